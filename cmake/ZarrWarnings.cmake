@@ -1,0 +1,18 @@
+# The warnings, and sanitizers where asked for, that all targets of this project are built with.
+find_package(Threads REQUIRED)
+
+find_program(ZARR_CCACHE ccache)
+if(ZARR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ZARR_CCACHE})
+endif()
+
+function(zarr_set_compile_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+  if(ZARR_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(ZARR_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${ZARR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${ZARR_SANITIZE})
+  endif()
+endfunction()

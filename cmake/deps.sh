@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs what building and testing this project needs on Debian 12 or later, as root or through sudo.
+# Usage: cmake/deps.sh [build] [test] [lint] [matrix]    (default: build test)
+set -euo pipefail
+
+build_packages=(
+  cmake g++ ninja-build ccache git
+  libgdal-dev nlohmann-json3-dev
+  libblosc-dev zlib1g-dev libdeflate-dev libzstd-dev liblz4-dev libbz2-dev liblzma-dev
+)
+test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest binutils)
+lint_packages=(clang-format clang-tidy)
+matrix_packages=(debootstrap)
+
+wanted=()
+for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
+  case "$group" in
+    build) wanted+=("${build_packages[@]}") ;;
+    test) wanted+=("${test_packages[@]}") ;;
+    lint) wanted+=("${lint_packages[@]}") ;;
+    matrix) wanted+=("${matrix_packages[@]}") ;;
+    *) echo "deps.sh: unknown group '$group' (build, test, lint, matrix)" >&2; exit 2 ;;
+  esac
+done
+
+missing=()
+for package in "${wanted[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+sudo=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "deps.sh: run as root, or install sudo; missing: ${missing[*]}" >&2; exit 1; }
+  sudo=(sudo)
+fi
+echo "deps.sh: installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+"${sudo[@]}" apt-get update -q
+"${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"

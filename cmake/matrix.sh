@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Builds the plugin and runs the driver's tests with other GDAL versions, each in a Debian root of its own:
+# trixie (GDAL 3.10) and sid (GDAL 3.13). The roots are made by debootstrap from the mirror that this machine's apt
+# uses, and are kept between runs.
+# Usage: cmake/matrix.sh [--prepare] [suite...]      (default: trixie sid)
+#   --prepare   only make the roots
+#   ZARR_MATRIX_DIR   where the roots are kept (default: /var/cache/zarr-matrix)
+#   ZARR_FIXTURES     a folder of more stores to read (optional)
+# An archive that cannot be reached is reported and does not fail the run; a failing build or test does.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+source_dir=$(dirname "$here")
+roots=${ZARR_MATRIX_DIR:-/var/cache/zarr-matrix}
+prepare_only=no
+suites=()
+for argument in "$@"; do
+  case "$argument" in
+    --prepare) prepare_only=yes ;;
+    -*) echo "matrix.sh: unknown option $argument" >&2; exit 2 ;;
+    *) suites+=("$argument") ;;
+  esac
+done
+[ ${#suites[@]} -gt 0 ] || suites=(trixie sid)
+
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "matrix.sh: debootstrap and chroot need root or sudo" >&2; exit 1; }
+  exec sudo --preserve-env=ZARR_MATRIX_DIR,ZARR_FIXTURES,CI bash "$0" "$@"
+fi
+
+# The first plain Debian archive among apt's sources, in either of their two formats.
+debian_mirror() {
+  cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
+    grep -v '^#' | grep -oE '(https?|file)://[^ ]*/debian/?( |$)' | head -n 1 | tr -d ' ' || true
+}
+
+# The proxy and the relaxed checks that this machine's apt has hold for the roots too.
+copy_apt_settings() {
+  local root=$1
+  apt-config dump | grep -E '^Acquire::(http|https)(::|$)|^Acquire::Check-(Valid-Until|Date) ' \
+    >"$root/etc/apt/apt.conf.d/99host" || true
+  cp /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
+}
+
+make_root() {
+  local suite=$1 root=$2 mirror=$3
+  rm -rf "$root.part"
+  mkdir -p "$roots"
+  debootstrap --variant=minbase "$suite" "$root.part" "$mirror" >"$roots/$suite.log" 2>&1 || return 1
+  copy_apt_settings "$root.part"
+  mv "$root.part" "$root"
+}
+
+install_packages() {
+  local root=$1
+  copy_apt_settings "$root"
+  cp "$here/deps.sh" "$root/root/deps.sh"
+  chroot "$root" bash /root/deps.sh build test
+}
+
+copy_source() {
+  local root=$1
+  mkdir -p "$root/src" "$root/fixtures"
+  (cd "$source_dir" && git ls-files -z --cached --others --exclude-standard | rsync_or_tar "$root/src")
+  if [ -n "${ZARR_FIXTURES:-}" ] && [ -d "$ZARR_FIXTURES" ]; then
+    rm -rf "$root/fixtures"
+    cp -a "$ZARR_FIXTURES" "$root/fixtures"
+  fi
+}
+
+# Unchanged files keep their times, so that a second build is quick.
+rsync_or_tar() {
+  local target=$1
+  find "$target" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+  tar --null -T - -cf - | tar -xf - -C "$target"
+}
+
+run_in_root() {
+  local suite=$1 root=$2
+  mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+  trap "umount '$root/proc' 2>/dev/null || true" RETURN
+  copy_source "$root"
+  chroot "$root" env HOME=/root CCACHE_DIR=/var/cache/ccache CI="${CI:-}" ZARR_FIXTURES=/fixtures bash -c '
+    set -euo pipefail
+    cd /src
+    echo "gdal $(gdal-config --version), $(g++ --version | head -n 1)"
+    bash cmake/test.sh --driver-only'
+}
+
+bash "$here/deps.sh" matrix
+mirror=$(debian_mirror)
+status=0
+for suite in "${suites[@]}"; do
+  root=$roots/$suite
+  echo "== $suite"
+  if [ -z "$mirror" ]; then
+    echo "matrix.sh: no Debian archive among apt's sources; $suite is left out"
+    continue
+  fi
+  if [ ! -d "$root" ] && ! make_root "$suite" "$root" "$mirror"; then
+    echo "matrix.sh: no root for $suite could be made from $mirror (see $roots/$suite.log); it is left out"
+    continue
+  fi
+  if ! install_packages "$root" >"$roots/$suite-packages.log" 2>&1; then
+    echo "matrix.sh: packages for $suite could not be installed (see $roots/$suite-packages.log); it is left out"
+    continue
+  fi
+  [ "$prepare_only" = yes ] && continue
+  run_in_root "$suite" "$root" || { echo "matrix.sh: $suite failed" >&2; status=1; }
+done
+exit $status

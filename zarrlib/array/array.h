@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "zarrlib/base/error.h"
+#include "zarrlib/base/executor.h"
+#include "zarrlib/base/shape.h"
+#include "zarrlib/base/strided_copy.h"
+#include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/metadata/array_metadata.h"
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+struct ReadOptions {
+  /// Threads that decode, the calling one included; 0 is one per CPU.
+  std::size_t threads = 0;
+  const WorkerHook* hook = nullptr;
+  /// Polled on the calling thread with the share done; false stops the read. May be empty.
+  std::function<bool(double)> progress;
+  /// Whether the process's leaf cache is looked at and filled. Windows of more than an eighth of its limit never fill it
+  /// with leaves that they cover whole.
+  bool use_cache = true;
+  /// Error(limit_exceeded) for leaves of more bytes, decoded or stored.
+  std::uint64_t max_leaf_bytes = std::uint64_t{2} << 30;
+};
+
+/// An array: a snapshot of its metadata in a store. Immutable; safe for any number of threads.
+class Array {
+ public:
+  /// `path` is that of the array in the store, "" for its root. Codecs that are not supported are no error until data
+  /// are read; those with a wrong configuration are.
+  static std::shared_ptr<const Array> Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata);
+  ~Array();
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+
+  const Store& store() const { return *store_; }
+  const std::string& path() const { return path_; }
+  const ArrayMetadata& metadata() const { return metadata_; }
+  const Shape& shape() const { return metadata_.shape; }
+  const DataType& data_type() const { return metadata_.data_type; }
+  std::size_t rank() const { return metadata_.shape.size(); }
+  /// Process-unique: the same for all handles of one array that are open at the same time.
+  std::uint64_t id() const { return *id_; }
+
+  /// Nothing if data can be read; else why not.
+  const std::optional<Error>& unsupported() const { return unsupported_; }
+
+  /// The longest edges of the leaves: inner chunks where there are shards, else chunks.
+  Shape leaf_shape() const;
+  /// The key of a chunk, the array's path included.
+  std::string ChunkKey(const Shape& grid_index) const;
+
+  /// Reads a selection to `destination`, whose strides are those of neighbours in the selection. Elements are in native
+  /// byte order; those of variable length are std::string_view, which only a converter can take, and which are valid
+  /// during the call of the converter. What is not stored is the fill value.
+  ///
+  /// Throws Error: invalid_argument for a selection beyond the array, corrupt or unsupported for a chunk that cannot be
+  /// decoded, io from the store. The destination's content is then indeterminate. Returns false if `progress` stopped it.
+  bool Read(const Selection& selection, const Destination& destination, const ReadOptions& options = {}) const;
+
+  /// The pipeline for a chunk of that (encoded) shape. Throws what `unsupported` holds.
+  std::shared_ptr<const ResolvedPipeline> ResolveFor(const Shape& chunk_shape) const;
+
+ private:
+  Array() = default;
+
+  std::shared_ptr<Store> store_;
+  std::string path_;
+  ArrayMetadata metadata_;
+  std::shared_ptr<const CodecPipeline> pipeline_;
+  std::optional<Error> unsupported_;
+  std::shared_ptr<const std::uint64_t> id_;
+
+  std::shared_ptr<const ResolvedPipeline> uniform_;  // where all chunks have one shape
+  mutable std::mutex resolved_mutex_;
+  mutable std::vector<std::shared_ptr<const ResolvedPipeline>> resolved_;  // the others, latest last, bounded
+};
+
+}  // namespace zarr

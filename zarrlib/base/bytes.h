@@ -1,0 +1,79 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace zarr {
+
+using ByteSpan = std::span<const std::byte>;
+using MutableByteSpan = std::span<std::byte>;
+
+/// Leaves memory uninitialised when a vector grows, and aligns it to a cache line.
+template <typename T>
+struct UninitializedAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kAlignment{64};
+
+  UninitializedAllocator() = default;
+  template <typename U>
+  UninitializedAllocator(const UninitializedAllocator<U>&) {}
+
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kAlignment)); }
+  void deallocate(T* p, std::size_t) { ::operator delete(p, kAlignment); }
+  template <typename U>
+  void construct(U* p) {
+    ::new (static_cast<void*>(p)) U;
+  }
+  template <typename U, typename... Args>
+  void construct(U* p, Args&&... args) {
+    ::new (static_cast<void*>(p)) U(std::forward<Args>(args)...);
+  }
+  friend bool operator==(const UninitializedAllocator&, const UninitializedAllocator&) { return true; }
+};
+
+/// Owned bytes. Growing does not zero them.
+using Bytes = std::vector<std::byte, UninitializedAllocator<std::byte>>;
+
+/// `length` bytes of a value from `offset` on.
+struct ByteRange {
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  friend bool operator==(const ByteRange&, const ByteRange&) = default;
+};
+
+inline ByteSpan AsBytes(std::string_view text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+
+inline std::string_view AsText(ByteSpan bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+inline Bytes ToBytes(std::string_view text) {
+  const ByteSpan bytes = AsBytes(text);
+  return Bytes(bytes.begin(), bytes.end());
+}
+
+/// The value of type T that stands at `p` in little-endian byte order.
+template <typename T>
+T LoadLittleEndian(const std::byte* p) {
+  static_assert(std::endian::native == std::endian::little, "this library is written for little-endian machines");
+  T value;
+  std::memcpy(&value, p, sizeof(T));
+  return value;
+}
+
+template <typename T>
+void StoreLittleEndian(std::byte* p, T value) {
+  std::memcpy(p, &value, sizeof(T));
+}
+
+}  // namespace zarr

@@ -1,0 +1,192 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "zarrlib/base/bytes.h"
+#include "zarrlib/base/shape.h"
+#include "zarrlib/metadata/data_type.h"
+#include "zarrlib/metadata/fill_value.h"
+
+/// The interfaces of the three kinds of codecs (Zarr v3 core, "Codecs"), and of what reads parts of a stored value.
+///
+/// A codec is made once from its configuration and is immutable. `Resolve` fits it to a chunk's shape, type and fill
+/// value; what it returns does the work, is immutable too, and safe for any number of threads. Codecs know no store and
+/// start no threads. All functions throw Error: corrupt for bytes that cannot be decoded, unsupported for a type that
+/// the codec does not take.
+namespace zarr {
+
+/// What a codec needs to know of the chunk that it is given.
+struct ChunkSpec {
+  Shape shape;
+  DataType data_type;
+  FillValue fill_value;
+
+  std::uint64_t element_count() const { return Product(shape); }
+  /// Of the decoded chunk, for types of fixed size. Checked by CodecPipeline::Resolve to fit.
+  std::size_t byte_size() const { return static_cast<std::size_t>(element_count()) * data_type.size; }
+};
+
+/// A decoded chunk of a type of variable length: one view per element, in C order, into memory that it owns.
+struct VariableChunk {
+  std::vector<std::string_view> elements;
+  Bytes arena;
+};
+
+// --- array -> array ---------------------------------------------------------------------------------------------
+
+class ResolvedArrayToArray {
+ public:
+  virtual ~ResolvedArrayToArray() = default;
+  /// What encoding gives: the spec that the next codec is resolved with.
+  virtual const ChunkSpec& encoded() const = 0;
+  /// If all that the codec does is to reorder axes: axis i of the encoded chunk is axis `order[i]` of the decoded one.
+  /// Such a codec is never run on reading; its order is folded into the strides of the last copy.
+  virtual const PerAxis<std::uint64_t>* permutation() const { return nullptr; }
+  /// Whether each element is encoded on its own, whatever its place.
+  virtual bool elementwise() const { return false; }
+  /// Both chunks are packed, in C order. Sizes are exact.
+  virtual void Encode(ByteSpan decoded, MutableByteSpan encoded) const = 0;
+  virtual void Decode(ByteSpan encoded, MutableByteSpan decoded) const = 0;
+};
+
+class ArrayToArrayCodec {
+ public:
+  virtual ~ArrayToArrayCodec() = default;
+  virtual std::shared_ptr<const ResolvedArrayToArray> Resolve(const ChunkSpec& decoded) const = 0;
+};
+
+// --- partial reading --------------------------------------------------------------------------------------------
+
+/// One stored value, of which parts can be read. Thread-safe.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  /// Fills each of `buffers` with the range of the same number. False if there is no such value. A range beyond the
+  /// value's end is Error(corrupt).
+  virtual bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const = 0;
+  /// The value's last `length` bytes (all, if it is shorter), and its whole size; nothing if there is no such value.
+  struct Suffix {
+    Bytes bytes;
+    std::uint64_t value_size = 0;
+  };
+  virtual std::optional<Suffix> ReadSuffix(std::uint64_t length) const = 0;
+  virtual std::optional<Bytes> ReadAll() const = 0;
+};
+
+/// Turns the bytes of a leaf, an innermost chunk, into its elements: a pure function.
+class LeafDecoder {
+ public:
+  virtual ~LeafDecoder() = default;
+  /// Shape, type and fill value of what is decoded, axes as in the array.
+  virtual const ChunkSpec& decoded() const = 0;
+  /// Where element [i, j, ...] stands in the decoded buffer: bytes between neighbours along each axis of the array,
+  /// or, for types of variable length, elements.
+  virtual const Strides& layout() const = 0;
+  /// `out` has exactly `decoded().byte_size()` bytes.
+  virtual void Decode(ByteSpan encoded, MutableByteSpan out) const = 0;
+  /// For types of variable length.
+  virtual void DecodeVariable(ByteSpan encoded, VariableChunk* out) const = 0;
+};
+
+/// A leaf to read.
+struct LeafTask {
+  Box box;                         ///< Its elements, in the coordinates of the outer chunk.
+  std::uint64_t leaf_index = 0;    ///< Unique within the outer chunk.
+  std::optional<ByteRange> range;  ///< Where it stands in the value; nothing if it is absent: the fill value.
+  std::shared_ptr<const LeafDecoder> decoder;
+};
+
+/// A stored value with inner chunks, opened: it has read its index. Thread-safe.
+class PartialDecoder {
+ public:
+  virtual ~PartialDecoder() = default;
+  /// Appends a task per leaf from which `selection` (in coordinates of the chunk) takes elements. `source` must be the
+  /// value that was opened; nested indices are read from it.
+  virtual void Plan(const Selection& selection, const ByteSource& source, std::vector<LeafTask>* tasks) const = 0;
+  /// Memory that keeping this takes, in bytes.
+  virtual std::size_t memory_size() const = 0;
+};
+
+// --- array -> bytes ---------------------------------------------------------------------------------------------
+
+class ResolvedArrayToBytes {
+ public:
+  virtual ~ResolvedArrayToBytes() = default;
+  /// Bytes of the encoded chunk, if that is the same for all chunks of this spec.
+  virtual std::optional<std::uint64_t> encoded_size() const = 0;
+  /// Whether the encoded bytes are the elements as they are in memory.
+  virtual bool is_copy() const { return false; }
+  /// For types of fixed size: both directions, C order, `decoded` of exact size.
+  virtual void Decode(ByteSpan encoded, MutableByteSpan decoded) const = 0;
+  virtual void Encode(ByteSpan decoded, Bytes* encoded) const = 0;
+  /// For types of variable length. The default throws Error(unsupported).
+  virtual void DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const;
+  virtual void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const;
+
+  /// The shape of the leaves, which divides the chunk's; nullptr if the value can only be read whole.
+  virtual const Shape* leaf_shape() const { return nullptr; }
+  /// Opens a value that has leaves, reading its index; nullptr if there is no such value.
+  virtual std::shared_ptr<const PartialDecoder> Open(const ByteSource& source) const;
+};
+
+class ArrayToBytesCodec {
+ public:
+  virtual ~ArrayToBytesCodec() = default;
+  virtual std::shared_ptr<const ResolvedArrayToBytes> Resolve(const ChunkSpec& decoded) const = 0;
+};
+
+// --- bytes -> bytes ---------------------------------------------------------------------------------------------
+
+/// How many bytes something has: exactly, at most, or (nothing) unknown.
+struct SizeBound {
+  std::optional<std::uint64_t> bytes;
+  bool exact = false;
+};
+
+class BytesToBytesCodec {
+ public:
+  virtual ~BytesToBytesCodec() = default;
+  /// What encoding `decoded` bytes can give, generously: other writers' encoders count too.
+  virtual SizeBound EncodedSize(SizeBound decoded) const = 0;
+  /// If decoding only takes a part of the bytes, after checks: that part.
+  virtual std::optional<ByteSpan> DecodeView(ByteSpan) const { return std::nullopt; }
+  /// The decoded size that the encoded bytes claim, if they do. Not to be trusted.
+  virtual std::optional<std::uint64_t> ClaimedSize(ByteSpan) const { return std::nullopt; }
+  /// Decodes all of `encoded` to the front of `out`; returns the bytes decoded, or nothing if `out` is too small for
+  /// them (its content is then indeterminate). Never writes beyond `out`.
+  virtual std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const = 0;
+  /// Replaces the content of `encoded`. `item_size` is that of the array's elements (1 for variable length).
+  virtual void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const = 0;
+};
+
+using Codec = std::variant<std::shared_ptr<const ArrayToArrayCodec>, std::shared_ptr<const ArrayToBytesCodec>,
+                           std::shared_ptr<const BytesToBytesCodec>>;
+
+// --- scratch ----------------------------------------------------------------------------------------------------
+
+/// A buffer from the calling thread's stock, given back when this goes out of scope. Buffers are thus reused from chunk
+/// to chunk without a lock.
+class ScratchBuffer {
+ public:
+  ScratchBuffer();
+  explicit ScratchBuffer(std::size_t size) : ScratchBuffer() { bytes_.resize(size); }
+  ~ScratchBuffer();
+  ScratchBuffer(const ScratchBuffer&) = delete;
+  ScratchBuffer& operator=(const ScratchBuffer&) = delete;
+
+  Bytes& bytes() { return bytes_; }
+  MutableByteSpan span() { return {bytes_.data(), bytes_.size()}; }
+
+ private:
+  Bytes bytes_;
+};
+
+}  // namespace zarr

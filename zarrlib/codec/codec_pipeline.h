@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "zarrlib/codec/codec.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace zarr {
+
+/// A pipeline fitted to one chunk shape. An array-to-bytes codec itself, so that a shard can hold one; and the decoder
+/// of its chunks, where those are leaves.
+class ResolvedPipeline final : public ResolvedArrayToBytes, public LeafDecoder {
+ public:
+  // LeafDecoder. The layout is that of the elements as they leave the innermost codec that is run: leading transposes
+  // are folded into it.
+  const ChunkSpec& decoded() const override { return decoded_; }
+  const Strides& layout() const override { return layout_; }
+  void Decode(ByteSpan encoded, MutableByteSpan out) const override;
+  void DecodeVariable(ByteSpan encoded, VariableChunk* out) const override;
+
+  std::optional<std::uint64_t> encoded_size() const override;
+  bool is_copy() const override;
+  /// From elements in C order of the array's axes.
+  void Encode(ByteSpan decoded, Bytes* encoded) const override;
+  void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const override;
+
+  const Shape* leaf_shape() const override;
+  std::shared_ptr<const PartialDecoder> Open(const ByteSource& source) const override;
+
+ private:
+  friend class CodecPipeline;
+  /// What is left after the bytes-to-bytes codecs: in `scratch`, in `direct` if that is where it should go (exact size),
+  /// or a part of `encoded`.
+  ByteSpan DecodeBytes(ByteSpan encoded, MutableByteSpan direct, std::vector<std::unique_ptr<ScratchBuffer>>* scratch) const;
+  void DecodeInCOrder(ByteSpan encoded, MutableByteSpan out) const;
+
+  ChunkSpec decoded_;
+  Strides layout_;
+  std::size_t leading_permutations_ = 0;  // how many of array_to_array_ are folded into the layout
+  std::vector<std::shared_ptr<const ResolvedArrayToArray>> array_to_array_;
+  std::shared_ptr<const ResolvedArrayToBytes> array_to_bytes_;
+  std::vector<std::shared_ptr<const BytesToBytesCodec>> bytes_to_bytes_;
+  std::vector<std::string> bytes_to_bytes_names_;
+  std::vector<SizeBound> bounds_;  // before each bytes-to-bytes codec, and after the last
+};
+
+/// A list of codecs: array-to-array, one array-to-bytes, bytes-to-bytes (Zarr v3 core, "Codecs").
+class CodecPipeline {
+ public:
+  /// Throws Error at the codec that is unknown, wrong, or out of order. With `implicit_bytes`, a missing array-to-bytes
+  /// codec is "bytes" in the order that the data type names.
+  static std::shared_ptr<const CodecPipeline> Make(std::span<const CodecSpec> specs, bool implicit_bytes);
+
+  /// Throws Error(limit_exceeded) for a chunk of more than 2^47 bytes, unsupported for a type that a codec cannot take.
+  std::shared_ptr<const ResolvedPipeline> Resolve(const ChunkSpec& spec) const;
+
+ private:
+  struct Named {
+    Codec codec;
+    CodecSpec spec;
+  };
+  std::vector<Named> codecs_;
+};
+
+}  // namespace zarr

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+/// A folder of a POSIX file system. A key is absent when the system says ENOENT or ENOTDIR, and for nothing else.
+///
+/// `Set` writes a temporary file in the same folder, whose name starts with ".zarr-tmp-", and renames it: readers see
+/// the old or the new value. Listings leave such names out.
+class FilesystemStore final : public Store {
+ public:
+  explicit FilesystemStore(std::string root);
+
+  std::string name() const override { return root_; }
+  StoreCapabilities capabilities() const override;
+  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override;
+  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
+                 VersionStamp* stamp) const override;
+  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
+  bool Exists(std::string_view key) const override;
+  std::optional<Listing> List(std::string_view prefix) const override;
+  void Set(std::string_view key, ByteSpan value) override;
+  void Erase(std::string_view key) override;
+
+ private:
+  std::string root_;
+};
+
+}  // namespace zarr

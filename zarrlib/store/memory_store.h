@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+/// A store in memory, for tests and as the simplest example of one.
+class MemoryStore final : public Store {
+ public:
+  explicit MemoryStore(std::string name = "memory") : name_(std::move(name)) {}
+
+  std::string name() const override { return name_; }
+  StoreCapabilities capabilities() const override;
+  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override;
+  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
+                 VersionStamp* stamp) const override;
+  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
+  bool Exists(std::string_view key) const override;
+  std::optional<Listing> List(std::string_view prefix) const override;
+  void Set(std::string_view key, ByteSpan value) override;
+  void Erase(std::string_view key) override;
+
+ private:
+  struct Entry {
+    Bytes bytes;
+    VersionStamp stamp;
+  };
+  std::string name_;
+  mutable std::shared_mutex mutex_;
+  std::map<std::string, Entry, std::less<>> entries_;
+  std::int64_t clock_ = 0;
+};
+
+}  // namespace zarr
