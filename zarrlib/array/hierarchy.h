@@ -52,12 +52,21 @@ class Hierarchy {
 
  private:
   Hierarchy() = default;
+  bool FindRoot();
+  /// The document of a node: from consolidated metadata, else from the store. Nothing if it is absent.
   std::optional<JsonNode> ReadDocument(std::string_view path, std::string_view name) const;
+  bool HasV2(std::string_view path, std::string_view name) const;
+  bool MayHave(ZarrFormat format) const;
+  ArrayMetadata ReadArrayMetadata(std::string_view path) const;
 
   std::shared_ptr<Store> store_;
   HierarchyOptions options_;
   ZarrFormat root_format_ = ZarrFormat::kV3;
+  bool implied_root_ = false;
+  std::optional<JsonNode> root_;  // of v1 and before, which have no groups: the array
   std::shared_ptr<const ConsolidatedMetadata> consolidated_;
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;
 };
 
 }  // namespace zarr

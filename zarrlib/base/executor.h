@@ -11,7 +11,8 @@ namespace zarr {
 class WorkerHook {
  public:
   virtual ~WorkerHook() = default;
-  /// Called on a pool thread before its first task of a run; what it returns is destroyed there after the last.
+  /// Called on a pool thread before its first task of a run; what it returns is destroyed there after the last. If it
+  /// throws, that thread takes no part in the run.
   virtual std::shared_ptr<void> Enter() const = 0;
 };
 
@@ -20,7 +21,8 @@ struct ExecutorOptions {
   /// Threads that work at once, the calling one included; 0 is one per CPU.
   std::size_t width = 0;
   const WorkerHook* hook = nullptr;
-  /// Polled on the calling thread between tasks with the share done, 0 to 1; false stops the run. May be empty.
+  /// Polled on the calling thread with the share done, 0 to 1, between its tasks and while it waits for those of other
+  /// threads; at the end with 1. False stops the run. May be empty.
   std::function<bool(double)> progress;
 };
 

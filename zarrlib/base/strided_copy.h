@@ -15,6 +15,8 @@ class RowConverter {
   /// bytes apart. Strides may be negative or zero.
   virtual void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
                           std::ptrdiff_t destination_stride, std::size_t count) const = 0;
+  /// Whether the bytes of a converted element may be copied to make another one: false where elements own memory.
+  virtual bool replicable() const { return true; }
 };
 
 /// Where elements are put: `data` is that of index 0 along every axis, `strides` are in bytes and may be negative.
@@ -25,13 +27,15 @@ struct Destination {
   const RowConverter* converter = nullptr;
 };
 
-/// Copies `shape` elements of `item_size` bytes, from `source` with `source_strides` (bytes, any sign) to
-/// `destination`. The two must not overlap. Loops over memory in the order that suits the destination.
+/// Copies `shape` elements of `item_size` bytes, from `source` with `source_strides` (bytes, any sign or 0) to
+/// `destination`. Source and destination must not overlap, nor two elements of the destination. Loops over memory in
+/// the order that suits both sides; a converter is given rows as long as that allows.
 void StridedCopy(const std::byte* source, const Strides& source_strides, const Shape& shape, std::size_t item_size,
                  const Destination& destination);
 
 /// Puts the one element `value` at every place of `shape` in `destination`. The size of a destination element is
-/// `destination_item_size` (that of `value` unless there is a converter).
+/// `destination_item_size` (that of `value` unless there is a converter). A converter that is replicable is called
+/// once; one that is not, for rows whose source stride is 0.
 void StridedFill(ByteSpan value, const Shape& shape, std::size_t destination_item_size, const Destination& destination);
 
 }  // namespace zarr

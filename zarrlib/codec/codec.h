@@ -79,6 +79,8 @@ class ByteSource {
   };
   virtual std::optional<Suffix> ReadSuffix(std::uint64_t length) const = 0;
   virtual std::optional<Bytes> ReadAll() const = 0;
+  /// The value's size, where an access has told it.
+  virtual std::optional<std::uint64_t> value_size() const { return std::nullopt; }
 };
 
 /// Turns the bytes of a leaf, an innermost chunk, into its elements: a pure function.
@@ -102,6 +104,8 @@ struct LeafTask {
   std::uint64_t leaf_index = 0;    ///< Unique within the outer chunk.
   std::optional<ByteRange> range;  ///< Where it stands in the value; nothing if it is absent: the fill value.
   std::shared_ptr<const LeafDecoder> decoder;
+  /// Where `range` is to be read from; nullptr for the stored value itself.
+  std::shared_ptr<const ByteSource> source;
 };
 
 /// A stored value with inner chunks, opened: it has read its index. Thread-safe.

@@ -13,7 +13,9 @@ namespace zarr {
 
 /// A pipeline fitted to one chunk shape. An array-to-bytes codec itself, so that a shard can hold one; and the decoder
 /// of its chunks, where those are leaves.
-class ResolvedPipeline final : public ResolvedArrayToBytes, public LeafDecoder {
+class ResolvedPipeline final : public ResolvedArrayToBytes,
+                               public LeafDecoder,
+                               public std::enable_shared_from_this<ResolvedPipeline> {
  public:
   // LeafDecoder. The layout is that of the elements as they leave the innermost codec that is run: leading transposes
   // are folded into it.
@@ -29,22 +31,33 @@ class ResolvedPipeline final : public ResolvedArrayToBytes, public LeafDecoder {
   void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const override;
 
   const Shape* leaf_shape() const override;
+  /// Leading transposes permute the leaves' axes, elementwise codecs are run leaf by leaf; where bytes-to-bytes codecs
+  /// follow the shards, the value is read and decoded whole first.
   std::shared_ptr<const PartialDecoder> Open(const ByteSource& source) const override;
 
  private:
   friend class CodecPipeline;
-  /// What is left after the bytes-to-bytes codecs: in `scratch`, in `direct` if that is where it should go (exact size),
-  /// or a part of `encoded`.
-  ByteSpan DecodeBytes(ByteSpan encoded, MutableByteSpan direct, std::vector<std::unique_ptr<ScratchBuffer>>* scratch) const;
-  void DecodeInCOrder(ByteSpan encoded, MutableByteSpan out) const;
+  friend class PartsOfPipeline;
+  /// What is left after the bytes-to-bytes codecs: in `direct` (not used if empty, else of exact size), in one of
+  /// `scratch`, or a part of `encoded`.
+  ByteSpan DecodeBytes(ByteSpan encoded, MutableByteSpan direct, std::span<ScratchBuffer, 2> scratch) const;
+  /// One bytes-to-bytes codec, to `direct` or `scratch`.
+  ByteSpan DecodeStep(std::size_t step, ByteSpan encoded, MutableByteSpan direct, ScratchBuffer* scratch) const;
+  /// Undoes the array-to-array codecs that are not folded, the innermost of which gave `elements`.
+  void DecodeArrays(MutableByteSpan elements, MutableByteSpan out) const;
+  void EncodeBytes(Bytes* encoded) const;
+  /// Works out the layout and the leaves from the codecs.
+  void Fold();
 
   ChunkSpec decoded_;
   Strides layout_;
+  Shape axes_;  // axis i of what the innermost folded transpose gives is axis axes_[i] of the array
+  std::optional<Shape> leaf_shape_;
   std::size_t leading_permutations_ = 0;  // how many of array_to_array_ are folded into the layout
   std::vector<std::shared_ptr<const ResolvedArrayToArray>> array_to_array_;
   std::shared_ptr<const ResolvedArrayToBytes> array_to_bytes_;
   std::vector<std::shared_ptr<const BytesToBytesCodec>> bytes_to_bytes_;
-  std::vector<std::string> bytes_to_bytes_names_;
+  std::vector<std::string> names_;  // of all codecs, for messages
   std::vector<SizeBound> bounds_;  // before each bytes-to-bytes codec, and after the last
 };
 

@@ -76,6 +76,8 @@ GroupMetadata GroupFromV2(const JsonNode& zgroup, const std::optional<JsonNode>&
 // v3_json
 /// "array" or "group". Throws Error for anything else, or another zarr_format.
 std::string NodeTypeOfV3(const JsonNode& zarr_json);
+/// A list of codecs, as `codecs` of an array or of a shard. Short-hand names are taken.
+std::vector<CodecSpec> CodecsFromV3(const JsonNode& node);
 ArrayMetadata ArrayFromV3(const JsonNode& zarr_json);
 GroupMetadata GroupFromV3(const JsonNode& zarr_json);
 

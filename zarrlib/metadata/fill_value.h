@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "zarrlib/base/bytes.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/data_type.h"
@@ -30,13 +28,5 @@ FillValue FillValueFromV2(const JsonNode& node, const DataType& type);
 /// Reads the `fill_value` of v3: numbers, "NaN", "Infinity", "-Infinity", "0x…", pairs, base64, "NaT", objects.
 /// Null, which GDAL wrote, is undefined.
 FillValue FillValueFromV3(const JsonNode& node, const DataType& type);
-
-/// Decodes base64 (RFC 4648, padding optional); nothing for other characters.
-std::optional<Bytes> DecodeBase64(std::string_view text);
-std::string EncodeBase64(ByteSpan bytes);
-
-/// float16 <-> float, rounding half to even.
-float HalfToFloat(std::uint16_t half);
-std::uint16_t FloatToHalf(double value);
 
 }  // namespace zarr

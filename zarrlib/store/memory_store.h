@@ -30,6 +30,9 @@ class MemoryStore final : public Store {
     Bytes bytes;
     VersionStamp stamp;
   };
+  /// With the mutex held.
+  const Entry* FindEntry(std::string_view key, VersionStamp* stamp) const;
+
   std::string name_;
   mutable std::shared_mutex mutex_;
   std::map<std::string, Entry, std::less<>> entries_;

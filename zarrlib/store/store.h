@@ -44,6 +44,8 @@ class Store {
 
   /// For messages, such as "/vsis3/bucket/a.zarr".
   virtual std::string name() const = 0;
+  /// Equal for stores that hold the same values: the name, and whatever else decides (credentials, for instance).
+  virtual std::string identity() const { return name(); }
   virtual StoreCapabilities capabilities() const = 0;
 
   /// Replaces the content of `value` by the key's, reusing its memory. False if the key is absent. Values of more than
@@ -78,6 +80,13 @@ class Store {
 
 /// Throws Error(invalid_argument) for what is no key.
 void CheckKey(std::string_view key);
+/// Throws Error(invalid_argument) for what is neither "" nor a key and "/".
+void CheckPrefix(std::string_view prefix);
+/// For implementations of `GetRanges`: throws Error(corrupt) for a range beyond the end of a value of that size,
+/// Error(invalid_argument) for ranges that their buffers do not match.
+void CheckRanges(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers, std::uint64_t value_size);
+/// For implementations of `Get`: throws Error(limit_exceeded) if a value is larger than allowed.
+void CheckValueSize(std::uint64_t value_size, std::uint64_t max_size);
 /// "a/b" + "c" -> "a/b/c"; "" + "c" -> "c".
 std::string JoinKey(std::string_view prefix, std::string_view name);
 

@@ -1,0 +1,185 @@
+#include "zarrlib/codec/blosc_codec.h"
+
+#include <blosc.h>
+
+#include "autotest/cpp/codec/blosc_vectors.h"
+#include "autotest/cpp/codec/codec_test_util.h"
+
+namespace zarr::codec_test {
+namespace {
+
+using blosc_vectors::kBloscLz;
+using blosc_vectors::kLz4;
+using blosc_vectors::kSnappy;
+using blosc_vectors::kZlib;
+using blosc_vectors::kZstd;
+
+// Where the header's members stand.
+constexpr std::size_t kVersion = 0;
+constexpr std::size_t kFlags = 2;
+constexpr std::size_t kTypeSize = 3;
+constexpr std::size_t kDecodedSize = 4;
+constexpr std::size_t kBlockSize = 8;
+constexpr std::size_t kEncodedSize = 12;
+constexpr std::size_t kHeaderSize = 16;
+
+Bytes WithByte(std::string_view hex, std::size_t at, unsigned value) {
+  Bytes bytes = FromHex(hex);
+  bytes[at] = static_cast<std::byte>(value);
+  return bytes;
+}
+
+Bytes WithNumber(std::string_view hex, std::size_t at, std::uint32_t value) {
+  Bytes bytes = FromHex(hex);
+  StoreLittleEndian(bytes.data() + at, value);
+  return bytes;
+}
+
+std::string Configuration(std::string_view compressor, int level, std::string_view shuffle) {
+  return R"({"cname": ")" + std::string(compressor) + R"(", "clevel": )" + std::to_string(level) + R"(, "shuffle": )" +
+         std::string(shuffle) + "}";
+}
+
+TEST(BloscCodec, DecodesWhatZarrPythonWrote) {
+  for (const std::string_view hex : {kZstd, kBloscLz, kSnappy, kZlib, kLz4}) {
+    SCOPED_TRACE(hex.substr(0, 8));
+    ExpectDecodes(*Make("blosc"), FromHex(hex), Ramp(30, 0, 0, 20, 15));
+    EXPECT_EQ(Make("blosc")->ClaimedSize(FromHex(hex)), 1200u);
+  }
+}
+
+TEST(BloscCodec, ViewsStoredBytesInPlace) {
+  Bytes encoded;
+  const auto codec = Make("blosc", Configuration("lz4", 0, "1"));
+  codec->Encode(Noise(300), 1, &encoded);
+  EXPECT_EQ(encoded.size(), 300 + kHeaderSize);
+  const auto view = codec->DecodeView(encoded);
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->data(), encoded.data() + kHeaderSize);
+  EXPECT_EQ(codec->DecodeView(FromHex(kLz4)), std::nullopt);
+}
+
+TEST(BloscCodec, RoundTripsWithEveryCompressorAndShuffle) {
+  for (const char* compressor : {"lz4", "lz4hc", "blosclz", "zstd", "zlib", "snappy"}) {
+    for (const char* shuffle : {"\"noshuffle\"", "\"shuffle\"", "\"bitshuffle\"", "-1"}) {
+      SCOPED_TRACE(std::string(compressor) + shuffle);
+      ExpectRoundTrips(*Make("blosc", Configuration(compressor, 5, shuffle)));
+    }
+  }
+}
+
+TEST(BloscCodec, RoundTripsAtEveryLevel) {
+  for (int level = 0; level <= 9; ++level) ExpectRoundTrips(*Make("blosc", Configuration("zstd", level, "1")));
+}
+
+TEST(BloscCodec, RoundTripsManyBlocks) {
+  ExpectRoundTrip(*Make("blosc", R"({"blocksize": 128})"), Pattern(70000), 8);
+  ExpectRoundTrip(*Make("blosc", R"({"blocksize": 2147483647})"), Pattern(70000), 8);
+  ExpectRoundTrip(*Make("blosc", R"({"cname": "blosclz", "clevel": 9})"), Zeros(5'000'000), 4);
+}
+
+TEST(BloscCodec, RoundTripsElementsOfAnySize) {
+  for (const std::size_t item_size : {1, 2, 3, 16, 17, 28, 255, 256, 1000}) {
+    ExpectRoundTrip(*Make("blosc"), Pattern(70000), item_size);
+  }
+}
+
+TEST(BloscCodec, TakesTheTypeSizeFromItsConfigurationOrTheElements) {
+  Bytes configured, from_elements, too_large;
+  Make("blosc", R"({"typesize": 8})")->Encode(Pattern(5000), 4, &configured);
+  Make("blosc")->Encode(Pattern(5000), 4, &from_elements);
+  Make("blosc")->Encode(Pattern(5000), 256, &too_large);
+  EXPECT_EQ(configured[kTypeSize], std::byte{8});
+  EXPECT_EQ(from_elements[kTypeSize], std::byte{4});
+  EXPECT_EQ(too_large[kTypeSize], std::byte{1});
+}
+
+TEST(BloscCodec, ShufflesAsItIsTold) {
+  const auto shuffle_flags = [](std::string_view shuffle, std::size_t item_size) {
+    Bytes encoded;
+    Make("numcodecs.blosc", Configuration("lz4", 5, shuffle))->Encode(Zeros(5000), item_size, &encoded);
+    return std::to_integer<int>(encoded[kFlags]) & (BLOSC_DOSHUFFLE | BLOSC_DOBITSHUFFLE);
+  };
+  for (const char* none : {"0", "\"noshuffle\"", "\"NONE\""}) EXPECT_EQ(shuffle_flags(none, 4), 0) << none;
+  for (const char* bytes : {"1", "\"shuffle\"", "\"BYTE\""}) EXPECT_EQ(shuffle_flags(bytes, 4), BLOSC_DOSHUFFLE);
+  for (const char* bits : {"2", "\"bitshuffle\"", "\"BIT\""}) EXPECT_EQ(shuffle_flags(bits, 4), BLOSC_DOBITSHUFFLE);
+  EXPECT_EQ(shuffle_flags("-1", 4), BLOSC_DOSHUFFLE);
+  EXPECT_EQ(shuffle_flags("-1", 1), BLOSC_DOBITSHUFFLE);
+}
+
+TEST(BloscCodec, NoticesTruncation) {
+  for (const std::string_view hex : {kZstd, kBloscLz, kSnappy, kZlib, kLz4}) {
+    ExpectTruncationsFail(*Make("blosc"), FromHex(hex), 1200);
+  }
+}
+
+TEST(BloscCodec, NoticesTruncationThatTheHeaderHides) {
+  for (const std::string_view hex : {kZstd, kBloscLz, kSnappy, kZlib, kLz4}) {
+    for (std::size_t length = kHeaderSize; length < hex.size() / 2; ++length) {
+      const Bytes encoded = WithNumber(hex, kEncodedSize, static_cast<std::uint32_t>(length));
+      EXPECT_EQ(DecodeErrorKind(*Make("blosc"), ByteSpan(encoded).first(length), 1200), ErrorKind::kCorrupt) << length;
+    }
+  }
+}
+
+TEST(BloscCodec, SurvivesCorruption) {
+  for (const std::string_view hex : {kZstd, kBloscLz, kSnappy, kZlib, kLz4}) {
+    EXPECT_GT(CountSilentCorruptions(*Make("blosc"), FromHex(hex), Ramp(30, 0, 0, 20, 15)), 0);  // there is no checksum
+  }
+}
+
+TEST(BloscCodec, RefusesBytesBehindTheEnd) {
+  EXPECT_EQ(DecodeErrorKind(*Make("blosc"), Concat(FromHex(kLz4), Zeros(1)), 1200), ErrorKind::kCorrupt);
+}
+
+TEST(BloscCodec, RefusesHeadersThatLie) {
+  const auto codec = Make("blosc");
+  for (const Bytes& encoded :
+       {WithByte(kLz4, kVersion, 99), WithByte(kLz4, kVersion, 1), WithByte(kLz4, kVersion, 5),
+        WithByte(kLz4, kTypeSize, 0), WithNumber(kLz4, kEncodedSize, 100000), WithNumber(kLz4, kEncodedSize, 15),
+        WithNumber(kLz4, kEncodedSize, 0xFFFFFFFF), WithNumber(kLz4, kDecodedSize, 0xFFFFFFFF),
+        WithNumber(kLz4, kDecodedSize, 1196), WithNumber(kLz4, kBlockSize, 0), WithNumber(kLz4, kBlockSize, 1),
+        WithNumber(kLz4, kBlockSize, 0x7FFFFFFF), WithNumber(kLz4, kBlockSize, 0xFFFFFFFF),
+        WithByte(kLz4, kFlags, 0xF1), WithByte(kLz4, kFlags, 0x29), WithByte(kLz4, kFlags, 0x23),
+        WithNumber(kLz4, kHeaderSize, 0xFFFFFFFF), WithNumber(kLz4, kHeaderSize, 0x7FFFFFFF)}) {
+    EXPECT_EQ(DecodeErrorKind(*codec, encoded, 1200), ErrorKind::kCorrupt);
+  }
+}
+
+TEST(BloscCodec, IsNotMisledByAHugeDecodedSize) {
+  const Bytes encoded = WithNumber(kLz4, kDecodedSize, BLOSC_MAX_BUFFERSIZE);
+  EXPECT_NE(Make("blosc")->ClaimedSize(encoded), std::nullopt);
+  EXPECT_EQ(DecodeErrorKind(*Make("blosc"), encoded, 1200), ErrorKind::kCorrupt);  // room for the blocks' places
+}
+
+TEST(BloscCodec, RefusesAMatchLengthThatItsLibraryCannotCount) {
+  // One BloscLZ block: a literal, then a match whose length takes nine million bytes of 0xFF.
+  constexpr std::size_t kRun = 9'000'000;
+  Bytes encoded = FromHex(
+      "020110010000100000001000"
+      "00000000"
+      "14000000"
+      "00000000"
+      "1f");
+  encoded.resize(encoded.size() + 32, std::byte{0x20});
+  encoded.push_back(std::byte{0xE0});
+  encoded.resize(encoded.size() + kRun, std::byte{0xFF});
+  encoded.resize(encoded.size() + 4, std::byte{0});
+  StoreLittleEndian(encoded.data() + kEncodedSize, static_cast<std::uint32_t>(encoded.size()));
+  StoreLittleEndian(encoded.data() + 20, static_cast<std::uint32_t>(encoded.size() - 24));
+  EXPECT_EQ(DecodeErrorKind(*Make("blosc"), encoded, 0x100000), ErrorKind::kCorrupt);
+}
+
+TEST(BloscCodec, ChecksItsConfiguration) {
+  ExpectWrong("blosc", R"({"cname": "nosuch"})", "/cname");
+  ExpectWrong("blosc", R"({"cname": 1})", "/cname");
+  ExpectWrong("blosc", R"({"clevel": 10})", "/clevel");
+  ExpectWrong("blosc", R"({"clevel": -1})", "/clevel");
+  ExpectWrong("blosc", R"({"shuffle": 3})", "/shuffle");
+  ExpectWrong("blosc", R"({"shuffle": "byteshuffle"})", "/shuffle");
+  ExpectWrong("blosc", R"({"typesize": -1})", "/typesize");
+  ExpectWrong("blosc", R"({"blocksize": 2147483648})", "/blocksize");
+}
+
+}  // namespace
+}  // namespace zarr::codec_test

@@ -1,0 +1,133 @@
+#include "zarrlib/codec/codec_registry.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "autotest/cpp/codec/codec_test_util.h"
+
+namespace zarr::codec_test {
+namespace {
+
+TEST(CodecRegistry, MakesEveryCodecThatItNames) {
+  const std::vector<std::string> names = CodecNames();
+  for (const char* expected : {"bytes", "transpose", "crc32c"}) {
+    EXPECT_NE(std::find(names.begin(), names.end(), expected), names.end()) << expected;
+  }
+  for (const std::string& name : names) {
+    if (name == "transpose") continue;  // the one that needs a configuration
+    EXPECT_NO_THROW(MakeCodec(Spec(name, R"({"endian": "little"})"))) << name;
+  }
+}
+
+TEST(CodecRegistry, TakesNumcodecsNamesAndAliases) {
+  for (const char* name : {"numcodecs.crc32c", "crc32c"}) EXPECT_NO_THROW(Make(name)) << name;
+  EXPECT_NO_THROW(MakeCodec(Spec("endian", R"({"endian": "big"})")));
+}
+
+TEST(CodecRegistry, TakesAnAbsentConfiguration) {
+  EXPECT_NO_THROW(MakeCodec({"crc32c", JsonNode()}));
+}
+
+TEST(CodecRegistry, IgnoresMembersThatItDoesNotKnow) {
+  EXPECT_NO_THROW(Make("numcodecs.crc32c", R"({"id": "crc32c", "colour": "red"})"));
+}
+
+TEST(CodecRegistry, NamesAnUnknownCodec) {
+  const Error error = MakeError("nosuch", "{}");
+  EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ(error.message(), "unknown codec \"nosuch\"");
+  EXPECT_EQ(error.key(), "zarr.json");
+}
+
+TEST(CodecRegistry, DoesNotTakeV3NamesForNumcodecs) {
+  for (const char* name :
+       {"numcodecs.bytes", "numcodecs.transpose", "numcodecs.endian", "numcodecs.", "numcodecs", ""}) {
+    EXPECT_EQ(MakeError(name).message().substr(0, 13), "unknown codec") << name;
+  }
+}
+
+TEST(CodecRegistry, CutsANameThatIsNone) {
+  EXPECT_LT(MakeError(std::string(1'000'000, 'x')).message().size(), 200u);
+}
+
+TEST(CodecRegistry, SaysWhatIsKnownButNotImplemented) {
+  const Error error = MakeError("numcodecs.pcodec");
+  EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ(error.message(), "codec \"numcodecs.pcodec\" is not implemented");
+}
+
+TEST(CodecRegistry, RefusesPickle) {
+  const Error error = MakeError("numcodecs.pickle", R"({"id": "pickle", "protocol": 5})");
+  EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+  EXPECT_NE(error.message().find("refused: "), std::string::npos) << error.what();
+}
+
+TEST(ScratchBuffer, IsReusedByItsThread) {
+  const std::byte* first = nullptr;
+  {
+    ScratchBuffer buffer(1000);
+    first = buffer.span().data();
+  }
+  ScratchBuffer again(500);
+  EXPECT_EQ(again.span().data(), first);
+  EXPECT_EQ(again.span().size(), 500u);
+}
+
+TEST(ScratchBuffer, IsEmptyWhenItIsLent) {
+  { ScratchBuffer buffer(1000); }
+  EXPECT_TRUE(ScratchBuffer().bytes().empty());
+}
+
+TEST(ScratchBuffer, OfMoreThan32MiBIsNotKept) {
+  std::thread([] {
+    { ScratchBuffer buffer((std::size_t{32} << 20) + 1); }
+    EXPECT_EQ(ScratchBuffer().bytes().capacity(), 0u);
+    { ScratchBuffer buffer(std::size_t{32} << 20); }
+    EXPECT_EQ(ScratchBuffer().bytes().capacity(), std::size_t{32} << 20);
+  }).join();
+}
+
+TEST(ScratchBuffer, IsKeptEightTimesAtMost) {
+  std::thread([] {
+    {
+      std::vector<std::unique_ptr<ScratchBuffer>> buffers;
+      for (int i = 0; i < 20; ++i) buffers.push_back(std::make_unique<ScratchBuffer>(100));
+    }
+    std::vector<std::unique_ptr<ScratchBuffer>> buffers;
+    int kept = 0;
+    for (int i = 0; i < 20; ++i) {
+      buffers.push_back(std::make_unique<ScratchBuffer>());
+      if (buffers.back()->bytes().capacity() > 0) ++kept;
+    }
+    EXPECT_EQ(kept, 8);
+  }).join();
+}
+
+TEST(ScratchBuffer, MayEndOnAnotherThread) {
+  auto buffer = std::make_unique<ScratchBuffer>(100);
+  std::thread([&] { buffer.reset(); }).join();
+  EXPECT_EQ(buffer, nullptr);
+}
+
+/// Uses scratch memory when the thread's objects are destroyed, after the stock is gone: that is made later.
+struct LateUser {
+  bool* done;
+  ~LateUser() {
+    ScratchBuffer buffer(100);
+    std::fill(buffer.bytes().begin(), buffer.bytes().end(), std::byte{1});
+    *done = buffer.bytes().size() == 100;
+  }
+};
+
+TEST(ScratchBuffer, WorksWhileItsThreadEnds) {
+  bool done = false;
+  std::thread([&] {
+    thread_local LateUser user{&done};
+    EXPECT_FALSE(*user.done);
+    ScratchBuffer buffer(100);
+  }).join();
+  EXPECT_TRUE(done);
+}
+
+}  // namespace
+}  // namespace zarr::codec_test

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gdal_zarr {
+
+/// What the name of a dataset says:
+///
+///     ZARR:"<store>"[:<array>[:<index>...]]     the quotes may be left out
+///     <store>
+///     <store>/zarr.json, <store>/.zarray, ...   a metadata document, which stands for its folder
+///     <store>.zarr.zip                          read through /vsizip/
+struct DatasetName {
+  std::string store;                   ///< The path for GDAL's file functions, without a trailing "/".
+  std::optional<std::string> array;    ///< The array's path in the store, "" for the store's root.
+  std::vector<std::uint64_t> indices;  ///< Of the dimensions that are not X and Y.
+};
+
+/// Whether a name starts with "ZARR:".
+bool HasZarrPrefix(std::string_view name);
+
+/// Throws zarr::Error(invalid_argument) for a name that does not have one of the forms above, and for a URL without
+/// /vsicurl/.
+DatasetName ParseDatasetName(std::string_view name);
+
+/// The name of the metadata document that a path ends in, of those that only Zarr has (thus not `meta`); else "".
+std::string_view MetadataDocumentIn(std::string_view path);
+
+/// The path's last component without its extension: what an array at the root of a store is called.
+std::string BaseName(std::string_view path);
+
+}  // namespace gdal_zarr

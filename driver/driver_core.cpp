@@ -1,0 +1,223 @@
+#include "driver/driver_core.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "driver/gdal_error.h"
+#include "driver/vsi_store.h"
+#include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace gdal_zarr {
+namespace {
+
+// --- open options -----------------------------------------------------------------------------------------------
+
+struct OptionRow {
+  const char* name;
+  const char* alias;
+  const char* type;  // as in the option lists of GDAL
+  const char* default_value;
+  std::vector<const char*> values;  // of type string-select
+  const char* description;
+  /// Stores the value; false if it is none for this option.
+  bool (*apply)(std::string_view value, OpenOptions* options);
+};
+
+bool EqualIgnoringCase(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && EQUALN(a.data(), b.data(), a.size());
+}
+
+template <bool OpenOptions::*member>
+bool ApplyBoolean(std::string_view value, OpenOptions* options) {
+  for (const std::string_view yes : {"YES", "TRUE", "ON", "1"}) {
+    if (EqualIgnoringCase(value, yes)) return options->*member = true, true;
+  }
+  for (const std::string_view no : {"NO", "FALSE", "OFF", "0"}) {
+    if (EqualIgnoringCase(value, no)) return options->*member = false, true;
+  }
+  return false;
+}
+
+template <std::string OpenOptions::*member>
+bool ApplyText(std::string_view value, OpenOptions* options) {
+  options->*member = value;
+  return true;
+}
+
+bool ApplyDelay(std::string_view value, OpenOptions* options) {
+  if (EqualIgnoringCase(value, "unlimited")) {
+    options->load_extra_dim_metadata_delay = std::numeric_limits<double>::infinity();
+    return true;
+  }
+  double seconds = 0;
+  const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+  if (status != std::errc() || end != value.data() + value.size() || !(seconds >= 0)) return false;
+  options->load_extra_dim_metadata_delay = seconds;
+  return true;
+}
+
+bool ApplyV1Order(std::string_view value, OpenOptions* options) {
+  options->v1_order_literal = EqualIgnoringCase(value, "AS_DECLARED");
+  return options->v1_order_literal || EqualIgnoringCase(value, "AS_WRITTEN");
+}
+
+std::span<const OptionRow> OptionTable() {
+  static const std::vector<OptionRow> table = {
+      {"USE_CONSOLIDATED_METADATA", "USE_ZMETADATA", "boolean", "YES", {},
+       "Whether to use consolidated metadata, where a store has them",
+       ApplyBoolean<&OpenOptions::use_consolidated_metadata>},
+      {"CACHE_TILE_PRESENCE", "", "boolean", "NO", {},
+       "Whether to list each folder of chunks once, and ask only for the chunks that are there",
+       ApplyBoolean<&OpenOptions::cache_tile_presence>},
+      {"LIST_ALL_ARRAYS", "", "boolean", "NO", {},
+       "Whether to list all arrays as subdatasets, and not only those of two or more dimensions",
+       ApplyBoolean<&OpenOptions::list_all_arrays>},
+      {"MULTIBAND", "", "boolean", "YES", {},
+       "Whether an array of three or more dimensions is one dataset of many bands (classic raster API)",
+       ApplyBoolean<&OpenOptions::multiband>},
+      {"DIM_X", "", "string", nullptr, {}, "Name or index of the X dimension (only used when MULTIBAND=YES)",
+       ApplyText<&OpenOptions::dim_x>},
+      {"DIM_Y", "", "string", nullptr, {}, "Name or index of the Y dimension (only used when MULTIBAND=YES)",
+       ApplyText<&OpenOptions::dim_y>},
+      {"LOAD_EXTRA_DIM_METADATA_DELAY", "", "string", "5", {},
+       "Seconds that may be spent on the DIM_{name}_VALUE metadata of bands, or unlimited", ApplyDelay},
+      {"V1_ORDER", "", "string-select", "AS_WRITTEN", {"AS_WRITTEN", "AS_DECLARED"},
+       "Memory order of Zarr v1 arrays of order F that are not compressed by Blosc: zarr 1.x declares F and writes C",
+       ApplyV1Order},
+  };
+  return table;
+}
+
+std::string EscapeXml(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<') result += "&lt;";
+    else if (c == '&') result += "&amp;";
+    else if (c == '\'') result += "&apos;";
+    else result += c;
+  }
+  return result;
+}
+
+const OptionRow* FindOption(std::string_view name) {
+  for (const OptionRow& row : OptionTable()) {
+    if (EqualIgnoringCase(name, row.name) || EqualIgnoringCase(name, row.alias)) return &row;
+  }
+  return nullptr;
+}
+
+std::string ExpectedValues(const OptionRow& row) {
+  if (std::string_view(row.type) == "boolean") return "YES or NO";
+  if (row.values.empty()) return "a number of seconds, or unlimited";
+  std::string text;
+  for (const char* value : row.values) text += (text.empty() ? "" : " or ") + std::string(value);
+  return text;
+}
+
+void ApplyOption(const OptionRow& row, std::string_view value, OpenOptions* options) {
+  if (row.apply(value, options)) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    std::string("open option ") + row.name + ": " + zarr::ExpectedGot(ExpectedValues(row), value));
+}
+
+// --- identification ---------------------------------------------------------------------------------------------
+
+constexpr std::uint64_t kMaxMetaSize = 1 << 20;  // v1 has no long documents, and `meta` is a common name
+
+bool IsFile(const std::string& path) {
+  VSIStatBufL status;
+  return VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) == 0 &&
+         !VSI_ISDIR(status.st_mode);
+}
+
+bool IsV1Folder(const std::string& folder) {
+  if (!IsFile(folder + "/meta")) return false;
+  return Guard(false, [&] {
+    try {
+      zarr::Bytes bytes;
+      if (!VsiStore(folder).Get("meta", &bytes, nullptr, kMaxMetaSize)) return false;
+      return zarr::LooksLikeV1(zarr::JsonNode::Parse(zarr::AsText(bytes), folder, "meta"));
+    } catch (const zarr::Error&) {
+      return false;
+    }
+  });
+}
+
+bool IsStoreFolder(std::string folder) {
+  const ErrorCollector quiet;
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  for (const char* document : {"zarr.json", ".zarray", ".zgroup", ".zmetadata", "__zmeta__"}) {
+    if (IsFile(folder + "/" + document)) return true;
+  }
+  return IsV1Folder(folder);
+}
+
+/// The first bytes of a file called `meta`: enough to tell a v1 array's from others.
+bool HeaderLooksLikeV1(const GDALOpenInfo& info) {
+  const std::string_view header(reinterpret_cast<const char*>(info.pabyHeader),
+                                static_cast<std::size_t>(std::max(info.nHeaderBytes, 0)));
+  const std::size_t first = header.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && header[first] == '{' && header.find("\"chunks\"") != std::string_view::npos &&
+         header.find("\"shape\"") != std::string_view::npos;
+}
+
+bool IsZipFile(const GDALOpenInfo& info) {
+  return info.nHeaderBytes >= 2 && info.pabyHeader[0] == 'P' && info.pabyHeader[1] == 'K';
+}
+
+bool EndsWithIgnoringCase(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && EqualIgnoringCase(text.substr(text.size() - end.size()), end);
+}
+
+/// A remote folder often does not answer when asked for itself.
+bool IsRemoteStoreName(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path.starts_with("/vsi") && EndsWithIgnoringCase(path, ".zarr") && !VSIIsLocal(std::string(path).c_str());
+}
+
+}  // namespace
+
+std::string OpenOptionListXml() {
+  std::string xml = "<OpenOptionList>";
+  for (const OptionRow& row : OptionTable()) {
+    xml += std::string("<Option name='") + row.name + "' type='" + row.type + "'";
+    if (*row.alias) xml += std::string(" alias='") + row.alias + "'";
+    if (row.default_value) xml += std::string(" default='") + row.default_value + "'";
+    xml += " description='" + EscapeXml(row.description) + "'>";
+    for (const char* value : row.values) xml += std::string("<Value>") + value + "</Value>";
+    xml += "</Option>";
+  }
+  return xml + "</OpenOptionList>";
+}
+
+OpenOptions ParseOpenOptions(CSLConstList options) {
+  OpenOptions result;
+  if (const char* delay = CPLGetConfigOption("GDAL_LOAD_EXTRA_DIM_METADATA_DELAY", nullptr)) {
+    ApplyOption(*FindOption("LOAD_EXTRA_DIM_METADATA_DELAY"), delay, &result);
+  }
+  for (CSLConstList item = options; item && *item; ++item) {
+    const std::string_view text(*item);
+    const std::size_t equal = text.find('=');
+    if (equal == std::string_view::npos) continue;
+    if (const OptionRow* row = FindOption(text.substr(0, equal))) ApplyOption(*row, text.substr(equal + 1), &result);
+  }
+  return result;
+}
+
+int Identify(GDALOpenInfo* info) {
+  const std::string_view path(info->pszFilename);
+  if (HasZarrPrefix(path)) return TRUE;
+  if (info->bIsDirectory) return IsStoreFolder(info->pszFilename);
+  if (!MetadataDocumentIn(path).empty()) return TRUE;
+  if (path.ends_with("/meta")) return HeaderLooksLikeV1(*info);
+  if (EndsWithIgnoringCase(path, ".zarr.zip")) return IsZipFile(*info);
+  if (!info->bStatOK && IsRemoteStoreName(path)) return IsStoreFolder(info->pszFilename);
+  return FALSE;
+}
+
+}  // namespace gdal_zarr

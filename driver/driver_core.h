@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+
+#include "driver/dataset_name.h"
+#include "driver/gdal_compat.h"
+
+namespace gdal_zarr {
+
+/// The open options, as their values say or by default.
+struct OpenOptions {
+  bool use_consolidated_metadata = true;
+  bool cache_tile_presence = false;
+  bool list_all_arrays = false;
+  bool multiband = true;
+  std::string dim_x;  ///< A name or an index; "" lets the driver choose.
+  std::string dim_y;
+  double load_extra_dim_metadata_delay = 5;  ///< In seconds; may be infinite.
+  bool v1_order_literal = false;
+};
+
+/// What is to be opened, and how.
+struct OpenRequest {
+  DatasetName name;
+  OpenOptions options;
+};
+
+/// The list of all open options, as GDAL_DMD_OPENOPTIONLIST wants it.
+std::string OpenOptionListXml();
+
+/// Reads a list of NAME=VALUE. Throws zarr::Error(invalid_argument) for a value that an option cannot have. Names that
+/// are not known are left to GDAL, which warns of them.
+OpenOptions ParseOpenOptions(CSLConstList options);
+
+/// GDALDriver::pfnIdentify: whether the name is that of a Zarr store. Looks at files only for folders, and for names
+/// that end as a store's do.
+int Identify(GDALOpenInfo* info);
+
+}  // namespace gdal_zarr

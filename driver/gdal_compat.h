@@ -1,0 +1,78 @@
+#pragma once
+
+// What differs between the versions of GDAL that this driver is compiled with, 3.6 to 3.13. No other file asks for the
+// version. This one comes before any other header of GDAL.
+
+// The list of bands of IRasterIO may be constant (3.10).
+#define GDAL_BANDMAP_TYPE_CONST_SAFE
+
+#include <gdal_version.h>
+
+#if GDAL_VERSION_NUM < GDAL_COMPUTE_VERSION(3, 6, 0)
+#error "GDAL 3.6 or later is needed"
+#endif
+
+#include <gdal_priv.h>
+
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
+#include <gdalsubdatasetinfo.h>
+#endif
+
+// For members that became virtual in that version.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
+#define ZARR_OVERRIDE_SINCE_GDAL_3_8 override
+#else
+#define ZARR_OVERRIDE_SINCE_GDAL_3_8
+#endif
+
+// For members that became const in that version.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
+#define ZARR_CONST_SINCE_GDAL_3_12 const
+#else
+#define ZARR_CONST_SINCE_GDAL_3_12
+#endif
+
+namespace gdal_zarr {
+
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+inline constexpr GDALDataType kInt8Type = GDT_Int8;
+using FlushResult = CPLErr;  // of GDALDataset::FlushCache
+#else
+inline constexpr GDALDataType kInt8Type = GDT_Int16;
+using FlushResult = void;
+#endif
+
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 11, 0)
+inline constexpr bool kHasFloat16 = true;
+inline constexpr GDALDataType kFloat16Type = GDT_Float16;
+inline constexpr GDALDataType kComplexFloat16Type = GDT_CFloat16;
+#else
+inline constexpr bool kHasFloat16 = false;
+inline constexpr GDALDataType kFloat16Type = GDT_Float32;
+inline constexpr GDALDataType kComplexFloat16Type = GDT_CFloat32;
+#endif
+
+// The argument of GDALDataset::GetGeoTransform.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
+using GeoTransformOut = GDALGeoTransform&;
+#else
+using GeoTransformOut = double*;
+#endif
+
+// What GetMetadata returns.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
+using MetadataList = CSLConstList;
+#else
+using MetadataList = char**;
+#endif
+
+// The list of bands of IRasterIO.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
+using BandMap = BANDMAP_TYPE;
+#else
+using BandMap = int*;
+#endif
+
+inline constexpr bool kHasInt8 = kInt8Type != GDT_Int16;
+
+}  // namespace gdal_zarr

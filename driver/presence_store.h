@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "zarrlib/store/store.h"
+
+namespace gdal_zarr {
+
+/// Another store, whose folders are listed when first asked for a key in them: keys that a listing does not name are
+/// absent without asking further. Worth its while for sparse arrays on a network. What is added to the store later is
+/// not seen. Where folders cannot be listed, it is as if this were not there. Thread-safe.
+class PresenceStore final : public zarr::Store {
+ public:
+  explicit PresenceStore(std::shared_ptr<zarr::Store> store) : store_(std::move(store)) {}
+
+  std::string name() const override { return store_->name(); }
+  zarr::StoreCapabilities capabilities() const override { return store_->capabilities(); }
+  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
+  bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
+                 std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override;
+  bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
+                 zarr::VersionStamp* stamp) const override;
+  bool Exists(std::string_view key) const override;
+  std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
+  void Set(std::string_view key, zarr::ByteSpan value) override { store_->Set(key, value); }
+  void Erase(std::string_view key) override { store_->Erase(key); }
+
+ private:
+  using Names = std::unordered_set<std::string>;
+  bool MayExist(std::string_view key) const;
+
+  std::shared_ptr<zarr::Store> store_;
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::string, std::shared_ptr<const Names>> folders_;  // null: cannot be listed
+};
+
+}  // namespace gdal_zarr

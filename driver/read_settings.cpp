@@ -1,0 +1,80 @@
+#include "driver/read_settings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "driver/gdal_error.h"
+#include "zarrlib/array/leaf_cache.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr std::uint64_t kDefaultCacheLimit = std::uint64_t{512} << 20;
+
+/// Installs settings on the thread that makes it, and removes them there when it goes.
+class WorkerSettings {
+ public:
+  explicit WorkerSettings(CSLConstList options) : previous_(CPLGetThreadLocalConfigOptions()) {
+    CPLSetThreadLocalConfigOptions(options);
+    CPLPushErrorHandler(CPLQuietErrorHandler);
+  }
+  ~WorkerSettings() {
+    CPLPopErrorHandler();
+    CPLSetThreadLocalConfigOptions(previous_.List());
+  }
+  WorkerSettings(const WorkerSettings&) = delete;
+  WorkerSettings& operator=(const WorkerSettings&) = delete;
+
+ private:
+  CPLStringList previous_;
+};
+
+std::optional<std::uint64_t> ParseSize(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc()) return std::nullopt;
+  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  int shift = -1;
+  if (unit.empty()) shift = 0;
+  for (const auto& [name, bits] : {std::pair("KB", 10), std::pair("MB", 20), std::pair("GB", 30)}) {
+    if (EQUAL(std::string(unit).c_str(), name)) shift = bits;
+  }
+  if (shift < 0 || value > (UINT64_MAX >> shift)) return std::nullopt;
+  return value << shift;
+}
+
+}  // namespace
+
+ConfigurationHook::ConfigurationHook() : options_(CPLGetThreadLocalConfigOptions()) {}
+
+std::shared_ptr<void> ConfigurationHook::Enter() const { return std::make_shared<WorkerSettings>(options_.List()); }
+
+zarr::ReadOptions ReadSettings(const ConfigurationHook& hook) {
+  zarr::ReadOptions options;
+  options.hook = &hook;
+  const char* threads = CPLGetConfigOption("GDAL_NUM_THREADS", "ALL_CPUS");
+  options.threads = EQUAL(threads, "ALL_CPUS") ? 0 : static_cast<std::size_t>(std::max(1, atoi(threads)));
+  if (CPLTestBool(CPLGetConfigOption("ZARR_ALLOW_BIG_TILE_SIZE", "NO"))) options.max_leaf_bytes = UINT64_MAX;
+  return options;
+}
+
+void ApplyCacheLimit() {
+  std::uint64_t limit =
+      std::min(kDefaultCacheLimit, static_cast<std::uint64_t>(std::max(GIntBig{0}, GDALGetCacheMax64())));
+  if (const char* text = CPLGetConfigOption("ZARR_CACHE_SIZE", nullptr)) {
+    const std::optional<std::uint64_t> size = ParseSize(text);
+    if (!size) {
+      throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                        "ZARR_CACHE_SIZE: " + zarr::ExpectedGot("a size such as 100000000 or 100MB", text));
+    }
+    limit = *size;
+  }
+  zarr::LeafCache& cache = zarr::LeafCache::Shared();
+  if (cache.limit() != limit) cache.SetLimit(static_cast<std::size_t>(limit));
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include <cpl_vsi.h>
+
+#include "zarrlib/store/store.h"
+
+namespace gdal_zarr {
+
+/// A folder as GDAL's file functions see it: local, in memory, in an archive, or behind a network. Read only.
+///
+/// Absent is what the file system says is not there: ENOENT and ENOTDIR locally, HTTP status 404 or an object store's
+/// "no such key" on a network, and in archives what their table of contents does not name. All else is
+/// Error(io), with what GDAL says of it. GDAL's own errors do not reach the user.
+class VsiStore final : public zarr::Store {
+ public:
+  /// `root` has no trailing "/". The query of a URL (`/vsicurl/https://host/a.zarr?token`) is kept behind the keys.
+  explicit VsiStore(std::string root);
+
+  std::string name() const override { return root_; }
+  zarr::StoreCapabilities capabilities() const override;
+  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
+  bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
+                 std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override;
+  bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
+                 zarr::VersionStamp* stamp) const override;
+  bool Exists(std::string_view key) const override;
+  std::optional<Listing> List(std::string_view prefix) const override;
+  void Set(std::string_view key, zarr::ByteSpan value) override;
+  void Erase(std::string_view key) override;
+
+ private:
+  enum class Kind {
+    kLocal,    // not /vsi...
+    kVirtual,  // /vsimem/, archives
+    kNetwork,
+  };
+  struct Closer {
+    void operator()(VSILFILE* file) const { VSIFCloseL(file); }
+  };
+  using File = std::unique_ptr<VSILFILE, Closer>;
+  class Call;  // what surrounds each use of GDAL's functions
+
+  std::string PathOf(std::string_view key) const;
+  File Open(const Call& call) const;
+  VSILFILE* OpenRemote(const Call& call) const;
+  bool IsAbsent(const Call& call, int error_number) const;
+  bool GetByStreaming(const Call& call, zarr::Bytes* value, std::uint64_t max_size) const;
+  std::uint64_t SizeOf(const Call& call, VSILFILE* file, std::uint64_t max_size) const;
+  void ReadAt(const Call& call, VSILFILE* file, std::uint64_t offset, zarr::MutableByteSpan buffer) const;
+  void Stamp(const Call& call, std::uint64_t size, zarr::VersionStamp* stamp) const;
+
+  std::string root_;
+  std::string query_;  // with its "?"
+  Kind kind_;
+  bool remote_;                        // reads wait for a network, perhaps through an archive
+  mutable std::atomic<bool> can_list_;  // on a network, false until a listing has worked
+};
+
+}  // namespace gdal_zarr

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "zarrlib/array/array.h"
+#include "zarrlib/array/leaf_io.h"
+#include "zarrlib/grid/chunk_grid.h"
+
+namespace zarr {
+
+/// One read of an array. `ReadChunks` is for values that are leaves, `ReadShards` for those that hold some.
+class ArrayReader {
+ public:
+  ArrayReader(const Array& array, const Selection& selection, const Destination& destination,
+              const ReadOptions& options);
+  bool ReadChunks() const;
+  bool ReadShards() const;
+
+ private:
+  struct PlannedShard;
+
+  void ReadChunk(std::uint64_t number) const;
+  /// Reads the index of a shard, or takes it from the cache, and plans the leaves to read.
+  void PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) const;
+  /// Reads the tasks [first, last) of a shard, or all of it anew if the value has changed since it was opened.
+  void ReadGroup(PlannedShard* shard, std::size_t first, std::size_t last) const;
+  /// The destination of the selected elements that begin at `output` in the selection.
+  Destination DestinationAt(const Shape& output) const;
+  LeafPart PartOf(const ChunkOverlap& overlap) const;
+  std::shared_ptr<const ResolvedPipeline> PipelineFor(const ChunkOverlap& overlap) const;
+  ExecutorOptions executor_options() const;
+
+  const Array& array_;
+  const Selection& selection_;
+  const Destination& destination_;
+  const ReadOptions& options_;
+  ChunkRange range_;
+  LeafIo io_;
+};
+
+}  // namespace zarr

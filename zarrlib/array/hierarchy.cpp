@@ -1,0 +1,193 @@
+#include "zarrlib/array/hierarchy.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace zarr {
+namespace {
+
+constexpr std::string_view kV3Document = "zarr.json";
+constexpr std::string_view kV2Array = ".zarray";
+constexpr std::string_view kV2Group = ".zgroup";
+constexpr std::string_view kV2Attributes = ".zattrs";
+constexpr std::string_view kV2Consolidated = ".zmetadata";
+constexpr std::string_view kV1Array = "meta";
+constexpr std::string_view kV1Attributes = "attrs";
+constexpr std::string_view kV0Array = "__zmeta__";
+constexpr std::string_view kV0Attributes = "__zattr__";
+
+std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::string_view name) {
+  const std::string key = JoinKey(path, name);
+  const auto text = store.GetText(key);
+  if (!text) return std::nullopt;
+  return JsonNode::Parse(*text, store.name(), key);
+}
+
+NodeKind KindOfV3(const JsonNode& document) {
+  return NodeTypeOfV3(document) == "array" ? NodeKind::kArray : NodeKind::kGroup;
+}
+
+/// `__zmeta__` of 0.4.0 is JSON; that of 0.3.0 is a pickle.
+std::optional<JsonNode> FetchV0(const Store& store) {
+  const auto text = store.GetText(kV0Array);
+  if (text && (text->starts_with('(') || text->starts_with('\x80'))) {
+    throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV0Array), "",
+                "a Python pickle, as zarr 0.3 wrote it; pickles are not read, since they can run any program");
+  }
+  if (!text) return std::nullopt;
+  return JsonNode::Parse(*text, store.name(), kV0Array);
+}
+
+/// `meta` is a common name: what does not look like v1 is none.
+std::optional<JsonNode> FetchV1(const Store& store) {
+  const auto text = store.GetText(kV1Array);
+  if (!text || text->find("\"chunks\"") == std::string::npos) return std::nullopt;
+  JsonNode meta = JsonNode::Parse(*text, store.name(), kV1Array);
+  if (!LooksLikeV1(meta)) return std::nullopt;
+  return meta;
+}
+
+/// The documents under `metadata` of v2, unless they are broken while the store has a root without them.
+std::shared_ptr<const ConsolidatedMetadata> FetchConsolidatedV2(const Store& store) {
+  try {
+    const auto document = Fetch(store, "", kV2Consolidated);
+    return document ? ConsolidatedMetadata::FromV2(*document) : nullptr;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kIo || (!store.Exists(kV2Group) && !store.Exists(kV2Array))) throw;
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const HierarchyOptions& options) {
+  std::shared_ptr<Hierarchy> hierarchy(new Hierarchy);
+  hierarchy->store_ = std::move(store);
+  hierarchy->options_ = options;
+  if (!hierarchy->FindRoot()) {
+    throw Error(ErrorKind::kNotFound, hierarchy->store_->name(), "", "",
+                "expected a Zarr array or group (zarr.json, .zarray, .zgroup, .zmetadata, meta or __zmeta__), got none");
+  }
+  return hierarchy;
+}
+
+bool Hierarchy::FindRoot() {
+  const Store& store = *store_;
+  if (const auto document = Fetch(store, "", kV3Document)) {
+    root_format_ = ZarrFormat::kV3;
+    if (KindOfV3(*document) == NodeKind::kArray || !options_.use_consolidated) return true;
+    const auto metadata = GroupFromV3(*document).consolidated;
+    if (metadata) consolidated_ = ConsolidatedMetadata::FromV3(*metadata, *document);
+    return true;
+  }
+  root_format_ = ZarrFormat::kV2;
+  if (options_.use_consolidated && (consolidated_ = FetchConsolidatedV2(store))) return true;
+  if (store.Exists(kV2Array) || store.Exists(kV2Group)) return true;
+  root_format_ = ZarrFormat::kV0;
+  if ((root_ = FetchV0(store))) return true;
+  root_format_ = ZarrFormat::kV1;
+  if ((root_ = FetchV1(store))) return true;
+  // A folder of nodes without metadata of its own: an implied group.
+  root_format_ = ZarrFormat::kV3;
+  implied_root_ = true;
+  return !List("").empty();
+}
+
+std::optional<JsonNode> Hierarchy::ReadDocument(std::string_view path, std::string_view name) const {
+  if (consolidated_) {
+    if (auto document = consolidated_->Find(JoinKey(path, name))) return document;
+    // The other documents of a node that is there are there too: no look-up for what was never written.
+    const auto has = [&](std::string_view other) { return consolidated_->Find(JoinKey(path, other)).has_value(); };
+    if (has(kV3Document) || has(kV2Array) || has(kV2Group)) return std::nullopt;
+  }
+  return Fetch(*store_, path, name);
+}
+
+bool Hierarchy::MayHave(ZarrFormat format) const {
+  // On a network each look-up is a request: nodes of another format than the root's are only found where they are cheap.
+  return format == root_format_ || (store_->capabilities().list && store_->capabilities().concurrency == 0);
+}
+
+std::optional<NodeKind> Hierarchy::Probe(std::string_view path) const {
+  if (root_) return path.empty() ? std::optional(NodeKind::kArray) : std::nullopt;
+  if (MayHave(ZarrFormat::kV3)) {
+    if (const auto document = ReadDocument(path, kV3Document)) return KindOfV3(*document);
+  }
+  if (MayHave(ZarrFormat::kV2)) {
+    if (HasV2(path, kV2Array)) return NodeKind::kArray;
+    if (HasV2(path, kV2Group)) return NodeKind::kGroup;
+  }
+  if (consolidated_ && !consolidated_->Children(path).empty()) return NodeKind::kGroup;
+  if (path.empty() && implied_root_) return NodeKind::kGroup;
+  return std::nullopt;
+}
+
+bool Hierarchy::HasV2(std::string_view path, std::string_view name) const {
+  if (consolidated_ && consolidated_->Find(JoinKey(path, name))) return true;
+  if (consolidated_ && ReadDocument(path, name) == std::nullopt) return false;
+  return store_->Exists(JoinKey(path, name));
+}
+
+ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {
+  if (root_ && path.empty()) {
+    const bool v0 = root_format_ == ZarrFormat::kV0;
+    return ArrayFromV1(*root_, Fetch(*store_, "", v0 ? kV0Attributes : kV1Attributes), root_format_, options_.metadata);
+  }
+  if (!root_ && MayHave(ZarrFormat::kV3)) {
+    const auto document = ReadDocument(path, kV3Document);
+    if (document && KindOfV3(*document) == NodeKind::kArray) return ArrayFromV3(*document);
+  }
+  if (!root_ && MayHave(ZarrFormat::kV2)) {
+    if (const auto document = ReadDocument(path, kV2Array)) return ArrayFromV2(*document, ReadDocument(path, kV2Attributes));
+  }
+  throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected an array, got none");
+}
+
+std::shared_ptr<const Array> Hierarchy::OpenArray(std::string_view path) const {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = arrays_.find(std::string(path));
+    if (known != arrays_.end()) {
+      if (auto array = known->second.lock()) return array;
+    }
+  }
+  auto array = Array::Make(store_, std::string(path), ReadArrayMetadata(path));
+  const std::lock_guard lock(mutex_);
+  arrays_[std::string(path)] = array;
+  return array;
+}
+
+GroupMetadata Hierarchy::OpenGroup(std::string_view path) const {
+  if (!root_ && MayHave(ZarrFormat::kV3)) {
+    const auto document = ReadDocument(path, kV3Document);
+    if (document && KindOfV3(*document) == NodeKind::kGroup) return GroupFromV3(*document);
+  }
+  if (!root_ && MayHave(ZarrFormat::kV2)) {
+    if (const auto document = ReadDocument(path, kV2Group)) return GroupFromV2(*document, ReadDocument(path, kV2Attributes));
+  }
+  if (Probe(path) == NodeKind::kGroup) return {root_format_, JsonNode(), std::nullopt};
+  throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a group, got none");
+}
+
+std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
+  std::vector<std::string> names;
+  if (root_) return {};
+  if (consolidated_) {
+    names = consolidated_->Children(path);
+  } else if (const auto listing = store_->List(path.empty() ? "" : std::string(path) + "/")) {
+    names = listing->prefixes;
+  }
+  std::vector<Child> children;
+  for (std::string& name : names) {
+    std::optional<NodeKind> kind;
+    try {
+      kind = Probe(JoinKey(path, name));
+    } catch (const Error&) {
+      kind = NodeKind::kArray;  // opening it says what is wrong
+    }
+    if (kind) children.push_back({std::move(name), *kind});
+  }
+  return children;
+}
+
+}  // namespace zarr

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <semaphore>
+#include <string>
+
+#include "zarrlib/array/array.h"
+#include "zarrlib/array/leaf_cache.h"
+
+namespace zarr {
+
+/// The elements that are wanted of one leaf, and where they go.
+struct LeafPart {
+  Shape first;  ///< The first one, counted from the leaf's origin.
+  Shape count;
+  Shape step;
+  bool whole = false;       ///< Every element that the array has of this leaf.
+  Destination destination;  ///< `data` is that of the first one.
+};
+
+/// What the leaves of one read have in common: from stored bytes, or the cache, to the destination. Thread-safe.
+class LeafIo {
+ public:
+  /// `window` is the number of elements that the whole read takes.
+  LeafIo(const Array& array, const ReadOptions& options, std::uint64_t window);
+
+  /// Copies the part from the cache, if the leaf is there.
+  bool FromCache(const LeafKey& key, const LeafDecoder& decoder, const LeafPart& part) const;
+  /// Decodes a leaf to the destination, and keeps it in the cache if that is worth it.
+  void FromStored(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
+  /// Puts the fill value.
+  void Fill(const LeafPart& part) const;
+  /// Error(limit_exceeded) if a leaf, decoded or its `encoded` bytes, needs more memory than is allowed.
+  void CheckSize(const LeafDecoder& decoder, std::uint64_t encoded) const;
+
+  /// The number of the chunk for LeafKey, if the cache is used.
+  LeafKey KeyOf(const Shape& grid_index) const;
+
+  /// Threads that run tasks: those that decode, or more where waiting for a store takes most of the time.
+  std::size_t width() const { return width_; }
+
+ private:
+  void Copy(const std::byte* elements, const LeafDecoder& decoder, const LeafPart& part) const;
+  bool CacheWorthwhile(const LeafDecoder& decoder, const LeafPart& part) const;
+
+  const Array& array_;
+  const ReadOptions& options_;
+  bool use_cache_ = false;
+  bool small_window_ = false;
+  std::size_t width_ = 1;
+  Shape chunk_numbering_;  // of the array's grid
+  mutable std::unique_ptr<std::counting_semaphore<>> decoders_;  // where more threads wait than may decode
+};
+
+/// " chunk [0,3]" for messages.
+std::string ChunkText(const Shape& grid_index);
+
+}  // namespace zarr

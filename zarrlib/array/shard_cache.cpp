@@ -1,0 +1,52 @@
+#include "zarrlib/array/shard_cache.h"
+
+#include <utility>
+
+namespace zarr {
+namespace {
+
+constexpr std::size_t kLimit = std::size_t{64} << 20;
+
+}  // namespace
+
+std::size_t ShardCache::Hash::operator()(const LeafKey& key) const {
+  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;
+  return static_cast<std::size_t>((key.array_id * kMix) ^ (key.chunk + kMix) * kMix);
+}
+
+ShardCache& ShardCache::Shared() {
+  static auto* const cache = new ShardCache;  // never destroyed: pool threads may outlive static destructors
+  return *cache;
+}
+
+std::shared_ptr<const OpenShard> ShardCache::Find(const LeafKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = index_.find(key);
+  if (found == index_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return found->second->shard;
+}
+
+void ShardCache::Insert(const LeafKey& key, std::shared_ptr<const OpenShard> shard) {
+  const std::size_t size = shard->decoder->memory_size();
+  if (size > kLimit / 4) return;
+  const std::lock_guard lock(mutex_);
+  if (const auto found = index_.find(key); found != index_.end()) Remove(found->second);
+  entries_.push_front({key, std::move(shard)});
+  index_[key] = entries_.begin();
+  size_ += size;
+  while (size_ > kLimit) Remove(std::prev(entries_.end()));
+}
+
+void ShardCache::Erase(const LeafKey& key) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = index_.find(key); found != index_.end()) Remove(found->second);
+}
+
+void ShardCache::Remove(std::list<Entry>::iterator entry) {
+  size_ -= entry->shard->decoder->memory_size();
+  index_.erase(entry->key);
+  entries_.erase(entry);
+}
+
+}  // namespace zarr

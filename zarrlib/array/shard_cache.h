@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "zarrlib/array/leaf_cache.h"
+#include "zarrlib/codec/codec.h"
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+/// A shard whose index has been read, and the state of the value that it was read from.
+struct OpenShard {
+  std::shared_ptr<const PartialDecoder> decoder;
+  VersionStamp stamp;
+};
+
+/// The shards opened last, for the process, bounded by the memory of their indices. Whoever reads on from an entry
+/// compares stamps: an entry may be older than the value. Thread-safe.
+class ShardCache {
+ public:
+  static ShardCache& Shared();
+
+  std::shared_ptr<const OpenShard> Find(const LeafKey& key);
+  void Insert(const LeafKey& key, std::shared_ptr<const OpenShard> shard);
+  void Erase(const LeafKey& key);
+
+ private:
+  struct Hash {
+    std::size_t operator()(const LeafKey& key) const;
+  };
+  struct Entry {
+    LeafKey key;
+    std::shared_ptr<const OpenShard> shard;
+  };
+  void Remove(std::list<Entry>::iterator entry);
+
+  std::mutex mutex_;
+  std::list<Entry> entries_;  // the one used last first
+  std::unordered_map<LeafKey, std::list<Entry>::iterator, Hash> index_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace zarr

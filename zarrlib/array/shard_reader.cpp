@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "zarrlib/array/array_reader.h"
+#include "zarrlib/array/shard_cache.h"
+
+namespace zarr {
+namespace {
+
+/// Shards whose leaves are planned at once: bounds the memory of the plan.
+constexpr std::uint64_t kShardsAtOnce = 256;
+
+/// The stored value is not the one whose index was read.
+class ValueChanged : public std::exception {};
+
+/// One value of a store. The stamp of the first access is kept; another one later is ValueChanged.
+class StoreSource final : public ByteSource {
+ public:
+  StoreSource(const Store& store, std::string key) : store_(store), key_(std::move(key)) {}
+  StoreSource(const Store& store, std::string key, VersionStamp stamp)
+      : store_(store), key_(std::move(key)), stamp_(std::move(stamp)) {}
+
+  const VersionStamp& stamp() const { return *stamp_; }
+  std::optional<std::uint64_t> value_size() const override {
+    return stamp_ && stamp_->size > 0 ? std::optional(stamp_->size) : std::nullopt;
+  }
+
+  bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const override {
+    VersionStamp stamp;
+    if (!store_.GetRanges(key_, ranges, buffers, &stamp)) return Absent();
+    Check(std::move(stamp));
+    return true;
+  }
+  std::optional<Suffix> ReadSuffix(std::uint64_t length) const override {
+    VersionStamp stamp;
+    Suffix suffix;
+    if (!store_.GetSuffix(key_, length, &suffix.bytes, &stamp)) {
+      Absent();
+      return std::nullopt;
+    }
+    suffix.value_size = stamp.size;
+    Check(std::move(stamp));
+    return suffix;
+  }
+  std::optional<Bytes> ReadAll() const override {
+    VersionStamp stamp;
+    Bytes bytes;
+    if (!store_.Get(key_, &bytes, &stamp)) {
+      Absent();
+      return std::nullopt;
+    }
+    Check(std::move(stamp));
+    return bytes;
+  }
+
+ private:
+  bool Absent() const {
+    if (stamp_) throw ValueChanged();
+    return false;
+  }
+  void Check(VersionStamp stamp) const {
+    if (stamp_ && *stamp_ != stamp) throw ValueChanged();
+    stamp_ = std::move(stamp);
+  }
+
+  const Store& store_;
+  std::string key_;
+  mutable std::optional<VersionStamp> stamp_;
+};
+
+/// How leaves are put together to requests.
+struct Merging {
+  std::uint64_t largest_gap;
+  std::uint64_t largest_request;
+};
+
+Merging MergingFor(const Store& store) {
+  const bool remote = store.capabilities().concurrency > 0;
+  return remote ? Merging{64 << 10, 4 << 20} : Merging{4 << 10, 128 << 10};
+}
+
+std::uint64_t End(const ByteRange& range) { return range.offset + range.length; }
+
+}  // namespace
+
+/// A shard from which leaves are read.
+struct ArrayReader::PlannedShard {
+  ChunkOverlap overlap;
+  std::string key;
+  LeafKey leaf_key;
+  std::shared_ptr<const OpenShard> shard;  // nullptr: absent
+  std::vector<LeafTask> tasks;             // in the order of the value
+};
+
+/// Leaves that are read with one request: tasks [first, last) of a shard.
+struct ShardGroup {
+  std::size_t shard = 0;
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// Reads the leaves of opened shards.
+class ShardLeaves {
+ public:
+  explicit ShardLeaves(const LeafIo& io) : io_(io) {}
+
+  /// The part of a leaf, which stands in `box` of the chunk, that the selection takes.
+  LeafPart PartOf(const LeafTask& task, const LeafPart& chunk, const Shape& live) const {
+    const std::size_t rank = task.box.rank();
+    LeafPart part{Shape(rank), Shape(rank), chunk.step, true, chunk.destination};
+    for (std::size_t i = 0; i < rank; ++i) {
+      const std::uint64_t origin = task.box.origin[i];
+      const std::uint64_t step = chunk.step[i];
+      const std::uint64_t from = origin <= chunk.first[i] ? 0 : (origin - chunk.first[i] - 1) / step + 1;
+      const std::uint64_t until = std::min(chunk.count[i], (task.box.end(i) - 1 - chunk.first[i]) / step + 1);
+      part.first[i] = chunk.first[i] + from * step - origin;
+      part.count[i] = until - from;
+      part.destination.data += static_cast<std::ptrdiff_t>(from) * chunk.destination.strides[i];
+      part.whole = part.whole && part.count[i] == std::min(task.box.shape[i], live[i] - origin);
+    }
+    return part;
+  }
+
+  void Read(const StoreSource& source, std::span<LeafTask> tasks, const LeafKey& key, const LeafPart& chunk,
+            const Shape& live) const {
+    std::vector<ByteRange> requests;
+    std::vector<std::size_t> wanted;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      const LeafPart part = PartOf(tasks[i], chunk, live);
+      if (!tasks[i].range) {
+        io_.Fill(part);
+      } else if (!io_.FromCache({key.array_id, key.chunk, tasks[i].leaf_index}, *tasks[i].decoder, part)) {
+        io_.CheckSize(*tasks[i].decoder, tasks[i].range->length);
+        wanted.push_back(i);
+      }
+    }
+    if (wanted.empty()) return;
+    const ByteSource& bytes = tasks[wanted[0]].source ? *tasks[wanted[0]].source : source;
+    const std::uint64_t begin = tasks[wanted.front()].range->offset;
+    std::uint64_t end = begin;
+    for (const std::size_t i : wanted) end = std::max(end, End(*tasks[i].range));
+    ScratchBuffer value(static_cast<std::size_t>(end - begin));
+    const ByteRange range{begin, end - begin};
+    const MutableByteSpan buffer = value.span();
+    if (!bytes.Read({&range, 1}, {&buffer, 1})) throw ValueChanged();
+    for (const std::size_t i : wanted) {
+      const ByteSpan encoded = ByteSpan(buffer).subspan(tasks[i].range->offset - begin, tasks[i].range->length);
+      io_.FromStored({key.array_id, key.chunk, tasks[i].leaf_index}, encoded, *tasks[i].decoder,
+                     PartOf(tasks[i], chunk, live));
+    }
+  }
+
+  /// Cuts a shard's tasks into groups.
+  static void Group(std::size_t shard, std::span<const LeafTask> tasks, const Merging& merging,
+                    std::vector<ShardGroup>* groups) {
+    for (std::size_t first = 0; first < tasks.size();) {
+      std::size_t last = first + 1;
+      while (last < tasks.size() && Together(tasks[first], tasks[last - 1], tasks[last], merging)) ++last;
+      groups->push_back({shard, first, last});
+      first = last;
+    }
+  }
+
+ private:
+  static bool Together(const LeafTask& first, const LeafTask& previous, const LeafTask& next, const Merging& merging) {
+    if (!first.range || !next.range || first.source != next.source) return false;
+    if (next.range->offset > End(*previous.range) + merging.largest_gap) return false;
+    return End(*next.range) - first.range->offset <= merging.largest_request;
+  }
+
+  const LeafIo& io_;
+};
+
+void ArrayReader::PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) const {
+  shard->overlap = overlap;
+  shard->key = array_.ChunkKey(shard->overlap.grid_index);
+  shard->leaf_key = io_.KeyOf(shard->overlap.grid_index);
+  const Selection selection{shard->overlap.first, shard->overlap.count, selection_.step};
+  const auto plan = [&](const StoreSource& source) {
+    shard->tasks.clear();
+    shard->shard->decoder->Plan(selection, source, &shard->tasks);
+    std::stable_sort(shard->tasks.begin(), shard->tasks.end(), [](const LeafTask& a, const LeafTask& b) {
+      return (a.range ? a.range->offset : UINT64_MAX) < (b.range ? b.range->offset : UINT64_MAX);
+    });
+  };
+  shard->shard = ShardCache::Shared().Find(shard->leaf_key);
+  if (shard->shard) {
+    try {
+      return plan(StoreSource(array_.store(), shard->key, shard->shard->stamp));
+    } catch (const ValueChanged&) {
+      shard->shard = nullptr;
+    }
+  }
+  const StoreSource source(array_.store(), shard->key);
+  auto decoder = PipelineFor(shard->overlap)->Open(source);
+  if (!decoder) return;
+  shard->shard = std::make_shared<OpenShard>(OpenShard{std::move(decoder), source.stamp()});
+  ShardCache::Shared().Insert(shard->leaf_key, shard->shard);
+  plan(source);
+}
+
+void ArrayReader::ReadGroup(PlannedShard* shard, std::size_t first, std::size_t last) const {
+  constexpr int kTries = 5;
+  const ShardLeaves leaves(io_);
+  const LeafPart chunk = PartOf(shard->overlap);
+  try {
+    const StoreSource source(array_.store(), shard->key, shard->shard->stamp);
+    return leaves.Read(source, std::span(shard->tasks).subspan(first, last - first), shard->leaf_key, chunk,
+                       shard->overlap.live.shape);
+  } catch (const ValueChanged&) {
+  }
+  // Replaced since its index was read: read what is there now, as a whole.
+  for (int i = 0; i < kTries; ++i) {
+    ShardCache::Shared().Erase(shard->leaf_key);
+    PlannedShard fresh;
+    try {
+      PlanShard(shard->overlap, &fresh);
+      if (!fresh.shard) return io_.Fill(chunk);
+      const StoreSource source(array_.store(), fresh.key, fresh.shard->stamp);
+      for (LeafTask& task : fresh.tasks) {
+        leaves.Read(source, {&task, 1}, fresh.leaf_key, chunk, fresh.overlap.live.shape);
+      }
+      return;
+    } catch (const ValueChanged&) {
+    }
+  }
+  throw Error(ErrorKind::kIo, array_.store().name(), shard->key, "", "the value changes all the time while it is read");
+}
+
+bool ArrayReader::ReadShards() const {
+  const Merging merging = MergingFor(array_.store());
+  const auto placed = [&](const PlannedShard& shard, const auto& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      const Error at = error.At(array_.store().name(), shard.key);
+      throw error.kind() == ErrorKind::kIo ? at : at.With(ChunkText(shard.overlap.grid_index));
+    }
+  };
+  for (std::uint64_t begin = 0; begin < range_.count(); begin += kShardsAtOnce) {
+    const std::uint64_t count = std::min(kShardsAtOnce, range_.count() - begin);
+    std::vector<PlannedShard> shards(static_cast<std::size_t>(count));
+    ExecutorOptions options = executor_options();
+    options.progress = nullptr;
+    ParallelFor(count, options, [&](std::uint64_t i) {
+      placed(shards[i], [&] { PlanShard(range_.At(begin + i), &shards[i]); });
+    });
+    std::vector<ShardGroup> groups;
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+      if (!shards[i].shard) {
+        io_.Fill(PartOf(shards[i].overlap));
+      } else {
+        ShardLeaves::Group(i, shards[i].tasks, merging, &groups);
+      }
+    }
+    if (options_.progress) {
+      const double done = static_cast<double>(begin) / static_cast<double>(range_.count());
+      const double share = static_cast<double>(count) / static_cast<double>(range_.count());
+      options.progress = [&, done, share](double part) { return options_.progress(done + share * part); };
+    }
+    const bool finished = ParallelFor(groups.size(), options, [&](std::uint64_t i) {
+      PlannedShard& shard = shards[groups[i].shard];
+      placed(shard, [&] { ReadGroup(&shard, groups[i].first, groups[i].last); });
+    });
+    if (!finished) return false;
+  }
+  return true;
+}
+
+}  // namespace zarr

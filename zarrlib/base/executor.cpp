@@ -1,0 +1,281 @@
+#include "zarrlib/base/executor.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+namespace zarr {
+namespace {
+
+constexpr std::size_t kMaxThreads = 256;
+constexpr std::chrono::milliseconds kPollInterval{100};
+
+// --- one run ----------------------------------------------------------------------------------------------------
+
+/// What the threads of one run share. It outlives the call of ParallelFor where a helper comes late; what it points to
+/// does not, and is used by helpers that have joined only.
+class Run {
+ public:
+  Run(std::uint64_t count, const std::function<void(std::uint64_t)>& task, const WorkerHook* hook)
+      : count_(count), task_(&task), hook_(hook) {}
+
+  /// On a pool thread: works until there is nothing left to claim. Does nothing if the run is over.
+  void Help() noexcept;
+  /// On the calling thread. Rethrows the error of the lowest index, else that of `progress`; false if that stopped the
+  /// run.
+  bool Lead(const std::function<bool(double)>& progress);
+
+ private:
+  /// The next index. No two threads get the same; once `Stop` has returned, none is given.
+  std::optional<std::uint64_t> Claim();
+  void Stop() { next_.store(count_); }
+  /// Runs one task. An error of it stops the run.
+  void Perform(std::uint64_t index) noexcept;
+  void Fail(std::uint64_t index, std::exception_ptr error);
+
+  bool Join();
+  void Leave();
+  /// Asks `progress` whether to go on; stops the run if not.
+  bool Poll(const std::function<bool(double)>& progress) noexcept;
+  void AwaitHelpers(const std::function<bool(double)>& progress, bool* going);
+
+  const std::uint64_t count_;
+  const std::function<void(std::uint64_t)>* const task_;
+  const WorkerHook* const hook_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::uint64_t> done_{0};
+  std::uint64_t reported_ = 0;  // of done_, to the calling thread's `progress`
+
+  std::mutex mutex_;
+  std::condition_variable helper_left_;
+  std::size_t helpers_ = 0;
+  bool closed_ = false;
+  std::exception_ptr error_;
+  std::uint64_t error_index_ = 0;
+};
+
+std::optional<std::uint64_t> Run::Claim() {
+  std::uint64_t index = next_.load();
+  do {
+    if (index >= count_) return std::nullopt;
+  } while (!next_.compare_exchange_weak(index, index + 1));
+  return index;
+}
+
+void Run::Perform(std::uint64_t index) noexcept {
+  try {
+    (*task_)(index);
+    done_.fetch_add(1, std::memory_order_relaxed);
+  } catch (...) {
+    Fail(index, std::current_exception());
+  }
+}
+
+void Run::Fail(std::uint64_t index, std::exception_ptr error) {
+  Stop();
+  const std::lock_guard lock(mutex_);
+  if (error_ != nullptr && error_index_ <= index) return;
+  error_ = std::move(error);
+  error_index_ = index;
+}
+
+bool Run::Join() {
+  const std::lock_guard lock(mutex_);
+  if (closed_ || next_.load() >= count_) return false;
+  ++helpers_;
+  return true;
+}
+
+void Run::Leave() {
+  const std::lock_guard lock(mutex_);
+  --helpers_;
+  // Within the lock, so that the caller cannot be gone before the call has ended.
+  helper_left_.notify_one();
+}
+
+void Run::Help() noexcept {
+  if (!Join()) return;
+  try {
+    const std::shared_ptr<void> token = hook_ ? hook_->Enter() : nullptr;
+    while (const auto index = Claim()) Perform(*index);
+  } catch (...) {
+    // Thrown by the hook: no task has been claimed here, so that others do them.
+  }
+  Leave();
+}
+
+bool Run::Poll(const std::function<bool(double)>& progress) noexcept {
+  if (!progress) return true;
+  try {
+    reported_ = done_.load(std::memory_order_relaxed);
+    if (progress(static_cast<double>(reported_) / static_cast<double>(count_))) return true;
+  } catch (...) {
+    Fail(std::numeric_limits<std::uint64_t>::max(), std::current_exception());
+  }
+  Stop();
+  return false;
+}
+
+void Run::AwaitHelpers(const std::function<bool(double)>& progress, bool* going) {
+  std::unique_lock lock(mutex_);
+  closed_ = true;
+  while (helpers_ > 0) {
+    if (!progress || !*going) {
+      helper_left_.wait(lock);
+      continue;
+    }
+    helper_left_.wait_for(lock, kPollInterval);
+    lock.unlock();
+    *going = Poll(progress);
+    lock.lock();
+  }
+}
+
+bool Run::Lead(const std::function<bool(double)>& progress) {
+  bool going = true;
+  while (const auto index = Claim()) {
+    Perform(*index);
+    going = Poll(progress);
+  }
+  AwaitHelpers(progress, &going);
+  if (going && error_ == nullptr && reported_ < count_) going = Poll(progress);
+  if (error_ != nullptr) std::rethrow_exception(std::exchange(error_, nullptr));
+  return going;
+}
+
+// --- the threads ------------------------------------------------------------------------------------------------
+
+/// The threads of one process. Never destroyed: a thread may be waiting in it when the process exits.
+class Pool {
+ public:
+  /// The pool of this process. After a fork, the child has none of its parent's threads and gets a pool of its own.
+  static Pool& Get();
+
+  /// Lets up to `helpers` threads help with a run.
+  void Offer(const std::shared_ptr<Run>& run, std::size_t helpers);
+  /// Ends the offer.
+  void Withdraw(const Run& run);
+
+ private:
+  struct Offered {
+    std::shared_ptr<Run> run;
+    std::size_t helpers;
+  };
+
+  explicit Pool(pid_t process) : process_(process) {}
+  void Grow(std::size_t wanted);
+  void Work();
+
+  const pid_t process_;
+  std::mutex mutex_;
+  std::condition_variable offered_;
+  std::deque<Offered> offers_;
+  std::size_t threads_ = 0;
+};
+
+Pool& Pool::Get() {
+  // No mutex: one that another thread held during a fork would stay locked in the child.
+  static std::atomic<Pool*> shared{nullptr};
+  Pool* pool = shared.load();
+  const pid_t process = getpid();
+  while (pool == nullptr || pool->process_ != process) {
+    auto fresh = std::unique_ptr<Pool>(new Pool(process));
+    if (shared.compare_exchange_strong(pool, fresh.get())) pool = fresh.release();
+  }
+  return *pool;
+}
+
+void Pool::Offer(const std::shared_ptr<Run>& run, std::size_t helpers) {
+  const std::lock_guard lock(mutex_);
+  offers_.push_back({run, helpers});
+  Grow(helpers);
+  for (std::size_t i = 0; i < helpers; ++i) offered_.notify_one();
+}
+
+/// With the mutex held.
+void Pool::Grow(std::size_t wanted) {
+  try {
+    for (; threads_ < wanted; ++threads_) std::thread([this] { Work(); }).detach();
+  } catch (...) {
+    // The system gives no more threads: those that there are do the work, at least the calling one.
+  }
+}
+
+void Pool::Withdraw(const Run& run) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(offers_, [&](const Offered& offer) { return offer.run.get() == &run; });
+}
+
+void Pool::Work() {
+  while (true) {
+    std::shared_ptr<Run> run;
+    {
+      std::unique_lock lock(mutex_);
+      offered_.wait(lock, [&] { return !offers_.empty(); });
+      run = offers_.front().run;
+      if (--offers_.front().helpers == 0) offers_.pop_front();
+    }
+    run->Help();
+  }
+}
+
+// --- without helpers --------------------------------------------------------------------------------------------
+
+bool RunAlone(std::uint64_t count, const std::function<bool(double)>& progress,
+              const std::function<void(std::uint64_t)>& task) {
+  for (std::uint64_t index = 0; index < count; ++index) {
+    task(index);
+    if (progress && !progress(static_cast<double>(index + 1) / static_cast<double>(count))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::size_t CpuCount() {
+#ifdef __linux__
+  // How large the system's set is cannot be asked; it refuses one that is too small.
+  for (std::size_t size = 1; size <= 256; size *= 2) {
+    std::vector<cpu_set_t> set(size);
+    const std::size_t bytes = size * sizeof(cpu_set_t);
+    if (sched_getaffinity(0, bytes, set.data()) == 0) {
+      return static_cast<std::size_t>(std::max(1, CPU_COUNT_S(bytes, set.data())));
+    }
+  }
+#endif
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+bool ParallelFor(std::uint64_t count, const ExecutorOptions& options, const std::function<void(std::uint64_t)>& task) {
+  std::size_t width = options.width;
+  if (count > 1 && width == 0) width = CpuCount();
+  width = static_cast<std::size_t>(std::min<std::uint64_t>({width, count, kMaxThreads}));
+  if (count <= 1 || width <= 1) return RunAlone(count, options.progress, task);
+
+  const auto run = std::make_shared<Run>(count, task, options.hook);
+  Pool& pool = Pool::Get();
+  pool.Offer(run, width - 1);
+  struct Withdrawal {
+    Pool& pool;
+    const Run& run;
+    ~Withdrawal() { pool.Withdraw(run); }
+  } const withdrawal{pool, *run};
+  return run->Lead(options.progress);
+}
+
+}  // namespace zarr

@@ -1,0 +1,255 @@
+#include "zarrlib/base/strided_copy.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+#include "zarrlib/base/strided_kernels.h"
+
+namespace zarr {
+namespace {
+
+/// The axes of a copy, outermost loop first. After `Reduce` there is none of length 1, the destination's strides are
+/// positive and fall, and no two neighbours could be one axis.
+struct Loops {
+  const std::byte* source = nullptr;
+  std::byte* destination = nullptr;
+  std::size_t rank = 0;
+  std::array<CopyAxis, kMaxRank> axes;  // only the first rank are ever read
+};
+
+/// Adds an axis (length > 1) where its destination stride belongs, walked such that this stride is positive.
+void AddAxis(CopyAxis axis, Loops* loops) {
+  if (axis.destination < 0) {
+    const auto last = static_cast<std::ptrdiff_t>(axis.length - 1);
+    loops->source += last * axis.source;
+    loops->destination += last * axis.destination;
+    axis.source = -axis.source;
+    axis.destination = -axis.destination;
+  }
+  std::size_t place = loops->rank++;
+  for (; place > 0 && loops->axes[place - 1].destination < axis.destination; --place) {
+    loops->axes[place] = loops->axes[place - 1];
+  }
+  loops->axes[place] = axis;
+}
+
+/// Whether a step along `outer` is what a step beyond the end of `inner` would be, on both sides.
+bool Continues(const CopyAxis& outer, const CopyAxis& inner) {
+  const auto length = static_cast<std::ptrdiff_t>(inner.length);
+  return outer.source == inner.source * length && outer.destination == inner.destination * length;
+}
+
+void MergeAxes(Loops* loops) {
+  std::size_t rank = 0;
+  for (std::size_t i = 0; i < loops->rank; ++i) {
+    CopyAxis axis = loops->axes[i];
+    if (rank > 0 && Continues(loops->axes[rank - 1], axis)) {
+      axis.length *= loops->axes[rank - 1].length;
+      --rank;
+    }
+    loops->axes[rank++] = axis;
+  }
+  loops->rank = rank;
+}
+
+/// No axis has length 0. Without strides the source is one element, for all places.
+Loops Reduce(const std::byte* source, const Strides* source_strides, const Shape& shape,
+             const Destination& destination) {
+  Loops loops;
+  loops.source = source;
+  loops.destination = destination.data;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 1) continue;
+    AddAxis({static_cast<std::size_t>(shape[i]), source_strides ? (*source_strides)[i] : 0, destination.strides[i]},
+            &loops);
+  }
+  MergeAxes(&loops);
+  return loops;
+}
+
+/// If elements are neighbours along the innermost axis on both sides, a run of them is as good as one large element.
+std::size_t AbsorbInnermost(std::size_t item_size, Loops* loops) {
+  const auto stride = static_cast<std::ptrdiff_t>(item_size);
+  if (loops->rank == 0) return item_size;
+  const CopyAxis& innermost = loops->axes[loops->rank - 1];
+  if (innermost.source != stride || innermost.destination != stride) return item_size;
+  --loops->rank;
+  return item_size * innermost.length;
+}
+
+/// Takes an axis out of the loops; the others keep their order.
+CopyAxis TakeAxis(std::size_t i, Loops* loops) {
+  const CopyAxis axis = loops->axes[i];
+  std::copy(loops->axes.begin() + i + 1, loops->axes.begin() + loops->rank, loops->axes.begin() + i);
+  --loops->rank;
+  return axis;
+}
+
+void MoveInnermost(std::size_t i, Loops* loops) {
+  const CopyAxis axis = TakeAxis(i, loops);
+  loops->axes[loops->rank++] = axis;
+}
+
+/// The axis along which the source's elements are nearest to each other; repetitions of one element do not count.
+std::size_t FastestSourceAxis(const Loops& loops) {
+  std::size_t fastest = loops.rank - 1;
+  for (std::size_t i = loops.rank; i-- > 0;) {
+    const std::ptrdiff_t stride = std::abs(loops.axes[i].source);
+    const std::ptrdiff_t best = std::abs(loops.axes[fastest].source);
+    if (stride != 0 && (best == 0 || stride < best)) fastest = i;
+  }
+  return fastest;
+}
+
+/// Calls `run(source, destination)` at each place of the loops.
+template <typename Run>
+void ForEach(const Loops& loops, const Run& run) {
+  std::array<std::size_t, kMaxRank> index;
+  std::fill_n(index.begin(), loops.rank, 0);
+  const std::byte* source = loops.source;
+  std::byte* destination = loops.destination;
+  while (true) {
+    run(source, destination);
+    std::size_t i = loops.rank;
+    while (i > 0 && ++index[i - 1] == loops.axes[i - 1].length) {
+      --i;
+      const auto back = static_cast<std::ptrdiff_t>(loops.axes[i].length - 1);
+      source -= back * loops.axes[i].source;
+      destination -= back * loops.axes[i].destination;
+      index[i] = 0;
+    }
+    if (i == 0) return;
+    source += loops.axes[i - 1].source;
+    destination += loops.axes[i - 1].destination;
+  }
+}
+
+// --- elements as they are ---------------------------------------------------------------------------------------
+
+/// Takes out the two innermost loops, among which both sides' fastest axes are to be.
+CopyPlane TakePlane(Loops* loops) {
+  CopyPlane plane;
+  if (loops->rank == 0) return plane;
+  const std::size_t fastest = FastestSourceAxis(*loops);
+  plane.column = TakeAxis(loops->rank - 1, loops);
+  if (loops->rank == 0) return plane;
+  plane.transposed = fastest != loops->rank && plane.column.source != 0;
+  plane.row = TakeAxis(plane.transposed ? fastest : loops->rank - 1, loops);
+  return plane;
+}
+
+void CopyItems(Loops loops, std::size_t item_size) {
+  const std::size_t run = AbsorbInnermost(item_size, &loops);
+  const CopyPlane plane = TakePlane(&loops);
+  const PlaneKernel kernel = SelectPlaneKernel(plane.transposed, run);
+  ForEach(loops, [&](const std::byte* source, std::byte* destination) { kernel(plane, run, source, destination); });
+}
+
+// --- elements that are converted --------------------------------------------------------------------------------
+
+/// Rows of fewer elements cost more for the call than for the elements.
+constexpr std::size_t kShortRow = 32;
+/// Longer rows of elements that are far apart in the source would drive its other elements out of the cache.
+constexpr std::size_t kScatteredRow = 256;
+
+/// The destination's fastest axis that is not short, else the longest.
+std::size_t ConvertedAxis(const Loops& loops) {
+  std::size_t longest = loops.rank - 1;
+  for (std::size_t i = loops.rank; i-- > 0;) {
+    if (loops.axes[i].length >= kShortRow) return i;
+    if (loops.axes[i].length > loops.axes[longest].length) longest = i;
+  }
+  return longest;
+}
+
+void ConvertItems(Loops loops, const RowConverter& converter) {
+  if (loops.rank == 0) return converter.ConvertRow(loops.source, 0, loops.destination, 0, 1);
+  std::size_t chosen = ConvertedAxis(loops);
+  const std::size_t fastest = FastestSourceAxis(loops);
+  std::size_t segment = loops.axes[chosen].length;
+  if (fastest != chosen && loops.axes[chosen].source != 0) {
+    segment = std::min(segment, kScatteredRow);
+    MoveInnermost(fastest, &loops);
+    if (chosen > fastest) --chosen;
+  }
+  const CopyAxis row = TakeAxis(chosen, &loops);
+  for (std::size_t begin = 0; begin < row.length; begin += segment) {
+    const std::size_t count = std::min(segment, row.length - begin);
+    const auto offset = static_cast<std::ptrdiff_t>(begin);
+    ForEach(loops, [&](const std::byte* source, std::byte* destination) {
+      converter.ConvertRow(source + offset * row.source, row.source, destination + offset * row.destination,
+                           row.destination, count);
+    });
+  }
+}
+
+// --- one element for all places ---------------------------------------------------------------------------------
+
+void FillRun(ByteSpan pattern, std::size_t size, std::byte* destination) {
+  for (std::size_t done = 0; done < size; done += pattern.size()) {
+    std::memcpy(destination + done, pattern.data(), std::min(pattern.size(), size - done));
+  }
+}
+
+/// Fills the places of `loops` with runs of `size` bytes each.
+void FillRuns(ByteSpan value, std::size_t size, const Loops& loops) {
+  const bool uniform = std::all_of(value.begin(), value.end(), [&](std::byte b) { return b == value[0]; });
+  if (uniform) {
+    const int byte = std::to_integer<int>(value[0]);
+    return ForEach(loops, [&](const std::byte*, std::byte* destination) { std::memset(destination, byte, size); });
+  }
+  // Repeats the value in the fastest cache, from where it is copied in large pieces.
+  std::array<std::byte, 4096> buffer;
+  ByteSpan pattern = value;
+  if (value.size() <= buffer.size()) {
+    const std::size_t wanted = std::min(size, buffer.size());
+    const MutableByteSpan repeated(buffer.data(), wanted - wanted % value.size());
+    FillRun(value, repeated.size(), repeated.data());
+    pattern = repeated;
+  }
+  ForEach(loops, [&](const std::byte*, std::byte* destination) { FillRun(pattern, size, destination); });
+}
+
+void FillItems(ByteSpan value, Loops loops) {
+  const auto stride = static_cast<std::ptrdiff_t>(value.size());
+  if (loops.rank > 0 && loops.axes[loops.rank - 1].destination != stride) return CopyItems(loops, value.size());
+  const std::size_t count = loops.rank > 0 ? TakeAxis(loops.rank - 1, &loops).length : 1;
+  FillRuns(value, count * value.size(), loops);
+}
+
+bool IsEmpty(const Shape& shape) {
+  return std::find(shape.begin(), shape.end(), 0u) != shape.end();
+}
+
+}  // namespace
+
+void StridedCopy(const std::byte* source, const Strides& source_strides, const Shape& shape, std::size_t item_size,
+                 const Destination& destination) {
+  if (IsEmpty(shape)) return;
+  const Loops loops = Reduce(source, &source_strides, shape, destination);
+  if (destination.converter != nullptr) {
+    ConvertItems(loops, *destination.converter);
+  } else if (item_size > 0) {
+    CopyItems(loops, item_size);
+  }
+}
+
+void StridedFill(ByteSpan value, const Shape& shape, std::size_t destination_item_size,
+                 const Destination& destination) {
+  if (IsEmpty(shape)) return;
+  const Loops loops = Reduce(value.data(), nullptr, shape, destination);
+  const RowConverter* converter = destination.converter;
+  if (converter == nullptr) {
+    if (!value.empty()) FillItems(value, loops);
+  } else if (converter->replicable() && destination_item_size > 0) {
+    Bytes converted(destination_item_size);
+    converter->ConvertRow(value.data(), 0, converted.data(), 0, 1);
+    FillItems(converted, loops);
+  } else {
+    ConvertItems(loops, *converter);
+  }
+}
+
+}  // namespace zarr

@@ -1,0 +1,50 @@
+#include "zarrlib/codec/codec.h"
+
+#include <utility>
+#include <vector>
+
+#include "zarrlib/base/error.h"
+#include "zarrlib/codec/per_thread.h"
+
+namespace zarr {
+namespace {
+
+// What a thread may keep: enough for a pipeline that holds a few chunks at once, but not a huge chunk's memory.
+constexpr std::size_t kMaxKeptSize = std::size_t{32} << 20;
+constexpr std::size_t kMaxKeptBuffers = 8;
+
+struct ScratchStock {
+  std::vector<Bytes> buffers;
+};
+
+}  // namespace
+
+void ResolvedArrayToBytes::DecodeVariable(ByteSpan, VariableChunk*) const {
+  throw Error(ErrorKind::kUnsupported, "elements of variable length cannot be decoded");
+}
+
+void ResolvedArrayToBytes::EncodeVariable(std::span<const std::string_view>, Bytes*) const {
+  throw Error(ErrorKind::kUnsupported, "elements of variable length cannot be encoded");
+}
+
+std::shared_ptr<const PartialDecoder> ResolvedArrayToBytes::Open(const ByteSource&) const {
+  throw Error(ErrorKind::kUnsupported, "values can only be read whole");
+}
+
+ScratchBuffer::ScratchBuffer() {
+  PerThread<ScratchStock> stock;
+  stock->buffers.reserve(kMaxKeptBuffers);  // here, since the destructor must not allocate
+  if (stock->buffers.empty()) return;
+  bytes_ = std::move(stock->buffers.back());
+  stock->buffers.pop_back();
+}
+
+ScratchBuffer::~ScratchBuffer() {
+  if (bytes_.capacity() == 0 || bytes_.capacity() > kMaxKeptSize) return;
+  PerThread<ScratchStock> stock;
+  if (stock->buffers.size() >= kMaxKeptBuffers || stock->buffers.size() == stock->buffers.capacity()) return;
+  bytes_.clear();  // so that growing it later copies nothing
+  stock->buffers.push_back(std::move(bytes_));
+}
+
+}  // namespace zarr

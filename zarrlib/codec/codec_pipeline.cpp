@@ -1,0 +1,258 @@
+#include "zarrlib/codec/codec_pipeline.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "zarrlib/base/strided_copy.h"
+#include "zarrlib/codec/codec_registry.h"
+
+namespace zarr {
+namespace {
+
+/// Of a chunk whose size only its content tells (variable length): what is taken at most.
+constexpr std::uint64_t kMaxUnknownSize = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMaxChunkSize = std::uint64_t{1} << 47;
+
+[[noreturn]] void FailSize(std::uint64_t expected, const std::string& got) {
+  throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(expected) + " bytes", got));
+}
+
+/// Decodes to a buffer that grows until it is large enough.
+std::size_t DecodeGrowing(const BytesToBytesCodec& codec, ByteSpan encoded, Bytes* out) {
+  constexpr std::uint64_t kSmallest = 64 << 10;
+  std::uint64_t capacity = std::max<std::uint64_t>(kSmallest, 4 * std::uint64_t{encoded.size()});
+  // A claim of much more than codecs can compress is met by growing as well.
+  if (const auto claimed = codec.ClaimedSize(encoded)) capacity = std::min(*claimed, 64 * capacity);
+  while (true) {
+    out->resize(static_cast<std::size_t>(std::min(capacity, kMaxUnknownSize)));
+    if (const auto size = codec.Decode(encoded, {out->data(), out->size()})) return *size;
+    if (capacity >= kMaxUnknownSize) {
+      throw Error(ErrorKind::kLimitExceeded, ExpectedGot("at most " + std::to_string(kMaxUnknownSize) + " bytes", "more"));
+    }
+    capacity = 2 * std::max<std::uint64_t>(capacity, 1);
+  }
+}
+
+const char* KindName(const Codec& codec) {
+  constexpr std::array kNames = {"array to array", "array to bytes", "bytes to bytes"};
+  return kNames[codec.index()];
+}
+
+constexpr std::size_t kArrayToBytes = 1;
+constexpr std::size_t kBytesToBytes = 2;
+
+}  // namespace
+
+// --- decoding ----------------------------------------------------------------------------------------------------
+
+ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, MutableByteSpan direct,
+                                      ScratchBuffer* scratch) const {
+  const BytesToBytesCodec& codec = *bytes_to_bytes_[step];
+  const SizeBound& bound = bounds_[step];
+  if (const auto view = codec.DecodeView(encoded)) {
+    if (bound.exact && view->size() != *bound.bytes) FailSize(*bound.bytes, std::to_string(view->size()));
+    return *view;
+  }
+  if (!bound.bytes) {
+    const std::size_t size = DecodeGrowing(codec, encoded, &scratch->bytes());
+    return ByteSpan(scratch->bytes()).first(size);
+  }
+  MutableByteSpan out = direct;
+  if (out.empty() || out.size() != *bound.bytes) {
+    scratch->bytes().resize(static_cast<std::size_t>(*bound.bytes));
+    out = scratch->span();
+  }
+  const auto size = codec.Decode(encoded, out);
+  if (!size) FailSize(*bound.bytes, "more");
+  if (bound.exact && *size != *bound.bytes) FailSize(*bound.bytes, std::to_string(*size));
+  return out.first(*size);
+}
+
+ByteSpan ResolvedPipeline::DecodeBytes(ByteSpan encoded, MutableByteSpan direct,
+                                       std::span<ScratchBuffer, 2> scratch) const {
+  for (std::size_t step = bytes_to_bytes_.size(); step-- > 0;) {
+    try {
+      encoded = DecodeStep(step, encoded, step == 0 ? direct : MutableByteSpan(), &scratch[step % 2]);
+    } catch (const Error& error) {
+      throw error.Within(names_[array_to_array_.size() + 1 + step]);
+    }
+  }
+  return encoded;
+}
+
+void ResolvedPipeline::DecodeArrays(MutableByteSpan elements, MutableByteSpan out) const {
+  ScratchBuffer scratch;
+  for (std::size_t i = array_to_array_.size(); i-- > leading_permutations_;) {
+    const ChunkSpec& spec = i == 0 ? decoded_ : array_to_array_[i - 1]->encoded();
+    const bool last = i == leading_permutations_;
+    ScratchBuffer target;
+    if (!last) target.bytes().resize(spec.byte_size());
+    const MutableByteSpan decoded = last ? out : target.span();
+    try {
+      array_to_array_[i]->Decode(elements, decoded);
+    } catch (const Error& error) {
+      throw error.Within(names_[i]);
+    }
+    std::swap(scratch.bytes(), target.bytes());
+    elements = scratch.span();
+  }
+}
+
+void ResolvedPipeline::Decode(ByteSpan encoded, MutableByteSpan out) const {
+  std::array<ScratchBuffer, 2> scratch;
+  const bool has_arrays = array_to_array_.size() > leading_permutations_;
+  const bool direct = !has_arrays && array_to_bytes_->is_copy();
+  const ByteSpan bytes = DecodeBytes(encoded, direct ? out : MutableByteSpan(), scratch);
+  if (!bytes.empty() && bytes.data() == out.data()) return;
+  ScratchBuffer elements;
+  if (has_arrays) elements.bytes().resize(array_to_array_.back()->encoded().byte_size());
+  try {
+    array_to_bytes_->Decode(bytes, has_arrays ? elements.span() : out);
+  } catch (const Error& error) {
+    throw error.Within(names_[array_to_array_.size()]);
+  }
+  if (has_arrays) DecodeArrays(elements.span(), out);
+}
+
+void ResolvedPipeline::DecodeVariable(ByteSpan encoded, VariableChunk* out) const {
+  std::array<ScratchBuffer, 2> scratch;
+  const ByteSpan bytes = DecodeBytes(encoded, {}, scratch);
+  try {
+    array_to_bytes_->DecodeVariable(bytes, out);
+  } catch (const Error& error) {
+    throw error.Within(names_[array_to_array_.size()]);
+  }
+}
+
+// --- encoding ----------------------------------------------------------------------------------------------------
+
+void ResolvedPipeline::EncodeBytes(Bytes* encoded) const {
+  const std::size_t item_size = decoded_.data_type.variable() ? 1 : decoded_.data_type.size;
+  ScratchBuffer scratch;
+  for (std::size_t step = 0; step < bytes_to_bytes_.size(); ++step) {
+    std::swap(scratch.bytes(), *encoded);
+    bytes_to_bytes_[step]->Encode(scratch.span(), item_size, encoded);
+  }
+}
+
+void ResolvedPipeline::Encode(ByteSpan decoded, Bytes* encoded) const {
+  ScratchBuffer current;
+  for (const auto& codec : array_to_array_) {
+    ScratchBuffer next(codec->encoded().byte_size());
+    codec->Encode(decoded, next.span());
+    std::swap(current.bytes(), next.bytes());
+    decoded = current.span();
+  }
+  array_to_bytes_->Encode(decoded, encoded);
+  EncodeBytes(encoded);
+}
+
+void ResolvedPipeline::EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const {
+  // Only transposes take elements of variable length, and those are all folded into the layout.
+  std::vector<std::string_view> ordered(decoded.size());
+  Strides strides = ContiguousStrides(decoded_.shape, sizeof(std::string_view));
+  Strides target = layout_;
+  for (std::ptrdiff_t& stride : target) stride *= static_cast<std::ptrdiff_t>(sizeof(std::string_view));
+  StridedCopy(reinterpret_cast<const std::byte*>(decoded.data()), strides, decoded_.shape, sizeof(std::string_view),
+              {reinterpret_cast<std::byte*>(ordered.data()), target, nullptr});
+  array_to_bytes_->EncodeVariable(ordered, encoded);
+  EncodeBytes(encoded);
+}
+
+// --- properties --------------------------------------------------------------------------------------------------
+
+std::optional<std::uint64_t> ResolvedPipeline::encoded_size() const {
+  return bounds_.back().exact ? bounds_.back().bytes : std::nullopt;
+}
+
+bool ResolvedPipeline::is_copy() const {
+  return array_to_array_.size() == leading_permutations_ && array_to_bytes_->is_copy() && bytes_to_bytes_.empty();
+}
+
+const Shape* ResolvedPipeline::leaf_shape() const { return leaf_shape_ ? &*leaf_shape_ : nullptr; }
+
+// --- making ------------------------------------------------------------------------------------------------------
+
+std::shared_ptr<const CodecPipeline> CodecPipeline::Make(std::span<const CodecSpec> specs, bool implicit_bytes) {
+  auto pipeline = std::make_shared<CodecPipeline>();
+  std::size_t stage = 0;
+  const auto add_bytes = [&](const JsonNode& place) {
+    const CodecSpec bytes{"bytes", JsonNode::MakeObject({{"endian", JsonNode::MakeString("little", place)}}, place)};
+    pipeline->codecs_.push_back({MakeCodec(bytes), bytes});
+    stage = kArrayToBytes;
+  };
+  for (const CodecSpec& spec : specs) {
+    Codec codec = MakeCodec(spec);
+    if (codec.index() == kBytesToBytes && stage < kArrayToBytes && implicit_bytes) add_bytes(spec.configuration);
+    const bool in_order = codec.index() == kBytesToBytes ? stage >= kArrayToBytes : stage == 0;
+    if (!in_order) {
+      const std::string expected = stage == 0 ? "an array-to-bytes codec first" : "a bytes-to-bytes codec";
+      spec.configuration.Fail(implicit_bytes ? ErrorKind::kUnsupported : ErrorKind::kCorrupt,
+                              ExpectedGot(expected, spec.name + " (" + KindName(codec) + ")"));
+    }
+    stage = std::max(stage, codec.index());
+    pipeline->codecs_.push_back({std::move(codec), spec});
+  }
+  if (stage == 0) {
+    const JsonNode place = specs.empty() ? JsonNode() : specs.back().configuration;
+    if (!implicit_bytes) place.Fail(ErrorKind::kCorrupt, ExpectedGot("an array-to-bytes codec", "none"));
+    add_bytes(place);
+  }
+  return pipeline;
+}
+
+std::shared_ptr<const ResolvedPipeline> CodecPipeline::Resolve(const ChunkSpec& spec) const {
+  const auto count = CheckedProduct(spec.shape);
+  const auto size = count ? CheckedMultiply(*count, std::max<std::uint64_t>(spec.data_type.size, 1)) : std::nullopt;
+  if (!size || *size > kMaxChunkSize) {
+    throw Error(ErrorKind::kLimitExceeded, ExpectedGot("a chunk of at most 2^47 bytes", "shape " + ToString(spec.shape)));
+  }
+  auto resolved = std::make_shared<ResolvedPipeline>();
+  resolved->decoded_ = spec;
+  ChunkSpec current = spec;
+  for (const Named& named : codecs_) {
+    resolved->names_.push_back(named.spec.name);
+    if (const auto* array_to_array = std::get_if<std::shared_ptr<const ArrayToArrayCodec>>(&named.codec)) {
+      resolved->array_to_array_.push_back((*array_to_array)->Resolve(current));
+      current = resolved->array_to_array_.back()->encoded();
+    } else if (const auto* array_to_bytes = std::get_if<std::shared_ptr<const ArrayToBytesCodec>>(&named.codec)) {
+      resolved->array_to_bytes_ = (*array_to_bytes)->Resolve(current);
+      const auto encoded_size = resolved->array_to_bytes_->encoded_size();
+      resolved->bounds_.push_back({encoded_size, encoded_size.has_value()});
+    } else {
+      const auto& codec = std::get<std::shared_ptr<const BytesToBytesCodec>>(named.codec);
+      resolved->bytes_to_bytes_.push_back(codec);
+      resolved->bounds_.push_back(codec->EncodedSize(resolved->bounds_.back()));
+    }
+  }
+  resolved->Fold();
+  return resolved;
+}
+
+void ResolvedPipeline::Fold() {
+  while (leading_permutations_ < array_to_array_.size() && array_to_array_[leading_permutations_]->permutation()) {
+    ++leading_permutations_;
+  }
+  const std::size_t rank = decoded_.shape.size();
+  axes_.Resize(rank);
+  for (std::size_t i = 0; i < rank; ++i) axes_[i] = i;
+  for (std::size_t k = 0; k < leading_permutations_; ++k) {
+    const auto& order = *array_to_array_[k]->permutation();
+    const Shape before = axes_;
+    for (std::size_t i = 0; i < rank; ++i) axes_[i] = before[order[i]];
+  }
+  const ChunkSpec& inner = leading_permutations_ == 0 ? decoded_ : array_to_array_[leading_permutations_ - 1]->encoded();
+  const Strides strides = ContiguousStrides(inner.shape, decoded_.data_type.variable() ? 1 : decoded_.data_type.size);
+  layout_.Resize(rank);
+  for (std::size_t i = 0; i < rank; ++i) layout_[axes_[i]] = strides[i];
+  const Shape* leaf = array_to_bytes_->leaf_shape();
+  const bool elementwise = std::all_of(array_to_array_.begin() + static_cast<std::ptrdiff_t>(leading_permutations_),
+                                       array_to_array_.end(), [](const auto& codec) { return codec->elementwise(); });
+  if (!leaf || !elementwise) return;
+  leaf_shape_.emplace(rank);
+  for (std::size_t i = 0; i < rank; ++i) (*leaf_shape_)[axes_[i]] = (*leaf)[i];
+}
+
+}  // namespace zarr

@@ -1,0 +1,152 @@
+#include "zarrlib/codec/codec_registry.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zarrlib/codec/bytes_codec.h"
+#include "zarrlib/codec/crc32c_codec.h"
+#include "zarrlib/codec/sharding_codec.h"
+#include "zarrlib/codec/transpose_codec.h"
+#ifdef ZARR_HAVE_BLOSC
+#include "zarrlib/codec/blosc_codec.h"
+#endif
+#ifdef ZARR_HAVE_BZ2
+#include "zarrlib/codec/bz2_codec.h"
+#endif
+#ifdef ZARR_HAVE_DEFLATE
+#include "zarrlib/codec/deflate_codec.h"
+#endif
+#ifdef ZARR_HAVE_LZ4
+#include "zarrlib/codec/lz4_codec.h"
+#endif
+#ifdef ZARR_HAVE_LZMA
+#include "zarrlib/codec/lzma_codec.h"
+#endif
+#ifdef ZARR_HAVE_ZSTD
+#include "zarrlib/codec/zstd_codec.h"
+#endif
+
+namespace zarr {
+namespace {
+
+using Factory = Codec (*)(const CodecSpec&);
+
+/// All that is known of a codec by name.
+struct Row {
+  std::string_view name;          ///< In v3, as this library writes it.
+  std::string_view alias;         ///< A further name in v3 that is read; may be empty.
+  std::string_view numcodecs_id;  ///< Read as "numcodecs.<id>"; empty if numcodecs has no such codec.
+  Factory make = nullptr;         ///< Null if the codec cannot be made,
+  std::string_view reason{};      ///< which is then for this reason.
+};
+
+#ifdef ZARR_HAVE_BLOSC
+constexpr Factory kMakeBlosc = MakeBloscCodec;
+#else
+constexpr Factory kMakeBlosc = nullptr;
+#endif
+#ifdef ZARR_HAVE_BZ2
+constexpr Factory kMakeBz2 = MakeBz2Codec;
+#else
+constexpr Factory kMakeBz2 = nullptr;
+#endif
+#ifdef ZARR_HAVE_DEFLATE
+constexpr Factory kMakeDeflate = MakeDeflateCodec;
+#else
+constexpr Factory kMakeDeflate = nullptr;
+#endif
+#ifdef ZARR_HAVE_LZ4
+constexpr Factory kMakeLz4 = MakeLz4Codec;
+#else
+constexpr Factory kMakeLz4 = nullptr;
+#endif
+#ifdef ZARR_HAVE_LZMA
+constexpr Factory kMakeLzma = MakeLzmaCodec;
+#else
+constexpr Factory kMakeLzma = nullptr;
+#endif
+#ifdef ZARR_HAVE_ZSTD
+constexpr Factory kMakeZstd = MakeZstdCodec;
+#else
+constexpr Factory kMakeZstd = nullptr;
+#endif
+
+constexpr std::string_view kNotImplemented = "is not implemented";
+
+constexpr auto kTable = std::to_array<Row>({
+    // array to array
+    {"transpose", "", "", MakeTransposeCodec},
+    {"bitround", "", "bitround", nullptr, kNotImplemented},
+    {"cast_value", "", "", nullptr, kNotImplemented},
+    {"reshape", "", "", nullptr, kNotImplemented},
+    {"scale_offset", "", "", nullptr, kNotImplemented},
+    {"numcodecs.astype", "", "astype", nullptr, kNotImplemented},
+    {"numcodecs.delta", "", "delta", nullptr, kNotImplemented},
+    {"numcodecs.fixedscaleoffset", "", "fixedscaleoffset", nullptr, kNotImplemented},
+    {"numcodecs.quantize", "", "quantize", nullptr, kNotImplemented},
+    {"numcodecs.categorize", "", "categorize", nullptr, kNotImplemented},
+    // array to bytes
+    {"bytes", "endian", "", MakeBytesCodec},
+    {"sharding_indexed", "", "", MakeShardingCodec},
+    {"vlen-utf8", "", "vlen-utf8", nullptr, kNotImplemented},
+    {"vlen-bytes", "", "vlen-bytes", nullptr, kNotImplemented},
+    {"numcodecs.vlen-array", "", "vlen-array", nullptr, kNotImplemented},
+    {"packbits", "", "packbits", nullptr, kNotImplemented},
+    {"n5_default", "", "", nullptr, kNotImplemented},
+    {"optional", "", "", nullptr, kNotImplemented},
+    {"zfp", "", "", nullptr, kNotImplemented},
+    {"numcodecs.zfpy", "", "zfpy", nullptr, kNotImplemented},
+    {"numcodecs.pcodec", "pcodec", "pcodec", nullptr, kNotImplemented},
+    {"numcodecs.json2", "", "json2", nullptr, kNotImplemented},
+    {"numcodecs.msgpack2", "", "msgpack2", nullptr, kNotImplemented},
+    {"numcodecs.pickle", "pickle", "pickle", nullptr, "refused: reading a pickle runs code that the data bring along"},
+    // bytes to bytes
+    {"blosc", "", "blosc", kMakeBlosc, "was left out of this build (ZARR_CODEC_BLOSC is off)"},
+    {"crc32c", "", "crc32c", MakeCrc32cCodec},
+    {"gzip", "", "gzip", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
+    {"zstd", "", "zstd", kMakeZstd, "was left out of this build (ZARR_CODEC_ZSTD is off)"},
+    {"numcodecs.bz2", "bz2", "bz2", kMakeBz2, "was left out of this build (ZARR_CODEC_BZ2 is off)"},
+    {"numcodecs.lz4", "lz4", "lz4", kMakeLz4, "was left out of this build (ZARR_CODEC_LZ4 is off)"},
+    {"numcodecs.lzma", "lzma", "lzma", kMakeLzma, "was left out of this build (ZARR_CODEC_LZMA is off)"},
+    {"numcodecs.zlib", "zlib", "zlib", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
+    {"numcodecs.adler32", "adler32", "adler32", nullptr, kNotImplemented},
+    {"numcodecs.crc32", "crc32", "crc32", nullptr, kNotImplemented},
+    {"numcodecs.fletcher32", "fletcher32", "fletcher32", nullptr, kNotImplemented},
+    {"numcodecs.jenkins_lookup3", "", "jenkins_lookup3", nullptr, kNotImplemented},
+    {"numcodecs.shuffle", "shuffle", "shuffle", nullptr, kNotImplemented},
+});
+
+bool IsNamed(const Row& row, const CodecSpec& spec) {
+  if (spec.name == row.name) return true;
+  constexpr std::string_view kPrefix = "numcodecs.";
+  if (IsNumcodecs(spec)) return !row.numcodecs_id.empty() && spec.name.substr(kPrefix.size()) == row.numcodecs_id;
+  return !row.alias.empty() && spec.name == row.alias;
+}
+
+/// `codec "<name>"`, escaped and cut, since the name may be anything.
+std::string Quoted(const std::string& name) {
+  return "codec " + JsonNode::MakeString(name).Excerpt();
+}
+
+}  // namespace
+
+Codec MakeCodec(const CodecSpec& spec) {
+  for (const Row& row : kTable) {
+    if (!IsNamed(row, spec)) continue;
+    if (row.make != nullptr) return row.make(spec);
+    spec.configuration.Fail(ErrorKind::kUnsupported, Quoted(spec.name) + " " + std::string(row.reason));
+  }
+  spec.configuration.Fail(ErrorKind::kUnsupported, "unknown " + Quoted(spec.name));
+}
+
+std::vector<std::string> CodecNames() {
+  std::vector<std::string> names;
+  for (const Row& row : kTable) {
+    if (row.make != nullptr) names.emplace_back(row.name);
+  }
+  return names;
+}
+
+}  // namespace zarr

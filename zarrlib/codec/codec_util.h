@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "zarrlib/base/bytes.h"
+#include "zarrlib/codec/codec.h"
+#include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+/// What the codecs have in common: members of a configuration that may be absent, and bounds.
+namespace zarr {
+
+/// The member `name` of a codec's configuration; nothing if there is none, or if it is null. Error(corrupt) if the
+/// configuration is neither an object nor null.
+inline std::optional<JsonNode> FindOption(const CodecSpec& spec, std::string_view name) {
+  if (spec.configuration.IsNull()) return std::nullopt;
+  std::optional<JsonNode> member = spec.configuration.Find(name);
+  if (member && member->IsNull()) return std::nullopt;
+  return member;
+}
+
+/// The same, as an integer within [low, high]; `fallback` if there is none.
+inline std::int64_t IntegerOption(const CodecSpec& spec, std::string_view name, std::int64_t low, std::int64_t high,
+                                  std::int64_t fallback) {
+  const std::optional<JsonNode> member = FindOption(spec, name);
+  return member ? member->AsIntegerIn(low, high) : fallback;
+}
+
+/// A bound on the encoded size that holds for any sensible encoder: twice the decoded bytes and 64 KiB.
+inline SizeBound CompressedBound(SizeBound decoded) {
+  constexpr std::uint64_t kSlack = 64 * 1024;
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  if (!decoded.bytes) return {};
+  return {*decoded.bytes > (kMax - kSlack) / 2 ? kMax : *decoded.bytes * 2 + kSlack, false};
+}
+
+/// What stands behind the end of a compressed stream and means nothing: writers that pad values do so with zeros.
+inline bool IsPadding(ByteSpan rest) {
+  return std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
+}
+
+}  // namespace zarr

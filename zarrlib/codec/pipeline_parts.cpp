@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "zarrlib/codec/codec_pipeline.h"
+
+namespace zarr {
+namespace {
+
+/// A value that is in memory.
+class MemorySource final : public ByteSource {
+ public:
+  explicit MemorySource(Bytes bytes) : bytes_(std::move(bytes)) {}
+  std::size_t size() const { return bytes_.size(); }
+
+  bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const override {
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      const ByteRange& range = ranges[i];
+      if (range.offset > bytes_.size() || range.length > bytes_.size() - range.offset) {
+        throw Error(ErrorKind::kCorrupt, ExpectedGot("a range within " + std::to_string(bytes_.size()) + " bytes",
+                                                     std::to_string(range.offset) + "+" + std::to_string(range.length)));
+      }
+      if (range.length > 0) std::memcpy(buffers[i].data(), bytes_.data() + range.offset, range.length);
+    }
+    return true;
+  }
+  std::optional<Suffix> ReadSuffix(std::uint64_t length) const override {
+    const auto count = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(length, bytes_.size()));
+    return Suffix{Bytes(bytes_.end() - count, bytes_.end()), bytes_.size()};
+  }
+  std::optional<Bytes> ReadAll() const override { return bytes_; }
+
+ private:
+  Bytes bytes_;
+};
+
+}  // namespace
+
+/// What a pipeline does to a value with leaves, seen from one of them.
+class PartsOfPipeline {
+ public:
+  static bool IsTrivial(const ResolvedPipeline& pipeline) { return pipeline.array_to_array_.empty(); }
+  static Selection ToInner(const ResolvedPipeline& pipeline, const Selection& selection);
+  static Box ToOuter(const ResolvedPipeline& pipeline, const Box& box);
+  static ChunkSpec DecodedSpec(const ResolvedPipeline& pipeline, const LeafDecoder& inner);
+  static Strides Layout(const ResolvedPipeline& pipeline, const LeafDecoder& inner);
+  static bool HasArrayCodecs(const ResolvedPipeline& pipeline) {
+    return pipeline.array_to_array_.size() > pipeline.leading_permutations_;
+  }
+  static void DecodeElements(const ResolvedPipeline& pipeline, MutableByteSpan elements, MutableByteSpan out);
+  static std::optional<Bytes> DecodeValue(const ResolvedPipeline& pipeline, const ByteSource& source);
+  static bool HasBytesCodecs(const ResolvedPipeline& pipeline) { return !pipeline.bytes_to_bytes_.empty(); }
+  static const ResolvedArrayToBytes& Inner(const ResolvedPipeline& pipeline) { return *pipeline.array_to_bytes_; }
+};
+
+Selection PartsOfPipeline::ToInner(const ResolvedPipeline& pipeline, const Selection& selection) {
+  Selection inner = selection;
+  for (std::size_t i = 0; i < inner.rank(); ++i) {
+    const std::size_t axis = pipeline.axes_[i];
+    inner.start[i] = selection.start[axis];
+    inner.count[i] = selection.count[axis];
+    inner.step[i] = selection.step[axis];
+  }
+  return inner;
+}
+
+Box PartsOfPipeline::ToOuter(const ResolvedPipeline& pipeline, const Box& box) {
+  Box outer = box;
+  for (std::size_t i = 0; i < box.rank(); ++i) {
+    outer.origin[pipeline.axes_[i]] = box.origin[i];
+    outer.shape[pipeline.axes_[i]] = box.shape[i];
+  }
+  return outer;
+}
+
+ChunkSpec PartsOfPipeline::DecodedSpec(const ResolvedPipeline& pipeline, const LeafDecoder& inner) {
+  ChunkSpec spec{inner.decoded().shape, pipeline.decoded_.data_type, pipeline.decoded_.fill_value};
+  for (std::size_t i = 0; i < spec.shape.size(); ++i) spec.shape[pipeline.axes_[i]] = inner.decoded().shape[i];
+  return spec;
+}
+
+Strides PartsOfPipeline::Layout(const ResolvedPipeline& pipeline, const LeafDecoder& inner) {
+  Strides layout = inner.layout();
+  const auto inner_size = static_cast<std::ptrdiff_t>(std::max<std::size_t>(inner.decoded().data_type.size, 1));
+  const auto size = static_cast<std::ptrdiff_t>(std::max<std::size_t>(pipeline.decoded_.data_type.size, 1));
+  for (std::size_t i = 0; i < layout.size(); ++i) layout[pipeline.axes_[i]] = inner.layout()[i] / inner_size * size;
+  return layout;
+}
+
+void PartsOfPipeline::DecodeElements(const ResolvedPipeline& pipeline, MutableByteSpan elements, MutableByteSpan out) {
+  const auto& codecs = pipeline.array_to_array_;
+  const std::size_t count = elements.size() / std::max<std::size_t>(codecs.back()->encoded().data_type.size, 1);
+  ScratchBuffer current;
+  for (std::size_t i = codecs.size(); i-- > pipeline.leading_permutations_;) {
+    const DataType& type = i == 0 ? pipeline.decoded_.data_type : codecs[i - 1]->encoded().data_type;
+    const bool last = i == pipeline.leading_permutations_;
+    ScratchBuffer target;
+    if (!last) target.bytes().resize(count * type.size);
+    codecs[i]->Decode(elements, last ? out : target.span());
+    std::swap(current.bytes(), target.bytes());
+    elements = current.span();
+  }
+}
+
+std::optional<Bytes> PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeline, const ByteSource& source) {
+  const std::optional<Bytes> encoded = source.ReadAll();
+  if (!encoded) return std::nullopt;
+  std::array<ScratchBuffer, 2> scratch;
+  const ByteSpan bytes = pipeline.DecodeBytes(*encoded, {}, scratch);
+  return Bytes(bytes.begin(), bytes.end());
+}
+
+namespace {
+
+/// A leaf inside a pipeline that does more than hold it.
+class LeafInPipeline final : public LeafDecoder {
+ public:
+  LeafInPipeline(std::shared_ptr<const ResolvedPipeline> pipeline, std::shared_ptr<const LeafDecoder> inner)
+      : pipeline_(std::move(pipeline)),
+        inner_(std::move(inner)),
+        decoded_(PartsOfPipeline::DecodedSpec(*pipeline_, *inner_)),
+        layout_(PartsOfPipeline::Layout(*pipeline_, *inner_)) {}
+
+  const ChunkSpec& decoded() const override { return decoded_; }
+  const Strides& layout() const override { return layout_; }
+
+  void Decode(ByteSpan encoded, MutableByteSpan out) const override {
+    if (!PartsOfPipeline::HasArrayCodecs(*pipeline_)) return inner_->Decode(encoded, out);
+    ScratchBuffer elements(inner_->decoded().byte_size());
+    inner_->Decode(encoded, elements.span());
+    PartsOfPipeline::DecodeElements(*pipeline_, elements.span(), out);
+  }
+  void DecodeVariable(ByteSpan encoded, VariableChunk* out) const override { inner_->DecodeVariable(encoded, out); }
+
+ private:
+  std::shared_ptr<const ResolvedPipeline> pipeline_;
+  std::shared_ptr<const LeafDecoder> inner_;
+  ChunkSpec decoded_;
+  Strides layout_;
+};
+
+class PipelinePartialDecoder final : public PartialDecoder {
+ public:
+  PipelinePartialDecoder(std::shared_ptr<const ResolvedPipeline> pipeline, std::shared_ptr<const PartialDecoder> inner,
+                         std::shared_ptr<const MemorySource> memory)
+      : pipeline_(std::move(pipeline)), inner_(std::move(inner)), memory_(std::move(memory)) {}
+
+  void Plan(const Selection& selection, const ByteSource& source, std::vector<LeafTask>* tasks) const override {
+    const std::size_t first = tasks->size();
+    const Selection inner = PartsOfPipeline::ToInner(*pipeline_, selection);
+    inner_->Plan(inner, memory_ ? *memory_ : source, tasks);
+    std::pair<const LeafDecoder*, std::shared_ptr<const LeafDecoder>> wrapped;
+    for (std::size_t i = first; i < tasks->size(); ++i) {
+      LeafTask& task = (*tasks)[i];
+      if (memory_ && !task.source) task.source = memory_;
+      if (PartsOfPipeline::IsTrivial(*pipeline_)) continue;
+      task.box = PartsOfPipeline::ToOuter(*pipeline_, task.box);
+      if (wrapped.first != task.decoder.get()) {
+        wrapped = {task.decoder.get(), std::make_shared<LeafInPipeline>(pipeline_, task.decoder)};
+      }
+      task.decoder = wrapped.second;
+    }
+  }
+
+  std::size_t memory_size() const override { return inner_->memory_size() + (memory_ ? memory_->size() : 0); }
+
+ private:
+  std::shared_ptr<const ResolvedPipeline> pipeline_;
+  std::shared_ptr<const PartialDecoder> inner_;
+  std::shared_ptr<const MemorySource> memory_;
+};
+
+}  // namespace
+
+std::shared_ptr<const PartialDecoder> ResolvedPipeline::Open(const ByteSource& source) const {
+  std::shared_ptr<const MemorySource> memory;
+  if (PartsOfPipeline::HasBytesCodecs(*this)) {
+    auto value = PartsOfPipeline::DecodeValue(*this, source);
+    if (!value) return nullptr;
+    memory = std::make_shared<MemorySource>(*std::move(value));
+  }
+  auto inner = PartsOfPipeline::Inner(*this).Open(memory ? *memory : source);
+  if (!inner) return nullptr;
+  if (!memory && PartsOfPipeline::IsTrivial(*this)) return inner;
+  return std::make_shared<PipelinePartialDecoder>(shared_from_this(), std::move(inner), std::move(memory));
+}
+
+}  // namespace zarr

@@ -1,0 +1,135 @@
+#include "zarrlib/json/json_scan.h"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+#include "zarrlib/base/error.h"
+
+namespace zarr {
+namespace {
+
+constexpr std::array<std::string_view, 3> kNonFiniteTokens = {"NaN", "Infinity", "-Infinity"};
+
+/// The mark as it stands within JSON text.
+constexpr std::string_view kEscapedMark = "\"\\u0001zarr:";
+
+bool IsHighSurrogate(std::uint32_t unit) { return unit >= 0xD800 && unit < 0xDC00; }
+bool IsLowSurrogate(std::uint32_t unit) { return unit >= 0xDC00 && unit < 0xE000; }
+
+class Normalizer {
+ public:
+  explicit Normalizer(std::string_view text) : text_(text) {}
+
+  std::string Run() {
+    output_.reserve(text_.size());
+    while (position_ < text_.size()) {
+      switch (text_[position_]) {
+        case '"':
+          CopyString();
+          break;
+        case '{':
+        case '[':
+          if (++depth_ > kMaxJsonDepth) {
+            throw Error(ErrorKind::kCorrupt, "JSON nested deeper than " + std::to_string(kMaxJsonDepth) + " levels");
+          }
+          CopyOne();
+          break;
+        case '}':
+        case ']':
+          if (depth_ > 0) --depth_;
+          CopyOne();
+          break;
+        case 'N':
+        case 'I':
+        case '-':
+          CopyToken();
+          break;
+        default:
+          CopyOne();
+      }
+    }
+    return std::move(output_);
+  }
+
+ private:
+  void CopyOne() { output_ += text_[position_++]; }
+
+  void CopyToken() {
+    for (const std::string_view token : kNonFiniteTokens) {
+      if (text_.substr(position_).starts_with(token)) {
+        output_.append(kEscapedMark).append(token).append("\"");
+        position_ += token.size();
+        return;
+      }
+    }
+    CopyOne();
+  }
+
+  void CopyString() {
+    CopyOne();
+    while (position_ < text_.size() && text_[position_] != '"') {
+      if (text_[position_] != '\\') {
+        CopyOne();
+      } else if (const auto unit = EscapedUnit(position_)) {
+        CopyEscapedUnit(*unit);
+      } else {
+        CopyOne();
+        if (position_ < text_.size()) CopyOne();
+      }
+    }
+    if (position_ < text_.size()) CopyOne();
+  }
+
+  /// The code unit of a `\uXXXX` at `position`, if one is there.
+  std::optional<std::uint32_t> EscapedUnit(std::size_t position) const {
+    if (text_.size() - position < 6 || text_[position] != '\\' || text_[position + 1] != 'u') return std::nullopt;
+    std::uint32_t unit = 0;
+    const char* digits = text_.data() + position + 2;
+    const auto result = std::from_chars(digits, digits + 4, unit, 16);
+    if (result.ptr != digits + 4) return std::nullopt;
+    return unit;
+  }
+
+  void CopyEscapedUnit(std::uint32_t unit) {
+    constexpr std::size_t kEscapeLength = 6;
+    if (IsHighSurrogate(unit)) {
+      const auto next = position_ + kEscapeLength <= text_.size() ? EscapedUnit(position_ + kEscapeLength) : std::nullopt;
+      if (next && IsLowSurrogate(*next)) {
+        output_ += text_.substr(position_, 2 * kEscapeLength);
+        position_ += 2 * kEscapeLength;
+        return;
+      }
+    }
+    output_ += IsHighSurrogate(unit) || IsLowSurrogate(unit) ? "\\ufffd" : text_.substr(position_, kEscapeLength);
+    position_ += kEscapeLength;
+  }
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+  std::size_t depth_ = 0;
+  std::string output_;
+};
+
+}  // namespace
+
+std::string NormalizeJson(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
+  return Normalizer(text).Run();
+}
+
+std::string RestoreNonFinite(std::string text) {
+  std::size_t position = 0;
+  while ((position = text.find(kEscapedMark, position)) != std::string::npos) {
+    const std::size_t end = text.find('"', position + 1);
+    if (end == std::string::npos) break;
+    const std::string token = text.substr(position + kEscapedMark.size(), end - position - kEscapedMark.size());
+    text.replace(position, end + 1 - position, token);
+    position += token.size();
+  }
+  return text;
+}
+
+}  // namespace zarr

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace zarr {
+
+/// Objects and arrays within each other, at most.
+inline constexpr std::size_t kMaxJsonDepth = 200;
+
+/// What the bare tokens NaN, Infinity and -Infinity are turned into: a string that starts so, followed by the token.
+/// No writer starts a string with a control character.
+inline constexpr std::string_view kNonFiniteMark = "\x01zarr:";
+
+/// Turns what writers of Zarr call JSON into JSON, in one pass and without parsing it: drops a byte order mark and
+/// trailing NUL bytes, marks the bare tokens NaN, Infinity and -Infinity, and replaces halves of surrogate pairs, which
+/// Python writes, by U+FFFD. Throws Error(corrupt) for a nesting deeper than kMaxJsonDepth.
+std::string NormalizeJson(std::string_view text);
+
+/// The reverse of the marks: strings of the marked form become bare tokens.
+std::string RestoreNonFinite(std::string text);
+
+}  // namespace zarr

@@ -1,0 +1,52 @@
+#include "zarrlib/metadata/array_metadata.h"
+
+#include "zarrlib/metadata/metadata_parts.h"
+
+namespace zarr {
+
+void ArrayMetadata::Validate() const {
+  if (chunk_grid.rank() != shape.size()) {
+    document.Fail(ErrorKind::kCorrupt, ExpectedGot(std::to_string(shape.size()) + " dimensions of the chunk grid",
+                                                   std::to_string(chunk_grid.rank())));
+  }
+  if (!dimension_names.empty() && dimension_names.size() != shape.size()) {
+    document.Fail(ErrorKind::kCorrupt, ExpectedGot(std::to_string(shape.size()) + " dimension names",
+                                                   std::to_string(dimension_names.size())));
+  }
+}
+
+Shape ShapeFromJson(const JsonNode& node) {
+  if (!node.IsArray()) node.FailExpected("a list of integers");
+  if (node.size() > kMaxRank) {
+    node.Fail(ErrorKind::kLimitExceeded,
+              ExpectedGot("at most " + std::to_string(kMaxRank) + " dimensions", std::to_string(node.size())));
+  }
+  Shape shape;
+  for (const JsonNode& length : node.Items()) shape.push_back(length.AsUint64());
+  return shape;
+}
+
+ChunkGrid RegularGridFromJson(const Shape& array_shape, const JsonNode& chunks) {
+  if (!chunks.IsArray() || chunks.size() != array_shape.size()) {
+    chunks.FailExpected("a list of " + std::to_string(array_shape.size()) + " integers");
+  }
+  const Shape chunk_shape = ShapeFromJson(chunks);
+  for (std::size_t i = 0; i < chunk_shape.size(); ++i) {
+    if (chunk_shape[i] == 0) chunks[i].FailExpected("a positive integer");
+  }
+  return ChunkGrid::Regular(array_shape, chunk_shape);
+}
+
+CodecSpec ReverseAxes(const JsonNode& place, std::size_t rank) {
+  std::vector<JsonNode> order;
+  for (std::size_t i = rank; i-- > 0;) order.push_back(JsonNode::MakeUnsigned(i, place));
+  return {"transpose", JsonNode::MakeObject({{"order", JsonNode::MakeArray(order, place)}}, place)};
+}
+
+JsonNode AttributesFromJson(const std::optional<JsonNode>& node) {
+  if (!node || node->IsNull()) return {};
+  if (!node->IsObject()) node->FailExpected("an object");
+  return *node;
+}
+
+}  // namespace zarr

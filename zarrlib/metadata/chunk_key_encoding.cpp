@@ -1,0 +1,106 @@
+#include "zarrlib/metadata/chunk_key_encoding.h"
+
+#include <charconv>
+
+namespace zarr {
+namespace {
+
+constexpr std::string_view kV0Prefix = "__zdata__/";
+constexpr std::string_view kV0Suffix = ".blosc";
+
+void AppendNumber(std::uint64_t number, std::string* key) {
+  char digits[20];
+  const auto end = std::to_chars(digits, digits + sizeof(digits), number).ptr;
+  key->append(digits, end);
+}
+
+void AppendIndices(const Shape& grid_index, char separator, std::string* key) {
+  for (std::size_t i = 0; i < grid_index.size(); ++i) {
+    if (i > 0) *key += separator;
+    AppendNumber(grid_index[i], key);
+  }
+}
+
+/// "1.2" as [1, 2]: decimal digits without leading zeros.
+std::optional<Shape> ParseIndices(std::string_view text, char separator, std::size_t rank) {
+  Shape index(rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), index[i]);
+    if (parsed.ec != std::errc() || (text[0] == '0' && parsed.ptr != text.data() + 1)) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
+    if (i + 1 < rank) {
+      if (!text.starts_with(separator)) return std::nullopt;
+      text.remove_prefix(1);
+    }
+  }
+  if (!text.empty()) return std::nullopt;
+  return index;
+}
+
+}  // namespace
+
+ChunkKeyEncoding ChunkKeyEncoding::FromV3(const JsonNode& node) {
+  const JsonNode name = node.IsString() ? node : node.At("name");
+  ChunkKeyEncoding encoding;
+  if (name.AsString() == "default") {
+    encoding = {Kind::kDefault, '/'};
+  } else if (name.AsString() == "v2") {
+    encoding = {Kind::kV2, '.'};
+  } else {
+    name.Fail(ErrorKind::kUnsupported, ExpectedGot("\"default\" or \"v2\"", name.Excerpt()));
+  }
+  const auto configuration = node.IsObject() ? node.Find("configuration") : std::nullopt;
+  if (const auto separator = configuration ? configuration->Find("separator") : std::nullopt) {
+    const std::string& text = separator->AsString();
+    if (text != "/" && text != ".") separator->FailExpected("\"/\" or \".\"");
+    encoding.separator = text[0];
+  }
+  return encoding;
+}
+
+std::string ChunkKeyEncoding::Format(const Shape& grid_index) const {
+  std::string key;
+  AppendTo(grid_index, &key);
+  return key;
+}
+
+void ChunkKeyEncoding::AppendTo(const Shape& grid_index, std::string* key) const {
+  switch (kind) {
+    case Kind::kDefault:
+      *key += 'c';
+      if (!grid_index.empty()) *key += separator;
+      return AppendIndices(grid_index, separator, key);
+    case Kind::kV1:
+    case Kind::kV2:
+      if (grid_index.empty()) *key += '0';
+      return AppendIndices(grid_index, separator, key);
+    case Kind::kV0:
+      key->append(kV0Prefix);
+      AppendIndices(grid_index, separator, key);
+      key->append(kV0Suffix);
+  }
+}
+
+std::optional<Shape> ChunkKeyEncoding::Parse(std::string_view key, std::size_t rank) const {
+  switch (kind) {
+    case Kind::kDefault:
+      if (!key.starts_with('c')) return std::nullopt;
+      key.remove_prefix(1);
+      if (rank == 0) return key.empty() ? std::optional<Shape>(Shape()) : std::nullopt;
+      if (!key.starts_with(separator)) return std::nullopt;
+      return ParseIndices(key.substr(1), separator, rank);
+    case Kind::kV1:
+    case Kind::kV2:
+      if (rank == 0) return key == "0" ? std::optional<Shape>(Shape()) : std::nullopt;
+      return ParseIndices(key, separator, rank);
+    case Kind::kV0:
+      if (!key.starts_with(kV0Prefix) || !key.ends_with(kV0Suffix)) return std::nullopt;
+      key.remove_prefix(kV0Prefix.size());
+      if (key.size() < kV0Suffix.size()) return std::nullopt;
+      key.remove_suffix(kV0Suffix.size());
+      return ParseIndices(key, separator, rank);
+  }
+  return std::nullopt;
+}
+
+}  // namespace zarr

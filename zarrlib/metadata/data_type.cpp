@@ -1,0 +1,336 @@
+#include "zarrlib/metadata/data_type.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+
+namespace zarr {
+namespace {
+
+using Kind = DataType::Kind;
+
+constexpr std::uint64_t kMaxItemSize = std::uint64_t{1} << 30;
+
+constexpr std::array<std::string_view, 14> kTimeUnits = {"Y",  "M",  "W",  "D",  "h",  "m",  "s",
+                                                         "ms", "us", "ns", "ps", "fs", "as", "generic"};
+
+bool IsTimeUnit(std::string_view unit) {
+  return unit == "\u03bcs" || std::find(kTimeUnits.begin(), kTimeUnits.end(), unit) != kTimeUnits.end();
+}
+
+/// The core types of v3 whose name says it all.
+struct NamedType {
+  std::string_view name;
+  Kind kind;
+  std::size_t size;
+};
+constexpr NamedType kNamedTypes[] = {
+    {"bool", Kind::kBool, 1},          {"int8", Kind::kInt, 1},           {"int16", Kind::kInt, 2},
+    {"int32", Kind::kInt, 4},          {"int64", Kind::kInt, 8},          {"uint8", Kind::kUint, 1},
+    {"uint16", Kind::kUint, 2},        {"uint32", Kind::kUint, 4},        {"uint64", Kind::kUint, 8},
+    {"float16", Kind::kFloat, 2},      {"float32", Kind::kFloat, 4},      {"float64", Kind::kFloat, 8},
+    {"bfloat16", Kind::kBfloat16, 2},  {"complex32", Kind::kComplex, 4},  {"complex_float16", Kind::kComplex, 4},
+    {"complex64", Kind::kComplex, 8},  {"complex_float32", Kind::kComplex, 8},
+    {"complex128", Kind::kComplex, 16}, {"complex_float64", Kind::kComplex, 16},
+    {"string", Kind::kString, 0},      {"bytes", Kind::kBytes, 0},
+    {"variable_length_bytes", Kind::kBytes, 0},
+};
+
+/// The kinds of NumPy's typestr that have a fixed choice of sizes, and what the digits count.
+struct TypestrKind {
+  char letter;
+  Kind kind;
+  std::array<std::size_t, 4> sizes;  // allowed values of the digits; 0 ends the list; none: any
+  std::size_t unit;                  // bytes per digit's count
+};
+constexpr TypestrKind kTypestrKinds[] = {
+    {'b', Kind::kBool, {1}, 1},          {'i', Kind::kInt, {1, 2, 4, 8}, 1}, {'u', Kind::kUint, {1, 2, 4, 8}, 1},
+    {'f', Kind::kFloat, {2, 4, 8}, 1},   {'c', Kind::kComplex, {4, 8, 16}, 1}, {'M', Kind::kDatetime64, {8}, 1},
+    {'m', Kind::kTimedelta64, {8}, 1},   {'S', Kind::kFixedBytes, {}, 1},    {'a', Kind::kFixedBytes, {}, 1},
+    {'U', Kind::kFixedUtf32, {}, 4},     {'V', Kind::kRaw, {}, 1},
+};
+
+void ParseTimeUnit(const JsonNode& node, std::string_view text, DataType* type) {
+  type->unit = "generic";
+  if (text.empty()) return;
+  if (!text.starts_with('[') || !text.ends_with(']')) node.FailExpected("a unit in brackets");
+  text = text.substr(1, text.size() - 2);
+  const auto digits = std::from_chars(text.data(), text.data() + text.size(), type->unit_count);
+  if (digits.ec == std::errc::result_out_of_range || type->unit_count == 0) node.FailExpected("a count of units");
+  text.remove_prefix(static_cast<std::size_t>(digits.ptr - text.data()));
+  if (!IsTimeUnit(text)) node.FailExpected("a unit of time (Y M W D h m s ms us ns ps fs as)");
+  type->unit = text;
+}
+
+bool SizeAllowed(const TypestrKind& kind, std::uint64_t digits) {
+  if (kind.sizes[0] == 0) return digits <= kMaxItemSize / kind.unit;
+  return digits != 0 && std::find(kind.sizes.begin(), kind.sizes.end(), digits) != kind.sizes.end();
+}
+
+DataType ParseTypestr(const JsonNode& node) {
+  constexpr std::string_view kExpected = "a NumPy type string such as \"<f4\"";
+  const std::string_view text = node.AsString();
+  DataType type;
+  type.name = text;
+  if (text.starts_with("|O")) {
+    type.kind = Kind::kUnknown;
+    type.size = 0;
+    return type;
+  }
+  if (text.size() < 3 || std::string_view("<>|=").find(text[0]) == std::string_view::npos) node.FailExpected(kExpected);
+  type.endian = text[0] == '>' ? Endian::kBig : Endian::kLittle;
+  const auto* kind = std::find_if(std::begin(kTypestrKinds), std::end(kTypestrKinds),
+                                  [&](const TypestrKind& k) { return k.letter == text[1]; });
+  if (kind == std::end(kTypestrKinds)) node.FailExpected(kExpected);
+  std::uint64_t digits = 0;
+  const auto parsed = std::from_chars(text.data() + 2, text.data() + text.size(), digits);
+  if (parsed.ec != std::errc()) node.FailExpected(kExpected);
+  const std::string_view rest(parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr));
+  if ((text[1] == 'f' && digits == 16) || (text[1] == 'c' && digits == 32)) {  // long double: NumPy's own, no standard
+    type.kind = Kind::kUnknown;
+    type.size = 0;
+    return type;
+  }
+  if (!SizeAllowed(*kind, digits)) node.FailExpected(kExpected);
+  type.kind = kind->kind;
+  type.size = static_cast<std::size_t>(digits) * kind->unit;
+  if (kind->kind == Kind::kDatetime64 || kind->kind == Kind::kTimedelta64) {
+    ParseTimeUnit(node, rest, &type);
+  } else if (!rest.empty()) {
+    node.FailExpected(kExpected);
+  }
+  return type;
+}
+
+/// Appends a field, keeping the total size in bounds.
+void AddField(const JsonNode& node, Field field, DataType* type) {
+  if (field.type.variable() || field.type.kind == Kind::kUnknown) {
+    node.Fail(ErrorKind::kUnsupported, "a struct with a field of type " + field.type.name + " is not supported");
+  }
+  const auto count = CheckedProduct(field.shape);
+  const auto size = count ? CheckedMultiply(*count, field.type.size) : std::nullopt;
+  if (!size || *size > kMaxItemSize || type->size + *size > kMaxItemSize) {
+    node.FailExpected("a struct of at most " + std::to_string(kMaxItemSize) + " bytes");
+  }
+  field.offset = type->size;
+  type->size += static_cast<std::size_t>(*size);
+  type->fields.push_back(std::move(field));
+}
+
+/// A field's name: a string, or NumPy's pair [title, name].
+std::string FieldName(const JsonNode& node) {
+  return node.IsArray() && node.size() == 2 ? node[1].AsString() : node.AsString();
+}
+
+DataType StructFromV2(const JsonNode& node) {
+  if (node.size() == 0) node.FailExpected("at least one field");
+  DataType type;
+  type.kind = Kind::kStruct;
+  type.size = 0;
+  type.name = node.Dump();
+  for (const JsonNode& item : node.Items()) {
+    if (!item.IsArray() || item.size() < 2 || item.size() > 3) item.FailExpected("[name, type] or [name, type, shape]");
+    Field field;
+    field.name = FieldName(item[0]);
+    field.type = DataType::FromV2(item[1]);
+    if (item.size() == 3 && item[2].IsArray()) {
+      for (const JsonNode& length : item[2].Items()) field.shape.push_back(length.AsUint64());
+    } else if (item.size() == 3) {
+      field.shape.push_back(item[2].AsUint64());
+    }
+    AddField(item, std::move(field), &type);
+  }
+  return type;
+}
+
+/// `length_bytes` of the configuration, a multiple of `unit`.
+std::size_t LengthBytes(const JsonNode& configuration, std::uint64_t unit) {
+  const JsonNode length = configuration.At("length_bytes");
+  const std::int64_t bytes = length.AsIntegerIn(0, static_cast<std::int64_t>(kMaxItemSize));
+  if (static_cast<std::uint64_t>(bytes) % unit != 0) length.FailExpected("a multiple of " + std::to_string(unit));
+  return static_cast<std::size_t>(bytes);
+}
+
+void TimeFromV3(const JsonNode& configuration, DataType* type) {
+  type->size = 8;
+  const JsonNode unit = configuration.At("unit");
+  if (!IsTimeUnit(unit.AsString())) unit.FailExpected("a unit of time (Y M W D h m s ms us ns ps fs as generic)");
+  type->unit = unit.AsString();
+  if (const auto factor = configuration.Find("scale_factor")) {
+    type->unit_count = static_cast<std::uint64_t>(factor->AsIntegerIn(1, INT32_MAX));
+  }
+}
+
+void StructFromV3(const JsonNode& configuration, DataType* type) {
+  type->size = 0;
+  const JsonNode fields = configuration.At("fields");
+  if (!fields.IsArray() || fields.size() == 0) fields.FailExpected("a list of at least one field");
+  for (const JsonNode& item : fields.Items()) {
+    Field field;
+    if (item.IsArray()) {  // as zarr-python wrote "structured"
+      if (item.size() != 2) item.FailExpected("[name, data type]");
+      field.name = item[0].AsString();
+      field.type = DataType::FromV3(item[1]);
+    } else {
+      field.name = item.At("name").AsString();
+      field.type = DataType::FromV3(item.At("data_type"));
+    }
+    AddField(item, std::move(field), type);
+  }
+}
+
+/// `r<N>`: N bits, a multiple of 8.
+void RawBitsFromV3(const JsonNode& node, std::string_view digits, DataType* type) {
+  std::uint64_t bits = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
+  if (parsed.ec != std::errc() || bits == 0 || bits % 8 != 0 || bits / 8 > kMaxItemSize) {
+    node.FailExpected("\"r\" and a positive multiple of 8");
+  }
+  type->kind = Kind::kRaw;
+  type->size = static_cast<std::size_t>(bits / 8);
+}
+
+bool IsRawBits(std::string_view name) {
+  return name.size() > 1 && name[0] == 'r' && name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+void FromNameV3(const JsonNode& node, const JsonNode& configuration, DataType* type) {
+  const std::string& name = type->name;
+  const auto* named = std::find_if(std::begin(kNamedTypes), std::end(kNamedTypes),
+                                   [&](const NamedType& t) { return t.name == name; });
+  if (named != std::end(kNamedTypes)) {
+    type->kind = named->kind;
+    type->size = named->size;
+  } else if (IsRawBits(name)) {
+    RawBitsFromV3(node, std::string_view(name).substr(1), type);
+  } else if (name == "raw_bytes") {
+    type->kind = Kind::kRaw;
+    type->size = LengthBytes(configuration, 1);
+  } else if (name == "null_terminated_bytes") {
+    type->kind = Kind::kFixedBytes;
+    type->size = LengthBytes(configuration, 1);
+  } else if (name == "fixed_length_utf32") {
+    type->kind = Kind::kFixedUtf32;
+    type->size = LengthBytes(configuration, 4);
+  } else if (name == "numpy.datetime64" || name == "numpy.timedelta64") {
+    type->kind = name == "numpy.datetime64" ? Kind::kDatetime64 : Kind::kTimedelta64;
+    TimeFromV3(configuration, type);
+  } else if (name == "struct" || name == "structured") {
+    type->kind = Kind::kStruct;
+    StructFromV3(configuration, type);
+  } else {
+    type->kind = Kind::kUnknown;
+    type->size = 0;
+  }
+}
+
+template <typename T, T (*Swap)(T)>
+void SwapNumbers(const std::byte* from, std::byte* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, from + i * sizeof(T), sizeof(T));
+    value = Swap(value);
+    std::memcpy(to + i * sizeof(T), &value, sizeof(T));
+  }
+}
+
+std::uint16_t Swap16(std::uint16_t v) { return __builtin_bswap16(v); }
+std::uint32_t Swap32(std::uint32_t v) { return __builtin_bswap32(v); }
+std::uint64_t Swap64(std::uint64_t v) { return __builtin_bswap64(v); }
+
+void SwapNumbersOf(std::size_t size, const std::byte* from, std::byte* to, std::size_t count) {
+  switch (size) {
+    case 2:
+      return SwapNumbers<std::uint16_t, Swap16>(from, to, count);
+    case 4:
+      return SwapNumbers<std::uint32_t, Swap32>(from, to, count);
+    case 8:
+      return SwapNumbers<std::uint64_t, Swap64>(from, to, count);
+    default:
+      return;
+  }
+}
+
+void SwapFields(const DataType& type, Endian stored, std::byte* elements, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const Field& field : type.fields) {
+      std::byte* p = elements + i * type.size + field.offset;
+      SwapBytes(field.type, stored, p, p, static_cast<std::size_t>(Product(field.shape)));
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t DataType::swap_size() const {
+  switch (kind) {
+    case Kind::kInt:
+    case Kind::kUint:
+    case Kind::kFloat:
+    case Kind::kBfloat16:
+    case Kind::kDatetime64:
+    case Kind::kTimedelta64:
+      return size;
+    case Kind::kComplex:
+      return size / 2;
+    case Kind::kFixedUtf32:
+      return 4;
+    case Kind::kBool:
+    case Kind::kFixedBytes:
+    case Kind::kRaw:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+DataType DataType::FromV2(const JsonNode& node) {
+  if (node.IsString()) return ParseTypestr(node);
+  if (node.IsArray()) return StructFromV2(node);
+  node.FailExpected("a NumPy type string or a list of fields");
+}
+
+DataType DataType::FromV3(const JsonNode& node) {
+  DataType type;
+  JsonNode configuration = JsonNode::MakeObject({}, node);
+  if (node.IsObject()) {
+    type.name = node.At("name").AsString();
+    if (const auto given = node.Find("configuration")) {
+      if (!given->IsObject()) given->FailExpected("an object");
+      configuration = *given;
+    }
+  } else if (node.IsString()) {
+    type.name = node.AsString();
+  } else {
+    node.FailExpected("a name, or an object with a name");
+  }
+  FromNameV3(node, configuration, &type);
+  return type;
+}
+
+bool operator==(const DataType& a, const DataType& b) {
+  return a.kind == b.kind && a.size == b.size && a.unit == b.unit && a.unit_count == b.unit_count &&
+         a.fields == b.fields && (a.kind != Kind::kUnknown || a.name == b.name);
+}
+
+bool NeedsSwap(const DataType& type, Endian stored) {
+  if (type.kind == Kind::kStruct) {
+    return std::any_of(type.fields.begin(), type.fields.end(),
+                       [&](const Field& field) { return NeedsSwap(field.type, stored); });
+  }
+  return type.swap_size() > 1 && type.endian.value_or(stored) != kNativeEndian;
+}
+
+void SwapBytes(const DataType& type, Endian stored, const std::byte* from, std::byte* to, std::size_t count) {
+  const bool swap = NeedsSwap(type, stored);
+  if (from != to && (!swap || type.kind == Kind::kStruct)) std::memcpy(to, from, count * type.size);
+  if (!swap) return;
+  if (type.kind == Kind::kStruct) {
+    SwapFields(type, stored, to, count);
+  } else {
+    SwapNumbersOf(type.swap_size(), from, to, count * (type.size / type.swap_size()));
+  }
+}
+
+}  // namespace zarr

@@ -1,0 +1,245 @@
+#include "zarrlib/metadata/fill_value.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+#include "zarrlib/base/base64.h"
+#include "zarrlib/base/float16.h"
+
+namespace zarr {
+namespace {
+
+using Kind = DataType::Kind;
+
+/// The differences between the three ways to write a fill value.
+enum class Dialect { kV1, kV2, kV3 };
+
+void FillElement(const JsonNode& node, const DataType& type, Dialect dialect, std::byte* out);
+
+template <typename T>
+void Put(std::byte* out, T value) {
+  std::memcpy(out, &value, sizeof(T));
+}
+
+void PutInteger(std::byte* out, std::size_t size, std::uint64_t bits) { std::memcpy(out, &bits, size); }
+
+/// Puts a float of `size` bytes.
+void PutFloat(std::byte* out, const DataType& type, std::size_t size, double value) {
+  if (type.kind == Kind::kBfloat16) return Put(out, DoubleToBfloat16(value));
+  if (size == 2) return Put(out, DoubleToHalf(value));
+  if (size == 4) return Put(out, static_cast<float>(value));
+  Put(out, value);
+}
+
+/// Floats with an integral value count as integers: 0.0 is what some writers of v2 say.
+JsonNode IntegralNode(const JsonNode& node) {
+  if (node.type() != JsonNode::Type::kFloat) return node;
+  const double value = node.AsDouble();
+  if (!(std::fabs(value) < 0x1p53) || value != std::floor(value)) node.FailExpected("an integer");
+  return JsonNode::MakeInteger(static_cast<std::int64_t>(value), node);
+}
+
+void FillSigned(const JsonNode& node, std::size_t size, std::byte* out) {
+  const std::int64_t high = size == 8 ? INT64_MAX : (std::int64_t{1} << (8 * size - 1)) - 1;
+  PutInteger(out, size, static_cast<std::uint64_t>(IntegralNode(node).AsIntegerIn(-high - 1, high)));
+}
+
+void FillUnsigned(const JsonNode& node, std::size_t size, std::byte* out) {
+  const JsonNode integer = IntegralNode(node);
+  if (size < 8) return PutInteger(out, size, static_cast<std::uint64_t>(integer.AsIntegerIn(0, (1LL << 8 * size) - 1)));
+  PutInteger(out, size, integer.AsUint64());
+}
+
+/// "0x…": the bits as a big-endian number, exactly as wide as the type.
+bool FillHex(std::string_view text, std::size_t size, std::byte* out) {
+  if (!text.starts_with("0x") || text.size() != 2 + 2 * size) return false;
+  std::uint64_t bits = 0;
+  const auto parsed = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return false;
+  PutInteger(out, size, bits);
+  return true;
+}
+
+void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std::byte* out) {
+  if (!node.IsString()) return PutFloat(out, type, size, node.AsDouble());
+  const std::string& text = node.AsString();
+  if (text == "NaN") return PutFloat(out, type, size, std::numeric_limits<double>::quiet_NaN());
+  if (text == "Infinity" || text == "+Infinity") {
+    return PutFloat(out, type, size, std::numeric_limits<double>::infinity());
+  }
+  if (text == "-Infinity") return PutFloat(out, type, size, -std::numeric_limits<double>::infinity());
+  if (!FillHex(text, size, out)) {
+    node.FailExpected("a number, \"NaN\", \"Infinity\", \"-Infinity\" or \"0x\" and " + std::to_string(2 * size) +
+                      " hexadecimal digits");
+  }
+}
+
+void FillComplex(const JsonNode& node, const DataType& type, std::byte* out) {
+  const std::size_t half = type.size / 2;
+  if (!node.IsArray()) {  // GDAL writes the real part alone
+    FillFloat(node, type, half, out);
+    return PutFloat(out + half, type, half, 0.0);
+  }
+  if (node.size() != 2) node.FailExpected("a pair of numbers");
+  FillFloat(node[0], type, half, out);
+  FillFloat(node[1], type, half, out + half);
+}
+
+void FillTime(const JsonNode& node, std::byte* out) {
+  if (!node.IsString()) return FillSigned(node, 8, out);
+  if (node.AsString() != "NaT") node.FailExpected("an integer or \"NaT\"");
+  Put(out, std::numeric_limits<std::int64_t>::min());
+}
+
+void PutPadded(const JsonNode& node, ByteSpan bytes, const DataType& type, std::byte* out) {
+  if (bytes.size() > type.size) node.FailExpected("at most " + std::to_string(type.size) + " bytes");
+  if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
+}
+
+/// A list of byte values.
+Bytes ByteList(const JsonNode& node) {
+  Bytes bytes;
+  for (const JsonNode& item : node.Items()) bytes.push_back(static_cast<std::byte>(item.AsIntegerIn(0, 255)));
+  return bytes;
+}
+
+Bytes Base64(const JsonNode& node) {
+  auto bytes = DecodeBase64(node.AsString());
+  if (!bytes) node.FailExpected("base64");
+  return *std::move(bytes);
+}
+
+void FillBytes(const JsonNode& node, const DataType& type, Dialect dialect, std::byte* out) {
+  if (node.IsArray()) return PutPadded(node, ByteList(node), type, out);
+  if (dialect == Dialect::kV1) return PutPadded(node, AsBytes(node.AsString()), type, out);
+  PutPadded(node, Base64(node), type, out);
+}
+
+/// UTF-8, known to be valid, to code points.
+void FillUtf32(const JsonNode& node, const DataType& type, std::byte* out) {
+  const std::string& text = node.AsString();
+  std::size_t position = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    std::uint32_t code = length == 1 ? lead : lead & (0x7Fu >> length);
+    for (std::size_t k = 1; k < length; ++k) code = code << 6 | (static_cast<unsigned char>(text[i + k]) & 0x3Fu);
+    if (position + 4 > type.size) node.FailExpected("at most " + std::to_string(type.size / 4) + " characters");
+    Put(out + position, code);
+    position += 4;
+    i += length;
+  }
+}
+
+/// One element of a field, or as many as its sub-array has.
+void FillField(const JsonNode& node, const Field& field, Dialect dialect, std::byte* out) {
+  if (field.shape.empty()) return FillElement(node, field.type, dialect, out);
+  const std::vector<JsonNode> items = node.Items();
+  const Shape rest(std::span<const std::uint64_t>(field.shape.begin() + 1, field.shape.end()));
+  if (items.size() != field.shape[0]) node.FailExpected("a list of " + std::to_string(field.shape[0]));
+  const Field inner{field.name, field.type, 0, rest};
+  for (std::size_t i = 0; i < items.size(); ++i) FillField(items[i], inner, dialect, out + i * inner.size());
+}
+
+void FillStruct(const JsonNode& node, const DataType& type, Dialect dialect, std::byte* out) {
+  if (node.IsString()) {  // the element's stored bytes
+    const Bytes bytes = Base64(node);
+    if (bytes.size() != type.size) node.FailExpected("base64 of " + std::to_string(type.size) + " bytes");
+    return SwapBytes(type, Endian::kLittle, bytes.data(), out, 1);
+  }
+  for (const Field& field : type.fields) FillField(node.At(field.name), field, dialect, out + field.offset);
+}
+
+void FillElement(const JsonNode& node, const DataType& type, Dialect dialect, std::byte* out) {
+  switch (type.kind) {
+    case Kind::kBool:
+      if (node.IsInteger()) return Put(out, static_cast<std::uint8_t>(node.AsIntegerIn(0, 1)));
+      return Put(out, static_cast<std::uint8_t>(node.AsBoolean()));
+    case Kind::kInt:
+      return FillSigned(node, type.size, out);
+    case Kind::kUint:
+      return FillUnsigned(node, type.size, out);
+    case Kind::kFloat:
+    case Kind::kBfloat16:
+      return FillFloat(node, type, type.size, out);
+    case Kind::kComplex:
+      return FillComplex(node, type, out);
+    case Kind::kDatetime64:
+    case Kind::kTimedelta64:
+      return FillTime(node, out);
+    case Kind::kFixedBytes:
+    case Kind::kRaw:
+      return FillBytes(node, type, dialect, out);
+    case Kind::kFixedUtf32:
+      return FillUtf32(node, type, out);
+    case Kind::kStruct:
+      return FillStruct(node, type, dialect, out);
+    default:
+      return;
+  }
+}
+
+bool IsZero(const JsonNode& node) { return node.IsNumber() && node.AsDouble() == 0; }
+
+/// Numbers as text, which old versions of GDAL wrote.
+JsonNode NumberFromText(const JsonNode& node) {
+  const std::string& text = node.AsString();
+  double value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return node;
+  return JsonNode::MakeFloat(value, node);
+}
+
+/// Rewrites what v1's and v2's writers were lax about.
+JsonNode RelaxV2(const JsonNode& node, const DataType& type) {
+  const bool number = type.kind == Kind::kInt || type.kind == Kind::kUint || type.kind == Kind::kFloat;
+  if (number && node.IsArray() && node.size() == 1) return node[0];  // NetCDF-C 4.8.0
+  if (number && node.IsString() && !node.AsString().starts_with("0x")) return NumberFromText(node);
+  return node;
+}
+
+FillValue ReadVariable(const JsonNode& node, const DataType& type, Dialect dialect) {
+  FillValue fill{{}, true};
+  if (dialect != Dialect::kV3 && IsZero(node)) return fill;
+  if (type.kind == Kind::kString) {
+    fill.bytes = ToBytes(node.AsString());
+  } else {
+    fill.bytes = node.IsArray() ? ByteList(node) : Base64(node);
+  }
+  return fill;
+}
+
+FillValue Read(const JsonNode& node, const DataType& type, Dialect dialect) {
+  FillValue fill = ZeroFill(type);
+  if (node.IsNull() || type.kind == Kind::kUnknown) return fill;
+  if (type.variable()) return ReadVariable(node, type, dialect);
+  fill.defined = true;
+  const bool text = type.kind == Kind::kFixedBytes || type.kind == Kind::kFixedUtf32 || type.kind == Kind::kRaw ||
+                    type.kind == Kind::kStruct;
+  if (dialect != Dialect::kV3 && text && IsZero(node)) return fill;
+  const JsonNode value = dialect == Dialect::kV3 ? node : RelaxV2(node, type);
+  FillElement(value, type, dialect, fill.bytes.data());
+  return fill;
+}
+
+}  // namespace
+
+bool FillValue::EqualsAll(ByteSpan elements) const {
+  if (bytes.empty()) return elements.empty();
+  if (elements.size() < bytes.size()) return elements.empty();
+  // The first element is compared with the value, every other one with its predecessor.
+  return std::equal(bytes.begin(), bytes.end(), elements.begin()) &&
+         std::memcmp(elements.data(), elements.data() + bytes.size(), elements.size() - bytes.size()) == 0;
+}
+
+FillValue ZeroFill(const DataType& type) { return {Bytes(type.size, std::byte{0}), false}; }
+
+FillValue FillValueFromV1(const JsonNode& node, const DataType& type) { return Read(node, type, Dialect::kV1); }
+FillValue FillValueFromV2(const JsonNode& node, const DataType& type) { return Read(node, type, Dialect::kV2); }
+FillValue FillValueFromV3(const JsonNode& node, const DataType& type) { return Read(node, type, Dialect::kV3); }
+
+}  // namespace zarr

@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <span>
+
+#include "zarrlib/metadata/metadata_parts.h"
+
+namespace zarr {
+namespace {
+
+constexpr std::string_view kArrayMembers[] = {
+    "zarr_format", "node_type",  "shape",           "data_type",           "chunk_grid", "chunk_key_encoding",
+    "fill_value",  "codecs",     "attributes",      "storage_transformers", "dimension_names"};
+constexpr std::string_view kGroupMembers[] = {"zarr_format", "node_type", "attributes", "consolidated_metadata"};
+
+/// Zarr v3 core, "must_understand": an extension that is not known may only be ignored if it says so.
+void CheckMembers(const JsonNode& document, std::span<const std::string_view> known) {
+  for (const auto& [name, value] : document.Members()) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const auto must_understand = value.IsObject() ? value.Find("must_understand") : std::nullopt;
+    if (must_understand && must_understand->IsBoolean() && !must_understand->AsBoolean()) continue;
+    value.Fail(ErrorKind::kUnsupported, "an extension that is not known, and not marked \"must_understand\": false");
+  }
+}
+
+void CheckFormat(const JsonNode& document) {
+  if (!document.IsObject()) document.FailExpected("an object");
+  const JsonNode format = document.At("zarr_format");
+  if (format != JsonNode::MakeInteger(3)) {
+    format.Fail(ErrorKind::kUnsupported, ExpectedGot("zarr_format 3", format.Excerpt()));
+  }
+}
+
+/// A name, or {name, configuration}.
+CodecSpec CodecFromV3(const JsonNode& node) {
+  if (node.IsString()) return {node.AsString(), JsonNode::MakeObject({}, node)};
+  if (!node.IsObject()) node.FailExpected("a codec's name, or an object with a name");
+  const auto configuration = node.Find("configuration");
+  if (configuration && !configuration->IsNull() && !configuration->IsObject()) configuration->FailExpected("an object");
+  const bool given = configuration && configuration->IsObject();
+  return {node.At("name").AsString(), given ? *configuration : JsonNode::MakeObject({}, node)};
+}
+
+std::vector<std::optional<std::string>> DimensionNames(const JsonNode& node, std::size_t rank) {
+  if (!node.IsArray() || node.size() != rank) node.FailExpected("a list of " + std::to_string(rank) + " names");
+  std::vector<std::optional<std::string>> names;
+  for (const JsonNode& name : node.Items()) {
+    names.push_back(name.IsNull() ? std::nullopt : std::optional(name.AsString()));
+  }
+  return names;
+}
+
+void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
+  const JsonNode codecs = document.At("codecs");
+  array->codecs = CodecsFromV3(codecs);
+  if (!array->codecs.empty()) return;
+  // zarrita.js writes an empty list where the specification asks for one array-to-bytes codec.
+  array->implicit_bytes = true;
+  array->warnings.push_back(codecs.pointer() + ": no codecs; \"bytes\" is assumed");
+}
+
+void ReadFillValue(const JsonNode& document, ArrayMetadata* array) {
+  const JsonNode fill_value = document.At("fill_value");
+  array->fill_value = FillValueFromV3(fill_value, array->data_type);
+  if (fill_value.IsNull()) array->warnings.push_back(fill_value.pointer() + ": null is no fill value; taken as undefined");
+}
+
+}  // namespace
+
+std::vector<CodecSpec> CodecsFromV3(const JsonNode& node) {
+  constexpr std::size_t kMaxCodecs = 100;
+  if (!node.IsArray() || node.size() > kMaxCodecs) node.FailExpected("a list of at most 100 codecs");
+  std::vector<CodecSpec> codecs;
+  for (const JsonNode& item : node.Items()) codecs.push_back(CodecFromV3(item));
+  return codecs;
+}
+
+std::string NodeTypeOfV3(const JsonNode& zarr_json) {
+  CheckFormat(zarr_json);
+  const JsonNode type = zarr_json.At("node_type");
+  if (type.AsString() != "array" && type.AsString() != "group") type.FailExpected("\"array\" or \"group\"");
+  return type.AsString();
+}
+
+ArrayMetadata ArrayFromV3(const JsonNode& zarr_json) {
+  CheckFormat(zarr_json);
+  CheckMembers(zarr_json, kArrayMembers);
+  ArrayMetadata array;
+  array.document = zarr_json;
+  array.shape = ShapeFromJson(zarr_json.At("shape"));
+  array.data_type = DataType::FromV3(zarr_json.At("data_type"));
+  array.chunk_grid = ChunkGrid::FromV3(array.shape, zarr_json.At("chunk_grid"));
+  array.chunk_key_encoding = ChunkKeyEncoding::FromV3(zarr_json.At("chunk_key_encoding"));
+  ReadCodecs(zarr_json, &array);
+  ReadFillValue(zarr_json, &array);
+  array.attributes = AttributesFromJson(zarr_json.Find("attributes"));
+  if (const auto names = zarr_json.Find("dimension_names"); names && !names->IsNull()) {
+    array.dimension_names = DimensionNames(*names, array.shape.size());
+  }
+  if (const auto transformers = zarr_json.Find("storage_transformers"); transformers && transformers->size() > 0) {
+    transformers->Fail(ErrorKind::kUnsupported, "storage transformers are not supported; none is registered");
+  }
+  array.Validate();
+  return array;
+}
+
+GroupMetadata GroupFromV3(const JsonNode& zarr_json) {
+  CheckFormat(zarr_json);
+  CheckMembers(zarr_json, kGroupMembers);
+  GroupMetadata group{ZarrFormat::kV3, AttributesFromJson(zarr_json.Find("attributes")), std::nullopt};
+  const auto consolidated = zarr_json.Find("consolidated_metadata");
+  if (!consolidated || !consolidated->IsObject()) return group;
+  const auto kind = consolidated->Find("kind");
+  const auto metadata = consolidated->Find("metadata");
+  if (kind && kind->IsString() && kind->AsString() == "inline" && metadata && metadata->IsObject()) {
+    group.consolidated = metadata;
+  }
+  return group;
+}
+
+}  // namespace zarr

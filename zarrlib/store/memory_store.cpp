@@ -1,0 +1,108 @@
+#include "zarrlib/store/memory_store.h"
+
+#include <algorithm>
+
+namespace zarr {
+
+StoreCapabilities MemoryStore::capabilities() const {
+  StoreCapabilities capabilities;
+  capabilities.list = true;
+  capabilities.ranges = true;
+  capabilities.suffix_range = true;
+  capabilities.write = true;
+  capabilities.replace_atomic = true;
+  capabilities.can_rewrite = true;
+  return capabilities;
+}
+
+const MemoryStore::Entry* MemoryStore::FindEntry(std::string_view key, VersionStamp* stamp) const {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return nullptr;
+  if (stamp != nullptr) *stamp = found->second.stamp;
+  return &found->second;
+}
+
+bool MemoryStore::Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const {
+  CheckKey(key);
+  const std::shared_lock lock(mutex_);
+  const Entry* entry = FindEntry(key, stamp);
+  if (entry == nullptr) return false;
+  try {
+    CheckValueSize(entry->bytes.size(), max_size);
+  } catch (const Error& error) {
+    throw error.At(name_, key);
+  }
+  value->assign(entry->bytes.begin(), entry->bytes.end());
+  return true;
+}
+
+bool MemoryStore::GetRanges(std::string_view key, std::span<const ByteRange> ranges,
+                            std::span<const MutableByteSpan> buffers, VersionStamp* stamp) const {
+  CheckKey(key);
+  const std::shared_lock lock(mutex_);
+  const Entry* entry = FindEntry(key, stamp);
+  if (entry == nullptr) return false;
+  try {
+    CheckRanges(ranges, buffers, entry->bytes.size());
+  } catch (const Error& error) {
+    throw error.At(name_, key);
+  }
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    std::copy_n(entry->bytes.data() + ranges[i].offset, ranges[i].length, buffers[i].data());
+  }
+  return true;
+}
+
+bool MemoryStore::GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const {
+  CheckKey(key);
+  const std::shared_lock lock(mutex_);
+  const Entry* entry = FindEntry(key, stamp);
+  if (entry == nullptr) return false;
+  const auto taken = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(length, entry->bytes.size()));
+  value->assign(entry->bytes.end() - taken, entry->bytes.end());
+  return true;
+}
+
+bool MemoryStore::Exists(std::string_view key) const {
+  CheckKey(key);
+  const std::shared_lock lock(mutex_);
+  return FindEntry(key, nullptr) != nullptr;
+}
+
+std::optional<Store::Listing> MemoryStore::List(std::string_view prefix) const {
+  CheckPrefix(prefix);
+  const std::shared_lock lock(mutex_);
+  Listing listing;
+  auto entry = entries_.lower_bound(prefix);
+  while (entry != entries_.end() && entry->first.starts_with(prefix)) {
+    const std::string name = entry->first.substr(prefix.size(), entry->first.find('/', prefix.size()) - prefix.size());
+    if (entry->first.size() == prefix.size() + name.size()) {
+      listing.keys.push_back(name);
+      ++entry;
+    } else {
+      listing.prefixes.push_back(name);
+      // To behind the last key under this prefix: '0' is what follows '/'.
+      entry = entries_.lower_bound(std::string(prefix) + name + '0');
+    }
+  }
+  // Keys came in the order of what they start with and '/', as in "a-b/" before "a/".
+  std::sort(listing.prefixes.begin(), listing.prefixes.end());
+  return listing;
+}
+
+void MemoryStore::Set(std::string_view key, ByteSpan value) {
+  CheckKey(key);
+  Entry entry{Bytes(value.begin(), value.end()), {}};
+  const std::unique_lock lock(mutex_);
+  entry.stamp.size = value.size();
+  entry.stamp.time = ++clock_;
+  entries_.insert_or_assign(std::string(key), std::move(entry));
+}
+
+void MemoryStore::Erase(std::string_view key) {
+  CheckKey(key);
+  const std::unique_lock lock(mutex_);
+  if (const auto found = entries_.find(key); found != entries_.end()) entries_.erase(found);
+}
+
+}  // namespace zarr

@@ -1,0 +1,88 @@
+#include "zarrlib/store/store.h"
+
+#include <string>
+
+namespace zarr {
+namespace {
+
+constexpr std::uint64_t kMaxTextSize = std::uint64_t{1} << 30;
+
+/// A name for messages: in quotes, what cannot be printed left visible, and of bearable length.
+std::string Quoted(std::string_view text) {
+  constexpr std::size_t kMaxShown = 200;
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (const char c : text.substr(0, kMaxShown)) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code >= 0x20 && code != 0x7f) {
+      quoted += c;
+    } else {
+      quoted += {'\\', 'x', kDigits[code / 16], kDigits[code % 16]};
+    }
+  }
+  return quoted + (text.size() > kMaxShown ? "...\"" : "\"");
+}
+
+bool IsKey(std::string_view key) {
+  if (key.find('\0') != key.npos) return false;
+  while (true) {
+    const std::size_t end = key.find('/');
+    const std::string_view segment = key.substr(0, end);
+    if (segment.empty() || segment == "." || segment == "..") return false;
+    if (end == key.npos) return true;
+    key.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> Store::GetText(std::string_view key) const {
+  Bytes value;
+  if (!Get(key, &value, nullptr, kMaxTextSize)) return std::nullopt;
+  return std::string(AsText(value));
+}
+
+void CheckKey(std::string_view key) {
+  if (IsKey(key)) return;
+  throw Error(ErrorKind::kInvalidArgument,
+              ExpectedGot("a key, segments other than \"\", \".\" and \"..\" with \"/\" between them", Quoted(key)));
+}
+
+void CheckPrefix(std::string_view prefix) {
+  if (prefix.empty()) return;
+  if (prefix.back() == '/' && IsKey(prefix.substr(0, prefix.size() - 1))) return;
+  throw Error(ErrorKind::kInvalidArgument, ExpectedGot("a prefix, \"\" or a key and \"/\"", Quoted(prefix)));
+}
+
+void CheckRanges(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
+                 std::uint64_t value_size) {
+  if (ranges.size() != buffers.size()) {
+    throw Error(ErrorKind::kInvalidArgument,
+                ExpectedGot(std::to_string(ranges.size()) + " buffers", std::to_string(buffers.size())));
+  }
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const auto [offset, length] = ranges[i];
+    if (length != buffers[i].size()) {
+      throw Error(ErrorKind::kInvalidArgument, ExpectedGot("a buffer of " + std::to_string(length) + " bytes",
+                                                           std::to_string(buffers[i].size())));
+    }
+    if (offset > value_size || length > value_size - offset) {
+      throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(length) + " bytes at " + std::to_string(offset),
+                                                   "a value of " + std::to_string(value_size) + " bytes"));
+    }
+  }
+}
+
+void CheckValueSize(std::uint64_t value_size, std::uint64_t max_size) {
+  if (value_size <= max_size) return;
+  throw Error(ErrorKind::kLimitExceeded, ExpectedGot("a value of at most " + std::to_string(max_size) + " bytes",
+                                                     std::to_string(value_size)));
+}
+
+std::string JoinKey(std::string_view prefix, std::string_view name) {
+  std::string key(prefix);
+  if (!key.empty()) key += '/';
+  return key += name;
+}
+
+}  // namespace zarr
