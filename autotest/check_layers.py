@@ -11,15 +11,16 @@ import re
 import sys
 import tempfile
 
+# Of the metadata, codecs see their own configuration (CodecSpec) and what a chunk is made of.
+CODEC_METADATA = ["metadata/array_metadata.h", "metadata/data_type.h", "metadata/fill_value.h"]
 # What a folder of zarrlib may include: other folders of it, or single headers of such a folder.
-CODEC_SPEC = "metadata/array_metadata.h"  # of this one the codecs only need CodecSpec
 ALLOWED = {
     "base": [],
     "json": ["base"],
     "store": ["base"],
     "grid": ["json", "base"],
     "metadata": ["grid", "json", "base"],
-    "codec": ["metadata/data_type.h", "metadata/fill_value.h", CODEC_SPEC, "json", "base"],
+    "codec": ["grid", *CODEC_METADATA, "json", "base"],  # a shard has a chunk grid of its own
     "array": ["codec", "grid", "store", "metadata", "json", "base"],
     "tools": ["array", "codec", "grid", "store", "metadata", "json", "base"],
 }

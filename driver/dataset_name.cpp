@@ -17,13 +17,18 @@ constexpr std::array<std::string_view, 5> kDocuments = {"zarr.json", ".zarray", 
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) + ": " + std::move(message));
 }
 
-bool IsUrl(std::string_view text) { return text.starts_with("http://") || text.starts_with("https://"); }
+bool IsUrl(std::string_view text) {
+  return text.starts_with("http://") || text.starts_with("https://");
+}
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char Lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 bool EndsWithIgnoringCase(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && std::equal(end.begin(), end.end(), text.end() - static_cast<std::ptrdiff_t>(end.size()),
-                                                 [](char a, char b) { return Lower(a) == Lower(b); });
+  return text.size() >= end.size() &&
+         std::equal(end.begin(), end.end(), text.end() - static_cast<std::ptrdiff_t>(end.size()),
+                    [](char a, char b) { return Lower(a) == Lower(b); });
 }
 
 /// Takes a quoted string from the front of `rest`; \" and \\ stand for " and \ in it.

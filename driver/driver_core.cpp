@@ -68,25 +68,60 @@ bool ApplyV1Order(std::string_view value, OpenOptions* options) {
 
 std::span<const OptionRow> OptionTable() {
   static const std::vector<OptionRow> table = {
-      {"USE_CONSOLIDATED_METADATA", "USE_ZMETADATA", "boolean", "YES", {},
+      {"USE_CONSOLIDATED_METADATA",
+       "USE_ZMETADATA",
+       "boolean",
+       "YES",
+       {},
        "Whether to use consolidated metadata, where a store has them",
        ApplyBoolean<&OpenOptions::use_consolidated_metadata>},
-      {"CACHE_TILE_PRESENCE", "", "boolean", "NO", {},
+      {"CACHE_TILE_PRESENCE",
+       "",
+       "boolean",
+       "NO",
+       {},
        "Whether to list each folder of chunks once, and ask only for the chunks that are there",
        ApplyBoolean<&OpenOptions::cache_tile_presence>},
-      {"LIST_ALL_ARRAYS", "", "boolean", "NO", {},
+      {"LIST_ALL_ARRAYS",
+       "",
+       "boolean",
+       "NO",
+       {},
        "Whether to list all arrays as subdatasets, and not only those of two or more dimensions",
        ApplyBoolean<&OpenOptions::list_all_arrays>},
-      {"MULTIBAND", "", "boolean", "YES", {},
+      {"MULTIBAND",
+       "",
+       "boolean",
+       "YES",
+       {},
        "Whether an array of three or more dimensions is one dataset of many bands (classic raster API)",
        ApplyBoolean<&OpenOptions::multiband>},
-      {"DIM_X", "", "string", nullptr, {}, "Name or index of the X dimension (only used when MULTIBAND=YES)",
+      {"DIM_X",
+       "",
+       "string",
+       nullptr,
+       {},
+       "Name or index of the X dimension (only used when MULTIBAND=YES)",
        ApplyText<&OpenOptions::dim_x>},
-      {"DIM_Y", "", "string", nullptr, {}, "Name or index of the Y dimension (only used when MULTIBAND=YES)",
+      {"DIM_Y",
+       "",
+       "string",
+       nullptr,
+       {},
+       "Name or index of the Y dimension (only used when MULTIBAND=YES)",
        ApplyText<&OpenOptions::dim_y>},
-      {"LOAD_EXTRA_DIM_METADATA_DELAY", "", "string", "5", {},
-       "Seconds that may be spent on the DIM_{name}_VALUE metadata of bands, or unlimited", ApplyDelay},
-      {"V1_ORDER", "", "string-select", "AS_WRITTEN", {"AS_WRITTEN", "AS_DECLARED"},
+      {"LOAD_EXTRA_DIM_METADATA_DELAY",
+       "",
+       "string",
+       "5",
+       {},
+       "Seconds that may be spent on the DIM_{name}_VALUE metadata of bands, or unlimited",
+       ApplyDelay},
+      {"V1_ORDER",
+       "",
+       "string-select",
+       "AS_WRITTEN",
+       {"AS_WRITTEN", "AS_DECLARED"},
        "Memory order of Zarr v1 arrays of order F that are not compressed by Blosc: zarr 1.x declares F and writes C",
        ApplyV1Order},
   };
@@ -96,10 +131,14 @@ std::span<const OptionRow> OptionTable() {
 std::string EscapeXml(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    if (c == '<') result += "&lt;";
-    else if (c == '&') result += "&amp;";
-    else if (c == '\'') result += "&apos;";
-    else result += c;
+    if (c == '<')
+      result += "&lt;";
+    else if (c == '&')
+      result += "&amp;";
+    else if (c == '\'')
+      result += "&apos;";
+    else
+      result += c;
   }
   return result;
 }
@@ -162,8 +201,8 @@ bool HeaderLooksLikeV1(const GDALOpenInfo& info) {
   const std::string_view header(reinterpret_cast<const char*>(info.pabyHeader),
                                 static_cast<std::size_t>(std::max(info.nHeaderBytes, 0)));
   const std::size_t first = header.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && header[first] == '{' && header.find("\"chunks\"") != std::string_view::npos &&
-         header.find("\"shape\"") != std::string_view::npos;
+  return first != std::string_view::npos && header[first] == '{' &&
+         header.find("\"chunks\"") != std::string_view::npos && header.find("\"shape\"") != std::string_view::npos;
 }
 
 bool IsZipFile(const GDALOpenInfo& info) {

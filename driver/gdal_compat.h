@@ -13,6 +13,7 @@
 #endif
 
 #include <gdal_priv.h>
+#include <ogr_spatialref.h>
 
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
 #include <gdalsubdatasetinfo.h>
@@ -72,6 +73,15 @@ using BandMap = BANDMAP_TYPE;
 #else
 using BandMap = int*;
 #endif
+
+/// Reads the attributes of a CF grid mapping variable; false where GDAL cannot (before 3.9).
+inline bool ImportFromCf([[maybe_unused]] OGRSpatialReference& srs, [[maybe_unused]] CSLConstList parameters) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 9, 0)
+  return srs.importFromCF1(parameters, nullptr) == OGRERR_NONE;
+#else
+  return false;
+#endif
+}
 
 inline constexpr bool kHasInt8 = kInt8Type != GDT_Int16;
 

@@ -37,6 +37,8 @@ bool PresenceStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::
   return MayExist(key) && store_->GetSuffix(key, length, value, stamp);
 }
 
-bool PresenceStore::Exists(std::string_view key) const { return MayExist(key) && store_->Exists(key); }
+bool PresenceStore::Exists(std::string_view key) const {
+  return MayExist(key) && store_->Exists(key);
+}
 
 }  // namespace gdal_zarr

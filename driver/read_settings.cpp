@@ -51,7 +51,9 @@ std::optional<std::uint64_t> ParseSize(std::string_view text) {
 
 ConfigurationHook::ConfigurationHook() : options_(CPLGetThreadLocalConfigOptions()) {}
 
-std::shared_ptr<void> ConfigurationHook::Enter() const { return std::make_shared<WorkerSettings>(options_.List()); }
+std::shared_ptr<void> ConfigurationHook::Enter() const {
+  return std::make_shared<WorkerSettings>(options_.List());
+}
 
 zarr::ReadOptions ReadSettings(const ConfigurationHook& hook) {
   zarr::ReadOptions options;

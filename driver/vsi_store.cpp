@@ -20,7 +20,9 @@ constexpr std::size_t kRangesPerRequest = 4096;
 /// What seeking to the end of a folder gives.
 constexpr std::uint64_t kNoFileSize = std::uint64_t{1} << 62;
 
-bool IsNetwork(const std::string& path) { return path.starts_with("/vsi") && !VSIIsLocal(path.c_str()); }
+bool IsNetwork(const std::string& path) {
+  return path.starts_with("/vsi") && !VSIIsLocal(path.c_str());
+}
 
 /// Whether a path, or one that an archive's path has in it, is behind a network.
 bool LeadsToNetwork(const std::string& path) {

@@ -56,7 +56,7 @@ class VsiStore final : public zarr::Store {
   std::string root_;
   std::string query_;  // with its "?"
   Kind kind_;
-  bool remote_;                        // reads wait for a network, perhaps through an archive
+  bool remote_;                         // reads wait for a network, perhaps through an archive
   mutable std::atomic<bool> can_list_;  // on a network, false until a listing has worked
 };
 

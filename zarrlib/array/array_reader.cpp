@@ -67,9 +67,9 @@ void ArrayReader::ReadChunk(std::uint64_t number) const {
     const LeafPart part = PartOf(overlap);
     const LeafKey leaf = io_.KeyOf(overlap.grid_index);
     if (io_.FromCache(leaf, *pipeline, part)) return;
-    io_.CheckSize(*pipeline, 0);
     ScratchBuffer encoded;
     if (array_.store().Get(key, &encoded.bytes(), nullptr, options_.max_leaf_bytes)) {
+      io_.CheckSize(*pipeline, encoded.bytes().size());
       io_.FromStored(leaf, encoded.span(), *pipeline, part);
     } else {
       io_.Fill(part);

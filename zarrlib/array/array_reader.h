@@ -23,8 +23,9 @@ class ArrayReader {
   void ReadChunk(std::uint64_t number) const;
   /// Reads the index of a shard, or takes it from the cache, and plans the leaves to read.
   void PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) const;
-  /// Reads the tasks [first, last) of a shard, or all of it anew if the value has changed since it was opened.
-  void ReadGroup(PlannedShard* shard, std::size_t first, std::size_t last) const;
+  void OpenAndPlan(PlannedShard* shard) const;
+  /// Reads the tasks [first, last) of a shard, anew if the value has changed since it was opened.
+  void ReadGroup(const PlannedShard& shard, std::size_t first, std::size_t last) const;
   /// The destination of the selected elements that begin at `output` in the selection.
   Destination DestinationAt(const Shape& output) const;
   LeafPart PartOf(const ChunkOverlap& overlap) const;

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
+#include <mutex>
+#include <unordered_map>
 
 #include "zarrlib/codec/codec.h"
 
@@ -12,6 +16,7 @@ namespace zarr {
 struct DecodedLeaf {
   Bytes bytes;             ///< Of types of fixed size.
   VariableChunk variable;  ///< Of the others.
+  /// Of the elements, in bytes.
   std::size_t memory_size() const;
 };
 
@@ -25,30 +30,51 @@ struct LeafKey {
 
 /// Decoded leaves, the least recently used ones dropped when they take more than the limit. Thread-safe; one for the
 /// process (`Shared`).
+///
+/// One mutex for all: looking a leaf up takes 30 to 170 ns, decoding the smallest one thousands, and what is dropped is
+/// freed outside of the lock. In return the limit and the order of use are those of the whole cache.
 class LeafCache {
  public:
-  explicit LeafCache(std::size_t limit_bytes);
-  ~LeafCache();
+  explicit LeafCache(std::size_t limit_bytes) : limit_(limit_bytes) {}
 
+  /// The cache of the process, of 512 MiB unless set otherwise. Never destroyed.
   static LeafCache& Shared();
 
-  std::size_t limit() const;
+  std::size_t limit() const { return limit_; }
   /// Drops what does not fit any more.
   void SetLimit(std::size_t limit_bytes);
+  /// Bytes that the leaves and what is needed to find them take.
   std::size_t size() const;
 
   /// The leaf, or nullptr.
   std::shared_ptr<const DecodedLeaf> Find(const LeafKey& key);
-  /// A leaf larger than an eighth of the limit is not kept.
+  /// Takes the place of a leaf of that key. A leaf larger than an eighth of the limit is not kept.
   void Insert(const LeafKey& key, std::shared_ptr<const DecodedLeaf> leaf);
   void Erase(const LeafKey& key);
-  /// Drops all leaves of an array.
+  /// Drops all leaves of an array. Goes through the whole cache.
   void EraseArray(std::uint64_t array_id);
   void Clear();
 
  private:
-  struct Shard;
-  std::unique_ptr<Shard[]> shards_;
+  struct Entry {
+    LeafKey key;
+    std::shared_ptr<const DecodedLeaf> leaf;
+    std::size_t charge;
+  };
+  using Entries = std::list<Entry>;
+  struct Hash {
+    std::size_t operator()(const LeafKey& key) const;
+  };
+
+  // With the mutex held. What is dropped is moved to `dropped`, to be freed without the mutex.
+  void Drop(Entries::iterator entry, Entries* dropped);
+  void DropExcess(Entries* dropped);
+
+  mutable std::mutex mutex_;
+  std::atomic<std::size_t> limit_;
+  std::size_t size_ = 0;
+  Entries entries_;  // the latest used first
+  std::unordered_map<LeafKey, Entries::iterator, Hash> places_;
 };
 
 }  // namespace zarr

@@ -42,7 +42,8 @@ LeafIo::LeafIo(const Array& array, const ReadOptions& options, std::uint64_t win
   const std::uint64_t cache_limit = LeafCache::Shared().limit();
   const auto window_bytes = CheckedMultiply(window, ItemSize(array.data_type()));
   chunk_numbering_ = array.metadata().chunk_grid.grid_shape();
-  use_cache_ = options.use_cache && cache_limit > 0 && CheckedProduct(chunk_numbering_).has_value();
+  names_chunks_ = CheckedProduct(chunk_numbering_).has_value();
+  use_cache_ = options.use_cache && cache_limit > 0 && names_chunks_;
   small_window_ = window_bytes && *window_bytes <= cache_limit / 8;
   width_ = options.threads > 0 ? options.threads : CpuCount();
   const std::size_t concurrency = array.store().capabilities().concurrency;

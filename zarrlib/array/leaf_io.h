@@ -34,7 +34,8 @@ class LeafIo {
   /// Error(limit_exceeded) if a leaf, decoded or its `encoded` bytes, needs more memory than is allowed.
   void CheckSize(const LeafDecoder& decoder, std::uint64_t encoded) const;
 
-  /// The number of the chunk for LeafKey, if the cache is used.
+  /// Whether KeyOf tells all chunks apart: not in a grid of more than 2^64.
+  bool names_chunks() const { return names_chunks_; }
   LeafKey KeyOf(const Shape& grid_index) const;
 
   /// Threads that run tasks: those that decode, or more where waiting for a store takes most of the time.
@@ -46,6 +47,7 @@ class LeafIo {
 
   const Array& array_;
   const ReadOptions& options_;
+  bool names_chunks_ = false;
   bool use_cache_ = false;
   bool small_window_ = false;
   std::size_t width_ = 1;

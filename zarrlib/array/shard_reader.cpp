@@ -83,6 +83,13 @@ Merging MergingFor(const Store& store) {
 
 std::uint64_t End(const ByteRange& range) { return range.offset + range.length; }
 
+/// How often a value that changes while it is read is read again.
+constexpr int kTries = 5;
+
+[[noreturn]] void FailChanging(const Store& store, const std::string& key) {
+  throw Error(ErrorKind::kIo, store.name(), key, "", "the value changes all the time while it is read");
+}
+
 }  // namespace
 
 /// A shard from which leaves are read.
@@ -123,9 +130,8 @@ class ShardLeaves {
     return part;
   }
 
-  void Read(const StoreSource& source, std::span<LeafTask> tasks, const LeafKey& key, const LeafPart& chunk,
+  void Read(const StoreSource& source, std::span<const LeafTask> tasks, const LeafKey& key, const LeafPart& chunk,
             const Shape& live) const {
-    std::vector<ByteRange> requests;
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       const LeafPart part = PartOf(tasks[i], chunk, live);
@@ -177,56 +183,68 @@ void ArrayReader::PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) co
   shard->overlap = overlap;
   shard->key = array_.ChunkKey(shard->overlap.grid_index);
   shard->leaf_key = io_.KeyOf(shard->overlap.grid_index);
-  const Selection selection{shard->overlap.first, shard->overlap.count, selection_.step};
-  const auto plan = [&](const StoreSource& source) {
-    shard->tasks.clear();
-    shard->shard->decoder->Plan(selection, source, &shard->tasks);
-    std::stable_sort(shard->tasks.begin(), shard->tasks.end(), [](const LeafTask& a, const LeafTask& b) {
-      return (a.range ? a.range->offset : UINT64_MAX) < (b.range ? b.range->offset : UINT64_MAX);
-    });
-  };
-  shard->shard = ShardCache::Shared().Find(shard->leaf_key);
-  if (shard->shard) {
+  for (int i = 0; i < kTries; ++i) {
     try {
-      return plan(StoreSource(array_.store(), shard->key, shard->shard->stamp));
+      return OpenAndPlan(shard);
     } catch (const ValueChanged&) {
-      shard->shard = nullptr;
+      ShardCache::Shared().Erase(shard->leaf_key);
     }
   }
-  const StoreSource source(array_.store(), shard->key);
-  auto decoder = PipelineFor(shard->overlap)->Open(source);
-  if (!decoder) return;
-  shard->shard = std::make_shared<OpenShard>(OpenShard{std::move(decoder), source.stamp()});
-  ShardCache::Shared().Insert(shard->leaf_key, shard->shard);
-  plan(source);
+  FailChanging(array_.store(), shard->key);
 }
 
-void ArrayReader::ReadGroup(PlannedShard* shard, std::size_t first, std::size_t last) const {
-  constexpr int kTries = 5;
-  const ShardLeaves leaves(io_);
-  const LeafPart chunk = PartOf(shard->overlap);
-  try {
-    const StoreSource source(array_.store(), shard->key, shard->shard->stamp);
-    return leaves.Read(source, std::span(shard->tasks).subspan(first, last - first), shard->leaf_key, chunk,
-                       shard->overlap.live.shape);
-  } catch (const ValueChanged&) {
+void ArrayReader::OpenAndPlan(PlannedShard* shard) const {
+  const bool cached = io_.names_chunks();
+  shard->shard = cached ? ShardCache::Shared().Find(shard->leaf_key) : nullptr;
+  const StoreSource source = shard->shard ? StoreSource(array_.store(), shard->key, shard->shard->stamp)
+                                          : StoreSource(array_.store(), shard->key);
+  if (!shard->shard) {
+    auto decoder = PipelineFor(shard->overlap)->Open(source);
+    if (!decoder) return;
+    shard->shard = std::make_shared<OpenShard>(OpenShard{std::move(decoder), source.stamp()});
+    if (cached) ShardCache::Shared().Insert(shard->leaf_key, shard->shard);
   }
-  // Replaced since its index was read: read what is there now, as a whole.
+  shard->tasks.clear();
+  shard->shard->decoder->Plan({shard->overlap.first, shard->overlap.count, selection_.step}, source, &shard->tasks);
+  std::stable_sort(shard->tasks.begin(), shard->tasks.end(), [](const LeafTask& a, const LeafTask& b) {
+    return (a.range ? a.range->offset : UINT64_MAX) < (b.range ? b.range->offset : UINT64_MAX);
+  });
+}
+
+void ArrayReader::ReadGroup(const PlannedShard& shard, std::size_t first, std::size_t last) const {
+  const ShardLeaves leaves(io_);
+  const LeafPart chunk = PartOf(shard.overlap);
+  const Shape& live = shard.overlap.live.shape;
+  const auto group = std::span(shard.tasks).subspan(first, last - first);
+  try {
+    const StoreSource source(array_.store(), shard.key, shard.shard->stamp);
+    return leaves.Read(source, group, shard.leaf_key, chunk, live);
+  } catch (const ValueChanged&) {
+    ShardCache::Shared().Erase(shard.leaf_key);
+  }
+  // Replaced since its index was read: read what these leaves are now. The others are the work of other threads.
+  const auto in_group = [&](const LeafTask& task) {
+    return std::any_of(group.begin(), group.end(),
+                       [&](const LeafTask& old) { return old.leaf_index == task.leaf_index; });
+  };
   for (int i = 0; i < kTries; ++i) {
-    ShardCache::Shared().Erase(shard->leaf_key);
     PlannedShard fresh;
+    PlanShard(shard.overlap, &fresh);
     try {
-      PlanShard(shard->overlap, &fresh);
-      if (!fresh.shard) return io_.Fill(chunk);
+      if (!fresh.shard) {
+        for (const LeafTask& task : group) io_.Fill(leaves.PartOf(task, chunk, live));
+        return;
+      }
       const StoreSource source(array_.store(), fresh.key, fresh.shard->stamp);
-      for (LeafTask& task : fresh.tasks) {
-        leaves.Read(source, {&task, 1}, fresh.leaf_key, chunk, fresh.overlap.live.shape);
+      for (const LeafTask& task : fresh.tasks) {
+        if (in_group(task)) leaves.Read(source, {&task, 1}, fresh.leaf_key, chunk, live);
       }
       return;
     } catch (const ValueChanged&) {
+      ShardCache::Shared().Erase(shard.leaf_key);
     }
   }
-  throw Error(ErrorKind::kIo, array_.store().name(), shard->key, "", "the value changes all the time while it is read");
+  FailChanging(array_.store(), shard.key);
 }
 
 bool ArrayReader::ReadShards() const {
@@ -261,8 +279,8 @@ bool ArrayReader::ReadShards() const {
       options.progress = [&, done, share](double part) { return options_.progress(done + share * part); };
     }
     const bool finished = ParallelFor(groups.size(), options, [&](std::uint64_t i) {
-      PlannedShard& shard = shards[groups[i].shard];
-      placed(shard, [&] { ReadGroup(&shard, groups[i].first, groups[i].last); });
+      const PlannedShard& shard = shards[groups[i].shard];
+      placed(shard, [&] { ReadGroup(shard, groups[i].first, groups[i].last); });
     });
     if (!finished) return false;
   }

@@ -72,9 +72,11 @@ ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, Mutabl
 
 ByteSpan ResolvedPipeline::DecodeBytes(ByteSpan encoded, MutableByteSpan direct,
                                        std::span<ScratchBuffer, 2> scratch) const {
+  std::size_t unused = 0;  // the one that `encoded` is not in
   for (std::size_t step = bytes_to_bytes_.size(); step-- > 0;) {
     try {
-      encoded = DecodeStep(step, encoded, step == 0 ? direct : MutableByteSpan(), &scratch[step % 2]);
+      encoded = DecodeStep(step, encoded, step == 0 ? direct : MutableByteSpan(), &scratch[unused]);
+      if (encoded.data() == scratch[unused].bytes().data()) unused = 1 - unused;
     } catch (const Error& error) {
       throw error.Within(names_[array_to_array_.size() + 1 + step]);
     }

@@ -248,8 +248,15 @@ lzma_ret LzmaCodec::StartEncoder(lzma_stream* stream) const {
 std::optional<std::size_t> LzmaCodec::Decode(ByteSpan encoded, MutableByteSpan out) const {
   Stream stream(encoded, out);
   if (const lzma_ret started = StartDecoder(stream.get()); started != LZMA_OK) Throw(started);
-  const lzma_ret result = stream.Run();
-  if (result == LZMA_BUF_ERROR && stream.full() && !stream.in().empty()) return std::nullopt;
+  lzma_ret result = stream.Run();
+  if (result == LZMA_BUF_ERROR && stream.full()) {
+    // Either there is more content, or only the end is still to be seen, which some decoders look for only if there is
+    // room. A spare byte tells.
+    std::byte spare{};
+    stream.SetOut({&spare, 1});
+    result = stream.Run();
+    if (stream.written() > out.size()) return std::nullopt;
+  }
   if (result != LZMA_STREAM_END) Throw(result);
   if (!IsPadding(stream.in())) {
     throw Error(ErrorKind::kCorrupt, std::to_string(stream.in().size()) + " bytes follow the end of the LZMA stream");

@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "zarrlib/json/json_parse.h"
 #include "zarrlib/json/json_scan.h"
 
 namespace zarr {
@@ -50,14 +51,6 @@ std::string DumpValue(const ordered_json& value, JsonNode::Style style) {
   return RestoreNonFinite(value.dump(-1, ' ', true, kReplace));
 }
 
-/// What nlohmann says of a syntax error, without its own prefixes.
-std::string ParseMessage(const nlohmann::json::parse_error& error) {
-  std::string text = error.what();
-  const std::size_t colon = text.find("] ");
-  if (colon != std::string::npos) text.erase(0, colon + 2);
-  return "invalid JSON: " + text;
-}
-
 }  // namespace
 
 JsonNode::JsonNode() : JsonNode(Make(nullptr, {std::make_shared<Document>(), nullptr, ""})) {}
@@ -76,11 +69,7 @@ JsonNode JsonNode::Parse(std::string_view text, std::string_view store, std::str
   document->store = store;
   document->key = key;
   try {
-    document->root = ordered_json::parse(NormalizeJson(text));
-  } catch (const nlohmann::json::parse_error& error) {
-    throw Error(ErrorKind::kCorrupt, ParseMessage(error)).At(store, key);
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(ErrorKind::kCorrupt, std::string("invalid JSON: ") + error.what()).At(store, key);
+    document->root = ParseJson(NormalizeJson(text));
   } catch (const Error& error) {
     throw error.At(store, key);
   }
@@ -101,8 +90,11 @@ JsonNode JsonNode::MakeArray(const std::vector<JsonNode>& items, const JsonNode&
 }
 
 JsonNode JsonNode::MakeObject(const std::vector<std::pair<std::string, JsonNode>>& members, const JsonNode& place) {
-  ordered_json object = ordered_json::object();
-  for (const auto& [name, value] : members) object[name] = *value.value_;
+  ordered_json::object_t object;
+  for (const auto& [name, value] : members) {
+    static_cast<ordered_json::object_t::Container&>(object).emplace_back(name, *value.value_);
+  }
+  DropDuplicates(&object);
   return Make(std::move(object), place);
 }
 

@@ -14,6 +14,9 @@ constexpr std::array<std::string_view, 3> kNonFiniteTokens = {"NaN", "Infinity",
 
 /// The mark as it stands within JSON text.
 constexpr std::string_view kEscapedMark = "\"\\u0001zarr:";
+constexpr std::uint32_t kFirstOfMark = 1;
+
+constexpr std::size_t kEscapeLength = 6;  // of \uXXXX
 
 bool IsHighSurrogate(std::uint32_t unit) { return unit >= 0xD800 && unit < 0xDC00; }
 bool IsLowSurrogate(std::uint32_t unit) { return unit >= 0xDC00 && unit < 0xE000; }
@@ -69,6 +72,10 @@ class Normalizer {
 
   void CopyString() {
     CopyOne();
+    if (EscapedUnit(position_) == kFirstOfMark) {  // so that no string can pass for a mark
+      output_ += "\\ufffd";
+      position_ += kEscapeLength;
+    }
     while (position_ < text_.size() && text_[position_] != '"') {
       if (text_[position_] != '\\') {
         CopyOne();
@@ -84,7 +91,7 @@ class Normalizer {
 
   /// The code unit of a `\uXXXX` at `position`, if one is there.
   std::optional<std::uint32_t> EscapedUnit(std::size_t position) const {
-    if (text_.size() - position < 6 || text_[position] != '\\' || text_[position + 1] != 'u') return std::nullopt;
+    if (text_.size() - position < kEscapeLength || text_[position] != '\\' || text_[position + 1] != 'u') return std::nullopt;
     std::uint32_t unit = 0;
     const char* digits = text_.data() + position + 2;
     const auto result = std::from_chars(digits, digits + 4, unit, 16);
@@ -93,7 +100,6 @@ class Normalizer {
   }
 
   void CopyEscapedUnit(std::uint32_t unit) {
-    constexpr std::size_t kEscapeLength = 6;
     if (IsHighSurrogate(unit)) {
       const auto next = position_ + kEscapeLength <= text_.size() ? EscapedUnit(position_ + kEscapeLength) : std::nullopt;
       if (next && IsLowSurrogate(*next)) {
@@ -120,16 +126,25 @@ std::string NormalizeJson(std::string_view text) {
   return Normalizer(text).Run();
 }
 
-std::string RestoreNonFinite(std::string text) {
-  std::size_t position = 0;
-  while ((position = text.find(kEscapedMark, position)) != std::string::npos) {
-    const std::size_t end = text.find('"', position + 1);
-    if (end == std::string::npos) break;
-    const std::string token = text.substr(position + kEscapedMark.size(), end - position - kEscapedMark.size());
-    text.replace(position, end + 1 - position, token);
-    position += token.size();
+std::string RestoreNonFinite(std::string_view text) {
+  std::string restored;
+  restored.reserve(text.size());
+  while (true) {
+    const std::size_t mark = text.find(kEscapedMark);
+    if (mark == std::string_view::npos) break;
+    const std::size_t token = mark + kEscapedMark.size();
+    const std::size_t end = text.find('"', token);
+    if (end == std::string_view::npos) break;
+    if (mark > 0 && text[mark - 1] == '\\') {  // not the start of a string, but a quote within one
+      restored += text.substr(0, token);
+      text.remove_prefix(token);
+    } else {
+      restored += text.substr(0, mark);
+      restored += text.substr(token, end - token);
+      text.remove_prefix(end + 1);
+    }
   }
-  return text;
+  return restored += text;
 }
 
 }  // namespace zarr

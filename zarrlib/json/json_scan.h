@@ -10,7 +10,7 @@ namespace zarr {
 inline constexpr std::size_t kMaxJsonDepth = 200;
 
 /// What the bare tokens NaN, Infinity and -Infinity are turned into: a string that starts so, followed by the token.
-/// No writer starts a string with a control character.
+/// No writer starts a string with this control character; in one that does, it is replaced by U+FFFD.
 inline constexpr std::string_view kNonFiniteMark = "\x01zarr:";
 
 /// Turns what writers of Zarr call JSON into JSON, in one pass and without parsing it: drops a byte order mark and
@@ -18,7 +18,8 @@ inline constexpr std::string_view kNonFiniteMark = "\x01zarr:";
 /// Python writes, by U+FFFD. Throws Error(corrupt) for a nesting deeper than kMaxJsonDepth.
 std::string NormalizeJson(std::string_view text);
 
-/// The reverse of the marks: strings of the marked form become bare tokens.
-std::string RestoreNonFinite(std::string text);
+/// The reverse of the marks, in JSON text with escaped control characters: strings of the marked form become bare
+/// tokens.
+std::string RestoreNonFinite(std::string_view text);
 
 }  // namespace zarr

@@ -325,7 +325,7 @@ bool NeedsSwap(const DataType& type, Endian stored) {
 void SwapBytes(const DataType& type, Endian stored, const std::byte* from, std::byte* to, std::size_t count) {
   const bool swap = NeedsSwap(type, stored);
   if (from != to && (!swap || type.kind == Kind::kStruct)) std::memcpy(to, from, count * type.size);
-  if (!swap) return;
+  if (!swap || type.size == 0) return;
   if (type.kind == Kind::kStruct) {
     SwapFields(type, stored, to, count);
   } else {

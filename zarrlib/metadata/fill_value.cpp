@@ -96,6 +96,10 @@ void FillTime(const JsonNode& node, std::byte* out) {
 }
 
 void PutPadded(const JsonNode& node, ByteSpan bytes, const DataType& type, std::byte* out) {
+  // NumPy's `S` drops the NUL bytes at the end; opaque bytes have none to drop.
+  if (type.kind == Kind::kRaw && bytes.size() != type.size) {
+    node.FailExpected(std::to_string(type.size) + " bytes");
+  }
   if (bytes.size() > type.size) node.FailExpected("at most " + std::to_string(type.size) + " bytes");
   if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
 }

@@ -9,9 +9,9 @@ namespace zarr {
 /// A folder of a POSIX file system. A key is absent when the system says ENOENT or ENOTDIR, or that there can be no
 /// such name (ENAMETOOLONG), and for nothing else: a folder where a value is expected is Error(io).
 ///
-/// `Set` makes the folders that it needs, writes a temporary file whose name starts with ".zarr-tmp-" next to the key's,
-/// and renames it: readers see the old or the new value. What is written is not forced to the disk. Listings follow
-/// symbolic links, and leave out those that lead nowhere, and the temporary files.
+/// `Set` makes the folders that it needs, writes a temporary file whose name starts with ".zarr-tmp-" next to the
+/// key's, and renames it: readers see the old or the new value. What is written is not forced to the disk. Listings
+/// follow symbolic links, and leave out those that lead nowhere, and the temporary files.
 class FilesystemStore final : public Store {
  public:
   explicit FilesystemStore(std::string root);
@@ -28,6 +28,8 @@ class FilesystemStore final : public Store {
   void Erase(std::string_view key) override;
 
  private:
+  std::string PathOf(std::string_view key) const;
+
   std::string root_;
 };
 

@@ -63,8 +63,8 @@ void CheckRanges(std::span<const ByteRange> ranges, std::span<const MutableByteS
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const auto [offset, length] = ranges[i];
     if (length != buffers[i].size()) {
-      throw Error(ErrorKind::kInvalidArgument, ExpectedGot("a buffer of " + std::to_string(length) + " bytes",
-                                                           std::to_string(buffers[i].size())));
+      throw Error(ErrorKind::kInvalidArgument,
+                  ExpectedGot("a buffer of " + std::to_string(length) + " bytes", std::to_string(buffers[i].size())));
     }
     if (offset > value_size || length > value_size - offset) {
       throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(length) + " bytes at " + std::to_string(offset),
@@ -75,8 +75,8 @@ void CheckRanges(std::span<const ByteRange> ranges, std::span<const MutableByteS
 
 void CheckValueSize(std::uint64_t value_size, std::uint64_t max_size) {
   if (value_size <= max_size) return;
-  throw Error(ErrorKind::kLimitExceeded, ExpectedGot("a value of at most " + std::to_string(max_size) + " bytes",
-                                                     std::to_string(value_size)));
+  throw Error(ErrorKind::kLimitExceeded,
+              ExpectedGot("a value of at most " + std::to_string(max_size) + " bytes", std::to_string(value_size)));
 }
 
 std::string JoinKey(std::string_view prefix, std::string_view name) {

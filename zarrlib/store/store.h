@@ -33,8 +33,8 @@ struct StoreCapabilities {
   std::size_t concurrency = 0;  ///< Requests worth having in flight; 0: as many as threads decode.
 };
 
-/// Keys to bytes. A key is a relative path such as "a/zarr.json": segments that are not empty, "." or "..", separated by
-/// "/" (`CheckKey`); a prefix is "" or ends in "/".
+/// Keys to bytes. A key is a relative path such as "a/zarr.json": segments that are not empty, "." or "..", with "/"
+/// between them (`CheckKey`); a prefix is "" or ends in "/".
 ///
 /// Absent is not failed: a getter says "absent" only if the store knows that there is no such key; all else is
 /// Error(io) that names store and key. Thread-safe.

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/codec/codec.h"
@@ -45,6 +46,19 @@ inline void ExpectWrong(std::string_view name, std::string_view configuration, s
   EXPECT_EQ(error.kind(), ErrorKind::kCorrupt) << error.what();
   EXPECT_EQ(error.pointer(), pointer) << error.what();
 }
+
+/// The tests of a codec that may have been left out of the build: they are then skipped.
+class RequiresCodec : public testing::Test {
+ protected:
+  explicit RequiresCodec(std::string_view name) : name_(name) {}
+  void SetUp() override {
+    const std::vector<std::string> names = CodecNames();
+    if (std::find(names.begin(), names.end(), name_) == names.end()) GTEST_SKIP() << name_ << " is not in this build";
+  }
+
+ private:
+  std::string name_;
+};
 
 inline Bytes FromHex(std::string_view hex) {
   const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };

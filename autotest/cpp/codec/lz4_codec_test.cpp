@@ -5,6 +5,10 @@
 namespace zarr::codec_test {
 namespace {
 
+struct Lz4Codec : RequiresCodec {
+  Lz4Codec() : RequiresCodec("numcodecs.lz4") {}
+};
+
 // Written by zarr-python 3.4.1 (numcodecs 0.17): the first 10 x 6 chunk of an array that is 17 wide.
 constexpr std::string_view kZarrPython =
     "f0000000f0e10c00008031000080560000807b000080a0000080c500008081020080a6020080cb020080f0020080150300803a030080f6"
@@ -13,32 +17,32 @@ constexpr std::string_view kZarrPython =
     "805e0f0080830f00803f1100806411008089110080ae110080d3110080f8110080b4130080d9130080fe13008023140080481400806d14"
     "0080291600804e1600807316008098160080bd160080e2160080";
 
-TEST(Lz4Codec, DecodesWhatZarrPythonWrote) {
+TEST_F(Lz4Codec, DecodesWhatZarrPythonWrote) {
   const Bytes encoded = FromHex(kZarrPython);
   ExpectDecodes(*Make("numcodecs.lz4"), encoded, Ramp(17, 0, 0, 10, 6));
   EXPECT_EQ(Make("lz4")->ClaimedSize(encoded), 240u);
 }
 
-TEST(Lz4Codec, RoundTripsAtEveryAcceleration) {
+TEST_F(Lz4Codec, RoundTripsAtEveryAcceleration) {
   for (const char* acceleration : {"1", "100", "0", "-3"}) {
     ExpectRoundTrips(*Make("numcodecs.lz4", R"({"acceleration": )" + std::string(acceleration) + "}"));
   }
 }
 
-TEST(Lz4Codec, NoticesTruncation) {
+TEST_F(Lz4Codec, NoticesTruncation) {
   ExpectTruncationsFail(*Make("lz4"), FromHex(kZarrPython), 240);
   Bytes encoded;
   Make("lz4")->Encode(ChunkText(), 1, &encoded);
   ExpectTruncationsFail(*Make("lz4"), encoded, ChunkText().size());
 }
 
-TEST(Lz4Codec, SurvivesCorruption) {
+TEST_F(Lz4Codec, SurvivesCorruption) {
   Bytes encoded;
   Make("lz4")->Encode(ChunkText(), 1, &encoded);
   EXPECT_GT(CountSilentCorruptions(*Make("lz4"), encoded, ChunkText()), 0);  // there is no checksum
 }
 
-TEST(Lz4Codec, RefusesASizeThatTheBlockDoesNotHave) {
+TEST_F(Lz4Codec, RefusesASizeThatTheBlockDoesNotHave) {
   const auto codec = Make("lz4");
   Bytes encoded;
   codec->Encode(ChunkText(), 1, &encoded);
@@ -48,7 +52,7 @@ TEST(Lz4Codec, RefusesASizeThatTheBlockDoesNotHave) {
   EXPECT_EQ(DecodeErrorKind(*codec, encoded, 1000), ErrorKind::kCorrupt);
 }
 
-TEST(Lz4Codec, IsNotMisledByAHugeSize) {
+TEST_F(Lz4Codec, IsNotMisledByAHugeSize) {
   Bytes encoded = FromHex(kZarrPython);
   StoreLittleEndian<std::uint32_t>(encoded.data(), 0x7FFFFFFF);
   EXPECT_EQ(DecodeErrorKind(*Make("lz4"), encoded, 240), ErrorKind::kCorrupt);
@@ -56,7 +60,7 @@ TEST(Lz4Codec, IsNotMisledByAHugeSize) {
   EXPECT_EQ(Decode(*Make("lz4"), encoded, 240), std::nullopt);
 }
 
-TEST(Lz4Codec, ChecksItsConfiguration) {
+TEST_F(Lz4Codec, ChecksItsConfiguration) {
   ExpectWrong("numcodecs.lz4", R"({"acceleration": 4294967296})", "/acceleration");
   ExpectWrong("numcodecs.lz4", R"({"acceleration": true})", "/acceleration");
 }

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Reads the stores of a fixture folder through the driver that GDAL loads, and compares how many are read right with
+the committed numbers.
+
+    check_fixtures.py FOLDER [--update] [--out FOLDER]
+
+FOLDER has check_reading.py, for stores with known values, and check_broken.py, for malformed ones. Prints what they
+end with; their whole output goes to --out (build/fixtures). Exits 1 if there are fewer good results than in
+data/fixtures_baseline.json; --update writes that file anew.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BASELINE = os.path.join(HERE, "data", "fixtures_baseline.json")
+CLOSING_LINE = re.compile(r"^(format |\d+ ok, )")
+
+
+def start(folder, script, out):
+    path = os.path.join(out, script.replace(".py", ".txt"))
+    with open(path, "w") as f:
+        return subprocess.Popen([sys.executable, os.path.join(folder, script)], stdout=f, stderr=subprocess.STDOUT), path
+
+
+def closing_lines(process, path):
+    process.wait()
+    with open(path) as f:
+        lines = [line.rstrip() for line in f if CLOSING_LINE.match(line)]
+    if not lines:
+        sys.exit(f"{path}: the check did not come to its end (status {process.returncode})")
+    return lines
+
+
+def count_ok(line):
+    match = re.search(r"\bok (\d+)|(\d+) ok\b", line)
+    return int(match.group(1) or match.group(2)) if match else 0
+
+
+def counts(reading, broken):
+    """How many are ok: per format, and of the malformed ones."""
+    result = {line.split(":")[0]: count_ok(line) for line in reading if line.startswith("format ")}
+    result["malformed"] = count_ok(broken[-1])
+    return result
+
+
+def load_baseline():
+    if not os.path.exists(BASELINE):
+        return {}
+    with open(BASELINE) as f:
+        return json.load(f)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--out", default=os.path.join(os.path.dirname(HERE), "build", "fixtures"))
+    arguments = parser.parse_args()
+    os.makedirs(arguments.out, exist_ok=True)
+
+    checks = [start(arguments.folder, script, arguments.out) for script in ("check_reading.py", "check_broken.py")]
+    reading, broken = (closing_lines(process, path) for process, path in checks)
+    print("\n".join(reading + broken))
+    print(f"(each failure is in {os.path.relpath(arguments.out)})")
+    got = counts(reading, broken)
+    if arguments.update:
+        with open(BASELINE, "w") as f:
+            json.dump(got, f, indent=2)
+            f.write("\n")
+        return 0
+    worse = [f"{name}: {got.get(name, 0)} ok, there were {n}" for name, n in load_baseline().items() if got.get(name, 0) < n]
+    print("\n".join(worse) if worse else "no fewer than in fixtures_baseline.json")
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

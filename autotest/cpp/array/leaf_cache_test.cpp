@@ -1,0 +1,174 @@
+#include "zarrlib/array/leaf_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace zarr {
+namespace {
+
+constexpr std::size_t kKiB = 1024;
+
+std::shared_ptr<const DecodedLeaf> Leaf(std::size_t size, std::byte value = std::byte{1}) {
+  auto leaf = std::make_shared<DecodedLeaf>();
+  leaf->bytes = Bytes(size, value);
+  return leaf;
+}
+
+TEST(LeafCacheTest, FindsWhatWasInserted) {
+  LeafCache cache(100 * kKiB);
+  const auto leaf = Leaf(kKiB);
+  cache.Insert({1, 2, 3}, leaf);
+  EXPECT_EQ(cache.Find({1, 2, 3}), leaf);
+  EXPECT_EQ(cache.Find({1, 3, 2}), nullptr);
+  EXPECT_EQ(cache.Find({2, 2, 3}), nullptr);
+  EXPECT_EQ(cache.Find({1, 2, 0}), nullptr);
+}
+
+TEST(LeafCacheTest, DropsTheLeastRecentlyUsedFirst) {
+  LeafCache cache(10 * kKiB);
+  for (std::uint64_t i = 0; i < 8; ++i) cache.Insert({1, i, 0}, Leaf(kKiB));
+  ASSERT_NE(cache.Find({1, 0, 0}), nullptr);  // now 1 is the oldest
+  cache.Insert({1, 8, 0}, Leaf(kKiB));
+  EXPECT_NE(cache.Find({1, 0, 0}), nullptr);
+  EXPECT_EQ(cache.Find({1, 1, 0}), nullptr);
+  EXPECT_NE(cache.Find({1, 2, 0}), nullptr);
+  EXPECT_NE(cache.Find({1, 8, 0}), nullptr);
+}
+
+TEST(LeafCacheTest, NeverTakesMoreThanItsLimit) {
+  LeafCache cache(64 * kKiB);
+  std::mt19937 random(3);
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    cache.Insert({i % 3, i % 100, 0}, Leaf(random() % (8 * kKiB)));
+    ASSERT_LE(cache.size(), cache.limit());
+  }
+  EXPECT_GT(cache.size(), cache.limit() / 2);
+}
+
+TEST(LeafCacheTest, LeavesWithoutBytesCountToo) {
+  LeafCache cache(64 * kKiB);
+  for (std::uint64_t i = 0; i < 10000; ++i) cache.Insert({1, i, 0}, Leaf(0));
+  EXPECT_EQ(cache.Find({1, 0, 0}), nullptr);
+  EXPECT_NE(cache.Find({1, 9999, 0}), nullptr);
+}
+
+TEST(LeafCacheTest, CountsElementsOfVariableLength) {
+  DecodedLeaf leaf;
+  leaf.variable.arena = Bytes(1000);
+  leaf.variable.elements.resize(10);
+  EXPECT_EQ(leaf.memory_size(), 1000 + 10 * sizeof(std::string_view));
+}
+
+TEST(LeafCacheTest, KeepsALeafOfAnEighthOfTheLimitAndNoneLarger) {
+  LeafCache cache(80 * kKiB);
+  cache.Insert({1, 0, 0}, Leaf(10 * kKiB));
+  cache.Insert({1, 1, 0}, Leaf(10 * kKiB + 1));
+  EXPECT_NE(cache.Find({1, 0, 0}), nullptr);
+  EXPECT_EQ(cache.Find({1, 1, 0}), nullptr);
+}
+
+TEST(LeafCacheTest, ALaterLeafReplacesAnEarlierOne) {
+  LeafCache cache(80 * kKiB);
+  cache.Insert({1, 0, 0}, Leaf(kKiB, std::byte{1}));
+  const std::size_t size = cache.size();
+  cache.Insert({1, 0, 0}, Leaf(kKiB, std::byte{2}));
+  EXPECT_EQ(cache.Find({1, 0, 0})->bytes[0], std::byte{2});
+  EXPECT_EQ(cache.size(), size);
+}
+
+TEST(LeafCacheTest, ALeafThatIsTooLargeStillEndsTheEarlierOne) {
+  LeafCache cache(80 * kKiB);
+  cache.Insert({1, 0, 0}, Leaf(kKiB));
+  cache.Insert({1, 0, 0}, Leaf(20 * kKiB));
+  EXPECT_EQ(cache.Find({1, 0, 0}), nullptr);
+  EXPECT_EQ(cache.size(), 0u);
+}
+
+TEST(LeafCacheTest, EraseDropsOneLeaf) {
+  LeafCache cache(80 * kKiB);
+  cache.Insert({1, 0, 0}, Leaf(kKiB));
+  cache.Insert({1, 0, 1}, Leaf(kKiB));
+  cache.Erase({1, 0, 0});
+  cache.Erase({1, 5, 5});
+  EXPECT_EQ(cache.Find({1, 0, 0}), nullptr);
+  EXPECT_NE(cache.Find({1, 0, 1}), nullptr);
+}
+
+TEST(LeafCacheTest, EraseArrayDropsTheLeavesOfThatArrayOnly) {
+  LeafCache cache(800 * kKiB);
+  for (std::uint64_t i = 0; i < 50; ++i) cache.Insert({i % 2, i, 0}, Leaf(kKiB));
+  const std::size_t size = cache.size();
+  cache.EraseArray(1);
+  EXPECT_EQ(cache.size(), size / 2);
+  for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(cache.Find({i % 2, i, 0}) != nullptr, i % 2 == 0);
+}
+
+TEST(LeafCacheTest, ClearDropsAll) {
+  LeafCache cache(80 * kKiB);
+  for (std::uint64_t i = 0; i < 5; ++i) cache.Insert({1, i, 0}, Leaf(kKiB));
+  cache.Clear();
+  EXPECT_EQ(cache.size(), 0u);
+  EXPECT_EQ(cache.Find({1, 4, 0}), nullptr);
+}
+
+TEST(LeafCacheTest, ALowerLimitDropsTheOldestAtOnce) {
+  LeafCache cache(80 * kKiB);
+  for (std::uint64_t i = 0; i < 20; ++i) cache.Insert({1, i, 0}, Leaf(kKiB));
+  cache.SetLimit(10 * kKiB);
+  EXPECT_LE(cache.size(), 10 * kKiB);
+  EXPECT_EQ(cache.Find({1, 0, 0}), nullptr);
+  EXPECT_NE(cache.Find({1, 19, 0}), nullptr);
+}
+
+TEST(LeafCacheTest, ALimitOfZeroKeepsNothing) {
+  LeafCache cache(0);
+  cache.Insert({1, 0, 0}, Leaf(0));
+  EXPECT_EQ(cache.Find({1, 0, 0}), nullptr);
+}
+
+TEST(LeafCacheTest, ALeafInUseOutlivesItsPlace) {
+  LeafCache cache(80 * kKiB);
+  cache.Insert({1, 0, 0}, Leaf(kKiB, std::byte{9}));
+  const auto leaf = cache.Find({1, 0, 0});
+  cache.Clear();
+  EXPECT_EQ(leaf->bytes, Bytes(kKiB, std::byte{9}));
+}
+
+TEST(LeafCacheTest, TheSharedOneIsOne) {
+  EXPECT_EQ(&LeafCache::Shared(), &LeafCache::Shared());
+}
+
+TEST(LeafCacheTest, ThreadsGetTheLeafOfTheirKeyOrNone) {
+  LeafCache cache(64 * kKiB);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (unsigned thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([thread, &cache, &wrong] {
+      std::mt19937 random(thread);
+      for (int i = 0; i < 5000; ++i) {
+        const LeafKey key{random() % 3, random() % 40, 0};
+        const auto value = static_cast<std::byte>(key.array_id * 40 + key.chunk);
+        if (const auto leaf = cache.Find(key)) {
+          wrong += leaf->bytes[0] != value;
+        } else {
+          cache.Insert(key, Leaf(kKiB, value));
+        }
+        if (i % 100 == 0) cache.Erase(key);
+        if (i % 1000 == 0) cache.EraseArray(key.array_id);
+        if (i % 2000 == 0) cache.SetLimit((32 + random() % 32) * kKiB);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_LE(cache.size(), cache.limit());
+}
+
+}  // namespace
+}  // namespace zarr

@@ -1,0 +1,246 @@
+#include "zarrlib/store/filesystem_store.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "store_conformance.h"
+
+namespace zarr {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A new folder, removed with all that is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "zarr-store-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+class FilesystemStoreFixture {
+ public:
+  Store& store() { return store_; }
+
+ private:
+  TemporaryFolder folder_;
+  FilesystemStore store_{folder_.path().string()};
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(Filesystem, StoreConformance, FilesystemStoreFixture);
+
+class FilesystemStoreTest : public testing::Test {
+ protected:
+  fs::path PathOf(const std::string& key) const { return folder_.path() / key; }
+  std::size_t CountFiles() const {
+    std::size_t count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) count += entry.is_regular_file();
+    return count;
+  }
+
+  TemporaryFolder folder_;
+  FilesystemStore store_{folder_.path().string()};
+  Bytes value_;
+};
+
+TEST_F(FilesystemStoreTest, KeysAreFiles) {
+  store_.Set("a/b", AsBytes("value"));
+  std::ifstream file(PathOf("a/b"));
+  std::string text;
+  file >> text;
+  EXPECT_EQ(text, "value");
+}
+
+TEST_F(FilesystemStoreTest, ASlashAtTheEndOfTheRootChangesNothing) {
+  const FilesystemStore other(folder_.path().string() + "//");
+  store_.Set("a", AsBytes("value"));
+  EXPECT_TRUE(other.Exists("a"));
+  EXPECT_EQ(other.name(), store_.name());
+  EXPECT_TRUE(FilesystemStore("/").List("")->prefixes.size() > 0);
+}
+
+TEST_F(FilesystemStoreTest, MakesItsRootWhenSomethingIsSet) {
+  FilesystemStore store(PathOf("not/there/yet").string());
+  EXPECT_TRUE(store.List("")->keys.empty());
+  EXPECT_FALSE(store.Exists("a"));
+  store.Set("a", AsBytes("value"));
+  EXPECT_TRUE(store.Exists("a"));
+}
+
+// --- what is no value -------------------------------------------------------------------------------------------
+
+TEST_F(FilesystemStoreTest, AFolderWhereAValueIsExpectedIsAnError) {
+  fs::create_directories(PathOf("a/zarr.json"));
+  ExpectError(ErrorKind::kIo, [&] { store_.Get("a/zarr.json", &value_, nullptr, UINT64_MAX); });
+  ExpectError(ErrorKind::kIo, [&] { store_.GetSuffix("a/zarr.json", 1, &value_, nullptr); });
+  ExpectError(ErrorKind::kIo, [&] { store_.GetRanges("a/zarr.json", {}, {}, nullptr); });
+  ExpectError(ErrorKind::kIo, [&] { store_.Exists("a/zarr.json"); });
+  ExpectError(ErrorKind::kIo, [&] { store_.Erase("a/zarr.json"); });
+  ExpectError(ErrorKind::kIo, [&] { store_.Set("a/zarr.json", AsBytes("{}")); });
+  EXPECT_EQ(CountFiles(), 0u);
+}
+
+TEST_F(FilesystemStoreTest, AMessageTellsTheFolderFromAFile) {
+  fs::create_directories(PathOf("a"));
+  try {
+    store_.Exists("a");
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), PathOf("a").string() + ": expected a file, got a folder");
+  }
+}
+
+TEST_F(FilesystemStoreTest, ANamedPipeIsAnErrorAndNotWaitedFor) {
+  ASSERT_EQ(::mkfifo(PathOf("pipe").c_str(), 0600), 0);
+  ExpectError(ErrorKind::kIo, [&] { store_.Get("pipe", &value_, nullptr, UINT64_MAX); });
+  EXPECT_TRUE(store_.List("")->keys.empty());
+}
+
+TEST_F(FilesystemStoreTest, WhatMayNotBeReadIsAnErrorAndNotAbsent) {
+  if (::geteuid() == 0) GTEST_SKIP() << "permissions do not hold for root";
+  store_.Set("a/b", AsBytes("value"));
+  fs::permissions(PathOf("a/b"), fs::perms::none);
+  ExpectError(ErrorKind::kIo, [&] { store_.Get("a/b", &value_, nullptr, UINT64_MAX); });
+  fs::permissions(PathOf("a"), fs::perms::none);
+  ExpectError(ErrorKind::kIo, [&] { store_.Exists("a/b"); });
+  ExpectError(ErrorKind::kIo, [&] { store_.Exists("a/nothing"); });
+  ExpectError(ErrorKind::kIo, [&] { store_.List("a/"); });
+  ExpectError(ErrorKind::kIo, [&] { store_.Set("a/b", AsBytes("value")); });
+  ExpectError(ErrorKind::kIo, [&] { store_.Erase("a/b"); });
+  fs::permissions(PathOf("a"), fs::perms::owner_all);
+}
+
+TEST_F(FilesystemStoreTest, AKeyUnderAValueCannotBeSet) {
+  store_.Set("a", AsBytes("value"));
+  ExpectError(ErrorKind::kIo, [&] { store_.Set("a/b", AsBytes("value")); });
+  ExpectError(ErrorKind::kIo, [&] { store_.Set("a/b/c", AsBytes("value")); });
+  EXPECT_EQ(CountFiles(), 1u);
+}
+
+// --- symbolic links ---------------------------------------------------------------------------------------------
+
+TEST_F(FilesystemStoreTest, LinksAreFollowed) {
+  store_.Set("a/b", AsBytes("value"));
+  fs::create_symlink("a", PathOf("folder-link"));
+  fs::create_symlink("a/b", PathOf("file-link"));
+  EXPECT_TRUE(store_.Exists("folder-link/b"));
+  EXPECT_TRUE(store_.Exists("file-link"));
+  EXPECT_EQ(store_.List("")->keys, std::vector<std::string>{"file-link"});
+  EXPECT_EQ(store_.List("")->prefixes, (std::vector<std::string>{"a", "folder-link"}));
+}
+
+TEST_F(FilesystemStoreTest, LinksThatLeadNowhereAreAbsentAndNotListed) {
+  fs::create_symlink("nothing", PathOf("dangling"));
+  EXPECT_FALSE(store_.Exists("dangling"));
+  EXPECT_FALSE(store_.Get("dangling", &value_, nullptr, UINT64_MAX));
+  EXPECT_TRUE(store_.List("")->keys.empty());
+}
+
+TEST_F(FilesystemStoreTest, LinksInACircleAreNotListed) {
+  fs::create_symlink("loop", PathOf("loop"));
+  fs::create_symlink("there", PathOf("back"));
+  fs::create_symlink("back", PathOf("there"));
+  store_.Set("a", AsBytes("value"));
+  const auto listing = store_.List("");
+  EXPECT_EQ(listing->keys, std::vector<std::string>{"a"});
+  EXPECT_TRUE(listing->prefixes.empty());
+  ExpectError(ErrorKind::kIo, [&] { store_.Get("loop/a", &value_, nullptr, UINT64_MAX); });
+}
+
+// --- writing ----------------------------------------------------------------------------------------------------
+
+TEST_F(FilesystemStoreTest, TemporaryFilesAreNotListed) {
+  std::ofstream(PathOf(".zarr-tmp-1-2")) << "half a value";
+  store_.Set(".zattrs", AsBytes("{}"));
+  EXPECT_EQ(store_.List("")->keys, std::vector<std::string>{".zattrs"});
+}
+
+TEST_F(FilesystemStoreTest, ATemporaryFileThatWasLeftBehindIsNotTouched) {
+  const std::string prefix = ".zarr-tmp-" + std::to_string(::getpid()) + "-";
+  // Whatever number comes next, one of these has it.
+  for (int i = 0; i < 2000; ++i) std::ofstream(PathOf(prefix + std::to_string(i))) << "other";
+  store_.Set("a", AsBytes("value"));
+  EXPECT_EQ(store_.GetText("a"), "value");
+  EXPECT_EQ(CountFiles(), 2001u);
+}
+
+TEST_F(FilesystemStoreTest, SetLeavesNoTemporaryFile) {
+  for (int i = 0; i < 3; ++i) store_.Set("a/b", AsBytes("value"));
+  EXPECT_EQ(CountFiles(), 1u);
+}
+
+/// Files of this process can grow to `size` bytes only, as on a disk that is full.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t size) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{size, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_;
+  void (*handler_)(int);
+};
+
+TEST_F(FilesystemStoreTest, AWriteThatFailsLeavesTheOldValueAndNoTemporaryFile) {
+  store_.Set("a", AsBytes("old"));
+  {
+    const FileSizeLimit limit(1000);
+    ExpectError(ErrorKind::kIo, [&] { store_.Set("a", AsBytes(std::string(5000, 'x'))); });
+  }
+  EXPECT_EQ(store_.GetText("a"), "old");
+  EXPECT_EQ(CountFiles(), 1u);
+}
+
+TEST_F(FilesystemStoreTest, ANameTooLongToBeWrittenIsAnError) {
+  ExpectError(ErrorKind::kIo, [&] { store_.Set(std::string(300, 'x'), AsBytes("value")); });
+  EXPECT_EQ(CountFiles(), 0u);
+}
+
+TEST_F(FilesystemStoreTest, TheStampChangesEvenIfTheOldValueSeemsToBeFromTheFuture) {
+  store_.Set("a", AsBytes("old"));
+  fs::last_write_time(PathOf("a"), fs::file_time_type::clock::now() + std::chrono::hours(1));
+  VersionStamp old_stamp, new_stamp;
+  store_.Get("a", &value_, &old_stamp, UINT64_MAX);
+  store_.Set("a", AsBytes("new"));
+  store_.Get("a", &value_, &new_stamp, UINT64_MAX);
+  EXPECT_GT(new_stamp.time, old_stamp.time);
+}
+
+TEST_F(FilesystemStoreTest, TheStampTellsApartFilesThatWerePutInPlaceWithTheirTimes) {
+  store_.Set("a", AsBytes("old"));
+  store_.Set("b", AsBytes("new"));
+  fs::last_write_time(PathOf("b"), fs::last_write_time(PathOf("a")));
+  VersionStamp old_stamp, new_stamp;
+  store_.Get("a", &value_, &old_stamp, UINT64_MAX);
+  fs::rename(PathOf("b"), PathOf("a"));
+  store_.Get("a", &value_, &new_stamp, UINT64_MAX);
+  EXPECT_NE(old_stamp, new_stamp);
+}
+
+}  // namespace
+}  // namespace zarr

@@ -1,0 +1,55 @@
+#include "zarrlib/store/memory_store.h"
+
+#include <gtest/gtest.h>
+
+#include "store_conformance.h"
+
+namespace zarr {
+namespace {
+
+class MemoryStoreFixture {
+ public:
+  Store& store() { return store_; }
+
+ private:
+  MemoryStore store_;
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(Memory, StoreConformance, MemoryStoreFixture);
+
+TEST(MemoryStoreTest, HasTheNameThatItWasGiven) {
+  EXPECT_EQ(MemoryStore("/tests/a.zarr").name(), "/tests/a.zarr");
+}
+
+TEST(MemoryStoreTest, AKeyMayBeAPrefixToo) {
+  MemoryStore store;
+  store.Set("a", AsBytes("value"));
+  store.Set("a/b", AsBytes("value"));
+  const auto listing = store.List("");
+  EXPECT_EQ(listing->keys, std::vector<std::string>{"a"});
+  EXPECT_EQ(listing->prefixes, std::vector<std::string>{"a"});
+}
+
+TEST(JoinKeyTest, TheRootHasNoName) {
+  EXPECT_EQ(JoinKey("", "zarr.json"), "zarr.json");
+  EXPECT_EQ(JoinKey("a/b", "zarr.json"), "a/b/zarr.json");
+}
+
+TEST(CheckKeyTest, TheMessageShowsWhatCannotBePrinted) {
+  try {
+    CheckKey(std::string_view("a\0\nb", 4));
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("\"a\\x00\\x0ab\""), std::string::npos) << error.message();
+  }
+}
+
+TEST(CheckRangesTest, RefusesBuffersThatDoNotMatch) {
+  std::byte memory[4];
+  const MutableByteSpan buffer(memory, 4);
+  const ByteRange range{0, 3};
+  ExpectError(ErrorKind::kInvalidArgument, [&] { CheckRanges({&range, 1}, {&buffer, 1}, 100); });
+  ExpectError(ErrorKind::kInvalidArgument, [&] { CheckRanges({&range, 1}, {}, 100); });
+}
+
+}  // namespace
+}  // namespace zarr

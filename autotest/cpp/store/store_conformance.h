@@ -1,0 +1,329 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+/// What every store does alike. For a store of its own, a test gives a type that can be made without arguments, has
+/// `Store& store()`, an empty one at first, and a name for messages in the store; and instantiates the suite:
+///
+///   INSTANTIATE_TYPED_TEST_SUITE_P(Memory, StoreConformance, MemoryStoreFixture);
+///
+/// What a store's capabilities exclude is skipped. All stores must take writes here, if need be by other means.
+template <typename Fixture>
+class StoreConformance : public testing::Test {
+ protected:
+  Store& store() { return fixture_.store(); }
+  void Set(std::string_view key, std::string_view value) { store().Set(key, AsBytes(value)); }
+
+  /// The value as text, or "(absent)".
+  std::string Get(std::string_view key) {
+    Bytes value = ToBytes("what was there before");
+    return store().Get(key, &value) ? std::string(AsText(value)) : "(absent)";
+  }
+
+  /// The ranges one after the other, each followed by '|', or "(absent)".
+  std::string GetRanges(std::string_view key, const std::vector<ByteRange>& ranges) {
+    std::vector<Bytes> memory;
+    for (const ByteRange& range : ranges) memory.emplace_back(range.length, std::byte{'?'});
+    std::vector<MutableByteSpan> buffers(memory.begin(), memory.end());
+    if (!store().GetRanges(key, ranges, buffers)) return "(absent)";
+    std::string text;
+    for (const Bytes& bytes : memory) text += std::string(AsText(bytes)) + "|";
+    return text;
+  }
+
+  std::string GetSuffix(std::string_view key, std::uint64_t length, VersionStamp* stamp = nullptr) {
+    Bytes value = ToBytes("what was there before");
+    return store().GetSuffix(key, length, &value, stamp) ? std::string(AsText(value)) : "(absent)";
+  }
+
+  VersionStamp StampOf(std::string_view key) {
+    Bytes value;
+    VersionStamp stamp;
+    EXPECT_TRUE(store().Get(key, &value, &stamp));
+    return stamp;
+  }
+
+ private:
+  Fixture fixture_;
+};
+
+/// Expects that `function` throws an Error of that kind.
+template <typename Function>
+void ExpectError(ErrorKind kind, const Function& function) {
+  try {
+    function();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(static_cast<int>(error.kind()), static_cast<int>(kind)) << error.what();
+  }
+}
+
+TYPED_TEST_SUITE_P(StoreConformance);
+
+// --- values -----------------------------------------------------------------------------------------------------
+
+TYPED_TEST_P(StoreConformance, GetsWhatWasSet) {
+  this->Set("zarr.json", "{}");
+  this->Set("a/b/c/0/1", "chunk");
+  EXPECT_EQ(this->Get("zarr.json"), "{}");
+  EXPECT_EQ(this->Get("a/b/c/0/1"), "chunk");
+  EXPECT_TRUE(this->store().Exists("a/b/c/0/1"));
+}
+
+TYPED_TEST_P(StoreConformance, AValueMayBeEmpty) {
+  this->Set("a/empty", "");
+  EXPECT_EQ(this->Get("a/empty"), "");
+  EXPECT_EQ(this->GetRanges("a/empty", {{0, 0}}), "|");
+  EXPECT_EQ(this->GetSuffix("a/empty", 10), "");
+  EXPECT_TRUE(this->store().Exists("a/empty"));
+}
+
+TYPED_TEST_P(StoreConformance, AValueMayHoldAnyBytesAndBeLarge) {
+  std::string value(3000000, ' ');
+  for (std::size_t i = 0; i < value.size(); ++i) value[i] = static_cast<char>(i * 31 >> 3);
+  this->Set("a/large", value);
+  EXPECT_TRUE(this->Get("a/large") == value);
+  EXPECT_TRUE(this->GetRanges("a/large", {{1000000, 1500000}}) == value.substr(1000000, 1500000) + "|");
+}
+
+TYPED_TEST_P(StoreConformance, KeysMayHoldUncommonCharacters) {
+  for (const std::string key : {".zgroup", "a b/c%20d", "h\xc3\xb6he/\xe9\xab\x98", "..a/...", "x?y&z=#1", "c/0.0"}) {
+    this->Set(key, key);
+    EXPECT_EQ(this->Get(key), key);
+  }
+}
+
+TYPED_TEST_P(StoreConformance, AbsentIsNoError) {
+  this->Set("a/b", "value");
+  for (const std::string key : {"nothing", "a/nothing", "nothing/at/all", "a/b/under-a-value", "a/B"}) {
+    EXPECT_EQ(this->Get(key), "(absent)") << key;
+    EXPECT_EQ(this->GetRanges(key, {{0, 1}}), "(absent)") << key;
+    EXPECT_EQ(this->GetSuffix(key, 1), "(absent)") << key;
+    EXPECT_FALSE(this->store().Exists(key)) << key;
+    EXPECT_EQ(this->store().GetText(key), std::nullopt) << key;
+  }
+}
+
+TYPED_TEST_P(StoreConformance, AKeyTooLongForAnyFileIsAbsent) {
+  EXPECT_EQ(this->Get(std::string(300, 'x')), "(absent)");
+  std::string deep = "x";
+  for (int i = 0; i < 3000; ++i) deep += "/x";
+  EXPECT_FALSE(this->store().Exists(deep));
+}
+
+TYPED_TEST_P(StoreConformance, AValueLargerThanAllowedIsAnError) {
+  this->Set("a", "12345");
+  Bytes value;
+  EXPECT_TRUE(this->store().Get("a", &value, nullptr, 5));
+  ExpectError(ErrorKind::kLimitExceeded, [&] { this->store().Get("a", &value, nullptr, 4); });
+}
+
+TYPED_TEST_P(StoreConformance, TextIsTheWholeValue) {
+  this->Set("zarr.json", "{\"zarr_format\": 3}");
+  EXPECT_EQ(this->store().GetText("zarr.json"), "{\"zarr_format\": 3}");
+}
+
+// --- parts ------------------------------------------------------------------------------------------------------
+
+TYPED_TEST_P(StoreConformance, GetsRangesInTheOrderAsked) {
+  this->Set("a", "0123456789");
+  EXPECT_EQ(this->GetRanges("a", {{7, 3}, {0, 2}, {1, 4}, {0, 10}}), "789|01|1234|0123456789|");
+}
+
+TYPED_TEST_P(StoreConformance, ARangeMayBeEmptyUpToTheEnd) {
+  this->Set("a", "0123456789");
+  EXPECT_EQ(this->GetRanges("a", {{0, 0}, {4, 0}, {10, 0}}), "|||");
+  EXPECT_EQ(this->GetRanges("a", {}), "");
+}
+
+TYPED_TEST_P(StoreConformance, ARangeBeyondTheEndIsCorrupt) {
+  this->Set("a", "0123456789");
+  for (const ByteRange range : {ByteRange{8, 3}, ByteRange{10, 1}, ByteRange{11, 0}, ByteRange{UINT64_MAX, 2}}) {
+    ExpectError(ErrorKind::kCorrupt, [&] { this->GetRanges("a", {{0, 1}, range}); });
+  }
+}
+
+TYPED_TEST_P(StoreConformance, ASuffixLongerThanTheValueIsTheValue) {
+  this->Set("a", "0123456789");
+  EXPECT_EQ(this->GetSuffix("a", 4), "6789");
+  EXPECT_EQ(this->GetSuffix("a", 0), "");
+  EXPECT_EQ(this->GetSuffix("a", 10), "0123456789");
+  EXPECT_EQ(this->GetSuffix("a", 11), "0123456789");
+  EXPECT_EQ(this->GetSuffix("a", UINT64_MAX), "0123456789");
+}
+
+TYPED_TEST_P(StoreConformance, ErrorsNameStoreAndKey) {
+  this->Set("a/b", "0123456789");
+  try {
+    this->GetRanges("a/b", {{20, 1}});
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.store(), this->store().name());
+    EXPECT_EQ(error.key(), "a/b");
+  }
+}
+
+// --- versions ---------------------------------------------------------------------------------------------------
+
+TYPED_TEST_P(StoreConformance, AValueIsReplacedWhole) {
+  this->Set("a", "a long value");
+  this->Set("a", "short");
+  EXPECT_EQ(this->Get("a"), "short");
+}
+
+TYPED_TEST_P(StoreConformance, AllGettersGiveOneStamp) {
+  this->Set("a", "0123456789");
+  const VersionStamp stamp = this->StampOf("a");
+  EXPECT_EQ(stamp.size, 10u);
+  EXPECT_EQ(this->StampOf("a"), stamp);
+  VersionStamp of_ranges, of_suffix;
+  const ByteRange range{2, 1};
+  std::byte byte;
+  const MutableByteSpan buffer(&byte, 1);
+  EXPECT_TRUE(this->store().GetRanges("a", {&range, 1}, {&buffer, 1}, &of_ranges));
+  EXPECT_EQ(this->GetSuffix("a", 3, &of_suffix), "789");
+  EXPECT_EQ(of_ranges, stamp);
+  EXPECT_EQ(of_suffix, stamp);
+}
+
+TYPED_TEST_P(StoreConformance, StampsOfValuesOfOneSizeDiffer) {
+  if (!this->store().capabilities().can_rewrite) GTEST_SKIP() << "keys are set once";
+  std::vector<VersionStamp> stamps;
+  for (const std::string value : {"one", "two", "six", "ten", "one"}) {
+    this->Set("a", value);
+    for (const VersionStamp& earlier : stamps) EXPECT_NE(this->StampOf("a"), earlier) << value;
+    stamps.push_back(this->StampOf("a"));
+  }
+}
+
+TYPED_TEST_P(StoreConformance, ErasedIsAbsent) {
+  this->Set("a/b", "value");
+  this->Set("a/c", "value");
+  this->store().Erase("a/b");
+  this->store().Erase("a/b");
+  this->store().Erase("nothing/at/all");
+  EXPECT_EQ(this->Get("a/b"), "(absent)");
+  EXPECT_EQ(this->Get("a/c"), "value");
+}
+
+// --- listing ----------------------------------------------------------------------------------------------------
+
+TYPED_TEST_P(StoreConformance, ListsWhatStandsDirectlyUnderAPrefix) {
+  if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
+  for (const std::string key : {"zarr.json", "b/zarr.json", "b/c/0/0", "b/c/0/1", "b/c/1/0", "a/.zarray", "a/0.0"}) {
+    this->Set(key, "x");
+  }
+  const auto root = this->store().List("");
+  EXPECT_EQ(root->keys, std::vector<std::string>{"zarr.json"});
+  EXPECT_EQ(root->prefixes, (std::vector<std::string>{"a", "b"}));
+  const auto chunks = this->store().List("b/c/");
+  EXPECT_EQ(chunks->keys, std::vector<std::string>{});
+  EXPECT_EQ(chunks->prefixes, (std::vector<std::string>{"0", "1"}));
+  EXPECT_EQ(this->store().List("a/")->keys, (std::vector<std::string>{".zarray", "0.0"}));
+}
+
+TYPED_TEST_P(StoreConformance, ListsNamesThatBeginAlikeInOrder) {
+  if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
+  for (const std::string key : {"ab/x", "a-b/x", "a/x", "a0/x", "a.json", "ab.json", "a-b.json", "B"}) {
+    this->Set(key, "x");
+  }
+  const auto root = this->store().List("");
+  EXPECT_EQ(root->keys, (std::vector<std::string>{"B", "a-b.json", "a.json", "ab.json"}));
+  EXPECT_EQ(root->prefixes, (std::vector<std::string>{"a", "a-b", "a0", "ab"}));
+  EXPECT_EQ(this->store().List("a/")->keys, std::vector<std::string>{"x"});
+}
+
+TYPED_TEST_P(StoreConformance, APrefixWithNothingUnderItGivesAnEmptyListing) {
+  if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
+  this->Set("a", "x");
+  for (const std::string prefix : {"nothing/", "nothing/at/all/", "a/"}) {
+    const auto listing = this->store().List(prefix);
+    ASSERT_TRUE(listing.has_value()) << prefix;
+    EXPECT_TRUE(listing->keys.empty() && listing->prefixes.empty()) << prefix;
+  }
+}
+
+// --- what is no key ---------------------------------------------------------------------------------------------
+
+TYPED_TEST_P(StoreConformance, RefusesWhatIsNoKey) {
+  using namespace std::string_view_literals;
+  for (const std::string_view key :
+       {""sv, "/"sv, "/a"sv, "a/"sv, "a//b"sv, "."sv, ".."sv, "../a"sv, "a/./b"sv, "a/.."sv, "a\0b"sv}) {
+    Bytes value;
+    const auto expect = [&](const auto& function) { ExpectError(ErrorKind::kInvalidArgument, function); };
+    expect([&] { this->store().Get(key, &value); });
+    expect([&] { this->store().GetRanges(key, {}, {}); });
+    expect([&] { this->store().GetSuffix(key, 1, &value, nullptr); });
+    expect([&] { this->store().Exists(key); });
+    expect([&] { this->store().Set(key, {}); });
+    expect([&] { this->store().Erase(key); });
+  }
+}
+
+TYPED_TEST_P(StoreConformance, RefusesWhatIsNoPrefix) {
+  if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
+  for (const std::string prefix : {"/", "a", "../", "a//", "/a/", "./"}) {
+    ExpectError(ErrorKind::kInvalidArgument, [&] { this->store().List(prefix); });
+  }
+}
+
+// --- threads ----------------------------------------------------------------------------------------------------
+
+TYPED_TEST_P(StoreConformance, ReadersSeeWholeValuesWhileOneIsReplaced) {
+  if (!this->store().capabilities().replace_atomic) GTEST_SKIP() << "replaces in steps";
+  this->Set("a/b", std::string(1000, 'a'));
+  std::atomic<int> torn{0};
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([this, thread, &torn] {
+      for (int i = 0; i < 100; ++i) {
+        if (thread == 0) this->Set("a/b", std::string(1000 + i, static_cast<char>('a' + i % 26)));
+        const std::string value = this->Get("a/b");
+        torn += value.size() < 1000 || value != std::string(value.size(), value[0]);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(torn, 0);
+}
+
+TYPED_TEST_P(StoreConformance, ThreadsMaySetKeysOfOnePrefixThatIsNew) {
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([this, thread] {
+      for (int i = 0; i < 20; ++i) {
+        this->Set("new/" + std::to_string(i) + "/deep/" + std::to_string(thread), std::to_string(thread));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (int i = 0; i < 20; ++i) {
+    for (int thread = 0; thread < 4; ++thread) {
+      EXPECT_EQ(this->Get("new/" + std::to_string(i) + "/deep/" + std::to_string(thread)), std::to_string(thread));
+    }
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(StoreConformance, GetsWhatWasSet, AValueMayBeEmpty, AValueMayHoldAnyBytesAndBeLarge,
+                            KeysMayHoldUncommonCharacters, AbsentIsNoError, AKeyTooLongForAnyFileIsAbsent,
+                            AValueLargerThanAllowedIsAnError, TextIsTheWholeValue, GetsRangesInTheOrderAsked,
+                            ARangeMayBeEmptyUpToTheEnd, ARangeBeyondTheEndIsCorrupt,
+                            ASuffixLongerThanTheValueIsTheValue, ErrorsNameStoreAndKey, AValueIsReplacedWhole,
+                            AllGettersGiveOneStamp, StampsOfValuesOfOneSizeDiffer, ErasedIsAbsent,
+                            ListsWhatStandsDirectlyUnderAPrefix, ListsNamesThatBeginAlikeInOrder,
+                            APrefixWithNothingUnderItGivesAnEmptyListing, RefusesWhatIsNoKey, RefusesWhatIsNoPrefix,
+                            ReadersSeeWholeValuesWhileOneIsReplaced, ThreadsMaySetKeysOfOnePrefixThatIsNew);
+
+}  // namespace zarr

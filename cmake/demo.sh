@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds the plugin, and shows what it does with the stores in autotest/data/demo: GDAL's own
+# programs describe each, turn it into a GeoTIFF, and make a picture of it. Quick when run again.
+# Usage: cmake/demo.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+bash cmake/deps.sh build test
+echo "== Building the plugin"
+mkdir -p build/demo
+cmake -S . -B build -G Ninja >build/demo/configure.log 2>&1 || { cat build/demo/configure.log >&2; exit 1; }
+ninja -C build --quiet gdal_Zarr
+export GDAL_DRIVER_PATH=$PWD/build/gdalplugins
+export GDAL_PAM_ENABLED=NO
+
+data=autotest/data/demo
+out=build/demo
+rm -f "$out"/*.tif "$out"/*.png "$out"/*.txt
+
+cat >"$out/relief.txt" <<'COLOURS'
+-9000 8 20 60
+-5000 20 62 120
+-3000 40 105 165
+-200 130 190 220
+-1 185 222 235
+0 70 125 70
+300 120 160 85
+1000 200 185 125
+2500 150 110 75
+4500 200 195 195
+6500 255 255 255
+COLOURS
+cat >"$out/sea.txt" <<'COLOURS'
+nv 225 225 225
+-3 40 25 110
+5 40 110 190
+12 60 180 190
+18 140 210 150
+24 245 215 90
+28 235 110 50
+33 140 20 30
+COLOURS
+
+echo "== Who reads Zarr: $(gdalinfo --version | cut -d, -f1)"
+gdalinfo --format Zarr | grep -E 'Long Name|ZARRLIB_VERSION' ||
+  { echo "demo.sh: GDAL did not load the plugin in $GDAL_DRIVER_PATH" >&2; exit 1; }
+gdalinfo --format Zarr | grep -q ZARRLIB_VERSION || { echo "demo.sh: the Zarr driver is not this project's" >&2; exit 1; }
+
+# The values that GDAL wrote to a GeoTIFF against those that are known to be right.
+compare() {
+  /usr/bin/python3 - "$1" "$2" <<'PYTHON'
+import sys
+import numpy
+from osgeo import gdal
+gdal.UseExceptions()
+expected = numpy.load(sys.argv[2])
+got = gdal.Open(sys.argv[1]).ReadAsArray()
+if not numpy.array_equal(got, expected, equal_nan=expected.dtype.kind == "f"):
+    sys.exit("  values: NOT as expected")
+print(f"  values: all {expected.size} as expected")
+PYTHON
+}
+
+# One store: its name, the name of its expected values, that of its colours, the band of the picture.
+show() {
+  local store=$data/$1.zarr result=$out/$1
+  echo "== $store"
+  if ! gdalinfo "$store" >"$result.txt" 2>&1 || ! gdal_translate -q "$store" "$result.tif" 2>"$result.txt"; then
+    sed 's/^/  /' "$result.txt"
+    grep -q 'not implemented' "$result.txt" || return 1
+    echo "  This store cannot be read yet."
+    return 0
+  fi
+  grep -E '^(Driver|Size is|Origin|Pixel Size|  ID\[)|^Band 1 ' "$result.txt" | sed 's/^/  /'
+  compare "$result.tif" "$data/expected_$2.npy"
+  gdaldem color-relief -q -b "$4" -of PNG "$store" "$out/$3.txt" "$result.png"
+  echo "  picture: $PWD/$result.png"
+}
+
+status=0
+for store in relief_v1 relief_v2 relief_v3 relief_v3_sharded relief_v3_rectilinear; do
+  show "$store" relief relief 1 || status=1
+done
+show sea_surface_temperature_v3_rectilinear sst sea 8 || status=1
+[ "$status" -eq 0 ] && echo "== Done. GeoTIFFs and pictures are in $PWD/$out" || echo "demo.sh: not all went well" >&2
+exit "$status"

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Checks the form of all C++ files (clang-format), then looks for mistakes (clang-tidy). Installs what is missing.
+# Usage: cmake/lint.sh [--fix | --changed] [file.cpp...]
+#   --fix       rewrites the files as clang-format wants them, and does nothing else
+#   --changed   clang-tidy looks at changed files only: those that differ from the branch that this one left, or in the
+#               last 20 commits; at most 15, the latest first
+#   file.cpp    clang-tidy looks at these only
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+mode=all
+files=()
+for argument in "$@"; do
+  case "$argument" in
+    --fix) mode=fix ;;
+    --changed) mode=changed ;;
+    -*) echo "lint.sh: unknown option $argument" >&2; exit 2 ;;
+    *) mode=given; files+=("$argument") ;;
+  esac
+done
+readonly most_changed=15
+
+cpp_files() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r f; do [ -f "$f" ] && echo "$f"; done; }
+
+# Where this branch left the main one; on the main one itself, 20 commits ago.
+base_commit() {
+  local base
+  base=$(git merge-base HEAD origin/HEAD 2>/dev/null || git merge-base HEAD origin/main 2>/dev/null || true)
+  if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
+    base=$(git rev-list --first-parent --max-count=21 HEAD | tail -n 1)
+  fi
+  echo "$base"
+}
+
+# Each file once, the latest change first; a header stands for the .cpp file beside it.
+changed_files() {
+  {
+    git ls-files --others --exclude-standard
+    git diff --name-only HEAD
+    git log --name-only --format= "$(base_commit)..HEAD"
+  } | sed -n 's/\.\(cpp\|h\)$/.cpp/p' | awk '!seen[$0]++' | while read -r f; do [ -f "$f" ] && echo "$f"; done
+}
+
+bash cmake/deps.sh build test lint
+if [ "$mode" = fix ]; then
+  cpp_files '*.cpp' '*.h' | xargs -r clang-format -i
+  exit 0
+fi
+
+status=0
+echo "== clang-format: $(cpp_files '*.cpp' '*.h' | wc -l) files"
+cpp_files '*.cpp' '*.h' | xargs -r clang-format --dry-run --Werror || status=1
+
+case "$mode" in
+  all) mapfile -t files < <(cpp_files 'zarrlib/*.cpp' 'driver/*.cpp' 'autotest/*.cpp') ;;
+  changed)
+    mapfile -t files < <(changed_files | grep -E '^(zarrlib|driver|autotest)/' || true)
+    if [ ${#files[@]} -gt $most_changed ]; then
+      echo "lint.sh: clang-tidy looks at $most_changed of ${#files[@]} changed files; without --changed it looks at all"
+      files=("${files[@]:0:$most_changed}")
+    fi ;;
+esac
+echo "== clang-tidy: ${#files[@]} files"
+if [ ${#files[@]} -gt 0 ]; then
+  [ -f build/compile_commands.json ] || cmake -S . -B build -G Ninja >/dev/null
+  printf '%s\n' "${files[@]}" | grep -v '^autotest/consumer/' |
+    xargs -r -P "$(nproc)" -n 1 clang-tidy -p build --quiet --warnings-as-errors='*' 2> >(grep -v ' warnings\? generated' >&2) ||
+    status=1
+fi
+[ $status -eq 0 ] && echo "lint.sh: ok" || echo "lint.sh: failed" >&2
+exit $status

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs all tests. Works on a bare Debian 12 or later; quick when run again.
+# Usage: cmake/test.sh [--driver-only]
+#   --driver-only   without the sanitizers: what is worth repeating with another version of GDAL
+#   ZARR_FIXTURES   a folder of more stores to read (default: ../shared/fixtures, if there is one)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+driver_only=no
+case "${1:-}" in
+  "") ;;
+  --driver-only) driver_only=yes ;;
+  *) echo "test.sh: unknown option $1" >&2; exit 2 ;;
+esac
+failed=()
+
+# Runs a step; a failure is remembered and does not keep the others from running.
+step() {
+  local name=$1
+  shift
+  echo "== $name"
+  "$@" || { failed+=("$name"); echo "test.sh: $name failed" >&2; }
+}
+
+configure() {
+  local folder=$1
+  shift
+  mkdir -p "$folder"
+  cmake -S . -B "$folder" -G Ninja -DZARR_WARNINGS_AS_ERRORS=ON "$@" >"$folder/configure.log" 2>&1 ||
+    { cat "$folder/configure.log" >&2; return 1; }
+}
+
+# The library alone, with sanitizers: it must build without GDAL, and use nothing of it though it is installed.
+library_alone() {
+  configure build-asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DZARR_SANITIZE=address,undefined -DZARR_BUILD_DRIVER=OFF &&
+    ninja -C build-asan --quiet && no_gdal_in build-asan && ./build-asan/autotest/cpp/zarrlib_tests --gtest_brief=1
+}
+
+no_gdal_in() {
+  local found
+  found=$(grep -i '^gdal' "$1/CMakeCache.txt"
+          ninja -C "$1" -t deps | grep -E '/(gdal|cpl_|ogr)[^/]*\.h$' | sort -u
+          nm -uC "$1/zarrlib/libzarrlib.a" | grep -E ' (GDAL|CPL|VSI|OGR|CSL)') || true
+  [ -z "$found" ] || { echo "zarrlib uses GDAL: $found" >&2; return 1; }
+}
+
+bash cmake/deps.sh build test
+export GDAL_DRIVER_PATH=$PWD/build/gdalplugins
+export ASAN_OPTIONS=allocator_may_return_null=1
+
+echo "== build"
+configure build -DCMAKE_BUILD_TYPE=Release
+ninja -C build --quiet
+[ "$driver_only" = yes ] || step "library alone, with sanitizers" library_alone
+
+fixtures=${ZARR_FIXTURES:-../shared/fixtures}
+if [ -f "$fixtures/manifest.jsonl" ]; then
+  step "stores of other writers" /usr/bin/python3 autotest/check_fixtures.py "$fixtures"
+fi
+step "ctest" ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)"
+
+# The last lines are pytest's, so what failed before is told here.
+[ ${#failed[@]} -eq 0 ] || printf 'test.sh: failed: %s\n' "${failed[@]}" >&2
+echo "== pytest"
+/usr/bin/python3 -m pytest -q -rs -p no:cacheprovider autotest/gdrivers autotest/utilities
+[ ${#failed[@]} -eq 0 ]

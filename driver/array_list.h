@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/node_context.h"
+#include "zarrlib/array/array.h"
+
+namespace gdal_zarr {
+
+/// An array of a store, and what the choice among several needs.
+struct FoundArray {
+  std::string path;
+  std::shared_ptr<const zarr::Array> array;
+  bool numeric = false;
+  std::string type_name;  ///< As GDAL says it, "Int16" for instance.
+};
+
+/// The arrays in a group and below it, at most 32 levels deep and 10,000 in number, of which the user is warned. An
+/// array that cannot be opened is left out with a warning; if none can, its zarr::Error is thrown.
+std::vector<FoundArray> FindArrays(NodeContext& context, const std::string& group);
+
+/// Whether an array can be shown as a raster by itself: numbers, two dimensions or more, not an overview ("/ovr_").
+bool CanBeMain(const FoundArray& array);
+
+/// The array that the store is about: the only one, or the only one that can be; else nullptr.
+const FoundArray* MainArray(const std::vector<FoundArray>& arrays);
+
+}  // namespace gdal_zarr

@@ -1,0 +1,166 @@
+#include "driver/dimension.h"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "driver/gdal_error.h"
+#include "driver/md_array.h"
+#include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+/// A dimension's name, and the group where the search for its coordinates starts.
+struct Reference {
+  std::string group;
+  std::string name;
+};
+
+std::optional<JsonNode> FindMember(const JsonNode& node, std::string_view name) {
+  return node.IsObject() ? node.Find(name) : std::nullopt;
+}
+
+/// A list of `rank` strings; empty for anything else.
+std::vector<std::string> StringList(const std::optional<JsonNode>& node, std::size_t rank) {
+  std::vector<std::string> result;
+  if (!node || !node->IsArray() || node->size() != rank) return result;
+  for (const JsonNode& item : node->Items()) {
+    if (!item.IsString()) return {};
+    result.push_back(item.AsString());
+  }
+  return result;
+}
+
+/// NCZarr's absolute names of dimensions, such as "/group/lat".
+std::vector<std::string> NczarrReferences(const zarr::ArrayMetadata& metadata) {
+  for (const JsonNode& holder : {metadata.attributes, metadata.document}) {
+    for (const char* object : {"_nczarr_array", "_NCZARR_ARRAY"}) {
+      const std::optional<JsonNode> nczarr = FindMember(holder, object);
+      if (!nczarr) continue;
+      for (const char* list : {"dimension_references", "dimrefs"}) {
+        std::vector<std::string> names = StringList(FindMember(*nczarr, list), metadata.shape.size());
+        if (!names.empty()) return names;
+      }
+    }
+  }
+  return {};
+}
+
+Reference FromAbsoluteName(const std::string& group, std::string_view name) {
+  if (!name.starts_with('/')) return {group, std::string(name)};
+  name.remove_prefix(1);
+  return {ParentPath(name), NodeName(name)};
+}
+
+/// One per dimension; the name is "" for those that have none.
+std::vector<Reference> References(const zarr::Array& array) {
+  const zarr::ArrayMetadata& metadata = array.metadata();
+  const std::string group = ParentPath(array.path());
+  const std::vector<std::string> xarray =
+      StringList(FindMember(metadata.attributes, "_ARRAY_DIMENSIONS"), array.rank());
+  const std::vector<std::string> nczarr = NczarrReferences(metadata);
+  std::vector<Reference> result(array.rank(), Reference{group, ""});
+  for (std::size_t i = 0; i < array.rank(); ++i) {
+    if (!metadata.dimension_names.empty()) result[i].name = metadata.dimension_names[i].value_or("");
+    if (result[i].name.empty() && !nczarr.empty()) {
+      const Reference reference = FromAbsoluteName(group, nczarr[i]);
+      if (xarray.empty() || xarray[i] == reference.name) result[i] = reference;
+    }
+    if (result[i].name.empty() && !xarray.empty()) result[i].name = xarray[i];
+  }
+  return result;
+}
+
+std::string TextAttribute(const JsonNode& attributes, const char* name) {
+  const std::optional<JsonNode> value = FindMember(attributes, name);
+  return value && value->IsString() ? value->AsString() : std::string();
+}
+
+bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (text == name) return true;
+  }
+  return false;
+}
+
+Dimension::Role VerticalRole(const JsonNode& attributes) {
+  const std::string positive = TextAttribute(attributes, "positive");
+  if (EQUAL(positive.c_str(), "up")) return {GDAL_DIM_TYPE_VERTICAL, "UP"};
+  if (EQUAL(positive.c_str(), "down")) return {GDAL_DIM_TYPE_VERTICAL, "DOWN"};
+  return {GDAL_DIM_TYPE_VERTICAL, ""};
+}
+
+/// By CF 1.11, chapters 4 and 5.
+Dimension::Role RoleOf(const zarr::ArrayMetadata& metadata) {
+  const JsonNode& attributes = metadata.attributes;
+  const std::string name = TextAttribute(attributes, "standard_name");
+  const std::string axis = TextAttribute(attributes, "axis");
+  const std::string units = TextAttribute(attributes, "units");
+  if (IsOneOf(name, {"longitude", "grid_longitude", "projection_x_coordinate"}) || axis == "X" ||
+      IsOneOf(units, {"degrees_east", "degree_east", "degree_E", "degrees_E", "degreeE", "degreesE"})) {
+    return {GDAL_DIM_TYPE_HORIZONTAL_X, "EAST"};
+  }
+  if (IsOneOf(name, {"latitude", "grid_latitude", "projection_y_coordinate"}) || axis == "Y" ||
+      IsOneOf(units, {"degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN"})) {
+    return {GDAL_DIM_TYPE_HORIZONTAL_Y, "NORTH"};
+  }
+  if (name == "time" || axis == "T" || metadata.data_type.kind == zarr::DataType::Kind::kDatetime64) {
+    return {GDAL_DIM_TYPE_TEMPORAL, "FUTURE"};
+  }
+  if (axis == "Z" || !TextAttribute(attributes, "positive").empty()) return VerticalRole(attributes);
+  return {};
+}
+
+/// Looks in a group, then in those above it, up to the store's root and no further.
+std::shared_ptr<const zarr::Array> FindIndexingArray(NodeContext& context, const Reference& reference,
+                                                     std::uint64_t size) {
+  if (!IsNodeName(reference.name) || !context.root_array_name().empty()) return nullptr;
+  for (std::string group = reference.group;; group = ParentPath(group)) {
+    std::shared_ptr<const zarr::Array> array = context.FindArray(zarr::JoinKey(group, reference.name));
+    if (array && array->rank() == 1 && array->shape()[0] == size) return array;
+    if (group.empty()) return nullptr;
+  }
+}
+
+}  // namespace
+
+Dimension::Dimension(std::shared_ptr<NodeContext> context, const std::string& parent_full_name, const std::string& name,
+                     const Role& role, std::uint64_t size, bool has_indexing, std::string indexing_path)
+    : GDALDimension(parent_full_name, name, role.type, role.direction, size),
+      context_(std::move(context)),
+      has_indexing_(has_indexing),
+      indexing_path_(std::move(indexing_path)) {}
+
+std::shared_ptr<GDALMDArray> Dimension::GetIndexingVariable() const {
+  if (!has_indexing_) return nullptr;
+  return Guard(std::shared_ptr<GDALMDArray>(), [this] { return MDArray::Make(context_, indexing_path_); });
+}
+
+std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr<NodeContext>& context,
+                                                           const zarr::Array& array) {
+  std::vector<std::shared_ptr<GDALDimension>> result;
+  const std::vector<Reference> references = References(array);
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const Reference& reference = references[i];
+    const std::uint64_t size = array.shape()[i];
+    if (reference.name.empty()) {
+      // One of this array only: two arrays' first dimensions have nothing in common.
+      const std::string name = array.path().empty() ? context->root_array_name() : array.path();
+      result.push_back(std::make_shared<Dimension>(context, GdalFullName(name), "dim" + std::to_string(i),
+                                                   Dimension::Role(), size, false, ""));
+      continue;
+    }
+    const std::shared_ptr<const zarr::Array> indexing = FindIndexingArray(*context, reference, size);
+    const std::string group = indexing ? ParentPath(indexing->path()) : reference.group;
+    result.push_back(std::make_shared<Dimension>(context, GdalFullName(group), reference.name,
+                                                 indexing ? RoleOf(indexing->metadata()) : Dimension::Role(), size,
+                                                 indexing != nullptr, indexing ? indexing->path() : std::string()));
+  }
+  return result;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/gdal_compat.h"
+#include "driver/node_context.h"
+#include "zarrlib/array/array.h"
+
+namespace gdal_zarr {
+
+/// A dimension of an array. The array that holds its coordinates is known from the start, since GDAL wants to know at
+/// once whether this is an X axis, but it is made for GDAL only when asked for.
+class Dimension final : public GDALDimension {
+ public:
+  /// What a dimension means, by the CF attributes of its indexing variable. Values are GDAL's; "" is unknown.
+  struct Role {
+    std::string type;
+    std::string direction;
+  };
+
+  /// `indexing_path` is the path of the array that holds the coordinates, `has_indexing` whether there is one.
+  Dimension(std::shared_ptr<NodeContext> context, const std::string& parent_full_name, const std::string& name,
+            const Role& role, std::uint64_t size, bool has_indexing, std::string indexing_path);
+
+  std::shared_ptr<GDALMDArray> GetIndexingVariable() const override;
+
+ private:
+  std::shared_ptr<NodeContext> context_;
+  bool has_indexing_;
+  std::string indexing_path_;
+};
+
+/// The dimensions of an array. Names are v3's `dimension_names`, else the attribute `_ARRAY_DIMENSIONS`, else
+/// NCZarr's references, else dim0, dim1 and so on. The indexing variable is the one-dimensional array of the
+/// dimension's name and size in the array's group, or the nearest group above that has one.
+std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr<NodeContext>& context,
+                                                           const zarr::Array& array);
+
+}  // namespace gdal_zarr

@@ -1,0 +1,83 @@
+#include "driver/georeferencing/conventions.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// The variable that `grid_mapping` names first: "crs", "crs: x y", "/group/crs".
+std::string GridMappingName(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string::npos) return "";
+  const std::string name = text.substr(begin, text.find(' ', begin) - begin);
+  return name.ends_with(':') ? name.substr(0, name.size() - 1) : name;
+}
+
+/// The attributes of the grid mapping variable, which stands in the array's group or in one above it.
+std::optional<zarr::JsonNode> GridMapping(const GeoContext& context) {
+  const auto attribute = context.Attribute("grid_mapping");
+  if (!attribute || !attribute->IsString()) return std::nullopt;
+  std::string name = GridMappingName(attribute->AsString());
+  std::string group = context.GroupPath();
+  if (name.starts_with('/')) {
+    name.erase(0, 1);
+    group.clear();
+  }
+  if (name.empty()) return std::nullopt;
+  while (true) {
+    const std::string path = zarr::JoinKey(group, name);
+    if (context.hierarchy.Probe(path) == zarr::NodeKind::kArray) {
+      const zarr::JsonNode attributes = context.hierarchy.OpenArray(path)->metadata().attributes;
+      return attributes.IsObject() ? std::optional(attributes) : std::nullopt;
+    }
+    if (group.empty()) return std::nullopt;
+    const std::size_t slash = group.rfind('/');
+    group = slash == std::string::npos ? "" : group.substr(0, slash);
+  }
+}
+
+std::string AttributeText(const zarr::JsonNode& value) {
+  if (value.IsString()) return value.AsString();
+  if (!value.IsArray()) return value.Dump();
+  std::string text;
+  for (const zarr::JsonNode& item : value.Items()) text += (text.empty() ? "" : ",") + AttributeText(item);
+  return text;
+}
+
+SpatialRef FromParameters(const zarr::JsonNode& attributes) {
+  if (!attributes.Has("grid_mapping_name")) return nullptr;
+  CPLStringList parameters;
+  for (const auto& [name, value] : attributes.Members()) parameters.SetNameValue(name.c_str(), AttributeText(value).c_str());
+  auto srs = std::make_unique<OGRSpatialReference>();
+  if (!ImportFromCf(*srs, parameters)) return nullptr;
+  srs->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+  return srs;
+}
+
+}  // namespace
+
+SpatialRef ReadCfSpatialRef(const GeoContext& context) {
+  const auto attributes = GridMapping(context);
+  if (!attributes) return nullptr;
+  for (const char* name : {"crs_wkt", "spatial_ref"}) {
+    const auto wkt = attributes->Find(name);
+    if (!wkt || !wkt->IsString()) continue;
+    if (auto srs = ParseSpatialRef(wkt->AsString())) return srs;
+  }
+  return FromParameters(*attributes);
+}
+
+std::optional<GeoTransform> ReadCfGeoTransform(const GeoContext& context) {
+  const auto attributes = GridMapping(context);
+  const auto text = attributes ? attributes->Find("GeoTransform") : std::nullopt;
+  if (!text || !text->IsString()) return std::nullopt;
+  const CPLStringList numbers(CSLTokenizeString2(text->AsString().c_str(), " ,", 0));
+  GeoTransform transform{};
+  if (numbers.size() != static_cast<int>(transform.size())) text->FailExpected("six numbers");
+  for (std::size_t i = 0; i < transform.size(); ++i) {
+    char* end = nullptr;
+    transform[i] = CPLStrtod(numbers[static_cast<int>(i)], &end);
+    if (*end != '\0') text->FailExpected("six numbers");
+  }
+  return transform;
+}
+
+}  // namespace gdal_zarr

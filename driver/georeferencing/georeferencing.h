@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "driver/gdal_compat.h"
+#include "zarrlib/array/hierarchy.h"
+
+namespace gdal_zarr {
+
+/// A SRS in which the first coordinate is that along X, whatever the authority says; never null where it is returned.
+using SpatialRef = std::unique_ptr<OGRSpatialReference>;
+
+/// GDAL's six numbers: X of the origin, X per column, X per row, Y of the origin, Y per column, Y per row, of the
+/// corners of pixels.
+using GeoTransform = std::array<double, 6>;
+
+/// What the conventions look at: an array in its hierarchy.
+struct GeoContext {
+  const zarr::Hierarchy& hierarchy;
+  const zarr::Array& array;
+
+  /// The array's attribute, if it has one of that name.
+  std::optional<zarr::JsonNode> Attribute(std::string_view name) const;
+  /// The path of the group that the array is in.
+  std::string GroupPath() const;
+};
+
+/// One way to say where an array lies. A row of the table in georeferencing.cpp; those that come first go first.
+struct Convention {
+  const char* name;
+  /// The array's SRS, or nothing if this convention does not say.
+  SpatialRef (*read_spatial_ref)(const GeoContext& context);
+  /// Its geotransform, where it is said other than by coordinate arrays.
+  std::optional<GeoTransform> (*read_geotransform)(const GeoContext& context);
+};
+
+/// From the first convention that says. Nothing in an array's metadata makes these throw: what is wrong is a warning.
+SpatialRef ReadSpatialRef(const GeoContext& context);
+std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context);
+
+/// From WKT, PROJJSON, a CRS URL, "EPSG:n"; nothing, with a warning, for anything else. Never opens a file or a network
+/// connection.
+SpatialRef ParseSpatialRef(const std::string& text);
+
+/// The same SRS for a multidimensional array, whose axes are counted from 1 in the order of its dimensions.
+SpatialRef ForDimensions(const OGRSpatialReference& srs, std::size_t x_dimension, std::size_t y_dimension);
+
+}  // namespace gdal_zarr

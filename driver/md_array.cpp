@@ -1,0 +1,261 @@
+#include "driver/md_array.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "driver/attribute.h"
+#include "driver/dimension.h"
+#include "driver/gdal_error.h"
+#include "driver/group.h"
+#include "driver/read_settings.h"
+#include "driver/structural_info.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+std::string DocumentName(zarr::ZarrFormat format) {
+  switch (format) {
+    case zarr::ZarrFormat::kV0:
+      return "__zmeta__";
+    case zarr::ZarrFormat::kV1:
+      return "meta";
+    case zarr::ZarrFormat::kV2:
+      return ".zarray";
+    case zarr::ZarrFormat::kV3:
+      return "zarr.json";
+  }
+  return "zarr.json";
+}
+
+std::optional<JsonNode> FindAttribute(const JsonNode& attributes, const char* name) {
+  return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+}
+
+std::string UnitOf(const zarr::ArrayMetadata& metadata) {
+  const std::optional<JsonNode> units = FindAttribute(metadata.attributes, "units");
+  if (units && units->IsString()) return units->AsString();
+  const zarr::DataType& type = metadata.data_type;
+  if (type.unit.empty() || type.unit == "generic") return "";
+  return (type.unit_count == 1 ? "" : std::to_string(type.unit_count)) + type.unit;
+}
+
+bool IsCrs(const JsonNode& value) {
+  return value.IsObject() && (value.Has("wkt") || value.Has("url") || value.Has("projjson"));
+}
+
+/// Calls `visit` with the address of each element of a strided buffer.
+template <typename Visit>
+void ForEachElement(const zarr::Shape& shape, std::byte* data, const zarr::Strides& strides, Visit&& visit) {
+  if (std::find(shape.begin(), shape.end(), 0u) != shape.end()) return;
+  zarr::Shape index(shape.size(), 0);
+  do {
+    std::byte* element = data;
+    for (std::size_t i = 0; i < shape.size(); ++i) element += strides[i] * static_cast<std::ptrdiff_t>(index[i]);
+    visit(element);
+  } while (zarr::NextIndex(shape, &index));
+}
+
+/// A buffer whose elements hold strings. While it is being filled they are null or valid, and unless it is filled whole
+/// all are freed: callers of GDAL free nothing after a failure.
+class StringBuffer {
+ public:
+  StringBuffer(const GDALExtendedDataType& type, const zarr::Shape& shape, const zarr::Destination& destination)
+      : type_(type), shape_(shape), destination_(destination) {
+    Clear();
+  }
+  ~StringBuffer() {
+    if (complete_) return;
+    ForEachElement(shape_, destination_.data, destination_.strides,
+                   [this](std::byte* element) { type_.FreeDynamicMemory(element); });
+    Clear();
+  }
+  StringBuffer(const StringBuffer&) = delete;
+  StringBuffer& operator=(const StringBuffer&) = delete;
+
+  void Complete() { complete_ = true; }
+
+ private:
+  void Clear() const {
+    ForEachElement(shape_, destination_.data, destination_.strides,
+                   [this](std::byte* element) { std::memset(element, 0, type_.GetSize()); });
+  }
+
+  const GDALExtendedDataType& type_;
+  const zarr::Shape& shape_;
+  const zarr::Destination& destination_;
+  bool complete_ = false;
+};
+
+/// A request of GDAL's as zarrlib has it. Along axes with step 0, one element is wanted many times: they are selected
+/// once, and `repeats` says how often.
+struct Request {
+  zarr::Selection selection;
+  zarr::Destination destination;
+  zarr::Shape repeats;
+};
+
+Request MakeRequest(std::size_t rank, const GUInt64* start, const size_t* count, const GInt64* step,
+                    const GPtrDiff_t* stride, std::size_t item_size, void* buffer) {
+  Request request;
+  request.destination.data = static_cast<std::byte*>(buffer);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const auto last = static_cast<std::ptrdiff_t>(count[i]) - 1;
+    std::ptrdiff_t stride_bytes = static_cast<std::ptrdiff_t>(stride[i]) * static_cast<std::ptrdiff_t>(item_size);
+    std::uint64_t first = start[i];
+    const bool backwards = count[i] > 1 && step[i] < 0;
+    if (backwards) {
+      first -= (std::uint64_t{0} - static_cast<std::uint64_t>(step[i])) * static_cast<std::uint64_t>(last);
+      request.destination.data += stride_bytes * last;
+      stride_bytes = -stride_bytes;
+    }
+    const bool repeated = count[i] > 1 && step[i] == 0;
+    const std::uint64_t distance =
+        backwards ? std::uint64_t{0} - static_cast<std::uint64_t>(step[i]) : static_cast<std::uint64_t>(step[i]);
+    request.selection.start.push_back(first);
+    request.selection.count.push_back(repeated ? 1 : count[i]);
+    request.selection.step.push_back(count[i] > 1 && !repeated ? distance : 1);
+    request.destination.strides.push_back(stride_bytes);
+    request.repeats.push_back(repeated ? count[i] : 1);
+  }
+  return request;
+}
+
+}  // namespace
+
+std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<NodeContext>& context, const std::string& path) {
+  std::shared_ptr<const zarr::Array> array = context->OpenArray(path);
+  const std::string name = path.empty() ? context->root_array_name() : NodeName(path);
+  std::shared_ptr<MDArray> result(new MDArray(context, std::move(array), GdalFullName(ParentPath(path)), name));
+  result->SetSelf(result);
+  return result;
+}
+
+MDArray::MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zarr::Array> array,
+                 const std::string& group, const std::string& name)
+    : GDALAbstractMDArray(group, name),
+      GDALMDArray(group, name),
+      context_(std::move(context)),
+      array_(std::move(array)),
+      form_(ElementFormOf(array_->data_type())) {
+  const zarr::ArrayMetadata& metadata = array_->metadata();
+  filename_ = array_->store().name() + "/" + zarr::JoinKey(array_->path(), DocumentName(metadata.zarr_format));
+  dimensions_ = MakeDimensions(context_, *array_);
+  structural_info_ = StructuralInfo(*array_);
+  nodata_ = NodataOf(*array_, form_);
+  unit_ = UnitOf(metadata);
+  offset_ = NumberAttribute("add_offset");
+  scale_ = NumberAttribute("scale_factor");
+}
+
+std::vector<GUInt64> MDArray::GetBlockSize() const {
+  const zarr::Shape leaf = array_->leaf_shape();
+  std::vector<GUInt64> result;
+  for (std::size_t i = 0; i < array_->rank(); ++i) {
+    result.push_back(array_->metadata().chunk_grid.axis(i).uniform() ? leaf[i] : 0);
+  }
+  return result;
+}
+
+/// What is told in another way (dimensions, unit, scale, offset, coordinate reference system) is no attribute.
+bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
+  if (name == "_ARRAY_DIMENSIONS" || name.starts_with("_nczarr_") || name.starts_with("_NCZARR_")) return true;
+  if (name == "units") return value.IsString();
+  if (name == "add_offset") return offset_.has_value();
+  if (name == "scale_factor") return scale_.has_value();
+  return name == "_CRS" && IsCrs(value);
+}
+
+std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) const {
+  return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
+    const std::optional<JsonNode> value = FindAttribute(attributes(), name.c_str());
+    if (!value || IsHidden(name, *value)) return nullptr;
+    return MakeAttribute(GetFullName(), attributes(), name);
+  });
+}
+
+std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList) const {
+  return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [this] {
+    return MakeAttributes(GetFullName(), attributes(),
+                          [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); });
+  });
+}
+
+std::optional<double> MDArray::NumberAttribute(const char* name) const {
+  std::optional<JsonNode> value = FindAttribute(attributes(), name);
+  if (value && value->IsArray() && value->size() == 1) value = (*value)[0];
+  if (!value || !value->IsNumber()) return std::nullopt;
+  return value->AsDouble();
+}
+
+double MDArray::GetOffset(bool* has_offset, GDALDataType* storage_type) const {
+  if (has_offset) *has_offset = offset_.has_value();
+  if (storage_type) *storage_type = offset_ ? GDT_Float64 : GDT_Unknown;
+  return offset_.value_or(0.0);
+}
+
+double MDArray::GetScale(bool* has_scale, GDALDataType* storage_type) const {
+  if (has_scale) *has_scale = scale_.has_value();
+  if (storage_type) *storage_type = scale_ ? GDT_Float64 : GDT_Unknown;
+  return scale_.value_or(1.0);
+}
+
+std::vector<std::shared_ptr<GDALMDArray>> MDArray::GetCoordinateVariables() const {
+  return Guard(std::vector<std::shared_ptr<GDALMDArray>>(), [this] {
+    std::vector<std::shared_ptr<GDALMDArray>> result;
+    const std::optional<JsonNode> value = FindAttribute(attributes(), "coordinates");
+    if (!value || !value->IsString() || !context_->root_array_name().empty()) return result;
+    const CPLStringList names(CSLTokenizeString2(value->AsString().c_str(), " ", 0));
+    for (int i = 0; i < names.size(); ++i) {
+      if (!IsNodeName(names[i])) continue;
+      for (std::string group = ParentPath(array_->path());; group = ParentPath(group)) {
+        const std::string path = zarr::JoinKey(group, names[i]);
+        if (context_->FindArray(path)) {
+          result.push_back(Make(context_, path));
+          break;
+        }
+        if (group.empty()) break;
+      }
+    }
+    return result;
+  });
+}
+
+std::shared_ptr<GDALGroup> MDArray::GetRootGroup() const {
+  return Guard(std::shared_ptr<GDALGroup>(), [this] { return Group::Make(context_, ""); });
+}
+
+bool MDArray::IsCacheable() const {
+  return !filename_.starts_with("/vsi") || CPLGetConfigOption("GDAL_PAM_PROXY_DIR", nullptr) != nullptr;
+}
+
+void MDArray::ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const {
+  const ConfigurationHook hook;
+  array_->Read(selection, destination, ReadSettings(hook));
+}
+
+bool MDArray::IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+                    const GDALExtendedDataType& buffer_type, void* buffer) const {
+  return Guard(false, [&] {
+    const std::size_t rank = array_->rank();
+    const Request request = MakeRequest(rank, start, count, step, stride, buffer_type.GetSize(), buffer);
+    zarr::Destination destination = request.destination;
+    const std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(array_->data_type(), buffer_type);
+    destination.converter = converter.get();
+    zarr::Shape counts(rank);
+    for (std::size_t i = 0; i < rank; ++i) counts[i] = count[i];
+    std::optional<StringBuffer> strings;
+    if (buffer_type.NeedsFreeDynamicMemory()) strings.emplace(buffer_type, counts, destination);
+    ForEachElement(request.repeats, destination.data, destination.strides, [&](std::byte* data) {
+      zarr::Destination part = destination;
+      part.data = data;
+      ReadSelection(request.selection, part);
+    });
+    if (strings) strings->Complete();
+    return true;
+  });
+}
+
+}  // namespace gdal_zarr

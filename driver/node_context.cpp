@@ -1,0 +1,64 @@
+#include "driver/node_context.h"
+
+#include <optional>
+#include <utility>
+
+#include "driver/dataset_name.h"
+
+namespace gdal_zarr {
+
+NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy) : hierarchy_(std::move(hierarchy)) {
+  if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = BaseName(hierarchy_->store()->name());
+}
+
+std::shared_ptr<const zarr::Array> NodeContext::OpenArray(std::string_view path) {
+  const std::string key(path);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = arrays_.find(key);
+    if (found != arrays_.end()) {
+      if (std::shared_ptr<const zarr::Array> array = found->second.lock()) return array;
+    }
+  }
+  std::shared_ptr<const zarr::Array> array = hierarchy_->OpenArray(path);
+  const std::lock_guard lock(mutex_);
+  arrays_[key] = array;
+  return array;
+}
+
+std::shared_ptr<const zarr::Array> NodeContext::FindArray(std::string_view path) {
+  const std::string key(path);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = is_array_.find(key);
+    if (found != is_array_.end() && !found->second) return nullptr;
+  }
+  std::shared_ptr<const zarr::Array> array;
+  try {
+    if (hierarchy_->Probe(path) == zarr::NodeKind::kArray) array = OpenArray(path);
+  } catch (const zarr::Error&) {
+    // What is looked for here is only an embellishment of another array.
+  }
+  const std::lock_guard lock(mutex_);
+  is_array_[key] = array != nullptr;
+  return array;
+}
+
+std::string ParentPath(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return std::string(slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));
+}
+
+std::string NodeName(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+std::string GdalFullName(std::string_view path) {
+  return "/" + std::string(path);
+}
+
+bool IsNodeName(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos;
+}
+
+}  // namespace gdal_zarr

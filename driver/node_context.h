@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "zarrlib/array/hierarchy.h"
+
+namespace gdal_zarr {
+
+/// What the groups, arrays and dimensions of one dataset share: its hierarchy, and what was found there. They own it,
+/// and so outlive the dataset. Thread-safe.
+///
+/// Paths are zarrlib's ("" is the root, "a/b" below it). GDAL calls them "/" and "/a/b"; only the array that is a
+/// store's root has a name of its own, `root_array_name()`.
+class NodeContext {
+ public:
+  explicit NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy);
+
+  const zarr::Hierarchy& hierarchy() const { return *hierarchy_; }
+  const std::shared_ptr<zarr::Hierarchy>& shared_hierarchy() const { return hierarchy_; }
+  /// The name of the array that is the store's root; "" if that is a group.
+  const std::string& root_array_name() const { return root_array_name_; }
+
+  /// The array at a path. Metadata are read once as long as somebody uses the array. Throws as
+  /// zarr::Hierarchy::OpenArray does.
+  std::shared_ptr<const zarr::Array> OpenArray(std::string_view path);
+  /// As OpenArray, but null for what is no array, or cannot be opened. A path is tried once only.
+  std::shared_ptr<const zarr::Array> FindArray(std::string_view path);
+
+ private:
+  std::shared_ptr<zarr::Hierarchy> hierarchy_;
+  std::string root_array_name_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::weak_ptr<const zarr::Array>> arrays_;
+  std::unordered_map<std::string, bool> is_array_;  // what FindArray found
+};
+
+/// The path of the group that holds a node: "a" for "a/b", "" for "a".
+std::string ParentPath(std::string_view path);
+/// The node's own name: "b" for "a/b".
+std::string NodeName(std::string_view path);
+/// "/a/b" for "a/b".
+std::string GdalFullName(std::string_view path);
+/// Whether a name can be that of a node: one step of a path.
+bool IsNodeName(std::string_view name);
+
+}  // namespace gdal_zarr

@@ -1,0 +1,56 @@
+#include "driver/open.h"
+
+#include <memory>
+#include <utility>
+
+#include "driver/driver_core.h"
+#include "driver/gdal_error.h"
+#include "driver/group.h"
+#include "driver/multidim_dataset.h"
+#include "driver/node_context.h"
+#include "driver/presence_store.h"
+#include "driver/open_raster.h"
+#include "driver/read_settings.h"
+#include "driver/vsi_store.h"
+#include "zarrlib/array/hierarchy.h"
+
+namespace gdal_zarr {
+namespace {
+
+std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request) {
+  std::shared_ptr<zarr::Store> store = std::make_shared<VsiStore>(request.name.store);
+  if (request.options.cache_tile_presence) store = std::make_shared<PresenceStore>(std::move(store));
+  zarr::HierarchyOptions options;
+  options.use_consolidated = request.options.use_consolidated_metadata;
+  options.metadata.v1_order_literal = request.options.v1_order_literal;
+  return zarr::Hierarchy::Open(std::move(store), options);
+}
+
+GDALDataset* OpenMultidim(std::shared_ptr<zarr::Hierarchy> hierarchy, const GDALOpenInfo& info) {
+  const auto context = std::make_shared<NodeContext>(std::move(hierarchy));
+  auto dataset = std::make_unique<MultidimDataset>(Group::Make(context, ""));
+  dataset->SetDescription(info.pszFilename);
+  return dataset.release();
+}
+
+GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
+  if (info->eAccess == GA_Update) {
+    throw zarr::Error(zarr::ErrorKind::kReadOnly,
+                      std::string(info->pszFilename) + ": Zarr stores are opened for reading only");
+  }
+  const OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions)};
+  ApplyCacheLimit();
+  std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request);
+  if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) return OpenMultidim(std::move(hierarchy), *info);
+  return OpenRaster(request, std::move(hierarchy), info);
+}
+
+}  // namespace
+
+GDALDataset* Open(GDALOpenInfo* info) {
+  if (!Identify(info)) return nullptr;
+  return Guard<GDALDataset*>(
+      nullptr, [info] { return OpenOrThrow(info); }, Activity::kOpening);
+}
+
+}  // namespace gdal_zarr

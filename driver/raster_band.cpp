@@ -1,0 +1,135 @@
+#include "driver/raster_band.h"
+
+#include <algorithm>
+
+#include "driver/block_size.h"
+#include "driver/gdal_error.h"
+#include "driver/raster_dataset.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// The attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band.
+std::string ColorName(const zarr::Array& array, int band) {
+  const zarr::JsonNode& attributes = array.metadata().attributes;
+  const auto names = attributes.IsObject() ? attributes.Find("COLOR_INTERPRETATION") : std::nullopt;
+  if (!names) return "";
+  if (names->IsString()) return names->AsString();
+  const auto index = static_cast<std::size_t>(band);
+  if (!names->IsArray() || index >= names->size() || !(*names)[index].IsString()) return "";
+  return (*names)[index].AsString();
+}
+
+}  // namespace
+
+RasterBand::RasterBand(RasterDataset* dataset, int band) : dataset_(*dataset), unit_(dataset->md_array().GetUnit()) {
+  poDS = dataset;
+  nBand = band;
+  eDataType = dataset->md_array().GetDataType().GetNumericDataType();
+  nRasterXSize = dataset->view().width();
+  nRasterYSize = dataset->view().height();
+  const RasterView& view = dataset->view();
+  const BlockSize block = ChooseBlockSize(view.array(), view.x_dimension(), view.y_dimension(),
+                                          static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType)));
+  nBlockXSize = block.x;
+  nBlockYSize = block.y;
+}
+
+CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
+  const Window window{block_x * nBlockXSize, block_y * nBlockYSize,
+                      std::min(nBlockXSize, nRasterXSize - block_x * nBlockXSize),
+                      std::min(nBlockYSize, nRasterYSize - block_y * nBlockYSize)};
+  const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
+  const PixelBuffer buffer{data, eDataType, item, item * nBlockXSize, 0};
+  // GDAL keeps the block: a leaf that is one block needs no second place.
+  const zarr::Array& array = dataset_.view().array();
+  const zarr::Shape leaf = array.leaf_shape();
+  const bool is_leaf = zarr::Product(leaf) == static_cast<std::uint64_t>(nBlockXSize) * nBlockYSize;
+  const int band = nBand - 1;
+  return dataset_.ReadWindow(window, {&band, 1}, buffer, !is_leaf, nullptr);
+}
+
+CPLErr RasterBand::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
+                             int buffer_height, GDALDataType type, GSpacing pixel_stride, GSpacing line_stride,
+                             GDALRasterIOExtraArg* extra) {
+  if (direction != GF_Read || buffer_width != width || buffer_height != height) {
+    return GDALRasterBand::IRasterIO(direction, x, y, width, height, data, buffer_width, buffer_height, type,
+                                     pixel_stride, line_stride, extra);
+  }
+  const int band = nBand - 1;
+  return dataset_.ReadWindow({x, y, width, height}, {&band, 1}, {data, type, pixel_stride, line_stride, 0}, true, extra);
+}
+
+double RasterBand::GetNoDataValue(int* has) {
+  bool defined = false;
+  const double value = dataset_.md_array().GetNoDataValueAsDouble(&defined);
+  if (has) *has = defined;
+  return value;
+}
+
+int64_t RasterBand::GetNoDataValueAsInt64(int* has) {
+  bool defined = false;
+  const int64_t value = dataset_.md_array().GetNoDataValueAsInt64(&defined);
+  if (has) *has = defined;
+  return value;
+}
+
+uint64_t RasterBand::GetNoDataValueAsUInt64(int* has) {
+  bool defined = false;
+  const uint64_t value = dataset_.md_array().GetNoDataValueAsUInt64(&defined);
+  if (has) *has = defined;
+  return value;
+}
+
+double RasterBand::GetOffset(int* has) {
+  bool defined = false;
+  const double value = dataset_.md_array().GetOffset(&defined, nullptr);
+  if (has) *has = defined;
+  return defined ? value : 0.0;
+}
+
+double RasterBand::GetScale(int* has) {
+  bool defined = false;
+  const double value = dataset_.md_array().GetScale(&defined, nullptr);
+  if (has) *has = defined;
+  return defined ? value : 1.0;
+}
+
+const char* RasterBand::GetUnitType() { return unit_.c_str(); }
+
+GDALColorInterp RasterBand::GetColorInterpretation() {
+  const std::string name = ColorName(dataset_.view().array(), nBand - 1);
+  return name.empty() ? GCI_Undefined : GDALGetColorInterpretationByName(name.c_str());
+}
+
+void RasterBand::LoadMetadata(const char* domain) {
+  if (metadata_loaded_ || (domain && domain[0] != '\0')) return;
+  metadata_loaded_ = true;
+  const RasterView& view = dataset_.view();
+  const std::vector<std::uint64_t> indices = view.BandIndices(nBand - 1);
+  const auto& dimensions = dataset_.md_array().GetDimensions();
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::size_t dimension = view.band_dimensions()[i];
+    const std::string prefix = "DIM_" + dimensions[dimension]->GetName() + "_";
+    if (dimensions[dimension]->GetName() != "Band") {
+      SetMetadataItem((prefix + "INDEX").c_str(), std::to_string(indices[i]).c_str());
+    }
+    const auto value = dataset_.Coordinate(dimension, indices[i]);
+    if (!value) continue;
+    SetMetadataItem((prefix + "VALUE").c_str(), value->c_str());
+    const std::string& unit = dimensions[dimension]->GetIndexingVariable()->GetUnit();
+    if (!unit.empty()) SetMetadataItem((prefix + "UNIT").c_str(), unit.c_str());
+  }
+}
+
+MetadataList RasterBand::GetMetadata(const char* domain) {
+  LoadMetadata(domain);
+  return GDALRasterBand::GetMetadata(domain);
+}
+
+const char* RasterBand::GetMetadataItem(const char* name, const char* domain) {
+  LoadMetadata(domain);
+  return GDALRasterBand::GetMetadataItem(name, domain);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+
+#include "driver/gdal_compat.h"
+#include "driver/raster_view.h"
+
+namespace gdal_zarr {
+
+class RasterDataset;
+
+/// A band of a RasterDataset: one index along each of the dimensions that are not X and Y.
+class RasterBand final : public GDALRasterBand {
+ public:
+  RasterBand(RasterDataset* dataset, int band);
+
+  double GetNoDataValue(int* has) override;
+  int64_t GetNoDataValueAsInt64(int* has) override;
+  uint64_t GetNoDataValueAsUInt64(int* has) override;
+  double GetOffset(int* has) override;
+  double GetScale(int* has) override;
+  const char* GetUnitType() override;
+  GDALColorInterp GetColorInterpretation() override;
+  MetadataList GetMetadata(const char* domain) override;
+  const char* GetMetadataItem(const char* name, const char* domain) override;
+
+ protected:
+  CPLErr IReadBlock(int block_x, int block_y, void* data) override;
+  CPLErr IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
+                   int buffer_height, GDALDataType type, GSpacing pixel_stride, GSpacing line_stride,
+                   GDALRasterIOExtraArg* extra) override;
+
+ private:
+  /// Puts the coordinates of the other dimensions into the metadata, when these are first asked for.
+  void LoadMetadata(const char* domain);
+
+  RasterDataset& dataset_;
+  std::string unit_;
+  bool metadata_loaded_ = false;
+};
+
+}  // namespace gdal_zarr

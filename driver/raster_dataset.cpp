@@ -1,0 +1,153 @@
+#include "driver/raster_dataset.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/gdal_error.h"
+#include "driver/georeferencing/regular_axis.h"
+#include "driver/raster_band.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// An attribute as a line of metadata: lists as {a,b}, as GDAL's own driver has them.
+std::string AttributeText(const GDALAttribute& attribute) {
+  if (attribute.GetDimensionCount() == 0) {
+    const char* text = attribute.ReadAsString();
+    return text ? text : "";
+  }
+  const CPLStringList items = attribute.ReadAsStringArray();
+  std::string text = "{";
+  for (int i = 0; i < items.size(); ++i) text += (i > 0 ? "," : "") + std::string(items[i]);
+  return text + "}";
+}
+
+/// GDAL's progress function as zarrlib's; empty where there is none.
+std::function<bool(double)> ProgressOf(const GDALRasterIOExtraArg* extra) {
+  if (!extra || !extra->pfnProgress || extra->pfnProgress == GDALDummyProgress) return {};
+  return [extra](double share) { return extra->pfnProgress(share, "", extra->pProgressData) != FALSE; };
+}
+
+}  // namespace
+
+RasterDataset::RasterDataset(std::shared_ptr<NodeContext> context, std::shared_ptr<GDALMDArray> md_array,
+                             std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
+                             const std::vector<std::uint64_t>& fixed)
+    : context_(std::move(context)),
+      md_array_(std::move(md_array)),
+      view_(*md_array_, std::move(array), options, fixed),
+      coordinate_budget_(options.load_extra_dim_metadata_delay) {
+  nRasterXSize = view_.width();
+  nRasterYSize = view_.height();
+  for (int band = 1; band <= view_.band_count(); ++band) SetBand(band, new RasterBand(this, band));
+  SetGeoreferencing();
+  SetAttributes();
+  SetStructure();
+}
+
+void RasterDataset::SetGeoreferencing() {
+  const GeoContext context{context_->hierarchy(), view_.array()};
+  srs_ = ReadSpatialRef(context);
+  transform_ = ReadGeoTransform(context);
+  if (!transform_) transform_ = FromCoordinates();
+}
+
+std::optional<GeoTransform> RasterDataset::FromCoordinates() const {
+  const auto& dimensions = md_array_->GetDimensions();
+  if (view_.y_dimension() >= dimensions.size()) return std::nullopt;
+  const auto x_variable = dimensions[view_.x_dimension()]->GetIndexingVariable();
+  const auto y_variable = dimensions[view_.y_dimension()]->GetIndexingVariable();
+  const auto x = x_variable ? ReadRegularAxis(*x_variable) : std::nullopt;
+  const auto y = x && y_variable ? ReadRegularAxis(*y_variable) : std::nullopt;
+  if (!y) return std::nullopt;
+  return GeoTransform{x->first - x->step / 2, x->step, 0, y->first - y->step / 2, 0, y->step};
+}
+
+void RasterDataset::SetAttributes() {
+  for (const auto& attribute : md_array_->GetAttributes()) {
+    SetMetadataItem(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
+  }
+}
+
+void RasterDataset::SetStructure() {
+  constexpr const char* kDomain = "IMAGE_STRUCTURE";
+  const CPLStringList structure(CSLDuplicate(md_array_->GetStructuralInfo()));
+  for (int i = 0; i < structure.size(); ++i) {
+    char* name = nullptr;
+    const char* value = CPLParseNameValue(structure[i], &name);
+    if (name && value) SetMetadataItem(name, value, kDomain);
+    CPLFree(name);
+  }
+  const bool pixel = view_.band_dimensions().size() == 1 && view_.band_dimensions()[0] == 2 && view_.band_count() > 1;
+  SetMetadataItem("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);
+}
+
+CPLErr RasterDataset::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 {
+  if (!transform_) {
+    for (std::size_t i = 0; i < 6; ++i) transform[i] = i == 1 || i == 5 ? 1.0 : 0.0;
+    return CE_Failure;
+  }
+  for (std::size_t i = 0; i < transform_->size(); ++i) transform[i] = (*transform_)[i];
+  return CE_None;
+}
+
+const OGRSpatialReference* RasterDataset::GetSpatialRef() const { return srs_.get(); }
+
+std::optional<std::string> RasterDataset::Coordinate(std::size_t dimension, std::uint64_t index) {
+  if (coordinate_time_.count() > coordinate_budget_) return std::nullopt;
+  const auto variable = md_array_->GetDimensions()[dimension]->GetIndexingVariable();
+  if (!variable || variable->GetDataType().GetClass() == GEDTC_COMPOUND) return std::nullopt;
+  const auto begin = std::chrono::steady_clock::now();
+  const GUInt64 start = index;
+  const std::size_t count = 1;
+  const GInt64 step = 1;
+  const GPtrDiff_t stride = 1;
+  char* text = nullptr;
+  const bool read = variable->Read(&start, &count, &step, &stride, GDALExtendedDataType::CreateString(), &text);
+  const std::unique_ptr<char, decltype(&VSIFree)> owned(text, VSIFree);
+  coordinate_time_ += std::chrono::steady_clock::now() - begin;
+  return read && text ? std::optional<std::string>(text) : std::nullopt;
+}
+
+CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
+                                 bool use_cache, const GDALRasterIOExtraArg* extra) const {
+  const auto read_all = [&] {
+    const std::function<bool(double)> progress = ProgressOf(extra);
+    std::size_t done = 0;
+    while (done < bands.size()) {
+      const RasterView::BandRun run = view_.RunAt(bands.subspan(done));
+      PixelBuffer part = buffer;
+      part.data = static_cast<std::byte*>(buffer.data) + static_cast<std::ptrdiff_t>(done) * buffer.band_stride;
+      const double total = static_cast<double>(bands.size());
+      const double before = static_cast<double>(done) / total;
+      const double share = run.count / total;
+      const auto shifted = [&](double s) { return progress(before + share * s); };
+      if (!view_.Read(window, run, part, use_cache, progress ? shifted : std::function<bool(double)>())) {
+        CPLError(CE_Failure, CPLE_UserInterrupt, "Reading was cancelled");
+        return CE_Failure;
+      }
+      done += static_cast<std::size_t>(run.count);
+    }
+    if (progress && !progress(1.0)) {
+      CPLError(CE_Failure, CPLE_UserInterrupt, "Reading was cancelled");
+      return CE_Failure;
+    }
+    return CE_None;
+  };
+  return Guard(CE_Failure, read_all);
+}
+
+CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
+                                int buffer_height, GDALDataType type, int band_count, BandMap bands,
+                                GSpacing pixel_stride, GSpacing line_stride, GSpacing band_stride,
+                                GDALRasterIOExtraArg* extra) {
+  if (direction != GF_Read || buffer_width != width || buffer_height != height) {
+    return GDALDataset::IRasterIO(direction, x, y, width, height, data, buffer_width, buffer_height, type, band_count,
+                                  bands, pixel_stride, line_stride, band_stride, extra);
+  }
+  std::vector<int> from_zero(bands, bands + band_count);
+  for (int& band : from_zero) --band;
+  return ReadWindow({x, y, width, height}, from_zero, {data, type, pixel_stride, line_stride, band_stride}, true, extra);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "driver/gdal_compat.h"
+#include "zarrlib/array/array.h"
+
+namespace gdal_zarr {
+
+/// How an array is stored, for GDALMDArray::GetStructuralInfo:
+/// COMPRESSOR and FILTERS (v1, v2) or CODECS (v3) as JSON, with the last compressor also as COMPRESSOR; CHUNK_EDGES of
+/// a rectilinear grid in the form that its specification gives `chunk_shapes`; data_type.name, data_type.unit and
+/// data_type.scale_factor of times.
+CPLStringList StructuralInfo(const zarr::Array& array);
+
+}  // namespace gdal_zarr

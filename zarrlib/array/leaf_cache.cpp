@@ -1,0 +1,100 @@
+#include "zarrlib/array/leaf_cache.h"
+
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+namespace zarr {
+namespace {
+
+constexpr std::size_t kDefaultLimit = std::size_t{512} << 20;
+/// About what list, table and reference count take per leaf: leaves of a few bytes must not go beyond the limit either.
+constexpr std::size_t kOverhead = 256;
+
+}  // namespace
+
+std::size_t DecodedLeaf::memory_size() const {
+  return bytes.capacity() + variable.arena.capacity() + variable.elements.capacity() * sizeof(std::string_view);
+}
+
+std::size_t LeafCache::Hash::operator()(const LeafKey& key) const {
+  // Odd constants spread neighbouring numbers over the word; the last shift brings the upper half down.
+  std::uint64_t hash = key.array_id * 0x9e3779b97f4a7c15u;
+  hash = (hash ^ key.chunk) * 0xc2b2ae3d27d4eb4fu;
+  hash = (hash ^ (hash >> 32) ^ key.leaf) * 0x9e3779b97f4a7c15u;
+  return static_cast<std::size_t>(hash ^ (hash >> 32));
+}
+
+LeafCache& LeafCache::Shared() {
+  static LeafCache* const shared = new LeafCache(kDefaultLimit);
+  return *shared;
+}
+
+void LeafCache::SetLimit(std::size_t limit_bytes) {
+  Entries dropped;
+  const std::lock_guard lock(mutex_);
+  limit_ = limit_bytes;
+  DropExcess(&dropped);
+}
+
+std::size_t LeafCache::size() const {
+  const std::lock_guard lock(mutex_);
+  return size_;
+}
+
+std::shared_ptr<const DecodedLeaf> LeafCache::Find(const LeafKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto place = places_.find(key);
+  if (place == places_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, place->second);
+  return place->second->leaf;
+}
+
+void LeafCache::Insert(const LeafKey& key, std::shared_ptr<const DecodedLeaf> leaf) {
+  const std::size_t size = leaf->memory_size();
+  Entries dropped;
+  Entries inserted;
+  inserted.push_back({key, std::move(leaf), size + kOverhead});
+  const std::lock_guard lock(mutex_);
+  if (const auto place = places_.find(key); place != places_.end()) Drop(place->second, &dropped);
+  if (size > limit_ / 8) return;
+  places_.emplace(key, inserted.begin());
+  entries_.splice(entries_.begin(), inserted);
+  size_ += size + kOverhead;
+  DropExcess(&dropped);
+}
+
+void LeafCache::Erase(const LeafKey& key) {
+  Entries dropped;
+  const std::lock_guard lock(mutex_);
+  if (const auto place = places_.find(key); place != places_.end()) Drop(place->second, &dropped);
+}
+
+void LeafCache::EraseArray(std::uint64_t array_id) {
+  Entries dropped;
+  const std::lock_guard lock(mutex_);
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    const auto here = entry++;
+    if (here->key.array_id == array_id) Drop(here, &dropped);
+  }
+}
+
+void LeafCache::Clear() {
+  Entries dropped;
+  const std::lock_guard lock(mutex_);
+  places_.clear();
+  dropped.swap(entries_);
+  size_ = 0;
+}
+
+void LeafCache::Drop(Entries::iterator entry, Entries* dropped) {
+  size_ -= entry->charge;
+  places_.erase(entry->key);
+  dropped->splice(dropped->begin(), entries_, entry);
+}
+
+void LeafCache::DropExcess(Entries* dropped) {
+  while (size_ > limit_ && !entries_.empty()) Drop(std::prev(entries_.end()), dropped);
+}
+
+}  // namespace zarr

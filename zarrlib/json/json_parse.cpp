@@ -1,0 +1,106 @@
+#include "zarrlib/json/json_parse.h"
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "zarrlib/base/error.h"
+
+namespace zarr {
+namespace {
+
+using nlohmann::ordered_json;
+using Object = ordered_json::object_t;
+
+/// Builds a document from what the parser finds. nlohmann's own builder looks for each name among all before it.
+class Builder final : public nlohmann::json_sax<ordered_json> {
+ public:
+  ordered_json& root() { return root_; }
+  const std::string& message() const { return message_; }
+
+  bool null() override { return Add(nullptr); }
+  bool boolean(bool value) override { return Add(value); }
+  bool number_integer(number_integer_t value) override { return Add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return Add(value); }
+  bool number_float(number_float_t value, const string_t&) override { return Add(value); }
+  bool string(string_t& value) override { return Add(std::move(value)); }
+  bool binary(binary_t&) override { return false; }  // not in JSON
+
+  bool start_object(std::size_t) override { return Open(ordered_json::object()); }
+  bool key(string_t& name) override {
+    static_cast<Object::Container&>(ObjectOf(*open_.back())).emplace_back(std::move(name), nullptr);
+    return true;
+  }
+  bool end_object() override {
+    DropDuplicates(&ObjectOf(*open_.back()));
+    return Close();
+  }
+  bool start_array(std::size_t) override { return Open(ordered_json::array()); }
+  bool end_array() override { return Close(); }
+
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) override {
+    message_ = error.what();
+    return false;
+  }
+
+ private:
+  static Object& ObjectOf(ordered_json& value) { return value.get_ref<Object&>(); }
+
+  /// Puts a value where the next one goes, and returns it. It stays there until its container is closed.
+  ordered_json& Place(ordered_json value) {
+    if (open_.empty()) return root_ = std::move(value);
+    ordered_json& container = *open_.back();
+    if (!container.is_array()) return ObjectOf(container).back().second = std::move(value);
+    container.push_back(std::move(value));
+    return container.back();
+  }
+  bool Add(ordered_json value) {
+    Place(std::move(value));
+    return true;
+  }
+  bool Open(ordered_json container) {
+    open_.push_back(&Place(std::move(container)));
+    return true;
+  }
+  bool Close() {
+    open_.pop_back();
+    return true;
+  }
+
+  ordered_json root_;
+  std::vector<ordered_json*> open_;  // objects and arrays that have not ended, the innermost last
+  std::string message_;
+};
+
+/// What nlohmann says of a syntax error, without its own prefix.
+std::string WithoutPrefix(const std::string& text) {
+  const std::size_t end = text.find("] ");
+  return end == std::string::npos ? text : text.substr(end + 2);
+}
+
+}  // namespace
+
+ordered_json ParseJson(std::string_view text) {
+  Builder builder;
+  if (!ordered_json::sax_parse(text, &builder)) {
+    throw Error(ErrorKind::kCorrupt, "invalid JSON: " + WithoutPrefix(builder.message()));
+  }
+  return std::move(builder.root());
+}
+
+void DropDuplicates(Object* members) {
+  std::unordered_map<std::string_view, ordered_json*> last;
+  for (auto& [name, value] : *members) last.insert_or_assign(name, &value);
+  if (last.size() == members->size()) return;
+  Object kept;
+  for (const auto& [name, value] : *members) {
+    const auto found = last.find(name);
+    if (found == last.end()) continue;  // one of that name has been taken
+    static_cast<Object::Container&>(kept).emplace_back(name, std::move(*found->second));
+    last.erase(found);
+  }
+  *members = std::move(kept);
+}
+
+}  // namespace zarr

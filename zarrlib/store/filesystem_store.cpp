@@ -1,0 +1,342 @@
+#include "zarrlib/store/filesystem_store.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace zarr {
+namespace {
+
+constexpr std::string_view kTemporaryPrefix = ".zarr-tmp-";
+
+/// A file descriptor, closed when this goes out of scope.
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  File& operator=(File&&) = delete;
+  int get() const { return descriptor_; }
+  /// For writers, to whom the system may tell only now that it could not write. False and errno if so.
+  bool Close() { return ::close(std::exchange(descriptor_, -1)) == 0 || errno == EINTR; }
+
+ private:
+  int descriptor_;
+};
+
+/// Calls a system function until no signal interrupts it.
+template <typename Function>
+auto Retry(const Function& function) {
+  auto result = function();
+  while (result < 0 && errno == EINTR) result = function();
+  return result;
+}
+
+/// Throws Error(io) for what errno says.
+[[noreturn]] void ThrowSystemError(std::string_view what) {
+  throw Error(ErrorKind::kIo, "cannot " + std::string(what) + ": " + std::generic_category().message(errno));
+}
+
+/// Whether errno says that there is no such file, and cannot be.
+bool MeansAbsent(int error) {
+  return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+}
+
+void CheckRegular(const struct stat& status) {
+  if (S_ISREG(status.st_mode)) return;
+  throw Error(ErrorKind::kIo, ExpectedGot("a file", S_ISDIR(status.st_mode) ? "a folder" : "something else"));
+}
+
+std::int64_t Nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1000000000 + time.tv_nsec;
+}
+
+/// The inode tells apart files of one size that were written within one tick of the file system's clock, or whose
+/// times were set by who copied them.
+VersionStamp StampOf(const struct stat& status) {
+  return {static_cast<std::uint64_t>(status.st_size), Nanoseconds(status.st_mtim), std::to_string(status.st_ino)};
+}
+
+// --- reading ----------------------------------------------------------------------------------------------------
+
+/// Opens a value and tells its status; nothing if there is none.
+std::optional<File> OpenValue(const std::string& path, struct stat* status) {
+  // Without O_NONBLOCK, opening a named pipe waits for a writer.
+  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  const int descriptor = Retry([&] { return ::open(path.c_str(), flags); });
+  if (descriptor < 0) {
+    if (!MeansAbsent(errno)) ThrowSystemError("open");
+    return std::nullopt;
+  }
+  File file(descriptor);
+  if (::fstat(descriptor, status) != 0) ThrowSystemError("get the status");
+  CheckRegular(*status);
+  return file;
+}
+
+/// Fills the buffer with what stands from `offset` on.
+void ReadAt(const File& file, std::uint64_t offset, MutableByteSpan buffer) {
+  std::size_t done = 0;
+  while (done < buffer.size()) {
+    const ssize_t count = Retry([&] {
+      return ::pread(file.get(), buffer.data() + done, buffer.size() - done, static_cast<off_t>(offset + done));
+    });
+    if (count < 0) ThrowSystemError("read");
+    if (count == 0) {
+      throw Error(ErrorKind::kIo, ExpectedGot(std::to_string(buffer.size()) + " bytes at " + std::to_string(offset),
+                                              std::to_string(done) + ": the file was cut while it was read"));
+    }
+    done += static_cast<std::size_t>(count);
+  }
+}
+
+/// Replaces the content of `value` by `length` bytes from `offset` on.
+void ReadPart(const File& file, std::uint64_t offset, std::uint64_t length, Bytes* value) {
+  value->clear();  // so that growing copies nothing
+  value->resize(static_cast<std::size_t>(length));
+  ReadAt(file, offset, *value);
+}
+
+// --- writing ----------------------------------------------------------------------------------------------------
+
+void WriteAll(const File& file, ByteSpan value) {
+  while (!value.empty()) {
+    const ssize_t count = Retry([&] { return ::write(file.get(), value.data(), value.size()); });
+    if (count < 0) ThrowSystemError("write");
+    value = value.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+void MakeFolders(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw Error(ErrorKind::kIo, "cannot make its folder: " + error.message());
+}
+
+/// A file that is being written, removed when this goes out of scope unless it has got its name before.
+class TemporaryFile {
+ public:
+  /// In `folder`, which is made if need be.
+  explicit TemporaryFile(const std::string& folder) : file_(Create(folder, &path_)) {}
+  ~TemporaryFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  const File& file() const { return file_; }
+
+  /// Takes the place of what is at `path`.
+  void Become(const std::string& path) {
+    MakeNewerThan(path);
+    if (!file_.Close()) ThrowSystemError("write");
+    if (::rename(path_.c_str(), path.c_str()) != 0) ThrowSystemError("put the new file in place");
+    path_.clear();
+  }
+
+ private:
+  static File Create(const std::string& folder, std::string* path) {
+    static std::atomic<std::uint64_t> counter{0};
+    const std::string prefix = folder + "/" + std::string(kTemporaryPrefix) + std::to_string(::getpid()) + "-";
+    bool made_folders = false;
+    while (true) {
+      const std::string candidate = prefix + std::to_string(counter++);
+      const int descriptor =
+          Retry([&] { return ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+      if (descriptor >= 0) {
+        *path = candidate;
+        return File(descriptor);
+      }
+      if (errno == EEXIST) continue;  // left by a process that had this one's number
+      if (errno != ENOENT || made_folders) ThrowSystemError("create a file");
+      MakeFolders(folder);
+      made_folders = true;
+    }
+  }
+
+  /// Two values of a key that are written within one tick of the file system's clock differ in their stamps all the
+  /// same, even if the inode of the one before the last is used again.
+  void MakeNewerThan(const std::string& path) const {
+    struct stat old, fresh;
+    if (::stat(path.c_str(), &old) != 0 || ::fstat(file_.get(), &fresh) != 0) return;
+    if (Nanoseconds(fresh.st_mtim) > Nanoseconds(old.st_mtim)) return;
+    timespec time = old.st_mtim;
+    if (++time.tv_nsec == 1000000000) time = {time.tv_sec + 1, 0};
+    const timespec times[2] = {{0, UTIME_OMIT}, time};
+    ::futimens(file_.get(), times);
+  }
+
+  std::string path_;
+  File file_;
+};
+
+// --- listing ----------------------------------------------------------------------------------------------------
+
+enum class EntryKind { kKey, kPrefix, kOther };
+
+EntryKind KindOf(mode_t mode) {
+  if (S_ISREG(mode)) return EntryKind::kKey;
+  return S_ISDIR(mode) ? EntryKind::kPrefix : EntryKind::kOther;
+}
+
+/// Follows symbolic links; those that lead nowhere or in circles are neither key nor prefix.
+EntryKind KindOf(DIR* folder, const dirent& entry) {
+  if (entry.d_type == DT_REG) return EntryKind::kKey;
+  if (entry.d_type == DT_DIR) return EntryKind::kPrefix;
+  if (entry.d_type != DT_LNK && entry.d_type != DT_UNKNOWN) return EntryKind::kOther;
+  struct stat status;
+  if (::fstatat(::dirfd(folder), entry.d_name, &status, 0) == 0) return KindOf(status.st_mode);
+  if (!MeansAbsent(errno) && errno != ELOOP) {
+    ThrowSystemError("get the status of \"" + std::string(entry.d_name) + "\"");
+  }
+  return EntryKind::kOther;
+}
+
+bool IsHidden(std::string_view name) {
+  return name == "." || name == ".." || name.starts_with(kTemporaryPrefix);
+}
+
+Store::Listing ReadFolder(DIR* folder) {
+  Store::Listing listing;
+  while (true) {
+    errno = 0;
+    const dirent* entry = ::readdir(folder);
+    if (entry == nullptr) break;
+    if (IsHidden(entry->d_name)) continue;
+    const EntryKind kind = KindOf(folder, *entry);
+    if (kind == EntryKind::kKey) listing.keys.emplace_back(entry->d_name);
+    if (kind == EntryKind::kPrefix) listing.prefixes.emplace_back(entry->d_name);
+  }
+  if (errno != 0) ThrowSystemError("list");
+  std::sort(listing.keys.begin(), listing.keys.end());
+  std::sort(listing.prefixes.begin(), listing.prefixes.end());
+  return listing;
+}
+
+/// Runs `function`; its errors get their place.
+template <typename Function>
+auto At(const std::string& root, std::string_view key, const Function& function) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    throw error.At(root, key);
+  }
+}
+
+}  // namespace
+
+FilesystemStore::FilesystemStore(std::string root) : root_(std::move(root)) {
+  if (root_.empty()) root_ = ".";
+  while (root_.size() > 1 && root_.back() == '/') root_.pop_back();
+}
+
+std::string FilesystemStore::PathOf(std::string_view key) const {
+  return root_ + (root_.back() == '/' ? "" : "/") + std::string(key);
+}
+
+StoreCapabilities FilesystemStore::capabilities() const {
+  StoreCapabilities capabilities;
+  capabilities.list = true;
+  capabilities.ranges = true;
+  capabilities.suffix_range = true;
+  capabilities.write = true;
+  capabilities.replace_atomic = true;
+  capabilities.can_rewrite = true;
+  return capabilities;
+}
+
+bool FilesystemStore::Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const {
+  CheckKey(key);
+  return At(root_, key, [&] {
+    struct stat status;
+    const auto file = OpenValue(PathOf(key), &status);
+    if (!file) return false;
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    CheckValueSize(size, max_size);
+    ReadPart(*file, 0, size, value);
+    if (stamp != nullptr) *stamp = StampOf(status);
+    return true;
+  });
+}
+
+bool FilesystemStore::GetRanges(std::string_view key, std::span<const ByteRange> ranges,
+                                std::span<const MutableByteSpan> buffers, VersionStamp* stamp) const {
+  CheckKey(key);
+  return At(root_, key, [&] {
+    struct stat status;
+    const auto file = OpenValue(PathOf(key), &status);
+    if (!file) return false;
+    CheckRanges(ranges, buffers, static_cast<std::uint64_t>(status.st_size));
+    for (std::size_t i = 0; i < ranges.size(); ++i) ReadAt(*file, ranges[i].offset, buffers[i]);
+    if (stamp != nullptr) *stamp = StampOf(status);
+    return true;
+  });
+}
+
+bool FilesystemStore::GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const {
+  CheckKey(key);
+  return At(root_, key, [&] {
+    struct stat status;
+    const auto file = OpenValue(PathOf(key), &status);
+    if (!file) return false;
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    const std::uint64_t taken = std::min(length, size);
+    ReadPart(*file, size - taken, taken, value);
+    if (stamp != nullptr) *stamp = StampOf(status);
+    return true;
+  });
+}
+
+bool FilesystemStore::Exists(std::string_view key) const {
+  CheckKey(key);
+  return At(root_, key, [&] {
+    struct stat status;
+    if (::stat(PathOf(key).c_str(), &status) != 0) {
+      if (!MeansAbsent(errno)) ThrowSystemError("get the status");
+      return false;
+    }
+    CheckRegular(status);
+    return true;
+  });
+}
+
+std::optional<Store::Listing> FilesystemStore::List(std::string_view prefix) const {
+  CheckPrefix(prefix);
+  return At(root_, prefix, [&] {
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(PathOf(prefix).c_str()), &::closedir);
+    if (folder != nullptr) return ReadFolder(folder.get());
+    if (!MeansAbsent(errno)) ThrowSystemError("list");
+    return Listing{};
+  });
+}
+
+void FilesystemStore::Set(std::string_view key, ByteSpan value) {
+  CheckKey(key);
+  At(root_, key, [&] {
+    const std::string path = PathOf(key);
+    TemporaryFile temporary(path.substr(0, path.rfind('/')));
+    WriteAll(temporary.file(), value);
+    temporary.Become(path);
+  });
+}
+
+void FilesystemStore::Erase(std::string_view key) {
+  CheckKey(key);
+  At(root_, key, [&] {
+    if (::unlink(PathOf(key).c_str()) != 0 && !MeansAbsent(errno)) ThrowSystemError("remove");
+  });
+}
+
+}  // namespace zarr
