@@ -44,6 +44,11 @@ no_gdal_in() {
   [ -z "$found" ] || { echo "zarrlib uses GDAL: $found" >&2; return 1; }
 }
 
+# Without the two lines that it prints for each test that passes.
+run_ctest() {
+  ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)" | grep -vE '^ +Start +[0-9]+:|   Passed +[0-9.]+ sec$'
+}
+
 bash cmake/deps.sh build test
 export GDAL_DRIVER_PATH=$PWD/build/gdalplugins
 export ASAN_OPTIONS=allocator_may_return_null=1
@@ -57,7 +62,7 @@ fixtures=${ZARR_FIXTURES:-../shared/fixtures}
 if [ -f "$fixtures/manifest.jsonl" ]; then
   step "stores of other writers" /usr/bin/python3 autotest/check_fixtures.py "$fixtures"
 fi
-step "ctest" ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)"
+step "ctest" run_ctest
 
 # The last lines are pytest's, so what failed before is told here.
 [ ${#failed[@]} -eq 0 ] || printf 'test.sh: failed: %s\n' "${failed[@]}" >&2

@@ -73,7 +73,9 @@ class Finder {
 
 }  // namespace
 
-std::vector<FoundArray> FindArrays(NodeContext& context, const std::string& group) { return Finder(context).Run(group); }
+std::vector<FoundArray> FindArrays(NodeContext& context, const std::string& group) {
+  return Finder(context).Run(group);
+}
 
 bool CanBeMain(const FoundArray& array) {
   return array.numeric && array.array->rank() >= 2 && ("/" + array.path).find("/ovr_") == std::string::npos;

@@ -66,11 +66,11 @@ std::vector<Reference> References(const zarr::Array& array) {
   std::vector<Reference> result(array.rank(), Reference{group, ""});
   for (std::size_t i = 0; i < array.rank(); ++i) {
     if (!metadata.dimension_names.empty()) result[i].name = metadata.dimension_names[i].value_or("");
-    if (result[i].name.empty() && !nczarr.empty()) {
-      const Reference reference = FromAbsoluteName(group, nczarr[i]);
-      if (xarray.empty() || xarray[i] == reference.name) result[i] = reference;
-    }
     if (result[i].name.empty() && !xarray.empty()) result[i].name = xarray[i];
+    if (nczarr.empty()) continue;
+    // The same name, but with the group that it is from.
+    Reference reference = FromAbsoluteName(group, nczarr[i]);
+    if (result[i].name.empty() || result[i].name == reference.name) result[i] = std::move(reference);
   }
   return result;
 }

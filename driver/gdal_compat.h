@@ -3,9 +3,6 @@
 // What differs between the versions of GDAL that this driver is compiled with, 3.6 to 3.13. No other file asks for the
 // version. This one comes before any other header of GDAL.
 
-// The list of bands of IRasterIO may be constant (3.10).
-#define GDAL_BANDMAP_TYPE_CONST_SAFE
-
 #include <gdal_version.h>
 
 #if GDAL_VERSION_NUM < GDAL_COMPUTE_VERSION(3, 6, 0)
@@ -67,7 +64,8 @@ using MetadataList = CSLConstList;
 using MetadataList = char**;
 #endif
 
-// The list of bands of IRasterIO.
+// The list of bands of IRasterIO. GDAL offers a constant one (GDAL_BANDMAP_TYPE_CONST_SAFE), but its library does not
+// export the functions that would then be called.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
 using BandMap = BANDMAP_TYPE;
 #else

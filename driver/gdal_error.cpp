@@ -1,6 +1,7 @@
 #include "driver/gdal_error.h"
 
 #include <cpl_error.h>
+#include <cpl_string.h>
 #include <cpl_vsi_error.h>
 
 #include <exception>
@@ -30,10 +31,20 @@ CPLErrorNum ErrorNumber(zarr::ErrorKind kind, Activity activity) {
   return CPLE_AppDefined;
 }
 
+/// Messages quote what was read, which may be anything; Python loses one that is no UTF-8.
+std::string Printable(std::string_view text) {
+  std::string result(text);
+  if (CPLIsUTF8(result.data(), static_cast<int>(result.size()))) return result;
+  for (char& c : result) {
+    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+  }
+  return result;
+}
+
 }  // namespace
 
 void ReportError(const zarr::Error& error, Activity activity) {
-  CPLError(CE_Failure, ErrorNumber(error.kind(), activity), "%s", error.what());
+  CPLError(CE_Failure, ErrorNumber(error.kind(), activity), "%s", Printable(error.what()).c_str());
 }
 
 void ReportCurrentException(Activity activity) noexcept {

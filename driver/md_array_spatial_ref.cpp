@@ -1,5 +1,5 @@
-#include "driver/georeferencing/georeferencing.h"
 #include "driver/gdal_error.h"
+#include "driver/georeferencing/georeferencing.h"
 #include "driver/md_array.h"
 
 namespace gdal_zarr {

@@ -11,21 +11,6 @@ NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy) : hierarchy
   if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = BaseName(hierarchy_->store()->name());
 }
 
-std::shared_ptr<const zarr::Array> NodeContext::OpenArray(std::string_view path) {
-  const std::string key(path);
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = arrays_.find(key);
-    if (found != arrays_.end()) {
-      if (std::shared_ptr<const zarr::Array> array = found->second.lock()) return array;
-    }
-  }
-  std::shared_ptr<const zarr::Array> array = hierarchy_->OpenArray(path);
-  const std::lock_guard lock(mutex_);
-  arrays_[key] = array;
-  return array;
-}
-
 std::shared_ptr<const zarr::Array> NodeContext::FindArray(std::string_view path) {
   const std::string key(path);
   {

@@ -24,9 +24,7 @@ class NodeContext {
   /// The name of the array that is the store's root; "" if that is a group.
   const std::string& root_array_name() const { return root_array_name_; }
 
-  /// The array at a path. Metadata are read once as long as somebody uses the array. Throws as
-  /// zarr::Hierarchy::OpenArray does.
-  std::shared_ptr<const zarr::Array> OpenArray(std::string_view path);
+  std::shared_ptr<const zarr::Array> OpenArray(std::string_view path) const { return hierarchy_->OpenArray(path); }
   /// As OpenArray, but null for what is no array, or cannot be opened. A path is tried once only.
   std::shared_ptr<const zarr::Array> FindArray(std::string_view path);
 
@@ -34,7 +32,6 @@ class NodeContext {
   std::shared_ptr<zarr::Hierarchy> hierarchy_;
   std::string root_array_name_;
   std::mutex mutex_;
-  std::unordered_map<std::string, std::weak_ptr<const zarr::Array>> arrays_;
   std::unordered_map<std::string, bool> is_array_;  // what FindArray found
 };
 

@@ -106,7 +106,8 @@ std::unique_ptr<GDALDataset> OpenPath(const std::shared_ptr<NodeContext>& contex
 /// The array or group that the dataset's name gives.
 std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<NodeContext>& context, const OpenRequest& request) {
   const std::string& name = *request.name.array;
-  const bool is_root_array = !context->root_array_name().empty() && (name.empty() || name == context->root_array_name());
+  const bool is_root_array =
+      !context->root_array_name().empty() && (name.empty() || name == context->root_array_name());
   const std::string path = is_root_array ? "" : name;
   if (!is_root_array && context->hierarchy().Probe(path) == zarr::NodeKind::kGroup) {
     return ListArrays(context, path, FindArrays(*context, path), request);

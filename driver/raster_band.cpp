@@ -57,7 +57,8 @@ CPLErr RasterBand::IRasterIO(GDALRWFlag direction, int x, int y, int width, int 
                                      pixel_stride, line_stride, extra);
   }
   const int band = nBand - 1;
-  return dataset_.ReadWindow({x, y, width, height}, {&band, 1}, {data, type, pixel_stride, line_stride, 0}, true, extra);
+  return dataset_.ReadWindow({x, y, width, height}, {&band, 1}, {data, type, pixel_stride, line_stride, 0}, true,
+                             extra);
 }
 
 double RasterBand::GetNoDataValue(int* has) {
@@ -95,7 +96,9 @@ double RasterBand::GetScale(int* has) {
   return defined ? value : 1.0;
 }
 
-const char* RasterBand::GetUnitType() { return unit_.c_str(); }
+const char* RasterBand::GetUnitType() {
+  return unit_.c_str();
+}
 
 GDALColorInterp RasterBand::GetColorInterpretation() {
   const std::string name = ColorName(dataset_.view().array(), nBand - 1);

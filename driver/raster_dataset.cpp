@@ -91,7 +91,9 @@ CPLErr RasterDataset::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINC
   return CE_None;
 }
 
-const OGRSpatialReference* RasterDataset::GetSpatialRef() const { return srs_.get(); }
+const OGRSpatialReference* RasterDataset::GetSpatialRef() const {
+  return srs_.get();
+}
 
 std::optional<std::string> RasterDataset::Coordinate(std::size_t dimension, std::uint64_t index) {
   if (coordinate_time_.count() > coordinate_budget_) return std::nullopt;
@@ -147,7 +149,8 @@ CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, i
   }
   std::vector<int> from_zero(bands, bands + band_count);
   for (int& band : from_zero) --band;
-  return ReadWindow({x, y, width, height}, from_zero, {data, type, pixel_stride, line_stride, band_stride}, true, extra);
+  return ReadWindow({x, y, width, height}, from_zero, {data, type, pixel_stride, line_stride, band_stride}, true,
+                    extra);
 }
 
 }  // namespace gdal_zarr

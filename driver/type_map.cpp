@@ -5,6 +5,7 @@
 #include <climits>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -288,16 +289,20 @@ struct Component {
   ElementForm form;
 };
 
+bool IsLeftOut(const zarr::Field& field) {
+  return field.name.empty() || zarr::Product(field.shape) == 0;
+}
+
 /// Components, those of nested structs included; nothing beyond the limit.
 std::optional<std::uint64_t> ComponentCount(const DataType& type) {
   std::uint64_t count = 0;
   for (const zarr::Field& field : type.fields) {
-    if (field.name.empty()) continue;
     const std::optional<std::uint64_t> elements = zarr::CheckedProduct(field.shape);
     const std::optional<std::uint64_t> each =
         field.type.kind == DataType::Kind::kStruct ? ComponentCount(field.type) : 1;
-    if (!elements || !each || *elements > kMaxComponents || *each > kMaxComponents) return std::nullopt;
-    count += *elements * *each;
+    if (!elements || !each || *elements > kMaxComponents) return std::nullopt;
+    if (IsLeftOut(field)) continue;
+    count += *elements * std::max<std::uint64_t>(*each, 1);
     if (count > kMaxComponents) return std::nullopt;
   }
   return count;
@@ -317,34 +322,54 @@ std::size_t RoundUp(std::size_t value, std::size_t to) {
   return (value + to - 1) / to * to;
 }
 
-/// Lays components out as C does.
+/// Puts components one behind the other, laid out as C does.
+class CompoundBuilder {
+ public:
+  void Add(const std::string& name, std::size_t source_offset, const ElementForm& form) {
+    const std::size_t alignment = AlignmentOf(form.type);
+    const std::size_t offset = RoundUp(end_, alignment);
+    components_.push_back(std::make_unique<GDALEDTComponent>(name, offset, form.type));
+    parts_.push_back({source_offset, offset, form});
+    end_ = offset + form.type.GetSize();
+    alignment_ = std::max(alignment_, alignment);
+  }
+
+  ElementForm Build(const std::string& type_name) && {
+    ElementForm form;
+    form.type = GDALExtendedDataType::Create(type_name, RoundUp(end_, alignment_), std::move(components_));
+    form.expand = [parts = std::move(parts_)](const std::byte* source, std::byte* destination) {
+      for (const Component& part : parts) {
+        part.form.expand(source + part.source_offset, destination + part.offset);
+      }
+    };
+    return form;
+  }
+
+ private:
+  std::vector<Component> parts_;
+  std::vector<std::unique_ptr<GDALEDTComponent>> components_;
+  std::size_t end_ = 0;
+  std::size_t alignment_ = 1;
+};
+
+ElementForm FieldForm(const zarr::Field& field) {
+  const ElementForm element = ElementFormOf(field.type);
+  if (field.shape.empty()) return element;
+  CompoundBuilder builder;
+  const std::uint64_t count = zarr::Product(field.shape);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    builder.Add(std::to_string(i), static_cast<std::size_t>(i) * field.type.size, element);
+  }
+  return std::move(builder).Build(field.name);
+}
+
 ElementForm StructForm(const DataType& type) {
   if (ComponentCount(type).value_or(0) == 0) return HexadecimalForm(type.size);
-  std::vector<Component> parts;
-  std::vector<std::unique_ptr<GDALEDTComponent>> components;
-  std::size_t end = 0;
-  std::size_t alignment = 1;
+  CompoundBuilder builder;
   for (const zarr::Field& field : type.fields) {
-    if (field.name.empty()) continue;
-    const ElementForm form = ElementFormOf(field.type);
-    alignment = std::max(alignment, AlignmentOf(form.type));
-    const std::uint64_t elements = zarr::Product(field.shape);
-    for (std::uint64_t i = 0; i < elements; ++i) {
-      const std::size_t offset = RoundUp(end, AlignmentOf(form.type));
-      const std::string name = field.shape.empty() ? field.name : field.name + "[" + std::to_string(i) + "]";
-      components.push_back(std::make_unique<GDALEDTComponent>(name, offset, form.type));
-      parts.push_back({field.offset + static_cast<std::size_t>(i) * field.type.size, offset, form});
-      end = offset + form.type.GetSize();
-    }
+    if (!IsLeftOut(field)) builder.Add(field.name, field.offset, FieldForm(field));
   }
-  ElementForm form;
-  form.type = GDALExtendedDataType::Create(type.name, RoundUp(end, alignment), std::move(components));
-  form.expand = [parts = std::move(parts)](const std::byte* source, std::byte* destination) {
-    for (const Component& part : parts) {
-      part.form.expand(source + part.source_offset, destination + part.offset);
-    }
-  };
-  return form;
+  return std::move(builder).Build(type.name);
 }
 
 // --- any type to any other --------------------------------------------------------------------------------------

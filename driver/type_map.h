@@ -24,8 +24,8 @@ namespace gdal_zarr {
 /// | S, U, string               | string, in UTF-8 (S as it is stored), up to the first NUL                        |
 /// | bytes of any length        | string: the text, where it is UTF-8 without NUL, else "0x" and hexadecimal digits |
 /// | V, r<N>                    | string of hexadecimal digits, two per byte                                       |
-/// | struct                     | compound; n elements of a sub-array are n components, "name[0]" and so on;       |
-/// |                            | components without a name, which pad, are left out                               |
+/// | struct                     | compound, with components that have no name, which pad, left out; a sub-array is  |
+/// |                            | a compound of its elements, "0", "1" and so on                                   |
 /// | unknown                    | string, which cannot be read                                                     |
 ///
 /// A struct without a named component, or of more than 10,000 components, is handed out as V is.

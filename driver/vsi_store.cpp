@@ -1,7 +1,6 @@
 #include "driver/vsi_store.h"
 
 #include <cpl_vsi_error.h>
-#include <cpl_vsi_virtual.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -15,7 +14,6 @@ namespace gdal_zarr {
 namespace {
 
 constexpr std::size_t kNetworkConcurrency = 32;
-constexpr std::size_t kFirstStreamedBytes = std::size_t{256} << 10;
 constexpr std::size_t kRangesPerRequest = 4096;
 /// What seeking to the end of a folder gives.
 constexpr std::uint64_t kNoFileSize = std::uint64_t{1} << 62;
@@ -30,6 +28,15 @@ bool LeadsToNetwork(const std::string& path) {
     if (IsNetwork(path.substr(at))) return true;
   }
   return false;
+}
+
+/// GDAL tells the nature of a symbolic link itself, not that of what it leads to.
+bool IsFolder(const VSIDIREntry& entry, const std::string& parent, const std::string& name) {
+  if (VSI_ISDIR(entry.nMode)) return true;
+  if (VSI_ISREG(entry.nMode)) return false;
+  VSIStatBufL status;
+  return VSIStatExL((parent + "/" + name).c_str(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) == 0 &&
+         VSI_ISDIR(status.st_mode);
 }
 
 std::string WithReason(std::string message, const ErrorCollector& errors) {
@@ -164,40 +171,13 @@ void VsiStore::Stamp(const Call& call, std::uint64_t size, zarr::VersionStamp* s
   }
 }
 
-/// Reads with one request, where the file system has a handler for that. Such handlers tell neither why they fail nor
-/// whether an empty file is one: false then, and the value is to be read in another way.
-bool VsiStore::GetByStreaming(const Call& call, zarr::Bytes* value, std::uint64_t max_size) const {
-  VSIFilesystemHandler* handler = VSIFileManager::GetHandler(call.path());
-  const std::string path = handler ? handler->GetStreamingFilename(call.path()) : call.path();
-  if (path == call.path()) return false;
-  const File file(VSIFOpenExL(path.c_str(), "rb", TRUE));
-  if (!file) return false;
-  std::size_t size = 0;
-  value->resize(kFirstStreamedBytes);
-  for (;;) {
-    const std::size_t wanted = value->size() - size;
-    const std::size_t got = VSIFReadL(value->data() + size, 1, wanted, file.get());
-    size += got;
-    if (size > max_size) {
-      call.Fail(zarr::ErrorKind::kLimitExceeded,
-                zarr::ExpectedGot("at most " + std::to_string(max_size) + " bytes", "more"));
-    }
-    if (got < wanted) break;
-    value->resize(value->size() * 2);
-  }
-  value->resize(size);
-  return size > 0 && !call.errors().failed();
-}
-
 bool VsiStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const {
   zarr::CheckKey(key);
   const Call call(*this, key);
-  if (kind_ != Kind::kNetwork || !GetByStreaming(call, value, max_size)) {
-    const File file = Open(call);
-    if (!file) return false;
-    value->resize(SizeOf(call, file.get(), max_size));
-    ReadAt(call, file.get(), 0, {value->data(), value->size()});
-  }
+  const File file = Open(call);
+  if (!file) return false;
+  value->resize(SizeOf(call, file.get(), max_size));
+  ReadAt(call, file.get(), 0, {value->data(), value->size()});
   Stamp(call, value->size(), stamp);
   return true;
 }
@@ -280,7 +260,7 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
     std::string name = entry->pszName;
     while (name.ends_with('/')) name.pop_back();
     if (name.empty() || name == "." || name == ".." || name.starts_with(".zarr-tmp-")) continue;
-    (VSI_ISDIR(entry->nMode) ? listing.prefixes : listing.keys).push_back(std::move(name));
+    (IsFolder(*entry, call.path(), name) ? listing.prefixes : listing.keys).push_back(std::move(name));
   }
   if (kind_ == Kind::kNetwork && call.errors().failed()) return std::nullopt;
   can_list_ = true;

@@ -15,6 +15,10 @@ namespace gdal_zarr {
 /// Absent is what the file system says is not there: ENOENT and ENOTDIR locally, HTTP status 404 or an object store's
 /// "no such key" on a network, and in archives what their table of contents does not name. All else is
 /// Error(io), with what GDAL says of it. GDAL's own errors do not reach the user.
+///
+/// On a network a value takes two requests, for its size and for its bytes. GDAL's streaming file systems would take
+/// one, but neither tell a file that is not there from one that could not be read, nor see that a transfer broke off,
+/// nor know the thread's configuration options.
 class VsiStore final : public zarr::Store {
  public:
   /// `root` has no trailing "/". The query of a URL (`/vsicurl/https://host/a.zarr?token`) is kept behind the keys.
@@ -48,7 +52,6 @@ class VsiStore final : public zarr::Store {
   File Open(const Call& call) const;
   VSILFILE* OpenRemote(const Call& call) const;
   bool IsAbsent(const Call& call, int error_number) const;
-  bool GetByStreaming(const Call& call, zarr::Bytes* value, std::uint64_t max_size) const;
   std::uint64_t SizeOf(const Call& call, VSILFILE* file, std::uint64_t max_size) const;
   void ReadAt(const Call& call, VSILFILE* file, std::uint64_t offset, zarr::MutableByteSpan buffer) const;
   void Stamp(const Call& call, std::uint64_t size, zarr::VersionStamp* stamp) const;

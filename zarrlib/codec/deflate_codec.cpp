@@ -8,7 +8,6 @@
 #include <string>
 
 #include "zarrlib/base/error.h"
-#include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/codec/codec_util.h"
 #include "zarrlib/codec/per_thread.h"
 
@@ -92,7 +91,7 @@ Codec MakeDeflateCodec(const CodecSpec& spec) {
   constexpr int kDefaultLevel = 1;    // numcodecs'; the specification requires the member
   constexpr int kAutomaticLevel = 6;  // what zlib takes -1 for
   const Wrapper wrapper = spec.name.ends_with("zlib") ? Wrapper::kZlib : Wrapper::kGzip;
-  const std::int64_t lowest = IsNumcodecs(spec) ? -1 : 0;
+  const std::int64_t lowest = spec.name == "gzip" ? 0 : -1;  // the specification's codec has no -1
   const int level = static_cast<int>(IntegerOption(spec, "level", lowest, 9, kDefaultLevel));
   return std::make_shared<DeflateCodec>(wrapper, level < 0 ? kAutomaticLevel : level);
 }

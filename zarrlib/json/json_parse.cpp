@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/json/json_scan.h"
 
 namespace zarr {
 namespace {
@@ -29,6 +30,10 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
 
   bool start_object(std::size_t) override { return Open(ordered_json::object()); }
   bool key(string_t& name) override {
+    if (name.starts_with(kNonFiniteMark)) {
+      message_ = "a member's name must be a string";
+      return false;
+    }
     static_cast<Object::Container&>(ObjectOf(*open_.back())).emplace_back(std::move(name), nullptr);
     return true;
   }

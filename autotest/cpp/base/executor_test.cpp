@@ -156,6 +156,20 @@ TEST(ExecutorTest, TheErrorOfTheLowestIndexWinsWhateverTheWidth) {
   }
 }
 
+TEST(ExecutorTest, ALaterErrorOfAHigherIndexChangesNothing) {
+  Meeting meeting(2);
+  try {
+    ParallelFor(2, OfWidth(2), [&](std::uint64_t i) {
+      meeting.Arrive();
+      if (i == 1) std::this_thread::sleep_for(milliseconds(20));
+      throw static_cast<int>(i);
+    });
+    FAIL() << "nothing was thrown";
+  } catch (int index) {
+    EXPECT_EQ(index, 0);
+  }
+}
+
 TEST(ExecutorTest, AnErrorEndsTheClaims) {
   std::atomic<int> runs{0};
   EXPECT_THROW(ParallelFor(1000000, OfWidth(4),
@@ -218,6 +232,28 @@ TEST(ExecutorTest, ProgressIsPolledWhileOnlyHelpersWork) {
     for (int i = 0; i < 10000 && polls < 3; ++i) std::this_thread::sleep_for(milliseconds(1));
   });
   EXPECT_GE(polls, 3);
+}
+
+TEST(ExecutorTest, ProgressEndsAtOneIfTheLastHelperLeavesDuringAPoll) {
+  Meeting meeting(2);
+  const auto caller = std::this_thread::get_id();
+  std::atomic<bool> polled{false}, helped{false};
+  std::vector<double> shares;
+  ExecutorOptions options = OfWidth(2);
+  options.progress = [&](double share) {
+    shares.push_back(share);
+    polled = true;
+    while (!helped) std::this_thread::sleep_for(milliseconds(1));
+    std::this_thread::sleep_for(milliseconds(20));
+    return true;
+  };
+  ParallelFor(2, options, [&](std::uint64_t) {
+    EXPECT_TRUE(meeting.Arrive());
+    if (std::this_thread::get_id() == caller) return;
+    while (!polled) std::this_thread::sleep_for(milliseconds(1));
+    helped = true;
+  });
+  EXPECT_EQ(shares, (std::vector<double>{0.5, 1.0}));
 }
 
 TEST(ExecutorTest, WhatProgressThrowsArrivesAfterAllTasksEnded) {

@@ -174,6 +174,7 @@ class ToDouble : public RowConverter {
                   std::ptrdiff_t destination_stride, std::size_t count) const override {
     ++calls;
     longest = std::max(longest, count);
+    stride = destination_stride;
     for (std::size_t i = 0; i < count; ++i, source += source_stride, destination += destination_stride) {
       std::int16_t in;
       std::memcpy(&in, source, sizeof(in));
@@ -183,6 +184,7 @@ class ToDouble : public RowConverter {
   }
   mutable std::size_t calls = 0;
   mutable std::size_t longest = 0;
+  mutable std::ptrdiff_t stride = 0;  // in the destination, of the last row
 };
 
 TEST(RowConverterTest, AgreesWithElementwiseConversionForRandomLayouts) {
@@ -224,6 +226,17 @@ TEST(RowConverterTest, RowsDoNotFollowAShortAxis) {
               {reinterpret_cast<std::byte*>(destination.data()), ContiguousStrides(shape, 8), &converter});
   EXPECT_EQ(converter.calls, 3u);
   EXPECT_EQ(converter.longest, 100u);
+}
+
+TEST(RowConverterTest, RowsOfATransposeAreContiguousInTheDestination) {
+  const Shape shape{100, 150};
+  std::vector<std::int16_t> source(15000, 2);
+  std::vector<double> destination(15000);
+  const ToDouble converter;
+  StridedCopy(reinterpret_cast<const std::byte*>(source.data()), {2, 200}, shape, 2,
+              {reinterpret_cast<std::byte*>(destination.data()), ContiguousStrides(shape, 8), &converter});
+  EXPECT_EQ(converter.calls, 100u);
+  EXPECT_EQ(converter.stride, 8);
 }
 
 TEST(RowConverterTest, AFillConvertsAReplicableElementOnce) {

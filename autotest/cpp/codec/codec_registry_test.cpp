@@ -1,7 +1,6 @@
 #include "zarrlib/codec/codec_registry.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "autotest/cpp/codec/codec_test_util.h"
 
@@ -77,73 +76,6 @@ TEST(CodecRegistry, RefusesPickle) {
   const Error error = MakeError("numcodecs.pickle", R"({"id": "pickle", "protocol": 5})");
   EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
   EXPECT_NE(error.message().find("refused: "), std::string::npos) << error.what();
-}
-
-TEST(ScratchBuffer, IsReusedByItsThread) {
-  const std::byte* first = nullptr;
-  {
-    ScratchBuffer buffer(1000);
-    first = buffer.span().data();
-  }
-  ScratchBuffer again(500);
-  EXPECT_EQ(again.span().data(), first);
-  EXPECT_EQ(again.span().size(), 500u);
-}
-
-TEST(ScratchBuffer, IsEmptyWhenItIsLent) {
-  { ScratchBuffer buffer(1000); }
-  EXPECT_TRUE(ScratchBuffer().bytes().empty());
-}
-
-TEST(ScratchBuffer, OfMoreThan32MiBIsNotKept) {
-  std::thread([] {
-    { ScratchBuffer buffer((std::size_t{32} << 20) + 1); }
-    EXPECT_EQ(ScratchBuffer().bytes().capacity(), 0u);
-    { ScratchBuffer buffer(std::size_t{32} << 20); }
-    EXPECT_EQ(ScratchBuffer().bytes().capacity(), std::size_t{32} << 20);
-  }).join();
-}
-
-TEST(ScratchBuffer, IsKeptEightTimesAtMost) {
-  std::thread([] {
-    {
-      std::vector<std::unique_ptr<ScratchBuffer>> buffers;
-      for (int i = 0; i < 20; ++i) buffers.push_back(std::make_unique<ScratchBuffer>(100));
-    }
-    std::vector<std::unique_ptr<ScratchBuffer>> buffers;
-    int kept = 0;
-    for (int i = 0; i < 20; ++i) {
-      buffers.push_back(std::make_unique<ScratchBuffer>());
-      if (buffers.back()->bytes().capacity() > 0) ++kept;
-    }
-    EXPECT_EQ(kept, 8);
-  }).join();
-}
-
-TEST(ScratchBuffer, MayEndOnAnotherThread) {
-  auto buffer = std::make_unique<ScratchBuffer>(100);
-  std::thread([&] { buffer.reset(); }).join();
-  EXPECT_EQ(buffer, nullptr);
-}
-
-/// Uses scratch memory when the thread's objects are destroyed, after the stock is gone: that is made later.
-struct LateUser {
-  bool* done;
-  ~LateUser() {
-    ScratchBuffer buffer(100);
-    std::fill(buffer.bytes().begin(), buffer.bytes().end(), std::byte{1});
-    *done = buffer.bytes().size() == 100;
-  }
-};
-
-TEST(ScratchBuffer, WorksWhileItsThreadEnds) {
-  bool done = false;
-  std::thread([&] {
-    thread_local LateUser user{&done};
-    EXPECT_FALSE(*user.done);
-    ScratchBuffer buffer(100);
-  }).join();
-  EXPECT_TRUE(done);
 }
 
 }  // namespace

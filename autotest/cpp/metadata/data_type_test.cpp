@@ -1,0 +1,300 @@
+#include "zarrlib/metadata/data_type.h"
+
+#include "autotest/cpp/test_util.h"
+
+namespace zarr {
+namespace {
+
+using Kind = DataType::Kind;
+using test::BytesOf;
+using test::ExpectError;
+using test::HexOf;
+using test::Json;
+
+DataType V2(std::string_view text) {
+  return DataType::FromV2(Json(text));
+}
+
+DataType V3(std::string_view text) {
+  return DataType::FromV3(Json(text));
+}
+
+std::string Stored(const DataType& type, Endian stored, const Bytes& elements) {
+  Bytes out(elements.size());
+  SwapBytes(type, stored, elements.data(), out.data(), elements.size() / type.size);
+  Bytes in_place = elements;
+  SwapBytes(type, stored, in_place.data(), in_place.data(), elements.size() / type.size);
+  EXPECT_EQ(in_place, out);
+  return HexOf(out);
+}
+
+// --- v1 and v2 ---------------------------------------------------------------------------------------------------
+
+TEST(DataTypeV2, Typestrs) {
+  const std::tuple<const char*, Kind, std::size_t, std::size_t> known[] = {{"|b1", Kind::kBool, 1, 1},
+                                                                           {"|i1", Kind::kInt, 1, 1},
+                                                                           {"<i2", Kind::kInt, 2, 2},
+                                                                           {"<i4", Kind::kInt, 4, 4},
+                                                                           {"<i8", Kind::kInt, 8, 8},
+                                                                           {"|u1", Kind::kUint, 1, 1},
+                                                                           {"<u8", Kind::kUint, 8, 8},
+                                                                           {"<f2", Kind::kFloat, 2, 2},
+                                                                           {"<f4", Kind::kFloat, 4, 4},
+                                                                           {"<f8", Kind::kFloat, 8, 8},
+                                                                           {"<c8", Kind::kComplex, 8, 4},
+                                                                           {"<c16", Kind::kComplex, 16, 8},
+                                                                           {"|S12", Kind::kFixedBytes, 12, 1},
+                                                                           {"|a3", Kind::kFixedBytes, 3, 1},
+                                                                           {"<U5", Kind::kFixedUtf32, 20, 4},
+                                                                           {"|V7", Kind::kRaw, 7, 1},
+                                                                           {"|S0", Kind::kFixedBytes, 0, 1},
+                                                                           {"<M8[ns]", Kind::kDatetime64, 8, 8},
+                                                                           {"<m8[25s]", Kind::kTimedelta64, 8, 8}};
+  for (const auto& [text, kind, size, swap_size] : known) {
+    const DataType type = DataType::FromV2(JsonNode::MakeString(text));
+    EXPECT_EQ(type.kind, kind) << text;
+    EXPECT_EQ(type.size, size) << text;
+    EXPECT_EQ(type.swap_size(), swap_size) << text;
+    EXPECT_EQ(type.name, text);
+    EXPECT_FALSE(type.variable()) << text;
+  }
+}
+
+TEST(DataTypeV2, NamesItsByteOrder) {
+  EXPECT_EQ(V2("\"<f4\"").endian, Endian::kLittle);
+  EXPECT_EQ(V2("\">f4\"").endian, Endian::kBig);
+  EXPECT_EQ(V2("\"=i4\"").endian, kNativeEndian);
+  EXPECT_EQ(V2("\"<f4\""), V2("\">f4\""));
+}
+
+TEST(DataTypeV2, TimesHaveUnits) {
+  EXPECT_EQ(V2("\"<M8[ns]\"").unit, "ns");
+  EXPECT_EQ(V2("\"<M8\"").unit, "generic");
+  EXPECT_EQ(V2("\"<m8[25s]\"").unit, "s");
+  EXPECT_EQ(V2("\"<m8[25s]\"").unit_count, 25u);
+  EXPECT_FALSE(V2("\"<M8[D]\"") == V2("\"<M8[s]\""));
+  EXPECT_FALSE(V2("\"<M8[2D]\"") == V2("\"<M8[D]\""));
+}
+
+TEST(DataTypeV2, RefusesWhatIsNoTypestr) {
+  for (const char* text : {R"("")",
+                           R"("<")",
+                           R"("<f")",
+                           R"("f4")",
+                           R"("<i0")",
+                           R"("<i3")",
+                           R"("<i-4")",
+                           R"("<f1")",
+
+                           R"("|b2")",
+                           R"("<q8")",
+                           R"("<f4 ")",
+                           R"("<f+4")",
+                           R"("<M4")",
+                           R"("<M8[]")",
+                           R"("<M8[")",
+                           R"("<M8[x]")",
+                           R"("<M8[0s]")",
+                           R"("<M8s")",
+                           R"("|S99999999999999")",
+                           R"("|S99999999999999999999999")",
+                           R"("<U999999999")",
+                           "7",
+                           "null",
+                           "{}",
+                           "true"}) {
+    SCOPED_TRACE(text);
+    ExpectError([&] { V2(text); }, ErrorKind::kCorrupt, "", "expected a");
+  }
+}
+
+TEST(DataTypeV2, TypesThatCannotBeReadAreUnknown) {
+  for (const char* text : {"|O", "<f16", "<c32", "|O8"}) {
+    const DataType type = DataType::FromV2(JsonNode::MakeString(text));
+    EXPECT_EQ(type.kind, Kind::kUnknown);
+    EXPECT_EQ(type.name, text);
+  }
+  EXPECT_FALSE(V2("\"|O\"") == V2("\"<f16\""));
+}
+
+TEST(DataTypeV2, StructsArePacked) {
+  const DataType type = V2(R"([["r", "|u1"], ["x", ">f8"], ["t", "<i2", [2, 3]], ["p", "<i2", 2], ["", "|V3"]])");
+  ASSERT_EQ(type.kind, Kind::kStruct);
+  ASSERT_EQ(type.fields.size(), 5u);
+  EXPECT_EQ(type.size, 1u + 8 + 12 + 4 + 3);
+  EXPECT_EQ(type.fields[1].offset, 1u);
+  EXPECT_EQ(type.fields[1].type.endian, Endian::kBig);
+  EXPECT_EQ(type.fields[2].offset, 9u);
+  EXPECT_EQ(type.fields[2].shape, (Shape{2, 3}));
+  EXPECT_EQ(type.fields[2].size(), 12u);
+  EXPECT_EQ(type.fields[3].shape, (Shape{2}));
+  EXPECT_EQ(type.fields[4].name, "");
+  EXPECT_EQ(type.swap_size(), 0u);
+}
+
+TEST(DataTypeV2, StructsNestAndHaveTitles) {
+  const DataType type = V2(R"([[["a title", "a"], [["b", "<u2"], ["c", "|S3"]]]])");
+  EXPECT_EQ(type.size, 5u);
+  EXPECT_EQ(type.fields[0].name, "a");
+  EXPECT_EQ(type.fields[0].type.fields[1].offset, 2u);
+}
+
+TEST(DataTypeV2, RefusesWrongStructs) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"[]", ""},
+      {R"([["a"]])", "/0"},
+      {R"(["<i4"])", "/0"},
+      {R"([["a", "<i4", [2], 3]])", "/0"},
+      {R"([["a", "<i9"]])", "/0/1"},
+      {R"([["a", "<i4"], [7, "<i4"]])", "/1/0"},
+      {R"([["a", "<i4", [-1]]])", "/0/2/0"},
+      {R"([["a", [["b", "<x1"]]]])", "/0/1/0/1"},
+      {R"([["a", "<i8", [4294967296, 4294967296]]])", "/0"},
+      {R"([["a", "<i8", [134217728]], ["b", "<i8", [134217728]]])", "/1"},
+  };
+  for (const auto& [text, pointer] : wrong) {
+    ExpectError([&] { V2(text); }, ErrorKind::kCorrupt, pointer, "expected");
+  }
+  ExpectError([] { V2(R"([["a", "|O"]])"); }, ErrorKind::kUnsupported, "/0", "type |O");
+}
+
+// --- v3 ----------------------------------------------------------------------------------------------------------
+
+TEST(DataTypeV3, Names) {
+  const std::tuple<const char*, Kind, std::size_t> known[] = {{"bool", Kind::kBool, 1},
+                                                              {"int8", Kind::kInt, 1},
+                                                              {"int64", Kind::kInt, 8},
+                                                              {"uint16", Kind::kUint, 2},
+                                                              {"uint32", Kind::kUint, 4},
+                                                              {"float16", Kind::kFloat, 2},
+                                                              {"float64", Kind::kFloat, 8},
+                                                              {"bfloat16", Kind::kBfloat16, 2},
+                                                              {"complex64", Kind::kComplex, 8},
+                                                              {"complex128", Kind::kComplex, 16},
+                                                              {"complex_float16", Kind::kComplex, 4},
+                                                              {"r8", Kind::kRaw, 1},
+                                                              {"r128", Kind::kRaw, 16},
+                                                              {"string", Kind::kString, 0},
+                                                              {"bytes", Kind::kBytes, 0},
+                                                              {"variable_length_bytes", Kind::kBytes, 0}};
+  for (const auto& [name, kind, size] : known) {
+    for (const DataType& type : {DataType::FromV3(JsonNode::MakeString(name)),
+                                 DataType::FromV3(JsonNode::MakeObject({{"name", JsonNode::MakeString(name)}}))}) {
+      EXPECT_EQ(type.kind, kind) << name;
+      EXPECT_EQ(type.size, size) << name;
+      EXPECT_FALSE(type.endian) << name;
+      EXPECT_EQ(type.variable(), size == 0) << name;
+    }
+  }
+}
+
+TEST(DataTypeV3, Parametrised) {
+  EXPECT_EQ(V3(R"({"name": "fixed_length_utf32", "configuration": {"length_bytes": 20}})"), V2("\"<U5\""));
+  EXPECT_EQ(V3(R"({"name": "null_terminated_bytes", "configuration": {"length_bytes": 3}})"), V2("\"|S3\""));
+  EXPECT_EQ(V3(R"({"name": "raw_bytes", "configuration": {"length_bytes": 3}})"), V2("\"|V3\""));
+  EXPECT_EQ(V3(R"({"name": "numpy.datetime64", "configuration": {"unit": "s", "scale_factor": 10}})"),
+            V2("\"<M8[10s]\""));
+  EXPECT_EQ(V3(R"({"name": "numpy.timedelta64", "configuration": {"unit": "generic"}})"), V2("\"<m8\""));
+}
+
+TEST(DataTypeV3, Structs) {
+  const DataType expected = V2(R"([["a", "<i4"], ["b", "|S2"], ["c", [["d", "<f8"]]]])");
+  EXPECT_EQ(V3(R"({"name": "struct", "configuration": {"fields": [
+                {"name": "a", "data_type": "int32"},
+                {"name": "b", "data_type": {"name": "null_terminated_bytes", "configuration": {"length_bytes": 2}}},
+                {"name": "c", "data_type": {"name": "struct", "configuration": {"fields": [
+                   {"name": "d", "data_type": "float64"}]}}}]}})"),
+            expected);
+  EXPECT_EQ(V3(R"({"name": "structured", "configuration": {"fields": [["a", "int32"],
+                ["b", {"name": "null_terminated_bytes", "configuration": {"length_bytes": 2}}],
+                ["c", {"name": "structured", "configuration": {"fields": [["d", "float64"]]}}]]}})"),
+            expected);
+}
+
+TEST(DataTypeV3, UnknownNamesAreNoError) {
+  for (const char* text :
+       {R"("banana")", R"("<i4")", R"({"name": "int4", "configuration": {"x": 1}})", R"("r")", R"("rx8")"}) {
+    EXPECT_EQ(V3(text).kind, Kind::kUnknown) << text;
+  }
+  EXPECT_EQ(V3(R"({"name": "int4"})").name, "int4");
+}
+
+TEST(DataTypeV3, RefusesWrongConfigurations) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"5", ""},
+      {"null", ""},
+      {"[]", ""},
+      {"{}", ""},
+      {R"({"name": 5})", "/name"},
+      {R"("r0")", ""},
+      {R"("r12")", ""},
+      {R"("r99999999999999999999")", ""},
+      {R"("r80000000000")", ""},
+      {R"("raw_bytes")", ""},
+      {R"({"name": "raw_bytes", "configuration": 3})", "/configuration"},
+      {R"({"name": "raw_bytes", "configuration": {"length_bytes": -4}})", "/configuration/length_bytes"},
+      {R"({"name": "fixed_length_utf32", "configuration": {"length_bytes": 5}})", "/configuration/length_bytes"},
+      {R"({"name": "fixed_length_utf32", "configuration": {"length_bytes": 4611686018427387904}})",
+       "/configuration/length_bytes"},
+      {R"({"name": "numpy.datetime64", "configuration": {}})", "/configuration"},
+      {R"({"name": "numpy.datetime64", "configuration": {"unit": "x"}})", "/configuration/unit"},
+      {R"({"name": "numpy.datetime64", "configuration": {"unit": "s", "scale_factor": 0}})",
+       "/configuration/scale_factor"},
+      {R"({"name": "struct", "configuration": {"fields": []}})", "/configuration/fields"},
+      {R"({"name": "struct", "configuration": {"fields": [{"name": "a"}]}})", "/configuration/fields/0"},
+      {R"({"name": "struct", "configuration": {"fields": [["a", "int8", 3]]}})", "/configuration/fields/0"},
+  };
+  for (const auto& [text, pointer] : wrong) {
+    ExpectError([&] { V3(text); }, ErrorKind::kCorrupt, pointer, "expected");
+  }
+  ExpectError([] { V3(R"({"name": "struct", "configuration": {"fields": [["a", "string"]]}})"); },
+              ErrorKind::kUnsupported, "/configuration/fields/0", "type string");
+}
+
+// --- byte order --------------------------------------------------------------------------------------------------
+
+TEST(SwapBytes, ReversesNumbers) {
+  const Bytes bytes = BytesOf<std::uint8_t>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
+  EXPECT_EQ(Stored(V3("\"uint16\""), Endian::kBig, bytes), "02 01 04 03 06 05 08 07 0a 09 0c 0b 0e 0d 10 0f");
+  EXPECT_EQ(Stored(V3("\"float32\""), Endian::kBig, bytes), "04 03 02 01 08 07 06 05 0c 0b 0a 09 10 0f 0e 0d");
+  EXPECT_EQ(Stored(V3("\"int64\""), Endian::kBig, bytes), "08 07 06 05 04 03 02 01 10 0f 0e 0d 0c 0b 0a 09");
+  EXPECT_EQ(Stored(V3("\"complex64\""), Endian::kBig, bytes), "04 03 02 01 08 07 06 05 0c 0b 0a 09 10 0f 0e 0d");
+  EXPECT_EQ(Stored(V3("\"complex128\""), Endian::kBig, bytes), "08 07 06 05 04 03 02 01 10 0f 0e 0d 0c 0b 0a 09");
+  EXPECT_EQ(Stored(V2("\"|U2\""), Endian::kBig, bytes), HexOf(bytes));  // names its own order
+}
+
+TEST(SwapBytes, LeavesTheRestAsItIs) {
+  const Bytes bytes = BytesOf<std::uint8_t>({1, 2, 3, 4});
+  for (const char* name : {"\"uint8\"", "\"bool\"", "\"r32\""}) {
+    EXPECT_FALSE(NeedsSwap(V3(name), Endian::kBig));
+    EXPECT_EQ(Stored(V3(name), Endian::kBig, bytes), "01 02 03 04");
+  }
+  EXPECT_FALSE(NeedsSwap(V3("\"int32\""), Endian::kLittle));
+  EXPECT_EQ(Stored(V3("\"int32\""), Endian::kLittle, bytes), "01 02 03 04");
+}
+
+TEST(SwapBytes, TheOrderOfTheTypeGoesFirst) {
+  const Bytes bytes = BytesOf<std::uint8_t>({1, 2});
+  EXPECT_EQ(Stored(V2("\">i2\""), Endian::kLittle, bytes), "02 01");
+  EXPECT_EQ(Stored(V2("\"<i2\""), Endian::kBig, bytes), "01 02");
+}
+
+TEST(SwapBytes, GoesThroughTheFieldsOfStructs) {
+  const Bytes bytes = BytesOf<std::uint8_t>({1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19});
+  const DataType mixed = V2(R"([["a", "|u1"], ["b", ">i2"], ["c", "<i2"], ["d", [["e", ">i2", [2]]]]])");
+  EXPECT_EQ(Stored(mixed, Endian::kLittle, bytes), "01 03 02 04 05 07 06 09 08 0b 0d 0c 0e 0f 11 10 13 12");
+  EXPECT_TRUE(NeedsSwap(mixed, Endian::kLittle));
+  const DataType plain = V3(R"({"name": "struct", "configuration": {"fields": [["a", "uint8"], ["b", "int16"]]}})");
+  EXPECT_FALSE(NeedsSwap(plain, Endian::kLittle));
+  EXPECT_EQ(Stored(plain, Endian::kBig, BytesOf<std::uint8_t>({1, 2, 3, 4, 5, 6})), "01 03 02 04 06 05");
+}
+
+/// Of nothing there may be very many: the count must not be gone through.
+TEST(SwapBytes, EmptyFieldsTakeNoTime) {
+  const DataType type = V2(R"([["a", "|u1"], ["b", [["c", ">U0"]], [1099511627776]]])");
+  EXPECT_EQ(type.size, 1u);
+  EXPECT_EQ(Stored(type, Endian::kLittle, BytesOf<std::uint8_t>({7, 8})), "07 08");
+}
+
+}  // namespace
+}  // namespace zarr

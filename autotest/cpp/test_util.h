@@ -1,0 +1,75 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zarrlib/base/bytes.h"
+#include "zarrlib/base/error.h"
+#include "zarrlib/json/json_node.h"
+
+/// What the tests of several folders share.
+namespace zarr::test {
+
+/// A document at "store/doc.json".
+inline JsonNode Json(std::string_view text) {
+  return JsonNode::Parse(text, "store", "doc.json");
+}
+
+/// The error that `action` ends with; a failure of the test if there is none.
+template <typename Action>
+Error ErrorOf(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "expected an error, got none";
+  return Error(ErrorKind::kIo, "none");
+}
+
+/// That `action` ends with an error of that kind, at that JSON Pointer, whose text has `part` in it.
+template <typename Action>
+void ExpectError(const Action& action, ErrorKind kind, std::string_view pointer, std::string_view part) {
+  const Error error = ErrorOf(action);
+  EXPECT_EQ(error.kind(), kind) << error.what();
+  EXPECT_EQ(error.pointer(), pointer) << error.what();
+  EXPECT_NE(std::string_view(error.what()).find(part), std::string_view::npos)
+      << "expected \"" << part << "\" in: " << error.what();
+}
+
+/// The values as they are in memory.
+template <typename T>
+Bytes BytesOf(const std::vector<T>& values) {
+  Bytes bytes(values.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+template <typename T>
+Bytes BytesOf(std::initializer_list<T> values) {
+  return BytesOf(std::vector<T>(values));
+}
+
+template <typename T>
+std::vector<T> ValuesOf(ByteSpan bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return values;
+}
+
+/// "0a ff": lower-case hexadecimal digits.
+inline std::string HexOf(ByteSpan bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte b : bytes) {
+    if (!text.empty()) text += ' ';
+    text += {kDigits[static_cast<unsigned>(b) / 16], kDigits[static_cast<unsigned>(b) % 16]};
+  }
+  return text;
+}
+
+}  // namespace zarr::test

@@ -1,0 +1,27 @@
+"""The driver's tests run against the plugin that GDAL_DRIVER_PATH names, by default that of the folder build/."""
+
+import os
+
+import pytest
+
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(_ROOT, "build", "gdalplugins"))
+os.environ["GDAL_PAM_ENABLED"] = "NO"
+
+from osgeo import gdal  # noqa: E402  (reads GDAL_DRIVER_PATH)
+
+gdal.UseExceptions()
+
+
+def pytest_sessionstart(session):
+    """Tests that pass with another driver say nothing: GDAL has one of its own, of the same name."""
+    driver = gdal.GetDriverByName("Zarr")
+    if driver is None or not (driver.GetMetadataItem("ZARRLIB_VERSION") or "").startswith("zarrlib "):
+        path = os.environ["GDAL_DRIVER_PATH"]
+        raise pytest.UsageError(f"the Zarr driver in use is not this project's: GDAL_DRIVER_PATH is {path}")
+
+
+@pytest.fixture
+def store(tmp_path):
+    """The path of a store that does not exist yet, in a folder of its own."""
+    return str(tmp_path / "test.zarr")

@@ -1,0 +1,97 @@
+"""A web server on the loopback interface that serves a folder, keeps a log, and fails where it is told to."""
+
+import contextlib
+import http.server
+import os
+import socket
+import threading
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_HEAD(self):
+        self.answer(False)
+
+    def do_GET(self):
+        self.answer(True)
+
+    def answer(self, with_body):
+        server = self.server.owner
+        path, _, query = self.path.partition("?")
+        server.log.append((self.command, path))
+        if server.required_query is not None and query != server.required_query:
+            return self.send(403, b"forbidden", with_body)
+        if server.required_header and not self.headers.get(server.required_header):
+            return self.send(403, b"forbidden", with_body)
+        for ending, status in server.failures.items():
+            if path.endswith(ending):
+                return self.cut_off(path, with_body) if status == "cut" else self.send(status, b"oops", with_body)
+        file = os.path.join(server.folder, path.lstrip("/"))
+        if not os.path.isfile(file):
+            return self.send(404, b"not found", with_body)
+        with open(file, "rb") as f:
+            data = f.read()
+        span = self.headers.get("Range")
+        if not span:
+            return self.send(200, data, with_body)
+        first, last = span.removeprefix("bytes=").split("-")
+        part = data[int(first) : int(last or len(data)) + 1]
+        if not part:
+            return self.send(416, b"", with_body)
+        self.send(206, part, with_body, f"bytes {first}-{int(first) + len(part) - 1}/{len(data)}")
+
+    def send(self, status, body, with_body, content_range=None):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Accept-Ranges", "bytes")
+        if content_range:
+            self.send_header("Content-Range", content_range)
+        self.end_headers()
+        if with_body:
+            self.wfile.write(body)
+
+    def cut_off(self, path, with_body):
+        """Promises the whole file, and hangs up after half of it."""
+        size = os.path.getsize(os.path.join(self.server.owner.folder, path.lstrip("/")))
+        self.send_response(200)
+        self.send_header("Content-Length", str(size))
+        self.end_headers()
+        if with_body:
+            self.wfile.write(bytes(size // 2))
+            self.wfile.flush()
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def log_message(self, *_):
+        pass
+
+
+class Server:
+    """`failures` maps endings of paths to statuses, or to "cut"."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.log = []
+        self.failures = {}
+        self.required_header = None
+        self.required_query = None
+
+    def requests(self, ending):
+        return [command for command, path in self.log if path.endswith(ending)]
+
+    @contextlib.contextmanager
+    def running(self):
+        # A new port for each server: GDAL remembers what it was told of a URL.
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        server.owner = self
+        server.handle_error = lambda *_: None
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        self.url = f"http://127.0.0.1:{server.server_port}"
+        try:
+            yield self
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join()

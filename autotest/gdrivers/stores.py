@@ -1,0 +1,134 @@
+"""Writes small stores, and opens them. Independent of the library: only what the specifications say."""
+
+import gzip
+import itertools
+import json
+import os
+import zlib
+
+import numpy as np
+from osgeo import gdal
+
+V3_NAMES = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
+
+
+def write_json(path, value):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as f:
+        json.dump(value, f)
+
+
+def write_bytes(path, value):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as f:
+        f.write(value)
+
+
+def v3_name(dtype):
+    dtype = np.dtype(dtype)
+    return "bool" if dtype.kind == "b" else V3_NAMES[dtype.kind] + str(dtype.itemsize * 8)
+
+
+def chunks_of(data, edges):
+    """(grid index, chunk in full size) for all chunks; edges: a list of edge lengths per axis."""
+    starts = [np.concatenate([[0], np.cumsum(e)[:-1]]) for e in edges]
+    for index in itertools.product(*(range(len(e)) for e in edges)):
+        chunk = np.zeros([e[i] for e, i in zip(edges, index)], data.dtype)
+        begin = [int(s[i]) for s, i in zip(starts, index)]
+        live = data[tuple(slice(b, b + n) for b, n in zip(begin, chunk.shape))]
+        chunk[tuple(slice(0, n) for n in live.shape)] = live
+        yield index, chunk
+
+
+def regular(shape, chunks):
+    return [[c] * -(-n // c) for n, c in zip(shape, chunks)]
+
+
+def write_v2(path, data, chunks=None, *, dtype=None, order="C", compressor=None, fill=None, attributes=None, skip=()):
+    """An array; `compressor` is None or a numcodecs dictionary of zlib; chunks in `skip` are not written."""
+    chunks = list(chunks or data.shape)
+    meta = {
+        "zarr_format": 2,
+        "shape": list(data.shape),
+        "chunks": chunks,
+        "dtype": dtype or data.dtype.str,
+        "compressor": compressor,
+        "filters": None,
+        "order": order,
+        "fill_value": fill,
+    }
+    write_json(f"{path}/.zarray", meta)
+    if attributes is not None:
+        write_json(f"{path}/.zattrs", attributes)
+    for index, chunk in chunks_of(data, regular(data.shape, chunks)):
+        if index in skip:
+            continue
+        raw = chunk.tobytes(order)
+        write_bytes(f"{path}/{'.'.join(map(str, index)) or '0'}", zlib.compress(raw) if compressor else raw)
+
+
+def write_v3(path, data, chunks=None, *, edges=None, compress=False, fill=0, names=None, attributes=None, skip=()):
+    """An array; with `edges`, a list of edge lengths per axis, its grid is rectilinear."""
+    chunks = list(chunks or data.shape)
+    grid = {"name": "regular", "configuration": {"chunk_shape": chunks}}
+    if edges:
+        grid = {"name": "rectilinear", "configuration": {"kind": "inline", "chunk_shapes": edges}}
+    codecs = [{"name": "bytes", "configuration": {"endian": "big" if data.dtype.str[0] == ">" else "little"}}]
+    if compress:
+        codecs.append({"name": "gzip", "configuration": {"level": 1}})
+    meta = {
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": list(data.shape),
+        "data_type": v3_name(data.dtype),
+        "chunk_grid": grid,
+        "chunk_key_encoding": {"name": "default"},
+        "codecs": codecs,
+        "fill_value": fill,
+        "attributes": attributes or {},
+    }
+    if names:
+        meta["dimension_names"] = names
+    write_json(f"{path}/zarr.json", meta)
+    for index, chunk in chunks_of(data, edges or regular(data.shape, chunks)):
+        if index in skip:
+            continue
+        raw = chunk.tobytes()
+        write_bytes("/".join([path, "c", *map(str, index)]), gzip.compress(raw) if compress else raw)
+
+
+def write_v1(path, data, chunks, attributes=None):
+    meta = {
+        "zarr_format": 1,
+        "shape": list(data.shape),
+        "chunks": list(chunks),
+        "dtype": data.dtype.str,
+        "compression": "zlib",
+        "compression_opts": 1,
+        "order": "C",
+        "fill_value": 0,
+    }
+    write_json(f"{path}/meta", meta)
+    write_json(f"{path}/attrs", attributes or {})
+    for index, chunk in chunks_of(data, regular(data.shape, chunks)):
+        write_bytes(f"{path}/{'.'.join(map(str, index))}", zlib.compress(chunk.tobytes()))
+
+
+def write_v2_group(path, attributes=None):
+    write_json(f"{path}/.zgroup", {"zarr_format": 2})
+    if attributes is not None:
+        write_json(f"{path}/.zattrs", attributes)
+
+
+def write_v3_group(path, attributes=None):
+    write_json(f"{path}/zarr.json", {"zarr_format": 3, "node_type": "group", "attributes": attributes or {}})
+
+
+def open_group(path, *options):
+    return gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER, allowed_drivers=["Zarr"], open_options=options).GetRootGroup()
+
+
+def open_array(path, name=None, *options):
+    """The array of that name in the root group, by default the only one."""
+    group = open_group(path, *options)
+    return group.OpenMDArray(name or group.GetMDArrayNames()[0])

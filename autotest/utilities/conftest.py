@@ -1,0 +1,10 @@
+"""GDAL's programs and bindings load the plugin that GDAL_DRIVER_PATH names, by default that of the folder build/."""
+
+import os
+
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(_ROOT, "build", "gdalplugins"))
+
+from osgeo import gdal  # noqa: E402  (reads GDAL_DRIVER_PATH)
+
+gdal.UseExceptions()
