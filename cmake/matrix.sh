@@ -5,13 +5,14 @@
 # Usage: cmake/matrix.sh [--prepare] [suite...]      (default: trixie sid)
 #   --prepare   only make the roots
 #   ZARR_MATRIX_DIR   where the roots are kept (default: /var/cache/zarr-matrix)
-#   ZARR_FIXTURES     a folder of more stores to read (optional)
+#   ZARR_FIXTURES     a folder of more stores to read (default: ../shared/fixtures, if there is one)
 # An archive that cannot be reached is reported and does not fail the run; a failing build or test does.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 source_dir=$(dirname "$here")
 roots=${ZARR_MATRIX_DIR:-/var/cache/zarr-matrix}
+fixtures=${ZARR_FIXTURES:-$source_dir/../shared/fixtures}
 prepare_only=no
 suites=()
 for argument in "$@"; do
@@ -58,54 +59,64 @@ install_packages() {
   chroot "$root" bash /root/deps.sh build test
 }
 
+# Unchanged files keep their times, and the build folder stays, so that a second build is quick.
 copy_source() {
   local root=$1
-  mkdir -p "$root/src" "$root/fixtures"
-  (cd "$source_dir" && git ls-files -z --cached --others --exclude-standard | rsync_or_tar "$root/src")
-  if [ -n "${ZARR_FIXTURES:-}" ] && [ -d "$ZARR_FIXTURES" ]; then
-    rm -rf "$root/fixtures"
-    cp -a "$ZARR_FIXTURES" "$root/fixtures"
-  fi
+  mkdir -p "$root/src"
+  find "$root/src" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+  (cd "$source_dir" && git ls-files -z --cached --others --exclude-standard |
+    while IFS= read -r -d '' file; do [ -e "$file" ] && printf '%s\0' "$file"; done |
+    tar --null -T - -cf -) | tar -xf - -C "$root/src"
+  rm -rf "$root/fixtures"
+  if [ -d "$fixtures" ]; then cp -a "$fixtures" "$root/fixtures"; fi
 }
 
-# Unchanged files keep their times, so that a second build is quick.
-rsync_or_tar() {
-  local target=$1
-  find "$target" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
-  tar --null -T - -cf - | tar -xf - -C "$target"
-}
-
-run_in_root() {
-  local suite=$1 root=$2
-  mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-  trap "umount '$root/proc' 2>/dev/null || true" RETURN
+# In a subshell of its own, so that /proc is unmounted however it ends.
+run_in_root() (
+  set -e
+  root=$1
   copy_source "$root"
+  mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+  trap 'umount "$root/proc"' EXIT
   chroot "$root" env HOME=/root CCACHE_DIR=/var/cache/ccache CI="${CI:-}" ZARR_FIXTURES=/fixtures bash -c '
     set -euo pipefail
     cd /src
-    echo "gdal $(gdal-config --version), $(g++ --version | head -n 1)"
+    echo "GDAL $(gdal-config --version), $(g++ --version | head -n 1)"
     bash cmake/test.sh --driver-only'
+)
+
+# Makes or updates a root; says so if that cannot be done.
+prepare() {
+  local suite=$1 root=$roots/$1
+  if [ ! -d "$root" ] && ! make_root "$suite" "$root" "$mirror"; then
+    echo "matrix.sh: no root for $suite could be made from $mirror (see $roots/$suite.log); it is left out"
+    return 1
+  fi
+  if ! install_packages "$root" >"$roots/$suite-packages.log" 2>&1; then
+    echo "matrix.sh: packages for $suite could not be installed (see $roots/$suite-packages.log); it is left out"
+    return 1
+  fi
 }
 
 bash "$here/deps.sh" matrix
 mirror=$(debian_mirror)
-status=0
+if [ -z "$mirror" ]; then
+  echo "matrix.sh: no Debian archive among apt's sources; only roots that are there already are used"
+fi
+ready=()
 for suite in "${suites[@]}"; do
-  root=$roots/$suite
+  if prepare "$suite"; then ready+=("$suite"); fi
+done
+[ "$prepare_only" = no ] || exit 0
+
+status=0
+for suite in ${ready[@]+"${ready[@]}"}; do
   echo "== $suite"
-  if [ -z "$mirror" ]; then
-    echo "matrix.sh: no Debian archive among apt's sources; $suite is left out"
-    continue
-  fi
-  if [ ! -d "$root" ] && ! make_root "$suite" "$root" "$mirror"; then
-    echo "matrix.sh: no root for $suite could be made from $mirror (see $roots/$suite.log); it is left out"
-    continue
-  fi
-  if ! install_packages "$root" >"$roots/$suite-packages.log" 2>&1; then
-    echo "matrix.sh: packages for $suite could not be installed (see $roots/$suite-packages.log); it is left out"
-    continue
-  fi
-  [ "$prepare_only" = yes ] && continue
-  run_in_root "$suite" "$root" || { echo "matrix.sh: $suite failed" >&2; status=1; }
+  # Not as a condition: that would make "set -e" void in the function.
+  set +e
+  run_in_root "$roots/$suite"
+  result=$?
+  set -e
+  [ $result -eq 0 ] || { echo "matrix.sh: $suite failed" >&2; status=1; }
 done
 exit $status

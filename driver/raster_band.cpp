@@ -120,7 +120,7 @@ void RasterBand::LoadMetadata(const char* domain) {
     const auto value = dataset_.Coordinate(dimension, indices[i]);
     if (!value) continue;
     SetMetadataItem((prefix + "VALUE").c_str(), value->c_str());
-    const std::string& unit = dimensions[dimension]->GetIndexingVariable()->GetUnit();
+    const std::string unit = dimensions[dimension]->GetIndexingVariable()->GetUnit();
     if (!unit.empty()) SetMetadataItem((prefix + "UNIT").c_str(), unit.c_str());
   }
 }

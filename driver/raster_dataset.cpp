@@ -63,8 +63,15 @@ std::optional<GeoTransform> RasterDataset::FromCoordinates() const {
   return GeoTransform{x->first - x->step / 2, x->step, 0, y->first - y->step / 2, 0, y->step};
 }
 
+bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
+  if (attribute == "grid_mapping") return srs_ != nullptr;
+  if (attribute == "_FillValue" || attribute == "missing_value") return md_array_->GetRawNoDataValue() != nullptr;
+  return false;
+}
+
 void RasterDataset::SetAttributes() {
   for (const auto& attribute : md_array_->GetAttributes()) {
+    if (IsSaidElsewhere(attribute->GetName())) continue;
     SetMetadataItem(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
   }
 }

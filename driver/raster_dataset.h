@@ -42,6 +42,8 @@ class RasterDataset final : public GDALDataset {
  private:
   void SetGeoreferencing();
   void SetAttributes();
+  /// Whether GDAL has a place of its own for what an attribute says, and it was found there.
+  bool IsSaidElsewhere(const std::string& attribute) const;
   void SetStructure();
   std::optional<GeoTransform> FromCoordinates() const;
 

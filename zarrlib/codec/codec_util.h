@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -28,6 +29,16 @@ inline std::int64_t IntegerOption(const CodecSpec& spec, std::string_view name, 
                                   std::int64_t fallback) {
   const std::optional<JsonNode> member = FindOption(spec, name);
   return member ? member->AsIntegerIn(low, high) : fallback;
+}
+
+/// Refuses members of a configuration that are not among `known`, where the codec's specification demands it.
+inline void RefuseOtherMembers(const JsonNode& object, std::initializer_list<std::string_view> known) {
+  if (object.IsNull()) return;
+  for (const auto& [name, member] : object.Members()) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      member.Fail(ErrorKind::kUnsupported, "unknown member " + JsonNode::MakeString(name).Excerpt());
+    }
+  }
 }
 
 /// A bound on the encoded size that holds for any sensible encoder: twice the decoded bytes and 64 KiB.

@@ -1,0 +1,328 @@
+#include "zarrlib/codec/codec_pipeline.h"
+
+#include <random>
+
+#include "autotest/cpp/codec/array_codec_test_util.h"
+
+namespace zarr {
+namespace {
+
+using test::BytesOf;
+using test::ErrorOf;
+using test::ExpectError;
+using test::HexOf;
+using test::Json;
+using test::Spec;
+using test::SpecV2;
+using Pipeline = std::shared_ptr<const CodecPipeline>;
+using Resolved = std::shared_ptr<const ResolvedPipeline>;
+
+/// A v3 list of codecs.
+Pipeline V3(std::string_view codecs) {
+  return CodecPipeline::Make(CodecsFromV3(Json(codecs)), false);
+}
+
+/// Codecs as v1's and v2's parsers name them.
+Pipeline V2(const std::vector<CodecSpec>& codecs) {
+  return CodecPipeline::Make(codecs, true);
+}
+
+CodecSpec V2Codec(std::string_view name, std::string_view configuration = "{}") {
+  return {"numcodecs." + std::string(name), Json(configuration)};
+}
+
+constexpr std::string_view kLittle = R"({"name": "bytes", "configuration": {"endian": "little"}})";
+constexpr std::string_view kBig = R"({"name": "bytes", "configuration": {"endian": "big"}})";
+constexpr std::string_view kGzip = R"({"name": "gzip", "configuration": {"level": 1}})";
+constexpr std::string_view kZstd = R"({"name": "zstd", "configuration": {"level": 1}})";
+
+std::string List(std::initializer_list<std::string_view> codecs) {
+  std::string text;
+  for (const std::string_view codec : codecs) text += (text.empty() ? "[" : ",") + std::string(codec);
+  return text + "]";
+}
+
+/// Bytes that are all different in their neighbourhood.
+Bytes Pattern(std::size_t size) {
+  std::mt19937 random(3);
+  Bytes bytes(size);
+  for (std::byte& b : bytes) b = static_cast<std::byte>(random() % 11);
+  return bytes;
+}
+
+/// The chunk in C order from what the pipeline decodes to its layout.
+Bytes InCOrder(const ResolvedPipeline& pipeline, const Bytes& laid_out) {
+  const ChunkSpec& spec = pipeline.decoded();
+  Bytes result;
+  Shape index(spec.shape.size(), 0);
+  if (laid_out.empty()) return result;
+  do {
+    std::ptrdiff_t offset = 0;
+    for (std::size_t i = 0; i < index.size(); ++i)
+      offset += static_cast<std::ptrdiff_t>(index[i]) * pipeline.layout()[i];
+    for (std::size_t k = 0; k < spec.data_type.size; ++k)
+      result.push_back(laid_out[static_cast<std::size_t>(offset) + k]);
+  } while (NextIndex(spec.shape, &index));
+  return result;
+}
+
+Bytes Decoded(const ResolvedPipeline& pipeline, const Bytes& encoded) {
+  Bytes out(pipeline.decoded().byte_size());
+  pipeline.Decode(encoded, out);
+  return InCOrder(pipeline, out);
+}
+
+void ExpectRoundTrip(const Pipeline& pipeline, const ChunkSpec& spec) {
+  const Resolved resolved = pipeline->Resolve(spec);
+  const Bytes chunk = Pattern(spec.byte_size());
+  Bytes encoded = ToBytes("to be replaced");
+  resolved->Encode(chunk, &encoded);
+  EXPECT_EQ(Decoded(*resolved, encoded), chunk);
+  if (resolved->encoded_size()) {
+    EXPECT_EQ(*resolved->encoded_size(), encoded.size());
+  }
+  if (resolved->is_copy()) {
+    EXPECT_EQ(encoded.size(), chunk.size());
+  }
+}
+
+// --- making ------------------------------------------------------------------------------------------------------
+
+TEST(CodecPipeline, RefusesCodecsOutOfOrder) {
+  const std::pair<std::string, const char*> wrong[] = {
+      {List({kGzip, kLittle}), "/0/configuration"},
+      {List({kGzip}), "/0/configuration"},
+      {List({kLittle, kGzip, kLittle}), "/2/configuration"},
+      {List({kLittle, kLittle}), "/1/configuration"},
+      {List({kLittle, R"({"name": "transpose", "configuration": {"order": [0]}})"}), "/1/configuration"},
+      {List({R"({"name": "transpose", "configuration": {"order": [0]}})"}), "/0/configuration"},
+      {List({R"({"name": "transpose", "configuration": {"order": [0]}})", kGzip}), "/1/configuration"},
+  };
+  for (const auto& [codecs, pointer] : wrong) {
+    SCOPED_TRACE(codecs);
+    ExpectError([&] { V3(codecs); }, ErrorKind::kCorrupt, pointer, "expected");
+  }
+  ExpectError([] { V3("[]"); }, ErrorKind::kCorrupt, "", "an array-to-bytes codec");
+}
+
+TEST(CodecPipeline, SaysWhichCodecIsOutOfOrder) {
+  ExpectError(
+      [] {
+        V3(List({kGzip, kLittle}));
+      },
+      ErrorKind::kCorrupt, "/0/configuration", "expected an array-to-bytes codec first, got gzip (bytes to bytes)");
+  ExpectError(
+      [] {
+        V3(List({kLittle, kLittle}));
+      },
+      ErrorKind::kCorrupt, "/1/configuration", "expected a bytes-to-bytes codec, got bytes (array to bytes)");
+}
+
+TEST(CodecPipeline, RefusesUnknownCodecs) {
+  ExpectError([] { V3(List({kLittle, R"("nosuch")"})); }, ErrorKind::kUnsupported, "/1", "\"nosuch\"");
+}
+
+TEST(CodecPipeline, BytesAreImpliedInV2) {
+  const Resolved none = V2({})->Resolve(SpecV2({2}, ">u2"));
+  Bytes encoded;
+  none->Encode(BytesOf<std::uint16_t>({1, 2}), &encoded);
+  EXPECT_EQ(HexOf(encoded), "00 01 00 02");
+  ExpectRoundTrip(V2({V2Codec("zlib")}), SpecV2({5, 7}, ">f8"));
+  ExpectRoundTrip(V2({{"transpose", Json(R"({"order": [1, 0]})")}, V2Codec("zlib")}), SpecV2({5, 7}, "<f8"));
+  ExpectRoundTrip(V2({{"transpose", Json(R"({"order": [1, 0]})")}}), SpecV2({5, 7}, "<f8"));
+}
+
+TEST(CodecPipeline, AnArrayFilterBehindABytesFilterIsUnsupportedInV2) {
+  ExpectError(
+      [] {
+        V2({V2Codec("zlib"), {"transpose", Json(R"({"order": [0]})")}});
+      },
+      ErrorKind::kUnsupported, "", "transpose (array to array)");
+}
+
+TEST(CodecPipeline, CodecsThatDoNotFitAreFoundInResolving) {
+  const Pipeline pipeline = V3(List({R"({"name": "transpose", "configuration": {"order": [0, 1]}})", kLittle}));
+  EXPECT_NO_THROW(pipeline->Resolve(Spec({2, 3}, "int16")));
+  ExpectError([&] { pipeline->Resolve(Spec({2}, "int16")); }, ErrorKind::kCorrupt, "/0/configuration/order",
+              "a permutation");
+}
+
+TEST(CodecPipeline, RefusesHugeChunks) {
+  const Pipeline pipeline = V3(List({kLittle}));
+  const std::uint64_t limit = std::uint64_t{1} << 47;
+  EXPECT_NO_THROW(pipeline->Resolve(Spec({limit}, "uint8")));
+  EXPECT_NO_THROW(pipeline->Resolve(Spec({0, UINT64_MAX}, "uint8")));
+  for (const Shape& shape : {Shape{limit + 1}, Shape{UINT64_MAX}, Shape{65536, 65536, 65536, 65536},
+                             Shape{std::uint64_t{1} << 62, std::uint64_t{1} << 62}}) {
+    ExpectError([&] { pipeline->Resolve(Spec(shape, "uint8")); }, ErrorKind::kLimitExceeded, "",
+                "shape " + ToString(shape));
+  }
+  ExpectError([&] { pipeline->Resolve(Spec({limit / 4}, "uint64")); }, ErrorKind::kLimitExceeded, "", "2^47");
+}
+
+// --- properties --------------------------------------------------------------------------------------------------
+
+TEST(CodecPipeline, KnowsSizesWhereTheyAreFixed) {
+  EXPECT_EQ(V3(List({kLittle}))->Resolve(Spec({3}, "int32"))->encoded_size(), 12u);
+  EXPECT_EQ(V3(List({kLittle, R"("crc32c")"}))->Resolve(Spec({3}, "int32"))->encoded_size(), 16u);
+  EXPECT_EQ(V3(List({kLittle, R"("crc32c")", R"("crc32c")"}))->Resolve(Spec({3}, "int32"))->encoded_size(), 20u);
+  EXPECT_EQ(V3(List({kLittle, kGzip}))->Resolve(Spec({3}, "int32"))->encoded_size(), std::nullopt);
+  EXPECT_EQ(V3(List({kLittle, kGzip, R"("crc32c")"}))->Resolve(Spec({3}, "int32"))->encoded_size(), std::nullopt);
+}
+
+TEST(CodecPipeline, IsACopyIfNothingIsDone) {
+  EXPECT_TRUE(V3(List({kLittle}))->Resolve(Spec({3}, "int32"))->is_copy());
+  EXPECT_FALSE(V3(List({kBig}))->Resolve(Spec({3}, "int32"))->is_copy());
+  EXPECT_FALSE(V3(List({kLittle, R"("crc32c")"}))->Resolve(Spec({3}, "int32"))->is_copy());
+}
+
+TEST(CodecPipeline, LayoutIsCOrder) {
+  EXPECT_EQ(V3(List({kLittle, kGzip}))->Resolve(Spec({2, 3, 4}, "int32"))->layout(), (Strides{48, 16, 4}));
+}
+
+TEST(CodecPipeline, TransposesAreFoldedIntoTheLayout) {
+  const Resolved resolved = V3(List({R"({"name": "transpose", "configuration": {"order": [1, 2, 0]}})", kLittle}))
+                                ->Resolve(Spec({2, 3, 4}, "int32"));
+  // Stored as [3, 4, 2]: the axes of the array are the last, the first and the second.
+  EXPECT_EQ(resolved->layout(), (Strides{4, 32, 8}));
+  EXPECT_TRUE(resolved->is_copy());
+  EXPECT_EQ(resolved->decoded().shape, (Shape{2, 3, 4}));
+}
+
+TEST(CodecPipeline, TwoTransposesAreFoldedOneAfterTheOther) {
+  const Resolved resolved = V3(List({R"({"name": "transpose", "configuration": {"order": [1, 2, 0]}})",
+                                     R"({"name": "transpose", "configuration": {"order": [0, 2, 1]}})", kLittle}))
+                                ->Resolve(Spec({2, 3, 4}, "int32"));
+  // [2, 3, 4] -> [3, 4, 2] -> [3, 2, 4].
+  EXPECT_EQ(resolved->layout(), (Strides{16, 32, 4}));
+}
+
+TEST(CodecPipeline, TheBytesOfATransposedChunk) {
+  const Resolved resolved = V3(List({R"({"name": "transpose", "configuration": {"order": [1, 0]}})", kLittle}))
+                                ->Resolve(Spec({2, 3}, "uint8"));
+  Bytes encoded;
+  resolved->Encode(BytesOf<std::uint8_t>({1, 2, 3, 4, 5, 6}), &encoded);
+  EXPECT_EQ(HexOf(encoded), "01 04 02 05 03 06");
+}
+
+// --- round trips -------------------------------------------------------------------------------------------------
+
+TEST(CodecPipeline, RoundTrips) {
+  constexpr std::string_view kTranspose = R"({"name": "transpose", "configuration": {"order": [2, 0, 1]}})";
+  constexpr std::string_view kReverse = R"({"name": "transpose", "configuration": {"order": [2, 1, 0]}})";
+  constexpr std::string_view kCrc = R"("crc32c")";
+  const std::string lists[] = {List({kLittle}),
+                               List({kBig}),
+                               List({kLittle, kGzip}),
+                               List({kBig, kGzip}),
+                               List({kLittle, kCrc}),
+                               List({kBig, kCrc}),
+                               List({kTranspose, kLittle}),
+                               List({kTranspose, kBig}),
+                               List({kTranspose, kReverse, kBig, kGzip}),
+                               List({kLittle, kGzip, kZstd}),
+                               List({kBig, kZstd, kGzip, kZstd}),
+                               List({kLittle, kCrc, kGzip, kCrc}),
+                               List({kLittle, kCrc, kCrc, kCrc})};
+  for (const std::string& codecs : lists) {
+    for (const char* type : {"uint8", "int16", "float64", "complex64", "r24"}) {
+      SCOPED_TRACE(codecs + " of " + type);
+      ExpectRoundTrip(V3(codecs), Spec({5, 6, 7}, type));
+      ExpectRoundTrip(V3(codecs), Spec({1, 1, 1}, type));
+      ExpectRoundTrip(V3(codecs), Spec({4, 0, 3}, type));
+    }
+  }
+}
+
+/// A checksum is a view of what was decoded before: the next decoder must not write there.
+TEST(CodecPipeline, ChecksumsBetweenCompressors) {
+  constexpr std::string_view kCrc = R"("crc32c")";
+  for (const std::string& codecs :
+       {List({kBig, kZstd, kCrc, kGzip}), List({kLittle, kZstd, kCrc, kGzip}), List({kBig, kGzip, kZstd, kCrc, kGzip}),
+        List({kLittle, kGzip, kZstd, kCrc, kGzip, kCrc, kZstd}), List({kBig, kCrc, kGzip, kCrc, kCrc, kZstd, kCrc})}) {
+    SCOPED_TRACE(codecs);
+    for (const std::uint64_t length : {1, 50, 3000, 100000}) ExpectRoundTrip(V3(codecs), Spec({length}, "int16"));
+  }
+}
+
+TEST(CodecPipeline, RankZero) {
+  ExpectRoundTrip(V3(List({kBig, kGzip})), Spec({}, "float64"));
+  ExpectRoundTrip(V3(List({R"({"name": "transpose", "configuration": {"order": []}})", kLittle})), Spec({}, "int16"));
+}
+
+TEST(CodecPipeline, StructsOfV2) {
+  ExpectRoundTrip(V2({V2Codec("zlib")}), SpecV2({5, 3}, R"([["a", ">i2"], ["b", "|S3"], ["c", "<f8", [2]]])"));
+  ExpectRoundTrip(V2({{"transpose", Json(R"({"order": [1, 0]})")}, V2Codec("zlib")}),
+                  SpecV2({5, 3}, R"([["a", ">i2"], ["b", "|S3"]])"));
+}
+
+TEST(CodecPipeline, ElementsOfNoBytes) {
+  ExpectRoundTrip(V2({}), SpecV2({4}, "|S0"));
+  ExpectRoundTrip(V2({V2Codec("zlib")}), SpecV2({4}, "|S0"));
+}
+
+// --- what cannot be decoded --------------------------------------------------------------------------------------
+
+Error DecodeError(std::string_view codecs, const ChunkSpec& spec, const Bytes& encoded) {
+  const Resolved resolved = V3(codecs)->Resolve(spec);
+  return ErrorOf([&] {
+    Bytes out(spec.byte_size());
+    resolved->Decode(encoded, out);
+  });
+}
+
+TEST(CodecPipeline, ErrorsNameTheCodec) {
+  const ChunkSpec spec = Spec({4}, "int16");
+  EXPECT_STREQ(DecodeError(List({kLittle}), spec, Bytes(7)).what(), "bytes: expected 8 bytes, got 7");
+  EXPECT_STREQ(DecodeError(List({kBig}), spec, Bytes(9)).what(), "bytes: expected 8 bytes, got 9");
+  EXPECT_TRUE(DecodeError(List({kLittle, kGzip}), spec, ToBytes("garbage")).message().starts_with("gzip: "));
+  EXPECT_TRUE(DecodeError(List({kLittle, kGzip, R"("crc32c")"}), spec, Bytes(3)).message().starts_with("crc32c: "));
+}
+
+TEST(CodecPipeline, RefusesChunksOfAnotherSize) {
+  for (const std::uint64_t length : {3, 5}) {
+    Bytes encoded;
+    V3(List({kLittle, kGzip}))->Resolve(Spec({length}, "int16"))->Encode(Pattern(2 * length), &encoded);
+    const Error error = DecodeError(List({kLittle, kGzip}), Spec({4}, "int16"), encoded);
+    EXPECT_EQ(error.kind(), ErrorKind::kCorrupt);
+    EXPECT_EQ(error.message(), length == 3 ? "gzip: expected 8 bytes, got 6" : "gzip: expected 8 bytes, got more");
+  }
+  Bytes encoded;
+  V3(List({kLittle, R"("crc32c")"}))->Resolve(Spec({3}, "int16"))->Encode(Pattern(6), &encoded);
+  EXPECT_EQ(DecodeError(List({kLittle, R"("crc32c")"}), Spec({4}, "int16"), encoded).message(),
+            "crc32c: expected 8 bytes, got 6");
+}
+
+/// The size between two compressors is only bounded; what comes out of the inner one is exact again.
+TEST(CodecPipeline, RefusesAnotherSizeBehindTwoCompressors) {
+  Bytes encoded;
+  V3(List({kLittle, kGzip, kZstd}))->Resolve(Spec({3}, "int16"))->Encode(Pattern(6), &encoded);
+  EXPECT_EQ(DecodeError(List({kLittle, kGzip, kZstd}), Spec({4}, "int16"), encoded).message(),
+            "gzip: expected 8 bytes, got 6");
+}
+
+TEST(CodecPipeline, BombsTakeNoMemory) {
+  Bytes bomb;
+  V3(List({kLittle, kGzip}))
+      ->Resolve(Spec({std::uint64_t{64} << 20}, "uint8"))
+      ->Encode(Bytes(64 << 20, std::byte{0}), &bomb);
+  EXPECT_EQ(DecodeError(List({kLittle, kGzip}), Spec({100}, "uint8"), bomb).kind(), ErrorKind::kCorrupt);
+  Bytes twice;
+  V3(List({kLittle, kZstd}))->Resolve(Spec({bomb.size()}, "uint8"))->Encode(bomb, &twice);
+  EXPECT_EQ(DecodeError(List({kLittle, kGzip, kZstd}), Spec({100}, "uint8"), twice).kind(), ErrorKind::kCorrupt);
+}
+
+TEST(CodecPipeline, NoTruncationGoesUnnoticed) {
+  const std::string codecs = List({kBig, kZstd, kGzip});
+  const ChunkSpec spec = Spec({500}, "int16");
+  Bytes encoded;
+  V3(codecs)->Resolve(spec)->Encode(Pattern(1000), &encoded);
+  for (std::size_t size = 0; size < encoded.size(); size += 7) {
+    EXPECT_EQ(
+        DecodeError(codecs, spec, Bytes(encoded.begin(), encoded.begin() + static_cast<std::ptrdiff_t>(size))).kind(),
+        ErrorKind::kCorrupt);
+  }
+}
+
+}  // namespace
+}  // namespace zarr

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "zarrlib/codec/codec.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace zarr {
+
+/// `astype` of numcodecs: elements of `decode_dtype` stored as `encode_dtype`, cast as NumPy does it.
+Codec MakeAsTypeCodec(const CodecSpec& spec);
+
+}  // namespace zarr

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "zarrlib/codec/codec.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace zarr {
+
+/// `delta` of numcodecs: the first element of the chunk, then the differences between neighbours in C order, computed in
+/// `dtype` (integers wrap around) and stored as `astype`.
+Codec MakeDeltaCodec(const CodecSpec& spec);
+
+}  // namespace zarr

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "zarrlib/codec/codec.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace zarr {
+
+/// `scale_offset` of zarr-extensions: (x - offset) * scale, and back by x / scale + offset, in the arithmetic of the
+/// array's data type. What integers cannot hold exactly is an error; floats overflow to infinity.
+Codec MakeScaleOffsetCodec(const CodecSpec& spec);
+
+}  // namespace zarr
