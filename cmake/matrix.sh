@@ -88,8 +88,8 @@ run_in_root() (
 # Makes or updates a root; says so if that cannot be done.
 prepare() {
   local suite=$1 root=$roots/$1
-  if [ ! -d "$root" ] && ! make_root "$suite" "$root" "$mirror"; then
-    echo "matrix.sh: no root for $suite could be made from $mirror (see $roots/$suite.log); it is left out"
+  if [ ! -d "$root" ] && { [ -z "$mirror" ] || ! make_root "$suite" "$root" "$mirror"; }; then
+    echo "matrix.sh: no root for $suite could be made from ${mirror:-an archive that apt knows} (see $roots/$suite.log); it is left out"
     return 1
   fi
   if ! install_packages "$root" >"$roots/$suite-packages.log" 2>&1; then

@@ -272,8 +272,6 @@ ElementForm StringForm(const DataType& type) {
         StoreString(destination, text.substr(0, text.find('\0')));
       };
       break;
-    case DataType::Kind::kRaw:
-      return HexadecimalForm(size);
     default:  // unknown: reading fails before there is an element
       form.expand = [](const std::byte*, std::byte* destination) { Store<char*>(destination, nullptr); };
       break;
@@ -363,8 +361,21 @@ ElementForm FieldForm(const zarr::Field& field) {
   return std::move(builder).Build(field.name);
 }
 
+/// Opaque bytes: GDAL has no type for them, but a compound of as many bytes carries them unchanged.
+ElementForm RawForm(const DataType& type) {
+  if (type.size == 0 || type.size > kMaxComponents) return HexadecimalForm(type.size);
+  ElementForm byte;
+  byte.type = GDALExtendedDataType::Create(GDT_Byte);
+  byte.expand = [](const std::byte* source, std::byte* destination) { *destination = *source; };
+  CompoundBuilder builder;
+  for (std::size_t i = 0; i < type.size; ++i) builder.Add(std::to_string(i), i, byte);
+  ElementForm form = std::move(builder).Build(type.name);
+  form.same_bytes = true;
+  return form;
+}
+
 ElementForm StructForm(const DataType& type) {
-  if (ComponentCount(type).value_or(0) == 0) return HexadecimalForm(type.size);
+  if (ComponentCount(type).value_or(0) == 0) return RawForm(type);
   CompoundBuilder builder;
   for (const zarr::Field& field : type.fields) {
     if (!IsLeftOut(field)) builder.Add(field.name, field.offset, FieldForm(field));
@@ -405,7 +416,7 @@ class ElementConverter final : public zarr::RowConverter {
 char* NewString(std::string_view text) {
   auto* copy = static_cast<char*>(VSIMalloc(text.size() + 1));
   if (!copy) throw std::bad_alloc();
-  std::memcpy(copy, text.data(), text.size());
+  text.copy(copy, text.size());  // unlike memcpy, also where there is no text
   copy[text.size()] = '\0';
   return copy;
 }
@@ -422,6 +433,7 @@ GdalElement::~GdalElement() {
 ElementForm ElementFormOf(const DataType& type) {
   const NumericForm number = NumericFormOf(type);
   if (number.type == GDT_Unknown) {
+    if (type.kind == DataType::Kind::kRaw) return RawForm(type);
     return type.kind == DataType::Kind::kStruct ? StructForm(type) : StringForm(type);
   }
   ElementForm form;
@@ -442,7 +454,9 @@ std::unique_ptr<zarr::RowConverter> MakeRowConverter(const DataType& from, const
     if (!number.widen && number.type == to.GetNumericDataType()) return nullptr;
     return std::make_unique<NumberConverter>(number, to.GetNumericDataType());
   }
-  return std::make_unique<ElementConverter>(ElementFormOf(from), to);
+  ElementForm form = ElementFormOf(from);
+  if (form.same_bytes && form.type == to) return nullptr;
+  return std::make_unique<ElementConverter>(std::move(form), to);
 }
 
 }  // namespace gdal_zarr

@@ -23,12 +23,13 @@ namespace gdal_zarr {
 /// | datetime64, timedelta64    | Int64                                                                            |
 /// | S, U, string               | string, in UTF-8 (S as it is stored), up to the first NUL                        |
 /// | bytes of any length        | string: the text, where it is UTF-8 without NUL, else "0x" and hexadecimal digits |
-/// | V, r<N>                    | string of hexadecimal digits, two per byte                                       |
+/// | V, r<N>                    | compound of as many bytes, "0", "1" and so on                                     |
 /// | struct                     | compound, with components that have no name, which pad, left out; a sub-array is  |
 /// |                            | a compound of its elements, "0", "1" and so on                                   |
 /// | unknown                    | string, which cannot be read                                                     |
 ///
-/// A struct without a named component, or of more than 10,000 components, is handed out as V is.
+/// A struct without a named component, or of more than 10,000 components, is handed out as V is; and V of more than
+/// 10,000 bytes as a string of hexadecimal digits, two per byte.
 struct ElementForm {
   GDALExtendedDataType type = GDALExtendedDataType::CreateString();
   /// Whether an element in zarrlib's memory form is one in GDAL's, byte for byte.

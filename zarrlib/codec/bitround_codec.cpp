@@ -21,7 +21,7 @@ Unsigned RoundBits(Unsigned value, int dropped, Unsigned max) {
   const auto low = static_cast<Unsigned>(value - rest);
   const auto half = static_cast<Unsigned>(unit >> 1);
   const bool up = rest > half || (rest == half && (low & unit) != 0);
-  return up && low <= max - unit ? static_cast<Unsigned>(low + unit) : low;
+  return up && unit <= max && low <= max - unit ? static_cast<Unsigned>(low + unit) : low;
 }
 
 /// The bits of a float that has `mantissa_bits` of them behind the exponent.
@@ -31,7 +31,7 @@ Unsigned RoundFloat(Unsigned bits, int mantissa_bits, int keep) {
   const auto infinity = static_cast<Unsigned>((kSign - 1) >> mantissa_bits << mantissa_bits);
   const auto magnitude = static_cast<Unsigned>(bits & ~kSign);
   if (magnitude >= infinity) return bits;  // or a NaN
-  return static_cast<Unsigned>((bits & kSign) | RoundBits(magnitude, mantissa_bits - keep, infinity));
+  return static_cast<Unsigned>((bits & kSign) | RoundBits(magnitude, mantissa_bits - keep, static_cast<Unsigned>(infinity - 1)));
 }
 
 template <typename Integer>
