@@ -61,6 +61,8 @@ ninja -C build --quiet
 fixtures=${ZARR_FIXTURES:-../shared/fixtures}
 if [ -f "$fixtures/manifest.jsonl" ]; then
   step "stores of other writers" /usr/bin/python3 autotest/check_fixtures.py "$fixtures"
+else
+  echo "== no folder of more stores at $fixtures"
 fi
 step "ctest" run_ctest
 

@@ -95,3 +95,9 @@ def test_gdalinfo_says_what_is_wrong_with_a_broken_store(tmp_path):
     result = subprocess.run(["gdalinfo", str(tmp_path)], capture_output=True, text=True)
     assert result.returncode != 0
     assert "zarr.json: " in result.stderr
+
+
+def test_gdalinfo_tells_the_time_of_a_band():
+    times = [band["metadata"][""] for band in info(SEA)["bands"]]
+    assert [t["DIM_time_INDEX"] for t in times] == [str(i) for i in range(12)]
+    assert {t["DIM_time_UNIT"] for t in times} == {"hours since 0001-01-01 00:00:00"}

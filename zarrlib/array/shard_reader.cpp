@@ -225,7 +225,7 @@ void ArrayReader::ReadGroup(const PlannedShard& shard, std::size_t first, std::s
   // Replaced since its index was read: read what these leaves are now. The others are the work of other threads.
   const auto in_group = [&](const LeafTask& task) {
     return std::any_of(group.begin(), group.end(),
-                       [&](const LeafTask& old) { return old.leaf_index == task.leaf_index; });
+                       [&](const LeafTask& old) { return !Intersect(old.box, task.box).empty(); });
   };
   for (int i = 0; i < kTries; ++i) {
     PlannedShard fresh;

@@ -38,12 +38,13 @@ DataType NumPyType(const JsonNode& node) {
 void CheckView(const JsonNode& place, const DataType& array_type, const DataType& dtype) {
   const bool same_order = !array_type.endian || !dtype.endian || *array_type.endian == *dtype.endian;
   if (array_type.variable() || array_type.size != dtype.size) {
-    place.Fail(ErrorKind::kCorrupt, ExpectedGot("an array of data type \"" + dtype.name + "\"",
-                                                "data type \"" + array_type.name + "\""));
+    place.Fail(ErrorKind::kCorrupt,
+               ExpectedGot("an array of data type \"" + dtype.name + "\"", "data type \"" + array_type.name + "\""));
   }
   if (dtype.size > 1 && !same_order) {
-    place.Fail(ErrorKind::kUnsupported, ExpectedGot("a filter in the byte order of data type \"" + array_type.name + "\"",
-                                                    "\"" + dtype.name + "\""));
+    place.Fail(
+        ErrorKind::kUnsupported,
+        ExpectedGot("a filter in the byte order of data type \"" + array_type.name + "\"", "\"" + dtype.name + "\""));
   }
 }
 
@@ -96,7 +97,8 @@ std::optional<DataType> NumPyTypeOption(const CodecSpec& spec, std::string_view 
   if (!member) return std::nullopt;
   DataType type = NumPyType(*member);
   if (!IsReal(type) && type.kind != DataType::Kind::kBool) {
-    member->Fail(ErrorKind::kUnsupported, ExpectedGot("a data type of integers, floats or booleans", member->Excerpt()));
+    member->Fail(ErrorKind::kUnsupported,
+                 ExpectedGot("a data type of integers, floats or booleans", member->Excerpt()));
   }
   return type;
 }

@@ -31,7 +31,7 @@ std::optional<DataType> NumPyTypeOption(const CodecSpec& spec, std::string_view 
 /// default the same. As in numcodecs, an array of another type is taken by its bytes, if its elements are as large.
 /// In a format whose data types name a byte order (v1, v2), so does the encoded type.
 struct NumcodecsFilter {
-  std::string_view dtype;   ///< The names of the two members.
+  std::string_view dtype;  ///< The names of the two members.
   std::string_view astype;
   std::function<FilterLoops(const DataType& dtype, const DataType& astype)> make_loops;
 };

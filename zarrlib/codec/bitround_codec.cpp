@@ -31,7 +31,8 @@ Unsigned RoundFloat(Unsigned bits, int mantissa_bits, int keep) {
   const auto infinity = static_cast<Unsigned>((kSign - 1) >> mantissa_bits << mantissa_bits);
   const auto magnitude = static_cast<Unsigned>(bits & ~kSign);
   if (magnitude >= infinity) return bits;  // or a NaN
-  return static_cast<Unsigned>((bits & kSign) | RoundBits(magnitude, mantissa_bits - keep, static_cast<Unsigned>(infinity - 1)));
+  return static_cast<Unsigned>((bits & kSign) |
+                               RoundBits(magnitude, mantissa_bits - keep, static_cast<Unsigned>(infinity - 1)));
 }
 
 template <typename Integer>

@@ -176,8 +176,8 @@ constexpr bool IsWidening() {
   }
 }
 
-/// `value` itself, or what `rules` make of it: first it is rounded, then put into To's range. Nothing if they do not say,
-/// and for NaN and infinities where To is an integer.
+/// `value` itself, or what `rules` make of it: first it is rounded, then put into To's range. Nothing if they do not
+/// say, and for NaN and infinities where To is an integer.
 template <typename To, typename From>
 std::optional<To> CastNumber(From value, const CastRules& rules) {
   if constexpr (IsWidening<To, From>()) {

@@ -98,7 +98,9 @@ CastRules ReadRules(const CodecSpec& spec, const DataType& target) {
 class CastValueCodec final : public ArrayToArrayCodec {
  public:
   explicit CastValueCodec(const CodecSpec& spec)
-      : place_(spec.configuration), target_(DataType::FromV3(place_.At("data_type"))), rules_(ReadRules(spec, target_)) {
+      : place_(spec.configuration),
+        target_(DataType::FromV3(place_.At("data_type"))),
+        rules_(ReadRules(spec, target_)) {
     CheckReal(place_.At("data_type"), target_);
     const std::optional<JsonNode> map = FindOption(spec, "scalar_map");
     if (!map) return;
@@ -114,11 +116,10 @@ class CastValueCodec final : public ArrayToArrayCodec {
       return VisitReal(target_, [&](auto encoded_element) {
         using Decoded = decltype(decoded_element);
         using Encoded = decltype(encoded_element);
-        return FilterLoops{
-            MakeCaster<Decoded, Encoded>(rules_, ReadMap<Decoded, Encoded>(encode_map_, source, target_),
-                                         ErrorKind::kInvalidArgument, target_.name),
-            MakeCaster<Encoded, Decoded>(rules_, ReadMap<Encoded, Decoded>(decode_map_, target_, source),
-                                         ErrorKind::kCorrupt, source.name)};
+        return FilterLoops{MakeCaster<Decoded, Encoded>(rules_, ReadMap<Decoded, Encoded>(encode_map_, source, target_),
+                                                        ErrorKind::kInvalidArgument, target_.name),
+                           MakeCaster<Encoded, Decoded>(rules_, ReadMap<Encoded, Decoded>(decode_map_, target_, source),
+                                                        ErrorKind::kCorrupt, source.name)};
       });
     });
     return MakeArrayFilter(decoded, target_, std::move(loops), place_);
@@ -127,8 +128,7 @@ class CastValueCodec final : public ArrayToArrayCodec {
  private:
   static void CheckReal(const JsonNode& place, const DataType& type) {
     if (IsReal(type)) return;
-    place.Fail(ErrorKind::kUnsupported,
-               ExpectedGot("a data type of integers or floats", "\"" + type.name + "\""));
+    place.Fail(ErrorKind::kUnsupported, ExpectedGot("a data type of integers or floats", "\"" + type.name + "\""));
   }
 
   JsonNode place_;

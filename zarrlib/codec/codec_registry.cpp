@@ -5,10 +5,22 @@
 #include <string_view>
 #include <vector>
 
+#include "zarrlib/codec/astype_codec.h"
+#include "zarrlib/codec/bitround_codec.h"
 #include "zarrlib/codec/bytes_codec.h"
+#include "zarrlib/codec/cast_value_codec.h"
+#include "zarrlib/codec/checksum_codec.h"
 #include "zarrlib/codec/crc32c_codec.h"
+#include "zarrlib/codec/delta_codec.h"
+#include "zarrlib/codec/fixedscaleoffset_codec.h"
+#include "zarrlib/codec/json2_codec.h"
+#include "zarrlib/codec/packbits_codec.h"
+#include "zarrlib/codec/quantize_codec.h"
+#include "zarrlib/codec/scale_offset_codec.h"
 #include "zarrlib/codec/sharding_codec.h"
+#include "zarrlib/codec/shuffle_codec.h"
 #include "zarrlib/codec/transpose_codec.h"
+#include "zarrlib/codec/vlen_codec.h"
 #ifdef ZARR_HAVE_BLOSC
 #include "zarrlib/codec/blosc_codec.h"
 #endif
@@ -23,6 +35,9 @@
 #endif
 #ifdef ZARR_HAVE_LZMA
 #include "zarrlib/codec/lzma_codec.h"
+#endif
+#ifdef ZARR_HAVE_ZFP
+#include "zarrlib/codec/zfp_codec.h"
 #endif
 #ifdef ZARR_HAVE_ZSTD
 #include "zarrlib/codec/zstd_codec.h"
@@ -67,6 +82,11 @@ constexpr Factory kMakeLzma = MakeLzmaCodec;
 #else
 constexpr Factory kMakeLzma = nullptr;
 #endif
+#ifdef ZARR_HAVE_ZFP
+constexpr Factory kMakeZfp = MakeZfpCodec;
+#else
+constexpr Factory kMakeZfp = nullptr;
+#endif
 #ifdef ZARR_HAVE_ZSTD
 constexpr Factory kMakeZstd = MakeZstdCodec;
 #else
@@ -78,28 +98,28 @@ constexpr std::string_view kNotImplemented = "is not implemented";
 constexpr auto kTable = std::to_array<Row>({
     // array to array
     {"transpose", "", "", MakeTransposeCodec},
-    {"bitround", "", "bitround", nullptr, kNotImplemented},
-    {"cast_value", "", "", nullptr, kNotImplemented},
+    {"bitround", "", "bitround", MakeBitRoundCodec},
+    {"cast_value", "", "", MakeCastValueCodec},
     {"reshape", "", "", nullptr, kNotImplemented},
-    {"scale_offset", "", "", nullptr, kNotImplemented},
-    {"numcodecs.astype", "", "astype", nullptr, kNotImplemented},
-    {"numcodecs.delta", "", "delta", nullptr, kNotImplemented},
-    {"numcodecs.fixedscaleoffset", "", "fixedscaleoffset", nullptr, kNotImplemented},
-    {"numcodecs.quantize", "", "quantize", nullptr, kNotImplemented},
+    {"scale_offset", "", "", MakeScaleOffsetCodec},
+    {"numcodecs.astype", "astype", "astype", MakeAsTypeCodec},
+    {"numcodecs.delta", "delta", "delta", MakeDeltaCodec},
+    {"numcodecs.fixedscaleoffset", "fixedscaleoffset", "fixedscaleoffset", MakeFixedScaleOffsetCodec},
+    {"numcodecs.quantize", "quantize", "quantize", MakeQuantizeCodec},
     {"numcodecs.categorize", "", "categorize", nullptr, kNotImplemented},
     // array to bytes
     {"bytes", "endian", "", MakeBytesCodec},
     {"sharding_indexed", "", "", MakeShardingCodec},
-    {"vlen-utf8", "", "vlen-utf8", nullptr, kNotImplemented},
-    {"vlen-bytes", "", "vlen-bytes", nullptr, kNotImplemented},
+    {"vlen-utf8", "", "vlen-utf8", MakeVlenCodec},
+    {"vlen-bytes", "", "vlen-bytes", MakeVlenCodec},
     {"numcodecs.vlen-array", "", "vlen-array", nullptr, kNotImplemented},
-    {"packbits", "", "packbits", nullptr, kNotImplemented},
+    {"packbits", "", "packbits", MakePackBitsCodec},
     {"n5_default", "", "", nullptr, kNotImplemented},
     {"optional", "", "", nullptr, kNotImplemented},
-    {"zfp", "", "", nullptr, kNotImplemented},
-    {"numcodecs.zfpy", "", "zfpy", nullptr, kNotImplemented},
+    {"zfp", "", "", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
+    {"numcodecs.zfpy", "", "zfpy", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.pcodec", "pcodec", "pcodec", nullptr, kNotImplemented},
-    {"numcodecs.json2", "", "json2", nullptr, kNotImplemented},
+    {"numcodecs.json2", "json2", "json2", MakeJson2Codec},
     {"numcodecs.msgpack2", "", "msgpack2", nullptr, kNotImplemented},
     {"numcodecs.pickle", "pickle", "pickle", nullptr, "refused: reading a pickle runs code that the data bring along"},
     // bytes to bytes
@@ -111,11 +131,11 @@ constexpr auto kTable = std::to_array<Row>({
     {"numcodecs.lz4", "lz4", "lz4", kMakeLz4, "was left out of this build (ZARR_CODEC_LZ4 is off)"},
     {"numcodecs.lzma", "lzma", "lzma", kMakeLzma, "was left out of this build (ZARR_CODEC_LZMA is off)"},
     {"numcodecs.zlib", "zlib", "zlib", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
-    {"numcodecs.adler32", "adler32", "adler32", nullptr, kNotImplemented},
-    {"numcodecs.crc32", "crc32", "crc32", nullptr, kNotImplemented},
-    {"numcodecs.fletcher32", "fletcher32", "fletcher32", nullptr, kNotImplemented},
-    {"numcodecs.jenkins_lookup3", "", "jenkins_lookup3", nullptr, kNotImplemented},
-    {"numcodecs.shuffle", "shuffle", "shuffle", nullptr, kNotImplemented},
+    {"numcodecs.adler32", "adler32", "adler32", MakeAdler32Codec},
+    {"numcodecs.crc32", "crc32", "crc32", MakeCrc32Codec},
+    {"numcodecs.fletcher32", "fletcher32", "fletcher32", MakeFletcher32Codec},
+    {"numcodecs.jenkins_lookup3", "jenkins_lookup3", "jenkins_lookup3", MakeJenkinsLookup3Codec},
+    {"numcodecs.shuffle", "shuffle", "shuffle", MakeShuffleCodec},
 });
 
 bool IsNamed(const Row& row, const CodecSpec& spec) {

@@ -120,7 +120,8 @@ namespace internal {
 
 /// Truncates; beyond the range of 64 bits, and for NaN, the lowest value, as x86 and thus NumPy have it.
 inline std::int64_t TruncateToInt64(double value) {
-  return value >= -0x1p63 && value < 0x1p63 ? static_cast<std::int64_t>(value) : std::numeric_limits<std::int64_t>::min();
+  return value >= -0x1p63 && value < 0x1p63 ? static_cast<std::int64_t>(value)
+                                            : std::numeric_limits<std::int64_t>::min();
 }
 
 template <typename To>

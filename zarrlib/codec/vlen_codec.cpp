@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "zarrlib/codec/codec_util.h"
+#include "zarrlib/codec/variable_codec.h"
 
 namespace zarr {
 namespace {
@@ -13,26 +13,20 @@ namespace {
 constexpr std::size_t kNumberSize = sizeof(std::uint32_t);
 constexpr std::uint64_t kMaxNumber = std::numeric_limits<std::uint32_t>::max();
 
-class ResolvedVlen final : public ResolvedArrayToBytes {
+class ResolvedVlen final : public ResolvedVariable {
  public:
-  explicit ResolvedVlen(std::uint64_t count) : count_(count) {}
+  explicit ResolvedVlen(const Shape& shape) : count_(Product(shape)) {}
 
-  std::optional<std::uint64_t> encoded_size() const override { return std::nullopt; }
-  void Decode(ByteSpan, MutableByteSpan) const override { FailFixed(); }
-  void Encode(ByteSpan, Bytes*) const override { FailFixed(); }
   void DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const override;
   void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const override;
 
  private:
-  [[noreturn]] static void FailFixed() {
-    throw Error(ErrorKind::kUnsupported, "expected elements of variable length, got elements of fixed size");
-  }
+  /// Also that as many elements can be there, before memory is taken for them.
   void CheckCount(ByteSpan encoded) const;
 
   std::uint64_t count_;
 };
 
-/// Also that as many elements can be there, before memory is taken for them.
 void ResolvedVlen::CheckCount(ByteSpan encoded) const {
   if (encoded.size() < kNumberSize) {
     throw Error(ErrorKind::kCorrupt, ExpectedGot("a count of 4 bytes", std::to_string(encoded.size()) + " bytes"));
@@ -56,9 +50,8 @@ void ResolvedVlen::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) cons
   for (std::uint64_t i = 0; i < count_; ++i) {
     const std::size_t length = rest.size() < kNumberSize ? 0 : LoadLittleEndian<std::uint32_t>(rest.data());
     if (rest.size() < kNumberSize || length > rest.size() - kNumberSize) {
-      throw Error(ErrorKind::kCorrupt,
-                  "element " + std::to_string(i) + " reaches beyond the end of the " + std::to_string(encoded.size()) +
-                      " bytes");
+      throw Error(ErrorKind::kCorrupt, "element " + std::to_string(i) + " of " + std::to_string(count_) +
+                                           " reaches beyond the end of the chunk");
     }
     decoded->elements.push_back(AsText(rest.subspan(kNumberSize, length)));
     rest = rest.subspan(kNumberSize + length);
@@ -70,13 +63,13 @@ void ResolvedVlen::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) cons
 
 void ResolvedVlen::EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const {
   std::size_t size = kNumberSize * (decoded.size() + 1);
-  std::uint64_t longest = decoded.size();
+  std::uint64_t largest = decoded.size();
   for (const std::string_view element : decoded) {
     size += element.size();
-    longest = std::max<std::uint64_t>(longest, element.size());
+    largest = std::max<std::uint64_t>(largest, element.size());
   }
-  if (longest > kMaxNumber) {
-    throw Error(ErrorKind::kLimitExceeded, ExpectedGot("counts and lengths below 2^32", std::to_string(longest)));
+  if (largest > kMaxNumber) {
+    throw Error(ErrorKind::kLimitExceeded, ExpectedGot("counts and lengths below 2^32", std::to_string(largest)));
   }
   encoded->resize(size);
   std::byte* out = encoded->data();
@@ -89,26 +82,10 @@ void ResolvedVlen::EncodeVariable(std::span<const std::string_view> decoded, Byt
   }
 }
 
-class VlenCodec final : public ArrayToBytesCodec {
- public:
-  explicit VlenCodec(JsonNode place) : place_(std::move(place)) {}
-
-  std::shared_ptr<const ResolvedArrayToBytes> Resolve(const ChunkSpec& decoded) const override {
-    if (!decoded.data_type.variable()) {
-      place_.Fail(ErrorKind::kUnsupported, ExpectedGot("elements of variable length",
-                                                       "data type \"" + decoded.data_type.name + "\""));
-    }
-    return std::make_shared<ResolvedVlen>(decoded.element_count());
-  }
-
- private:
-  JsonNode place_;
-};
-
 }  // namespace
 
 Codec MakeVlenCodec(const CodecSpec& spec) {
-  return std::make_shared<VlenCodec>(spec.configuration);
+  return std::make_shared<VariableCodec<ResolvedVlen>>(spec.configuration);
 }
 
 }  // namespace zarr

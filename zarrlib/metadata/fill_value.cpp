@@ -207,14 +207,11 @@ JsonNode RelaxV2(const JsonNode& node, const DataType& type) {
 }
 
 FillValue ReadVariable(const JsonNode& node, const DataType& type, Dialect dialect) {
-  FillValue fill{{}, true};
-  if (dialect != Dialect::kV3 && IsZero(node)) return fill;
-  if (type.kind == Kind::kString) {
-    fill.bytes = ToBytes(node.AsString());
-  } else {
-    fill.bytes = node.IsArray() ? ByteList(node) : Base64(node);
-  }
-  return fill;
+  // "|O" of v1 and v2: Python objects of any kind, so that 0 may stand for text; readers take its text.
+  const bool number = dialect != Dialect::kV3 && node.IsNumber();
+  if (type.kind == Kind::kString) return {ToBytes(number ? node.Dump() : node.AsString()), true};
+  if (number && IsZero(node)) return {{}, true};
+  return {node.IsArray() ? ByteList(node) : Base64(node), true};
 }
 
 FillValue Read(const JsonNode& node, const DataType& type, Dialect dialect) {

@@ -155,6 +155,7 @@ TEST(ArrayProgress, CanStopTheRead) {
     const CacheLimit limit(kDefaultLimit);
     const auto store = std::make_shared<CountingStore>();
     const auto array = MakeArray(store, Metadata({1000}, "[1]", kPlain));
+    store->OnRead([](const std::string&) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
     ReadOptions options;
     options.threads = threads;
     int calls = 0;
