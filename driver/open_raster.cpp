@@ -75,7 +75,7 @@ std::unique_ptr<GDALDataset> ListArrays(const std::shared_ptr<NodeContext>& cont
 std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<NodeContext>& context, const std::string& path,
                                         const OpenRequest& request) {
   const auto md_array = MDArray::Make(context, path);
-  const RasterView view(*md_array, context->OpenArray(path), request.options, {});
+  const RasterView view(*md_array, context->hierarchy(), context->OpenArray(path), request.options, {});
   auto dataset = std::make_unique<ContainerDataset>();
   const auto& dimensions = md_array->GetDimensions();
   for (int slice = 0; slice < view.band_count(); ++slice) {

@@ -35,7 +35,7 @@ RasterDataset::RasterDataset(std::shared_ptr<NodeContext> context, std::shared_p
                              const std::vector<std::uint64_t>& fixed)
     : context_(std::move(context)),
       md_array_(std::move(md_array)),
-      view_(*md_array_, std::move(array), options, fixed),
+      view_(*md_array_, context_->hierarchy(), std::move(array), options, fixed),
       coordinate_budget_(options.load_extra_dim_metadata_delay) {
   nRasterXSize = view_.width();
   nRasterYSize = view_.height();
@@ -48,8 +48,9 @@ RasterDataset::RasterDataset(std::shared_ptr<NodeContext> context, std::shared_p
 void RasterDataset::SetGeoreferencing() {
   const GeoContext context{context_->hierarchy(), view_.array()};
   srs_ = ReadSpatialRef(context);
-  transform_ = ReadGeoTransform(context);
+  transform_ = ReadGeoTransform(context, {view_.x_dimension(), view_.y_dimension()});
   if (!transform_) transform_ = FromCoordinates();
+  if (IsPointRegistered(context)) SetMetadataItem(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
 }
 
 std::optional<GeoTransform> RasterDataset::FromCoordinates() const {

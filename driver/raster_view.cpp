@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "driver/georeferencing/georeferencing.h"
 #include "driver/read_settings.h"
 #include "driver/type_map.h"
 
@@ -52,12 +53,13 @@ int CheckedSize(const zarr::Array& array, std::size_t dimension) {
 
 }  // namespace
 
-RasterView::RasterView(const GDALMDArray& md_array, std::shared_ptr<const zarr::Array> array,
-                       const OpenOptions& options, const std::vector<std::uint64_t>& fixed)
+RasterView::RasterView(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy,
+                       std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
+                       const std::vector<std::uint64_t>& fixed)
     : array_(std::move(array)), fixed_(array_->rank(), 0) {
   if (md_array.GetDataType().GetClass() != GEDTC_NUMERIC)
     Fail(*array_, "not an array of numbers: it cannot be a raster");
-  ChooseDimensions(md_array, options);
+  ChooseDimensions(md_array, hierarchy, options);
   for (std::size_t i = 0; i < array_->rank(); ++i) {
     if (i != x_ && i != y_) band_dimensions_.push_back(i);
   }
@@ -67,7 +69,8 @@ RasterView::RasterView(const GDALMDArray& md_array, std::shared_ptr<const zarr::
   CountBands();
 }
 
-void RasterView::ChooseDimensions(const GDALMDArray& md_array, const OpenOptions& options) {
+void RasterView::ChooseDimensions(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy,
+                                  const OpenOptions& options) {
   const auto& dimensions = md_array.GetDimensions();
   const std::size_t rank = dimensions.size();
   if (rank < 2) {
@@ -77,7 +80,12 @@ void RasterView::ChooseDimensions(const GDALMDArray& md_array, const OpenOptions
   }
   auto x = DimensionOfKind(dimensions, GDAL_DIM_TYPE_HORIZONTAL_X, "X");
   auto y = DimensionOfKind(dimensions, GDAL_DIM_TYPE_HORIZONTAL_Y, "Y");
-  if (!x || !y || x == y) {
+  std::vector<std::string> names;
+  for (const auto& dimension : dimensions) names.push_back(dimension->GetName());
+  if (const auto axes = ReadRasterAxes({hierarchy, *array_}, names)) {
+    x = axes->x;
+    y = axes->y;
+  } else if (!x || !y || x == y) {
     x = rank - 1;
     y = rank - 2;
   }

@@ -11,7 +11,7 @@
 
 #include "driver/driver_core.h"
 #include "driver/gdal_compat.h"
-#include "zarrlib/array/array.h"
+#include "zarrlib/array/hierarchy.h"
 
 namespace gdal_zarr {
 
@@ -36,12 +36,13 @@ struct PixelBuffer {
 /// C order. An array of rank 1 has one row, one of rank 0 one pixel.
 class RasterView {
  public:
-  /// Chooses X and Y: by the options, else by the dimensions' types and by names "X" and "Y", else the last two.
+  /// Chooses X and Y: by the options, else by a convention, by the dimensions' types, by names "X" and "Y", else the
+  /// last two.
   /// `fixed` are the indices of all other dimensions; where it is empty, these become bands.
   /// Throws zarr::Error(invalid_argument) for options that name no dimension, indices that do not fit, and for rasters
   /// that are too large for GDAL (2^31 - 1 columns or rows, 65,536 bands).
-  RasterView(const GDALMDArray& md_array, std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
-             const std::vector<std::uint64_t>& fixed);
+  RasterView(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy, std::shared_ptr<const zarr::Array> array,
+             const OpenOptions& options, const std::vector<std::uint64_t>& fixed);
 
   const zarr::Array& array() const { return *array_; }
   int width() const { return width_; }
@@ -68,7 +69,7 @@ class RasterView {
             const std::function<bool(double)>& progress = {}) const;
 
  private:
-  void ChooseDimensions(const GDALMDArray& md_array, const OpenOptions& options);
+  void ChooseDimensions(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy, const OpenOptions& options);
   void FixIndices(const std::vector<std::uint64_t>& fixed);
   void CountBands();
 

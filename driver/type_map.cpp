@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "zarrlib/base/float16.h"
+#include "zarrlib/base/small_float.h"
 
 namespace gdal_zarr {
 namespace {
@@ -62,6 +63,25 @@ void WidenComplexHalf(const std::byte* source, std::byte* destination) {
 
 void WidenBfloat16(const std::byte* source, std::byte* destination) {
   Store(destination, zarr::Bfloat16ToFloat(Load<std::uint16_t>(source)));
+}
+
+template <std::size_t kFormat>
+void WidenSmallFloat(const std::byte* source, std::byte* destination) {
+  static const auto kTable = [] {
+    std::array<float, 256> table;
+    for (unsigned bits = 0; bits < table.size(); ++bits) {
+      table[bits] = zarr::DecodeSmallFloat(zarr::kSmallFloats[kFormat], static_cast<std::uint8_t>(bits));
+    }
+    return table;
+  }();
+  Store(destination, kTable[std::to_integer<std::size_t>(*source)]);
+}
+
+template <std::size_t... kFormats>
+Widen SmallFloatWidener(std::string_view name, std::index_sequence<kFormats...>) {
+  Widen widen = nullptr;
+  ((zarr::kSmallFloats[kFormats].name == name ? void(widen = WidenSmallFloat<kFormats>) : void()), ...);
+  return widen;
 }
 
 NumericForm IntegerForm(std::size_t size, bool is_signed) {
@@ -116,6 +136,9 @@ NumericForm NumericFormOf(const DataType& type) {
       return FloatForm(type.size);
     case DataType::Kind::kBfloat16:
       return {GDT_Float32, WidenBfloat16};
+    case DataType::Kind::kSmallFloat:
+      return {GDT_Float32,
+              SmallFloatWidener(type.name, std::make_index_sequence<zarr::kSmallFloats.size()>())};
     case DataType::Kind::kComplex:
       return ComplexForm(type.size);
     case DataType::Kind::kDatetime64:

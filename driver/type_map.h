@@ -18,7 +18,7 @@ namespace gdal_zarr {
 /// | bool                       | Byte, 0 or 1                                                                     |
 /// | int8                       | Int8, or Int16 before GDAL 3.7                                                   |
 /// | float16, complex of it     | Float16, CFloat16, or Float32, CFloat32 before GDAL 3.11                         |
-/// | bfloat16                   | Float32                                                                          |
+/// | bfloat16, float8 and less  | Float32                                                                          |
 /// | other numbers              | the same                                                                         |
 /// | datetime64, timedelta64    | Int64                                                                            |
 /// | S, U, string               | string, in UTF-8 (S as it is stored), up to the first NUL                        |

@@ -45,7 +45,8 @@ std::string AttributeText(const zarr::JsonNode& value) {
 SpatialRef FromParameters(const zarr::JsonNode& attributes) {
   if (!attributes.Has("grid_mapping_name")) return nullptr;
   CPLStringList parameters;
-  for (const auto& [name, value] : attributes.Members()) parameters.SetNameValue(name.c_str(), AttributeText(value).c_str());
+  for (const auto& [name, value] : attributes.Members())
+    parameters.SetNameValue(name.c_str(), AttributeText(value).c_str());
   auto srs = std::make_unique<OGRSpatialReference>();
   if (!ImportFromCf(*srs, parameters)) return nullptr;
   srs->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
@@ -65,7 +66,7 @@ SpatialRef ReadCfSpatialRef(const GeoContext& context) {
   return FromParameters(*attributes);
 }
 
-std::optional<GeoTransform> ReadCfGeoTransform(const GeoContext& context) {
+std::optional<GeoTransform> ReadCfGeoTransform(const GeoContext& context, const RasterAxes&) {
   const auto attributes = GridMapping(context);
   const auto text = attributes ? attributes->Find("GeoTransform") : std::nullopt;
   if (!text || !text->IsString()) return std::nullopt;

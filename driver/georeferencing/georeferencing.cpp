@@ -1,23 +1,26 @@
 #include "driver/georeferencing/georeferencing.h"
 
+#include <algorithm>
+
 #include "driver/georeferencing/conventions.h"
 
 namespace gdal_zarr {
 namespace {
 
 constexpr Convention kConventions[] = {
+    {"GeoZarr", ReadProjSpatialRef, ReadSpatialGeoTransform},
     {"CF", ReadCfSpatialRef, ReadCfGeoTransform},
     {"GDAL", ReadGdalSpatialRef, nullptr},
+    {"EOPF", ReadEopfSpatialRef, nullptr},
 };
 
 /// Runs a reader; what is wrong with its metadata does not keep the array from being read.
-template <typename Result, typename Reader>
-Result Tolerate(const Convention& convention, Reader reader, const GeoContext& context) {
-  if (!reader) return {};
+template <typename Reader>
+auto Tolerate(const char* convention, Reader reader) -> decltype(reader()) {
   try {
-    return reader(context);
+    return reader();
   } catch (const zarr::Error& error) {
-    CPLError(CE_Warning, CPLE_AppDefined, "%s georeferencing is ignored: %s", convention.name, error.what());
+    CPLError(CE_Warning, CPLE_AppDefined, "%s georeferencing is ignored: %s", convention, error.what());
     return {};
   }
 }
@@ -36,25 +39,44 @@ std::string GeoContext::GroupPath() const {
 
 SpatialRef ReadSpatialRef(const GeoContext& context) {
   for (const Convention& convention : kConventions) {
-    if (auto srs = Tolerate<SpatialRef>(convention, convention.read_spatial_ref, context)) return srs;
+    if (auto srs = Tolerate(convention.name, [&] { return convention.read_spatial_ref(context); })) return srs;
   }
   return nullptr;
 }
 
-std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context) {
+std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context, const RasterAxes& axes) {
   for (const Convention& convention : kConventions) {
-    if (auto transform = Tolerate<std::optional<GeoTransform>>(convention, convention.read_geotransform, context)) {
-      return transform;
-    }
+    if (!convention.read_geotransform) continue;
+    auto transform = Tolerate(convention.name, [&] { return convention.read_geotransform(context, axes); });
+    if (transform) return transform;
   }
   return std::nullopt;
+}
+
+std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::vector<std::string>& dimension_names) {
+  const auto axes = Tolerate("GeoZarr", [&] { return ReadSpatialAxes(context); });
+  if (!axes) return std::nullopt;
+  const auto index = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::find(dimension_names.begin(), dimension_names.end(), name) -
+                                    dimension_names.begin());
+  };
+  const RasterAxes found{index(axes->x), index(axes->y)};
+  if (found.x < dimension_names.size() && found.y < dimension_names.size() && found.x != found.y) return found;
+  CPLError(CE_Warning, CPLE_AppDefined,
+           "%s: spatial:dimensions is ignored: expected two of the array's dimensions, got "
+           "\"%s\" and \"%s\"",
+           context.array.path().c_str(), axes->y.c_str(), axes->x.c_str());
+  return std::nullopt;
+}
+
+bool IsPointRegistered(const GeoContext& context) {
+  return Tolerate("GeoZarr", [&] { return SpatialRegistrationIsNode(context); });
 }
 
 SpatialRef ParseSpatialRef(const std::string& text) {
   auto srs = std::make_unique<OGRSpatialReference>();
   CPLPushErrorHandler(CPLQuietErrorHandler);
-  const OGRErr result =
-      srs->SetFromUserInput(text.c_str(), OGRSpatialReference::SET_FROM_USER_INPUT_LIMITATIONS_get());
+  const OGRErr result = srs->SetFromUserInput(text.c_str(), OGRSpatialReference::SET_FROM_USER_INPUT_LIMITATIONS_get());
   CPLPopErrorHandler();
   if (result != OGRERR_NONE) {
     CPLError(CE_Warning, CPLE_AppDefined, "not a coordinate reference system: %.100s", text.c_str());

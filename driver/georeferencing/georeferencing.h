@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "driver/gdal_compat.h"
 #include "zarrlib/array/hierarchy.h"
@@ -18,6 +19,18 @@ using SpatialRef = std::unique_ptr<OGRSpatialReference>;
 /// GDAL's six numbers: X of the origin, X per column, X per row, Y of the origin, Y per column, Y per row, of the
 /// corners of pixels.
 using GeoTransform = std::array<double, 6>;
+
+/// The dimensions of an array that are X and Y, counted from 0; `y` is the array's rank if it has none.
+struct RasterAxes {
+  std::size_t x = 0;
+  std::size_t y = 0;
+};
+
+/// The names of dimensions.
+struct SpatialAxes {
+  std::string y;
+  std::string x;
+};
 
 /// What the conventions look at: an array in its hierarchy.
 struct GeoContext {
@@ -36,12 +49,19 @@ struct Convention {
   /// The array's SRS, or nothing if this convention does not say.
   SpatialRef (*read_spatial_ref)(const GeoContext& context);
   /// Its geotransform, where it is said other than by coordinate arrays.
-  std::optional<GeoTransform> (*read_geotransform)(const GeoContext& context);
+  std::optional<GeoTransform> (*read_geotransform)(const GeoContext& context, const RasterAxes& axes);
 };
 
 /// From the first convention that says. Nothing in an array's metadata makes these throw: what is wrong is a warning.
 SpatialRef ReadSpatialRef(const GeoContext& context);
-std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context);
+std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context, const RasterAxes& axes);
+
+/// The dimensions that a convention says are Y and X; nothing where none does, or where the array has no such ones, of
+/// which the user is warned.
+std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::vector<std::string>& dimension_names);
+
+/// Whether a convention says that values belong to points, not to areas.
+bool IsPointRegistered(const GeoContext& context);
 
 /// From WKT, PROJJSON, a CRS URL, "EPSG:n"; nothing, with a warning, for anything else. Never opens a file or a network
 /// connection.

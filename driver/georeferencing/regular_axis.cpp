@@ -16,14 +16,16 @@ std::vector<double> ReadAll(const GDALMDArray& coordinates) {
   const std::size_t count = values.size();
   const GInt64 step = 1;
   const GPtrDiff_t stride = 1;
-  if (!coordinates.Read(&start, &count, &step, &stride, GDALExtendedDataType::Create(GDT_Float64), values.data())) return {};
+  if (!coordinates.Read(&start, &count, &step, &stride, GDALExtendedDataType::Create(GDT_Float64), values.data()))
+    return {};
   return values;
 }
 
 }  // namespace
 
 std::optional<RegularAxis> ReadRegularAxis(const GDALMDArray& coordinates) {
-  if (coordinates.GetDimensionCount() != 1 || coordinates.GetDataType().GetClass() != GEDTC_NUMERIC) return std::nullopt;
+  if (coordinates.GetDimensionCount() != 1 || coordinates.GetDataType().GetClass() != GEDTC_NUMERIC)
+    return std::nullopt;
   const GUInt64 size = coordinates.GetDimensions()[0]->GetSize();
   if (size < 2 || size > kLongest) return std::nullopt;
   const std::vector<double> values = ReadAll(coordinates);

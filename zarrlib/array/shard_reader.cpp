@@ -29,7 +29,12 @@ class StoreSource final : public ByteSource {
 
   bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const override {
     VersionStamp stamp;
-    if (!store_.GetRanges(key_, ranges, buffers, &stamp)) return Absent();
+    try {
+      if (!store_.GetRanges(key_, ranges, buffers, &stamp)) return Absent();
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kCorrupt) CheckUnchanged();
+      throw;
+    }
     Check(std::move(stamp));
     return true;
   }
@@ -59,6 +64,13 @@ class StoreSource final : public ByteSource {
   bool Absent() const {
     if (stamp_) throw ValueChanged();
     return false;
+  }
+  /// A range beyond the value's end may be one of the value before.
+  void CheckUnchanged() const {
+    if (!stamp_) return;
+    VersionStamp now;
+    Bytes last;
+    if (!store_.GetSuffix(key_, 1, &last, &now) || now != *stamp_) throw ValueChanged();
   }
   void Check(VersionStamp stamp) const {
     if (stamp_ && *stamp_ != stamp) throw ValueChanged();

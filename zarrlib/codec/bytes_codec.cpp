@@ -14,7 +14,7 @@ class ResolvedBytes final : public ResolvedArrayToBytes {
         endian_(endian),
         element_count_(static_cast<std::size_t>(spec.element_count())),
         size_(spec.byte_size()),
-        is_copy_(!NeedsSwap(type_, endian)) {}
+        is_copy_(!NeedsSwap(type_, endian) && type_.bits == 0) {}
 
   std::optional<std::uint64_t> encoded_size() const override { return size_; }
   bool is_copy() const override { return is_copy_; }
@@ -25,6 +25,7 @@ class ResolvedBytes final : public ResolvedArrayToBytes {
                   ExpectedGot(std::to_string(size_) + " bytes", std::to_string(encoded.size())));
     }
     if (size_ > 0) SwapBytes(type_, endian_, encoded.data(), decoded.data(), element_count_);
+    if (type_.bits > 0) ExtendBits(decoded.first(size_));
   }
 
   void Encode(ByteSpan decoded, Bytes* encoded) const override {
@@ -33,6 +34,16 @@ class ResolvedBytes final : public ResolvedArrayToBytes {
   }
 
  private:
+  /// zarr-extensions, "int4" and its kin: "the upper bits are ignored" on reading.
+  void ExtendBits(MutableByteSpan elements) const {
+    const unsigned shift = 8 - type_.bits;
+    for (std::byte& element : elements) {
+      const auto high = static_cast<std::uint8_t>(std::to_integer<unsigned>(element) << shift);
+      element = type_.kind == DataType::Kind::kInt ? static_cast<std::byte>(static_cast<std::int8_t>(high) >> shift)
+                                                   : static_cast<std::byte>(high >> shift);
+    }
+  }
+
   DataType type_;
   Endian endian_;
   std::size_t element_count_;

@@ -181,8 +181,8 @@ void ResolvedZfp::Decompress(ByteSpan encoded, void* elements) const {
   const Input input(encoded, SafeSize(*stream, *field, encoded.size()), stream.get());
   if (has_header_) ReadHeader(stream.get(), field.get());  // again, to get behind it
   const std::size_t used = zfp_decompress(stream.get(), field.get());
-  constexpr std::size_t kWord = sizeof(std::uint64_t);  // streams are read in whole words
-  if (used == 0 || used > (encoded.size() + kWord - 1) / kWord * kWord) {
+  const std::size_t word = stream_word_bits / 8;  // of this build of zfp; streams are read in whole words
+  if (used == 0 || used > (encoded.size() + word - 1) / word * word) {
     throw Error(ErrorKind::kCorrupt, "the zfp stream is truncated or damaged");
   }
 }

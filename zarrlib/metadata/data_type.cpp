@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "zarrlib/base/small_float.h"
+
 namespace zarr {
 namespace {
 
@@ -24,16 +26,34 @@ struct NamedType {
   std::string_view name;
   Kind kind;
   std::size_t size;
+  unsigned bits = 0;
 };
 constexpr NamedType kNamedTypes[] = {
-    {"bool", Kind::kBool, 1},          {"int8", Kind::kInt, 1},           {"int16", Kind::kInt, 2},
-    {"int32", Kind::kInt, 4},          {"int64", Kind::kInt, 8},          {"uint8", Kind::kUint, 1},
-    {"uint16", Kind::kUint, 2},        {"uint32", Kind::kUint, 4},        {"uint64", Kind::kUint, 8},
-    {"float16", Kind::kFloat, 2},      {"float32", Kind::kFloat, 4},      {"float64", Kind::kFloat, 8},
-    {"bfloat16", Kind::kBfloat16, 2},  {"complex32", Kind::kComplex, 4},  {"complex_float16", Kind::kComplex, 4},
-    {"complex64", Kind::kComplex, 8},  {"complex_float32", Kind::kComplex, 8},
-    {"complex128", Kind::kComplex, 16}, {"complex_float64", Kind::kComplex, 16},
-    {"string", Kind::kString, 0},      {"bytes", Kind::kBytes, 0},
+    {"bool", Kind::kBool, 1},
+    {"int8", Kind::kInt, 1},
+    {"int16", Kind::kInt, 2},
+    {"int32", Kind::kInt, 4},
+    {"int64", Kind::kInt, 8},
+    {"uint8", Kind::kUint, 1},
+    {"uint16", Kind::kUint, 2},
+    {"uint32", Kind::kUint, 4},
+    {"uint64", Kind::kUint, 8},
+    {"float16", Kind::kFloat, 2},
+    {"float32", Kind::kFloat, 4},
+    {"float64", Kind::kFloat, 8},
+    {"int2", Kind::kInt, 1, 2},
+    {"int4", Kind::kInt, 1, 4},
+    {"uint2", Kind::kUint, 1, 2},
+    {"uint4", Kind::kUint, 1, 4},
+    {"bfloat16", Kind::kBfloat16, 2},
+    {"complex32", Kind::kComplex, 4},
+    {"complex_float16", Kind::kComplex, 4},
+    {"complex64", Kind::kComplex, 8},
+    {"complex_float32", Kind::kComplex, 8},
+    {"complex128", Kind::kComplex, 16},
+    {"complex_float64", Kind::kComplex, 16},
+    {"string", Kind::kString, 0},
+    {"bytes", Kind::kBytes, 0},
     {"variable_length_bytes", Kind::kBytes, 0},
 };
 
@@ -45,10 +65,17 @@ struct TypestrKind {
   std::size_t unit;                  // bytes per digit's count
 };
 constexpr TypestrKind kTypestrKinds[] = {
-    {'b', Kind::kBool, {1}, 1},          {'i', Kind::kInt, {1, 2, 4, 8}, 1}, {'u', Kind::kUint, {1, 2, 4, 8}, 1},
-    {'f', Kind::kFloat, {2, 4, 8}, 1},   {'c', Kind::kComplex, {4, 8, 16}, 1}, {'M', Kind::kDatetime64, {8}, 1},
-    {'m', Kind::kTimedelta64, {8}, 1},   {'S', Kind::kFixedBytes, {}, 1},    {'a', Kind::kFixedBytes, {}, 1},
-    {'U', Kind::kFixedUtf32, {}, 4},     {'V', Kind::kRaw, {}, 1},
+    {'b', Kind::kBool, {1}, 1},
+    {'i', Kind::kInt, {1, 2, 4, 8}, 1},
+    {'u', Kind::kUint, {1, 2, 4, 8}, 1},
+    {'f', Kind::kFloat, {2, 4, 8}, 1},
+    {'c', Kind::kComplex, {4, 8, 16}, 1},
+    {'M', Kind::kDatetime64, {8}, 1},
+    {'m', Kind::kTimedelta64, {8}, 1},
+    {'S', Kind::kFixedBytes, {}, 1},
+    {'a', Kind::kFixedBytes, {}, 1},
+    {'U', Kind::kFixedUtf32, {}, 4},
+    {'V', Kind::kRaw, {}, 1},
 };
 
 void ParseTimeUnit(const JsonNode& node, std::string_view text, DataType* type) {
@@ -197,11 +224,15 @@ bool IsRawBits(std::string_view name) {
 
 void FromNameV3(const JsonNode& node, const JsonNode& configuration, DataType* type) {
   const std::string& name = type->name;
-  const auto* named = std::find_if(std::begin(kNamedTypes), std::end(kNamedTypes),
-                                   [&](const NamedType& t) { return t.name == name; });
+  const auto* named =
+      std::find_if(std::begin(kNamedTypes), std::end(kNamedTypes), [&](const NamedType& t) { return t.name == name; });
   if (named != std::end(kNamedTypes)) {
     type->kind = named->kind;
     type->size = named->size;
+    type->bits = named->bits;
+  } else if (FindSmallFloat(name)) {
+    type->kind = Kind::kSmallFloat;
+    type->size = 1;
   } else if (IsRawBits(name)) {
     RawBitsFromV3(node, std::string_view(name).substr(1), type);
   } else if (name == "raw_bytes") {
@@ -235,9 +266,15 @@ void SwapNumbers(const std::byte* from, std::byte* to, std::size_t count) {
   }
 }
 
-std::uint16_t Swap16(std::uint16_t v) { return __builtin_bswap16(v); }
-std::uint32_t Swap32(std::uint32_t v) { return __builtin_bswap32(v); }
-std::uint64_t Swap64(std::uint64_t v) { return __builtin_bswap64(v); }
+std::uint16_t Swap16(std::uint16_t v) {
+  return __builtin_bswap16(v);
+}
+std::uint32_t Swap32(std::uint32_t v) {
+  return __builtin_bswap32(v);
+}
+std::uint64_t Swap64(std::uint64_t v) {
+  return __builtin_bswap64(v);
+}
 
 void SwapNumbersOf(std::size_t size, const std::byte* from, std::byte* to, std::size_t count) {
   switch (size) {
@@ -277,6 +314,7 @@ std::size_t DataType::swap_size() const {
     case Kind::kFixedUtf32:
       return 4;
     case Kind::kBool:
+    case Kind::kSmallFloat:
     case Kind::kFixedBytes:
     case Kind::kRaw:
       return 1;
@@ -310,8 +348,9 @@ DataType DataType::FromV3(const JsonNode& node) {
 }
 
 bool operator==(const DataType& a, const DataType& b) {
-  return a.kind == b.kind && a.size == b.size && a.unit == b.unit && a.unit_count == b.unit_count &&
-         a.fields == b.fields && (a.kind != Kind::kUnknown || a.name == b.name);
+  const bool named = a.kind == Kind::kUnknown || a.kind == Kind::kSmallFloat;
+  return a.kind == b.kind && a.size == b.size && a.bits == b.bits && a.unit == b.unit && a.unit_count == b.unit_count &&
+         a.fields == b.fields && (!named || a.name == b.name);
 }
 
 bool NeedsSwap(const DataType& type, Endian stored) {

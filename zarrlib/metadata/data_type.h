@@ -29,6 +29,7 @@ struct DataType {
     kUint,        ///< Size 1, 2, 4, 8.
     kFloat,       ///< IEEE 754; size 2, 4, 8.
     kBfloat16,    ///< Size 2.
+    kSmallFloat,  ///< Size 1, in one of the formats of base/small_float.h, which `name` names.
     kComplex,     ///< A pair of floats; size 4, 8, 16.
     kDatetime64,  ///< int64, `unit_count` x `unit` since 1970; the lowest value is "not a time".
     kTimedelta64,
@@ -43,6 +44,9 @@ struct DataType {
 
   Kind kind = Kind::kUint;
   std::size_t size = 1;  ///< Of one element; 0 for types of variable length.
+  /// Of integers narrower than their byte (int2, int4 and their unsigned kin): the number of bits, else 0. In memory
+  /// they are extended to the byte; stored, what stands above them is ignored.
+  unsigned bits = 0;
   /// The byte order in which v1 and v2 say that elements are stored; in v3 the codec says it.
   std::optional<Endian> endian;
   std::string unit;              ///< Of kDatetime64 and kTimedelta64: Y M W D h m s ms us ns ps fs as, or "generic".

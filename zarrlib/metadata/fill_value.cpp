@@ -9,6 +9,7 @@
 
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/float16.h"
+#include "zarrlib/base/small_float.h"
 
 namespace zarr {
 namespace {
@@ -25,11 +26,14 @@ void Put(std::byte* out, T value) {
   std::memcpy(out, &value, sizeof(T));
 }
 
-void PutInteger(std::byte* out, std::size_t size, std::uint64_t bits) { std::memcpy(out, &bits, size); }
+void PutInteger(std::byte* out, std::size_t size, std::uint64_t bits) {
+  std::memcpy(out, &bits, size);
+}
 
 /// Puts a float of `size` bytes.
 void PutFloat(std::byte* out, const DataType& type, std::size_t size, double value) {
   if (type.kind == Kind::kBfloat16) return Put(out, DoubleToBfloat16(value));
+  if (type.kind == Kind::kSmallFloat) return Put(out, EncodeSmallFloat(*FindSmallFloat(type.name), value));
   if (size == 2) return Put(out, DoubleToHalf(value));
   if (size == 4) return Put(out, static_cast<float>(value));
   Put(out, value);
@@ -43,14 +47,16 @@ JsonNode IntegralNode(const JsonNode& node) {
   return JsonNode::MakeInteger(static_cast<std::int64_t>(value), node);
 }
 
-void FillSigned(const JsonNode& node, std::size_t size, std::byte* out) {
-  const std::int64_t high = size == 8 ? INT64_MAX : (std::int64_t{1} << (8 * size - 1)) - 1;
+void FillSigned(const JsonNode& node, std::size_t size, std::byte* out, unsigned bits = 0) {
+  if (bits == 0) bits = static_cast<unsigned>(8 * size);
+  const std::int64_t high = bits == 64 ? INT64_MAX : (std::int64_t{1} << (bits - 1)) - 1;
   PutInteger(out, size, static_cast<std::uint64_t>(IntegralNode(node).AsIntegerIn(-high - 1, high)));
 }
 
-void FillUnsigned(const JsonNode& node, std::size_t size, std::byte* out) {
+void FillUnsigned(const JsonNode& node, std::size_t size, std::byte* out, unsigned bits = 0) {
   const JsonNode integer = IntegralNode(node);
-  if (size < 8) return PutInteger(out, size, static_cast<std::uint64_t>(integer.AsIntegerIn(0, (1LL << 8 * size) - 1)));
+  if (bits == 0) bits = static_cast<unsigned>(8 * size);
+  if (bits < 64) return PutInteger(out, size, static_cast<std::uint64_t>(integer.AsIntegerIn(0, (1LL << bits) - 1)));
   PutInteger(out, size, integer.AsUint64());
 }
 
@@ -164,11 +170,12 @@ void FillElement(const JsonNode& node, const DataType& type, Dialect dialect, st
       if (node.IsInteger()) return Put(out, static_cast<std::uint8_t>(node.AsIntegerIn(0, 1)));
       return Put(out, static_cast<std::uint8_t>(node.AsBoolean()));
     case Kind::kInt:
-      return FillSigned(node, type.size, out);
+      return FillSigned(node, type.size, out, type.bits);
     case Kind::kUint:
-      return FillUnsigned(node, type.size, out);
+      return FillUnsigned(node, type.size, out, type.bits);
     case Kind::kFloat:
     case Kind::kBfloat16:
+    case Kind::kSmallFloat:
       return FillFloat(node, type, type.size, out);
     case Kind::kComplex:
       return FillComplex(node, type, out);
@@ -187,7 +194,9 @@ void FillElement(const JsonNode& node, const DataType& type, Dialect dialect, st
   }
 }
 
-bool IsZero(const JsonNode& node) { return node.IsNumber() && node.AsDouble() == 0; }
+bool IsZero(const JsonNode& node) {
+  return node.IsNumber() && node.AsDouble() == 0;
+}
 
 /// Numbers as text, which old versions of GDAL wrote.
 JsonNode NumberFromText(const JsonNode& node) {
@@ -237,10 +246,18 @@ bool FillValue::EqualsAll(ByteSpan elements) const {
          std::memcmp(elements.data(), elements.data() + bytes.size(), elements.size() - bytes.size()) == 0;
 }
 
-FillValue ZeroFill(const DataType& type) { return {Bytes(type.size, std::byte{0}), false}; }
+FillValue ZeroFill(const DataType& type) {
+  return {Bytes(type.size, std::byte{0}), false};
+}
 
-FillValue FillValueFromV1(const JsonNode& node, const DataType& type) { return Read(node, type, Dialect::kV1); }
-FillValue FillValueFromV2(const JsonNode& node, const DataType& type) { return Read(node, type, Dialect::kV2); }
-FillValue FillValueFromV3(const JsonNode& node, const DataType& type) { return Read(node, type, Dialect::kV3); }
+FillValue FillValueFromV1(const JsonNode& node, const DataType& type) {
+  return Read(node, type, Dialect::kV1);
+}
+FillValue FillValueFromV2(const JsonNode& node, const DataType& type) {
+  return Read(node, type, Dialect::kV2);
+}
+FillValue FillValueFromV3(const JsonNode& node, const DataType& type) {
+  return Read(node, type, Dialect::kV3);
+}
 
 }  // namespace zarr

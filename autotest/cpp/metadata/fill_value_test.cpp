@@ -213,6 +213,21 @@ TEST(FillValueV3, AnythingIsTakenForUnknownTypes) {
 
 // --- v2 ----------------------------------------------------------------------------------------------------------
 
+TEST(FillValueV2, NumberForObjectsIsItsText) {
+  DataType type = Type("string");
+  EXPECT_EQ(AsText(FillValueFromV2(Json("0"), type).bytes), "0");
+  EXPECT_EQ(AsText(FillValueFromV2(Json("\"\""), type).bytes), "");
+}
+
+TEST(FillValueV3, NarrowTypes) {
+  EXPECT_EQ(std::to_integer<int>(FillValueFromV3(Json("-8"), Type("int4")).bytes[0]), 0xF8);
+  EXPECT_EQ(std::to_integer<int>(FillValueFromV3(Json("15"), Type("uint4")).bytes[0]), 15);
+  EXPECT_EQ(std::to_integer<int>(FillValueFromV3(Json("448.0"), Type("float8_e4m3fn")).bytes[0]), 0x7E);
+  EXPECT_EQ(std::to_integer<int>(FillValueFromV3(Json("\"0x7f\""), Type("float8_e4m3fn")).bytes[0]), 0x7F);
+  RefusesV3("8", "int4");
+  RefusesV3("-1", "uint2");
+}
+
 TEST(FillValueV2, Numbers) {
   EXPECT_EQ(V2("42", "<i4"), "2a 00 00 00");
   EXPECT_EQ(V2("42", ">i4"), "2a 00 00 00");  // in memory: native order
