@@ -15,7 +15,7 @@ import zarr
 
 ROWS, COLUMNS = 13, 17
 NOT_KNOWN = ("not available", "not registered", "codec not available", "unknown codec", "No Zarr data type", "UnknownCodec",
-             "rectilinear")
+             "rectilinear", "requires the")
 
 
 def expected(dtype):

@@ -86,6 +86,29 @@ TEST(ShardReader, AgreesWithAModel) {
   }
 }
 
+/// Codecs before the shards that take each element on its own are undone leaf by leaf; others need the whole shard.
+TEST(ShardReader, CodecsBeforeTheShards) {
+  constexpr std::string_view kScale = R"({"name": "scale_offset", "configuration": {"offset": 5, "scale": 3}},)";
+  constexpr std::string_view kTranspose = R"({"name": "transpose", "configuration": {"order": [1, 0]}},)";
+  constexpr std::string_view kDelta = R"({"name": "numcodecs.delta", "configuration": {"dtype": "<i4"}},)";
+  const std::tuple<std::string, Shape, int> pipelines[] = {
+      {std::string(kScale) + Sharding("[3, 2]", kPlain), {3, 2}, 2},
+      {std::string(kTranspose) + std::string(kScale) + Sharding("[2, 3]", kPlain), {3, 2}, 2},
+      {std::string(kScale) + std::string(kScale) + Sharding("[3, 2]", kCompressed), {3, 2}, 2},
+      {std::string(kScale) + std::string(kTranspose) + Sharding("[2, 3]", kPlain), {6, 8}, 1},
+      {std::string(kDelta) + Sharding("[3, 2]", kPlain), {6, 8}, 1}};
+  for (const auto& [codecs, leaf_shape, reads] : pipelines) {
+    const Fixture f(codecs);
+    f.store->Erase("a/c/1/1");
+    EXPECT_EQ(f.array->leaf_shape(), leaf_shape) << codecs;
+    EXPECT_EQ(Read(*f.array, kOneLeaf), f.ExpectedOf(kOneLeaf)) << codecs;
+    EXPECT_EQ(f.store->TakeReads(), reads) << codecs;
+    const Selection part{{1, 1}, {3, 5}, {2, 2}};
+    EXPECT_EQ(Read(*f.array, part), (f.ExpectedOf(part))) << codecs;
+    EXPECT_EQ(Read(*f.array, Selection::Of({{11, 15}, {1, 1}})), (std::vector<std::int32_t>{-1})) << codecs;
+  }
+}
+
 TEST(ShardReader, RankZero) {
   const Fixture f(Sharding("[]", kCompressed), {}, "[]");
   EXPECT_EQ(Read(*f.array, WholeOf(*f.array)), (std::vector<std::int32_t>{0}));

@@ -1,5 +1,6 @@
 #include "zarrlib/codec/bitround_codec.h"
 
+#include <cmath>
 #include <limits>
 
 #include "autotest/cpp/codec/filter_test_util.h"

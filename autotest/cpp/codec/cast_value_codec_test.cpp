@@ -1,5 +1,6 @@
 #include "zarrlib/codec/cast_value_codec.h"
 
+#include <cmath>
 #include <limits>
 
 #include "autotest/cpp/codec/filter_test_util.h"
@@ -26,8 +27,11 @@ TEST(CastValueCodec, StoresTheSameValuesAsAnotherType) {
 
 TEST(CastValueCodec, SaysWhichValueCannotBeStored) {
   const auto filter = CastValue(R"({"data_type": "uint8"})", "float32");
-  ExpectError([&] { EncodeTo<std::uint8_t>(filter, std::vector{1.0f, 300.5f}); }, ErrorKind::kInvalidArgument, "",
-              "expected a value that can be cast to uint8, got 300.5");
+  ExpectError(
+      [&] {
+        EncodeTo<std::uint8_t>(filter, std::vector{1.0f, 300.5f});
+      },
+      ErrorKind::kInvalidArgument, "", "expected a value that can be cast to uint8, got 300.5");
   ExpectError([&] { EncodeTo<std::uint8_t>(filter, std::vector{kNaN}); }, ErrorKind::kInvalidArgument, "", "NaN");
 }
 
@@ -38,7 +42,8 @@ TEST(CastValueCodec, RefusesStoredValuesThatTheArrayCannotHold) {
 }
 
 TEST(CastValueCodec, RoundsAndClampsAsItIsTold) {
-  const auto filter = CastValue(R"({"data_type": "uint8", "rounding": "towards-zero", "out_of_range": "clamp"})", "float32");
+  const auto filter =
+      CastValue(R"({"data_type": "uint8", "rounding": "towards-zero", "out_of_range": "clamp"})", "float32");
   EXPECT_EQ(EncodeTo<std::uint8_t>(filter, std::vector{1.9f, -7.0f, 256.0f}), (std::vector<std::uint8_t>{1, 0, 255}));
 }
 
@@ -81,7 +86,8 @@ TEST(CastValueCodec, TakesAFillValueThatIsRounded) {
 TEST(CastValueCodec, WorksBehindScaleOffsetInAPipeline) {
   const std::vector<CodecSpec> codecs = {
       NamedCodec("scale_offset", R"({"offset": -10, "scale": 0.1})"),
-      NamedCodec("cast_value", R"({"data_type": "uint8", "scalar_map": {"encode": [["NaN", 0]], "decode": [[0, "NaN"]]}})"),
+      NamedCodec("cast_value",
+                 R"({"data_type": "uint8", "scalar_map": {"encode": [["NaN", 0]], "decode": [[0, "NaN"]]}})"),
       NamedCodec("bytes")};
   const auto pipeline = CodecPipeline::Make(codecs, false)->Resolve(Spec({3}, "float64"));
   EXPECT_EQ(HexOf(EncodeChunk(*pipeline, BytesOf<double>({kNaN, 0, 2540}))), "00 01 ff");
@@ -103,8 +109,10 @@ TEST(CastValueCodec, ChecksItsConfiguration) {
   expect(R"({"data_type": "complex64"})", ErrorKind::kUnsupported, "/data_type", "integers or floats");
   expect(R"({"data_type": "float9"})", ErrorKind::kUnsupported, "/data_type", "float9");
   expect(R"({"data_type": "int8", "scalar_map": []})", ErrorKind::kCorrupt, "/scalar_map", "object");
-  expect(R"({"data_type": "int8", "scalar_map": {"both": []}})", ErrorKind::kUnsupported, "/scalar_map/both", "unknown");
-  expect(R"({"data_type": "int8", "scalar_map": {"encode": [[1]]}})", ErrorKind::kCorrupt, "/scalar_map/encode/0", "pair");
+  expect(R"({"data_type": "int8", "scalar_map": {"both": []}})", ErrorKind::kUnsupported, "/scalar_map/both",
+         "unknown");
+  expect(R"({"data_type": "int8", "scalar_map": {"encode": [[1]]}})", ErrorKind::kCorrupt, "/scalar_map/encode/0",
+         "pair");
   expect(R"({"data_type": "int8", "scalar_map": {"encode": [[1, 300]]}})", ErrorKind::kCorrupt,
          "/scalar_map/encode/0/1", "");
   expect(R"({"data_type": "int8", "scalar_map": {"decode": [["NaN", 1]]}})", ErrorKind::kCorrupt,

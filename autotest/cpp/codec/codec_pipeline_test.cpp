@@ -197,6 +197,38 @@ TEST(CodecPipeline, TwoTransposesAreFoldedOneAfterTheOther) {
   EXPECT_EQ(resolved->layout(), (Strides{16, 32, 4}));
 }
 
+/// A codec that looks at its neighbours must see them in its own order.
+TEST(CodecPipeline, TransposesBehindOtherCodecsAreRun) {
+  const CodecSpec delta = V2Codec("delta", R"({"dtype": "<i2"})");
+  const CodecSpec transpose{"transpose", Json(R"({"order": [1, 0]})")};
+  const ChunkSpec spec = SpecV2({2, 3}, "<i2");
+  const Bytes chunk = BytesOf<std::int16_t>({1, 2, 4, 8, 16, 32});
+  const std::tuple<std::vector<CodecSpec>, Strides, const char*> pipelines[] = {
+      {{delta, transpose}, {6, 2}, "01 00 04 00 01 00 08 00 02 00 10 00"},
+      {{transpose, delta}, {2, 4}, "01 00 07 00 fa ff 0e 00 f4 ff 1c 00"},
+      {{transpose, delta, transpose}, {2, 4}, "01 00 fa ff f4 ff 07 00 0e 00 1c 00"}};
+  for (const auto& [codecs, layout, stored] : pipelines) {
+    const Resolved resolved = V2(codecs)->Resolve(spec);
+    EXPECT_EQ(resolved->layout(), layout);
+    EXPECT_FALSE(resolved->is_copy());
+    Bytes encoded;
+    resolved->Encode(chunk, &encoded);
+    EXPECT_EQ(HexOf(encoded), stored);
+    EXPECT_EQ(Decoded(*resolved, encoded), chunk);
+  }
+  ExpectRoundTrip(V2({transpose, delta, transpose, V2Codec("zlib")}), SpecV2({50, 30}, "<i2"));
+}
+
+TEST(CodecPipeline, TypesMayChangeOnTheWay) {
+  const CodecSpec astype = V2Codec("astype", R"({"encode_dtype": "<i8", "decode_dtype": "<i2"})");
+  const CodecSpec transpose{"transpose", Json(R"({"order": [1, 0]})")};
+  for (const auto& codecs : {std::vector{astype}, std::vector{transpose, astype}, std::vector{astype, transpose}}) {
+    const Resolved resolved = V2(codecs)->Resolve(SpecV2({5, 7}, "<i2"));
+    EXPECT_EQ(resolved->encoded_size(), 5u * 7 * 8);
+    ExpectRoundTrip(V2(codecs), SpecV2({5, 7}, "<i2"));
+  }
+}
+
 TEST(CodecPipeline, TheBytesOfATransposedChunk) {
   const Resolved resolved = V3(List({R"({"name": "transpose", "configuration": {"order": [1, 0]}})", kLittle}))
                                 ->Resolve(Spec({2, 3}, "uint8"));
@@ -259,6 +291,49 @@ TEST(CodecPipeline, StructsOfV2) {
 TEST(CodecPipeline, ElementsOfNoBytes) {
   ExpectRoundTrip(V2({}), SpecV2({4}, "|S0"));
   ExpectRoundTrip(V2({V2Codec("zlib")}), SpecV2({4}, "|S0"));
+}
+
+// --- variable length ---------------------------------------------------------------------------------------------
+
+std::vector<std::string_view> DecodedTexts(const ResolvedPipeline& pipeline, const Bytes& encoded,
+                                           VariableChunk* chunk) {
+  pipeline.DecodeVariable(encoded, chunk);
+  std::vector<std::string_view> texts;
+  Shape index(pipeline.decoded().shape.size(), 0);
+  do {
+    std::ptrdiff_t place = 0;
+    for (std::size_t i = 0; i < index.size(); ++i)
+      place += static_cast<std::ptrdiff_t>(index[i]) * pipeline.layout()[i];
+    texts.push_back(chunk->elements.at(static_cast<std::size_t>(place)));
+  } while (NextIndex(pipeline.decoded().shape, &index));
+  return texts;
+}
+
+/// Only the content tells the decoded size of strings: it is found by trying.
+TEST(CodecPipeline, DecodesToSizesThatAreNotKnown) {
+  constexpr std::string_view kText = R"("vlen-utf8")";
+  constexpr std::string_view kTranspose = R"({"name": "transpose", "configuration": {"order": [1, 0]}})";
+  const std::string long_text(1000000, 'x');  // compresses to a thousandth
+  const std::vector<std::string_view> texts = {"", "a", long_text, "\xC3\xA9", "tail", long_text};
+  for (const std::string& codecs : {List({kText}), List({kText, kGzip}), List({kTranspose, kText, kZstd, kGzip}),
+                                    List({kTranspose, kText, kGzip, R"("crc32c")", kGzip})}) {
+    SCOPED_TRACE(codecs);
+    const Resolved resolved = V3(codecs)->Resolve(Spec({2, 3}, "string"));
+    EXPECT_EQ(resolved->encoded_size(), std::nullopt);
+    Bytes encoded;
+    resolved->EncodeVariable(texts, &encoded);
+    VariableChunk chunk;
+    EXPECT_EQ(DecodedTexts(*resolved, encoded, &chunk), texts);
+  }
+}
+
+TEST(CodecPipeline, ErrorsOfStringsNameTheCodec) {
+  const Resolved resolved = V3(List({R"("vlen-utf8")", kGzip}))->Resolve(Spec({2}, "string"));
+  VariableChunk chunk;
+  EXPECT_TRUE(ErrorOf([&] { resolved->DecodeVariable(ToBytes("garbage"), &chunk); }).message().starts_with("gzip: "));
+  Bytes encoded;
+  V3(List({R"("bytes")", kGzip}))->Resolve(Spec({3}, "uint8"))->Encode(Bytes(3), &encoded);
+  EXPECT_TRUE(ErrorOf([&] { resolved->DecodeVariable(encoded, &chunk); }).message().starts_with("vlen-utf8: "));
 }
 
 // --- what cannot be decoded --------------------------------------------------------------------------------------

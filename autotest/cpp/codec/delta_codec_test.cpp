@@ -1,5 +1,7 @@
 #include "zarrlib/codec/delta_codec.h"
 
+#include <cmath>
+
 #include "autotest/cpp/codec/filter_test_util.h"
 #include "zarrlib/codec/codec_pipeline.h"
 

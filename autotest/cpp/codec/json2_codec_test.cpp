@@ -36,8 +36,7 @@ TEST(Json2Codec, TakesValuesOfOrderFAsZarrPythonDoes) {
 
 TEST(Json2Codec, RoundTrips) {
   const Strings values = {"a", "\"", "", "h\u00e9", "|O", "[2]"};
-  EXPECT_EQ(AsText(EncodeStrings(*Json2({2, 3}), values)),
-            R"([["a","\"",""],["h\u00e9","|O","[2]"],"|O",[2,3]])");
+  EXPECT_EQ(AsText(EncodeStrings(*Json2({2, 3}), values)), R"([["a","\"",""],["h\u00e9","|O","[2]"],"|O",[2,3]])");
   for (const Shape& shape : {Shape{6}, Shape{2, 3}, Shape{1, 6, 1}}) {
     EXPECT_EQ(DecodeStrings(*Json2(shape), EncodeStrings(*Json2(shape), values)), values) << ToString(shape);
   }

@@ -37,8 +37,10 @@ TEST(ScaleOffsetCodec, DoesNothingByDefault) {
 
 TEST(ScaleOffsetCodec, KeepsIntegersExact) {
   const auto filter = ScaleOffset(R"({"offset": 1000, "scale": 2})", "uint16");
-  EXPECT_EQ(EncodeTo<std::uint16_t>(filter, std::vector<std::uint16_t>{1000, 1255}), (std::vector<std::uint16_t>{0, 510}));
-  EXPECT_EQ(DecodeTo<std::uint16_t>(filter, std::vector<std::uint16_t>{0, 510}), (std::vector<std::uint16_t>{1000, 1255}));
+  EXPECT_EQ(EncodeTo<std::uint16_t>(filter, std::vector<std::uint16_t>{1000, 1255}),
+            (std::vector<std::uint16_t>{0, 510}));
+  EXPECT_EQ(DecodeTo<std::uint16_t>(filter, std::vector<std::uint16_t>{0, 510}),
+            (std::vector<std::uint16_t>{1000, 1255}));
   const auto negating = ScaleOffset(R"({"scale": -1})", "int64");
   EXPECT_EQ(DecodeTo<std::int64_t>(negating, std::vector<std::int64_t>{5}), (std::vector<std::int64_t>{-5}));
 }

@@ -21,8 +21,9 @@ TEST(VlenCodec, DecodesWhatZarrPythonWrote) {
   const auto v2 = SpecV2({2}, "|O");
   ChunkSpec spec = v2;
   spec.data_type.kind = DataType::Kind::kString;
-  EXPECT_EQ(DecodeStrings(*ResolveArrayCodec("numcodecs.vlen-utf8", R"({"id": "vlen-utf8"})", spec), FromHex(kZarrPython)),
-            (Strings{"foo", "h\u00e9llo"}));
+  EXPECT_EQ(
+      DecodeStrings(*ResolveArrayCodec("numcodecs.vlen-utf8", R"({"id": "vlen-utf8"})", spec), FromHex(kZarrPython)),
+      (Strings{"foo", "h\u00e9llo"}));
 }
 
 TEST(VlenCodec, EncodesTheSame) {
@@ -53,7 +54,8 @@ TEST(VlenCodec, TakesTheOneElementOfAnArrayWithoutDimensions) {
 TEST(VlenCodec, RefusesAnotherCount) {
   ExpectError([] { DecodeStrings(*Utf8({3}), FromHex(kZarrPython)); }, ErrorKind::kCorrupt, "",
               "expected 3 elements, got 2");
-  ExpectError([] { DecodeStrings(*Utf8({2}), FromHex("ffffffff00000000")); }, ErrorKind::kCorrupt, "", "got 4294967295");
+  ExpectError([] { DecodeStrings(*Utf8({2}), FromHex("ffffffff00000000")); }, ErrorKind::kCorrupt, "",
+              "got 4294967295");
 }
 
 TEST(VlenCodec, RefusesEveryTruncation) {

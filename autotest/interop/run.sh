@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Writes stores with zarrlib's encoders and reads them with other libraries: zarr-python, and zarrita.js where npm is.
+# Usage: autotest/interop/run.sh <build folder>
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+stores=$build/interop-stores
+rm -rf "$stores"
+mkdir -p "$stores"
+"$build/autotest/interop/write_stores" "$stores"
+status=0
+
+if /usr/bin/python3 -c 'import zarr' 2>/dev/null; then
+  /usr/bin/python3 "$here/check_stores.py" "$stores" || status=1
+else
+  echo "left out: zarr-python is not installed (python3-zarr)"
+fi
+
+if command -v npm >/dev/null; then
+  mkdir -p "$build/interop-node"
+  cp "$here/package.json" "$here/check_stores.mjs" "$build/interop-node/"
+  if (cd "$build/interop-node" && { [ -d node_modules/zarrita ] || npm install --no-audit --no-fund --loglevel=error; }); then
+    (cd "$build/interop-node" && node check_stores.mjs "$stores") || status=1
+  else
+    echo "left out: zarrita.js could not be installed"
+  fi
+else
+  echo "left out: zarrita.js needs npm"
+fi
+exit $status
