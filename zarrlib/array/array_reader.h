@@ -21,6 +21,8 @@ class ArrayReader {
   struct PlannedShard;
 
   void ReadChunk(std::uint64_t number) const;
+  /// Shards with those numbers in the range.
+  bool ReadShards(std::uint64_t begin, std::uint64_t end) const;
   /// Reads the index of a shard, or takes it from the cache, and plans the leaves to read.
   void PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) const;
   void OpenAndPlan(PlannedShard* shard) const;
@@ -31,6 +33,8 @@ class ArrayReader {
   LeafPart PartOf(const ChunkOverlap& overlap) const;
   std::shared_ptr<const ResolvedPipeline> PipelineFor(const ChunkOverlap& overlap) const;
   ExecutorOptions executor_options() const;
+  /// The same for a part of the read, between two shares of its progress.
+  ExecutorOptions OptionsOfPart(double from, double to) const;
 
   const Array& array_;
   const Selection& selection_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -9,8 +10,9 @@
 namespace zarr {
 namespace {
 
-/// Shards whose leaves are planned at once: bounds the memory of the plan.
+/// Shards, and (unless one shard has more) leaves that are planned at once: bounds the memory of the plan.
 constexpr std::uint64_t kShardsAtOnce = 256;
+constexpr std::uint64_t kLeavesAtOnce = 1 << 16;
 
 /// The stored value is not the one whose index was read.
 class ValueChanged : public std::exception {};
@@ -94,6 +96,16 @@ Merging MergingFor(const Store& store) {
 }
 
 std::uint64_t End(const ByteRange& range) { return range.offset + range.length; }
+
+/// A bound on the leaves of a shard from which elements are taken.
+std::uint64_t MostLeaves(const ChunkOverlap& overlap, const Shape& step, const Shape& leaf_shape) {
+  std::uint64_t leaves = 1;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    const std::uint64_t last = overlap.first[i] + (overlap.count[i] - 1) * step[i];
+    leaves *= std::min(overlap.count[i], last / leaf_shape[i] - overlap.first[i] / leaf_shape[i] + 1);
+  }
+  return leaves;
+}
 
 /// How often a value that changes while it is read is read again.
 constexpr int kTries = 5;
@@ -259,8 +271,32 @@ void ArrayReader::ReadGroup(const PlannedShard& shard, std::size_t first, std::s
   FailChanging(array_.store(), shard.key);
 }
 
+ExecutorOptions ArrayReader::OptionsOfPart(double from, double to) const {
+  ExecutorOptions options = executor_options();
+  if (!options_.progress) return options;
+  options.progress = [this, from, to](double part) { return options_.progress(std::lerp(from, to, part)); };
+  return options;
+}
+
 bool ArrayReader::ReadShards() const {
+  const Shape leaf_shape = array_.leaf_shape();
+  for (std::uint64_t begin = 0; begin < range_.count();) {
+    std::uint64_t end = begin;
+    for (std::uint64_t leaves = 0; end < range_.count() && end - begin < kShardsAtOnce && leaves < kLeavesAtOnce; ++end) {
+      leaves += MostLeaves(range_.At(end), selection_.step, leaf_shape);
+    }
+    if (!ReadShards(begin, end)) return false;
+    begin = end;
+  }
+  return true;
+}
+
+bool ArrayReader::ReadShards(std::uint64_t begin, std::uint64_t end) const {
+  const auto share = [&](double number) { return number / static_cast<double>(range_.count()); };
+  const double from = share(static_cast<double>(begin));
+  const double to = share(static_cast<double>(end));
   const Merging merging = MergingFor(array_.store());
+  std::vector<PlannedShard> shards(static_cast<std::size_t>(end - begin));
   const auto placed = [&](const PlannedShard& shard, const auto& work) {
     try {
       work();
@@ -269,34 +305,20 @@ bool ArrayReader::ReadShards() const {
       throw error.kind() == ErrorKind::kIo ? at : at.With(ChunkText(shard.overlap.grid_index));
     }
   };
-  for (std::uint64_t begin = 0; begin < range_.count(); begin += kShardsAtOnce) {
-    const std::uint64_t count = std::min(kShardsAtOnce, range_.count() - begin);
-    std::vector<PlannedShard> shards(static_cast<std::size_t>(count));
-    ExecutorOptions options = executor_options();
-    options.progress = nullptr;
-    ParallelFor(count, options, [&](std::uint64_t i) {
-      placed(shards[i], [&] { PlanShard(range_.At(begin + i), &shards[i]); });
+  const bool planned = ParallelFor(end - begin, OptionsOfPart(from, (from + to) / 2), [&](std::uint64_t i) {
+    placed(shards[i], [&] {
+      PlanShard(range_.At(begin + i), &shards[i]);
+      if (!shards[i].shard) io_.Fill(PartOf(shards[i].overlap));
     });
-    std::vector<ShardGroup> groups;
-    for (std::size_t i = 0; i < shards.size(); ++i) {
-      if (!shards[i].shard) {
-        io_.Fill(PartOf(shards[i].overlap));
-      } else {
-        ShardLeaves::Group(i, shards[i].tasks, merging, &groups);
-      }
-    }
-    if (options_.progress) {
-      const double done = static_cast<double>(begin) / static_cast<double>(range_.count());
-      const double share = static_cast<double>(count) / static_cast<double>(range_.count());
-      options.progress = [&, done, share](double part) { return options_.progress(done + share * part); };
-    }
-    const bool finished = ParallelFor(groups.size(), options, [&](std::uint64_t i) {
-      const PlannedShard& shard = shards[groups[i].shard];
-      placed(shard, [&] { ReadGroup(shard, groups[i].first, groups[i].last); });
-    });
-    if (!finished) return false;
-  }
-  return true;
+  });
+  if (!planned) return false;
+  std::vector<ShardGroup> groups;
+  for (std::size_t i = 0; i < shards.size(); ++i) ShardLeaves::Group(i, shards[i].tasks, merging, &groups);
+  if (groups.empty()) return !options_.progress || options_.progress(to);
+  return ParallelFor(groups.size(), OptionsOfPart((from + to) / 2, to), [&](std::uint64_t i) {
+    const PlannedShard& shard = shards[groups[i].shard];
+    placed(shard, [&] { ReadGroup(shard, groups[i].first, groups[i].last); });
+  });
 }
 
 }  // namespace zarr

@@ -29,7 +29,7 @@ bool HasByteOrder(std::string_view typestr) {
 DataType NumPyType(const JsonNode& node) {
   if (HasByteOrder(node.AsString())) return DataType::FromV2(node);
   DataType type = DataType::FromV3(node);
-  if (type.kind == DataType::Kind::kUnknown) type = DataType::FromV2(JsonNode::MakeString("=" + node.AsString(), node));
+  if (!IsNumber(type)) type = DataType::FromV2(JsonNode::MakeString("=" + node.AsString(), node));
   type.endian = kNativeEndian;
   return type;
 }
@@ -60,6 +60,10 @@ class NumcodecsFilterCodec final : public ArrayToArrayCodec {
     const DataType dtype = dtype_.value_or(decoded.data_type);
     DataType astype = astype_.value_or(dtype);
     CheckView(place_, decoded.data_type, dtype);
+    if (!IsNumber(dtype)) {
+      place_.Fail(ErrorKind::kUnsupported,
+                  ExpectedGot("integers, floats or booleans", "data type \"" + dtype.name + "\""));
+    }
     if (!decoded.data_type.endian) astype.endian.reset();
     try {
       return MakeArrayFilter(decoded, astype, filter_.make_loops(dtype, astype), place_);
@@ -96,7 +100,7 @@ std::optional<DataType> NumPyTypeOption(const CodecSpec& spec, std::string_view 
   const std::optional<JsonNode> member = FindOption(spec, name);
   if (!member) return std::nullopt;
   DataType type = NumPyType(*member);
-  if (!IsReal(type) && type.kind != DataType::Kind::kBool) {
+  if (!IsNumber(type)) {
     member->Fail(ErrorKind::kUnsupported,
                  ExpectedGot("a data type of integers, floats or booleans", member->Excerpt()));
   }

@@ -70,7 +70,7 @@ ElementLoop IntegerRounder(const DataType& type, int keep) {
 }
 
 ElementLoop MakeRounder(const DataType& type, int keep, const JsonNode& place) {
-  switch (type.kind) {
+  switch (type.bits > 0 ? DataType::Kind::kUnknown : type.kind) {
     case DataType::Kind::kFloat:
       return FloatRounder(type.size, keep);
     case DataType::Kind::kComplex:

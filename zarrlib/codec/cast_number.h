@@ -160,6 +160,22 @@ std::optional<To> CastToFloat(From value, const CastRules& rules) {
 
 }  // namespace internal
 
+/// `value`, cast to integers of which only the lowest `bits` are used (0: all of them).
+template <typename To>
+std::optional<To> LimitBits(To value, unsigned bits, OutOfRange out_of_range) {
+  if constexpr (kIsInteger<To> && sizeof(To) == 1) {
+    if (bits == 0) return value;
+    const int count = 1 << bits;
+    const int low = std::is_signed_v<To> ? -count / 2 : 0;
+    const int above = value - low;
+    if (above >= 0 && above < count) return value;
+    if (out_of_range == OutOfRange::kError) return std::nullopt;
+    if (out_of_range == OutOfRange::kWrap) return static_cast<To>(low + (above & (count - 1)));
+    return static_cast<To>(above < 0 ? low : low + count - 1);
+  }
+  return value;
+}
+
 /// Whether each value of From is one of To.
 template <typename To, typename From>
 constexpr bool IsWidening() {

@@ -54,14 +54,15 @@ std::string Text(From value) {
 }
 
 template <typename From, typename To>
-ElementLoop MakeCaster(const CastRules& rules, ScalarMap<From, To> map, ErrorKind kind, const std::string& type_name) {
+ElementLoop MakeCaster(const CastRules& rules, ScalarMap<From, To> map, ErrorKind kind, const DataType& to) {
   if constexpr (IsWidening<To, From>()) {
-    if (map.empty()) return MakeElementLoop<From, To>([](From x) { return static_cast<To>(x); });
+    if (map.empty() && to.bits == 0) return MakeElementLoop<From, To>([](From x) { return static_cast<To>(x); });
   }
-  return MakeElementLoop<From, To>([rules, map = std::move(map), kind, type_name](From x) {
+  return MakeElementLoop<From, To>([rules, map = std::move(map), kind, name = to.name, bits = to.bits](From x) {
     if (const auto mapped = map.find(x); mapped != map.end()) return mapped->second;
-    const std::optional<To> result = CastNumber<To>(x, rules);
-    if (!result) throw Error(kind, ExpectedGot("a value that can be cast to " + type_name, Text(x)));
+    std::optional<To> result = CastNumber<To>(x, rules);
+    if (result) result = LimitBits(*result, bits, rules.out_of_range);
+    if (!result) throw Error(kind, ExpectedGot("a value that can be cast to " + name, Text(x)));
     return *result;
   });
 }
@@ -117,9 +118,9 @@ class CastValueCodec final : public ArrayToArrayCodec {
         using Decoded = decltype(decoded_element);
         using Encoded = decltype(encoded_element);
         return FilterLoops{MakeCaster<Decoded, Encoded>(rules_, ReadMap<Decoded, Encoded>(encode_map_, source, target_),
-                                                        ErrorKind::kInvalidArgument, target_.name),
+                                                        ErrorKind::kInvalidArgument, target_),
                            MakeCaster<Encoded, Decoded>(rules_, ReadMap<Encoded, Decoded>(decode_map_, target_, source),
-                                                        ErrorKind::kCorrupt, source.name)};
+                                                        ErrorKind::kCorrupt, source)};
       });
     });
     return MakeArrayFilter(decoded, target_, std::move(loops), place_);

@@ -36,7 +36,7 @@ inline void RefuseOtherMembers(const JsonNode& object, std::initializer_list<std
   if (object.IsNull()) return;
   for (const auto& [name, member] : object.Members()) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      member.Fail(ErrorKind::kUnsupported, "unknown member " + JsonNode::MakeString(name).Excerpt());
+      member.Fail(ErrorKind::kCorrupt, "unknown member " + JsonNode::MakeString(name).Excerpt());
     }
   }
 }

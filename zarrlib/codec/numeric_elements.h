@@ -42,11 +42,16 @@ inline constexpr bool kIsFloat = std::is_floating_point_v<T> || std::is_same_v<T
 template <typename T>
 inline constexpr bool kIsInteger = std::is_integral_v<T>;
 
-/// Whether elements are integers or floats.
+/// Whether elements are integers or floats that VisitReal takes.
 inline bool IsReal(const DataType& type) {
   using Kind = DataType::Kind;
   return type.kind == Kind::kInt || type.kind == Kind::kUint || type.kind == Kind::kFloat ||
          type.kind == Kind::kBfloat16;
+}
+
+/// Whether elements are numbers as C++ and NumPy have them, of whole bytes.
+inline bool IsNumber(const DataType& type) {
+  return (IsReal(type) && type.bits == 0) || type.kind == DataType::Kind::kBool;
 }
 
 namespace internal {
@@ -67,8 +72,8 @@ auto VisitSize(std::size_t size, Visitor&& visitor) {
 
 }  // namespace internal
 
-/// Calls `visitor` with a value of the C++ type that elements of `type` are. Throws Error(unsupported) for a type that
-/// is not real.
+/// Calls `visitor` with a value of the C++ type that elements of `type` are; for integers narrower than a byte, that of
+/// the byte. Throws Error(unsupported) for a type that is not real.
 template <typename Visitor>
 auto VisitReal(const DataType& type, Visitor&& visitor) {
   switch (type.kind) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "zarrlib/base/small_float.h"
 #include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/codec/codec_util.h"
 #include "zarrlib/codec/numpy_packbits.h"
@@ -125,6 +126,29 @@ void ResolvedPackBits::Encode(ByteSpan decoded, Bytes* encoded) const {
   writer.Flush();
 }
 
+unsigned SmallFloatBits(const SmallFloat& format) {
+  const int sign_bits = format.specials == SmallFloat::Specials::kE8m0 ? 0 : 1;
+  return static_cast<unsigned>(sign_bits + format.exponent_bits + format.mantissa_bits);
+}
+
+/// How many bits a number of this type has, of which a complex one holds two; 0 for a type that is not packed.
+unsigned BitsOf(const DataType& type) {
+  switch (type.kind) {
+    case DataType::Kind::kBool:
+      return 1;
+    case DataType::Kind::kInt:
+    case DataType::Kind::kUint:
+    case DataType::Kind::kFloat:
+    case DataType::Kind::kBfloat16:
+    case DataType::Kind::kComplex:
+      return type.bits > 0 ? type.bits : static_cast<unsigned>(8 * type.swap_size());
+    case DataType::Kind::kSmallFloat:
+      return SmallFloatBits(*FindSmallFloat(type.name));
+    default:
+      return 0;
+  }
+}
+
 class PackBitsCodec final : public ArrayToBytesCodec {
  public:
   PackBitsCodec(const CodecSpec& spec, Padding padding)
@@ -134,21 +158,18 @@ class PackBitsCodec final : public ArrayToBytesCodec {
         last_bit_(FindOption(spec, "last_bit")) {}
 
   std::shared_ptr<const ResolvedArrayToBytes> Resolve(const ChunkSpec& decoded) const override {
-    using Kind = DataType::Kind;
     const DataType& type = decoded.data_type;
-    const bool taken = type.kind == Kind::kBool || type.kind == Kind::kInt || type.kind == Kind::kUint ||
-                       type.kind == Kind::kFloat || type.kind == Kind::kBfloat16 || type.kind == Kind::kComplex;
-    if (!taken) {
+    const std::int64_t bits = BitsOf(type);
+    if (bits == 0) {
       place_.Fail(ErrorKind::kUnsupported, ExpectedGot("numbers or booleans", "data type \"" + type.name + "\""));
     }
-    const std::size_t item_size = type.swap_size();
-    const std::int64_t bits = type.kind == Kind::kBool ? 1 : static_cast<std::int64_t>(item_size) * 8;
     const std::int64_t first = first_bit_ ? first_bit_->AsIntegerIn(0, bits - 1) : 0;
     const std::int64_t last = last_bit_ ? last_bit_->AsIntegerIn(first, bits - 1) : bits - 1;
     const BitField field{static_cast<unsigned>(first), static_cast<unsigned>(last - first + 1),
-                         type.kind == Kind::kInt};
-    const std::uint64_t count = decoded.element_count() * (type.size / item_size);
-    return std::make_shared<ResolvedPackBits>(item_size, count, field, padding_);
+                         type.kind == DataType::Kind::kInt};
+    const std::size_t item_size = type.kind == DataType::Kind::kComplex ? type.size / 2 : type.size;
+    return std::make_shared<ResolvedPackBits>(item_size, decoded.element_count() * (type.size / item_size), field,
+                                              padding_);
   }
 
  private:

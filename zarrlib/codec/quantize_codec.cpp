@@ -10,13 +10,10 @@ namespace {
 /// Beyond these, nothing of a float64 is rounded, or left.
 constexpr std::int64_t kMaxDigits = 300;
 
-/// Rounds to a multiple of 1 / `scale`, a power of two.
-template <typename T>
-T Quantize(T value, double scale) {
-  const auto factor = static_cast<T>(scale);
-  const auto scaled = static_cast<T>(factor * value);
-  if (!std::isfinite(static_cast<double>(scaled))) return value;
-  return static_cast<T>(static_cast<T>(std::nearbyint(scaled)) / factor);
+/// Rounds to a multiple of 1 / `scale`, a power of two, so that only the rounding is inexact.
+double Quantize(double value, double scale) {
+  const double scaled = value * scale;
+  return std::isfinite(scaled) ? std::nearbyint(scaled) / scale : value;
 }
 
 FilterLoops MakeLoops(const DataType& dtype, const DataType& astype, double scale) {

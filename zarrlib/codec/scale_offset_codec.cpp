@@ -4,6 +4,7 @@
 #include <string>
 
 #include "zarrlib/codec/array_filter.h"
+#include "zarrlib/codec/cast_number.h"
 #include "zarrlib/codec/codec_util.h"
 
 namespace zarr {
@@ -15,14 +16,21 @@ template <typename T>
 }
 
 template <typename T>
-ElementLoop MakeEncoder(T offset, T scale) {
-  return MakeElementLoop<T, T>([offset, scale](T x) {
+bool Fits(T value, unsigned bits) {
+  return LimitBits(value, bits, OutOfRange::kError).has_value();
+}
+
+template <typename T>
+ElementLoop MakeEncoder(T offset, T scale, unsigned bits) {
+  return MakeElementLoop<T, T>([=](T x) {
     if constexpr (kIsInteger<T>) {
-      T result{};
-      if (__builtin_sub_overflow(x, offset, &result) || __builtin_mul_overflow(result, scale, &result)) {
+      T difference{};
+      T product{};
+      if (__builtin_sub_overflow(x, offset, &difference) || !Fits(difference, bits) ||
+          __builtin_mul_overflow(difference, scale, &product) || !Fits(product, bits)) {
         FailRange(ErrorKind::kInvalidArgument, x, "(x - offset) * scale");
       }
-      return result;
+      return product;
     } else {
       return static_cast<T>(static_cast<T>(x - offset) * scale);
     }
@@ -30,22 +38,22 @@ ElementLoop MakeEncoder(T offset, T scale) {
 }
 
 template <typename T>
-ElementLoop MakeDecoder(T offset, T scale) {
-  return MakeElementLoop<T, T>([offset, scale](T x) {
+ElementLoop MakeDecoder(T offset, T scale, unsigned bits) {
+  return MakeElementLoop<T, T>([=](T x) {
     if constexpr (kIsInteger<T>) {
-      const bool negates = std::is_signed_v<T> && scale == static_cast<T>(-1);  // the quotient may then overflow
-      T result{};
+      T quotient{};
+      T sum{};
       bool exact = true;
-      if (negates) {
-        exact = !__builtin_sub_overflow(T{}, x, &result);
+      if (std::is_signed_v<T> && scale == static_cast<T>(-1)) {  // the one division that may overflow
+        exact = !__builtin_sub_overflow(T{}, x, &quotient);
       } else {
-        result = static_cast<T>(x / scale);
+        quotient = static_cast<T>(x / scale);
         exact = x % scale == 0;
       }
-      if (!exact || __builtin_add_overflow(result, offset, &result)) {
+      if (!exact || !Fits(quotient, bits) || __builtin_add_overflow(quotient, offset, &sum) || !Fits(sum, bits)) {
         FailRange(ErrorKind::kCorrupt, x, "x / scale + offset");
       }
-      return result;
+      return sum;
     } else {
       return static_cast<T>(static_cast<T>(x / scale) + offset);
     }
@@ -67,7 +75,7 @@ class ScaleOffsetCodec final : public ArrayToArrayCodec {
       const T offset = offset_ ? Value<T>(*offset_, type) : static_cast<T>(0);
       const T scale = scale_ ? Value<T>(*scale_, type) : static_cast<T>(1);
       if (scale == static_cast<T>(0)) scale_->FailExpected("a scale that is not 0");
-      return FilterLoops{MakeEncoder<T>(offset, scale), MakeDecoder<T>(offset, scale)};
+      return FilterLoops{MakeEncoder<T>(offset, scale, type.bits), MakeDecoder<T>(offset, scale, type.bits)};
     });
     return MakeArrayFilter(decoded, type, std::move(loops), place_);
   }

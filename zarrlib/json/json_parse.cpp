@@ -78,10 +78,20 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
   std::string message_;
 };
 
-/// What nlohmann says of a syntax error, without its own prefix.
-std::string WithoutPrefix(const std::string& text) {
-  const std::size_t end = text.find("] ");
-  return end == std::string::npos ? text : text.substr(end + 2);
+/// What nlohmann says of a syntax error, without its own prefix. It cites the text, which may hold anything.
+std::string Legible(const std::string& text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const std::size_t prefix = text.find("] ");
+  std::string legible;
+  for (const char c : std::string_view(text).substr(prefix == std::string::npos ? 0 : prefix + 2)) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code >= 0x20 && code < 0x7F) {
+      legible += c;
+    } else {
+      legible += {'\\', 'x', kDigits[code / 16], kDigits[code % 16]};
+    }
+  }
+  return legible;
 }
 
 }  // namespace
@@ -89,7 +99,7 @@ std::string WithoutPrefix(const std::string& text) {
 ordered_json ParseJson(std::string_view text) {
   Builder builder;
   if (!ordered_json::sax_parse(text, &builder)) {
-    throw Error(ErrorKind::kCorrupt, "invalid JSON: " + WithoutPrefix(builder.message()));
+    throw Error(ErrorKind::kCorrupt, "invalid JSON: " + Legible(builder.message()));
   }
   return std::move(builder.root());
 }

@@ -378,6 +378,34 @@ TEST(ShardReader, StoredLeavesBeyondTheLimitAreRefused) {
   ExpectError([&] { Read(*f.array, kOneLeaf, options); }, ErrorKind::kLimitExceeded, "", "at most 99 bytes, got 100");
 }
 
+TEST(ShardReader, ReadsThatFindNothingCanBeStoppedToo) {
+  const auto store = std::make_shared<CountingStore>();
+  const auto array = MakeArray(store, Metadata({1000, 1000}, "[2, 2]", "[" + Sharding("[1, 1]", kPlain) + "]"));
+  ReadOptions options;
+  options.threads = 1;
+  int calls = 0;
+  options.progress = [&](double) { return ++calls < 10; };
+  std::vector<std::int32_t> values(1000000);
+  const Destination destination{reinterpret_cast<std::byte*>(values.data()), {4000, 4}, nullptr};
+  EXPECT_FALSE(array->Read(WholeOf(*array), destination, options));
+  EXPECT_EQ(calls, 10);
+  EXPECT_EQ(store->TakeReads(), 10);
+  double last = 0;
+  options.progress = [&](double share) {
+    EXPECT_GE(share, last);
+    last = share;
+    return true;
+  };
+  EXPECT_TRUE(array->Read(WholeOf(*array), destination, options));
+  EXPECT_EQ(last, 1.0);
+  EXPECT_EQ(values, std::vector<std::int32_t>(1000000, -1));
+}
+
+TEST(ShardReader, ManyLeavesOfManyShardsAreReadInBatches) {
+  const Fixture f(Sharding("[1, 1]", kPlain), {600, 300}, "[150, 300]");
+  EXPECT_EQ(Read(*f.array, WholeOf(*f.array)), f.ExpectedOf(WholeOf(*f.array)));
+}
+
 TEST(ShardReader, ProgressRisesToOneAndCanStop) {
   const Fixture f(Sharding("[1, 1]", kPlain), {40, 40}, "[4, 4]");
   std::vector<double> shares;

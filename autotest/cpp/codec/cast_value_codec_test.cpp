@@ -68,6 +68,18 @@ TEST(CastValueCodec, MapsScalarsBeforeAllElse) {
   EXPECT_EQ(decoded[2], 3.0f);
 }
 
+TEST(CastValueCodec, KnowsTheRangeOfNarrowIntegers) {
+  const std::vector<std::int16_t> numbers = {7, -8, 8, -9};
+  const auto clamping = CastValue(R"({"data_type": "int4", "out_of_range": "clamp"})", "int16");
+  EXPECT_EQ(EncodeTo<std::int8_t>(clamping, numbers), (std::vector<std::int8_t>{7, -8, 7, -8}));
+  const auto wrapping = CastValue(R"({"data_type": "int4", "out_of_range": "wrap"})", "int16");
+  EXPECT_EQ(EncodeTo<std::int8_t>(wrapping, numbers), (std::vector<std::int8_t>{7, -8, -8, 7}));
+  const auto neither = CastValue(R"({"data_type": "uint2"})", "uint8");
+  EXPECT_EQ(EncodeTo<std::uint8_t>(neither, std::vector<std::uint8_t>{3}), (std::vector<std::uint8_t>{3}));
+  ExpectError([&] { EncodeTo<std::uint8_t>(neither, std::vector<std::uint8_t>{4}); }, ErrorKind::kInvalidArgument, "",
+              "cast to uint2, got 4");
+}
+
 TEST(CastValueCodec, CastsTheFillValue) {
   const auto spec = WithFill(Spec({4}, "float32"), kNaN);
   const auto filter =
@@ -102,15 +114,14 @@ TEST(CastValueCodec, ChecksItsConfiguration) {
     ExpectError([&] { CastValue(configuration, "float32"); }, kind, pointer, part);
   };
   expect("{}", ErrorKind::kCorrupt, "", "data_type");
-  expect(R"({"data_type": "int8", "mode": 1})", ErrorKind::kUnsupported, "/mode", "unknown member");
+  expect(R"({"data_type": "int8", "mode": 1})", ErrorKind::kCorrupt, "/mode", "unknown member");
   expect(R"({"data_type": "int8", "rounding": "up"})", ErrorKind::kCorrupt, "/rounding", "\"nearest-even\"");
   expect(R"({"data_type": "int8", "out_of_range": 1})", ErrorKind::kCorrupt, "/out_of_range", "string");
   expect(R"({"data_type": "float64", "out_of_range": "wrap"})", ErrorKind::kCorrupt, "/out_of_range", "integer");
   expect(R"({"data_type": "complex64"})", ErrorKind::kUnsupported, "/data_type", "integers or floats");
   expect(R"({"data_type": "float9"})", ErrorKind::kUnsupported, "/data_type", "float9");
   expect(R"({"data_type": "int8", "scalar_map": []})", ErrorKind::kCorrupt, "/scalar_map", "object");
-  expect(R"({"data_type": "int8", "scalar_map": {"both": []}})", ErrorKind::kUnsupported, "/scalar_map/both",
-         "unknown");
+  expect(R"({"data_type": "int8", "scalar_map": {"both": []}})", ErrorKind::kCorrupt, "/scalar_map/both", "unknown");
   expect(R"({"data_type": "int8", "scalar_map": {"encode": [[1]]}})", ErrorKind::kCorrupt, "/scalar_map/encode/0",
          "pair");
   expect(R"({"data_type": "int8", "scalar_map": {"encode": [[1, 300]]}})", ErrorKind::kCorrupt,

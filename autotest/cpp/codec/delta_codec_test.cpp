@@ -114,7 +114,8 @@ TEST(DeltaCodec, RefusesTypesThatAreNone) {
   ExpectError([] { Delta(R"({"dtype": 4})", "<i4"); }, ErrorKind::kCorrupt, "/dtype", "string");
   ExpectError([] { Delta(R"({"astype": "|S4"})", "<i4"); }, ErrorKind::kUnsupported, "/astype", "integers, floats");
   ExpectError([] { Delta("{}", "|b1"); }, ErrorKind::kUnsupported, "", "integers or floats");
-  ExpectError([] { Delta("{}", "<c8"); }, ErrorKind::kUnsupported, "", "integers or floats");
+  ExpectError([] { Delta("{}", "<c8"); }, ErrorKind::kUnsupported, "", "integers, floats or booleans");
+  ExpectError([] { ResolveFilter("delta", "{}", Spec({8}, "int4")); }, ErrorKind::kUnsupported, "", "int4");
 }
 
 TEST(DeltaCodec, CastsTheFillValue) {

@@ -61,6 +61,15 @@ TEST(ScaleOffsetCodec, RefusesWhatIntegersCannotHold) {
               "x = 100");
 }
 
+TEST(ScaleOffsetCodec, KnowsTheRangeOfNarrowIntegers) {
+  const auto filter = ScaleOffset(R"({"offset": 3})", "int4");
+  EXPECT_EQ(EncodeTo<std::int8_t>(filter, std::vector<std::int8_t>{7, -5}), (std::vector<std::int8_t>{4, -8}));
+  EXPECT_EQ(DecodeTo<std::int8_t>(filter, std::vector<std::int8_t>{4}), (std::vector<std::int8_t>{7}));
+  EXPECT_EQ(ErrorOf([&] { EncodeTo<std::int8_t>(filter, std::vector<std::int8_t>{-6}); }).kind(),
+            ErrorKind::kInvalidArgument);
+  EXPECT_EQ(ErrorOf([&] { DecodeTo<std::int8_t>(filter, std::vector<std::int8_t>{5}); }).kind(), ErrorKind::kCorrupt);
+}
+
 TEST(ScaleOffsetCodec, LetsFloatsOverflow) {
   const auto filter = ScaleOffset(R"({"scale": 0.001})", "float32");
   EXPECT_EQ(DecodeTo<float>(filter, std::vector{std::numeric_limits<float>::max()}),
@@ -86,7 +95,7 @@ TEST(ScaleOffsetCodec, RefusesAFillValueThatCannotBeTransformed) {
 }
 
 TEST(ScaleOffsetCodec, ChecksItsConfiguration) {
-  ExpectError([] { ScaleOffset(R"({"factor": 1})", "int8"); }, ErrorKind::kUnsupported, "/factor", "unknown member");
+  ExpectError([] { ScaleOffset(R"({"factor": 1})", "int8"); }, ErrorKind::kCorrupt, "/factor", "unknown member");
   ExpectError([] { ScaleOffset(R"({"scale": 0})", "int8"); }, ErrorKind::kCorrupt, "/scale", "not 0");
   ExpectError([] { ScaleOffset(R"({"scale": 0.0})", "float64"); }, ErrorKind::kCorrupt, "/scale", "not 0");
   ExpectError([] { ScaleOffset(R"({"scale": 0.5})", "int8"); }, ErrorKind::kCorrupt, "/scale", "integer");

@@ -47,6 +47,17 @@ TEST(JsonNode, RefusesWhatIsNotUtf8) {
   }
 }
 
+TEST(JsonNode, CitesWhatIsWrongLegibly) {
+  const std::string text = ErrorOf([] { Json("{\"a\xff\n\": 1}"); }).what();
+  EXPECT_NE(text.find("last read: '\"a\\xff'"), std::string::npos) << text;
+}
+
+/// The text that is cited may be all there is.
+TEST(JsonNode, CitesNoMoreThanNeeded) {
+  const Error error = ErrorOf([] { Json("\"" + std::string(10000000, 'x')); });
+  EXPECT_LT(error.message().size(), 1000u);
+}
+
 TEST(JsonNode, RefusesNulBytesInside) {
   ExpectCorrupt(std::string_view("{\0}", 3));
 }

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "driver/type_map.h"
+
+/// The parts of the type map, one kind of type each.
+namespace gdal_zarr {
+
+/// Writes one number, in a wider form, to `destination`.
+using Widen = void (*)(const std::byte* source, std::byte* destination);
+
+/// How a number looks in GDAL: as it is in zarrlib's memory, or widened.
+struct NumericForm {
+  GDALDataType type = GDT_Unknown;
+  Widen widen = nullptr;
+};
+
+/// Of type GDT_Unknown for what is no number.
+NumericForm NumericFormOf(const zarr::DataType& type);
+/// From numbers of that form to a numeric type of GDAL.
+std::unique_ptr<zarr::RowConverter> MakeNumberConverter(const NumericForm& from, GDALDataType to);
+
+/// Strings and bytes, and what cannot be read.
+ElementForm StringForm(const zarr::DataType& type);
+/// Two digits per byte, as a string.
+ElementForm HexadecimalForm(std::size_t size);
+
+ElementForm StructForm(const zarr::DataType& type);
+/// Opaque bytes.
+ElementForm RawForm(const zarr::DataType& type);
+
+}  // namespace gdal_zarr
