@@ -1,9 +1,24 @@
 #pragma once
 
+#include <cstring>
+
 #include "driver/type_map.h"
 
 /// The parts of the type map, one kind of type each.
 namespace gdal_zarr {
+
+/// A value at an address that need not be aligned.
+template <typename T>
+T Load(const std::byte* source) {
+  T value;
+  std::memcpy(&value, source, sizeof(T));
+  return value;
+}
+
+template <typename T>
+void Store(std::byte* destination, T value) {
+  std::memcpy(destination, &value, sizeof(T));
+}
 
 /// Writes one number, in a wider form, to `destination`.
 using Widen = void (*)(const std::byte* source, std::byte* destination);

@@ -13,18 +13,6 @@ namespace {
 
 using zarr::DataType;
 
-template <typename T>
-T Load(const std::byte* source) {
-  T value;
-  std::memcpy(&value, source, sizeof(T));
-  return value;
-}
-
-template <typename T>
-void Store(std::byte* destination, T value) {
-  std::memcpy(destination, &value, sizeof(T));
-}
-
 void WidenBool(const std::byte* source, std::byte* destination) {
   Store<std::uint8_t>(destination, Load<std::uint8_t>(source) != 0);
 }

@@ -10,18 +10,6 @@ namespace {
 
 using zarr::DataType;
 
-template <typename T>
-T Load(const std::byte* source) {
-  T value;
-  std::memcpy(&value, source, sizeof(T));
-  return value;
-}
-
-template <typename T>
-void Store(std::byte* destination, T value) {
-  std::memcpy(destination, &value, sizeof(T));
-}
-
 void StoreString(std::byte* destination, std::string_view text) {
   Store(destination, NewString(text));
 }

@@ -1,10 +1,10 @@
 """GeoZarr's conventions proj and spatial, and EOPF's properties, by stores written as the published examples are."""
 
-import contextlib
 import json
 
 import numpy as np
 import pytest
+from errors import collected_errors
 from osgeo import gdal, osr
 from stores import write_v2, write_v2_group, write_v3, write_v3_group
 
@@ -14,16 +14,6 @@ UOM = {"uuid": "3bbe438d-df37-49fe-8e2b-739296d46dfb", "name": "uom"}
 DATA = np.arange(12 * 16, dtype="<u2").reshape(12, 16)
 TRANSFORM = [10.0, 0.0, 500000.0, 0.0, -10.0, 5000000.0]
 GEOTRANSFORM = (500000, 10, 0, 5000000, 0, -10)
-
-
-@contextlib.contextmanager
-def collected_errors():
-    errors = []
-    gdal.PushErrorHandler(lambda level, number, text: errors.append((level, text)))
-    try:
-        yield errors
-    finally:
-        gdal.PopErrorHandler()
 
 
 def attributes(**more):

@@ -1,10 +1,10 @@
 """The classic raster API: which array is shown, as what, and windows of it."""
 
-import contextlib
 import json
 
 import numpy as np
 import pytest
+from errors import collected_errors
 from osgeo import gdal, osr
 from stores import write_json, write_v1, write_v2, write_v2_group, write_v3, write_v3_group
 
@@ -28,16 +28,6 @@ def open_band(name, number=1):
     """A band lives as long as its dataset, which Python does not know."""
     _OPEN.append(open_raster(name))
     return _OPEN[-1].GetRasterBand(number)
-
-
-@contextlib.contextmanager
-def collected_errors():
-    errors = []
-    gdal.PushErrorHandler(lambda level, number, text: errors.append((level, text)))
-    try:
-        yield errors
-    finally:
-        gdal.PopErrorHandler()
 
 
 def subdatasets(dataset):

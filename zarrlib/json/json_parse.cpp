@@ -78,12 +78,15 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
   std::string message_;
 };
 
-/// What nlohmann says of a syntax error, without its own prefix. It cites the text, which may hold anything.
+/// What nlohmann says of a syntax error, without its own prefix. It cites the text, which may hold anything, of any
+/// length.
 std::string Legible(const std::string& text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::size_t kLongest = 300;
   const std::size_t prefix = text.find("] ");
   std::string legible;
   for (const char c : std::string_view(text).substr(prefix == std::string::npos ? 0 : prefix + 2)) {
+    if (legible.size() > kLongest) return legible + "...";
     const auto code = static_cast<unsigned char>(c);
     if (code >= 0x20 && code < 0x7F) {
       legible += c;

@@ -402,7 +402,7 @@ TEST(ShardReader, ReadsThatFindNothingCanBeStoppedToo) {
 }
 
 TEST(ShardReader, ManyLeavesOfManyShardsAreReadInBatches) {
-  const Fixture f(Sharding("[1, 1]", kPlain), {600, 300}, "[150, 300]");
+  const Fixture f(Sharding("[1, 1]", kPlain), {300, 300}, "[75, 300]");
   EXPECT_EQ(Read(*f.array, WholeOf(*f.array)), f.ExpectedOf(WholeOf(*f.array)));
 }
 

@@ -1,0 +1,16 @@
+"""What GDAL says while something is done."""
+
+import contextlib
+
+from osgeo import gdal
+
+
+@contextlib.contextmanager
+def collected_errors():
+    """A list that gets a pair (class of the error, message) for each error and warning."""
+    errors = []
+    gdal.PushErrorHandler(lambda level, number, text: errors.append((level, text)))
+    try:
+        yield errors
+    finally:
+        gdal.PopErrorHandler()
