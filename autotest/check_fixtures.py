@@ -4,8 +4,8 @@ the committed numbers.
 
     check_fixtures.py FOLDER [--update] [--out FOLDER]
 
-FOLDER has check_reading.py, for stores with known values, and check_broken.py, for malformed ones. Prints what they
-end with; their whole output goes to --out (build/fixtures). Exits 1 if there are fewer good results than in
+FOLDER has check_reading.py, for stores with known values, and check_broken.py, for malformed ones. The first reads through
+the multidimensional and the classic API. Prints what both end with; their whole output goes to --out (build/fixtures). Exits 1 if there are fewer good results than in
 data/fixtures_baseline.json; --update writes that file anew.
 """
 import argparse
@@ -20,10 +20,15 @@ BASELINE = os.path.join(HERE, "data", "fixtures_baseline.json")
 CLOSING_LINE = re.compile(r"^(format |\d+ ok, )")
 
 
-def start(folder, script, out):
-    path = os.path.join(out, script.replace(".py", ".txt"))
+CHECKS = {"reading.txt": ["check_reading.py", "--classic"], "broken.txt": ["check_broken.py"]}
+
+
+def start(folder, out, name):
+    script, *options = CHECKS[name]
+    path = os.path.join(out, name)
+    command = [sys.executable, os.path.join(folder, script), *options]
     with open(path, "w") as f:
-        return subprocess.Popen([sys.executable, os.path.join(folder, script)], stdout=f, stderr=subprocess.STDOUT), path
+        return subprocess.Popen(command, stdout=f, stderr=subprocess.STDOUT), path
 
 
 def closing_lines(process, path):
@@ -62,7 +67,7 @@ def main():
     arguments = parser.parse_args()
     os.makedirs(arguments.out, exist_ok=True)
 
-    checks = [start(arguments.folder, script, arguments.out) for script in ("check_reading.py", "check_broken.py")]
+    checks = [start(arguments.folder, arguments.out, name) for name in CHECKS]
     reading, broken = (closing_lines(process, path) for process, path in checks)
     print("\n".join(reading + broken))
     print(f"(each failure is in {os.path.relpath(arguments.out)})")

@@ -6,7 +6,7 @@ set -euo pipefail
 build_packages=(
   cmake g++ ninja-build ccache git
   libgdal-dev nlohmann-json3-dev
-  libblosc-dev zlib1g-dev libdeflate-dev libzstd-dev liblz4-dev libbz2-dev liblzma-dev libzfp-dev
+  libblosc-dev zlib1g-dev libdeflate-dev libzstd-dev liblz4-dev libbz2-dev liblzma-dev libtiff-dev libzfp-dev
 )
 test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest binutils)
 lint_packages=(clang-format clang-tidy)

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -32,15 +33,21 @@ bool EqualIgnoringCase(std::string_view a, std::string_view b) {
   return a.size() == b.size() && EQUALN(a.data(), b.data(), a.size());
 }
 
-template <bool OpenOptions::*member>
-bool ApplyBoolean(std::string_view value, OpenOptions* options) {
+std::optional<bool> ParseBoolean(std::string_view value) {
   for (const std::string_view yes : {"YES", "TRUE", "ON", "1"}) {
-    if (EqualIgnoringCase(value, yes)) return options->*member = true, true;
+    if (EqualIgnoringCase(value, yes)) return true;
   }
   for (const std::string_view no : {"NO", "FALSE", "OFF", "0"}) {
-    if (EqualIgnoringCase(value, no)) return options->*member = false, true;
+    if (EqualIgnoringCase(value, no)) return false;
   }
-  return false;
+  return std::nullopt;
+}
+
+template <bool OpenOptions::*member>
+bool ApplyBoolean(std::string_view value, OpenOptions* options) {
+  const std::optional<bool> parsed = ParseBoolean(value);
+  if (parsed) options->*member = *parsed;
+  return parsed.has_value();
 }
 
 template <std::string OpenOptions::*member>
@@ -64,6 +71,14 @@ bool ApplyDelay(std::string_view value, OpenOptions* options) {
 bool ApplyV1Order(std::string_view value, OpenOptions* options) {
   options->v1_order_literal = EqualIgnoringCase(value, "AS_DECLARED");
   return options->v1_order_literal || EqualIgnoringCase(value, "AS_WRITTEN");
+}
+
+bool ApplyFillValueUse(std::string_view value, OpenOptions* options) {
+  options->fill_value_use = FillValueUse::kAuto;
+  if (EqualIgnoringCase(value, "AUTO")) return true;
+  const std::optional<bool> use = ParseBoolean(value);
+  if (use) options->fill_value_use = *use ? FillValueUse::kYes : FillValueUse::kNo;
+  return use.has_value();
 }
 
 std::span<const OptionRow> OptionTable() {
@@ -124,6 +139,13 @@ std::span<const OptionRow> OptionTable() {
        {"AS_WRITTEN", "AS_DECLARED"},
        "Memory order of Zarr v1 arrays of order F that are not compressed by Blosc: zarr 1.x declares F and writes C",
        ApplyV1Order},
+      {"FILL_VALUE_AS_NODATA",
+       "",
+       "string-select",
+       "AUTO",
+       {"AUTO", "YES", "NO"},
+       "Whether the fill value is the nodata value, where no attribute tells one. AUTO: not if it is zero in Zarr v3",
+       ApplyFillValueUse},
   };
   return table;
 }

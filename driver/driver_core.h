@@ -7,6 +7,13 @@
 
 namespace gdal_zarr {
 
+/// Whether a fill value is also what tells that there is no data.
+enum class FillValueUse {
+  kAuto,  ///< In v1 and v2 yes; in v3, which always has one, if it is not zero.
+  kYes,   ///< Wherever one is defined.
+  kNo,
+};
+
 /// The open options, as their values say or by default.
 struct OpenOptions {
   bool use_consolidated_metadata = true;
@@ -17,6 +24,7 @@ struct OpenOptions {
   std::string dim_y;
   double load_extra_dim_metadata_delay = 5;  ///< In seconds; may be infinite.
   bool v1_order_literal = false;
+  FillValueUse fill_value_use = FillValueUse::kAuto;
 };
 
 /// What is to be opened, and how.

@@ -19,6 +19,12 @@
 #define ZARR_OVERRIDE_SINCE_GDAL_3_8
 #endif
 
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
+#define ZARR_OVERRIDE_SINCE_GDAL_3_13 override
+#else
+#define ZARR_OVERRIDE_SINCE_GDAL_3_13
+#endif
+
 // For members that became const in that version.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 #define ZARR_CONST_SINCE_GDAL_3_12 const

@@ -8,6 +8,7 @@
 #include "driver/dimension.h"
 #include "driver/gdal_error.h"
 #include "driver/group.h"
+#include "driver/overviews.h"
 #include "driver/read_settings.h"
 #include "driver/structural_info.h"
 
@@ -144,7 +145,7 @@ MDArray::MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zar
   filename_ = array_->store().name() + "/" + zarr::JoinKey(array_->path(), DocumentName(metadata.zarr_format));
   dimensions_ = MakeDimensions(context_, *array_);
   structural_info_ = StructuralInfo(*array_);
-  nodata_ = NodataOf(*array_, form_);
+  nodata_ = NodataOf(*array_, form_, context_->options().fill_value_use);
   unit_ = UnitOf(metadata);
   offset_ = NumberAttribute("add_offset");
   scale_ = NumberAttribute("scale_factor");
@@ -225,6 +226,24 @@ std::vector<std::shared_ptr<GDALMDArray>> MDArray::GetCoordinateVariables() cons
 
 std::shared_ptr<GDALGroup> MDArray::GetRootGroup() const {
   return Guard(std::shared_ptr<GDALGroup>(), [this] { return Group::Make(context_, ""); });
+}
+
+const std::vector<std::string>& MDArray::OverviewPaths() const {
+  std::call_once(overviews_found_, [this] {
+    for (const auto& array : FindOverviews(*context_, *array_)) overview_paths_.push_back(array->path());
+  });
+  return overview_paths_;
+}
+
+int MDArray::GetOverviewCount() const {
+  return Guard(0, [this] { return static_cast<int>(OverviewPaths().size()); });
+}
+
+std::shared_ptr<GDALMDArray> MDArray::GetOverview(int level) const {
+  return Guard(std::shared_ptr<GDALMDArray>(), [&]() -> std::shared_ptr<GDALMDArray> {
+    if (level < 0 || level >= GetOverviewCount()) return nullptr;
+    return Make(context_, OverviewPaths()[static_cast<std::size_t>(level)]);
+  });
 }
 
 bool MDArray::IsCacheable() const {

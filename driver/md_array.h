@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@
 
 namespace gdal_zarr {
 
-/// An array of a store, for GDAL's multidimensional API. Read only; nothing changes once it is made.
+/// An array of a store, for GDAL's multidimensional API. Read only; nothing that can be seen changes once it is made.
 class MDArray final : public GDALMDArray {
  public:
   /// The array at a path. Throws what zarr::Hierarchy::OpenArray throws.
@@ -34,8 +35,9 @@ class MDArray final : public GDALMDArray {
   std::shared_ptr<GDALAttribute> GetAttribute(const std::string& name) const override;
   std::vector<std::shared_ptr<GDALAttribute>> GetAttributes(CSLConstList options) const override;
 
-  /// The CF attribute `_FillValue`, else `missing_value`, else the array's fill value: of v1 and v2 any that is
-  /// defined, of v3 one that is NaN or not zero, since v3 has no way to say that there is none.
+  /// The CF attribute `_FillValue`, else `missing_value`, else the array's fill value, as the open option
+  /// FILL_VALUE_AS_NODATA says. By default of v1 and v2 any that is defined, of v3 one that is NaN or not zero, since
+  /// v3 has no way to say that there is none.
   const void* GetRawNoDataValue() const override { return nodata_ ? nodata_->data() : nullptr; }
   const std::string& GetUnit() const override { return unit_; }
   double GetOffset(bool* has_offset, GDALDataType* storage_type) const override;
@@ -44,6 +46,9 @@ class MDArray final : public GDALMDArray {
   /// The arrays that the CF attribute `coordinates` names.
   std::vector<std::shared_ptr<GDALMDArray>> GetCoordinateVariables() const override;
   std::shared_ptr<GDALGroup> GetRootGroup() const ZARR_OVERRIDE_SINCE_GDAL_3_8;
+  /// The smaller versions of the array, the largest first.
+  int GetOverviewCount() const ZARR_OVERRIDE_SINCE_GDAL_3_13;
+  std::shared_ptr<GDALMDArray> GetOverview(int level) const ZARR_OVERRIDE_SINCE_GDAL_3_13;
 
  protected:
   bool IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
@@ -58,6 +63,7 @@ class MDArray final : public GDALMDArray {
   const zarr::JsonNode& attributes() const { return array_->metadata().attributes; }
   std::optional<double> NumberAttribute(const char* name) const;
   bool IsHidden(const std::string& name, const zarr::JsonNode& value) const;
+  const std::vector<std::string>& OverviewPaths() const;
   void ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const;
 
   std::shared_ptr<NodeContext> context_;
@@ -70,9 +76,11 @@ class MDArray final : public GDALMDArray {
   std::string unit_;
   std::optional<double> offset_;
   std::optional<double> scale_;
+  mutable std::once_flag overviews_found_;
+  mutable std::vector<std::string> overview_paths_;
 };
 
 /// The nodata value of an array, as GetRawNoDataValue describes it; null if it has none.
-std::unique_ptr<GdalElement> NodataOf(const zarr::Array& array, const ElementForm& form);
+std::unique_ptr<GdalElement> NodataOf(const zarr::Array& array, const ElementForm& form, FillValueUse use);
 
 }  // namespace gdal_zarr

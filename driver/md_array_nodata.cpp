@@ -114,10 +114,11 @@ bool IsNonZero(const zarr::FillValue& fill) {
   return std::any_of(fill.bytes.begin(), fill.bytes.end(), [](std::byte b) { return b != std::byte{0}; });
 }
 
-std::unique_ptr<GdalElement> FromFillValue(const zarr::Array& array, const ElementForm& form) {
+std::unique_ptr<GdalElement> FromFillValue(const zarr::Array& array, const ElementForm& form, FillValueUse use) {
   const zarr::FillValue& fill = array.metadata().fill_value;
-  if (!fill.defined) return nullptr;
-  if (array.metadata().zarr_format == zarr::ZarrFormat::kV3 && !IsNonZero(fill)) return nullptr;
+  if (!fill.defined || use == FillValueUse::kNo) return nullptr;
+  if (use == FillValueUse::kAuto && array.metadata().zarr_format == zarr::ZarrFormat::kV3 && !IsNonZero(fill))
+    return nullptr;
   const zarr::DataType& type = array.data_type();
   if (type.kind == zarr::DataType::Kind::kUnknown) return nullptr;
   auto element = std::make_unique<GdalElement>(form.type);
@@ -132,11 +133,11 @@ std::unique_ptr<GdalElement> FromFillValue(const zarr::Array& array, const Eleme
 
 }  // namespace
 
-std::unique_ptr<GdalElement> NodataOf(const zarr::Array& array, const ElementForm& form) {
+std::unique_ptr<GdalElement> NodataOf(const zarr::Array& array, const ElementForm& form, FillValueUse use) {
   for (const char* name : {"_FillValue", "missing_value"}) {
     if (std::unique_ptr<GdalElement> value = FromAttribute(array, form, name)) return value;
   }
-  return FromFillValue(array, form);
+  return FromFillValue(array, form, use);
 }
 
 }  // namespace gdal_zarr

@@ -7,7 +7,8 @@
 
 namespace gdal_zarr {
 
-NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy) : hierarchy_(std::move(hierarchy)) {
+NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options)
+    : hierarchy_(std::move(hierarchy)), options_(options) {
   if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = BaseName(hierarchy_->store()->name());
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "driver/driver_core.h"
 #include "zarrlib/array/hierarchy.h"
 
 namespace gdal_zarr {
@@ -17,12 +18,14 @@ namespace gdal_zarr {
 /// store's root has a name of its own, `root_array_name()`.
 class NodeContext {
  public:
-  explicit NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy);
+  explicit NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options = {});
 
   const zarr::Hierarchy& hierarchy() const { return *hierarchy_; }
   const std::shared_ptr<zarr::Hierarchy>& shared_hierarchy() const { return hierarchy_; }
   /// The name of the array that is the store's root; "" if that is a group.
   const std::string& root_array_name() const { return root_array_name_; }
+
+  const OpenOptions& options() const { return options_; }
 
   std::shared_ptr<const zarr::Array> OpenArray(std::string_view path) const { return hierarchy_->OpenArray(path); }
   /// As OpenArray, but null for what is no array, or cannot be opened. A path is tried once only.
@@ -30,6 +33,7 @@ class NodeContext {
 
  private:
   std::shared_ptr<zarr::Hierarchy> hierarchy_;
+  OpenOptions options_;
   std::string root_array_name_;
   std::mutex mutex_;
   std::unordered_map<std::string, bool> is_array_;  // what FindArray found

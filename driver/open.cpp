@@ -26,8 +26,9 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request) {
   return zarr::Hierarchy::Open(std::move(store), options);
 }
 
-GDALDataset* OpenMultidim(std::shared_ptr<zarr::Hierarchy> hierarchy, const GDALOpenInfo& info) {
-  const auto context = std::make_shared<NodeContext>(std::move(hierarchy));
+GDALDataset* OpenMultidim(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options,
+                          const GDALOpenInfo& info) {
+  const auto context = std::make_shared<NodeContext>(std::move(hierarchy), options);
   auto dataset = std::make_unique<MultidimDataset>(Group::Make(context, ""));
   dataset->SetDescription(info.pszFilename);
   return dataset.release();
@@ -41,7 +42,7 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   const OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions)};
   ApplyCacheLimit();
   std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request);
-  if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) return OpenMultidim(std::move(hierarchy), *info);
+  if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) return OpenMultidim(std::move(hierarchy), request.options, *info);
   return OpenRaster(request, std::move(hierarchy), info);
 }
 

@@ -105,6 +105,15 @@ GDALColorInterp RasterBand::GetColorInterpretation() {
   return name.empty() ? GCI_Undefined : GDALGetColorInterpretationByName(name.c_str());
 }
 
+int RasterBand::GetOverviewCount() {
+  const int count = dataset_.OverviewCount();
+  return count > 0 ? count : GDALRasterBand::GetOverviewCount();
+}
+
+GDALRasterBand* RasterBand::GetOverview(int level) {
+  return dataset_.OverviewCount() > 0 ? dataset_.OverviewBand(level, nBand) : GDALRasterBand::GetOverview(level);
+}
+
 void RasterBand::LoadMetadata(const char* domain) {
   if (metadata_loaded_ || (domain && domain[0] != '\0')) return;
   metadata_loaded_ = true;

@@ -21,6 +21,8 @@ class RasterBand final : public GDALRasterBand {
   double GetScale(int* has) override;
   const char* GetUnitType() override;
   GDALColorInterp GetColorInterpretation() override;
+  int GetOverviewCount() override;
+  GDALRasterBand* GetOverview(int level) override;
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
 

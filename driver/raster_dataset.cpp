@@ -5,6 +5,8 @@
 
 #include "driver/gdal_error.h"
 #include "driver/georeferencing/regular_axis.h"
+#include "driver/md_array.h"
+#include "driver/overviews.h"
 #include "driver/raster_band.h"
 
 namespace gdal_zarr {
@@ -37,12 +39,58 @@ RasterDataset::RasterDataset(std::shared_ptr<NodeContext> context, std::shared_p
       md_array_(std::move(md_array)),
       view_(*md_array_, context_->hierarchy(), std::move(array), options, fixed),
       coordinate_budget_(options.load_extra_dim_metadata_delay) {
-  nRasterXSize = view_.width();
-  nRasterYSize = view_.height();
-  for (int band = 1; band <= view_.band_count(); ++band) SetBand(band, new RasterBand(this, band));
+  AddBands();
   SetGeoreferencing();
   SetAttributes();
   SetStructure();
+}
+
+RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array)
+    : context_(base.context_),
+      md_array_(MDArray::Make(context_, array->path())),
+      view_(base.view_, std::move(array)),
+      levels_(std::vector<Level>()),
+      coordinate_budget_(base.coordinate_budget_) {
+  AddBands();
+  SetStructure();
+}
+
+RasterDataset::~RasterDataset() = default;
+
+void RasterDataset::AddBands() {
+  nRasterXSize = view_.width();
+  nRasterYSize = view_.height();
+  for (int band = 1; band <= view_.band_count(); ++band) SetBand(band, new RasterBand(this, band));
+}
+
+void RasterDataset::FindLevels() {
+  levels_.emplace();
+  const zarr::Shape& shape = view_.array().shape();
+  for (auto& array : FindOverviews(*context_, view_.array())) {
+    bool same_bands = true;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      const bool horizontal = i == view_.x_dimension() || i == view_.y_dimension();
+      if (!horizontal && array->shape()[i] != shape[i]) same_bands = false;
+    }
+    if (same_bands && zarr::Product(array->shape()) > 0) levels_->push_back({std::move(array), nullptr});
+  }
+}
+
+int RasterDataset::OverviewCount() {
+  if (!AreOverviewsEnabled()) return 0;
+  return Guard(0, [this] {
+    if (!levels_) FindLevels();
+    return static_cast<int>(levels_->size());
+  });
+}
+
+GDALRasterBand* RasterDataset::OverviewBand(int level, int band) {
+  if (level < 0 || level >= OverviewCount()) return nullptr;
+  return Guard<GDALRasterBand*>(nullptr, [&] {
+    Level& wanted = (*levels_)[static_cast<std::size_t>(level)];
+    if (!wanted.dataset) wanted.dataset.reset(new RasterDataset(*this, wanted.array));
+    return wanted.dataset->GetRasterBand(band);
+  });
 }
 
 void RasterDataset::SetGeoreferencing() {

@@ -21,6 +21,8 @@ class RasterDataset final : public GDALDataset {
                 std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
                 const std::vector<std::uint64_t>& fixed);
 
+  ~RasterDataset() override;
+
   CPLErr GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 override;
   const OGRSpatialReference* GetSpatialRef() const override;
 
@@ -29,6 +31,11 @@ class RasterDataset final : public GDALDataset {
   /// The element of a dimension's coordinate array, as text; nothing if there is none, or if reading coordinates has
   /// taken longer than the open option LOAD_EXTRA_DIM_METADATA_DELAY allows.
   std::optional<std::string> Coordinate(std::size_t dimension, std::uint64_t index);
+
+  /// The smaller versions of the raster, the largest first; found when first asked for.
+  int OverviewCount();
+  /// A band of one of them, which belongs to this dataset; null, with an error, where it cannot be opened.
+  GDALRasterBand* OverviewBand(int level, int band);
 
   /// Reads a window whose pixels are those of the buffer. Reports errors to GDAL.
   CPLErr ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer, bool use_cache,
@@ -40,6 +47,17 @@ class RasterDataset final : public GDALDataset {
                    GSpacing line_stride, GSpacing band_stride, GDALRasterIOExtraArg* extra) override;
 
  private:
+  /// A level of a pyramid, opened when it is first asked for.
+  struct Level {
+    std::shared_ptr<const zarr::Array> array;
+    std::unique_ptr<RasterDataset> dataset;
+  };
+
+  /// The raster of one of `base`'s smaller versions. It has bands, and no georeferencing or overviews of its own.
+  RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array);
+
+  void AddBands();
+  void FindLevels();
   void SetGeoreferencing();
   void SetAttributes();
   /// Whether GDAL has a place of its own for what an attribute says, and it was found there.
@@ -52,7 +70,8 @@ class RasterDataset final : public GDALDataset {
   RasterView view_;
   SpatialRef srs_;
   std::optional<GeoTransform> transform_;
-  double coordinate_budget_;  // seconds
+  std::optional<std::vector<Level>> levels_;  // nothing until they are looked for
+  double coordinate_budget_;                  // seconds
   std::chrono::duration<double> coordinate_time_{0};
 };
 

@@ -63,10 +63,24 @@ RasterView::RasterView(const GDALMDArray& md_array, const zarr::Hierarchy& hiera
   for (std::size_t i = 0; i < array_->rank(); ++i) {
     if (i != x_ && i != y_) band_dimensions_.push_back(i);
   }
-  if (array_->rank() > 0) width_ = CheckedSize(*array_, x_);
-  if (y_ < array_->rank()) height_ = CheckedSize(*array_, y_);
+  SetSize();
   if (!fixed.empty()) FixIndices(fixed);
   CountBands();
+}
+
+RasterView::RasterView(const RasterView& base, std::shared_ptr<const zarr::Array> array) : RasterView(base) {
+  const zarr::Shape expected = base.array_->shape();
+  array_ = std::move(array);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const bool same = array_->rank() == expected.size() && array_->shape()[i] == expected[i];
+    if (i != x_ && i != y_ && !same) Fail(*array_, "its bands are not those of " + base.array_->path());
+  }
+  SetSize();
+}
+
+void RasterView::SetSize() {
+  if (array_->rank() > 0) width_ = CheckedSize(*array_, x_);
+  if (y_ < array_->rank()) height_ = CheckedSize(*array_, y_);
 }
 
 void RasterView::ChooseDimensions(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy,

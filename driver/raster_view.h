@@ -44,6 +44,10 @@ class RasterView {
   RasterView(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy, std::shared_ptr<const zarr::Array> array,
              const OpenOptions& options, const std::vector<std::uint64_t>& fixed);
 
+  /// `base` with the array of another size in place of its own. Throws zarr::Error(invalid_argument) where dimensions
+  /// other than X and Y do not have the same lengths.
+  RasterView(const RasterView& base, std::shared_ptr<const zarr::Array> array);
+
   const zarr::Array& array() const { return *array_; }
   int width() const { return width_; }
   int height() const { return height_; }
@@ -70,6 +74,7 @@ class RasterView {
 
  private:
   void ChooseDimensions(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy, const OpenOptions& options);
+  void SetSize();
   void FixIndices(const std::vector<std::uint64_t>& fixed);
   void CountBands();
 

@@ -7,32 +7,15 @@
 
 #include "zarrlib/base/strided_copy.h"
 #include "zarrlib/codec/codec_registry.h"
+#include "zarrlib/codec/codec_util.h"
 
 namespace zarr {
 namespace {
 
-/// Of a chunk whose size only its content tells (variable length): what is taken at most.
-constexpr std::uint64_t kMaxUnknownSize = std::uint64_t{4} << 30;
 constexpr std::uint64_t kMaxChunkSize = std::uint64_t{1} << 47;
 
 [[noreturn]] void FailSize(std::uint64_t expected, const std::string& got) {
   throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(expected) + " bytes", got));
-}
-
-/// Decodes to a buffer that grows until it is large enough.
-std::size_t DecodeGrowing(const BytesToBytesCodec& codec, ByteSpan encoded, Bytes* out) {
-  constexpr std::uint64_t kSmallest = 64 << 10;
-  std::uint64_t capacity = std::max<std::uint64_t>(kSmallest, 4 * std::uint64_t{encoded.size()});
-  // A claim of much more than codecs can compress is met by growing as well.
-  if (const auto claimed = codec.ClaimedSize(encoded)) capacity = std::min(*claimed, 64 * capacity);
-  while (true) {
-    out->resize(static_cast<std::size_t>(std::min(capacity, kMaxUnknownSize)));
-    if (const auto size = codec.Decode(encoded, {out->data(), out->size()})) return *size;
-    if (capacity >= kMaxUnknownSize) {
-      throw Error(ErrorKind::kLimitExceeded, ExpectedGot("at most " + std::to_string(kMaxUnknownSize) + " bytes", "more"));
-    }
-    capacity = 2 * std::max<std::uint64_t>(capacity, 1);
-  }
 }
 
 const char* KindName(const Codec& codec) {
@@ -55,9 +38,14 @@ ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, Mutabl
     if (bound.exact && view->size() != *bound.bytes) FailSize(*bound.bytes, std::to_string(view->size()));
     return *view;
   }
-  if (!bound.bytes) {
-    const std::size_t size = DecodeGrowing(codec, encoded, &scratch->bytes());
-    return ByteSpan(scratch->bytes()).first(size);
+  if (!bound.exact) {
+    const auto size = DecodeGrowing(codec, encoded, bound.bytes.value_or(kMaxUnknownSize), &scratch->bytes());
+    if (!size && bound.bytes) FailSize(*bound.bytes, "more");
+    if (!size) {
+      throw Error(ErrorKind::kLimitExceeded,
+                  ExpectedGot("at most " + std::to_string(kMaxUnknownSize) + " bytes", "more"));
+    }
+    return ByteSpan(scratch->bytes()).first(*size);
   }
   MutableByteSpan out = direct;
   if (out.empty() || out.size() != *bound.bytes) {
@@ -65,9 +53,8 @@ ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, Mutabl
     out = scratch->span();
   }
   const auto size = codec.Decode(encoded, out);
-  if (!size) FailSize(*bound.bytes, "more");
-  if (bound.exact && *size != *bound.bytes) FailSize(*bound.bytes, std::to_string(*size));
-  return out.first(*size);
+  if (size != *bound.bytes) FailSize(*bound.bytes, size ? std::to_string(*size) : "more");
+  return out;
 }
 
 ByteSpan ResolvedPipeline::DecodeBytes(ByteSpan encoded, MutableByteSpan direct,

@@ -10,12 +10,15 @@
 #include "zarrlib/codec/bytes_codec.h"
 #include "zarrlib/codec/cast_value_codec.h"
 #include "zarrlib/codec/checksum_codec.h"
+#include "zarrlib/codec/conditional_codec.h"
 #include "zarrlib/codec/crc32c_codec.h"
 #include "zarrlib/codec/delta_codec.h"
 #include "zarrlib/codec/fixedscaleoffset_codec.h"
 #include "zarrlib/codec/json2_codec.h"
+#include "zarrlib/codec/n5_default_codec.h"
 #include "zarrlib/codec/packbits_codec.h"
 #include "zarrlib/codec/quantize_codec.h"
+#include "zarrlib/codec/reshape_codec.h"
 #include "zarrlib/codec/scale_offset_codec.h"
 #include "zarrlib/codec/sharding_codec.h"
 #include "zarrlib/codec/shuffle_codec.h"
@@ -35,6 +38,9 @@
 #endif
 #ifdef ZARR_HAVE_LZMA
 #include "zarrlib/codec/lzma_codec.h"
+#endif
+#ifdef ZARR_HAVE_TIFF
+#include "zarrlib/codec/tiff_codec.h"
 #endif
 #ifdef ZARR_HAVE_ZFP
 #include "zarrlib/codec/zfp_codec.h"
@@ -82,6 +88,11 @@ constexpr Factory kMakeLzma = MakeLzmaCodec;
 #else
 constexpr Factory kMakeLzma = nullptr;
 #endif
+#ifdef ZARR_HAVE_TIFF
+constexpr Factory kMakeTiff = MakeTiffCodec;
+#else
+constexpr Factory kMakeTiff = nullptr;
+#endif
 #ifdef ZARR_HAVE_ZFP
 constexpr Factory kMakeZfp = MakeZfpCodec;
 #else
@@ -100,7 +111,7 @@ constexpr auto kTable = std::to_array<Row>({
     {"transpose", "", "", MakeTransposeCodec},
     {"bitround", "", "bitround", MakeBitRoundCodec},
     {"cast_value", "", "", MakeCastValueCodec},
-    {"reshape", "", "", nullptr, kNotImplemented},
+    {"reshape", "", "", MakeReshapeCodec},
     {"scale_offset", "", "", MakeScaleOffsetCodec},
     {"numcodecs.astype", "astype", "astype", MakeAsTypeCodec},
     {"numcodecs.delta", "delta", "delta", MakeDeltaCodec},
@@ -114,7 +125,7 @@ constexpr auto kTable = std::to_array<Row>({
     {"vlen-bytes", "", "vlen-bytes", MakeVlenCodec},
     {"numcodecs.vlen-array", "", "vlen-array", nullptr, kNotImplemented},
     {"packbits", "", "packbits", MakePackBitsCodec},
-    {"n5_default", "", "", nullptr, kNotImplemented},
+    {"n5_default", "", "", MakeN5DefaultCodec},
     {"optional", "", "", nullptr, kNotImplemented},
     {"zfp", "", "", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.zfpy", "", "zfpy", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
@@ -124,6 +135,7 @@ constexpr auto kTable = std::to_array<Row>({
     {"numcodecs.pickle", "pickle", "pickle", nullptr, "refused: reading a pickle runs code that the data bring along"},
     // bytes to bytes
     {"blosc", "", "blosc", kMakeBlosc, "was left out of this build (ZARR_CODEC_BLOSC is off)"},
+    {"conditional", "", "", MakeConditionalCodec},
     {"crc32c", "", "crc32c", MakeCrc32cCodec},
     {"gzip", "", "gzip", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
     {"zstd", "", "zstd", kMakeZstd, "was left out of this build (ZARR_CODEC_ZSTD is off)"},
@@ -136,6 +148,7 @@ constexpr auto kTable = std::to_array<Row>({
     {"numcodecs.fletcher32", "fletcher32", "fletcher32", MakeFletcher32Codec},
     {"numcodecs.jenkins_lookup3", "jenkins_lookup3", "jenkins_lookup3", MakeJenkinsLookup3Codec},
     {"numcodecs.shuffle", "shuffle", "shuffle", MakeShuffleCodec},
+    {"imagecodecs_tiff", "", "imagecodecs_tiff", kMakeTiff, "was left out of this build (ZARR_CODEC_TIFF is off)"},
 });
 
 bool IsNamed(const Row& row, const CodecSpec& spec) {

@@ -54,4 +54,12 @@ inline bool IsPadding(ByteSpan rest) {
   return std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
+/// Decodes to `out`, which grows until it is large enough, and thus with the encoded bytes, not with what metadata
+/// promise. Returns the bytes decoded, or nothing if they are more than `limit`.
+std::optional<std::size_t> DecodeGrowing(const BytesToBytesCodec& codec, ByteSpan encoded, std::uint64_t limit,
+                                         Bytes* out);
+
+/// What is taken at most of a chunk whose size only its content tells.
+inline constexpr std::uint64_t kMaxUnknownSize = std::uint64_t{4} << 30;
+
 }  // namespace zarr

@@ -26,6 +26,19 @@ T Subtract(T a, T b) {
   }
 }
 
+/// The float that NumPy turns numbers of T into to compute with floats.
+template <typename T>
+using AsFloat =
+    std::conditional_t<kIsFloat<T>, T,
+                       std::conditional_t<sizeof(T) == 1, Half, std::conditional_t<sizeof(T) == 2, float, double>>>;
+
+/// What sums are kept in: as in NumPy, the type that holds both, if one of them is a float. Integers wrap around in any
+/// type alike.
+template <typename Decoded, typename Encoded>
+using SumOf = std::conditional_t<
+    kIsInteger<Decoded> && kIsInteger<Encoded>, Decoded,
+    std::conditional_t<(sizeof(AsFloat<Decoded>) >= sizeof(AsFloat<Encoded>)), AsFloat<Decoded>, AsFloat<Encoded>>>;
+
 template <typename Decoded, typename Encoded>
 void Encode(ByteSpan from, MutableByteSpan to) {
   const std::size_t count = from.size() / sizeof(Decoded);
@@ -40,11 +53,12 @@ void Encode(ByteSpan from, MutableByteSpan to) {
 template <typename Decoded, typename Encoded>
 void Decode(ByteSpan from, MutableByteSpan to) {
   const std::size_t count = to.size() / sizeof(Decoded);
-  Decoded sum{};
+  using Sum = SumOf<Decoded, Encoded>;
+  Sum sum{};
   for (std::size_t i = 0; i < count; ++i) {
-    const auto step = CastLikeNumPy<Decoded>(LoadElement<Encoded>(from, i));
+    const auto step = CastLikeNumPy<Sum>(LoadElement<Encoded>(from, i));
     sum = i == 0 ? step : Add(sum, step);
-    StoreElement(to, i, sum);
+    StoreElement(to, i, CastLikeNumPy<Decoded>(sum));
   }
 }
 

@@ -132,7 +132,7 @@ inline std::int64_t TruncateToInt64(double value) {
 template <typename To>
 To FloatToInteger(double value) {
   if constexpr (std::is_same_v<To, std::uint64_t>) {
-    if (value >= 0x1p63 && value < 0x1p64) return static_cast<To>(value);
+    if (value >= 0x1p63) return value < 0x1p64 ? static_cast<To>(value) : To{};
   }
   const std::int64_t integer = TruncateToInt64(value);
   if constexpr (std::is_same_v<To, std::int32_t>) {

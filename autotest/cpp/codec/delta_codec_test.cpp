@@ -51,6 +51,12 @@ TEST(DeltaCodec, RoundsToHalfPrecisionAsNumcodecsDoes) {
   EXPECT_EQ(DecodeTo<std::uint16_t>(filter, stored), halves);
 }
 
+TEST(DeltaCodec, SumsUpInTheLargerFloatAsNumcodecsDoes) {
+  const auto filter = Delta(R"({"dtype": "<f4", "astype": "<f8"})", "<f4");
+  EXPECT_EQ(DecodeTo<float>(filter, std::vector{16777216.0, 0.75, 0.75}),
+            (std::vector{16777216.0f, 16777216.0f, 16777218.0f}));
+}
+
 TEST(DeltaCodec, KeepsTheSignOfZeroInFront) {
   const auto filter = Delta(R"({"dtype": "<f8"})", "<f8");
   EXPECT_TRUE(std::signbit(DecodeTo<double>(filter, std::vector{-0.0, 0.0})[0]));

@@ -1,0 +1,106 @@
+#include "driver/overviews.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "driver/gdal_compat.h"
+#include "driver/georeferencing/conventions_list.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+using ArrayPtr = std::shared_ptr<const zarr::Array>;
+
+constexpr std::size_t kMostLevels = 64;  // each level costs a look into the store
+
+/// The path of a child, relative to the group with the layout.
+std::string AssetPath(const JsonNode& asset) {
+  std::string_view path = asset.AsString();
+  while (path.starts_with("./")) path.remove_prefix(2);
+  while (path.ends_with('/')) path.remove_suffix(1);
+  for (std::string_view rest = path;;) {
+    const std::size_t slash = rest.find('/');
+    if (!IsNodeName(rest.substr(0, slash))) asset.FailExpected("the path of a child");
+    if (slash == std::string_view::npos) return std::string(path);
+    rest.remove_prefix(slash + 1);
+  }
+}
+
+/// The paths of a group's levels in the store; none if it does not declare the convention. Throws zarr::Error.
+std::vector<std::string> LevelPaths(const NodeContext& context, const std::string& group) {
+  if (context.hierarchy().Probe(group) != zarr::NodeKind::kGroup) return {};
+  const JsonNode attributes = context.hierarchy().OpenGroup(group).attributes;
+  if (!Declares(attributes, kMultiscalesConvention)) return {};
+  const auto multiscales = attributes.Find("multiscales");
+  if (!multiscales) return {};
+  const JsonNode layout = multiscales->At("layout");
+  if (!layout.IsArray() || layout.size() > kMostLevels) {
+    layout.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
+  }
+  std::vector<std::string> paths;
+  for (const JsonNode& level : layout.Items()) paths.push_back(zarr::JoinKey(group, AssetPath(level.At("asset"))));
+  return paths;
+}
+
+/// The arrays that a layout's levels are for this array, itself left out.
+std::vector<ArrayPtr> Versions(NodeContext& context, const std::vector<std::string>& levels, const std::string& group,
+                               const std::string& path) {
+  const std::string name = NodeName(path);
+  const auto has = [&levels](const std::string& level) {
+    return std::find(levels.begin(), levels.end(), level) != levels.end();
+  };
+  const bool is_level = has(path);
+  // Beside the levels, in the group itself, there may be the largest version of several arrays: GDAL names only one.
+  const bool is_in_level = ParentPath(path) == group || has(ParentPath(path));
+  std::vector<ArrayPtr> versions;
+  for (const std::string& level : levels) {
+    if (level == path || level == ParentPath(path)) continue;
+    ArrayPtr version = is_level ? context.FindArray(level) : nullptr;
+    if (!version && is_in_level) version = context.FindArray(zarr::JoinKey(level, name));
+    if (version) versions.push_back(std::move(version));
+  }
+  return versions;
+}
+
+bool IsSmaller(const zarr::Array& a, const zarr::Array& b) {
+  if (a.rank() != b.rank() || !(a.data_type() == b.data_type()) || a.shape() == b.shape()) return false;
+  return std::equal(a.shape().begin(), a.shape().end(), b.shape().begin(), std::less_equal<>());
+}
+
+double ElementCount(const ArrayPtr& array) {
+  double count = 1;
+  for (const std::uint64_t extent : array->shape()) count *= static_cast<double>(extent);
+  return count;
+}
+
+std::vector<ArrayPtr> FindBelow(NodeContext& context, const std::string& group, const zarr::Array& array) {
+  std::vector<ArrayPtr> found;
+  for (ArrayPtr& version : Versions(context, LevelPaths(context, group), group, array.path())) {
+    if (IsSmaller(*version, array)) found.push_back(std::move(version));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const ArrayPtr& a, const ArrayPtr& b) { return ElementCount(a) > ElementCount(b); });
+  const auto same_path = [](const ArrayPtr& a, const ArrayPtr& b) { return a->path() == b->path(); };
+  found.erase(std::unique(found.begin(), found.end(), same_path), found.end());
+  return found;
+}
+
+}  // namespace
+
+std::vector<ArrayPtr> FindOverviews(NodeContext& context, const zarr::Array& array) {
+  std::string group = array.path();
+  for (int steps = 0; steps < 2 && !group.empty(); ++steps) {
+    group = ParentPath(group);
+    try {
+      std::vector<ArrayPtr> found = FindBelow(context, group, array);
+      if (!found.empty()) return found;
+    } catch (const zarr::Error& error) {
+      CPLError(CE_Warning, CPLE_AppDefined, "Overviews are ignored: %s", error.what());
+    }
+  }
+  return {};
+}
+
+}  // namespace gdal_zarr
