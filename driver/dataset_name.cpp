@@ -136,6 +136,17 @@ DatasetName ParseDatasetName(std::string_view name) {
   return result;
 }
 
+std::string ArrayDatasetName(std::string_view store, std::string_view array) {
+  std::string name = "ZARR:\"";
+  for (std::size_t i = 0; i < store.size(); ++i) {
+    const char next = i + 1 < store.size() ? store[i + 1] : '"';
+    const bool looks_escaped = store[i] == '\\' && (next == '"' || next == '\\');
+    if (store[i] == '"' || looks_escaped) name += '\\';
+    name += store[i];
+  }
+  return name + "\":" + (array.starts_with('/') ? "" : "/") + std::string(array);
+}
+
 std::string_view MetadataDocumentIn(std::string_view path) {
   for (const std::string_view document : kDocuments) {
     if (!path.ends_with(document)) continue;

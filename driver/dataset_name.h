@@ -27,6 +27,9 @@ bool HasZarrPrefix(std::string_view name);
 /// /vsicurl/.
 DatasetName ParseDatasetName(std::string_view name);
 
+/// The name of a dataset that is an array; `array` is its path, with or without a "/" before it.
+std::string ArrayDatasetName(std::string_view store, std::string_view array);
+
 /// The name of the metadata document that a path ends in, of those that only Zarr has (thus not `meta`); else "".
 std::string_view MetadataDocumentIn(std::string_view path);
 

@@ -13,12 +13,19 @@
 #include "driver/read_settings.h"
 #include "driver/vsi_store.h"
 #include "zarrlib/array/hierarchy.h"
+#include "zarrlib/store/filesystem_store.h"
 
 namespace gdal_zarr {
 namespace {
 
+/// What is no virtual path is a folder of the system's own, which needs fewer calls without GDAL in between.
+std::shared_ptr<zarr::Store> MakeStore(const std::string& path) {
+  if (path.starts_with("/vsi")) return std::make_shared<VsiStore>(path);
+  return std::make_shared<zarr::FilesystemStore>(path);
+}
+
 std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request) {
-  std::shared_ptr<zarr::Store> store = std::make_shared<VsiStore>(request.name.store);
+  std::shared_ptr<zarr::Store> store = MakeStore(request.name.store);
   if (request.options.cache_tile_presence) store = std::make_shared<PresenceStore>(std::move(store));
   zarr::HierarchyOptions options;
   options.use_consolidated = request.options.use_consolidated_metadata;

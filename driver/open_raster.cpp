@@ -39,8 +39,7 @@ std::unique_ptr<GDALDataset> OpenArrayAsRaster(const std::shared_ptr<NodeContext
 }
 
 std::string SubdatasetName(const OpenRequest& request, const NodeContext& context, const std::string& path) {
-  const std::string array = path.empty() ? context.root_array_name() : path;
-  return "ZARR:\"" + request.name.store + "\":/" + array;
+  return ArrayDatasetName(request.name.store, path.empty() ? context.root_array_name() : path);
 }
 
 /// "[540x1080] /relief (Int16)".

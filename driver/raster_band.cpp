@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "driver/block_size.h"
+#include "driver/cf_values.h"
 #include "driver/gdal_error.h"
 #include "driver/raster_dataset.h"
 
@@ -33,6 +34,10 @@ RasterBand::RasterBand(RasterDataset* dataset, int band) : dataset_(*dataset), u
                                           static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType)));
   nBlockXSize = block.x;
   nBlockYSize = block.y;
+}
+
+const zarr::JsonNode& RasterBand::Attributes() const {
+  return dataset_.view().array().metadata().attributes;
 }
 
 CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
@@ -98,6 +103,28 @@ double RasterBand::GetScale(int* has) {
 
 const char* RasterBand::GetUnitType() {
   return unit_.c_str();
+}
+
+double RasterBand::GetMinimum(int* has) {
+  const ValueRange range = ReadValueRange(Attributes(), GetScale(nullptr), GetOffset(nullptr));
+  if (!range.minimum || GDALRasterBand::GetMetadataItem("STATISTICS_MINIMUM")) return GDALRasterBand::GetMinimum(has);
+  if (has) *has = TRUE;
+  return *range.minimum;
+}
+
+double RasterBand::GetMaximum(int* has) {
+  const ValueRange range = ReadValueRange(Attributes(), GetScale(nullptr), GetOffset(nullptr));
+  if (!range.maximum || GDALRasterBand::GetMetadataItem("STATISTICS_MAXIMUM")) return GDALRasterBand::GetMaximum(has);
+  if (has) *has = TRUE;
+  return *range.maximum;
+}
+
+char** RasterBand::GetCategoryNames() {
+  if (!categories_) {
+    categories_.emplace();
+    if (GDALDataTypeIsInteger(eDataType)) *categories_ = ReadCategoryNames(Attributes());
+  }
+  return categories_->empty() ? nullptr : categories_->List();
 }
 
 GDALColorInterp RasterBand::GetColorInterpretation() {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "driver/gdal_compat.h"
 #include "driver/raster_view.h"
@@ -20,6 +22,10 @@ class RasterBand final : public GDALRasterBand {
   double GetOffset(int* has) override;
   double GetScale(int* has) override;
   const char* GetUnitType() override;
+  /// Told by attributes; never computed here.
+  double GetMinimum(int* has) override;
+  double GetMaximum(int* has) override;
+  char** GetCategoryNames() override;
   GDALColorInterp GetColorInterpretation() override;
   int GetOverviewCount() override;
   GDALRasterBand* GetOverview(int level) override;
@@ -33,11 +39,13 @@ class RasterBand final : public GDALRasterBand {
                    GDALRasterIOExtraArg* extra) override;
 
  private:
+  const zarr::JsonNode& Attributes() const;
   /// Puts the coordinates of the other dimensions into the metadata, when these are first asked for.
   void LoadMetadata(const char* domain);
 
   RasterDataset& dataset_;
   std::string unit_;
+  std::optional<CPLStringList> categories_;  // nothing until they are asked for
   bool metadata_loaded_ = false;
 };
 

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "driver/gdal_error.h"
+#include "driver/georeferencing/geolocation.h"
 #include "driver/georeferencing/regular_axis.h"
+#include "driver/horizontal_axes.h"
 #include "driver/md_array.h"
 #include "driver/overviews.h"
 #include "driver/raster_band.h"
@@ -96,8 +98,14 @@ GDALRasterBand* RasterDataset::OverviewBand(int level, int band) {
 void RasterDataset::SetGeoreferencing() {
   const GeoContext context{context_->hierarchy(), view_.array()};
   srs_ = ReadSpatialRef(context);
+  const auto& dimensions = md_array_->GetDimensions();
+  if (!srs_ && view_.y_dimension() < dimensions.size()) {
+    srs_ = SpatialRefOfAxes(*dimensions[view_.x_dimension()], *dimensions[view_.y_dimension()]);
+  }
   transform_ = ReadGeoTransform(context, {view_.x_dimension(), view_.y_dimension()});
   if (!transform_) transform_ = FromCoordinates();
+  CPLStringList geolocation = GeolocationOf(*md_array_, view_.array().store().name(), view_.width(), view_.height());
+  if (!geolocation.empty()) SetMetadata(geolocation.List(), "GEOLOCATION");
   if (IsPointRegistered(context)) SetMetadataItem(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "driver/georeferencing/georeferencing.h"
+#include "driver/horizontal_axes.h"
 #include "driver/read_settings.h"
 #include "driver/type_map.h"
 
@@ -27,17 +28,6 @@ std::size_t NamedDimension(const zarr::Array& array, const std::vector<std::shar
   const auto parsed = std::from_chars(value.data(), value.data() + value.size(), index);
   if (parsed.ec == std::errc() && parsed.ptr == value.data() + value.size() && index < dimensions.size()) return index;
   Fail(array, std::string(option) + ": " + zarr::ExpectedGot("the name or index of a dimension", "\"" + value + "\""));
-}
-
-std::optional<std::size_t> DimensionOfKind(const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
-                                           const char* type, const char* name) {
-  for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    if (dimensions[i]->GetType() == type) return i;
-  }
-  for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    if (dimensions[i]->GetName() == name) return i;
-  }
-  return std::nullopt;
 }
 
 int CheckedSize(const zarr::Array& array, std::size_t dimension) {
@@ -92,22 +82,15 @@ void RasterView::ChooseDimensions(const GDALMDArray& md_array, const zarr::Hiera
     y_ = std::max<std::size_t>(rank, 1);
     return;
   }
-  auto x = DimensionOfKind(dimensions, GDAL_DIM_TYPE_HORIZONTAL_X, "X");
-  auto y = DimensionOfKind(dimensions, GDAL_DIM_TYPE_HORIZONTAL_Y, "Y");
   std::vector<std::string> names;
   for (const auto& dimension : dimensions) names.push_back(dimension->GetName());
-  if (const auto axes = ReadRasterAxes({hierarchy, *array_}, names)) {
-    x = axes->x;
-    y = axes->y;
-  } else if (!x || !y || x == y) {
-    x = rank - 1;
-    y = rank - 2;
-  }
-  if (!options.dim_x.empty()) x = NamedDimension(*array_, dimensions, "DIM_X", options.dim_x);
-  if (!options.dim_y.empty()) y = NamedDimension(*array_, dimensions, "DIM_Y", options.dim_y);
-  if (x == y) Fail(*array_, "DIM_X and DIM_Y: expected two dimensions, got the same one twice");
-  x_ = *x;
-  y_ = *y;
+  auto axes = ReadRasterAxes({hierarchy, *array_}, names);
+  if (!axes) axes = FindHorizontalAxes(dimensions);
+  x_ = axes ? axes->x : rank - 1;
+  y_ = axes ? axes->y : rank - 2;
+  if (!options.dim_x.empty()) x_ = NamedDimension(*array_, dimensions, "DIM_X", options.dim_x);
+  if (!options.dim_y.empty()) y_ = NamedDimension(*array_, dimensions, "DIM_Y", options.dim_y);
+  if (x_ == y_) Fail(*array_, "DIM_X and DIM_Y: expected two dimensions, got the same one twice");
 }
 
 void RasterView::FixIndices(const std::vector<std::uint64_t>& fixed) {

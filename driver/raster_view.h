@@ -36,8 +36,7 @@ struct PixelBuffer {
 /// C order. An array of rank 1 has one row, one of rank 0 one pixel.
 class RasterView {
  public:
-  /// Chooses X and Y: by the options, else by a convention, by the dimensions' types, by names "X" and "Y", else the
-  /// last two.
+  /// Chooses X and Y: by the options, else by a convention, by the dimensions' types and names, else the last two.
   /// `fixed` are the indices of all other dimensions; where it is empty, these become bands.
   /// Throws zarr::Error(invalid_argument) for options that name no dimension, indices that do not fit, and for rasters
   /// that are too large for GDAL (2^31 - 1 columns or rows, 65,536 bands).

@@ -1,3 +1,4 @@
+#include "driver/georeferencing/cf_projection.h"
 #include "driver/georeferencing/conventions.h"
 
 namespace gdal_zarr {
@@ -44,6 +45,7 @@ std::string AttributeText(const zarr::JsonNode& value) {
 
 SpatialRef FromParameters(const zarr::JsonNode& attributes) {
   if (!attributes.Has("grid_mapping_name")) return nullptr;
+  if (!kImportsCf) return ReadCfProjection(attributes);
   CPLStringList parameters;
   for (const auto& [name, value] : attributes.Members())
     parameters.SetNameValue(name.c_str(), AttributeText(value).c_str());

@@ -7,6 +7,29 @@
 namespace zarr {
 namespace {
 
+/// Whether elements are, or have fields that are, integers narrower than a byte.
+bool HasNarrow(const DataType& type) {
+  return type.bits > 0 ||
+         std::any_of(type.fields.begin(), type.fields.end(), [](const Field& f) { return HasNarrow(f.type); });
+}
+
+/// zarr-extensions, "int4" and its kin: "the upper bits are ignored" on reading. Of `count` elements, `stride` bytes
+/// apart.
+void ExtendBits(const DataType& type, std::byte* element, std::size_t stride, std::size_t count) {
+  const unsigned shift = 8 - type.bits;
+  for (std::size_t i = 0; type.bits > 0 && i < count; ++i, element += stride) {
+    const auto high = static_cast<std::uint8_t>(std::to_integer<unsigned>(*element) << shift);
+    *element = type.kind == DataType::Kind::kInt ? static_cast<std::byte>(static_cast<std::int8_t>(high) >> shift)
+                                                 : static_cast<std::byte>(high >> shift);
+  }
+  for (const Field& field : type.fields) {
+    const std::size_t repeats = HasNarrow(field.type) ? static_cast<std::size_t>(Product(field.shape)) : 0;
+    for (std::size_t i = 0; i < repeats; ++i) {
+      ExtendBits(field.type, element + field.offset + i * field.type.size, stride, count);
+    }
+  }
+}
+
 class ResolvedBytes final : public ResolvedArrayToBytes {
  public:
   ResolvedBytes(const ChunkSpec& spec, Endian endian)
@@ -14,7 +37,8 @@ class ResolvedBytes final : public ResolvedArrayToBytes {
         endian_(endian),
         element_count_(static_cast<std::size_t>(spec.element_count())),
         size_(spec.byte_size()),
-        is_copy_(!NeedsSwap(type_, endian) && type_.bits == 0) {}
+        has_narrow_(HasNarrow(type_)),
+        is_copy_(!NeedsSwap(type_, endian) && !has_narrow_) {}
 
   std::optional<std::uint64_t> encoded_size() const override { return size_; }
   bool is_copy() const override { return is_copy_; }
@@ -25,7 +49,7 @@ class ResolvedBytes final : public ResolvedArrayToBytes {
                   ExpectedGot(std::to_string(size_) + " bytes", std::to_string(encoded.size())));
     }
     if (size_ > 0) SwapBytes(type_, endian_, encoded.data(), decoded.data(), element_count_);
-    if (type_.bits > 0) ExtendBits(decoded.first(size_));
+    if (has_narrow_) ExtendBits(type_, decoded.data(), type_.size, element_count_);
   }
 
   void Encode(ByteSpan decoded, Bytes* encoded) const override {
@@ -34,20 +58,11 @@ class ResolvedBytes final : public ResolvedArrayToBytes {
   }
 
  private:
-  /// zarr-extensions, "int4" and its kin: "the upper bits are ignored" on reading.
-  void ExtendBits(MutableByteSpan elements) const {
-    const unsigned shift = 8 - type_.bits;
-    for (std::byte& element : elements) {
-      const auto high = static_cast<std::uint8_t>(std::to_integer<unsigned>(element) << shift);
-      element = type_.kind == DataType::Kind::kInt ? static_cast<std::byte>(static_cast<std::int8_t>(high) >> shift)
-                                                   : static_cast<std::byte>(high >> shift);
-    }
-  }
-
   DataType type_;
   Endian endian_;
   std::size_t element_count_;
   std::size_t size_;
+  bool has_narrow_;
   bool is_copy_;
 };
 

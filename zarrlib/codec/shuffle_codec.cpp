@@ -9,8 +9,8 @@
 namespace zarr {
 namespace {
 
-/// Byte k of item i goes from `from[i * item_stride + k * byte_stride]`, where it is all the same which of the two
-/// sides is shuffled. A constant `kItemSize` lets the compiler unroll; 0 means `item_size`.
+/// Byte k of item i stands at `k * count + i` on the shuffled side. A constant `kItemSize` lets the compiler unroll; 0
+/// means `item_size`.
 template <std::size_t kItemSize>
 void Unshuffle(const std::byte* from, std::byte* to, std::size_t item_size, std::size_t count) {
   const std::size_t size = kItemSize == 0 ? item_size : kItemSize;

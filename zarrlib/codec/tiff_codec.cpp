@@ -123,6 +123,8 @@ class TiffFile {
   }
   void ReadStrips(const Layout& layout, MutableByteSpan out);
   void ReadTiles(const Layout& layout, MutableByteSpan out);
+  /// That a strip or tile is there: libtiff may take other bytes of the file for it.
+  void CheckPiece(const char* what, std::uint32_t number, std::uint64_t decoded_size);
   void ReadTile(std::uint32_t number, MutableByteSpan tile);
   std::size_t CheckedTileSize(const Layout& layout, std::uint32_t width, std::uint32_t height) const;
   void CheckSupported();
@@ -210,6 +212,16 @@ void TiffFile::ReadImage(const Layout& layout, MutableByteSpan out) {
   }
 }
 
+void TiffFile::CheckPiece(const char* what, std::uint32_t number, std::uint64_t decoded_size) {
+  const std::uint64_t size = TIFFGetStrileByteCount(tiff_.get(), number);
+  const bool is_plain = Tag<std::uint16_t>(TIFFTAG_COMPRESSION) == COMPRESSION_NONE;
+  const std::uint64_t smallest = is_plain ? decoded_size : 1;
+  if (TIFFGetStrileOffset(tiff_.get(), number) != 0 && size >= smallest) return;
+  throw Error(ErrorKind::kCorrupt,
+              what + (" " + std::to_string(number)) + " cannot be read: " +
+                  ExpectedGot("at least " + std::to_string(smallest) + " bytes", std::to_string(size)));
+}
+
 void TiffFile::ReadStrips(const Layout& layout, MutableByteSpan out) {
   const std::uint32_t rows_per_strip = std::min(Tag<std::uint32_t>(TIFFTAG_ROWSPERSTRIP), layout.height);
   if (rows_per_strip == 0) Fail("strips without rows");
@@ -217,6 +229,7 @@ void TiffFile::ReadStrips(const Layout& layout, MutableByteSpan out) {
   for (std::uint32_t plane = 0; plane < layout.planes; ++plane) {
     for (std::uint64_t row = 0; row < layout.height; row += rows_per_strip, ++strip) {
       const std::uint64_t size = std::min<std::uint64_t>(rows_per_strip, layout.height - row) * layout.row_size();
+      CheckPiece("strip", strip, size);
       const tmsize_t read = TIFFReadEncodedStrip(tiff_.get(), strip, out.data(), static_cast<tmsize_t>(size));
       if (read != static_cast<tmsize_t>(size)) Fail("strip " + std::to_string(strip));
       out = out.subspan(static_cast<std::size_t>(size));
@@ -263,6 +276,7 @@ void TiffFile::ReadTiles(const Layout& layout, MutableByteSpan out) {
 }
 
 void TiffFile::ReadTile(std::uint32_t number, MutableByteSpan tile) {
+  CheckPiece("tile", number, tile.size());
   const auto size = static_cast<tmsize_t>(tile.size());
   if (TIFFReadEncodedTile(tiff_.get(), number, tile.data(), size) != size) Fail("tile " + std::to_string(number));
 }

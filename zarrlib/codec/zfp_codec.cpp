@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include "zarrlib/base/error.h"
 #include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/codec/codec_util.h"
+#include "zarrlib/codec/zfp_parameters.h"
 
 namespace zarr {
 namespace {
@@ -55,36 +55,6 @@ class Input {
   Owned<bitstream> bits_;
 };
 
-/// How streams are written and, where they have no header, read.
-struct Parameters {
-  zfp_mode mode = zfp_mode_reversible;
-  double rate = 0;
-  double tolerance = 0;
-  unsigned precision = 0;
-  unsigned min_bits = 0;
-  unsigned max_bits = 0;
-  unsigned max_precision = 0;
-  int min_exponent = 0;
-
-  /// False for values that zfp refuses.
-  bool Apply(zfp_stream* stream, zfp_type type, unsigned dimensions) const {
-    switch (mode) {
-      case zfp_mode_fixed_rate:
-        return zfp_stream_set_rate(stream, rate, type, dimensions, 0) > 0;
-      case zfp_mode_fixed_precision:
-        return zfp_stream_set_precision(stream, precision) > 0;
-      case zfp_mode_fixed_accuracy:
-        zfp_stream_set_accuracy(stream, tolerance);
-        return true;
-      case zfp_mode_expert:
-        return zfp_stream_set_params(stream, min_bits, max_bits, max_precision, min_exponent) != 0;
-      default:
-        zfp_stream_set_reversible(stream);
-        return true;
-    }
-  }
-};
-
 unsigned DimensionsOf(const zfp_field& field) {
   return field.nw > 0 ? 4 : field.nz > 0 ? 3 : field.ny > 0 ? 2 : 1;
 }
@@ -107,7 +77,7 @@ std::uint64_t BlocksOf(const zfp_field& field) {
 
 class ResolvedZfp final : public ResolvedArrayToBytes {
  public:
-  ResolvedZfp(const ChunkSpec& spec, zfp_type type, const Parameters& parameters, bool has_header)
+  ResolvedZfp(const ChunkSpec& spec, zfp_type type, const ZfpParameters& parameters, bool has_header)
       : spec_(spec), type_(type), parameters_(parameters), has_header_(has_header) {}
 
   std::optional<std::uint64_t> encoded_size() const override { return std::nullopt; }
@@ -124,7 +94,7 @@ class ResolvedZfp final : public ResolvedArrayToBytes {
 
   ChunkSpec spec_;
   zfp_type type_;
-  Parameters parameters_;
+  ZfpParameters parameters_;
   bool has_header_;
 };
 
@@ -224,7 +194,7 @@ std::optional<zfp_type> TypeOf(const DataType& type) {
 
 class ZfpCodec final : public ArrayToBytesCodec {
  public:
-  ZfpCodec(JsonNode place, const Parameters& parameters, bool has_header)
+  ZfpCodec(JsonNode place, const ZfpParameters& parameters, bool has_header)
       : place_(std::move(place)), parameters_(parameters), has_header_(has_header) {}
 
   std::shared_ptr<const ResolvedArrayToBytes> Resolve(const ChunkSpec& decoded) const override {
@@ -246,70 +216,16 @@ class ZfpCodec final : public ArrayToBytesCodec {
 
  private:
   JsonNode place_;
-  Parameters parameters_;
+  ZfpParameters parameters_;
   bool has_header_;
 };
-
-unsigned ReadUnsigned(const CodecSpec& spec, std::string_view name) {
-  return static_cast<unsigned>(spec.configuration.At(name).AsIntegerIn(0, std::numeric_limits<int>::max()));
-}
-
-double ReadNotNegative(const JsonNode& node) {
-  if (!node.IsNumber() || !(node.AsDouble() >= 0)) node.FailExpected("a number of at least 0");
-  return node.AsDouble();
-}
-
-Parameters ReadParameters(const CodecSpec& spec) {
-  const JsonNode mode = spec.configuration.At("mode");
-  Parameters parameters;
-  if (mode.AsString() == "fixed_rate") {
-    parameters.mode = zfp_mode_fixed_rate;
-    parameters.rate = ReadNotNegative(spec.configuration.At("rate"));
-  } else if (mode.AsString() == "fixed_precision") {
-    parameters.mode = zfp_mode_fixed_precision;
-    parameters.precision = ReadUnsigned(spec, "precision");
-  } else if (mode.AsString() == "fixed_accuracy") {
-    parameters.mode = zfp_mode_fixed_accuracy;
-    parameters.tolerance = ReadNotNegative(spec.configuration.At("tolerance"));
-  } else if (mode.AsString() == "expert") {
-    parameters.mode = zfp_mode_expert;
-    parameters.min_bits = ReadUnsigned(spec, "minbits");
-    parameters.max_bits = ReadUnsigned(spec, "maxbits");
-    parameters.max_precision = ReadUnsigned(spec, "maxprec");
-    constexpr std::int64_t kMaxExponent = 1 << 14;
-    parameters.min_exponent =
-        static_cast<int>(spec.configuration.At("minexp").AsIntegerIn(-kMaxExponent, kMaxExponent));
-  } else if (mode.AsString() != "reversible") {
-    mode.FailExpected("\"reversible\", \"expert\", \"fixed_accuracy\", \"fixed_rate\" or \"fixed_precision\"");
-  }
-  return parameters;
-}
-
-/// A negative number stands for an absent one. Only encoding needs them.
-Parameters ReadZfpyParameters(const CodecSpec& spec) {
-  const auto number = [&spec](std::string_view name) {
-    const std::optional<JsonNode> member = FindOption(spec, name);
-    return member ? member->AsDouble() : -1.0;
-  };
-  Parameters parameters;
-  const auto mode = static_cast<zfp_mode>(IntegerOption(spec, "mode", 0, zfp_mode_reversible, zfp_mode_fixed_accuracy));
-  parameters.rate = number("rate");
-  parameters.tolerance = number("tolerance");
-  const double precision = number("precision");
-  if (mode == zfp_mode_fixed_rate && parameters.rate >= 0) parameters.mode = mode;
-  if (mode == zfp_mode_fixed_accuracy && parameters.tolerance >= 0) parameters.mode = mode;
-  if (mode == zfp_mode_fixed_precision && precision >= 0 && precision <= ZFP_MAX_PREC) {
-    parameters.mode = mode;
-    parameters.precision = static_cast<unsigned>(precision);
-  }
-  return parameters;
-}
 
 }  // namespace
 
 Codec MakeZfpCodec(const CodecSpec& spec) {
   const bool zfpy = IsNumcodecs(spec);
-  return std::make_shared<ZfpCodec>(spec.configuration, zfpy ? ReadZfpyParameters(spec) : ReadParameters(spec), zfpy);
+  return std::make_shared<ZfpCodec>(spec.configuration, zfpy ? ReadZfpyParameters(spec) : ReadZfpParameters(spec),
+                                    zfpy);
 }
 
 }  // namespace zarr

@@ -76,6 +76,53 @@ TEST(BytesCodec, EndianIsNeededByLongerElementsOnly) {
               ErrorKind::kCorrupt, "", "\"endian\"");
 }
 
+// --- integers narrower than a byte --------------------------------------------------------------------------------
+
+Bytes DecodedNarrow(std::string_view data_type, const Bytes& encoded) {
+  Bytes decoded(encoded.size());
+  Resolve("{}", Spec({encoded.size()}, data_type))->Decode(encoded, decoded);
+  return decoded;
+}
+
+TEST(BytesCodec, UpperBitsOfNarrowIntegersAreIgnored) {
+  const Bytes encoded = BytesOf<std::uint8_t>({0x05, 0xF5, 0xA5, 0x0B, 0xFB, 0x7B});
+  EXPECT_EQ(DecodedNarrow("int4", encoded), BytesOf<std::int8_t>({5, 5, 5, -5, -5, -5}));
+  EXPECT_EQ(DecodedNarrow("uint4", encoded), BytesOf<std::uint8_t>({5, 5, 5, 11, 11, 11}));
+  EXPECT_EQ(DecodedNarrow("int2", encoded), BytesOf<std::int8_t>({1, 1, 1, -1, -1, -1}));
+  EXPECT_EQ(DecodedNarrow("uint2", encoded), BytesOf<std::uint8_t>({1, 1, 1, 3, 3, 3}));
+}
+
+TEST(BytesCodec, NarrowIntegersReachTheirEnds) {
+  EXPECT_EQ(DecodedNarrow("int4", BytesOf<std::uint8_t>({8, 7})), BytesOf<std::int8_t>({-8, 7}));
+  EXPECT_EQ(DecodedNarrow("int2", BytesOf<std::uint8_t>({2, 1})), BytesOf<std::int8_t>({-2, 1}));
+  EXPECT_EQ(DecodedNarrow("uint4", BytesOf<std::uint8_t>({15})), BytesOf<std::uint8_t>({15}));
+  EXPECT_EQ(DecodedNarrow("uint2", BytesOf<std::uint8_t>({3})), BytesOf<std::uint8_t>({3}));
+}
+
+TEST(BytesCodec, NarrowIntegersAreNotACopy) {
+  EXPECT_FALSE(Resolve(kLittle, Spec({3}, "int4"))->is_copy());
+  EXPECT_EQ(Resolve(kLittle, Spec({3}, "int4"))->encoded_size(), 3u);
+}
+
+TEST(BytesCodec, NarrowIntegersMayBeFields) {
+  const auto codec = Resolve(kLittle, Spec({2}, R"({"name": "struct", "configuration": {"fields": [
+      {"name": "a", "data_type": "uint16"}, {"name": "b", "data_type": "int4"}]}})"));
+  EXPECT_FALSE(codec->is_copy());
+  Bytes decoded(6);
+  codec->Decode(BytesOf<std::uint8_t>({1, 2, 0x0B, 3, 4, 0xF5}), decoded);
+  EXPECT_EQ(decoded, BytesOf<std::uint8_t>({1, 2, 0xFB, 3, 4, 5}));
+}
+
+TEST(BytesCodec, NarrowIntegersRoundTrip) {
+  const auto codec = Resolve(kBig, Spec({4}, "int4"));
+  const Bytes decoded = BytesOf<std::int8_t>({-8, -1, 0, 7});
+  Bytes encoded;
+  codec->Encode(decoded, &encoded);
+  Bytes again(4);
+  codec->Decode(encoded, again);
+  EXPECT_EQ(again, decoded);
+}
+
 TEST(BytesCodec, HasAnOldName) {
   const auto codec = std::get<std::shared_ptr<const ArrayToBytesCodec>>(MakeCodec(NamedCodec("endian", kBig)));
   EXPECT_FALSE(codec->Resolve(Spec({3}, "uint16"))->is_copy());

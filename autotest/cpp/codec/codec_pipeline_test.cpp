@@ -387,6 +387,20 @@ TEST(CodecPipeline, BombsTakeNoMemory) {
   EXPECT_EQ(DecodeError(List({kLittle, kGzip, kZstd}), Spec({100}, "uint8"), twice).kind(), ErrorKind::kCorrupt);
 }
 
+/// Each compressor doubles what its encoded bytes might take: the bound of sixty is beyond any memory.
+TEST(CodecPipeline, ManyCompressorsTakeMemoryForWhatThereIs) {
+  std::string codecs = "[" + std::string(kLittle);
+  for (int i = 0; i < 60; ++i) codecs += "," + std::string(kZstd);
+  const ChunkSpec spec = Spec({500}, "int16");
+  const Resolved resolved = V3(codecs + "]")->Resolve(spec);
+  Bytes encoded;
+  resolved->Encode(Pattern(1000), &encoded);
+  Bytes decoded(1000);
+  resolved->Decode(encoded, decoded);
+  EXPECT_EQ(decoded, Pattern(1000));
+  EXPECT_EQ(DecodeError(codecs + "]", spec, ToBytes("garbage")).kind(), ErrorKind::kCorrupt);
+}
+
 TEST(CodecPipeline, NoTruncationGoesUnnoticed) {
   const std::string codecs = List({kBig, kZstd, kGzip});
   const ChunkSpec spec = Spec({500}, "int16");

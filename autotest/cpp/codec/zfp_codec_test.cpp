@@ -168,6 +168,7 @@ TEST_F(ZfpCodec, ChecksItsConfiguration) {
   expect(R"({"mode": 4})", "/mode", "string");
   expect(R"({"mode": "fixed_rate"})", "", "rate");
   expect(R"({"mode": "fixed_rate", "rate": -1})", "/rate", "at least 0");
+  expect(R"({"mode": "fixed_rate", "rate": 1e300})", "/rate", "too large");
   expect(R"({"mode": "fixed_precision", "precision": -1})", "/precision", "0");
   expect(R"({"mode": "fixed_accuracy", "tolerance": "x"})", "/tolerance", "number");
   expect(R"({"mode": "expert", "minbits": 9, "maxbits": 8, "maxprec": 1, "minexp": 0})", "", "parameters");

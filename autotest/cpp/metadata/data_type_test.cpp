@@ -213,10 +213,10 @@ TEST(DataTypeV3, Structs) {
 
 TEST(DataTypeV3, UnknownNamesAreNoError) {
   for (const char* text :
-       {R"("banana")", R"("<i4")", R"({"name": "int4", "configuration": {"x": 1}})", R"("r")", R"("rx8")"}) {
+       {R"("banana")", R"("<i4")", R"({"name": "int5", "configuration": {"x": 1}})", R"("r")", R"("rx8")"}) {
     EXPECT_EQ(V3(text).kind, Kind::kUnknown) << text;
   }
-  EXPECT_EQ(V3(R"({"name": "int4"})").name, "int4");
+  EXPECT_EQ(V3(R"({"name": "int5"})").name, "int5");
 }
 
 TEST(DataTypeV3, RefusesWrongConfigurations) {

@@ -297,11 +297,11 @@ TEST(FillValueV2, Times) {
   EXPECT_EQ(V2("0", "<M8[ns]"), "00 00 00 00 00 00 00 00");
 }
 
-TEST(FillValueV2, NullAndZeroOfStrings) {
-  DataType type = Type("string");
+TEST(FillValueV2, TypesOfVariableLength) {
+  const DataType type = Type("string");
   EXPECT_FALSE(FillValueFromV2(Json("null"), type).defined);
-  EXPECT_TRUE(FillValueFromV2(Json("0"), type).defined);
-  EXPECT_TRUE(FillValueFromV2(Json("0"), type).bytes.empty());
+  EXPECT_TRUE(FillValueFromV2(Json("0"), Type("bytes")).defined);
+  EXPECT_TRUE(FillValueFromV2(Json("0"), Type("bytes")).bytes.empty());
   EXPECT_EQ(AsText(FillValueFromV2(Json("\"x\""), type).bytes), "x");
   EXPECT_EQ(AsText(FillValueFromV2(Json("\"YWI=\""), Type("bytes")).bytes), "ab");
 }

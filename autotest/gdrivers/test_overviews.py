@@ -1,0 +1,181 @@
+"""GeoZarr's convention multiscales: the levels of a layout are overviews, by either API."""
+
+import os
+import shutil
+
+import numpy as np
+import pytest
+from errors import collected_errors
+from osgeo import gdal
+from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_group
+
+MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347", "name": "multiscales"}
+BASE = np.arange(64 * 96, dtype="<u2").reshape(64, 96)
+LEVELS = {factor: (BASE[::factor, ::factor] + 10000 * factor).astype("<u2") for factor in (2, 4, 8)}
+
+
+def layout(*assets):
+    return {"zarr_conventions": [MULTISCALES], "multiscales": {"layout": [{"asset": a} for a in assets]}}
+
+
+def write_groups(store, write_group=write_v3_group, write=write_v3, assets=("r10", "r20", "r40", "r80"), name="b"):
+    """A layout of groups, each with an array of the same name; returns the name of the largest one's dataset."""
+    write_group(store, layout(*assets))
+    for group, data in zip(("r10", "r20", "r40", "r80"), (BASE, *LEVELS.values())):
+        write_group(f"{store}/{group}")
+        write(f"{store}/{group}/{name}", data, [16, 16])
+    return f'ZARR:"{store}":/r10/{name}'
+
+
+def overview_sizes(band):
+    return [(band.GetOverview(i).XSize, band.GetOverview(i).YSize) for i in range(band.GetOverviewCount())]
+
+
+ALL_SIZES = [(48, 32), (24, 16), (12, 8)]
+
+
+@pytest.mark.parametrize("functions", [(write_v3_group, write_v3), (write_v2_group, write_v2)])
+def test_groups_with_arrays_of_one_name(store, functions):
+    dataset = gdal.Open(write_groups(store, *functions))
+    band = dataset.GetRasterBand(1)
+    assert overview_sizes(band) == ALL_SIZES
+    for i, factor in enumerate((2, 4, 8)):
+        assert np.array_equal(band.GetOverview(i).ReadAsArray(), LEVELS[factor])
+    assert band.GetOverview(3) is None and band.GetOverview(-1) is None
+
+
+def test_arrays_beside_each_other(store):
+    write_v3_group(store, layout("0", "1", "2"))
+    for name, data in (("0", BASE), ("1", LEVELS[2]), ("2", LEVELS[4]), ("other", BASE)):
+        write_v3(f"{store}/{name}", data)
+    dataset = gdal.Open(f'ZARR:"{store}":/0')
+    assert overview_sizes(dataset.GetRasterBand(1)) == ALL_SIZES[:2]
+    other = gdal.Open(f'ZARR:"{store}":/other')
+    assert other.GetRasterBand(1).GetOverviewCount() == 0
+
+
+def test_layout_as_gdal_writes_it(store):
+    """The largest version is an array, named for one of several; the others are in groups."""
+    write_v3_group(store, layout("a", "ovr_2x", "ovr_4x"))
+    for name in "ab":
+        write_v3(f"{store}/{name}", BASE)
+        for factor in (2, 4):
+            write_v3_group(f"{store}/ovr_{factor}x")
+            write_v3(f"{store}/ovr_{factor}x/{name}", LEVELS[factor])
+    for name in "ab":
+        dataset = gdal.Open(f'ZARR:"{store}":/{name}')
+        assert overview_sizes(dataset.GetRasterBand(1)) == ALL_SIZES[:2]
+
+
+def test_levels_are_sorted_and_those_that_are_not_smaller_left_out(store):
+    write_groups(store, assets=("r80", "r10", "r40", "r20", "r20", "absent"))
+    dataset = gdal.Open(f'ZARR:"{store}":/r10/b')
+    assert overview_sizes(dataset.GetRasterBand(1)) == ALL_SIZES
+    middle = gdal.Open(f'ZARR:"{store}":/r40/b')
+    assert overview_sizes(middle.GetRasterBand(1)) == ALL_SIZES[2:]
+
+
+def test_levels_of_another_type_or_rank_are_left_out(store):
+    name = write_groups(store)
+    shutil.rmtree(f"{store}/r20/b")
+    write_v3(f"{store}/r20/b", LEVELS[2].astype("<f4"))
+    shutil.rmtree(f"{store}/r40/b")
+    write_v3(f"{store}/r40/b", LEVELS[4][None].copy())
+    dataset = gdal.Open(name)
+    assert overview_sizes(dataset.GetRasterBand(1)) == ALL_SIZES[2:]
+
+
+def test_zoomed_out_read_touches_the_fitting_level_only(store):
+    name = write_groups(store)
+    for group in ("r10", "r20", "r80"):
+        for folder, _, files in os.walk(f"{store}/{group}/b/c"):
+            for file in files:
+                os.truncate(f"{folder}/{file}", 3)  # an error, if it were read
+    dataset = gdal.Open(name)
+    assert np.array_equal(dataset.GetRasterBand(1).ReadAsArray(buf_xsize=24, buf_ysize=16), LEVELS[4])
+    assert np.array_equal(dataset.ReadAsArray(buf_xsize=24, buf_ysize=16), LEVELS[4])
+    window = dataset.ReadAsArray(32, 16, 64, 32, buf_xsize=16, buf_ysize=8)
+    assert np.array_equal(window, LEVELS[4][4:12, 8:24])
+    with pytest.raises(RuntimeError, match="expected 512 bytes, got 3"):
+        dataset.ReadAsArray()
+
+
+def test_bands_and_fixed_indices_are_those_of_the_array(store):
+    write_v3_group(store, layout("0", "1"))
+    cube = np.arange(3 * 2 * 8 * 16, dtype="<i4").reshape(3, 2, 8, 16)
+    write_v3(f"{store}/0", cube)
+    write_v3(f"{store}/1", -cube[..., ::2, ::2].copy())
+    dataset = gdal.Open(f'ZARR:"{store}":/0')
+    assert np.array_equal(dataset.GetRasterBand(4).GetOverview(0).ReadAsArray(), -cube[1, 1, ::2, ::2])
+    slice_2_1 = gdal.Open(f'ZARR:"{store}":/0:2:1')
+    assert np.array_equal(slice_2_1.GetRasterBand(1).GetOverview(0).ReadAsArray(), -cube[2, 1, ::2, ::2])
+
+
+def test_levels_with_fewer_bands_are_left_out(store):
+    write_v3_group(store, layout("0", "1"))
+    write_v3(f"{store}/0", np.zeros((3, 8, 16), "u1"))
+    write_v3(f"{store}/1", np.zeros((2, 4, 8), "u1"))
+    dataset = gdal.Open(f'ZARR:"{store}":/0')
+    assert dataset.GetRasterBand(1).GetOverviewCount() == 0
+
+
+def test_overview_level_of_an_open_option(store):
+    dataset = gdal.OpenEx(write_groups(store), open_options=["OVERVIEW_LEVEL=1"])
+    assert np.array_equal(dataset.ReadAsArray(), LEVELS[4])
+
+
+@pytest.mark.skipif(not hasattr(gdal.MDArray, "GetOverviewCount"), reason="GDAL 3.13 has it first")
+def test_multidimensional(store):
+    write_v3_group(store, layout("0", "1", "2"))
+    for name, data in (("0", BASE), ("1", LEVELS[2]), ("2", LEVELS[4])):
+        write_v3(f"{store}/{name}", data)
+    array = open_array(store, "0")
+    assert [array.GetOverview(i).GetFullName() for i in range(array.GetOverviewCount())] == ["/1", "/2"]
+    assert np.array_equal(array.GetOverview(0).ReadAsArray(), LEVELS[2])
+    assert open_array(store, "2").GetOverviewCount() == 0
+
+
+def declare(value):
+    return {"zarr_conventions": [MULTISCALES], "multiscales": value}
+
+
+@pytest.mark.parametrize(
+    "value, message",
+    [
+        (7, "/attributes/multiscales: expected"),
+        ({}, "/attributes/multiscales: expected"),
+        ({"layout": {"asset": "1"}}, "/attributes/multiscales/layout: expected a list of at most 64 levels"),
+        ({"layout": [{"asset": "1"}] * 100000}, "/attributes/multiscales/layout: expected a list of at most 64 levels"),
+        ({"layout": ["1"]}, "/attributes/multiscales/layout/0: expected"),
+        ({"layout": [{"asset": 1}]}, "/attributes/multiscales/layout/0/asset: expected"),
+        ({"layout": [{"asset": "../1"}]}, "/attributes/multiscales/layout/0/asset: expected the path of a child"),
+        ({"layout": [{"asset": "/1"}]}, "/attributes/multiscales/layout/0/asset: expected the path of a child"),
+        ({"layout": [{"asset": ""}]}, "/attributes/multiscales/layout/0/asset: expected the path of a child"),
+    ],
+)
+def test_layout_that_is_none_is_a_warning(store, value, message):
+    write_v3_group(store, declare(value))
+    write_v3(f"{store}/0", BASE)
+    dataset = gdal.Open(f'ZARR:"{store}":/0')
+    with collected_errors() as errors:
+        assert dataset.GetRasterBand(1).GetOverviewCount() == 0
+        assert dataset.GetRasterBand(1).GetOverviewCount() == 0
+    assert [level for level, _ in errors] == [gdal.CE_Warning]
+    assert message in errors[0][1]
+    assert np.array_equal(dataset.ReadAsArray(), BASE)
+
+
+def test_layout_without_the_convention_is_none(store):
+    write_v3_group(store, {"multiscales": layout("0", "1")["multiscales"]})
+    write_v3(f"{store}/0", BASE)
+    write_v3(f"{store}/1", LEVELS[2])
+    dataset = gdal.Open(f'ZARR:"{store}":/0')
+    assert dataset.GetRasterBand(1).GetOverviewCount() == 0
+
+
+def test_level_that_is_broken_is_left_out(store):
+    name = write_groups(store)
+    with open(f"{store}/r40/b/zarr.json", "w") as f:
+        f.write("{")
+    dataset = gdal.Open(name)
+    assert overview_sizes(dataset.GetRasterBand(1)) == [(48, 32), (12, 8)]

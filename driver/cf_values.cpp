@@ -1,0 +1,76 @@
+#include "driver/cf_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr std::int64_t kHighestCategory = 4095;
+
+std::optional<JsonNode> FindAttribute(const JsonNode& attributes, const char* name) {
+  return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+}
+
+std::optional<double> FiniteNumber(std::optional<JsonNode> node) {
+  if (node && node->IsArray() && node->size() == 1) node = (*node)[0];
+  if (!node || !node->IsNumber() || !std::isfinite(node->AsDouble())) return std::nullopt;
+  return node->AsDouble();
+}
+
+/// A list of two numbers, the lower one first.
+ValueRange Pair(const JsonNode& attributes, const char* name) {
+  const auto node = FindAttribute(attributes, name);
+  if (!node || !node->IsArray() || node->size() != 2) return {};
+  const auto low = FiniteNumber((*node)[0]);
+  const auto high = FiniteNumber((*node)[1]);
+  if (!low || !high || *low > *high) return {};
+  return {low, high};
+}
+
+/// The integers of a list, or one integer; empty where one of them cannot be a category.
+std::vector<std::size_t> CategoryValues(const JsonNode& node) {
+  std::vector<std::size_t> values;
+  for (const JsonNode& item : node.IsArray() ? node.Items() : std::vector<JsonNode>{node}) {
+    if (item.type() != JsonNode::Type::kInteger) return {};
+    const std::int64_t value = item.AsInt64();
+    if (value < 0 || value > kHighestCategory) return {};
+    values.push_back(static_cast<std::size_t>(value));
+  }
+  return values;
+}
+
+}  // namespace
+
+ValueRange ReadValueRange(const JsonNode& attributes, double scale, double offset) {
+  const ValueRange actual = Pair(attributes, "actual_range");
+  if (actual.minimum && scale != 0) {
+    double low = (*actual.minimum - offset) / scale;
+    double high = (*actual.maximum - offset) / scale;
+    if (scale < 0) std::swap(low, high);
+    return {low, high};
+  }
+  const ValueRange valid = Pair(attributes, "valid_range");
+  if (valid.minimum) return valid;
+  return {FiniteNumber(FindAttribute(attributes, "valid_min")), FiniteNumber(FindAttribute(attributes, "valid_max"))};
+}
+
+CPLStringList ReadCategoryNames(const JsonNode& attributes) {
+  CPLStringList names;
+  const auto values = FindAttribute(attributes, "flag_values");
+  const auto meanings = FindAttribute(attributes, "flag_meanings");
+  if (!values || !meanings || !meanings->IsString() || FindAttribute(attributes, "flag_masks")) return names;
+  const CPLStringList words(CSLTokenizeString2(meanings->AsString().c_str(), " ", 0));
+  const std::vector<std::size_t> numbers = CategoryValues(*values);
+  if (numbers.empty() || numbers.size() != static_cast<std::size_t>(words.size())) return names;
+  std::vector<const char*> by_value(*std::max_element(numbers.begin(), numbers.end()) + 1, "");
+  for (std::size_t i = 0; i < numbers.size(); ++i) by_value[numbers[i]] = words[static_cast<int>(i)];
+  for (const char* name : by_value) names.AddString(name);
+  return names;
+}
+
+}  // namespace gdal_zarr

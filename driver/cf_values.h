@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+
+#include "driver/gdal_compat.h"
+#include "zarrlib/json/json_node.h"
+
+namespace gdal_zarr {
+
+/// The lowest and the highest value of an array as CF attributes tell them, in stored units: `actual_range`, which is
+/// in those of the unpacked values, else `valid_range`, else `valid_min` and `valid_max`.
+struct ValueRange {
+  std::optional<double> minimum;
+  std::optional<double> maximum;
+};
+
+/// `scale` and `offset` turn stored values into unpacked ones. What is wrong in the attributes is left out.
+ValueRange ReadValueRange(const zarr::JsonNode& attributes, double scale, double offset);
+
+/// The names of the values 0, 1 and so on, from `flag_values` and `flag_meanings`; "" for values without a name. Empty
+/// if there are none, or if a value is not an integer from 0 to 4095.
+CPLStringList ReadCategoryNames(const zarr::JsonNode& attributes);
+
+}  // namespace gdal_zarr

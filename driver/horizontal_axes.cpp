@@ -1,0 +1,73 @@
+#include "driver/horizontal_axes.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+namespace gdal_zarr {
+namespace {
+
+using Dimensions = std::vector<std::shared_ptr<GDALDimension>>;
+
+constexpr const char* kNamesOfX[] = {"x", "easting", "longitude", "lon"};
+constexpr const char* kNamesOfY[] = {"y", "northing", "latitude", "lat"};
+
+std::optional<std::size_t> FindAxis(const Dimensions& dimensions, const char* type,
+                                    std::span<const char* const> names) {
+  const auto find = [&dimensions](auto&& test) -> std::optional<std::size_t> {
+    const auto found = std::find_if(dimensions.begin(), dimensions.end(), test);
+    if (found == dimensions.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - dimensions.begin());
+  };
+  if (const auto axis = find([&](const auto& dimension) { return dimension->GetType() == type; })) return axis;
+  for (const char* name : names) {
+    if (const auto axis = find([&](const auto& d) { return EQUAL(d->GetName().c_str(), name); })) return axis;
+  }
+  return std::nullopt;
+}
+
+bool IsOneOf(const std::string& text, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(), [&text](const char* word) { return EQUAL(text.c_str(), word); });
+}
+
+/// Angles called `name` in full, counted from zero to the `direction`: "east" or "north".
+bool HoldsAngles(const GDALMDArray& array, const char* name, const char* short_name, const char* direction) {
+  const auto attribute = array.GetAttribute("standard_name");
+  const char* standard_name = attribute ? attribute->ReadAsString() : nullptr;
+  if (standard_name) return EQUAL(standard_name, name);
+  const std::string& unit = array.GetUnit();
+  const std::string letter(1, direction[0]);
+  for (const std::string degrees : {"degree", "degrees"}) {
+    const std::string with_word = degrees + "_" + direction;
+    const std::string with_letter = degrees + "_" + letter;
+    const std::string joined = degrees + letter;
+    if (IsOneOf(unit, {with_word.c_str(), with_letter.c_str(), joined.c_str()})) return true;
+  }
+  return IsOneOf(unit, {"", "degree", "degrees"}) && IsOneOf(array.GetName(), {name, short_name});
+}
+
+}  // namespace
+
+std::optional<RasterAxes> FindHorizontalAxes(const Dimensions& dimensions) {
+  const auto x = FindAxis(dimensions, GDAL_DIM_TYPE_HORIZONTAL_X, kNamesOfX);
+  const auto y = FindAxis(dimensions, GDAL_DIM_TYPE_HORIZONTAL_Y, kNamesOfY);
+  if (!x || !y || x == y) return std::nullopt;
+  return RasterAxes{*x, *y};
+}
+
+bool HoldsLongitudes(const GDALMDArray& array) {
+  return HoldsAngles(array, "longitude", "lon", "east");
+}
+
+bool HoldsLatitudes(const GDALMDArray& array) {
+  return HoldsAngles(array, "latitude", "lat", "north");
+}
+
+SpatialRef SpatialRefOfAxes(const GDALDimension& x, const GDALDimension& y) {
+  const auto longitudes = x.GetIndexingVariable();
+  const auto latitudes = longitudes ? y.GetIndexingVariable() : nullptr;
+  if (!latitudes || !HoldsLongitudes(*longitudes) || !HoldsLatitudes(*latitudes)) return nullptr;
+  return ParseSpatialRef("EPSG:4326");
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "driver/gdal_compat.h"
+#include "driver/georeferencing/georeferencing.h"
+
+namespace gdal_zarr {
+
+/// The dimensions that are X and Y: by their types, else by the usual names, in any case (x, easting, longitude, lon;
+/// y, northing, latitude, lat). Nothing unless both are found.
+std::optional<RasterAxes> FindHorizontalAxes(const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
+
+/// Whether an array holds longitudes, or latitudes: by its `standard_name`, else by its unit, else by its name, where
+/// the unit does not speak against it.
+bool HoldsLongitudes(const GDALMDArray& array);
+bool HoldsLatitudes(const GDALMDArray& array);
+
+/// EPSG:4326 for dimensions with coordinates that are longitudes and latitudes; else nothing.
+SpatialRef SpatialRefOfAxes(const GDALDimension& x, const GDALDimension& y);
+
+}  // namespace gdal_zarr

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <zfp.h>
+
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace zarr {
+
+/// How streams are written and, where they have no header, read.
+struct ZfpParameters {
+  zfp_mode mode = zfp_mode_reversible;
+  double rate = 0;
+  double tolerance = 0;
+  unsigned precision = 0;
+  unsigned min_bits = 0;
+  unsigned max_bits = 0;
+  unsigned max_precision = 0;
+  int min_exponent = 0;
+
+  /// False for values that zfp refuses.
+  bool Apply(zfp_stream* stream, zfp_type type, unsigned dimensions) const;
+};
+
+/// Those of the configuration of `zfp`. Throws Error(corrupt) at the member that is wrong.
+ZfpParameters ReadZfpParameters(const CodecSpec& spec);
+/// Those of `zfpy`, where a negative number stands for an absent one. Only encoding needs them.
+ZfpParameters ReadZfpyParameters(const CodecSpec& spec);
+
+}  // namespace zarr
