@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "driver/gdal_compat.h"
+#include "driver/overviews.h"
 #include "driver/type_map.h"
 
 namespace gdal_zarr {
@@ -71,6 +72,24 @@ class Finder {
   bool full_ = false;
 };
 
+/// A pyramid has few levels: with more arrays, this is none.
+constexpr std::size_t kMostVersions = 32;
+
+/// The array of which all the others are overviews, or nullptr.
+const FoundArray* LargestVersion(NodeContext& context, const std::vector<const FoundArray*>& arrays) {
+  if (arrays.empty() || arrays.size() > kMostVersions) return nullptr;
+  const auto smaller = [](const FoundArray* a, const FoundArray* b) { return a->array->shape() < b->array->shape(); };
+  const FoundArray* largest = *std::max_element(arrays.begin(), arrays.end(), smaller);
+  const std::string group = ParentPath(largest->path);
+  if (!MayHaveOverviews(context, group) && !MayHaveOverviews(context, ParentPath(group))) return nullptr;
+  const auto overviews = FindOverviews(context, *largest->array);
+  for (const FoundArray* array : arrays) {
+    const auto is_it = [&](const auto& overview) { return overview->path() == array->path; };
+    if (array != largest && std::none_of(overviews.begin(), overviews.end(), is_it)) return nullptr;
+  }
+  return largest;
+}
+
 }  // namespace
 
 std::vector<FoundArray> FindArrays(NodeContext& context, const std::string& group) {
@@ -81,15 +100,14 @@ bool CanBeMain(const FoundArray& array) {
   return array.numeric && array.array->rank() >= 2 && ("/" + array.path).find("/ovr_") == std::string::npos;
 }
 
-const FoundArray* MainArray(const std::vector<FoundArray>& arrays) {
+const FoundArray* MainArray(NodeContext& context, const std::vector<FoundArray>& arrays) {
   if (arrays.size() == 1) return &arrays[0];
-  const FoundArray* main = nullptr;
+  std::vector<const FoundArray*> candidates;
   for (const FoundArray& array : arrays) {
-    if (!CanBeMain(array)) continue;
-    if (main) return nullptr;
-    main = &array;
+    if (CanBeMain(array)) candidates.push_back(&array);
   }
-  return main;
+  if (candidates.size() == 1) return candidates[0];
+  return LargestVersion(context, candidates);
 }
 
 }  // namespace gdal_zarr

@@ -24,7 +24,8 @@ std::vector<FoundArray> FindArrays(NodeContext& context, const std::string& grou
 /// Whether an array can be shown as a raster by itself: numbers, two dimensions or more, not an overview ("/ovr_").
 bool CanBeMain(const FoundArray& array);
 
-/// The array that the store is about: the only one, or the only one that can be; else nullptr.
-const FoundArray* MainArray(const std::vector<FoundArray>& arrays);
+/// The array that the store is about: the only one, or the only one that can be, or the largest one if all the others
+/// that can be are its overviews; else nullptr.
+const FoundArray* MainArray(NodeContext& context, const std::vector<FoundArray>& arrays);
 
 }  // namespace gdal_zarr

@@ -10,7 +10,7 @@ namespace {
 
 using zarr::JsonNode;
 
-constexpr std::int64_t kHighestCategory = 4095;
+constexpr double kHighestCategory = 4095;
 
 std::optional<JsonNode> FindAttribute(const JsonNode& attributes, const char* name) {
   return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
@@ -36,10 +36,8 @@ ValueRange Pair(const JsonNode& attributes, const char* name) {
 std::vector<std::size_t> CategoryValues(const JsonNode& node) {
   std::vector<std::size_t> values;
   for (const JsonNode& item : node.IsArray() ? node.Items() : std::vector<JsonNode>{node}) {
-    if (item.type() != JsonNode::Type::kInteger) return {};
-    const std::int64_t value = item.AsInt64();
-    if (value < 0 || value > kHighestCategory) return {};
-    values.push_back(static_cast<std::size_t>(value));
+    if (!item.IsInteger() || !(item.AsDouble() >= 0 && item.AsDouble() <= kHighestCategory)) return {};
+    values.push_back(static_cast<std::size_t>(item.AsInt64()));
   }
   return values;
 }

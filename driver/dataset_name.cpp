@@ -136,6 +136,23 @@ DatasetName ParseDatasetName(std::string_view name) {
   return result;
 }
 
+std::optional<NameParts> SplitDatasetName(std::string_view name) {
+  if (!HasZarrPrefix(name)) return std::nullopt;
+  try {
+    ParseDatasetName(name);
+    std::string_view rest = name.substr(kPrefix.size());
+    const std::string_view whole = rest;
+    rest.starts_with('"') ? TakeQuoted(name, &rest) : TakeUnquoted(&rest);
+    NameParts parts;
+    parts.prefix = kPrefix.substr(0, kPrefix.size() - 1);
+    parts.store = whole.substr(0, whole.size() - rest.size());
+    if (!rest.empty()) parts.array = rest.substr(1);
+    return parts;
+  } catch (const zarr::Error&) {
+    return std::nullopt;
+  }
+}
+
 std::string ArrayDatasetName(std::string_view store, std::string_view array) {
   std::string name = "ZARR:\"";
   for (std::size_t i = 0; i < store.size(); ++i) {

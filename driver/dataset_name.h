@@ -27,6 +27,16 @@ bool HasZarrPrefix(std::string_view name);
 /// /vsicurl/.
 DatasetName ParseDatasetName(std::string_view name);
 
+/// The parts of a name that begins with "ZARR:", as they stand in it.
+struct NameParts {
+  std::string prefix;
+  std::string store;  ///< With its quotes, if it has any.
+  std::string array;  ///< With indices, without the colon before it; "" if there is none.
+};
+
+/// Nothing for a name that does not begin so, or that ParseDatasetName refuses.
+std::optional<NameParts> SplitDatasetName(std::string_view name);
+
 /// The name of a dataset that is an array; `array` is its path, with or without a "/" before it.
 std::string ArrayDatasetName(std::string_view store, std::string_view array);
 

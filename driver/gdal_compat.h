@@ -12,6 +12,11 @@
 #include <gdal_priv.h>
 #include <ogr_spatialref.h>
 
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
+#include <gdalsubdatasetinfo.h>
+#define ZARR_HAS_SUBDATASET_INFO
+#endif
+
 // For members that became virtual in that version.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
 #define ZARR_OVERRIDE_SINCE_GDAL_3_8 override

@@ -117,7 +117,7 @@ std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<NodeContext>& conte
 std::unique_ptr<GDALDataset> OpenUnnamed(const std::shared_ptr<NodeContext>& context, const OpenRequest& request) {
   const std::vector<FoundArray> arrays = FindArrays(*context, "");
   if (!request.options.list_all_arrays) {
-    if (const FoundArray* main = MainArray(arrays)) return OpenPath(context, main->path, request);
+    if (const FoundArray* main = MainArray(*context, arrays)) return OpenPath(context, main->path, request);
   }
   return ListArrays(context, "", arrays, request);
 }

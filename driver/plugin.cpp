@@ -5,6 +5,7 @@
 #include "driver/driver_core.h"
 #include "driver/gdal_compat.h"
 #include "driver/open.h"
+#include "driver/subdataset_info.h"
 #include "zarrlib/array/leaf_cache.h"
 
 namespace gdal_zarr {
@@ -46,5 +47,6 @@ void GDALRegister_Zarr() {
   gdal_zarr::SetClearCaches(driver.get());
   driver->pfnIdentify = gdal_zarr::Identify;
   driver->pfnOpen = gdal_zarr::Open;
+  gdal_zarr::SetSubdatasetInfo(driver.get());
   GetGDALDriverManager()->RegisterDriver(driver.release());
 }

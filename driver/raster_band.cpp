@@ -1,11 +1,14 @@
 #include "driver/raster_band.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "driver/block_size.h"
 #include "driver/cf_values.h"
 #include "driver/gdal_error.h"
+#include "driver/md_array.h"
 #include "driver/raster_dataset.h"
+#include "driver/time_text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -19,6 +22,23 @@ std::string ColorName(const zarr::Array& array, int band) {
   const auto index = static_cast<std::size_t>(band);
   if (!names->IsArray() || index >= names->size() || !(*names)[index].IsString()) return "";
   return (*names)[index].AsString();
+}
+
+/// A coordinate that is a time, in ISO 8601; nothing if it is none.
+std::optional<std::string> CoordinateTime(const GDALMDArray& coordinates, const std::string& value) {
+  const auto* array = dynamic_cast<const MDArray*>(&coordinates);
+  if (array && array->array().data_type().kind == zarr::DataType::Kind::kDatetime64) {
+    const zarr::DataType& type = array->array().data_type();
+    std::int64_t count = 0;
+    const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), count);
+    if (status != std::errc() || end != value.data() + value.size()) return std::nullopt;
+    return Datetime64Text(count, type.unit, type.unit_count);
+  }
+  const auto attribute = coordinates.GetAttribute("calendar");
+  const char* name = attribute ? attribute->ReadAsString() : nullptr;
+  const auto calendar = ParseCalendar(name ? name : "");
+  const auto unit = calendar ? ParseTimeUnit(coordinates.GetUnit(), *calendar) : std::nullopt;
+  return unit ? TimeText(value, *unit) : std::nullopt;
 }
 
 }  // namespace
@@ -156,8 +176,11 @@ void RasterBand::LoadMetadata(const char* domain) {
     const auto value = dataset_.Coordinate(dimension, indices[i]);
     if (!value) continue;
     SetMetadataItem((prefix + "VALUE").c_str(), value->c_str());
-    const std::string unit = dimensions[dimension]->GetIndexingVariable()->GetUnit();
-    if (!unit.empty()) SetMetadataItem((prefix + "UNIT").c_str(), unit.c_str());
+    const auto variable = dimensions[dimension]->GetIndexingVariable();
+    if (!variable->GetUnit().empty()) SetMetadataItem((prefix + "UNIT").c_str(), variable->GetUnit().c_str());
+    if (const auto time = CoordinateTime(*variable, *value)) {
+      SetMetadataItem((prefix + "ISO8601").c_str(), time->c_str());
+    }
   }
 }
 

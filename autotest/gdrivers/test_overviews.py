@@ -179,3 +179,16 @@ def test_level_that_is_broken_is_left_out(store):
         f.write("{")
     dataset = gdal.Open(name)
     assert overview_sizes(dataset.GetRasterBand(1)) == [(48, 32), (12, 8)]
+
+
+def test_store_that_is_one_pyramid_opens_as_its_largest_level(store):
+    write_groups(store)
+    dataset = gdal.Open(store)
+    assert (dataset.RasterXSize, dataset.RasterYSize) == (96, 64)
+    assert overview_sizes(dataset.GetRasterBand(1)) == ALL_SIZES
+
+
+def test_pyramid_beside_another_array_is_a_list(store):
+    write_groups(store)
+    write_v3(f"{store}/other", BASE)
+    assert len(gdal.Open(store).GetSubDatasets()) == 5

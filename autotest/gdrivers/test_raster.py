@@ -129,6 +129,7 @@ def test_band_metadata_have_coordinates_and_units(store):
         "DIM_time_INDEX": "1",
         "DIM_time_VALUE": "1.5",
         "DIM_time_UNIT": "days since 2000-01-01",
+        "DIM_time_ISO8601": "2000-01-02T12:00:00Z",
     }
 
 

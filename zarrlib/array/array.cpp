@@ -47,7 +47,9 @@ std::string Identity(const Store& store, const std::string& path, const ArrayMet
   return store.identity() + '\n' + path + '\n' + std::to_string(digest);
 }
 
-bool CanWait(ErrorKind kind) { return kind == ErrorKind::kUnsupported || kind == ErrorKind::kLimitExceeded; }
+bool CanWait(ErrorKind kind) {
+  return kind == ErrorKind::kUnsupported || kind == ErrorKind::kLimitExceeded;
+}
 
 }  // namespace
 

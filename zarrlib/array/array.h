@@ -23,8 +23,8 @@ struct ReadOptions {
   const WorkerHook* hook = nullptr;
   /// Polled on the calling thread with the share done; false stops the read. May be empty.
   std::function<bool(double)> progress;
-  /// Whether the process's leaf cache is looked at and filled. Windows of more than an eighth of its limit never fill it
-  /// with leaves that they cover whole.
+  /// Whether the process's leaf cache is looked at and filled. Windows of more than an eighth of its limit never fill
+  /// it with leaves that they cover whole.
   bool use_cache = true;
   /// Error(limit_exceeded) for leaves of more bytes, decoded or stored.
   std::uint64_t max_leaf_bytes = std::uint64_t{2} << 30;
@@ -62,7 +62,8 @@ class Array {
   /// during the call of the converter. What is not stored is the fill value.
   ///
   /// Throws Error: invalid_argument for a selection beyond the array, corrupt or unsupported for a chunk that cannot be
-  /// decoded, io from the store. The destination's content is then indeterminate. Returns false if `progress` stopped it.
+  /// decoded, io from the store. The destination's content is then indeterminate. Returns false if `progress` stopped
+  /// it.
   bool Read(const Selection& selection, const Destination& destination, const ReadOptions& options = {}) const;
 
   /// The pipeline for a chunk of that (encoded) shape. Throws what `unsupported` holds.

@@ -53,7 +53,9 @@ std::shared_ptr<const ResolvedPipeline> ArrayReader::PipelineFor(const ChunkOver
   return array_.ResolveFor(overlap.encoded_shape);
 }
 
-ExecutorOptions ArrayReader::executor_options() const { return {io_.width(), options_.hook, options_.progress}; }
+ExecutorOptions ArrayReader::executor_options() const {
+  return {io_.width(), options_.hook, options_.progress};
+}
 
 bool ArrayReader::ReadChunks() const {
   return ParallelFor(range_.count(), executor_options(), [this](std::uint64_t number) { ReadChunk(number); });

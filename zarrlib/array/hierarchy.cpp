@@ -65,8 +65,9 @@ std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const H
   hierarchy->store_ = std::move(store);
   hierarchy->options_ = options;
   if (!hierarchy->FindRoot()) {
-    throw Error(ErrorKind::kNotFound, hierarchy->store_->name(), "", "",
-                "expected a Zarr array or group (zarr.json, .zarray, .zgroup, .zmetadata, meta or __zmeta__), got none");
+    throw Error(
+        ErrorKind::kNotFound, hierarchy->store_->name(), "", "",
+        "expected a Zarr array or group (zarr.json, .zarray, .zgroup, .zmetadata, meta or __zmeta__), got none");
   }
   return hierarchy;
 }
@@ -104,7 +105,8 @@ std::optional<JsonNode> Hierarchy::ReadDocument(std::string_view path, std::stri
 }
 
 bool Hierarchy::MayHave(ZarrFormat format) const {
-  // On a network each look-up is a request: nodes of another format than the root's are only found where they are cheap.
+  // On a network each look-up is a request: nodes of another format than the root's are only found where they are
+  // cheap.
   return format == root_format_ || (store_->capabilities().list && store_->capabilities().concurrency == 0);
 }
 
@@ -138,7 +140,8 @@ ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {
     if (document && KindOfV3(*document) == NodeKind::kArray) return ArrayFromV3(*document);
   }
   if (!root_ && MayHave(ZarrFormat::kV2)) {
-    if (const auto document = ReadDocument(path, kV2Array)) return ArrayFromV2(*document, ReadDocument(path, kV2Attributes));
+    if (const auto document = ReadDocument(path, kV2Array))
+      return ArrayFromV2(*document, ReadDocument(path, kV2Attributes));
   }
   throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected an array, got none");
 }
@@ -163,7 +166,8 @@ GroupMetadata Hierarchy::OpenGroup(std::string_view path) const {
     if (document && KindOfV3(*document) == NodeKind::kGroup) return GroupFromV3(*document);
   }
   if (!root_ && MayHave(ZarrFormat::kV2)) {
-    if (const auto document = ReadDocument(path, kV2Group)) return GroupFromV2(*document, ReadDocument(path, kV2Attributes));
+    if (const auto document = ReadDocument(path, kV2Group))
+      return GroupFromV2(*document, ReadDocument(path, kV2Attributes));
   }
   if (Probe(path) == NodeKind::kGroup) return {root_format_, JsonNode(), std::nullopt};
   throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a group, got none");

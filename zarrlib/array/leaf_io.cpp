@@ -8,7 +8,9 @@ namespace {
 /// Memory that requests in flight may take, on top of what decoding needs.
 constexpr std::uint64_t kBytesInFlight = std::uint64_t{256} << 20;
 
-std::size_t ItemSize(const DataType& type) { return type.variable() ? sizeof(std::string_view) : type.size; }
+std::size_t ItemSize(const DataType& type) {
+  return type.variable() ? sizeof(std::string_view) : type.size;
+}
 
 /// Whether the destination of a leaf that is taken whole has the leaf's own layout.
 bool SameLayout(const LeafDecoder& decoder, const LeafPart& part) {
@@ -65,9 +67,9 @@ void LeafIo::CheckSize(const LeafDecoder& decoder, std::uint64_t encoded) const 
   const std::uint64_t decoded = spec.data_type.variable() ? 0 : spec.byte_size();
   const std::uint64_t needed = std::max(decoded, encoded);
   if (needed <= options_.max_leaf_bytes) return;
-  throw Error(ErrorKind::kLimitExceeded,
-              ExpectedGot("a chunk of at most " + std::to_string(options_.max_leaf_bytes) + " bytes",
-                          std::to_string(needed)));
+  throw Error(
+      ErrorKind::kLimitExceeded,
+      ExpectedGot("a chunk of at most " + std::to_string(options_.max_leaf_bytes) + " bytes", std::to_string(needed)));
 }
 
 bool LeafIo::FromCache(const LeafKey& key, const LeafDecoder& decoder, const LeafPart& part) const {
@@ -81,8 +83,7 @@ bool LeafIo::FromCache(const LeafKey& key, const LeafDecoder& decoder, const Lea
 
 bool LeafIo::CacheWorthwhile(const LeafDecoder& decoder, const LeafPart& part) const {
   if (!use_cache_ || (part.whole && !small_window_)) return false;
-  return decoder.decoded().data_type.variable() ||
-         decoder.decoded().byte_size() <= LeafCache::Shared().limit() / 8;
+  return decoder.decoded().data_type.variable() || decoder.decoded().byte_size() <= LeafCache::Shared().limit() / 8;
 }
 
 void LeafIo::FromStored(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const {
@@ -133,6 +134,8 @@ void LeafIo::Fill(const LeafPart& part) const {
   StridedCopy(element.data(), Strides(part.count.size(), 0), part.count, element.size(), part.destination);
 }
 
-std::string ChunkText(const Shape& grid_index) { return "chunk " + ToString(grid_index); }
+std::string ChunkText(const Shape& grid_index) {
+  return "chunk " + ToString(grid_index);
+}
 
 }  // namespace zarr

@@ -51,7 +51,7 @@ class LeafIo {
   bool use_cache_ = false;
   bool small_window_ = false;
   std::size_t width_ = 1;
-  Shape chunk_numbering_;  // of the array's grid
+  Shape chunk_numbering_;                                        // of the array's grid
   mutable std::unique_ptr<std::counting_semaphore<>> decoders_;  // where more threads wait than may decode
 };
 

@@ -95,7 +95,9 @@ Merging MergingFor(const Store& store) {
   return remote ? Merging{64 << 10, 4 << 20} : Merging{4 << 10, 128 << 10};
 }
 
-std::uint64_t End(const ByteRange& range) { return range.offset + range.length; }
+std::uint64_t End(const ByteRange& range) {
+  return range.offset + range.length;
+}
 
 /// A bound on the leaves of a shard from which elements are taken.
 std::uint64_t MostLeaves(const ChunkOverlap& overlap, const Shape& step, const Shape& leaf_shape) {
@@ -282,7 +284,8 @@ bool ArrayReader::ReadShards() const {
   const Shape leaf_shape = array_.leaf_shape();
   for (std::uint64_t begin = 0; begin < range_.count();) {
     std::uint64_t end = begin;
-    for (std::uint64_t leaves = 0; end < range_.count() && end - begin < kShardsAtOnce && leaves < kLeavesAtOnce; ++end) {
+    for (std::uint64_t leaves = 0; end < range_.count() && end - begin < kShardsAtOnce && leaves < kLeavesAtOnce;
+         ++end) {
       leaves += MostLeaves(range_.At(end), selection_.step, leaf_shape);
     }
     if (!ReadShards(begin, end)) return false;

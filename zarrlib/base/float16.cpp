@@ -35,7 +35,9 @@ std::uint16_t DoubleToHalf(double value) {
   return static_cast<std::uint16_t>(sign | ((static_cast<std::uint32_t>(exponent + 14) << 10) + mantissa));
 }
 
-float Bfloat16ToFloat(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+float Bfloat16ToFloat(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
 
 std::uint16_t DoubleToBfloat16(double value) {
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;

@@ -82,7 +82,9 @@ bool Contains(const Box& outer, const Box& inner) {
   return true;
 }
 
-Selection Selection::Of(const Box& box) { return {box.origin, box.shape, Shape(box.rank(), 1)}; }
+Selection Selection::Of(const Box& box) {
+  return {box.origin, box.shape, Shape(box.rank(), 1)};
+}
 
 bool NextIndex(const Shape& shape, Shape* index) {
   for (std::size_t axis = shape.size(); axis-- > 0;) {

@@ -45,8 +45,7 @@ class ResolvedBytes final : public ResolvedArrayToBytes {
 
   void Decode(ByteSpan encoded, MutableByteSpan decoded) const override {
     if (encoded.size() != size_) {
-      throw Error(ErrorKind::kCorrupt,
-                  ExpectedGot(std::to_string(size_) + " bytes", std::to_string(encoded.size())));
+      throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(size_) + " bytes", std::to_string(encoded.size())));
     }
     if (size_ > 0) SwapBytes(type_, endian_, encoded.data(), decoded.data(), element_count_);
     if (has_narrow_) ExtendBits(type_, decoded.data(), type_.size, element_count_);

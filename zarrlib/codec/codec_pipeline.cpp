@@ -160,7 +160,9 @@ bool ResolvedPipeline::is_copy() const {
   return array_to_array_.size() == leading_permutations_ && array_to_bytes_->is_copy() && bytes_to_bytes_.empty();
 }
 
-const Shape* ResolvedPipeline::leaf_shape() const { return leaf_shape_ ? &*leaf_shape_ : nullptr; }
+const Shape* ResolvedPipeline::leaf_shape() const {
+  return leaf_shape_ ? &*leaf_shape_ : nullptr;
+}
 
 // --- making ------------------------------------------------------------------------------------------------------
 
@@ -196,7 +198,8 @@ std::shared_ptr<const ResolvedPipeline> CodecPipeline::Resolve(const ChunkSpec& 
   const auto count = CheckedProduct(spec.shape);
   const auto size = count ? CheckedMultiply(*count, std::max<std::uint64_t>(spec.data_type.size, 1)) : std::nullopt;
   if (!size || *size > kMaxChunkSize) {
-    throw Error(ErrorKind::kLimitExceeded, ExpectedGot("a chunk of at most 2^47 bytes", "shape " + ToString(spec.shape)));
+    throw Error(ErrorKind::kLimitExceeded,
+                ExpectedGot("a chunk of at most 2^47 bytes", "shape " + ToString(spec.shape)));
   }
   auto resolved = std::make_shared<ResolvedPipeline>();
   resolved->decoded_ = spec;
@@ -232,7 +235,8 @@ void ResolvedPipeline::Fold() {
     const Shape before = axes_;
     for (std::size_t i = 0; i < rank; ++i) axes_[i] = before[order[i]];
   }
-  const ChunkSpec& inner = leading_permutations_ == 0 ? decoded_ : array_to_array_[leading_permutations_ - 1]->encoded();
+  const ChunkSpec& inner =
+      leading_permutations_ == 0 ? decoded_ : array_to_array_[leading_permutations_ - 1]->encoded();
   const Strides strides = ContiguousStrides(inner.shape, decoded_.data_type.variable() ? 1 : decoded_.data_type.size);
   layout_.Resize(rank);
   for (std::size_t i = 0; i < rank; ++i) layout_[axes_[i]] = strides[i];

@@ -58,7 +58,7 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   std::shared_ptr<const ResolvedArrayToBytes> array_to_bytes_;
   std::vector<std::shared_ptr<const BytesToBytesCodec>> bytes_to_bytes_;
   std::vector<std::string> names_;  // of all codecs, for messages
-  std::vector<SizeBound> bounds_;  // before each bytes-to-bytes codec, and after the last
+  std::vector<SizeBound> bounds_;   // before each bytes-to-bytes codec, and after the last
 };
 
 /// A list of codecs: array-to-array, one array-to-bytes, bytes-to-bytes (Zarr v3 core, "Codecs").

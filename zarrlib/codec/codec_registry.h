@@ -18,6 +18,8 @@ Codec MakeCodec(const CodecSpec& spec);
 std::vector<std::string> CodecNames();
 
 /// Whether the specification's member names and types hold, as opposed to numcodecs'.
-inline bool IsNumcodecs(const CodecSpec& spec) { return spec.name.starts_with("numcodecs."); }
+inline bool IsNumcodecs(const CodecSpec& spec) {
+  return spec.name.starts_with("numcodecs.");
+}
 
 }  // namespace zarr

@@ -17,8 +17,9 @@ class MemorySource final : public ByteSource {
     for (std::size_t i = 0; i < ranges.size(); ++i) {
       const ByteRange& range = ranges[i];
       if (range.offset > bytes_.size() || range.length > bytes_.size() - range.offset) {
-        throw Error(ErrorKind::kCorrupt, ExpectedGot("a range within " + std::to_string(bytes_.size()) + " bytes",
-                                                     std::to_string(range.offset) + "+" + std::to_string(range.length)));
+        throw Error(ErrorKind::kCorrupt,
+                    ExpectedGot("a range within " + std::to_string(bytes_.size()) + " bytes",
+                                std::to_string(range.offset) + "+" + std::to_string(range.length)));
       }
       if (range.length > 0) std::memcpy(buffers[i].data(), bytes_.data() + range.offset, range.length);
     }

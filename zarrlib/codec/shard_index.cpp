@@ -34,8 +34,8 @@ std::optional<ByteRange> ShardIndex::At(std::uint64_t inner_chunk, std::optional
     const std::string within = value_size ? std::to_string(*value_size) : "2^64";
     throw Error(ErrorKind::kCorrupt,
                 "inner chunk " + std::to_string(inner_chunk) + ": " +
-                    ExpectedGot("a range within " + within + " bytes", std::to_string(range.length) + " bytes at offset " +
-                                                                           std::to_string(range.offset)));
+                    ExpectedGot("a range within " + within + " bytes",
+                                std::to_string(range.length) + " bytes at offset " + std::to_string(range.offset)));
   }
   return range;
 }
@@ -60,8 +60,9 @@ ShardIndex ShardIndexCodec::Decode(ByteSpan encoded) const {
   ScratchBuffer decoded(spec.byte_size());
   pipeline_->Decode(encoded, decoded.span());
   std::vector<std::uint64_t> entries(static_cast<std::size_t>(spec.element_count()));
-  StridedCopy(decoded.span().data(), pipeline_->layout(), spec.shape, sizeof(std::uint64_t),
-              {reinterpret_cast<std::byte*>(entries.data()), ContiguousStrides(spec.shape, sizeof(std::uint64_t)), nullptr});
+  StridedCopy(
+      decoded.span().data(), pipeline_->layout(), spec.shape, sizeof(std::uint64_t),
+      {reinterpret_cast<std::byte*>(entries.data()), ContiguousStrides(spec.shape, sizeof(std::uint64_t)), nullptr});
   return ShardIndex(std::move(entries));
 }
 

@@ -23,8 +23,9 @@ class SubSource final : public ByteSource {
     std::vector<ByteRange> shifted(ranges.begin(), ranges.end());
     for (ByteRange& range : shifted) {
       if (range.offset > range_.length || range.length > range_.length - range.offset) {
-        throw Error(ErrorKind::kCorrupt, ExpectedGot("a range within " + std::to_string(range_.length) + " bytes",
-                                                     std::to_string(range.offset) + "+" + std::to_string(range.length)));
+        throw Error(ErrorKind::kCorrupt,
+                    ExpectedGot("a range within " + std::to_string(range_.length) + " bytes",
+                                std::to_string(range.offset) + "+" + std::to_string(range.length)));
       }
       range.offset += range_.offset;
     }
@@ -51,8 +52,8 @@ class SubSource final : public ByteSource {
 
 class ResolvedSharding final : public ResolvedArrayToBytes, public std::enable_shared_from_this<ResolvedSharding> {
  public:
-  ResolvedSharding(const ChunkSpec& shard, std::shared_ptr<const ResolvedPipeline> inner, const CodecPipeline& index_codecs,
-                   IndexLocation location, const JsonNode& place)
+  ResolvedSharding(const ChunkSpec& shard, std::shared_ptr<const ResolvedPipeline> inner,
+                   const CodecPipeline& index_codecs, IndexLocation location, const JsonNode& place)
       : shard_(shard),
         inner_(std::move(inner)),
         grid_(ChunkGrid::Regular(shard.shape, inner_->decoded().shape)),
@@ -74,9 +75,9 @@ class ResolvedSharding final : public ResolvedArrayToBytes, public std::enable_s
  private:
   ShardIndex IndexOf(ByteSpan value) const;
   [[noreturn]] void FailShort(std::uint64_t got) const {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot("a shard with an index of " + std::to_string(index_codec_.encoded_size()) +
-                                                     " bytes",
-                                                 std::to_string(got) + " bytes"));
+    throw Error(ErrorKind::kCorrupt,
+                ExpectedGot("a shard with an index of " + std::to_string(index_codec_.encoded_size()) + " bytes",
+                            std::to_string(got) + " bytes"));
   }
   Selection All() const { return Selection::Of({Shape(shard_.shape.size(), 0), shard_.shape}); }
 
@@ -252,7 +253,8 @@ class ShardingCodec final : public ArrayToBytesCodec {
         index_codecs_(CodecPipeline::Make(CodecsFromV3(configuration_.At("index_codecs")), false)) {
     const auto location = configuration_.Find("index_location");
     if (!location || location->IsNull()) return;
-    if (location->AsString() != "start" && location->AsString() != "end") location->FailExpected("\"start\" or \"end\"");
+    if (location->AsString() != "start" && location->AsString() != "end")
+      location->FailExpected("\"start\" or \"end\"");
     if (location->AsString() == "start") location_ = IndexLocation::kStart;
   }
 

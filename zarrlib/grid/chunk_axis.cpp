@@ -7,7 +7,9 @@
 namespace zarr {
 namespace {
 
-std::uint64_t CeilDivide(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
+std::uint64_t CeilDivide(std::uint64_t a, std::uint64_t b) {
+  return a / b + (a % b != 0);
+}
 
 [[noreturn]] void Fail(std::string_view expected, const std::string& got) {
   throw Error(ErrorKind::kCorrupt, ExpectedGot(expected, got));
@@ -83,7 +85,9 @@ ChunkAxis ChunkAxis::FromJson(std::uint64_t extent, const JsonNode& node) {
   }
 }
 
-bool ChunkAxis::uniform() const { return chunk_count_ <= 1 || chunk_count_ <= runs_[0].count; }
+bool ChunkAxis::uniform() const {
+  return chunk_count_ <= 1 || chunk_count_ <= runs_[0].count;
+}
 
 std::uint64_t ChunkAxis::max_edge() const {
   std::uint64_t longest = 0;

@@ -28,10 +28,12 @@ std::vector<ChunkAxis> RectilinearAxes(const Shape& array_shape, const JsonNode&
   }
   const JsonNode chunk_shapes = configuration.At("chunk_shapes");
   if (!chunk_shapes.IsArray() || chunk_shapes.size() != array_shape.size()) {
-    chunk_shapes.FailExpected("a list with one entry for each of " + std::to_string(array_shape.size()) + " dimensions");
+    chunk_shapes.FailExpected("a list with one entry for each of " + std::to_string(array_shape.size()) +
+                              " dimensions");
   }
   std::vector<ChunkAxis> axes;
-  for (std::size_t i = 0; i < array_shape.size(); ++i) axes.push_back(ChunkAxis::FromJson(array_shape[i], chunk_shapes[i]));
+  for (std::size_t i = 0; i < array_shape.size(); ++i)
+    axes.push_back(ChunkAxis::FromJson(array_shape[i], chunk_shapes[i]));
   return axes;
 }
 
@@ -53,7 +55,8 @@ ChunkGrid::ChunkGrid(Kind kind, std::vector<ChunkAxis> axes) : kind_(kind), axes
 
 ChunkGrid ChunkGrid::Regular(const Shape& array_shape, const Shape& chunk_shape) {
   std::vector<ChunkAxis> axes;
-  for (std::size_t i = 0; i < array_shape.size(); ++i) axes.push_back(ChunkAxis::Regular(array_shape[i], chunk_shape[i]));
+  for (std::size_t i = 0; i < array_shape.size(); ++i)
+    axes.push_back(ChunkAxis::Regular(array_shape[i], chunk_shape[i]));
   return {Kind::kRegular, std::move(axes)};
 }
 
@@ -109,7 +112,8 @@ ChunkRange::ChunkRange(const ChunkGrid& grid, const Selection& selection)
 
 ChunkOverlap ChunkRange::At(std::uint64_t number) const {
   const std::size_t rank = grid_->rank();
-  ChunkOverlap overlap{Shape(rank), Shape(rank), {Shape(rank), Shape(rank)}, Shape(rank), Shape(rank), Shape(rank), true};
+  ChunkOverlap overlap{Shape(rank), Shape(rank), {Shape(rank), Shape(rank)}, Shape(rank), Shape(rank),
+                       Shape(rank), true};
   for (std::size_t i = rank; i-- > 0;) {
     const std::uint64_t position = number % shape_[i];
     number /= shape_[i];

@@ -60,9 +60,9 @@ class ChunkRange {
  private:
   const ChunkGrid* grid_;
   Selection selection_;
-  Shape first_;                                        // grid index of the first chunk
-  Shape shape_;                                        // chunks per axis
-  std::vector<std::vector<std::uint64_t>> strided_;    // for axes with a step: the chunks' indices; empty if all are
+  Shape first_;                                      // grid index of the first chunk
+  Shape shape_;                                      // chunks per axis
+  std::vector<std::vector<std::uint64_t>> strided_;  // for axes with a step: the chunks' indices; empty if all are
   std::uint64_t count_ = 0;
 };
 

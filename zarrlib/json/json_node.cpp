@@ -77,11 +77,21 @@ JsonNode JsonNode::Parse(std::string_view text, std::string_view store, std::str
   return {std::move(document), root, ""};
 }
 
-JsonNode JsonNode::MakeString(std::string_view value, const JsonNode& place) { return Make(std::string(value), place); }
-JsonNode JsonNode::MakeInteger(std::int64_t value, const JsonNode& place) { return Make(value, place); }
-JsonNode JsonNode::MakeUnsigned(std::uint64_t value, const JsonNode& place) { return Make(value, place); }
-JsonNode JsonNode::MakeFloat(double value, const JsonNode& place) { return Make(FloatValue(value), place); }
-JsonNode JsonNode::MakeBoolean(bool value, const JsonNode& place) { return Make(value, place); }
+JsonNode JsonNode::MakeString(std::string_view value, const JsonNode& place) {
+  return Make(std::string(value), place);
+}
+JsonNode JsonNode::MakeInteger(std::int64_t value, const JsonNode& place) {
+  return Make(value, place);
+}
+JsonNode JsonNode::MakeUnsigned(std::uint64_t value, const JsonNode& place) {
+  return Make(value, place);
+}
+JsonNode JsonNode::MakeFloat(double value, const JsonNode& place) {
+  return Make(FloatValue(value), place);
+}
+JsonNode JsonNode::MakeBoolean(bool value, const JsonNode& place) {
+  return Make(value, place);
+}
 
 JsonNode JsonNode::MakeArray(const std::vector<JsonNode>& items, const JsonNode& place) {
   ordered_json array = ordered_json::array();
@@ -188,7 +198,9 @@ std::vector<std::pair<std::string, JsonNode>> JsonNode::Members() const {
   return members;
 }
 
-bool JsonNode::Has(std::string_view name) const { return Find(name).has_value(); }
+bool JsonNode::Has(std::string_view name) const {
+  return Find(name).has_value();
+}
 
 std::optional<JsonNode> JsonNode::Find(std::string_view name) const {
   if (!IsObject()) FailExpected("an object");
@@ -203,7 +215,9 @@ JsonNode JsonNode::At(std::string_view name) const {
   Fail(ErrorKind::kCorrupt, "expected a member \"" + std::string(name) + "\", got none");
 }
 
-std::string JsonNode::Dump(Style style) const { return DumpValue(*value_, style); }
+std::string JsonNode::Dump(Style style) const {
+  return DumpValue(*value_, style);
+}
 
 std::string JsonNode::Excerpt() const {
   constexpr std::size_t kLongest = 60;
@@ -215,8 +229,12 @@ std::string JsonNode::Excerpt() const {
   return text;
 }
 
-const std::string& JsonNode::store() const { return document_->store; }
-const std::string& JsonNode::key() const { return document_->key; }
+const std::string& JsonNode::store() const {
+  return document_->store;
+}
+const std::string& JsonNode::key() const {
+  return document_->key;
+}
 
 void JsonNode::Fail(ErrorKind kind, std::string message) const {
   throw Error(kind, store(), key(), pointer_, std::move(message));
@@ -226,7 +244,9 @@ void JsonNode::FailExpected(std::string_view expected) const {
   Fail(ErrorKind::kCorrupt, ExpectedGot(expected, Excerpt()));
 }
 
-bool operator==(const JsonNode& a, const JsonNode& b) { return *a.value_ == *b.value_; }
+bool operator==(const JsonNode& a, const JsonNode& b) {
+  return *a.value_ == *b.value_;
+}
 
 std::string PointerStep(std::string_view name) {
   std::string step;

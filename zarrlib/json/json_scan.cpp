@@ -18,8 +18,12 @@ constexpr std::uint32_t kFirstOfMark = 1;
 
 constexpr std::size_t kEscapeLength = 6;  // of \uXXXX
 
-bool IsHighSurrogate(std::uint32_t unit) { return unit >= 0xD800 && unit < 0xDC00; }
-bool IsLowSurrogate(std::uint32_t unit) { return unit >= 0xDC00 && unit < 0xE000; }
+bool IsHighSurrogate(std::uint32_t unit) {
+  return unit >= 0xD800 && unit < 0xDC00;
+}
+bool IsLowSurrogate(std::uint32_t unit) {
+  return unit >= 0xDC00 && unit < 0xE000;
+}
 
 class Normalizer {
  public:
@@ -91,7 +95,8 @@ class Normalizer {
 
   /// The code unit of a `\uXXXX` at `position`, if one is there.
   std::optional<std::uint32_t> EscapedUnit(std::size_t position) const {
-    if (text_.size() - position < kEscapeLength || text_[position] != '\\' || text_[position + 1] != 'u') return std::nullopt;
+    if (text_.size() - position < kEscapeLength || text_[position] != '\\' || text_[position + 1] != 'u')
+      return std::nullopt;
     std::uint32_t unit = 0;
     const char* digits = text_.data() + position + 2;
     const auto result = std::from_chars(digits, digits + 4, unit, 16);
@@ -101,7 +106,8 @@ class Normalizer {
 
   void CopyEscapedUnit(std::uint32_t unit) {
     if (IsHighSurrogate(unit)) {
-      const auto next = position_ + kEscapeLength <= text_.size() ? EscapedUnit(position_ + kEscapeLength) : std::nullopt;
+      const auto next =
+          position_ + kEscapeLength <= text_.size() ? EscapedUnit(position_ + kEscapeLength) : std::nullopt;
       if (next && IsLowSurrogate(*next)) {
         output_ += text_.substr(position_, 2 * kEscapeLength);
         position_ += 2 * kEscapeLength;

@@ -24,7 +24,7 @@ enum class ZarrFormat {
 
 /// A codec as metadata name it; what it means is for the codec registry.
 struct CodecSpec {
-  std::string name;  ///< The v3 name; that of a v1 or v2 compressor or filter is "numcodecs.<id>".
+  std::string name;        ///< The v3 name; that of a v1 or v2 compressor or filter is "numcodecs.<id>".
   JsonNode configuration;  ///< An object; for v1 and v2 with numcodecs' member names.
 };
 
@@ -57,12 +57,13 @@ struct ArrayMetadata {
 /// A group's metadata.
 struct GroupMetadata {
   ZarrFormat zarr_format = ZarrFormat::kV3;
-  JsonNode attributes;  ///< An object, or null.
+  JsonNode attributes;                   ///< An object, or null.
   std::optional<JsonNode> consolidated;  ///< v3's `consolidated_metadata.metadata`.
 };
 
 // v1_json
-/// `meta` of v1, or `__zmeta__` of the releases before it; `attributes` is what `attrs` or `__zattr__` hold, if anything.
+/// `meta` of v1, or `__zmeta__` of the releases before it; `attributes` is what `attrs` or `__zattr__` hold, if
+/// anything.
 ArrayMetadata ArrayFromV1(const JsonNode& meta, const std::optional<JsonNode>& attributes, ZarrFormat format,
                           const MetadataOptions& options = {});
 /// Whether a document called `meta`, a common name, is that of a v1 array.

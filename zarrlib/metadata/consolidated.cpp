@@ -31,7 +31,8 @@ std::shared_ptr<const ConsolidatedMetadata> ConsolidatedMetadata::FromV2(const J
   return consolidated;
 }
 
-std::shared_ptr<const ConsolidatedMetadata> ConsolidatedMetadata::FromV3(const JsonNode& metadata, const JsonNode& root) {
+std::shared_ptr<const ConsolidatedMetadata> ConsolidatedMetadata::FromV3(const JsonNode& metadata,
+                                                                         const JsonNode& root) {
   auto consolidated = std::make_shared<ConsolidatedMetadata>();
   for (auto& [path, document] : metadata.Members()) {
     if (IsPath(path)) consolidated->documents_.insert_or_assign(path + "/zarr.json", document);

@@ -48,7 +48,9 @@ std::optional<CodecSpec> CodecOf(const JsonNode& meta, ZarrFormat format) {
 
 }  // namespace
 
-bool LooksLikeV1(const JsonNode& meta) { return meta.IsObject() && meta.Has("shape") && meta.Has("chunks"); }
+bool LooksLikeV1(const JsonNode& meta) {
+  return meta.IsObject() && meta.Has("shape") && meta.Has("chunks");
+}
 
 ArrayMetadata ArrayFromV1(const JsonNode& meta, const std::optional<JsonNode>& attributes, ZarrFormat format,
                           const MetadataOptions& options) {

@@ -7,8 +7,9 @@ namespace zarr {
 namespace {
 
 constexpr std::string_view kArrayMembers[] = {
-    "zarr_format", "node_type",  "shape",           "data_type",           "chunk_grid", "chunk_key_encoding",
-    "fill_value",  "codecs",     "attributes",      "storage_transformers", "dimension_names"};
+    "zarr_format",        "node_type",  "shape",  "data_type",  "chunk_grid",
+    "chunk_key_encoding", "fill_value", "codecs", "attributes", "storage_transformers",
+    "dimension_names"};
 constexpr std::string_view kGroupMembers[] = {"zarr_format", "node_type", "attributes", "consolidated_metadata"};
 
 /// Zarr v3 core, "must_understand": an extension that is not known may only be ignored if it says so.
@@ -60,7 +61,8 @@ void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
 void ReadFillValue(const JsonNode& document, ArrayMetadata* array) {
   const JsonNode fill_value = document.At("fill_value");
   array->fill_value = FillValueFromV3(fill_value, array->data_type);
-  if (fill_value.IsNull()) array->warnings.push_back(fill_value.pointer() + ": null is no fill value; taken as undefined");
+  if (fill_value.IsNull())
+    array->warnings.push_back(fill_value.pointer() + ": null is no fill value; taken as undefined");
 }
 
 }  // namespace

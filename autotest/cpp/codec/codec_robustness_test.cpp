@@ -4,6 +4,7 @@
 
 #include "autotest/cpp/codec/filter_test_util.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/codec/numeric_elements.h"
 
 /// What every codec makes of bytes that are damaged: a value or an Error, and never a crash, which sanitizers see best.
 namespace zarr {

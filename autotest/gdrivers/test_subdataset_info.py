@@ -1,0 +1,27 @@
+"""GDALGetSubdatasetInfo, which programs use to take names of subdatasets apart."""
+
+import pytest
+from osgeo import gdal
+
+pytestmark = pytest.mark.skipif(not hasattr(gdal, "GetSubdatasetInfo"), reason="GDAL 3.8 has it first")
+
+
+@pytest.mark.parametrize(
+    "name, path, array, changed",
+    [
+        ('ZARR:"/a/b.zarr":/g/v', "/a/b.zarr", "/g/v", 'ZARR:"/new":/g/v'),
+        ('ZARR:"/a/b.zarr":/g/v:3:1', "/a/b.zarr", "/g/v:3:1", 'ZARR:"/new":/g/v:3:1'),
+        ("ZARR:/a/b.zarr:/v", "/a/b.zarr", "/v", "ZARR:/new:/v"),
+        ('ZARR:"/vsicurl/https://h:80/b.zarr":/v', "/vsicurl/https://h:80/b.zarr", "/v", 'ZARR:"/new":/v'),
+    ],
+)
+def test_subdataset(name, path, array, changed):
+    info = gdal.GetSubdatasetInfo(name)
+    assert info.GetPathComponent() == path
+    assert info.GetSubdatasetComponent() == array
+    assert info.ModifyPathComponent("/new") == changed
+
+
+@pytest.mark.parametrize("name", ['ZARR:"/a/b.zarr"', "/a/b.zarr", 'ZARR:"/a/b.zarr', "ZARR:", 'ZARR:"http://h/b":/v'])
+def test_names_without_an_array(name):
+    assert gdal.GetSubdatasetInfo(name) is None

@@ -1,0 +1,145 @@
+"""Times in the metadata of bands, DIM_<name>_ISO8601: CF's units and calendars, NumPy's datetime64."""
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import write_v2, write_v2_group
+
+
+def band_times(store, values, attributes):
+    write_v2_group(store)
+    data = np.zeros((len(values), 1, 1), "u1")
+    write_v2(f"{store}/v", data, attributes={"_ARRAY_DIMENSIONS": ["t", "y", "x"]})
+    write_v2(f"{store}/t", values, attributes={"_ARRAY_DIMENSIONS": ["t"], **attributes})
+    dataset = gdal.Open(f'ZARR:"{store}":/v')
+    return [dataset.GetRasterBand(i + 1).GetMetadataItem("DIM_t_ISO8601") for i in range(len(values))]
+
+
+def time(store, value, units, calendar=None, dtype="<f8"):
+    attributes = {"units": units} if calendar is None else {"units": units, "calendar": calendar}
+    return band_times(store, np.array([value], dtype), attributes)[0]
+
+
+@pytest.mark.parametrize(
+    "value, units, expected",
+    [
+        (0, "days since 2000-01-01", "2000-01-01T00:00:00Z"),
+        (59.25, "days since 2000-01-01", "2000-02-29T06:00:00Z"),
+        (-0.5, "days since 2000-01-01", "1999-12-31T12:00:00Z"),
+        (36, "hours since 1900-01-01 00:00:0.0", "1900-01-02T12:00:00Z"),
+        (1.5, "Hours Since 1900-1-1", "1900-01-01T01:30:00Z"),
+        (90, "minutes since 1999-12-31T23:00", "2000-01-01T00:30:00Z"),
+        (1e9, "seconds since 1970-01-01", "2001-09-09T01:46:40Z"),
+        (0.125, "s since 1970-01-01", "1970-01-01T00:00:00.125Z"),
+        (2, "weeks since 2000-01-01", "2000-01-15T00:00:00Z"),
+        (1500, "milliseconds since 1970-01-01", "1970-01-01T00:00:01.5Z"),
+        (0, "hours since 2000-01-01 00:00:00 +6:00", "1999-12-31T18:00:00Z"),
+        (0, "hours since 2000-01-01 12:00 -0330", "2000-01-01T15:30:00Z"),
+        (0, "hours since 2000-01-01T12:00:00Z", "2000-01-01T12:00:00Z"),
+        (0, "days since 2000-01-01 UTC", "2000-01-01T00:00:00Z"),
+        (44999 + 1 / 3, "days since 1900-01-01", "2023-03-16T08:00:00Z"),
+        (1, "days since -0001-12-31", "0000-01-01T00:00:00Z"),
+        (-1, "days since 0000-01-01", "-0001-12-31T00:00:00Z"),
+        (366, "days since 9999-01-01", "+10000-01-02T00:00:00Z"),
+    ],
+)
+def test_units(store, value, units, expected):
+    assert time(store, value, units) == expected
+
+
+@pytest.mark.parametrize(
+    "value, units",
+    [
+        (1, "m"),
+        (1, "months since 2000-01-01"),
+        (1, "days since"),
+        (1, "days after 2000-01-01"),
+        (1, "days since yesterday"),
+        (1, "days since 2000-13-01"),
+        (1, "days since 2001-02-29"),
+        (1, "days since 2000-01-01 25:00"),
+        (1, "days since 2000-01-01 12:00 LMT"),
+        (1, "days since 99999999999999999999-01-01"),
+        (np.nan, "days since 2000-01-01"),
+        (np.inf, "days since 2000-01-01"),
+        (1e300, "days since 2000-01-01"),
+    ],
+)
+def test_what_is_no_time(store, value, units):
+    assert time(store, value, units) is None
+
+
+def test_integers_are_exact(store):
+    value = 1700000000123456789
+    assert time(store, value, "nanoseconds since 1970-01-01", dtype="<i8") == "2023-11-14T22:13:20.123456789Z"
+
+
+@pytest.mark.parametrize("value", [2**63 - 1, -(2**63)])
+def test_integers_at_the_limits(tmp_path, value):
+    assert time(str(tmp_path / "a.zarr"), value, "days since 2000-01-01", dtype="<i8") is None
+    assert time(str(tmp_path / "b.zarr"), value, "weeks since 2000-01-01", dtype="<i8") is None
+    got = time(str(tmp_path / "c.zarr"), value, "ns since 1970-01-01", dtype="<i8")
+    assert got == {True: "2262-04-11T23:47:16.854775807Z", False: "1677-09-21T00:12:43.145224192Z"}[value > 0]
+
+
+@pytest.mark.parametrize(
+    "calendar, value, units, expected",
+    [
+        ("standard", 1, "days since 1582-10-04", "1582-10-15T00:00:00Z"),
+        ("gregorian", -1, "days since 1582-10-15", "1582-10-04T00:00:00Z"),
+        ("proleptic_gregorian", 1, "days since 1582-10-04", "1582-10-05T00:00:00Z"),
+        ("proleptic_gregorian", 59, "days since 1900-01-01", "1900-03-01T00:00:00Z"),
+        ("julian", 59, "days since 1900-01-01", "1900-02-29T00:00:00Z"),
+        ("standard", 59, "days since 1500-01-01", "1500-02-29T00:00:00Z"),
+        ("noleap", 59, "days since 2000-01-01", "2000-03-01T00:00:00Z"),
+        ("365_day", 365 * 100 + 31, "days since 2000-01-01", "2100-02-01T00:00:00Z"),
+        ("all_leap", 59, "days since 2001-01-01", "2001-02-29T00:00:00Z"),
+        ("366_day", 366 * 100, "days since 2000-12-31", "2100-12-31T00:00:00Z"),
+        ("360_day", 59, "days since 2000-01-01", "2000-02-30T00:00:00Z"),
+        ("360_Day", 36000.5, "days since 2000-02-30", "2100-02-30T12:00:00Z"),
+        ("360_day", -1, "days since 0000-01-01", "-0001-12-30T00:00:00Z"),
+        ("standard", 0, "days since 1582-10-10", None),
+        ("noleap", 0, "days since 2000-02-29", None),
+        ("360_day", 0, "days since 2000-01-31", None),
+        ("maya", 0, "days since 2000-01-01", None),
+    ],
+)
+def test_calendars(store, calendar, value, units, expected):
+    assert time(store, value, units, calendar) == expected
+
+
+def test_many_days_are_those_of_numpy(store):
+    days = np.linspace(-700_000, 2_900_000, 3000).astype("<i8")
+    days[:6] = [-25567, -25508, 10956, 11016, 47540, 47541]  # around the ends of Februaries
+    attributes = {"units": "days since 1970-01-01", "calendar": "proleptic_gregorian"}
+    expected = [f"{day}T00:00:00Z" for day in days.astype("M8[D]").astype(str)]
+    assert band_times(store, days, attributes) == expected
+
+
+@pytest.mark.parametrize("unit", ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "25s", "6h"])
+def test_datetime64(store, unit):
+    values = np.array([0, 1, -1, 12345, -12345], "<i8").view(f"<M8[{unit}]")
+    expected = []
+    for text in values.astype("M8[ns]").astype(str):
+        seconds, _, fraction = text.partition(".")
+        fraction = fraction.rstrip("0")
+        expected.append(seconds + ("." + fraction if fraction else "") + "Z")
+    if unit in ("Y", "M", "W", "D"):  # beyond the nanoseconds' range
+        expected = [f"{day}T00:00:00Z" for day in values[:3].astype("M8[D]").astype(str)]
+        values = values[:3]
+    assert band_times(store, values, {}) == expected
+
+
+def test_datetime64_that_is_none(store):
+    assert band_times(store, np.array(["NaT"], "<M8[s]"), {}) == [None]
+
+
+def test_values_and_units_stay_as_they_are(store):
+    time(store, 2.5, "days since 2000-01-01")
+    dataset = gdal.Open(f'ZARR:"{store}":/v')
+    assert dataset.GetRasterBand(1).GetMetadata() == {
+        "DIM_t_INDEX": "0",
+        "DIM_t_VALUE": "2.5",
+        "DIM_t_UNIT": "days since 2000-01-01",
+        "DIM_t_ISO8601": "2000-01-03T12:00:00Z",
+    }
