@@ -78,10 +78,11 @@ constexpr std::size_t kMostVersions = 32;
 /// The array of which all the others are overviews, or nullptr.
 const FoundArray* LargestVersion(NodeContext& context, const std::vector<const FoundArray*>& arrays) {
   if (arrays.empty() || arrays.size() > kMostVersions) return nullptr;
-  const auto smaller = [](const FoundArray* a, const FoundArray* b) { return a->array->shape() < b->array->shape(); };
+  const auto smaller = [](const FoundArray* a, const FoundArray* b) {
+    return std::lexicographical_compare(a->array->shape().begin(), a->array->shape().end(), b->array->shape().begin(),
+                                        b->array->shape().end());
+  };
   const FoundArray* largest = *std::max_element(arrays.begin(), arrays.end(), smaller);
-  const std::string group = ParentPath(largest->path);
-  if (!MayHaveOverviews(context, group) && !MayHaveOverviews(context, ParentPath(group))) return nullptr;
   const auto overviews = FindOverviews(context, *largest->array);
   for (const FoundArray* array : arrays) {
     const auto is_it = [&](const auto& overview) { return overview->path() == array->path; };

@@ -90,15 +90,6 @@ std::vector<ArrayPtr> FindBelow(NodeContext& context, const std::string& group, 
 
 }  // namespace
 
-bool MayHaveOverviews(const NodeContext& context, const std::string& group) {
-  try {
-    return context.hierarchy().Probe(group) == zarr::NodeKind::kGroup &&
-           Declares(context.hierarchy().OpenGroup(group).attributes, kMultiscalesConvention);
-  } catch (const zarr::Error&) {
-    return false;
-  }
-}
-
 std::vector<ArrayPtr> FindOverviews(NodeContext& context, const zarr::Array& array) {
   std::string group = array.path();
   for (int steps = 0; steps < 2 && !group.empty(); ++steps) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "driver/node_context.h"
@@ -16,8 +15,5 @@ namespace gdal_zarr {
 /// Levels that are not there, that cannot be opened, or that have another rank or data type or a longer axis are left
 /// out. A layout that is not as the convention says is a warning, and gives none. Never throws zarr::Error.
 std::vector<std::shared_ptr<const zarr::Array>> FindOverviews(NodeContext& context, const zarr::Array& array);
-
-/// Whether a group declares the convention.
-bool MayHaveOverviews(const NodeContext& context, const std::string& group);
 
 }  // namespace gdal_zarr
