@@ -55,7 +55,7 @@ std::string TakeUnquoted(std::string_view* rest) {
       break;
     }
   }
-  const std::string text(rest->substr(0, end));
+  std::string text(rest->substr(0, end));
   rest->remove_prefix(end);
   return text;
 }

@@ -11,7 +11,7 @@ from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_grou
 
 MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347", "name": "multiscales"}
 BASE = np.arange(64 * 96, dtype="<u2").reshape(64, 96)
-LEVELS = {factor: (BASE[::factor, ::factor] + 10000 * factor).astype("<u2") for factor in (2, 4, 8)}
+LEVELS = {factor: (BASE[::factor, ::factor] + 1000 * factor) for factor in (2, 4, 8)}
 
 
 def layout(*assets):
