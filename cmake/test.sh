@@ -32,7 +32,7 @@ configure() {
 
 # The library alone, with sanitizers: it must build without GDAL, and use nothing of it though it is installed.
 library_alone() {
-  configure build-asan -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-O1 -g1' -DZARR_SANITIZE=address,undefined \
+  configure build-asan -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-Og -g1' -DZARR_SANITIZE=address,undefined \
     -DZARR_BUILD_DRIVER=OFF && ninja -C build-asan --quiet && no_gdal_in build-asan &&
     ./build-asan/autotest/cpp/zarrlib_tests --gtest_brief=1
 }

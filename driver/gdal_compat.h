@@ -79,18 +79,14 @@ using BandMap = BANDMAP_TYPE;
 using BandMap = int*;
 #endif
 
-// Whether GDAL can read the attributes of a CF grid mapping variable.
+/// Reads the attributes of a CF grid mapping variable; false where GDAL cannot (before 3.9).
+inline bool ImportFromCf([[maybe_unused]] OGRSpatialReference& srs, [[maybe_unused]] CSLConstList parameters) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 9, 0)
-inline constexpr bool kImportsCf = true;
-inline bool ImportFromCf(OGRSpatialReference& srs, CSLConstList parameters) {
   return srs.importFromCF1(parameters, nullptr) == OGRERR_NONE;
-}
 #else
-inline constexpr bool kImportsCf = false;
-inline bool ImportFromCf(OGRSpatialReference&, CSLConstList) {
   return false;
-}
 #endif
+}
 
 inline constexpr bool kHasInt8 = kInt8Type != GDT_Int16;
 

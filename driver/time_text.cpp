@@ -253,7 +253,8 @@ std::optional<Moment> AddFraction(const Moment& origin, double count, std::int64
   if (!(std::fabs(in_days) < static_cast<double>(kMostDays))) return std::nullopt;
   const double days = std::floor(in_days);
   // Of the day's part no more is known than the whole number's precision leaves.
-  const double milliseconds = std::round((in_days - days) * static_cast<double>(kDay) / static_cast<double>(kMillisecond));
+  const double milliseconds =
+      std::round((in_days - days) * static_cast<double>(kDay) / static_cast<double>(kMillisecond));
   const auto [more, rest] = FloorDivide(static_cast<std::int64_t>(milliseconds) * kMillisecond, kDay);
   return Add(origin, static_cast<std::int64_t>(days) + more, rest);
 }

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "driver/georeferencing/cf_projection.h"
 #include "driver/georeferencing/conventions.h"
 
@@ -43,16 +45,24 @@ std::string AttributeText(const zarr::JsonNode& value) {
   return text;
 }
 
-SpatialRef FromParameters(const zarr::JsonNode& attributes) {
-  if (!attributes.Has("grid_mapping_name")) return nullptr;
-  if (!kImportsCf) return ReadCfProjection(attributes);
+/// GDAL's reading of the parameters. Of projections that it does not know it takes the ellipsoid alone: that is
+/// nothing.
+SpatialRef FromGdal(const zarr::JsonNode& attributes) {
   CPLStringList parameters;
   for (const auto& [name, value] : attributes.Members())
     parameters.SetNameValue(name.c_str(), AttributeText(value).c_str());
   auto srs = std::make_unique<OGRSpatialReference>();
   if (!ImportFromCf(*srs, parameters)) return nullptr;
+  if (!srs->IsProjected() && !attributes.At("grid_mapping_name").AsString().ends_with("latitude_longitude"))
+    return nullptr;
   srs->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
   return srs;
+}
+
+SpatialRef FromParameters(const zarr::JsonNode& attributes) {
+  if (!attributes.Has("grid_mapping_name")) return nullptr;
+  auto srs = FromGdal(attributes);
+  return srs ? std::move(srs) : ReadCfProjection(attributes);
 }
 
 }  // namespace
