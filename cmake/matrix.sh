@@ -46,7 +46,6 @@ copy_apt_settings() {
 make_root() {
   local suite=$1 root=$2 mirror=$3
   rm -rf "$root.part"
-  mkdir -p "$roots"
   debootstrap --variant=minbase "$suite" "$root.part" "$mirror" >"$roots/$suite.log" 2>&1 || return 1
   copy_apt_settings "$root.part"
   mv "$root.part" "$root"
@@ -99,6 +98,9 @@ prepare() {
 }
 
 bash "$here/deps.sh" matrix || echo "matrix.sh: debootstrap could not be installed; only roots that are there already are used"
+mkdir -p "$roots"
+exec 9>"$roots/lock"
+flock --nonblock 9 || { echo "matrix.sh: waiting for another run to end"; flock 9; }
 mirror=$(debian_mirror)
 if [ -z "$mirror" ]; then
   echo "matrix.sh: no Debian archive among apt's sources; only roots that are there already are used"
