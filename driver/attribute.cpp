@@ -66,9 +66,7 @@ Attribute::Values Attribute::ValuesOf(const std::vector<JsonNode>& items) {
 
 Attribute::Attribute(const std::string& parent_full_name, const std::string& name, const JsonNode& value,
                      AttributeStore store)
-    : GDALAbstractMDArray(parent_full_name, name),
-      GDALAttribute(parent_full_name, name),
-      store_(std::move(store)) {
+    : GDALAbstractMDArray(parent_full_name, name), GDALAttribute(parent_full_name, name), store_(std::move(store)) {
   values_ = ValuesOf(value.IsArray() ? value.Items() : std::vector<JsonNode>{value});
   std::visit(
       [&](auto& values) {

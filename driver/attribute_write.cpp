@@ -53,12 +53,10 @@ GDALDataType KeptType(GDALDataType type) {
 
 Attribute::Attribute(const std::string& parent_full_name, const std::string& name, const GDALExtendedDataType& type,
                      std::optional<std::uint64_t> count, AttributeStore store)
-    : GDALAbstractMDArray(parent_full_name, name),
-      GDALAttribute(parent_full_name, name),
-      store_(std::move(store)) {
+    : GDALAbstractMDArray(parent_full_name, name), GDALAttribute(parent_full_name, name), store_(std::move(store)) {
   const auto n = static_cast<std::size_t>(count.value_or(1));
   if (type.GetClass() == GEDTC_STRING) {
-    type_ = type;
+    type_ = GDALExtendedDataType(type);
     values_ = std::vector<std::string>(n);
   } else {
     const GDALDataType kept = KeptType(type.GetNumericDataType());

@@ -40,8 +40,8 @@ void CheckRequest(const Request& request) {
   }
   if (request.width < 1 || request.height < 1) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::ExpectedGot("at least one column and row", std::to_string(request.width) + " x " +
-                                                                           std::to_string(request.height)));
+                      zarr::ExpectedGot("at least one column and row",
+                                        std::to_string(request.width) + " x " + std::to_string(request.height)));
   }
   if (request.bands < 1) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument, zarr::ExpectedGot("at least one band", "0"));
@@ -166,7 +166,8 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
       nullptr,
       [&]() -> GDALDataset* {
         const Request request{ParseDatasetName(name).store, 0, 0, 0, GDT_Unknown, CreationOptions(options)};
-        if (request.options.format() == ZarrFormat::kV1) FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");
+        if (request.options.format() == ZarrFormat::kV1)
+          FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");
         auto store = MakeStore(request.store, request.options.Boolean("SYNC"));
         const auto context =
             WritableContext(zarr::Hierarchy::Create(std::move(store), request.options.format()), request);

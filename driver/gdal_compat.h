@@ -126,7 +126,8 @@ inline CPLErr FlushBandBlocks(GDALRasterBand* band) {
   return band->FlushCache(false);
 }
 
-/// What an override of GDALDataset::Close does, for a dataset whose FlushCache stores all: once, and telling of failure.
+/// What an override of GDALDataset::Close does, for a dataset whose FlushCache stores all: once, and telling of
+/// failure.
 template <typename Dataset>
 CPLErr CloseDataset([[maybe_unused]] Dataset* dataset) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)

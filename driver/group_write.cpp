@@ -21,10 +21,11 @@ bool Changes(Function&& function) {
 
 void CheckName(const std::string& name) {
   if (IsNodeName(name) && !name.starts_with("__") && name != "zarr.json") return;
-  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                    zarr::ExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "
-                                      "one that starts with \"__\"",
-                                      "\"" + name + "\""));
+  throw zarr::Error(
+      zarr::ErrorKind::kInvalidArgument,
+      zarr::ExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "
+                        "one that starts with \"__\"",
+                        "\"" + name + "\""));
 }
 
 /// Those that belong to the array alone are as good as none.

@@ -142,9 +142,10 @@ std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) co
 
 std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList) const {
   return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [this] {
-    return MakeAttributes(GetFullName(), attributes(),
-                          [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); },
-                          AttributeStoreFunction());
+    return MakeAttributes(
+        GetFullName(), attributes(),
+        [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); },
+        AttributeStoreFunction());
   });
 }
 

@@ -75,8 +75,7 @@ void MDArray::StoreAttribute(const std::string& name, const std::optional<JsonNo
   StoreAttributes(value ? WithMember(attributes(), name, *value) : WithoutMember(attributes(), name));
 }
 
-std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name,
-                                                        const std::vector<GUInt64>& dimensions,
+std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
                                                         const GDALExtendedDataType& type, CSLConstList) {
   return Guard(
       std::shared_ptr<GDALAttribute>(),
@@ -90,7 +89,7 @@ std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name,
 AttributeStore MDArray::AttributeStoreFunction() const {
   if (!context_->writable()) return {};
   // Whoever holds an attribute holds the array.
-  const auto self = std::static_pointer_cast<MDArray>(m_pSelf.lock());
+  const auto self = std::dynamic_pointer_cast<MDArray>(m_pSelf.lock());
   return [self](const std::string& name, const JsonNode& value) { self->StoreAttribute(name, value); };
 }
 
@@ -104,9 +103,8 @@ bool MDArray::DeleteAttribute(const std::string& name, CSLConstList) {
 }
 
 bool MDArray::SetUnit(const std::string& unit) {
-  return Changes([&] {
-    StoreAttribute("units", unit.empty() ? std::nullopt : std::optional(JsonNode::MakeString(unit)));
-  });
+  return Changes(
+      [&] { StoreAttribute("units", unit.empty() ? std::nullopt : std::optional(JsonNode::MakeString(unit))); });
 }
 
 bool MDArray::SetOffset(double offset, GDALDataType) {
@@ -144,7 +142,8 @@ bool MDArray::Resize(const std::vector<GUInt64>& sizes, CSLConstList) {
     }
     zarr::Hierarchy& hierarchy = context_->Change();
     context_->writers().Flush(array_->path());
-    const zarr::Shape shape{std::span<const std::uint64_t>(sizes.data(), sizes.size())};
+    zarr::Shape shape;
+    for (const GUInt64 size : sizes) shape.push_back(size);
     auto resized = ResizeArray(hierarchy, array_, shape);
     // What had been buffered is stored: the chunk grid may be another one.
     context_->writers().Drop(array_->path());
@@ -171,7 +170,7 @@ bool MDArray::Rename(const std::string& name) {
     context_->Forget(from);
     array_ = hierarchy.OpenArray(to);
     Load();
-    context_->SetObject(to, std::static_pointer_cast<MDArray>(m_pSelf.lock()));
+    context_->SetObject(to, std::dynamic_pointer_cast<MDArray>(m_pSelf.lock()));
     m_osName = name;
     m_osFullName = GdalFullName(to);
   });

@@ -14,7 +14,7 @@ namespace gdal_zarr {
 /// Unless the array `is_new`, what is not stored of it holds the old fill value: those chunks are stored first, so that
 /// no element changes; that of sharded arrays stays what it is, with the attribute beside it. Throws zarr::Error.
 std::shared_ptr<const zarr::Array> StoreNodata(zarr::Hierarchy& hierarchy,
-                                               const std::shared_ptr<const zarr::Array>& array,
-                                               const ElementForm& form, const std::byte* value, bool is_new);
+                                               const std::shared_ptr<const zarr::Array>& array, const ElementForm& form,
+                                               const std::byte* value, bool is_new);
 
 }  // namespace gdal_zarr

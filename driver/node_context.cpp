@@ -33,7 +33,9 @@ std::shared_ptr<const zarr::Array> NodeContext::FindArray(std::string_view path)
 }
 
 NodeContext::~NodeContext() {
-  if (writable_) Guard(0, [this] { return Flush(), 0; }, Activity::kWriting);
+  if (writable_)
+    Guard(
+        0, [this] { return Flush(), 0; }, Activity::kWriting);
 }
 
 void NodeContext::CheckWritable() const {

@@ -127,8 +127,7 @@ std::unique_ptr<GDALDataset> OpenUnnamed(const std::shared_ptr<NodeContext>& con
 }  // namespace
 
 GDALDataset* OpenRaster(const OpenRequest& request, std::shared_ptr<zarr::Hierarchy> hierarchy, GDALOpenInfo* info) {
-  const auto context =
-      std::make_shared<NodeContext>(std::move(hierarchy), request.options, info->eAccess == GA_Update);
+  const auto context = std::make_shared<NodeContext>(std::move(hierarchy), request.options, info->eAccess == GA_Update);
   auto dataset = request.name.array ? OpenNamed(context, request) : OpenUnnamed(context, request);
   dataset->SetDescription(info->pszFilename);
   return dataset.release();

@@ -18,8 +18,7 @@ void SetCreationMetadata(GDALDriver* driver) {
                                  "DCAP_CREATE_SUBDATASETS", "DCAP_UPDATE"}) {
     driver->SetMetadataItem(capability, "YES");
   }
-  driver->SetMetadataItem("DMD_UPDATE_ITEMS",
-                          "GeoTransform SRS NoData RasterValues DatasetMetadata BandMetadata");
+  driver->SetMetadataItem("DMD_UPDATE_ITEMS", "GeoTransform SRS NoData RasterValues DatasetMetadata BandMetadata");
   std::string types = "Byte Int16 UInt16 Int32 UInt32 Int64 UInt64 Float32 Float64 CFloat32 CFloat64";
   if (kHasInt8) types = "Int8 " + types;
   if (kHasFloat16) types += " Float16 CFloat16";

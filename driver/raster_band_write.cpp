@@ -20,8 +20,7 @@ using zarr::JsonNode;
 CPLErr RasterBand::IWriteBlock(int block_x, int block_y, void* data) {
   const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
   const int band = nBand - 1;
-  return dataset_.WriteBlockWindow(BlockWindow(block_x, block_y), band,
-                                   {data, eDataType, item, item * nBlockXSize, 0});
+  return dataset_.WriteBlockWindow(BlockWindow(block_x, block_y), band, {data, eDataType, item, item * nBlockXSize, 0});
 }
 
 // --- nodata -----------------------------------------------------------------------------------------------------
@@ -38,8 +37,7 @@ CPLErr RasterBand::StoreNodata(const void* value, GDALDataType type) {
     const bool rounded = eDataType == GDT_Float32 && static_cast<float>(wanted) == static_cast<float>(stored);
     if (wanted != stored && !rounded && (wanted == wanted || stored == stored)) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                        "nodata: " + zarr::ExpectedGot(std::string("a value of type ") +
-                                                           GDALGetDataTypeName(eDataType),
+                        "nodata: " + zarr::ExpectedGot(std::string("a value of type ") + GDALGetDataTypeName(eDataType),
                                                        std::to_string(wanted)));
     }
     if (!array.SetRawNoDataValue(element.data())) Refuse("the nodata value");

@@ -126,8 +126,8 @@ class RasterDataset final : public GDALDataset {
     std::optional<zarr::JsonNode> value;
   };
   std::map<std::string, BandValue> band_values_;  // what ChangeBandAttribute stored
-  std::optional<std::vector<Level>> levels_;  // nothing until they are looked for
-  double coordinate_budget_;                  // seconds
+  std::optional<std::vector<Level>> levels_;      // nothing until they are looked for
+  double coordinate_budget_;                      // seconds
   std::chrono::duration<double> coordinate_time_{0};
 };
 

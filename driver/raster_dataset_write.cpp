@@ -110,8 +110,7 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
   return GDALDataset::SetMetadataItem(name, value, domain);
 }
 
-CPLErr RasterDataset::ChangeBandAttribute(int band, const std::string& name,
-                                          const std::optional<JsonNode>& value) {
+CPLErr RasterDataset::ChangeBandAttribute(int band, const std::string& name, const std::optional<JsonNode>& value) {
   return Change([&](MDArray& array) {
     const auto known = band_values_.find(name);
     if (known != band_values_.end() && known->second.band != band && !(known->second.value == value)) {

@@ -3,7 +3,7 @@
 namespace gdal_zarr {
 
 SlabRequest MakeSlabRequest(std::size_t rank, const GUInt64* start, const size_t* count, const GInt64* step,
-                    const GPtrDiff_t* stride, std::size_t item_size, void* buffer) {
+                            const GPtrDiff_t* stride, std::size_t item_size, void* buffer) {
   SlabRequest request;
   request.destination.data = static_cast<std::byte*>(buffer);
   for (std::size_t i = 0; i < rank; ++i) {

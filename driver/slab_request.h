@@ -19,7 +19,7 @@ struct SlabRequest {
 
 /// `start`, `count`, `step` (in elements of the array) and `stride` (in elements of the buffer) have `rank` members.
 SlabRequest MakeSlabRequest(std::size_t rank, const GUInt64* start, const size_t* count, const GInt64* step,
-                    const GPtrDiff_t* stride, std::size_t item_size, void* buffer);
+                            const GPtrDiff_t* stride, std::size_t item_size, void* buffer);
 
 /// Calls `visit` with the address of each element of a strided buffer.
 template <typename Visit>

@@ -16,8 +16,7 @@ std::optional<JsonNode> CrsObject(const OGRSpatialReference* srs) {
   const char* authority = srs->GetAuthorityName(nullptr);
   const char* code = srs->GetAuthorityCode(nullptr);
   if (authority && code && EQUAL(authority, "EPSG")) {
-    members.emplace_back("url",
-                         JsonNode::MakeString(std::string("http://www.opengis.net/def/crs/EPSG/0/") + code));
+    members.emplace_back("url", JsonNode::MakeString(std::string("http://www.opengis.net/def/crs/EPSG/0/") + code));
   }
   char* text = nullptr;
   const char* const wkt_options[] = {"FORMAT=WKT2_2019", nullptr};
