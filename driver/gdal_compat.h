@@ -103,6 +103,26 @@ inline bool ImportFromCf([[maybe_unused]] OGRSpatialReference& srs, [[maybe_unus
 #endif
 }
 
+/// The parameters of a CF grid mapping variable; empty where GDAL cannot tell them (before 3.9), or CF has none.
+inline CPLStringList ExportToCf([[maybe_unused]] const OGRSpatialReference& srs) {
+  CPLStringList parameters;
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 9, 0)
+  char* name = nullptr;
+  char** values = nullptr;
+  char* units = nullptr;
+  CPLPushErrorHandler(CPLQuietErrorHandler);
+  if (srs.exportToCF1(&name, &values, &units, nullptr) == OGRERR_NONE) {
+    parameters = CPLStringList(values);
+    values = nullptr;
+  }
+  CPLPopErrorHandler();
+  CPLFree(name);
+  CPLFree(units);
+  CSLDestroy(values);
+#endif
+  return parameters;
+}
+
 /// What FlushCache returns, and whether it says that all went well.
 inline FlushResult AsFlushResult([[maybe_unused]] CPLErr result) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)

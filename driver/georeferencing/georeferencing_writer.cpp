@@ -1,7 +1,8 @@
 #include "driver/georeferencing/georeferencing_writer.h"
 
 #include "driver/creation_options.h"
-#include "driver/json_edit.h"
+#include "driver/georeferencing/convention_writers.h"
+#include "driver/georeferencing/conventions_list.h"
 #include "driver/md_array.h"
 
 namespace gdal_zarr {
@@ -9,25 +10,54 @@ namespace {
 
 using zarr::JsonNode;
 
-/// `_CRS`: WKT, PROJJSON and, for a CRS of EPSG's, its URL.
-std::optional<JsonNode> CrsObject(const OGRSpatialReference* srs) {
-  if (!srs) return std::nullopt;
-  std::vector<std::pair<std::string, JsonNode>> members;
-  const char* authority = srs->GetAuthorityName(nullptr);
-  const char* code = srs->GetAuthorityCode(nullptr);
-  if (authority && code && EQUAL(authority, "EPSG")) {
-    members.emplace_back("url", JsonNode::MakeString(std::string("http://www.opengis.net/def/crs/EPSG/0/") + code));
+bool HasAny(const JsonNode& attributes, std::initializer_list<const char*> names) {
+  if (!attributes.IsObject()) return false;
+  for (const char* name : names) {
+    if (attributes.Has(name)) return true;
   }
-  char* text = nullptr;
-  const char* const wkt_options[] = {"FORMAT=WKT2_2019", nullptr};
-  if (srs->exportToWkt(&text, wkt_options) == OGRERR_NONE) members.emplace_back("wkt", JsonNode::MakeString(text));
-  CPLFree(text);
-  text = nullptr;
-  if (srs->exportToPROJJSON(&text, nullptr) == OGRERR_NONE) {
-    members.emplace_back("projjson", JsonNode::Parse(text, "PROJ", "projjson"));
+  return false;
+}
+
+bool DeclaresGeoZarr(const JsonNode& attributes) {
+  return Declares(attributes, kProjConvention) || Declares(attributes, kSpatialConvention);
+}
+
+/// What the array says of itself, or inherits from its group.
+WriteConventions FindConventions(const MDArray& array) {
+  const JsonNode& attributes = array.attributes();
+  WriteConventions found;
+  found.gdal = HasAny(attributes, {"_CRS", "gdal:geotransform"});
+  found.cf = HasAny(attributes, {"grid_mapping"});
+  found.spatial_proj = DeclaresGeoZarr(attributes);
+  const std::string& path = array.array().path();
+  if (!path.empty()) {
+    const JsonNode of_group = array.context()->hierarchy().OpenGroup(ParentPath(path)).attributes;
+    found.spatial_proj = found.spatial_proj || DeclaresGeoZarr(of_group);
   }
-  CPLFree(text);
-  return JsonNode::MakeObject(members);
+  if (found == WriteConventions()) found.gdal = found.cf = true;
+  return found;
+}
+
+/// An array that is the store's root has nothing beside it: no coordinates, no grid mapping.
+WriteConventions ConventionsFor(const MDArray& array) {
+  WriteConventions conventions = array.conventions() ? *array.conventions() : FindConventions(array);
+  if (!array.array().path().empty()) return conventions;
+  conventions.cf = false;
+  if (!conventions.spatial_proj) conventions.gdal = true;
+  return conventions;
+}
+
+void Write(MDArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, bool with_transform) {
+  const WriteConventions conventions = ConventionsFor(array);
+  const GeoTarget target{array, axes, with_transform};
+  JsonNode attributes = array.attributes();
+  attributes = conventions.gdal ? WithGdal(attributes, target, georeferencing) : WithoutGdal(attributes, target);
+  attributes =
+      conventions.spatial_proj ? WithGeoZarr(attributes, target, georeferencing) : WithoutGeoZarr(attributes, target);
+  attributes = conventions.cf ? WithCf(attributes, target, georeferencing) : WithoutCf(attributes, target);
+  if (with_transform && (conventions.gdal || conventions.cf)) StoreCoordinates(target, georeferencing);
+  if (georeferencing.srs) DescribeCoordinates(target, *georeferencing.srs);
+  array.StoreAttributes(attributes);
 }
 
 }  // namespace
@@ -46,15 +76,16 @@ WriteConventions ParseConventions(const std::string& list) {
       FailOption("GEOREFERENCING_CONVENTION", "a list of GDAL, CF, SPATIAL_PROJ", list);
     }
   }
+  if (conventions == WriteConventions()) FailOption("GEOREFERENCING_CONVENTION", "GDAL, CF or SPATIAL_PROJ", list);
   return conventions;
 }
 
-void WriteSpatialRef(MDArray& array, const RasterAxes&, const OGRSpatialReference* srs) {
-  array.StoreAttribute("_CRS", CrsObject(srs));
+void WriteGeoreferencing(MDArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
+  Write(array, axes, georeferencing, true);
 }
 
-void WriteGeoreferencing(MDArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
-  WriteSpatialRef(array, axes, georeferencing.srs);
+void WriteSpatialRef(MDArray& array, const RasterAxes& axes, const OGRSpatialReference* srs) {
+  Write(array, axes, {srs, std::nullopt, false}, false);
 }
 
 }  // namespace gdal_zarr
