@@ -30,6 +30,16 @@ class IdRegistry {
     return id;
   }
 
+  /// Makes the next handles of arrays at or below a path have ids of their own.
+  void Forget(const std::string& identity) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(ids_, [&](const auto& entry) {
+      const std::string& key = entry.first;
+      if (!key.starts_with(identity)) return false;
+      return identity.ends_with('\n') || key[identity.size()] == '\n' || key[identity.size()] == '/';
+    });
+  }
+
  private:
   void Release(const std::string& identity) {
     const std::lock_guard lock(mutex_);
@@ -42,9 +52,23 @@ class IdRegistry {
   std::uint64_t last_ = 0;
 };
 
+std::string IdentityOf(const Store& store, std::string_view path) {
+  return store.identity() + '\n' + std::string(path);
+}
+
+/// The metadata that decide what the leaves hold: not the attributes, which may change while leaves are kept.
+std::string ContentOf(const ArrayMetadata& metadata) {
+  std::string content;
+  if (!metadata.document.IsObject()) return content;
+  for (const auto& [name, value] : metadata.document.Members()) {
+    if (name != "attributes" && name != "dimension_names") content += name + value.Dump() + '\n';
+  }
+  return content;
+}
+
 std::string Identity(const Store& store, const std::string& path, const ArrayMetadata& metadata) {
-  const std::size_t digest = std::hash<std::string>()(metadata.document.Dump());
-  return store.identity() + '\n' + path + '\n' + std::to_string(digest);
+  const std::size_t digest = std::hash<std::string>()(ContentOf(metadata));
+  return IdentityOf(store, path) + '\n' + std::to_string(digest);
 }
 
 bool CanWait(ErrorKind kind) {
@@ -77,6 +101,14 @@ std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::stri
 }
 
 Array::~Array() = default;
+
+bool Array::SameContent(const ArrayMetadata& a, const ArrayMetadata& b) {
+  return ContentOf(a) == ContentOf(b);
+}
+
+void Array::ForgetIds(const Store& store, std::string_view path) {
+  IdRegistry::Get().Forget(IdentityOf(store, path));
+}
 
 Shape Array::leaf_shape() const {
   const Shape chunk_shape = metadata_.chunk_grid.max_chunk_shape();
