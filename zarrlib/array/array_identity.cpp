@@ -22,6 +22,11 @@ class WeakTable {
     entries_[name] = object;
     return object;
   }
+  /// Forgets objects, which live on for those who have them.
+  template <typename Predicate>
+  void EraseIf(const Predicate& predicate) {
+    std::erase_if(entries_, [&](const auto& entry) { return predicate(entry.first); });
+  }
   void DropExpired(const std::string& name) {
     const auto entry = entries_.find(name);
     if (entry != entries_.end() && entry->second.expired()) entries_.erase(entry);
@@ -89,6 +94,16 @@ std::shared_ptr<const ArrayIdentity> ArrayIdentity::Of(const std::string& store,
       all.places.DropExpired(place_name);
     };
     return std::shared_ptr<const ArrayIdentity>(new ArrayIdentity(++registry.last_id, std::move(place)), release);
+  });
+}
+
+void ArrayIdentity::Forget(const std::string& store, std::string_view path) {
+  const std::string place = store + '\n' + std::string(path);
+  Registry& registry = Registry::Get();
+  const std::lock_guard lock(registry.mutex);
+  registry.identities.EraseIf([&](const std::string& name) {
+    if (!name.starts_with(place)) return false;
+    return path.empty() || name[place.size()] == '\n' || name[place.size()] == '/';
   });
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace zarr {
@@ -34,6 +35,8 @@ class ArrayIdentity {
  public:
   /// The same for all handles that are open at the same time. `digest` tells metadata apart.
   static std::shared_ptr<const ArrayIdentity> Of(const std::string& store, const std::string& path, std::size_t digest);
+  /// Makes the next handles of arrays at or below a path have ids of their own.
+  static void Forget(const std::string& store, std::string_view path);
   ~ArrayIdentity();
   ArrayIdentity(const ArrayIdentity&) = delete;
   ArrayIdentity& operator=(const ArrayIdentity&) = delete;
