@@ -31,7 +31,10 @@ struct Request {
     const std::string name = options.Text("ARRAY_NAME");
     return name.empty() ? BaseName(store) : name;
   }
-  bool pixel_interleaved() const { return options.Text("INTERLEAVE") == "PIXEL"; }
+  /// v1 cannot name dimensions: they are Band, Y, X.
+  bool pixel_interleaved() const {
+    return bands > 1 && options.Text("INTERLEAVE") == "PIXEL" && options.format() != ZarrFormat::kV1;
+  }
 };
 
 void CheckRequest(const Request& request) {
@@ -42,6 +45,10 @@ void CheckRequest(const Request& request) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                       zarr::ExpectedGot("at least one column and row",
                                         std::to_string(request.width) + " x " + std::to_string(request.height)));
+  }
+  if (request.options.format() == ZarrFormat::kV1 && request.options.Text("INTERLEAVE") == "PIXEL") {
+    // GDAL passes on what the source has, which nobody asked for.
+    CPLDebug("Zarr", "INTERLEAVE=PIXEL is not possible in v1; bands are written one after the other");
   }
   if (request.bands < 1) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument, zarr::ExpectedGot("at least one band", "0"));
@@ -67,7 +74,7 @@ Layout LayoutOf(const Request& request) {
     layout.dimensions = {band, y, x};
   }
   layout.default_chunk = DefaultChunk(layout.dimensions);
-  if (request.bands > 1 && request.pixel_interleaved()) {
+  if (request.pixel_interleaved()) {
     const std::vector<std::uint64_t> plane = DefaultChunk({y, x});
     layout.default_chunk = {plane[0], plane[1], band.size};
   }
@@ -75,9 +82,6 @@ Layout LayoutOf(const Request& request) {
 }
 
 zarr::ArrayMetadata MetadataOf(const Request& request, const Layout& layout, ZarrFormat format) {
-  if (format == ZarrFormat::kV1 && request.bands > 1 && request.pixel_interleaved()) {
-    FailOption("INTERLEAVE", "BAND: v1 cannot name the dimensions", "PIXEL");
-  }
   return MakeArrayMetadata(format, layout.dimensions, GDALExtendedDataType::Create(request.type), request.options,
                            layout.default_chunk);
 }

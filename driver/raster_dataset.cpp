@@ -27,6 +27,12 @@ std::string AttributeText(const GDALAttribute& attribute) {
   return text + "}";
 }
 
+/// `coordinates` that name nothing but the grid mapping variable, as this driver and rioxarray write them.
+bool IsGridMappingAlone(const std::shared_ptr<GDALAttribute>& coordinates) {
+  const char* text = coordinates ? coordinates->ReadAsString() : nullptr;
+  return text && STARTS_WITH(text, "spatial_ref") && !strchr(text, ' ');
+}
+
 }  // namespace
 
 RasterDataset::RasterDataset(std::shared_ptr<NodeContext> context, std::shared_ptr<GDALMDArray> md_array,
@@ -120,6 +126,7 @@ std::optional<GeoTransform> RasterDataset::FromCoordinates() const {
 
 bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
   if (attribute == "grid_mapping") return srs_ != nullptr;
+  if (attribute == "coordinates") return IsGridMappingAlone(md_array_->GetAttribute("coordinates"));
   if (attribute == "_FillValue" || attribute == "missing_value") return md_array_->GetRawNoDataValue() != nullptr;
   return false;
 }
