@@ -37,6 +37,22 @@ bool PresenceStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::
   return MayExist(key) && store_->GetSuffix(key, length, value, stamp);
 }
 
+void PresenceStore::Set(std::string_view key, zarr::ByteSpan value) {
+  {
+    // From now on each key of this folder is asked for: a listing that is under way may lack this one.
+    const std::lock_guard lock(mutex_);
+    folders_.insert_or_assign(std::string(key.substr(0, key.rfind('/') + 1)), nullptr);
+  }
+  store_->Set(key, value);
+}
+
+bool PresenceStore::RenamePrefix(std::string_view from, std::string_view to) {
+  const bool renamed = store_->RenamePrefix(from, to);
+  const std::lock_guard lock(mutex_);
+  folders_.clear();
+  return renamed;
+}
+
 bool PresenceStore::Exists(std::string_view key) const {
   return MayExist(key) && store_->Exists(key);
 }

@@ -12,8 +12,8 @@
 namespace gdal_zarr {
 
 /// Another store, whose folders are listed when first asked for a key in them: keys that a listing does not name are
-/// absent without asking further. Worth its while for sparse arrays on a network. What is added to the store later is
-/// not seen. Where folders cannot be listed, it is as if this were not there. Thread-safe.
+/// absent without asking further. Worth its while for sparse arrays on a network. What others add to the store
+/// later is not seen. Where folders cannot be listed, it is as if this were not there. Thread-safe.
 class PresenceStore final : public zarr::Store {
  public:
   explicit PresenceStore(std::shared_ptr<zarr::Store> store) : store_(std::move(store)) {}
@@ -27,8 +27,10 @@ class PresenceStore final : public zarr::Store {
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
-  void Set(std::string_view key, zarr::ByteSpan value) override { store_->Set(key, value); }
+  void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override { store_->Erase(key); }
+  void ErasePrefix(std::string_view prefix) override { store_->ErasePrefix(prefix); }
+  bool RenamePrefix(std::string_view from, std::string_view to) override;
 
  private:
   using Names = std::unordered_set<std::string>;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "driver/gdal_error.h"
+#include "driver/vsi_store_call.h"
 
 namespace gdal_zarr {
 namespace {
@@ -39,37 +39,7 @@ bool IsFolder(const VSIDIREntry& entry, const std::string& parent, const std::st
          VSI_ISDIR(status.st_mode);
 }
 
-std::string WithReason(std::string message, const ErrorCollector& errors) {
-  const std::string reason = errors.Text();
-  return reason.empty() ? message : message + ": " + reason;
-}
-
 }  // namespace
-
-/// Errors are collected, and no folder is listed just because a file in it is opened: that is what lets a network's
-/// reason for a failure be known.
-class VsiStore::Call {
- public:
-  Call(const VsiStore& store, std::string_view key) : store_(store), key_(key), path_(store.PathOf(key)) {
-    if (store.remote_) no_listing_.emplace("GDAL_DISABLE_READDIR_ON_OPEN", "EMPTY_DIR", false);
-  }
-
-  const char* path() const { return path_.c_str(); }
-  const ErrorCollector& errors() const { return errors_; }
-  [[noreturn]] void Fail(zarr::ErrorKind kind, std::string message) const {
-    throw zarr::Error(kind, store_.root_, key_, "", std::move(message));
-  }
-  [[noreturn]] void FailIo(std::string message) const {
-    Fail(zarr::ErrorKind::kIo, WithReason(std::move(message), errors_));
-  }
-
- private:
-  const VsiStore& store_;
-  std::string key_;
-  std::string path_;
-  ErrorCollector errors_;
-  std::optional<CPLConfigOptionSetter> no_listing_;
-};
 
 VsiStore::VsiStore(std::string root) : root_(std::move(root)) {
   kind_ = IsNetwork(root_) ? Kind::kNetwork : root_.starts_with("/vsi") ? Kind::kVirtual : Kind::kLocal;
@@ -86,6 +56,9 @@ zarr::StoreCapabilities VsiStore::capabilities() const {
   zarr::StoreCapabilities result;
   result.list = can_list_;
   result.ranges = true;
+  result.write = takes_writes();
+  result.can_rewrite = result.write;
+  result.replace_atomic = result.write;
   result.concurrency = remote_ ? kNetworkConcurrency : 0;
   return result;
 }
@@ -267,14 +240,6 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
   std::sort(listing.keys.begin(), listing.keys.end());
   std::sort(listing.prefixes.begin(), listing.prefixes.end());
   return listing;
-}
-
-void VsiStore::Set(std::string_view key, zarr::ByteSpan) {
-  throw zarr::Error(zarr::ErrorKind::kReadOnly, root_, std::string(key), "", "the store is open for reading only");
-}
-
-void VsiStore::Erase(std::string_view key) {
-  throw zarr::Error(zarr::ErrorKind::kReadOnly, root_, std::string(key), "", "the store is open for reading only");
 }
 
 }  // namespace gdal_zarr

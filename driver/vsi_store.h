@@ -10,7 +10,8 @@
 
 namespace gdal_zarr {
 
-/// A folder as GDAL's file functions see it: local, in memory, in an archive, or behind a network. Read only.
+/// A folder as GDAL's file functions see it: local, in memory, in an archive, or behind a network. Local folders,
+/// memory and object stores take writes; archives and plain web servers do not.
 ///
 /// Absent is what the file system says is not there: ENOENT and ENOTDIR locally, HTTP status 404 or an object store's
 /// "no such key" on a network, and in archives what their table of contents does not name. All else is
@@ -48,6 +49,8 @@ class VsiStore final : public zarr::Store {
   using File = std::unique_ptr<VSILFILE, Closer>;
   class Call;  // what surrounds each use of GDAL's functions
 
+  bool takes_writes() const;
+  void WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const;
   std::string PathOf(std::string_view key) const;
   File Open(const Call& call) const;
   VSILFILE* OpenRemote(const Call& call) const;
