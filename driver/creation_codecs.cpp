@@ -27,9 +27,9 @@ bool IsFloat(const DataType& type) {
   return type.kind == DataType::Kind::kFloat;
 }
 
-/// NumPy's name of a number, such as "<i4".
+/// NumPy's name of a number, such as "<i4". A byte has none of order: "|i1" is not what all readers of filters know.
 std::string Typestr(char letter, std::size_t size) {
-  return (size == 1 ? "|" : "<") + std::string(1, letter) + std::to_string(size);
+  return (size == 1 ? "" : "<") + std::string(1, letter) + std::to_string(size);
 }
 
 /// For messages.
