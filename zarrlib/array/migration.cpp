@@ -17,6 +17,11 @@ std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::st
   return JsonNode::Parse(*text, store.name(), key);
 }
 
+std::string_view ParentOf(std::string_view key) {
+  const std::size_t slash = key.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : key.substr(0, slash);
+}
+
 /// `meta` of a v1 array; nothing for what is called so by chance.
 std::optional<JsonNode> FetchV1(const Store& store) {
   try {
@@ -28,20 +33,53 @@ std::optional<JsonNode> FetchV1(const Store& store) {
   return std::nullopt;
 }
 
+/// The old documents of a store: its own, or, where those are gone, those of its consolidated metadata.
+class OldDocuments {
+ public:
+  explicit OldDocuments(const Store& store) : store_(store) {
+    const auto consolidated = Fetch(store, "", kV2Consolidated);
+    if (consolidated) consolidated_ = ConsolidatedMetadata::FromV2(*consolidated);
+  }
+
+  const Store& store() const { return store_; }
+  bool consolidated() const { return consolidated_ != nullptr; }
+  bool Has(std::string_view path, std::string_view name) const {
+    return (consolidated_ && consolidated_->Find(JoinKey(path, name))) || store_.Exists(JoinKey(path, name));
+  }
+  std::optional<JsonNode> Find(std::string_view path, std::string_view name) const {
+    auto document = Fetch(store_, path, name);
+    return document || !consolidated_ ? document : consolidated_->Find(JoinKey(path, name));
+  }
+  /// The nodes of the consolidated metadata.
+  std::vector<std::string> Paths() const {
+    std::vector<std::string> paths = {""};
+    if (!consolidated_) return paths;
+    for (const std::string& key : consolidated_->Keys()) paths.emplace_back(ParentOf(key));
+    return paths;
+  }
+
+ private:
+  const Store& store_;
+  std::shared_ptr<const ConsolidatedMetadata> consolidated_;
+};
+
 // --- the nodes ----------------------------------------------------------------------------------------------------
 
 /// What stands at a path.
 struct Node {
   std::string path;
   bool v2_array = false;
-  bool v2_group = false;  ///< Or a folder of nodes without metadata of its own.
+  bool v2_group = false;
+  bool implied = false;  ///< A folder of nodes without metadata of its own: a group.
   bool v3 = false;
 };
 
-Node NodeAt(const Store& store, const std::string& path) {
-  const auto has = [&](std::string_view name) { return store.Exists(JoinKey(path, name)); };
-  Node node{path, has(kV2Array), false, has(kV3Document)};
-  node.v2_group = !node.v2_array && has(kV2Group);
+Node NodeAt(const OldDocuments& old, const std::string& path) {
+  Node node;
+  node.path = path;
+  node.v3 = old.store().Exists(JoinKey(path, kV3Document));
+  node.v2_array = old.Has(path, kV2Array);
+  node.v2_group = !node.v2_array && old.Has(path, kV2Group);
   return node;
 }
 
@@ -50,39 +88,32 @@ bool IsArray(const Store& store, const Node& node) {
   return node.v3 && NodeTypeOfV3(*Fetch(store, node.path, kV3Document)) == "array";
 }
 
-/// Appends the nodes at and below `path`, children first. Returns whether there are any.
-bool AddNodes(const Store& store, const std::string& path, std::vector<Node>* nodes) {
-  Node node = NodeAt(store, path);
+/// Appends the nodes at and below `path`, as the store lists them. Returns whether there are any.
+bool AddListed(const OldDocuments& old, const std::string& path, std::vector<Node>* nodes) {
+  Node node = NodeAt(old, path);
   bool found = node.v2_array || node.v2_group || node.v3;
-  if (!IsArray(store, node)) {
-    const auto listing = store.List(path.empty() ? "" : path + "/");
+  if (!IsArray(old.store(), node)) {
+    const auto listing = old.store().List(path.empty() ? "" : path + "/");
     for (const std::string& name : listing->prefixes) {
-      if (AddNodes(store, JoinKey(path, name), nodes)) found = node.v2_group = true;
+      if (AddListed(old, JoinKey(path, name), nodes)) found = true;
     }
   }
+  node.implied = found && !node.v2_array && !node.v2_group && !node.v3;
   if (found) nodes->push_back(std::move(node));
   return found;
 }
 
-std::string_view ParentOf(std::string_view key) {
-  const std::size_t slash = key.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : key.substr(0, slash);
-}
-
-std::vector<Node> NodesOf(const Store& store) {
+/// All nodes, each before the one that holds it.
+std::vector<Node> NodesOf(const OldDocuments& old) {
   std::vector<Node> nodes;
-  if (store.capabilities().list) {
-    AddNodes(store, "", &nodes);
-    return nodes;
+  if (old.store().capabilities().list) AddListed(old, "", &nodes);
+  for (const std::string& path : old.Paths()) {
+    const Node node = NodeAt(old, path);
+    if (node.v2_array || node.v2_group || node.v3) nodes.push_back(node);
   }
-  std::vector<std::string> paths = {""};
-  if (const auto consolidated = Fetch(store, "", kV2Consolidated)) {
-    for (const std::string& key : ConsolidatedMetadata::FromV2(*consolidated)->Keys())
-      paths.emplace_back(ParentOf(key));
-  }
-  std::sort(paths.rbegin(), paths.rend());  // children first
-  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
-  for (const std::string& path : paths) nodes.push_back(NodeAt(store, path));
+  std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.path > b.path; });
+  const auto same = [](const Node& a, const Node& b) { return a.path == b.path; };
+  nodes.erase(std::unique(nodes.begin(), nodes.end(), same), nodes.end());
   return nodes;
 }
 
@@ -98,7 +129,7 @@ void CheckName(const Store& store, const Node& node) {
 
 class Planner {
  public:
-  Planner(const Store& store, ZarrFormat to) : store_(store), to_(to) {}
+  Planner(const OldDocuments& old, ZarrFormat to) : old_(old), store_(old.store()), to_(to) {}
 
   void AddArray(const std::string& path, const ArrayMetadata& array) {
     ++plan_.array_count;
@@ -109,16 +140,16 @@ class Planner {
     ++plan_.group_count;
     GroupMetadata converted = group;
     converted.zarr_format = to_;
-    if (path.empty() && store_.Exists(kV2Consolidated)) converted.consolidated = Consolidated();
+    if (path.empty() && old_.consolidated()) converted.consolidated = Consolidated();
     for (const MetadataDocument& document : DocumentsOf(converted)) Add(path, document);
   }
 
   void AddNode(const Node& node) {
     try {
       if (!node.path.empty()) CheckName(store_, node);
-      const auto attributes = Fetch(store_, node.path, kV2Attributes);
-      if (node.v2_array) return AddArray(node.path, ArrayFromV2(*Fetch(store_, node.path, kV2Array), attributes));
-      const auto zgroup = Fetch(store_, node.path, kV2Group);
+      const auto attributes = old_.Find(node.path, kV2Attributes);
+      if (node.v2_array) return AddArray(node.path, ArrayFromV2(*old_.Find(node.path, kV2Array), attributes));
+      const auto zgroup = old_.Find(node.path, kV2Group);
       AddGroup(node.path, zgroup ? GroupFromV2(*zgroup, attributes) : GroupMetadata{ZarrFormat::kV2, {}, std::nullopt});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUnsupported) throw;
@@ -153,6 +184,7 @@ class Planner {
     return JsonNode::MakeObject(members);
   }
 
+  const OldDocuments& old_;
   const Store& store_;
   ZarrFormat to_;
   MigrationPlan plan_;
@@ -165,8 +197,9 @@ MigrationPlan PlanMigration(const Store& store, ZarrFormat to) {
   if (to != ZarrFormat::kV2 && to != ZarrFormat::kV3) {
     throw Error(ErrorKind::kInvalidArgument, "metadata are migrated to v2 or v3");
   }
-  Planner planner(store, to);
-  const std::vector<Node> nodes = NodesOf(store);
+  const OldDocuments old(store);
+  Planner planner(old, to);
+  const std::vector<Node> nodes = NodesOf(old);
   const bool has_v2 = std::any_of(nodes.begin(), nodes.end(), [](const Node& n) { return n.v2_array || n.v2_group; });
   if (has_v2 && to == ZarrFormat::kV3) {
     for (const Node& node : nodes) node.v3 ? planner.Keep(node.path) : planner.AddNode(node);
@@ -176,6 +209,8 @@ MigrationPlan PlanMigration(const Store& store, ZarrFormat to) {
   const auto meta = has_v2 || has_v3 ? std::nullopt : FetchV1(store);
   if (meta) {
     planner.AddV1(*meta);
+  } else if (has_v3 && to == ZarrFormat::kV2) {
+    throw Error(ErrorKind::kInvalidArgument, store.name(), "", "", "metadata of v3 are not taken back to v2");
   } else if (!has_v2 && !has_v3) {
     throw Error(ErrorKind::kNotFound, store.name(), "", "", "expected a store of Zarr v1 or v2, got none");
   }
@@ -192,7 +227,7 @@ std::vector<std::string> OldMetadata(const Store& store) {
   const auto add = [&](std::string_view path, std::string_view name) {
     if (store.Exists(JoinKey(path, name))) keys.push_back(JoinKey(path, name));
   };
-  const std::vector<Node> nodes = NodesOf(store);
+  const std::vector<Node> nodes = NodesOf(OldDocuments(store));
   const bool any_v3 = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.v3; });
   if (any_v3) add("", kV2Consolidated);
   for (const Node& node : nodes) {

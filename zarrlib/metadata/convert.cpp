@@ -29,6 +29,7 @@ ArrayMetadata ToV3(const ArrayMetadata& array) {
   ArrayMetadata result = array;
   result.zarr_format = ZarrFormat::kV3;
   result.chunk_key_encoding = {ChunkKeyEncoding::Kind::kV2, array.chunk_key_encoding.separator};
+  AtMember(array, "/dtype", [&] { StoredEndian(array.data_type); });
   result.codecs = AtMember(array, "/filters", [&] { return CodecsForV3(array.codecs, array.data_type); });
   result.implicit_bytes = false;
   result.data_type = AtMember(array, "/dtype", [&] { return DataType::FromV3(DataTypeToV3(array.data_type)); });
