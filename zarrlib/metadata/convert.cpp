@@ -17,8 +17,24 @@ JsonNode WithoutNames(const JsonNode& attributes) {
   return JsonNode::MakeObject(members, attributes);
 }
 
-ArrayMetadata ToV2(const ArrayMetadata& array) {
+/// zarr 1.x hands liblzma's filters to the encoder whatever the container. Containers other than the raw one tell the
+/// decoder themselves, and numcodecs refuses to decode when it is told so again.
+CodecSpec LzmaFromV1(const CodecSpec& spec) {
+  constexpr std::int64_t kRaw = 3;
+  if (spec.name != "numcodecs.lzma" || !spec.configuration.IsObject()) return spec;
+  const auto format = spec.configuration.Find("format");
+  if (format && format->IsInteger() && format->AsInt64() == kRaw) return spec;
+  return {spec.name, WithMembers(spec.configuration, {{"filters", JsonNode()}})};
+}
+
+ArrayMetadata FromV1(const ArrayMetadata& array) {
   ArrayMetadata result = array;
+  std::transform(array.codecs.begin(), array.codecs.end(), result.codecs.begin(), LzmaFromV1);
+  return result;
+}
+
+ArrayMetadata ToV2(const ArrayMetadata& array) {
+  ArrayMetadata result = FromV1(array);
   result.zarr_format = ZarrFormat::kV2;
   result.chunk_key_encoding = {ChunkKeyEncoding::Kind::kV2, '.'};
   return result;
@@ -45,7 +61,7 @@ ArrayMetadata ConvertTo(ZarrFormat format, const ArrayMetadata& array) {
   const bool from_v1 = array.zarr_format == ZarrFormat::kV1;
   const bool from_v2 = array.zarr_format == ZarrFormat::kV2;
   if (format == ZarrFormat::kV2 && from_v1) return ToV2(array);
-  if (format == ZarrFormat::kV3 && (from_v1 || from_v2)) return ToV3(array);
+  if (format == ZarrFormat::kV3 && (from_v1 || from_v2)) return ToV3(from_v1 ? FromV1(array) : array);
   FailUnsupported(array, "", "metadata are converted from v1 to v2 or v3 and from v2 to v3 only");
 }
 
