@@ -274,6 +274,8 @@ void Hierarchy::StoreConsolidated() {
     members.emplace_back(v3 ? std::string(ParentOf(key)) : key,
                          v3 ? WithMember(*document, kConsolidatedMember, std::nullopt) : *document);
   }
+  // A group before what is in it, which some readers rely on.
+  std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   const JsonNode metadata = JsonNode::MakeObject(members);
   changed_ = false;
   consolidated_stored_ = true;
