@@ -38,6 +38,10 @@ class ArrayIdentity {
   ArrayIdentity(const ArrayIdentity&) = delete;
   ArrayIdentity& operator=(const ArrayIdentity&) = delete;
 
+  /// Drops what the caches hold of the array at `path` and of those below it, for all handles that are open: to be
+  /// called once they have been removed, moved or replaced.
+  static void Forget(const std::string& store, const std::string& path);
+
   std::uint64_t id() const { return id_; }
   ArrayPlace& place() const { return *place_; }
 

@@ -57,6 +57,19 @@ TEST(ArrayWriterCaches, SnapshotsOfOtherMetadataForgetToo) {
   EXPECT_EQ(Read(*larger, corner), std::vector<std::int32_t>{2});
 }
 
+/// Something else has taken the place of what is open still.
+TEST(ArrayWriterCaches, PlacesAreForgotten) {
+  for (const std::string path : {"a", "", "b"}) {
+    const Fixture f{std::string(kCompressed)};
+    const auto group = MakeArray(f.store, Metadata({8, 8}, "[4, 4]", kCompressed), "ab/c");
+    f.Put(1);
+    EXPECT_EQ(f.Get(), 1);
+    f.store->Erase("a/c/0/0");
+    ArrayIdentity::Forget(f.store->identity(), path);
+    EXPECT_EQ(f.Get(), path == "b" ? 1 : -1) << path;
+  }
+}
+
 TEST(ArrayWriterCaches, OtherChunksAndArraysAreKept) {
   for (const std::string& codecs : {std::string(kCompressed), kShards}) {
     const Fixture f(codecs);
