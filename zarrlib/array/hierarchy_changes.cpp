@@ -141,7 +141,7 @@ void Hierarchy::ClearRemains(std::string_view path) {
     throw Error(ErrorKind::kInvalidArgument, store_->name(), std::string(path), "", "there are nodes below it");
   }
   store_->ErasePrefix(prefix);
-  Array::ForgetIds(*store_, path);
+  Array::ForgetCached(*store_, path);
 }
 
 // --- changing ----------------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
       PutDocument(path, document.name, document.content);
   }
   if (metadata.zarr_format == ZarrFormat::kV2 && documents.size() == 1) EraseDocument(path, kV2Attributes);
-  if (!Array::SameContent(before, ReadArrayMetadata(path))) Array::ForgetIds(*store_, path);
+  if (!Array::SameContent(before, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
   return Reopen(path);
 }
 

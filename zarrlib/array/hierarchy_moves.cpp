@@ -58,7 +58,7 @@ void Hierarchy::EraseNodeDocuments(std::string_view path) {
 
 void Hierarchy::ForgetArrays(std::string_view path) {
   const std::string prefix = std::string(path) + "/";
-  Array::ForgetIds(*store_, path);
+  Array::ForgetCached(*store_, path);
   const std::lock_guard lock(mutex_);
   std::erase_if(arrays_, [&](const auto& entry) { return entry.first == path || entry.first.starts_with(prefix); });
 }

@@ -78,7 +78,7 @@ std::vector<WriteBuffer::Hold> WriteBuffer::TakeExcess(std::size_t limit) {
 }
 
 void WriteBuffer::Leave(WaitingChunk* chunk) {
-  if (std::exchange(chunk->waits_, false)) order_.erase(chunk->place_);
+  if (chunk->place_.empty()) chunk->place_.splice(chunk->place_.begin(), order_, chunk->in_order_);
 }
 
 void WriteBuffer::Release(const std::shared_ptr<WaitingChunk>& chunk, bool keep, bool written) {
@@ -89,8 +89,8 @@ void WriteBuffer::Release(const std::shared_ptr<WaitingChunk>& chunk, bool keep,
   bytes_ += now - chunk->counted_;
   chunk->counted_ = now;
   if (keep) {
-    chunk->place_ = order_.insert(written ? order_.end() : order_.begin(), chunk.get());
-    chunk->waits_ = true;
+    chunk->in_order_ = chunk->place_.begin();
+    order_.splice(written ? order_.end() : order_.begin(), chunk->place_);
   } else {
     const auto found = chunks_.find(chunk->key);
     if (found != chunks_.end() && found->second == chunk) chunks_.erase(found);
@@ -122,13 +122,11 @@ bool WriteBuffer::empty() const {
 void WriteBuffer::Close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
-  for (WaitingChunk* chunk : order_) {
+  while (!order_.empty()) {
+    const auto chunk = chunks_.extract(order_.front()->key).mapped();
+    Leave(chunk.get());
     bytes_ -= std::exchange(chunk->counted_, 0);
-    chunk->waits_ = false;
-    const std::string key = chunk->key;
-    chunks_.erase(key);
   }
-  order_.clear();
 }
 
 }  // namespace zarr

@@ -41,9 +41,9 @@ struct WaitingChunk {
  private:
   friend class WriteBuffer;
   bool held_ = false;
-  bool waits_ = false;  // is in the order
   std::size_t counted_ = 0;
-  std::list<WaitingChunk*>::iterator place_;
+  std::list<WaitingChunk*> place_{this};  // its place in the order; empty while it is there
+  std::list<WaitingChunk*>::iterator in_order_;
 };
 
 /// The chunks of one array that wait to be covered whole. A chunk is held by one caller at a time. Thread-safe.
@@ -97,7 +97,7 @@ class WriteBuffer {
 
  private:
   void Release(const std::shared_ptr<WaitingChunk>& chunk, bool keep, bool written);
-  /// With the mutex held.
+  /// With the mutex held: takes it out of the order, if it is there.
   void Leave(WaitingChunk* chunk);
 
   mutable std::mutex mutex_;

@@ -204,7 +204,7 @@ TEST_P(Changes, UpdatesAnArray) {
   EXPECT_NE(grown->id(), before->id());
   EXPECT_EQ(hierarchy->OpenArray("a"), grown);
   const auto back = hierarchy->UpdateArray("a", before->metadata());
-  EXPECT_NE(back->id(), before->id());  // what `before` holds may be old
+  EXPECT_EQ(back->shape(), Shape{4});
   hierarchy->WriteConsolidated();
   EXPECT_EQ(Hierarchy::Open(store_)->OpenArray("a")->shape(), Shape{4});
 }
@@ -213,7 +213,6 @@ TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   auto hierarchy = Siblings();
   for (const char* path : {"a", "ab", "a.b/a"}) store_->SetText(Chunk(path), "12345678");
   hierarchy = Hierarchy::Open(store_);
-  const auto before = hierarchy->OpenArray("a");
   hierarchy->Delete("a");
   EXPECT_EQ(ListOf(*hierarchy), "a.b:g ab:a");
   EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a.b:g ab:a");  // at once: consolidated metadata name no missing node
@@ -221,7 +220,7 @@ TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   EXPECT_TRUE(store_->Exists(Chunk("ab")));
   EXPECT_TRUE(store_->Exists(Chunk("a.b/a")));
   EXPECT_EQ(ErrorOf([&] { hierarchy->OpenArray("a"); }).kind(), ErrorKind::kNotFound);
-  EXPECT_NE(hierarchy->CreateArray("a", ArrayOf(format()))->id(), before->id());
+  hierarchy->CreateArray("a", ArrayOf(format()));
   hierarchy->Delete("a.b");
   hierarchy->WriteConsolidated();
   EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a:a ab:a");
