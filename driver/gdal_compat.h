@@ -24,6 +24,12 @@
 #define ZARR_OVERRIDE_SINCE_GDAL_3_8
 #endif
 
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+#define ZARR_OVERRIDE_SINCE_GDAL_3_7 override
+#else
+#define ZARR_OVERRIDE_SINCE_GDAL_3_7
+#endif
+
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
 #define ZARR_OVERRIDE_SINCE_GDAL_3_13 override
 #else
@@ -57,18 +63,27 @@ inline constexpr GDALDataType kFloat16Type = GDT_Float32;
 inline constexpr GDALDataType kComplexFloat16Type = GDT_CFloat32;
 #endif
 
-// The argument of GDALDataset::GetGeoTransform.
+// The arguments of GDALDataset::GetGeoTransform and SetGeoTransform.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 using GeoTransformOut = GDALGeoTransform&;
+using GeoTransformIn = const GDALGeoTransform&;
 #else
 using GeoTransformOut = double*;
+using GeoTransformIn = double*;
 #endif
 
-// What GetMetadata returns.
+// What GetMetadata returns, and what SetMetadata and the functions of a driver that create are given.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
 using MetadataList = CSLConstList;
 #else
 using MetadataList = char**;
+#endif
+
+// The arguments of GDALDataset::Close, which drivers override from 3.7 on.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
+#define ZARR_CLOSE_ARGUMENTS GDALProgressFunc, void*
+#else
+#define ZARR_CLOSE_ARGUMENTS
 #endif
 
 // The list of bands of IRasterIO. GDAL offers a constant one (GDAL_BANDMAP_TYPE_CONST_SAFE), but its library does not
@@ -85,6 +100,65 @@ inline bool ImportFromCf([[maybe_unused]] OGRSpatialReference& srs, [[maybe_unus
   return srs.importFromCF1(parameters, nullptr) == OGRERR_NONE;
 #else
   return false;
+#endif
+}
+
+/// The parameters of a CF grid mapping variable; empty where GDAL cannot tell them (before 3.9), or CF has none.
+inline CPLStringList ExportToCf([[maybe_unused]] const OGRSpatialReference& srs) {
+  CPLStringList parameters;
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 9, 0)
+  char* name = nullptr;
+  char** values = nullptr;
+  char* units = nullptr;
+  CPLPushErrorHandler(CPLQuietErrorHandler);
+  if (srs.exportToCF1(&name, &values, &units, nullptr) == OGRERR_NONE) {
+    parameters = CPLStringList(values);
+    values = nullptr;
+  }
+  CPLPopErrorHandler();
+  CPLFree(name);
+  CPLFree(units);
+  CSLDestroy(values);
+#endif
+  return parameters;
+}
+
+/// What FlushCache returns, and whether it says that all went well.
+inline FlushResult AsFlushResult([[maybe_unused]] CPLErr result) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+  return result;
+#endif
+}
+
+/// GDALDataset::FlushCache; before 3.7 it tells of failure by an error only.
+template <typename Dataset>
+CPLErr FlushBase(Dataset* dataset, bool at_closing) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+  return dataset->GDALDataset::FlushCache(at_closing);
+#else
+  dataset->GDALDataset::FlushCache(at_closing);
+  return CE_None;
+#endif
+}
+
+/// GDALRasterBand::FlushCache: writes its dirty blocks.
+inline CPLErr FlushBandBlocks(GDALRasterBand* band) {
+  return band->FlushCache(false);
+}
+
+/// What an override of GDALDataset::Close does, for a dataset whose FlushCache stores all: once, and telling of
+/// failure.
+template <typename Dataset>
+CPLErr CloseDataset([[maybe_unused]] Dataset* dataset) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+  CPLErr result = CE_None;
+  if (dataset->nOpenFlags != OPEN_FLAGS_CLOSED) {
+    if (dataset->FlushCache(true) != CE_None) result = CE_Failure;
+    if (dataset->GDALDataset::Close() != CE_None) result = CE_Failure;
+  }
+  return result;
+#else
+  return CE_None;
 #endif
 }
 

@@ -32,7 +32,20 @@ class RasterBand final : public GDALRasterBand {
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
 
+  // Changes are those of the array, and thus of all bands. A value other than one that was set through another band is
+  // refused.
+  void EnableUpdate() { eAccess = GA_Update; }
+  CPLErr SetNoDataValue(double value) override;
+  CPLErr SetNoDataValueAsInt64(int64_t value) override;
+  CPLErr SetNoDataValueAsUInt64(uint64_t value) override;
+  CPLErr DeleteNoDataValue() override;
+  CPLErr SetOffset(double offset) override;
+  CPLErr SetScale(double scale) override;
+  CPLErr SetUnitType(const char* unit) override;
+  CPLErr SetColorInterpretation(GDALColorInterp interpretation) override;
+
  protected:
+  CPLErr IWriteBlock(int block_x, int block_y, void* data) override;
   CPLErr IReadBlock(int block_x, int block_y, void* data) override;
   CPLErr IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
                    int buffer_height, GDALDataType type, GSpacing pixel_stride, GSpacing line_stride,
@@ -40,6 +53,9 @@ class RasterBand final : public GDALRasterBand {
 
  private:
   const zarr::JsonNode& Attributes() const;
+  Window BlockWindow(int block_x, int block_y) const;
+  /// `value` is an element of that type.
+  CPLErr StoreNodata(const void* value, GDALDataType type);
   /// Puts the coordinates of the other dimensions into the metadata, when these are first asked for.
   void LoadMetadata(const char* domain);
 

@@ -9,6 +9,7 @@
 #include "driver/horizontal_axes.h"
 #include "driver/md_array.h"
 #include "driver/overviews.h"
+#include "driver/progress.h"
 #include "driver/raster_band.h"
 
 namespace gdal_zarr {
@@ -26,10 +27,10 @@ std::string AttributeText(const GDALAttribute& attribute) {
   return text + "}";
 }
 
-/// GDAL's progress function as zarrlib's; empty where there is none.
-std::function<bool(double)> ProgressOf(const GDALRasterIOExtraArg* extra) {
-  if (!extra || !extra->pfnProgress || extra->pfnProgress == GDALDummyProgress) return {};
-  return [extra](double share) { return extra->pfnProgress(share, "", extra->pProgressData) != FALSE; };
+/// `coordinates` that name nothing but the grid mapping variable, as this driver and rioxarray write them.
+bool IsGridMappingAlone(const std::shared_ptr<GDALAttribute>& coordinates) {
+  const char* text = coordinates ? coordinates->ReadAsString() : nullptr;
+  return text && STARTS_WITH(text, "spatial_ref") && !strchr(text, ' ');
 }
 
 }  // namespace
@@ -57,7 +58,9 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
   SetStructure();
 }
 
-RasterDataset::~RasterDataset() = default;
+RasterDataset::~RasterDataset() {
+  RasterDataset::FlushCache(true);
+}
 
 void RasterDataset::AddBands() {
   nRasterXSize = view_.width();
@@ -105,8 +108,9 @@ void RasterDataset::SetGeoreferencing() {
   transform_ = ReadGeoTransform(context, {view_.x_dimension(), view_.y_dimension()});
   if (!transform_) transform_ = FromCoordinates();
   CPLStringList geolocation = GeolocationOf(*md_array_, view_.array().store().name(), view_.width(), view_.height());
-  if (!geolocation.empty()) SetMetadata(geolocation.List(), "GEOLOCATION");
-  if (IsPointRegistered(context)) SetMetadataItem(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
+  if (!geolocation.empty()) GDALDataset::SetMetadata(geolocation.List(), "GEOLOCATION");
+  is_point_ = IsPointRegistered(context);
+  if (is_point_) GDALDataset::SetMetadataItem(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
 }
 
 std::optional<GeoTransform> RasterDataset::FromCoordinates() const {
@@ -122,6 +126,7 @@ std::optional<GeoTransform> RasterDataset::FromCoordinates() const {
 
 bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
   if (attribute == "grid_mapping") return srs_ != nullptr;
+  if (attribute == "coordinates") return IsGridMappingAlone(md_array_->GetAttribute("coordinates"));
   if (attribute == "_FillValue" || attribute == "missing_value") return md_array_->GetRawNoDataValue() != nullptr;
   return false;
 }
@@ -129,7 +134,7 @@ bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
 void RasterDataset::SetAttributes() {
   for (const auto& attribute : md_array_->GetAttributes()) {
     if (IsSaidElsewhere(attribute->GetName())) continue;
-    SetMetadataItem(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
+    GDALDataset::SetMetadataItem(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
   }
 }
 
@@ -139,11 +144,11 @@ void RasterDataset::SetStructure() {
   for (int i = 0; i < structure.size(); ++i) {
     char* name = nullptr;
     const char* value = CPLParseNameValue(structure[i], &name);
-    if (name && value) SetMetadataItem(name, value, kDomain);
+    if (name && value) GDALDataset::SetMetadataItem(name, value, kDomain);
     CPLFree(name);
   }
   const bool pixel = view_.band_dimensions().size() == 1 && view_.band_dimensions()[0] == 2 && view_.band_count() > 1;
-  SetMetadataItem("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);
+  GDALDataset::SetMetadataItem("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);
 }
 
 CPLErr RasterDataset::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 {
@@ -178,6 +183,7 @@ std::optional<std::string> RasterDataset::Coordinate(std::size_t dimension, std:
 CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                                  bool use_cache, const GDALRasterIOExtraArg* extra) const {
   const auto read_all = [&] {
+    if (context_->writable()) context_->writers().Flush(view_.array().path());
     const std::function<bool(double)> progress = ProgressOf(extra);
     std::size_t done = 0;
     while (done < bands.size()) {
@@ -207,12 +213,16 @@ CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, i
                                 int buffer_height, GDALDataType type, int band_count, BandMap bands,
                                 GSpacing pixel_stride, GSpacing line_stride, GSpacing band_stride,
                                 GDALRasterIOExtraArg* extra) {
-  if (direction != GF_Read || buffer_width != width || buffer_height != height) {
+  if (buffer_width != width || buffer_height != height) {
     return GDALDataset::IRasterIO(direction, x, y, width, height, data, buffer_width, buffer_height, type, band_count,
                                   bands, pixel_stride, line_stride, band_stride, extra);
   }
   std::vector<int> from_zero(bands, bands + band_count);
   for (int& band : from_zero) --band;
+  if (direction == GF_Write) {
+    return WriteWindow({x, y, width, height}, from_zero, {data, type, pixel_stride, line_stride, band_stride}, extra);
+  }
+  if (FlushBlocks() != CE_None) return CE_Failure;
   return ReadWindow({x, y, width, height}, from_zero, {data, type, pixel_stride, line_stride, band_stride}, true,
                     extra);
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/driver_core.h"
@@ -70,6 +71,14 @@ class RasterView {
   /// Reads a window of a run of bands. Returns false if `progress` stopped it. Throws zarr::Error.
   bool Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
             const std::function<bool(double)>& progress = {}) const;
+  /// What of the array a window of a run of bands is, and the strides of a buffer for it.
+  struct Part {
+    zarr::Selection selection;
+    zarr::Strides strides;
+  };
+  Part PartOf(const Window& window, const BandRun& bands, const PixelBuffer& buffer) const;
+  /// Goes on with another state of the same array's metadata.
+  void Replace(std::shared_ptr<const zarr::Array> array) { array_ = std::move(array); }
 
  private:
   void ChooseDimensions(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy, const OpenOptions& options);

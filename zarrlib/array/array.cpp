@@ -8,6 +8,16 @@
 namespace zarr {
 namespace {
 
+/// The metadata that decide what the leaves hold: not the attributes, which may change while leaves are kept.
+std::string ContentOf(const ArrayMetadata& metadata) {
+  std::string content;
+  if (!metadata.document.IsObject()) return content;
+  for (const auto& [name, value] : metadata.document.Members()) {
+    if (name != "attributes" && name != "dimension_names") content += name + value.Dump() + '\n';
+  }
+  return content;
+}
+
 bool CanWait(ErrorKind kind) {
   return kind == ErrorKind::kUnsupported || kind == ErrorKind::kLimitExceeded;
 }
@@ -16,7 +26,7 @@ bool CanWait(ErrorKind kind) {
 
 std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata) {
   std::shared_ptr<Array> array(new Array);
-  array->identity_ = ArrayIdentity::Of(store->identity(), path, std::hash<std::string>()(metadata.document.Dump()));
+  array->identity_ = ArrayIdentity::Of(store->identity(), path, std::hash<std::string>()(ContentOf(metadata)));
   array->store_ = std::move(store);
   array->path_ = std::move(path);
   array->metadata_ = std::move(metadata);
@@ -40,6 +50,14 @@ std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::stri
 }
 
 Array::~Array() = default;
+
+bool Array::SameContent(const ArrayMetadata& a, const ArrayMetadata& b) {
+  return ContentOf(a) == ContentOf(b);
+}
+
+void Array::ForgetIds(const Store& store, std::string_view path) {
+  ArrayIdentity::Forget(store.identity(), path);
+}
 
 Shape Array::leaf_shape() const {
   const Shape chunk_shape = metadata_.chunk_grid.max_chunk_shape();

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "zarrlib/array/array_identity.h"
@@ -38,6 +39,11 @@ class Array {
   /// are read; those with a wrong configuration are.
   static std::shared_ptr<const Array> Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata);
   ~Array();
+  /// Whether the two, of one array at different times, say the same of what its chunks hold.
+  static bool SameContent(const ArrayMetadata& a, const ArrayMetadata& b);
+  /// For who replaces, moves or removes what is stored: handles of arrays at or below `path` that are opened from now
+  /// on share nothing with older ones.
+  static void ForgetIds(const Store& store, std::string_view path);
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
 

@@ -23,14 +23,16 @@ class WeakTable {
     entries_[name] = object;
     return object;
   }
-  /// Those whose name is `name`, or starts with it and a "/".
   std::vector<std::shared_ptr<T>> Under(const std::string& name) const {
     std::vector<std::shared_ptr<T>> objects;
     for (const auto& [key, entry] : entries_) {
-      const bool under = key.starts_with(name) && (key.size() == name.size() || key[name.size()] == '/');
-      if (auto object = under ? entry.lock() : nullptr) objects.push_back(std::move(object));
+      if (auto object = IsUnder(key, name) ? entry.lock() : nullptr) objects.push_back(std::move(object));
     }
     return objects;
+  }
+  /// Forgets those, which live on for those who have them.
+  void ForgetUnder(const std::string& name) {
+    std::erase_if(entries_, [&](const auto& entry) { return IsUnder(entry.first, name); });
   }
   void DropExpired(const std::string& name) {
     const auto entry = entries_.find(name);
@@ -38,6 +40,10 @@ class WeakTable {
   }
 
  private:
+  static bool IsUnder(const std::string& key, const std::string& name) {
+    return key.starts_with(name) && (key.size() == name.size() || key[name.size()] == '/' || key[name.size()] == '\n');
+  }
+
   std::unordered_map<std::string, std::weak_ptr<T>> entries_;
 };
 
@@ -54,8 +60,8 @@ struct Registry {
 };
 
 /// So that a root array's name is the beginning of all others' in its store.
-std::string PlaceName(const std::string& store, const std::string& path) {
-  return path.empty() ? store + '\n' : store + "\n/" + path;
+std::string PlaceName(const std::string& store, std::string_view path) {
+  return path.empty() ? store + '\n' : store + "\n/" + std::string(path);
 }
 
 }  // namespace
@@ -78,12 +84,13 @@ std::vector<std::uint64_t> ArrayPlace::OthersThan(std::uint64_t id) const {
   return others;
 }
 
-void ArrayIdentity::Forget(const std::string& store, const std::string& path) {
+void ArrayIdentity::Forget(const std::string& store, std::string_view path) {
   std::vector<std::shared_ptr<ArrayPlace>> places;
   {
     Registry& registry = Registry::Get();
     const std::lock_guard lock(registry.mutex);
     places = registry.places.Under(PlaceName(store, path));
+    registry.identities.ForgetUnder(PlaceName(store, path));
   }
   for (const auto& place : places) {
     place->Advance();

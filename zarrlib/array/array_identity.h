@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace zarr {
@@ -34,13 +35,12 @@ class ArrayIdentity {
  public:
   /// The same for all handles that are open at the same time. `digest` tells metadata apart.
   static std::shared_ptr<const ArrayIdentity> Of(const std::string& store, const std::string& path, std::size_t digest);
+  /// To be called once what stands at a path, or below it, has been removed, moved or replaced: drops what the caches
+  /// hold of arrays there, and makes the next handles have ids of their own.
+  static void Forget(const std::string& store, std::string_view path);
   ~ArrayIdentity();
   ArrayIdentity(const ArrayIdentity&) = delete;
   ArrayIdentity& operator=(const ArrayIdentity&) = delete;
-
-  /// Drops what the caches hold of the array at `path` and of those below it, for all handles that are open: to be
-  /// called once they have been removed, moved or replaced.
-  static void Forget(const std::string& store, const std::string& path);
 
   std::uint64_t id() const { return id_; }
   ArrayPlace& place() const { return *place_; }

@@ -3,18 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "zarrlib/array/node_documents.h"
+
 namespace zarr {
 namespace {
-
-constexpr std::string_view kV3Document = "zarr.json";
-constexpr std::string_view kV2Array = ".zarray";
-constexpr std::string_view kV2Group = ".zgroup";
-constexpr std::string_view kV2Attributes = ".zattrs";
-constexpr std::string_view kV2Consolidated = ".zmetadata";
-constexpr std::string_view kV1Array = "meta";
-constexpr std::string_view kV1Attributes = "attrs";
-constexpr std::string_view kV0Array = "__zmeta__";
-constexpr std::string_view kV0Attributes = "__zattr__";
 
 std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::string_view name) {
   const std::string key = JoinKey(path, name);
@@ -48,7 +40,7 @@ std::optional<JsonNode> FetchV1(const Store& store) {
 }
 
 /// The documents under `metadata` of v2, unless they are broken while the store has a root without them.
-std::shared_ptr<const ConsolidatedMetadata> FetchConsolidatedV2(const Store& store) {
+std::shared_ptr<ConsolidatedMetadata> FetchConsolidatedV2(const Store& store) {
   try {
     const auto document = Fetch(store, "", kV2Consolidated);
     return document ? ConsolidatedMetadata::FromV2(*document) : nullptr;
@@ -69,6 +61,7 @@ std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const H
         ErrorKind::kNotFound, hierarchy->store_->name(), "", "",
         "expected a Zarr array or group (zarr.json, .zarray, .zgroup, .zmetadata, meta or __zmeta__), got none");
   }
+  hierarchy->documents_ = hierarchy->consolidated_;
   return hierarchy;
 }
 
@@ -133,7 +126,11 @@ bool Hierarchy::HasV2(std::string_view path, std::string_view name) const {
 ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {
   if (root_ && path.empty()) {
     const bool v0 = root_format_ == ZarrFormat::kV0;
-    return ArrayFromV1(*root_, Fetch(*store_, "", v0 ? kV0Attributes : kV1Attributes), root_format_, options_.metadata);
+    const JsonNode root = [this] {
+      const std::lock_guard lock(mutex_);
+      return *root_;
+    }();
+    return ArrayFromV1(root, Fetch(*store_, "", v0 ? kV0Attributes : kV1Attributes), root_format_, options_.metadata);
   }
   if (!root_ && MayHave(ZarrFormat::kV3)) {
     const auto document = ReadDocument(path, kV3Document);
