@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -111,6 +112,8 @@ class Hierarchy {
   void CopyNode(std::string_view from, std::string_view to);
   void SetArrayAttributes(std::string_view path, const JsonNode& attributes);
   bool HasStoredConsolidated() const;
+  /// Removes the consolidated metadata of groups above a node, other than the root: they would be stale.
+  void DropOwnConsolidated(std::string_view path);
   void StoreConsolidated();
   void CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const;
 
@@ -123,6 +126,7 @@ class Hierarchy {
   std::mutex change_mutex_;  // one change at a time; taken before `mutex_`
   /// All documents, to be stored as consolidated metadata: `consolidated_`, or those of a store that this has made.
   std::shared_ptr<ConsolidatedMetadata> documents_;
+  std::set<std::string> without_own_;  // groups that have no consolidated metadata of their own
   bool consolidate_ = false;
   bool changed_ = false;  // since consolidated metadata were stored
   bool consolidated_stored_ = false;

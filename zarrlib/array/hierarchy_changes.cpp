@@ -102,6 +102,7 @@ void Hierarchy::CreateGroup(std::string_view path, const JsonNode& attributes) {
   CheckWritable();
   CheckNew(path);
   PutDocuments(path, DocumentsOf(GroupMetadata{root_format_, ObjectOr(attributes), std::nullopt}));
+  without_own_.insert(std::string(path));
 }
 
 std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const ArrayMetadata& metadata) {
@@ -209,7 +210,9 @@ void Hierarchy::PutDocuments(std::string_view path, const std::vector<MetadataDo
 
 void Hierarchy::PutDocument(std::string_view path, std::string_view name, const JsonNode& content) {
   const std::string key = JoinKey(path, name);
-  const std::string text = TextOf(name, content);
+  const bool below = !path.empty() && IsOfV3(name);
+  const std::string text = TextOf(name, below ? WithMember(content, kConsolidatedMember, std::nullopt) : content);
+  DropOwnConsolidated(path);
   const JsonNode document = JsonNode::Parse(text, store_->name(), key);
   // The root's document of v3 holds the consolidated metadata, which must not get lost.
   const bool holds_others = consolidated_ && key == kV3Document;
@@ -224,6 +227,7 @@ void Hierarchy::PutDocument(std::string_view path, std::string_view name, const 
 
 void Hierarchy::EraseDocument(std::string_view path, std::string_view name) {
   const std::string key = JoinKey(path, name);
+  DropOwnConsolidated(path);
   store_->Erase(key);
   if (documents_) documents_->Erase(key);
   changed_ = true;
@@ -255,6 +259,21 @@ void Hierarchy::WriteConsolidated() {
     documents_ = std::move(documents);
   }
   StoreConsolidated();
+}
+
+void Hierarchy::DropOwnConsolidated(std::string_view path) {
+  for (std::string_view group = ParentOf(path); !group.empty(); group = ParentOf(group)) {
+    if (!without_own_.insert(std::string(group)).second) continue;
+    const std::string key = JoinKey(group, kV3Document);
+    if (const auto text = root_format_ == ZarrFormat::kV3 ? store_->GetText(key) : std::nullopt) {
+      const JsonNode document = JsonNode::Parse(*text, store_->name(), key);
+      if (!document.Has(kConsolidatedMember)) continue;
+      const JsonNode rest = WithMember(document, kConsolidatedMember, std::nullopt);
+      store_->Set(key, AsBytes(TextOf(kV3Document, rest)));
+    } else if (root_format_ == ZarrFormat::kV2 && store_->Exists(JoinKey(group, kV2Consolidated))) {
+      store_->Erase(JoinKey(group, kV2Consolidated));
+    }
+  }
 }
 
 bool Hierarchy::HasStoredConsolidated() const {

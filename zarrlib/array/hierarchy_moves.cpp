@@ -44,6 +44,7 @@ void Hierarchy::Delete(std::string_view path) {
     throw Error(ErrorKind::kUnsupported, store_->name(), std::string(path), "",
                 "the store cannot list what is to be removed");
   }
+  DropOwnConsolidated(path);
   if (documents_) documents_->EraseNode(path);
   changed_ = true;
   if (consolidated_) StoreConsolidated();
@@ -76,6 +77,8 @@ void Hierarchy::Rename(std::string_view from, std::string_view to) {
   CheckNew(to);
   if (!store_->capabilities().list) fail(ErrorKind::kUnsupported, "the store cannot list what is to be moved");
   ClearRemains(to);
+  DropOwnConsolidated(from);
+  DropOwnConsolidated(to);
 
   // Until all is moved, the stored consolidated metadata name neither: nobody finds an array there without its chunks.
   const auto moved = documents_;
