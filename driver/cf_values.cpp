@@ -1,7 +1,9 @@
 #include "driver/cf_values.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -42,6 +44,19 @@ std::vector<std::size_t> CategoryValues(const JsonNode& node) {
   return values;
 }
 
+/// What the values are that `flag_meanings` names: `flag_values`, unless masks of several fields are mixed in them,
+/// else `flag_masks`, if each of these is one bit. A pixel with several bits then has no name.
+std::vector<std::size_t> FlagNumbers(const JsonNode& attributes) {
+  const auto values = FindAttribute(attributes, "flag_values");
+  const auto masks = FindAttribute(attributes, "flag_masks");
+  const std::vector<std::size_t> bits = masks ? CategoryValues(*masks) : std::vector<std::size_t>();
+  const bool one_field = std::adjacent_find(bits.begin(), bits.end(), std::not_equal_to<>()) == bits.end();
+  if (values) return !masks || (!bits.empty() && one_field) ? CategoryValues(*values) : std::vector<std::size_t>();
+  return std::all_of(bits.begin(), bits.end(), [](std::size_t mask) { return std::has_single_bit(mask); })
+             ? bits
+             : std::vector<std::size_t>();
+}
+
 }  // namespace
 
 ValueRange ReadValueRange(const JsonNode& attributes, double scale, double offset) {
@@ -59,11 +74,10 @@ ValueRange ReadValueRange(const JsonNode& attributes, double scale, double offse
 
 CPLStringList ReadCategoryNames(const JsonNode& attributes) {
   CPLStringList names;
-  const auto values = FindAttribute(attributes, "flag_values");
   const auto meanings = FindAttribute(attributes, "flag_meanings");
-  if (!values || !meanings || !meanings->IsString() || FindAttribute(attributes, "flag_masks")) return names;
+  if (!meanings || !meanings->IsString()) return names;
   const CPLStringList words(CSLTokenizeString2(meanings->AsString().c_str(), " ", 0));
-  const std::vector<std::size_t> numbers = CategoryValues(*values);
+  const std::vector<std::size_t> numbers = FlagNumbers(attributes);
   if (numbers.empty() || numbers.size() != static_cast<std::size_t>(words.size())) return names;
   std::vector<const char*> by_value(*std::max_element(numbers.begin(), numbers.end()) + 1, "");
   for (std::size_t i = 0; i < numbers.size(); ++i) by_value[numbers[i]] = words[static_cast<int>(i)];

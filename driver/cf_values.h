@@ -18,7 +18,9 @@ struct ValueRange {
 ValueRange ReadValueRange(const zarr::JsonNode& attributes, double scale, double offset);
 
 /// The names of the values 0, 1 and so on, from `flag_values` and `flag_meanings`; "" for values without a name. Empty
-/// if there are none, or if a value is not an integer from 0 to 4095.
+/// if there are none, or if a value is not an integer from 0 to 4095. With `flag_masks` alone, a value that is one bit
+/// has the name of this bit, and masks of more bits give no names; with masks that differ beside `flag_values`, a value
+/// is made of several fields, and has no name either.
 CPLStringList ReadCategoryNames(const zarr::JsonNode& attributes);
 
 }  // namespace gdal_zarr

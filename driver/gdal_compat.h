@@ -9,8 +9,13 @@
 #error "GDAL 3.6 or later is needed"
 #endif
 
+#include <gdal_pam.h>
 #include <gdal_priv.h>
 #include <ogr_spatialref.h>
+
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
+#include <gdal_pam_multidim.h>
+#endif
 
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
 #include <gdalsubdatasetinfo.h>
@@ -64,6 +69,27 @@ using GeoTransformOut = GDALGeoTransform&;
 using GeoTransformOut = double*;
 #endif
 
+// The options of AdviseRead.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
+using AdviseOptions = CSLConstList;
+#else
+using AdviseOptions = char**;
+#endif
+
+// GDALProxyRasterBand::RefUnderlyingRasterBand has an argument since that version.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+#define ZARR_BOOL_SINCE_GDAL_3_7 bool
+#else
+#define ZARR_BOOL_SINCE_GDAL_3_7
+#endif
+
+// Side files (PAM) know views of arrays since that version; before it they are like subdatasets.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
+#define ZARR_SET_PAM_VIEW_NAME SetDerivedDatasetName
+#else
+#define ZARR_SET_PAM_VIEW_NAME SetSubdatasetName
+#endif
+
 // What GetMetadata returns.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
 using MetadataList = CSLConstList;
@@ -85,6 +111,17 @@ inline bool ImportFromCf([[maybe_unused]] OGRSpatialReference& srs, [[maybe_unus
   return srs.importFromCF1(parameters, nullptr) == OGRERR_NONE;
 #else
   return false;
+#endif
+}
+
+/// The file with the overviews of an array that GDAL has registered in the store's side file; "" where GDAL does not
+/// know of such files (before 3.13).
+inline std::string RegisteredOverviewFile([[maybe_unused]] GDALPamMultiDim& pam,
+                                          [[maybe_unused]] const std::string& array) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
+  return pam.GetOverviewFilename(array, "");
+#else
+  return "";
 #endif
 }
 

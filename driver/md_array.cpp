@@ -9,6 +9,7 @@
 #include "driver/gdal_error.h"
 #include "driver/group.h"
 #include "driver/overviews.h"
+#include "driver/prefetch.h"
 #include "driver/read_settings.h"
 #include "driver/structural_info.h"
 
@@ -137,7 +138,7 @@ std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<NodeContext>& conte
 MDArray::MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zarr::Array> array,
                  const std::string& group, const std::string& name)
     : GDALAbstractMDArray(group, name),
-      GDALMDArray(group, name),
+      GDALPamMDArray(group, name, context->pam()),
       context_(std::move(context)),
       array_(std::move(array)),
       form_(ElementFormOf(array_->data_type())) {
@@ -248,6 +249,16 @@ std::shared_ptr<GDALMDArray> MDArray::GetOverview(int level) const {
 
 bool MDArray::IsCacheable() const {
   return !filename_.starts_with("/vsi") || CPLGetConfigOption("GDAL_PAM_PROXY_DIR", nullptr) != nullptr;
+}
+
+bool MDArray::IAdviseRead(const GUInt64* start, const size_t* count, CSLConstList options) const {
+  zarr::Selection selection{zarr::Shape(array_->rank()), zarr::Shape(array_->rank()), zarr::Shape(array_->rank(), 1)};
+  for (std::size_t i = 0; i < array_->rank(); ++i) {
+    selection.start[i] = start[i];
+    selection.count[i] = count[i];
+  }
+  Prefetch(*array_, selection, options);
+  return true;
 }
 
 void MDArray::ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const {

@@ -15,7 +15,7 @@
 namespace gdal_zarr {
 
 /// An array of a store, for GDAL's multidimensional API. Read only; nothing that can be seen changes once it is made.
-class MDArray final : public GDALMDArray {
+class MDArray final : public GDALPamMDArray {
  public:
   /// The array at a path. Throws what zarr::Hierarchy::OpenArray throws.
   static std::shared_ptr<MDArray> Make(const std::shared_ptr<NodeContext>& context, const std::string& path);
@@ -53,6 +53,8 @@ class MDArray final : public GDALMDArray {
  protected:
   bool IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
              const GDALExtendedDataType& buffer_type, void* buffer) const override;
+  /// Reads a box into the cache. Never fails.
+  bool IAdviseRead(const GUInt64* start, const size_t* count, CSLConstList options) const override;
   /// Looking for a cache file beside an array that is not local costs a request.
   bool IsCacheable() const override;
 

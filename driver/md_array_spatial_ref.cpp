@@ -12,7 +12,7 @@ std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
     const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
     SpatialRef srs = ReadSpatialRef({context_->hierarchy(), *array_});
     if (!srs) srs = SpatialRefOfAxes(*dimensions_[axes.x], *dimensions_[axes.y]);
-    if (!srs) return nullptr;
+    if (!srs) return GDALPamMDArray::GetSpatialRef();
     return ForDimensions(*srs, axes.x, axes.y);
   });
 }

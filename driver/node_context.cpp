@@ -4,11 +4,14 @@
 #include <utility>
 
 #include "driver/dataset_name.h"
+#include "driver/side_files.h"
 
 namespace gdal_zarr {
 
 NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options)
     : hierarchy_(std::move(hierarchy)), options_(options) {
+  const std::string pam_file = hierarchy_->store()->name() + "/pam";
+  if (MayHaveSideFiles(pam_file)) pam_ = std::make_shared<GDALPamMultiDim>(pam_file);
   if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = BaseName(hierarchy_->store()->name());
 }
 
@@ -21,7 +24,7 @@ std::shared_ptr<const zarr::Array> NodeContext::FindArray(std::string_view path)
   }
   std::shared_ptr<const zarr::Array> array;
   try {
-    if (hierarchy_->Probe(path) == zarr::NodeKind::kArray) array = OpenArray(path);
+    if (hierarchy_->ProbeListed(path) == zarr::NodeKind::kArray) array = OpenArray(path);
   } catch (const zarr::Error&) {
     // What is looked for here is only an embellishment of another array.
   }

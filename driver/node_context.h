@@ -27,14 +27,19 @@ class NodeContext {
 
   const OpenOptions& options() const { return options_; }
 
+  /// What GDAL keeps of the store's arrays in a side file; null where such a file is not looked for.
+  const std::shared_ptr<GDALPamMultiDim>& pam() const { return pam_; }
+
   std::shared_ptr<const zarr::Array> OpenArray(std::string_view path) const { return hierarchy_->OpenArray(path); }
-  /// As OpenArray, but null for what is no array, or cannot be opened. A path is tried once only.
+  /// As OpenArray, but null for what is no array, or cannot be opened, or is not in the consolidated metadata, if the
+  /// store has them. A path is tried once only.
   std::shared_ptr<const zarr::Array> FindArray(std::string_view path);
 
  private:
   std::shared_ptr<zarr::Hierarchy> hierarchy_;
   OpenOptions options_;
   std::string root_array_name_;
+  std::shared_ptr<GDALPamMultiDim> pam_;
   std::mutex mutex_;
   std::unordered_map<std::string, bool> is_array_;  // what FindArray found
 };

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "driver/array_list.h"
+#include "driver/attribute.h"
 #include "driver/group.h"
 #include "driver/md_array.h"
 #include "driver/raster_dataset.h"
@@ -45,16 +46,15 @@ std::string SubdatasetName(const OpenRequest& request, const NodeContext& contex
 /// "[540x1080] /relief (Int16)".
 std::string SubdatasetDescription(const NodeContext& context, const FoundArray& found) {
   std::string text = "[";
-  for (std::size_t i = 0; i < found.array->rank(); ++i) {
-    text += (i > 0 ? "x" : "") + std::to_string(found.array->shape()[i]);
+  for (std::size_t i = 0; i < found.summary.shape.size(); ++i) {
+    text += (i > 0 ? "x" : "") + std::to_string(found.summary.shape[i]);
   }
   return text + "] /" + (found.path.empty() ? context.root_array_name() : found.path) + " (" + found.type_name + ")";
 }
 
 void CopyAttributes(const GDALGroup& group, GDALDataset* dataset) {
   for (const auto& attribute : group.GetAttributes()) {
-    if (attribute->GetDimensionCount() > 0) continue;
-    if (const char* text = attribute->ReadAsString()) dataset->SetMetadataItem(attribute->GetName().c_str(), text);
+    dataset->SetMetadataItem(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
   }
 }
 

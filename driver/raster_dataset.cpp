@@ -3,28 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/attribute.h"
 #include "driver/gdal_error.h"
 #include "driver/georeferencing/geolocation.h"
 #include "driver/georeferencing/regular_axis.h"
 #include "driver/horizontal_axes.h"
 #include "driver/md_array.h"
 #include "driver/overviews.h"
+#include "driver/prefetch.h"
 #include "driver/raster_band.h"
+#include "driver/side_files.h"
 
 namespace gdal_zarr {
 namespace {
-
-/// An attribute as a line of metadata: lists as {a,b}, as GDAL's own driver has them.
-std::string AttributeText(const GDALAttribute& attribute) {
-  if (attribute.GetDimensionCount() == 0) {
-    const char* text = attribute.ReadAsString();
-    return text ? text : "";
-  }
-  const CPLStringList items = attribute.ReadAsStringArray();
-  std::string text = "{";
-  for (int i = 0; i < items.size(); ++i) text += (i > 0 ? "," : "") + std::string(items[i]);
-  return text + "}";
-}
 
 /// GDAL's progress function as zarrlib's; empty where there is none.
 std::function<bool(double)> ProgressOf(const GDALRasterIOExtraArg* extra) {
@@ -45,6 +36,7 @@ RasterDataset::RasterDataset(std::shared_ptr<NodeContext> context, std::shared_p
   SetGeoreferencing();
   SetAttributes();
   SetStructure();
+  LoadSideFiles(fixed);
 }
 
 RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array)
@@ -55,9 +47,13 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
       coordinate_budget_(base.coordinate_budget_) {
   AddBands();
   SetStructure();
+  SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // what is found out about a level is not kept
 }
 
-RasterDataset::~RasterDataset() = default;
+// Saving asks the bands, which ask this.
+RasterDataset::~RasterDataset() {
+  RasterDataset::FlushCache(true);
+}
 
 void RasterDataset::AddBands() {
   nRasterXSize = view_.width();
@@ -105,8 +101,8 @@ void RasterDataset::SetGeoreferencing() {
   transform_ = ReadGeoTransform(context, {view_.x_dimension(), view_.y_dimension()});
   if (!transform_) transform_ = FromCoordinates();
   CPLStringList geolocation = GeolocationOf(*md_array_, view_.array().store().name(), view_.width(), view_.height());
-  if (!geolocation.empty()) SetMetadata(geolocation.List(), "GEOLOCATION");
-  if (IsPointRegistered(context)) SetMetadataItem(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
+  if (!geolocation.empty()) own_metadata_.SetAll(geolocation, "GEOLOCATION");
+  if (IsPointRegistered(context)) own_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
 }
 
 std::optional<GeoTransform> RasterDataset::FromCoordinates() const {
@@ -120,7 +116,36 @@ std::optional<GeoTransform> RasterDataset::FromCoordinates() const {
   return GeoTransform{x->first - x->step / 2, x->step, 0, y->first - y->step / 2, 0, y->step};
 }
 
+void RasterDataset::LoadSideFiles(const std::vector<std::uint64_t>& fixed) {
+  const std::string& document = md_array_->GetFilename();
+  if (!CanSaveSideFiles(document)) SetPamFlags(GetPamFlags() | GPF_NOSAVE);
+  if (!MayHaveSideFiles(document) && !CanSaveSideFiles(document)) return;
+  const std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
+  std::string view = "AsClassicDataset(" + std::to_string(view_.x_dimension()) + "," + std::to_string(y) +
+                     ") view of " + md_array_->GetFullName();
+  for (const std::uint64_t index : fixed) view += ":" + std::to_string(index);
+  SetPhysicalFilename(document.c_str());
+  ZARR_SET_PAM_VIEW_NAME(view.c_str());
+  if (!MayHaveSideFiles(document)) return;
+  TryLoadXML();
+  oOvManager.Initialize(this, OverviewFileStem(document, md_array_->GetName()).c_str());
+}
+
+char** RasterDataset::GetMetadataDomainList() {
+  return own_metadata_.AddDomains(GDALPamDataset::GetMetadataDomainList());
+}
+
+MetadataList RasterDataset::GetMetadata(const char* domain) {
+  return own_metadata_.Merge(GDALPamDataset::GetMetadata(domain), domain);
+}
+
+const char* RasterDataset::GetMetadataItem(const char* name, const char* domain) {
+  if (const char* value = GDALPamDataset::GetMetadataItem(name, domain)) return value;
+  return name ? own_metadata_.Item(name, domain) : nullptr;
+}
+
 bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
+  if (attribute == "COLOR_INTERPRETATION") return true;
   if (attribute == "grid_mapping") return srs_ != nullptr;
   if (attribute == "_FillValue" || attribute == "missing_value") return md_array_->GetRawNoDataValue() != nullptr;
   return false;
@@ -129,7 +154,7 @@ bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
 void RasterDataset::SetAttributes() {
   for (const auto& attribute : md_array_->GetAttributes()) {
     if (IsSaidElsewhere(attribute->GetName())) continue;
-    SetMetadataItem(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
+    own_metadata_.Set(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
   }
 }
 
@@ -139,24 +164,21 @@ void RasterDataset::SetStructure() {
   for (int i = 0; i < structure.size(); ++i) {
     char* name = nullptr;
     const char* value = CPLParseNameValue(structure[i], &name);
-    if (name && value) SetMetadataItem(name, value, kDomain);
+    if (name && value) own_metadata_.Set(name, value, kDomain);
     CPLFree(name);
   }
   const bool pixel = view_.band_dimensions().size() == 1 && view_.band_dimensions()[0] == 2 && view_.band_count() > 1;
-  SetMetadataItem("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);
+  own_metadata_.Set("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);
 }
 
 CPLErr RasterDataset::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 {
-  if (!transform_) {
-    for (std::size_t i = 0; i < 6; ++i) transform[i] = i == 1 || i == 5 ? 1.0 : 0.0;
-    return CE_Failure;
-  }
+  if (!transform_) return GDALPamDataset::GetGeoTransform(transform);
   for (std::size_t i = 0; i < transform_->size(); ++i) transform[i] = (*transform_)[i];
   return CE_None;
 }
 
 const OGRSpatialReference* RasterDataset::GetSpatialRef() const {
-  return srs_.get();
+  return srs_ ? srs_.get() : GDALPamDataset::GetSpatialRef();
 }
 
 std::optional<std::string> RasterDataset::Coordinate(std::size_t dimension, std::uint64_t index) {
@@ -201,6 +223,10 @@ CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> band
     return CE_None;
   };
   return Guard(CE_Failure, read_all);
+}
+
+void RasterDataset::PrefetchWindow(const Window& window, int band, CSLConstList options) const {
+  Prefetch(view_.array(), view_.SelectionOf(window, {band, 1}), options);
 }
 
 CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,

@@ -9,12 +9,13 @@
 #include "driver/gdal_compat.h"
 #include "driver/georeferencing/georeferencing.h"
 #include "driver/node_context.h"
+#include "driver/own_metadata.h"
 #include "driver/raster_view.h"
 
 namespace gdal_zarr {
 
 /// An array as a raster.
-class RasterDataset final : public GDALDataset {
+class RasterDataset final : public GDALPamDataset {
  public:
   /// `md_array` is the same array for the multidimensional API. Throws zarr::Error for one that cannot be a raster.
   RasterDataset(std::shared_ptr<NodeContext> context, std::shared_ptr<GDALMDArray> md_array,
@@ -25,6 +26,9 @@ class RasterDataset final : public GDALDataset {
 
   CPLErr GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 override;
   const OGRSpatialReference* GetSpatialRef() const override;
+  char** GetMetadataDomainList() override;
+  MetadataList GetMetadata(const char* domain) override;
+  const char* GetMetadataItem(const char* name, const char* domain) override;
 
   const RasterView& view() const { return view_; }
   GDALMDArray& md_array() const { return *md_array_; }
@@ -40,6 +44,8 @@ class RasterDataset final : public GDALDataset {
   /// Reads a window whose pixels are those of the buffer. Reports errors to GDAL.
   CPLErr ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer, bool use_cache,
                     const GDALRasterIOExtraArg* extra) const;
+  /// Reads a window of a band (from 0) into the cache. Never fails.
+  void PrefetchWindow(const Window& window, int band, CSLConstList options) const;
 
  protected:
   CPLErr IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
@@ -63,11 +69,14 @@ class RasterDataset final : public GDALDataset {
   /// Whether GDAL has a place of its own for what an attribute says, and it was found there.
   bool IsSaidElsewhere(const std::string& attribute) const;
   void SetStructure();
+  /// Statistics, overviews and whatever else a user has added. They do not go before what the store tells.
+  void LoadSideFiles(const std::vector<std::uint64_t>& fixed);
   std::optional<GeoTransform> FromCoordinates() const;
 
   std::shared_ptr<NodeContext> context_;
   std::shared_ptr<GDALMDArray> md_array_;
   RasterView view_;
+  OwnMetadata own_metadata_;
   SpatialRef srs_;
   std::optional<GeoTransform> transform_;
   std::optional<std::vector<Level>> levels_;  // nothing until they are looked for

@@ -143,34 +143,35 @@ RasterView::BandRun RasterView::RunAt(std::span<const int> bands) const {
   return run;
 }
 
+zarr::Selection RasterView::SelectionOf(const Window& window, const BandRun& bands) const {
+  zarr::Selection selection{fixed_, zarr::Shape(array_->rank(), 1), zarr::Shape(array_->rank(), 1)};
+  const std::vector<std::uint64_t> first = BandIndices(bands.first);
+  for (std::size_t i = 0; i < first.size(); ++i) selection.start[band_dimensions_[i]] = first[i];
+  if (bands.count > 1) selection.count[band_dimensions_.back()] = static_cast<std::uint64_t>(bands.count);
+  if (array_->rank() > 0) {
+    selection.start[x_] = static_cast<std::uint64_t>(window.x);
+    selection.count[x_] = static_cast<std::uint64_t>(window.width);
+  }
+  if (y_ < array_->rank()) {
+    selection.start[y_] = static_cast<std::uint64_t>(window.y);
+    selection.count[y_] = static_cast<std::uint64_t>(window.height);
+  }
+  return selection;
+}
+
 bool RasterView::Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
                       const std::function<bool(double)>& progress) const {
   const auto converter = MakeRowConverter(array_->data_type(), GDALExtendedDataType::Create(buffer.type));
   zarr::Destination destination{static_cast<std::byte*>(buffer.data), zarr::Strides(array_->rank(), 0),
                                 converter.get()};
-  zarr::Selection selection{fixed_, zarr::Shape(array_->rank(), 1), zarr::Shape(array_->rank(), 1)};
-  const std::vector<std::uint64_t> first = BandIndices(bands.first);
-  for (std::size_t i = 0; i < first.size(); ++i) selection.start[band_dimensions_[i]] = first[i];
-  if (bands.count > 1) {
-    const std::size_t dimension = band_dimensions_.back();
-    selection.count[dimension] = static_cast<std::uint64_t>(bands.count);
-    destination.strides[dimension] = static_cast<std::ptrdiff_t>(buffer.band_stride);
-  }
-  if (array_->rank() > 0) {
-    selection.start[x_] = static_cast<std::uint64_t>(window.x);
-    selection.count[x_] = static_cast<std::uint64_t>(window.width);
-    destination.strides[x_] = static_cast<std::ptrdiff_t>(buffer.pixel_stride);
-  }
-  if (y_ < array_->rank()) {
-    selection.start[y_] = static_cast<std::uint64_t>(window.y);
-    selection.count[y_] = static_cast<std::uint64_t>(window.height);
-    destination.strides[y_] = static_cast<std::ptrdiff_t>(buffer.line_stride);
-  }
+  if (bands.count > 1) destination.strides[band_dimensions_.back()] = static_cast<std::ptrdiff_t>(buffer.band_stride);
+  if (array_->rank() > 0) destination.strides[x_] = static_cast<std::ptrdiff_t>(buffer.pixel_stride);
+  if (y_ < array_->rank()) destination.strides[y_] = static_cast<std::ptrdiff_t>(buffer.line_stride);
   const ConfigurationHook hook;
   zarr::ReadOptions options = ReadSettings(hook);
   options.use_cache = use_cache;
   options.progress = progress;
-  return array_->Read(selection, destination, options);
+  return array_->Read(SelectionOf(window, bands), destination, options);
 }
 
 }  // namespace gdal_zarr

@@ -67,6 +67,8 @@ class RasterView {
   };
   /// The longest run that starts at `bands[0]` (bands are counted from 0).
   BandRun RunAt(std::span<const int> bands) const;
+  /// A window of a run of bands.
+  zarr::Selection SelectionOf(const Window& window, const BandRun& bands) const;
   /// Reads a window of a run of bands. Returns false if `progress` stopped it. Throws zarr::Error.
   bool Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
             const std::function<bool(double)>& progress = {}) const;
