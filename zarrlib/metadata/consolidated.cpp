@@ -45,14 +45,14 @@ class ConsolidatedReader {
  public:
   ConsolidatedReader(std::string text, std::string_view store, std::string_view key)
       : metadata_(std::make_shared<ConsolidatedMetadata>()), cursor_("") {
-    metadata_->text_ = std::move(text);
+    metadata_->text_ = std::make_shared<const std::string>(std::move(text));
     metadata_->store_ = store;
     metadata_->key_ = key;
-    cursor_ = JsonCursor(metadata_->text_);
+    cursor_ = JsonCursor(*metadata_->text_);
   }
 
   JsonCursor& cursor() { return cursor_; }
-  const std::string& text() const { return metadata_->text_; }
+  const std::string& text() const { return *metadata_->text_; }
 
   /// Takes the object that holds the documents of v2.
   void TakeDocumentsOfV2() {
@@ -180,6 +180,24 @@ std::vector<std::string> ConsolidatedMetadata::Keys() const {
   std::vector<std::string> keys;
   for (const auto& [key, entry] : documents_) keys.push_back(key);
   return keys;
+}
+
+std::shared_ptr<const ConsolidatedMetadata> ConsolidatedMetadata::With(
+    const std::map<std::string, std::optional<JsonNode>>& changes) const {
+  auto changed = std::make_shared<ConsolidatedMetadata>();
+  changed->text_ = text_;
+  changed->store_ = store_;
+  changed->key_ = key_;
+  changed->pointer_ = pointer_;
+  changed->documents_ = documents_;
+  for (const auto& [key, document] : changes) {
+    if (document) {
+      changed->documents_.insert_or_assign(key, Entry{document, {}, {}});
+    } else {
+      changed->documents_.erase(key);
+    }
+  }
+  return changed;
 }
 
 std::string_view ConsolidatedMetadata::NodeType(std::string_view path) const {

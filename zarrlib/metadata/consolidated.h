@@ -38,6 +38,9 @@ class ConsolidatedMetadata {
   /// The keys of all documents, sorted.
   std::vector<std::string> Keys() const;
 
+  /// A copy in which documents are replaced, added or, where there is nothing for a key, taken out.
+  std::shared_ptr<const ConsolidatedMetadata> With(const std::map<std::string, std::optional<JsonNode>>& changes) const;
+
   /// What the v3 document of a node says that it is: "array", "group", or "" where that takes parsing.
   std::string_view NodeType(std::string_view path) const;
   /// What can be told of an array without parsing its documents; nothing where that does not suffice.
@@ -56,7 +59,7 @@ class ConsolidatedMetadata {
   const Entry* FindEntry(std::string_view key) const;
   std::optional<DataType> TypeOf(std::string_view text, bool v3) const;
 
-  std::string text_;
+  std::shared_ptr<const std::string> text_;
   std::string store_;
   std::string key_;                                      // of the text
   std::string pointer_;                                  // of the object that holds the documents
