@@ -132,3 +132,27 @@ def open_array(path, name=None, *options):
     """The array of that name in the root group, by default the only one."""
     group = open_group(path, *options)
     return group.OpenMDArray(name or group.GetMDArrayNames()[0])
+
+
+def consolidate_v3(store):
+    """Puts the documents of all nodes into that of the root group."""
+    documents = {}
+    for folder, _, names in os.walk(store):
+        if "zarr.json" in names and folder != store:
+            with open(f"{folder}/zarr.json") as f:
+                documents[os.path.relpath(folder, store)] = json.load(f)
+    with open(f"{store}/zarr.json") as f:
+        root = json.load(f)
+    root["consolidated_metadata"] = {"kind": "inline", "must_understand": False, "metadata": documents}
+    write_json(f"{store}/zarr.json", root)
+
+
+def consolidate_v2(store):
+    documents = {}
+    for folder, _, names in os.walk(store):
+        for name in (".zgroup", ".zarray", ".zattrs"):
+            if name in names:
+                path = os.path.relpath(f"{folder}/{name}", store)
+                with open(f"{folder}/{name}") as f:
+                    documents[path] = json.load(f)
+    write_json(f"{store}/.zmetadata", {"zarr_consolidated_format": 1, "metadata": documents})
