@@ -11,6 +11,7 @@
 #include "driver/overviews.h"
 #include "driver/prefetch.h"
 #include "driver/read_settings.h"
+#include "driver/side_files.h"
 #include "driver/structural_info.h"
 
 namespace gdal_zarr {
@@ -144,6 +145,7 @@ MDArray::MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zar
       form_(ElementFormOf(array_->data_type())) {
   const zarr::ArrayMetadata& metadata = array_->metadata();
   filename_ = array_->store().name() + "/" + zarr::JoinKey(array_->path(), DocumentName(metadata.zarr_format));
+  if (!MayHaveSideFiles(filename_) && !CanSaveSideFiles(filename_)) filename_.clear();
   dimensions_ = MakeDimensions(context_, *array_);
   structural_info_ = StructuralInfo(*array_);
   nodata_ = NodataOf(*array_, form_, context_->options().fill_value_use);

@@ -24,7 +24,7 @@ class MDArray final : public GDALPamMDArray {
   const std::shared_ptr<NodeContext>& context() const { return context_; }
 
   bool IsWritable() const override { return false; }
-  /// The path of the array's own metadata document.
+  /// The path of the array's own metadata document, beside which GDAL looks for side files; "" where it shall not.
   const std::string& GetFilename() const override { return filename_; }
   const std::vector<std::shared_ptr<GDALDimension>>& GetDimensions() const override { return dimensions_; }
   const GDALExtendedDataType& GetDataType() const override { return form_.type; }

@@ -118,8 +118,8 @@ std::optional<GeoTransform> RasterDataset::FromCoordinates() const {
 
 void RasterDataset::LoadSideFiles(const std::vector<std::uint64_t>& fixed) {
   const std::string& document = md_array_->GetFilename();
-  if (!CanSaveSideFiles(document)) SetPamFlags(GetPamFlags() | GPF_NOSAVE);
-  if (!MayHaveSideFiles(document) && !CanSaveSideFiles(document)) return;
+  if (document.empty() || !CanSaveSideFiles(document)) SetPamFlags(GetPamFlags() | GPF_NOSAVE);
+  if (document.empty()) return;
   const std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
   std::string view = "AsClassicDataset(" + std::to_string(view_.x_dimension()) + "," + std::to_string(y) +
                      ") view of " + md_array_->GetFullName();
