@@ -56,6 +56,36 @@ class Hierarchy {
   /// the store; empty where neither is possible.
   std::vector<Child> List(std::string_view path) const;
 
+  // --- changing it ---------------------------------------------------------------------------------------------
+  // What is changed is stored at once, each document whole. Consolidated metadata are stored by `WriteConsolidated`
+  // only, but all functions above answer from the changed ones. All throw Error(read_only) for a store that takes no
+  // writes. Handles of arrays keep what they had when they were opened.
+
+  /// A new store: its root is a group with those attributes, unless `root` is given. Throws Error(invalid_argument) if
+  /// there is a node already.
+  static std::shared_ptr<Hierarchy> Create(std::shared_ptr<Store> store, ZarrFormat format,
+                                           const JsonNode& root_attributes = {}, const HierarchyOptions& options = {});
+  /// As Create, with an array as the store's root: the only form that v1 has.
+  static std::shared_ptr<Hierarchy> CreateRootArray(std::shared_ptr<Store> store, const ArrayMetadata& root,
+                                                    const HierarchyOptions& options = {});
+  /// In the format of the root. The parent must be a group. Throws Error(invalid_argument) if the path is taken.
+  void CreateGroup(std::string_view path, const JsonNode& attributes = {});
+  std::shared_ptr<const Array> CreateArray(std::string_view path, const ArrayMetadata& metadata);
+  /// Of a group or an array; an object, or null for none.
+  void SetAttributes(std::string_view path, const JsonNode& attributes);
+  /// Replaces an array's metadata: another shape, grid (whose live chunks stay), fill value, dimension names or
+  /// attributes.
+  std::shared_ptr<const Array> UpdateArray(std::string_view path, const ArrayMetadata& metadata);
+  /// A node with all below it, metadata first.
+  void Delete(std::string_view path);
+  /// Moves a node with all below it. Throws Error(invalid_argument) if `to` is taken or lies below `from`,
+  /// Error(unsupported) where the store cannot.
+  void Rename(std::string_view from, std::string_view to);
+  /// Stores the consolidated metadata of a store that has some, or is to have some, if they have changed.
+  void WriteConsolidated();
+  /// Whether `WriteConsolidated` shall make consolidated metadata where there were none.
+  void SetConsolidate(bool consolidate);
+
  private:
   Hierarchy() = default;
   bool FindRoot();

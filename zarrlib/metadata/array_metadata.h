@@ -61,6 +61,26 @@ struct GroupMetadata {
   std::optional<JsonNode> consolidated;  ///< v3's `consolidated_metadata.metadata`.
 };
 
+/// A metadata document of a node: its name, such as ".zarray", and its content.
+struct MetadataDocument {
+  std::string name;
+  JsonNode content;
+};
+
+/// The documents of an array, in the format that `array.zarr_format` says (v1, v2 or v3), in the order in which they
+/// are to be written. Members of `array.document` that this library does not know are kept where it is of the same
+/// format. `codecs` may have their v1 and v2 names ("numcodecs.blosc", with numcodecs' member names) in all formats:
+/// what v3 has under a name of its own gets that. The name of the data type is made from its kind.
+/// Throws Error(unsupported) for what the format has no way to say.
+std::vector<MetadataDocument> DocumentsOf(const ArrayMetadata& array);
+/// The documents of a group: of v2 `.zgroup` and, unless there are no attributes, `.zattrs`.
+std::vector<MetadataDocument> DocumentsOf(const GroupMetadata& group);
+/// The same array, the same chunks byte for byte, in the terms of another format: v1 to v2, v2 to v3 (with the `v2`
+/// chunk key encoding), v1 to v3. Throws Error(unsupported), at the member, for what has no equal there.
+ArrayMetadata ConvertTo(ZarrFormat format, const ArrayMetadata& array);
+/// The codec `sharding_indexed` with the given inner chunks and codecs, its index at the end, with a checksum.
+CodecSpec ShardingSpec(const Shape& inner_chunk_shape, const std::vector<CodecSpec>& codecs);
+
 // v1_json
 /// `meta` of v1, or `__zmeta__` of the releases before it; `attributes` is what `attrs` or `__zattr__` hold, if
 /// anything.
