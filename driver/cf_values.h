@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "driver/gdal_compat.h"
@@ -20,5 +21,9 @@ ValueRange ReadValueRange(const zarr::JsonNode& attributes, double scale, double
 /// The names of the values 0, 1 and so on, from `flag_values` and `flag_meanings`; "" for values without a name. Empty
 /// if there are none, or if a value is not an integer from 0 to 4095.
 CPLStringList ReadCategoryNames(const zarr::JsonNode& attributes);
+
+/// The statistics of an array's values, under the names that GDAL gives them (STATISTICS_MINIMUM and so on), as
+/// attributes of these names tell them: one value, or a list with one per band. Empty where there are none.
+CPLStringList ReadStatistics(const zarr::JsonNode& attributes, std::size_t band, std::size_t band_count);
 
 }  // namespace gdal_zarr

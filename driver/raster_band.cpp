@@ -54,6 +54,22 @@ RasterBand::RasterBand(RasterDataset* dataset, int band) : dataset_(*dataset), u
                                           static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType)));
   nBlockXSize = block.x;
   nBlockYSize = block.y;
+  TakeStatistics();
+}
+
+void RasterBand::TakeStatistics() {
+  // Of a slice of an array, those of the array are not the statistics.
+  const RasterView& view = dataset_.view();
+  const std::uint64_t pixels = static_cast<std::uint64_t>(nRasterXSize) * static_cast<std::uint64_t>(nRasterYSize);
+  const auto bands = static_cast<std::size_t>(view.band_count());
+  if (zarr::Product(view.array().shape()) != pixels * bands) return;
+  const CPLStringList statistics = ReadStatistics(Attributes(), static_cast<std::size_t>(nBand - 1), bands);
+  for (int i = 0; i < statistics.size(); ++i) {
+    char* name = nullptr;
+    const char* value = CPLParseNameValue(statistics[i], &name);
+    if (name && value) GDALRasterBand::SetMetadataItem(name, value, "");
+    CPLFree(name);
+  }
 }
 
 const zarr::JsonNode& RasterBand::Attributes() const {

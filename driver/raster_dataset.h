@@ -8,6 +8,7 @@
 
 #include "driver/gdal_compat.h"
 #include "driver/georeferencing/georeferencing.h"
+#include "driver/georeferencing/regular_axis.h"
 #include "driver/node_context.h"
 #include "driver/raster_view.h"
 
@@ -53,7 +54,8 @@ class RasterDataset final : public GDALDataset {
     std::unique_ptr<RasterDataset> dataset;
   };
 
-  /// The raster of one of `base`'s smaller versions. It has bands, and no georeferencing or overviews of its own.
+  /// The raster of one of `base`'s smaller versions. It has bands, the same extent, and no overviews of its
+  /// own.
   RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array);
 
   void AddBands();
@@ -63,6 +65,8 @@ class RasterDataset final : public GDALDataset {
   /// Whether GDAL has a place of its own for what an attribute says, and it was found there.
   bool IsSaidElsewhere(const std::string& attribute) const;
   void SetStructure();
+  /// The edges of pixels along a dimension, by its coordinates and their CF `bounds`.
+  std::optional<RegularAxis> EdgesAlong(std::size_t dimension) const;
   std::optional<GeoTransform> FromCoordinates() const;
 
   std::shared_ptr<NodeContext> context_;

@@ -6,19 +6,42 @@
 namespace gdal_zarr {
 namespace {
 
-/// The variable that `grid_mapping` names first: "crs", "crs: x y", "/group/crs".
-std::string GridMappingName(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string::npos) return "";
-  const std::string name = text.substr(begin, text.find(' ', begin) - begin);
-  return name.ends_with(':') ? name.substr(0, name.size() - 1) : name;
+bool IsDimension(const zarr::Array& array, const std::string& name) {
+  const zarr::ArrayMetadata& metadata = array.metadata();
+  for (const auto& dimension : metadata.dimension_names) {
+    if (dimension == name) return true;
+  }
+  const auto xarray = metadata.attributes.IsObject() ? metadata.attributes.Find("_ARRAY_DIMENSIONS") : std::nullopt;
+  if (!xarray || !xarray->IsArray()) return false;
+  for (const zarr::JsonNode& dimension : xarray->Items()) {
+    if (dimension.IsString() && dimension.AsString() == name) return true;
+  }
+  return false;
+}
+
+/// The variable that `grid_mapping` names: "crs" or "/group/crs". In the long form, "utm: x y wgs84: lat lon", it is
+/// the one of the array's own dimensions, else the first.
+std::string GridMappingName(const std::string& text, const zarr::Array& array) {
+  const CPLStringList words(CSLTokenizeString2(text.c_str(), " ", 0));
+  std::string first;
+  std::string current;
+  for (int i = 0; i < words.size(); ++i) {
+    const std::string word = words[i];
+    if (i == 0 || word.ends_with(':')) {
+      current = word.ends_with(':') ? word.substr(0, word.size() - 1) : word;
+      if (i == 0) first = current;
+    } else if (IsDimension(array, word)) {
+      return current;
+    }
+  }
+  return first;
 }
 
 /// The attributes of the grid mapping variable, which stands in the array's group or in one above it.
 std::optional<zarr::JsonNode> GridMapping(const GeoContext& context) {
   const auto attribute = context.Attribute("grid_mapping");
   if (!attribute || !attribute->IsString()) return std::nullopt;
-  std::string name = GridMappingName(attribute->AsString());
+  std::string name = GridMappingName(attribute->AsString(), context.array);
   std::string group = context.GroupPath();
   if (name.starts_with('/')) {
     name.erase(0, 1);
