@@ -21,7 +21,7 @@ std::shared_ptr<const zarr::Array> NodeContext::FindArray(std::string_view path)
   }
   std::shared_ptr<const zarr::Array> array;
   try {
-    if (hierarchy_->Probe(path) == zarr::NodeKind::kArray) array = OpenArray(path);
+    if (hierarchy_->MayHaveArray(path) && hierarchy_->Probe(path) == zarr::NodeKind::kArray) array = OpenArray(path);
   } catch (const zarr::Error&) {
     // What is looked for here is only an embellishment of another array.
   }

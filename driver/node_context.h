@@ -29,7 +29,8 @@ class NodeContext {
   const OpenOptions& options() const { return options_; }
 
   std::shared_ptr<const zarr::Array> OpenArray(std::string_view path) const { return hierarchy_->OpenArray(path); }
-  /// As OpenArray, but null for what is no array, or cannot be opened. A path is tried once only.
+  /// As OpenArray, but null for what is no array, or cannot be opened. A path is tried once only. Consolidated metadata
+  /// are taken at their word: what they do not have costs no request.
   std::shared_ptr<const zarr::Array> FindArray(std::string_view path);
   /// The path of the array of that name in a group, else in the nearest one above it that has one, up to the root.
   std::optional<std::string> FindUpwards(std::string group, const std::string& name);

@@ -49,6 +49,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Range", content_range)
         self.end_headers()
         if with_body:
+            self.server.owner.sent += len(body)
             self.wfile.write(body)
 
     def cut_off(self, path, with_body):
@@ -90,6 +91,7 @@ class Server:
     def __init__(self, folder):
         self.folder = folder
         self.log = []
+        self.sent = 0  # bytes of contents
         self.failures = {}
         self.required_header = None
         self.required_query = None

@@ -124,6 +124,11 @@ std::optional<NodeKind> Hierarchy::Probe(std::string_view path) const {
   return std::nullopt;
 }
 
+bool Hierarchy::MayHaveArray(std::string_view path) const {
+  if (!consolidated_) return true;
+  return consolidated_->Find(JoinKey(path, kV3Document)) || consolidated_->Find(JoinKey(path, kV2Array));
+}
+
 bool Hierarchy::HasV2(std::string_view path, std::string_view name) const {
   if (consolidated_ && consolidated_->Find(JoinKey(path, name))) return true;
   if (consolidated_ && ReadDocument(path, name) == std::nullopt) return false;

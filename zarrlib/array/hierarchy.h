@@ -38,6 +38,9 @@ class Hierarchy {
 
   /// What stands at a path, or nothing.
   std::optional<NodeKind> Probe(std::string_view path) const;
+  /// False where consolidated metadata rule out an array at that path. Asks the store nothing: for what other nodes
+  /// refer to, and often is not there.
+  bool MayHaveArray(std::string_view path) const;
   /// Throws Error(not_found) if there is no such node; what the parsers throw otherwise.
   std::shared_ptr<const Array> OpenArray(std::string_view path) const;
   GroupMetadata OpenGroup(std::string_view path) const;

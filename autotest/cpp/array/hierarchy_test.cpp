@@ -323,6 +323,21 @@ TEST(HierarchyConsolidated, NodesThatAreMissingThereAreFoundByTheirPath) {
   EXPECT_EQ(Open({{"zarr.json", v3}, {"late/zarr.json", late}})->OpenArray("late")->shape(), (Shape{4}));
 }
 
+TEST(HierarchyConsolidated, TellWhatTheyDoNotHaveWithoutTheStore) {
+  for (const std::string& text : {ConsolidatedV2(""), ConsolidatedV3("")}) {
+    const bool is_v2 = text.find("zarr_consolidated_format") != std::string::npos;
+    const auto store = StoreOf({{is_v2 ? ".zmetadata" : "zarr.json", text}});
+    const auto hierarchy = Hierarchy::Open(store);
+    store->TakeReads();
+    EXPECT_TRUE(hierarchy->MayHaveArray("a"));
+    EXPECT_TRUE(hierarchy->MayHaveArray("g/b"));
+    EXPECT_FALSE(hierarchy->MayHaveArray("late"));
+    EXPECT_FALSE(hierarchy->MayHaveArray("g/late"));
+    EXPECT_EQ(store->TakeReads(), 0);
+  }
+  EXPECT_TRUE(Open({{".zgroup", kV2Group}})->MayHaveArray("late"));
+}
+
 TEST(HierarchyConsolidated, WhatIsThereGoesBeforeTheStore) {
   const std::string v2 = ConsolidatedV2("");
   const auto hierarchy = Open({{".zmetadata", v2}, {"a/.zarray", "broken"}, {"a/.zattrs", R"({"stale": 1})"}});
