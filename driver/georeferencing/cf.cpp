@@ -1,3 +1,4 @@
+#include <cmath>
 #include <utility>
 
 #include "driver/georeferencing/cf_projection.h"
@@ -82,10 +83,32 @@ SpatialRef FromGdal(const zarr::JsonNode& attributes) {
   return srs;
 }
 
+bool HasWgs84Ellipsoid(const OGRSpatialReference& srs) {
+  return std::fabs(srs.GetSemiMajor() - SRS_WGS84_SEMIMAJOR) < 1e-4 &&
+         std::fabs(srs.GetInvFlattening() - SRS_WGS84_INVFLATTENING) < 1e-7 && srs.GetPrimeMeridian() == 0;
+}
+
+/// Who gives WGS 84's ellipsoid and names no datum means WGS 84.
+void NameWgs84(const zarr::JsonNode& attributes, OGRSpatialReference* srs) {
+  if (!HasWgs84Ellipsoid(*srs)) return;
+  for (const char* name : {"horizontal_datum_name", "geographic_crs_name"}) {
+    const auto text = attributes.Find(name);
+    if (text && text->IsString() && !EQUAL(text->AsString().c_str(), "unknown")) return;
+  }
+  const SpatialRef wgs84 = ParseSpatialRef("EPSG:4326");
+  if (!srs->IsProjected()) {
+    *srs = *wgs84;
+  } else if (srs->CopyGeogCSFrom(wgs84.get()) == OGRERR_NONE) {
+    srs->AutoIdentifyEPSG();  // a zone of UTM has a code
+  }
+}
+
 SpatialRef FromParameters(const zarr::JsonNode& attributes) {
   if (!attributes.Has("grid_mapping_name")) return nullptr;
   auto srs = FromGdal(attributes);
-  return srs ? std::move(srs) : ReadCfProjection(attributes);
+  if (!srs) srs = ReadCfProjection(attributes);
+  if (srs) NameWgs84(attributes, srs.get());
+  return srs;
 }
 
 }  // namespace
