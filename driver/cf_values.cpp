@@ -57,6 +57,12 @@ std::vector<std::size_t> FlagNumbers(const JsonNode& attributes) {
              : std::vector<std::size_t>();
 }
 
+/// A number, or text that is one, as GDAL's metadata have it; "" for anything else.
+std::string StatisticText(const JsonNode& node) {
+  if (node.IsString()) return CPLGetValueType(node.AsString().c_str()) == CPL_VALUE_STRING ? "" : node.AsString();
+  return node.IsNumber() ? node.Dump() : "";
+}
+
 }  // namespace
 
 ValueRange ReadValueRange(const JsonNode& attributes, double scale, double offset) {
@@ -70,6 +76,18 @@ ValueRange ReadValueRange(const JsonNode& attributes, double scale, double offse
   const ValueRange valid = Pair(attributes, "valid_range");
   if (valid.minimum) return valid;
   return {FiniteNumber(FindAttribute(attributes, "valid_min")), FiniteNumber(FindAttribute(attributes, "valid_max"))};
+}
+
+CPLStringList ReadStatistics(const JsonNode& attributes, std::size_t band, std::size_t band_count) {
+  CPLStringList statistics;
+  for (const char* name : {"STATISTICS_MINIMUM", "STATISTICS_MAXIMUM", "STATISTICS_MEAN", "STATISTICS_STDDEV",
+                           "STATISTICS_VALID_PERCENT"}) {
+    const auto node = FindAttribute(attributes, name);
+    if (!node || (node->IsArray() ? node->size() != band_count : band_count != 1)) continue;
+    const std::string text = StatisticText(node->IsArray() ? (*node)[band] : *node);
+    if (!text.empty()) statistics.SetNameValue(name, text.c_str());
+  }
+  return statistics;
 }
 
 CPLStringList ReadCategoryNames(const JsonNode& attributes) {

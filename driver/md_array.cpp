@@ -213,15 +213,8 @@ std::vector<std::shared_ptr<GDALMDArray>> MDArray::GetCoordinateVariables() cons
     if (!value || !value->IsString() || !context_->root_array_name().empty()) return result;
     const CPLStringList names(CSLTokenizeString2(value->AsString().c_str(), " ", 0));
     for (int i = 0; i < names.size(); ++i) {
-      if (!IsNodeName(names[i])) continue;
-      for (std::string group = ParentPath(array_->path());; group = ParentPath(group)) {
-        const std::string path = zarr::JoinKey(group, names[i]);
-        if (context_->FindArray(path)) {
-          result.push_back(Make(context_, path));
-          break;
-        }
-        if (group.empty()) break;
-      }
+      const auto path = context_->FindUpwards(ParentPath(array_->path()), names[i]);
+      if (path) result.push_back(Make(context_, *path));
     }
     return result;
   });

@@ -33,6 +33,15 @@ std::shared_ptr<const zarr::Array> NodeContext::FindArray(std::string_view path)
   return array;
 }
 
+std::optional<std::string> NodeContext::FindUpwards(std::string group, const std::string& name) {
+  if (!IsNodeName(name) || !root_array_name_.empty()) return std::nullopt;
+  for (;; group = ParentPath(group)) {
+    std::string path = zarr::JoinKey(group, name);
+    if (FindArray(path)) return path;
+    if (group.empty()) return std::nullopt;
+  }
+}
+
 std::string ParentPath(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return std::string(slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -31,9 +32,11 @@ class NodeContext {
   const std::shared_ptr<GDALPamMultiDim>& pam() const { return pam_; }
 
   std::shared_ptr<const zarr::Array> OpenArray(std::string_view path) const { return hierarchy_->OpenArray(path); }
-  /// As OpenArray, but null for what is no array, or cannot be opened, or is not in the consolidated metadata, if the
-  /// store has them. A path is tried once only.
+  /// As OpenArray, but null for what is no array, or cannot be opened. A path is tried once only. Consolidated metadata
+  /// are taken at their word: what they do not have costs no request.
   std::shared_ptr<const zarr::Array> FindArray(std::string_view path);
+  /// The path of the array of that name in a group, else in the nearest one above it that has one, up to the root.
+  std::optional<std::string> FindUpwards(std::string group, const std::string& name);
 
  private:
   std::shared_ptr<zarr::Hierarchy> hierarchy_;

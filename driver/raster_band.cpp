@@ -55,6 +55,22 @@ RasterBand::RasterBand(RasterDataset* dataset, int band) : dataset_(*dataset), u
                                           static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType)));
   nBlockXSize = block.x;
   nBlockYSize = block.y;
+  TakeStatistics();
+}
+
+void RasterBand::TakeStatistics() {
+  // Of a slice of an array, those of the array are not the statistics.
+  const RasterView& view = dataset_.view();
+  const std::uint64_t pixels = static_cast<std::uint64_t>(nRasterXSize) * static_cast<std::uint64_t>(nRasterYSize);
+  const auto bands = static_cast<std::size_t>(view.band_count());
+  if (zarr::Product(view.array().shape()) != pixels * bands) return;
+  const CPLStringList statistics = ReadStatistics(Attributes(), static_cast<std::size_t>(nBand - 1), bands);
+  for (int i = 0; i < statistics.size(); ++i) {
+    char* name = nullptr;
+    const char* value = CPLParseNameValue(statistics[i], &name);
+    if (name && value) own_metadata_.Set(name, value);
+    CPLFree(name);
+  }
 }
 
 const zarr::JsonNode& RasterBand::Attributes() const {
@@ -133,7 +149,7 @@ const char* RasterBand::GetUnitType() {
 
 double RasterBand::GetMinimum(int* has) {
   const ValueRange range = ReadValueRange(Attributes(), GetScale(nullptr), GetOffset(nullptr));
-  if (!range.minimum || GDALPamRasterBand::GetMetadataItem("STATISTICS_MINIMUM"))
+  if (!range.minimum || RasterBand::GetMetadataItem("STATISTICS_MINIMUM", ""))
     return GDALPamRasterBand::GetMinimum(has);
   if (has) *has = TRUE;
   return *range.minimum;
@@ -141,7 +157,7 @@ double RasterBand::GetMinimum(int* has) {
 
 double RasterBand::GetMaximum(int* has) {
   const ValueRange range = ReadValueRange(Attributes(), GetScale(nullptr), GetOffset(nullptr));
-  if (!range.maximum || GDALPamRasterBand::GetMetadataItem("STATISTICS_MAXIMUM"))
+  if (!range.maximum || RasterBand::GetMetadataItem("STATISTICS_MAXIMUM", ""))
     return GDALPamRasterBand::GetMaximum(has);
   if (has) *has = TRUE;
   return *range.maximum;

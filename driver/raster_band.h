@@ -49,6 +49,8 @@ class RasterBand final : public GDALPamRasterBand {
   const zarr::JsonNode& Attributes() const;
   /// Puts the coordinates of the other dimensions into the metadata, when these are first asked for.
   void LoadMetadata(const char* domain);
+  /// Those that attributes tell are there from the start: they cost nothing.
+  void TakeStatistics();
 
   RasterDataset& dataset_;
   std::string unit_;

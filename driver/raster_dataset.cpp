@@ -6,7 +6,6 @@
 #include "driver/attribute.h"
 #include "driver/gdal_error.h"
 #include "driver/georeferencing/geolocation.h"
-#include "driver/georeferencing/regular_axis.h"
 #include "driver/horizontal_axes.h"
 #include "driver/md_array.h"
 #include "driver/overviews.h"
@@ -48,6 +47,14 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
   AddBands();
   SetStructure();
   SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // what is found out about a level is not kept
+  if (base.srs_) srs_.reset(base.srs_->Clone());
+  transform_ = base.transform_;
+  if (!transform_) return;
+  // The same extent, in fewer and larger pixels.
+  const double across = static_cast<double>(base.nRasterXSize) / nRasterXSize;
+  const double down = static_cast<double>(base.nRasterYSize) / nRasterYSize;
+  for (const std::size_t i : {1u, 4u}) (*transform_)[i] *= across;
+  for (const std::size_t i : {2u, 5u}) (*transform_)[i] *= down;
 }
 
 // Saving asks the bands, which ask this.
@@ -105,15 +112,22 @@ void RasterDataset::SetGeoreferencing() {
   if (IsPointRegistered(context)) own_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
 }
 
+std::optional<RegularAxis> RasterDataset::EdgesAlong(std::size_t dimension) const {
+  const auto variable = md_array_->GetDimensions()[dimension]->GetIndexingVariable();
+  if (!variable) return std::nullopt;
+  const auto attribute = variable->GetAttribute("bounds");
+  const char* name = attribute ? attribute->ReadAsString() : nullptr;
+  const auto path = name ? context_->FindUpwards(ParentPath(variable->GetFullName().substr(1)), name) : std::nullopt;
+  const auto bounds = path ? MDArray::Make(context_, *path) : nullptr;
+  return ReadPixelEdges(variable.get(), bounds.get());
+}
+
 std::optional<GeoTransform> RasterDataset::FromCoordinates() const {
-  const auto& dimensions = md_array_->GetDimensions();
-  if (view_.y_dimension() >= dimensions.size()) return std::nullopt;
-  const auto x_variable = dimensions[view_.x_dimension()]->GetIndexingVariable();
-  const auto y_variable = dimensions[view_.y_dimension()]->GetIndexingVariable();
-  const auto x = x_variable ? ReadRegularAxis(*x_variable) : std::nullopt;
-  const auto y = x && y_variable ? ReadRegularAxis(*y_variable) : std::nullopt;
+  if (view_.y_dimension() >= md_array_->GetDimensionCount()) return std::nullopt;
+  const auto x = EdgesAlong(view_.x_dimension());
+  const auto y = x ? EdgesAlong(view_.y_dimension()) : std::nullopt;
   if (!y) return std::nullopt;
-  return GeoTransform{x->first - x->step / 2, x->step, 0, y->first - y->step / 2, 0, y->step};
+  return GeoTransform{x->first, x->step, 0, y->first, 0, y->step};
 }
 
 void RasterDataset::LoadSideFiles(const std::vector<std::uint64_t>& fixed) {

@@ -8,6 +8,7 @@
 
 #include "driver/gdal_compat.h"
 #include "driver/georeferencing/georeferencing.h"
+#include "driver/georeferencing/regular_axis.h"
 #include "driver/node_context.h"
 #include "driver/own_metadata.h"
 #include "driver/raster_view.h"
@@ -59,7 +60,8 @@ class RasterDataset final : public GDALPamDataset {
     std::unique_ptr<RasterDataset> dataset;
   };
 
-  /// The raster of one of `base`'s smaller versions. It has bands, and no georeferencing or overviews of its own.
+  /// The raster of one of `base`'s smaller versions. It has bands, the same extent, and no overviews of its
+  /// own.
   RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array);
 
   void AddBands();
@@ -71,6 +73,8 @@ class RasterDataset final : public GDALPamDataset {
   void SetStructure();
   /// Statistics, overviews and whatever else a user has added. They do not go before what the store tells.
   void LoadSideFiles(const std::vector<std::uint64_t>& fixed);
+  /// The edges of pixels along a dimension, by its coordinates and their CF `bounds`.
+  std::optional<RegularAxis> EdgesAlong(std::size_t dimension) const;
   std::optional<GeoTransform> FromCoordinates() const;
 
   std::shared_ptr<NodeContext> context_;
