@@ -48,9 +48,11 @@ bool HasSameSummary(const zarr::ArraySummary& a, const zarr::ArraySummary& b) {
   return a.shape == b.shape && a.data_type == b.data_type && a.dimension_names == b.dimension_names;
 }
 
-bool HasSameGrid(const NodeContext& context, const std::string& a, const std::string& b) {
-  const auto first = context.OpenArray(a);
-  const auto second = context.OpenArray(b);
+/// False for what cannot be opened.
+bool HasSameGrid(NodeContext& context, const std::string& a, const std::string& b) {
+  const auto first = context.FindArray(a);
+  const auto second = context.FindArray(b);
+  if (!first || !second) return false;
   for (std::size_t i = 0; i < first->rank(); ++i) {
     const auto runs = first->metadata().chunk_grid.axis(i).runs();
     const auto others = second->metadata().chunk_grid.axis(i).runs();
@@ -60,7 +62,7 @@ bool HasSameGrid(const NodeContext& context, const std::string& a, const std::st
 }
 
 /// The largest set of alike arrays among those of one group.
-std::vector<std::string> LargestSet(const NodeContext& context, const std::vector<const FoundArray*>& arrays) {
+std::vector<std::string> LargestSet(NodeContext& context, const std::vector<const FoundArray*>& arrays) {
   std::vector<std::vector<const FoundArray*>> sets;
   for (const FoundArray* array : arrays) {
     const auto fits = [&](const auto& set) {

@@ -91,6 +91,11 @@ bool IsBesideStack(const FoundArray& found, const AlikeArrays& alike) {
 
 std::unique_ptr<GDALDataset> OpenStack(const std::shared_ptr<NodeContext>& context, const AlikeArrays& alike,
                                        const std::vector<FoundArray>& arrays, const OpenRequest& request) {
+  // While their arrays are open, coordinates that have been read once are in the cache.
+  std::vector<std::shared_ptr<GDALMDArray>> coordinates;
+  for (const auto& dimension : MDArray::Make(context, alike.paths[0])->GetDimensions()) {
+    coordinates.push_back(dimension->GetIndexingVariable());
+  }
   std::vector<BandStack::Member> members;
   for (const std::string& path : alike.paths) {
     members.push_back({NodeName(path), OpenArrayAsRaster(context, path, request)});

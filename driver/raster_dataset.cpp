@@ -142,6 +142,9 @@ void RasterDataset::LoadSideFiles(const std::vector<std::uint64_t>& fixed) {
   ZARR_SET_PAM_VIEW_NAME(view.c_str());
   if (!MayHaveSideFiles(document)) return;
   TryLoadXML();
+  const auto& pam = context_->pam();
+  const std::string overviews = pam ? RegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
+  if (!overviews.empty()) own_metadata_.Set("OVERVIEW_FILE", overviews.c_str(), "OVERVIEWS");
   oOvManager.Initialize(this, OverviewFileStem(document, md_array_->GetName()).c_str());
 }
 

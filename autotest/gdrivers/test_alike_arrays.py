@@ -1,9 +1,12 @@
 """The open option ALIKE_ARRAYS_AS_BANDS."""
 
+import json
+
 import numpy as np
 import pytest
+from http_server import Server
 from osgeo import gdal
-from stores import write_v2, write_v2_group, write_v3, write_v3_group
+from stores import consolidate_v3, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
 BANDS = {name: np.full((4, 6), i, "<u2") + np.arange(6, dtype="<u2") for i, name in enumerate(("B02", "B03", "B10"))}
 OPTION = ["ALIKE_ARRAYS_AS_BANDS=YES"]
@@ -125,3 +128,28 @@ def test_64_bit_nodata_is_exact(store):
         write_v3(f"{store}/{name}", np.zeros((2, 2), "<i8"), fill=2**62 + 1)
     dataset = gdal.OpenEx(store, open_options=OPTION)
     assert dataset.GetRasterBand(2).GetNoDataValue() == 2**62 + 1
+
+
+def test_what_cannot_be_opened_is_no_band(store):
+    write_v3_group(store)
+    write_bands(store)
+    write_v3(f"{store}/B03", BANDS["B03"], (2, 3), names=["y", "x"])
+    with open(f"{store}/B03/zarr.json") as f:
+        metadata = json.load(f)
+    write_json(f"{store}/B03/zarr.json", {**metadata, "codecs": 5})
+    consolidate_v3(store)
+    dataset = gdal.OpenEx(store, open_options=OPTION)
+    assert descriptions(dataset) == ["B02", "B10"]
+
+
+def test_coordinates_are_read_once(store, tmp_path):
+    write_v3_group(store)
+    write_bands(store)
+    write_v3(f"{store}/x", np.arange(6.0), names=["x"])
+    write_v3(f"{store}/y", np.arange(4.0), names=["y"])
+    consolidate_v3(store)
+    with Server(str(tmp_path)).running() as server:
+        dataset = gdal.OpenEx(f'ZARR:"/vsicurl/{server.url}/test.zarr"', open_options=OPTION)
+        assert dataset.RasterCount == 3
+        assert server.requests("/x/c/0") == ["HEAD", "GET"] and server.requests("/y/c/0") == ["HEAD", "GET"]
+        assert server.requests("zarr.json") == ["HEAD", "GET"]
