@@ -93,7 +93,8 @@ std::unique_ptr<GDALDataset> OpenStack(const std::shared_ptr<NodeContext>& conte
                                        const std::vector<FoundArray>& arrays, const OpenRequest& request) {
   // While their arrays are open, coordinates that have been read once are in the cache.
   std::vector<std::shared_ptr<GDALMDArray>> coordinates;
-  for (const auto& dimension : MDArray::Make(context, alike.paths[0])->GetDimensions()) {
+  const auto first = MDArray::Make(context, alike.paths[0]);
+  for (const auto& dimension : first->GetDimensions()) {
     coordinates.push_back(dimension->GetIndexingVariable());
   }
   std::vector<BandStack::Member> members;

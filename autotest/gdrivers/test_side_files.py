@@ -17,17 +17,10 @@ STATISTICS = [1.0, 3072.0, 1536.5, pytest.approx(886.81, abs=0.01)]
 
 @pytest.fixture(autouse=True)
 def configuration():
-    """Sets options, which hold until the test's end. Side files are on."""
-    before = {}
-
-    def set_option(name, value):
-        before.setdefault(name, gdal.GetConfigOption(name))
-        gdal.SetConfigOption(name, value)
-
-    set_option("GDAL_PAM_ENABLED", "YES")
-    yield set_option
-    for name, value in before.items():
-        gdal.SetConfigOption(name, value)
+    """Side files are on, which the environment says they are not."""
+    gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
+    yield
+    gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
 
 
 def files(store):
