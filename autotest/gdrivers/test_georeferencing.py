@@ -164,6 +164,15 @@ def test_spacing_may_differ_by_a_thousandth(store, wobble, regular):
     assert (open_axes(store, x, Y) == (9, 2, 0, 42.5, 0, -5)) == regular
 
 
+@pytest.mark.parametrize("dtype", ["<f4", "<f8", ">f4"])
+def test_decimal_coordinates_are_exact(store, dtype):
+    """Tenths of a degree have no exact Float32; the last column is not 3 m off for that."""
+    x = (np.arange(3600) / 10).astype(dtype)
+    y = (90 - np.arange(1801) / 10).astype(dtype)
+    got = open_axes(store, x, y, write=write_v2, write_group=write_v2_group)
+    assert got == pytest.approx((-0.05, 0.1, 0, 90.05, 0, -0.1), abs=1e-14, rel=1e-14)
+
+
 @pytest.mark.parametrize("functions", [(write_v3, write_v3_group), (write_v2, write_v2_group)])
 def test_bounds_say_where_cells_end(store, functions):
     """Coordinates may be those of the western and northern edges: CF leaves that to the bounds."""

@@ -1,5 +1,6 @@
 #include "driver/georeferencing/regular_axis.h"
 
+#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -8,6 +9,15 @@ namespace {
 
 constexpr double kTolerance = 1e-3;
 constexpr GUInt64 kLongest = GUInt64{1} << 28;
+
+/// The number that somebody meant who wrote 0.1 as a Float32: the one with the fewest digits.
+double Meant(double value) {
+  char digits[64];
+  const auto written = std::to_chars(digits, digits + sizeof(digits), static_cast<float>(value));
+  double result = value;
+  std::from_chars(digits, written.ptr, result);
+  return result;
+}
 
 /// All values of an array of numbers, in C order; nothing if there are too many, or if they cannot be read.
 std::vector<double> ReadAll(const GDALMDArray& array) {
@@ -24,6 +34,11 @@ std::vector<double> ReadAll(const GDALMDArray& array) {
   if (!array.Read(start.data(), count.data(), nullptr, nullptr, GDALExtendedDataType::Create(GDT_Float64),
                   values.data()))
     return {};
+  if (array.GetDataType().GetNumericDataType() == GDT_Float32) {
+    // It is these two that decide how far apart the others are.
+    values.front() = Meant(values.front());
+    values.back() = Meant(values.back());
+  }
   return values;
 }
 
