@@ -64,8 +64,9 @@ Attribute::Values Attribute::ValuesOf(const std::vector<JsonNode>& items) {
   return std::vector<std::string>();
 }
 
-Attribute::Attribute(const std::string& parent_full_name, const std::string& name, const JsonNode& value)
-    : GDALAbstractMDArray(parent_full_name, name), GDALAttribute(parent_full_name, name) {
+Attribute::Attribute(const std::string& parent_full_name, const std::string& name, const JsonNode& value,
+                     AttributeStore store)
+    : GDALAbstractMDArray(parent_full_name, name), GDALAttribute(parent_full_name, name), store_(std::move(store)) {
   values_ = ValuesOf(value.IsArray() ? value.Items() : std::vector<JsonNode>{value});
   std::visit(
       [&](auto& values) {
@@ -78,12 +79,13 @@ Attribute::Attribute(const std::string& parent_full_name, const std::string& nam
             return;
           }
         }
-        if (value.IsArray()) {
-          dimensions_.push_back(
-              std::make_shared<GDALDimension>(std::string(), "dim0", std::string(), std::string(), values.size()));
-        }
+        if (value.IsArray()) SetCount(values.size());
       },
       values_);
+}
+
+void Attribute::SetCount(std::uint64_t count) {
+  dimensions_.push_back(std::make_shared<GDALDimension>(std::string(), "dim0", std::string(), std::string(), count));
 }
 
 bool Attribute::IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
@@ -115,19 +117,19 @@ bool Attribute::IRead(const GUInt64* start, const size_t* count, const GInt64* s
 }
 
 std::shared_ptr<GDALAttribute> MakeAttribute(const std::string& parent_full_name, const JsonNode& attributes,
-                                             const std::string& name) {
+                                             const std::string& name, const AttributeStore& store) {
   if (!attributes.IsObject()) return nullptr;
   const std::optional<JsonNode> value = attributes.Find(name);
-  return value ? std::make_shared<Attribute>(parent_full_name, name, *value) : nullptr;
+  return value ? std::make_shared<Attribute>(parent_full_name, name, *value, store) : nullptr;
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
     const std::string& parent_full_name, const JsonNode& attributes,
-    const std::function<bool(const std::string&, const JsonNode&)>& hidden) {
+    const std::function<bool(const std::string&, const JsonNode&)>& hidden, const AttributeStore& store) {
   std::vector<std::shared_ptr<GDALAttribute>> result;
   if (!attributes.IsObject()) return result;
   for (const auto& [name, value] : attributes.Members()) {
-    if (!hidden(name, value)) result.push_back(std::make_shared<Attribute>(parent_full_name, name, value));
+    if (!hidden(name, value)) result.push_back(std::make_shared<Attribute>(parent_full_name, name, value, store));
   }
   return result;
 }

@@ -136,8 +136,36 @@ Dimension::Dimension(std::shared_ptr<NodeContext> context, const std::string& pa
       indexing_path_(std::move(indexing_path)) {}
 
 std::shared_ptr<GDALMDArray> Dimension::GetIndexingVariable() const {
-  if (!has_indexing_) return nullptr;
-  return Guard(std::shared_ptr<GDALMDArray>(), [this] { return MDArray::Make(context_, indexing_path_); });
+  return Guard(std::shared_ptr<GDALMDArray>(), [this]() -> std::shared_ptr<GDALMDArray> {
+    if (has_indexing_) return MDArray::Make(context_, indexing_path_);
+    if (!context_->writable()) return nullptr;
+    // It may have been created since.
+    const auto array = FindIndexingArray(*context_, {ParentPath(GetFullName().substr(1)), GetName()}, m_nSize);
+    return array ? MDArray::Make(context_, array->path()) : nullptr;
+  });
+}
+
+bool Dimension::SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) {
+  return Guard(false, [&] {
+    const auto* array = dynamic_cast<const MDArray*>(variable.get());
+    const std::string group = ParentPath(GetFullName().substr(1));
+    const auto found = FindIndexingArray(*context_, {group, GetName()}, m_nSize);
+    if (array && found && found->path() == array->array().path()) {
+      has_indexing_ = true;
+      indexing_path_ = found->path();
+      return true;
+    }
+    throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                      "indexing variable of dimension " + GetFullName() + ": " +
+                          zarr::ExpectedGot("the one-dimensional array of that name and size in its group",
+                                            variable ? variable->GetFullName() : "none"));
+  });
+}
+
+std::shared_ptr<GDALDimension> MakeDimension(const std::shared_ptr<NodeContext>& context, const std::string& group,
+                                             const CreatedDimension& dimension) {
+  return std::make_shared<Dimension>(context, GdalFullName(group), dimension.name,
+                                     Dimension::Role{dimension.type, dimension.direction}, dimension.size, false, "");
 }
 
 std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr<NodeContext>& context,

@@ -25,12 +25,21 @@ class Dimension final : public GDALDimension {
             const Role& role, std::uint64_t size, bool has_indexing, std::string indexing_path);
 
   std::shared_ptr<GDALMDArray> GetIndexingVariable() const override;
+  /// Takes the one-dimensional array that has the dimension's name and stands beside it or above: another one could
+  /// not be found again.
+  bool SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) override;
+
+  void Resize(std::uint64_t size) { m_nSize = size; }
 
  private:
   std::shared_ptr<NodeContext> context_;
   bool has_indexing_;
   std::string indexing_path_;
 };
+
+/// A dimension that was created in a group, whose indexing variable, if there is one by now, is looked for there.
+std::shared_ptr<GDALDimension> MakeDimension(const std::shared_ptr<NodeContext>& context, const std::string& group,
+                                             const CreatedDimension& dimension);
 
 /// The dimensions of an array. Names are v3's `dimension_names`, else the attribute `_ARRAY_DIMENSIONS`, else
 /// NCZarr's references, else dim0, dim1 and so on. The indexing variable is the one-dimensional array of the

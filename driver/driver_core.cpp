@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "driver/gdal_error.h"
+#include "driver/option_text.h"
 #include "driver/vsi_store.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
@@ -28,20 +29,6 @@ struct OptionRow {
   /// Stores the value; false if it is none for this option.
   bool (*apply)(std::string_view value, OpenOptions* options);
 };
-
-bool EqualIgnoringCase(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && EQUALN(a.data(), b.data(), a.size());
-}
-
-std::optional<bool> ParseBoolean(std::string_view value) {
-  for (const std::string_view yes : {"YES", "TRUE", "ON", "1"}) {
-    if (EqualIgnoringCase(value, yes)) return true;
-  }
-  for (const std::string_view no : {"NO", "FALSE", "OFF", "0"}) {
-    if (EqualIgnoringCase(value, no)) return false;
-  }
-  return std::nullopt;
-}
 
 template <bool OpenOptions::*member>
 bool ApplyBoolean(std::string_view value, OpenOptions* options) {
@@ -156,21 +143,6 @@ std::span<const OptionRow> OptionTable() {
        ApplyFillValueUse},
   };
   return table;
-}
-
-std::string EscapeXml(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '&')
-      result += "&amp;";
-    else if (c == '\'')
-      result += "&apos;";
-    else
-      result += c;
-  }
-  return result;
 }
 
 const OptionRow* FindOption(std::string_view name) {

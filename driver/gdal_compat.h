@@ -29,6 +29,12 @@
 #define ZARR_OVERRIDE_SINCE_GDAL_3_8
 #endif
 
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+#define ZARR_OVERRIDE_SINCE_GDAL_3_7 override
+#else
+#define ZARR_OVERRIDE_SINCE_GDAL_3_7
+#endif
+
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
 #define ZARR_OVERRIDE_SINCE_GDAL_3_13 override
 #else
@@ -62,11 +68,13 @@ inline constexpr GDALDataType kFloat16Type = GDT_Float32;
 inline constexpr GDALDataType kComplexFloat16Type = GDT_CFloat32;
 #endif
 
-// The argument of GDALDataset::GetGeoTransform.
+// The arguments of GDALDataset::GetGeoTransform and SetGeoTransform.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 using GeoTransformOut = GDALGeoTransform&;
+using GeoTransformIn = const GDALGeoTransform&;
 #else
 using GeoTransformOut = double*;
+using GeoTransformIn = double*;
 #endif
 
 // The options of AdviseRead.
@@ -90,11 +98,18 @@ using AdviseOptions = char**;
 #define ZARR_SET_PAM_VIEW_NAME SetSubdatasetName
 #endif
 
-// What GetMetadata returns.
+// What GetMetadata returns, and what SetMetadata and the functions of a driver that create are given.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
 using MetadataList = CSLConstList;
 #else
 using MetadataList = char**;
+#endif
+
+// The arguments of GDALDataset::Close, which drivers override from 3.7 on.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
+#define ZARR_CLOSE_ARGUMENTS GDALProgressFunc, void*
+#else
+#define ZARR_CLOSE_ARGUMENTS
 #endif
 
 // The list of bands of IRasterIO. GDAL offers a constant one (GDAL_BANDMAP_TYPE_CONST_SAFE), but its library does not
@@ -122,6 +137,66 @@ inline std::string RegisteredOverviewFile([[maybe_unused]] GDALPamMultiDim& pam,
   return pam.GetOverviewFilename(array, "");
 #else
   return "";
+#endif
+}
+
+/// The parameters of a CF grid mapping variable; empty where GDAL cannot tell them (before 3.9), or CF has none.
+inline CPLStringList ExportToCf([[maybe_unused]] const OGRSpatialReference& srs) {
+  CPLStringList parameters;
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 9, 0)
+  char* name = nullptr;
+  char** values = nullptr;
+  char* units = nullptr;
+  CPLPushErrorHandler(CPLQuietErrorHandler);
+  if (srs.exportToCF1(&name, &values, &units, nullptr) == OGRERR_NONE) {
+    parameters = CPLStringList(values);
+    values = nullptr;
+  }
+  CPLPopErrorHandler();
+  CPLFree(name);
+  CPLFree(units);
+  CSLDestroy(values);
+#endif
+  return parameters;
+}
+
+/// What FlushCache returns, and whether it says that all went well.
+inline FlushResult AsFlushResult([[maybe_unused]] CPLErr result) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+  return result;
+#endif
+}
+
+/// FlushCache of a base class; before 3.7 it tells of failure by an error only.
+template <typename Base, typename Dataset>
+CPLErr FlushBase(Dataset* dataset, bool at_closing) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+  return dataset->Base::FlushCache(at_closing);
+#else
+  dataset->Base::FlushCache(at_closing);
+  return CE_None;
+#endif
+}
+
+/// GDALRasterBand::FlushCache: writes its dirty blocks.
+inline CPLErr FlushBandBlocks(GDALRasterBand* band) {
+  return band->FlushCache(false);
+}
+
+/// What an override of GDALDataset::Close does, for a dataset whose FlushCache stores all: once, and telling of
+/// failure.
+template <typename Dataset>
+CPLErr CloseDataset([[maybe_unused]] Dataset* dataset) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+  constexpr int kClosed = -1;  // GDALDataset::OPEN_FLAGS_CLOSED, which is protected
+  CPLErr result = CE_None;
+  if (dataset->nOpenFlags != kClosed) {
+    if (dataset->FlushCache(true) != CE_None) result = CE_Failure;
+    if (dataset->GDALDataset::Close() != CE_None) result = CE_Failure;
+  }
+  return result;
+#else
+  return CE_None;
 #endif
 }
 

@@ -9,7 +9,7 @@
 namespace gdal_zarr {
 
 /// What was being done when something went wrong: bad metadata keep a dataset from being opened, a bad chunk does not.
-enum class Activity { kOpening, kReading };
+enum class Activity { kOpening, kReading, kWriting };
 
 /// Reports an error of the library as one CPLError of class CE_Failure.
 void ReportError(const zarr::Error& error, Activity activity);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver/attribute.h"
+#include "driver/dimension.h"
 #include "driver/gdal_error.h"
 #include "driver/md_array.h"
 
@@ -29,6 +30,11 @@ Group::Group(std::shared_ptr<NodeContext> context, const std::string& path)
   const int format = static_cast<int>(context_->hierarchy().format());
   structural_info_.SetNameValue("ZARR_FORMAT", std::to_string(format).c_str());
   if (context_->hierarchy().consolidated()) structural_info_.SetNameValue("CONSOLIDATED", "YES");
+}
+
+zarr::JsonNode Group::attributes() const {
+  if (!context_->writable() || HoldsRootArray()) return attributes_;
+  return context_->hierarchy().OpenGroup(path_).attributes;
 }
 
 std::vector<std::string> Group::ChildNames(zarr::NodeKind kind) const {
@@ -82,6 +88,10 @@ std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) c
   return Guard(std::vector<std::shared_ptr<GDALDimension>>(), [this] {
     std::vector<std::shared_ptr<GDALDimension>> result;
     std::set<std::string> seen;
+    for (const CreatedDimension& created : context_->CreatedDimensions(path_)) {
+      result.push_back(MakeDimension(context_, path_, created));
+      seen.insert(result.back()->GetFullName());
+    }
     for (const std::string& name : ChildNames(zarr::NodeKind::kArray)) {
       const std::string path = HoldsRootArray() ? std::string() : zarr::JoinKey(path_, name);
       if (!context_->FindArray(path)) continue;  // the error belongs to opening it
@@ -99,13 +109,13 @@ std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) c
 std::shared_ptr<GDALAttribute> Group::GetAttribute(const std::string& name) const {
   return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
     if (IsHidden(name, attributes_)) return nullptr;
-    return MakeAttribute(GetFullName(), attributes_, name);
+    return MakeAttribute(GetFullName(), attributes(), name, AttributeStoreFunction());
   });
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> Group::GetAttributes(CSLConstList) const {
   return Guard(std::vector<std::shared_ptr<GDALAttribute>>(),
-               [this] { return MakeAttributes(GetFullName(), attributes_, IsHidden); });
+               [this] { return MakeAttributes(GetFullName(), attributes(), IsHidden, AttributeStoreFunction()); });
 }
 
 }  // namespace gdal_zarr

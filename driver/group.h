@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "driver/attribute.h"
 #include "driver/gdal_compat.h"
 #include "driver/node_context.h"
 #include "zarrlib/json/json_node.h"
 
 namespace gdal_zarr {
 
-/// A group of a store, for GDAL's multidimensional API. Read only.
+/// A group of a store, for GDAL's multidimensional API. Changes go to the store at once.
 ///
 /// If the store's root is an array, the root group holds it alone, under the store's name.
 class Group final : public GDALGroup {
@@ -33,11 +34,33 @@ class Group final : public GDALGroup {
   /// ZARR_FORMAT, and CONSOLIDATED=YES if metadata are read from one document.
   CSLConstList GetStructuralInfo() const override { return structural_info_.List(); }
 
+  // --- changing it (group_write.cpp) ---------------------------------------------------------------------------
+
+  std::shared_ptr<GDALGroup> CreateGroup(const std::string& name, CSLConstList options) override;
+  /// A dimension is in the store by the arrays that have it.
+  std::shared_ptr<GDALDimension> CreateDimension(const std::string& name, const std::string& type,
+                                                 const std::string& direction, GUInt64 size,
+                                                 CSLConstList options) override;
+  std::shared_ptr<GDALMDArray> CreateMDArray(const std::string& name,
+                                             const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
+                                             const GDALExtendedDataType& type, CSLConstList options) override;
+  bool DeleteGroup(const std::string& name, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_8;
+  bool DeleteMDArray(const std::string& name, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_8;
+  bool Rename(const std::string& name) ZARR_OVERRIDE_SINCE_GDAL_3_8;
+  std::shared_ptr<GDALAttribute> CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
+                                                 const GDALExtendedDataType& type, CSLConstList options) override;
+  bool DeleteAttribute(const std::string& name, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_8;
+
  private:
   Group(std::shared_ptr<NodeContext> context, const std::string& path);
 
   bool HoldsRootArray() const { return path_.empty() && !context_->root_array_name().empty(); }
   std::vector<std::string> ChildNames(zarr::NodeKind kind) const;
+  /// As they are now, where they can change.
+  zarr::JsonNode attributes() const;
+  AttributeStore AttributeStoreFunction() const;
+  void StoreAttributes(const zarr::JsonNode& attributes);
+  bool DeleteNode(const std::string& name, zarr::NodeKind kind);
 
   std::shared_ptr<NodeContext> context_;
   std::string path_;

@@ -12,6 +12,7 @@
 #include "driver/prefetch.h"
 #include "driver/read_settings.h"
 #include "driver/side_files.h"
+#include "driver/slab_request.h"
 #include "driver/structural_info.h"
 
 namespace gdal_zarr {
@@ -49,18 +50,6 @@ bool IsCrs(const JsonNode& value) {
   return value.IsObject() && (value.Has("wkt") || value.Has("url") || value.Has("projjson"));
 }
 
-/// Calls `visit` with the address of each element of a strided buffer.
-template <typename Visit>
-void ForEachElement(const zarr::Shape& shape, std::byte* data, const zarr::Strides& strides, Visit&& visit) {
-  if (std::find(shape.begin(), shape.end(), 0u) != shape.end()) return;
-  zarr::Shape index(shape.size(), 0);
-  do {
-    std::byte* element = data;
-    for (std::size_t i = 0; i < shape.size(); ++i) element += strides[i] * static_cast<std::ptrdiff_t>(index[i]);
-    visit(element);
-  } while (zarr::NextIndex(shape, &index));
-}
-
 /// A buffer whose elements hold strings. While it is being filled they are null or valid, and unless it is filled whole
 /// all are freed: callers of GDAL free nothing after a failure.
 class StringBuffer {
@@ -92,47 +81,17 @@ class StringBuffer {
   bool complete_ = false;
 };
 
-/// A request of GDAL's as zarrlib has it. Along axes with step 0, one element is wanted many times: they are selected
-/// once, and `repeats` says how often.
-struct Request {
-  zarr::Selection selection;
-  zarr::Destination destination;
-  zarr::Shape repeats;
-};
-
-Request MakeRequest(std::size_t rank, const GUInt64* start, const size_t* count, const GInt64* step,
-                    const GPtrDiff_t* stride, std::size_t item_size, void* buffer) {
-  Request request;
-  request.destination.data = static_cast<std::byte*>(buffer);
-  for (std::size_t i = 0; i < rank; ++i) {
-    const auto last = static_cast<std::ptrdiff_t>(count[i]) - 1;
-    std::ptrdiff_t stride_bytes = static_cast<std::ptrdiff_t>(stride[i]) * static_cast<std::ptrdiff_t>(item_size);
-    std::uint64_t first = start[i];
-    const bool backwards = count[i] > 1 && step[i] < 0;
-    if (backwards) {
-      first -= (std::uint64_t{0} - static_cast<std::uint64_t>(step[i])) * static_cast<std::uint64_t>(last);
-      request.destination.data += stride_bytes * last;
-      stride_bytes = -stride_bytes;
-    }
-    const bool repeated = count[i] > 1 && step[i] == 0;
-    const std::uint64_t distance =
-        backwards ? std::uint64_t{0} - static_cast<std::uint64_t>(step[i]) : static_cast<std::uint64_t>(step[i]);
-    request.selection.start.push_back(first);
-    request.selection.count.push_back(repeated ? 1 : count[i]);
-    request.selection.step.push_back(count[i] > 1 && !repeated ? distance : 1);
-    request.destination.strides.push_back(stride_bytes);
-    request.repeats.push_back(repeated ? count[i] : 1);
-  }
-  return request;
-}
-
 }  // namespace
 
 std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<NodeContext>& context, const std::string& path) {
+  if (context->writable()) {
+    if (auto known = context->FindObject(path)) return known;
+  }
   std::shared_ptr<const zarr::Array> array = context->OpenArray(path);
   const std::string name = path.empty() ? context->root_array_name() : NodeName(path);
   std::shared_ptr<MDArray> result(new MDArray(context, std::move(array), GdalFullName(ParentPath(path)), name));
   result->SetSelf(result);
+  if (context->writable()) context->SetObject(path, result);
   return result;
 }
 
@@ -143,10 +102,14 @@ MDArray::MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zar
       context_(std::move(context)),
       array_(std::move(array)),
       form_(ElementFormOf(array_->data_type())) {
+  dimensions_ = MakeDimensions(context_, *array_);
+  Load();
+}
+
+void MDArray::Load() {
   const zarr::ArrayMetadata& metadata = array_->metadata();
   filename_ = array_->store().name() + "/" + zarr::JoinKey(array_->path(), DocumentName(metadata.zarr_format));
   if (!MayHaveSideFiles(filename_) && !CanSaveSideFiles(filename_)) filename_.clear();
-  dimensions_ = MakeDimensions(context_, *array_);
   structural_info_ = StructuralInfo(*array_);
   nodata_ = NodataOf(*array_, form_, context_->options().fill_value_use);
   unit_ = UnitOf(metadata);
@@ -176,14 +139,16 @@ std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) co
   return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
     const std::optional<JsonNode> value = FindAttribute(attributes(), name.c_str());
     if (!value || IsHidden(name, *value)) return nullptr;
-    return MakeAttribute(GetFullName(), attributes(), name);
+    return MakeAttribute(GetFullName(), attributes(), name, AttributeStoreFunction());
   });
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList) const {
   return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [this] {
-    return MakeAttributes(GetFullName(), attributes(),
-                          [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); });
+    return MakeAttributes(
+        GetFullName(), attributes(),
+        [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); },
+        AttributeStoreFunction());
   });
 }
 
@@ -224,11 +189,13 @@ std::shared_ptr<GDALGroup> MDArray::GetRootGroup() const {
   return Guard(std::shared_ptr<GDALGroup>(), [this] { return Group::Make(context_, ""); });
 }
 
-const std::vector<std::string>& MDArray::OverviewPaths() const {
-  std::call_once(overviews_found_, [this] {
-    for (const auto& array : FindOverviews(*context_, *array_)) overview_paths_.push_back(array->path());
-  });
-  return overview_paths_;
+std::vector<std::string> MDArray::OverviewPaths() const {
+  const std::lock_guard lock(overviews_mutex_);
+  if (!overview_paths_) {
+    overview_paths_.emplace();
+    for (const auto& array : FindOverviews(*context_, *array_)) overview_paths_->push_back(array->path());
+  }
+  return *overview_paths_;
 }
 
 int MDArray::GetOverviewCount() const {
@@ -237,8 +204,9 @@ int MDArray::GetOverviewCount() const {
 
 std::shared_ptr<GDALMDArray> MDArray::GetOverview(int level) const {
   return Guard(std::shared_ptr<GDALMDArray>(), [&]() -> std::shared_ptr<GDALMDArray> {
-    if (level < 0 || level >= GetOverviewCount()) return nullptr;
-    return Make(context_, OverviewPaths()[static_cast<std::size_t>(level)]);
+    const std::vector<std::string> paths = OverviewPaths();
+    if (level < 0 || level >= static_cast<int>(paths.size())) return nullptr;
+    return Make(context_, paths[static_cast<std::size_t>(level)]);
   });
 }
 
@@ -257,6 +225,7 @@ bool MDArray::IAdviseRead(const GUInt64* start, const size_t* count, CSLConstLis
 }
 
 void MDArray::ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const {
+  if (context_->writable()) context_->writers().Flush(array_->path());
   const ConfigurationHook hook;
   array_->Read(selection, destination, ReadSettings(hook));
 }
@@ -265,7 +234,7 @@ bool MDArray::IRead(const GUInt64* start, const size_t* count, const GInt64* ste
                     const GDALExtendedDataType& buffer_type, void* buffer) const {
   return Guard(false, [&] {
     const std::size_t rank = array_->rank();
-    const Request request = MakeRequest(rank, start, count, step, stride, buffer_type.GetSize(), buffer);
+    const SlabRequest request = MakeSlabRequest(rank, start, count, step, stride, buffer_type.GetSize(), buffer);
     zarr::Destination destination = request.destination;
     const std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(array_->data_type(), buffer_type);
     destination.converter = converter.get();

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "driver/attribute.h"
 #include "driver/gdal_compat.h"
+#include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/node_context.h"
 #include "driver/type_map.h"
 #include "zarrlib/array/array.h"
@@ -14,16 +16,18 @@
 
 namespace gdal_zarr {
 
-/// An array of a store, for GDAL's multidimensional API. Read only; nothing that can be seen changes once it is made.
+/// An array of a store, for GDAL's multidimensional API. In a dataset that is not open for update nothing that can be
+/// seen changes once it is made; in one that is, there is one object per array, and changes go to the store at once.
 class MDArray final : public GDALPamMDArray {
  public:
   /// The array at a path. Throws what zarr::Hierarchy::OpenArray throws.
   static std::shared_ptr<MDArray> Make(const std::shared_ptr<NodeContext>& context, const std::string& path);
 
   const zarr::Array& array() const { return *array_; }
+  const std::shared_ptr<const zarr::Array>& shared_array() const { return array_; }
   const std::shared_ptr<NodeContext>& context() const { return context_; }
 
-  bool IsWritable() const override { return false; }
+  bool IsWritable() const override { return context_->writable(); }
   /// The path of the array's own metadata document, beside which GDAL looks for side files; "" where it shall not.
   const std::string& GetFilename() const override { return filename_; }
   const std::vector<std::shared_ptr<GDALDimension>>& GetDimensions() const override { return dimensions_; }
@@ -50,11 +54,49 @@ class MDArray final : public GDALPamMDArray {
   int GetOverviewCount() const ZARR_OVERRIDE_SINCE_GDAL_3_13;
   std::shared_ptr<GDALMDArray> GetOverview(int level) const ZARR_OVERRIDE_SINCE_GDAL_3_13;
 
+  // --- changing it (md_array_write.cpp) ------------------------------------------------------------------------
+
+  /// With a size that fits, lists of numbers and strings; strings of the subtype GEDTST_JSON are any JSON value.
+  std::shared_ptr<GDALAttribute> CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
+                                                 const GDALExtendedDataType& type, CSLConstList options) override;
+  bool DeleteAttribute(const std::string& name, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_8;
+  bool SetUnit(const std::string& unit) override;
+  bool SetOffset(double offset, GDALDataType storage_type) override;
+  bool SetScale(double scale, GDALDataType storage_type) override;
+  /// Null removes it. The array's fill value as long as nothing was written to a new array; else the CF attribute
+  /// `_FillValue`, since the fill value is what chunks that are not stored hold.
+  bool SetRawNoDataValue(const void* value) override;
+  bool SetSpatialRef(const OGRSpatialReference* srs) override;
+  /// Makes the array longer or shorter. Chunks that lie beyond the new end are removed, and what chunks hold beyond it
+  /// is forgotten.
+  bool Resize(const std::vector<GUInt64>& sizes, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_7;
+  bool Rename(const std::string& name) ZARR_OVERRIDE_SINCE_GDAL_3_8;
+
+  /// Replaces all attributes of the array in the store. Throws zarr::Error.
+  void StoreAttributes(const zarr::JsonNode& attributes);
+  /// Sets or, with null, removes one attribute in the store. Throws zarr::Error.
+  void StoreAttribute(const std::string& name, const std::optional<zarr::JsonNode>& value);
+  const zarr::JsonNode& attributes() const { return array_->metadata().attributes; }
+  /// Writes a selection. Throws zarr::Error; returns false if `progress` stopped it.
+  bool WriteSelection(const zarr::Selection& selection, const zarr::Source& source,
+                      const std::function<bool(double)>& progress = {});
+  /// Those that the array was created with; nothing for one that was opened.
+  const std::optional<WriteConventions>& conventions() const { return conventions_; }
+  void SetConventions(const WriteConventions& conventions) { conventions_ = conventions; }
+  /// For an array that has just been created: nothing is stored, so that its fill value may change.
+  void MarkNew() { is_new_ = true; }
+  /// Another state of the array's metadata.
+  void Replace(std::shared_ptr<const zarr::Array> array);
+  /// Its dimensions, as they were given to who created it.
+  void SetDimensions(std::vector<std::shared_ptr<GDALDimension>> dimensions) { dimensions_ = std::move(dimensions); }
+
  protected:
   bool IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
              const GDALExtendedDataType& buffer_type, void* buffer) const override;
   /// Reads a box into the cache. Never fails.
   bool IAdviseRead(const GUInt64* start, const size_t* count, CSLConstList options) const override;
+  bool IWrite(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+              const GDALExtendedDataType& buffer_type, const void* buffer) override;
   /// Looking for a cache file beside an array that is not local costs a request.
   bool IsCacheable() const override;
 
@@ -62,10 +104,13 @@ class MDArray final : public GDALPamMDArray {
   MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zarr::Array> array, const std::string& group,
           const std::string& name);
 
-  const zarr::JsonNode& attributes() const { return array_->metadata().attributes; }
+  /// Takes from the metadata what GDAL asks for.
+  void Load();
+  /// What an attribute of this array calls when it is written; empty in a dataset that is not open for update.
+  AttributeStore AttributeStoreFunction() const;
   std::optional<double> NumberAttribute(const char* name) const;
   bool IsHidden(const std::string& name, const zarr::JsonNode& value) const;
-  const std::vector<std::string>& OverviewPaths() const;
+  std::vector<std::string> OverviewPaths() const;
   void ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const;
 
   std::shared_ptr<NodeContext> context_;
@@ -78,8 +123,10 @@ class MDArray final : public GDALPamMDArray {
   std::string unit_;
   std::optional<double> offset_;
   std::optional<double> scale_;
-  mutable std::once_flag overviews_found_;
-  mutable std::vector<std::string> overview_paths_;
+  bool is_new_ = false;
+  std::optional<WriteConventions> conventions_;
+  mutable std::mutex overviews_mutex_;
+  mutable std::optional<std::vector<std::string>> overview_paths_;
 };
 
 /// The nodata value of an array, as GetRawNoDataValue describes it; null if it has none.

@@ -4,16 +4,37 @@
 #include <utility>
 
 #include "driver/gdal_compat.h"
+#include "driver/gdal_error.h"
+#include "driver/node_context.h"
 
 namespace gdal_zarr {
 
 /// What GDAL gets for OF_MULTIDIM_RASTER: the holder of a root group.
 class MultidimDataset final : public GDALDataset {
  public:
-  explicit MultidimDataset(std::shared_ptr<GDALGroup> root) : root_(std::move(root)) {}
+  MultidimDataset(std::shared_ptr<NodeContext> context, std::shared_ptr<GDALGroup> root)
+      : context_(std::move(context)), root_(std::move(root)) {
+    if (context_->writable()) eAccess = GA_Update;
+  }
+  ~MultidimDataset() override { MultidimDataset::FlushCache(true); }
+
   std::shared_ptr<GDALGroup> GetRootGroup() const override { return root_; }
 
+  /// Stores what waits, and the consolidated metadata.
+  FlushResult FlushCache(bool at_closing) override {
+    CPLErr result = FlushBase<GDALDataset>(this, at_closing);
+    if (context_->writable()) {
+      const CPLErr stored = Guard(
+          CE_Failure, [this] { return context_->Flush(), CE_None; }, Activity::kWriting);
+      if (stored != CE_None) result = stored;
+    }
+    return AsFlushResult(result);
+  }
+  CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7 { return CloseDataset(this); }
+  using GDALDataset::nOpenFlags;
+
  private:
+  std::shared_ptr<NodeContext> context_;
   std::shared_ptr<GDALGroup> root_;
 };
 

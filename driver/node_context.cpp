@@ -4,12 +4,14 @@
 #include <utility>
 
 #include "driver/dataset_name.h"
+#include "driver/gdal_error.h"
+#include "driver/md_array.h"
 #include "driver/side_files.h"
 
 namespace gdal_zarr {
 
-NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options)
-    : hierarchy_(std::move(hierarchy)), options_(options) {
+NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options, bool writable)
+    : hierarchy_(std::move(hierarchy)), options_(options), writable_(writable) {
   const std::string pam_file = hierarchy_->store()->name() + "/pam";
   if (MayHaveSideFiles(pam_file)) pam_ = std::make_shared<GDALPamMultiDim>(pam_file);
   if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = BaseName(hierarchy_->store()->name());
@@ -39,6 +41,69 @@ std::optional<std::string> NodeContext::FindUpwards(std::string group, const std
     std::string path = zarr::JoinKey(group, name);
     if (FindArray(path)) return path;
     if (group.empty()) return std::nullopt;
+  }
+}
+
+NodeContext::~NodeContext() {
+  if (writable_)
+    Guard(
+        0, [this] { return Flush(), 0; }, Activity::kWriting);
+}
+
+void NodeContext::CheckWritable() const {
+  if (writable_) return;
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, hierarchy_->store()->name(), "", "",
+                    "the dataset was not opened for update");
+}
+
+zarr::Hierarchy& NodeContext::Change() {
+  CheckWritable();
+  const std::lock_guard lock(mutex_);
+  is_array_.clear();
+  return *hierarchy_;
+}
+
+void NodeContext::Flush() {
+  writers_.FlushAll();
+  hierarchy_->WriteConsolidated();
+}
+
+std::shared_ptr<MDArray> NodeContext::FindObject(const std::string& path) const {
+  const std::lock_guard lock(objects_mutex_);
+  const auto object = objects_.find(path);
+  return object == objects_.end() ? nullptr : object->second.lock();
+}
+
+void NodeContext::SetObject(const std::string& path, const std::shared_ptr<MDArray>& array) {
+  const std::lock_guard lock(objects_mutex_);
+  objects_[path] = array;
+}
+
+void NodeContext::Forget(std::string_view path) {
+  const auto is_below = [path](const auto& entry) {
+    return entry.first == path || entry.first.starts_with(std::string(path) + "/");
+  };
+  writers_.Drop(path);
+  const std::lock_guard lock(objects_mutex_);
+  std::erase_if(objects_, is_below);
+  std::erase_if(dimensions_, is_below);
+}
+
+std::vector<CreatedDimension> NodeContext::CreatedDimensions(const std::string& group) const {
+  const std::lock_guard lock(objects_mutex_);
+  const auto dimensions = dimensions_.find(group);
+  return dimensions == dimensions_.end() ? std::vector<CreatedDimension>() : dimensions->second;
+}
+
+void NodeContext::AddDimension(const std::string& group, const CreatedDimension& dimension) {
+  const std::lock_guard lock(objects_mutex_);
+  dimensions_[group].push_back(dimension);
+}
+
+void NodeContext::ResizeDimension(const std::string& group, const std::string& name, std::uint64_t size) {
+  const std::lock_guard lock(objects_mutex_);
+  for (CreatedDimension& dimension : dimensions_[group]) {
+    if (dimension.name == name) dimension.size = size;
   }
 }
 

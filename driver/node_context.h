@@ -1,16 +1,29 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
+#include "driver/array_writers.h"
 #include "driver/driver_core.h"
 #include "zarrlib/array/hierarchy.h"
 
 namespace gdal_zarr {
+
+class MDArray;
+
+/// A dimension that was created: what GDALGroup::CreateDimension was given.
+struct CreatedDimension {
+  std::string name;
+  std::string type;
+  std::string direction;
+  std::uint64_t size = 0;
+};
 
 /// What the groups, arrays and dimensions of one dataset share: its hierarchy, and what was found there. They own it,
 /// and so outlive the dataset. Thread-safe.
@@ -19,7 +32,13 @@ namespace gdal_zarr {
 /// store's root has a name of its own, `root_array_name()`.
 class NodeContext {
  public:
-  explicit NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options = {});
+  /// `writable` for a dataset that is being created, or was opened for update.
+  explicit NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options = {},
+                       bool writable = false);
+  /// Flushes. What fails is reported to GDAL.
+  ~NodeContext();
+  NodeContext(const NodeContext&) = delete;
+  NodeContext& operator=(const NodeContext&) = delete;
 
   const zarr::Hierarchy& hierarchy() const { return *hierarchy_; }
   const std::shared_ptr<zarr::Hierarchy>& shared_hierarchy() const { return hierarchy_; }
@@ -38,6 +57,29 @@ class NodeContext {
   /// The path of the array of that name in a group, else in the nearest one above it that has one, up to the root.
   std::optional<std::string> FindUpwards(std::string group, const std::string& name);
 
+  // --- changing it ---------------------------------------------------------------------------------------------
+
+  bool writable() const { return writable_; }
+  /// Throws zarr::Error(read_only) unless the dataset is writable.
+  void CheckWritable() const;
+  /// For changes; forgets what was found before. Throws as CheckWritable.
+  zarr::Hierarchy& Change();
+  ArrayWriters& writers() { return writers_; }
+  /// Stores all data that wait, then the consolidated metadata if they have changed. Throws zarr::Error.
+  void Flush();
+
+  /// The one object that stands for an array of a writable dataset, so that all its users see a change; null if nobody
+  /// has it.
+  std::shared_ptr<MDArray> FindObject(const std::string& path) const;
+  void SetObject(const std::string& path, const std::shared_ptr<MDArray>& array);
+  /// Forgets the objects, writers and dimensions of a node and of all below it.
+  void Forget(std::string_view path);
+
+  /// Dimensions that were created in a group, whether an array has them or not.
+  std::vector<CreatedDimension> CreatedDimensions(const std::string& group) const;
+  void AddDimension(const std::string& group, const CreatedDimension& dimension);
+  void ResizeDimension(const std::string& group, const std::string& name, std::uint64_t size);
+
  private:
   std::shared_ptr<zarr::Hierarchy> hierarchy_;
   OpenOptions options_;
@@ -45,6 +87,12 @@ class NodeContext {
   std::shared_ptr<GDALPamMultiDim> pam_;
   std::mutex mutex_;
   std::unordered_map<std::string, bool> is_array_;  // what FindArray found
+
+  const bool writable_;
+  ArrayWriters writers_;
+  mutable std::mutex objects_mutex_;
+  std::unordered_map<std::string, std::weak_ptr<MDArray>> objects_;
+  std::unordered_map<std::string, std::vector<CreatedDimension>> dimensions_;  // by group
 };
 
 /// The path of the group that holds a node: "a" for "a/b", "" for "a".

@@ -11,18 +11,11 @@
 #include "driver/open_raster.h"
 #include "driver/presence_store.h"
 #include "driver/read_settings.h"
-#include "driver/vsi_store.h"
+#include "driver/store_factory.h"
 #include "zarrlib/array/hierarchy.h"
-#include "zarrlib/store/filesystem_store.h"
 
 namespace gdal_zarr {
 namespace {
-
-/// What is no virtual path is a folder of the system's own, which needs fewer calls without GDAL in between.
-std::shared_ptr<zarr::Store> MakeStore(const std::string& path) {
-  if (path.starts_with("/vsi")) return std::make_shared<VsiStore>(path);
-  return std::make_shared<zarr::FilesystemStore>(path);
-}
 
 std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request) {
   std::shared_ptr<zarr::Store> store = MakeStore(request.name.store);
@@ -35,20 +28,21 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request) {
 
 GDALDataset* OpenMultidim(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options,
                           const GDALOpenInfo& info) {
-  const auto context = std::make_shared<NodeContext>(std::move(hierarchy), options);
-  auto dataset = std::make_unique<MultidimDataset>(Group::Make(context, ""));
+  const bool update = info.eAccess == GA_Update;
+  const auto context = std::make_shared<NodeContext>(std::move(hierarchy), options, update);
+  auto dataset = std::make_unique<MultidimDataset>(context, Group::Make(context, ""));
   dataset->SetDescription(info.pszFilename);
   return dataset.release();
 }
 
 GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
-  if (info->eAccess == GA_Update) {
-    throw zarr::Error(zarr::ErrorKind::kReadOnly,
-                      std::string(info->pszFilename) + ": Zarr stores are opened for reading only");
-  }
   const OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions)};
   ApplyCacheLimit();
   std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request);
+  if (info->eAccess == GA_Update && !hierarchy->store()->capabilities().write) {
+    throw zarr::Error(zarr::ErrorKind::kReadOnly,
+                      std::string(info->pszFilename) + ": this kind of store takes no writes");
+  }
   if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) return OpenMultidim(std::move(hierarchy), request.options, *info);
   return OpenRaster(request, std::move(hierarchy), info);
 }

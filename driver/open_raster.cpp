@@ -43,8 +43,10 @@ class SubdatasetList {
 
 std::unique_ptr<RasterDataset> OpenArrayAsRaster(const std::shared_ptr<NodeContext>& context, const std::string& path,
                                                  const OpenRequest& request) {
-  return std::make_unique<RasterDataset>(context, MDArray::Make(context, path), context->OpenArray(path),
-                                         request.options, request.name.indices);
+  auto dataset = std::make_unique<RasterDataset>(context, MDArray::Make(context, path), context->OpenArray(path),
+                                                 request.options, request.name.indices);
+  if (context->writable()) dataset->EnableUpdate();
+  return dataset;
 }
 
 std::string SubdatasetName(const OpenRequest& request, const NodeContext& context, const std::string& path) {
@@ -203,7 +205,7 @@ std::unique_ptr<GDALDataset> OpenUnnamed(const std::shared_ptr<NodeContext>& con
 }  // namespace
 
 GDALDataset* OpenRaster(const OpenRequest& request, std::shared_ptr<zarr::Hierarchy> hierarchy, GDALOpenInfo* info) {
-  const auto context = std::make_shared<NodeContext>(std::move(hierarchy), request.options);
+  const auto context = std::make_shared<NodeContext>(std::move(hierarchy), request.options, info->eAccess == GA_Update);
   auto dataset = request.name.array ? OpenNamed(context, request) : OpenUnnamed(context, request);
   dataset->SetDescription(info->pszFilename);
   return dataset.release();

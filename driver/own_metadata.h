@@ -11,6 +11,7 @@ namespace gdal_zarr {
 /// before it, and it alone is written to side files.
 class OwnMetadata {
  public:
+  /// No value takes the item out.
   void Set(const char* name, const char* value, const char* domain = "");
   void SetAll(const CPLStringList& items, const char* domain);
 

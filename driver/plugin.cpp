@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include "driver/creation.h"
+#include "driver/creation_options.h"
 #include "driver/driver_core.h"
 #include "driver/gdal_compat.h"
 #include "driver/open.h"
@@ -10,6 +12,23 @@
 
 namespace gdal_zarr {
 namespace {
+
+void SetCreationMetadata(GDALDriver* driver) {
+  for (const char* capability : {GDAL_DCAP_CREATE, GDAL_DCAP_CREATECOPY, GDAL_DCAP_CREATE_MULTIDIMENSIONAL,
+                                 "DCAP_CREATE_SUBDATASETS", "DCAP_UPDATE"}) {
+    driver->SetMetadataItem(capability, "YES");
+  }
+  driver->SetMetadataItem("DMD_UPDATE_ITEMS", "GeoTransform SRS NoData RasterValues DatasetMetadata BandMetadata");
+  std::string types = "Byte Int16 UInt16 Int32 UInt32 Int64 UInt64 Float32 Float64 CFloat32 CFloat64";
+  if (kHasInt8) types = "Int8 " + types;
+  if (kHasFloat16) types += " Float16 CFloat16";
+  driver->SetMetadataItem(GDAL_DMD_CREATIONDATATYPES, types.c_str());
+  driver->SetMetadataItem(GDAL_DMD_CREATIONOPTIONLIST, CreationOptionListXml(CreationScope::kClassic).c_str());
+  driver->SetMetadataItem(GDAL_DMD_MULTIDIM_DATASET_CREATIONOPTIONLIST,
+                          CreationOptionListXml(CreationScope::kStore).c_str());
+  driver->SetMetadataItem(GDAL_DMD_MULTIDIM_ARRAY_CREATIONOPTIONLIST,
+                          CreationOptionListXml(CreationScope::kArray).c_str());
+}
 
 void SetMetadata(GDALDriver* driver) {
   driver->SetDescription("Zarr");
@@ -24,6 +43,7 @@ void SetMetadata(GDALDriver* driver) {
   driver->SetMetadataItem(GDAL_DMD_EXTENSIONS, "zarr");
   driver->SetMetadataItem(GDAL_DMD_CONNECTION_PREFIX, "ZARR:");
   driver->SetMetadataItem(GDAL_DMD_OPENOPTIONLIST, OpenOptionListXml().c_str());
+  SetCreationMetadata(driver);
   // Tells this driver from the one that GDAL has built in.
   driver->SetMetadataItem("ZARRLIB_VERSION", "zarrlib " ZARRLIB_VERSION);
 }
@@ -47,6 +67,12 @@ void GDALRegister_Zarr() {
   gdal_zarr::SetClearCaches(driver.get());
   driver->pfnIdentify = gdal_zarr::Identify;
   driver->pfnOpen = gdal_zarr::Open;
+  driver->pfnCreate = gdal_zarr::Create;
+  driver->pfnCreateCopy = gdal_zarr::CreateCopy;
+  driver->pfnCreateMultiDimensional = gdal_zarr::CreateMultiDimensional;
+  driver->pfnDelete = gdal_zarr::Delete;
+  driver->pfnRename = gdal_zarr::Rename;
+  driver->pfnCopyFiles = gdal_zarr::CopyFiles;
   gdal_zarr::SetSubdatasetInfo(driver.get());
   GetGDALDriverManager()->RegisterDriver(driver.release());
 }

@@ -77,10 +77,13 @@ const zarr::JsonNode& RasterBand::Attributes() const {
   return dataset_.view().array().metadata().attributes;
 }
 
+Window RasterBand::BlockWindow(int block_x, int block_y) const {
+  return {block_x * nBlockXSize, block_y * nBlockYSize, std::min(nBlockXSize, nRasterXSize - block_x * nBlockXSize),
+          std::min(nBlockYSize, nRasterYSize - block_y * nBlockYSize)};
+}
+
 CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
-  const Window window{block_x * nBlockXSize, block_y * nBlockYSize,
-                      std::min(nBlockXSize, nRasterXSize - block_x * nBlockXSize),
-                      std::min(nBlockYSize, nRasterYSize - block_y * nBlockYSize)};
+  const Window window = BlockWindow(block_x, block_y);
   const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
   const PixelBuffer buffer{data, eDataType, item, item * nBlockXSize, 0};
   // GDAL keeps the block: a leaf that is one block needs no second place.
@@ -94,13 +97,15 @@ CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
 CPLErr RasterBand::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
                              int buffer_height, GDALDataType type, GSpacing pixel_stride, GSpacing line_stride,
                              GDALRasterIOExtraArg* extra) {
-  if (direction != GF_Read || buffer_width != width || buffer_height != height) {
+  if (buffer_width != width || buffer_height != height) {
     return GDALRasterBand::IRasterIO(direction, x, y, width, height, data, buffer_width, buffer_height, type,
                                      pixel_stride, line_stride, extra);
   }
   const int band = nBand - 1;
-  return dataset_.ReadWindow({x, y, width, height}, {&band, 1}, {data, type, pixel_stride, line_stride, 0}, true,
-                             extra);
+  const PixelBuffer buffer{data, type, pixel_stride, line_stride, 0};
+  if (direction == GF_Write) return dataset_.WriteWindow({x, y, width, height}, {&band, 1}, buffer, extra);
+  if (eAccess == GA_Update && FlushBandBlocks(this) != CE_None) return CE_Failure;
+  return dataset_.ReadWindow({x, y, width, height}, {&band, 1}, buffer, true, extra);
 }
 
 double RasterBand::GetNoDataValue(int* has) {

@@ -39,7 +39,20 @@ class RasterBand final : public GDALPamRasterBand {
   CPLErr AdviseRead(int x, int y, int width, int height, int buffer_width, int buffer_height, GDALDataType type,
                     AdviseOptions options) override;
 
+  // Changes are those of the array, and thus of all bands. A value other than one that was set through another band is
+  // refused.
+  void EnableUpdate() { eAccess = GA_Update; }
+  CPLErr SetNoDataValue(double value) override;
+  CPLErr SetNoDataValueAsInt64(int64_t value) override;
+  CPLErr SetNoDataValueAsUInt64(uint64_t value) override;
+  CPLErr DeleteNoDataValue() override;
+  CPLErr SetOffset(double offset) override;
+  CPLErr SetScale(double scale) override;
+  CPLErr SetUnitType(const char* unit) override;
+  CPLErr SetColorInterpretation(GDALColorInterp interpretation) override;
+
  protected:
+  CPLErr IWriteBlock(int block_x, int block_y, void* data) override;
   CPLErr IReadBlock(int block_x, int block_y, void* data) override;
   CPLErr IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
                    int buffer_height, GDALDataType type, GSpacing pixel_stride, GSpacing line_stride,
@@ -47,6 +60,9 @@ class RasterBand final : public GDALPamRasterBand {
 
  private:
   const zarr::JsonNode& Attributes() const;
+  Window BlockWindow(int block_x, int block_y) const;
+  /// `value` is an element of that type.
+  CPLErr StoreNodata(const void* value, GDALDataType type);
   /// Puts the coordinates of the other dimensions into the metadata, when these are first asked for.
   void LoadMetadata(const char* domain);
   /// Those that attributes tell are there from the start: they cost nothing.

@@ -10,16 +10,17 @@
 #include "driver/md_array.h"
 #include "driver/overviews.h"
 #include "driver/prefetch.h"
+#include "driver/progress.h"
 #include "driver/raster_band.h"
 #include "driver/side_files.h"
 
 namespace gdal_zarr {
 namespace {
 
-/// GDAL's progress function as zarrlib's; empty where there is none.
-std::function<bool(double)> ProgressOf(const GDALRasterIOExtraArg* extra) {
-  if (!extra || !extra->pfnProgress || extra->pfnProgress == GDALDummyProgress) return {};
-  return [extra](double share) { return extra->pfnProgress(share, "", extra->pProgressData) != FALSE; };
+/// `coordinates` that name nothing but the grid mapping variable, as this driver and rioxarray write them.
+bool IsGridMappingAlone(const std::shared_ptr<GDALAttribute>& coordinates) {
+  const char* text = coordinates ? coordinates->ReadAsString() : nullptr;
+  return text && STARTS_WITH(text, "spatial_ref") && !strchr(text, ' ');
 }
 
 }  // namespace
@@ -109,7 +110,8 @@ void RasterDataset::SetGeoreferencing() {
   if (!transform_) transform_ = FromCoordinates();
   CPLStringList geolocation = GeolocationOf(*md_array_, view_.array().store().name(), view_.width(), view_.height());
   if (!geolocation.empty()) own_metadata_.SetAll(geolocation, "GEOLOCATION");
-  if (IsPointRegistered(context)) own_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
+  is_point_ = IsPointRegistered(context);
+  if (is_point_) own_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
 }
 
 std::optional<RegularAxis> RasterDataset::EdgesAlong(std::size_t dimension) const {
@@ -164,6 +166,7 @@ const char* RasterDataset::GetMetadataItem(const char* name, const char* domain)
 bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
   if (attribute == "COLOR_INTERPRETATION") return true;
   if (attribute == "grid_mapping") return srs_ != nullptr;
+  if (attribute == "coordinates") return IsGridMappingAlone(md_array_->GetAttribute("coordinates"));
   if (attribute == "_FillValue" || attribute == "missing_value") return md_array_->GetRawNoDataValue() != nullptr;
   return false;
 }
@@ -217,6 +220,7 @@ std::optional<std::string> RasterDataset::Coordinate(std::size_t dimension, std:
 CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                                  bool use_cache, const GDALRasterIOExtraArg* extra) const {
   const auto read_all = [&] {
+    if (context_->writable()) context_->writers().Flush(view_.array().path());
     const std::function<bool(double)> progress = ProgressOf(extra);
     std::size_t done = 0;
     while (done < bands.size()) {
@@ -243,19 +247,23 @@ CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> band
 }
 
 void RasterDataset::PrefetchWindow(const Window& window, int band, CSLConstList options) const {
-  Prefetch(view_.array(), view_.SelectionOf(window, {band, 1}), options);
+  Prefetch(view_.array(), view_.PartOf(window, {band, 1}, {}).selection, options);
 }
 
 CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
                                 int buffer_height, GDALDataType type, int band_count, BandMap bands,
                                 GSpacing pixel_stride, GSpacing line_stride, GSpacing band_stride,
                                 GDALRasterIOExtraArg* extra) {
-  if (direction != GF_Read || buffer_width != width || buffer_height != height) {
+  if (buffer_width != width || buffer_height != height) {
     return GDALDataset::IRasterIO(direction, x, y, width, height, data, buffer_width, buffer_height, type, band_count,
                                   bands, pixel_stride, line_stride, band_stride, extra);
   }
   std::vector<int> from_zero(bands, bands + band_count);
   for (int& band : from_zero) --band;
+  if (direction == GF_Write) {
+    return WriteWindow({x, y, width, height}, from_zero, {data, type, pixel_stride, line_stride, band_stride}, extra);
+  }
+  if (FlushBlocks() != CE_None) return CE_Failure;
   return ReadWindow({x, y, width, height}, from_zero, {data, type, pixel_stride, line_stride, band_stride}, true,
                     extra);
 }

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "driver/gdal_compat.h"
+#include "driver/gdal_error.h"
 #include "driver/georeferencing/georeferencing.h"
 #include "driver/georeferencing/regular_axis.h"
+#include "driver/md_array.h"
 #include "driver/node_context.h"
 #include "driver/own_metadata.h"
 #include "driver/raster_view.h"
@@ -30,6 +33,43 @@ class RasterDataset final : public GDALPamDataset {
   char** GetMetadataDomainList() override;
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
+
+  // --- changing it (raster_dataset_write.cpp) ------------------------------------------------------------------
+
+  /// Lets the dataset be written to. To be called once, by who creates or opens it for update.
+  void EnableUpdate();
+  CPLErr SetGeoTransform(GeoTransformIn transform) override;
+  CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;
+  /// Items of the default domain are attributes of the array.
+  CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
+  CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
+  /// Stores what waits, and the consolidated metadata.
+  FlushResult FlushCache(bool at_closing) override;
+  CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7;
+  using GDALDataset::nOpenFlags;
+  /// Writes a window whose pixels are those of the buffer. Reports errors to GDAL.
+  CPLErr WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
+                     const GDALRasterIOExtraArg* extra);
+  /// Stores an attribute that GDAL has for each band and the array for all: a value other than one that was set
+  /// through another band is refused.
+  CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
+  /// The same for a block that GDAL hands over: what else it keeps does not matter.
+  CPLErr WriteBlockWindow(const Window& window, int band, const PixelBuffer& buffer) {
+    return WritePixels(window, {&band, 1}, buffer, nullptr);
+  }
+  /// Runs a change of the array that bands have in common; then takes over its new metadata. Reports errors to GDAL.
+  template <typename Function>
+  CPLErr Change(Function&& function) {
+    return Guard(
+        CE_Failure,
+        [&] {
+          context_->CheckWritable();
+          function(array_object());
+          view_.Replace(array_object().shared_array());
+          return CE_None;
+        },
+        Activity::kWriting);
+  }
 
   const RasterView& view() const { return view_; }
   GDALMDArray& md_array() const { return *md_array_; }
@@ -64,6 +104,16 @@ class RasterDataset final : public GDALPamDataset {
   /// own.
   RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array);
 
+  /// The array as an object of this driver, which it is wherever it can be changed.
+  MDArray& array_object() const;
+  CPLErr StoreGeoreferencing();
+  CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
+                     const GDALRasterIOExtraArg* extra);
+  /// Writes the dirty blocks that GDAL keeps of the bands, before the array is read past them.
+  CPLErr FlushBlocks() const;
+  /// Drops what GDAL keeps of a window that was written past it.
+  void DropBlocks(const Window& window, std::span<const int> bands);
+
   void AddBands();
   void FindLevels();
   void SetGeoreferencing();
@@ -83,8 +133,14 @@ class RasterDataset final : public GDALPamDataset {
   OwnMetadata own_metadata_;
   SpatialRef srs_;
   std::optional<GeoTransform> transform_;
-  std::optional<std::vector<Level>> levels_;  // nothing until they are looked for
-  double coordinate_budget_;                  // seconds
+  bool is_point_ = false;
+  struct BandValue {
+    int band = 0;
+    std::optional<zarr::JsonNode> value;
+  };
+  std::map<std::string, BandValue> band_values_;  // what ChangeBandAttribute stored
+  std::optional<std::vector<Level>> levels_;      // nothing until they are looked for
+  double coordinate_budget_;                      // seconds
   std::chrono::duration<double> coordinate_time_{0};
 };
 

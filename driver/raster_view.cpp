@@ -140,35 +140,38 @@ RasterView::BandRun RasterView::RunAt(std::span<const int> bands) const {
   return run;
 }
 
-zarr::Selection RasterView::SelectionOf(const Window& window, const BandRun& bands) const {
-  zarr::Selection selection{fixed_, zarr::Shape(array_->rank(), 1), zarr::Shape(array_->rank(), 1)};
-  const std::vector<std::uint64_t> first = BandIndices(bands.first);
-  for (std::size_t i = 0; i < first.size(); ++i) selection.start[band_dimensions_[i]] = first[i];
-  if (bands.count > 1) selection.count[band_dimensions_.back()] = static_cast<std::uint64_t>(bands.count);
-  if (array_->rank() > 0) {
-    selection.start[x_] = static_cast<std::uint64_t>(window.x);
-    selection.count[x_] = static_cast<std::uint64_t>(window.width);
-  }
-  if (y_ < array_->rank()) {
-    selection.start[y_] = static_cast<std::uint64_t>(window.y);
-    selection.count[y_] = static_cast<std::uint64_t>(window.height);
-  }
-  return selection;
-}
-
 bool RasterView::Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
                       const std::function<bool(double)>& progress) const {
   const auto converter = MakeRowConverter(array_->data_type(), GDALExtendedDataType::Create(buffer.type));
-  zarr::Destination destination{static_cast<std::byte*>(buffer.data), zarr::Strides(array_->rank(), 0),
-                                converter.get()};
-  if (bands.count > 1) destination.strides[band_dimensions_.back()] = static_cast<std::ptrdiff_t>(buffer.band_stride);
-  if (array_->rank() > 0) destination.strides[x_] = static_cast<std::ptrdiff_t>(buffer.pixel_stride);
-  if (y_ < array_->rank()) destination.strides[y_] = static_cast<std::ptrdiff_t>(buffer.line_stride);
+  const Part part = PartOf(window, bands, buffer);
   const ConfigurationHook hook;
   zarr::ReadOptions options = ReadSettings(hook);
   options.use_cache = use_cache;
   options.progress = progress;
-  return array_->Read(SelectionOf(window, bands), destination, options);
+  return array_->Read(part.selection, {static_cast<std::byte*>(buffer.data), part.strides, converter.get()}, options);
+}
+
+RasterView::Part RasterView::PartOf(const Window& window, const BandRun& bands, const PixelBuffer& buffer) const {
+  zarr::Strides strides(array_->rank(), 0);
+  zarr::Selection selection{fixed_, zarr::Shape(array_->rank(), 1), zarr::Shape(array_->rank(), 1)};
+  const std::vector<std::uint64_t> first = BandIndices(bands.first);
+  for (std::size_t i = 0; i < first.size(); ++i) selection.start[band_dimensions_[i]] = first[i];
+  if (bands.count > 1) {
+    const std::size_t dimension = band_dimensions_.back();
+    selection.count[dimension] = static_cast<std::uint64_t>(bands.count);
+    strides[dimension] = static_cast<std::ptrdiff_t>(buffer.band_stride);
+  }
+  if (array_->rank() > 0) {
+    selection.start[x_] = static_cast<std::uint64_t>(window.x);
+    selection.count[x_] = static_cast<std::uint64_t>(window.width);
+    strides[x_] = static_cast<std::ptrdiff_t>(buffer.pixel_stride);
+  }
+  if (y_ < array_->rank()) {
+    selection.start[y_] = static_cast<std::uint64_t>(window.y);
+    selection.count[y_] = static_cast<std::uint64_t>(window.height);
+    strides[y_] = static_cast<std::ptrdiff_t>(buffer.line_stride);
+  }
+  return {selection, strides};
 }
 
 }  // namespace gdal_zarr

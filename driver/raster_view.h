@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/driver_core.h"
@@ -67,11 +68,17 @@ class RasterView {
   };
   /// The longest run that starts at `bands[0]` (bands are counted from 0).
   BandRun RunAt(std::span<const int> bands) const;
-  /// A window of a run of bands.
-  zarr::Selection SelectionOf(const Window& window, const BandRun& bands) const;
   /// Reads a window of a run of bands. Returns false if `progress` stopped it. Throws zarr::Error.
   bool Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
             const std::function<bool(double)>& progress = {}) const;
+  /// What of the array a window of a run of bands is, and the strides of a buffer for it.
+  struct Part {
+    zarr::Selection selection;
+    zarr::Strides strides;
+  };
+  Part PartOf(const Window& window, const BandRun& bands, const PixelBuffer& buffer) const;
+  /// Goes on with another state of the same array's metadata.
+  void Replace(std::shared_ptr<const zarr::Array> array) { array_ = std::move(array); }
 
  private:
   void ChooseDimensions(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy, const OpenOptions& options);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "driver/type_map.h"
+#include "zarrlib/base/small_float.h"
 
 /// The parts of the type map, one kind of type each.
 namespace gdal_zarr {
@@ -22,17 +23,23 @@ void Store(std::byte* destination, T value) {
 
 /// Writes one number, in a wider form, to `destination`.
 using Widen = void (*)(const std::byte* source, std::byte* destination);
+/// The reverse. `format` is that of kSmallFloat, of others null.
+using Narrow = void (*)(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination);
 
 /// How a number looks in GDAL: as it is in zarrlib's memory, or widened.
 struct NumericForm {
   GDALDataType type = GDT_Unknown;
   Widen widen = nullptr;
+  Narrow narrow = nullptr;  ///< Null where `widen` is.
+  const zarr::SmallFloat* small_float = nullptr;
 };
 
 /// Of type GDT_Unknown for what is no number.
 NumericForm NumericFormOf(const zarr::DataType& type);
 /// From numbers of that form to a numeric type of GDAL.
 std::unique_ptr<zarr::RowConverter> MakeNumberConverter(const NumericForm& from, GDALDataType to);
+/// The reverse.
+std::unique_ptr<zarr::RowConverter> MakeNumberPacker(GDALDataType from, const NumericForm& to);
 
 /// Strings and bytes, and what cannot be read.
 ElementForm StringForm(const zarr::DataType& type);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "driver/type_forms.h"
 
@@ -39,6 +41,38 @@ class ElementConverter final : public zarr::RowConverter {
   bool direct_;
 };
 
+/// Elements that are no numbers, or not only.
+class ElementPacker final : public zarr::RowConverter {
+ public:
+  ElementPacker(const GDALExtendedDataType& from, ElementForm to)
+      : from_(from), to_(std::move(to)), direct_(to_.type == from) {}
+
+  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
+                  std::ptrdiff_t destination_stride, std::size_t count) const override {
+    for (std::size_t i = 0; i < count; ++i) {
+      to_.pack(direct_ ? source : Converted(source), destination);
+      source += source_stride;
+      destination += destination_stride;
+    }
+  }
+
+ private:
+  /// In GDAL's form of the array's type. It is kept, since views of its strings are handed out.
+  const std::byte* Converted(const std::byte* source) const {
+    auto element = std::make_unique<GdalElement>(to_.type);
+    GDALExtendedDataType::CopyValue(source, from_, element->data(), to_.type);
+    const std::lock_guard lock(mutex_);
+    kept_.push_back(std::move(element));
+    return kept_.back()->data();
+  }
+
+  GDALExtendedDataType from_;
+  ElementForm to_;
+  bool direct_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<GdalElement>> kept_;
+};
+
 }  // namespace
 
 char* NewString(std::string_view text) {
@@ -68,10 +102,14 @@ ElementForm ElementFormOf(const DataType& type) {
   form.type = GDALExtendedDataType::Create(number.type);
   form.same_bytes = !number.widen;
   form.expand = number.widen;
+  form.pack = [number](const std::byte* source, std::byte* destination) {
+    number.narrow(number.small_float, source, destination);
+  };
   if (!number.widen) {
     form.expand = [size = type.size](const std::byte* source, std::byte* destination) {
       std::memcpy(destination, source, size);
     };
+    form.pack = form.expand;
   }
   return form;
 }
@@ -85,6 +123,17 @@ std::unique_ptr<zarr::RowConverter> MakeRowConverter(const DataType& from, const
   ElementForm form = ElementFormOf(from);
   if (form.same_bytes && form.type == to) return nullptr;
   return std::make_unique<ElementConverter>(std::move(form), to);
+}
+
+std::unique_ptr<zarr::RowConverter> MakeWriteConverter(const GDALExtendedDataType& from, const DataType& to) {
+  const NumericForm number = NumericFormOf(to);
+  if (number.type != GDT_Unknown && from.GetClass() == GEDTC_NUMERIC) {
+    if (!number.widen && number.type == from.GetNumericDataType()) return nullptr;
+    return MakeNumberPacker(from.GetNumericDataType(), number);
+  }
+  ElementForm form = ElementFormOf(to);
+  if (form.same_bytes && form.type == from) return nullptr;
+  return std::make_unique<ElementPacker>(from, std::move(form));
 }
 
 }  // namespace gdal_zarr

@@ -37,6 +37,10 @@ struct ElementForm {
   /// Writes the element at `source`, in zarrlib's memory form (a std::string_view for types of variable length), to
   /// `destination`, as GDAL has it. Strings are allocated: they are the caller's. Throws std::bad_alloc.
   std::function<void(const std::byte* source, std::byte* destination)> expand;
+  /// The reverse: from GDAL's form at `source` to zarrlib's. Numbers are rounded and clamped to what the type has; of
+  /// strings that are no longer than the type allows nothing is copied but, for types of variable length, a
+  /// std::string_view into `source`'s own. Throws zarr::Error(invalid_argument) for a string that is too long.
+  std::function<void(const std::byte* source, std::byte* destination)> pack;
 };
 
 ElementForm ElementFormOf(const zarr::DataType& type);
@@ -44,6 +48,10 @@ ElementForm ElementFormOf(const zarr::DataType& type);
 /// What turns elements of a Zarr array into those of a buffer of type `to`, to which GDAL can convert
 /// ElementFormOf(from).type; null if their bytes are the same. Rounding, clamping and the text of numbers are GDAL's.
 std::unique_ptr<zarr::RowConverter> MakeRowConverter(const zarr::DataType& from, const GDALExtendedDataType& to);
+
+/// The reverse: from elements of a buffer of type `from` to those of a Zarr array; null if their bytes are the same.
+/// Views of types of variable length are valid while both the buffer and the converter live.
+std::unique_ptr<zarr::RowConverter> MakeWriteConverter(const GDALExtendedDataType& from, const zarr::DataType& to);
 
 /// One element in GDAL's memory form, with the strings that it holds.
 class GdalElement {

@@ -17,6 +17,32 @@ void WidenBool(const std::byte* source, std::byte* destination) {
   Store<std::uint8_t>(destination, Load<std::uint8_t>(source) != 0);
 }
 
+void NarrowBool(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
+  WidenBool(source, destination);
+}
+
+void NarrowInt8(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
+  const auto value = Load<std::int16_t>(source);
+  Store(destination, static_cast<std::int8_t>(std::clamp<std::int16_t>(value, INT8_MIN, INT8_MAX)));
+}
+
+void NarrowHalf(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
+  Store(destination, zarr::DoubleToHalf(static_cast<double>(Load<float>(source))));
+}
+
+void NarrowComplexHalf(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination) {
+  NarrowHalf(format, source, destination);
+  NarrowHalf(format, source + sizeof(float), destination + 2);
+}
+
+void NarrowBfloat16(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
+  Store(destination, zarr::DoubleToBfloat16(static_cast<double>(Load<float>(source))));
+}
+
+void NarrowSmallFloat(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination) {
+  Store(destination, zarr::EncodeSmallFloat(*format, static_cast<double>(Load<float>(source))));
+}
+
 void WidenInt8(const std::byte* source, std::byte* destination) {
   Store<std::int16_t>(destination, Load<std::int8_t>(source));
 }
@@ -57,7 +83,7 @@ NumericForm IntegerForm(std::size_t size, bool is_signed) {
   switch (size) {
     case 1:
       if (!is_signed) return {GDT_Byte};
-      return kHasInt8 ? NumericForm{kInt8Type} : NumericForm{GDT_Int16, WidenInt8};
+      return kHasInt8 ? NumericForm{kInt8Type} : NumericForm{GDT_Int16, WidenInt8, NarrowInt8};
     case 2:
       return {is_signed ? GDT_Int16 : GDT_UInt16};
     case 4:
@@ -71,7 +97,7 @@ NumericForm IntegerForm(std::size_t size, bool is_signed) {
 NumericForm FloatForm(std::size_t size) {
   switch (size) {
     case 2:
-      return kHasFloat16 ? NumericForm{kFloat16Type} : NumericForm{GDT_Float32, WidenHalf};
+      return kHasFloat16 ? NumericForm{kFloat16Type} : NumericForm{GDT_Float32, WidenHalf, NarrowHalf};
     case 4:
       return {GDT_Float32};
     case 8:
@@ -83,7 +109,8 @@ NumericForm FloatForm(std::size_t size) {
 NumericForm ComplexForm(std::size_t size) {
   switch (size) {
     case 4:
-      return kHasFloat16 ? NumericForm{kComplexFloat16Type} : NumericForm{GDT_CFloat32, WidenComplexHalf};
+      return kHasFloat16 ? NumericForm{kComplexFloat16Type}
+                         : NumericForm{GDT_CFloat32, WidenComplexHalf, NarrowComplexHalf};
     case 8:
       return {GDT_CFloat32};
     case 16:
@@ -143,12 +170,42 @@ class NumberConverter final : public zarr::RowConverter {
   GDALDataType to_;
 };
 
+/// The reverse of NumberConverter.
+class NumberPacker final : public zarr::RowConverter {
+ public:
+  NumberPacker(GDALDataType from, NumericForm to) : from_(from), to_(to) {}
+
+  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
+                  std::ptrdiff_t destination_stride, std::size_t count) const override {
+    if (!to_.narrow) {
+      CopyNumbers(source, from_, source_stride, destination, to_.type, destination_stride, count);
+      return;
+    }
+    const std::size_t size = SizeOf(to_.type);
+    alignas(16) std::array<std::byte, 4096> wide;
+    while (count > 0) {
+      const std::size_t piece = std::min(count, wide.size() / size);
+      CopyNumbers(source, from_, source_stride, wide.data(), to_.type, static_cast<std::ptrdiff_t>(size), piece);
+      for (std::size_t i = 0; i < piece; ++i) {
+        to_.narrow(to_.small_float, wide.data() + i * size, destination);
+        destination += destination_stride;
+      }
+      source += source_stride * static_cast<std::ptrdiff_t>(piece);
+      count -= piece;
+    }
+  }
+
+ private:
+  GDALDataType from_;
+  NumericForm to_;
+};
+
 }  // namespace
 
 NumericForm NumericFormOf(const DataType& type) {
   switch (type.kind) {
     case DataType::Kind::kBool:
-      return {GDT_Byte, WidenBool};
+      return {GDT_Byte, WidenBool, NarrowBool};
     case DataType::Kind::kInt:
       return IntegerForm(type.size, true);
     case DataType::Kind::kUint:
@@ -156,9 +213,10 @@ NumericForm NumericFormOf(const DataType& type) {
     case DataType::Kind::kFloat:
       return FloatForm(type.size);
     case DataType::Kind::kBfloat16:
-      return {GDT_Float32, WidenBfloat16};
+      return {GDT_Float32, WidenBfloat16, NarrowBfloat16};
     case DataType::Kind::kSmallFloat:
-      return {GDT_Float32, SmallFloatWidener(type.name, std::make_index_sequence<zarr::kSmallFloats.size()>())};
+      return {GDT_Float32, SmallFloatWidener(type.name, std::make_index_sequence<zarr::kSmallFloats.size()>()),
+              NarrowSmallFloat, zarr::FindSmallFloat(type.name)};
     case DataType::Kind::kComplex:
       return ComplexForm(type.size);
     case DataType::Kind::kDatetime64:
@@ -167,6 +225,10 @@ NumericForm NumericFormOf(const DataType& type) {
     default:
       return {};
   }
+}
+
+std::unique_ptr<zarr::RowConverter> MakeNumberPacker(GDALDataType from, const NumericForm& to) {
+  return std::make_unique<NumberPacker>(from, to);
 }
 
 std::unique_ptr<zarr::RowConverter> MakeNumberConverter(const NumericForm& from, GDALDataType to) {

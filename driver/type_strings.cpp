@@ -1,5 +1,6 @@
 #include <climits>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -65,6 +66,37 @@ std::string_view View(const std::byte* source, std::size_t size) {
   return {reinterpret_cast<const char*>(source), size};
 }
 
+// --- to Zarr ----------------------------------------------------------------------------------------------------
+
+/// What the char* at that address points to.
+std::string_view TextAt(const std::byte* source) {
+  const auto* text = Load<const char*>(source);
+  return text ? std::string_view(text) : std::string_view();
+}
+
+[[noreturn]] void FailLong(std::size_t most, const char* units, std::string_view text) {
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    zarr::ExpectedGot("a string of at most " + std::to_string(most) + " " + units,
+                                      "\"" + std::string(text.substr(0, 40)) + "\""));
+}
+
+void PackPadded(std::string_view text, std::size_t size, std::byte* destination) {
+  if (text.size() > size) FailLong(size, "bytes", text);
+  std::fill_n(destination, size, std::byte{0});
+  std::memcpy(destination, text.data(), text.size());
+}
+
+void PackUtf32(std::string_view text, std::size_t characters, std::byte* destination) {
+  const std::unique_ptr<wchar_t, decltype(&VSIFree)> wide(
+      CPLRecodeToWChar(std::string(text).c_str(), CPL_ENC_UTF8, "WCHAR_T"), VSIFree);
+  const std::wstring_view decoded = wide ? std::wstring_view(wide.get()) : std::wstring_view();
+  if (decoded.size() > characters) FailLong(characters, "characters", text);
+  std::fill_n(destination, characters * 4, std::byte{0});
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    Store(destination + i * 4, static_cast<std::uint32_t>(decoded[i]));
+  }
+}
+
 }  // namespace
 
 ElementForm HexadecimalForm(std::size_t size) {
@@ -72,6 +104,9 @@ ElementForm HexadecimalForm(std::size_t size) {
   form.type = GDALExtendedDataType::CreateString(size * 2);
   form.expand = [size](const std::byte* source, std::byte* destination) {
     StoreString(destination, Hexadecimal(View(source, size)));
+  };
+  form.pack = [](const std::byte*, std::byte*) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, "elements of this type cannot be written");
   };
   return form;
 }
@@ -86,11 +121,17 @@ ElementForm StringForm(const DataType& type) {
         const std::string_view padded = View(source, size);
         StoreString(destination, padded.substr(0, padded.find('\0')));
       };
+      form.pack = [size](const std::byte* source, std::byte* destination) {
+        PackPadded(TextAt(source), size, destination);
+      };
       break;
     case DataType::Kind::kFixedUtf32:
       form.type = GDALExtendedDataType::CreateString(size);  // a character takes at most 4 bytes in UTF-8 too
       form.expand = [size](const std::byte* source, std::byte* destination) {
         StoreString(destination, FromUtf32(source, size / 4));
+      };
+      form.pack = [size](const std::byte* source, std::byte* destination) {
+        PackUtf32(TextAt(source), size / 4, destination);
       };
       break;
     case DataType::Kind::kBytes:
@@ -98,15 +139,18 @@ ElementForm StringForm(const DataType& type) {
         const auto bytes = Load<std::string_view>(source);
         StoreString(destination, IsText(bytes) ? std::string(bytes) : "0x" + Hexadecimal(bytes));
       };
+      form.pack = [](const std::byte* source, std::byte* destination) { Store(destination, TextAt(source)); };
       break;
     case DataType::Kind::kString:
       form.expand = [](const std::byte* source, std::byte* destination) {
         const auto text = Load<std::string_view>(source);
         StoreString(destination, text.substr(0, text.find('\0')));
       };
+      form.pack = [](const std::byte* source, std::byte* destination) { Store(destination, TextAt(source)); };
       break;
     default:  // unknown: reading fails before there is an element
       form.expand = [](const std::byte*, std::byte* destination) { Store<char*>(destination, nullptr); };
+      form.pack = HexadecimalForm(0).pack;
       break;
   }
   return form;

@@ -68,10 +68,13 @@ class CompoundBuilder {
   ElementForm Build(const std::string& type_name) && {
     ElementForm form;
     form.type = GDALExtendedDataType::Create(type_name, RoundUp(end_, alignment_), std::move(components_));
-    form.expand = [parts = std::move(parts_)](const std::byte* source, std::byte* destination) {
+    form.expand = [parts = parts_](const std::byte* source, std::byte* destination) {
       for (const Component& part : parts) {
         part.form.expand(source + part.source_offset, destination + part.offset);
       }
+    };
+    form.pack = [parts = std::move(parts_)](const std::byte* source, std::byte* destination) {
+      for (const Component& part : parts) part.form.pack(source + part.offset, destination + part.source_offset);
     };
     return form;
   }
@@ -102,6 +105,7 @@ ElementForm RawForm(const DataType& type) {
   ElementForm byte;
   byte.type = GDALExtendedDataType::Create(GDT_Byte);
   byte.expand = [](const std::byte* source, std::byte* destination) { *destination = *source; };
+  byte.pack = byte.expand;
   CompoundBuilder builder;
   for (std::size_t i = 0; i < type.size; ++i) builder.Add(std::to_string(i), i, byte);
   ElementForm form = std::move(builder).Build(type.name);
@@ -115,7 +119,13 @@ ElementForm StructForm(const DataType& type) {
   for (const zarr::Field& field : type.fields) {
     if (!IsLeftOut(field)) builder.Add(field.name, field.offset, FieldForm(field));
   }
-  return std::move(builder).Build(type.name);
+  ElementForm form = std::move(builder).Build(type.name);
+  // What is left out is padding.
+  form.pack = [pack = form.pack, size = type.size](const std::byte* source, std::byte* destination) {
+    std::fill_n(destination, size, std::byte{0});
+    pack(source, destination);
+  };
+  return form;
 }
 
 }  // namespace gdal_zarr

@@ -225,9 +225,3 @@ def test_wrong_cache_size_is_an_error(store):
         open_group(store)
     finally:
         gdal.SetConfigOption("ZARR_CACHE_SIZE", None)
-
-
-def test_stores_are_not_opened_for_update(store):
-    write_v3(store, DATA)
-    with pytest.raises(RuntimeError, match="reading only"):
-        gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)

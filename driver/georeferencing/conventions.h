@@ -7,6 +7,7 @@ namespace gdal_zarr {
 
 /// GDAL's own `_CRS`: an object with `url`, `wkt` or `projjson`, or a plain string.
 SpatialRef ReadGdalSpatialRef(const GeoContext& context);
+std::optional<GeoTransform> ReadGdalGeoTransform(const GeoContext& context, const RasterAxes& axes);
 
 /// CF: the attributes of the variable that `grid_mapping` names.
 SpatialRef ReadCfSpatialRef(const GeoContext& context);

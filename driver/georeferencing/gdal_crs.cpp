@@ -15,4 +15,13 @@ SpatialRef ReadGdalSpatialRef(const GeoContext& context) {
   return nullptr;
 }
 
+std::optional<GeoTransform> ReadGdalGeoTransform(const GeoContext& context, const RasterAxes&) {
+  const auto numbers = context.Attribute("gdal:geotransform");
+  if (!numbers) return std::nullopt;
+  GeoTransform transform{};
+  if (!numbers->IsArray() || numbers->size() != transform.size()) numbers->FailExpected("a list of six numbers");
+  for (std::size_t i = 0; i < transform.size(); ++i) transform[i] = (*numbers)[i].AsDouble();
+  return transform;
+}
+
 }  // namespace gdal_zarr

@@ -10,7 +10,7 @@ namespace {
 constexpr Convention kConventions[] = {
     {"GeoZarr", ReadProjSpatialRef, ReadSpatialGeoTransform},
     {"CF", ReadCfSpatialRef, ReadCfGeoTransform},
-    {"GDAL", ReadGdalSpatialRef, nullptr},
+    {"GDAL", ReadGdalSpatialRef, ReadGdalGeoTransform},
     {"EOPF", ReadEopfSpatialRef, nullptr},
     {"PAM", ReadPamSpatialRef, nullptr},
 };

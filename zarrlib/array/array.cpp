@@ -1,50 +1,21 @@
 #include "zarrlib/array/array.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "zarrlib/array/leaf_cache.h"
+#include "zarrlib/array/shard_cache.h"
 
 namespace zarr {
 namespace {
 
-/// The ids of the arrays that are open, so that all handles of one share the leaves in the cache. An id is never used
-/// twice: what is opened after the last handle was closed sees the store's bytes anew.
-class IdRegistry {
- public:
-  static IdRegistry& Get() {
-    static auto* const registry = new IdRegistry;  // never destroyed: handles may outlive static destructors
-    return *registry;
+/// The metadata that decide what the leaves hold: not the attributes, which may change while leaves are kept.
+std::string ContentOf(const ArrayMetadata& metadata) {
+  std::string content;
+  if (!metadata.document.IsObject()) return content;
+  for (const auto& [name, value] : metadata.document.Members()) {
+    if (name != "attributes" && name != "dimension_names") content += name + value.Dump() + '\n';
   }
-
-  std::shared_ptr<const std::uint64_t> IdOf(const std::string& identity) {
-    const std::lock_guard lock(mutex_);
-    std::weak_ptr<const std::uint64_t>& entry = ids_[identity];
-    if (auto id = entry.lock()) return id;
-    std::shared_ptr<const std::uint64_t> id(new std::uint64_t(++last_), [this, identity](const std::uint64_t* p) {
-      Release(identity);
-      LeafCache::Shared().EraseArray(*p);
-      delete p;
-    });
-    entry = id;
-    return id;
-  }
-
- private:
-  void Release(const std::string& identity) {
-    const std::lock_guard lock(mutex_);
-    const auto entry = ids_.find(identity);
-    if (entry != ids_.end() && entry->second.expired()) ids_.erase(entry);
-  }
-
-  std::mutex mutex_;
-  std::unordered_map<std::string, std::weak_ptr<const std::uint64_t>> ids_;
-  std::uint64_t last_ = 0;
-};
-
-std::string Identity(const Store& store, const std::string& path, const ArrayMetadata& metadata) {
-  const std::size_t digest = std::hash<std::string>()(metadata.document.Dump());
-  return store.identity() + '\n' + path + '\n' + std::to_string(digest);
+  return content;
 }
 
 bool CanWait(ErrorKind kind) {
@@ -55,11 +26,13 @@ bool CanWait(ErrorKind kind) {
 
 std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata) {
   std::shared_ptr<Array> array(new Array);
-  array->id_ = IdRegistry::Get().IdOf(Identity(*store, path, metadata));
+  array->identity_ = ArrayIdentity::Of(store->identity(), path, std::hash<std::string>()(ContentOf(metadata)));
   array->store_ = std::move(store);
   array->path_ = std::move(path);
   array->metadata_ = std::move(metadata);
   const ArrayMetadata& model = array->metadata_;
+  array->grid_shape_ = model.chunk_grid.grid_shape();
+  array->numbers_chunks_ = CheckedProduct(array->grid_shape_).has_value();
   try {
     if (model.data_type.kind == DataType::Kind::kUnknown) {
       throw Error(ErrorKind::kUnsupported, "data type \"" + model.data_type.name + "\" is not supported");
@@ -78,11 +51,44 @@ std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::stri
 
 Array::~Array() = default;
 
+bool Array::SameContent(const ArrayMetadata& a, const ArrayMetadata& b) {
+  return ContentOf(a) == ContentOf(b);
+}
+
+void Array::ForgetIds(const Store& store, std::string_view path) {
+  ArrayIdentity::Forget(store.identity(), path);
+}
+
 Shape Array::leaf_shape() const {
   const Shape chunk_shape = metadata_.chunk_grid.max_chunk_shape();
   if (unsupported_) return chunk_shape;
   const auto resolved = uniform_ ? uniform_ : ResolveFor(chunk_shape);
   return resolved->leaf_shape() ? *resolved->leaf_shape() : chunk_shape;
+}
+
+std::optional<std::uint64_t> Array::ChunkNumber(const Shape& grid_index) const {
+  if (!numbers_chunks_) return std::nullopt;
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < grid_index.size(); ++i) number = number * grid_shape_[i] + grid_index[i];
+  return number;
+}
+
+void Array::ForgetChunk(const Shape& grid_index, const ResolvedPipeline& pipeline) const {
+  identity_->place().Advance();
+  // Chunks of other snapshots may have other numbers.
+  for (const std::uint64_t other : identity_->place().OthersThan(id())) {
+    LeafCache::Shared().EraseArray(other);
+    ShardCache::Shared().EraseArray(other);
+  }
+  const auto number = ChunkNumber(grid_index);
+  if (!number) return;
+  std::uint64_t leaves = 1;
+  if (const Shape* leaf_shape = pipeline.leaf_shape()) {
+    const Shape& shape = pipeline.decoded().shape;
+    for (std::size_t i = 0; i < shape.size(); ++i) leaves *= shape[i] / (*leaf_shape)[i];
+    ShardCache::Shared().Erase({id(), *number, 0});
+  }
+  LeafCache::Shared().EraseChunk(id(), *number, leaves);
 }
 
 std::string Array::ChunkKey(const Shape& grid_index) const {

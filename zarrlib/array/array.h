@@ -5,8 +5,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "zarrlib/array/array_identity.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/base/shape.h"
@@ -37,17 +39,25 @@ class Array {
   /// are read; those with a wrong configuration are.
   static std::shared_ptr<const Array> Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata);
   ~Array();
+  /// Whether the two, of one array at different times, say the same of what its chunks hold.
+  static bool SameContent(const ArrayMetadata& a, const ArrayMetadata& b);
+  /// For who replaces, moves or removes what is stored: handles of arrays at or below `path` that are opened from now
+  /// on share nothing with older ones.
+  static void ForgetIds(const Store& store, std::string_view path);
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
 
   const Store& store() const { return *store_; }
+  const std::shared_ptr<Store>& shared_store() const { return store_; }
   const std::string& path() const { return path_; }
   const ArrayMetadata& metadata() const { return metadata_; }
   const Shape& shape() const { return metadata_.shape; }
   const DataType& data_type() const { return metadata_.data_type; }
   std::size_t rank() const { return metadata_.shape.size(); }
   /// Process-unique: the same for all handles of one array that are open at the same time.
-  std::uint64_t id() const { return *id_; }
+  std::uint64_t id() const { return identity_->id(); }
+  /// Moves on whenever a chunk of the array has been stored through any handle.
+  const std::atomic<std::uint64_t>& generation() const { return identity_->place().generation(); }
 
   /// Nothing if data can be read; else why not.
   const std::optional<Error>& unsupported() const { return unsupported_; }
@@ -56,6 +66,13 @@ class Array {
   Shape leaf_shape() const;
   /// The key of a chunk, the array's path included.
   std::string ChunkKey(const Shape& grid_index) const;
+
+  /// A number of a chunk in this snapshot's grid; nothing in a grid of more than 2^64 chunks.
+  std::optional<std::uint64_t> ChunkNumber(const Shape& grid_index) const;
+  /// To be called once a chunk has been stored or erased: drops what the process's caches hold of it, for all handles
+  /// of the array, and keeps reads that began before from putting the old one there. Of handles whose metadata differ,
+  /// all leaves are dropped.
+  void ForgetChunk(const Shape& grid_index, const ResolvedPipeline& pipeline) const;
 
   /// Reads a selection to `destination`, whose strides are those of neighbours in the selection. Elements are in native
   /// byte order; those of variable length are std::string_view, which only a converter can take, and which are valid
@@ -77,7 +94,9 @@ class Array {
   ArrayMetadata metadata_;
   std::shared_ptr<const CodecPipeline> pipeline_;
   std::optional<Error> unsupported_;
-  std::shared_ptr<const std::uint64_t> id_;
+  std::shared_ptr<const ArrayIdentity> identity_;
+  Shape grid_shape_;
+  bool numbers_chunks_ = false;
 
   std::shared_ptr<const ResolvedPipeline> uniform_;  // where all chunks have one shape
   mutable std::mutex resolved_mutex_;

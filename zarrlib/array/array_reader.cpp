@@ -1,33 +1,10 @@
 #include "zarrlib/array/array_reader.h"
 
+#include <algorithm>
+
+#include "zarrlib/array/selection_check.h"
+
 namespace zarr {
-namespace {
-
-void CheckSelection(const Array& array, const Selection& selection, const Destination& destination) {
-  const std::size_t rank = array.rank();
-  const auto fail = [&](const std::string& message) {
-    throw Error(ErrorKind::kInvalidArgument, message).At(array.store().name(), array.path());
-  };
-  if (selection.start.size() != rank || selection.count.size() != rank || selection.step.size() != rank ||
-      destination.strides.size() != rank) {
-    fail(ExpectedGot("a selection of " + std::to_string(rank) + " dimensions", std::to_string(selection.rank())));
-  }
-  for (std::size_t i = 0; i < rank; ++i) {
-    if (selection.count[i] == 0) continue;
-    if (selection.step[i] == 0) fail("expected steps of at least 1, got 0");
-    const auto reach = CheckedMultiply(selection.count[i] - 1, selection.step[i]);
-    const auto last = reach ? CheckedAdd(selection.start[i], *reach) : std::nullopt;
-    if (!last || *last >= array.shape()[i]) {
-      fail(ExpectedGot("elements below " + std::to_string(array.shape()[i]) + " along dimension " + std::to_string(i),
-                       std::to_string(selection.start[i]) + " and " + std::to_string(selection.count[i]) +
-                           " with step " + std::to_string(selection.step[i])));
-    }
-  }
-  if (array.data_type().variable() && !destination.converter) fail("elements of variable length need a converter");
-}
-
-}  // namespace
-
 ArrayReader::ArrayReader(const Array& array, const Selection& selection, const Destination& destination,
                          const ReadOptions& options)
     : array_(array),
@@ -84,7 +61,11 @@ void ArrayReader::ReadChunk(std::uint64_t number) const {
 
 bool Array::Read(const Selection& selection, const Destination& destination, const ReadOptions& options) const {
   if (unsupported_) throw *unsupported_;
-  CheckSelection(*this, selection, destination);
+  CheckSelection(*this, selection, destination.strides);
+  if (data_type().variable() && !destination.converter) {
+    throw Error(ErrorKind::kInvalidArgument, store().name(), path(), "",
+                "elements of variable length need a converter");
+  }
   if (std::find(selection.count.begin(), selection.count.end(), 0u) != selection.count.end()) return true;
   const ArrayReader reader(*this, selection, destination, options);
   const auto resolved = uniform_ ? uniform_ : ResolveFor(metadata_.chunk_grid.max_chunk_shape());

@@ -35,9 +35,9 @@ struct WriteOptions {
 
 /// Writes to one array. Chunks (of sharded arrays: shards) that a selection covers whole are encoded in parallel and
 /// stored before `Write` returns; of others, what was written waits in a bounded buffer and is merged with what is
-/// stored when it is complete, when the buffer is full, or at `Flush`. Chunks beyond the array's end are padded with the
-/// fill value. A value is replaced whole (Store::Set), so that no reader meets a torn one; what the leaf cache holds
-/// of it is dropped for all handles.
+/// stored when it is complete, when the buffer is full, or at `Flush`. Chunks beyond the array's end are padded with
+/// the fill value. A value is replaced whole (Store::Set), so that no reader meets a torn one; what the leaf cache
+/// holds of it is dropped for all handles.
 ///
 /// Thread-safe: calls of several threads are carried out one after the other where they meet the same chunk. A failed
 /// call leaves what it could not store neither buffered nor stored, and every later call throws the same error: the
@@ -49,7 +49,8 @@ class ArrayWriter {
   virtual ~ArrayWriter() = default;
 
   virtual const Array& array() const = 0;
-  /// False if `progress` stopped it. Throws Error: invalid_argument for a selection beyond the array, io from the store.
+  /// False if `progress` stopped it. Throws Error: invalid_argument for a selection beyond the array, io from the
+  /// store.
   virtual bool Write(const Selection& selection, const Source& source, const WriteCall& call = {}) = 0;
   /// Stores what waits. False if `progress` stopped it.
   virtual bool Flush(const WriteCall& call = {}) = 0;

@@ -3,18 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "zarrlib/array/node_documents.h"
+
 namespace zarr {
 namespace {
-
-constexpr std::string_view kV3Document = "zarr.json";
-constexpr std::string_view kV2Array = ".zarray";
-constexpr std::string_view kV2Group = ".zgroup";
-constexpr std::string_view kV2Attributes = ".zattrs";
-constexpr std::string_view kV2Consolidated = ".zmetadata";
-constexpr std::string_view kV1Array = "meta";
-constexpr std::string_view kV1Attributes = "attrs";
-constexpr std::string_view kV0Array = "__zmeta__";
-constexpr std::string_view kV0Attributes = "__zattr__";
 
 std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::string_view name) {
   const std::string key = JoinKey(path, name);
@@ -48,7 +40,7 @@ std::optional<JsonNode> FetchV1(const Store& store) {
 }
 
 /// The documents under `metadata` of v2, unless they are broken while the store has a root without them.
-std::shared_ptr<const ConsolidatedMetadata> FetchConsolidatedV2(const Store& store) {
+std::shared_ptr<ConsolidatedMetadata> FetchConsolidatedV2(const Store& store) {
   try {
     auto text = store.GetText(kV2Consolidated);
     return text ? ConsolidatedMetadata::FromTextOfV2(*std::move(text), store.name(), kV2Consolidated) : nullptr;
@@ -69,6 +61,7 @@ std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const H
         ErrorKind::kNotFound, hierarchy->store_->name(), "", "",
         "expected a Zarr array or group (zarr.json, .zarray, .zgroup, .zmetadata, meta or __zmeta__), got none");
   }
+  hierarchy->documents_ = hierarchy->consolidated_;
   return hierarchy;
 }
 
@@ -78,6 +71,7 @@ bool Hierarchy::FindRoot() {
     root_format_ = ZarrFormat::kV3;
     RootOfV3 root = ParseRootOfV3(*std::move(text), store.name(), kV3Document);
     v3_root_ = root.document;
+    root_holds_consolidated_ = root.has_member;
     if (KindOfV3(root.document) == NodeKind::kArray || !options_.use_consolidated) return true;
     GroupFromV3(root.document);  // which throws where it is none
     consolidated_ = std::move(root.consolidated);
@@ -97,7 +91,10 @@ bool Hierarchy::FindRoot() {
 }
 
 std::optional<JsonNode> Hierarchy::ReadDocument(std::string_view path, std::string_view name) const {
-  if (v3_root_ && path.empty() && name == kV3Document) return v3_root_;
+  if (path.empty() && name == kV3Document) {
+    const std::lock_guard lock(mutex_);
+    if (v3_root_) return v3_root_;
+  }
   if (consolidated_) {
     if (auto document = consolidated_->Find(JoinKey(path, name))) return document;
     // The other documents of a node that is there are there too: no look-up for what was never written.
@@ -148,7 +145,11 @@ bool Hierarchy::HasV2(std::string_view path, std::string_view name) const {
 ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {
   if (root_ && path.empty()) {
     const bool v0 = root_format_ == ZarrFormat::kV0;
-    return ArrayFromV1(*root_, Fetch(*store_, "", v0 ? kV0Attributes : kV1Attributes), root_format_, options_.metadata);
+    const JsonNode root = [this] {
+      const std::lock_guard lock(mutex_);
+      return *root_;
+    }();
+    return ArrayFromV1(root, Fetch(*store_, "", v0 ? kV0Attributes : kV1Attributes), root_format_, options_.metadata);
   }
   if (!root_ && MayHave(ZarrFormat::kV3)) {
     const auto document = ReadDocument(path, kV3Document);

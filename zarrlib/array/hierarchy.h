@@ -58,8 +58,9 @@ class Hierarchy {
 
   // --- changing it ---------------------------------------------------------------------------------------------
   // What is changed is stored at once, each document whole. Consolidated metadata are stored by `WriteConsolidated`
-  // only, but all functions above answer from the changed ones. All throw Error(read_only) for a store that takes no
-  // writes. Handles of arrays keep what they had when they were opened.
+  // (and where else they would name nodes that are gone: before a node is removed or moved, and with the root's
+  // attributes), but all functions above answer from the changed ones. All throw Error(read_only) for a store that
+  // takes no writes. Handles of arrays keep what they had when they were opened.
 
   /// A new store: its root is a group with those attributes, unless `root` is given. Throws Error(invalid_argument) if
   /// there is a node already.
@@ -76,10 +77,12 @@ class Hierarchy {
   /// Replaces an array's metadata: another shape, grid (whose live chunks stay), fill value, dimension names or
   /// attributes.
   std::shared_ptr<const Array> UpdateArray(std::string_view path, const ArrayMetadata& metadata);
-  /// A node with all below it, metadata first.
+  /// A node with all below it, metadata first. Throws Error(invalid_argument) for the root, Error(unsupported) where
+  /// the store cannot list.
   void Delete(std::string_view path);
-  /// Moves a node with all below it. Throws Error(invalid_argument) if `to` is taken or lies below `from`,
-  /// Error(unsupported) where the store cannot.
+  /// Moves a node with all below it: in one step where the store can, else by copies, the new node's metadata last.
+  /// Throws Error(invalid_argument) if `to` is taken or lies below `from`, Error(unsupported) where the store cannot
+  /// list.
   void Rename(std::string_view from, std::string_view to);
   /// Stores the consolidated metadata of a store that has some, or is to have some, if they have changed.
   void WriteConsolidated();
@@ -96,14 +99,43 @@ class Hierarchy {
   bool MayHave(ZarrFormat format) const;
   ArrayMetadata ReadArrayMetadata(std::string_view path) const;
 
+  // hierarchy_changes
+  static std::shared_ptr<Hierarchy> MakeNew(std::shared_ptr<Store> store, ZarrFormat format,
+                                            const HierarchyOptions& options);
+  void CheckWritable() const;
+  /// That a node can be made at a path: its name is one, it is not taken, its parent is a group.
+  void CheckNew(std::string_view path) const;
+  /// Makes room for an array: what a removed one may have left.
+  void ClearRemains(std::string_view path);
+  ZarrFormat FormatOf(std::string_view path) const;
+  void PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
+  void PutDocument(std::string_view path, std::string_view name, const JsonNode& content);
+  void EraseDocument(std::string_view path, std::string_view name);
+  void EraseNodeDocuments(std::string_view path);
+  /// Opens an array of which metadata have just been stored.
+  std::shared_ptr<const Array> Reopen(std::string_view path);
+  void ForgetArrays(std::string_view path);
+  void CopyNode(std::string_view from, std::string_view to);
+  void SetArrayAttributes(std::string_view path, const JsonNode& attributes);
+  bool HasStoredConsolidated() const;
+  void StoreConsolidated();
+  void CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const;
+
   std::shared_ptr<Store> store_;
   HierarchyOptions options_;
   ZarrFormat root_format_ = ZarrFormat::kV3;
   bool implied_root_ = false;
-  std::optional<JsonNode> root_;     // of v1 and before, which have no groups: the array
-  std::optional<JsonNode> v3_root_;  // the root's zarr.json, without consolidated metadata
-  std::shared_ptr<const ConsolidatedMetadata> consolidated_;
-  mutable std::mutex mutex_;
+  std::optional<JsonNode> root_;          // of v1 and before, which have no groups: the array
+  std::optional<JsonNode> v3_root_;       // the root's zarr.json, without consolidated metadata if these are used
+  bool root_holds_consolidated_ = false;  // the stored zarr.json does
+  std::shared_ptr<ConsolidatedMetadata> consolidated_;
+  std::mutex change_mutex_;  // one change at a time; taken before `mutex_`
+  /// All documents, to be stored as consolidated metadata: `consolidated_`, or those of a store that this has made.
+  std::shared_ptr<ConsolidatedMetadata> documents_;
+  bool consolidate_ = false;
+  bool changed_ = false;  // since consolidated metadata were stored
+  bool consolidated_stored_ = false;
+  mutable std::mutex mutex_;  // of `root_`, `v3_root_` and `arrays_`
   mutable std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;
 };
 

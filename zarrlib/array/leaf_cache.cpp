@@ -50,15 +50,24 @@ std::shared_ptr<const DecodedLeaf> LeafCache::Find(const LeafKey& key) {
   return place->second->leaf;
 }
 
-void LeafCache::Insert(const LeafKey& key, std::shared_ptr<const DecodedLeaf> leaf) {
+void LeafCache::Insert(const LeafKey& key, std::shared_ptr<const DecodedLeaf> leaf,
+                       const std::atomic<std::uint64_t>* generation, std::uint64_t expected) {
   const std::size_t size = leaf->memory_size();
   Entries dropped;
   Entries inserted;
   inserted.push_back({key, std::move(leaf), size + kOverhead});
   const std::lock_guard lock(mutex_);
-  if (const auto place = places_.find(key); place != places_.end()) Drop(place->second, &dropped);
+  // With the mutex held: who counts later erases what is inserted here.
+  if (generation && generation->load() != expected) return;
+  Drop(key, &dropped);
   if (size > limit_ / 8) return;
   places_.emplace(key, inserted.begin());
+  LeavesOfArray& leaves = arrays_[key.array_id];
+  Entry& entry = inserted.front();
+  entry.next = leaves.first;
+  if (leaves.first) leaves.first->previous = &entry;
+  leaves.first = &entry;
+  ++leaves.count;
   entries_.splice(entries_.begin(), inserted);
   size_ += size + kOverhead;
   DropExcess(&dropped);
@@ -67,15 +76,32 @@ void LeafCache::Insert(const LeafKey& key, std::shared_ptr<const DecodedLeaf> le
 void LeafCache::Erase(const LeafKey& key) {
   Entries dropped;
   const std::lock_guard lock(mutex_);
-  if (const auto place = places_.find(key); place != places_.end()) Drop(place->second, &dropped);
+  Drop(key, &dropped);
+}
+
+void LeafCache::EraseChunk(std::uint64_t array_id, std::uint64_t chunk, std::uint64_t leaves) {
+  Entries dropped;
+  const std::lock_guard lock(mutex_);
+  const auto array = arrays_.find(array_id);
+  if (array == arrays_.end()) return;
+  if (leaves <= array->second.count) {
+    for (std::uint64_t leaf = 0; leaf < leaves; ++leaf) Drop({array_id, chunk, leaf}, &dropped);
+    return;
+  }
+  for (Entry* entry = array->second.first; entry;) {
+    Entry* const here = std::exchange(entry, entry->next);
+    if (here->key.chunk == chunk) Drop(here->key, &dropped);
+  }
 }
 
 void LeafCache::EraseArray(std::uint64_t array_id) {
   Entries dropped;
   const std::lock_guard lock(mutex_);
-  for (auto entry = entries_.begin(); entry != entries_.end();) {
-    const auto here = entry++;
-    if (here->key.array_id == array_id) Drop(here, &dropped);
+  const auto array = arrays_.find(array_id);
+  if (array == arrays_.end()) return;
+  for (Entry* entry = array->second.first; entry;) {
+    Entry* const here = std::exchange(entry, entry->next);
+    Drop(here->key, &dropped);
   }
 }
 
@@ -83,13 +109,22 @@ void LeafCache::Clear() {
   Entries dropped;
   const std::lock_guard lock(mutex_);
   places_.clear();
+  arrays_.clear();
   dropped.swap(entries_);
   size_ = 0;
+}
+
+void LeafCache::Drop(const LeafKey& key, Entries* dropped) {
+  if (const auto place = places_.find(key); place != places_.end()) Drop(place->second, dropped);
 }
 
 void LeafCache::Drop(Entries::iterator entry, Entries* dropped) {
   size_ -= entry->charge;
   places_.erase(entry->key);
+  const auto array = arrays_.find(entry->key.array_id);
+  (entry->previous ? entry->previous->next : array->second.first) = entry->next;
+  if (entry->next) entry->next->previous = entry->previous;
+  if (--array->second.count == 0) arrays_.erase(array);
   dropped->splice(dropped->begin(), entries_, entry);
 }
 

@@ -48,10 +48,15 @@ class LeafCache {
 
   /// The leaf, or nullptr.
   std::shared_ptr<const DecodedLeaf> Find(const LeafKey& key);
-  /// Takes the place of a leaf of that key. A leaf larger than an eighth of the limit is not kept.
-  void Insert(const LeafKey& key, std::shared_ptr<const DecodedLeaf> leaf);
+  /// Takes the place of a leaf of that key. A leaf larger than an eighth of the limit is not kept, nor one that is out
+  /// of date: who replaces chunks counts in `generation`, and then erases; `expected` is what it was before the chunk
+  /// was read.
+  void Insert(const LeafKey& key, std::shared_ptr<const DecodedLeaf> leaf,
+              const std::atomic<std::uint64_t>* generation = nullptr, std::uint64_t expected = 0);
   void Erase(const LeafKey& key);
-  /// Drops all leaves of an array. Goes through the whole cache.
+  /// Drops the leaves 0 to `leaves` - 1 of a chunk.
+  void EraseChunk(std::uint64_t array_id, std::uint64_t chunk, std::uint64_t leaves);
+  /// Drops all leaves of an array.
   void EraseArray(std::uint64_t array_id);
   void Clear();
 
@@ -60,14 +65,22 @@ class LeafCache {
     LeafKey key;
     std::shared_ptr<const DecodedLeaf> leaf;
     std::size_t charge;
+    // The neighbours among the array's leaves.
+    Entry* previous = nullptr;
+    Entry* next = nullptr;
   };
   using Entries = std::list<Entry>;
+  struct LeavesOfArray {
+    Entry* first = nullptr;
+    std::size_t count = 0;
+  };
   struct Hash {
     std::size_t operator()(const LeafKey& key) const;
   };
 
   // With the mutex held. What is dropped is moved to `dropped`, to be freed without the mutex.
   void Drop(Entries::iterator entry, Entries* dropped);
+  void Drop(const LeafKey& key, Entries* dropped);
   void DropExcess(Entries* dropped);
 
   mutable std::mutex mutex_;
@@ -75,6 +88,7 @@ class LeafCache {
   std::size_t size_ = 0;
   Entries entries_;  // the latest used first
   std::unordered_map<LeafKey, Entries::iterator, Hash> places_;
+  std::unordered_map<std::uint64_t, LeavesOfArray> arrays_;  // those that have leaves here
 };
 
 }  // namespace zarr

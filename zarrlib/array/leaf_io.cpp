@@ -40,11 +40,10 @@ class SemaphoreLock {
 }  // namespace
 
 LeafIo::LeafIo(const Array& array, const ReadOptions& options, std::uint64_t window)
-    : array_(array), options_(options) {
+    : array_(array), options_(options), generation_(array.generation().load()) {
   const std::uint64_t cache_limit = LeafCache::Shared().limit();
   const auto window_bytes = CheckedMultiply(window, ItemSize(array.data_type()));
-  chunk_numbering_ = array.metadata().chunk_grid.grid_shape();
-  names_chunks_ = CheckedProduct(chunk_numbering_).has_value();
+  names_chunks_ = array.ChunkNumber(Shape(array.rank(), 0)).has_value();
   use_cache_ = options.use_cache && cache_limit > 0 && names_chunks_;
   small_window_ = window_bytes && *window_bytes <= cache_limit / 8;
   width_ = options.threads > 0 ? options.threads : CpuCount();
@@ -57,9 +56,7 @@ LeafIo::LeafIo(const Array& array, const ReadOptions& options, std::uint64_t win
 }
 
 LeafKey LeafIo::KeyOf(const Shape& grid_index) const {
-  std::uint64_t number = 0;
-  for (std::size_t i = 0; i < grid_index.size(); ++i) number = number * chunk_numbering_[i] + grid_index[i];
-  return {array_.id(), number, 0};
+  return {array_.id(), array_.ChunkNumber(grid_index).value_or(0), 0};
 }
 
 void LeafIo::CheckSize(const LeafDecoder& decoder, std::uint64_t encoded) const {
@@ -101,7 +98,9 @@ void LeafIo::FromStored(const LeafKey& key, ByteSpan encoded, const LeafDecoder&
       elements = leaf->bytes.data();
     }
     Copy(elements, decoder, part);
-    if (CacheWorthwhile(decoder, part)) LeafCache::Shared().Insert(key, std::move(leaf));
+    if (CacheWorthwhile(decoder, part)) {
+      LeafCache::Shared().Insert(key, std::move(leaf), &array_.generation(), generation_);
+    }
     return;
   }
   if (part.whole && !part.destination.converter && SameLayout(decoder, part)) {

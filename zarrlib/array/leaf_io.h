@@ -36,6 +36,8 @@ class LeafIo {
 
   /// Whether KeyOf tells all chunks apart: not in a grid of more than 2^64.
   bool names_chunks() const { return names_chunks_; }
+  /// The array's generation when this read began.
+  std::uint64_t generation() const { return generation_; }
   LeafKey KeyOf(const Shape& grid_index) const;
 
   /// Threads that run tasks: those that decode, or more where waiting for a store takes most of the time.
@@ -47,11 +49,11 @@ class LeafIo {
 
   const Array& array_;
   const ReadOptions& options_;
+  const std::uint64_t generation_;
   bool names_chunks_ = false;
   bool use_cache_ = false;
   bool small_window_ = false;
   std::size_t width_ = 1;
-  Shape chunk_numbering_;                                        // of the array's grid
   mutable std::unique_ptr<std::counting_semaphore<>> decoders_;  // where more threads wait than may decode
 };
 

@@ -27,10 +27,12 @@ std::shared_ptr<const OpenShard> ShardCache::Find(const LeafKey& key) {
   return found->second->shard;
 }
 
-void ShardCache::Insert(const LeafKey& key, std::shared_ptr<const OpenShard> shard) {
+void ShardCache::Insert(const LeafKey& key, std::shared_ptr<const OpenShard> shard,
+                        const std::atomic<std::uint64_t>& generation, std::uint64_t expected) {
   const std::size_t size = shard->decoder->memory_size();
   if (size > kLimit / 4) return;
   const std::lock_guard lock(mutex_);
+  if (generation.load() != expected) return;
   if (const auto found = index_.find(key); found != index_.end()) Remove(found->second);
   entries_.push_front({key, std::move(shard)});
   index_[key] = entries_.begin();
@@ -41,6 +43,14 @@ void ShardCache::Insert(const LeafKey& key, std::shared_ptr<const OpenShard> sha
 void ShardCache::Erase(const LeafKey& key) {
   const std::lock_guard lock(mutex_);
   if (const auto found = index_.find(key); found != index_.end()) Remove(found->second);
+}
+
+void ShardCache::EraseArray(std::uint64_t array_id) {
+  const std::lock_guard lock(mutex_);
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    const auto here = entry++;
+    if (here->key.array_id == array_id) Remove(here);
+  }
 }
 
 void ShardCache::Remove(std::list<Entry>::iterator entry) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -25,8 +27,12 @@ class ShardCache {
   static ShardCache& Shared();
 
   std::shared_ptr<const OpenShard> Find(const LeafKey& key);
-  void Insert(const LeafKey& key, std::shared_ptr<const OpenShard> shard);
+  /// Not if it is out of date: as LeafCache::Insert.
+  void Insert(const LeafKey& key, std::shared_ptr<const OpenShard> shard, const std::atomic<std::uint64_t>& generation,
+              std::uint64_t expected);
   void Erase(const LeafKey& key);
+  /// Goes through the whole cache.
+  void EraseArray(std::uint64_t array_id);
 
  private:
   struct Hash {

@@ -228,7 +228,9 @@ void ArrayReader::OpenAndPlan(PlannedShard* shard) const {
     auto decoder = PipelineFor(shard->overlap)->Open(source);
     if (!decoder) return;
     shard->shard = std::make_shared<OpenShard>(OpenShard{std::move(decoder), source.stamp()});
-    if (cached) ShardCache::Shared().Insert(shard->leaf_key, shard->shard);
+    if (cached) {
+      ShardCache::Shared().Insert(shard->leaf_key, shard->shard, array_.generation(), io_.generation());
+    }
   }
   shard->tasks.clear();
   shard->shard->decoder->Plan({shard->overlap.first, shard->overlap.count, selection_.step}, source, &shard->tasks);

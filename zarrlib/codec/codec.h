@@ -121,6 +121,29 @@ class PartialDecoder {
 
 // --- array -> bytes ---------------------------------------------------------------------------------------------
 
+/// A stored value taken apart: where each of its parts stands in `bytes`, in C order of the chunk's axes; nothing for
+/// one that is absent.
+struct SplitValue {
+  Bytes bytes;
+  std::vector<std::optional<ByteRange>> parts;
+};
+
+/// How values are put together of parts (the inner chunks of a shard) that are each encoded on its own, in any order
+/// and by any thread. Immutable, thread-safe.
+class PartialEncoder {
+ public:
+  virtual ~PartialEncoder() = default;
+  /// Shape (which divides the chunk's), layout and decoder of a part.
+  virtual const LeafDecoder& part() const = 0;
+  /// From elements laid out as `part().layout()` says.
+  virtual void EncodePart(ByteSpan elements, Bytes* encoded) const = 0;
+  virtual void EncodePartVariable(std::span<const std::string_view> elements, Bytes* encoded) const = 0;
+  /// Takes a stored value apart. Throws Error(corrupt) for an index that cannot be.
+  virtual SplitValue Split(Bytes stored) const = 0;
+  /// Makes a value of parts in C order of the chunk's axes; those without a value are absent. Replaces `value`.
+  virtual void Assemble(std::span<const std::optional<ByteSpan>> parts, Bytes* value) const = 0;
+};
+
 class ResolvedArrayToBytes {
  public:
   virtual ~ResolvedArrayToBytes() = default;
@@ -139,6 +162,8 @@ class ResolvedArrayToBytes {
   virtual const Shape* leaf_shape() const { return nullptr; }
   /// Opens a value that has leaves, reading its index; nullptr if there is no such value.
   virtual std::shared_ptr<const PartialDecoder> Open(const ByteSource& source) const;
+  /// How to encode in parts; nullptr if a value can only be encoded whole.
+  virtual const PartialEncoder* partial_encoder() const { return nullptr; }
 };
 
 class ArrayToBytesCodec {

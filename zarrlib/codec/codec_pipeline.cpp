@@ -117,25 +117,44 @@ void ResolvedPipeline::DecodeVariable(ByteSpan encoded, VariableChunk* out) cons
 
 // --- encoding ----------------------------------------------------------------------------------------------------
 
-void ResolvedPipeline::EncodeBytes(Bytes* encoded) const {
+void ResolvedPipeline::EncodeBytes(std::size_t first, Bytes* encoded) const {
   const std::size_t item_size = decoded_.data_type.variable() ? 1 : decoded_.data_type.size;
   ScratchBuffer scratch;
-  for (std::size_t step = 0; step < bytes_to_bytes_.size(); ++step) {
+  for (std::size_t step = first; step < bytes_to_bytes_.size(); ++step) {
     std::swap(scratch.bytes(), *encoded);
     bytes_to_bytes_[step]->Encode(scratch.span(), item_size, encoded);
   }
 }
 
-void ResolvedPipeline::Encode(ByteSpan decoded, Bytes* encoded) const {
+ByteSpan ResolvedPipeline::EncodeFrom(std::size_t first, ByteSpan elements, Bytes* encoded) const {
   ScratchBuffer current;
-  for (const auto& codec : array_to_array_) {
-    ScratchBuffer next(codec->encoded().byte_size());
-    codec->Encode(decoded, next.span());
+  for (std::size_t i = first; i < array_to_array_.size(); ++i) {
+    ScratchBuffer next(array_to_array_[i]->encoded().byte_size());
+    array_to_array_[i]->Encode(elements, next.span());
     std::swap(current.bytes(), next.bytes());
-    decoded = current.span();
+    elements = current.span();
   }
-  array_to_bytes_->Encode(decoded, encoded);
-  EncodeBytes(encoded);
+  if (!array_to_bytes_->is_copy()) {
+    array_to_bytes_->Encode(elements, encoded);
+    EncodeBytes(0, encoded);
+  } else if (!bytes_to_bytes_.empty()) {
+    bytes_to_bytes_[0]->Encode(elements, decoded_.data_type.size, encoded);
+    EncodeBytes(1, encoded);
+  } else if (first < array_to_array_.size()) {
+    std::swap(current.bytes(), *encoded);
+  } else {
+    return elements;
+  }
+  return *encoded;
+}
+
+void ResolvedPipeline::Encode(ByteSpan decoded, Bytes* encoded) const {
+  const ByteSpan bytes = EncodeFrom(0, decoded, encoded);
+  if (bytes.data() != encoded->data()) encoded->assign(bytes.begin(), bytes.end());
+}
+
+ByteSpan ResolvedPipeline::EncodeLaidOut(ByteSpan elements, Bytes* encoded) const {
+  return EncodeFrom(leading_permutations_, elements, encoded);
 }
 
 void ResolvedPipeline::EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const {
@@ -146,8 +165,12 @@ void ResolvedPipeline::EncodeVariable(std::span<const std::string_view> decoded,
   for (std::ptrdiff_t& stride : target) stride *= static_cast<std::ptrdiff_t>(sizeof(std::string_view));
   StridedCopy(reinterpret_cast<const std::byte*>(decoded.data()), strides, decoded_.shape, sizeof(std::string_view),
               {reinterpret_cast<std::byte*>(ordered.data()), target, nullptr});
-  array_to_bytes_->EncodeVariable(ordered, encoded);
-  EncodeBytes(encoded);
+  EncodeLaidOutVariable(ordered, encoded);
+}
+
+void ResolvedPipeline::EncodeLaidOutVariable(std::span<const std::string_view> elements, Bytes* encoded) const {
+  array_to_bytes_->EncodeVariable(elements, encoded);
+  EncodeBytes(0, encoded);
 }
 
 // --- properties --------------------------------------------------------------------------------------------------
@@ -246,6 +269,7 @@ void ResolvedPipeline::Fold() {
   if (!leaf || !elementwise) return;
   leaf_shape_.emplace(rank);
   for (std::size_t i = 0; i < rank; ++i) (*leaf_shape_)[axes_[i]] = (*leaf)[i];
+  partial_encoder_ = MakePartialEncoder();
 }
 
 }  // namespace zarr

@@ -29,11 +29,17 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   /// From elements in C order of the array's axes.
   void Encode(ByteSpan decoded, Bytes* encoded) const override;
   void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const override;
+  /// The same from elements that are laid out as `layout()` says. Returns the encoded bytes: those of `encoded`, or
+  /// `elements` themselves where encoding changes nothing (`is_copy()`; `encoded` is then left alone).
+  ByteSpan EncodeLaidOut(ByteSpan elements, Bytes* encoded) const;
+  void EncodeLaidOutVariable(std::span<const std::string_view> elements, Bytes* encoded) const;
 
   const Shape* leaf_shape() const override;
   /// Leading transposes permute the leaves' axes, elementwise codecs are run leaf by leaf; where bytes-to-bytes codecs
   /// follow the shards, the value is read and decoded whole first.
   std::shared_ptr<const PartialDecoder> Open(const ByteSource& source) const override;
+  /// There is one where there are leaves. Where shards hold shards, the parts are those of the outermost.
+  const PartialEncoder* partial_encoder() const override { return partial_encoder_.get(); }
 
  private:
   friend class CodecPipeline;
@@ -45,14 +51,19 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   ByteSpan DecodeStep(std::size_t step, ByteSpan encoded, MutableByteSpan direct, ScratchBuffer* scratch) const;
   /// Undoes the array-to-array codecs that are not folded, the innermost of which gave `elements`.
   void DecodeArrays(MutableByteSpan elements, MutableByteSpan out) const;
-  void EncodeBytes(Bytes* encoded) const;
+  /// The bytes-to-bytes codecs from the one of that number on, on what is in `encoded`.
+  void EncodeBytes(std::size_t first, Bytes* encoded) const;
+  /// The array-to-array codecs from the one of that number on, and all that follow. As EncodeLaidOut.
+  ByteSpan EncodeFrom(std::size_t first, ByteSpan elements, Bytes* encoded) const;
   /// Works out the layout and the leaves from the codecs.
   void Fold();
+  std::unique_ptr<const PartialEncoder> MakePartialEncoder() const;
 
   ChunkSpec decoded_;
   Strides layout_;
   Shape axes_;  // axis i of what the innermost folded transpose gives is axis axes_[i] of the array
   std::optional<Shape> leaf_shape_;
+  std::unique_ptr<const PartialEncoder> partial_encoder_;
   std::size_t leading_permutations_ = 0;  // how many of array_to_array_ are folded into the layout
   std::vector<std::shared_ptr<const ResolvedArrayToArray>> array_to_array_;
   std::shared_ptr<const ResolvedArrayToBytes> array_to_bytes_;

@@ -51,6 +51,13 @@ class PartsOfPipeline {
   static void DecodeElements(const ResolvedPipeline& pipeline, MutableByteSpan elements, MutableByteSpan out);
   static std::optional<Bytes> DecodeValue(const ResolvedPipeline& pipeline, const ByteSource& source);
   static bool HasBytesCodecs(const ResolvedPipeline& pipeline) { return !pipeline.bytes_to_bytes_.empty(); }
+  static void EncodeElements(const ResolvedPipeline& pipeline, const PartialEncoder& inner, ByteSpan elements,
+                             Bytes* encoded);
+  static Bytes DecodeValue(const ResolvedPipeline& pipeline, Bytes stored);
+  static void EncodeValue(const ResolvedPipeline& pipeline, Bytes* value) { pipeline.EncodeBytes(0, value); }
+  /// Parts per axis, by the axes of the array, and of the codec that holds them.
+  static Shape OuterGrid(const ResolvedPipeline& pipeline, const Shape& part);
+  static std::uint64_t InnerNumber(const ResolvedPipeline& pipeline, const Shape& outer_grid, const Shape& outer_index);
   static const ResolvedArrayToBytes& Inner(const ResolvedPipeline& pipeline) { return *pipeline.array_to_bytes_; }
 };
 
@@ -101,6 +108,41 @@ void PartsOfPipeline::DecodeElements(const ResolvedPipeline& pipeline, MutableBy
     std::swap(current.bytes(), target.bytes());
     elements = current.span();
   }
+}
+
+void PartsOfPipeline::EncodeElements(const ResolvedPipeline& pipeline, const PartialEncoder& inner, ByteSpan elements,
+                                     Bytes* encoded) {
+  const auto& codecs = pipeline.array_to_array_;
+  const std::size_t count = elements.size() / std::max<std::size_t>(pipeline.decoded_.data_type.size, 1);
+  ScratchBuffer current;
+  for (std::size_t i = pipeline.leading_permutations_; i < codecs.size(); ++i) {
+    ScratchBuffer next(count * codecs[i]->encoded().data_type.size);
+    codecs[i]->Encode(elements, next.span());
+    std::swap(current.bytes(), next.bytes());
+    elements = current.span();
+  }
+  inner.EncodePart(elements, encoded);
+}
+
+Shape PartsOfPipeline::OuterGrid(const ResolvedPipeline& pipeline, const Shape& part) {
+  Shape grid = pipeline.decoded_.shape;
+  for (std::size_t i = 0; i < grid.size(); ++i) grid[i] /= part[i];
+  return grid;
+}
+
+std::uint64_t PartsOfPipeline::InnerNumber(const ResolvedPipeline& pipeline, const Shape& outer_grid,
+                                           const Shape& outer_index) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < outer_grid.size(); ++i) {
+    number = number * outer_grid[pipeline.axes_[i]] + outer_index[pipeline.axes_[i]];
+  }
+  return number;
+}
+
+Bytes PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeline, Bytes stored) {
+  std::array<ScratchBuffer, 2> scratch;
+  const ByteSpan bytes = pipeline.DecodeBytes(stored, {}, scratch);
+  return Bytes(bytes.begin(), bytes.end());
 }
 
 std::optional<Bytes> PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeline, const ByteSource& source) {
@@ -172,6 +214,68 @@ class PipelinePartialDecoder final : public PartialDecoder {
 };
 
 }  // namespace
+
+namespace {
+
+template <typename T>
+std::shared_ptr<const T> Unowned(const T& object) {
+  return {std::shared_ptr<const void>(), &object};
+}
+
+/// The parts of a pipeline that does more than hold them. It belongs to the pipeline that it points to.
+class PipelinePartialEncoder final : public PartialEncoder {
+ public:
+  PipelinePartialEncoder(const ResolvedPipeline& pipeline, const PartialEncoder& inner)
+      : pipeline_(pipeline),
+        inner_(inner),
+        part_(Unowned(pipeline), Unowned(inner.part())),
+        grid_(PartsOfPipeline::OuterGrid(pipeline, part_.decoded().shape)) {}
+
+  const LeafDecoder& part() const override { return part_; }
+  void EncodePart(ByteSpan elements, Bytes* encoded) const override {
+    PartsOfPipeline::EncodeElements(pipeline_, inner_, elements, encoded);
+  }
+  void EncodePartVariable(std::span<const std::string_view> elements, Bytes* encoded) const override {
+    inner_.EncodePartVariable(elements, encoded);
+  }
+  SplitValue Split(Bytes stored) const override {
+    if (PartsOfPipeline::HasBytesCodecs(pipeline_)) stored = PartsOfPipeline::DecodeValue(pipeline_, std::move(stored));
+    SplitValue value = inner_.Split(std::move(stored));
+    value.parts = Reordered<std::optional<ByteRange>>(value.parts, false);
+    return value;
+  }
+  void Assemble(std::span<const std::optional<ByteSpan>> parts, Bytes* value) const override {
+    inner_.Assemble(Reordered(parts, true), value);
+    PartsOfPipeline::EncodeValue(pipeline_, value);
+  }
+
+ private:
+  /// From the order of the array's axes to that of the codec that holds the parts, or back.
+  template <typename T>
+  std::vector<T> Reordered(std::span<const T> parts, bool to_inner) const {
+    std::vector<T> reordered(parts.size());
+    Shape index(grid_.size(), 0);
+    std::size_t outer = 0;
+    do {
+      const auto inner = static_cast<std::size_t>(PartsOfPipeline::InnerNumber(pipeline_, grid_, index));
+      reordered[to_inner ? inner : outer] = parts[to_inner ? outer : inner];
+      ++outer;
+    } while (NextIndex(grid_, &index));
+    return reordered;
+  }
+
+  const ResolvedPipeline& pipeline_;
+  const PartialEncoder& inner_;
+  LeafInPipeline part_;
+  Shape grid_;
+};
+
+}  // namespace
+
+std::unique_ptr<const PartialEncoder> ResolvedPipeline::MakePartialEncoder() const {
+  const PartialEncoder* inner = PartsOfPipeline::Inner(*this).partial_encoder();
+  return inner ? std::make_unique<PipelinePartialEncoder>(*this, *inner) : nullptr;
+}
 
 std::shared_ptr<const PartialDecoder> ResolvedPipeline::Open(const ByteSource& source) const {
   std::shared_ptr<const MemorySource> memory;

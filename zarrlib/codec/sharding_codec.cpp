@@ -50,7 +50,9 @@ class SubSource final : public ByteSource {
   ByteRange range_;
 };
 
-class ResolvedSharding final : public ResolvedArrayToBytes, public std::enable_shared_from_this<ResolvedSharding> {
+class ResolvedSharding final : public ResolvedArrayToBytes,
+                               public PartialEncoder,
+                               public std::enable_shared_from_this<ResolvedSharding> {
  public:
   ResolvedSharding(const ChunkSpec& shard, std::shared_ptr<const ResolvedPipeline> inner,
                    const CodecPipeline& index_codecs, IndexLocation location, const JsonNode& place)
@@ -67,6 +69,19 @@ class ResolvedSharding final : public ResolvedArrayToBytes, public std::enable_s
     return inner_->leaf_shape() ? inner_->leaf_shape() : &inner_->decoded().shape;
   }
   std::shared_ptr<const PartialDecoder> Open(const ByteSource& source) const override;
+  const PartialEncoder* partial_encoder() const override { return this; }
+
+  // PartialEncoder: the parts are the inner chunks, whether they are leaves or shards.
+  const LeafDecoder& part() const override { return *inner_; }
+  void EncodePart(ByteSpan elements, Bytes* encoded) const override {
+    const ByteSpan bytes = inner_->EncodeLaidOut(elements, encoded);
+    if (bytes.data() != encoded->data()) encoded->assign(bytes.begin(), bytes.end());
+  }
+  void EncodePartVariable(std::span<const std::string_view> elements, Bytes* encoded) const override {
+    inner_->EncodeLaidOutVariable(elements, encoded);
+  }
+  SplitValue Split(Bytes stored) const override;
+  void Assemble(std::span<const std::optional<ByteSpan>> parts, Bytes* value) const override;
 
   const std::shared_ptr<const ResolvedPipeline>& inner() const { return inner_; }
   const ChunkGrid& grid() const { return grid_; }
@@ -218,30 +233,51 @@ void ResolvedSharding::Decode(ByteSpan encoded, MutableByteSpan decoded) const {
 void ResolvedSharding::Encode(ByteSpan decoded, Bytes* encoded) const {
   const std::size_t item_size = shard_.data_type.size;
   const Strides strides = ContiguousStrides(shard_.shape, item_size);
-  const Strides inner_strides = ContiguousStrides(inner_->decoded().shape, item_size);
   const ChunkRange range(grid_, All());
-  ShardIndex index = ShardIndex::Empty(range.count());
+  std::vector<Bytes> values(static_cast<std::size_t>(range.count()));
+  std::vector<std::optional<ByteSpan>> parts(values.size());
   ScratchBuffer elements(inner_->decoded().byte_size());
-  ScratchBuffer bytes;
-  encoded->resize(location_ == IndexLocation::kStart ? static_cast<std::size_t>(index_codec_.encoded_size()) : 0);
-  for (std::uint64_t i = 0; i < range.count(); ++i) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
     const Shape origin = range.At(i).live.origin;
     const std::byte* source = decoded.data();
     for (std::size_t axis = 0; axis < strides.size(); ++axis) {
       source += static_cast<std::ptrdiff_t>(origin[axis]) * strides[axis];
     }
-    StridedCopy(source, strides, inner_->decoded().shape, item_size, {elements.span().data(), inner_strides, nullptr});
-    if (shard_.fill_value.EqualsAll(elements.span())) continue;
-    inner_->Encode(elements.span(), &bytes.bytes());
-    index.Set(i, {encoded->size(), bytes.bytes().size()});
-    encoded->insert(encoded->end(), bytes.bytes().begin(), bytes.bytes().end());
+    StridedCopy(source, strides, inner_->decoded().shape, item_size,
+                {elements.span().data(), inner_->layout(), nullptr});
+    if (shard_.fill_value.defined && shard_.fill_value.EqualsAll(elements.span())) continue;
+    EncodePart(elements.span(), &values[i]);
+    parts[i] = values[i];
+  }
+  Assemble(parts, encoded);
+}
+
+SplitValue ResolvedSharding::Split(Bytes stored) const {
+  const ShardIndex index = IndexOf(stored);
+  SplitValue value{std::move(stored), {}};
+  value.parts.reserve(static_cast<std::size_t>(index.inner_chunks()));
+  for (std::uint64_t i = 0; i < index.inner_chunks(); ++i) value.parts.push_back(index.At(i, value.bytes.size()));
+  return value;
+}
+
+void ResolvedSharding::Assemble(std::span<const std::optional<ByteSpan>> parts, Bytes* value) const {
+  const bool at_start = location_ == IndexLocation::kStart;
+  std::uint64_t size = at_start ? index_codec_.encoded_size() : 0;
+  ShardIndex index = ShardIndex::Empty(parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i]) continue;
+    index.Set(i, {size, parts[i]->size()});
+    size += parts[i]->size();
   }
   const Bytes index_bytes = index_codec_.Encode(index);
-  if (location_ == IndexLocation::kStart) {
-    std::copy(index_bytes.begin(), index_bytes.end(), encoded->begin());
-  } else {
-    encoded->insert(encoded->end(), index_bytes.begin(), index_bytes.end());
+  value->clear();
+  value->reserve(static_cast<std::size_t>(size) + (at_start ? 0 : index_bytes.size()));
+  const auto append = [&](ByteSpan bytes) { value->insert(value->end(), bytes.begin(), bytes.end()); };
+  if (at_start) append(index_bytes);
+  for (const auto& part : parts) {
+    if (part) append(*part);
   }
+  if (!at_start) append(index_bytes);
 }
 
 class ShardingCodec final : public ArrayToBytesCodec {

@@ -1,6 +1,7 @@
 #include "zarrlib/metadata/consolidated.h"
 
 #include <algorithm>
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -45,14 +46,14 @@ class ConsolidatedReader {
  public:
   ConsolidatedReader(std::string text, std::string_view store, std::string_view key)
       : metadata_(std::make_shared<ConsolidatedMetadata>()), cursor_("") {
-    metadata_->text_ = std::make_shared<const std::string>(std::move(text));
+    metadata_->text_ = std::move(text);
     metadata_->store_ = store;
     metadata_->key_ = key;
-    cursor_ = JsonCursor(*metadata_->text_);
+    cursor_ = JsonCursor(metadata_->text_);
   }
 
   JsonCursor& cursor() { return cursor_; }
-  const std::string& text() const { return *metadata_->text_; }
+  const std::string& text() const { return metadata_->text_; }
 
   /// Takes the object that holds the documents of v2.
   void TakeDocumentsOfV2() {
@@ -76,13 +77,12 @@ class ConsolidatedReader {
   std::shared_ptr<ConsolidatedMetadata> Finish() { return metadata_; }
 
   void Add(std::string key, JsonNode node) {
-    metadata_->documents_.insert_or_assign(std::move(key), ConsolidatedMetadata::Entry{std::move(node), {}, {}});
+    metadata_->documents_.insert_or_assign(std::move(key), ConsolidatedMetadata::Entry{std::move(node), {}, {}, {}});
   }
 
  private:
   template <typename TakeOutline>
   void TakeDocuments(std::string_view pointer, const TakeOutline& take, std::string_view suffix) {
-    metadata_->pointer_ = pointer;
     metadata_->documents_.clear();
     cursor_.EnterObject();
     std::string_view raw_name;
@@ -98,7 +98,8 @@ class ConsolidatedReader {
       }
       if (!IsPath(name)) continue;
       metadata_->documents_.insert_or_assign(
-          name + std::string(suffix), ConsolidatedMetadata::Entry{std::nullopt, cursor_.TextFrom(begin), outline});
+          name + std::string(suffix), ConsolidatedMetadata::Entry{std::nullopt, cursor_.TextFrom(begin), outline,
+                                                                  std::string(pointer) + "/" + PointerStep(name)});
     }
   }
 
@@ -106,30 +107,29 @@ class ConsolidatedReader {
   JsonCursor cursor_;
 };
 
-std::shared_ptr<const ConsolidatedMetadata> ConsolidatedMetadata::FromV2(const JsonNode& zmetadata) {
+std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV2(const JsonNode& zmetadata) {
   auto consolidated = std::make_shared<ConsolidatedMetadata>();
   const JsonNode format = zmetadata.At("zarr_consolidated_format");
   if (format != JsonNode::MakeInteger(1)) {
     format.Fail(ErrorKind::kUnsupported, ExpectedGot("zarr_consolidated_format 1", format.Excerpt()));
   }
   for (auto& [key, document] : zmetadata.At("metadata").Members()) {
-    if (IsPath(key)) consolidated->documents_.insert_or_assign(key, Entry{document, {}, {}});
+    if (IsPath(key)) consolidated->documents_.insert_or_assign(key, Entry{document, {}, {}, {}});
   }
   return consolidated;
 }
 
-std::shared_ptr<const ConsolidatedMetadata> ConsolidatedMetadata::FromV3(const JsonNode& metadata,
-                                                                         const JsonNode& root) {
+std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV3(const JsonNode& metadata, const JsonNode& root) {
   auto consolidated = std::make_shared<ConsolidatedMetadata>();
   for (auto& [path, document] : metadata.Members()) {
-    if (IsPath(path)) consolidated->documents_.insert_or_assign(path + "/zarr.json", Entry{document, {}, {}});
+    if (IsPath(path)) consolidated->documents_.insert_or_assign(path + "/zarr.json", Entry{document, {}, {}, {}});
   }
-  consolidated->documents_.insert_or_assign("zarr.json", Entry{root, {}, {}});
+  consolidated->documents_.insert_or_assign("zarr.json", Entry{root, {}, {}, {}});
   return consolidated;
 }
 
-std::shared_ptr<const ConsolidatedMetadata> ConsolidatedMetadata::FromTextOfV2(std::string text, std::string_view store,
-                                                                               std::string_view key) {
+std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromTextOfV2(std::string text, std::string_view store,
+                                                                         std::string_view key) {
   ConsolidatedReader reader(std::move(text), store, key);
   JsonCursor& cursor = reader.cursor();
   std::string_view format;
@@ -151,12 +151,19 @@ std::shared_ptr<const ConsolidatedMetadata> ConsolidatedMetadata::FromTextOfV2(s
 }
 
 std::optional<JsonNode> ConsolidatedMetadata::Find(std::string_view key) const {
-  const Entry* entry = FindEntry(key);
+  std::optional<Entry> entry;
+  {
+    const std::shared_lock lock(documents_mutex_);
+    if (const Entry* found = FindEntry(key)) entry = *found;
+  }
   if (!entry) return std::nullopt;
   if (entry->node) return entry->node;
-  // Documents of v3 stand under the node's path, which their key goes beyond by the document's name.
-  const std::size_t beyond = IsKeyOf(key, kV3Document) && key_ == kV3Document ? kV3Document.size() + 1 : 0;
-  return JsonNode::Parse(entry->text, store_, key_, pointer_ + "/" + PointerStep(key.substr(0, key.size() - beyond)));
+  return JsonNode::Parse(entry->text, store_, key_, entry->pointer);
+}
+
+bool ConsolidatedMetadata::Has(std::string_view key) const {
+  const std::shared_lock lock(documents_mutex_);
+  return FindEntry(key) != nullptr;
 }
 
 const ConsolidatedMetadata::Entry* ConsolidatedMetadata::FindEntry(std::string_view key) const {
@@ -167,6 +174,7 @@ const ConsolidatedMetadata::Entry* ConsolidatedMetadata::FindEntry(std::string_v
 std::vector<std::string> ConsolidatedMetadata::Children(std::string_view path) const {
   const std::string prefix = path.empty() ? "" : std::string(path) + "/";
   std::set<std::string> names;
+  const std::shared_lock lock(documents_mutex_);
   for (auto entry = documents_.lower_bound(prefix); entry != documents_.end(); ++entry) {
     if (!entry->first.starts_with(prefix)) break;
     const std::string_view rest = std::string_view(entry->first).substr(prefix.size());
@@ -177,37 +185,52 @@ std::vector<std::string> ConsolidatedMetadata::Children(std::string_view path) c
 }
 
 std::vector<std::string> ConsolidatedMetadata::Keys() const {
+  const std::shared_lock lock(documents_mutex_);
   std::vector<std::string> keys;
-  for (const auto& [key, entry] : documents_) keys.push_back(key);
+  for (const auto& [key, document] : documents_) keys.push_back(key);
   return keys;
 }
 
-std::shared_ptr<const ConsolidatedMetadata> ConsolidatedMetadata::With(
-    const std::map<std::string, std::optional<JsonNode>>& changes) const {
-  auto changed = std::make_shared<ConsolidatedMetadata>();
-  changed->text_ = text_;
-  changed->store_ = store_;
-  changed->key_ = key_;
-  changed->pointer_ = pointer_;
-  changed->documents_ = documents_;
-  for (const auto& [key, document] : changes) {
-    if (document) {
-      changed->documents_.insert_or_assign(key, Entry{document, {}, {}});
-    } else {
-      changed->documents_.erase(key);
-    }
+void ConsolidatedMetadata::Set(std::string_view key, JsonNode document) {
+  const std::unique_lock lock(documents_mutex_);
+  documents_.insert_or_assign(std::string(key), Entry{std::move(document), {}, {}, {}});
+}
+
+void ConsolidatedMetadata::Erase(std::string_view key) {
+  const std::unique_lock lock(documents_mutex_);
+  documents_.erase(std::string(key));
+}
+
+void ConsolidatedMetadata::EraseNode(std::string_view path) {
+  const std::string prefix = std::string(path) + "/";
+  const std::unique_lock lock(documents_mutex_);
+  std::erase_if(documents_, [&](const auto& entry) { return entry.first.starts_with(prefix); });
+}
+
+void ConsolidatedMetadata::MoveNode(std::string_view from, std::string_view to) {
+  const std::string prefix = std::string(from) + "/";
+  const std::unique_lock lock(documents_mutex_);
+  // What is moved cannot come again: `to` is not below `from`.
+  for (auto entry = documents_.lower_bound(prefix); entry != documents_.end() && entry->first.starts_with(prefix);) {
+    auto node = documents_.extract(entry++);
+    node.key() = std::string(to) + "/" + node.key().substr(prefix.size());
+    documents_.insert(std::move(node));
   }
-  return changed;
 }
 
 std::string_view ConsolidatedMetadata::NodeType(std::string_view path) const {
+  const std::shared_lock lock(documents_mutex_);
+  return NodeTypeLocked(path);
+}
+
+std::string_view ConsolidatedMetadata::NodeTypeLocked(std::string_view path) const {
   const Entry* entry = FindEntry(KeyOf(path, kV3Document));
   const auto type = entry ? PlainString(entry->outline.node_type) : std::nullopt;
   return type == "array" || type == "group" ? *type : std::string_view();
 }
 
 std::optional<DataType> ConsolidatedMetadata::TypeOf(std::string_view text, bool v3) const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(types_mutex_);
   const auto known = types_.find(text);
   if (known != types_.end()) return known->second;
   try {
@@ -219,9 +242,10 @@ std::optional<DataType> ConsolidatedMetadata::TypeOf(std::string_view text, bool
 }
 
 std::optional<ArraySummary> ConsolidatedMetadata::Summarize(std::string_view path) const {
+  const std::shared_lock lock(documents_mutex_);
   const Entry* v3 = FindEntry(KeyOf(path, kV3Document));
   const Entry* array = v3 ? v3 : FindEntry(KeyOf(path, kV2Array));
-  if (!array || array->outline.shape.empty() || (v3 && NodeType(path) != "array")) return std::nullopt;
+  if (!array || array->outline.shape.empty() || (v3 && NodeTypeLocked(path) != "array")) return std::nullopt;
   Outline outline = array->outline;
   if (const Entry* attributes = v3 ? nullptr : FindEntry(KeyOf(path, kV2Attributes))) {
     if (attributes->node) return std::nullopt;
@@ -259,7 +283,7 @@ bool TakeConsolidated(ConsolidatedReader* reader) {
 }
 
 RootOfV3 ParseWholeRootOfV3(std::string_view text, std::string_view store, std::string_view key) {
-  RootOfV3 root{JsonNode::Parse(text, store, key), nullptr};
+  RootOfV3 root{JsonNode::Parse(text, store, key), nullptr, true};
   if (NodeTypeOfV3(root.document) != "group") return root;
   const auto metadata = GroupFromV3(root.document).consolidated;
   if (metadata) root.consolidated = ConsolidatedMetadata::FromV3(*metadata, root.document);
@@ -269,7 +293,8 @@ RootOfV3 ParseWholeRootOfV3(std::string_view text, std::string_view store, std::
 }  // namespace
 
 RootOfV3 ParseRootOfV3(std::string text, std::string_view store, std::string_view key) {
-  if (text.find("\"consolidated_metadata\"") == std::string::npos) return {JsonNode::Parse(text, store, key), nullptr};
+  if (text.find("\"consolidated_metadata\"") == std::string::npos)
+    return {JsonNode::Parse(text, store, key), nullptr, false};
   ConsolidatedReader reader(std::move(text), store, key);
   JsonCursor& cursor = reader.cursor();
   std::string others;
@@ -285,7 +310,7 @@ RootOfV3 ParseRootOfV3(std::string text, std::string_view store, std::string_vie
     others.append(name).append("\":").append(cursor.TakeValue());
   }
   if (!cursor.AtEnd() || others.empty()) return ParseWholeRootOfV3(reader.text(), store, key);
-  RootOfV3 root{JsonNode::Parse(others + "}", store, key), nullptr};
+  RootOfV3 root{JsonNode::Parse(others + "}", store, key), nullptr, true};
   if (consolidated && NodeTypeOfV3(root.document) == "group") {
     reader.Add("zarr.json", root.document);
     root.consolidated = reader.Finish();

@@ -339,4 +339,25 @@ void FilesystemStore::Erase(std::string_view key) {
   });
 }
 
+void FilesystemStore::ErasePrefix(std::string_view prefix) {
+  CheckPrefix(prefix);
+  if (prefix.empty()) return Store::ErasePrefix(prefix);  // the root itself stays
+  At(root_, prefix, [&] {
+    std::error_code error;
+    std::filesystem::remove_all(PathOf(prefix.substr(0, prefix.size() - 1)), error);
+    if (error) throw Error(ErrorKind::kIo, "cannot remove the folder: " + error.message());
+  });
+}
+
+bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
+  CheckMove(from, to);
+  At(root_, from, [&] {
+    const std::string target = PathOf(to.substr(0, to.size() - 1));
+    MakeFolders(target.substr(0, target.rfind('/')));
+    const std::string source = PathOf(from.substr(0, from.size() - 1));
+    if (::rename(source.c_str(), target.c_str()) != 0 && !MeansAbsent(errno)) ThrowSystemError("rename the folder");
+  });
+  return true;
+}
+
 }  // namespace zarr

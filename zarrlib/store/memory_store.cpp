@@ -105,4 +105,21 @@ void MemoryStore::Erase(std::string_view key) {
   if (const auto found = entries_.find(key); found != entries_.end()) entries_.erase(found);
 }
 
+void MemoryStore::ErasePrefix(std::string_view prefix) {
+  CheckPrefix(prefix);
+  const std::unique_lock lock(mutex_);
+  std::erase_if(entries_, [&](const auto& entry) { return entry.first.starts_with(prefix); });
+}
+
+bool MemoryStore::RenamePrefix(std::string_view from, std::string_view to) {
+  CheckMove(from, to);
+  const std::unique_lock lock(mutex_);
+  for (auto entry = entries_.lower_bound(from); entry != entries_.end() && entry->first.starts_with(from);) {
+    auto node = entries_.extract(entry++);
+    node.key() = std::string(to) + node.key().substr(from.size());
+    entries_.insert(std::move(node));
+  }
+  return true;
+}
+
 }  // namespace zarr

@@ -42,6 +42,21 @@ std::optional<std::string> Store::GetText(std::string_view key) const {
   return std::string(AsText(value));
 }
 
+void Store::ErasePrefix(std::string_view prefix) {
+  const auto listing = List(prefix);
+  if (!listing) {
+    throw Error(ErrorKind::kUnsupported, name(), std::string(prefix), "",
+                "the store cannot list what is to be removed");
+  }
+  for (const std::string& key : listing->keys) Erase(std::string(prefix) + key);
+  for (const std::string& name : listing->prefixes) ErasePrefix(std::string(prefix) + name + "/");
+}
+
+bool Store::RenamePrefix(std::string_view from, std::string_view to) {
+  CheckMove(from, to);
+  return false;
+}
+
 void CheckKey(std::string_view key) {
   if (IsKey(key)) return;
   throw Error(ErrorKind::kInvalidArgument,
@@ -52,6 +67,14 @@ void CheckPrefix(std::string_view prefix) {
   if (prefix.empty()) return;
   if (prefix.back() == '/' && IsKey(prefix.substr(0, prefix.size() - 1))) return;
   throw Error(ErrorKind::kInvalidArgument, ExpectedGot("a prefix, \"\" or a key and \"/\"", Quoted(prefix)));
+}
+
+void CheckMove(std::string_view from, std::string_view to) {
+  CheckPrefix(from);
+  CheckPrefix(to);
+  if (!from.empty() && !to.empty() && !to.starts_with(from) && !from.starts_with(to)) return;
+  throw Error(ErrorKind::kInvalidArgument,
+              ExpectedGot("two prefixes apart from each other", Quoted(from) + " and " + Quoted(to)));
 }
 
 void CheckRanges(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,

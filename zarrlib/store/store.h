@@ -73,6 +73,12 @@ class Store {
   virtual void Set(std::string_view key, ByteSpan value) = 0;
   /// Removes a key; absent is fine.
   virtual void Erase(std::string_view key) = 0;
+  /// Removes all keys under a prefix; none is fine. By default one after the other; Error(unsupported) if the store
+  /// cannot list.
+  virtual void ErasePrefix(std::string_view prefix);
+  /// Moves all keys under a prefix to another one, under which there are none, in one step. False, with nothing done,
+  /// if the store cannot, as by default.
+  virtual bool RenamePrefix(std::string_view from, std::string_view to);
 
   /// As Get, as text, for metadata: at most 1 GiB.
   std::optional<std::string> GetText(std::string_view key) const;
@@ -82,6 +88,9 @@ class Store {
 void CheckKey(std::string_view key);
 /// Throws Error(invalid_argument) for what is neither "" nor a key and "/".
 void CheckPrefix(std::string_view prefix);
+/// For implementations of `RenamePrefix`: throws Error(invalid_argument) for what are not two prefixes, neither of
+/// which is in the other.
+void CheckMove(std::string_view from, std::string_view to);
 /// For implementations of `GetRanges`: throws Error(corrupt) for a range beyond the end of a value of that size,
 /// Error(invalid_argument) for ranges that their buffers do not match.
 void CheckRanges(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers, std::uint64_t value_size);

@@ -100,5 +100,32 @@ TEST(HierarchyReads, WhatIsWrongInAnArrayIsSaidWhenItIsOpened) {
   EXPECT_EQ(ErrorOf([&] { hierarchy->OpenArray("a"); }).pointer().substr(0, 33), "/consolidated_metadata/metadata/a");
 }
 
+// --- the root's document of v3, which is kept without its consolidated metadata
+// ---------------------------------------
+
+TEST(HierarchyRoot, ChangedAttributesAreSeen) {
+  for (const bool use_consolidated : {true, false}) {
+    auto store = std::make_shared<CountingStore>();
+    store->SetText("zarr.json", ConsolidatedV3());
+    const auto hierarchy = Hierarchy::Open(store, {.use_consolidated = use_consolidated, .metadata = {}});
+    hierarchy->SetAttributes("", Json(R"({"n": 1})"));
+    EXPECT_EQ(hierarchy->OpenGroup("").attributes.Dump(), R"({"n":1})");
+    EXPECT_EQ(Hierarchy::Open(store)->OpenGroup("").attributes.Dump(), R"({"n":1})");
+  }
+}
+
+TEST(HierarchyRoot, ConsolidatedMetadataThatAreNotUsedAreStoredAgain) {
+  auto store = std::make_shared<CountingStore>();
+  store->SetText("zarr.json", ConsolidatedV3());
+  store->SetText("b/zarr.json", Metadata({4}, "[2]", kPlain, "3"));
+  const auto hierarchy = Hierarchy::Open(store, {.use_consolidated = false, .metadata = {}});
+  hierarchy->SetAttributes("", Json(R"({"n": 1})"));
+  hierarchy->WriteConsolidated();
+  const auto again = Hierarchy::Open(store);
+  EXPECT_TRUE(again->consolidated());
+  EXPECT_EQ(SummarizeAll(*again), (std::vector<std::string>{"b"}));  // what is in the store
+  EXPECT_EQ(again->OpenGroup("").attributes.Dump(), R"({"n":1})");
+}
+
 }  // namespace
 }  // namespace zarr

@@ -10,7 +10,7 @@ constexpr std::string_view kArray =
     R"({"zarr_format": 3, "node_type": "array", "shape": [2, 30], "data_type": "int16",
         "attributes": {"bounds": "b", "units": "{\"}", "_ARRAY_DIMENSIONS": ["no", "no"]}, "dimension_names": ["y", "x"]})";
 
-std::shared_ptr<const ConsolidatedMetadata> V2(std::string_view metadata) {
+std::shared_ptr<ConsolidatedMetadata> V2(std::string_view metadata) {
   const std::string text = R"({"metadata": )" + std::string(metadata) + R"(, "zarr_consolidated_format": 1})";
   return ConsolidatedMetadata::FromTextOfV2(text, "store", ".zmetadata");
 }
@@ -96,14 +96,18 @@ TEST(ConsolidatedText, WhatIsNotPlainHasNoSummary) {
   }
 }
 
-TEST(ConsolidatedText, CanBeCopiedWithChanges) {
-  auto metadata = V2(R"({"a/.zattrs": {"n": 1}, "b/.zattrs": {"n": 2}, "c/.zattrs": {"n": 3}})");
-  const auto changed = metadata->With(
-      {{"a/.zattrs", test::Json("{\"n\": 9}")}, {"b/.zattrs", std::nullopt}, {"d/.zattrs", test::Json("{}")}});
-  metadata.reset();
-  EXPECT_EQ(changed->Keys(), (std::vector<std::string>{"a/.zattrs", "c/.zattrs", "d/.zattrs"}));
-  EXPECT_EQ(changed->Find("a/.zattrs")->At("n").AsInt64(), 9);
-  EXPECT_EQ(changed->Find("c/.zattrs")->At("n").AsInt64(), 3);
+TEST(ConsolidatedText, CanBeChanged) {
+  const auto metadata =
+      V2(R"({"a/.zarray": {"shape": [7], "dtype": "<f4"}, "b/.zattrs": {"n": 2}, "c/.zattrs": {"n": 3}})");
+  ASSERT_TRUE(metadata->Summarize("a"));
+  metadata->Set("a/.zarray", test::Json(R"({"shape": [8], "dtype": "<f4"})"));
+  metadata->Erase("b/.zattrs");
+  metadata->MoveNode("c", "d");
+  EXPECT_EQ(metadata->Keys(), (std::vector<std::string>{"a/.zarray", "d/.zattrs"}));
+  EXPECT_FALSE(metadata->Summarize("a"));  // what was set has no text
+  EXPECT_EQ(metadata->Find("a/.zarray")->At("shape")[0].AsInt64(), 8);
+  EXPECT_EQ(metadata->Find("d/.zattrs")->At("n").AsInt64(), 3);
+  EXPECT_EQ(metadata->Find("d/.zattrs")->pointer(), "/metadata/c~1.zattrs");  // where it stands
 }
 
 }  // namespace

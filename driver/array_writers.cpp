@@ -1,0 +1,87 @@
+#include "driver/array_writers.h"
+
+#include <optional>
+#include <vector>
+
+#include "driver/read_settings.h"
+
+namespace gdal_zarr {
+namespace {
+
+zarr::WriteCall CallOf(const ConfigurationHook& hook, const std::function<bool(double)>& progress = {}) {
+  const zarr::ReadOptions settings = ReadSettings(hook);
+  return {settings.threads, settings.hook, progress};
+}
+
+bool IsAtOrBelow(std::string_view path, std::string_view node) {
+  return path == node || node.empty() || (path.starts_with(node) && path[node.size()] == '/');
+}
+
+}  // namespace
+
+std::shared_ptr<zarr::ArrayWriter> ArrayWriters::Find(std::string_view path) const {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(std::string(path));
+  return entry == entries_.end() ? nullptr : entry->second.writer;
+}
+
+std::shared_ptr<zarr::ArrayWriter> ArrayWriters::FindOrMake(const std::shared_ptr<const zarr::Array>& array) {
+  const std::lock_guard lock(mutex_);
+  Entry& entry = entries_[array->path()];
+  if (!entry.writer) {
+    zarr::WriteOptions options;
+    options.store_empty_chunks = entry.store_empty_chunks;
+    entry.writer = zarr::ArrayWriter::Make(array, options);
+  }
+  return entry.writer;
+}
+
+bool ArrayWriters::Write(const std::shared_ptr<const zarr::Array>& array, const zarr::Selection& selection,
+                         const zarr::Source& source, const std::function<bool(double)>& progress) {
+  const ConfigurationHook hook;
+  return FindOrMake(array)->Write(selection, source, CallOf(hook, progress));
+}
+
+void ArrayWriters::Flush(std::string_view path) {
+  const std::shared_ptr<zarr::ArrayWriter> writer = Find(path);
+  if (!writer || !writer->dirty()) return;
+  const ConfigurationHook hook;
+  writer->Flush(CallOf(hook));
+}
+
+void ArrayWriters::FlushAll() {
+  std::vector<std::shared_ptr<zarr::ArrayWriter>> writers;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [path, entry] : entries_) {
+      if (entry.writer) writers.push_back(entry.writer);
+    }
+  }
+  // All are tried: an array that cannot be stored does not take the others' data with it.
+  std::optional<zarr::Error> first;
+  const ConfigurationHook hook;
+  for (const auto& writer : writers) {
+    try {
+      writer->Flush(CallOf(hook));
+    } catch (const zarr::Error& error) {
+      if (!first) first = error;
+    }
+  }
+  if (first) throw *first;
+}
+
+void ArrayWriters::Replace(const std::shared_ptr<const zarr::Array>& array) {
+  if (const auto writer = Find(array->path())) writer->Replace(array);
+}
+
+void ArrayWriters::Drop(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(entries_, [path](const auto& entry) { return IsAtOrBelow(entry.first, path); });
+}
+
+void ArrayWriters::SetStoreEmptyChunks(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  entries_[std::string(path)].store_empty_chunks = true;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "zarrlib/array/array_writer.h"
+
+namespace gdal_zarr {
+
+/// The writers of a dataset's arrays, one per array whoever writes to it. Thread-safe. All functions throw zarr::Error.
+class ArrayWriters {
+ public:
+  /// Writes a selection of the array at `array->path()`, with as many threads as GDAL_NUM_THREADS says (by default one
+  /// per CPU). Returns false if `progress`, which may be empty, stopped it.
+  bool Write(const std::shared_ptr<const zarr::Array>& array, const zarr::Selection& selection,
+             const zarr::Source& source, const std::function<bool(double)>& progress = {});
+  /// Stores what waits to be written to an array, for those who read it.
+  void Flush(std::string_view path);
+  void FlushAll();
+  /// Goes on with another snapshot of an array whose metadata have changed. What waits must have been flushed.
+  void Replace(const std::shared_ptr<const zarr::Array>& array);
+  /// Forgets the writers of a node, which is deleted or renamed, and of all below it.
+  void Drop(std::string_view path);
+  /// Of arrays that are written from now on.
+  void SetStoreEmptyChunks(std::string_view path);
+
+ private:
+  struct Entry {
+    std::shared_ptr<zarr::ArrayWriter> writer;  // null until something is written
+    bool store_empty_chunks = false;
+  };
+  std::shared_ptr<zarr::ArrayWriter> Find(std::string_view path) const;
+  std::shared_ptr<zarr::ArrayWriter> FindOrMake(const std::shared_ptr<const zarr::Array>& array);
+
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, Entry> entries_;  // by path
+};
+
+}  // namespace gdal_zarr

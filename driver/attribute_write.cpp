@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "driver/attribute.h"
+#include "driver/gdal_error.h"
+#include "driver/type_map.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+bool IsJson(const GDALExtendedDataType& type) {
+  return type.GetClass() == GEDTC_STRING && type.GetSubType() == GEDTST_JSON;
+}
+
+JsonNode NodeOf(const std::string& value) {
+  return JsonNode::MakeString(value);
+}
+JsonNode NodeOf(std::int32_t value) {
+  return JsonNode::MakeInteger(value);
+}
+JsonNode NodeOf(std::int64_t value) {
+  return JsonNode::MakeInteger(value);
+}
+JsonNode NodeOf(std::uint64_t value) {
+  return JsonNode::MakeUnsigned(value);
+}
+JsonNode NodeOf(double value) {
+  return JsonNode::MakeFloat(value);
+}
+
+/// The type in which a number is kept: the first that holds all of GDAL's.
+GDALDataType KeptType(GDALDataType type) {
+  switch (type) {
+    case GDT_Byte:
+    case GDT_UInt16:
+    case GDT_Int16:
+    case GDT_Int32:
+      return GDT_Int32;
+    case GDT_UInt32:
+    case GDT_Int64:
+      return GDT_Int64;
+    case GDT_UInt64:
+      return GDT_UInt64;
+    default:
+      return type == kInt8Type ? GDT_Int32 : GDT_Float64;
+  }
+}
+
+}  // namespace
+
+Attribute::Attribute(const std::string& parent_full_name, const std::string& name, const GDALExtendedDataType& type,
+                     std::optional<std::uint64_t> count, AttributeStore store)
+    : GDALAbstractMDArray(parent_full_name, name), GDALAttribute(parent_full_name, name), store_(std::move(store)) {
+  const auto n = static_cast<std::size_t>(count.value_or(1));
+  if (type.GetClass() == GEDTC_STRING) {
+    type_ = GDALExtendedDataType(type);
+    values_ = std::vector<std::string>(n);
+  } else {
+    const GDALDataType kept = KeptType(type.GetNumericDataType());
+    type_ = GDALExtendedDataType::Create(kept);
+    if (kept == GDT_Int32) values_ = std::vector<std::int32_t>(n);
+    if (kept == GDT_Int64) values_ = std::vector<std::int64_t>(n);
+    if (kept == GDT_UInt64) values_ = std::vector<std::uint64_t>(n);
+    if (kept == GDT_Float64) values_ = std::vector<double>(n);
+  }
+  if (count) SetCount(*count);
+}
+
+JsonNode Attribute::ToJson() const {
+  return std::visit(
+      [this](const auto& values) {
+        using T = typename std::decay_t<decltype(values)>::value_type;
+        std::vector<JsonNode> items;
+        for (const T& value : values) {
+          if constexpr (std::is_same_v<T, std::string>) {
+            items.push_back(IsJson(type_) ? JsonNode::Parse(value, "attribute", GetName()) : NodeOf(value));
+          } else {
+            items.push_back(NodeOf(value));
+          }
+        }
+        // JSON text is a value of any shape already.
+        const bool is_list = !dimensions_.empty() && !(IsJson(type_) && items.size() == 1 && items[0].IsArray());
+        return is_list ? JsonNode::MakeArray(items) : items.at(0);
+      },
+      values_);
+}
+
+void Attribute::SetElement(std::size_t index, const std::byte* source, const GDALExtendedDataType& type) {
+  std::visit(
+      [&](auto& values) {
+        using T = typename std::decay_t<decltype(values)>::value_type;
+        if constexpr (std::is_same_v<T, std::string>) {
+          GdalElement text(GDALExtendedDataType::CreateString());
+          GDALExtendedDataType::CopyValue(source, type, text.data(), text.type());
+          const char* characters = *reinterpret_cast<const char* const*>(text.data());
+          values.at(index) = characters ? characters : "";
+        } else {
+          GDALExtendedDataType::CopyValue(source, type, &values.at(index), type_);
+        }
+      },
+      values_);
+}
+
+bool Attribute::IWrite(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+                       const GDALExtendedDataType& buffer_type, const void* buffer) {
+  return Guard(
+      false,
+      [&] {
+        if (!store_) {
+          throw zarr::Error(zarr::ErrorKind::kReadOnly,
+                            "attribute " + GetName() + ": the dataset was not opened for update");
+        }
+        const auto* source = static_cast<const std::byte*>(buffer);
+        const std::size_t n = dimensions_.empty() ? 1 : count[0];
+        for (std::size_t i = 0; i < n; ++i) {
+          const GInt64 index =
+              dimensions_.empty() ? 0 : static_cast<GInt64>(start[0]) + step[0] * static_cast<GInt64>(i);
+          SetElement(static_cast<std::size_t>(index), source, buffer_type);
+          if (!dimensions_.empty()) source += stride[0] * static_cast<GPtrDiff_t>(buffer_type.GetSize());
+        }
+        store_(GetName(), ToJson());
+        return true;
+      },
+      Activity::kWriting);
+}
+
+std::shared_ptr<GDALAttribute> NewAttribute(const std::string& parent_full_name, const std::string& name,
+                                            const std::vector<GUInt64>& dimensions, const GDALExtendedDataType& type,
+                                            AttributeStore store) {
+  if (dimensions.size() > 1) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                      "attribute " + name + ": " +
+                          zarr::ExpectedGot("at most one dimension; a JSON string can hold nested lists",
+                                            std::to_string(dimensions.size())));
+  }
+  if (type.GetClass() == GEDTC_COMPOUND) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, "attribute " + name + ": a compound is no attribute's type");
+  }
+  const auto count = dimensions.empty() ? std::nullopt : std::optional<std::uint64_t>(dimensions[0]);
+  return std::make_shared<Attribute>(parent_full_name, name, type, count, std::move(store));
+}
+
+}  // namespace gdal_zarr

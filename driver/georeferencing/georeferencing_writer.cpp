@@ -1,0 +1,91 @@
+#include "driver/georeferencing/georeferencing_writer.h"
+
+#include "driver/creation_options.h"
+#include "driver/georeferencing/convention_writers.h"
+#include "driver/georeferencing/conventions_list.h"
+#include "driver/md_array.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+bool HasAny(const JsonNode& attributes, std::initializer_list<const char*> names) {
+  if (!attributes.IsObject()) return false;
+  for (const char* name : names) {
+    if (attributes.Has(name)) return true;
+  }
+  return false;
+}
+
+bool DeclaresGeoZarr(const JsonNode& attributes) {
+  return Declares(attributes, kProjConvention) || Declares(attributes, kSpatialConvention);
+}
+
+/// What the array says of itself, or inherits from its group.
+WriteConventions FindConventions(const MDArray& array) {
+  const JsonNode& attributes = array.attributes();
+  WriteConventions found;
+  found.gdal = HasAny(attributes, {"_CRS", "gdal:geotransform"});
+  found.cf = HasAny(attributes, {"grid_mapping"});
+  found.spatial_proj = DeclaresGeoZarr(attributes);
+  const std::string& path = array.array().path();
+  if (!path.empty()) {
+    const JsonNode of_group = array.context()->hierarchy().OpenGroup(ParentPath(path)).attributes;
+    found.spatial_proj = found.spatial_proj || DeclaresGeoZarr(of_group);
+  }
+  if (found == WriteConventions()) found.gdal = found.cf = true;
+  return found;
+}
+
+/// An array that is the store's root has nothing beside it: no coordinates, no grid mapping.
+WriteConventions ConventionsFor(const MDArray& array) {
+  WriteConventions conventions = array.conventions() ? *array.conventions() : FindConventions(array);
+  if (!array.array().path().empty()) return conventions;
+  conventions.cf = false;
+  if (!conventions.spatial_proj) conventions.gdal = true;
+  return conventions;
+}
+
+void Write(MDArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, bool with_transform) {
+  const WriteConventions conventions = ConventionsFor(array);
+  const GeoTarget target{array, axes, with_transform};
+  JsonNode attributes = array.attributes();
+  attributes = conventions.gdal ? WithGdal(attributes, target, georeferencing) : WithoutGdal(attributes, target);
+  attributes =
+      conventions.spatial_proj ? WithGeoZarr(attributes, target, georeferencing) : WithoutGeoZarr(attributes, target);
+  attributes = conventions.cf ? WithCf(attributes, target, georeferencing) : WithoutCf(attributes, target);
+  if (with_transform && (conventions.gdal || conventions.cf)) StoreCoordinates(target, georeferencing);
+  if (georeferencing.srs) DescribeCoordinates(target, *georeferencing.srs);
+  array.StoreAttributes(attributes);
+}
+
+}  // namespace
+
+WriteConventions ParseConventions(const std::string& list) {
+  WriteConventions conventions;
+  const CPLStringList items(CSLTokenizeString2(list.c_str(), ",", CSLT_STRIPLEADSPACES | CSLT_STRIPENDSPACES));
+  for (int i = 0; i < items.size(); ++i) {
+    if (EQUAL(items[i], "GDAL")) {
+      conventions.gdal = true;
+    } else if (EQUAL(items[i], "CF")) {
+      conventions.cf = true;
+    } else if (EQUAL(items[i], "SPATIAL_PROJ")) {
+      conventions.spatial_proj = true;
+    } else {
+      FailOption("GEOREFERENCING_CONVENTION", "a list of GDAL, CF, SPATIAL_PROJ", list);
+    }
+  }
+  if (conventions == WriteConventions()) FailOption("GEOREFERENCING_CONVENTION", "GDAL, CF or SPATIAL_PROJ", list);
+  return conventions;
+}
+
+void WriteGeoreferencing(MDArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
+  Write(array, axes, georeferencing, true);
+}
+
+void WriteSpatialRef(MDArray& array, const RasterAxes& axes, const OGRSpatialReference* srs) {
+  Write(array, axes, {srs, std::nullopt, false}, false);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,141 @@
+#include <vector>
+
+#include "driver/creation_array.h"
+#include "driver/georeferencing/convention_writers.h"
+#include "driver/json_edit.h"
+#include "driver/md_array.h"
+#include "zarrlib/array/array_writer.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+/// The coordinates along one dimension.
+struct Axis {
+  std::string name;
+  std::string path;
+  std::uint64_t size = 0;
+  double first = 0;  ///< Of the centre of the first pixel.
+  double step = 1;
+};
+
+Axis AxisOf(const GeoTarget& target, std::size_t dimension) {
+  const auto& found = target.array.GetDimensions()[dimension];
+  const std::string group = ParentPath(target.array.array().path());
+  return {found->GetName(), zarr::JoinKey(group, found->GetName()), found->GetSize()};
+}
+
+/// Puts the coordinates into the array of the axis's name, which is made unless it is there.
+void StoreAxis(const GeoTarget& target, const Axis& axis) {
+  zarr::Hierarchy& hierarchy = target.array.context()->Change();
+  std::shared_ptr<const zarr::Array> array = target.array.context()->FindArray(axis.path);
+  const bool fits = array && array->rank() == 1 && array->shape()[0] == axis.size;
+  if (hierarchy.Probe(axis.path) && !fits) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, hierarchy.store()->name(), axis.path, "",
+                      "there is something else where the coordinates of " + target.array.GetFullName() +
+                          " would stand; give the array other names of dimensions");
+  }
+  if (!array) {
+    const std::vector<NewDimension> dimensions{{axis.name, axis.size}};
+    const zarr::ArrayMetadata metadata =
+        MakeArrayMetadata(hierarchy.format(), dimensions, GDALExtendedDataType::Create(GDT_Float64), CreationOptions(),
+                          DefaultChunk(dimensions));
+    array = hierarchy.CreateArray(axis.path, metadata);
+  }
+  std::vector<double> values(static_cast<std::size_t>(axis.size));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = axis.first + static_cast<double>(i) * axis.step;
+  const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), array->data_type());
+  const zarr::Selection all = zarr::Selection::Of({zarr::Shape(1, 0), array->shape()});
+  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
+  writer->Write(all,
+                {reinterpret_cast<const std::byte*>(values.data()), zarr::Strides(1, sizeof(double)), converter.get()});
+  writer->Flush();
+}
+
+void RemoveAxis(const GeoTarget& target, const Axis& axis) {
+  const auto array = target.array.context()->FindArray(axis.path);
+  if (!array || array->rank() != 1 || axis.path == target.array.array().path()) return;
+  target.array.context()->Change().Delete(axis.path);
+  target.array.context()->Forget(axis.path);
+}
+
+void Describe(const GeoTarget& target, const Axis& axis,
+              const std::vector<std::pair<const char*, std::string>>& items) {
+  const auto array = target.array.context()->FindArray(axis.path);
+  if (!array || array->rank() != 1) return;
+  JsonNode attributes = array->metadata().attributes;
+  for (const auto& [name, value] : items) {
+    attributes =
+        value.empty() ? WithoutMember(attributes, name) : WithMember(attributes, name, JsonNode::MakeString(value));
+  }
+  if (attributes == array->metadata().attributes) return;
+  if (const auto object = target.array.context()->FindObject(axis.path)) {
+    object->StoreAttributes(attributes);
+  } else {
+    target.array.context()->Change().SetAttributes(axis.path, attributes);
+  }
+}
+
+/// UDUNITS' name of the SRS's linear unit.
+std::string LinearUnit(const OGRSpatialReference& srs) {
+  const char* name = nullptr;
+  const double metres = srs.GetLinearUnits(&name);
+  if (metres == 1.0) return "m";
+  if (metres == 1000.0) return "km";
+  return name ? name : "";
+}
+
+}  // namespace
+
+bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>& transform) {
+  const std::size_t rank = target.array.GetDimensions().size();
+  if (!transform || target.array.array().path().empty() || target.axes.y >= rank) return false;
+  const auto& names = target.array.array().metadata().dimension_names;
+  if (names.size() != rank || !names[target.axes.x] || !names[target.axes.y]) return false;
+  return (*transform)[2] == 0 && (*transform)[4] == 0;
+}
+
+void StoreCoordinates(const GeoTarget& target, const Georeferencing& place) {
+  if (target.array.array().path().empty() || target.axes.y >= target.array.GetDimensions().size()) return;
+  Axis x = AxisOf(target, target.axes.x);
+  Axis y = AxisOf(target, target.axes.y);
+  if (!FitsCoordinates(target, place.transform)) {
+    RemoveAxis(target, x);
+    RemoveAxis(target, y);
+    return;
+  }
+  const GeoTransform& t = *place.transform;
+  x.step = t[1];
+  x.first = t[0] + t[1] / 2;
+  y.step = t[5];
+  y.first = t[3] + t[5] / 2;
+  StoreAxis(target, x);
+  StoreAxis(target, y);
+}
+
+void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs) {
+  if (target.array.array().path().empty() || target.axes.y >= target.array.GetDimensions().size()) return;
+  const Axis x = AxisOf(target, target.axes.x);
+  const Axis y = AxisOf(target, target.axes.y);
+  if (srs.IsGeographic()) {
+    Describe(target, x,
+             {{"standard_name", "longitude"}, {"long_name", "longitude"}, {"units", "degrees_east"}, {"axis", "X"}});
+    Describe(target, y,
+             {{"standard_name", "latitude"}, {"long_name", "latitude"}, {"units", "degrees_north"}, {"axis", "Y"}});
+  } else if (srs.IsProjected()) {
+    const std::string unit = LinearUnit(srs);
+    Describe(target, x,
+             {{"standard_name", "projection_x_coordinate"},
+              {"long_name", "x coordinate of projection"},
+              {"units", unit},
+              {"axis", "X"}});
+    Describe(target, y,
+             {{"standard_name", "projection_y_coordinate"},
+              {"long_name", "y coordinate of projection"},
+              {"units", unit},
+              {"axis", "Y"}});
+  }
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <utility>
+
+#include "driver/creation_array.h"
+#include "driver/dimension.h"
+#include "driver/gdal_error.h"
+#include "driver/group.h"
+#include "driver/json_edit.h"
+#include "driver/md_array.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+template <typename Function>
+bool Changes(Function&& function) {
+  return Guard(
+      false, [&] { return function(), true; }, Activity::kWriting);
+}
+
+void CheckName(const std::string& name) {
+  if (IsNodeName(name) && !name.starts_with("__") && name != "zarr.json") return;
+  throw zarr::Error(
+      zarr::ErrorKind::kInvalidArgument,
+      zarr::ExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "
+                        "one that starts with \"__\"",
+                        "\"" + name + "\""));
+}
+
+/// Those that belong to the array alone are as good as none.
+std::string StoredName(const GDALDimension& dimension) {
+  return dimension.GetName();
+}
+
+}  // namespace
+
+std::shared_ptr<GDALGroup> Group::CreateGroup(const std::string& name, CSLConstList) {
+  return Guard(
+      std::shared_ptr<GDALGroup>(),
+      [&]() -> std::shared_ptr<GDALGroup> {
+        CheckName(name);
+        const std::string path = zarr::JoinKey(path_, name);
+        context_->Change().CreateGroup(path);
+        return Make(context_, path);
+      },
+      Activity::kWriting);
+}
+
+std::shared_ptr<GDALDimension> Group::CreateDimension(const std::string& name, const std::string& type,
+                                                      const std::string& direction, GUInt64 size, CSLConstList) {
+  return Guard(
+      std::shared_ptr<GDALDimension>(),
+      [&] {
+        context_->CheckWritable();
+        CheckName(name);
+        for (const CreatedDimension& other : context_->CreatedDimensions(path_)) {
+          if (other.name == name) {
+            throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "there is a dimension \"" + name + "\" already");
+          }
+        }
+        const CreatedDimension created{name, type, direction, size};
+        context_->AddDimension(path_, created);
+        return MakeDimension(context_, path_, created);
+      },
+      Activity::kWriting);
+}
+
+std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
+                                                  const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
+                                                  const GDALExtendedDataType& type, CSLConstList options) {
+  return Guard(
+      std::shared_ptr<GDALMDArray>(),
+      [&]() -> std::shared_ptr<GDALMDArray> {
+        CheckName(name);
+        const CreationOptions parsed(options);
+        const std::string path = zarr::JoinKey(path_, name);
+        std::vector<NewDimension> lengths;
+        for (const auto& dimension : dimensions) lengths.push_back({StoredName(*dimension), dimension->GetSize()});
+        const zarr::ArrayMetadata metadata =
+            MakeArrayMetadata(context_->hierarchy().format(), lengths, type, parsed, DefaultChunk(lengths));
+        context_->Change().CreateArray(path, metadata);
+        if (parsed.Boolean("STORE_EMPTY_CHUNKS")) context_->writers().SetStoreEmptyChunks(path);
+        const std::shared_ptr<MDArray> array = MDArray::Make(context_, path);
+        array->MarkNew();
+        array->SetConventions(ParseConventions(parsed.Text("GEOREFERENCING_CONVENTION")));
+        const bool are_ours = std::all_of(dimensions.begin(), dimensions.end(), [](const auto& dimension) {
+          return dynamic_cast<const Dimension*>(dimension.get()) != nullptr;
+        });
+        if (are_ours) array->SetDimensions(dimensions);
+        return array;
+      },
+      Activity::kWriting);
+}
+
+bool Group::DeleteNode(const std::string& name, zarr::NodeKind kind) {
+  return Changes([&] {
+    const std::string path = zarr::JoinKey(path_, name);
+    if (!IsNodeName(name) || context_->hierarchy().Probe(path) != kind) {
+      const char* what = kind == zarr::NodeKind::kArray ? "an array" : "a group";
+      throw zarr::Error(zarr::ErrorKind::kNotFound, context_->hierarchy().store()->name(), path, "",
+                        "expected " + std::string(what) + ", got none");
+    }
+    context_->Change().Delete(path);
+    context_->Forget(path);
+  });
+}
+
+bool Group::DeleteGroup(const std::string& name, CSLConstList) {
+  return DeleteNode(name, zarr::NodeKind::kGroup);
+}
+
+bool Group::DeleteMDArray(const std::string& name, CSLConstList) {
+  return DeleteNode(name, zarr::NodeKind::kArray);
+}
+
+bool Group::Rename(const std::string& name) {
+  return Changes([&] {
+    CheckName(name);
+    if (path_.empty()) throw zarr::Error(zarr::ErrorKind::kUnsupported, "the root group has no name to change");
+    const std::string to = zarr::JoinKey(ParentPath(path_), name);
+    context_->Flush();
+    context_->Change().Rename(path_, to);
+    context_->Forget(path_);
+    path_ = to;
+    m_osName = name;
+    m_osFullName = GdalFullName(to);
+  });
+}
+
+// --- attributes -------------------------------------------------------------------------------------------------
+
+void Group::StoreAttributes(const JsonNode& attributes) {
+  context_->Change().SetAttributes(path_, attributes);
+}
+
+AttributeStore Group::AttributeStoreFunction() const {
+  if (!context_->writable()) return {};
+  const auto group = Make(context_, path_);
+  return [group](const std::string& name, const JsonNode& value) {
+    group->StoreAttributes(WithMember(group->attributes(), name, value));
+  };
+}
+
+std::shared_ptr<GDALAttribute> Group::CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
+                                                      const GDALExtendedDataType& type, CSLConstList) {
+  return Guard(
+      std::shared_ptr<GDALAttribute>(),
+      [&] {
+        context_->CheckWritable();
+        return NewAttribute(GetFullName(), name, dimensions, type, AttributeStoreFunction());
+      },
+      Activity::kWriting);
+}
+
+bool Group::DeleteAttribute(const std::string& name, CSLConstList) {
+  return Changes([&] {
+    if (!attributes().IsObject() || !attributes().Has(name)) {
+      throw zarr::Error(zarr::ErrorKind::kNotFound, GetFullName() + ": there is no attribute \"" + name + "\"");
+    }
+    StoreAttributes(WithoutMember(attributes(), name));
+  });
+}
+
+}  // namespace gdal_zarr

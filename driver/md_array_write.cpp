@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "driver/attribute.h"
+#include "driver/dimension.h"
+#include "driver/gdal_error.h"
+#include "driver/georeferencing/georeferencing_writer.h"
+#include "driver/horizontal_axes.h"
+#include "driver/json_edit.h"
+#include "driver/md_array.h"
+#include "driver/nodata_writer.h"
+#include "driver/slab_request.h"
+#include "driver/type_map.h"
+#include "zarrlib/array/resize.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+/// Runs a change; false if it fails.
+template <typename Function>
+bool Changes(Function&& function) {
+  return Guard(
+      false, [&] { return function(), true; }, Activity::kWriting);
+}
+
+}  // namespace
+
+// --- data -------------------------------------------------------------------------------------------------------
+
+bool MDArray::WriteSelection(const zarr::Selection& selection, const zarr::Source& source,
+                             const std::function<bool(double)>& progress) {
+  context_->CheckWritable();
+  is_new_ = false;
+  return context_->writers().Write(array_, selection, source, progress);
+}
+
+bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+                     const GDALExtendedDataType& buffer_type, const void* buffer) {
+  return Guard(
+      false,
+      [&] {
+        const SlabRequest request = MakeSlabRequest(array_->rank(), start, count, step, stride, buffer_type.GetSize(),
+                                                    const_cast<void*>(buffer));
+        for (std::size_t i = 0; i < request.repeats.size(); ++i) {
+          if (request.repeats[i] > 1) {
+            throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "a step of 0: an element can be written once only");
+          }
+        }
+        const auto converter = MakeWriteConverter(buffer_type, array_->data_type());
+        WriteSelection(request.selection, {request.destination.data, request.destination.strides, converter.get()});
+        return true;
+      },
+      Activity::kWriting);
+}
+
+// --- attributes -------------------------------------------------------------------------------------------------
+
+void MDArray::Replace(std::shared_ptr<const zarr::Array> array) {
+  context_->writers().Replace(array);
+  array_ = std::move(array);
+  Load();
+}
+
+void MDArray::StoreAttributes(const JsonNode& attributes) {
+  zarr::Hierarchy& hierarchy = context_->Change();
+  context_->writers().Flush(array_->path());
+  hierarchy.SetAttributes(array_->path(), attributes);
+  Replace(hierarchy.OpenArray(array_->path()));
+}
+
+void MDArray::StoreAttribute(const std::string& name, const std::optional<JsonNode>& value) {
+  StoreAttributes(value ? WithMember(attributes(), name, *value) : WithoutMember(attributes(), name));
+}
+
+std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
+                                                        const GDALExtendedDataType& type, CSLConstList) {
+  return Guard(
+      std::shared_ptr<GDALAttribute>(),
+      [&] {
+        context_->CheckWritable();
+        return NewAttribute(GetFullName(), name, dimensions, type, AttributeStoreFunction());
+      },
+      Activity::kWriting);
+}
+
+AttributeStore MDArray::AttributeStoreFunction() const {
+  if (!context_->writable()) return {};
+  // Whoever holds an attribute holds the array.
+  const auto self = std::dynamic_pointer_cast<MDArray>(m_pSelf.lock());
+  return [self](const std::string& name, const JsonNode& value) { self->StoreAttribute(name, value); };
+}
+
+bool MDArray::DeleteAttribute(const std::string& name, CSLConstList) {
+  return Changes([&] {
+    if (!attributes().IsObject() || !attributes().Has(name)) {
+      throw zarr::Error(zarr::ErrorKind::kNotFound, array_->path() + ": there is no attribute \"" + name + "\"");
+    }
+    StoreAttribute(name, std::nullopt);
+  });
+}
+
+bool MDArray::SetUnit(const std::string& unit) {
+  return Changes(
+      [&] { StoreAttribute("units", unit.empty() ? std::nullopt : std::optional(JsonNode::MakeString(unit))); });
+}
+
+bool MDArray::SetOffset(double offset, GDALDataType) {
+  return Changes([&] { StoreAttribute("add_offset", JsonNode::MakeFloat(offset)); });
+}
+
+bool MDArray::SetScale(double scale, GDALDataType) {
+  return Changes([&] { StoreAttribute("scale_factor", JsonNode::MakeFloat(scale)); });
+}
+
+bool MDArray::SetRawNoDataValue(const void* value) {
+  return Changes([&] {
+    zarr::Hierarchy& hierarchy = context_->Change();
+    context_->writers().Flush(array_->path());
+    Replace(StoreNodata(hierarchy, array_, form_, static_cast<const std::byte*>(value), is_new_));
+  });
+}
+
+bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
+  return Changes([&] {
+    const std::size_t rank = dimensions_.size();
+    if (rank < 2) throw zarr::Error(zarr::ErrorKind::kUnsupported, array_->path() + ": a CRS needs two dimensions");
+    const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
+    WriteSpatialRef(*this, axes, srs);
+  });
+}
+
+// --- shape and name ---------------------------------------------------------------------------------------------
+
+bool MDArray::Resize(const std::vector<GUInt64>& sizes, CSLConstList) {
+  return Changes([&] {
+    if (sizes.size() != array_->rank()) {
+      throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                        zarr::ExpectedGot(std::to_string(array_->rank()) + " sizes", std::to_string(sizes.size())));
+    }
+    zarr::Hierarchy& hierarchy = context_->Change();
+    context_->writers().Flush(array_->path());
+    zarr::Shape shape;
+    for (const GUInt64 size : sizes) shape.push_back(size);
+    auto resized = ResizeArray(hierarchy, array_, shape);
+    // What had been buffered is stored: the chunk grid may be another one.
+    context_->writers().Drop(array_->path());
+    Replace(std::move(resized));
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (auto* dimension = dynamic_cast<Dimension*>(dimensions_[i].get())) dimension->Resize(sizes[i]);
+      const std::string& name = dimensions_[i]->GetFullName();
+      context_->ResizeDimension(ParentPath(name.substr(1)), dimensions_[i]->GetName(), sizes[i]);
+    }
+  });
+}
+
+bool MDArray::Rename(const std::string& name) {
+  return Changes([&] {
+    if (!IsNodeName(name) || array_->path().empty()) {
+      throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                        zarr::ExpectedGot("a new name for an array below the root", "\"" + name + "\""));
+    }
+    const std::string from = array_->path();
+    const std::string to = zarr::JoinKey(ParentPath(from), name);
+    context_->Flush();
+    zarr::Hierarchy& hierarchy = context_->Change();
+    hierarchy.Rename(from, to);
+    context_->Forget(from);
+    array_ = hierarchy.OpenArray(to);
+    Load();
+    context_->SetObject(to, std::dynamic_pointer_cast<MDArray>(m_pSelf.lock()));
+    m_osName = name;
+    m_osFullName = GdalFullName(to);
+  });
+}
+
+}  // namespace gdal_zarr

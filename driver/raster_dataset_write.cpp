@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "driver/georeferencing/georeferencing_writer.h"
+#include "driver/json_edit.h"
+#include "driver/md_array.h"
+#include "driver/progress.h"
+#include "driver/raster_band.h"
+#include "driver/raster_dataset.h"
+#include "driver/type_map.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+/// Runs `visit` with the column and row of each block of a band that meets a window.
+template <typename Visit>
+void ForEachBlock(GDALRasterBand& band, const Window& window, Visit&& visit) {
+  int width = 0;
+  int height = 0;
+  band.GetBlockSize(&width, &height);
+  for (int y = window.y / height; y <= (window.y + window.height - 1) / height; ++y) {
+    for (int x = window.x / width; x <= (window.x + window.width - 1) / width; ++x) visit(x, y);
+  }
+}
+
+bool IsDefault(const char* domain) {
+  return !domain || *domain == '\0';
+}
+
+}  // namespace
+
+void RasterDataset::EnableUpdate() {
+  eAccess = GA_Update;
+  for (int band = 1; band <= nBands; ++band) static_cast<RasterBand*>(GetRasterBand(band))->EnableUpdate();
+}
+
+MDArray& RasterDataset::array_object() const {
+  auto* array = dynamic_cast<MDArray*>(md_array_.get());
+  if (!array) throw zarr::Error(zarr::ErrorKind::kReadOnly, "this dataset is a view that cannot be changed");
+  return *array;
+}
+
+// --- georeferencing ---------------------------------------------------------------------------------------------
+
+CPLErr RasterDataset::StoreGeoreferencing() {
+  return Change([this](MDArray& array) {
+    WriteGeoreferencing(array, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_});
+  });
+}
+
+CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
+  GeoTransform numbers;
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = transform[i];
+  const std::optional<GeoTransform> before = std::exchange(transform_, numbers);
+  if (StoreGeoreferencing() == CE_None) return CE_None;
+  transform_ = before;
+  return CE_Failure;
+}
+
+CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
+  SpatialRef fresh(srs && !srs->IsEmpty() ? srs->Clone() : nullptr);
+  std::swap(srs_, fresh);
+  if (StoreGeoreferencing() == CE_None) return CE_None;
+  std::swap(srs_, fresh);
+  return CE_Failure;
+}
+
+// --- metadata ---------------------------------------------------------------------------------------------------
+
+CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
+  if (eAccess != GA_Update || !IsDefault(domain)) return GDALPamDataset::SetMetadata(metadata, domain);
+  const CPLErr result = Change([&](MDArray& array) {
+    JsonNode attributes = array.attributes();
+    std::set<std::string> kept;
+    const CPLStringList items(CSLDuplicate(const_cast<char**>(metadata)));
+    for (int i = 0; i < items.size(); ++i) {
+      char* name = nullptr;
+      const char* value = CPLParseNameValue(items[i], &name);
+      const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
+      if (!name || !value) continue;
+      kept.insert(name);
+      // An attribute that is more than a string keeps its type as long as it says the same.
+      const char* known = RasterDataset::GetMetadataItem(name, "");
+      if (known && EQUAL(known, value)) continue;
+      attributes = WithMember(attributes, name, JsonNode::MakeString(value));
+    }
+    const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
+    for (int i = 0; i < before.size(); ++i) {
+      const std::string name = std::string(before[i]).substr(0, std::string(before[i]).find('='));
+      if (!kept.contains(name)) attributes = WithoutMember(attributes, name);
+    }
+    array.StoreAttributes(attributes);
+  });
+  if (result != CE_None) return result;
+  own_metadata_.SetAll(CPLStringList(CSLDuplicate(const_cast<char**>(metadata))), "");
+  // What a side file says would go before it.
+  return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
+}
+
+CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const char* domain) {
+  if (eAccess != GA_Update || !IsDefault(domain)) return GDALPamDataset::SetMetadataItem(name, value, domain);
+  const CPLErr result = Change([&](MDArray& array) {
+    array.StoreAttribute(name, value ? std::optional(JsonNode::MakeString(value)) : std::nullopt);
+  });
+  if (result != CE_None) return result;
+  if (EQUAL(name, GDALMD_AREA_OR_POINT)) {
+    is_point_ = value && EQUAL(value, GDALMD_AOP_POINT);
+    if (StoreGeoreferencing() != CE_None) return CE_Failure;
+  }
+  own_metadata_.Set(name, value);
+  return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
+}
+
+CPLErr RasterDataset::ChangeBandAttribute(int band, const std::string& name, const std::optional<JsonNode>& value) {
+  return Change([&](MDArray& array) {
+    const auto known = band_values_.find(name);
+    if (known != band_values_.end() && known->second.band != band && !(known->second.value == value)) {
+      throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                        name + " of band " + std::to_string(band) +
+                            ": the array has one for all bands, and it was set to another value through band " +
+                            std::to_string(known->second.band));
+    }
+    array.StoreAttribute(name, value);
+    band_values_[name] = {band, value};
+  });
+}
+
+// --- data -------------------------------------------------------------------------------------------------------
+
+CPLErr RasterDataset::WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
+                                  const GDALRasterIOExtraArg* extra) {
+  if (FlushBlocks() != CE_None) return CE_Failure;
+  const CPLErr result = WritePixels(window, bands, buffer, extra);
+  DropBlocks(window, bands);
+  return result;
+}
+
+CPLErr RasterDataset::WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
+                                  const GDALRasterIOExtraArg* extra) {
+  const auto write_all = [&] {
+    context_->CheckWritable();
+    const std::function<bool(double)> progress = ProgressOf(extra);
+    const zarr::DataType& type = view_.array().data_type();
+    const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(buffer.type), type);
+    std::size_t done = 0;
+    while (done < bands.size()) {
+      const RasterView::BandRun run = view_.RunAt(bands.subspan(done));
+      const RasterView::Part part = view_.PartOf(window, run, buffer);
+      const auto* data = static_cast<const std::byte*>(buffer.data) + static_cast<GSpacing>(done) * buffer.band_stride;
+      const double total = static_cast<double>(bands.size());
+      const double before = static_cast<double>(done) / total;
+      const double share = run.count / total;
+      const auto shifted = [&](double s) { return progress(before + share * s); };
+      if (!array_object().WriteSelection(part.selection, {data, part.strides, converter.get()},
+                                         progress ? shifted : std::function<bool(double)>())) {
+        CPLError(CE_Failure, CPLE_UserInterrupt, "Writing was cancelled");
+        return CE_Failure;
+      }
+      done += static_cast<std::size_t>(run.count);
+    }
+    return CE_None;
+  };
+  return Guard(CE_Failure, write_all, Activity::kWriting);
+}
+
+CPLErr RasterDataset::FlushBlocks() const {
+  if (eAccess != GA_Update) return CE_None;
+  CPLErr result = CE_None;
+  for (int band = 0; band < nBands; ++band) {
+    if (FlushBandBlocks(papoBands[band]) != CE_None) result = CE_Failure;
+  }
+  return result;
+}
+
+void RasterDataset::DropBlocks(const Window& window, std::span<const int> bands) {
+  for (const int band : bands) {
+    GDALRasterBand& target = *papoBands[band];
+    ForEachBlock(target, window, [&](int x, int y) { target.FlushBlock(x, y, FALSE); });
+  }
+}
+
+FlushResult RasterDataset::FlushCache(bool at_closing) {
+  CPLErr result = FlushBase<GDALPamDataset>(this, at_closing);
+  if (eAccess == GA_Update) {
+    const CPLErr stored = Guard(
+        CE_Failure, [this] { return context_->Flush(), CE_None; }, Activity::kWriting);
+    if (stored != CE_None) result = stored;
+  }
+  return AsFlushResult(result);
+}
+
+CPLErr RasterDataset::Close(ZARR_CLOSE_ARGUMENTS) {
+  return CloseDataset(this);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zarr {
+
+/// Where an array stands, whatever its metadata say: what all handles of it share, snapshots of other metadata
+/// included. Thread-safe.
+class ArrayPlace {
+ public:
+  /// Moves on whenever chunks have been stored. Who read a chunk before may not put it in a cache after.
+  const std::atomic<std::uint64_t>& generation() const { return generation_; }
+  void Advance() { generation_.fetch_add(1); }
+
+  void Add(std::uint64_t id);
+  void Remove(std::uint64_t id);
+  /// The ids of the snapshots that are open, but for one.
+  std::vector<std::uint64_t> OthersThan(std::uint64_t id) const;
+
+ private:
+  std::atomic<std::uint64_t> generation_{0};
+  mutable std::mutex mutex_;
+  std::vector<std::uint64_t> ids_;
+};
+
+/// One snapshot of an array's metadata at one place: the name under which caches know its chunks. An id is never used
+/// twice: what is opened after the last handle was closed sees the store's bytes anew.
+class ArrayIdentity {
+ public:
+  /// The same for all handles that are open at the same time. `digest` tells metadata apart.
+  static std::shared_ptr<const ArrayIdentity> Of(const std::string& store, const std::string& path, std::size_t digest);
+  /// Makes the next handles of arrays at or below a path have ids of their own.
+  static void Forget(const std::string& store, std::string_view path);
+  ~ArrayIdentity();
+  ArrayIdentity(const ArrayIdentity&) = delete;
+  ArrayIdentity& operator=(const ArrayIdentity&) = delete;
+
+  std::uint64_t id() const { return id_; }
+  ArrayPlace& place() const { return *place_; }
+
+ private:
+  ArrayIdentity(std::uint64_t id, std::shared_ptr<ArrayPlace> place);
+
+  const std::uint64_t id_;
+  const std::shared_ptr<ArrayPlace> place_;
+};
+
+}  // namespace zarr

@@ -1,0 +1,120 @@
+#include "zarrlib/array/array_writer.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "zarrlib/array/chunk_store.h"
+#include "zarrlib/array/selection_check.h"
+#include "zarrlib/array/write_run.h"
+
+namespace zarr {
+namespace {
+
+class BufferedWriter final : public ArrayWriter {
+ public:
+  BufferedWriter(std::shared_ptr<const Array> array, const WriteOptions& options)
+      : options_(options), store_(std::make_shared<ChunkStore>(std::move(array), options)) {}
+
+  const Array& array() const override { return current()->array(); }
+  bool Write(const Selection& selection, const Source& source, const WriteCall& call) override;
+  bool Flush(const WriteCall& call) override;
+  bool dirty() const override { return !buffer_.empty(); }
+  void Replace(std::shared_ptr<const Array> array) override;
+
+ private:
+  std::shared_ptr<const ChunkStore> current() const {
+    const std::lock_guard lock(mutex_);
+    return store_;
+  }
+  bool sharded(const ChunkStore& store) const;
+  /// Runs `work`; what it throws is thrown by every later call too.
+  template <typename Function>
+  bool Run(const Function& work);
+  void ThrowFailure() const;
+
+  const WriteOptions options_;
+  WriteBuffer buffer_;
+  std::mutex shards_mutex_;  // held by one call at a time that writes shards
+  mutable std::mutex mutex_;
+  std::shared_ptr<const ChunkStore> store_;
+  std::exception_ptr failure_;
+};
+
+bool BufferedWriter::sharded(const ChunkStore& store) const {
+  return store.CodecFor(store.array().metadata().chunk_grid.max_chunk_shape())->shards() != nullptr;
+}
+
+void BufferedWriter::ThrowFailure() const {
+  std::exception_ptr failure;
+  {
+    const std::lock_guard lock(mutex_);
+    failure = failure_;
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+template <typename Function>
+bool BufferedWriter::Run(const Function& work) {
+  bool done = false;
+  try {
+    done = work();
+  } catch (...) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+    buffer_.Close();
+    throw;
+  }
+  ThrowFailure();  // of another thread's call: what this one left in the buffer is gone
+  return done;
+}
+
+bool BufferedWriter::Write(const Selection& selection, const Source& source, const WriteCall& call) {
+  ThrowFailure();
+  const std::shared_ptr<const ChunkStore> store = current();
+  CheckSelection(store->array(), selection, source.strides);
+  if (std::find(selection.count.begin(), selection.count.end(), 0u) != selection.count.end()) return true;
+  return Run([&] {
+    const WriteRun run(*store, &buffer_, options_.buffer_limit, call);
+    if (!sharded(*store)) return run.WriteChunks(selection, source);
+    const std::lock_guard lock(shards_mutex_);
+    return run.WriteShards(selection, source);
+  });
+}
+
+bool BufferedWriter::Flush(const WriteCall& call) {
+  ThrowFailure();
+  const std::shared_ptr<const ChunkStore> store = current();
+  return Run([&] {
+    const WriteRun run(*store, &buffer_, options_.buffer_limit, call);
+    if (!sharded(*store)) return run.FlushChunks();
+    const std::lock_guard lock(shards_mutex_);
+    return run.FlushShards();
+  });
+}
+
+void BufferedWriter::Replace(std::shared_ptr<const Array> array) {
+  if (dirty()) {
+    throw Error(ErrorKind::kInvalidArgument, array->store().name(), array->path(), "",
+                "what waits to be written must be flushed before the array is replaced");
+  }
+  if (array->unsupported()) throw *array->unsupported();
+  auto store = std::make_shared<ChunkStore>(std::move(array), options_);
+  const std::lock_guard lock(mutex_);
+  store_ = std::move(store);
+}
+
+}  // namespace
+
+std::shared_ptr<ArrayWriter> ArrayWriter::Make(std::shared_ptr<const Array> array, const WriteOptions& options) {
+  if (array->unsupported()) throw *array->unsupported();
+  if (!array->store().capabilities().write) {
+    throw Error(ErrorKind::kReadOnly, array->store().name(), array->path(), "", "the store is open for reading only");
+  }
+  return std::make_shared<BufferedWriter>(std::move(array), options);
+}
+
+}  // namespace zarr

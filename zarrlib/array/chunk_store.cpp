@@ -1,0 +1,52 @@
+#include "zarrlib/array/chunk_store.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace zarr {
+
+ChunkStore::ChunkStore(std::shared_ptr<const Array> array, const WriteOptions& options)
+    : array_(std::move(array)), options_(options) {
+  if (const auto shape = array_->metadata().chunk_grid.uniform_chunk_shape()) {
+    uniform_ = std::make_shared<PartCodec>(array_->ResolveFor(*shape), options_.store_empty_chunks);
+  }
+}
+
+std::shared_ptr<const PartCodec> ChunkStore::CodecFor(const Shape& encoded_shape) const {
+  constexpr std::size_t kKept = 64;
+  if (uniform_) return uniform_;
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(codecs_.begin(), codecs_.end(), [&](const auto& codec) {
+    return codec->pipeline().decoded().shape == encoded_shape;
+  });
+  if (found != codecs_.end()) return *found;
+  if (codecs_.size() >= kKept) codecs_.erase(codecs_.begin());
+  codecs_.push_back(std::make_shared<PartCodec>(array_->ResolveFor(encoded_shape), options_.store_empty_chunks));
+  return codecs_.back();
+}
+
+void ChunkStore::StoreElements(const std::string& key, const Shape& grid_index, const PartCodec& codec,
+                               const std::byte* elements) const {
+  if (codec.IsEmpty(elements)) return StoreValue(key, grid_index, codec, std::nullopt);
+  ScratchBuffer encoded;
+  StoreValue(key, grid_index, codec, codec.Encode(elements, &encoded.bytes()));
+}
+
+void ChunkStore::StoreValue(const std::string& key, const Shape& grid_index, const PartCodec& codec,
+                            std::optional<ByteSpan> value) const {
+  Store& store = *array_->shared_store();
+  value ? store.Set(key, *value) : store.Erase(key);
+  array_->ForgetChunk(grid_index, codec.pipeline());
+}
+
+void ChunkStore::StoreWaiting(WaitingChunk& chunk) const {
+  PartBuffer& part = *chunk.parts[0].open;
+  if (!part.complete()) {
+    ScratchBuffer stored;
+    const bool found = Load(chunk.key, &stored.bytes());
+    part.Complete(found ? std::optional<ByteSpan>(stored.span()) : std::nullopt);
+  }
+  StoreElements(chunk.key, chunk.grid_index, *chunk.codec, part.elements());
+}
+
+}  // namespace zarr

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "zarrlib/array/array.h"
+#include "zarrlib/array/array_writer.h"
+#include "zarrlib/array/write_buffer.h"
+
+namespace zarr {
+
+/// What all writes to one array have in common: from elements to values of the store. Thread-safe.
+class ChunkStore {
+ public:
+  ChunkStore(std::shared_ptr<const Array> array, const WriteOptions& options);
+
+  const Array& array() const { return *array_; }
+  const std::shared_ptr<const Array>& shared_array() const { return array_; }
+  std::shared_ptr<const PartCodec> CodecFor(const Shape& encoded_shape) const;
+
+  /// Whether the key has a value, which replaces that of `value`.
+  bool Load(const std::string& key, Bytes* value) const { return array_->store().Get(key, value); }
+  /// Stores elements that are a whole chunk, or, if they are the fill value, erases the chunk.
+  void StoreElements(const std::string& key, const Shape& grid_index, const PartCodec& codec,
+                     const std::byte* elements) const;
+  /// Stores a value; nothing erases the chunk.
+  void StoreValue(const std::string& key, const Shape& grid_index, const PartCodec& codec,
+                  std::optional<ByteSpan> value) const;
+  /// Stores a chunk that is no shard, what was not written of it taken from the store.
+  void StoreWaiting(WaitingChunk& chunk) const;
+
+  /// Runs `work`, whose errors get the store, the key and the chunk.
+  template <typename Function>
+  void AtChunk(const std::string& key, const Shape& grid_index, const Function& work) const {
+    try {
+      work();
+    } catch (const Error& error) {
+      const Error placed = error.At(array_->store().name(), key);
+      throw error.kind() == ErrorKind::kIo ? placed : placed.With("chunk " + ToString(grid_index));
+    }
+  }
+
+ private:
+  std::shared_ptr<const Array> array_;
+  WriteOptions options_;
+  std::shared_ptr<const PartCodec> uniform_;  // where all chunks have one shape
+  mutable std::mutex mutex_;
+  mutable std::vector<std::shared_ptr<const PartCodec>> codecs_;  // the others, latest last, bounded
+};
+
+}  // namespace zarr

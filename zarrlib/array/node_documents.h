@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+/// The names of the metadata documents of nodes, in all formats.
+namespace zarr {
+
+inline constexpr std::string_view kV3Document = "zarr.json";
+inline constexpr std::string_view kV2Array = ".zarray";
+inline constexpr std::string_view kV2Group = ".zgroup";
+inline constexpr std::string_view kV2Attributes = ".zattrs";
+inline constexpr std::string_view kV2Consolidated = ".zmetadata";
+inline constexpr std::string_view kV1Array = "meta";
+inline constexpr std::string_view kV1Attributes = "attrs";
+inline constexpr std::string_view kV0Array = "__zmeta__";
+inline constexpr std::string_view kV0Attributes = "__zattr__";
+
+/// Those that tell what a node of v2 or v3 is.
+inline constexpr std::string_view kNodeDocuments[] = {kV3Document, kV2Array, kV2Group, kV2Attributes};
+
+}  // namespace zarr

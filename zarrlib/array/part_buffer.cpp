@@ -1,0 +1,90 @@
+#include "zarrlib/array/part_buffer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace zarr {
+
+PartBuffer::PartBuffer(const PartCodec& codec, const Shape& live) : codec_(codec) {
+  const std::size_t count = codec.element_count();
+  codec.variable() ? views_.resize(count) : bytes_.resize(codec.memory_size());
+  mask_ = ElementMask(count, false);
+  if (live == codec.part_shape()) return;
+  codec.Fill(data());
+  ElementMask inside(count, false);
+  inside.Mark(Shape(live.size(), 0), live, Shape(live.size(), 1), codec.element_strides());
+  mask_.MarkAllBut(inside);
+}
+
+PartBuffer::PartBuffer(const PartCodec& codec, std::optional<ByteSpan> encoded) : codec_(codec) {
+  const std::size_t count = codec.element_count();
+  codec.variable() ? views_.resize(count) : bytes_.resize(codec.memory_size());
+  mask_ = ElementMask(count, false);
+  Complete(encoded);
+}
+
+std::byte* PartBuffer::data() {
+  return codec_.variable() ? reinterpret_cast<std::byte*>(views_.data()) : bytes_.data();
+}
+
+const std::byte* PartBuffer::elements() const {
+  return codec_.variable() ? reinterpret_cast<const std::byte*>(views_.data()) : bytes_.data();
+}
+
+std::size_t PartBuffer::memory_size() const {
+  return codec_.memory_size() + mask_.memory_size() + text_size_;
+}
+
+void PartBuffer::Put(const PartSource& source) {
+  mask_.Mark(source.first, source.count, source.step, codec_.element_strides());
+  if (!codec_.variable()) return codec_.Copy(source, data());
+  std::vector<std::string_view> elements(codec_.element_count());
+  codec_.Copy(source, reinterpret_cast<std::byte*>(elements.data()));
+  ElementMask which(elements.size(), false);
+  which.Mark(source.first, source.count, source.step, codec_.element_strides());
+  TakeTexts(elements, which);
+}
+
+void PartBuffer::TakeTexts(const std::vector<std::string_view>& elements, const ElementMask& which) {
+  std::size_t size = 0;
+  which.ForEachMarked([&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) size += elements[i].size();
+  });
+  Bytes text(size);
+  std::size_t at = 0;
+  which.ForEachMarked([&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!elements[i].empty()) std::memcpy(text.data() + at, elements[i].data(), elements[i].size());
+      views_[i] = AsText(ByteSpan(text).subspan(at, elements[i].size()));
+      at += elements[i].size();
+    }
+  });
+  text_size_ += size;
+  texts_.push_back(std::move(text));
+}
+
+void PartBuffer::Complete(std::optional<ByteSpan> stored) {
+  if (codec_.variable()) {
+    VariableChunk chunk;
+    std::vector<std::string_view> elements(codec_.element_count());
+    codec_.Fill(reinterpret_cast<std::byte*>(elements.data()));
+    if (stored) {
+      codec_.DecodeVariable(*stored, &chunk);
+      elements = chunk.elements;
+    }
+    ElementMask gaps(elements.size(), false);
+    gaps.MarkAllBut(mask_);
+    TakeTexts(elements, gaps);
+  } else if (codec_.memory_size() > 0) {
+    const std::size_t item = codec_.memory_size() / codec_.element_count();
+    ScratchBuffer elements(codec_.memory_size());
+    stored ? codec_.Decode(*stored, elements.span().data()) : codec_.Fill(elements.span().data());
+    mask_.ForEachGap([&](std::size_t begin, std::size_t end) {
+      std::memcpy(bytes_.data() + begin * item, elements.span().data() + begin * item, (end - begin) * item);
+    });
+  }
+  mask_ = ElementMask(codec_.element_count(), true);
+}
+
+}  // namespace zarr

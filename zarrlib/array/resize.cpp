@@ -1,0 +1,94 @@
+#include "zarrlib/array/resize.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "zarrlib/array/array_writer.h"
+
+namespace zarr {
+namespace {
+
+ChunkAxis ResizedAxis(ChunkGrid::Kind kind, const ChunkAxis& axis, std::uint64_t extent) {
+  if (kind == ChunkGrid::Kind::kRegular) return ChunkAxis::Regular(extent, axis.runs().front().edge);
+  std::vector<ChunkRun> runs(axis.runs().begin(), axis.runs().end());
+  std::uint64_t end = 0;
+  for (const ChunkRun& run : runs) end += run.edge * run.count;
+  if (extent > end) {
+    const std::uint64_t missing = extent - end;
+    if (runs.back().edge == missing) {
+      ++runs.back().count;
+    } else {
+      runs.push_back({missing, 1});
+    }
+  }
+  return ChunkAxis::FromRuns(extent, std::move(runs));
+}
+
+/// Puts the fill value to the elements from `shape` on along an axis, in the chunks that also hold ones before it.
+void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
+  const Array& array = writer.array();
+  const ChunkAxis& chunks = array.metadata().chunk_grid.axis(axis);
+  if (shape[axis] == 0 || shape[axis] >= array.shape()[axis]) return;
+  const ChunkSpan last = chunks.Locate(shape[axis] - 1);
+  const std::uint64_t end = last.start + last.live;
+  if (end == shape[axis]) return;
+  Box tail{Shape(array.rank(), 0), shape};
+  for (std::size_t i = 0; i < array.rank(); ++i) tail.shape[i] = std::min(shape[i], array.shape()[i]);
+  tail.origin[axis] = shape[axis];
+  tail.shape[axis] = end - shape[axis];
+  if (tail.empty()) return;
+  const Bytes& fill = array.metadata().fill_value.bytes;
+  const std::string_view text = AsText(fill);
+  const std::byte* data = array.data_type().variable() ? reinterpret_cast<const std::byte*>(&text) : fill.data();
+  writer.Write(Selection::Of(tail), {data, Strides(array.rank(), 0), nullptr});
+}
+
+/// Removes the chunks of the old array that hold nothing of the new one.
+void EraseBeyond(const Array& array, Store& store, const Shape& shape) {
+  const ChunkGrid& grid = array.metadata().chunk_grid;
+  for (std::size_t axis = 0; axis < array.rank(); ++axis) {
+    if (shape[axis] >= array.shape()[axis]) continue;
+    const std::uint64_t first =
+        shape[axis] == 0 ? 0 : grid.axis(axis).Locate(shape[axis] - 1).index + 1;
+    if (first >= grid.axis(axis).chunk_count()) continue;
+    Box beyond{Shape(array.rank(), 0), array.shape()};
+    beyond.origin[axis] = grid.axis(axis).At(first).start;
+    beyond.shape[axis] = array.shape()[axis] - beyond.origin[axis];
+    if (beyond.empty()) continue;
+    const ChunkRange range(grid, Selection::Of(beyond));
+    for (std::uint64_t i = 0; i < range.count(); ++i) store.Erase(array.ChunkKey(range.At(i).grid_index));
+  }
+}
+
+}  // namespace
+
+ChunkGrid ResizedGrid(const ChunkGrid& grid, const Shape& shape) {
+  std::vector<ChunkAxis> axes;
+  for (std::size_t i = 0; i < grid.rank(); ++i) axes.push_back(ResizedAxis(grid.kind(), grid.axis(i), shape[i]));
+  return ChunkGrid(grid.kind(), std::move(axes));
+}
+
+std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
+                                         const Shape& shape) {
+  if (shape.size() != array->rank()) {
+    throw Error(ErrorKind::kInvalidArgument,
+                ExpectedGot(std::to_string(array->rank()) + " lengths", std::to_string(shape.size())));
+  }
+  if (shape == array->shape()) return array;
+  bool shrinks = false;
+  for (std::size_t i = 0; i < shape.size(); ++i) shrinks = shrinks || shape[i] < array->shape()[i];
+  if (shrinks) {
+    const auto writer = ArrayWriter::Make(array);
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) ForgetTail(*writer, shape, axis);
+    writer->Flush();
+  }
+  ArrayMetadata metadata = array->metadata();
+  metadata.shape = shape;
+  metadata.chunk_grid = ResizedGrid(array->metadata().chunk_grid, shape);
+  auto resized = hierarchy.UpdateArray(array->path(), metadata);
+  if (shrinks) EraseBeyond(*array, *hierarchy.store(), shape);
+  return resized;
+}
+
+}  // namespace zarr

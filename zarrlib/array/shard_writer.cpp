@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "zarrlib/array/write_run.h"
+
+namespace zarr {
+namespace {
+
+/// Shards, and (unless one shard has more) parts that are planned at once: bounds the memory of the plan.
+constexpr std::uint64_t kShardsAtOnce = 64;
+constexpr std::uint64_t kPartsAtOnce = 1 << 16;
+
+}  // namespace
+
+/// A shard that is worked on.
+struct WriteRun::Shard {
+  WriteBuffer::Hold chunk;
+  std::optional<ChunkOverlap> overlap;  // of a write
+  std::optional<ChunkRange> parts;      // of a write: those that it meets
+  std::vector<std::uint64_t> open;      // of a flush: those to be completed
+  std::atomic<std::uint64_t> remaining{0};
+
+  std::once_flag loaded;
+  std::optional<SplitValue> stored;
+
+  std::optional<ByteSpan> StoredPart(std::uint64_t part) const {
+    if (!stored || !stored->parts[part]) return std::nullopt;
+    const ByteRange& range = *stored->parts[part];
+    return ByteSpan(stored->bytes).subspan(range.offset, range.length);
+  }
+};
+
+/// Shards whose parts are numbered as one list of tasks.
+struct WriteRun::Shards {
+  std::vector<std::unique_ptr<Shard>> shards;
+  std::vector<std::uint64_t> ends;  // of each shard's tasks
+
+  void Add(std::unique_ptr<Shard> shard, std::uint64_t tasks) {
+    shard->remaining = tasks;
+    shards.push_back(std::move(shard));
+    ends.push_back(count() + tasks);
+  }
+  std::uint64_t count() const { return ends.empty() ? 0 : ends.back(); }
+  /// The shard of a task, and the task's number in it.
+  std::pair<Shard*, std::uint64_t> At(std::uint64_t task) const {
+    const auto i = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), task) - ends.begin());
+    return {shards[i].get(), task - (i == 0 ? 0 : ends[i - 1])};
+  }
+};
+
+namespace {
+
+/// Encodes a part whose elements are all there.
+void EncodePart(const std::byte* elements, WaitingChunk* chunk, WaitingPart* part) {
+  const std::size_t before = (part->open ? part->open->memory_size() : 0) + (part->value ? part->value->size() : 0);
+  std::optional<Bytes> value;
+  if (!chunk->codec->IsEmpty(elements)) {
+    ScratchBuffer encoded;
+    const ByteSpan bytes = chunk->codec->Encode(elements, &encoded.bytes());
+    value.emplace(bytes.begin(), bytes.end());
+  }
+  part->value = std::move(value);
+  part->open.reset();
+  if (!std::exchange(part->encoded, true)) ++chunk->encoded_parts;
+  chunk->bytes += (part->value ? part->value->size() : 0) - before;
+}
+
+/// Writes to a part without encoding it, unless it is complete.
+void WriteToOpen(const PartSource& source, const Shape& live, WaitingChunk* chunk, WaitingPart* part) {
+  if (part->encoded) {
+    const std::optional<ByteSpan> encoded = part->value ? std::optional<ByteSpan>(*part->value) : std::nullopt;
+    auto reopened = std::make_unique<PartBuffer>(*chunk->codec, encoded);
+    reopened->Put(source);
+    return EncodePart(reopened->elements(), chunk, part);
+  }
+  const std::size_t before = part->open ? part->open->memory_size() : 0;
+  if (!part->open) part->open = std::make_unique<PartBuffer>(*chunk->codec, live);
+  part->open->Put(source);
+  chunk->bytes += part->open->memory_size() - before;
+  if (!part->open->complete()) return;
+  EncodePart(part->open->elements(), chunk, part);
+}
+
+}  // namespace
+
+// --- writing ----------------------------------------------------------------------------------------------------
+
+bool WriteRun::WriteShards(const Selection& selection, const Source& source) const {
+  const ChunkRange range(store_.array().metadata().chunk_grid, selection);
+  for (std::uint64_t begin = 0; begin < range.count();) {
+    std::uint64_t end = begin;
+    std::uint64_t bytes = 0;
+    const auto room = [&](std::uint64_t parts) {
+      return end == begin || (end - begin < kShardsAtOnce && parts < kPartsAtOnce && bytes < buffer_limit_ / 4);
+    };
+    for (std::uint64_t parts = 0; end < range.count() && room(parts); ++end) {
+      const ChunkOverlap overlap = range.At(end);
+      const auto codec = store_.CodecFor(overlap.encoded_shape);
+      const std::uint64_t met = ChunkRange(codec->grid(), {overlap.first, overlap.count, selection.step}).count();
+      parts += met;
+      if (!overlap.whole) bytes += met * codec->memory_size();
+    }
+    if (!WriteShards(range, begin, end, selection, source)) return false;
+    if (buffer_->bytes() > buffer_limit_) {
+      StoreShards(buffer_->TakeExcess(buffer_limit_ / 4 * 3), {width_, call_.hook, {}});
+    }
+    begin = end;
+  }
+  return true;
+}
+
+bool WriteRun::WriteShards(const ChunkRange& range, std::uint64_t begin, std::uint64_t end, const Selection& selection,
+                           const Source& source) const {
+  Shards shards;
+  for (std::uint64_t number = begin; number < end; ++number) {
+    auto shard = std::make_unique<Shard>();
+    shard->overlap = range.At(number);
+    const ChunkOverlap& overlap = *shard->overlap;
+    const std::string key = store_.array().ChunkKey(overlap.grid_index);
+    shard->chunk = buffer_->Take(key);
+    WaitingChunk& chunk = *shard->chunk;
+    if (chunk.parts.empty()) {
+      chunk.key = key;
+      chunk.grid_index = overlap.grid_index;
+      chunk.live = overlap.live.shape;
+      chunk.codec = store_.CodecFor(overlap.encoded_shape);
+      chunk.parts.resize(static_cast<std::size_t>(Product(chunk.codec->grid().grid_shape())));
+    }
+    shard->chunk.Keep(true);
+    shard->parts.emplace(chunk.codec->grid(), Selection{overlap.first, overlap.count, selection.step});
+    const std::uint64_t tasks = shard->parts->count();
+    shards.Add(std::move(shard), tasks);
+  }
+  const auto share = [&](std::uint64_t number) {
+    return static_cast<double>(number) / static_cast<double>(range.count());
+  };
+  return ParallelFor(shards.count(), OptionsOfPart(share(begin), share(end)), [&](std::uint64_t task) {
+    const auto [shard, number] = shards.At(task);
+    store_.AtChunk(shard->chunk->key, shard->overlap->grid_index, [&] {
+      WriteShardPart(shard, number, selection, source);
+      Done(shard, false);
+    });
+  });
+}
+
+void WriteRun::WriteShardPart(Shard* shard, std::uint64_t number, const Selection& selection,
+                              const Source& source) const {
+  WaitingChunk& chunk = *shard->chunk;
+  const PartCodec& codec = *chunk.codec;
+  const ChunkOverlap inner = shard->parts->At(number);
+  Shape output = inner.output;
+  for (std::size_t i = 0; i < output.size(); ++i) output[i] += shard->overlap->output[i];
+  const PartSource part_source{inner.first,    inner.count,     selection.step, SourceAt(source, output),
+                               source.strides, source.converter};
+  WaitingPart& part = chunk.parts[static_cast<std::size_t>(codec.PartNumber(inner.grid_index))];
+  const Shape live = chunk.LiveOf(inner.grid_index);
+  if (inner.count != live) return WriteToOpen(part_source, live, &chunk, &part);
+  if (codec.TakesAsItIs(part_source)) return EncodePart(part_source.data, &chunk, &part);
+  ScratchBuffer elements(codec.memory_size());
+  if (live != codec.part_shape()) codec.Fill(elements.span().data());
+  codec.Copy(part_source, elements.span().data());
+  EncodePart(elements.span().data(), &chunk, &part);
+}
+
+void WriteRun::Done(Shard* shard, bool store_incomplete) const {
+  if (--shard->remaining > 0) return;
+  if (store_incomplete || shard->chunk->encoded_parts == shard->chunk->live_parts()) {
+    StoreShard(shard);
+    shard->stored.reset();
+    shard->chunk.Drop();
+  } else {
+    shard->chunk.Release();
+  }
+}
+
+// --- storing ----------------------------------------------------------------------------------------------------
+
+void WriteRun::StoreShard(Shard* shard) const {
+  WaitingChunk& chunk = *shard->chunk;
+  std::vector<std::optional<ByteSpan>> parts(chunk.parts.size());
+  bool empty = true;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const WaitingPart& part = chunk.parts[i];
+    if (!part.encoded)
+      parts[i] = shard->StoredPart(i);
+    else if (part.value)
+      parts[i] = *part.value;
+    empty = empty && !parts[i];
+  }
+  if (empty) return store_.StoreValue(chunk.key, chunk.grid_index, *chunk.codec, std::nullopt);
+  ScratchBuffer value;
+  chunk.codec->shards()->Assemble(parts, &value.bytes());
+  store_.StoreValue(chunk.key, chunk.grid_index, *chunk.codec, value.span());
+}
+
+void WriteRun::CompletePart(Shard* shard, std::uint64_t task) const {
+  WaitingChunk& chunk = *shard->chunk;
+  if (chunk.encoded_parts < chunk.live_parts()) {
+    std::call_once(shard->loaded, [&] {
+      Bytes stored;
+      if (store_.Load(chunk.key, &stored)) shard->stored = chunk.codec->shards()->Split(std::move(stored));
+    });
+  }
+  if (shard->open.empty()) return;
+  const std::uint64_t number = shard->open[static_cast<std::size_t>(task)];
+  WaitingPart& part = chunk.parts[static_cast<std::size_t>(number)];
+  const std::size_t before = part.open->memory_size();
+  part.open->Complete(shard->StoredPart(number));
+  chunk.bytes += part.open->memory_size() - before;
+  EncodePart(part.open->elements(), &chunk, &part);
+}
+
+bool WriteRun::StoreShards(std::vector<WriteBuffer::Hold> chunks, const ExecutorOptions& options) const {
+  Shards shards;
+  for (WriteBuffer::Hold& chunk : chunks) {
+    auto shard = std::make_unique<Shard>();
+    shard->chunk = std::move(chunk);
+    shard->chunk.Keep(false);
+    for (std::size_t i = 0; i < shard->chunk->parts.size(); ++i) {
+      if (shard->chunk->parts[i].open) shard->open.push_back(i);
+    }
+    const std::uint64_t tasks = std::max<std::uint64_t>(shard->open.size(), 1);
+    shards.Add(std::move(shard), tasks);
+  }
+  return ParallelFor(shards.count(), options, [&](std::uint64_t task) {
+    const auto [shard, number] = shards.At(task);
+    WaitingChunk& chunk = *shard->chunk;
+    store_.AtChunk(chunk.key, chunk.grid_index, [&] {
+      CompletePart(shard, number);
+      Done(shard, true);
+    });
+  });
+}
+
+bool WriteRun::FlushShards() const {
+  std::vector<WriteBuffer::Hold> chunks;
+  for (const std::string& key : buffer_->WaitingKeys()) {
+    if (auto chunk = buffer_->TakeWaiting(key)) chunks.push_back(std::move(chunk));
+  }
+  return StoreShards(std::move(chunks), OptionsOfPart(0, 1));
+}
+
+}  // namespace zarr

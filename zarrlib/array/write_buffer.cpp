@@ -1,0 +1,134 @@
+#include "zarrlib/array/write_buffer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace zarr {
+
+std::uint64_t WaitingChunk::live_parts() const {
+  std::uint64_t count = 1;
+  for (std::size_t i = 0; i < live.size(); ++i) count *= (live[i] - 1) / codec->part_shape()[i] + 1;
+  return count;
+}
+
+Shape WaitingChunk::LiveOf(const Shape& part_index) const {
+  Shape shape = codec->part_shape();
+  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = std::min(shape[i], live[i] - part_index[i] * shape[i]);
+  return shape;
+}
+
+// --- holding ----------------------------------------------------------------------------------------------------
+
+WriteBuffer::Hold::Hold(Hold&& other) noexcept
+    : buffer_(other.buffer_), chunk_(std::move(other.chunk_)), keep_(other.keep_), written_(other.written_) {}
+
+WriteBuffer::Hold& WriteBuffer::Hold::operator=(Hold&& other) noexcept {
+  Release();
+  buffer_ = other.buffer_;
+  chunk_ = std::move(other.chunk_);
+  keep_ = other.keep_;
+  written_ = other.written_;
+  return *this;
+}
+
+void WriteBuffer::Hold::Release() {
+  if (const auto chunk = std::exchange(chunk_, nullptr)) buffer_->Release(chunk, keep_, written_);
+}
+
+WriteBuffer::Hold WriteBuffer::Take(const std::string& key) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    std::shared_ptr<WaitingChunk>& chunk = chunks_[key];
+    if (!chunk) chunk = std::make_shared<WaitingChunk>();
+    if (!chunk->held_) {
+      chunk->held_ = true;
+      Leave(chunk.get());
+      return {this, chunk};
+    }
+    released_.wait(lock);
+  }
+}
+
+WriteBuffer::Hold WriteBuffer::TakeWaiting(const std::string& key) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    const auto found = chunks_.find(key);
+    if (found == chunks_.end()) return {};
+    if (!found->second->held_) {
+      found->second->held_ = true;
+      Leave(found->second.get());
+      return {this, found->second};
+    }
+    released_.wait(lock);
+  }
+}
+
+std::vector<WriteBuffer::Hold> WriteBuffer::TakeExcess(std::size_t limit) {
+  std::vector<Hold> excess;
+  const std::lock_guard lock(mutex_);
+  std::size_t left = bytes_;
+  while (left > limit && !order_.empty()) {
+    const auto& chunk = chunks_.at(order_.front()->key);
+    left -= chunk->counted_;
+    chunk->held_ = true;
+    Leave(chunk.get());
+    excess.emplace_back(this, chunk);
+  }
+  return excess;
+}
+
+void WriteBuffer::Leave(WaitingChunk* chunk) {
+  if (std::exchange(chunk->waits_, false)) order_.erase(chunk->place_);
+}
+
+void WriteBuffer::Release(const std::shared_ptr<WaitingChunk>& chunk, bool keep, bool written) {
+  const std::lock_guard lock(mutex_);
+  chunk->held_ = false;
+  keep = keep && !closed_;
+  const std::size_t now = keep ? chunk->bytes.load() : 0;
+  bytes_ += now - chunk->counted_;
+  chunk->counted_ = now;
+  if (keep) {
+    chunk->place_ = order_.insert(written ? order_.end() : order_.begin(), chunk.get());
+    chunk->waits_ = true;
+  } else {
+    const auto found = chunks_.find(chunk->key);
+    if (found != chunks_.end() && found->second == chunk) chunks_.erase(found);
+  }
+  released_.notify_all();
+}
+
+// --- all of them ------------------------------------------------------------------------------------------------
+
+std::vector<std::string> WriteBuffer::WaitingKeys() const {
+  std::vector<const WaitingChunk*> chunks;
+  const std::lock_guard lock(mutex_);
+  chunks.reserve(chunks_.size());
+  for (const WaitingChunk* chunk : order_) chunks.push_back(chunk);
+  std::sort(chunks.begin(), chunks.end(), [](const WaitingChunk* a, const WaitingChunk* b) {
+    return std::lexicographical_compare(a->grid_index.begin(), a->grid_index.end(), b->grid_index.begin(),
+                                        b->grid_index.end());
+  });
+  std::vector<std::string> keys;
+  for (const WaitingChunk* chunk : chunks) keys.push_back(chunk->key);
+  return keys;
+}
+
+bool WriteBuffer::empty() const {
+  const std::lock_guard lock(mutex_);
+  return chunks_.empty();
+}
+
+void WriteBuffer::Close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  for (WaitingChunk* chunk : order_) {
+    bytes_ -= std::exchange(chunk->counted_, 0);
+    chunk->waits_ = false;
+    const std::string key = chunk->key;
+    chunks_.erase(key);
+  }
+  order_.clear();
+}
+
+}  // namespace zarr

@@ -1,0 +1,104 @@
+#include "zarrlib/array/write_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace zarr {
+namespace {
+
+/// Memory that requests in flight may take, on top of what encoding needs.
+constexpr std::uint64_t kBytesInFlight = std::uint64_t{256} << 20;
+
+std::size_t Width(const Array& array, std::size_t threads) {
+  const std::size_t width = threads > 0 ? threads : CpuCount();
+  const std::size_t concurrency = array.store().capabilities().concurrency;
+  if (concurrency <= width) return width;
+  const auto bytes = CheckedMultiply(CheckedProduct(array.metadata().chunk_grid.max_chunk_shape()).value_or(UINT64_MAX),
+                                     std::max<std::uint64_t>(array.data_type().size, 16));
+  const std::uint64_t affordable = kBytesInFlight / std::max<std::uint64_t>(bytes.value_or(UINT64_MAX), 1);
+  return std::max<std::size_t>(width, std::min<std::uint64_t>(concurrency, affordable));
+}
+
+}  // namespace
+
+WriteRun::WriteRun(const ChunkStore& store, WriteBuffer* buffer, std::size_t buffer_limit, const WriteCall& call)
+    : store_(store),
+      buffer_(buffer),
+      buffer_limit_(buffer_limit),
+      call_(call),
+      width_(Width(store.array(), call.threads)) {}
+
+ExecutorOptions WriteRun::OptionsOfPart(double from, double to) const {
+  ExecutorOptions options{width_, call_.hook, {}};
+  if (call_.progress) {
+    options.progress = [this, from, to](double part) { return call_.progress(std::lerp(from, to, part)); };
+  }
+  return options;
+}
+
+bool WriteRun::WriteChunks(const Selection& selection, const Source& source) const {
+  const ChunkRange range(store_.array().metadata().chunk_grid, selection);
+  const bool done = ParallelFor(range.count(), OptionsOfPart(0, 1), [&](std::uint64_t number) {
+    WriteChunk(range, number, selection, source);
+    StoreExcess(range.count() > 1);
+  });
+  return done;
+}
+
+void WriteRun::WriteChunk(const ChunkRange& range, std::uint64_t number, const Selection& selection,
+                          const Source& source) const {
+  const ChunkOverlap overlap = range.At(number);
+  const std::string key = store_.array().ChunkKey(overlap.grid_index);
+  store_.AtChunk(key, overlap.grid_index, [&] {
+    const PartSource part{overlap.first,  overlap.count,   selection.step, SourceAt(source, overlap.output),
+                          source.strides, source.converter};
+    WriteBuffer::Hold chunk = buffer_->Take(key);
+    chunk->key = key;
+    if (overlap.whole) return WriteWhole(overlap, *store_.CodecFor(overlap.encoded_shape), part, key);
+    if (chunk->parts.empty()) {
+      chunk->grid_index = overlap.grid_index;
+      chunk->live = overlap.live.shape;
+      chunk->codec = store_.CodecFor(overlap.encoded_shape);
+      chunk->parts.resize(1);
+      chunk->parts[0].open = std::make_unique<PartBuffer>(*chunk->codec, chunk->live);
+    }
+    PartBuffer& buffer = *chunk->parts[0].open;
+    buffer.Put(part);
+    if (buffer.complete()) return store_.StoreWaiting(*chunk);
+    chunk->bytes = buffer.memory_size();
+    chunk.Keep(true);
+  });
+}
+
+void WriteRun::WriteWhole(const ChunkOverlap& overlap, const PartCodec& codec, const PartSource& source,
+                          const std::string& key) const {
+  if (codec.TakesAsItIs(source)) return store_.StoreElements(key, overlap.grid_index, codec, source.data);
+  ScratchBuffer elements(codec.memory_size());
+  if (overlap.live.shape != overlap.encoded_shape) codec.Fill(elements.span().data());
+  codec.Copy(source, elements.span().data());
+  store_.StoreElements(key, overlap.grid_index, codec, elements.span().data());
+}
+
+void WriteRun::StoreExcess(bool alone) const {
+  if (buffer_->bytes() <= buffer_limit_) return;
+  // Where no other thread is busy, so many at once that they have something to do.
+  auto chunks = buffer_->TakeExcess(alone ? buffer_limit_ : buffer_limit_ / 4 * 3);
+  const ExecutorOptions options{alone ? 1 : width_, call_.hook, {}};
+  ParallelFor(chunks.size(), options, [&](std::uint64_t i) {
+    WaitingChunk& chunk = *chunks[i];
+    store_.AtChunk(chunk.key, chunk.grid_index, [&] { store_.StoreWaiting(chunk); });
+    chunks[i].Release();
+  });
+}
+
+bool WriteRun::FlushChunks() const {
+  const std::vector<std::string> keys = buffer_->WaitingKeys();
+  return ParallelFor(keys.size(), OptionsOfPart(0, 1), [&](std::uint64_t i) {
+    WriteBuffer::Hold chunk = buffer_->TakeWaiting(keys[i]);
+    if (!chunk || chunk->parts.empty()) return;
+    store_.AtChunk(chunk->key, chunk->grid_index, [&] { store_.StoreWaiting(*chunk); });
+  });
+}
+
+}  // namespace zarr

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "zarrlib/array/chunk_store.h"
+#include "zarrlib/grid/chunk_grid.h"
+
+namespace zarr {
+
+/// One call of a writer: what it stores is in `store`, what waits in `buffer`. All functions return false if
+/// `progress` stopped them, and throw the error of the lowest chunk.
+class WriteRun {
+ public:
+  WriteRun(const ChunkStore& store, WriteBuffer* buffer, std::size_t buffer_limit, const WriteCall& call);
+
+  /// `WriteChunks` is for values that are one part, `WriteShards` for those that hold some.
+  bool WriteChunks(const Selection& selection, const Source& source) const;
+  bool WriteShards(const Selection& selection, const Source& source) const;
+  /// Stores what waits.
+  bool FlushChunks() const;
+  bool FlushShards() const;
+
+ private:
+  struct Shard;
+  struct Shards;
+
+  void WriteChunk(const ChunkRange& range, std::uint64_t number, const Selection& selection,
+                  const Source& source) const;
+  void WriteWhole(const ChunkOverlap& overlap, const PartCodec& codec, const PartSource& source,
+                  const std::string& key) const;
+  /// True if the chunk is complete now.
+  bool WritePart(const ChunkOverlap& overlap, const PartSource& source, WaitingChunk* chunk) const;
+  /// Stores the chunks written to least recently until the others take no more than is allowed.
+  void StoreExcess(bool alone) const;
+
+  bool WriteShards(const ChunkRange& range, std::uint64_t begin, std::uint64_t end, const Selection& selection,
+                   const Source& source) const;
+  void WriteShardPart(Shard* shard, std::uint64_t number, const Selection& selection, const Source& source) const;
+  /// Stores shards, what was not written of them taken from the store.
+  bool StoreShards(std::vector<WriteBuffer::Hold> chunks, const ExecutorOptions& options) const;
+  void CompletePart(Shard* shard, std::uint64_t part) const;
+  /// To be called when a part of a shard has been dealt with: stores or keeps it, if that was the last.
+  void Done(Shard* shard, bool store_incomplete) const;
+  void StoreShard(Shard* shard) const;
+
+  ExecutorOptions OptionsOfPart(double from, double to) const;
+
+  const ChunkStore& store_;
+  WriteBuffer* const buffer_;
+  const std::size_t buffer_limit_;
+  const WriteCall& call_;
+  std::size_t width_;
+};
+
+/// The source's elements from the one at `output` in the selection on.
+inline const std::byte* SourceAt(const Source& source, const Shape& output) {
+  const std::byte* data = source.data;
+  for (std::size_t i = 0; i < output.size(); ++i) data += static_cast<std::ptrdiff_t>(output[i]) * source.strides[i];
+  return data;
+}
+
+}  // namespace zarr

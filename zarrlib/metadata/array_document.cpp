@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <utility>
+
+#include "zarrlib/metadata/document_parts.h"
+#include "zarrlib/metadata/metadata_parts.h"
+
+namespace zarr {
+namespace {
+
+/// Whether `spec` is the transpose that turns the axes round.
+bool IsReversal(const CodecSpec& spec, std::size_t rank) {
+  if (spec.name != "transpose") return false;
+  const JsonNode order = spec.configuration.At("order");
+  if (order.IsString()) return order.AsString() == "F";
+  return order == ReverseAxes({}, rank).configuration.At("order");
+}
+
+bool IsIdentity(const CodecSpec& spec) {
+  if (spec.name != "transpose") return false;
+  const JsonNode order = spec.configuration.At("order");
+  if (order.IsString()) return order.AsString() == "C";
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order[i].AsUint64() != i) return false;
+  }
+  return true;
+}
+
+int NumberOf(ZarrFormat format) {
+  return static_cast<int>(format);
+}
+
+}  // namespace
+
+std::vector<MetadataDocument> DocumentsOf(const ArrayMetadata& array) {
+  array.Validate();
+  switch (array.zarr_format) {
+    case ZarrFormat::kV1:
+      return DocumentsOfV1(array);
+    case ZarrFormat::kV2:
+      return DocumentsOfV2(array);
+    case ZarrFormat::kV3:
+      return DocumentsOfV3(array);
+    default:
+      FailUnsupported(array, "", "the format before v1 is not written");
+  }
+}
+
+std::vector<MetadataDocument> DocumentsOf(const GroupMetadata& group) {
+  const JsonNode attributes = AttributesObject(group.attributes);
+  const JsonNode format = JsonNode::MakeInteger(NumberOf(group.zarr_format));
+  if (group.zarr_format == ZarrFormat::kV2) {
+    std::vector<MetadataDocument> documents = {{".zgroup", JsonNode::MakeObject({{"zarr_format", format}})}};
+    if (attributes.size() > 0) documents.push_back({".zattrs", attributes});
+    return documents;
+  }
+  if (group.zarr_format != ZarrFormat::kV3) throw Error(ErrorKind::kUnsupported, "v1 has no groups");
+  JsonMembers members = {{"zarr_format", format},
+                         {"node_type", JsonNode::MakeString("group")},
+                         {"attributes", WithoutNonFinite(attributes)}};
+  if (group.consolidated) {
+    members.emplace_back("consolidated_metadata",
+                         JsonNode::MakeObject({{"kind", JsonNode::MakeString("inline")},
+                                               {"must_understand", JsonNode::MakeBoolean(false)},
+                                               {"metadata", *group.consolidated}}));
+  }
+  return {{"zarr.json", JsonNode::MakeObject(members)}};
+}
+
+JsonNode ShapeToJson(const Shape& shape) {
+  std::vector<JsonNode> items;
+  for (const std::uint64_t length : shape) items.push_back(JsonNode::MakeUnsigned(length));
+  return JsonNode::MakeArray(items);
+}
+
+JsonNode RegularChunksToJson(const ArrayMetadata& array) {
+  if (!array.chunk_grid.uniform_chunk_shape()) {
+    FailUnsupported(array, "/chunks", "chunks of different shapes, which only v3 has");
+  }
+  return ShapeToJson(array.chunk_grid.max_chunk_shape());
+}
+
+bool IsOrderF(const ArrayMetadata& array) {
+  return !array.codecs.empty() && IsReversal(array.codecs[0], array.shape.size());
+}
+
+std::vector<CodecSpec> CodecsBehindOrder(const ArrayMetadata& array) {
+  std::vector<CodecSpec> codecs = array.codecs;
+  if (IsOrderF(array)) codecs.erase(codecs.begin());
+  std::erase_if(codecs, [](const CodecSpec& spec) { return IsIdentity(spec) || spec.name == "bytes"; });
+  return codecs;
+}
+
+bool SameCodecs(const std::vector<CodecSpec>& a, const std::vector<CodecSpec>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const CodecSpec& x, const CodecSpec& y) {
+    return x.name == y.name && x.configuration == y.configuration;
+  });
+}
+
+JsonNode WithMembers(const JsonNode& document, const JsonMembers& members) {
+  JsonMembers result;
+  const auto find = [&](const std::string& name) {
+    return std::find_if(members.begin(), members.end(), [&](const auto& member) { return member.first == name; });
+  };
+  if (document.IsObject()) {
+    for (auto& [name, value] : document.Members()) {
+      const auto changed = find(name);
+      result.emplace_back(name, changed == members.end() ? value : changed->second);
+    }
+  }
+  for (const auto& member : members) {
+    if (!document.IsObject() || !document.Has(member.first)) result.push_back(member);
+  }
+  return JsonNode::MakeObject(result, document);
+}
+
+JsonNode OwnDocument(const ArrayMetadata& array) {
+  if (!array.document.IsObject()) return {};
+  const auto format = array.document.Find("zarr_format");
+  const bool own = format && *format == JsonNode::MakeInteger(NumberOf(array.zarr_format));
+  return own ? array.document : JsonNode();
+}
+
+JsonNode AttributesObject(const JsonNode& attributes) {
+  if (attributes.IsNull()) return JsonNode::MakeObject({});
+  if (!attributes.IsObject()) attributes.FailExpected("an object");
+  return attributes;
+}
+
+JsonNode WithoutNonFinite(const JsonNode& node) {
+  if (node.IsArray()) {
+    std::vector<JsonNode> items = node.Items();
+    for (JsonNode& item : items) item = WithoutNonFinite(item);
+    return JsonNode::MakeArray(items, node);
+  }
+  if (node.IsObject()) {
+    JsonMembers members = node.Members();
+    for (auto& [name, value] : members) value = WithoutNonFinite(value);
+    return JsonNode::MakeObject(members, node);
+  }
+  if (node.type() != JsonNode::Type::kFloat) return node;
+  const double value = node.AsDouble();
+  if (value - value == 0) return node;
+  return JsonNode::MakeString(value > 0 ? "Infinity" : value < 0 ? "-Infinity" : "NaN", node);
+}
+
+void FailUnsupported(const ArrayMetadata& array, std::string_view pointer, std::string message) {
+  throw Error(ErrorKind::kUnsupported, array.document.store(), array.document.key(), std::string(pointer),
+              std::move(message));
+}
+
+}  // namespace zarr

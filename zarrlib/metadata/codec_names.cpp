@@ -1,0 +1,302 @@
+#include "zarrlib/metadata/codec_names.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace zarr {
+namespace {
+
+using Members = std::vector<std::pair<std::string, JsonNode>>;
+
+constexpr std::string_view kPrefix = "numcodecs.";
+constexpr auto kA2A = CodecStage::kArrayToArray;
+constexpr auto kA2B = CodecStage::kArrayToBytes;
+constexpr auto kB2B = CodecStage::kBytesToBytes;
+
+// Of codecs that have two names in v3, the one that more libraries read.
+constexpr auto kTable = std::to_array<CodecName>({
+    {"", "transpose", "", kA2A},
+    {"", "cast_value", "", kA2A},
+    {"", "reshape", "", kA2A},
+    {"", "scale_offset", "", kA2A},
+    {"bitround", "numcodecs.bitround", "bitround", kA2A},
+    {"astype", "numcodecs.astype", "astype", kA2A},
+    {"delta", "numcodecs.delta", "delta", kA2A},
+    {"fixedscaleoffset", "numcodecs.fixedscaleoffset", "fixedscaleoffset", kA2A},
+    {"quantize", "numcodecs.quantize", "quantize", kA2A},
+    {"packbits", "numcodecs.packbits", "", kA2A},
+    {"categorize", "", "", kA2A},
+    {"", "bytes", "endian", kA2B},
+    {"", "sharding_indexed", "", kA2B},
+    {"", "packbits", "", kA2B},
+    {"", "n5_default", "", kA2B},
+    {"", "optional", "", kA2B},
+    {"", "zfp", "", kA2B},
+    {"vlen-utf8", "vlen-utf8", "", kA2B},
+    {"vlen-bytes", "vlen-bytes", "", kA2B},
+    {"vlen-array", "", "", kA2B},
+    {"zfpy", "numcodecs.zfpy", "", kA2B, true},
+    {"pcodec", "numcodecs.pcodec", "pcodec", kA2B, true},
+    {"json2", "", "json2", kA2B},
+    {"msgpack2", "", "", kA2B},
+    {"pickle", "", "", kA2B},
+    {"blosc", "blosc", "", kB2B, true},
+    {"gzip", "gzip", "", kB2B, true},
+    {"zstd", "zstd", "", kB2B, true},
+    {"crc32c", "crc32c", "", kB2B},
+    {"", "conditional", "", kB2B},
+    {"bz2", "numcodecs.bz2", "bz2", kB2B, true},
+    {"lz4", "numcodecs.lz4", "lz4", kB2B, true},
+    {"lzma", "numcodecs.lzma", "lzma", kB2B, true},
+    {"zlib", "numcodecs.zlib", "zlib", kB2B, true},
+    {"adler32", "numcodecs.adler32", "adler32", kB2B},
+    {"crc32", "numcodecs.crc32", "crc32", kB2B},
+    {"fletcher32", "numcodecs.fletcher32", "fletcher32", kB2B},
+    {"jenkins_lookup3", "numcodecs.jenkins_lookup3", "jenkins_lookup3", kB2B},
+    {"shuffle", "numcodecs.shuffle", "shuffle", kB2B},
+    {"imagecodecs_tiff", "imagecodecs_tiff", "", kB2B, true},
+});
+
+[[noreturn]] void Fail(const CodecSpec& spec, std::string message) {
+  spec.configuration.Fail(ErrorKind::kUnsupported, std::move(message));
+}
+
+std::optional<JsonNode> Option(const CodecSpec& spec, std::string_view name) {
+  if (spec.configuration.IsNull()) return std::nullopt;
+  auto member = spec.configuration.Find(name);
+  if (member && member->IsNull()) return std::nullopt;
+  return member;
+}
+
+/// The members of the configuration, but for "id".
+Members Options(const CodecSpec& spec) {
+  if (spec.configuration.IsNull()) return {};
+  Members members = spec.configuration.Members();
+  std::erase_if(members, [](const auto& member) { return member.first == "id"; });
+  return members;
+}
+
+/// Adds a member unless there is one.
+void Default(Members* members, std::string_view name, JsonNode value) {
+  const bool known = std::any_of(members->begin(), members->end(), [&](const auto& m) { return m.first == name; });
+  if (!known) members->emplace_back(name, std::move(value));
+}
+
+// --- blosc --------------------------------------------------------------------------------------------------------
+
+constexpr std::array<std::string_view, 3> kShuffles = {"noshuffle", "shuffle", "bitshuffle"};
+
+/// -1, numcodecs' "automatic", is made out by the size of the elements.
+std::string_view ShuffleName(const CodecSpec& spec, std::size_t element_size) {
+  const auto shuffle = Option(spec, "shuffle");
+  if (!shuffle) return "shuffle";
+  if (shuffle->IsString()) return shuffle->AsString();
+  const std::int64_t number = shuffle->AsIntegerIn(-1, 2);
+  if (number >= 0) return kShuffles[static_cast<std::size_t>(number)];
+  return element_size == 1 ? "bitshuffle" : "shuffle";
+}
+
+std::int64_t ShuffleNumber(const CodecSpec& spec) {
+  const auto shuffle = Option(spec, "shuffle");
+  if (!shuffle) return 1;
+  if (!shuffle->IsString()) return shuffle->AsIntegerIn(-1, 2);
+  const auto* known = std::find(kShuffles.begin(), kShuffles.end(), shuffle->AsString());
+  if (known == kShuffles.end()) shuffle->FailExpected("\"noshuffle\", \"shuffle\" or \"bitshuffle\"");
+  return known - kShuffles.begin();
+}
+
+JsonNode BloscForV3(const CodecSpec& spec, const DataType& element) {
+  constexpr std::size_t kMaxTypeSize = 255;
+  const bool has_size = element.size > 0 && element.size <= kMaxTypeSize;
+  const JsonNode& place = spec.configuration;
+  const auto or_else = [&](std::string_view name, JsonNode value) { return Option(spec, name).value_or(value); };
+  const JsonNode type_size = JsonNode::MakeUnsigned(has_size ? element.size : 1, place);
+  return JsonNode::MakeObject({{"typesize", or_else("typesize", type_size)},
+                               {"cname", or_else("cname", JsonNode::MakeString("lz4", place))},
+                               {"clevel", or_else("clevel", JsonNode::MakeInteger(5, place))},
+                               {"shuffle", JsonNode::MakeString(ShuffleName(spec, element.size), place)},
+                               {"blocksize", or_else("blocksize", JsonNode::MakeInteger(0, place))}},
+                              place);
+}
+
+JsonNode BloscForV2(const CodecSpec& spec) {
+  Members members = Options(spec);
+  std::erase_if(members, [](const auto& member) { return member.first == "typesize" || member.first == "shuffle"; });
+  members.emplace_back("shuffle", JsonNode::MakeInteger(ShuffleNumber(spec), spec.configuration));
+  Default(&members, "id", JsonNode::MakeString("blosc"));
+  Default(&members, "cname", JsonNode::MakeString("lz4"));
+  Default(&members, "clevel", JsonNode::MakeInteger(5));
+  Default(&members, "blocksize", JsonNode::MakeInteger(0));
+  return JsonNode::MakeObject(members, spec.configuration);
+}
+
+// --- lists of codecs ----------------------------------------------------------------------------------------------
+
+CodecStage StageOf(const CodecSpec& spec) {
+  const CodecName* known = FindCodecName(spec.name);
+  if (known == nullptr) Fail(spec, "unknown codec " + JsonNode::MakeString(spec.name).Excerpt());
+  return known->stage;
+}
+
+bool HasArrayToBytes(const std::vector<CodecSpec>& codecs) {
+  // Of codecs that are not known, one may be it.
+  return std::any_of(codecs.begin(), codecs.end(), [](const CodecSpec& spec) {
+    const CodecName* known = FindCodecName(spec.name);
+    return known == nullptr || known->stage == kA2B;
+  });
+}
+
+/// The codec that v1 and v2 imply between filters and compressors.
+CodecSpec ImpliedCodec(const DataType& type) {
+  if (type.kind == DataType::Kind::kString) return {"vlen-utf8", JsonNode::MakeObject({})};
+  if (type.kind == DataType::Kind::kBytes) return {"vlen-bytes", JsonNode::MakeObject({})};
+  const auto endian = StoredEndian(type);
+  Members members;
+  if (endian) members.emplace_back("endian", JsonNode::MakeString(*endian == Endian::kBig ? "big" : "little"));
+  return {"bytes", JsonNode::MakeObject(members)};
+}
+
+/// `bytes` for elements of more than one byte must say their order.
+CodecSpec CompleteBytes(const CodecSpec& spec, const DataType& element) {
+  if (spec.name != "bytes" || Option(spec, "endian")) return spec;
+  return ImpliedCodec(element);
+}
+
+CodecSpec ShardForV3(const CodecSpec& spec, const DataType& element) {
+  Members members = Options(spec);
+  for (auto& [name, value] : members) {
+    if (name == "codecs") value = CodecListToJson(CodecsForV3(CodecsFromV3(value), element));
+  }
+  return {spec.name, JsonNode::MakeObject(members, spec.configuration)};
+}
+
+void CheckOrder(const std::vector<CodecSpec>& codecs) {
+  const bool known = std::all_of(codecs.begin(), codecs.end(),
+                                 [](const CodecSpec& spec) { return FindCodecName(spec.name) != nullptr; });
+  if (!known) return;
+  const auto wrong = std::is_sorted_until(
+      codecs.begin(), codecs.end(), [](const CodecSpec& a, const CodecSpec& b) { return StageOf(a) < StageOf(b); });
+  if (wrong != codecs.end()) Fail(*wrong, "v3 has no array codec \"" + wrong->name + "\" behind a codec of bytes");
+}
+
+}  // namespace
+
+const CodecName* FindCodecName(std::string_view name) {
+  if (name.empty()) return nullptr;
+  const bool by_id = name.starts_with(kPrefix);
+  for (const CodecName& row : kTable) {
+    if (name == row.name || name == row.alias) return &row;
+    if (by_id && !row.id.empty() && name.substr(kPrefix.size()) == row.id) return &row;
+  }
+  return nullptr;
+}
+
+CodecSpec CodecForV3(const CodecSpec& spec, const DataType& element) {
+  const CodecName* known = FindCodecName(spec.name);
+  if (known == nullptr) {
+    if (spec.name.starts_with(kPrefix)) Fail(spec, "\"" + spec.name.substr(kPrefix.size()) + "\" has no name in v3");
+    return spec;
+  }
+  if (known->name.empty()) Fail(spec, "\"" + std::string(known->id) + "\" has no equal in v3");
+  if (known->name == "blosc") return {"blosc", BloscForV3(spec, element)};
+  if (known->name == "sharding_indexed") return ShardForV3(spec, element);
+  Members members = Options(spec);
+  if (known->name == "crc32c") {
+    const auto location = Option(spec, "location");
+    if (location && location->AsString() == "start") return {"numcodecs.crc32c", JsonNode::MakeObject(members)};
+    members.clear();
+  }
+  if (known->name == "gzip" || known->name == "zstd") Default(&members, "level", JsonNode::MakeInteger(1));
+  if (known->name == "zstd") Default(&members, "checksum", JsonNode::MakeBoolean(false));
+  return {std::string(known->name), JsonNode::MakeObject(members, spec.configuration)};
+}
+
+JsonNode CodecForV2(const CodecSpec& spec) {
+  const CodecName* known = FindCodecName(spec.name);
+  if (known == nullptr && !spec.name.starts_with(kPrefix)) Fail(spec, "v1 and v2 have no codec \"" + spec.name + "\"");
+  if (known != nullptr && known->id.empty()) Fail(spec, "v1 and v2 have no codec \"" + spec.name + "\"");
+  const std::string_view id = known ? known->id : std::string_view(spec.name).substr(kPrefix.size());
+  if (id == "blosc") return BloscForV2(spec);
+  Members members = Options(spec);
+  members.emplace_back("id", JsonNode::MakeString(id, spec.configuration));
+  if (id == "zlib" || id == "gzip" || id == "zstd" || id == "bz2") {
+    Default(&members, "level", JsonNode::MakeInteger(1));
+  }
+  return JsonNode::MakeObject(members, spec.configuration);
+}
+
+DataType EncodedType(const CodecSpec& spec, const DataType& element) {
+  const CodecName* known = FindCodecName(spec.name);
+  DataType type = element;
+  if (known != nullptr && known->id == "packbits" && known->stage == kA2A) {
+    type = DataType();
+  } else if (known != nullptr && known->stage == kA2A) {
+    const auto astype = Option(spec, known->id == "astype" ? "encode_dtype" : "astype");
+    if (!astype || !astype->IsString()) return type;
+    const bool has_order = std::string_view("<>|=").find(astype->AsString()[0]) != std::string_view::npos;
+    type = has_order ? DataType::FromV2(*astype) : DataType::FromV3(*astype);
+  }
+  return type;
+}
+
+std::vector<CodecSpec> CodecsForV3(const std::vector<CodecSpec>& codecs, const DataType& type) {
+  std::vector<CodecSpec> result;
+  DataType element = type;
+  bool implied = HasArrayToBytes(codecs);  // or given
+  const auto imply = [&] {
+    if (!implied) result.push_back(ImpliedCodec(element));
+    implied = true;
+  };
+  for (const CodecSpec& spec : codecs) {
+    const CodecName* known = FindCodecName(spec.name);
+    if (known != nullptr && known->stage == kB2B) imply();
+    result.push_back(CompleteBytes(CodecForV3(spec, element), element));
+    element = EncodedType(spec, element);
+  }
+  imply();
+  CheckOrder(result);
+  return result;
+}
+
+JsonNode CodecListToJson(const std::vector<CodecSpec>& codecs) {
+  std::vector<JsonNode> items;
+  for (const CodecSpec& spec : codecs) {
+    Members members = {{"name", JsonNode::MakeString(spec.name)}};
+    if (!spec.configuration.IsNull() && spec.configuration.size() > 0) {
+      members.emplace_back("configuration", spec.configuration);
+    }
+    items.push_back(JsonNode::MakeObject(members));
+  }
+  return JsonNode::MakeArray(items);
+}
+
+std::optional<Endian> StoredEndian(const DataType& type) {
+  if (type.kind != DataType::Kind::kStruct) {
+    if (type.swap_size() <= 1) return std::nullopt;
+    return type.endian.value_or(Endian::kLittle);
+  }
+  std::optional<Endian> endian;
+  for (const Field& field : type.fields) {
+    const auto of_field = StoredEndian(field.type);
+    if (endian && of_field && *endian != *of_field) {
+      throw Error(ErrorKind::kUnsupported, "a struct whose fields are stored in different byte orders");
+    }
+    if (of_field) endian = of_field;
+  }
+  return endian;
+}
+
+CodecSpec ShardingSpec(const Shape& inner_chunk_shape, const std::vector<CodecSpec>& codecs) {
+  std::vector<JsonNode> edges;
+  for (const std::uint64_t edge : inner_chunk_shape) edges.push_back(JsonNode::MakeUnsigned(edge));
+  const CodecSpec bytes{"bytes", JsonNode::MakeObject({{"endian", JsonNode::MakeString("little")}})};
+  const CodecSpec checksum{"crc32c", JsonNode::MakeObject({})};
+  return {"sharding_indexed", JsonNode::MakeObject({{"chunk_shape", JsonNode::MakeArray(edges)},
+                                                    {"codecs", CodecListToJson(codecs)},
+                                                    {"index_codecs", CodecListToJson({bytes, checksum})},
+                                                    {"index_location", JsonNode::MakeString("end")}})};
+}
+
+}  // namespace zarr

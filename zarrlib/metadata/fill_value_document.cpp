@@ -1,0 +1,218 @@
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "zarrlib/base/base64.h"
+#include "zarrlib/base/float16.h"
+#include "zarrlib/base/small_float.h"
+#include "zarrlib/metadata/document_parts.h"
+
+namespace zarr {
+namespace {
+
+using Kind = DataType::Kind;
+
+enum class Dialect { kV1, kV2, kV3 };
+
+JsonNode ElementToJson(const DataType& type, ByteSpan bytes, Dialect dialect);
+
+[[noreturn]] void Fail(const std::string& message) {
+  throw Error(ErrorKind::kUnsupported, message);
+}
+
+template <typename T>
+T Load(ByteSpan bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof(T));
+  return value;
+}
+
+std::uint64_t LoadBits(ByteSpan bytes) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data(), bytes.size());
+  return bits;
+}
+
+JsonNode SignedToJson(ByteSpan bytes) {
+  const auto shift = static_cast<unsigned>(64 - 8 * bytes.size());
+  return JsonNode::MakeInteger(static_cast<std::int64_t>(LoadBits(bytes) << shift) >> shift);
+}
+
+// --- floats -------------------------------------------------------------------------------------------------------
+
+double LoadFloat(const DataType& type, ByteSpan bytes) {
+  if (type.kind == Kind::kBfloat16) return Bfloat16ToFloat(Load<std::uint16_t>(bytes));
+  if (type.kind == Kind::kSmallFloat) return DecodeSmallFloat(*FindSmallFloat(type.name), Load<std::uint8_t>(bytes));
+  if (bytes.size() == 2) return HalfToFloat(Load<std::uint16_t>(bytes));
+  if (bytes.size() == 4) return Load<float>(bytes);
+  return Load<double>(bytes);
+}
+
+/// "0x…": the bits as a big-endian number.
+std::string Hex(ByteSpan bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text = "0x";
+  for (std::size_t i = bytes.size(); i-- > 0;) {
+    const auto byte = std::to_integer<unsigned>(bytes[i]);
+    text += {kDigits[byte / 16], kDigits[byte % 16]};
+  }
+  return text;
+}
+
+JsonNode FloatToJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+  const double value = LoadFloat(type, bytes);
+  JsonNode node = JsonNode::MakeFloat(value);
+  if (dialect == Dialect::kV1) return node;  // which has bare tokens
+  if (!std::isfinite(value)) {
+    node = JsonNode::MakeString(std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
+  }
+  if (dialect == Dialect::kV2) return node;
+  // What the text does not give back: a NaN with a sign or a payload.
+  const Bytes read = FillValueFromV3(node, type).bytes;
+  const bool exact = std::equal(read.begin(), read.end(), bytes.begin(), bytes.end());
+  return exact ? node : JsonNode::MakeString(Hex(bytes));
+}
+
+JsonNode ComplexToJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+  DataType part;
+  part.kind = Kind::kFloat;
+  part.size = type.size / 2;
+  return JsonNode::MakeArray({FloatToJson(part, bytes.first(part.size), dialect),
+                              FloatToJson(part, bytes.subspan(part.size, part.size), dialect)});
+}
+
+JsonNode TimeToJson(ByteSpan bytes, Dialect dialect) {
+  const auto value = Load<std::int64_t>(bytes);
+  const bool none = value == std::numeric_limits<std::int64_t>::min() && dialect == Dialect::kV3;
+  return none ? JsonNode::MakeString("NaT") : JsonNode::MakeInteger(value);
+}
+
+// --- text and bytes -----------------------------------------------------------------------------------------------
+
+/// A string of JSON, if the bytes are UTF-8.
+JsonNode TextToJson(ByteSpan bytes) {
+  const JsonNode node = JsonNode::MakeString(AsText(bytes));
+  try {  // what is not UTF-8 does not come back
+    if (JsonNode::Parse(node.Dump(), "", "").AsString() == AsText(bytes)) return node;
+  } catch (const Error&) {
+    Fail("a fill value that is not UTF-8");
+  }
+  Fail("a fill value that is not UTF-8");
+}
+
+ByteSpan WithoutPadding(ByteSpan bytes) {
+  while (!bytes.empty() && bytes.back() == std::byte{0}) bytes = bytes.first(bytes.size() - 1);
+  return bytes;
+}
+
+JsonNode BytesToJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+  if (dialect == Dialect::kV1) return TextToJson(type.kind == Kind::kRaw ? bytes : WithoutPadding(bytes));
+  if (dialect == Dialect::kV2 || type.kind == Kind::kFixedBytes || type.name == "raw_bytes") {
+    return JsonNode::MakeString(EncodeBase64(bytes));
+  }
+  std::vector<JsonNode> items;  // zarr v3 core, "r*"
+  for (const std::byte byte : bytes) items.push_back(JsonNode::MakeUnsigned(std::to_integer<unsigned>(byte)));
+  return JsonNode::MakeArray(items);
+}
+
+void AppendUtf8(std::uint32_t code, std::string* text) {
+  if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) Fail("a fill value that is not Unicode");
+  const auto put = [&](std::uint32_t byte) { *text += static_cast<char>(static_cast<unsigned char>(byte)); };
+  if (code < 0x80) return put(code);
+  if (code < 0x800) {
+    put(0xC0 | code >> 6);
+  } else if (code < 0x10000) {
+    put(0xE0 | code >> 12);
+    put(0x80 | (code >> 6 & 0x3F));
+  } else {
+    put(0xF0 | code >> 18);
+    put(0x80 | (code >> 12 & 0x3F));
+    put(0x80 | (code >> 6 & 0x3F));
+  }
+  put(0x80 | (code & 0x3F));
+}
+
+JsonNode Utf32ToJson(ByteSpan bytes) {
+  std::size_t length = bytes.size() / 4;
+  while (length > 0 && Load<std::uint32_t>(bytes.subspan(4 * (length - 1))) == 0) --length;
+  std::string text;
+  for (std::size_t i = 0; i < length; ++i) AppendUtf8(Load<std::uint32_t>(bytes.subspan(4 * i)), &text);
+  return JsonNode::MakeString(text);
+}
+
+// --- structs ------------------------------------------------------------------------------------------------------
+
+bool IsZero(ByteSpan bytes) {
+  return WithoutPadding(bytes).empty();
+}
+
+JsonNode StructToJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+  if (dialect == Dialect::kV1) {
+    if (!IsZero(bytes)) Fail("v1 has no fill value for a struct but zeros");
+    return JsonNode::MakeInteger(0);
+  }
+  if (dialect == Dialect::kV2) {
+    Bytes stored(bytes.size());
+    SwapBytes(type, Endian::kLittle, bytes.data(), stored.data(), 1);
+    return JsonNode::MakeString(EncodeBase64(stored));
+  }
+  JsonMembers members;
+  for (const Field& field : type.fields) {
+    members.emplace_back(field.name, ElementToJson(field.type, bytes.subspan(field.offset, field.size()), dialect));
+  }
+  return JsonNode::MakeObject(members);
+}
+
+JsonNode ElementToJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+  switch (type.kind) {
+    case Kind::kBool:
+      return JsonNode::MakeBoolean(!IsZero(bytes));
+    case Kind::kInt:
+      return SignedToJson(bytes);
+    case Kind::kUint:
+      return JsonNode::MakeUnsigned(LoadBits(bytes));
+    case Kind::kFloat:
+    case Kind::kBfloat16:
+    case Kind::kSmallFloat:
+      return FloatToJson(type, bytes, dialect);
+    case Kind::kComplex:
+      return ComplexToJson(type, bytes, dialect);
+    case Kind::kDatetime64:
+    case Kind::kTimedelta64:
+      return TimeToJson(bytes, dialect);
+    case Kind::kFixedBytes:
+    case Kind::kRaw:
+      return BytesToJson(type, bytes, dialect);
+    case Kind::kFixedUtf32:
+      return Utf32ToJson(bytes);
+    case Kind::kStruct:
+      return StructToJson(type, bytes, dialect);
+    case Kind::kString:
+      return TextToJson(bytes);
+    case Kind::kBytes:
+      return JsonNode::MakeString(EncodeBase64(bytes));
+    default:
+      Fail("a fill value of data type \"" + type.name + "\"");
+  }
+}
+
+JsonNode ToJson(const FillValue& fill, const DataType& type, Dialect dialect) {
+  if (!fill.defined && dialect != Dialect::kV3) return {};
+  // The one of another type, or none at all, is no fill value.
+  const bool fits = fill.defined && (type.variable() || fill.bytes.size() == type.size);
+  return ElementToJson(type, fits ? fill.bytes : ZeroFill(type).bytes, dialect);
+}
+
+}  // namespace
+
+JsonNode FillValueToV1(const FillValue& fill, const DataType& type) {
+  return ToJson(fill, type, Dialect::kV1);
+}
+JsonNode FillValueToV2(const FillValue& fill, const DataType& type) {
+  return ToJson(fill, type, Dialect::kV2);
+}
+JsonNode FillValueToV3(const FillValue& fill, const DataType& type) {
+  return ToJson(fill, type, Dialect::kV3);
+}
+
+}  // namespace zarr
