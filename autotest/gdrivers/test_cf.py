@@ -222,6 +222,22 @@ def test_geographic_grid_mapping(store):
     assert srs.GetInvFlattening() == pytest.approx(294.978698, abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    "which, more, expected",
+    [
+        ("latitude_longitude", {}, "4326"),
+        ("utm", {}, "32633"),
+        ("latitude_longitude", {"horizontal_datum_name": "unknown"}, "4326"),
+        ("latitude_longitude", {"horizontal_datum_name": "ITRF 2014"}, None),
+        ("latitude_longitude", {"longitude_of_prime_meridian": 2.5}, None),
+        ("latitude_longitude", {"inverse_flattening": 298.257222101}, None),
+    ],
+)
+def test_ellipsoid_of_wgs_84_without_a_datum(store, which, more, expected):
+    mapping = MAPPINGS[which][0] if which in MAPPINGS else {"grid_mapping_name": which, **WGS84}
+    assert code(open_mapped(store, {**mapping, **more})) == expected
+
+
 def test_prime_meridian(store):
     mapping = {"grid_mapping_name": "latitude_longitude", "longitude_of_prime_meridian": 2.5, **WGS84}
     assert open_mapped(store, mapping).GetSpatialRef().GetAttrValue("PRIMEM", 1) == "2.5"

@@ -220,9 +220,9 @@ void Hierarchy::PutDocument(std::string_view path, std::string_view name, const 
   if (documents_) documents_->Set(key, document);
   changed_ = true;
   if (holds_others) StoreConsolidated();
-  if (!root_ || name != kV1Array) return;
   const std::lock_guard lock(mutex_);
-  root_ = document;
+  if (key == kV3Document) v3_root_ = document;
+  if (root_ && name == kV1Array) root_ = document;
 }
 
 void Hierarchy::EraseDocument(std::string_view path, std::string_view name) {
@@ -278,8 +278,7 @@ void Hierarchy::DropOwnConsolidated(std::string_view path) {
 
 bool Hierarchy::HasStoredConsolidated() const {
   if (root_format_ == ZarrFormat::kV2) return store_->Exists(kV2Consolidated);
-  const auto root = root_format_ == ZarrFormat::kV3 ? ReadDocument("", kV3Document) : std::nullopt;
-  return root && root->Has(kConsolidatedMember);
+  return root_holds_consolidated_;
 }
 
 void Hierarchy::StoreConsolidated() {
@@ -308,6 +307,7 @@ void Hierarchy::StoreConsolidated() {
                                                       {"metadata", metadata}});
   const JsonNode root = WithMember(*documents_->Find(kV3Document), kConsolidatedMember, consolidated);
   store_->Set(kV3Document, AsBytes(TextOf(kV3Document, root)));
+  root_holds_consolidated_ = true;
 }
 
 void Hierarchy::CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const {
