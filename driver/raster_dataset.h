@@ -65,7 +65,7 @@ class RasterDataset final : public GDALDataset {
   /// Whether GDAL has a place of its own for what an attribute says, and it was found there.
   bool IsSaidElsewhere(const std::string& attribute) const;
   void SetStructure();
-  /// The edges of pixels along a dimension, by its coordinates and their CF `bounds`.
+  /// The edges of pixels along a dimension, by its coordinates and their CF `bounds`, in units of the SRS.
   std::optional<RegularAxis> EdgesAlong(std::size_t dimension) const;
   std::optional<GeoTransform> FromCoordinates() const;
 
