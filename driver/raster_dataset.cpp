@@ -5,6 +5,7 @@
 
 #include "driver/attribute.h"
 #include "driver/gdal_error.h"
+#include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/geolocation.h"
 #include "driver/horizontal_axes.h"
 #include "driver/md_array.h"
@@ -121,7 +122,10 @@ std::optional<RegularAxis> RasterDataset::EdgesAlong(std::size_t dimension) cons
   const char* name = attribute ? attribute->ReadAsString() : nullptr;
   const auto path = name ? context_->FindUpwards(ParentPath(variable->GetFullName().substr(1)), name) : std::nullopt;
   const auto bounds = path ? MDArray::Make(context_, *path) : nullptr;
-  return ReadPixelEdges(variable.get(), bounds.get());
+  auto edges = ReadPixelEdges(variable.get(), bounds.get());
+  if (!edges) return std::nullopt;
+  const double factor = AxisUnitFactor(variable->GetUnit(), srs_.get());
+  return RegularAxis{edges->first * factor, edges->step * factor};
 }
 
 std::optional<GeoTransform> RasterDataset::FromCoordinates() const {

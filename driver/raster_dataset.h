@@ -123,7 +123,7 @@ class RasterDataset final : public GDALPamDataset {
   void SetStructure();
   /// Statistics, overviews and whatever else a user has added. They do not go before what the store tells.
   void LoadSideFiles(const std::vector<std::uint64_t>& fixed);
-  /// The edges of pixels along a dimension, by its coordinates and their CF `bounds`.
+  /// The edges of pixels along a dimension, by its coordinates and their CF `bounds`, in units of the SRS.
   std::optional<RegularAxis> EdgesAlong(std::size_t dimension) const;
   std::optional<GeoTransform> FromCoordinates() const;
 

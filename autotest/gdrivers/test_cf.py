@@ -357,3 +357,15 @@ def test_flags_of_floats_are_no_categories(store):
     write_v2(store, np.zeros((2, 2), "<f4"), attributes=LAND)
     dataset = gdal.Open(store)
     assert dataset.GetRasterBand(1).GetCategoryNames() is None
+
+
+def test_names_of_other_variables_are_kept(store):
+    names = {"ancillary_variables": "quality", "coordinates": "height", "cell_measures": "area: area"}
+    write_cube(store, ["t", "y", "x"], attributes=names)
+    write_v3(f"{store}/quality", CUBE.astype("u1"), names=["t", "y", "x"])
+    write_v3(f"{store}/height", np.array(2.0))
+    dataset = gdal.Open(f'ZARR:"{store}":/v')
+    assert dataset.GetMetadata() == names
+    array = open_array(store, "v")
+    assert [variable.GetFullName() for variable in array.GetCoordinateVariables()] == ["/height"]
+    assert array.GetAttribute("ancillary_variables").ReadAsString() == "quality"

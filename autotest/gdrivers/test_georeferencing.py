@@ -211,6 +211,57 @@ def test_absent_bounds_do_no_harm(store):
     assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == (9, 2, 0, 42.5, 0, -5)
 
 
+IN_KILOMETRES = "+proj=stere +lat_0=90 +lat_ts=70 +lon_0=-45 +ellps=WGS84 +units=km"
+
+
+def as_wkt(crs):
+    srs = osr.SpatialReference()
+    srs.SetFromUserInput(crs)
+    return srs.ExportToWkt(["FORMAT=WKT2_2019"])
+
+
+@pytest.mark.parametrize(
+    "unit, crs, factor",
+    [
+        ("m", wkt(3413), 1),
+        ("metres", wkt(3413), 1),
+        ("km", wkt(3413), 1000),
+        ("kilometers", wkt(3413), 1000),
+        ("km", IN_KILOMETRES, 1),
+        ("m", IN_KILOMETRES, 0.001),
+        ("", wkt(3413), 1),
+        ("parsec", wkt(3413), 1),
+        ("km", wkt(4326), 1),
+        ("km", None, 1),
+    ],
+)
+def test_units_of_coordinates(store, unit, crs, factor):
+    """Sea ice data, for instance, have kilometres for coordinates, and a CRS in metres."""
+    write_v3_group(store)
+    write_v3(f"{store}/v", np.zeros((3, 5), "u1"), names=["y", "x"], attributes={"grid_mapping": "crs"})
+    write_v3(f"{store}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": as_wkt(crs)} if crs else {})
+    write_v3(f"{store}/x", X, names=["x"], attributes={"units": unit})
+    write_v3(f"{store}/y", Y, names=["y"], attributes={"units": unit})
+    expected = tuple(factor * number for number in (9, 2, 0, 42.5, 0, -5))
+    dataset = gdal.Open(f'ZARR:"{store}":/v')
+    assert (dataset.GetSpatialRef() is None) == (crs is None)
+    assert dataset.GetGeoTransform() == pytest.approx(expected, rel=1e-15)
+
+
+def test_radians_of_a_geostationary_view(store):
+    """As GOES has them: angles at the satellite, which times its height are the coordinates of the projection."""
+    srs = osr.SpatialReference()
+    srs.ImportFromProj4("+proj=geos +h=35786023 +lon_0=-75 +sweep=x +ellps=GRS80")
+    write_v3_group(store)
+    write_v3(f"{store}/v", np.zeros((3, 5), "u1"), names=["y", "x"], attributes={"grid_mapping": "goes"})
+    write_v3(f"{store}/goes", np.zeros((), "<i4"), attributes={"crs_wkt": srs.ExportToWkt(["FORMAT=WKT2_2019"])})
+    write_v3(f"{store}/x", X / 2**20, names=["x"], attributes={"units": "rad"})
+    write_v3(f"{store}/y", Y / 2**20, names=["y"], attributes={"units": "rad"})
+    scale = 35786023 / 2**20
+    expected = [scale * number for number in (9, 2, 0, 42.5, 0, -5)]
+    assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == pytest.approx(expected, rel=1e-15)
+
+
 # --- grid mappings --------------------------------------------------------------------------------------------------
 
 TWO = ["utm: x y geo: lat lon", "geo: lat lon utm: x y", "utm: y geo: lat", "utm"]
