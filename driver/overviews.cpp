@@ -29,20 +29,37 @@ std::string AssetPath(const JsonNode& asset) {
   }
 }
 
-/// The paths of a group's levels in the store; none if it does not declare the convention. Throws zarr::Error.
-std::vector<std::string> LevelPaths(const NodeContext& context, const std::string& group) {
-  if (context.hierarchy().Probe(group) != zarr::NodeKind::kGroup) return {};
-  const JsonNode attributes = context.hierarchy().OpenGroup(group).attributes;
-  if (!Declares(attributes, kMultiscalesConvention)) return {};
-  const auto multiscales = attributes.Find("multiscales");
-  if (!multiscales) return {};
-  const JsonNode layout = multiscales->At("layout");
-  if (!layout.IsArray() || layout.size() > kMostLevels) {
-    layout.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
+/// The paths in the store of a list's levels, which name them by `member`.
+std::vector<std::string> PathsOf(const JsonNode& levels, const char* member, const std::string& group) {
+  if (!levels.IsArray() || levels.size() > kMostLevels) {
+    levels.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
   }
   std::vector<std::string> paths;
-  for (const JsonNode& level : layout.Items()) paths.push_back(zarr::JoinKey(group, AssetPath(level.At("asset"))));
+  for (const JsonNode& level : levels.Items()) paths.push_back(zarr::JoinKey(group, AssetPath(level.At(member))));
   return paths;
+}
+
+/// OME-NGFF's list of images, each a pyramid: the levels of the one that the array is in. It is an attribute of its own
+/// up to version 0.4, and one of `ome` later.
+std::vector<std::string> NgffPaths(const JsonNode& attributes, const std::string& group, const std::string& array) {
+  const auto ome = attributes.Find("ome");
+  const auto images = (ome && ome->IsObject() ? *ome : attributes).Find("multiscales");
+  if (!images || !images->IsArray()) return {};
+  for (const JsonNode& image : images->Items()) {
+    const std::vector<std::string> paths = PathsOf(image.At("datasets"), "path", group);
+    if (std::find(paths.begin(), paths.end(), array) != paths.end()) return paths;
+  }
+  return {};
+}
+
+/// The paths of a group's levels in the store; none if it does not declare a convention. Throws zarr::Error.
+std::vector<std::string> LevelPaths(const NodeContext& context, const std::string& group, const std::string& array) {
+  if (context.hierarchy().ProbeListed(group) != zarr::NodeKind::kGroup) return {};
+  const JsonNode attributes = context.hierarchy().OpenGroup(group).attributes;
+  if (!attributes.IsObject()) return {};
+  const auto multiscales = attributes.Find("multiscales");
+  if (!multiscales || !Declares(attributes, kMultiscalesConvention)) return NgffPaths(attributes, group, array);
+  return PathsOf(multiscales->At("layout"), "asset", group);
 }
 
 /// The arrays that a layout's levels are for this array, itself left out.
@@ -78,7 +95,7 @@ double ElementCount(const ArrayPtr& array) {
 
 std::vector<ArrayPtr> FindBelow(NodeContext& context, const std::string& group, const zarr::Array& array) {
   std::vector<ArrayPtr> found;
-  for (ArrayPtr& version : Versions(context, LevelPaths(context, group), group, array.path())) {
+  for (ArrayPtr& version : Versions(context, LevelPaths(context, group, array.path()), group, array.path())) {
     if (IsSmaller(*version, array)) found.push_back(std::move(version));
   }
   std::stable_sort(found.begin(), found.end(),

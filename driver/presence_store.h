@@ -6,14 +6,15 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
 
 /// Another store, whose folders are listed when first asked for a key in them: keys that a listing does not name are
-/// absent without asking further. Worth its while for sparse arrays on a network. What others add to the store
-/// later is not seen. Where folders cannot be listed, it is as if this were not there. Thread-safe.
+/// absent without asking further. Worth its while for sparse arrays on a network. What is added to the store later is
+/// not seen, unless it is added here. Where folders cannot be listed, it is as if this were not there. Thread-safe.
 class PresenceStore final : public zarr::Store {
  public:
   explicit PresenceStore(std::shared_ptr<zarr::Store> store) : store_(std::move(store)) {}
@@ -29,16 +30,16 @@ class PresenceStore final : public zarr::Store {
   std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
   void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override { store_->Erase(key); }
-  void ErasePrefix(std::string_view prefix) override { store_->ErasePrefix(prefix); }
-  bool RenamePrefix(std::string_view from, std::string_view to) override;
 
  private:
   using Names = std::unordered_set<std::string>;
+  /// The folder of a key, with its "/", and the name in it.
+  static std::pair<std::string, std::string> Split(std::string_view key);
   bool MayExist(std::string_view key) const;
 
   std::shared_ptr<zarr::Store> store_;
   mutable std::mutex mutex_;
-  mutable std::unordered_map<std::string, std::shared_ptr<const Names>> folders_;  // null: cannot be listed
+  mutable std::unordered_map<std::string, std::optional<Names>> folders_;  // nothing: cannot be listed
 };
 
 }  // namespace gdal_zarr

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <charconv>
 #include <exception>
 #include <optional>
 #include <ostream>
@@ -27,6 +28,9 @@ Usage:
         --dry-run      only says what would be written
         --delete-old   removes the old metadata afterwards; with them there, the migration can be taken back by removing
                        the new ones
+  zarrkit reshard STORE --array PATH --chunks N,N,... [--shards N,N,...]
+      Rewrites an array with other chunks, in shards if their edges are given (v3 only). The array is written anew next to
+      the old one, as PATH.resharded, and takes its place at the end.
   zarrkit --help
 
 Exit codes: 0 success, 1 failure, 2 wrong arguments.
@@ -105,6 +109,37 @@ int RunMigrate(Arguments arguments, std::ostream& out, std::ostream& err) {
   return MigrateStore(OpenStore(path), options, out, err);
 }
 
+/// "256,256".
+Shape ParseEdges(const std::string& option, const std::string& text) {
+  Shape edges;
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  while (edges.size() < kMaxRank) {
+    std::uint64_t edge = 0;
+    const auto parsed = std::from_chars(p, end, edge);
+    if (parsed.ec != std::errc()) break;
+    edges.push_back(edge);
+    if (parsed.ptr == end) return edges;
+    if (*parsed.ptr != ',') break;
+    p = parsed.ptr + 1;
+  }
+  throw UsageError{option + ": expected numbers with commas between them, got " + text};
+}
+
+int RunReshard(Arguments arguments, std::ostream& out) {
+  ReshardOptions options;
+  const auto array = arguments.TakeOption("--array");
+  const auto chunks = arguments.TakeOption("--chunks");
+  const auto shards = arguments.TakeOption("--shards");
+  const std::string path = arguments.TakeStore();
+  if (!array) throw UsageError{"--array is needed"};
+  if (!chunks) throw UsageError{"--chunks is needed"};
+  options.path = *array;
+  options.chunks = ParseEdges("--chunks", *chunks);
+  if (shards) options.shards = ParseEdges("--shards", *shards);
+  return ReshardArray(OpenStore(path), options, out);
+}
+
 int Dispatch(const std::vector<std::string>& all, std::ostream& out, std::ostream& err) {
   const auto wants_help = [](const std::string& argument) { return argument == "--help" || argument == "-h"; };
   if (std::any_of(all.begin(), all.end(), wants_help)) {
@@ -119,6 +154,7 @@ int Dispatch(const std::vector<std::string>& all, std::ostream& out, std::ostrea
   }
   if (all[0] == "check") return CheckStore(OpenStore(arguments.TakeStore()), out, err);
   if (all[0] == "migrate") return RunMigrate(std::move(arguments), out, err);
+  if (all[0] == "reshard") return RunReshard(std::move(arguments), out);
   throw UsageError{"unknown command " + all[0]};
 }
 

@@ -2,9 +2,11 @@
 
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "zarrlib/base/shape.h"
 #include "zarrlib/store/store.h"
 
 /// The command-line tool: what its subcommands do, apart from the program around them, for the tests.
@@ -27,6 +29,12 @@ struct MigrateOptions {
   bool dry_run = false;
   bool delete_old = false;
 };
+struct ReshardOptions {
+  std::string path;  ///< Of the array.
+  Shape chunks;
+  std::optional<Shape> shards;
+};
+int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& options, std::ostream& out);
 int MigrateStore(const std::shared_ptr<Store>& store, const MigrateOptions& options, std::ostream& out,
                  std::ostream& err);
 

@@ -157,6 +157,21 @@ TEST_P(Changes, ConsolidatedMetadataThatWereNotUsedAreKeptRight) {
   EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a:a a.b:g ab:a g:g");
 }
 
+TEST_P(Changes, GroupsBelowTheRootLoseConsolidatedMetadataOfTheirOwn) {
+  Siblings();
+  const std::string key = v3() ? "a.b/zarr.json" : "a.b/.zmetadata";
+  const std::string own = v3() ? R"({"zarr_format": 3, "node_type": "group", "consolidated_metadata":
+                                     {"kind": "inline", "must_understand": false, "metadata": {}}})"
+                               : R"({"zarr_consolidated_format": 1, "metadata": {".zgroup": {"zarr_format": 2}}})";
+  for (const bool erase : {false, true}) {
+    store_->SetText(key, own);
+    const auto hierarchy = Hierarchy::Open(store_);
+    if (erase) hierarchy->Delete("a.b/a");
+    if (!erase) hierarchy->CreateArray("a.b/new", ArrayOf(format()));
+    EXPECT_EQ(store_->GetText(key).value_or("").find("consolidated"), std::string::npos);
+  }
+}
+
 TEST_P(Changes, SetsAttributes) {
   const auto hierarchy = Siblings();
   hierarchy->SetAttributes("", Json(R"({"r": 1})"));
@@ -204,7 +219,7 @@ TEST_P(Changes, UpdatesAnArray) {
   EXPECT_NE(grown->id(), before->id());
   EXPECT_EQ(hierarchy->OpenArray("a"), grown);
   const auto back = hierarchy->UpdateArray("a", before->metadata());
-  EXPECT_NE(back->id(), before->id());  // what `before` holds may be old
+  EXPECT_EQ(back->shape(), Shape{4});
   hierarchy->WriteConsolidated();
   EXPECT_EQ(Hierarchy::Open(store_)->OpenArray("a")->shape(), Shape{4});
 }
@@ -213,7 +228,6 @@ TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   auto hierarchy = Siblings();
   for (const char* path : {"a", "ab", "a.b/a"}) store_->SetText(Chunk(path), "12345678");
   hierarchy = Hierarchy::Open(store_);
-  const auto before = hierarchy->OpenArray("a");
   hierarchy->Delete("a");
   EXPECT_EQ(ListOf(*hierarchy), "a.b:g ab:a");
   EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a.b:g ab:a");  // at once: consolidated metadata name no missing node
@@ -221,7 +235,7 @@ TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   EXPECT_TRUE(store_->Exists(Chunk("ab")));
   EXPECT_TRUE(store_->Exists(Chunk("a.b/a")));
   EXPECT_EQ(ErrorOf([&] { hierarchy->OpenArray("a"); }).kind(), ErrorKind::kNotFound);
-  EXPECT_NE(hierarchy->CreateArray("a", ArrayOf(format()))->id(), before->id());
+  hierarchy->CreateArray("a", ArrayOf(format()));
   hierarchy->Delete("a.b");
   hierarchy->WriteConsolidated();
   EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a:a ab:a");
@@ -236,7 +250,7 @@ TEST_P(Changes, WhatARemovedArrayLeftIsNotRead) {
 
 TEST_P(Changes, RenamesANodeAndNotItsSiblings) {
   const auto memory = std::make_shared<MemoryStore>("renamed in one step");
-  for (const std::shared_ptr<Store> store : {std::shared_ptr<Store>(store_), std::shared_ptr<Store>(memory)}) {
+  for (const std::shared_ptr<Store>& store : {std::shared_ptr<Store>(store_), std::shared_ptr<Store>(memory)}) {
     auto hierarchy = Hierarchy::Create(store, format());
     hierarchy->SetConsolidate(true);
     hierarchy->CreateGroup("a", Json(R"({"x": 1})"));

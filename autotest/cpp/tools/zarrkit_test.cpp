@@ -114,6 +114,45 @@ TEST_F(Zarrkit, MigrateSaysWhyNot) {
   EXPECT_FALSE(Has("g/a/zarr.json"));
 }
 
+TEST_F(Zarrkit, Reshard) {
+  Set("g/a/1", std::string(4, 'y'));
+  EXPECT_EQ(Zarr({"migrate", folder_, "--to", "v3", "--delete-old"}).code, kSuccess);
+  const auto reshard = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments = {"reshard", folder_, "--array", "g/a"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return Zarr(arguments);
+  };
+  const auto value_of = [&](std::string_view key) {
+    return FilesystemStore(folder_).GetText(key).value_or("(absent)");
+  };
+  Result result = reshard({"--chunks", "1", "--shards", "4"});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_EQ(value_of("g/a/0").substr(0, 8), "xxxxyyyy");
+  EXPECT_EQ(value_of("g/a/1"), "(absent)");
+  EXPECT_EQ(Zarr({"check", folder_}).out, "2 groups, 1 arrays, 1 chunks, 0 errors\n");
+  EXPECT_NE(Zarr({"info", folder_}).out.find("codecs sharding_indexed[1](bytes)"), std::string::npos);
+  result = reshard({"--chunks", "3"});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_EQ(value_of("g/a/0"), "xxxxyy");
+  EXPECT_EQ(value_of("g/a/1").substr(0, 2), "yy");
+  EXPECT_EQ(Zarr({"info", folder_}).out.find("resharded"), std::string::npos);
+  EXPECT_EQ(reshard({"--chunks", "3", "--shards", "4"}).code, kFailure);  // no multiple
+  EXPECT_EQ(reshard({"--chunks", "3,3"}).code, kFailure);
+  EXPECT_EQ(reshard({"--chunks", "x"}).code, kUsage);
+  EXPECT_EQ(reshard({}).code, kUsage);
+}
+
+TEST_F(Zarrkit, ReshardMovesStrings) {
+  using namespace std::string_literals;
+  Set("s/.zarray", R"({"zarr_format": 2, "shape": [2], "chunks": [1], "dtype": "|O", "fill_value": "", "order": "C",
+      "filters": [{"id": "vlen-utf8"}], "compressor": null})");
+  Set("s/0", "\1\0\0\0\1\0\0\0a"s);
+  Set("s/1", "\1\0\0\0\1\0\0\0b"s);
+  const Result result = Zarr({"reshard", folder_, "--array", "s", "--chunks", "2"});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_EQ(FilesystemStore(folder_).GetText("s/0"), "\2\0\0\0\1\0\0\0a\1\0\0\0b"s);
+}
+
 TEST_F(Zarrkit, WrongArguments) {
   const std::vector<std::vector<std::string>> wrong = {{},
                                                        {"other"},
