@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,9 +51,13 @@ class RasterDataset final : public GDALPamDataset {
   /// Writes a window whose pixels are those of the buffer. Reports errors to GDAL.
   CPLErr WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra);
+  /// Reports an error for metadata of a domain that go to a side file, where there can be none.
+  CPLErr CheckSideFile(const char* domain);
   /// Stores an attribute that GDAL has for each band and the array for all: a value other than one that was set
   /// through another band is refused.
   CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
+  /// Runs a change of the nodata value, which all bands have in common, too; `text` tells values apart.
+  CPLErr ChangeNodata(int band, const std::string& text, const std::function<void(MDArray&)>& change);
   /// The same for a block that GDAL hands over: what else it keeps does not matter.
   CPLErr WriteBlockWindow(const Window& window, int band, const PixelBuffer& buffer) {
     return WritePixels(window, {&band, 1}, buffer, nullptr);
@@ -106,6 +111,7 @@ class RasterDataset final : public GDALPamDataset {
 
   /// The array as an object of this driver, which it is wherever it can be changed.
   MDArray& array_object() const;
+  void CheckBandValue(int band, const std::string& name, const std::optional<zarr::JsonNode>& value) const;
   CPLErr StoreGeoreferencing();
   CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra);
