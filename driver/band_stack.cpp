@@ -43,6 +43,8 @@ class StackedBand final : public GDALProxyRasterBand {
     return band_->SetMetadataItem(name, value, domain);
   }
   void EnableUpdate() { eAccess = GA_Update; }
+  // The name of the stack's band is that of its array; what a user calls it, the array keeps.
+  void SetDescription(const char* description) override { band_->SetDescription(description); }
 
  protected:
   GDALRasterBand* RefUnderlyingRasterBand(ZARR_BOOL_SINCE_GDAL_3_7) const override { return band_; }
@@ -111,12 +113,15 @@ void BandStack::EnableUpdate() {
   for (int band = 0; band < nBands; ++band) static_cast<StackedBand*>(papoBands[band])->EnableUpdate();
 }
 
+// Twice: once all arrays say the same, they have it in common.
 CPLErr BandStack::SetGeoTransform(GeoTransformIn transform) {
-  return ForEach([&](RasterDataset& dataset) { return dataset.SetGeoTransform(transform); });
+  const auto set = [&](RasterDataset& dataset) { return dataset.SetGeoTransform(transform); };
+  return ForEach(set) == CE_None ? ForEach(set) : CE_Failure;
 }
 
 CPLErr BandStack::SetSpatialRef(const OGRSpatialReference* srs) {
-  return ForEach([&](RasterDataset& dataset) { return dataset.SetSpatialRef(srs); });
+  const auto set = [&](RasterDataset& dataset) { return dataset.SetSpatialRef(srs); };
+  return ForEach(set) == CE_None ? ForEach(set) : CE_Failure;
 }
 
 CPLErr BandStack::SetMetadata(MetadataList metadata, const char* domain) {

@@ -177,6 +177,22 @@ GDALDataset* CreateOrThrow(const Request& request) {
   return dataset.release();
 }
 
+/// Which GDAL's own copying leaves out, at least up to 3.6. What cannot be kept is an error if `strict`.
+bool CopyUnits(GDALDataset* source, GDALDataset* copy, bool strict) {
+  for (int band = 1; band <= copy->GetRasterCount(); ++band) {
+    const std::string unit = source->GetRasterBand(band)->GetUnitType();
+    if (unit.empty() || unit == copy->GetRasterBand(band)->GetUnitType()) continue;
+    if (!strict) CPLPushErrorHandler(CPLQuietErrorHandler);
+    const CPLErr result = copy->GetRasterBand(band)->SetUnitType(unit.c_str());
+    if (!strict) {
+      CPLPopErrorHandler();
+      CPLErrorReset();
+    }
+    if (result != CE_None && strict) return false;
+  }
+  return true;
+}
+
 GDALDriver* ThisDriver() {
   return GetGDALDriverManager()->GetDriverByName("Zarr");
 }
@@ -208,7 +224,10 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
 
 GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, MetadataList options,
                         GDALProgressFunc progress, void* progress_data) {
-  return ThisDriver()->DefaultCreateCopy(name, source, strict, options, progress, progress_data);
+  std::unique_ptr<GDALDataset> copy(
+      ThisDriver()->DefaultCreateCopy(name, source, strict, options, progress, progress_data));
+  if (!copy || !CopyUnits(source, copy.get(), strict != FALSE)) return nullptr;
+  return copy.release();
 }
 
 GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList options) {

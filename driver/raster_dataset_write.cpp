@@ -27,6 +27,21 @@ void ForEachBlock(GDALRasterBand& band, const Window& window, Visit&& visit) {
   }
 }
 
+/// The attribute that a metadata item is: lists of numbers are texts of the form {1,2} for GDAL.
+JsonNode AttributeFromText(const std::string& text) {
+  const JsonNode string = JsonNode::MakeString(text);
+  if (!text.starts_with('{') || !text.ends_with('}')) return string;
+  const CPLStringList items(CSLTokenizeString2(text.substr(1, text.size() - 2).c_str(), ",", CSLT_ALLOWEMPTYTOKENS));
+  std::vector<JsonNode> numbers;
+  for (int i = 0; i < items.size(); ++i) {
+    const CPLValueType type = CPLGetValueType(items[i]);
+    if (type == CPL_VALUE_STRING) return string;
+    numbers.push_back(type == CPL_VALUE_INTEGER ? JsonNode::MakeInteger(CPLAtoGIntBig(items[i]))
+                                                : JsonNode::MakeFloat(CPLAtof(items[i])));
+  }
+  return numbers.empty() ? string : JsonNode::MakeArray(numbers);
+}
+
 bool IsDefault(const char* domain) {
   return !domain || *domain == '\0';
 }
@@ -90,7 +105,7 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
       // An attribute that is more than a string keeps its type as long as it says the same.
       const char* known = RasterDataset::GetMetadataItem(name, "");
       if (known && EQUAL(known, value)) continue;
-      attributes = WithMember(attributes, name, JsonNode::MakeString(value));
+      attributes = WithMember(attributes, name, AttributeFromText(value));
     }
     const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
     for (int i = 0; i < before.size(); ++i) {
@@ -115,7 +130,7 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                         std::string(name) + " is no metadata item: GDAL has a function for what it says");
     }
-    array.StoreAttribute(name, value ? std::optional(JsonNode::MakeString(value)) : std::nullopt);
+    array.StoreAttribute(name, value ? std::optional(AttributeFromText(value)) : std::nullopt);
   });
   if (result != CE_None) return result;
   if (EQUAL(name, GDALMD_AREA_OR_POINT)) {
