@@ -44,6 +44,9 @@ class RasterDataset final : public GDALPamDataset {
   /// Items of the default domain are attributes of the array.
   CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
+  /// They go to a side file; an error where there can be none.
+  CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
+  using GDALPamDataset::SetGCPs;
   /// Stores what waits, and the consolidated metadata.
   FlushResult FlushCache(bool at_closing) override;
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7;

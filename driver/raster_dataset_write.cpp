@@ -141,6 +141,11 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
   return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
 }
 
+CPLErr RasterDataset::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) {
+  if (eAccess == GA_Update && CheckSideFile("GCPs") != CE_None) return CE_Failure;
+  return GDALPamDataset::SetGCPs(count, points, srs);
+}
+
 CPLErr RasterDataset::CheckSideFile(const char* domain) {
   // GDAL's own; they are not stored.
   for (const char* own : {"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "OVERVIEWS"}) {
