@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "driver/gdal_compat.h"
 #include "driver/georeferencing/conventions_list.h"
+#include "driver/pyramid_layout.h"
 
 namespace gdal_zarr {
 namespace {
@@ -14,34 +14,19 @@ namespace {
 using zarr::JsonNode;
 using ArrayPtr = std::shared_ptr<const zarr::Array>;
 
-constexpr std::size_t kMostLevels = 64;  // each level costs a look into the store
-
-/// The path of a child, relative to the group with the layout.
-std::string AssetPath(const JsonNode& asset) {
-  std::string_view path = asset.AsString();
-  while (path.starts_with("./")) path.remove_prefix(2);
-  while (path.ends_with('/')) path.remove_suffix(1);
-  for (std::string_view rest = path;;) {
-    const std::size_t slash = rest.find('/');
-    if (!IsNodeName(rest.substr(0, slash))) asset.FailExpected("the path of a child");
-    if (slash == std::string_view::npos) return std::string(path);
-    rest.remove_prefix(slash + 1);
-  }
-}
-
-/// The paths of a group's levels in the store; none if it does not declare the convention. Throws zarr::Error.
-std::vector<std::string> LevelPaths(const NodeContext& context, const std::string& group) {
+/// The paths in the store of the levels of an array's pyramid, as a group's layout says; none if it does not declare
+/// the convention. Throws zarr::Error.
+std::vector<std::string> LevelPaths(const NodeContext& context, const std::string& group, const std::string& array) {
   if (context.hierarchy().Probe(group) != zarr::NodeKind::kGroup) return {};
   const JsonNode attributes = context.hierarchy().OpenGroup(group).attributes;
   if (!Declares(attributes, kMultiscalesConvention)) return {};
   const auto multiscales = attributes.Find("multiscales");
   if (!multiscales) return {};
-  const JsonNode layout = multiscales->At("layout");
-  if (!layout.IsArray() || layout.size() > kMostLevels) {
-    layout.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
-  }
+  const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
   std::vector<std::string> paths;
-  for (const JsonNode& level : layout.Items()) paths.push_back(zarr::JoinKey(group, AssetPath(level.At("asset"))));
+  for (const PyramidLevel& level : LevelsOf(ReadLayout(multiscales->At("layout")), relative)) {
+    paths.push_back(zarr::JoinKey(group, level.asset));
+  }
   return paths;
 }
 
@@ -78,7 +63,7 @@ double ElementCount(const ArrayPtr& array) {
 
 std::vector<ArrayPtr> FindBelow(NodeContext& context, const std::string& group, const zarr::Array& array) {
   std::vector<ArrayPtr> found;
-  for (ArrayPtr& version : Versions(context, LevelPaths(context, group), group, array.path())) {
+  for (ArrayPtr& version : Versions(context, LevelPaths(context, group, array.path()), group, array.path())) {
     if (IsSmaller(*version, array)) found.push_back(std::move(version));
   }
   std::stable_sort(found.begin(), found.end(),
