@@ -93,6 +93,7 @@ std::vector<PyramidLevel> LevelsOf(const std::vector<PyramidLevel>& levels, cons
   const Roots roots(levels);
   const std::string root = RootFor(levels, roots, array);
   std::vector<PyramidLevel> result;
+  if (!root.empty()) result.push_back({root, "", JsonNode()});
   for (const PyramidLevel& level : levels) {
     if (roots.Of(level) != root) continue;
     if (result.size() == kMostLevelsOfOneArray) {

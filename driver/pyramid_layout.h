@@ -21,7 +21,8 @@ std::vector<PyramidLevel> ReadLayout(const zarr::JsonNode& layout);
 
 /// A layout may describe the pyramids of several arrays: its first level is the largest version of one of them, and the
 /// chains of `derived_from` that end elsewhere are others. These are the levels of the pyramid that an array is in, by
-/// its path; the first array's if no other one has it. Throws zarr::Error for a pyramid of too many levels.
+/// its path; the first array's if no other one has it. The largest version is among them, without an entry of its own
+/// where the layout has none. Throws zarr::Error for a pyramid of too many levels.
 std::vector<PyramidLevel> LevelsOf(const std::vector<PyramidLevel>& levels, const std::string& array);
 
 /// The layout of a group, to be changed.
