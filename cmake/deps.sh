@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing this project needs on Debian 12 or later, as root or through sudo.
-# Usage: cmake/deps.sh [build] [test] [lint] [matrix]    (default: build test)
+# Usage: cmake/deps.sh [build] [test] [lint] [matrix] [qgis]    (default: build test)
 set -euo pipefail
 
 build_packages=(
@@ -11,6 +11,7 @@ build_packages=(
 test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest binutils)
 lint_packages=(clang-format clang-tidy)
 matrix_packages=(debootstrap)
+qgis_packages=(qgis python3-qgis)
 
 wanted=()
 for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
@@ -19,7 +20,8 @@ for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
     test) wanted+=("${test_packages[@]}") ;;
     lint) wanted+=("${lint_packages[@]}") ;;
     matrix) wanted+=("${matrix_packages[@]}") ;;
-    *) echo "deps.sh: unknown group '$group' (build, test, lint, matrix)" >&2; exit 2 ;;
+    qgis) wanted+=("${qgis_packages[@]}") ;;
+    *) echo "deps.sh: unknown group '$group' (build, test, lint, matrix, qgis)" >&2; exit 2 ;;
   esac
 done
 

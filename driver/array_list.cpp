@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "driver/gdal_compat.h"
 #include "driver/overviews.h"
@@ -24,6 +26,60 @@ std::string TypeName(const GDALExtendedDataType& type) {
   }
 }
 
+/// The paths that a name in a group can mean: in the group itself and in those above it.
+template <typename Visit>
+void ForEachMeaning(std::string group, const std::string& name, const Visit& visit) {
+  for (;; group = ParentPath(group)) {
+    if (visit(zarr::JoinKey(group, name)) || group.empty()) return;
+  }
+}
+
+/// The names in a reference of CF: words, without "name:" of the long form of `grid_mapping`, which is a name as well.
+std::vector<std::string> NamesIn(const std::string& reference) {
+  std::vector<std::string> names;
+  const CPLStringList words(CSLTokenizeString2(reference.c_str(), " ", 0));
+  for (int i = 0; i < words.size(); ++i) {
+    std::string name = words[i];
+    if (name.ends_with(':')) name.pop_back();
+    while (name.starts_with('/')) name.erase(0, 1);
+    if (!name.empty()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+/// Arrays that only refer to each other are there for themselves.
+void KeepSome(std::vector<FoundArray>* arrays) {
+  const auto is_raster = [](const FoundArray& array) { return array.numeric && array.summary.shape.size() >= 2; };
+  for (const FoundArray& array : *arrays) {
+    if (is_raster(array) && !array.auxiliary) return;
+  }
+  for (FoundArray& array : *arrays) {
+    if (is_raster(array)) array.auxiliary = false;
+  }
+}
+
+/// Marks what is only there for other arrays.
+void MarkAuxiliary(std::vector<FoundArray>* arrays) {
+  std::unordered_map<std::string, FoundArray*> by_path;
+  for (FoundArray& array : *arrays) by_path.emplace(array.path, &array);
+  const auto mark = [&](const FoundArray& from, const std::string& name, bool only_lines) {
+    ForEachMeaning(ParentPath(from.path), name, [&](const std::string& path) {
+      const auto found = by_path.find(path);
+      if (found == by_path.end() || (only_lines && found->second->summary.shape.size() != 1)) return false;
+      if (found->second != &from || only_lines) found->second->auxiliary = true;
+      return true;
+    });
+  };
+  for (const FoundArray& array : *arrays) {
+    for (const auto& name : array.summary.dimension_names) {
+      if (name && !name->empty()) mark(array, *name, true);
+    }
+    for (const std::string& reference : array.summary.references) {
+      for (const std::string& name : NamesIn(reference)) mark(array, name, false);
+    }
+  }
+}
+
 class Finder {
  public:
   explicit Finder(NodeContext& context) : context_(context) {}
@@ -36,6 +92,8 @@ class Finder {
     }
     if (found_.empty() && error_) throw *error_;
     if (error_) CPLError(CE_Warning, CPLE_AppDefined, "An array is left out: %s", error_->what());
+    MarkAuxiliary(&found_);
+    KeepSome(&found_);
     if (full_) CPLError(CE_Warning, CPLE_AppDefined, "Only the first %d arrays are looked at", static_cast<int>(kMost));
     return std::move(found_);
   }
@@ -58,9 +116,9 @@ class Finder {
 
   void Add(const std::string& path) {
     try {
-      auto array = context_.OpenArray(path);
-      const GDALExtendedDataType type = ElementFormOf(array->data_type()).type;
-      found_.push_back({path, std::move(array), type.GetClass() == GEDTC_NUMERIC, TypeName(type)});
+      zarr::ArraySummary summary = context_.hierarchy().Summarize(path);
+      const GDALExtendedDataType type = ElementFormOf(summary.data_type).type;
+      found_.push_back({path, std::move(summary), type.GetClass() == GEDTC_NUMERIC, false, TypeName(type)});
     } catch (const zarr::Error& error) {
       if (!error_) error_ = error;
     }
@@ -79,16 +137,27 @@ constexpr std::size_t kMostVersions = 32;
 const FoundArray* LargestVersion(NodeContext& context, const std::vector<const FoundArray*>& arrays) {
   if (arrays.empty() || arrays.size() > kMostVersions) return nullptr;
   const auto smaller = [](const FoundArray* a, const FoundArray* b) {
-    return std::lexicographical_compare(a->array->shape().begin(), a->array->shape().end(), b->array->shape().begin(),
-                                        b->array->shape().end());
+    return std::lexicographical_compare(a->summary.shape.begin(), a->summary.shape.end(), b->summary.shape.begin(),
+                                        b->summary.shape.end());
   };
   const FoundArray* largest = *std::max_element(arrays.begin(), arrays.end(), smaller);
-  const auto overviews = FindOverviews(context, *largest->array);
+  const auto overviews = FindOverviews(context, *context.OpenArray(largest->path));
   for (const FoundArray* array : arrays) {
     const auto is_it = [&](const auto& overview) { return overview->path() == array->path; };
     if (array != largest && std::none_of(overviews.begin(), overviews.end(), is_it)) return nullptr;
   }
   return largest;
+}
+
+/// The only array of numbers that is not auxiliary, or nullptr. It has fewer than two dimensions.
+const FoundArray* OnlyLine(const std::vector<FoundArray>& arrays) {
+  const FoundArray* only = nullptr;
+  for (const FoundArray& array : arrays) {
+    if (array.auxiliary || !array.numeric) continue;
+    if (only || array.summary.shape.size() >= 2) return nullptr;
+    only = &array;
+  }
+  return only;
 }
 
 }  // namespace
@@ -98,7 +167,8 @@ std::vector<FoundArray> FindArrays(NodeContext& context, const std::string& grou
 }
 
 bool CanBeMain(const FoundArray& array) {
-  return array.numeric && array.array->rank() >= 2 && ("/" + array.path).find("/ovr_") == std::string::npos;
+  return array.numeric && !array.auxiliary && array.summary.shape.size() >= 2 &&
+         ("/" + array.path).find("/ovr_") == std::string::npos;
 }
 
 const FoundArray* MainArray(NodeContext& context, const std::vector<FoundArray>& arrays) {
@@ -108,6 +178,7 @@ const FoundArray* MainArray(NodeContext& context, const std::vector<FoundArray>&
     if (CanBeMain(array)) candidates.push_back(&array);
   }
   if (candidates.size() == 1) return candidates[0];
+  if (candidates.empty()) return OnlyLine(arrays);
   return LargestVersion(context, candidates);
 }
 

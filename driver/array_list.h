@@ -1,31 +1,36 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "driver/node_context.h"
-#include "zarrlib/array/array.h"
+#include "zarrlib/metadata/array_summary.h"
 
 namespace gdal_zarr {
 
 /// An array of a store, and what the choice among several needs.
 struct FoundArray {
   std::string path;
-  std::shared_ptr<const zarr::Array> array;
+  zarr::ArraySummary summary;
   bool numeric = false;
-  std::string type_name;  ///< As GDAL says it, "Int16" for instance.
+  bool auxiliary = false;  ///< Only there for other arrays.
+  std::string type_name;   ///< As GDAL says it, "Int16" for instance.
 };
 
 /// The arrays in a group and below it, at most 32 levels deep and 10,000 in number, of which the user is warned. An
-/// array that cannot be opened is left out with a warning; if none can, its zarr::Error is thrown.
+/// array that cannot be opened is left out with a warning; if none can, its zarr::Error is thrown. Where there are
+/// consolidated metadata, no array is opened for this.
+///
+/// Auxiliary are one-dimensional arrays that have the name of a dimension, and the arrays that others name by the CF
+/// attributes `bounds`, `climatology`, `coordinates` and `grid_mapping`.
 std::vector<FoundArray> FindArrays(NodeContext& context, const std::string& group);
 
-/// Whether an array can be shown as a raster by itself: numbers, two dimensions or more, not an overview ("/ovr_").
+/// Whether an array can be shown as a raster by itself: numbers, two dimensions or more, not an overview ("/ovr_"), not
+/// auxiliary.
 bool CanBeMain(const FoundArray& array);
 
 /// The array that the store is about: the only one, or the only one that can be, or the largest one if all the others
-/// that can be are its overviews; else nullptr.
+/// that can be are its overviews; else nullptr. Where none can be, the only one of numbers that is not auxiliary.
 const FoundArray* MainArray(NodeContext& context, const std::vector<FoundArray>& arrays);
 
 }  // namespace gdal_zarr

@@ -134,4 +134,15 @@ std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
   return result;
 }
 
+std::string AttributeText(const GDALAttribute& attribute) {
+  if (attribute.GetDimensionCount() == 0) {
+    const char* text = attribute.ReadAsString();
+    return text ? text : "";
+  }
+  const CPLStringList items = attribute.ReadAsStringArray();
+  std::string text = "{";
+  for (int i = 0; i < items.size(); ++i) text += (i > 0 ? "," : "") + std::string(items[i]);
+  return text + "}";
+}
+
 }  // namespace gdal_zarr

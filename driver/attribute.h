@@ -59,6 +59,9 @@ class Attribute final : public GDALAttribute {
 std::shared_ptr<GDALAttribute> MakeAttribute(const std::string& parent_full_name, const zarr::JsonNode& attributes,
                                              const std::string& name, const AttributeStore& store = {});
 
+/// An attribute as a line of a raster's metadata: lists as {a,b}, as GDAL's own driver has them.
+std::string AttributeText(const GDALAttribute& attribute);
+
 /// All attributes, in their order; `hidden` tells those to leave out.
 std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
     const std::string& parent_full_name, const zarr::JsonNode& attributes,

@@ -1,7 +1,9 @@
 #include "driver/cf_values.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -42,6 +44,25 @@ std::vector<std::size_t> CategoryValues(const JsonNode& node) {
   return values;
 }
 
+/// What the values are that `flag_meanings` names: `flag_values`, unless masks of several fields are mixed in them,
+/// else `flag_masks`, if each of these is one bit. A pixel with several bits then has no name.
+std::vector<std::size_t> FlagNumbers(const JsonNode& attributes) {
+  const auto values = FindAttribute(attributes, "flag_values");
+  const auto masks = FindAttribute(attributes, "flag_masks");
+  const std::vector<std::size_t> bits = masks ? CategoryValues(*masks) : std::vector<std::size_t>();
+  const bool one_field = std::adjacent_find(bits.begin(), bits.end(), std::not_equal_to<>()) == bits.end();
+  if (values) return !masks || (!bits.empty() && one_field) ? CategoryValues(*values) : std::vector<std::size_t>();
+  return std::all_of(bits.begin(), bits.end(), [](std::size_t mask) { return std::has_single_bit(mask); })
+             ? bits
+             : std::vector<std::size_t>();
+}
+
+/// A number, or text that is one, as GDAL's metadata have it; "" for anything else.
+std::string StatisticText(const JsonNode& node) {
+  if (node.IsString()) return CPLGetValueType(node.AsString().c_str()) == CPL_VALUE_STRING ? "" : node.AsString();
+  return node.IsNumber() ? node.Dump() : "";
+}
+
 }  // namespace
 
 ValueRange ReadValueRange(const JsonNode& attributes, double scale, double offset) {
@@ -57,13 +78,24 @@ ValueRange ReadValueRange(const JsonNode& attributes, double scale, double offse
   return {FiniteNumber(FindAttribute(attributes, "valid_min")), FiniteNumber(FindAttribute(attributes, "valid_max"))};
 }
 
+CPLStringList ReadStatistics(const JsonNode& attributes, std::size_t band, std::size_t band_count) {
+  CPLStringList statistics;
+  for (const char* name : {"STATISTICS_MINIMUM", "STATISTICS_MAXIMUM", "STATISTICS_MEAN", "STATISTICS_STDDEV",
+                           "STATISTICS_VALID_PERCENT"}) {
+    const auto node = FindAttribute(attributes, name);
+    if (!node || (node->IsArray() ? node->size() != band_count : band_count != 1)) continue;
+    const std::string text = StatisticText(node->IsArray() ? (*node)[band] : *node);
+    if (!text.empty()) statistics.SetNameValue(name, text.c_str());
+  }
+  return statistics;
+}
+
 CPLStringList ReadCategoryNames(const JsonNode& attributes) {
   CPLStringList names;
-  const auto values = FindAttribute(attributes, "flag_values");
   const auto meanings = FindAttribute(attributes, "flag_meanings");
-  if (!values || !meanings || !meanings->IsString() || FindAttribute(attributes, "flag_masks")) return names;
+  if (!meanings || !meanings->IsString()) return names;
   const CPLStringList words(CSLTokenizeString2(meanings->AsString().c_str(), " ", 0));
-  const std::vector<std::size_t> numbers = CategoryValues(*values);
+  const std::vector<std::size_t> numbers = FlagNumbers(attributes);
   if (numbers.empty() || numbers.size() != static_cast<std::size_t>(words.size())) return names;
   std::vector<const char*> by_value(*std::max_element(numbers.begin(), numbers.end()) + 1, "");
   for (std::size_t i = 0; i < numbers.size(); ++i) by_value[numbers[i]] = words[static_cast<int>(i)];

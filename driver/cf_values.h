@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "driver/gdal_compat.h"
@@ -18,7 +19,13 @@ struct ValueRange {
 ValueRange ReadValueRange(const zarr::JsonNode& attributes, double scale, double offset);
 
 /// The names of the values 0, 1 and so on, from `flag_values` and `flag_meanings`; "" for values without a name. Empty
-/// if there are none, or if a value is not an integer from 0 to 4095.
+/// if there are none, or if a value is not an integer from 0 to 4095. With `flag_masks` alone, a value that is one bit
+/// has the name of this bit, and masks of more bits give no names; with masks that differ beside `flag_values`, a value
+/// is made of several fields, and has no name either.
 CPLStringList ReadCategoryNames(const zarr::JsonNode& attributes);
+
+/// The statistics of an array's values, under the names that GDAL gives them (STATISTICS_MINIMUM and so on), as
+/// attributes of these names tell them: one value, or a list with one per band. Empty where there are none.
+CPLStringList ReadStatistics(const zarr::JsonNode& attributes, std::size_t band, std::size_t band_count);
 
 }  // namespace gdal_zarr

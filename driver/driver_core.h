@@ -20,6 +20,7 @@ struct OpenOptions {
   bool cache_tile_presence = false;
   bool list_all_arrays = false;
   bool multiband = true;
+  bool alike_arrays_as_bands = false;
   std::string dim_x;  ///< A name or an index; "" lets the driver choose.
   std::string dim_y;
   double load_extra_dim_metadata_delay = 5;  ///< In seconds; may be infinite.

@@ -9,8 +9,13 @@
 #error "GDAL 3.6 or later is needed"
 #endif
 
+#include <gdal_pam.h>
 #include <gdal_priv.h>
 #include <ogr_spatialref.h>
+
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
+#include <gdal_pam_multidim.h>
+#endif
 
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
 #include <gdalsubdatasetinfo.h>
@@ -72,6 +77,27 @@ using GeoTransformOut = double*;
 using GeoTransformIn = double*;
 #endif
 
+// The options of AdviseRead.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
+using AdviseOptions = CSLConstList;
+#else
+using AdviseOptions = char**;
+#endif
+
+// GDALProxyRasterBand::RefUnderlyingRasterBand has an argument since that version.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+#define ZARR_BOOL_SINCE_GDAL_3_7 bool
+#else
+#define ZARR_BOOL_SINCE_GDAL_3_7
+#endif
+
+// Side files (PAM) know views of arrays since that version; before it they are like subdatasets.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
+#define ZARR_SET_PAM_VIEW_NAME SetDerivedDatasetName
+#else
+#define ZARR_SET_PAM_VIEW_NAME SetSubdatasetName
+#endif
+
 // What GetMetadata returns, and what SetMetadata and the functions of a driver that create are given.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
 using MetadataList = CSLConstList;
@@ -103,6 +129,17 @@ inline bool ImportFromCf([[maybe_unused]] OGRSpatialReference& srs, [[maybe_unus
 #endif
 }
 
+/// The file with the overviews of an array that GDAL has registered in the store's side file; "" where GDAL does not
+/// know of such files (before 3.13).
+inline std::string RegisteredOverviewFile([[maybe_unused]] GDALPamMultiDim& pam,
+                                          [[maybe_unused]] const std::string& array) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
+  return pam.GetOverviewFilename(array, "");
+#else
+  return "";
+#endif
+}
+
 /// The parameters of a CF grid mapping variable; empty where GDAL cannot tell them (before 3.9), or CF has none.
 inline CPLStringList ExportToCf([[maybe_unused]] const OGRSpatialReference& srs) {
   CPLStringList parameters;
@@ -130,13 +167,13 @@ inline FlushResult AsFlushResult([[maybe_unused]] CPLErr result) {
 #endif
 }
 
-/// GDALDataset::FlushCache; before 3.7 it tells of failure by an error only.
-template <typename Dataset>
+/// FlushCache of a base class; before 3.7 it tells of failure by an error only.
+template <typename Base, typename Dataset>
 CPLErr FlushBase(Dataset* dataset, bool at_closing) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
-  return dataset->GDALDataset::FlushCache(at_closing);
+  return dataset->Base::FlushCache(at_closing);
 #else
-  dataset->GDALDataset::FlushCache(at_closing);
+  dataset->Base::FlushCache(at_closing);
   return CE_None;
 #endif
 }
@@ -151,8 +188,9 @@ inline CPLErr FlushBandBlocks(GDALRasterBand* band) {
 template <typename Dataset>
 CPLErr CloseDataset([[maybe_unused]] Dataset* dataset) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
+  constexpr int kClosed = -1;  // GDALDataset::OPEN_FLAGS_CLOSED, which is protected
   CPLErr result = CE_None;
-  if (dataset->nOpenFlags != OPEN_FLAGS_CLOSED) {
+  if (dataset->nOpenFlags != kClosed) {
     if (dataset->FlushCache(true) != CE_None) result = CE_Failure;
     if (dataset->GDALDataset::Close() != CE_None) result = CE_Failure;
   }

@@ -55,6 +55,13 @@ std::optional<RasterAxes> FindHorizontalAxes(const Dimensions& dimensions) {
   return RasterAxes{*x, *y};
 }
 
+std::optional<RasterAxes> ChooseRasterAxes(const GeoContext& context, const Dimensions& dimensions) {
+  std::vector<std::string> names;
+  for (const auto& dimension : dimensions) names.push_back(dimension->GetName());
+  const auto axes = ReadRasterAxes(context, names);
+  return axes ? axes : FindHorizontalAxes(dimensions);
+}
+
 bool HoldsLongitudes(const GDALMDArray& array) {
   return HoldsAngles(array, "longitude", "lon", "east");
 }

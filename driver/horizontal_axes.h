@@ -13,6 +13,10 @@ namespace gdal_zarr {
 /// y, northing, latitude, lat). Nothing unless both are found.
 std::optional<RasterAxes> FindHorizontalAxes(const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
 
+/// The same, but what a convention says of the array's axes goes first.
+std::optional<RasterAxes> ChooseRasterAxes(const GeoContext& context,
+                                           const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
+
 /// Whether an array holds longitudes, or latitudes: by its `standard_name`, else by its unit, else by its name, where
 /// the unit does not speak against it.
 bool HoldsLongitudes(const GDALMDArray& array);

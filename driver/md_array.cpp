@@ -9,7 +9,9 @@
 #include "driver/gdal_error.h"
 #include "driver/group.h"
 #include "driver/overviews.h"
+#include "driver/prefetch.h"
 #include "driver/read_settings.h"
+#include "driver/side_files.h"
 #include "driver/slab_request.h"
 #include "driver/structural_info.h"
 
@@ -96,7 +98,7 @@ std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<NodeContext>& conte
 MDArray::MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zarr::Array> array,
                  const std::string& group, const std::string& name)
     : GDALAbstractMDArray(group, name),
-      GDALMDArray(group, name),
+      GDALPamMDArray(group, name, context->pam()),
       context_(std::move(context)),
       array_(std::move(array)),
       form_(ElementFormOf(array_->data_type())) {
@@ -107,6 +109,7 @@ MDArray::MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zar
 void MDArray::Load() {
   const zarr::ArrayMetadata& metadata = array_->metadata();
   filename_ = array_->store().name() + "/" + zarr::JoinKey(array_->path(), DocumentName(metadata.zarr_format));
+  if (!MayHaveSideFiles(filename_) && !CanSaveSideFiles(filename_)) filename_.clear();
   structural_info_ = StructuralInfo(*array_);
   nodata_ = NodataOf(*array_, form_, context_->options().fill_value_use);
   unit_ = UnitOf(metadata);
@@ -175,15 +178,8 @@ std::vector<std::shared_ptr<GDALMDArray>> MDArray::GetCoordinateVariables() cons
     if (!value || !value->IsString() || !context_->root_array_name().empty()) return result;
     const CPLStringList names(CSLTokenizeString2(value->AsString().c_str(), " ", 0));
     for (int i = 0; i < names.size(); ++i) {
-      if (!IsNodeName(names[i])) continue;
-      for (std::string group = ParentPath(array_->path());; group = ParentPath(group)) {
-        const std::string path = zarr::JoinKey(group, names[i]);
-        if (context_->FindArray(path)) {
-          result.push_back(Make(context_, path));
-          break;
-        }
-        if (group.empty()) break;
-      }
+      const auto path = context_->FindUpwards(ParentPath(array_->path()), names[i]);
+      if (path) result.push_back(Make(context_, *path));
     }
     return result;
   });
@@ -221,6 +217,16 @@ std::shared_ptr<GDALMDArray> MDArray::GetOverview(int level) const {
 
 bool MDArray::IsCacheable() const {
   return !filename_.starts_with("/vsi") || CPLGetConfigOption("GDAL_PAM_PROXY_DIR", nullptr) != nullptr;
+}
+
+bool MDArray::IAdviseRead(const GUInt64* start, const size_t* count, CSLConstList options) const {
+  zarr::Selection selection{zarr::Shape(array_->rank()), zarr::Shape(array_->rank()), zarr::Shape(array_->rank(), 1)};
+  for (std::size_t i = 0; i < array_->rank(); ++i) {
+    selection.start[i] = start[i];
+    selection.count[i] = count[i];
+  }
+  Prefetch(*array_, selection, options);
+  return true;
 }
 
 void MDArray::ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const {

@@ -18,7 +18,7 @@ namespace gdal_zarr {
 
 /// An array of a store, for GDAL's multidimensional API. In a dataset that is not open for update nothing that can be
 /// seen changes once it is made; in one that is, there is one object per array, and changes go to the store at once.
-class MDArray final : public GDALMDArray {
+class MDArray final : public GDALPamMDArray {
  public:
   /// The array at a path. Throws what zarr::Hierarchy::OpenArray throws.
   static std::shared_ptr<MDArray> Make(const std::shared_ptr<NodeContext>& context, const std::string& path);
@@ -28,7 +28,7 @@ class MDArray final : public GDALMDArray {
   const std::shared_ptr<NodeContext>& context() const { return context_; }
 
   bool IsWritable() const override { return context_->writable(); }
-  /// The path of the array's own metadata document.
+  /// The path of the array's own metadata document, beside which GDAL looks for side files; "" where it shall not.
   const std::string& GetFilename() const override { return filename_; }
   const std::vector<std::shared_ptr<GDALDimension>>& GetDimensions() const override { return dimensions_; }
   const GDALExtendedDataType& GetDataType() const override { return form_.type; }
@@ -95,6 +95,8 @@ class MDArray final : public GDALMDArray {
  protected:
   bool IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
              const GDALExtendedDataType& buffer_type, void* buffer) const override;
+  /// Reads a box into the cache. Never fails.
+  bool IAdviseRead(const GUInt64* start, const size_t* count, CSLConstList options) const override;
   bool IWrite(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
               const GDALExtendedDataType& buffer_type, const void* buffer) override;
   /// Looking for a cache file beside an array that is not local costs a request.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -110,15 +111,19 @@ std::unique_ptr<GdalElement> FromAttribute(const zarr::Array& array, const Eleme
 
 // --- the fill value ---------------------------------------------------------------------------------------------
 
-bool IsNonZero(const zarr::FillValue& fill) {
-  return std::any_of(fill.bytes.begin(), fill.bytes.end(), [](std::byte b) { return b != std::byte{0}; });
+/// Zero of whatever sign, or nothing but bytes of zero.
+bool IsZero(const zarr::FillValue& fill, const GdalElement& element) {
+  if (element.type().GetClass() != GEDTC_NUMERIC) {
+    return std::all_of(fill.bytes.begin(), fill.bytes.end(), [](std::byte b) { return b == std::byte{0}; });
+  }
+  std::array<double, 2> parts{};
+  GDALCopyWords64(element.data(), element.type().GetNumericDataType(), 0, parts.data(), GDT_CFloat64, 0, 1);
+  return parts[0] == 0 && parts[1] == 0;
 }
 
 std::unique_ptr<GdalElement> FromFillValue(const zarr::Array& array, const ElementForm& form, FillValueUse use) {
   const zarr::FillValue& fill = array.metadata().fill_value;
   if (!fill.defined || use == FillValueUse::kNo) return nullptr;
-  if (use == FillValueUse::kAuto && array.metadata().zarr_format == zarr::ZarrFormat::kV3 && !IsNonZero(fill))
-    return nullptr;
   const zarr::DataType& type = array.data_type();
   if (type.kind == zarr::DataType::Kind::kUnknown) return nullptr;
   auto element = std::make_unique<GdalElement>(form.type);
@@ -128,7 +133,8 @@ std::unique_ptr<GdalElement> FromFillValue(const zarr::Array& array, const Eleme
   } else {
     form.expand(fill.bytes.data(), element->data());
   }
-  return element;
+  const bool zero_says_nothing = use == FillValueUse::kAuto && array.metadata().zarr_format == zarr::ZarrFormat::kV3;
+  return zero_says_nothing && IsZero(fill, *element) ? nullptr : std::move(element);
 }
 
 }  // namespace

@@ -9,10 +9,11 @@ std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
   return Guard<std::shared_ptr<OGRSpatialReference>>(nullptr, [this]() -> std::shared_ptr<OGRSpatialReference> {
     const std::size_t rank = dimensions_.size();
     if (rank < 2) return nullptr;
-    const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
-    SpatialRef srs = ReadSpatialRef({context_->hierarchy(), *array_});
+    const GeoContext context{context_->hierarchy(), *array_};
+    const RasterAxes axes = ChooseRasterAxes(context, dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
+    SpatialRef srs = ReadSpatialRef(context);
     if (!srs) srs = SpatialRefOfAxes(*dimensions_[axes.x], *dimensions_[axes.y]);
-    if (!srs) return nullptr;
+    if (!srs) return GDALPamMDArray::GetSpatialRef();
     return ForDimensions(*srs, axes.x, axes.y);
   });
 }

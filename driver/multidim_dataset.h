@@ -22,7 +22,7 @@ class MultidimDataset final : public GDALDataset {
 
   /// Stores what waits, and the consolidated metadata.
   FlushResult FlushCache(bool at_closing) override {
-    CPLErr result = FlushBase(this, at_closing);
+    CPLErr result = FlushBase<GDALDataset>(this, at_closing);
     if (context_->writable()) {
       const CPLErr stored = Guard(
           CE_Failure, [this] { return context_->Flush(), CE_None; }, Activity::kWriting);

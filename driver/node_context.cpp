@@ -6,11 +6,14 @@
 #include "driver/dataset_name.h"
 #include "driver/gdal_error.h"
 #include "driver/md_array.h"
+#include "driver/side_files.h"
 
 namespace gdal_zarr {
 
 NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options, bool writable)
     : hierarchy_(std::move(hierarchy)), options_(options), writable_(writable) {
+  const std::string pam_file = hierarchy_->store()->name() + "/pam";
+  if (MayHaveSideFiles(pam_file)) pam_ = std::make_shared<GDALPamMultiDim>(pam_file);
   if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = BaseName(hierarchy_->store()->name());
 }
 
@@ -23,13 +26,22 @@ std::shared_ptr<const zarr::Array> NodeContext::FindArray(std::string_view path)
   }
   std::shared_ptr<const zarr::Array> array;
   try {
-    if (hierarchy_->Probe(path) == zarr::NodeKind::kArray) array = OpenArray(path);
+    if (hierarchy_->ProbeListed(path) == zarr::NodeKind::kArray) array = OpenArray(path);
   } catch (const zarr::Error&) {
     // What is looked for here is only an embellishment of another array.
   }
   const std::lock_guard lock(mutex_);
   is_array_[key] = array != nullptr;
   return array;
+}
+
+std::optional<std::string> NodeContext::FindUpwards(std::string group, const std::string& name) {
+  if (!IsNodeName(name) || !root_array_name_.empty()) return std::nullopt;
+  for (;; group = ParentPath(group)) {
+    std::string path = zarr::JoinKey(group, name);
+    if (FindArray(path)) return path;
+    if (group.empty()) return std::nullopt;
+  }
 }
 
 NodeContext::~NodeContext() {

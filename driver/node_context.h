@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -46,9 +47,15 @@ class NodeContext {
 
   const OpenOptions& options() const { return options_; }
 
+  /// What GDAL keeps of the store's arrays in a side file; null where such a file is not looked for.
+  const std::shared_ptr<GDALPamMultiDim>& pam() const { return pam_; }
+
   std::shared_ptr<const zarr::Array> OpenArray(std::string_view path) const { return hierarchy_->OpenArray(path); }
-  /// As OpenArray, but null for what is no array, or cannot be opened. A path is tried once only.
+  /// As OpenArray, but null for what is no array, or cannot be opened. A path is tried once only. Consolidated metadata
+  /// are taken at their word: what they do not have costs no request.
   std::shared_ptr<const zarr::Array> FindArray(std::string_view path);
+  /// The path of the array of that name in a group, else in the nearest one above it that has one, up to the root.
+  std::optional<std::string> FindUpwards(std::string group, const std::string& name);
 
   // --- changing it ---------------------------------------------------------------------------------------------
 
@@ -77,6 +84,7 @@ class NodeContext {
   std::shared_ptr<zarr::Hierarchy> hierarchy_;
   OpenOptions options_;
   std::string root_array_name_;
+  std::shared_ptr<GDALPamMultiDim> pam_;
   std::mutex mutex_;
   std::unordered_map<std::string, bool> is_array_;  // what FindArray found
 

@@ -1,8 +1,12 @@
 #include "driver/open_raster.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "driver/alike_arrays.h"
 #include "driver/array_list.h"
+#include "driver/attribute.h"
+#include "driver/band_stack.h"
 #include "driver/group.h"
 #include "driver/md_array.h"
 #include "driver/raster_dataset.h"
@@ -17,23 +21,28 @@ class ContainerDataset final : public GDALDataset {
     nRasterXSize = 0;
     nRasterYSize = 0;
   }
+};
 
-  void AddSubdataset(const std::string& name, const std::string& description) {
+/// What other datasets are within one. The list is put into it whole, since it may be long.
+class SubdatasetList {
+ public:
+  void Add(const std::string& name, const std::string& description) {
     const std::string prefix = "SUBDATASET_" + std::to_string(++count_);
     subdatasets_.AddNameValue((prefix + "_NAME").c_str(), name.c_str());
     subdatasets_.AddNameValue((prefix + "_DESC").c_str(), description.c_str());
   }
 
-  /// To be called once, after the last subdataset: the list is copied whole, since it may be long.
-  void Finish() { SetMetadata(subdatasets_.List(), "SUBDATASETS"); }
+  void PutInto(GDALDataset* dataset) const {
+    if (count_ > 0) dataset->SetMetadata(CPLStringList(subdatasets_).List(), "SUBDATASETS");
+  }
 
  private:
   int count_ = 0;
   CPLStringList subdatasets_;
 };
 
-std::unique_ptr<GDALDataset> OpenArrayAsRaster(const std::shared_ptr<NodeContext>& context, const std::string& path,
-                                               const OpenRequest& request) {
+std::unique_ptr<RasterDataset> OpenArrayAsRaster(const std::shared_ptr<NodeContext>& context, const std::string& path,
+                                                 const OpenRequest& request) {
   auto dataset = std::make_unique<RasterDataset>(context, MDArray::Make(context, path), context->OpenArray(path),
                                                  request.options, request.name.indices);
   if (context->writable()) dataset->EnableUpdate();
@@ -47,27 +56,88 @@ std::string SubdatasetName(const OpenRequest& request, const NodeContext& contex
 /// "[540x1080] /relief (Int16)".
 std::string SubdatasetDescription(const NodeContext& context, const FoundArray& found) {
   std::string text = "[";
-  for (std::size_t i = 0; i < found.array->rank(); ++i) {
-    text += (i > 0 ? "x" : "") + std::to_string(found.array->shape()[i]);
+  for (std::size_t i = 0; i < found.summary.shape.size(); ++i) {
+    text += (i > 0 ? "x" : "") + std::to_string(found.summary.shape[i]);
   }
   return text + "] /" + (found.path.empty() ? context.root_array_name() : found.path) + " (" + found.type_name + ")";
 }
 
 void CopyAttributes(const GDALGroup& group, GDALDataset* dataset) {
   for (const auto& attribute : group.GetAttributes()) {
-    if (attribute->GetDimensionCount() > 0) continue;
-    if (const char* text = attribute->ReadAsString()) dataset->SetMetadataItem(attribute->GetName().c_str(), text);
+    dataset->SetMetadataItem(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
   }
 }
 
 std::unique_ptr<GDALDataset> ListArrays(const std::shared_ptr<NodeContext>& context, const std::string& group,
                                         const std::vector<FoundArray>& arrays, const OpenRequest& request) {
   auto dataset = std::make_unique<ContainerDataset>();
+  SubdatasetList list;
   for (const FoundArray& found : arrays) {
     if (!request.options.list_all_arrays && !CanBeMain(found)) continue;
-    dataset->AddSubdataset(SubdatasetName(request, *context, found.path), SubdatasetDescription(*context, found));
+    list.Add(SubdatasetName(request, *context, found.path), SubdatasetDescription(*context, found));
   }
-  dataset->Finish();
+  list.PutInto(dataset.get());
+  CopyAttributes(*Group::Make(context, group), dataset.get());
+  return dataset;
+}
+
+bool Contains(const std::vector<std::string>& paths, const std::string& path) {
+  return std::find(paths.begin(), paths.end(), path) != paths.end();
+}
+
+/// What a name in a list stands for besides what is in the stack: other arrays, but not other versions of the same.
+bool IsBesideStack(const FoundArray& found, const AlikeArrays& alike) {
+  const auto same_name = [&](const std::string& path) { return NodeName(path) == NodeName(found.path); };
+  return CanBeMain(found) && std::none_of(alike.paths.begin(), alike.paths.end(), same_name);
+}
+
+std::unique_ptr<GDALDataset> OpenStack(const std::shared_ptr<NodeContext>& context, const AlikeArrays& alike,
+                                       const std::vector<FoundArray>& arrays, const OpenRequest& request) {
+  // While their arrays are open, coordinates that have been read once are in the cache.
+  std::vector<std::shared_ptr<GDALMDArray>> coordinates;
+  const auto first = MDArray::Make(context, alike.paths[0]);
+  for (const auto& dimension : first->GetDimensions()) {
+    coordinates.push_back(dimension->GetIndexingVariable());
+  }
+  std::vector<BandStack::Member> members;
+  for (const std::string& path : alike.paths) {
+    members.push_back({NodeName(path), OpenArrayAsRaster(context, path, request)});
+  }
+  auto stack = std::make_unique<BandStack>(std::move(members));
+  SubdatasetList others;
+  for (const FoundArray& found : arrays) {
+    if (!IsBesideStack(found, alike)) continue;
+    others.Add(SubdatasetName(request, *context, found.path), SubdatasetDescription(*context, found));
+  }
+  others.PutInto(stack.get());
+  CopyAttributes(*Group::Make(context, alike.group), stack.get());
+  return stack;
+}
+
+/// ALIKE_ARRAYS_AS_BANDS: the arrays that are alike, if only one group has such; else a list in which each such group
+/// stands for its arrays. Null where no arrays are alike.
+std::unique_ptr<GDALDataset> OpenAlike(const std::shared_ptr<NodeContext>& context, const std::string& group,
+                                       const std::vector<FoundArray>& arrays, const OpenRequest& request) {
+  const std::vector<AlikeArrays> sets = FindAlikeArrays(*context, arrays);
+  for (const AlikeArrays& alike : sets) {
+    if (sets.size() == 1 || (alike.group == group && request.name.array)) {
+      return OpenStack(context, alike, arrays, request);
+    }
+  }
+  if (sets.empty()) return nullptr;
+  auto dataset = std::make_unique<ContainerDataset>();
+  SubdatasetList list;
+  std::vector<std::string> stacked;
+  for (const AlikeArrays& alike : sets) {
+    list.Add(SubdatasetName(request, *context, alike.group),
+             "[" + std::to_string(alike.paths.size()) + " arrays] /" + alike.group);
+    stacked.insert(stacked.end(), alike.paths.begin(), alike.paths.end());
+  }
+  for (const FoundArray& found : arrays) {
+    if (!CanBeMain(found) || Contains(stacked, found.path)) continue;
+    list.Add(SubdatasetName(request, *context, found.path), SubdatasetDescription(*context, found));
+  }
+  list.PutInto(dataset.get());
   CopyAttributes(*Group::Make(context, group), dataset.get());
   return dataset;
 }
@@ -77,7 +147,7 @@ std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<NodeContext>& cont
                                         const OpenRequest& request) {
   const auto md_array = MDArray::Make(context, path);
   const RasterView view(*md_array, context->hierarchy(), context->OpenArray(path), request.options, {});
-  auto dataset = std::make_unique<ContainerDataset>();
+  SubdatasetList list;
   const auto& dimensions = md_array->GetDimensions();
   for (int slice = 0; slice < view.band_count(); ++slice) {
     const std::vector<std::uint64_t> indices = view.BandIndices(slice);
@@ -88,9 +158,10 @@ std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<NodeContext>& cont
       description += (i > 0 ? "," : "") + std::string(" index ") + std::to_string(indices[i]) + " of " +
                      dimensions[view.band_dimensions()[i]]->GetName();
     }
-    dataset->AddSubdataset(name, description);
+    list.Add(name, description);
   }
-  dataset->Finish();
+  auto dataset = std::make_unique<ContainerDataset>();
+  list.PutInto(dataset.get());
   return dataset;
 }
 
@@ -111,13 +182,20 @@ std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<NodeContext>& conte
       !context->root_array_name().empty() && (name.empty() || name == context->root_array_name());
   const std::string path = is_root_array ? "" : name;
   if (!is_root_array && context->hierarchy().Probe(path) == zarr::NodeKind::kGroup) {
-    return ListArrays(context, path, FindArrays(*context, path), request);
+    const std::vector<FoundArray> arrays = FindArrays(*context, path);
+    if (request.options.alike_arrays_as_bands) {
+      if (auto dataset = OpenAlike(context, path, arrays, request)) return dataset;
+    }
+    return ListArrays(context, path, arrays, request);
   }
   return OpenPath(context, path, request);
 }
 
 std::unique_ptr<GDALDataset> OpenUnnamed(const std::shared_ptr<NodeContext>& context, const OpenRequest& request) {
   const std::vector<FoundArray> arrays = FindArrays(*context, "");
+  if (request.options.alike_arrays_as_bands) {
+    if (auto dataset = OpenAlike(context, "", arrays, request)) return dataset;
+  }
   if (!request.options.list_all_arrays) {
     if (const FoundArray* main = MainArray(*context, arrays)) return OpenPath(context, main->path, request);
   }

@@ -14,14 +14,38 @@ namespace {
 using zarr::JsonNode;
 using ArrayPtr = std::shared_ptr<const zarr::Array>;
 
-/// The paths in the store of the levels of an array's pyramid, as a group's layout says; none if it does not declare
-/// the convention. Throws zarr::Error.
+constexpr std::size_t kMostLevels = 64;  // each level costs a look into the store
+
+/// The paths in the store of a list's levels, which name them by `member`.
+std::vector<std::string> PathsOf(const JsonNode& levels, const char* member, const std::string& group) {
+  if (!levels.IsArray() || levels.size() > kMostLevels) {
+    levels.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
+  }
+  std::vector<std::string> paths;
+  for (const JsonNode& level : levels.Items()) paths.push_back(zarr::JoinKey(group, ChildPath(level.At(member))));
+  return paths;
+}
+
+/// OME-NGFF's list of images, each a pyramid: the levels of the one that the array is in. It is an attribute of its own
+/// up to version 0.4, and one of `ome` later.
+std::vector<std::string> NgffPaths(const JsonNode& attributes, const std::string& group, const std::string& array) {
+  const auto ome = attributes.Find("ome");
+  const auto images = (ome && ome->IsObject() ? *ome : attributes).Find("multiscales");
+  if (!images || !images->IsArray()) return {};
+  for (const JsonNode& image : images->Items()) {
+    const std::vector<std::string> paths = PathsOf(image.At("datasets"), "path", group);
+    if (std::find(paths.begin(), paths.end(), array) != paths.end()) return paths;
+  }
+  return {};
+}
+
+/// The paths of a group's levels in the store; none if it does not declare a convention. Throws zarr::Error.
 std::vector<std::string> LevelPaths(const NodeContext& context, const std::string& group, const std::string& array) {
-  if (context.hierarchy().Probe(group) != zarr::NodeKind::kGroup) return {};
+  if (context.hierarchy().ProbeListed(group) != zarr::NodeKind::kGroup) return {};
   const JsonNode attributes = context.hierarchy().OpenGroup(group).attributes;
-  if (!Declares(attributes, kMultiscalesConvention)) return {};
+  if (!attributes.IsObject()) return {};
   const auto multiscales = attributes.Find("multiscales");
-  if (!multiscales) return {};
+  if (!multiscales || !Declares(attributes, kMultiscalesConvention)) return NgffPaths(attributes, group, array);
   const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
   std::vector<std::string> paths;
   for (const PyramidLevel& level : LevelsOf(ReadLayout(multiscales->At("layout")), relative)) {

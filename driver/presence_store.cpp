@@ -4,22 +4,34 @@
 
 namespace gdal_zarr {
 
-bool PresenceStore::MayExist(std::string_view key) const {
+std::pair<std::string, std::string> PresenceStore::Split(std::string_view key) {
   const std::size_t slash = key.rfind('/');
-  const std::string folder(slash == std::string_view::npos ? std::string_view() : key.substr(0, slash + 1));
-  const std::string name(key.substr(folder.size()));
+  const std::size_t length = slash == std::string_view::npos ? 0 : slash + 1;
+  return {std::string(key.substr(0, length)), std::string(key.substr(length))};
+}
+
+bool PresenceStore::MayExist(std::string_view key) const {
+  const auto [folder, name] = Split(key);
   {
     const std::lock_guard lock(mutex_);
     const auto found = folders_.find(folder);
     if (found != folders_.end()) return !found->second || found->second->contains(name);
   }
-  std::shared_ptr<const Names> names;
+  std::optional<Names> names;
   if (const std::optional<Listing> listing = store_->List(folder)) {
-    names = std::make_shared<Names>(listing->keys.begin(), listing->keys.end());
+    names.emplace(listing->keys.begin(), listing->keys.end());
   }
   const std::lock_guard lock(mutex_);
-  folders_.emplace(folder, names);
-  return !names || names->contains(name);
+  const auto& known = folders_.try_emplace(folder, std::move(names)).first->second;
+  return !known || known->contains(name);
+}
+
+void PresenceStore::Set(std::string_view key, zarr::ByteSpan value) {
+  store_->Set(key, value);
+  const auto [folder, name] = Split(key);
+  const std::lock_guard lock(mutex_);
+  const auto found = folders_.find(folder);
+  if (found != folders_.end() && found->second) found->second->insert(name);
 }
 
 bool PresenceStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp,

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "zarrlib/store/store.h"
 
@@ -13,7 +14,7 @@ namespace gdal_zarr {
 
 /// Another store, whose folders are listed when first asked for a key in them: keys that a listing does not name are
 /// absent without asking further. Worth its while for sparse arrays on a network. What is added to the store later is
-/// not seen. Where folders cannot be listed, it is as if this were not there. Thread-safe.
+/// not seen, unless it is added here. Where folders cannot be listed, it is as if this were not there. Thread-safe.
 class PresenceStore final : public zarr::Store {
  public:
   explicit PresenceStore(std::shared_ptr<zarr::Store> store) : store_(std::move(store)) {}
@@ -27,16 +28,18 @@ class PresenceStore final : public zarr::Store {
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
-  void Set(std::string_view key, zarr::ByteSpan value) override { store_->Set(key, value); }
+  void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override { store_->Erase(key); }
 
  private:
   using Names = std::unordered_set<std::string>;
+  /// The folder of a key, with its "/", and the name in it.
+  static std::pair<std::string, std::string> Split(std::string_view key);
   bool MayExist(std::string_view key) const;
 
   std::shared_ptr<zarr::Store> store_;
   mutable std::mutex mutex_;
-  mutable std::unordered_map<std::string, std::shared_ptr<const Names>> folders_;  // null: cannot be listed
+  mutable std::unordered_map<std::string, std::optional<Names>> folders_;  // nothing: cannot be listed
 };
 
 }  // namespace gdal_zarr

@@ -16,19 +16,6 @@ constexpr std::size_t kMostLevels = 4096;          // of all arrays
 constexpr std::size_t kMostLevelsOfOneArray = 64;  // each level costs a look into the store
 constexpr const char* kMultiscales = "multiscales";
 
-/// The path of a child, relative to the group with the layout.
-std::string ChildPath(const JsonNode& asset) {
-  std::string_view path = asset.AsString();
-  while (path.starts_with("./")) path.remove_prefix(2);
-  while (path.ends_with('/')) path.remove_suffix(1);
-  for (std::string_view rest = path;;) {
-    const std::size_t slash = rest.find('/');
-    if (!IsNodeName(rest.substr(0, slash))) asset.FailExpected("the path of a child");
-    if (slash == std::string_view::npos) return std::string(path);
-    rest.remove_prefix(slash + 1);
-  }
-}
-
 PyramidLevel ReadLevel(const JsonNode& entry) {
   PyramidLevel level{ChildPath(entry.At("asset")), "", entry};
   const auto source = entry.Find("derived_from");
@@ -79,6 +66,18 @@ bool IsRaster(const NodeContext& context, const std::string& path) {
 }
 
 }  // namespace
+
+std::string ChildPath(const JsonNode& asset) {
+  std::string_view path = asset.AsString();
+  while (path.starts_with("./")) path.remove_prefix(2);
+  while (path.ends_with('/')) path.remove_suffix(1);
+  for (std::string_view rest = path;;) {
+    const std::size_t slash = rest.find('/');
+    if (!IsNodeName(rest.substr(0, slash))) asset.FailExpected("the path of a child");
+    if (slash == std::string_view::npos) return std::string(path);
+    rest.remove_prefix(slash + 1);
+  }
+}
 
 std::vector<PyramidLevel> ReadLayout(const JsonNode& layout) {
   if (!layout.IsArray() || layout.size() > kMostLevels) {

@@ -16,6 +16,10 @@ struct PyramidLevel {
   zarr::JsonNode entry;      ///< What stands in the layout.
 };
 
+/// The path of a child of the group with the layout, as a level names it: "a/b" for "./a/b/". Throws zarr::Error for
+/// what leads elsewhere.
+std::string ChildPath(const zarr::JsonNode& asset);
+
 /// Throws zarr::Error for what is no layout.
 std::vector<PyramidLevel> ReadLayout(const zarr::JsonNode& layout);
 

@@ -5,6 +5,7 @@
 
 #include "driver/block_size.h"
 #include "driver/cf_values.h"
+#include "driver/color_table.h"
 #include "driver/gdal_error.h"
 #include "driver/md_array.h"
 #include "driver/raster_dataset.h"
@@ -54,6 +55,22 @@ RasterBand::RasterBand(RasterDataset* dataset, int band) : dataset_(*dataset), u
                                           static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType)));
   nBlockXSize = block.x;
   nBlockYSize = block.y;
+  TakeStatistics();
+}
+
+void RasterBand::TakeStatistics() {
+  // Of a slice of an array, those of the array are not the statistics.
+  const RasterView& view = dataset_.view();
+  const std::uint64_t pixels = static_cast<std::uint64_t>(nRasterXSize) * static_cast<std::uint64_t>(nRasterYSize);
+  const auto bands = static_cast<std::size_t>(view.band_count());
+  if (zarr::Product(view.array().shape()) != pixels * bands) return;
+  const CPLStringList statistics = ReadStatistics(Attributes(), static_cast<std::size_t>(nBand - 1), bands);
+  for (int i = 0; i < statistics.size(); ++i) {
+    char* name = nullptr;
+    const char* value = CPLParseNameValue(statistics[i], &name);
+    if (name && value) own_metadata_.Set(name, value);
+    CPLFree(name);
+  }
 }
 
 const zarr::JsonNode& RasterBand::Attributes() const {
@@ -94,6 +111,7 @@ CPLErr RasterBand::IRasterIO(GDALRWFlag direction, int x, int y, int width, int 
 double RasterBand::GetNoDataValue(int* has) {
   bool defined = false;
   const double value = dataset_.md_array().GetNoDataValueAsDouble(&defined);
+  if (!defined) return GDALPamRasterBand::GetNoDataValue(has);
   if (has) *has = defined;
   return value;
 }
@@ -101,6 +119,7 @@ double RasterBand::GetNoDataValue(int* has) {
 int64_t RasterBand::GetNoDataValueAsInt64(int* has) {
   bool defined = false;
   const int64_t value = dataset_.md_array().GetNoDataValueAsInt64(&defined);
+  if (!defined) return GDALPamRasterBand::GetNoDataValueAsInt64(has);
   if (has) *has = defined;
   return value;
 }
@@ -108,6 +127,7 @@ int64_t RasterBand::GetNoDataValueAsInt64(int* has) {
 uint64_t RasterBand::GetNoDataValueAsUInt64(int* has) {
   bool defined = false;
   const uint64_t value = dataset_.md_array().GetNoDataValueAsUInt64(&defined);
+  if (!defined) return GDALPamRasterBand::GetNoDataValueAsUInt64(has);
   if (has) *has = defined;
   return value;
 }
@@ -115,31 +135,35 @@ uint64_t RasterBand::GetNoDataValueAsUInt64(int* has) {
 double RasterBand::GetOffset(int* has) {
   bool defined = false;
   const double value = dataset_.md_array().GetOffset(&defined, nullptr);
+  if (!defined) return GDALPamRasterBand::GetOffset(has);
   if (has) *has = defined;
-  return defined ? value : 0.0;
+  return value;
 }
 
 double RasterBand::GetScale(int* has) {
   bool defined = false;
   const double value = dataset_.md_array().GetScale(&defined, nullptr);
+  if (!defined) return GDALPamRasterBand::GetScale(has);
   if (has) *has = defined;
-  return defined ? value : 1.0;
+  return value;
 }
 
 const char* RasterBand::GetUnitType() {
-  return unit_.c_str();
+  return unit_.empty() ? GDALPamRasterBand::GetUnitType() : unit_.c_str();
 }
 
 double RasterBand::GetMinimum(int* has) {
   const ValueRange range = ReadValueRange(Attributes(), GetScale(nullptr), GetOffset(nullptr));
-  if (!range.minimum || GDALRasterBand::GetMetadataItem("STATISTICS_MINIMUM")) return GDALRasterBand::GetMinimum(has);
+  if (!range.minimum || RasterBand::GetMetadataItem("STATISTICS_MINIMUM", ""))
+    return GDALPamRasterBand::GetMinimum(has);
   if (has) *has = TRUE;
   return *range.minimum;
 }
 
 double RasterBand::GetMaximum(int* has) {
   const ValueRange range = ReadValueRange(Attributes(), GetScale(nullptr), GetOffset(nullptr));
-  if (!range.maximum || GDALRasterBand::GetMetadataItem("STATISTICS_MAXIMUM")) return GDALRasterBand::GetMaximum(has);
+  if (!range.maximum || RasterBand::GetMetadataItem("STATISTICS_MAXIMUM", ""))
+    return GDALPamRasterBand::GetMaximum(has);
   if (has) *has = TRUE;
   return *range.maximum;
 }
@@ -149,12 +173,19 @@ char** RasterBand::GetCategoryNames() {
     categories_.emplace();
     if (GDALDataTypeIsInteger(eDataType)) *categories_ = ReadCategoryNames(Attributes());
   }
-  return categories_->empty() ? nullptr : categories_->List();
+  return categories_->empty() ? GDALPamRasterBand::GetCategoryNames() : categories_->List();
+}
+
+GDALColorTable* RasterBand::GetColorTable() {
+  if (!colors_) colors_ = GDALDataTypeIsInteger(eDataType) ? ReadColorTable(Attributes()) : GDALColorTable();
+  return colors_->GetColorEntryCount() > 0 ? &*colors_ : GDALPamRasterBand::GetColorTable();
 }
 
 GDALColorInterp RasterBand::GetColorInterpretation() {
   const std::string name = ColorName(dataset_.view().array(), nBand - 1);
-  return name.empty() ? GCI_Undefined : GDALGetColorInterpretationByName(name.c_str());
+  if (!name.empty()) return GDALGetColorInterpretationByName(name.c_str());
+  const GDALColorInterp told = GDALPamRasterBand::GetColorInterpretation();
+  return told == GCI_Undefined && GetColorTable() ? GCI_PaletteIndex : told;
 }
 
 int RasterBand::GetOverviewCount() {
@@ -176,27 +207,50 @@ void RasterBand::LoadMetadata(const char* domain) {
     const std::size_t dimension = view.band_dimensions()[i];
     const std::string prefix = "DIM_" + dimensions[dimension]->GetName() + "_";
     if (dimensions[dimension]->GetName() != "Band") {
-      SetMetadataItem((prefix + "INDEX").c_str(), std::to_string(indices[i]).c_str());
+      own_metadata_.Set((prefix + "INDEX").c_str(), std::to_string(indices[i]).c_str());
     }
     const auto value = dataset_.Coordinate(dimension, indices[i]);
     if (!value) continue;
-    SetMetadataItem((prefix + "VALUE").c_str(), value->c_str());
+    own_metadata_.Set((prefix + "VALUE").c_str(), value->c_str());
     const auto variable = dimensions[dimension]->GetIndexingVariable();
-    if (!variable->GetUnit().empty()) SetMetadataItem((prefix + "UNIT").c_str(), variable->GetUnit().c_str());
+    if (!variable->GetUnit().empty()) own_metadata_.Set((prefix + "UNIT").c_str(), variable->GetUnit().c_str());
     if (const auto time = CoordinateTime(*variable, *value)) {
-      SetMetadataItem((prefix + "ISO8601").c_str(), time->c_str());
+      own_metadata_.Set((prefix + "ISO8601").c_str(), time->c_str());
     }
   }
 }
 
+char** RasterBand::GetMetadataDomainList() {
+  LoadMetadata("");
+  return own_metadata_.AddDomains(GDALPamRasterBand::GetMetadataDomainList());
+}
+
 MetadataList RasterBand::GetMetadata(const char* domain) {
   LoadMetadata(domain);
-  return GDALRasterBand::GetMetadata(domain);
+  return own_metadata_.Merge(GDALPamRasterBand::GetMetadata(domain), domain);
 }
 
 const char* RasterBand::GetMetadataItem(const char* name, const char* domain) {
   LoadMetadata(domain);
-  return GDALRasterBand::GetMetadataItem(name, domain);
+  if (const char* value = GDALPamRasterBand::GetMetadataItem(name, domain)) return value;
+  return name ? own_metadata_.Item(name, domain) : nullptr;
+}
+
+CPLErr RasterBand::AdviseRead(int x, int y, int width, int height, int buffer_width, int buffer_height,
+                              GDALDataType type, AdviseOptions options) {
+  Window window{x, y, width, height};
+  if (buffer_width < width || buffer_height < height) {
+    GDALRasterIOExtraArg extra;
+    INIT_RASTERIO_EXTRA_ARG(extra);
+    const int level = GDALBandGetBestOverviewLevel2(this, window.x, window.y, window.width, window.height, buffer_width,
+                                                    buffer_height, &extra);
+    GDALRasterBand* overview = level < 0 ? nullptr : GetOverview(level);
+    if (!overview) return CE_None;  // all pixels to use few of them: not before they are asked for
+    return overview->AdviseRead(window.x, window.y, window.width, window.height, window.width, window.height, type,
+                                options);
+  }
+  dataset_.PrefetchWindow(window, nBand - 1, options);
+  return CE_None;
 }
 
 }  // namespace gdal_zarr

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "driver/gdal_compat.h"
+#include "driver/own_metadata.h"
 #include "driver/raster_view.h"
 
 namespace gdal_zarr {
@@ -12,7 +13,7 @@ namespace gdal_zarr {
 class RasterDataset;
 
 /// A band of a RasterDataset: one index along each of the dimensions that are not X and Y.
-class RasterBand final : public GDALRasterBand {
+class RasterBand final : public GDALPamRasterBand {
  public:
   RasterBand(RasterDataset* dataset, int band);
 
@@ -26,11 +27,17 @@ class RasterBand final : public GDALRasterBand {
   double GetMinimum(int* has) override;
   double GetMaximum(int* has) override;
   char** GetCategoryNames() override;
+  /// Told by attributes, else by a side file.
+  GDALColorTable* GetColorTable() override;
   GDALColorInterp GetColorInterpretation() override;
   int GetOverviewCount() override;
   GDALRasterBand* GetOverview(int level) override;
+  char** GetMetadataDomainList() override;
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
+  /// Reads the window into the cache, if it is wanted at this scale, or that of an overview. Never fails.
+  CPLErr AdviseRead(int x, int y, int width, int height, int buffer_width, int buffer_height, GDALDataType type,
+                    AdviseOptions options) override;
 
   // Changes are those of the array, and thus of all bands. A value other than one that was set through another band is
   // refused.
@@ -58,10 +65,14 @@ class RasterBand final : public GDALRasterBand {
   CPLErr StoreNodata(const void* value, GDALDataType type);
   /// Puts the coordinates of the other dimensions into the metadata, when these are first asked for.
   void LoadMetadata(const char* domain);
+  /// Those that attributes tell are there from the start: they cost nothing.
+  void TakeStatistics();
 
   RasterDataset& dataset_;
   std::string unit_;
+  OwnMetadata own_metadata_;
   std::optional<CPLStringList> categories_;  // nothing until they are asked for
+  std::optional<GDALColorTable> colors_;     // the same; without entries if there are none
   bool metadata_loaded_ = false;
 };
 

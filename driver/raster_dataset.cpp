@@ -3,29 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/attribute.h"
 #include "driver/gdal_error.h"
+#include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/geolocation.h"
-#include "driver/georeferencing/regular_axis.h"
 #include "driver/horizontal_axes.h"
 #include "driver/md_array.h"
 #include "driver/overviews.h"
+#include "driver/prefetch.h"
 #include "driver/progress.h"
 #include "driver/raster_band.h"
+#include "driver/side_files.h"
 
 namespace gdal_zarr {
 namespace {
-
-/// An attribute as a line of metadata: lists as {a,b}, as GDAL's own driver has them.
-std::string AttributeText(const GDALAttribute& attribute) {
-  if (attribute.GetDimensionCount() == 0) {
-    const char* text = attribute.ReadAsString();
-    return text ? text : "";
-  }
-  const CPLStringList items = attribute.ReadAsStringArray();
-  std::string text = "{";
-  for (int i = 0; i < items.size(); ++i) text += (i > 0 ? "," : "") + std::string(items[i]);
-  return text + "}";
-}
 
 /// `coordinates` that name nothing but the grid mapping variable, as this driver and rioxarray write them.
 bool IsGridMappingAlone(const std::shared_ptr<GDALAttribute>& coordinates) {
@@ -46,6 +37,7 @@ RasterDataset::RasterDataset(std::shared_ptr<NodeContext> context, std::shared_p
   SetGeoreferencing();
   SetAttributes();
   SetStructure();
+  LoadSideFiles(fixed);
 }
 
 RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array)
@@ -56,8 +48,18 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
       coordinate_budget_(base.coordinate_budget_) {
   AddBands();
   SetStructure();
+  SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // what is found out about a level is not kept
+  if (base.srs_) srs_.reset(base.srs_->Clone());
+  transform_ = base.transform_;
+  if (!transform_) return;
+  // The same extent, in fewer and larger pixels.
+  const double across = static_cast<double>(base.nRasterXSize) / nRasterXSize;
+  const double down = static_cast<double>(base.nRasterYSize) / nRasterYSize;
+  for (const std::size_t i : {1u, 4u}) (*transform_)[i] *= across;
+  for (const std::size_t i : {2u, 5u}) (*transform_)[i] *= down;
 }
 
+// Saving asks the bands, which ask this.
 RasterDataset::~RasterDataset() {
   RasterDataset::FlushCache(true);
 }
@@ -109,23 +111,65 @@ void RasterDataset::SetGeoreferencing() {
   transform_ = ReadGeoTransform(context, {view_.x_dimension(), view_.y_dimension()});
   if (!transform_) transform_ = FromCoordinates();
   CPLStringList geolocation = GeolocationOf(*md_array_, view_.array().store().name(), view_.width(), view_.height());
-  if (!geolocation.empty()) GDALDataset::SetMetadata(geolocation.List(), "GEOLOCATION");
+  if (!geolocation.empty()) own_metadata_.SetAll(geolocation, "GEOLOCATION");
   is_point_ = IsPointRegistered(context);
-  if (is_point_) GDALDataset::SetMetadataItem(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
+  if (is_point_) own_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
+}
+
+std::optional<RegularAxis> RasterDataset::EdgesAlong(std::size_t dimension) const {
+  const auto variable = md_array_->GetDimensions()[dimension]->GetIndexingVariable();
+  if (!variable) return std::nullopt;
+  const auto attribute = variable->GetAttribute("bounds");
+  const char* name = attribute ? attribute->ReadAsString() : nullptr;
+  const auto path = name ? context_->FindUpwards(ParentPath(variable->GetFullName().substr(1)), name) : std::nullopt;
+  const auto bounds = path ? MDArray::Make(context_, *path) : nullptr;
+  auto edges = ReadPixelEdges(variable.get(), bounds.get());
+  if (!edges) return std::nullopt;
+  const double factor = AxisUnitFactor(variable->GetUnit(), srs_.get());
+  return RegularAxis{edges->first * factor, edges->step * factor};
 }
 
 std::optional<GeoTransform> RasterDataset::FromCoordinates() const {
-  const auto& dimensions = md_array_->GetDimensions();
-  if (view_.y_dimension() >= dimensions.size()) return std::nullopt;
-  const auto x_variable = dimensions[view_.x_dimension()]->GetIndexingVariable();
-  const auto y_variable = dimensions[view_.y_dimension()]->GetIndexingVariable();
-  const auto x = x_variable ? ReadRegularAxis(*x_variable) : std::nullopt;
-  const auto y = x && y_variable ? ReadRegularAxis(*y_variable) : std::nullopt;
+  if (view_.y_dimension() >= md_array_->GetDimensionCount()) return std::nullopt;
+  const auto x = EdgesAlong(view_.x_dimension());
+  const auto y = x ? EdgesAlong(view_.y_dimension()) : std::nullopt;
   if (!y) return std::nullopt;
-  return GeoTransform{x->first - x->step / 2, x->step, 0, y->first - y->step / 2, 0, y->step};
+  return GeoTransform{x->first, x->step, 0, y->first, 0, y->step};
+}
+
+void RasterDataset::LoadSideFiles(const std::vector<std::uint64_t>& fixed) {
+  const std::string& document = md_array_->GetFilename();
+  if (document.empty() || !CanSaveSideFiles(document)) SetPamFlags(GetPamFlags() | GPF_NOSAVE);
+  if (document.empty()) return;
+  const std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
+  std::string view = "AsClassicDataset(" + std::to_string(view_.x_dimension()) + "," + std::to_string(y) +
+                     ") view of " + md_array_->GetFullName();
+  for (const std::uint64_t index : fixed) view += ":" + std::to_string(index);
+  SetPhysicalFilename(document.c_str());
+  ZARR_SET_PAM_VIEW_NAME(view.c_str());
+  if (!MayHaveSideFiles(document)) return;
+  TryLoadXML();
+  const auto& pam = context_->pam();
+  const std::string overviews = pam ? RegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
+  if (!overviews.empty()) own_metadata_.Set("OVERVIEW_FILE", overviews.c_str(), "OVERVIEWS");
+  oOvManager.Initialize(this, OverviewFileStem(document, md_array_->GetName()).c_str());
+}
+
+char** RasterDataset::GetMetadataDomainList() {
+  return own_metadata_.AddDomains(GDALPamDataset::GetMetadataDomainList());
+}
+
+MetadataList RasterDataset::GetMetadata(const char* domain) {
+  return own_metadata_.Merge(GDALPamDataset::GetMetadata(domain), domain);
+}
+
+const char* RasterDataset::GetMetadataItem(const char* name, const char* domain) {
+  if (const char* value = GDALPamDataset::GetMetadataItem(name, domain)) return value;
+  return name ? own_metadata_.Item(name, domain) : nullptr;
 }
 
 bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
+  if (attribute == "COLOR_INTERPRETATION") return true;
   if (attribute == "grid_mapping") return srs_ != nullptr;
   if (attribute == "coordinates") return IsGridMappingAlone(md_array_->GetAttribute("coordinates"));
   if (attribute == "_FillValue" || attribute == "missing_value") return md_array_->GetRawNoDataValue() != nullptr;
@@ -135,7 +179,7 @@ bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
 void RasterDataset::SetAttributes() {
   for (const auto& attribute : md_array_->GetAttributes()) {
     if (IsSaidElsewhere(attribute->GetName())) continue;
-    GDALDataset::SetMetadataItem(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
+    own_metadata_.Set(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
   }
 }
 
@@ -145,24 +189,21 @@ void RasterDataset::SetStructure() {
   for (int i = 0; i < structure.size(); ++i) {
     char* name = nullptr;
     const char* value = CPLParseNameValue(structure[i], &name);
-    if (name && value) GDALDataset::SetMetadataItem(name, value, kDomain);
+    if (name && value) own_metadata_.Set(name, value, kDomain);
     CPLFree(name);
   }
   const bool pixel = view_.band_dimensions().size() == 1 && view_.band_dimensions()[0] == 2 && view_.band_count() > 1;
-  GDALDataset::SetMetadataItem("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);
+  own_metadata_.Set("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);
 }
 
 CPLErr RasterDataset::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 {
-  if (!transform_) {
-    for (std::size_t i = 0; i < 6; ++i) transform[i] = i == 1 || i == 5 ? 1.0 : 0.0;
-    return CE_Failure;
-  }
+  if (!transform_) return GDALPamDataset::GetGeoTransform(transform);
   for (std::size_t i = 0; i < transform_->size(); ++i) transform[i] = (*transform_)[i];
   return CE_None;
 }
 
 const OGRSpatialReference* RasterDataset::GetSpatialRef() const {
-  return srs_.get();
+  return srs_ ? srs_.get() : GDALPamDataset::GetSpatialRef();
 }
 
 std::optional<std::string> RasterDataset::Coordinate(std::size_t dimension, std::uint64_t index) {
@@ -208,6 +249,10 @@ CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> band
     return CE_None;
   };
   return Guard(CE_Failure, read_all);
+}
+
+void RasterDataset::PrefetchWindow(const Window& window, int band, CSLConstList options) const {
+  Prefetch(view_.array(), view_.PartOf(window, {band, 1}, {}).selection, options);
 }
 
 CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,

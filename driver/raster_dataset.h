@@ -10,8 +10,10 @@
 #include "driver/gdal_compat.h"
 #include "driver/gdal_error.h"
 #include "driver/georeferencing/georeferencing.h"
+#include "driver/georeferencing/regular_axis.h"
 #include "driver/md_array.h"
 #include "driver/node_context.h"
+#include "driver/own_metadata.h"
 #include "driver/raster_view.h"
 
 namespace gdal_zarr {
@@ -20,7 +22,7 @@ struct OverviewBase;
 struct OverviewRequest;
 
 /// An array as a raster.
-class RasterDataset final : public GDALDataset {
+class RasterDataset final : public GDALPamDataset {
  public:
   /// `md_array` is the same array for the multidimensional API. Throws zarr::Error for one that cannot be a raster.
   RasterDataset(std::shared_ptr<NodeContext> context, std::shared_ptr<GDALMDArray> md_array,
@@ -31,6 +33,9 @@ class RasterDataset final : public GDALDataset {
 
   CPLErr GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 override;
   const OGRSpatialReference* GetSpatialRef() const override;
+  char** GetMetadataDomainList() override;
+  MetadataList GetMetadata(const char* domain) override;
+  const char* GetMetadataItem(const char* name, const char* domain) override;
 
   // --- changing it (raster_dataset_write.cpp) ------------------------------------------------------------------
 
@@ -83,6 +88,8 @@ class RasterDataset final : public GDALDataset {
   /// Reads a window whose pixels are those of the buffer. Reports errors to GDAL.
   CPLErr ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer, bool use_cache,
                     const GDALRasterIOExtraArg* extra) const;
+  /// Reads a window of a band (from 0) into the cache. Never fails.
+  void PrefetchWindow(const Window& window, int band, CSLConstList options) const;
 
  protected:
   CPLErr IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
@@ -100,7 +107,8 @@ class RasterDataset final : public GDALDataset {
     RasterDataset* dataset = nullptr;
   };
 
-  /// The raster of one of `base`'s smaller versions. It has bands, and no georeferencing or overviews of its own.
+  /// The raster of one of `base`'s smaller versions. It has bands, the same extent, and no overviews of its
+  /// own.
   RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array);
 
   /// The array as an object of this driver, which it is wherever it can be changed.
@@ -128,11 +136,16 @@ class RasterDataset final : public GDALDataset {
   /// Whether GDAL has a place of its own for what an attribute says, and it was found there.
   bool IsSaidElsewhere(const std::string& attribute) const;
   void SetStructure();
+  /// Statistics, overviews and whatever else a user has added. They do not go before what the store tells.
+  void LoadSideFiles(const std::vector<std::uint64_t>& fixed);
+  /// The edges of pixels along a dimension, by its coordinates and their CF `bounds`, in units of the SRS.
+  std::optional<RegularAxis> EdgesAlong(std::size_t dimension) const;
   std::optional<GeoTransform> FromCoordinates() const;
 
   std::shared_ptr<NodeContext> context_;
   std::shared_ptr<GDALMDArray> md_array_;
   RasterView view_;
+  OwnMetadata own_metadata_;
   SpatialRef srs_;
   std::optional<GeoTransform> transform_;
   bool is_point_ = false;

@@ -134,8 +134,8 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
                                       CSLConstList options) {
   if (view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1) {
     UseOverviewFile();  // there are no groups
-    return GDALDataset::IBuildOverviews(resampling, factor_count, factors, band_count, bands, progress, progress_data,
-                                        options);
+    return GDALPamDataset::IBuildOverviews(resampling, factor_count, factors, band_count, bands, progress,
+                                           progress_data, options);
   }
   return Guard(
       CE_Failure,
@@ -160,6 +160,7 @@ void RasterDataset::UseOverviewFile() {
 CPLErr RasterDataset::RemoveOverviews(const OverviewBase& base) {
   Pyramid pyramid(base);
   pyramid.Clear();
+  if (oOvManager.IsInitialized() && oOvManager.GetOverviewCount(1) > 0) oOvManager.CleanOverviews();
   ReloadLevels();
   context_->Flush();
   if (!levels_->empty()) {

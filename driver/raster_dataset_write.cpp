@@ -71,7 +71,7 @@ CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
 // --- metadata ---------------------------------------------------------------------------------------------------
 
 CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
-  if (eAccess != GA_Update || !IsDefault(domain)) return GDALDataset::SetMetadata(metadata, domain);
+  if (eAccess != GA_Update || !IsDefault(domain)) return GDALPamDataset::SetMetadata(metadata, domain);
   const CPLErr result = Change([&](MDArray& array) {
     JsonNode attributes = array.attributes();
     std::set<std::string> kept;
@@ -83,22 +83,25 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
       if (!name || !value) continue;
       kept.insert(name);
       // An attribute that is more than a string keeps its type as long as it says the same.
-      const char* known = GDALDataset::GetMetadataItem(name);
+      const char* known = RasterDataset::GetMetadataItem(name, "");
       if (known && EQUAL(known, value)) continue;
       attributes = WithMember(attributes, name, JsonNode::MakeString(value));
     }
-    const CPLStringList before(CSLDuplicate(const_cast<char**>(GDALDataset::GetMetadata())));
+    const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
     for (int i = 0; i < before.size(); ++i) {
       const std::string name = std::string(before[i]).substr(0, std::string(before[i]).find('='));
       if (!kept.contains(name)) attributes = WithoutMember(attributes, name);
     }
     array.StoreAttributes(attributes);
   });
-  return result == CE_None ? GDALDataset::SetMetadata(metadata, domain) : result;
+  if (result != CE_None) return result;
+  own_metadata_.SetAll(CPLStringList(CSLDuplicate(const_cast<char**>(metadata))), "");
+  // What a side file says would go before it.
+  return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
 }
 
 CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const char* domain) {
-  if (eAccess != GA_Update || !IsDefault(domain)) return GDALDataset::SetMetadataItem(name, value, domain);
+  if (eAccess != GA_Update || !IsDefault(domain)) return GDALPamDataset::SetMetadataItem(name, value, domain);
   const CPLErr result = Change([&](MDArray& array) {
     array.StoreAttribute(name, value ? std::optional(JsonNode::MakeString(value)) : std::nullopt);
   });
@@ -107,7 +110,8 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
     is_point_ = value && EQUAL(value, GDALMD_AOP_POINT);
     if (StoreGeoreferencing() != CE_None) return CE_Failure;
   }
-  return GDALDataset::SetMetadataItem(name, value, domain);
+  own_metadata_.Set(name, value);
+  return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
 }
 
 CPLErr RasterDataset::ChangeBandAttribute(int band, const std::string& name, const std::optional<JsonNode>& value) {
@@ -179,7 +183,7 @@ void RasterDataset::DropBlocks(const Window& window, std::span<const int> bands)
 }
 
 FlushResult RasterDataset::FlushCache(bool at_closing) {
-  CPLErr result = FlushBase(this, at_closing);
+  CPLErr result = FlushBase<GDALPamDataset>(this, at_closing);
   for (const auto& level : level_datasets_) {
     if (level->FlushBlocks() != CE_None) result = CE_Failure;
   }

@@ -82,10 +82,7 @@ void RasterView::ChooseDimensions(const GDALMDArray& md_array, const zarr::Hiera
     y_ = std::max<std::size_t>(rank, 1);
     return;
   }
-  std::vector<std::string> names;
-  for (const auto& dimension : dimensions) names.push_back(dimension->GetName());
-  auto axes = ReadRasterAxes({hierarchy, *array_}, names);
-  if (!axes) axes = FindHorizontalAxes(dimensions);
+  const auto axes = ChooseRasterAxes({hierarchy, *array_}, dimensions);
   x_ = axes ? axes->x : rank - 1;
   y_ = axes ? axes->y : rank - 2;
   if (!options.dim_x.empty()) x_ = NamedDimension(*array_, dimensions, "DIM_X", options.dim_x);

@@ -1,9 +1,12 @@
 #include "driver/vsi_store.h"
 
+#include <cpl_multiproc.h>
 #include <cpl_vsi_error.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -30,6 +33,23 @@ bool LeadsToNetwork(const std::string& path) {
   return false;
 }
 
+bool IsZip(const std::string& path) {
+  return path.starts_with("/vsizip/");
+}
+
+bool MeansAbsent(int error_number) {
+  return error_number == ENOENT || error_number == ENOTDIR || error_number == ENAMETOOLONG;
+}
+
+constexpr std::string_view kTemporaryPrefix = ".zarr-tmp-";
+
+/// Times are known to the second. What this process has written itself is told apart all the same: a number that goes
+/// up, shared by some of all paths.
+std::atomic<std::uint64_t>& VersionOf(const std::string& path) {
+  static std::array<std::atomic<std::uint64_t>, 1 << 14> versions{};
+  return versions[std::hash<std::string>()(path) % versions.size()];
+}
+
 /// GDAL tells the nature of a symbolic link itself, not that of what it leads to.
 bool IsFolder(const VSIDIREntry& entry, const std::string& parent, const std::string& name) {
   if (VSI_ISDIR(entry.nMode)) return true;
@@ -50,11 +70,14 @@ std::string WithReason(std::string message, const ErrorCollector& errors) {
 /// reason for a failure be known.
 class VsiStore::Call {
  public:
-  Call(const VsiStore& store, std::string_view key) : store_(store), key_(key), path_(store.PathOf(key)) {
+  Call(const VsiStore& store, std::string_view key)
+      : store_(store), key_(key), path_(store.PathOf(key)), version_(VersionOf(path_)) {
     if (store.remote_) no_listing_.emplace("GDAL_DISABLE_READDIR_ON_OPEN", "EMPTY_DIR", false);
   }
 
   const char* path() const { return path_.c_str(); }
+  /// The path's version before anything was read.
+  std::uint64_t version() const { return version_; }
   const ErrorCollector& errors() const { return errors_; }
   [[noreturn]] void Fail(zarr::ErrorKind kind, std::string message) const {
     throw zarr::Error(kind, store_.root_, key_, "", std::move(message));
@@ -67,6 +90,7 @@ class VsiStore::Call {
   const VsiStore& store_;
   std::string key_;
   std::string path_;
+  std::uint64_t version_;
   ErrorCollector errors_;
   std::optional<CPLConfigOptionSetter> no_listing_;
 };
@@ -75,6 +99,7 @@ VsiStore::VsiStore(std::string root) : root_(std::move(root)) {
   kind_ = IsNetwork(root_) ? Kind::kNetwork : root_.starts_with("/vsi") ? Kind::kVirtual : Kind::kLocal;
   remote_ = kind_ == Kind::kNetwork || (kind_ == Kind::kVirtual && LeadsToNetwork(root_));
   can_list_ = kind_ != Kind::kNetwork;
+  writing_ = WritingTo(root_);
   const std::size_t query = root_.find('?');
   if (root_.starts_with("/vsicurl/http") && query != std::string::npos) {
     query_ = root_.substr(query);
@@ -86,8 +111,18 @@ zarr::StoreCapabilities VsiStore::capabilities() const {
   zarr::StoreCapabilities result;
   result.list = can_list_;
   result.ranges = true;
+  result.write = writing_ != Writing::kNone;
+  result.replace_atomic = writing_ == Writing::kRename || writing_ == Writing::kInPlace;
+  result.can_rewrite = result.replace_atomic;
   result.concurrency = remote_ ? kNetworkConcurrency : 0;
   return result;
+}
+
+VsiStore::Writing VsiStore::WritingTo(const std::string& root) {
+  const std::string file = root + "/x";
+  if (IsZip(root)) return Writing::kOnce;
+  if (!root.starts_with("/vsi") || VSISupportsRandomWrite(file.c_str(), FALSE)) return Writing::kRename;
+  return VSISupportsSequentialWrite(file.c_str(), FALSE) ? Writing::kInPlace : Writing::kNone;
 }
 
 std::string VsiStore::PathOf(std::string_view key) const {
@@ -111,7 +146,7 @@ VSILFILE* VsiStore::OpenRemote(const Call& call) const {
 bool VsiStore::IsAbsent(const Call& call, int error_number) const {
   switch (kind_) {
     case Kind::kLocal:
-      return error_number == ENOENT || error_number == ENOTDIR;
+      return MeansAbsent(error_number);
     case Kind::kVirtual: {
       // An entry that is listed, but cannot be opened, is not absent.
       VSIStatBufL status;
@@ -169,6 +204,7 @@ void VsiStore::Stamp(const Call& call, std::uint64_t size, zarr::VersionStamp* s
   if (kind_ == Kind::kLocal) {
     stamp->time = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
   }
+  if (call.version() > 0) stamp->tag = std::to_string(call.version());
 }
 
 bool VsiStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const {
@@ -236,15 +272,15 @@ bool VsiStore::Exists(std::string_view key) const {
     return !VSI_ISDIR(status.st_mode);
   }
   const int error_number = errno;
-  if (kind_ == Kind::kLocal && error_number != ENOENT && error_number != ENOTDIR) {
+  if (kind_ == Kind::kLocal && !MeansAbsent(error_number)) {
     call.FailIo(std::string("cannot be looked at: ") + VSIStrerror(error_number));
   }
   return false;
 }
 
 std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) const {
-  const std::string_view folder = prefix.ends_with('/') ? prefix.substr(0, prefix.size() - 1) : prefix;
-  if (!folder.empty()) zarr::CheckKey(folder);
+  zarr::CheckPrefix(prefix);
+  const std::string_view folder = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
   const Call call(*this, folder);
   static const char* const kOptions[] = {"NAME_AND_TYPE_ONLY=YES", nullptr};
   errno = 0;
@@ -252,14 +288,14 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
   const int error_number = errno;
   if (!dir) {
     if (kind_ == Kind::kNetwork) return std::nullopt;
-    if (kind_ == Kind::kLocal && error_number != ENOENT && error_number != ENOTDIR) call.FailIo("cannot be listed");
+    if (kind_ == Kind::kLocal && !MeansAbsent(error_number)) call.FailIo("cannot be listed");
     return Listing{};
   }
   Listing listing;
   while (const VSIDIREntry* entry = VSIGetNextDirEntry(dir.get())) {
     std::string name = entry->pszName;
     while (name.ends_with('/')) name.pop_back();
-    if (name.empty() || name == "." || name == ".." || name.starts_with(".zarr-tmp-")) continue;
+    if (name.empty() || name == "." || name == ".." || name.starts_with(kTemporaryPrefix)) continue;
     (IsFolder(*entry, call.path(), name) ? listing.prefixes : listing.keys).push_back(std::move(name));
   }
   if (kind_ == Kind::kNetwork && call.errors().failed()) return std::nullopt;
@@ -269,12 +305,73 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
   return listing;
 }
 
-void VsiStore::Set(std::string_view key, zarr::ByteSpan) {
-  throw zarr::Error(zarr::ErrorKind::kReadOnly, root_, std::string(key), "", "the store is open for reading only");
+void VsiStore::CheckWritable(std::string_view key) const {
+  zarr::CheckKey(key);
+  if (writing_ != Writing::kNone) return;
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, root_, std::string(key), "", "GDAL cannot write there");
+}
+
+/// What is in memory is only listed if its folders were made; on a disk, nothing can be written before.
+void VsiStore::MakeFolder(const std::string& folder) const {
+  const std::lock_guard lock(folders_mutex_);
+  if (!folders_.insert(folder).second) return;
+  // Another process may make some of the same folders, of which GDAL then says that they cannot be made.
+  for (int i = 0; i < 10 && VSIMkdirRecursive(folder.c_str(), 0777) != 0; ++i) {
+  }
+}
+
+void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const {
+  const std::string folder = path.substr(0, path.rfind('/'));
+  if (writing_ == Writing::kRename) MakeFolder(folder);
+  VSILFILE* file = VSIFOpenExL(path.c_str(), "wb", TRUE);
+  if (!file && writing_ == Writing::kRename) {
+    // Perhaps removed since it was made.
+    {
+      const std::lock_guard lock(folders_mutex_);
+      folders_.erase(folder);
+    }
+    MakeFolder(folder);
+    file = VSIFOpenExL(path.c_str(), "wb", TRUE);
+  }
+  if (!file) call.FailIo("cannot be created");
+  const bool written = value.empty() || VSIFWriteL(value.data(), 1, value.size(), file) == value.size();
+  // What was not flushed to a disk, or sent to a server, fails here.
+  const bool closed = VSIFCloseL(file) == 0;
+  if (!written || !closed || call.errors().failed()) call.FailIo("cannot be written");
+}
+
+void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
+  CheckWritable(key);
+  const Call call(*this, key);
+  const std::string path = call.path();
+  if (writing_ == Writing::kInPlace) {
+    WriteFile(call, path, value);
+  } else if (writing_ == Writing::kOnce) {
+    const std::lock_guard lock(archive_mutex_);
+    if (Exists(key)) call.FailIo("a file in a ZIP archive can be written once");
+    WriteFile(call, path, value);
+  } else {
+    static std::atomic<std::uint64_t> counter{0};
+    const std::string temporary = path.substr(0, path.rfind('/') + 1) + std::string(kTemporaryPrefix) +
+                                  std::to_string(CPLGetCurrentProcessID()) + "-" + std::to_string(counter++);
+    try {
+      WriteFile(call, temporary, value);
+      if (VSIRename(temporary.c_str(), path.c_str()) != 0) call.FailIo("cannot be put in place");
+    } catch (...) {
+      VSIUnlink(temporary.c_str());
+      throw;
+    }
+  }
+  ++VersionOf(path);
 }
 
 void VsiStore::Erase(std::string_view key) {
-  throw zarr::Error(zarr::ErrorKind::kReadOnly, root_, std::string(key), "", "the store is open for reading only");
+  CheckWritable(key);
+  if (!Exists(key)) return;
+  const Call call(*this, key);
+  if (writing_ == Writing::kOnce) call.FailIo("a file in a ZIP archive cannot be removed");
+  if (VSIUnlink(call.path()) != 0) call.FailIo("cannot be removed");
+  ++VersionOf(call.path());
 }
 
 }  // namespace gdal_zarr

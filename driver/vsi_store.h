@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <unordered_set>
 
 #include <cpl_vsi.h>
 
@@ -10,7 +12,7 @@
 
 namespace gdal_zarr {
 
-/// A folder as GDAL's file functions see it: local, in memory, in an archive, or behind a network. Read only.
+/// A folder as GDAL's file functions see it: local, in memory, in an archive, or behind a network.
 ///
 /// Absent is what the file system says is not there: ENOENT and ENOTDIR locally, HTTP status 404 or an object store's
 /// "no such key" on a network, and in archives what their table of contents does not name. All else is
@@ -19,6 +21,10 @@ namespace gdal_zarr {
 /// On a network a value takes two requests, for its size and for its bytes. GDAL's streaming file systems would take
 /// one, but neither tell a file that is not there from one that could not be read, nor see that a transfer broke off,
 /// nor know the thread's configuration options.
+///
+/// Where GDAL can write and rename files, `Set` writes one of a name that starts with ".zarr-tmp-" and renames it;
+/// object stores take what is written when the file is closed, as a whole. In a ZIP archive a key can be set once, and
+/// its end is written anew for each.
 class VsiStore final : public zarr::Store {
  public:
   /// `root` has no trailing "/". The query of a URL (`/vsicurl/https://host/a.zarr?token`) is kept behind the keys.
@@ -46,9 +52,21 @@ class VsiStore final : public zarr::Store {
     void operator()(VSILFILE* file) const { VSIFCloseL(file); }
   };
   using File = std::unique_ptr<VSILFILE, Closer>;
+  /// How values are written.
+  enum class Writing {
+    kNone,
+    kRename,   // to a temporary file
+    kInPlace,  // seen when closed
+    kOnce,     // into a ZIP archive
+  };
   class Call;  // what surrounds each use of GDAL's functions
 
+  static Writing WritingTo(const std::string& root);
   std::string PathOf(std::string_view key) const;
+  /// Writes a file that is not there, and the folders that it needs.
+  void WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const;
+  void MakeFolder(const std::string& folder) const;
+  void CheckWritable(std::string_view key) const;
   File Open(const Call& call) const;
   VSILFILE* OpenRemote(const Call& call) const;
   bool IsAbsent(const Call& call, int error_number) const;
@@ -59,8 +77,12 @@ class VsiStore final : public zarr::Store {
   std::string root_;
   std::string query_;  // with its "?"
   Kind kind_;
+  Writing writing_;
   bool remote_;                         // reads wait for a network, perhaps through an archive
   mutable std::atomic<bool> can_list_;  // on a network, false until a listing has worked
+  std::mutex archive_mutex_;            // GDAL writes one file of an archive at a time
+  mutable std::mutex folders_mutex_;
+  mutable std::unordered_set<std::string> folders_;  // made by this
 };
 
 }  // namespace gdal_zarr

@@ -49,6 +49,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Range", content_range)
         self.end_headers()
         if with_body:
+            self.server.owner.sent += len(body)
             self.wfile.write(body)
 
     def cut_off(self, path, with_body):
@@ -67,12 +68,30 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def _new_port():
+    """A server on a port that none had before in this process: GDAL remembers what it was told of a URL."""
+    refused = []  # kept open meanwhile, so that the system names another one
+    while True:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        if server.server_port not in _used_ports:
+            break
+        refused.append(server)
+    for other in refused:
+        other.server_close()
+    _used_ports.add(server.server_port)
+    return server
+
+
+_used_ports = set()
+
+
 class Server:
     """`failures` maps endings of paths to statuses, or to "cut"."""
 
     def __init__(self, folder):
         self.folder = folder
         self.log = []
+        self.sent = 0  # bytes of contents
         self.failures = {}
         self.required_header = None
         self.required_query = None
@@ -82,8 +101,7 @@ class Server:
 
     @contextlib.contextmanager
     def running(self):
-        # A new port for each server: GDAL remembers what it was told of a URL.
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        server = _new_port()
         server.owner = self
         server.handle_error = lambda *_: None
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)

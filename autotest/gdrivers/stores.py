@@ -97,6 +97,52 @@ def write_v3(path, data, chunks=None, *, edges=None, compress=False, fill=0, nam
         write_bytes("/".join([path, "c", *map(str, index)]), gzip.compress(raw) if compress else raw)
 
 
+def write_sharded(path, data, shard, inner, *, location="end", nested=None, fill=0, names=None, skip=()):
+    """A v3 array of shards with gzip in them; `nested` is the shape of shards within the shards. `skip` has grid
+    indices of shards. Shards with equal values are encoded once."""
+    codecs = [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "gzip", "configuration": {"level": 1}}]
+    levels = [list(shard), *([list(nested)] if nested else []), list(inner)]
+    for level in reversed(levels[1:]):
+        index_codecs = [{"name": "bytes", "configuration": {"endian": "little"}}]
+        configuration = {"chunk_shape": level, "codecs": codecs, "index_codecs": index_codecs, "index_location": location}
+        codecs = [{"name": "sharding_indexed", "configuration": configuration}]
+    meta = {
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": list(data.shape),
+        "data_type": v3_name(data.dtype),
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": list(shard)}},
+        "chunk_key_encoding": {"name": "default"},
+        "codecs": codecs,
+        "fill_value": fill,
+        "attributes": {},
+    }
+    if names:
+        meta["dimension_names"] = names
+    write_json(f"{path}/zarr.json", meta)
+    encoded = {}
+    for index, chunk in chunks_of(data, regular(data.shape, shard)):
+        if index in skip:
+            continue
+        raw = chunk.tobytes()
+        if raw not in encoded:
+            encoded[raw] = encode_shard(chunk, levels[1:], location)
+        write_bytes("/".join([path, "c", *map(str, index)]), encoded[raw])
+
+
+def encode_shard(chunk, levels, location):
+    if not levels:
+        return gzip.compress(chunk.tobytes(), 1)
+    parts = [encode_shard(part, levels[1:], location) for _, part in chunks_of(chunk, regular(chunk.shape, levels[0]))]
+    index = np.zeros((len(parts), 2), "<u8")
+    offset = index.nbytes if location == "start" else 0
+    for i, part in enumerate(parts):
+        index[i] = offset, len(part)
+        offset += len(part)
+    body = b"".join(parts)
+    return index.tobytes() + body if location == "start" else body + index.tobytes()
+
+
 def write_v1(path, data, chunks, attributes=None):
     meta = {
         "zarr_format": 1,
@@ -132,3 +178,27 @@ def open_array(path, name=None, *options):
     """The array of that name in the root group, by default the only one."""
     group = open_group(path, *options)
     return group.OpenMDArray(name or group.GetMDArrayNames()[0])
+
+
+def consolidate_v3(store):
+    """Puts the documents of all nodes into that of the root group."""
+    documents = {}
+    for folder, _, names in os.walk(store):
+        if "zarr.json" in names and folder != store:
+            with open(f"{folder}/zarr.json") as f:
+                documents[os.path.relpath(folder, store)] = json.load(f)
+    with open(f"{store}/zarr.json") as f:
+        root = json.load(f)
+    root["consolidated_metadata"] = {"kind": "inline", "must_understand": False, "metadata": documents}
+    write_json(f"{store}/zarr.json", root)
+
+
+def consolidate_v2(store):
+    documents = {}
+    for folder, _, names in os.walk(store):
+        for name in (".zgroup", ".zarray", ".zattrs"):
+            if name in names:
+                path = os.path.relpath(f"{folder}/{name}", store)
+                with open(f"{folder}/{name}") as f:
+                    documents[path] = json.load(f)
+    write_json(f"{store}/.zmetadata", {"zarr_consolidated_format": 1, "metadata": documents})

@@ -222,6 +222,22 @@ def test_geographic_grid_mapping(store):
     assert srs.GetInvFlattening() == pytest.approx(294.978698, abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    "which, more, expected",
+    [
+        ("latitude_longitude", {}, "4326"),
+        ("utm", {}, "32633"),
+        ("latitude_longitude", {"horizontal_datum_name": "unknown"}, "4326"),
+        ("latitude_longitude", {"horizontal_datum_name": "ITRF 2014"}, None),
+        ("latitude_longitude", {"longitude_of_prime_meridian": 2.5}, None),
+        ("latitude_longitude", {"inverse_flattening": 298.257222101}, None),
+    ],
+)
+def test_ellipsoid_of_wgs_84_without_a_datum(store, which, more, expected):
+    mapping = MAPPINGS[which][0] if which in MAPPINGS else {"grid_mapping_name": which, **WGS84}
+    assert code(open_mapped(store, {**mapping, **more})) == expected
+
+
 def test_prime_meridian(store):
     mapping = {"grid_mapping_name": "latitude_longitude", "longitude_of_prime_meridian": 2.5, **WGS84}
     assert open_mapped(store, mapping).GetSpatialRef().GetAttrValue("PRIMEM", 1) == "2.5"
@@ -341,3 +357,15 @@ def test_flags_of_floats_are_no_categories(store):
     write_v2(store, np.zeros((2, 2), "<f4"), attributes=LAND)
     dataset = gdal.Open(store)
     assert dataset.GetRasterBand(1).GetCategoryNames() is None
+
+
+def test_names_of_other_variables_are_kept(store):
+    names = {"ancillary_variables": "quality", "coordinates": "height", "cell_measures": "area: area"}
+    write_cube(store, ["t", "y", "x"], attributes=names)
+    write_v3(f"{store}/quality", CUBE.astype("u1"), names=["t", "y", "x"])
+    write_v3(f"{store}/height", np.array(2.0))
+    dataset = gdal.Open(f'ZARR:"{store}":/v')
+    assert dataset.GetMetadata() == names
+    array = open_array(store, "v")
+    assert [variable.GetFullName() for variable in array.GetCoordinateVariables()] == ["/height"]
+    assert array.GetAttribute("ancillary_variables").ReadAsString() == "quality"

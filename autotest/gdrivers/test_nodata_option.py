@@ -44,3 +44,59 @@ def test_other_values_are_an_error(store):
     write_v3(store, DATA)
     with pytest.raises(RuntimeError, match="FILL_VALUE_AS_NODATA: expected AUTO or YES or NO, got maybe"):
         nodata(store, "maybe")
+
+
+# --- what goes first, and what it is good for -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+@pytest.mark.parametrize(
+    "attributes, expected",
+    [
+        ({"_FillValue": 7, "missing_value": 8}, 7),
+        ({"missing_value": 8}, 8),
+        ({"missing_value": [8]}, 8),
+        ({"_FillValue": 70000, "missing_value": 8}, 8),  # which an Int16 cannot be
+        ({}, 9),
+    ],
+)
+def test_fill_value_of_cf_goes_first(store, write, attributes, expected):
+    write(store, DATA, fill=9, attributes=attributes)
+    assert nodata(store, None) == expected
+
+
+@pytest.mark.parametrize("fill, expected", [("NaN", "nan"), (-0.0, None), ("Infinity", "inf"), (0.0, None)])
+def test_floats_of_v3(store, fill, expected):
+    write_v3(store, np.zeros((2, 2)), fill=fill)
+    dataset = gdal.Open(store)
+    value = dataset.GetRasterBand(1).GetNoDataValue()
+    assert (value if value is None else str(value)) == expected
+
+
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+@pytest.mark.parametrize("place", ["fill", "_FillValue", "missing_value"])
+@pytest.mark.parametrize(
+    "dtype, value", [("<i8", -(2**63)), ("<i8", 2**53 + 1), ("<u8", 2**64 - 1), ("<u8", 2**63), (">u8", 2**53 + 1)]
+)
+def test_64_bits_are_exact(store, write, place, dtype, value):
+    data = np.zeros((2, 2), dtype)
+    write(store, data, fill=value if place == "fill" else None if write is write_v2 else 0,
+          attributes={} if place == "fill" else {place: value})
+    dataset = gdal.Open(store)
+    assert dataset.GetRasterBand(1).GetNoDataValue() == value
+    array = open_array(store)
+    assert (array.GetNoDataValueAsInt64() if dtype == "<i8" else array.GetNoDataValueAsUInt64()) == value
+
+
+def test_masks_are_of_stored_values(store):
+    """Scale and offset are told, and do not change what nodata is compared with."""
+    data = np.array([[0, -999], [10, 20]], "<i2")
+    write_v3(store, data, attributes={"_FillValue": -999, "scale_factor": 0.5, "add_offset": -10})
+    dataset = gdal.Open(store)
+    band = dataset.GetRasterBand(1)
+    assert band.ReadAsArray().tolist() == data.tolist()
+    assert band.GetMaskBand().ReadAsArray().tolist() == [[255, 0], [255, 255]]
+    assert band.ComputeStatistics(False)[:2] == [0, 20]
+    unscaled = open_array(store).GetUnscaled().ReadAsArray()
+    assert np.array_equal(unscaled, [[-10, np.nan], [-5, 0]], equal_nan=True)
+    assert open_array(store).GetMask().ReadAsArray().tolist() == [[1, 0], [1, 1]]

@@ -6,6 +6,7 @@ import shutil
 import numpy as np
 import pytest
 from errors import collected_errors
+from http_server import Server
 from osgeo import gdal
 from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_group
 
@@ -192,3 +193,89 @@ def test_pyramid_beside_another_array_is_a_list(store):
     write_groups(store)
     write_v3(f"{store}/other", BASE)
     assert len(gdal.Open(store).GetSubDatasets()) == 5
+
+
+# --- where levels lie -----------------------------------------------------------------------------------------------
+
+PROJ = {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"}
+SPATIAL = {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"}
+PLACE = {
+    "proj:code": "EPSG:32633",
+    "spatial:dimensions": ["y", "x"],
+    "spatial:transform": [10.0, 0.0, 500000.0, 0.0, -10.0, 5000000.0],
+}
+
+
+def write_placed(store, write_group, write):
+    """As GeoZarr's examples: the groups of the levels say where their arrays lie."""
+    attributes = layout("r20", "r10")
+    write_group(store, attributes)
+    for group, data, scale in (("r10", BASE, 1), ("r20", LEVELS[2], 2)):
+        place = {**PLACE, "zarr_conventions": [PROJ, SPATIAL]}
+        place["spatial:transform"] = [10.0 * scale, 0.0, 500000.0, 0.0, -10.0 * scale, 5000000.0]
+        write_group(f"{store}/{group}", place)
+        if write is write_v3:
+            write(f"{store}/{group}/b", data, [16, 16], names=["y", "x"])
+        else:
+            write(f"{store}/{group}/b", data, [16, 16], attributes={"_ARRAY_DIMENSIONS": ["y", "x"]})
+
+
+@pytest.mark.parametrize("functions", [(write_v3_group, write_v3), (write_v2_group, write_v2)])
+def test_levels_have_the_extent_of_the_base(store, functions):
+    write_placed(store, *functions)
+    dataset = gdal.Open(f'ZARR:"{store}":/r10/b')
+    level = dataset.GetRasterBand(1).GetOverview(0).GetDataset()
+    assert level.GetGeoTransform() == (500000, 20, 0, 5000000, 0, -20)
+    assert level.GetSpatialRef().IsSame(dataset.GetSpatialRef())
+    alone = gdal.Open(f'ZARR:"{store}":/r20/b')
+    assert alone.GetGeoTransform() == level.GetGeoTransform()
+    smaller = gdal.OpenEx(f'ZARR:"{store}":/r10/b', open_options=["OVERVIEW_LEVEL=0"])
+    assert smaller.GetGeoTransform() == level.GetGeoTransform()
+
+
+def test_rotated_base(store):
+    write_v3_group(store, layout("0", "1"))
+    rotated = {**PLACE, "zarr_conventions": [SPATIAL], "spatial:transform": [8.0, 6.0, 100.0, 6.0, -8.0, 200.0]}
+    write_v3(f"{store}/0", BASE, names=["y", "x"], attributes=rotated)
+    write_v3(f"{store}/1", LEVELS[4], names=["y", "x"])
+    dataset = gdal.Open(f'ZARR:"{store}":/0')
+    assert dataset.GetRasterBand(1).GetOverview(0).GetDataset().GetGeoTransform() == (100, 32, 24, 200, 24, -32)
+
+
+def test_levels_of_a_raster_that_lies_nowhere(store):
+    dataset = gdal.Open(write_groups(store))
+    level = dataset.GetRasterBand(1).GetOverview(0).GetDataset()
+    assert level.GetGeoTransform(can_return_null=True) is None and level.GetSpatialRef() is None
+
+
+# --- what reading costs ---------------------------------------------------------------------------------------------
+
+METADATA = (".zarray", ".zattrs", ".zgroup", ".zmetadata", "zarr.json")
+
+
+@pytest.mark.parametrize("functions", [(write_v3_group, write_v3), (write_v2_group, write_v2)])
+@pytest.mark.parametrize("read", ["dataset", "band", "window"])
+def test_zoomed_out_read_asks_for_the_fitting_level_only(tmp_path, functions, read):
+    write_groups(str(tmp_path / "a.zarr"), *functions)
+    with Server(str(tmp_path)).running() as server:
+        dataset = gdal.Open(f'ZARR:"/vsicurl/{server.url}/a.zarr":/r10/b')
+        server.log.clear()
+        if read == "dataset":
+            assert np.array_equal(dataset.ReadAsArray(buf_xsize=24, buf_ysize=16), LEVELS[4])
+        elif read == "band":
+            assert np.array_equal(dataset.GetRasterBand(1).ReadAsArray(buf_xsize=24, buf_ysize=16), LEVELS[4])
+        else:
+            window = dataset.ReadAsArray(0, 0, 64, 64, buf_xsize=16, buf_ysize=16)
+            assert np.array_equal(window, LEVELS[4][:, :16])
+        chunks = [path for command, path in server.log if command == "GET" and not path.endswith(METADATA)]
+    wanted = 1 if read == "window" else 2
+    assert len(chunks) == wanted and all("/r40/b/" in path for path in chunks)
+
+
+@pytest.mark.skipif(not hasattr(gdal.MDArray, "GetOverviewCount"), reason="GDAL 3.13 has it first")
+def test_classic_dataset_of_a_multidimensional_array_has_the_levels(store):
+    write_groups(store)
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    dataset = root.OpenMDArrayFromFullname("/r10/b").AsClassicDataset(1, 0)
+    assert overview_sizes(dataset.GetRasterBand(1)) == ALL_SIZES
+    assert np.array_equal(dataset.ReadAsArray(buf_xsize=24, buf_ysize=16), LEVELS[4])

@@ -338,7 +338,7 @@ def test_descending_float32_coordinates_are_regular(store):
     y = (89.95 - 0.1 * np.arange(37)).astype("<f4")
     x = (-179.95 + 0.1 * np.arange(53)).astype("<f4")
     got = write_georeferenced(store, {}, x=x, y=y).GetGeoTransform()
-    assert got == pytest.approx((-180.0, 0.1, 0.0, 90.0, 0.0, -0.1), abs=1e-4)
+    assert got == pytest.approx((-180.0, 0.1, 0.0, 90.0, 0.0, -0.1), abs=1e-14, rel=1e-14)
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <utility>
 
 #include "driver/georeferencing/cf_projection.h"
@@ -6,19 +7,42 @@
 namespace gdal_zarr {
 namespace {
 
-/// The variable that `grid_mapping` names first: "crs", "crs: x y", "/group/crs".
-std::string GridMappingName(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string::npos) return "";
-  const std::string name = text.substr(begin, text.find(' ', begin) - begin);
-  return name.ends_with(':') ? name.substr(0, name.size() - 1) : name;
+bool IsDimension(const zarr::Array& array, const std::string& name) {
+  const zarr::ArrayMetadata& metadata = array.metadata();
+  for (const auto& dimension : metadata.dimension_names) {
+    if (dimension == name) return true;
+  }
+  const auto xarray = metadata.attributes.IsObject() ? metadata.attributes.Find("_ARRAY_DIMENSIONS") : std::nullopt;
+  if (!xarray || !xarray->IsArray()) return false;
+  for (const zarr::JsonNode& dimension : xarray->Items()) {
+    if (dimension.IsString() && dimension.AsString() == name) return true;
+  }
+  return false;
+}
+
+/// The variable that `grid_mapping` names: "crs" or "/group/crs". In the long form, "utm: x y wgs84: lat lon", it is
+/// the one of the array's own dimensions, else the first.
+std::string GridMappingName(const std::string& text, const zarr::Array& array) {
+  const CPLStringList words(CSLTokenizeString2(text.c_str(), " ", 0));
+  std::string first;
+  std::string current;
+  for (int i = 0; i < words.size(); ++i) {
+    const std::string word = words[i];
+    if (i == 0 || word.ends_with(':')) {
+      current = word.ends_with(':') ? word.substr(0, word.size() - 1) : word;
+      if (i == 0) first = current;
+    } else if (IsDimension(array, word)) {
+      return current;
+    }
+  }
+  return first;
 }
 
 /// The attributes of the grid mapping variable, which stands in the array's group or in one above it.
 std::optional<zarr::JsonNode> GridMapping(const GeoContext& context) {
   const auto attribute = context.Attribute("grid_mapping");
   if (!attribute || !attribute->IsString()) return std::nullopt;
-  std::string name = GridMappingName(attribute->AsString());
+  std::string name = GridMappingName(attribute->AsString(), context.array);
   std::string group = context.GroupPath();
   if (name.starts_with('/')) {
     name.erase(0, 1);
@@ -59,10 +83,32 @@ SpatialRef FromGdal(const zarr::JsonNode& attributes) {
   return srs;
 }
 
+bool HasWgs84Ellipsoid(const OGRSpatialReference& srs) {
+  return std::fabs(srs.GetSemiMajor() - SRS_WGS84_SEMIMAJOR) < 1e-4 &&
+         std::fabs(srs.GetInvFlattening() - SRS_WGS84_INVFLATTENING) < 1e-7 && srs.GetPrimeMeridian() == 0;
+}
+
+/// Who gives WGS 84's ellipsoid and names no datum means WGS 84.
+void NameWgs84(const zarr::JsonNode& attributes, OGRSpatialReference* srs) {
+  if (!HasWgs84Ellipsoid(*srs)) return;
+  for (const char* name : {"horizontal_datum_name", "geographic_crs_name"}) {
+    const auto text = attributes.Find(name);
+    if (text && text->IsString() && !EQUAL(text->AsString().c_str(), "unknown")) return;
+  }
+  const SpatialRef wgs84 = ParseSpatialRef("EPSG:4326");
+  if (!srs->IsProjected()) {
+    *srs = *wgs84;
+  } else if (srs->CopyGeogCSFrom(wgs84.get()) == OGRERR_NONE) {
+    srs->AutoIdentifyEPSG();  // a zone of UTM has a code
+  }
+}
+
 SpatialRef FromParameters(const zarr::JsonNode& attributes) {
   if (!attributes.Has("grid_mapping_name")) return nullptr;
   auto srs = FromGdal(attributes);
-  return srs ? std::move(srs) : ReadCfProjection(attributes);
+  if (!srs) srs = ReadCfProjection(attributes);
+  if (srs) NameWgs84(attributes, srs.get());
+  return srs;
 }
 
 }  // namespace

@@ -25,4 +25,9 @@ bool SpatialRegistrationIsNode(const GeoContext& context);
 /// the root's `stac_discovery`.
 SpatialRef ReadEopfSpatialRef(const GeoContext& context);
 
+/// The file `pam.aux.xml` beside the root's metadata, in which GDAL's own driver keeps the SRS of arrays of three
+/// dimensions, and of any array where it did not know where else to. Looked for in stores that are not behind a
+/// network, unless GDAL_PAM_ENABLED=NO.
+SpatialRef ReadPamSpatialRef(const GeoContext& context);
+
 }  // namespace gdal_zarr

@@ -12,6 +12,7 @@ constexpr Convention kConventions[] = {
     {"CF", ReadCfSpatialRef, ReadCfGeoTransform},
     {"GDAL", ReadGdalSpatialRef, ReadGdalGeoTransform},
     {"EOPF", ReadEopfSpatialRef, nullptr},
+    {"PAM", ReadPamSpatialRef, nullptr},
 };
 
 /// Runs a reader; what is wrong with its metadata does not keep the array from being read.

@@ -55,8 +55,8 @@ bool Array::SameContent(const ArrayMetadata& a, const ArrayMetadata& b) {
   return ContentOf(a) == ContentOf(b);
 }
 
-void Array::ForgetIds(const Store& store, std::string_view path) {
-  ArrayIdentity::Forget(store.identity(), path);
+void Array::ForgetCached(const Store& store, std::string_view path) {
+  ArrayIdentity::Forget(store.identity(), std::string(path));
 }
 
 Shape Array::leaf_shape() const {

@@ -41,9 +41,8 @@ class Array {
   ~Array();
   /// Whether the two, of one array at different times, say the same of what its chunks hold.
   static bool SameContent(const ArrayMetadata& a, const ArrayMetadata& b);
-  /// For who replaces, moves or removes what is stored: handles of arrays at or below `path` that are opened from now
-  /// on share nothing with older ones.
-  static void ForgetIds(const Store& store, std::string_view path);
+  /// For who has replaced, moved or removed what is stored: drops what the caches hold of arrays at or below `path`.
+  static void ForgetCached(const Store& store, std::string_view path);
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
 

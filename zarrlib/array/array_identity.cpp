@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "zarrlib/array/leaf_cache.h"
 #include "zarrlib/array/shard_cache.h"
@@ -22,10 +23,14 @@ class WeakTable {
     entries_[name] = object;
     return object;
   }
-  /// Forgets objects, which live on for those who have them.
-  template <typename Predicate>
-  void EraseIf(const Predicate& predicate) {
-    std::erase_if(entries_, [&](const auto& entry) { return predicate(entry.first); });
+  /// Those whose name is `name`, or starts with it and a "/".
+  std::vector<std::shared_ptr<T>> Under(const std::string& name) const {
+    std::vector<std::shared_ptr<T>> objects;
+    for (const auto& [key, entry] : entries_) {
+      const bool under = key.starts_with(name) && (key.size() == name.size() || key[name.size()] == '/');
+      if (auto object = under ? entry.lock() : nullptr) objects.push_back(std::move(object));
+    }
+    return objects;
   }
   void DropExpired(const std::string& name) {
     const auto entry = entries_.find(name);
@@ -48,6 +53,11 @@ struct Registry {
   }
 };
 
+/// So that a root array's name is the beginning of all others' in its store.
+std::string PlaceName(const std::string& store, const std::string& path) {
+  return path.empty() ? store + '\n' : store + "\n/" + path;
+}
+
 }  // namespace
 
 void ArrayPlace::Add(std::uint64_t id) {
@@ -68,6 +78,22 @@ std::vector<std::uint64_t> ArrayPlace::OthersThan(std::uint64_t id) const {
   return others;
 }
 
+void ArrayIdentity::Forget(const std::string& store, const std::string& path) {
+  std::vector<std::shared_ptr<ArrayPlace>> places;
+  {
+    Registry& registry = Registry::Get();
+    const std::lock_guard lock(registry.mutex);
+    places = registry.places.Under(PlaceName(store, path));
+  }
+  for (const auto& place : places) {
+    place->Advance();
+    for (const std::uint64_t id : place->OthersThan(0)) {
+      LeafCache::Shared().EraseArray(id);
+      ShardCache::Shared().EraseArray(id);
+    }
+  }
+}
+
 ArrayIdentity::ArrayIdentity(std::uint64_t id, std::shared_ptr<ArrayPlace> place) : id_(id), place_(std::move(place)) {
   place_->Add(id_);
 }
@@ -80,7 +106,7 @@ ArrayIdentity::~ArrayIdentity() {
 
 std::shared_ptr<const ArrayIdentity> ArrayIdentity::Of(const std::string& store, const std::string& path,
                                                        std::size_t digest) {
-  const std::string place_name = store + '\n' + path;
+  const std::string place_name = PlaceName(store, path);
   const std::string name = place_name + '\n' + std::to_string(digest);
   Registry& registry = Registry::Get();
   const std::lock_guard lock(registry.mutex);
@@ -94,16 +120,6 @@ std::shared_ptr<const ArrayIdentity> ArrayIdentity::Of(const std::string& store,
       all.places.DropExpired(place_name);
     };
     return std::shared_ptr<const ArrayIdentity>(new ArrayIdentity(++registry.last_id, std::move(place)), release);
-  });
-}
-
-void ArrayIdentity::Forget(const std::string& store, std::string_view path) {
-  const std::string place = store + '\n' + std::string(path);
-  Registry& registry = Registry::Get();
-  const std::lock_guard lock(registry.mutex);
-  registry.identities.EraseIf([&](const std::string& name) {
-    if (!name.starts_with(place)) return false;
-    return path.empty() || name[place.size()] == '\n' || name[place.size()] == '/';
   });
 }
 

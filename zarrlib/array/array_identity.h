@@ -5,7 +5,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace zarr {
@@ -35,11 +34,13 @@ class ArrayIdentity {
  public:
   /// The same for all handles that are open at the same time. `digest` tells metadata apart.
   static std::shared_ptr<const ArrayIdentity> Of(const std::string& store, const std::string& path, std::size_t digest);
-  /// Makes the next handles of arrays at or below a path have ids of their own.
-  static void Forget(const std::string& store, std::string_view path);
   ~ArrayIdentity();
   ArrayIdentity(const ArrayIdentity&) = delete;
   ArrayIdentity& operator=(const ArrayIdentity&) = delete;
+
+  /// Drops what the caches hold of the array at `path` and of those below it, for all handles that are open: to be
+  /// called once they have been removed, moved or replaced.
+  static void Forget(const std::string& store, const std::string& path);
 
   std::uint64_t id() const { return id_; }
   ArrayPlace& place() const { return *place_; }

@@ -24,6 +24,9 @@ struct WriteCall {
   const WorkerHook* hook = nullptr;
   /// Polled on the calling thread with the share done; false stops the call: what it has stored by then stays.
   std::function<bool(double)> progress;
+  /// For calls that write a chunk each: chunks that are complete wait too, until there are a few for each thread, and
+  /// are then encoded in parallel.
+  bool defer = false;
 };
 
 struct WriteOptions {

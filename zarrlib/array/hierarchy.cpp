@@ -42,8 +42,8 @@ std::optional<JsonNode> FetchV1(const Store& store) {
 /// The documents under `metadata` of v2, unless they are broken while the store has a root without them.
 std::shared_ptr<ConsolidatedMetadata> FetchConsolidatedV2(const Store& store) {
   try {
-    const auto document = Fetch(store, "", kV2Consolidated);
-    return document ? ConsolidatedMetadata::FromV2(*document) : nullptr;
+    auto text = store.GetText(kV2Consolidated);
+    return text ? ConsolidatedMetadata::FromTextOfV2(*std::move(text), store.name(), kV2Consolidated) : nullptr;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kIo || (!store.Exists(kV2Group) && !store.Exists(kV2Array))) throw;
     return nullptr;
@@ -67,11 +67,14 @@ std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const H
 
 bool Hierarchy::FindRoot() {
   const Store& store = *store_;
-  if (const auto document = Fetch(store, "", kV3Document)) {
+  if (auto text = store.GetText(kV3Document)) {
     root_format_ = ZarrFormat::kV3;
-    if (KindOfV3(*document) == NodeKind::kArray || !options_.use_consolidated) return true;
-    const auto metadata = GroupFromV3(*document).consolidated;
-    if (metadata) consolidated_ = ConsolidatedMetadata::FromV3(*metadata, *document);
+    RootOfV3 root = ParseRootOfV3(*std::move(text), store.name(), kV3Document);
+    v3_root_ = root.document;
+    root_holds_consolidated_ = root.has_member;
+    if (KindOfV3(root.document) == NodeKind::kArray || !options_.use_consolidated) return true;
+    GroupFromV3(root.document);  // which throws where it is none
+    consolidated_ = std::move(root.consolidated);
     return true;
   }
   root_format_ = ZarrFormat::kV2;
@@ -88,10 +91,14 @@ bool Hierarchy::FindRoot() {
 }
 
 std::optional<JsonNode> Hierarchy::ReadDocument(std::string_view path, std::string_view name) const {
+  if (path.empty() && name == kV3Document) {
+    const std::lock_guard lock(mutex_);
+    if (v3_root_) return v3_root_;
+  }
   if (consolidated_) {
     if (auto document = consolidated_->Find(JoinKey(path, name))) return document;
     // The other documents of a node that is there are there too: no look-up for what was never written.
-    const auto has = [&](std::string_view other) { return consolidated_->Find(JoinKey(path, other)).has_value(); };
+    const auto has = [&](std::string_view other) { return consolidated_->Has(JoinKey(path, other)); };
     if (has(kV3Document) || has(kV2Array) || has(kV2Group)) return std::nullopt;
   }
   return Fetch(*store_, path, name);
@@ -105,9 +112,7 @@ bool Hierarchy::MayHave(ZarrFormat format) const {
 
 std::optional<NodeKind> Hierarchy::Probe(std::string_view path) const {
   if (root_) return path.empty() ? std::optional(NodeKind::kArray) : std::nullopt;
-  if (MayHave(ZarrFormat::kV3)) {
-    if (const auto document = ReadDocument(path, kV3Document)) return KindOfV3(*document);
-  }
+  if (const auto kind = ProbeV3(path)) return kind;
   if (MayHave(ZarrFormat::kV2)) {
     if (HasV2(path, kV2Array)) return NodeKind::kArray;
     if (HasV2(path, kV2Group)) return NodeKind::kGroup;
@@ -117,8 +122,22 @@ std::optional<NodeKind> Hierarchy::Probe(std::string_view path) const {
   return std::nullopt;
 }
 
+std::optional<NodeKind> Hierarchy::ProbeListed(std::string_view path) const {
+  const auto has = [&](std::string_view name) { return consolidated_->Has(JoinKey(path, name)); };
+  if (!consolidated_ || has(kV3Document) || has(kV2Array) || has(kV2Group)) return Probe(path);
+  return consolidated_->Children(path).empty() ? std::nullopt : std::optional(NodeKind::kGroup);
+}
+
+std::optional<NodeKind> Hierarchy::ProbeV3(std::string_view path) const {
+  if (!MayHave(ZarrFormat::kV3)) return std::nullopt;
+  const std::string_view type = consolidated_ ? consolidated_->NodeType(path) : "";
+  if (!type.empty()) return type == "array" ? NodeKind::kArray : NodeKind::kGroup;
+  const auto document = ReadDocument(path, kV3Document);
+  return document ? std::optional(KindOfV3(*document)) : std::nullopt;
+}
+
 bool Hierarchy::HasV2(std::string_view path, std::string_view name) const {
-  if (consolidated_ && consolidated_->Find(JoinKey(path, name))) return true;
+  if (consolidated_ && consolidated_->Has(JoinKey(path, name))) return true;
   if (consolidated_ && ReadDocument(path, name) == std::nullopt) return false;
   return store_->Exists(JoinKey(path, name));
 }
@@ -157,6 +176,13 @@ std::shared_ptr<const Array> Hierarchy::OpenArray(std::string_view path) const {
   return array;
 }
 
+ArraySummary Hierarchy::Summarize(std::string_view path) const {
+  if (consolidated_) {
+    if (auto summary = consolidated_->Summarize(path)) return *std::move(summary);
+  }
+  return SummaryOf(OpenArray(path)->metadata());
+}
+
 GroupMetadata Hierarchy::OpenGroup(std::string_view path) const {
   if (!root_ && MayHave(ZarrFormat::kV3)) {
     const auto document = ReadDocument(path, kV3Document);
@@ -182,7 +208,7 @@ std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
   for (std::string& name : names) {
     std::optional<NodeKind> kind;
     try {
-      kind = Probe(JoinKey(path, name));
+      kind = ProbeListed(JoinKey(path, name));
     } catch (const Error&) {
       kind = NodeKind::kArray;  // opening it says what is wrong
     }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include "zarrlib/array/array.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
+#include "zarrlib/metadata/array_summary.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/store/store.h"
 
@@ -38,9 +40,14 @@ class Hierarchy {
 
   /// What stands at a path, or nothing.
   std::optional<NodeKind> Probe(std::string_view path) const;
+  /// As Probe, but where there are consolidated metadata, these alone are asked: costs no look into the store.
+  std::optional<NodeKind> ProbeListed(std::string_view path) const;
   /// Throws Error(not_found) if there is no such node; what the parsers throw otherwise.
   std::shared_ptr<const Array> OpenArray(std::string_view path) const;
   GroupMetadata OpenGroup(std::string_view path) const;
+  /// What a list says of an array. From consolidated metadata this takes no parsing, and what is wrong in the rest of
+  /// the array's metadata is only said when it is opened; else throws as OpenArray.
+  ArraySummary Summarize(std::string_view path) const;
 
   struct Child {
     std::string name;
@@ -88,6 +95,7 @@ class Hierarchy {
   bool FindRoot();
   /// The document of a node: from consolidated metadata, else from the store. Nothing if it is absent.
   std::optional<JsonNode> ReadDocument(std::string_view path, std::string_view name) const;
+  std::optional<NodeKind> ProbeV3(std::string_view path) const;
   bool HasV2(std::string_view path, std::string_view name) const;
   bool MayHave(ZarrFormat format) const;
   ArrayMetadata ReadArrayMetadata(std::string_view path) const;
@@ -111,6 +119,8 @@ class Hierarchy {
   void CopyNode(std::string_view from, std::string_view to);
   void SetArrayAttributes(std::string_view path, const JsonNode& attributes);
   bool HasStoredConsolidated() const;
+  /// Removes the consolidated metadata of groups above a node, other than the root: they would be stale.
+  void DropOwnConsolidated(std::string_view path);
   void StoreConsolidated();
   void CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const;
 
@@ -118,15 +128,18 @@ class Hierarchy {
   HierarchyOptions options_;
   ZarrFormat root_format_ = ZarrFormat::kV3;
   bool implied_root_ = false;
-  std::optional<JsonNode> root_;  // of v1 and before, which have no groups: the array
+  std::optional<JsonNode> root_;          // of v1 and before, which have no groups: the array
+  std::optional<JsonNode> v3_root_;       // the root's zarr.json, without consolidated metadata if these are used
+  bool root_holds_consolidated_ = false;  // the stored zarr.json does
   std::shared_ptr<ConsolidatedMetadata> consolidated_;
   std::mutex change_mutex_;  // one change at a time; taken before `mutex_`
   /// All documents, to be stored as consolidated metadata: `consolidated_`, or those of a store that this has made.
   std::shared_ptr<ConsolidatedMetadata> documents_;
+  std::set<std::string> without_own_;  // groups that have no consolidated metadata of their own
   bool consolidate_ = false;
   bool changed_ = false;  // since consolidated metadata were stored
   bool consolidated_stored_ = false;
-  mutable std::mutex mutex_;  // of `root_` and `arrays_`
+  mutable std::mutex mutex_;  // of `root_`, `v3_root_` and `arrays_`
   mutable std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;
 };
 

@@ -102,6 +102,7 @@ void Hierarchy::CreateGroup(std::string_view path, const JsonNode& attributes) {
   CheckWritable();
   CheckNew(path);
   PutDocuments(path, DocumentsOf(GroupMetadata{root_format_, ObjectOr(attributes), std::nullopt}));
+  without_own_.insert(std::string(path));
 }
 
 std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const ArrayMetadata& metadata) {
@@ -141,7 +142,7 @@ void Hierarchy::ClearRemains(std::string_view path) {
     throw Error(ErrorKind::kInvalidArgument, store_->name(), std::string(path), "", "there are nodes below it");
   }
   store_->ErasePrefix(prefix);
-  Array::ForgetIds(*store_, path);
+  Array::ForgetCached(*store_, path);
 }
 
 // --- changing ----------------------------------------------------------------------------------------------------
@@ -199,7 +200,7 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
       PutDocument(path, document.name, document.content);
   }
   if (metadata.zarr_format == ZarrFormat::kV2 && documents.size() == 1) EraseDocument(path, kV2Attributes);
-  if (!Array::SameContent(before, ReadArrayMetadata(path))) Array::ForgetIds(*store_, path);
+  if (!Array::SameContent(before, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
   return Reopen(path);
 }
 
@@ -209,7 +210,9 @@ void Hierarchy::PutDocuments(std::string_view path, const std::vector<MetadataDo
 
 void Hierarchy::PutDocument(std::string_view path, std::string_view name, const JsonNode& content) {
   const std::string key = JoinKey(path, name);
-  const std::string text = TextOf(name, content);
+  const bool below = !path.empty() && IsOfV3(name);
+  const std::string text = TextOf(name, below ? WithMember(content, kConsolidatedMember, std::nullopt) : content);
+  DropOwnConsolidated(path);
   const JsonNode document = JsonNode::Parse(text, store_->name(), key);
   // The root's document of v3 holds the consolidated metadata, which must not get lost.
   const bool holds_others = consolidated_ && key == kV3Document;
@@ -217,13 +220,14 @@ void Hierarchy::PutDocument(std::string_view path, std::string_view name, const 
   if (documents_) documents_->Set(key, document);
   changed_ = true;
   if (holds_others) StoreConsolidated();
-  if (!root_ || name != kV1Array) return;
   const std::lock_guard lock(mutex_);
-  root_ = document;
+  if (key == kV3Document) v3_root_ = document;
+  if (root_ && name == kV1Array) root_ = document;
 }
 
 void Hierarchy::EraseDocument(std::string_view path, std::string_view name) {
   const std::string key = JoinKey(path, name);
+  DropOwnConsolidated(path);
   store_->Erase(key);
   if (documents_) documents_->Erase(key);
   changed_ = true;
@@ -257,10 +261,24 @@ void Hierarchy::WriteConsolidated() {
   StoreConsolidated();
 }
 
+void Hierarchy::DropOwnConsolidated(std::string_view path) {
+  for (std::string_view group = ParentOf(path); !group.empty(); group = ParentOf(group)) {
+    if (!without_own_.insert(std::string(group)).second) continue;
+    const std::string key = JoinKey(group, kV3Document);
+    if (const auto text = root_format_ == ZarrFormat::kV3 ? store_->GetText(key) : std::nullopt) {
+      const JsonNode document = JsonNode::Parse(*text, store_->name(), key);
+      if (!document.Has(kConsolidatedMember)) continue;
+      const JsonNode rest = WithMember(document, kConsolidatedMember, std::nullopt);
+      store_->Set(key, AsBytes(TextOf(kV3Document, rest)));
+    } else if (root_format_ == ZarrFormat::kV2 && store_->Exists(JoinKey(group, kV2Consolidated))) {
+      store_->Erase(JoinKey(group, kV2Consolidated));
+    }
+  }
+}
+
 bool Hierarchy::HasStoredConsolidated() const {
   if (root_format_ == ZarrFormat::kV2) return store_->Exists(kV2Consolidated);
-  const auto root = root_format_ == ZarrFormat::kV3 ? ReadDocument("", kV3Document) : std::nullopt;
-  return root && root->Has(kConsolidatedMember);
+  return root_holds_consolidated_;
 }
 
 void Hierarchy::StoreConsolidated() {
@@ -274,6 +292,8 @@ void Hierarchy::StoreConsolidated() {
     members.emplace_back(v3 ? std::string(ParentOf(key)) : key,
                          v3 ? WithMember(*document, kConsolidatedMember, std::nullopt) : *document);
   }
+  // A group before what is in it, which some readers rely on.
+  std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   const JsonNode metadata = JsonNode::MakeObject(members);
   changed_ = false;
   consolidated_stored_ = true;
@@ -287,6 +307,7 @@ void Hierarchy::StoreConsolidated() {
                                                       {"metadata", metadata}});
   const JsonNode root = WithMember(*documents_->Find(kV3Document), kConsolidatedMember, consolidated);
   store_->Set(kV3Document, AsBytes(TextOf(kV3Document, root)));
+  root_holds_consolidated_ = true;
 }
 
 void Hierarchy::CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const {

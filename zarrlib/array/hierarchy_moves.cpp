@@ -44,6 +44,7 @@ void Hierarchy::Delete(std::string_view path) {
     throw Error(ErrorKind::kUnsupported, store_->name(), std::string(path), "",
                 "the store cannot list what is to be removed");
   }
+  DropOwnConsolidated(path);
   if (documents_) documents_->EraseNode(path);
   changed_ = true;
   if (consolidated_) StoreConsolidated();
@@ -58,7 +59,7 @@ void Hierarchy::EraseNodeDocuments(std::string_view path) {
 
 void Hierarchy::ForgetArrays(std::string_view path) {
   const std::string prefix = std::string(path) + "/";
-  Array::ForgetIds(*store_, path);
+  Array::ForgetCached(*store_, path);
   const std::lock_guard lock(mutex_);
   std::erase_if(arrays_, [&](const auto& entry) { return entry.first == path || entry.first.starts_with(prefix); });
 }
@@ -76,6 +77,8 @@ void Hierarchy::Rename(std::string_view from, std::string_view to) {
   CheckNew(to);
   if (!store_->capabilities().list) fail(ErrorKind::kUnsupported, "the store cannot list what is to be moved");
   ClearRemains(to);
+  DropOwnConsolidated(from);
+  DropOwnConsolidated(to);
 
   // Until all is moved, the stored consolidated metadata name neither: nobody finds an array there without its chunks.
   const auto moved = documents_;

@@ -6,21 +6,48 @@
 
 namespace zarr {
 
-PartBuffer::PartBuffer(const PartCodec& codec, const Shape& live) : codec_(codec) {
-  const std::size_t count = codec.element_count();
-  codec.variable() ? views_.resize(count) : bytes_.resize(codec.memory_size());
-  mask_ = ElementMask(count, false);
+Bytes BufferStock::Take(std::size_t size) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto fits = [size](const Bytes& bytes) { return bytes.size() == size; };
+    const auto found = std::find_if(buffers_.rbegin(), buffers_.rend(), fits);
+    if (found != buffers_.rend()) {
+      std::swap(*found, buffers_.back());
+      Bytes bytes = std::move(buffers_.back());
+      buffers_.pop_back();
+      size_ -= size;
+      return bytes;
+    }
+  }
+  return Bytes(size);
+}
+
+void BufferStock::Give(Bytes bytes) {
+  const std::lock_guard lock(mutex_);
+  if (bytes.empty() || buffers_.size() == kMaxBuffers || size_ + bytes.size() > kMaxSize) return;
+  size_ += bytes.size();
+  buffers_.push_back(std::move(bytes));
+}
+
+PartBuffer::PartBuffer(const PartCodec& codec, BufferStock* stock)
+    : codec_(codec), stock_(stock), mask_(codec.element_count(), false) {
+  if (codec.variable()) {
+    views_.resize(codec.element_count());
+  } else {
+    bytes_ = stock->Take(codec.memory_size());
+  }
+}
+
+PartBuffer::PartBuffer(const PartCodec& codec, const Shape& live, BufferStock* stock) : PartBuffer(codec, stock) {
   if (live == codec.part_shape()) return;
   codec.Fill(data());
-  ElementMask inside(count, false);
+  ElementMask inside(codec.element_count(), false);
   inside.Mark(Shape(live.size(), 0), live, Shape(live.size(), 1), codec.element_strides());
   mask_.MarkAllBut(inside);
 }
 
-PartBuffer::PartBuffer(const PartCodec& codec, std::optional<ByteSpan> encoded) : codec_(codec) {
-  const std::size_t count = codec.element_count();
-  codec.variable() ? views_.resize(count) : bytes_.resize(codec.memory_size());
-  mask_ = ElementMask(count, false);
+PartBuffer::PartBuffer(const PartCodec& codec, std::optional<ByteSpan> encoded, BufferStock* stock)
+    : PartBuffer(codec, stock) {
   Complete(encoded);
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "zarrlib/array/element_mask.h"
@@ -10,14 +12,34 @@
 
 namespace zarr {
 
+/// Memory of parts that have been stored, for the next ones: what comes and goes all the time, in chunks of a megabyte
+/// and from several threads, leaves holes in the heap that take as much again. Thread-safe.
+class BufferStock {
+ public:
+  BufferStock() { buffers_.reserve(kMaxBuffers); }  // giving must not throw
+  Bytes Take(std::size_t size);
+  void Give(Bytes bytes);
+
+ private:
+  static constexpr std::size_t kMaxBuffers = 64;
+  static constexpr std::size_t kMaxSize = std::size_t{16} << 20;
+
+  std::mutex mutex_;
+  std::vector<Bytes> buffers_;
+  std::size_t size_ = 0;
+};
+
 /// The elements of a part of a chunk that were written, and which ones those are. What is beyond the array's end counts
 /// as written, with the fill value.
 class PartBuffer {
  public:
   /// Nothing is written yet. `live` is the shape of what the array has of the part.
-  PartBuffer(const PartCodec& codec, const Shape& live);
+  PartBuffer(const PartCodec& codec, const Shape& live, BufferStock* stock);
   /// All is written: what `encoded` holds, or the fill value.
-  PartBuffer(const PartCodec& codec, std::optional<ByteSpan> encoded);
+  PartBuffer(const PartCodec& codec, std::optional<ByteSpan> encoded, BufferStock* stock);
+  ~PartBuffer() { stock_->Give(std::move(bytes_)); }
+  PartBuffer(const PartBuffer&) = delete;
+  PartBuffer& operator=(const PartBuffer&) = delete;
 
   /// Copies elements, and the text of those of variable length.
   void Put(const PartSource& source);
@@ -29,11 +51,13 @@ class PartBuffer {
   std::size_t memory_size() const;
 
  private:
+  PartBuffer(const PartCodec& codec, BufferStock* stock);
   std::byte* data();
   /// Takes the elements that `which` names from `elements`.
   void TakeTexts(const std::vector<std::string_view>& elements, const ElementMask& which);
 
   const PartCodec& codec_;
+  BufferStock* const stock_;
   ElementMask mask_;
   Bytes bytes_;                          // of types of fixed size
   std::vector<std::string_view> views_;  // of the others, into `texts_` or the codec's fill value

@@ -49,8 +49,7 @@ void EraseBeyond(const Array& array, Store& store, const Shape& shape) {
   const ChunkGrid& grid = array.metadata().chunk_grid;
   for (std::size_t axis = 0; axis < array.rank(); ++axis) {
     if (shape[axis] >= array.shape()[axis]) continue;
-    const std::uint64_t first =
-        shape[axis] == 0 ? 0 : grid.axis(axis).Locate(shape[axis] - 1).index + 1;
+    const std::uint64_t first = shape[axis] == 0 ? 0 : grid.axis(axis).Locate(shape[axis] - 1).index + 1;
     if (first >= grid.axis(axis).chunk_count()) continue;
     Box beyond{Shape(array.rank(), 0), array.shape()};
     beyond.origin[axis] = grid.axis(axis).At(first).start;

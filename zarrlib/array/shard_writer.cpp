@@ -22,7 +22,9 @@ struct WriteRun::Shard {
   std::optional<ChunkOverlap> overlap;  // of a write
   std::optional<ChunkRange> parts;      // of a write: those that it meets
   std::vector<std::uint64_t> open;      // of a flush: those to be completed
+  bool misses_parts = false;            // of a flush: some are to be taken from the store
   std::atomic<std::uint64_t> remaining{0};
+  std::mutex ready_mutex;
 
   std::once_flag loaded;
   std::optional<SplitValue> stored;
@@ -69,20 +71,21 @@ void EncodePart(const std::byte* elements, WaitingChunk* chunk, WaitingPart* par
   chunk->bytes += (part->value ? part->value->size() : 0) - before;
 }
 
-/// Writes to a part without encoding it, unless it is complete.
-void WriteToOpen(const PartSource& source, const Shape& live, WaitingChunk* chunk, WaitingPart* part) {
+/// Writes to a part without encoding it. True if it is complete now, and was not before.
+bool WriteToOpen(const PartSource& source, const Shape& live, WaitingChunk* chunk, WaitingPart* part) {
   if (part->encoded) {
     const std::optional<ByteSpan> encoded = part->value ? std::optional<ByteSpan>(*part->value) : std::nullopt;
-    auto reopened = std::make_unique<PartBuffer>(*chunk->codec, encoded);
+    auto reopened = std::make_unique<PartBuffer>(*chunk->codec, encoded, chunk->stock);
     reopened->Put(source);
-    return EncodePart(reopened->elements(), chunk, part);
+    EncodePart(reopened->elements(), chunk, part);
+    return false;
   }
   const std::size_t before = part->open ? part->open->memory_size() : 0;
-  if (!part->open) part->open = std::make_unique<PartBuffer>(*chunk->codec, live);
+  if (!part->open) part->open = std::make_unique<PartBuffer>(*chunk->codec, live, chunk->stock);
+  const bool was_complete = part->open->complete();
   part->open->Put(source);
   chunk->bytes += part->open->memory_size() - before;
-  if (!part->open->complete()) return;
-  EncodePart(part->open->elements(), chunk, part);
+  return part->open->complete() && !was_complete;
 }
 
 }  // namespace
@@ -156,9 +159,17 @@ void WriteRun::WriteShardPart(Shard* shard, std::uint64_t number, const Selectio
   for (std::size_t i = 0; i < output.size(); ++i) output[i] += shard->overlap->output[i];
   const PartSource part_source{inner.first,    inner.count,     selection.step, SourceAt(source, output),
                                source.strides, source.converter};
-  WaitingPart& part = chunk.parts[static_cast<std::size_t>(codec.PartNumber(inner.grid_index))];
+  const auto part_number = static_cast<std::size_t>(codec.PartNumber(inner.grid_index));
+  WaitingPart& part = chunk.parts[part_number];
   const Shape live = chunk.LiveOf(inner.grid_index);
-  if (inner.count != live) return WriteToOpen(part_source, live, &chunk, &part);
+  // A part that is open although it is complete stays so: it is in the list of those that are ready.
+  if (call_.defer || part.open || inner.count != live) {
+    if (!WriteToOpen(part_source, live, &chunk, &part)) return;
+    if (!call_.defer) return EncodePart(part.open->elements(), &chunk, &part);
+    const std::lock_guard lock(shard->ready_mutex);
+    chunk.ready.push_back(part_number);
+    return;
+  }
   if (codec.TakesAsItIs(part_source)) return EncodePart(part_source.data, &chunk, &part);
   ScratchBuffer elements(codec.memory_size());
   if (live != codec.part_shape()) codec.Fill(elements.span().data());
@@ -168,6 +179,11 @@ void WriteRun::WriteShardPart(Shard* shard, std::uint64_t number, const Selectio
 
 void WriteRun::Done(Shard* shard, bool store_incomplete) const {
   if (--shard->remaining > 0) return;
+  if (!store_incomplete) {
+    const std::size_t ready = shard->chunk->ready.size();
+    const bool all = shard->chunk->encoded_parts + ready == shard->chunk->live_parts();
+    if (ready > 0 && (all || ready >= kReadyPerThread * width_)) EncodeReady(&*shard->chunk);
+  }
   if (store_incomplete || shard->chunk->encoded_parts == shard->chunk->live_parts()) {
     StoreShard(shard);
     shard->stored.reset();
@@ -197,9 +213,17 @@ void WriteRun::StoreShard(Shard* shard) const {
   store_.StoreValue(chunk.key, chunk.grid_index, *chunk.codec, value.span());
 }
 
+void WriteRun::EncodeReady(WaitingChunk* chunk) const {
+  const std::vector<std::size_t> ready = std::exchange(chunk->ready, {});
+  ParallelFor(ready.size(), {width_, call_.hook, {}}, [&](std::uint64_t i) {
+    WaitingPart& part = chunk->parts[ready[i]];
+    EncodePart(part.open->elements(), chunk, &part);
+  });
+}
+
 void WriteRun::CompletePart(Shard* shard, std::uint64_t task) const {
   WaitingChunk& chunk = *shard->chunk;
-  if (chunk.encoded_parts < chunk.live_parts()) {
+  if (shard->misses_parts) {
     std::call_once(shard->loaded, [&] {
       Bytes stored;
       if (store_.Load(chunk.key, &stored)) shard->stored = chunk.codec->shards()->Split(std::move(stored));
@@ -208,9 +232,11 @@ void WriteRun::CompletePart(Shard* shard, std::uint64_t task) const {
   if (shard->open.empty()) return;
   const std::uint64_t number = shard->open[static_cast<std::size_t>(task)];
   WaitingPart& part = chunk.parts[static_cast<std::size_t>(number)];
-  const std::size_t before = part.open->memory_size();
-  part.open->Complete(shard->StoredPart(number));
-  chunk.bytes += part.open->memory_size() - before;
+  if (!part.open->complete()) {
+    const std::size_t before = part.open->memory_size();
+    part.open->Complete(shard->StoredPart(number));
+    chunk.bytes += part.open->memory_size() - before;
+  }
   EncodePart(part.open->elements(), &chunk, &part);
 }
 
@@ -223,6 +249,9 @@ bool WriteRun::StoreShards(std::vector<WriteBuffer::Hold> chunks, const Executor
     for (std::size_t i = 0; i < shard->chunk->parts.size(); ++i) {
       if (shard->chunk->parts[i].open) shard->open.push_back(i);
     }
+    const WaitingChunk& waiting = *shard->chunk;
+    shard->misses_parts = waiting.encoded_parts + waiting.ready.size() < waiting.live_parts();
+    shard->chunk->ready.clear();
     const std::uint64_t tasks = std::max<std::uint64_t>(shard->open.size(), 1);
     shards.Add(std::move(shard), tasks);
   }

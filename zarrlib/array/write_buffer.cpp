@@ -39,7 +39,10 @@ WriteBuffer::Hold WriteBuffer::Take(const std::string& key) {
   std::unique_lock lock(mutex_);
   while (true) {
     std::shared_ptr<WaitingChunk>& chunk = chunks_[key];
-    if (!chunk) chunk = std::make_shared<WaitingChunk>();
+    if (!chunk) {
+      chunk = std::make_shared<WaitingChunk>();
+      chunk->stock = &stock_;
+    }
     if (!chunk->held_) {
       chunk->held_ = true;
       Leave(chunk.get());
@@ -77,8 +80,25 @@ std::vector<WriteBuffer::Hold> WriteBuffer::TakeExcess(std::size_t limit) {
   return excess;
 }
 
+std::vector<WriteBuffer::Hold> WriteBuffer::TakeComplete(std::size_t least) {
+  std::vector<Hold> complete;
+  const std::lock_guard lock(mutex_);
+  if (complete_ < least) return complete;
+  complete.reserve(complete_);
+  for (auto place = order_.begin(); place != order_.end();) {
+    WaitingChunk* const waiting = *place++;
+    if (!waiting->complete_) continue;
+    waiting->held_ = true;
+    Leave(waiting);
+    complete.emplace_back(this, chunks_.at(waiting->key));
+  }
+  return complete;
+}
+
 void WriteBuffer::Leave(WaitingChunk* chunk) {
-  if (std::exchange(chunk->waits_, false)) order_.erase(chunk->place_);
+  if (!chunk->place_.empty()) return;
+  chunk->place_.splice(chunk->place_.begin(), order_, chunk->in_order_);
+  complete_ -= chunk->complete_;
 }
 
 void WriteBuffer::Release(const std::shared_ptr<WaitingChunk>& chunk, bool keep, bool written) {
@@ -89,8 +109,9 @@ void WriteBuffer::Release(const std::shared_ptr<WaitingChunk>& chunk, bool keep,
   bytes_ += now - chunk->counted_;
   chunk->counted_ = now;
   if (keep) {
-    chunk->place_ = order_.insert(written ? order_.end() : order_.begin(), chunk.get());
-    chunk->waits_ = true;
+    chunk->in_order_ = chunk->place_.begin();
+    complete_ += chunk->complete_;
+    order_.splice(written ? order_.end() : order_.begin(), chunk->place_);
   } else {
     const auto found = chunks_.find(chunk->key);
     if (found != chunks_.end() && found->second == chunk) chunks_.erase(found);
@@ -122,13 +143,11 @@ bool WriteBuffer::empty() const {
 void WriteBuffer::Close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
-  for (WaitingChunk* chunk : order_) {
+  while (!order_.empty()) {
+    const auto chunk = chunks_.extract(order_.front()->key).mapped();
+    Leave(chunk.get());
     bytes_ -= std::exchange(chunk->counted_, 0);
-    chunk->waits_ = false;
-    const std::string key = chunk->key;
-    chunks_.erase(key);
   }
-  order_.clear();
 }
 
 }  // namespace zarr

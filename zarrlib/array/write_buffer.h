@@ -30,8 +30,10 @@ struct WaitingChunk {
   Shape grid_index;
   Shape live;  ///< Shape of what the array has of it.
   std::shared_ptr<const PartCodec> codec;
+  BufferStock* stock = nullptr;
   std::vector<WaitingPart> parts;  ///< Made when first needed.
   std::atomic<std::size_t> encoded_parts{0};
+  std::vector<std::size_t> ready;     ///< Of a shard: parts that are complete, but not encoded.
   std::atomic<std::size_t> bytes{0};  ///< What the parts take.
 
   std::uint64_t live_parts() const;
@@ -39,11 +41,12 @@ struct WaitingChunk {
   Shape LiveOf(const Shape& part_index) const;
 
  private:
-  friend class WriteBuffer;
+  friend class WriteBuffer;  // and its Hold
   bool held_ = false;
-  bool waits_ = false;  // is in the order
+  bool complete_ = false;
   std::size_t counted_ = 0;
-  std::list<WaitingChunk*>::iterator place_;
+  std::list<WaitingChunk*> place_{this};  // its place in the order; empty while it is there
+  std::list<WaitingChunk*>::iterator in_order_;
 };
 
 /// The chunks of one array that wait to be covered whole. A chunk is held by one caller at a time. Thread-safe.
@@ -62,9 +65,10 @@ class WriteBuffer {
     WaitingChunk& operator*() const { return *chunk_; }
     WaitingChunk* operator->() const { return chunk_.get(); }
     /// Lets it wait on: at the end of the order, if it was written to.
-    void Keep(bool written) {
+    void Keep(bool written, bool complete = false) {
       keep_ = true;
       written_ = written;
+      chunk_->complete_ = complete;
     }
     /// Ends the hold.
     void Release();
@@ -87,6 +91,8 @@ class WriteBuffer {
   Hold TakeWaiting(const std::string& key);
   /// Holds those that were written to least recently, and by no one now, so many that the others take `limit` bytes.
   std::vector<Hold> TakeExcess(std::size_t limit);
+  /// Holds those that wait although they are complete, if there are that many.
+  std::vector<Hold> TakeComplete(std::size_t least);
   /// The keys of all that wait, by their place in the grid.
   std::vector<std::string> WaitingKeys() const;
   /// The number of bytes that wait.
@@ -97,13 +103,15 @@ class WriteBuffer {
 
  private:
   void Release(const std::shared_ptr<WaitingChunk>& chunk, bool keep, bool written);
-  /// With the mutex held.
+  /// With the mutex held: takes it out of the order, if it is there.
   void Leave(WaitingChunk* chunk);
 
+  BufferStock stock_;  // outlives the chunks
   mutable std::mutex mutex_;
   std::condition_variable released_;
   std::unordered_map<std::string, std::shared_ptr<WaitingChunk>> chunks_;
   std::list<WaitingChunk*> order_;  // the one written to least recently first; without those that are held
+  std::size_t complete_ = 0;        // of those in the order
   std::atomic<std::size_t> bytes_{0};
   bool closed_ = false;
 };

@@ -55,19 +55,19 @@ void WriteRun::WriteChunk(const ChunkRange& range, std::uint64_t number, const S
                           source.strides, source.converter};
     WriteBuffer::Hold chunk = buffer_->Take(key);
     chunk->key = key;
-    if (overlap.whole) return WriteWhole(overlap, *store_.CodecFor(overlap.encoded_shape), part, key);
+    if (overlap.whole && !call_.defer) return WriteWhole(overlap, *store_.CodecFor(overlap.encoded_shape), part, key);
     if (chunk->parts.empty()) {
       chunk->grid_index = overlap.grid_index;
       chunk->live = overlap.live.shape;
       chunk->codec = store_.CodecFor(overlap.encoded_shape);
       chunk->parts.resize(1);
-      chunk->parts[0].open = std::make_unique<PartBuffer>(*chunk->codec, chunk->live);
+      chunk->parts[0].open = std::make_unique<PartBuffer>(*chunk->codec, chunk->live, chunk->stock);
     }
     PartBuffer& buffer = *chunk->parts[0].open;
     buffer.Put(part);
-    if (buffer.complete()) return store_.StoreWaiting(*chunk);
+    if (buffer.complete() && !call_.defer) return store_.StoreWaiting(*chunk);
     chunk->bytes = buffer.memory_size();
-    chunk.Keep(true);
+    chunk.Keep(true, buffer.complete());
   });
 }
 
@@ -81,10 +81,14 @@ void WriteRun::WriteWhole(const ChunkOverlap& overlap, const PartCodec& codec, c
 }
 
 void WriteRun::StoreExcess(bool alone) const {
-  if (buffer_->bytes() <= buffer_limit_) return;
   // Where no other thread is busy, so many at once that they have something to do.
-  auto chunks = buffer_->TakeExcess(alone ? buffer_limit_ : buffer_limit_ / 4 * 3);
   const ExecutorOptions options{alone ? 1 : width_, call_.hook, {}};
+  if (call_.defer) StoreAll(buffer_->TakeComplete(kReadyPerThread * width_), options);
+  if (buffer_->bytes() <= buffer_limit_) return;
+  StoreAll(buffer_->TakeExcess(alone ? buffer_limit_ : buffer_limit_ / 4 * 3), options);
+}
+
+void WriteRun::StoreAll(std::vector<WriteBuffer::Hold> chunks, const ExecutorOptions& options) const {
   ParallelFor(chunks.size(), options, [&](std::uint64_t i) {
     WaitingChunk& chunk = *chunks[i];
     store_.AtChunk(chunk.key, chunk.grid_index, [&] { store_.StoreWaiting(chunk); });

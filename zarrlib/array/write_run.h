@@ -26,21 +26,25 @@ class WriteRun {
  private:
   struct Shard;
   struct Shards;
+  /// Of deferred calls: chunks, or parts of a shard, that wait for each thread.
+  static constexpr std::size_t kReadyPerThread = 4;
 
   void WriteChunk(const ChunkRange& range, std::uint64_t number, const Selection& selection,
                   const Source& source) const;
   void WriteWhole(const ChunkOverlap& overlap, const PartCodec& codec, const PartSource& source,
                   const std::string& key) const;
-  /// True if the chunk is complete now.
-  bool WritePart(const ChunkOverlap& overlap, const PartSource& source, WaitingChunk* chunk) const;
-  /// Stores the chunks written to least recently until the others take no more than is allowed.
+  /// Stores the chunks that are complete, if there are many, and those written to least recently until the others take
+  /// no more than is allowed: in parallel, unless other threads do the same.
   void StoreExcess(bool alone) const;
+  void StoreAll(std::vector<WriteBuffer::Hold> chunks, const ExecutorOptions& options) const;
 
   bool WriteShards(const ChunkRange& range, std::uint64_t begin, std::uint64_t end, const Selection& selection,
                    const Source& source) const;
   void WriteShardPart(Shard* shard, std::uint64_t number, const Selection& selection, const Source& source) const;
   /// Stores shards, what was not written of them taken from the store.
   bool StoreShards(std::vector<WriteBuffer::Hold> chunks, const ExecutorOptions& options) const;
+  /// Encodes the parts that are ready, in parallel.
+  void EncodeReady(WaitingChunk* chunk) const;
   void CompletePart(Shard* shard, std::uint64_t part) const;
   /// To be called when a part of a shard has been dealt with: stores or keeps it, if that was the last.
   void Done(Shard* shard, bool store_incomplete) const;

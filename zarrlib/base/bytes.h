@@ -16,18 +16,36 @@ namespace zarr {
 using ByteSpan = std::span<const std::byte>;
 using MutableByteSpan = std::span<std::byte>;
 
+/// Memory that begins at a cache line. Aligned by hand: what the C library's own aligned allocation frees, it often
+/// cannot use for the next one of the same size, so that a full cache that replaces its entries took twice its size.
+inline void* AllocateAligned(std::size_t size) {
+  constexpr std::size_t kAlignment = 64;
+  if (size > SIZE_MAX - kAlignment) throw std::bad_alloc();
+  void* const whole = ::operator new(size + kAlignment);
+  // `whole` is aligned to 16 bytes at least, so that there is room before the line for where it begins.
+  const auto address = (reinterpret_cast<std::uintptr_t>(whole) + kAlignment) & ~std::uintptr_t{kAlignment - 1};
+  void* const line = reinterpret_cast<void*>(address);
+  static_cast<void**>(line)[-1] = whole;
+  return line;
+}
+inline void FreeAligned(void* line) noexcept {
+  ::operator delete(static_cast<void**>(line)[-1]);
+}
+
 /// Leaves memory uninitialised when a vector grows, and aligns it to a cache line.
 template <typename T>
 struct UninitializedAllocator {
   using value_type = T;
-  static constexpr std::align_val_t kAlignment{64};
 
   UninitializedAllocator() = default;
   template <typename U>
   UninitializedAllocator(const UninitializedAllocator<U>&) {}
 
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kAlignment)); }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, kAlignment); }
+  T* allocate(std::size_t n) {
+    if (n > SIZE_MAX / sizeof(T)) throw std::bad_array_new_length();
+    return static_cast<T*>(AllocateAligned(n * sizeof(T)));
+  }
+  void deallocate(T* p, std::size_t) { FreeAligned(p); }
   template <typename U>
   void construct(U* p) {
     ::new (static_cast<void*>(p)) U;

@@ -64,17 +64,18 @@ JsonNode JsonNode::Make(ordered_json value, const JsonNode& place) {
   return {std::move(document), root, place.pointer_};
 }
 
-JsonNode JsonNode::Parse(std::string_view text, std::string_view store, std::string_view key) {
+JsonNode JsonNode::Parse(std::string_view text, std::string_view store, std::string_view key,
+                         std::string_view pointer) {
   auto document = std::make_shared<Document>();
   document->store = store;
   document->key = key;
   try {
     document->root = ParseJson(NormalizeJson(text));
   } catch (const Error& error) {
-    throw error.At(store, key);
+    throw Error(error.kind(), std::string(store), std::string(key), std::string(pointer), error.message());
   }
   const ordered_json* root = &document->root;
-  return {std::move(document), root, ""};
+  return {std::move(document), root, std::string(pointer)};
 }
 
 JsonNode JsonNode::MakeString(std::string_view value, const JsonNode& place) {

@@ -35,7 +35,9 @@ class JsonNode {
 
   /// Parses one document. Throws Error(corrupt) for what is not JSON, nested deeper than 200 levels, or not UTF-8.
   /// A byte order mark and trailing NUL bytes are tolerated.
-  static JsonNode Parse(std::string_view text, std::string_view store, std::string_view key);
+  /// `pointer` is where the text stands in a document of which it is only a part.
+  static JsonNode Parse(std::string_view text, std::string_view store, std::string_view key,
+                        std::string_view pointer = "");
 
   /// New values, which stand at `place`: that is where errors about them point.
   static JsonNode MakeString(std::string_view value, const JsonNode& place = {});

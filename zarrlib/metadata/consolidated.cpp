@@ -3,9 +3,16 @@
 #include <algorithm>
 #include <mutex>
 #include <set>
+#include <utility>
+
+#include "zarrlib/json/json_cursor.h"
 
 namespace zarr {
 namespace {
+
+constexpr std::string_view kV3Document = "zarr.json";
+constexpr std::string_view kV2Array = ".zarray";
+constexpr std::string_view kV2Attributes = ".zattrs";
 
 /// Whether `path` is one that a key can start with: no empty segments, no "." or "..".
 bool IsPath(std::string_view path) {
@@ -18,7 +25,87 @@ bool IsPath(std::string_view path) {
   }
 }
 
+std::string KeyOf(std::string_view path, std::string_view name) {
+  return path.empty() ? std::string(name) : std::string(path) + "/" + std::string(name);
+}
+
+bool IsKeyOf(std::string_view key, std::string_view name) {
+  return key.ends_with(name) && (key.size() == name.size() || key[key.size() - name.size() - 1] == '/');
+}
+
+/// A member's name as it stands in text, with what is escaped in it resolved.
+std::string ResolveName(std::string_view name, std::string_view store, std::string_view key) {
+  if (name.find('\\') == std::string_view::npos) return std::string(name);
+  return JsonNode::Parse("\"" + std::string(name) + "\"", store, key).AsString();
+}
+
 }  // namespace
+
+/// Finds the documents in text. Its results hold only if the cursor is still ok.
+class ConsolidatedReader {
+ public:
+  ConsolidatedReader(std::string text, std::string_view store, std::string_view key)
+      : metadata_(std::make_shared<ConsolidatedMetadata>()), cursor_("") {
+    metadata_->text_ = std::move(text);
+    metadata_->store_ = store;
+    metadata_->key_ = key;
+    cursor_ = JsonCursor(metadata_->text_);
+  }
+
+  JsonCursor& cursor() { return cursor_; }
+  const std::string& text() const { return metadata_->text_; }
+
+  /// Takes the object that holds the documents of v2.
+  void TakeDocumentsOfV2() {
+    TakeDocuments(
+        "/metadata",
+        [this](const std::string& key) {
+          if (IsKeyOf(key, kV2Array)) return TakeOutlineOfV2(&cursor_);
+          if (IsKeyOf(key, kV2Attributes)) return TakeOutlineOfAttributes(&cursor_);
+          cursor_.TakeValue();
+          return Outline();
+        },
+        "");
+  }
+
+  void TakeDocumentsOfV3() {
+    TakeDocuments(
+        "/consolidated_metadata/metadata", [this](const std::string&) { return TakeOutlineOfV3(&cursor_); },
+        "/zarr.json");
+  }
+
+  std::shared_ptr<ConsolidatedMetadata> Finish() { return metadata_; }
+
+  void Add(std::string key, JsonNode node) {
+    metadata_->documents_.insert_or_assign(std::move(key), ConsolidatedMetadata::Entry{std::move(node), {}, {}, {}});
+  }
+
+ private:
+  template <typename TakeOutline>
+  void TakeDocuments(std::string_view pointer, const TakeOutline& take, std::string_view suffix) {
+    metadata_->documents_.clear();
+    cursor_.EnterObject();
+    std::string_view raw_name;
+    while (cursor_.NextMember(&raw_name)) {
+      const std::string name = ResolveName(raw_name, metadata_->store_, metadata_->key_);
+      const bool is_object = cursor_.NextIsObject();
+      const std::size_t begin = cursor_.position();
+      Outline outline;
+      if (is_object) {
+        outline = take(name);
+      } else {
+        cursor_.TakeValue();
+      }
+      if (!IsPath(name)) continue;
+      metadata_->documents_.insert_or_assign(
+          name + std::string(suffix), ConsolidatedMetadata::Entry{std::nullopt, cursor_.TextFrom(begin), outline,
+                                                                  std::string(pointer) + "/" + PointerStep(name)});
+    }
+  }
+
+  std::shared_ptr<ConsolidatedMetadata> metadata_;
+  JsonCursor cursor_;
+};
 
 std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV2(const JsonNode& zmetadata) {
   auto consolidated = std::make_shared<ConsolidatedMetadata>();
@@ -27,7 +114,7 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV2(const JsonNod
     format.Fail(ErrorKind::kUnsupported, ExpectedGot("zarr_consolidated_format 1", format.Excerpt()));
   }
   for (auto& [key, document] : zmetadata.At("metadata").Members()) {
-    if (IsPath(key)) consolidated->documents_.insert_or_assign(key, document);
+    if (IsPath(key)) consolidated->documents_.insert_or_assign(key, Entry{document, {}, {}, {}});
   }
   return consolidated;
 }
@@ -35,17 +122,53 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV2(const JsonNod
 std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV3(const JsonNode& metadata, const JsonNode& root) {
   auto consolidated = std::make_shared<ConsolidatedMetadata>();
   for (auto& [path, document] : metadata.Members()) {
-    if (IsPath(path)) consolidated->documents_.insert_or_assign(path + "/zarr.json", document);
+    if (IsPath(path)) consolidated->documents_.insert_or_assign(path + "/zarr.json", Entry{document, {}, {}, {}});
   }
-  consolidated->documents_.insert_or_assign("zarr.json", root);
+  consolidated->documents_.insert_or_assign("zarr.json", Entry{root, {}, {}, {}});
   return consolidated;
 }
 
+std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromTextOfV2(std::string text, std::string_view store,
+                                                                         std::string_view key) {
+  ConsolidatedReader reader(std::move(text), store, key);
+  JsonCursor& cursor = reader.cursor();
+  std::string_view format;
+  bool has_documents = false;
+  std::string_view name;
+  cursor.EnterObject();
+  while (cursor.NextMember(&name)) {
+    if (name == "metadata" && cursor.NextIsObject()) {
+      reader.TakeDocumentsOfV2();
+      has_documents = true;
+      continue;
+    }
+    const std::string_view value = cursor.TakeValue();
+    if (name == "zarr_consolidated_format") format = value;
+    if (name == "metadata") has_documents = false;
+  }
+  if (cursor.AtEnd() && format == "1" && has_documents) return reader.Finish();
+  return FromV2(JsonNode::Parse(reader.text(), store, key));  // which says what is wrong with it, if anything
+}
+
 std::optional<JsonNode> ConsolidatedMetadata::Find(std::string_view key) const {
+  std::optional<Entry> entry;
+  {
+    const std::shared_lock lock(documents_mutex_);
+    if (const Entry* found = FindEntry(key)) entry = *found;
+  }
+  if (!entry) return std::nullopt;
+  if (entry->node) return entry->node;
+  return JsonNode::Parse(entry->text, store_, key_, entry->pointer);
+}
+
+bool ConsolidatedMetadata::Has(std::string_view key) const {
   const std::shared_lock lock(documents_mutex_);
+  return FindEntry(key) != nullptr;
+}
+
+const ConsolidatedMetadata::Entry* ConsolidatedMetadata::FindEntry(std::string_view key) const {
   const auto entry = documents_.find(key);
-  if (entry == documents_.end()) return std::nullopt;
-  return entry->second;
+  return entry == documents_.end() ? nullptr : &entry->second;
 }
 
 std::vector<std::string> ConsolidatedMetadata::Children(std::string_view path) const {
@@ -70,7 +193,7 @@ std::vector<std::string> ConsolidatedMetadata::Keys() const {
 
 void ConsolidatedMetadata::Set(std::string_view key, JsonNode document) {
   const std::unique_lock lock(documents_mutex_);
-  documents_.insert_or_assign(std::string(key), std::move(document));
+  documents_.insert_or_assign(std::string(key), Entry{std::move(document), {}, {}, {}});
 }
 
 void ConsolidatedMetadata::Erase(std::string_view key) {
@@ -93,6 +216,106 @@ void ConsolidatedMetadata::MoveNode(std::string_view from, std::string_view to) 
     node.key() = std::string(to) + "/" + node.key().substr(prefix.size());
     documents_.insert(std::move(node));
   }
+}
+
+std::string_view ConsolidatedMetadata::NodeType(std::string_view path) const {
+  const std::shared_lock lock(documents_mutex_);
+  return NodeTypeLocked(path);
+}
+
+std::string_view ConsolidatedMetadata::NodeTypeLocked(std::string_view path) const {
+  const Entry* entry = FindEntry(KeyOf(path, kV3Document));
+  const auto type = entry ? PlainString(entry->outline.node_type) : std::nullopt;
+  return type == "array" || type == "group" ? *type : std::string_view();
+}
+
+std::optional<DataType> ConsolidatedMetadata::TypeOf(std::string_view text, bool v3) const {
+  const std::lock_guard lock(types_mutex_);
+  const auto known = types_.find(text);
+  if (known != types_.end()) return known->second;
+  try {
+    const JsonNode node = JsonNode::Parse(text, store_, key_);
+    return types_.emplace(text, v3 ? DataType::FromV3(node) : DataType::FromV2(node)).first->second;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<ArraySummary> ConsolidatedMetadata::Summarize(std::string_view path) const {
+  const std::shared_lock lock(documents_mutex_);
+  const Entry* v3 = FindEntry(KeyOf(path, kV3Document));
+  const Entry* array = v3 ? v3 : FindEntry(KeyOf(path, kV2Array));
+  if (!array || array->outline.shape.empty() || (v3 && NodeTypeLocked(path) != "array")) return std::nullopt;
+  Outline outline = array->outline;
+  if (const Entry* attributes = v3 ? nullptr : FindEntry(KeyOf(path, kV2Attributes))) {
+    if (attributes->node) return std::nullopt;
+    outline.dimension_names = attributes->outline.dimension_names;
+    outline.references = attributes->outline.references;
+  }
+  auto summary = SummaryWithoutType(outline);
+  const auto type = summary ? TypeOf(outline.data_type, v3 != nullptr) : std::nullopt;
+  if (!type || type->name.starts_with("|O")) return std::nullopt;  // filters say what objects are
+  summary->data_type = *type;
+  return summary;
+}
+
+namespace {
+
+/// Takes `consolidated_metadata`; false if it holds none that can be used.
+bool TakeConsolidated(ConsolidatedReader* reader) {
+  JsonCursor& cursor = reader->cursor();
+  bool has_documents = false;
+  std::string_view kind;
+  std::string_view name;
+  if (!cursor.NextIsObject()) return cursor.TakeValue(), false;
+  cursor.EnterObject();
+  while (cursor.NextMember(&name)) {
+    if (name == "metadata" && cursor.NextIsObject()) {
+      reader->TakeDocumentsOfV3();
+      has_documents = true;
+      continue;
+    }
+    const std::string_view value = cursor.TakeValue();
+    if (name == "kind") kind = value;
+    if (name == "metadata") has_documents = false;
+  }
+  return has_documents && PlainString(kind) == "inline";
+}
+
+RootOfV3 ParseWholeRootOfV3(std::string_view text, std::string_view store, std::string_view key) {
+  RootOfV3 root{JsonNode::Parse(text, store, key), nullptr, true};
+  if (NodeTypeOfV3(root.document) != "group") return root;
+  const auto metadata = GroupFromV3(root.document).consolidated;
+  if (metadata) root.consolidated = ConsolidatedMetadata::FromV3(*metadata, root.document);
+  return root;
+}
+
+}  // namespace
+
+RootOfV3 ParseRootOfV3(std::string text, std::string_view store, std::string_view key) {
+  if (text.find("\"consolidated_metadata\"") == std::string::npos)
+    return {JsonNode::Parse(text, store, key), nullptr, false};
+  ConsolidatedReader reader(std::move(text), store, key);
+  JsonCursor& cursor = reader.cursor();
+  std::string others;
+  bool consolidated = false;
+  std::string_view name;
+  cursor.EnterObject();
+  while (cursor.NextMember(&name)) {
+    if (name == "consolidated_metadata") {
+      consolidated = TakeConsolidated(&reader);
+      continue;
+    }
+    others += others.empty() ? "{\"" : ",\"";
+    others.append(name).append("\":").append(cursor.TakeValue());
+  }
+  if (!cursor.AtEnd() || others.empty()) return ParseWholeRootOfV3(reader.text(), store, key);
+  RootOfV3 root{JsonNode::Parse(others + "}", store, key), nullptr, true};
+  if (consolidated && NodeTypeOfV3(root.document) == "group") {
+    reader.Add("zarr.json", root.document);
+    root.consolidated = reader.Finish();
+  }
+  return root;
 }
 
 }  // namespace zarr

@@ -114,7 +114,7 @@ void ReadPart(const File& file, std::uint64_t offset, std::uint64_t length, Byte
 void WriteAll(const File& file, ByteSpan value) {
   while (!value.empty()) {
     const ssize_t count = Retry([&] { return ::write(file.get(), value.data(), value.size()); });
-    if (count < 0) ThrowSystemError("write");
+    if (count <= 0) ThrowSystemError("write");
     value = value.subspan(static_cast<std::size_t>(count));
   }
 }
@@ -125,11 +125,30 @@ void MakeFolders(const std::string& folder) {
   if (error) throw Error(ErrorKind::kIo, "cannot make its folder: " + error.message());
 }
 
+void Sync(const File& file) {
+  if (Retry([&] { return ::fsync(file.get()); }) != 0) ThrowSystemError("force to the disk");
+}
+
+/// Forces the names in a folder to the disk.
+void SyncFolder(const std::string& folder) {
+  const File file(Retry([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+  if (file.get() < 0) ThrowSystemError("open the folder");
+  // Some network file systems cannot, and need not.
+  if (Retry([&] { return ::fsync(file.get()); }) != 0 && errno != EINVAL)
+    ThrowSystemError("force the folder to the disk");
+}
+
+std::string ParentOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
 /// A file that is being written, removed when this goes out of scope unless it has got its name before.
 class TemporaryFile {
  public:
   /// In `folder`, which is made if need be.
-  explicit TemporaryFile(const std::string& folder) : file_(Create(folder, &path_)) {}
+  explicit TemporaryFile(const std::string& folder) : file_(Create(folder, &path_, &made_folders_)) {}
   ~TemporaryFile() {
     if (!path_.empty()) ::unlink(path_.c_str());
   }
@@ -137,6 +156,8 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   const File& file() const { return file_; }
+  /// Whether the folder was not there.
+  bool made_folders() const { return made_folders_; }
 
   /// Takes the place of what is at `path`.
   void Become(const std::string& path) {
@@ -147,10 +168,9 @@ class TemporaryFile {
   }
 
  private:
-  static File Create(const std::string& folder, std::string* path) {
+  static File Create(const std::string& folder, std::string* path, bool* made_folders) {
     static std::atomic<std::uint64_t> counter{0};
     const std::string prefix = folder + "/" + std::string(kTemporaryPrefix) + std::to_string(::getpid()) + "-";
-    bool made_folders = false;
     while (true) {
       const std::string candidate = prefix + std::to_string(counter++);
       const int descriptor =
@@ -160,9 +180,9 @@ class TemporaryFile {
         return File(descriptor);
       }
       if (errno == EEXIST) continue;  // left by a process that had this one's number
-      if (errno != ENOENT || made_folders) ThrowSystemError("create a file");
+      if (errno != ENOENT || *made_folders) ThrowSystemError("create a file");
       MakeFolders(folder);
-      made_folders = true;
+      *made_folders = true;
     }
   }
 
@@ -179,6 +199,7 @@ class TemporaryFile {
   }
 
   std::string path_;
+  bool made_folders_ = false;
   File file_;
 };
 
@@ -237,7 +258,8 @@ auto At(const std::string& root, std::string_view key, const Function& function)
 
 }  // namespace
 
-FilesystemStore::FilesystemStore(std::string root) : root_(std::move(root)) {
+FilesystemStore::FilesystemStore(std::string root, const FilesystemOptions& options)
+    : root_(std::move(root)), options_(options) {
   if (root_.empty()) root_ = ".";
   while (root_.size() > 1 && root_.back() == '/') root_.pop_back();
 }
@@ -326,16 +348,32 @@ void FilesystemStore::Set(std::string_view key, ByteSpan value) {
   CheckKey(key);
   At(root_, key, [&] {
     const std::string path = PathOf(key);
-    TemporaryFile temporary(path.substr(0, path.rfind('/')));
+    TemporaryFile temporary(ParentOf(path));
     WriteAll(temporary.file(), value);
+    if (options_.sync) Sync(temporary.file());
     temporary.Become(path);
+    if (!options_.sync) return;
+    std::string folder = ParentOf(path);
+    SyncFolder(folder);
+    // The names of new folders too: which ones are, and whether another process makes them, is not known.
+    if (!temporary.made_folders()) return;
+    while (folder.size() > root_.size()) {
+      folder = ParentOf(folder);
+      SyncFolder(folder);
+    }
+    SyncFolder(ParentOf(root_));
   });
 }
 
 void FilesystemStore::Erase(std::string_view key) {
   CheckKey(key);
   At(root_, key, [&] {
-    if (::unlink(PathOf(key).c_str()) != 0 && !MeansAbsent(errno)) ThrowSystemError("remove");
+    const std::string path = PathOf(key);
+    if (::unlink(path.c_str()) == 0) {
+      if (options_.sync) SyncFolder(ParentOf(path));
+    } else if (!MeansAbsent(errno)) {
+      ThrowSystemError("remove");
+    }
   });
 }
 

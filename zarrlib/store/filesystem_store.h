@@ -6,15 +6,22 @@
 
 namespace zarr {
 
+struct FilesystemOptions {
+  /// Whether `Set` and `Erase` return only when the disk has what they did, so that it outlives a power failure.
+  /// Without it the kernel writes when it sees fit; a crash of the process alone loses nothing.
+  bool sync = false;
+};
+
 /// A folder of a POSIX file system. A key is absent when the system says ENOENT or ENOTDIR, or that there can be no
 /// such name (ENAMETOOLONG), and for nothing else: a folder where a value is expected is Error(io).
 ///
 /// `Set` makes the folders that it needs, writes a temporary file whose name starts with ".zarr-tmp-" next to the
-/// key's, and renames it: readers see the old or the new value. What is written is not forced to the disk. Listings
-/// follow symbolic links, and leave out those that lead nowhere, and the temporary files.
+/// key's, and renames it: readers see the old or the new value, and after an error (a full disk, for instance) the old
+/// one. Files get the permissions that the process's umask leaves. Listings follow symbolic links, and leave out those
+/// that lead nowhere, and the temporary files, which a process that was killed may leave behind.
 class FilesystemStore final : public Store {
  public:
-  explicit FilesystemStore(std::string root);
+  explicit FilesystemStore(std::string root, const FilesystemOptions& options = {});
 
   std::string name() const override { return root_; }
   StoreCapabilities capabilities() const override;
@@ -33,6 +40,7 @@ class FilesystemStore final : public Store {
   std::string PathOf(std::string_view key) const;
 
   std::string root_;
+  FilesystemOptions options_;
 };
 
 }  // namespace zarr

@@ -36,16 +36,22 @@ class CountingStore final : public Store {
   }
   bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
     Count(key);
-    return memory_.Get(key, value, stamp, max_size);
+    const bool found = memory_.Get(key, value, stamp, max_size);
+    if (after_read_) after_read_(std::string(key));
+    return found;
   }
   bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
                  VersionStamp* stamp) const override {
     Count(key);
-    return memory_.GetRanges(key, ranges, buffers, stamp);
+    const bool found = memory_.GetRanges(key, ranges, buffers, stamp);
+    if (after_read_) after_read_(std::string(key));
+    return found;
   }
   bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
     Count(key);
-    return memory_.GetSuffix(key, length, value, stamp);
+    const bool found = memory_.GetSuffix(key, length, value, stamp);
+    if (after_read_) after_read_(std::string(key));
+    return found;
   }
   bool Exists(std::string_view key) const override {
     Count(key);
@@ -55,15 +61,25 @@ class CountingStore final : public Store {
     if (!can_list_) return std::nullopt;
     return memory_.List(prefix);
   }
-  void Set(std::string_view key, ByteSpan value) override { memory_.Set(key, value); }
+  void Set(std::string_view key, ByteSpan value) override {
+    if (on_write_) on_write_(std::string(key));
+    memory_.Set(key, value);
+  }
   void SetText(std::string_view key, std::string_view text) { memory_.Set(key, AsBytes(text)); }
-  void Erase(std::string_view key) override { memory_.Erase(key); }
+  void Erase(std::string_view key) override {
+    if (on_write_) on_write_(std::string(key));
+    memory_.Erase(key);
+  }
 
   /// Reads of that key make Error(io).
   void FailAt(std::string key) { failing_.insert(std::move(key)); }
   void DisableListing() { can_list_ = false; }
   /// Called before each read, with the key.
   void OnRead(std::function<void(const std::string&)> hook) { hook_ = std::move(hook); }
+  /// Called after each read of a value, before the reader has it.
+  void AfterRead(std::function<void(const std::string&)> hook) { after_read_ = std::move(hook); }
+  /// Called before a value is set or erased; what it throws is what that ends with.
+  void OnWrite(std::function<void(const std::string&)> hook) { on_write_ = std::move(hook); }
 
   /// Reads since the last call.
   int TakeReads() {
@@ -97,6 +113,8 @@ class CountingStore final : public Store {
   bool can_list_ = true;
   std::set<std::string, std::less<>> failing_;
   std::function<void(const std::string&)> hook_;
+  std::function<void(const std::string&)> after_read_;
+  std::function<void(const std::string&)> on_write_;
   mutable std::mutex mutex_;
   mutable int reads_ = 0;
   mutable std::map<std::string, int, std::less<>> keys_;

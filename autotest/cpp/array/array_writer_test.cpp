@@ -70,7 +70,7 @@ TEST(ArrayWriter, AgreesWithAModel) {
         const Selection selection = RandomSelection(model.shape(), &random);
         const auto values = RandomValues(selection, &random);
         model.Write(selection, values);
-        WriteAll(writer.get(), selection, values, round % 2 == 0 ? 1 : 4);
+        WriteAll(writer.get(), selection, values, round % 2 == 0 ? 1 : 4, random() % 3 == 0);
         if (round % 10 == 9) {
           ASSERT_TRUE(writer->Flush());
           ASSERT_FALSE(writer->dirty());
@@ -209,6 +209,31 @@ TEST(ArrayWriter, TheBufferIsBounded) {
     EXPECT_GE(stored, x / 10 * 10 + (x % 10 == 9 ? 10 : 6)) << x;
   }
   EXPECT_EQ(ReadBack(*array)[99], 99);
+}
+
+TEST(ArrayWriter, DeferredChunksWaitUntilThereAreAFew) {
+  const std::pair<std::string, const char*> arrays[] = {{std::string(kPlain), "[10, 10]"},
+                                                        {"[" + Sharding("[10, 10]", kPlain) + "]", "[20, 100]"}};
+  for (const auto& [codecs, chunks] : arrays) {
+    const auto store = std::make_shared<CountingStore>();
+    const auto array = MakeArray(store, Metadata({100, 100}, chunks, codecs));
+    const auto writer = ArrayWriter::Make(array);
+    Model model(array->shape());
+    for (std::int32_t i = 0; i < 100; ++i) {
+      const Selection block =
+          Selection::Of({{static_cast<std::uint64_t>(i / 10 * 10), static_cast<std::uint64_t>(i % 10 * 10)}, {10, 10}});
+      const std::vector<std::int32_t> values(100, i);
+      WriteAll(writer.get(), block, values, 2, true);
+      model.Write(block, values);
+      if (i < 7) {
+        EXPECT_TRUE(store->List("a/c/")->prefixes.empty());
+      }
+    }
+    EXPECT_FALSE(store->List("a/c/")->prefixes.empty());
+    ASSERT_TRUE(writer->Flush());
+    EXPECT_EQ(store->TakeReads(), 0);
+    EXPECT_EQ(ReadBack(*array), model.values());
+  }
 }
 
 TEST(ArrayWriter, ReplacingTheArrayNeedsAFlush) {

@@ -75,9 +75,10 @@ inline std::vector<std::int32_t> RandomValues(const Selection& selection, std::m
 }
 
 inline void WriteAll(ArrayWriter* writer, const Selection& selection, const std::vector<std::int32_t>& values,
-                     std::size_t threads = 1) {
+                     std::size_t threads = 1, bool defer = false) {
   WriteCall call;
   call.threads = threads;
+  call.defer = defer;
   ASSERT_TRUE(writer->Write(selection, SourceOf(values, selection), call));
 }
 

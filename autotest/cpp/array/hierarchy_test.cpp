@@ -323,6 +323,20 @@ TEST(HierarchyConsolidated, NodesThatAreMissingThereAreFoundByTheirPath) {
   EXPECT_EQ(Open({{"zarr.json", v3}, {"late/zarr.json", late}})->OpenArray("late")->shape(), (Shape{4}));
 }
 
+TEST(HierarchyConsolidated, TellWhatTheyDoNotHaveWithoutTheStore) {
+  for (const std::string& text : {ConsolidatedV2(""), ConsolidatedV3("")}) {
+    const bool is_v2 = text.find("zarr_consolidated_format") != std::string::npos;
+    const auto store = StoreOf({{is_v2 ? ".zmetadata" : "zarr.json", text}});
+    const auto hierarchy = Hierarchy::Open(store);
+    store->TakeReads();
+    EXPECT_EQ(hierarchy->ProbeListed("a"), NodeKind::kArray);
+    EXPECT_EQ(hierarchy->ProbeListed("g"), NodeKind::kGroup);
+    EXPECT_EQ(hierarchy->ProbeListed("late"), std::nullopt);
+    EXPECT_EQ(hierarchy->ProbeListed("g/late"), std::nullopt);
+    EXPECT_EQ(store->TakeReads(), 0);
+  }
+}
+
 TEST(HierarchyConsolidated, WhatIsThereGoesBeforeTheStore) {
   const std::string v2 = ConsolidatedV2("");
   const auto hierarchy = Open({{".zmetadata", v2}, {"a/.zarray", "broken"}, {"a/.zattrs", R"({"stale": 1})"}});

@@ -109,6 +109,28 @@ TEST(LeafCacheTest, EraseArrayDropsTheLeavesOfThatArrayOnly) {
   for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(cache.Find({i % 2, i, 0}) != nullptr, i % 2 == 0);
 }
 
+TEST(LeafCacheTest, EraseChunkDropsItsLeavesOnly) {
+  for (const std::uint64_t leaves : {6, 1000}) {
+    LeafCache cache(800 * kKiB);
+    for (std::uint64_t i = 0; i < 120; ++i) cache.Insert({i % 2, i / 2 % 10, i / 20}, Leaf(kKiB));
+    cache.EraseChunk(1, 3, leaves);
+    cache.EraseChunk(7, 3, leaves);
+    for (std::uint64_t i = 0; i < 120; ++i) {
+      const LeafKey key{i % 2, i / 2 % 10, i / 20};
+      EXPECT_EQ(cache.Find(key) == nullptr, key.array_id == 1 && key.chunk == 3);
+    }
+  }
+}
+
+TEST(LeafCacheTest, WhatIsOutOfDateIsNotKept) {
+  LeafCache cache(80 * kKiB);
+  std::atomic<std::uint64_t> generation{4};
+  cache.Insert({1, 0, 0}, Leaf(kKiB), &generation, 3);
+  EXPECT_EQ(cache.Find({1, 0, 0}), nullptr);
+  cache.Insert({1, 0, 0}, Leaf(kKiB), &generation, 4);
+  EXPECT_NE(cache.Find({1, 0, 0}), nullptr);
+}
+
 TEST(LeafCacheTest, ClearDropsAll) {
   LeafCache cache(80 * kKiB);
   for (std::uint64_t i = 0; i < 5; ++i) cache.Insert({1, i, 0}, Leaf(kKiB));

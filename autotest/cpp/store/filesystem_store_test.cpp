@@ -48,6 +48,16 @@ class FilesystemStoreFixture {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(Filesystem, StoreConformance, FilesystemStoreFixture);
 
+class SyncedStoreFixture {
+ public:
+  Store& store() { return store_; }
+
+ private:
+  TemporaryFolder folder_;
+  FilesystemStore store_{folder_.path().string() + "/not/there/yet", {.sync = true}};
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(SyncedFilesystem, StoreConformance, SyncedStoreFixture);
+
 class FilesystemStoreTest : public testing::Test {
  protected:
   fs::path PathOf(const std::string& key) const { return folder_.path() / key; }
@@ -214,6 +224,14 @@ TEST_F(FilesystemStoreTest, AWriteThatFailsLeavesTheOldValueAndNoTemporaryFile) 
   }
   EXPECT_EQ(store_.GetText("a"), "old");
   EXPECT_EQ(CountFiles(), 1u);
+}
+
+TEST_F(FilesystemStoreTest, ThePermissionsAreThoseThatTheUmaskLeaves) {
+  const mode_t before = ::umask(027);
+  store_.Set("a/b", AsBytes("value"));
+  ::umask(before);
+  EXPECT_EQ(fs::status(PathOf("a/b")).permissions(), fs::perms{0640});
+  EXPECT_EQ(fs::status(PathOf("a")).permissions(), fs::perms{0750});
 }
 
 TEST_F(FilesystemStoreTest, ANameTooLongToBeWrittenIsAnError) {

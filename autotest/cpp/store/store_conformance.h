@@ -257,6 +257,37 @@ TYPED_TEST_P(StoreConformance, APrefixWithNothingUnderItGivesAnEmptyListing) {
 
 // --- what is no key ---------------------------------------------------------------------------------------------
 
+TYPED_TEST_P(StoreConformance, ErasesAllUnderAPrefix) {
+  if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
+  for (const std::string key : {"a/x", "a/b/y", "a/b/c/z", "ab/x", "a.x", "b"}) this->Set(key, "x");
+  this->store().ErasePrefix("a/");
+  for (const std::string key : {"a/x", "a/b/y", "a/b/c/z"}) EXPECT_FALSE(this->store().Exists(key)) << key;
+  for (const std::string key : {"ab/x", "a.x", "b"}) EXPECT_TRUE(this->store().Exists(key)) << key;
+  this->store().ErasePrefix("a/");
+  this->store().ErasePrefix("nothing/at/all/");
+  this->Set("a/x", "again");
+  EXPECT_EQ(this->Get("a/x"), "again");
+  this->store().ErasePrefix("");
+  EXPECT_FALSE(this->store().Exists("b"));
+  EXPECT_FALSE(this->store().Exists("ab/x"));
+}
+
+TYPED_TEST_P(StoreConformance, MovesAllUnderAPrefix) {
+  for (const std::string key : {"a/x", "a/b/y", "ab/x"}) this->Set(key, key);
+  if (!this->store().RenamePrefix("a/", "c/d/")) {
+    EXPECT_EQ(this->Get("a/x"), "a/x");
+    GTEST_SKIP() << "does not move in one step";
+  }
+  EXPECT_EQ(this->Get("c/d/x"), "a/x");
+  EXPECT_EQ(this->Get("c/d/b/y"), "a/b/y");
+  EXPECT_EQ(this->Get("ab/x"), "ab/x");
+  EXPECT_EQ(this->Get("a/x"), "(absent)");
+  EXPECT_TRUE(this->store().RenamePrefix("nothing/", "e/"));
+  for (const auto& [from, to] : {std::pair("c/", "c/d/"), std::pair("c/d/", "c/"), std::pair("", "x/")}) {
+    ExpectError(ErrorKind::kInvalidArgument, [&] { this->store().RenamePrefix(from, to); });
+  }
+}
+
 TYPED_TEST_P(StoreConformance, RefusesWhatIsNoKey) {
   using namespace std::string_view_literals;
   for (const std::string_view key :
@@ -322,8 +353,9 @@ REGISTER_TYPED_TEST_SUITE_P(StoreConformance, GetsWhatWasSet, AValueMayBeEmpty, 
                             ARangeMayBeEmptyUpToTheEnd, ARangeBeyondTheEndIsCorrupt,
                             ASuffixLongerThanTheValueIsTheValue, ErrorsNameStoreAndKey, AValueIsReplacedWhole,
                             AllGettersGiveOneStamp, StampsOfValuesOfOneSizeDiffer, ErasedIsAbsent,
-                            ListsWhatStandsDirectlyUnderAPrefix, ListsNamesThatBeginAlikeInOrder,
-                            APrefixWithNothingUnderItGivesAnEmptyListing, RefusesWhatIsNoKey, RefusesWhatIsNoPrefix,
-                            ReadersSeeWholeValuesWhileOneIsReplaced, ThreadsMaySetKeysOfOnePrefixThatIsNew);
+                            ListsWhatStandsDirectlyUnderAPrefix, ListsNamesThatBeginAlikeInOrder, ErasesAllUnderAPrefix,
+                            MovesAllUnderAPrefix, APrefixWithNothingUnderItGivesAnEmptyListing, RefusesWhatIsNoKey,
+                            RefusesWhatIsNoPrefix, ReadersSeeWholeValuesWhileOneIsReplaced,
+                            ThreadsMaySetKeysOfOnePrefixThatIsNew);
 
 }  // namespace zarr

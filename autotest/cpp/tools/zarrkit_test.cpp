@@ -1,0 +1,179 @@
+#include "zarrlib/tools/zarrkit.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "autotest/cpp/test_util.h"
+#include "zarrlib/store/filesystem_store.h"
+
+namespace zarr::tools {
+namespace {
+
+struct Result {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+Result Zarr(const std::vector<std::string>& arguments) {
+  std::ostringstream out, err;
+  const int code = RunZarrkit(arguments, out, err);
+  return {code, out.str(), err.str()};
+}
+
+/// A folder with a v2 group of an array of two chunks, removed at the end.
+class Zarrkit : public testing::Test {
+ protected:
+  Zarrkit() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "zarrkit-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    Set(".zgroup", R"({"zarr_format": 2})");
+    Set("g/.zgroup", R"({"zarr_format": 2})");
+    Set("g/a/.zarray", R"({"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "<i2", "fill_value": 0, "order": "C",
+        "filters": null, "compressor": null})");
+    Set("g/a/.zattrs", R"({"_ARRAY_DIMENSIONS": ["x"]})");
+    Set("g/a/0", std::string(4, 'x'));
+    Set("g/a/1", std::string(4, 'x'));
+  }
+  ~Zarrkit() override { std::filesystem::remove_all(folder_); }
+  void Set(std::string_view key, std::string_view value) { FilesystemStore(folder_).Set(key, AsBytes(value)); }
+  bool Has(std::string_view key) const { return FilesystemStore(folder_).Exists(key); }
+
+  std::string folder_;
+};
+
+TEST_F(Zarrkit, Info) {
+  const Result result = Zarr({"info", folder_});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_EQ(result.out, folder_ + ": Zarr v2\n/\n  g/\n    a  [4] <i2  dimensions [\"x\"]  chunks [2]  codecs none\n");
+}
+
+TEST_F(Zarrkit, InfoAsJson) {
+  const Result result = Zarr({"info", "--json", folder_});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  const JsonNode array = test::Json(result.out).At("children").At("g").At("children").At("a");
+  EXPECT_EQ(array.At("shape").Dump(), "[4]");
+  EXPECT_EQ(array.At("zarr_format").AsInt64(), 2);
+}
+
+TEST_F(Zarrkit, InfoShowsWhatIsWrong) {
+  Set("g/b/.zarray", R"({"zarr_format": 2})");
+  const Result result = Zarr({"info", folder_});
+  EXPECT_EQ(result.code, kSuccess);
+  EXPECT_NE(result.out.find("b  (" + folder_ + "/g/b/.zarray: "), std::string::npos) << result.out;
+}
+
+TEST_F(Zarrkit, Check) {
+  Result result = Zarr({"check", folder_});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_EQ(result.out, "2 groups, 1 arrays, 2 chunks, 0 errors\n");
+  Set("g/a/1", "cut");
+  Set("g/b/.zarray", "{}");
+  result = Zarr({"check", folder_});
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_EQ(result.out, "2 groups, 2 arrays, 2 chunks, 2 errors\n");
+  EXPECT_NE(result.err.find(folder_ + "/g/a/1: "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find(folder_ + "/g/b/.zarray: "), std::string::npos) << result.err;
+}
+
+TEST_F(Zarrkit, CheckReadsStrings) {
+  Set("s/.zarray", R"({"zarr_format": 2, "shape": [2], "chunks": [2], "dtype": "|O", "fill_value": "", "order": "C",
+      "filters": [{"id": "vlen-utf8"}], "compressor": null})");
+  using namespace std::string_literals;
+  Set("s/0", "\2\0\0\0\1\0\0\0a\1\0\0\0b"s);
+  EXPECT_EQ(Zarr({"check", folder_}).code, kSuccess);
+  Set("s/0", "\2\0\0\0\1\0\0\0a\1"s);
+  EXPECT_EQ(Zarr({"check", folder_}).code, kFailure);
+}
+
+TEST_F(Zarrkit, Migrate) {
+  Result result = Zarr({"migrate", folder_, "--to", "v3", "--dry-run"});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_EQ(result.out, "would write g/a/zarr.json\nwould write g/zarr.json\nwould write zarr.json\n");
+  EXPECT_FALSE(Has("zarr.json"));
+  result = Zarr({"migrate", "--to=v3", folder_});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_TRUE(Has("g/a/zarr.json"));
+  EXPECT_TRUE(Has("g/a/.zarray"));
+  result = Zarr({"migrate", "--to", "v3", "--delete-old", folder_});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_FALSE(Has("g/a/.zarray"));
+  EXPECT_EQ(Zarr({"check", folder_}).out, "2 groups, 1 arrays, 2 chunks, 0 errors\n");
+}
+
+TEST_F(Zarrkit, MigrateSaysWhyNot) {
+  Set("g/s/.zarray", R"({"zarr_format": 2, "shape": [2], "chunks": [2], "dtype": "|O", "fill_value": "", "order": "C",
+      "filters": [{"id": "json2"}], "compressor": null})");
+  const Result result = Zarr({"migrate", folder_, "--to", "v3"});
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_NE(result.err.find("/g/s/.zarray: /filters/0: "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("nothing was written"), std::string::npos) << result.err;
+  EXPECT_FALSE(Has("g/a/zarr.json"));
+}
+
+TEST_F(Zarrkit, Reshard) {
+  Set("g/a/1", std::string(4, 'y'));
+  EXPECT_EQ(Zarr({"migrate", folder_, "--to", "v3", "--delete-old"}).code, kSuccess);
+  const auto reshard = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments = {"reshard", folder_, "--array", "g/a"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return Zarr(arguments);
+  };
+  const auto value_of = [&](std::string_view key) {
+    return FilesystemStore(folder_).GetText(key).value_or("(absent)");
+  };
+  Result result = reshard({"--chunks", "1", "--shards", "4"});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_EQ(value_of("g/a/0").substr(0, 8), "xxxxyyyy");
+  EXPECT_EQ(value_of("g/a/1"), "(absent)");
+  EXPECT_EQ(Zarr({"check", folder_}).out, "2 groups, 1 arrays, 1 chunks, 0 errors\n");
+  EXPECT_NE(Zarr({"info", folder_}).out.find("codecs sharding_indexed[1](bytes)"), std::string::npos);
+  result = reshard({"--chunks", "3"});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_EQ(value_of("g/a/0"), "xxxxyy");
+  EXPECT_EQ(value_of("g/a/1").substr(0, 2), "yy");
+  EXPECT_EQ(Zarr({"info", folder_}).out.find("resharded"), std::string::npos);
+  EXPECT_EQ(reshard({"--chunks", "3", "--shards", "4"}).code, kFailure);  // no multiple
+  EXPECT_EQ(reshard({"--chunks", "3,3"}).code, kFailure);
+  EXPECT_EQ(reshard({"--chunks", "x"}).code, kUsage);
+  EXPECT_EQ(reshard({}).code, kUsage);
+}
+
+TEST_F(Zarrkit, ReshardMovesStrings) {
+  using namespace std::string_literals;
+  Set("s/.zarray", R"({"zarr_format": 2, "shape": [2], "chunks": [1], "dtype": "|O", "fill_value": "", "order": "C",
+      "filters": [{"id": "vlen-utf8"}], "compressor": null})");
+  Set("s/0", "\1\0\0\0\1\0\0\0a"s);
+  Set("s/1", "\1\0\0\0\1\0\0\0b"s);
+  const Result result = Zarr({"reshard", folder_, "--array", "s", "--chunks", "2"});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_EQ(FilesystemStore(folder_).GetText("s/0"), "\2\0\0\0\1\0\0\0a\1\0\0\0b"s);
+}
+
+TEST_F(Zarrkit, WrongArguments) {
+  const std::vector<std::vector<std::string>> wrong = {{},
+                                                       {"other"},
+                                                       {"info"},
+                                                       {"check"},
+                                                       {"info", "--other"},
+                                                       {"info", folder_, folder_},
+                                                       {"info", folder_, "--dry-run"},
+                                                       {"migrate", folder_},
+                                                       {"migrate", folder_, "--to"},
+                                                       {"migrate", folder_, "--to", "v4"}};
+  for (const auto& arguments : wrong) {
+    const Result result = Zarr(arguments);
+    EXPECT_EQ(result.code, kUsage);
+    EXPECT_NE(result.err.find("--help"), std::string::npos) << result.err;
+  }
+  EXPECT_EQ(Zarr({"info", folder_ + "/none"}).code, kFailure);
+  EXPECT_EQ(Zarr({"info", folder_ + "/.zgroup"}).code, kFailure);
+  EXPECT_EQ(Zarr({"--help"}).code, kSuccess);
+  EXPECT_NE(Zarr({"migrate", "--help"}).out.find("--delete-old"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace zarr::tools

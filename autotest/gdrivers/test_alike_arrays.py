@@ -1,0 +1,155 @@
+"""The open option ALIKE_ARRAYS_AS_BANDS."""
+
+import json
+
+import numpy as np
+import pytest
+from http_server import Server
+from osgeo import gdal
+from stores import consolidate_v3, write_json, write_v2, write_v2_group, write_v3, write_v3_group
+
+BANDS = {name: np.full((4, 6), i, "<u2") + np.arange(6, dtype="<u2") for i, name in enumerate(("B02", "B03", "B10"))}
+OPTION = ["ALIKE_ARRAYS_AS_BANDS=YES"]
+
+
+def write_bands(folder, bands=BANDS, chunks=(2, 3), **attributes):
+    for i, (name, data) in enumerate(bands.items()):
+        write_v3(f"{folder}/{name}", data, chunks, names=["y", "x"], attributes={"number": i, **attributes})
+
+
+def descriptions(dataset):
+    return [dataset.GetRasterBand(i + 1).GetDescription() for i in range(dataset.RasterCount)]
+
+
+def test_alike_arrays_are_bands(store):
+    write_v3_group(store, {"mission": "x"})
+    write_bands(store, units="1", scale_factor=0.5, add_offset=-1.0, _FillValue=7)
+    assert gdal.Open(store).RasterCount == 0
+    dataset = gdal.OpenEx(store, open_options=OPTION)
+    assert descriptions(dataset) == list(BANDS)
+    assert dataset.GetMetadataItem("mission") == "x"
+    assert dataset.GetSubDatasets() == []
+    alone = gdal.Open(f'ZARR:"{store}":/B02')
+    assert np.array_equal(dataset.ReadAsArray(), list(BANDS.values()))
+    assert np.array_equal(dataset.ReadAsArray(1, 1, 3, 2), [a[1:3, 1:4] for a in BANDS.values()])
+    for i in range(3):
+        band = dataset.GetRasterBand(i + 1)
+        assert (band.GetScale(), band.GetOffset(), band.GetUnitType(), band.GetNoDataValue()) == (0.5, -1, "1", 7)
+        assert band.GetMetadataItem("number") == str(i) and band.GetMetadata_Dict()["number"] == str(i)
+        assert band.GetBlockSize() == alone.GetRasterBand(1).GetBlockSize()
+
+
+def test_numbers_in_names_count_by_their_value(store):
+    write_v2_group(store)
+    for name in ("B10", "B2", "B1", "B02a", "A"):
+        write_v2(f"{store}/{name}", BANDS["B02"])
+    assert descriptions(gdal.OpenEx(store, open_options=OPTION)) == ["A", "B1", "B2", "B02a", "B10"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"data": np.zeros((4, 5), "<u2")},
+        {"data": np.zeros((4, 6), "<i2")},
+        {"data": np.zeros((4, 6), "<u2"), "chunks": (4, 6)},
+        {"data": np.zeros((4, 6), "<u2"), "names": ["lat", "lon"]},
+    ],
+)
+def test_others_are_subdatasets(store, other):
+    write_v3_group(store)
+    write_bands(store)
+    write_v3(f"{store}/other", **{"chunks": (2, 3), "names": ["y", "x"], **other})
+    dataset = gdal.OpenEx(store, open_options=OPTION)
+    assert descriptions(dataset) == list(BANDS)
+    assert [name.rsplit(":", 1)[1] for name, _ in dataset.GetSubDatasets()] == ["/other"]
+
+
+def test_without_alike_arrays_all_is_as_ever(store):
+    write_v3_group(store)
+    write_v3(f"{store}/a", np.zeros((4, 6), "<u2"))
+    write_v3(f"{store}/b", np.zeros((4, 7), "<u2"))
+    assert len(gdal.OpenEx(store, open_options=OPTION).GetSubDatasets()) == 2
+    assert gdal.OpenEx(f'ZARR:"{store}":/a', open_options=OPTION).RasterCount == 1
+
+
+def test_groups_that_have_some_are_listed(store):
+    write_v3_group(store)
+    for group in ("r10", "r20"):
+        write_v3_group(f"{store}/{group}", {"name": group})
+        write_bands(f"{store}/{group}")
+    dataset = gdal.OpenEx(store, open_options=OPTION)
+    assert dataset.GetSubDatasets() == [
+        (f'ZARR:"{store}":/r10', "[3 arrays] /r10"),
+        (f'ZARR:"{store}":/r20', "[3 arrays] /r20"),
+    ]
+    one = gdal.OpenEx(f'ZARR:"{store}":/r20', open_options=OPTION)
+    assert descriptions(one) == list(BANDS) and one.GetMetadataItem("name") == "r20"
+
+
+def test_levels_of_a_pyramid_are_overviews(store):
+    convention = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
+    write_v3_group(
+        store, {"zarr_conventions": [convention], "multiscales": {"layout": [{"asset": "0"}, {"asset": "1"}]}}
+    )
+    for group, step in (("0", 1), ("1", 2)):
+        write_v3_group(f"{store}/{group}")
+        write_bands(f"{store}/{group}", {name: data[::step, ::step] for name, data in BANDS.items()})
+    dataset = gdal.OpenEx(store, open_options=OPTION)
+    assert (dataset.RasterXSize, dataset.RasterCount) == (6, 3)
+    for name, i in zip(BANDS, (1, 2, 3)):
+        assert np.array_equal(dataset.GetRasterBand(i).GetOverview(0).ReadAsArray(), BANDS[name][::2, ::2])
+    assert dataset.GetSubDatasets() == []
+
+
+def test_georeferencing_is_that_of_the_arrays(store):
+    write_v3_group(store)
+    write_bands(store)
+    write_v3(f"{store}/x", np.arange(6) + 0.5, names=["x"], attributes={"standard_name": "longitude"})
+    write_v3(f"{store}/y", 10 - np.arange(4, dtype="<f8"), names=["y"], attributes={"standard_name": "latitude"})
+    dataset = gdal.OpenEx(store, open_options=OPTION)
+    assert dataset.GetGeoTransform() == (0, 1, 0, 10.5, 0, -1)
+    assert dataset.GetSpatialRef().IsGeographic()
+
+
+def test_arrays_of_three_dimensions_have_several_bands_each(store):
+    write_v3_group(store)
+    data = np.arange(24, dtype="<i4").reshape(2, 3, 4)
+    for name in "ab":
+        write_v3(f"{store}/{name}", data, names=["t", "y", "x"])
+    dataset = gdal.OpenEx(store, open_options=OPTION)
+    assert descriptions(dataset) == ["a 1", "a 2", "b 1", "b 2"]
+    assert np.array_equal(dataset.GetRasterBand(4).ReadAsArray(), data[1])
+    assert dataset.GetRasterBand(4).GetMetadataItem("DIM_t_INDEX") == "1"
+
+
+def test_64_bit_nodata_is_exact(store):
+    write_v3_group(store)
+    for name in "ab":
+        write_v3(f"{store}/{name}", np.zeros((2, 2), "<i8"), fill=2**62 + 1)
+    dataset = gdal.OpenEx(store, open_options=OPTION)
+    assert dataset.GetRasterBand(2).GetNoDataValue() == 2**62 + 1
+
+
+def test_what_cannot_be_opened_is_no_band(store):
+    write_v3_group(store)
+    write_bands(store)
+    write_v3(f"{store}/B03", BANDS["B03"], (2, 3), names=["y", "x"])
+    with open(f"{store}/B03/zarr.json") as f:
+        metadata = json.load(f)
+    write_json(f"{store}/B03/zarr.json", {**metadata, "codecs": 5})
+    consolidate_v3(store)
+    dataset = gdal.OpenEx(store, open_options=OPTION)
+    assert descriptions(dataset) == ["B02", "B10"]
+
+
+def test_coordinates_are_read_once(store, tmp_path):
+    write_v3_group(store)
+    write_bands(store)
+    write_v3(f"{store}/x", np.arange(6.0), names=["x"])
+    write_v3(f"{store}/y", np.arange(4.0), names=["y"])
+    consolidate_v3(store)
+    with Server(str(tmp_path)).running() as server:
+        dataset = gdal.OpenEx(f'ZARR:"/vsicurl/{server.url}/test.zarr"', open_options=OPTION)
+        assert dataset.RasterCount == 3
+        assert server.requests("/x/c/0") == ["HEAD", "GET"] and server.requests("/y/c/0") == ["HEAD", "GET"]
+        assert server.requests("zarr.json") == ["HEAD", "GET"]

@@ -1,0 +1,103 @@
+"""Colour interpretation, colour tables and categories."""
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import write_v3
+
+DATA = np.zeros((2, 3), "u1")
+
+
+def open_store(store, attributes, data=DATA):
+    write_v3(store, data, attributes=attributes)
+    return gdal.Open(store)
+
+
+def colors(band):
+    table = band.GetColorTable()
+    return [table.GetColorEntry(i) for i in range(table.GetCount())] if table else None
+
+
+def test_interpretation_of_one_band(store):
+    dataset = open_store(store, {"COLOR_INTERPRETATION": "Gray"})
+    band = dataset.GetRasterBand(1)
+    assert band.GetColorInterpretation() == gdal.GCI_GrayIndex
+    assert dataset.GetMetadataItem("COLOR_INTERPRETATION") is None
+
+
+def test_interpretation_of_each_band(store):
+    data = np.zeros((4, 2, 3), "u1")
+    write_v3(store, data, attributes={"COLOR_INTERPRETATION": ["Red", "Green", 5]})
+    dataset = gdal.Open(store)
+    interpretations = [dataset.GetRasterBand(i).GetColorInterpretation() for i in (1, 2, 3, 4)]
+    assert interpretations == [gdal.GCI_RedBand, gdal.GCI_GreenBand, gdal.GCI_Undefined, gdal.GCI_Undefined]
+
+
+def test_color_table(store):
+    dataset = open_store(store, {"COLOR_TABLE": [[0, 0, 0], [255, 128, 0, 64], "?", [1, 2, 3]]})
+    band = dataset.GetRasterBand(1)
+    assert band.GetColorInterpretation() == gdal.GCI_PaletteIndex
+    assert colors(band) == [(0, 0, 0, 255), (255, 128, 0, 64), (0, 0, 0, 0), (1, 2, 3, 255)]
+
+
+@pytest.mark.parametrize("text", ["#ff0000 #00FF00 #0000ff", ["ff0000", "#00ff00", "#0000FFFF"]])
+def test_flag_colors(store, text):
+    dataset = open_store(store, {"flag_values": [0, 2, 3], "flag_meanings": "sea ice land", "flag_colors": text})
+    band = dataset.GetRasterBand(1)
+    assert colors(band) == [(255, 0, 0, 255), (0, 0, 0, 0), (0, 255, 0, 255), (0, 0, 255, 255)]
+    assert band.GetCategoryNames() == ["sea", "", "ice", "land"]
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"COLOR_TABLE": "red"},
+        {"COLOR_TABLE": []},
+        {"COLOR_TABLE": [[0, 0, 256], [0, 0], [-1, 0, 0]]},
+        {"flag_values": [0, 1], "flag_colors": "#ff0000"},
+        {"flag_values": [0, 1], "flag_colors": "red blue"},
+        {"flag_values": [-1], "flag_colors": "#ff0000"},
+        {"flag_colors": "#ff0000"},
+    ],
+)
+def test_what_is_no_color_table(store, attributes):
+    dataset = open_store(store, attributes)
+    band = dataset.GetRasterBand(1)
+    assert colors(band) is None
+    assert band.GetColorInterpretation() == gdal.GCI_Undefined
+
+
+def test_numbers_with_fractions_have_no_colors(store):
+    dataset = open_store(store, {"COLOR_TABLE": [[0, 0, 0]]}, DATA.astype("<f4"))
+    assert colors(dataset.GetRasterBand(1)) is None
+
+
+def test_interpretation_goes_before_the_color_table(store):
+    dataset = open_store(store, {"COLOR_TABLE": [[0, 0, 0]], "COLOR_INTERPRETATION": "Gray"})
+    band = dataset.GetRasterBand(1)
+    assert band.GetColorInterpretation() == gdal.GCI_GrayIndex
+
+
+def test_masks_of_one_bit_are_categories(store):
+    dataset = open_store(store, {"flag_masks": [1, 2, 4], "flag_meanings": "cloud snow water"})
+    band = dataset.GetRasterBand(1)
+    assert band.GetCategoryNames() == ["", "cloud", "snow", "", "water"]
+
+
+@pytest.mark.parametrize(
+    "masks, values, names",
+    [
+        ([1, 2, 6], None, None),  # a mask of two bits is a field of its own
+        ([3, 3, 3], [0, 1, 2], ["a", "b", "c"]),  # one field
+        ([1, 6, 6], [1, 2, 4], None),  # two fields
+        ([0, 1, 2], None, None),
+    ],
+)
+def test_masks_of_fields(store, masks, values, names):
+    attributes = {"flag_masks": masks, "flag_meanings": "a b c"}
+    if values:
+        attributes["flag_values"] = values
+    dataset = open_store(store, attributes)
+    band = dataset.GetRasterBand(1)
+    assert band.GetCategoryNames() == names
+    assert dataset.GetMetadataItem("flag_meanings") == "a b c"

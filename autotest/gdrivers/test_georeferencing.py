@@ -1,0 +1,415 @@
+"""Where arrays lie: which convention goes first, coordinates and their bounds, the order of axes."""
+
+import os
+
+import numpy as np
+import pytest
+from errors import collected_errors
+from http_server import Server
+from osgeo import gdal, osr
+from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_group
+
+DATA = np.arange(12 * 16, dtype="<u2").reshape(12, 16)
+PROJ = {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"}
+SPATIAL = {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"}
+
+
+def wkt(code, form="WKT2_2019"):
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(code)
+    return srs.ExportToWkt([f"FORMAT={form}"])
+
+
+def code(dataset):
+    srs = dataset.GetSpatialRef()
+    return srs and int(srs.GetAuthorityCode(None))
+
+
+# --- precedence -----------------------------------------------------------------------------------------------------
+
+# From the first to the last: each with a code of its own, and where it stands.
+STEPS = [
+    ("array", {"zarr_conventions": [PROJ], "proj:code": "EPSG:32601"}, 32601),
+    ("group", {"zarr_conventions": [PROJ], "proj:code": "EPSG:32602"}, 32602),
+    ("array", {"grid_mapping": "crs"}, 32603),
+    ("array", {"_CRS": {"wkt": wkt(32604)}}, 32604),
+    ("root", {"stac_discovery": {"properties": {"proj:epsg": 32605}}}, 32605),
+    ("file", {}, 32606),
+    ("coordinates", {}, 4326),
+]
+
+
+def write_steps(store, steps):
+    attributes = {place: {} for place, _, _ in STEPS}
+    for place, more, _ in steps:
+        attributes[place].update(more)
+    write_v3_group(store, attributes["root"])
+    write_v3_group(f"{store}/g", attributes["group"])
+    write_v3(f"{store}/g/v", DATA, names=["lat", "lon"], attributes=attributes["array"])
+    write_v3(f"{store}/g/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32603)})
+    write_v3(f"{store}/g/lat", np.arange(12.0), names=["lat"], attributes={"units": "degrees_north"})
+    write_v3(f"{store}/g/lon", np.arange(16.0), names=["lon"], attributes={"units": "degrees_east"})
+    if any(place == "file" for place, _, _ in steps):
+        write_pam(store, "/g/v", 32606)
+
+
+def write_pam(store, name, epsg):
+    srs = wkt(epsg).replace('"', "&quot;")
+    with open(f"{store}/pam.aux.xml", "w") as f:
+        f.write(f'<PAMDataset><Array name="{name}"><SRS dataAxisToSRSAxisMapping="1,2">{srs}</SRS></Array></PAMDataset>')
+
+
+@pytest.mark.parametrize("first", range(len(STEPS)))
+def test_conventions_go_in_this_order(store, monkeypatch, first):
+    monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
+    write_steps(store, STEPS[first:])
+    assert code(gdal.Open(f'ZARR:"{store}":/g/v')) == STEPS[first][2]
+    array = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArrayFromFullname("/g/v")
+    assert int(array.GetSpatialRef().GetAuthorityCode(None)) == STEPS[first][2]
+
+
+def test_geotransforms_go_in_the_same_order(store):
+    """Declared by GeoZarr, by rioxarray, by coordinates."""
+    attributes = {"grid_mapping": "crs", "zarr_conventions": [SPATIAL], "spatial:dimensions": ["y", "x"]}
+    names = ["y", "x"]
+    for name, more, expected in [
+        ("a", {"spatial:transform": [10.0, 0.0, 100.0, 0.0, -10.0, 200.0]}, (100, 10, 0, 200, 0, -10)),
+        ("b", {}, (7, 2, 0, 8, 0, -3)),
+        ("c", {"grid_mapping": None}, (-0.5, 1, 0, 19.5, 0, -1)),
+    ]:
+        path = f"{store}/{name}"
+        write_v3_group(path)
+        write_v3(f"{path}/v", DATA, names=names, attributes={**attributes, **more})
+        write_v3(f"{path}/crs", np.zeros((), "<i4"), attributes={"GeoTransform": "7 2 0 8 0 -3", "spatial_ref": wkt(32603)})
+        write_v3(f"{path}/y", 19.0 - np.arange(12), names=["y"])
+        write_v3(f"{path}/x", np.arange(16.0), names=["x"])
+        assert gdal.Open(f'ZARR:"{path}":/v').GetGeoTransform() == expected
+
+
+# --- the order of axes ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"zarr_conventions": [PROJ], "proj:code": "EPSG:4326"},
+        {"zarr_conventions": [PROJ], "proj:wkt2": wkt(4326)},
+        {"grid_mapping": "crs"},
+        {"_CRS": {"url": "http://www.opengis.net/def/crs/EPSG/0/4326"}},
+        {"_CRS": "EPSG:4326"},
+        {"proj:epsg": 4326},
+        {},
+    ],
+)
+def test_longitude_is_the_first_coordinate(store, attributes):
+    write_v3_group(store)
+    write_v3(f"{store}/v", DATA, names=["latitude", "longitude"], attributes=attributes)
+    write_v3(f"{store}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(4326)})
+    write_v3(f"{store}/latitude", 52.0 - np.arange(12) / 4, names=["latitude"])
+    write_v3(f"{store}/longitude", 5.0 + np.arange(16) / 4, names=["longitude"])
+    dataset = gdal.Open(f'ZARR:"{store}":/v')
+    assert dataset.GetGeoTransform() == (4.875, 0.25, 0, 52.125, 0, -0.25)
+    assert code(dataset) == 4326
+    utm = osr.SpatialReference()
+    utm.ImportFromEPSG(32631)
+    to_utm = gdal.Transformer(dataset, None, ["DST_SRS=" + utm.ExportToWkt()])
+    ok, (x, y, _) = to_utm.TransformPoint(0, 0.5, 0.5)  # 5 degrees east, 52 degrees north
+    assert ok and (round(x), round(y)) == (637294, 5762927)
+    assert open_array(store, "v").GetSpatialRef().GetDataAxisToSRSAxisMapping() == [1, 2]
+
+
+def test_declared_axes_are_those_of_the_multidimensional_api(store):
+    write_v3_group(store)
+    attributes = {
+        "zarr_conventions": [PROJ, SPATIAL],
+        "proj:code": "EPSG:32633",
+        "spatial:dimensions": ["row", "col"],
+        "spatial:transform": [10.0, 0.0, 500000.0, 0.0, -10.0, 5000000.0],
+    }
+    write_v3(f"{store}/v", DATA.reshape(12, 8, 2), names=["row", "col", "band"], attributes=attributes)
+    assert open_array(store, "v").GetSpatialRef().GetDataAxisToSRSAxisMapping() == [2, 1]
+
+
+# --- coordinates ----------------------------------------------------------------------------------------------------
+
+
+def open_axes(store, x, y, x_bounds=None, y_bounds=None, write=write_v3, write_group=write_v3_group):
+    write_group(store)
+    for name, values, bounds in [("x", x, x_bounds), ("y", y, y_bounds)]:
+        attributes = {"bounds": f"{name}_bnds"} if bounds is not None else {}
+        arrays = [(name, values, [name], attributes), (f"{name}_bnds", bounds, [name, "nv"], {})]
+        for path, data, names, more in arrays:
+            if data is None:
+                continue
+            if write is write_v3:
+                write(f"{store}/{path}", data, names=names, attributes=more)
+            else:
+                write(f"{store}/{path}", data, attributes={"_ARRAY_DIMENSIONS": names, **more})
+    raster = np.zeros((len(y), len(x)), "u1")
+    if write is write_v3:
+        write(f"{store}/v", raster, names=["y", "x"])
+    else:
+        write(f"{store}/v", raster, attributes={"_ARRAY_DIMENSIONS": ["y", "x"]})
+    return gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform(can_return_null=True)
+
+
+X = 10 + 2.0 * np.arange(5)
+Y = 40 - 5.0 * np.arange(3)
+
+
+@pytest.mark.parametrize("wobble, regular", [(0.0009, True), (0.0015, False)])
+def test_spacing_may_differ_by_a_thousandth(store, wobble, regular):
+    x = X.copy()
+    x[2] += 2 * wobble  # of a step of 2
+    assert (open_axes(store, x, Y) == (9, 2, 0, 42.5, 0, -5)) == regular
+
+
+@pytest.mark.parametrize("dtype", ["<f4", "<f8", ">f4"])
+def test_decimal_coordinates_are_exact(store, dtype):
+    """Tenths of a degree have no exact Float32; the last column is not 3 m off for that."""
+    x = (np.arange(3600) / 10).astype(dtype)
+    y = (90 - np.arange(1801) / 10).astype(dtype)
+    got = open_axes(store, x, y, write=write_v2, write_group=write_v2_group)
+    assert got == pytest.approx((-0.05, 0.1, 0, 90.05, 0, -0.1), abs=1e-14, rel=1e-14)
+
+
+@pytest.mark.parametrize("functions", [(write_v3, write_v3_group), (write_v2, write_v2_group)])
+def test_bounds_say_where_cells_end(store, functions):
+    """Coordinates may be those of the western and northern edges: CF leaves that to the bounds."""
+    bounds_x = np.stack([X, X + 2], 1)
+    bounds_y = np.stack([Y, Y - 5], 1)
+    assert open_axes(store, X, Y, bounds_x, bounds_y, *functions) == (10, 2, 0, 40, 0, -5)
+
+
+def test_ends_of_cells_in_any_order(store):
+    bounds_y = np.stack([Y - 5, Y], 1)
+    assert open_axes(store, X, Y, np.stack([X + 2, X], 1), bounds_y) == (10, 2, 0, 40, 0, -5)
+
+
+def test_bounds_that_say_the_same_change_no_digit(store):
+    x = np.arange(5) * 0.1
+    nearly = (np.stack([x - 0.05, x + 0.05], 1)).astype("<f4")
+    assert open_axes(store, x, Y, nearly) == open_axes(store + "2", x, Y)
+
+
+def test_bounds_give_one_cell_a_size(store):
+    assert open_axes(store, X[:1], Y, np.array([[9.0, 11.0]])) == (9, 2, 0, 42.5, 0, -5)
+
+
+@pytest.mark.parametrize("bounds", [np.zeros((5, 2)), np.zeros((5, 3)), np.zeros(5), np.full((5, 2), np.nan)])
+def test_bounds_that_are_none_do_no_harm(store, bounds):
+    if bounds.ndim == 1:
+        bounds = bounds[:, None]
+    assert open_axes(store, X, Y, bounds) == (9, 2, 0, 42.5, 0, -5)
+
+
+def test_absent_bounds_do_no_harm(store):
+    write_v3_group(store)
+    write_v3(f"{store}/v", np.zeros((3, 5), "u1"), names=["y", "x"])
+    write_v3(f"{store}/x", X, names=["x"], attributes={"bounds": "../x_bnds"})
+    write_v3(f"{store}/y", Y, names=["y"], attributes={"bounds": 7})
+    assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == (9, 2, 0, 42.5, 0, -5)
+
+
+IN_KILOMETRES = "+proj=stere +lat_0=90 +lat_ts=70 +lon_0=-45 +ellps=WGS84 +units=km"
+
+
+def as_wkt(crs):
+    srs = osr.SpatialReference()
+    srs.SetFromUserInput(crs)
+    return srs.ExportToWkt(["FORMAT=WKT2_2019"])
+
+
+@pytest.mark.parametrize(
+    "unit, crs, factor",
+    [
+        ("m", wkt(3413), 1),
+        ("metres", wkt(3413), 1),
+        ("km", wkt(3413), 1000),
+        ("kilometers", wkt(3413), 1000),
+        ("km", IN_KILOMETRES, 1),
+        ("m", IN_KILOMETRES, 0.001),
+        ("", wkt(3413), 1),
+        ("parsec", wkt(3413), 1),
+        ("km", wkt(4326), 1),
+        ("km", None, 1),
+    ],
+)
+def test_units_of_coordinates(store, unit, crs, factor):
+    """Sea ice data, for instance, have kilometres for coordinates, and a CRS in metres."""
+    write_v3_group(store)
+    write_v3(f"{store}/v", np.zeros((3, 5), "u1"), names=["y", "x"], attributes={"grid_mapping": "crs"})
+    write_v3(f"{store}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": as_wkt(crs)} if crs else {})
+    write_v3(f"{store}/x", X, names=["x"], attributes={"units": unit})
+    write_v3(f"{store}/y", Y, names=["y"], attributes={"units": unit})
+    expected = tuple(factor * number for number in (9, 2, 0, 42.5, 0, -5))
+    dataset = gdal.Open(f'ZARR:"{store}":/v')
+    assert (dataset.GetSpatialRef() is None) == (crs is None)
+    assert dataset.GetGeoTransform() == pytest.approx(expected, rel=1e-15)
+
+
+def test_radians_of_a_geostationary_view(store):
+    """As GOES has them: angles at the satellite, which times its height are the coordinates of the projection."""
+    srs = osr.SpatialReference()
+    srs.ImportFromProj4("+proj=geos +h=35786023 +lon_0=-75 +sweep=x +ellps=GRS80")
+    write_v3_group(store)
+    write_v3(f"{store}/v", np.zeros((3, 5), "u1"), names=["y", "x"], attributes={"grid_mapping": "goes"})
+    write_v3(f"{store}/goes", np.zeros((), "<i4"), attributes={"crs_wkt": srs.ExportToWkt(["FORMAT=WKT2_2019"])})
+    write_v3(f"{store}/x", X / 2**20, names=["x"], attributes={"units": "rad"})
+    write_v3(f"{store}/y", Y / 2**20, names=["y"], attributes={"units": "rad"})
+    scale = 35786023 / 2**20
+    expected = [scale * number for number in (9, 2, 0, 42.5, 0, -5)]
+    assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == pytest.approx(expected, rel=1e-15)
+
+
+# --- grid mappings --------------------------------------------------------------------------------------------------
+
+TWO = ["utm: x y geo: lat lon", "geo: lat lon utm: x y", "utm: y geo: lat", "utm"]
+
+
+@pytest.mark.parametrize("mapping", TWO)
+def test_long_form_of_a_grid_mapping(store, mapping):
+    """CF 1.11, example 5.10: one mapping for the projected coordinates, one for the geographic ones."""
+    write_v3_group(store)
+    write_v3(f"{store}/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping, "coordinates": "lat lon"})
+    write_v3(f"{store}/utm", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
+    write_v3(f"{store}/geo", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(4326)})
+    assert code(gdal.Open(f'ZARR:"{store}":/v')) == 32633
+
+
+def test_long_form_with_dimensions_of_v2(store):
+    write_v2_group(store)
+    write_v2(f"{store}/v", DATA, attributes={"grid_mapping": TWO[1], "_ARRAY_DIMENSIONS": ["y", "x"]})
+    write_v2(f"{store}/utm", np.zeros((), "<i4"), attributes={"spatial_ref": wkt(32633, "WKT1_GDAL")})
+    write_v2(f"{store}/geo", np.zeros((), "<i4"), attributes={"spatial_ref": wkt(4326, "WKT1_GDAL")})
+    assert code(gdal.Open(f'ZARR:"{store}":/v')) == 32633
+
+
+@pytest.mark.parametrize("where, mapping", [("", "crs"), ("/a", "crs"), ("/a/b", "crs"), ("/a", "/a/crs")])
+def test_grid_mapping_may_stand_in_a_group_above(store, where, mapping):
+    for group in ("", "/a", "/a/b"):
+        write_v3_group(store + group)
+    write_v3(f"{store}/a/b/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping})
+    write_v3(f"{store}{where}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
+    assert code(gdal.Open(f'ZARR:"{store}":/a/b/v')) == 32633
+
+
+@pytest.mark.parametrize("mapping", ["", " ", "nothing", "../crs", 7, ["crs"], None, ":"])
+def test_grid_mapping_that_is_none(store, mapping):
+    write_v3_group(store)
+    write_v3(f"{store}/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping})
+    write_v3(f"{os.path.dirname(store)}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
+    assert gdal.Open(f'ZARR:"{store}":/v').GetSpatialRef() is None
+
+
+# --- GDAL's side file -----------------------------------------------------------------------------------------------
+
+
+def open_with_file(store, name):
+    write_v3_group(store)
+    write_v3(f"{store}/v", DATA.reshape(2, 6, 16), names=["band", "y", "x"])
+    write_pam(store, name, 32633)
+    return gdal.Open(f'ZARR:"{store}":/v')
+
+
+@pytest.mark.parametrize("name", ["/v", "Sliced view of /v ([1,::,::])", "AsClassicDataset(2,1) view of /v"])
+def test_srs_of_the_side_file(store, monkeypatch, name):
+    monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
+    assert code(open_with_file(store, name)) == 32633
+
+
+@pytest.mark.parametrize("name", ["/v2", "/g/v", "Sliced view of /v2 ([1,::,::])", ""])
+def test_srs_of_other_arrays_in_the_side_file(store, monkeypatch, name):
+    monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
+    assert code(open_with_file(store, name)) is None
+
+
+def test_side_file_that_is_broken_or_not_wanted(store, monkeypatch):
+    assert code(open_with_file(store, "/v")) is None  # conftest.py has GDAL_PAM_ENABLED=NO
+    monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
+    with open(f"{store}/pam.aux.xml", "w") as f:
+        f.write("<PAMDataset><Array")
+    with collected_errors() as errors:
+        assert code(gdal.Open(f'ZARR:"{store}":/v')) is None
+    assert errors == []
+
+
+def test_side_file_is_not_asked_for_behind_a_network(tmp_path, monkeypatch):
+    monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
+    open_with_file(str(tmp_path / "a.zarr"), "/v")
+    with Server(str(tmp_path)).running() as server:
+        assert code(gdal.Open(f'ZARR:"/vsicurl/{server.url}/a.zarr":/v')) is None
+        assert server.requests("pam.aux.xml") == []
+
+
+# --- EOPF, as its Sentinel-2 products are ----------------------------------------------------------------------------
+
+
+def test_eopf_product(store):
+    stac = {"type": "Feature", "properties": {"platform": "sentinel-2a", "proj:epsg": 32632}}
+    write_v2_group(store, {"stac_discovery": stac, "other_metadata": {}})
+    folder = ""
+    for step in ("measurements", "reflectance", "r10m"):
+        folder += "/" + step
+        write_v2_group(store + folder, {})
+    eopf = {"_eopf_attrs": {"dtype": "<u2", "fill_value": 0, "scale_factor": 0.0001, "add_offset": -0.1}}
+    proj = {"proj:bbox": [300000.0, 4999880.0, 300160.0, 5000000.0], "proj:epsg": 32632, "proj:shape": [12, 16]}
+    more = {"_ARRAY_DIMENSIONS": ["y", "x"], "scale_factor": 0.0001, "add_offset": -0.1}
+    write_v2(f"{store}{folder}/b02", DATA, fill=0, attributes={**eopf, **proj, **more})
+    write_v2(f"{store}{folder}/b03", DATA, fill=0, attributes={**eopf, **more})
+    write_v2(f"{store}{folder}/x", 300005 + 10 * np.arange(16), attributes={"_ARRAY_DIMENSIONS": ["x"]})
+    write_v2(f"{store}{folder}/y", 4999995 - 10 * np.arange(12), attributes={"_ARRAY_DIMENSIONS": ["y"]})
+    for name in ("b02", "b03"):
+        dataset = gdal.Open(f'ZARR:"{store}":{folder}/{name}')
+        assert code(dataset) == 32632
+        assert dataset.GetGeoTransform() == (300000, 10, 0, 5000000, 0, -10)
+        band = dataset.GetRasterBand(1)
+        assert (band.GetScale(), band.GetOffset(), band.GetNoDataValue()) == (0.0001, -0.1, 0)
+
+
+# --- a first look without reading data -------------------------------------------------------------------------------
+
+STATISTICS = {f"STATISTICS_{n}": v for n, v in zip(("MINIMUM", "MAXIMUM", "MEAN", "STDDEV"), (1, 250.5, "90.25", 30))}
+
+
+def chunkless(store, attributes, data=DATA):
+    """An array whose chunks cannot be read."""
+    write_v3(store, data, attributes=attributes)
+    for folder, _, files in os.walk(f"{store}/c"):
+        for file in files:
+            os.truncate(f"{folder}/{file}", 1)
+    return gdal.Open(store)
+
+
+def test_statistics_of_attributes(store):
+    dataset = chunkless(store, STATISTICS)
+    band = dataset.GetRasterBand(1)
+    assert band.GetStatistics(True, False) == [1, 250.5, 90.25, 30]
+    assert (band.GetMinimum(), band.GetMaximum()) == (1, 250.5)
+    assert band.ComputeRasterMinMax(True) == (1, 250.5)
+
+
+def test_statistics_per_band(store):
+    attributes = {name: [value, value] for name, value in STATISTICS.items()}
+    attributes["STATISTICS_MINIMUM"] = [1, -7]
+    dataset = chunkless(store, attributes, DATA.reshape(2, 6, 16))
+    assert dataset.GetRasterBand(2).GetStatistics(True, False)[0] == -7
+
+
+@pytest.mark.parametrize("change", [{"STATISTICS_MINIMUM": [1, 2]}, {"STATISTICS_MINIMUM": "low"}, {"STATISTICS_MINIMUM": None}])
+def test_statistics_that_are_none(store, change):
+    dataset = chunkless(store, {**STATISTICS, **change})
+    assert dataset.GetRasterBand(1).GetMinimum() is None
+
+
+def test_statistics_of_an_array_are_not_those_of_its_slice(store):
+    chunkless(store, STATISTICS, DATA.reshape(2, 6, 16))
+    for name in (store, f'ZARR:"{store}":/test:1'):
+        dataset = gdal.Open(name)
+        assert dataset.GetRasterBand(1).GetMinimum() is None
+
+
+@pytest.mark.parametrize("attributes", [{"valid_range": [2, 90]}, {"actual_range": [2, 90]}, {"valid_min": 2, "valid_max": 90}])
+def test_ranges_of_attributes(store, attributes):
+    dataset = chunkless(store, attributes)
+    assert dataset.GetRasterBand(1).ComputeRasterMinMax(True) == (2, 90)

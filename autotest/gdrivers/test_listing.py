@@ -1,0 +1,159 @@
+"""Which arrays of a store are offered as rasters, and what is read to find out."""
+
+import os
+
+import numpy as np
+import pytest
+from http_server import Server
+from osgeo import gdal
+from stores import consolidate_v2, consolidate_v3, write_v2, write_v2_group, write_v3, write_v3_group
+
+DATA = np.arange(6, dtype="<f4").reshape(2, 3)
+LINE = np.arange(3, dtype="<f8")
+
+
+def subdatasets(dataset):
+    """The paths of the arrays, in their order."""
+    return [name.rsplit(":", 1)[1] for name, _ in dataset.GetSubDatasets()]
+
+
+def write_grid(store, names=("a", "b"), **attributes):
+    """Arrays of two dimensions with their coordinates, the bounds of those, and a grid mapping, as CF has them."""
+    write_v3_group(store, {"title": "grid", "levels": [1, 2]})
+    for name in names:
+        write_v3(
+            f"{store}/{name}", DATA, names=["y", "x"], attributes={"grid_mapping": "crs", **attributes}
+        )
+    write_v3(f"{store}/x", LINE, names=["x"], attributes={"bounds": "x_bnds"})
+    write_v3(f"{store}/y", LINE[:2], names=["y"], attributes={"climatology": "y_climatology"})
+    write_v3(f"{store}/x_bnds", np.zeros((3, 2), "<f8"), names=["x", "nv"])
+    write_v3(f"{store}/y_climatology", np.zeros((2, 2), "<f8"), names=["y", "nv"])
+    write_v3(f"{store}/crs", np.array(0, "<i4"), attributes={"grid_mapping_name": "latitude_longitude"})
+
+
+@pytest.mark.parametrize("consolidated", [True, False])
+def test_coordinates_and_bounds_are_not_offered(store, consolidated):
+    write_grid(store)
+    if consolidated:
+        consolidate_v3(store)
+    dataset = gdal.Open(store)
+    assert subdatasets(dataset) == ["/a", "/b"]
+    assert dataset.GetMetadataItem("title") == "grid"
+    assert dataset.GetMetadataItem("levels") == "{1,2}"
+    everything = gdal.OpenEx(store, open_options=["LIST_ALL_ARRAYS=YES"])
+    assert subdatasets(everything) == ["/a", "/b", "/crs", "/x", "/x_bnds", "/y", "/y_climatology"]
+
+
+def test_a_store_with_one_array_and_its_coordinates_opens_as_that(store):
+    write_grid(store, ["a"])
+    dataset = gdal.Open(store)
+    assert np.array_equal(dataset.ReadAsArray(), DATA)
+
+
+def test_auxiliary_coordinates_are_not_offered(store):
+    write_v2_group(store)
+    write_v2(f"{store}/a", DATA, attributes={"_ARRAY_DIMENSIONS": ["y", "x"], "coordinates": "lat lon time"})
+    for name in ("lat", "lon"):
+        write_v2(f"{store}/{name}", DATA, attributes={"_ARRAY_DIMENSIONS": ["y", "x"]})
+    consolidate_v2(store)
+    assert np.array_equal(gdal.Open(store).ReadAsArray(), DATA)
+    assert gdal.Open(f'ZARR:"{store}":/lat').RasterXSize == 3  # but can be asked for
+
+
+def test_the_long_form_of_a_grid_mapping_names_coordinates(store):
+    write_v3_group(store)
+    write_v3(f"{store}/a", DATA, names=["y", "x"], attributes={"grid_mapping": "crs: /g/lat lon"})
+    for name in ("crs", "g/lat", "lon"):
+        write_v3(f"{store}/{name}", DATA, names=["y", "x"])
+    write_v3_group(f"{store}/g")
+    assert np.array_equal(gdal.Open(store).ReadAsArray(), DATA)
+
+
+def test_arrays_that_only_name_each_other_are_offered(store):
+    write_v3_group(store)
+    for name in ("lat", "lon"):
+        write_v3(f"{store}/{name}", DATA, names=["y", "x"], attributes={"coordinates": "lat lon"})
+    assert subdatasets(gdal.Open(store)) == ["/lat", "/lon"]
+
+
+def test_a_dimension_s_name_does_not_hide_a_raster(store):
+    write_v3_group(store)
+    write_v3(f"{store}/x", DATA, names=["y", "x"])
+    write_v3(f"{store}/b", DATA, names=["y", "x"])
+    assert subdatasets(gdal.Open(store)) == ["/b", "/x"]
+
+
+def test_a_series_opens_where_there_is_nothing_else(store):
+    write_v3_group(store)
+    write_v3(f"{store}/time", LINE, names=["time"])
+    write_v3(f"{store}/level", LINE + 5, names=["time"])
+    assert np.array_equal(gdal.Open(store).ReadAsArray(), [LINE + 5])
+
+
+def test_two_series_are_no_choice(store):
+    write_v3_group(store)
+    for name in "ab":
+        write_v3(f"{store}/{name}", LINE, names=["time"])
+    assert gdal.Open(store).RasterCount == 0
+
+
+def test_names_count_in_their_own_group(store):
+    """`bounds` in one group says nothing of an array of that name in another."""
+    write_v3_group(store)
+    for group in "gh":
+        write_v3_group(f"{store}/{group}")
+    write_v3(f"{store}/g/a", DATA, attributes={"bounds": "b"})
+    write_v3(f"{store}/h/b", DATA)
+    assert subdatasets(gdal.Open(store)) == ["/g/a", "/h/b"]
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_listing_reads_consolidated_metadata_only(tmp_path, version):
+    store = str(tmp_path / "many.zarr")
+    group, array, consolidate = (
+        (write_v2_group, write_v2, consolidate_v2) if version == 2 else (write_v3_group, write_v3, consolidate_v3)
+    )
+    group(store)
+    for i in range(30):
+        names = {"names": ["y", "x"]} if version == 3 else {"attributes": {"_ARRAY_DIMENSIONS": ["y", "x"]}}
+        array(f"{store}/a{i}", DATA, **names)
+    consolidate(store)
+    document = ".zmetadata" if version == 2 else "zarr.json"
+    with Server(str(tmp_path)).running() as server:
+        name = f'ZARR:"/vsicurl/{server.url}/many.zarr"'
+        assert len(gdal.Open(name).GetSubDatasets()) == 30
+        found = [path for command, path in server.log if command == "GET"]
+        assert found == [f"/many.zarr/{document}"]
+        # Of v2, that there is no zarr.json has to be found out.
+        assert {os.path.dirname(path) for _, path in server.log} == {"/many.zarr"}
+        assert len(server.log) <= 2 + (version == 2)
+
+
+def test_opening_an_array_asks_for_no_coordinates_that_are_not_listed(tmp_path):
+    """Neither beside the array, nor above the store, nor at a host of the dimension's name."""
+    store = str(tmp_path / "deep" / "one.zarr")
+    write_v3_group(store)
+    write_v3_group(f"{store}/g")
+    write_v3(f"{store}/g/a", DATA, names=["no_such_host.invalid", "x"])
+    consolidate_v3(store)
+    with Server(str(tmp_path)).running() as server:
+        dataset = gdal.Open(f'ZARR:"/vsicurl/{server.url}/deep/one.zarr":/g/a')
+        assert dataset.RasterXSize == 3
+        assert server.log == [("HEAD", "/deep/one.zarr/zarr.json"), ("GET", "/deep/one.zarr/zarr.json")]
+
+
+def test_levels_of_a_pyramid_cost_no_request(tmp_path):
+    """Their dimensions have no coordinates, which the consolidated metadata say."""
+    store = str(tmp_path / "levels.zarr")
+    convention = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
+    layout = {"layout": [{"asset": "0"}, {"asset": "1"}]}
+    write_v3_group(store, {"zarr_conventions": [convention], "multiscales": layout})
+    for level, data in (("0", np.zeros((8, 8), "<u2")), ("1", np.zeros((4, 4), "<u2"))):
+        write_v3_group(f"{store}/{level}")
+        write_v3(f"{store}/{level}/a", data, names=["y", "x"])
+    consolidate_v3(store)
+    with Server(str(tmp_path)).running() as server:
+        dataset = gdal.Open(f'ZARR:"/vsicurl/{server.url}/levels.zarr"')
+        assert dataset.GetRasterBand(1).GetOverview(0).XSize == 4
+        assert dataset.GetRasterBand(1).GetMetadata_Dict() == {}
+        assert len(server.log) == 2

@@ -1,0 +1,70 @@
+"""OME-NGFF images: the levels of their pyramids are overviews."""
+
+import numpy as np
+import pytest
+from errors import collected_errors
+from osgeo import gdal
+from stores import write_v2, write_v2_group, write_v3, write_v3_group
+
+IMAGE = np.arange(2 * 32 * 48, dtype="<u2").reshape(2, 32, 48)
+AXES = [{"name": "c", "type": "channel"}, {"name": "y", "type": "space"}, {"name": "x", "type": "space"}]
+LEVELS = {"0": IMAGE, "1": IMAGE[:, ::2, ::2] + 5, "2": IMAGE[:, ::4, ::4] + 9}
+
+
+def image(*paths):
+    datasets = [
+        {"path": path, "coordinateTransformations": [{"type": "scale", "scale": [1, 2.0**i, 2.0**i]}]}
+        for i, path in enumerate(paths)
+    ]
+    return {"axes": AXES, "datasets": datasets, "name": "image"}
+
+
+def write_04(store, *images):
+    write_v2_group(store, {"multiscales": [{"version": "0.4", **i} for i in images]})
+    for path, data in LEVELS.items():
+        write_v2(f"{store}/{path}", data, (1, 16, 16))
+
+
+def write_05(store, *images):
+    write_v3_group(store, {"ome": {"version": "0.5", "multiscales": list(images)}})
+    for path, data in LEVELS.items():
+        write_v3(f"{store}/{path}", data, (1, 16, 16), names=["c", "y", "x"])
+
+
+@pytest.mark.parametrize("write", [write_04, write_05])
+def test_levels_are_overviews(store, write):
+    write(store, image("0", "1", "2"))
+    dataset = gdal.Open(store)
+    assert (dataset.RasterXSize, dataset.RasterYSize, dataset.RasterCount) == (48, 32, 2)
+    assert dataset.GetGeoTransform(can_return_null=True) is None
+    for i in (1, 2):
+        band = dataset.GetRasterBand(i)
+        assert [band.GetOverview(j).XSize for j in range(band.GetOverviewCount())] == [24, 12]
+        assert np.array_equal(band.GetOverview(1).ReadAsArray(), LEVELS["2"][i - 1])
+    assert np.array_equal(dataset.ReadAsArray(buf_xsize=12, buf_ysize=8), LEVELS["2"])
+
+
+def test_a_group_may_hold_several_images(store):
+    write_05(store, image("0", "2"), image("1"))
+    dataset = gdal.Open(f'ZARR:"{store}":/0')
+    assert dataset.GetRasterBand(1).GetOverviewCount() == 1
+    assert dataset.GetRasterBand(1).GetOverview(0).XSize == 12
+    other = gdal.Open(f'ZARR:"{store}":/1')
+    assert other.GetRasterBand(1).GetOverviewCount() == 0
+
+
+@pytest.mark.parametrize("paths", [("0", "../1"), ("0", "/1"), ("0", "a//b")])
+def test_paths_stay_in_the_store(store, paths):
+    write_05(store, image(*paths))
+    dataset = gdal.Open(f'ZARR:"{store}":/0')
+    with collected_errors() as errors:
+        assert dataset.GetRasterBand(1).GetOverviewCount() == 0
+    assert len(errors) == 1 and "Overviews are ignored" in str(errors[0])
+
+
+@pytest.mark.parametrize("ome", [5, {}, {"multiscales": 5}, {"multiscales": []}])
+def test_what_is_no_image_has_no_overviews(store, ome):
+    write_05(store)
+    write_v3_group(store, {"ome": ome})
+    dataset = gdal.Open(f'ZARR:"{store}":/0')
+    assert dataset.GetRasterBand(1).GetOverviewCount() == 0

@@ -1,0 +1,238 @@
+"""QGIS loads Zarr stores as raster layers: what it shows is what it shows of the same data as GeoTIFF."""
+
+import json
+import os
+import shutil
+
+import numpy as np
+import pytest
+from http_server import Server
+from osgeo import gdal
+from stores import write_v2, write_v2_group, write_v3, write_v3_group
+
+pytest.importorskip("qgis.core", reason="QGIS is not installed for this Python: bash cmake/deps.sh qgis")
+pytestmark = pytest.mark.usefixtures("qgis")
+
+from pictures import draw, open_layer, pixels, set_colors, set_grey  # noqa: E402
+from qgis.core import (  # noqa: E402
+    QgsFeature,
+    QgsGeometry,
+    QgsPointXY,
+    QgsProviderRegistry,
+    QgsRaster,
+    QgsRectangle,
+    QgsUnitTypes,
+    QgsVectorLayer,
+)
+from qgis.PyQt.QtGui import QColor, QImage  # noqa: E402
+
+DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
+RELIEFS = ["relief_v1", "relief_v2", "relief_v3", "relief_v3_sharded", "relief_v3_rectilinear"]
+RELIEF = np.load(f"{DATA}/demo/expected_relief.npy")
+MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
+GEOZARR = {
+    "zarr_conventions": [
+        {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"},
+        {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"},
+    ],
+    "proj:code": "EPSG:32633",
+    "spatial:dimensions": ["y", "x"],
+    "spatial:transform": [100.0, 0.0, 400000.0, 0.0, -100.0, 5500000.0],
+}
+
+
+def demo(name):
+    return f"{DATA}/demo/{name}.zarr"
+
+
+def identify(layer, x, y):
+    result = layer.dataProvider().identify(QgsPointXY(x, y), QgsRaster.IdentifyFormatValue)
+    assert result.isValid()
+    return result.results()
+
+
+def as_geotiff(name, path):
+    gdal.Translate(path, gdal.Open(name), format="GTiff")
+    return path
+
+
+def write_pyramid(store):
+    """Three levels, whose values tell them from each other."""
+    levels = {"full": RELIEF, "half": RELIEF[::2, ::2] // 2, "quarter": -RELIEF[::4, ::4]}
+    layout = {"layout": [{"asset": name} for name in levels]}
+    write_v3_group(store, {"zarr_conventions": [MULTISCALES], "multiscales": layout})
+    for name, data in levels.items():
+        write_v3(f"{store}/{name}", data.astype("<i2"), [128, 128], names=["y", "x"], attributes=GEOZARR)
+    return f'ZARR:"{store}":/full', levels
+
+
+def test_the_plugin_is_in_use():
+    assert gdal.GetDriverByName("Zarr").GetMetadataItem("ZARRLIB_VERSION").startswith("zarrlib ")
+
+
+# --- layers ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", RELIEFS)
+@pytest.mark.parametrize("form", ["{}", 'ZARR:"{}"'])
+def test_store_is_a_layer(name, form):
+    layer = open_layer(form.format(demo(name)))
+    assert (layer.width(), layer.height(), layer.bandCount()) == (1080, 540, 1)
+    if name != "relief_v1":  # which has no way to say where it lies
+        assert layer.crs().authid() == "EPSG:4326"
+        corners = [layer.extent().xMinimum(), layer.extent().yMinimum(), layer.extent().xMaximum(), layer.extent().yMaximum()]
+        assert corners == pytest.approx([-180, -90, 180, 90], abs=1e-9)
+
+
+def test_zip_file_of_a_store_is_a_layer(tmp_path):
+    name = shutil.make_archive(str(tmp_path / "relief.zarr"), "zip", demo("relief_v3_sharded"))
+    assert identify(open_layer(name), 10.1, 46.2) == {1: RELIEF[131, 570]}
+
+
+def test_url_of_a_store_is_a_layer():
+    with Server(f"{DATA}/demo").running() as server:
+        layer = open_layer(f'ZARR:"/vsicurl/{server.url}/relief_v3_sharded.zarr":/relief')
+        assert identify(layer, 10.1, 46.2) == {1: RELIEF[131, 570]}
+
+
+def test_bands_of_a_cube():
+    layer = open_layer(demo("sea_surface_temperature_v3_rectilinear"))
+    assert (layer.width(), layer.height(), layer.bandCount()) == (180, 90, 12)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_arrays_of_a_store_are_sublayers(store, version):
+    data = {name: np.full((20, 30), i, "<i2") for i, name in enumerate(["first", "second", "third"])}
+    (write_v2_group if version == 2 else write_v3_group)(store)
+    for name, values in data.items():
+        (write_v2 if version == 2 else write_v3)(f"{store}/{name}", values)
+    found = QgsProviderRegistry.instance().querySublayers(store)
+    assert [sublayer.uri() for sublayer in found] == [f'ZARR:"{store}":/{name}' for name in data]
+    for sublayer, values in zip(found, data.values()):
+        assert identify(open_layer(sublayer.uri()), 3.5, -4.5) == {1: values[0, 0]}
+
+
+# --- values ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", RELIEFS[1:])
+@pytest.mark.parametrize("longitude, latitude", [(10.1, 46.2), (-179.9, 89.9), (179.9, -89.9), (86.9, 27.9)])
+def test_value_at_a_place(name, longitude, latitude):
+    expected = RELIEF[int((90 - latitude) * 3), int((longitude + 180) * 3)]
+    assert identify(open_layer(demo(name)), longitude, latitude) == {1: expected}
+
+
+def test_value_at_a_pixel_of_v1():
+    assert identify(open_layer(demo("relief_v1")), 700.5, -100.5) == {1: RELIEF[100, 700]}
+
+
+def test_values_of_all_bands():
+    cube = np.load(f"{DATA}/demo/expected_sst.npy")
+    got = identify(open_layer(demo("sea_surface_temperature_v3_rectilinear")), 201, 1)
+    row, column = 45, 90  # of 2 degrees, from 20 E and from 90 S
+    assert [got[i + 1] for i in range(12)] == pytest.approx(cube[:, row, column].tolist())
+
+
+# --- pictures -------------------------------------------------------------------------------------------------------
+
+
+def check_same(name, geotiff, size, extent=None, look=lambda layer: set_grey(layer, -8000, 6000)):
+    drawn = []
+    for source in (name, geotiff):
+        layer = open_layer(source)
+        look(layer)
+        drawn.append(pixels(draw([layer], *size, extent)))
+    assert len(np.unique(drawn[0])) > 20
+    assert np.array_equal(*drawn)
+
+
+# Larger than the data, smaller, part of it, and what is beyond its edge.
+VIEWS = {
+    "one to one": ((1080, 540), None),
+    "zoomed out": ((211, 97), None),
+    "zoomed in": ((400, 300), (5, 44, 13, 50)),
+    "across chunks": ((500, 300), (-75.3, -31.1, 22.7, 47.3)),
+    "edge": ((300, 200), (150, 60, 210, 100)),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("name", RELIEFS)
+def test_picture_is_that_of_the_geotiff(name, view, tmp_path):
+    size, corners = VIEWS[view]
+    if name == "relief_v1" and corners:  # in pixels, from the upper left one
+        corners = [(corners[0] + 180) * 3, (corners[1] - 90) * 3, (corners[2] + 180) * 3, (corners[3] - 90) * 3]
+    geotiff = as_geotiff(demo(name), str(tmp_path / "same.tif"))
+    check_same(demo(name), geotiff, size, corners and QgsRectangle(*corners))
+
+
+def test_picture_of_a_band_with_nodata(tmp_path):
+    name = demo("sea_surface_temperature_v3_rectilinear")
+    geotiff = as_geotiff(name, str(tmp_path / "same.tif"))
+    check_same(name, geotiff, (540, 270), look=lambda layer: set_grey(layer, -2, 32, band=8))
+    assert (pixels(draw([open_layer(name)], 54, 27)) == [255, 0, 255]).all(-1).any()  # land: the background
+
+
+@pytest.mark.parametrize("level, size", [("full", (1080, 540)), ("half", (540, 270)), ("quarter", (270, 135))])
+def test_pyramid_is_drawn_from_the_level_that_fits(store, tmp_path, level, size):
+    name, levels = write_pyramid(store)
+    assert open_layer(name).dataProvider().buildPyramidList()
+    geotiff = as_geotiff(f'ZARR:"{store}":/{level}', str(tmp_path / "level.tif"))
+    check_same(name, geotiff, size)
+
+
+# --- the picture of the page ----------------------------------------------------------------------------------------
+
+COLORS = [
+    (-6000, "#0a2a52"), (-5000, "#12406f"), (-4000, "#1c568a"), (-3000, "#2a6ea3"), (-2000, "#418aba"), (-1000, "#62a6cd"),
+    (-200, "#8cc3df"), (0, "#bcdfee"), (200, "#5d8f57"), (500, "#86a864"), (1000, "#b5b878"), (2000, "#c9a66b"),
+    (3500, "#a97c50"), (10000, "#f4f1ec"),
+]  # fmt: skip
+
+
+def edges_of(store, array):
+    """Where chunks begin and end along each axis, from the metadata as the specification has them."""
+    with open(f"{store}/{array}/zarr.json") as f:
+        meta = json.load(f)
+    result = []
+    for length, runs in zip(meta["shape"], meta["chunk_grid"]["configuration"]["chunk_shapes"]):
+        edges = [e for run in runs for e in ([run[0]] * run[1] if isinstance(run, list) else [run])]
+        ends = np.concatenate([[0], np.cumsum(edges)])
+        result.append([int(end) for end in ends if end <= length])
+    return result
+
+
+def lines_layer(rows, columns):
+    lines = QgsVectorLayer("LineString?crs=EPSG:4326", "chunks", "memory")
+    ends = [((-180, 90 - row / 3), (180, 90 - row / 3)) for row in rows]
+    ends += [((column / 3 - 180, 90), (column / 3 - 180, -90)) for column in columns]
+    features = []
+    for pair in ends:
+        feature = QgsFeature()
+        feature.setGeometry(QgsGeometry.fromPolylineXY([QgsPointXY(*end) for end in pair]))
+        features.append(feature)
+    lines.dataProvider().addFeatures(features)
+    symbol = lines.renderer().symbol()
+    symbol.setColor(QColor("#d62728"))
+    symbol.setOutputUnit(QgsUnitTypes.RenderPixels)
+    symbol.setWidth(2)
+    return lines
+
+
+def test_picture_of_a_rectilinear_grid(tmp_path):
+    """The relief with the edges of its chunks over it. ZARR_PICTURE names the file that it is kept in."""
+    store = demo("relief_v3_rectilinear")
+    rows, columns = edges_of(store, "relief")
+    assert rows == [0, 90, 180, 225, 270, 315, 360, 405, 450, 540]
+    assert columns == [0, 120, 240, 360, 600, 840, 1080]
+    layer = open_layer(store)
+    set_colors(layer, COLORS)
+    image = draw([lines_layer(rows, columns), layer], 1080, 540)
+    drawn = pixels(image)
+    red = (drawn == [0xD6, 0x27, 0x28]).all(-1)
+    assert all(red[row - 1 : row + 1].all() for row in rows[1:-1])
+    assert all(red[:, column - 1 : column + 1].all() for column in columns[1:-1])
+    assert len(np.unique(drawn.reshape(-1, 3), axis=0)) == len(COLORS) + 1
+    path = os.environ.get("ZARR_PICTURE", str(tmp_path / "chunks.png"))
+    assert image.convertToFormat(QImage.Format_Indexed8).save(path, "PNG", 0)
+    assert os.path.getsize(path) < 150_000

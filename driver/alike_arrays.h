@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/array_list.h"
+#include "driver/node_context.h"
+
+namespace gdal_zarr {
+
+/// Arrays of one group that can be the bands of one raster: they have the same shape, data type, chunk grid and
+/// dimensions.
+struct AlikeArrays {
+  std::string group;
+  std::vector<std::string> paths;  ///< In the order of a list: by name, numbers by their value (B2 before B10).
+};
+
+/// For each group that directly holds two or more alike arrays, of those that can be rasters, the largest set of such
+/// (of several, the first). Groups that are the levels of a pyramid count as one, that of the largest. Opens the arrays
+/// that may be alike.
+std::vector<AlikeArrays> FindAlikeArrays(NodeContext& context, const std::vector<FoundArray>& arrays);
+
+}  // namespace gdal_zarr

@@ -1,0 +1,82 @@
+#include "driver/band_stack.h"
+
+#include <gdal_proxy.h>
+
+#include <utility>
+
+#include "driver/own_metadata.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// A band that belongs to another dataset, with the metadata of that dataset, which are those of its array.
+class StackedBand final : public GDALProxyRasterBand {
+ public:
+  StackedBand(GDALDataset* stack, int number, GDALRasterBand* band, const std::string& name) : band_(band) {
+    poDS = stack;
+    nBand = number;
+    eDataType = band->GetRasterDataType();
+    nRasterXSize = band->GetXSize();
+    nRasterYSize = band->GetYSize();
+    band->GetBlockSize(&nBlockXSize, &nBlockYSize);
+    GDALMajorObject::SetDescription(name.c_str());
+    own_metadata_.SetAll(CPLStringList(CSLDuplicate(band->GetDataset()->GetMetadata(""))), "");
+  }
+
+  MetadataList GetMetadata(const char* domain) override {
+    return own_metadata_.Merge(band_->GetMetadata(domain), domain);
+  }
+  const char* GetMetadataItem(const char* name, const char* domain) override {
+    if (const char* value = band_->GetMetadataItem(name, domain)) return value;
+    return name ? own_metadata_.Item(name, domain) : nullptr;
+  }
+  // GDAL's own class does not pass these on in all versions.
+  int64_t GetNoDataValueAsInt64(int* has) override { return band_->GetNoDataValueAsInt64(has); }
+  uint64_t GetNoDataValueAsUInt64(int* has) override { return band_->GetNoDataValueAsUInt64(has); }
+
+ protected:
+  GDALRasterBand* RefUnderlyingRasterBand(ZARR_BOOL_SINCE_GDAL_3_7) const override { return band_; }
+
+ private:
+  GDALRasterBand* band_;
+  OwnMetadata own_metadata_;
+};
+
+}  // namespace
+
+BandStack::BandStack(std::vector<Member> members) : members_(std::move(members)) {
+  nRasterXSize = members_[0].dataset->GetRasterXSize();
+  nRasterYSize = members_[0].dataset->GetRasterYSize();
+  int number = 0;
+  for (const Member& member : members_) {
+    const int count = member.dataset->GetRasterCount();
+    for (int band = 1; band <= count; ++band) {
+      const std::string name = count == 1 ? member.name : member.name + " " + std::to_string(band);
+      ++number;
+      SetBand(number, new StackedBand(this, number, member.dataset->GetRasterBand(band), name));
+    }
+  }
+  GDALDataset::SetMetadataItem("INTERLEAVE", "BAND", "IMAGE_STRUCTURE");
+  if (const char* registration = members_[0].dataset->GetMetadataItem(GDALMD_AREA_OR_POINT, "")) {
+    GDALDataset::SetMetadataItem(GDALMD_AREA_OR_POINT, registration);
+  }
+}
+
+BandStack::~BandStack() {
+  BandStack::FlushCache(true);
+}
+
+CPLErr BandStack::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 {
+  return members_[0].dataset->GetGeoTransform(transform);
+}
+
+const OGRSpatialReference* BandStack::GetSpatialRef() const {
+  return members_[0].dataset->GetSpatialRef();
+}
+
+FlushResult BandStack::FlushCache(bool at_closing) {
+  for (const Member& member : members_) member.dataset->FlushCache(at_closing);
+  return GDALDataset::FlushCache(at_closing);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,58 @@
+#include "driver/own_metadata.h"
+
+#include <algorithm>
+
+namespace gdal_zarr {
+namespace {
+
+std::string DomainName(const char* domain) {
+  return domain ? domain : "";
+}
+
+bool AreEqual(const CPLStringList& a, const CPLStringList& b) {
+  if (a.size() != b.size()) return false;
+  for (int i = 0; i < a.size(); ++i) {
+    if (std::string_view(a[i]) != b[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void OwnMetadata::Set(const char* name, const char* value, const char* domain) {
+  items_[DomainName(domain)].SetNameValue(name, value);
+}
+
+void OwnMetadata::SetAll(const CPLStringList& items, const char* domain) {
+  items_[DomainName(domain)] = items;
+}
+
+const char* OwnMetadata::Item(const char* name, const char* domain) const {
+  const auto found = items_.find(DomainName(domain));
+  return found == items_.end() ? nullptr : found->second.FetchNameValue(name);
+}
+
+MetadataList OwnMetadata::Merge(MetadataList other, const char* domain) {
+  const auto own = items_.find(DomainName(domain));
+  if (own == items_.end()) return other;
+  if (!other || !*other) return own->second.List();
+  CPLStringList all = own->second;
+  for (CSLConstList item = other; *item; ++item) {
+    char* name = nullptr;
+    const char* value = CPLParseNameValue(*item, &name);
+    if (name && value) all.SetNameValue(name, value);
+    CPLFree(name);
+  }
+  CPLStringList& kept = merged_[own->first];
+  if (!AreEqual(kept, all)) kept = all;  // so that callers may keep the list
+  return kept.List();
+}
+
+char** OwnMetadata::AddDomains(char** list) const {
+  for (const auto& [domain, items] : items_) {
+    if (CSLFindString(list, domain.c_str()) < 0) list = CSLAddString(list, domain.c_str());
+  }
+  return list;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,97 @@
+#include "driver/prefetch.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#include "driver/read_settings.h"
+#include "zarrlib/array/leaf_cache.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// Reads a selection in pieces: the cache takes no leaves from windows of more than an eighth of it.
+class Prefetcher {
+ public:
+  Prefetcher(const zarr::Array& array, const zarr::ReadOptions& options, std::uint64_t budget)
+      : array_(array),
+        options_(options),
+        leaf_(array.leaf_shape()),
+        largest_piece_(zarr::LeafCache::Shared().limit() / 8),
+        budget_(budget) {}
+
+  void Run(const zarr::Selection& selection) {
+    const std::uint64_t bytes = BytesOf(selection);
+    if (bytes > largest_piece_) return Split(selection);
+    if (bytes > budget_) budget_ = 0;
+    if (bytes == 0 || budget_ == 0) return;
+    budget_ -= bytes;
+    scratch_.resize(static_cast<std::size_t>(bytes));
+    array_.Read(selection,
+                {scratch_.data(), zarr::ContiguousStrides(selection.count, array_.data_type().size), nullptr},
+                options_);
+  }
+
+ private:
+  /// Of the leaves that a selection may meet.
+  std::uint64_t BytesOf(const zarr::Selection& selection) const {
+    std::uint64_t bytes = array_.data_type().size;
+    for (const std::uint64_t count : selection.count) {
+      bytes = zarr::CheckedMultiply(bytes, count).value_or(UINT64_MAX);
+    }
+    return bytes;
+  }
+
+  /// In two, between leaves, across the axis with the most of them.
+  void Split(const zarr::Selection& selection) {
+    std::size_t axis = 0;
+    std::uint64_t most = 0;
+    for (std::size_t i = 0; i < selection.count.size(); ++i) {
+      const std::uint64_t leaves = selection.count[i] / std::max<std::uint64_t>(1, leaf_[i]);
+      if (leaves > most) {
+        most = leaves;
+        axis = i;
+      }
+    }
+    if (most < 2) return;  // leaves that the cache does not take
+    const std::uint64_t half = (selection.start[axis] + selection.count[axis] / 2) / leaf_[axis] * leaf_[axis];
+    const std::uint64_t first = half > selection.start[axis] ? half - selection.start[axis] : leaf_[axis];
+    zarr::Selection part = selection;
+    part.count[axis] = first;
+    Run(part);
+    part.start[axis] += first;
+    part.count[axis] = selection.count[axis] - first;
+    if (budget_ > 0) Run(part);
+  }
+
+  const zarr::Array& array_;
+  const zarr::ReadOptions& options_;
+  zarr::Shape leaf_;
+  std::uint64_t largest_piece_;
+  std::uint64_t budget_;
+  zarr::Bytes scratch_;
+};
+
+std::uint64_t BudgetOf(CSLConstList options) {
+  const std::uint64_t half = zarr::LeafCache::Shared().limit() / 2;
+  const char* text = CSLFetchNameValue(options, "CACHE_SIZE");
+  return text ? std::min<std::uint64_t>(half, std::strtoull(text, nullptr, 10)) : half;
+}
+
+}  // namespace
+
+void Prefetch(const zarr::Array& array, const zarr::Selection& selection, CSLConstList options) noexcept {
+  try {
+    if (array.data_type().variable() || array.unsupported()) return;
+    const ConfigurationHook hook;
+    zarr::ReadOptions read_options = ReadSettings(hook);
+    if (const char* threads = CSLFetchNameValue(options, "NUM_THREADS")) {
+      read_options.threads = EQUAL(threads, "ALL_CPUS") ? 0 : static_cast<std::size_t>(std::max(1, std::atoi(threads)));
+    }
+    Prefetcher(array, read_options, BudgetOf(options)).Run(selection);
+  } catch (const std::exception& error) {
+    CPLDebug("ZARR", "AdviseRead: %s", error.what());
+  }
+}
+
+}  // namespace gdal_zarr

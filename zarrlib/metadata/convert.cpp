@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <string>
+
+#include "zarrlib/metadata/codec_names.h"
+#include "zarrlib/metadata/document_parts.h"
+
+namespace zarr {
+namespace {
+
+constexpr std::string_view kDimensions = "_ARRAY_DIMENSIONS";
+
+/// Without the names of the dimensions, where the format has a place for them.
+JsonNode WithoutNames(const JsonNode& attributes) {
+  if (!attributes.IsObject()) return attributes;
+  JsonMembers members = attributes.Members();
+  std::erase_if(members, [](const auto& member) { return member.first == kDimensions; });
+  return JsonNode::MakeObject(members, attributes);
+}
+
+/// zarr 1.x hands liblzma's filters to the encoder whatever the container. Containers other than the raw one tell the
+/// decoder themselves, and numcodecs refuses to decode when it is told so again.
+CodecSpec LzmaFromV1(const CodecSpec& spec) {
+  constexpr std::int64_t kRaw = 3;
+  if (spec.name != "numcodecs.lzma" || !spec.configuration.IsObject()) return spec;
+  const auto format = spec.configuration.Find("format");
+  if (format && format->IsInteger() && format->AsInt64() == kRaw) return spec;
+  return {spec.name, WithMembers(spec.configuration, {{"filters", JsonNode()}})};
+}
+
+ArrayMetadata FromV1(const ArrayMetadata& array) {
+  ArrayMetadata result = array;
+  std::transform(array.codecs.begin(), array.codecs.end(), result.codecs.begin(), LzmaFromV1);
+  return result;
+}
+
+ArrayMetadata ToV2(const ArrayMetadata& array) {
+  ArrayMetadata result = FromV1(array);
+  result.zarr_format = ZarrFormat::kV2;
+  result.chunk_key_encoding = {ChunkKeyEncoding::Kind::kV2, '.'};
+  return result;
+}
+
+/// What v2 calls `dtype`, `fill_value` and `filters`, in v3's terms; an error says where it stands in v2.
+ArrayMetadata ToV3(const ArrayMetadata& array) {
+  ArrayMetadata result = array;
+  result.zarr_format = ZarrFormat::kV3;
+  result.chunk_key_encoding = {ChunkKeyEncoding::Kind::kV2, array.chunk_key_encoding.separator};
+  AtMember(array, "/dtype", [&] { StoredEndian(array.data_type); });
+  result.codecs = AtMember(array, "/filters", [&] { return CodecsForV3(array.codecs, array.data_type); });
+  result.implicit_bytes = false;
+  result.data_type = AtMember(array, "/dtype", [&] { return DataType::FromV3(DataTypeToV3(array.data_type)); });
+  AtMember(array, "/fill_value", [&] { return FillValueToV3(array.fill_value, result.data_type); });
+  if (!array.dimension_names.empty()) result.attributes = WithoutNames(array.attributes);
+  return result;
+}
+
+}  // namespace
+
+ArrayMetadata ConvertTo(ZarrFormat format, const ArrayMetadata& array) {
+  if (format == array.zarr_format) return array;
+  const bool from_v1 = array.zarr_format == ZarrFormat::kV1;
+  const bool from_v2 = array.zarr_format == ZarrFormat::kV2;
+  if (format == ZarrFormat::kV2 && from_v1) return ToV2(array);
+  if (format == ZarrFormat::kV3 && (from_v1 || from_v2)) return ToV3(from_v1 ? FromV1(array) : array);
+  FailUnsupported(array, "", "metadata are converted from v1 to v2 or v3 and from v2 to v3 only");
+}
+
+}  // namespace zarr

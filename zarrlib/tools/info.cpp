@@ -1,0 +1,151 @@
+#include <ostream>
+#include <string_view>
+
+#include "zarrlib/array/hierarchy.h"
+#include "zarrlib/tools/zarrkit.h"
+
+namespace zarr::tools {
+namespace {
+
+using Members = std::vector<std::pair<std::string, JsonNode>>;
+
+std::string FormatName(ZarrFormat format) {
+  return format == ZarrFormat::kV0 ? "before v1" : "v" + std::to_string(static_cast<int>(format));
+}
+
+JsonNode ListOf(const Shape& shape) {
+  std::vector<JsonNode> items;
+  for (const std::uint64_t length : shape) items.push_back(JsonNode::MakeUnsigned(length));
+  return JsonNode::MakeArray(items);
+}
+
+/// Per axis the edge, or the runs of edges.
+JsonNode ChunksOf(const ChunkGrid& grid) {
+  if (grid.kind() == ChunkGrid::Kind::kRegular) return ListOf(grid.max_chunk_shape());
+  std::vector<JsonNode> axes;
+  for (std::size_t i = 0; i < grid.rank(); ++i) {
+    std::vector<JsonNode> runs;
+    for (const ChunkRun& run : grid.axis(i).runs()) {
+      const JsonNode edge = JsonNode::MakeUnsigned(run.edge);
+      runs.push_back(run.count == 1 ? edge : JsonNode::MakeArray({edge, JsonNode::MakeUnsigned(run.count)}));
+    }
+    axes.push_back(JsonNode::MakeArray(runs));
+  }
+  return JsonNode::MakeArray(axes);
+}
+
+JsonNode NamesOf(const ArrayMetadata& array) {
+  std::vector<JsonNode> items;
+  for (const auto& name : array.dimension_names) items.push_back(name ? JsonNode::MakeString(*name) : JsonNode());
+  return JsonNode::MakeArray(items);
+}
+
+/// The names of the codecs, those within shards too.
+JsonNode CodecsOf(const std::vector<CodecSpec>& codecs) {
+  std::vector<JsonNode> items;
+  for (const CodecSpec& spec : codecs) {
+    Members members = {{"name", JsonNode::MakeString(spec.name)}};
+    if (!spec.configuration.IsNull()) members.emplace_back("configuration", spec.configuration);
+    items.push_back(JsonNode::MakeObject(members));
+  }
+  return JsonNode::MakeArray(items);
+}
+
+std::string NamesOfCodecs(const std::vector<CodecSpec>& codecs) {
+  std::string text;
+  for (const CodecSpec& spec : codecs) {
+    text += (text.empty() ? "" : " ") + spec.name;
+    const auto inner = spec.name == "sharding_indexed" ? spec.configuration.Find("codecs") : std::nullopt;
+    const auto shape = inner ? spec.configuration.Find("chunk_shape") : std::nullopt;
+    if (inner && shape) text += shape->Dump() + "(" + NamesOfCodecs(CodecsFromV3(*inner)) + ")";
+  }
+  return text.empty() ? "none" : text;
+}
+
+class Printer {
+ public:
+  Printer(const Hierarchy& hierarchy, std::ostream& out) : hierarchy_(hierarchy), out_(out) {}
+
+  void Print(std::string_view path, const std::string& name, NodeKind kind, const std::string& indent) {
+    if (kind == NodeKind::kArray) return PrintArray(path, name, indent);
+    out_ << indent << name << "/\n";
+    for (const Hierarchy::Child& child : hierarchy_.List(path)) {
+      Print(JoinKey(path, child.name), child.name, child.kind, indent + "  ");
+    }
+  }
+
+ private:
+  void PrintArray(std::string_view path, const std::string& name, const std::string& indent) {
+    out_ << indent << name << "  ";
+    try {
+      const auto array = hierarchy_.OpenArray(path);
+      const ArrayMetadata& metadata = array->metadata();
+      out_ << ListOf(metadata.shape).Dump() << " " << metadata.data_type.name;
+      if (!metadata.dimension_names.empty()) out_ << "  dimensions " << NamesOf(metadata).Dump();
+      out_ << "  chunks " << ChunksOf(metadata.chunk_grid).Dump() << "  codecs " << NamesOfCodecs(metadata.codecs);
+      if (array->unsupported()) out_ << "  (cannot be read: " << array->unsupported()->message() << ")";
+    } catch (const Error& error) {
+      out_ << "(" << error.what() << ")";
+    }
+    out_ << "\n";
+  }
+
+  const Hierarchy& hierarchy_;
+  std::ostream& out_;
+};
+
+JsonNode Describe(const Hierarchy& hierarchy, std::string_view path, NodeKind kind);
+
+JsonNode DescribeArray(const Hierarchy& hierarchy, std::string_view path) {
+  const auto array = hierarchy.OpenArray(path);
+  const ArrayMetadata& metadata = array->metadata();
+  Members members = {{"node_type", JsonNode::MakeString("array")},
+                     {"zarr_format", JsonNode::MakeInteger(static_cast<int>(metadata.zarr_format))},
+                     {"shape", ListOf(metadata.shape)},
+                     {"data_type", JsonNode::MakeString(metadata.data_type.name)},
+                     {"dimension_names", NamesOf(metadata)},
+                     {"chunks", ChunksOf(metadata.chunk_grid)},
+                     {"codecs", CodecsOf(metadata.codecs)},
+                     {"attributes", metadata.attributes}};
+  if (array->unsupported()) members.emplace_back("error", JsonNode::MakeString(array->unsupported()->what()));
+  return JsonNode::MakeObject(members);
+}
+
+JsonNode DescribeGroup(const Hierarchy& hierarchy, std::string_view path) {
+  const GroupMetadata group = hierarchy.OpenGroup(path);
+  Members children;
+  for (const Hierarchy::Child& child : hierarchy.List(path)) {
+    children.emplace_back(child.name, Describe(hierarchy, JoinKey(path, child.name), child.kind));
+  }
+  return JsonNode::MakeObject({{"node_type", JsonNode::MakeString("group")},
+                               {"zarr_format", JsonNode::MakeInteger(static_cast<int>(group.zarr_format))},
+                               {"attributes", group.attributes},
+                               {"children", JsonNode::MakeObject(children)}});
+}
+
+JsonNode Describe(const Hierarchy& hierarchy, std::string_view path, NodeKind kind) {
+  const bool array = kind == NodeKind::kArray;
+  try {
+    return array ? DescribeArray(hierarchy, path) : DescribeGroup(hierarchy, path);
+  } catch (const Error& error) {
+    return JsonNode::MakeObject({{"node_type", JsonNode::MakeString(array ? "array" : "group")},
+                                 {"error", JsonNode::MakeString(error.what())}});
+  }
+}
+
+}  // namespace
+
+int PrintInfo(const std::shared_ptr<Store>& store, bool json, std::ostream& out) {
+  const auto hierarchy = Hierarchy::Open(store);
+  const NodeKind kind = hierarchy->Probe("").value_or(NodeKind::kGroup);
+  if (json) {
+    out << Describe(*hierarchy, "", kind).Dump(JsonNode::Style::kV3) << "\n";
+    return kSuccess;
+  }
+  out << store->name() << ": Zarr " << FormatName(hierarchy->format())
+      << (hierarchy->consolidated() ? ", consolidated metadata" : "") << "\n";
+  Printer(*hierarchy, out).Print("", "", kind, "");
+  return kSuccess;
+}
+
+}  // namespace zarr::tools
