@@ -95,8 +95,8 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
                    int buffer_height, GDALDataType type, int band_count, BandMap bands, GSpacing pixel_stride,
                    GSpacing line_stride, GSpacing band_stride, GDALRasterIOExtraArg* extra) override;
-  /// Makes, refreshes or, without factors, removes the array's pyramid in the store (raster_dataset_overviews.cpp); of
-  /// v1, which has no groups, one in a file of GDAL's.
+  /// Makes, refreshes or, without factors, removes the array's pyramid in the store (raster_dataset_overviews.cpp);
+  /// one in a file of GDAL's for v1, which has no groups, and where the dataset is open for reading only.
   CPLErr IBuildOverviews(const char* resampling, int factor_count, const int* factors, int band_count, const int* bands,
                          GDALProgressFunc progress, void* progress_data, CSLConstList options) override;
 

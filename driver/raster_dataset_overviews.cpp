@@ -99,7 +99,9 @@ void CheckBase(const OverviewBase& base) {
   const zarr::Array& array = base.array.array();
   base.context().CheckWritable();
   if (array.path().empty()) {
-    Refuse(base, "overviews stand in groups beside the array, and an array that is a store has nothing beside it");
+    Refuse(base,
+           "overviews stand in groups beside the array, and an array that is a store has nothing beside it; in a "
+           "dataset that is open for reading only, they are made in a file");
   }
   if (base.view.y_dimension() >= array.rank()) Refuse(base, "an array of one dimension has no overviews");
   if (base.view.band_dimensions().size() + 2 < array.rank()) {
@@ -132,8 +134,10 @@ void CheckBands(const OverviewBase& base, const OverviewRequest& request, bool a
 CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, const int* factors, int band_count,
                                       const int* bands, GDALProgressFunc progress, void* progress_data,
                                       CSLConstList options) {
-  if (view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1) {
-    UseOverviewFile();  // there are no groups
+  // v1 has no groups; and who opens a store for reading only, as gdaladdo -ro does, wants it to stay as it is.
+  const bool in_file = view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1;
+  if (in_file) UseOverviewFile();
+  if (in_file || eAccess != GA_Update) {
     return GDALPamDataset::IBuildOverviews(resampling, factor_count, factors, band_count, bands, progress,
                                            progress_data, options);
   }

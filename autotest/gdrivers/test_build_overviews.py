@@ -524,10 +524,21 @@ def test_no_file_beside_the_store(store):
 
 
 def test_read_only(store):
+    """As gdaladdo -ro asks: the store stays as it is, and its own levels go before those in the file."""
     create(store, image()).FlushCache()
-    with pytest.raises(RuntimeError, match="not opened for update"):
-        gdal.Open(store).BuildOverviews("NEAREST", [2])
-    assert sorted(os.listdir(store)) == ["X", "Y", "a", "spatial_ref", "zarr.json"]
+    dataset = gdal.Open(store)
+    dataset.BuildOverviews("NEAREST", [4])
+    dataset = None
+    assert "multiscales" not in attributes(store) and not glob.glob(f"{store}/ovr_*")
+    assert len(glob.glob(f"{store}/**/*.ovr", recursive=True)) == 1
+    assert sizes(gdal.Open(store)) == [(51, 38)]
+    dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
+    dataset.BuildOverviews("AVERAGE", [2])
+    check_levels(dataset, [halved(image(), "AVERAGE")])
+    dataset.BuildOverviews("", [])
+    assert sizes(dataset) == []
+    dataset = None
+    assert sizes(gdal.Open(store)) == []
 
 
 @pytest.mark.parametrize("method, factors, message", [("SUM", [2], "method of resampling"), ("NEAREST", [1], "factors of 2")])
