@@ -139,11 +139,6 @@ JsonNode WithoutPlace(JsonNode attributes) {
   return attributes;
 }
 
-bool IsVersion(const zarr::Array& array, const ArrayMetadata& wanted) {
-  return array.shape() == wanted.shape && array.data_type() == wanted.data_type &&
-         array.metadata().fill_value.bytes == wanted.fill_value.bytes;
-}
-
 // --- layout -----------------------------------------------------------------------------------------------------
 
 JsonNode Numbers(const std::vector<double>& numbers) {
@@ -199,14 +194,20 @@ ArrayMetadata LevelMetadata(const OverviewBase& base, const Shape& shape) {
   return level;
 }
 
+bool HasLevelArray(const OverviewBase& base, const std::string& path, const Shape& shape) {
+  const auto level = base.context().FindArray(path);
+  const ArrayMetadata& wanted = base.array.array().metadata();
+  return level && level->shape() == shape && level->data_type() == wanted.data_type &&
+         level->metadata().fill_value.bytes == wanted.fill_value.bytes;
+}
+
 std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const Shape& shape) {
   zarr::Hierarchy& hierarchy = base.context().Change();
   ArrayMetadata metadata = LevelMetadata(base, shape);
   metadata.attributes = WithoutPlace(metadata.attributes);
   const std::string group = ParentPath(path);
   if (!hierarchy.Probe(group)) hierarchy.CreateGroup(group);
-  const auto known = base.context().FindArray(path);
-  const bool keep = known && IsVersion(*known, metadata);
+  const bool keep = HasLevelArray(base, path, shape);
   if (!keep) {
     if (hierarchy.Probe(path)) {
       hierarchy.Delete(path);

@@ -33,6 +33,9 @@ zarr::Shape LevelShape(const OverviewBase& base, int factor);
 /// chunks are no longer than they need to be.
 zarr::ArrayMetadata LevelMetadata(const OverviewBase& base, const zarr::Shape& shape);
 
+/// Whether the array at `path` is such a version, of which some pixels can be computed anew and others kept.
+bool HasLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape);
+
 /// Makes the array at `path` (in a group, which is made too) the version of that shape, and stores where it lies. What
 /// is there is kept if it is such a version: its data are to be overwritten. Throws zarr::Error.
 std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape);

@@ -180,7 +180,9 @@ CPLErr RasterDataset::MakeOverviews(const OverviewBase& base, const OverviewRequ
     Pyramid::Level level = pyramid.For(factor);
     if (!(level.shape == view_.array().shape())) wanted.push_back(std::move(level));
   }
-  const auto is_there = [&](const Pyramid::Level& level) { return pyramid.Has(level); };
+  const auto is_there = [&](const Pyramid::Level& level) {
+    return pyramid.Has(level) && HasLevelArray(base, pyramid.PathOf(level.asset), level.shape);
+  };
   const bool all_there = std::all_of(wanted.begin(), wanted.end(), is_there);
   CheckBands(base, request, all_there);
   OverviewRequest settings = request;

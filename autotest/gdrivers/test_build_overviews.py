@@ -356,6 +356,30 @@ def test_some_bands_are_refreshed(store):
     np.testing.assert_array_equal(levels_of(gdal.Open(store))[0], [before[0], after[1], before[2]])
 
 
+def test_some_bands_are_not_refreshed_once_nodata_has_changed(store):
+    """The levels are made anew then: the other bands would be lost."""
+    dataset = create(store, image(bands=2), nodata=0)
+    dataset.BuildOverviews("AVERAGE", [2])
+    dataset.GetRasterBand(1).SetNoDataValue(7)
+    dataset = None
+    before = levels_of(gdal.Open(store))
+    result = subprocess.run(["gdaladdo", "-q", "-b", "1", store, "2"], capture_output=True, text=True)
+    assert result.returncode != 0 and "some of the bands were left out" in result.stderr
+    np.testing.assert_array_equal(levels_of(gdal.Open(store)), before)
+
+
+def test_a_band_is_regenerated_by_the_caller(store):
+    """As GDAL's programs do that refresh parts of levels, from 3.8 on."""
+    data = image()
+    dataset = create(store, data)
+    dataset.BuildOverviews("NEAREST", [2])
+    band = dataset.GetRasterBand(1)
+    assert gdal.RegenerateOverview(band, band.GetOverview(0), "AVERAGE") == gdal.CE_None
+    check_levels(dataset, [halved(data, "AVERAGE")])
+    dataset = band = None
+    check_levels(gdal.Open(store), [halved(data, "AVERAGE")])
+
+
 def test_overview_bands_can_be_written_to(store):
     """As programs do that compute levels, or parts of them, themselves."""
     dataset = create(store, image())
