@@ -216,6 +216,7 @@ std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::str
     hierarchy.CreateArray(path, metadata);
   }
   const std::shared_ptr<MDArray> level = MDArray::Make(base.array.context(), path);
+  if (keep && !NodeName(group).starts_with("ovr_")) return level;  // another program's, which may say more of it
   if (keep) level->StoreAttributes(metadata.attributes);
   StorePlace(base, *level);
   return level;
@@ -228,10 +229,20 @@ void RemoveLevelArray(const OverviewBase& base, const std::string& path) {
   hierarchy.Delete(path);
   context.Forget(path);
   const std::string group = ParentPath(path);
-  if (group == base.group() || !NodeName(group).starts_with("ovr_")) return;
+  if (group != base.group() && NodeName(group).starts_with("ovr_")) RemoveRemains(base, group);
+}
+
+void RemoveRemains(const OverviewBase& base, const std::string& group) {
+  NodeContext& context = base.context();
+  zarr::Hierarchy& hierarchy = context.Change();
+  const auto kind = hierarchy.Probe(group);
+  if (!kind && hierarchy.store()->capabilities().list) hierarchy.store()->ErasePrefix(group + "/");  // half removed
+  if (kind != zarr::NodeKind::kGroup) return;
   for (const zarr::Hierarchy::Child& child : hierarchy.List(group)) {
+    if (child.kind == zarr::NodeKind::kGroup) return;
     const auto other = context.FindArray(zarr::JoinKey(group, child.name));
-    if (!other || other->rank() > 1) return;  // coordinates and grid mappings are of use to nobody
+    // Coordinates and grid mappings alone are of use to nobody.
+    if (child.name != base.name() && (!other || other->rank() > 1)) return;
   }
   hierarchy.Delete(group);
   context.Forget(group);

@@ -40,6 +40,10 @@ bool HasLevelArray(const OverviewBase& base, const std::string& path, const zarr
 /// is there is kept if it is such a version: its data are to be overwritten. Throws zarr::Error.
 std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape);
 
+/// Removes a group for levels that no layout names, if nothing but a level of this array is in it: what a process
+/// leaves that is stopped while it makes levels. It need not be named in consolidated metadata. Throws zarr::Error.
+void RemoveRemains(const OverviewBase& base, const std::string& group);
+
 /// Removes a level, and the group that it is in where that was made for levels and holds no other. Throws zarr::Error.
 void RemoveLevelArray(const OverviewBase& base, const std::string& path);
 

@@ -59,6 +59,20 @@ class Pyramid {
     return std::any_of(levels_.begin(), levels_.end(), [&](const Level& level) { return level.asset == wanted.asset; });
   }
 
+  /// Makes the array of a level, which others may have begun to make before.
+  std::shared_ptr<MDArray> Make(const Level& level) {
+    const std::string group = ParentPath(level.asset);
+    if (group.starts_with("ovr_") && !layout_.Uses(group)) RemoveRemains(base_, PathOf(group));
+    return MakeLevelArray(base_, PathOf(level.asset), level.shape);
+  }
+
+  /// Removes the arrays of those that are no levels yet.
+  void Drop(const std::vector<Level>& levels) {
+    for (const Level& level : levels) {
+      if (!Has(level)) RemoveLevelArray(base_, PathOf(level.asset));
+    }
+  }
+
   /// Sets levels, the largest first, each made from the one before; then stores the layout.
   void Set(const std::vector<Level>& made, const std::string& resampling) {
     std::string from = base_.name();
@@ -80,6 +94,9 @@ class Pyramid {
     const std::vector<Level> old = std::exchange(levels_, {});
     Store();
     for (const Level& level : old) RemoveLevelArray(base_, PathOf(level.asset));
+    for (const auto& child : base_.context().hierarchy().List(base_.group())) {
+      if (child.name.starts_with("ovr_") && !layout_.Uses(child.name)) RemoveRemains(base_, PathOf(child.name));
+    }
   }
 
  private:
@@ -189,23 +206,21 @@ CPLErr RasterDataset::MakeOverviews(const OverviewBase& base, const OverviewRequ
   settings.bands_at_once = BandsPerChunk(base);
   if (!all_there) settings.options = nullptr;  // a region alone would leave the rest of new levels empty
 
-  std::vector<GDALDataset*> datasets;
-  for (const Pyramid::Level& level : wanted) {
-    const std::string path = pyramid.PathOf(level.asset);
-    datasets.push_back(OpenLevel(MakeLevelArray(base, path, level.shape)->shared_array()));
-  }
-  CPLErr result = ComputeLevels(*this, datasets, settings);
-  for (const auto& level : level_datasets_) {
-    if (level->FlushBlocks() != CE_None) result = CE_Failure;
-  }
-  context_->writers().FlushAll();
-  if (result == CE_None) {
-    pyramid.Set(wanted, request.resampling);
-  } else {
-    for (const Pyramid::Level& level : wanted) {
-      if (!pyramid.Has(level)) RemoveLevelArray(base, pyramid.PathOf(level.asset));
+  CPLErr result = CE_Failure;
+  try {
+    std::vector<GDALDataset*> datasets;
+    for (const Pyramid::Level& level : wanted) datasets.push_back(OpenLevel(pyramid.Make(level)->shared_array()));
+    result = ComputeLevels(*this, datasets, settings);
+    for (const auto& level : level_datasets_) {
+      if (level->FlushBlocks() != CE_None) result = CE_Failure;
     }
+    context_->writers().FlushAll();
+    if (result == CE_None) pyramid.Set(wanted, request.resampling);
+  } catch (...) {
+    pyramid.Drop(wanted);
+    throw;
   }
+  if (result != CE_None) pyramid.Drop(wanted);
   ReloadLevels();
   context_->Flush();
   return result;

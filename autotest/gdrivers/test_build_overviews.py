@@ -3,6 +3,7 @@
 import glob
 import json
 import os
+import shutil
 import subprocess
 
 import numpy as np
@@ -504,6 +505,33 @@ def test_pyramid_of_the_group_above_is_not_removed(store):
     check_levels(dataset, cascade(image(), "AVERAGE", 2))
     np.testing.assert_array_equal(open_level(store, "r20/a"), image()[0, ::2, ::2])
     assert assets(f"{store}/r10") == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a")]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("remains", ["whole group", "group without its document", "levels without a layout"])
+def test_what_a_stopped_process_left_is_replaced(store, format, remains):
+    data = image()
+    dataset = create(store, data, format=format)
+    dataset.FlushCache()
+    kept = shutil.copytree(store, store + ".before")
+    dataset.BuildOverviews("NEAREST", [2])
+    dataset = None
+    shutil.move(f"{store}/ovr_2x", f"{kept}/ovr_2x")
+    document = "zarr.json" if format == "ZARR_V3" else ".zgroup"
+    if remains == "group without its document":
+        os.remove(f"{kept}/ovr_2x/{document}")
+    if remains == "levels without a layout":  # consolidated metadata do not name them
+        for name in os.listdir(f"{kept}/ovr_2x"):
+            if name not in ("a", document):
+                shutil.rmtree(f"{kept}/ovr_2x/{name}")
+    dataset = gdal.OpenEx(kept, gdal.OF_UPDATE)
+    assert sizes(dataset) == []
+    dataset.BuildOverviews("AVERAGE", [2, 4])
+    dataset = None
+    check_levels(gdal.Open(kept), cascade(data, "AVERAGE", 2))
+    assert gdal.Open(f'ZARR:"{kept}":/ovr_2x/a').GetGeoTransform()[1] == pytest.approx(2030 / 102)
+    gdal.OpenEx(kept, gdal.OF_UPDATE).BuildOverviews("", [])
+    assert not glob.glob(f"{kept}/ovr_*")
 
 
 # --- reading them -----------------------------------------------------------------------------------------------
