@@ -215,7 +215,7 @@ std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::str
     }
     hierarchy.CreateArray(path, metadata);
   }
-  const std::shared_ptr<MDArray> level = MDArray::Make(base.array.context(), path);
+  std::shared_ptr<MDArray> level = MDArray::Make(base.array.context(), path);
   if (keep && !NodeName(group).starts_with("ovr_")) return level;  // another program's, which may say more of it
   if (keep) level->StoreAttributes(metadata.attributes);
   StorePlace(base, *level);
