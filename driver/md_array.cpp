@@ -209,6 +209,11 @@ std::vector<std::string> MDArray::OverviewPaths() const {
   return *overview_paths_;
 }
 
+void MDArray::ForgetOverviews() {
+  const std::lock_guard lock(overviews_mutex_);
+  overview_paths_.reset();
+}
+
 int MDArray::GetOverviewCount() const {
   return Guard(0, [this] { return static_cast<int>(OverviewPaths().size()); });
 }

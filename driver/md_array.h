@@ -85,6 +85,8 @@ class MDArray final : public GDALPamMDArray {
   void SetConventions(const WriteConventions& conventions) { conventions_ = conventions; }
   /// For an array that has just been created: nothing is stored, so that its fill value may change.
   void MarkNew() { is_new_ = true; }
+  /// To be called when other overviews than before may be found.
+  void ForgetOverviews();
   /// Another state of the array's metadata.
   void Replace(std::shared_ptr<const zarr::Array> array);
   /// Its dimensions, as they were given to who created it.
