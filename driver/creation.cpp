@@ -187,6 +187,9 @@ CPLErr Delete(const char* name) {
       CE_Failure,
       [&] {
         const std::string folder = FolderOf(name);
+        VSIStatBufL status;
+        // GDAL deletes what it is about to create, if a driver knows the name.
+        if (HasZarrPrefix(name) && VSIStatL(folder.c_str(), &status) != 0) return CE_None;
         return ResultOf(VSIRmdirRecursive(folder.c_str()), "delete", folder);
       },
       Activity::kWriting);

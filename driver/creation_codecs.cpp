@@ -27,9 +27,18 @@ bool IsFloat(const DataType& type) {
   return type.kind == DataType::Kind::kFloat;
 }
 
-/// NumPy's name of a number, such as "<i4".
+/// NumPy's name of a number, such as "<i4". A byte has none of order: "|i1" is not what all readers of filters know.
 std::string Typestr(char letter, std::size_t size) {
-  return (size == 1 ? "|" : "<") + std::string(1, letter) + std::to_string(size);
+  return (size == 1 ? "" : "<") + std::string(1, letter) + std::to_string(size);
+}
+
+/// For messages.
+std::string TypeText(const DataType& type) {
+  if (IsInteger(type)) {
+    return (type.kind == DataType::Kind::kInt ? "int" : "uint") + std::to_string(8 * type.size);
+  }
+  if (IsFloat(type)) return "float" + std::to_string(8 * type.size);
+  return type.kind == DataType::Kind::kComplex ? "complex" + std::to_string(8 * type.size) : "that is no number";
 }
 
 CodecSpec Delta(const std::string& typestr) {
@@ -45,11 +54,12 @@ void AddPredictor(const CreationOptions& options, const DataType& type, std::vec
   if (predictor == "1") return;
   if (predictor == "2") {
     // Differences of floats are rounded: bits would be lost.
-    if (!IsInteger(type)) FailOption("PREDICTOR", "1 or 3 (2 is for integers)", "2 for type " + type.name);
+    if (!IsInteger(type)) FailOption("PREDICTOR", "1 or 3 (2 is for integers)", "2 for type " + TypeText(type));
     codecs->push_back(Delta(Typestr(type.kind == DataType::Kind::kInt ? 'i' : 'u', type.size)));
     return;
   }
-  if (!IsFloat(type)) FailOption("PREDICTOR", "1 or 2 (3 is for floating-point numbers)", "3 for type " + type.name);
+  if (!IsFloat(type))
+    FailOption("PREDICTOR", "1 or 2 (3 is for floating-point numbers)", "3 for type " + TypeText(type));
   // Of the bits as integers, which loses nothing. In v3 readers take the filter's type for that of the array.
   if (options.format() == zarr::ZarrFormat::kV2) codecs->push_back(Delta(Typestr('i', type.size)));
   codecs->push_back(Shuffle(type.size));
@@ -61,11 +71,11 @@ void AddFilter(const CreationOptions& options, const DataType& type, std::vector
   if (filter == "SHUFFLE") {
     codecs->push_back(Shuffle(type.size));
   } else if (filter == "BITROUND") {
-    if (!IsFloat(type)) FailOption("FILTER", "a filter for type " + type.name, filter);
+    if (!IsFloat(type)) FailOption("FILTER", "a filter for type " + TypeText(type), filter);
     codecs->push_back(Numcodecs("bitround", {{"keepbits", Integer(options.Integer("BITROUND_KEEPBITS"))}}));
   } else {
     std::string typestr = options.Text("DELTA_DTYPE");
-    if (typestr.empty() && !IsInteger(type)) FailOption("FILTER", "a filter for type " + type.name, filter);
+    if (typestr.empty() && !IsInteger(type)) FailOption("FILTER", "a filter for type " + TypeText(type), filter);
     if (typestr.empty()) typestr = Typestr(type.kind == DataType::Kind::kInt ? 'i' : 'u', type.size);
     codecs->push_back(Delta(typestr));
   }
@@ -99,7 +109,7 @@ CodecSpec Zfp(const CreationOptions& options, const DataType& type) {
   constexpr int kFixedAccuracy = 4;  // libzfp's numbers of its modes
   constexpr int kReversible = 5;
   if (!(IsFloat(type) || type.kind == DataType::Kind::kInt) || type.size < 4) {
-    FailOption("COMPRESS", "a compression for type " + type.name, "ZFP");
+    FailOption("COMPRESS", "a compression for type " + TypeText(type), "ZFP");
   }
   const std::string tolerance = options.Text("ZFP_TOLERANCE");
   const double value = tolerance.empty() ? -1 : CPLAtof(tolerance.c_str());

@@ -106,6 +106,8 @@ class MDArray final : public GDALPamMDArray {
   MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zarr::Array> array, const std::string& group,
           const std::string& name);
 
+  /// The times of a coordinate array in ISO 8601, which GDAL has no place for.
+  std::shared_ptr<GDALAttribute> TimeAttributeOf() const;
   /// Takes from the metadata what GDAL asks for.
   void Load();
   /// What an attribute of this array calls when it is written; empty in a dataset that is not open for update.

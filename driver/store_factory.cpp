@@ -5,9 +5,9 @@
 
 namespace gdal_zarr {
 
-std::shared_ptr<zarr::Store> MakeStore(const std::string& path, bool) {
+std::shared_ptr<zarr::Store> MakeStore(const std::string& path, bool sync) {
   if (path.starts_with("/vsi")) return std::make_shared<VsiStore>(path);
-  return std::make_shared<zarr::FilesystemStore>(path);
+  return std::make_shared<zarr::FilesystemStore>(path, zarr::FilesystemOptions{sync});
 }
 
 }  // namespace gdal_zarr

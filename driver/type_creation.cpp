@@ -45,8 +45,10 @@ DataType NumericType(GDALDataType type) {
       return Number(Kind::kFloat, 4);
     case GDT_Float64:
       return Number(Kind::kFloat, 8);
+    case GDT_CInt16:  // Zarr has no complex integers; all of these are floats of the next size, too
     case GDT_CFloat32:
       return Number(Kind::kComplex, 8);
+    case GDT_CInt32:
     case GDT_CFloat64:
       return Number(Kind::kComplex, 16);
     default:

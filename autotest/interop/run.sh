@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Writes stores with zarrlib's encoders and reads them with other libraries: zarr-python, and zarrita.js where npm is.
+# Writes stores with zarrlib's encoders, and through GDAL, and reads them with other libraries: those of Python that are
+# installed, and zarrita.js where npm is.
 # Usage: autotest/interop/run.sh <build folder>
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -8,7 +9,11 @@ stores=$build/interop-stores
 rm -rf "$stores"
 mkdir -p "$stores"
 "$build/autotest/interop/write_stores" "$stores"
+gdal_stores=$build/interop-gdal-stores
+rm -rf "$gdal_stores"
+GDAL_DRIVER_PATH=$build/gdalplugins /usr/bin/python3 "$here/write_gdal_stores.py" "$gdal_stores"
 status=0
+/usr/bin/python3 "$here/check_gdal_stores.py" "$gdal_stores" || status=1
 
 if /usr/bin/python3 -c 'import zarr' 2>/dev/null; then
   /usr/bin/python3 "$here/check_stores.py" "$stores" || status=1
@@ -18,9 +23,10 @@ fi
 
 if command -v npm >/dev/null; then
   mkdir -p "$build/interop-node"
-  cp "$here/package.json" "$here/check_stores.mjs" "$build/interop-node/"
+  cp "$here/package.json" "$here/check_stores.mjs" "$here/check_gdal_stores.mjs" "$build/interop-node/"
   if (cd "$build/interop-node" && { [ -d node_modules/zarrita ] || npm install --no-audit --no-fund --loglevel=error; }); then
     (cd "$build/interop-node" && node check_stores.mjs "$stores") || status=1
+    (cd "$build/interop-node" && node check_gdal_stores.mjs "$gdal_stores") || status=1
   else
     echo "left out: zarrita.js could not be installed"
   fi

@@ -73,11 +73,13 @@ char SeparatorOf(const ArrayMetadata& array) {
   return keys.separator;
 }
 
-/// The attributes with the names of the dimensions, which v2 has no place for: xarray's convention.
+/// The attributes with the names of the dimensions, which v2 has no place for: xarray's convention. xarray opens no
+/// group with an array that lacks them, so one without dimensions has an empty list.
 JsonNode AttributesOf(const ArrayMetadata& array) {
   const JsonNode attributes = AttributesObject(array.attributes);
   const auto& names = array.dimension_names;
-  if (std::none_of(names.begin(), names.end(), [](const auto& name) { return name.has_value(); })) return attributes;
+  const bool named = std::any_of(names.begin(), names.end(), [](const auto& name) { return name.has_value(); });
+  if (!named && !array.shape.empty()) return attributes;
   std::vector<JsonNode> items;
   for (const auto& name : names) items.push_back(name ? JsonNode::MakeString(*name) : JsonNode());
   return WithMembers(attributes, {{std::string(kDimensions), JsonNode::MakeArray(items)}});

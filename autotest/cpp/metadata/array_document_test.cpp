@@ -297,6 +297,18 @@ TEST(ArrayDocument, NamesOfDimensions) {
   ExpectSame(array, ReadBack(array));
 }
 
+TEST(ArrayDocument, AnArrayWithoutDimensionsSaysSoToXarray) {
+  ArrayMetadata array;
+  array.zarr_format = ZarrFormat::kV2;
+  array.data_type = DataType::FromV2(Json(R"("<i4")"));
+  array.chunk_grid = ChunkGrid::Regular({}, {});
+  array.chunk_key_encoding = {ChunkKeyEncoding::Kind::kV2, '.'};
+  array.fill_value = ZeroFill(array.data_type);
+  array.implicit_bytes = true;
+  ASSERT_EQ(DocumentsOf(array).size(), 2u);
+  EXPECT_EQ(DocumentsOf(array)[1].content.Dump(), R"({"_ARRAY_DIMENSIONS":[]})");
+}
+
 TEST(ArrayDocument, AttributesOfV3AreJson) {
   ArrayMetadata array = Make(ZarrFormat::kV3, DataType());
   array.attributes = Json(R"({"a": [NaN, 1], "b": {"c": -Infinity}, "\u00e9": "\u00e9"})");
