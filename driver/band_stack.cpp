@@ -34,6 +34,18 @@ class StackedBand final : public GDALProxyRasterBand {
   int64_t GetNoDataValueAsInt64(int* has) override { return band_->GetNoDataValueAsInt64(has); }
   uint64_t GetNoDataValueAsUInt64(int* has) override { return band_->GetNoDataValueAsUInt64(has); }
 
+  CPLErr SetNoDataValueAsInt64(int64_t value) override { return band_->SetNoDataValueAsInt64(value); }
+  CPLErr SetNoDataValueAsUInt64(uint64_t value) override { return band_->SetNoDataValueAsUInt64(value); }
+  CPLErr SetMetadata(MetadataList metadata, const char* domain) override {
+    return band_->SetMetadata(metadata, domain);
+  }
+  CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override {
+    return band_->SetMetadataItem(name, value, domain);
+  }
+  void EnableUpdate() { eAccess = GA_Update; }
+  // The name of the stack's band is that of its array; what a user calls it, the array keeps.
+  void SetDescription(const char* description) override { band_->SetDescription(description); }
+
  protected:
   GDALRasterBand* RefUnderlyingRasterBand(ZARR_BOOL_SINCE_GDAL_3_7) const override { return band_; }
 
@@ -75,8 +87,51 @@ const OGRSpatialReference* BandStack::GetSpatialRef() const {
 }
 
 FlushResult BandStack::FlushCache(bool at_closing) {
-  for (const Member& member : members_) member.dataset->FlushCache(at_closing);
-  return GDALDataset::FlushCache(at_closing);
+  CPLErr result = FlushBase<GDALDataset>(this, at_closing);
+  for (const Member& member : members_) {
+    if (FlushBase<RasterDataset>(member.dataset.get(), at_closing) != CE_None) result = CE_Failure;
+  }
+  return AsFlushResult(result);
+}
+
+CPLErr BandStack::Close(ZARR_CLOSE_ARGUMENTS) {
+  return CloseDataset<GDALDataset>(this);
+}
+
+// --- changing the arrays ----------------------------------------------------------------------------------------
+
+template <typename Function>
+CPLErr BandStack::ForEach(Function&& function) {
+  for (const Member& member : members_) {
+    if (function(*member.dataset) != CE_None) return CE_Failure;
+  }
+  return CE_None;
+}
+
+void BandStack::EnableUpdate() {
+  eAccess = GA_Update;
+  for (int band = 0; band < nBands; ++band) static_cast<StackedBand*>(papoBands[band])->EnableUpdate();
+}
+
+// Twice: once all arrays say the same, they have it in common.
+CPLErr BandStack::SetGeoTransform(GeoTransformIn transform) {
+  const auto set = [&](RasterDataset& dataset) { return dataset.SetGeoTransform(transform); };
+  return ForEach(set) == CE_None ? ForEach(set) : CE_Failure;
+}
+
+CPLErr BandStack::SetSpatialRef(const OGRSpatialReference* srs) {
+  const auto set = [&](RasterDataset& dataset) { return dataset.SetSpatialRef(srs); };
+  return ForEach(set) == CE_None ? ForEach(set) : CE_Failure;
+}
+
+CPLErr BandStack::SetMetadata(MetadataList metadata, const char* domain) {
+  const CPLErr result = ForEach([&](RasterDataset& dataset) { return dataset.SetMetadata(metadata, domain); });
+  return result == CE_None ? GDALDataset::SetMetadata(metadata, domain) : result;
+}
+
+CPLErr BandStack::SetMetadataItem(const char* name, const char* value, const char* domain) {
+  const CPLErr result = ForEach([&](RasterDataset& dataset) { return dataset.SetMetadataItem(name, value, domain); });
+  return result == CE_None ? GDALDataset::SetMetadataItem(name, value, domain) : result;
 }
 
 }  // namespace gdal_zarr

@@ -25,8 +25,20 @@ class BandStack final : public GDALDataset {
   CPLErr GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 override;
   const OGRSpatialReference* GetSpatialRef() const override;
   FlushResult FlushCache(bool at_closing) override;
+  CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7;
+  using GDALDataset::nOpenFlags;
+
+  /// Lets the datasets be written to: what is set is set for each array.
+  void EnableUpdate();
+  CPLErr SetGeoTransform(GeoTransformIn transform) override;
+  CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;
+  CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
+  CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
 
  private:
+  template <typename Function>
+  CPLErr ForEach(Function&& function);
+
   std::vector<Member> members_;
 };
 

@@ -1,9 +1,12 @@
 #include "driver/creation.h"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "driver/band_stack.h"
 #include "driver/creation_array.h"
 #include "driver/dataset_name.h"
 #include "driver/gdal_error.h"
@@ -50,6 +53,9 @@ void CheckRequest(const Request& request) {
     // GDAL passes on what the source has, which nobody asked for.
     CPLDebug("Zarr", "INTERLEAVE=PIXEL is not possible in v1; bands are written one after the other");
   }
+  if (request.options.format() == ZarrFormat::kV1 && !request.options.Boolean("SINGLE_ARRAY")) {
+    FailOption("SINGLE_ARRAY", "YES (a store of v1 is one array)", "NO");
+  }
   if (request.bands < 1) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument, zarr::ExpectedGot("at least one band", "0"));
   }
@@ -78,6 +84,26 @@ Layout LayoutOf(const Request& request) {
     const std::vector<std::uint64_t> plane = DefaultChunk({y, x});
     layout.default_chunk = {plane[0], plane[1], band.size};
   }
+  return layout;
+}
+
+/// The same beside arrays that are there: dimensions of other lengths have other names.
+Layout LayoutOf(const Request& request, NodeContext& context) {
+  Layout layout = LayoutOf(request);
+  std::map<std::string, std::uint64_t> lengths;
+  for (const zarr::Hierarchy::Child& child : context.hierarchy().List("")) {
+    const auto array = child.kind == zarr::NodeKind::kArray ? context.FindArray(child.name) : nullptr;
+    if (!array || array->metadata().dimension_names.size() != array->rank()) continue;
+    for (std::size_t i = 0; i < array->rank(); ++i) {
+      if (const auto& name = array->metadata().dimension_names[i]) lengths.emplace(*name, array->shape()[i]);
+    }
+  }
+  const auto differs = [&](const NewDimension& dimension) {
+    const auto known = lengths.find(dimension.name);
+    return known != lengths.end() && known->second != dimension.size;
+  };
+  if (std::none_of(layout.dimensions.begin(), layout.dimensions.end(), differs)) return layout;
+  for (NewDimension& dimension : layout.dimensions) dimension.name += "_" + request.array_name();
   return layout;
 }
 
@@ -112,23 +138,59 @@ std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<NodeContext>&
   return dataset;
 }
 
+/// SINGLE_ARRAY=NO: an array for each band.
+GDALDataset* CreateArrays(const Request& request) {
+  Request of_one = request;
+  of_one.bands = 1;
+  const std::shared_ptr<NodeContext> context = OpenOrCreateStore(request);
+  const Layout layout = LayoutOf(of_one, *context);
+  const zarr::ArrayMetadata metadata = MetadataOf(of_one, layout, context->hierarchy().format());
+  std::vector<BandStack::Member> members;
+  for (int band = 1; band <= request.bands; ++band) {
+    const std::string path = request.array_name() + "_band" + std::to_string(band);
+    context->Change().CreateArray(path, metadata);
+    members.push_back({path, OpenForUpdate(context, path, request)});
+  }
+  auto stack = std::make_unique<BandStack>(std::move(members));
+  stack->EnableUpdate();
+  stack->SetDescription(request.store.c_str());
+  return stack.release();
+}
+
 GDALDataset* CreateOrThrow(const Request& request) {
   CheckRequest(request);
-  const Layout layout = LayoutOf(request);
+  if (!request.options.Boolean("SINGLE_ARRAY")) return CreateArrays(request);
   std::unique_ptr<RasterDataset> dataset;
   if (request.options.format() == ZarrFormat::kV1 && !request.options.Boolean("APPEND_SUBDATASET")) {
     auto store = MakeStore(request.store, request.options.Boolean("SYNC"));
-    const zarr::ArrayMetadata metadata = MetadataOf(request, layout, ZarrFormat::kV1);
+    const zarr::ArrayMetadata metadata = MetadataOf(request, LayoutOf(request), ZarrFormat::kV1);
     const auto context = WritableContext(zarr::Hierarchy::CreateRootArray(std::move(store), metadata), request);
     dataset = OpenForUpdate(context, "", request);
   } else {
     const std::shared_ptr<NodeContext> context = OpenOrCreateStore(request);
     const std::string path = request.array_name();
+    const Layout layout = LayoutOf(request, *context);
     context->Change().CreateArray(path, MetadataOf(request, layout, context->hierarchy().format()));
     dataset = OpenForUpdate(context, path, request);
   }
   dataset->SetDescription(request.store.c_str());
   return dataset.release();
+}
+
+/// Which GDAL's own copying leaves out, at least up to 3.6. What cannot be kept is an error if `strict`.
+bool CopyUnits(GDALDataset* source, GDALDataset* copy, bool strict) {
+  for (int band = 1; band <= copy->GetRasterCount(); ++band) {
+    const std::string unit = source->GetRasterBand(band)->GetUnitType();
+    if (unit.empty() || unit == copy->GetRasterBand(band)->GetUnitType()) continue;
+    if (!strict) CPLPushErrorHandler(CPLQuietErrorHandler);
+    const CPLErr result = copy->GetRasterBand(band)->SetUnitType(unit.c_str());
+    if (!strict) {
+      CPLPopErrorHandler();
+      CPLErrorReset();
+    }
+    if (result != CE_None && strict) return false;
+  }
+  return true;
 }
 
 GDALDriver* ThisDriver() {
@@ -162,7 +224,10 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
 
 GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, MetadataList options,
                         GDALProgressFunc progress, void* progress_data) {
-  return ThisDriver()->DefaultCreateCopy(name, source, strict, options, progress, progress_data);
+  std::unique_ptr<GDALDataset> copy(
+      ThisDriver()->DefaultCreateCopy(name, source, strict, options, progress, progress_data));
+  if (!copy || !CopyUnits(source, copy.get(), strict != FALSE)) return nullptr;
+  return copy.release();
 }
 
 GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList options) {

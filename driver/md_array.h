@@ -90,6 +90,8 @@ class MDArray final : public GDALPamMDArray {
   /// Another state of the array's metadata.
   void Replace(std::shared_ptr<const zarr::Array> array);
   /// Its dimensions, as they were given to who created it.
+  /// Of an array that has been created, in the array's metadata.
+  void RenameDimensions(const std::vector<std::string>& names);
   void SetDimensions(std::vector<std::shared_ptr<GDALDimension>> dimensions) { dimensions_ = std::move(dimensions); }
 
  protected:

@@ -156,6 +156,13 @@ bool MDArray::Resize(const std::vector<GUInt64>& sizes, CSLConstList) {
   });
 }
 
+void MDArray::RenameDimensions(const std::vector<std::string>& names) {
+  zarr::ArrayMetadata metadata = array_->metadata();
+  metadata.dimension_names.assign(names.begin(), names.end());
+  Replace(context_->Change().UpdateArray(array_->path(), metadata));
+  dimensions_ = MakeDimensions(context_, *array_);
+}
+
 bool MDArray::Rename(const std::string& name) {
   return Changes([&] {
     if (!IsNodeName(name) || array_->path().empty()) {

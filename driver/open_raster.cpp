@@ -104,6 +104,7 @@ std::unique_ptr<GDALDataset> OpenStack(const std::shared_ptr<NodeContext>& conte
     members.push_back({NodeName(path), OpenArrayAsRaster(context, path, request)});
   }
   auto stack = std::make_unique<BandStack>(std::move(members));
+  if (context->writable()) stack->EnableUpdate();
   SubdatasetList others;
   for (const FoundArray& found : arrays) {
     if (!IsBesideStack(found, alike)) continue;

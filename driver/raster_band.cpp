@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "driver/band_items.h"
 #include "driver/block_size.h"
 #include "driver/cf_values.h"
 #include "driver/color_table.h"
@@ -38,6 +39,12 @@ RasterBand::RasterBand(RasterDataset* dataset, int band) : dataset_(*dataset), u
   nBlockXSize = block.x;
   nBlockYSize = block.y;
   TakeStatistics();
+  const auto description = BandItem(Attributes(), band_index(), "description");
+  if (description && description->IsString()) GDALMajorObject::SetDescription(description->AsString().c_str());
+}
+
+std::size_t RasterBand::band_count() const {
+  return static_cast<std::size_t>(dataset_.view().band_count());
 }
 
 void RasterBand::TakeStatistics() {
@@ -153,6 +160,11 @@ double RasterBand::GetMaximum(int* has) {
 char** RasterBand::GetCategoryNames() {
   if (!categories_) {
     categories_.emplace();
+    const auto names = BandItem(Attributes(), band_index(), "category_names");
+    for (std::size_t i = 0; names && names->IsArray() && i < names->size(); ++i) {
+      categories_->AddString((*names)[i].IsString() ? (*names)[i].AsString().c_str() : "");
+    }
+    if (names) return categories_->List();
     if (GDALDataTypeIsInteger(eDataType)) *categories_ = ReadCategoryNames(Attributes());
   }
   return categories_->empty() ? GDALPamRasterBand::GetCategoryNames() : categories_->List();
@@ -182,6 +194,14 @@ GDALRasterBand* RasterBand::GetOverview(int level) {
 void RasterBand::LoadMetadata(const char* domain) {
   if (metadata_loaded_ || (domain && domain[0] != '\0')) return;
   metadata_loaded_ = true;
+  if (const CPLStringList items = BandMetadata(Attributes(), band_index()); !items.empty()) {
+    for (int i = 0; i < items.size(); ++i) {
+      char* name = nullptr;
+      const char* value = CPLParseNameValue(items[i], &name);
+      if (name && value) own_metadata_.Set(name, value);
+      CPLFree(name);
+    }
+  }
   const RasterView& view = dataset_.view();
   const std::vector<std::uint64_t> indices = view.BandIndices(nBand - 1);
   const auto& dimensions = dataset_.md_array().GetDimensions();

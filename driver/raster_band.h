@@ -50,6 +50,13 @@ class RasterBand final : public GDALPamRasterBand {
   CPLErr SetScale(double scale) override;
   CPLErr SetUnitType(const char* unit) override;
   CPLErr SetColorInterpretation(GDALColorInterp interpretation) override;
+  // These each band has for itself.
+  CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
+  CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
+  void SetDescription(const char* description) override;
+  /// With one band, as CF has them, if names are without blanks.
+  CPLErr SetCategoryNames(char** names) override;
+  CPLErr SetColorTable(GDALColorTable* colors) override;
 
  protected:
   CPLErr IWriteBlock(int block_x, int block_y, void* data) override;
@@ -61,6 +68,8 @@ class RasterBand final : public GDALPamRasterBand {
  private:
   const zarr::JsonNode& Attributes() const;
   Window BlockWindow(int block_x, int block_y) const;
+  std::size_t band_index() const { return static_cast<std::size_t>(nBand - 1); }
+  std::size_t band_count() const;
   /// `value` is an element of that type.
   CPLErr StoreNodata(const void* value, GDALDataType type);
   /// Puts the coordinates of the other dimensions into the metadata, when these are first asked for.

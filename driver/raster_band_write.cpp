@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "driver/band_items.h"
 #include "driver/gdal_error.h"
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
@@ -10,6 +11,14 @@ namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
+
+/// Bytes as text, to tell values apart.
+std::string HexText(const char* bytes, std::size_t size) {
+  char* hex = CPLBinaryToHex(static_cast<int>(size), reinterpret_cast<const GByte*>(bytes));
+  std::string text = hex;
+  CPLFree(hex);
+  return text;
+}
 
 [[noreturn]] void Refuse(const char* what) {
   throw zarr::Error(zarr::ErrorKind::kUnsupported, std::string(what) + " cannot be stored");
@@ -26,9 +35,11 @@ CPLErr RasterBand::IWriteBlock(int block_x, int block_y, void* data) {
 // --- nodata -----------------------------------------------------------------------------------------------------
 
 CPLErr RasterBand::StoreNodata(const void* value, GDALDataType type) {
-  return dataset_.Change([&](MDArray& array) {
-    GdalElement element(array.GetDataType());
-    GDALCopyWords64(value, type, 0, element.data(), eDataType, 0, 1);
+  GdalElement element(GDALExtendedDataType::Create(eDataType));
+  GDALCopyWords64(value, type, 0, element.data(), eDataType, 0, 1);
+  const auto* bytes = reinterpret_cast<const char*>(element.data());
+  const std::string text = HexText(bytes, static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType)));
+  return dataset_.ChangeNodata(nBand, text, [&](MDArray& array) {
     // What the type cannot hold would come back as another value.
     double wanted = 0;
     double stored = 0;
@@ -57,7 +68,7 @@ CPLErr RasterBand::SetNoDataValueAsUInt64(uint64_t value) {
 }
 
 CPLErr RasterBand::DeleteNoDataValue() {
-  return dataset_.Change([](MDArray& array) {
+  return dataset_.ChangeNodata(nBand, "", [](MDArray& array) {
     if (!array.SetRawNoDataValue(nullptr)) Refuse("the lack of a nodata value");
   });
 }
@@ -94,6 +105,105 @@ CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
     const JsonNode value = count == 1 ? names[0] : JsonNode::MakeArray(names);
     array.StoreAttribute("COLOR_INTERPRETATION", any ? std::optional(value) : std::nullopt);
   });
+}
+
+// --- what each band has for itself ------------------------------------------------------------------------------
+
+CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
+  if (eAccess != GA_Update) return GDALPamRasterBand::SetMetadata(metadata, domain);
+  if (domain && *domain) {
+    return dataset_.CheckSideFile(domain) == CE_None ? GDALPamRasterBand::SetMetadata(metadata, domain) : CE_Failure;
+  }
+  const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterBand::GetMetadata(""))));
+  const CPLStringList wanted(CSLDuplicate(const_cast<char**>(metadata)));
+  const CPLErr result = dataset_.Change([&](MDArray& array) {
+    JsonNode attributes = array.attributes();
+    for (const bool sets : {false, true}) {
+      const CPLStringList& items = sets ? wanted : before;
+      for (int i = 0; i < items.size(); ++i) {
+        char* name = nullptr;
+        const char* value = CPLParseNameValue(items[i], &name);
+        const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
+        if (!name || !value) continue;
+        attributes = WithBandMetadata(attributes, band_index(), band_count(), name, sets ? value : nullptr);
+      }
+    }
+    array.StoreAttributes(attributes);
+  });
+  if (result != CE_None) return result;
+  own_metadata_.SetAll(wanted, "");
+  // What a side file says would go before it.
+  return GDALPamRasterBand::GetMetadata("") ? GDALPamRasterBand::SetMetadata(nullptr, "") : CE_None;
+}
+
+CPLErr RasterBand::SetMetadataItem(const char* name, const char* value, const char* domain) {
+  if (eAccess != GA_Update) return GDALPamRasterBand::SetMetadataItem(name, value, domain);
+  if (domain && *domain) {
+    if (dataset_.CheckSideFile(domain) != CE_None) return CE_Failure;
+    return GDALPamRasterBand::SetMetadataItem(name, value, domain);
+  }
+  LoadMetadata("");
+  const CPLErr result = dataset_.Change([&](MDArray& array) {
+    array.StoreAttributes(WithBandMetadata(array.attributes(), band_index(), band_count(), name, value));
+  });
+  if (result != CE_None) return result;
+  own_metadata_.Set(name, value);
+  return GDALPamRasterBand::GetMetadataItem(name, "") ? GDALPamRasterBand::SetMetadataItem(name, nullptr, "") : CE_None;
+}
+
+void RasterBand::SetDescription(const char* description) {
+  if (eAccess != GA_Update) return GDALPamRasterBand::SetDescription(description);
+  const std::string text = description ? description : "";
+  const CPLErr result = dataset_.Change([&](MDArray& array) {
+    const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
+    array.StoreAttributes(WithBandItem(array.attributes(), band_index(), band_count(), "description", value));
+  });
+  if (result == CE_None) GDALMajorObject::SetDescription(text.c_str());
+}
+
+CPLErr RasterBand::SetCategoryNames(char** names) {
+  if (eAccess != GA_Update) return GDALPamRasterBand::SetCategoryNames(names);
+  const CPLStringList list(CSLDuplicate(names));
+  const CPLErr result = dataset_.Change([&](MDArray& array) {
+    bool are_words = band_count() == 1 && GDALDataTypeIsInteger(eDataType) && list.size() > 0;
+    std::string meanings;
+    std::vector<JsonNode> values;
+    std::vector<JsonNode> texts;
+    for (int i = 0; i < list.size(); ++i) {
+      const std::string name = list[i];
+      texts.push_back(JsonNode::MakeString(name));
+      if (name.empty()) continue;
+      are_words = are_words && name.find_first_of(" \t") == std::string::npos;
+      values.push_back(JsonNode::MakeInteger(i));
+      meanings += (meanings.empty() ? "" : " ") + name;
+    }
+    // Names that end the list without one would be lost.
+    are_words = are_words && !texts.empty() && list[list.size() - 1][0] != '\0';
+    JsonNode attributes = WithoutMember(WithoutMember(array.attributes(), "flag_values"), "flag_meanings");
+    const auto exact = are_words || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
+    attributes = WithBandItem(attributes, band_index(), band_count(), "category_names", exact);
+    if (are_words) {
+      attributes = WithMember(attributes, "flag_values", JsonNode::MakeArray(values));
+      attributes = WithMember(attributes, "flag_meanings", JsonNode::MakeString(meanings));
+    }
+    array.StoreAttributes(attributes);
+  });
+  if (result == CE_None) categories_ = list;
+  return result;
+}
+
+CPLErr RasterBand::SetColorTable(GDALColorTable* colors) {
+  if (eAccess != GA_Update) return GDALPamRasterBand::SetColorTable(colors);
+  std::vector<JsonNode> entries;
+  for (int i = 0; colors && i < colors->GetColorEntryCount(); ++i) {
+    const GDALColorEntry& entry = *colors->GetColorEntry(i);
+    entries.push_back(JsonNode::MakeArray({JsonNode::MakeInteger(entry.c1), JsonNode::MakeInteger(entry.c2),
+                                           JsonNode::MakeInteger(entry.c3), JsonNode::MakeInteger(entry.c4)}));
+  }
+  const CPLErr result = dataset_.ChangeBandAttribute(
+      nBand, "COLOR_TABLE", entries.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(entries)));
+  if (result == CE_None) colors_.reset();
+  return result;
 }
 
 }  // namespace gdal_zarr

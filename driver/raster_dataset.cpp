@@ -173,6 +173,10 @@ bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
   if (attribute == "grid_mapping") return srs_ != nullptr;
   if (attribute == "coordinates") return IsGridMappingAlone(md_array_->GetAttribute("coordinates"));
   if (attribute == "_FillValue" || attribute == "missing_value") return md_array_->GetRawNoDataValue() != nullptr;
+  if (attribute.starts_with("proj:")) return srs_ != nullptr;
+  if (attribute.starts_with("spatial:") || attribute == "gdal:geotransform") return transform_.has_value();
+  if (attribute == "zarr_conventions") return srs_ != nullptr || transform_.has_value();
+  if (attribute.starts_with("STATISTICS_") || attribute == "COLOR_TABLE" || attribute == "gdal:bands") return true;
   return false;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,6 +47,9 @@ class RasterDataset final : public GDALPamDataset {
   /// Items of the default domain are attributes of the array.
   CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
+  /// They go to a side file; an error where there can be none.
+  CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
+  using GDALPamDataset::SetGCPs;
   /// Stores what waits, and the consolidated metadata.
   FlushResult FlushCache(bool at_closing) override;
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7;
@@ -53,9 +57,13 @@ class RasterDataset final : public GDALPamDataset {
   /// Writes a window whose pixels are those of the buffer. Reports errors to GDAL.
   CPLErr WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra);
+  /// Reports an error for metadata of a domain that go to a side file, where there can be none.
+  CPLErr CheckSideFile(const char* domain);
   /// Stores an attribute that GDAL has for each band and the array for all: a value other than one that was set
   /// through another band is refused.
   CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
+  /// Runs a change of the nodata value, which all bands have in common, too; `text` tells values apart.
+  CPLErr ChangeNodata(int band, const std::string& text, const std::function<void(MDArray&)>& change);
   /// The same for a block that GDAL hands over: what else it keeps does not matter.
   CPLErr WriteBlockWindow(const Window& window, int band, const PixelBuffer& buffer) {
     return WritePixels(window, {&band, 1}, buffer, nullptr);
@@ -113,6 +121,7 @@ class RasterDataset final : public GDALPamDataset {
 
   /// The array as an object of this driver, which it is wherever it can be changed.
   MDArray& array_object() const;
+  void CheckBandValue(int band, const std::string& name, const std::optional<zarr::JsonNode>& value) const;
   CPLErr StoreGeoreferencing();
   CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra);

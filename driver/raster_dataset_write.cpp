@@ -2,6 +2,7 @@
 #include <set>
 #include <utility>
 
+#include "driver/band_items.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
@@ -24,6 +25,21 @@ void ForEachBlock(GDALRasterBand& band, const Window& window, Visit&& visit) {
   for (int y = window.y / height; y <= (window.y + window.height - 1) / height; ++y) {
     for (int x = window.x / width; x <= (window.x + window.width - 1) / width; ++x) visit(x, y);
   }
+}
+
+/// The attribute that a metadata item is: lists of numbers are texts of the form {1,2} for GDAL.
+JsonNode AttributeFromText(const std::string& text) {
+  const JsonNode string = JsonNode::MakeString(text);
+  if (!text.starts_with('{') || !text.ends_with('}')) return string;
+  const CPLStringList items(CSLTokenizeString2(text.substr(1, text.size() - 2).c_str(), ",", CSLT_ALLOWEMPTYTOKENS));
+  std::vector<JsonNode> numbers;
+  for (int i = 0; i < items.size(); ++i) {
+    const CPLValueType type = CPLGetValueType(items[i]);
+    if (type == CPL_VALUE_STRING) return string;
+    numbers.push_back(type == CPL_VALUE_INTEGER ? JsonNode::MakeInteger(CPLAtoGIntBig(items[i]))
+                                                : JsonNode::MakeFloat(CPLAtof(items[i])));
+  }
+  return numbers.empty() ? string : JsonNode::MakeArray(numbers);
 }
 
 bool IsDefault(const char* domain) {
@@ -71,7 +87,10 @@ CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
 // --- metadata ---------------------------------------------------------------------------------------------------
 
 CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
-  if (eAccess != GA_Update || !IsDefault(domain)) return GDALPamDataset::SetMetadata(metadata, domain);
+  if (eAccess != GA_Update) return GDALPamDataset::SetMetadata(metadata, domain);
+  if (!IsDefault(domain)) {
+    return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadata(metadata, domain) : CE_Failure;
+  }
   const CPLErr result = Change([&](MDArray& array) {
     JsonNode attributes = array.attributes();
     std::set<std::string> kept;
@@ -80,17 +99,18 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
       char* name = nullptr;
       const char* value = CPLParseNameValue(items[i], &name);
       const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
-      if (!name || !value) continue;
+      // What another dataset says of its place or its bands is not true of this one.
+      if (!name || !value || IsReservedAttribute(name)) continue;
       kept.insert(name);
       // An attribute that is more than a string keeps its type as long as it says the same.
       const char* known = RasterDataset::GetMetadataItem(name, "");
       if (known && EQUAL(known, value)) continue;
-      attributes = WithMember(attributes, name, JsonNode::MakeString(value));
+      attributes = WithMember(attributes, name, AttributeFromText(value));
     }
     const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
     for (int i = 0; i < before.size(); ++i) {
       const std::string name = std::string(before[i]).substr(0, std::string(before[i]).find('='));
-      if (!kept.contains(name)) attributes = WithoutMember(attributes, name);
+      if (!kept.contains(name) && !IsReservedAttribute(name)) attributes = WithoutMember(attributes, name);
     }
     array.StoreAttributes(attributes);
   });
@@ -101,9 +121,16 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
 }
 
 CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const char* domain) {
-  if (eAccess != GA_Update || !IsDefault(domain)) return GDALPamDataset::SetMetadataItem(name, value, domain);
+  if (eAccess != GA_Update) return GDALPamDataset::SetMetadataItem(name, value, domain);
+  if (!IsDefault(domain)) {
+    return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadataItem(name, value, domain) : CE_Failure;
+  }
   const CPLErr result = Change([&](MDArray& array) {
-    array.StoreAttribute(name, value ? std::optional(JsonNode::MakeString(value)) : std::nullopt);
+    if (IsReservedAttribute(name)) {
+      throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                        std::string(name) + " is no metadata item: GDAL has a function for what it says");
+    }
+    array.StoreAttribute(name, value ? std::optional(AttributeFromText(value)) : std::nullopt);
   });
   if (result != CE_None) return result;
   if (EQUAL(name, GDALMD_AREA_OR_POINT)) {
@@ -114,17 +141,45 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
   return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
 }
 
+CPLErr RasterDataset::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) {
+  if (eAccess == GA_Update && CheckSideFile("GCPs") != CE_None) return CE_Failure;
+  return GDALPamDataset::SetGCPs(count, points, srs);
+}
+
+CPLErr RasterDataset::CheckSideFile(const char* domain) {
+  // GDAL's own; they are not stored.
+  for (const char* own : {"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "OVERVIEWS"}) {
+    if (EQUAL(domain, own)) return CE_None;
+  }
+  if ((GetPamFlags() & (GPF_DISABLED | GPF_NOSAVE)) == 0) return CE_None;
+  CPLError(CE_Failure, CPLE_NotSupported, "%s: metadata of domain %s need side files, which cannot be written here",
+           GetDescription(), domain);
+  return CE_Failure;
+}
+
 CPLErr RasterDataset::ChangeBandAttribute(int band, const std::string& name, const std::optional<JsonNode>& value) {
   return Change([&](MDArray& array) {
-    const auto known = band_values_.find(name);
-    if (known != band_values_.end() && known->second.band != band && !(known->second.value == value)) {
-      throw zarr::Error(zarr::ErrorKind::kUnsupported,
-                        name + " of band " + std::to_string(band) +
-                            ": the array has one for all bands, and it was set to another value through band " +
-                            std::to_string(known->second.band));
-    }
+    CheckBandValue(band, name, value);
     array.StoreAttribute(name, value);
     band_values_[name] = {band, value};
+  });
+}
+
+void RasterDataset::CheckBandValue(int band, const std::string& name, const std::optional<JsonNode>& value) const {
+  const auto known = band_values_.find(name);
+  if (known == band_values_.end() || known->second.band == band || known->second.value == value) return;
+  throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                    name + " of band " + std::to_string(band) +
+                        ": the array has one for all bands, and it was set to another value through band " +
+                        std::to_string(known->second.band) + "; with SINGLE_ARRAY=NO each band is an array");
+}
+
+CPLErr RasterDataset::ChangeNodata(int band, const std::string& text, const std::function<void(MDArray&)>& change) {
+  return Change([&](MDArray& array) {
+    const JsonNode value = JsonNode::MakeString(text);
+    CheckBandValue(band, "nodata", value);
+    change(array);
+    band_values_["nodata"] = {band, value};
   });
 }
 

@@ -84,17 +84,29 @@ bool IsShared(const GeoTarget& target, const std::string& name) {
 
 JsonNode AttributesOf(const GeoTarget& target, const std::string& path) {
   const auto array = target.array.context()->FindArray(path);
-  return array ? array->metadata().attributes : JsonNode();
+  // In v2 the names of dimensions, of which this has none, stand among them.
+  return array ? WithoutMember(array->metadata().attributes, "_ARRAY_DIMENSIONS") : JsonNode();
+}
+
+/// Whatever the order of members, which v2 sorts.
+bool SayTheSame(const JsonNode& a, const JsonNode& b) {
+  if (!a.IsObject() || !b.IsObject() || a.size() != b.size()) return false;
+  for (const auto& [name, value] : a.Members()) {
+    if (b.Find(name) != std::optional(value)) return false;
+  }
+  return true;
 }
 
 /// The variable to write to: the array's own, else one of the usual name; one of another name where that is others'.
 std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, const JsonNode& wanted) {
   const std::string group = ParentPath(target.array.array().path());
+  // One that says the same is as good as the array's own.
+  if (SayTheSame(AttributesOf(target, zarr::JoinKey(group, kUsualName)), wanted)) return kUsualName;
   std::string name = GridMappingOf(attributes);
   if (name.empty() || name.find('/') != std::string::npos) name = kUsualName;
   const zarr::Hierarchy& hierarchy = target.array.context()->hierarchy();
   if (!hierarchy.Probe(zarr::JoinKey(group, name))) return name;
-  const bool same = AttributesOf(target, zarr::JoinKey(group, name)) == wanted;
+  const bool same = SayTheSame(AttributesOf(target, zarr::JoinKey(group, name)), wanted);
   if (same || !IsShared(target, name)) return name;
   return std::string(kUsualName) + "_" + target.array.GetName();
 }
@@ -112,6 +124,14 @@ void StoreVariable(const GeoTarget& target, const std::string& path, const JsonN
   metadata.attributes = attributes;
   metadata.fill_value.defined = true;
   hierarchy.CreateArray(path, metadata);
+}
+
+/// Unless other arrays have it, too.
+void RemoveVariable(const GeoTarget& target, const std::string& name) {
+  const std::string path = zarr::JoinKey(ParentPath(target.array.array().path()), name);
+  if (!target.array.context()->FindArray(path) || IsShared(target, name)) return;
+  target.array.context()->Change().Delete(path);
+  target.array.context()->Forget(path);
 }
 
 /// xarray takes for coordinates what the attribute `coordinates` names, and rioxarray looks for the CRS among those.
@@ -139,14 +159,14 @@ JsonNode WithCf(const JsonNode& attributes, const GeoTarget& target, const Geore
   if (wanted.IsNull()) return WithoutCf(attributes, target);
   const std::string name = ChooseName(attributes, target, wanted);
   StoreVariable(target, zarr::JoinKey(group, name), wanted);
+  if (!before.empty() && before != name) RemoveVariable(target, before);
   return WithCoordinate(WithMember(attributes, "grid_mapping", Text(name)), before, name);
 }
 
 JsonNode WithoutCf(const JsonNode& attributes, const GeoTarget& target) {
   const std::string name = GridMappingOf(attributes);
   if (name.empty()) return attributes;
-  const std::string path = zarr::JoinKey(ParentPath(target.array.array().path()), name);
-  if (target.array.context()->FindArray(path) && !IsShared(target, name)) target.array.context()->Change().Delete(path);
+  RemoveVariable(target, name);
   return WithCoordinate(WithoutMember(attributes, "grid_mapping"), name, "");
 }
 

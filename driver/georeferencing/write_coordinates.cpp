@@ -1,9 +1,13 @@
+#include <algorithm>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "driver/creation_array.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
+#include "driver/type_map.h"
 #include "zarrlib/array/array_writer.h"
 
 namespace gdal_zarr {
@@ -18,12 +22,62 @@ struct Axis {
   std::uint64_t size = 0;
   double first = 0;  ///< Of the centre of the first pixel.
   double step = 1;
+  const char* letter = "X";
 };
 
 Axis AxisOf(const GeoTarget& target, std::size_t dimension) {
   const auto& found = target.array.GetDimensions()[dimension];
   const std::string group = ParentPath(target.array.array().path());
-  return {found->GetName(), zarr::JoinKey(group, found->GetName()), found->GetSize()};
+  return {found->GetName(),
+          zarr::JoinKey(group, found->GetName()),
+          found->GetSize(),
+          0,
+          1,
+          dimension == target.axes.x ? "X" : "Y"};
+}
+
+std::pair<Axis, Axis> AxesAt(const GeoTarget& target, const GeoTransform& t) {
+  Axis x = AxisOf(target, target.axes.x);
+  Axis y = AxisOf(target, target.axes.y);
+  x.step = t[1];
+  x.first = t[0] + t[1] / 2;
+  y.step = t[5];
+  y.first = t[3] + t[5] / 2;
+  return {x, y};
+}
+
+std::vector<double> ValuesOf(const Axis& axis) {
+  std::vector<double> values(static_cast<std::size_t>(axis.size));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = axis.first + static_cast<double>(i) * axis.step;
+  return values;
+}
+
+/// Whether an array that was there before this dataset was created has a dimension of that name.
+bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
+  NodeContext& context = *target.array.context();
+  const std::string group = ParentPath(target.array.array().path());
+  for (const zarr::Hierarchy::Child& child : context.hierarchy().List(group)) {
+    const std::string path = zarr::JoinKey(group, child.name);
+    if (child.kind != zarr::NodeKind::kArray || path == axis.path) continue;
+    const auto object = context.FindObject(path);
+    const auto array = object && object->conventions() ? nullptr : context.FindArray(path);
+    if (!array) continue;
+    const auto& names = array->metadata().dimension_names;
+    if (std::find(names.begin(), names.end(), std::optional(axis.name)) != names.end()) return true;
+  }
+  return false;
+}
+
+/// Whether there are coordinates of other arrays in the axis's place, and other ones.
+bool IsOthers(const GeoTarget& target, const Axis& axis) {
+  if (!target.array.context()->hierarchy().Probe(axis.path)) return false;
+  const std::shared_ptr<const zarr::Array> array = target.array.context()->FindArray(axis.path);
+  if (!array || array->rank() != 1 || array->shape()[0] != axis.size || array->data_type().variable()) return true;
+  std::vector<double> known(static_cast<std::size_t>(axis.size));
+  const auto converter = MakeRowConverter(array->data_type(), GDALExtendedDataType::Create(GDT_Float64));
+  array->Read(zarr::Selection::Of({zarr::Shape(1, 0), array->shape()}),
+              {reinterpret_cast<std::byte*>(known.data()), zarr::Strides(1, sizeof(double)), converter.get()});
+  return known != ValuesOf(axis) && IsUsedByOthers(target, axis);
 }
 
 /// Puts the coordinates into the array of the axis's name, which is made unless it is there.
@@ -38,13 +92,13 @@ void StoreAxis(const GeoTarget& target, const Axis& axis) {
   }
   if (!array) {
     const std::vector<NewDimension> dimensions{{axis.name, axis.size}};
-    const zarr::ArrayMetadata metadata =
+    zarr::ArrayMetadata metadata =
         MakeArrayMetadata(hierarchy.format(), dimensions, GDALExtendedDataType::Create(GDT_Float64), CreationOptions(),
                           DefaultChunk(dimensions));
+    metadata.attributes = JsonNode::MakeObject({{"axis", JsonNode::MakeString(axis.letter)}});
     array = hierarchy.CreateArray(axis.path, metadata);
   }
-  std::vector<double> values(static_cast<std::size_t>(axis.size));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = axis.first + static_cast<double>(i) * axis.step;
+  const std::vector<double> values = ValuesOf(axis);
   const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), array->data_type());
   const zarr::Selection all = zarr::Selection::Of({zarr::Shape(1, 0), array->shape()});
   const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
@@ -96,6 +150,16 @@ bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>&
   return (*transform)[2] == 0 && (*transform)[4] == 0;
 }
 
+void SeparateAxes(const GeoTarget& target, const Georeferencing& place) {
+  if (!target.array.conventions() || !FitsCoordinates(target, place.transform)) return;
+  const auto [x, y] = AxesAt(target, *place.transform);
+  if (!IsOthers(target, x) && !IsOthers(target, y)) return;
+  std::vector<std::string> names;
+  for (const auto& dimension : target.array.GetDimensions()) names.push_back(dimension->GetName());
+  for (const std::size_t i : {target.axes.x, target.axes.y}) names[i] += "_" + target.array.GetName();
+  target.array.RenameDimensions(names);
+}
+
 void StoreCoordinates(const GeoTarget& target, const Georeferencing& place) {
   if (target.array.array().path().empty() || target.axes.y >= target.array.GetDimensions().size()) return;
   Axis x = AxisOf(target, target.axes.x);
@@ -105,11 +169,7 @@ void StoreCoordinates(const GeoTarget& target, const Georeferencing& place) {
     RemoveAxis(target, y);
     return;
   }
-  const GeoTransform& t = *place.transform;
-  x.step = t[1];
-  x.first = t[0] + t[1] / 2;
-  y.step = t[5];
-  y.first = t[3] + t[5] / 2;
+  std::tie(x, y) = AxesAt(target, *place.transform);
   StoreAxis(target, x);
   StoreAxis(target, y);
 }

@@ -1,0 +1,236 @@
+"""Create and CreateCopy: what is written is read back bit for bit, in all formats, grids and codecs."""
+
+import os
+
+import numpy as np
+import pytest
+from osgeo import gdal, osr
+
+from errors import collected_errors
+
+WIDTH, HEIGHT = 70, 50
+TYPES = ["Byte", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64", "Float32", "Float64", "CFloat32", "CFloat64"]
+TYPES += ["Int8"] if hasattr(gdal, "GDT_Int8") else []
+TYPES += ["Float16", "CFloat16"] if hasattr(gdal, "GDT_Float16") else []
+FORMATS = ["ZARR_V1", "ZARR_V2", "ZARR_V3"]
+
+REGULAR = ["BLOCKSIZE=16,32"]
+GRIDS = {
+    "default": [],
+    "regular": REGULAR,
+    "one_chunk": ["BLOCKSIZE=50,70"],
+    "f": [*REGULAR, "CHUNK_MEMORY_LAYOUT=F"],
+    "all_bands": ["BLOCKSIZE=3,16,32"],
+    "pixel": ["INTERLEAVE=PIXEL"],
+}
+GRIDS_V3 = {
+    "shard_of_chunks": ["BLOCKSIZE=32,64", "SHARD_CHUNK_SHAPE=16,32"],
+    "chunks_in_shard": ["BLOCKSIZE=16,16", "SHARD_SHAPE=32,64"],
+    "rectilinear": ["CHUNK_EDGES=Y:20,7,23;X:[[16,4],6]"],
+    "rectilinear_x": ["CHUNK_EDGES=X:20,30,20", "BLOCKSIZE=13,9"],
+    "separator": ["DIM_SEPARATOR=.", *REGULAR],
+}
+CODECS = {
+    "none": ["COMPRESS=NONE"],
+    "blosc": ["COMPRESS=BLOSC"],
+    "blosc_bit": ["COMPRESS=BLOSC", "BLOSC_CNAME=zstd", "BLOSC_SHUFFLE=BIT"],
+    "zlib": ["COMPRESS=ZLIB"],
+    "bz2": ["COMPRESS=BZ2"],
+    "lzma": ["COMPRESS=LZMA"],
+    "gzip": ["COMPRESS=GZIP"],
+    "zstd": ["COMPRESS=ZSTD"],
+    "lz4": ["COMPRESS=LZ4"],
+    "shuffle": ["COMPRESS=ZSTD", "FILTER=SHUFFLE"],
+    "json": ['CODECS=[{"id": "shuffle", "elementsize": 2}, {"id": "zlib", "level": 1}]'],
+}
+CODECS_OF_V1 = ["none", "blosc", "blosc_bit", "zlib", "bz2", "lzma"]
+
+
+def grids():
+    for zarr_format in FORMATS:
+        names = {**GRIDS, **GRIDS_V3} if zarr_format == "ZARR_V3" else GRIDS
+        for name, options in names.items():
+            yield pytest.param(zarr_format, options, id=f"{zarr_format}-{name}")
+
+
+def codecs():
+    for zarr_format in FORMATS:
+        for name, options in CODECS.items():
+            if zarr_format != "ZARR_V1" or name in CODECS_OF_V1:
+                yield pytest.param(zarr_format, options, id=f"{zarr_format}-{name}")
+
+
+def source_of(gdal_type, bands):
+    """Any bits, those of NaN of all kinds included, and chunks that are all zero."""
+    dataset = gdal.GetDriverByName("MEM").Create("", WIDTH, HEIGHT, bands, gdal.GetDataTypeByName(gdal_type))
+    size = gdal.GetDataTypeSize(gdal.GetDataTypeByName(gdal_type)) // 8 * WIDTH * HEIGHT * bands
+    raw = np.random.default_rng(5).integers(0, 256, size, np.uint8)
+    raw[: size // 3] = 0
+    dataset.WriteRaster(0, 0, WIDTH, HEIGHT, raw.tobytes())
+    return dataset
+
+
+def check_copy(store, source, options):
+    with collected_errors() as errors:
+        copy = gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=options)
+        assert copy.ReadRaster() == source.ReadRaster()
+        copy = None
+        copy = gdal.Open(store)
+        assert copy.RasterCount == source.RasterCount
+        assert copy.GetRasterBand(1).DataType == source.GetRasterBand(1).DataType
+        assert copy.ReadRaster() == source.ReadRaster()
+    assert errors == []
+
+
+@pytest.mark.parametrize("gdal_type", TYPES)
+@pytest.mark.parametrize("zarr_format, options", grids())
+def test_types_and_grids(store, gdal_type, zarr_format, options):
+    check_copy(store, source_of(gdal_type, 3), [f"FORMAT={zarr_format}", *options])
+
+
+@pytest.mark.parametrize("gdal_type", TYPES)
+@pytest.mark.parametrize("zarr_format, options", codecs())
+def test_types_and_codecs(store, gdal_type, zarr_format, options):
+    check_copy(store, source_of(gdal_type, 1), [f"FORMAT={zarr_format}", *REGULAR, *options])
+
+
+@pytest.mark.parametrize("options", [pytest.param(o, id=n) for n, o in CODECS.items()])
+def test_codecs_in_shards(store, options):
+    source = source_of("UInt16", 2)
+    check_copy(store, source, ["FORMAT=ZARR_V3", "BLOCKSIZE=32,64", "SHARD_CHUNK_SHAPE=16,32", *options])
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("compress", ["ZSTD", "BLOSC", "ZLIB"])
+@pytest.mark.parametrize("gdal_type", [t for t in TYPES if "CF" not in t])
+def test_predictors(store, zarr_format, compress, gdal_type):
+    predictor = 3 if gdal_type.startswith("Float") else 2
+    options = [f"FORMAT={zarr_format}", f"COMPRESS={compress}", f"PREDICTOR={predictor}", *REGULAR]
+    check_copy(store, source_of(gdal_type, 2), options)
+
+
+@pytest.mark.parametrize("gdal_type, kept", [("CInt16", "CFloat32"), ("CInt32", "CFloat64")])
+@pytest.mark.parametrize("zarr_format", FORMATS)
+def test_complex_integers_are_kept_as_floats(store, zarr_format, gdal_type, kept):
+    source = source_of(gdal_type, 1)
+    gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=[f"FORMAT={zarr_format}"])
+    copy = gdal.Open(store)
+    assert gdal.GetDataTypeName(copy.GetRasterBand(1).DataType) == kept
+    assert copy.ReadRaster(buf_type=gdal.GetDataTypeByName(gdal_type)) == source.ReadRaster()
+
+
+# --- what else is copied ----------------------------------------------------------------------------------------
+
+
+def described_source():
+    source = gdal.GetDriverByName("MEM").Create("", 20, 10, 3, gdal.GDT_Int16)
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(32631)
+    source.SetSpatialRef(srs)
+    source.SetGeoTransform([1, 2, 0, 3, 0, -2])
+    source.SetMetadataItem("TITLE", "é")
+    for i in (1, 2, 3):
+        band = source.GetRasterBand(i)
+        band.Fill(i)
+        band.SetScale(i / 10)
+        band.SetNoDataValue(-i)
+        band.SetUnitType(f"unit{i}")
+        band.SetDescription(f"band {i}")
+        band.SetMetadataItem("NUMBER", str(i))
+    return source
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+def test_an_array_for_each_band(store, zarr_format):
+    source = described_source()
+    options = [f"FORMAT={zarr_format}", "SINGLE_ARRAY=NO", "ARRAY_NAME=a"]
+    copy = gdal.GetDriverByName("Zarr").CreateCopy(store, source, strict=1, options=options)
+    copy.GetRasterBand(2).WriteArray(np.full((2, 2), 77, np.int16), 1, 1)
+    assert copy.ReadAsArray()[:, 1, 1].tolist() == [1, 77, 3]
+    copy = None
+    names = [n for n in os.listdir(store) if not n.startswith(".") and n != "zarr.json"]
+    assert sorted(names) == ["X", "Y", "a_band1", "a_band2", "a_band3", "spatial_ref"]
+    for i in (1, 2, 3):
+        dataset = gdal.Open(f'ZARR:"{store}":/a_band{i}')
+        band = dataset.GetRasterBand(1)
+        assert dataset.GetGeoTransform() == source.GetGeoTransform()
+        assert dataset.GetSpatialRef().GetAuthorityCode(None) == "32631"
+        assert dataset.GetMetadataItem("TITLE") == "é"
+        assert (band.GetScale(), band.GetNoDataValue(), band.GetUnitType()) == (i / 10, -i, f"unit{i}")
+        assert (band.GetDescription(), band.GetMetadataItem("NUMBER")) == (f"band {i}", str(i))
+        assert band.ReadAsArray()[0, 0] == i
+    assert gdal.Open(f'ZARR:"{store}":/a_band2').ReadAsArray()[1:3, 1:3].tolist() == [[77, 77], [77, 77]]
+
+
+def test_bands_that_one_array_cannot_hold(store):
+    """Those of the first band are kept, unless the copy is to be exact."""
+    with pytest.raises(RuntimeError, match="SINGLE_ARRAY=NO"):
+        gdal.GetDriverByName("Zarr").CreateCopy(store, described_source(), strict=1)
+    gdal.GetDriverByName("Zarr").CreateCopy(store + "2", described_source(), strict=0)
+    dataset = gdal.Open(store + "2")
+    for i in (1, 2, 3):
+        band = dataset.GetRasterBand(i)
+        assert (band.GetScale(), band.GetNoDataValue(), band.GetUnitType()) == (0.1, -1, "unit1")
+        assert (band.GetDescription(), band.GetMetadataItem("NUMBER")) == (f"band {i}", str(i))
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+def test_append(store, zarr_format):
+    """Arrays on the same grid have their coordinates in common, others have their own."""
+    driver = gdal.GetDriverByName("Zarr")
+    source = described_source()
+    driver.CreateCopy(store, source, strict=0, options=[f"FORMAT={zarr_format}", "ARRAY_NAME=one"])
+    elsewhere = gdal.GetDriverByName("MEM").CreateCopy("", source)
+    elsewhere.SetGeoTransform([100, 2, 0, 3, 0, -2])
+    smaller = gdal.Translate("", source, format="MEM", srcWin=[2, 2, 7, 5])
+    for name, other in (("two", elsewhere), ("three", smaller), ("four", source)):
+        driver.CreateCopy(store, other, strict=0, options=["APPEND_SUBDATASET=YES", f"ARRAY_NAME={name}"])
+    for name, other in (("one", source), ("two", elsewhere), ("three", smaller), ("four", source)):
+        dataset = gdal.Open(f'ZARR:"{store}":/{name}')
+        assert dataset.GetGeoTransform() == other.GetGeoTransform()
+        assert dataset.ReadRaster() == other.ReadRaster()
+    names = [n for n in os.listdir(store) if n[0] in "XY"]
+    assert sorted(names) == ["X", "X_three", "X_two", "Y", "Y_three", "Y_two"]
+    with pytest.raises(RuntimeError, match="there is a node already"):
+        driver.Create(store, 5, 5, 1, options=["APPEND_SUBDATASET=YES", "ARRAY_NAME=two"])
+
+
+def test_copying_a_part_takes_no_place_of_the_whole_along(store):
+    """What an array says of its place in attributes of its own is no metadata to copy."""
+    options = ["GEOREFERENCING_CONVENTION=SPATIAL_PROJ", "FORMAT=ZARR_V3"]
+    gdal.GetDriverByName("Zarr").CreateCopy(store, described_source(), strict=0, options=options)
+    gdal.Translate(store + "2", store, format="Zarr", srcWin=[5, 5, 5, 5], bandList=[2])
+    dataset = gdal.Open(store + "2")
+    assert dataset.GetGeoTransform() == (11, 2, 0, -7, 0, -2)
+    assert dataset.GetMetadata() == {"TITLE": "é"}
+
+
+def test_progress_that_cancels(store):
+    shares = []
+
+    def progress(share, text, data):
+        shares.append(share)
+        return 0 if share > 0.3 else 1
+
+    source = gdal.GetDriverByName("MEM").Create("", 2000, 2000, 3)
+    with pytest.raises(RuntimeError, match="terminated|cancelled|interrupt"):
+        gdal.GetDriverByName("Zarr").CreateCopy(store, source, callback=progress)
+    assert max(shares) < 1
+
+
+def test_a_name_with_the_prefix(store):
+    gdal.GetDriverByName("Zarr").CreateCopy(f'ZARR:"{store}"', described_source(), strict=0)
+    assert gdal.Open(store).RasterCount == 3
+
+
+@pytest.mark.parametrize("size, bands", [((2, 2), 0)])
+def test_what_cannot_be_created(store, size, bands):
+    with pytest.raises(RuntimeError, match="at least one"):
+        gdal.GetDriverByName("Zarr").Create(store, *size, bands)
+
+
+def test_a_store_that_is_there_is_not_overwritten(store):
+    gdal.GetDriverByName("Zarr").CreateCopy(store, described_source(), strict=0)
+    with pytest.raises(RuntimeError, match="there is a Zarr store already"):
+        gdal.GetDriverByName("Zarr").Create(store, 5, 5, 1)
+    assert gdal.Open(store).RasterCount == 3

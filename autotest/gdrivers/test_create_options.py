@@ -1,0 +1,197 @@
+"""Every creation option works under its name, and a value that it cannot have gives one clear error."""
+
+import json
+import os
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from osgeo import gdal
+
+from errors import collected_errors
+
+ANY_FORMAT = [
+    "COMPRESS=NONE",
+    "COMPRESS=lzma",
+    "FILTER=DELTA",
+    "FILTER=DELTA DELTA_DTYPE=<i2",
+    "BLOCKSIZE=1,16,16",
+    "CHUNK_MEMORY_LAYOUT=F",
+    "STRING_FORMAT=STRING",
+    "STRING_FORMAT=ASCII",
+    "STRING_FORMAT=UNICODE",
+    "DIM_SEPARATOR=/",
+    "DIM_SEPARATOR=.",
+    "COMPRESS=BLOSC BLOSC_CNAME=blosclz",
+    "COMPRESS=BLOSC BLOSC_CNAME=lz4hc",
+    "COMPRESS=BLOSC BLOSC_CNAME=snappy",
+    "COMPRESS=BLOSC BLOSC_CNAME=zlib BLOSC_CLEVEL=1",
+    "BLOSC_SHUFFLE=BIT BLOSC_BLOCKSIZE=4096 BLOSC_NUM_THREADS=ALL_CPUS",
+    "COMPRESS=ZLIB ZLIB_LEVEL=1",
+    "COMPRESS=GZIP GZIP_LEVEL=9",
+    "COMPRESS=BZ2 BZ2_LEVEL=1",
+    "COMPRESS=LZMA LZMA_PRESET=1 LZMA_DELTA=2",
+    "COMPRESS=ZSTD ZSTD_LEVEL=22 ZSTD_CHECKSUM=YES",
+    "COMPRESS=LZ4 LZ4_ACCELERATION=10",
+    "PREDICTOR=1",
+    "GEOREFERENCING_CONVENTION=GDAL",
+    "GEOREFERENCING_CONVENTION=SPATIAL_PROJ",
+    "GEOREFERENCING_CONVENTION=CF,GDAL",
+    "CREATE_CONSOLIDATED_METADATA=NO",
+    "CREATE_ZMETADATA=NO",
+    "ARRAY_NAME=other",
+    "SINGLE_ARRAY=YES",
+    "INTERLEAVE=BAND",
+    "INTERLEAVE=PIXEL",
+    "APPEND_SUBDATASET=NO",
+    "CONVERT_TO_KERCHUNK_PARQUET_REFERENCE=NO",
+    "SYNC=YES",
+    "STORE_EMPTY_CHUNKS=YES",
+]
+V3_ONLY = [
+    "BLOCKSIZE=1,32,32 SHARD_CHUNK_SHAPE=1,16,16",
+    "BLOCKSIZE=1,16,16 SHARD_SHAPE=1,32,32",
+    "CHUNK_EDGES=Y:20,30",
+]
+# Options, and what the message says of them.
+WRONG = {
+    "COMPRESS=FOO": "COMPRESS.*FOO",
+    "BLOCKSIZE=a": "BLOCKSIZE.*positive integers, got a",
+    "BLOCKSIZE=0,1,1": "BLOCKSIZE",
+    "BLOCKSIZE=1,2,3,4": "BLOCKSIZE.*3 dimensions",
+    "BLOSC_CLEVEL=77": "BLOSC_CLEVEL.*0 to 9, got 77",
+    "ZSTD_LEVEL=0": "ZSTD_LEVEL",
+    "DIM_SEPARATOR=x": "DIM_SEPARATOR",
+    "FORMAT=ZARR_V9": "FORMAT.*ZARR_V9",
+    "PREDICTOR=5": "PREDICTOR",
+    "PREDICTOR=3": "PREDICTOR.*int16",
+    "CHUNK_EDGES=Q:1": "CHUNK_EDGES.*dimension, got Q",
+    "CHUNK_EDGES=X:1,2": "CHUNK_EDGES.*at least 70",
+    "CHUNK_EDGES=X:[[1]]": "CHUNK_EDGES",
+    "CHUNK_EDGES=X:70 FORMAT=ZARR_V2": "CHUNK_EDGES.*ZARR_V3",
+    "SHARD_SHAPE=1,32,32 BLOCKSIZE=1,10,16": "SHARD_SHAPE.*1,10,16",
+    "SHARD_CHUNK_SHAPE=1,10,16 BLOCKSIZE=1,32,32": "1,10,16",
+    "SHARD_CHUNK_SHAPE=1,16,16": "BLOCKSIZE",
+    "SHARD_CHUNK_SHAPE=1,16,16 SHARD_SHAPE=1,32,32 BLOCKSIZE=1,16,16": "SHARD_SHAPE.*SHARD_CHUNK_SHAPE",
+    "SHARD_SHAPE=1,32,32 BLOCKSIZE=1,16,16 FORMAT=ZARR_V2": "SHARD_SHAPE.*ZARR_V3",
+    "APPEND_SUBDATASET=YES": "ARRAY_NAME",
+    "GEOREFERENCING_CONVENTION=FOO": "GEOREFERENCING_CONVENTION.*FOO",
+    "CODECS=[": "CODECS",
+    'CODECS=[{"id":"foo"}]': "foo",
+    "ARRAY_NAME=../x": "../x",
+    "ARRAY_NAME=__x": "__x",
+    "CONVERT_TO_KERCHUNK_PARQUET_REFERENCE=YES": "not supported",
+    "SINGLE_ARRAY=maybe": "SINGLE_ARRAY.*YES or NO",
+    "SINGLE_ARRAY=NO FORMAT=ZARR_V1": "SINGLE_ARRAY",
+    "COMPRESS=ZSTD FORMAT=ZARR_V1": "zstd",
+    "COMPRESS=NONE CODECS=[]": "COMPRESS.*CODECS",
+}
+
+
+def create(store, options, gdal_type=gdal.GDT_Int16):
+    # Of an option that is given twice, GDAL takes the first.
+    return gdal.GetDriverByName("Zarr").Create(store, 70, 50, 3, gdal_type, options=options)
+
+
+@pytest.mark.parametrize(
+    "zarr_format, text",
+    [(f, t) for f in ("ZARR_V2", "ZARR_V3") for t in ANY_FORMAT] + [("ZARR_V3", t) for t in V3_ONLY],
+)
+def test_options_work(store, zarr_format, text):
+    values = (np.arange(3 * 50 * 70) % 1000).astype(np.int16).reshape(3, 50, 70)
+    with collected_errors() as errors:
+        dataset = create(store, [f"FORMAT={zarr_format}", *text.split(" ")])
+        dataset.WriteRaster(0, 0, 70, 50, values.tobytes())
+        dataset = None
+        assert np.array_equal(gdal.Open(store).ReadAsArray(), values)
+    assert errors == []
+
+
+@pytest.mark.parametrize("text, message", WRONG.items())
+def test_wrong_values_are_one_error(store, text, message):
+    options = text.split(" ")
+    if "FORMAT=" not in text:
+        options.append("FORMAT=ZARR_V3")
+    with collected_errors() as errors:
+        with pytest.raises(RuntimeError, match=message):
+            create(store, options)
+    assert len([text for level, text in errors if level == gdal.CE_Failure]) == 1
+
+
+@pytest.mark.parametrize("text", ["PREDICTOR=2", "FILTER=DELTA"])
+def test_differences_of_floats_would_lose_bits(store, text):
+    with pytest.raises(RuntimeError, match="float32"):
+        create(store, [text], gdal.GDT_Float32)
+
+
+def declared(item):
+    root = ET.fromstring(gdal.GetDriverByName("Zarr").GetMetadataItem(item))
+    return {option.get("name") for option in root} | {option.get("alias") for option in root} - {None}
+
+
+def test_all_options_are_declared():
+    names = {item.split("=")[0] for text in ANY_FORMAT + V3_ONLY for item in text.split(" ")}
+    assert names | {"FORMAT", "CHUNK_EDGES", "CODECS"} <= declared("DMD_CREATIONOPTIONLIST")
+    of_arrays = declared("DMD_MULTIDIM_ARRAY_CREATIONOPTIONLIST")
+    assert {"COMPRESS", "BLOCKSIZE", "SHARD_SHAPE", "CHUNK_EDGES", "STRING_FORMAT"} <= of_arrays
+    assert {"FORMAT", "CREATE_CONSOLIDATED_METADATA"} <= declared("DMD_MULTIDIM_DATASET_CREATIONOPTIONLIST")
+
+
+# --- what they do ------------------------------------------------------------------------------------------------
+
+
+def document_of(store, options, name="test"):
+    create(store, options)
+    v3 = "FORMAT=ZARR_V3" in options
+    with open(os.path.join(store, name, "zarr.json" if v3 else ".zarray")) as f:
+        return json.load(f)
+
+
+def sharding_of(document):
+    return document["codecs"][0]["configuration"]["chunk_shape"]
+
+
+def test_blocksize_is_the_chunk_the_shard_or_the_inner_chunk(store):
+    v3 = "FORMAT=ZARR_V3"
+    assert document_of(store + "0", ["BLOCKSIZE=1,20,30"])["chunks"] == [1, 20, 30]
+    assert document_of(store + "1", ["BLOCKSIZE=20,30"])["chunks"] == [1, 20, 30]
+    shard = document_of(store + "2", [v3, "BLOCKSIZE=1,32,64", "SHARD_CHUNK_SHAPE=1,16,32"])
+    assert shard["chunk_grid"]["configuration"]["chunk_shape"] == [1, 32, 64]
+    assert sharding_of(shard) == [1, 16, 32]
+    shard = document_of(store + "3", [v3, "BLOCKSIZE=1,16,32", "SHARD_SHAPE=1,32,64"])
+    assert shard["chunk_grid"]["configuration"]["chunk_shape"] == [1, 32, 64]
+    assert sharding_of(shard) == [1, 16, 32]
+
+
+def test_default_codec(store):
+    compressor = document_of(store, [])["compressor"]
+    assert compressor == {"id": "blosc", "cname": "zstd", "clevel": 5, "shuffle": 1, "blocksize": 0}
+
+
+def test_interleave_is_the_order_of_dimensions(store):
+    assert document_of(store, ["INTERLEAVE=PIXEL"])["shape"] == [50, 70, 3]
+    assert gdal.Open(store).GetMetadataItem("INTERLEAVE", "IMAGE_STRUCTURE") == "PIXEL"
+
+
+def test_default_format_is_a_configuration_option(store):
+    gdal.SetConfigOption("ZARR_DEFAULT_FORMAT", "ZARR_V3")
+    try:
+        create(store, [])
+    finally:
+        gdal.SetConfigOption("ZARR_DEFAULT_FORMAT", None)
+    assert os.path.exists(os.path.join(store, "zarr.json"))
+
+
+def test_empty_chunks_are_stored_on_request(store):
+    for options, count in (([], 0), (["STORE_EMPTY_CHUNKS=YES"], 3)):
+        path = f"{store}{count}"
+        dataset = create(path, ["FORMAT=ZARR_V3", "ARRAY_NAME=a", "DIM_SEPARATOR=.", *options])
+        dataset.WriteRaster(0, 0, 70, 50, bytes(3 * 50 * 70 * 2))
+        dataset = None
+        assert len([n for n in os.listdir(f"{path}/a") if n != "zarr.json"]) == count
+
+
+@pytest.mark.parametrize("option", ["CREATE_CONSOLIDATED_METADATA=NO", "CREATE_ZMETADATA=NO"])
+def test_without_consolidated_metadata(store, option):
+    create(store, [option])
+    assert not os.path.exists(os.path.join(store, ".zmetadata"))

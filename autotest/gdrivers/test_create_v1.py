@@ -1,0 +1,120 @@
+"""Stores of v1: the metadata are those of the specification's examples, and the chunks hold what they should."""
+
+import bz2
+import json
+import lzma
+import os
+import zlib
+
+import numpy as np
+import pytest
+from osgeo import gdal, osr
+
+# The two examples of the specification of version 1.
+LARGE = """{
+    "chunks": [
+        1000,
+        1000
+    ],
+    "compression": "blosc",
+    "compression_opts": {
+        "clevel": 5,
+        "cname": "lz4",
+        "shuffle": 1
+    },
+    "dtype": "<f8",
+    "fill_value": null,
+    "order": "C",
+    "shape": [
+        10000,
+        10000
+    ],
+    "zarr_format": 1
+}"""
+SMALL = """{
+    "chunks": [
+        10,
+        10
+    ],
+    "compression": "zlib",
+    "compression_opts": 1,
+    "dtype": "<i4",
+    "fill_value": 42,
+    "order": "C",
+    "shape": [
+        20,
+        20
+    ],
+    "zarr_format": 1
+}"""
+DECODERS = {"zlib": zlib.decompress, "bz2": bz2.decompress, "lzma": lzma.decompress, "none": bytes}
+
+
+def create(store, size, bands, gdal_type, options):
+    options = ["FORMAT=ZARR_V1", *options]
+    return gdal.GetDriverByName("Zarr").Create(store, *size, bands, gdal_type, options=options)
+
+
+def text_of(store, name):
+    with open(os.path.join(store, name)) as f:
+        return f.read()
+
+
+def test_the_specifications_large_example(store):
+    create(store, (10000, 10000), 1, gdal.GDT_Float64, ["COMPRESS=BLOSC", "BLOCKSIZE=1000,1000"])
+    assert text_of(store, "meta") == LARGE
+
+
+def test_the_specifications_small_example(store):
+    dataset = create(store, (20, 20), 1, gdal.GDT_Int32, ["COMPRESS=ZLIB", "ZLIB_LEVEL=1", "BLOCKSIZE=10,10"])
+    dataset.GetRasterBand(1).SetNoDataValue(42)
+    dataset.GetRasterBand(1).WriteArray(np.full((10, 10), 1, np.int32), 0, 0)
+    dataset = None
+    assert text_of(store, "meta") == SMALL
+    assert sorted(os.listdir(store)) == ["0.0", "attrs", "meta"]
+    assert json.loads(text_of(store, "attrs")) == {}
+
+
+def read_independently(store):
+    """By what the specification says, and nothing else."""
+    meta = json.loads(text_of(store, "meta"))
+    shape, chunks = meta["shape"], meta["chunks"]
+    fill = 0 if meta["fill_value"] is None else meta["fill_value"]
+    values = np.full([-(-n // c) * c for n, c in zip(shape, chunks)], fill, meta["dtype"])
+    for name in os.listdir(store):
+        if name in ("meta", "attrs"):
+            continue
+        with open(os.path.join(store, name), "rb") as f:
+            raw = DECODERS[meta["compression"]](f.read())
+        chunk = np.frombuffer(raw, meta["dtype"]).reshape(chunks, order=meta["order"])
+        index = [int(i) for i in name.split(".")]
+        values[tuple(slice(i * c, (i + 1) * c) for i, c in zip(index, chunks))] = chunk
+    return values[tuple(slice(n) for n in shape)]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("compress", ["ZLIB", "BZ2", "LZMA", "NONE"])
+@pytest.mark.parametrize("gdal_type", ["Byte", "Int16", "UInt64", "Float32", "CFloat64"])
+def test_chunks(store, gdal_type, compress, order):
+    options = [f"COMPRESS={compress}", "BLOCKSIZE=16,32", f"CHUNK_MEMORY_LAYOUT={order}"]
+    number = gdal.GetDataTypeByName(gdal_type)
+    dataset = create(store, (70, 50), 2, number, options)
+    values = (np.arange(2 * 50 * 70) % 200).reshape(2, 50, 70)
+    dataset.WriteRaster(0, 0, 70, 50, values.astype(np.float64).tobytes(), buf_type=gdal.GDT_Float64)
+    dataset = None
+    assert np.array_equal(read_independently(store), values)
+    assert np.array_equal(gdal.Open(store).ReadAsArray(), values)
+
+
+def test_place_is_in_attributes(store):
+    dataset = create(store, (20, 10), 1, gdal.GDT_Byte, [])
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(32631)
+    dataset.SetSpatialRef(srs)
+    dataset.SetGeoTransform([1, 2, 0, 3, 0, -2])
+    dataset = None
+    assert sorted(os.listdir(store)) == ["attrs", "meta"]
+    attributes = json.loads(text_of(store, "attrs"))
+    assert attributes["_CRS"]["url"].endswith("/32631")
+    assert attributes["gdal:geotransform"] == [1, 2, 0, 3, 0, -2]
+    assert text_of(store, "attrs").isascii()
