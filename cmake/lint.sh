@@ -62,9 +62,9 @@ case "$mode" in
 esac
 echo "== clang-tidy: ${#files[@]} files"
 if [ ${#files[@]} -gt 0 ]; then
-  [ -f build/compile_commands.json ] || cmake -S . -B build -G Ninja >/dev/null
+  cmake -S . -B build-lint -G Ninja >/dev/null
   printf '%s\n' "${files[@]}" | grep -v '^autotest/consumer/' |
-    xargs -r -P "$(nproc)" -n 1 clang-tidy -p build --quiet --warnings-as-errors='*' 2> >(grep -v ' generated\.$' >&2) ||
+    xargs -r -P "$(nproc)" -n 1 clang-tidy -p build-lint --quiet --warnings-as-errors='*' 2> >(grep -v ' generated\.$' >&2) ||
     status=1
 fi
 [ $status -eq 0 ] && echo "lint.sh: ok" || echo "lint.sh: failed" >&2

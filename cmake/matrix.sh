@@ -58,14 +58,23 @@ install_packages() {
   chroot "$root" bash /root/deps.sh build test
 }
 
-# Unchanged files keep their times, and the build folder stays, so that a second build is quick.
+# Files whose content has changed get the time of now, others keep theirs, and the build folder stays, so that a second
+# build is quick and misses nothing that changed during the first.
 copy_source() {
-  local root=$1
-  mkdir -p "$root/src"
-  find "$root/src" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+  local root=$1 file
+  rm -rf "$root/src.new"
+  mkdir -p "$root/src" "$root/src.new"
   (cd "$source_dir" && git ls-files -z --cached --others --exclude-standard |
     while IFS= read -r -d '' file; do [ -e "$file" ] && printf '%s\0' "$file"; done |
-    tar --null -T - -cf -) | tar -xf - -C "$root/src"
+    tar --null -T - -cf -) | tar -xf - -C "$root/src.new"
+  (cd "$root/src" && find . -type f ! -path './build/*' -print0) |
+    while IFS= read -r -d '' file; do [ -e "$root/src.new/$file" ] || rm -f "$root/src/$file"; done
+  (cd "$root/src.new" && find . ! -type d -print0) |
+    while IFS= read -r -d '' file; do
+      cmp -s "$root/src.new/$file" "$root/src/$file" ||
+        { mkdir -p "$root/src/$(dirname "$file")" && cp -P "$root/src.new/$file" "$root/src/$file"; }
+    done
+  rm -rf "$root/src.new"
   rm -rf "$root/fixtures"
   if [ -d "$fixtures" ]; then cp -a "$fixtures" "$root/fixtures"; fi
 }

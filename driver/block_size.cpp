@@ -11,7 +11,19 @@ constexpr std::uint64_t kSmallestEdge = 64;
 constexpr std::uint64_t kLargestUnevenEdge = 2048;
 constexpr std::uint64_t kLargestBlock = std::uint64_t{64} << 20;
 
-/// The edge whose chunks cover the most elements of the axis; of several, the longest.
+std::uint64_t EdgeOf(const zarr::Array& array, const zarr::Shape& leaf, std::size_t dimension) {
+  const zarr::ChunkAxis& axis = array.metadata().chunk_grid.axis(dimension);
+  if (axis.uniform()) return leaf[dimension];
+  return std::clamp(PrevailingEdge(axis), kSmallestEdge, kLargestUnevenEdge);
+}
+
+std::uint64_t BlockLimit() {
+  const auto cache = static_cast<std::uint64_t>(std::max<GIntBig>(GDALGetCacheMax64(), 0));
+  return std::max<std::uint64_t>(std::min(kLargestBlock, cache / 100), kSmallestEdge * kSmallestEdge);
+}
+
+}  // namespace
+
 std::uint64_t PrevailingEdge(const zarr::ChunkAxis& axis) {
   std::map<std::uint64_t, std::uint64_t> covered;
   std::uint64_t start = 0;
@@ -25,19 +37,6 @@ std::uint64_t PrevailingEdge(const zarr::ChunkAxis& axis) {
                                      [](const auto& a, const auto& b) { return a.second <= b.second; });
   return most == covered.end() ? 1 : most->first;
 }
-
-std::uint64_t EdgeOf(const zarr::Array& array, const zarr::Shape& leaf, std::size_t dimension) {
-  const zarr::ChunkAxis& axis = array.metadata().chunk_grid.axis(dimension);
-  if (axis.uniform()) return leaf[dimension];
-  return std::clamp(PrevailingEdge(axis), kSmallestEdge, kLargestUnevenEdge);
-}
-
-std::uint64_t BlockLimit() {
-  const auto cache = static_cast<std::uint64_t>(std::max<GIntBig>(GDALGetCacheMax64(), 0));
-  return std::max<std::uint64_t>(std::min(kLargestBlock, cache / 100), kSmallestEdge * kSmallestEdge);
-}
-
-}  // namespace
 
 BlockSize ChooseBlockSize(const zarr::Array& array, std::size_t x_dimension, std::size_t y_dimension,
                           std::size_t item_size) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "driver/gdal_compat.h"
 #include "zarrlib/array/array.h"
@@ -19,5 +20,8 @@ struct BlockSize {
 /// that covers the most elements, between 64 and 2048. Never larger than the raster.
 BlockSize ChooseBlockSize(const zarr::Array& array, std::size_t x_dimension, std::size_t y_dimension,
                           std::size_t item_size);
+
+/// The edge whose chunks cover the most elements of the axis; of several, the longest.
+std::uint64_t PrevailingEdge(const zarr::ChunkAxis& axis);
 
 }  // namespace gdal_zarr

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "driver/attribute.h"
+#include "driver/coordinate_time.h"
 #include "driver/dimension.h"
 #include "driver/gdal_error.h"
 #include "driver/group.h"
@@ -135,9 +136,16 @@ bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
   return name == "_CRS" && IsCrs(value);
 }
 
+/// Not in a dataset that is open for update: there it would stand among what is stored.
+std::shared_ptr<GDALAttribute> MDArray::TimeAttributeOf() const {
+  if (context_->writable()) return nullptr;
+  return TimeAttribute(std::dynamic_pointer_cast<const GDALMDArray>(m_pSelf.lock()));
+}
+
 std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) const {
   return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
     const std::optional<JsonNode> value = FindAttribute(attributes(), name.c_str());
+    if (!value && name == kTimeAttribute) return TimeAttributeOf();
     if (!value || IsHidden(name, *value)) return nullptr;
     return MakeAttribute(GetFullName(), attributes(), name, AttributeStoreFunction());
   });
@@ -145,10 +153,13 @@ std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) co
 
 std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList) const {
   return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [this] {
-    return MakeAttributes(
+    auto result = MakeAttributes(
         GetFullName(), attributes(),
         [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); },
         AttributeStoreFunction());
+    const auto time = FindAttribute(attributes(), kTimeAttribute) ? nullptr : TimeAttributeOf();
+    if (time) result.push_back(time);
+    return result;
   });
 }
 
@@ -196,6 +207,11 @@ std::vector<std::string> MDArray::OverviewPaths() const {
     for (const auto& array : FindOverviews(*context_, *array_)) overview_paths_->push_back(array->path());
   }
   return *overview_paths_;
+}
+
+void MDArray::ForgetOverviews() {
+  const std::lock_guard lock(overviews_mutex_);
+  overview_paths_.reset();
 }
 
 int MDArray::GetOverviewCount() const {

@@ -85,6 +85,8 @@ class MDArray final : public GDALPamMDArray {
   void SetConventions(const WriteConventions& conventions) { conventions_ = conventions; }
   /// For an array that has just been created: nothing is stored, so that its fill value may change.
   void MarkNew() { is_new_ = true; }
+  /// To be called when other overviews than before may be found.
+  void ForgetOverviews();
   /// Another state of the array's metadata.
   void Replace(std::shared_ptr<const zarr::Array> array);
   /// Its dimensions, as they were given to who created it.
@@ -106,6 +108,8 @@ class MDArray final : public GDALPamMDArray {
   MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zarr::Array> array, const std::string& group,
           const std::string& name);
 
+  /// The times of a coordinate array in ISO 8601, which GDAL has no place for.
+  std::shared_ptr<GDALAttribute> TimeAttributeOf() const;
   /// Takes from the metadata what GDAL asks for.
   void Load();
   /// What an attribute of this array calls when it is written; empty in a dataset that is not open for update.

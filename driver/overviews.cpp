@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "driver/gdal_compat.h"
 #include "driver/georeferencing/conventions_list.h"
+#include "driver/pyramid_layout.h"
 
 namespace gdal_zarr {
 namespace {
@@ -16,26 +16,13 @@ using ArrayPtr = std::shared_ptr<const zarr::Array>;
 
 constexpr std::size_t kMostLevels = 64;  // each level costs a look into the store
 
-/// The path of a child, relative to the group with the layout.
-std::string AssetPath(const JsonNode& asset) {
-  std::string_view path = asset.AsString();
-  while (path.starts_with("./")) path.remove_prefix(2);
-  while (path.ends_with('/')) path.remove_suffix(1);
-  for (std::string_view rest = path;;) {
-    const std::size_t slash = rest.find('/');
-    if (!IsNodeName(rest.substr(0, slash))) asset.FailExpected("the path of a child");
-    if (slash == std::string_view::npos) return std::string(path);
-    rest.remove_prefix(slash + 1);
-  }
-}
-
 /// The paths in the store of a list's levels, which name them by `member`.
 std::vector<std::string> PathsOf(const JsonNode& levels, const char* member, const std::string& group) {
   if (!levels.IsArray() || levels.size() > kMostLevels) {
     levels.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
   }
   std::vector<std::string> paths;
-  for (const JsonNode& level : levels.Items()) paths.push_back(zarr::JoinKey(group, AssetPath(level.At(member))));
+  for (const JsonNode& level : levels.Items()) paths.push_back(zarr::JoinKey(group, ChildPath(level.At(member))));
   return paths;
 }
 
@@ -59,7 +46,12 @@ std::vector<std::string> LevelPaths(const NodeContext& context, const std::strin
   if (!attributes.IsObject()) return {};
   const auto multiscales = attributes.Find("multiscales");
   if (!multiscales || !Declares(attributes, kMultiscalesConvention)) return NgffPaths(attributes, group, array);
-  return PathsOf(multiscales->At("layout"), "asset", group);
+  const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
+  std::vector<std::string> paths;
+  for (const PyramidLevel& level : LevelsOf(ReadLayout(multiscales->At("layout")), relative)) {
+    paths.push_back(zarr::JoinKey(group, level.asset));
+  }
+  return paths;
 }
 
 /// The arrays that a layout's levels are for this array, itself left out.

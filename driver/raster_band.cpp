@@ -1,16 +1,15 @@
 #include "driver/raster_band.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "driver/band_items.h"
 #include "driver/block_size.h"
 #include "driver/cf_values.h"
 #include "driver/color_table.h"
+#include "driver/coordinate_time.h"
 #include "driver/gdal_error.h"
 #include "driver/md_array.h"
 #include "driver/raster_dataset.h"
-#include "driver/time_text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -24,23 +23,6 @@ std::string ColorName(const zarr::Array& array, int band) {
   const auto index = static_cast<std::size_t>(band);
   if (!names->IsArray() || index >= names->size() || !(*names)[index].IsString()) return "";
   return (*names)[index].AsString();
-}
-
-/// A coordinate that is a time, in ISO 8601; nothing if it is none.
-std::optional<std::string> CoordinateTime(const GDALMDArray& coordinates, const std::string& value) {
-  const auto* array = dynamic_cast<const MDArray*>(&coordinates);
-  if (array && array->array().data_type().kind == zarr::DataType::Kind::kDatetime64) {
-    const zarr::DataType& type = array->array().data_type();
-    std::int64_t count = 0;
-    const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), count);
-    if (status != std::errc() || end != value.data() + value.size()) return std::nullopt;
-    return Datetime64Text(count, type.unit, type.unit_count);
-  }
-  const auto attribute = coordinates.GetAttribute("calendar");
-  const char* name = attribute ? attribute->ReadAsString() : nullptr;
-  const auto calendar = ParseCalendar(name ? name : "");
-  const auto unit = calendar ? ParseTimeUnit(coordinates.GetUnit(), *calendar) : std::nullopt;
-  return unit ? TimeText(value, *unit) : std::nullopt;
 }
 
 }  // namespace
@@ -234,7 +216,8 @@ void RasterBand::LoadMetadata(const char* domain) {
     own_metadata_.Set((prefix + "VALUE").c_str(), value->c_str());
     const auto variable = dimensions[dimension]->GetIndexingVariable();
     if (!variable->GetUnit().empty()) own_metadata_.Set((prefix + "UNIT").c_str(), variable->GetUnit().c_str());
-    if (const auto time = CoordinateTime(*variable, *value)) {
+    const auto meaning = CoordinateTime::Of(*variable);
+    if (const auto time = meaning ? meaning->Text(*value) : std::nullopt) {
       own_metadata_.Set((prefix + "ISO8601").c_str(), time->c_str());
     }
   }

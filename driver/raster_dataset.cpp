@@ -72,6 +72,7 @@ void RasterDataset::AddBands() {
 
 void RasterDataset::FindLevels() {
   levels_.emplace();
+  if (view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1) UseOverviewFile();
   const zarr::Shape& shape = view_.array().shape();
   for (auto& array : FindOverviews(*context_, view_.array())) {
     bool same_bands = true;
@@ -95,7 +96,7 @@ GDALRasterBand* RasterDataset::OverviewBand(int level, int band) {
   if (level < 0 || level >= OverviewCount()) return nullptr;
   return Guard<GDALRasterBand*>(nullptr, [&] {
     Level& wanted = (*levels_)[static_cast<std::size_t>(level)];
-    if (!wanted.dataset) wanted.dataset.reset(new RasterDataset(*this, wanted.array));
+    if (!wanted.dataset) wanted.dataset = OpenLevel(wanted.array);
     return wanted.dataset->GetRasterBand(band);
   });
 }

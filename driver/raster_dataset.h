@@ -19,6 +19,9 @@
 
 namespace gdal_zarr {
 
+struct OverviewBase;
+struct OverviewRequest;
+
 /// An array as a raster.
 class RasterDataset final : public GDALPamDataset {
  public:
@@ -100,12 +103,16 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
                    int buffer_height, GDALDataType type, int band_count, BandMap bands, GSpacing pixel_stride,
                    GSpacing line_stride, GSpacing band_stride, GDALRasterIOExtraArg* extra) override;
+  /// Makes, refreshes or, without factors, removes the array's pyramid in the store (raster_dataset_overviews.cpp);
+  /// one in a file of GDAL's for v1, which has no groups, and where the dataset is open for reading only.
+  CPLErr IBuildOverviews(const char* resampling, int factor_count, const int* factors, int band_count, const int* bands,
+                         GDALProgressFunc progress, void* progress_data, CSLConstList options) override;
 
  private:
   /// A level of a pyramid, opened when it is first asked for.
   struct Level {
     std::shared_ptr<const zarr::Array> array;
-    std::unique_ptr<RasterDataset> dataset;
+    RasterDataset* dataset = nullptr;
   };
 
   /// The raster of one of `base`'s smaller versions. It has bands, the same extent, and no overviews of its
@@ -125,6 +132,14 @@ class RasterDataset final : public GDALPamDataset {
 
   void AddBands();
   void FindLevels();
+  /// Lets GDAL keep overviews in a file beside the array's metadata.
+  void UseOverviewFile();
+  CPLErr RemoveOverviews(const OverviewBase& base);
+  CPLErr MakeOverviews(const OverviewBase& base, const OverviewRequest& request);
+  /// The dataset of a level, which may be one that is open already.
+  RasterDataset* OpenLevel(const std::shared_ptr<const zarr::Array>& array);
+  /// Looks for the levels again.
+  void ReloadLevels();
   void SetGeoreferencing();
   void SetAttributes();
   /// Whether GDAL has a place of its own for what an attribute says, and it was found there.
@@ -149,7 +164,9 @@ class RasterDataset final : public GDALPamDataset {
   };
   std::map<std::string, BandValue> band_values_;  // what ChangeBandAttribute stored
   std::optional<std::vector<Level>> levels_;      // nothing until they are looked for
-  double coordinate_budget_;                      // seconds
+  // All that have been opened, of levels that are gone as well: their bands belong to whoever has asked for them.
+  std::vector<std::unique_ptr<RasterDataset>> level_datasets_;
+  double coordinate_budget_;  // seconds
   std::chrono::duration<double> coordinate_time_{0};
 };
 

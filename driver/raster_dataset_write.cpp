@@ -239,6 +239,9 @@ void RasterDataset::DropBlocks(const Window& window, std::span<const int> bands)
 
 FlushResult RasterDataset::FlushCache(bool at_closing) {
   CPLErr result = FlushBase<GDALPamDataset>(this, at_closing);
+  for (const auto& level : level_datasets_) {
+    if (level->FlushBlocks() != CE_None) result = CE_Failure;
+  }
   if (eAccess == GA_Update) {
     const CPLErr stored = Guard(
         CE_Failure, [this] { return context_->Flush(), CE_None; }, Activity::kWriting);

@@ -145,8 +145,8 @@ def declare(value):
     [
         (7, "/attributes/multiscales: expected"),
         ({}, "/attributes/multiscales: expected"),
-        ({"layout": {"asset": "1"}}, "/attributes/multiscales/layout: expected a list of at most 64 levels"),
-        ({"layout": [{"asset": "1"}] * 100000}, "/attributes/multiscales/layout: expected a list of at most 64 levels"),
+        ({"layout": {"asset": "1"}}, "/attributes/multiscales/layout: expected a list of at most 4096 levels"),
+        ({"layout": [{"asset": "1"}] * 100000}, "/attributes/multiscales/layout: expected a list of at most 4096 levels"),
         ({"layout": ["1"]}, "/attributes/multiscales/layout/0: expected"),
         ({"layout": [{"asset": 1}]}, "/attributes/multiscales/layout/0/asset: expected"),
         ({"layout": [{"asset": "../1"}]}, "/attributes/multiscales/layout/0/asset: expected the path of a child"),

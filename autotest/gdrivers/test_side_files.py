@@ -12,7 +12,7 @@ from osgeo import gdal, osr
 from stores import open_array, open_group, write_bytes, write_v1, write_v2, write_v3, write_v3_group
 
 DATA = np.arange(1, 64 * 48 + 1, dtype="<i2").reshape(64, 48)
-STATISTICS = [1.0, 3072.0, 1536.5, pytest.approx(886.81, abs=0.01)]
+STATISTICS = [1.0, 3072.0, pytest.approx(1536.5), pytest.approx(886.81, abs=0.01)]
 
 
 @pytest.fixture(autouse=True)
@@ -160,7 +160,7 @@ def test_multidimensional_statistics(store):
     array = statistics = None
     assert os.path.exists(f"{store}/pam.aux.xml")
     kept = open_array(store, "a").GetStatistics(False, force=False)
-    assert (kept.min, kept.max, kept.mean) == (1, 3072, 1536.5)
+    assert (kept.min, kept.max, kept.mean) == (1, 3072, pytest.approx(1536.5))
 
 
 def test_overviews_beside_the_array(store):
@@ -229,7 +229,8 @@ KEEP_ELSEWHERE = """
 from osgeo import gdal
 gdal.UseExceptions()
 dataset = gdal.Open({name!r})
-print(dataset.GetRasterBand(1).GetStatistics(False, False)[1])
+statistics = dataset.GetRasterBand(1).GetStatistics(False, False)
+print(statistics[1] if statistics else 0.0)  # newer versions return None where there are none
 dataset.GetRasterBand(1).ComputeStatistics(False)
 """
 

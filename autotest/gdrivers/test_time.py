@@ -143,3 +143,14 @@ def test_values_and_units_stay_as_they_are(store):
         "DIM_t_UNIT": "days since 2000-01-01",
         "DIM_t_ISO8601": "2000-01-03T12:00:00Z",
     }
+
+
+def test_times_are_an_attribute_of_the_coordinates(store):
+    values = np.array([0, 31, 59], "<f8")
+    write_v2_group(store)
+    write_v2(f"{store}/t", values, attributes={"units": "days since 2000-01-01", "calendar": "noleap"})
+    dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER)
+    array = dataset.GetRootGroup().OpenMDArray("t")
+    times = ["2000-01-01T00:00:00Z", "2000-02-01T00:00:00Z", "2000-03-01T00:00:00Z"]
+    assert array.GetAttribute("ISO8601").Read() == times
+    assert "ISO8601" in [attribute.GetName() for attribute in array.GetAttributes()]

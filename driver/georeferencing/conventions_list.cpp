@@ -1,9 +1,17 @@
 #include "driver/georeferencing/conventions_list.h"
 
+#include <optional>
 #include <string>
+#include <vector>
+
+#include "driver/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
+
+using zarr::JsonNode;
+
+constexpr const char* kList = "zarr_conventions";
 
 /// ".../zarr-conventions/<repository>/...", in which the organisation was once called otherwise.
 bool IsInRepository(std::string_view url, std::string_view repository) {
@@ -23,7 +31,7 @@ std::string Text(const zarr::JsonNode& object, std::string_view name) {
   return member && member->IsString() ? member->AsString() : "";
 }
 
-bool IsThat(const zarr::JsonNode& declared, const ZarrConvention& convention) {
+bool IsThat(const JsonNode& declared, const ZarrConvention& convention) {
   if (const std::string uuid = Text(declared, "uuid"); !uuid.empty())
     return EQUAL(uuid.c_str(), convention.uuid.data());
   for (const char* member : {"schema_url", "spec_url"}) {
@@ -34,15 +42,51 @@ bool IsThat(const zarr::JsonNode& declared, const ZarrConvention& convention) {
   return false;
 }
 
+/// What a node says of a convention that it follows.
+JsonNode Declaration(const ZarrConvention& convention, const char* name, const char* description) {
+  const std::string repository(convention.repository);
+  const std::string schema =
+      "https://raw.githubusercontent.com/zarr-conventions/" + repository + "/refs/tags/v0.1/schema.json";
+  const std::string text = "https://github.com/zarr-conventions/" + repository + "/blob/v0.1/README.md";
+  return JsonNode::MakeObject({{"uuid", JsonNode::MakeString(convention.uuid)},
+                               {"schema_url", JsonNode::MakeString(schema)},
+                               {"spec_url", JsonNode::MakeString(text)},
+                               {"name", JsonNode::MakeString(name)},
+                               {"description", JsonNode::MakeString(description)}});
+}
+
+JsonNode Declare(const JsonNode& attributes, const ZarrConvention& convention,
+                 const std::optional<JsonNode>& declaration) {
+  std::vector<JsonNode> items;
+  const auto list = attributes.IsObject() ? attributes.Find(kList) : std::nullopt;
+  if (list && list->IsArray()) {
+    for (const JsonNode& item : list->Items()) {
+      if (!item.IsObject() || !IsThat(item, convention)) items.push_back(item);
+    }
+  }
+  if (declaration) items.push_back(*declaration);
+  if (items.empty()) return WithoutMember(attributes, kList);
+  return WithMember(attributes, kList, JsonNode::MakeArray(items));
+}
+
 }  // namespace
 
 bool Declares(const zarr::JsonNode& attributes, const ZarrConvention& convention) {
-  const auto list = attributes.IsObject() ? attributes.Find("zarr_conventions") : std::nullopt;
+  const auto list = attributes.IsObject() ? attributes.Find(kList) : std::nullopt;
   if (!list || !list->IsArray()) return false;
-  for (const zarr::JsonNode& declared : list->Items()) {
+  for (const JsonNode& declared : list->Items()) {
     if (declared.IsObject() && IsThat(declared, convention)) return true;
   }
   return false;
+}
+
+JsonNode WithConvention(const JsonNode& attributes, const ZarrConvention& convention, const char* name,
+                        const char* description) {
+  return Declare(attributes, convention, Declaration(convention, name, description));
+}
+
+JsonNode WithoutConvention(const JsonNode& attributes, const ZarrConvention& convention) {
+  return Declare(attributes, convention, std::nullopt);
 }
 
 }  // namespace gdal_zarr

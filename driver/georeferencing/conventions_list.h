@@ -22,4 +22,11 @@ inline constexpr ZarrConvention kMultiscalesConvention = {"d35379db-88df-4056-af
 /// Names do not count: they have changed.
 bool Declares(const zarr::JsonNode& attributes, const ZarrConvention& convention);
 
+/// The attributes with a declaration of the convention, in the place of any other one of it; those of other conventions
+/// stay.
+zarr::JsonNode WithConvention(const zarr::JsonNode& attributes, const ZarrConvention& convention, const char* name,
+                              const char* description);
+/// The attributes without any declaration of the convention.
+zarr::JsonNode WithoutConvention(const zarr::JsonNode& attributes, const ZarrConvention& convention);
+
 }  // namespace gdal_zarr

@@ -38,17 +38,8 @@ WriteConventions FindConventions(const MDArray& array) {
   return found;
 }
 
-/// An array that is the store's root has nothing beside it: no coordinates, no grid mapping.
-WriteConventions ConventionsFor(const MDArray& array) {
-  WriteConventions conventions = array.conventions() ? *array.conventions() : FindConventions(array);
-  if (!array.array().path().empty()) return conventions;
-  conventions.cf = false;
-  if (!conventions.spatial_proj) conventions.gdal = true;
-  return conventions;
-}
-
 void Write(MDArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, bool with_transform) {
-  const WriteConventions conventions = ConventionsFor(array);
+  const WriteConventions conventions = ConventionsOf(array);
   const GeoTarget target{array, axes, with_transform};
   if (with_transform && (conventions.gdal || conventions.cf)) SeparateAxes(target, georeferencing);
   JsonNode attributes = array.attributes();
@@ -62,6 +53,15 @@ void Write(MDArray& array, const RasterAxes& axes, const Georeferencing& georefe
 }
 
 }  // namespace
+
+/// An array that is the store's root has nothing beside it: no coordinates, no grid mapping.
+WriteConventions ConventionsOf(const MDArray& array) {
+  WriteConventions conventions = array.conventions() ? *array.conventions() : FindConventions(array);
+  if (!array.array().path().empty()) return conventions;
+  conventions.cf = false;
+  if (!conventions.spatial_proj) conventions.gdal = true;
+  return conventions;
+}
 
 WriteConventions ParseConventions(const std::string& list) {
   WriteConventions conventions;

@@ -21,6 +21,9 @@ struct WriteConventions {
 /// The creation option GEOREFERENCING_CONVENTION: a comma-separated list. Throws zarr::Error(invalid_argument).
 WriteConventions ParseConventions(const std::string& list);
 
+/// Those that WriteGeoreferencing stores an array's place in.
+WriteConventions ConventionsOf(const MDArray& array);
+
 /// Where an array lies.
 struct Georeferencing {
   const OGRSpatialReference* srs = nullptr;  ///< Null: none. Not owned.

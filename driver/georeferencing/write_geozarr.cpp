@@ -10,7 +10,6 @@ namespace {
 
 using zarr::JsonNode;
 
-constexpr const char* kList = "zarr_conventions";
 constexpr const char* kProjMembers[] = {"proj:code", "proj:wkt2", "proj:projjson"};
 constexpr const char* kSpatialMembers[] = {"spatial:dimensions", "spatial:transform",    "spatial:transform_type",
                                            "spatial:bbox",       "spatial:registration", "spatial:shape"};
@@ -25,47 +24,18 @@ JsonNode Numbers(std::initializer_list<double> numbers) {
   return JsonNode::MakeArray(items);
 }
 
-/// What a node says of a convention that it follows.
-JsonNode Declaration(const ZarrConvention& convention, const char* name, const char* description) {
-  const std::string repository(convention.repository);
-  return JsonNode::MakeObject(
-      {{"uuid", Text(convention.uuid)},
-       {"schema_url",
-        Text("https://raw.githubusercontent.com/zarr-conventions/" + repository + "/refs/tags/v0.1/schema.json")},
-       {"spec_url", Text("https://github.com/zarr-conventions/" + repository + "/blob/v0.1/README.md")},
-       {"name", Text(name)},
-       {"description", Text(description)}});
-}
-
-/// `attributes` with or without a declaration; those of other conventions stay.
-JsonNode Declare(const JsonNode& attributes, const ZarrConvention& convention,
-                 const std::optional<JsonNode>& declaration) {
-  std::vector<JsonNode> items;
-  const auto list = attributes.IsObject() ? attributes.Find(kList) : std::nullopt;
-  if (list && list->IsArray()) {
-    for (const JsonNode& item : list->Items()) {
-      const JsonNode alone = JsonNode::MakeObject({{kList, JsonNode::MakeArray({item})}});
-      if (!Declares(alone, convention)) items.push_back(item);
-    }
-  }
-  if (declaration) items.push_back(*declaration);
-  if (items.empty()) return WithoutMember(attributes, kList);
-  return WithMember(attributes, kList, JsonNode::MakeArray(items));
-}
-
 JsonNode WithoutProj(JsonNode attributes) {
   for (const char* member : kProjMembers) attributes = WithoutMember(attributes, member);
-  return Declare(attributes, kProjConvention, std::nullopt);
+  return WithoutConvention(attributes, kProjConvention);
 }
 
 JsonNode WithoutSpatial(JsonNode attributes) {
   for (const char* member : kSpatialMembers) attributes = WithoutMember(attributes, member);
-  return Declare(attributes, kSpatialConvention, std::nullopt);
+  return WithoutConvention(attributes, kSpatialConvention);
 }
 
 JsonNode WithProj(const JsonNode& attributes, const OGRSpatialReference& srs) {
-  JsonNode result = Declare(WithoutProj(attributes), kProjConvention,
-                            Declaration(kProjConvention, "proj", "Coordinate reference system"));
+  JsonNode result = WithConvention(WithoutProj(attributes), kProjConvention, "proj", "Coordinate reference system");
   const std::string code = CodeOf(srs);
   if (!code.empty()) return WithMember(result, "proj:code", Text(code));
   const std::string wkt = ToWkt(srs, "WKT2_2019");
@@ -85,8 +55,8 @@ JsonNode BoxOf(const GeoTransform& t, double width, double height) {
 
 JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
   const auto& dimensions = target.array.GetDimensions();
-  JsonNode result = Declare(WithoutSpatial(attributes), kSpatialConvention,
-                            Declaration(kSpatialConvention, "spatial", "Place of pixels in space"));
+  JsonNode result =
+      WithConvention(WithoutSpatial(attributes), kSpatialConvention, "spatial", "Place of pixels in space");
   const auto width = dimensions[target.axes.x]->GetSize();
   const auto height = dimensions[target.axes.y]->GetSize();
   // With node registration the numbers are those of the centres of pixels.

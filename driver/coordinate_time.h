@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "driver/gdal_compat.h"
+#include "driver/time_text.h"
+
+namespace gdal_zarr {
+
+class MDArray;
+
+/// What the values of a coordinate array mean as times. A value type.
+class CoordinateTime {
+ public:
+  /// Of an array of datetime64, or one whose `units` and `calendar` are those of CF; nothing for others.
+  static std::optional<CoordinateTime> Of(const GDALMDArray& coordinates);
+  /// A value, given as decimal text, in ISO 8601; nothing for one that is no time.
+  std::optional<std::string> Text(const std::string& value) const;
+
+ private:
+  std::string numpy_unit_;  // of datetime64, else ""
+  std::uint64_t numpy_count_ = 1;
+  TimeUnit unit_;
+};
+
+/// The attribute ISO8601 of a coordinate array of one dimension: its values as times, read when they are asked for.
+/// Null for arrays that are no such coordinates.
+std::shared_ptr<GDALAttribute> TimeAttribute(const std::shared_ptr<const GDALMDArray>& coordinates);
+
+inline constexpr const char* kTimeAttribute = "ISO8601";
+
+}  // namespace gdal_zarr

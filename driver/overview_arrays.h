@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/georeferencing/georeferencing_writer.h"
+#include "driver/md_array.h"
+#include "driver/raster_view.h"
+#include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace gdal_zarr {
+
+/// The array whose smaller versions are made, and where it lies.
+struct OverviewBase {
+  MDArray& array;
+  const RasterView& view;
+  Georeferencing place;
+
+  NodeContext& context() const { return *array.context(); }
+  /// The path of the group that the array and its levels' groups are in.
+  std::string group() const { return ParentPath(array.array().path()); }
+  std::string name() const { return NodeName(array.array().path()); }
+};
+
+/// The shape of the version in which a pixel covers `factor` x `factor` of the base's, those at the end less.
+zarr::Shape LevelShape(const OverviewBase& base, int factor);
+
+/// The metadata of a version of that shape: the base's codecs, fill value and attributes, without those that do not
+/// hold for it. Its grid is regular, with the base's chunks, or the edges that prevail among them; chunks and inner
+/// chunks are no longer than they need to be.
+zarr::ArrayMetadata LevelMetadata(const OverviewBase& base, const zarr::Shape& shape);
+
+/// Whether the array at `path` is such a version, of which some pixels can be computed anew and others kept.
+bool HasLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape);
+
+/// Makes the array at `path` (in a group, which is made too) the version of that shape, and stores where it lies. What
+/// is there is kept if it is such a version: its data are to be overwritten. Throws zarr::Error.
+std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape);
+
+/// Removes a group for levels that no layout names, if nothing but a level of this array is in it: what a process
+/// leaves that is stopped while it makes levels. It need not be named in consolidated metadata. Throws zarr::Error.
+void RemoveRemains(const OverviewBase& base, const std::string& group);
+
+/// Removes a level, and the group that it is in where that was made for levels and holds no other. Throws zarr::Error.
+void RemoveLevelArray(const OverviewBase& base, const std::string& path);
+
+/// What the layout says of the base, and of a version that was made of another one of shape `from_shape`.
+zarr::JsonNode BaseEntry(const OverviewBase& base);
+zarr::JsonNode LevelEntry(const OverviewBase& base, const std::string& asset, const zarr::Shape& shape,
+                          const std::string& from, const zarr::Shape& from_shape, const std::string& resampling);
+
+}  // namespace gdal_zarr

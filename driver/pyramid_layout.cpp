@@ -1,0 +1,205 @@
+#include "driver/pyramid_layout.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "driver/georeferencing/conventions_list.h"
+#include "driver/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr std::size_t kMostLevels = 4096;          // of all arrays
+constexpr std::size_t kMostLevelsOfOneArray = 64;  // each level costs a look into the store
+constexpr const char* kMultiscales = "multiscales";
+
+PyramidLevel ReadLevel(const JsonNode& entry) {
+  PyramidLevel level{ChildPath(entry.At("asset")), "", entry};
+  const auto source = entry.Find("derived_from");
+  if (source && !source->IsNull()) level.derived_from = ChildPath(*source);
+  return level;
+}
+
+/// Where the chains of `derived_from` end.
+class Roots {
+ public:
+  explicit Roots(const std::vector<PyramidLevel>& levels) {
+    for (const PyramidLevel& level : levels) sources_.emplace(level.asset, level.derived_from);
+  }
+
+  /// "" for the pyramid of the layout's first array: that of all levels that say nothing else.
+  std::string Of(const PyramidLevel& level) const {
+    std::string asset = level.asset;
+    for (std::size_t i = 0; i <= kMostLevelsOfOneArray; ++i) {
+      const auto source = sources_.find(asset);
+      if (source == sources_.end()) return asset;
+      if (source->second.empty()) return "";
+      asset = source->second;
+    }
+    return "";
+  }
+
+ private:
+  std::unordered_map<std::string, std::string> sources_;
+};
+
+/// Which pyramid an array is in: as a level, as what levels are derived from, or in a group that is either.
+std::string RootFor(const std::vector<PyramidLevel>& levels, const Roots& roots, const std::string& array) {
+  for (const std::string& path : {array, ParentPath(array)}) {
+    if (path.empty()) continue;
+    for (const PyramidLevel& level : levels) {
+      if (level.asset == path) return roots.Of(level);
+    }
+    for (const PyramidLevel& level : levels) {
+      if (level.derived_from == path) return roots.Of(level);
+    }
+  }
+  return "";
+}
+
+/// An array of two dimensions or more: one that can have a pyramid.
+bool IsRaster(const NodeContext& context, const std::string& path) {
+  return context.hierarchy().Probe(path) == zarr::NodeKind::kArray && context.OpenArray(path)->rank() >= 2;
+}
+
+}  // namespace
+
+std::string ChildPath(const JsonNode& asset) {
+  std::string_view path = asset.AsString();
+  while (path.starts_with("./")) path.remove_prefix(2);
+  while (path.ends_with('/')) path.remove_suffix(1);
+  for (std::string_view rest = path;;) {
+    const std::size_t slash = rest.find('/');
+    if (!IsNodeName(rest.substr(0, slash))) asset.FailExpected("the path of a child");
+    if (slash == std::string_view::npos) return std::string(path);
+    rest.remove_prefix(slash + 1);
+  }
+}
+
+std::vector<PyramidLevel> ReadLayout(const JsonNode& layout) {
+  if (!layout.IsArray() || layout.size() > kMostLevels) {
+    layout.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
+  }
+  std::vector<PyramidLevel> levels;
+  for (const JsonNode& entry : layout.Items()) levels.push_back(ReadLevel(entry));
+  return levels;
+}
+
+std::vector<PyramidLevel> LevelsOf(const std::vector<PyramidLevel>& levels, const std::string& array) {
+  const Roots roots(levels);
+  const std::string root = RootFor(levels, roots, array);
+  std::vector<PyramidLevel> result;
+  if (!root.empty()) result.push_back({root, "", JsonNode()});
+  for (const PyramidLevel& level : levels) {
+    if (roots.Of(level) != root) continue;
+    if (result.size() == kMostLevelsOfOneArray) {
+      level.entry.Fail(zarr::ErrorKind::kLimitExceeded,
+                       "an array with more than " + std::to_string(kMostLevelsOfOneArray) + " levels");
+    }
+    result.push_back(level);
+  }
+  return result;
+}
+
+PyramidLayout::PyramidLayout(NodeContext& context, std::string group) : context_(context), group_(std::move(group)) {
+  const JsonNode attributes = context_.hierarchy().OpenGroup(group_).attributes;
+  if (!Declares(attributes, kMultiscalesConvention)) return;
+  const auto multiscales = attributes.Find(kMultiscales);
+  if (!multiscales) return;
+  levels_ = ReadLayout(multiscales->At("layout"));
+  ExpandGroups();
+}
+
+std::vector<PyramidLevel> PyramidLayout::ArraysOf(const PyramidLevel& level) const {
+  const zarr::Hierarchy& hierarchy = context_.hierarchy();
+  const std::string path = zarr::JoinKey(group_, level.asset);
+  if (hierarchy.Probe(path) != zarr::NodeKind::kGroup) return {level};
+  const bool from_group = !level.derived_from.empty() &&
+                          hierarchy.Probe(zarr::JoinKey(group_, level.derived_from)) == zarr::NodeKind::kGroup;
+  std::vector<PyramidLevel> arrays;
+  for (const zarr::Hierarchy::Child& child : hierarchy.List(path)) {
+    if (!IsRaster(context_, zarr::JoinKey(path, child.name))) continue;
+    if (!IsRaster(context_, zarr::JoinKey(group_, child.name))) continue;
+    PyramidLevel array{level.asset + "/" + child.name, child.name, level.entry};
+    if (from_group) array.derived_from = level.derived_from + "/" + child.name;
+    array.entry = WithMember(array.entry, "asset", JsonNode::MakeString(array.asset));
+    array.entry = WithMember(array.entry, "derived_from", JsonNode::MakeString(array.derived_from));
+    arrays.push_back(std::move(array));
+  }
+  return arrays.empty() ? std::vector<PyramidLevel>{level} : arrays;
+}
+
+void PyramidLayout::ExpandGroups() {
+  std::vector<PyramidLevel> expanded;
+  for (const PyramidLevel& level : levels_) {
+    for (PyramidLevel& array : ArraysOf(level)) expanded.push_back(std::move(array));
+  }
+  levels_ = std::move(expanded);
+}
+
+std::vector<PyramidLevel> PyramidLayout::LevelsBelow(const std::string& array) const {
+  const auto is_in = [&array](const PyramidLevel& level) { return level.asset == array; };
+  const auto is_from = [&array](const PyramidLevel& level) { return level.derived_from == array; };
+  // One that the layout does not name has none, though it may lie beside the first array.
+  if (std::none_of(levels_.begin(), levels_.end(), is_in) && std::none_of(levels_.begin(), levels_.end(), is_from)) {
+    return {};
+  }
+  std::vector<PyramidLevel> below = LevelsOf(levels_, array);
+  std::erase_if(below, is_in);
+  return below;
+}
+
+bool PyramidLayout::IsLevelOfAnother(const std::string& array) const {
+  const auto level = std::find_if(levels_.begin(), levels_.end(), [&](const auto& l) { return l.asset == array; });
+  if (level == levels_.end()) return false;
+  return !level->derived_from.empty() || (Roots(levels_).Of(*level).empty() && level != levels_.begin());
+}
+
+bool PyramidLayout::Uses(const std::string& group) const {
+  return std::any_of(levels_.begin(), levels_.end(), [&](const PyramidLevel& level) {
+    return level.asset == group || level.asset.starts_with(group + "/");
+  });
+}
+
+void PyramidLayout::Replace(const std::string& array, const JsonNode& base, const std::vector<JsonNode>& below) {
+  const auto is_it = [&array](const PyramidLevel& level) { return level.asset == array; };
+  std::vector<PyramidLevel> old = LevelsBelow(array);
+  const auto is_old = [&](const PyramidLevel& level) {
+    return is_it(level) || std::any_of(old.begin(), old.end(), [&](const auto& o) { return o.asset == level.asset; });
+  };
+  const auto place = std::find_if(levels_.begin(), levels_.end(), is_old) - levels_.begin();
+  std::erase_if(levels_, is_old);
+  std::vector<PyramidLevel> fresh;
+  if (place == 0 && !below.empty()) fresh.push_back(ReadLevel(base));
+  for (const JsonNode& entry : below) fresh.push_back(ReadLevel(entry));
+  const auto position = std::min<std::ptrdiff_t>(place, static_cast<std::ptrdiff_t>(levels_.size()));
+  levels_.insert(levels_.begin() + position, fresh.begin(), fresh.end());
+  if (levels_.empty() || levels_.front().derived_from.empty()) return;
+  // What comes first now has had its base named by its levels only.
+  const std::string first = Roots(levels_).Of(levels_.front());
+  if (first.empty()) return;
+  levels_.insert(levels_.begin(), ReadLevel(JsonNode::MakeObject({{"asset", JsonNode::MakeString(first)}})));
+}
+
+void PyramidLayout::Store() {
+  zarr::Hierarchy& hierarchy = context_.Change();
+  JsonNode attributes = hierarchy.OpenGroup(group_).attributes;
+  if (levels_.empty()) {
+    attributes = WithoutConvention(WithoutMember(attributes, kMultiscales), kMultiscalesConvention);
+    return hierarchy.SetAttributes(group_, attributes);
+  }
+  std::vector<JsonNode> entries;
+  for (const PyramidLevel& level : levels_) entries.push_back(level.entry);
+  const bool declared = Declares(attributes, kMultiscalesConvention);
+  const auto known = declared ? attributes.Find(kMultiscales) : std::nullopt;
+  const JsonNode multiscales = WithMember(known.value_or(JsonNode()), "layout", JsonNode::MakeArray(entries));
+  if (!declared) {
+    attributes = WithConvention(attributes, kMultiscalesConvention, kMultiscales, "Levels of resolution");
+  }
+  hierarchy.SetAttributes(group_, WithMember(attributes, kMultiscales, multiscales));
+}
+
+}  // namespace gdal_zarr
