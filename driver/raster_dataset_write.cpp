@@ -126,7 +126,7 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
     return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadataItem(name, value, domain) : CE_Failure;
   }
   const CPLErr result = Change([&](MDArray& array) {
-    if (IsReservedAttribute(name)) {
+    if (IsReservedAttribute(name) && !STARTS_WITH(name, "STATISTICS_")) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                         std::string(name) + " is no metadata item: GDAL has a function for what it says");
     }
