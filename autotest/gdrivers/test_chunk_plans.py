@@ -15,7 +15,7 @@ def create_array(store, units, values, edges):
     time.SetUnit(units)
     time.Write(np.array(values, "f8"))
     array = group.CreateMDArray("v", dimensions, gdal.ExtendedDataType.Create(gdal.GDT_Byte), [f"CHUNK_EDGES={edges}"])
-    array.Write(np.arange(len(values) * 3, dtype="u1"))
+    array.Write(np.arange(len(values) * 3, dtype="u1").reshape(-1, 3))
 
 
 def chunk_shapes(store, array):
