@@ -175,7 +175,7 @@ std::vector<Row> MakeArrayRows() {
       {kArray, "BZ2_LEVEL", "", "int", "9", {}, "COMPRESS=BZ2: level", 1, 9},
       {kArray, "LZMA_PRESET", "", "int", "6", {}, "COMPRESS=LZMA: level", 0, 9},
       {kArray, "LZMA_DELTA", "", "int", "1", {}, "COMPRESS=LZMA: distance in bytes of the delta filter", 1, 256},
-      {kArray, "ZSTD_LEVEL", "", "int", "9", {}, "COMPRESS=ZSTD: level", 1, 22},
+      {kArray, "ZSTD_LEVEL", "", "int", "10", {}, "COMPRESS=ZSTD: level", 1, 22},
       {kArray, "ZSTD_CHECKSUM", "", "boolean", "NO", {}, "COMPRESS=ZSTD: whether to store a checksum"},
       {kArray, "LZ4_ACCELERATION", "", "int", "1", {}, "COMPRESS=LZ4: the higher, the faster and the larger", 1, 65537},
       {kArray,

@@ -92,11 +92,10 @@ def read_independently(store):
     return values[tuple(slice(n) for n in shape)]
 
 
-@pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("compress", ["ZLIB", "BZ2", "LZMA", "NONE"])
 @pytest.mark.parametrize("gdal_type", ["Byte", "Int16", "UInt64", "Float32", "CFloat64"])
-def test_chunks(store, gdal_type, compress, order):
-    options = [f"COMPRESS={compress}", "BLOCKSIZE=16,32", f"CHUNK_MEMORY_LAYOUT={order}"]
+def test_chunks(store, gdal_type, compress):
+    options = [f"COMPRESS={compress}", "BLOCKSIZE=16,32"]
     number = gdal.GetDataTypeByName(gdal_type)
     dataset = create(store, (70, 50), 2, number, options)
     values = (np.arange(2 * 50 * 70) % 200).reshape(2, 50, 70)
@@ -118,3 +117,9 @@ def test_place_is_in_attributes(store):
     assert attributes["_CRS"]["url"].endswith("/32631")
     assert attributes["gdal:geotransform"] == [1, 2, 0, 3, 0, -2]
     assert text_of(store, "attrs").isascii()
+
+
+def test_order_f_is_that_of_blosc_alone(store):
+    """zarr 1.x declared F and wrote C with all other compressors."""
+    with pytest.raises(RuntimeError, match="order F with blosc only"):
+        create(store, (20, 10), 1, gdal.GDT_Byte, ["CHUNK_MEMORY_LAYOUT=F", "COMPRESS=ZLIB"])
