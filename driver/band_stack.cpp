@@ -95,7 +95,7 @@ FlushResult BandStack::FlushCache(bool at_closing) {
 }
 
 CPLErr BandStack::Close(ZARR_CLOSE_ARGUMENTS) {
-  return CloseDataset<GDALDataset>(this);
+  return CloseDataset(this);
 }
 
 // --- changing the arrays ----------------------------------------------------------------------------------------
