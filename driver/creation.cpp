@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "driver/band_stack.h"
+#include "driver/chunk_plans.h"
 #include "driver/creation_array.h"
 #include "driver/dataset_name.h"
 #include "driver/gdal_error.h"
@@ -224,8 +225,9 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
 
 GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, MetadataList options,
                         GDALProgressFunc progress, void* progress_data) {
+  CPLStringList expanded = ExpandSourcePlan(options, *source);
   std::unique_ptr<GDALDataset> copy(
-      ThisDriver()->DefaultCreateCopy(name, source, strict, options, progress, progress_data));
+      ThisDriver()->DefaultCreateCopy(name, source, strict, expanded.List(), progress, progress_data));
   if (!copy || !CopyUnits(source, copy.get(), strict != FALSE)) return nullptr;
   return copy.release();
 }

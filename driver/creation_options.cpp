@@ -135,7 +135,9 @@ std::vector<Row> MakeArrayRows() {
        "string",
        nullptr,
        {},
-       "Rectilinear grid: edges of chunks along named dimensions, such as time:31,28,31;Y:[[512,7],300] (ZARR_V3)"},
+       "Rectilinear grid (ZARR_V3): edges of chunks along named dimensions, such as time:31,28,31;Y:[[512,7],300] or "
+       "time:MONTHS, the calendar months of its coordinates. SOURCE (CreateCopy, any format): the blocks of the "
+       "source"},
       {kArray, "CHUNK_MEMORY_LAYOUT", "", "string-select", "C", {"C", "F"}, "Order of elements within chunks"},
       {kArray,
        "STRING_FORMAT",

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/chunk_plans.h"
 #include "driver/creation_array.h"
 #include "driver/dimension.h"
 #include "driver/gdal_error.h"
@@ -73,7 +74,11 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
       std::shared_ptr<GDALMDArray>(),
       [&]() -> std::shared_ptr<GDALMDArray> {
         CheckName(name);
-        const CreationOptions parsed(options);
+        CPLStringList given(CSLDuplicate(const_cast<char**>(options)));
+        if (const char* edges = given.FetchNameValue("CHUNK_EDGES")) {
+          given.SetNameValue("CHUNK_EDGES", ExpandChunkPlans(edges, dimensions).c_str());
+        }
+        const CreationOptions parsed(given);
         const std::string path = zarr::JoinKey(path_, name);
         std::vector<NewDimension> lengths;
         for (const auto& dimension : dimensions) lengths.push_back({StoredName(*dimension), dimension->GetSize()});
