@@ -21,10 +21,11 @@ DataType Number(DataType::Kind kind, std::size_t size) {
   throw zarr::Error(zarr::ErrorKind::kUnsupported, zarr::ExpectedGot("a data type that Zarr has", name));
 }
 
-DataType NumericType(GDALDataType type) {
+/// v1 and v2 have no complex numbers of half floats: those of floats hold them.
+DataType NumericType(GDALDataType type, ZarrFormat format) {
   using Kind = DataType::Kind;
   if (kHasFloat16 && type == kFloat16Type) return Number(Kind::kFloat, 2);
-  if (kHasFloat16 && type == kComplexFloat16Type) return Number(Kind::kComplex, 4);
+  if (kHasFloat16 && type == kComplexFloat16Type) return Number(Kind::kComplex, format == ZarrFormat::kV3 ? 4 : 8);
   if (kHasInt8 && type == kInt8Type) return Number(Kind::kInt, 1);
   switch (type) {
     case GDT_Byte:
@@ -86,7 +87,7 @@ DataType StructType(const GDALExtendedDataType& type, const CreationOptions& opt
 DataType DataTypeFor(const GDALExtendedDataType& type, const CreationOptions& options, ZarrFormat format) {
   switch (type.GetClass()) {
     case GEDTC_NUMERIC:
-      return NumericType(type.GetNumericDataType());
+      return NumericType(type.GetNumericDataType(), format);
     case GEDTC_STRING:
       return StringType(type.GetMaxStringLength(), options, format);
     case GEDTC_COMPOUND:

@@ -112,9 +112,14 @@ def test_wrong_values_are_one_error(store, text, message):
     options = text.split(" ")
     if "FORMAT=" not in text:
         options.append("FORMAT=ZARR_V3")
-    with collected_errors() as errors:
-        with pytest.raises(RuntimeError, match=message):
+    with pytest.raises(RuntimeError, match=message):
+        create(store, options)
+    gdal.DontUseExceptions()
+    try:
+        with collected_errors() as errors:
             create(store, options)
+    finally:
+        gdal.UseExceptions()
     assert len([text for level, text in errors if level == gdal.CE_Failure]) == 1
 
 

@@ -25,18 +25,21 @@ ChunkAxis ResizedAxis(ChunkGrid::Kind kind, const ChunkAxis& axis, std::uint64_t
   return ChunkAxis::FromRuns(extent, std::move(runs));
 }
 
+/// Where the last chunk ends that holds elements before `length`, along an axis of the old array.
+std::uint64_t EndOfLastChunk(const Array& array, std::size_t axis, std::uint64_t length) {
+  if (length == 0) return 0;
+  const ChunkSpan last = array.metadata().chunk_grid.axis(axis).Locate(std::min(length, array.shape()[axis]) - 1);
+  return last.start + last.live;
+}
+
 /// Puts the fill value to the elements from `shape` on along an axis, in the chunks that also hold ones before it.
 void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
   const Array& array = writer.array();
-  const ChunkAxis& chunks = array.metadata().chunk_grid.axis(axis);
   if (shape[axis] == 0 || shape[axis] >= array.shape()[axis]) return;
-  const ChunkSpan last = chunks.Locate(shape[axis] - 1);
-  const std::uint64_t end = last.start + last.live;
-  if (end == shape[axis]) return;
-  Box tail{Shape(array.rank(), 0), shape};
-  for (std::size_t i = 0; i < array.rank(); ++i) tail.shape[i] = std::min(shape[i], array.shape()[i]);
+  Box tail{Shape(array.rank(), 0), Shape(array.rank(), 0)};
+  for (std::size_t i = 0; i < array.rank(); ++i) tail.shape[i] = EndOfLastChunk(array, i, shape[i]);
   tail.origin[axis] = shape[axis];
-  tail.shape[axis] = end - shape[axis];
+  tail.shape[axis] -= shape[axis];
   if (tail.empty()) return;
   const Bytes& fill = array.metadata().fill_value.bytes;
   const std::string_view text = AsText(fill);
