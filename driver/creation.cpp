@@ -124,7 +124,7 @@ std::shared_ptr<NodeContext> OpenOrCreateStore(const Request& request) {
     return WritableContext(zarr::Hierarchy::Create(std::move(store), request.options.format()), request);
   }
   if (!request.options.Has("ARRAY_NAME")) FailOption("APPEND_SUBDATASET", "ARRAY_NAME beside it", "YES");
-  return WritableContext(zarr::Hierarchy::Open(std::move(store)), request);
+  return WritableContext(OpenForChange(std::move(store)), request);
 }
 
 std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<NodeContext>& context, const std::string& path,

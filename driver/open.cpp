@@ -17,13 +17,13 @@
 namespace gdal_zarr {
 namespace {
 
-std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request) {
+std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
   std::shared_ptr<zarr::Store> store = MakeStore(request.name.store);
   if (request.options.cache_tile_presence) store = std::make_shared<PresenceStore>(std::move(store));
   zarr::HierarchyOptions options;
   options.use_consolidated = request.options.use_consolidated_metadata;
   options.metadata.v1_order_literal = request.options.v1_order_literal;
-  return zarr::Hierarchy::Open(std::move(store), options);
+  return update ? OpenForChange(std::move(store), options) : zarr::Hierarchy::Open(std::move(store), options);
 }
 
 GDALDataset* OpenMultidim(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options,
@@ -38,7 +38,7 @@ GDALDataset* OpenMultidim(std::shared_ptr<zarr::Hierarchy> hierarchy, const Open
 GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   const OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions)};
   ApplyCacheLimit();
-  std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request);
+  std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request, info->eAccess == GA_Update);
   if (info->eAccess == GA_Update && !hierarchy->store()->capabilities().write) {
     throw zarr::Error(zarr::ErrorKind::kReadOnly,
                       std::string(info->pszFilename) + ": this kind of store takes no writes");

@@ -1,5 +1,7 @@
 #include "driver/store_factory.h"
 
+#include <utility>
+
 #include "driver/vsi_store.h"
 #include "zarrlib/store/filesystem_store.h"
 
@@ -8,6 +10,12 @@ namespace gdal_zarr {
 std::shared_ptr<zarr::Store> MakeStore(const std::string& path, bool sync) {
   if (path.starts_with("/vsi")) return std::make_shared<VsiStore>(path);
   return std::make_shared<zarr::FilesystemStore>(path, zarr::FilesystemOptions{sync});
+}
+
+std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> store, zarr::HierarchyOptions options) {
+  const zarr::StoreCapabilities capabilities = store->capabilities();
+  if (capabilities.list && capabilities.concurrency == 0) options.use_consolidated = false;
+  return zarr::Hierarchy::Open(std::move(store), options);
 }
 
 }  // namespace gdal_zarr

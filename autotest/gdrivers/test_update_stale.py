@@ -1,0 +1,50 @@
+"""A writer that was stopped leaves consolidated metadata that do not tell all: the next one notices."""
+
+import json
+
+import pytest
+from osgeo import gdal
+
+DOCUMENTS = {"ZARR_V2": ".zmetadata", "ZARR_V3": "zarr.json"}
+
+
+def read(store, form):
+    with open(f"{store}/{DOCUMENTS[form]}") as f:
+        document = json.load(f)
+    return document, document["metadata"] if form == "ZARR_V2" else document["consolidated_metadata"]["metadata"]
+
+
+def forget_b(store, form):
+    document, members = read(store, form)
+    for key in list(members):
+        if key.split("/")[0] == "b":
+            del members[key]
+    with open(f"{store}/{DOCUMENTS[form]}", "w") as f:
+        json.dump(document, f)
+
+
+def knows_b(store, form):
+    return any(key.split("/")[0] == "b" for key in read(store, form)[1])
+
+
+def create(store, form, name, *options):
+    gdal.GetDriverByName("Zarr").Create(
+        store, 10, 10, 1, gdal.GDT_Byte, [f"ARRAY_NAME={name}", f"FORMAT={form}", *options]
+    )
+
+
+@pytest.mark.parametrize("form", list(DOCUMENTS))
+def test_arrays_that_were_forgotten(store, form):
+    create(store, form, "a")
+    create(store, form, "b", "APPEND_SUBDATASET=YES")
+    assert knows_b(store, form)
+    forget_b(store, form)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_RASTER | gdal.OF_UPDATE)
+    dataset.SetMetadataItem("x", "1")
+    dataset = None
+    assert knows_b(store, form)
+    forget_b(store, form)
+    with pytest.raises(RuntimeError, match="already"):
+        create(store, form, "b", "APPEND_SUBDATASET=YES")
+    create(store, form, "c", "APPEND_SUBDATASET=YES")
+    assert knows_b(store, form)
