@@ -48,3 +48,19 @@ def test_arrays_that_were_forgotten(store, form):
         create(store, form, "b", "APPEND_SUBDATASET=YES")
     create(store, form, "c", "APPEND_SUBDATASET=YES")
     assert knows_b(store, form)
+
+
+def test_coordinates_that_others_have_too(store):
+    """Another geotransform would move them: it is refused, and nothing changes."""
+    transform = (100, 10, 0, 200, 0, -10)
+    for name, more in (("a", []), ("b", ["APPEND_SUBDATASET=YES"])):
+        dataset = gdal.GetDriverByName("Zarr").Create(store, 10, 10, 1, gdal.GDT_Byte, [f"ARRAY_NAME={name}", *more])
+        dataset.SetGeoTransform(transform)
+        dataset = None
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_RASTER | gdal.OF_UPDATE)
+    for wanted in ((0, 1, 0, 0, 0, -1), (0, 1, 0.5, 0, 0.5, -1)):
+        with pytest.raises(RuntimeError, match="also those of other arrays"):
+            dataset.SetGeoTransform(wanted)
+    dataset = None
+    for name in "ab":
+        assert gdal.Open(f'ZARR:"{store}":/{name}').GetGeoTransform() == transform

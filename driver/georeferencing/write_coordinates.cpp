@@ -52,15 +52,14 @@ std::vector<double> ValuesOf(const Axis& axis) {
   return values;
 }
 
-/// Whether an array that was there before this dataset was created has a dimension of that name.
+/// Whether an array that this dataset does not stand for has a dimension of that name.
 bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
   NodeContext& context = *target.array.context();
   const std::string group = ParentPath(target.array.array().path());
   for (const zarr::Hierarchy::Child& child : context.hierarchy().List(group)) {
     const std::string path = zarr::JoinKey(group, child.name);
-    if (child.kind != zarr::NodeKind::kArray || path == axis.path) continue;
-    const auto object = context.FindObject(path);
-    const auto array = object && object->conventions() ? nullptr : context.FindArray(path);
+    if (child.kind != zarr::NodeKind::kArray || path == axis.path || context.FindObject(path)) continue;
+    const auto array = context.FindArray(path);
     if (!array) continue;
     const auto& names = array->metadata().dimension_names;
     if (std::find(names.begin(), names.end(), std::optional(axis.name)) != names.end()) return true;
@@ -107,9 +106,15 @@ void StoreAxis(const GeoTarget& target, const Axis& axis) {
   writer->Flush();
 }
 
+[[noreturn]] void RefuseShared(const GeoTarget& target, const Axis& axis) {
+  throw zarr::Error(zarr::ErrorKind::kUnsupported, target.array.array().store().name(), axis.path, "",
+                    "these coordinates are also those of other arrays, which would move too");
+}
+
 void RemoveAxis(const GeoTarget& target, const Axis& axis) {
   const auto array = target.array.context()->FindArray(axis.path);
   if (!array || array->rank() != 1 || axis.path == target.array.array().path()) return;
+  if (IsUsedByOthers(target, axis)) RefuseShared(target, axis);
   target.array.context()->Change().Delete(axis.path);
   target.array.context()->Forget(axis.path);
 }
@@ -170,6 +175,9 @@ void StoreCoordinates(const GeoTarget& target, const Georeferencing& place) {
     return;
   }
   std::tie(x, y) = AxesAt(target, *place.transform);
+  for (const Axis& axis : {x, y}) {
+    if (IsOthers(target, axis)) RefuseShared(target, axis);
+  }
   StoreAxis(target, x);
   StoreAxis(target, y);
 }
