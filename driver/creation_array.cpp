@@ -158,7 +158,7 @@ zarr::ArrayMetadata MakeArrayMetadata(ZarrFormat format, const std::vector<NewDi
   array.chunk_grid = GridOf(options, dimensions, lengths.outer, format);
   array.chunk_key_encoding = KeysOf(options, format);
   array.fill_value = ZeroFill(array.data_type);
-  array.codecs = CodecsOf(options, array.data_type, dimensions.size());
+  array.codecs = CodecsOf(options, array.data_type, dimensions.size(), format);
   array.implicit_bytes = true;
   if (lengths.inner) {
     if (format != ZarrFormat::kV3) FailOption("SHARD_SHAPE or SHARD_CHUNK_SHAPE", "FORMAT=ZARR_V3", "another format");

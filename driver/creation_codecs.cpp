@@ -9,6 +9,7 @@ namespace {
 using zarr::CodecSpec;
 using zarr::DataType;
 using zarr::JsonNode;
+using zarr::ZarrFormat;
 using Members = std::vector<std::pair<std::string, JsonNode>>;
 
 JsonNode Integer(std::int64_t value) {
@@ -49,8 +50,18 @@ CodecSpec Shuffle(std::size_t size) {
   return Numcodecs("shuffle", {{"elementsize", Integer(static_cast<std::int64_t>(size))}});
 }
 
-void AddPredictor(const CreationOptions& options, const DataType& type, std::vector<CodecSpec>* codecs) {
-  const std::string predictor = options.Text("PREDICTOR");
+/// 2 for integers of v2 if nothing else is asked for: all its readers have the filter, which makes them smaller by a
+/// sixth. In v3 it is an extension that few know.
+std::string PredictorOf(const CreationOptions& options, const DataType& type, ZarrFormat format) {
+  for (const char* choice : {"COMPRESS", "FILTER", "PREDICTOR", "BLOSC_SHUFFLE"}) {
+    if (options.Has(choice)) return options.Text("PREDICTOR");
+  }
+  return format == ZarrFormat::kV2 && IsInteger(type) && type.size > 1 ? "2" : "1";
+}
+
+void AddPredictor(const CreationOptions& options, const DataType& type, ZarrFormat format,
+                  std::vector<CodecSpec>* codecs) {
+  const std::string predictor = PredictorOf(options, type, format);
   if (predictor == "1") return;
   if (predictor == "2") {
     // Differences of floats are rounded: bits would be lost.
@@ -61,7 +72,7 @@ void AddPredictor(const CreationOptions& options, const DataType& type, std::vec
   if (!IsFloat(type))
     FailOption("PREDICTOR", "1 or 2 (3 is for floating-point numbers)", "3 for type " + TypeText(type));
   // Of the bits as integers, which loses nothing. In v3 readers take the filter's type for that of the array.
-  if (options.format() == zarr::ZarrFormat::kV2) codecs->push_back(Delta(Typestr('i', type.size)));
+  if (format == ZarrFormat::kV2) codecs->push_back(Delta(Typestr('i', type.size)));
   codecs->push_back(Shuffle(type.size));
 }
 
@@ -81,10 +92,22 @@ void AddFilter(const CreationOptions& options, const DataType& type, std::vector
   }
 }
 
-CodecSpec Blosc(const CreationOptions& options, const DataType& type) {
+/// Whether the user leaves the choice to the driver. v1 stays with what all its readers have.
+bool ChoosesFreely(const CreationOptions& options, ZarrFormat format) {
+  return !options.Has("COMPRESS") && format != ZarrFormat::kV1;
+}
+
+/// Of rasters, shuffled bits compress better than bytes, and faster.
+std::string ShuffleOf(const CreationOptions& options, const DataType& type, ZarrFormat format) {
+  const bool number = IsInteger(type) || IsFloat(type) || type.kind == DataType::Kind::kComplex;
+  if (ChoosesFreely(options, format) && number && !options.Has("BLOSC_SHUFFLE")) return "BIT";
+  return options.Text("BLOSC_SHUFFLE");
+}
+
+CodecSpec Blosc(const CreationOptions& options, const DataType& type, ZarrFormat format) {
   std::string name = options.Text("BLOSC_CNAME");
-  if (name.empty()) name = options.Has("COMPRESS") ? "lz4" : "zstd";
-  const std::string shuffle = options.Text("BLOSC_SHUFFLE");
+  if (name.empty()) name = ChoosesFreely(options, format) ? "zstd" : "lz4";
+  const std::string shuffle = ShuffleOf(options, type, format);
   const bool shuffles = !type.variable() && type.size > 1;
   const std::int64_t mode = shuffle == "BIT" ? 2 : shuffle == "BYTE" && shuffles ? 1 : 0;
   return Numcodecs("blosc", {{"cname", JsonNode::MakeString(name)},
@@ -124,9 +147,10 @@ CodecSpec Level(const char* id, const CreationOptions& options, const char* opti
   return Numcodecs(id, {{"level", Integer(options.Integer(option))}});
 }
 
-void AddCompressor(const CreationOptions& options, const DataType& type, std::vector<CodecSpec>* codecs) {
+void AddCompressor(const CreationOptions& options, const DataType& type, ZarrFormat format,
+                   std::vector<CodecSpec>* codecs) {
   const std::string name = options.Has("COMPRESS") ? options.Text("COMPRESS") : "BLOSC";
-  if (name == "BLOSC") codecs->push_back(Blosc(options, type));
+  if (name == "BLOSC") codecs->push_back(Blosc(options, type, format));
   if (name == "ZLIB") codecs->push_back(Level("zlib", options, "ZLIB_LEVEL"));
   if (name == "GZIP") codecs->push_back(Level("gzip", options, "GZIP_LEVEL"));
   if (name == "BZ2") codecs->push_back(Level("bz2", options, "BZ2_LEVEL"));
@@ -171,7 +195,8 @@ CodecSpec ReversedAxes(std::size_t rank) {
 
 }  // namespace
 
-std::vector<CodecSpec> CodecsOf(const CreationOptions& options, const DataType& type, std::size_t rank) {
+std::vector<CodecSpec> CodecsOf(const CreationOptions& options, const DataType& type, std::size_t rank,
+                                ZarrFormat format) {
   if (options.Has("CODECS")) {
     for (const char* other : {"COMPRESS", "FILTER", "PREDICTOR"}) {
       if (options.Has(other)) FailOption(other, "nothing beside CODECS", options.Text(other));
@@ -184,9 +209,9 @@ std::vector<CodecSpec> CodecsOf(const CreationOptions& options, const DataType& 
   if (options.Text("PREDICTOR") != "1" && options.Text("FILTER") != "NONE") {
     FailOption("FILTER", "NONE where there is a PREDICTOR", options.Text("FILTER"));
   }
-  AddPredictor(options, type, &codecs);
+  AddPredictor(options, type, format, &codecs);
   AddFilter(options, type, &codecs);
-  AddCompressor(options, type, &codecs);
+  AddCompressor(options, type, format, &codecs);
   return codecs;
 }
 

@@ -82,7 +82,7 @@ std::vector<Row> MakeArrayRows() {
        "string-select",
        nullptr,
        {"NONE", "BLOSC", "ZLIB", "GZIP", "LZMA", "ZSTD", "LZ4", "BZ2", "ZFP"},
-       "Compression. By default BLOSC with zstd and shuffled bytes"},
+       "Compression. By default BLOSC with zstd and shuffled bits; for integers of ZARR_V2 with PREDICTOR=2"},
       {kArray,
        "PREDICTOR",
        "",

@@ -20,7 +20,7 @@ gdal.UseExceptions()
 
 SIZE = 8192
 SETTINGS = {
-    "default (BLOSC zstd 5, bytes shuffled)": [],
+    "default": [],
     "COMPRESS=ZSTD": ["COMPRESS=ZSTD"],
     "COMPRESS=ZSTD PREDICTOR=2": ["COMPRESS=ZSTD", "PREDICTOR=2"],
     "best: COMPRESS=BLOSC BLOSC_CNAME=zstd BLOSC_SHUFFLE=BIT PREDICTOR=2": [

@@ -168,9 +168,20 @@ def test_blocksize_is_the_chunk_the_shard_or_the_inner_chunk(store):
     assert sharding_of(shard) == [1, 16, 32]
 
 
-def test_default_codec(store):
-    compressor = document_of(store, [])["compressor"]
-    assert compressor == {"id": "blosc", "cname": "zstd", "clevel": 5, "shuffle": 1, "blocksize": 0}
+def test_default_codecs(store):
+    """Bits are shuffled; v2, whose readers all have the filter, stores differences of integers."""
+    document = document_of(store, [])
+    assert document["compressor"] == {"id": "blosc", "cname": "zstd", "clevel": 5, "shuffle": 2, "blocksize": 0}
+    assert [f["id"] for f in document["filters"]] == ["delta"]
+    codecs = document_of(store + "3", ["FORMAT=ZARR_V3"])["codecs"]
+    assert [c["name"] for c in codecs] == ["bytes", "blosc"]
+    assert codecs[1]["configuration"]["shuffle"] == "bitshuffle"
+
+
+def test_codecs_that_are_asked_for_have_their_own_defaults(store):
+    document = document_of(store, ["COMPRESS=BLOSC"])
+    assert document["compressor"] == {"id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": 1, "blocksize": 0}
+    assert document["filters"] is None
 
 
 def test_interleave_is_the_order_of_dimensions(store):
