@@ -20,7 +20,8 @@ endfunction()
 function(zarr_set_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${target} PRIVATE -Wno-restrict)  # GCC bug 105651: wrong for std::string's operator+
+    # GCC bug 105651: wrong for std::string's operator+
+    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow)
   endif()
   if(ZARR_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)

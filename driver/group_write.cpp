@@ -84,6 +84,11 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
         for (const auto& dimension : dimensions) lengths.push_back({StoredName(*dimension), dimension->GetSize()});
         const zarr::ArrayMetadata metadata =
             MakeArrayMetadata(context_->hierarchy().format(), lengths, type, parsed, DefaultChunk(lengths));
+        // Copies of whole groups set an array's CRS before they come to its grid mapping variable.
+        if (context_->TakeHelper(path)) {
+          context_->Change().Delete(path);
+          context_->Forget(path);
+        }
         context_->Change().CreateArray(path, metadata);
         if (parsed.Boolean("STORE_EMPTY_CHUNKS")) context_->writers().SetStoreEmptyChunks(path);
         const std::shared_ptr<MDArray> array = MDArray::Make(context_, path);

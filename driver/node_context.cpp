@@ -79,6 +79,16 @@ void NodeContext::SetObject(const std::string& path, const std::shared_ptr<MDArr
   objects_[path] = array;
 }
 
+void NodeContext::AddHelper(const std::string& path) {
+  const std::lock_guard lock(objects_mutex_);
+  helpers_.insert(path);
+}
+
+bool NodeContext::TakeHelper(const std::string& path) {
+  const std::lock_guard lock(objects_mutex_);
+  return helpers_.erase(path) > 0;
+}
+
 void NodeContext::Forget(std::string_view path) {
   const auto is_below = [path](const auto& entry) {
     return entry.first == path || entry.first.starts_with(std::string(path) + "/");

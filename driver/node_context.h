@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "driver/array_writers.h"
@@ -72,6 +73,10 @@ class NodeContext {
   /// has it.
   std::shared_ptr<MDArray> FindObject(const std::string& path) const;
   void SetObject(const std::string& path, const std::shared_ptr<MDArray>& array);
+  /// Arrays that the driver made by itself, as grid mappings of others: who creates one of that name replaces it.
+  void AddHelper(const std::string& path);
+  /// Whether it was one; it is none any more.
+  bool TakeHelper(const std::string& path);
   /// Forgets the objects, writers and dimensions of a node and of all below it.
   void Forget(std::string_view path);
 
@@ -92,6 +97,7 @@ class NodeContext {
   ArrayWriters writers_;
   mutable std::mutex objects_mutex_;
   std::unordered_map<std::string, std::weak_ptr<MDArray>> objects_;
+  std::unordered_set<std::string> helpers_;
   std::unordered_map<std::string, std::vector<CreatedDimension>> dimensions_;  // by group
 };
 

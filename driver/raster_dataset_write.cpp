@@ -29,7 +29,7 @@ void ForEachBlock(GDALRasterBand& band, const Window& window, Visit&& visit) {
 
 /// The attribute that a metadata item is: lists of numbers are texts of the form {1,2} for GDAL.
 JsonNode AttributeFromText(const std::string& text) {
-  const JsonNode string = JsonNode::MakeString(text);
+  JsonNode string = JsonNode::MakeString(text);
   if (!text.starts_with('{') || !text.ends_with('}')) return string;
   const CPLStringList items(CSLTokenizeString2(text.substr(1, text.size() - 2).c_str(), ",", CSLT_ALLOWEMPTYTOKENS));
   std::vector<JsonNode> numbers;

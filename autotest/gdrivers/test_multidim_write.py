@@ -6,6 +6,7 @@ import os
 
 import numpy as np
 import pytest
+from errors import collected_errors
 from osgeo import gdal, osr
 
 EDT = gdal.ExtendedDataType
@@ -277,3 +278,19 @@ def test_rename_and_delete(store, zarr_format):
     dataset, root = reopen(store)
     assert not root.GetGroupNames()
     assert math.isclose(root.OpenMDArray("ab").ReadAsArray(), 3)
+
+
+@pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])
+def test_copies_of_what_the_driver_wrote(tmp_path, form):
+    """The grid mapping variable is made with the first array that has a CRS, and then copied as well."""
+    first, second = str(tmp_path / "first.zarr"), str(tmp_path / "second.zarr")
+    source = gdal.GetDriverByName("MEM").Create("", 30, 20, 2, gdal.GDT_Byte)
+    source.SetGeoTransform((0, 10, 0, 200, 0, -10))
+    source.SetProjection("EPSG:32631")
+    gdal.Translate(first, source, format="Zarr", creationOptions=[f"FORMAT={form}", "ARRAY_NAME=v"])
+    with collected_errors() as errors:
+        gdal.MultiDimTranslate(second, first, format="Zarr", creationOptions=[f"FORMAT={form}"])
+    assert errors == []
+    copy = gdal.Open(f'ZARR:"{second}":/v')
+    assert copy.GetGeoTransform() == source.GetGeoTransform()
+    assert copy.GetSpatialRef().GetAuthorityCode(None) == "32631"

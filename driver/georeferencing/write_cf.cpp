@@ -124,6 +124,7 @@ void StoreVariable(const GeoTarget& target, const std::string& path, const JsonN
   metadata.attributes = attributes;
   metadata.fill_value.defined = true;
   hierarchy.CreateArray(path, metadata);
+  target.array.context()->AddHelper(path);
 }
 
 /// Unless other arrays have it, too.

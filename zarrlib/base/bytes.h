@@ -21,10 +21,9 @@ using MutableByteSpan = std::span<std::byte>;
 inline void* AllocateAligned(std::size_t size) {
   constexpr std::size_t kAlignment = 64;
   if (size > SIZE_MAX - kAlignment) throw std::bad_alloc();
-  void* const whole = ::operator new(size + kAlignment);
+  auto* const whole = static_cast<std::byte*>(::operator new(size + kAlignment));
   // `whole` is aligned to 16 bytes at least, so that there is room before the line for where it begins.
-  const auto address = (reinterpret_cast<std::uintptr_t>(whole) + kAlignment) & ~std::uintptr_t{kAlignment - 1};
-  void* const line = reinterpret_cast<void*>(address);
+  void* const line = whole + (kAlignment - reinterpret_cast<std::uintptr_t>(whole) % kAlignment);
   static_cast<void**>(line)[-1] = whole;
   return line;
 }

@@ -134,7 +134,8 @@ TEST(Migration, WhatWasInterruptedGoesOn) {
 
 TEST(Migration, NodesThatOnlyConsolidatedMetadataHave) {
   const auto store = StoreOf({{".zmetadata", R"({"zarr_consolidated_format": 1, "metadata": {".zgroup":
-      {"zarr_format": 2}, "a/.zarray": )" + V2Array() + "}}"}});
+      {"zarr_format": 2}, "a/.zarray": )" + V2Array() +
+                                                 "}}"}});
   const MigrationPlan plan = PlanMigration(*store, ZarrFormat::kV3);
   EXPECT_EQ(KeysOf(plan), "a/zarr.json zarr.json");
 }
