@@ -53,9 +53,10 @@ class RasterDataset final : public GDALPamDataset {
   /// Stores an attribute that GDAL has for each band and the array for all: a value other than one that was set
   /// through another band is refused.
   CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
-  /// The same for a block that GDAL hands over: what else it keeps does not matter.
+  /// The same for a block that GDAL hands over: what else it keeps does not matter, and since it comes alone, it waits
+  /// for others to be encoded with.
   CPLErr WriteBlockWindow(const Window& window, int band, const PixelBuffer& buffer) {
-    return WritePixels(window, {&band, 1}, buffer, nullptr);
+    return WritePixels(window, {&band, 1}, buffer, nullptr, true);
   }
   /// Runs a change of the array that bands have in common; then takes over its new metadata. Reports errors to GDAL.
   template <typename Function>
@@ -108,7 +109,7 @@ class RasterDataset final : public GDALPamDataset {
   MDArray& array_object() const;
   CPLErr StoreGeoreferencing();
   CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
-                     const GDALRasterIOExtraArg* extra);
+                     const GDALRasterIOExtraArg* extra, bool defer);
   /// Writes the dirty blocks that GDAL keeps of the bands, before the array is read past them.
   CPLErr FlushBlocks() const;
   /// Drops what GDAL keeps of a window that was written past it.
