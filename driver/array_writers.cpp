@@ -8,9 +8,10 @@
 namespace gdal_zarr {
 namespace {
 
-zarr::WriteCall CallOf(const ConfigurationHook& hook, const std::function<bool(double)>& progress = {}) {
+zarr::WriteCall CallOf(const ConfigurationHook& hook, const std::function<bool(double)>& progress = {},
+                       bool defer = false) {
   const zarr::ReadOptions settings = ReadSettings(hook);
-  return {settings.threads, settings.hook, progress};
+  return {settings.threads, settings.hook, progress, defer};
 }
 
 bool IsAtOrBelow(std::string_view path, std::string_view node) {
@@ -37,9 +38,9 @@ std::shared_ptr<zarr::ArrayWriter> ArrayWriters::FindOrMake(const std::shared_pt
 }
 
 bool ArrayWriters::Write(const std::shared_ptr<const zarr::Array>& array, const zarr::Selection& selection,
-                         const zarr::Source& source, const std::function<bool(double)>& progress) {
+                         const zarr::Source& source, const std::function<bool(double)>& progress, bool defer) {
   const ConfigurationHook hook;
-  return FindOrMake(array)->Write(selection, source, CallOf(hook, progress));
+  return FindOrMake(array)->Write(selection, source, CallOf(hook, progress, defer));
 }
 
 void ArrayWriters::Flush(std::string_view path) {

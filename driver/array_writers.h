@@ -14,9 +14,9 @@ namespace gdal_zarr {
 class ArrayWriters {
  public:
   /// Writes a selection of the array at `array->path()`, with as many threads as GDAL_NUM_THREADS says (by default one
-  /// per CPU). Returns false if `progress`, which may be empty, stopped it.
+  /// per CPU). Returns false if `progress`, which may be empty, stopped it. `defer` is that of zarr::WriteCall.
   bool Write(const std::shared_ptr<const zarr::Array>& array, const zarr::Selection& selection,
-             const zarr::Source& source, const std::function<bool(double)>& progress = {});
+             const zarr::Source& source, const std::function<bool(double)>& progress = {}, bool defer = false);
   /// Stores what waits to be written to an array, for those who read it.
   void Flush(std::string_view path);
   void FlushAll();

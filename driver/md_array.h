@@ -77,9 +77,10 @@ class MDArray final : public GDALPamMDArray {
   /// Sets or, with null, removes one attribute in the store. Throws zarr::Error.
   void StoreAttribute(const std::string& name, const std::optional<zarr::JsonNode>& value);
   const zarr::JsonNode& attributes() const { return array_->metadata().attributes; }
-  /// Writes a selection. Throws zarr::Error; returns false if `progress` stopped it.
+  /// Writes a selection; `defer` is that of zarr::WriteCall. Throws zarr::Error; returns false if `progress` stopped
+  /// it.
   bool WriteSelection(const zarr::Selection& selection, const zarr::Source& source,
-                      const std::function<bool(double)>& progress = {});
+                      const std::function<bool(double)>& progress = {}, bool defer = false);
   /// Those that the array was created with; nothing for one that was opened.
   const std::optional<WriteConventions>& conventions() const { return conventions_; }
   void SetConventions(const WriteConventions& conventions) { conventions_ = conventions; }

@@ -31,10 +31,10 @@ bool Changes(Function&& function) {
 // --- data -------------------------------------------------------------------------------------------------------
 
 bool MDArray::WriteSelection(const zarr::Selection& selection, const zarr::Source& source,
-                             const std::function<bool(double)>& progress) {
+                             const std::function<bool(double)>& progress, bool defer) {
   context_->CheckWritable();
   is_new_ = false;
-  return context_->writers().Write(array_, selection, source, progress);
+  return context_->writers().Write(array_, selection, source, progress, defer);
 }
 
 bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,

@@ -10,6 +10,12 @@
 namespace gdal_zarr {
 namespace {
 
+std::uint64_t BytesOf(const zarr::Array& array, const zarr::Selection& selection) {
+  std::uint64_t bytes = array.data_type().size;
+  for (const std::uint64_t count : selection.count) bytes = zarr::CheckedMultiply(bytes, count).value_or(UINT64_MAX);
+  return bytes;
+}
+
 /// Reads a selection in pieces: the cache takes no leaves from windows of more than an eighth of it.
 class Prefetcher {
  public:
@@ -21,27 +27,15 @@ class Prefetcher {
         budget_(budget) {}
 
   void Run(const zarr::Selection& selection) {
-    const std::uint64_t bytes = BytesOf(selection);
+    const std::uint64_t bytes = BytesOf(array_, selection);
     if (bytes > largest_piece_) return Split(selection);
     if (bytes > budget_) budget_ = 0;
     if (bytes == 0 || budget_ == 0) return;
     budget_ -= bytes;
-    scratch_.resize(static_cast<std::size_t>(bytes));
-    array_.Read(selection,
-                {scratch_.data(), zarr::ContiguousStrides(selection.count, array_.data_type().size), nullptr},
-                options_);
+    array_.Read(selection, {nullptr, zarr::Strides(selection.count.size(), 0), nullptr}, options_);
   }
 
  private:
-  /// Of the leaves that a selection may meet.
-  std::uint64_t BytesOf(const zarr::Selection& selection) const {
-    std::uint64_t bytes = array_.data_type().size;
-    for (const std::uint64_t count : selection.count) {
-      bytes = zarr::CheckedMultiply(bytes, count).value_or(UINT64_MAX);
-    }
-    return bytes;
-  }
-
   /// In two, between leaves, across the axis with the most of them.
   void Split(const zarr::Selection& selection) {
     std::size_t axis = 0;
@@ -69,8 +63,14 @@ class Prefetcher {
   zarr::Shape leaf_;
   std::uint64_t largest_piece_;
   std::uint64_t budget_;
-  zarr::Bytes scratch_;
 };
+
+/// Who announces more than a fraction of the cache goes through the array, in reads that decode in parallel anyway: to
+/// keep what each will take is worth it only where waiting for a network is what takes the time.
+bool IsWorthwhile(const zarr::Array& array, const zarr::Selection& selection) {
+  if (array.store().capabilities().concurrency > 0) return true;
+  return BytesOf(array, selection) <= zarr::LeafCache::Shared().limit() / 8;
+}
 
 std::uint64_t BudgetOf(CSLConstList options) {
   const std::uint64_t half = zarr::LeafCache::Shared().limit() / 2;
@@ -82,9 +82,10 @@ std::uint64_t BudgetOf(CSLConstList options) {
 
 void Prefetch(const zarr::Array& array, const zarr::Selection& selection, CSLConstList options) noexcept {
   try {
-    if (array.data_type().variable() || array.unsupported()) return;
+    if (array.data_type().variable() || array.unsupported() || !IsWorthwhile(array, selection)) return;
     const ConfigurationHook hook;
     zarr::ReadOptions read_options = ReadSettings(hook);
+    read_options.read_ahead = true;
     if (const char* threads = CSLFetchNameValue(options, "NUM_THREADS")) {
       read_options.threads = EQUAL(threads, "ALL_CPUS") ? 0 : static_cast<std::size_t>(std::max(1, std::atoi(threads)));
     }

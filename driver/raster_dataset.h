@@ -64,9 +64,10 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
   /// Runs a change of the nodata value, which all bands have in common, too; `text` tells values apart.
   CPLErr ChangeNodata(int band, const std::string& text, const std::function<void(MDArray&)>& change);
-  /// The same for a block that GDAL hands over: what else it keeps does not matter.
+  /// The same for a block that GDAL hands over: what else it keeps does not matter, and since it comes alone, it waits
+  /// for others to be encoded with.
   CPLErr WriteBlockWindow(const Window& window, int band, const PixelBuffer& buffer) {
-    return WritePixels(window, {&band, 1}, buffer, nullptr);
+    return WritePixels(window, {&band, 1}, buffer, nullptr, true);
   }
   /// Runs a change of the array that bands have in common; then takes over its new metadata. Reports errors to GDAL.
   template <typename Function>
@@ -124,7 +125,7 @@ class RasterDataset final : public GDALPamDataset {
   void CheckBandValue(int band, const std::string& name, const std::optional<zarr::JsonNode>& value) const;
   CPLErr StoreGeoreferencing();
   CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
-                     const GDALRasterIOExtraArg* extra);
+                     const GDALRasterIOExtraArg* extra, bool defer);
   /// Writes the dirty blocks that GDAL keeps of the bands, before the array is read past them.
   CPLErr FlushBlocks() const;
   /// Drops what GDAL keeps of a window that was written past it.

@@ -188,13 +188,13 @@ CPLErr RasterDataset::ChangeNodata(int band, const std::string& text, const std:
 CPLErr RasterDataset::WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                                   const GDALRasterIOExtraArg* extra) {
   if (FlushBlocks() != CE_None) return CE_Failure;
-  const CPLErr result = WritePixels(window, bands, buffer, extra);
+  const CPLErr result = WritePixels(window, bands, buffer, extra, false);
   DropBlocks(window, bands);
   return result;
 }
 
 CPLErr RasterDataset::WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
-                                  const GDALRasterIOExtraArg* extra) {
+                                  const GDALRasterIOExtraArg* extra, bool defer) {
   const auto write_all = [&] {
     context_->CheckWritable();
     const std::function<bool(double)> progress = ProgressOf(extra);
@@ -210,7 +210,7 @@ CPLErr RasterDataset::WritePixels(const Window& window, std::span<const int> ban
       const double share = run.count / total;
       const auto shifted = [&](double s) { return progress(before + share * s); };
       if (!array_object().WriteSelection(part.selection, {data, part.strides, converter.get()},
-                                         progress ? shifted : std::function<bool(double)>())) {
+                                         progress ? shifted : std::function<bool(double)>(), defer)) {
         CPLError(CE_Failure, CPLE_UserInterrupt, "Writing was cancelled");
         return CE_Failure;
       }

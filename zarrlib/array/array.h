@@ -25,9 +25,12 @@ struct ReadOptions {
   const WorkerHook* hook = nullptr;
   /// Polled on the calling thread with the share done; false stops the read. May be empty.
   std::function<bool(double)> progress;
-  /// Whether the process's leaf cache is looked at and filled. Windows of more than an eighth of its limit never fill
-  /// it with leaves that they cover whole.
+  /// Whether the process's leaf cache is looked at and filled. Of leaves that a window covers whole, those of a small
+  /// window are kept, others only if they are read again soon, and those of windows of more than an eighth of the
+  /// cache's limit never: who reads an array once, piece by piece, needs no memory for all of it.
   bool use_cache = true;
+  /// Reads to the cache alone, of a window of at most an eighth of the limit; nothing goes to the destination.
+  bool read_ahead = false;
   /// Error(limit_exceeded) for leaves of more bytes, decoded or stored.
   std::uint64_t max_leaf_bytes = std::uint64_t{2} << 30;
 };

@@ -46,6 +46,7 @@ void ArrayReader::ReadChunk(std::uint64_t number) const {
     const LeafPart part = PartOf(overlap);
     const LeafKey leaf = io_.KeyOf(overlap.grid_index);
     if (io_.FromCache(leaf, *pipeline, part)) return;
+    if (const auto range = io_.StoredRange(leaf, *pipeline, part)) return ReadRange(key, leaf, *range, *pipeline, part);
     ScratchBuffer encoded;
     if (array_.store().Get(key, &encoded.bytes(), nullptr, options_.max_leaf_bytes)) {
       io_.CheckSize(*pipeline, encoded.bytes().size());
@@ -57,6 +58,20 @@ void ArrayReader::ReadChunk(std::uint64_t number) const {
     const Error placed = error.At(array_.store().name(), key);
     throw error.kind() == ErrorKind::kIo ? placed : placed.With(ChunkText(overlap.grid_index));
   }
+}
+
+void ArrayReader::ReadRange(const std::string& key, const LeafKey& leaf, const ByteRange& range,
+                            const ResolvedPipeline& pipeline, const LeafPart& part) const {
+  Bytes bytes(static_cast<std::size_t>(range.length));
+  const MutableByteSpan buffer = bytes;
+  VersionStamp stamp;
+  io_.CheckSize(pipeline, pipeline.decoded().byte_size());
+  if (!array_.store().GetRanges(key, {&range, 1}, {&buffer, 1}, &stamp)) return io_.Fill(part);
+  const std::uint64_t size = pipeline.decoded().byte_size();
+  if (stamp.size > 0 && stamp.size != size) {  // 0: not told
+    throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(size) + " bytes", std::to_string(stamp.size)));
+  }
+  io_.FromStoredRange(leaf, std::move(bytes), range, pipeline, part);
 }
 
 bool Array::Read(const Selection& selection, const Destination& destination, const ReadOptions& options) const {

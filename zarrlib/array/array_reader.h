@@ -21,6 +21,9 @@ class ArrayReader {
   struct PlannedShard;
 
   void ReadChunk(std::uint64_t number) const;
+  /// Of a chunk that is stored as it is: just this range, which holds all that is wanted.
+  void ReadRange(const std::string& key, const LeafKey& leaf, const ByteRange& range, const ResolvedPipeline& pipeline,
+                 const LeafPart& part) const;
   /// Shards with those numbers in the range.
   bool ReadShards(std::uint64_t begin, std::uint64_t end) const;
   /// Reads the index of a shard, or takes it from the cache, and plans the leaves to read.

@@ -73,6 +73,11 @@ void LeafCache::Insert(const LeafKey& key, std::shared_ptr<const DecodedLeaf> le
   DropExcess(&dropped);
 }
 
+bool LeafCache::NoteMiss(const LeafKey& key) {
+  const std::uint64_t hash = Hash()(key) | 1;  // not 0, which is a place that is not taken
+  return missed_[(hash >> 1) % missed_.size()].exchange(hash, std::memory_order_relaxed) == hash;
+}
+
 void LeafCache::Erase(const LeafKey& key) {
   Entries dropped;
   const std::lock_guard lock(mutex_);

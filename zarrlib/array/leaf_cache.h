@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +13,14 @@
 
 namespace zarr {
 
-/// A decoded leaf, laid out as its decoder says.
+/// A decoded leaf, laid out as its decoder says, or a part of one.
 struct DecodedLeaf {
-  Bytes bytes;             ///< Of types of fixed size.
-  VariableChunk variable;  ///< Of the others.
+  Bytes bytes;              ///< Of types of fixed size.
+  std::uint64_t begin = 0;  ///< Where `bytes` begin in the leaf.
+  VariableChunk variable;   ///< Of the others: always whole.
+  bool Covers(const ByteRange& range) const {
+    return range.offset >= begin && range.offset + range.length <= begin + bytes.size();
+  }
   /// Of the elements, in bytes.
   std::size_t memory_size() const;
 };
@@ -53,6 +58,9 @@ class LeafCache {
   /// was read.
   void Insert(const LeafKey& key, std::shared_ptr<const DecodedLeaf> leaf,
               const std::atomic<std::uint64_t>* generation = nullptr, std::uint64_t expected = 0);
+  /// Notes that a leaf is read that is not here; true if that was noted before, not too long ago: then it is worth
+  /// keeping. Takes no lock.
+  bool NoteMiss(const LeafKey& key);
   void Erase(const LeafKey& key);
   /// Drops the leaves 0 to `leaves` - 1 of a chunk.
   void EraseChunk(std::uint64_t array_id, std::uint64_t chunk, std::uint64_t leaves);
@@ -89,6 +97,7 @@ class LeafCache {
   Entries entries_;  // the latest used first
   std::unordered_map<LeafKey, Entries::iterator, Hash> places_;
   std::unordered_map<std::uint64_t, LeavesOfArray> arrays_;  // those that have leaves here
+  std::array<std::atomic<std::uint64_t>, 4096> missed_{};    // hashes, each in the place that its lower bits name
 };
 
 }  // namespace zarr

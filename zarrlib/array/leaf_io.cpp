@@ -8,6 +8,11 @@ namespace {
 /// Memory that requests in flight may take, on top of what decoding needs.
 constexpr std::uint64_t kBytesInFlight = std::uint64_t{256} << 20;
 
+/// Windows of more bytes are no tiles or views, of which some are asked for again, but steps of a walk.
+constexpr std::uint64_t kSmallWindow = std::uint64_t{2} << 20;
+
+constexpr auto kViewSize = static_cast<std::ptrdiff_t>(sizeof(std::string_view));
+
 std::size_t ItemSize(const DataType& type) {
   return type.variable() ? sizeof(std::string_view) : type.size;
 }
@@ -20,6 +25,17 @@ bool SameLayout(const LeafDecoder& decoder, const LeafPart& part) {
     if (shape[i] > 1 && part.destination.strides[i] != decoder.layout()[i]) return false;
   }
   return true;
+}
+
+/// The bytes of a leaf, decoded, between the first and the last element of a part.
+ByteRange RangeOf(const LeafDecoder& decoder, const LeafPart& part) {
+  ByteRange range{0, decoder.decoded().data_type.size};
+  for (std::size_t i = 0; i < part.count.size(); ++i) {
+    const auto stride = static_cast<std::uint64_t>(decoder.layout()[i]);
+    range.offset += part.first[i] * stride;
+    range.length += (part.count[i] - 1) * part.step[i] * stride;
+  }
+  return range;
 }
 
 class SemaphoreLock {
@@ -45,7 +61,8 @@ LeafIo::LeafIo(const Array& array, const ReadOptions& options, std::uint64_t win
   const auto window_bytes = CheckedMultiply(window, ItemSize(array.data_type()));
   names_chunks_ = array.ChunkNumber(Shape(array.rank(), 0)).has_value();
   use_cache_ = options.use_cache && cache_limit > 0 && names_chunks_;
-  small_window_ = window_bytes && *window_bytes <= cache_limit / 8;
+  keeps_again_ = window_bytes && *window_bytes <= cache_limit / 8;
+  keeps_all_ = keeps_again_ && (options.read_ahead || *window_bytes <= kSmallWindow);
   width_ = options.threads > 0 ? options.threads : CpuCount();
   const std::size_t concurrency = array.store().capabilities().concurrency;
   if (concurrency <= width_) return;
@@ -72,37 +89,98 @@ void LeafIo::CheckSize(const LeafDecoder& decoder, std::uint64_t encoded) const 
 bool LeafIo::FromCache(const LeafKey& key, const LeafDecoder& decoder, const LeafPart& part) const {
   if (!use_cache_) return false;
   const auto leaf = LeafCache::Shared().Find(key);
-  if (!leaf) return false;
-  const auto* views = reinterpret_cast<const std::byte*>(leaf->variable.elements.data());
-  Copy(decoder.decoded().data_type.variable() ? views : leaf->bytes.data(), decoder, part);
+  if (!leaf || (options_.read_ahead && leaf->begin > 0)) return false;
+  if (decoder.decoded().data_type.variable()) {
+    Copy(reinterpret_cast<const std::byte*>(leaf->variable.elements.data()), decoder, part);
+    return true;
+  }
+  const ByteRange range = RangeOf(decoder, part);
+  if (!leaf->Covers(range)) return false;
+  CopyFrom(leaf->bytes, leaf->begin, decoder, part);
   return true;
 }
 
-bool LeafIo::CacheWorthwhile(const LeafDecoder& decoder, const LeafPart& part) const {
-  if (!use_cache_ || (part.whole && !small_window_)) return false;
-  return decoder.decoded().data_type.variable() || decoder.decoded().byte_size() <= LeafCache::Shared().limit() / 8;
+bool LeafIo::CacheWorthwhile(const LeafKey& key, const LeafDecoder& decoder, const LeafPart& part) const {
+  if (!use_cache_) return false;
+  const bool variable = decoder.decoded().data_type.variable();
+  if (!variable && decoder.decoded().byte_size() > LeafCache::Shared().limit() / 8) return false;
+  if (!part.whole || keeps_all_) return true;
+  return keeps_again_ && LeafCache::Shared().NoteMiss(key);
+}
+
+void LeafIo::Keep(const LeafKey& key, std::shared_ptr<const DecodedLeaf> leaf) const {
+  LeafCache::Shared().Insert(key, std::move(leaf), &array_.generation(), generation_);
+}
+
+// --- parts of leaves ---------------------------------------------------------------------------------------------
+
+bool LeafIo::IsSmall(const LeafDecoder& decoder, const LeafPart& part, const ByteRange& range) const {
+  constexpr std::uint64_t kLongAxis = 64;
+  if (options_.read_ahead || range.length > decoder.decoded().byte_size() / 8) return false;
+  // Who takes all along an axis walks across the leaf, and will want the rest of it next.
+  const Shape& shape = decoder.decoded().shape;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] >= kLongAxis && part.count[i] == shape[i]) return false;
+  }
+  return true;
+}
+
+bool LeafIo::DecodeSmall(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const {
+  const ByteRange wanted = RangeOf(decoder, part);
+  if (!IsSmall(decoder, part, wanted)) return false;
+  const auto range = decoder.DecodableRange(encoded, wanted);
+  if (!range || range->length > decoder.decoded().byte_size() / 2) return false;
+  // Of a leaf that is read again it is better to have all.
+  if (use_cache_ && LeafCache::Shared().NoteMiss(key)) return false;
+  auto leaf = std::make_shared<DecodedLeaf>();
+  leaf->begin = range->offset;
+  leaf->bytes.resize(static_cast<std::size_t>(range->length));
+  decoder.DecodeRange(encoded, *range, leaf->bytes);
+  CopyFrom(leaf->bytes, leaf->begin, decoder, part);
+  if (use_cache_) Keep(key, std::move(leaf));
+  return true;
+}
+
+std::optional<ByteRange> LeafIo::StoredRange(const LeafKey& key, const LeafDecoder& decoder,
+                                             const LeafPart& part) const {
+  if (!decoder.is_stored() || decoder.decoded().data_type.variable()) return std::nullopt;
+  const ByteRange range = RangeOf(decoder, part);
+  if (!IsSmall(decoder, part, range) || (use_cache_ && LeafCache::Shared().NoteMiss(key))) return std::nullopt;
+  return range;
+}
+
+void LeafIo::FromStoredRange(const LeafKey& key, Bytes stored, const ByteRange& range, const LeafDecoder& decoder,
+                             const LeafPart& part) const {
+  auto leaf = std::make_shared<DecodedLeaf>();
+  leaf->begin = range.offset;
+  leaf->bytes = std::move(stored);
+  CopyFrom(leaf->bytes, leaf->begin, decoder, part);
+  if (use_cache_) Keep(key, std::move(leaf));
+}
+
+// --- whole leaves ------------------------------------------------------------------------------------------------
+
+void LeafIo::DecodeVariable(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder,
+                            const LeafPart& part) const {
+  auto leaf = std::make_shared<DecodedLeaf>();
+  decoder.DecodeVariable(encoded, &leaf->variable);
+  Copy(reinterpret_cast<const std::byte*>(leaf->variable.elements.data()), decoder, part);
+  if (CacheWorthwhile(key, decoder, part)) Keep(key, std::move(leaf));
 }
 
 void LeafIo::FromStored(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const {
   const SemaphoreLock lock(decoders_.get());
   const ChunkSpec& spec = decoder.decoded();
-  if (spec.data_type.variable() || CacheWorthwhile(decoder, part)) {
+  if (spec.data_type.variable()) return DecodeVariable(key, encoded, decoder, part);
+  if (!part.whole && DecodeSmall(key, encoded, decoder, part)) return;
+  if (CacheWorthwhile(key, decoder, part)) {
     auto leaf = std::make_shared<DecodedLeaf>();
-    const std::byte* elements = nullptr;
-    if (spec.data_type.variable()) {
-      decoder.DecodeVariable(encoded, &leaf->variable);
-      elements = reinterpret_cast<const std::byte*>(leaf->variable.elements.data());
-    } else {
-      leaf->bytes.resize(spec.byte_size());
-      decoder.Decode(encoded, leaf->bytes);
-      elements = leaf->bytes.data();
-    }
-    Copy(elements, decoder, part);
-    if (CacheWorthwhile(decoder, part)) {
-      LeafCache::Shared().Insert(key, std::move(leaf), &array_.generation(), generation_);
-    }
-    return;
+    leaf->bytes.resize(spec.byte_size());
+    decoder.Decode(encoded, leaf->bytes);
+    Copy(leaf->bytes.data(), decoder, part);
+    return Keep(key, std::move(leaf));
   }
+  if (options_.read_ahead) return;
   if (part.whole && !part.destination.converter && SameLayout(decoder, part)) {
     return decoder.Decode(encoded, {part.destination.data, spec.byte_size()});
   }
@@ -112,18 +190,31 @@ void LeafIo::FromStored(const LeafKey& key, ByteSpan encoded, const LeafDecoder&
 }
 
 void LeafIo::Copy(const std::byte* elements, const LeafDecoder& decoder, const LeafPart& part) const {
+  std::ptrdiff_t first = 0;
+  for (std::size_t i = 0; i < part.first.size(); ++i) {
+    first += static_cast<std::ptrdiff_t>(part.first[i]) * decoder.layout()[i];
+  }
+  const bool variable = decoder.decoded().data_type.variable();
+  CopyPart(elements + first * (variable ? kViewSize : 1), decoder, part);
+}
+
+void LeafIo::CopyFrom(const Bytes& bytes, std::uint64_t begin, const LeafDecoder& decoder, const LeafPart& part) const {
+  CopyPart(bytes.data() + (RangeOf(decoder, part).offset - begin), decoder, part);
+}
+
+void LeafIo::CopyPart(const std::byte* first, const LeafDecoder& decoder, const LeafPart& part) const {
+  if (options_.read_ahead) return;
   const DataType& type = decoder.decoded().data_type;
-  const std::ptrdiff_t scale = type.variable() ? static_cast<std::ptrdiff_t>(sizeof(std::string_view)) : 1;
   Strides strides(part.count.size(), 0);
   for (std::size_t i = 0; i < strides.size(); ++i) {
-    const std::ptrdiff_t stride = decoder.layout()[i] * scale;
-    elements += static_cast<std::ptrdiff_t>(part.first[i]) * stride;
+    const std::ptrdiff_t stride = decoder.layout()[i] * (type.variable() ? kViewSize : 1);
     if (part.count[i] > 1) strides[i] = stride * static_cast<std::ptrdiff_t>(part.step[i]);
   }
-  StridedCopy(elements, strides, part.count, ItemSize(type), part.destination);
+  StridedCopy(first, strides, part.count, ItemSize(type), part.destination);
 }
 
 void LeafIo::Fill(const LeafPart& part) const {
+  if (options_.read_ahead) return;
   const FillValue& fill = array_.metadata().fill_value;
   const std::string_view text = AsText(fill.bytes);
   const ByteSpan element = array_.data_type().variable()

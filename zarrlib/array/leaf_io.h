@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <semaphore>
 #include <string>
 
@@ -29,6 +30,11 @@ class LeafIo {
   bool FromCache(const LeafKey& key, const LeafDecoder& decoder, const LeafPart& part) const;
   /// Decodes a leaf to the destination, and keeps it in the cache if that is worth it.
   void FromStored(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
+  /// The part of the stored bytes of a leaf that is enough, where they are its elements as they are and most of them
+  /// are not wanted: for FromStoredRange. Nothing if the leaf is to be read whole.
+  std::optional<ByteRange> StoredRange(const LeafKey& key, const LeafDecoder& decoder, const LeafPart& part) const;
+  void FromStoredRange(const LeafKey& key, Bytes stored, const ByteRange& range, const LeafDecoder& decoder,
+                       const LeafPart& part) const;
   /// Puts the fill value.
   void Fill(const LeafPart& part) const;
   /// Error(limit_exceeded) if a leaf, decoded or its `encoded` bytes, needs more memory than is allowed.
@@ -44,15 +50,25 @@ class LeafIo {
   std::size_t width() const { return width_; }
 
  private:
+  /// Copies the part from a whole leaf; from `bytes` that begin at `begin` in it; from its first element.
   void Copy(const std::byte* elements, const LeafDecoder& decoder, const LeafPart& part) const;
-  bool CacheWorthwhile(const LeafDecoder& decoder, const LeafPart& part) const;
+  void CopyFrom(const Bytes& bytes, std::uint64_t begin, const LeafDecoder& decoder, const LeafPart& part) const;
+  void CopyPart(const std::byte* first, const LeafDecoder& decoder, const LeafPart& part) const;
+  bool CacheWorthwhile(const LeafKey& key, const LeafDecoder& decoder, const LeafPart& part) const;
+  /// Whether a part, in that range of the leaf, is so small that decoding just this is worth it.
+  bool IsSmall(const LeafDecoder& decoder, const LeafPart& part, const ByteRange& range) const;
+  /// Decodes only what is wanted of a leaf; false if that cannot be done, or is not worth it.
+  bool DecodeSmall(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
+  void DecodeVariable(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
+  void Keep(const LeafKey& key, std::shared_ptr<const DecodedLeaf> leaf) const;
 
   const Array& array_;
   const ReadOptions& options_;
   const std::uint64_t generation_;
   bool names_chunks_ = false;
   bool use_cache_ = false;
-  bool small_window_ = false;
+  bool keeps_all_ = false;    // leaves that are covered whole, too
+  bool keeps_again_ = false;  // such leaves when they are read again
   std::size_t width_ = 1;
   mutable std::unique_ptr<std::counting_semaphore<>> decoders_;  // where more threads wait than may decode
 };

@@ -175,6 +175,8 @@ class BloscCodec final : public BytesToBytesCodec {
   std::optional<ByteSpan> DecodeView(ByteSpan encoded) const override;
   std::optional<std::uint64_t> ClaimedSize(ByteSpan encoded) const override;
   std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
+  std::optional<ByteRange> DecodableRange(ByteSpan encoded, const ByteRange& wanted) const override;
+  void DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const override;
   void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
 
  private:
@@ -209,6 +211,37 @@ std::optional<std::size_t> BloscCodec::Decode(ByteSpan encoded, MutableByteSpan 
     throw Error(ErrorKind::kCorrupt, "the compressed blocks are damaged");
   }
   return size;
+}
+
+/// Whole blocks: the library decodes no less.
+std::optional<ByteRange> BloscCodec::DecodableRange(ByteSpan encoded, const ByteRange& wanted) const {
+  const Header header = CheckedHeader(encoded);
+  if (header.stored()) return wanted;
+  if (header.block_size == 0 || header.block_size % header.type_size != 0 ||
+      header.decoded_size % header.type_size != 0 || wanted.offset + wanted.length > header.decoded_size) {
+    return std::nullopt;
+  }
+  const std::uint64_t begin = wanted.offset / header.block_size * header.block_size;
+  const std::uint64_t blocks = (wanted.offset + wanted.length - begin - 1) / header.block_size + 1;
+  const std::uint64_t end = std::min<std::uint64_t>(begin + blocks * header.block_size, header.decoded_size);
+  if (end - begin == header.decoded_size) return std::nullopt;
+  return ByteRange{begin, end - begin};
+}
+
+void BloscCodec::DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const {
+  const Header header = CheckedHeader(encoded);
+  if (header.stored()) {
+    const ByteSpan content = encoded.subspan(BLOSC_MIN_HEADER_LENGTH + range.offset, range.length);
+    std::copy(content.begin(), content.end(), out.begin());
+    return;
+  }
+  CheckCompressor(header);
+  CheckBloscLzRuns(header, encoded);
+  const auto in_items = [&](std::uint64_t bytes) { return static_cast<int>(bytes / header.type_size); };
+  const int result = blosc_getitem(encoded.data(), in_items(range.offset), in_items(range.length), out.data());
+  if (result < 0 || static_cast<std::uint64_t>(result) != range.length) {
+    throw Error(ErrorKind::kCorrupt, "the compressed blocks are damaged");
+  }
 }
 
 void BloscCodec::Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const {

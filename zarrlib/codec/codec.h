@@ -96,6 +96,12 @@ class LeafDecoder {
   virtual void Decode(ByteSpan encoded, MutableByteSpan out) const = 0;
   /// For types of variable length.
   virtual void DecodeVariable(ByteSpan encoded, VariableChunk* out) const = 0;
+  /// The least part of the decoded buffer that can be decoded on its own and holds `wanted`; nothing if there is none
+  /// smaller than the whole. DecodeRange decodes such a part.
+  virtual std::optional<ByteRange> DecodableRange(ByteSpan, const ByteRange&) const { return std::nullopt; }
+  virtual void DecodeRange(ByteSpan, const ByteRange&, MutableByteSpan) const {}
+  /// Whether encoded bytes are the elements as they are in memory, so that ranges of them can be read.
+  virtual bool is_stored() const { return false; }
 };
 
 /// A leaf to read.
@@ -192,6 +198,9 @@ class BytesToBytesCodec {
   /// Decodes all of `encoded` to the front of `out`; returns the bytes decoded, or nothing if `out` is too small for
   /// them (its content is then indeterminate). Never writes beyond `out`.
   virtual std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const = 0;
+  /// As those of LeafDecoder. The header of `encoded` is checked by both; what they are not asked for is not.
+  virtual std::optional<ByteRange> DecodableRange(ByteSpan, const ByteRange&) const { return std::nullopt; }
+  virtual void DecodeRange(ByteSpan, const ByteRange&, MutableByteSpan) const {}
   /// Replaces the content of `encoded`. `item_size` is that of the array's elements (1 for variable length).
   virtual void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const = 0;
 };

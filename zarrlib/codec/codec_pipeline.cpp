@@ -105,6 +105,25 @@ void ResolvedPipeline::Decode(ByteSpan encoded, MutableByteSpan out) const {
   if (has_arrays) DecodeArrays(elements.span(), out);
 }
 
+std::optional<ByteRange> ResolvedPipeline::DecodableRange(ByteSpan encoded, const ByteRange& wanted) const {
+  const bool one_codec =
+      array_to_array_.size() == leading_permutations_ && array_to_bytes_->is_copy() && bytes_to_bytes_.size() == 1;
+  if (!one_codec || bytes_to_bytes_[0]->ClaimedSize(encoded) != bounds_[0].bytes) return std::nullopt;
+  try {
+    return bytes_to_bytes_[0]->DecodableRange(encoded, wanted);
+  } catch (const Error& error) {
+    throw error.Within(names_.back());
+  }
+}
+
+void ResolvedPipeline::DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const {
+  try {
+    bytes_to_bytes_[0]->DecodeRange(encoded, range, out);
+  } catch (const Error& error) {
+    throw error.Within(names_.back());
+  }
+}
+
 void ResolvedPipeline::DecodeVariable(ByteSpan encoded, VariableChunk* out) const {
   std::array<ScratchBuffer, 2> scratch;
   const ByteSpan bytes = DecodeBytes(encoded, {}, scratch);

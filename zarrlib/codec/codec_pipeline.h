@@ -23,6 +23,9 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   const Strides& layout() const override { return layout_; }
   void Decode(ByteSpan encoded, MutableByteSpan out) const override;
   void DecodeVariable(ByteSpan encoded, VariableChunk* out) const override;
+  std::optional<ByteRange> DecodableRange(ByteSpan encoded, const ByteRange& wanted) const override;
+  void DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const override;
+  bool is_stored() const override { return is_copy(); }
 
   std::optional<std::uint64_t> encoded_size() const override;
   bool is_copy() const override;

@@ -131,6 +131,14 @@ TEST(LeafCacheTest, WhatIsOutOfDateIsNotKept) {
   EXPECT_NE(cache.Find({1, 0, 0}), nullptr);
 }
 
+TEST(LeafCacheTest, NotesWhatIsMissedTwice) {
+  LeafCache cache(kKiB);
+  EXPECT_FALSE(cache.NoteMiss({1, 2, 3}));
+  EXPECT_FALSE(cache.NoteMiss({1, 2, 4}));
+  EXPECT_TRUE(cache.NoteMiss({1, 2, 3}));
+  EXPECT_FALSE(cache.NoteMiss({2, 2, 3}));
+}
+
 TEST(LeafCacheTest, ClearDropsAll) {
   LeafCache cache(80 * kKiB);
   for (std::uint64_t i = 0; i < 5; ++i) cache.Insert({1, i, 0}, Leaf(kKiB));

@@ -113,6 +113,66 @@ TEST_F(BloscCodec, ShufflesAsItIsTold) {
   EXPECT_EQ(shuffle_flags("-1", 1), kBitShuffled);
 }
 
+/// Elements of four bytes in several blocks, of 64 KiB where the library does not make smaller ones.
+Bytes EncodedBlocks(const Bytes& decoded, std::string_view compressor) {
+  Bytes encoded;
+  const std::string configuration = R"({"cname": ")" + std::string(compressor) + R"(", "blocksize": 4096})";
+  Make("blosc", configuration)->Encode(decoded, 4, &encoded);
+  return encoded;
+}
+
+TEST_F(BloscCodec, DecodesBlocksAlone) {
+  const Bytes decoded = Pattern(4 * 65536 + 1000);
+  for (const char* compressor : {"lz4", "zstd", "zlib", "blosclz"}) {
+    const Bytes encoded = EncodedBlocks(decoded, compressor);
+    const auto codec = Make("blosc");
+    for (const ByteRange wanted : {ByteRange{0, 4}, {65536, 65536}, {65000, 4000}, {4 * 65536 + 996, 4}}) {
+      const auto range = codec->DecodableRange(encoded, wanted);
+      ASSERT_TRUE(range);
+      EXPECT_LE(range->offset, wanted.offset);
+      EXPECT_GE(range->offset + range->length, wanted.offset + wanted.length);
+      EXPECT_LE(range->length, 2u * 65536);
+      Bytes part(range->length);
+      codec->DecodeRange(encoded, *range, part);
+      const auto begin = decoded.begin() + static_cast<std::ptrdiff_t>(range->offset);
+      EXPECT_TRUE(std::equal(part.begin(), part.end(), begin)) << compressor << " " << range->offset;
+    }
+    EXPECT_FALSE(codec->DecodableRange(encoded, {0, decoded.size()}));
+  }
+}
+
+TEST_F(BloscCodec, TakesAnyPartOfStoredBytes) {
+  Bytes encoded;
+  const auto codec = Make("blosc", Configuration("lz4", 0, "1"));
+  codec->Encode(Noise(300), 1, &encoded);
+  EXPECT_EQ(codec->DecodableRange(encoded, {7, 9}), (ByteRange{7, 9}));
+  Bytes part(9);
+  codec->DecodeRange(encoded, {7, 9}, part);
+  EXPECT_TRUE(std::equal(part.begin(), part.end(), Noise(300).begin() + 7));
+}
+
+TEST_F(BloscCodec, SurvivesCorruptionOfBlocks) {
+  const Bytes decoded = Pattern(3 * 65536);
+  for (const char* compressor : {"lz4", "zstd", "zlib", "blosclz"}) {
+    const Bytes encoded = EncodedBlocks(decoded, compressor);
+    int errors = 0;
+    for (std::size_t at = 0; at < encoded.size(); at += at < 64 ? 1 : 997) {
+      Bytes damaged = encoded;
+      damaged[at] ^= std::byte{0xA5};
+      try {
+        const auto range = Make("blosc")->DecodableRange(damaged, {70000, 100});
+        if (!range) continue;
+        Bytes part(range->length);
+        Make("blosc")->DecodeRange(damaged, *range, part);
+      } catch (const Error& error) {
+        EXPECT_TRUE(error.kind() == ErrorKind::kCorrupt || error.kind() == ErrorKind::kUnsupported) << error.what();
+        ++errors;
+      }
+    }
+    EXPECT_GT(errors, 5) << compressor;
+  }
+}
+
 TEST_F(BloscCodec, NoticesTruncation) {
   for (const std::string_view hex : {kZstd, kBloscLz, kSnappy, kZlib, kLz4}) {
     ExpectTruncationsFail(*Make("blosc"), FromHex(hex), 1200);
