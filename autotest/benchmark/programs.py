@@ -85,7 +85,7 @@ def many_arrays(version, data, runs):
 
 
 def memory(cases, data, _runs):
-    """In bytes, told as if they were seconds per 10^9: the buffer is there before, the cache may be filled."""
+    """MiB, told as milliseconds are: the buffer is there before, the cache may be filled."""
     path = data.store(cases.zstd)
     limit, threads, chunk = 64 << 20, len(os.sched_getaffinity(0)), 512 * 512 * 2
     allowed = limit + threads * 2 * chunk + (64 << 20)
