@@ -158,7 +158,8 @@ void RasterBand::SetDescription(const char* description) {
     const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
     array.StoreAttributes(WithBandItem(array.attributes(), band_index(), band_count(), "description", value));
   });
-  if (result == CE_None) GDALMajorObject::SetDescription(text.c_str());
+  // Past GDAL's side files, which would keep it as well.
+  if (result == CE_None) GDALMajorObject::SetDescription(text.c_str());  // NOLINT(bugprone-parent-virtual-call)
 }
 
 CPLErr RasterBand::SetCategoryNames(char** names) {

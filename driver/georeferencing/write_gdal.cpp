@@ -46,7 +46,7 @@ std::string ToWkt(const OGRSpatialReference& srs, const char* form) {
   CPLPushErrorHandler(CPLQuietErrorHandler);
   const bool ok = srs.exportToWkt(&text, options) == OGRERR_NONE && text;
   CPLPopErrorHandler();
-  const std::string wkt = ok ? text : "";
+  std::string wkt = ok ? text : "";
   CPLFree(text);
   return wkt;
 }

@@ -153,7 +153,7 @@ inline constexpr std::string_view kCompressed =
     R"([{"name": "bytes", "configuration": {"endian": "big"}}, {"name": "zstd", "configuration": {"level": 1}}])";
 
 inline std::shared_ptr<const Array> MakeArray(const std::shared_ptr<CountingStore>& store, std::string_view metadata,
-                                              std::string path = "a") {
+                                              const std::string& path = "a") {
   return Array::Make(store, path, ArrayFromV3(JsonNode::Parse(metadata, store->name(), path + "/zarr.json")));
 }
 
