@@ -6,17 +6,6 @@ if(ZARR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ZARR_CCACHE})
 endif()
 
-# For targets whose files all include one heavy header. Off by default: clang-tidy cannot read what GCC has precompiled.
-option(ZARR_PRECOMPILE_HEADERS "Compile the headers of GDAL and GoogleTest once" OFF)
-function(zarr_precompile target header)
-  if(ZARR_PRECOMPILE_HEADERS)
-    target_precompile_headers(${target} PRIVATE ${header})
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      target_compile_options(${target} PRIVATE -fpch-preprocess)  # without which ccache takes no such file
-    endif()
-  endif()
-endfunction()
-
 function(zarr_set_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

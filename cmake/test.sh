@@ -27,7 +27,7 @@ configure() {
   local folder=$1
   shift
   mkdir -p "$folder"
-  cmake -S . -B "$folder" -G Ninja -DZARR_WARNINGS_AS_ERRORS=ON -DZARR_PRECOMPILE_HEADERS=ON "$@" >"$folder/configure.log" 2>&1 ||
+  cmake -S . -B "$folder" -G Ninja -DZARR_WARNINGS_AS_ERRORS=ON "$@" >"$folder/configure.log" 2>&1 ||
     { cat "$folder/configure.log" >&2; return 1; }
 }
 
@@ -54,7 +54,6 @@ run_ctest() {
 bash cmake/deps.sh build test
 export GDAL_DRIVER_PATH=$PWD/build/gdalplugins
 export ASAN_OPTIONS=allocator_may_return_null=1
-export CCACHE_SLOPPINESS=pch_defines,time_macros
 
 echo "== build"
 if [ "$driver_only" = yes ]; then
