@@ -62,6 +62,10 @@ class MDArray final : public GDALPamMDArray {
 
   // --- changing it (md_array_write.cpp) ------------------------------------------------------------------------
 
+  /// Replaces the smaller versions of the array by ones that are smaller by those factors; none: removes them. The
+  /// methods of resampling are those of rasters.
+  CPLErr BuildOverviews(const char* resampling, int factor_count, const int* factors, GDALProgressFunc progress,
+                        void* progress_data, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_13;
   /// With a size that fits, lists of numbers and strings; strings of the subtype GEDTST_JSON are any JSON value.
   std::shared_ptr<GDALAttribute> CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
                                                  const GDALExtendedDataType& type, CSLConstList options) override;
