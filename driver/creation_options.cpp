@@ -74,7 +74,7 @@ std::vector<Row> MakeStoreRows() {
   };
 }
 
-std::vector<Row> MakeArrayRows() {
+std::vector<Row> MakeFilterRows() {
   return {
       {kArray,
        "COMPRESS",
@@ -107,6 +107,11 @@ std::vector<Row> MakeArrayRows() {
        {},
        "All codecs as a JSON list, in place of the options above: of v3 {\"name\": ..., \"configuration\": {...}}, or "
        "of v2 {\"id\": ...}"},
+  };
+}
+
+std::vector<Row> MakeGridRows() {
+  return {
       {kArray,
        "BLOCKSIZE",
        "",
@@ -153,6 +158,11 @@ std::vector<Row> MakeArrayRows() {
        nullptr,
        {},
        "Separator of chunk keys: . or /. By default . in ZARR_V2 and / in ZARR_V3"},
+  };
+}
+
+std::vector<Row> MakeCompressorRows() {
+  return {
       {kArray,
        "BLOSC_CNAME",
        "",
@@ -185,6 +195,11 @@ std::vector<Row> MakeArrayRows() {
        nullptr,
        {},
        "COMPRESS=ZFP: greatest error allowed; without it nothing is lost"},
+  };
+}
+
+std::vector<Row> MakeOtherArrayRows() {
+  return {
       {kArray,
        "GEOREFERENCING_CONVENTION",
        "",
@@ -205,7 +220,9 @@ std::vector<Row> MakeArrayRows() {
 std::span<const Row> Rows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> all = MakeStoreRows();
-    for (Row& row : MakeArrayRows()) all.push_back(std::move(row));
+    for (const auto make : {&MakeFilterRows, &MakeGridRows, &MakeCompressorRows, &MakeOtherArrayRows}) {
+      for (Row& row : make()) all.push_back(std::move(row));
+    }
     return all;
   }();
   return rows;

@@ -29,6 +29,13 @@ Result Guard(Result on_error, Function&& f, Activity activity = Activity::kReadi
   }
 }
 
+/// Runs a change; false, with its error reported, if it fails.
+template <typename Function>
+bool Changes(Function&& function) noexcept {
+  return Guard(
+      false, [&] { return function(), true; }, Activity::kWriting);
+}
+
 /// While this lives, errors and warnings that GDAL raises on this thread are collected here and do not reach the user;
 /// debug messages do. Afterwards the thread's last error, and that of VSI, are what they were or none.
 class ErrorCollector {

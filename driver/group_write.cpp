@@ -14,12 +14,6 @@ namespace {
 
 using zarr::JsonNode;
 
-template <typename Function>
-bool Changes(Function&& function) {
-  return Guard(
-      false, [&] { return function(), true; }, Activity::kWriting);
-}
-
 void CheckName(const std::string& name) {
   if (IsNodeName(name) && !name.starts_with("__") && name != "zarr.json") return;
   throw zarr::Error(
@@ -27,11 +21,6 @@ void CheckName(const std::string& name) {
       zarr::ExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "
                         "one that starts with \"__\"",
                         "\"" + name + "\""));
-}
-
-/// Those that belong to the array alone are as good as none.
-std::string StoredName(const GDALDimension& dimension) {
-  return dimension.GetName();
 }
 
 }  // namespace
@@ -81,7 +70,7 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
         const CreationOptions parsed(given);
         const std::string path = zarr::JoinKey(path_, name);
         std::vector<NewDimension> lengths;
-        for (const auto& dimension : dimensions) lengths.push_back({StoredName(*dimension), dimension->GetSize()});
+        for (const auto& dimension : dimensions) lengths.push_back({dimension->GetName(), dimension->GetSize()});
         const zarr::ArrayMetadata metadata =
             MakeArrayMetadata(context_->hierarchy().format(), lengths, type, parsed, DefaultChunk(lengths));
         // Copies of whole groups set an array's CRS before they come to its grid mapping variable.

@@ -15,18 +15,8 @@
 #include "zarrlib/array/resize.h"
 
 namespace gdal_zarr {
-namespace {
 
 using zarr::JsonNode;
-
-/// Runs a change; false if it fails.
-template <typename Function>
-bool Changes(Function&& function) {
-  return Guard(
-      false, [&] { return function(), true; }, Activity::kWriting);
-}
-
-}  // namespace
 
 // --- data -------------------------------------------------------------------------------------------------------
 
