@@ -47,7 +47,7 @@ std::optional<std::string> NodeContext::FindUpwards(std::string group, const std
 NodeContext::~NodeContext() {
   if (writable_)
     Guard(
-        0, [this] { return Flush(), 0; }, Activity::kWriting);
+        0, [this] { return Finish(), 0; }, Activity::kWriting);
 }
 
 void NodeContext::CheckWritable() const {
@@ -66,6 +66,11 @@ zarr::Hierarchy& NodeContext::Change() {
 void NodeContext::Flush() {
   writers_.FlushAll();
   hierarchy_->WriteConsolidated();
+}
+
+void NodeContext::Finish() {
+  Flush();
+  if (kept_) hierarchy_->store()->Finish();
 }
 
 std::shared_ptr<MDArray> NodeContext::FindObject(const std::string& path) const {
