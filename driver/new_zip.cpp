@@ -34,12 +34,17 @@ std::string FolderForTemporaryFiles() {
   return folder ? folder : std::filesystem::temp_directory_path().string();
 }
 
+/// Of a local file GDAL says so only if there is a folder for it; why it cannot be written is told by opening it.
+bool CanWriteInAnyOrder(const std::string& path) {
+  return !path.starts_with("/vsi") || VSISupportsRandomWrite(path.c_str(), FALSE);
+}
+
 /// A file that GDAL writes.
 class VsiArchiveFile final : public zarr::ArchiveFile {
  public:
   /// Where `target` can be written only from front to back, the file is another one unless that is `front_to_back`.
   VsiArchiveFile(std::string target, bool front_to_back) : target_(std::move(target)) {
-    random_ = VSISupportsRandomWrite(target_.c_str(), FALSE) != 0;
+    random_ = CanWriteInAnyOrder(target_);
     path_ = front_to_back && !random_ ? target_ : FolderOfFile() + "/" + TemporaryName();
     const ErrorCollector errors;
     file_ = VSIFOpenExL(path_.c_str(), path_ == target_ ? "wb" : "wb+", TRUE);
@@ -154,7 +159,7 @@ std::shared_ptr<zarr::Store> MakeZipStore(const std::string& path) {
     Fail(zarr::ErrorKind::kInvalidArgument, zip.archive,
          "there is an archive already, and one is written once, as a whole: remove it first, or give another name");
   }
-  if (!VSISupportsSequentialWrite(zip.archive.c_str(), FALSE)) {
+  if (!CanWriteInAnyOrder(zip.archive) && !VSISupportsSequentialWrite(zip.archive.c_str(), FALSE)) {
     Fail(zarr::ErrorKind::kReadOnly, zip.archive, "GDAL cannot write there");
   }
   try {

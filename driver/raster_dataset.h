@@ -135,6 +135,8 @@ class RasterDataset final : public GDALPamDataset {
 
   void AddBands();
   void FindLevels();
+  /// Reports an error where `UseOverviewFile` cannot work.
+  CPLErr CheckOverviewFile();
   /// Lets GDAL keep overviews in a file beside the array's metadata.
   void UseOverviewFile();
   CPLErr RemoveOverviews(const OverviewBase& base);
