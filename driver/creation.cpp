@@ -224,8 +224,9 @@ WholeStore WholeStoreOf(const char* name) {
 std::string TargetOf(const WholeStore& from, const char* name) {
   WholeStore to = WholeStoreOf(name);
   if (to.folder_in_archive == from.folder_in_archive) return std::move(to.path);
-  throw zarr::Error(zarr::ErrorKind::kUnsupported,
-                    std::string(name) + ": moving and copying does not pack or unpack an archive, nor change its names");
+  throw zarr::Error(
+      zarr::ErrorKind::kUnsupported,
+      std::string(name) + ": moving and copying does not pack or unpack an archive, nor change its names");
 }
 
 bool IsFolder(const std::string& path) {

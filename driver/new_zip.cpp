@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <utility>
 
@@ -39,6 +40,22 @@ bool CanWriteInAnyOrder(const std::string& path) {
   return !path.starts_with("/vsi") || VSISupportsRandomWrite(path.c_str(), FALSE);
 }
 
+/// Something that GDAL is about to do: why it failed is what GDAL says, or else the system.
+class Attempt {
+ public:
+  Attempt() { errno = 0; }
+  std::string Reason() const {
+    const int error_number = errno;
+    std::string reason = errors_.Text();
+    if (reason.empty() && error_number != 0) reason = VSIStrerror(error_number);
+    return reason.empty() ? reason : ": " + reason;
+  }
+  bool failed() const { return errors_.failed(); }
+
+ private:
+  ErrorCollector errors_;
+};
+
 /// A file that GDAL writes.
 class VsiArchiveFile final : public zarr::ArchiveFile {
  public:
@@ -46,9 +63,9 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
   VsiArchiveFile(std::string target, bool front_to_back) : target_(std::move(target)) {
     random_ = CanWriteInAnyOrder(target_);
     path_ = front_to_back && !random_ ? target_ : FolderOfFile() + "/" + TemporaryName();
-    const ErrorCollector errors;
+    const Attempt attempt;
     file_ = VSIFOpenExL(path_.c_str(), path_ == target_ ? "wb" : "wb+", TRUE);
-    if (!file_) FailIo("cannot be created", errors);
+    if (!file_) FailIo("cannot be created", attempt);
   }
   ~VsiArchiveFile() override {
     const ErrorCollector quiet;
@@ -57,26 +74,25 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
   }
 
   void Append(zarr::ByteSpan bytes) override {
-    const ErrorCollector errors;
-    if (!std::exchange(at_end_, true) && VSIFSeekL(file_, 0, SEEK_END) != 0) FailIo("cannot be written", errors);
-    if (VSIFWriteL(bytes.data(), 1, bytes.size(), file_) != bytes.size()) FailIo("cannot be written", errors);
+    const Attempt attempt;
+    if (!std::exchange(at_end_, true) && VSIFSeekL(file_, 0, SEEK_END) != 0) FailIo("cannot be written", attempt);
+    if (VSIFWriteL(bytes.data(), 1, bytes.size(), file_) != bytes.size()) FailIo("cannot be written", attempt);
   }
   void ReadAt(std::uint64_t offset, zarr::MutableByteSpan buffer) override {
-    const ErrorCollector errors;
+    const Attempt attempt;
     at_end_ = false;
-    if (VSIFSeekL(file_, offset, SEEK_SET) != 0 ||
-        VSIFReadL(buffer.data(), 1, buffer.size(), file_) != buffer.size()) {
-      FailIo("what was written cannot be read", errors);
+    if (VSIFSeekL(file_, offset, SEEK_SET) != 0 || VSIFReadL(buffer.data(), 1, buffer.size(), file_) != buffer.size()) {
+      FailIo("what was written cannot be read", attempt);
     }
   }
   bool CanBePutInPlace() const override { return random_; }
   std::unique_ptr<zarr::ArchiveFile> MakeAnother() override { return std::make_unique<VsiArchiveFile>(target_, true); }
   void PutInPlace() override {
-    const ErrorCollector errors;
+    const Attempt attempt;
     // What was not flushed to a disk, or sent to a server, fails here.
     const bool closed = VSIFCloseL(std::exchange(file_, nullptr)) == 0;
-    if (!closed || errors.failed()) FailIo("cannot be written", errors);
-    if (path_ != target_ && VSIRename(path_.c_str(), target_.c_str()) != 0) FailIo("cannot be put in place", errors);
+    if (!closed || attempt.failed()) FailIo("cannot be written", attempt);
+    if (path_ != target_ && VSIRename(path_.c_str(), target_.c_str()) != 0) FailIo("cannot be put in place", attempt);
     in_place_ = true;
   }
 
@@ -87,10 +103,11 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
     const std::size_t slash = target_.rfind('/');
     return slash == std::string::npos ? "." : target_.substr(0, slash);
   }
-  [[noreturn]] void FailIo(const std::string& message, const ErrorCollector& errors) const {
-    const std::string reason = errors.Text();
-    const std::string place = random_ ? "" : path_ + ": ";  // of a file beside the archive users know nothing
-    throw zarr::Error(zarr::ErrorKind::kIo, place + message + (reason.empty() ? "" : ": " + reason));
+  [[noreturn]] void FailIo(const std::string& message, const Attempt& attempt) const {
+    const std::string reason = attempt.Reason();
+    // The archive itself is named by who calls.
+    const std::string place = random_ || path_ == target_ ? "" : path_ + ": ";
+    throw zarr::Error(zarr::ErrorKind::kIo, place + message + reason);
   }
 
   std::string target_;
@@ -125,7 +142,7 @@ std::size_t ClosingBrace(std::string_view path) {
 }
 
 bool IsMetadata(std::string_view key) {
-  constexpr std::array kNames = {zarr::kV3Document,     zarr::kV2Array, zarr::kV2Group,    zarr::kV2Attributes,
+  constexpr std::array kNames = {zarr::kV3Document,     zarr::kV2Array, zarr::kV2Group,     zarr::kV2Attributes,
                                  zarr::kV2Consolidated, zarr::kV1Array, zarr::kV1Attributes};
   return std::find(kNames.begin(), kNames.end(), key.substr(key.rfind('/') + 1)) != kNames.end();
 }

@@ -6,14 +6,14 @@
 namespace zarr {
 namespace {
 
-constexpr std::uint32_t kIn64 = 0xFFFFFFFF;       // the number stands in a field of ZIP64
-constexpr std::uint16_t kShortIn64 = 0xFFFF;      // as kIn64, of two bytes
-constexpr std::uint16_t kVersion = 20;            // 2.0
-constexpr std::uint16_t kVersionOf64 = 45;        // 4.5
-constexpr std::uint16_t kUnix = 3 << 8;           // attributes are those of Unix
+constexpr std::uint32_t kIn64 = 0xFFFFFFFF;            // the number stands in a field of ZIP64
+constexpr std::uint16_t kShortIn64 = 0xFFFF;           // as kIn64, of two bytes
+constexpr std::uint16_t kVersion = 20;                 // 2.0
+constexpr std::uint16_t kVersionOf64 = 45;             // 4.5
+constexpr std::uint16_t kUnix = 3 << 8;                // attributes are those of Unix
 constexpr std::uint32_t kAttributes = 0100644u << 16;  // a file that all may read
 constexpr std::uint16_t kUtf8 = 1 << 11;
-constexpr std::uint16_t kExtra64 = 1;             // the extra field with the numbers of ZIP64
+constexpr std::uint16_t kExtra64 = 1;  // the extra field with the numbers of ZIP64
 constexpr std::uint64_t kLocalHeaderSize = 30;
 constexpr std::uint64_t kEnd64Size = 56;
 
