@@ -43,8 +43,12 @@ def source_of(values):
     return dataset
 
 
+DOCUMENTS = {"zarr.json", ".zarray", ".zattrs", ".zgroup", ".zmetadata", "meta", "attrs"}
+
+
 def files_in(archive, folder=""):
-    """What the archive holds; no name stands in it twice, nothing is damaged, and nothing lies between the files."""
+    """What the archive holds; no name stands in it twice, nothing is damaged, nothing lies between the files, and the
+    metadata come last, beside the archive's directory."""
     with zipfile.ZipFile(archive) as opened:
         names = opened.namelist()
         assert len(set(names)) == len(names)
@@ -56,6 +60,8 @@ def files_in(archive, folder=""):
             assert info.compress_type == zipfile.ZIP_STORED
             end += 30 + len(info.filename.encode()) + info.file_size
         assert opened.start_dir == end
+        is_document = [os.path.basename(info.filename) in DOCUMENTS for info in infos]
+        assert is_document == sorted(is_document)
         assert all(name.startswith(folder) for name in names)
         return {name[len(folder) :]: opened.read(name) for name in names}
 

@@ -282,8 +282,8 @@ TYPED_TEST_P(StoreConformance, MovesAllUnderAPrefix) {
   EXPECT_EQ(this->Get("ab/x"), "ab/x");
   EXPECT_EQ(this->Get("a/x"), "(absent)");
   EXPECT_TRUE(this->store().RenamePrefix("nothing/", "e/"));
-  for (const auto& [from, to] : {std::pair("c/", "c/d/"), std::pair("c/d/", "c/"), std::pair("", "x/")}) {
-    ExpectError(ErrorKind::kInvalidArgument, [&] { this->store().RenamePrefix(from, to); });
+  for (const auto& move : {std::pair("c/", "c/d/"), std::pair("c/d/", "c/"), std::pair("", "x/")}) {
+    ExpectError(ErrorKind::kInvalidArgument, [&] { this->store().RenamePrefix(move.first, move.second); });
   }
 }
 
