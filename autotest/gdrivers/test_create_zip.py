@@ -190,6 +190,24 @@ def test_windows_in_any_order(tmp_path, zarr_format):
     assert dataset.GetGeoTransform() == TRANSFORM
 
 
+def test_much_that_is_replaced_late(tmp_path):
+    """More than what waits in memory."""
+    path = str(tmp_path / "test.zarr.zip")
+    size, edge = 4096, 512
+    rows = np.arange(size, dtype=np.uint16)[:, None] + np.zeros(size, np.uint16)
+    options = ["COMPRESS=NONE", "BLOCKSIZE=512,512"]
+    dataset = driver().Create(path, size, size, 1, gdal.GDT_UInt16, options)
+    dataset.WriteArray(rows)
+    rows[: edge + 10] += 7
+    dataset.WriteArray(rows[: edge + 10])
+    dataset.FlushCache()
+    np.testing.assert_array_equal(dataset.ReadAsArray(0, 0, size, edge * 2), rows[: edge * 2])
+    dataset = None
+    assert sum(len(value) for name, value in files_in(path).items() if name.startswith("test/")) < size * size * 2 + 9999
+    np.testing.assert_array_equal(gdal.Open(path).ReadAsArray(), rows)
+    assert names_in(tmp_path) == ["test.zarr.zip"]
+
+
 def test_shards_that_are_filled_in_parts(tmp_path):
     path = str(tmp_path / "test.zarr.zip")
     values = values_of(1)[0]

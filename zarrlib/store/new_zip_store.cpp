@@ -23,10 +23,12 @@ void At(const std::string& store, std::string_view key, const Function& work) {
 
 }  // namespace
 
-NewZipStore::NewZipStore(std::string name, const std::string& folder, std::unique_ptr<ArchiveFile> file, IsHeld is_held)
+NewZipStore::NewZipStore(std::string name, const std::string& folder, std::unique_ptr<ArchiveFile> file, IsHeld is_held,
+                         std::uint64_t waiting_limit)
     : name_(std::move(name)),
       prefix_(folder.empty() ? "" : folder + "/"),
       is_held_(std::move(is_held)),
+      waiting_limit_(waiting_limit),
       time_(ToZipTime(std::time(nullptr))),
       file_(std::move(file)) {}
 
@@ -141,6 +143,18 @@ void NewZipStore::Forget(Entries::iterator entry) {
   entries_.erase(entry);
 }
 
+void NewZipStore::AppendWaiting(std::uint64_t limit) {
+  while (waiting_bytes_ > limit || (limit == 0 && !waiting_.empty())) {
+    const Waiting first = std::move(waiting_.front());
+    waiting_.pop_front();
+    waiting_bytes_ -= first.size;
+    const auto entry = entries_.find(first.key);
+    if (entry == entries_.end() || entry->second.number != first.number) continue;
+    Append(first.key, *entry->second.held, &entry->second);
+    entry->second.held.reset();
+  }
+}
+
 void NewZipStore::Set(std::string_view key, ByteSpan value) {
   CheckKey(key);
   constexpr std::size_t kLongestName = 65535;
@@ -151,13 +165,17 @@ void NewZipStore::Set(std::string_view key, ByteSpan value) {
   Entry entry;
   entry.size = value.size();
   entry.crc = Crc32(value);
-  if (is_held_(key)) entry.held = std::make_unique<Bytes>(value.begin(), value.end());
+  entry.held = std::make_unique<Bytes>(value.begin(), value.end());
   const std::lock_guard lock(mutex_);
   At(name_, key, [&] { CheckUsable(); });
   entry.number = ++clock_;
-  if (!entry.held) Append(key, value, &entry);
   Forget(entries_.find(key));
+  if (!is_held_(key)) {
+    waiting_.push_back({std::string(key), entry.number, entry.size});
+    waiting_bytes_ += entry.size;
+  }
   entries_.emplace(key, std::move(entry));
+  AppendWaiting(waiting_limit_);
 }
 
 void NewZipStore::Erase(std::string_view key) {
@@ -191,6 +209,7 @@ void NewZipStore::MoveToAnother() {
 }
 
 void NewZipStore::WriteEnd() {
+  AppendWaiting(0);
   for (auto& [key, entry] : entries_) {
     if (entry.held) Append(key, *entry.held, &entry);
   }

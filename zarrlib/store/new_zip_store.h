@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -33,17 +34,21 @@ class ArchiveFile {
 /// A store in a ZIP archive that is being made, and whose end, without which it is none, is written by `Finish`. If
 /// that is not called, or fails, there is no archive.
 ///
-/// Values are appended to the file as they come, not deflated. What is known to change, metadata, is held in memory
-/// until `Finish`. The bytes of other values that are replaced or erased stay unused until then; if there are any, the
-/// others are copied to another file, so that the archive has no gaps and each name once. `Get` answers from the file,
-/// up to `Finish`.
+/// Values are appended to the file in the order in which they come, not deflated. What is known to change, metadata, is
+/// held in memory until `Finish`; other values wait there until later ones take some room, since much of what is
+/// replaced is replaced soon. The bytes of those that are replaced or erased after that stay unused until `Finish`; if
+/// there are any, the others are copied to another file, so that the archive has no gaps and each name once. `Get`
+/// answers from the memory or the file, up to `Finish`.
 class NewZipStore final : public Store {
  public:
   /// Which keys are held in memory.
   using IsHeld = std::function<bool(std::string_view key)>;
+  static constexpr std::uint64_t kWaitingLimit = std::uint64_t{16} << 20;
 
-  /// `folder` is where in the archive the store stands, "" for its root; `name` is for messages.
-  NewZipStore(std::string name, const std::string& folder, std::unique_ptr<ArchiveFile> file, IsHeld is_held);
+  /// `folder` is where in the archive the store stands, "" for its root; `name` is for messages. At most
+  /// `waiting_limit` bytes of values wait, not counting metadata.
+  NewZipStore(std::string name, const std::string& folder, std::unique_ptr<ArchiveFile> file, IsHeld is_held,
+              std::uint64_t waiting_limit = kWaitingLimit);
 
   std::string name() const override { return name_; }
   StoreCapabilities capabilities() const override;
@@ -66,6 +71,11 @@ class NewZipStore final : public Store {
     std::uint32_t crc = 0;
     std::int64_t number = 0;  // counts what was set
   };
+  struct Waiting {
+    std::string key;
+    std::int64_t number = 0;  // that of the entry, unless this was replaced
+    std::uint64_t size = 0;
+  };
   using Entries = std::map<std::string, Entry, std::less<>>;
 
   // All with the mutex held.
@@ -75,6 +85,8 @@ class NewZipStore final : public Store {
   void CheckUsable() const;
   void Append(std::string_view key, ByteSpan value, Entry* entry);
   void Forget(Entries::iterator entry);
+  /// Appends the values that have waited longest, until no more than that many bytes wait.
+  void AppendWaiting(std::uint64_t limit);
   /// Copies what is stored to another file.
   void MoveToAnother();
   void WriteEnd();
@@ -82,6 +94,7 @@ class NewZipStore final : public Store {
   const std::string name_;
   const std::string prefix_;  // of all names in the archive
   const IsHeld is_held_;
+  const std::uint64_t waiting_limit_;
   const ZipTime time_;
   mutable std::mutex mutex_;
   std::unique_ptr<ArchiveFile> file_;  // null when it is finished
@@ -89,6 +102,8 @@ class NewZipStore final : public Store {
   std::uint64_t unused_ = 0;           // bytes of the file
   std::int64_t clock_ = 0;
   Entries entries_;
+  std::deque<Waiting> waiting_;  // in the order in which they came; some of them are replaced or erased
+  std::uint64_t waiting_bytes_ = 0;
   std::optional<Error> failure_;  // of the file, whose end is then not known
 };
 

@@ -13,6 +13,7 @@ namespace {
 /// What becomes of files in memory.
 struct Disk {
   Bytes archive;
+  std::size_t written = 0;  // bytes, of all files
   bool in_place = false;
   bool full = false;
   int files = 0;
@@ -25,6 +26,7 @@ class MemoryFile final : public ArchiveFile {
 
   void Append(ByteSpan bytes) override {
     if (disk_->full) throw Error(ErrorKind::kIo, "the disk is full");
+    disk_->written += bytes.size();
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
   void ReadAt(std::uint64_t offset, MutableByteSpan buffer) override {
@@ -57,9 +59,9 @@ std::size_t Count(const Bytes& bytes, std::string_view text) {
 
 class NewZipStoreFixture {
  public:
-  explicit NewZipStoreFixture(const std::string& folder = "", bool elsewhere = false)
+  explicit NewZipStoreFixture(const std::string& folder = "", bool elsewhere = false, std::uint64_t waiting_limit = 0)
       : store_(std::make_unique<NewZipStore>("/vsizip/a.zip", folder, std::make_unique<MemoryFile>(&disk_, elsewhere),
-                                             IsJson)) {}
+                                             IsJson, waiting_limit)) {}
   Store& store() { return *store_; }
   const Bytes& archive() const { return disk_.archive; }
   Disk& disk() { return disk_; }
@@ -70,6 +72,12 @@ class NewZipStoreFixture {
   std::unique_ptr<NewZipStore> store_;
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(NewZip, StoreConformance, NewZipStoreFixture);
+
+class WaitingFixture : public NewZipStoreFixture {
+ public:
+  WaitingFixture() : NewZipStoreFixture("", false, 100) {}
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(NewZipWaiting, StoreConformance, WaitingFixture);
 
 TEST(NewZipStoreTest, EachKeyStandsOnceInTheArchive) {
   NewZipStoreFixture fixture("in/a.zarr");
@@ -104,6 +112,26 @@ TEST(NewZipStoreTest, ReplacedAndErasedValuesLeaveNoGap) {
   EXPECT_EQ(Count(fixture.archive(), "c/0new"), 1u);
   EXPECT_EQ(Count(fixture.archive(), "c/2kept"), 1u);
   EXPECT_EQ(fixture.disk().files, 0);
+}
+
+TEST(NewZipStoreTest, WhatIsReplacedSoonIsNotWrittenTwice) {
+  WaitingFixture fixture;
+  Store& store = fixture.store();
+  store.Set("X/0", AsBytes(std::string(30, 'a')));
+  store.Set("X/1", AsBytes(std::string(30, 'b')));
+  EXPECT_EQ(fixture.disk().written, 0u);
+  store.Set("X/0", AsBytes(std::string(20, 'c')));
+  store.Erase("X/1");
+  for (int i = 0; i < 10; ++i) store.Set("c/" + std::to_string(i), AsBytes(std::string(50, 'd')));
+  // All but the last two: what was replaced or erased is not written.
+  EXPECT_EQ(fixture.disk().written, 20 + 8 * 50 + 9 * 33u);
+  EXPECT_EQ(store.GetText("X/0"), std::string(20, 'c'));
+  EXPECT_EQ(store.GetText("c/0"), std::string(50, 'd'));
+  EXPECT_EQ(store.GetText("c/9"), std::string(50, 'd'));
+  store.Finish();
+  EXPECT_EQ(fixture.disk().written, fixture.archive().size());
+  EXPECT_EQ(Count(fixture.archive(), std::string(50, 'd')), 10u);
+  EXPECT_LT(AsText(fixture.archive()).find("X/0"), AsText(fixture.archive()).find("c/0"));
 }
 
 TEST(NewZipStoreTest, WhatWasWrittenElsewhereIsCopied) {
