@@ -27,6 +27,8 @@ class BandStack final : public GDALDataset {
   FlushResult FlushCache(bool at_closing) override;
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7;
   using GDALDataset::nOpenFlags;
+  /// All arrays are in one store.
+  CPLErr FinishStore() { return members_.front().dataset->FinishStore(); }
 
   /// Lets the datasets be written to: what is set is set for each array.
   void EnableUpdate();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "driver/group.h"
 #include "driver/md_array.h"
 #include "driver/multidim_dataset.h"
+#include "driver/new_zip.h"
 #include "driver/raster_dataset.h"
 #include "driver/store_factory.h"
 
@@ -119,12 +121,13 @@ std::shared_ptr<NodeContext> WritableContext(std::shared_ptr<zarr::Hierarchy> hi
 }
 
 std::shared_ptr<NodeContext> OpenOrCreateStore(const Request& request) {
-  auto store = MakeStore(request.store, request.options.Boolean("SYNC"));
+  const bool sync = request.options.Boolean("SYNC");
   if (!request.options.Boolean("APPEND_SUBDATASET")) {
+    auto store = MakeNewStore(request.store, sync);
     return WritableContext(zarr::Hierarchy::Create(std::move(store), request.options.format()), request);
   }
   if (!request.options.Has("ARRAY_NAME")) FailOption("APPEND_SUBDATASET", "ARRAY_NAME beside it", "YES");
-  return WritableContext(OpenForChange(std::move(store)), request);
+  return WritableContext(OpenForChange(MakeStore(request.store, sync)), request);
 }
 
 std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<NodeContext>& context, const std::string& path,
@@ -155,6 +158,7 @@ GDALDataset* CreateArrays(const Request& request) {
   auto stack = std::make_unique<BandStack>(std::move(members));
   stack->EnableUpdate();
   stack->SetDescription(request.store.c_str());
+  context->Keep();
   return stack.release();
 }
 
@@ -162,19 +166,21 @@ GDALDataset* CreateOrThrow(const Request& request) {
   CheckRequest(request);
   if (!request.options.Boolean("SINGLE_ARRAY")) return CreateArrays(request);
   std::unique_ptr<RasterDataset> dataset;
+  std::shared_ptr<NodeContext> context;
   if (request.options.format() == ZarrFormat::kV1 && !request.options.Boolean("APPEND_SUBDATASET")) {
-    auto store = MakeStore(request.store, request.options.Boolean("SYNC"));
+    auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));
     const zarr::ArrayMetadata metadata = MetadataOf(request, LayoutOf(request), ZarrFormat::kV1);
-    const auto context = WritableContext(zarr::Hierarchy::CreateRootArray(std::move(store), metadata), request);
+    context = WritableContext(zarr::Hierarchy::CreateRootArray(std::move(store), metadata), request);
     dataset = OpenForUpdate(context, "", request);
   } else {
-    const std::shared_ptr<NodeContext> context = OpenOrCreateStore(request);
+    context = OpenOrCreateStore(request);
     const std::string path = request.array_name();
     const Layout layout = LayoutOf(request, *context);
     context->Change().CreateArray(path, MetadataOf(request, layout, context->hierarchy().format()));
     dataset = OpenForUpdate(context, path, request);
   }
   dataset->SetDescription(request.store.c_str());
+  context->Keep();
   return dataset.release();
 }
 
@@ -198,12 +204,34 @@ GDALDriver* ThisDriver() {
   return GetGDALDriverManager()->GetDriverByName("Zarr");
 }
 
-/// The folder of a store, for what is done to it as a whole.
-std::string FolderOf(const char* name) {
+/// A store as a whole: its folder, or the archive that holds it and nothing else.
+struct WholeStore {
+  std::string path;
+  std::optional<std::string> folder_in_archive;
+};
+
+WholeStore WholeStoreOf(const char* name) {
   const DatasetName parsed = ParseDatasetName(name);
-  if (!parsed.array) return parsed.store;
-  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                    zarr::ExpectedGot("the name of a store", std::string(name) + ", which names an array in one"));
+  if (parsed.array) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                      zarr::ExpectedGot("the name of a store", std::string(name) + ", which names an array in one"));
+  }
+  const std::optional<ZipPath> zip = SplitZipPath(parsed.store);
+  return zip ? WholeStore{ArchiveOfStore(*zip), zip->folder} : WholeStore{parsed.store, std::nullopt};
+}
+
+/// Where a store is to be moved or copied to: what is in an archive stays in one, and at its place in there.
+std::string TargetOf(const WholeStore& from, const char* name) {
+  WholeStore to = WholeStoreOf(name);
+  if (to.folder_in_archive == from.folder_in_archive) return std::move(to.path);
+  throw zarr::Error(
+      zarr::ErrorKind::kUnsupported,
+      std::string(name) + ": moving and copying does not pack or unpack an archive, nor change its names");
+}
+
+bool IsFolder(const std::string& path) {
+  VSIStatBufL status;
+  return VSIStatL(path.c_str(), &status) == 0 && VSI_ISDIR(status.st_mode);
 }
 
 CPLErr ResultOf(int status, const char* what, const std::string& folder) {
@@ -228,8 +256,11 @@ GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, Metad
   CPLStringList expanded = ExpandSourcePlan(options, *source);
   std::unique_ptr<GDALDataset> copy(
       ThisDriver()->DefaultCreateCopy(name, source, strict, expanded.List(), progress, progress_data));
-  if (!copy || !CopyUnits(source, copy.get(), strict != FALSE)) return nullptr;
-  return copy.release();
+  if (!copy) return nullptr;
+  if (CopyUnits(source, copy.get(), strict != FALSE)) return copy.release();
+  copy.reset();
+  if (!CPLFetchBool(options, "APPEND_SUBDATASET", false)) Delete(name);
+  return nullptr;
 }
 
 GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList options) {
@@ -239,11 +270,12 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
         const Request request{ParseDatasetName(name).store, 0, 0, 0, GDT_Unknown, CreationOptions(options)};
         if (request.options.format() == ZarrFormat::kV1)
           FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");
-        auto store = MakeStore(request.store, request.options.Boolean("SYNC"));
+        auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));
         const auto context =
             WritableContext(zarr::Hierarchy::Create(std::move(store), request.options.format()), request);
         auto dataset = std::make_unique<MultidimDataset>(context, Group::Make(context, ""));
         dataset->SetDescription(name);
+        context->Keep();
         return dataset.release();
       },
       Activity::kWriting);
@@ -253,11 +285,11 @@ CPLErr Delete(const char* name) {
   return Guard(
       CE_Failure,
       [&] {
-        const std::string folder = FolderOf(name);
+        const std::string path = WholeStoreOf(name).path;
         VSIStatBufL status;
         // GDAL deletes what it is about to create, if a driver knows the name.
-        if (HasZarrPrefix(name) && VSIStatL(folder.c_str(), &status) != 0) return CE_None;
-        return ResultOf(VSIRmdirRecursive(folder.c_str()), "delete", folder);
+        if (HasZarrPrefix(name) && VSIStatL(path.c_str(), &status) != 0) return CE_None;
+        return ResultOf(IsFolder(path) ? VSIRmdirRecursive(path.c_str()) : VSIUnlink(path.c_str()), "delete", path);
       },
       Activity::kWriting);
 }
@@ -266,8 +298,8 @@ CPLErr Rename(const char* to, const char* from) {
   return Guard(
       CE_Failure,
       [&] {
-        const std::string folder = FolderOf(from);
-        return ResultOf(VSIRename(folder.c_str(), FolderOf(to).c_str()), "rename", folder);
+        const WholeStore store = WholeStoreOf(from);
+        return ResultOf(VSIRename(store.path.c_str(), TargetOf(store, to).c_str()), "rename", store.path);
       },
       Activity::kWriting);
 }
@@ -276,9 +308,11 @@ CPLErr CopyFiles(const char* to, const char* from) {
   return Guard(
       CE_Failure,
       [&] {
-        const std::string folder = FolderOf(from);
-        const bool copied = VSISync((folder + "/").c_str(), FolderOf(to).c_str(), nullptr, nullptr, nullptr, nullptr);
-        return ResultOf(copied ? 0 : 1, "copy", folder);
+        const WholeStore store = WholeStoreOf(from);
+        const std::string source = store.path + (IsFolder(store.path) ? "/" : "");
+        const std::string target = TargetOf(store, to);
+        const bool copied = VSISync(source.c_str(), target.c_str(), nullptr, nullptr, nullptr, nullptr);
+        return ResultOf(copied ? 0 : 1, "copy", store.path);
       },
       Activity::kWriting);
 }

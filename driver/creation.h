@@ -15,7 +15,8 @@ GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, Metad
 /// GDALDriver::pfnCreateMultiDimensional: a new store whose root is a group.
 GDALDataset* CreateMultiDimensional(const char* name, CSLConstList root_options, CSLConstList options);
 
-/// GDALDriver::pfnDelete, pfnRename, pfnCopyFiles: a store's folder with all that it holds.
+/// GDALDriver::pfnDelete, pfnRename, pfnCopyFiles: a store with all that it holds: its folder, or its archive if that
+/// holds nothing else.
 CPLErr Delete(const char* name);
 CPLErr Rename(const char* to, const char* from);
 CPLErr CopyFiles(const char* to, const char* from);

@@ -179,6 +179,7 @@ std::string BaseName(std::string_view path) {
   }
   while (path.ends_with('/')) path.remove_suffix(1);
   path.remove_prefix(std::min(path.rfind('/') + 1, path.size()));  // npos + 1 is 0
+  if (EndsWithIgnoringCase(path, ".zarr.zip")) path.remove_suffix(std::string_view(".zip").size());
   const std::size_t dot = path.rfind('.');
   if (dot != std::string_view::npos && dot > 0) path = path.substr(0, dot);
   return path.empty() || path == "." ? "array" : std::string(path);

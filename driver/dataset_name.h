@@ -43,7 +43,7 @@ std::string ArrayDatasetName(std::string_view store, std::string_view array);
 /// The name of the metadata document that a path ends in, of those that only Zarr has (thus not `meta`); else "".
 std::string_view MetadataDocumentIn(std::string_view path);
 
-/// The path's last component without its extension: what an array at the root of a store is called.
+/// The path's last component without its extension (.zarr.zip is one): what an array at the root of a store is called.
 std::string BaseName(std::string_view path);
 
 }  // namespace gdal_zarr

@@ -188,15 +188,15 @@ inline CPLErr FlushBandBlocks(GDALRasterBand* band) {
   return band->FlushCache(false);
 }
 
-/// What an override of GDALDataset::Close does, for a dataset whose FlushCache stores all: once, and telling of
-/// failure.
+/// What an override of GDALDataset::Close does, for a dataset whose FlushCache stores all, and whose FinishStore does
+/// what is left then: once, and telling of failure.
 template <typename Dataset>
 CPLErr CloseDataset([[maybe_unused]] Dataset* dataset) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
   constexpr int kClosed = -1;  // GDALDataset::OPEN_FLAGS_CLOSED, which is protected
   CPLErr result = CE_None;
   if (dataset->nOpenFlags != kClosed) {
-    if (dataset->FlushCache(true) != CE_None) result = CE_Failure;
+    if (dataset->FlushCache(true) != CE_None || dataset->FinishStore() != CE_None) result = CE_Failure;
     if (dataset->GDALDataset::Close() != CE_None) result = CE_Failure;
   }
   return result;

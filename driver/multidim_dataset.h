@@ -32,6 +32,13 @@ class MultidimDataset final : public GDALDataset {
   }
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7 { return CloseDataset(this); }
   using GDALDataset::nOpenFlags;
+  /// Groups and arrays that are still in use can be written to: the last of them then does it.
+  CPLErr FinishStore() {
+    root_.reset();
+    if (!context_->writable() || context_.use_count() > 1) return CE_None;
+    return Guard(
+        CE_Failure, [this] { return context_->Finish(), CE_None; }, Activity::kWriting);
+  }
 
  private:
   std::shared_ptr<NodeContext> context_;

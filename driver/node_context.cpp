@@ -9,11 +9,21 @@
 #include "driver/side_files.h"
 
 namespace gdal_zarr {
+namespace {
+
+/// Where GDAL keeps things for arrays that can be kept there, or were before. It would add to an archive.
+bool UsesSideFiles(const std::string& pam_file) {
+  if (!MayHaveSideFiles(pam_file)) return false;
+  VSIStatBufL status;
+  return CanSaveSideFiles(pam_file) || VSIStatL((pam_file + ".aux.xml").c_str(), &status) == 0;
+}
+
+}  // namespace
 
 NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options, bool writable)
     : hierarchy_(std::move(hierarchy)), options_(options), writable_(writable) {
   const std::string pam_file = hierarchy_->store()->name() + "/pam";
-  if (MayHaveSideFiles(pam_file)) pam_ = std::make_shared<GDALPamMultiDim>(pam_file);
+  if (UsesSideFiles(pam_file)) pam_ = std::make_shared<GDALPamMultiDim>(pam_file);
   if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = BaseName(hierarchy_->store()->name());
 }
 
@@ -47,7 +57,7 @@ std::optional<std::string> NodeContext::FindUpwards(std::string group, const std
 NodeContext::~NodeContext() {
   if (writable_)
     Guard(
-        0, [this] { return Flush(), 0; }, Activity::kWriting);
+        0, [this] { return Finish(), 0; }, Activity::kWriting);
 }
 
 void NodeContext::CheckWritable() const {
@@ -66,6 +76,11 @@ zarr::Hierarchy& NodeContext::Change() {
 void NodeContext::Flush() {
   writers_.FlushAll();
   hierarchy_->WriteConsolidated();
+}
+
+void NodeContext::Finish() {
+  Flush();
+  if (kept_) hierarchy_->store()->Finish();
 }
 
 std::shared_ptr<MDArray> NodeContext::FindObject(const std::string& path) const {

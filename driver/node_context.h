@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -36,7 +37,7 @@ class NodeContext {
   /// `writable` for a dataset that is being created, or was opened for update.
   explicit NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options = {},
                        bool writable = false);
-  /// Flushes. What fails is reported to GDAL.
+  /// Finishes what was made, or else flushes. What fails is reported to GDAL.
   ~NodeContext();
   NodeContext(const NodeContext&) = delete;
   NodeContext& operator=(const NodeContext&) = delete;
@@ -68,6 +69,11 @@ class NodeContext {
   ArrayWriters& writers() { return writers_; }
   /// Stores all data that wait, then the consolidated metadata if they have changed. Throws zarr::Error.
   void Flush();
+  /// Says that the making of the store has succeeded: from now on it is to be finished, and not dropped, in the end.
+  void Keep() { kept_ = true; }
+  /// Flushes; of a store that was made also does what is left to be done when all is written, after which nothing more
+  /// can be. Throws zarr::Error.
+  void Finish();
 
   /// The one object that stands for an array of a writable dataset, so that all its users see a change; null if nobody
   /// has it.
@@ -94,6 +100,7 @@ class NodeContext {
   std::unordered_map<std::string, bool> is_array_;  // what FindArray found
 
   const bool writable_;
+  std::atomic<bool> kept_ = false;
   ArrayWriters writers_;
   mutable std::mutex objects_mutex_;
   std::unordered_map<std::string, std::weak_ptr<MDArray>> objects_;

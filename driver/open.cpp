@@ -39,10 +39,6 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   const OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions)};
   ApplyCacheLimit();
   std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request, info->eAccess == GA_Update);
-  if (info->eAccess == GA_Update && !hierarchy->store()->capabilities().write) {
-    throw zarr::Error(zarr::ErrorKind::kReadOnly,
-                      std::string(info->pszFilename) + ": this kind of store takes no writes");
-  }
   if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) return OpenMultidim(std::move(hierarchy), request.options, *info);
   return OpenRaster(request, std::move(hierarchy), info);
 }

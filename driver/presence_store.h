@@ -30,6 +30,7 @@ class PresenceStore final : public zarr::Store {
   std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
   void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override { store_->Erase(key); }
+  void Finish() override { store_->Finish(); }
 
  private:
   using Names = std::unordered_set<std::string>;

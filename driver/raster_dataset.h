@@ -54,6 +54,8 @@ class RasterDataset final : public GDALPamDataset {
   FlushResult FlushCache(bool at_closing) override;
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7;
   using GDALDataset::nOpenFlags;
+  /// For what closes a dataset: finishes a store that was made. Reports errors to GDAL.
+  CPLErr FinishStore();
   /// Writes a window whose pixels are those of the buffer. Reports errors to GDAL.
   CPLErr WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra);
@@ -133,6 +135,8 @@ class RasterDataset final : public GDALPamDataset {
 
   void AddBands();
   void FindLevels();
+  /// Reports an error where `UseOverviewFile` cannot work.
+  CPLErr CheckOverviewFile();
   /// Lets GDAL keep overviews in a file beside the array's metadata.
   void UseOverviewFile();
   CPLErr RemoveOverviews(const OverviewBase& base);

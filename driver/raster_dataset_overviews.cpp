@@ -9,6 +9,7 @@
 #include "driver/overviews.h"
 #include "driver/pyramid_layout.h"
 #include "driver/raster_dataset.h"
+#include "driver/side_files.h"
 
 namespace gdal_zarr {
 namespace {
@@ -155,6 +156,7 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
   const bool in_file = view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1;
   if (in_file) UseOverviewFile();
   if (in_file || eAccess != GA_Update) {
+    if (CheckOverviewFile() != CE_None) return CE_Failure;
     return GDALPamDataset::IBuildOverviews(resampling, factor_count, factors, band_count, bands, progress,
                                            progress_data, options);
   }
@@ -171,6 +173,14 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
         return request.factors.empty() ? RemoveOverviews(base) : MakeOverviews(base, request);
       },
       Activity::kWriting);
+}
+
+CPLErr RasterDataset::CheckOverviewFile() {
+  if (CanSaveSideFiles(md_array_->GetFilename())) return CE_None;
+  CPLError(CE_Failure, CPLE_NotSupported,
+           "%s: overviews would go to a file beside the array's metadata, and none can be written there",
+           GetDescription());
+  return CE_Failure;
 }
 
 void RasterDataset::UseOverviewFile() {

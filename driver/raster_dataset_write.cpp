@@ -250,6 +250,12 @@ FlushResult RasterDataset::FlushCache(bool at_closing) {
   return AsFlushResult(result);
 }
 
+CPLErr RasterDataset::FinishStore() {
+  if (eAccess != GA_Update) return CE_None;
+  return Guard(
+      CE_Failure, [this] { return context_->Finish(), CE_None; }, Activity::kWriting);
+}
+
 CPLErr RasterDataset::Close(ZARR_CLOSE_ARGUMENTS) {
   return CloseDataset(this);
 }

@@ -12,8 +12,16 @@ namespace gdal_zarr {
 /// in between. With `sync`, values are flushed to the disk before they take the place of old ones.
 std::shared_ptr<zarr::Store> MakeStore(const std::string& path, bool sync = false);
 
+/// The store that is to be made at a path, or, where folders are stores, one that is there. What it is given is only
+/// sure to be there after `Store::Finish`. Throws what MakeZipStore throws.
+std::shared_ptr<zarr::Store> MakeNewStore(const std::string& path, bool sync = false);
+
+/// Throws zarr::Error(read_only), with the reason, for a store that takes no writes.
+void CheckTakesWrites(const zarr::Store& store);
+
 /// Opens a hierarchy that is to be changed: by what is there, and not by consolidated metadata, which do not tell what
-/// a writer that was stopped has left, where looking costs no requests. Throws what zarr::Hierarchy::Open throws.
+/// a writer that was stopped has left, where looking costs no requests. Throws what CheckTakesWrites and
+/// zarr::Hierarchy::Open throw.
 std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> store, zarr::HierarchyOptions options = {});
 
 }  // namespace gdal_zarr

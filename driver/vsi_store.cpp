@@ -59,7 +59,7 @@ bool IsFolder(const VSIDIREntry& entry, const std::string& parent, const std::st
          VSI_ISDIR(status.st_mode);
 }
 
-std::string WithReason(std::string message, const ErrorCollector& errors) {
+std::string WithReason(const std::string& message, const ErrorCollector& errors) {
   const std::string reason = errors.Text();
   return reason.empty() ? message : message + ": " + reason;
 }
@@ -82,8 +82,8 @@ class VsiStore::Call {
   [[noreturn]] void Fail(zarr::ErrorKind kind, std::string message) const {
     throw zarr::Error(kind, store_.root_, key_, "", std::move(message));
   }
-  [[noreturn]] void FailIo(std::string message) const {
-    Fail(zarr::ErrorKind::kIo, WithReason(std::move(message), errors_));
+  [[noreturn]] void FailIo(const std::string& message) const {
+    Fail(zarr::ErrorKind::kIo, WithReason(message, errors_));
   }
 
  private:
@@ -112,15 +112,14 @@ zarr::StoreCapabilities VsiStore::capabilities() const {
   result.list = can_list_;
   result.ranges = true;
   result.write = writing_ != Writing::kNone;
-  result.replace_atomic = writing_ == Writing::kRename || writing_ == Writing::kInPlace;
-  result.can_rewrite = result.replace_atomic;
+  result.replace_atomic = result.write;
   result.concurrency = remote_ ? kNetworkConcurrency : 0;
   return result;
 }
 
 VsiStore::Writing VsiStore::WritingTo(const std::string& root) {
   const std::string file = root + "/x";
-  if (IsZip(root)) return Writing::kOnce;
+  if (IsZip(root)) return Writing::kNone;
   if (!root.starts_with("/vsi") || VSISupportsRandomWrite(file.c_str(), FALSE)) return Writing::kRename;
   return VSISupportsSequentialWrite(file.c_str(), FALSE) ? Writing::kInPlace : Writing::kNone;
 }
@@ -308,7 +307,8 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
 void VsiStore::CheckWritable(std::string_view key) const {
   zarr::CheckKey(key);
   if (writing_ != Writing::kNone) return;
-  throw zarr::Error(zarr::ErrorKind::kReadOnly, root_, std::string(key), "", "GDAL cannot write there");
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, root_, std::string(key), "",
+                    IsZip(root_) ? "an archive is written once, as a whole" : "GDAL cannot write there");
 }
 
 /// What is in memory is only listed if its folders were made; on a disk, nothing can be written before.
@@ -346,14 +346,8 @@ void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
   const std::string path = call.path();
   if (writing_ == Writing::kInPlace) {
     WriteFile(call, path, value);
-  } else if (writing_ == Writing::kOnce) {
-    const std::lock_guard lock(archive_mutex_);
-    if (Exists(key)) call.FailIo("a file in a ZIP archive can be written once");
-    WriteFile(call, path, value);
   } else {
-    static std::atomic<std::uint64_t> counter{0};
-    const std::string temporary = path.substr(0, path.rfind('/') + 1) + std::string(kTemporaryPrefix) +
-                                  std::to_string(CPLGetCurrentProcessID()) + "-" + std::to_string(counter++);
+    const std::string temporary = path.substr(0, path.rfind('/') + 1) + TemporaryName();
     try {
       WriteFile(call, temporary, value);
       if (VSIRename(temporary.c_str(), path.c_str()) != 0) call.FailIo("cannot be put in place");
@@ -369,9 +363,13 @@ void VsiStore::Erase(std::string_view key) {
   CheckWritable(key);
   if (!Exists(key)) return;
   const Call call(*this, key);
-  if (writing_ == Writing::kOnce) call.FailIo("a file in a ZIP archive cannot be removed");
   if (VSIUnlink(call.path()) != 0) call.FailIo("cannot be removed");
   ++VersionOf(call.path());
+}
+
+std::string TemporaryName() {
+  static std::atomic<std::uint64_t> counter{0};
+  return std::string(kTemporaryPrefix) + std::to_string(CPLGetCurrentProcessID()) + "-" + std::to_string(counter++);
 }
 
 }  // namespace gdal_zarr

@@ -23,8 +23,8 @@ namespace gdal_zarr {
 /// nor know the thread's configuration options.
 ///
 /// Where GDAL can write and rename files, `Set` writes one of a name that starts with ".zarr-tmp-" and renames it;
-/// object stores take what is written when the file is closed, as a whole. In a ZIP archive a key can be set once, and
-/// its end is written anew for each.
+/// object stores take what is written when the file is closed, as a whole. A store in an archive takes no writes:
+/// MakeZipStore makes new ones.
 class VsiStore final : public zarr::Store {
  public:
   /// `root` has no trailing "/". The query of a URL (`/vsicurl/https://host/a.zarr?token`) is kept behind the keys.
@@ -57,7 +57,6 @@ class VsiStore final : public zarr::Store {
     kNone,
     kRename,   // to a temporary file
     kInPlace,  // seen when closed
-    kOnce,     // into a ZIP archive
   };
   class Call;  // what surrounds each use of GDAL's functions
 
@@ -80,9 +79,11 @@ class VsiStore final : public zarr::Store {
   Writing writing_;
   bool remote_;                         // reads wait for a network, perhaps through an archive
   mutable std::atomic<bool> can_list_;  // on a network, false until a listing has worked
-  std::mutex archive_mutex_;            // GDAL writes one file of an archive at a time
   mutable std::mutex folders_mutex_;
   mutable std::unordered_set<std::string> folders_;  // made by this
 };
+
+/// A name for a temporary file, which listings leave out; another one each time.
+std::string TemporaryName();
 
 }  // namespace gdal_zarr

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "zarrlib/base/crc32.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/codec/codec_util.h"
 

@@ -23,7 +23,6 @@ Codec MakeFletcher32Codec(const CodecSpec& spec);
 /// stored.
 Codec MakeJenkinsLookup3Codec(const CodecSpec& spec);
 
-std::uint32_t Crc32(ByteSpan bytes);
 std::uint32_t Adler32(ByteSpan bytes);
 std::uint32_t Fletcher32(ByteSpan bytes);
 std::uint32_t JenkinsLookup3(ByteSpan bytes, std::uint32_t initval);

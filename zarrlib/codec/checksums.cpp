@@ -3,12 +3,9 @@
 #include <cstring>
 
 #include "zarrlib/codec/checksum_codec.h"
-#include "zarrlib/codec/crc_tables.h"
 
 namespace zarr {
 namespace {
-
-constexpr CrcTables kTables = MakeCrcTables(0xEDB88320);  // IEEE 802.3's, lowest bit first
 
 /// The three numbers that lookup3 mixes.
 struct Lookup3 {
@@ -49,10 +46,6 @@ void Lookup3::Finish() {
 }
 
 }  // namespace
-
-std::uint32_t Crc32(ByteSpan bytes) {
-  return Crc(kTables, bytes);
-}
 
 std::uint32_t Adler32(ByteSpan bytes) {
   constexpr std::uint32_t kPrime = 65521;

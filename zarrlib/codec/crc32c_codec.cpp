@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
+#include "zarrlib/base/crc_tables.h"
 #include "zarrlib/codec/checksum_codec.h"
 #include "zarrlib/codec/codec_registry.h"
-#include "zarrlib/codec/crc_tables.h"
 
 #if defined(__x86_64__)
 #include <nmmintrin.h>

@@ -275,7 +275,6 @@ StoreCapabilities FilesystemStore::capabilities() const {
   capabilities.suffix_range = true;
   capabilities.write = true;
   capabilities.replace_atomic = true;
-  capabilities.can_rewrite = true;
   return capabilities;
 }
 

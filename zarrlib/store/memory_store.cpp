@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "zarrlib/store/sorted_listing.h"
+
 namespace zarr {
 
 StoreCapabilities MemoryStore::capabilities() const {
@@ -11,7 +13,6 @@ StoreCapabilities MemoryStore::capabilities() const {
   capabilities.suffix_range = true;
   capabilities.write = true;
   capabilities.replace_atomic = true;
-  capabilities.can_rewrite = true;
   return capabilities;
 }
 
@@ -72,22 +73,7 @@ bool MemoryStore::Exists(std::string_view key) const {
 std::optional<Store::Listing> MemoryStore::List(std::string_view prefix) const {
   CheckPrefix(prefix);
   const std::shared_lock lock(mutex_);
-  Listing listing;
-  auto entry = entries_.lower_bound(prefix);
-  while (entry != entries_.end() && entry->first.starts_with(prefix)) {
-    const std::string name = entry->first.substr(prefix.size(), entry->first.find('/', prefix.size()) - prefix.size());
-    if (entry->first.size() == prefix.size() + name.size()) {
-      listing.keys.push_back(name);
-      ++entry;
-    } else {
-      listing.prefixes.push_back(name);
-      // To behind the last key under this prefix: '0' is what follows '/'.
-      entry = entries_.lower_bound(std::string(prefix) + name + '0');
-    }
-  }
-  // Keys came in the order of what they start with and '/', as in "a-b/" before "a/".
-  std::sort(listing.prefixes.begin(), listing.prefixes.end());
-  return listing;
+  return ListSorted(entries_, prefix);
 }
 
 void MemoryStore::Set(std::string_view key, ByteSpan value) {

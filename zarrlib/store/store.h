@@ -29,7 +29,6 @@ struct StoreCapabilities {
   bool suffix_range = false;    ///< `GetSuffix` needs one request.
   bool write = false;           ///< `Set` and `Erase` work.
   bool replace_atomic = false;  ///< A reader sees a value's old or new bytes, nothing in between.
-  bool can_rewrite = false;     ///< A key may be set more than once.
   std::size_t concurrency = 0;  ///< Requests worth having in flight; 0: as many as threads decode.
 };
 
@@ -79,6 +78,9 @@ class Store {
   /// Moves all keys under a prefix to another one, under which there are none, in one step. False, with nothing done,
   /// if the store cannot, as by default.
   virtual bool RenamePrefix(std::string_view from, std::string_view to);
+  /// Completes what is not complete before all is written, such as an archive: to be called when a store that was
+  /// made is done with. It may take no values afterwards, nor give them. By default there is nothing to do.
+  virtual void Finish() {}
 
   /// As Get, as text, for metadata: at most kMaxTextSize.
   std::optional<std::string> GetText(std::string_view key) const;

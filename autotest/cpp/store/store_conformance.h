@@ -199,7 +199,6 @@ TYPED_TEST_P(StoreConformance, AllGettersGiveOneStamp) {
 }
 
 TYPED_TEST_P(StoreConformance, StampsOfValuesOfOneSizeDiffer) {
-  if (!this->store().capabilities().can_rewrite) GTEST_SKIP() << "keys are set once";
   std::vector<VersionStamp> stamps;
   for (const std::string value : {"one", "two", "six", "ten", "one"}) {
     this->Set("a", value);
@@ -283,8 +282,8 @@ TYPED_TEST_P(StoreConformance, MovesAllUnderAPrefix) {
   EXPECT_EQ(this->Get("ab/x"), "ab/x");
   EXPECT_EQ(this->Get("a/x"), "(absent)");
   EXPECT_TRUE(this->store().RenamePrefix("nothing/", "e/"));
-  for (const auto& [from, to] : {std::pair("c/", "c/d/"), std::pair("c/d/", "c/"), std::pair("", "x/")}) {
-    ExpectError(ErrorKind::kInvalidArgument, [&] { this->store().RenamePrefix(from, to); });
+  for (const auto& move : {std::pair("c/", "c/d/"), std::pair("c/d/", "c/"), std::pair("", "x/")}) {
+    ExpectError(ErrorKind::kInvalidArgument, [&] { this->store().RenamePrefix(move.first, move.second); });
   }
 }
 

@@ -1,0 +1,12 @@
+#include "zarrlib/base/crc32.h"
+
+#include "zarrlib/base/crc_tables.h"
+
+namespace zarr {
+
+std::uint32_t Crc32(ByteSpan bytes) {
+  static constexpr CrcTables kTables = MakeCrcTables(0xEDB88320);  // lowest bit first
+  return Crc(kTables, bytes);
+}
+
+}  // namespace zarr

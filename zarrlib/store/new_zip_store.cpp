@@ -1,0 +1,237 @@
+#include "zarrlib/store/new_zip_store.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "zarrlib/base/crc32.h"
+#include "zarrlib/store/sorted_listing.h"
+
+namespace zarr {
+namespace {
+
+/// Runs `work`, whose errors get the store and the key.
+template <typename Function>
+void At(const std::string& store, std::string_view key, const Function& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    throw error.At(store, key);
+  }
+}
+
+}  // namespace
+
+NewZipStore::NewZipStore(std::string name, const std::string& folder, std::unique_ptr<ArchiveFile> file, IsHeld is_held,
+                         std::uint64_t waiting_limit)
+    : name_(std::move(name)),
+      prefix_(folder.empty() ? "" : folder + "/"),
+      is_held_(std::move(is_held)),
+      waiting_limit_(waiting_limit),
+      time_(ToZipTime(std::time(nullptr))),
+      file_(std::move(file)) {}
+
+StoreCapabilities NewZipStore::capabilities() const {
+  StoreCapabilities capabilities;
+  capabilities.list = true;
+  capabilities.ranges = true;
+  capabilities.suffix_range = true;
+  capabilities.write = true;
+  capabilities.replace_atomic = true;
+  return capabilities;
+}
+
+// --- reading ----------------------------------------------------------------------------------------------------
+
+const NewZipStore::Entry* NewZipStore::FindEntry(std::string_view key, VersionStamp* stamp) const {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return nullptr;
+  if (stamp != nullptr) *stamp = {found->second.size, found->second.number, ""};
+  return &found->second;
+}
+
+ZipEntry NewZipStore::RecordOf(std::string_view key, const Entry& entry) const {
+  return {prefix_ + std::string(key), entry.size, entry.offset, entry.crc};
+}
+
+void NewZipStore::Read(std::string_view key, const Entry& entry, std::uint64_t offset, MutableByteSpan buffer) const {
+  if (buffer.empty()) return;
+  if (entry.held) {
+    std::memcpy(buffer.data(), entry.held->data() + offset, buffer.size());
+    return;
+  }
+  CheckUsable();
+  file_->ReadAt(entry.offset + ZipLocalHeaderSize(RecordOf(key, entry)) + offset, buffer);
+}
+
+bool NewZipStore::Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const {
+  CheckKey(key);
+  const std::lock_guard lock(mutex_);
+  const Entry* entry = FindEntry(key, stamp);
+  if (entry == nullptr) return false;
+  At(name_, key, [&] {
+    CheckValueSize(entry->size, max_size);
+    value->resize(entry->size);
+    Read(key, *entry, 0, {value->data(), value->size()});
+  });
+  return true;
+}
+
+bool NewZipStore::GetRanges(std::string_view key, std::span<const ByteRange> ranges,
+                            std::span<const MutableByteSpan> buffers, VersionStamp* stamp) const {
+  CheckKey(key);
+  const std::lock_guard lock(mutex_);
+  const Entry* entry = FindEntry(key, stamp);
+  if (entry == nullptr) return false;
+  At(name_, key, [&] {
+    CheckRanges(ranges, buffers, entry->size);
+    for (std::size_t i = 0; i < ranges.size(); ++i) Read(key, *entry, ranges[i].offset, buffers[i]);
+  });
+  return true;
+}
+
+bool NewZipStore::GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const {
+  CheckKey(key);
+  const std::lock_guard lock(mutex_);
+  const Entry* entry = FindEntry(key, stamp);
+  if (entry == nullptr) return false;
+  At(name_, key, [&] {
+    value->resize(std::min(entry->size, length));
+    Read(key, *entry, entry->size - value->size(), {value->data(), value->size()});
+  });
+  return true;
+}
+
+bool NewZipStore::Exists(std::string_view key) const {
+  CheckKey(key);
+  const std::lock_guard lock(mutex_);
+  return FindEntry(key, nullptr) != nullptr;
+}
+
+std::optional<Store::Listing> NewZipStore::List(std::string_view prefix) const {
+  CheckPrefix(prefix);
+  const std::lock_guard lock(mutex_);
+  return ListSorted(entries_, prefix);
+}
+
+// --- writing ----------------------------------------------------------------------------------------------------
+
+void NewZipStore::CheckUsable() const {
+  if (failure_) throw *failure_;
+  if (!file_) throw Error(ErrorKind::kReadOnly, "the archive is complete: it is read by opening it anew");
+}
+
+void NewZipStore::Append(std::string_view key, ByteSpan value, Entry* entry) {
+  entry->offset = size_;
+  const Bytes header = ZipLocalHeader(RecordOf(key, *entry), time_);
+  try {
+    file_->Append(header);
+    file_->Append(value);
+  } catch (const Error& error) {
+    failure_ = error.At(name_, key);
+    throw *failure_;
+  }
+  size_ += header.size() + value.size();
+}
+
+void NewZipStore::Forget(Entries::iterator entry) {
+  if (entry == entries_.end()) return;
+  if (!entry->second.held) {
+    unused_ += ZipLocalHeaderSize(RecordOf(entry->first, entry->second)) + entry->second.size;
+  }
+  entries_.erase(entry);
+}
+
+void NewZipStore::AppendWaiting(std::uint64_t limit) {
+  while (waiting_bytes_ > limit || (limit == 0 && !waiting_.empty())) {
+    const Waiting first = std::move(waiting_.front());
+    waiting_.pop_front();
+    waiting_bytes_ -= first.size;
+    const auto entry = entries_.find(first.key);
+    if (entry == entries_.end() || entry->second.number != first.number) continue;
+    Append(first.key, *entry->second.held, &entry->second);
+    entry->second.held.reset();
+  }
+}
+
+void NewZipStore::Set(std::string_view key, ByteSpan value) {
+  CheckKey(key);
+  constexpr std::size_t kLongestName = 65535;
+  if (prefix_.size() + key.size() > kLongestName) {
+    throw Error(ErrorKind::kInvalidArgument, name_, std::string(key.substr(0, 100)) + "...", "",
+                "names in a ZIP archive have at most 65535 bytes");
+  }
+  Entry entry;
+  entry.size = value.size();
+  entry.crc = Crc32(value);
+  entry.held = std::make_unique<Bytes>(value.begin(), value.end());
+  const std::lock_guard lock(mutex_);
+  At(name_, key, [&] { CheckUsable(); });
+  entry.number = ++clock_;
+  Forget(entries_.find(key));
+  if (!is_held_(key)) {
+    waiting_.push_back({std::string(key), entry.number, entry.size});
+    waiting_bytes_ += entry.size;
+  }
+  entries_.emplace(key, std::move(entry));
+  AppendWaiting(waiting_limit_);
+}
+
+void NewZipStore::Erase(std::string_view key) {
+  CheckKey(key);
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(key);
+  if (entry == entries_.end()) return;
+  At(name_, key, [&] { CheckUsable(); });
+  Forget(entry);
+}
+
+// --- completing the archive -------------------------------------------------------------------------------------
+
+void NewZipStore::MoveToAnother() {
+  std::vector<Entries::iterator> stored;
+  for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+    if (!entry->second.held) stored.push_back(entry);
+  }
+  std::sort(stored.begin(), stored.end(),
+            [](const auto& a, const auto& b) { return a->second.offset < b->second.offset; });
+  const std::unique_ptr<ArchiveFile> old = std::exchange(file_, file_->MakeAnother());
+  size_ = 0;
+  unused_ = 0;
+  Bytes value;
+  for (const auto at : stored) {
+    auto& [key, entry] = *at;
+    value.resize(entry.size);
+    old->ReadAt(entry.offset + ZipLocalHeaderSize(RecordOf(key, entry)), {value.data(), value.size()});
+    Append(key, value, &entry);
+  }
+}
+
+void NewZipStore::WriteEnd() {
+  AppendWaiting(0);
+  for (auto& [key, entry] : entries_) {
+    if (entry.held) Append(key, *entry.held, &entry);
+  }
+  ZipDirectory directory(time_);
+  for (const auto& [key, entry] : entries_) directory.Add(RecordOf(key, entry));
+  file_->Append(directory.Finish(size_));
+}
+
+void NewZipStore::Finish() {
+  const std::lock_guard lock(mutex_);
+  if (failure_) throw *failure_;
+  if (!file_) return;
+  try {
+    if (unused_ > 0 || !file_->CanBePutInPlace()) MoveToAnother();
+    WriteEnd();
+    file_->PutInPlace();
+    file_.reset();
+  } catch (const Error& error) {
+    failure_ = error.At(name_, "");
+    file_.reset();
+    throw *failure_;
+  }
+}
+
+}  // namespace zarr

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+/// What stands directly under a prefix, for stores that know all their keys: `entries` is a sorted map from keys, with
+/// a comparison that takes string views.
+template <typename Map>
+Store::Listing ListSorted(const Map& entries, std::string_view prefix) {
+  Store::Listing listing;
+  auto entry = entries.lower_bound(prefix);
+  while (entry != entries.end() && entry->first.starts_with(prefix)) {
+    const std::string name = entry->first.substr(prefix.size(), entry->first.find('/', prefix.size()) - prefix.size());
+    if (entry->first.size() == prefix.size() + name.size()) {
+      listing.keys.push_back(name);
+      ++entry;
+    } else {
+      listing.prefixes.push_back(name);
+      // To behind the last key under this prefix: '0' is what follows '/'.
+      entry = entries.lower_bound(std::string(prefix) + name + '0');
+    }
+  }
+  // Keys came in the order of what they start with and '/', as in "a-b/" before "a/".
+  std::sort(listing.prefixes.begin(), listing.prefixes.end());
+  return listing;
+}
+
+}  // namespace zarr
