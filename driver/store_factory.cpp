@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "driver/reference_name.h"
+#include "driver/reference_store.h"
 #include "driver/vsi_store.h"
 #include "zarrlib/store/filesystem_store.h"
 
@@ -10,6 +12,11 @@ namespace gdal_zarr {
 std::shared_ptr<zarr::Store> MakeStore(const std::string& path, bool sync) {
   if (path.starts_with("/vsi")) return std::make_shared<VsiStore>(path);
   return std::make_shared<zarr::FilesystemStore>(path, zarr::FilesystemOptions{sync});
+}
+
+std::shared_ptr<zarr::Store> OpenStore(const std::string& path) {
+  if (NamesReferences(path)) return std::make_shared<ReferenceStore>(path);
+  return MakeStore(path);
 }
 
 std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> store, zarr::HierarchyOptions options) {

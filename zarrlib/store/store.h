@@ -84,6 +84,8 @@ class Store {
   std::optional<std::string> GetText(std::string_view key) const;
 };
 
+/// Whether a text has the form of a key.
+bool IsKey(std::string_view text);
 /// Throws Error(invalid_argument) for what is no key.
 void CheckKey(std::string_view key);
 /// Throws Error(invalid_argument) for what is neither "" nor a key and "/".
