@@ -154,19 +154,22 @@ std::string_view ReferenceFile::Keep(std::string_view key) {
   return {begin, key.size()};
 }
 
-/// Of equal keys, the last counts.
+/// Of equal keys, the last one in the text counts, or that of a generator.
 void ReferenceFile::Sort() {
-  const auto is_less = [](const Entry& a, const Entry& b) { return a.key() < b.key(); };
-  if (!std::is_sorted(entries_.begin(), entries_.end(), is_less)) {
-    std::stable_sort(entries_.begin(), entries_.end(), is_less);
-  }
+  const auto is_less = [](const Entry& a, const Entry& b) {
+    const auto order = a.key() <=> b.key();
+    if (order != 0) return order < 0;
+    const bool a_generated = a.value_size == 0;
+    const bool b_generated = b.value_size == 0;
+    return a_generated == b_generated ? a.value < b.value : b_generated;
+  };
+  std::sort(entries_.begin(), entries_.end(), is_less);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (i + 1 < entries_.size() && entries_[i].key() == entries_[i + 1].key()) continue;
     entries_[kept++] = entries_[i];
   }
   entries_.resize(kept);
-  entries_.shrink_to_fit();
 }
 
 std::vector<ReferenceFile::Entry>::const_iterator ReferenceFile::LowerBound(std::string_view key) const {

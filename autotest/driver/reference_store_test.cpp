@@ -73,7 +73,8 @@ class WritableReferences final : public zarr::Store {
 
  private:
   void Write() {
-    std::string text = "{\"version\": 1, \"refs\": {";
+    // No two files are equal, so that no two stamps are.
+    std::string text = "{\"version\": 1, \"metadata\": " + std::to_string(count_++) + ", \"refs\": {";
     for (const auto& [key, reference] : references_) {
       text += (text.ends_with('{') ? "\"" : ", \"") + Escaped(key) + "\": " + reference;
     }
@@ -143,6 +144,17 @@ TEST(ReferenceFile, TellsWhereValuesAre) {
   EXPECT_EQ(file.Find("c")->inline_value, R"({"d": NaN})");
   EXPECT_FALSE(file.Find("a"));
   EXPECT_FALSE(file.Find("a/00"));
+}
+
+TEST(ReferenceFile, TakesTheLastOfEqualKeys) {
+  const ReferenceFile file = Parse(
+      R"({"gen": [{"key": "{{i}}", "url": "made", "dimensions": {"i": ["a", "c", "c"]}}], "version": 1,)"
+      R"( "refs": {"b": ["1"], "c": ["2"], "b": ["3"], "b\u002fd": ["4"], "a": ["5"], "b/d": ["6"]}})");
+  EXPECT_EQ(file.size(), 4u);
+  EXPECT_EQ(file.Find("a")->url, "made");
+  EXPECT_EQ(file.Find("b")->url, "3");
+  EXPECT_EQ(file.Find("b/d")->url, "6");
+  EXPECT_EQ(file.Find("c")->url, "made");
 }
 
 TEST(ReferenceFile, LeavesOutWhatIsNoKey) {
