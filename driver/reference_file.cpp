@@ -157,7 +157,7 @@ std::string_view ReferenceFile::Keep(std::string_view key) {
 /// Of equal keys, the last one in the text counts, or that of a generator.
 void ReferenceFile::Sort() {
   const auto is_less = [](const Entry& a, const Entry& b) {
-    const auto order = a.key() <=> b.key();
+    const int order = a.key().compare(b.key());
     if (order != 0) return order < 0;
     const bool a_generated = a.value_size == 0;
     const bool b_generated = b.value_size == 0;

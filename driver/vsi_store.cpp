@@ -50,7 +50,7 @@ bool IsFolder(const VSIDIREntry& entry, const std::string& parent, const std::st
          VSI_ISDIR(status.st_mode);
 }
 
-std::string WithReason(std::string message, const ErrorCollector& errors) {
+std::string WithReason(const std::string& message, const ErrorCollector& errors) {
   const std::string reason = errors.Text();
   return reason.empty() ? message : message + ": " + reason;
 }
@@ -80,8 +80,8 @@ class VsiStore::Call {
   [[noreturn]] void Fail(zarr::ErrorKind kind, std::string message) const {
     throw zarr::Error(kind, store_.root_, key_, "", std::move(message));
   }
-  [[noreturn]] void FailIo(std::string message) const {
-    Fail(zarr::ErrorKind::kIo, WithReason(std::move(message), errors_));
+  [[noreturn]] void FailIo(const std::string& message) const {
+    Fail(zarr::ErrorKind::kIo, WithReason(message, errors_));
   }
 
  private:

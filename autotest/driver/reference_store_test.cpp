@@ -147,9 +147,9 @@ TEST(ReferenceFile, TellsWhereValuesAre) {
 }
 
 TEST(ReferenceFile, TakesTheLastOfEqualKeys) {
-  const ReferenceFile file = Parse(
-      R"({"gen": [{"key": "{{i}}", "url": "made", "dimensions": {"i": ["a", "c", "c"]}}], "version": 1,)"
-      R"( "refs": {"b": ["1"], "c": ["2"], "b": ["3"], "b\u002fd": ["4"], "a": ["5"], "b/d": ["6"]}})");
+  const ReferenceFile file =
+      Parse(R"({"gen": [{"key": "{{i}}", "url": "made", "dimensions": {"i": ["a", "c", "c"]}}], "version": 1,)"
+            R"( "refs": {"b": ["1"], "c": ["2"], "b": ["3"], "b\u002fd": ["4"], "a": ["5"], "b/d": ["6"]}})");
   EXPECT_EQ(file.size(), 4u);
   EXPECT_EQ(file.Find("a")->url, "made");
   EXPECT_EQ(file.Find("b")->url, "3");
