@@ -515,6 +515,22 @@ def test_network(folder, server):
     check_arrays(f"/vsicurl/{server.url}/sub/refs.json")
 
 
+def test_network_with_a_query(folder, server):
+    """What lets the references be read lets what is beside them be read."""
+    server.required_query = "token=a/b"
+    write_references(folder / "refs.json", references())
+    for name in ("/vsicurl/{}/refs.json?token=a/b", 'ZARR:"/vsicurl/{}/refs.json?token=a/b"'):
+        check_arrays(name.format(server.url))
+
+
+def test_network_requests(folder, server):
+    """The references are read once, and nothing beside them is looked for."""
+    write_references(folder / "refs.json", references())
+    np.testing.assert_array_equal(read(f'ZARR:"/vsicurl/{server.url}/refs.json":/a'), DATA)
+    assert server.requests("refs.json") == ["HEAD", "GET"]
+    assert {path for _, path in server.log} == {"/refs.json", "/data.bin"}
+
+
 def test_network_failures(folder, server):
     path = write_references(folder / "far.json", references(f"{server.url}/data.bin"))
     server.failures["data.bin"] = 403
