@@ -15,6 +15,8 @@
 #include "driver/md_array.h"
 #include "driver/multidim_dataset.h"
 #include "driver/raster_dataset.h"
+#include "driver/reference_name.h"
+#include "driver/reference_store.h"
 #include "driver/store_factory.h"
 
 namespace gdal_zarr {
@@ -257,7 +259,9 @@ CPLErr Delete(const char* name) {
         VSIStatBufL status;
         // GDAL deletes what it is about to create, if a driver knows the name.
         if (HasZarrPrefix(name) && VSIStatL(folder.c_str(), &status) != 0) return CE_None;
-        return ResultOf(VSIRmdirRecursive(folder.c_str()), "delete", folder);
+        if (!NamesReferences(folder)) return ResultOf(VSIRmdirRecursive(folder.c_str()), "delete", folder);
+        const ReferenceStore references(folder);  // any other file stays
+        return ResultOf(VSIUnlink(folder.c_str()), "delete", folder);
       },
       Activity::kWriting);
 }

@@ -452,6 +452,20 @@ def test_only_for_reading(folder):
             gdal.OpenEx(name, gdal.OF_RASTER | gdal.OF_UPDATE, allowed_drivers=["Zarr"])
 
 
+def test_delete(folder):
+    """The references go, and what they refer to stays; so does any other file."""
+    driver = gdal.GetDriverByName("Zarr")
+    path = write_references(folder / "refs.json", references())
+    driver.Delete(path)
+    write_references(folder / "out.zarr", references())
+    source = gdal.GetDriverByName("MEM").Create("", 3, 2)
+    driver.CreateCopy(str(folder / "out.zarr"), source)
+    assert sorted(os.listdir(folder)) == ["data.bin", "out.zarr"] and (folder / "out.zarr").is_dir()
+    with pytest.raises(RuntimeError, match="got another file"):
+        driver.Delete(str(folder / "data.bin"))
+    assert os.path.exists(folder / "data.bin")
+
+
 def test_parquet(folder):
     """The folder looks like a store without chunks, which would be all fill value."""
     os.mkdir(folder / "refs.parq")
