@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing this project needs on Debian 12 or later, as root or through sudo.
-# Usage: cmake/deps.sh [build] [test] [lint] [matrix] [qgis]    (default: build test)
+# Usage: cmake/deps.sh [build] [test] [interop] [lint] [matrix] [qgis]    (default: build test)
 set -euo pipefail
 
 build_packages=(
@@ -9,6 +9,7 @@ build_packages=(
   libblosc-dev zlib1g-dev libdeflate-dev libzstd-dev liblz4-dev libbz2-dev liblzma-dev libtiff-dev libzfp-dev
 )
 test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest binutils)
+interop_packages=(python3-zarr python3-numcodecs)
 lint_packages=(clang-format clang-tidy)
 matrix_packages=(debootstrap)
 qgis_packages=(qgis python3-qgis)
@@ -18,10 +19,11 @@ for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
   case "$group" in
     build) wanted+=("${build_packages[@]}") ;;
     test) wanted+=("${test_packages[@]}") ;;
+    interop) wanted+=("${interop_packages[@]}") ;;
     lint) wanted+=("${lint_packages[@]}") ;;
     matrix) wanted+=("${matrix_packages[@]}") ;;
     qgis) wanted+=("${qgis_packages[@]}") ;;
-    *) echo "deps.sh: unknown group '$group' (build, test, lint, matrix, qgis)" >&2; exit 2 ;;
+    *) echo "deps.sh: unknown group '$group' (build, test, interop, lint, matrix, qgis)" >&2; exit 2 ;;
   esac
 done
 

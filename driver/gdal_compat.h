@@ -41,6 +41,11 @@
 #define ZARR_OVERRIDE_SINCE_GDAL_3_13
 #endif
 
+// GDALMDArray::GetRawBlockInfo.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
+#define ZARR_HAS_RAW_BLOCK_INFO
+#endif
+
 // For members that became const in that version.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 #define ZARR_CONST_SINCE_GDAL_3_12 const

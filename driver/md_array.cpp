@@ -9,7 +9,6 @@
 #include "driver/dimension.h"
 #include "driver/gdal_error.h"
 #include "driver/group.h"
-#include "driver/overviews.h"
 #include "driver/prefetch.h"
 #include "driver/read_settings.h"
 #include "driver/side_files.h"
@@ -199,32 +198,6 @@ std::vector<std::shared_ptr<GDALMDArray>> MDArray::GetCoordinateVariables() cons
 
 std::shared_ptr<GDALGroup> MDArray::GetRootGroup() const {
   return Guard(std::shared_ptr<GDALGroup>(), [this] { return Group::Make(context_, ""); });
-}
-
-std::vector<std::string> MDArray::OverviewPaths() const {
-  const std::lock_guard lock(overviews_mutex_);
-  if (!overview_paths_) {
-    overview_paths_.emplace();
-    for (const auto& array : FindOverviews(*context_, *array_)) overview_paths_->push_back(array->path());
-  }
-  return *overview_paths_;
-}
-
-void MDArray::ForgetOverviews() {
-  const std::lock_guard lock(overviews_mutex_);
-  overview_paths_.reset();
-}
-
-int MDArray::GetOverviewCount() const {
-  return Guard(0, [this] { return static_cast<int>(OverviewPaths().size()); });
-}
-
-std::shared_ptr<GDALMDArray> MDArray::GetOverview(int level) const {
-  return Guard(std::shared_ptr<GDALMDArray>(), [&]() -> std::shared_ptr<GDALMDArray> {
-    const std::vector<std::string> paths = OverviewPaths();
-    if (level < 0 || level >= static_cast<int>(paths.size())) return nullptr;
-    return Make(context_, paths[static_cast<std::size_t>(level)]);
-  });
 }
 
 bool MDArray::IsCacheable() const {

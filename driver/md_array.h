@@ -54,8 +54,18 @@ class MDArray final : public GDALPamMDArray {
   int GetOverviewCount() const ZARR_OVERRIDE_SINCE_GDAL_3_13;
   std::shared_ptr<GDALMDArray> GetOverview(int level) const ZARR_OVERRIDE_SINCE_GDAL_3_13;
 
+#ifdef ZARR_HAS_RAW_BLOCK_INFO
+  /// The place and the coding (see RawBlockCoding) of the stored bytes of a leaf; empty for one that is not stored.
+  /// What waits to be written is written first.
+  bool GetRawBlockInfo(const uint64_t* leaf_index, GDALMDArrayRawBlockInfo& info) const override;
+#endif
+
   // --- changing it (md_array_write.cpp) ------------------------------------------------------------------------
 
+  /// Replaces the smaller versions of the array by ones that are smaller by those factors; none: removes them. The
+  /// methods of resampling are those of rasters.
+  CPLErr BuildOverviews(const char* resampling, int factor_count, const int* factors, GDALProgressFunc progress,
+                        void* progress_data, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_13;
   /// With a size that fits, lists of numbers and strings; strings of the subtype GEDTST_JSON are any JSON value.
   std::shared_ptr<GDALAttribute> CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
                                                  const GDALExtendedDataType& type, CSLConstList options) override;
@@ -76,16 +86,24 @@ class MDArray final : public GDALPamMDArray {
   void StoreAttributes(const zarr::JsonNode& attributes);
   /// Sets or, with null, removes one attribute in the store. Throws zarr::Error.
   void StoreAttribute(const std::string& name, const std::optional<zarr::JsonNode>& value);
-  const zarr::JsonNode& attributes() const { return array_->metadata().attributes; }
+  const zarr::JsonNode& attributes() const {
+    return array_->metadata().attributes;
+  }
   /// Writes a selection; `defer` is that of zarr::WriteCall. Throws zarr::Error; returns false if `progress` stopped
   /// it.
   bool WriteSelection(const zarr::Selection& selection, const zarr::Source& source,
                       const std::function<bool(double)>& progress = {}, bool defer = false);
   /// Those that the array was created with; nothing for one that was opened.
-  const std::optional<WriteConventions>& conventions() const { return conventions_; }
-  void SetConventions(const WriteConventions& conventions) { conventions_ = conventions; }
+  const std::optional<WriteConventions>& conventions() const {
+    return conventions_;
+  }
+  void SetConventions(const WriteConventions& conventions) {
+    conventions_ = conventions;
+  }
   /// For an array that has just been created: nothing is stored, so that its fill value may change.
-  void MarkNew() { is_new_ = true; }
+  void MarkNew() {
+    is_new_ = true;
+  }
   /// To be called when other overviews than before may be found.
   void ForgetOverviews();
   /// Another state of the array's metadata.
@@ -93,7 +111,9 @@ class MDArray final : public GDALPamMDArray {
   /// Its dimensions, as they were given to who created it.
   /// Of an array that has been created, in the array's metadata.
   void RenameDimensions(const std::vector<std::string>& names);
-  void SetDimensions(std::vector<std::shared_ptr<GDALDimension>> dimensions) { dimensions_ = std::move(dimensions); }
+  void SetDimensions(std::vector<std::shared_ptr<GDALDimension>> dimensions) {
+    dimensions_ = std::move(dimensions);
+  }
 
  protected:
   bool IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,

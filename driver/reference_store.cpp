@@ -9,11 +9,11 @@
 #include "driver/reference_name.h"
 #include "driver/vsi_store.h"
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/fork_safety.h"
 
 namespace gdal_zarr {
 namespace {
 
-constexpr std::uint64_t kMaxFileSize = std::uint64_t{1} << 30;
 constexpr std::uint64_t kHeaderSize = 256;
 /// For what is longer, no memory is taken before it is known to be there.
 constexpr std::uint64_t kTrustedLength = 16 << 20;
@@ -22,8 +22,8 @@ constexpr std::uint64_t kTrustedLength = 16 << 20;
 class FilesInUse {
  public:
   static FilesInUse& Shared() {
-    static FilesInUse files;
-    return files;
+    static auto* const files = new FilesInUse;
+    return *files;
   }
 
   std::shared_ptr<const ReferenceFile> Find(const std::string& path, const zarr::VersionStamp& stamp) {
@@ -43,6 +43,8 @@ class FilesInUse {
     zarr::VersionStamp stamp;
     std::weak_ptr<const ReferenceFile> file;
   };
+  FilesInUse() { zarr::HoldWhileForking(&mutex_); }
+
   std::mutex mutex_;
   std::map<std::string, Item> files_;
 };
@@ -72,7 +74,7 @@ std::shared_ptr<const ReferenceFile> OpenFile(const std::string& path) {
   const bool may_share = !path.starts_with("/vsimem/");
   if (auto file = may_share ? FilesInUse::Shared().Find(path, stamp) : nullptr) return file;
   if (!LeadsToNetwork(path)) CheckHeader(store, place, path, stamp.size);
-  store.Get(place.name, &text, &stamp, kMaxFileSize);
+  store.Get(place.name, &text, &stamp, zarr::kMaxTextSize);
   auto file = std::make_shared<const ReferenceFile>(std::move(text), path);
   if (may_share) FilesInUse::Shared().Add(path, stamp, file);
   return file;

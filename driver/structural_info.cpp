@@ -1,5 +1,6 @@
 #include "driver/structural_info.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,14 @@ bool IsCompressor(std::string_view name) {
   return false;
 }
 
+/// A list of codecs of v3.
+void AddCodecList(const std::optional<JsonNode>& list, CPLStringList* info) {
+  if (!list || !list->IsArray() || list->size() == 0) return;
+  info->SetNameValue("CODECS", list->Dump().c_str());
+  const bool compressed = IsCompressor(zarr::CodecsFromV3(*list).back().name);
+  info->SetNameValue("COMPRESSOR", compressed ? list->Items().back().Dump().c_str() : nullptr);
+}
+
 void AddCodecs(const zarr::ArrayMetadata& metadata, CPLStringList* info) {
   switch (metadata.zarr_format) {
     case zarr::ZarrFormat::kV0:
@@ -52,11 +61,7 @@ void AddCodecs(const zarr::ArrayMetadata& metadata, CPLStringList* info) {
       AddMember(metadata.document, "filters", "FILTERS", info);
       break;
     case zarr::ZarrFormat::kV3:
-      AddMember(metadata.document, "codecs", "CODECS", info);
-      if (!metadata.codecs.empty() && IsCompressor(metadata.codecs.back().name)) {
-        const std::vector<JsonNode> codecs = metadata.document.At("codecs").Items();
-        info->SetNameValue("COMPRESSOR", codecs.back().Dump().c_str());
-      }
+      AddCodecList(metadata.document.Find("codecs"), info);
       break;
   }
 }
@@ -87,6 +92,31 @@ void AddTimeUnit(const zarr::DataType& type, CPLStringList* info) {
   info->SetNameValue("data_type.scale_factor", std::to_string(type.unit_count).c_str());
 }
 
+/// Those of an inner chunk, where `codecs` make shards.
+std::optional<JsonNode> InnerCodecs(const std::vector<zarr::CodecSpec>& codecs) {
+  const auto shards = std::find_if(codecs.begin(), codecs.end(),
+                                   [](const zarr::CodecSpec& codec) { return codec.name == "sharding_indexed"; });
+  return shards == codecs.end() ? std::nullopt : shards->configuration.Find("codecs");
+}
+
+const char* Endianness(const zarr::DataType& type, const std::vector<zarr::CodecSpec>& codecs) {
+  zarr::Endian endian = type.endian.value_or(zarr::kNativeEndian);
+  for (const zarr::CodecSpec& codec : codecs) {
+    if (codec.name != "bytes" || !codec.configuration.IsObject()) continue;
+    const std::optional<JsonNode> value = codec.configuration.Find("endian");
+    if (value && value->IsString()) {
+      endian = value->AsString() == "big" ? zarr::Endian::kBig : zarr::Endian::kLittle;
+    }
+  }
+  return endian == zarr::Endian::kBig ? "BIG" : "LITTLE";
+}
+
+void AddTransposeOrder(const std::vector<zarr::CodecSpec>& codecs, CPLStringList* info) {
+  for (const zarr::CodecSpec& codec : codecs) {
+    if (codec.name == "transpose") AddMember(codec.configuration, "order", "TRANSPOSE_ORDER", info);
+  }
+}
+
 }  // namespace
 
 CPLStringList StructuralInfo(const zarr::Array& array) {
@@ -94,6 +124,22 @@ CPLStringList StructuralInfo(const zarr::Array& array) {
   AddTimeUnit(array.data_type(), &info);
   AddCodecs(array.metadata(), &info);
   AddChunkEdges(array.metadata().chunk_grid, &info);
+  return info;
+}
+
+CPLStringList RawBlockCoding(const zarr::Array& array) {
+  CPLStringList info = StructuralInfo(array);
+  std::vector<zarr::CodecSpec> codecs = array.metadata().codecs;
+  AddTransposeOrder(codecs, &info);
+  while (const std::optional<JsonNode> inner = InnerCodecs(codecs)) {
+    info.SetNameValue("CHUNK_TYPE", "INNER");
+    AddCodecList(inner, &info);
+    codecs = zarr::CodecsFromV3(*inner);
+    AddTransposeOrder(codecs, &info);
+  }
+  if (array.data_type().swap_size() > 1) {
+    info.SetNameValue("ENDIANNESS", Endianness(array.data_type(), codecs));
+  }
   return info;
 }
 

@@ -11,4 +11,9 @@ namespace gdal_zarr {
 /// data_type.scale_factor of times.
 CPLStringList StructuralInfo(const zarr::Array& array);
 
+/// How the stored bytes of a leaf become its elements, for GDALMDArray::GetRawBlockInfo: what StructuralInfo tells;
+/// ENDIANNESS, LITTLE or BIG, of elements of more than a byte; TRANSPOSE_ORDER, the order of the stored axes if it is
+/// not the array's. With shards CHUNK_TYPE is INNER, and CODECS and COMPRESSOR are those of the inner chunks.
+CPLStringList RawBlockCoding(const zarr::Array& array);
+
 }  // namespace gdal_zarr

@@ -379,3 +379,12 @@ def test_crs_that_is_none_is_a_warning(store):
     with collected_errors() as errors:
         assert write_georeferenced(store, {"_CRS": "nonsense"}).GetSpatialRef() is None
     assert errors == [(gdal.CE_Warning, "not a coordinate reference system: nonsense")]
+
+
+@pytest.mark.parametrize("fill", [0, 513])
+def test_window_that_no_cache_holds(store, fill):
+    """Of 32 MiB and more, where rows are written past the processor's caches."""
+    data = np.random.default_rng(1).integers(0, 60000, (4099, 4200), "u2")
+    data[500:1000, 601:1202] = fill
+    write_v2(store, data, chunks=(500, 601), fill=fill, skip={(1, 1)})
+    assert (gdal.Open(store).ReadAsArray() == data).all()

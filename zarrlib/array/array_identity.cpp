@@ -7,6 +7,7 @@
 
 #include "zarrlib/array/leaf_cache.h"
 #include "zarrlib/array/shard_cache.h"
+#include "zarrlib/base/fork_safety.h"
 
 namespace zarr {
 namespace {
@@ -48,8 +49,13 @@ struct Registry {
   std::uint64_t last_id = 0;
 
   static Registry& Get() {
-    static auto* const registry = new Registry;  // never destroyed: handles may outlive static destructors
-    return *registry;
+    // Never destroyed: handles may outlive static destructors.
+    static Registry* const shared = [] {
+      auto* const registry = new Registry;
+      HoldWhileForking(&registry->mutex);
+      return registry;
+    }();
+    return *shared;
   }
 };
 

@@ -5,11 +5,24 @@
 #include "zarrlib/array/selection_check.h"
 
 namespace zarr {
+namespace {
+
+/// Elements of larger windows do not stay in the processor's caches until they are looked at.
+constexpr std::uint64_t kStreamedWindow = 32 << 20;
+
+Destination WithStreaming(Destination destination, const Array& array, const Selection& selection) {
+  const auto count = CheckedProduct(selection.count);
+  destination.streamed = !count || *count >= kStreamedWindow / std::max<std::size_t>(1, array.data_type().size);
+  return destination;
+}
+
+}  // namespace
+
 ArrayReader::ArrayReader(const Array& array, const Selection& selection, const Destination& destination,
                          const ReadOptions& options)
     : array_(array),
       selection_(selection),
-      destination_(destination),
+      destination_(WithStreaming(destination, array, selection)),
       options_(options),
       range_(array.metadata().chunk_grid, selection),
       io_(array, options, CheckedProduct(selection.count).value_or(UINT64_MAX)) {}

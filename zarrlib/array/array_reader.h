@@ -41,7 +41,7 @@ class ArrayReader {
 
   const Array& array_;
   const Selection& selection_;
-  const Destination& destination_;
+  Destination destination_;
   const ReadOptions& options_;
   ChunkRange range_;
   LeafIo io_;

@@ -39,11 +39,18 @@ std::optional<JsonNode> FetchV1(const Store& store) {
   return meta;
 }
 
+/// As GetText, without a copy.
+std::optional<Bytes> FetchText(const Store& store, std::string_view key) {
+  Bytes text;
+  if (!store.Get(key, &text, nullptr, kMaxTextSize)) return std::nullopt;
+  return text;
+}
+
 /// The documents under `metadata` of v2, unless they are broken while the store has a root without them.
 std::shared_ptr<ConsolidatedMetadata> FetchConsolidatedV2(const Store& store) {
   try {
-    auto text = store.GetText(kV2Consolidated);
-    if (!text || !IsOfParquetReferences(*text)) {
+    auto text = FetchText(store, kV2Consolidated);
+    if (!text || !IsOfParquetReferences(AsText(*text))) {
       return text ? ConsolidatedMetadata::FromTextOfV2(*std::move(text), store.name(), kV2Consolidated) : nullptr;
     }
   } catch (const Error& error) {
@@ -71,7 +78,7 @@ std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const H
 
 bool Hierarchy::FindRoot() {
   const Store& store = *store_;
-  if (auto text = store.GetText(kV3Document)) {
+  if (auto text = FetchText(store, kV3Document)) {
     root_format_ = ZarrFormat::kV3;
     RootOfV3 root = ParseRootOfV3(*std::move(text), store.name(), kV3Document);
     v3_root_ = root.document;

@@ -1,8 +1,11 @@
 #include "zarrlib/array/leaf_cache.h"
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <utility>
+
+#include "zarrlib/base/fork_safety.h"
 
 namespace zarr {
 namespace {
@@ -10,6 +13,9 @@ namespace {
 constexpr std::size_t kDefaultLimit = std::size_t{512} << 20;
 /// About what list, table and reference count take per leaf: leaves of a few bytes must not go beyond the limit either.
 constexpr std::size_t kOverhead = 256;
+/// The C library keeps what is smaller itself.
+constexpr std::size_t kSmallestBuffer = std::size_t{128} << 10;
+constexpr std::size_t kMostOfBuffers = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -26,12 +32,16 @@ std::size_t LeafCache::Hash::operator()(const LeafKey& key) const {
 }
 
 LeafCache& LeafCache::Shared() {
-  static LeafCache* const shared = new LeafCache(kDefaultLimit);
+  static LeafCache* const shared = [] {
+    auto* const cache = new LeafCache(kDefaultLimit);
+    HoldWhileForking(&cache->mutex_);
+    return cache;
+  }();
   return *shared;
 }
 
 void LeafCache::SetLimit(std::size_t limit_bytes) {
-  Entries dropped;
+  Dropped dropped;
   const std::lock_guard lock(mutex_);
   limit_ = limit_bytes;
   DropExcess(&dropped);
@@ -39,7 +49,7 @@ void LeafCache::SetLimit(std::size_t limit_bytes) {
 
 std::size_t LeafCache::size() const {
   const std::lock_guard lock(mutex_);
-  return size_;
+  return size_ + buffers_size_;
 }
 
 std::shared_ptr<const DecodedLeaf> LeafCache::Find(const LeafKey& key) {
@@ -50,10 +60,10 @@ std::shared_ptr<const DecodedLeaf> LeafCache::Find(const LeafKey& key) {
   return place->second->leaf;
 }
 
-void LeafCache::Insert(const LeafKey& key, std::shared_ptr<const DecodedLeaf> leaf,
+void LeafCache::Insert(const LeafKey& key, std::shared_ptr<DecodedLeaf> leaf,
                        const std::atomic<std::uint64_t>* generation, std::uint64_t expected) {
   const std::size_t size = leaf->memory_size();
-  Entries dropped;
+  Dropped dropped;
   Entries inserted;
   inserted.push_back({key, std::move(leaf), size + kOverhead});
   const std::lock_guard lock(mutex_);
@@ -79,13 +89,13 @@ bool LeafCache::NoteMiss(const LeafKey& key) {
 }
 
 void LeafCache::Erase(const LeafKey& key) {
-  Entries dropped;
+  Dropped dropped;
   const std::lock_guard lock(mutex_);
   Drop(key, &dropped);
 }
 
 void LeafCache::EraseChunk(std::uint64_t array_id, std::uint64_t chunk, std::uint64_t leaves) {
-  Entries dropped;
+  Dropped dropped;
   const std::lock_guard lock(mutex_);
   const auto array = arrays_.find(array_id);
   if (array == arrays_.end()) return;
@@ -100,7 +110,7 @@ void LeafCache::EraseChunk(std::uint64_t array_id, std::uint64_t chunk, std::uin
 }
 
 void LeafCache::EraseArray(std::uint64_t array_id) {
-  Entries dropped;
+  Dropped dropped;
   const std::lock_guard lock(mutex_);
   const auto array = arrays_.find(array_id);
   if (array == arrays_.end()) return;
@@ -111,30 +121,68 @@ void LeafCache::EraseArray(std::uint64_t array_id) {
 }
 
 void LeafCache::Clear() {
-  Entries dropped;
+  Dropped dropped;
   const std::lock_guard lock(mutex_);
   places_.clear();
   arrays_.clear();
-  dropped.swap(entries_);
+  dropped.entries.swap(entries_);
+  dropped.buffers.swap(buffers_);
   size_ = 0;
+  buffers_size_ = 0;
 }
 
-void LeafCache::Drop(const LeafKey& key, Entries* dropped) {
+void LeafCache::Drop(const LeafKey& key, Dropped* dropped) {
   if (const auto place = places_.find(key); place != places_.end()) Drop(place->second, dropped);
 }
 
-void LeafCache::Drop(Entries::iterator entry, Entries* dropped) {
+void LeafCache::Drop(Entries::iterator entry, Dropped* dropped) {
   size_ -= entry->charge;
   places_.erase(entry->key);
   const auto array = arrays_.find(entry->key.array_id);
   (entry->previous ? entry->previous->next : array->second.first) = entry->next;
   if (entry->next) entry->next->previous = entry->previous;
   if (--array->second.count == 0) arrays_.erase(array);
-  dropped->splice(dropped->begin(), entries_, entry);
+  // Nobody else can come by another reference to it any more.
+  if (entry->leaf.use_count() == 1) {
+    std::atomic_thread_fence(std::memory_order_acquire);
+    KeepBuffer(entry->leaf.get());
+  }
+  dropped->entries.splice(dropped->entries.begin(), entries_, entry);
 }
 
-void LeafCache::DropExcess(Entries* dropped) {
-  while (size_ > limit_ && !entries_.empty()) Drop(std::prev(entries_.end()), dropped);
+void LeafCache::KeepBuffer(DecodedLeaf* leaf) {
+  Bytes& bytes = leaf->bytes;
+  if (bytes.capacity() < kSmallestBuffer || bytes.capacity() > kMostOfBuffers - buffers_size_) return;
+  buffers_size_ += bytes.capacity();
+  buffers_.push_back(std::move(bytes));
+}
+
+Bytes LeafCache::TakeBuffer(std::size_t size) {
+  Bytes buffer;
+  if (size >= kSmallestBuffer) {
+    const std::lock_guard lock(mutex_);
+    const auto fits =
+        std::find_if(buffers_.rbegin(), buffers_.rend(), [&](const Bytes& bytes) { return bytes.capacity() == size; });
+    if (fits != buffers_.rend()) {
+      buffer = std::move(*fits);
+      buffers_.erase(std::next(fits).base());
+      buffers_size_ -= size;
+    }
+  }
+  buffer.resize(size);
+  return buffer;
+}
+
+void LeafCache::DropExcess(Dropped* dropped) {
+  while (size_ + buffers_size_ > limit_) {
+    if (buffers_.empty()) {
+      Drop(std::prev(entries_.end()), dropped);
+    } else {
+      buffers_size_ -= buffers_.front().capacity();
+      dropped->buffers.push_back(std::move(buffers_.front()));
+      buffers_.erase(buffers_.begin());
+    }
+  }
 }
 
 }  // namespace zarr

@@ -108,7 +108,7 @@ bool LeafIo::CacheWorthwhile(const LeafKey& key, const LeafDecoder& decoder, con
   return keeps_again_ && LeafCache::Shared().NoteMiss(key);
 }
 
-void LeafIo::Keep(const LeafKey& key, std::shared_ptr<const DecodedLeaf> leaf) const {
+void LeafIo::Keep(const LeafKey& key, std::shared_ptr<DecodedLeaf> leaf) const {
   LeafCache::Shared().Insert(key, std::move(leaf), &array_.generation(), generation_);
 }
 
@@ -175,7 +175,7 @@ void LeafIo::FromStored(const LeafKey& key, ByteSpan encoded, const LeafDecoder&
   if (!part.whole && DecodeSmall(key, encoded, decoder, part)) return;
   if (CacheWorthwhile(key, decoder, part)) {
     auto leaf = std::make_shared<DecodedLeaf>();
-    leaf->bytes.resize(spec.byte_size());
+    leaf->bytes = LeafCache::Shared().TakeBuffer(spec.byte_size());
     decoder.Decode(encoded, leaf->bytes);
     Copy(leaf->bytes.data(), decoder, part);
     return Keep(key, std::move(leaf));

@@ -60,7 +60,7 @@ class LeafIo {
   /// Decodes only what is wanted of a leaf; false if that cannot be done, or is not worth it.
   bool DecodeSmall(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
   void DecodeVariable(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
-  void Keep(const LeafKey& key, std::shared_ptr<const DecodedLeaf> leaf) const;
+  void Keep(const LeafKey& key, std::shared_ptr<DecodedLeaf> leaf) const;
 
   const Array& array_;
   const ReadOptions& options_;

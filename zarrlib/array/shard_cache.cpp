@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "zarrlib/base/fork_safety.h"
+
 namespace zarr {
 namespace {
 
@@ -15,8 +17,13 @@ std::size_t ShardCache::Hash::operator()(const LeafKey& key) const {
 }
 
 ShardCache& ShardCache::Shared() {
-  static auto* const cache = new ShardCache;  // never destroyed: pool threads may outlive static destructors
-  return *cache;
+  // Never destroyed: pool threads may outlive static destructors.
+  static ShardCache* const shared = [] {
+    auto* const cache = new ShardCache;
+    HoldWhileForking(&cache->mutex_);
+    return cache;
+  }();
+  return *shared;
 }
 
 std::shared_ptr<const OpenShard> ShardCache::Find(const LeafKey& key) {

@@ -6,6 +6,7 @@
 
 #include "zarrlib/array/array_reader.h"
 #include "zarrlib/array/shard_cache.h"
+#include "zarrlib/array/store_source.h"
 
 namespace zarr {
 namespace {
@@ -13,76 +14,6 @@ namespace {
 /// Shards, and (unless one shard has more) leaves that are planned at once: bounds the memory of the plan.
 constexpr std::uint64_t kShardsAtOnce = 256;
 constexpr std::uint64_t kLeavesAtOnce = 1 << 16;
-
-/// The stored value is not the one whose index was read.
-class ValueChanged : public std::exception {};
-
-/// One value of a store. The stamp of the first access is kept; another one later is ValueChanged.
-class StoreSource final : public ByteSource {
- public:
-  StoreSource(const Store& store, std::string key) : store_(store), key_(std::move(key)) {}
-  StoreSource(const Store& store, std::string key, VersionStamp stamp)
-      : store_(store), key_(std::move(key)), stamp_(std::move(stamp)) {}
-
-  const VersionStamp& stamp() const { return *stamp_; }
-  std::optional<std::uint64_t> value_size() const override {
-    return stamp_ && stamp_->size > 0 ? std::optional(stamp_->size) : std::nullopt;
-  }
-
-  bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const override {
-    VersionStamp stamp;
-    try {
-      if (!store_.GetRanges(key_, ranges, buffers, &stamp)) return Absent();
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::kCorrupt) CheckUnchanged();
-      throw;
-    }
-    Check(std::move(stamp));
-    return true;
-  }
-  std::optional<Suffix> ReadSuffix(std::uint64_t length) const override {
-    VersionStamp stamp;
-    Suffix suffix;
-    if (!store_.GetSuffix(key_, length, &suffix.bytes, &stamp)) {
-      Absent();
-      return std::nullopt;
-    }
-    suffix.value_size = stamp.size;
-    Check(std::move(stamp));
-    return suffix;
-  }
-  std::optional<Bytes> ReadAll() const override {
-    VersionStamp stamp;
-    Bytes bytes;
-    if (!store_.Get(key_, &bytes, &stamp)) {
-      Absent();
-      return std::nullopt;
-    }
-    Check(std::move(stamp));
-    return bytes;
-  }
-
- private:
-  bool Absent() const {
-    if (stamp_) throw ValueChanged();
-    return false;
-  }
-  /// A range beyond the value's end may be one of the value before.
-  void CheckUnchanged() const {
-    if (!stamp_) return;
-    VersionStamp now;
-    Bytes last;
-    if (!store_.GetSuffix(key_, 1, &last, &now) || now != *stamp_) throw ValueChanged();
-  }
-  void Check(VersionStamp stamp) const {
-    if (stamp_ && *stamp_ != stamp) throw ValueChanged();
-    stamp_ = std::move(stamp);
-  }
-
-  const Store& store_;
-  std::string key_;
-  mutable std::optional<VersionStamp> stamp_;
-};
 
 /// How leaves are put together to requests.
 struct Merging {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "zarrlib/base/streaming.h"
 #include "zarrlib/base/strided_kernels.h"
 
 namespace zarr {
@@ -15,6 +16,7 @@ namespace {
 struct Loops {
   const std::byte* source = nullptr;
   std::byte* destination = nullptr;
+  bool streamed = false;
   std::size_t rank = 0;
   std::array<CopyAxis, kMaxRank> axes;  // only the first rank are ever read
 };
@@ -60,6 +62,7 @@ Loops Reduce(const std::byte* source, const Strides* source_strides, const Shape
   Loops loops;
   loops.source = source;
   loops.destination = destination.data;
+  loops.streamed = destination.streamed;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 1) continue;
     AddAxis({static_cast<std::size_t>(shape[i]), source_strides ? (*source_strides)[i] : 0, destination.strides[i]},
@@ -140,8 +143,15 @@ CopyPlane TakePlane(Loops* loops) {
   return plane;
 }
 
+/// Shorter rows have too few whole cache lines for streaming.
+constexpr std::size_t kStreamedRow = 256;
+
 void CopyItems(Loops loops, std::size_t item_size) {
   const std::size_t run = AbsorbInnermost(item_size, &loops);
+  if (loops.streamed && run >= kStreamedRow) {
+    ForEach(loops, [&](const std::byte* source, std::byte* destination) { StreamCopy(destination, source, run); });
+    return StreamFence();
+  }
   const CopyPlane plane = TakePlane(&loops);
   const PlaneKernel kernel = SelectPlaneKernel(plane.transposed, run);
   ForEach(loops, [&](const std::byte* source, std::byte* destination) { kernel(plane, run, source, destination); });
@@ -187,18 +197,28 @@ void ConvertItems(Loops loops, const RowConverter& converter) {
 
 // --- one element for all places ---------------------------------------------------------------------------------
 
-void FillRun(ByteSpan pattern, std::size_t size, std::byte* destination) {
+void FillRun(ByteSpan pattern, std::size_t size, bool streamed, std::byte* destination) {
   for (std::size_t done = 0; done < size; done += pattern.size()) {
-    std::memcpy(destination + done, pattern.data(), std::min(pattern.size(), size - done));
+    const std::size_t count = std::min(pattern.size(), size - done);
+    if (streamed) {
+      StreamCopy(destination + done, pattern.data(), count);
+    } else {
+      std::memcpy(destination + done, pattern.data(), count);
+    }
   }
+}
+
+void FillBytes(std::byte value, std::size_t size, bool streamed, std::byte* destination) {
+  if (streamed) return StreamFill(destination, value, size);
+  std::memset(destination, std::to_integer<int>(value), size);
 }
 
 /// Fills the places of `loops` with runs of `size` bytes each.
 void FillRuns(ByteSpan value, std::size_t size, const Loops& loops) {
+  const bool streamed = loops.streamed && size >= kStreamedRow;
   const bool uniform = std::all_of(value.begin(), value.end(), [&](std::byte b) { return b == value[0]; });
   if (uniform) {
-    const int byte = std::to_integer<int>(value[0]);
-    return ForEach(loops, [&](const std::byte*, std::byte* destination) { std::memset(destination, byte, size); });
+    return ForEach(loops, [&](const std::byte*, std::byte* to) { FillBytes(value[0], size, streamed, to); });
   }
   // Repeats the value in the fastest cache, from where it is copied in large pieces.
   std::array<std::byte, 4096> buffer;
@@ -206,10 +226,10 @@ void FillRuns(ByteSpan value, std::size_t size, const Loops& loops) {
   if (value.size() <= buffer.size()) {
     const std::size_t wanted = std::min(size, buffer.size());
     const MutableByteSpan repeated(buffer.data(), wanted - wanted % value.size());
-    FillRun(value, repeated.size(), repeated.data());
+    FillRun(value, repeated.size(), false, repeated.data());
     pattern = repeated;
   }
-  ForEach(loops, [&](const std::byte*, std::byte* destination) { FillRun(pattern, size, destination); });
+  ForEach(loops, [&](const std::byte*, std::byte* to) { FillRun(pattern, size, streamed, to); });
 }
 
 void FillItems(ByteSpan value, Loops loops) {
@@ -217,6 +237,7 @@ void FillItems(ByteSpan value, Loops loops) {
   if (loops.rank > 0 && loops.axes[loops.rank - 1].destination != stride) return CopyItems(loops, value.size());
   const std::size_t count = loops.rank > 0 ? TakeAxis(loops.rank - 1, &loops).length : 1;
   FillRuns(value, count * value.size(), loops);
+  if (loops.streamed) StreamFence();
 }
 
 bool IsEmpty(const Shape& shape) {

@@ -25,6 +25,8 @@ struct Destination {
   std::byte* data = nullptr;
   Strides strides;
   const RowConverter* converter = nullptr;
+  /// Whether long rows that are not converted are written past the processor's caches: for more than these hold.
+  bool streamed = false;
 };
 
 /// Copies `shape` elements of `item_size` bytes, from `source` with `source_strides` (bytes, any sign or 0) to

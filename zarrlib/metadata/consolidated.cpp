@@ -44,16 +44,16 @@ std::string ResolveName(std::string_view name, std::string_view store, std::stri
 /// Finds the documents in text. Its results hold only if the cursor is still ok.
 class ConsolidatedReader {
  public:
-  ConsolidatedReader(std::string text, std::string_view store, std::string_view key)
+  ConsolidatedReader(Bytes text, std::string_view store, std::string_view key)
       : metadata_(std::make_shared<ConsolidatedMetadata>()), cursor_("") {
     metadata_->text_ = std::move(text);
     metadata_->store_ = store;
     metadata_->key_ = key;
-    cursor_ = JsonCursor(metadata_->text_);
+    cursor_ = JsonCursor(AsText(metadata_->text_));
   }
 
   JsonCursor& cursor() { return cursor_; }
-  const std::string& text() const { return metadata_->text_; }
+  std::string_view text() const { return AsText(metadata_->text_); }
 
   /// Takes the object that holds the documents of v2.
   void TakeDocumentsOfV2() {
@@ -128,7 +128,7 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV3(const JsonNod
   return consolidated;
 }
 
-std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromTextOfV2(std::string text, std::string_view store,
+std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromTextOfV2(Bytes text, std::string_view store,
                                                                          std::string_view key) {
   ConsolidatedReader reader(std::move(text), store, key);
   JsonCursor& cursor = reader.cursor();
@@ -304,9 +304,10 @@ RootOfV3 ParseWholeRootOfV3(std::string_view text, std::string_view store, std::
 
 }  // namespace
 
-RootOfV3 ParseRootOfV3(std::string text, std::string_view store, std::string_view key) {
-  if (text.find("\"consolidated_metadata\"") == std::string::npos)
-    return {JsonNode::Parse(text, store, key), nullptr, false};
+RootOfV3 ParseRootOfV3(Bytes text, std::string_view store, std::string_view key) {
+  if (AsText(text).find("\"consolidated_metadata\"") == std::string_view::npos) {
+    return {JsonNode::Parse(AsText(text), store, key), nullptr, false};
+  }
   ConsolidatedReader reader(std::move(text), store, key);
   JsonCursor& cursor = reader.cursor();
   std::string others;

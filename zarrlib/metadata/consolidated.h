@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "zarrlib/base/bytes.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_summary.h"
 
@@ -28,8 +29,7 @@ class ConsolidatedMetadata {
   static std::shared_ptr<ConsolidatedMetadata> FromV3(const JsonNode& metadata, const JsonNode& root);
 
   /// As FromV2. Throws Error(corrupt) for text that is no JSON, as far as one pass tells.
-  static std::shared_ptr<ConsolidatedMetadata> FromTextOfV2(std::string text, std::string_view store,
-                                                            std::string_view key);
+  static std::shared_ptr<ConsolidatedMetadata> FromTextOfV2(Bytes text, std::string_view store, std::string_view key);
 
   /// The document with that key, for instance "a/zarr.json" or "a/.zattrs". Throws Error(corrupt) where it is no JSON.
   std::optional<JsonNode> Find(std::string_view key) const;
@@ -67,7 +67,7 @@ class ConsolidatedMetadata {
   std::string_view NodeTypeLocked(std::string_view path) const;
   std::optional<DataType> TypeOf(std::string_view text, bool v3) const;
 
-  std::string text_;
+  Bytes text_;
   std::string store_;
   std::string key_;  // of the text
   mutable std::shared_mutex documents_mutex_;
@@ -88,6 +88,6 @@ struct RootOfV3 {
 };
 
 /// Throws Error(corrupt) for text that is no JSON, as far as one pass tells; what GroupFromV3 throws for a group.
-RootOfV3 ParseRootOfV3(std::string text, std::string_view store, std::string_view key);
+RootOfV3 ParseRootOfV3(Bytes text, std::string_view store, std::string_view key);
 
 }  // namespace zarr

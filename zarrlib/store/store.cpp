@@ -5,8 +5,6 @@
 namespace zarr {
 namespace {
 
-constexpr std::uint64_t kMaxTextSize = std::uint64_t{1} << 30;
-
 /// A name for messages: in quotes, what cannot be printed left visible, and of bearable length.
 std::string Quoted(std::string_view text) {
   constexpr std::size_t kMaxShown = 200;

@@ -80,9 +80,12 @@ class Store {
   /// if the store cannot, as by default.
   virtual bool RenamePrefix(std::string_view from, std::string_view to);
 
-  /// As Get, as text, for metadata: at most 1 GiB.
+  /// As Get, as text, for metadata: at most kMaxTextSize.
   std::optional<std::string> GetText(std::string_view key) const;
 };
+
+/// A bound on the size of metadata documents: 1 GiB.
+inline constexpr std::uint64_t kMaxTextSize = std::uint64_t{1} << 30;
 
 /// Whether a text has the form of a key.
 bool IsKey(std::string_view text);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kKiB = 1024;
 
-std::shared_ptr<const DecodedLeaf> Leaf(std::size_t size, std::byte value = std::byte{1}) {
+std::shared_ptr<DecodedLeaf> Leaf(std::size_t size, std::byte value = std::byte{1}) {
   auto leaf = std::make_shared<DecodedLeaf>();
   leaf->bytes = Bytes(size, value);
   return leaf;
@@ -198,6 +198,58 @@ TEST(LeafCacheTest, ThreadsGetTheLeafOfTheirKeyOrNone) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
   EXPECT_LE(cache.size(), cache.limit());
+}
+
+// --- memory of leaves that were dropped --------------------------------------------------------------------------
+
+constexpr std::size_t kMiB = 1024 * kKiB;
+
+TEST(LeafCacheTest, MemoryOfDroppedLeavesIsUsedAgain) {
+  LeafCache cache(100 * kMiB);
+  auto leaf = Leaf(kMiB);
+  const std::byte* const memory = leaf->bytes.data();
+  cache.Insert({1, 0, 0}, std::move(leaf));
+  EXPECT_NE(cache.TakeBuffer(kMiB).data(), memory);
+  cache.EraseArray(1);
+  EXPECT_NE(cache.TakeBuffer(2 * kMiB).data(), memory);
+  const Bytes again = cache.TakeBuffer(kMiB);
+  EXPECT_EQ(again.data(), memory);
+  EXPECT_EQ(again.size(), kMiB);
+  EXPECT_EQ(cache.size(), 0u);
+}
+
+TEST(LeafCacheTest, MemoryThatIsStillReadIsNot) {
+  LeafCache cache(100 * kMiB);
+  cache.Insert({1, 0, 0}, Leaf(kMiB, std::byte{5}));
+  const auto reader = cache.Find({1, 0, 0});
+  cache.EraseArray(1);
+  EXPECT_NE(cache.TakeBuffer(kMiB).data(), reader->bytes.data());
+  EXPECT_EQ(reader->bytes, Bytes(kMiB, std::byte{5}));
+}
+
+TEST(LeafCacheTest, MemoryThatIsKeptCountsAndYieldsToLeaves) {
+  LeafCache cache(16 * kMiB);
+  for (std::uint64_t i = 0; i < 10; ++i) cache.Insert({1, i, 0}, Leaf(kMiB));
+  cache.EraseArray(1);
+  EXPECT_EQ(cache.size(), 10 * kMiB);
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    cache.Insert({2, i, 0}, Leaf(kMiB));
+    ASSERT_LE(cache.size(), cache.limit());
+  }
+  for (std::uint64_t i = 0; i < 12; ++i) EXPECT_NE(cache.Find({2, i, 0}), nullptr);
+  cache.Clear();
+  EXPECT_EQ(cache.size(), 0u);
+  for (std::uint64_t i = 0; i < 10; ++i) cache.Insert({1, i, 0}, Leaf(kMiB));
+  cache.EraseArray(1);
+  cache.SetLimit(kMiB);
+  EXPECT_LE(cache.size(), kMiB);
+}
+
+TEST(LeafCacheTest, NotMoreMemoryIsKeptThanIsOfUse) {
+  LeafCache cache(1024 * kMiB);
+  for (std::uint64_t i = 0; i < 100; ++i) cache.Insert({1, i, 0}, Leaf(kMiB));
+  cache.EraseArray(1);
+  EXPECT_EQ(cache.size(), 64 * kMiB);
 }
 
 }  // namespace

@@ -12,13 +12,14 @@ constexpr std::string_view kArray =
 
 std::shared_ptr<ConsolidatedMetadata> V2(std::string_view metadata) {
   const std::string text = R"({"metadata": )" + std::string(metadata) + R"(, "zarr_consolidated_format": 1})";
-  return ConsolidatedMetadata::FromTextOfV2(text, "store", ".zmetadata");
+  return ConsolidatedMetadata::FromTextOfV2(ToBytes(text), "store", ".zmetadata");
 }
 
 RootOfV3 V3(std::string_view metadata, std::string_view kind = "\"inline\"") {
-  return ParseRootOfV3(R"({"zarr_format": 3, "consolidated_metadata": {"metadata": )" + std::string(metadata) +
-                           R"(, "kind": )" + std::string(kind) + R"(}, "node_type": "group", "attributes": {"r": 1}})",
-                       "store", "zarr.json");
+  return ParseRootOfV3(
+      ToBytes(R"({"zarr_format": 3, "consolidated_metadata": {"metadata": )" + std::string(metadata) + R"(, "kind": )" +
+              std::string(kind) + R"(}, "node_type": "group", "attributes": {"r": 1}})"),
+      "store", "zarr.json");
 }
 
 TEST(ConsolidatedText, ParsesWhatIsAskedFor) {
@@ -48,11 +49,12 @@ TEST(ConsolidatedText, TheRootOfV3StandsApart) {
 TEST(ConsolidatedText, RootsWithoutUsableOnes) {
   EXPECT_FALSE(V3("{}", "\"other\"").consolidated);
   EXPECT_FALSE(V3("[]").consolidated);
-  EXPECT_FALSE(ParseRootOfV3(R"({"zarr_format": 3, "node_type": "group"})", "s", "k").consolidated);
-  EXPECT_FALSE(ParseRootOfV3(R"({"zarr_format": 3, "node_type": "group", "consolidated_metadata": null})", "s", "k")
-                   .consolidated);
-  ExpectError([] { ParseRootOfV3(R"({"consolidated_metadata": {"metadata": {)", "s", "k"); }, ErrorKind::kCorrupt, "",
-              "invalid JSON");
+  EXPECT_FALSE(ParseRootOfV3(ToBytes(R"({"zarr_format": 3, "node_type": "group"})"), "s", "k").consolidated);
+  EXPECT_FALSE(
+      ParseRootOfV3(ToBytes(R"({"zarr_format": 3, "node_type": "group", "consolidated_metadata": null})"), "s", "k")
+          .consolidated);
+  ExpectError([] { ParseRootOfV3(ToBytes(R"({"consolidated_metadata": {"metadata": {)"), "s", "k"); },
+              ErrorKind::kCorrupt, "", "invalid JSON");
 }
 
 TEST(ConsolidatedText, LaterMembersReplaceEarlierOnes) {

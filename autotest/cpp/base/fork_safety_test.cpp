@@ -1,0 +1,39 @@
+#include "zarrlib/base/fork_safety.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+namespace zarr {
+namespace {
+
+TEST(ForkSafety, AChildFindsTheMutexUnlocked) {
+  static std::mutex mutex;
+  HoldWhileForking(&mutex);
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    while (!stop) {
+      const std::lock_guard lock(mutex);
+      usleep(200);
+    }
+  });
+  int good = 0;
+  for (int i = 0; i < 50; ++i) {
+    const pid_t child = fork();
+    if (child == 0) _exit(mutex.try_lock() ? 0 : 1);
+    int status = -1;
+    waitpid(child, &status, 0);
+    good += status == 0 ? 1 : 0;
+  }
+  stop = true;
+  other.join();
+  EXPECT_EQ(good, 50);
+  EXPECT_TRUE(mutex.try_lock());
+  mutex.unlock();
+}
+
+}  // namespace
+}  // namespace zarr

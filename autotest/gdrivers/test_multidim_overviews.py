@@ -1,0 +1,41 @@
+"""BuildOverviews of arrays of the multidimensional API."""
+
+import numpy as np
+import pytest
+from osgeo import gdal
+
+pytestmark = pytest.mark.skipif(not hasattr(gdal.MDArray, "GetOverviewCount"), reason="GDAL 3.13 has it first")
+
+
+@pytest.mark.parametrize("version", ["ZARR_V2", "ZARR_V3"])
+def test_of_a_multidimensional_array(tmp_path, version):
+    path = str(tmp_path / "a.zarr")
+    source = gdal.GetDriverByName("MEM").Create("", 64, 32, 2, gdal.GDT_Int16)
+    source.WriteArray(np.arange(2 * 32 * 64, dtype="<i2").reshape(2, 32, 64))
+    gdal.GetDriverByName("Zarr").CreateCopy(path, source, options=[f"FORMAT={version}", "ARRAY_NAME=a"])
+
+    dataset = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+    array = dataset.GetRootGroup().OpenMDArray("a")
+    assert array.BuildOverviews("NEAREST", [2, 4]) == gdal.CE_None
+    assert [array.GetOverview(i).GetShape() for i in range(array.GetOverviewCount())] == [(2, 16, 32), (2, 8, 16)]
+    assert array.BuildOverviews("AVERAGE", [8]) == gdal.CE_None  # instead of the others
+    assert [array.GetOverview(i).GetShape() for i in range(array.GetOverviewCount())] == [(2, 4, 8)]
+    del array, dataset
+
+    raster = gdal.Open(path)
+    band = raster.GetRasterBand(2)
+    expected = np.arange(32 * 64, 2 * 32 * 64).reshape(4, 8, 8, 8).mean(axis=(1, 3))
+    assert np.abs(band.GetOverview(0).ReadAsArray() - expected).max() <= 0.5
+    dataset = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+    array = dataset.GetRootGroup().OpenMDArray("a")
+    assert array.BuildOverviews("NEAREST", []) == gdal.CE_None
+    assert array.GetOverviewCount() == 0
+
+
+def test_of_a_multidimensional_array_that_cannot_be_changed(tmp_path):
+    path = str(tmp_path / "a.zarr")
+    source = gdal.GetDriverByName("MEM").Create("", 8, 8, 1, gdal.GDT_Byte)
+    gdal.GetDriverByName("Zarr").CreateCopy(path, source, options=["ARRAY_NAME=a"])
+    array = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("a")
+    with pytest.raises(RuntimeError, match="was not opened for update"):
+        array.BuildOverviews("NEAREST", [2])

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <mutex>
+
+namespace zarr {
+
+/// Holds a mutex whenever the process forks. The child has the forking thread alone: a mutex that another thread held
+/// would stay locked there for good. For those of the whole process, of which no thread holds two at once; they are
+/// never destroyed. Thread-safe.
+void HoldWhileForking(std::mutex* mutex);
+
+}  // namespace zarr

@@ -1,0 +1,73 @@
+#include "zarrlib/base/streaming.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace zarr {
+
+#ifdef __SSE2__
+namespace {
+
+/// Cache lines are written whole, or else they are read first all the same.
+constexpr std::size_t kLine = 64;
+
+/// Bytes before the first whole line.
+std::size_t HeadSize(const std::byte* destination, std::size_t size) {
+  const std::size_t into_line = reinterpret_cast<std::uintptr_t>(destination) % kLine;
+  return std::min(size, (kLine - into_line) % kLine);
+}
+
+void StreamLine(std::byte* line, __m128i a, __m128i b, __m128i c, __m128i d) {
+  auto* const parts = reinterpret_cast<__m128i*>(line);
+  _mm_stream_si128(parts, a);
+  _mm_stream_si128(parts + 1, b);
+  _mm_stream_si128(parts + 2, c);
+  _mm_stream_si128(parts + 3, d);
+}
+
+}  // namespace
+
+void StreamCopy(std::byte* destination, const std::byte* source, std::size_t size) {
+  std::size_t done = HeadSize(destination, size);
+  std::memcpy(destination, source, done);
+  for (; size - done >= kLine; done += kLine) {
+    const auto* const from = reinterpret_cast<const __m128i*>(source + done);
+    StreamLine(destination + done, _mm_loadu_si128(from), _mm_loadu_si128(from + 1), _mm_loadu_si128(from + 2),
+               _mm_loadu_si128(from + 3));
+  }
+  std::memcpy(destination + done, source + done, size - done);
+}
+
+void StreamFill(std::byte* destination, std::byte value, std::size_t size) {
+  const int byte = std::to_integer<int>(value);
+  const __m128i bytes = _mm_set1_epi8(static_cast<char>(byte));
+  std::size_t done = HeadSize(destination, size);
+  std::memset(destination, byte, done);
+  for (; size - done >= kLine; done += kLine) StreamLine(destination + done, bytes, bytes, bytes, bytes);
+  std::memset(destination + done, byte, size - done);
+}
+
+void StreamFence() {
+  _mm_sfence();
+}
+
+#else
+
+void StreamCopy(std::byte* destination, const std::byte* source, std::size_t size) {
+  std::memcpy(destination, source, size);
+}
+
+void StreamFill(std::byte* destination, std::byte value, std::size_t size) {
+  std::memset(destination, std::to_integer<int>(value), size);
+}
+
+void StreamFence() {}
+
+#endif
+
+}  // namespace zarr
