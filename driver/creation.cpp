@@ -17,6 +17,8 @@
 #include "driver/multidim_dataset.h"
 #include "driver/new_zip.h"
 #include "driver/raster_dataset.h"
+#include "driver/reference_name.h"
+#include "driver/reference_store.h"
 #include "driver/store_factory.h"
 
 namespace gdal_zarr {
@@ -285,11 +287,13 @@ CPLErr Delete(const char* name) {
   return Guard(
       CE_Failure,
       [&] {
-        const std::string path = WholeStoreOf(name).path;
+        const WholeStore store = WholeStoreOf(name);
         VSIStatBufL status;
         // GDAL deletes what it is about to create, if a driver knows the name.
-        if (HasZarrPrefix(name) && VSIStatL(path.c_str(), &status) != 0) return CE_None;
-        return ResultOf(IsFolder(path) ? VSIRmdirRecursive(path.c_str()) : VSIUnlink(path.c_str()), "delete", path);
+        if (HasZarrPrefix(name) && VSIStatL(store.path.c_str(), &status) != 0) return CE_None;
+        if (IsFolder(store.path)) return ResultOf(VSIRmdirRecursive(store.path.c_str()), "delete", store.path);
+        if (!store.folder_in_archive) const ReferenceStore references(store.path);  // any other file stays
+        return ResultOf(VSIUnlink(store.path.c_str()), "delete", store.path);
       },
       Activity::kWriting);
 }

@@ -10,6 +10,7 @@
 
 #include "driver/gdal_error.h"
 #include "driver/option_text.h"
+#include "driver/reference_name.h"
 #include "driver/vsi_store.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
@@ -35,6 +36,10 @@ bool ApplyBoolean(std::string_view value, OpenOptions* options) {
   const std::optional<bool> parsed = ParseBoolean(value);
   if (parsed) options->*member = *parsed;
   return parsed.has_value();
+}
+
+bool ApplyNothing(std::string_view value, OpenOptions*) {
+  return ParseBoolean(value).has_value();
 }
 
 template <std::string OpenOptions::*member>
@@ -84,6 +89,13 @@ std::span<const OptionRow> OptionTable() {
        {},
        "Whether to list each folder of chunks once, and ask only for the chunks that are there",
        ApplyBoolean<&OpenOptions::cache_tile_presence>},
+      {"CACHE_KERCHUNK_JSON",
+       "",
+       "boolean",
+       "NO",
+       {},
+       "Accepted, and not needed: references in JSON are read fast enough as they are",
+       ApplyNothing},
       {"LIST_ALL_ARRAYS",
        "",
        "boolean",
@@ -198,10 +210,13 @@ bool IsStoreFolder(std::string folder) {
   return IsV1Folder(folder);
 }
 
+std::string_view HeaderOf(const GDALOpenInfo& info) {
+  return {reinterpret_cast<const char*>(info.pabyHeader), static_cast<std::size_t>(std::max(info.nHeaderBytes, 0))};
+}
+
 /// The first bytes of a file called `meta`: enough to tell a v1 array's from others.
 bool HeaderLooksLikeV1(const GDALOpenInfo& info) {
-  const std::string_view header(reinterpret_cast<const char*>(info.pabyHeader),
-                                static_cast<std::size_t>(std::max(info.nHeaderBytes, 0)));
+  const std::string_view header = HeaderOf(info);
   const std::size_t first = header.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && header[first] == '{' &&
          header.find("\"chunks\"") != std::string_view::npos && header.find("\"shape\"") != std::string_view::npos;
@@ -219,6 +234,18 @@ bool EndsWithIgnoringCase(std::string_view text, std::string_view end) {
 bool IsRemoteStoreName(std::string_view path) {
   while (path.ends_with('/')) path.remove_suffix(1);
   return path.starts_with("/vsi") && EndsWithIgnoringCase(path, ".zarr") && !VSIIsLocal(std::string(path).c_str());
+}
+
+/// Whether a file may be one of references: looks at its first bytes, and at more if these do not suffice.
+bool IsReferenceFile(GDALOpenInfo* info) {
+  constexpr int kMoreBytes = 1 << 16;
+  if (info->eAccess != GA_ReadOnly || info->nHeaderBytes == 0) return false;
+  const std::string_view path(info->pszFilename);
+  if (!EndsWithIgnoringCase(path.substr(0, path.find('?')), ".json") && !EndsWithIgnoringCase(path, ".zarr")) {
+    return false;
+  }
+  if (LookAtHeader(HeaderOf(*info)) == ReferenceHeader::kNeedsMore) info->TryToIngest(kMoreBytes);
+  return IdentifyReferences(*info);
 }
 
 }  // namespace
@@ -252,13 +279,18 @@ OpenOptions ParseOpenOptions(CSLConstList options) {
 
 int Identify(GDALOpenInfo* info) {
   const std::string_view path(info->pszFilename);
-  if (HasZarrPrefix(path)) return TRUE;
+  if (HasZarrPrefix(path) || HasReferencePrefix(path)) return TRUE;
   if (info->bIsDirectory) return IsStoreFolder(info->pszFilename);
   if (!MetadataDocumentIn(path).empty()) return TRUE;
   if (path.ends_with("/meta")) return HeaderLooksLikeV1(*info);
   if (EndsWithIgnoringCase(path, ".zarr.zip")) return IsZipFile(*info);
+  if (IsReferenceFile(info)) return TRUE;
   if (!info->bStatOK && IsRemoteStoreName(path)) return IsStoreFolder(info->pszFilename);
   return FALSE;
+}
+
+bool IdentifyReferences(const GDALOpenInfo& info) {
+  return LookAtHeader(HeaderOf(info)) == ReferenceHeader::kYes;
 }
 
 }  // namespace gdal_zarr

@@ -45,4 +45,7 @@ OpenOptions ParseOpenOptions(CSLConstList options);
 /// that end as a store's do.
 int Identify(GDALOpenInfo* info);
 
+/// Whether the first bytes of a file called .json or .zarr, which Identify has looked at, are of kerchunk references.
+bool IdentifyReferences(const GDALOpenInfo& info);
+
 }  // namespace gdal_zarr

@@ -109,7 +109,8 @@ MDArray::MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zar
 void MDArray::Load() {
   const zarr::ArrayMetadata& metadata = array_->metadata();
   filename_ = array_->store().name() + "/" + zarr::JoinKey(array_->path(), DocumentName(metadata.zarr_format));
-  if (!MayHaveSideFiles(filename_) && !CanSaveSideFiles(filename_)) filename_.clear();
+  const bool has_place = MayHaveSideFiles(filename_) || CanSaveSideFiles(filename_);
+  if (!has_place || !context_->is_folder()) filename_.clear();
   structural_info_ = StructuralInfo(*array_);
   nodata_ = NodataOf(*array_, form_, context_->options().fill_value_use);
   unit_ = UnitOf(metadata);

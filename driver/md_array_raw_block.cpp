@@ -1,16 +1,51 @@
+#include <algorithm>
 #include <span>
+#include <string_view>
 
 #include <cpl_conv.h>
 #include <cpl_vsi.h>
 
 #include "driver/gdal_error.h"
 #include "driver/md_array.h"
+#include "driver/presence_store.h"
+#include "driver/reference_store.h"
 #include "driver/structural_info.h"
 #include "zarrlib/array/leaf_place.h"
 
 #ifdef ZARR_HAS_RAW_BLOCK_INFO
 
 namespace gdal_zarr {
+namespace {
+
+/// Null for a store whose values are files of its own.
+const ReferenceStore* ReferencesOf(const zarr::Store& store) {
+  const auto* presence = dynamic_cast<const PresenceStore*>(&store);
+  return dynamic_cast<const ReferenceStore*>(presence ? &presence->inner() : &store);
+}
+
+void SetFile(const std::string& path, const zarr::ByteRange& range, GDALMDArrayRawBlockInfo* info) {
+  info->pszFilename = CPLStrdup(path.c_str());
+  info->nOffset = range.offset;
+  info->nSize = range.length;
+}
+
+void SetInline(std::string_view bytes, GDALMDArrayRawBlockInfo* info) {
+  info->nSize = bytes.size();
+  info->pabyInlineData = static_cast<GByte*>(CPLMalloc(bytes.size() + 1));
+  std::copy(bytes.begin(), bytes.end(), info->pabyInlineData);
+}
+
+void SetPlace(const zarr::Store& store, const zarr::LeafPlace& place, GDALMDArrayRawBlockInfo* info) {
+  const ReferenceStore* references = ReferencesOf(store);
+  const auto location = references ? references->LocationOf(place.key) : std::nullopt;
+  if (!location) return SetFile(store.name() + "/" + place.key, place.range, info);
+  if (location->bytes) {
+    return SetInline(std::string_view(*location->bytes).substr(place.range.offset, place.range.length), info);
+  }
+  SetFile(location->path, {location->offset + place.range.offset, place.range.length}, info);
+}
+
+}  // namespace
 
 bool MDArray::GetRawBlockInfo(const uint64_t* leaf_index, GDALMDArrayRawBlockInfo& info) const {
   info.clear();
@@ -18,9 +53,7 @@ bool MDArray::GetRawBlockInfo(const uint64_t* leaf_index, GDALMDArrayRawBlockInf
     if (context_->writable()) context_->writers().Flush(array_->path());
     const auto place = zarr::FindLeaf(*array_, zarr::Shape(std::span(leaf_index, array_->rank())));
     if (!place) return true;
-    info.pszFilename = CPLStrdup((array_->store().name() + "/" + place->key).c_str());
-    info.nOffset = place->range.offset;
-    info.nSize = place->range.length;
+    SetPlace(array_->store(), *place, &info);
     info.papszInfo = RawBlockCoding(*array_).StealList();
     return true;
   });

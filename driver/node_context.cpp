@@ -6,6 +6,7 @@
 #include "driver/dataset_name.h"
 #include "driver/gdal_error.h"
 #include "driver/md_array.h"
+#include "driver/reference_name.h"
 #include "driver/side_files.h"
 
 namespace gdal_zarr {
@@ -21,9 +22,12 @@ bool UsesSideFiles(const std::string& pam_file) {
 }  // namespace
 
 NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options, bool writable)
-    : hierarchy_(std::move(hierarchy)), options_(options), writable_(writable) {
+    : hierarchy_(std::move(hierarchy)),
+      options_(options),
+      is_folder_(!NamesReferences(hierarchy_->store()->name())),
+      writable_(writable) {
   const std::string pam_file = hierarchy_->store()->name() + "/pam";
-  if (UsesSideFiles(pam_file)) pam_ = std::make_shared<GDALPamMultiDim>(pam_file);
+  if (is_folder_ && UsesSideFiles(pam_file)) pam_ = std::make_shared<GDALPamMultiDim>(pam_file);
   if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = BaseName(hierarchy_->store()->name());
 }
 

@@ -49,6 +49,8 @@ class NodeContext {
 
   const OpenOptions& options() const { return options_; }
 
+  /// Whether the store is a folder, in which there may be side files, and not a file of references.
+  bool is_folder() const { return is_folder_; }
   /// What GDAL keeps of the store's arrays in a side file; null where such a file is not looked for.
   const std::shared_ptr<GDALPamMultiDim>& pam() const { return pam_; }
 
@@ -95,6 +97,7 @@ class NodeContext {
   std::shared_ptr<zarr::Hierarchy> hierarchy_;
   OpenOptions options_;
   std::string root_array_name_;
+  bool is_folder_;
   std::shared_ptr<GDALPamMultiDim> pam_;
   std::mutex mutex_;
   std::unordered_map<std::string, bool> is_array_;  // what FindArray found

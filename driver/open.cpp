@@ -11,6 +11,7 @@
 #include "driver/open_raster.h"
 #include "driver/presence_store.h"
 #include "driver/read_settings.h"
+#include "driver/reference_name.h"
 #include "driver/store_factory.h"
 #include "zarrlib/array/hierarchy.h"
 
@@ -18,7 +19,7 @@ namespace gdal_zarr {
 namespace {
 
 std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
-  std::shared_ptr<zarr::Store> store = MakeStore(request.name.store);
+  std::shared_ptr<zarr::Store> store = OpenStore(request.name.store);
   if (request.options.cache_tile_presence) store = std::make_shared<PresenceStore>(std::move(store));
   zarr::HierarchyOptions options;
   options.use_consolidated = request.options.use_consolidated_metadata;
@@ -35,8 +36,15 @@ GDALDataset* OpenMultidim(std::shared_ptr<zarr::Hierarchy> hierarchy, const Open
   return dataset.release();
 }
 
+/// What its header has told to be references has a name that tells it too, so that the names of subdatasets do.
+void NameReferences(const GDALOpenInfo& info, DatasetName* name) {
+  const bool is_name = HasZarrPrefix(info.pszFilename) || NamesReferences(name->store);
+  if (!is_name && IdentifyReferences(info)) name->store = MakeReferenceName(name->store);
+}
+
 GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
-  const OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions)};
+  OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions)};
+  NameReferences(*info, &request.name);
   ApplyCacheLimit();
   std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request, info->eAccess == GA_Update);
   if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) return OpenMultidim(std::move(hierarchy), request.options, *info);

@@ -19,6 +19,9 @@ class PresenceStore final : public zarr::Store {
  public:
   explicit PresenceStore(std::shared_ptr<zarr::Store> store) : store_(std::move(store)) {}
 
+  /// The other one.
+  const zarr::Store& inner() const { return *store_; }
+
   std::string name() const override { return store_->name(); }
   zarr::StoreCapabilities capabilities() const override { return store_->capabilities(); }
   bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "driver/new_zip.h"
+#include "driver/reference_name.h"
+#include "driver/reference_store.h"
 #include "driver/vsi_store.h"
 #include "zarrlib/store/filesystem_store.h"
 
@@ -24,6 +26,11 @@ void CheckTakesWrites(const zarr::Store& store) {
                     in_zip ? "a ZIP archive is written once, as a whole, and cannot be changed: unpack it to a folder, "
                              "or make another archive"
                            : "this kind of store takes no writes");
+}
+
+std::shared_ptr<zarr::Store> OpenStore(const std::string& path) {
+  if (NamesReferences(path)) return std::make_shared<ReferenceStore>(path);
+  return MakeStore(path);
 }
 
 std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> store, zarr::HierarchyOptions options) {

@@ -19,6 +19,10 @@ std::shared_ptr<zarr::Store> MakeNewStore(const std::string& path, bool sync = f
 /// Throws zarr::Error(read_only), with the reason, for a store that takes no writes.
 void CheckTakesWrites(const zarr::Store& store);
 
+/// As MakeStore, for a store that is there: a file stands for the store that its kerchunk references make up.
+/// Throws what ReferenceStore throws.
+std::shared_ptr<zarr::Store> OpenStore(const std::string& path);
+
 /// Opens a hierarchy that is to be changed: by what is there, and not by consolidated metadata, which do not tell what
 /// a writer that was stopped has left, where looking costs no requests. Throws what CheckTakesWrites and
 /// zarr::Hierarchy::Open throw.

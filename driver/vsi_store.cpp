@@ -16,21 +16,12 @@
 namespace gdal_zarr {
 namespace {
 
-constexpr std::size_t kNetworkConcurrency = 32;
 constexpr std::size_t kRangesPerRequest = 4096;
 /// What seeking to the end of a folder gives.
 constexpr std::uint64_t kNoFileSize = std::uint64_t{1} << 62;
 
 bool IsNetwork(const std::string& path) {
   return path.starts_with("/vsi") && !VSIIsLocal(path.c_str());
-}
-
-/// Whether a path, or one that an archive's path has in it, is behind a network.
-bool LeadsToNetwork(const std::string& path) {
-  for (std::size_t at = path.find("/vsi"); at != std::string::npos; at = path.find("/vsi", at + 1)) {
-    if (IsNetwork(path.substr(at))) return true;
-  }
-  return false;
 }
 
 bool IsZip(const std::string& path) {
@@ -65,6 +56,13 @@ std::string WithReason(const std::string& message, const ErrorCollector& errors)
 }
 
 }  // namespace
+
+bool LeadsToNetwork(const std::string& path) {
+  for (std::size_t at = path.find("/vsi"); at != std::string::npos; at = path.find("/vsi", at + 1)) {
+    if (IsNetwork(path.substr(at))) return true;
+  }
+  return false;
+}
 
 /// Errors are collected, and no folder is listed just because a file in it is opened: that is what lets a network's
 /// reason for a failure be known.

@@ -12,6 +12,12 @@
 
 namespace gdal_zarr {
 
+/// Requests worth having in flight at once.
+inline constexpr std::size_t kNetworkConcurrency = 32;
+
+/// Whether a path, or one that an archive's path has in it, is behind a network.
+bool LeadsToNetwork(const std::string& path);
+
 /// A folder as GDAL's file functions see it: local, in memory, in an archive, or behind a network.
 ///
 /// Absent is what the file system says is not there: ENOENT and ENOTDIR locally, HTTP status 404 or an object store's

@@ -1,5 +1,6 @@
 """GetRawBlockInfo: where the stored bytes of a block are, and how they are coded."""
 
+import base64
 import gzip
 import json
 import os
@@ -88,3 +89,26 @@ def test_in_update_what_waits_is_written_first(tmp_path):
     array = group.OpenMDArray(group.GetMDArrayNames()[0])
     array.Write(np.full((1, 1), 99, "<i2"), array_start_idx=[0, 0], count=[1, 1])
     assert np.frombuffer(raw_bytes(array.GetRawBlockInfo([0, 0])), "<i2")[0] == 99
+
+
+def test_references(tmp_path):
+    blob = tmp_path / "blob"
+    blob.write_bytes(b"head" + DATA[:4].tobytes())
+    metadata = {"zarr_format": 2, "shape": [6, 8], "chunks": [4, 8], "dtype": "<i2", "compressor": None, "filters": None}
+    metadata |= {"order": "C", "fill_value": 0}
+    inline = base64.b64encode(DATA[4:].tobytes() + bytes(32)).decode()
+    references = {
+        ".zgroup": json.dumps({"zarr_format": 2}),
+        "a/.zarray": json.dumps(metadata),
+        "a/0.0": [str(blob), 4, 64],
+        "a/1.0": "base64:" + inline,
+    }
+    path = tmp_path / "refs.json"
+    path.write_text(json.dumps({"version": 1, "refs": references}))
+    for options in [], ["CACHE_TILE_PRESENCE=YES"]:
+        array = open_array(str(path), "a", *options)
+        info = array.GetRawBlockInfo([0, 0])
+        assert (info.GetFilename(), info.GetOffset(), info.GetSize()) == (str(blob), 4, 64)
+        info = array.GetRawBlockInfo([1, 0])
+        assert (info.GetFilename(), info.GetSize()) == (None, 64)
+        assert bytes(info.GetInlineData()) == DATA[4:].tobytes() + bytes(32)

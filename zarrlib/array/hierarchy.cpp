@@ -50,11 +50,15 @@ std::optional<Bytes> FetchText(const Store& store, std::string_view key) {
 std::shared_ptr<ConsolidatedMetadata> FetchConsolidatedV2(const Store& store) {
   try {
     auto text = FetchText(store, kV2Consolidated);
-    return text ? ConsolidatedMetadata::FromTextOfV2(*std::move(text), store.name(), kV2Consolidated) : nullptr;
+    if (!text || !IsOfParquetReferences(AsText(*text))) {
+      return text ? ConsolidatedMetadata::FromTextOfV2(*std::move(text), store.name(), kV2Consolidated) : nullptr;
+    }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kIo || (!store.Exists(kV2Group) && !store.Exists(kV2Array))) throw;
     return nullptr;
   }
+  throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV2Consolidated), "/record_size",
+              "kerchunk references in Parquet are not supported, only those in JSON");
 }
 
 }  // namespace

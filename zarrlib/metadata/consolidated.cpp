@@ -150,6 +150,18 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromTextOfV2(Bytes t
   return FromV2(JsonNode::Parse(reader.text(), store, key));  // which says what is wrong with it, if anything
 }
 
+bool IsOfParquetReferences(std::string_view text) {
+  if (text.find("\"record_size\"") == std::string_view::npos) return false;
+  JsonCursor cursor(text);
+  std::string_view name;
+  cursor.EnterObject();
+  while (cursor.NextMember(&name)) {
+    if (name == "record_size") return true;
+    cursor.TakeValue();
+  }
+  return false;
+}
+
 std::optional<JsonNode> ConsolidatedMetadata::Find(std::string_view key) const {
   std::optional<Entry> entry;
   {

@@ -76,6 +76,10 @@ class ConsolidatedMetadata {
   mutable std::unordered_map<std::string_view, DataType> types_;  // by their text
 };
 
+/// Whether the text of a `.zmetadata` is of kerchunk references in Parquet, whose folder looks like a store without
+/// chunks.
+bool IsOfParquetReferences(std::string_view text);
+
 /// A `zarr.json` that may hold consolidated metadata.
 struct RootOfV3 {
   JsonNode document;  ///< Without the member `consolidated_metadata`, if that could be told without parsing.

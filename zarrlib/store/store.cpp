@@ -21,17 +21,6 @@ std::string Quoted(std::string_view text) {
   return quoted + (text.size() > kMaxShown ? "...\"" : "\"");
 }
 
-bool IsKey(std::string_view key) {
-  if (key.find('\0') != key.npos) return false;
-  while (true) {
-    const std::size_t end = key.find('/');
-    const std::string_view segment = key.substr(0, end);
-    if (segment.empty() || segment == "." || segment == "..") return false;
-    if (end == key.npos) return true;
-    key.remove_prefix(end + 1);
-  }
-}
-
 }  // namespace
 
 std::optional<std::string> Store::GetText(std::string_view key) const {
@@ -53,6 +42,17 @@ void Store::ErasePrefix(std::string_view prefix) {
 bool Store::RenamePrefix(std::string_view from, std::string_view to) {
   CheckMove(from, to);
   return false;
+}
+
+bool IsKey(std::string_view key) {
+  if (key.find('\0') != key.npos) return false;
+  while (true) {
+    const std::size_t end = key.find('/');
+    const std::string_view segment = key.substr(0, end);
+    if (segment.empty() || segment == "." || segment == "..") return false;
+    if (end == key.npos) return true;
+    key.remove_prefix(end + 1);
+  }
 }
 
 void CheckKey(std::string_view key) {

@@ -89,6 +89,8 @@ class Store {
 /// A bound on the size of metadata documents: 1 GiB.
 inline constexpr std::uint64_t kMaxTextSize = std::uint64_t{1} << 30;
 
+/// Whether a text has the form of a key.
+bool IsKey(std::string_view text);
 /// Throws Error(invalid_argument) for what is no key.
 void CheckKey(std::string_view key);
 /// Throws Error(invalid_argument) for what is neither "" nor a key and "/".

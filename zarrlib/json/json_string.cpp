@@ -1,0 +1,93 @@
+#include "zarrlib/json/json_string.h"
+
+#include <charconv>
+#include <cstdint>
+
+namespace zarr {
+namespace {
+
+constexpr std::uint32_t kReplacement = 0xFFFD;
+
+void AppendUtf8(std::uint32_t code, std::string* text) {
+  const auto put = [text](std::uint32_t byte) { *text += static_cast<char>(byte); };
+  const auto put_rest = [&](int shift) { put(0x80 | (code >> shift & 0x3F)); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xC0 | code >> 6);
+    put_rest(0);
+  } else if (code < 0x10000) {
+    put(0xE0 | code >> 12);
+    put_rest(6);
+    put_rest(0);
+  } else {
+    put(0xF0 | code >> 18);
+    put_rest(12);
+    put_rest(6);
+    put_rest(0);
+  }
+}
+
+/// Takes XXXX of \uXXXX from the front.
+std::optional<std::uint32_t> TakeUnit(std::string_view* rest) {
+  if (rest->size() < 4) return std::nullopt;
+  std::uint32_t unit = 0;
+  const auto [end, status] = std::from_chars(rest->data(), rest->data() + 4, unit, 16);
+  if (status != std::errc() || end != rest->data() + 4) return std::nullopt;
+  rest->remove_prefix(4);
+  return unit;
+}
+
+/// Takes what follows \u from the front, of two halves both. False for what is no escape.
+bool TakeUnicode(std::string_view* rest, std::string* text) {
+  const auto unit = TakeUnit(rest);
+  if (!unit) return false;
+  std::uint32_t code = *unit;
+  if (code >= 0xD800 && code < 0xE000) {
+    std::string_view behind = *rest;
+    std::optional<std::uint32_t> low;
+    if (code < 0xDC00 && behind.starts_with("\\u")) {
+      behind.remove_prefix(2);
+      low = TakeUnit(&behind);
+    }
+    const bool is_pair = low && *low >= 0xDC00 && *low < 0xE000;
+    if (is_pair) *rest = behind;
+    code = is_pair ? 0x10000 + ((code - 0xD800) << 10) + (*low - 0xDC00) : kReplacement;
+  }
+  AppendUtf8(code, text);
+  return true;
+}
+
+/// Takes what follows a backslash from the front.
+bool TakeEscape(std::string_view* rest, std::string* text) {
+  constexpr std::string_view kNames = "\"\\/bfnrt";
+  constexpr std::string_view kCharacters = "\"\\/\b\f\n\r\t";
+  if (rest->empty()) return false;
+  const char c = rest->front();
+  rest->remove_prefix(1);
+  if (c == 'u') return TakeUnicode(rest, text);
+  const std::size_t index = kNames.find(c);
+  if (index == std::string_view::npos) return false;
+  *text += kCharacters[index];
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string> DecodeJsonString(std::string_view text) {
+  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::nullopt;
+  std::string_view rest = text.substr(1, text.size() - 2);
+  std::string decoded;
+  decoded.reserve(rest.size());
+  while (!rest.empty()) {
+    const std::size_t plain = rest.find_first_of("\"\\");
+    decoded += rest.substr(0, plain);
+    if (plain == std::string_view::npos) break;
+    if (rest[plain] == '"') return std::nullopt;
+    rest.remove_prefix(plain + 1);
+    if (!TakeEscape(&rest, &decoded)) return std::nullopt;
+  }
+  return decoded;
+}
+
+}  // namespace zarr
