@@ -1,98 +1,30 @@
-"""Overviews that GDAL builds: what is in them, how the store describes them, and what becomes of those that were there."""
+"""Overviews that GDAL builds: what is in them, how the store describes them, and what is refused."""
 
 import glob
 import json
 import os
-import shutil
 import subprocess
 
 import numpy as np
 import pytest
-from osgeo import gdal, osr
+from osgeo import gdal
+from pyramids import (
+    FORMATS,
+    METHODS,
+    MULTISCALES,
+    TRANSFORM,
+    assets,
+    attributes,
+    cascade,
+    check_levels,
+    create,
+    halved,
+    image,
+    layout,
+    levels_of,
+    sizes,
+)
 from stores import write_v1, write_v2, write_v3, write_v3_group
-
-WIDTH, HEIGHT = 203, 151  # halves of them are not whole
-TRANSFORM = (500000, 10, 0, 5000000, 0, -10)
-FORMATS = ["ZARR_V2", "ZARR_V3"]
-TYPES = {"u1": gdal.GDT_Byte, "i2": gdal.GDT_Int16, "f4": gdal.GDT_Float32, "c8": gdal.GDT_CFloat32}
-METHODS = "NEAREST AVERAGE RMS GAUSS CUBIC CUBICSPLINE LANCZOS BILINEAR MODE".split()
-MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347", "name": "multiscales"}
-
-
-def image(bands=1, dtype="u1", seed=0):
-    values = np.random.default_rng(seed).integers(1, 200, (bands, HEIGHT, WIDTH)).astype(dtype)
-    values[:, 40:60, 30:90] = 7
-    values[0, :50, :70] = 0
-    return values
-
-
-def create(store, data, *options, nodata=None, name="a", format="ZARR_V3", georeferenced=True):
-    """A store with one array, which is returned open for update."""
-    options = [f"FORMAT={format}", f"ARRAY_NAME={name}", *options]
-    if not any(option.startswith("BLOCKSIZE=") for option in options):
-        options.append("BLOCKSIZE=32,48")
-    dataset = gdal.GetDriverByName("Zarr").Create(store, WIDTH, HEIGHT, len(data), TYPES[data.dtype.str[1:]], options)
-    if georeferenced:
-        crs = osr.SpatialReference()
-        crs.ImportFromEPSG(32631)
-        dataset.SetSpatialRef(crs)
-        dataset.SetGeoTransform(TRANSFORM)
-    if nodata is not None:
-        dataset.GetRasterBand(1).SetNoDataValue(nodata)
-    dataset.WriteArray(data)
-    dataset = None
-    return gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_RASTER | gdal.OF_UPDATE)
-
-
-def halved(data, method, nodata=None):
-    """What GDAL makes of the same pixels in memory."""
-    bands, height, width = data.shape
-    memory = gdal.GetDriverByName("MEM").Create("", width, height, bands, TYPES[data.dtype.str[1:]])
-    for i in range(bands):
-        if nodata is not None:
-            memory.GetRasterBand(i + 1).SetNoDataValue(nodata)
-        memory.GetRasterBand(i + 1).WriteArray(data[i])
-    memory.BuildOverviews(method, [2])
-    return np.stack([memory.GetRasterBand(i + 1).GetOverview(0).ReadAsArray() for i in range(bands)])
-
-
-def cascade(data, method, count, nodata=None):
-    levels = []
-    for _ in range(count):
-        data = halved(data, method, nodata)
-        levels.append(data)
-    return levels
-
-
-def levels_of(dataset):
-    bands = [dataset.GetRasterBand(i + 1) for i in range(dataset.RasterCount)]
-    return [np.stack([b.GetOverview(i).ReadAsArray() for b in bands]) for i in range(bands[0].GetOverviewCount())]
-
-
-def check_levels(dataset, expected):
-    got = levels_of(dataset)
-    assert [level.shape for level in got] == [level.shape for level in expected]
-    for level, other in zip(got, expected):
-        np.testing.assert_array_equal(level, other)
-
-
-def sizes(dataset):
-    band = dataset.GetRasterBand(1)
-    return [(band.GetOverview(i).XSize, band.GetOverview(i).YSize) for i in range(band.GetOverviewCount())]
-
-
-def attributes(path):
-    if os.path.exists(f"{path}/zarr.json"):
-        return json.load(open(f"{path}/zarr.json"))["attributes"]
-    return json.load(open(f"{path}/.zattrs")) if os.path.exists(f"{path}/.zattrs") else {}
-
-
-def layout(path):
-    return attributes(path)["multiscales"]["layout"]
-
-
-def assets(path):
-    return [(level["asset"], level.get("derived_from")) for level in layout(path)]
 
 
 # --- pixels -----------------------------------------------------------------------------------------------------
@@ -282,256 +214,6 @@ def test_array_of_more_dimensions(store):
     np.testing.assert_array_equal(level.ReadAsArray(), halved(data.reshape(6, 8, 10), "NEAREST"))
     with pytest.raises(RuntimeError, match="open it without indices"):
         gdal.OpenEx(f'ZARR:"{store}":/g/a:1:0', gdal.OF_UPDATE).BuildOverviews("NEAREST", [2])
-
-
-# --- several calls ----------------------------------------------------------------------------------------------
-
-
-def test_levels_are_added(store):
-    data = image()
-    dataset = create(store, data)
-    dataset.BuildOverviews("NEAREST", [4])
-    assert assets(store) == [("a", None), ("ovr_4x/a", "a")]
-    dataset.BuildOverviews("AVERAGE", [2])
-    dataset = None
-    dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
-    dataset.BuildOverviews("AVERAGE", [8])
-    assert sizes(dataset) == [(102, 76), (51, 38), (26, 19)]
-    assert assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "a"), ("ovr_8x/a", "a")]
-    np.testing.assert_array_equal(levels_of(dataset)[0], halved(data, "AVERAGE"))
-
-
-@pytest.mark.parametrize("format", FORMATS)
-def test_levels_are_refreshed(store, format):
-    data = image()
-    dataset = create(store, data, format=format)
-    dataset.BuildOverviews("AVERAGE", [2, 4])
-    band = dataset.GetRasterBand(1).GetOverview(0)  # of before, with blocks in GDAL's cache
-    np.testing.assert_array_equal(band.ReadAsArray(), halved(data, "AVERAGE")[0])
-    other = image(seed=5)
-    dataset.GetRasterBand(1).WriteArray(other[0])
-    dataset.BuildOverviews("AVERAGE", [2, 4])
-    check_levels(dataset, cascade(other, "AVERAGE", 2))
-    np.testing.assert_array_equal(band.ReadAsArray(), halved(other, "AVERAGE")[0])
-    dataset = band = None
-    check_levels(gdal.Open(store), cascade(other, "AVERAGE", 2))
-
-
-def test_blocks_that_wait_are_part_of_the_levels(store):
-    data = image()
-    dataset = create(store, data)
-    data[0, 3:9, 5:99] = 111
-    block = dataset.GetRasterBand(1).ReadRaster(0, 0, 48, 32)
-    assert block
-    dataset.WriteRaster(5, 3, 94, 6, data[0, 3:9, 5:99].tobytes())
-    dataset.BuildOverviews("NEAREST", [2])
-    check_levels(dataset, [halved(data, "NEAREST")])
-
-
-def test_nodata_that_has_changed_is_that_of_refreshed_levels(store):
-    dataset = create(store, image(), nodata=0)
-    dataset.BuildOverviews("AVERAGE", [2])
-    dataset.GetRasterBand(1).SetNoDataValue(7)
-    dataset.BuildOverviews("AVERAGE", [2])
-    np.testing.assert_array_equal(levels_of(dataset)[0], halved(image(), "AVERAGE", nodata=7))
-    assert dataset.GetRasterBand(1).GetOverview(0).GetNoDataValue() == 7
-    dataset = None
-    assert gdal.Open(store).GetRasterBand(1).GetOverview(0).GetNoDataValue() == 7
-
-
-def test_some_bands_are_refreshed(store):
-    """The bindings always ask for all bands, gdaladdo does not."""
-    data, other = image(bands=3), image(bands=3, seed=4)
-
-    def add(*options):
-        return subprocess.run(["gdaladdo", "-q", *options, store, "2"], capture_output=True, text=True)
-
-    create(store, data).FlushCache()
-    result = add("-b", "2")
-    assert result.returncode != 0 and "some of the bands were left out" in result.stderr
-    assert sizes(gdal.Open(store)) == []
-    assert add().returncode == 0
-    gdal.OpenEx(store, gdal.OF_UPDATE).WriteArray(other)
-    assert add("-b", "2").returncode == 0
-    before, after = halved(data, "NEAREST"), halved(other, "NEAREST")
-    np.testing.assert_array_equal(levels_of(gdal.Open(store))[0], [before[0], after[1], before[2]])
-
-
-def test_some_bands_are_not_refreshed_once_nodata_has_changed(store):
-    """The levels are made anew then: the other bands would be lost."""
-    dataset = create(store, image(bands=2), nodata=0)
-    dataset.BuildOverviews("AVERAGE", [2])
-    dataset.GetRasterBand(1).SetNoDataValue(7)
-    dataset = None
-    before = levels_of(gdal.Open(store))
-    result = subprocess.run(["gdaladdo", "-q", "-b", "1", store, "2"], capture_output=True, text=True)
-    assert result.returncode != 0 and "some of the bands were left out" in result.stderr
-    np.testing.assert_array_equal(levels_of(gdal.Open(store)), before)
-
-
-def test_a_band_is_regenerated_by_the_caller(store):
-    """As GDAL's programs do that refresh parts of levels, from 3.8 on."""
-    data = image()
-    dataset = create(store, data)
-    dataset.BuildOverviews("NEAREST", [2])
-    band = dataset.GetRasterBand(1)
-    assert gdal.RegenerateOverview(band, band.GetOverview(0), "AVERAGE") == gdal.CE_None
-    check_levels(dataset, [halved(data, "AVERAGE")])
-    dataset = band = None
-    check_levels(gdal.Open(store), [halved(data, "AVERAGE")])
-
-
-def test_overview_bands_can_be_written_to(store):
-    """As programs do that compute levels, or parts of them, themselves."""
-    dataset = create(store, image())
-    dataset.BuildOverviews("NEAREST", [2])
-    band = dataset.GetRasterBand(1).GetOverview(0)
-    expected = band.ReadAsArray()
-    expected[10:30, 20:70] = 99
-    assert band.WriteArray(expected[10:30, 20:70], 20, 10) == gdal.CE_None
-    dataset = band = None
-    np.testing.assert_array_equal(levels_of(gdal.Open(store))[0][0], expected)
-
-
-# --- several arrays ---------------------------------------------------------------------------------------------
-
-
-def add_array(store, data, name, format):
-    create_options = [f"FORMAT={format}", f"ARRAY_NAME={name}", "APPEND_SUBDATASET=YES", "BLOCKSIZE=32,32"]
-    dataset = gdal.GetDriverByName("Zarr").Create(store, WIDTH, HEIGHT, len(data), gdal.GDT_Byte, create_options)
-    dataset.WriteArray(data)
-    return dataset
-
-
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("reopened", [True, False])
-def test_two_arrays_of_a_group(store, format, reopened):
-    first, second = image(), image(seed=3)
-    dataset = create(store, first, format=format)
-    dataset.BuildOverviews("AVERAGE", [2, 4])
-    dataset = None
-    other = add_array(store, second, "b", format)
-    assert sizes(other) == []
-    if reopened:
-        other = None
-        other = gdal.OpenEx(f'ZARR:"{store}":/b', gdal.OF_UPDATE)
-    other.BuildOverviews("NEAREST", [2, 4, 8])
-    check_levels(other, cascade(second, "NEAREST", 3))
-    other = None
-    dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_UPDATE)
-    check_levels(dataset, cascade(first, "AVERAGE", 2))
-    dataset.BuildOverviews("NEAREST", [2])
-    check_levels(dataset, [halved(first, "NEAREST"), cascade(first, "AVERAGE", 2)[1]])
-    dataset = None
-    check_levels(gdal.Open(f'ZARR:"{store}":/b'), cascade(second, "NEAREST", 3))
-    pyramid_of_b = [("ovr_2x/b", "b"), ("ovr_4x/b", "ovr_2x/b"), ("ovr_8x/b", "ovr_4x/b")]
-    assert assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a"), *pyramid_of_b]
-
-    for name in "ab":
-        dataset = gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_UPDATE)
-        assert dataset.BuildOverviews("", []) == gdal.CE_None
-        assert sizes(dataset) == []
-        dataset = None
-        assert not glob.glob(f"{store}/ovr_*/{name}")
-        if name == "a":
-            check_levels(gdal.Open(f'ZARR:"{store}":/b'), cascade(second, "NEAREST", 3))
-            assert assets(store) == [("b", None), *pyramid_of_b]
-    assert not glob.glob(f"{store}/ovr_*")
-    assert attributes(store) == {}
-    np.testing.assert_array_equal(gdal.Open(f'ZARR:"{store}":/b').ReadAsArray(), second[0])
-
-
-def test_smaller_array_beside_is_no_overview(store):
-    write_v3_group(store)
-    write_v3(f"{store}/a", image()[0], [64, 64])
-    write_v3(f"{store}/b", image()[0, :76, :102], [64, 64])
-    for name in "ab":
-        gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_UPDATE).BuildOverviews("NEAREST", [2])
-    assert sizes(gdal.Open(f'ZARR:"{store}":/a')) == [(102, 76)]
-    assert sizes(gdal.Open(f'ZARR:"{store}":/b')) == [(51, 38)]
-    assert open_level(store, "ovr_2x/a").shape == (76, 102)
-
-
-def open_level(store, path):
-    return gdal.Open(f'ZARR:"{store}":/{path}').ReadAsArray()
-
-
-def gdal_layout(*levels):
-    items = [{"asset": a} if not f else {"asset": a, "derived_from": f, "transform": {"scale": [2, 2]}} for a, f in levels]
-    return {"zarr_conventions": [MULTISCALES], "multiscales": {"layout": items}, "title": "kept"}
-
-
-def test_pyramid_as_gdal_writes_it_is_extended(store):
-    """Its levels are groups, in which there may be levels of several arrays."""
-    write_v3_group(store, gdal_layout(("a", None), ("ovr_2x", "a")))
-    write_v3_group(f"{store}/ovr_2x")
-    for name in "ab":
-        write_v3(f"{store}/{name}", image()[0], [64, 64])
-        write_v3(f"{store}/ovr_2x/{name}", np.zeros((76, 102), "u1"), [64, 64])
-    dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_UPDATE)
-    assert sizes(dataset) == [(102, 76)]
-    dataset.BuildOverviews("NEAREST", [2, 4])
-    check_levels(dataset, cascade(image(), "NEAREST", 2))
-    dataset = None
-    assert assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a"), ("ovr_2x/b", "b")]
-    assert attributes(store)["title"] == "kept"
-    assert sizes(gdal.Open(f'ZARR:"{store}":/b')) == [(102, 76)]
-    assert not open_level(store, "ovr_2x/b").any()
-
-
-def test_levels_of_other_names_are_refreshed_in_their_place(store):
-    write_v3_group(store, gdal_layout(("0", None), ("1", None)))
-    write_v3(f"{store}/0", image()[0], [64, 64])
-    write_v3(f"{store}/1", np.zeros((76, 102), "u1"), [64, 64])
-    dataset = gdal.OpenEx(f'ZARR:"{store}":/0', gdal.OF_UPDATE)
-    dataset.BuildOverviews("AVERAGE", [2, 4])
-    check_levels(dataset, cascade(image(), "AVERAGE", 2))
-    dataset = None
-    assert assets(store) == [("0", None), ("1", "0"), ("ovr_4x/0", "1")]
-    with pytest.raises(RuntimeError, match="level of another one's pyramid"):
-        gdal.OpenEx(f'ZARR:"{store}":/1', gdal.OF_UPDATE).BuildOverviews("AVERAGE", [2])
-
-
-def test_pyramid_of_the_group_above_is_not_removed(store):
-    write_v3_group(store, gdal_layout(("r10", None), ("r20", "r10")))
-    for group, data in (("r10", image()[0]), ("r20", image()[0, ::2, ::2].copy())):
-        write_v3_group(f"{store}/{group}")
-        write_v3(f"{store}/{group}/a", data, [64, 64])
-    dataset = gdal.OpenEx(f'ZARR:"{store}":/r10/a', gdal.OF_UPDATE)
-    with pytest.raises(RuntimeError, match="another group"):
-        dataset.BuildOverviews("", [])
-    assert sizes(dataset) == [(102, 76)]
-    dataset.BuildOverviews("AVERAGE", [2, 4])
-    check_levels(dataset, cascade(image(), "AVERAGE", 2))
-    np.testing.assert_array_equal(open_level(store, "r20/a"), image()[0, ::2, ::2])
-    assert assets(f"{store}/r10") == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a")]
-
-
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("remains", ["whole group", "group without its document", "levels without a layout"])
-def test_what_a_stopped_process_left_is_replaced(store, format, remains):
-    data = image()
-    dataset = create(store, data, format=format)
-    dataset.FlushCache()
-    kept = shutil.copytree(store, store + ".before")
-    dataset.BuildOverviews("NEAREST", [2])
-    dataset = None
-    shutil.move(f"{store}/ovr_2x", f"{kept}/ovr_2x")
-    document = "zarr.json" if format == "ZARR_V3" else ".zgroup"
-    if remains == "group without its document":
-        os.remove(f"{kept}/ovr_2x/{document}")
-    if remains == "levels without a layout":  # consolidated metadata do not name them
-        for name in os.listdir(f"{kept}/ovr_2x"):
-            if name not in ("a", document):
-                shutil.rmtree(f"{kept}/ovr_2x/{name}")
-    dataset = gdal.OpenEx(kept, gdal.OF_UPDATE)
-    assert sizes(dataset) == []
-    dataset.BuildOverviews("AVERAGE", [2, 4])
-    dataset = None
-    check_levels(gdal.Open(kept), cascade(data, "AVERAGE", 2))
-    assert gdal.Open(f'ZARR:"{kept}":/ovr_2x/a').GetGeoTransform()[1] == pytest.approx(2030 / 102)
-    gdal.OpenEx(kept, gdal.OF_UPDATE).BuildOverviews("", [])
-    assert not glob.glob(f"{kept}/ovr_*")
 
 
 # --- reading them -----------------------------------------------------------------------------------------------

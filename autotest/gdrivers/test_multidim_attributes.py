@@ -1,0 +1,104 @@
+"""Attributes of arrays and groups."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import open_array, open_group, write_v2, write_v3, write_v3_group
+
+DATA = np.arange(35, dtype="<i2").reshape(5, 7)
+JSON_TYPE = "JSON"
+
+
+ATTRIBUTES = {
+    "text": ("añb", "String", "añb"),
+    "empty": ("", "String", ""),
+    "int": (-5, "Int32", -5),
+    "long": (2**40, "Int64", 2**40),
+    "odd long": (2**53 + 1, "Int64", 2**53 + 1),
+    "unsigned": (2**64 - 1, "UInt64", 2**64 - 1),
+    "float": (1.5, "Float64", 1.5),
+    "whole float": (2.0, "Float64", 2.0),
+    "infinity": (math.inf, "Float64", math.inf),
+    "texts": (["a", "", "c"], "String", ["a", "", "c"]),
+    "ints": ([1, 2], "Int32", [1, 2]),
+    "longs": ([1, 2**40], "Int64", [1, 2**40]),
+    "numbers": ([1, 2.5], "Float64", [1.0, 2.5]),
+    "one": ([7], "Int32", [7]),
+    "true": (True, JSON_TYPE, True),
+    "null": (None, JSON_TYPE, None),
+    "object": ({"b": [1, {"c": 2}]}, JSON_TYPE, {"b": [1, {"c": 2}]}),
+    "empty list": ([], JSON_TYPE, []),
+    "mixed": ([1, "a"], JSON_TYPE, [1, "a"]),
+    "nested": ([[1, 2], [3, 4]], JSON_TYPE, [[1, 2], [3, 4]]),
+    "inexact": ([2**53 + 1, 0.5], JSON_TYPE, [2**53 + 1, 0.5]),
+    "beyond 64 bits together": ([-1, 2**64 - 1], JSON_TYPE, [-1, 2**64 - 1]),
+}
+
+
+def attribute_type(attribute):
+    data_type = attribute.GetDataType()
+    if data_type.GetClass() == gdal.GEDTC_STRING:
+        return JSON_TYPE if data_type.GetSubType() == gdal.GEDTST_JSON else "String"
+    return gdal.GetDataTypeName(data_type.GetNumericDataType())
+
+
+def attribute_value(attribute):
+    """Exact: GDAL 3.6's Read goes through double."""
+    kind = attribute_type(attribute)
+    if kind == JSON_TYPE:
+        return json.loads(attribute.ReadAsString())
+    if kind == "String":
+        return attribute.ReadAsStringArray() if attribute.GetDimensionCount() else attribute.ReadAsString()
+    values = np.frombuffer(attribute.ReadAsRaw(), kind.lower()).tolist()
+    return values if attribute.GetDimensionCount() else values[0]
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_attribute(store, name):
+    value, kind, expected = ATTRIBUTES[name]
+    write_v3(store, DATA, attributes={name: value})
+    attribute = open_array(store).GetAttribute(name)
+    assert attribute_type(attribute) == kind
+    assert attribute_value(attribute) == expected
+
+
+def test_attribute_may_be_nan(store):
+    write_v2(store, DATA, attributes={"a": math.nan, "b": [1, math.nan]})
+    array = open_array(store)
+    assert math.isnan(array.GetAttribute("a").ReadAsDouble())
+    assert math.isnan(array.GetAttribute("b").ReadAsDoubleArray()[1])
+
+
+def test_attribute_is_converted(store):
+    write_v3(store, DATA, attributes={"a": 2**40, "b": [1, 2]})
+    array = open_array(store)
+    assert array.GetAttribute("a").ReadAsString() == str(2**40)
+    assert list(array.GetAttribute("b").ReadAsDoubleArray()) == [1.0, 2.0]
+
+
+def test_attributes_keep_their_order_and_those_of_the_driver_are_hidden(store):
+    attributes = {
+        "z": 1,
+        "_ARRAY_DIMENSIONS": ["y", "x"],
+        "_CRS": {"wkt": "LOCAL_CS[]"},
+        "_nczarr_array": {"dimension_references": ["/y", "/x"]},
+        "_FillValue": 3,
+        "a": 2,
+    }
+    write_v2(store, DATA, attributes=attributes)
+    array = open_array(store)
+    assert [a.GetName() for a in array.GetAttributes()] == ["z", "_FillValue", "a"]
+    for name in ("_ARRAY_DIMENSIONS", "nothing"):
+        with pytest.raises(RuntimeError, match="does not exist"):  # what GDAL's bindings make of a null
+            array.GetAttribute(name)
+
+
+def test_attributes_of_groups(store):
+    write_v3_group(store, {"title": "t"})
+    write_v3_group(f"{store}/g", {"level": 2})
+    root = open_group(store)
+    assert root.GetAttribute("title").ReadAsString() == "t"
+    assert root.OpenGroup("g").GetAttributes()[0].ReadAsInt() == 2

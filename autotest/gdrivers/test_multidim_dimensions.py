@@ -1,0 +1,172 @@
+"""Dimensions: names, types, and the arrays that index them."""
+
+import json
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import open_array, open_group, write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
+
+VERSION = int(gdal.VersionInfo("VERSION_NUM"))
+DATA = np.arange(35, dtype="<i2").reshape(5, 7)
+
+
+def names(array):
+    return [d.GetFullName() for d in array.GetDimensions()]
+
+
+def indexing(array):
+    variables = [d.GetIndexingVariable() for d in array.GetDimensions()]
+    return [v.GetFullName() if v else None for v in variables]
+
+
+def test_dimension_names_of_v3(store):
+    write_v3_group(store)
+    write_v3(f"{store}/v", DATA, names=["y", None])
+    assert names(open_array(store)) == ["/y", "/v/dim1"]
+
+
+def test_dimension_names_of_xarray(store):
+    write_v2_group(store)
+    write_v2(f"{store}/v", DATA, attributes={"_ARRAY_DIMENSIONS": ["lat", "lon"]})
+    assert names(open_array(store)) == ["/lat", "/lon"]
+
+
+@pytest.mark.parametrize("wrong", [["y"], "y", [["y"], ["x"]], None])
+def test_dimension_names_that_are_none(store, wrong):
+    write_v2(store, DATA, attributes={"_ARRAY_DIMENSIONS": wrong})
+    assert names(open_array(store)) == ["/test/dim0", "/test/dim1"]
+
+
+@pytest.mark.parametrize("place", ["attribute of 4.9", "attribute of 4.8", "member of .zarray"])
+def test_dimension_names_of_nczarr(store, place):
+    write_v2_group(store)
+    write_v2_group(f"{store}/g")
+    write_v2(f"{store}/lon", np.arange(7.0))
+    references = ["/g/lat", "/lon"]
+    attributes = {
+        "attribute of 4.9": {"_nczarr_array": {"dimension_references": references}},
+        "attribute of 4.8": {"_NCZARR_ARRAY": {"dimrefs": references}},
+    }.get(place)
+    write_v2(f"{store}/g/v", DATA, attributes=attributes)
+    if not attributes:
+        meta = json.load(open(f"{store}/g/v/.zarray"))
+        write_json(f"{store}/g/v/.zarray", {**meta, "_NCZARR_ARRAY": {"dimrefs": references}})
+    array = open_group(store).OpenMDArrayFromFullname("/g/v")
+    assert names(array) == ["/g/lat", "/lon"]
+    assert indexing(array) == [None, "/lon"]
+
+
+def test_indexing_variables_are_found_in_the_group_and_above(store):
+    write_v3_group(store)
+    write_v3_group(f"{store}/g")
+    write_v3_group(f"{store}/g/h")
+    write_v3(f"{store}/x", np.arange(7.0), names=["x"])
+    write_v3(f"{store}/g/y", np.arange(5.0), names=["y"])
+    write_v3(f"{store}/g/h/v", DATA, names=["y", "x"])
+    array = open_group(store).OpenMDArrayFromFullname("/g/h/v")
+    assert indexing(array) == ["/g/y", "/x"]
+    assert names(array) == ["/g/y", "/x"]
+
+
+@pytest.mark.parametrize("data", [np.arange(6.0), np.zeros((7, 1))], ids=["size", "rank"])
+def test_array_that_does_not_fit_is_no_indexing_variable(store, data):
+    write_v3_group(store)
+    write_v3(f"{store}/x", data)
+    write_v3(f"{store}/v", DATA, names=["y", "x"])
+    assert indexing(open_array(store, "v")) == [None, None]
+
+
+def test_broken_array_is_no_indexing_variable(store):
+    write_v3_group(store)
+    write_bytes(f"{store}/x/zarr.json", b"{")
+    write_v3(f"{store}/v", DATA, names=["y", "x"])
+    assert indexing(open_array(store, "v")) == [None, None]
+
+
+def test_nothing_above_the_store_is_an_indexing_variable(tmp_path):
+    write_v3(str(tmp_path / "x"), np.arange(7.0), names=["x"])
+    write_v3_group(str(tmp_path / "s.zarr"))
+    write_v3(str(tmp_path / "s.zarr" / "v"), DATA, names=["y", "x"])
+    assert indexing(open_array(str(tmp_path / "s.zarr"))) == [None, None]
+
+
+@pytest.mark.parametrize("name", ["../x", "..", ".", "a/b", "/x", "x" * 300])
+def test_dimension_names_that_are_no_paths(tmp_path, name):
+    write_v3(str(tmp_path / "x"), np.arange(7.0))
+    write_v3_group(str(tmp_path / "s.zarr"))
+    write_v3(str(tmp_path / "s.zarr" / "v"), DATA, names=["y", name])
+    assert indexing(open_array(str(tmp_path / "s.zarr"))) == [None, None]
+
+
+def test_array_may_index_itself(store):
+    write_v3_group(store)
+    write_v3(f"{store}/x", np.arange(7.0), names=["x"])
+    array = open_array(store)
+    for _ in range(50):
+        array = array.GetDimensions()[0].GetIndexingVariable()
+    assert array.ReadAsArray().tolist() == list(range(7))
+
+
+@pytest.mark.parametrize(
+    "attributes, expected",
+    [
+        ({"standard_name": "longitude"}, ("HORIZONTAL_X", "EAST")),
+        ({"standard_name": "projection_x_coordinate"}, ("HORIZONTAL_X", "EAST")),
+        ({"axis": "X"}, ("HORIZONTAL_X", "EAST")),
+        ({"units": "degrees_east"}, ("HORIZONTAL_X", "EAST")),
+        ({"standard_name": "latitude"}, ("HORIZONTAL_Y", "NORTH")),
+        ({"axis": "Y"}, ("HORIZONTAL_Y", "NORTH")),
+        ({"standard_name": "time"}, ("TEMPORAL", "FUTURE")),
+        ({"axis": "Z"}, ("VERTICAL", "")),
+        ({"axis": "Z", "positive": "down"}, ("VERTICAL", "DOWN")),
+        ({"positive": "up"}, ("VERTICAL", "UP")),
+        ({"axis": 1, "standard_name": ["time"]}, ("", "")),
+        ({}, ("", "")),
+    ],
+)
+def test_type_of_a_dimension(store, attributes, expected):
+    write_v3_group(store)
+    write_v3(f"{store}/x", np.arange(7.0), names=["x"], attributes=attributes)
+    write_v3(f"{store}/v", DATA, names=["y", "x"])
+    dimension = open_array(store, "v").GetDimensions()[1]
+    assert (dimension.GetType(), dimension.GetDirection()) == expected
+
+
+def test_dimension_of_dates_is_temporal(store):
+    write_v2_group(store)
+    write_v2(f"{store}/t", np.arange(5), dtype="<M8[s]", attributes={"_ARRAY_DIMENSIONS": ["t"]})
+    write_v2(f"{store}/v", DATA, attributes={"_ARRAY_DIMENSIONS": ["t", "x"]})
+    assert open_array(store, "v").GetDimensions()[0].GetType() == "TEMPORAL"
+
+
+def test_dimensions_of_a_group(store):
+    write_v3_group(store)
+    write_v3_group(f"{store}/g")
+    write_v3(f"{store}/x", np.arange(7.0), names=["x"])
+    write_v3(f"{store}/a", DATA, names=["y", "x"])
+    write_v3(f"{store}/b", DATA, names=["y", None])
+    write_v3(f"{store}/g/c", DATA, names=["z", "x"])
+    root = open_group(store)
+    assert [d.GetFullName() for d in root.GetDimensions()] == ["/y", "/x"]
+    assert [d.GetFullName() for d in root.OpenGroup("g").GetDimensions()] == ["/g/z"]
+
+
+def test_coordinate_variables(store):
+    write_v3_group(store)
+    write_v3_group(f"{store}/g")
+    write_v3(f"{store}/lat", DATA)
+    write_v3(f"{store}/g/lon", DATA)
+    write_v3(f"{store}/g/v", DATA, attributes={"coordinates": "lon lat ../up nothing"})
+    array = open_group(store).OpenMDArrayFromFullname("/g/v")
+    assert [c.GetFullName() for c in array.GetCoordinateVariables()] == ["/g/lon", "/lat"]
+
+
+@pytest.mark.skipif(VERSION < 3080000, reason="arrays tell their root group since GDAL 3.8")
+def test_root_group_of_an_array(store):
+    write_v3_group(store)
+    write_v3_group(f"{store}/g")
+    write_v3(f"{store}/g/v", DATA)
+    array = open_group(store).OpenMDArrayFromFullname("/g/v")
+    root = getattr(array, "GetRootGroup", None)
+    assert root is None or root().GetGroupNames() == ["g"]

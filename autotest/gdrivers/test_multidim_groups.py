@@ -1,0 +1,142 @@
+"""Groups, what is in them, and arrays that cannot be opened or read."""
+
+import json
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import open_array, open_group, write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
+
+DATA = np.arange(35, dtype="<i2").reshape(5, 7)
+
+
+@pytest.mark.parametrize("group, write", [(write_v2_group, write_v2), (write_v3_group, write_v3)], ids=["v2", "v3"])
+def test_tree(store, group, write):
+    group(store)
+    group(f"{store}/g")
+    group(f"{store}/g/h")
+    write(f"{store}/a", DATA)
+    write(f"{store}/g/h/b", DATA)
+    root = open_group(store)
+    assert (root.GetName(), root.GetFullName()) == ("/", "/")
+    assert (root.GetMDArrayNames(), root.GetGroupNames()) == (["a"], ["g"])
+    inner = root.OpenGroup("g").OpenGroup("h")
+    assert (inner.GetName(), inner.GetFullName()) == ("h", "/g/h")
+    array = root.OpenMDArrayFromFullname("/g/h/b")
+    assert (array.GetName(), array.GetFullName()) == ("b", "/g/h/b")
+    assert array.ReadAsArray().tolist() == DATA.tolist()
+    assert root.GetStructuralInfo()["ZARR_FORMAT"] == ("2" if write is write_v2 else "3")
+
+
+@pytest.mark.parametrize("name", ["nothing", "", ".", "..", "a/b", "../test.zarr"])
+def test_names_that_are_not_there(store, name):
+    write_v3_group(store)
+    root = open_group(store)
+    gdal.ErrorReset()
+    for open_it in (root.OpenMDArray, root.OpenGroup):
+        try:
+            assert open_it(name) is None
+        except RuntimeError as error:  # GDAL's bindings make one of a null
+            assert str(error) in ("unknown error occurred", f"Array {name} does not exist", f"Group {name} does not exist")
+
+
+def test_array_at_the_root_is_called_as_the_store(tmp_path):
+    path = str(tmp_path / "sea.temperature.zarr")
+    write_v3(path, DATA)
+    root = open_group(path)
+    assert (root.GetMDArrayNames(), root.GetGroupNames()) == (["sea.temperature"], None) or root.GetGroupNames() == []
+    assert root.OpenMDArrayFromFullname("/sea.temperature").GetFullName() == "/sea.temperature"
+    assert [d.GetFullName() for d in open_array(path).GetDimensions()] == [
+        "/sea.temperature/dim0",
+        "/sea.temperature/dim1",
+    ]
+
+
+def test_arrays_and_groups_outlive_their_dataset(store):
+    write_v3_group(store)
+    write_v3(f"{store}/v", DATA, names=["y", "x"])
+    write_v3(f"{store}/x", np.arange(7.0), names=["x"])
+    dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER)
+    root = dataset.GetRootGroup()
+    del dataset
+    array = root.OpenMDArray("v")
+    del root
+    dimension = array.GetDimensions()[1]
+    assert array.ReadAsArray().tolist() == DATA.tolist()
+    del array
+    assert dimension.GetIndexingVariable().ReadAsArray().tolist() == list(range(7))
+
+
+def test_broken_array_is_listed_and_told_of(store):
+    write_v3_group(store)
+    write_v3(f"{store}/good", DATA)
+    write_bytes(f"{store}/bad/zarr.json", b'{"zarr_format": 3, "node_type": "array"}')
+    root = open_group(store)
+    assert root.GetMDArrayNames() == ["bad", "good"]
+    with pytest.raises(RuntimeError, match="bad/zarr.json: "):
+        root.OpenMDArray("bad")
+    assert root.OpenMDArray("good").ReadAsArray().tolist() == DATA.tolist()
+
+
+def test_array_of_an_unknown_codec_is_described_and_not_read(store):
+    write_v2(store, DATA, compressor={"id": "zlib", "level": 1}, attributes={"units": "m"})
+    meta = json.load(open(f"{store}/.zarray"))
+    write_json(f"{store}/.zarray", {**meta, "compressor": {"id": "no_such_codec"}})
+    array = open_array(store)
+    assert [d.GetSize() for d in array.GetDimensions()] == [5, 7]
+    assert array.GetUnit() == "m"
+    with pytest.raises(RuntimeError, match="no_such_codec"):
+        array.ReadAsArray()
+
+
+def test_chunk_of_more_than_2_gib_is_only_read_when_that_is_allowed(store):
+    size = 2**31 + 1
+    write_v2(store, np.zeros(1, "u1"), compressor={"id": "zlib", "level": 1})
+    meta = json.load(open(f"{store}/.zarray"))
+    write_json(f"{store}/.zarray", {**meta, "shape": [size], "chunks": [size]})
+    array = open_array(store)
+    with pytest.raises(RuntimeError, match=f"{size}"):
+        array.ReadAsArray(array_start_idx=[0], count=[1])
+    gdal.SetConfigOption("ZARR_ALLOW_BIG_TILE_SIZE", "YES")
+    try:
+        with pytest.raises(RuntimeError, match="zlib"):  # now the chunk is looked at: it is too short
+            array.ReadAsArray(array_start_idx=[0], count=[1])
+    finally:
+        gdal.SetConfigOption("ZARR_ALLOW_BIG_TILE_SIZE", None)
+
+
+def test_damaged_chunk_is_named(store):
+    write_v3(store, DATA, (2, 3), compress=True)
+    write_bytes(f"{store}/c/1/2", b"no gzip stream")
+    array = open_array(store)
+    with pytest.raises(RuntimeError, match=r"test.zarr/c/1/2: .*gzip.*chunk \[1,2\]"):
+        array.ReadAsArray()
+    assert array.ReadAsArray(array_start_idx=[0, 0], count=[2, 7]).tolist() == DATA[:2].tolist()
+
+
+# --- consolidated metadata ------------------------------------------------------------------------------------------
+
+
+def write_consolidated_v2(store):
+    """The consolidated copy of an attribute differs, so that it shows which one was read."""
+    write_v2_group(store)
+    write_v2(f"{store}/a", DATA, attributes={"source": "own"})
+    metadata = {".zgroup": {"zarr_format": 2}, "a/.zattrs": {"source": "consolidated"}}
+    metadata["a/.zarray"] = json.load(open(f"{store}/a/.zarray"))
+    write_json(f"{store}/.zmetadata", {"zarr_consolidated_format": 1, "metadata": metadata})
+
+
+@pytest.mark.parametrize(
+    "options, expected",
+    [
+        ([], "consolidated"),
+        (["USE_CONSOLIDATED_METADATA=YES"], "consolidated"),
+        (["USE_CONSOLIDATED_METADATA=NO"], "own"),
+        (["USE_ZMETADATA=NO"], "own"),
+    ],
+)
+def test_consolidated_metadata(store, options, expected):
+    write_consolidated_v2(store)
+    root = open_group(store, *options)
+    assert root.OpenMDArray("a").GetAttribute("source").ReadAsString() == expected
+    assert root.GetStructuralInfo().get("CONSOLIDATED") == ("YES" if expected == "consolidated" else None)

@@ -1,0 +1,122 @@
+"""Strings, bytes and structs through GDAL's multidimensional API."""
+
+import ctypes
+import json
+import os
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import open_array, write_bytes, write_json, write_v2
+
+
+
+def read_strings(array, count):
+    """(success, what is in the buffer): GDALMDArrayRead into char*, which Python cannot do for numbers."""
+    with open("/proc/self/maps") as maps:
+        library = ctypes.CDLL(next(line.split()[-1] for line in maps if "/libgdal.so" in line))
+    library.GDALExtendedDataTypeCreateString.restype = ctypes.c_void_p
+    library.GDALExtendedDataTypeCreateString.argtypes = [ctypes.c_size_t]
+    library.GDALMDArrayRead.argtypes = [ctypes.c_void_p] * 8 + [ctypes.c_size_t]
+    library.VSIFree.argtypes = [ctypes.c_void_p]
+    buffer = (ctypes.c_void_p * count)(*[1] * count)  # what is there before counts for nothing
+    arguments = [(ctypes.c_int64 * 1)(n) for n in (0, count, 1, 1)]
+    text = library.GDALExtendedDataTypeCreateString(0)
+    gdal.PushErrorHandler("CPLQuietErrorHandler")
+    ok = library.GDALMDArrayRead(int(array.this), *arguments, text, buffer, buffer, ctypes.sizeof(buffer))
+    gdal.PopErrorHandler()
+    library.GDALExtendedDataTypeRelease(ctypes.c_void_p(text))
+    strings = [ctypes.string_at(p) if p else None for p in buffer]
+    for p in buffer:
+        library.VSIFree(p)
+    return bool(ok), strings
+
+
+def names(array):
+    return [d.GetFullName() for d in array.GetDimensions()]
+
+
+def test_opaque_bytes_are_compounds_of_bytes(store):
+    data = np.frombuffer(b"\x00\x01\xfe\xab\xcd\xef", "V3")
+    write_v2(store, data, (2,))
+    array = open_array(store)
+    assert [c.GetName() for c in array.GetDataType().GetComponents()] == ["0", "1", "2"]
+    assert bytes(array.Read()) == data.tobytes()
+
+
+@pytest.mark.parametrize(
+    "data, expected",
+    [
+        (np.array([b"abc", b"", b"de\xc3\xa9"], "S5"), ["abc", "", "deé"]),
+        (np.array(["añb", "", "\U0001f30d", "\u20acuro"], "<U4"), ["añb", "", "\U0001f30d", "\u20acuro"]),
+        (np.array(["añb", "z"], ">U4"), ["añb", "z"]),
+    ],
+    ids=["S", "U", "U big"],
+)
+def test_strings(store, data, expected):
+    write_v2(store, data, (2,))
+    array = open_array(store)
+    assert array.GetDataType().GetClass() == gdal.GEDTC_STRING
+    assert array.Read() == expected
+
+
+def test_code_points_that_are_no_characters_are_replaced(store):
+    write_v2(store, np.array([0xD800, 0x110000, 0x41], "<u4"), dtype="<U1")
+    assert open_array(store).Read() == ["\ufffd", "\ufffd", "A"]
+
+
+def test_string_read_that_fails_halfway_leaves_no_strings(store):
+    data = np.array([b"text number %d" % i for i in range(40)], "S16")
+    write_v2(store, data, (10,), compressor={"id": "zlib", "level": 1})
+    write_bytes(f"{store}/3", b"no zlib stream")
+    array = open_array(store)
+    assert read_strings(array, 40) == (False, [None] * 40)
+    assert read_strings(array, 30) == (True, data[:30].tolist())
+
+
+STRUCT = np.dtype(
+    [("a", "<i2"), ("b", ">f8"), ("c", "S5"), ("d", "?"), ("in", [("x", "<f4"), ("u", "<U2")]), ("v", "<i4", (2,))]
+)
+STRUCT_JSON = [
+    ["a", "<i2"],
+    ["b", ">f8"],
+    ["c", "|S5"],
+    ["", "|V3"],
+    ["d", "|b1"],
+    ["in", [["x", "<f4"], ["u", "<U2"]]],
+    ["v", "<i4", [2]],
+]
+
+
+def struct_values():
+    padded = np.dtype([("a", "<i2"), ("b", ">f8"), ("c", "S5"), ("pad", "V3"), *[(n, STRUCT[n]) for n in ("d", "in", "v")]])
+    data = np.zeros(3, padded)
+    for i in range(3):
+        data[i] = (i - 1, i / 4, b"n%d" % i, b"pad", i % 2, (i * 1.5, "é%d" % i), (i, -i))
+    return data
+
+
+def test_structs(store):
+    write_v2(store, struct_values(), (2,), dtype=STRUCT_JSON)
+    array = open_array(store)
+    names = [c.GetName() for c in array.GetDataType().GetComponents()]
+    assert names == ["a", "b", "c", "d", "in", "v"]
+    dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER, allowed_drivers=["Zarr"])
+    values = gdal.MultiDimInfo(dataset, detailed=True)["arrays"]["test"]["values"]
+    assert values == [
+        {"a": i - 1, "b": i / 4, "c": f"n{i}", "d": i % 2, "in": {"x": i * 1.5, "u": f"é{i}"}, "v": {"0": i, "1": -i}}
+        for i in range(3)
+    ]
+
+
+def test_member_of_a_struct_as_an_array(store):
+    write_v2(store, struct_values(), (2,), dtype=STRUCT_JSON)
+    assert open_array(store).GetView("['b']").ReadAsArray().tolist() == [0, 0.25, 0.5]
+
+
+def test_struct_of_too_many_elements_is_handed_out_as_bytes(store):
+    write_v2(store, np.zeros((1, 20001), "u1"), (1, 20001))
+    meta = json.load(open(f"{store}/.zarray"))
+    write_json(f"{store}/.zarray", {**meta, "shape": [1], "chunks": [1], "dtype": [["a", "|u1", [20001]]]})
+    os.rename(f"{store}/0.0", f"{store}/0")
+    assert open_array(store).Read() == ["00" * 20001]
