@@ -126,7 +126,8 @@ void LeafCache::Clear() {
   places_.clear();
   arrays_.clear();
   dropped.entries.swap(entries_);
-  dropped.buffers.swap(buffers_);
+  for (Bytes& buffer : buffers_) dropped.buffers.push_back(std::move(buffer));
+  buffers_.clear();
   size_ = 0;
   buffers_size_ = 0;
 }
@@ -145,16 +146,23 @@ void LeafCache::Drop(Entries::iterator entry, Dropped* dropped) {
   // Nobody else can come by another reference to it any more.
   if (entry->leaf.use_count() == 1) {
     std::atomic_thread_fence(std::memory_order_acquire);
-    KeepBuffer(entry->leaf.get());
+    KeepBuffer(&entry->leaf->bytes, dropped);
   }
   dropped->entries.splice(dropped->entries.begin(), entries_, entry);
 }
 
-void LeafCache::KeepBuffer(DecodedLeaf* leaf) {
-  Bytes& bytes = leaf->bytes;
-  if (bytes.capacity() < kSmallestBuffer || bytes.capacity() > kMostOfBuffers - buffers_size_) return;
-  buffers_size_ += bytes.capacity();
-  buffers_.push_back(std::move(bytes));
+void LeafCache::KeepBuffer(Bytes* buffer, Dropped* dropped) {
+  const std::size_t size = buffer->capacity();
+  if (size < kSmallestBuffer || size > kMostOfBuffers) return;
+  while (buffers_size_ + size > kMostOfBuffers) DropOldestBuffer(dropped);
+  buffers_size_ += size;
+  buffers_.push_back(std::move(*buffer));
+}
+
+void LeafCache::DropOldestBuffer(Dropped* dropped) {
+  buffers_size_ -= buffers_.front().capacity();
+  dropped->buffers.push_back(std::move(buffers_.front()));
+  buffers_.pop_front();
 }
 
 Bytes LeafCache::TakeBuffer(std::size_t size) {
@@ -178,9 +186,7 @@ void LeafCache::DropExcess(Dropped* dropped) {
     if (buffers_.empty()) {
       Drop(std::prev(entries_.end()), dropped);
     } else {
-      buffers_size_ -= buffers_.front().capacity();
-      dropped->buffers.push_back(std::move(buffers_.front()));
-      buffers_.erase(buffers_.begin());
+      DropOldestBuffer(dropped);
     }
   }
 }

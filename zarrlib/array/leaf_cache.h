@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -102,14 +103,15 @@ class LeafCache {
   void Drop(Entries::iterator entry, Dropped* dropped);
   void Drop(const LeafKey& key, Dropped* dropped);
   void DropExcess(Dropped* dropped);
-  void KeepBuffer(DecodedLeaf* leaf);
+  void KeepBuffer(Bytes* buffer, Dropped* dropped);
+  void DropOldestBuffer(Dropped* dropped);
 
   mutable std::mutex mutex_;
   std::atomic<std::size_t> limit_;
   std::size_t size_ = 0;
   std::size_t buffers_size_ = 0;
-  std::vector<Bytes> buffers_;  // of leaves that were dropped, the latest last
-  Entries entries_;             // the latest used first
+  std::deque<Bytes> buffers_;  // of leaves that were dropped, the latest last
+  Entries entries_;            // the latest used first
   std::unordered_map<LeafKey, Entries::iterator, Hash> places_;
   std::unordered_map<std::uint64_t, LeavesOfArray> arrays_;  // those that have leaves here
   std::array<std::atomic<std::uint64_t>, 4096> missed_{};    // hashes, each in the place that its lower bits name

@@ -250,6 +250,12 @@ TEST(LeafCacheTest, NotMoreMemoryIsKeptThanIsOfUse) {
   for (std::uint64_t i = 0; i < 100; ++i) cache.Insert({1, i, 0}, Leaf(kMiB));
   cache.EraseArray(1);
   EXPECT_EQ(cache.size(), 64 * kMiB);
+  auto leaf = Leaf(2 * kMiB);
+  const std::byte* const memory = leaf->bytes.data();
+  cache.Insert({1, 0, 0}, std::move(leaf));
+  cache.EraseArray(1);
+  EXPECT_EQ(cache.size(), 64 * kMiB);
+  EXPECT_EQ(cache.TakeBuffer(2 * kMiB).data(), memory);  // what was of use lately goes before what was long ago
 }
 
 }  // namespace
