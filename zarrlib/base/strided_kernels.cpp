@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "zarrlib/base/gather.h"
+
 namespace zarr {
 namespace {
 
@@ -20,11 +22,27 @@ void CopyItem(std::byte* destination, const std::byte* source, std::size_t item_
   std::memcpy(destination, source, kSize != 0 ? kSize : item_size);
 }
 
+/// Shorter rows are done sooner than begun.
+constexpr std::size_t kGatheredRow = 32;
+
+/// The items between two neighbours, if GatherRow is for such rows; else 0.
+template <std::size_t kSize>
+std::size_t GatheredStride(const CopyAxis& axis) {
+  if (axis.length < kGatheredRow || axis.source <= 0) return 0;
+  const auto stride = static_cast<std::size_t>(axis.source);
+  return stride % kSize == 0 && CanGather(kSize, stride / kSize) ? stride / kSize : 0;
+}
+
 template <std::size_t kSize>
 void CopyColumns(const CopyAxis& axis, std::size_t item_size, const std::byte* source, std::byte* destination) {
   const std::size_t length = axis.length;
   const std::ptrdiff_t source_stride = axis.source;
   if (kSize != 0 && axis.destination == static_cast<std::ptrdiff_t>(kSize)) {
+    if constexpr (kSize == 1 || kSize == 2 || kSize == 4) {
+      if (const std::size_t stride = GatheredStride<kSize>(axis)) {
+        return GatherRow(kSize, stride, length, source, destination);
+      }
+    }
     for (std::size_t i = 0; i < length; ++i, source += source_stride) {
       CopyItem<kSize>(destination + i * kSize, source, kSize);
     }

@@ -1,0 +1,109 @@
+#include "zarrlib/base/gather.h"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define ZARR_HAS_SHUFFLE
+#endif
+
+namespace zarr {
+namespace {
+
+constexpr std::size_t kMostStride = 4;
+/// Bytes of a register.
+constexpr std::size_t kWidth = 16;
+
+void GatherItems(std::size_t item_size, std::size_t stride, std::size_t count, const std::byte* source,
+                 std::byte* destination) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(destination + i * item_size, source + i * stride * item_size, item_size);
+  }
+}
+
+#ifdef ZARR_HAS_SHUFFLE
+
+/// For each of the registers that hold the items of one register of the result: where its bytes come from.
+using Masks = std::array<std::array<std::uint8_t, kWidth>, kMostStride>;
+
+constexpr Masks MasksFor(std::size_t item_size, std::size_t stride) {
+  constexpr std::uint8_t kNone = 0x80;
+  Masks masks{};
+  for (auto& mask : masks) mask.fill(kNone);
+  for (std::size_t i = 0; i < kWidth; ++i) {
+    const std::size_t from = i / item_size * stride * item_size + i % item_size;
+    masks[from / kWidth][i] = static_cast<std::uint8_t>(from % kWidth);
+  }
+  return masks;
+}
+
+/// Whole registers of the result; returns the number of items that are done.
+/// One register of the result, from the items that begin at `source`. Reads as many bytes as those and what is
+/// between each of them and the next.
+template <std::size_t kSize, std::size_t kStride>
+__attribute__((target("ssse3"))) void GatherRegister(const std::byte* source, std::byte* destination) {
+  static constexpr Masks kMasks = MasksFor(kSize, kStride);
+  const auto* const from = reinterpret_cast<const __m128i*>(source);
+  __m128i items = _mm_setzero_si128();
+  for (std::size_t i = 0; i < kStride; ++i) {
+    const __m128i mask = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kMasks[i].data()));
+    items = _mm_or_si128(items, _mm_shuffle_epi8(_mm_loadu_si128(from + i), mask));
+  }
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(destination), items);
+}
+
+/// Returns how many items are done: all but the last, behind which nothing may be read, or none if there are few.
+template <std::size_t kSize, std::size_t kStride>
+__attribute__((target("ssse3"))) std::size_t GatherRegisters(std::size_t count, const std::byte* source,
+                                                             std::byte* destination) {
+  constexpr std::size_t kGroup = kWidth / kSize;
+  if (count <= kGroup) return 0;
+  const std::size_t last = count - 1 - kGroup;
+  for (std::size_t done = 0; done < last; done += kGroup) {
+    GatherRegister<kSize, kStride>(source + done * kStride * kSize, destination + done * kSize);
+  }
+  GatherRegister<kSize, kStride>(source + last * kStride * kSize, destination + last * kSize);
+  return count - 1;
+}
+
+template <std::size_t kSize>
+std::size_t GatherFast(std::size_t stride, std::size_t count, const std::byte* source, std::byte* destination) {
+  if (stride == 2) return GatherRegisters<kSize, 2>(count, source, destination);
+  if (stride == 3) return GatherRegisters<kSize, 3>(count, source, destination);
+  return GatherRegisters<kSize, 4>(count, source, destination);
+}
+
+std::size_t GatherFast(std::size_t item_size, std::size_t stride, std::size_t count, const std::byte* source,
+                       std::byte* destination) {
+  if (item_size == 1) return GatherFast<1>(stride, count, source, destination);
+  if (item_size == 2) return GatherFast<2>(stride, count, source, destination);
+  return GatherFast<4>(stride, count, source, destination);
+}
+
+#endif
+
+}  // namespace
+
+bool CanGather(std::size_t item_size, std::size_t stride) {
+#ifdef ZARR_HAS_SHUFFLE
+  static const bool shuffles = __builtin_cpu_supports("ssse3") != 0;
+  return shuffles && (item_size == 1 || item_size == 2 || item_size == 4) && stride >= 2 && stride <= kMostStride;
+#else
+  static_cast<void>(item_size);
+  static_cast<void>(stride);
+  return false;
+#endif
+}
+
+void GatherRow(std::size_t item_size, std::size_t stride, std::size_t count, const std::byte* source,
+               std::byte* destination) {
+  std::size_t done = 0;
+#ifdef ZARR_HAS_SHUFFLE
+  if (count > 0 && CanGather(item_size, stride)) done = GatherFast(item_size, stride, count, source, destination);
+#endif
+  GatherItems(item_size, stride, count - done, source + done * stride * item_size, destination + done * item_size);
+}
+
+}  // namespace zarr
