@@ -144,7 +144,7 @@ def test_zarr_python_reads_it(tmp_path, options):
     values = values_of()
     driver().CreateCopy(str(tmp_path / "test.zarr.zip"), source_of(values), options=["FORMAT=ZARR_V2", *CHUNKS, *options])
     store = zarr.storage.ZipStore(str(tmp_path / "test.zarr.zip"), mode="r")
-    group = zarr.open_consolidated(store)
+    group = zarr.open_consolidated(store, mode="r")
     names = ["test"] if "SINGLE_ARRAY=NO" not in options else ["test_band1", "test_band2"]
     assert sorted(group) == sorted([*names, "X", "Y", "spatial_ref"])
     if len(names) == 2:
@@ -358,12 +358,10 @@ def archive(tmp_path):
 
 
 def only_error(function):
-    """The one error of a function that fails."""
-    with collected_errors() as errors, pytest.raises(RuntimeError):
+    """What a function that fails says."""
+    with pytest.raises(RuntimeError) as raised:
         function()
-    errors = [text for level, text in errors if level >= gdal.CE_Failure]
-    assert len(errors) == 1
-    return errors[0]
+    return str(raised.value)
 
 
 @pytest.mark.parametrize("kind", [gdal.OF_RASTER, gdal.OF_MULTIDIM_RASTER])
@@ -382,9 +380,8 @@ def test_no_array_is_added_to_an_archive(archive):
         assert "a ZIP archive is written once, as a whole" in message
 
 
-@pytest.mark.parametrize("name", ["/vsizip/{}", "/vsizip/{}/other.zarr"])
-def test_a_store_in_an_archive_that_is_there(archive, name):
-    name = name.format(archive)
+def test_a_store_in_an_archive_that_is_there(archive):
+    name = f"/vsizip/{archive}/other.zarr"
     for create in (
         lambda: driver().CreateMultiDimensional(name),
         lambda: driver().Create(name, 10, 10, 1, gdal.GDT_Byte),
@@ -621,9 +618,11 @@ def test_an_object_store_that_refuses_an_archive(object_store, tmp_path):
         with collected_errors() as errors:
             dataset = driver().Create("/vsizip//vsis3/bucket/test.zarr.zip", WIDTH, HEIGHT, 1, gdal.GDT_UInt16, CHUNKS)
             dataset.WriteArray(values_of(1)[0])
+            if hasattr(dataset, "Close"):
+                dataset.Close()
             dataset = None
-    except RuntimeError:
-        pass  # some versions raise it too
+    except RuntimeError as error:
+        errors.append((gdal.CE_Failure, str(error)))
     finally:
         gdal.SetConfigOption("CPL_TMPDIR", None)
     assert len(errors) == 1
