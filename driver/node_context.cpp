@@ -59,9 +59,12 @@ std::optional<std::string> NodeContext::FindUpwards(std::string group, const std
 }
 
 NodeContext::~NodeContext() {
-  if (writable_)
-    Guard(
-        0, [this] { return Finish(), 0; }, Activity::kWriting);
+  if (!writable_) return;
+  // Once finishing has failed, nothing gets better: that has been reported.
+  std::optional<ErrorCollector> unheard;
+  if (finish_failed_) unheard.emplace();
+  Guard(
+      0, [this] { return Finish(), 0; }, Activity::kWriting);
 }
 
 void NodeContext::CheckWritable() const {
@@ -83,8 +86,13 @@ void NodeContext::Flush() {
 }
 
 void NodeContext::Finish() {
-  Flush();
-  if (kept_) hierarchy_->store()->Finish();
+  try {
+    Flush();
+    if (kept_) hierarchy_->store()->Finish();
+  } catch (...) {
+    finish_failed_ = true;
+    throw;
+  }
 }
 
 std::shared_ptr<MDArray> NodeContext::FindObject(const std::string& path) const {

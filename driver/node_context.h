@@ -37,7 +37,7 @@ class NodeContext {
   /// `writable` for a dataset that is being created, or was opened for update.
   explicit NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options = {},
                        bool writable = false);
-  /// Finishes what was made, or else flushes. What fails is reported to GDAL.
+  /// Finishes what was made, or else flushes. What fails is reported to GDAL, unless a call of Finish failed before.
   ~NodeContext();
   NodeContext(const NodeContext&) = delete;
   NodeContext& operator=(const NodeContext&) = delete;
@@ -104,6 +104,7 @@ class NodeContext {
 
   const bool writable_;
   std::atomic<bool> kept_ = false;
+  std::atomic<bool> finish_failed_ = false;
   ArrayWriters writers_;
   mutable std::mutex objects_mutex_;
   std::unordered_map<std::string, std::weak_ptr<MDArray>> objects_;
