@@ -23,7 +23,7 @@ TEST(Streaming, CopiesAnySizeToAnyAddress) {
   for (const std::size_t size : {0, 1, 15, 63, 64, 65, 127, 128, 200, 513, 900}) {
     for (std::size_t shift = 0; shift < 64; ++shift) {
       Place place(size);
-      std::copy_n(source.begin() + 5, size, place.expected.begin() + kMargin + shift);
+      std::copy_n(source.begin() + 5, size, place.expected.data() + kMargin + shift);
       StreamCopy(place.memory.data() + kMargin + shift, source.data() + 5, size);
       StreamFence();
       ASSERT_EQ(place.memory, place.expected) << size << " bytes, " << shift;
@@ -35,7 +35,7 @@ TEST(Streaming, FillsAnySizeAtAnyAddress) {
   for (const std::size_t size : {0, 1, 15, 63, 64, 65, 127, 128, 200, 513, 900}) {
     for (std::size_t shift = 0; shift < 64; ++shift) {
       Place place(size);
-      std::fill_n(place.expected.begin() + kMargin + shift, size, std::byte{0xF9});
+      std::fill_n(place.expected.data() + kMargin + shift, size, std::byte{0xF9});
       StreamFill(place.memory.data() + kMargin + shift, std::byte{0xF9}, size);
       StreamFence();
       ASSERT_EQ(place.memory, place.expected) << size << " bytes, " << shift;
