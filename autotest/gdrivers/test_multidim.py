@@ -1,11 +1,11 @@
 """Numbers of arrays, and windows of them, through GDAL's multidimensional API."""
 
-import ctypes
 import json
 import math
 
 import numpy as np
 import pytest
+from c_api import read_strings
 from osgeo import gdal
 from stores import open_array, write_json, write_v1, write_v2, write_v3
 
@@ -44,27 +44,6 @@ def sample(dtype):
 def type_name(array):
     name = gdal.GetDataTypeName(array.GetDataType().GetNumericDataType())
     return "Byte" if name == "UInt8" else name
-
-
-def read_strings(array, count):
-    """(success, what is in the buffer): GDALMDArrayRead into char*, which Python cannot do for numbers."""
-    with open("/proc/self/maps") as maps:
-        library = ctypes.CDLL(next(line.split()[-1] for line in maps if "/libgdal.so" in line))
-    library.GDALExtendedDataTypeCreateString.restype = ctypes.c_void_p
-    library.GDALExtendedDataTypeCreateString.argtypes = [ctypes.c_size_t]
-    library.GDALMDArrayRead.argtypes = [ctypes.c_void_p] * 8 + [ctypes.c_size_t]
-    library.VSIFree.argtypes = [ctypes.c_void_p]
-    buffer = (ctypes.c_void_p * count)(*[1] * count)  # what is there before counts for nothing
-    arguments = [(ctypes.c_int64 * 1)(n) for n in (0, count, 1, 1)]
-    text = library.GDALExtendedDataTypeCreateString(0)
-    gdal.PushErrorHandler("CPLQuietErrorHandler")
-    ok = library.GDALMDArrayRead(int(array.this), *arguments, text, buffer, buffer, ctypes.sizeof(buffer))
-    gdal.PopErrorHandler()
-    library.GDALExtendedDataTypeRelease(ctypes.c_void_p(text))
-    strings = [ctypes.string_at(p) if p else None for p in buffer]
-    for p in buffer:
-        library.VSIFree(p)
-    return bool(ok), strings
 
 
 # --- numbers --------------------------------------------------------------------------------------------------------
