@@ -10,10 +10,6 @@ from osgeo import gdal
 from stores import open_array, write_bytes, write_json, write_v2
 
 
-def names(array):
-    return [d.GetFullName() for d in array.GetDimensions()]
-
-
 def test_opaque_bytes_are_compounds_of_bytes(store):
     data = np.frombuffer(b"\x00\x01\xfe\xab\xcd\xef", "V3")
     write_v2(store, data, (2,))
