@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "driver/build_overviews.h"
 #include "driver/gdal_error.h"
 #include "driver/md_array.h"
 #include "driver/overviews.h"
@@ -43,6 +44,8 @@ CPLErr MDArray::BuildOverviews(const char* resampling, int factor_count, const i
           throw zarr::Error(zarr::ErrorKind::kUnsupported, array_->store().name(), array_->path(), "",
                             "overviews stand in groups, which this format does not have");
         }
+        // What is wrong with the request is found before anything is removed.
+        MakeOverviewRequest(resampling, factor_count, factors, 0, nullptr, progress, progress_data, options);
         RasterDataset raster(context_, std::dynamic_pointer_cast<GDALMDArray>(m_pSelf.lock()), array_,
                              context_->options(), {});
         raster.EnableUpdate();

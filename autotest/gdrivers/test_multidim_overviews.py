@@ -20,6 +20,10 @@ def test_of_a_multidimensional_array(tmp_path, version):
     assert [array.GetOverview(i).GetShape() for i in range(array.GetOverviewCount())] == [(2, 16, 32), (2, 8, 16)]
     assert array.BuildOverviews("AVERAGE", [8]) == gdal.CE_None  # instead of the others
     assert [array.GetOverview(i).GetShape() for i in range(array.GetOverviewCount())] == [(2, 4, 8)]
+    for method, factors in [("NONSENSE", [2]), ("NEAREST", [1])]:
+        with pytest.raises(RuntimeError):
+            array.BuildOverviews(method, factors)
+        assert array.GetOverviewCount() == 1  # nothing is removed for a wrong request
     del array, dataset
 
     raster = gdal.Open(path)
