@@ -1,109 +1,28 @@
 """Stores of kerchunk references: JSON that says where in other files the chunks are."""
 
 import base64
-import contextlib
-import gzip
 import json
 import os
-import zipfile
 
 import numpy as np
 import pytest
 from errors import collected_errors
-from http_server import Server
 from osgeo import gdal
+from reference_stores import (
+    DATA,
+    HEADER,
+    OTHER,
+    check_arrays,
+    config_option,
+    error_of,
+    folder,
+    read,
+    references,
+    subdatasets,
+    write_references,
+    zarray,
+)  # noqa: F401
 from stores import open_array, open_group, write_v3
-
-DATA = np.arange(1, 25, dtype="<i2").reshape(4, 6)
-OTHER = DATA.astype("<f4") / 4
-HEADER = b"not a chunk"
-
-
-def zarray(data, chunks):
-    return {
-        "zarr_format": 2,
-        "shape": list(data.shape),
-        "chunks": list(chunks),
-        "dtype": data.dtype.str,
-        "compressor": None,
-        "filters": None,
-        "order": "C",
-        "fill_value": 0,
-    }
-
-
-def write_blob(path):
-    """A file that has the rows of DATA behind a header, in reverse order, and the whole of OTHER behind them."""
-    with open(path, "wb") as f:
-        f.write(HEADER + b"".join(row.tobytes() for row in DATA[::-1]) + OTHER.tobytes())
-
-
-def row_place(row):
-    return [len(HEADER) + 12 * (3 - row), 12]
-
-
-def references(url="data.bin"):
-    """Two arrays and a group with one: metadata as text, as text of base64, and as objects."""
-    meta = json.dumps(zarray(DATA, (1, 6)))
-    attributes = '{"_ARRAY_DIMENSIONS":["y","x"]}'
-    refs = {
-        ".zgroup": '{"zarr_format":2}',
-        ".zattrs": {"title": "all", "limit": [1, 2]},
-        "a/.zarray": meta,
-        "a/.zattrs": attributes,
-        "g/.zgroup": "base64:" + base64.b64encode(b'{"zarr_format":2}').decode(),
-        "g/b/.zarray": zarray(OTHER, (4, 6)),
-        "g/b/.zattrs": json.loads(attributes),
-        "g/b/0.0": [url, len(HEADER) + DATA.nbytes, OTHER.nbytes],
-    }
-    refs.update({f"a/{i}.0": [url, *row_place(i)] for i in range(4)})
-    return refs
-
-
-@contextlib.contextmanager
-def config_option(name, value):
-    before = gdal.GetConfigOption(name)
-    gdal.SetConfigOption(name, value)
-    try:
-        yield
-    finally:
-        gdal.SetConfigOption(name, before)
-
-
-def write_references(path, content):
-    with open(path, "w") as f:
-        f.write(content if isinstance(content, str) else json.dumps(content))
-    return str(path)
-
-
-@pytest.fixture
-def folder(tmp_path):
-    write_blob(tmp_path / "data.bin")
-    return tmp_path
-
-
-def read(name):
-    return gdal.Open(name).ReadAsArray()
-
-
-def subdatasets(name, *options):
-    """The array of each subdataset, by the name behind the store."""
-    dataset = gdal.OpenEx(name, allowed_drivers=["Zarr"], open_options=options)
-    names = [item for key, item in dataset.GetMetadata("SUBDATASETS").items() if key.endswith("_NAME")]
-    return {item.rsplit(":", 1)[1]: read(item) for item in names}
-
-
-def check_arrays(name):
-    arrays = subdatasets(name)
-    assert sorted(arrays) == ["/a", "/g/b"]
-    np.testing.assert_array_equal(arrays["/a"], DATA)
-    np.testing.assert_array_equal(arrays["/g/b"], OTHER)
-
-
-def error_of(name, *, flags=gdal.OF_RASTER):
-    with pytest.raises(RuntimeError) as info:
-        gdal.OpenEx(name, flags, allowed_drivers=["Zarr"]).ReadAsArray()
-    return str(info.value)
 
 
 FORMS = {
@@ -302,7 +221,6 @@ def test_generated_references(folder):
     content = {"version": 1, "gen": generators, "templates": {"u": "data"}, "refs": refs}
     check_arrays(write_references(folder / "refs.json", content))
 
-
 GENERATOR = {"key": "a/{{i}}.0", "url": "data.bin", "offset": "0", "length": "12", "dimensions": {"i": {"stop": 2}}}
 
 
@@ -350,225 +268,3 @@ def test_wrong_templates(folder, templates, url, message):
     refs["a/0.0"][0] = url
     path = write_references(folder / "refs.json", {"version": 1, "templates": templates, "refs": refs})
     assert f"{path}: {message}" in error_of(f'ZARR:"{path}":/a').replace("refs.json/a/0.0: ", "refs.json: ")
-
-
-# --- what is wrong ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "value, message",
-    [
-        (["missing.bin", 0, 12], "refers to {}/missing.bin: there is no such file"),
-        (["missing.bin"], "refers to {}/missing.bin: there is no such file"),
-        (["", 0, 12], 'expected a URL or a path, got ""'),
-        (["data.bin", 150, 12], "refers to {}/data.bin: bytes 150 + 12 of a value of 155 bytes"),
-        (["data.bin", 1 << 62, 12], "refers to {}/data.bin: bytes 4611686018427387904 + 12 of a value of 155"),
-        (["data.bin", (1 << 64) - 5, 12], "refers to bytes 18446744073709551611 + 12"),
-        (["data.bin", 0, 11], "11"),
-        (["data.bin", 0, 1 << 40], "1099511627776"),
-        (["gopher://host/data.bin", 0, 12], "expected a path, or a URL of http, https"),
-        (["zip://x::s3://b/y.zip", 0, 12], "expected a path, or a URL of http, https"),
-        ([], "/a~10.0: expected a string, an object, [url], or [url, offset, length], got []"),
-        (["data.bin", 0], "/a~10.0: expected a string, an object, [url], or [url, offset, length], got"),
-        (["data.bin", "0", 12], "/a~10.0/1: expected a non-negative integer"),
-        (["data.bin", 0, -12], "/a~10.0/2: expected a non-negative integer"),
-        ([None, 0, 12], "/a~10.0/0: expected a string, got null"),
-        (None, "/a~10.0: expected a string, an object, [url], or [url, offset, length], got null"),
-        (12, "/a~10.0: expected a string, an object, [url], or [url, offset, length], got 12"),
-        ("base64:****", '/a~10.0: what follows "base64:" is not base64'),
-        ("too short", "9"),
-    ],
-)
-def test_wrong_references(folder, value, message):
-    """They fail when they are read, with the key, and do not hinder others."""
-    path = write_references(folder / "refs.json", references() | {"a/0.0": value})
-    text = error_of(f'ZARR:"{path}":/a')
-    assert message.format(folder) in text and "refs.json" in text and ("a/0.0" in text or "a~10.0" in text)
-    np.testing.assert_array_equal(read(f'ZARR:"{path}":/g/b'), OTHER)
-    array = open_array(path, "a")
-    np.testing.assert_array_equal(array.ReadAsArray([1, 0], [3, 6]), DATA[1:])
-
-
-def test_large_references_take_no_memory_before_they_are_known(folder):
-    meta = zarray(np.zeros((1, 1), "<i2"), (1, 1)) | {"shape": [30000, 30000], "chunks": [30000, 30000]}
-    refs = {".zarray": meta, "0.0": ["data.bin", 0, 1800000000]}
-    path = write_references(folder / "refs.json", refs)
-    assert "bytes 0 + 1800000000 of a file of 155 bytes" in error_of(path)
-
-
-@pytest.mark.parametrize(
-    "content, message",
-    [
-        ('{".zgroup": "{}"', "expected kerchunk references, a JSON object, got what is none at or before byte"),
-        ('{".zgroup": "{}", "a" 1}', "expected kerchunk references, a JSON object, got what is none at or before byte"),
-        ('{"version": 2, "refs": {".zgroup": "{}"}}', "/version: expected 1, got 2"),
-        ("[1, 2]", "expected the folder of a Zarr store, or a file of kerchunk references in JSON, got another file"),
-        ("", "expected the folder of a Zarr store, or a file of kerchunk references in JSON, got another file"),
-        ("{}", "expected a Zarr array or group"),
-        ('{"type": "FeatureCollection", "features": []}', "expected a Zarr array or group"),
-        ('{"version": 1}', "expected a Zarr array or group"),
-    ],
-)
-def test_wrong_files(folder, content, message):
-    path = write_references(folder / "refs.json", content)
-    assert f"{path}: {message}" in error_of(f'ZARR:"{path}"')
-
-
-def test_missing_file(tmp_path):
-    assert "refs.json: there is no such file" in error_of(f"/vsikerchunk_json_ref/{{{tmp_path}/refs.json}}")
-    assert "expected a Zarr array or group" in error_of(f'ZARR:"{tmp_path}/refs.json"')
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {".zgroup": 1}}]},
-        {"type": "Feature", "stac_version": "1.0.0", "assets": {"a/0.0": {"href": "s3://b/c.zarr"}}, "links": []},
-        {"stac_version": "1.0.0", "refs": {"a": ["s3://b/c", 1, 2]}},
-        {"version": 1, "refs": {"main": "0123abc", "tag": ["x"]}},
-        {"version": 1, "templates": {"u": "x" * 5000}, "name": "other"},
-        {"version": 2, "refs": {".zgroup": "{}"}},
-        {"2019": ["a", 1, 2], "2020": ["b", 3, 4]},
-        {"metadata": {".zgroup": {"zarr_format": 2}}, "zarr_consolidated_format": 1},
-        {"zgroup": 1},
-        {},
-        [".zgroup"],
-    ],
-)
-def test_other_json_is_left_alone(folder, content):
-    path = write_references(folder / "other.json", content)
-    assert gdal.IdentifyDriverEx(path, allowed_drivers=["Zarr"]) is None
-
-
-def test_text_files_are_left_alone(folder):
-    path = write_references(folder / "references.txt", references())
-    assert gdal.IdentifyDriverEx(path, allowed_drivers=["Zarr"]) is None
-
-
-def test_only_for_reading(folder):
-    path = write_references(folder / "refs.json", references())
-    for name in (path, f'ZARR:"{path}":/a', f"/vsikerchunk_json_ref/{{{path}}}"):
-        with pytest.raises(RuntimeError, match="not recognized|takes no writes"):
-            gdal.OpenEx(name, gdal.OF_RASTER | gdal.OF_UPDATE, allowed_drivers=["Zarr"])
-
-
-def test_delete(folder):
-    """The references go, and what they refer to stays; so does any other file."""
-    driver = gdal.GetDriverByName("Zarr")
-    path = write_references(folder / "refs.json", references())
-    driver.Delete(path)
-    write_references(folder / "out.zarr", references())
-    source = gdal.GetDriverByName("MEM").Create("", 3, 2)
-    driver.CreateCopy(str(folder / "out.zarr"), source)
-    assert sorted(os.listdir(folder)) == ["data.bin", "out.zarr"] and (folder / "out.zarr").is_dir()
-    with pytest.raises(RuntimeError, match="got another file"):
-        driver.Delete(str(folder / "data.bin"))
-    assert os.path.exists(folder / "data.bin")
-
-
-def test_parquet(folder):
-    """The folder looks like a store without chunks, which would be all fill value."""
-    os.mkdir(folder / "refs.parq")
-    metadata = {".zgroup": {"zarr_format": 2}, "a/.zarray": zarray(DATA, (1, 6))}
-    write_references(folder / "refs.parq/.zmetadata", {"metadata": metadata, "record_size": 1000})
-    for with_root in (False, True):
-        if with_root:
-            write_references(folder / "refs.parq/.zgroup", {"zarr_format": 2})
-        assert "kerchunk references in Parquet are not supported" in error_of(f"{folder}/refs.parq")
-    name = f"/vsikerchunk_parquet_ref/{{{folder}/refs.parq}}"
-    assert "kerchunk references in Parquet are not supported" in error_of(name)
-
-
-# --- GDAL's file systems ----------------------------------------------------------------------------------------
-
-
-def test_memory():
-    blob = HEADER + b"".join(row.tobytes() for row in DATA[::-1]) + OTHER.tobytes()
-    gdal.FileFromMemBuffer("/vsimem/kerchunk/data.bin", blob)
-    try:
-        for url in ("data.bin", "./data.bin", "../kerchunk/data.bin", "/vsimem/kerchunk/data.bin"):
-            gdal.FileFromMemBuffer("/vsimem/kerchunk/refs.json", json.dumps(references(url)).encode())
-            check_arrays("/vsimem/kerchunk/refs.json")
-    finally:
-        gdal.Unlink("/vsimem/kerchunk/data.bin")
-        gdal.Unlink("/vsimem/kerchunk/refs.json")
-
-
-def test_zip(folder):
-    path = write_references(folder / "refs.json", references())
-    with zipfile.ZipFile(folder / "all.zip", "w") as archive:
-        archive.write(path, "sub/refs.json")
-        archive.write(folder / "data.bin", "sub/data.bin")
-    check_arrays(f"/vsizip/{folder}/all.zip/sub/refs.json")
-    check_arrays(f'ZARR:"/vsizip/{{{folder}/all.zip}}/sub/refs.json"')
-
-
-def test_gzip(folder):
-    """What its folder is called decides where relative paths lead."""
-    with gzip.open(folder / "refs.json.gz", "wt") as f:
-        json.dump(references(str(folder / "data.bin")), f)
-    check_arrays(f'ZARR:"/vsigzip/{folder}/refs.json.gz"')
-
-
-@pytest.fixture
-def server(folder):
-    gdal.VSICurlClearCache()
-    with Server(str(folder)).running() as server:
-        yield server
-
-
-def test_network(folder, server):
-    for name in ("refs.json", "refs.zarr"):
-        write_references(folder / name, references())
-        check_arrays(f"/vsicurl/{server.url}/{name}")
-    check_arrays(f'ZARR:"/vsicurl/{server.url}/refs.json"')
-    write_references(folder / "far.json", references(f"{server.url}/data.bin"))
-    check_arrays(str(folder / "far.json"))
-    os.mkdir(folder / "sub")
-    write_references(folder / "sub/refs.json", references("../data.bin"))
-    check_arrays(f"/vsicurl/{server.url}/sub/refs.json")
-
-
-def test_network_with_a_query(folder, server):
-    """What lets the references be read lets what is beside them be read."""
-    server.required_query = "token=a/b"
-    write_references(folder / "refs.json", references())
-    for name in ("/vsicurl/{}/refs.json?token=a/b", 'ZARR:"/vsicurl/{}/refs.json?token=a/b"'):
-        check_arrays(name.format(server.url))
-
-
-def test_network_requests(folder, server):
-    """The references are read once, and nothing beside them is looked for."""
-    write_references(folder / "refs.json", references())
-    np.testing.assert_array_equal(read(f'ZARR:"/vsicurl/{server.url}/refs.json":/a'), DATA)
-    assert server.requests("refs.json") == ["HEAD", "GET"]
-    assert {path for _, path in server.log} == {"/refs.json", "/data.bin"}
-
-
-def test_network_failures(folder, server):
-    path = write_references(folder / "far.json", references(f"{server.url}/data.bin"))
-    server.failures["data.bin"] = 403
-    assert f"a/0.0: refers to /vsicurl/{server.url}/data.bin: cannot be opened" in error_of(f'ZARR:"{path}":/a')
-    server.failures["data.bin"] = 404
-    gdal.VSICurlClearCache()
-    assert "there is no such file" in error_of(f'ZARR:"{path}":/a')
-
-
-def test_references_on_a_network_may_not_name_local_files(folder, server):
-    for url in (
-        "{}/data.bin",
-        "file://{}/data.bin",
-        "/vsizip/{}/x.zip/data.bin",
-        "/vsicached?chunk_size=1&file={}/data.bin",
-        "/vsicurl/file://{}/data.bin",
-        "/vsicurl?url=file%3A//{}/data.bin",
-        "../../../../../../../..{}/data.bin",
-    ):
-        write_references(folder / "refs.json", references(url.format(folder)))
-        gdal.VSICurlClearCache()
-        text = error_of(f'ZARR:"/vsicurl/{server.url}/refs.json":/a')
-        assert "references on a network name the local file" in text and "GDAL_ALLOW_REMOTE_RESOURCE" in text
-    write_references(folder / "refs.json", references(str(folder / "data.bin")))
-    gdal.VSICurlClearCache()
-    with config_option("GDAL_ALLOW_REMOTE_RESOURCE_TO_ACCESS_LOCAL_FILE", "YES"):
-        check_arrays(f'ZARR:"/vsicurl/{server.url}/refs.json"')

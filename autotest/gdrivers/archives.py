@@ -1,0 +1,85 @@
+"""Stores in ZIP archives, and what is in the archives."""
+
+import os
+import zipfile
+
+import numpy as np
+import pytest
+from errors import collected_errors
+from osgeo import gdal, osr
+
+FORMATS = ["ZARR_V1", "ZARR_V2", "ZARR_V3"]
+WIDTH, HEIGHT = 70, 50
+TRANSFORM = (500000, 10, 0, 5000000, 0, -10)
+CHUNKS = ["BLOCKSIZE=16,32"]
+
+
+def driver():
+    return gdal.GetDriverByName("Zarr")
+
+
+def values_of(bands=2, seed=3):
+    return np.random.default_rng(seed).integers(1, 1000, (bands, HEIGHT, WIDTH), np.uint16)
+
+
+def source_of(values):
+    bands, height, width = values.shape
+    dataset = gdal.GetDriverByName("MEM").Create("", width, height, bands, gdal.GDT_UInt16)
+    dataset.WriteArray(values)
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(32633)
+    dataset.SetSpatialRef(srs)
+    dataset.SetGeoTransform(TRANSFORM)
+    dataset.SetMetadataItem("made_by", "a test")
+    for band in range(1, bands + 1):
+        dataset.GetRasterBand(band).SetNoDataValue(0)
+    return dataset
+DOCUMENTS = {"zarr.json", ".zarray", ".zattrs", ".zgroup", ".zmetadata", "meta", "attrs"}
+
+
+def files_in(archive, folder=""):
+    """What the archive holds; no name stands in it twice, nothing is damaged, nothing lies between the files, and the
+    metadata come last, beside the archive's directory."""
+    with zipfile.ZipFile(archive) as opened:
+        names = opened.namelist()
+        assert len(set(names)) == len(names)
+        assert opened.testzip() is None
+        infos = sorted(opened.infolist(), key=lambda info: info.header_offset)
+        end = 0
+        for info in infos:
+            assert info.header_offset == end
+            assert info.compress_type == zipfile.ZIP_STORED
+            end += 30 + len(info.filename.encode()) + info.file_size
+        assert opened.start_dir == end
+        is_document = [os.path.basename(info.filename) in DOCUMENTS for info in infos]
+        assert is_document == sorted(is_document)
+        assert all(name.startswith(folder) for name in names)
+        return {name[len(folder) :]: opened.read(name) for name in names}
+
+
+def names_in(folder):
+    return sorted(os.listdir(folder))
+
+
+def check(name, values):
+    with collected_errors() as errors:
+        dataset = gdal.Open(name)
+        np.testing.assert_array_equal(dataset.ReadAsArray(), np.squeeze(values))
+        assert dataset.GetGeoTransform() == TRANSFORM
+        assert dataset.GetSpatialRef().GetAuthorityCode(None) == "32633"
+        assert dataset.GetRasterBand(1).GetNoDataValue() == 0
+        assert dataset.GetMetadataItem("made_by") == "a test"
+    assert errors == []
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """An archive, of which nothing may have changed in the end."""
+    path = str(tmp_path / "test.zarr.zip")
+    driver().CreateCopy(path, source_of(values_of()), options=CHUNKS)
+    with open(path, "rb") as file:
+        before = (file.read(), os.fstat(file.fileno()).st_mtime_ns)
+    yield path
+    with open(path, "rb") as file:
+        assert (file.read(), os.fstat(file.fileno()).st_mtime_ns) == before
+    assert names_in(tmp_path) == ["test.zarr.zip"]

@@ -1,0 +1,100 @@
+"""Stores of kerchunk references, and the files that they refer to."""
+
+import base64
+import contextlib
+import json
+
+import numpy as np
+import pytest
+from osgeo import gdal
+
+DATA = np.arange(1, 25, dtype="<i2").reshape(4, 6)
+OTHER = DATA.astype("<f4") / 4
+HEADER = b"not a chunk"
+
+
+def zarray(data, chunks):
+    return {
+        "zarr_format": 2,
+        "shape": list(data.shape),
+        "chunks": list(chunks),
+        "dtype": data.dtype.str,
+        "compressor": None,
+        "filters": None,
+        "order": "C",
+        "fill_value": 0,
+    }
+
+
+def write_blob(path):
+    """A file that has the rows of DATA behind a header, in reverse order, and the whole of OTHER behind them."""
+    with open(path, "wb") as f:
+        f.write(HEADER + b"".join(row.tobytes() for row in DATA[::-1]) + OTHER.tobytes())
+
+
+def row_place(row):
+    return [len(HEADER) + 12 * (3 - row), 12]
+
+
+def references(url="data.bin"):
+    """Two arrays and a group with one: metadata as text, as text of base64, and as objects."""
+    meta = json.dumps(zarray(DATA, (1, 6)))
+    attributes = '{"_ARRAY_DIMENSIONS":["y","x"]}'
+    refs = {
+        ".zgroup": '{"zarr_format":2}',
+        ".zattrs": {"title": "all", "limit": [1, 2]},
+        "a/.zarray": meta,
+        "a/.zattrs": attributes,
+        "g/.zgroup": "base64:" + base64.b64encode(b'{"zarr_format":2}').decode(),
+        "g/b/.zarray": zarray(OTHER, (4, 6)),
+        "g/b/.zattrs": json.loads(attributes),
+        "g/b/0.0": [url, len(HEADER) + DATA.nbytes, OTHER.nbytes],
+    }
+    refs.update({f"a/{i}.0": [url, *row_place(i)] for i in range(4)})
+    return refs
+
+
+@contextlib.contextmanager
+def config_option(name, value):
+    before = gdal.GetConfigOption(name)
+    gdal.SetConfigOption(name, value)
+    try:
+        yield
+    finally:
+        gdal.SetConfigOption(name, before)
+
+
+def write_references(path, content):
+    with open(path, "w") as f:
+        f.write(content if isinstance(content, str) else json.dumps(content))
+    return str(path)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_blob(tmp_path / "data.bin")
+    return tmp_path
+
+
+def read(name):
+    return gdal.Open(name).ReadAsArray()
+
+
+def subdatasets(name, *options):
+    """The array of each subdataset, by the name behind the store."""
+    dataset = gdal.OpenEx(name, allowed_drivers=["Zarr"], open_options=options)
+    names = [item for key, item in dataset.GetMetadata("SUBDATASETS").items() if key.endswith("_NAME")]
+    return {item.rsplit(":", 1)[1]: read(item) for item in names}
+
+
+def check_arrays(name):
+    arrays = subdatasets(name)
+    assert sorted(arrays) == ["/a", "/g/b"]
+    np.testing.assert_array_equal(arrays["/a"], DATA)
+    np.testing.assert_array_equal(arrays["/g/b"], OTHER)
+
+
+def error_of(name, *, flags=gdal.OF_RASTER):
+    with pytest.raises(RuntimeError) as info:
+        gdal.OpenEx(name, flags, allowed_drivers=["Zarr"]).ReadAsArray()
+    return str(info.value)

@@ -1,0 +1,283 @@
+"""Archives that are there, archives that cannot be made, and those on object stores."""
+
+import http.server
+import os
+import subprocess
+import sys
+import threading
+import urllib.parse
+import zipfile
+
+import numpy as np
+import pytest
+from archives import CHUNKS, FORMATS, HEIGHT, WIDTH, archive, check, driver, files_in, names_in, source_of, values_of  # noqa: F401
+from errors import collected_errors
+from osgeo import gdal
+
+
+# --- archives that are there --------------------------------------------------------------------------------------
+
+
+def only_error(function):
+    """What a function that fails says."""
+    with pytest.raises(RuntimeError) as raised:
+        function()
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("kind", [gdal.OF_RASTER, gdal.OF_MULTIDIM_RASTER])
+def test_an_archive_cannot_be_opened_for_update(archive, kind):
+    message = only_error(lambda: gdal.OpenEx(archive, kind | gdal.OF_UPDATE | gdal.OF_VERBOSE_ERROR))
+    assert message == (
+        f"/vsizip/{archive}: a ZIP archive is written once, as a whole, and cannot be changed: unpack it to a folder, "
+        "or make another archive"
+    )
+
+
+def test_no_array_is_added_to_an_archive(archive):
+    options = ["APPEND_SUBDATASET=YES", "ARRAY_NAME=other"]
+    for name in (archive, f"/vsizip/{archive}"):
+        message = only_error(lambda: driver().Create(name, 10, 10, 1, gdal.GDT_Byte, options))
+        assert "a ZIP archive is written once, as a whole" in message
+
+
+def test_a_store_in_an_archive_that_is_there(archive):
+    name = f"/vsizip/{archive}/other.zarr"
+    for create in (
+        lambda: driver().CreateMultiDimensional(name),
+        lambda: driver().Create(name, 10, 10, 1, gdal.GDT_Byte),
+        lambda: driver().CreateCopy(name, source_of(values_of())),
+    ):
+        assert only_error(create).startswith(f"{archive}: there is an archive already, and one is written once")
+
+
+def test_no_overviews_are_made_of_an_archive(archive):
+    for mode in ([], ["-ro"]):
+        run = subprocess.run(["gdaladdo", "-q", *mode, archive, "2"], capture_output=True, text=True, check=False)
+        assert run.returncode != 0
+        assert "overviews would go to a file beside the array's metadata, and none can be written there" in run.stderr
+        assert run.stderr.count("ERROR") == 1
+
+
+def test_statistics_are_not_kept_in_an_archive(archive):
+    gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
+    try:
+        dataset = gdal.Open(archive)
+        assert dataset.GetRasterBand(1).GetStatistics(False, True)[0] >= 1
+        dataset = gdal.OpenEx(archive, gdal.OF_MULTIDIM_RASTER)
+        assert dataset.GetRootGroup().OpenMDArray("test").GetStatistics(False, True).min >= 1
+        dataset = None
+    finally:
+        gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
+
+
+def test_a_copy_replaces_an_archive(archive, tmp_path):
+    other = str(tmp_path / "other.zarr.zip")
+    driver().CreateCopy(other, source_of(values_of(1, 1)), options=["FORMAT=ZARR_V3"])
+    driver().CreateCopy(other, source_of(values_of(3, 2)))
+    check(other, values_of(3, 2))
+    assert ".zattrs" in {name.split("/")[-1] for name in files_in(other)}
+    os.unlink(other)
+
+
+def test_archives_are_moved_copied_and_deleted_as_a_whole(tmp_path):
+    first, second, third = (str(tmp_path / f"{name}.zarr.zip") for name in "abc")
+    driver().CreateCopy(first, source_of(values_of()))
+    assert driver().Rename(second, first) == gdal.CE_None
+    assert driver().CopyFiles(third, second) == gdal.CE_None
+    check(second, values_of())
+    check(third, values_of())
+    message = only_error(lambda: driver().Rename(str(tmp_path / "d.zarr"), second))
+    assert "does not pack or unpack" in message
+    assert driver().Delete(second) == gdal.CE_None
+    assert names_in(tmp_path) == ["c.zarr.zip"]
+
+
+def test_a_store_is_deleted_with_its_archive_if_it_is_alone(tmp_path):
+    archive = str(tmp_path / "test.zip")
+    with zipfile.ZipFile(archive, "w") as opened:
+        opened.writestr("in/a.zarr/.zgroup", '{"zarr_format": 2}')
+        opened.writestr("in/note.txt", "something else")
+    message = only_error(lambda: driver().Delete(f"/vsizip/{archive}/in/a.zarr"))
+    assert message.startswith(f"{archive}: the archive has more in it than the store in/a.zarr")
+    assert os.path.exists(archive)
+    os.unlink(archive)
+    driver().CreateCopy(f"/vsizip/{archive}/in/a.zarr", source_of(values_of()))
+    assert driver().Delete(f"/vsizip/{archive}/in/a.zarr") == gdal.CE_None
+    assert names_in(tmp_path) == []
+
+
+# --- what fails ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["{}/test.zarr.zip", "/vsizip/{}/test.zip/in/a.zarr"])
+def test_a_copy_that_is_cancelled_leaves_nothing(tmp_path, name):
+    source = source_of(values_of())
+    with pytest.raises(RuntimeError):
+        driver().CreateCopy(name.format(tmp_path), source, options=CHUNKS, callback=lambda part, *_: part < 0.4)
+    assert names_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("options", [["BLOCKSIZE=0,0"], ["COMPRESS=NONSENSE"], ["ARRAY_NAME=a/b/c"]])
+def test_a_creation_that_fails_leaves_nothing(tmp_path, options):
+    only_error(lambda: driver().Create(str(tmp_path / "test.zarr.zip"), 10, 10, 1, gdal.GDT_Byte, options))
+    assert names_in(tmp_path) == []
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    path = tmp_path / "missing" / "test.zarr.zip"
+    message = only_error(lambda: driver().Create(str(path), 10, 10, 1, gdal.GDT_Byte))
+    assert message.startswith(f"{path}: cannot be created: ") and message.endswith("No such file or directory")
+
+
+@pytest.mark.parametrize("name", ["/vsizip/{}/test.dat/a.zarr", "/vsizip/{{{}/test.zip/a.zarr"])
+def test_names_of_no_archive(tmp_path, name):
+    name = name.format(tmp_path)
+    message = only_error(lambda: driver().Create(name, 10, 10, 1, gdal.GDT_Byte))
+    expected = "a brace is not closed" if "{" in name else "expected the path of an archive whose name ends in .zip"
+    assert message == f"{name}: {expected}"
+
+
+def test_no_archive_is_made_in_an_archive(tmp_path):
+    name = f"/vsizip//vsizip/{tmp_path}/a.zip/b.zip/c.zarr"
+    message = only_error(lambda: driver().Create(name, 10, 10, 1, gdal.GDT_Byte))
+    assert "an archive in an archive can be read, but not written" in message
+    assert names_in(tmp_path) == []
+
+FULL_DISK = """
+import resource, signal, sys
+import numpy as np
+from osgeo import gdal
+gdal.DontUseExceptions()  # with them, GDAL 3.10 closes twice what could not be closed
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+dataset = gdal.GetDriverByName("Zarr").Create(
+    sys.argv[1], 256, 256, 1, gdal.GDT_UInt16, ["COMPRESS=NONE", "BLOCKSIZE=64,64", f"FORMAT={sys.argv[2]}"])
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
+print(dataset.WriteArray(np.ones((256, 256), np.uint16)))
+if hasattr(dataset, "Close"):
+    print(dataset.Close())
+dataset = None
+"""
+
+
+@pytest.mark.parametrize("limit", [50000, 16 * (64 * 64 * 2 + 60)], ids=["chunks", "end"])
+@pytest.mark.parametrize("zarr_format", FORMATS)
+def test_a_disk_that_is_full_is_told_and_leaves_no_archive(tmp_path, zarr_format, limit):
+    command = [sys.executable, "-c", FULL_DISK, str(tmp_path / "test.zarr.zip"), zarr_format, str(limit)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "cannot be written: File too large" in run.stdout + run.stderr
+    if hasattr(gdal.Dataset, "Close"):
+        assert str(gdal.CE_Failure) in run.stdout.split()
+    assert names_in(tmp_path) == []
+
+
+# --- object stores ------------------------------------------------------------------------------------------------
+
+
+class ObjectStore(http.server.BaseHTTPRequestHandler):
+    """As much of S3 as writing, reading and looking for one object takes."""
+
+    protocol_version = "HTTP/1.1"
+    objects = {}
+    refuses = False
+
+    def answer(self, status, body=b"", headers=()):
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def do_PUT(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.refuses:
+            return self.answer(403, b"<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>")
+        self.objects[self.path] = body
+        return self.answer(200)
+
+    def do_GET(self):
+        if "?" in self.path:
+            prefix = urllib.parse.parse_qs(self.path.split("?")[1])["prefix"][0]
+            return self.answer(200, f"<ListBucketResult><Prefix>{prefix}</Prefix></ListBucketResult>".encode())
+        body = self.objects.get(self.path)
+        if body is None:
+            return self.answer(404, b"<?xml version='1.0'?><Error><Code>NoSuchKey</Code></Error>")
+        first, last = 0, len(body) - 1
+        if "Range" in self.headers:
+            first, last = (int(n) for n in self.headers["Range"].split("=")[1].split("-"))
+        part = body[first : last + 1]
+        headers = [("Content-Range", f"bytes {first}-{first + len(part) - 1}/{len(body)}")]
+        return self.answer(206 if "Range" in self.headers else 200, part, headers if "Range" in self.headers else [])
+
+    def do_HEAD(self):
+        body = self.objects.get(self.path)
+        self.answer(404 if body is None else 200, body or b"")
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def object_store():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), ObjectStore)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    options = {
+        "AWS_S3_ENDPOINT": f"127.0.0.1:{server.server_port}",
+        "AWS_HTTPS": "NO",
+        "AWS_VIRTUAL_HOSTING": "FALSE",
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_REGION": "here",
+    }
+    for name, value in options.items():
+        gdal.SetConfigOption(name, value)
+    ObjectStore.objects.clear()
+    ObjectStore.refuses = False
+    yield ObjectStore.objects
+    for name in options:
+        gdal.SetConfigOption(name, None)
+    server.shutdown()
+    server.server_close()
+
+
+def test_an_archive_on_an_object_store(object_store, tmp_path):
+    """It is written elsewhere, since it is read before it is complete, and sent as one object."""
+    values = values_of(1)
+    gdal.SetConfigOption("CPL_TMPDIR", str(tmp_path))
+    try:
+        with collected_errors() as errors:
+            dataset = driver().Create("/vsizip//vsis3/bucket/test.zarr.zip", WIDTH, HEIGHT, 1, gdal.GDT_UInt16, CHUNKS)
+            for y in range(0, HEIGHT, 10):
+                dataset.WriteArray(values[0, y : y + 10], 0, y)
+                dataset.FlushCache()
+            np.testing.assert_array_equal(dataset.ReadAsArray(), values[0])
+            assert list(object_store) == []
+            assert names_in(tmp_path) != []
+            dataset = None
+        assert errors == []
+    finally:
+        gdal.SetConfigOption("CPL_TMPDIR", None)
+    assert names_in(tmp_path) == []
+    assert list(object_store) == ["/bucket/test.zarr.zip"]
+    (tmp_path / "test.zarr.zip").write_bytes(object_store["/bucket/test.zarr.zip"])
+    files_in(tmp_path / "test.zarr.zip")
+    np.testing.assert_array_equal(gdal.Open(str(tmp_path / "test.zarr.zip")).ReadAsArray(), values[0])
+
+
+def test_an_object_store_that_refuses_an_archive(object_store, tmp_path):
+    ObjectStore.refuses = True
+    gdal.SetConfigOption("CPL_TMPDIR", str(tmp_path))
+    gdal.DontUseExceptions()
+    try:
+        with collected_errors() as errors:
+            dataset = driver().Create("/vsizip//vsis3/bucket/test.zarr.zip", WIDTH, HEIGHT, 1, gdal.GDT_UInt16, CHUNKS)
+            dataset.WriteArray(values_of(1)[0])
+            dataset = None
+    finally:
+        gdal.UseExceptions()
+        gdal.SetConfigOption("CPL_TMPDIR", None)
+    assert len(errors) == 1
+    assert errors[0][1].startswith("/vsizip//vsis3/bucket/test.zarr.zip: cannot be written: ")
+    assert names_in(tmp_path) == [] and list(object_store) == []
