@@ -3,8 +3,8 @@
 //
 // Usage: read_limit, with commands on its standard input, one per line:
 //   read <plan> <threads> [check]   reads the files of a plan to a buffer, which is kept from one command to the next
-//   write <plan> <threads> <folder> encodes what a plan's files hold, gathered before, one new file per file of the
-//   plan fill <bytes> <threads>          fills a buffer
+//   write <plan> <threads> <folder> encodes what a plan's files hold, gathered before, one new file for each
+//   fill <bytes> <threads>          fills a buffer
 // Each is answered by a line: seconds, processor seconds, CRC-32 of the buffer (0 unless asked to check).
 //
 // A plan is a text file: "codec <none|blosc|zstd|gzip> <level> <item size> <blosc compressor>", "buffer <bytes>", and
@@ -223,6 +223,7 @@ void Write(const Plan& plan, std::size_t threads, const std::string& folder) {
     const char* const elements = Decode(plan.codec, chunk, &context);
     files.back().chunks.emplace_back(elements, elements + chunk.decoded);
   }
+  std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   const auto write_file = [&](std::size_t i) {
     Context& own = ThreadContext();

@@ -6,61 +6,20 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <system_error>
 #include <utility>
 
+#include "zarrlib/store/new_file.h"
+
 namespace zarr {
 namespace {
-
-constexpr std::string_view kTemporaryPrefix = ".zarr-tmp-";
-
-/// A file descriptor, closed when this goes out of scope.
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  File& operator=(File&&) = delete;
-  int get() const { return descriptor_; }
-  /// For writers, to whom the system may tell only now that it could not write. False and errno if so.
-  bool Close() { return ::close(std::exchange(descriptor_, -1)) == 0 || errno == EINTR; }
-
- private:
-  int descriptor_;
-};
-
-/// Calls a system function until no signal interrupts it.
-template <typename Function>
-auto Retry(const Function& function) {
-  auto result = function();
-  while (result < 0 && errno == EINTR) result = function();
-  return result;
-}
-
-/// Throws Error(io) for what errno says.
-[[noreturn]] void ThrowSystemError(std::string_view what) {
-  throw Error(ErrorKind::kIo, "cannot " + std::string(what) + ": " + std::generic_category().message(errno));
-}
-
-/// Whether errno says that there is no such file, and cannot be.
-bool MeansAbsent(int error) {
-  return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
-}
 
 void CheckRegular(const struct stat& status) {
   if (S_ISREG(status.st_mode)) return;
   throw Error(ErrorKind::kIo, ExpectedGot("a file", S_ISDIR(status.st_mode) ? "a folder" : "something else"));
-}
-
-std::int64_t Nanoseconds(const timespec& time) {
-  return std::int64_t{time.tv_sec} * 1000000000 + time.tv_nsec;
 }
 
 /// The inode tells apart files of one size that were written within one tick of the file system's clock, or whose
@@ -111,24 +70,6 @@ void ReadPart(const File& file, std::uint64_t offset, std::uint64_t length, Byte
 
 // --- writing ----------------------------------------------------------------------------------------------------
 
-void WriteAll(const File& file, ByteSpan value) {
-  while (!value.empty()) {
-    const ssize_t count = Retry([&] { return ::write(file.get(), value.data(), value.size()); });
-    if (count <= 0) ThrowSystemError("write");
-    value = value.subspan(static_cast<std::size_t>(count));
-  }
-}
-
-void MakeFolders(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw Error(ErrorKind::kIo, "cannot make its folder: " + error.message());
-}
-
-void Sync(const File& file) {
-  if (Retry([&] { return ::fsync(file.get()); }) != 0) ThrowSystemError("force to the disk");
-}
-
 /// Forces the names in a folder to the disk.
 void SyncFolder(const std::string& folder) {
   const File file(Retry([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
@@ -138,70 +79,15 @@ void SyncFolder(const std::string& folder) {
     ThrowSystemError("force the folder to the disk");
 }
 
-std::string ParentOf(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
+/// Writes the file of a value. False if it has got no name, see NewFile.
+bool Replace(const std::string& path, ByteSpan value, const FilesystemOptions& options, NewFile::Kind kind,
+             bool* made_folders) {
+  NewFile file(ParentOf(path), kind);
+  *made_folders |= file.made_folders();
+  file.Write(value);
+  if (options.sync) file.Sync();
+  return file.Become(path);
 }
-
-/// A file that is being written, removed when this goes out of scope unless it has got its name before.
-class TemporaryFile {
- public:
-  /// In `folder`, which is made if need be.
-  explicit TemporaryFile(const std::string& folder) : file_(Create(folder, &path_, &made_folders_)) {}
-  ~TemporaryFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  const File& file() const { return file_; }
-  /// Whether the folder was not there.
-  bool made_folders() const { return made_folders_; }
-
-  /// Takes the place of what is at `path`.
-  void Become(const std::string& path) {
-    MakeNewerThan(path);
-    if (!file_.Close()) ThrowSystemError("write");
-    if (::rename(path_.c_str(), path.c_str()) != 0) ThrowSystemError("put the new file in place");
-    path_.clear();
-  }
-
- private:
-  static File Create(const std::string& folder, std::string* path, bool* made_folders) {
-    static std::atomic<std::uint64_t> counter{0};
-    const std::string prefix = folder + "/" + std::string(kTemporaryPrefix) + std::to_string(::getpid()) + "-";
-    while (true) {
-      const std::string candidate = prefix + std::to_string(counter++);
-      const int descriptor =
-          Retry([&] { return ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
-      if (descriptor >= 0) {
-        *path = candidate;
-        return File(descriptor);
-      }
-      if (errno == EEXIST) continue;  // left by a process that had this one's number
-      if (errno != ENOENT || *made_folders) ThrowSystemError("create a file");
-      MakeFolders(folder);
-      *made_folders = true;
-    }
-  }
-
-  /// Two values of a key that are written within one tick of the file system's clock differ in their stamps all the
-  /// same, even if the inode of the one before the last is used again.
-  void MakeNewerThan(const std::string& path) const {
-    struct stat old, fresh;
-    if (::stat(path.c_str(), &old) != 0 || ::fstat(file_.get(), &fresh) != 0) return;
-    if (Nanoseconds(fresh.st_mtim) > Nanoseconds(old.st_mtim)) return;
-    timespec time = old.st_mtim;
-    if (++time.tv_nsec == 1000000000) time = {time.tv_sec + 1, 0};
-    const timespec times[2] = {{0, UTIME_OMIT}, time};
-    ::futimens(file_.get(), times);
-  }
-
-  std::string path_;
-  bool made_folders_ = false;
-  File file_;
-};
 
 // --- listing ----------------------------------------------------------------------------------------------------
 
@@ -259,7 +145,7 @@ auto At(const std::string& root, std::string_view key, const Function& function)
 }  // namespace
 
 FilesystemStore::FilesystemStore(std::string root, const FilesystemOptions& options)
-    : root_(std::move(root)), options_(options) {
+    : root_(std::move(root)), options_(options), unnamed_files_(options.unnamed_files) {
   if (root_.empty()) root_ = ".";
   while (root_.size() > 1 && root_.back() == '/') root_.pop_back();
 }
@@ -347,21 +233,24 @@ void FilesystemStore::Set(std::string_view key, ByteSpan value) {
   CheckKey(key);
   At(root_, key, [&] {
     const std::string path = PathOf(key);
-    TemporaryFile temporary(ParentOf(path));
-    WriteAll(temporary.file(), value);
-    if (options_.sync) Sync(temporary.file());
-    temporary.Become(path);
-    if (!options_.sync) return;
-    std::string folder = ParentOf(path);
-    SyncFolder(folder);
-    // The names of new folders too: which ones are, and whether another process makes them, is not known.
-    if (!temporary.made_folders()) return;
-    while (folder.size() > root_.size()) {
-      folder = ParentOf(folder);
-      SyncFolder(folder);
+    bool made_folders = false;
+    if (!unnamed_files_ || !Replace(path, value, options_, NewFile::Kind::kUnnamedIfPossible, &made_folders)) {
+      unnamed_files_ = false;
+      Replace(path, value, options_, NewFile::Kind::kNamed, &made_folders);
     }
-    SyncFolder(ParentOf(root_));
+    if (options_.sync) SyncNames(ParentOf(path), made_folders);
   });
+}
+
+void FilesystemStore::SyncNames(std::string folder, bool with_parents) const {
+  SyncFolder(folder);
+  // The names of new folders too: which ones are, and whether another process makes them, is not known.
+  if (!with_parents) return;
+  while (folder.size() > root_.size()) {
+    folder = ParentOf(folder);
+    SyncFolder(folder);
+  }
+  SyncFolder(ParentOf(root_));
 }
 
 void FilesystemStore::Erase(std::string_view key) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "zarrlib/store/store.h"
@@ -10,15 +11,18 @@ struct FilesystemOptions {
   /// Whether `Set` and `Erase` return only when the disk has what they did, so that it outlives a power failure.
   /// Without it the kernel writes when it sees fit; a crash of the process alone loses nothing.
   bool sync = false;
+  /// Whether values are written to files without a name where the system has such; else all have a temporary one.
+  bool unnamed_files = true;
 };
 
 /// A folder of a POSIX file system. A key is absent when the system says ENOENT or ENOTDIR, or that there can be no
 /// such name (ENAMETOOLONG), and for nothing else: a folder where a value is expected is Error(io).
 ///
-/// `Set` makes the folders that it needs, writes a temporary file whose name starts with ".zarr-tmp-" next to the
-/// key's, and renames it: readers see the old or the new value, and after an error (a full disk, for instance) the old
-/// one. Files get the permissions that the process's umask leaves. Listings follow symbolic links, and leave out those
-/// that lead nowhere, and the temporary files, which a process that was killed may leave behind.
+/// `Set` makes the folders that it needs, writes a file that has no name yet, or a temporary one that starts with
+/// ".zarr-tmp-" next to the key's, and gives it the name (see NewFile): readers see the old or the new value, and after
+/// an error (a full disk, for instance) the old one. Files get the permissions that the process's umask leaves.
+/// Listings follow symbolic links, and leave out those that lead nowhere, and the temporary files, which a process that
+/// was killed may leave behind.
 class FilesystemStore final : public Store {
  public:
   explicit FilesystemStore(std::string root, const FilesystemOptions& options = {});
@@ -38,9 +42,12 @@ class FilesystemStore final : public Store {
 
  private:
   std::string PathOf(std::string_view key) const;
+  /// Forces the names in `folder` to the disk, and those in the folders above if wanted.
+  void SyncNames(std::string folder, bool with_parents) const;
 
   std::string root_;
   FilesystemOptions options_;
+  std::atomic<bool> unnamed_files_;  // false once the system has given one no name
 };
 
 }  // namespace zarr

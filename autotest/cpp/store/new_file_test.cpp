@@ -1,0 +1,116 @@
+#include "zarrlib/store/new_file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "temporary_folder.h"
+#include "zarrlib/base/error.h"
+
+namespace zarr {
+namespace {
+
+std::string Content(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class NewFileTest : public testing::TestWithParam<NewFile::Kind> {
+ protected:
+  std::string PathOf(const std::string& name) const { return (folder_.path() / name).string(); }
+  bool Replace(const std::string& path, std::string_view value) const {
+    NewFile file(ParentOf(path), GetParam());
+    file.Write(AsBytes(value));
+    return file.Become(path);
+  }
+  /// Whether files of this folder can be without a name.
+  bool HasUnnamedFiles() const {
+#ifdef O_TMPFILE
+    return File(::open(folder_.path().c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666)).get() >= 0;
+#else
+    return false;
+#endif
+  }
+
+  TemporaryFolder folder_;
+};
+INSTANTIATE_TEST_SUITE_P(Kinds, NewFileTest, testing::Values(NewFile::Kind::kUnnamedIfPossible, NewFile::Kind::kNamed));
+
+TEST_P(NewFileTest, TakesItsName) {
+  EXPECT_TRUE(Replace(PathOf("a"), "value"));
+  EXPECT_EQ(Content(PathOf("a")), "value");
+  EXPECT_EQ(folder_.CountFiles(), 1u);
+}
+
+TEST_P(NewFileTest, TakesThePlaceOfAnOther) {
+  EXPECT_TRUE(Replace(PathOf("a"), "an old value"));
+  EXPECT_TRUE(Replace(PathOf("a"), "new"));
+  EXPECT_EQ(Content(PathOf("a")), "new");
+  EXPECT_EQ(folder_.CountFiles(), 1u);
+}
+
+TEST_P(NewFileTest, TakesThePlaceOfALinkAndNotOfWhatItLeadsTo) {
+  EXPECT_TRUE(Replace(PathOf("target"), "target"));
+  std::filesystem::create_symlink(PathOf("target"), PathOf("a"));
+  EXPECT_TRUE(Replace(PathOf("a"), "new"));
+  EXPECT_EQ(Content(PathOf("target")), "target");
+  EXPECT_FALSE(std::filesystem::is_symlink(PathOf("a")));
+}
+
+TEST_P(NewFileTest, LeavesNothingUnlessItIsComplete) {
+  {
+    NewFile file(folder_.path().string(), GetParam());
+    file.Write(AsBytes("half a"));
+    const bool named = GetParam() == NewFile::Kind::kNamed || !HasUnnamedFiles();
+    EXPECT_EQ(folder_.CountFiles(), named ? 1u : 0u);
+  }
+  EXPECT_EQ(folder_.CountFiles(), 0u);
+}
+
+TEST_P(NewFileTest, LeavesNothingWhereAFolderHasTheName) {
+  std::filesystem::create_directories(PathOf("a/b"));
+  EXPECT_THROW((void)Replace(PathOf("a"), "value"), Error);
+  EXPECT_EQ(folder_.CountFiles(), 0u);
+}
+
+TEST_P(NewFileTest, LeavesNothingWhereItGetsNoName) {
+  {
+    NewFile file(folder_.path().string(), GetParam());
+    const bool named = GetParam() == NewFile::Kind::kNamed || !HasUnnamedFiles();
+    const auto become = [&] { return file.Become(PathOf("no/such/folder")); };
+    if (named) {
+      EXPECT_THROW((void)become(), Error);
+    } else {
+      EXPECT_FALSE(become());
+    }
+  }
+  EXPECT_EQ(folder_.CountFiles(), 0u);
+}
+
+TEST_P(NewFileTest, MakesItsFolder) {
+  const std::string folder = PathOf("x/y");
+  {
+    NewFile file(folder, GetParam());
+    EXPECT_TRUE(file.made_folders());
+    EXPECT_TRUE(file.Become(folder + "/a"));
+  }
+  EXPECT_FALSE(NewFile(folder, GetParam()).made_folders());
+  EXPECT_EQ(folder_.CountFiles(), 1u);
+}
+
+TEST_P(NewFileTest, AFolderThatCannotBeMadeIsAnError) {
+  EXPECT_TRUE(Replace(PathOf("a"), "a file"));
+  EXPECT_THROW(NewFile(PathOf("a/b"), GetParam()), Error);
+}
+
+TEST_P(NewFileTest, IsSyncedWithoutAnError) {
+  NewFile file(folder_.path().string(), GetParam());
+  file.Write(AsBytes("value"));
+  EXPECT_NO_THROW(file.Sync());
+}
+
+}  // namespace
+}  // namespace zarr

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "zarrlib/base/bytes.h"
+#include "zarrlib/store/posix_file.h"
+
+namespace zarr {
+
+/// What the names of files start with that are not complete.
+constexpr std::string_view kTemporaryPrefix = ".zarr-tmp-";
+
+/// A file that is being written, to take its name when it is complete; if this goes out of scope before, nothing is
+/// left of it. Each object is used by one thread. Errors are Error(io), without a place.
+///
+/// Where the system has files without a name (O_TMPFILE), it is one of those: a process that is killed leaves none
+/// behind, and threads that write to one folder wait less for each other, because a folder is locked for as long as a
+/// file is made in it. Else it has a temporary name in the folder.
+class NewFile {
+ public:
+  enum class Kind { kUnnamedIfPossible, kNamed };
+
+  /// In `folder`, which is made if need be.
+  NewFile(std::string folder, Kind kind);
+  ~NewFile();
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  /// Whether the folder was not there.
+  bool made_folders() const { return made_folders_; }
+
+  void Write(ByteSpan value);
+  /// Forces the content to the disk.
+  void Sync();
+  /// Takes the place of what is at `path`, in the same folder. False if the system gives this unnamed file no name (it
+  /// takes /proc for that): then it must be written again as a named one.
+  [[nodiscard]] bool Become(const std::string& path);
+
+ private:
+  bool OpenUnnamed();
+  void OpenNamed();
+  void MakeFolder();
+  std::string NextName() const;
+  bool TakeTemporaryName();
+  void Flush() const;
+  bool Link(const std::string& path) const;
+  void MakeNewerThan(const std::string& path) const;
+
+  const std::string folder_;
+  std::string name_;  // path of the file while it has a temporary name
+  bool made_folders_ = false;
+  File file_{-1};
+};
+
+}  // namespace zarr

@@ -1,0 +1,34 @@
+#include "zarrlib/store/posix_file.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "zarrlib/base/error.h"
+
+namespace zarr {
+
+void ThrowSystemError(std::string_view what) {
+  throw Error(ErrorKind::kIo, "cannot " + std::string(what) + ": " + std::generic_category().message(errno));
+}
+
+bool MeansAbsent(int error) {
+  return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+}
+
+std::int64_t Nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1000000000 + time.tv_nsec;
+}
+
+std::string ParentOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+void MakeFolders(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw Error(ErrorKind::kIo, "cannot make its folder: " + error.message());
+}
+
+}  // namespace zarr
