@@ -223,12 +223,12 @@ void Write(const Plan& plan, std::size_t threads, const std::string& folder) {
     const char* const elements = Decode(plan.codec, chunk, &context);
     files.back().chunks.emplace_back(elements, elements + chunk.decoded);
   }
-  std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   const auto write_file = [&](std::size_t i) {
     Context& own = ThreadContext();
     const std::string path = folder + "/" + std::to_string(i);
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
+    if (file < 0) Fail(path + " cannot be made");
     for (const Buffer& elements : files[i].chunks) {
       Encode(plan.codec, elements, &own);
       if (::write(file, own.encoded.data(), own.encoded.size()) < 0) Fail(path + " cannot be written");

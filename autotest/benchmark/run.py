@@ -10,6 +10,7 @@ values that the tools read are compared before anything is measured. Needs build
 import argparse
 import os
 import shlex
+import shutil
 import statistics
 import sys
 import tempfile
@@ -110,6 +111,7 @@ def main():
                 report(case, medians)
         for tool in tools.values():
             tool.close()
+        shutil.rmtree(os.path.join(data.folder, "retired"), ignore_errors=True)
         if arguments.growth:
             growth.draw(data, arguments.growth, arguments.quick)
 
