@@ -172,6 +172,9 @@ def write_whole(values, folder, metadata):
     if values not in buffers:
         buffers.clear()
         buffers[values] = data = np.array(data)
+    # Virtual machines take long to give memory that was not used for a while, to the page cache too; the limit, which
+    # gathers its chunks first, has some that was just used.
+    np.ones(2 * data.nbytes, "u1")
     with Stopwatch() as watch:
         dataset = gdal.OpenEx(folder, gdal.OF_RASTER | gdal.OF_UPDATE)
         height, width = data.shape[-2:]
