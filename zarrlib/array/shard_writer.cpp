@@ -36,21 +36,35 @@ struct WriteRun::Shard {
   }
 };
 
-/// Shards whose parts are numbered as one list of tasks.
+/// Shards whose parts are one list of tasks.
 struct WriteRun::Shards {
+  struct Task {
+    Shard* shard;
+    std::uint64_t number;  // in the shard
+  };
   std::vector<std::unique_ptr<Shard>> shards;
-  std::vector<std::uint64_t> ends;  // of each shard's tasks
+  std::vector<Task> tasks;
 
-  void Add(std::unique_ptr<Shard> shard, std::uint64_t tasks) {
-    shard->remaining = tasks;
+  /// With `remaining` tasks.
+  void Add(std::unique_ptr<Shard> shard, std::uint64_t remaining) {
+    shard->remaining = remaining;
     shards.push_back(std::move(shard));
-    ends.push_back(count() + tasks);
   }
-  std::uint64_t count() const { return ends.empty() ? 0 : ends.back(); }
-  /// The shard of a task, and the task's number in it.
-  std::pair<Shard*, std::uint64_t> At(std::uint64_t task) const {
-    const auto i = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), task) - ends.begin());
-    return {shards[i].get(), task - (i == 0 ? 0 : ends[i - 1])};
+  /// Makes the list, in which `together` shards at a time take turns. So they are complete at the same time, and one is
+  /// stored by each thread; else all the others would wait while one stores the last.
+  void MakeTasks(std::size_t together) {
+    std::uint64_t count = 0;
+    for (const auto& shard : shards) count += shard->remaining;
+    tasks.reserve(static_cast<std::size_t>(count));
+    for (std::size_t begin = 0; begin < shards.size(); begin += together) {
+      const std::size_t end = std::min(begin + together, shards.size());
+      for (std::uint64_t number = 0, before = UINT64_MAX; tasks.size() != before; ++number) {
+        before = tasks.size();
+        for (std::size_t i = begin; i < end; ++i) {
+          if (number < shards[i]->remaining) tasks.push_back({shards[i].get(), number});
+        }
+      }
+    }
   }
 };
 
@@ -141,11 +155,12 @@ bool WriteRun::WriteShards(const ChunkRange& range, std::uint64_t begin, std::ui
   const auto share = [&](std::uint64_t number) {
     return static_cast<double>(number) / static_cast<double>(range.count());
   };
-  return ParallelFor(shards.count(), OptionsOfPart(share(begin), share(end)), [&](std::uint64_t task) {
-    const auto [shard, number] = shards.At(task);
-    store_.AtChunk(shard->chunk->key, shard->overlap->grid_index, [&] {
-      WriteShardPart(shard, number, selection, source);
-      Done(shard, false);
+  shards.MakeTasks(ShardsTogether());
+  return ParallelFor(shards.tasks.size(), OptionsOfPart(share(begin), share(end)), [&](std::uint64_t task) {
+    const Shards::Task& own = shards.tasks[static_cast<std::size_t>(task)];
+    store_.AtChunk(own.shard->chunk->key, own.shard->overlap->grid_index, [&] {
+      WriteShardPart(own.shard, own.number, selection, source);
+      Done(own.shard, false);
     });
   });
 }
@@ -252,15 +267,16 @@ bool WriteRun::StoreShards(std::vector<WriteBuffer::Hold> chunks, const Executor
     const WaitingChunk& waiting = *shard->chunk;
     shard->misses_parts = waiting.encoded_parts + waiting.ready.size() < waiting.live_parts();
     shard->chunk->ready.clear();
-    const std::uint64_t tasks = std::max<std::uint64_t>(shard->open.size(), 1);
-    shards.Add(std::move(shard), tasks);
+    const std::uint64_t remaining = std::max<std::uint64_t>(shard->open.size(), 1);
+    shards.Add(std::move(shard), remaining);
   }
-  return ParallelFor(shards.count(), options, [&](std::uint64_t task) {
-    const auto [shard, number] = shards.At(task);
-    WaitingChunk& chunk = *shard->chunk;
+  shards.MakeTasks(ShardsTogether());
+  return ParallelFor(shards.tasks.size(), options, [&](std::uint64_t task) {
+    const Shards::Task& own = shards.tasks[static_cast<std::size_t>(task)];
+    WaitingChunk& chunk = *own.shard->chunk;
     store_.AtChunk(chunk.key, chunk.grid_index, [&] {
-      CompletePart(shard, number);
-      Done(shard, true);
+      CompletePart(own.shard, own.number);
+      Done(own.shard, true);
     });
   });
 }

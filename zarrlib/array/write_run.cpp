@@ -10,14 +10,20 @@ namespace {
 /// Memory that requests in flight may take, on top of what encoding needs.
 constexpr std::uint64_t kBytesInFlight = std::uint64_t{256} << 20;
 
+/// Chunks that may be in flight where an element takes so many bytes.
+std::uint64_t Affordable(const Array& array, std::uint64_t item_size) {
+  const auto bytes = CheckedMultiply(CheckedProduct(array.metadata().chunk_grid.max_chunk_shape()).value_or(UINT64_MAX),
+                                     std::max<std::uint64_t>(item_size, 1));
+  return kBytesInFlight / std::max<std::uint64_t>(bytes.value_or(UINT64_MAX), 1);
+}
+
 std::size_t Width(const Array& array, std::size_t threads) {
   const std::size_t width = threads > 0 ? threads : CpuCount();
   const std::size_t concurrency = array.store().capabilities().concurrency;
   if (concurrency <= width) return width;
-  const auto bytes = CheckedMultiply(CheckedProduct(array.metadata().chunk_grid.max_chunk_shape()).value_or(UINT64_MAX),
-                                     std::max<std::uint64_t>(array.data_type().size, 16));
-  const std::uint64_t affordable = kBytesInFlight / std::max<std::uint64_t>(bytes.value_or(UINT64_MAX), 1);
-  return std::max<std::size_t>(width, std::min<std::uint64_t>(concurrency, affordable));
+  return std::max<std::size_t>(
+      width,
+      std::min<std::uint64_t>(concurrency, Affordable(array, std::max<std::size_t>(array.data_type().size, 16))));
 }
 
 }  // namespace
@@ -35,6 +41,12 @@ ExecutorOptions WriteRun::OptionsOfPart(double from, double to) const {
     options.progress = [this, from, to](double part) { return call_.progress(std::lerp(from, to, part)); };
   }
   return options;
+}
+
+std::size_t WriteRun::ShardsTogether() const {
+  const DataType& type = store_.array().data_type();
+  return std::clamp<std::uint64_t>(Affordable(store_.array(), type.variable() ? sizeof(std::string_view) : type.size),
+                                   1, width_);
 }
 
 bool WriteRun::WriteChunks(const Selection& selection, const Source& source) const {

@@ -50,6 +50,9 @@ class WriteRun {
   void Done(Shard* shard, bool store_incomplete) const;
   void StoreShard(Shard* shard) const;
 
+  /// How many shards are put together at the same time, as many as threads unless they take too much memory.
+  std::size_t ShardsTogether() const;
+
   ExecutorOptions OptionsOfPart(double from, double to) const;
 
   const ChunkStore& store_;
