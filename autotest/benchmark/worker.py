@@ -25,7 +25,11 @@ def cpu_seconds():
 
 
 class Stopwatch:
+    """Before it runs, it uses some memory and gives it back: a virtual machine takes long to get what was not used for a
+    while. The limit program keeps its own."""
+
     def __enter__(self):
+        np.ones(256 << 20, "u1")
         self.cpu, self.start = cpu_seconds(), time.perf_counter()
         return self
 
@@ -172,9 +176,6 @@ def write_whole(values, folder, metadata):
     if values not in buffers:
         buffers.clear()
         buffers[values] = data = np.array(data)
-    # Virtual machines take long to give memory that was not used for a while, to the page cache too; the limit, which
-    # gathers its chunks first, has some that was just used.
-    np.ones(2 * data.nbytes, "u1")
     with Stopwatch() as watch:
         dataset = gdal.OpenEx(folder, gdal.OF_RASTER | gdal.OF_UPDATE)
         height, width = data.shape[-2:]

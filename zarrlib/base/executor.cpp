@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "zarrlib/base/cpu_choice.h"
+
 #ifdef __linux__
 #include <sched.h>
 #endif
@@ -33,6 +35,9 @@ class Run {
  public:
   Run(std::uint64_t count, const std::function<void(std::uint64_t)>& task, const WorkerHook* hook)
       : count_(count), task_(&task), hook_(hook) {}
+
+  /// Of the calling thread.
+  int cpu() const { return cpu_; }
 
   /// On a pool thread: works until there is nothing left to claim. Does nothing if the run is over.
   void Help() noexcept;
@@ -57,6 +62,7 @@ class Run {
   const std::uint64_t count_;
   const std::function<void(std::uint64_t)>* const task_;
   const WorkerHook* const hook_;
+  const int cpu_ = CurrentCpu();
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> done_{0};
   std::uint64_t reported_ = 0;  // of done_, to the calling thread's `progress`
@@ -222,6 +228,7 @@ void Pool::Withdraw(const Run& run) {
 }
 
 void Pool::Work() {
+  CpuChoice cpu;
   while (true) {
     std::shared_ptr<Run> run;
     {
@@ -230,7 +237,9 @@ void Pool::Work() {
       run = offers_.front().run;
       if (--offers_.front().helpers == 0) offers_.pop_front();
     }
+    cpu.Leave(run->cpu());
     run->Help();
+    cpu.Avoid(run->cpu());
   }
 }
 
