@@ -166,19 +166,20 @@ void LeafCache::DropOldestBuffer(Dropped* dropped) {
 }
 
 Bytes LeafCache::TakeBuffer(std::size_t size) {
-  Bytes buffer;
-  if (size >= kSmallestBuffer) {
+  if (size < kSmallestBuffer) return Bytes(size);
+  {
     const std::lock_guard lock(mutex_);
     const auto fits =
         std::find_if(buffers_.rbegin(), buffers_.rend(), [&](const Bytes& bytes) { return bytes.capacity() == size; });
     if (fits != buffers_.rend()) {
-      buffer = std::move(*fits);
+      Bytes buffer = std::move(*fits);
       buffers_.erase(std::next(fits).base());
       buffers_size_ -= size;
+      buffer.resize(size);
+      return buffer;
     }
   }
-  buffer.resize(size);
-  return buffer;
+  return Bytes(size, UninitializedAllocator<std::byte>(MemoryKind::kHuge));
 }
 
 void LeafCache::DropExcess(Dropped* dropped) {

@@ -8,8 +8,11 @@
 #include <new>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "zarrlib/base/huge_memory.h"
 
 namespace zarr {
 
@@ -31,20 +34,29 @@ inline void FreeAligned(void* line) noexcept {
   ::operator delete(static_cast<void**>(line)[-1]);
 }
 
-/// Leaves memory uninitialised when a vector grows, and aligns it to a cache line.
+/// Where an allocator takes its memory from, see huge_memory.h.
+enum class MemoryKind : std::uint8_t { kHeap, kHuge };
+
+/// Leaves memory uninitialised when a vector grows, and aligns it to a cache line. Moves with the vector; copies are on
+/// the heap.
 template <typename T>
 struct UninitializedAllocator {
   using value_type = T;
+  using propagate_on_container_move_assignment = std::true_type;  // NOLINT(readability-identifier-naming)
+  using propagate_on_container_swap = std::true_type;             // NOLINT(readability-identifier-naming)
 
   UninitializedAllocator() = default;
+  explicit UninitializedAllocator(MemoryKind kind) : memory(kind) {}
   template <typename U>
-  UninitializedAllocator(const UninitializedAllocator<U>&) {}
+  UninitializedAllocator(const UninitializedAllocator<U>& other) : memory(other.memory) {}
+  UninitializedAllocator select_on_container_copy_construction() const { return {}; }
 
   T* allocate(std::size_t n) {
     if (n > SIZE_MAX / sizeof(T)) throw std::bad_array_new_length();
-    return static_cast<T*>(AllocateAligned(n * sizeof(T)));
+    const std::size_t size = n * sizeof(T);
+    return static_cast<T*>(memory == MemoryKind::kHuge ? AllocateHuge(size) : AllocateAligned(size));
   }
-  void deallocate(T* p, std::size_t) { FreeAligned(p); }
+  void deallocate(T* p, std::size_t n) { memory == MemoryKind::kHuge ? FreeHuge(p, n * sizeof(T)) : FreeAligned(p); }
   template <typename U>
   void construct(U* p) {
     ::new (static_cast<void*>(p)) U;
@@ -53,7 +65,9 @@ struct UninitializedAllocator {
   void construct(U* p, Args&&... args) {
     ::new (static_cast<void*>(p)) U(std::forward<Args>(args)...);
   }
-  friend bool operator==(const UninitializedAllocator&, const UninitializedAllocator&) { return true; }
+  friend bool operator==(const UninitializedAllocator&, const UninitializedAllocator&) = default;
+
+  MemoryKind memory = MemoryKind::kHeap;
 };
 
 /// Owned bytes. Growing does not zero them.

@@ -39,7 +39,6 @@ constexpr Masks MasksFor(std::size_t item_size, std::size_t stride) {
   return masks;
 }
 
-/// Whole registers of the result; returns the number of items that are done.
 /// One register of the result, from the items that begin at `source`. Reads as many bytes as those and what is
 /// between each of them and the next.
 template <std::size_t kSize, std::size_t kStride>
