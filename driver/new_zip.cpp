@@ -12,9 +12,9 @@
 
 #include "driver/gdal_error.h"
 #include "driver/option_text.h"
-#include "driver/vsi_store.h"
 #include "zarrlib/array/node_documents.h"
 #include "zarrlib/store/new_zip_store.h"
+#include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
 namespace {
@@ -62,7 +62,7 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
   /// Where `target` can be written only from front to back, the file is another one unless that is `front_to_back`.
   VsiArchiveFile(std::string target, bool front_to_back) : target_(std::move(target)) {
     random_ = CanWriteInAnyOrder(target_);
-    path_ = front_to_back && !random_ ? target_ : FolderOfFile() + "/" + TemporaryName();
+    path_ = front_to_back && !random_ ? target_ : FolderOfFile() + "/" + zarr::TemporaryName();
     const Attempt attempt;
     file_ = VSIFOpenExL(path_.c_str(), path_ == target_ ? "wb" : "wb+", TRUE);
     if (!file_) FailIo("cannot be created", attempt);

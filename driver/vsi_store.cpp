@@ -1,6 +1,5 @@
 #include "driver/vsi_store.h"
 
-#include <cpl_multiproc.h>
 #include <cpl_vsi_error.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "driver/gdal_error.h"
+#include "zarrlib/store/posix_file.h"
 
 namespace gdal_zarr {
 namespace {
@@ -27,12 +27,6 @@ bool IsNetwork(const std::string& path) {
 bool IsZip(const std::string& path) {
   return path.starts_with("/vsizip/");
 }
-
-bool MeansAbsent(int error_number) {
-  return error_number == ENOENT || error_number == ENOTDIR || error_number == ENAMETOOLONG;
-}
-
-constexpr std::string_view kTemporaryPrefix = ".zarr-tmp-";
 
 /// Times are known to the second. What this process has written itself is told apart all the same: a number that goes
 /// up, shared by some of all paths.
@@ -143,7 +137,7 @@ VSILFILE* VsiStore::OpenRemote(const Call& call) const {
 bool VsiStore::IsAbsent(const Call& call, int error_number) const {
   switch (kind_) {
     case Kind::kLocal:
-      return MeansAbsent(error_number);
+      return zarr::MeansAbsent(error_number);
     case Kind::kVirtual: {
       // An entry that is listed, but cannot be opened, is not absent.
       VSIStatBufL status;
@@ -269,7 +263,7 @@ bool VsiStore::Exists(std::string_view key) const {
     return !VSI_ISDIR(status.st_mode);
   }
   const int error_number = errno;
-  if (kind_ == Kind::kLocal && !MeansAbsent(error_number)) {
+  if (kind_ == Kind::kLocal && !zarr::MeansAbsent(error_number)) {
     call.FailIo(std::string("cannot be looked at: ") + VSIStrerror(error_number));
   }
   return false;
@@ -285,14 +279,14 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
   const int error_number = errno;
   if (!dir) {
     if (kind_ == Kind::kNetwork) return std::nullopt;
-    if (kind_ == Kind::kLocal && !MeansAbsent(error_number)) call.FailIo("cannot be listed");
+    if (kind_ == Kind::kLocal && !zarr::MeansAbsent(error_number)) call.FailIo("cannot be listed");
     return Listing{};
   }
   Listing listing;
   while (const VSIDIREntry* entry = VSIGetNextDirEntry(dir.get())) {
     std::string name = entry->pszName;
     while (name.ends_with('/')) name.pop_back();
-    if (name.empty() || name == "." || name == ".." || name.starts_with(kTemporaryPrefix)) continue;
+    if (name.empty() || name == "." || name == ".." || name.starts_with(zarr::kTemporaryPrefix)) continue;
     (IsFolder(*entry, call.path(), name) ? listing.prefixes : listing.keys).push_back(std::move(name));
   }
   if (kind_ == Kind::kNetwork && call.errors().failed()) return std::nullopt;
@@ -345,7 +339,7 @@ void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
   if (writing_ == Writing::kInPlace) {
     WriteFile(call, path, value);
   } else {
-    const std::string temporary = path.substr(0, path.rfind('/') + 1) + TemporaryName();
+    const std::string temporary = path.substr(0, path.rfind('/') + 1) + zarr::TemporaryName();
     try {
       WriteFile(call, temporary, value);
       if (VSIRename(temporary.c_str(), path.c_str()) != 0) call.FailIo("cannot be put in place");
@@ -363,11 +357,6 @@ void VsiStore::Erase(std::string_view key) {
   const Call call(*this, key);
   if (VSIUnlink(call.path()) != 0) call.FailIo("cannot be removed");
   ++VersionOf(call.path());
-}
-
-std::string TemporaryName() {
-  static std::atomic<std::uint64_t> counter{0};
-  return std::string(kTemporaryPrefix) + std::to_string(CPLGetCurrentProcessID()) + "-" + std::to_string(counter++);
 }
 
 }  // namespace gdal_zarr

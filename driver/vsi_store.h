@@ -89,7 +89,4 @@ class VsiStore final : public zarr::Store {
   mutable std::unordered_set<std::string> folders_;  // made by this
 };
 
-/// A name for a temporary file, which listings leave out; another one each time.
-std::string TemporaryName();
-
 }  // namespace gdal_zarr

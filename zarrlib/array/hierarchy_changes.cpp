@@ -28,11 +28,11 @@ JsonNode ObjectOr(const JsonNode& attributes) {
 
 /// Zarr v3 core, "Node names"; the names of v2's documents are none either.
 bool IsNodeName(std::string_view name) {
-  constexpr std::string_view kTemporary = ".zarr-tmp-";
   const bool dots = name.find_first_not_of('.') == std::string_view::npos;
   const bool document =
       std::find(std::begin(kNodeDocuments), std::end(kNodeDocuments), name) != std::end(kNodeDocuments);
-  return !dots && !document && name != kV2Consolidated && !name.starts_with("__") && !name.starts_with(kTemporary);
+  return !dots && !document && name != kV2Consolidated && !name.starts_with("__") &&
+         !name.starts_with(kTemporaryPrefix);
 }
 
 /// The document with another value of a member; without the member for nothing.

@@ -2,9 +2,10 @@
 
 #include <fcntl.h>
 
-#include <atomic>
 #include <cstdio>
 #include <utility>
+
+#include "zarrlib/store/store.h"
 
 namespace zarr {
 
@@ -53,14 +54,13 @@ bool NewFile::Link(const std::string&) const {
 
 #endif
 
-std::string NewFile::NextName() const {
-  static std::atomic<std::uint64_t> counter{0};
-  return folder_ + "/" + std::string(kTemporaryPrefix) + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+std::string NewFile::NextPath() const {
+  return folder_ + "/" + TemporaryName();
 }
 
 void NewFile::OpenNamed() {
   while (true) {
-    std::string name = NextName();
+    std::string name = NextPath();
     file_ = File(Retry([&] { return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }));
     if (file_.get() >= 0) {
       name_ = std::move(name);
@@ -104,10 +104,10 @@ void NewFile::Flush() const {
 }
 
 bool NewFile::TakeTemporaryName() {
-  std::string name = NextName();
+  std::string name = NextPath();
   while (!Link(name)) {
     if (errno != EEXIST) return false;
-    name = NextName();
+    name = NextPath();
   }
   name_ = std::move(name);
   return true;

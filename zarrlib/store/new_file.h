@@ -1,15 +1,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "zarrlib/base/bytes.h"
 #include "zarrlib/store/posix_file.h"
 
 namespace zarr {
-
-/// What the names of files start with that are not complete.
-constexpr std::string_view kTemporaryPrefix = ".zarr-tmp-";
 
 /// A file that is being written, to take its name when it is complete; if this goes out of scope before, nothing is
 /// left of it. Each object is used by one thread. Errors are Error(io), without a place.
@@ -41,7 +37,7 @@ class NewFile {
   bool OpenUnnamed();
   void OpenNamed();
   void MakeFolder();
-  std::string NextName() const;
+  std::string NextPath() const;
   bool TakeTemporaryName();
   void Flush() const;
   bool Link(const std::string& path) const;

@@ -1,5 +1,8 @@
 #include "zarrlib/store/store.h"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <string>
 
 namespace zarr {
@@ -22,6 +25,11 @@ std::string Quoted(std::string_view text) {
 }
 
 }  // namespace
+
+std::string TemporaryName() {
+  static std::atomic<std::uint64_t> counter{0};
+  return std::string(kTemporaryPrefix) + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+}
 
 std::optional<std::string> Store::GetText(std::string_view key) const {
   Bytes value;

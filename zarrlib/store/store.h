@@ -89,6 +89,11 @@ class Store {
 /// A bound on the size of metadata documents: 1 GiB.
 inline constexpr std::uint64_t kMaxTextSize = std::uint64_t{1} << 30;
 
+/// What the names of values start with that are not complete: neither keys nor nodes are called so.
+inline constexpr std::string_view kTemporaryPrefix = ".zarr-tmp-";
+/// A name that no other value of this process gets. Thread-safe.
+std::string TemporaryName();
+
 /// Whether a text has the form of a key.
 bool IsKey(std::string_view text);
 /// Throws Error(invalid_argument) for what is no key.
