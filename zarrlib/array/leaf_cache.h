@@ -8,6 +8,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -15,11 +16,12 @@
 
 namespace zarr {
 
-/// A decoded leaf, laid out as its decoder says, or a part of one.
+/// A decoded leaf, laid out as its decoder says or in planes, or a part of one.
 struct DecodedLeaf {
-  Bytes bytes;              ///< Of types of fixed size.
-  std::uint64_t begin = 0;  ///< Where `bytes` begin in the leaf.
-  VariableChunk variable;   ///< Of the others: always whole.
+  Bytes bytes;                            ///< Of types of fixed size.
+  std::uint64_t begin = 0;                ///< Where `bytes` begin in the leaf.
+  VariableChunk variable;                 ///< Of the others: always whole.
+  std::optional<std::size_t> plane_axis;  ///< Of a leaf in planes (leaf_planes.h), which is always whole.
   bool Covers(const ByteRange& range) const {
     return range.offset >= begin && range.offset + range.length <= begin + bytes.size();
   }

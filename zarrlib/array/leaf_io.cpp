@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "zarrlib/array/leaf_planes.h"
+
 namespace zarr {
 namespace {
 
@@ -94,6 +96,10 @@ bool LeafIo::FromCache(const LeafKey& key, const LeafDecoder& decoder, const Lea
     Copy(reinterpret_cast<const std::byte*>(leaf->variable.elements.data()), decoder, part);
     return true;
   }
+  if (leaf->plane_axis) {
+    Copy(leaf->bytes.data(), PlanarLayout(decoder, *leaf->plane_axis), decoder, part);
+    return true;
+  }
   const ByteRange range = RangeOf(decoder, part);
   if (!leaf->Covers(range)) return false;
   CopyFrom(leaf->bytes, leaf->begin, decoder, part);
@@ -168,18 +174,29 @@ void LeafIo::DecodeVariable(const LeafKey& key, ByteSpan encoded, const LeafDeco
   if (CacheWorthwhile(key, decoder, part)) Keep(key, std::move(leaf));
 }
 
+void LeafIo::DecodeAndKeep(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder,
+                           const LeafPart& part) const {
+  auto leaf = std::make_shared<DecodedLeaf>();
+  leaf->bytes = LeafCache::Shared().TakeBuffer(decoder.decoded().byte_size());
+  leaf->plane_axis = PlaneAxis(decoder, part.count);
+  if (leaf->plane_axis) {
+    ScratchBuffer elements(leaf->bytes.size());
+    decoder.Decode(encoded, elements.span());
+    SplitIntoPlanes(decoder, *leaf->plane_axis, elements.span(), leaf->bytes);
+    Copy(leaf->bytes.data(), PlanarLayout(decoder, *leaf->plane_axis), decoder, part);
+  } else {
+    decoder.Decode(encoded, leaf->bytes);
+    Copy(leaf->bytes.data(), decoder, part);
+  }
+  Keep(key, std::move(leaf));
+}
+
 void LeafIo::FromStored(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const {
   const SemaphoreLock lock(decoders_.get());
   const ChunkSpec& spec = decoder.decoded();
   if (spec.data_type.variable()) return DecodeVariable(key, encoded, decoder, part);
   if (!part.whole && DecodeSmall(key, encoded, decoder, part)) return;
-  if (CacheWorthwhile(key, decoder, part)) {
-    auto leaf = std::make_shared<DecodedLeaf>();
-    leaf->bytes = LeafCache::Shared().TakeBuffer(spec.byte_size());
-    decoder.Decode(encoded, leaf->bytes);
-    Copy(leaf->bytes.data(), decoder, part);
-    return Keep(key, std::move(leaf));
-  }
+  if (CacheWorthwhile(key, decoder, part)) return DecodeAndKeep(key, encoded, decoder, part);
   if (options_.read_ahead) return;
   if (part.whole && !part.destination.converter && SameLayout(decoder, part)) {
     return decoder.Decode(encoded, {part.destination.data, spec.byte_size()});
@@ -190,24 +207,30 @@ void LeafIo::FromStored(const LeafKey& key, ByteSpan encoded, const LeafDecoder&
 }
 
 void LeafIo::Copy(const std::byte* elements, const LeafDecoder& decoder, const LeafPart& part) const {
+  Copy(elements, decoder.layout(), decoder, part);
+}
+
+void LeafIo::Copy(const std::byte* elements, const Strides& layout, const LeafDecoder& decoder,
+                  const LeafPart& part) const {
   std::ptrdiff_t first = 0;
   for (std::size_t i = 0; i < part.first.size(); ++i) {
-    first += static_cast<std::ptrdiff_t>(part.first[i]) * decoder.layout()[i];
+    first += static_cast<std::ptrdiff_t>(part.first[i]) * layout[i];
   }
   const bool variable = decoder.decoded().data_type.variable();
-  CopyPart(elements + first * (variable ? kViewSize : 1), decoder, part);
+  CopyPart(elements + first * (variable ? kViewSize : 1), layout, decoder, part);
 }
 
 void LeafIo::CopyFrom(const Bytes& bytes, std::uint64_t begin, const LeafDecoder& decoder, const LeafPart& part) const {
-  CopyPart(bytes.data() + (RangeOf(decoder, part).offset - begin), decoder, part);
+  CopyPart(bytes.data() + (RangeOf(decoder, part).offset - begin), decoder.layout(), decoder, part);
 }
 
-void LeafIo::CopyPart(const std::byte* first, const LeafDecoder& decoder, const LeafPart& part) const {
+void LeafIo::CopyPart(const std::byte* first, const Strides& layout, const LeafDecoder& decoder,
+                      const LeafPart& part) const {
   if (options_.read_ahead) return;
   const DataType& type = decoder.decoded().data_type;
   Strides strides(part.count.size(), 0);
   for (std::size_t i = 0; i < strides.size(); ++i) {
-    const std::ptrdiff_t stride = decoder.layout()[i] * (type.variable() ? kViewSize : 1);
+    const std::ptrdiff_t stride = layout[i] * (type.variable() ? kViewSize : 1);
     if (part.count[i] > 1) strides[i] = stride * static_cast<std::ptrdiff_t>(part.step[i]);
   }
   StridedCopy(first, strides, part.count, ItemSize(type), part.destination);

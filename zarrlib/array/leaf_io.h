@@ -50,16 +50,19 @@ class LeafIo {
   std::size_t width() const { return width_; }
 
  private:
-  /// Copies the part from a whole leaf; from `bytes` that begin at `begin` in it; from its first element.
+  /// Copies the part from a whole leaf, laid out as its decoder says or otherwise; from `bytes` that begin at `begin`
+  /// in it; from the part's first element.
   void Copy(const std::byte* elements, const LeafDecoder& decoder, const LeafPart& part) const;
+  void Copy(const std::byte* elements, const Strides& layout, const LeafDecoder& decoder, const LeafPart& part) const;
   void CopyFrom(const Bytes& bytes, std::uint64_t begin, const LeafDecoder& decoder, const LeafPart& part) const;
-  void CopyPart(const std::byte* first, const LeafDecoder& decoder, const LeafPart& part) const;
+  void CopyPart(const std::byte* first, const Strides& layout, const LeafDecoder& decoder, const LeafPart& part) const;
   bool CacheWorthwhile(const LeafKey& key, const LeafDecoder& decoder, const LeafPart& part) const;
   /// Whether a part, in that range of the leaf, is so small that decoding just this is worth it.
   bool IsSmall(const LeafDecoder& decoder, const LeafPart& part, const ByteRange& range) const;
   /// Decodes only what is wanted of a leaf; false if that cannot be done, or is not worth it.
   bool DecodeSmall(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
   void DecodeVariable(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
+  void DecodeAndKeep(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
   void Keep(const LeafKey& key, std::shared_ptr<DecodedLeaf> leaf) const;
 
   const Array& array_;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "zarrlib/base/gather.h"
+#include "zarrlib/base/interleave.h"
 
 namespace zarr {
 namespace {
@@ -146,11 +147,22 @@ void TransposeStaged(const CopyPlane& tile, const std::byte* source, std::byte* 
   TransposeTile<kSize>(staged, packed.data(), destination);
 }
 
+/// Whether a tile is a row of pixels in the destination, and each of their bands is a row in the source.
+template <std::size_t kSize>
+bool MakesPixels(const CopyPlane& tile) {
+  const std::size_t bands = tile.column.length;
+  return tile.row.length >= kGatheredRow && tile.row.destination == static_cast<std::ptrdiff_t>(bands * kSize) &&
+         CanInterleave(kSize, bands);
+}
+
 template <std::size_t kSize>
 void CopyTile(const CopyPlane& tile, std::size_t item_size, const std::byte* source, std::byte* destination) {
-  if constexpr (kBlock < kSize >> 1) {
+  if constexpr (kBlock<kSize> != 1) {
     const auto stride = static_cast<std::ptrdiff_t>(kSize);
     if (tile.row.source == stride && tile.column.destination == stride) {
+      if (MakesPixels<kSize>(tile)) {
+        return InterleaveRow(kSize, tile.column.length, tile.column.source, tile.row.length, source, destination);
+      }
       // Measured to pay for small items only, and where rows are no shorter than cache lines.
       const std::size_t side = TileBytes(kSize) / kSize;
       const bool stage = kSize <= 2 && tile.row.length == side && tile.column.length <= side;

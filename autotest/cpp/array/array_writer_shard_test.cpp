@@ -68,6 +68,21 @@ TEST(ShardWriter, PartsBeyondTheArrayAreLeftOutAndOthersPadded) {
   EXPECT_EQ(Bytes(value.begin() + 72, value.begin() + 96), BytesOf<std::int32_t>({1, -1, -1, -1, -1, -1}));
 }
 
+/// Of the four shards, which are put together at the same time, one has 8 parts, two have 4 and one 2.
+TEST(ShardWriter, ShardsAtTheEndHaveFewerParts) {
+  const Fixture f("[" + Sharding("[3, 2]", kPlain) + "]", {9, 12});
+  const Selection whole = WholeOf(*f.array);
+  for (const std::size_t threads : {2, 4}) {
+    const auto writer = ArrayWriter::Make(f.array, {});
+    WriteAll(writer.get(), whole, Expected({9, 12}, whole), threads);
+    ASSERT_TRUE(writer->Flush());
+    EXPECT_EQ(Read(*f.array, whole), Expected({9, 12}, whole));
+    EXPECT_EQ(f.ValueOf("a/c/0/0").size(), 8 * 24 + 132u);
+    EXPECT_EQ(f.ValueOf("a/c/0/1").size(), 4 * 24 + 132u);
+    EXPECT_EQ(f.ValueOf("a/c/1/1").size(), 2 * 24 + 132u);
+  }
+}
+
 /// An inner chunk that cannot be decoded is copied as it is.
 TEST(ShardWriter, UntouchedPartsAreCopiedAndNotDecoded) {
   for (const std::string more : {"", R"(, "index_location": "start")"}) {

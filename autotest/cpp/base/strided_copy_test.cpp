@@ -99,7 +99,8 @@ TEST_P(StridedCopyTest, AgreesWithElementwiseCopyForRandomLayouts) {
 }
 
 TEST_P(StridedCopyTest, TransposesPlanesThatNoTileDivides) {
-  for (const Shape& shape : {Shape{131, 77}, Shape{3, 1001}, Shape{1001, 3}, Shape{64, 128}, Shape{1, 7}}) {
+  for (const Shape& shape :
+       {Shape{131, 77}, Shape{3, 1001}, Shape{1001, 3}, Shape{999, 4}, Shape{64, 128}, Shape{1, 7}}) {
     const auto size = static_cast<std::ptrdiff_t>(item_size());
     const Strides source_strides{size, size * static_cast<std::ptrdiff_t>(shape[0])};
     const Strides strides = ContiguousStrides(shape, item_size());
