@@ -11,10 +11,9 @@ constexpr std::uint64_t kSmallestEdge = 64;
 constexpr std::uint64_t kLargestUnevenEdge = 2048;
 constexpr std::uint64_t kLargestBlock = std::uint64_t{64} << 20;
 
-std::uint64_t EdgeOf(const zarr::Array& array, const zarr::Shape& leaf, std::size_t dimension) {
-  const zarr::ChunkAxis& axis = array.metadata().chunk_grid.axis(dimension);
-  if (axis.uniform()) return leaf[dimension];
-  return std::clamp(PrevailingEdge(axis), kSmallestEdge, kLargestUnevenEdge);
+std::uint64_t EdgeOf(const zarr::Array& array, std::size_t dimension) {
+  if (const auto edge = array.even_leaf_edge(dimension)) return *edge;
+  return std::clamp(PrevailingEdge(array.metadata().chunk_grid.axis(dimension)), kSmallestEdge, kLargestUnevenEdge);
 }
 
 std::uint64_t BlockLimit() {
@@ -40,12 +39,11 @@ std::uint64_t PrevailingEdge(const zarr::ChunkAxis& axis) {
 
 BlockSize ChooseBlockSize(const zarr::Array& array, std::size_t x_dimension, std::size_t y_dimension,
                           std::size_t item_size) {
-  const zarr::Shape leaf = array.leaf_shape();
   const bool has_y = y_dimension < array.rank();
   const std::uint64_t width = array.rank() > 0 ? array.shape()[x_dimension] : 1;
   const std::uint64_t height = has_y ? array.shape()[y_dimension] : 1;
-  std::uint64_t x = std::min(array.rank() > 0 ? EdgeOf(array, leaf, x_dimension) : 1, width);
-  std::uint64_t y = std::min(has_y ? EdgeOf(array, leaf, y_dimension) : 1, height);
+  std::uint64_t x = std::min(array.rank() > 0 ? EdgeOf(array, x_dimension) : 1, width);
+  std::uint64_t y = std::min(has_y ? EdgeOf(array, y_dimension) : 1, height);
   while (x < kSmallestEdge && y < kSmallestEdge && (x < width || y < height)) {
     x = std::min(2 * x, width);
     y = std::min(2 * y, height);

@@ -119,11 +119,8 @@ void MDArray::Load() {
 }
 
 std::vector<GUInt64> MDArray::GetBlockSize() const {
-  const zarr::Shape leaf = array_->leaf_shape();
   std::vector<GUInt64> result;
-  for (std::size_t i = 0; i < array_->rank(); ++i) {
-    result.push_back(array_->metadata().chunk_grid.axis(i).uniform() ? leaf[i] : 0);
-  }
+  for (std::size_t i = 0; i < array_->rank(); ++i) result.push_back(array_->even_leaf_edge(i).value_or(0));
   return result;
 }
 

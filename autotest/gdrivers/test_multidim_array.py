@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from stores import open_array, write_v1, write_v2, write_v3
+from osgeo import gdal
+from stores import open_array, write_json, write_v1, write_v2, write_v3
 
 DATA = np.arange(35, dtype="<i2").reshape(5, 7)
 
@@ -96,6 +97,21 @@ def test_block_size_of_a_rectilinear_grid_is_0_where_edges_differ(store):
     assert array.GetBlockSize() == [3, 0]
     assert json.loads(array.GetStructuralInfo()["CHUNK_EDGES"]) == [[[3, 2]], [4, 1, 2]]
     assert array.ReadAsArray().tolist() == DATA.tolist()
+
+
+def test_block_size_of_uneven_shards_is_that_of_their_inner_chunks(store):
+    chunks = {(y, x) for y in range(2) for x in range(2)}
+    write_v3(store, np.full((600, 500), 7, "<i2"), edges=[[400, 200], [300, 200]], fill=7, skip=chunks)
+    document = f"{store}/zarr.json"
+    with open(document) as f:
+        metadata = json.load(f)
+    inner = {"chunk_shape": [100, 100], "codecs": metadata["codecs"], "index_codecs": metadata["codecs"]}
+    metadata["codecs"] = [{"name": "sharding_indexed", "configuration": inner}]
+    write_json(document, metadata)
+    array = open_array(store)
+    assert array.GetBlockSize() == [100, 100]
+    assert array.ReadAsArray().tolist() == [[7] * 500] * 600
+    assert gdal.Open(store).GetRasterBand(1).GetBlockSize() == [100, 100]
 
 
 def test_structural_info_of_v2(store):

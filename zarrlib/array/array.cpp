@@ -59,11 +59,20 @@ void Array::ForgetCached(const Store& store, std::string_view path) {
   ArrayIdentity::Forget(store.identity(), std::string(path));
 }
 
+std::optional<Shape> Array::inner_chunk_shape() const {
+  if (unsupported_) return std::nullopt;
+  const auto resolved = uniform_ ? uniform_ : ResolveFor(metadata_.chunk_grid.max_chunk_shape());
+  return resolved->leaf_shape() ? std::optional(*resolved->leaf_shape()) : std::nullopt;
+}
+
 Shape Array::leaf_shape() const {
-  const Shape chunk_shape = metadata_.chunk_grid.max_chunk_shape();
-  if (unsupported_) return chunk_shape;
-  const auto resolved = uniform_ ? uniform_ : ResolveFor(chunk_shape);
-  return resolved->leaf_shape() ? *resolved->leaf_shape() : chunk_shape;
+  return inner_chunk_shape().value_or(metadata_.chunk_grid.max_chunk_shape());
+}
+
+std::optional<std::uint64_t> Array::even_leaf_edge(std::size_t axis) const {
+  if (const auto inner = inner_chunk_shape()) return (*inner)[axis];
+  if (!metadata_.chunk_grid.axis(axis).uniform()) return std::nullopt;
+  return metadata_.chunk_grid.max_chunk_shape()[axis];
 }
 
 std::optional<std::uint64_t> Array::ChunkNumber(const Shape& grid_index) const {

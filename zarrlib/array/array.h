@@ -64,8 +64,13 @@ class Array {
   /// Nothing if data can be read; else why not.
   const std::optional<Error>& unsupported() const { return unsupported_; }
 
+  /// The shape of the inner chunks; nothing where chunks are no shards, or no codecs are known to tell.
+  std::optional<Shape> inner_chunk_shape() const;
   /// The longest edges of the leaves: inner chunks where there are shards, else chunks.
   Shape leaf_shape() const;
+  /// The edge of all leaves along an axis, but for the last one; nothing where they differ. Inner chunks are all alike,
+  /// whatever the shards that hold them.
+  std::optional<std::uint64_t> even_leaf_edge(std::size_t axis) const;
   /// The key of a chunk, the array's path included.
   std::string ChunkKey(const Shape& grid_index) const;
 

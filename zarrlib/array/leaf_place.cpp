@@ -8,13 +8,6 @@
 namespace zarr {
 namespace {
 
-/// The shape of the inner chunks; nothing where there are no shards, or no codecs to tell.
-std::optional<Shape> InnerShape(const Array& array) {
-  if (array.unsupported()) return std::nullopt;
-  const Shape* leaf = array.ResolveFor(array.metadata().chunk_grid.max_chunk_shape())->leaf_shape();
-  return leaf ? std::optional(*leaf) : std::nullopt;
-}
-
 Shape GridShape(const Array& array, const std::optional<Shape>& inner) {
   Shape shape = array.metadata().chunk_grid.grid_shape();
   if (!inner) return shape;
@@ -67,11 +60,11 @@ std::optional<ByteRange> InShard(const Array& array, const std::string& key, con
 }  // namespace
 
 Shape LeafGridShape(const Array& array) {
-  return GridShape(array, InnerShape(array));
+  return GridShape(array, array.inner_chunk_shape());
 }
 
 std::optional<LeafPlace> FindLeaf(const Array& array, const Shape& leaf_index) {
-  const std::optional<Shape> inner = InnerShape(array);
+  const std::optional<Shape> inner = array.inner_chunk_shape();
   CheckIndex(array, GridShape(array, inner), leaf_index);
   const Selection element = Selection::Of({OriginOf(array, inner, leaf_index), Shape(array.rank(), 1)});
   const ChunkOverlap overlap = ChunkRange(array.metadata().chunk_grid, element).At(0);
