@@ -1,7 +1,5 @@
 #include "zarrlib/codec/zfp_codec.h"
 
-#include <zfp.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +11,7 @@
 #include "zarrlib/base/error.h"
 #include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/codec/codec_util.h"
+#include "zarrlib/codec/zfp_library.h"
 #include "zarrlib/codec/zfp_parameters.h"
 
 namespace zarr {
@@ -22,9 +21,9 @@ constexpr std::size_t kMaxDimensions = 4;
 constexpr std::uint64_t kMaxStreamSize = std::uint64_t{4} << 30;
 
 struct Closer {
-  void operator()(zfp_stream* stream) const { zfp_stream_close(stream); }
-  void operator()(zfp_field* field) const { zfp_field_free(field); }
-  void operator()(bitstream* bits) const { stream_close(bits); }
+  void operator()(zfp_stream* stream) const { Zfp().zfp_stream_close(stream); }
+  void operator()(zfp_field* field) const { Zfp().zfp_field_free(field); }
+  void operator()(bitstream* bits) const { Zfp().stream_close(bits); }
   void operator()(std::byte* memory) const { std::free(memory); }  // NOLINT: from calloc
 };
 template <typename T>
@@ -45,9 +44,9 @@ Owned<std::byte> Zeros(std::size_t size) {
 class Input {
  public:
   Input(ByteSpan encoded, std::size_t size, zfp_stream* stream)
-      : memory_(Zeros(size)), bits_(Own(stream_open(memory_.get(), size))) {
+      : memory_(Zeros(size)), bits_(Own(Zfp().stream_open(memory_.get(), size))) {
     std::memcpy(memory_.get(), encoded.data(), std::min(encoded.size(), size));
-    zfp_stream_set_bit_stream(stream, bits_.get());
+    Zfp().zfp_stream_set_bit_stream(stream, bits_.get());
   }
 
  private:
@@ -99,9 +98,9 @@ class ResolvedZfp final : public ResolvedArrayToBytes {
 };
 
 Owned<zfp_field> ResolvedZfp::MakeField(void* elements) const {
-  Owned<zfp_field> field = Own(zfp_field_alloc());
-  zfp_field_set_type(field.get(), type_);
-  zfp_field_set_pointer(field.get(), elements);
+  Owned<zfp_field> field = Own(Zfp().zfp_field_alloc());
+  Zfp().zfp_field_set_type(field.get(), type_);
+  Zfp().zfp_field_set_pointer(field.get(), elements);
   std::size_t* const lengths[] = {&field->nx, &field->ny, &field->nz, &field->nw};
   field->nx = 1;
   const std::size_t rank = spec_.shape.size();
@@ -110,7 +109,7 @@ Owned<zfp_field> ResolvedZfp::MakeField(void* elements) const {
 }
 
 void ResolvedZfp::ReadHeader(zfp_stream* stream, zfp_field* field) const {
-  if (zfp_read_header(stream, field, ZFP_HEADER_FULL) == 0) {
+  if (Zfp().zfp_read_header(stream, field, ZFP_HEADER_FULL) == 0) {
     throw Error(ErrorKind::kCorrupt, "expected the header of a zfp stream");
   }
   if (field->type != type_) {
@@ -130,7 +129,7 @@ std::size_t ResolvedZfp::SafeSize(const zfp_stream& stream, const zfp_field& fie
     throw Error(ErrorKind::kCorrupt, ExpectedGot("a stream of " + std::to_string(blocks) + " blocks",
                                                  std::to_string(encoded_size) + " bytes"));
   }
-  const std::size_t size = zfp_stream_maximum_size(&stream, &field);
+  const std::size_t size = Zfp().zfp_stream_maximum_size(&stream, &field);
   if (size > kMaxStreamSize) {
     throw Error(ErrorKind::kLimitExceeded,
                 ExpectedGot("a stream of at most " + std::to_string(kMaxStreamSize) + " bytes", std::to_string(size)));
@@ -140,7 +139,7 @@ std::size_t ResolvedZfp::SafeSize(const zfp_stream& stream, const zfp_field& fie
 
 void ResolvedZfp::Decompress(ByteSpan encoded, void* elements) const {
   constexpr std::size_t kHeaderRoom = ZFP_HEADER_MAX_BITS / 8 + 2 * sizeof(std::uint64_t);
-  const Owned<zfp_stream> stream = Own(zfp_stream_open(nullptr));
+  const Owned<zfp_stream> stream = Own(Zfp().zfp_stream_open(nullptr));
   const Owned<zfp_field> field = MakeField(elements);
   if (has_header_) {
     const Input start(encoded, kHeaderRoom, stream.get());
@@ -150,8 +149,8 @@ void ResolvedZfp::Decompress(ByteSpan encoded, void* elements) const {
   }
   const Input input(encoded, SafeSize(*stream, *field, encoded.size()), stream.get());
   if (has_header_) ReadHeader(stream.get(), field.get());  // again, to get behind it
-  const std::size_t used = zfp_decompress(stream.get(), field.get());
-  const std::size_t word = stream_word_bits / 8;  // of this build of zfp; streams are read in whole words
+  const std::size_t used = Zfp().zfp_decompress(stream.get(), field.get());
+  const std::size_t word = *Zfp().stream_word_bits / 8;  // of this build of zfp; streams are read in whole words
   if (used == 0 || used > (encoded.size() + word - 1) / word * word) {
     throw Error(ErrorKind::kCorrupt, "the zfp stream is truncated or damaged");
   }
@@ -170,16 +169,16 @@ void ResolvedZfp::Decode(ByteSpan encoded, MutableByteSpan decoded) const {
 void ResolvedZfp::Encode(ByteSpan decoded, Bytes* encoded) const {
   ScratchBuffer elements(decoded.size());  // zfp takes no pointer to const
   std::memcpy(elements.span().data(), decoded.data(), decoded.size());
-  const Owned<zfp_stream> stream = Own(zfp_stream_open(nullptr));
+  const Owned<zfp_stream> stream = Own(Zfp().zfp_stream_open(nullptr));
   const Owned<zfp_field> field = MakeField(elements.span().data());
   parameters_.Apply(stream.get(), type_, DimensionsOf(*field));
-  encoded->resize(zfp_stream_maximum_size(stream.get(), field.get()));
-  const Owned<bitstream> bits = Own(stream_open(encoded->data(), encoded->size()));
-  zfp_stream_set_bit_stream(stream.get(), bits.get());
-  if (has_header_ && zfp_write_header(stream.get(), field.get(), ZFP_HEADER_FULL) == 0) {
+  encoded->resize(Zfp().zfp_stream_maximum_size(stream.get(), field.get()));
+  const Owned<bitstream> bits = Own(Zfp().stream_open(encoded->data(), encoded->size()));
+  Zfp().zfp_stream_set_bit_stream(stream.get(), bits.get());
+  if (has_header_ && Zfp().zfp_write_header(stream.get(), field.get(), ZFP_HEADER_FULL) == 0) {
     throw Error(ErrorKind::kUnsupported, "a header of zfp cannot hold the shape " + ToString(spec_.shape));
   }
-  const std::size_t size = zfp_compress(stream.get(), field.get());
+  const std::size_t size = Zfp().zfp_compress(stream.get(), field.get());
   if (size == 0) throw Error(ErrorKind::kUnsupported, "zfp cannot compress this chunk");
   encoded->resize(size);
 }
@@ -207,7 +206,7 @@ class ZfpCodec final : public ArrayToBytesCodec {
     if (rank > kMaxDimensions) {
       place_.Fail(ErrorKind::kUnsupported, ExpectedGot("at most 4 dimensions", std::to_string(rank)));
     }
-    const Owned<zfp_stream> stream = Own(zfp_stream_open(nullptr));
+    const Owned<zfp_stream> stream = Own(Zfp().zfp_stream_open(nullptr));
     if (!parameters_.Apply(stream.get(), *type, std::max(1u, static_cast<unsigned>(rank)))) {
       place_.FailExpected("parameters that zfp takes");
     }

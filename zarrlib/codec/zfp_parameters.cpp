@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "zarrlib/codec/codec_util.h"
+#include "zarrlib/codec/zfp_library.h"
 
 namespace zarr {
 namespace {
@@ -29,16 +30,16 @@ double ReadNumber(const JsonNode& node, double low, double high) {
 bool ZfpParameters::Apply(zfp_stream* stream, zfp_type type, unsigned dimensions) const {
   switch (mode) {
     case zfp_mode_fixed_rate:
-      return zfp_stream_set_rate(stream, rate, type, dimensions, 0) > 0;
+      return Zfp().zfp_stream_set_rate(stream, rate, type, dimensions, 0) > 0;
     case zfp_mode_fixed_precision:
-      return zfp_stream_set_precision(stream, precision) > 0;
+      return Zfp().zfp_stream_set_precision(stream, precision) > 0;
     case zfp_mode_fixed_accuracy:
-      zfp_stream_set_accuracy(stream, tolerance);
+      Zfp().zfp_stream_set_accuracy(stream, tolerance);
       return true;
     case zfp_mode_expert:
-      return zfp_stream_set_params(stream, min_bits, max_bits, max_precision, min_exponent) != 0;
+      return Zfp().zfp_stream_set_params(stream, min_bits, max_bits, max_precision, min_exponent) != 0;
     default:
-      zfp_stream_set_reversible(stream);
+      Zfp().zfp_stream_set_reversible(stream);
       return true;
   }
 }

@@ -1,0 +1,38 @@
+"""GDAL's programs: libraries that they have loaded have functions of the names that codecs' libraries call."""
+
+import os
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from osgeo import gdal
+
+
+def run(*command):
+    if not shutil.which(command[0]):
+        pytest.skip(f"{command[0]} is not installed")
+    environment = {**os.environ, "GDAL_PAM_ENABLED": "NO"}
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    return result.stdout
+
+
+def checksums(path):
+    return [line for line in run("gdalinfo", "-checksum", path).splitlines() if "Checksum" in line]
+
+
+@pytest.mark.parametrize("codec", ["ZFP", "ZSTD", "GZIP", "LZ4", "BLOSC", "BZ2", "LZMA"])
+def test_every_codec_works_in_a_program(tmp_path, codec):
+    """ZFP: its library and that for FITS, which GDAL brings along, both have a function stream_open."""
+    source, target = str(tmp_path / "a.tif"), str(tmp_path / "a.zarr")
+    dataset = gdal.GetDriverByName("GTiff").Create(source, 70, 50, 2, gdal.GDT_Float32)
+    dataset.WriteArray(np.arange(7000, dtype="f4").reshape(2, 50, 70))
+    dataset = None
+    metadata = gdal.GetDriverByName("Zarr").GetMetadataItem("DMD_CREATIONOPTIONLIST")
+    if f"<Value>{codec}</Value>" not in metadata:
+        pytest.skip(f"built without {codec}")
+    run("gdal_translate", "-q", "-of", "Zarr", "-co", f"COMPRESS={codec}", source, target)
+    assert checksums(target) == checksums(source)
+    assert np.array_equal(gdal.Open(target).ReadAsArray(), gdal.Open(source).ReadAsArray())

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <zfp.h>
+
+namespace zarr {
+
+/// The functions of libzfp that are used here, under their own names. The library is loaded when they are first needed,
+/// so that its symbols are its own: names like `stream_open` and `stream_flush` stand for something else in other
+/// libraries that a program may have loaded before (libcfitsio has such), and those would be called, by libzfp itself
+/// as well.
+struct ZfpLibrary {
+  decltype(&::stream_open) stream_open;
+  decltype(&::stream_close) stream_close;
+  const std::size_t* stream_word_bits;
+  decltype(&::zfp_field_alloc) zfp_field_alloc;
+  decltype(&::zfp_field_free) zfp_field_free;
+  decltype(&::zfp_field_set_pointer) zfp_field_set_pointer;
+  decltype(&::zfp_field_set_type) zfp_field_set_type;
+  decltype(&::zfp_stream_open) zfp_stream_open;
+  decltype(&::zfp_stream_close) zfp_stream_close;
+  decltype(&::zfp_stream_maximum_size) zfp_stream_maximum_size;
+  decltype(&::zfp_stream_set_bit_stream) zfp_stream_set_bit_stream;
+  decltype(&::zfp_stream_set_accuracy) zfp_stream_set_accuracy;
+  decltype(&::zfp_stream_set_params) zfp_stream_set_params;
+  decltype(&::zfp_stream_set_precision) zfp_stream_set_precision;
+  decltype(&::zfp_stream_set_rate) zfp_stream_set_rate;
+  decltype(&::zfp_stream_set_reversible) zfp_stream_set_reversible;
+  decltype(&::zfp_read_header) zfp_read_header;
+  decltype(&::zfp_write_header) zfp_write_header;
+  decltype(&::zfp_compress) zfp_compress;
+  decltype(&::zfp_decompress) zfp_decompress;
+};
+
+/// Thread-safe. Throws Error(unsupported) if the library cannot be loaded.
+const ZfpLibrary& Zfp();
+
+}  // namespace zarr
