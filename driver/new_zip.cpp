@@ -149,20 +149,27 @@ bool IsMetadata(std::string_view key) {
 
 }  // namespace
 
-std::optional<ZipPath> SplitZipPath(std::string_view path) {
+std::optional<ZipPath> FindZipPath(std::string_view path) {
   if (!path.starts_with(kZip)) return std::nullopt;
   // Of /vsizip/vsimem/..., as of /vsizip//vsimem/..., the archive is /vsimem/...
   std::string_view rest = path.substr(kZip.size() - (path.substr(kZip.size()).starts_with("vsi") ? 1 : 0));
   const bool braces = rest.starts_with('{');
   const std::size_t end = braces ? ClosingBrace(rest) : EndOfArchive(rest);
-  if (end == rest.npos) {
-    Fail(zarr::ErrorKind::kInvalidArgument, std::string(path),
-         braces ? "a brace is not closed" : "expected the path of an archive whose name ends in .zip");
-  }
+  if (end == rest.npos) return std::nullopt;
   ZipPath result{std::string(braces ? rest.substr(1, end - 1) : rest.substr(0, end)), ""};
   rest.remove_prefix(end + (braces ? 1 : 0));
   while (rest.starts_with('/')) rest.remove_prefix(1);
   result.folder = rest;
+  return result;
+}
+
+std::optional<ZipPath> SplitZipPath(std::string_view path) {
+  auto result = FindZipPath(path);
+  if (!result && path.starts_with(kZip)) {
+    const bool braces = path.substr(kZip.size()).starts_with('{');
+    Fail(zarr::ErrorKind::kInvalidArgument, std::string(path),
+         braces ? "a brace is not closed" : "expected the path of an archive whose name ends in .zip");
+  }
   return result;
 }
 

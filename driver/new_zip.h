@@ -18,6 +18,8 @@ struct ZipPath {
 /// Nothing for what does not begin with /vsizip/. Throws zarr::Error(invalid_argument) where no archive can be told:
 /// without braces its name ends in .zip.
 std::optional<ZipPath> SplitZipPath(std::string_view path);
+/// As SplitZipPath, but nothing where no archive can be told.
+std::optional<ZipPath> FindZipPath(std::string_view path);
 
 /// A store in an archive that is to be made. It is written beside the place of the archive, or, where GDAL writes files
 /// only from front to back (on object stores), in the folder for temporary files; `Store::Finish` puts it in place.
