@@ -100,11 +100,12 @@ Dimension::Role RoleOf(const zarr::ArrayMetadata& metadata) {
   const std::string name = TextAttribute(attributes, "standard_name");
   const std::string axis = TextAttribute(attributes, "axis");
   const std::string units = TextAttribute(attributes, "units");
-  if (IsOneOf(name, {"longitude", "grid_longitude", "projection_x_coordinate"}) || axis == "X" ||
-      IsOneOf(units, {"degrees_east", "degree_east", "degree_E", "degrees_E", "degreeE", "degreesE"})) {
+  if (IsOneOf(name, {"longitude", "grid_longitude", "projection_x_coordinate", "projection_x_angular_coordinate"}) ||
+      axis == "X" || IsOneOf(units, {"degrees_east", "degree_east", "degree_E", "degrees_E", "degreeE", "degreesE"})) {
     return {GDAL_DIM_TYPE_HORIZONTAL_X, "EAST"};
   }
-  if (IsOneOf(name, {"latitude", "grid_latitude", "projection_y_coordinate"}) || axis == "Y" ||
+  if (IsOneOf(name, {"latitude", "grid_latitude", "projection_y_coordinate", "projection_y_angular_coordinate"}) ||
+      axis == "Y" ||
       IsOneOf(units, {"degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN"})) {
     return {GDAL_DIM_TYPE_HORIZONTAL_Y, "NORTH"};
   }

@@ -125,15 +125,6 @@ using BandMap = BANDMAP_TYPE;
 using BandMap = int*;
 #endif
 
-/// Reads the attributes of a CF grid mapping variable; false where GDAL cannot (before 3.9).
-inline bool ImportFromCf([[maybe_unused]] OGRSpatialReference& srs, [[maybe_unused]] CSLConstList parameters) {
-#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 9, 0)
-  return srs.importFromCF1(parameters, nullptr) == OGRERR_NONE;
-#else
-  return false;
-#endif
-}
-
 /// The file with the overviews of an array that GDAL has registered in the store's side file; "" where GDAL does not
 /// know of such files (before 3.13).
 inline std::string RegisteredOverviewFile([[maybe_unused]] GDALPamMultiDim& pam,

@@ -9,8 +9,9 @@ std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
   return Guard<std::shared_ptr<OGRSpatialReference>>(nullptr, [this]() -> std::shared_ptr<OGRSpatialReference> {
     const std::size_t rank = dimensions_.size();
     if (rank < 2) return nullptr;
-    const GeoContext context{context_->hierarchy(), *array_};
+    GeoContext context{context_->hierarchy(), *array_};
     const RasterAxes axes = ChooseRasterAxes(context, dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
+    context.x = dimensions_[axes.x].get();
     SpatialRef srs = ReadSpatialRef(context);
     if (!srs) srs = SpatialRefOfAxes(*dimensions_[axes.x], *dimensions_[axes.y]);
     if (!srs) return GDALPamMDArray::GetSpatialRef();

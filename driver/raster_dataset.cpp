@@ -102,9 +102,10 @@ GDALRasterBand* RasterDataset::OverviewBand(int level, int band) {
 }
 
 void RasterDataset::SetGeoreferencing() {
-  const GeoContext context{context_->hierarchy(), view_.array()};
-  srs_ = ReadSpatialRef(context);
   const auto& dimensions = md_array_->GetDimensions();
+  const GeoContext context{context_->hierarchy(), view_.array(),
+                           dimensions.empty() ? nullptr : dimensions[view_.x_dimension()].get()};
+  srs_ = ReadSpatialRef(context);
   if (!srs_ && view_.y_dimension() < dimensions.size()) {
     srs_ = SpatialRefOfAxes(*dimensions[view_.x_dimension()], *dimensions[view_.y_dimension()]);
   }

@@ -262,46 +262,6 @@ def test_radians_of_a_geostationary_view(store):
     assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == pytest.approx(expected, rel=1e-15)
 
 
-# --- grid mappings --------------------------------------------------------------------------------------------------
-
-TWO = ["utm: x y geo: lat lon", "geo: lat lon utm: x y", "utm: y geo: lat", "utm"]
-
-
-@pytest.mark.parametrize("mapping", TWO)
-def test_long_form_of_a_grid_mapping(store, mapping):
-    """CF 1.11, example 5.10: one mapping for the projected coordinates, one for the geographic ones."""
-    write_v3_group(store)
-    write_v3(f"{store}/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping, "coordinates": "lat lon"})
-    write_v3(f"{store}/utm", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
-    write_v3(f"{store}/geo", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(4326)})
-    assert code(gdal.Open(f'ZARR:"{store}":/v')) == 32633
-
-
-def test_long_form_with_dimensions_of_v2(store):
-    write_v2_group(store)
-    write_v2(f"{store}/v", DATA, attributes={"grid_mapping": TWO[1], "_ARRAY_DIMENSIONS": ["y", "x"]})
-    write_v2(f"{store}/utm", np.zeros((), "<i4"), attributes={"spatial_ref": wkt(32633, "WKT1_GDAL")})
-    write_v2(f"{store}/geo", np.zeros((), "<i4"), attributes={"spatial_ref": wkt(4326, "WKT1_GDAL")})
-    assert code(gdal.Open(f'ZARR:"{store}":/v')) == 32633
-
-
-@pytest.mark.parametrize("where, mapping", [("", "crs"), ("/a", "crs"), ("/a/b", "crs"), ("/a", "/a/crs")])
-def test_grid_mapping_may_stand_in_a_group_above(store, where, mapping):
-    for group in ("", "/a", "/a/b"):
-        write_v3_group(store + group)
-    write_v3(f"{store}/a/b/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping})
-    write_v3(f"{store}{where}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
-    assert code(gdal.Open(f'ZARR:"{store}":/a/b/v')) == 32633
-
-
-@pytest.mark.parametrize("mapping", ["", " ", "nothing", "../crs", 7, ["crs"], None, ":"])
-def test_grid_mapping_that_is_none(store, mapping):
-    write_v3_group(store)
-    write_v3(f"{store}/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping})
-    write_v3(f"{os.path.dirname(store)}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
-    assert gdal.Open(f'ZARR:"{store}":/v').GetSpatialRef() is None
-
-
 # --- GDAL's side file -----------------------------------------------------------------------------------------------
 
 

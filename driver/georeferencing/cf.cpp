@@ -1,8 +1,7 @@
-#include <cmath>
-#include <utility>
-
+#include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/cf_projection.h"
 #include "driver/georeferencing/conventions.h"
+#include "driver/node_context.h"
 
 namespace gdal_zarr {
 namespace {
@@ -38,90 +37,72 @@ std::string GridMappingName(const std::string& text, const zarr::Array& array) {
   return first;
 }
 
-/// The attributes of the grid mapping variable, which stands in the array's group or in one above it.
+/// The path that a name with slashes stands for, seen from a group; nothing for one above the root.
+std::optional<std::string> Resolve(std::string group, const std::string& name) {
+  if (name.starts_with('/')) group.clear();
+  const CPLStringList steps(CSLTokenizeString2(name.c_str(), "/", 0));
+  for (int i = 0; i < steps.size(); ++i) {
+    const std::string step = steps[i];
+    if (step == ".." && group.empty()) return std::nullopt;
+    if (step == "..") {
+      group = ParentPath(group);
+    } else if (step != ".") {
+      group = zarr::JoinKey(group, step);
+    }
+  }
+  return group;
+}
+
+/// Where the grid mapping variable is: by CF 1.11, section 2.7, a name with slashes is a path, and one without is
+/// looked for in the array's group, then in those above it.
+std::optional<std::string> FindVariable(const GeoContext& context, const std::string& name) {
+  const auto is_array = [&](const std::string& path) {
+    return context.hierarchy.Probe(path) == zarr::NodeKind::kArray;
+  };
+  std::string group = context.GroupPath();
+  if (name.find('/') != std::string::npos) {
+    auto path = Resolve(group, name);
+    return path && is_array(*path) ? path : std::nullopt;
+  }
+  for (; !name.empty(); group = ParentPath(group)) {
+    if (std::string path = zarr::JoinKey(group, name); is_array(path)) return path;
+    if (group.empty()) break;
+  }
+  return std::nullopt;
+}
+
+std::optional<zarr::JsonNode> AttributesOf(const GeoContext& context, const std::string& path) {
+  const zarr::JsonNode attributes = context.hierarchy.OpenArray(path)->metadata().attributes;
+  return attributes.IsObject() ? std::optional(attributes) : std::nullopt;
+}
+
 std::optional<zarr::JsonNode> GridMapping(const GeoContext& context) {
   const auto attribute = context.Attribute("grid_mapping");
   if (!attribute || !attribute->IsString()) return std::nullopt;
-  std::string name = GridMappingName(attribute->AsString(), context.array);
-  std::string group = context.GroupPath();
-  if (name.starts_with('/')) {
-    name.erase(0, 1);
-    group.clear();
+  const auto path = FindVariable(context, GridMappingName(attribute->AsString(), context.array));
+  return path ? AttributesOf(context, *path) : std::nullopt;
+}
+
+/// Of the coordinates along X; 0 if it is not known.
+double MetresPerUnit(const GeoContext& context) {
+  const auto variable = context.x ? context.x->GetIndexingVariable() : nullptr;
+  return variable ? MetresOfUnit(variable->GetUnit()) : 0;
+}
+
+SpatialRef FromGridMapping(const zarr::JsonNode& attributes, const GeoContext& context) {
+  for (const char* name : {"crs_wkt", "spatial_ref"}) {
+    const auto wkt = attributes.Find(name);
+    if (!wkt || !wkt->IsString()) continue;
+    if (auto srs = ParseSpatialRef(wkt->AsString())) return srs;
   }
-  if (name.empty()) return std::nullopt;
-  while (true) {
-    const std::string path = zarr::JoinKey(group, name);
-    if (context.hierarchy.Probe(path) == zarr::NodeKind::kArray) {
-      const zarr::JsonNode attributes = context.hierarchy.OpenArray(path)->metadata().attributes;
-      return attributes.IsObject() ? std::optional(attributes) : std::nullopt;
-    }
-    if (group.empty()) return std::nullopt;
-    const std::size_t slash = group.rfind('/');
-    group = slash == std::string::npos ? "" : group.substr(0, slash);
-  }
-}
-
-std::string AttributeText(const zarr::JsonNode& value) {
-  if (value.IsString()) return value.AsString();
-  if (!value.IsArray()) return value.Dump();
-  std::string text;
-  for (const zarr::JsonNode& item : value.Items()) text += (text.empty() ? "" : ",") + AttributeText(item);
-  return text;
-}
-
-/// GDAL's reading of the parameters. Of projections that it does not know it takes the ellipsoid alone: that is
-/// nothing.
-SpatialRef FromGdal(const zarr::JsonNode& attributes) {
-  CPLStringList parameters;
-  for (const auto& [name, value] : attributes.Members())
-    parameters.SetNameValue(name.c_str(), AttributeText(value).c_str());
-  auto srs = std::make_unique<OGRSpatialReference>();
-  if (!ImportFromCf(*srs, parameters)) return nullptr;
-  if (!srs->IsProjected() && !attributes.At("grid_mapping_name").AsString().ends_with("latitude_longitude"))
-    return nullptr;
-  srs->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-  return srs;
-}
-
-bool HasWgs84Ellipsoid(const OGRSpatialReference& srs) {
-  return std::fabs(srs.GetSemiMajor() - SRS_WGS84_SEMIMAJOR) < 1e-4 &&
-         std::fabs(srs.GetInvFlattening() - SRS_WGS84_INVFLATTENING) < 1e-7 && srs.GetPrimeMeridian() == 0;
-}
-
-/// Who gives WGS 84's ellipsoid and names no datum means WGS 84.
-void NameWgs84(const zarr::JsonNode& attributes, OGRSpatialReference* srs) {
-  if (!HasWgs84Ellipsoid(*srs)) return;
-  for (const char* name : {"horizontal_datum_name", "geographic_crs_name"}) {
-    const auto text = attributes.Find(name);
-    if (text && text->IsString() && !EQUAL(text->AsString().c_str(), "unknown")) return;
-  }
-  const SpatialRef wgs84 = ParseSpatialRef("EPSG:4326");
-  if (!srs->IsProjected()) {
-    *srs = *wgs84;
-  } else if (srs->CopyGeogCSFrom(wgs84.get()) == OGRERR_NONE) {
-    srs->AutoIdentifyEPSG();  // a zone of UTM has a code
-  }
-}
-
-SpatialRef FromParameters(const zarr::JsonNode& attributes) {
-  if (!attributes.Has("grid_mapping_name")) return nullptr;
-  auto srs = FromGdal(attributes);
-  if (!srs) srs = ReadCfProjection(attributes);
-  if (srs) NameWgs84(attributes, srs.get());
-  return srs;
+  return ReadCfProjection(attributes, MetresPerUnit(context));
 }
 
 }  // namespace
 
 SpatialRef ReadCfSpatialRef(const GeoContext& context) {
   const auto attributes = GridMapping(context);
-  if (!attributes) return nullptr;
-  for (const char* name : {"crs_wkt", "spatial_ref"}) {
-    const auto wkt = attributes->Find(name);
-    if (!wkt || !wkt->IsString()) continue;
-    if (auto srs = ParseSpatialRef(wkt->AsString())) return srs;
-  }
-  return FromParameters(*attributes);
+  return attributes ? FromGridMapping(*attributes, context) : nullptr;
 }
 
 std::optional<GeoTransform> ReadCfGeoTransform(const GeoContext& context, const RasterAxes&) {

@@ -36,6 +36,8 @@ struct SpatialAxes {
 struct GeoContext {
   const zarr::Hierarchy& hierarchy;
   const zarr::Array& array;
+  /// The dimension that is X, of which the coordinates may have a unit; null where it is not known.
+  const GDALDimension* x = nullptr;
 
   /// The array's attribute, if it has one of that name.
   std::optional<zarr::JsonNode> Attribute(std::string_view name) const;
