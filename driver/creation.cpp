@@ -1,15 +1,14 @@
 #include "driver/creation.h"
 
-#include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "driver/band_stack.h"
 #include "driver/chunk_plans.h"
-#include "driver/creation_array.h"
+#include "driver/creation_request.h"
 #include "driver/dataset_name.h"
 #include "driver/gdal_error.h"
 #include "driver/group.h"
@@ -26,114 +25,14 @@ namespace {
 
 using zarr::ZarrFormat;
 
-/// What Create was asked for.
-struct Request {
-  std::string store;
-  int width = 0;
-  int height = 0;
-  int bands = 0;
-  GDALDataType type = GDT_Unknown;
-  CreationOptions options;
-
-  std::string array_name() const {
-    const std::string name = options.Text("ARRAY_NAME");
-    return name.empty() ? BaseName(store) : name;
-  }
-  /// v1 cannot name dimensions: they are Band, Y, X.
-  bool pixel_interleaved() const {
-    return bands > 1 && options.Text("INTERLEAVE") == "PIXEL" && options.format() != ZarrFormat::kV1;
-  }
-};
-
-void CheckRequest(const Request& request) {
-  if (request.options.Boolean("CONVERT_TO_KERCHUNK_PARQUET_REFERENCE")) {
-    FailOption("CONVERT_TO_KERCHUNK_PARQUET_REFERENCE", "NO: this is not supported", "YES");
-  }
-  if (request.width < 1 || request.height < 1) {
-    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::ExpectedGot("at least one column and row",
-                                        std::to_string(request.width) + " x " + std::to_string(request.height)));
-  }
-  if (request.options.format() == ZarrFormat::kV1 && request.options.Text("INTERLEAVE") == "PIXEL") {
-    // GDAL passes on what the source has, which nobody asked for.
-    CPLDebug("Zarr", "INTERLEAVE=PIXEL is not possible in v1; bands are written one after the other");
-  }
-  if (request.options.format() == ZarrFormat::kV1 && !request.options.Boolean("SINGLE_ARRAY")) {
-    FailOption("SINGLE_ARRAY", "YES (a store of v1 is one array)", "NO");
-  }
-  if (request.bands < 1) {
-    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, zarr::ExpectedGot("at least one band", "0"));
-  }
-}
-
-struct Layout {
-  std::vector<NewDimension> dimensions;
-  std::vector<std::uint64_t> default_chunk;
-};
-
-/// Of an array that holds all bands.
-Layout LayoutOf(const Request& request) {
-  const NewDimension x{"X", static_cast<std::uint64_t>(request.width)};
-  const NewDimension y{"Y", static_cast<std::uint64_t>(request.height)};
-  const NewDimension band{"Band", static_cast<std::uint64_t>(request.bands)};
-  Layout layout;
-  if (request.bands == 1) {
-    layout.dimensions = {y, x};
-  } else if (request.pixel_interleaved()) {
-    layout.dimensions = {y, x, band};
-  } else {
-    layout.dimensions = {band, y, x};
-  }
-  layout.default_chunk = DefaultChunk(layout.dimensions);
-  if (request.pixel_interleaved()) {
-    const std::vector<std::uint64_t> plane = DefaultChunk({y, x});
-    layout.default_chunk = {plane[0], plane[1], band.size};
-  }
-  return layout;
-}
-
-/// The same beside arrays that are there: dimensions of other lengths have other names.
-Layout LayoutOf(const Request& request, NodeContext& context) {
-  Layout layout = LayoutOf(request);
-  std::map<std::string, std::uint64_t> lengths;
-  for (const zarr::Hierarchy::Child& child : context.hierarchy().List("")) {
-    const auto array = child.kind == zarr::NodeKind::kArray ? context.FindArray(child.name) : nullptr;
-    if (!array || array->metadata().dimension_names.size() != array->rank()) continue;
-    for (std::size_t i = 0; i < array->rank(); ++i) {
-      if (const auto& name = array->metadata().dimension_names[i]) lengths.emplace(*name, array->shape()[i]);
-    }
-  }
-  const auto differs = [&](const NewDimension& dimension) {
-    const auto known = lengths.find(dimension.name);
-    return known != lengths.end() && known->second != dimension.size;
-  };
-  if (std::none_of(layout.dimensions.begin(), layout.dimensions.end(), differs)) return layout;
-  for (NewDimension& dimension : layout.dimensions) dimension.name += "_" + request.array_name();
-  return layout;
-}
-
-zarr::ArrayMetadata MetadataOf(const Request& request, const Layout& layout, ZarrFormat format) {
-  return MakeArrayMetadata(format, layout.dimensions, GDALExtendedDataType::Create(request.type), request.options,
-                           layout.default_chunk);
-}
-
-std::shared_ptr<NodeContext> WritableContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const Request& request) {
+std::shared_ptr<NodeContext> WritableContext(std::shared_ptr<zarr::Hierarchy> hierarchy,
+                                             const CreationRequest& request) {
   hierarchy->SetConsolidate(request.options.Boolean("CREATE_CONSOLIDATED_METADATA"));
   return std::make_shared<NodeContext>(std::move(hierarchy), OpenOptions(), true);
 }
 
-std::shared_ptr<NodeContext> OpenOrCreateStore(const Request& request) {
-  const bool sync = request.options.Boolean("SYNC");
-  if (!request.options.Boolean("APPEND_SUBDATASET")) {
-    auto store = MakeNewStore(request.store, sync);
-    return WritableContext(zarr::Hierarchy::Create(std::move(store), request.options.format()), request);
-  }
-  if (!request.options.Has("ARRAY_NAME")) FailOption("APPEND_SUBDATASET", "ARRAY_NAME beside it", "YES");
-  return WritableContext(OpenForChange(MakeStore(request.store, sync)), request);
-}
-
 std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<NodeContext>& context, const std::string& path,
-                                             const Request& request) {
+                                             const CreationRequest& request) {
   const std::shared_ptr<MDArray> array = MDArray::Make(context, path);
   array->MarkNew();
   array->SetConventions(ParseConventions(request.options.Text("GEOREFERENCING_CONVENTION")));
@@ -145,44 +44,53 @@ std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<NodeContext>&
 }
 
 /// SINGLE_ARRAY=NO: an array for each band.
-GDALDataset* CreateArrays(const Request& request) {
-  Request of_one = request;
-  of_one.bands = 1;
-  const std::shared_ptr<NodeContext> context = OpenOrCreateStore(request);
-  const Layout layout = LayoutOf(of_one, *context);
-  const zarr::ArrayMetadata metadata = MetadataOf(of_one, layout, context->hierarchy().format());
+std::unique_ptr<GDALDataset> StackOf(const std::shared_ptr<NodeContext>& context, const std::vector<std::string>& paths,
+                                     const CreationRequest& request) {
   std::vector<BandStack::Member> members;
-  for (int band = 1; band <= request.bands; ++band) {
-    const std::string path = request.array_name() + "_band" + std::to_string(band);
-    context->Change().CreateArray(path, metadata);
-    members.push_back({path, OpenForUpdate(context, path, request)});
-  }
+  for (const std::string& path : paths) members.push_back({path, OpenForUpdate(context, path, request)});
   auto stack = std::make_unique<BandStack>(std::move(members));
   stack->EnableUpdate();
-  stack->SetDescription(request.store.c_str());
-  context->Keep();
-  return stack.release();
+  return stack;
 }
 
-GDALDataset* CreateOrThrow(const Request& request) {
-  CheckRequest(request);
-  if (!request.options.Boolean("SINGLE_ARRAY")) return CreateArrays(request);
-  std::unique_ptr<RasterDataset> dataset;
+struct Created {
   std::shared_ptr<NodeContext> context;
-  if (request.options.format() == ZarrFormat::kV1 && !request.options.Boolean("APPEND_SUBDATASET")) {
-    auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));
-    const zarr::ArrayMetadata metadata = MetadataOf(request, LayoutOf(request), ZarrFormat::kV1);
-    context = WritableContext(zarr::Hierarchy::CreateRootArray(std::move(store), metadata), request);
-    dataset = OpenForUpdate(context, "", request);
+  std::vector<std::string> paths;
+};
+
+/// A new store with the arrays. What they are is found out first, so that a wrong option leaves nothing behind.
+Created CreateStore(const CreationRequest& request) {
+  RequestedArrays arrays = ArraysOf(request);
+  auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));
+  if (request.is_root_array()) {
+    auto hierarchy = zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata);
+    return {WritableContext(std::move(hierarchy), request), std::move(arrays.paths)};
+  }
+  const auto context = WritableContext(zarr::Hierarchy::Create(std::move(store), request.options.format()), request);
+  for (const std::string& path : arrays.paths) context->Change().CreateArray(path, arrays.metadata);
+  return {context, std::move(arrays.paths)};
+}
+
+/// The arrays in a store that is there.
+Created AppendToStore(const CreationRequest& request) {
+  const bool sync = request.options.Boolean("SYNC");
+  const auto context = WritableContext(OpenForChange(MakeStore(request.store, sync)), request);
+  RequestedArrays arrays = ArraysOf(request, *context);
+  for (const std::string& path : arrays.paths) context->Change().CreateArray(path, arrays.metadata);
+  return {context, std::move(arrays.paths)};
+}
+
+GDALDataset* CreateOrThrow(const CreationRequest& request) {
+  CheckRequest(request);
+  const Created created = request.options.Boolean("APPEND_SUBDATASET") ? AppendToStore(request) : CreateStore(request);
+  std::unique_ptr<GDALDataset> dataset;
+  if (request.options.Boolean("SINGLE_ARRAY")) {
+    dataset = OpenForUpdate(created.context, created.paths.front(), request);
   } else {
-    context = OpenOrCreateStore(request);
-    const std::string path = request.array_name();
-    const Layout layout = LayoutOf(request, *context);
-    context->Change().CreateArray(path, MetadataOf(request, layout, context->hierarchy().format()));
-    dataset = OpenForUpdate(context, path, request);
+    dataset = StackOf(created.context, created.paths, request);
   }
   dataset->SetDescription(request.store.c_str());
-  context->Keep();
+  created.context->Keep();
   return dataset.release();
 }
 
@@ -269,7 +177,7 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
   return Guard<GDALDataset*>(
       nullptr,
       [&]() -> GDALDataset* {
-        const Request request{ParseDatasetName(name).store, 0, 0, 0, GDT_Unknown, CreationOptions(options)};
+        const CreationRequest request{ParseDatasetName(name).store, 0, 0, 0, GDT_Unknown, CreationOptions(options)};
         if (request.options.format() == ZarrFormat::kV1)
           FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");
         auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));

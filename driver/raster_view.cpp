@@ -12,8 +12,6 @@
 namespace gdal_zarr {
 namespace {
 
-constexpr std::uint64_t kMostBands = 65536;
-
 [[noreturn]] void Fail(const zarr::Array& array, const std::string& message) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, message).At(array.store().name(), array.path());
 }

@@ -16,6 +16,9 @@
 
 namespace gdal_zarr {
 
+/// More make GDAL slow, and are hardly meant to be bands.
+inline constexpr std::uint64_t kMostBands = 65536;
+
 /// A rectangle of a raster, in pixels.
 struct Window {
   int x = 0;

@@ -121,6 +121,45 @@ def test_wrong_values_are_one_error(store, text, message):
     finally:
         gdal.UseExceptions()
     assert len([text for level, text in errors if level == gdal.CE_Failure]) == 1
+    assert not os.path.exists(store)
+
+
+FAILING = ["BLOCKSIZE=9", "BLOCKSIZE=9,9,9,9", "ARRAY_NAME=a/b", "ARRAY_NAME=..", "ARRAY_NAME=__x", "COMPRESS=ZFP"]
+FAILING += ["PREDICTOR=3", 'CODECS=[{"id":"foo"}]', "GEOREFERENCING_CONVENTION=FOO", "SINGLE_ARRAY=NO BLOCKSIZE=9"]
+
+
+@pytest.mark.parametrize("text", FAILING)
+@pytest.mark.parametrize("name", ["test.zarr", "test.zarr.zip", "/vsimem/failing/test.zarr"])
+def test_what_fails_leaves_nothing_behind(tmp_path, name, text):
+    path = name if name.startswith("/vsimem/") else str(tmp_path / name)
+    with pytest.raises(RuntimeError):
+        create(path, text.split(" "))
+    assert os.listdir(tmp_path) == [] and not gdal.ReadDirRecursive("/vsimem/failing")
+    create(path, [])
+    assert gdal.Open(path).RasterCount == 3
+    if name.startswith("/vsimem/"):
+        gdal.GetDriverByName("Zarr").Delete(path)
+        gdal.Rmdir("/vsimem/failing")
+
+
+@pytest.mark.parametrize("text", FAILING)
+def test_an_array_that_cannot_be_added_leaves_the_others(store, text):
+    create(store, ["ARRAY_NAME=first"])
+    before = sorted(os.listdir(store))
+    options = text.split(" ") if "ARRAY_NAME" in text else [*text.split(" "), "ARRAY_NAME=second"]
+    with pytest.raises(RuntimeError):
+        create(store, ["APPEND_SUBDATASET=YES", *options])
+    assert sorted(os.listdir(store)) == before
+    create(store, ["APPEND_SUBDATASET=YES", "ARRAY_NAME=third_band2"])
+    with pytest.raises(RuntimeError, match="third_band2.*already"):
+        create(store, ["APPEND_SUBDATASET=YES", "ARRAY_NAME=third", "SINGLE_ARRAY=NO"])
+    assert sorted(os.listdir(store)) == sorted([*before, "third_band2"])
+
+
+def test_more_bands_than_an_array_can_have(store):
+    with pytest.raises(RuntimeError, match="at most 65536.*got 70000"):
+        gdal.GetDriverByName("Zarr").Create(store, 2, 2, 70000)
+    assert not os.path.exists(store)
 
 
 @pytest.mark.parametrize("text", ["PREDICTOR=2", "FILTER=DELTA"])
