@@ -32,6 +32,8 @@ struct OpenOptions {
 struct OpenRequest {
   DatasetName name;
   OpenOptions options;
+  /// The group to open if the name gives no array; "" for the store's root.
+  std::string group;
 };
 
 /// The list of all open options, as GDAL_DMD_OPENOPTIONLIST wants it.

@@ -12,6 +12,7 @@
 #include "driver/presence_store.h"
 #include "driver/read_settings.h"
 #include "driver/reference_name.h"
+#include "driver/store_above.h"
 #include "driver/store_factory.h"
 #include "zarrlib/array/hierarchy.h"
 
@@ -25,6 +26,38 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool 
   options.use_consolidated = request.options.use_consolidated_metadata;
   options.metadata.v1_order_literal = request.options.v1_order_literal;
   return update ? OpenForChange(std::move(store), options) : zarr::Hierarchy::Open(std::move(store), options);
+}
+
+/// Makes what is asked for of a node's folder to be asked for of the store above it.
+void MoveToStore(const PlaceInStore& place, zarr::NodeKind kind, OpenRequest* request) {
+  DatasetName& name = request->name;
+  std::string path = name.array.value_or("");
+  // An array that is opened by its folder has the folder's name, which may be told too.
+  if (kind == zarr::NodeKind::kArray && path == BaseName(name.store)) path.clear();
+  path = path.empty() ? place.node : zarr::JoinKey(place.node, path);
+  if (kind == zarr::NodeKind::kArray || name.array) name.array = std::move(path);
+  name.store = place.store;
+  request->group = place.node;
+}
+
+/// A node's folder is opened as part of the store that it lies in, where its coordinates and its CRS may be; unless
+/// that store does not know of it.
+std::shared_ptr<zarr::Hierarchy> OpenStoreAbove(std::shared_ptr<zarr::Hierarchy> node, bool update,
+                                                OpenRequest* request) {
+  if (NamesReferences(request->name.store)) return node;
+  const auto place = FindStoreAbove(request->name.store, *node);
+  const auto kind = place ? node->Probe("") : std::nullopt;
+  if (!kind) return node;
+  try {
+    OpenRequest above = *request;
+    MoveToStore(*place, *kind, &above);
+    std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(above, update);
+    if (hierarchy->ProbeListed(place->node) != kind) return node;
+    *request = std::move(above);
+    return hierarchy;
+  } catch (const zarr::Error&) {
+    return node;
+  }
 }
 
 GDALDataset* OpenMultidim(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options,
@@ -43,11 +76,12 @@ void NameReferences(const GDALOpenInfo& info, DatasetName* name) {
 }
 
 GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
-  OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions)};
+  OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions), ""};
   NameReferences(*info, &request.name);
   ApplyCacheLimit();
   std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request, info->eAccess == GA_Update);
   if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) return OpenMultidim(std::move(hierarchy), request.options, *info);
+  hierarchy = OpenStoreAbove(std::move(hierarchy), info->eAccess == GA_Update, &request);
   return OpenRaster(request, std::move(hierarchy), info);
 }
 

@@ -193,14 +193,14 @@ std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<NodeContext>& conte
 }
 
 std::unique_ptr<GDALDataset> OpenUnnamed(const std::shared_ptr<NodeContext>& context, const OpenRequest& request) {
-  const std::vector<FoundArray> arrays = FindArrays(*context, "");
+  const std::vector<FoundArray> arrays = FindArrays(*context, request.group);
   if (request.options.alike_arrays_as_bands) {
-    if (auto dataset = OpenAlike(context, "", arrays, request)) return dataset;
+    if (auto dataset = OpenAlike(context, request.group, arrays, request)) return dataset;
   }
   if (!request.options.list_all_arrays) {
     if (const FoundArray* main = MainArray(*context, arrays)) return OpenPath(context, main->path, request);
   }
-  return ListArrays(context, "", arrays, request);
+  return ListArrays(context, request.group, arrays, request);
 }
 
 }  // namespace
