@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kDeepest = 32;
 constexpr std::size_t kMost = 10000;
+/// Links between groups can give one group any number of paths.
+constexpr std::size_t kMostGroups = 10000;
 
 std::string TypeName(const GDALExtendedDataType& type) {
   switch (type.GetClass()) {
@@ -94,17 +96,20 @@ class Finder {
     if (error_) CPLError(CE_Warning, CPLE_AppDefined, "An array is left out: %s", error_->what());
     MarkAuxiliary(&found_);
     KeepSome(&found_);
-    if (full_) CPLError(CE_Warning, CPLE_AppDefined, "Only the first %d arrays are looked at", static_cast<int>(kMost));
+    if (full_) {
+      CPLError(CE_Warning, CPLE_AppDefined, "%s: only the first %zu arrays, in the first %zu groups, are looked at",
+               context_.hierarchy().store()->name().c_str(), kMost, kMostGroups);
+    }
     return std::move(found_);
   }
 
  private:
   void Visit(const std::string& group, std::size_t depth) {
+    if (++groups_ > kMostGroups) full_ = true;
+    if (full_) return;
     for (const zarr::Hierarchy::Child& child : context_.hierarchy().List(group)) {
-      if (found_.size() >= kMost) {
-        full_ = true;
-        return;
-      }
+      full_ = full_ || found_.size() >= kMost;
+      if (full_) return;
       const std::string path = zarr::JoinKey(group, child.name);
       if (child.kind == zarr::NodeKind::kArray) {
         Add(path);
@@ -127,6 +132,7 @@ class Finder {
   NodeContext& context_;
   std::vector<FoundArray> found_;
   std::optional<zarr::Error> error_;  // the first one
+  std::size_t groups_ = 0;
   bool full_ = false;
 };
 

@@ -273,6 +273,7 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
   zarr::CheckPrefix(prefix);
   const std::string_view folder = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
   const Call call(*this, folder);
+  if (kind_ == Kind::kLocal && zarr::LeadsBack(root_, folder)) return Listing{};
   static const char* const kOptions[] = {"NAME_AND_TYPE_ONLY=YES", nullptr};
   errno = 0;
   const std::unique_ptr<VSIDIR, decltype(&VSICloseDir)> dir(VSIOpenDir(call.path(), 0, kOptions), VSICloseDir);

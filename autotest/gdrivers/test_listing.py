@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 import pytest
+from errors import collected_errors
 from http_server import Server
 from osgeo import gdal
 from stores import consolidate_v2, consolidate_v3, write_v2, write_v2_group, write_v3, write_v3_group
@@ -47,6 +48,30 @@ def test_coordinates_and_bounds_are_not_offered(store, consolidated):
 def test_a_store_with_one_array_and_its_coordinates_opens_as_that(store):
     write_grid(store, ["a"])
     dataset = gdal.Open(store)
+    assert np.array_equal(dataset.ReadAsArray(), DATA)
+
+
+def test_groups_that_links_lead_back_to_are_visited_once(store):
+    write_v2_group(store)
+    write_v2_group(f"{store}/g")
+    write_v2(f"{store}/g/a", DATA)
+    os.symlink("..", f"{store}/g/up")
+    os.symlink(".", f"{store}/g/self")
+    assert np.array_equal(gdal.Open(store).ReadAsArray(), DATA)
+
+
+def test_groups_are_not_visited_without_end(store):
+    """Two links from each group to the next: 2^30 paths."""
+    write_v2_group(store)
+    for i in range(30):
+        write_v2_group(f"{store}/{i}")
+    write_v2(f"{store}/0/a", DATA)
+    for i in range(29):
+        os.symlink(f"../{i + 1}", f"{store}/{i}/b")
+        os.symlink(f"../{i + 1}", f"{store}/{i}/c")
+    with collected_errors() as errors:
+        dataset = gdal.Open(store)
+    assert errors == [(gdal.CE_Warning, f"{store}: only the first 10000 arrays, in the first 10000 groups, are looked at")]
     assert np.array_equal(dataset.ReadAsArray(), DATA)
 
 

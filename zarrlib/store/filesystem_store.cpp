@@ -222,6 +222,7 @@ bool FilesystemStore::Exists(std::string_view key) const {
 std::optional<Store::Listing> FilesystemStore::List(std::string_view prefix) const {
   CheckPrefix(prefix);
   return At(root_, prefix, [&] {
+    if (LeadsBack(root_, prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1))) return Listing{};
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(PathOf(prefix).c_str()), &::closedir);
     if (folder != nullptr) return ReadFolder(folder.get());
     if (!MeansAbsent(errno)) ThrowSystemError("list");

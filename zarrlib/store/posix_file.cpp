@@ -25,6 +25,19 @@ std::string ParentOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+bool LeadsBack(const std::string& root, std::string_view path) {
+  struct stat folder;
+  if (path.empty() || ::stat((root + "/" + std::string(path)).c_str(), &folder) != 0) return false;
+  for (std::size_t end = 0; end != std::string_view::npos; end = path.find('/', end + 1)) {
+    struct stat above;
+    if (::stat((root + "/" + std::string(path.substr(0, end))).c_str(), &above) == 0 && above.st_dev == folder.st_dev &&
+        above.st_ino == folder.st_ino) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void MakeFolders(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);

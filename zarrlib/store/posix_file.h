@@ -51,6 +51,10 @@ std::int64_t Nanoseconds(const timespec& time);
 /// The folder that a path is in.
 std::string ParentOf(const std::string& path);
 
+/// Whether the folder at `root` + `/` + `path` is one of those on the way to it, from `root` on: a symbolic link leads
+/// back to where it was met. What is absent is not.
+bool LeadsBack(const std::string& root, std::string_view path);
+
 void MakeFolders(const std::string& folder);
 
 }  // namespace zarr

@@ -65,7 +65,8 @@ class Store {
     std::vector<std::string> keys;
     std::vector<std::string> prefixes;  ///< Without the trailing "/".
   };
-  /// Nothing if the store cannot list. A prefix with nothing under it gives an empty listing.
+  /// Nothing if the store cannot list. A prefix with nothing under it gives an empty listing, and so does a folder that
+  /// a link leads back to from within it: walks come to an end.
   virtual std::optional<Listing> List(std::string_view prefix) const = 0;
 
   /// Replaces a value whole. Error(read_only) if the store takes none.

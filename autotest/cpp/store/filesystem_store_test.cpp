@@ -152,6 +152,21 @@ TEST_F(FilesystemStoreTest, LinksThatLeadNowhereAreAbsentAndNotListed) {
   EXPECT_TRUE(store_.List("")->keys.empty());
 }
 
+TEST_F(FilesystemStoreTest, FoldersThatLinksLeadBackToAreListedOnce) {
+  store_.Set("a/b/value", {});
+  store_.Set("c/value", {});
+  fs::create_symlink("..", PathOf("a/b/up"));
+  fs::create_symlink(".", PathOf("a/b/self"));
+  fs::create_symlink("../../c", PathOf("a/b/over"));
+  fs::create_symlink("../a", PathOf("c/back"));
+  EXPECT_EQ(store_.List("a/b/")->prefixes, (std::vector<std::string>{"over", "self", "up"}));
+  EXPECT_TRUE(store_.List("a/b/up/")->prefixes.empty());
+  EXPECT_TRUE(store_.List("a/b/self/")->keys.empty());
+  EXPECT_EQ(store_.List("a/b/over/")->prefixes, std::vector<std::string>{"back"});
+  EXPECT_TRUE(store_.List("a/b/over/back/")->prefixes.empty());
+  EXPECT_EQ(store_.List("c/back/")->prefixes, std::vector<std::string>{"b"});
+}
+
 TEST_F(FilesystemStoreTest, LinksInACircleAreNotListed) {
   fs::create_symlink("loop", PathOf("loop"));
   fs::create_symlink("there", PathOf("back"));
