@@ -12,7 +12,14 @@ namespace {
 
 using Kind = DataType::Kind;
 
-constexpr std::uint64_t kMaxItemSize = std::uint64_t{1} << 30;
+/// Far more than any real element has: some elements, such as fill values, are held in memory as soon as an array is
+/// opened.
+constexpr std::uint64_t kMaxItemSize = std::uint64_t{16} << 20;
+
+[[noreturn]] void FailItemSize(const JsonNode& node) {
+  node.Fail(ErrorKind::kLimitExceeded,
+            ExpectedGot("elements of at most " + std::to_string(kMaxItemSize) + " bytes", node.Excerpt()));
+}
 
 constexpr std::array<std::string_view, 14> kTimeUnits = {"Y",  "M",  "W",  "D",  "h",  "m",  "s",
                                                          "ms", "us", "ns", "ps", "fs", "as", "generic"};
@@ -91,7 +98,7 @@ void ParseTimeUnit(const JsonNode& node, std::string_view text, DataType* type) 
 }
 
 bool SizeAllowed(const TypestrKind& kind, std::uint64_t digits) {
-  if (kind.sizes[0] == 0) return digits <= kMaxItemSize / kind.unit;
+  if (kind.sizes[0] == 0) return true;
   return digits != 0 && std::find(kind.sizes.begin(), kind.sizes.end(), digits) != kind.sizes.end();
 }
 
@@ -112,7 +119,8 @@ DataType ParseTypestr(const JsonNode& node) {
   if (kind == std::end(kTypestrKinds)) node.FailExpected(kExpected);
   std::uint64_t digits = 0;
   const auto parsed = std::from_chars(text.data() + 2, text.data() + text.size(), digits);
-  if (parsed.ec != std::errc()) node.FailExpected(kExpected);
+  if (parsed.ec == std::errc::invalid_argument) node.FailExpected(kExpected);
+  if (parsed.ec != std::errc() || digits > kMaxItemSize / kind->unit) FailItemSize(node);
   const std::string_view rest(parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr));
   if ((text[1] == 'f' && digits == 16) || (text[1] == 'c' && digits == 32)) {  // long double: NumPy's own, no standard
     type.kind = Kind::kUnknown;
@@ -137,9 +145,7 @@ void AddField(const JsonNode& node, Field field, DataType* type) {
   }
   const auto count = CheckedProduct(field.shape);
   const auto size = count ? CheckedMultiply(*count, field.type.size) : std::nullopt;
-  if (!size || *size > kMaxItemSize || type->size + *size > kMaxItemSize) {
-    node.FailExpected("a struct of at most " + std::to_string(kMaxItemSize) + " bytes");
-  }
+  if (!size || *size > kMaxItemSize || type->size + *size > kMaxItemSize) FailItemSize(node);
   field.offset = type->size;
   type->size += static_cast<std::size_t>(*size);
   type->fields.push_back(std::move(field));
@@ -174,7 +180,8 @@ DataType StructFromV2(const JsonNode& node) {
 /// `length_bytes` of the configuration, a multiple of `unit`.
 std::size_t LengthBytes(const JsonNode& configuration, std::uint64_t unit) {
   const JsonNode length = configuration.At("length_bytes");
-  const std::int64_t bytes = length.AsIntegerIn(0, static_cast<std::int64_t>(kMaxItemSize));
+  const std::int64_t bytes = length.AsIntegerIn(0, INT64_MAX);
+  if (static_cast<std::uint64_t>(bytes) > kMaxItemSize) FailItemSize(length);
   if (static_cast<std::uint64_t>(bytes) % unit != 0) length.FailExpected("a multiple of " + std::to_string(unit));
   return static_cast<std::size_t>(bytes);
 }
@@ -211,9 +218,8 @@ void StructFromV3(const JsonNode& configuration, DataType* type) {
 void RawBitsFromV3(const JsonNode& node, std::string_view digits, DataType* type) {
   std::uint64_t bits = 0;
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
-  if (parsed.ec != std::errc() || bits == 0 || bits % 8 != 0 || bits / 8 > kMaxItemSize) {
-    node.FailExpected("\"r\" and a positive multiple of 8");
-  }
+  if (parsed.ec != std::errc() || bits / 8 > kMaxItemSize) FailItemSize(node);
+  if (bits == 0 || bits % 8 != 0) node.FailExpected("\"r\" and a positive multiple of 8");
   type->kind = Kind::kRaw;
   type->size = static_cast<std::size_t>(bits / 8);
 }

@@ -21,7 +21,7 @@ struct Field;
 
 /// The type of an array's elements: what v1 and v2 call `dtype` and v3 `data_type`.
 ///
-/// In memory an element is always packed and in native byte order. Sizes are in bytes. A value type.
+/// In memory an element is always packed and in native byte order. Sizes are in bytes, at most 16 MiB. A value type.
 struct DataType {
   enum class Kind {
     kBool,        ///< One byte, 0 or 1.
