@@ -14,7 +14,9 @@ namespace {
 using zarr::JsonNode;
 using ArrayPtr = std::shared_ptr<const zarr::Array>;
 
-constexpr std::size_t kMostLevels = 64;  // each level costs a look into the store
+// Each level and each group costs a look into the store.
+constexpr std::size_t kMostLevels = 64;
+constexpr int kMostGroups = 3;
 
 /// The paths in the store of a list's levels, which name them by `member`.
 std::vector<std::string> PathsOf(const JsonNode& levels, const char* member, const std::string& group) {
@@ -101,7 +103,7 @@ std::vector<ArrayPtr> FindBelow(NodeContext& context, const std::string& group, 
 
 std::vector<ArrayPtr> FindOverviews(NodeContext& context, const zarr::Array& array) {
   std::string group = array.path();
-  for (int steps = 0; steps < 2 && !group.empty(); ++steps) {
+  for (int steps = 0; steps < kMostGroups && !group.empty(); ++steps) {
     group = ParentPath(group);
     try {
       std::vector<ArrayPtr> found = FindBelow(context, group, array);

@@ -1,7 +1,6 @@
 #include "driver/pyramid_layout.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "driver/georeferencing/conventions_list.h"
@@ -12,53 +11,7 @@ namespace {
 
 using zarr::JsonNode;
 
-constexpr std::size_t kMostLevels = 4096;          // of all arrays
-constexpr std::size_t kMostLevelsOfOneArray = 64;  // each level costs a look into the store
 constexpr const char* kMultiscales = "multiscales";
-
-PyramidLevel ReadLevel(const JsonNode& entry) {
-  PyramidLevel level{ChildPath(entry.At("asset")), "", entry};
-  const auto source = entry.Find("derived_from");
-  if (source && !source->IsNull()) level.derived_from = ChildPath(*source);
-  return level;
-}
-
-/// Where the chains of `derived_from` end.
-class Roots {
- public:
-  explicit Roots(const std::vector<PyramidLevel>& levels) {
-    for (const PyramidLevel& level : levels) sources_.emplace(level.asset, level.derived_from);
-  }
-
-  /// "" for the pyramid of the layout's first array: that of all levels that say nothing else.
-  std::string Of(const PyramidLevel& level) const {
-    std::string asset = level.asset;
-    for (std::size_t i = 0; i <= kMostLevelsOfOneArray; ++i) {
-      const auto source = sources_.find(asset);
-      if (source == sources_.end()) return asset;
-      if (source->second.empty()) return "";
-      asset = source->second;
-    }
-    return "";
-  }
-
- private:
-  std::unordered_map<std::string, std::string> sources_;
-};
-
-/// Which pyramid an array is in: as a level, as what levels are derived from, or in a group that is either.
-std::string RootFor(const std::vector<PyramidLevel>& levels, const Roots& roots, const std::string& array) {
-  for (const std::string& path : {array, ParentPath(array)}) {
-    if (path.empty()) continue;
-    for (const PyramidLevel& level : levels) {
-      if (level.asset == path) return roots.Of(level);
-    }
-    for (const PyramidLevel& level : levels) {
-      if (level.derived_from == path) return roots.Of(level);
-    }
-  }
-  return "";
-}
 
 /// An array of two dimensions or more: one that can have a pyramid.
 bool IsRaster(const NodeContext& context, const std::string& path) {
@@ -66,43 +19,6 @@ bool IsRaster(const NodeContext& context, const std::string& path) {
 }
 
 }  // namespace
-
-std::string ChildPath(const JsonNode& asset) {
-  std::string_view path = asset.AsString();
-  while (path.starts_with("./")) path.remove_prefix(2);
-  while (path.ends_with('/')) path.remove_suffix(1);
-  for (std::string_view rest = path;;) {
-    const std::size_t slash = rest.find('/');
-    if (!IsNodeName(rest.substr(0, slash))) asset.FailExpected("the path of a child");
-    if (slash == std::string_view::npos) return std::string(path);
-    rest.remove_prefix(slash + 1);
-  }
-}
-
-std::vector<PyramidLevel> ReadLayout(const JsonNode& layout) {
-  if (!layout.IsArray() || layout.size() > kMostLevels) {
-    layout.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
-  }
-  std::vector<PyramidLevel> levels;
-  for (const JsonNode& entry : layout.Items()) levels.push_back(ReadLevel(entry));
-  return levels;
-}
-
-std::vector<PyramidLevel> LevelsOf(const std::vector<PyramidLevel>& levels, const std::string& array) {
-  const Roots roots(levels);
-  const std::string root = RootFor(levels, roots, array);
-  std::vector<PyramidLevel> result;
-  if (!root.empty()) result.push_back({root, "", JsonNode()});
-  for (const PyramidLevel& level : levels) {
-    if (roots.Of(level) != root) continue;
-    if (result.size() == kMostLevelsOfOneArray) {
-      level.entry.Fail(zarr::ErrorKind::kLimitExceeded,
-                       "an array with more than " + std::to_string(kMostLevelsOfOneArray) + " levels");
-    }
-    result.push_back(level);
-  }
-  return result;
-}
 
 PyramidLayout::PyramidLayout(NodeContext& context, std::string group) : context_(context), group_(std::move(group)) {
   const JsonNode attributes = context_.hierarchy().OpenGroup(group_).attributes;
@@ -155,7 +71,7 @@ std::vector<PyramidLevel> PyramidLayout::LevelsBelow(const std::string& array) c
 bool PyramidLayout::IsLevelOfAnother(const std::string& array) const {
   const auto level = std::find_if(levels_.begin(), levels_.end(), [&](const auto& l) { return l.asset == array; });
   if (level == levels_.end()) return false;
-  return !level->derived_from.empty() || (Roots(levels_).Of(*level).empty() && level != levels_.begin());
+  return !level->derived_from.empty() || (RootOf(levels_, *level).empty() && level != levels_.begin());
 }
 
 bool PyramidLayout::Uses(const std::string& group) const {
@@ -179,7 +95,7 @@ void PyramidLayout::Replace(const std::string& array, const JsonNode& base, cons
   levels_.insert(levels_.begin() + position, fresh.begin(), fresh.end());
   if (levels_.empty() || levels_.front().derived_from.empty()) return;
   // What comes first now has had its base named by its levels only.
-  const std::string first = Roots(levels_).Of(levels_.front());
+  const std::string first = RootOf(levels_, levels_.front());
   if (first.empty()) return;
   levels_.insert(levels_.begin(), ReadLevel(JsonNode::MakeObject({{"asset", JsonNode::MakeString(first)}})));
 }

@@ -74,13 +74,17 @@ void RasterDataset::FindLevels() {
   levels_.emplace();
   if (view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1) UseOverviewFile();
   const zarr::Shape& shape = view_.array().shape();
+  const GeoContext context{context_->hierarchy(), view_.array()};
   for (auto& array : FindOverviews(*context_, view_.array())) {
     bool same_bands = true;
     for (std::size_t i = 0; i < shape.size(); ++i) {
       const bool horizontal = i == view_.x_dimension() || i == view_.y_dimension();
       if (!horizontal && array->shape()[i] != shape[i]) same_bands = false;
     }
-    if (same_bands && zarr::Product(array->shape()) > 0) levels_->push_back({std::move(array), nullptr});
+    if (!same_bands || zarr::Product(array->shape()) == 0) continue;
+    const GeoContext level{context_->hierarchy(), *array};
+    if (IsElsewhere(context, level, {view_.x_dimension(), view_.y_dimension()})) continue;
+    levels_->push_back({std::move(array), nullptr});
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "driver/georeferencing/conventions.h"
+#include "driver/georeferencing/geozarr_level.h"
+#include "driver/georeferencing/geozarr_properties.h"
 
 namespace gdal_zarr {
 namespace {
@@ -36,6 +38,11 @@ std::optional<zarr::JsonNode> GeoContext::Attribute(std::string_view name) const
 std::string GeoContext::GroupPath() const {
   const std::size_t slash = array.path().rfind('/');
   return slash == std::string::npos ? "" : array.path().substr(0, slash);
+}
+
+const GeoZarrProperties& GeoContext::GeoZarr() const {
+  if (!geozarr) geozarr = std::make_shared<const GeoZarrProperties>(*this);
+  return *geozarr;
 }
 
 SpatialRef ReadSpatialRef(const GeoContext& context) {
@@ -72,6 +79,14 @@ std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::v
 
 bool IsPointRegistered(const GeoContext& context) {
   return Tolerate("GeoZarr", [&] { return SpatialRegistrationIsNode(context); });
+}
+
+bool IsElsewhere(const GeoContext& array, const GeoContext& smaller, const RasterAxes& axes) {
+  if (!Tolerate("GeoZarr", [&] { return LiesElsewhere(array, smaller, axes); })) return false;
+  CPLError(CE_Warning, CPLE_AppDefined,
+           "%s is no overview of %s: by the multiscales layout it does not have the same extent",
+           smaller.array.path().c_str(), array.array.path().c_str());
+  return true;
 }
 
 SpatialRef ParseSpatialRef(const std::string& text) {

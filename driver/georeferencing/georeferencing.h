@@ -32,17 +32,22 @@ struct SpatialAxes {
   std::string x;
 };
 
+class GeoZarrProperties;
+
 /// What the conventions look at: an array in its hierarchy.
 struct GeoContext {
   const zarr::Hierarchy& hierarchy;
   const zarr::Array& array;
   /// The dimension that is X, of which the coordinates may have a unit; null where it is not known.
   const GDALDimension* x = nullptr;
+  mutable std::shared_ptr<const GeoZarrProperties> geozarr = {};  ///< What `GeoZarr` found.
 
   /// The array's attribute, if it has one of that name.
   std::optional<zarr::JsonNode> Attribute(std::string_view name) const;
   /// The path of the group that the array is in.
   std::string GroupPath() const;
+  /// What GeoZarr's conventions say; looked for once. Throws zarr::Error.
+  const GeoZarrProperties& GeoZarr() const;
 };
 
 /// One way to say where an array lies. A row of the table in georeferencing.cpp; those that come first go first.
@@ -64,6 +69,9 @@ std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::v
 
 /// Whether a convention says that values belong to points, not to areas.
 bool IsPointRegistered(const GeoContext& context);
+
+/// Whether a smaller version of an array does not have its extent, by what says that it is one.
+bool IsElsewhere(const GeoContext& array, const GeoContext& smaller, const RasterAxes& axes);
 
 /// From WKT, PROJJSON, a CRS URL, "EPSG:n"; nothing, with a warning, for anything else. Never opens a file or a network
 /// connection.

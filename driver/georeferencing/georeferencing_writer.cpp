@@ -2,7 +2,7 @@
 
 #include "driver/creation_options.h"
 #include "driver/georeferencing/convention_writers.h"
-#include "driver/georeferencing/conventions_list.h"
+#include "driver/georeferencing/geozarr_properties.h"
 #include "driver/md_array.h"
 
 namespace gdal_zarr {
@@ -18,22 +18,16 @@ bool HasAny(const JsonNode& attributes, std::initializer_list<const char*> names
   return false;
 }
 
-bool DeclaresGeoZarr(const JsonNode& attributes) {
-  return Declares(attributes, kProjConvention) || Declares(attributes, kSpatialConvention);
-}
-
 /// What the array says of itself, or inherits from its group.
 WriteConventions FindConventions(const MDArray& array) {
   const JsonNode& attributes = array.attributes();
   WriteConventions found;
   found.gdal = HasAny(attributes, {"_CRS", "gdal:geotransform"});
   found.cf = HasAny(attributes, {"grid_mapping"});
-  found.spatial_proj = DeclaresGeoZarr(attributes);
-  const std::string& path = array.array().path();
-  if (!path.empty()) {
-    const JsonNode of_group = array.context()->hierarchy().OpenGroup(ParentPath(path)).attributes;
-    found.spatial_proj = found.spatial_proj || DeclaresGeoZarr(of_group);
-  }
+  const GeoContext context{array.context()->hierarchy(), array.array()};
+  const GeoZarrProperties properties(context);
+  found.spatial_proj =
+      GeoZarrNode(attributes).declares_any() || properties.InheritsProj() || properties.InheritsSpatial();
   if (found == WriteConventions()) found.gdal = found.cf = true;
   return found;
 }

@@ -2,6 +2,7 @@
 
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/conventions_list.h"
+#include "driver/georeferencing/geozarr_properties.h"
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
 
@@ -11,8 +12,10 @@ namespace {
 using zarr::JsonNode;
 
 constexpr const char* kProjMembers[] = {"proj:code", "proj:wkt2", "proj:projjson"};
-constexpr const char* kSpatialMembers[] = {"spatial:dimensions", "spatial:transform",    "spatial:transform_type",
-                                           "spatial:bbox",       "spatial:registration", "spatial:shape"};
+constexpr const char* kSpatialMembers[] = {"spatial:dimensions", "spatial:transform", "spatial:transform_type",
+                                           "spatial:bbox", "spatial:registration", "spatial:shape",
+                                           // From the time when they were members of `proj`.
+                                           "proj:spatial_dimensions", "proj:transform", "proj:bbox", "proj:shape"};
 
 JsonNode Text(std::string_view text) {
   return JsonNode::MakeString(text);
@@ -77,12 +80,11 @@ JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const 
   return WithMember(result, "spatial:registration", Text(place.is_point ? "node" : "pixel"));
 }
 
-/// What the group says holds for the arrays in it that say nothing themselves.
-void CheckNotInherited(const GeoTarget& target, const ZarrConvention& convention, const char* what) {
-  const std::string& path = target.array.array().path();
-  if (path.empty()) return;
-  const JsonNode of_group = target.array.context()->hierarchy().OpenGroup(ParentPath(path)).attributes;
-  if (!Declares(of_group, convention)) return;
+/// What is said elsewhere holds for the arrays that say nothing themselves.
+void CheckNotInherited(const GeoTarget& target, bool (GeoZarrProperties::*inherits)() const, const char* what) {
+  const GeoContext context{target.array.context()->hierarchy(), target.array.array()};
+  const GeoZarrProperties properties(context);
+  if (!(properties.*inherits)()) return;
   throw zarr::Error(zarr::ErrorKind::kUnsupported,
                     std::string(what) + " cannot be removed from this array: it has that of its group");
 }
@@ -90,10 +92,10 @@ void CheckNotInherited(const GeoTarget& target, const ZarrConvention& convention
 }  // namespace
 
 JsonNode WithGeoZarr(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
-  if (!place.srs) CheckNotInherited(target, kProjConvention, "the CRS");
+  if (!place.srs) CheckNotInherited(target, &GeoZarrProperties::InheritsProj, "the CRS");
   JsonNode result = place.srs ? WithProj(attributes, *place.srs) : WithoutProj(attributes);
   if (!target.with_transform) return result;
-  if (!place.transform) CheckNotInherited(target, kSpatialConvention, "the geotransform");
+  if (!place.transform) CheckNotInherited(target, &GeoZarrProperties::InheritsSpatial, "the geotransform");
   return place.transform ? WithSpatial(result, target, place) : WithoutSpatial(result);
 }
 
