@@ -50,6 +50,14 @@ class Iso8601Attribute final : public GDALAttribute {
   std::vector<std::shared_ptr<GDALDimension>> dimensions_;
 };
 
+/// A fill value of 0 that no attribute tells is what most writers have that think of none, and 0 a time.
+std::optional<double> MissingValue(const GDALMDArray& coordinates) {
+  bool has_nodata = false;
+  const double nodata = coordinates.GetNoDataValueAsDouble(&has_nodata);
+  const bool told = coordinates.GetAttribute("_FillValue") || coordinates.GetAttribute("missing_value");
+  return has_nodata && (told || nodata != 0) ? std::optional(nodata) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<CoordinateTime> CoordinateTime::Of(const GDALMDArray& coordinates) {
@@ -66,11 +74,22 @@ std::optional<CoordinateTime> CoordinateTime::Of(const GDALMDArray& coordinates)
   const auto unit = calendar ? ParseTimeUnit(coordinates.GetUnit(), *calendar) : std::nullopt;
   if (!unit) return std::nullopt;
   time.unit_ = *unit;
+  time.scale_ = coordinates.GetScale(nullptr, nullptr);
+  time.offset_ = coordinates.GetOffset(nullptr, nullptr);
+  time.missing_ = MissingValue(coordinates);
   return time;
 }
 
+/// Where nothing is packed, integers stay exact.
+std::optional<std::string> CoordinateTime::CfText(const std::string& value) const {
+  const double number = CPLAtof(value.c_str());
+  if (number == missing_) return std::nullopt;
+  if (scale_ == 1 && offset_ == 0) return TimeText(value, unit_);
+  return TimeText(CPLSPrintf("%.17g", number * scale_ + offset_), unit_);
+}
+
 std::optional<std::string> CoordinateTime::Text(const std::string& value) const {
-  if (numpy_unit_.empty()) return TimeText(value, unit_);
+  if (numpy_unit_.empty()) return CfText(value);
   std::int64_t count = 0;
   const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), count);
   if (status != std::errc() || end != value.data() + value.size()) return std::nullopt;

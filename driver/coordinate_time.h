@@ -16,13 +16,19 @@ class CoordinateTime {
  public:
   /// Of an array of datetime64, or one whose `units` and `calendar` are those of CF; nothing for others.
   static std::optional<CoordinateTime> Of(const GDALMDArray& coordinates);
-  /// A value, given as decimal text, in ISO 8601; nothing for one that is no time.
+  /// A value as it is stored, packed perhaps (CF 1.11, section 8.1), given as decimal text, in ISO 8601; nothing for
+  /// one that is no time, or is the array's nodata value.
   std::optional<std::string> Text(const std::string& value) const;
 
  private:
+  std::optional<std::string> CfText(const std::string& value) const;
+
   std::string numpy_unit_;  // of datetime64, else ""
   std::uint64_t numpy_count_ = 1;
   TimeUnit unit_;
+  double scale_ = 1;
+  double offset_ = 0;
+  std::optional<double> missing_;
 };
 
 /// The attribute ISO8601 of a coordinate array of one dimension: its values as times, read when they are asked for.

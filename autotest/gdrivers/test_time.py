@@ -154,3 +154,32 @@ def test_times_are_an_attribute_of_the_coordinates(store):
     times = ["2000-01-01T00:00:00Z", "2000-02-01T00:00:00Z", "2000-03-01T00:00:00Z"]
     assert array.GetAttribute("ISO8601").Read() == times
     assert "ISO8601" in [attribute.GetName() for attribute in array.GetAttributes()]
+
+
+@pytest.mark.parametrize(
+    "value, more, expected",
+    [
+        (10, {"scale_factor": 0.5, "add_offset": 100.0}, "2000-04-15T00:00:00Z"),
+        (10, {"scale_factor": 0.25}, "2000-01-03T12:00:00Z"),
+        (10, {"add_offset": -10}, "2000-01-01T00:00:00Z"),
+        (10, {"scale_factor": 1, "add_offset": 0}, "2000-01-11T00:00:00Z"),
+        (10, {"_FillValue": 10}, None),
+        (10, {"missing_value": 10, "scale_factor": 2}, None),
+        (0, {"_FillValue": 0}, None),
+        (10, {"_FillValue": 11}, "2000-01-11T00:00:00Z"),
+    ],
+)
+def test_packed_and_missing_values(store, value, more, expected):
+    assert band_times(store, np.array([value], "<i4"), {"units": "days since 2000-01-01", **more}) == [expected]
+    array = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("t")
+    assert array.GetAttribute("ISO8601").ReadAsString() == (expected or "")
+
+
+def test_fill_value_of_v2_is_missing_unless_it_is_zero(store):
+    write_v2_group(store)
+    attributes = {"units": "days since 2000-01-01"}
+    for name, fill in (("a", -9999), ("b", 0)):
+        write_v2(f"{store}/{name}", np.array([0, -9999], "<i4"), fill=fill, attributes=attributes)
+    group = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert group.OpenMDArray("a").GetAttribute("ISO8601").Read() == ["2000-01-01T00:00:00Z", ""]
+    assert group.OpenMDArray("b").GetAttribute("ISO8601").Read()[0] == "2000-01-01T00:00:00Z"

@@ -1,96 +1,139 @@
 #include "driver/georeferencing/regular_axis.h"
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "driver/georeferencing/coordinate_values.h"
+#include "driver/horizontal_axes.h"
 
 namespace gdal_zarr {
 namespace {
 
 constexpr double kTolerance = 1e-3;
-constexpr GUInt64 kLongest = GUInt64{1} << 28;
+constexpr double kTurn = 360;
 
-/// The number that somebody meant who wrote 0.1 as a Float32: the one with the fewest digits.
-double Meant(double value) {
-  char digits[64];
-  const auto written = std::to_chars(digits, digits + sizeof(digits), static_cast<float>(value));
-  double result = value;
-  std::from_chars(digits, written.ptr, result);
-  return result;
-}
+/// What values say: value i is `line.first + i * line.step`.
+struct Fit {
+  RegularAxis line;
+  double tolerance = 0;  ///< How far two values that are meant to be the same may be apart.
+};
 
-/// All values of an array of numbers, in C order; nothing if there are too many, or if they cannot be read.
-std::vector<double> ReadAll(const GDALMDArray& array) {
-  if (array.GetDataType().GetClass() != GEDTC_NUMERIC) return {};
-  std::vector<std::size_t> count;
-  GUInt64 total = 1;
-  for (const auto& dimension : array.GetDimensions()) {
-    if (dimension->GetSize() == 0 || dimension->GetSize() > kLongest / total) return {};
-    total *= dimension->GetSize();
-    count.push_back(static_cast<std::size_t>(dimension->GetSize()));
+/// Whether the values are what the line's become by rounding.
+bool BecomesByRounding(const RegularAxis& line, const CoordinateValues& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double exact = line.first + static_cast<double>(i) * line.step;
+    if (!(std::fabs(values[i] - exact) <= values.Rounding(i) + 1e-9 * std::fabs(line.step))) return false;
   }
-  std::vector<double> values(static_cast<std::size_t>(total));
-  const std::vector<GUInt64> start(count.size(), 0);
-  if (!array.Read(start.data(), count.data(), nullptr, nullptr, GDALExtendedDataType::Create(GDT_Float64),
-                  values.data()))
-    return {};
-  if (array.GetDataType().GetNumericDataType() == GDT_Float32) {
-    // It is these two that decide how far apart the others are.
-    values.front() = Meant(values.front());
-    values.back() = Meant(values.back());
+  return true;
+}
+
+/// The next line of which two units are a whole number of steps, and which goes through 0 or halfway beside it: degrees
+/// are parted so.
+RegularAxis WholeFraction(const RegularAxis& line) {
+  const double step = 2 / std::round(2 / line.step);
+  return {std::round(2 * line.first / step) * step / 2, step};
+}
+
+/// By least squares.
+RegularAxis MeanLine(const CoordinateValues& values) {
+  const double middle = static_cast<double>(values.size() - 1) / 2;
+  double mean = 0;
+  double products = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double x = static_cast<double>(i) - middle;
+    mean += values[i] / static_cast<double>(values.size());
+    products += x * values[i];
+    squares += x * x;
   }
-  return values;
+  const double step = products / squares;
+  return {mean - middle * step, step};
 }
 
-bool IsClose(double a, double b, double step) {
-  return std::fabs(a - b) <= kTolerance * std::fabs(step);
+/// Of the lines that may have been meant, the first that explains all values, else the one between the ends.
+RegularAxis MeantLine(const RegularAxis& ends, const CoordinateValues& values) {
+  if (BecomesByRounding(ends, values)) return ends;
+  for (const RegularAxis& line : {WholeFraction(ends), MeanLine(values)}) {
+    if (BecomesByRounding(line, values)) return line;
+  }
+  return ends;
 }
 
-/// The cells whose ends are values[2 * i + near] and, on the side of cell i + 1, values[2 * i + 1 - near].
-std::optional<RegularAxis> Cells(const std::vector<double>& values, std::size_t near) {
+std::optional<Fit> FitLine(const CoordinateValues& values) {
+  if (values.size() < 2) return std::nullopt;
+  const std::size_t last = values.size() - 1;
+  const RegularAxis ends{values.Meant(0), (values.Meant(last) - values.Meant(0)) / static_cast<double>(last)};
+  if (!std::isfinite(ends.step) || ends.step == 0) return std::nullopt;
+  const double rounding = std::max(values.Rounding(0), values.Rounding(last));
+  if (4 * rounding > std::fabs(ends.step)) return std::nullopt;  // it cannot be told from any other axis
+  const double tolerance = kTolerance * std::fabs(ends.step) + 2 * rounding;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (!(std::fabs(values[i] - values[i - 1] - ends.step) <= tolerance)) return std::nullopt;
+  }
+  return Fit{rounding == 0 ? ends : MeantLine(ends, values), tolerance};
+}
+
+/// The edges of cells whose ends are values[2 * i + near] and, on the side of cell i + 1, values[2 * i + 1 - near].
+std::optional<Fit> FitCells(const CoordinateValues& values, std::size_t near) {
   const std::size_t count = values.size() / 2;
-  const double first = values[near];
-  const double step = (values[2 * count - 1 - near] - first) / static_cast<double>(count);
-  if (!std::isfinite(step) || step == 0) return std::nullopt;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double begin = first + static_cast<double>(i) * step;
-    if (!IsClose(values[2 * i + near], begin, step) || !IsClose(values[2 * i + 1 - near], begin + step, step))
-      return std::nullopt;
+  std::vector<std::size_t> edges;
+  for (std::size_t i = 0; i < count; ++i) edges.push_back(2 * i + near);
+  if (count > 0) edges.push_back(2 * count - 1 - near);
+  const auto fit = FitLine(values.Pick(edges));
+  for (std::size_t i = 1; fit && i < count; ++i) {
+    if (!(std::fabs(values[2 * i - 1 - near] - values[2 * i + near]) <= fit->tolerance)) return std::nullopt;
   }
-  return RegularAxis{first, step};
+  return fit;
+}
+
+std::optional<Fit> FitCells(const CoordinateValues& values) {
+  const auto fit = FitCells(values, 0);
+  return fit ? fit : FitCells(values, 1);
+}
+
+/// Whether as many pixels as there are go round the Earth once at most.
+bool IsWithinATurn(const Fit& fit, std::size_t steps) {
+  return std::fabs(fit.line.step) * static_cast<double>(steps) <= kTurn + fit.tolerance;
+}
+
+std::optional<Fit> FitCentres(const GDALMDArray& coordinates) {
+  if (coordinates.GetDimensionCount() != 1 || coordinates.GetDimensions()[0]->GetSize() < 2) return std::nullopt;
+  const CoordinateValues values = CoordinateValues::Read(coordinates);
+  auto fit = FitLine(values);
+  if (fit || !HoldsLongitudes(coordinates)) return fit;
+  fit = FitLine(values.WithoutJumps());
+  return fit && IsWithinATurn(*fit, values.size() - 1) ? fit : std::nullopt;
+}
+
+std::optional<Fit> FitBounds(const GDALMDArray& bounds, const GDALMDArray* coordinates) {
+  if (bounds.GetDimensionCount() != 2 || bounds.GetDimensions()[1]->GetSize() != 2) return std::nullopt;
+  const CoordinateValues values = CoordinateValues::Read(bounds, coordinates);
+  auto fit = FitCells(values);
+  if (fit || !coordinates || !HoldsLongitudes(*coordinates)) return fit;
+  fit = FitCells(values.WithoutJumps());
+  return fit && IsWithinATurn(*fit, values.size() / 2) ? fit : std::nullopt;
+}
+
+/// Longitudes of cells, in the turn that those of their centres are in.
+double InTurnOf(double longitude, double other) {
+  return longitude - kTurn * std::round((longitude - other) / kTurn);
 }
 
 }  // namespace
 
-std::optional<RegularAxis> ReadRegularAxis(const GDALMDArray& coordinates) {
-  if (coordinates.GetDimensionCount() != 1 || coordinates.GetDimensions()[0]->GetSize() < 2) return std::nullopt;
-  const std::vector<double> values = ReadAll(coordinates);
-  if (values.empty()) return std::nullopt;
-  const double step = (values.back() - values.front()) / static_cast<double>(values.size() - 1);
-  if (!std::isfinite(step) || step == 0) return std::nullopt;
-  for (std::size_t i = 1; i < values.size(); ++i) {
-    if (!IsClose(values[i] - values[i - 1], step, step)) return std::nullopt;
-  }
-  return RegularAxis{values.front(), step};
-}
-
-std::optional<RegularAxis> ReadRegularCells(const GDALMDArray& bounds) {
-  if (bounds.GetDimensionCount() != 2 || bounds.GetDimensions()[1]->GetSize() != 2) return std::nullopt;
-  const std::vector<double> values = ReadAll(bounds);
-  if (values.empty()) return std::nullopt;
-  const auto cells = Cells(values, 0);
-  return cells ? cells : Cells(values, 1);
-}
-
 std::optional<RegularAxis> ReadPixelEdges(const GDALMDArray* coordinates, const GDALMDArray* bounds) {
-  const auto centres = coordinates ? ReadRegularAxis(*coordinates) : std::nullopt;
-  const auto cells = bounds ? ReadRegularCells(*bounds) : std::nullopt;
-  if (!centres) return cells;
-  const RegularAxis edges{centres->first - centres->step / 2, centres->step};
+  const auto centres = coordinates ? FitCentres(*coordinates) : std::nullopt;
+  auto cells = bounds ? FitBounds(*bounds, coordinates) : std::nullopt;
+  if (!centres) return cells ? std::optional(cells->line) : std::nullopt;
+  const RegularAxis edges{centres->line.first - centres->line.step / 2, centres->line.step};
+  if (!cells) return edges;
+  if (HoldsLongitudes(*coordinates)) cells->line.first = InTurnOf(cells->line.first, edges.first);
   // Where both say the same, the centres' digits are kept.
+  const double tolerance = std::max(centres->tolerance, cells->tolerance);
   const bool same =
-      !cells || (IsClose(cells->first, edges.first, edges.step) && IsClose(cells->step, edges.step, edges.step));
-  return same ? edges : *cells;
+      std::fabs(cells->line.first - edges.first) <= tolerance && std::fabs(cells->line.step - edges.step) <= tolerance;
+  return same ? edges : cells->line;
 }
 
 }  // namespace gdal_zarr

@@ -6,23 +6,19 @@
 
 namespace gdal_zarr {
 
-/// Coordinates of pixel centres that are equally spaced: `first + i * step`.
+/// The edges of pixels that are equally wide: `first + i * step`.
 struct RegularAxis {
   double first = 0;
   double step = 0;
 };
 
-/// Reads a 1-d coordinate array. Nothing if it is not numeric, has fewer than two values, or if neighbours differ by
-/// more than a thousandth of the step from being equally spaced. Float32 values count as the decimal numbers that they
-/// are closest to.
-std::optional<RegularAxis> ReadRegularAxis(const GDALMDArray& coordinates);
-
-/// Reads a CF `bounds` array, whose row i has the two ends of cell i, in either order. Cell i is from
-/// `first + i * step` to `first + (i + 1) * step`, within the same tolerance; nothing if the cells are not so.
-std::optional<RegularAxis> ReadRegularCells(const GDALMDArray& bounds);
-
-/// The edges of pixels, `first + i * step`: halfway between the centres that `coordinates` has, unless `bounds` has
-/// others. Either may be null.
+/// The edges of pixels: halfway between the centres that `coordinates` has, of one dimension, unless `bounds`, whose
+/// row i has the two ends of cell i, in either order (CF 1.11, section 7.1), has others. Either may be null.
+///
+/// Nothing if what is there is not numeric, if a single centre has no bounds, or if the differences of neighbours
+/// differ by more than a thousandth of the step, and by more than the type's own rounding. Values of floating-point
+/// types with few digits count as the regular numbers that they were rounded from, if such are found. Longitudes may
+/// jump by a whole turn; the axis then goes on without, and its middle is one from -180 to 180.
 std::optional<RegularAxis> ReadPixelEdges(const GDALMDArray* coordinates, const GDALMDArray* bounds);
 
 }  // namespace gdal_zarr
