@@ -34,7 +34,9 @@ STEPS = [
     ("array", {"grid_mapping": "crs"}, 32603),
     ("array", {"_CRS": {"wkt": wkt(32604)}}, 32604),
     ("root", {"stac_discovery": {"properties": {"proj:epsg": 32605}}}, 32605),
-    ("file", {}, 32606),
+    ("array", {"crs": "+init=epsg:32606"}, 32606),
+    ("file", {}, 32607),
+    ("beside", {}, 4258),
     ("coordinates", {}, 4326),
 ]
 
@@ -50,7 +52,9 @@ def write_steps(store, steps):
     write_v3(f"{store}/g/lat", np.arange(12.0), names=["lat"], attributes={"units": "degrees_north"})
     write_v3(f"{store}/g/lon", np.arange(16.0), names=["lon"], attributes={"units": "degrees_east"})
     if any(place == "file" for place, _, _ in steps):
-        write_pam(store, "/g/v", 32606)
+        write_pam(store, "/g/v", 32607)
+    if any(place == "beside" for place, _, _ in steps):
+        write_v3(f"{store}/g/spatial_ref", np.zeros((), "<i4"), attributes={"spatial_ref": wkt(4258, "WKT1_GDAL")})
 
 
 def write_pam(store, name, epsg):
@@ -130,87 +134,11 @@ def test_declared_axes_are_those_of_the_multidimensional_api(store):
     assert open_array(store, "v").GetSpatialRef().GetDataAxisToSRSAxisMapping() == [2, 1]
 
 
-# --- coordinates ----------------------------------------------------------------------------------------------------
-
-
-def open_axes(store, x, y, x_bounds=None, y_bounds=None, write=write_v3, write_group=write_v3_group):
-    write_group(store)
-    for name, values, bounds in [("x", x, x_bounds), ("y", y, y_bounds)]:
-        attributes = {"bounds": f"{name}_bnds"} if bounds is not None else {}
-        arrays = [(name, values, [name], attributes), (f"{name}_bnds", bounds, [name, "nv"], {})]
-        for path, data, names, more in arrays:
-            if data is None:
-                continue
-            if write is write_v3:
-                write(f"{store}/{path}", data, names=names, attributes=more)
-            else:
-                write(f"{store}/{path}", data, attributes={"_ARRAY_DIMENSIONS": names, **more})
-    raster = np.zeros((len(y), len(x)), "u1")
-    if write is write_v3:
-        write(f"{store}/v", raster, names=["y", "x"])
-    else:
-        write(f"{store}/v", raster, attributes={"_ARRAY_DIMENSIONS": ["y", "x"]})
-    return gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform(can_return_null=True)
+# --- units of coordinates -------------------------------------------------------------------------------------------
 
 
 X = 10 + 2.0 * np.arange(5)
 Y = 40 - 5.0 * np.arange(3)
-
-
-@pytest.mark.parametrize("wobble, regular", [(0.0009, True), (0.0015, False)])
-def test_spacing_may_differ_by_a_thousandth(store, wobble, regular):
-    x = X.copy()
-    x[2] += 2 * wobble  # of a step of 2
-    assert (open_axes(store, x, Y) == (9, 2, 0, 42.5, 0, -5)) == regular
-
-
-@pytest.mark.parametrize("dtype", ["<f4", "<f8", ">f4"])
-def test_decimal_coordinates_are_exact(store, dtype):
-    """Tenths of a degree have no exact Float32; the last column is not 3 m off for that."""
-    x = (np.arange(3600) / 10).astype(dtype)
-    y = (90 - np.arange(1801) / 10).astype(dtype)
-    got = open_axes(store, x, y, write=write_v2, write_group=write_v2_group)
-    assert got == pytest.approx((-0.05, 0.1, 0, 90.05, 0, -0.1), abs=1e-14, rel=1e-14)
-
-
-@pytest.mark.parametrize("functions", [(write_v3, write_v3_group), (write_v2, write_v2_group)])
-def test_bounds_say_where_cells_end(store, functions):
-    """Coordinates may be those of the western and northern edges: CF leaves that to the bounds."""
-    bounds_x = np.stack([X, X + 2], 1)
-    bounds_y = np.stack([Y, Y - 5], 1)
-    assert open_axes(store, X, Y, bounds_x, bounds_y, *functions) == (10, 2, 0, 40, 0, -5)
-
-
-def test_ends_of_cells_in_any_order(store):
-    bounds_y = np.stack([Y - 5, Y], 1)
-    assert open_axes(store, X, Y, np.stack([X + 2, X], 1), bounds_y) == (10, 2, 0, 40, 0, -5)
-
-
-def test_bounds_that_say_the_same_change_no_digit(store):
-    x = np.arange(5) * 0.1
-    nearly = (np.stack([x - 0.05, x + 0.05], 1)).astype("<f4")
-    assert open_axes(store, x, Y, nearly) == open_axes(store + "2", x, Y)
-
-
-def test_bounds_give_one_cell_a_size(store):
-    assert open_axes(store, X[:1], Y, np.array([[9.0, 11.0]])) == (9, 2, 0, 42.5, 0, -5)
-
-
-@pytest.mark.parametrize("bounds", [np.zeros((5, 2)), np.zeros((5, 3)), np.zeros(5), np.full((5, 2), np.nan)])
-def test_bounds_that_are_none_do_no_harm(store, bounds):
-    if bounds.ndim == 1:
-        bounds = bounds[:, None]
-    assert open_axes(store, X, Y, bounds) == (9, 2, 0, 42.5, 0, -5)
-
-
-def test_absent_bounds_do_no_harm(store):
-    write_v3_group(store)
-    write_v3(f"{store}/v", np.zeros((3, 5), "u1"), names=["y", "x"])
-    write_v3(f"{store}/x", X, names=["x"], attributes={"bounds": "../x_bnds"})
-    write_v3(f"{store}/y", Y, names=["y"], attributes={"bounds": 7})
-    assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == (9, 2, 0, 42.5, 0, -5)
-
-
 IN_KILOMETRES = "+proj=stere +lat_0=90 +lat_ts=70 +lon_0=-45 +ellps=WGS84 +units=km"
 
 

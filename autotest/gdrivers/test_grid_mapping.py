@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from errors import collected_errors
 from osgeo import gdal, osr
-from stores import write_v2, write_v2_group, write_v3, write_v3_group
+from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_group
 
 DATA = np.arange(12 * 16, dtype="<u2").reshape(12, 16)
 
@@ -72,3 +72,111 @@ def test_grid_mapping_that_is_none(store, mapping):
     write_v3(f"{store}/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping})
     write_v3(f"{os.path.dirname(store)}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
     assert gdal.Open(f'ZARR:"{store}":/v').GetSpatialRef() is None
+
+
+# --- what xarray, rioxarray and rasterio leave -----------------------------------------------------------------------
+
+
+def open_beside(store, variable, attributes=None, axes=None):
+    """An array, and in its group `spatial_ref` and coordinates: a dimension's name and the attributes of its values."""
+    names = list(axes or {"y": {}, "x": {}})
+    write_v3_group(store)
+    write_v3(f"{store}/v", DATA, names=names, attributes=attributes)
+    write_v3(f"{store}/spatial_ref", np.zeros((), "<i8"), attributes=variable)
+    for name, size in zip(names, DATA.shape):
+        if axes:
+            write_v3(f"{store}/{name}", np.arange(float(size)), names=[name], attributes=axes[name])
+    return gdal.Open(f'ZARR:"{store}":/v')
+
+
+AXES = {"y": {}, "x": {}}
+LONGITUDES = {"lat": {"units": "degrees_north"}, "lon": {"units": "degrees_east"}}
+
+
+@pytest.mark.parametrize(
+    "variable", [{"crs_wkt": "EPSG:3035"}, {"crs_wkt": wkt(3035)}, {"spatial_ref": wkt(3035, "WKT1_GDAL")}]
+)
+@pytest.mark.parametrize("attributes, axes", [({"coordinates": "spatial_ref"}, None), ({"coordinates": "time spatial_ref"}, AXES), ({}, AXES)])
+def test_usual_variable_without_a_grid_mapping(store, variable, attributes, axes):
+    assert code(open_beside(store, variable, attributes, axes)) == 3035
+    assert open_array(store, "v").GetSpatialRef().GetAuthorityCode(None) == "3035"
+
+
+@pytest.mark.parametrize(
+    "variable, attributes, axes, expected",
+    [
+        ({"crs_wkt": "EPSG:3035"}, {}, None, None),
+        ({"crs_wkt": "EPSG:3035"}, {"grid_mapping": "other"}, AXES, None),
+        ({"crs_wkt": "EPSG:3035"}, {"_CRS": "EPSG:32633"}, AXES, 32633),
+        ({"crs_wkt": "EPSG:3035"}, {}, LONGITUDES, 4326),
+        ({"crs_wkt": "EPSG:4258"}, {}, LONGITUDES, 4258),
+        ({}, {}, AXES, None),
+    ],
+)
+def test_usual_variable_that_is_not_meant(store, variable, attributes, axes, expected):
+    """An array without coordinates does not lie anywhere, for all that stands beside it."""
+    with collected_errors() as errors:
+        assert code(open_beside(store, variable, attributes, axes)) == expected
+    assert errors == []
+
+
+def test_geotransform_of_the_usual_variable(store):
+    variable = {"crs_wkt": "EPSG:3035", "GeoTransform": "7 2 0 8 0 -3"}
+    assert open_beside(store, variable, {"coordinates": "spatial_ref"}).GetGeoTransform() == (7, 2, 0, 8, 0, -3)
+    got = open_beside(store + "2", variable).GetGeoTransform(can_return_null=True)
+    assert got is None
+
+
+MATRIX = [10.0, 0, 399960, 0, -10.0, 5000040]
+
+
+@pytest.mark.parametrize(
+    "crs", ["+init=epsg:32631", "EPSG:32631", wkt(32631), "+proj=utm +zone=31 +datum=WGS84 +units=m +no_defs"]
+)
+@pytest.mark.parametrize("matrix", [MATRIX, [*MATRIX, 0, 0, 1]])
+def test_attributes_of_rasterio(store, crs, matrix):
+    """As xarray.open_rasterio has left them."""
+    write_v2(store, DATA, attributes={"crs": crs, "transform": matrix, "res": [10.0, 10.0], "is_tiled": 1})
+    dataset = gdal.Open(store)
+    expected = osr.SpatialReference()
+    expected.ImportFromEPSG(32631)
+    assert dataset.GetSpatialRef().IsSame(expected, ["IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", "CRITERION=EQUIVALENT"])
+    assert dataset.GetGeoTransform() == (399960, 10, 0, 5000040, 0, -10)
+
+
+def test_coordinates_go_before_the_transform_of_rasterio(store):
+    """Of an array that was cut out, they are right, and the attribute still that of the whole."""
+    dataset = open_beside(store, {}, {"crs": "EPSG:32631", "transform": MATRIX}, AXES)
+    assert dataset.GetGeoTransform() == (-0.5, 1, 0, -0.5, 0, 1)
+
+
+@pytest.mark.parametrize(
+    "attributes", [{"crs": ""}, {"crs": None}, {"crs": {"a": 1}}, {"transform": "log"}, {"transform": [1, 2, 3]}, {"transform": [*"abcdef"]}]
+)
+def test_other_things_of_these_names(store, attributes):
+    write_v2(store, DATA, attributes=attributes)
+    with collected_errors() as errors:
+        dataset = gdal.Open(store)
+        assert dataset.GetSpatialRef() is None
+        assert dataset.GetGeoTransform(can_return_null=True) is None
+    assert errors == []
+
+
+def test_update_leaves_none_of_them(store):
+    """What they say would come back once the place is removed."""
+    write_v2_group(store)
+    more = {"crs": "+init=epsg:32631", "transform": MATRIX, "other": 1}
+    write_v2(f"{store}/v", DATA, attributes={"_ARRAY_DIMENSIONS": ["y", "x"], **more})
+    name = f'ZARR:"{store}":/v'
+    dataset = gdal.OpenEx(name, gdal.OF_UPDATE | gdal.OF_RASTER)
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(32633)
+    dataset.SetSpatialRef(srs)
+    dataset.SetGeoTransform((1, 2, 0, 3, 0, -4))
+    dataset = None
+    dataset = gdal.OpenEx(name, gdal.OF_UPDATE | gdal.OF_RASTER)
+    assert (code(dataset), dataset.GetGeoTransform()) == (32633, (1, 2, 0, 3, 0, -4))
+    dataset.SetSpatialRef(None)
+    dataset = None
+    assert code(gdal.Open(name)) is None
+    assert gdal.Open(name).GetMetadataItem("other") == "1"

@@ -1,10 +1,15 @@
+#include <utility>
+
 #include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/cf_projection.h"
 #include "driver/georeferencing/conventions.h"
+#include "driver/horizontal_axes.h"
 #include "driver/node_context.h"
 
 namespace gdal_zarr {
 namespace {
+
+constexpr const char* kUsualName = "spatial_ref";
 
 bool IsDimension(const zarr::Array& array, const std::string& name) {
   const zarr::ArrayMetadata& metadata = array.metadata();
@@ -76,10 +81,20 @@ std::optional<zarr::JsonNode> AttributesOf(const GeoContext& context, const std:
   return attributes.IsObject() ? std::optional(attributes) : std::nullopt;
 }
 
+/// xarray and rioxarray may lose `grid_mapping` on the way, but then still name its variable among the coordinates.
+bool NamesUsualVariable(const GeoContext& context) {
+  const auto coordinates = context.Attribute("coordinates");
+  if (!coordinates || !coordinates->IsString()) return false;
+  const CPLStringList names(CSLTokenizeString2(coordinates->AsString().c_str(), " ", 0));
+  return names.FindString(kUsualName) >= 0;
+}
+
 std::optional<zarr::JsonNode> GridMapping(const GeoContext& context) {
   const auto attribute = context.Attribute("grid_mapping");
-  if (!attribute || !attribute->IsString()) return std::nullopt;
-  const auto path = FindVariable(context, GridMappingName(attribute->AsString(), context.array));
+  std::string name;
+  if (attribute && attribute->IsString()) name = GridMappingName(attribute->AsString(), context.array);
+  if (!attribute && NamesUsualVariable(context)) name = kUsualName;
+  const auto path = FindVariable(context, name);
   return path ? AttributesOf(context, *path) : std::nullopt;
 }
 
@@ -103,6 +118,18 @@ SpatialRef FromGridMapping(const zarr::JsonNode& attributes, const GeoContext& c
 SpatialRef ReadCfSpatialRef(const GeoContext& context) {
   const auto attributes = GridMapping(context);
   return attributes ? FromGridMapping(*attributes, context) : nullptr;
+}
+
+SpatialRef ReadUsualSpatialRef(const GeoContext& context) {
+  if (context.Attribute("grid_mapping") || context.array.rank() < 2) return nullptr;
+  const auto coordinates = context.x ? context.x->GetIndexingVariable() : nullptr;
+  if (!coordinates) return nullptr;
+  const std::string path = zarr::JoinKey(context.GroupPath(), kUsualName);
+  if (context.hierarchy.ProbeListed(path) != zarr::NodeKind::kArray) return nullptr;
+  if (zarr::Product(context.hierarchy.OpenArray(path)->shape()) != 1) return nullptr;
+  const auto attributes = AttributesOf(context, path);
+  SpatialRef srs = attributes ? FromGridMapping(*attributes, context) : nullptr;
+  return srs && srs->IsProjected() && HoldsLongitudes(*coordinates) ? nullptr : std::move(srs);
 }
 
 std::optional<GeoTransform> ReadCfGeoTransform(const GeoContext& context, const RasterAxes&) {

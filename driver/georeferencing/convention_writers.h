@@ -29,6 +29,10 @@ zarr::JsonNode WithoutGeoZarr(const zarr::JsonNode& attributes, const GeoTarget&
 zarr::JsonNode WithCf(const zarr::JsonNode& attributes, const GeoTarget& target, const Georeferencing& place);
 zarr::JsonNode WithoutCf(const zarr::JsonNode& attributes, const GeoTarget& target);
 
+// rasterio
+/// It is not written: the attributes without what ReadRasterioSpatialRef and ReadRasterioGeoTransform would read.
+zarr::JsonNode WithoutRasterio(const zarr::JsonNode& attributes, const GeoTarget& target);
+
 // write_coordinates
 /// Whether coordinate arrays can say it: it is not rotated, and there is a place for them.
 bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>& transform);

@@ -9,10 +9,18 @@ namespace gdal_zarr {
 SpatialRef ReadGdalSpatialRef(const GeoContext& context);
 std::optional<GeoTransform> ReadGdalGeoTransform(const GeoContext& context, const RasterAxes& axes);
 
-/// CF: the attributes of the variable that `grid_mapping` names.
+/// CF: the attributes of the variable that `grid_mapping` names; without this attribute, of `spatial_ref` if that is
+/// among the `coordinates`.
 SpatialRef ReadCfSpatialRef(const GeoContext& context);
 /// rioxarray's `GeoTransform` attribute of that variable.
 std::optional<GeoTransform> ReadCfGeoTransform(const GeoContext& context, const RasterAxes& axes);
+
+/// rioxarray's default: the variable `spatial_ref` beside an array that has coordinates, and no grid mapping.
+SpatialRef ReadUsualSpatialRef(const GeoContext& context);
+
+/// The attributes `crs` and `transform`, as xarray's open_rasterio has left them.
+SpatialRef ReadRasterioSpatialRef(const GeoContext& context);
+std::optional<GeoTransform> ReadRasterioGeoTransform(const GeoContext& context, const RasterAxes& axes);
 
 /// GeoZarr's conventions `proj` and `spatial`, declared by the array or by the group that holds it.
 SpatialRef ReadProjSpatialRef(const GeoContext& context);

@@ -14,7 +14,9 @@ constexpr Convention kConventions[] = {
     {"CF", ReadCfSpatialRef, ReadCfGeoTransform},
     {"GDAL", ReadGdalSpatialRef, ReadGdalGeoTransform},
     {"EOPF", ReadEopfSpatialRef, nullptr},
+    {"rasterio", ReadRasterioSpatialRef, ReadRasterioGeoTransform},
     {"PAM", ReadPamSpatialRef, nullptr},
+    {"rioxarray", ReadUsualSpatialRef, nullptr},
 };
 
 /// Runs a reader; what is wrong with its metadata does not keep the array from being read.

@@ -36,7 +36,7 @@ void Write(MDArray& array, const RasterAxes& axes, const Georeferencing& georefe
   const WriteConventions conventions = ConventionsOf(array);
   const GeoTarget target{array, axes, with_transform};
   if (with_transform && (conventions.gdal || conventions.cf)) SeparateAxes(target, georeferencing);
-  JsonNode attributes = array.attributes();
+  JsonNode attributes = WithoutRasterio(array.attributes(), target);
   attributes = conventions.gdal ? WithGdal(attributes, target, georeferencing) : WithoutGdal(attributes, target);
   attributes =
       conventions.spatial_proj ? WithGeoZarr(attributes, target, georeferencing) : WithoutGeoZarr(attributes, target);

@@ -186,7 +186,12 @@ void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs
   if (target.array.array().path().empty() || target.axes.y >= target.array.GetDimensions().size()) return;
   const Axis x = AxisOf(target, target.axes.x);
   const Axis y = AxisOf(target, target.axes.y);
-  if (srs.IsGeographic()) {
+  if (srs.IsDerivedGeographic()) {  // of a rotated pole
+    Describe(target, x,
+             {{"standard_name", "grid_longitude"}, {"long_name", "longitude"}, {"units", "degrees"}, {"axis", "X"}});
+    Describe(target, y,
+             {{"standard_name", "grid_latitude"}, {"long_name", "latitude"}, {"units", "degrees"}, {"axis", "Y"}});
+  } else if (srs.IsGeographic()) {
     Describe(target, x,
              {{"standard_name", "longitude"}, {"long_name", "longitude"}, {"units", "degrees_east"}, {"axis", "X"}});
     Describe(target, y,
