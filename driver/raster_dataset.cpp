@@ -113,8 +113,10 @@ void RasterDataset::SetGeoreferencing() {
   if (!srs_ && view_.y_dimension() < dimensions.size()) {
     srs_ = SpatialRefOfAxes(*dimensions[view_.x_dimension()], *dimensions[view_.y_dimension()]);
   }
-  transform_ = ReadGeoTransform(context, {view_.x_dimension(), view_.y_dimension()});
+  const RasterAxes axes{view_.x_dimension(), view_.y_dimension()};
+  transform_ = ReadGeoTransform(context, axes);
   if (!transform_) transform_ = FromCoordinates();
+  if (!transform_) transform_ = ReadUndeclaredGeoTransform(context, axes);
   CPLStringList geolocation = GeolocationOf(*md_array_, view_.array().store().name(), view_.width(), view_.height());
   if (!geolocation.empty()) own_metadata_.SetAll(geolocation, "GEOLOCATION");
   is_point_ = IsPointRegistered(context);

@@ -32,6 +32,8 @@ bool SpatialRegistrationIsNode(const GeoContext& context);
 /// EOPF: the properties of STAC's projection extension in the attributes of the array, of the groups above it, or in
 /// the root's `stac_discovery`.
 SpatialRef ReadEopfSpatialRef(const GeoContext& context);
+/// The same properties of the array, or of the group that holds it: `proj:transform`, else `proj:bbox`.
+std::optional<GeoTransform> ReadEopfGeoTransform(const GeoContext& context, const RasterAxes& axes);
 
 /// The file `pam.aux.xml` beside the root's metadata, in which GDAL's own driver keeps the SRS of arrays of three
 /// dimensions, and of any array where it did not know where else to. Looked for in stores that are not behind a

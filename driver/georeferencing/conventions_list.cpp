@@ -1,7 +1,9 @@
 #include "driver/georeferencing/conventions_list.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/json_edit.h"
@@ -32,6 +34,7 @@ std::string Text(const zarr::JsonNode& object, std::string_view name) {
 }
 
 bool IsThat(const JsonNode& declared, const ZarrConvention& convention) {
+  if (!declared.IsObject()) return false;
   if (const std::string uuid = Text(declared, "uuid"); !uuid.empty())
     return EQUAL(uuid.c_str(), convention.uuid.data());
   for (const char* member : {"schema_url", "spec_url"}) {
@@ -55,15 +58,32 @@ JsonNode Declaration(const ZarrConvention& convention, const char* name, const c
                                {"description", JsonNode::MakeString(description)}});
 }
 
+/// What a draft's object has for a convention, as it would stand in the list now.
+JsonNode ListItem(const std::string& uuid, const JsonNode& draft) {
+  std::vector<std::pair<std::string, JsonNode>> members = {{"uuid", JsonNode::MakeString(uuid, draft)}};
+  for (const auto& [before, now] : {std::pair("schema", "schema_url"), std::pair("spec", "spec_url"),
+                                    std::pair("name", "name"), std::pair("description", "description")}) {
+    const std::string text = draft.IsObject() ? Text(draft, before) : "";
+    if (!text.empty()) members.emplace_back(now, JsonNode::MakeString(text, draft));
+  }
+  return JsonNode::MakeObject(members, draft);
+}
+
+/// The items of the list; in drafts, the members of an object, which are called by the conventions' UUIDs.
+std::vector<JsonNode> Declarations(const JsonNode& attributes) {
+  const auto list = attributes.IsObject() ? attributes.Find(kList) : std::nullopt;
+  if (!list) return {};
+  if (list->IsArray()) return list->Items();
+  std::vector<JsonNode> items;
+  if (!list->IsObject()) return items;
+  for (const auto& [uuid, item] : list->Members()) items.push_back(ListItem(uuid, item));
+  return items;
+}
+
 JsonNode Declare(const JsonNode& attributes, const ZarrConvention& convention,
                  const std::optional<JsonNode>& declaration) {
-  std::vector<JsonNode> items;
-  const auto list = attributes.IsObject() ? attributes.Find(kList) : std::nullopt;
-  if (list && list->IsArray()) {
-    for (const JsonNode& item : list->Items()) {
-      if (!item.IsObject() || !IsThat(item, convention)) items.push_back(item);
-    }
-  }
+  std::vector<JsonNode> items = Declarations(attributes);
+  std::erase_if(items, [&](const JsonNode& item) { return IsThat(item, convention); });
   if (declaration) items.push_back(*declaration);
   if (items.empty()) return WithoutMember(attributes, kList);
   return WithMember(attributes, kList, JsonNode::MakeArray(items));
@@ -72,12 +92,8 @@ JsonNode Declare(const JsonNode& attributes, const ZarrConvention& convention,
 }  // namespace
 
 bool Declares(const zarr::JsonNode& attributes, const ZarrConvention& convention) {
-  const auto list = attributes.IsObject() ? attributes.Find(kList) : std::nullopt;
-  if (!list || !list->IsArray()) return false;
-  for (const JsonNode& declared : list->Items()) {
-    if (declared.IsObject() && IsThat(declared, convention)) return true;
-  }
-  return false;
+  const std::vector<JsonNode> items = Declarations(attributes);
+  return std::any_of(items.begin(), items.end(), [&](const JsonNode& item) { return IsThat(item, convention); });
 }
 
 JsonNode WithConvention(const JsonNode& attributes, const ZarrConvention& convention, const char* name,

@@ -6,7 +6,8 @@
 
 namespace gdal_zarr {
 
-/// A convention of the Zarr conventions mechanism, which a node declares in its attribute `zarr_conventions`.
+/// A convention of the Zarr conventions mechanism, which a node declares in its attribute `zarr_conventions`: a list,
+/// in drafts an object with a member for each convention, called by its UUID.
 struct ZarrConvention {
   std::string_view uuid;
   /// Its repositories: the schema's or specification's URL has one of them as a step of its path.
@@ -23,7 +24,7 @@ inline constexpr ZarrConvention kMultiscalesConvention = {"d35379db-88df-4056-af
 bool Declares(const zarr::JsonNode& attributes, const ZarrConvention& convention);
 
 /// The attributes with a declaration of the convention, in the place of any other one of it; those of other conventions
-/// stay.
+/// stay. A draft's object becomes a list.
 zarr::JsonNode WithConvention(const zarr::JsonNode& attributes, const ZarrConvention& convention, const char* name,
                               const char* description);
 /// The attributes without any declaration of the convention.

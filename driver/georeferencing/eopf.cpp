@@ -1,3 +1,4 @@
+#include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/conventions.h"
 #include "driver/georeferencing/conventions_list.h"
 
@@ -30,7 +31,33 @@ SpatialRef FromStac(const JsonNode& attributes) {
   return properties ? FromAttributes(*properties) : nullptr;
 }
 
+/// Nothing for a raster of another size than `proj:shape` says.
+std::optional<GeoTransform> TransformFrom(const JsonNode& attributes, std::uint64_t width, std::uint64_t height) {
+  if (!attributes.IsObject() || Declares(attributes, kProjConvention)) return std::nullopt;
+  const auto said = [&](const char* name) {
+    const auto value = attributes.Find(name);
+    return value && !value->IsNull() ? value : std::nullopt;
+  };
+  const auto shape = said("proj:shape");
+  if (shape) {
+    if (!shape->IsArray() || shape->size() != 2) shape->FailExpected("the height and the width");
+    if ((*shape)[0].AsUint64() != height || (*shape)[1].AsUint64() != width) return std::nullopt;
+  }
+  if (const auto numbers = said("proj:transform")) return ReadAffineOrMatrix(*numbers);
+  const auto box = said("proj:bbox");
+  return box ? ReadBox(*box, width, height, false) : std::nullopt;
+}
+
 }  // namespace
+
+std::optional<GeoTransform> ReadEopfGeoTransform(const GeoContext& context, const RasterAxes& axes) {
+  if (axes.y >= context.array.rank()) return std::nullopt;
+  const std::uint64_t width = context.array.shape()[axes.x];
+  const std::uint64_t height = context.array.shape()[axes.y];
+  const auto own = TransformFrom(context.array.metadata().attributes, width, height);
+  if (own || context.array.path().empty()) return own;
+  return TransformFrom(context.hierarchy.OpenGroup(context.GroupPath()).attributes, width, height);
+}
 
 SpatialRef ReadEopfSpatialRef(const GeoContext& context) {
   if (auto srs = FromAttributes(context.array.metadata().attributes)) return srs;

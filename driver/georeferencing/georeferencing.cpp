@@ -63,6 +63,10 @@ std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context, const Ra
   return std::nullopt;
 }
 
+std::optional<GeoTransform> ReadUndeclaredGeoTransform(const GeoContext& context, const RasterAxes& axes) {
+  return Tolerate("EOPF", [&] { return ReadEopfGeoTransform(context, axes); });
+}
+
 std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::vector<std::string>& dimension_names) {
   const auto axes = Tolerate("GeoZarr", [&] { return ReadSpatialAxes(context); });
   if (!axes) return std::nullopt;

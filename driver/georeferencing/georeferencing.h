@@ -62,6 +62,8 @@ struct Convention {
 /// From the first convention that says. Nothing in an array's metadata makes these throw: what is wrong is a warning.
 SpatialRef ReadSpatialRef(const GeoContext& context);
 std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context, const RasterAxes& axes);
+/// What is to be asked only where coordinate arrays do not say: properties that no convention is declared for.
+std::optional<GeoTransform> ReadUndeclaredGeoTransform(const GeoContext& context, const RasterAxes& axes);
 
 /// The dimensions that a convention says are Y and X; nothing where none does, or where the array has no such ones, of
 /// which the user is warned.
