@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from osgeo import gdal
-from stores import write_json, write_v2, write_v2_group, write_v3, write_v3_group
+from stores import open_array, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
 def open_axes(store, x, y, x_bounds=None, y_bounds=None, write=write_v3, write_group=write_v3_group, more=None, of_bounds=None):
     """`more` are attributes of x, `of_bounds` of its bounds."""
@@ -118,6 +118,19 @@ def test_bounds_are_packed_as_their_coordinates(store, bounds, of_bounds):
     more = {"scale_factor": 0.1, "add_offset": 5.0}
     got = open_axes(store, PACKED, Y, bounds, more=more, of_bounds=of_bounds)
     assert got == pytest.approx((5, 2, 0, 42.5, 0, -5))
+
+
+@pytest.mark.parametrize("functions", [(write_v3, write_v3_group), (write_v2, write_v2_group)])
+def test_packed_coordinates_are_made_anew(store, functions):
+    more = {"scale_factor": 0.1, "add_offset": 5.0, "long_name": "across"}
+    open_axes(store, PACKED, Y, None, None, *functions, more=more)
+    place = (0.123456789, 0.25, 0, 42.5, 0, -5)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE | gdal.OF_RASTER)
+    dataset.SetGeoTransform(place)
+    dataset = None
+    assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == pytest.approx(place, abs=1e-12)
+    x = open_array(store, "x")
+    assert (x.GetScale(), x.GetOffset(), x.GetAttribute("long_name").Read()) == (None, None, "across")
 
 
 # --- rounding of narrow types ----------------------------------------------------------------------------------------

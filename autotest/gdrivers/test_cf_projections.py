@@ -184,3 +184,18 @@ def test_false_easting_of_wkt_is_what_it_says(store):
     dataset = open_with_axes(store, mapping, "km")
     assert code(dataset) == "32631"
     assert dataset.GetGeoTransform()[:2] == (500, 1000)
+
+
+def test_coordinates_of_a_rotated_pole_are_described_as_such(store):
+    srs = open_mapped(store, ROTATED).GetSpatialRef()
+    source = gdal.GetDriverByName("MEM").Create("", 4, 3)
+    source.SetSpatialRef(srs)
+    source.SetGeoTransform((5, 0.5, 0, 8, 0, -0.5))
+    gdal.GetDriverByName("Zarr").CreateCopy(store + "2", source, options=["ARRAY_NAME=v"])
+    dataset = gdal.Open(store + "2")
+    assert dataset.GetSpatialRef().IsDerivedGeographic()
+    assert dataset.GetGeoTransform() == (5, 0.5, 0, 8, 0, -0.5)
+    group = gdal.OpenEx(store + "2", gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    names = [dimension.GetIndexingVariable() for dimension in group.OpenMDArray("v").GetDimensions()]
+    assert [x.GetAttribute("standard_name").Read() for x in names] == ["grid_latitude", "grid_longitude"]
+    assert {x.GetUnit() for x in names} == {"degrees"}

@@ -15,6 +15,9 @@ namespace {
 
 using zarr::JsonNode;
 
+constexpr const char* kScale = "scale_factor";
+constexpr const char* kOffset = "add_offset";
+
 /// The coordinates along one dimension.
 struct Axis {
   std::string name;
@@ -67,6 +70,12 @@ bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
   return false;
 }
 
+double NumberOr(const zarr::Array& array, const char* name, double otherwise) {
+  const JsonNode& attributes = array.metadata().attributes;
+  const auto number = attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+  return number && number->IsNumber() ? number->AsDouble() : otherwise;
+}
+
 /// Whether there are coordinates of other arrays in the axis's place, and other ones.
 bool IsOthers(const GeoTarget& target, const Axis& axis) {
   if (!target.array.context()->hierarchy().Probe(axis.path)) return false;
@@ -76,10 +85,36 @@ bool IsOthers(const GeoTarget& target, const Axis& axis) {
   const auto converter = MakeRowConverter(array->data_type(), GDALExtendedDataType::Create(GDT_Float64));
   array->Read(zarr::Selection::Of({zarr::Shape(1, 0), array->shape()}),
               {reinterpret_cast<std::byte*>(known.data()), zarr::Strides(1, sizeof(double)), converter.get()});
+  const double scale = NumberOr(*array, kScale, 1);
+  const double offset = NumberOr(*array, kOffset, 0);
+  for (double& value : known) value = value * scale + offset;
   return known != ValuesOf(axis) && IsUsedByOthers(target, axis);
 }
 
-/// Puts the coordinates into the array of the axis's name, which is made unless it is there.
+bool IsPacked(const zarr::Array& array) {
+  return NumberOr(array, kScale, 1) != 1 || NumberOr(array, kOffset, 0) != 0;
+}
+
+/// What says how an array of a new type was packed; its dimensions are told anew.
+JsonNode WithoutPacking(JsonNode attributes) {
+  for (const char* name : {kScale, kOffset, "_FillValue", "missing_value", "_ARRAY_DIMENSIONS"}) {
+    attributes = WithoutMember(attributes, name);
+  }
+  return attributes;
+}
+
+std::shared_ptr<const zarr::Array> CreateAxis(const GeoTarget& target, const Axis& axis, const JsonNode& attributes) {
+  zarr::Hierarchy& hierarchy = target.array.context()->Change();
+  const std::vector<NewDimension> dimensions{{axis.name, axis.size}};
+  zarr::ArrayMetadata metadata =
+      MakeArrayMetadata(hierarchy.format(), dimensions, GDALExtendedDataType::Create(GDT_Float64), CreationOptions(),
+                        DefaultChunk(dimensions));
+  metadata.attributes = attributes;
+  return hierarchy.CreateArray(axis.path, metadata);
+}
+
+/// Puts the coordinates into the array of the axis's name, which is made unless it is there. Packed ones are made anew:
+/// few places could be packed in the same way.
 void StoreAxis(const GeoTarget& target, const Axis& axis) {
   zarr::Hierarchy& hierarchy = target.array.context()->Change();
   std::shared_ptr<const zarr::Array> array = target.array.context()->FindArray(axis.path);
@@ -89,13 +124,13 @@ void StoreAxis(const GeoTarget& target, const Axis& axis) {
                       "there is something else where the coordinates of " + target.array.GetFullName() +
                           " would stand; give the array other names of dimensions");
   }
-  if (!array) {
-    const std::vector<NewDimension> dimensions{{axis.name, axis.size}};
-    zarr::ArrayMetadata metadata =
-        MakeArrayMetadata(hierarchy.format(), dimensions, GDALExtendedDataType::Create(GDT_Float64), CreationOptions(),
-                          DefaultChunk(dimensions));
-    metadata.attributes = JsonNode::MakeObject({{"axis", JsonNode::MakeString(axis.letter)}});
-    array = hierarchy.CreateArray(axis.path, metadata);
+  if (array && IsPacked(*array)) {
+    const JsonNode attributes = WithoutPacking(array->metadata().attributes);
+    hierarchy.Delete(axis.path);
+    target.array.context()->Forget(axis.path);
+    array = CreateAxis(target, axis, attributes);
+  } else if (!array) {
+    array = CreateAxis(target, axis, JsonNode::MakeObject({{"axis", JsonNode::MakeString(axis.letter)}}));
   }
   const std::vector<double> values = ValuesOf(axis);
   const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), array->data_type());

@@ -1,3 +1,4 @@
+#include "driver/gdal_error.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
@@ -43,9 +44,8 @@ std::string ToWkt(const OGRSpatialReference& srs, const char* form) {
   const std::string option = std::string("FORMAT=") + form;
   const char* const options[] = {option.c_str(), nullptr};
   char* text = nullptr;
-  CPLPushErrorHandler(CPLQuietErrorHandler);
+  const ErrorCollector unheard;
   const bool ok = srs.exportToWkt(&text, options) == OGRERR_NONE && text;
-  CPLPopErrorHandler();
   std::string wkt = ok ? text : "";
   CPLFree(text);
   return wkt;
@@ -53,9 +53,8 @@ std::string ToWkt(const OGRSpatialReference& srs, const char* form) {
 
 std::optional<JsonNode> ToProjJson(const OGRSpatialReference& srs) {
   char* text = nullptr;
-  CPLPushErrorHandler(CPLQuietErrorHandler);
+  const ErrorCollector unheard;
   const bool ok = srs.exportToPROJJSON(&text, nullptr) == OGRERR_NONE && text;
-  CPLPopErrorHandler();
   const std::string projjson = ok ? text : "";
   CPLFree(text);
   if (projjson.empty()) return std::nullopt;
