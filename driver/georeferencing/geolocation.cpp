@@ -8,6 +8,8 @@
 namespace gdal_zarr {
 namespace {
 
+constexpr double kNowhere = -9999;  // neither a longitude nor a latitude
+
 /// Whether the array, opened as a raster, is one of that size.
 bool IsRasterOfSize(const GDALMDArray& array, int width, int height) {
   const auto& dimensions = array.GetDimensions();
@@ -15,6 +17,47 @@ bool IsRasterOfSize(const GDALMDArray& array, int width, int height) {
   const RasterAxes axes = FindHorizontalAxes(dimensions).value_or(RasterAxes{1, 0});
   return dimensions[axes.x]->GetSize() == static_cast<GUInt64>(width) &&
          dimensions[axes.y]->GetSize() == static_cast<GUInt64>(height);
+}
+
+std::string EscapedForXml(const std::string& text) {
+  char* escaped = CPLEscapeString(text.c_str(), static_cast<int>(text.size()), CPLES_XML);
+  std::string result = escaped;
+  CPLFree(escaped);
+  return result;
+}
+
+std::string NumberText(double number) {
+  char text[64];
+  CPLsnprintf(text, sizeof(text), "%.17g", number);
+  return text;
+}
+
+std::string Element(const char* name, double number) {
+  return std::string("<") + name + ">" + NumberText(number) + "</" + name + ">";
+}
+
+/// A virtual raster of one band, which has an array's values with their scale and offset.
+std::string UnpackedRaster(const GDALMDArray& array, const std::string& dataset, int width, int height) {
+  bool has_nodata = false;
+  const double nodata = array.GetNoDataValueAsDouble(&has_nodata);
+  std::string xml = "<VRTDataset rasterXSize=\"" + std::to_string(width) + "\" rasterYSize=\"" +
+                    std::to_string(height) + "\"><VRTRasterBand dataType=\"Float64\" band=\"1\">";
+  if (has_nodata) xml += Element("NoDataValue", kNowhere);
+  xml += "<ComplexSource><SourceFilename relativeToVRT=\"0\">" + EscapedForXml(dataset) +
+         "</SourceFilename><SourceBand>1</SourceBand>" + Element("ScaleOffset", array.GetOffset()) +
+         Element("ScaleRatio", array.GetScale());
+  if (has_nodata) xml += Element("NODATA", nodata);
+  return xml + "</ComplexSource></VRTRasterBand></VRTDataset>";
+}
+
+/// GDAL takes the values of a dataset of positions as they are, without their scale and offset.
+std::string UnpackedDatasetName(const GDALMDArray& array, const std::string& store, int width, int height) {
+  std::string name = ArrayDatasetName(store, array.GetFullName());
+  bool has_scale = false;
+  bool has_offset = false;
+  array.GetScale(&has_scale);
+  array.GetOffset(&has_offset);
+  return has_scale || has_offset ? UnpackedRaster(array, name, width, height) : name;
 }
 
 }  // namespace
@@ -30,9 +73,9 @@ CPLStringList GeolocationOf(const GDALMDArray& array, const std::string& store, 
   CPLStringList domain;
   if (!x || !y) return domain;
   domain.SetNameValue("SRS", SRS_WKT_WGS84_LAT_LONG);
-  domain.SetNameValue("X_DATASET", ArrayDatasetName(store, x->GetFullName()).c_str());
+  domain.SetNameValue("X_DATASET", UnpackedDatasetName(*x, store, width, height).c_str());
   domain.SetNameValue("X_BAND", "1");
-  domain.SetNameValue("Y_DATASET", ArrayDatasetName(store, y->GetFullName()).c_str());
+  domain.SetNameValue("Y_DATASET", UnpackedDatasetName(*y, store, width, height).c_str());
   domain.SetNameValue("Y_BAND", "1");
   domain.SetNameValue("PIXEL_OFFSET", "0");
   domain.SetNameValue("PIXEL_STEP", "1");

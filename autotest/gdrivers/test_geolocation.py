@@ -1,0 +1,67 @@
+"""Positions of pixels from two-dimensional coordinate arrays that are packed with a scale and an offset."""
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import write_v3, write_v3_group
+
+ROWS, COLUMNS = 5, 7
+Y, X = np.mgrid[0:ROWS, 0:COLUMNS]
+LONGITUDES = 5 + X + 0.1 * Y
+LATITUDES = 50 - Y + 0.1 * X
+
+
+def write_packed(store, array="v", dtype="<i4", nodata=None):
+    """As Sentinel-3's OLCI: integers of 1e-6 degrees."""
+    write_v3_group(store)
+    data = np.arange(ROWS * COLUMNS, dtype="<u2").reshape(ROWS, COLUMNS)
+    write_v3(f"{store}/{array}", data, names=["r", "c"], attributes={"coordinates": "latitude longitude"})
+    for name, values, offset in (("longitude", LONGITUDES, 0), ("latitude", LATITUDES, 45.5)):
+        packed = np.rint((values - offset) * 1e6).astype(dtype)
+        attributes = {"scale_factor": 1e-6, "units": "degrees_east" if name == "longitude" else "degrees_north"}
+        if offset:
+            attributes["add_offset"] = offset
+        if nodata is not None:
+            packed[0, 0] = nodata
+            attributes["_FillValue"] = nodata
+        write_v3(f"{store}/{name}", packed, names=["r", "c"], attributes=attributes)
+    return f'ZARR:"{store}":/{array}'
+
+
+def positions(name):
+    domain = gdal.Open(name).GetMetadata("GEOLOCATION")
+    return [gdal.Open(domain[f"{axis}_DATASET"]).ReadAsArray() for axis in "XY"]
+
+
+@pytest.mark.parametrize("dtype", ["<i4", "<i8", "<f8"])
+def test_datasets_of_positions_are_unpacked(store, dtype):
+    longitudes, latitudes = positions(write_packed(store, dtype=dtype))
+    assert longitudes == pytest.approx(LONGITUDES, abs=1e-9)
+    assert latitudes == pytest.approx(LATITUDES, abs=1e-9)
+
+
+def test_transformer(store):
+    dataset = gdal.Open(write_packed(store))
+    transformer = gdal.Transformer(dataset, None, ["METHOD=GEOLOC_ARRAY"])
+    ok, point = transformer.TransformPoint(0, 3.5, 2.5)
+    assert ok
+    assert point[:2] == pytest.approx((LONGITUDES[2, 3], LATITUDES[2, 3]), abs=1e-6)
+    ok, point = transformer.TransformPoint(1, LONGITUDES[2, 3], LATITUDES[2, 3])
+    assert ok
+    assert point[:2] == pytest.approx((3.5, 2.5), abs=0.1)
+
+
+def test_pixels_without_a_position(store):
+    name = write_packed(store, nodata=-2147483648)
+    domain = gdal.Open(name).GetMetadata("GEOLOCATION")
+    unpacked = gdal.Open(domain["X_DATASET"])
+    nowhere = unpacked.GetRasterBand(1).GetNoDataValue()
+    assert unpacked.ReadAsArray()[0, 0] == nowhere
+    assert unpacked.ReadAsArray()[1] == pytest.approx(LONGITUDES[1], abs=1e-9)
+    transformer = gdal.Transformer(gdal.Open(name), None, ["METHOD=GEOLOC_ARRAY"])
+    assert not transformer.TransformPoint(0, 0.5, 0.5)[0]
+
+
+def test_name_with_signs_of_xml(tmp_path):
+    longitudes, _ = positions(write_packed(str(tmp_path / "a&b<c>'d.zarr")))
+    assert longitudes == pytest.approx(LONGITUDES, abs=1e-9)
