@@ -1,13 +1,27 @@
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
 #include "zarrlib/metadata/metadata_parts.h"
 
 namespace zarr {
 namespace {
 
+/// The specification lets options be a string, too: here one of a number.
+std::optional<int> LevelIn(std::string_view text) {
+  int level = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), level);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(level) : std::nullopt;
+}
+
 /// A codec of one integer: what v1 says of zlib and bz2.
 CodecSpec LevelCodec(std::string name, const JsonNode& options) {
   if (options.IsNull()) return {std::move(name), JsonNode::MakeObject({}, options)};
-  if (!options.IsInteger()) options.FailExpected("a compression level");
-  return {std::move(name), JsonNode::MakeObject({{"level", options}}, options)};
+  const auto level = options.IsString() ? LevelIn(options.AsString()) : std::nullopt;
+  if (!level && !options.IsInteger()) options.FailExpected("a compression level");
+  const JsonNode number = level ? JsonNode::MakeInteger(*level, options) : options;
+  return {std::move(name), JsonNode::MakeObject({{"level", number}}, options)};
 }
 
 CodecSpec ObjectCodec(std::string name, const JsonNode& options) {

@@ -69,6 +69,8 @@ TEST(V1Json, Compressions) {
       {R"("compression": "zlib", "compression_opts": 1)", "numcodecs.zlib", R"({"level":1})"},
       {R"("compression": "gzip", "compression_opts": 6)", "numcodecs.zlib", R"({"level":6})"},
       {R"("compression": "zlib", "compression_opts": null)", "numcodecs.zlib", "{}"},
+      {R"("compression": "zlib", "compression_opts": "1")", "numcodecs.zlib", R"({"level":1})"},
+      {R"("compression": "bz2", "compression_opts": "9")", "numcodecs.bz2", R"({"level":9})"},
       {R"("compression": "zlib")", "numcodecs.zlib", "{}"},
       {R"("compression": "bz2", "compression_opts": 9)", "numcodecs.bz2", R"({"level":9})"},
       {R"("compression": "lzma", "compression_opts": {"check": 0, "filters": null, "format": 1, "preset": 1})",
@@ -93,6 +95,8 @@ TEST(V1Json, RefusesWrongCompressions) {
   ExpectError([] { V1(With(R"("fill_value": 0)")); }, ErrorKind::kCorrupt, "", "a member \"compression\"");
   ExpectError([] { V1(With(R"("compression": 1)")); }, ErrorKind::kCorrupt, "/compression", "a string");
   ExpectError([] { V1(With(R"("compression": "zlib", "compression_opts": {})")); }, ErrorKind::kCorrupt,
+              "/compression_opts", "a compression level");
+  ExpectError([] { V1(With(R"("compression": "zlib", "compression_opts": "best")")); }, ErrorKind::kCorrupt,
               "/compression_opts", "a compression level");
   ExpectError([] { V1(With(R"("compression": "blosc", "compression_opts": [1])")); }, ErrorKind::kCorrupt,
               "/compression_opts", "an object");
