@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "driver/overviews.h"
+#include "driver/unsigned_values.h"
 
 namespace gdal_zarr {
 namespace {
@@ -49,10 +50,10 @@ bool HasSameSummary(const zarr::ArraySummary& a, const zarr::ArraySummary& b) {
 }
 
 /// False for what cannot be opened.
-bool HasSameGrid(NodeContext& context, const std::string& a, const std::string& b) {
+bool HasSameTypeAndGrid(NodeContext& context, const std::string& a, const std::string& b) {
   const auto first = context.FindArray(a);
   const auto second = context.FindArray(b);
-  if (!first || !second) return false;
+  if (!first || !second || !(ShownTypeOf(*first) == ShownTypeOf(*second))) return false;
   for (std::size_t i = 0; i < first->rank(); ++i) {
     const auto runs = first->metadata().chunk_grid.axis(i).runs();
     const auto others = second->metadata().chunk_grid.axis(i).runs();
@@ -66,7 +67,7 @@ std::vector<std::string> LargestSet(NodeContext& context, const std::vector<cons
   std::vector<std::vector<const FoundArray*>> sets;
   for (const FoundArray* array : arrays) {
     const auto fits = [&](const auto& set) {
-      return HasSameSummary(set[0]->summary, array->summary) && HasSameGrid(context, set[0]->path, array->path);
+      return HasSameSummary(set[0]->summary, array->summary) && HasSameTypeAndGrid(context, set[0]->path, array->path);
     };
     const auto set = std::find_if(sets.begin(), sets.end(), fits);
     if (set == sets.end()) {

@@ -1,4 +1,5 @@
 #include "driver/cf_values.h"
+#include "driver/unsigned_values.h"
 
 #include <algorithm>
 #include <bit>
@@ -24,12 +25,13 @@ std::optional<double> FiniteNumber(std::optional<JsonNode> node) {
   return node->AsDouble();
 }
 
-/// A list of two numbers, the lower one first.
-ValueRange Pair(const JsonNode& attributes, const char* name) {
+/// A list of two numbers, the lower one first; `convert` makes numbers of the array of them.
+template <typename Convert>
+ValueRange Pair(const JsonNode& attributes, const char* name, const Convert& convert) {
   const auto node = FindAttribute(attributes, name);
   if (!node || !node->IsArray() || node->size() != 2) return {};
-  const auto low = FiniteNumber((*node)[0]);
-  const auto high = FiniteNumber((*node)[1]);
+  const auto low = convert(FiniteNumber((*node)[0]));
+  const auto high = convert(FiniteNumber((*node)[1]));
   if (!low || !high || *low > *high) return {};
   return {low, high};
 }
@@ -65,17 +67,22 @@ std::string StatisticText(const JsonNode& node) {
 
 }  // namespace
 
-ValueRange ReadValueRange(const JsonNode& attributes, double scale, double offset) {
-  const ValueRange actual = Pair(attributes, "actual_range");
+ValueRange ReadValueRange(const zarr::Array& array, double scale, double offset) {
+  const JsonNode& attributes = array.metadata().attributes;
+  const ValueRange actual = Pair(attributes, "actual_range", [](const auto& number) { return number; });
   if (actual.minimum && scale != 0) {
     double low = (*actual.minimum - offset) / scale;
     double high = (*actual.maximum - offset) / scale;
     if (scale < 0) std::swap(low, high);
     return {low, high};
   }
-  const ValueRange valid = Pair(attributes, "valid_range");
+  const auto shown = [&array](const std::optional<double>& number) {
+    return number ? std::optional(ShownNumber(array, *number)) : std::nullopt;
+  };
+  const ValueRange valid = Pair(attributes, "valid_range", shown);
   if (valid.minimum) return valid;
-  return {FiniteNumber(FindAttribute(attributes, "valid_min")), FiniteNumber(FindAttribute(attributes, "valid_max"))};
+  return {shown(FiniteNumber(FindAttribute(attributes, "valid_min"))),
+          shown(FiniteNumber(FindAttribute(attributes, "valid_max")))};
 }
 
 CPLStringList ReadStatistics(const JsonNode& attributes, std::size_t band, std::size_t band_count) {

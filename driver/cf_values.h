@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "driver/gdal_compat.h"
+#include "zarrlib/array/array.h"
 #include "zarrlib/json/json_node.h"
 
 namespace gdal_zarr {
@@ -15,8 +16,8 @@ struct ValueRange {
   std::optional<double> maximum;
 };
 
-/// `scale` and `offset` turn stored values into unpacked ones. What is wrong in the attributes is left out.
-ValueRange ReadValueRange(const zarr::JsonNode& attributes, double scale, double offset);
+/// `scale` and `offset` turn the array's values into unpacked ones. What is wrong in the attributes is left out.
+ValueRange ReadValueRange(const zarr::Array& array, double scale, double offset);
 
 /// The names of the values 0, 1 and so on, from `flag_values` and `flag_meanings`; "" for values without a name. Empty
 /// if there are none, or if a value is not an integer from 0 to 4095. With `flag_masks` alone, a value that is one bit

@@ -14,6 +14,7 @@
 #include "driver/side_files.h"
 #include "driver/slab_request.h"
 #include "driver/structural_info.h"
+#include "driver/unsigned_values.h"
 
 namespace gdal_zarr {
 namespace {
@@ -101,7 +102,7 @@ MDArray::MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zar
       GDALPamMDArray(group, name, context->pam()),
       context_(std::move(context)),
       array_(std::move(array)),
-      form_(ElementFormOf(array_->data_type())) {
+      form_(ElementFormOf(ShownTypeOf(*array_))) {
   dimensions_ = MakeDimensions(context_, *array_);
   Load();
 }
@@ -223,7 +224,7 @@ bool MDArray::IRead(const GUInt64* start, const size_t* count, const GInt64* ste
     const std::size_t rank = array_->rank();
     const SlabRequest request = MakeSlabRequest(rank, start, count, step, stride, buffer_type.GetSize(), buffer);
     zarr::Destination destination = request.destination;
-    const std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(array_->data_type(), buffer_type);
+    const std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(ShownTypeOf(*array_), buffer_type);
     destination.converter = converter.get();
     zarr::Shape counts(rank);
     for (std::size_t i = 0; i < rank; ++i) counts[i] = count[i];

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "driver/md_array.h"
+#include "driver/unsigned_values.h"
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/bytes.h"
 #include "zarrlib/metadata/fill_value.h"
@@ -91,6 +92,23 @@ bool StoreNumber(const Number& number, GdalElement* element) {
   return Survives(number, type, element->data());
 }
 
+/// By way of the bytes of an array that is shown with the other signedness. False for other arrays, and for a number
+/// that its stored type does not have.
+bool StoreAsStored(const zarr::Array& array, const Number& number, const ElementForm& form, GdalElement* element) {
+  if (ShownTypeOf(array) == array.data_type()) return false;
+  const ElementForm stored = ElementFormOf(array.data_type());
+  GdalElement as_stored(stored.type);
+  if (!StoreNumber(number, &as_stored)) return false;
+  zarr::Bytes bytes(array.data_type().size);
+  stored.pack(as_stored.data(), bytes.data());
+  // What GDAL has a wider type for may have been clamped.
+  GdalElement again(stored.type);
+  stored.expand(bytes.data(), again.data());
+  if (std::memcmp(again.data(), as_stored.data(), stored.type.GetSize()) != 0) return false;
+  form.expand(bytes.data(), element->data());
+  return true;
+}
+
 /// Null if the attribute cannot be a value of this type.
 std::unique_ptr<GdalElement> FromAttribute(const zarr::Array& array, const ElementForm& form, const char* name) {
   const JsonNode& attributes = array.metadata().attributes;
@@ -105,7 +123,8 @@ std::unique_ptr<GdalElement> FromAttribute(const zarr::Array& array, const Eleme
     return element;
   }
   const std::optional<Number> number = ParseNumber(*node);
-  if (form.type.GetClass() != GEDTC_NUMERIC || !number || !StoreNumber(*number, element.get())) return nullptr;
+  if (form.type.GetClass() != GEDTC_NUMERIC || !number) return nullptr;
+  if (!StoreAsStored(array, *number, form, element.get()) && !StoreNumber(*number, element.get())) return nullptr;
   return element;
 }
 

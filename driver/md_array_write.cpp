@@ -12,6 +12,7 @@
 #include "driver/nodata_writer.h"
 #include "driver/slab_request.h"
 #include "driver/type_map.h"
+#include "driver/unsigned_values.h"
 #include "zarrlib/array/resize.h"
 
 namespace gdal_zarr {
@@ -39,7 +40,7 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
             throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "a step of 0: an element can be written once only");
           }
         }
-        const auto converter = MakeWriteConverter(buffer_type, array_->data_type());
+        const auto converter = MakeWriteConverter(buffer_type, ShownTypeOf(*array_));
         WriteSelection(request.selection, {request.destination.data, request.destination.strides, converter.get()});
         return true;
       },

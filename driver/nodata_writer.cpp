@@ -51,6 +51,16 @@ std::optional<JsonNode> AttributeOf(const ElementForm& form, const std::byte* va
   return JsonNode::MakeString(zarr::EncodeBase64(std::as_bytes(std::span(&number, 1))));
 }
 
+/// A number is as it is stored, also where it means one of the other signedness.
+std::optional<JsonNode> StoredAttribute(const Array& array, const ElementForm& form, const std::byte* value,
+                                        const zarr::FillValue& fill) {
+  if (!value || form.type.GetClass() != GEDTC_NUMERIC) return AttributeOf(form, value);
+  const ElementForm stored = ElementFormOf(array.data_type());
+  GdalElement element(stored.type);
+  stored.expand(fill.bytes.data(), element.data());
+  return AttributeOf(stored, element.data());
+}
+
 /// Stores the old fill value in the chunks that are not stored.
 void StoreMissingChunks(const std::shared_ptr<const Array>& array) {
   const zarr::Selection all = zarr::Selection::Of({zarr::Shape(array->rank(), 0), array->shape()});
@@ -85,7 +95,7 @@ std::shared_ptr<const Array> StoreNodata(zarr::Hierarchy& hierarchy, const std::
   if (!is_new && !same_bytes && metadata.fill_value.defined && !sharded) StoreMissingChunks(array);
   if (sets_fill) metadata.fill_value = fill;
   const bool as_attribute = metadata.zarr_format == zarr::ZarrFormat::kV3 || !sets_fill;
-  const auto attribute = as_attribute ? AttributeOf(form, value) : std::nullopt;
+  const auto attribute = as_attribute ? StoredAttribute(*array, form, value, fill) : std::nullopt;
   JsonNode attributes = WithoutMember(WithoutMember(metadata.attributes, "_FillValue"), "missing_value");
   if (attribute) attributes = WithMember(attributes, "_FillValue", *attribute);
   metadata.attributes = attributes;

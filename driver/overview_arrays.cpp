@@ -6,6 +6,7 @@
 
 #include "driver/block_size.h"
 #include "driver/json_edit.h"
+#include "driver/unsigned_values.h"
 
 namespace gdal_zarr {
 namespace {
@@ -196,9 +197,10 @@ ArrayMetadata LevelMetadata(const OverviewBase& base, const Shape& shape) {
 
 bool HasLevelArray(const OverviewBase& base, const std::string& path, const Shape& shape) {
   const auto level = base.context().FindArray(path);
-  const ArrayMetadata& wanted = base.array.array().metadata();
-  return level && level->shape() == shape && level->data_type() == wanted.data_type &&
-         level->metadata().fill_value.bytes == wanted.fill_value.bytes;
+  const zarr::Array& wanted = base.array.array();
+  return level && level->shape() == shape && level->data_type() == wanted.data_type() &&
+         ShownTypeOf(*level) == ShownTypeOf(wanted) &&
+         level->metadata().fill_value.bytes == wanted.metadata().fill_value.bytes;
 }
 
 std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const Shape& shape) {

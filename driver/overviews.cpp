@@ -7,6 +7,7 @@
 #include "driver/gdal_compat.h"
 #include "driver/georeferencing/conventions_list.h"
 #include "driver/pyramid_layout.h"
+#include "driver/unsigned_values.h"
 
 namespace gdal_zarr {
 namespace {
@@ -77,7 +78,7 @@ std::vector<ArrayPtr> Versions(NodeContext& context, const std::vector<std::stri
 }
 
 bool IsSmaller(const zarr::Array& a, const zarr::Array& b) {
-  if (a.rank() != b.rank() || !(a.data_type() == b.data_type()) || a.shape() == b.shape()) return false;
+  if (a.rank() != b.rank() || !(ShownTypeOf(a) == ShownTypeOf(b)) || a.shape() == b.shape()) return false;
   return std::equal(a.shape().begin(), a.shape().end(), b.shape().begin(), std::less_equal<>());
 }
 

@@ -142,7 +142,7 @@ const char* RasterBand::GetUnitType() {
 }
 
 double RasterBand::GetMinimum(int* has) {
-  const ValueRange range = ReadValueRange(Attributes(), GetScale(nullptr), GetOffset(nullptr));
+  const ValueRange range = ReadValueRange(dataset_.view().array(), GetScale(nullptr), GetOffset(nullptr));
   if (!range.minimum || RasterBand::GetMetadataItem("STATISTICS_MINIMUM", ""))
     return GDALPamRasterBand::GetMinimum(has);
   if (has) *has = TRUE;
@@ -150,7 +150,7 @@ double RasterBand::GetMinimum(int* has) {
 }
 
 double RasterBand::GetMaximum(int* has) {
-  const ValueRange range = ReadValueRange(Attributes(), GetScale(nullptr), GetOffset(nullptr));
+  const ValueRange range = ReadValueRange(dataset_.view().array(), GetScale(nullptr), GetOffset(nullptr));
   if (!range.maximum || RasterBand::GetMetadataItem("STATISTICS_MAXIMUM", ""))
     return GDALPamRasterBand::GetMaximum(has);
   if (has) *has = TRUE;

@@ -10,6 +10,7 @@
 #include "driver/raster_band.h"
 #include "driver/raster_dataset.h"
 #include "driver/type_map.h"
+#include "driver/unsigned_values.h"
 
 namespace gdal_zarr {
 namespace {
@@ -198,7 +199,7 @@ CPLErr RasterDataset::WritePixels(const Window& window, std::span<const int> ban
   const auto write_all = [&] {
     context_->CheckWritable();
     const std::function<bool(double)> progress = ProgressOf(extra);
-    const zarr::DataType& type = view_.array().data_type();
+    const zarr::DataType type = ShownTypeOf(view_.array());
     const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(buffer.type), type);
     std::size_t done = 0;
     while (done < bands.size()) {

@@ -8,6 +8,7 @@
 #include "driver/horizontal_axes.h"
 #include "driver/read_settings.h"
 #include "driver/type_map.h"
+#include "driver/unsigned_values.h"
 
 namespace gdal_zarr {
 namespace {
@@ -140,7 +141,7 @@ RasterView::BandRun RasterView::RunAt(std::span<const int> bands) const {
 
 bool RasterView::Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
                       const std::function<bool(double)>& progress) const {
-  const auto converter = MakeRowConverter(array_->data_type(), GDALExtendedDataType::Create(buffer.type));
+  const auto converter = MakeRowConverter(ShownTypeOf(*array_), GDALExtendedDataType::Create(buffer.type));
   const Part part = PartOf(window, bands, buffer);
   const ConfigurationHook hook;
   zarr::ReadOptions options = ReadSettings(hook);

@@ -8,6 +8,7 @@
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
 #include "driver/type_map.h"
+#include "driver/unsigned_values.h"
 #include "zarrlib/array/array_writer.h"
 
 namespace gdal_zarr {
@@ -82,7 +83,7 @@ bool IsOthers(const GeoTarget& target, const Axis& axis) {
   const std::shared_ptr<const zarr::Array> array = target.array.context()->FindArray(axis.path);
   if (!array || array->rank() != 1 || array->shape()[0] != axis.size || array->data_type().variable()) return true;
   std::vector<double> known(static_cast<std::size_t>(axis.size));
-  const auto converter = MakeRowConverter(array->data_type(), GDALExtendedDataType::Create(GDT_Float64));
+  const auto converter = MakeRowConverter(ShownTypeOf(*array), GDALExtendedDataType::Create(GDT_Float64));
   array->Read(zarr::Selection::Of({zarr::Shape(1, 0), array->shape()}),
               {reinterpret_cast<std::byte*>(known.data()), zarr::Strides(1, sizeof(double)), converter.get()});
   const double scale = NumberOr(*array, kScale, 1);
@@ -133,7 +134,7 @@ void StoreAxis(const GeoTarget& target, const Axis& axis) {
     array = CreateAxis(target, axis, JsonNode::MakeObject({{"axis", JsonNode::MakeString(axis.letter)}}));
   }
   const std::vector<double> values = ValuesOf(axis);
-  const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), array->data_type());
+  const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), ShownTypeOf(*array));
   const zarr::Selection all = zarr::Selection::Of({zarr::Shape(1, 0), array->shape()});
   const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
   writer->Write(all,
