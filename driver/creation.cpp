@@ -8,6 +8,7 @@
 
 #include "driver/band_stack.h"
 #include "driver/chunk_plans.h"
+#include "driver/copy_source.h"
 #include "driver/creation_request.h"
 #include "driver/dataset_name.h"
 #include "driver/gdal_error.h"
@@ -163,11 +164,16 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
 
 GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, MetadataList options,
                         GDALProgressFunc progress, void* progress_data) {
-  CPLStringList expanded = ExpandSourcePlan(options, *source);
+  const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true));
+  if (!losses.none()) losses.Report(strict ? CE_Failure : CE_Warning);
+  if (!losses.none() && strict) return nullptr;
+  const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
+  GDALDataset* from = rest ? rest.get() : source;
+  CPLStringList expanded = ExpandSourcePlan(options, *from);
   std::unique_ptr<GDALDataset> copy(
-      ThisDriver()->DefaultCreateCopy(name, source, strict, expanded.List(), progress, progress_data));
+      ThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
   if (!copy) return nullptr;
-  if (CopyUnits(source, copy.get(), strict != FALSE)) return copy.release();
+  if (CopyUnits(from, copy.get(), strict != FALSE)) return copy.release();
   copy.reset();
   if (!CPLFetchBool(options, "APPEND_SUBDATASET", false)) Delete(name);
   return nullptr;

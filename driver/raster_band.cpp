@@ -182,6 +182,16 @@ GDALColorInterp RasterBand::GetColorInterpretation() {
   return told == GCI_Undefined && GetColorTable() ? GCI_PaletteIndex : told;
 }
 
+GDALRasterBand* RasterBand::GetMaskBand() {
+  dataset_.IgnoreMaskFile();
+  return GDALPamRasterBand::GetMaskBand();
+}
+
+int RasterBand::GetMaskFlags() {
+  dataset_.IgnoreMaskFile();
+  return GDALPamRasterBand::GetMaskFlags();
+}
+
 int RasterBand::GetOverviewCount() {
   const int count = dataset_.OverviewCount();
   return count > 0 ? count : GDALRasterBand::GetOverviewCount();

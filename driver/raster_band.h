@@ -30,6 +30,9 @@ class RasterBand final : public GDALPamRasterBand {
   /// Told by attributes, else by a side file.
   GDALColorTable* GetColorTable() override;
   GDALColorInterp GetColorInterpretation() override;
+  /// Never that of a file `.msk`, see RasterDataset::IgnoreMaskFile.
+  GDALRasterBand* GetMaskBand() override;
+  int GetMaskFlags() override;
   int GetOverviewCount() override;
   GDALRasterBand* GetOverview(int level) override;
   char** GetMetadataDomainList() override;
@@ -54,6 +57,8 @@ class RasterBand final : public GDALPamRasterBand {
   CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
   void SetDescription(const char* description) override;
+  /// An error: Zarr has no masks.
+  CPLErr CreateMaskBand(int flags) override;
   /// With one band, as CF has them, if names are without blanks.
   CPLErr SetCategoryNames(char** names) override;
   CPLErr SetColorTable(GDALColorTable* colors) override;

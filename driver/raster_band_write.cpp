@@ -12,14 +12,6 @@ namespace {
 
 using zarr::JsonNode;
 
-/// Bytes as text, to tell values apart.
-std::string HexText(const char* bytes, std::size_t size) {
-  char* hex = CPLBinaryToHex(static_cast<int>(size), reinterpret_cast<const GByte*>(bytes));
-  std::string text = hex;
-  CPLFree(hex);
-  return text;
-}
-
 [[noreturn]] void Refuse(const char* what) {
   throw zarr::Error(zarr::ErrorKind::kUnsupported, std::string(what) + " cannot be stored");
 }
@@ -37,9 +29,9 @@ CPLErr RasterBand::IWriteBlock(int block_x, int block_y, void* data) {
 CPLErr RasterBand::StoreNodata(const void* value, GDALDataType type) {
   GdalElement element(GDALExtendedDataType::Create(eDataType));
   GDALCopyWords64(value, type, 0, element.data(), eDataType, 0, 1);
-  const auto* bytes = reinterpret_cast<const char*>(element.data());
-  const std::string text = HexText(bytes, static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType)));
-  return dataset_.ChangeNodata(nBand, text, [&](MDArray& array) {
+  const auto size = static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType));
+  const std::span bytes(static_cast<const std::byte*>(element.data()), size);
+  return dataset_.ChangeNodata(nBand, bytes, [&](MDArray& array) {
     // What the type cannot hold would come back as another value.
     double wanted = 0;
     double stored = 0;
@@ -68,7 +60,7 @@ CPLErr RasterBand::SetNoDataValueAsUInt64(uint64_t value) {
 }
 
 CPLErr RasterBand::DeleteNoDataValue() {
-  return dataset_.ChangeNodata(nBand, "", [](MDArray& array) {
+  return dataset_.ChangeNodata(nBand, {}, [](MDArray& array) {
     if (!array.SetRawNoDataValue(nullptr)) Refuse("the lack of a nodata value");
   });
 }
@@ -105,6 +97,10 @@ CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
     const JsonNode value = count == 1 ? names[0] : JsonNode::MakeArray(names);
     array.StoreAttribute("COLOR_INTERPRETATION", any ? std::optional(value) : std::nullopt);
   });
+}
+
+CPLErr RasterBand::CreateMaskBand(int flags) {
+  return dataset_.CreateMaskBand(flags);
 }
 
 // --- what each band has for itself ------------------------------------------------------------------------------

@@ -162,6 +162,16 @@ void RasterDataset::LoadSideFiles(const std::vector<std::uint64_t>& fixed) {
   oOvManager.Initialize(this, OverviewFileStem(document, md_array_->GetName()).c_str());
 }
 
+char** RasterDataset::GetFileList() {
+  IgnoreMaskFile();
+  return GDALPamDataset::GetFileList();
+}
+
+void RasterDataset::IgnoreMaskFile() {
+  // GDAL looks once only, and masks have no masks.
+  oOvManager.HaveMaskFile(nullptr, "none.msk");
+}
+
 char** RasterDataset::GetMetadataDomainList() {
   return own_metadata_.AddDomains(GDALPamDataset::GetMetadataDomainList());
 }

@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,10 @@ class RasterDataset final : public GDALPamDataset {
   char** GetMetadataDomainList() override;
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
+  char** GetFileList() override;
+  /// Keeps GDAL from looking for a mask in the file that has the dataset's name with .msk behind it: it would be found
+  /// by some of the names of a store only, stay behind when the store goes, and then be that of another one.
+  void IgnoreMaskFile();
 
   // --- changing it (raster_dataset_write.cpp) ------------------------------------------------------------------
 
@@ -50,6 +56,8 @@ class RasterDataset final : public GDALPamDataset {
   /// They go to a side file; an error where there can be none.
   CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
   using GDALPamDataset::SetGCPs;
+  /// An error: Zarr has no masks.
+  CPLErr CreateMaskBand(int flags) override;
   /// Stores what waits, and the consolidated metadata.
   FlushResult FlushCache(bool at_closing) override;
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7;
@@ -62,10 +70,11 @@ class RasterDataset final : public GDALPamDataset {
   /// Reports an error for metadata of a domain that go to a side file, where there can be none.
   CPLErr CheckSideFile(const char* domain);
   /// Stores an attribute that GDAL has for each band and the array for all: a value other than one that was set
-  /// through another band is refused.
+  /// through another band is refused. If it has not been set through all bands in the end, there is a warning.
   CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
-  /// Runs a change of the nodata value, which all bands have in common, too; `text` tells values apart.
-  CPLErr ChangeNodata(int band, const std::string& text, const std::function<void(MDArray&)>& change);
+  /// Runs a change of the nodata value, which all bands have in common, too, to an element of the array's type, or to
+  /// none if `value` is empty.
+  CPLErr ChangeNodata(int band, std::span<const std::byte> value, const std::function<void(MDArray&)>& change);
   /// The same for a block that GDAL hands over: what else it keeps does not matter, and since it comes alone, it waits
   /// for others to be encoded with.
   CPLErr WriteBlockWindow(const Window& window, int band, const PixelBuffer& buffer) {
@@ -124,7 +133,12 @@ class RasterDataset final : public GDALPamDataset {
 
   /// The array as an object of this driver, which it is wherever it can be changed.
   MDArray& array_object() const;
+  /// Takes note of a value that bands have in common, set through one of them, in the place of another one.
+  void NoteBandValue(int band, const std::string& name, const std::optional<zarr::JsonNode>& value,
+                     const std::optional<zarr::JsonNode>& before);
   void CheckBandValue(int band, const std::string& name, const std::optional<zarr::JsonNode>& value) const;
+  /// Of values that others bands have got, too, though they were not set through these.
+  void WarnOfBandValues();
   CPLErr StoreGeoreferencing();
   CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra, bool defer);
@@ -164,10 +178,11 @@ class RasterDataset final : public GDALPamDataset {
   std::optional<GeoTransform> transform_;
   bool is_point_ = false;
   struct BandValue {
-    int band = 0;
+    std::set<int> bands;  // through which it was set
     std::optional<zarr::JsonNode> value;
+    std::optional<zarr::JsonNode> before;
   };
-  std::map<std::string, BandValue> band_values_;  // what ChangeBandAttribute stored
+  std::map<std::string, BandValue> band_values_;  // what ChangeBandAttribute and ChangeNodata stored
   std::optional<std::vector<Level>> levels_;      // nothing until they are looked for
   // All that have been opened, of levels that are gone as well: their bands belong to whoever has asked for them.
   std::vector<std::unique_ptr<RasterDataset>> level_datasets_;

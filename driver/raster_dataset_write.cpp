@@ -43,6 +43,15 @@ JsonNode AttributeFromText(const std::string& text) {
   return numbers.empty() ? string : JsonNode::MakeArray(numbers);
 }
 
+constexpr const char* kNodata = "nodata";
+
+/// An element as text, to tell values apart.
+JsonNode HexText(std::span<const std::byte> bytes) {
+  char* hex = CPLBinaryToHex(static_cast<int>(bytes.size()), reinterpret_cast<const GByte*>(bytes.data()));
+  const std::unique_ptr<char, decltype(&VSIFree)> owned(hex, VSIFree);
+  return JsonNode::MakeString(hex);
+}
+
 bool IsDefault(const char* domain) {
   return !domain || *domain == '\0';
 }
@@ -147,6 +156,13 @@ CPLErr RasterDataset::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatia
   return GDALPamDataset::SetGCPs(count, points, srs);
 }
 
+CPLErr RasterDataset::CreateMaskBand(int) {
+  CPLError(CE_Failure, CPLE_NotSupported,
+           "%s: CreateMaskBand() is not supported: a mask cannot be stored; a nodata value or an alpha band can",
+           GetDescription());
+  return CE_Failure;
+}
+
 CPLErr RasterDataset::CheckSideFile(const char* domain) {
   // GDAL's own; they are not stored.
   for (const char* own : {"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "OVERVIEWS"}) {
@@ -161,27 +177,52 @@ CPLErr RasterDataset::CheckSideFile(const char* domain) {
 CPLErr RasterDataset::ChangeBandAttribute(int band, const std::string& name, const std::optional<JsonNode>& value) {
   return Change([&](MDArray& array) {
     CheckBandValue(band, name, value);
-    array.StoreAttribute(name, value);
-    band_values_[name] = {band, value};
+    const auto before = array.attributes().IsObject() ? array.attributes().Find(name) : std::nullopt;
+    if (before != value) array.StoreAttribute(name, value);
+    NoteBandValue(band, name, value, before);
+  });
+}
+
+CPLErr RasterDataset::ChangeNodata(int band, std::span<const std::byte> value,
+                                   const std::function<void(MDArray&)>& change) {
+  return Change([&](MDArray& array) {
+    const std::size_t size = array.GetDataType().GetSize();
+    const auto* known = static_cast<const std::byte*>(array.GetRawNoDataValue());
+    const JsonNode before = HexText(known ? std::span(known, size) : std::span<const std::byte>());
+    CheckBandValue(band, kNodata, HexText(value));
+    change(array);
+    NoteBandValue(band, kNodata, HexText(value), before);
   });
 }
 
 void RasterDataset::CheckBandValue(int band, const std::string& name, const std::optional<JsonNode>& value) const {
   const auto known = band_values_.find(name);
-  if (known == band_values_.end() || known->second.band == band || known->second.value == value) return;
+  if (known == band_values_.end() || known->second.value == value) return;
+  const std::set<int>& bands = known->second.bands;
+  const auto other = std::find_if(bands.begin(), bands.end(), [band](int b) { return b != band; });
+  if (other == bands.end()) return;
   throw zarr::Error(zarr::ErrorKind::kUnsupported,
                     name + " of band " + std::to_string(band) +
                         ": the array has one for all bands, and it was set to another value through band " +
-                        std::to_string(known->second.band) + "; with SINGLE_ARRAY=NO each band is an array");
+                        std::to_string(*other) + "; with SINGLE_ARRAY=NO each band is an array");
 }
 
-CPLErr RasterDataset::ChangeNodata(int band, const std::string& text, const std::function<void(MDArray&)>& change) {
-  return Change([&](MDArray& array) {
-    const JsonNode value = JsonNode::MakeString(text);
-    CheckBandValue(band, "nodata", value);
-    change(array);
-    band_values_["nodata"] = {band, value};
-  });
+void RasterDataset::NoteBandValue(int band, const std::string& name, const std::optional<JsonNode>& value,
+                                  const std::optional<JsonNode>& before) {
+  BandValue& noted = band_values_.try_emplace(name, BandValue{{}, value, before}).first->second;
+  noted.bands.insert(band);
+  noted.value = value;
+}
+
+void RasterDataset::WarnOfBandValues() {
+  for (const auto& [name, noted] : std::exchange(band_values_, {})) {
+    if (noted.value == noted.before || noted.bands.size() == static_cast<std::size_t>(nBands)) continue;
+    CPLError(
+        CE_Warning, CPLE_AppDefined,
+        "%s: %s was set through %d of %d bands (the first is band %d), and is that of all: an array has one for all "
+        "its bands; with SINGLE_ARRAY=NO each band is an array",
+        GetDescription(), name.c_str(), static_cast<int>(noted.bands.size()), nBands, *noted.bands.begin());
+  }
 }
 
 // --- data -------------------------------------------------------------------------------------------------------
@@ -240,6 +281,7 @@ void RasterDataset::DropBlocks(const Window& window, std::span<const int> bands)
 
 FlushResult RasterDataset::FlushCache(bool at_closing) {
   CPLErr result = FlushBase<GDALPamDataset>(this, at_closing);
+  if (at_closing) WarnOfBandValues();
   for (const auto& level : level_datasets_) {
     if (level->FlushBlocks() != CE_None) result = CE_Failure;
   }

@@ -1,0 +1,200 @@
+"""What one array cannot hold is said and not stored: values that its bands do not have in common, and masks."""
+
+import os
+import subprocess
+
+import pytest
+from osgeo import gdal
+
+from errors import collected_errors
+
+driver = gdal.GetDriverByName("Zarr")
+
+
+@pytest.fixture(autouse=True)
+def configuration():
+    """Side files are on: GDAL would keep masks in one."""
+    gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
+    yield
+    gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
+
+
+def source_of(bands=3, gdal_type=gdal.GDT_Float32):
+    source = gdal.GetDriverByName("MEM").Create("", 7, 5, bands, gdal_type)
+    for band in range(1, bands + 1):
+        source.GetRasterBand(band).Fill(band)
+    return source
+
+
+SETTERS = {
+    "nodata value": (lambda band, value: band.SetNoDataValue(value), lambda band: band.GetNoDataValue(), None),
+    "scale": (lambda band, value: band.SetScale(value), lambda band: band.GetScale(), 1),
+    "offset": (lambda band, value: band.SetOffset(value), lambda band: band.GetOffset(), 0),
+    "unit": (lambda band, value: band.SetUnitType(f"u{value}"), lambda band: band.GetUnitType(), ""),
+}
+
+# Of bands 1 to 3; None for a band that has none.
+UNLIKE = [[None, 10, 10], [10, None, None], [10, 20, 10], [10, 10, 20]]
+
+
+@pytest.mark.parametrize("values", UNLIKE)
+@pytest.mark.parametrize("what", SETTERS)
+def test_values_that_bands_do_not_have_in_common(store, what, values):
+    setter, getter, default = SETTERS[what]
+    source = source_of()
+    for band, value in enumerate(values, 1):
+        if value is not None:
+            setter(source.GetRasterBand(band), value)
+    with pytest.raises(RuntimeError, match=f"{what} .*in band 1.*SINGLE_ARRAY=NO"):
+        driver.CreateCopy(store, source, strict=1)
+    assert not os.path.exists(store)
+    with collected_errors() as errors:
+        driver.CreateCopy(store, source, strict=0)
+    assert [level for level, text in errors if what in text] == [gdal.CE_Warning] and len(errors) == 1
+    dataset = gdal.Open(store)
+    assert all(getter(dataset.GetRasterBand(band)) in (None, default) for band in (1, 2, 3))
+    assert dataset.ReadAsArray()[:, 0, 0].tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("what", SETTERS)
+def test_values_that_bands_have_in_common(store, what):
+    setter, getter, _ = SETTERS[what]
+    source = source_of()
+    for band in (1, 2, 3):
+        setter(source.GetRasterBand(band), 10)
+    with collected_errors() as errors:
+        driver.CreateCopy(store, source, strict=1)
+    assert errors == []
+    dataset = gdal.Open(store)
+    assert [getter(dataset.GetRasterBand(band)) for band in (1, 2, 3)] == [getter(source.GetRasterBand(1))] * 3
+
+
+def test_what_is_left_of_a_source_is_copied(store):
+    """All but the values that differ, of bands and dataset."""
+    source = source_of(2, gdal.GDT_Int64)
+    source.SetGeoTransform([1, 2, 0, 3, 0, -2])
+    source.SetMetadataItem("TITLE", "one")
+    source.SetMetadataItem("LINE_OFF", "5", "RPC")
+    for band in (1, 2):
+        source.GetRasterBand(band).SetNoDataValueAsInt64(2**60 + 1)
+        source.GetRasterBand(band).SetScale(band)
+        source.GetRasterBand(band).SetDescription(f"band {band}")
+        source.GetRasterBand(band).SetMetadataItem("NUMBER", str(band))
+        source.GetRasterBand(band).SetColorInterpretation(gdal.GCI_RedBand + band)
+    driver.CreateCopy(store, source, strict=0)
+    dataset = gdal.Open(store)
+    assert dataset.GetGeoTransform() == (1, 2, 0, 3, 0, -2)
+    assert dataset.GetMetadataItem("TITLE") == "one" and dataset.GetMetadata("RPC") == {"LINE_OFF": "5"}
+    for band in (1, 2):
+        copied = dataset.GetRasterBand(band)
+        assert (copied.GetNoDataValueAsInt64(), copied.GetScale()) == (2**60 + 1, 1)
+        assert (copied.GetDescription(), copied.GetMetadata()) == (f"band {band}", {"NUMBER": str(band)})
+        assert copied.GetColorInterpretation() == gdal.GCI_RedBand + band
+
+
+def test_colour_table_of_one_band(store):
+    source = source_of(2, gdal.GDT_Byte)
+    colors = gdal.ColorTable()
+    colors.SetColorEntry(1, (1, 2, 3, 255))
+    source.GetRasterBand(2).SetColorTable(colors)
+    with collected_errors() as errors:
+        driver.CreateCopy(store, source, strict=0)
+    assert len(errors) == 1 and "colour table" in errors[0][1]
+    assert gdal.Open(store).GetRasterBand(1).GetColorTable() is None
+
+
+@pytest.mark.parametrize("what", SETTERS)
+def test_setting_some_bands_is_said_when_the_dataset_is_closed(store, what):
+    setter, getter, _ = SETTERS[what]
+    dataset = driver.Create(store, 7, 5, 3, gdal.GDT_Float32)
+    setter(dataset.GetRasterBand(2), 10)
+    expected = getter(dataset.GetRasterBand(2))
+    with collected_errors() as errors:
+        dataset = None
+    assert [level for level, _ in errors] == [gdal.CE_Warning]
+    assert "1 of 3 bands (the first is band 2)" in errors[0][1]
+    dataset = gdal.Open(store, gdal.GA_Update)
+    assert [getter(dataset.GetRasterBand(band)) for band in (1, 2, 3)] == [expected] * 3
+    setter(dataset.GetRasterBand(3), 10)
+    with collected_errors() as errors:
+        dataset = None
+    assert errors == []  # all have had it
+
+
+@pytest.mark.parametrize("what", SETTERS)
+def test_setting_all_bands(store, what):
+    dataset = driver.Create(store, 7, 5, 3, gdal.GDT_Float32)
+    for band in (1, 2, 3):
+        SETTERS[what][0](dataset.GetRasterBand(band), 10)
+    with collected_errors() as errors:
+        dataset = None
+    assert errors == []
+
+
+# --- masks ----------------------------------------------------------------------------------------------------------
+
+
+def masked_source(flags):
+    source = source_of(1)
+    source.CreateMaskBand(flags) if flags else source.GetRasterBand(1).CreateMaskBand(0)
+    return source
+
+
+@pytest.mark.parametrize("options", [[], ["SINGLE_ARRAY=NO"]])
+@pytest.mark.parametrize("name", ["test.zarr", "test.zarr.zip"])
+@pytest.mark.parametrize("flags", [gdal.GMF_PER_DATASET, 0])
+def test_masks_are_not_stored(tmp_path, flags, name, options):
+    path = str(tmp_path / name)
+    with pytest.raises(RuntimeError, match="mask.*nodata value or an alpha band"):
+        driver.CreateCopy(path, masked_source(flags), strict=1, options=options)
+    assert os.listdir(tmp_path) == []
+    with collected_errors() as errors:
+        driver.CreateCopy(path, masked_source(flags), strict=0, options=options)
+    assert [level for level, text in errors] == [gdal.CE_Warning] and "mask" in errors[0][1]
+    assert os.listdir(tmp_path) == [name]
+    assert gdal.Open(path).GetRasterBand(1).GetMaskFlags() == gdal.GMF_ALL_VALID
+
+
+def test_masks_that_follow_from_values(store):
+    source = source_of(2, gdal.GDT_Byte)
+    for band in (1, 2):
+        source.GetRasterBand(band).SetNoDataValue(1)
+    source.GetRasterBand(2).SetColorInterpretation(gdal.GCI_AlphaBand)
+    with collected_errors() as errors:
+        driver.CreateCopy(store, source, strict=1)
+    assert errors == []
+    assert gdal.Open(store).GetRasterBand(1).GetMaskFlags() == gdal.GMF_NODATA
+    assert not gdal.Open(store).GetRasterBand(1).GetMaskBand().ReadAsArray().any()
+
+
+@pytest.mark.parametrize("access", [gdal.GA_ReadOnly, gdal.GA_Update])
+def test_masks_cannot_be_made(store, access):
+    driver.CreateCopy(store, source_of())
+    before = os.listdir(os.path.dirname(store))
+    dataset = gdal.Open(store, access)
+    for target in (dataset, dataset.GetRasterBand(2)):
+        with pytest.raises(RuntimeError, match="CreateMaskBand.. is not supported"):
+            target.CreateMaskBand(gdal.GMF_PER_DATASET)
+    dataset = None
+    assert os.listdir(os.path.dirname(store)) == before
+
+
+def test_a_file_beside_the_store_is_no_mask(store):
+    """Some of a store's names would find it, others not."""
+    driver.CreateCopy(store, source_of())
+    gdal.GetDriverByName("GTiff").Create(store + ".msk", 7, 5, 1).SetMetadataItem("INTERNAL_MASK_FLAGS_1", "2")
+    for name in (store, store + "/", store + "/.zgroup", f'ZARR:"{store}":/test'):
+        dataset = gdal.Open(name)
+        assert dataset.GetRasterBand(1).GetMaskFlags() == gdal.GMF_ALL_VALID
+        assert dataset.GetRasterBand(1).GetMaskBand().ReadAsArray().all()
+        assert not any(".msk" in file for file in gdal.Open(name).GetFileList())
+
+
+def test_gdal_translate_with_a_mask(tmp_path):
+    gdal.GetDriverByName("GTiff").CreateCopy(str(tmp_path / "in.tif"), source_of())
+    command = ["gdal_translate", "-q", "-of", "Zarr", "-b", "1", "-mask", "2"]
+    run = subprocess.run(
+        [*command, str(tmp_path / "in.tif"), str(tmp_path / "out.zarr")], capture_output=True, text=True, check=True
+    )
+    assert run.stderr.count("mask") == 1 and "ERROR" not in run.stderr
+    assert sorted(os.listdir(tmp_path)) == ["in.tif", "out.zarr"]
