@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "zarrlib/array/node_documents.h"
+
 namespace gdal_zarr {
 
 std::pair<std::string, std::string> PresenceStore::Split(std::string_view key) {
@@ -12,18 +14,25 @@ std::pair<std::string, std::string> PresenceStore::Split(std::string_view key) {
 
 bool PresenceStore::MayExist(std::string_view key) const {
   const auto [folder, name] = Split(key);
+  if (zarr::IsMetadataName(name)) return true;
   {
     const std::lock_guard lock(mutex_);
     const auto found = folders_.find(folder);
     if (found != folders_.end()) return !found->second || found->second->contains(name);
   }
-  std::optional<Names> names;
-  if (const std::optional<Listing> listing = store_->List(folder)) {
-    names.emplace(listing->keys.begin(), listing->keys.end());
-  }
+  std::optional<Names> names = NamesIn(folder);
   const std::lock_guard lock(mutex_);
   const auto& known = folders_.try_emplace(folder, std::move(names)).first->second;
   return !known || known->contains(name);
+}
+
+/// A server's page in which GDAL finds no names may be anything.
+std::optional<PresenceStore::Names> PresenceStore::NamesIn(const std::string& folder) const {
+  const std::optional<Listing> listing = store_->List(folder);
+  if (!listing) return std::nullopt;
+  const bool is_empty = listing->keys.empty() && listing->prefixes.empty();
+  if (is_empty && store_->capabilities().concurrency > 0) return std::nullopt;
+  return Names(listing->keys.begin(), listing->keys.end());
 }
 
 void PresenceStore::Set(std::string_view key, zarr::ByteSpan value) {

@@ -12,9 +12,10 @@
 
 namespace gdal_zarr {
 
-/// Another store, whose folders are listed when first asked for a key in them: keys that a listing does not name are
+/// Another store, whose folders are listed when first asked for a chunk in them: chunks that a listing does not name are
 /// absent without asking further. Worth its while for sparse arrays on a network. What is added to the store later is
-/// not seen, unless it is added here. Where folders cannot be listed, it is as if this were not there. Thread-safe.
+/// not seen, unless it is added here. Where folders cannot be listed, it is as if this were not there; nor does it
+/// matter to metadata documents, which web servers' listings may hide. Thread-safe.
 class PresenceStore final : public zarr::Store {
  public:
   explicit PresenceStore(std::shared_ptr<zarr::Store> store) : store_(std::move(store)) {}
@@ -40,6 +41,8 @@ class PresenceStore final : public zarr::Store {
   /// The folder of a key, with its "/", and the name in it.
   static std::pair<std::string, std::string> Split(std::string_view key);
   bool MayExist(std::string_view key) const;
+  /// The names in a folder; nothing if they cannot be known.
+  std::optional<Names> NamesIn(const std::string& folder) const;
 
   std::shared_ptr<zarr::Store> store_;
   mutable std::mutex mutex_;

@@ -28,6 +28,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             if path.endswith(ending):
                 return self.cut_off(path, with_body) if status == "cut" else self.send(status, b"oops", with_body)
         file = os.path.join(server.folder, path.lstrip("/"))
+        if os.path.isdir(file) and server.index_page:
+            names = [name for name in os.listdir(file) if not name.startswith(".")]
+            return self.send(200, server.index_page(path, names).encode(), with_body)
         if not os.path.isfile(file):
             return self.send(404, b"not found", with_body)
         with open(file, "rb") as f:
@@ -95,6 +98,7 @@ class Server:
         self.failures = {}
         self.required_header = None
         self.required_query = None
+        self.index_page = None  # a function of a folder's path and the names in it, which gives HTML
 
     def requests(self, ending):
         return [command for command, path in self.log if path.endswith(ending)]

@@ -326,3 +326,22 @@ def test_tile_presence_spares_requests_for_absent_chunks(tmp_path):
 
 def test_tile_presence_falls_back_where_nothing_can_be_listed(remote):
     assert open_array(remote, None, "CACHE_TILE_PRESENCE=YES").ReadAsArray().tolist() == DATA.tolist()
+
+
+def list_of_links(path, names):
+    """As Apache's: what begins with a dot is not shown."""
+    lines = "".join(f'<li><a href="{name}">{name}</a></li>\n' for name in names)
+    return f"<html><head><title>Index of {path}</title></head><body>\n<ul>\n{lines}</ul></body></html>\n"
+
+
+@pytest.mark.parametrize("page", [list_of_links, lambda path, names: "<html><title>Welcome</title></html>"])
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+def test_tile_presence_where_a_server_has_pages_for_folders(tmp_path, server, page, write):
+    server.index_page = page
+    write(str(tmp_path / "a.zarr"), DATA, (2, 3), skip=[(0, 1)])
+    expected = DATA.copy()
+    expected[:2, 3:] = 0
+    array = open_array(f'ZARR:"/vsicurl/{server.url}/a.zarr"', None, "CACHE_TILE_PRESENCE=YES")
+    assert array.ReadAsArray().tolist() == expected.tolist()
+    absent = "/0.1" if write is write_v2 else "/c/0/1"
+    assert server.requests(absent) == ([] if page is list_of_links else ["HEAD"])

@@ -18,4 +18,13 @@ inline constexpr std::string_view kV0Attributes = "__zattr__";
 /// Those that tell what a node of v2 or v3 is.
 inline constexpr std::string_view kNodeDocuments[] = {kV3Document, kV2Array, kV2Group, kV2Attributes};
 
+/// Whether a key's last part is the name of a metadata document, of any format.
+inline bool IsMetadataName(std::string_view name) {
+  for (const std::string_view document : {kV3Document, kV2Array, kV2Group, kV2Attributes, kV2Consolidated, kV1Array,
+                                          kV1Attributes, kV0Array, kV0Attributes}) {
+    if (name == document) return true;
+  }
+  return false;
+}
+
 }  // namespace zarr
