@@ -7,7 +7,9 @@ import pytest
 from osgeo import gdal
 from stores import open_array, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
-def open_axes(store, x, y, x_bounds=None, y_bounds=None, write=write_v3, write_group=write_v3_group, more=None, of_bounds=None):
+def open_axes(
+    store, x, y, x_bounds=None, y_bounds=None, write=write_v3, write_group=write_v3_group, more=None, of_bounds=None
+):
     """`more` are attributes of x, `of_bounds` of its bounds."""
     write_group(store)
     for name, values, bounds in [("x", x, x_bounds), ("y", y, y_bounds)]:

@@ -66,7 +66,10 @@ def test_path_of_a_grid_mapping(store, mapping):
     assert errors == []
 
 
-@pytest.mark.parametrize("mapping", ["", " ", "nothing", "m/crs", "../../crs", "/", "/crs/", "../test.zarr/crs", "../crs", 7, ["crs"], None, ":"])
+@pytest.mark.parametrize(
+    "mapping",
+    ["", " ", "nothing", "m/crs", "../../crs", "/", "/crs/", "../test.zarr/crs", "../crs", 7, ["crs"], None, ":"],
+)
 def test_grid_mapping_that_is_none(store, mapping):
     write_v3_group(store)
     write_v3(f"{store}/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping})
@@ -96,7 +99,10 @@ LONGITUDES = {"lat": {"units": "degrees_north"}, "lon": {"units": "degrees_east"
 @pytest.mark.parametrize(
     "variable", [{"crs_wkt": "EPSG:3035"}, {"crs_wkt": wkt(3035)}, {"spatial_ref": wkt(3035, "WKT1_GDAL")}]
 )
-@pytest.mark.parametrize("attributes, axes", [({"coordinates": "spatial_ref"}, None), ({"coordinates": "time spatial_ref"}, AXES), ({}, AXES)])
+@pytest.mark.parametrize(
+    "attributes, axes",
+    [({"coordinates": "spatial_ref"}, None), ({"coordinates": "time spatial_ref"}, AXES), ({}, AXES)],
+)
 def test_usual_variable_without_a_grid_mapping(store, variable, attributes, axes):
     assert code(open_beside(store, variable, attributes, axes)) == 3035
     assert open_array(store, "v").GetSpatialRef().GetAuthorityCode(None) == "3035"
@@ -151,7 +157,15 @@ def test_coordinates_go_before_the_transform_of_rasterio(store):
 
 
 @pytest.mark.parametrize(
-    "attributes", [{"crs": ""}, {"crs": None}, {"crs": {"a": 1}}, {"transform": "log"}, {"transform": [1, 2, 3]}, {"transform": [*"abcdef"]}]
+    "attributes",
+    [
+        {"crs": ""},
+        {"crs": None},
+        {"crs": {"a": 1}},
+        {"transform": "log"},
+        {"transform": [1, 2, 3]},
+        {"transform": [*"abcdef"]},
+    ],
 )
 def test_other_things_of_these_names(store, attributes):
     write_v2(store, DATA, attributes=attributes)
