@@ -45,10 +45,11 @@ Layout LayoutOf(const CreationRequest& request) {
   return layout;
 }
 
-/// The same beside arrays that are there: dimensions of other lengths have other names.
-Layout LayoutOf(const CreationRequest& request, NodeContext& context) {
-  Layout layout = LayoutOf(request);
-  std::map<std::string, std::uint64_t> lengths;
+using Lengths = std::map<std::string, std::uint64_t>;
+
+/// Of the dimensions that the arrays of a store's root have.
+Lengths LengthsOfDimensions(NodeContext& context) {
+  Lengths lengths;
   for (const zarr::Hierarchy::Child& child : context.hierarchy().List("")) {
     const auto array = child.kind == zarr::NodeKind::kArray ? context.FindArray(child.name) : nullptr;
     if (!array || array->metadata().dimension_names.size() != array->rank()) continue;
@@ -56,12 +57,26 @@ Layout LayoutOf(const CreationRequest& request, NodeContext& context) {
       if (const auto& name = array->metadata().dimension_names[i]) lengths.emplace(*name, array->shape()[i]);
     }
   }
+  return lengths;
+}
+
+/// The same beside arrays that are there. Dimensions of other lengths have other names, and so have X and Y if there
+/// are coordinates of these names: as long as it has no geotransform that says the same, the new array is not there.
+Layout LayoutOf(const CreationRequest& request, NodeContext& context) {
+  Layout layout = LayoutOf(request);
+  const Lengths lengths = LengthsOfDimensions(context);
   const auto differs = [&](const NewDimension& dimension) {
     const auto known = lengths.find(dimension.name);
     return known != lengths.end() && known->second != dimension.size;
   };
-  if (std::none_of(layout.dimensions.begin(), layout.dimensions.end(), differs)) return layout;
-  for (NewDimension& dimension : layout.dimensions) dimension.name += "_" + request.array_name();
+  bool elsewhere = false;
+  for (const NewDimension& dimension : layout.dimensions) {
+    if (dimension.name != "Band" && (differs(dimension) || context.FindArray(dimension.name))) elsewhere = true;
+  }
+  for (NewDimension& dimension : layout.dimensions) {
+    const bool rename = dimension.name == "Band" ? differs(dimension) : elsewhere;
+    if (rename) dimension.name += "_" + request.array_name();
+  }
   return layout;
 }
 

@@ -38,7 +38,7 @@ struct RequestedArrays {
 
 /// In a new store. Throws zarr::Error for what cannot be made: before it, nothing needs to be stored.
 RequestedArrays ArraysOf(const CreationRequest& request);
-/// The same beside arrays that are there: dimensions of other lengths have other names.
+/// The same beside arrays that are there: dimensions of other lengths, and those with coordinates, have other names.
 RequestedArrays ArraysOf(const CreationRequest& request, NodeContext& context);
 
 }  // namespace gdal_zarr

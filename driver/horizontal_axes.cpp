@@ -26,6 +26,18 @@ std::optional<std::size_t> FindAxis(const Dimensions& dimensions, const char* ty
   return std::nullopt;
 }
 
+/// "X_a" and "Y_a", as arrays have them beside others that lie elsewhere.
+std::optional<RasterAxes> FindNamedAlike(const Dimensions& dimensions) {
+  for (std::size_t x = 0; x < dimensions.size(); ++x) {
+    const std::string& name = dimensions[x]->GetName();
+    if (!name.starts_with("X_")) continue;
+    for (std::size_t y = 0; y < dimensions.size(); ++y) {
+      if (dimensions[y]->GetName() == "Y" + name.substr(1)) return RasterAxes{x, y};
+    }
+  }
+  return std::nullopt;
+}
+
 bool IsOneOf(const std::string& text, std::initializer_list<const char*> words) {
   return std::any_of(words.begin(), words.end(), [&text](const char* word) { return EQUAL(text.c_str(), word); });
 }
@@ -51,6 +63,7 @@ bool HoldsAngles(const GDALMDArray& array, const char* name, const char* short_n
 std::optional<RasterAxes> FindHorizontalAxes(const Dimensions& dimensions) {
   const auto x = FindAxis(dimensions, GDAL_DIM_TYPE_HORIZONTAL_X, kNamesOfX);
   const auto y = FindAxis(dimensions, GDAL_DIM_TYPE_HORIZONTAL_Y, kNamesOfY);
+  if (!x && !y) return FindNamedAlike(dimensions);
   if (!x || !y || x == y) return std::nullopt;
   return RasterAxes{*x, *y};
 }

@@ -10,7 +10,7 @@
 namespace gdal_zarr {
 
 /// The dimensions that are X and Y: by their types, else by the usual names, in any case (x, easting, longitude, lon;
-/// y, northing, latitude, lat). Nothing unless both are found.
+/// y, northing, latitude, lat), else by a pair such as X_a and Y_a. Nothing unless both are found.
 std::optional<RasterAxes> FindHorizontalAxes(const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
 
 /// The same, but what a convention says of the array's axes goes first.

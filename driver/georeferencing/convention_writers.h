@@ -36,9 +36,9 @@ zarr::JsonNode WithoutRasterio(const zarr::JsonNode& attributes, const GeoTarget
 // write_coordinates
 /// Whether coordinate arrays can say it: it is not rotated, and there is a place for them.
 bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>& transform);
-/// Gives a new array dimensions of its own, if coordinate arrays of their names are those of other arrays, and lie
-/// elsewhere.
-void SeparateAxes(const GeoTarget& target, const Georeferencing& place);
+/// Gives a new array the dimensions of other arrays if coordinate arrays of their names say where it lies, and
+/// dimensions of its own if they say, or would say, where others lie, or if coordinates cannot say where it does.
+void ChooseAxes(const GeoTarget& target, const Georeferencing& place);
 /// Writes the coordinate arrays of X and Y, the centres of pixels, beside the array; removes them where they would say
 /// something else.
 void StoreCoordinates(const GeoTarget& target, const Georeferencing& place);

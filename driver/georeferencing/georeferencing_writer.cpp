@@ -35,7 +35,7 @@ WriteConventions FindConventions(const MDArray& array) {
 void Write(MDArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, bool with_transform) {
   const WriteConventions conventions = ConventionsOf(array);
   const GeoTarget target{array, axes, with_transform};
-  if (with_transform && (conventions.gdal || conventions.cf)) SeparateAxes(target, georeferencing);
+  if (with_transform && (conventions.gdal || conventions.cf)) ChooseAxes(target, georeferencing);
   JsonNode attributes = WithoutRasterio(array.attributes(), target);
   attributes = conventions.gdal ? WithGdal(attributes, target, georeferencing) : WithoutGdal(attributes, target);
   attributes =

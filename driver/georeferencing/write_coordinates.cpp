@@ -77,11 +77,10 @@ double NumberOr(const zarr::Array& array, const char* name, double otherwise) {
   return number && number->IsNumber() ? number->AsDouble() : otherwise;
 }
 
-/// Whether there are coordinates of other arrays in the axis's place, and other ones.
-bool IsOthers(const GeoTarget& target, const Axis& axis) {
-  if (!target.array.context()->hierarchy().Probe(axis.path)) return false;
+/// Whether the array in the axis's place holds its coordinates.
+bool Holds(const GeoTarget& target, const Axis& axis) {
   const std::shared_ptr<const zarr::Array> array = target.array.context()->FindArray(axis.path);
-  if (!array || array->rank() != 1 || array->shape()[0] != axis.size || array->data_type().variable()) return true;
+  if (!array || array->rank() != 1 || array->shape()[0] != axis.size || array->data_type().variable()) return false;
   std::vector<double> known(static_cast<std::size_t>(axis.size));
   const auto converter = MakeRowConverter(ShownTypeOf(*array), GDALExtendedDataType::Create(GDT_Float64));
   array->Read(zarr::Selection::Of({zarr::Shape(1, 0), array->shape()}),
@@ -89,7 +88,24 @@ bool IsOthers(const GeoTarget& target, const Axis& axis) {
   const double scale = NumberOr(*array, kScale, 1);
   const double offset = NumberOr(*array, kOffset, 0);
   for (double& value : known) value = value * scale + offset;
-  return known != ValuesOf(axis) && IsUsedByOthers(target, axis);
+  return known == ValuesOf(axis);
+}
+
+bool IsThere(const GeoTarget& target, const Axis& axis) {
+  return target.array.context()->hierarchy().Probe(axis.path).has_value();
+}
+
+/// Whether there are coordinates of other arrays in the axis's place, and other ones.
+bool IsOthers(const GeoTarget& target, const Axis& axis) {
+  if (!IsThere(target, axis) || Holds(target, axis)) return false;
+  const auto array = target.array.context()->FindArray(axis.path);
+  const bool is_axis = array && array->rank() == 1 && array->shape()[0] == axis.size;
+  return !is_axis || array->data_type().variable() || IsUsedByOthers(target, axis);
+}
+
+/// Whether coordinates in the axis's place would be those of other arrays, too.
+bool IsTaken(const GeoTarget& target, const Axis& axis) {
+  return IsThere(target, axis) ? IsOthers(target, axis) : IsUsedByOthers(target, axis);
 }
 
 bool IsPacked(const zarr::Array& array) {
@@ -172,6 +188,35 @@ void Describe(const GeoTarget& target, const Axis& axis,
   }
 }
 
+void RenameAxes(const GeoTarget& target, const std::string& x, const std::string& y) {
+  std::vector<std::string> names;
+  for (const auto& dimension : target.array.GetDimensions()) names.push_back(dimension->GetName());
+  names[target.axes.x] = x;
+  names[target.axes.y] = y;
+  target.array.RenameDimensions(names);
+}
+
+/// Takes the axes of the usual names, if the array has others without coordinates, and they are the same. False if not.
+bool ShareAxes(const GeoTarget& target, const Axis& x, const Axis& y) {
+  const std::string group = ParentPath(target.array.array().path());
+  Axis usual_x = x;
+  Axis usual_y = y;
+  usual_x.path = zarr::JoinKey(group, "X");
+  usual_y.path = zarr::JoinKey(group, "Y");
+  const bool are_own = x.name.starts_with("X_") && y.name.starts_with("Y_");
+  if (!are_own || IsThere(target, x) || IsThere(target, y)) return false;
+  if (!Holds(target, usual_x) || !Holds(target, usual_y)) return false;
+  RenameAxes(target, "X", "Y");
+  return true;
+}
+
+/// Gives the array axes of its own.
+void SeparateAxes(const GeoTarget& target) {
+  const auto& dimensions = target.array.GetDimensions();
+  const std::string end = "_" + target.array.GetName();
+  RenameAxes(target, dimensions[target.axes.x]->GetName() + end, dimensions[target.axes.y]->GetName() + end);
+}
+
 /// UDUNITS' name of the SRS's linear unit.
 std::string LinearUnit(const OGRSpatialReference& srs) {
   const char* name = nullptr;
@@ -191,14 +236,19 @@ bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>&
   return (*transform)[2] == 0 && (*transform)[4] == 0;
 }
 
-void SeparateAxes(const GeoTarget& target, const Georeferencing& place) {
-  if (!target.array.conventions() || !FitsCoordinates(target, place.transform)) return;
-  const auto [x, y] = AxesAt(target, *place.transform);
-  if (!IsOthers(target, x) && !IsOthers(target, y)) return;
-  std::vector<std::string> names;
-  for (const auto& dimension : target.array.GetDimensions()) names.push_back(dimension->GetName());
-  for (const std::size_t i : {target.axes.x, target.axes.y}) names[i] += "_" + target.array.GetName();
-  target.array.RenameDimensions(names);
+void ChooseAxes(const GeoTarget& target, const Georeferencing& place) {
+  if (!target.array.conventions() || target.array.array().path().empty()) return;
+  if (target.axes.y >= target.array.GetDimensions().size()) return;
+  if (FitsCoordinates(target, place.transform)) {
+    const auto [x, y] = AxesAt(target, *place.transform);
+    if (ShareAxes(target, x, y)) return;
+    if (IsTaken(target, x) || IsTaken(target, y)) SeparateAxes(target);
+    return;
+  }
+  // Their coordinates, now or later, would be read as this array's.
+  const bool used =
+      IsUsedByOthers(target, AxisOf(target, target.axes.x)) || IsUsedByOthers(target, AxisOf(target, target.axes.y));
+  if (place.transform && used) SeparateAxes(target);
 }
 
 void StoreCoordinates(const GeoTarget& target, const Georeferencing& place) {

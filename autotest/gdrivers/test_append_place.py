@@ -1,0 +1,122 @@
+"""Arrays that are added to a store lie where they are said to lie, and nowhere if nothing is said."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+from osgeo import gdal, osr
+
+from errors import collected_errors
+
+driver = gdal.GetDriverByName("Zarr")
+HERE = (100, 10, 0, 200, 0, -10)
+THERE = (500, 10, 0, 200, 0, -10)
+ROTATED = (0, 1, 0.5, 0, 0.3, -1)
+FORMATS = ["ZARR_V2", "ZARR_V3"]
+
+
+@pytest.fixture(autouse=True)
+def configuration():
+    """Side files are on: GCPs are kept in one."""
+    gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
+    yield
+    gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
+
+
+def source_of(transform, bands=1, size=(7, 5)):
+    source = gdal.GetDriverByName("MEM").Create("", *size, bands)
+    source.WriteArray(np.arange(bands * size[0] * size[1], dtype="u1").reshape((bands, size[1], size[0])).squeeze())
+    if transform:
+        source.SetGeoTransform(transform)
+        srs = osr.SpatialReference()
+        srs.ImportFromEPSG(32631)
+        source.SetSpatialRef(srs)
+    return source
+
+
+def add(store, name, source, options=()):
+    append = ["APPEND_SUBDATASET=YES"] if os.path.exists(store) else []
+    with collected_errors() as errors:
+        driver.CreateCopy(store, source, strict=0, options=[f"ARRAY_NAME={name}", *append, *options])
+    assert errors == []
+
+
+def open_array(store, name):
+    return gdal.Open(f'ZARR:"{store}":/{name}')
+
+
+def place_of(store, name):
+    return open_array(store, name).GetGeoTransform(can_return_null=True)
+
+
+def dimensions_of(store, name):
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    return [dimension.GetName() for dimension in root.OpenMDArray(name).GetDimensions()]
+
+
+@pytest.mark.parametrize("zarr_format", FORMATS)
+@pytest.mark.parametrize("second", [HERE, THERE, ROTATED, None])
+@pytest.mark.parametrize("first", [HERE, ROTATED, None])
+def test_two_arrays_of_one_size(store, first, second, zarr_format):
+    add(store, "one", source_of(first), [f"FORMAT={zarr_format}"])
+    add(store, "two", source_of(second))
+    assert (place_of(store, "one"), place_of(store, "two")) == (first, second)
+    shared = first == second == HERE or (first != HERE and second is None)
+    assert (dimensions_of(store, "one") == dimensions_of(store, "two")) == shared
+
+
+def test_an_array_of_the_same_place_as_the_first_one(store):
+    """It has the first one's coordinates, whatever came between."""
+    for name, transform in (("a", HERE), ("b", None), ("c", THERE), ("d", HERE), ("e", None)):
+        add(store, name, source_of(transform))
+    assert [place_of(store, name) for name in "abcde"] == [HERE, None, THERE, HERE, None]
+    assert dimensions_of(store, "d") == dimensions_of(store, "a") == ["Y", "X"]
+    assert sorted(n for n in os.listdir(store) if n[0] in "XY") == ["X", "X_c", "Y", "Y_c"]
+
+
+@pytest.mark.parametrize("options", [[], ["INTERLEAVE=PIXEL"], ["SINGLE_ARRAY=NO"]])
+@pytest.mark.parametrize("transform", [HERE, THERE, ROTATED, None])
+@pytest.mark.parametrize("size", [(7, 5), (3, 9)])
+def test_many_bands(store, transform, options, size):
+    source = source_of(transform, 4, size)
+    add(store, "one", source_of(HERE))
+    add(store, "two", source, options)
+    for name in ["two"] if "SINGLE_ARRAY=NO" not in options else [f"two_band{i}" for i in (1, 2, 3, 4)]:
+        dataset = open_array(store, name)
+        assert (dataset.RasterXSize, dataset.RasterYSize) == size
+        assert place_of(store, name) == transform
+        bands = range(1, 5) if dataset.RasterCount == 4 else [int(name[-1])]
+        expected = np.stack([source.GetRasterBand(band).ReadAsArray() for band in bands]).squeeze()
+        np.testing.assert_array_equal(dataset.ReadAsArray(), expected)
+    assert place_of(store, "one") == HERE
+
+
+def test_ground_control_points(store):
+    source = source_of(None)
+    points = [gdal.GCP(2, 49, 0, 0, 0), gdal.GCP(3, 49, 0, 7, 0), gdal.GCP(3, 48, 0, 7, 5)]
+    source.SetGCPs(points, osr.SRS_WKT_WGS84_LAT_LONG)
+    add(store, "one", source_of(HERE))
+    add(store, "two", source)
+    assert place_of(store, "two") is None and open_array(store, "two").GetGCPCount() == 3
+
+
+def test_place_of_an_array_that_has_just_been_added(store):
+    add(store, "one", source_of(HERE))
+    dataset = driver.Create(store, 7, 5, 1, options=["ARRAY_NAME=two", "APPEND_SUBDATASET=YES"])
+    assert dataset.GetGeoTransform(can_return_null=True) is None
+    for transform in (HERE, THERE, ROTATED, HERE):
+        dataset.SetGeoTransform(transform)
+        assert dataset.GetGeoTransform() == transform
+    dataset = None
+    assert (place_of(store, "one"), place_of(store, "two")) == (HERE, HERE)
+
+
+def test_conventions_without_coordinates(store):
+    """Those of GeoZarr name the dimensions."""
+    add(store, "one", source_of(HERE), ["FORMAT=ZARR_V3"])
+    add(store, "two", source_of(THERE), ["GEOREFERENCING_CONVENTION=SPATIAL_PROJ"])
+    assert (place_of(store, "one"), place_of(store, "two")) == (HERE, THERE)
+    with open(os.path.join(store, "two", "zarr.json")) as f:
+        document = json.load(f)
+    assert document["attributes"]["spatial:dimensions"] == document["dimension_names"] == ["Y_two", "X_two"]
