@@ -24,6 +24,7 @@ class PresenceStore final : public zarr::Store {
   const zarr::Store& inner() const { return *store_; }
 
   std::string name() const override { return store_->name(); }
+  std::string identity() const override { return store_->identity(); }
   zarr::StoreCapabilities capabilities() const override { return store_->capabilities(); }
   bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
   bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,

@@ -132,6 +132,13 @@ Store::Listing ReadFolder(DIR* folder) {
   return listing;
 }
 
+/// What a path means now, whatever folder is the current one later. As it is where there is no current folder.
+std::string AbsolutePath(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.string();
+}
+
 /// Runs `function`; its errors get their place.
 template <typename Function>
 auto At(const std::string& root, std::string_view key, const Function& function) {
@@ -145,9 +152,10 @@ auto At(const std::string& root, std::string_view key, const Function& function)
 }  // namespace
 
 FilesystemStore::FilesystemStore(std::string root, const FilesystemOptions& options)
-    : root_(std::move(root)), options_(options), unnamed_files_(options.unnamed_files) {
-  if (root_.empty()) root_ = ".";
-  while (root_.size() > 1 && root_.back() == '/') root_.pop_back();
+    : name_(std::move(root)), options_(options), unnamed_files_(options.unnamed_files) {
+  if (name_.empty()) name_ = ".";
+  while (name_.size() > 1 && name_.back() == '/') name_.pop_back();
+  root_ = AbsolutePath(name_);
 }
 
 std::string FilesystemStore::PathOf(std::string_view key) const {
@@ -166,7 +174,7 @@ StoreCapabilities FilesystemStore::capabilities() const {
 
 bool FilesystemStore::Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const {
   CheckKey(key);
-  return At(root_, key, [&] {
+  return At(name_, key, [&] {
     struct stat status;
     const auto file = OpenValue(PathOf(key), &status);
     if (!file) return false;
@@ -181,7 +189,7 @@ bool FilesystemStore::Get(std::string_view key, Bytes* value, VersionStamp* stam
 bool FilesystemStore::GetRanges(std::string_view key, std::span<const ByteRange> ranges,
                                 std::span<const MutableByteSpan> buffers, VersionStamp* stamp) const {
   CheckKey(key);
-  return At(root_, key, [&] {
+  return At(name_, key, [&] {
     struct stat status;
     const auto file = OpenValue(PathOf(key), &status);
     if (!file) return false;
@@ -194,7 +202,7 @@ bool FilesystemStore::GetRanges(std::string_view key, std::span<const ByteRange>
 
 bool FilesystemStore::GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const {
   CheckKey(key);
-  return At(root_, key, [&] {
+  return At(name_, key, [&] {
     struct stat status;
     const auto file = OpenValue(PathOf(key), &status);
     if (!file) return false;
@@ -208,7 +216,7 @@ bool FilesystemStore::GetSuffix(std::string_view key, std::uint64_t length, Byte
 
 bool FilesystemStore::Exists(std::string_view key) const {
   CheckKey(key);
-  return At(root_, key, [&] {
+  return At(name_, key, [&] {
     struct stat status;
     if (::stat(PathOf(key).c_str(), &status) != 0) {
       if (!MeansAbsent(errno)) ThrowSystemError("get the status");
@@ -221,7 +229,7 @@ bool FilesystemStore::Exists(std::string_view key) const {
 
 std::optional<Store::Listing> FilesystemStore::List(std::string_view prefix) const {
   CheckPrefix(prefix);
-  return At(root_, prefix, [&] {
+  return At(name_, prefix, [&] {
     if (LeadsBack(root_, prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1))) return Listing{};
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(PathOf(prefix).c_str()), &::closedir);
     if (folder != nullptr) return ReadFolder(folder.get());
@@ -232,7 +240,7 @@ std::optional<Store::Listing> FilesystemStore::List(std::string_view prefix) con
 
 void FilesystemStore::Set(std::string_view key, ByteSpan value) {
   CheckKey(key);
-  At(root_, key, [&] {
+  At(name_, key, [&] {
     const std::string path = PathOf(key);
     bool made_folders = false;
     if (!unnamed_files_ || !Replace(path, value, options_, NewFile::Kind::kUnnamedIfPossible, &made_folders)) {
@@ -256,7 +264,7 @@ void FilesystemStore::SyncNames(std::string folder, bool with_parents) const {
 
 void FilesystemStore::Erase(std::string_view key) {
   CheckKey(key);
-  At(root_, key, [&] {
+  At(name_, key, [&] {
     const std::string path = PathOf(key);
     if (::unlink(path.c_str()) == 0) {
       if (options_.sync) SyncFolder(ParentOf(path));
@@ -269,7 +277,7 @@ void FilesystemStore::Erase(std::string_view key) {
 void FilesystemStore::ErasePrefix(std::string_view prefix) {
   CheckPrefix(prefix);
   if (prefix.empty()) return Store::ErasePrefix(prefix);  // the root itself stays
-  At(root_, prefix, [&] {
+  At(name_, prefix, [&] {
     std::error_code error;
     std::filesystem::remove_all(PathOf(prefix.substr(0, prefix.size() - 1)), error);
     if (error) throw Error(ErrorKind::kIo, "cannot remove the folder: " + error.message());
@@ -278,7 +286,7 @@ void FilesystemStore::ErasePrefix(std::string_view prefix) {
 
 bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
   CheckMove(from, to);
-  At(root_, from, [&] {
+  At(name_, from, [&] {
     const std::string target = PathOf(to.substr(0, to.size() - 1));
     MakeFolders(target.substr(0, target.rfind('/')));
     const std::string source = PathOf(from.substr(0, from.size() - 1));

@@ -15,8 +15,9 @@ struct FilesystemOptions {
   bool unnamed_files = true;
 };
 
-/// A folder of a POSIX file system. A key is absent when the system says ENOENT or ENOTDIR, or that there can be no
-/// such name (ENAMETOOLONG), and for nothing else: a folder where a value is expected is Error(io).
+/// A folder of a POSIX file system; a relative path is one from the folder that is current when the store is made. A
+/// key is absent when the system says ENOENT or ENOTDIR, or that there can be no such name (ENAMETOOLONG), and for
+/// nothing else: a folder where a value is expected is Error(io).
 ///
 /// `Set` makes the folders that it needs, writes a file that has no name yet, or a temporary one that starts with
 /// ".zarr-tmp-" next to the key's, and gives it the name (see NewFile): readers see the old or the new value, and after
@@ -27,7 +28,8 @@ class FilesystemStore final : public Store {
  public:
   explicit FilesystemStore(std::string root, const FilesystemOptions& options = {});
 
-  std::string name() const override { return root_; }
+  std::string name() const override { return name_; }
+  std::string identity() const override { return root_; }
   StoreCapabilities capabilities() const override;
   bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override;
   bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
@@ -45,7 +47,8 @@ class FilesystemStore final : public Store {
   /// Forces the names in `folder` to the disk, and those in the folders above if wanted.
   void SyncNames(std::string folder, bool with_parents) const;
 
-  std::string root_;
+  std::string name_;  // as given
+  std::string root_;  // absolute
   FilesystemOptions options_;
   std::atomic<bool> unnamed_files_;  // false once the system has given one no name
 };
