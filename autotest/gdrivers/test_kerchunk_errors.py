@@ -38,7 +38,7 @@ from stores import open_array
         (["data.bin", 1 << 62, 12], "refers to {}/data.bin: bytes 4611686018427387904 + 12 of a value of 155"),
         (["data.bin", (1 << 64) - 5, 12], "refers to bytes 18446744073709551611 + 12"),
         (["data.bin", 0, 11], "11"),
-        (["data.bin", 0, 1 << 40], "1099511627776"),
+        (["data.bin", 0, 1 << 40], "refers to {}/data.bin: bytes 1099511627775 + 1 of a value of 155 bytes"),
         (["gopher://host/data.bin", 0, 12], "expected a path, or a URL of http, https"),
         (["zip://x::s3://b/y.zip", 0, 12], "expected a path, or a URL of http, https"),
         ([], "/a~10.0: expected a string, an object, [url], or [url, offset, length], got []"),
@@ -245,3 +245,21 @@ def test_references_on_a_network_may_not_name_local_files(folder, server):
     gdal.VSICurlClearCache()
     with config_option("GDAL_ALLOW_REMOTE_RESOURCE_TO_ACCESS_LOCAL_FILE", "YES"):
         check_arrays(f'ZARR:"/vsicurl/{server.url}/refs.json"')
+
+
+def test_keys_that_are_made_are_bounded(tmp_path):
+    """Of few characters that make many."""
+    generator = {"key": "a/{{i}}" + "x" * 60000, "url": "d.bin", "dimensions": {"i": {"stop": 4000000}}}
+    path = f"{tmp_path}/refs.json"
+    with open(path, "w") as f:
+        json.dump({"version": 1, "refs": {}, "gen": [generator]}, f)
+    with pytest.raises(RuntimeError, match=r"refs\.json: /gen/0: keys of more than 268435456 bytes"):
+        gdal.Open(f'ZARR:"{path}"')
+
+
+def test_keys_are_utf_8(tmp_path):
+    path = f"{tmp_path}/refs.json"
+    with open(path, "wb") as f:
+        f.write(b'{"version": 1, "refs": {".zgroup": "{\\"zarr_format\\":2}", "\xff/.zgroup": "{}"}}')
+    with pytest.raises(RuntimeError, match=r"refs\.json: invalid JSON: .*UTF-8"):
+        gdal.Open(path)

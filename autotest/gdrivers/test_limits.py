@@ -1,6 +1,11 @@
 """What would take far more memory or time than it is worth is refused, and the message says where it stands."""
 
+import gzip
 import json
+import subprocess
+import sys
+import time
+import zlib
 
 import numpy as np
 import pytest
@@ -33,3 +38,130 @@ def test_elements_of_v3_have_at_most_16_mib(store, data_type, pointer):
     write_json(f"{store}/zarr.json", {**v3_document(store), "data_type": data_type})
     with pytest.raises(RuntimeError, match=rf"zarr\.json: {pointer}: expected elements of at most 16777216 bytes, got"):
         gdal.Open(store)
+
+
+def test_a_chunk_that_is_far_too_long_is_not_read(store):
+    write_v3(store, np.zeros((10, 10), "<i4"))
+    with open(f"{store}/c/0/0", "ab") as f:
+        f.truncate(2000 << 20)
+    message = rf"{store}/c/0/0: expected at most 400 bytes, got 2097152000 \(chunk \[0,0\]\)"
+    with pytest.raises(RuntimeError, match=message):
+        gdal.Open(store).ReadAsArray()
+
+
+GZIP = {"name": "gzip", "configuration": {"level": 1}}
+
+
+def gzip_of_zeros(mib, start=b""):
+    """Without holding all of it in memory."""
+    stream = zlib.compressobj(1, zlib.DEFLATED, 31)
+    parts = [stream.compress(start)] + [stream.compress(bytes(1 << 20)) for _ in range(mib)]
+    return b"".join(parts) + stream.flush()
+
+
+@pytest.mark.parametrize("codec", ["vlen-utf8", "vlen-bytes"])
+def test_elements_of_variable_length_do_not_take_all_memory(store, codec):
+    write_v3(store, np.zeros(1, "u1"))
+    data_type = "string" if codec == "vlen-utf8" else "bytes"
+    fill = {"fill_value": ""}
+    write_json(f"{store}/zarr.json", {**v3_document(store), "data_type": data_type, "codecs": [codec, GZIP], **fill})
+    size = (300 << 20) - 8
+    write_bytes(f"{store}/c/0", gzip_of_zeros(300, (1).to_bytes(4, "little") + size.to_bytes(4, "little")))
+    message = rf"{store}/c/0: gzip: expected at most 268435456 bytes, got more \(chunk \[0\]\)"
+    with pytest.raises(RuntimeError, match=message):
+        open_array(store).Read()
+
+
+def test_a_zfp_stream_is_no_longer_than_it_can_be(store):
+    write_v3(store, np.zeros((8, 8), "<f4"))
+    zfp = {"name": "zfp", "configuration": {"mode": "reversible"}}
+    write_json(f"{store}/zarr.json", {**v3_document(store), "codecs": [zfp, GZIP]})
+    write_bytes(f"{store}/c/0/0", gzip_of_zeros(4))
+    with pytest.raises(RuntimeError, match=rf"{store}/c/0/0: gzip: expected at most \d{{5}} bytes, got more"):
+        gdal.Open(store).ReadAsArray()
+
+
+def test_the_value_of_a_shard_is_no_longer_than_it_can_be(store):
+    write_v3(store, np.zeros((8, 8), "<f4"))
+    codecs = [{"name": "bytes", "configuration": {"endian": "little"}}]
+    sharding = {"chunk_shape": [4, 4], "codecs": codecs, "index_codecs": codecs}
+    sharded = [{"name": "sharding_indexed", "configuration": sharding}, GZIP]
+    write_json(f"{store}/zarr.json", {**v3_document(store), "codecs": sharded})
+    write_bytes(f"{store}/c/0/0", gzip_of_zeros(4))
+    with pytest.raises(RuntimeError, match=rf"{store}/c/0/0: gzip: expected at most \d{{5}} bytes, got more"):
+        gdal.Open(store).ReadAsArray()
+
+
+OUT_OF_MEMORY = """
+import resource
+import sys
+from osgeo import gdal
+gdal.UseExceptions()
+dataset = gdal.Open(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+try:
+    dataset.GetRasterBand(1).ReadRaster(0, 0, 1, 1)
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_want_of_memory_names_the_chunk(store):
+    write_v3(store, np.zeros((1, 1), "u1"))
+    grid = {"name": "regular", "configuration": {"chunk_shape": [40000, 40000]}}
+    document = {**v3_document(store), "shape": [40000, 40000], "chunk_grid": grid}
+    document["codecs"].append(GZIP)
+    write_json(f"{store}/zarr.json", document)
+    write_bytes(f"{store}/c/0/0", gzip.compress(b"0"))
+    result = subprocess.run([sys.executable, "-c", OUT_OF_MEMORY, store], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == f"{store}/c/0/0: out of memory (chunk [0,0])"
+
+
+def test_many_attributes_take_little_time(store):
+    write_v3(store, np.zeros((1, 1), "u1"), attributes={f"name {i:06}": i for i in range(100000, 0, -1)})
+    start = time.monotonic()
+    metadata = gdal.Open(store).GetMetadata_List()
+    assert time.monotonic() - start < 8
+    assert metadata[0] == "name 100000=100000"
+    assert len(metadata) == 100000
+
+
+def test_documents_of_nodes_are_bounded(store):
+    write_v2_group(store)
+    write_v2(f"{store}/a", np.zeros((1, 1), "u1"))
+    with open(f"{store}/a/.zattrs", "wb") as f:
+        f.truncate((64 << 20) + 1)
+    with pytest.raises(RuntimeError, match=rf"{store}/a/\.zattrs: expected (a value of )?at most 67108864 bytes, got"):
+        open_array(store, "a")
+
+
+def test_values_of_a_document_are_bounded(store):
+    write_v3(store, np.zeros((1, 1), "u1"))
+    with open(f"{store}/zarr.json", "w") as f:
+        f.write('{"attributes": [' + "0," * (4 << 20) + "0]}")
+    with pytest.raises(RuntimeError, match=r"zarr\.json: more than 4194304 values of JSON"):
+        gdal.Open(store)
+
+
+def test_nul_bytes_are_tolerated_up_to_a_block(store):
+    write_v3(store, np.ones((1, 1), "u1"))
+    with open(f"{store}/zarr.json", "ab") as f:
+        f.write(bytes(4096))
+    assert gdal.Open(store).ReadAsArray()[0, 0] == 1
+    with open(f"{store}/zarr.json", "ab") as f:
+        f.truncate(1 << 20)
+    with pytest.raises(RuntimeError, match=r"zarr\.json: invalid JSON: too many NUL bytes at the end"):
+        gdal.Open(store)
+
+
+@pytest.mark.parametrize(
+    "options, name, shape",
+    [
+        (["BLOCKSIZE=40000,40000"], "BLOCKSIZE", "40000,40000"),
+        (["BLOCKSIZE=80000,80000", "SHARD_CHUNK_SHAPE=40000,40000", "FORMAT=ZARR_V3"], "SHARD_CHUNK_SHAPE", "40000,40000"),
+    ],
+)
+def test_chunks_that_could_not_be_read_are_not_made(store, options, name, shape):
+    message = rf"creation option {name}: expected chunks of at most 2147483648 bytes, got \[{shape}\]"
+    with pytest.raises(RuntimeError, match=message):
+        gdal.GetDriverByName("Zarr").Create(store, 20, 10, 1, gdal.GDT_Int16, options)

@@ -54,22 +54,33 @@ bool ArrayReader::ReadChunks() const {
 void ArrayReader::ReadChunk(std::uint64_t number) const {
   const ChunkOverlap overlap = range_.At(number);
   const std::string key = array_.ChunkKey(overlap.grid_index);
-  try {
+  AtChunk(array_.store(), key, overlap.grid_index, [&] {
     const auto pipeline = PipelineFor(overlap);
     const LeafPart part = PartOf(overlap);
     const LeafKey leaf = io_.KeyOf(overlap.grid_index);
     if (io_.FromCache(leaf, *pipeline, part)) return;
     if (const auto range = io_.StoredRange(leaf, *pipeline, part)) return ReadRange(key, leaf, *range, *pipeline, part);
     ScratchBuffer encoded;
-    if (array_.store().Get(key, &encoded.bytes(), nullptr, options_.max_leaf_bytes)) {
+    if (GetValue(key, *pipeline, &encoded.bytes())) {
       io_.CheckSize(*pipeline, encoded.bytes().size());
       io_.FromStored(leaf, encoded.span(), *pipeline, part);
     } else {
       io_.Fill(part);
     }
+  });
+}
+
+bool ArrayReader::GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value) const {
+  const std::uint64_t longest = LongestStored(pipeline);
+  try {
+    return array_.store().Get(key, value, nullptr, std::min(longest, options_.max_leaf_bytes));
   } catch (const Error& error) {
-    const Error placed = error.At(array_.store().name(), key);
-    throw error.kind() == ErrorKind::kIo ? placed : placed.With(ChunkText(overlap.grid_index));
+    if (error.kind() != ErrorKind::kLimitExceeded || longest > options_.max_leaf_bytes) throw;
+    Bytes last;
+    VersionStamp stamp;
+    array_.store().GetSuffix(key, 1, &last, &stamp);
+    CheckStoredSize(pipeline, stamp.size);
+    throw;
   }
 }
 

@@ -21,6 +21,8 @@ class ArrayReader {
   struct PlannedShard;
 
   void ReadChunk(std::uint64_t number) const;
+  /// Reads the value of a chunk whole; false if it is absent.
+  bool GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value) const;
   /// Of a chunk that is stored as it is: just this range, which holds all that is wanted.
   void ReadRange(const std::string& key, const LeafKey& leaf, const ByteRange& range, const ResolvedPipeline& pipeline,
                  const LeafPart& part) const;

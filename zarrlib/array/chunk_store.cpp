@@ -43,7 +43,7 @@ void ChunkStore::StoreWaiting(WaitingChunk& chunk) const {
   PartBuffer& part = *chunk.parts[0].open;
   if (!part.complete()) {
     ScratchBuffer stored;
-    const bool found = Load(chunk.key, &stored.bytes());
+    const bool found = Load(chunk.key, &stored.bytes(), LongestStored(chunk.codec->pipeline()));
     part.Complete(found ? std::optional<ByteSpan>(stored.span()) : std::nullopt);
   }
   StoreElements(chunk.key, chunk.grid_index, *chunk.codec, part.elements());

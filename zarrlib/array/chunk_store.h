@@ -8,6 +8,7 @@
 
 #include "zarrlib/array/array.h"
 #include "zarrlib/array/array_writer.h"
+#include "zarrlib/array/leaf_io.h"
 #include "zarrlib/array/write_buffer.h"
 
 namespace zarr {
@@ -22,7 +23,9 @@ class ChunkStore {
   std::shared_ptr<const PartCodec> CodecFor(const Shape& encoded_shape) const;
 
   /// Whether the key has a value, which replaces that of `value`.
-  bool Load(const std::string& key, Bytes* value) const { return array_->store().Get(key, value); }
+  bool Load(const std::string& key, Bytes* value, std::uint64_t max_size = UINT64_MAX) const {
+    return array_->store().Get(key, value, nullptr, max_size);
+  }
   /// Stores elements that are a whole chunk, or, if they are the fill value, erases the chunk.
   void StoreElements(const std::string& key, const Shape& grid_index, const PartCodec& codec,
                      const std::byte* elements) const;
@@ -35,12 +38,7 @@ class ChunkStore {
   /// Runs `work`, whose errors get the store, the key and the chunk.
   template <typename Function>
   void AtChunk(const std::string& key, const Shape& grid_index, const Function& work) const {
-    try {
-      work();
-    } catch (const Error& error) {
-      const Error placed = error.At(array_->store().name(), key);
-      throw error.kind() == ErrorKind::kIo ? placed : placed.With("chunk " + ToString(grid_index));
-    }
+    zarr::AtChunk(array_->store(), key, grid_index, work);
   }
 
  private:

@@ -57,6 +57,18 @@ class SemaphoreLock {
 
 }  // namespace
 
+std::uint64_t LongestStored(const LeafDecoder& decoder) {
+  constexpr std::uint64_t kRoom = std::uint64_t{16} << 20;
+  const std::uint64_t most = decoder.max_encoded_size().value_or(UINT64_MAX);
+  return most > UINT64_MAX - kRoom ? UINT64_MAX : most + kRoom;
+}
+
+void CheckStoredSize(const LeafDecoder& decoder, std::uint64_t stored) {
+  if (stored <= LongestStored(decoder)) return;
+  throw Error(ErrorKind::kCorrupt,
+              ExpectedGot("at most " + std::to_string(*decoder.max_encoded_size()) + " bytes", std::to_string(stored)));
+}
+
 LeafIo::LeafIo(const Array& array, const ReadOptions& options, std::uint64_t window)
     : array_(array), options_(options), generation_(array.generation().load()) {
   const std::uint64_t cache_limit = LeafCache::Shared().limit();
@@ -79,6 +91,7 @@ LeafKey LeafIo::KeyOf(const Shape& grid_index) const {
 }
 
 void LeafIo::CheckSize(const LeafDecoder& decoder, std::uint64_t encoded) const {
+  CheckStoredSize(decoder, encoded);
   const ChunkSpec& spec = decoder.decoded();
   const std::uint64_t decoded = spec.data_type.variable() ? 0 : spec.byte_size();
   const std::uint64_t needed = std::max(decoded, encoded);

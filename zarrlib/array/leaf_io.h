@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <semaphore>
 #include <string>
@@ -20,6 +21,12 @@ struct LeafPart {
   Destination destination;  ///< `data` is that of the first one.
 };
 
+/// The longest value that is read for a leaf: what encoding can give, and room for what may stand behind it. UINT64_MAX
+/// where only the content tells.
+std::uint64_t LongestStored(const LeafDecoder& decoder);
+/// Throws Error(corrupt) for a longer one. `stored` is its size.
+void CheckStoredSize(const LeafDecoder& decoder, std::uint64_t stored);
+
 /// What the leaves of one read have in common: from stored bytes, or the cache, to the destination. Thread-safe.
 class LeafIo {
  public:
@@ -37,7 +44,8 @@ class LeafIo {
                        const LeafPart& part) const;
   /// Puts the fill value.
   void Fill(const LeafPart& part) const;
-  /// Error(limit_exceeded) if a leaf, decoded or its `encoded` bytes, needs more memory than is allowed.
+  /// Error(limit_exceeded) if a leaf, decoded or its `encoded` bytes, needs more memory than is allowed; Error(corrupt)
+  /// if these are more than it can have.
   void CheckSize(const LeafDecoder& decoder, std::uint64_t encoded) const;
 
   /// Whether KeyOf tells all chunks apart: not in a grid of more than 2^64.
@@ -78,5 +86,18 @@ class LeafIo {
 
 /// " chunk [0,3]" for messages.
 std::string ChunkText(const Shape& grid_index);
+
+/// Runs `work`, whose errors, and want of memory, get the store, the key and the chunk.
+template <typename Function>
+void AtChunk(const Store& store, const std::string& key, const Shape& grid_index, const Function& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    const Error placed = error.At(store.name(), key);
+    throw error.kind() == ErrorKind::kIo ? placed : placed.With(ChunkText(grid_index));
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::kLimitExceeded, store.name(), key, "", "out of memory").With(ChunkText(grid_index));
+  }
+}
 
 }  // namespace zarr

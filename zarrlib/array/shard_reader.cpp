@@ -234,12 +234,7 @@ bool ArrayReader::ReadShards(std::uint64_t begin, std::uint64_t end) const {
   const Merging merging = MergingFor(array_.store());
   std::vector<PlannedShard> shards(static_cast<std::size_t>(end - begin));
   const auto placed = [&](const PlannedShard& shard, const auto& work) {
-    try {
-      work();
-    } catch (const Error& error) {
-      const Error at = error.At(array_.store().name(), shard.key);
-      throw error.kind() == ErrorKind::kIo ? at : at.With(ChunkText(shard.overlap.grid_index));
-    }
+    AtChunk(array_.store(), shard.key, shard.overlap.grid_index, work);
   };
   const bool planned = ParallelFor(end - begin, OptionsOfPart(from, (from + to) / 2), [&](std::uint64_t i) {
     placed(shards[i], [&] {

@@ -100,6 +100,8 @@ class LeafDecoder {
   /// smaller than the whole. DecodeRange decodes such a part.
   virtual std::optional<ByteRange> DecodableRange(ByteSpan, const ByteRange&) const { return std::nullopt; }
   virtual void DecodeRange(ByteSpan, const ByteRange&, MutableByteSpan) const {}
+  /// What encoding can give, generously: other writers' encoders count too. Nothing where only the content tells.
+  virtual std::optional<std::uint64_t> max_encoded_size() const { return std::nullopt; }
   /// Whether encoded bytes are the elements as they are in memory, so that ranges of them can be read.
   virtual bool is_stored() const { return false; }
 };
@@ -155,6 +157,8 @@ class ResolvedArrayToBytes {
   virtual ~ResolvedArrayToBytes() = default;
   /// Bytes of the encoded chunk, if that is the same for all chunks of this spec.
   virtual std::optional<std::uint64_t> encoded_size() const = 0;
+  /// Else what they can be at most, generously, if the spec tells: what claims to be more is not decoded.
+  virtual std::optional<std::uint64_t> max_encoded_size() const { return encoded_size(); }
   /// Whether the encoded bytes are the elements as they are in memory.
   virtual bool is_copy() const { return false; }
   /// For types of fixed size: both directions, C order, `decoded` of exact size.

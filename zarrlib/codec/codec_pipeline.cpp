@@ -39,11 +39,11 @@ ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, Mutabl
     return *view;
   }
   if (!bound.exact) {
-    const auto size = DecodeGrowing(codec, encoded, bound.bytes.value_or(kMaxUnknownSize), &scratch->bytes());
-    if (!size && bound.bytes) FailSize(*bound.bytes, "more");
+    const std::uint64_t limit = bound.bytes.value_or(MaxUnknownSize(encoded.size()));
+    const auto size = DecodeGrowing(codec, encoded, limit, &scratch->bytes());
     if (!size) {
-      throw Error(ErrorKind::kLimitExceeded,
-                  ExpectedGot("at most " + std::to_string(kMaxUnknownSize) + " bytes", "more"));
+      throw Error(bound.bytes ? ErrorKind::kCorrupt : ErrorKind::kLimitExceeded,
+                  ExpectedGot("at most " + std::to_string(limit) + " bytes", "more"));
     }
     return ByteSpan(scratch->bytes()).first(*size);
   }
@@ -253,8 +253,8 @@ std::shared_ptr<const ResolvedPipeline> CodecPipeline::Resolve(const ChunkSpec& 
       current = resolved->array_to_array_.back()->encoded();
     } else if (const auto* array_to_bytes = std::get_if<std::shared_ptr<const ArrayToBytesCodec>>(&named.codec)) {
       resolved->array_to_bytes_ = (*array_to_bytes)->Resolve(current);
-      const auto encoded_size = resolved->array_to_bytes_->encoded_size();
-      resolved->bounds_.push_back({encoded_size, encoded_size.has_value()});
+      const ResolvedArrayToBytes& codec = *resolved->array_to_bytes_;
+      resolved->bounds_.push_back({codec.max_encoded_size(), codec.encoded_size().has_value()});
     } else {
       const auto& codec = std::get<std::shared_ptr<const BytesToBytesCodec>>(named.codec);
       resolved->bytes_to_bytes_.push_back(codec);

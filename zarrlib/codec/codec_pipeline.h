@@ -28,6 +28,7 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   bool is_stored() const override { return is_copy(); }
 
   std::optional<std::uint64_t> encoded_size() const override;
+  std::optional<std::uint64_t> max_encoded_size() const override { return bounds_.back().bytes; }
   bool is_copy() const override;
   /// From elements in C order of the array's axes.
   void Encode(ByteSpan decoded, Bytes* encoded) const override;

@@ -59,7 +59,11 @@ inline bool IsPadding(ByteSpan rest) {
 std::optional<std::size_t> DecodeGrowing(const BytesToBytesCodec& codec, ByteSpan encoded, std::uint64_t limit,
                                          Bytes* out);
 
-/// What is taken at most of a chunk whose size only its content tells.
-inline constexpr std::uint64_t kMaxUnknownSize = std::uint64_t{4} << 30;
+/// What is taken at most of what was compressed to `encoded` bytes, where only the content tells how much that is: 64
+/// times as much, or 256 MiB if that is more. Text, and lists of its lengths, seldom compress that well; a file made to
+/// take all memory does.
+inline std::uint64_t MaxUnknownSize(std::size_t encoded) {
+  return std::max<std::uint64_t>(std::uint64_t{256} << 20, 64 * std::uint64_t{encoded});
+}
 
 }  // namespace zarr

@@ -87,7 +87,8 @@ std::optional<std::size_t> ConditionalCodec::Decode(ByteSpan encoded, MutableByt
   ScratchBuffer current;
   for (std::size_t i = applied.size() - 1; i > 0; --i) {
     ScratchBuffer next;
-    const auto size = DecodeGrowing(*applied[i], encoded, bounds[i].bytes.value_or(kMaxUnknownSize), &next.bytes());
+    const std::uint64_t limit = bounds[i].bytes.value_or(MaxUnknownSize(encoded.size()));
+    const auto size = DecodeGrowing(*applied[i], encoded, limit, &next.bytes());
     if (!size) return std::nullopt;
     std::swap(current.bytes(), next.bytes());
     encoded = current.span().first(*size);

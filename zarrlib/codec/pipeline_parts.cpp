@@ -174,6 +174,7 @@ class LeafInPipeline final : public LeafDecoder {
     PartsOfPipeline::DecodeElements(*pipeline_, elements.span(), out);
   }
   void DecodeVariable(ByteSpan encoded, VariableChunk* out) const override { inner_->DecodeVariable(encoded, out); }
+  std::optional<std::uint64_t> max_encoded_size() const override { return inner_->max_encoded_size(); }
 
  private:
   std::shared_ptr<const ResolvedPipeline> pipeline_;

@@ -6,6 +6,7 @@
 
 #include "zarrlib/base/strided_copy.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/codec/codec_util.h"
 #include "zarrlib/codec/shard_index.h"
 #include "zarrlib/grid/chunk_grid.h"
 
@@ -63,6 +64,13 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
         location_(location) {}
 
   std::optional<std::uint64_t> encoded_size() const override { return std::nullopt; }
+  /// Shards may have gaps: as much again.
+  std::optional<std::uint64_t> max_encoded_size() const override {
+    const auto part = inner_->max_encoded_size();
+    const auto parts = part ? CheckedMultiply(*part, Product(inner_grid_)) : std::nullopt;
+    const auto all = parts ? CheckedAdd(*parts, index_codec_.encoded_size()) : std::nullopt;
+    return CompressedBound({all, false}).bytes;
+  }
   void Decode(ByteSpan encoded, MutableByteSpan decoded) const override;
   void Encode(ByteSpan decoded, Bytes* encoded) const override;
   const Shape* leaf_shape() const override {
@@ -280,13 +288,18 @@ void ResolvedSharding::Assemble(std::span<const std::optional<ByteSpan>> parts, 
   if (!at_start) append(index_bytes);
 }
 
+std::shared_ptr<const CodecPipeline> PipelineFrom(const JsonNode& codecs) {
+  if (codecs.IsArray() && codecs.size() == 0) codecs.FailExpected("at least an array-to-bytes codec");
+  return CodecPipeline::Make(CodecsFromV3(codecs), false);
+}
+
 class ShardingCodec final : public ArrayToBytesCodec {
  public:
   explicit ShardingCodec(const CodecSpec& spec)
       : configuration_(spec.configuration),
         chunk_shape_(configuration_.At("chunk_shape")),
-        inner_(CodecPipeline::Make(CodecsFromV3(configuration_.At("codecs")), false)),
-        index_codecs_(CodecPipeline::Make(CodecsFromV3(configuration_.At("index_codecs")), false)) {
+        inner_(PipelineFrom(configuration_.At("codecs"))),
+        index_codecs_(PipelineFrom(configuration_.At("index_codecs"))) {
     const auto location = configuration_.Find("index_location");
     if (!location || location->IsNull()) return;
     if (location->AsString() != "start" && location->AsString() != "end")

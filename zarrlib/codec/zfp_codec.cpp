@@ -80,6 +80,7 @@ class ResolvedZfp final : public ResolvedArrayToBytes {
       : spec_(spec), type_(type), parameters_(parameters), has_header_(has_header) {}
 
   std::optional<std::uint64_t> encoded_size() const override { return std::nullopt; }
+  std::optional<std::uint64_t> max_encoded_size() const override;
   void Decode(ByteSpan encoded, MutableByteSpan decoded) const override;
   void Encode(ByteSpan decoded, Bytes* encoded) const override;
 
@@ -106,6 +107,17 @@ Owned<zfp_field> ResolvedZfp::MakeField(void* elements) const {
   const std::size_t rank = spec_.shape.size();
   for (std::size_t i = 0; i < rank; ++i) *lengths[i] = static_cast<std::size_t>(spec_.shape[rank - 1 - i]);
   return field;
+}
+
+/// A header may name other parameters: those of a new stream bound what any but a fixed rate beyond the type's own
+/// gives.
+std::optional<std::uint64_t> ResolvedZfp::max_encoded_size() const {
+  const Owned<zfp_stream> stream = Own(zfp_stream_open(nullptr));
+  const Owned<zfp_field> field = MakeField(nullptr);
+  const std::size_t any = zfp_stream_maximum_size(stream.get(), field.get());
+  parameters_.Apply(stream.get(), type_, DimensionsOf(*field));
+  const std::size_t own = zfp_stream_maximum_size(stream.get(), field.get());
+  return CompressedBound({std::max<std::uint64_t>(any, own), false}).bytes;
 }
 
 void ResolvedZfp::ReadHeader(zfp_stream* stream, zfp_field* field) const {

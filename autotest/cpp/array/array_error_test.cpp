@@ -154,6 +154,17 @@ TEST(ArrayErrors, TheLimitCanBeSet) {
   ExpectError([&] { Read(*array, WholeOf(*array), options); }, ErrorKind::kLimitExceeded, "", "a value of at most");
 }
 
+TEST(ArrayErrors, ChunksThatAreFarTooLongAreNotRead) {
+  for (const auto& [codecs, most] : {std::pair(kPlain, 40), std::pair(kGzip, 65616)}) {
+    const auto store = std::make_shared<CountingStore>();
+    const auto array = MakeArray(store, Metadata({10}, "[10]", codecs));
+    store->Set("a/c/0", Bytes(most + (16 << 20) + 1));
+    EXPECT_EQ(ErrorText(*array, WholeOf(*array)), store->name() + "/a/c/0: expected at most " + std::to_string(most) +
+                                                      " bytes, got " + std::to_string(most + (16 << 20) + 1) +
+                                                      " (chunk [0])");
+  }
+}
+
 // --- arrays that cannot be read ----------------------------------------------------------------------------------
 
 void ExpectUnsupported(const Array& array, std::string_view part) {
@@ -175,7 +186,7 @@ TEST(ArrayErrors, UnknownDataTypesAreNoErrorUntilDataAreRead) {
   const auto store = std::make_shared<CountingStore>();
   std::string metadata = Metadata({4}, "[2]", kPlain);
   metadata.replace(metadata.find("int32"), 5, "banana");
-  ExpectUnsupported(*MakeArray(store, metadata), "data type \"banana\" is not supported");
+  ExpectUnsupported(*MakeArray(store, metadata), "/data_type: expected a known data type, got \"banana\"");
 }
 
 TEST(ArrayErrors, ImpossibleChunksAreNoErrorUntilDataAreRead) {
