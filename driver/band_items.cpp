@@ -67,7 +67,7 @@ CPLStringList BandMetadata(const JsonNode& attributes, std::size_t band) {
   const auto members = BandItem(attributes, band, kMetadata);
   if (!members || !members->IsObject()) return metadata;
   for (const auto& [name, value] : members->Members()) {
-    if (value.IsString()) metadata.SetNameValue(name.c_str(), value.AsString().c_str());
+    if (value.IsString()) metadata.AddNameValue(name.c_str(), value.AsString().c_str());
   }
   return metadata;
 }

@@ -1,6 +1,7 @@
 #include "driver/own_metadata.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gdal_zarr {
 namespace {
@@ -20,23 +21,35 @@ bool AreEqual(const CPLStringList& a, const CPLStringList& b) {
 }  // namespace
 
 void OwnMetadata::Set(const char* name, const char* value, const char* domain) {
-  items_[DomainName(domain)].SetNameValue(name, value);
+  Items& items = items_[DomainName(domain)];
+  const bool is_new = value ? items.names.insert(name).second : items.names.erase(name) == 0;
+  if (!is_new) {
+    items.list.SetNameValue(name, value);
+  } else if (value) {
+    items.list.AddNameValue(name, value);
+  }
 }
 
 void OwnMetadata::SetAll(const CPLStringList& items, const char* domain) {
-  items_[DomainName(domain)] = items;
+  Items all{items, {}};
+  for (int i = 0; i < items.size(); ++i) {
+    char* name = nullptr;
+    if (CPLParseNameValue(items[i], &name)) all.names.insert(name);
+    CPLFree(name);
+  }
+  items_[DomainName(domain)] = std::move(all);
 }
 
 const char* OwnMetadata::Item(const char* name, const char* domain) const {
   const auto found = items_.find(DomainName(domain));
-  return found == items_.end() ? nullptr : found->second.FetchNameValue(name);
+  return found == items_.end() ? nullptr : found->second.list.FetchNameValue(name);
 }
 
 MetadataList OwnMetadata::Merge(MetadataList other, const char* domain) {
   const auto own = items_.find(DomainName(domain));
   if (own == items_.end()) return other;
-  if (!other || !*other) return own->second.List();
-  CPLStringList all = own->second;
+  if (!other || !*other) return own->second.list.List();
+  CPLStringList all = own->second.list;
   for (CSLConstList item = other; *item; ++item) {
     char* name = nullptr;
     const char* value = CPLParseNameValue(*item, &name);

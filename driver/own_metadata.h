@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "driver/gdal_compat.h"
@@ -22,7 +23,16 @@ class OwnMetadata {
   char** AddDomains(char** list) const;
 
  private:
-  std::map<std::string, CPLStringList> items_;   // by domain
+  struct BeforeInAnyCase {
+    bool operator()(const std::string& a, const std::string& b) const { return STRCASECMP(a.c_str(), b.c_str()) < 0; }
+  };
+  /// Items in their order. The names tell which ones are new: a search through a long list for each takes long.
+  struct Items {
+    CPLStringList list;
+    std::set<std::string, BeforeInAnyCase> names;
+  };
+
+  std::map<std::string, Items> items_;           // by domain
   std::map<std::string, CPLStringList> merged_;  // what Merge gave
 };
 
