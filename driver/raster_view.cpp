@@ -46,6 +46,7 @@ RasterView::RasterView(const GDALMDArray& md_array, const zarr::Hierarchy& hiera
                        std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
                        const std::vector<std::uint64_t>& fixed)
     : array_(std::move(array)), fixed_(array_->rank(), 0) {
+  if (array_->data_type().kind == zarr::DataType::Kind::kUnknown && array_->unsupported()) throw *array_->unsupported();
   if (md_array.GetDataType().GetClass() != GEDTC_NUMERIC)
     Fail(*array_, "not an array of numbers: it cannot be a raster");
   ChooseDimensions(md_array, hierarchy, options);

@@ -1,6 +1,7 @@
 #include "zarrlib/array/array.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "zarrlib/array/leaf_cache.h"
 #include "zarrlib/array/shard_cache.h"
@@ -16,6 +17,21 @@ std::string ContentOf(const ArrayMetadata& metadata) {
     if (name != "attributes" && name != "dimension_names") content += name + value.Dump() + '\n';
   }
   return content;
+}
+
+/// The error, at the member of the document that has one of those names, unless it stands somewhere already.
+Error AtMember(const ArrayMetadata& metadata, std::initializer_list<const char*> names, const Error& error) {
+  if (!error.pointer().empty() || !metadata.document.IsObject()) return error;
+  for (const char* name : names) {
+    const auto node = metadata.document.Find(name);
+    if (node) return {error.kind(), node->store(), node->key(), node->pointer(), error.message()};
+  }
+  return error;
+}
+
+[[noreturn]] void FailDataType(const ArrayMetadata& metadata) {
+  const std::string message = ExpectedGot("a known data type", "\"" + metadata.data_type.name + "\"");
+  throw AtMember(metadata, {"data_type", "dtype"}, Error(ErrorKind::kUnsupported, message));
 }
 
 bool CanWait(ErrorKind kind) {
@@ -34,15 +50,15 @@ std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::stri
   array->grid_shape_ = model.chunk_grid.grid_shape();
   array->numbers_chunks_ = CheckedProduct(array->grid_shape_).has_value();
   try {
-    if (model.data_type.kind == DataType::Kind::kUnknown) {
-      throw Error(ErrorKind::kUnsupported, "data type \"" + model.data_type.name + "\" is not supported");
-    }
+    if (model.data_type.kind == DataType::Kind::kUnknown) FailDataType(model);
     array->pipeline_ = CodecPipeline::Make(model.codecs, model.implicit_bytes);
     // Codecs that do not fit the type are found here, and not by the first reader.
     auto resolved = array->pipeline_->Resolve({model.chunk_grid.max_chunk_shape(), model.data_type, model.fill_value});
     if (model.chunk_grid.uniform_chunk_shape()) array->uniform_ = std::move(resolved);
   } catch (const Error& error) {
-    const Error placed = error.At(model.document.store(), model.document.key());
+    const bool is_size = error.kind() == ErrorKind::kLimitExceeded;
+    const Error placed = (is_size ? AtMember(model, {"chunk_grid", "chunks"}, error) : error)
+                             .At(model.document.store(), model.document.key());
     if (!CanWait(error.kind())) throw placed;
     array->unsupported_ = placed;
   }
