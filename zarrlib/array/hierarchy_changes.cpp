@@ -265,7 +265,7 @@ void Hierarchy::DropOwnConsolidated(std::string_view path) {
   for (std::string_view group = ParentOf(path); !group.empty(); group = ParentOf(group)) {
     if (!without_own_.insert(std::string(group)).second) continue;
     const std::string key = JoinKey(group, kV3Document);
-    if (const auto text = root_format_ == ZarrFormat::kV3 ? store_->GetText(key) : std::nullopt) {
+    if (const auto text = root_format_ == ZarrFormat::kV3 ? store_->GetText(key, kMaxTextSize) : std::nullopt) {
       const JsonNode document = JsonNode::Parse(*text, store_->name(), key);
       if (!document.Has(kConsolidatedMember)) continue;
       const JsonNode rest = WithMember(document, kConsolidatedMember, std::nullopt);
@@ -313,7 +313,8 @@ void Hierarchy::StoreConsolidated() {
 void Hierarchy::CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const {
   for (const std::string_view name : kNodeDocuments) {
     const std::string key = JoinKey(path, name);
-    if (const auto text = store_->GetText(key)) documents->Set(key, JsonNode::Parse(*text, store_->name(), key));
+    if (const auto text = store_->GetText(key, kMaxTextSize))
+      documents->Set(key, JsonNode::Parse(*text, store_->name(), key));
   }
   if (Probe(path) != NodeKind::kGroup) return;
   for (const Child& child : List(path)) CollectDocuments(JoinKey(path, child.name), documents);

@@ -12,7 +12,7 @@ namespace {
 
 std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::string_view name) {
   const std::string key = JoinKey(path, name);
-  const auto text = store.GetText(key);
+  const auto text = store.GetText(key, kMaxTextSize);
   if (!text) return std::nullopt;
   return JsonNode::Parse(*text, store.name(), key);
 }

@@ -47,7 +47,7 @@ std::optional<std::vector<std::string_view>> SimpleItems(std::string_view text) 
 
 JsonCursor::JsonCursor(std::string_view text) : text_(text) {
   if (text_.starts_with("\xEF\xBB\xBF")) position_ = 3;
-  while (!text_.empty() && text_.back() == '\0') text_.remove_suffix(1);
+  text_.remove_suffix(text_.size() - position_ - WithoutPadding(text_).size());
 }
 
 char JsonCursor::Peek() {

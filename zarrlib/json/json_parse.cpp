@@ -19,6 +19,7 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
  public:
   ordered_json& root() { return root_; }
   const std::string& message() const { return message_; }
+  bool is_full() const { return count_ > kMaxJsonValues; }
 
   bool null() override { return Add(nullptr); }
   bool boolean(bool value) override { return Add(value); }
@@ -62,11 +63,11 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
   }
   bool Add(ordered_json value) {
     Place(std::move(value));
-    return true;
+    return ++count_ <= kMaxJsonValues;
   }
   bool Open(ordered_json container) {
     open_.push_back(&Place(std::move(container)));
-    return true;
+    return ++count_ <= kMaxJsonValues;
   }
   bool Close() {
     open_.pop_back();
@@ -75,6 +76,7 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
 
   ordered_json root_;
   std::vector<ordered_json*> open_;  // objects and arrays that have not ended, the innermost last
+  std::size_t count_ = 0;            // of values
   std::string message_;
 };
 
@@ -102,6 +104,9 @@ std::string Legible(const std::string& text) {
 ordered_json ParseJson(std::string_view text) {
   Builder builder;
   if (!ordered_json::sax_parse(text, &builder)) {
+    if (builder.is_full()) {
+      throw Error(ErrorKind::kLimitExceeded, "more than " + std::to_string(kMaxJsonValues) + " values of JSON");
+    }
     throw Error(ErrorKind::kCorrupt, "invalid JSON: " + Legible(builder.message()));
   }
   return std::move(builder.root());

@@ -5,8 +5,12 @@
 
 namespace zarr {
 
+/// What one document may hold: a value can take some hundred bytes.
+inline constexpr std::size_t kMaxJsonValues = std::size_t{4} << 20;
+
 /// Parses what NormalizeJson made. Of members of the same name the last one counts, as in Python. Takes time in
-/// proportion to the text, also for objects of very many members. Throws Error(corrupt) without a place.
+/// proportion to the text, also for objects of very many members. Throws Error(corrupt) without a place;
+/// Error(limit_exceeded) for more than kMaxJsonValues.
 nlohmann::ordered_json ParseJson(std::string_view text);
 
 /// Of members of the same name leaves one, with the value of the last.

@@ -1,9 +1,11 @@
 #include "zarrlib/json/json_scan.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <system_error>
 
 #include "zarrlib/base/error.h"
 
@@ -48,6 +50,18 @@ class Normalizer {
           if (depth_ > 0) --depth_;
           CopyOne();
           break;
+        case '0':
+        case '1':
+        case '2':
+        case '3':
+        case '4':
+        case '5':
+        case '6':
+        case '7':
+        case '8':
+        case '9':
+          CopyNumber();
+          break;
         case 'N':
         case 'I':
         case '-':
@@ -72,6 +86,29 @@ class Normalizer {
       }
     }
     CopyOne();
+  }
+
+  /// Its sign has been copied.
+  void CopyNumber() {
+    const std::size_t end = std::min(text_.find_first_not_of("0123456789.eE+-", position_), text_.size());
+    const std::string_view number = text_.substr(position_, end - position_);
+    position_ = end;
+    if (!IsTooLarge(number)) {
+      output_ += number;
+      return;
+    }
+    const bool negative = output_.ends_with('-');
+    if (negative) output_.pop_back();
+    output_.append(kEscapedMark).append(negative ? "-Infinity\"" : "Infinity\"");
+  }
+
+  /// For double.
+  static bool IsTooLarge(std::string_view number) {
+    const bool has_exponent = number.find_first_of("eE") != std::string_view::npos;
+    if ((!has_exponent && number.size() <= 300) || number.find('-') != std::string_view::npos) return false;
+    double value = 0;
+    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), value);
+    return parsed.ec == std::errc::result_out_of_range && parsed.ptr == number.data() + number.size();
   }
 
   void CopyString() {
@@ -126,9 +163,16 @@ class Normalizer {
 
 }  // namespace
 
-std::string NormalizeJson(std::string_view text) {
+std::string_view WithoutPadding(std::string_view text) {
+  constexpr std::size_t kBlock = 64 << 10;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
+  for (std::size_t i = 0; i < kBlock && !text.empty() && text.back() == '\0'; ++i) text.remove_suffix(1);
+  return text;
+}
+
+std::string NormalizeJson(std::string_view text) {
+  text = WithoutPadding(text);
+  if (text.ends_with('\0')) throw Error(ErrorKind::kCorrupt, "invalid JSON: too many NUL bytes at the end");
   return Normalizer(text).Run();
 }
 

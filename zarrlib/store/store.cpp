@@ -31,9 +31,9 @@ std::string TemporaryName() {
   return std::string(kTemporaryPrefix) + std::to_string(::getpid()) + "-" + std::to_string(counter++);
 }
 
-std::optional<std::string> Store::GetText(std::string_view key) const {
+std::optional<std::string> Store::GetText(std::string_view key, std::uint64_t max_size) const {
   Bytes value;
-  if (!Get(key, &value, nullptr, kMaxTextSize)) return std::nullopt;
+  if (!Get(key, &value, nullptr, max_size)) return std::nullopt;
   return std::string(AsText(value));
 }
 

@@ -32,6 +32,11 @@ struct StoreCapabilities {
   std::size_t concurrency = 0;  ///< Requests worth having in flight; 0: as many as threads decode.
 };
 
+/// A bound on the size of the metadata documents of single nodes: 64 MiB.
+inline constexpr std::uint64_t kMaxDocumentSize = std::uint64_t{64} << 20;
+/// The same for documents that can hold those of all nodes of a store, and for lists of references: 1 GiB.
+inline constexpr std::uint64_t kMaxTextSize = std::uint64_t{1} << 30;
+
 /// Keys to bytes. A key is a relative path such as "a/zarr.json": segments that are not empty, "." or "..", with "/"
 /// between them (`CheckKey`); a prefix is "" or ends in "/".
 ///
@@ -83,12 +88,9 @@ class Store {
   /// made is done with. It may take no values afterwards, nor give them. By default there is nothing to do.
   virtual void Finish() {}
 
-  /// As Get, as text, for metadata: at most kMaxTextSize.
-  std::optional<std::string> GetText(std::string_view key) const;
+  /// As Get, as text, for metadata.
+  std::optional<std::string> GetText(std::string_view key, std::uint64_t max_size = kMaxDocumentSize) const;
 };
-
-/// A bound on the size of metadata documents: 1 GiB.
-inline constexpr std::uint64_t kMaxTextSize = std::uint64_t{1} << 30;
 
 /// What the names of values start with that are not complete: neither keys nor nodes are called so.
 inline constexpr std::string_view kTemporaryPrefix = ".zarr-tmp-";

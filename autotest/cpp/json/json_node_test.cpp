@@ -66,8 +66,26 @@ TEST(JsonNode, ReadsThroughByteOrderMarkAndTrailingNul) {
   EXPECT_EQ(Json(std::string_view("\xEF\xBB\xBF[1]\0\0", 8)).Dump(), "[1]");
 }
 
-TEST(JsonNode, RefusesNumbersBeyondDouble) {
-  ExpectCorrupt("[1e400]");
+TEST(JsonNode, ReadsNumbersBeyondDoubleAsInfinities) {
+  const JsonNode node = Json("[1e400, -1E+400, -1e-400, 1e308, " + std::string(400, '9') + "]");
+  EXPECT_EQ(node[0].AsDouble(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(node[1].AsDouble(), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(node[2].AsDouble(), 0.0);
+  EXPECT_EQ(node[3].AsDouble(), 1e308);
+  EXPECT_EQ(node[4].AsDouble(), std::numeric_limits<double>::infinity());
+  ExpectError([&] { node[0].AsInt64(); }, ErrorKind::kCorrupt, "/0", "expected an integer");
+}
+
+TEST(JsonNode, RefusesMoreValuesThanADocumentMayHave) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < (4 << 20); ++i) text += "0,";
+  ExpectError([&] { JsonNode::Parse(text + "0]", "store", "key"); }, ErrorKind::kLimitExceeded, "",
+              "store/key: more than 4194304 values of JSON");
+}
+
+TEST(JsonNode, RefusesMoreThanABlockOfNulBytes) {
+  EXPECT_TRUE(Json("{}" + std::string(65536, '\0')).IsObject());
+  ExpectError([] { Json("{}" + std::string(65537, '\0')); }, ErrorKind::kCorrupt, "", "too many NUL bytes");
 }
 
 TEST(JsonNode, ReportsDepthWithItsPlace) {
