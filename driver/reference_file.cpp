@@ -15,6 +15,8 @@ constexpr std::size_t kBlockSize = 1 << 18;
 /// `templates` and `gen`, which are parsed whole.
 constexpr std::size_t kMaxTemplateSize = 1 << 20;
 constexpr std::uint64_t kMaxGenerated = 1 << 22;
+/// Of all keys that are made, which are kept.
+constexpr std::uint64_t kMaxGeneratedText = 256 << 20;
 constexpr std::string_view kBase64 = "base64:";
 
 bool IsSpace(char c) {
@@ -92,6 +94,10 @@ void ReferenceFile::TakeReference(std::string_view raw_key, zarr::JsonCursor* cu
   const std::string_view value = cursor->TakeValue();
   if (!cursor->ok()) return;
   std::string_view key = raw_key;
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (!std::all_of(raw_key.begin(), raw_key.end(), is_ascii)) {
+    zarr::JsonNode::Parse("\"" + std::string(raw_key) + "\"", name_, "", pointer_);  // which throws if it is no UTF-8
+  }
   if (raw_key.find('\\') != std::string_view::npos) {
     const auto decoded = zarr::DecodeJsonString("\"" + std::string(raw_key) + "\"");
     if (!decoded || !zarr::IsKey(*decoded)) return;
@@ -127,6 +133,7 @@ void ReferenceFile::Generate(const Members& members) {
   for (const auto& [name, text] : templates_.texts()) names_hosts_ = names_hosts_ || LeadsToHost(text);
   if (members.generators.empty()) return;
   std::uint64_t number = 0;
+  std::uint64_t size = 0;
   for (const zarr::JsonNode& item : parse(members.generators, "/gen").Items()) {
     const ReferenceGenerator& generator = generators_.emplace_back(item);
     if (generator.count() > kMaxGenerated - number) {
@@ -136,6 +143,10 @@ void ReferenceFile::Generate(const Members& members) {
     for (std::uint64_t i = 0; i < generator.count(); ++i) {
       const std::string rendered = generator.KeyOf(i, templates_);
       if (!zarr::IsKey(rendered)) item.Fail(zarr::ErrorKind::kCorrupt, zarr::ExpectedGot("a key", rendered));
+      size += rendered.size();
+      if (size > kMaxGeneratedText) {
+        item.Fail(zarr::ErrorKind::kLimitExceeded, "keys of more than " + std::to_string(kMaxGeneratedText) + " bytes");
+      }
       const std::string_view key = Keep(rendered);
       entries_.push_back({key.data(), number++, static_cast<std::uint32_t>(key.size()), 0});
     }
