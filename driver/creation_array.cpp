@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "driver/creation_codecs.h"
+#include "driver/read_settings.h"
 #include "zarrlib/grid/chunk_grid.h"
 
 namespace gdal_zarr {
@@ -71,6 +72,18 @@ ChunkLengths LengthsOf(const CreationOptions& options, const Sizes& default_chun
   if (!shard) return {block, std::nullopt};
   CheckDivides("SHARD_SHAPE", block, *shard);
   return {*shard, block};
+}
+
+/// Chunks that cannot be read are not made.
+void CheckChunkSize(const CreationOptions& options, const zarr::Shape& chunk, const zarr::DataType& type) {
+  const ConfigurationHook hook;
+  const std::uint64_t limit = ReadSettings(hook).max_leaf_bytes;
+  const auto count = CheckedProduct(chunk);
+  const auto size = count ? zarr::CheckedMultiply(*count, std::max<std::uint64_t>(type.size, 1)) : std::nullopt;
+  if (size && *size <= limit) return;
+  FailOption(options.Has("SHARD_CHUNK_SHAPE") ? "SHARD_CHUNK_SHAPE" : "BLOCKSIZE",
+             "chunks of at most " + std::to_string(limit) + " bytes",
+             ToString(chunk) + " elements of " + std::to_string(type.size) + " bytes");
 }
 
 // --- rectilinear grids ------------------------------------------------------------------------------------------
@@ -156,6 +169,8 @@ zarr::ArrayMetadata MakeArrayMetadata(ZarrFormat format, const std::vector<NewDi
   array.data_type = DataTypeFor(type, options, format);
   const ChunkLengths lengths = LengthsOf(options, default_chunk);
   array.chunk_grid = GridOf(options, dimensions, lengths.outer, format);
+  CheckChunkSize(options, lengths.inner ? ToShape(*lengths.inner) : array.chunk_grid.max_chunk_shape(),
+                 array.data_type);
   array.chunk_key_encoding = KeysOf(options, format);
   array.fill_value = ZeroFill(array.data_type);
   array.codecs = CodecsOf(options, array.data_type, dimensions.size(), format);
