@@ -26,6 +26,8 @@ NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenO
       options_(options),
       is_folder_(!NamesReferences(hierarchy_->store()->name())),
       writable_(writable) {
+  for (const std::string& warning : hierarchy_->warnings())
+    CPLError(CE_Warning, CPLE_AppDefined, "%s", warning.c_str());
   const std::string pam_file = hierarchy_->store()->name() + "/pam";
   if (is_folder_ && UsesSideFiles(pam_file)) pam_ = std::make_shared<GDALPamMultiDim>(pam_file);
   if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = BaseName(hierarchy_->store()->name());

@@ -46,8 +46,9 @@ std::optional<Bytes> FetchText(const Store& store, std::string_view key) {
   return text;
 }
 
-/// The documents under `metadata` of v2, unless they are broken while the store has a root without them.
-std::shared_ptr<ConsolidatedMetadata> FetchConsolidatedV2(const Store& store) {
+/// The documents under `metadata` of v2, unless they are broken while the store has a root without them, which gives a
+/// warning.
+std::shared_ptr<ConsolidatedMetadata> FetchConsolidatedV2(const Store& store, std::vector<std::string>* warnings) {
   try {
     auto text = FetchText(store, kV2Consolidated);
     if (!text || !IsOfParquetReferences(AsText(*text))) {
@@ -55,6 +56,7 @@ std::shared_ptr<ConsolidatedMetadata> FetchConsolidatedV2(const Store& store) {
     }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kIo || (!store.Exists(kV2Group) && !store.Exists(kV2Array))) throw;
+    warnings->push_back(std::string(error.what()) + "; the consolidated metadata are not used");
     return nullptr;
   }
   throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV2Consolidated), "/record_size",
@@ -89,7 +91,7 @@ bool Hierarchy::FindRoot() {
     return true;
   }
   root_format_ = ZarrFormat::kV2;
-  if (options_.use_consolidated && (consolidated_ = FetchConsolidatedV2(store))) return true;
+  if (options_.use_consolidated && (consolidated_ = FetchConsolidatedV2(store, &warnings_))) return true;
   if (store.Exists(kV2Array) || store.Exists(kV2Group)) return true;
   root_format_ = ZarrFormat::kV0;
   if ((root_ = FetchV0(store))) return true;

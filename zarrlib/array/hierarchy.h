@@ -35,6 +35,8 @@ class Hierarchy {
   static std::shared_ptr<Hierarchy> Open(std::shared_ptr<Store> store, const HierarchyOptions& options = {});
 
   const std::shared_ptr<Store>& store() const { return store_; }
+  /// What was wrong with the store and has been passed over, for whoever opened it.
+  const std::vector<std::string>& warnings() const { return warnings_; }
   bool consolidated() const { return consolidated_ != nullptr; }
   ZarrFormat format() const { return root_format_; }
 
@@ -126,6 +128,7 @@ class Hierarchy {
 
   std::shared_ptr<Store> store_;
   HierarchyOptions options_;
+  std::vector<std::string> warnings_;
   ZarrFormat root_format_ = ZarrFormat::kV3;
   bool implied_root_ = false;
   std::optional<JsonNode> root_;          // of v1 and before, which have no groups: the array

@@ -79,6 +79,7 @@ FilterLoops MakeLoops(const DataType& dtype, const DataType& astype, const Param
 Codec MakeFixedScaleOffsetCodec(const CodecSpec& spec) {
   const Parameters parameters{ReadParameter(spec.configuration.At("offset")),
                               ReadParameter(spec.configuration.At("scale"))};
+  if (parameters.scale.value == 0) spec.configuration.At("scale").FailExpected("a scale that is not 0");
   return MakeNumcodecsFilter(spec, {"dtype", "astype", [parameters](const DataType& dtype, const DataType& astype) {
                                       return MakeLoops(dtype, astype, parameters);
                                     }});

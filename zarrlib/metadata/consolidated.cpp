@@ -33,9 +33,11 @@ bool IsKeyOf(std::string_view key, std::string_view name) {
   return key.ends_with(name) && (key.size() == name.size() || key[key.size() - name.size() - 1] == '/');
 }
 
-/// A member's name as it stands in text, with what is escaped in it resolved.
+/// A member's name as it stands in text, with what is escaped in it resolved. Throws Error(corrupt) for what is no
+/// UTF-8.
 std::string ResolveName(std::string_view name, std::string_view store, std::string_view key) {
-  if (name.find('\\') == std::string_view::npos) return std::string(name);
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) { return c >= ' ' && c != '\\' && c != '\x7F'; });
+  if (plain) return std::string(name);
   return JsonNode::Parse("\"" + std::string(name) + "\"", store, key).AsString();
 }
 

@@ -39,6 +39,17 @@ void PutFloat(std::byte* out, const DataType& type, std::size_t size, double val
   Put(out, value);
 }
 
+/// The value that is stored in place of `value`.
+double Rounded(const DataType& type, std::size_t size, double value) {
+  if (type.kind == Kind::kBfloat16) return Bfloat16ToFloat(DoubleToBfloat16(value));
+  if (type.kind == Kind::kSmallFloat) {
+    const SmallFloat& format = *FindSmallFloat(type.name);
+    return DecodeSmallFloat(format, EncodeSmallFloat(format, value));
+  }
+  if (size == 2) return HalfToFloat(DoubleToHalf(value));
+  return size == 4 ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
 /// Floats with an integral value count as integers: 0.0 is what some writers of v2 say.
 JsonNode IntegralNode(const JsonNode& node) {
   if (node.type() != JsonNode::Type::kFloat) return node;
@@ -71,7 +82,14 @@ bool FillHex(std::string_view text, std::size_t size, std::byte* out) {
 }
 
 void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std::byte* out) {
-  if (!node.IsString()) return PutFloat(out, type, size, node.AsDouble());
+  if (!node.IsString()) {
+    const double value = node.AsDouble();
+    // Zero, which float8_e8m0fnu lacks, is what writers say who have no fill value to say.
+    if (std::isfinite(value) && value != 0 && !std::isfinite(Rounded(type, size, value))) {
+      node.FailExpected("a number that " + std::to_string(8 * size) + " bits can hold");
+    }
+    return PutFloat(out, type, size, value);
+  }
   const std::string& text = node.AsString();
   if (text == "NaN") return PutFloat(out, type, size, std::numeric_limits<double>::quiet_NaN());
   if (text == "Infinity" || text == "+Infinity") {

@@ -65,6 +65,10 @@ TEST(FillValueV3, IntegersOutOfRange) {
   RefusesV3("-1", "uint8");
   RefusesV3("65536", "uint16");
   RefusesV3("4294967296", "uint32");
+  RefusesV3("1e39", "float32");
+  RefusesV3("-65520", "float16");
+  RefusesV3("1e39", "bfloat16");
+  RefusesV3("[0, 1e39]", "complex64");
   RefusesV3("9223372036854775808", "int64");
   RefusesV3("-1", "uint64");
   RefusesV3("18446744073709551616", "uint64");
