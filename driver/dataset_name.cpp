@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
 namespace {
@@ -93,6 +94,9 @@ void ParseArray(std::string_view name, std::string_view rest, DatasetName* resul
   const std::size_t first = array.find_first_not_of('/');
   const std::size_t last = array.find_last_not_of('/');
   result->array = first == std::string::npos ? std::string() : array.substr(first, last - first + 1);
+  if (!result->array->empty() && !zarr::IsKey(*result->array)) {
+    Fail(name, zarr::ExpectedGot("names with \"/\" between them behind the store's path", "\"" + array + "\""));
+  }
 }
 
 void RemoveTrailingSlashes(std::string* path) {

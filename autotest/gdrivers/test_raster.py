@@ -378,7 +378,8 @@ def test_geographic_axes_are_longitude_first(store):
 def test_crs_that_is_none_is_a_warning(store):
     with collected_errors() as errors:
         assert write_georeferenced(store, {"_CRS": "nonsense"}).GetSpatialRef() is None
-    assert errors == [(gdal.CE_Warning, "not a coordinate reference system: nonsense")]
+    message = f'{store}/dem/zarr.json: /attributes/_CRS: expected a coordinate reference system, got "nonsense"'
+    assert errors == [(gdal.CE_Warning, message)]
 
 
 @pytest.mark.parametrize("fill", [0, 513])

@@ -30,6 +30,7 @@ GeoTransform Shifted(const GeoTransform& t, double pixels) {
 
 GeoTransform ReadAffine(const JsonNode& numbers) {
   const auto [a, b, c, d, e, f] = Numbers<6>(numbers);
+  if (a * e - b * d == 0) numbers.FailExpected("a transform that can be inverted");
   return {c, a, b, f, d, e};
 }
 
@@ -37,6 +38,7 @@ GeoTransform ReadAffineOrMatrix(const JsonNode& numbers) {
   if (!numbers.IsArray() || numbers.size() != 9) return ReadAffine(numbers);
   const auto matrix = Numbers<9>(numbers);
   if (matrix[6] != 0 || matrix[7] != 0 || matrix[8] != 1) numbers.FailExpected("a matrix that ends with 0, 0, 1");
+  if (matrix[0] * matrix[4] == matrix[1] * matrix[3]) numbers.FailExpected("a transform that can be inverted");
   return {matrix[2], matrix[0], matrix[1], matrix[5], matrix[3], matrix[4]};
 }
 

@@ -108,7 +108,7 @@ SpatialRef FromGridMapping(const zarr::JsonNode& attributes, const GeoContext& c
   for (const char* name : {"crs_wkt", "spatial_ref"}) {
     const auto wkt = attributes.Find(name);
     if (!wkt || !wkt->IsString()) continue;
-    if (auto srs = ParseSpatialRef(wkt->AsString())) return srs;
+    if (auto srs = ParseSpatialRef(*wkt)) return srs;
   }
   return ReadCfProjection(attributes, MetresPerUnit(context));
 }

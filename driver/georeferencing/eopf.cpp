@@ -19,7 +19,7 @@ SpatialRef FromAttributes(const JsonNode& attributes) {
   for (const char* name : {"proj:epsg", "proj:code", "proj:wkt2", "proj:projjson"}) {
     const auto value = attributes.Find(name);
     if (!value || value->IsNull()) continue;
-    if (value->IsObject()) return ParseSpatialRef(value->Dump());
+    if (value->IsObject()) return ParseSpatialRef(*value);
     if (auto srs = FromCode(*value)) return srs;
   }
   return nullptr;

@@ -76,10 +76,10 @@ std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::v
   };
   const RasterAxes found{index(axes->x), index(axes->y)};
   if (found.x < dimension_names.size() && found.y < dimension_names.size() && found.x != found.y) return found;
-  CPLError(CE_Warning, CPLE_AppDefined,
-           "%s: spatial:dimensions is ignored: expected two of the array's dimensions, got "
-           "\"%s\" and \"%s\"",
-           context.array.path().c_str(), axes->y.c_str(), axes->x.c_str());
+  const zarr::Error error(zarr::ErrorKind::kCorrupt, context.array.store().name(), context.array.path(), "",
+                          "spatial:dimensions is ignored: expected two of the array's dimensions, got \"" + axes->y +
+                              "\" and \"" + axes->x + "\"");
+  CPLError(CE_Warning, CPLE_AppDefined, "%s", error.what());
   return std::nullopt;
 }
 
@@ -96,12 +96,19 @@ bool IsElsewhere(const GeoContext& array, const GeoContext& smaller, const Raste
 }
 
 SpatialRef ParseSpatialRef(const std::string& text) {
+  return ParseSpatialRef(zarr::JsonNode::MakeString(text));
+}
+
+SpatialRef ParseSpatialRef(const zarr::JsonNode& form) {
+  const std::string text = form.IsObject() ? form.Dump() : form.AsString();
   auto srs = std::make_unique<OGRSpatialReference>();
   CPLPushErrorHandler(CPLQuietErrorHandler);
   const OGRErr result = srs->SetFromUserInput(text.c_str(), OGRSpatialReference::SET_FROM_USER_INPUT_LIMITATIONS_get());
   CPLPopErrorHandler();
   if (result != OGRERR_NONE) {
-    CPLError(CE_Warning, CPLE_AppDefined, "not a coordinate reference system: %.100s", text.c_str());
+    const zarr::Error error(zarr::ErrorKind::kCorrupt, form.store(), form.key(), form.pointer(),
+                            zarr::ExpectedGot("a coordinate reference system", form.Excerpt()));
+    CPLError(CE_Warning, CPLE_AppDefined, "%s", error.what());
     return nullptr;
   }
   srs->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);

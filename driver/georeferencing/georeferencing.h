@@ -78,6 +78,8 @@ bool IsElsewhere(const GeoContext& array, const GeoContext& smaller, const Raste
 /// From WKT, PROJJSON, a CRS URL, "EPSG:n"; nothing, with a warning, for anything else. Never opens a file or a network
 /// connection.
 SpatialRef ParseSpatialRef(const std::string& text);
+/// The same from a string, or PROJJSON, in metadata: the warning says where it stands.
+SpatialRef ParseSpatialRef(const zarr::JsonNode& form);
 
 /// The same SRS for a multidimensional array, whose axes are counted from 1 in the order of its dimensions.
 SpatialRef ForDimensions(const OGRSpatialReference& srs, std::size_t x_dimension, std::size_t y_dimension);

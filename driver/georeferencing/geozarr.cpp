@@ -47,7 +47,7 @@ SpatialRef ReadProjSpatialRef(const GeoContext& context) {
     for (const char* name : {"code", "wkt2", "projjson"}) {
       const auto form = node->FindProj(name);
       if (!form) continue;
-      if (auto srs = ParseSpatialRef(form->IsObject() ? form->Dump() : form->AsString())) return srs;
+      if (auto srs = ParseSpatialRef(*form)) return srs;
     }
   }
   return nullptr;

@@ -80,6 +80,10 @@ ZipStore::ZipStore(std::string name, std::shared_ptr<const Store> archives, std:
       archive_key_(std::move(archive_key)),
       prefix_(folder.empty() ? "" : folder + "/") {}
 
+std::string ZipStore::identity() const {
+  return "zip:" + archives_->identity() + "/" + archive_key_ + "!" + prefix_;
+}
+
 StoreCapabilities ZipStore::capabilities() const {
   StoreCapabilities capabilities;
   capabilities.list = true;

@@ -23,6 +23,7 @@ class ZipStore final : public Store {
   ZipStore(std::string name, std::shared_ptr<const Store> archives, std::string archive_key, const std::string& folder);
 
   std::string name() const override { return name_; }
+  std::string identity() const override;
   StoreCapabilities capabilities() const override;
   bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override;
   bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
