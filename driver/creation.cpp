@@ -44,6 +44,16 @@ std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<NodeContext>&
   return dataset;
 }
 
+/// The store that is to be made, or added to. What is in it is named by options.
+std::string StoreToWrite(const char* name) {
+  DatasetName parsed = ParseDatasetName(name);
+  if (!parsed.array) return std::move(parsed.store);
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    std::string(name) + ": the name of what is to be written is that of a store: " + parsed.store +
+                        ", with the creation option ARRAY_NAME=" + *parsed.array +
+                        ", and APPEND_SUBDATASET=YES if the store is there already");
+}
+
 /// SINGLE_ARRAY=NO: an array for each band.
 std::unique_ptr<GDALDataset> StackOf(const std::shared_ptr<NodeContext>& context, const std::vector<std::string>& paths,
                                      const CreationRequest& request) {
@@ -145,6 +155,14 @@ bool IsFolder(const std::string& path) {
   return VSIStatL(path.c_str(), &status) == 0 && VSI_ISDIR(status.st_mode);
 }
 
+/// Whether a name is that of an array, or group, that is not there.
+bool NamesNothing(const DatasetName& name) {
+  VSIStatBufL status;
+  if (!name.array) return false;
+  if (VSIStatL(name.store.c_str(), &status) != 0) return true;
+  return !zarr::Hierarchy::Open(OpenStore(name.store))->Probe(*name.array);
+}
+
 CPLErr ResultOf(int status, const char* what, const std::string& folder) {
   if (status == 0) return CE_None;
   CPLError(CE_Failure, CPLE_FileIO, "Zarr: cannot %s %s", what, folder.c_str());
@@ -157,7 +175,7 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
   return Guard<GDALDataset*>(
       nullptr,
       [&] {
-        return CreateOrThrow({ParseDatasetName(name).store, width, height, bands, type, CreationOptions(options)});
+        return CreateOrThrow({StoreToWrite(name), width, height, bands, type, CreationOptions(options)});
       },
       Activity::kWriting);
 }
@@ -183,7 +201,7 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
   return Guard<GDALDataset*>(
       nullptr,
       [&]() -> GDALDataset* {
-        const CreationRequest request{ParseDatasetName(name).store, 0, 0, 0, GDT_Unknown, CreationOptions(options)};
+        const CreationRequest request{StoreToWrite(name), 0, 0, 0, GDT_Unknown, CreationOptions(options)};
         if (request.options.format() == ZarrFormat::kV1)
           FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");
         auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));
@@ -201,9 +219,10 @@ CPLErr Delete(const char* name) {
   return Guard(
       CE_Failure,
       [&] {
+        // GDAL deletes what it is about to create, if a driver knows the name.
+        if (NamesNothing(ParseDatasetName(name))) return CE_None;
         const WholeStore store = WholeStoreOf(name);
         VSIStatBufL status;
-        // GDAL deletes what it is about to create, if a driver knows the name.
         if (HasZarrPrefix(name) && VSIStatL(store.path.c_str(), &status) != 0) return CE_None;
         if (IsFolder(store.path)) return ResultOf(VSIRmdirRecursive(store.path.c_str()), "delete", store.path);
         if (!store.folder_in_archive) const ReferenceStore references(store.path);  // any other file stays

@@ -240,6 +240,27 @@ def test_a_name_with_the_prefix(store):
     assert gdal.Open(store).RasterCount == 3
 
 
+@pytest.mark.parametrize("there", [False, True])
+def test_the_name_of_an_array_is_none_to_create(store, there):
+    """Arrays are named by options."""
+    driver = gdal.GetDriverByName("Zarr")
+    if there:
+        driver.Create(store, 5, 5, 1)
+    before = sorted(os.listdir(store)) if there else []
+    name = f'ZARR:"{store}":/q2'
+    calls = [lambda: driver.Create(name, 5, 5, 1), lambda: driver.CreateMultiDimensional(name)]
+    calls += [lambda: driver.CreateCopy(name, source_of("Byte", 1))]
+    gdal.DontUseExceptions()
+    try:
+        for call in calls:
+            with collected_errors() as errors:
+                assert call() is None
+            assert len(errors) == 1 and "ARRAY_NAME=q2, and APPEND_SUBDATASET=YES" in errors[0][1]
+    finally:
+        gdal.UseExceptions()
+    assert (sorted(os.listdir(store)) if os.path.exists(store) else []) == before
+
+
 @pytest.mark.parametrize("size, bands", [((2, 2), 0)])
 def test_what_cannot_be_created(store, size, bands):
     with pytest.raises(RuntimeError, match="at least one"):
