@@ -6,6 +6,7 @@
 
 #include "driver/gdal_error.h"
 #include "driver/md_array.h"
+#include "driver/shared_dimensions.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
 
@@ -134,7 +135,22 @@ Dimension::Dimension(std::shared_ptr<NodeContext> context, const std::string& pa
     : GDALDimension(parent_full_name, name, role.type, role.direction, size),
       context_(std::move(context)),
       has_indexing_(has_indexing),
-      indexing_path_(std::move(indexing_path)) {}
+      indexing_path_(std::move(indexing_path)) {
+  if (context_->writable()) context_->AddHeld(this);
+}
+
+Dimension::~Dimension() {
+  if (context_->writable()) context_->RemoveHeld(this);
+}
+
+bool Dimension::Rename(const std::string& name) {
+  return Changes([&] { RenameSharedDimension(context_, {GetFullName(), GetSize()}, name); });
+}
+
+void Dimension::SetFullName(const std::string& full_name) {
+  m_osName = NodeName(full_name);
+  m_osFullName = full_name;
+}
 
 std::shared_ptr<GDALMDArray> Dimension::GetIndexingVariable() const {
   return Guard(std::shared_ptr<GDALMDArray>(), [this]() -> std::shared_ptr<GDALMDArray> {

@@ -23,13 +23,19 @@ class Dimension final : public GDALDimension {
   /// `indexing_path` is the path of the array that holds the coordinates, `has_indexing` whether there is one.
   Dimension(std::shared_ptr<NodeContext> context, const std::string& parent_full_name, const std::string& name,
             const Role& role, std::uint64_t size, bool has_indexing, std::string indexing_path);
+  ~Dimension() override;
 
   std::shared_ptr<GDALMDArray> GetIndexingVariable() const override;
   /// Takes the one-dimensional array that has the dimension's name and stands beside it or above: another one could
   /// not be found again.
   bool SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) override;
 
+  /// In all arrays of the store that have it. An array with its coordinates keeps its own name.
+  bool Rename(const std::string& name) ZARR_OVERRIDE_SINCE_GDAL_3_8;
+
+  /// What this object says of the dimension, after that has been changed.
   void Resize(std::uint64_t size) { m_nSize = size; }
+  void SetFullName(const std::string& full_name);
 
  private:
   std::shared_ptr<NodeContext> context_;

@@ -77,8 +77,8 @@ class MDArray final : public GDALPamMDArray {
   /// `_FillValue`, since the fill value is what chunks that are not stored hold.
   bool SetRawNoDataValue(const void* value) override;
   bool SetSpatialRef(const OGRSpatialReference* srs) override;
-  /// Makes the array longer or shorter. Chunks that lie beyond the new end are removed, and what chunks hold beyond it
-  /// is forgotten.
+  /// Makes the array longer or shorter, and with it all arrays of the store that have the same dimensions. Chunks that
+  /// lie beyond the new end are removed, and what chunks hold beyond it is forgotten.
   bool Resize(const std::vector<GUInt64>& sizes, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_7;
   bool Rename(const std::string& name) ZARR_OVERRIDE_SINCE_GDAL_3_8;
 

@@ -10,10 +10,10 @@
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
 #include "driver/nodata_writer.h"
+#include "driver/shared_dimensions.h"
 #include "driver/slab_request.h"
 #include "driver/type_map.h"
 #include "driver/unsigned_values.h"
-#include "zarrlib/array/resize.h"
 
 namespace gdal_zarr {
 
@@ -135,15 +135,7 @@ bool MDArray::Resize(const std::vector<GUInt64>& sizes, CSLConstList) {
     context_->writers().Flush(array_->path());
     zarr::Shape shape;
     for (const GUInt64 size : sizes) shape.push_back(size);
-    auto resized = ResizeArray(hierarchy, array_, shape);
-    // What had been buffered is stored: the chunk grid may be another one.
-    context_->writers().Drop(array_->path());
-    Replace(std::move(resized));
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      if (auto* dimension = dynamic_cast<Dimension*>(dimensions_[i].get())) dimension->Resize(sizes[i]);
-      const std::string& name = dimensions_[i]->GetFullName();
-      context_->ResizeDimension(ParentPath(name.substr(1)), dimensions_[i]->GetName(), sizes[i]);
-    }
+    ResizeSharedDimensions(context_, array_->path(), shape);
   });
 }
 

@@ -139,10 +139,11 @@ void NodeContext::AddDimension(const std::string& group, const CreatedDimension&
   dimensions_[group].push_back(dimension);
 }
 
-void NodeContext::ResizeDimension(const std::string& group, const std::string& name, std::uint64_t size) {
-  const std::lock_guard lock(objects_mutex_);
-  for (CreatedDimension& dimension : dimensions_[group]) {
-    if (dimension.name == name) dimension.size = size;
+CreatedDimension* NodeContext::FindCreated(const std::string& full_name, std::uint64_t size) {
+  const std::string path = full_name.substr(1);
+  const std::string name = NodeName(path);
+  for (CreatedDimension& dimension : dimensions_[ParentPath(path)]) {
+    if (dimension.name == name && dimension.size == size) return &dimension;
   }
 }
 
@@ -159,6 +160,32 @@ std::string GdalFullName(std::string_view path) {
   return "/" + std::string(path);
 }
 
+  return nullptr;
+}
+
+void NodeContext::ResizeDimension(const std::string& full_name, std::uint64_t old_size, std::uint64_t size) {
+  const std::lock_guard lock(objects_mutex_);
+  if (CreatedDimension* dimension = FindCreated(full_name, old_size)) dimension->size = size;
+}
+
+void NodeContext::RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name) {
+  const std::lock_guard lock(objects_mutex_);
+  if (CreatedDimension* dimension = FindCreated(full_name, size)) dimension->name = name;
+}
+
+void NodeContext::AddHeld(Dimension* dimension) {
+  const std::lock_guard lock(objects_mutex_);
+  held_.insert(dimension);
+}
+
+void NodeContext::RemoveHeld(Dimension* dimension) {
+  const std::lock_guard lock(objects_mutex_);
+  held_.erase(dimension);
+}
+
+void NodeContext::ForEachDimension(const std::function<void(Dimension&)>& function) {
+  const std::lock_guard lock(objects_mutex_);
+  for (Dimension* dimension : held_) function(*dimension);
 bool IsNodeName(std::string_view name) {
   return !name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos;
 }

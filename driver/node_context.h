@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,6 +18,7 @@
 
 namespace gdal_zarr {
 
+class Dimension;
 class MDArray;
 
 /// A dimension that was created: what GDALGroup::CreateDimension was given.
@@ -91,9 +93,17 @@ class NodeContext {
   /// Dimensions that were created in a group, whether an array has them or not.
   std::vector<CreatedDimension> CreatedDimensions(const std::string& group) const;
   void AddDimension(const std::string& group, const CreatedDimension& dimension);
-  void ResizeDimension(const std::string& group, const std::string& name, std::uint64_t size);
+  void ResizeDimension(const std::string& full_name, std::uint64_t old_size, std::uint64_t size);
+  void RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name);
+  /// The dimensions of a writable dataset that anyone holds: there may be several objects for one dimension, and all
+  /// show a change of it.
+  void AddHeld(Dimension* dimension);
+  void RemoveHeld(Dimension* dimension);
+  void ForEachDimension(const std::function<void(Dimension&)>& function);
 
  private:
+  CreatedDimension* FindCreated(const std::string& full_name, std::uint64_t size);
+
   std::shared_ptr<zarr::Hierarchy> hierarchy_;
   OpenOptions options_;
   std::string root_array_name_;
@@ -110,6 +120,7 @@ class NodeContext {
   std::unordered_map<std::string, std::weak_ptr<MDArray>> objects_;
   std::unordered_set<std::string> helpers_;
   std::unordered_map<std::string, std::vector<CreatedDimension>> dimensions_;  // by group
+  std::unordered_set<Dimension*> held_;
 };
 
 /// The path of the group that holds a node: "a" for "a/b", "" for "a".

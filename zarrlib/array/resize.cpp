@@ -63,6 +63,19 @@ void EraseBeyond(const Array& array, Store& store, const Shape& shape) {
   }
 }
 
+ArrayMetadata ResizedMetadata(const Array& array, const Shape& shape) {
+  ArrayMetadata metadata = array.metadata();
+  metadata.shape = shape;
+  metadata.chunk_grid = ResizedGrid(array.metadata().chunk_grid, shape);
+  return metadata;
+}
+
+bool Shrinks(const Array& array, const Shape& shape) {
+  bool shrinks = false;
+  for (std::size_t i = 0; i < shape.size(); ++i) shrinks = shrinks || shape[i] < array.shape()[i];
+  return shrinks;
+}
+
 }  // namespace
 
 ChunkGrid ResizedGrid(const ChunkGrid& grid, const Shape& shape) {
@@ -71,24 +84,26 @@ ChunkGrid ResizedGrid(const ChunkGrid& grid, const Shape& shape) {
   return ChunkGrid(grid.kind(), std::move(axes));
 }
 
+void CheckResize(const Array& array, const Shape& shape) {
+  if (shape.size() != array.rank()) {
+    throw Error(ErrorKind::kInvalidArgument,
+                ExpectedGot(std::to_string(array.rank()) + " lengths", std::to_string(shape.size())));
+  }
+  if (Shrinks(array, shape) && array.unsupported()) throw *array.unsupported();
+  DocumentsOf(ResizedMetadata(array, shape));
+}
+
 std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                          const Shape& shape) {
-  if (shape.size() != array->rank()) {
-    throw Error(ErrorKind::kInvalidArgument,
-                ExpectedGot(std::to_string(array->rank()) + " lengths", std::to_string(shape.size())));
-  }
+  CheckResize(*array, shape);
   if (shape == array->shape()) return array;
-  bool shrinks = false;
-  for (std::size_t i = 0; i < shape.size(); ++i) shrinks = shrinks || shape[i] < array->shape()[i];
+  const bool shrinks = Shrinks(*array, shape);
   if (shrinks) {
     const auto writer = ArrayWriter::Make(array);
     for (std::size_t axis = 0; axis < shape.size(); ++axis) ForgetTail(*writer, shape, axis);
     writer->Flush();
   }
-  ArrayMetadata metadata = array->metadata();
-  metadata.shape = shape;
-  metadata.chunk_grid = ResizedGrid(array->metadata().chunk_grid, shape);
-  auto resized = hierarchy.UpdateArray(array->path(), metadata);
+  auto resized = hierarchy.UpdateArray(array->path(), ResizedMetadata(*array, shape));
   if (shrinks) EraseBeyond(*array, *hierarchy.store(), shape);
   return resized;
 }

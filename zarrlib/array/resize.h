@@ -17,6 +17,10 @@ namespace zarr {
 std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                          const Shape& shape);
 
+/// Throws what of the above can be known before anything is changed: invalid_argument, and for an array that becomes
+/// shorter also what `array.unsupported()` holds.
+void CheckResize(const Array& array, const Shape& shape);
+
 /// The grid of `grid`'s chunks for an array of that shape.
 ChunkGrid ResizedGrid(const ChunkGrid& grid, const Shape& shape);
 

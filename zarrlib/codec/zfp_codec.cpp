@@ -112,11 +112,11 @@ Owned<zfp_field> ResolvedZfp::MakeField(void* elements) const {
 /// A header may name other parameters: those of a new stream bound what any but a fixed rate beyond the type's own
 /// gives.
 std::optional<std::uint64_t> ResolvedZfp::max_encoded_size() const {
-  const Owned<zfp_stream> stream = Own(zfp_stream_open(nullptr));
+  const Owned<zfp_stream> stream = Own(Zfp().zfp_stream_open(nullptr));
   const Owned<zfp_field> field = MakeField(nullptr);
-  const std::size_t any = zfp_stream_maximum_size(stream.get(), field.get());
+  const std::size_t any = Zfp().zfp_stream_maximum_size(stream.get(), field.get());
   parameters_.Apply(stream.get(), type_, DimensionsOf(*field));
-  const std::size_t own = zfp_stream_maximum_size(stream.get(), field.get());
+  const std::size_t own = Zfp().zfp_stream_maximum_size(stream.get(), field.get());
   return CompressedBound({std::max<std::uint64_t>(any, own), false}).bytes;
 }
 
