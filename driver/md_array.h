@@ -11,6 +11,7 @@
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/node_context.h"
 #include "driver/type_map.h"
+#include "driver/slab_request.h"
 #include "zarrlib/array/array.h"
 #include "zarrlib/json/json_node.h"
 
@@ -137,6 +138,12 @@ class MDArray final : public GDALPamMDArray {
   AttributeStore AttributeStoreFunction() const;
   std::optional<double> NumberAttribute(const char* name) const;
   bool IsHidden(const std::string& name, const zarr::JsonNode& value) const;
+  /// Whether there is an attribute that somebody made. What the driver itself writes to an array that is being made,
+  /// with its CRS for instance, may be replaced: copies of whole arrays do so.
+  bool HasOwnAttribute(const std::string& name) const;
+  /// Throws zarr::Error for a string that is too long for the array. Done before anything is written: afterwards some
+  /// chunks would be stored, and the array could not be written to any more.
+  void CheckStrings(const SlabRequest& request, const zarr::RowConverter* converter) const;
   std::vector<std::string> OverviewPaths() const;
   void ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const;
 

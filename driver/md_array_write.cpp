@@ -38,6 +38,17 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
         for (std::size_t i = 0; i < request.repeats.size(); ++i) {
           if (request.repeats[i] > 1) {
             throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "a step of 0: an element can be written once only");
+void MDArray::CheckStrings(const SlabRequest& request, const zarr::RowConverter* converter) const {
+  if (!converter || !form_.type.NeedsFreeDynamicMemory() || array_->data_type().variable()) return;
+  std::vector<std::byte> converted(array_->data_type().size);
+  try {
+    ForEachElement(request.selection.count, request.destination.data, request.destination.strides,
+                   [&](const std::byte* element) { converter->ConvertRow(element, 0, converted.data(), 0, 1); });
+  } catch (const zarr::Error& error) {
+    throw error.At(array_->store().name(), array_->path());
+  }
+}
+
           }
         }
         const auto converter = MakeWriteConverter(buffer_type, ShownTypeOf(*array_));
@@ -51,6 +62,7 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
 
 void MDArray::Replace(std::shared_ptr<const zarr::Array> array) {
   context_->writers().Replace(array);
+        CheckStrings(request, converter.get());
   array_ = std::move(array);
   Load();
 }

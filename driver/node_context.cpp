@@ -62,9 +62,9 @@ std::optional<std::string> NodeContext::FindUpwards(std::string group, const std
 
 NodeContext::~NodeContext() {
   if (!writable_) return;
-  // Once finishing has failed, nothing gets better: that has been reported.
+  // Once storing has failed, nothing gets better: that has been reported.
   std::optional<ErrorCollector> unheard;
-  if (finish_failed_) unheard.emplace();
+  if (failed_) unheard.emplace();
   Guard(
       0, [this] { return Finish(), 0; }, Activity::kWriting);
 }
@@ -83,16 +83,31 @@ zarr::Hierarchy& NodeContext::Change() {
 }
 
 void NodeContext::Flush() {
-  writers_.FlushAll();
-  hierarchy_->WriteConsolidated();
+  const auto store = [this] {
+    try {
+      writers_.FlushAll();
+    } catch (const zarr::Error&) {
+      // An array whose data cannot be stored does not take the consolidated metadata of all with it.
+      hierarchy_->WriteConsolidated();
+      throw;
+    }
+    hierarchy_->WriteConsolidated();
+  };
+  try {
+    store();
+    failed_ = false;
+  } catch (...) {
+    failed_ = true;
+    throw;
+  }
 }
 
 void NodeContext::Finish() {
+  Flush();
   try {
-    Flush();
     if (kept_) hierarchy_->store()->Finish();
   } catch (...) {
-    finish_failed_ = true;
+    failed_ = true;
     throw;
   }
 }
@@ -145,21 +160,6 @@ CreatedDimension* NodeContext::FindCreated(const std::string& full_name, std::ui
   for (CreatedDimension& dimension : dimensions_[ParentPath(path)]) {
     if (dimension.name == name && dimension.size == size) return &dimension;
   }
-}
-
-std::string ParentPath(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return std::string(slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));
-}
-
-std::string NodeName(std::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1));
-}
-
-std::string GdalFullName(std::string_view path) {
-  return "/" + std::string(path);
-}
-
   return nullptr;
 }
 
@@ -186,6 +186,21 @@ void NodeContext::RemoveHeld(Dimension* dimension) {
 void NodeContext::ForEachDimension(const std::function<void(Dimension&)>& function) {
   const std::lock_guard lock(objects_mutex_);
   for (Dimension* dimension : held_) function(*dimension);
+}
+
+std::string ParentPath(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return std::string(slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));
+}
+
+std::string NodeName(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+std::string GdalFullName(std::string_view path) {
+  return "/" + std::string(path);
+}
+
 bool IsNodeName(std::string_view name) {
   return !name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos;
 }

@@ -39,7 +39,7 @@ class NodeContext {
   /// `writable` for a dataset that is being created, or was opened for update.
   explicit NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options = {},
                        bool writable = false);
-  /// Finishes what was made, or else flushes. What fails is reported to GDAL, unless a call of Finish failed before.
+  /// Finishes what was made, or else flushes. What fails is reported to GDAL, unless the call before failed too.
   ~NodeContext();
   NodeContext(const NodeContext&) = delete;
   NodeContext& operator=(const NodeContext&) = delete;
@@ -114,7 +114,7 @@ class NodeContext {
 
   const bool writable_;
   std::atomic<bool> kept_ = false;
-  std::atomic<bool> finish_failed_ = false;
+  std::atomic<bool> failed_ = false;  // the last Flush or Finish
   ArrayWriters writers_;
   mutable std::mutex objects_mutex_;
   std::unordered_map<std::string, std::weak_ptr<MDArray>> objects_;

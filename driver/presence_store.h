@@ -12,9 +12,9 @@
 
 namespace gdal_zarr {
 
-/// Another store, whose folders are listed when first asked for a chunk in them: chunks that a listing does not name are
-/// absent without asking further. Worth its while for sparse arrays on a network. What is added to the store later is
-/// not seen, unless it is added here. Where folders cannot be listed, it is as if this were not there; nor does it
+/// Another store, whose folders are listed when first asked for a chunk in them: chunks that a listing does not name
+/// are absent without asking further. Worth its while for sparse arrays on a network. What is added to the store later
+/// is not seen, unless it is added here. Where folders cannot be listed, it is as if this were not there; nor does it
 /// matter to metadata documents, which web servers' listings may hide. Thread-safe.
 class PresenceStore final : public zarr::Store {
  public:

@@ -6,8 +6,9 @@ import os
 import numpy as np
 import pytest
 from c_api import read_strings
+from errors import collected_errors
 from osgeo import gdal
-from stores import open_array, write_bytes, write_json, write_v2
+from stores import open_array, open_group, write_bytes, write_json, write_v2
 
 
 def test_opaque_bytes_are_compounds_of_bytes(store):
@@ -94,3 +95,24 @@ def test_struct_of_too_many_elements_is_handed_out_as_bytes(store):
     write_json(f"{store}/.zarray", {**meta, "shape": [1], "chunks": [1], "dtype": [["a", "|u1", [20001]]]})
     os.rename(f"{store}/0.0", f"{store}/0")
     assert open_array(store).Read() == ["00" * 20001]
+
+
+def test_string_that_is_too_long_is_one_error(store):
+    """Nothing of that call is written; what else was is stored, and so are the consolidated metadata."""
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store)
+    root = dataset.GetRootGroup()
+    x = root.CreateDimension("x", None, None, 2)
+    good = root.CreateMDArray("good", [x], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+    good.Write(np.array([1, 2], np.uint8))
+    texts = root.CreateMDArray("texts", [x], gdal.ExtendedDataType.CreateString(3))
+    texts.Write(["abc", "de"])
+    with collected_errors() as errors:
+        with pytest.raises(RuntimeError, match='texts: expected a string of at most 3 .*, got "toolong"'):
+            texts.Write(["xyz", "toolong"])
+        del dataset, root, x, good, texts
+    assert len(errors) <= 1  # that which was raised
+    assert os.path.exists(f"{store}/.zmetadata")
+    root = open_group(store)
+    assert root.GetStructuralInfo()["CONSOLIDATED"] == "YES"
+    assert root.OpenMDArray("good").ReadAsArray().tolist() == [1, 2]
+    assert root.OpenMDArray("texts").Read() == ["abc", "de"]
