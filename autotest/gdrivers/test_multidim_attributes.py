@@ -72,6 +72,51 @@ def test_attribute_may_be_nan(store):
     assert math.isnan(array.GetAttribute("b").ReadAsDoubleArray()[1])
 
 
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+def test_numbers_that_are_not_finite_stay_numbers(store, zarr_format):
+    number = gdal.ExtendedDataType.Create(gdal.GDT_Float64)
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], [f"FORMAT={zarr_format}"])
+    root = dataset.GetRootGroup()
+    array = root.CreateMDArray("a", [], number)
+    values = {"missing_value": [math.nan], "valid_range": [0.5, math.inf], "low": [-math.inf]}
+    for node in (root, array):
+        for name, value in values.items():
+            count = [len(value)] if len(value) > 1 else []
+            node.CreateAttribute(name, count, number).Write(value if count else value[0])
+    del dataset, root, array, node
+    for options in ([], ["USE_CONSOLIDATED_METADATA=NO"]):
+        root = open_group(store, *options)
+        for node in (root, root.OpenMDArray("a")):
+            for name, value in values.items():
+                attribute = node.GetAttribute(name)
+                assert attribute_type(attribute) == "Float64"
+                assert np.array_equal(attribute.ReadAsDoubleArray(), value, equal_nan=True)
+    with open(f"{store}/a/{'.zattrs' if zarr_format == 'ZARR_V2' else 'zarr.json'}") as f:
+        document = json.load(f)
+    attributes = document if zarr_format == "ZARR_V2" else document["attributes"]
+    assert math.isnan(attributes["missing_value"])
+    assert attributes["valid_range"] == [0.5, math.inf]
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+def test_attribute_is_created_once(store, zarr_format):
+    number = gdal.ExtendedDataType.Create(gdal.GDT_Float64)
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], [f"FORMAT={zarr_format}"])
+    root = dataset.GetRootGroup()
+    array = root.CreateMDArray("a", [], number)
+    for node in (root, array):
+        node.CreateAttribute("n", [], number).Write(1.0)
+        with pytest.raises(RuntimeError, match='there is an attribute "n" already'):
+            node.CreateAttribute("n", [], number)
+        node.GetAttribute("n").Write(2.0)
+    del dataset, root, array, node
+    dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+    for node in (dataset.GetRootGroup(), dataset.GetRootGroup().OpenMDArray("a")):
+        with pytest.raises(RuntimeError, match='there is an attribute "n" already'):
+            node.CreateAttribute("n", [], number)
+        assert node.GetAttribute("n").Read() == 2.0
+
+
 def test_attribute_is_converted(store):
     write_v3(store, DATA, attributes={"a": 2**40, "b": [1, 2]})
     array = open_array(store)

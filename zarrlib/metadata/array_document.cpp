@@ -54,9 +54,8 @@ std::vector<MetadataDocument> DocumentsOf(const GroupMetadata& group) {
     return documents;
   }
   if (group.zarr_format != ZarrFormat::kV3) throw Error(ErrorKind::kUnsupported, "v1 has no groups");
-  JsonMembers members = {{"zarr_format", format},
-                         {"node_type", JsonNode::MakeString("group")},
-                         {"attributes", WithoutNonFinite(attributes)}};
+  JsonMembers members = {
+      {"zarr_format", format}, {"node_type", JsonNode::MakeString("group")}, {"attributes", attributes}};
   if (group.consolidated) {
     members.emplace_back("consolidated_metadata",
                          JsonNode::MakeObject({{"kind", JsonNode::MakeString("inline")},
@@ -124,23 +123,6 @@ JsonNode AttributesObject(const JsonNode& attributes) {
   if (attributes.IsNull()) return JsonNode::MakeObject({});
   if (!attributes.IsObject()) attributes.FailExpected("an object");
   return attributes;
-}
-
-JsonNode WithoutNonFinite(const JsonNode& node) {
-  if (node.IsArray()) {
-    std::vector<JsonNode> items = node.Items();
-    for (JsonNode& item : items) item = WithoutNonFinite(item);
-    return JsonNode::MakeArray(items, node);
-  }
-  if (node.IsObject()) {
-    JsonMembers members = node.Members();
-    for (auto& [name, value] : members) value = WithoutNonFinite(value);
-    return JsonNode::MakeObject(members, node);
-  }
-  if (node.type() != JsonNode::Type::kFloat) return node;
-  const double value = node.AsDouble();
-  if (value - value == 0) return node;
-  return JsonNode::MakeString(value > 0 ? "Infinity" : value < 0 ? "-Infinity" : "NaN", node);
 }
 
 void FailUnsupported(const ArrayMetadata& array, std::string_view pointer, std::string message) {

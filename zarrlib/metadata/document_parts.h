@@ -40,8 +40,6 @@ JsonNode OwnDocument(const ArrayMetadata& array);
 
 /// An object: `attributes`, or an empty one for null.
 JsonNode AttributesObject(const JsonNode& attributes);
-/// With NaN and infinities as strings: JSON has no such numbers.
-JsonNode WithoutNonFinite(const JsonNode& node);
 
 [[noreturn]] void FailUnsupported(const ArrayMetadata& array, std::string_view pointer, std::string message);
 

@@ -84,7 +84,7 @@ std::vector<MetadataDocument> DocumentsOfV3(const ArrayMetadata& array) {
       {"chunk_key_encoding", KeysToJson(array)},
       {"fill_value", FillValueOf(array, document)},
       {"codecs", CodecsOf(array, document)},
-      {"attributes", WithoutNonFinite(AttributesObject(array.attributes))},
+      {"attributes", AttributesObject(array.attributes)},
   };
   if (!array.dimension_names.empty()) members.emplace_back("dimension_names", NamesToJson(array.dimension_names));
   JsonNode content = WithMembers(document, members);
