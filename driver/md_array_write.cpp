@@ -19,6 +19,16 @@ namespace gdal_zarr {
 
 using zarr::JsonNode;
 
+namespace {
+
+/// GDAL says so of the CRS of a slice, in which there is no dimension for an axis.
+bool LacksAxes(const OGRSpatialReference& srs) {
+  const std::vector<int>& axes = srs.GetDataAxisToSRSAxisMapping();
+  return std::find(axes.begin(), axes.end(), 0) != axes.end();
+}
+
+}  // namespace
+
 // --- data -------------------------------------------------------------------------------------------------------
 
 bool MDArray::WriteSelection(const zarr::Selection& selection, const zarr::Source& source,
@@ -129,7 +139,10 @@ bool MDArray::SetRawNoDataValue(const void* value) {
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   return Changes([&] {
     const std::size_t rank = dimensions_.size();
-    if (rank < 2) throw zarr::Error(zarr::ErrorKind::kUnsupported, array_->path() + ": a CRS needs two dimensions");
+    if (rank < 2) {
+      if (srs && LacksAxes(*srs)) return;
+      throw zarr::Error(zarr::ErrorKind::kUnsupported, array_->path() + ": a CRS needs two dimensions");
+    }
     const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
     WriteSpatialRef(*this, axes, srs);
   });

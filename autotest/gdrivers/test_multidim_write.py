@@ -294,3 +294,20 @@ def test_copies_of_what_the_driver_wrote(tmp_path, form):
     copy = gdal.Open(f'ZARR:"{second}":/v')
     assert copy.GetGeoTransform() == source.GetGeoTransform()
     assert copy.GetSpatialRef().GetAuthorityCode(None) == "32631"
+
+
+@pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])
+def test_line_of_an_array_with_a_crs_is_copied_without_it(tmp_path, form):
+    first, second = str(tmp_path / "first.zarr"), str(tmp_path / "second.zarr")
+    source = gdal.GetDriverByName("MEM").Create("", 30, 20, 1, gdal.GDT_Byte)
+    source.SetGeoTransform((0, 10, 0, 200, 0, -10))
+    source.SetProjection("EPSG:32631")
+    gdal.Translate(first, source, format="Zarr", creationOptions=[f"FORMAT={form}", "ARRAY_NAME=v"])
+    with collected_errors() as errors:
+        gdal.MultiDimTranslate(second, first, format="Zarr", arraySpecs=["name=v,view=[3]"])
+    assert errors == []
+    dataset, root = reopen(second)
+    assert root.OpenMDArray("v").shape == (30,)
+    with pytest.raises(RuntimeError, match="a CRS needs two dimensions"):
+        dataset, root = reopen(second, gdal.OF_UPDATE)
+        root.OpenMDArray("v").SetSpatialRef(source.GetSpatialRef())
