@@ -67,6 +67,9 @@ std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
     const std::string& parent_full_name, const zarr::JsonNode& attributes,
     const std::function<bool(const std::string&, const zarr::JsonNode&)>& hidden, const AttributeStore& store = {});
 
+/// For CreateAttribute, of a node that has one of that name: throws zarr::Error(invalid_argument).
+[[noreturn]] void FailAttributeExists(const std::string& parent_full_name, const std::string& name);
+
 /// For CreateAttribute: a new attribute of no or one dimension. Throws zarr::Error(unsupported) for others.
 std::shared_ptr<GDALAttribute> NewAttribute(const std::string& parent_full_name, const std::string& name,
                                             const std::vector<GUInt64>& dimensions, const GDALExtendedDataType& type,

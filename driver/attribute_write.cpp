@@ -127,6 +127,11 @@ bool Attribute::IWrite(const GUInt64* start, const size_t* count, const GInt64* 
       Activity::kWriting);
 }
 
+void FailAttributeExists(const std::string& parent_full_name, const std::string& name) {
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    parent_full_name + ": there is an attribute \"" + name + "\" already");
+}
+
 std::shared_ptr<GDALAttribute> NewAttribute(const std::string& parent_full_name, const std::string& name,
                                             const std::vector<GUInt64>& dimensions, const GDALExtendedDataType& type,
                                             AttributeStore store) {

@@ -147,6 +147,7 @@ std::shared_ptr<GDALAttribute> Group::CreateAttribute(const std::string& name, c
       std::shared_ptr<GDALAttribute>(),
       [&] {
         context_->CheckWritable();
+        if (attributes().IsObject() && attributes().Has(name)) FailAttributeExists(GetFullName(), name);
         return NewAttribute(GetFullName(), name, dimensions, type, AttributeStoreFunction());
       },
       Activity::kWriting);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,8 @@
 #include "driver/gdal_compat.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/node_context.h"
-#include "driver/type_map.h"
 #include "driver/slab_request.h"
+#include "driver/type_map.h"
 #include "zarrlib/array/array.h"
 #include "zarrlib/json/json_node.h"
 
@@ -104,6 +105,7 @@ class MDArray final : public GDALPamMDArray {
   /// For an array that has just been created: nothing is stored, so that its fill value may change.
   void MarkNew() {
     is_new_ = true;
+    is_created_here_ = true;
   }
   /// To be called when other overviews than before may be found.
   void ForgetOverviews();
@@ -136,14 +138,14 @@ class MDArray final : public GDALPamMDArray {
   void Load();
   /// What an attribute of this array calls when it is written; empty in a dataset that is not open for update.
   AttributeStore AttributeStoreFunction() const;
-  std::optional<double> NumberAttribute(const char* name) const;
-  bool IsHidden(const std::string& name, const zarr::JsonNode& value) const;
   /// Whether there is an attribute that somebody made. What the driver itself writes to an array that is being made,
   /// with its CRS for instance, may be replaced: copies of whole arrays do so.
   bool HasOwnAttribute(const std::string& name) const;
   /// Throws zarr::Error for a string that is too long for the array. Done before anything is written: afterwards some
   /// chunks would be stored, and the array could not be written to any more.
   void CheckStrings(const SlabRequest& request, const zarr::RowConverter* converter) const;
+  std::optional<double> NumberAttribute(const char* name) const;
+  bool IsHidden(const std::string& name, const zarr::JsonNode& value) const;
   std::vector<std::string> OverviewPaths() const;
   void ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const;
 
@@ -158,6 +160,8 @@ class MDArray final : public GDALPamMDArray {
   std::optional<double> offset_;
   std::optional<double> scale_;
   bool is_new_ = false;
+  bool is_created_here_ = false;
+  std::set<std::string> created_attributes_;  // by CreateAttribute, of this object
   std::optional<WriteConventions> conventions_;
   mutable std::mutex overviews_mutex_;
   mutable std::optional<std::vector<std::string>> overview_paths_;

@@ -38,16 +38,6 @@ bool MDArray::WriteSelection(const zarr::Selection& selection, const zarr::Sourc
   return context_->writers().Write(array_, selection, source, progress, defer);
 }
 
-bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
-                     const GDALExtendedDataType& buffer_type, const void* buffer) {
-  return Guard(
-      false,
-      [&] {
-        const SlabRequest request = MakeSlabRequest(array_->rank(), start, count, step, stride, buffer_type.GetSize(),
-                                                    const_cast<void*>(buffer));
-        for (std::size_t i = 0; i < request.repeats.size(); ++i) {
-          if (request.repeats[i] > 1) {
-            throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "a step of 0: an element can be written once only");
 void MDArray::CheckStrings(const SlabRequest& request, const zarr::RowConverter* converter) const {
   if (!converter || !form_.type.NeedsFreeDynamicMemory() || array_->data_type().variable()) return;
   std::vector<std::byte> converted(array_->data_type().size);
@@ -59,9 +49,20 @@ void MDArray::CheckStrings(const SlabRequest& request, const zarr::RowConverter*
   }
 }
 
+bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+                     const GDALExtendedDataType& buffer_type, const void* buffer) {
+  return Guard(
+      false,
+      [&] {
+        const SlabRequest request = MakeSlabRequest(array_->rank(), start, count, step, stride, buffer_type.GetSize(),
+                                                    const_cast<void*>(buffer));
+        for (std::size_t i = 0; i < request.repeats.size(); ++i) {
+          if (request.repeats[i] > 1) {
+            throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "a step of 0: an element can be written once only");
           }
         }
         const auto converter = MakeWriteConverter(buffer_type, ShownTypeOf(*array_));
+        CheckStrings(request, converter.get());
         WriteSelection(request.selection, {request.destination.data, request.destination.strides, converter.get()});
         return true;
       },
@@ -72,7 +73,6 @@ void MDArray::CheckStrings(const SlabRequest& request, const zarr::RowConverter*
 
 void MDArray::Replace(std::shared_ptr<const zarr::Array> array) {
   context_->writers().Replace(array);
-        CheckStrings(request, converter.get());
   array_ = std::move(array);
   Load();
 }
@@ -94,9 +94,16 @@ std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name,
       std::shared_ptr<GDALAttribute>(),
       [&] {
         context_->CheckWritable();
+        if (HasOwnAttribute(name)) FailAttributeExists(GetFullName(), name);
+        created_attributes_.insert(name);
         return NewAttribute(GetFullName(), name, dimensions, type, AttributeStoreFunction());
       },
       Activity::kWriting);
+}
+
+bool MDArray::HasOwnAttribute(const std::string& name) const {
+  if (!attributes().IsObject() || !attributes().Has(name)) return false;
+  return !is_created_here_ || created_attributes_.contains(name);
 }
 
 AttributeStore MDArray::AttributeStoreFunction() const {
@@ -156,8 +163,6 @@ bool MDArray::Resize(const std::vector<GUInt64>& sizes, CSLConstList) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                         zarr::ExpectedGot(std::to_string(array_->rank()) + " sizes", std::to_string(sizes.size())));
     }
-    zarr::Hierarchy& hierarchy = context_->Change();
-    context_->writers().Flush(array_->path());
     zarr::Shape shape;
     for (const GUInt64 size : sizes) shape.push_back(size);
     ResizeSharedDimensions(context_, array_->path(), shape);
