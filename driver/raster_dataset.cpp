@@ -187,7 +187,7 @@ const char* RasterDataset::GetMetadataItem(const char* name, const char* domain)
 
 bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
   if (attribute == "COLOR_INTERPRETATION") return true;
-  if (attribute == "grid_mapping") return srs_ != nullptr;
+  if (attribute == "grid_mapping") return srs_ || HasGridMapping({context_->hierarchy(), view_.array()});
   if (attribute == "coordinates") return IsGridMappingAlone(md_array_->GetAttribute("coordinates"));
   if (attribute == "_FillValue" || attribute == "missing_value") return md_array_->GetRawNoDataValue() != nullptr;
   if (attribute.starts_with("proj:")) return srs_ != nullptr;

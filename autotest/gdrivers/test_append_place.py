@@ -1,4 +1,4 @@
-"""Arrays that are added to a store lie where they are said to lie, and nowhere if nothing is said."""
+"""Arrays of a store lie where they are said to lie, also those that are added, and nowhere if nothing is said."""
 
 import json
 import os
@@ -120,3 +120,30 @@ def test_conventions_without_coordinates(store):
     with open(os.path.join(store, "two", "zarr.json")) as f:
         document = json.load(f)
     assert document["attributes"]["spatial:dimensions"] == document["dimension_names"] == ["Y_two", "X_two"]
+
+
+# --- the driver's own attributes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("zarr_format", FORMATS)
+@pytest.mark.parametrize("transform", [HERE, ROTATED])
+def test_a_grid_mapping_that_is_used_is_no_metadata(store, transform, zarr_format):
+    """Also where it tells a geotransform alone."""
+    dataset = driver.Create(store, 5, 5, options=[f"FORMAT={zarr_format}"])
+    dataset.SetGeoTransform(transform)
+    dataset = None
+    dataset = gdal.Open(store)
+    assert dataset.GetMetadata() == {} and dataset.GetGeoTransform() == transform
+
+
+def test_a_grid_mapping_that_says_nothing_is_metadata(store):
+    dataset = driver.Create(store, 5, 5)
+    dataset.SetMetadataItem("TITLE", "one")
+    dataset = None
+    path = os.path.join(store, "test", ".zattrs")
+    with open(path) as f:
+        attributes = json.load(f)
+    with open(path, "w") as f:
+        json.dump({**attributes, "grid_mapping": "nowhere"}, f)
+    dataset = gdal.OpenEx(store, open_options=["USE_CONSOLIDATED_METADATA=NO"])
+    assert dataset.GetMetadata() == {"TITLE": "one", "grid_mapping": "nowhere"}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "driver/gdal_error.h"
 #include "driver/georeferencing/conventions.h"
 #include "driver/georeferencing/geozarr_level.h"
 #include "driver/georeferencing/geozarr_properties.h"
@@ -81,6 +82,13 @@ std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::v
                               "\" and \"" + axes->x + "\"");
   CPLError(CE_Warning, CPLE_AppDefined, "%s", error.what());
   return std::nullopt;
+}
+
+bool HasGridMapping(const GeoContext& context) {
+  if (!context.Attribute("grid_mapping")) return false;
+  const ErrorCollector known;  // what is wrong was said when it was read
+  return Tolerate("CF", [&] { return ReadCfGeoTransform(context, {}).has_value(); }) ||
+         Tolerate("CF", [&] { return ReadCfSpatialRef(context) != nullptr; });
 }
 
 bool IsPointRegistered(const GeoContext& context) {

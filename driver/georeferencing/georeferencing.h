@@ -69,6 +69,9 @@ std::optional<GeoTransform> ReadUndeclaredGeoTransform(const GeoContext& context
 /// which the user is warned.
 std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::vector<std::string>& dimension_names);
 
+/// Whether the variable that `grid_mapping` names is there, and says where the array lies: its SRS or its geotransform.
+bool HasGridMapping(const GeoContext& context);
+
 /// Whether a convention says that values belong to points, not to areas.
 bool IsPointRegistered(const GeoContext& context);
 
