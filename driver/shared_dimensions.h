@@ -14,7 +14,7 @@ struct DimensionKey {
   std::string full_name;
   std::uint64_t size = 0;
 
-  auto operator<=>(const DimensionKey&) const = default;
+  friend auto operator<=>(const DimensionKey&, const DimensionKey&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Gives an array of a writable dataset another shape, and each array of the store that has one of the dimensions that
