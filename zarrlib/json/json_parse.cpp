@@ -104,9 +104,7 @@ std::string Legible(const std::string& text) {
 ordered_json ParseJson(std::string_view text) {
   Builder builder;
   if (!ordered_json::sax_parse(text, &builder)) {
-    if (builder.is_full()) {
-      throw Error(ErrorKind::kLimitExceeded, "more than " + std::to_string(kMaxJsonValues) + " values of JSON");
-    }
+    if (builder.is_full()) FailJsonValues();
     throw Error(ErrorKind::kCorrupt, "invalid JSON: " + Legible(builder.message()));
   }
   return std::move(builder.root());

@@ -5,9 +5,6 @@
 
 namespace zarr {
 
-/// What one document may hold: a value can take some hundred bytes.
-inline constexpr std::size_t kMaxJsonValues = std::size_t{4} << 20;
-
 /// Parses what NormalizeJson made. Of members of the same name the last one counts, as in Python. Takes time in
 /// proportion to the text, also for objects of very many members. Throws Error(corrupt) without a place;
 /// Error(limit_exceeded) for more than kMaxJsonValues.

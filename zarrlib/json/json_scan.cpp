@@ -1,6 +1,5 @@
 #include "zarrlib/json/json_scan.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -19,6 +18,9 @@ constexpr std::string_view kEscapedMark = "\"\\u0001zarr:";
 constexpr std::uint32_t kFirstOfMark = 1;
 
 constexpr std::size_t kEscapeLength = 6;  // of \uXXXX
+
+/// Numbers of so many digits without an exponent fit into a double.
+constexpr std::size_t kLongestPlain = 300;
 
 bool IsHighSurrogate(std::uint32_t unit) {
   return unit >= 0xD800 && unit < 0xDC00;
@@ -48,6 +50,10 @@ class Normalizer {
         case '}':
         case ']':
           if (depth_ > 0) --depth_;
+          CopyOne();
+          break;
+        case ',':
+          if (++commas_ > kMaxJsonValues) FailJsonValues();
           CopyOne();
           break;
         case '0':
@@ -90,10 +96,13 @@ class Normalizer {
 
   /// Its sign has been copied.
   void CopyNumber() {
-    const std::size_t end = std::min(text_.find_first_not_of("0123456789.eE+-", position_), text_.size());
-    const std::string_view number = text_.substr(position_, end - position_);
-    position_ = end;
-    if (!IsTooLarge(number)) {
+    const std::size_t begin = position_;
+    bool has_exponent = false;
+    for (; position_ < text_.size() && IsOfNumber(text_[position_]); ++position_) {
+      has_exponent = has_exponent || text_[position_] == 'e' || text_[position_] == 'E';
+    }
+    const std::string_view number = text_.substr(begin, position_ - begin);
+    if ((!has_exponent && number.size() <= kLongestPlain) || !IsTooLarge(number)) {
       output_ += number;
       return;
     }
@@ -102,10 +111,13 @@ class Normalizer {
     output_.append(kEscapedMark).append(negative ? "-Infinity\"" : "Infinity\"");
   }
 
+  static bool IsOfNumber(char c) {
+    return (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
+  }
+
   /// For double.
   static bool IsTooLarge(std::string_view number) {
-    const bool has_exponent = number.find_first_of("eE") != std::string_view::npos;
-    if ((!has_exponent && number.size() <= 300) || number.find('-') != std::string_view::npos) return false;
+    if (number.find('-') != std::string_view::npos) return false;
     double value = 0;
     const auto parsed = std::from_chars(number.data(), number.data() + number.size(), value);
     return parsed.ec == std::errc::result_out_of_range && parsed.ptr == number.data() + number.size();
@@ -158,10 +170,15 @@ class Normalizer {
   std::string_view text_;
   std::size_t position_ = 0;
   std::size_t depth_ = 0;
+  std::size_t commas_ = 0;
   std::string output_;
 };
 
 }  // namespace
+
+void FailJsonValues() {
+  throw Error(ErrorKind::kLimitExceeded, "more than " + std::to_string(kMaxJsonValues) + " values of JSON");
+}
 
 std::string_view WithoutPadding(std::string_view text) {
   constexpr std::size_t kBlock = 64 << 10;

@@ -65,10 +65,6 @@ TEST(FillValueV3, IntegersOutOfRange) {
   RefusesV3("-1", "uint8");
   RefusesV3("65536", "uint16");
   RefusesV3("4294967296", "uint32");
-  RefusesV3("1e39", "float32");
-  RefusesV3("-65520", "float16");
-  RefusesV3("1e39", "bfloat16");
-  RefusesV3("[0, 1e39]", "complex64");
   RefusesV3("9223372036854775808", "int64");
   RefusesV3("-1", "uint64");
   RefusesV3("18446744073709551616", "uint64");
@@ -93,6 +89,14 @@ TEST(FillValueV3, Floats) {
   EXPECT_EQ(V3("1.5", "float16"), "00 3e");
   EXPECT_EQ(V3("3.140625", "bfloat16"), "49 40");
   EXPECT_EQ(V3("5e-324", "float64"), "01 00 00 00 00 00 00 00");
+}
+
+TEST(FillValueV3, FloatsOutOfRange) {
+  RefusesV3("1e39", "float32");
+  RefusesV3("-65520", "float16");
+  RefusesV3("1e39", "bfloat16");
+  EXPECT_EQ(V3("3.4028235e38", "float32"), "ff ff 7f 7f");
+  ExpectError([] { V3("[0, 1e39]", "complex64"); }, ErrorKind::kCorrupt, "/1", "32 bits");
 }
 
 TEST(FillValueV3, NonFiniteFloats) {
