@@ -87,7 +87,7 @@ def test_what_is_left_of_a_source_is_copied(store):
     assert dataset.GetMetadataItem("TITLE") == "one" and dataset.GetMetadata("RPC") == {"LINE_OFF": "5"}
     for band in (1, 2):
         copied = dataset.GetRasterBand(band)
-        assert (copied.GetNoDataValueAsInt64(), copied.GetScale()) == (2**60 + 1, 1)
+        assert copied.GetNoDataValueAsInt64() == 2**60 + 1 and copied.GetScale() in (None, 1)
         assert (copied.GetDescription(), copied.GetMetadata()) == (f"band {band}", {"NUMBER": str(band)})
         assert copied.GetColorInterpretation() == gdal.GCI_RedBand + band
 
