@@ -108,7 +108,7 @@ TEST(Migration, AHierarchyWithItsConsolidatedMetadata) {
   const auto array = hierarchy->OpenArray("g/a");
   EXPECT_EQ(array->metadata().dimension_names[1], "x");
   EXPECT_EQ(array->metadata().attributes.Dump(), R"({"units":"m"})");
-  EXPECT_EQ(hierarchy->OpenGroup("").attributes.Dump(), R"({"r":"NaN"})");
+  EXPECT_EQ(hierarchy->OpenGroup("").attributes.Dump(), R"({"r":NaN})");
   EXPECT_EQ(hierarchy->List("g").size(), 2u);
   EXPECT_TRUE(PlanMigration(*store, ZarrFormat::kV3).documents.empty());  // done
   DeleteOldMetadata(store.get());
