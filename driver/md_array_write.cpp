@@ -144,12 +144,15 @@ bool MDArray::SetRawNoDataValue(const void* value) {
 }
 
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
+  const std::size_t rank = dimensions_.size();
+  if (rank < 2 && srs) {
+    // No failure, since copies of slices end here too, with nothing that the user did wrong.
+    if (LacksAxes(*srs)) return true;
+    CPLError(CE_Warning, CPLE_NotSupported, "%s: a CRS needs two dimensions, and is not stored", GetFullName().c_str());
+    return false;
+  }
   return Changes([&] {
-    const std::size_t rank = dimensions_.size();
-    if (rank < 2) {
-      if (srs && LacksAxes(*srs)) return;
-      throw zarr::Error(zarr::ErrorKind::kUnsupported, array_->path() + ": a CRS needs two dimensions");
-    }
+    if (rank < 2) return;
     const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
     WriteSpatialRef(*this, axes, srs);
   });

@@ -305,9 +305,9 @@ def test_line_of_an_array_with_a_crs_is_copied_without_it(tmp_path, form):
     gdal.Translate(first, source, format="Zarr", creationOptions=[f"FORMAT={form}", "ARRAY_NAME=v"])
     with collected_errors() as errors:
         gdal.MultiDimTranslate(second, first, format="Zarr", arraySpecs=["name=v,view=[3]"])
-    assert errors == []
-    dataset, root = reopen(second)
+    # GDAL 3.13 also gives the CRS of the whole array to the copy.
+    assert [level for level, _ in errors if level != gdal.CE_Warning] == []
+    dataset, root = reopen(second, gdal.OF_UPDATE)
     assert root.OpenMDArray("v").shape == (30,)
-    with pytest.raises(RuntimeError, match="a CRS needs two dimensions"):
-        dataset, root = reopen(second, gdal.OF_UPDATE)
+    with pytest.raises(RuntimeError, match="/v: a CRS needs two dimensions, and is not stored"):
         root.OpenMDArray("v").SetSpatialRef(source.GetSpatialRef())
