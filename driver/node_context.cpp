@@ -64,7 +64,7 @@ NodeContext::~NodeContext() {
   if (!writable_) return;
   // Once storing has failed, nothing gets better: that has been reported.
   std::optional<ErrorCollector> unheard;
-  if (failed_) unheard.emplace();
+  if (flush_failed_ || finish_failed_) unheard.emplace();
   Guard(
       0, [this] { return Finish(), 0; }, Activity::kWriting);
 }
@@ -95,9 +95,9 @@ void NodeContext::Flush() {
   };
   try {
     store();
-    failed_ = false;
+    flush_failed_ = false;
   } catch (...) {
-    failed_ = true;
+    flush_failed_ = true;
     throw;
   }
 }
@@ -107,7 +107,7 @@ void NodeContext::Finish() {
   try {
     if (kept_) hierarchy_->store()->Finish();
   } catch (...) {
-    failed_ = true;
+    finish_failed_ = true;
     throw;
   }
 }

@@ -114,7 +114,8 @@ class NodeContext {
 
   const bool writable_;
   std::atomic<bool> kept_ = false;
-  std::atomic<bool> failed_ = false;  // the last Flush or Finish
+  std::atomic<bool> flush_failed_ = false;   // the last one
+  std::atomic<bool> finish_failed_ = false;  // for good: what is not complete cannot become so
   ArrayWriters writers_;
   mutable std::mutex objects_mutex_;
   std::unordered_map<std::string, std::weak_ptr<MDArray>> objects_;
