@@ -43,7 +43,7 @@ JsonNode KeysToJson(const ArrayMetadata& array) {
 /// What the document says, if that is what the array has: spellings are kept.
 JsonNode DataTypeOf(const ArrayMetadata& array, const JsonNode& document) {
   if (!document.IsNull()) {
-    const JsonNode node = document.At("data_type");
+    JsonNode node = document.At("data_type");
     if (DataType::FromV3(node) == array.data_type) return node;
   }
   return AtMember(array, "/data_type", [&] { return DataTypeToV3(array.data_type); });
@@ -51,7 +51,7 @@ JsonNode DataTypeOf(const ArrayMetadata& array, const JsonNode& document) {
 
 JsonNode FillValueOf(const ArrayMetadata& array, const JsonNode& document) {
   if (!document.IsNull() && DataType::FromV3(document.At("data_type")) == array.data_type) {
-    const JsonNode node = document.At("fill_value");
+    JsonNode node = document.At("fill_value");
     if (!node.IsNull() && FillValueFromV3(node, array.data_type) == array.fill_value) return node;
     if (array.data_type.kind == DataType::Kind::kUnknown) return node;
   }
