@@ -19,7 +19,10 @@
 #include "driver/raster_dataset.h"
 #include "driver/reference_name.h"
 #include "driver/reference_store.h"
+#include "driver/removal.h"
+#include "driver/store_above.h"
 #include "driver/store_factory.h"
+#include "zarrlib/array/node_removal.h"
 
 namespace gdal_zarr {
 namespace {
@@ -74,10 +77,10 @@ Created CreateStore(const CreationRequest& request) {
   RequestedArrays arrays = ArraysOf(request);
   auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));
   if (request.is_root_array()) {
-    auto hierarchy = zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata);
+    auto hierarchy = zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata, OptionsForChange());
     return {WritableContext(std::move(hierarchy), request), std::move(arrays.paths)};
   }
-  const auto context = WritableContext(zarr::Hierarchy::Create(std::move(store), request.options.format()), request);
+  const auto context = WritableContext(zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, OptionsForChange()), request);
   for (const std::string& path : arrays.paths) context->Change().CreateArray(path, arrays.metadata);
   return {context, std::move(arrays.paths)};
 }
@@ -163,6 +166,23 @@ bool NamesNothing(const DatasetName& name) {
   return !zarr::Hierarchy::Open(OpenStore(name.store))->Probe(*name.array);
 }
 
+/// Consolidated metadata of a store above would go on naming a node that is moved behind its back.
+void CheckNotInStore(const std::string& folder) {
+  if (!IsFolder(folder)) return;
+  const auto place = FindStoreAbove(folder, *OpenForChange(MakeStore(folder)));
+  if (!place) return;
+  throw zarr::Error(zarr::ErrorKind::kUnsupported, place->store, place->node, "",
+                    "this is a node of a larger store, in which it can be renamed by the multidimensional API");
+}
+
+/// Moving and copying takes the place of nothing but an empty folder.
+void CheckNothingIn(const std::string& target) {
+  VSIStatBufL status;
+  if (VSIStatL(target.c_str(), &status) != 0) return;
+  if (IsFolder(target)) return zarr::CheckNothingAt(*MakeStore(target), "");
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, target, "", "", "there is a file already");
+}
+
 CPLErr ResultOf(int status, const char* what, const std::string& folder) {
   if (status == 0) return CE_None;
   CPLError(CE_Failure, CPLE_FileIO, "Zarr: cannot %s %s", what, folder.c_str());
@@ -206,7 +226,7 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
           FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");
         auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));
         const auto context =
-            WritableContext(zarr::Hierarchy::Create(std::move(store), request.options.format()), request);
+            WritableContext(zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, OptionsForChange()), request);
         auto dataset = std::make_unique<MultidimDataset>(context, Group::Make(context, ""));
         dataset->SetDescription(name);
         context->Keep();
@@ -224,8 +244,9 @@ CPLErr Delete(const char* name) {
         const WholeStore store = WholeStoreOf(name);
         VSIStatBufL status;
         if (HasZarrPrefix(name) && VSIStatL(store.path.c_str(), &status) != 0) return CE_None;
-        if (IsFolder(store.path)) return ResultOf(VSIRmdirRecursive(store.path.c_str()), "delete", store.path);
-        if (!store.folder_in_archive) const ReferenceStore references(store.path);  // any other file stays
+        if (IsFolder(store.path)) return RemoveStore(store.path), CE_None;
+        if (store.folder_in_archive) return RemoveArchive(store.path, *store.folder_in_archive), CE_None;
+        const ReferenceStore references(store.path);  // any other file stays
         return ResultOf(VSIUnlink(store.path.c_str()), "delete", store.path);
       },
       Activity::kWriting);
@@ -236,6 +257,8 @@ CPLErr Rename(const char* to, const char* from) {
       CE_Failure,
       [&] {
         const WholeStore store = WholeStoreOf(from);
+        CheckNotInStore(store.path);
+        CheckNothingIn(TargetOf(store, to));
         return ResultOf(VSIRename(store.path.c_str(), TargetOf(store, to).c_str()), "rename", store.path);
       },
       Activity::kWriting);
@@ -248,6 +271,7 @@ CPLErr CopyFiles(const char* to, const char* from) {
         const WholeStore store = WholeStoreOf(from);
         const std::string source = store.path + (IsFolder(store.path) ? "/" : "");
         const std::string target = TargetOf(store, to);
+        CheckNothingIn(target);
         const bool copied = VSISync(source.c_str(), target.c_str(), nullptr, nullptr, nullptr, nullptr);
         return ResultOf(copied ? 0 : 1, "copy", store.path);
       },

@@ -8,6 +8,7 @@
 #include "driver/group.h"
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
+#include "driver/removal.h"
 
 namespace gdal_zarr {
 namespace {
@@ -75,8 +76,7 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
             MakeArrayMetadata(context_->hierarchy().format(), lengths, type, parsed, DefaultChunk(lengths));
         // Copies of whole groups set an array's CRS before they come to its grid mapping variable.
         if (context_->TakeHelper(path)) {
-          context_->Change().Delete(path);
-          context_->Forget(path);
+          RemoveNode(*context_, path);
         }
         context_->Change().CreateArray(path, metadata);
         if (parsed.Boolean("STORE_EMPTY_CHUNKS")) context_->writers().SetStoreEmptyChunks(path);
@@ -100,8 +100,7 @@ bool Group::DeleteNode(const std::string& name, zarr::NodeKind kind) {
       throw zarr::Error(zarr::ErrorKind::kNotFound, context_->hierarchy().store()->name(), path, "",
                         "expected " + std::string(what) + ", got none");
     }
-    context_->Change().Delete(path);
-    context_->Forget(path);
+    RemoveNode(*context_, path);
   });
 }
 
@@ -119,7 +118,7 @@ bool Group::Rename(const std::string& name) {
     if (path_.empty()) throw zarr::Error(zarr::ErrorKind::kUnsupported, "the root group has no name to change");
     const std::string to = zarr::JoinKey(ParentPath(path_), name);
     context_->Flush();
-    context_->Change().Rename(path_, to);
+    WarnOfLeftovers(context_->hierarchy().store()->name(), context_->Change().Rename(path_, to));
     context_->Forget(path_);
     path_ = to;
     m_osName = name;

@@ -10,6 +10,7 @@
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
 #include "driver/nodata_writer.h"
+#include "driver/removal.h"
 #include "driver/shared_dimensions.h"
 #include "driver/slab_request.h"
 #include "driver/type_map.h"
@@ -189,7 +190,7 @@ bool MDArray::Rename(const std::string& name) {
     const std::string to = zarr::JoinKey(ParentPath(from), name);
     context_->Flush();
     zarr::Hierarchy& hierarchy = context_->Change();
-    hierarchy.Rename(from, to);
+    WarnOfLeftovers(hierarchy.store()->name(), hierarchy.Rename(from, to));
     context_->Forget(from);
     array_ = hierarchy.OpenArray(to);
     Load();

@@ -6,6 +6,8 @@
 
 #include "driver/block_size.h"
 #include "driver/json_edit.h"
+#include "driver/overview_groups.h"
+#include "driver/removal.h"
 #include "driver/unsigned_values.h"
 
 namespace gdal_zarr {
@@ -203,51 +205,28 @@ bool HasLevelArray(const OverviewBase& base, const std::string& path, const Shap
          level->metadata().fill_value.bytes == wanted.metadata().fill_value.bytes;
 }
 
-std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const Shape& shape) {
-  zarr::Hierarchy& hierarchy = base.context().Change();
+std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const Shape& shape,
+                                        bool is_level) {
   ArrayMetadata metadata = LevelMetadata(base, shape);
   metadata.attributes = WithoutPlace(metadata.attributes);
   const std::string group = ParentPath(path);
-  if (!hierarchy.Probe(group)) hierarchy.CreateGroup(group);
-  const bool keep = HasLevelArray(base, path, shape);
+  const bool is_there = base.context().hierarchy().Probe(path).has_value();
+  if (is_there && !is_level && !IsUnfinished(base, path)) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, base.array.array().store().name(), path, "",
+                      zarr::ExpectedGot("nothing where an overview is to be", "a node that is no overview of /" +
+                                                                                  base.array.array().path()));
+  }
+  const bool keep = is_there && HasLevelArray(base, path, shape);
   if (!keep) {
-    if (hierarchy.Probe(path)) {
-      hierarchy.Delete(path);
-      base.context().Forget(path);
-    }
-    hierarchy.CreateArray(path, metadata);
+    NoteUnfinished(base, path);
+    if (is_there) RemoveNode(base.context(), path);
+    base.context().Change().CreateArray(path, metadata);
   }
   std::shared_ptr<MDArray> level = MDArray::Make(base.array.context(), path);
-  if (keep && !NodeName(group).starts_with("ovr_")) return level;  // another program's, which may say more of it
+  if (keep && !IsGroupForLevels(group)) return level;  // another program's, which may say more of it
   if (keep) level->StoreAttributes(metadata.attributes);
   StorePlace(base, *level);
   return level;
-}
-
-void RemoveLevelArray(const OverviewBase& base, const std::string& path) {
-  NodeContext& context = base.context();
-  zarr::Hierarchy& hierarchy = context.Change();
-  if (hierarchy.Probe(path) != zarr::NodeKind::kArray) return;
-  hierarchy.Delete(path);
-  context.Forget(path);
-  const std::string group = ParentPath(path);
-  if (group != base.group() && NodeName(group).starts_with("ovr_")) RemoveRemains(base, group);
-}
-
-void RemoveRemains(const OverviewBase& base, const std::string& group) {
-  NodeContext& context = base.context();
-  zarr::Hierarchy& hierarchy = context.Change();
-  const auto kind = hierarchy.Probe(group);
-  if (!kind && hierarchy.store()->capabilities().list) hierarchy.store()->ErasePrefix(group + "/");  // half removed
-  if (kind != zarr::NodeKind::kGroup) return;
-  for (const zarr::Hierarchy::Child& child : hierarchy.List(group)) {
-    if (child.kind == zarr::NodeKind::kGroup) return;
-    const auto other = context.FindArray(zarr::JoinKey(group, child.name));
-    // Coordinates and grid mappings alone are of use to nobody.
-    if (child.name != base.name() && (!other || other->rank() > 1)) return;
-  }
-  hierarchy.Delete(group);
-  context.Forget(group);
 }
 
 JsonNode BaseEntry(const OverviewBase& base) {

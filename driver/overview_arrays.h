@@ -37,15 +37,10 @@ zarr::ArrayMetadata LevelMetadata(const OverviewBase& base, const zarr::Shape& s
 bool HasLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape);
 
 /// Makes the array at `path` (in a group, which is made too) the version of that shape, and stores where it lies. What
-/// is there is kept if it is such a version: its data are to be overwritten. Throws zarr::Error.
-std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape);
-
-/// Removes a group for levels that no layout names, if nothing but a level of this array is in it: what a process
-/// leaves that is stopped while it makes levels. It need not be named in consolidated metadata. Throws zarr::Error.
-void RemoveRemains(const OverviewBase& base, const std::string& group);
-
-/// Removes a level, and the group that it is in where that was made for levels and holds no other. Throws zarr::Error.
-void RemoveLevelArray(const OverviewBase& base, const std::string& path);
+/// is there is kept if it is such a version: its data are to be overwritten. Something else there is replaced only if it
+/// is a level by the layout, or one that was not finished: else throws zarr::Error.
+std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape,
+                                        bool is_level);
 
 /// What the layout says of the base, and of a version that was made of another one of shape `from_shape`.
 zarr::JsonNode BaseEntry(const OverviewBase& base);

@@ -74,12 +74,6 @@ bool PyramidLayout::IsLevelOfAnother(const std::string& array) const {
   return !level->derived_from.empty() || (RootOf(levels_, *level).empty() && level != levels_.begin());
 }
 
-bool PyramidLayout::Uses(const std::string& group) const {
-  return std::any_of(levels_.begin(), levels_.end(), [&](const PyramidLevel& level) {
-    return level.asset == group || level.asset.starts_with(group + "/");
-  });
-}
-
 void PyramidLayout::Replace(const std::string& array, const JsonNode& base, const std::vector<JsonNode>& below) {
   const auto is_it = [&array](const PyramidLevel& level) { return level.asset == array; };
   std::vector<PyramidLevel> old = LevelsBelow(array);

@@ -20,8 +20,6 @@ class PyramidLayout {
   std::vector<PyramidLevel> LevelsBelow(const std::string& array) const;
   /// Whether an array is a level of another one's pyramid.
   bool IsLevelOfAnother(const std::string& array) const;
-  /// Whether it has a level in a group directly below its own.
-  bool Uses(const std::string& group) const;
   /// Replaces an array's pyramid: `base` says where the array is, `below` are the levels; none removes it. The first
   /// pyramid of a layout begins with its base, the others name theirs as what they are derived from.
   void Replace(const std::string& array, const zarr::JsonNode& base, const std::vector<zarr::JsonNode>& below);

@@ -6,6 +6,7 @@
 
 #include "driver/build_overviews.h"
 #include "driver/overview_arrays.h"
+#include "driver/overview_groups.h"
 #include "driver/overviews.h"
 #include "driver/pyramid_layout.h"
 #include "driver/raster_dataset.h"
@@ -62,15 +63,14 @@ class Pyramid {
 
   /// Makes the array of a level, which others may have begun to make before.
   std::shared_ptr<MDArray> Make(const Level& level) {
-    const std::string group = ParentPath(level.asset);
-    if (group.starts_with("ovr_") && !layout_.Uses(group)) RemoveRemains(base_, PathOf(group));
-    return MakeLevelArray(base_, PathOf(level.asset), level.shape);
+    if (!Has(level)) RemoveUnfinished(base_, PathOf(ParentPath(level.asset)));
+    return MakeLevelArray(base_, PathOf(level.asset), level.shape, Has(level));
   }
 
   /// Removes the arrays of those that are no levels yet.
   void Drop(const std::vector<Level>& levels) {
     for (const Level& level : levels) {
-      if (!Has(level)) RemoveLevelArray(base_, PathOf(level.asset));
+      if (!Has(level)) RemoveUnfinished(base_, PathOf(ParentPath(level.asset)));
     }
   }
 
@@ -88,6 +88,7 @@ class Pyramid {
     std::stable_sort(levels_.begin(), levels_.end(),
                      [](const Level& a, const Level& b) { return zarr::Product(a.shape) > zarr::Product(b.shape); });
     Store();
+    for (const Level& level : made) NoteFinished(base_, PathOf(level.asset));
   }
 
   /// Out of the layout first: nobody is to look for a level that is gone.
@@ -96,7 +97,7 @@ class Pyramid {
     Store();
     for (const Level& level : old) RemoveLevelArray(base_, PathOf(level.asset));
     for (const auto& child : base_.context().hierarchy().List(base_.group())) {
-      if (child.name.starts_with("ovr_") && !layout_.Uses(child.name)) RemoveRemains(base_, PathOf(child.name));
+      if (IsGroupForLevels(child.name)) RemoveUnfinished(base_, PathOf(child.name));
     }
   }
 

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "driver/dataset_name.h"
+#include "driver/gdal_side_file.h"
 #include "driver/new_zip.h"
 #include "driver/reference_name.h"
 #include "driver/reference_store.h"
 #include "driver/vsi_store.h"
 #include "zarrlib/array/node_documents.h"
+#include "zarrlib/array/node_removal.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/zip_store.h"
 
@@ -84,8 +86,15 @@ std::shared_ptr<zarr::Store> OpenStore(const std::string& path) {
   return MakeStore(path);
 }
 
+zarr::HierarchyOptions OptionsForChange(zarr::HierarchyOptions options) {
+  options.is_side_file = IsGdalSideFile;
+  return options;
+}
+
 std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> store, zarr::HierarchyOptions options) {
   CheckTakesWrites(*store);
+  zarr::FinishRemovals(*store);
+  options = OptionsForChange(std::move(options));
   const zarr::StoreCapabilities capabilities = store->capabilities();
   if (capabilities.list && capabilities.concurrency == 0) options.use_consolidated = false;
   return zarr::Hierarchy::Open(std::move(store), options);

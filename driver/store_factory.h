@@ -23,9 +23,12 @@ void CheckTakesWrites(const zarr::Store& store);
 /// Throws what ReferenceStore throws.
 std::shared_ptr<zarr::Store> OpenStore(const std::string& path);
 
-/// Opens a hierarchy that is to be changed: by what is there, and not by consolidated metadata, which do not tell what
-/// a writer that was stopped has left, where looking costs no requests. Throws what CheckTakesWrites and
-/// zarr::Hierarchy::Open throw.
+/// The options of a hierarchy that is to be changed: GDAL's side files go with the nodes that they belong to.
+zarr::HierarchyOptions OptionsForChange(zarr::HierarchyOptions options = {});
+
+/// Opens a hierarchy that is to be changed, after what stopped processes have left has been cleared away. It is opened
+/// by what is there, and not by consolidated metadata, which do not tell what a writer that was stopped has left, where
+/// looking costs no requests. Throws what CheckTakesWrites and zarr::Hierarchy::Open throw.
 std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> store, zarr::HierarchyOptions options = {});
 
 }  // namespace gdal_zarr

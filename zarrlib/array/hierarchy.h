@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "zarrlib/array/array.h"
+#include "zarrlib/array/node_removal.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/array_summary.h"
@@ -20,6 +21,8 @@ namespace zarr {
 
 struct HierarchyOptions {
   bool use_consolidated = true;
+  /// What the program that uses the library keeps beside documents, and goes with them when nodes are removed.
+  IsSideFile is_side_file = {};
   MetadataOptions metadata;
 };
 
@@ -60,19 +63,20 @@ class Hierarchy {
   std::vector<Child> List(std::string_view path) const;
 
   // --- changing it ---------------------------------------------------------------------------------------------
-  // What is changed is stored at once, each document whole. Consolidated metadata are stored by `WriteConsolidated`
-  // (and where else they would name nodes that are gone: before a node is removed or moved, and with the root's
-  // attributes), but all functions above answer from the changed ones. All throw Error(read_only) for a store that
+  // What is changed is stored at once, each document whole. New nodes and attributes come into consolidated metadata by
+  // `WriteConsolidated`; what is removed, moved, or gets another shape is in step with them before and after each call.
+  // All functions above answer from the changed ones. All throw Error(read_only) for a store that
   // takes no writes. Handles of arrays keep what they had when they were opened.
 
-  /// A new store: its root is a group with those attributes, unless `root` is given. Throws Error(invalid_argument) if
-  /// there is a node already.
+  /// A new store: its root is a group with those attributes. Throws Error(invalid_argument) unless its folder is empty
+  /// or absent, where the store can tell.
   static std::shared_ptr<Hierarchy> Create(std::shared_ptr<Store> store, ZarrFormat format,
                                            const JsonNode& root_attributes = {}, const HierarchyOptions& options = {});
   /// As Create, with an array as the store's root: the only form that v1 has.
   static std::shared_ptr<Hierarchy> CreateRootArray(std::shared_ptr<Store> store, const ArrayMetadata& root,
                                                     const HierarchyOptions& options = {});
-  /// In the format of the root. The parent must be a group. Throws Error(invalid_argument) if the path is taken.
+  /// In the format of the root. The parent must be a group. Throws Error(invalid_argument) that names what is at the
+  /// path if anything is, be it no node.
   void CreateGroup(std::string_view path, const JsonNode& attributes = {});
   std::shared_ptr<const Array> CreateArray(std::string_view path, const ArrayMetadata& metadata);
   /// Of a group or an array; an object, or null for none.
@@ -80,13 +84,14 @@ class Hierarchy {
   /// Replaces an array's metadata: another shape, grid (whose live chunks stay), fill value, dimension names or
   /// attributes.
   std::shared_ptr<const Array> UpdateArray(std::string_view path, const ArrayMetadata& metadata);
-  /// A node with all below it, metadata first. Throws Error(invalid_argument) for the root, Error(unsupported) where
-  /// the store cannot list.
-  void Delete(std::string_view path);
-  /// Moves a node with all below it: in one step where the store can, else by copies, the new node's metadata last.
-  /// Throws Error(invalid_argument) if `to` is taken or lies below `from`, Error(unsupported) where the store cannot
-  /// list.
-  void Rename(std::string_view from, std::string_view to);
+  /// Removes a node with all below it, as RemoveNode; tells what stands there else and has been left. Throws
+  /// Error(invalid_argument) for the root, Error(unsupported) where the store cannot list.
+  Store::Leftovers Delete(std::string_view path);
+  /// Moves a node with all below it: in one step where the store can, with all that stands in its folder, else by
+  /// copies, the new node's metadata last, which tells what has been left at the old path. Throws
+  /// Error(invalid_argument) if something is at `to`, or it lies below `from`, Error(unsupported) where the store
+  /// cannot list.
+  Store::Leftovers Rename(std::string_view from, std::string_view to);
   /// Stores the consolidated metadata of a store that has some, or is to have some, if they have changed.
   void WriteConsolidated();
   /// Whether `WriteConsolidated` shall make consolidated metadata where there were none.
@@ -106,24 +111,37 @@ class Hierarchy {
   static std::shared_ptr<Hierarchy> MakeNew(std::shared_ptr<Store> store, ZarrFormat format,
                                             const HierarchyOptions& options);
   void CheckWritable() const;
-  /// That a node can be made at a path: its name is one, it is not taken, its parent is a group.
+  /// That a node can be made at a path: its name is one, nothing is there, its parent is a group.
   void CheckNew(std::string_view path) const;
-  /// Makes room for an array: what a removed one may have left.
-  void ClearRemains(std::string_view path);
   ZarrFormat FormatOf(std::string_view path) const;
   void PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
   void PutDocument(std::string_view path, std::string_view name, const JsonNode& content);
   void EraseDocument(std::string_view path, std::string_view name);
-  void EraseNodeDocuments(std::string_view path);
   /// Opens an array of which metadata have just been stored.
   std::shared_ptr<const Array> Reopen(std::string_view path);
   void ForgetArrays(std::string_view path);
-  void CopyNode(std::string_view from, std::string_view to);
+  Store::Leftovers MoveNode(std::string_view from, std::string_view to);
+  /// After a move that failed: puts into consolidated metadata what was taken out of them.
+  void NameAgain(const std::vector<MetadataDocument>& taken, std::string_view path);
   void SetArrayAttributes(std::string_view path, const JsonNode& attributes);
   bool HasStoredConsolidated() const;
   /// Removes the consolidated metadata of groups above a node, other than the root: they would be stale.
   void DropOwnConsolidated(std::string_view path);
   void StoreConsolidated();
+  /// Brings the stored consolidated metadata, where there are any, in step with what is at and below a path, or takes
+  /// that out of them if it is not to be there.
+  void StoreInStep(std::string_view path, bool is_there);
+  struct StoredConsolidated {
+    JsonNode root;                                    ///< The root's own document of v3.
+    std::shared_ptr<ConsolidatedMetadata> documents;  ///< Null if there are none.
+  };
+  StoredConsolidated ReadStoredConsolidated() const;
+  /// Takes a node with all below it out of the consolidated metadata, here and in the store; gives its documents, by
+  /// their keys, as far as they are known here.
+  std::vector<MetadataDocument> TakeFromConsolidated(std::string_view path);
+  /// Puts them back, with the path that they have now.
+  void PutIntoConsolidated(const std::vector<MetadataDocument>& taken, std::string_view from, std::string_view to);
+  void PutConsolidated(const ConsolidatedMetadata& documents, const JsonNode& root);
   void CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const;
 
   std::shared_ptr<Store> store_;
@@ -142,7 +160,8 @@ class Hierarchy {
   bool consolidate_ = false;
   bool changed_ = false;  // since consolidated metadata were stored
   bool consolidated_stored_ = false;
-  mutable std::mutex mutex_;  // of `root_`, `v3_root_` and `arrays_`
+  bool made_in_empty_place_ = false;  // by this, in a folder that was seen to be empty
+  mutable std::mutex mutex_;          // of `root_`, `v3_root_` and `arrays_`
   mutable std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;
 };
 

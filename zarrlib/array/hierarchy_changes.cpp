@@ -63,11 +63,14 @@ std::string TextOf(std::string_view name, const JsonNode& content) {
 
 std::shared_ptr<Hierarchy> Hierarchy::MakeNew(std::shared_ptr<Store> store, ZarrFormat format,
                                               const HierarchyOptions& options) {
+  FinishRemovals(*store);
   for (const std::string_view name : {kV3Document, kV2Array, kV2Group, kV2Consolidated, kV1Array, kV0Array}) {
     if (!store->Exists(name)) continue;
     throw Error(ErrorKind::kInvalidArgument, store->name(), std::string(name), "", "there is a Zarr store already");
   }
+  CheckNothingAt(*store, "");
   std::shared_ptr<Hierarchy> hierarchy(new Hierarchy);
+  hierarchy->made_in_empty_place_ = store->capabilities().list;
   hierarchy->store_ = std::move(store);
   hierarchy->options_ = options;
   hierarchy->root_format_ = format;
@@ -114,7 +117,6 @@ std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const
                 "the array is not of the format of the store");
   }
   const std::vector<MetadataDocument> documents = DocumentsOf(metadata);
-  ClearRemains(path);
   PutDocuments(path, documents);
   return Reopen(path);
 }
@@ -132,17 +134,9 @@ void Hierarchy::CheckNew(std::string_view path) const {
   if (!IsNodeName(NameOf(path))) fail("this is no name of a node");
   if (Probe(ParentOf(path)) != NodeKind::kGroup) fail("expected a group to put it into, got none");
   if (Probe(path)) fail("there is a node already");
-}
-
-void Hierarchy::ClearRemains(std::string_view path) {
-  const std::string prefix = std::string(path) + "/";
-  const auto listing = store_->List(prefix);
-  if (!listing || (listing->keys.empty() && listing->prefixes.empty())) return;
-  if (!List(path).empty()) {
-    throw Error(ErrorKind::kInvalidArgument, store_->name(), std::string(path), "", "there are nodes below it");
-  }
-  store_->ErasePrefix(prefix);
-  Array::ForgetCached(*store_, path);
+  // On a network looking costs a request for each node: nothing is where this has made all that there is.
+  const bool costs_request = store_->capabilities().concurrency > 0;
+  if (!(costs_request && made_in_empty_place_)) CheckNothingAt(*store_, path);
 }
 
 // --- changing ----------------------------------------------------------------------------------------------------
@@ -201,6 +195,7 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
   }
   if (metadata.zarr_format == ZarrFormat::kV2 && documents.size() == 1) EraseDocument(path, kV2Attributes);
   if (!Array::SameContent(before, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
+  if (!(metadata.shape == before.shape)) StoreInStep(path, true);
   return Reopen(path);
 }
 
@@ -283,10 +278,18 @@ bool Hierarchy::HasStoredConsolidated() const {
 
 void Hierarchy::StoreConsolidated() {
   CheckWritable();
+  const auto root = documents_->Find(kV3Document);
+  PutConsolidated(*documents_, root ? *root : JsonNode());
+  changed_ = false;
+  consolidated_stored_ = true;
+  root_holds_consolidated_ = root_format_ == ZarrFormat::kV3;
+}
+
+void Hierarchy::PutConsolidated(const ConsolidatedMetadata& documents, const JsonNode& root) {
   const bool v3 = root_format_ == ZarrFormat::kV3;
   std::vector<std::pair<std::string, JsonNode>> members;
-  for (const std::string& key : documents_->Keys()) {
-    const auto document = documents_->Find(key);
+  for (const std::string& key : documents.Keys()) {
+    const auto document = documents.Find(key);
     if (!document || (v3 && (key == kV3Document || NameOf(key) != kV3Document))) continue;
     // A group's own consolidated metadata would say twice what is said here.
     members.emplace_back(v3 ? std::string(ParentOf(key)) : key,
@@ -295,8 +298,6 @@ void Hierarchy::StoreConsolidated() {
   // A group before what is in it, which some readers rely on.
   std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   const JsonNode metadata = JsonNode::MakeObject(members);
-  changed_ = false;
-  consolidated_stored_ = true;
   if (!v3) {
     const JsonNode content =
         JsonNode::MakeObject({{"metadata", metadata}, {"zarr_consolidated_format", JsonNode::MakeInteger(1)}});
@@ -305,9 +306,49 @@ void Hierarchy::StoreConsolidated() {
   const JsonNode consolidated = JsonNode::MakeObject({{"kind", JsonNode::MakeString("inline")},
                                                       {"must_understand", JsonNode::MakeBoolean(false)},
                                                       {"metadata", metadata}});
-  const JsonNode root = WithMember(*documents_->Find(kV3Document), kConsolidatedMember, consolidated);
-  store_->Set(kV3Document, AsBytes(TextOf(kV3Document, root)));
-  root_holds_consolidated_ = true;
+  store_->Set(kV3Document, AsBytes(TextOf(kV3Document, WithMember(root, kConsolidatedMember, consolidated))));
+}
+
+void Hierarchy::StoreInStep(std::string_view path, bool is_there) {
+  if (root_ || root_format_ < ZarrFormat::kV2) return;
+  if (consolidated_) return StoreConsolidated();
+  StoredConsolidated stored = ReadStoredConsolidated();
+  if (!stored.documents) return;
+  stored.documents->EraseNode(path);
+  if (is_there) CollectDocuments(path, stored.documents.get());
+  PutConsolidated(*stored.documents, stored.root);
+}
+
+Hierarchy::StoredConsolidated Hierarchy::ReadStoredConsolidated() const {
+  const std::string_view key = root_format_ == ZarrFormat::kV3 ? kV3Document : kV2Consolidated;
+  Bytes text;
+  if (!store_->Get(key, &text, nullptr, kMaxTextSize)) return {};
+  if (root_format_ != ZarrFormat::kV3)
+    return {JsonNode(), ConsolidatedMetadata::FromTextOfV2(std::move(text), store_->name(), key)};
+  RootOfV3 parsed = ParseRootOfV3(std::move(text), store_->name(), key);
+  return {parsed.document, std::move(parsed.consolidated)};
+}
+
+std::vector<MetadataDocument> Hierarchy::TakeFromConsolidated(std::string_view path) {
+  std::vector<MetadataDocument> taken;
+  if (documents_) {
+    for (const std::string& key : documents_->Keys()) {
+      if (key.starts_with(std::string(path) + "/")) taken.push_back({key, *documents_->Find(key)});
+    }
+    documents_->EraseNode(path);
+  }
+  changed_ = true;
+  StoreInStep(path, false);
+  return taken;
+}
+
+void Hierarchy::PutIntoConsolidated(const std::vector<MetadataDocument>& taken, std::string_view from,
+                                    std::string_view to) {
+  for (const MetadataDocument& document : taken) {
+    documents_->Set(std::string(to) + document.name.substr(from.size()), document.content);
+  }
+  changed_ = true;
+  StoreInStep(to, true);
 }
 
 void Hierarchy::CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const {

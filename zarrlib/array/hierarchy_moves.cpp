@@ -1,38 +1,53 @@
-#include <algorithm>
+#include <functional>
+#include <set>
 #include <utility>
 
 #include "zarrlib/array/hierarchy.h"
-#include "zarrlib/array/node_documents.h"
+#include "zarrlib/array/node_removal.h"
+#include "zarrlib/array/node_tree.h"
 
 namespace zarr {
 namespace {
 
-bool IsNodeDocument(std::string_view name) {
-  return std::find(std::begin(kNodeDocuments), std::end(kNodeDocuments), name) != std::end(kNodeDocuments);
+void CheckCanList(const Store& store, std::string_view path) {
+  if (store.capabilities().list || store.List(std::string(path) + "/")) return;
+  throw Error(ErrorKind::kUnsupported, store.name(), std::string(path), "",
+              "the store cannot list what is to be removed or moved");
 }
 
-void CopyValue(Store* store, const std::string& from, const std::string& to) {
-  Bytes value;
-  if (store->Get(from, &value)) store->Set(to, value);
+/// The keys under a prefix that a tree's metadata name.
+void CollectKeys(const Store& store, const std::string& prefix, const NodeTree& tree, const IsSideFile& is_side_file,
+                 std::vector<std::string>* keys) {
+  const auto entries = store.ListEntries(prefix);
+  if (!entries) return;
+  for (const Store::Entry& entry : *entries) {
+    const std::string key = prefix + entry.name;
+    const Choice choice = tree.Choose(store, key, entry.kind, is_side_file);
+    if (choice == Choice::kErase) keys->push_back(key);
+    if (choice == Choice::kEnter) CollectKeys(store, key + "/", tree, is_side_file, keys);
+  }
 }
 
-/// Copies all keys under a prefix, those that make nodes last: what is copied in part is no node yet.
-void CopyKeys(Store* store, const std::string& from, const std::string& to) {
-  const auto listing = store->List(from);
-  if (!listing) {
-    throw Error(ErrorKind::kUnsupported, store->name(), from, "", "the store cannot list what is to be moved");
+/// Copies the values of a node that its metadata name, the documents last: what is copied in part is no node yet.
+void CopyNode(Store* store, std::string_view from, std::string_view to, const NodeTree& tree,
+              const IsSideFile& is_side_file) {
+  std::vector<std::string> keys;
+  const std::vector<std::string> documents = tree.DocumentKeys();
+  const std::set<std::string, std::less<>> last(documents.begin(), documents.end());
+  CollectKeys(*store, std::string(from) + "/", tree, is_side_file, &keys);
+  const auto copy = [&](const std::string& key) {
+    Bytes value;
+    if (store->Get(key, &value)) store->Set(std::string(to) + key.substr(from.size()), value);
+  };
+  for (const std::string& key : keys) {
+    if (!last.contains(key)) copy(key);
   }
-  for (const std::string& name : listing->prefixes) CopyKeys(store, from + name + "/", to + name + "/");
-  for (const bool documents : {false, true}) {
-    for (const std::string& name : listing->keys) {
-      if (IsNodeDocument(name) == documents) CopyValue(store, from + name, to + name);
-    }
-  }
+  for (const std::string& key : documents) copy(key);
 }
 
 }  // namespace
 
-void Hierarchy::Delete(std::string_view path) {
+Store::Leftovers Hierarchy::Delete(std::string_view path) {
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
   if (path.empty()) {
@@ -40,21 +55,19 @@ void Hierarchy::Delete(std::string_view path) {
   }
   if (!Probe(path))
     throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a node, got none");
-  if (!store_->capabilities().list) {
-    throw Error(ErrorKind::kUnsupported, store_->name(), std::string(path), "",
-                "the store cannot list what is to be removed");
-  }
+  CheckCanList(*store_, path);
   DropOwnConsolidated(path);
-  if (documents_) documents_->EraseNode(path);
-  changed_ = true;
-  if (consolidated_) StoreConsolidated();
-  EraseNodeDocuments(path);
-  store_->ErasePrefix(std::string(path) + "/");
+  // Before the node is gone: nobody is to find it there without its chunks.
+  TakeFromConsolidated(path);
+  Store::Leftovers leftovers;
+  try {
+    leftovers = RemoveNode(*store_, path, options_.is_side_file);
+  } catch (...) {
+    ForgetArrays(path);
+    throw;
+  }
   ForgetArrays(path);
-}
-
-void Hierarchy::EraseNodeDocuments(std::string_view path) {
-  for (const std::string_view name : kNodeDocuments) store_->Erase(JoinKey(path, name));
+  return leftovers;
 }
 
 void Hierarchy::ForgetArrays(std::string_view path) {
@@ -64,7 +77,7 @@ void Hierarchy::ForgetArrays(std::string_view path) {
   std::erase_if(arrays_, [&](const auto& entry) { return entry.first == path || entry.first.starts_with(prefix); });
 }
 
-void Hierarchy::Rename(std::string_view from, std::string_view to) {
+Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
   const auto fail = [&](ErrorKind kind, std::string message) {
@@ -72,38 +85,42 @@ void Hierarchy::Rename(std::string_view from, std::string_view to) {
   };
   if (from.empty()) fail(ErrorKind::kInvalidArgument, "the root of a store has no name");
   if (!Probe(from)) fail(ErrorKind::kNotFound, "expected a node, got none");
-  if (to == from) return;
+  if (to == from) return {};
   if (to.starts_with(std::string(from) + "/")) fail(ErrorKind::kInvalidArgument, "a node is not moved into itself");
   CheckNew(to);
-  if (!store_->capabilities().list) fail(ErrorKind::kUnsupported, "the store cannot list what is to be moved");
-  ClearRemains(to);
+  CheckCanList(*store_, from);
   DropOwnConsolidated(from);
   DropOwnConsolidated(to);
 
   // Until all is moved, the stored consolidated metadata name neither: nobody finds an array there without its chunks.
-  const auto moved = documents_;
-  if (consolidated_) {
-    const auto keys = moved->Keys();
-    std::vector<std::pair<std::string, JsonNode>> kept;
-    for (const std::string& key : keys) {
-      if (key.starts_with(std::string(from) + "/")) kept.emplace_back(key, *moved->Find(key));
-    }
-    moved->EraseNode(from);
-    StoreConsolidated();
-    for (const auto& [key, document] : kept) moved->Set(key, document);
+  const std::vector<MetadataDocument> taken = TakeFromConsolidated(from);
+  Store::Leftovers leftovers;
+  try {
+    leftovers = MoveNode(from, to);
+  } catch (...) {
+    NameAgain(taken, from);
+    throw;
   }
-  const std::string prefix = std::string(from) + "/";
-  if (!store_->RenamePrefix(prefix, std::string(to) + "/")) CopyNode(from, to);
-  if (moved) moved->MoveNode(from, to);
-  changed_ = true;
   ForgetArrays(from);
   ForgetArrays(to);
+  PutIntoConsolidated(taken, from, to);
+  return leftovers;
 }
 
-void Hierarchy::CopyNode(std::string_view from, std::string_view to) {
-  CopyKeys(store_.get(), std::string(from) + "/", std::string(to) + "/");
-  EraseNodeDocuments(from);
-  store_->ErasePrefix(std::string(from) + "/");
+/// The error of the move is the one to be told.
+void Hierarchy::NameAgain(const std::vector<MetadataDocument>& taken, std::string_view path) {
+  try {
+    PutIntoConsolidated(taken, path, path);
+  } catch (const Error&) {
+    // `WriteConsolidated` tries again.
+  }
+}
+
+Store::Leftovers Hierarchy::MoveNode(std::string_view from, std::string_view to) {
+  if (store_->RenamePrefix(std::string(from) + "/", std::string(to) + "/")) return {};
+  const NodeTree tree = NodeTree::Read(*store_, from);
+  CopyNode(store_.get(), from, to, tree, options_.is_side_file);
+  return RemoveNode(*store_, from, options_.is_side_file);
 }
 
 }  // namespace zarr

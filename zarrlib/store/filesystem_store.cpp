@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "zarrlib/store/filesystem_tree.h"
 #include "zarrlib/store/new_file.h"
 
 namespace zarr {
@@ -79,10 +80,15 @@ void SyncFolder(const std::string& folder) {
     ThrowSystemError("force the folder to the disk");
 }
 
+/// As SyncFolder, of a folder that another process may remove.
+void SyncExisting(const std::string& folder) {
+  if (LookAt(folder)) SyncFolder(folder);
+}
+
 /// Writes the file of a value. False if it has got no name, see NewFile.
-bool Replace(const std::string& path, ByteSpan value, const FilesystemOptions& options, NewFile::Kind kind,
-             bool* made_folders) {
-  NewFile file(ParentOf(path), kind);
+bool Replace(const std::string& root, const std::string& path, ByteSpan value, const FilesystemOptions& options,
+             NewFile::Kind kind, bool* made_folders) {
+  NewFile file(ParentOf(path), root, kind);
   *made_folders |= file.made_folders();
   file.Write(value);
   if (options.sync) file.Sync();
@@ -91,24 +97,24 @@ bool Replace(const std::string& path, ByteSpan value, const FilesystemOptions& o
 
 // --- listing ----------------------------------------------------------------------------------------------------
 
-enum class EntryKind { kKey, kPrefix, kOther };
+enum class Listed { kAsKey, kAsPrefix, kNot };
 
-EntryKind KindOf(mode_t mode) {
-  if (S_ISREG(mode)) return EntryKind::kKey;
-  return S_ISDIR(mode) ? EntryKind::kPrefix : EntryKind::kOther;
+Listed KindOf(mode_t mode) {
+  if (S_ISREG(mode)) return Listed::kAsKey;
+  return S_ISDIR(mode) ? Listed::kAsPrefix : Listed::kNot;
 }
 
 /// Follows symbolic links; those that lead nowhere or in circles are neither key nor prefix.
-EntryKind KindOf(DIR* folder, const dirent& entry) {
-  if (entry.d_type == DT_REG) return EntryKind::kKey;
-  if (entry.d_type == DT_DIR) return EntryKind::kPrefix;
-  if (entry.d_type != DT_LNK && entry.d_type != DT_UNKNOWN) return EntryKind::kOther;
+Listed KindOf(DIR* folder, const dirent& entry) {
+  if (entry.d_type == DT_REG) return Listed::kAsKey;
+  if (entry.d_type == DT_DIR) return Listed::kAsPrefix;
+  if (entry.d_type != DT_LNK && entry.d_type != DT_UNKNOWN) return Listed::kNot;
   struct stat status;
   if (::fstatat(::dirfd(folder), entry.d_name, &status, 0) == 0) return KindOf(status.st_mode);
   if (!MeansAbsent(errno) && errno != ELOOP) {
     ThrowSystemError("get the status of \"" + std::string(entry.d_name) + "\"");
   }
-  return EntryKind::kOther;
+  return Listed::kNot;
 }
 
 bool IsHidden(std::string_view name) {
@@ -122,9 +128,9 @@ Store::Listing ReadFolder(DIR* folder) {
     const dirent* entry = ::readdir(folder);
     if (entry == nullptr) break;
     if (IsHidden(entry->d_name)) continue;
-    const EntryKind kind = KindOf(folder, *entry);
-    if (kind == EntryKind::kKey) listing.keys.emplace_back(entry->d_name);
-    if (kind == EntryKind::kPrefix) listing.prefixes.emplace_back(entry->d_name);
+    const Listed kind = KindOf(folder, *entry);
+    if (kind == Listed::kAsKey) listing.keys.emplace_back(entry->d_name);
+    if (kind == Listed::kAsPrefix) listing.prefixes.emplace_back(entry->d_name);
   }
   if (errno != 0) ThrowSystemError("list");
   std::sort(listing.keys.begin(), listing.keys.end());
@@ -243,9 +249,9 @@ void FilesystemStore::Set(std::string_view key, ByteSpan value) {
   At(name_, key, [&] {
     const std::string path = PathOf(key);
     bool made_folders = false;
-    if (!unnamed_files_ || !Replace(path, value, options_, NewFile::Kind::kUnnamedIfPossible, &made_folders)) {
+    if (!unnamed_files_ || !Replace(root_, path, value, options_, NewFile::Kind::kUnnamedIfPossible, &made_folders)) {
       unnamed_files_ = false;
-      Replace(path, value, options_, NewFile::Kind::kNamed, &made_folders);
+      Replace(root_, path, value, options_, NewFile::Kind::kNamed, &made_folders);
     }
     if (options_.sync) SyncNames(ParentOf(path), made_folders);
   });
@@ -274,14 +280,36 @@ void FilesystemStore::Erase(std::string_view key) {
   });
 }
 
-void FilesystemStore::ErasePrefix(std::string_view prefix) {
+std::optional<std::vector<Store::Entry>> FilesystemStore::ListEntries(std::string_view prefix) const {
   CheckPrefix(prefix);
-  if (prefix.empty()) return Store::ErasePrefix(prefix);  // the root itself stays
-  At(name_, prefix, [&] {
-    std::error_code error;
-    std::filesystem::remove_all(PathOf(prefix.substr(0, prefix.size() - 1)), error);
-    if (error) throw Error(ErrorKind::kIo, "cannot remove the folder: " + error.message());
+  return At(name_, prefix, [&] { return ListFolder(PathOf(prefix)).value_or(std::vector<Entry>()); });
+}
+
+std::optional<EntryKind> FilesystemStore::KindAt(std::string_view path) const {
+  if (!path.empty()) CheckKey(path);
+  return At(name_, path, [&] { return LookAt(path.empty() ? root_ : PathOf(path)); });
+}
+
+Store::Leftovers FilesystemStore::EraseChosen(std::string_view prefix, const Chooser& choose) {
+  CheckPrefix(prefix);
+  return At(name_, prefix, [&] {
+    const std::string folder = PathOf(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
+    Leftovers leftovers = EraseInFolder(folder, std::string(prefix), choose);
+    const bool is_kept =
+        prefix.empty() || ::rmdir(folder.c_str()) == 0 || MeansAbsent(errno) || errno == ENOTEMPTY || errno == EEXIST;
+    if (!is_kept) ThrowSystemError("remove the folder");
+    if (options_.sync) SyncExisting(ParentOf(folder));
+    return leftovers;
   });
+}
+
+std::shared_ptr<void> FilesystemStore::TryHold(std::string_view key) const {
+  CheckKey(key);
+  return TryHoldFile(PathOf(key));
+}
+
+void FilesystemStore::EraseAbandoned() {
+  At(name_, "", [&] { EraseAbandonedFiles(root_); });
 }
 
 bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {

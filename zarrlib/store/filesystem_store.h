@@ -20,10 +20,10 @@ struct FilesystemOptions {
 /// nothing else: a folder where a value is expected is Error(io).
 ///
 /// `Set` makes the folders that it needs, writes a file that has no name yet, or a temporary one that starts with
-/// ".zarr-tmp-" next to the key's, and gives it the name (see NewFile): readers see the old or the new value, and after
-/// an error (a full disk, for instance) the old one. Files get the permissions that the process's umask leaves.
-/// Listings follow symbolic links, and leave out those that lead nowhere, and the temporary files, which a process that
-/// was killed may leave behind.
+/// ".zarr-tmp-" in the store's root, and gives it the name (see NewFile): readers see the old or the new value, and
+/// after an error (a full disk, for instance) the old one. Files get the permissions of those that they replace, else
+/// what the process's umask leaves. Listings follow symbolic links, and leave out those that lead nowhere, and the
+/// temporary files, which a process that was killed may leave behind until `EraseAbandoned`.
 class FilesystemStore final : public Store {
  public:
   explicit FilesystemStore(std::string root, const FilesystemOptions& options = {});
@@ -37,9 +37,13 @@ class FilesystemStore final : public Store {
   bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
+  std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override;
+  std::optional<EntryKind> KindAt(std::string_view path) const override;
   void Set(std::string_view key, ByteSpan value) override;
   void Erase(std::string_view key) override;
-  void ErasePrefix(std::string_view prefix) override;
+  Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override;
+  std::shared_ptr<void> TryHold(std::string_view key) const override;
+  void EraseAbandoned() override;
   bool RenamePrefix(std::string_view from, std::string_view to) override;
 
  private:

@@ -91,12 +91,6 @@ void MemoryStore::Erase(std::string_view key) {
   if (const auto found = entries_.find(key); found != entries_.end()) entries_.erase(found);
 }
 
-void MemoryStore::ErasePrefix(std::string_view prefix) {
-  CheckPrefix(prefix);
-  const std::unique_lock lock(mutex_);
-  std::erase_if(entries_, [&](const auto& entry) { return entry.first.starts_with(prefix); });
-}
-
 bool MemoryStore::RenamePrefix(std::string_view from, std::string_view to) {
   CheckMove(from, to);
   const std::unique_lock lock(mutex_);

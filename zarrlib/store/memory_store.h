@@ -24,7 +24,6 @@ class MemoryStore final : public Store {
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, ByteSpan value) override;
   void Erase(std::string_view key) override;
-  void ErasePrefix(std::string_view prefix) override;
   bool RenamePrefix(std::string_view from, std::string_view to) override;
 
  private:

@@ -1,6 +1,7 @@
 #include "zarrlib/store/new_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 
 #include <cstdio>
 #include <utility>
@@ -9,7 +10,40 @@
 
 namespace zarr {
 
-NewFile::NewFile(std::string folder, Kind kind) : folder_(std::move(folder)) {
+namespace {
+
+std::string NextPathIn(const std::string& folder) {
+  return folder + "/" + TemporaryName();
+}
+
+bool AreOnOneFileSystem(const std::string& a, const std::string& b) {
+  struct stat status_a, status_b;
+  return ::stat(a.c_str(), &status_a) == 0 && ::stat(b.c_str(), &status_b) == 0 && status_a.st_dev == status_b.st_dev;
+}
+
+/// The owner first, since changing it may take permissions away.
+void InheritPermissions(int file, const struct stat& fresh, const struct stat& old) {
+  constexpr mode_t kPermissions = 07777;
+  const bool other_owner = fresh.st_uid != old.st_uid || fresh.st_gid != old.st_gid;
+  // Only the privileged may give files away; for others a group that they are in is as good as it gets.
+  if (other_owner && ::fchown(file, old.st_uid, old.st_gid) != 0) ::fchown(file, static_cast<uid_t>(-1), old.st_gid);
+  if (other_owner || ((fresh.st_mode ^ old.st_mode) & kPermissions) != 0) ::fchmod(file, old.st_mode & kPermissions);
+}
+
+/// Two values of a key that are written within one tick of the file system's clock differ in their stamps all the
+/// same, even if the inode of the one before the last is used again.
+void MakeNewer(int file, const struct stat& fresh, const struct stat& old) {
+  if (Nanoseconds(fresh.st_mtim) > Nanoseconds(old.st_mtim)) return;
+  timespec time = old.st_mtim;
+  if (++time.tv_nsec == 1000000000) time = {time.tv_sec + 1, 0};
+  const timespec times[2] = {{0, UTIME_OMIT}, time};
+  ::futimens(file, times);
+}
+
+}  // namespace
+
+NewFile::NewFile(std::string folder, std::string temporary_folder, Kind kind)
+    : folder_(std::move(folder)), temporary_folder_(std::move(temporary_folder)) {
   if (kind == Kind::kNamed || !OpenUnnamed()) OpenNamed();
 }
 
@@ -54,21 +88,27 @@ bool NewFile::Link(const std::string&) const {
 
 #endif
 
-std::string NewFile::NextPath() const {
-  return folder_ + "/" + TemporaryName();
-}
-
 void NewFile::OpenNamed() {
-  while (true) {
-    std::string name = NextPath();
-    file_ = File(Retry([&] { return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }));
-    if (file_.get() >= 0) {
-      name_ = std::move(name);
-      return;
-    }
-    if (errno == EEXIST) continue;  // left by a process that had this one's number
+  if (temporary_folder_ != folder_ && AreOnOneFileSystem(temporary_folder_, folder_) && OpenNamedIn(temporary_folder_))
+    return;
+  while (!OpenNamedIn(folder_)) {
     if (errno != ENOENT || made_folders_) ThrowSystemError("create a file");
     MakeFolder();
+  }
+}
+
+bool NewFile::OpenNamedIn(const std::string& folder) {
+  while (true) {
+    std::string name = NextPathIn(folder);
+    file_ = File(Retry([&] { return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }));
+    if (file_.get() < 0 && errno != EEXIST) return false;
+    if (file_.get() < 0) continue;
+    // One that clears away what was left may have taken it for abandoned before it was locked.
+    ::flock(file_.get(), LOCK_EX);
+    struct stat status;
+    if (::fstat(file_.get(), &status) == 0 && status.st_nlink == 0) continue;
+    name_ = std::move(name);
+    return true;
   }
 }
 
@@ -91,7 +131,7 @@ bool NewFile::Become(const std::string& path) {
     // A link replaces nothing: what is there gives way to a name only.
     if (errno != EEXIST || !TakeTemporaryName()) return false;
   }
-  MakeNewerThan(path);
+  Inherit(path);
   if (::rename(name_.c_str(), path.c_str()) != 0) ThrowSystemError("put the new file in place");
   name_.clear();
   return true;
@@ -104,25 +144,25 @@ void NewFile::Flush() const {
 }
 
 bool NewFile::TakeTemporaryName() {
-  std::string name = NextPath();
+  ::flock(file_.get(), LOCK_EX);
+  return TakeTemporaryNameIn(temporary_folder_) || (temporary_folder_ != folder_ && TakeTemporaryNameIn(folder_));
+}
+
+bool NewFile::TakeTemporaryNameIn(const std::string& folder) {
+  std::string name = NextPathIn(folder);
   while (!Link(name)) {
     if (errno != EEXIST) return false;
-    name = NextPath();
+    name = NextPathIn(folder);
   }
   name_ = std::move(name);
   return true;
 }
 
-/// Two values of a key that are written within one tick of the file system's clock differ in their stamps all the
-/// same, even if the inode of the one before the last is used again.
-void NewFile::MakeNewerThan(const std::string& path) const {
+void NewFile::Inherit(const std::string& path) const {
   struct stat old, fresh;
   if (::stat(path.c_str(), &old) != 0 || ::fstat(file_.get(), &fresh) != 0) return;
-  if (Nanoseconds(fresh.st_mtim) > Nanoseconds(old.st_mtim)) return;
-  timespec time = old.st_mtim;
-  if (++time.tv_nsec == 1000000000) time = {time.tv_sec + 1, 0};
-  const timespec times[2] = {{0, UTIME_OMIT}, time};
-  ::futimens(file_.get(), times);
+  InheritPermissions(file_.get(), fresh, old);
+  MakeNewer(file_.get(), fresh, old);
 }
 
 }  // namespace zarr

@@ -12,13 +12,15 @@ namespace zarr {
 ///
 /// Where the system has files without a name (O_TMPFILE), it is one of those: a process that is killed leaves none
 /// behind, and threads that write to one folder wait less for each other, because a folder is locked for as long as a
-/// file is made in it. Else it has a temporary name in the folder.
+/// file is made in it. Else, and while it takes the place of another file, it has a temporary name, and is locked: what
+/// a process leaves that is killed then can be told from what is being written (EraseAbandonedFiles).
 class NewFile {
  public:
   enum class Kind { kUnnamedIfPossible, kNamed };
 
-  /// In `folder`, which is made if need be.
-  NewFile(std::string folder, Kind kind);
+  /// In `folder`, which is made if need be. A temporary name is one in `temporary_folder`, where all such files are
+  /// found by one look, unless that is on another file system or cannot be written to.
+  NewFile(std::string folder, std::string temporary_folder, Kind kind);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
@@ -29,7 +31,8 @@ class NewFile {
   void Write(ByteSpan value);
   /// Forces the content to the disk.
   void Sync();
-  /// Takes the place of what is at `path`, in the same folder. False if the system gives this unnamed file no name (it
+  /// Takes the place of what is at `path`, in the same folder, and its permissions and owner, as far as the process may
+  /// give them. False if the system gives this unnamed file no name (it
   /// takes /proc for that): then it must be written again as a named one.
   [[nodiscard]] bool Become(const std::string& path);
 
@@ -37,13 +40,15 @@ class NewFile {
   bool OpenUnnamed();
   void OpenNamed();
   void MakeFolder();
-  std::string NextPath() const;
+  bool OpenNamedIn(const std::string& folder);
   bool TakeTemporaryName();
+  bool TakeTemporaryNameIn(const std::string& folder);
   void Flush() const;
   bool Link(const std::string& path) const;
-  void MakeNewerThan(const std::string& path) const;
+  void Inherit(const std::string& path) const;
 
   const std::string folder_;
+  const std::string temporary_folder_;
   std::string name_;  // path of the file while it has a temporary name
   bool made_folders_ = false;
   File file_{-1};

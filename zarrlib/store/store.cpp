@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 
 namespace zarr {
 namespace {
@@ -37,14 +38,44 @@ std::optional<std::string> Store::GetText(std::string_view key, std::uint64_t ma
   return std::string(AsText(value));
 }
 
-void Store::ErasePrefix(std::string_view prefix) {
-  const auto listing = List(prefix);
-  if (!listing) {
+std::optional<std::vector<Store::Entry>> Store::ListEntries(std::string_view prefix) const {
+  auto listing = List(prefix);
+  if (!listing) return std::nullopt;
+  std::vector<Entry> entries;
+  for (std::string& key : listing->keys) entries.push_back({std::move(key), EntryKind::kValue});
+  for (std::string& folder : listing->prefixes) entries.push_back({std::move(folder), EntryKind::kFolder});
+  return entries;
+}
+
+std::optional<EntryKind> Store::KindAt(std::string_view path) const {
+  const auto listing = List(std::string(path) + "/");
+  if (listing && !(listing->keys.empty() && listing->prefixes.empty())) return EntryKind::kFolder;
+  return Exists(path) ? std::optional(EntryKind::kValue) : std::nullopt;
+}
+
+Store::Leftovers Store::EraseChosen(std::string_view prefix, const Chooser& choose) {
+  const auto entries = ListEntries(prefix);
+  if (!entries) {
     throw Error(ErrorKind::kUnsupported, name(), std::string(prefix), "",
                 "the store cannot list what is to be removed");
   }
-  for (const std::string& key : listing->keys) Erase(std::string(prefix) + key);
-  for (const std::string& name : listing->prefixes) ErasePrefix(std::string(prefix) + name + "/");
+  Leftovers leftovers;
+  for (const Entry& entry : *entries) {
+    const std::string path = std::string(prefix) + entry.name;
+    const Choice choice = choose(path, entry.kind);
+    if (choice == Choice::kErase) {
+      Erase(path);
+    } else if (choice == Choice::kEnter) {
+      AddLeftovers(EraseChosen(path + "/", choose), &leftovers);
+    } else if (choice == Choice::kKeep) {
+      AddLeftovers({1, {path}}, &leftovers);
+    }
+  }
+  return leftovers;
+}
+
+std::shared_ptr<void> Store::TryHold(std::string_view) const {
+  return std::make_shared<int>();
 }
 
 bool Store::RenamePrefix(std::string_view from, std::string_view to) {
@@ -106,6 +137,14 @@ void CheckValueSize(std::uint64_t value_size, std::uint64_t max_size) {
   if (value_size <= max_size) return;
   throw Error(ErrorKind::kLimitExceeded,
               ExpectedGot("a value of at most " + std::to_string(max_size) + " bytes", std::to_string(value_size)));
+}
+
+void AddLeftovers(const Store::Leftovers& more, Store::Leftovers* leftovers) {
+  constexpr std::size_t kMostExamples = 10;
+  leftovers->count += more.count;
+  for (const std::string& example : more.examples) {
+    if (leftovers->examples.size() < kMostExamples) leftovers->examples.push_back(example);
+  }
 }
 
 std::string JoinKey(std::string_view prefix, std::string_view name) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,6 +32,15 @@ struct StoreCapabilities {
   bool replace_atomic = false;  ///< A reader sees a value's old or new bytes, nothing in between.
   std::size_t concurrency = 0;  ///< Requests worth having in flight; 0: as many as threads decode.
 };
+
+/// What stands at a place in a store, links not followed.
+enum class EntryKind { kValue, kFolder, kLink, kOther };
+
+/// What `Store::EraseChosen` does with an entry. Only folders are entered; one that is empty then is removed. What is
+/// kept is reported, what is ignored is not.
+enum class Choice { kKeep, kErase, kEnter, kIgnore };
+/// Chooses for the entry at a path, which has the form of a key.
+using Chooser = std::function<Choice(std::string_view path, EntryKind kind)>;
 
 /// A bound on the size of the metadata documents of single nodes: 64 MiB.
 inline constexpr std::uint64_t kMaxDocumentSize = std::uint64_t{64} << 20;
@@ -74,16 +84,39 @@ class Store {
   /// a link leads back to from within it: walks come to an end.
   virtual std::optional<Listing> List(std::string_view prefix) const = 0;
 
+  struct Entry {
+    std::string name;
+    EntryKind kind;
+  };
+  /// All that stands directly under a prefix, as it is: links are not followed, and temporary files are named too where
+  /// the store has some. In no order. Nothing if the store cannot list.
+  virtual std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const;
+  /// What stands at a path; nothing if it is absent. The last part of the path is not followed if it is a link.
+  virtual std::optional<EntryKind> KindAt(std::string_view path) const;
+
   /// Replaces a value whole. Error(read_only) if the store takes none.
   virtual void Set(std::string_view key, ByteSpan value) = 0;
   /// Removes a key; absent is fine.
   virtual void Erase(std::string_view key) = 0;
-  /// Removes all keys under a prefix; none is fine. By default one after the other; Error(unsupported) if the store
-  /// cannot list.
-  virtual void ErasePrefix(std::string_view prefix);
+  /// What `EraseChosen` has left.
+  struct Leftovers {
+    std::uint64_t count = 0;
+    std::vector<std::string> examples;  ///< The paths of the first few.
+  };
+  /// Removes of what stands under a prefix what `choose` picks, then the folders that are empty, that of the prefix
+  /// included (but for the root). Links are never followed; a link that is picked is removed itself. Temporary files
+  /// that nobody writes any more are removed without asking. Error(unsupported) if the store cannot list.
+  virtual Leftovers EraseChosen(std::string_view prefix, const Chooser& choose);
   /// Moves all keys under a prefix to another one, under which there are none, in one step. False, with nothing done,
   /// if the store cannot, as by default.
   virtual bool RenamePrefix(std::string_view from, std::string_view to);
+  /// Keeps a value for the caller as long as the returned object lives: null if another process, or another object of
+  /// this one, holds it, or if it is absent. What a process holds is free when the process has ended. Stores that only
+  /// one process can see give an object always.
+  virtual std::shared_ptr<void> TryHold(std::string_view key) const;
+  /// Removes the temporary files that processes have left that were stopped, as far as one look finds them. By default
+  /// there are none.
+  virtual void EraseAbandoned() {}
   /// Completes what is not complete before all is written, such as an archive: to be called when a store that was
   /// made is done with. It may take no values afterwards, nor give them. By default there is nothing to do.
   virtual void Finish() {}
@@ -94,6 +127,12 @@ class Store {
 
 /// What the names of values start with that are not complete: neither keys nor nodes are called so.
 inline constexpr std::string_view kTemporaryPrefix = ".zarr-tmp-";
+/// What the names of values start with that say which nodes are being removed (NodeRemoval).
+inline constexpr std::string_view kRemovalPrefix = ".zarr-tmp-removal-";
+/// Whether a name is that of a temporary file, which is of no use once nobody writes it.
+inline bool IsTemporaryName(std::string_view name) {
+  return name.starts_with(kTemporaryPrefix) && !name.starts_with(kRemovalPrefix);
+}
 /// A name that no other value of this process gets. Thread-safe.
 std::string TemporaryName();
 
@@ -111,6 +150,8 @@ void CheckMove(std::string_view from, std::string_view to);
 void CheckRanges(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers, std::uint64_t value_size);
 /// For implementations of `Get`: throws Error(limit_exceeded) if a value is larger than allowed.
 void CheckValueSize(std::uint64_t value_size, std::uint64_t max_size);
+/// For implementations of `EraseChosen`: counts what else was left.
+void AddLeftovers(const Store::Leftovers& more, Store::Leftovers* leftovers);
 /// "a/b" + "c" -> "a/b/c"; "" + "c" -> "c".
 std::string JoinKey(std::string_view prefix, std::string_view name);
 

@@ -241,13 +241,6 @@ TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a:a ab:a");
 }
 
-TEST_P(Changes, WhatARemovedArrayLeftIsNotRead) {
-  const auto hierarchy = Hierarchy::Create(store_, format());
-  store_->SetText(Chunk("a"), "12345678");  // removing it was interrupted
-  hierarchy->CreateArray("a", ArrayOf(format()));
-  EXPECT_FALSE(store_->Exists(Chunk("a")));
-}
-
 TEST_P(Changes, RenamesANodeAndNotItsSiblings) {
   const auto memory = std::make_shared<MemoryStore>("renamed in one step");
   for (const std::shared_ptr<Store>& store : {std::shared_ptr<Store>(store_), std::shared_ptr<Store>(memory)}) {

@@ -22,7 +22,7 @@ class NewFileTest : public testing::TestWithParam<NewFile::Kind> {
  protected:
   std::string PathOf(const std::string& name) const { return (folder_.path() / name).string(); }
   bool Replace(const std::string& path, std::string_view value) const {
-    NewFile file(ParentOf(path), GetParam());
+    NewFile file(ParentOf(path), ParentOf(path), GetParam());
     file.Write(AsBytes(value));
     return file.Become(path);
   }
@@ -62,7 +62,7 @@ TEST_P(NewFileTest, TakesThePlaceOfALinkAndNotOfWhatItLeadsTo) {
 
 TEST_P(NewFileTest, LeavesNothingUnlessItIsComplete) {
   {
-    NewFile file(folder_.path().string(), GetParam());
+    NewFile file(folder_.path().string(), folder_.path().string(), GetParam());
     file.Write(AsBytes("half a"));
     const bool named = GetParam() == NewFile::Kind::kNamed || !HasUnnamedFiles();
     EXPECT_EQ(folder_.CountFiles(), named ? 1u : 0u);
@@ -78,7 +78,7 @@ TEST_P(NewFileTest, LeavesNothingWhereAFolderHasTheName) {
 
 TEST_P(NewFileTest, LeavesNothingWhereItGetsNoName) {
   {
-    NewFile file(folder_.path().string(), GetParam());
+    NewFile file(folder_.path().string(), folder_.path().string(), GetParam());
     const bool named = GetParam() == NewFile::Kind::kNamed || !HasUnnamedFiles();
     const auto become = [&] { return file.Become(PathOf("no/such/folder")); };
     if (named) {
@@ -93,21 +93,21 @@ TEST_P(NewFileTest, LeavesNothingWhereItGetsNoName) {
 TEST_P(NewFileTest, MakesItsFolder) {
   const std::string folder = PathOf("x/y");
   {
-    NewFile file(folder, GetParam());
+    NewFile file(folder, folder, GetParam());
     EXPECT_TRUE(file.made_folders());
     EXPECT_TRUE(file.Become(folder + "/a"));
   }
-  EXPECT_FALSE(NewFile(folder, GetParam()).made_folders());
+  EXPECT_FALSE(NewFile(folder, folder, GetParam()).made_folders());
   EXPECT_EQ(folder_.CountFiles(), 1u);
 }
 
 TEST_P(NewFileTest, AFolderThatCannotBeMadeIsAnError) {
   EXPECT_TRUE(Replace(PathOf("a"), "a file"));
-  EXPECT_THROW(NewFile(PathOf("a/b"), GetParam()), Error);
+  EXPECT_THROW(NewFile(PathOf("a/b"), PathOf("a/b"), GetParam()), Error);
 }
 
 TEST_P(NewFileTest, IsSyncedWithoutAnError) {
-  NewFile file(folder_.path().string(), GetParam());
+  NewFile file(folder_.path().string(), folder_.path().string(), GetParam());
   file.Write(AsBytes("value"));
   EXPECT_NO_THROW(file.Sync());
 }

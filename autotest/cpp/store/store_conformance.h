@@ -256,19 +256,36 @@ TYPED_TEST_P(StoreConformance, APrefixWithNothingUnderItGivesAnEmptyListing) {
 
 // --- what is no key ---------------------------------------------------------------------------------------------
 
-TYPED_TEST_P(StoreConformance, ErasesAllUnderAPrefix) {
+TYPED_TEST_P(StoreConformance, ErasesWhatIsChosenUnderAPrefix) {
   if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
-  for (const std::string key : {"a/x", "a/b/y", "a/b/c/z", "ab/x", "a.x", "b"}) this->Set(key, "x");
-  this->store().ErasePrefix("a/");
+  for (const std::string key : {"a/x", "a/b/y", "a/b/c/z", "a/d/keep", "ab/x", "a.x", "b"}) this->Set(key, "x");
+  const auto choose = [](std::string_view path, EntryKind kind) {
+    if (kind == EntryKind::kFolder) return Choice::kEnter;
+    return path.ends_with("keep") ? Choice::kKeep : Choice::kErase;
+  };
+  const Store::Leftovers leftovers = this->store().EraseChosen("a/", choose);
+  EXPECT_EQ(leftovers.count, 1u);
+  EXPECT_EQ(leftovers.examples, std::vector<std::string>{"a/d/keep"});
   for (const std::string key : {"a/x", "a/b/y", "a/b/c/z"}) EXPECT_FALSE(this->store().Exists(key)) << key;
-  for (const std::string key : {"ab/x", "a.x", "b"}) EXPECT_TRUE(this->store().Exists(key)) << key;
-  this->store().ErasePrefix("a/");
-  this->store().ErasePrefix("nothing/at/all/");
+  for (const std::string key : {"a/d/keep", "ab/x", "a.x", "b"}) EXPECT_TRUE(this->store().Exists(key)) << key;
+  EXPECT_EQ(this->store().EraseChosen("nothing/at/all/", choose).count, 0u);
   this->Set("a/x", "again");
   EXPECT_EQ(this->Get("a/x"), "again");
-  this->store().ErasePrefix("");
-  EXPECT_FALSE(this->store().Exists("b"));
-  EXPECT_FALSE(this->store().Exists("ab/x"));
+}
+
+TYPED_TEST_P(StoreConformance, TellsWhatStandsAtAPath) {
+  if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
+  this->Set("a/x", "x");
+  EXPECT_EQ(this->store().KindAt("a"), EntryKind::kFolder);
+  EXPECT_EQ(this->store().KindAt("a/x"), EntryKind::kValue);
+  EXPECT_EQ(this->store().KindAt("a/y"), std::nullopt);
+  EXPECT_EQ(this->store().KindAt("y/z"), std::nullopt);
+  const auto entries = this->store().ListEntries("a/");
+  ASSERT_TRUE(entries.has_value());
+  ASSERT_EQ(entries->size(), 1u);
+  EXPECT_EQ((*entries)[0].name, "x");
+  EXPECT_EQ((*entries)[0].kind, EntryKind::kValue);
+  EXPECT_TRUE(this->store().ListEntries("y/")->empty());
 }
 
 TYPED_TEST_P(StoreConformance, MovesAllUnderAPrefix) {
@@ -352,9 +369,9 @@ REGISTER_TYPED_TEST_SUITE_P(StoreConformance, GetsWhatWasSet, AValueMayBeEmpty, 
                             ARangeMayBeEmptyUpToTheEnd, ARangeBeyondTheEndIsCorrupt,
                             ASuffixLongerThanTheValueIsTheValue, ErrorsNameStoreAndKey, AValueIsReplacedWhole,
                             AllGettersGiveOneStamp, StampsOfValuesOfOneSizeDiffer, ErasedIsAbsent,
-                            ListsWhatStandsDirectlyUnderAPrefix, ListsNamesThatBeginAlikeInOrder, ErasesAllUnderAPrefix,
-                            MovesAllUnderAPrefix, APrefixWithNothingUnderItGivesAnEmptyListing, RefusesWhatIsNoKey,
-                            RefusesWhatIsNoPrefix, ReadersSeeWholeValuesWhileOneIsReplaced,
-                            ThreadsMaySetKeysOfOnePrefixThatIsNew);
+                            ListsWhatStandsDirectlyUnderAPrefix, ListsNamesThatBeginAlikeInOrder,
+                            ErasesWhatIsChosenUnderAPrefix, TellsWhatStandsAtAPath, MovesAllUnderAPrefix,
+                            APrefixWithNothingUnderItGivesAnEmptyListing, RefusesWhatIsNoKey, RefusesWhatIsNoPrefix,
+                            ReadersSeeWholeValuesWhileOneIsReplaced, ThreadsMaySetKeysOfOnePrefixThatIsNew);
 
 }  // namespace zarr

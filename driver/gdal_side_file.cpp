@@ -1,0 +1,47 @@
+#include "driver/gdal_side_file.h"
+
+#include "zarrlib/array/node_documents.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// Whether a value starts with some text.
+bool StartsWith(const zarr::Store& store, std::string_view key, std::string_view text) {
+  zarr::Bytes start(text.size());
+  const zarr::ByteRange range{0, text.size()};
+  const zarr::MutableByteSpan buffer(start);
+  try {
+    return store.GetRanges(key, {&range, 1}, {&buffer, 1}) && zarr::AsText(start) == text;
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
+    return false;  // shorter than that
+  }
+}
+
+bool IsTiff(const zarr::Store& store, std::string_view key) {
+  using namespace std::string_view_literals;
+  for (const std::string_view magic : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv}) {
+    if (StartsWith(store, key, magic)) return true;
+  }
+  return false;
+}
+
+/// Whether a name is that of a document, with something behind it.
+bool IsBesideDocument(std::string_view name) {
+  for (const std::string_view document :
+       {zarr::kV3Document, zarr::kV2Array, zarr::kV2Group, zarr::kV2Consolidated, zarr::kV1Array, zarr::kV0Array}) {
+    if (name.size() > document.size() && name.starts_with(document) && name[document.size()] == '.') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool IsGdalSideFile(const zarr::Store& store, std::string_view key) {
+  const std::string_view name = key.substr(key.rfind('/') + 1);
+  if (name != "pam.aux.xml" && !IsBesideDocument(name)) return false;
+  if (name.ends_with(".aux.xml")) return StartsWith(store, key, "<PAMDataset");
+  return name.ends_with(".ovr") && IsTiff(store, key);
+}
+
+}  // namespace gdal_zarr

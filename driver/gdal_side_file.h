@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+#include "zarrlib/store/store.h"
+
+namespace gdal_zarr {
+
+/// Whether a value beside the documents of a node is one that GDAL keeps there (statistics, overviews, ...), by its name
+/// and its first bytes. Throws Error(io).
+bool IsGdalSideFile(const zarr::Store& store, std::string_view key);
+
+}  // namespace gdal_zarr

@@ -1,0 +1,98 @@
+#include "driver/removal.h"
+
+#include <cpl_error.h>
+#include <cpl_vsi.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "driver/gdal_side_file.h"
+#include "driver/store_above.h"
+#include "driver/store_factory.h"
+#include "zarrlib/array/node_removal.h"
+#include "zarrlib/array/node_tree.h"
+
+namespace gdal_zarr {
+namespace {
+
+bool IsLink(const std::string& folder) {
+  return !folder.starts_with("/vsi") && MakeStore(folder)->KindAt("") == zarr::EntryKind::kLink;
+}
+
+/// The store's hierarchy; null where its root is broken, which does not keep it from being removed.
+std::shared_ptr<zarr::Hierarchy> OpenToRemove(const std::shared_ptr<zarr::Store>& store) {
+  try {
+    return OpenForChange(store);
+  } catch (const zarr::Error& error) {
+    if (error.kind() != zarr::ErrorKind::kCorrupt && error.kind() != zarr::ErrorKind::kUnsupported) throw;
+    return nullptr;
+  }
+}
+
+/// The first value below a prefix that no metadata name.
+std::optional<std::string> FindForeign(const zarr::Store& store, const zarr::NodeTree& tree, const std::string& prefix) {
+  const auto entries = store.ListEntries(prefix);
+  if (!entries) return prefix;
+  for (const zarr::Store::Entry& entry : *entries) {
+    const std::string path = prefix + entry.name;
+    const zarr::Choice choice = tree.Choose(store, path, entry.kind, IsGdalSideFile);
+    if (choice == zarr::Choice::kKeep) return path;
+    if (choice != zarr::Choice::kEnter) continue;
+    if (auto foreign = FindForeign(store, tree, path + "/")) return foreign;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void WarnOfLeftovers(const std::string& store, const zarr::Store::Leftovers& leftovers) {
+  if (leftovers.count == 0) return;
+  std::string names;
+  for (const std::string& example : leftovers.examples) names += (names.empty() ? "" : ", ") + example;
+  if (leftovers.count > leftovers.examples.size()) names += ", ...";
+  CPLError(CE_Warning, CPLE_AppDefined, "%s: %llu files or folders that no Zarr metadata name were left: %s",
+           store.c_str(), static_cast<unsigned long long>(leftovers.count), names.c_str());
+}
+
+void RemoveNode(NodeContext& context, std::string_view path) {
+  const zarr::Store::Leftovers leftovers = context.Change().Delete(path);
+  context.Forget(path);
+  WarnOfLeftovers(context.hierarchy().store()->name(), leftovers);
+}
+
+void RemoveStore(const std::string& folder) {
+  if (IsLink(folder)) {
+    if (VSIUnlink(folder.c_str()) == 0) return;
+    throw zarr::Error(zarr::ErrorKind::kIo, folder, "", "", "the link to the store cannot be removed");
+  }
+  const std::shared_ptr<zarr::Store> store = MakeStore(folder);
+  CheckTakesWrites(*store);
+  zarr::FinishRemovals(*store);
+  const auto hierarchy = OpenToRemove(store);
+  const auto place = hierarchy ? FindStoreAbove(folder, *hierarchy) : std::nullopt;
+  if (place) {
+    const auto above = OpenForChange(MakeStore(place->store));
+    return WarnOfLeftovers(place->store, above->Delete(place->node));
+  }
+  const zarr::Store::Leftovers leftovers = zarr::RemoveNode(*store, "", IsGdalSideFile);
+  zarr::Array::ForgetCached(*store, "");
+  WarnOfLeftovers(folder, leftovers);
+  // Fails where something was left, or came just now.
+  VSIRmdir(folder.c_str());
+}
+
+void RemoveArchive(const std::string& archive, const std::string& folder_in_archive) {
+  const std::string path = "/vsizip/{" + archive + "}" + (folder_in_archive.empty() ? "" : "/" + folder_in_archive);
+  const std::shared_ptr<zarr::Store> store = MakeStore(path);
+  zarr::Hierarchy::Open(store);
+  if (const auto foreign = FindForeign(*store, zarr::NodeTree::Read(*store, ""), "")) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, archive, *foreign, "",
+                      "no Zarr metadata name this; the archive is not removed");
+  }
+  if (VSIUnlink(archive.c_str()) != 0) {
+    throw zarr::Error(zarr::ErrorKind::kIo, archive, "", "", "the archive cannot be removed");
+  }
+}
+
+}  // namespace gdal_zarr

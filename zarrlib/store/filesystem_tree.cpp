@@ -1,0 +1,179 @@
+#include "zarrlib/store/filesystem_tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "zarrlib/store/posix_file.h"
+
+namespace zarr {
+namespace {
+
+constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
+
+/// An entry, and the number that the file system gives it: removing in that order is fastest.
+struct FolderEntry {
+  Store::Entry entry;
+  ino_t inode;
+};
+
+EntryKind KindOfMode(mode_t mode) {
+  if (S_ISREG(mode)) return EntryKind::kValue;
+  if (S_ISDIR(mode)) return EntryKind::kFolder;
+  return S_ISLNK(mode) ? EntryKind::kLink : EntryKind::kOther;
+}
+
+EntryKind KindOf(DIR* folder, const dirent& entry) {
+  if (entry.d_type == DT_REG) return EntryKind::kValue;
+  if (entry.d_type == DT_DIR) return EntryKind::kFolder;
+  if (entry.d_type == DT_LNK) return EntryKind::kLink;
+  struct stat status;
+  if (::fstatat(::dirfd(folder), entry.d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) return KindOfMode(status.st_mode);
+  if (!MeansAbsent(errno)) ThrowSystemError("get the status of \"" + std::string(entry.d_name) + "\"");
+  return EntryKind::kOther;
+}
+
+using Folder = std::unique_ptr<DIR, int (*)(DIR*)>;
+
+/// Null if there is no such folder.
+Folder OpenFolder(int parent, const std::string& name, int flags) {
+  const int descriptor = Retry([&] { return ::openat(parent, name.c_str(), flags); });
+  if (descriptor < 0) {
+    if (!MeansAbsent(errno) && errno != ELOOP) ThrowSystemError("list");
+    return {nullptr, &::closedir};
+  }
+  Folder folder(::fdopendir(descriptor), &::closedir);
+  if (!folder) {
+    ::close(descriptor);
+    ThrowSystemError("list");
+  }
+  return folder;
+}
+
+std::vector<FolderEntry> ReadEntries(DIR* folder) {
+  std::vector<FolderEntry> entries;
+  while (true) {
+    errno = 0;
+    const dirent* entry = ::readdir(folder);
+    if (entry == nullptr) break;
+    std::string name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    entries.push_back({{std::move(name), KindOf(folder, *entry)}, entry->d_ino});
+  }
+  if (errno != 0) ThrowSystemError("list");
+  return entries;
+}
+
+/// Opens a file and locks it; -1 if it is no file, or another process holds it.
+File LockFile(int folder, const std::string& name) {
+  File file(Retry([&] { return ::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK); }));
+  struct stat status;
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return File(-1);
+  if (Retry([&] { return ::flock(file.get(), LOCK_EX | LOCK_NB); }) != 0) return File(-1);
+  // The process that held it before may have removed it meanwhile.
+  if (::fstat(file.get(), &status) != 0 || status.st_nlink == 0) return File(-1);
+  return file;
+}
+
+void EraseIfAbandoned(int folder, const std::string& name) {
+  const File lock = LockFile(folder, name);
+  if (lock.get() >= 0) ::unlinkat(folder, name.c_str(), 0);
+}
+
+/// Removes what is chosen in one folder, and below it.
+class TreeEraser {
+ public:
+  explicit TreeEraser(const Chooser& choose) : choose_(choose) {}
+
+  void EraseIn(DIR* folder, const std::string& prefix) {
+    std::vector<FolderEntry> entries = ReadEntries(folder);
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.inode < b.inode; });
+    std::string path;
+    for (const auto& [entry, inode] : entries) {
+      path.assign(prefix).append(entry.name);
+      EraseEntry(::dirfd(folder), entry, path);
+    }
+  }
+
+  Store::Leftovers leftovers;
+
+ private:
+  void EraseEntry(int folder, const Store::Entry& entry, const std::string& path) {
+    if (entry.kind == EntryKind::kValue && IsTemporaryName(entry.name)) {
+      return EraseIfAbandoned(folder, entry.name);
+    }
+    const Choice choice = choose_(path, entry.kind);
+    if (choice == Choice::kErase) {
+      const int flags = entry.kind == EntryKind::kFolder ? AT_REMOVEDIR : 0;
+      if (::unlinkat(folder, entry.name.c_str(), flags) != 0 && errno != ENOENT) Fail("remove", path);
+    } else if (choice == Choice::kEnter && entry.kind == EntryKind::kFolder) {
+      EnterFolder(folder, entry.name, path);
+    } else if (choice != Choice::kIgnore) {
+      AddLeftovers({1, {path}}, &leftovers);
+    }
+  }
+
+  void EnterFolder(int parent, const std::string& name, const std::string& path) {
+    {
+      const Folder folder = OpenFolder(parent, name, kFolderFlags | O_NOFOLLOW);
+      if (!folder) return AddLeftovers({1, {path}}, &leftovers);
+      EraseIn(folder.get(), path + "/");
+    }
+    // What is not empty has been reported, or came just now.
+    if (::unlinkat(parent, name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT && errno != ENOTEMPTY &&
+        errno != EEXIST) {
+      Fail("remove the folder", path);
+    }
+  }
+
+  [[noreturn]] static void Fail(const std::string& what, const std::string& path) {
+    ThrowSystemError(what + " \"" + path + "\"");
+  }
+
+  const Chooser& choose_;
+};
+
+}  // namespace
+
+std::optional<std::vector<Store::Entry>> ListFolder(const std::string& folder) {
+  const Folder open = OpenFolder(AT_FDCWD, folder, kFolderFlags);
+  if (!open) return std::nullopt;
+  std::vector<Store::Entry> entries;
+  for (FolderEntry& entry : ReadEntries(open.get())) entries.push_back(std::move(entry.entry));
+  return entries;
+}
+
+std::optional<EntryKind> LookAt(const std::string& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) == 0) return KindOfMode(status.st_mode);
+  if (!MeansAbsent(errno)) ThrowSystemError("get the status");
+  return std::nullopt;
+}
+
+Store::Leftovers EraseInFolder(const std::string& folder, const std::string& prefix, const Chooser& choose) {
+  TreeEraser eraser(choose);
+  if (const Folder open = OpenFolder(AT_FDCWD, folder, kFolderFlags)) eraser.EraseIn(open.get(), prefix);
+  return std::move(eraser.leftovers);
+}
+
+std::shared_ptr<void> TryHoldFile(const std::string& path) {
+  auto lock = std::make_shared<File>(LockFile(AT_FDCWD, path));
+  return lock->get() >= 0 ? lock : nullptr;
+}
+
+void EraseAbandonedFiles(const std::string& folder) {
+  const Folder open = OpenFolder(AT_FDCWD, folder, kFolderFlags);
+  if (!open) return;
+  for (const auto& [entry, inode] : ReadEntries(open.get())) {
+    const bool is_temporary = entry.kind == EntryKind::kValue && IsTemporaryName(entry.name);
+    if (is_temporary) EraseIfAbandoned(::dirfd(open.get()), entry.name);
+  }
+}
+
+}  // namespace zarr
