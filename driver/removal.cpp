@@ -78,8 +78,8 @@ void RemoveStore(const std::string& folder) {
   const zarr::Store::Leftovers leftovers = zarr::RemoveNode(*store, "", IsGdalSideFile);
   zarr::Array::ForgetCached(*store, "");
   WarnOfLeftovers(folder, leftovers);
-  // Fails where something was left, or came just now.
-  VSIRmdir(folder.c_str());
+  const auto left = store->ListEntries("");
+  if (left && left->empty()) VSIRmdir(folder.c_str());
 }
 
 void RemoveArchive(const std::string& archive, const std::string& folder_in_archive) {

@@ -360,4 +360,18 @@ void VsiStore::Erase(std::string_view key) {
   ++VersionOf(call.path());
 }
 
+zarr::Store::Leftovers VsiStore::EraseChosen(std::string_view prefix, const zarr::Chooser& choose) {
+  Leftovers leftovers = Store::EraseChosen(prefix, choose);
+  if (writing_ != Writing::kRename || prefix.empty()) return leftovers;
+  // Not all of GDAL's file systems look whether a folder is empty.
+  const auto entries = ListEntries(prefix);
+  if (!entries || !entries->empty()) return leftovers;
+  const std::string folder = PathOf(prefix.substr(0, prefix.size() - 1));
+  const ErrorCollector quiet;
+  VSIRmdir(folder.c_str());
+  const std::lock_guard lock(folders_mutex_);
+  folders_.erase(folder);
+  return leftovers;
+}
+
 }  // namespace gdal_zarr

@@ -47,6 +47,7 @@ class VsiStore final : public zarr::Store {
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override;
+  Leftovers EraseChosen(std::string_view prefix, const zarr::Chooser& choose) override;
 
  private:
   enum class Kind {
