@@ -76,7 +76,7 @@ void StoreMissingChunks(const std::shared_ptr<const Array>& array) {
   const std::byte* data = variable ? reinterpret_cast<const std::byte*>(&text) : fill.data();
   for (std::uint64_t i = 0; i < range.count(); ++i) {
     const zarr::ChunkOverlap chunk = range.At(i);
-    if (array->store().Exists(array->ChunkKey(chunk.grid_index))) continue;
+    if (array->store().current().Exists(array->ChunkKey(chunk.grid_index))) continue;
     writer->Write(zarr::Selection::Of(chunk.live), {data, zarr::Strides(array->rank(), 0), nullptr});
   }
   writer->Flush();

@@ -1,5 +1,7 @@
 #include "driver/presence_store.h"
 
+#include <cpl_vsi.h>
+
 #include <utility>
 
 #include "zarrlib/array/node_documents.h"
@@ -14,7 +16,7 @@ std::pair<std::string, std::string> PresenceStore::Split(std::string_view key) {
 
 bool PresenceStore::MayExist(std::string_view key) const {
   const auto [folder, name] = Split(key);
-  if (zarr::IsMetadataName(name)) return true;
+  if (zarr::IsMetadataName(name) || store_->capabilities().concurrency == 0) return true;
   {
     const std::lock_guard lock(mutex_);
     const auto found = folders_.find(folder);
@@ -28,10 +30,12 @@ bool PresenceStore::MayExist(std::string_view key) const {
 
 /// A server's page in which GDAL finds no names may be anything.
 std::optional<PresenceStore::Names> PresenceStore::NamesIn(const std::string& folder) const {
+  // A listing that GDAL has made for somebody before would hide what was added since.
+  const std::string path = store_->name() + (folder.empty() ? "" : "/") + folder.substr(0, folder.rfind('/'));
+  if (!VSIIsLocal(path.c_str())) VSICurlPartialClearCache(path.c_str());
   const std::optional<Listing> listing = store_->List(folder);
   if (!listing) return std::nullopt;
-  const bool is_empty = listing->keys.empty() && listing->prefixes.empty();
-  if (is_empty && store_->capabilities().concurrency > 0) return std::nullopt;
+  if (listing->keys.empty() && listing->prefixes.empty()) return std::nullopt;
   return Names(listing->keys.begin(), listing->keys.end());
 }
 
@@ -60,6 +64,10 @@ bool PresenceStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::
 
 bool PresenceStore::Exists(std::string_view key) const {
   return MayExist(key) && store_->Exists(key);
+}
+
+bool PresenceStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
+  return MayExist(key) && store_->GetStamp(key, stamp);
 }
 
 }  // namespace gdal_zarr

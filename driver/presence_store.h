@@ -12,10 +12,10 @@
 
 namespace gdal_zarr {
 
-/// Another store, whose folders are listed when first asked for a chunk in them: chunks that a listing does not name
-/// are absent without asking further. Worth its while for sparse arrays on a network. What is added to the store later
-/// is not seen, unless it is added here. Where folders cannot be listed, it is as if this were not there; nor does it
-/// matter to metadata documents, which web servers' listings may hide. Thread-safe.
+/// Another store, on a network, whose folders are listed when first asked for a chunk in them: chunks that a listing
+/// does not name are absent without asking further. What is added to the store later is not seen, unless it is added
+/// here; `current` sees it. Where folders cannot be listed, or asking costs no request, it is as if this were not
+/// there; nor does it matter to metadata documents, which web servers' listings may hide. Thread-safe.
 class PresenceStore final : public zarr::Store {
  public:
   explicit PresenceStore(std::shared_ptr<zarr::Store> store) : store_(std::move(store)) {}
@@ -25,6 +25,7 @@ class PresenceStore final : public zarr::Store {
 
   std::string name() const override { return store_->name(); }
   std::string identity() const override { return store_->identity(); }
+  bool KeepsIdentity() const override { return store_->KeepsIdentity(); }
   zarr::StoreCapabilities capabilities() const override { return store_->capabilities(); }
   bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
   bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
@@ -32,6 +33,8 @@ class PresenceStore final : public zarr::Store {
   bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
+  bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
+  const zarr::Store& current() const override { return store_->current(); }
   std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
   void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override { store_->Erase(key); }

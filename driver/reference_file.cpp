@@ -112,13 +112,13 @@ void ReferenceFile::TakeReference(std::string_view raw_key, zarr::JsonCursor* cu
 /// Most references have the same beginning as the one before.
 void ReferenceFile::NoteHosts(std::string_view value) {
   constexpr std::size_t kLongestScheme = 12;
-  if (names_hosts_ || value.front() != '[') return;
+  if (names_hosts() || value.front() != '[') return;
   value.remove_prefix(1);
   while (!value.empty() && IsSpace(value.front())) value.remove_prefix(1);
   const std::string_view beginning = value.substr(std::min<std::size_t>(1, value.size()), kLongestScheme);
   if (beginning == noted_) return;
   noted_ = beginning;
-  names_hosts_ = LeadsToHost(beginning);
+  if (LeadsToHost(beginning)) host_url_ = value.substr(1, value.find('"', 1) - 1);
 }
 
 void ReferenceFile::Generate(const Members& members) {
@@ -130,7 +130,9 @@ void ReferenceFile::Generate(const Members& members) {
     return zarr::JsonNode::Parse(text, name_, "", pointer);
   };
   if (!members.templates.empty()) templates_ = ReferenceTemplates(parse(members.templates, "/templates"));
-  for (const auto& [name, text] : templates_.texts()) names_hosts_ = names_hosts_ || LeadsToHost(text);
+  for (const auto& [name, text] : templates_.texts()) {
+    if (LeadsToHost(text)) host_url_ = text;
+  }
   if (members.generators.empty()) return;
   std::uint64_t number = 0;
   std::uint64_t size = 0;
@@ -139,7 +141,7 @@ void ReferenceFile::Generate(const Members& members) {
     if (generator.count() > kMaxGenerated - number) {
       item.Fail(zarr::ErrorKind::kLimitExceeded, "more than " + std::to_string(kMaxGenerated) + " references");
     }
-    names_hosts_ = names_hosts_ || LeadsToHost(generator.url());
+    if (!names_hosts() && LeadsToHost(generator.url())) host_url_ = generator.url();
     for (std::uint64_t i = 0; i < generator.count(); ++i) {
       const std::string rendered = generator.KeyOf(i, templates_);
       if (!zarr::IsKey(rendered)) item.Fail(zarr::ErrorKind::kCorrupt, zarr::ExpectedGot("a key", rendered));

@@ -33,7 +33,9 @@ class ReferenceFile {
   /// Equal for equal texts.
   std::size_t digest() const { return digest_; }
   /// Whether a URL names another host: `scheme://`, other than a file's, or one of GDAL's network file systems.
-  bool names_hosts() const { return names_hosts_; }
+  bool names_hosts() const { return !host_url_.empty(); }
+  /// The beginning of one such URL at least, as it stands in the file.
+  const std::string& host_url() const { return host_url_; }
 
   bool Has(std::string_view key) const { return FindEntry(key) != nullptr; }
   /// Nothing if there is no such key. Throws Error(corrupt), with the place in the file, for what is no reference.
@@ -79,7 +81,7 @@ class ReferenceFile {
   ReferenceTemplates templates_;
   std::vector<ReferenceGenerator> generators_;
   std::string noted_;  // the beginning of the URL that was looked at last
-  bool names_hosts_ = false;
+  std::string host_url_;
 };
 
 }  // namespace gdal_zarr

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/network_settings.h"
 #include "driver/reference_name.h"
 #include "driver/vsi_store.h"
 #include "zarrlib/base/error.h"
@@ -29,7 +30,8 @@ class FilesInUse {
   std::shared_ptr<const ReferenceFile> Find(const std::string& path, const zarr::VersionStamp& stamp) {
     const std::lock_guard lock(mutex_);
     const auto found = files_.find(path);
-    return found != files_.end() && found->second.stamp == stamp ? found->second.file.lock() : nullptr;
+    const bool same = found != files_.end() && found->second.stamp.settled && found->second.stamp == stamp;
+    return same ? found->second.file.lock() : nullptr;
   }
 
   void Add(const std::string& path, const zarr::VersionStamp& stamp, const std::shared_ptr<const ReferenceFile>& file) {
@@ -65,6 +67,7 @@ void CheckHeader(const VsiStore& store, const FolderAndName& place, const std::s
 std::shared_ptr<const ReferenceFile> OpenFile(const std::string& path) {
   const FolderAndName place = SplitPath(path);
   const VsiStore store(place.folder);
+  const std::string identity = store.identity() + "/" + place.name;
   zarr::Bytes text;
   zarr::VersionStamp stamp;
   if (place.name.empty() || !store.GetSuffix(place.name, 0, &text, &stamp)) {
@@ -72,11 +75,11 @@ std::shared_ptr<const ReferenceFile> OpenFile(const std::string& path) {
   }
   // Of what is in memory, only seconds are known.
   const bool may_share = !path.starts_with("/vsimem/");
-  if (auto file = may_share ? FilesInUse::Shared().Find(path, stamp) : nullptr) return file;
+  if (auto file = may_share ? FilesInUse::Shared().Find(identity, stamp) : nullptr) return file;
   if (!LeadsToNetwork(path)) CheckHeader(store, place, path, stamp.size);
   store.Get(place.name, &text, &stamp, zarr::kMaxTextSize);
   auto file = std::make_shared<const ReferenceFile>(std::move(text), path);
-  if (may_share) FilesInUse::Shared().Add(path, stamp, file);
+  if (may_share) FilesInUse::Shared().Add(identity, stamp, file);
   return file;
 }
 
@@ -99,10 +102,28 @@ void StampLocation(const ReferenceStore::Location& location, std::uint64_t size,
 }  // namespace
 
 ReferenceStore::ReferenceStore(const std::string& path)
-    : name_(path), prefix_(PrefixOf(path)), file_(OpenFile(FileOf(path))), targets_(FileOf(path)) {}
+    : name_(path),
+      prefix_(PrefixOf(path)),
+      file_(OpenFile(FileOf(path))),
+      targets_(FileOf(path)),
+      settings_(CurrentSettings()) {
+  const FolderAndName place = SplitPath(FileOf(path));
+  identity_ = VsiStore(place.folder).identity() + "/" + place.name + "#" + std::to_string(file_->digest()) + settings_ +
+              "/" + prefix_;
+  while (identity_.ends_with('/')) identity_.pop_back();
+}
 
-std::string ReferenceStore::identity() const {
-  return name_ + "#" + std::to_string(file_->digest());
+/// Those of one of the other hosts stand for all.
+std::string ReferenceStore::CurrentSettings() const {
+  std::string settings = targets_.remote() ? DigestOfSettings(NetworkPart(FileOf(name_))) : "";
+  if (!file_->names_hosts()) return settings;
+  std::string host = file_->host_url();
+  try {
+    host = targets_.PathOf(host);
+  } catch (const zarr::Error&) {
+    // It is refused when it is to be read.
+  }
+  return settings + "," + DigestOfSettings(host);
 }
 
 zarr::StoreCapabilities ReferenceStore::capabilities() const {
@@ -240,6 +261,18 @@ bool ReferenceStore::GetSuffix(std::string_view key, std::uint64_t length, zarr:
            [&](const VsiStore& store, const std::string& name) { return store.GetSuffix(name, length, value, stamp); });
     if (stamp) StampLocation(*location, stamp->size, stamp);
   }
+  return true;
+}
+
+bool ReferenceStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
+  const auto location = LocationOf(key);
+  if (!location) return false;
+  if (location->bytes) {
+    *stamp = {location->bytes->size(), 0, std::to_string(file_->digest())};
+    return true;
+  }
+  Follow(key, *location, [&](const VsiStore& store, const std::string& name) { return store.GetStamp(name, stamp); });
+  StampLocation(*location, location->length.value_or(stamp->size), stamp);
   return true;
 }
 

@@ -35,7 +35,8 @@ class ReferenceStore final : public zarr::Store {
   std::optional<Location> LocationOf(std::string_view key) const;
 
   std::string name() const override { return name_; }
-  std::string identity() const override;
+  std::string identity() const override { return identity_; }
+  bool KeepsIdentity() const override { return settings_.empty() || settings_ == CurrentSettings(); }
   zarr::StoreCapabilities capabilities() const override;
   bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
   bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
@@ -43,11 +44,13 @@ class ReferenceStore final : public zarr::Store {
   bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
+  bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override;
 
  private:
+  std::string CurrentSettings() const;
   [[noreturn]] void FailReadOnly(std::string_view key) const;
   template <typename Function>
   void Follow(std::string_view key, const Location& location, const Function& read) const;
@@ -58,6 +61,8 @@ class ReferenceStore final : public zarr::Store {
   std::string prefix_;
   std::shared_ptr<const ReferenceFile> file_;
   ReferenceTargets targets_;
+  std::string settings_;  // that decide what hosts are asked, and how; "" where none are
+  std::string identity_;
 };
 
 }  // namespace gdal_zarr

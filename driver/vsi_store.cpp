@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <ctime>
 #include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "driver/gdal_error.h"
+#include "driver/network_settings.h"
+#include "driver/vsi_absence.h"
+#include "zarrlib/store/file_stamp.h"
 #include "zarrlib/store/posix_file.h"
 
 namespace gdal_zarr {
@@ -19,9 +23,18 @@ namespace {
 constexpr std::size_t kRangesPerRequest = 4096;
 /// What seeking to the end of a folder gives.
 constexpr std::uint64_t kNoFileSize = std::uint64_t{1} << 62;
+constexpr std::string_view kMemoryPrefix = "/vsimem/";
+/// Seconds after which a file that was changed once is not changed again with the same time. Those of a server are
+/// counted by another clock than those here.
+constexpr std::int64_t kSettledInMemory = 2;
+constexpr std::int64_t kSettledOnNetwork = 60;
 
-bool IsNetwork(const std::string& path) {
-  return path.starts_with("/vsi") && !VSIIsLocal(path.c_str());
+/// As GDAL sees the names of files in memory.
+std::string NormalizeMemoryPath(std::string path) {
+  std::replace(path.begin(), path.end(), '\\', '/');
+  for (std::size_t at = path.find("//"); at != path.npos; at = path.find("//", at + 1)) path.erase(at, 1);
+  if (path.ends_with('/')) path.pop_back();
+  return path;
 }
 
 bool IsZip(const std::string& path) {
@@ -52,10 +65,7 @@ std::string WithReason(const std::string& message, const ErrorCollector& errors)
 }  // namespace
 
 bool LeadsToNetwork(const std::string& path) {
-  for (std::size_t at = path.find("/vsi"); at != std::string::npos; at = path.find("/vsi", at + 1)) {
-    if (IsNetwork(path.substr(at))) return true;
-  }
-  return false;
+  return !NetworkPart(path).empty();
 }
 
 /// Errors are collected, and no folder is listed just because a file in it is opened: that is what lets a network's
@@ -64,7 +74,10 @@ class VsiStore::Call {
  public:
   Call(const VsiStore& store, std::string_view key)
       : store_(store), key_(key), path_(store.PathOf(key)), version_(VersionOf(path_)) {
-    if (store.remote_) no_listing_.emplace("GDAL_DISABLE_READDIR_ON_OPEN", "EMPTY_DIR", false);
+    if (!store.remote_) return;
+    no_listing_.emplace("GDAL_DISABLE_READDIR_ON_OPEN", "EMPTY_DIR", false);
+    const std::string on_network = NetworkPart(path_);
+    ForgetAnswersToOthers(on_network, DigestOfSettings(on_network));
   }
 
   const char* path() const { return path_.c_str(); }
@@ -88,7 +101,8 @@ class VsiStore::Call {
 };
 
 VsiStore::VsiStore(std::string root) : root_(std::move(root)) {
-  kind_ = IsNetwork(root_) ? Kind::kNetwork : root_.starts_with("/vsi") ? Kind::kVirtual : Kind::kLocal;
+  const bool is_virtual = root_.starts_with("/vsi");
+  kind_ = !is_virtual ? Kind::kLocal : VSIIsLocal(root_.c_str()) ? Kind::kVirtual : Kind::kNetwork;
   remote_ = kind_ == Kind::kNetwork || (kind_ == Kind::kVirtual && LeadsToNetwork(root_));
   can_list_ = kind_ != Kind::kNetwork;
   writing_ = WritingTo(root_);
@@ -97,6 +111,37 @@ VsiStore::VsiStore(std::string root) : root_(std::move(root)) {
     query_ = root_.substr(query);
     root_.resize(query);
   }
+}
+
+const VsiStore::Identity& VsiStore::GetIdentity() const {
+  std::call_once(identity_once_, [this] {
+    Identity identity;
+    if (kind_ == Kind::kLocal) {
+      identity.name = zarr::CanonicalPath(root_);
+    } else if (root_.starts_with(kMemoryPrefix)) {
+      identity.name = NormalizeMemoryPath(root_);
+    } else {
+      identity.settings = CurrentSettings();
+      identity.name = "(" + identity.settings + query_ + ")" + root_;
+    }
+    while (identity.name.ends_with('/')) identity.name.pop_back();
+    identity_ = std::move(identity);
+  });
+  return identity_;
+}
+
+std::string VsiStore::CurrentSettings() const {
+  const std::string on_network = NetworkPart(root_);
+  return DigestOfSettings(on_network.empty() ? root_ : on_network);
+}
+
+std::string VsiStore::identity() const {
+  return GetIdentity().name;
+}
+
+bool VsiStore::KeepsIdentity() const {
+  const Identity& identity = GetIdentity();
+  return identity.settings.empty() || identity.settings == CurrentSettings();
 }
 
 zarr::StoreCapabilities VsiStore::capabilities() const {
@@ -125,43 +170,26 @@ std::string VsiStore::PathOf(std::string_view key) const {
   return path + query_;
 }
 
-/// Releases of GDAL up to 3.6 at least remember that a file could not be opened, but not why; they are asked anew.
-VSILFILE* VsiStore::OpenRemote(const Call& call) const {
-  VSILFILE* file = VSIFOpenExL(call.path(), "rb", TRUE);
-  if (file || VSIGetLastErrorNo() != VSIE_None) return file;
-  VSICurlPartialClearCache(call.path());
-  VSIErrorReset();
-  return VSIFOpenExL(call.path(), "rb", TRUE);
-}
-
 bool VsiStore::IsAbsent(const Call& call, int error_number) const {
   switch (kind_) {
     case Kind::kLocal:
       return zarr::MeansAbsent(error_number);
-    case Kind::kVirtual: {
-      // An entry that is listed, but cannot be opened, is not absent.
-      VSIStatBufL status;
-      return !call.errors().failed() &&
-             (VSIStatExL(call.path(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) != 0 ||
-              VSI_ISDIR(status.st_mode));
-    }
+    case Kind::kVirtual:
+      return !call.errors().failed() && IsAbsentVirtually(call.path());
     case Kind::kNetwork:
-      return VSIGetLastErrorNo() == VSIE_AWSObjectNotFound ||
-             (VSIGetLastErrorNo() == VSIE_HttpError &&
-              std::string_view(VSIGetLastErrorMsg()).starts_with("HTTP response code: 404"));
+      return SaysNotFound();
   }
   return false;
 }
 
-/// Null if the file is absent.
 VsiStore::File VsiStore::Open(const Call& call) const {
   errno = 0;
-  File file(kind_ == Kind::kNetwork ? OpenRemote(call) : VSIFOpenExL(call.path(), "rb", TRUE));
+  File file(kind_ == Kind::kNetwork ? OpenOnNetwork(call.path()) : VSIFOpenExL(call.path(), "rb", TRUE));
   const int error_number = errno;
   if (file || IsAbsent(call, error_number)) return file;
   if (call.errors().Text().empty()) call.FailIo("cannot be opened, and GDAL gives no reason");
   // The next attempt shall ask the server again, and not be told what went wrong with this one.
-  if (kind_ == Kind::kNetwork) VSICurlPartialClearCache(call.path());
+  if (remote_) VSICurlPartialClearCache(NetworkPart(call.path()).c_str());
   call.FailIo("cannot be opened");
 }
 
@@ -185,27 +213,45 @@ void VsiStore::ReadAt(const Call& call, VSILFILE* file, std::uint64_t offset, za
   }
 }
 
-void VsiStore::Stamp(const Call& call, std::uint64_t size, zarr::VersionStamp* stamp) const {
-  if (!stamp) return;
-  *stamp = {};
-  stamp->size = size;
+bool VsiStore::Stamp(const Call& call, zarr::VersionStamp* stamp) const {
   VSIStatBufL status;
-  if (VSIStatExL(call.path(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG | VSI_STAT_SIZE_FLAG) != 0) return;
-  stamp->time = std::int64_t{status.st_mtime};
-  if (kind_ == Kind::kLocal) {
-    stamp->time = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+  *stamp = {};
+  stamp->settled = false;
+  if (VSIStatExL(call.path(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG | VSI_STAT_SIZE_FLAG) != 0 ||
+      VSI_ISDIR(status.st_mode)) {
+    return false;
   }
-  if (call.version() > 0) stamp->tag = std::to_string(call.version());
+  if (kind_ == Kind::kLocal) {
+    *stamp = zarr::FileStamp(status);
+  } else {
+    const std::int64_t time{status.st_mtime};
+    const std::int64_t age = std::time(nullptr) - time;
+    stamp->size = status.st_size;
+    stamp->time = time;
+    // What an archive says of a file in it may be so of the next archive's, too.
+    stamp->settled = kind_ == Kind::kNetwork ? time != 0 && age > kSettledOnNetwork
+                                             : root_.starts_with(kMemoryPrefix) && age > kSettledInMemory;
+  }
+  if (call.version() > 0) stamp->tag += " " + std::to_string(call.version());
+  return true;
+}
+
+VsiStore::File VsiStore::Open(const Call& call, zarr::VersionStamp* stamp) const {
+  // Where opening is what asks a server, it comes first, and looking after it costs nothing.
+  if (stamp && kind_ != Kind::kNetwork) Stamp(call, stamp);
+  File file = Open(call);
+  if (stamp && file && kind_ == Kind::kNetwork) Stamp(call, stamp);
+  return file;
 }
 
 bool VsiStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const {
   zarr::CheckKey(key);
   const Call call(*this, key);
-  const File file = Open(call);
+  const File file = Open(call, stamp);
   if (!file) return false;
   value->resize(SizeOf(call, file.get(), max_size));
+  if (stamp) stamp->size = value->size();
   ReadAt(call, file.get(), 0, {value->data(), value->size()});
-  Stamp(call, value->size(), stamp);
   return true;
 }
 
@@ -213,9 +259,10 @@ bool VsiStore::GetRanges(std::string_view key, std::span<const zarr::ByteRange> 
                          std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const {
   zarr::CheckKey(key);
   const Call call(*this, key);
-  const File file = Open(call);
+  const File file = Open(call, stamp);
   if (!file) return false;
   const std::uint64_t size = SizeOf(call, file.get(), UINT64_MAX);
+  if (stamp) stamp->size = size;
   std::vector<void*> data;
   std::vector<vsi_l_offset> offsets;
   std::vector<std::size_t> sizes;
@@ -236,7 +283,6 @@ bool VsiStore::GetRanges(std::string_view key, std::span<const zarr::ByteRange> 
       call.FailIo(std::to_string(count) + " byte ranges could not be read");
     }
   }
-  Stamp(call, size, stamp);
   return true;
 }
 
@@ -244,12 +290,22 @@ bool VsiStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes
                          zarr::VersionStamp* stamp) const {
   zarr::CheckKey(key);
   const Call call(*this, key);
-  const File file = Open(call);
+  const File file = Open(call, stamp);
   if (!file) return false;
   const std::uint64_t size = SizeOf(call, file.get(), UINT64_MAX);
+  if (stamp) stamp->size = size;
   value->resize(std::min(size, length));
   ReadAt(call, file.get(), size - value->size(), {value->data(), value->size()});
-  Stamp(call, size, stamp);
+  return true;
+}
+
+bool VsiStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
+  zarr::CheckKey(key);
+  const Call call(*this, key);
+  if (kind_ != Kind::kNetwork && Stamp(call, stamp)) return true;
+  const File file = Open(call, stamp);
+  if (!file) return false;
+  stamp->size = SizeOf(call, file.get(), UINT64_MAX);
   return true;
 }
 
@@ -263,10 +319,9 @@ bool VsiStore::Exists(std::string_view key) const {
     return !VSI_ISDIR(status.st_mode);
   }
   const int error_number = errno;
-  if (kind_ == Kind::kLocal && !zarr::MeansAbsent(error_number)) {
-    call.FailIo(std::string("cannot be looked at: ") + VSIStrerror(error_number));
-  }
-  return false;
+  if (IsAbsent(call, error_number)) return false;
+  call.FailIo(kind_ == Kind::kLocal ? std::string("cannot be looked at: ") + VSIStrerror(error_number)
+                                    : "cannot be looked at");
 }
 
 std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) const {
@@ -280,7 +335,7 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
   const int error_number = errno;
   if (!dir) {
     if (kind_ == Kind::kNetwork) return std::nullopt;
-    if (kind_ == Kind::kLocal && !zarr::MeansAbsent(error_number)) call.FailIo("cannot be listed");
+    if (!IsAbsent(call, error_number)) call.FailIo("cannot be listed");
     return Listing{};
   }
   Listing listing;

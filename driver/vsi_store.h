@@ -37,6 +37,9 @@ class VsiStore final : public zarr::Store {
   explicit VsiStore(std::string root);
 
   std::string name() const override { return root_; }
+  /// Of a store on a network, with a digest of the settings that were in force when this was asked for first.
+  std::string identity() const override;
+  bool KeepsIdentity() const override;
   zarr::StoreCapabilities capabilities() const override;
   bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
   bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
@@ -44,6 +47,7 @@ class VsiStore final : public zarr::Store {
   bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
+  bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override;
@@ -73,12 +77,22 @@ class VsiStore final : public zarr::Store {
   void WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const;
   void MakeFolder(const std::string& folder) const;
   void CheckWritable(std::string_view key) const;
+  /// Null if the file is absent.
   File Open(const Call& call) const;
-  VSILFILE* OpenRemote(const Call& call) const;
+  /// The same; a stamp is taken before anything can be read, so that what is replaced meanwhile has that of the value
+  /// before at worst, and never the new one with old bytes.
+  File Open(const Call& call, zarr::VersionStamp* stamp) const;
   bool IsAbsent(const Call& call, int error_number) const;
   std::uint64_t SizeOf(const Call& call, VSILFILE* file, std::uint64_t max_size) const;
   void ReadAt(const Call& call, VSILFILE* file, std::uint64_t offset, zarr::MutableByteSpan buffer) const;
-  void Stamp(const Call& call, std::uint64_t size, zarr::VersionStamp* stamp) const;
+  /// False, and a stamp that no value has, if there is no file.
+  bool Stamp(const Call& call, zarr::VersionStamp* stamp) const;
+  struct Identity {
+    std::string name;
+    std::string settings;  // "" where there are none
+  };
+  const Identity& GetIdentity() const;
+  std::string CurrentSettings() const;
 
   std::string root_;
   std::string query_;  // with its "?"
@@ -86,6 +100,8 @@ class VsiStore final : public zarr::Store {
   Writing writing_;
   bool remote_;                         // reads wait for a network, perhaps through an archive
   mutable std::atomic<bool> can_list_;  // on a network, false until a listing has worked
+  mutable std::once_flag identity_once_;
+  mutable Identity identity_;
   mutable std::mutex folders_mutex_;
   mutable std::unordered_set<std::string> folders_;  // made by this
 };

@@ -27,7 +27,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         for ending, status in server.failures.items():
             if path.endswith(ending):
                 return self.cut_off(path, with_body) if status == "cut" else self.send(status, b"oops", with_body)
-        file = os.path.join(server.folder, path.lstrip("/"))
+        folder = os.path.join(server.folder, server.tenant_of(path, query, self.headers)) if server.tenant_of else server.folder
+        file = os.path.join(folder, path.lstrip("/"))
         if os.path.isdir(file) and server.index_page:
             names = [name for name in os.listdir(file) if not name.startswith(".")]
             return self.send(200, server.index_page(path, names).encode(), with_body)
@@ -98,6 +99,7 @@ class Server:
         self.failures = {}
         self.required_header = None
         self.required_query = None
+        self.tenant_of = None  # a function of path, query and headers, which gives a folder in the folder
         self.index_page = None  # a function of a folder's path and the names in it, which gives HTML
 
     def requests(self, ending):

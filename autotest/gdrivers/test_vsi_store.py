@@ -312,16 +312,18 @@ def test_options_of_the_calling_thread_hold_on_all_threads(remote, server):
 # --- listing of chunks ----------------------------------------------------------------------------------------------
 
 
-def test_tile_presence_spares_requests_for_absent_chunks(tmp_path):
+def test_tile_presence_spares_requests_for_absent_chunks(tmp_path, server):
     path = str(tmp_path / "a.zarr")
     write_v2(path, DATA, (2, 3), fill=-1, skip=[(0, 1), (1, 0)])
     expected = DATA.copy()
     expected[:2, 3:] = expected[2:, :3] = -1
-    array = open_array(path, None, "CACHE_TILE_PRESENCE=YES")
+    server.index_page = list_of_links
+    array = open_array(f'ZARR:"/vsicurl/{server.url}/a.zarr"', None, "CACHE_TILE_PRESENCE=YES")
     assert array.ReadAsArray().tolist() == expected.tolist()
     # What comes later is not in the listing.
     write_bytes(f"{path}/0.1", DATA[:2, 3:].tobytes())
     assert array.ReadAsArray(array_start_idx=[0, 3], count=[2, 3]).tolist() == [[-1] * 3] * 2
+    assert server.requests("/0.1") == []
 
 
 def test_tile_presence_falls_back_where_nothing_can_be_listed(remote):

@@ -5,13 +5,19 @@
 
 #include "zarrlib/array/leaf_cache.h"
 #include "zarrlib/array/shard_cache.h"
+#include "zarrlib/array/value_state.h"
 
 namespace zarr {
 namespace {
 
-/// The metadata that decide what the leaves hold: not the attributes, which may change while leaves are kept.
+/// All that decides what the leaves hold: what the metadata say, but for the attributes, which may change while leaves
+/// are kept; and what was made of them, for which there are options (MetadataOptions).
 std::string ContentOf(const ArrayMetadata& metadata) {
-  std::string content;
+  std::string content = std::to_string(static_cast<int>(metadata.zarr_format)) + metadata.data_type.name + ' ' +
+                        std::to_string(metadata.data_type.size) + '\n';
+  content.append(AsText(metadata.fill_value.bytes)).append(metadata.implicit_bytes ? "\n1" : "\n0");
+  for (const CodecSpec& codec : metadata.codecs) content += '\n' + codec.name + codec.configuration.Dump();
+  content += '\n';
   if (!metadata.document.IsObject()) return content;
   for (const auto& [name, value] : metadata.document.Members()) {
     if (name != "attributes" && name != "dimension_names") content += name + value.Dump() + '\n';
@@ -42,6 +48,7 @@ bool CanWait(ErrorKind kind) {
 
 std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata) {
   std::shared_ptr<Array> array(new Array);
+  array->opened_ = OpeningClock::Advance();
   array->identity_ = ArrayIdentity::Of(store->identity(), path, std::hash<std::string>()(ContentOf(metadata)));
   array->store_ = std::move(store);
   array->path_ = std::move(path);
@@ -101,9 +108,10 @@ std::optional<std::uint64_t> Array::ChunkNumber(const Shape& grid_index) const {
 void Array::ForgetChunk(const Shape& grid_index, const ResolvedPipeline& pipeline) const {
   identity_->place().Advance();
   // Chunks of other snapshots may have other numbers.
-  for (const std::uint64_t other : identity_->place().OthersThan(id())) {
-    LeafCache::Shared().EraseArray(other);
-    ShardCache::Shared().EraseArray(other);
+  for (auto other = identity_->place().Next(0); other; other = identity_->place().Next(*other)) {
+    if (*other == id()) continue;
+    LeafCache::Shared().EraseArray(*other);
+    ShardCache::Shared().EraseArray(*other);
   }
   const auto number = ChunkNumber(grid_index);
   if (!number) return;

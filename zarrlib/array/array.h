@@ -58,6 +58,8 @@ class Array {
   std::size_t rank() const { return metadata_.shape.size(); }
   /// Process-unique: the same for all handles of one array that are open at the same time.
   std::uint64_t id() const { return identity_->id(); }
+  /// When this was opened, by OpeningClock: what is kept of the array is used if the store was asked for it since.
+  std::uint64_t opened() const { return opened_; }
   /// Moves on whenever a chunk of the array has been stored through any handle.
   const std::atomic<std::uint64_t>& generation() const { return identity_->place().generation(); }
 
@@ -102,6 +104,7 @@ class Array {
   std::shared_ptr<const CodecPipeline> pipeline_;
   std::optional<Error> unsupported_;
   std::shared_ptr<const ArrayIdentity> identity_;
+  std::uint64_t opened_ = 0;
   Shape grid_shape_;
   bool numbers_chunks_ = false;
 

@@ -16,13 +16,16 @@ namespace {
 template <typename T>
 class WeakTable {
  public:
-  /// The object of that name; one that `make` gives if there is none.
-  template <typename Make>
-  std::shared_ptr<T> Get(const std::string& name, const Make& make) {
-    if (auto object = entries_[name].lock()) return object;
-    std::shared_ptr<T> object = make();
-    entries_[name] = object;
-    return object;
+  /// The object of that name, or nullptr.
+  std::shared_ptr<T> Find(const std::string& name) const {
+    const auto entry = entries_.find(name);
+    return entry == entries_.end() ? nullptr : entry->second.lock();
+  }
+  /// The object of that name, which is `made` if there is none yet.
+  std::shared_ptr<T> FindOrPut(const std::string& name, const std::shared_ptr<T>& made) {
+    if (auto object = Find(name)) return object;
+    entries_.insert_or_assign(name, made);
+    return made;
   }
   /// Those whose name is `name`, or starts with it and a "/".
   std::vector<std::shared_ptr<T>> Under(const std::string& name) const {
@@ -46,7 +49,7 @@ struct Registry {
   std::mutex mutex;
   WeakTable<ArrayPlace> places;
   WeakTable<const ArrayIdentity> identities;
-  std::uint64_t last_id = 0;
+  std::atomic<std::uint64_t> last_id{0};
 
   static Registry& Get() {
     // Never destroyed: handles may outlive static destructors.
@@ -59,9 +62,9 @@ struct Registry {
   }
 };
 
-/// So that a root array's name is the beginning of all others' in its store.
+/// The same for an array of a store and for the store that is that array's folder.
 std::string PlaceName(const std::string& store, const std::string& path) {
-  return path.empty() ? store + '\n' : store + "\n/" + path;
+  return path.empty() ? store : store + "/" + path;
 }
 
 }  // namespace
@@ -76,12 +79,13 @@ void ArrayPlace::Remove(std::uint64_t id) {
   std::erase(ids_, id);
 }
 
-std::vector<std::uint64_t> ArrayPlace::OthersThan(std::uint64_t id) const {
+std::optional<std::uint64_t> ArrayPlace::Next(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
-  if (ids_.size() == 1 && ids_[0] == id) return {};
-  std::vector<std::uint64_t> others = ids_;
-  std::erase(others, id);
-  return others;
+  std::optional<std::uint64_t> next;
+  for (const std::uint64_t other : ids_) {
+    if (other > id && (!next || other < *next)) next = other;
+  }
+  return next;
 }
 
 void ArrayIdentity::Forget(const std::string& store, const std::string& path) {
@@ -93,9 +97,9 @@ void ArrayIdentity::Forget(const std::string& store, const std::string& path) {
   }
   for (const auto& place : places) {
     place->Advance();
-    for (const std::uint64_t id : place->OthersThan(0)) {
-      LeafCache::Shared().EraseArray(id);
-      ShardCache::Shared().EraseArray(id);
+    for (auto id = place->Next(0); id; id = place->Next(*id)) {
+      LeafCache::Shared().EraseArray(*id);
+      ShardCache::Shared().EraseArray(*id);
     }
   }
 }
@@ -115,18 +119,23 @@ std::shared_ptr<const ArrayIdentity> ArrayIdentity::Of(const std::string& store,
   const std::string place_name = PlaceName(store, path);
   const std::string name = place_name + '\n' + std::to_string(digest);
   Registry& registry = Registry::Get();
+  auto place = std::make_shared<ArrayPlace>();
+  {
+    const std::lock_guard lock(registry.mutex);
+    if (auto identity = registry.identities.Find(name)) return identity;
+    place = registry.places.FindOrPut(place_name, place);
+  }
+  const auto release = [place_name, name](const ArrayIdentity* identity) {
+    delete identity;
+    Registry& all = Registry::Get();
+    const std::lock_guard release_lock(all.mutex);
+    all.identities.DropExpired(name);
+    all.places.DropExpired(place_name);
+  };
+  // Without the mutex, which `release` takes: also if there is no memory for the pointer, or another thread was faster.
+  const std::shared_ptr<const ArrayIdentity> made(new ArrayIdentity(++registry.last_id, std::move(place)), release);
   const std::lock_guard lock(registry.mutex);
-  return registry.identities.Get(name, [&] {
-    auto place = registry.places.Get(place_name, [] { return std::make_shared<ArrayPlace>(); });
-    const auto release = [place_name, name](const ArrayIdentity* identity) {
-      delete identity;
-      Registry& all = Registry::Get();
-      const std::lock_guard release_lock(all.mutex);
-      all.identities.DropExpired(name);
-      all.places.DropExpired(place_name);
-    };
-    return std::shared_ptr<const ArrayIdentity>(new ArrayIdentity(++registry.last_id, std::move(place)), release);
-  });
+  return registry.identities.FindOrPut(name, made);
 }
 
 }  // namespace zarr

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,9 @@ class ArrayPlace {
 
   void Add(std::uint64_t id);
   void Remove(std::uint64_t id);
-  /// The ids of the snapshots that are open, but for one.
-  std::vector<std::uint64_t> OthersThan(std::uint64_t id) const;
+  /// The least id above another one of the snapshots that are open; nothing after the last. Takes no memory: what is
+  /// out of date can be dropped without any.
+  std::optional<std::uint64_t> Next(std::uint64_t id) const;
 
  private:
   std::atomic<std::uint64_t> generation_{0};

@@ -58,28 +58,28 @@ void ArrayReader::ReadChunk(std::uint64_t number) const {
     const auto pipeline = PipelineFor(overlap);
     const LeafPart part = PartOf(overlap);
     const LeafKey leaf = io_.KeyOf(overlap.grid_index);
-    if (io_.FromCache(leaf, *pipeline, part)) return;
+    if (io_.FromCache(leaf, key, *pipeline, part)) return;
     if (const auto range = io_.StoredRange(leaf, *pipeline, part)) return ReadRange(key, leaf, *range, *pipeline, part);
     ScratchBuffer encoded;
-    if (GetValue(key, *pipeline, &encoded.bytes())) {
+    VersionStamp stamp;
+    if (GetValue(key, *pipeline, &encoded.bytes(), &stamp)) {
       io_.CheckSize(*pipeline, encoded.bytes().size());
-      io_.FromStored(leaf, encoded.span(), *pipeline, part);
+      io_.FromStored(leaf, io_.StateOf(std::move(stamp)), encoded.span(), *pipeline, part);
     } else {
       io_.Fill(part);
     }
   });
 }
 
-bool ArrayReader::GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value) const {
+bool ArrayReader::GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value,
+                           VersionStamp* stamp) const {
   const std::uint64_t longest = LongestStored(pipeline);
   try {
-    return array_.store().Get(key, value, nullptr, std::min(longest, options_.max_leaf_bytes));
+    return array_.store().Get(key, value, stamp, std::min(longest, options_.max_leaf_bytes));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kLimitExceeded || longest > options_.max_leaf_bytes) throw;
-    Bytes last;
-    VersionStamp stamp;
-    array_.store().GetSuffix(key, 1, &last, &stamp);
-    CheckStoredSize(pipeline, stamp.size);
+    array_.store().GetStamp(key, stamp);
+    CheckStoredSize(pipeline, stamp->size);
     throw;
   }
 }
@@ -95,7 +95,7 @@ void ArrayReader::ReadRange(const std::string& key, const LeafKey& leaf, const B
   if (stamp.size > 0 && stamp.size != size) {  // 0: not told
     throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(size) + " bytes", std::to_string(stamp.size)));
   }
-  io_.FromStoredRange(leaf, std::move(bytes), range, pipeline, part);
+  io_.FromStoredRange(leaf, io_.StateOf(std::move(stamp)), std::move(bytes), range, pipeline, part);
 }
 
 bool Array::Read(const Selection& selection, const Destination& destination, const ReadOptions& options) const {

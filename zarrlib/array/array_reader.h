@@ -9,6 +9,8 @@
 
 namespace zarr {
 
+struct OpenShard;
+
 /// One read of an array. `ReadChunks` is for values that are leaves, `ReadShards` for those that hold some.
 class ArrayReader {
  public:
@@ -22,12 +24,14 @@ class ArrayReader {
 
   void ReadChunk(std::uint64_t number) const;
   /// Reads the value of a chunk whole; false if it is absent.
-  bool GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value) const;
+  bool GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value, VersionStamp* stamp) const;
   /// Of a chunk that is stored as it is: just this range, which holds all that is wanted.
   void ReadRange(const std::string& key, const LeafKey& leaf, const ByteRange& range, const ResolvedPipeline& pipeline,
                  const LeafPart& part) const;
   /// Shards with those numbers in the range.
   bool ReadShards(std::uint64_t begin, std::uint64_t end) const;
+  /// A shard in the cache that has not changed since the array was opened, or nullptr.
+  std::shared_ptr<const OpenShard> FindShard(const PlannedShard& shard) const;
   /// Reads the index of a shard, or takes it from the cache, and plans the leaves to read.
   void PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) const;
   void OpenAndPlan(PlannedShard* shard) const;

@@ -22,9 +22,9 @@ class ChunkStore {
   const std::shared_ptr<const Array>& shared_array() const { return array_; }
   std::shared_ptr<const PartCodec> CodecFor(const Shape& encoded_shape) const;
 
-  /// Whether the key has a value, which replaces that of `value`.
+  /// Whether the key has a value, which replaces that of `value`: as it is now, for what is to be put back.
   bool Load(const std::string& key, Bytes* value, std::uint64_t max_size = UINT64_MAX) const {
-    return array_->store().Get(key, value, nullptr, max_size);
+    return array_->store().current().Get(key, value, nullptr, max_size);
   }
   /// Stores elements that are a whole chunk, or, if they are the fill value, erases the chunk.
   void StoreElements(const std::string& key, const Shape& grid_index, const PartCodec& codec,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -71,8 +72,16 @@ void LeafCache::Insert(const LeafKey& key, std::shared_ptr<DecodedLeaf> leaf,
   if (generation && generation->load() != expected) return;
   Drop(key, &dropped);
   if (size > limit_ / 8) return;
-  places_.emplace(key, inserted.begin());
-  LeavesOfArray& leaves = arrays_[key.array_id];
+  const auto place = places_.emplace(key, inserted.begin()).first;
+  LeavesOfArray* of_array = nullptr;
+  try {
+    of_array = &arrays_[key.array_id];
+  } catch (...) {
+    places_.erase(place);
+    throw;
+  }
+  // Nothing from here on can run out of memory: a leaf is in all three or in none.
+  LeavesOfArray& leaves = *of_array;
   Entry& entry = inserted.front();
   entry.next = leaves.first;
   if (leaves.first) leaves.first->previous = &entry;
@@ -126,8 +135,7 @@ void LeafCache::Clear() {
   places_.clear();
   arrays_.clear();
   dropped.entries.swap(entries_);
-  for (Bytes& buffer : buffers_) dropped.buffers.push_back(std::move(buffer));
-  buffers_.clear();
+  dropped.buffers.swap(buffers_);
   size_ = 0;
   buffers_size_ = 0;
 }
@@ -154,15 +162,21 @@ void LeafCache::Drop(Entries::iterator entry, Dropped* dropped) {
 void LeafCache::KeepBuffer(Bytes* buffer, Dropped* dropped) {
   const std::size_t size = buffer->capacity();
   if (size < kSmallestBuffer || size > kMostOfBuffers) return;
+  std::list<Bytes> kept;
+  try {
+    kept.emplace_back();
+  } catch (const std::bad_alloc&) {
+    return;  // it is freed with its leaf
+  }
+  kept.back() = std::move(*buffer);
   while (buffers_size_ + size > kMostOfBuffers) DropOldestBuffer(dropped);
   buffers_size_ += size;
-  buffers_.push_back(std::move(*buffer));
+  buffers_.splice(buffers_.end(), kept);
 }
 
 void LeafCache::DropOldestBuffer(Dropped* dropped) {
   buffers_size_ -= buffers_.front().capacity();
-  dropped->buffers.push_back(std::move(buffers_.front()));
-  buffers_.pop_front();
+  dropped->buffers.splice(dropped->buffers.end(), buffers_, buffers_.begin());
 }
 
 Bytes LeafCache::TakeBuffer(std::size_t size) {

@@ -4,14 +4,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
-#include <vector>
 
+#include "zarrlib/array/value_state.h"
 #include "zarrlib/codec/codec.h"
 
 namespace zarr {
@@ -22,6 +21,8 @@ struct DecodedLeaf {
   std::uint64_t begin = 0;                ///< Where `bytes` begin in the leaf.
   VariableChunk variable;                 ///< Of the others: always whole.
   std::optional<std::size_t> plane_axis;  ///< Of a leaf in planes (leaf_planes.h), which is always whole.
+  /// That of the value that it was decoded from.
+  std::shared_ptr<const ValueState> state;
   bool Covers(const ByteRange& range) const {
     return range.offset >= begin && range.offset + range.length <= begin + bytes.size();
   }
@@ -62,7 +63,7 @@ class LeafCache {
   std::shared_ptr<const DecodedLeaf> Find(const LeafKey& key);
   /// Takes the place of a leaf of that key. A leaf larger than an eighth of the limit is not kept, nor one that is out
   /// of date: who replaces chunks counts in `generation`, and then erases; `expected` is what it was before the chunk
-  /// was read.
+  /// was read. Throws std::bad_alloc, the cache then being as before but for a leaf of that key.
   void Insert(const LeafKey& key, std::shared_ptr<DecodedLeaf> leaf,
               const std::atomic<std::uint64_t>* generation = nullptr, std::uint64_t expected = 0);
   /// Indeterminate bytes for a leaf.
@@ -98,10 +99,10 @@ class LeafCache {
   /// To be freed without the mutex.
   struct Dropped {
     Entries entries;
-    std::vector<Bytes> buffers;
+    std::list<Bytes> buffers;
   };
 
-  // With the mutex held.
+  // With the mutex held. None of them throws: what is out of date can be dropped without memory.
   void Drop(Entries::iterator entry, Dropped* dropped);
   void Drop(const LeafKey& key, Dropped* dropped);
   void DropExcess(Dropped* dropped);
@@ -112,8 +113,8 @@ class LeafCache {
   std::atomic<std::size_t> limit_;
   std::size_t size_ = 0;
   std::size_t buffers_size_ = 0;
-  std::deque<Bytes> buffers_;  // of leaves that were dropped, the latest last
-  Entries entries_;            // the latest used first
+  std::list<Bytes> buffers_;  // of leaves that were dropped, the latest last
+  Entries entries_;           // the latest used first
   std::unordered_map<LeafKey, Entries::iterator, Hash> places_;
   std::unordered_map<std::uint64_t, LeavesOfArray> arrays_;  // those that have leaves here
   std::array<std::atomic<std::uint64_t>, 4096> missed_{};    // hashes, each in the place that its lower bits name

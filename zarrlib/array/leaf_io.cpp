@@ -70,7 +70,7 @@ void CheckStoredSize(const LeafDecoder& decoder, std::uint64_t stored) {
 }
 
 LeafIo::LeafIo(const Array& array, const ReadOptions& options, std::uint64_t window)
-    : array_(array), options_(options), generation_(array.generation().load()) {
+    : array_(array), options_(options), generation_(array.generation().load()), began_(OpeningClock::Now()) {
   const std::uint64_t cache_limit = LeafCache::Shared().limit();
   const auto window_bytes = CheckedMultiply(window, ItemSize(array.data_type()));
   names_chunks_ = array.ChunkNumber(Shape(array.rank(), 0)).has_value();
@@ -101,21 +101,42 @@ void LeafIo::CheckSize(const LeafDecoder& decoder, std::uint64_t encoded) const 
       ExpectedGot("a chunk of at most " + std::to_string(options_.max_leaf_bytes) + " bytes", std::to_string(needed)));
 }
 
-bool LeafIo::FromCache(const LeafKey& key, const LeafDecoder& decoder, const LeafPart& part) const {
-  if (!use_cache_) return false;
-  const auto leaf = LeafCache::Shared().Find(key);
-  if (!leaf || (options_.read_ahead && leaf->begin > 0)) return false;
+std::shared_ptr<const DecodedLeaf> LeafIo::FindInCache(const LeafKey& key, const LeafDecoder& decoder,
+                                                       const LeafPart& part) const {
+  if (!use_cache_) return nullptr;
+  auto leaf = LeafCache::Shared().Find(key);
+  if (!leaf || (options_.read_ahead && leaf->begin > 0)) return nullptr;
+  const bool whole = decoder.decoded().data_type.variable() || leaf->plane_axis;
+  return whole || leaf->Covers(RangeOf(decoder, part)) ? leaf : nullptr;
+}
+
+void LeafIo::CopyFrom(const DecodedLeaf& leaf, const LeafDecoder& decoder, const LeafPart& part) const {
   if (decoder.decoded().data_type.variable()) {
-    Copy(reinterpret_cast<const std::byte*>(leaf->variable.elements.data()), decoder, part);
-    return true;
+    Copy(reinterpret_cast<const std::byte*>(leaf.variable.elements.data()), decoder, part);
+  } else if (leaf.plane_axis) {
+    Copy(leaf.bytes.data(), PlanarLayout(decoder, *leaf.plane_axis), decoder, part);
+  } else {
+    CopyFrom(leaf.bytes, leaf.begin, decoder, part);
   }
-  if (leaf->plane_axis) {
-    Copy(leaf->bytes.data(), PlanarLayout(decoder, *leaf->plane_axis), decoder, part);
-    return true;
+}
+
+bool LeafIo::FromCache(const LeafKey& key, const std::string& value_key, const LeafDecoder& decoder,
+                       const LeafPart& part) const {
+  const auto leaf = FindInCache(key, decoder, part);
+  if (!leaf) return false;
+  if (!leaf->state->Check(array_.store(), value_key, array_.opened(), began_)) {
+    LeafCache::Shared().Erase(key);
+    return false;
   }
-  const ByteRange range = RangeOf(decoder, part);
-  if (!leaf->Covers(range)) return false;
-  CopyFrom(leaf->bytes, leaf->begin, decoder, part);
+  CopyFrom(*leaf, decoder, part);
+  return true;
+}
+
+bool LeafIo::FromCache(const LeafKey& key, const ValueState& shard, const LeafDecoder& decoder,
+                       const LeafPart& part) const {
+  const auto leaf = FindInCache(key, decoder, part);
+  if (!leaf || !leaf->state->IsSame(shard)) return false;
+  CopyFrom(*leaf, decoder, part);
   return true;
 }
 
@@ -127,8 +148,15 @@ bool LeafIo::CacheWorthwhile(const LeafKey& key, const LeafDecoder& decoder, con
   return keeps_again_ && LeafCache::Shared().NoteMiss(key);
 }
 
-void LeafIo::Keep(const LeafKey& key, std::shared_ptr<DecodedLeaf> leaf) const {
-  LeafCache::Shared().Insert(key, std::move(leaf), &array_.generation(), generation_);
+void LeafIo::Keep(const LeafKey& key, const std::shared_ptr<const ValueState>& state,
+                  std::shared_ptr<DecodedLeaf> leaf) const {
+  if (!array_.store().KeepsIdentity()) return;
+  leaf->state = state;
+  try {
+    LeafCache::Shared().Insert(key, std::move(leaf), &array_.generation(), generation_);
+  } catch (const std::bad_alloc&) {
+    // It is not kept: the elements that are wanted have been copied.
+  }
 }
 
 // --- parts of leaves ---------------------------------------------------------------------------------------------
@@ -144,7 +172,8 @@ bool LeafIo::IsSmall(const LeafDecoder& decoder, const LeafPart& part, const Byt
   return true;
 }
 
-bool LeafIo::DecodeSmall(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const {
+bool LeafIo::DecodeSmall(const LeafKey& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
+                         const LeafDecoder& decoder, const LeafPart& part) const {
   const ByteRange wanted = RangeOf(decoder, part);
   if (!IsSmall(decoder, part, wanted)) return false;
   const auto range = decoder.DecodableRange(encoded, wanted);
@@ -156,7 +185,7 @@ bool LeafIo::DecodeSmall(const LeafKey& key, ByteSpan encoded, const LeafDecoder
   leaf->bytes.resize(static_cast<std::size_t>(range->length));
   decoder.DecodeRange(encoded, *range, leaf->bytes);
   CopyFrom(leaf->bytes, leaf->begin, decoder, part);
-  if (use_cache_) Keep(key, std::move(leaf));
+  if (use_cache_) Keep(key, state, std::move(leaf));
   return true;
 }
 
@@ -168,27 +197,27 @@ std::optional<ByteRange> LeafIo::StoredRange(const LeafKey& key, const LeafDecod
   return range;
 }
 
-void LeafIo::FromStoredRange(const LeafKey& key, Bytes stored, const ByteRange& range, const LeafDecoder& decoder,
-                             const LeafPart& part) const {
+void LeafIo::FromStoredRange(const LeafKey& key, const std::shared_ptr<const ValueState>& state, Bytes stored,
+                             const ByteRange& range, const LeafDecoder& decoder, const LeafPart& part) const {
   auto leaf = std::make_shared<DecodedLeaf>();
   leaf->begin = range.offset;
   leaf->bytes = std::move(stored);
   CopyFrom(leaf->bytes, leaf->begin, decoder, part);
-  if (use_cache_) Keep(key, std::move(leaf));
+  if (use_cache_) Keep(key, state, std::move(leaf));
 }
 
 // --- whole leaves ------------------------------------------------------------------------------------------------
 
-void LeafIo::DecodeVariable(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder,
-                            const LeafPart& part) const {
+void LeafIo::DecodeVariable(const LeafKey& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
+                            const LeafDecoder& decoder, const LeafPart& part) const {
   auto leaf = std::make_shared<DecodedLeaf>();
   decoder.DecodeVariable(encoded, &leaf->variable);
   Copy(reinterpret_cast<const std::byte*>(leaf->variable.elements.data()), decoder, part);
-  if (CacheWorthwhile(key, decoder, part)) Keep(key, std::move(leaf));
+  if (CacheWorthwhile(key, decoder, part)) Keep(key, state, std::move(leaf));
 }
 
-void LeafIo::DecodeAndKeep(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder,
-                           const LeafPart& part) const {
+void LeafIo::DecodeAndKeep(const LeafKey& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
+                           const LeafDecoder& decoder, const LeafPart& part) const {
   auto leaf = std::make_shared<DecodedLeaf>();
   leaf->bytes = LeafCache::Shared().TakeBuffer(decoder.decoded().byte_size());
   leaf->plane_axis = PlaneAxis(decoder, part.count);
@@ -201,15 +230,16 @@ void LeafIo::DecodeAndKeep(const LeafKey& key, ByteSpan encoded, const LeafDecod
     decoder.Decode(encoded, leaf->bytes);
     Copy(leaf->bytes.data(), decoder, part);
   }
-  Keep(key, std::move(leaf));
+  Keep(key, state, std::move(leaf));
 }
 
-void LeafIo::FromStored(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const {
+void LeafIo::FromStored(const LeafKey& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
+                        const LeafDecoder& decoder, const LeafPart& part) const {
   const SemaphoreLock lock(decoders_.get());
   const ChunkSpec& spec = decoder.decoded();
-  if (spec.data_type.variable()) return DecodeVariable(key, encoded, decoder, part);
-  if (!part.whole && DecodeSmall(key, encoded, decoder, part)) return;
-  if (CacheWorthwhile(key, decoder, part)) return DecodeAndKeep(key, encoded, decoder, part);
+  if (spec.data_type.variable()) return DecodeVariable(key, state, encoded, decoder, part);
+  if (!part.whole && DecodeSmall(key, state, encoded, decoder, part)) return;
+  if (CacheWorthwhile(key, decoder, part)) return DecodeAndKeep(key, state, encoded, decoder, part);
   if (options_.read_ahead) return;
   if (part.whole && !part.destination.converter && SameLayout(decoder, part)) {
     return decoder.Decode(encoded, {part.destination.data, spec.byte_size()});

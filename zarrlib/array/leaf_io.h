@@ -6,6 +6,7 @@
 #include <optional>
 #include <semaphore>
 #include <string>
+#include <utility>
 
 #include "zarrlib/array/array.h"
 #include "zarrlib/array/leaf_cache.h"
@@ -33,15 +34,26 @@ class LeafIo {
   /// `window` is the number of elements that the whole read takes.
   LeafIo(const Array& array, const ReadOptions& options, std::uint64_t window);
 
-  /// Copies the part from the cache, if the leaf is there.
-  bool FromCache(const LeafKey& key, const LeafDecoder& decoder, const LeafPart& part) const;
-  /// Decodes a leaf to the destination, and keeps it in the cache if that is worth it.
-  void FromStored(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
+  /// Copies the part from the cache, if the leaf, a chunk, is there, and what the store has at `value_key` has not
+  /// changed since this array was opened.
+  bool FromCache(const LeafKey& key, const std::string& value_key, const LeafDecoder& decoder,
+                 const LeafPart& part) const;
+  /// The same of an inner chunk: it must be of that state of its shard.
+  bool FromCache(const LeafKey& key, const ValueState& shard, const LeafDecoder& decoder, const LeafPart& part) const;
+  /// The state of a value that was read, with that stamp, since this was made.
+  std::shared_ptr<const ValueState> StateOf(VersionStamp stamp) const {
+    return std::make_shared<const ValueState>(std::move(stamp), began_);
+  }
+  /// When this was made, by OpeningClock.
+  std::uint64_t began() const { return began_; }
+  /// Decodes a leaf, of a value in that state, to the destination, and keeps it in the cache if that is worth it.
+  void FromStored(const LeafKey& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
+                  const LeafDecoder& decoder, const LeafPart& part) const;
   /// The part of the stored bytes of a leaf that is enough, where they are its elements as they are and most of them
   /// are not wanted: for FromStoredRange. Nothing if the leaf is to be read whole.
   std::optional<ByteRange> StoredRange(const LeafKey& key, const LeafDecoder& decoder, const LeafPart& part) const;
-  void FromStoredRange(const LeafKey& key, Bytes stored, const ByteRange& range, const LeafDecoder& decoder,
-                       const LeafPart& part) const;
+  void FromStoredRange(const LeafKey& key, const std::shared_ptr<const ValueState>& state, Bytes stored,
+                       const ByteRange& range, const LeafDecoder& decoder, const LeafPart& part) const;
   /// Puts the fill value.
   void Fill(const LeafPart& part) const;
   /// Error(limit_exceeded) if a leaf, decoded or its `encoded` bytes, needs more memory than is allowed; Error(corrupt)
@@ -58,6 +70,10 @@ class LeafIo {
   std::size_t width() const { return width_; }
 
  private:
+  /// A leaf in the cache that has all of the part; or nullptr.
+  std::shared_ptr<const DecodedLeaf> FindInCache(const LeafKey& key, const LeafDecoder& decoder,
+                                                 const LeafPart& part) const;
+  void CopyFrom(const DecodedLeaf& leaf, const LeafDecoder& decoder, const LeafPart& part) const;
   /// Copies the part from a whole leaf, laid out as its decoder says or otherwise; from `bytes` that begin at `begin`
   /// in it; from the part's first element.
   void Copy(const std::byte* elements, const LeafDecoder& decoder, const LeafPart& part) const;
@@ -68,14 +84,19 @@ class LeafIo {
   /// Whether a part, in that range of the leaf, is so small that decoding just this is worth it.
   bool IsSmall(const LeafDecoder& decoder, const LeafPart& part, const ByteRange& range) const;
   /// Decodes only what is wanted of a leaf; false if that cannot be done, or is not worth it.
-  bool DecodeSmall(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
-  void DecodeVariable(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
-  void DecodeAndKeep(const LeafKey& key, ByteSpan encoded, const LeafDecoder& decoder, const LeafPart& part) const;
-  void Keep(const LeafKey& key, std::shared_ptr<DecodedLeaf> leaf) const;
+  bool DecodeSmall(const LeafKey& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
+                   const LeafDecoder& decoder, const LeafPart& part) const;
+  void DecodeVariable(const LeafKey& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
+                      const LeafDecoder& decoder, const LeafPart& part) const;
+  void DecodeAndKeep(const LeafKey& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
+                     const LeafDecoder& decoder, const LeafPart& part) const;
+  void Keep(const LeafKey& key, const std::shared_ptr<const ValueState>& state,
+            std::shared_ptr<DecodedLeaf> leaf) const;
 
   const Array& array_;
   const ReadOptions& options_;
   const std::uint64_t generation_;
+  const std::uint64_t began_;
   bool names_chunks_ = false;
   bool use_cache_ = false;
   bool keeps_all_ = false;    // leaves that are covered whole, too

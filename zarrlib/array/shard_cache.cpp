@@ -38,11 +38,14 @@ void ShardCache::Insert(const LeafKey& key, std::shared_ptr<const OpenShard> sha
                         const std::atomic<std::uint64_t>& generation, std::uint64_t expected) {
   const std::size_t size = shard->decoder->memory_size();
   if (size > kLimit / 4) return;
+  std::list<Entry> inserted;
+  inserted.push_front({key, std::move(shard)});
   const std::lock_guard lock(mutex_);
   if (generation.load() != expected) return;
   if (const auto found = index_.find(key); found != index_.end()) Remove(found->second);
-  entries_.push_front({key, std::move(shard)});
-  index_[key] = entries_.begin();
+  index_.emplace(key, inserted.begin());
+  // Nothing from here on can run out of memory: an entry is in both or in none.
+  entries_.splice(entries_.begin(), inserted);
   size_ += size;
   while (size_ > kLimit) Remove(std::prev(entries_.end()));
 }

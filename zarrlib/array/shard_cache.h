@@ -17,7 +17,7 @@ namespace zarr {
 /// A shard whose index has been read, and the state of the value that it was read from.
 struct OpenShard {
   std::shared_ptr<const PartialDecoder> decoder;
-  VersionStamp stamp;
+  std::shared_ptr<const ValueState> state;
 };
 
 /// The shards opened last, for the process, bounded by the memory of their indices. Whoever reads on from an entry

@@ -87,14 +87,14 @@ class ShardLeaves {
     return part;
   }
 
-  void Read(const StoreSource& source, std::span<const LeafTask> tasks, const LeafKey& key, const LeafPart& chunk,
-            const Shape& live) const {
+  void Read(const StoreSource& source, const std::shared_ptr<const ValueState>& state, std::span<const LeafTask> tasks,
+            const LeafKey& key, const LeafPart& chunk, const Shape& live) const {
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       const LeafPart part = PartOf(tasks[i], chunk, live);
       if (!tasks[i].range) {
         io_.Fill(part);
-      } else if (!io_.FromCache({key.array_id, key.chunk, tasks[i].leaf_index}, *tasks[i].decoder, part)) {
+      } else if (!io_.FromCache({key.array_id, key.chunk, tasks[i].leaf_index}, *state, *tasks[i].decoder, part)) {
         io_.CheckSize(*tasks[i].decoder, tasks[i].range->length);
         wanted.push_back(i);
       }
@@ -110,7 +110,7 @@ class ShardLeaves {
     if (!bytes.Read({&range, 1}, {&buffer, 1})) throw ValueChanged();
     for (const std::size_t i : wanted) {
       const ByteSpan encoded = ByteSpan(buffer).subspan(tasks[i].range->offset - begin, tasks[i].range->length);
-      io_.FromStored({key.array_id, key.chunk, tasks[i].leaf_index}, encoded, *tasks[i].decoder,
+      io_.FromStored({key.array_id, key.chunk, tasks[i].leaf_index}, state, encoded, *tasks[i].decoder,
                      PartOf(tasks[i], chunk, live));
     }
   }
@@ -150,16 +150,22 @@ void ArrayReader::PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) co
   FailChanging(array_.store(), shard->key);
 }
 
+std::shared_ptr<const OpenShard> ArrayReader::FindShard(const PlannedShard& shard) const {
+  auto known = io_.names_chunks() ? ShardCache::Shared().Find(shard.leaf_key) : nullptr;
+  if (!known || known->state->Check(array_.store(), shard.key, array_.opened(), io_.began())) return known;
+  ShardCache::Shared().Erase(shard.leaf_key);
+  return nullptr;
+}
+
 void ArrayReader::OpenAndPlan(PlannedShard* shard) const {
-  const bool cached = io_.names_chunks();
-  shard->shard = cached ? ShardCache::Shared().Find(shard->leaf_key) : nullptr;
-  const StoreSource source = shard->shard ? StoreSource(array_.store(), shard->key, shard->shard->stamp)
+  shard->shard = FindShard(*shard);
+  const StoreSource source = shard->shard ? StoreSource(array_.store(), shard->key, shard->shard->state->stamp())
                                           : StoreSource(array_.store(), shard->key);
   if (!shard->shard) {
     auto decoder = PipelineFor(shard->overlap)->Open(source);
     if (!decoder) return;
-    shard->shard = std::make_shared<OpenShard>(OpenShard{std::move(decoder), source.stamp()});
-    if (cached) {
+    shard->shard = std::make_shared<OpenShard>(OpenShard{std::move(decoder), io_.StateOf(source.stamp())});
+    if (io_.names_chunks() && array_.store().KeepsIdentity()) {
       ShardCache::Shared().Insert(shard->leaf_key, shard->shard, array_.generation(), io_.generation());
     }
   }
@@ -176,8 +182,8 @@ void ArrayReader::ReadGroup(const PlannedShard& shard, std::size_t first, std::s
   const Shape& live = shard.overlap.live.shape;
   const auto group = std::span(shard.tasks).subspan(first, last - first);
   try {
-    const StoreSource source(array_.store(), shard.key, shard.shard->stamp);
-    return leaves.Read(source, group, shard.leaf_key, chunk, live);
+    const StoreSource source(array_.store(), shard.key, shard.shard->state->stamp());
+    return leaves.Read(source, shard.shard->state, group, shard.leaf_key, chunk, live);
   } catch (const ValueChanged&) {
     ShardCache::Shared().Erase(shard.leaf_key);
   }
@@ -194,9 +200,9 @@ void ArrayReader::ReadGroup(const PlannedShard& shard, std::size_t first, std::s
         for (const LeafTask& task : group) io_.Fill(leaves.PartOf(task, chunk, live));
         return;
       }
-      const StoreSource source(array_.store(), fresh.key, fresh.shard->stamp);
+      const StoreSource source(array_.store(), fresh.key, fresh.shard->state->stamp());
       for (const LeafTask& task : fresh.tasks) {
-        if (in_group(task)) leaves.Read(source, {&task, 1}, fresh.leaf_key, chunk, live);
+        if (in_group(task)) leaves.Read(source, fresh.shard->state, {&task, 1}, fresh.leaf_key, chunk, live);
       }
       return;
     } catch (const ValueChanged&) {

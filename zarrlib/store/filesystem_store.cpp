@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "zarrlib/store/file_stamp.h"
 #include "zarrlib/store/filesystem_tree.h"
 #include "zarrlib/store/new_file.h"
 
@@ -21,12 +22,6 @@ namespace {
 void CheckRegular(const struct stat& status) {
   if (S_ISREG(status.st_mode)) return;
   throw Error(ErrorKind::kIo, ExpectedGot("a file", S_ISDIR(status.st_mode) ? "a folder" : "something else"));
-}
-
-/// The inode tells apart files of one size that were written within one tick of the file system's clock, or whose
-/// times were set by who copied them.
-VersionStamp StampOf(const struct stat& status) {
-  return {static_cast<std::uint64_t>(status.st_size), Nanoseconds(status.st_mtim), std::to_string(status.st_ino)};
 }
 
 // --- reading ----------------------------------------------------------------------------------------------------
@@ -138,13 +133,6 @@ Store::Listing ReadFolder(DIR* folder) {
   return listing;
 }
 
-/// What a path means now, whatever folder is the current one later. As it is where there is no current folder.
-std::string AbsolutePath(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  return error ? path : absolute.string();
-}
-
 /// Runs `function`; its errors get their place.
 template <typename Function>
 auto At(const std::string& root, std::string_view key, const Function& function) {
@@ -161,7 +149,7 @@ FilesystemStore::FilesystemStore(std::string root, const FilesystemOptions& opti
     : name_(std::move(root)), options_(options), unnamed_files_(options.unnamed_files) {
   if (name_.empty()) name_ = ".";
   while (name_.size() > 1 && name_.back() == '/') name_.pop_back();
-  root_ = AbsolutePath(name_);
+  root_ = CanonicalPath(name_);
 }
 
 std::string FilesystemStore::PathOf(std::string_view key) const {
@@ -187,7 +175,7 @@ bool FilesystemStore::Get(std::string_view key, Bytes* value, VersionStamp* stam
     const auto size = static_cast<std::uint64_t>(status.st_size);
     CheckValueSize(size, max_size);
     ReadPart(*file, 0, size, value);
-    if (stamp != nullptr) *stamp = StampOf(status);
+    if (stamp != nullptr) *stamp = FileStamp(status);
     return true;
   });
 }
@@ -201,7 +189,7 @@ bool FilesystemStore::GetRanges(std::string_view key, std::span<const ByteRange>
     if (!file) return false;
     CheckRanges(ranges, buffers, static_cast<std::uint64_t>(status.st_size));
     for (std::size_t i = 0; i < ranges.size(); ++i) ReadAt(*file, ranges[i].offset, buffers[i]);
-    if (stamp != nullptr) *stamp = StampOf(status);
+    if (stamp != nullptr) *stamp = FileStamp(status);
     return true;
   });
 }
@@ -215,12 +203,16 @@ bool FilesystemStore::GetSuffix(std::string_view key, std::uint64_t length, Byte
     const auto size = static_cast<std::uint64_t>(status.st_size);
     const std::uint64_t taken = std::min(length, size);
     ReadPart(*file, size - taken, taken, value);
-    if (stamp != nullptr) *stamp = StampOf(status);
+    if (stamp != nullptr) *stamp = FileStamp(status);
     return true;
   });
 }
 
 bool FilesystemStore::Exists(std::string_view key) const {
+  return GetStamp(key, nullptr);
+}
+
+bool FilesystemStore::GetStamp(std::string_view key, VersionStamp* stamp) const {
   CheckKey(key);
   return At(name_, key, [&] {
     struct stat status;
@@ -229,6 +221,7 @@ bool FilesystemStore::Exists(std::string_view key) const {
       return false;
     }
     CheckRegular(status);
+    if (stamp != nullptr) *stamp = FileStamp(status);
     return true;
   });
 }

@@ -15,9 +15,9 @@ struct FilesystemOptions {
   bool unnamed_files = true;
 };
 
-/// A folder of a POSIX file system; a relative path is one from the folder that is current when the store is made. A
-/// key is absent when the system says ENOENT or ENOTDIR, or that there can be no such name (ENAMETOOLONG), and for
-/// nothing else: a folder where a value is expected is Error(io).
+/// A folder of a POSIX file system, the one that the path leads to when the store is made, from the folder that is
+/// current then, by the symbolic links of then. A key is absent when the system says ENOENT or ENOTDIR, or that there
+/// can be no such name (ENAMETOOLONG), and for nothing else: a folder where a value is expected is Error(io).
 ///
 /// `Set` makes the folders that it needs, writes a file that has no name yet, or a temporary one that starts with
 /// ".zarr-tmp-" in the store's root, and gives it the name (see NewFile): readers see the old or the new value, and
@@ -29,13 +29,14 @@ class FilesystemStore final : public Store {
   explicit FilesystemStore(std::string root, const FilesystemOptions& options = {});
 
   std::string name() const override { return name_; }
-  std::string identity() const override { return root_; }
+  std::string identity() const override { return root_ == "/" ? "" : root_; }
   StoreCapabilities capabilities() const override;
   bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override;
   bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
                  VersionStamp* stamp) const override;
   bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
+  bool GetStamp(std::string_view key, VersionStamp* stamp) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
   std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override;
   std::optional<EntryKind> KindAt(std::string_view path) const override;
@@ -52,7 +53,7 @@ class FilesystemStore final : public Store {
   void SyncNames(std::string folder, bool with_parents) const;
 
   std::string name_;  // as given
-  std::string root_;  // absolute
+  std::string root_;  // absolute, without symbolic links
   FilesystemOptions options_;
   std::atomic<bool> unnamed_files_;  // false once the system has given one no name
 };

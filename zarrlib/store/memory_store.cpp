@@ -70,6 +70,12 @@ bool MemoryStore::Exists(std::string_view key) const {
   return FindEntry(key, nullptr) != nullptr;
 }
 
+bool MemoryStore::GetStamp(std::string_view key, VersionStamp* stamp) const {
+  CheckKey(key);
+  const std::shared_lock lock(mutex_);
+  return FindEntry(key, stamp) != nullptr;
+}
+
 std::optional<Store::Listing> MemoryStore::List(std::string_view prefix) const {
   CheckPrefix(prefix);
   const std::shared_lock lock(mutex_);

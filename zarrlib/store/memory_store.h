@@ -21,6 +21,7 @@ class MemoryStore final : public Store {
                  VersionStamp* stamp) const override;
   bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
+  bool GetStamp(std::string_view key, VersionStamp* stamp) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, ByteSpan value) override;
   void Erase(std::string_view key) override;

@@ -38,6 +38,16 @@ bool LeadsBack(const std::string& root, std::string_view path) {
   return false;
 }
 
+std::string CanonicalPath(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error) return path;
+  const std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
+  std::string text = error ? absolute.lexically_normal().string() : canonical.string();
+  while (text.size() > 1 && text.back() == '/') text.pop_back();
+  return text;
+}
+
 void MakeFolders(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);

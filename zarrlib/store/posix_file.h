@@ -55,6 +55,10 @@ std::string ParentOf(const std::string& path);
 /// back to where it was met. What is absent is not.
 bool LeadsBack(const std::string& root, std::string_view path);
 
+/// What a path means now, whatever folder is the current one later, and wherever symbolic links lead then: one spelling
+/// for all that name a folder, also one that is not there yet. As it is where there is no current folder.
+std::string CanonicalPath(const std::string& path);
+
 void MakeFolders(const std::string& folder);
 
 }  // namespace zarr

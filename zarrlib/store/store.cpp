@@ -38,6 +38,11 @@ std::optional<std::string> Store::GetText(std::string_view key, std::uint64_t ma
   return std::string(AsText(value));
 }
 
+bool Store::GetStamp(std::string_view key, VersionStamp* stamp) const {
+  Bytes last;
+  return GetSuffix(key, 1, &last, stamp);
+}
+
 std::optional<std::vector<Store::Entry>> Store::ListEntries(std::string_view prefix) const {
   auto listing = List(prefix);
   if (!listing) return std::nullopt;

@@ -20,7 +20,12 @@ struct VersionStamp {
   std::uint64_t size = 0;
   std::int64_t time = 0;  ///< In nanoseconds, or whatever the store counts.
   std::string tag;
-  friend bool operator==(const VersionStamp&, const VersionStamp&) = default;
+  /// False if the value may since have been changed without another stamp: it was young when this was taken, for a
+  /// clock that counts in steps, or the store tells too little. Says nothing of whether two stamps are equal.
+  bool settled = true;
+  friend bool operator==(const VersionStamp& a, const VersionStamp& b) {
+    return a.size == b.size && a.time == b.time && a.tag == b.tag;
+  }
 };
 
 /// What a store can do: asked, not assumed.
@@ -58,8 +63,11 @@ class Store {
 
   /// For messages, such as "/vsis3/bucket/a.zarr".
   virtual std::string name() const = 0;
-  /// Equal for stores that hold the same values: the name, and whatever else decides (credentials, for instance).
+  /// Equal for stores that hold the same values, however they were named: the place, and whatever else decides
+  /// (credentials, for instance). Followed by a "/" and a node's path, it is the identity of a store of that node.
   virtual std::string identity() const { return name(); }
+  /// Whether what the identity was made of is still so, and what is read now thus of the store that it names.
+  virtual bool KeepsIdentity() const { return true; }
   virtual StoreCapabilities capabilities() const = 0;
 
   /// Replaces the content of `value` by the key's, reusing its memory. False if the key is absent. Values of more than
@@ -74,6 +82,12 @@ class Store {
   /// is the size of the whole.
   virtual bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const = 0;
   virtual bool Exists(std::string_view key) const = 0;
+  /// The stamp that a getter would give now, without the value: one look at a file, and at most one request. False if
+  /// the key is absent. By default from `GetSuffix`.
+  virtual bool GetStamp(std::string_view key, VersionStamp* stamp) const;
+  /// The store to ask for what is there now, as whoever changes a part of a value must: another one than this only if
+  /// this answers from what it remembers.
+  virtual const Store& current() const { return *this; }
 
   /// What stands directly under a prefix: names without it, sorted.
   struct Listing {

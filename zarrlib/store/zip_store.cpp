@@ -81,7 +81,8 @@ ZipStore::ZipStore(std::string name, std::shared_ptr<const Store> archives, std:
       prefix_(folder.empty() ? "" : folder + "/") {}
 
 std::string ZipStore::identity() const {
-  return "zip:" + archives_->identity() + "/" + archive_key_ + "!" + prefix_;
+  const std::string folder = prefix_.empty() ? "" : "/" + prefix_.substr(0, prefix_.size() - 1);
+  return "zip:" + archives_->identity() + "/" + archive_key_ + "!" + folder;
 }
 
 StoreCapabilities ZipStore::capabilities() const {
@@ -202,7 +203,7 @@ bool ZipStore::WithFile(std::string_view key, const Use& use) const {
 namespace {
 
 VersionStamp StampOf(const VersionStamp& archive, const ZipFile& file) {
-  return {file.size, archive.time, archive.tag + "@" + std::to_string(file.offset)};
+  return {file.size, archive.time, archive.tag + "@" + std::to_string(file.offset), archive.settled};
 }
 
 }  // namespace
@@ -242,6 +243,14 @@ bool ZipStore::GetSuffix(std::string_view key, std::uint64_t length, Bytes* valu
     if (!ReadWhole(content, file, value)) return false;
     value->erase(value->begin(), value->begin() + static_cast<std::ptrdiff_t>(range.offset));
     return true;
+  });
+}
+
+bool ZipStore::GetStamp(std::string_view key, VersionStamp* stamp) const {
+  return WithFile(key, [&](const Content& content, const ZipFile& file) {
+    *stamp = StampOf(content.stamp, file);
+    VersionStamp now;
+    return archives_->GetStamp(archive_key_, &now) && now == content.stamp;
   });
 }
 

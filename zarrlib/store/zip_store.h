@@ -24,12 +24,14 @@ class ZipStore final : public Store {
 
   std::string name() const override { return name_; }
   std::string identity() const override;
+  bool KeepsIdentity() const override { return archives_->KeepsIdentity(); }
   StoreCapabilities capabilities() const override;
   bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override;
   bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
                  VersionStamp* stamp) const override;
   bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
+  bool GetStamp(std::string_view key, VersionStamp* stamp) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, ByteSpan value) override;
   void Erase(std::string_view key) override;

@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "autotest/cpp/test_util.h"
@@ -37,6 +38,7 @@ class CountingStore final : public Store {
   bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
     Count(key);
     const bool found = memory_.Get(key, value, stamp, max_size);
+    if (stamp != nullptr) stamp->settled = settled_;
     if (after_read_) after_read_(std::string(key));
     return found;
   }
@@ -44,18 +46,30 @@ class CountingStore final : public Store {
                  VersionStamp* stamp) const override {
     Count(key);
     const bool found = memory_.GetRanges(key, ranges, buffers, stamp);
+    if (stamp != nullptr) stamp->settled = settled_;
     if (after_read_) after_read_(std::string(key));
     return found;
   }
   bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
     Count(key);
     const bool found = memory_.GetSuffix(key, length, value, stamp);
+    if (stamp != nullptr) stamp->settled = settled_;
     if (after_read_) after_read_(std::string(key));
     return found;
   }
   bool Exists(std::string_view key) const override {
     Count(key);
     return memory_.Exists(key);
+  }
+  bool GetStamp(std::string_view key, VersionStamp* stamp) const override {
+    {
+      const std::lock_guard lock(mutex_);
+      ++stamps_;
+      if (failing_.contains(key)) throw Error(ErrorKind::kIo, name(), std::string(key), "", "HTTP 500");
+    }
+    const bool found = memory_.GetStamp(key, stamp);
+    stamp->settled = settled_;
+    return found;
   }
   std::optional<Listing> List(std::string_view prefix) const override {
     if (!can_list_) return std::nullopt;
@@ -89,6 +103,13 @@ class CountingStore final : public Store {
     keys_.clear();
     return reads;
   }
+  /// Stamps that were asked for since the last call.
+  int TakeStamps() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(stamps_, 0);
+  }
+  /// Makes what is read from now on look as if it might change without another stamp.
+  void SetSettled(bool settled) { settled_ = settled; }
   int ReadsOf(std::string_view key) const {
     const std::lock_guard lock(mutex_);
     const auto found = keys_.find(key);
@@ -117,6 +138,8 @@ class CountingStore final : public Store {
   std::function<void(const std::string&)> on_write_;
   mutable std::mutex mutex_;
   mutable int reads_ = 0;
+  mutable int stamps_ = 0;
+  std::atomic<bool> settled_{true};
   mutable std::map<std::string, int, std::less<>> keys_;
 };
 
