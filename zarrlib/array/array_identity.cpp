@@ -105,6 +105,9 @@ void ArrayIdentity::Forget(const std::string& store, const std::string& path) {
 }
 
 ArrayIdentity::ArrayIdentity(std::uint64_t id, std::shared_ptr<ArrayPlace> place) : id_(id), place_(std::move(place)) {
+  // Not for the first time in the destructor, which must need no memory.
+  LeafCache::Shared();
+  ShardCache::Shared();
   place_->Add(id_);
 }
 
@@ -116,8 +119,8 @@ ArrayIdentity::~ArrayIdentity() {
 
 std::shared_ptr<const ArrayIdentity> ArrayIdentity::Of(const std::string& store, const std::string& path,
                                                        std::size_t digest) {
-  const std::string place_name = PlaceName(store, path);
-  const std::string name = place_name + '\n' + std::to_string(digest);
+  std::string place_name = PlaceName(store, path);
+  std::string name = place_name + '\n' + std::to_string(digest);
   Registry& registry = Registry::Get();
   auto place = std::make_shared<ArrayPlace>();
   {
@@ -125,7 +128,7 @@ std::shared_ptr<const ArrayIdentity> ArrayIdentity::Of(const std::string& store,
     if (auto identity = registry.identities.Find(name)) return identity;
     place = registry.places.FindOrPut(place_name, place);
   }
-  const auto release = [place_name, name](const ArrayIdentity* identity) {
+  auto release = [place_name, name](const ArrayIdentity* identity) {
     delete identity;
     Registry& all = Registry::Get();
     const std::lock_guard release_lock(all.mutex);
@@ -133,7 +136,9 @@ std::shared_ptr<const ArrayIdentity> ArrayIdentity::Of(const std::string& store,
     all.places.DropExpired(place_name);
   };
   // Without the mutex, which `release` takes: also if there is no memory for the pointer, or another thread was faster.
-  const std::shared_ptr<const ArrayIdentity> made(new ArrayIdentity(++registry.last_id, std::move(place)), release);
+  // Moving it needs no memory, since what it holds is not constant.
+  std::unique_ptr<const ArrayIdentity> owner(new ArrayIdentity(++registry.last_id, std::move(place)));
+  const std::shared_ptr<const ArrayIdentity> made(owner.release(), std::move(release));
   const std::lock_guard lock(registry.mutex);
   return registry.identities.FindOrPut(name, made);
 }

@@ -78,7 +78,8 @@ bool ArrayReader::GetValue(const std::string& key, const ResolvedPipeline& pipel
     return array_.store().Get(key, value, stamp, std::min(longest, options_.max_leaf_bytes));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kLimitExceeded || longest > options_.max_leaf_bytes) throw;
-    array_.store().GetStamp(key, stamp);
+    Bytes last;
+    array_.store().GetSuffix(key, 1, &last, stamp);
     CheckStoredSize(pipeline, stamp->size);
     throw;
   }
