@@ -20,8 +20,6 @@ constexpr std::string_view kArchives[] = {"/vsizip/", "/vsitar/", "/vsi7z/", "/v
 constexpr std::string_view kWrappers[] = {"/vsigzip/", "/vsicrypt/", "/vsicached?", "/vsisparse/"};
 constexpr std::string_view kArchiveEndings[] = {".zip", ".kmz", ".tar", ".tgz", ".tar.gz", ".7z", ".rar"};
 
-enum class Presence { kFile, kFolder, kAbsent, kFailed };
-
 template <typename List>
 std::string_view PrefixOf(const std::string& path, const List& prefixes) {
   for (const std::string_view prefix : prefixes) {
@@ -109,9 +107,8 @@ Presence Look(const std::string& path) {
 
 }  // namespace
 
-bool IsAbsentVirtually(const std::string& path) {
-  const Presence presence = Look(path);
-  return presence == Presence::kAbsent || presence == Presence::kFolder;
+Presence LookAgain(const std::string& path) {
+  return Look(path);
 }
 
 VSILFILE* OpenOnNetwork(const std::string& path) {

@@ -6,12 +6,14 @@
 
 namespace gdal_zarr {
 
-/// Whether a file of GDAL's virtual file systems that cannot be opened is not there, rather than not to be read: a file
-/// in an archive that was found and whose table of contents could be read, but does not name it; and what stands for
-/// another file (/vsigzip/, /vsicrypt/) if that one is not there. A folder is no file, and absent.
+enum class Presence { kFile, kFolder, kAbsent, kFailed };
+
+/// What stands at a path, for which GDAL has only said that it cannot be opened, or listed. Absent is a file in an
+/// archive that was found and whose table of contents could be read, but does not name it; and what stands for another
+/// file (/vsigzip/, /vsicrypt/) if that one is not there. What cannot be told has failed.
 ///
 /// To be called where GDAL's errors are collected and opening lists no folders. May need some requests.
-bool IsAbsentVirtually(const std::string& path);
+Presence LookAgain(const std::string& path);
 
 /// Opens a file on a network, if need be a second time: releases of GDAL up to 3.6 at least remember that a file could
 /// not be opened, but not why.

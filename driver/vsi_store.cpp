@@ -121,7 +121,8 @@ const VsiStore::Identity& VsiStore::GetIdentity() const {
     } else if (root_.starts_with(kMemoryPrefix)) {
       identity.name = NormalizeMemoryPath(root_);
     } else {
-      identity.settings = CurrentSettings();
+      // Keys decide what is read, too.
+      if (remote_ || root_.find("/vsicrypt/") != root_.npos) identity.settings = CurrentSettings();
       identity.name = "(" + identity.settings + query_ + ")" + root_;
     }
     while (identity.name.ends_with('/')) identity.name.pop_back();
@@ -174,8 +175,11 @@ bool VsiStore::IsAbsent(const Call& call, int error_number) const {
   switch (kind_) {
     case Kind::kLocal:
       return zarr::MeansAbsent(error_number);
-    case Kind::kVirtual:
-      return !call.errors().failed() && IsAbsentVirtually(call.path());
+    case Kind::kVirtual: {
+      if (call.errors().failed()) return false;
+      const Presence presence = LookAgain(call.path());
+      return presence == Presence::kAbsent || presence == Presence::kFolder;
+    }
     case Kind::kNetwork:
       return SaysNotFound();
   }
@@ -335,7 +339,10 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
   const int error_number = errno;
   if (!dir) {
     if (kind_ == Kind::kNetwork) return std::nullopt;
-    if (!IsAbsent(call, error_number)) call.FailIo("cannot be listed");
+    // What is a file has nothing under it.
+    const bool failed = kind_ == Kind::kLocal ? !zarr::MeansAbsent(error_number)
+                                              : call.errors().failed() || LookAgain(call.path()) == Presence::kFailed;
+    if (failed) call.FailIo("cannot be listed");
     return Listing{};
   }
   Listing listing;

@@ -37,7 +37,7 @@ void CopyNode(Store* store, std::string_view from, std::string_view to, const No
   CollectKeys(*store, std::string(from) + "/", tree, is_side_file, &keys);
   const auto copy = [&](const std::string& key) {
     Bytes value;
-    if (store->Get(key, &value)) store->Set(std::string(to) + key.substr(from.size()), value);
+    if (store->current().Get(key, &value)) store->Set(std::string(to) + key.substr(from.size()), value);
   };
   for (const std::string& key : keys) {
     if (!last.contains(key)) copy(key);

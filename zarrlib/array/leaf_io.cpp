@@ -148,9 +148,14 @@ bool LeafIo::CacheWorthwhile(const LeafKey& key, const LeafDecoder& decoder, con
   return keeps_again_ && LeafCache::Shared().NoteMiss(key);
 }
 
+bool LeafIo::MayKeep() const {
+  std::call_once(may_keep_once_, [this] { may_keep_ = names_chunks_ && array_.store().KeepsIdentity(); });
+  return may_keep_;
+}
+
 void LeafIo::Keep(const LeafKey& key, const std::shared_ptr<const ValueState>& state,
                   std::shared_ptr<DecodedLeaf> leaf) const {
-  if (!array_.store().KeepsIdentity()) return;
+  if (!MayKeep()) return;
   leaf->state = state;
   try {
     LeafCache::Shared().Insert(key, std::move(leaf), &array_.generation(), generation_);

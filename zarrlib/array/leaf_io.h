@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <semaphore>
@@ -62,6 +63,9 @@ class LeafIo {
 
   /// Whether KeyOf tells all chunks apart: not in a grid of more than 2^64.
   bool names_chunks() const { return names_chunks_; }
+  /// Whether what is read may be kept under the array's name: it has numbers for its chunks, and what is read is of the
+  /// store that it was opened in.
+  bool MayKeep() const;
   /// The array's generation when this read began.
   std::uint64_t generation() const { return generation_; }
   LeafKey KeyOf(const Shape& grid_index) const;
@@ -99,6 +103,8 @@ class LeafIo {
   const std::uint64_t began_;
   bool names_chunks_ = false;
   bool use_cache_ = false;
+  mutable std::once_flag may_keep_once_;
+  mutable bool may_keep_ = false;
   bool keeps_all_ = false;    // leaves that are covered whole, too
   bool keeps_again_ = false;  // such leaves when they are read again
   std::size_t width_ = 1;

@@ -165,7 +165,7 @@ void ArrayReader::OpenAndPlan(PlannedShard* shard) const {
     auto decoder = PipelineFor(shard->overlap)->Open(source);
     if (!decoder) return;
     shard->shard = std::make_shared<OpenShard>(OpenShard{std::move(decoder), io_.StateOf(source.stamp())});
-    if (io_.names_chunks() && array_.store().KeepsIdentity()) {
+    if (io_.MayKeep()) {
       ShardCache::Shared().Insert(shard->leaf_key, shard->shard, array_.generation(), io_.generation());
     }
   }

@@ -262,5 +262,59 @@ TEST_F(FilesystemStoreTest, TheStampTellsApartFilesThatWerePutInPlaceWithTheirTi
   EXPECT_NE(old_stamp, new_stamp);
 }
 
+// --- which folder it is ------------------------------------------------------------------------------------------
+
+TEST_F(FilesystemStoreTest, IsOneStoreHoweverItIsSpelled) {
+  const std::string folder = fs::canonical(folder_.path()).string();
+  fs::create_directory(PathOf("real"));
+  fs::create_directory_symlink("real", PathOf("link"));
+  for (const std::string there : {"real", "real/not/there/yet"}) {
+    const std::string rest = there.substr(4);
+    const std::string expected = folder + "/" + there;
+    EXPECT_EQ(FilesystemStore(expected).identity(), expected);
+    EXPECT_EQ(FilesystemStore(folder + "//real/." + rest + "/").identity(), expected);
+    EXPECT_EQ(FilesystemStore(folder + "/link" + rest).identity(), expected);
+    EXPECT_EQ(FilesystemStore(folder + "/link/../real" + rest).identity(), expected);
+    EXPECT_EQ(FilesystemStore(fs::relative(folder).string() + "/link" + rest).identity(), expected);
+  }
+  EXPECT_EQ(FilesystemStore(folder + "/link").name(), folder + "/link");
+  EXPECT_NE(FilesystemStore(folder + "/real2").identity(), FilesystemStore(folder + "/real").identity());
+}
+
+TEST_F(FilesystemStoreTest, StaysWithTheFolderThatALinkLedTo) {
+  for (const std::string name : {"one", "two"}) {
+    FilesystemStore((folder_.path() / name).string()).Set("a", AsBytes(name));
+  }
+  fs::create_directory_symlink("one", PathOf("latest"));
+  const FilesystemStore store(PathOf("latest").string());
+  fs::remove(PathOf("latest"));
+  fs::create_directory_symlink("two", PathOf("latest"));
+  EXPECT_EQ(store.GetText("a"), "one");
+  EXPECT_EQ(FilesystemStore(PathOf("latest").string()).GetText("a"), "two");
+}
+
+// --- stamps ------------------------------------------------------------------------------------------------------
+
+TEST_F(FilesystemStoreTest, ATimeThatWasSetBackHidesNoChange) {
+  store_.Set("a", AsBytes("old"));
+  const auto time = fs::last_write_time(PathOf("a"));
+  VersionStamp before, after;
+  while (!before.settled || before.size == 0) ASSERT_TRUE(store_.GetStamp("a", &before));
+  std::ofstream(PathOf("a")) << "new";
+  fs::last_write_time(PathOf("a"), time);
+  ASSERT_TRUE(store_.GetStamp("a", &after));
+  EXPECT_NE(before, after);
+}
+
+TEST_F(FilesystemStoreTest, AStampIsSettledOnceTheClockHasMovedOn) {
+  store_.Set("a", AsBytes("old"));
+  VersionStamp stamp;
+  for (stamp.settled = false; !stamp.settled;) ASSERT_TRUE(store_.GetStamp("a", &stamp));
+  const VersionStamp settled = stamp;
+  std::ofstream(PathOf("a")) << "new";
+  ASSERT_TRUE(store_.GetStamp("a", &stamp));
+  EXPECT_NE(stamp, settled);
+}
+
 }  // namespace
 }  // namespace zarr

@@ -198,6 +198,18 @@ TYPED_TEST_P(StoreConformance, AllGettersGiveOneStamp) {
   EXPECT_EQ(of_suffix, stamp);
 }
 
+TYPED_TEST_P(StoreConformance, TellsAStampWithoutTheValue) {
+  this->Set("a/b", "0123456789");
+  const VersionStamp stamp = this->StampOf("a/b");
+  VersionStamp alone;
+  ASSERT_TRUE(this->store().GetStamp("a/b", &alone));
+  EXPECT_EQ(alone, stamp);
+  this->Set("a/b", "9876543210");
+  ASSERT_TRUE(this->store().GetStamp("a/b", &alone));
+  EXPECT_NE(alone, stamp);
+  EXPECT_FALSE(this->store().GetStamp("a/c", &alone));
+}
+
 TYPED_TEST_P(StoreConformance, StampsOfValuesOfOneSizeDiffer) {
   std::vector<VersionStamp> stamps;
   for (const std::string value : {"one", "two", "six", "ten", "one"}) {
@@ -368,8 +380,8 @@ REGISTER_TYPED_TEST_SUITE_P(StoreConformance, GetsWhatWasSet, AValueMayBeEmpty, 
                             AValueLargerThanAllowedIsAnError, TextIsTheWholeValue, GetsRangesInTheOrderAsked,
                             ARangeMayBeEmptyUpToTheEnd, ARangeBeyondTheEndIsCorrupt,
                             ASuffixLongerThanTheValueIsTheValue, ErrorsNameStoreAndKey, AValueIsReplacedWhole,
-                            AllGettersGiveOneStamp, StampsOfValuesOfOneSizeDiffer, ErasedIsAbsent,
-                            ListsWhatStandsDirectlyUnderAPrefix, ListsNamesThatBeginAlikeInOrder,
+                            AllGettersGiveOneStamp, TellsAStampWithoutTheValue, StampsOfValuesOfOneSizeDiffer,
+                            ErasedIsAbsent, ListsWhatStandsDirectlyUnderAPrefix, ListsNamesThatBeginAlikeInOrder,
                             ErasesWhatIsChosenUnderAPrefix, TellsWhatStandsAtAPath, MovesAllUnderAPrefix,
                             APrefixWithNothingUnderItGivesAnEmptyListing, RefusesWhatIsNoKey, RefusesWhatIsNoPrefix,
                             ReadersSeeWholeValuesWhileOneIsReplaced, ThreadsMaySetKeysOfOnePrefixThatIsNew);
