@@ -461,6 +461,33 @@ def test_tar_file_that_is_cut_off(tar):
         read(f"/vsitar/{tar}/a.zarr")
 
 
+def test_tar_file_of_which_a_part_could_not_be_read(tmp_path):
+    """GDAL goes by the headers that it could read, and remembers them."""
+    data = np.arange(1, 4097, dtype="<i2").reshape(64, 64)
+    write_chunks(str(tmp_path / "a.zarr"), data)
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        archive.add(tmp_path / "a.zarr" / "zarr.json", "a.zarr/zarr.json")
+        archive.add(tmp_path / "a.zarr" / "c", "a.zarr/c")
+    fails = [True]
+
+    def tenant_of(path, query, headers):
+        span = headers.get("Range", "bytes=0-")
+        return "nowhere" if fails[0] and int(span.removeprefix("bytes=").split("-")[0]) >= 16384 else "."
+
+    with Tenants(str(tmp_path), tenant_of).running() as server:
+        name = f"/vsitar//vsicurl/{server.url}/a.tar/a.zarr"
+        with pytest.raises(RuntimeError):
+            read(name)
+        fails[0] = False
+        gdal.VSICurlClearCache()
+        try:
+            values = read(name)
+        except RuntimeError as error:
+            assert "c/" in str(error)
+        else:
+            assert values.tolist() == data.tolist()
+
+
 def test_gzipped_files_of_a_folder(tmp_path):
     import gzip
 
