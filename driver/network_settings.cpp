@@ -217,7 +217,7 @@ void ForgetAnswersToOthers(const std::string& path, const std::string& digest) {
 
 std::string NetworkPart(const std::string& path) {
   for (std::size_t at = path.find("/vsi"); at != path.npos; at = path.find("/vsi", at + 1)) {
-    const std::string part = path.substr(at);
+    std::string part = path.substr(at);
     if (!VSIIsLocal(part.c_str())) return part;
   }
   return "";

@@ -49,7 +49,7 @@ Presence LookOnNetwork(const std::string& path) {
 
 /// The path behind the name of a file system, and options.
 std::string WithoutWrapper(const std::string& path, std::string_view prefix) {
-  const std::string rest = path.substr(prefix.size());
+  std::string rest = path.substr(prefix.size());
   const std::size_t file = rest.find("file=");
   if (file == rest.npos) return rest;
   return prefix == "/vsicached?" ? rest.substr(file + 5, rest.find('&', file) - file - 5) : rest.substr(file + 5);
