@@ -49,11 +49,11 @@ bool HasSameSummary(const zarr::ArraySummary& a, const zarr::ArraySummary& b) {
   return a.shape == b.shape && a.data_type == b.data_type && a.dimension_names == b.dimension_names;
 }
 
-/// False for what cannot be opened.
+/// Throws for what cannot be opened: without it others would be the bands of its number.
 bool HasSameTypeAndGrid(NodeContext& context, const std::string& a, const std::string& b) {
-  const auto first = context.FindArray(a);
-  const auto second = context.FindArray(b);
-  if (!first || !second || !(ShownTypeOf(*first) == ShownTypeOf(*second))) return false;
+  const auto first = context.OpenArray(a);
+  const auto second = context.OpenArray(b);
+  if (!(ShownTypeOf(*first) == ShownTypeOf(*second))) return false;
   for (std::size_t i = 0; i < first->rank(); ++i) {
     const auto runs = first->metadata().chunk_grid.axis(i).runs();
     const auto others = second->metadata().chunk_grid.axis(i).runs();
@@ -83,6 +83,13 @@ std::vector<std::string> LargestSet(NodeContext& context, const std::vector<cons
   return paths;
 }
 
+/// Throws where an array of the group cannot be opened: it may be alike too.
+void CheckComplete(const std::string& group, const std::vector<FoundArray>& arrays) {
+  for (const FoundArray& array : arrays) {
+    if (array.failure && MayBeMain(array) && ParentPath(array.path) == group) throw *array.failure;
+  }
+}
+
 /// Of the levels of a pyramid, the largest alone.
 void KeepLargestVersion(NodeContext& context, std::vector<AlikeArrays>* sets) {
   const auto is_smaller = [&](const AlikeArrays& a, const AlikeArrays& b) {
@@ -108,7 +115,9 @@ std::vector<AlikeArrays> FindAlikeArrays(NodeContext& context, const std::vector
   std::vector<AlikeArrays> found;
   for (const auto& [group, members] : groups) {
     AlikeArrays alike{group, LargestSet(context, members)};
-    if (alike.paths.size() > 1) found.push_back(std::move(alike));
+    if (alike.paths.size() < 2) continue;
+    CheckComplete(group, arrays);
+    found.push_back(std::move(alike));
   }
   if (found.size() > 1) KeepLargestVersion(context, &found);
   return found;

@@ -18,7 +18,7 @@ struct AlikeArrays {
 
 /// For each group that directly holds two or more alike arrays, of those that can be rasters, the largest set of such
 /// (of several, the first). Groups that are the levels of a pyramid count as one, that of the largest. Opens the arrays
-/// that may be alike.
+/// that may be alike, and throws what zarr::Hierarchy::OpenArray throws.
 std::vector<AlikeArrays> FindAlikeArrays(NodeContext& context, const std::vector<FoundArray>& arrays);
 
 }  // namespace gdal_zarr

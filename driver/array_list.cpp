@@ -1,7 +1,6 @@
 #include "driver/array_list.h"
 
 #include <algorithm>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -16,6 +15,7 @@ constexpr std::size_t kDeepest = 32;
 constexpr std::size_t kMost = 10000;
 /// Links between groups can give one group any number of paths.
 constexpr std::size_t kMostGroups = 10000;
+constexpr std::size_t kMostWarnings = 10;
 
 std::string TypeName(const GDALExtendedDataType& type) {
   switch (type.GetClass()) {
@@ -67,7 +67,8 @@ void MarkAuxiliary(std::vector<FoundArray>* arrays) {
   const auto mark = [&](const FoundArray& from, const std::string& name, bool only_lines) {
     ForEachMeaning(ParentPath(from.path), name, [&](const std::string& path) {
       const auto found = by_path.find(path);
-      if (found == by_path.end() || (only_lines && found->second->summary.shape.size() != 1)) return false;
+      if (found == by_path.end()) return false;
+      if (only_lines && !found->second->failure && found->second->summary.shape.size() != 1) return false;
       if (found->second != &from || only_lines) found->second->auxiliary = true;
       return true;
     });
@@ -92,8 +93,8 @@ class Finder {
     } else {
       Visit(group, 0);
     }
-    if (found_.empty() && error_) throw *error_;
-    if (error_) CPLError(CE_Warning, CPLE_AppDefined, "An array is left out: %s", error_->what());
+    if (failures_ > 0 && failures_ == found_.size()) throw *found_[0].failure;
+    Warn();
     MarkAuxiliary(&found_);
     KeepSome(&found_);
     if (full_) {
@@ -125,13 +126,24 @@ class Finder {
       const GDALExtendedDataType type = ElementFormOf(summary.data_type).type;
       found_.push_back({path, std::move(summary), type.GetClass() == GEDTC_NUMERIC, false, TypeName(type)});
     } catch (const zarr::Error& error) {
-      if (!error_) error_ = error;
+      ++failures_;
+      found_.push_back({.path = path, .summary = {}, .type_name = "", .failure = error});
     }
+  }
+
+  void Warn() {
+    std::size_t count = 0;
+    for (const FoundArray& array : found_) {
+      if (array.failure && ++count <= kMostWarnings) context_.WarnOnce(array.failure->what());
+    }
+    if (count <= kMostWarnings) return;
+    context_.WarnOnce(context_.hierarchy().store()->name() + ": " + std::to_string(count - kMostWarnings) +
+                      " more arrays cannot be opened");
   }
 
   NodeContext& context_;
   std::vector<FoundArray> found_;
-  std::optional<zarr::Error> error_;  // the first one
+  std::size_t failures_ = 0;
   std::size_t groups_ = 0;
   bool full_ = false;
 };
@@ -177,15 +189,21 @@ bool CanBeMain(const FoundArray& array) {
          ("/" + array.path).find("/ovr_") == std::string::npos;
 }
 
+bool MayBeMain(const FoundArray& array) {
+  const bool failed = array.failure && !array.auxiliary && ("/" + array.path).find("/ovr_") == std::string::npos;
+  return failed || CanBeMain(array);
+}
+
 const FoundArray* MainArray(NodeContext& context, const std::vector<FoundArray>& arrays) {
   if (arrays.size() == 1) return &arrays[0];
   std::vector<const FoundArray*> candidates;
   for (const FoundArray& array : arrays) {
-    if (CanBeMain(array)) candidates.push_back(&array);
+    if (MayBeMain(array)) candidates.push_back(&array);
   }
   if (candidates.size() == 1) return candidates[0];
   if (candidates.empty()) return OnlyLine(arrays);
-  return LargestVersion(context, candidates);
+  const bool known = std::none_of(candidates.begin(), candidates.end(), [](const auto* a) { return a->failure; });
+  return known ? LargestVersion(context, candidates) : nullptr;
 }
 
 }  // namespace gdal_zarr

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "driver/node_context.h"
+#include "zarrlib/base/error.h"
 #include "zarrlib/metadata/array_summary.h"
 
 namespace gdal_zarr {
@@ -15,10 +17,12 @@ struct FoundArray {
   bool numeric = false;
   bool auxiliary = false;  ///< Only there for other arrays.
   std::string type_name;   ///< As GDAL says it, "Int16" for instance.
+  /// Why it cannot be opened; all else but the path and `auxiliary` is not known then.
+  std::optional<zarr::Error> failure = std::nullopt;
 };
 
-/// The arrays in a group and below it, at most 32 levels deep and 10,000 in number, of which the user is warned. An
-/// array that cannot be opened is left out with a warning; if none can, its zarr::Error is thrown. Where there are
+/// The arrays in a group and below it, at most 32 levels deep and 10,000 in number, of which the user is warned, and so
+/// of those that cannot be opened. If nothing else is there, the error of the first of these is thrown. Where there are
 /// consolidated metadata, no array is opened for this.
 ///
 /// Auxiliary are one-dimensional arrays that have the name of a dimension, and the arrays that others name by the CF
@@ -28,9 +32,12 @@ std::vector<FoundArray> FindArrays(NodeContext& context, const std::string& grou
 /// Whether an array can be shown as a raster by itself: numbers, two dimensions or more, not an overview ("/ovr_"), not
 /// auxiliary.
 bool CanBeMain(const FoundArray& array);
+/// The same, but of one that cannot be opened, whether it may be such an array.
+bool MayBeMain(const FoundArray& array);
 
-/// The array that the store is about: the only one, or the only one that can be, or the largest one if all the others
-/// that can be are its overviews; else nullptr. Where none can be, the only one of numbers that is not auxiliary.
+/// The array that the store is about: the only one, or the only one that may be, or the largest one if all the others
+/// that can be are its overviews; else nullptr. Where none can be, the only one of numbers that is not auxiliary. It
+/// may be one that cannot be opened, for which no other one is a substitute.
 const FoundArray* MainArray(NodeContext& context, const std::vector<FoundArray>& arrays);
 
 }  // namespace gdal_zarr

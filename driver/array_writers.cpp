@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "driver/live_objects.h"
 #include "driver/read_settings.h"
 
 namespace gdal_zarr {
@@ -12,10 +13,6 @@ zarr::WriteCall CallOf(const ConfigurationHook& hook, const std::function<bool(d
                        bool defer = false) {
   const zarr::ReadOptions settings = ReadSettings(hook);
   return {settings.threads, settings.hook, progress, defer};
-}
-
-bool IsAtOrBelow(std::string_view path, std::string_view node) {
-  return path == node || node.empty() || (path.starts_with(node) && path[node.size()] == '/');
 }
 
 }  // namespace
@@ -78,6 +75,18 @@ void ArrayWriters::Replace(const std::shared_ptr<const zarr::Array>& array) {
 void ArrayWriters::Drop(std::string_view path) {
   const std::lock_guard lock(mutex_);
   std::erase_if(entries_, [path](const auto& entry) { return IsAtOrBelow(entry.first, path); });
+}
+
+void ArrayWriters::Move(std::string_view from, std::string_view to) {
+  const std::lock_guard lock(mutex_);
+  std::unordered_map<std::string, Entry> moved;
+  std::erase_if(entries_, [&](const auto& entry) {
+    const auto path = MovedPath(entry.first, from, to);
+    // A writer belongs to the old path: the next write makes another.
+    if (path) moved[*path].store_empty_chunks = entry.second.store_empty_chunks;
+    return path.has_value();
+  });
+  entries_.merge(moved);
 }
 
 void ArrayWriters::SetStoreEmptyChunks(std::string_view path) {

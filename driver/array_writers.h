@@ -22,8 +22,10 @@ class ArrayWriters {
   void FlushAll();
   /// Goes on with another snapshot of an array whose metadata have changed. What waits must have been flushed.
   void Replace(const std::shared_ptr<const zarr::Array>& array);
-  /// Forgets the writers of a node, which is deleted or renamed, and of all below it.
+  /// Forgets the writers of a node, which is deleted, and of all below it, with what waits.
   void Drop(std::string_view path);
+  /// Gives a node, for which nothing waits, and all below it other paths.
+  void Move(std::string_view from, std::string_view to);
   /// Of arrays that are written from now on.
   void SetStoreEmptyChunks(std::string_view path);
 

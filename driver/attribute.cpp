@@ -41,6 +41,13 @@ GDALExtendedDataType TypeOf() {
   return GDALExtendedDataType::CreateString();
 }
 
+std::shared_ptr<Attribute> MakeLive(const std::string& parent_full_name, const std::string& name, const JsonNode& value,
+                                    const AttributeHome& home) {
+  auto attribute = std::make_shared<Attribute>(parent_full_name, name, value, home);
+  if (home.context) home.context->live_objects().Add(attribute);
+  return attribute;
+}
+
 }  // namespace
 
 Attribute::Values Attribute::ValuesOf(const std::vector<JsonNode>& items) {
@@ -65,8 +72,11 @@ Attribute::Values Attribute::ValuesOf(const std::vector<JsonNode>& items) {
 }
 
 Attribute::Attribute(const std::string& parent_full_name, const std::string& name, const JsonNode& value,
-                     AttributeStore store)
-    : GDALAbstractMDArray(parent_full_name, name), GDALAttribute(parent_full_name, name), store_(std::move(store)) {
+                     AttributeHome home)
+    : GDALAbstractMDArray(parent_full_name, name),
+      GDALAttribute(parent_full_name, name),
+      LiveObject(home.node),
+      home_(std::move(home)) {
   values_ = ValuesOf(value.IsArray() ? value.Items() : std::vector<JsonNode>{value});
   std::visit(
       [&](auto& values) {
@@ -91,6 +101,7 @@ void Attribute::SetCount(std::uint64_t count) {
 bool Attribute::IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
                       const GDALExtendedDataType& buffer_type, void* buffer) const {
   return Guard(false, [&] {
+    CheckNotDeleted(GetFullName());
     const std::size_t n = dimensions_.empty() ? 1 : count[0];
     auto* destination = static_cast<std::byte*>(buffer);
     bool ok = true;
@@ -117,19 +128,19 @@ bool Attribute::IRead(const GUInt64* start, const size_t* count, const GInt64* s
 }
 
 std::shared_ptr<GDALAttribute> MakeAttribute(const std::string& parent_full_name, const JsonNode& attributes,
-                                             const std::string& name, const AttributeStore& store) {
+                                             const std::string& name, const AttributeHome& home) {
   if (!attributes.IsObject()) return nullptr;
   const std::optional<JsonNode> value = attributes.Find(name);
-  return value ? std::make_shared<Attribute>(parent_full_name, name, *value, store) : nullptr;
+  return value ? MakeLive(parent_full_name, name, *value, home) : nullptr;
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
     const std::string& parent_full_name, const JsonNode& attributes,
-    const std::function<bool(const std::string&, const JsonNode&)>& hidden, const AttributeStore& store) {
+    const std::function<bool(const std::string&, const JsonNode&)>& hidden, const AttributeHome& home) {
   std::vector<std::shared_ptr<GDALAttribute>> result;
   if (!attributes.IsObject()) return result;
   for (const auto& [name, value] : attributes.Members()) {
-    if (!hidden(name, value)) result.push_back(std::make_shared<Attribute>(parent_full_name, name, value, store));
+    if (!hidden(name, value)) result.push_back(MakeLive(parent_full_name, name, value, home));
   }
   return result;
 }

@@ -52,8 +52,12 @@ GDALDataType KeptType(GDALDataType type) {
 }  // namespace
 
 Attribute::Attribute(const std::string& parent_full_name, const std::string& name, const GDALExtendedDataType& type,
-                     std::optional<std::uint64_t> count, AttributeStore store)
-    : GDALAbstractMDArray(parent_full_name, name), GDALAttribute(parent_full_name, name), store_(std::move(store)) {
+                     std::optional<std::uint64_t> count, AttributeHome home)
+    : GDALAbstractMDArray(parent_full_name, name),
+      GDALAttribute(parent_full_name, name),
+      LiveObject(home.node),
+      home_(std::move(home)),
+      is_pending_(true) {
   const auto n = static_cast<std::size_t>(count.value_or(1));
   if (type.GetClass() == GEDTC_STRING) {
     type_ = GDALExtendedDataType(type);
@@ -69,6 +73,39 @@ Attribute::Attribute(const std::string& parent_full_name, const std::string& nam
   if (count) SetCount(*count);
 }
 
+Attribute::~Attribute() {
+  Guard(
+      0, [this] { return Attribute::StorePending(), 0; }, Activity::kWriting);
+}
+
+void Attribute::StorePending() {
+  if (!std::exchange(is_pending_, false) || deleted()) return;
+  home_.store(GetName(), ToJson());
+}
+
+bool Attribute::Rename(const std::string& name) {
+  return Changes([&] {
+    CheckNotDeleted(GetFullName());
+    CheckWritable();
+    StorePending();
+    home_.rename(GetName(), name);
+  });
+}
+
+void Attribute::SetName(const std::string& name) {
+  m_osFullName.replace(m_osFullName.size() - m_osName.size(), m_osName.size(), name);
+  m_osName = name;
+}
+
+void Attribute::OnMoved() {
+  m_osFullName = GdalFullName(zarr::JoinKey(node(), GetName()));
+}
+
+void Attribute::CheckWritable() const {
+  if (home_.context) return;
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, "attribute " + GetName() + ": the dataset was not opened for update");
+}
+
 JsonNode Attribute::ToJson() const {
   return std::visit(
       [this](const auto& values) {
@@ -76,7 +113,11 @@ JsonNode Attribute::ToJson() const {
         std::vector<JsonNode> items;
         for (const T& value : values) {
           if constexpr (std::is_same_v<T, std::string>) {
-            items.push_back(IsJson(type_) ? JsonNode::Parse(value, "attribute", GetName()) : NodeOf(value));
+            // JSON that nobody has written is null.
+            const bool is_text = IsJson(type_) && !value.empty();
+            items.push_back(is_text         ? JsonNode::Parse(value, "attribute", GetName())
+                            : IsJson(type_) ? JsonNode()
+                                            : NodeOf(value));
           } else {
             items.push_back(NodeOf(value));
           }
@@ -109,10 +150,9 @@ bool Attribute::IWrite(const GUInt64* start, const size_t* count, const GInt64* 
   return Guard(
       false,
       [&] {
-        if (!store_) {
-          throw zarr::Error(zarr::ErrorKind::kReadOnly,
-                            "attribute " + GetName() + ": the dataset was not opened for update");
-        }
+        CheckNotDeleted(GetFullName());
+        CheckWritable();
+        is_pending_ = false;
         const auto* source = static_cast<const std::byte*>(buffer);
         const std::size_t n = dimensions_.empty() ? 1 : count[0];
         for (std::size_t i = 0; i < n; ++i) {
@@ -121,7 +161,7 @@ bool Attribute::IWrite(const GUInt64* start, const size_t* count, const GInt64* 
           SetElement(static_cast<std::size_t>(index), source, buffer_type);
           if (!dimensions_.empty()) source += stride[0] * static_cast<GPtrDiff_t>(buffer_type.GetSize());
         }
-        store_(GetName(), ToJson());
+        home_.store(GetName(), ToJson());
         return true;
       },
       Activity::kWriting);
@@ -134,7 +174,7 @@ void FailAttributeExists(const std::string& parent_full_name, const std::string&
 
 std::shared_ptr<GDALAttribute> NewAttribute(const std::string& parent_full_name, const std::string& name,
                                             const std::vector<GUInt64>& dimensions, const GDALExtendedDataType& type,
-                                            AttributeStore store) {
+                                            AttributeHome home) {
   if (dimensions.size() > 1) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported,
                       "attribute " + name + ": " +
@@ -145,7 +185,38 @@ std::shared_ptr<GDALAttribute> NewAttribute(const std::string& parent_full_name,
     throw zarr::Error(zarr::ErrorKind::kUnsupported, "attribute " + name + ": a compound is no attribute's type");
   }
   const auto count = dimensions.empty() ? std::nullopt : std::optional<std::uint64_t>(dimensions[0]);
-  return std::make_shared<Attribute>(parent_full_name, name, type, count, std::move(store));
+  auto attribute = std::make_shared<Attribute>(parent_full_name, name, type, count, home);
+  home.context->live_objects().Add(attribute);
+  return attribute;
+}
+
+void ForgetAttributes(NodeContext& context, const std::string& node, const JsonNode& kept) {
+  for (const auto& attribute : context.live_objects().Of<Attribute>(node)) {
+    if (!attribute->is_pending() && !(kept.IsObject() && kept.Has(attribute->GetName()))) attribute->Delete();
+  }
+}
+
+void RenameAttribute(NodeContext& context, const std::string& node, const JsonNode& attributes, const std::string& from,
+                     const std::string& to, const std::function<void(const JsonNode&)>& store) {
+  if (from == to) return;
+  if (to.empty()) throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "an attribute needs a name");
+  if (attributes.Has(to)) FailAttributeExists(GdalFullName(node), to);
+  auto members = attributes.Members();
+  for (auto& [name, value] : members) {
+    if (name == from) name = to;
+  }
+  const auto rename_held = [&](const std::string& before, const std::string& after) {
+    for (const auto& held : context.live_objects().Of<Attribute>(node)) {
+      if (!held->deleted() && held->GetName() == before) held->SetName(after);
+    }
+  };
+  rename_held(from, to);
+  try {
+    store(JsonNode::MakeObject(members, attributes));
+  } catch (...) {
+    rename_held(to, from);
+    throw;
+  }
 }
 
 }  // namespace gdal_zarr

@@ -122,51 +122,87 @@ std::shared_ptr<const zarr::Array> FindIndexingArray(NodeContext& context, const
                                                      std::uint64_t size) {
   if (!IsNodeName(reference.name) || !context.root_array_name().empty()) return nullptr;
   for (std::string group = reference.group;; group = ParentPath(group)) {
-    std::shared_ptr<const zarr::Array> array = context.FindArray(zarr::JoinKey(group, reference.name));
-    if (array && array->rank() == 1 && array->shape()[0] == size) return array;
-    if (group.empty()) return nullptr;
+    const FoundNode found = context.LookFor(zarr::JoinKey(group, reference.name));
+    if (found.array && found.array->rank() == 1 && found.array->shape()[0] == size) return found.array;
+    // Behind a broken one there are none but other arrays' coordinates.
+    if (found.broken || group.empty()) return nullptr;
   }
 }
 
 }  // namespace
 
-Dimension::Dimension(std::shared_ptr<NodeContext> context, const std::string& parent_full_name, const std::string& name,
+std::shared_ptr<Dimension> Dimension::Make(const std::shared_ptr<NodeContext>& context, const std::string& node,
+                                           const std::string& name, const Role& role, std::uint64_t size,
+                                           bool has_indexing, const std::string& indexing_path) {
+  std::shared_ptr<Dimension> dimension(new Dimension(context, node, name, role, size, has_indexing, indexing_path));
+  if (context->writable()) context->live_objects().Add(dimension);
+  return dimension;
+}
+
+Dimension::Dimension(std::shared_ptr<NodeContext> context, const std::string& node, const std::string& name,
                      const Role& role, std::uint64_t size, bool has_indexing, std::string indexing_path)
-    : GDALDimension(parent_full_name, name, role.type, role.direction, size),
+    : GDALDimension(GdalFullName(node), name, role.type, role.direction, size),
+      LiveObject(node),
       context_(std::move(context)),
       has_indexing_(has_indexing),
-      indexing_path_(std::move(indexing_path)) {
-  if (context_->writable()) context_->AddHeld(this);
-}
-
-Dimension::~Dimension() {
-  if (context_->writable()) context_->RemoveHeld(this);
-}
+      indexing_path_(std::move(indexing_path)) {}
 
 bool Dimension::Rename(const std::string& name) {
-  return Changes([&] { RenameSharedDimension(context_, {GetFullName(), GetSize()}, name); });
+  return Changes([&] {
+    CheckNotDeleted(GetFullName());
+    RenameSharedDimension(context_, {GetFullName(), GetSize()}, name);
+  });
 }
 
-void Dimension::SetFullName(const std::string& full_name) {
-  m_osName = NodeName(full_name);
-  m_osFullName = full_name;
+void Dimension::SetPlace(const std::string& group, const std::string& name) {
+  SetNode(group);
+  m_osName = name;
+  m_osFullName = GdalFullName(zarr::JoinKey(group, name));
+}
+
+void Dimension::OnMoved() {
+  m_osFullName = GdalFullName(zarr::JoinKey(node(), GetName()));
+}
+
+void Dimension::FollowMove(std::string_view from, std::string_view to) {
+  LiveObject::FollowMove(from, to);
+  const auto moved = has_indexing_ ? MovedPath(indexing_path_, from, to) : std::nullopt;
+  if (moved) indexing_path_ = *moved;
+}
+
+void Dimension::FollowDeletion(std::string_view path) {
+  LiveObject::FollowDeletion(path);
+  if (has_indexing_ && IsAtOrBelow(indexing_path_, path)) has_indexing_ = false;
+}
+
+std::shared_ptr<GDALMDArray> Dimension::FindIndexingVariable() const {
+  CheckNotDeleted(GetFullName());
+  if (!has_indexing_ && !context_->writable()) return nullptr;
+  try {
+    if (has_indexing_) return MDArray::Make(context_, indexing_path_);
+    // It may have been created since.
+    const auto array = FindIndexingArray(*context_, {node(), GetName()}, m_nSize);
+    return array ? MDArray::Make(context_, array->path()) : nullptr;
+  } catch (const zarr::Error& error) {
+    context_->Tolerate(error);
+    return nullptr;
+  }
 }
 
 std::shared_ptr<GDALMDArray> Dimension::GetIndexingVariable() const {
-  return Guard(std::shared_ptr<GDALMDArray>(), [this]() -> std::shared_ptr<GDALMDArray> {
-    if (has_indexing_) return MDArray::Make(context_, indexing_path_);
-    if (!context_->writable()) return nullptr;
-    // It may have been created since.
-    const auto array = FindIndexingArray(*context_, {ParentPath(GetFullName().substr(1)), GetName()}, m_nSize);
-    return array ? MDArray::Make(context_, array->path()) : nullptr;
-  });
+  return Guard(std::shared_ptr<GDALMDArray>(), [this] { return FindIndexingVariable(); });
+}
+
+std::shared_ptr<GDALMDArray> FindIndexingVariable(const GDALDimension& dimension) {
+  const auto* own = dynamic_cast<const Dimension*>(&dimension);
+  return own ? own->FindIndexingVariable() : dimension.GetIndexingVariable();
 }
 
 bool Dimension::SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) {
   return Guard(false, [&] {
+    CheckNotDeleted(GetFullName());
     const auto* array = dynamic_cast<const MDArray*>(variable.get());
-    const std::string group = ParentPath(GetFullName().substr(1));
-    const auto found = FindIndexingArray(*context_, {group, GetName()}, m_nSize);
+    const auto found = FindIndexingArray(*context_, {node(), GetName()}, m_nSize);
     if (array && found && found->path() == array->array().path()) {
       has_indexing_ = true;
       indexing_path_ = found->path();
@@ -181,8 +217,7 @@ bool Dimension::SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) {
 
 std::shared_ptr<GDALDimension> MakeDimension(const std::shared_ptr<NodeContext>& context, const std::string& group,
                                              const CreatedDimension& dimension) {
-  return std::make_shared<Dimension>(context, GdalFullName(group), dimension.name,
-                                     Dimension::Role{dimension.type, dimension.direction}, dimension.size, false, "");
+  return Dimension::Make(context, group, dimension.name, {dimension.type, dimension.direction}, dimension.size);
 }
 
 std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr<NodeContext>& context,
@@ -194,16 +229,15 @@ std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr
     const std::uint64_t size = array.shape()[i];
     if (reference.name.empty()) {
       // One of this array only: two arrays' first dimensions have nothing in common.
-      const std::string name = array.path().empty() ? context->root_array_name() : array.path();
-      result.push_back(std::make_shared<Dimension>(context, GdalFullName(name), "dim" + std::to_string(i),
-                                                   Dimension::Role(), size, false, ""));
+      const std::string node = array.path().empty() ? context->root_array_name() : array.path();
+      result.push_back(Dimension::Make(context, node, "dim" + std::to_string(i), {}, size));
       continue;
     }
     const std::shared_ptr<const zarr::Array> indexing = FindIndexingArray(*context, reference, size);
     const std::string group = indexing ? ParentPath(indexing->path()) : reference.group;
-    result.push_back(std::make_shared<Dimension>(context, GdalFullName(group), reference.name,
-                                                 indexing ? RoleOf(indexing->metadata()) : Dimension::Role(), size,
-                                                 indexing != nullptr, indexing ? indexing->path() : std::string()));
+    const Dimension::Role role = indexing ? RoleOf(indexing->metadata()) : Dimension::Role();
+    result.push_back(Dimension::Make(context, group, reference.name, role, size, indexing != nullptr,
+                                     indexing ? indexing->path() : std::string()));
   }
   return result;
 }

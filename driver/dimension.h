@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/gdal_compat.h"
+#include "driver/live_objects.h"
 #include "driver/node_context.h"
 #include "zarrlib/array/array.h"
 
@@ -12,7 +13,7 @@ namespace gdal_zarr {
 
 /// A dimension of an array. The array that holds its coordinates is known from the start, since GDAL wants to know at
 /// once whether this is an X axis, but it is made for GDAL only when asked for.
-class Dimension final : public GDALDimension {
+class Dimension final : public GDALDimension, public LiveObject {
  public:
   /// What a dimension means, by the CF attributes of its indexing variable. Values are GDAL's; "" is unknown.
   struct Role {
@@ -20,12 +21,15 @@ class Dimension final : public GDALDimension {
     std::string direction;
   };
 
-  /// `indexing_path` is the path of the array that holds the coordinates, `has_indexing` whether there is one.
-  Dimension(std::shared_ptr<NodeContext> context, const std::string& parent_full_name, const std::string& name,
-            const Role& role, std::uint64_t size, bool has_indexing, std::string indexing_path);
-  ~Dimension() override;
+  /// One of the node at that path: a group, or an array, which has dimensions without a name. `indexing_path` is the
+  /// path of the array that holds the coordinates, `has_indexing` whether there is one.
+  static std::shared_ptr<Dimension> Make(const std::shared_ptr<NodeContext>& context, const std::string& node,
+                                         const std::string& name, const Role& role, std::uint64_t size,
+                                         bool has_indexing = false, const std::string& indexing_path = "");
 
   std::shared_ptr<GDALMDArray> GetIndexingVariable() const override;
+  /// The same; throws zarr::Error(io) if it cannot be read. Of one that is broken the user is warned.
+  std::shared_ptr<GDALMDArray> FindIndexingVariable() const;
   /// Takes the one-dimensional array that has the dimension's name and stands beside it or above: another one could
   /// not be found again.
   bool SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) override;
@@ -35,13 +39,24 @@ class Dimension final : public GDALDimension {
 
   /// What this object says of the dimension, after that has been changed.
   void Resize(std::uint64_t size) { m_nSize = size; }
-  void SetFullName(const std::string& full_name);
+  void SetPlace(const std::string& group, const std::string& name);
+
+  void FollowMove(std::string_view from, std::string_view to) override;
+  void FollowDeletion(std::string_view path) override;
 
  private:
+  Dimension(std::shared_ptr<NodeContext> context, const std::string& node, const std::string& name, const Role& role,
+            std::uint64_t size, bool has_indexing, std::string indexing_path);
+
+  void OnMoved() override;
+
   std::shared_ptr<NodeContext> context_;
   bool has_indexing_;
   std::string indexing_path_;
 };
+
+/// What GetIndexingVariable gives; of this driver's dimensions as Dimension::FindIndexingVariable.
+std::shared_ptr<GDALMDArray> FindIndexingVariable(const GDALDimension& dimension);
 
 /// A dimension that was created in a group, whose indexing variable, if there is one by now, is looked for there.
 std::shared_ptr<GDALDimension> MakeDimension(const std::shared_ptr<NodeContext>& context, const std::string& group,

@@ -18,33 +18,38 @@ bool IsHidden(const std::string& name, const zarr::JsonNode&) {
 }  // namespace
 
 std::shared_ptr<Group> Group::Make(const std::shared_ptr<NodeContext>& context, const std::string& path) {
-  return std::shared_ptr<Group>(new Group(context, path));
+  std::shared_ptr<Group> group(new Group(context, path));
+  if (context->writable()) context->live_objects().Add(group);
+  return group;
 }
 
 // GDAL calls a group without a parent "/".
 Group::Group(std::shared_ptr<NodeContext> context, const std::string& path)
     : GDALGroup(path.empty() ? std::string() : GdalFullName(ParentPath(path)), NodeName(path)),
-      context_(std::move(context)),
-      path_(path) {
-  if (!HoldsRootArray()) attributes_ = context_->hierarchy().OpenGroup(path_).attributes;
+      LiveObject(path),
+      context_(std::move(context)) {
+  if (!HoldsRootArray()) attributes_ = context_->hierarchy().OpenGroup(node()).attributes;
   const int format = static_cast<int>(context_->hierarchy().format());
   structural_info_.SetNameValue("ZARR_FORMAT", std::to_string(format).c_str());
   if (context_->hierarchy().consolidated()) structural_info_.SetNameValue("CONSOLIDATED", "YES");
 }
 
 zarr::JsonNode Group::attributes() const {
+  CheckNotDeleted(GetFullName());
+  context_->live_objects().StorePending(node());
   if (!context_->writable() || HoldsRootArray()) return attributes_;
-  return context_->hierarchy().OpenGroup(path_).attributes;
+  return context_->hierarchy().OpenGroup(node()).attributes;
 }
 
 std::vector<std::string> Group::ChildNames(zarr::NodeKind kind) const {
   return Guard(std::vector<std::string>(), [&] {
+    CheckNotDeleted(GetFullName());
     std::vector<std::string> names;
     if (HoldsRootArray()) {
       if (kind == zarr::NodeKind::kArray) names.push_back(context_->root_array_name());
       return names;
     }
-    for (zarr::Hierarchy::Child& child : context_->hierarchy().List(path_)) {
+    for (zarr::Hierarchy::Child& child : context_->hierarchy().List(node())) {
       if (child.kind == kind) names.push_back(std::move(child.name));
     }
     return names;
@@ -63,9 +68,10 @@ std::shared_ptr<GDALMDArray> Group::OpenMDArray(const std::string& name, CSLCons
   return Guard(
       std::shared_ptr<GDALMDArray>(),
       [&]() -> std::shared_ptr<GDALMDArray> {
+        CheckNotDeleted(GetFullName());
         if (HoldsRootArray()) return name == context_->root_array_name() ? MDArray::Make(context_, "") : nullptr;
         if (!IsNodeName(name)) return nullptr;
-        const std::string path = zarr::JoinKey(path_, name);
+        const std::string path = zarr::JoinKey(node(), name);
         if (context_->hierarchy().Probe(path) != zarr::NodeKind::kArray) return nullptr;
         return MDArray::Make(context_, path);
       },
@@ -76,8 +82,9 @@ std::shared_ptr<GDALGroup> Group::OpenGroup(const std::string& name, CSLConstLis
   return Guard(
       std::shared_ptr<GDALGroup>(),
       [&]() -> std::shared_ptr<GDALGroup> {
+        CheckNotDeleted(GetFullName());
         if (HoldsRootArray() || !IsNodeName(name)) return nullptr;
-        const std::string path = zarr::JoinKey(path_, name);
+        const std::string path = zarr::JoinKey(node(), name);
         if (context_->hierarchy().Probe(path) != zarr::NodeKind::kGroup) return nullptr;
         return Make(context_, path);
       },
@@ -86,15 +93,16 @@ std::shared_ptr<GDALGroup> Group::OpenGroup(const std::string& name, CSLConstLis
 
 std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) const {
   return Guard(std::vector<std::shared_ptr<GDALDimension>>(), [this] {
+    CheckNotDeleted(GetFullName());
     std::vector<std::shared_ptr<GDALDimension>> result;
     std::set<std::string> seen;
-    for (const CreatedDimension& created : context_->CreatedDimensions(path_)) {
-      result.push_back(MakeDimension(context_, path_, created));
+    for (const CreatedDimension& created : context_->CreatedDimensions(node())) {
+      result.push_back(MakeDimension(context_, node(), created));
       seen.insert(result.back()->GetFullName());
     }
     for (const std::string& name : ChildNames(zarr::NodeKind::kArray)) {
-      const std::string path = HoldsRootArray() ? std::string() : zarr::JoinKey(path_, name);
-      if (!context_->FindArray(path)) continue;  // the error belongs to opening it
+      const std::string path = HoldsRootArray() ? std::string() : zarr::JoinKey(node(), name);
+      if (!context_->FindArray(path)) continue;
       const std::shared_ptr<MDArray> array = MDArray::Make(context_, path);
       for (const std::shared_ptr<GDALDimension>& dimension : array->GetDimensions()) {
         const std::string& full_name = dimension->GetFullName();
@@ -109,13 +117,13 @@ std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) c
 std::shared_ptr<GDALAttribute> Group::GetAttribute(const std::string& name) const {
   return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
     if (IsHidden(name, attributes_)) return nullptr;
-    return MakeAttribute(GetFullName(), attributes(), name, AttributeStoreFunction());
+    return MakeAttribute(GetFullName(), attributes(), name, HomeOfAttributes());
   });
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> Group::GetAttributes(CSLConstList) const {
   return Guard(std::vector<std::shared_ptr<GDALAttribute>>(),
-               [this] { return MakeAttributes(GetFullName(), attributes(), IsHidden, AttributeStoreFunction()); });
+               [this] { return MakeAttributes(GetFullName(), attributes(), IsHidden, HomeOfAttributes()); });
 }
 
 }  // namespace gdal_zarr

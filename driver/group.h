@@ -6,21 +6,23 @@
 
 #include "driver/attribute.h"
 #include "driver/gdal_compat.h"
+#include "driver/live_objects.h"
 #include "driver/node_context.h"
 #include "zarrlib/json/json_node.h"
 
 namespace gdal_zarr {
 
-/// A group of a store, for GDAL's multidimensional API. Changes go to the store at once.
+/// A group of a store, for GDAL's multidimensional API. Changes go to the store at once. It follows its group to
+/// another path; once that has been deleted, all that needs the store fails.
 ///
 /// If the store's root is an array, the root group holds it alone, under the store's name.
-class Group final : public GDALGroup {
+class Group final : public GDALGroup, public LiveObject {
  public:
   /// The group at a path. Throws what zarr::Hierarchy::OpenGroup throws.
   static std::shared_ptr<Group> Make(const std::shared_ptr<NodeContext>& context, const std::string& path);
 
   const std::shared_ptr<NodeContext>& context() const { return context_; }
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return node(); }
 
   std::vector<std::string> GetMDArrayNames(CSLConstList options) const override;
   /// Null for a name that is not there; with an error for an array that cannot be opened.
@@ -54,16 +56,16 @@ class Group final : public GDALGroup {
  private:
   Group(std::shared_ptr<NodeContext> context, const std::string& path);
 
-  bool HoldsRootArray() const { return path_.empty() && !context_->root_array_name().empty(); }
+  void OnMoved() override;
+  bool HoldsRootArray() const { return path().empty() && !context_->root_array_name().empty(); }
   std::vector<std::string> ChildNames(zarr::NodeKind kind) const;
   /// As they are now, where they can change.
   zarr::JsonNode attributes() const;
-  AttributeStore AttributeStoreFunction() const;
+  AttributeHome HomeOfAttributes() const;
   void StoreAttributes(const zarr::JsonNode& attributes);
   bool DeleteNode(const std::string& name, zarr::NodeKind kind);
 
   std::shared_ptr<NodeContext> context_;
-  std::string path_;
   zarr::JsonNode attributes_;
   CPLStringList structural_info_;
 };

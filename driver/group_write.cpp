@@ -30,8 +30,9 @@ std::shared_ptr<GDALGroup> Group::CreateGroup(const std::string& name, CSLConstL
   return Guard(
       std::shared_ptr<GDALGroup>(),
       [&]() -> std::shared_ptr<GDALGroup> {
+        CheckNotDeleted(GetFullName());
         CheckName(name);
-        const std::string path = zarr::JoinKey(path_, name);
+        const std::string path = zarr::JoinKey(node(), name);
         context_->Change().CreateGroup(path);
         return Make(context_, path);
       },
@@ -43,16 +44,17 @@ std::shared_ptr<GDALDimension> Group::CreateDimension(const std::string& name, c
   return Guard(
       std::shared_ptr<GDALDimension>(),
       [&] {
+        CheckNotDeleted(GetFullName());
         context_->CheckWritable();
         CheckName(name);
-        for (const CreatedDimension& other : context_->CreatedDimensions(path_)) {
+        for (const CreatedDimension& other : context_->CreatedDimensions(node())) {
           if (other.name == name) {
             throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "there is a dimension \"" + name + "\" already");
           }
         }
         const CreatedDimension created{name, type, direction, size};
-        context_->AddDimension(path_, created);
-        return MakeDimension(context_, path_, created);
+        context_->AddDimension(node(), created);
+        return MakeDimension(context_, node(), created);
       },
       Activity::kWriting);
 }
@@ -63,21 +65,20 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
   return Guard(
       std::shared_ptr<GDALMDArray>(),
       [&]() -> std::shared_ptr<GDALMDArray> {
+        CheckNotDeleted(GetFullName());
         CheckName(name);
         CPLStringList given(CSLDuplicate(const_cast<char**>(options)));
         if (const char* edges = given.FetchNameValue("CHUNK_EDGES")) {
           given.SetNameValue("CHUNK_EDGES", ExpandChunkPlans(edges, dimensions).c_str());
         }
         const CreationOptions parsed(given);
-        const std::string path = zarr::JoinKey(path_, name);
+        const std::string path = zarr::JoinKey(node(), name);
         std::vector<NewDimension> lengths;
         for (const auto& dimension : dimensions) lengths.push_back({dimension->GetName(), dimension->GetSize()});
         const zarr::ArrayMetadata metadata =
             MakeArrayMetadata(context_->hierarchy().format(), lengths, type, parsed, DefaultChunk(lengths));
         // Copies of whole groups set an array's CRS before they come to its grid mapping variable.
-        if (context_->TakeHelper(path)) {
-          RemoveNode(*context_, path);
-        }
+        if (context_->TakeHelper(path)) context_->DeleteNode(path);
         context_->Change().CreateArray(path, metadata);
         if (parsed.Boolean("STORE_EMPTY_CHUNKS")) context_->writers().SetStoreEmptyChunks(path);
         const std::shared_ptr<MDArray> array = MDArray::Make(context_, path);
@@ -94,13 +95,14 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
 
 bool Group::DeleteNode(const std::string& name, zarr::NodeKind kind) {
   return Changes([&] {
-    const std::string path = zarr::JoinKey(path_, name);
+    CheckNotDeleted(GetFullName());
+    const std::string path = zarr::JoinKey(node(), name);
     if (!IsNodeName(name) || context_->hierarchy().Probe(path) != kind) {
       const char* what = kind == zarr::NodeKind::kArray ? "an array" : "a group";
       throw zarr::Error(zarr::ErrorKind::kNotFound, context_->hierarchy().store()->name(), path, "",
                         "expected " + std::string(what) + ", got none");
     }
-    RemoveNode(*context_, path);
+    context_->DeleteNode(path);
   });
 }
 
@@ -114,30 +116,38 @@ bool Group::DeleteMDArray(const std::string& name, CSLConstList) {
 
 bool Group::Rename(const std::string& name) {
   return Changes([&] {
+    CheckNotDeleted(GetFullName());
     CheckName(name);
-    if (path_.empty()) throw zarr::Error(zarr::ErrorKind::kUnsupported, "the root group has no name to change");
-    const std::string to = zarr::JoinKey(ParentPath(path_), name);
-    context_->Flush();
-    WarnOfLeftovers(context_->hierarchy().store()->name(), context_->Change().Rename(path_, to));
-    context_->Forget(path_);
-    path_ = to;
-    m_osName = name;
-    m_osFullName = GdalFullName(to);
+    if (node().empty()) throw zarr::Error(zarr::ErrorKind::kUnsupported, "the root group has no name to change");
+    context_->RenameNode(node(), zarr::JoinKey(ParentPath(node()), name));
   });
+}
+
+void Group::OnMoved() {
+  m_osName = NodeName(node());
+  m_osFullName = GdalFullName(node());
 }
 
 // --- attributes -------------------------------------------------------------------------------------------------
 
 void Group::StoreAttributes(const JsonNode& attributes) {
-  context_->Change().SetAttributes(path_, attributes);
+  CheckNotDeleted(GetFullName());
+  context_->Change().SetAttributes(node(), attributes);
+  ForgetAttributes(*context_, node(), attributes);
 }
 
-AttributeStore Group::AttributeStoreFunction() const {
+AttributeHome Group::HomeOfAttributes() const {
   if (!context_->writable()) return {};
-  const auto group = Make(context_, path_);
-  return [group](const std::string& name, const JsonNode& value) {
-    group->StoreAttributes(WithMember(group->attributes(), name, value));
-  };
+  // Whoever holds an attribute holds a group, which follows the changes of its path.
+  const auto group = Make(context_, node());
+  return {context_, node(),
+          [group](const std::string& name, const JsonNode& value) {
+            group->StoreAttributes(WithMember(group->attributes(), name, value));
+          },
+          [group](const std::string& from, const std::string& to) {
+            RenameAttribute(*group->context(), group->node(), group->attributes(), from, to,
+                            [&group](const JsonNode& renamed) { group->StoreAttributes(renamed); });
+          }};
 }
 
 std::shared_ptr<GDALAttribute> Group::CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
@@ -145,9 +155,10 @@ std::shared_ptr<GDALAttribute> Group::CreateAttribute(const std::string& name, c
   return Guard(
       std::shared_ptr<GDALAttribute>(),
       [&] {
+        CheckNotDeleted(GetFullName());
         context_->CheckWritable();
         if (attributes().IsObject() && attributes().Has(name)) FailAttributeExists(GetFullName(), name);
-        return NewAttribute(GetFullName(), name, dimensions, type, AttributeStoreFunction());
+        return NewAttribute(GetFullName(), name, dimensions, type, HomeOfAttributes());
       },
       Activity::kWriting);
 }

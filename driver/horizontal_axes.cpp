@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "driver/dimension.h"
+
 namespace gdal_zarr {
 namespace {
 
@@ -84,8 +86,8 @@ bool HoldsLatitudes(const GDALMDArray& array) {
 }
 
 SpatialRef SpatialRefOfAxes(const GDALDimension& x, const GDALDimension& y) {
-  const auto longitudes = x.GetIndexingVariable();
-  const auto latitudes = longitudes ? y.GetIndexingVariable() : nullptr;
+  const auto longitudes = FindIndexingVariable(x);
+  const auto latitudes = longitudes ? FindIndexingVariable(y) : nullptr;
   if (!latitudes || !HoldsLongitudes(*longitudes) || !HoldsLatitudes(*latitudes)) return nullptr;
   return ParseSpatialRef("EPSG:4326");
 }

@@ -22,7 +22,7 @@ std::optional<RasterAxes> ChooseRasterAxes(const GeoContext& context,
 bool HoldsLongitudes(const GDALMDArray& array);
 bool HoldsLatitudes(const GDALMDArray& array);
 
-/// EPSG:4326 for dimensions with coordinates that are longitudes and latitudes; else nothing.
+/// EPSG:4326 for dimensions with coordinates that are longitudes and latitudes; else nothing. Throws zarr::Error(io).
 SpatialRef SpatialRefOfAxes(const GDALDimension& x, const GDALDimension& y);
 
 }  // namespace gdal_zarr

@@ -92,7 +92,9 @@ std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<NodeContext>& conte
   const std::string name = path.empty() ? context->root_array_name() : NodeName(path);
   std::shared_ptr<MDArray> result(new MDArray(context, std::move(array), GdalFullName(ParentPath(path)), name));
   result->SetSelf(result);
-  if (context->writable()) context->SetObject(path, result);
+  if (!context->writable()) return result;
+  context->SetObject(path, result);
+  context->live_objects().Add(result);
   return result;
 }
 
@@ -100,6 +102,7 @@ MDArray::MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zar
                  const std::string& group, const std::string& name)
     : GDALAbstractMDArray(group, name),
       GDALPamMDArray(group, name, context->pam()),
+      LiveObject(array->path()),
       context_(std::move(context)),
       array_(std::move(array)),
       form_(ElementFormOf(ShownTypeOf(*array_))) {
@@ -142,19 +145,22 @@ std::shared_ptr<GDALAttribute> MDArray::TimeAttributeOf() const {
 
 std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) const {
   return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
+    CheckNotDeleted(GetFullName());
+    context_->live_objects().StorePending(node());
     const std::optional<JsonNode> value = FindAttribute(attributes(), name.c_str());
     if (!value && name == kTimeAttribute) return TimeAttributeOf();
     if (!value || IsHidden(name, *value)) return nullptr;
-    return MakeAttribute(GetFullName(), attributes(), name, AttributeStoreFunction());
+    return MakeAttribute(GetFullName(), attributes(), name, HomeOfAttributes());
   });
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList) const {
   return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [this] {
+    CheckNotDeleted(GetFullName());
+    context_->live_objects().StorePending(node());
     auto result = MakeAttributes(
         GetFullName(), attributes(),
-        [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); },
-        AttributeStoreFunction());
+        [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); }, HomeOfAttributes());
     const auto time = FindAttribute(attributes(), kTimeAttribute) ? nullptr : TimeAttributeOf();
     if (time) result.push_back(time);
     return result;
@@ -180,18 +186,31 @@ double MDArray::GetScale(bool* has_scale, GDALDataType* storage_type) const {
   return scale_.value_or(1.0);
 }
 
-std::vector<std::shared_ptr<GDALMDArray>> MDArray::GetCoordinateVariables() const {
-  return Guard(std::vector<std::shared_ptr<GDALMDArray>>(), [this] {
-    std::vector<std::shared_ptr<GDALMDArray>> result;
-    const std::optional<JsonNode> value = FindAttribute(attributes(), "coordinates");
-    if (!value || !value->IsString() || !context_->root_array_name().empty()) return result;
-    const CPLStringList names(CSLTokenizeString2(value->AsString().c_str(), " ", 0));
-    for (int i = 0; i < names.size(); ++i) {
-      const auto path = context_->FindUpwards(ParentPath(array_->path()), names[i]);
-      if (path) result.push_back(Make(context_, *path));
+std::vector<std::shared_ptr<GDALMDArray>> MDArray::FindCoordinateVariables() const {
+  CheckNotDeleted(GetFullName());
+  std::vector<std::shared_ptr<GDALMDArray>> result;
+  const std::optional<JsonNode> value = FindAttribute(attributes(), "coordinates");
+  if (!value || !value->IsString() || !context_->root_array_name().empty()) return result;
+  const CPLStringList names(CSLTokenizeString2(value->AsString().c_str(), " ", 0));
+  for (int i = 0; i < names.size(); ++i) {
+    const auto path = context_->FindUpwards(ParentPath(array_->path()), names[i]);
+    if (!path) continue;
+    try {
+      result.push_back(Make(context_, *path));
+    } catch (const zarr::Error& error) {
+      context_->Tolerate(error);
     }
-    return result;
-  });
+  }
+  return result;
+}
+
+std::vector<std::shared_ptr<GDALMDArray>> MDArray::GetCoordinateVariables() const {
+  return Guard(std::vector<std::shared_ptr<GDALMDArray>>(), [this] { return FindCoordinateVariables(); });
+}
+
+std::vector<std::shared_ptr<GDALMDArray>> FindCoordinateVariables(const GDALMDArray& array) {
+  const auto* own = dynamic_cast<const MDArray*>(&array);
+  return own ? own->FindCoordinateVariables() : array.GetCoordinateVariables();
 }
 
 std::shared_ptr<GDALGroup> MDArray::GetRootGroup() const {
@@ -203,6 +222,7 @@ bool MDArray::IsCacheable() const {
 }
 
 bool MDArray::IAdviseRead(const GUInt64* start, const size_t* count, CSLConstList options) const {
+  if (deleted()) return false;
   zarr::Selection selection{zarr::Shape(array_->rank()), zarr::Shape(array_->rank()), zarr::Shape(array_->rank(), 1)};
   for (std::size_t i = 0; i < array_->rank(); ++i) {
     selection.start[i] = start[i];
@@ -218,26 +238,29 @@ void MDArray::ReadSelection(const zarr::Selection& selection, const zarr::Destin
   array_->Read(selection, destination, ReadSettings(hook));
 }
 
+void MDArray::ReadSlab(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+                       const GDALExtendedDataType& buffer_type, void* buffer) const {
+  CheckNotDeleted(GetFullName());
+  const std::size_t rank = array_->rank();
+  const SlabRequest request = MakeSlabRequest(rank, start, count, step, stride, buffer_type.GetSize(), buffer);
+  zarr::Destination destination = request.destination;
+  const std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(ShownTypeOf(*array_), buffer_type);
+  destination.converter = converter.get();
+  zarr::Shape counts(rank);
+  for (std::size_t i = 0; i < rank; ++i) counts[i] = count[i];
+  std::optional<StringBuffer> strings;
+  if (buffer_type.NeedsFreeDynamicMemory()) strings.emplace(buffer_type, counts, destination);
+  ForEachElement(request.repeats, destination.data, destination.strides, [&](std::byte* data) {
+    zarr::Destination part = destination;
+    part.data = data;
+    ReadSelection(request.selection, part);
+  });
+  if (strings) strings->Complete();
+}
+
 bool MDArray::IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
                     const GDALExtendedDataType& buffer_type, void* buffer) const {
-  return Guard(false, [&] {
-    const std::size_t rank = array_->rank();
-    const SlabRequest request = MakeSlabRequest(rank, start, count, step, stride, buffer_type.GetSize(), buffer);
-    zarr::Destination destination = request.destination;
-    const std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(ShownTypeOf(*array_), buffer_type);
-    destination.converter = converter.get();
-    zarr::Shape counts(rank);
-    for (std::size_t i = 0; i < rank; ++i) counts[i] = count[i];
-    std::optional<StringBuffer> strings;
-    if (buffer_type.NeedsFreeDynamicMemory()) strings.emplace(buffer_type, counts, destination);
-    ForEachElement(request.repeats, destination.data, destination.strides, [&](std::byte* data) {
-      zarr::Destination part = destination;
-      part.data = data;
-      ReadSelection(request.selection, part);
-    });
-    if (strings) strings->Complete();
-    return true;
-  });
+  return Guard(false, [&] { return ReadSlab(start, count, step, stride, buffer_type, buffer), true; });
 }
 
 }  // namespace gdal_zarr

@@ -10,6 +10,7 @@
 #include "driver/attribute.h"
 #include "driver/gdal_compat.h"
 #include "driver/georeferencing/georeferencing_writer.h"
+#include "driver/live_objects.h"
 #include "driver/node_context.h"
 #include "driver/slab_request.h"
 #include "driver/type_map.h"
@@ -19,8 +20,9 @@
 namespace gdal_zarr {
 
 /// An array of a store, for GDAL's multidimensional API. In a dataset that is not open for update nothing that can be
-/// seen changes once it is made; in one that is, there is one object per array, and changes go to the store at once.
-class MDArray final : public GDALPamMDArray {
+/// seen changes once it is made; in one that is, there is one object per array, and changes go to the store at once. It
+/// follows its array to another path; once that has been deleted, all that needs the store fails.
+class MDArray final : public GDALPamMDArray, public LiveObject {
  public:
   /// The array at a path. Throws what zarr::Hierarchy::OpenArray throws.
   static std::shared_ptr<MDArray> Make(const std::shared_ptr<NodeContext>& context, const std::string& path);
@@ -51,6 +53,11 @@ class MDArray final : public GDALPamMDArray {
   std::shared_ptr<OGRSpatialReference> GetSpatialRef() const override;
   /// The arrays that the CF attribute `coordinates` names.
   std::vector<std::shared_ptr<GDALMDArray>> GetCoordinateVariables() const override;
+  /// The same; throws zarr::Error(io) if one cannot be read. Of one that is broken the user is warned.
+  std::vector<std::shared_ptr<GDALMDArray>> FindCoordinateVariables() const;
+  /// What IRead does, but throws zarr::Error.
+  void ReadSlab(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+                const GDALExtendedDataType& buffer_type, void* buffer) const;
   std::shared_ptr<GDALGroup> GetRootGroup() const ZARR_OVERRIDE_SINCE_GDAL_3_8;
   /// The smaller versions of the array, the largest first.
   int GetOverviewCount() const ZARR_OVERRIDE_SINCE_GDAL_3_13;
@@ -109,11 +116,13 @@ class MDArray final : public GDALPamMDArray {
   }
   /// To be called when other overviews than before may be found.
   void ForgetOverviews();
+  void FollowMove(std::string_view from, std::string_view to) override;
+  void FollowDeletion(std::string_view path) override;
   /// Another state of the array's metadata.
   void Replace(std::shared_ptr<const zarr::Array> array);
-  /// Its dimensions, as they were given to who created it.
   /// Of an array that has been created, in the array's metadata.
   void RenameDimensions(const std::vector<std::string>& names);
+  /// Its dimensions, as they were given to who created it.
   void SetDimensions(std::vector<std::shared_ptr<GDALDimension>> dimensions) {
     dimensions_ = std::move(dimensions);
   }
@@ -136,8 +145,10 @@ class MDArray final : public GDALPamMDArray {
   std::shared_ptr<GDALAttribute> TimeAttributeOf() const;
   /// Takes from the metadata what GDAL asks for.
   void Load();
-  /// What an attribute of this array calls when it is written; empty in a dataset that is not open for update.
-  AttributeStore AttributeStoreFunction() const;
+  void OnMoved() override;
+  /// What an attribute of this array calls when it is changed; empty in a dataset that is not open for update.
+  AttributeHome HomeOfAttributes() const;
+  void RenameStoredAttribute(const std::string& from, const std::string& to);
   /// Whether there is an attribute that somebody made. What the driver itself writes to an array that is being made,
   /// with its CRS for instance, may be replaced: copies of whole arrays do so.
   bool HasOwnAttribute(const std::string& name) const;
@@ -166,6 +177,9 @@ class MDArray final : public GDALPamMDArray {
   mutable std::mutex overviews_mutex_;
   mutable std::optional<std::vector<std::string>> overview_paths_;
 };
+
+/// What GetCoordinateVariables gives; of this driver's arrays as MDArray::FindCoordinateVariables.
+std::vector<std::shared_ptr<GDALMDArray>> FindCoordinateVariables(const GDALMDArray& array);
 
 /// The nodata value of an array, as GetRawNoDataValue describes it; null if it has none.
 std::unique_ptr<GdalElement> NodataOf(const zarr::Array& array, const ElementForm& form, FillValueUse use);

@@ -1,4 +1,5 @@
 #include <memory>
+#include <utility>
 
 #include "driver/build_overviews.h"
 #include "driver/gdal_error.h"
@@ -10,9 +11,11 @@ namespace gdal_zarr {
 
 std::vector<std::string> MDArray::OverviewPaths() const {
   const std::lock_guard lock(overviews_mutex_);
+  CheckNotDeleted(GetFullName());
   if (!overview_paths_) {
-    overview_paths_.emplace();
-    for (const auto& array : FindOverviews(*context_, *array_)) overview_paths_->push_back(array->path());
+    std::vector<std::string> paths;
+    for (const auto& array : FindOverviews(*context_, *array_)) paths.push_back(array->path());
+    overview_paths_ = std::move(paths);
   }
   return *overview_paths_;
 }
@@ -39,6 +42,7 @@ CPLErr MDArray::BuildOverviews(const char* resampling, int factor_count, const i
   return Guard(
       CE_Failure,
       [&] {
+        CheckNotDeleted(GetFullName());
         context_->CheckWritable();
         if (array_->metadata().zarr_format <= zarr::ZarrFormat::kV1) {
           throw zarr::Error(zarr::ErrorKind::kUnsupported, array_->store().name(), array_->path(), "",

@@ -7,9 +7,10 @@ namespace gdal_zarr {
 // The conventions that tell a coordinate reference system are looked for here, and nowhere else in the array.
 std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
   return Guard<std::shared_ptr<OGRSpatialReference>>(nullptr, [this]() -> std::shared_ptr<OGRSpatialReference> {
+    CheckNotDeleted(GetFullName());
     const std::size_t rank = dimensions_.size();
     if (rank < 2) return nullptr;
-    GeoContext context{context_->hierarchy(), *array_};
+    GeoContext context{*context_, *array_};
     const RasterAxes axes = ChooseRasterAxes(context, dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
     context.x = dimensions_[axes.x].get();
     SpatialRef srs = ReadSpatialRef(context);

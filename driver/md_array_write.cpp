@@ -34,6 +34,7 @@ bool LacksAxes(const OGRSpatialReference& srs) {
 
 bool MDArray::WriteSelection(const zarr::Selection& selection, const zarr::Source& source,
                              const std::function<bool(double)>& progress, bool defer) {
+  CheckNotDeleted(GetFullName());
   context_->CheckWritable();
   is_new_ = false;
   return context_->writers().Write(array_, selection, source, progress, defer);
@@ -55,6 +56,7 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
   return Guard(
       false,
       [&] {
+        CheckNotDeleted(GetFullName());
         const SlabRequest request = MakeSlabRequest(array_->rank(), start, count, step, stride, buffer_type.GetSize(),
                                                     const_cast<void*>(buffer));
         for (std::size_t i = 0; i < request.repeats.size(); ++i) {
@@ -79,10 +81,12 @@ void MDArray::Replace(std::shared_ptr<const zarr::Array> array) {
 }
 
 void MDArray::StoreAttributes(const JsonNode& attributes) {
+  CheckNotDeleted(GetFullName());
   zarr::Hierarchy& hierarchy = context_->Change();
   context_->writers().Flush(array_->path());
   hierarchy.SetAttributes(array_->path(), attributes);
   Replace(hierarchy.OpenArray(array_->path()));
+  ForgetAttributes(*context_, node(), attributes);
 }
 
 void MDArray::StoreAttribute(const std::string& name, const std::optional<JsonNode>& value) {
@@ -94,10 +98,12 @@ std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name,
   return Guard(
       std::shared_ptr<GDALAttribute>(),
       [&] {
+        CheckNotDeleted(GetFullName());
         context_->CheckWritable();
+        context_->live_objects().StorePending(node());
         if (HasOwnAttribute(name)) FailAttributeExists(GetFullName(), name);
         created_attributes_.insert(name);
-        return NewAttribute(GetFullName(), name, dimensions, type, AttributeStoreFunction());
+        return NewAttribute(GetFullName(), name, dimensions, type, HomeOfAttributes());
       },
       Activity::kWriting);
 }
@@ -107,15 +113,26 @@ bool MDArray::HasOwnAttribute(const std::string& name) const {
   return !is_created_here_ || created_attributes_.contains(name);
 }
 
-AttributeStore MDArray::AttributeStoreFunction() const {
+AttributeHome MDArray::HomeOfAttributes() const {
   if (!context_->writable()) return {};
   // Whoever holds an attribute holds the array.
   const auto self = std::dynamic_pointer_cast<MDArray>(m_pSelf.lock());
-  return [self](const std::string& name, const JsonNode& value) { self->StoreAttribute(name, value); };
+  return {context_, node(),
+          [self](const std::string& name, const JsonNode& value) { self->StoreAttribute(name, value); },
+          [self](const std::string& from, const std::string& to) { self->RenameStoredAttribute(from, to); }};
+}
+
+void MDArray::RenameStoredAttribute(const std::string& from, const std::string& to) {
+  if (!HasOwnAttribute(to) && attributes().Has(to)) StoreAttribute(to, std::nullopt);
+  RenameAttribute(*context_, node(), attributes(), from, to,
+                  [this](const JsonNode& renamed) { StoreAttributes(renamed); });
+  if (created_attributes_.erase(from) > 0) created_attributes_.insert(to);
 }
 
 bool MDArray::DeleteAttribute(const std::string& name, CSLConstList) {
   return Changes([&] {
+    CheckNotDeleted(GetFullName());
+    context_->live_objects().StorePending(node());
     if (!attributes().IsObject() || !attributes().Has(name)) {
       throw zarr::Error(zarr::ErrorKind::kNotFound, array_->path() + ": there is no attribute \"" + name + "\"");
     }
@@ -138,6 +155,7 @@ bool MDArray::SetScale(double scale, GDALDataType) {
 
 bool MDArray::SetRawNoDataValue(const void* value) {
   return Changes([&] {
+    CheckNotDeleted(GetFullName());
     zarr::Hierarchy& hierarchy = context_->Change();
     context_->writers().Flush(array_->path());
     Replace(StoreNodata(hierarchy, array_, form_, static_cast<const std::byte*>(value), is_new_));
@@ -153,6 +171,7 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
     return false;
   }
   return Changes([&] {
+    CheckNotDeleted(GetFullName());
     if (rank < 2) return;
     const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
     WriteSpatialRef(*this, axes, srs);
@@ -163,6 +182,7 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
 
 bool MDArray::Resize(const std::vector<GUInt64>& sizes, CSLConstList) {
   return Changes([&] {
+    CheckNotDeleted(GetFullName());
     if (sizes.size() != array_->rank()) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                         zarr::ExpectedGot(std::to_string(array_->rank()) + " sizes", std::to_string(sizes.size())));
@@ -182,22 +202,30 @@ void MDArray::RenameDimensions(const std::vector<std::string>& names) {
 
 bool MDArray::Rename(const std::string& name) {
   return Changes([&] {
+    CheckNotDeleted(GetFullName());
     if (!IsNodeName(name) || array_->path().empty()) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                         zarr::ExpectedGot("a new name for an array below the root", "\"" + name + "\""));
     }
-    const std::string from = array_->path();
-    const std::string to = zarr::JoinKey(ParentPath(from), name);
-    context_->Flush();
-    zarr::Hierarchy& hierarchy = context_->Change();
-    WarnOfLeftovers(hierarchy.store()->name(), hierarchy.Rename(from, to));
-    context_->Forget(from);
-    array_ = hierarchy.OpenArray(to);
-    Load();
-    context_->SetObject(to, std::dynamic_pointer_cast<MDArray>(m_pSelf.lock()));
-    m_osName = name;
-    m_osFullName = GdalFullName(to);
+    context_->RenameNode(node(), zarr::JoinKey(ParentPath(node()), name));
   });
+}
+
+void MDArray::OnMoved() {
+  m_osName = NodeName(node());
+  m_osFullName = GdalFullName(node());
+  array_ = context_->OpenArray(node());
+  Load();
+}
+
+void MDArray::FollowMove(std::string_view from, std::string_view to) {
+  ForgetOverviews();
+  LiveObject::FollowMove(from, to);
+}
+
+void MDArray::FollowDeletion(std::string_view path) {
+  ForgetOverviews();
+  LiveObject::FollowDeletion(path);
 }
 
 }  // namespace gdal_zarr

@@ -1,6 +1,7 @@
 #include "driver/node_context.h"
 
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "driver/dataset_name.h"
@@ -33,30 +34,55 @@ NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenO
   if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = BaseName(hierarchy_->store()->name());
 }
 
-std::shared_ptr<const zarr::Array> NodeContext::FindArray(std::string_view path) {
+void NodeContext::WarnOnce(const std::string& text) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!warned_.insert(text).second) return;
+  }
+  CPLError(CE_Warning, CPLE_AppDefined, "%s", text.c_str());
+}
+
+void NodeContext::Tolerate(const zarr::Error& error) {
+  if (error.kind() == zarr::ErrorKind::kIo) throw error;
+  if (error.kind() != zarr::ErrorKind::kNotFound) WarnOnce(error.what());
+}
+
+FoundNode NodeContext::LookFor(std::string_view path, bool beside_consolidated) {
+  std::unordered_set<std::string>& absent = absent_[beside_consolidated ? 0 : 1];
   const std::string key(path);
   {
     const std::lock_guard lock(mutex_);
-    const auto found = is_array_.find(key);
-    if (found != is_array_.end() && !found->second) return nullptr;
+    if (absent.contains(key)) return {};
   }
-  std::shared_ptr<const zarr::Array> array;
   try {
-    if (hierarchy_->ProbeListed(path) == zarr::NodeKind::kArray) array = OpenArray(path);
-  } catch (const zarr::Error&) {
-    // What is looked for here is only an embellishment of another array.
+    const auto kind = beside_consolidated ? hierarchy_->Probe(path) : hierarchy_->ProbeListed(path);
+    if (kind == zarr::NodeKind::kArray) return {OpenArray(path)};
+  } catch (const zarr::Error& error) {
+    Tolerate(error);
+    return {nullptr, error.kind() != zarr::ErrorKind::kNotFound};
   }
   const std::lock_guard lock(mutex_);
-  is_array_[key] = array != nullptr;
-  return array;
+  absent.insert(key);
+  return {};
+}
+
+zarr::JsonNode NodeContext::FindGroupAttributes(std::string_view path) {
+  try {
+    if (hierarchy_->consolidated() && hierarchy_->ProbeListed(path) != zarr::NodeKind::kGroup) return {};
+    return hierarchy_->OpenGroup(path).attributes;
+  } catch (const zarr::Error& error) {
+    Tolerate(error);
+    return {};
+  }
 }
 
 std::optional<std::string> NodeContext::FindUpwards(std::string group, const std::string& name) {
   if (!IsNodeName(name) || !root_array_name_.empty()) return std::nullopt;
   for (;; group = ParentPath(group)) {
     std::string path = zarr::JoinKey(group, name);
-    if (FindArray(path)) return path;
-    if (group.empty()) return std::nullopt;
+    const FoundNode found = LookFor(path);
+    if (found.array) return path;
+    if (found.broken || group.empty()) return std::nullopt;
   }
 }
 
@@ -78,23 +104,29 @@ void NodeContext::CheckWritable() const {
 zarr::Hierarchy& NodeContext::Change() {
   CheckWritable();
   const std::lock_guard lock(mutex_);
-  is_array_.clear();
+  for (auto& absent : absent_) absent.clear();
   return *hierarchy_;
 }
 
-void NodeContext::Flush() {
-  const auto store = [this] {
+void NodeContext::StoreAll() {
+  // An array or an attribute that cannot be stored takes neither the others nor the consolidated metadata with it.
+  std::optional<zarr::Error> first;
+  const auto attempt = [&first](const auto& store) {
     try {
-      writers_.FlushAll();
-    } catch (const zarr::Error&) {
-      // An array whose data cannot be stored does not take the consolidated metadata of all with it.
-      hierarchy_->WriteConsolidated();
-      throw;
+      store();
+    } catch (const zarr::Error& error) {
+      if (!first) first = error;
     }
-    hierarchy_->WriteConsolidated();
   };
+  attempt([this] { live_objects_.StorePending(); });
+  attempt([this] { writers_.FlushAll(); });
+  hierarchy_->WriteConsolidated();
+  if (first) throw *first;
+}
+
+void NodeContext::Flush() {
   try {
-    store();
+    StoreAll();
     flush_failed_ = false;
   } catch (...) {
     flush_failed_ = true;
@@ -133,14 +165,62 @@ bool NodeContext::TakeHelper(const std::string& path) {
   return helpers_.erase(path) > 0;
 }
 
+bool NodeContext::IsGone(std::string_view path) const {
+  try {
+    return !hierarchy_->Probe(path);
+  } catch (const zarr::Error&) {
+    return false;
+  }
+}
+
+void NodeContext::DeleteNode(const std::string& path) {
+  zarr::Hierarchy& hierarchy = Change();
+  try {
+    hierarchy.Delete(path);
+  } catch (...) {
+    // What could not be removed whole may be no node any more.
+    if (IsGone(path)) Forget(path);
+    throw;
+  }
+  Forget(path);
+}
+
 void NodeContext::Forget(std::string_view path) {
-  const auto is_below = [path](const auto& entry) {
-    return entry.first == path || entry.first.starts_with(std::string(path) + "/");
-  };
+  const auto is_below = [path](const auto& entry) { return IsAtOrBelow(entry.first, path); };
   writers_.Drop(path);
-  const std::lock_guard lock(objects_mutex_);
-  std::erase_if(objects_, is_below);
-  std::erase_if(dimensions_, is_below);
+  {
+    const std::lock_guard lock(objects_mutex_);
+    std::erase_if(objects_, is_below);
+    std::erase_if(dimensions_, is_below);
+    std::erase_if(helpers_, [path](const std::string& helper) { return IsAtOrBelow(helper, path); });
+  }
+  live_objects_.Delete(path);
+}
+
+// By value: what the caller has them from may be one of the objects that follow.
+void NodeContext::RenameNode(std::string from, std::string to) {
+  Flush();
+  Change().Rename(from, to);
+  if (from == to) return;
+  const auto move = [&](auto* map) {
+    std::remove_pointer_t<decltype(map)> moved;
+    std::erase_if(*map, [&](const auto& entry) {
+      const auto path = MovedPath(entry.first, from, to);
+      if (path) moved.emplace(*path, entry.second);
+      return path.has_value();
+    });
+    map->merge(moved);
+  };
+  writers_.Move(from, to);
+  {
+    const std::lock_guard lock(objects_mutex_);
+    move(&objects_);
+    move(&dimensions_);
+    std::unordered_set<std::string> helpers;
+    for (const std::string& helper : helpers_) helpers.insert(MovedPath(helper, from, to).value_or(helper));
+    helpers_ = std::move(helpers);
+  }
+  live_objects_.Move(from, to);
 }
 
 std::vector<CreatedDimension> NodeContext::CreatedDimensions(const std::string& group) const {
@@ -171,21 +251,6 @@ void NodeContext::ResizeDimension(const std::string& full_name, std::uint64_t ol
 void NodeContext::RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name) {
   const std::lock_guard lock(objects_mutex_);
   if (CreatedDimension* dimension = FindCreated(full_name, size)) dimension->name = name;
-}
-
-void NodeContext::AddHeld(Dimension* dimension) {
-  const std::lock_guard lock(objects_mutex_);
-  held_.insert(dimension);
-}
-
-void NodeContext::RemoveHeld(Dimension* dimension) {
-  const std::lock_guard lock(objects_mutex_);
-  held_.erase(dimension);
-}
-
-void NodeContext::ForEachDimension(const std::function<void(Dimension&)>& function) {
-  const std::lock_guard lock(objects_mutex_);
-  for (Dimension* dimension : held_) function(*dimension);
 }
 
 std::string ParentPath(std::string_view path) {

@@ -14,11 +14,11 @@
 
 #include "driver/array_writers.h"
 #include "driver/driver_core.h"
+#include "driver/live_objects.h"
 #include "zarrlib/array/hierarchy.h"
 
 namespace gdal_zarr {
 
-class Dimension;
 class MDArray;
 
 /// A dimension that was created: what GDALGroup::CreateDimension was given.
@@ -27,6 +27,12 @@ struct CreatedDimension {
   std::string type;
   std::string direction;
   std::uint64_t size = 0;
+};
+
+/// What a look for a node that another one refers to has found.
+struct FoundNode {
+  std::shared_ptr<const zarr::Array> array;  ///< Null where there is none that can be opened.
+  bool broken = false;                       ///< There is something, but its metadata cannot be used.
 };
 
 /// What the groups, arrays and dimensions of one dataset share: its hierarchy, and what was found there. They own it,
@@ -57,10 +63,21 @@ class NodeContext {
   const std::shared_ptr<GDALPamMultiDim>& pam() const { return pam_; }
 
   std::shared_ptr<const zarr::Array> OpenArray(std::string_view path) const { return hierarchy_->OpenArray(path); }
-  /// As OpenArray, but null for what is no array, or cannot be opened. A path is tried once only. Consolidated metadata
-  /// are taken at their word: what they do not have costs no request.
-  std::shared_ptr<const zarr::Array> FindArray(std::string_view path);
-  /// The path of the array of that name in a group, else in the nearest one above it that has one, up to the root.
+  /// The array at a path to which another node refers, for a use that can do without. Only absence is silent: of
+  /// metadata that are broken the user is warned, once, and what cannot be read throws zarr::Error(io). Consolidated
+  /// metadata are taken at their word, unless `beside_consolidated`: what they do not have costs no request.
+  FoundNode LookFor(std::string_view path, bool beside_consolidated = false);
+  /// As LookFor: the array, or null.
+  std::shared_ptr<const zarr::Array> FindArray(std::string_view path) { return LookFor(path).array; }
+  /// The attributes of a group, looked for in the same way; null where there are none.
+  zarr::JsonNode FindGroupAttributes(std::string_view path);
+  /// For what is wrong with another node than the one that was asked for: nothing if it is not there, a warning if its
+  /// metadata are broken. Throws the error itself if it could not be read.
+  void Tolerate(const zarr::Error& error);
+  /// Warns the user of this once, however often it is met.
+  void WarnOnce(const std::string& text);
+  /// The path of the array of that name in a group, else in the nearest one above it that has one, up to the root. A
+  /// broken one ends the search, as LookFor tells of it. Throws zarr::Error(io).
   std::optional<std::string> FindUpwards(std::string group, const std::string& name);
 
   // --- changing it ---------------------------------------------------------------------------------------------
@@ -87,21 +104,26 @@ class NodeContext {
   void AddHelper(const std::string& path);
   /// Whether it was one; it is none any more.
   bool TakeHelper(const std::string& path);
-  /// Forgets the objects, writers and dimensions of a node and of all below it.
+  /// Removes a node and all below it, with the data of these that wait to be written: what stands for them is of no use
+  /// any more. Throws what zarr::Hierarchy::Delete throws.
+  void DeleteNode(const std::string& path);
+  /// Stores all that waits, then moves a node and all below it: what stands for them goes on at the new path. Throws
+  /// what Flush and zarr::Hierarchy::Rename throw.
+  void RenameNode(std::string from, std::string to);
+  /// After a node has been removed otherwise than by DeleteNode: what that does besides.
   void Forget(std::string_view path);
+  /// What anyone holds of a writable dataset's groups, arrays, dimensions and attributes.
+  LiveObjects& live_objects() { return live_objects_; }
 
   /// Dimensions that were created in a group, whether an array has them or not.
   std::vector<CreatedDimension> CreatedDimensions(const std::string& group) const;
   void AddDimension(const std::string& group, const CreatedDimension& dimension);
   void ResizeDimension(const std::string& full_name, std::uint64_t old_size, std::uint64_t size);
   void RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name);
-  /// The dimensions of a writable dataset that anyone holds: there may be several objects for one dimension, and all
-  /// show a change of it.
-  void AddHeld(Dimension* dimension);
-  void RemoveHeld(Dimension* dimension);
-  void ForEachDimension(const std::function<void(Dimension&)>& function);
 
  private:
+  void StoreAll();
+  bool IsGone(std::string_view path) const;
   CreatedDimension* FindCreated(const std::string& full_name, std::uint64_t size);
 
   std::shared_ptr<zarr::Hierarchy> hierarchy_;
@@ -110,7 +132,8 @@ class NodeContext {
   bool is_folder_;
   std::shared_ptr<GDALPamMultiDim> pam_;
   std::mutex mutex_;
-  std::unordered_map<std::string, bool> is_array_;  // what FindArray found
+  std::unordered_set<std::string> absent_[2];  // what LookFor did not find, in the store and in what it lists
+  std::unordered_set<std::string> warned_;
 
   const bool writable_;
   std::atomic<bool> kept_ = false;
@@ -121,7 +144,7 @@ class NodeContext {
   std::unordered_map<std::string, std::weak_ptr<MDArray>> objects_;
   std::unordered_set<std::string> helpers_;
   std::unordered_map<std::string, std::vector<CreatedDimension>> dimensions_;  // by group
-  std::unordered_set<Dimension*> held_;
+  LiveObjects live_objects_;
 };
 
 /// The path of the group that holds a node: "a" for "a/b", "" for "a".

@@ -41,7 +41,7 @@ void MoveToStore(const PlaceInStore& place, zarr::NodeKind kind, OpenRequest* re
 }
 
 /// A node's folder is opened as part of the store that it lies in, where its coordinates and its CRS may be; unless
-/// that store does not know of it.
+/// that store does not know of it, or its metadata are broken, which is a warning. Throws zarr::Error(io).
 std::shared_ptr<zarr::Hierarchy> OpenStoreAbove(std::shared_ptr<zarr::Hierarchy> node, bool update,
                                                 OpenRequest* request) {
   if (NamesReferences(request->name.store)) return node;
@@ -55,7 +55,9 @@ std::shared_ptr<zarr::Hierarchy> OpenStoreAbove(std::shared_ptr<zarr::Hierarchy>
     if (hierarchy->ProbeListed(place->node) != kind) return node;
     *request = std::move(above);
     return hierarchy;
-  } catch (const zarr::Error&) {
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
+    CPLError(CE_Warning, CPLE_AppDefined, "%s is opened by itself: %s", request->name.store.c_str(), error.what());
     return node;
   }
 }

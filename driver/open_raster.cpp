@@ -55,6 +55,7 @@ std::string SubdatasetName(const OpenRequest& request, const NodeContext& contex
 
 /// "[540x1080] /relief (Int16)".
 std::string SubdatasetDescription(const NodeContext& context, const FoundArray& found) {
+  if (found.failure) return "/" + found.path + " (cannot be opened)";
   std::string text = "[";
   for (std::size_t i = 0; i < found.summary.shape.size(); ++i) {
     text += (i > 0 ? "x" : "") + std::to_string(found.summary.shape[i]);
@@ -73,7 +74,7 @@ std::unique_ptr<GDALDataset> ListArrays(const std::shared_ptr<NodeContext>& cont
   auto dataset = std::make_unique<ContainerDataset>();
   SubdatasetList list;
   for (const FoundArray& found : arrays) {
-    if (!request.options.list_all_arrays && !CanBeMain(found)) continue;
+    if (!request.options.list_all_arrays && !MayBeMain(found)) continue;
     list.Add(SubdatasetName(request, *context, found.path), SubdatasetDescription(*context, found));
   }
   list.PutInto(dataset.get());
@@ -88,7 +89,7 @@ bool Contains(const std::vector<std::string>& paths, const std::string& path) {
 /// What a name in a list stands for besides what is in the stack: other arrays, but not other versions of the same.
 bool IsBesideStack(const FoundArray& found, const AlikeArrays& alike) {
   const auto same_name = [&](const std::string& path) { return NodeName(path) == NodeName(found.path); };
-  return CanBeMain(found) && std::none_of(alike.paths.begin(), alike.paths.end(), same_name);
+  return MayBeMain(found) && std::none_of(alike.paths.begin(), alike.paths.end(), same_name);
 }
 
 std::unique_ptr<GDALDataset> OpenStack(const std::shared_ptr<NodeContext>& context, const AlikeArrays& alike,
@@ -135,7 +136,7 @@ std::unique_ptr<GDALDataset> OpenAlike(const std::shared_ptr<NodeContext>& conte
     stacked.insert(stacked.end(), alike.paths.begin(), alike.paths.end());
   }
   for (const FoundArray& found : arrays) {
-    if (!CanBeMain(found) || Contains(stacked, found.path)) continue;
+    if (!MayBeMain(found) || Contains(stacked, found.path)) continue;
     list.Add(SubdatasetName(request, *context, found.path), SubdatasetDescription(*context, found));
   }
   list.PutInto(dataset.get());
@@ -147,7 +148,7 @@ std::unique_ptr<GDALDataset> OpenAlike(const std::shared_ptr<NodeContext>& conte
 std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<NodeContext>& context, const std::string& path,
                                         const OpenRequest& request) {
   const auto md_array = MDArray::Make(context, path);
-  const RasterView view(*md_array, context->hierarchy(), context->OpenArray(path), request.options, {});
+  const RasterView view(*md_array, *context, context->OpenArray(path), request.options, {});
   SubdatasetList list;
   const auto& dimensions = md_array->GetDimensions();
   for (int slice = 0; slice < view.band_count(); ++slice) {

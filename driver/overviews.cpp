@@ -43,9 +43,8 @@ std::vector<std::string> NgffPaths(const JsonNode& attributes, const std::string
 }
 
 /// The paths of a group's levels in the store; none if it does not declare a convention. Throws zarr::Error.
-std::vector<std::string> LevelPaths(const NodeContext& context, const std::string& group, const std::string& array) {
-  if (context.hierarchy().ProbeListed(group) != zarr::NodeKind::kGroup) return {};
-  const JsonNode attributes = context.hierarchy().OpenGroup(group).attributes;
+std::vector<std::string> LevelPaths(NodeContext& context, const std::string& group, const std::string& array) {
+  const JsonNode attributes = context.FindGroupAttributes(group);
   if (!attributes.IsObject()) return {};
   const auto multiscales = attributes.Find("multiscales");
   if (!multiscales || !Declares(attributes, kMultiscalesConvention)) return NgffPaths(attributes, group, array);
@@ -70,9 +69,9 @@ std::vector<ArrayPtr> Versions(NodeContext& context, const std::vector<std::stri
   std::vector<ArrayPtr> versions;
   for (const std::string& level : levels) {
     if (level == path || level == ParentPath(path)) continue;
-    ArrayPtr version = is_level ? context.FindArray(level) : nullptr;
-    if (!version && is_in_level) version = context.FindArray(zarr::JoinKey(level, name));
-    if (version) versions.push_back(std::move(version));
+    FoundNode version = is_level ? context.LookFor(level) : FoundNode();
+    if (!version.array && !version.broken && is_in_level) version = context.LookFor(zarr::JoinKey(level, name));
+    if (version.array) versions.push_back(std::move(version.array));
   }
   return versions;
 }
@@ -110,7 +109,8 @@ std::vector<ArrayPtr> FindOverviews(NodeContext& context, const zarr::Array& arr
       std::vector<ArrayPtr> found = FindBelow(context, group, array);
       if (!found.empty()) return found;
     } catch (const zarr::Error& error) {
-      CPLError(CE_Warning, CPLE_AppDefined, "Overviews are ignored: %s", error.what());
+      if (error.kind() == zarr::ErrorKind::kIo) throw;
+      context.WarnOnce(std::string("Overviews are ignored: ") + error.what());
     }
   }
   return {};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver/attribute.h"
+#include "driver/dimension.h"
 #include "driver/gdal_error.h"
 #include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/geolocation.h"
@@ -31,7 +32,7 @@ RasterDataset::RasterDataset(std::shared_ptr<NodeContext> context, std::shared_p
                              const std::vector<std::uint64_t>& fixed)
     : context_(std::move(context)),
       md_array_(std::move(md_array)),
-      view_(*md_array_, context_->hierarchy(), std::move(array), options, fixed),
+      view_(*md_array_, *context_, std::move(array), options, fixed),
       coordinate_budget_(options.load_extra_dim_metadata_delay) {
   AddBands();
   SetGeoreferencing();
@@ -71,10 +72,10 @@ void RasterDataset::AddBands() {
 }
 
 void RasterDataset::FindLevels() {
-  levels_.emplace();
+  std::vector<Level> levels;
   if (view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1) UseOverviewFile();
   const zarr::Shape& shape = view_.array().shape();
-  const GeoContext context{context_->hierarchy(), view_.array()};
+  const GeoContext context{*context_, view_.array()};
   for (auto& array : FindOverviews(*context_, view_.array())) {
     bool same_bands = true;
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -82,10 +83,11 @@ void RasterDataset::FindLevels() {
       if (!horizontal && array->shape()[i] != shape[i]) same_bands = false;
     }
     if (!same_bands || zarr::Product(array->shape()) == 0) continue;
-    const GeoContext level{context_->hierarchy(), *array};
+    const GeoContext level{*context_, *array};
     if (IsElsewhere(context, level, {view_.x_dimension(), view_.y_dimension()})) continue;
-    levels_->push_back({std::move(array), nullptr});
+    levels.push_back({std::move(array), nullptr});
   }
+  levels_ = std::move(levels);
 }
 
 int RasterDataset::OverviewCount() {
@@ -107,7 +109,7 @@ GDALRasterBand* RasterDataset::OverviewBand(int level, int band) {
 
 void RasterDataset::SetGeoreferencing() {
   const auto& dimensions = md_array_->GetDimensions();
-  const GeoContext context{context_->hierarchy(), view_.array(),
+  const GeoContext context{*context_, view_.array(),
                            dimensions.empty() ? nullptr : dimensions[view_.x_dimension()].get()};
   srs_ = ReadSpatialRef(context);
   if (!srs_ && view_.y_dimension() < dimensions.size()) {
@@ -124,7 +126,7 @@ void RasterDataset::SetGeoreferencing() {
 }
 
 std::optional<RegularAxis> RasterDataset::EdgesAlong(std::size_t dimension) const {
-  const auto variable = md_array_->GetDimensions()[dimension]->GetIndexingVariable();
+  const auto variable = FindIndexingVariable(*md_array_->GetDimensions()[dimension]);
   if (!variable) return std::nullopt;
   const auto attribute = variable->GetAttribute("bounds");
   const char* name = attribute ? attribute->ReadAsString() : nullptr;
@@ -187,7 +189,7 @@ const char* RasterDataset::GetMetadataItem(const char* name, const char* domain)
 
 bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
   if (attribute == "COLOR_INTERPRETATION") return true;
-  if (attribute == "grid_mapping") return srs_ || HasGridMapping({context_->hierarchy(), view_.array()});
+  if (attribute == "grid_mapping") return srs_ || HasGridMapping({*context_, view_.array()});
   if (attribute == "coordinates") return IsGridMappingAlone(md_array_->GetAttribute("coordinates"));
   if (attribute == "_FillValue" || attribute == "missing_value") return md_array_->GetRawNoDataValue() != nullptr;
   if (attribute.starts_with("proj:")) return srs_ != nullptr;

@@ -42,14 +42,13 @@ int CheckedSize(const zarr::Array& array, std::size_t dimension) {
 
 }  // namespace
 
-RasterView::RasterView(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy,
-                       std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
-                       const std::vector<std::uint64_t>& fixed)
+RasterView::RasterView(const GDALMDArray& md_array, NodeContext& nodes, std::shared_ptr<const zarr::Array> array,
+                       const OpenOptions& options, const std::vector<std::uint64_t>& fixed)
     : array_(std::move(array)), fixed_(array_->rank(), 0) {
   if (array_->data_type().kind == zarr::DataType::Kind::kUnknown && array_->unsupported()) throw *array_->unsupported();
   if (md_array.GetDataType().GetClass() != GEDTC_NUMERIC)
     Fail(*array_, "not an array of numbers: it cannot be a raster");
-  ChooseDimensions(md_array, hierarchy, options);
+  ChooseDimensions(md_array, nodes, options);
   for (std::size_t i = 0; i < array_->rank(); ++i) {
     if (i != x_ && i != y_) band_dimensions_.push_back(i);
   }
@@ -73,8 +72,7 @@ void RasterView::SetSize() {
   if (y_ < array_->rank()) height_ = CheckedSize(*array_, y_);
 }
 
-void RasterView::ChooseDimensions(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy,
-                                  const OpenOptions& options) {
+void RasterView::ChooseDimensions(const GDALMDArray& md_array, NodeContext& nodes, const OpenOptions& options) {
   const auto& dimensions = md_array.GetDimensions();
   const std::size_t rank = dimensions.size();
   if (rank < 2) {
@@ -82,7 +80,7 @@ void RasterView::ChooseDimensions(const GDALMDArray& md_array, const zarr::Hiera
     y_ = std::max<std::size_t>(rank, 1);
     return;
   }
-  const auto axes = ChooseRasterAxes({hierarchy, *array_}, dimensions);
+  const auto axes = ChooseRasterAxes({nodes, *array_}, dimensions);
   x_ = axes ? axes->x : rank - 1;
   y_ = axes ? axes->y : rank - 2;
   if (!options.dim_x.empty()) x_ = NamedDimension(*array_, dimensions, "DIM_X", options.dim_x);

@@ -12,7 +12,8 @@
 
 #include "driver/driver_core.h"
 #include "driver/gdal_compat.h"
-#include "zarrlib/array/hierarchy.h"
+#include "driver/node_context.h"
+#include "zarrlib/array/array.h"
 
 namespace gdal_zarr {
 
@@ -44,7 +45,7 @@ class RasterView {
   /// `fixed` are the indices of all other dimensions; where it is empty, these become bands.
   /// Throws zarr::Error(invalid_argument) for options that name no dimension, indices that do not fit, and for rasters
   /// that are too large for GDAL (2^31 - 1 columns or rows, 65,536 bands).
-  RasterView(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy, std::shared_ptr<const zarr::Array> array,
+  RasterView(const GDALMDArray& md_array, NodeContext& nodes, std::shared_ptr<const zarr::Array> array,
              const OpenOptions& options, const std::vector<std::uint64_t>& fixed);
 
   /// `base` with the array of another size in place of its own. Throws zarr::Error(invalid_argument) where dimensions
@@ -84,7 +85,7 @@ class RasterView {
   void Replace(std::shared_ptr<const zarr::Array> array) { array_ = std::move(array); }
 
  private:
-  void ChooseDimensions(const GDALMDArray& md_array, const zarr::Hierarchy& hierarchy, const OpenOptions& options);
+  void ChooseDimensions(const GDALMDArray& md_array, NodeContext& nodes, const OpenOptions& options);
   void SetSize();
   void FixIndices(const std::vector<std::uint64_t>& fixed);
   void CountBands();

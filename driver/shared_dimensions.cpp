@@ -32,7 +32,7 @@ Member MemberOf(const std::shared_ptr<NodeContext>& context, std::shared_ptr<con
   return member;
 }
 
-/// What cannot be opened has no dimensions that are known.
+/// What is broken has no dimensions that are known.
 void CollectMembers(const std::shared_ptr<NodeContext>& context, const std::string& group,
                     std::vector<Member>* members) {
   for (const zarr::Hierarchy::Child& child : context->hierarchy().List(group)) {
@@ -70,6 +70,14 @@ void ChangeAll(const std::vector<Member>& members, const std::function<void(cons
 
 void ReplaceObject(NodeContext& context, std::shared_ptr<const zarr::Array> array) {
   if (const auto object = context.FindObject(array->path())) object->Replace(std::move(array));
+}
+
+/// There may be several objects for one dimension, and all show a change of it.
+void ForEachHeld(NodeContext& context, const std::function<void(Dimension&)>& function) {
+  for (const auto& object : context.live_objects().All()) {
+    auto* dimension = dynamic_cast<Dimension*>(object.get());
+    if (dimension && !dimension->deleted()) function(*dimension);
+  }
 }
 
 // --- lengths ----------------------------------------------------------------------------------------------------
@@ -172,7 +180,7 @@ void ResizeSharedDimensions(const std::shared_ptr<NodeContext>& context, const s
   ChangeAll(members, [&](const Member& member, bool back) {
     ResizeMember(*context, member.array->path(), back ? member.array->shape() : NewShape(member, lengths));
   });
-  context->ForEachDimension([&](Dimension& dimension) {
+  ForEachHeld(*context, [&](Dimension& dimension) {
     const auto length = lengths.find({dimension.GetFullName(), dimension.GetSize()});
     if (length != lengths.end()) dimension.Resize(length->second);
   });
@@ -191,9 +199,8 @@ void RenameSharedDimension(const std::shared_ptr<NodeContext>& context, const Di
   ChangeAll(members, [&](const Member& member, bool back) {
     UpdateMember(*context, back ? member.array->metadata() : WithName(member, dimension, name), member.array->path());
   });
-  const std::string full_name = GdalFullName(zarr::JoinKey(group, name));
-  context->ForEachDimension([&](Dimension& held) {
-    if (DimensionKey{held.GetFullName(), held.GetSize()} == dimension) held.SetFullName(full_name);
+  ForEachHeld(*context, [&](Dimension& held) {
+    if (DimensionKey{held.GetFullName(), held.GetSize()} == dimension) held.SetPlace(group, name);
   });
   context->RenameDimension(dimension.full_name, dimension.size, name);
 }

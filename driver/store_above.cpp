@@ -67,10 +67,19 @@ std::optional<Step> StepUp(const std::string& path) {
   return path.starts_with("/vsi") ? StepUpVirtual(path) : StepUpLocal(path);
 }
 
+/// Whether a server does not let a file be read, which many do not for what lies above the stores that they offer.
+bool IsForbidden(const zarr::Error& error) {
+  for (const char* reason : {"HTTP response code: 401", "HTTP response code: 403", "AccessDenied", "Access Denied"}) {
+    if (error.message().find(reason) != std::string::npos) return true;
+  }
+  return false;
+}
+
 bool HasDocument(const std::string& folder, std::string_view name) {
   try {
     return MakeStore(folder)->Exists(name);
-  } catch (const zarr::Error&) {
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo && !(LeadsToNetwork(folder) && IsForbidden(error))) throw;
     return false;
   }
 }

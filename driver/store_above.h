@@ -17,7 +17,8 @@ struct PlaceInStore {
 /// the node's own format. Nothing if its folder is not in that of a group.
 ///
 /// A group called <name>.zarr is a store, whatever is above it. On a network, where each look is a request, so is an
-/// array of such a name, and a group that has consolidated metadata; what cannot be looked at there is no group.
+/// array of such a name, and a group that has consolidated metadata; what a server forbids to look at is no group
+/// there. Throws zarr::Error(io) where it cannot be found out.
 std::optional<PlaceInStore> FindStoreAbove(const std::string& folder, const zarr::Hierarchy& node);
 
 }  // namespace gdal_zarr

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "driver/dimension.h"
 #include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/cf_projection.h"
 #include "driver/georeferencing/conventions.h"
@@ -58,27 +59,26 @@ std::optional<std::string> Resolve(std::string group, const std::string& name) {
   return group;
 }
 
-/// Where the grid mapping variable is: by CF 1.11, section 2.7, a name with slashes is a path, and one without is
-/// looked for in the array's group, then in those above it.
-std::optional<std::string> FindVariable(const GeoContext& context, const std::string& name) {
-  const auto is_array = [&](const std::string& path) {
-    return context.hierarchy.Probe(path) == zarr::NodeKind::kArray;
-  };
+std::optional<zarr::JsonNode> AttributesOf(const zarr::Array* array) {
+  if (!array || !array->metadata().attributes.IsObject()) return std::nullopt;
+  return array->metadata().attributes;
+}
+
+/// The attributes of the grid mapping variable: by CF 1.11, section 2.7, a name with slashes is a path, and one without
+/// is looked for in the array's group, then in those above it.
+std::optional<zarr::JsonNode> FindVariable(const GeoContext& context, const std::string& name) {
   std::string group = context.GroupPath();
   if (name.find('/') != std::string::npos) {
-    auto path = Resolve(group, name);
-    return path && is_array(*path) ? path : std::nullopt;
+    const auto path = Resolve(group, name);
+    return path ? AttributesOf(context.nodes.LookFor(*path, true).array.get()) : std::nullopt;
   }
   for (; !name.empty(); group = ParentPath(group)) {
-    if (std::string path = zarr::JoinKey(group, name); is_array(path)) return path;
+    const FoundNode found = context.nodes.LookFor(zarr::JoinKey(group, name), true);
+    // Another one above a broken one is that of other arrays.
+    if (found.array || found.broken) return AttributesOf(found.array.get());
     if (group.empty()) break;
   }
   return std::nullopt;
-}
-
-std::optional<zarr::JsonNode> AttributesOf(const GeoContext& context, const std::string& path) {
-  const zarr::JsonNode attributes = context.hierarchy.OpenArray(path)->metadata().attributes;
-  return attributes.IsObject() ? std::optional(attributes) : std::nullopt;
 }
 
 /// xarray and rioxarray may lose `grid_mapping` on the way, but then still name its variable among the coordinates.
@@ -94,13 +94,12 @@ std::optional<zarr::JsonNode> GridMapping(const GeoContext& context) {
   std::string name;
   if (attribute && attribute->IsString()) name = GridMappingName(attribute->AsString(), context.array);
   if (!attribute && NamesUsualVariable(context)) name = kUsualName;
-  const auto path = FindVariable(context, name);
-  return path ? AttributesOf(context, *path) : std::nullopt;
+  return FindVariable(context, name);
 }
 
 /// Of the coordinates along X; 0 if it is not known.
 double MetresPerUnit(const GeoContext& context) {
-  const auto variable = context.x ? context.x->GetIndexingVariable() : nullptr;
+  const auto variable = context.x ? FindIndexingVariable(*context.x) : nullptr;
   return variable ? MetresOfUnit(variable->GetUnit()) : 0;
 }
 
@@ -122,12 +121,11 @@ SpatialRef ReadCfSpatialRef(const GeoContext& context) {
 
 SpatialRef ReadUsualSpatialRef(const GeoContext& context) {
   if (context.Attribute("grid_mapping") || context.array.rank() < 2) return nullptr;
-  const auto coordinates = context.x ? context.x->GetIndexingVariable() : nullptr;
+  const auto coordinates = context.x ? FindIndexingVariable(*context.x) : nullptr;
   if (!coordinates) return nullptr;
-  const std::string path = zarr::JoinKey(context.GroupPath(), kUsualName);
-  if (context.hierarchy.ProbeListed(path) != zarr::NodeKind::kArray) return nullptr;
-  if (zarr::Product(context.hierarchy.OpenArray(path)->shape()) != 1) return nullptr;
-  const auto attributes = AttributesOf(context, path);
+  const auto variable = context.nodes.FindArray(zarr::JoinKey(context.GroupPath(), kUsualName));
+  if (!variable || zarr::Product(variable->shape()) != 1) return nullptr;
+  const auto attributes = AttributesOf(variable.get());
   SpatialRef srs = attributes ? FromGridMapping(*attributes, context) : nullptr;
   return srs && srs->IsProjected() && HoldsLongitudes(*coordinates) ? nullptr : std::move(srs);
 }

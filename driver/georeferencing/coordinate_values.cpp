@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "driver/md_array.h"
 
@@ -11,6 +12,21 @@ namespace {
 constexpr GUInt64 kLongest = GUInt64{1} << 28;
 constexpr double kTurn = 360;
 constexpr int kMostDigits = 17;
+
+std::vector<double> ReadOwn(const MDArray& array, const std::vector<GUInt64>& start,
+                            const std::vector<std::size_t>& count, const GDALExtendedDataType& type,
+                            std::vector<double> values) {
+  const std::vector<GInt64> step(count.size(), 1);
+  std::vector<GPtrDiff_t> stride(count.size(), 1);
+  for (std::size_t i = count.size(); i-- > 1;) stride[i - 1] = stride[i] * static_cast<GPtrDiff_t>(count[i]);
+  try {
+    array.ReadSlab(start.data(), count.data(), step.data(), stride.data(), type, values.data());
+    return values;
+  } catch (const zarr::Error& error) {
+    array.context()->Tolerate(error);
+    return {};
+  }
+}
 
 std::vector<double> ReadStored(const GDALMDArray& array) {
   if (array.GetDataType().GetClass() != GEDTC_NUMERIC) return {};
@@ -23,8 +39,10 @@ std::vector<double> ReadStored(const GDALMDArray& array) {
   }
   std::vector<double> values(static_cast<std::size_t>(total));
   const std::vector<GUInt64> start(count.size(), 0);
-  const bool ok = array.Read(start.data(), count.data(), nullptr, nullptr, GDALExtendedDataType::Create(GDT_Float64),
-                             values.data());
+  const auto type = GDALExtendedDataType::Create(GDT_Float64);
+  const auto* own = dynamic_cast<const MDArray*>(&array);
+  if (own) return ReadOwn(*own, start, count, type, std::move(values));
+  const bool ok = array.Read(start.data(), count.data(), nullptr, nullptr, type, values.data());
   return ok ? values : std::vector<double>();
 }
 

@@ -11,7 +11,8 @@ namespace gdal_zarr {
 /// stored. A value type.
 class CoordinateValues {
  public:
-  /// None if there are too many, if they are no numbers, or if they cannot be read. By CF 1.11, section 8.1, an array
+  /// None if there are too many, if they are no numbers, or, with a warning, if they are broken. Throws zarr::Error(io)
+  /// if they cannot be read. By CF 1.11, section 8.1, an array
   /// of bounds without `scale_factor` and `add_offset` is packed as `coordinates` are, if its type is theirs.
   static CoordinateValues Read(const GDALMDArray& array, const GDALMDArray* coordinates = nullptr);
 

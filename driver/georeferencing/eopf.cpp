@@ -56,7 +56,7 @@ std::optional<GeoTransform> ReadEopfGeoTransform(const GeoContext& context, cons
   const std::uint64_t height = context.array.shape()[axes.y];
   const auto own = TransformFrom(context.array.metadata().attributes, width, height);
   if (own || context.array.path().empty()) return own;
-  return TransformFrom(context.hierarchy.OpenGroup(context.GroupPath()).attributes, width, height);
+  return TransformFrom(context.nodes.FindGroupAttributes(context.GroupPath()), width, height);
 }
 
 SpatialRef ReadEopfSpatialRef(const GeoContext& context) {
@@ -64,7 +64,7 @@ SpatialRef ReadEopfSpatialRef(const GeoContext& context) {
   if (context.array.path().empty()) return nullptr;
   std::string group = context.GroupPath();
   while (true) {
-    const JsonNode attributes = context.hierarchy.OpenGroup(group).attributes;
+    const JsonNode attributes = context.nodes.FindGroupAttributes(group);
     if (auto srs = FromAttributes(attributes)) return srs;
     if (group.empty()) return FromStac(attributes);
     const std::size_t slash = group.rfind('/');

@@ -4,6 +4,7 @@
 
 #include "driver/dataset_name.h"
 #include "driver/horizontal_axes.h"
+#include "driver/md_array.h"
 
 namespace gdal_zarr {
 namespace {
@@ -65,7 +66,7 @@ std::string UnpackedDatasetName(const GDALMDArray& array, const std::string& sto
 CPLStringList GeolocationOf(const GDALMDArray& array, const std::string& store, int width, int height) {
   std::shared_ptr<GDALMDArray> x;
   std::shared_ptr<GDALMDArray> y;
-  for (const auto& coordinates : array.GetCoordinateVariables()) {
+  for (const auto& coordinates : FindCoordinateVariables(array)) {
     if (!IsRasterOfSize(*coordinates, width, height)) continue;
     if (!x && HoldsLongitudes(*coordinates)) x = coordinates;
     if (!y && HoldsLatitudes(*coordinates)) y = coordinates;

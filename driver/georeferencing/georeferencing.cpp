@@ -22,11 +22,12 @@ constexpr Convention kConventions[] = {
 
 /// Runs a reader; what is wrong with its metadata does not keep the array from being read.
 template <typename Reader>
-auto Tolerate(const char* convention, Reader reader) -> decltype(reader()) {
+auto Tolerate(const GeoContext& context, const char* convention, Reader reader) -> decltype(reader()) {
   try {
     return reader();
   } catch (const zarr::Error& error) {
-    CPLError(CE_Warning, CPLE_AppDefined, "%s georeferencing is ignored: %s", convention, error.what());
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
+    context.nodes.WarnOnce(std::string(convention) + " georeferencing is ignored: " + error.what());
     return {};
   }
 }
@@ -50,7 +51,7 @@ const GeoZarrProperties& GeoContext::GeoZarr() const {
 
 SpatialRef ReadSpatialRef(const GeoContext& context) {
   for (const Convention& convention : kConventions) {
-    if (auto srs = Tolerate(convention.name, [&] { return convention.read_spatial_ref(context); })) return srs;
+    if (auto srs = Tolerate(context, convention.name, [&] { return convention.read_spatial_ref(context); })) return srs;
   }
   return nullptr;
 }
@@ -58,18 +59,18 @@ SpatialRef ReadSpatialRef(const GeoContext& context) {
 std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context, const RasterAxes& axes) {
   for (const Convention& convention : kConventions) {
     if (!convention.read_geotransform) continue;
-    auto transform = Tolerate(convention.name, [&] { return convention.read_geotransform(context, axes); });
+    auto transform = Tolerate(context, convention.name, [&] { return convention.read_geotransform(context, axes); });
     if (transform) return transform;
   }
   return std::nullopt;
 }
 
 std::optional<GeoTransform> ReadUndeclaredGeoTransform(const GeoContext& context, const RasterAxes& axes) {
-  return Tolerate("EOPF", [&] { return ReadEopfGeoTransform(context, axes); });
+  return Tolerate(context, "EOPF", [&] { return ReadEopfGeoTransform(context, axes); });
 }
 
 std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::vector<std::string>& dimension_names) {
-  const auto axes = Tolerate("GeoZarr", [&] { return ReadSpatialAxes(context); });
+  const auto axes = Tolerate(context, "GeoZarr", [&] { return ReadSpatialAxes(context); });
   if (!axes) return std::nullopt;
   const auto index = [&](const std::string& name) {
     return static_cast<std::size_t>(std::find(dimension_names.begin(), dimension_names.end(), name) -
@@ -87,16 +88,16 @@ std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::v
 bool HasGridMapping(const GeoContext& context) {
   if (!context.Attribute("grid_mapping")) return false;
   const ErrorCollector known;  // what is wrong was said when it was read
-  return Tolerate("CF", [&] { return ReadCfGeoTransform(context, {}).has_value(); }) ||
-         Tolerate("CF", [&] { return ReadCfSpatialRef(context) != nullptr; });
+  return Tolerate(context, "CF", [&] { return ReadCfGeoTransform(context, {}).has_value(); }) ||
+         Tolerate(context, "CF", [&] { return ReadCfSpatialRef(context) != nullptr; });
 }
 
 bool IsPointRegistered(const GeoContext& context) {
-  return Tolerate("GeoZarr", [&] { return SpatialRegistrationIsNode(context); });
+  return Tolerate(context, "GeoZarr", [&] { return SpatialRegistrationIsNode(context); });
 }
 
 bool IsElsewhere(const GeoContext& array, const GeoContext& smaller, const RasterAxes& axes) {
-  if (!Tolerate("GeoZarr", [&] { return LiesElsewhere(array, smaller, axes); })) return false;
+  if (!Tolerate(array, "GeoZarr", [&] { return LiesElsewhere(array, smaller, axes); })) return false;
   CPLError(CE_Warning, CPLE_AppDefined,
            "%s is no overview of %s: by the multiscales layout it does not have the same extent",
            smaller.array.path().c_str(), array.array.path().c_str());

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "driver/gdal_compat.h"
-#include "zarrlib/array/hierarchy.h"
+#include "driver/node_context.h"
 
 namespace gdal_zarr {
 
@@ -34,9 +34,9 @@ struct SpatialAxes {
 
 class GeoZarrProperties;
 
-/// What the conventions look at: an array in its hierarchy.
+/// What the conventions look at: an array among the other nodes of its store.
 struct GeoContext {
-  const zarr::Hierarchy& hierarchy;
+  NodeContext& nodes;
   const zarr::Array& array;
   /// The dimension that is X, of which the coordinates may have a unit; null where it is not known.
   const GDALDimension* x = nullptr;
@@ -59,7 +59,8 @@ struct Convention {
   std::optional<GeoTransform> (*read_geotransform)(const GeoContext& context, const RasterAxes& axes);
 };
 
-/// From the first convention that says. Nothing in an array's metadata makes these throw: what is wrong is a warning.
+/// From the first convention that says. Nothing in metadata makes these, and those below, throw: what is wrong is a
+/// warning. What cannot be read throws zarr::Error(io): another place than the array's is worse than none.
 SpatialRef ReadSpatialRef(const GeoContext& context);
 std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context, const RasterAxes& axes);
 /// What is to be asked only where coordinate arrays do not say: properties that no convention is declared for.

@@ -24,7 +24,7 @@ WriteConventions FindConventions(const MDArray& array) {
   WriteConventions found;
   found.gdal = HasAny(attributes, {"_CRS", "gdal:geotransform"});
   found.cf = HasAny(attributes, {"grid_mapping"});
-  const GeoContext context{array.context()->hierarchy(), array.array()};
+  const GeoContext context{*array.context(), array.array()};
   const GeoZarrProperties properties(context);
   found.spatial_proj =
       GeoZarrNode(attributes).declares_any() || properties.InheritsProj() || properties.InheritsSpatial();

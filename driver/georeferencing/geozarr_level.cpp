@@ -99,7 +99,7 @@ std::optional<GeoTransform> LevelPlace::SaidOf(const PyramidLevel& level, bool a
 std::optional<GeoTransform> LevelPlace::SaidByArray(const PyramidLevel& level) const {
   const ArrayPtr array = ArrayOf(level);
   if (!array || array->rank() != context_.array.rank()) return std::nullopt;
-  return GeoZarrProperties({context_.hierarchy, *array}).OwnTransform(array->shape(), axes_);
+  return GeoZarrProperties({context_.nodes, *array}).OwnTransform(array->shape(), axes_);
 }
 
 const PyramidLevel& LevelPlace::Base() const {
@@ -135,11 +135,8 @@ const PyramidLevel* LevelPlace::SourceOf(const PyramidLevel& level) const {
 LevelPlace::ArrayPtr LevelPlace::ArrayOf(const PyramidLevel& level) const {
   const std::string asset = zarr::JoinKey(level_.group, level.asset);
   for (const std::string& path : {asset, zarr::JoinKey(asset, NodeName(context_.array.path()))}) {
-    try {
-      if (context_.hierarchy.ProbeListed(path) == zarr::NodeKind::kArray) return context_.hierarchy.OpenArray(path);
-    } catch (const zarr::Error&) {
-      // What cannot be opened says nothing of where another array lies.
-    }
+    const FoundNode found = context_.nodes.LookFor(path);
+    if (found.array || found.broken) return found.array;
   }
   return nullptr;
 }

@@ -82,18 +82,18 @@ GeoZarrProperties::GeoZarrProperties(const GeoContext& context) {
   try {
     FindLevel(context);
   } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
     layout_error_ = error;
   }
   if (level_ && level_->group == context.GroupPath()) return;
-  nodes_.emplace_back(context.hierarchy.OpenGroup(context.GroupPath()).attributes);
+  nodes_.emplace_back(context.nodes.FindGroupAttributes(context.GroupPath()));
 }
 
 void GeoZarrProperties::FindLevel(const GeoContext& context) {
   std::string group = context.array.path();
   for (int i = 0; i < kMostGroups && !level_ && !group.empty(); ++i) {
     group = ParentPath(group);
-    if (context.hierarchy.ProbeListed(group) != zarr::NodeKind::kGroup) continue;
-    level_ = LevelIn(group, context.hierarchy.OpenGroup(group).attributes, context.array.path());
+    level_ = LevelIn(group, context.nodes.FindGroupAttributes(group), context.array.path());
   }
 }
 

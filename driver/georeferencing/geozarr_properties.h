@@ -50,6 +50,7 @@ struct GeoZarrLevel {
 /// together, even if that group is the one that holds the array. Groups further up do not count.
 class GeoZarrProperties {
  public:
+  /// Throws zarr::Error(io).
   explicit GeoZarrProperties(const GeoContext& context);
 
   /// From the first place that says.

@@ -1,3 +1,4 @@
+#include "driver/dimension.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/conventions.h"
 #include "driver/json_edit.h"
@@ -37,7 +38,7 @@ SpatialRef ReadRasterioSpatialRef(const GeoContext& context) {
 /// Not where there are coordinates: who cuts out a part of an array changes these, but not its attributes.
 std::optional<GeoTransform> ReadRasterioGeoTransform(const GeoContext& context, const RasterAxes&) {
   const auto matrix = context.Attribute(kTransform);
-  if (!matrix || !IsMatrix(*matrix) || (context.x && context.x->GetIndexingVariable())) return std::nullopt;
+  if (!matrix || !IsMatrix(*matrix) || (context.x && FindIndexingVariable(*context.x))) return std::nullopt;
   GeoTransform transform{};
   constexpr std::size_t kOrder[] = {2, 0, 1, 5, 3, 4};
   for (std::size_t i = 0; i < transform.size(); ++i) transform[i] = (*matrix)[kOrder[i]].AsDouble();

@@ -77,8 +77,9 @@ bool IsShared(const GeoTarget& target, const std::string& name) {
   for (const zarr::Hierarchy::Child& child : hierarchy.List(group)) {
     const std::string other = zarr::JoinKey(group, child.name);
     if (child.kind != zarr::NodeKind::kArray || other == path) continue;
-    const auto array = target.array.context()->FindArray(other);
-    if (array && GridMappingOf(array->metadata().attributes) == name) return true;
+    const FoundNode found = target.array.context()->LookFor(other);
+    if (found.broken) return true;  // for all that is known
+    if (found.array && GridMappingOf(found.array->metadata().attributes) == name) return true;
   }
   return false;
 }

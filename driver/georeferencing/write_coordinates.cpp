@@ -64,9 +64,10 @@ bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
   for (const zarr::Hierarchy::Child& child : context.hierarchy().List(group)) {
     const std::string path = zarr::JoinKey(group, child.name);
     if (child.kind != zarr::NodeKind::kArray || path == axis.path || context.FindObject(path)) continue;
-    const auto array = context.FindArray(path);
-    if (!array) continue;
-    const auto& names = array->metadata().dimension_names;
+    const FoundNode found = context.LookFor(path);
+    if (found.broken) return true;  // for all that is known
+    if (!found.array) continue;
+    const auto& names = found.array->metadata().dimension_names;
     if (std::find(names.begin(), names.end(), std::optional(axis.name)) != names.end()) return true;
   }
   return false;

@@ -82,7 +82,7 @@ JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const 
 
 /// What is said elsewhere holds for the arrays that say nothing themselves.
 void CheckNotInherited(const GeoTarget& target, bool (GeoZarrProperties::*inherits)() const, const char* what) {
-  const GeoContext context{target.array.context()->hierarchy(), target.array.array()};
+  const GeoContext context{*target.array.context(), target.array.array()};
   const GeoZarrProperties properties(context);
   if (!(properties.*inherits)()) return;
   throw zarr::Error(zarr::ErrorKind::kUnsupported,
