@@ -49,10 +49,16 @@ bool HasSameSummary(const zarr::ArraySummary& a, const zarr::ArraySummary& b) {
   return a.shape == b.shape && a.data_type == b.data_type && a.dimension_names == b.dimension_names;
 }
 
-/// Throws for what cannot be opened: without it others would be the bands of its number.
+/// The array; null for one that is broken, unless it is to be written to: then, and if it cannot be read, throws.
+/// Without it others would be the bands of its number.
+std::shared_ptr<const zarr::Array> OpenMember(NodeContext& context, const std::string& path) {
+  return context.writable() ? context.OpenArray(path) : context.FindArray(path);
+}
+
 bool HasSameTypeAndGrid(NodeContext& context, const std::string& a, const std::string& b) {
-  const auto first = context.OpenArray(a);
-  const auto second = context.OpenArray(b);
+  const auto first = OpenMember(context, a);
+  const auto second = OpenMember(context, b);
+  if (!first || !second) return false;
   if (!(ShownTypeOf(*first) == ShownTypeOf(*second))) return false;
   for (std::size_t i = 0; i < first->rank(); ++i) {
     const auto runs = first->metadata().chunk_grid.axis(i).runs();
@@ -83,10 +89,10 @@ std::vector<std::string> LargestSet(NodeContext& context, const std::vector<cons
   return paths;
 }
 
-/// Throws where an array of the group cannot be opened: it may be alike too.
-void CheckComplete(const std::string& group, const std::vector<FoundArray>& arrays) {
+/// Throws as OpenMember where an array of the group cannot be opened: it may be alike too.
+void CheckComplete(const NodeContext& context, const std::string& group, const std::vector<FoundArray>& arrays) {
   for (const FoundArray& array : arrays) {
-    if (array.failure && MayBeMain(array) && ParentPath(array.path) == group) throw *array.failure;
+    if (IsNeeded(context, array) && ParentPath(array.path) == group) throw *array.failure;
   }
 }
 
@@ -116,7 +122,7 @@ std::vector<AlikeArrays> FindAlikeArrays(NodeContext& context, const std::vector
   for (const auto& [group, members] : groups) {
     AlikeArrays alike{group, LargestSet(context, members)};
     if (alike.paths.size() < 2) continue;
-    CheckComplete(group, arrays);
+    CheckComplete(context, group, arrays);
     found.push_back(std::move(alike));
   }
   if (found.size() > 1) KeepLargestVersion(context, &found);

@@ -18,7 +18,8 @@ struct AlikeArrays {
 
 /// For each group that directly holds two or more alike arrays, of those that can be rasters, the largest set of such
 /// (of several, the first). Groups that are the levels of a pyramid count as one, that of the largest. Opens the arrays
-/// that may be alike, and throws what zarr::Hierarchy::OpenArray throws.
+/// that may be alike. Throws zarr::Error(io) for one that cannot be read, and what zarr::Hierarchy::OpenArray throws
+/// for one that is broken in a writable dataset; otherwise that is left out, with a warning.
 std::vector<AlikeArrays> FindAlikeArrays(NodeContext& context, const std::vector<FoundArray>& arrays);
 
 }  // namespace gdal_zarr

@@ -194,6 +194,11 @@ bool MayBeMain(const FoundArray& array) {
   return failed || CanBeMain(array);
 }
 
+bool IsNeeded(const NodeContext& context, const FoundArray& array) {
+  if (!array.failure || !MayBeMain(array)) return false;
+  return context.writable() || array.failure->kind() == zarr::ErrorKind::kIo;
+}
+
 const FoundArray* MainArray(NodeContext& context, const std::vector<FoundArray>& arrays) {
   if (arrays.size() == 1) return &arrays[0];
   std::vector<const FoundArray*> candidates;
@@ -202,8 +207,11 @@ const FoundArray* MainArray(NodeContext& context, const std::vector<FoundArray>&
   }
   if (candidates.size() == 1) return candidates[0];
   if (candidates.empty()) return OnlyLine(arrays);
-  const bool known = std::none_of(candidates.begin(), candidates.end(), [](const auto* a) { return a->failure; });
-  return known ? LargestVersion(context, candidates) : nullptr;
+  for (const FoundArray* array : candidates) {
+    if (IsNeeded(context, *array)) return nullptr;
+  }
+  std::erase_if(candidates, [](const FoundArray* array) { return array->failure.has_value(); });
+  return candidates.size() == 1 ? candidates[0] : LargestVersion(context, candidates);
 }
 
 }  // namespace gdal_zarr

@@ -35,9 +35,14 @@ bool CanBeMain(const FoundArray& array);
 /// The same, but of one that cannot be opened, whether it may be such an array.
 bool MayBeMain(const FoundArray& array);
 
+/// Whether it is an array that may be a main one and cannot be opened, for which no other one is a substitute: it
+/// cannot be read, or is broken in a dataset that is to be changed. For reading, what is broken is passed over with a
+/// warning.
+bool IsNeeded(const NodeContext& context, const FoundArray& array);
+
 /// The array that the store is about: the only one, or the only one that may be, or the largest one if all the others
-/// that can be are its overviews; else nullptr. Where none can be, the only one of numbers that is not auxiliary. It
-/// may be one that cannot be opened, for which no other one is a substitute.
+/// that can be are its overviews; else nullptr, also where one that is needed cannot be opened. Where none can be, the
+/// only one of numbers that is not auxiliary.
 const FoundArray* MainArray(NodeContext& context, const std::vector<FoundArray>& arrays);
 
 }  // namespace gdal_zarr

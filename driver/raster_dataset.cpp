@@ -248,7 +248,12 @@ std::optional<std::string> RasterDataset::Coordinate(std::size_t dimension, std:
 CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                                  bool use_cache, const GDALRasterIOExtraArg* extra) const {
   const auto read_all = [&] {
-    if (context_->writable()) context_->writers().Flush(view_.array().path());
+    if (context_->writable()) {
+      // Of an overview that has been removed there may still be bands.
+      const auto* own = dynamic_cast<const MDArray*>(md_array_.get());
+      if (own) own->CheckNotDeleted(own->GetFullName());
+      context_->writers().Flush(view_.array().path());
+    }
     const std::function<bool(double)> progress = ProgressOf(extra);
     std::size_t done = 0;
     while (done < bands.size()) {

@@ -275,6 +275,19 @@ def test_deleted_attribute_does_not_come_back(tree, of_group):
     assert attributes_of(node) == {"title": "another"}
 
 
+def test_band_of_a_removed_overview_is_of_no_use(store):
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 64, 64, 1, gdal.GDT_Byte, ["ARRAY_NAME=a"])
+    dataset.GetRasterBand(1).Fill(7)
+    dataset.BuildOverviews("NEAREST", [2])
+    overview = dataset.GetRasterBand(1).GetOverview(0)
+    assert (overview.ReadAsArray() == 7).all()
+    dataset.BuildOverviews("NONE", [])
+    check_deleted(lambda: overview.ReadRaster(buf_type=gdal.GDT_Int16))
+    dataset.BuildOverviews("NEAREST", [2])
+    assert dataset.GetRasterBand(1).GetOverviewCount() == 1
+    assert (dataset.GetRasterBand(1).GetOverview(0).ReadAsArray() == 7).all()
+
+
 # --- attributes --------------------------------------------------------------------------------------------------
 
 

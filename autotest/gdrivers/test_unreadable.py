@@ -93,12 +93,12 @@ def test_no_other_array_is_opened_instead(store, version, harm, flags):
 @pytest.mark.parametrize("harm", UNREADABLE + BROKEN)
 @pytest.mark.parametrize("flags", [0, gdal.OF_UPDATE])
 def test_listing_names_what_cannot_be_opened(store, harm, flags):
-    write_scene(store, arrays=("a", "b"))
+    write_scene(store, arrays=("a", "b", "c"))
     harm(f"{store}/b/zarr.json")
     dataset, warnings = warnings_of(lambda: gdal.OpenEx(store, gdal.OF_RASTER | flags))
     assert dataset.RasterCount == 0
     names = [name for name, _ in dataset.GetSubDatasets()]
-    assert names == [f'ZARR:"{store}":/a', f'ZARR:"{store}":/b']
+    assert names == [f'ZARR:"{store}":/{name}' for name in "abc"]
     assert len(warnings) == 1 and warnings[0].startswith(f"{store}/b/zarr.json: ")
     assert np.array_equal(gdal.Open(names[0]).ReadAsArray(), DATA)
     with pytest.raises(RuntimeError, match=f"{store}/b/zarr.json"):
@@ -107,6 +107,21 @@ def test_listing_names_what_cannot_be_opened(store, harm, flags):
     assert "b" in group.GetMDArrayNames()
     with pytest.raises(RuntimeError, match=f"{store}/b/zarr.json"):
         group.OpenMDArray("b")
+
+
+@pytest.mark.parametrize("harm", UNREADABLE + BROKEN)
+@pytest.mark.parametrize("flags", [0, gdal.OF_UPDATE])
+def test_one_of_two_arrays(store, harm, flags):
+    """Only to be read, the other one is shown: with a warning, and if it is known what the first one is."""
+    write_scene(store, arrays=("a", "b"))
+    harm(f"{store}/b/zarr.json")
+    dataset, warnings = warnings_of(lambda: gdal.OpenEx(store, gdal.OF_RASTER | flags))
+    assert len(warnings) == 1 and warnings[0].startswith(f"{store}/b/zarr.json: ")
+    if harm in BROKEN and not flags:
+        assert np.array_equal(dataset.ReadAsArray(), DATA)
+        return
+    assert dataset.RasterCount == 0
+    assert [name for name, _ in dataset.GetSubDatasets()] == [f'ZARR:"{store}":/{name}' for name in "ab"]
 
 
 @pytest.mark.parametrize("harm", UNREADABLE)
@@ -119,14 +134,14 @@ def test_all_that_cannot_be_opened_is_an_error(store, harm):
         gdal.Open(store)
 
 
-@pytest.mark.parametrize("harm", [hide_by_folder, truncate])
-def test_bands_of_alike_arrays_do_not_move_up(store, harm):
+@pytest.mark.parametrize(("harm", "flags"), [(hide_by_folder, 0), (truncate, gdal.OF_UPDATE)])
+def test_bands_of_alike_arrays_do_not_move_up(store, harm, flags):
     write_v3_group(store)
     for name in ("B1", "B2", "B3"):
         write_v3(f"{store}/{name}", DATA, names=["y", "x"])
     harm(f"{store}/B2/zarr.json")
     with pytest.raises(RuntimeError, match=f"{store}/B2/zarr.json"):
-        gdal.OpenEx(store, gdal.OF_RASTER, open_options=["ALIKE_ARRAYS_AS_BANDS=YES"])
+        gdal.OpenEx(store, gdal.OF_RASTER | flags, open_options=["ALIKE_ARRAYS_AS_BANDS=YES"])
 
 
 # --- what an array refers to -------------------------------------------------------------------------------------
