@@ -88,7 +88,8 @@ bool Attribute::Rename(const std::string& name) {
     CheckNotDeleted(GetFullName());
     CheckWritable();
     StorePending();
-    home_.rename(GetName(), name);
+    const std::string from = GetName();  // a copy, since this object follows
+    home_.rename(from, name);
   });
 }
 

@@ -116,14 +116,17 @@ std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) c
 
 std::shared_ptr<GDALAttribute> Group::GetAttribute(const std::string& name) const {
   return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
+    CheckNotDeleted(GetFullName());
     if (IsHidden(name, attributes_)) return nullptr;
     return MakeAttribute(GetFullName(), attributes(), name, HomeOfAttributes());
   });
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> Group::GetAttributes(CSLConstList) const {
-  return Guard(std::vector<std::shared_ptr<GDALAttribute>>(),
-               [this] { return MakeAttributes(GetFullName(), attributes(), IsHidden, HomeOfAttributes()); });
+  return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [this] {
+    CheckNotDeleted(GetFullName());
+    return MakeAttributes(GetFullName(), attributes(), IsHidden, HomeOfAttributes());
+  });
 }
 
 }  // namespace gdal_zarr
