@@ -308,7 +308,7 @@ def test_attribute_gets_another_name(tree, of_group):
     for attribute in (title, again):
         assert (attribute.GetName(), attribute.GetFullName()) == ("name", f"{node.GetFullName()}/name")
     assert again.Write("new") == gdal.CE_None
-    assert list(attributes_of(node).items()) == [("name", "new"), ("last", 3)]
+    assert attributes_of(node) == {"name": "new", "last": 3}
     del dataset, root, node, title, again, attribute
     assert attributes_of(node_of(open_group(tree))) == {"name": "new", "last": 3}
 
