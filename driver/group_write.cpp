@@ -8,7 +8,6 @@
 #include "driver/group.h"
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
-#include "driver/removal.h"
 
 namespace gdal_zarr {
 namespace {

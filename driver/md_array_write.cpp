@@ -10,7 +10,6 @@
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
 #include "driver/nodata_writer.h"
-#include "driver/removal.h"
 #include "driver/shared_dimensions.h"
 #include "driver/slab_request.h"
 #include "driver/type_map.h"

@@ -6,6 +6,7 @@
 
 #include "driver/dataset_name.h"
 #include "driver/gdal_error.h"
+#include "driver/leftovers.h"
 #include "driver/md_array.h"
 #include "driver/reference_name.h"
 #include "driver/side_files.h"
@@ -176,7 +177,7 @@ bool NodeContext::IsGone(std::string_view path) const {
 void NodeContext::DeleteNode(const std::string& path) {
   zarr::Hierarchy& hierarchy = Change();
   try {
-    hierarchy.Delete(path);
+    WarnOfLeftovers(hierarchy.store()->name(), hierarchy.Delete(path));
   } catch (...) {
     // What could not be removed whole may be no node any more.
     if (IsGone(path)) Forget(path);
@@ -200,7 +201,7 @@ void NodeContext::Forget(std::string_view path) {
 // By value: what the caller has them from may be one of the objects that follow.
 void NodeContext::RenameNode(std::string from, std::string to) {
   Flush();
-  Change().Rename(from, to);
+  WarnOfLeftovers(hierarchy_->store()->name(), Change().Rename(from, to));
   if (from == to) return;
   const auto move = [&](auto* map) {
     std::remove_pointer_t<decltype(map)> moved;

@@ -7,7 +7,6 @@
 #include "driver/block_size.h"
 #include "driver/json_edit.h"
 #include "driver/overview_groups.h"
-#include "driver/removal.h"
 #include "driver/unsigned_values.h"
 
 namespace gdal_zarr {
@@ -213,13 +212,13 @@ std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::str
   const bool is_there = base.context().hierarchy().Probe(path).has_value();
   if (is_there && !is_level && !IsUnfinished(base, path)) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument, base.array.array().store().name(), path, "",
-                      zarr::ExpectedGot("nothing where an overview is to be", "a node that is no overview of /" +
-                                                                                  base.array.array().path()));
+                      zarr::ExpectedGot("nothing where an overview is to be",
+                                        "a node that is no overview of /" + base.array.array().path()));
   }
   const bool keep = is_there && HasLevelArray(base, path, shape);
   if (!keep) {
     NoteUnfinished(base, path);
-    if (is_there) RemoveNode(base.context(), path);
+    if (is_there) base.context().DeleteNode(path);
     base.context().Change().CreateArray(path, metadata);
   }
   std::shared_ptr<MDArray> level = MDArray::Make(base.array.context(), path);

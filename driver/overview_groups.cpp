@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "driver/json_edit.h"
-#include "driver/removal.h"
 
 namespace gdal_zarr {
 namespace {
@@ -66,7 +65,7 @@ void RemoveHelpers(const OverviewBase& base, const std::string& group, Names nam
   }
   for (const std::string& name : names) {
     const std::string path = zarr::JoinKey(group, name);
-    if (IsHelper(base, path)) RemoveNode(base.context(), path);
+    if (IsHelper(base, path)) base.context().DeleteNode(path);
   }
 }
 
@@ -75,7 +74,7 @@ void RemoveIfEmpty(const OverviewBase& base, const std::string& group) {
   if (!IsGroupForLevels(group) || hierarchy.Probe(group) != zarr::NodeKind::kGroup) return;
   const JsonNode attributes = WithoutMember(AttributesOfGroup(base, group), kUnfinished);
   const bool has_attributes = attributes.IsObject() && !attributes.Members().empty();
-  if (!has_attributes && hierarchy.List(group).empty()) RemoveNode(base.context(), group);
+  if (!has_attributes && hierarchy.List(group).empty()) base.context().DeleteNode(group);
 }
 
 }  // namespace
@@ -120,7 +119,7 @@ void RemoveLevelArray(const OverviewBase& base, const std::string& path) {
   const std::string group = ParentPath(path);
   if (base.context().hierarchy().Probe(path) == zarr::NodeKind::kArray) {
     const auto array = base.context().FindArray(path);
-    RemoveNode(base.context(), path);
+    base.context().DeleteNode(path);
     const bool has_helpers = array && group != base.group() && IsGroupForLevels(group);
     if (has_helpers) RemoveHelpers(base, group, NamedBeside(*array));
   }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "zarrlib/store/store.h"
 
@@ -38,6 +39,16 @@ class PresenceStore final : public zarr::Store {
   std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
   void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override { store_->Erase(key); }
+  std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override {
+    return store_->ListEntries(prefix);
+  }
+  std::optional<zarr::EntryKind> KindAt(std::string_view path) const override { return store_->KindAt(path); }
+  Leftovers EraseChosen(std::string_view prefix, const zarr::Chooser& choose) override {
+    return store_->EraseChosen(prefix, choose);
+  }
+  bool RenamePrefix(std::string_view from, std::string_view to) override { return store_->RenamePrefix(from, to); }
+  std::shared_ptr<void> TryHold(std::string_view key) const override { return store_->TryHold(key); }
+  void EraseAbandoned() override { store_->EraseAbandoned(); }
   void Finish() override { store_->Finish(); }
 
  private:

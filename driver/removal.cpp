@@ -1,6 +1,5 @@
 #include "driver/removal.h"
 
-#include <cpl_error.h>
 #include <cpl_vsi.h>
 
 #include <memory>
@@ -8,16 +7,18 @@
 #include <vector>
 
 #include "driver/gdal_side_file.h"
+#include "driver/leftovers.h"
 #include "driver/store_above.h"
 #include "driver/store_factory.h"
 #include "zarrlib/array/node_removal.h"
 #include "zarrlib/array/node_tree.h"
+#include "zarrlib/store/filesystem_tree.h"
 
 namespace gdal_zarr {
 namespace {
 
 bool IsLink(const std::string& folder) {
-  return !folder.starts_with("/vsi") && MakeStore(folder)->KindAt("") == zarr::EntryKind::kLink;
+  return !folder.starts_with("/vsi") && zarr::LookAt(folder) == zarr::EntryKind::kLink;
 }
 
 /// The store's hierarchy; null where its root is broken, which does not keep it from being removed.
@@ -31,7 +32,8 @@ std::shared_ptr<zarr::Hierarchy> OpenToRemove(const std::shared_ptr<zarr::Store>
 }
 
 /// The first value below a prefix that no metadata name.
-std::optional<std::string> FindForeign(const zarr::Store& store, const zarr::NodeTree& tree, const std::string& prefix) {
+std::optional<std::string> FindForeign(const zarr::Store& store, const zarr::NodeTree& tree,
+                                       const std::string& prefix) {
   const auto entries = store.ListEntries(prefix);
   if (!entries) return prefix;
   for (const zarr::Store::Entry& entry : *entries) {
@@ -45,21 +47,6 @@ std::optional<std::string> FindForeign(const zarr::Store& store, const zarr::Nod
 }
 
 }  // namespace
-
-void WarnOfLeftovers(const std::string& store, const zarr::Store::Leftovers& leftovers) {
-  if (leftovers.count == 0) return;
-  std::string names;
-  for (const std::string& example : leftovers.examples) names += (names.empty() ? "" : ", ") + example;
-  if (leftovers.count > leftovers.examples.size()) names += ", ...";
-  CPLError(CE_Warning, CPLE_AppDefined, "%s: %llu files or folders that no Zarr metadata name were left: %s",
-           store.c_str(), static_cast<unsigned long long>(leftovers.count), names.c_str());
-}
-
-void RemoveNode(NodeContext& context, std::string_view path) {
-  const zarr::Store::Leftovers leftovers = context.Change().Delete(path);
-  context.Forget(path);
-  WarnOfLeftovers(context.hierarchy().store()->name(), leftovers);
-}
 
 void RemoveStore(const std::string& folder) {
   if (IsLink(folder)) {

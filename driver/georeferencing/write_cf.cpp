@@ -2,7 +2,6 @@
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
-#include "driver/removal.h"
 
 namespace gdal_zarr {
 namespace {
@@ -133,7 +132,7 @@ void StoreVariable(const GeoTarget& target, const std::string& path, const JsonN
 void RemoveVariable(const GeoTarget& target, const std::string& name) {
   const std::string path = zarr::JoinKey(ParentPath(target.array.array().path()), name);
   if (!target.array.context()->FindArray(path) || IsShared(target, name)) return;
-  RemoveNode(*target.array.context(), path);
+  target.array.context()->DeleteNode(path);
 }
 
 /// xarray takes for coordinates what the attribute `coordinates` names, and rioxarray looks for the CRS among those.

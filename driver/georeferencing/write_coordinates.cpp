@@ -7,7 +7,6 @@
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/json_edit.h"
 #include "driver/md_array.h"
-#include "driver/removal.h"
 #include "driver/type_map.h"
 #include "driver/unsigned_values.h"
 #include "zarrlib/array/array_writer.h"
@@ -145,7 +144,7 @@ void StoreAxis(const GeoTarget& target, const Axis& axis) {
   }
   if (array && IsPacked(*array)) {
     const JsonNode attributes = WithoutPacking(array->metadata().attributes);
-    RemoveNode(*target.array.context(), axis.path);
+    target.array.context()->DeleteNode(axis.path);
     array = CreateAxis(target, axis, attributes);
   } else if (!array) {
     array = CreateAxis(target, axis, JsonNode::MakeObject({{"axis", JsonNode::MakeString(axis.letter)}}));
@@ -168,7 +167,7 @@ void RemoveAxis(const GeoTarget& target, const Axis& axis) {
   const auto array = target.array.context()->FindArray(axis.path);
   if (!array || array->rank() != 1 || axis.path == target.array.array().path()) return;
   if (IsUsedByOthers(target, axis)) RefuseShared(target, axis);
-  RemoveNode(*target.array.context(), axis.path);
+  target.array.context()->DeleteNode(axis.path);
 }
 
 void Describe(const GeoTarget& target, const Axis& axis,
