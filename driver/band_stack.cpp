@@ -87,11 +87,15 @@ const OGRSpatialReference* BandStack::GetSpatialRef() const {
 }
 
 FlushResult BandStack::FlushCache(bool at_closing) {
+  return AsFlushResult(StoreAll(at_closing));
+}
+
+CPLErr BandStack::StoreAll(bool at_closing) {
   CPLErr result = FlushBase<GDALDataset>(this, at_closing);
   for (const Member& member : members_) {
-    if (FlushBase<RasterDataset>(member.dataset.get(), at_closing) != CE_None) result = CE_Failure;
+    if (member.dataset->StoreAll(at_closing) != CE_None) result = CE_Failure;
   }
-  return AsFlushResult(result);
+  return result;
 }
 
 CPLErr BandStack::Close(ZARR_CLOSE_ARGUMENTS) {

@@ -29,6 +29,10 @@ class BandStack final : public GDALDataset {
   using GDALDataset::nOpenFlags;
   /// All arrays are in one store.
   CPLErr FinishStore() { return members_.front().dataset->FinishStore(); }
+  /// As those of RasterDataset.
+  CPLErr StoreAll(bool at_closing);
+  CPLErr Complete() { return StoreAll(false) == CE_None ? FinishStore() : CE_Failure; }
+  void Abandon() { members_.front().dataset->Abandon(); }
 
   /// Lets the datasets be written to: what is set is set for each array.
   void EnableUpdate();

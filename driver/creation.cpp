@@ -124,6 +124,21 @@ bool CopyUnits(GDALDataset* source, GDALDataset* copy, bool strict) {
   return true;
 }
 
+/// Stores all of a copy while its failure can still be told: closing a dataset tells of none in all versions of GDAL,
+/// nor do GDAL's functions that copy look at what each setter returns. A store in an archive takes no changes then.
+template <typename Dataset>
+bool Completes(GDALDataset& copy) {
+  auto* dataset = dynamic_cast<Dataset*>(&copy);
+  if (!dataset) return false;
+  if (dataset->Complete() == CE_None) return true;
+  dataset->Abandon();
+  return false;
+}
+
+bool IsComplete(GDALDataset& copy) {
+  return Completes<RasterDataset>(copy) || Completes<BandStack>(copy) || Completes<MultidimDataset>(copy);
+}
+
 GDALDriver* ThisDriver() {
   return GetGDALDriverManager()->GetDriverByName("Zarr");
 }
@@ -211,7 +226,7 @@ GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, Metad
   std::unique_ptr<GDALDataset> copy(
       ThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
   if (!copy) return nullptr;
-  if (CopyUnits(from, copy.get(), strict != FALSE)) return copy.release();
+  if (CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy)) return copy.release();
   copy.reset();
   if (!CPLFetchBool(options, "APPEND_SUBDATASET", false)) Delete(name);
   return nullptr;

@@ -129,6 +129,23 @@ std::shared_ptr<const zarr::Array> FindIndexingArray(NodeContext& context, const
   }
 }
 
+/// Coordinates that are longer or shorter than the dimension of an array beside them: most likely both were to get
+/// another length, and that was interrupted.
+void WarnOfOtherLength(NodeContext& context, const zarr::Array& array, const Reference& reference, std::uint64_t size) {
+  if (!IsNodeName(reference.name) || !context.root_array_name().empty()) return;
+  const std::string path = zarr::JoinKey(reference.group, reference.name);
+  if (reference.group != ParentPath(array.path()) || path == array.path()) return;
+  const auto coordinates = context.FindArray(path);
+  if (!coordinates || coordinates->rank() != 1 || References(*coordinates)[0].name != reference.name) return;
+  if (!context.TakeNote(array.path() + " " + path)) return;
+  CPLError(
+      CE_Warning, CPLE_AppDefined,
+      "%s: array %s has %s elements along dimension %s, but its coordinates, array %s, are %s: the lengths of both "
+      "may have been changed by a process that was interrupted; the coordinates are not used",
+      context.hierarchy().store()->name().c_str(), GdalFullName(array.path()).c_str(), std::to_string(size).c_str(),
+      reference.name.c_str(), GdalFullName(path).c_str(), std::to_string(coordinates->shape()[0]).c_str());
+}
+
 }  // namespace
 
 std::shared_ptr<Dimension> Dimension::Make(const std::shared_ptr<NodeContext>& context, const std::string& node,
@@ -234,6 +251,7 @@ std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr
       continue;
     }
     const std::shared_ptr<const zarr::Array> indexing = FindIndexingArray(*context, reference, size);
+    if (!indexing) WarnOfOtherLength(*context, array, reference, size);
     const std::string group = indexing ? ParentPath(indexing->path()) : reference.group;
     const Dimension::Role role = indexing ? RoleOf(indexing->metadata()) : Dimension::Role();
     result.push_back(Dimension::Make(context, group, reference.name, role, size, indexing != nullptr,

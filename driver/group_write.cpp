@@ -32,7 +32,7 @@ std::shared_ptr<GDALGroup> Group::CreateGroup(const std::string& name, CSLConstL
         CheckNotDeleted(GetFullName());
         CheckName(name);
         const std::string path = zarr::JoinKey(node(), name);
-        context_->Change().CreateGroup(path);
+        context_->Attempt([&] { context_->Change().CreateGroup(path); });
         return Make(context_, path);
       },
       Activity::kWriting);
@@ -67,7 +67,14 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
         CheckNotDeleted(GetFullName());
         CheckName(name);
         CPLStringList given(CSLDuplicate(const_cast<char**>(options)));
-        if (const char* edges = given.FetchNameValue("CHUNK_EDGES")) {
+        const std::string edges = given.FetchNameValueDef("CHUNK_EDGES", "");
+        const bool awaits_coordinates = AwaitsCoordinates(edges, dimensions);
+        if (awaits_coordinates) {
+          if (context_->hierarchy().format() != zarr::ZarrFormat::kV3) {
+            FailOption("CHUNK_EDGES", "FORMAT=ZARR_V3", "another format");
+          }
+          given.SetNameValue("CHUNK_EDGES", nullptr);
+        } else if (!edges.empty()) {
           given.SetNameValue("CHUNK_EDGES", ExpandChunkPlans(edges, dimensions).c_str());
         }
         const CreationOptions parsed(given);
@@ -77,12 +84,17 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
         const zarr::ArrayMetadata metadata =
             MakeArrayMetadata(context_->hierarchy().format(), lengths, type, parsed, DefaultChunk(lengths));
         // Copies of whole groups set an array's CRS before they come to its grid mapping variable.
-        if (context_->TakeHelper(path)) context_->DeleteNode(path);
-        context_->Change().CreateArray(path, metadata);
+        context_->Attempt([&] {
+          if (context_->TakeHelper(path)) context_->DeleteNode(path);
+          context_->Change().CreateArray(path, metadata);
+        });
         if (parsed.Boolean("STORE_EMPTY_CHUNKS")) context_->writers().SetStoreEmptyChunks(path);
         const std::shared_ptr<MDArray> array = MDArray::Make(context_, path);
         array->MarkNew();
         array->SetConventions(ParseConventions(parsed.Text("GEOREFERENCING_CONVENTION")));
+        if (awaits_coordinates) {
+          context_->chunk_plans().Add({path, CPLStringList(CSLDuplicate(const_cast<char**>(options))), type});
+        }
         const bool are_ours = std::all_of(dimensions.begin(), dimensions.end(), [](const auto& dimension) {
           return dynamic_cast<const Dimension*>(dimension.get()) != nullptr;
         });
@@ -141,7 +153,7 @@ AttributeHome Group::HomeOfAttributes() const {
   const auto group = Make(context_, node());
   return {context_, node(),
           [group](const std::string& name, const JsonNode& value) {
-            group->StoreAttributes(WithMember(group->attributes(), name, value));
+            group->context_->Attempt([&] { group->StoreAttributes(WithMember(group->attributes(), name, value)); });
           },
           [group](const std::string& from, const std::string& to) {
             RenameAttribute(*group->context(), group->node(), group->attributes(), from, to,

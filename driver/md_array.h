@@ -9,6 +9,7 @@
 
 #include "driver/attribute.h"
 #include "driver/gdal_compat.h"
+#include "driver/gdal_error.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/live_objects.h"
 #include "driver/node_context.h"
@@ -91,6 +92,8 @@ class MDArray final : public GDALPamMDArray, public LiveObject {
   bool Resize(const std::vector<GUInt64>& sizes, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_7;
   bool Rename(const std::string& name) ZARR_OVERRIDE_SINCE_GDAL_3_8;
 
+  /// As SetRawNoDataValue. Throws zarr::Error.
+  void ChangeNodata(const void* value);
   /// Replaces all attributes of the array in the store. Throws zarr::Error.
   void StoreAttributes(const zarr::JsonNode& attributes);
   /// Sets or, with null, removes one attribute in the store. Throws zarr::Error.
@@ -108,6 +111,10 @@ class MDArray final : public GDALPamMDArray, public LiveObject {
   }
   void SetConventions(const WriteConventions& conventions) {
     conventions_ = conventions;
+  }
+  /// Whether nothing has been written to an array that was created.
+  bool is_new() const {
+    return is_new_;
   }
   /// For an array that has just been created: nothing is stored, so that its fill value may change.
   void MarkNew() {
@@ -138,6 +145,11 @@ class MDArray final : public GDALPamMDArray, public LiveObject {
   bool IsCacheable() const override;
 
  private:
+  /// Runs a change; false, with its error reported, if it fails.
+  template <typename Function>
+  bool Changes(const Function& change) {
+    return gdal_zarr::Changes([&] { context_->Attempt(change); });
+  }
   MDArray(std::shared_ptr<NodeContext> context, std::shared_ptr<const zarr::Array> array, const std::string& group,
           const std::string& name);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "driver/attribute.h"
+#include "driver/chunk_plans.h"
 #include "driver/dimension.h"
 #include "driver/gdal_error.h"
 #include "driver/georeferencing/georeferencing_writer.h"
@@ -35,6 +36,7 @@ bool MDArray::WriteSelection(const zarr::Selection& selection, const zarr::Sourc
                              const std::function<bool(double)>& progress, bool defer) {
   CheckNotDeleted(GetFullName());
   context_->CheckWritable();
+  context_->CheckMade();
   is_new_ = false;
   return context_->writers().Write(array_, selection, source, progress, defer);
 }
@@ -66,6 +68,10 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
         const auto converter = MakeWriteConverter(buffer_type, ShownTypeOf(*array_));
         CheckStrings(request, converter.get());
         WriteSelection(request.selection, {request.destination.data, request.destination.strides, converter.get()});
+        if (array_->rank() == 1 && request.selection.count == array_->shape()) {
+          // It may be the coordinates that others have been waiting for.
+          context_->Attempt([&] { ApplyChunkPlans(context_); });
+        }
         return true;
       },
       Activity::kWriting);
@@ -117,7 +123,9 @@ AttributeHome MDArray::HomeOfAttributes() const {
   // Whoever holds an attribute holds the array.
   const auto self = std::dynamic_pointer_cast<MDArray>(m_pSelf.lock());
   return {context_, node(),
-          [self](const std::string& name, const JsonNode& value) { self->StoreAttribute(name, value); },
+          [self](const std::string& name, const JsonNode& value) {
+            self->context_->Attempt([&] { self->StoreAttribute(name, value); });
+          },
           [self](const std::string& from, const std::string& to) { self->RenameStoredAttribute(from, to); }};
 }
 
@@ -155,10 +163,14 @@ bool MDArray::SetScale(double scale, GDALDataType) {
 bool MDArray::SetRawNoDataValue(const void* value) {
   return Changes([&] {
     CheckNotDeleted(GetFullName());
-    zarr::Hierarchy& hierarchy = context_->Change();
-    context_->writers().Flush(array_->path());
-    Replace(StoreNodata(hierarchy, array_, form_, static_cast<const std::byte*>(value), is_new_));
+    ChangeNodata(value);
   });
+}
+
+void MDArray::ChangeNodata(const void* value) {
+  zarr::Hierarchy& hierarchy = context_->Change();
+  context_->writers().Flush(array_->path());
+  Replace(StoreNodata(hierarchy, array_, form_, static_cast<const std::byte*>(value), is_new_));
 }
 
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "driver/chunk_plans.h"
 #include "driver/gdal_compat.h"
 #include "driver/gdal_error.h"
 #include "driver/node_context.h"
@@ -23,15 +24,26 @@ class MultidimDataset final : public GDALDataset {
   /// Stores what waits, and the consolidated metadata.
   FlushResult FlushCache(bool at_closing) override {
     CPLErr result = FlushBase<GDALDataset>(this, at_closing);
+    if (context_->writable() && at_closing && !Changes([this] { ApplyChunkPlans(context_); })) result = CE_Failure;
     if (context_->writable()) {
       const CPLErr stored = Guard(
-          CE_Failure, [this] { return context_->Flush(), CE_None; }, Activity::kWriting);
+          CE_Failure, [this] { return context_->Flush(), context_->CheckComplete(), CE_None; }, Activity::kWriting);
       if (stored != CE_None) result = stored;
     }
     return AsFlushResult(result);
   }
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7 { return CloseDataset(this); }
   using GDALDataset::nOpenFlags;
+  /// Stores all, for a copy that is done: of a store in an archive nothing can be changed then. Reports errors to GDAL.
+  CPLErr Complete() {
+    const bool complete = Changes([this] {
+      ApplyChunkPlans(context_);
+      context_->Finish();
+    });
+    return complete ? CE_None : CE_Failure;
+  }
+  /// Nothing more is to be stored: what was made is going to be removed.
+  void Abandon() { context_->Abandon(); }
   /// Groups and arrays that are still in use can be written to: the last of them then does it.
   CPLErr FinishStore() {
     root_.reset();

@@ -13,6 +13,7 @@
 #include "driver/gdal_error.h"
 #include "driver/option_text.h"
 #include "zarrlib/array/node_documents.h"
+#include "zarrlib/store/local_archive_file.h"
 #include "zarrlib/store/new_zip_store.h"
 #include "zarrlib/store/store.h"
 
@@ -56,13 +57,14 @@ class Attempt {
   ErrorCollector errors_;
 };
 
-/// A file that GDAL writes.
+std::unique_ptr<zarr::ArchiveFile> MakeArchiveFile(const std::string& target);
+
+/// A file that GDAL writes: the archive itself where `path` is `target`, and else one that can be read before.
 class VsiArchiveFile final : public zarr::ArchiveFile {
  public:
-  /// Where `target` can be written only from front to back, the file is another one unless that is `front_to_back`.
-  VsiArchiveFile(std::string target, bool front_to_back) : target_(std::move(target)) {
-    random_ = CanWriteInAnyOrder(target_);
-    path_ = front_to_back && !random_ ? target_ : FolderOfFile() + "/" + zarr::TemporaryName();
+  /// `elsewhere`: `target` is on another file system, where GDAL writes from front to back only.
+  VsiArchiveFile(std::string path, std::string target, bool elsewhere = false)
+      : path_(std::move(path)), target_(std::move(target)), elsewhere_(elsewhere) {
     const Attempt attempt;
     file_ = VSIFOpenExL(path_.c_str(), path_ == target_ ? "wb" : "wb+", TRUE);
     if (!file_) FailIo("cannot be created", attempt);
@@ -81,12 +83,16 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
   void ReadAt(std::uint64_t offset, zarr::MutableByteSpan buffer) override {
     const Attempt attempt;
     at_end_ = false;
-    if (VSIFSeekL(file_, offset, SEEK_SET) != 0 || VSIFReadL(buffer.data(), 1, buffer.size(), file_) != buffer.size()) {
+    if (in_place_ && !file_) file_ = VSIFOpenExL(target_.c_str(), "rb", TRUE);
+    if (!file_ || VSIFSeekL(file_, offset, SEEK_SET) != 0 ||
+        VSIFReadL(buffer.data(), 1, buffer.size(), file_) != buffer.size()) {
       FailIo("what was written cannot be read", attempt);
     }
   }
-  bool CanBePutInPlace() const override { return random_; }
-  std::unique_ptr<zarr::ArchiveFile> MakeAnother() override { return std::make_unique<VsiArchiveFile>(target_, true); }
+  bool CanBePutInPlace() const override { return !elsewhere_; }
+  std::unique_ptr<zarr::ArchiveFile> MakeAnother() override {
+    return elsewhere_ ? std::make_unique<VsiArchiveFile>(target_, target_) : MakeArchiveFile(target_);
+  }
   void PutInPlace() override {
     const Attempt attempt;
     // What was not flushed to a disk, or sent to a server, fails here.
@@ -97,26 +103,34 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
   }
 
  private:
-  /// Of the temporary file.
-  std::string FolderOfFile() const {
-    if (!random_) return FolderForTemporaryFiles();
-    const std::size_t slash = target_.rfind('/');
-    return slash == std::string::npos ? "." : target_.substr(0, slash);
-  }
+  /// The archive is named by the caller.
   [[noreturn]] void FailIo(const std::string& message, const Attempt& attempt) const {
-    const std::string reason = attempt.Reason();
-    // The archive itself is named by who calls.
-    const std::string place = random_ || path_ == target_ ? "" : path_ + ": ";
-    throw zarr::Error(zarr::ErrorKind::kIo, place + message + reason);
+    throw zarr::Error(zarr::ErrorKind::kIo, (elsewhere_ ? path_ + ": " : "") + message + attempt.Reason());
   }
 
-  std::string target_;
   std::string path_;
-  bool random_ = false;
+  std::string target_;
+  bool elsewhere_;
   VSILFILE* file_ = nullptr;
   bool at_end_ = true;
   bool in_place_ = false;
 };
+
+/// A file elsewhere than the archive, which GDAL writes from front to back only, and thus last.
+std::unique_ptr<zarr::ArchiveFile> MakeFileElsewhere(const std::string& target) {
+  const std::string folder = FolderForTemporaryFiles();
+  if (folder.starts_with("/vsi")) {
+    return std::make_unique<VsiArchiveFile>(folder + "/" + zarr::TemporaryName(), target, true);
+  }
+  return std::make_unique<zarr::LocalArchiveFile>(
+      folder, [target] { return std::make_unique<VsiArchiveFile>(target, target); });
+}
+
+std::unique_ptr<zarr::ArchiveFile> MakeArchiveFile(const std::string& target) {
+  if (!target.starts_with("/vsi")) return std::make_unique<zarr::LocalArchiveFile>(target);
+  if (!CanWriteInAnyOrder(target)) return MakeFileElsewhere(target);
+  return std::make_unique<VsiArchiveFile>(target.substr(0, target.rfind('/') + 1) + zarr::TemporaryName(), target);
+}
 
 /// The end of the archive's name in `path`, which ends in .zip before a "/" or at the path's end; npos for none.
 std::size_t EndOfArchive(std::string_view path) {
@@ -187,8 +201,7 @@ std::shared_ptr<zarr::Store> MakeZipStore(const std::string& path) {
     Fail(zarr::ErrorKind::kReadOnly, zip.archive, "GDAL cannot write there");
   }
   try {
-    auto file = std::make_unique<VsiArchiveFile>(zip.archive, false);
-    return std::make_shared<zarr::NewZipStore>(path, zip.folder, std::move(file), IsMetadata);
+    return std::make_shared<zarr::NewZipStore>(path, zip.folder, MakeArchiveFile(zip.archive), IsMetadata);
   } catch (const zarr::Error& error) {
     throw error.At(zip.archive, "");
   }

@@ -61,7 +61,7 @@ std::optional<JsonNode> StoredAttribute(const Array& array, const ElementForm& f
   return AttributeOf(stored, element.data());
 }
 
-/// Stores the old fill value in the chunks that are not stored.
+/// Stores the old fill value in the chunks that are not stored, and by nobody else while this goes on.
 void StoreMissingChunks(const std::shared_ptr<const Array>& array) {
   const zarr::Selection all = zarr::Selection::Of({zarr::Shape(array->rank(), 0), array->shape()});
   const zarr::ChunkRange range(array->metadata().chunk_grid, all);
@@ -69,7 +69,7 @@ void StoreMissingChunks(const std::shared_ptr<const Array>& array) {
     throw zarr::Error(zarr::ErrorKind::kLimitExceeded, array->store().name(), array->path(), "",
                       "the fill value of an array of more than 1,000,000 chunks that has data cannot be changed");
   }
-  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
+  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true, .only_absent = true});
   const zarr::Bytes& fill = array->metadata().fill_value.bytes;
   const std::string_view text = zarr::AsText(fill);
   const bool variable = array->data_type().variable();

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "driver/chunk_plans.h"
 #include "driver/dataset_name.h"
 #include "driver/gdal_error.h"
 #include "driver/leftovers.h"
@@ -27,7 +28,8 @@ NodeContext::NodeContext(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenO
     : hierarchy_(std::move(hierarchy)),
       options_(options),
       is_folder_(!NamesReferences(hierarchy_->store()->name())),
-      writable_(writable) {
+      writable_(writable),
+      chunk_plans_(std::make_unique<ChunkPlans>()) {
   for (const std::string& warning : hierarchy_->warnings())
     CPLError(CE_Warning, CPLE_AppDefined, "%s", warning.c_str());
   const std::string pam_file = hierarchy_->store()->name() + "/pam";
@@ -77,6 +79,11 @@ zarr::JsonNode NodeContext::FindGroupAttributes(std::string_view path) {
   }
 }
 
+bool NodeContext::TakeNote(const std::string& warning) {
+  const std::lock_guard lock(mutex_);
+  return noted_.insert(warning).second;
+}
+
 std::optional<std::string> NodeContext::FindUpwards(std::string group, const std::string& name) {
   if (!IsNodeName(name) || !root_array_name_.empty()) return std::nullopt;
   for (;; group = ParentPath(group)) {
@@ -88,10 +95,10 @@ std::optional<std::string> NodeContext::FindUpwards(std::string group, const std
 }
 
 NodeContext::~NodeContext() {
-  if (!writable_) return;
+  if (!writable_ || abandoned_) return;
   // Once storing has failed, nothing gets better: that has been reported.
   std::optional<ErrorCollector> unheard;
-  if (flush_failed_ || finish_failed_) unheard.emplace();
+  if (flush_failed_ || finish_failed_ || failure_) unheard.emplace();
   Guard(
       0, [this] { return Finish(), 0; }, Activity::kWriting);
 }
@@ -127,7 +134,7 @@ void NodeContext::StoreAll() {
 
 void NodeContext::Flush() {
   try {
-    StoreAll();
+    Attempt([this] { StoreAll(); });
     flush_failed_ = false;
   } catch (...) {
     flush_failed_ = true;
@@ -138,11 +145,39 @@ void NodeContext::Flush() {
 void NodeContext::Finish() {
   Flush();
   try {
+    CheckComplete();
     if (kept_) hierarchy_->store()->Finish();
+    CheckChunkPlans(*chunk_plans_);
   } catch (...) {
     finish_failed_ = true;
     throw;
   }
+}
+
+void NodeContext::NoteFailure() noexcept {
+  try {
+    throw;
+  } catch (const zarr::Error& error) {
+    // Others are told of what was asked for, and nothing was to be stored.
+    if (error.kind() != zarr::ErrorKind::kIo && error.kind() != zarr::ErrorKind::kCorrupt) return;
+  } catch (...) {
+    // Out of memory, for instance.
+  }
+  const std::lock_guard lock(failure_mutex_);
+  if (!failure_) failure_ = std::current_exception();
+}
+
+void NodeContext::CheckComplete() const {
+  std::exception_ptr failure;
+  {
+    const std::lock_guard lock(failure_mutex_);
+    failure = failure_;
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+void NodeContext::CheckMade() const {
+  if (kept_) CheckComplete();
 }
 
 std::shared_ptr<MDArray> NodeContext::FindObject(const std::string& path) const {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "driver/array_writers.h"
@@ -19,6 +21,7 @@
 
 namespace gdal_zarr {
 
+class ChunkPlans;
 class MDArray;
 
 /// A dimension that was created: what GDALGroup::CreateDimension was given.
@@ -80,6 +83,9 @@ class NodeContext {
   /// broken one ends the search, as LookFor tells of it. Throws zarr::Error(io).
   std::optional<std::string> FindUpwards(std::string group, const std::string& name);
 
+  /// Whether a warning, told apart by a text, is to be given: the first time only.
+  bool TakeNote(const std::string& warning);
+
   // --- changing it ---------------------------------------------------------------------------------------------
 
   bool writable() const { return writable_; }
@@ -88,12 +94,30 @@ class NodeContext {
   /// For changes; forgets what was found before. Throws as CheckWritable.
   zarr::Hierarchy& Change();
   ArrayWriters& writers() { return writers_; }
+  ChunkPlans& chunk_plans() { return *chunk_plans_; }
+  /// Runs a change; what keeps it from being stored is remembered, for CheckComplete, and thrown on.
+  template <typename Function>
+  auto Attempt(Function&& change) {
+    try {
+      return std::forward<Function>(change)();
+    } catch (...) {
+      NoteFailure();
+      throw;
+    }
+  }
+  /// Throws the first failure of all changes since the dataset was opened, if one failed: the store is not what its
+  /// user wanted it to be. What a store cannot keep is no such failure.
+  void CheckComplete() const;
+  /// The same for a store that is being made. One that was there may be changed on.
+  void CheckMade() const;
   /// Stores all data that wait, then the consolidated metadata if they have changed. Throws zarr::Error.
   void Flush();
   /// Says that the making of the store has succeeded: from now on it is to be finished, and not dropped, in the end.
   void Keep() { kept_ = true; }
+  /// Takes that back: nothing more is stored.
+  void Abandon() { abandoned_ = true; }
   /// Flushes; of a store that was made also does what is left to be done when all is written, after which nothing more
-  /// can be. Throws zarr::Error.
+  /// can be. Throws zarr::Error, also if a change failed before.
   void Finish();
 
   /// The one object that stands for an array of a writable dataset, so that all its users see a change; null if nobody
@@ -124,6 +148,8 @@ class NodeContext {
  private:
   void StoreAll();
   bool IsGone(std::string_view path) const;
+  /// In a catch block.
+  void NoteFailure() noexcept;
   CreatedDimension* FindCreated(const std::string& full_name, std::uint64_t size);
 
   std::shared_ptr<zarr::Hierarchy> hierarchy_;
@@ -134,12 +160,17 @@ class NodeContext {
   std::mutex mutex_;
   std::unordered_set<std::string> absent_[2];  // what LookFor did not find, in the store and in what it lists
   std::unordered_set<std::string> warned_;
+  std::unordered_set<std::string> noted_;  // what TakeNote was given
 
   const bool writable_;
   std::atomic<bool> kept_ = false;
+  std::atomic<bool> abandoned_ = false;
   std::atomic<bool> flush_failed_ = false;   // the last one
   std::atomic<bool> finish_failed_ = false;  // for good: what is not complete cannot become so
+  mutable std::mutex failure_mutex_;
+  std::exception_ptr failure_;  // the first one of a change
   ArrayWriters writers_;
+  const std::unique_ptr<ChunkPlans> chunk_plans_;
   mutable std::mutex objects_mutex_;
   std::unordered_map<std::string, std::weak_ptr<MDArray>> objects_;
   std::unordered_set<std::string> helpers_;

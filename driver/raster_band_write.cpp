@@ -8,15 +8,8 @@
 #include "driver/raster_dataset.h"
 
 namespace gdal_zarr {
-namespace {
 
 using zarr::JsonNode;
-
-[[noreturn]] void Refuse(const char* what) {
-  throw zarr::Error(zarr::ErrorKind::kUnsupported, std::string(what) + " cannot be stored");
-}
-
-}  // namespace
 
 CPLErr RasterBand::IWriteBlock(int block_x, int block_y, void* data) {
   const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
@@ -43,7 +36,7 @@ CPLErr RasterBand::StoreNodata(const void* value, GDALDataType type) {
                         "nodata: " + zarr::ExpectedGot(std::string("a value of type ") + GDALGetDataTypeName(eDataType),
                                                        std::to_string(wanted)));
     }
-    if (!array.SetRawNoDataValue(element.data())) Refuse("the nodata value");
+    array.ChangeNodata(element.data());
   });
 }
 
@@ -60,9 +53,7 @@ CPLErr RasterBand::SetNoDataValueAsUInt64(uint64_t value) {
 }
 
 CPLErr RasterBand::DeleteNoDataValue() {
-  return dataset_.ChangeNodata(nBand, {}, [](MDArray& array) {
-    if (!array.SetRawNoDataValue(nullptr)) Refuse("the lack of a nodata value");
-  });
+  return dataset_.ChangeNodata(nBand, {}, [](MDArray& array) { array.ChangeNodata(nullptr); });
 }
 
 // --- attributes -------------------------------------------------------------------------------------------------

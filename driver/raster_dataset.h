@@ -64,6 +64,12 @@ class RasterDataset final : public GDALPamDataset {
   using GDALDataset::nOpenFlags;
   /// For what closes a dataset: finishes a store that was made. Reports errors to GDAL.
   CPLErr FinishStore();
+  /// What FlushCache does, which does not tell of failure in all versions of GDAL. Reports errors to GDAL.
+  CPLErr StoreAll(bool at_closing);
+  /// Both: all is stored then, and of a store in an archive nothing can be changed.
+  CPLErr Complete() { return StoreAll(false) == CE_None ? FinishStore() : CE_Failure; }
+  /// Nothing more is to be stored: what was made is going to be removed.
+  void Abandon() { context_->Abandon(); }
   /// Writes a window whose pixels are those of the buffer. Reports errors to GDAL.
   CPLErr WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra);
@@ -87,7 +93,7 @@ class RasterDataset final : public GDALPamDataset {
         CE_Failure,
         [&] {
           context_->CheckWritable();
-          function(array_object());
+          context_->Attempt([&] { function(array_object()); });
           view_.Replace(array_object().shared_array());
           return CE_None;
         },
@@ -140,6 +146,9 @@ class RasterDataset final : public GDALPamDataset {
   /// Of values that others bands have got, too, though they were not set through these.
   void WarnOfBandValues();
   CPLErr StoreGeoreferencing();
+  /// Saves what goes to a side file (PAM), in which other views of the store keep theirs. Reports errors to GDAL; where
+  /// the store is open for reading only, they are warnings.
+  CPLErr SaveSideFile();
   CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra, bool defer);
   /// Writes the dirty blocks that GDAL keeps of the bands, before the array is read past them.

@@ -9,6 +9,7 @@
 #include "driver/progress.h"
 #include "driver/raster_band.h"
 #include "driver/raster_dataset.h"
+#include "driver/side_files.h"
 #include "driver/type_map.h"
 #include "driver/unsigned_values.h"
 
@@ -280,17 +281,38 @@ void RasterDataset::DropBlocks(const Window& window, std::span<const int> bands)
 }
 
 FlushResult RasterDataset::FlushCache(bool at_closing) {
-  CPLErr result = FlushBase<GDALPamDataset>(this, at_closing);
+  return AsFlushResult(StoreAll(at_closing));
+}
+
+CPLErr RasterDataset::StoreAll(bool at_closing) {
+  CPLErr result = SaveSideFile();
+  if (FlushBase<GDALPamDataset>(this, at_closing) != CE_None) result = CE_Failure;
   if (at_closing) WarnOfBandValues();
   for (const auto& level : level_datasets_) {
     if (level->FlushBlocks() != CE_None) result = CE_Failure;
   }
   if (eAccess == GA_Update) {
     const CPLErr stored = Guard(
-        CE_Failure, [this] { return context_->Flush(), CE_None; }, Activity::kWriting);
+        CE_Failure, [this] { return context_->Flush(), context_->CheckComplete(), CE_None; }, Activity::kWriting);
     if (stored != CE_None) result = stored;
   }
-  return AsFlushResult(result);
+  return result;
+}
+
+CPLErr RasterDataset::SaveSideFile() {
+  const bool dirty = (nPamFlags & GPF_DIRTY) != 0 && (nPamFlags & (GPF_NOSAVE | GPF_DISABLED)) == 0;
+  const char* place = dirty ? BuildPamFilename() : nullptr;
+  if (!place) return CE_None;
+  const NewSideFile fresh(place);
+  char* old_name = std::exchange(psPam->pszPamFilename, CPLStrdup(fresh.path().c_str()));
+  const CPLErr result = TrySaveXML();
+  // Where GDAL could not write there, it may have turned to the folder for side files of such places.
+  if (fresh.path() == psPam->pszPamFilename) std::swap(psPam->pszPamFilename, old_name);
+  CPLFree(old_name);
+  if (result == CE_None && fresh.PutInPlace()) return CE_None;
+  if (eAccess != GA_Update) return CE_None;  // GDAL has warned
+  CPLError(CE_Failure, CPLE_FileIO, "%s: the side file %s cannot be written", GetDescription(), fresh.target().c_str());
+  return CE_Failure;
 }
 
 CPLErr RasterDataset::FinishStore() {

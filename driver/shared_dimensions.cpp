@@ -107,11 +107,12 @@ zarr::Shape NewShape(const Member& member, const Lengths& lengths) {
   return shape;
 }
 
-void ResizeMember(NodeContext& context, const std::string& path, const zarr::Shape& shape) {
-  auto resized = zarr::ResizeArray(context.Change(), context.OpenArray(path), shape);
-  // What had been buffered is stored: the chunk grid may be another one.
-  context.writers().Drop(path);
-  ReplaceObject(context, std::move(resized));
+void ResizeDimensions(NodeContext& context, const Lengths& lengths) {
+  ForEachHeld(context, [&](Dimension& dimension) {
+    const auto length = lengths.find({dimension.GetFullName(), dimension.GetSize()});
+    if (length != lengths.end()) dimension.Resize(length->second);
+  });
+  for (const auto& [dimension, length] : lengths) context.ResizeDimension(dimension.full_name, dimension.size, length);
 }
 
 // --- names ------------------------------------------------------------------------------------------------------
@@ -176,15 +177,22 @@ void ResizeSharedDimensions(const std::shared_ptr<NodeContext>& context, const s
   });
   members.insert(members.begin(), first);
   for (const Member& member : members) zarr::CheckResize(*member.array, NewShape(member, lengths));
-  for (const Member& member : members) context->writers().Flush(member.array->path());
-  ChangeAll(members, [&](const Member& member, bool back) {
-    ResizeMember(*context, member.array->path(), back ? member.array->shape() : NewShape(member, lengths));
-  });
-  ForEachHeld(*context, [&](Dimension& dimension) {
-    const auto length = lengths.find({dimension.GetFullName(), dimension.GetSize()});
-    if (length != lengths.end()) dimension.Resize(length->second);
-  });
-  for (const auto& [dimension, length] : lengths) context->ResizeDimension(dimension.full_name, dimension.size, length);
+  std::vector<zarr::ArrayResize> resizes;
+  for (const Member& member : members) {
+    context->writers().Flush(member.array->path());
+    resizes.push_back({member.array, NewShape(member, lengths)});
+  }
+  try {
+    zarr::ResizeArrays(context->Change(), resizes, [&](const std::shared_ptr<const zarr::Array>& resized) {
+      // What had been buffered is stored: the chunk grid may be another one.
+      context->writers().Drop(resized->path());
+      ReplaceObject(*context, resized);
+    });
+  } catch (...) {
+    if (context->OpenArray(array_path)->shape() == shape) ResizeDimensions(*context, lengths);
+    throw;
+  }
+  ResizeDimensions(*context, lengths);
 }
 
 void RenameSharedDimension(const std::shared_ptr<NodeContext>& context, const DimensionKey& dimension,

@@ -20,9 +20,9 @@ struct DimensionKey {
 /// Gives an array of a writable dataset another shape, and each array of the store that has one of the dimensions that
 /// change the same new length along it; what anyone holds of these arrays and dimensions follows. What cannot be done
 /// is found before anything is changed, as far as it can be; if the store fails after that, the arrays get their old
-/// lengths back, but not elements that were cut off. Arrays whose metadata are broken do not follow, of which the user
-/// is warned; one that cannot be read might have to, so that nothing is changed then. Throws zarr::Error(io), what
-/// zarr::ResizeArray throws, and zarr::Error(invalid_argument) for two lengths of one dimension.
+/// lengths back, with all their elements. Arrays whose metadata are broken do not follow, of which the user is warned;
+/// one that cannot be read might have to, so that nothing is changed then. Throws zarr::Error(io), what
+/// zarr::ResizeArrays throws, and zarr::Error(invalid_argument) for two lengths of one dimension.
 void ResizeSharedDimensions(const std::shared_ptr<NodeContext>& context, const std::string& array_path,
                             const zarr::Shape& shape);
 

@@ -1,7 +1,15 @@
 #include "driver/side_files.h"
 
+#include <cpl_minixml.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "driver/gdal_error.h"
+#include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
 namespace {
@@ -23,6 +31,42 @@ bool MayHaveSideFiles(const std::string& file) {
 
 bool CanSaveSideFiles(const std::string& file) {
   return (IsLocal(file) && !IsArchive(file)) || CPLGetConfigOption("GDAL_PAM_PROXY_DIR", nullptr) != nullptr;
+}
+
+namespace {
+
+/// Nothing for what is not there.
+std::optional<std::uint64_t> SizeOf(const std::string& file) {
+  VSIStatBufL status;
+  if (VSIStatL(file.c_str(), &status) != 0) return std::nullopt;
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+std::string FolderOf(const std::string& file) {
+  const std::size_t slash = file.rfind('/');
+  return slash == std::string::npos ? "" : file.substr(0, slash + 1);
+}
+
+}  // namespace
+
+NewSideFile::NewSideFile(std::string target)
+    : target_(std::move(target)), path_(FolderOf(target_) + zarr::TemporaryName()) {
+  const ErrorCollector unheard;
+  const auto size = SizeOf(target_);
+  copied_ = !size || (CPLCopyFile(path_.c_str(), target_.c_str()) == 0 && SizeOf(path_) == size);
+}
+
+NewSideFile::~NewSideFile() {
+  const ErrorCollector unheard;
+  if (SizeOf(path_)) VSIUnlink(path_.c_str());
+}
+
+bool NewSideFile::PutInPlace() const {
+  const ErrorCollector unheard;
+  if (!copied_) return false;
+  if (!SizeOf(path_)) return !SizeOf(target_) || VSIUnlink(target_.c_str()) == 0;
+  const CPLXMLTreeCloser whole(CPLParseXMLFile(path_.c_str()));
+  return whole.get() != nullptr && VSIRename(path_.c_str(), target_.c_str()) == 0;
 }
 
 std::string OverviewFileStem(const std::string& document, const std::string& array_name) {

@@ -17,4 +17,24 @@ bool CanSaveSideFiles(const std::string& file);
 /// own driver also knows.
 std::string OverviewFileStem(const std::string& document, const std::string& array_name);
 
+/// A side file that is being written, to take the place of an old one, whose content it begins with, when it is
+/// complete: GDAL writes over side files, and does not look whether all was written. Nothing is left of it otherwise.
+class NewSideFile {
+ public:
+  explicit NewSideFile(std::string target);
+  ~NewSideFile();
+  NewSideFile(const NewSideFile&) = delete;
+  NewSideFile& operator=(const NewSideFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  const std::string& target() const { return target_; }
+  /// Removes the target if the file was removed. False if it is not complete, or that fails.
+  bool PutInPlace() const;
+
+ private:
+  std::string target_;
+  std::string path_;
+  bool copied_ = true;
+};
+
 }  // namespace gdal_zarr

@@ -281,3 +281,34 @@ def test_an_object_store_that_refuses_an_archive(object_store, tmp_path):
     assert len(errors) == 1
     assert errors[0][1].startswith("/vsizip//vsis3/bucket/test.zarr.zip: cannot be written: ")
     assert names_in(tmp_path) == [] and list(object_store) == []
+
+
+# --- beside others ------------------------------------------------------------------------------------------------
+
+
+def test_names_of_temporary_files_cannot_be_guessed(tmp_path):
+    """Nothing is written to what someone has put under the names that this process might use."""
+    victim = tmp_path / "victim"
+    victim.write_text("untouched")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for number in range(2000):
+        (folder / f".zarr-tmp-{os.getpid()}-{number}").symlink_to(victim)
+    values = values_of()
+    driver().CreateCopy(str(folder / "test.zarr.zip"), source_of(values), options=CHUNKS)
+    assert victim.read_text() == "untouched"
+    check(str(folder / "test.zarr.zip"), values)
+
+
+def test_a_copy_is_in_place_when_it_is_returned(tmp_path):
+    """It can be read on, and is told to be complete by who tries to change it."""
+    path = str(tmp_path / "test.zarr.zip")
+    values = values_of()
+    copy = driver().CreateCopy(path, source_of(values), options=CHUNKS)
+    assert names_in(tmp_path) == ["test.zarr.zip"]
+    check(path, values)
+    np.testing.assert_array_equal(copy.ReadAsArray(), values)
+    message = only_error(lambda: copy.SetMetadataItem("name", "value"))
+    assert "the archive is complete, and cannot be changed" in message
+    copy = None
+    check(path, values)

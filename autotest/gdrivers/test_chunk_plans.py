@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from errors import collected_errors
 from osgeo import gdal
 
 
@@ -35,6 +36,78 @@ def test_months(tmp_path):
 def test_months_need_times(tmp_path):
     with pytest.raises(RuntimeError, match="CHUNK_EDGES: expected coordinates that are times for MONTHS, got time"):
         create_array(str(tmp_path / "a.zarr"), "m", range(40), "time:MONTHS")
+
+
+def make(store, order, options=(), units="days since 2000-01-30 12:00"):
+    """The arrays are made and written in that order, as GDAL does when it copies a group: by their names."""
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
+    group = dataset.GetRootGroup()
+    time, y = group.CreateDimension("time", "", "", 40), group.CreateDimension("y", "", "", 3)
+    numbers = np.arange(120).reshape(40, 3)
+    for name in order:
+        if name == "time":
+            array = group.CreateMDArray("time", [time], gdal.ExtendedDataType.Create(gdal.GDT_Float64))
+            array.SetUnit(units)
+            array.Write(np.arange(40, dtype="f8"))
+        elif name == "text":
+            array = group.CreateMDArray(name, [time], gdal.ExtendedDataType.CreateString(), EDGES)
+            array.Write([f"{n}" * 3 for n in range(40)])
+        else:
+            array = group.CreateMDArray(name, [time, y], gdal.ExtendedDataType.Create(gdal.GDT_Byte), [*EDGES, *options])
+            array.SetUnit("K")
+            array.Write(numbers.astype("u1"))
+
+
+EDGES = ["CHUNK_EDGES=time:MONTHS"]
+
+
+@pytest.mark.parametrize("name", ["a.zarr", "a.zarr.zip"])
+@pytest.mark.parametrize("options", [[], ["STORE_EMPTY_CHUNKS=YES"], ["COMPRESS=ZSTD"]])
+def test_arrays_that_are_made_before_their_coordinates(tmp_path, name, options):
+    store = str(tmp_path / name)
+    make(store, ["before", "text", "time", "v"], options)
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert root.GetMDArrayNames() == ["before", "text", "time", "v"]
+    for array in ("before", "v"):
+        opened = root.OpenMDArray(array)
+        assert opened.ReadAsArray().ravel().tolist() == list(range(120))
+        assert opened.GetUnit() == "K"
+        assert opened.GetBlockSize()[0] == 0  # the chunks have different lengths
+    assert root.OpenMDArray("text").Read() == [f"{n}" * 3 for n in range(40)]
+    if name == "a.zarr":
+        assert [chunk_shapes(store, a)[0] for a in ("before", "text", "v")] == [[2, 29, 9]] * 3
+
+
+def test_coordinates_that_are_no_times_are_told_when_they_are_written(tmp_path):
+    store = str(tmp_path / "a.zarr")
+    with pytest.raises(RuntimeError, match="CHUNK_EDGES: expected coordinates that are times for MONTHS, got time"):
+        make(store, ["before", "time"], units="m")
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert root.OpenMDArray("before").ReadAsArray().ravel().tolist() == list(range(120))
+
+
+def test_coordinates_that_never_come_are_told_at_the_end(tmp_path):
+    store = str(tmp_path / "a.zarr")
+    gdal.DontUseExceptions()
+    try:
+        with collected_errors() as errors:
+            make(store, ["before"])
+    finally:
+        gdal.UseExceptions()
+    assert [text for _, text in errors] == [
+        "before: creation option CHUNK_EDGES: expected coordinates, by which its chunks are made, got none: "
+        "its chunks have one length"
+    ]
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert root.OpenMDArray("before").ReadAsArray().ravel().tolist() == list(range(120))
+
+
+def test_other_formats_have_no_such_chunks(tmp_path):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(str(tmp_path / "a.zarr"), [], ["FORMAT=ZARR_V2"])
+    group = dataset.GetRootGroup()
+    time = group.CreateDimension("time", "", "", 40)
+    with pytest.raises(RuntimeError, match="CHUNK_EDGES.*ZARR_V3"):
+        group.CreateMDArray("v", [time], gdal.ExtendedDataType.Create(gdal.GDT_Byte), EDGES)
 
 
 def test_blocks_of_the_source(tmp_path):

@@ -36,7 +36,6 @@ class BufferedWriter final : public ArrayWriter {
 
   const WriteOptions options_;
   WriteBuffer buffer_;
-  std::mutex shards_mutex_;  // held by one call at a time that writes shards
   mutable std::mutex mutex_;
   std::shared_ptr<const ChunkStore> store_;
   std::exception_ptr failure_;
@@ -79,9 +78,7 @@ bool BufferedWriter::Write(const Selection& selection, const Source& source, con
   if (std::find(selection.count.begin(), selection.count.end(), 0u) != selection.count.end()) return true;
   return Run([&] {
     const WriteRun run(*store, &buffer_, options_.buffer_limit, call);
-    if (!sharded(*store)) return run.WriteChunks(selection, source);
-    const std::lock_guard lock(shards_mutex_);
-    return run.WriteShards(selection, source);
+    return sharded(*store) ? run.WriteShards(selection, source) : run.WriteChunks(selection, source);
   });
 }
 
@@ -90,9 +87,7 @@ bool BufferedWriter::Flush(const WriteCall& call) {
   const std::shared_ptr<const ChunkStore> store = current();
   return Run([&] {
     const WriteRun run(*store, &buffer_, options_.buffer_limit, call);
-    if (!sharded(*store)) return run.FlushChunks();
-    const std::lock_guard lock(shards_mutex_);
-    return run.FlushShards();
+    return sharded(*store) ? run.FlushShards() : run.FlushChunks();
   });
 }
 

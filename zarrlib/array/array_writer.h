@@ -22,7 +22,8 @@ struct WriteCall {
   /// Threads that encode, the calling one included; 0 is one per CPU.
   std::size_t threads = 0;
   const WorkerHook* hook = nullptr;
-  /// Polled on the calling thread with the share done; false stops the call: what it has stored by then stays.
+  /// Polled on the calling thread with the share done; false stops the call: what it has stored by then stays. It may
+  /// use the same array, of which it then sees what was written so far.
   std::function<bool(double)> progress;
   /// For calls that write a chunk each: chunks that are complete wait too, until there are a few for each thread, and
   /// are then encoded in parallel.
@@ -34,6 +35,9 @@ struct WriteOptions {
   std::size_t buffer_limit = std::size_t{256} << 20;
   /// Whether chunks that equal the fill value byte for byte are stored all the same.
   bool store_empty_chunks = false;
+  /// Whether chunks that are stored stay as they are, also if another process has stored them just now (where the store
+  /// can tell, see Store::SetIfAbsent).
+  bool only_absent = false;
 };
 
 /// Writes to one array. Chunks (of sharded arrays: shards) that a selection covers whole are encoded in parallel and

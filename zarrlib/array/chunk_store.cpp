@@ -35,7 +35,13 @@ void ChunkStore::StoreElements(const std::string& key, const Shape& grid_index, 
 void ChunkStore::StoreValue(const std::string& key, const Shape& grid_index, const PartCodec& codec,
                             std::optional<ByteSpan> value) const {
   Store& store = *array_->shared_store();
-  value ? store.Set(key, *value) : store.Erase(key);
+  if (!value) {
+    if (!options_.only_absent) store.Erase(key);
+  } else if (options_.only_absent) {
+    store.SetIfAbsent(key, *value);
+  } else {
+    store.Set(key, *value);
+  }
   array_->ForgetChunk(grid_index, codec.pipeline());
 }
 

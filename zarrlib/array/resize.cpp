@@ -1,6 +1,8 @@
 #include "zarrlib/array/resize.h"
 
 #include <algorithm>
+#include <exception>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -32,7 +34,8 @@ std::uint64_t EndOfLastChunk(const Array& array, std::size_t axis, std::uint64_t
   return last.start + last.live;
 }
 
-/// Puts the fill value to the elements from `shape` on along an axis, in the chunks that also hold ones before it.
+/// Puts the fill value to the elements from `shape` on along an axis, in the chunks that also hold ones before it. The
+/// writer is one of the array as it was before it became shorter.
 void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
   const Array& array = writer.array();
   if (shape[axis] == 0 || shape[axis] >= array.shape()[axis]) return;
@@ -76,6 +79,83 @@ bool Shrinks(const Array& array, const Shape& shape) {
   return shrinks;
 }
 
+std::shared_ptr<const Array> SetShape(Hierarchy& hierarchy, const Array& array, const Shape& shape) {
+  return hierarchy.UpdateArray(array.path(), ResizedMetadata(array, shape));
+}
+
+/// Removes the elements of an array, as it was, that it has no more now that it has another shape.
+void RemoveBeyond(const std::shared_ptr<const Array>& array, Store& store, const Shape& shape) {
+  if (!Shrinks(*array, shape)) return;
+  const auto writer = ArrayWriter::Make(array);
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) ForgetTail(*writer, shape, axis);
+  writer->Flush();
+  EraseBeyond(*array, store, shape);
+}
+
+// --- several arrays ---------------------------------------------------------------------------------------------
+
+/// What is done to one of several arrays.
+struct Step {
+  const Array* array;
+  Shape from;
+  Shape to;
+};
+
+Shape LargerOf(const Shape& a, const Shape& b) {
+  Shape larger = a;
+  for (std::size_t i = 0; i < a.size(); ++i) larger[i] = std::max(a[i], b[i]);
+  return larger;
+}
+
+std::vector<Step> StepsOf(const std::vector<ArrayResize>& arrays) {
+  std::vector<const ArrayResize*> order;
+  for (const ArrayResize& array : arrays) order.push_back(&array);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->array->rank() < b->array->rank(); });
+  std::vector<Step> steps;
+  for (const ArrayResize* resize : order) {
+    steps.push_back({resize->array.get(), resize->array->shape(), LargerOf(resize->array->shape(), resize->shape)});
+  }
+  std::reverse(order.begin(), order.end());
+  for (const ArrayResize* resize : order) {
+    steps.push_back({resize->array.get(), LargerOf(resize->array->shape(), resize->shape), resize->shape});
+  }
+  std::erase_if(steps, [](const Step& step) { return step.from == step.to; });
+  return steps;
+}
+
+/// Takes the first `count` steps back, the last one first. Returns what is left: "; a has the shape [3, 4], not [2,
+/// 4]".
+std::string TakeBack(const std::vector<Step>& steps, std::size_t count, const std::function<void(const Step&)>& back) {
+  std::string left;
+  while (count-- > 0) {
+    try {
+      back(steps[count]);
+    } catch (const std::exception&) {
+      left += "; " + steps[count].array->path() + " may have the shape " + ToString(steps[count].to) + ", and not " +
+              ToString(steps[count].from) + " as before";
+    }
+  }
+  return left;
+}
+
+/// Removes what arrays have no more. All are tried; the first failure is thrown.
+void RemoveBeyond(const std::vector<ArrayResize>& arrays, Store& store) {
+  std::exception_ptr first;
+  for (const ArrayResize& resize : arrays) {
+    try {
+      RemoveBeyond(resize.array, store, resize.shape);
+    } catch (const Error& error) {
+      const Error told(error.kind(), std::string(error.what()) + "; " + resize.array->path() +
+                                         " has its new shape, but elements that it has no more are still stored");
+      if (!first) first = std::make_exception_ptr(told);
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
 }  // namespace
 
 ChunkGrid ResizedGrid(const ChunkGrid& grid, const Shape& shape) {
@@ -97,15 +177,34 @@ std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared
                                          const Shape& shape) {
   CheckResize(*array, shape);
   if (shape == array->shape()) return array;
-  const bool shrinks = Shrinks(*array, shape);
-  if (shrinks) {
-    const auto writer = ArrayWriter::Make(array);
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) ForgetTail(*writer, shape, axis);
-    writer->Flush();
-  }
-  auto resized = hierarchy.UpdateArray(array->path(), ResizedMetadata(*array, shape));
-  if (shrinks) EraseBeyond(*array, *hierarchy.store(), shape);
+  auto resized = SetShape(hierarchy, *array, shape);
+  RemoveBeyond(array, *hierarchy.store(), shape);
   return resized;
+}
+
+void ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
+                  const std::function<void(const std::shared_ptr<const Array>&)>& resized) {
+  for (const ArrayResize& resize : arrays) CheckResize(*resize.array, resize.shape);
+  const std::vector<Step> steps = StepsOf(arrays);
+  const auto set = [&](const Step& step, const Shape& shape) {
+    const auto array = SetShape(hierarchy, *step.array, shape);
+    if (resized) resized(array);
+  };
+  std::size_t begun = 0;
+  try {
+    while (begun < steps.size()) {
+      const Step& step = steps[begun++];
+      set(step, step.to);
+    }
+  } catch (const Error& error) {
+    const std::string left = TakeBack(steps, begun, [&](const Step& step) { set(step, step.from); });
+    if (left.empty()) throw;
+    throw Error(error.kind(), error.what() + left);
+  } catch (...) {
+    TakeBack(steps, begun, [&](const Step& step) { set(step, step.from); });
+    throw;
+  }
+  RemoveBeyond(arrays, *hierarchy.store());
 }
 
 }  // namespace zarr

@@ -111,8 +111,9 @@ bool WriteRun::WriteShards(const Selection& selection, const Source& source) con
   for (std::uint64_t begin = 0; begin < range.count();) {
     std::uint64_t end = begin;
     std::uint64_t bytes = 0;
+    const std::uint64_t most = call_.progress ? ShardsTogether() : kShardsAtOnce;
     const auto room = [&](std::uint64_t parts) {
-      return end == begin || (end - begin < kShardsAtOnce && parts < kPartsAtOnce && bytes < buffer_limit_ / 4);
+      return end == begin || (end - begin < most && parts < kPartsAtOnce && bytes < buffer_limit_ / 4);
     };
     for (std::uint64_t parts = 0; end < range.count() && room(parts); ++end) {
       const ChunkOverlap overlap = range.At(end);
@@ -121,16 +122,20 @@ bool WriteRun::WriteShards(const Selection& selection, const Source& source) con
       parts += met;
       if (!overlap.whole) bytes += met * codec->memory_size();
     }
-    if (!WriteShards(range, begin, end, selection, source)) return false;
-    if (buffer_->bytes() > buffer_limit_) {
-      StoreShards(buffer_->TakeExcess(buffer_limit_ / 4 * 3), {width_, call_.hook, {}});
-    }
+    WriteShards(range, begin, end, selection, source);
+    if (buffer_->bytes() > buffer_limit_) StoreShards(buffer_->TakeExcess(buffer_limit_ / 4 * 3));
     begin = end;
+    if (!Proceeds(end, range.count())) return false;
   }
   return true;
 }
 
-bool WriteRun::WriteShards(const ChunkRange& range, std::uint64_t begin, std::uint64_t end, const Selection& selection,
+/// To be called while no shard is held: what is called may use the array.
+bool WriteRun::Proceeds(std::uint64_t done, std::uint64_t all) const {
+  return !call_.progress || call_.progress(static_cast<double>(done) / static_cast<double>(all));
+}
+
+void WriteRun::WriteShards(const ChunkRange& range, std::uint64_t begin, std::uint64_t end, const Selection& selection,
                            const Source& source) const {
   Shards shards;
   for (std::uint64_t number = begin; number < end; ++number) {
@@ -152,11 +157,8 @@ bool WriteRun::WriteShards(const ChunkRange& range, std::uint64_t begin, std::ui
     const std::uint64_t tasks = shard->parts->count();
     shards.Add(std::move(shard), tasks);
   }
-  const auto share = [&](std::uint64_t number) {
-    return static_cast<double>(number) / static_cast<double>(range.count());
-  };
   shards.MakeTasks(ShardsTogether());
-  return ParallelFor(shards.tasks.size(), OptionsOfPart(share(begin), share(end)), [&](std::uint64_t task) {
+  ParallelFor(shards.tasks.size(), {width_, call_.hook, {}}, [&](std::uint64_t task) {
     const Shards::Task& own = shards.tasks[static_cast<std::size_t>(task)];
     store_.AtChunk(own.shard->chunk->key, own.shard->overlap->grid_index, [&] {
       WriteShardPart(own.shard, own.number, selection, source);
@@ -255,7 +257,7 @@ void WriteRun::CompletePart(Shard* shard, std::uint64_t task) const {
   EncodePart(part.open->elements(), &chunk, &part);
 }
 
-bool WriteRun::StoreShards(std::vector<WriteBuffer::Hold> chunks, const ExecutorOptions& options) const {
+void WriteRun::StoreShards(std::vector<WriteBuffer::Hold> chunks) const {
   Shards shards;
   for (WriteBuffer::Hold& chunk : chunks) {
     auto shard = std::make_unique<Shard>();
@@ -271,7 +273,7 @@ bool WriteRun::StoreShards(std::vector<WriteBuffer::Hold> chunks, const Executor
     shards.Add(std::move(shard), remaining);
   }
   shards.MakeTasks(ShardsTogether());
-  return ParallelFor(shards.tasks.size(), options, [&](std::uint64_t task) {
+  ParallelFor(shards.tasks.size(), {width_, call_.hook, {}}, [&](std::uint64_t task) {
     const Shards::Task& own = shards.tasks[static_cast<std::size_t>(task)];
     WaitingChunk& chunk = *own.shard->chunk;
     store_.AtChunk(chunk.key, chunk.grid_index, [&] {
@@ -282,11 +284,18 @@ bool WriteRun::StoreShards(std::vector<WriteBuffer::Hold> chunks, const Executor
 }
 
 bool WriteRun::FlushShards() const {
-  std::vector<WriteBuffer::Hold> chunks;
-  for (const std::string& key : buffer_->WaitingKeys()) {
-    if (auto chunk = buffer_->TakeWaiting(key)) chunks.push_back(std::move(chunk));
+  const std::vector<std::string> keys = buffer_->WaitingKeys();
+  const std::size_t together = call_.progress ? ShardsTogether() : keys.size();
+  for (std::size_t begin = 0; begin < keys.size();) {
+    const std::size_t end = std::min(begin + together, keys.size());
+    std::vector<WriteBuffer::Hold> chunks;
+    for (; begin < end; ++begin) {
+      if (auto chunk = buffer_->TakeWaiting(keys[begin])) chunks.push_back(std::move(chunk));
+    }
+    StoreShards(std::move(chunks));
+    if (!Proceeds(end, keys.size())) return false;
   }
-  return StoreShards(std::move(chunks), OptionsOfPart(0, 1));
+  return true;
 }
 
 }  // namespace zarr

@@ -11,7 +11,9 @@
 namespace zarr {
 
 /// One call of a writer: what it stores is in `store`, what waits in `buffer`. All functions return false if
-/// `progress` stopped them, and throw the error of the lowest chunk.
+/// `progress` stopped them, and throw the error of the lowest chunk. While `progress` is called, its thread holds no
+/// chunk: it may read and write the same array. Who holds several takes them in the order of their places in the grid,
+/// so that calls of several threads wait for each other in no circle.
 class WriteRun {
  public:
   WriteRun(const ChunkStore& store, WriteBuffer* buffer, std::size_t buffer_limit, const WriteCall& call);
@@ -38,11 +40,11 @@ class WriteRun {
   void StoreExcess(bool alone) const;
   void StoreAll(std::vector<WriteBuffer::Hold> chunks, const ExecutorOptions& options) const;
 
-  bool WriteShards(const ChunkRange& range, std::uint64_t begin, std::uint64_t end, const Selection& selection,
+  void WriteShards(const ChunkRange& range, std::uint64_t begin, std::uint64_t end, const Selection& selection,
                    const Source& source) const;
   void WriteShardPart(Shard* shard, std::uint64_t number, const Selection& selection, const Source& source) const;
   /// Stores shards, what was not written of them taken from the store.
-  bool StoreShards(std::vector<WriteBuffer::Hold> chunks, const ExecutorOptions& options) const;
+  void StoreShards(std::vector<WriteBuffer::Hold> chunks) const;
   /// Encodes the parts that are ready, in parallel.
   void EncodeReady(WaitingChunk* chunk) const;
   void CompletePart(Shard* shard, std::uint64_t part) const;
@@ -50,6 +52,8 @@ class WriteRun {
   void Done(Shard* shard, bool store_incomplete) const;
   void StoreShard(Shard* shard) const;
 
+  /// Tells `progress` the share done; false if it stops the call.
+  bool Proceeds(std::uint64_t done, std::uint64_t all) const;
   /// How many shards are put together at the same time, as many as threads unless they take too much memory.
   std::size_t ShardsTogether() const;
 

@@ -250,6 +250,20 @@ void FilesystemStore::Set(std::string_view key, ByteSpan value) {
   });
 }
 
+bool FilesystemStore::SetIfAbsent(std::string_view key, ByteSpan value) {
+  CheckKey(key);
+  return At(name_, key, [&] {
+    const std::string path = PathOf(key);
+    NewFile file(ParentOf(path), NewFile::Kind::kNamed);
+    file.Write(value);
+    if (options_.sync) file.Sync();
+    const auto linked = file.AddName(path);
+    if (!linked) return Store::SetIfAbsent(key, value);
+    if (*linked && options_.sync) SyncNames(ParentOf(path), file.made_folders());
+    return *linked;
+  });
+}
+
 void FilesystemStore::SyncNames(std::string folder, bool with_parents) const {
   SyncFolder(folder);
   // The names of new folders too: which ones are, and whether another process makes them, is not known.

@@ -41,6 +41,8 @@ class FilesystemStore final : public Store {
   std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override;
   std::optional<EntryKind> KindAt(std::string_view path) const override;
   void Set(std::string_view key, ByteSpan value) override;
+  /// In one step, on file systems that have hard links.
+  bool SetIfAbsent(std::string_view key, ByteSpan value) override;
   void Erase(std::string_view key) override;
   Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override;
   std::shared_ptr<void> TryHold(std::string_view key) const override;

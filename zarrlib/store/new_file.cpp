@@ -137,6 +137,14 @@ bool NewFile::Become(const std::string& path) {
   return true;
 }
 
+std::optional<bool> NewFile::AddName(const std::string& path) const {
+  Flush();
+  if (::link(name_.c_str(), path.c_str()) == 0) return true;
+  if (errno == EEXIST) return false;
+  if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK) return std::nullopt;
+  ThrowSystemError("put the new file in place");
+}
+
 /// Some file systems tell only when a descriptor is closed that they could not write.
 void NewFile::Flush() const {
   const int copy = ::dup(file_.get());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "zarrlib/base/bytes.h"
@@ -35,6 +36,9 @@ class NewFile {
   /// give them. False if the system gives this unnamed file no name (it
   /// takes /proc for that): then it must be written again as a named one.
   [[nodiscard]] bool Become(const std::string& path);
+  /// For a named file: takes a name that no other file has. False if one has it; nothing if the file system has no
+  /// links. Only the temporary name goes when this goes out of scope.
+  [[nodiscard]] std::optional<bool> AddName(const std::string& path) const;
 
  private:
   bool OpenUnnamed();

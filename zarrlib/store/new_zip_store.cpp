@@ -61,7 +61,7 @@ void NewZipStore::Read(std::string_view key, const Entry& entry, std::uint64_t o
     std::memcpy(buffer.data(), entry.held->data() + offset, buffer.size());
     return;
   }
-  CheckUsable();
+  CheckSound();
   file_->ReadAt(entry.offset + ZipLocalHeaderSize(RecordOf(key, entry)) + offset, buffer);
 }
 
@@ -117,22 +117,38 @@ std::optional<Store::Listing> NewZipStore::List(std::string_view prefix) const {
 
 // --- writing ----------------------------------------------------------------------------------------------------
 
-void NewZipStore::CheckUsable() const {
+void NewZipStore::CheckSound() const {
   if (failure_) throw *failure_;
-  if (!file_) throw Error(ErrorKind::kReadOnly, "the archive is complete: it is read by opening it anew");
+  if (!file_) throw Error(ErrorKind::kIo, name_, "", "", "the archive could not be written");
+}
+
+void NewZipStore::CheckUsable() const {
+  CheckSound();
+  if (finished_) throw Error(ErrorKind::kReadOnly, "the archive is complete, and cannot be changed");
+}
+
+template <typename Function>
+void NewZipStore::UseFile(std::string_view key, const Function& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    file_.reset();
+    if (!failure_) failure_ = error.At(name_, key);
+    throw *failure_;
+  } catch (...) {
+    file_.reset();
+    throw;
+  }
 }
 
 void NewZipStore::Append(std::string_view key, ByteSpan value, Entry* entry) {
   entry->offset = size_;
-  const Bytes header = ZipLocalHeader(RecordOf(key, *entry), time_);
-  try {
+  UseFile(key, [&] {
+    const Bytes header = ZipLocalHeader(RecordOf(key, *entry), time_);
     file_->Append(header);
     file_->Append(value);
-  } catch (const Error& error) {
-    failure_ = error.At(name_, key);
-    throw *failure_;
-  }
-  size_ += header.size() + value.size();
+    size_ += header.size() + value.size();
+  });
 }
 
 void NewZipStore::Forget(Entries::iterator entry) {
@@ -220,18 +236,14 @@ void NewZipStore::WriteEnd() {
 
 void NewZipStore::Finish() {
   const std::lock_guard lock(mutex_);
-  if (failure_) throw *failure_;
-  if (!file_) return;
-  try {
+  CheckSound();
+  if (finished_) return;
+  UseFile("", [&] {
     if (unused_ > 0 || !file_->CanBePutInPlace()) MoveToAnother();
     WriteEnd();
     file_->PutInPlace();
-    file_.reset();
-  } catch (const Error& error) {
-    failure_ = error.At(name_, "");
-    file_.reset();
-    throw *failure_;
-  }
+    finished_ = true;
+  });
 }
 
 }  // namespace zarr

@@ -15,7 +15,7 @@
 namespace zarr {
 
 /// A file that an archive is written to. Removed when this goes, unless it was put in place. Used by one thread at a
-/// time. All functions throw Error(io).
+/// time. All functions throw Error(io); after any error the file is not to be used.
 class ArchiveFile {
  public:
   virtual ~ArchiveFile() = default;
@@ -27,18 +27,18 @@ class ArchiveFile {
   virtual bool CanBePutInPlace() const = 0;
   /// An empty file that can be put in place, but need not be readable.
   virtual std::unique_ptr<ArchiveFile> MakeAnother() = 0;
-  /// Closes the file, which thus becomes the archive, in the place of an old one. To be called last.
+  /// Completes the file, which thus becomes the archive, in the place of an old one. It can be read on.
   virtual void PutInPlace() = 0;
 };
 
 /// A store in a ZIP archive that is being made, and whose end, without which it is none, is written by `Finish`. If
-/// that is not called, or fails, there is no archive.
+/// that is not called, or anything failed before or in it, there is no archive, or the one that was there before.
 ///
 /// Values are appended to the file in the order in which they come, not deflated. What is known to change, metadata, is
 /// held in memory until `Finish`; other values wait there until later ones take some room, since much of what is
 /// replaced is replaced soon. The bytes of those that are replaced or erased after that stay unused until `Finish`; if
 /// there are any, the others are copied to another file, so that the archive has no gaps and each name once. `Get`
-/// answers from the memory or the file, up to `Finish`.
+/// answers from the memory or the file, also after `Finish`, but then nothing can be changed.
 class NewZipStore final : public Store {
  public:
   /// Which keys are held in memory.
@@ -60,7 +60,7 @@ class NewZipStore final : public Store {
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, ByteSpan value) override;
   void Erase(std::string_view key) override;
-  /// After an error of the file, throws that again.
+  /// After an error that has left the file in no known state, throws that again.
   void Finish() override;
 
  private:
@@ -82,7 +82,13 @@ class NewZipStore final : public Store {
   const Entry* FindEntry(std::string_view key, VersionStamp* stamp) const;
   ZipEntry RecordOf(std::string_view key, const Entry& entry) const;
   void Read(std::string_view key, const Entry& entry, std::uint64_t offset, MutableByteSpan buffer) const;
+  /// Throws Error(io) if an error has left the file in no known state.
+  void CheckSound() const;
+  /// As CheckSound; Error(read_only) when the archive is complete.
   void CheckUsable() const;
+  /// Runs `work` on the file. After an exception of any kind, out of memory too, nothing is put in place.
+  template <typename Function>
+  void UseFile(std::string_view key, const Function& work);
   void Append(std::string_view key, ByteSpan value, Entry* entry);
   void Forget(Entries::iterator entry);
   /// Appends the values that have waited longest, until no more than that many bytes wait.
@@ -97,14 +103,15 @@ class NewZipStore final : public Store {
   const std::uint64_t waiting_limit_;
   const ZipTime time_;
   mutable std::mutex mutex_;
-  std::unique_ptr<ArchiveFile> file_;  // null when it is finished
-  std::uint64_t size_ = 0;             // of the file
-  std::uint64_t unused_ = 0;           // bytes of the file
+  std::unique_ptr<ArchiveFile> file_;  // null after a failure
+  bool finished_ = false;
+  std::uint64_t size_ = 0;    // of the file
+  std::uint64_t unused_ = 0;  // bytes of the file
   std::int64_t clock_ = 0;
   Entries entries_;
   std::deque<Waiting> waiting_;  // in the order in which they came; some of them are replaced or erased
   std::uint64_t waiting_bytes_ = 0;
-  std::optional<Error> failure_;  // of the file, whose end is then not known
+  std::optional<Error> failure_;  // that of the file, if it is known
 };
 
 }  // namespace zarr

@@ -1,8 +1,7 @@
 #include "zarrlib/store/store.h"
 
-#include <unistd.h>
-
-#include <atomic>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <utility>
 
@@ -25,17 +24,33 @@ std::string Quoted(std::string_view text) {
   return quoted + (text.size() > kMaxShown ? "...\"" : "\"");
 }
 
+/// From the system each time: a generator of this process's own would go on alike in a forked one.
+std::uint64_t RandomNumber() {
+  std::random_device device;
+  static_assert(std::random_device::min() == 0 && std::random_device::max() >= UINT32_MAX);
+  return std::uint64_t{device()} << 32 | device();
+}
+
 }  // namespace
 
 std::string TemporaryName() {
-  static std::atomic<std::uint64_t> counter{0};
-  return std::string(kTemporaryPrefix) + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::uint64_t number = RandomNumber();
+  std::string name(kTemporaryPrefix);
+  for (int i = 0; i < 16; ++i, number /= 16) name += kDigits[number % 16];
+  return name;
 }
 
 std::optional<std::string> Store::GetText(std::string_view key, std::uint64_t max_size) const {
   Bytes value;
   if (!Get(key, &value, nullptr, max_size)) return std::nullopt;
   return std::string(AsText(value));
+}
+
+bool Store::SetIfAbsent(std::string_view key, ByteSpan value) {
+  if (Exists(key)) return false;
+  Set(key, value);
+  return true;
 }
 
 bool Store::GetStamp(std::string_view key, VersionStamp* stamp) const {

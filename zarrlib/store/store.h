@@ -110,6 +110,9 @@ class Store {
 
   /// Replaces a value whole. Error(read_only) if the store takes none.
   virtual void Set(std::string_view key, ByteSpan value) = 0;
+  /// Gives a key that is absent a value; false if it has one, which stays. By default not in one step: a value that
+  /// another process sets in the meantime is replaced.
+  virtual bool SetIfAbsent(std::string_view key, ByteSpan value);
   /// Removes a key; absent is fine.
   virtual void Erase(std::string_view key) = 0;
   /// What `EraseChosen` has left.
@@ -147,7 +150,8 @@ inline constexpr std::string_view kRemovalPrefix = ".zarr-tmp-removal-";
 inline bool IsTemporaryName(std::string_view name) {
   return name.starts_with(kTemporaryPrefix) && !name.starts_with(kRemovalPrefix);
 }
-/// A name that no other value of this process gets. Thread-safe.
+/// A name that nobody else gets, and that cannot be guessed: it ends in 64 random bits, and not in the number of the
+/// process, which another one may have as well (in another container, or on another machine). Thread-safe.
 std::string TemporaryName();
 
 /// Whether a text has the form of a key.

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -25,6 +27,45 @@ struct Fixture {
 };
 
 const Selection kFirstPart = Selection::Of({{0, 0}, {3, 2}});
+
+/// Runs `work` in a process of its own, which is ended when it hangs.
+template <typename Function>
+void ExpectEnds(const Function& work) {
+  const auto run = [&] {
+    ::alarm(60);
+    work();
+    ::_exit(testing::Test::HasFailure() ? 1 : 0);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(0), "");
+}
+
+TEST(ShardWriter, ProgressMayUseTheArray) {
+  ExpectEnds([] {
+    const Fixture f;
+    const auto writer = ArrayWriter::Make(f.array, {});
+    const Selection whole = WholeOf(*f.array);
+    const Selection but_last = Selection::Of({{0, 0}, {11, 16}});  // the last shards wait
+    int calls = 0;
+    WriteCall call;
+    call.threads = 2;
+    call.progress = [&](double) {
+      ++calls;
+      writer->Flush();
+      writer->Write(kFirstPart, SourceOf(std::vector<std::int32_t>(6, 7), kFirstPart));
+      return true;
+    };
+    const std::vector<std::int32_t> values(CountOf(but_last), 1);
+    EXPECT_TRUE(writer->Write(but_last, SourceOf(values, but_last), call));
+    EXPECT_GT(calls, 0);
+    calls = 0;
+    EXPECT_TRUE(writer->Flush(call));
+    EXPECT_GT(calls, 0);
+    EXPECT_TRUE(writer->Flush());
+    std::vector<std::int32_t> expected(CountOf(whole), -1);
+    for (std::size_t i = 0; i < 11 * 16; ++i) expected[i] = i / 16 < 3 && i % 16 < 2 ? 7 : 1;
+    EXPECT_EQ(Read(*f.array, whole), expected);
+  });
+}
 
 TEST(ShardWriter, LaysPartsOutInOrder) {
   const Fixture f;

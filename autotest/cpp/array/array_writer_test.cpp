@@ -3,6 +3,8 @@
 #include <thread>
 
 #include "autotest/cpp/array/array_writer_test_util.h"
+#include "autotest/cpp/store/temporary_folder.h"
+#include "zarrlib/store/filesystem_store.h"
 
 namespace zarr {
 namespace {
@@ -281,6 +283,19 @@ TEST(ArrayWriter, ProgressMayStopIt) {
     EXPECT_EQ(last, 1);
     EXPECT_FALSE(writer->dirty());
   }
+}
+
+TEST(ArrayWriter, OnlyAbsentChunksAreStoredIfTheOthersAreToStay) {
+  const TemporaryFolder folder;
+  const auto store = std::make_shared<FilesystemStore>(folder.path().string());
+  const auto array = Array::Make(store, "a", ArrayFromV3(Json(Metadata({6}, "[2]", kPlain))));
+  const auto other = ArrayWriter::Make(array);
+  const Selection second = Selection::Of({{2}, {2}});
+  WriteAll(other.get(), second, {7, 7});
+  const auto writer = ArrayWriter::Make(array, {.store_empty_chunks = true, .only_absent = true});
+  WriteAll(writer.get(), WholeOf(*array), {1, 1, 1, 1, -1, -1});
+  EXPECT_EQ(Read(*array, WholeOf(*array)), (std::vector<std::int32_t>{1, 1, 7, 7, -1, -1}));
+  EXPECT_TRUE(store->Exists("a/c/2"));
 }
 
 }  // namespace

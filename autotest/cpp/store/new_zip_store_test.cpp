@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "store_conformance.h"
@@ -16,6 +17,7 @@ struct Disk {
   std::size_t written = 0;  // bytes, of all files
   bool in_place = false;
   bool full = false;
+  int memory = -1;  // how many more calls find memory; -1 for all
   int files = 0;
 };
 
@@ -25,6 +27,8 @@ class MemoryFile final : public ArchiveFile {
   ~MemoryFile() override { --disk_->files; }
 
   void Append(ByteSpan bytes) override {
+    if (disk_->memory == 0) throw std::bad_alloc();
+    if (disk_->memory > 0) --disk_->memory;
     if (disk_->full) throw Error(ErrorKind::kIo, "the disk is full");
     disk_->written += bytes.size();
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
@@ -111,7 +115,7 @@ TEST(NewZipStoreTest, ReplacedAndErasedValuesLeaveNoGap) {
   EXPECT_EQ(fixture.archive().size(), 2 * (30 + 46 + 2 * 3) + 22 + 7u);
   EXPECT_EQ(Count(fixture.archive(), "c/0new"), 1u);
   EXPECT_EQ(Count(fixture.archive(), "c/2kept"), 1u);
-  EXPECT_EQ(fixture.disk().files, 0);
+  EXPECT_EQ(fixture.disk().files, 1);
 }
 
 TEST(NewZipStoreTest, WhatIsReplacedSoonIsNotWrittenTwice) {
@@ -172,6 +176,33 @@ TEST(NewZipStoreTest, AFailureAtTheEndLeavesNoArchive) {
   EXPECT_EQ(fixture.disk().files, 0);
 }
 
+TEST(NewZipStoreTest, WhenMemoryRunsOutAtTheEndThereIsNoArchive) {
+  for (int calls = 0; calls < 5; ++calls) {
+    NewZipStoreFixture fixture("", false, 1000);
+    Store& store = fixture.store();
+    store.Set("c/0", AsBytes("value"));
+    store.Set("zarr.json", AsBytes("{}"));
+    fixture.disk().memory = calls;
+    EXPECT_THROW(store.Finish(), std::bad_alloc) << calls;
+    fixture.disk().memory = -1;
+    ExpectError(ErrorKind::kIo, [&] { store.Finish(); });
+    ExpectError(ErrorKind::kIo, [&] { store.Set("c/1", AsBytes("value")); });
+    EXPECT_FALSE(fixture.disk().in_place);
+    EXPECT_EQ(fixture.disk().files, 0);
+  }
+}
+
+TEST(NewZipStoreTest, WhenMemoryRunsOutBeforeTheEndThereIsNoArchive) {
+  for (int calls = 0; calls < 2; ++calls) {
+    NewZipStoreFixture fixture;
+    fixture.disk().memory = calls;
+    EXPECT_THROW(fixture.store().Set("c/0", AsBytes("value")), std::bad_alloc);
+    fixture.disk().memory = -1;
+    ExpectError(ErrorKind::kIo, [&] { fixture.store().Finish(); });
+    EXPECT_FALSE(fixture.disk().in_place);
+  }
+}
+
 TEST(NewZipStoreTest, ACompleteArchiveTakesNoMoreValues) {
   NewZipStoreFixture fixture;
   Store& store = fixture.store();
@@ -180,8 +211,7 @@ TEST(NewZipStoreTest, ACompleteArchiveTakesNoMoreValues) {
   store.Finish();
   store.Finish();
   EXPECT_EQ(store.GetText("zarr.json"), "{}");
-  Bytes value;
-  ExpectError(ErrorKind::kReadOnly, [&] { store.Get("c/0", &value); });
+  EXPECT_EQ(store.GetText("c/0"), "value");
   ExpectError(ErrorKind::kReadOnly, [&] { store.Set("c/1", AsBytes("value")); });
   ExpectError(ErrorKind::kReadOnly, [&] { store.Erase("c/0"); });
 }

@@ -183,6 +183,15 @@ TYPED_TEST_P(StoreConformance, AValueIsReplacedWhole) {
   EXPECT_EQ(this->Get("a"), "short");
 }
 
+TYPED_TEST_P(StoreConformance, AValueThatIsThereStaysWhereOneIsSetIfAbsent) {
+  EXPECT_TRUE(this->store().SetIfAbsent("a/b", AsBytes("first")));
+  EXPECT_FALSE(this->store().SetIfAbsent("a/b", AsBytes("second")));
+  EXPECT_EQ(this->Get("a/b"), "first");
+  this->Set("a/b", "third");
+  EXPECT_FALSE(this->store().SetIfAbsent("a/b", AsBytes("fourth")));
+  EXPECT_EQ(this->Get("a/b"), "third");
+}
+
 TYPED_TEST_P(StoreConformance, AllGettersGiveOneStamp) {
   this->Set("a", "0123456789");
   const VersionStamp stamp = this->StampOf("a");
@@ -380,8 +389,9 @@ REGISTER_TYPED_TEST_SUITE_P(StoreConformance, GetsWhatWasSet, AValueMayBeEmpty, 
                             AValueLargerThanAllowedIsAnError, TextIsTheWholeValue, GetsRangesInTheOrderAsked,
                             ARangeMayBeEmptyUpToTheEnd, ARangeBeyondTheEndIsCorrupt,
                             ASuffixLongerThanTheValueIsTheValue, ErrorsNameStoreAndKey, AValueIsReplacedWhole,
-                            AllGettersGiveOneStamp, TellsAStampWithoutTheValue, StampsOfValuesOfOneSizeDiffer,
-                            ErasedIsAbsent, ListsWhatStandsDirectlyUnderAPrefix, ListsNamesThatBeginAlikeInOrder,
+                            AValueThatIsThereStaysWhereOneIsSetIfAbsent, AllGettersGiveOneStamp,
+                            TellsAStampWithoutTheValue, StampsOfValuesOfOneSizeDiffer, ErasedIsAbsent,
+                            ListsWhatStandsDirectlyUnderAPrefix, ListsNamesThatBeginAlikeInOrder,
                             ErasesWhatIsChosenUnderAPrefix, TellsWhatStandsAtAPath, MovesAllUnderAPrefix,
                             APrefixWithNothingUnderItGivesAnEmptyListing, RefusesWhatIsNoKey, RefusesWhatIsNoPrefix,
                             ReadersSeeWholeValuesWhileOneIsReplaced, ThreadsMaySetKeysOfOnePrefixThatIsNew);

@@ -1,0 +1,53 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <set>
+#include <string>
+
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+namespace {
+
+TEST(TemporaryNameTest, HasThePrefixAnd64BitsInHex) {
+  std::set<std::string> names;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string name = TemporaryName();
+    ASSERT_TRUE(name.starts_with(kTemporaryPrefix));
+    const std::string digits = name.substr(kTemporaryPrefix.size());
+    EXPECT_EQ(digits.size(), 16u);
+    EXPECT_EQ(digits.find_first_not_of("0123456789abcdef"), digits.npos);
+    EXPECT_TRUE(names.insert(name).second);
+  }
+  // Each digit takes all values at each place, so none follows from a process or a counter.
+  for (std::size_t place = 0; place < 16; ++place) {
+    std::set<char> digits;
+    for (const std::string& name : names) digits.insert(name[kTemporaryPrefix.size() + place]);
+    EXPECT_EQ(digits.size(), 16u) << place;
+  }
+}
+
+TEST(TemporaryNameTest, AForkedProcessHasOthers) {
+  TemporaryName();
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::string name = TemporaryName();
+    ::_exit(::write(pipe[1], name.data(), name.size()) == static_cast<ssize_t>(name.size()) ? 0 : 1);
+  }
+  const std::string own = TemporaryName();
+  std::string others(own.size(), ' ');
+  EXPECT_EQ(::read(pipe[0], others.data(), others.size()), static_cast<ssize_t>(others.size()));
+  EXPECT_TRUE(others.starts_with(kTemporaryPrefix));
+  EXPECT_NE(own, others);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+}
+
+}  // namespace
+}  // namespace zarr

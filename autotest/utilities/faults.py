@@ -1,0 +1,102 @@
+"""Runs programs in which one of the calls that write fails (autotest/faults/fault_shim.c), for each of these calls."""
+
+import concurrent.futures
+import dataclasses
+import errno
+import functools
+import itertools
+import os
+import shutil
+import subprocess
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# All errors, and disks that stay full, take some minutes; the default is one error, once.
+ALL = os.environ.get("ZARR_FAULTS") == "all"
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    number: int
+    error: int = errno.EIO
+    lasting: bool = False
+
+
+KINDS = [Fault(0)]
+if ALL:
+    KINDS += [Fault(0, errno.ENOSPC, True), Fault(0, errno.EACCES)]
+
+
+@dataclasses.dataclass
+class Outcome:
+    fault: Fault
+    folder: str
+    status: int
+    output: str
+    failed: list  # the calls that failed, "write /path"
+
+    def __str__(self):
+        return f"fault {self.fault}: status {self.status}, failed {self.failed}\n{self.output}"
+
+
+@functools.lru_cache
+def shim():
+    """The one that the build made, else one made now, for a build without tests."""
+    built = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "autotest", "faults", "fault_shim.so")
+    if os.path.exists(built):
+        return built
+    made = os.path.join(tempfile.mkdtemp(), "fault_shim.so")
+    source = os.path.join(ROOT, "autotest", "faults", "fault_shim.c")
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", made, source, "-ldl"], check=True)
+    return made
+
+
+def run(command, folder, fault, environment):
+    """Runs a command in a folder, below which calls are counted."""
+    report = f"{folder}.report"
+    variables = {
+        **os.environ,
+        **environment,
+        "GDAL_NUM_THREADS": "1",  # the calls come in one order
+        "LD_PRELOAD": shim(),
+        "ZARR_FAULT_FOLDER": os.path.realpath(folder),
+        "ZARR_FAULT_NUMBER": str(fault.number),
+        "ZARR_FAULT_ERRNO": str(fault.error),
+        "ZARR_FAULT_LASTING": str(int(fault.lasting)),
+        "ZARR_FAULT_REPORT": report,
+    }
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=120, check=False)
+    failed = []
+    if os.path.exists(report):
+        with open(report, encoding="utf-8", errors="replace") as file:
+            failed = file.read().splitlines()
+        os.unlink(report)
+    return Outcome(fault, folder, done.returncode, done.stdout + done.stderr, failed)
+
+
+def outcomes(command, folder, before=None, environment=None, kinds=None):
+    """The outcome of a command for each call that may fail, until it runs without failure, which is the last one of each
+    kind of fault. Each run has a folder of its own, a copy of `before`, which is removed when the next one is taken."""
+
+    def attempt(fault):
+        own = os.path.join(folder, f"{fault.error}-{int(fault.lasting)}-{fault.number}")
+        if before:
+            shutil.copytree(before, own)
+        else:
+            os.makedirs(own)
+        return run(command, own, fault, environment or {})
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for kind in kinds or KINDS:
+            waiting = []
+            for number in itertools.count(1):
+                waiting.append(pool.submit(attempt, dataclasses.replace(kind, number=number)))
+                if len(waiting) < 3:
+                    continue
+                outcome = waiting.pop(0).result()
+                yield outcome
+                shutil.rmtree(outcome.folder)
+                if not outcome.failed:
+                    break
+            for rest in waiting:
+                rest.result()

@@ -1,0 +1,69 @@
+#include "zarrlib/store/local_archive_file.h"
+
+#include <fcntl.h>
+
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+namespace zarr {
+
+LocalArchiveFile::LocalArchiveFile(std::string target) : target_(std::move(target)) {
+  Open(ParentOf(target_));
+}
+
+LocalArchiveFile::LocalArchiveFile(const std::string& folder, Maker make_another)
+    : make_another_(std::move(make_another)) {
+  Open(folder);
+}
+
+LocalArchiveFile::~LocalArchiveFile() {
+  if (!in_place_ && file_.get() >= 0) ::unlink(path_.c_str());
+}
+
+void LocalArchiveFile::Open(const std::string& folder) {
+  do {
+    path_ = folder + "/" + TemporaryName();
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    file_ = File(Retry([&] { return ::open(path_.c_str(), flags, 0666); }));
+  } while (file_.get() < 0 && errno == EEXIST);
+  if (file_.get() < 0) Fail("cannot be created");
+}
+
+void LocalArchiveFile::Fail(const std::string& what) const {
+  const std::string reason = std::generic_category().message(errno);
+  throw Error(ErrorKind::kIo, (make_another_ ? path_ + ": " : "") + what + ": " + reason);
+}
+
+void LocalArchiveFile::Append(ByteSpan bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = Retry([&] { return ::write(file_.get(), bytes.data(), bytes.size()); });
+    if (count < 0) Fail("cannot be written");
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+void LocalArchiveFile::ReadAt(std::uint64_t offset, MutableByteSpan buffer) {
+  while (!buffer.empty()) {
+    const ssize_t count =
+        Retry([&] { return ::pread(file_.get(), buffer.data(), buffer.size(), static_cast<off_t>(offset)); });
+    if (count < 0) Fail("what was written cannot be read");
+    if (count == 0) throw Error(ErrorKind::kIo, "what was written cannot be read: the file has been cut");
+    buffer = buffer.subspan(static_cast<std::size_t>(count));
+    offset += static_cast<std::size_t>(count);
+  }
+}
+
+std::unique_ptr<ArchiveFile> LocalArchiveFile::MakeAnother() {
+  return make_another_ ? make_another_() : std::make_unique<LocalArchiveFile>(target_);
+}
+
+void LocalArchiveFile::PutInPlace() {
+  // Some file systems tell only when a descriptor is closed that they could not write.
+  const int copy = ::dup(file_.get());
+  if (copy < 0 || (::close(copy) != 0 && errno != EINTR)) Fail("cannot be written");
+  if (::rename(path_.c_str(), target_.c_str()) != 0) Fail("cannot be put in place");
+  in_place_ = true;
+}
+
+}  // namespace zarr
