@@ -91,6 +91,8 @@ bool HasMask(GDALDataset& source) {
 
 // --- the source without it --------------------------------------------------------------------------------------
 
+constexpr const char* kRpc = "RPC";
+
 /// What GDAL's copying asks a band for, without what is hidden.
 class SourceBand final : public GDALProxyRasterBand {
  public:
@@ -134,7 +136,8 @@ class SourceBand final : public GDALProxyRasterBand {
 
 class SourceDataset final : public GDALProxyDataset {
  public:
-  SourceDataset(GDALDataset& source, const std::set<std::size_t>& hidden) : source_(source) {
+  SourceDataset(GDALDataset& source, const std::set<std::size_t>& hidden, bool hides_points, bool hides_rpc)
+      : source_(source), hides_points_(hides_points), hides_rpc_(hides_rpc) {
     nRasterXSize = source.GetRasterXSize();
     nRasterYSize = source.GetRasterYSize();
     SetDescription(source.GetDescription());
@@ -143,16 +146,31 @@ class SourceDataset final : public GDALProxyDataset {
     }
   }
 
+  int GetGCPCount() override { return hides_points_ ? 0 : source_.GetGCPCount(); }
+  MetadataList GetMetadata(const char* domain) override {
+    return hides_rpc_ && IsRpc(domain) ? nullptr : source_.GetMetadata(domain);
+  }
+  const char* GetMetadataItem(const char* name, const char* domain) override {
+    return hides_rpc_ && IsRpc(domain) ? nullptr : source_.GetMetadataItem(name, domain);
+  }
+
  protected:
   GDALDataset* RefUnderlyingDataset() const override { return &source_; }
 
  private:
+  static bool IsRpc(const char* domain) { return domain && EQUAL(domain, kRpc); }
+
   GDALDataset& source_;
+  bool hides_points_;
+  bool hides_rpc_;
 };
 
 }  // namespace
 
-CopyLosses::CopyLosses(GDALDataset& source, bool one_array) : masks_(HasMask(source)) {
+CopyLosses::CopyLosses(GDALDataset& source, bool one_array, bool has_side_files)
+    : masks_(HasMask(source)),
+      points_(source.GetGCPCount() > 0 && !(has_side_files && one_array)),
+      rpc_(source.GetMetadata(kRpc) != nullptr && !has_side_files) {
   if (!one_array || source.GetRasterCount() < 2) return;  // it has none if it is multidimensional
   for (std::size_t row = 0; row < std::size(kCommonValues); ++row) {
     std::string text = DifferenceText(source, kCommonValues[row]);
@@ -173,12 +191,22 @@ void CopyLosses::Report(CPLErr level) const {
     CPLError(level, CPLE_NotSupported,
              "Zarr: the mask of the source cannot be stored; a nodata value or an alpha band can");
   }
+  ReportOfSideFiles(level);
+}
+
+void CopyLosses::ReportOfSideFiles(CPLErr level) const {
+  std::string list = points_ ? "ground control points (GCPs)" : "";
+  if (rpc_) list += points_ ? " and rational polynomial coefficients (RPC)" : "rational polynomial coefficients (RPC)";
+  if (list.empty()) return;
+  CPLError(level, CPLE_NotSupported,
+           "Zarr: %s of the source cannot be stored: they need a side file of one array, which cannot be made here",
+           list.c_str());
 }
 
 std::unique_ptr<GDALDataset> CopyLosses::Without(GDALDataset& source) const {
   std::set<std::size_t> hidden;
   for (const Unlike& unlike : unlike_) hidden.insert(unlike.row);
-  return std::make_unique<SourceDataset>(source, hidden);
+  return std::make_unique<SourceDataset>(source, hidden, points_, rpc_);
 }
 
 }  // namespace gdal_zarr

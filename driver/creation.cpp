@@ -20,6 +20,7 @@
 #include "driver/reference_name.h"
 #include "driver/reference_store.h"
 #include "driver/removal.h"
+#include "driver/side_files.h"
 #include "driver/store_above.h"
 #include "driver/store_factory.h"
 #include "zarrlib/array/node_removal.h"
@@ -80,7 +81,8 @@ Created CreateStore(const CreationRequest& request) {
     auto hierarchy = zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata, OptionsForChange());
     return {WritableContext(std::move(hierarchy), request), std::move(arrays.paths)};
   }
-  const auto context = WritableContext(zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, OptionsForChange()), request);
+  const auto context = WritableContext(
+      zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, OptionsForChange()), request);
   for (const std::string& path : arrays.paths) context->Change().CreateArray(path, arrays.metadata);
   return {context, std::move(arrays.paths)};
 }
@@ -137,6 +139,16 @@ bool Completes(GDALDataset& copy) {
 
 bool IsComplete(GDALDataset& copy) {
   return Completes<RasterDataset>(copy) || Completes<BandStack>(copy) || Completes<MultidimDataset>(copy);
+}
+
+/// Whether GDAL can keep things beside a store that is to be made.
+bool MayGetSideFiles(const char* name) {
+  if (!CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES"))) return false;
+  try {
+    return CanSaveSideFiles(StoreToWrite(name) + "/zarr.json");
+  } catch (const zarr::Error&) {
+    return true;  // the name is wrong, as making the store will tell
+  }
 }
 
 GDALDriver* ThisDriver() {
@@ -217,7 +229,7 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
 
 GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, MetadataList options,
                         GDALProgressFunc progress, void* progress_data) {
-  const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true));
+  const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true), MayGetSideFiles(name));
   if (!losses.none()) losses.Report(strict ? CE_Failure : CE_Warning);
   if (!losses.none() && strict) return nullptr;
   const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
@@ -240,8 +252,8 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
         if (request.options.format() == ZarrFormat::kV1)
           FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");
         auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));
-        const auto context =
-            WritableContext(zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, OptionsForChange()), request);
+        const auto context = WritableContext(
+            zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, OptionsForChange()), request);
         auto dataset = std::make_unique<MultidimDataset>(context, Group::Make(context, ""));
         dataset->SetDescription(name);
         context->Keep();

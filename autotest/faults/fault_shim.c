@@ -6,8 +6,9 @@
  *   ZARR_FAULT_LASTING  if 1, all later calls that take room fail too, as on a disk that is full
  *   ZARR_FAULT_REPORT   a file that gets a line "<call> <path>" for each call that fails; it is not made if none does
  *
- * The calls are those that open for writing, write, cut, flush, close, rename, link, make and remove; of the C library's
- * streams also those that write and close. What closes a descriptor does so, and tells of an error all the same.
+ * The calls are those that open for writing, write, cut, flush, close, rename, link, make and remove; of the C
+ * library's streams also those that write and close. What closes a descriptor does so, and tells of an error all the
+ * same.
  *
  * For systems of 64 bits, where the calls with a 64 in their names are the same as those without. */
 
@@ -227,7 +228,7 @@ int renameat(int from_folder, const char* from, int to_folder, const char* to) {
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
   if (FailsAt("renameat2", to_folder, to, 1)) return -1;
   return ((int (*)(int, const char*, int, const char*, unsigned))Next("renameat2"))(from_folder, from, to_folder, to,
-                                                                                   flags);
+                                                                                    flags);
 }
 
 int link(const char* from, const char* to) {
