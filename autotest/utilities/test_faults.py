@@ -11,7 +11,7 @@ import pytest
 from faults import ALL, Fault, outcomes, run
 from osgeo import gdal, osr
 
-WIDTH, HEIGHT = 20, 12
+WIDTH, HEIGHT = 16, 12
 CHUNKS = ["-co", "BLOCKSIZE=16,16"]
 PAM = {"GDAL_PAM_ENABLED": "YES"}
 
