@@ -113,6 +113,8 @@ class Hierarchy {
   void CheckWritable() const;
   /// That a node can be made at a path: its name is one, nothing is there, its parent is a group.
   void CheckNew(std::string_view path) const;
+  /// As CheckOneFormat.
+  void CheckFormat(std::string_view path) const;
   ZarrFormat FormatOf(std::string_view path) const;
   void PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
   void PutDocument(std::string_view path, std::string_view name, const JsonNode& content);

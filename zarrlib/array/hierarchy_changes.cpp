@@ -3,6 +3,7 @@
 
 #include "zarrlib/array/hierarchy.h"
 #include "zarrlib/array/node_documents.h"
+#include "zarrlib/array/node_formats.h"
 
 namespace zarr {
 namespace {
@@ -134,9 +135,15 @@ void Hierarchy::CheckNew(std::string_view path) const {
   if (!IsNodeName(NameOf(path))) fail("this is no name of a node");
   if (Probe(ParentOf(path)) != NodeKind::kGroup) fail("expected a group to put it into, got none");
   if (Probe(path)) fail("there is a node already");
+  CheckFormat(ParentOf(path));
   // On a network looking costs a request for each node: nothing is where this has made all that there is.
   const bool costs_request = store_->capabilities().concurrency > 0;
   if (!(costs_request && made_in_empty_place_)) CheckNothingAt(*store_, path);
+}
+
+void Hierarchy::CheckFormat(std::string_view path) const {
+  // What this has made has one format, and on a network looking costs requests.
+  if (!made_in_empty_place_) CheckOneFormat(*store_, path, FormatOf(path));
 }
 
 // --- changing ----------------------------------------------------------------------------------------------------
@@ -153,6 +160,7 @@ void Hierarchy::SetAttributes(std::string_view path, const JsonNode& attributes)
   CheckWritable();
   const auto kind = Probe(path);
   if (!kind) throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a node, got none");
+  CheckFormat(path);
   if (*kind == NodeKind::kArray) return SetArrayAttributes(path, ObjectOr(attributes));
   const ZarrFormat format = FormatOf(path);
   const auto documents = DocumentsOf(GroupMetadata{format, ObjectOr(attributes), std::nullopt});
@@ -184,6 +192,7 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
   const ArrayMetadata before = ReadArrayMetadata(path);
+  CheckOneFormat(*store_, path, before.zarr_format);
   if (metadata.zarr_format != before.zarr_format) {
     throw Error(ErrorKind::kInvalidArgument, store_->name(), std::string(path), "",
                 "an array's format is not changed by an update");

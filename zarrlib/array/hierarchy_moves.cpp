@@ -55,6 +55,7 @@ Store::Leftovers Hierarchy::Delete(std::string_view path) {
   }
   if (!Probe(path))
     throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a node, got none");
+  CheckFormat(path);
   CheckCanList(*store_, path);
   DropOwnConsolidated(path);
   // Before the node is gone: nobody is to find it there without its chunks.
@@ -86,6 +87,7 @@ Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
   if (from.empty()) fail(ErrorKind::kInvalidArgument, "the root of a store has no name");
   if (!Probe(from)) fail(ErrorKind::kNotFound, "expected a node, got none");
   if (to == from) return {};
+  CheckFormat(from);
   if (to.starts_with(std::string(from) + "/")) fail(ErrorKind::kInvalidArgument, "a node is not moved into itself");
   CheckNew(to);
   CheckCanList(*store_, from);

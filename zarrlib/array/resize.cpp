@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "zarrlib/array/array_writer.h"
+#include "zarrlib/array/node_formats.h"
 
 namespace zarr {
 namespace {
@@ -169,6 +170,7 @@ void CheckResize(const Array& array, const Shape& shape) {
     throw Error(ErrorKind::kInvalidArgument,
                 ExpectedGot(std::to_string(array.rank()) + " lengths", std::to_string(shape.size())));
   }
+  if (shape != array.shape()) CheckOneFormat(array.store(), array.path(), array.metadata().zarr_format);
   if (Shrinks(array, shape) && array.unsupported()) throw *array.unsupported();
   DocumentsOf(ResizedMetadata(array, shape));
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -131,6 +132,16 @@ Store::Listing ReadFolder(DIR* folder) {
   std::sort(listing.keys.begin(), listing.keys.end());
   std::sort(listing.prefixes.begin(), listing.prefixes.end());
   return listing;
+}
+
+/// Not all file systems can. False with errno.
+bool ExchangeFolders(const std::string& first, const std::string& second) {
+#ifdef RENAME_EXCHANGE
+  return ::renameat2(AT_FDCWD, first.c_str(), AT_FDCWD, second.c_str(), RENAME_EXCHANGE) == 0;
+#else
+  errno = ENOSYS;
+  return false;
+#endif
 }
 
 /// Runs `function`; its errors get their place.
@@ -328,6 +339,27 @@ bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
     if (::rename(source.c_str(), target.c_str()) != 0 && !MeansAbsent(errno)) ThrowSystemError("rename the folder");
   });
   return true;
+}
+
+bool FilesystemStore::ExchangePrefixes(std::string_view first, std::string_view second) {
+  CheckMove(first, second);
+  return At(name_, first, [&] {
+    if (ExchangeFolders(PathOf(first.substr(0, first.size() - 1)), PathOf(second.substr(0, second.size() - 1)))) {
+      return true;
+    }
+    const bool cannot = errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP || errno == EXDEV;
+    if (!cannot) ThrowSystemError("exchange the folders");
+    return false;
+  });
+}
+
+bool FilesystemStore::LeadsOut(std::string_view prefix) const {
+  CheckPrefix(prefix);
+  std::error_code error;
+  const std::filesystem::path root = std::filesystem::canonical(root_, error);
+  const std::filesystem::path folder = std::filesystem::canonical(PathOf(prefix), error);
+  if (error) return false;  // absent
+  return std::mismatch(root.begin(), root.end(), folder.begin(), folder.end()).first != root.end();
 }
 
 }  // namespace zarr

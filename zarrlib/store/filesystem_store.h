@@ -48,6 +48,8 @@ class FilesystemStore final : public Store {
   std::shared_ptr<void> TryHold(std::string_view key) const override;
   void EraseAbandoned() override;
   bool RenamePrefix(std::string_view from, std::string_view to) override;
+  bool ExchangePrefixes(std::string_view first, std::string_view second) override;
+  bool LeadsOut(std::string_view prefix) const override;
 
  private:
   std::string PathOf(std::string_view key) const;

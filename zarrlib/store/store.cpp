@@ -103,6 +103,16 @@ bool Store::RenamePrefix(std::string_view from, std::string_view to) {
   return false;
 }
 
+bool Store::ExchangePrefixes(std::string_view first, std::string_view second) {
+  CheckMove(first, second);
+  return false;
+}
+
+bool Store::LeadsOut(std::string_view prefix) const {
+  CheckPrefix(prefix);
+  return false;
+}
+
 bool IsKey(std::string_view key) {
   if (key.find('\0') != key.npos) return false;
   while (true) {

@@ -134,6 +134,12 @@ class Store {
   /// Removes the temporary files that processes have left that were stopped, as far as one look finds them. By default
   /// there are none.
   virtual void EraseAbandoned() {}
+  /// Exchanges all keys under two prefixes, each of which has some, in one step. False, with nothing done, if the store
+  /// cannot, as by default.
+  virtual bool ExchangePrefixes(std::string_view first, std::string_view second);
+  /// Whether what stands under a prefix is kept outside of the store, behind a link: it belongs to someone else. By
+  /// default nothing is.
+  virtual bool LeadsOut(std::string_view prefix) const;
   /// Completes what is not complete before all is written, such as an archive: to be called when a store that was
   /// made is done with. It may take no values afterwards, nor give them. By default there is nothing to do.
   virtual void Finish() {}
