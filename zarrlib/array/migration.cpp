@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "zarrlib/array/node_documents.h"
+#include "zarrlib/array/node_formats.h"
 #include "zarrlib/metadata/consolidated.h"
 
 namespace zarr {
@@ -20,17 +21,6 @@ std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::st
 std::string_view ParentOf(std::string_view key) {
   const std::size_t slash = key.rfind('/');
   return slash == std::string_view::npos ? std::string_view() : key.substr(0, slash);
-}
-
-/// `meta` of a v1 array; nothing for what is called so by chance.
-std::optional<JsonNode> FetchV1(const Store& store) {
-  try {
-    auto meta = Fetch(store, "", kV1Array);
-    if (meta && LooksLikeV1(*meta)) return meta;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kIo && error.kind() != ErrorKind::kCorrupt) throw;
-  }
-  return std::nullopt;
 }
 
 /// The old documents of a store: its own, or, where those are gone, those of its consolidated metadata.
@@ -54,7 +44,10 @@ class OldDocuments {
   std::vector<std::string> Paths() const {
     std::vector<std::string> paths = {""};
     if (!consolidated_) return paths;
-    for (const std::string& key : consolidated_->Keys()) paths.emplace_back(ParentOf(key));
+    for (const std::string& key : consolidated_->Keys()) {
+      const bool node = key.ends_with(kV2Array) || key.ends_with(kV2Group);
+      if (node) paths.emplace_back(ParentOf(key));
+    }
     return paths;
   }
 
@@ -70,8 +63,10 @@ struct Node {
   std::string path;
   bool v2_array = false;
   bool v2_group = false;
-  bool implied = false;  ///< A folder of nodes without metadata of its own: a group.
   bool v3 = false;
+  bool outside = false;  ///< Behind a link out of the store.
+
+  bool v2() const { return v2_array || v2_group; }
 };
 
 Node NodeAt(const OldDocuments& old, const std::string& path) {
@@ -80,6 +75,7 @@ Node NodeAt(const OldDocuments& old, const std::string& path) {
   node.v3 = old.store().Exists(JoinKey(path, kV3Document));
   node.v2_array = old.Has(path, kV2Array);
   node.v2_group = !node.v2_array && old.Has(path, kV2Group);
+  node.outside = !path.empty() && old.store().LeadsOut(path + "/");
   return node;
 }
 
@@ -88,33 +84,81 @@ bool IsArray(const Store& store, const Node& node) {
   return node.v3 && NodeTypeOfV3(*Fetch(store, node.path, kV3Document)) == "array";
 }
 
-/// Appends the nodes at and below `path`, as the store lists them. Returns whether there are any.
-bool AddListed(const OldDocuments& old, const std::string& path, std::vector<Node>* nodes) {
-  Node node = NodeAt(old, path);
-  bool found = node.v2_array || node.v2_group || node.v3;
-  if (!IsArray(old.store(), node)) {
-    const auto listing = old.store().List(path.empty() ? "" : path + "/");
-    for (const std::string& name : listing->prefixes) {
-      if (AddListed(old, JoinKey(path, name), nodes)) found = true;
-    }
+/// The nodes of a store.
+struct Nodes {
+  std::vector<Node> all;  ///< Each before the one that holds it.
+  std::vector<std::string> v1_arrays;
+
+  bool Any(bool (*wanted)(const Node&)) const { return std::any_of(all.begin(), all.end(), wanted); }
+  bool has_v2() const {
+    return Any([](const Node& node) { return node.v2(); });
   }
-  node.implied = found && !node.v2_array && !node.v2_group && !node.v3;
-  if (found) nodes->push_back(std::move(node));
-  return found;
+  bool has_v3() const {
+    return Any([](const Node& node) { return node.v3; });
+  }
+};
+
+/// Adds the nodes at and below `path`, as the store lists them. A folder without metadata is none, and whatever is in
+/// it belongs to someone else.
+void AddListed(const OldDocuments& old, const std::string& path, Nodes* nodes) {
+  const Node node = NodeAt(old, path);
+  if (!node.v2() && !node.v3 && !(path.empty() && old.consolidated())) {
+    if (!path.empty() && FetchV1(old.store(), path)) nodes->v1_arrays.push_back(path);
+    return;
+  }
+  nodes->all.push_back(node);
+  if (IsArray(old.store(), node) || (node.outside && !node.v3)) return;
+  const auto listing = old.store().List(path.empty() ? "" : path + "/");
+  for (const std::string& name : listing->prefixes) AddListed(old, JoinKey(path, name), nodes);
 }
 
-/// All nodes, each before the one that holds it.
-std::vector<Node> NodesOf(const OldDocuments& old) {
-  std::vector<Node> nodes;
-  if (old.store().capabilities().list) AddListed(old, "", &nodes);
-  for (const std::string& path : old.Paths()) {
-    const Node node = NodeAt(old, path);
-    if (node.v2_array || node.v2_group || node.v3) nodes.push_back(node);
+/// Adds a node that consolidated metadata name, with the groups that it is in.
+void AddNamed(const OldDocuments& old, std::string_view path, Nodes* nodes) {
+  nodes->all.push_back(NodeAt(old, std::string(path)));
+  while (!path.empty()) {
+    path = ParentOf(path);
+    nodes->all.push_back(NodeAt(old, std::string(path)));
   }
-  std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.path > b.path; });
+}
+
+Nodes NodesOf(const OldDocuments& old) {
+  Nodes nodes;
+  if (old.store().capabilities().list) AddListed(old, "", &nodes);
+  if (old.consolidated()) {
+    for (const std::string& path : old.Paths()) AddNamed(old, path, &nodes);
+  }
+  auto& all = nodes.all;
+  std::stable_sort(all.begin(), all.end(), [](const Node& a, const Node& b) { return a.path > b.path; });
   const auto same = [](const Node& a, const Node& b) { return a.path == b.path; };
-  nodes.erase(std::unique(nodes.begin(), nodes.end(), same), nodes.end());
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
   return nodes;
+}
+
+/// The folders directly in this one that are stores: for who has named the folder that they are in.
+std::string StoresIn(const Store& store) {
+  constexpr std::size_t kNamed = 5;
+  std::string text;
+  std::size_t count = 0;
+  const auto listing = store.List("");
+  for (std::size_t i = 0; listing && i < listing->prefixes.size() && count <= kNamed; ++i) {
+    const std::string& name = listing->prefixes[i];
+    const auto has = [&](std::string_view document) { return store.Exists(JoinKey(name, document)); };
+    const bool v1 = !has(kV3Document) && !has(kV2Array) && !has(kV2Group) && !has(kV2Consolidated);
+    if (v1 && !FetchV1(store, name)) continue;
+    if (++count <= kNamed) text += (count == 1 ? "" : ", ") + name + (v1 ? " (v1)" : "");
+  }
+  return count > kNamed ? text + ", ..." : text;
+}
+
+[[noreturn]] void FailNoStore(const Store& store) {
+  if (store.Exists(kV0Array)) {
+    throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV0Array), "",
+                "the layout before Zarr v1 is read, and not migrated");
+  }
+  std::string message = "expected a store of Zarr v1 or v2, got none";
+  const std::string stores = StoresIn(store);
+  if (!stores.empty()) message += "; stores are migrated one by one, and in it there are " + stores;
+  throw Error(ErrorKind::kNotFound, store.name(), "", "", message);
 }
 
 // --- documents ----------------------------------------------------------------------------------------------------
@@ -147,6 +191,7 @@ class Planner {
   void AddNode(const Node& node) {
     try {
       if (!node.path.empty()) CheckName(store_, node);
+      CheckPlace(node);
       const auto attributes = old_.Find(node.path, kV2Attributes);
       if (node.v2_array) return AddArray(node.path, ArrayFromV2(*old_.Find(node.path, kV2Array), attributes));
       const auto zgroup = old_.Find(node.path, kV2Group);
@@ -166,12 +211,20 @@ class Planner {
     }
   }
 
+  void LeaveOut(std::vector<std::string> v1_arrays) { plan_.v1_arrays = std::move(v1_arrays); }
+
   /// A node that has its new metadata, which count among the consolidated ones.
   void Keep(const std::string& path) { done_.emplace_back(path, *Fetch(store_, path, kV3Document)); }
 
   MigrationPlan Finish() { return std::move(plan_); }
 
  private:
+  void CheckPlace(const Node& node) const {
+    if (!node.outside) return;
+    throw Error(ErrorKind::kUnsupported, store_.name(), node.path, "",
+                "this is a link out of the store: the metadata of what it leads to are not changed from here");
+  }
+
   void Add(const std::string& path, const MetadataDocument& document) {
     const auto style = to_ == ZarrFormat::kV3 ? JsonNode::Style::kV3 : JsonNode::Style::kV2;
     plan_.documents.push_back({JoinKey(path, document.name), document.content.Dump(style)});
@@ -199,20 +252,19 @@ MigrationPlan PlanMigration(const Store& store, ZarrFormat to) {
   }
   const OldDocuments old(store);
   Planner planner(old, to);
-  const std::vector<Node> nodes = NodesOf(old);
-  const bool has_v2 = std::any_of(nodes.begin(), nodes.end(), [](const Node& n) { return n.v2_array || n.v2_group; });
-  if (has_v2 && to == ZarrFormat::kV3) {
-    for (const Node& node : nodes) node.v3 ? planner.Keep(node.path) : planner.AddNode(node);
+  Nodes nodes = NodesOf(old);
+  planner.LeaveOut(std::move(nodes.v1_arrays));
+  if (nodes.has_v2() && to == ZarrFormat::kV3) {
+    for (const Node& node : nodes.all) node.v3 ? planner.Keep(node.path) : planner.AddNode(node);
     return planner.Finish();
   }
-  const bool has_v3 = std::any_of(nodes.begin(), nodes.end(), [](const Node& n) { return n.v3; });
-  const auto meta = has_v2 || has_v3 ? std::nullopt : FetchV1(store);
+  const auto meta = nodes.has_v2() || nodes.has_v3() ? std::nullopt : FetchV1(store, "");
   if (meta) {
     planner.AddV1(*meta);
-  } else if (has_v3 && to == ZarrFormat::kV2) {
+  } else if (nodes.has_v3() && to == ZarrFormat::kV2) {
     throw Error(ErrorKind::kInvalidArgument, store.name(), "", "", "metadata of v3 are not taken back to v2");
-  } else if (!has_v2 && !has_v3) {
-    throw Error(ErrorKind::kNotFound, store.name(), "", "", "expected a store of Zarr v1 or v2, got none");
+  } else if (nodes.all.empty()) {
+    FailNoStore(store);
   }
   return planner.Finish();
 }
@@ -222,32 +274,91 @@ void Migrate(Store* store, const MigrationPlan& plan) {
   for (const auto& [key, text] : plan.documents) store->Set(key, AsBytes(text));
 }
 
+namespace {
+
+[[noreturn]] void FailDifference(const Store& store, std::string_view path, std::string_view name,
+                                 const std::string& difference) {
+  throw Error(ErrorKind::kInvalidArgument, store.name(), JoinKey(path, name), "",
+              "the newer metadata of the node do not say the same (" + difference +
+                  "): nothing is removed; remove by hand those that are wrong");
+}
+
+/// That the old metadata of an array and its newer ones describe the same chunks.
+void CheckSame(const Store& store, std::string_view path, std::string_view name, const ArrayMetadata& old,
+               const ArrayMetadata& newer) {
+  if (const auto difference = FindDifference(old, newer)) FailDifference(store, path, name, *difference);
+}
+
+std::optional<ArrayMetadata> NewestArray(const Store& store, const Node& node) {
+  if (node.v3) {
+    const JsonNode document = *Fetch(store, node.path, kV3Document);
+    return NodeTypeOfV3(document) == "array" ? std::optional(ArrayFromV3(document)) : std::nullopt;
+  }
+  if (!node.v2_array) return std::nullopt;
+  return ArrayFromV2(*Fetch(store, node.path, kV2Array), Fetch(store, node.path, kV2Attributes));
+}
+
+/// The documents of v2 of a node that has v3's.
+void AddOldOfV2(const Store& store, const Node& node, std::vector<std::string>* keys) {
+  const auto has = [&](std::string_view name) { return store.Exists(JoinKey(node.path, name)); };
+  const bool array = has(kV2Array);
+  if (!array && !has(kV2Group)) return;
+  const std::string_view name = array ? kV2Array : kV2Group;
+  const auto newer = NewestArray(store, node);
+  if (array != newer.has_value()) FailDifference(store, node.path, name, "one is an array, the other one a group");
+  if (array) {
+    const auto old = ArrayFromV2(*Fetch(store, node.path, kV2Array), Fetch(store, node.path, kV2Attributes));
+    CheckSame(store, node.path, name, old, *newer);
+  }
+  for (const std::string_view document : {kV2Array, kV2Group, kV2Attributes}) {
+    if (has(document)) keys->push_back(JoinKey(node.path, document));
+  }
+}
+
+/// Whether `attrs` is a document of attributes, and not a file of that name.
+bool HasV1Attributes(const Store& store) {
+  try {
+    const auto attributes = Fetch(store, "", kV1Attributes);
+    return attributes && attributes->IsObject();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kIo && error.kind() != ErrorKind::kCorrupt) throw;
+    return false;
+  }
+}
+
+/// The documents of v1 of a root array that has newer ones; files of these names that are not its own are left.
+void AddOldOfV1(const Store& store, const Node& root, std::vector<std::string>* keys) {
+  const auto meta = FetchV1(store, "");
+  const auto newer = meta ? NewestArray(store, root) : std::nullopt;
+  if (!newer) return;
+  CheckSame(store, "", kV1Array, ArrayFromV1(*meta, std::nullopt, ZarrFormat::kV1), *newer);
+  keys->emplace_back(kV1Array);
+  if (HasV1Attributes(store)) keys->emplace_back(kV1Attributes);
+}
+
+}  // namespace
+
 std::vector<std::string> OldMetadata(const Store& store) {
   std::vector<std::string> keys;
-  const auto add = [&](std::string_view path, std::string_view name) {
-    if (store.Exists(JoinKey(path, name))) keys.push_back(JoinKey(path, name));
-  };
-  const std::vector<Node> nodes = NodesOf(OldDocuments(store));
-  const bool any_v3 = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.v3; });
-  if (any_v3) add("", kV2Consolidated);
-  for (const Node& node : nodes) {
-    if (!any_v3) break;
-    if (!node.v3) {
-      throw Error(ErrorKind::kInvalidArgument, store.name(), node.path, "", "the node has no metadata of v3 yet");
+  const Nodes nodes = NodesOf(OldDocuments(store));
+  if (nodes.has_v3()) {
+    if (store.Exists(kV2Consolidated)) keys.emplace_back(kV2Consolidated);
+    for (const Node& node : nodes.all) {
+      if (node.outside) continue;
+      if (!node.v3) {
+        throw Error(ErrorKind::kInvalidArgument, store.name(), node.path, "", "the node has no metadata of v3 yet");
+      }
+      AddOldOfV2(store, node, &keys);
     }
-    for (const std::string_view name : {kV2Array, kV2Group, kV2Attributes}) add(node.path, name);
   }
-  const bool newer = std::any_of(nodes.begin(), nodes.end(), [](const Node& n) { return n.path.empty(); });
-  if (newer && FetchV1(store)) {
-    keys.emplace_back(kV1Array);
-    add("", kV1Attributes);
-  }
+  if (!nodes.all.empty() && nodes.all.back().path.empty()) AddOldOfV1(store, nodes.all.back(), &keys);
   return keys;
 }
 
 std::vector<std::string> DeleteOldMetadata(Store* store) {
   const std::vector<std::string> keys = OldMetadata(*store);
-  for (const std::string& key : keys) store->Erase(key);
+  // What tells that a node has old metadata goes last: what is interrupted is found again.
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) store->Erase(*key);
   return keys;
 }
 

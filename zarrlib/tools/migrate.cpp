@@ -15,6 +15,13 @@ void PrintOld(const MigrationPlan& plan, const Store& store, std::ostream& out) 
   for (const std::string& key : OldMetadata(store)) out << "would remove " << key << "\n";
 }
 
+void NameLeftOut(const MigrationPlan& plan, const Store& store, std::ostream& out) {
+  for (const std::string& path : plan.v1_arrays) {
+    out << "left as it is: " << path << ", an array of v1, which is a store of its own (" << JoinKey(store.name(), path)
+        << ")\n";
+  }
+}
+
 }  // namespace
 
 int MigrateStore(const std::shared_ptr<Store>& store, const MigrateOptions& options, std::ostream& out,
@@ -28,6 +35,7 @@ int MigrateStore(const std::shared_ptr<Store>& store, const MigrateOptions& opti
   if (!options.dry_run) Migrate(store.get(), plan);
   const char* did = options.dry_run ? "would write " : "wrote ";
   for (const auto& document : plan.documents) out << did << document.key << "\n";
+  NameLeftOut(plan, *store, out);
   if (options.dry_run) {
     if (options.delete_old) PrintOld(plan, *store, out);
     return kSuccess;
