@@ -1,117 +1,170 @@
+#include <optional>
 #include <ostream>
 #include <string_view>
 
 #include "zarrlib/array/hierarchy.h"
+#include "zarrlib/array/node_documents.h"
+#include "zarrlib/array/node_formats.h"
+#include "zarrlib/tools/checks.h"
+#include "zarrlib/tools/consolidated_check.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
 namespace {
 
-/// For elements of variable length, which are read to be decoded and not to be kept.
-class Discard final : public RowConverter {
- public:
-  void ConvertRow(const std::byte*, std::ptrdiff_t, std::byte*, std::ptrdiff_t, std::size_t) const override {}
-};
-
-/// Whether `index` is that of a chunk that holds elements of the array.
-bool IsLive(const ChunkGrid& grid, const Shape& index) {
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    if (index[i] >= grid.axis(i).chunk_count()) return false;
-  }
-  return true;
-}
-
-Box BoxOf(const ChunkGrid& grid, const Shape& index) {
-  Box box{Shape(index.size()), Shape(index.size())};
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    const ChunkSpan span = grid.axis(i).At(index[i]);
-    box.origin[i] = span.start;
-    box.shape[i] = span.live;
-  }
-  return box;
-}
-
 class Checker {
  public:
-  Checker(const Hierarchy& hierarchy, std::ostream& out, std::ostream& err)
-      : hierarchy_(hierarchy), out_(out), err_(err) {}
+  Checker(const Hierarchy& hierarchy, Findings* findings)
+      : hierarchy_(hierarchy), store_(*hierarchy.store()), findings_(*findings) {}
 
-  void CheckNode(std::string_view path, NodeKind kind) {
-    try {
-      if (kind == NodeKind::kArray) return CheckArray(path);
-      ++groups_;
-      hierarchy_.OpenGroup(path);
-    } catch (const Error& error) {
-      Report(error);
+  /// What consolidated metadata say, if the documents are there that they repeat.
+  void CheckRoot(bool with_documents) {
+    for (const bool v3 : {true, false}) {
+      if (!with_documents) break;
+      try {
+        auto check = ConsolidatedCheck::Of(store_, "", v3);
+        if (check) consolidated_.push_back(*std::move(check));
+      } catch (const Error& error) {
+        findings_.AddError(error);
+      }
     }
-    if (kind != NodeKind::kGroup) return;
-    for (const Hierarchy::Child& child : hierarchy_.List(path)) CheckNode(JoinKey(path, child.name), child.kind);
+    for (const ConsolidatedCheck& check : consolidated_) Compare(check);
+    CheckNode("", hierarchy_.Probe("").value_or(NodeKind::kGroup), nullptr);
   }
 
-  int Finish() {
-    out_ << groups_ << " groups, " << arrays_ << " arrays, " << chunks_ << " chunks, " << errors_ << " errors\n";
-    return errors_ == 0 ? kSuccess : kFailure;
+  int Finish(std::ostream& out) const {
+    out << groups_ << " groups, " << arrays_ << " arrays, " << chunks_ << " chunks, " << findings_.errors()
+        << " errors";
+    if (findings_.warnings() > 0) out << ", " << findings_.warnings() << " warnings";
+    out << "\n";
+    return findings_.errors() == 0 ? kSuccess : kFailure;
   }
 
  private:
-  void Report(const Error& error) {
-    ++errors_;
-    err_ << error.what() << "\n";
-  }
-
-  void CheckArray(std::string_view path) {
-    ++arrays_;
-    const auto array = hierarchy_.OpenArray(path);
-    if (array->unsupported()) return Report(*array->unsupported());
-    CheckKeys(*array, "");
-  }
-
-  /// The chunks among the keys under `prefix`, counted from the array's path.
-  void CheckKeys(const Array& array, const std::string& prefix) {
-    const std::string base = array.path().empty() ? "" : array.path() + "/";
-    const auto listing = array.store().List(base + prefix);
-    for (const std::string& key : listing->keys) {
-      const auto index = array.metadata().chunk_key_encoding.Parse(prefix + key, array.rank());
-      if (index && IsLive(array.metadata().chunk_grid, *index)) CheckChunk(array, *index);
-    }
-    for (const std::string& name : listing->prefixes) CheckKeys(array, prefix + name + "/");
-  }
-
-  void CheckChunk(const Array& array, const Shape& index) {
-    ++chunks_;
-    const Selection selection = Selection::Of(BoxOf(array.metadata().chunk_grid, index));
-    const Discard discard;
-    const bool variable = array.data_type().variable();
-    const std::size_t size = variable ? 0 : array.data_type().size;
-    ReadOptions options;
-    options.use_cache = false;
+  void CheckNode(const std::string& path, NodeKind kind, DimensionCheck* dimensions) {
+    kind == NodeKind::kArray ? ++arrays_ : ++groups_;
+    bool levels = false;
     try {
-      elements_.resize(static_cast<std::size_t>(Product(selection.count)) * size);
-      Destination destination{elements_.data(), ContiguousStrides(selection.count, size),
-                              variable ? &discard : nullptr};
-      array.Read(selection, destination, options);
+      CheckFormats(path, kind);
+      CheckListed(path);
+      if (kind == NodeKind::kArray) return CheckArray(path, dimensions);
+      const JsonNode attributes = hierarchy_.OpenGroup(path).attributes;
+      levels = attributes.IsObject() && (attributes.Has("multiscales") || attributes.Has("ome"));
     } catch (const Error& error) {
-      Report(error.At(array.store().name(), array.ChunkKey(index)));
+      findings_.AddError(error);
+    }
+    if (kind != NodeKind::kGroup) return;
+    DimensionCheck own;
+    for (const Hierarchy::Child& child : hierarchy_.List(path)) CheckNode(JoinKey(path, child.name), child.kind, &own);
+    own.Finish(levels, &findings_);
+    if (!path.empty()) CheckOwnConsolidated(path);
+  }
+
+  void CheckArray(const std::string& path, DimensionCheck* dimensions) {
+    const auto array = hierarchy_.OpenArray(path);
+    if (dimensions != nullptr) dimensions->Add(*array);
+    if (array->unsupported()) return findings_.AddError(*array->unsupported());
+    chunks_ += CheckChunks(*array, &findings_);
+  }
+
+  // --- documents that should say the same -----------------------------------------------------------------------
+
+  void Compare(const ConsolidatedCheck& check) {
+    for (const auto& difference : check.Compare()) {
+      const std::string who = "the consolidated metadata in " + check.key();
+      findings_.AddError(difference.key, difference.what.empty() ? who + " have this document, which is not there"
+                                                                 : who + " say something else: " + difference.what);
+    }
+  }
+
+  /// Those of a group below the root.
+  void CheckOwnConsolidated(const std::string& path) {
+    for (const bool v3 : {true, false}) {
+      try {
+        if (const auto check = ConsolidatedCheck::Of(store_, path, v3)) Compare(*check);
+      } catch (const Error& error) {
+        findings_.AddError(error);
+      }
+    }
+  }
+
+  void CheckListed(const std::string& path) {
+    for (const ConsolidatedCheck& check : consolidated_) {
+      if (check.Names(path) || !HasDocuments(path, check.key() == kV3Document)) continue;
+      findings_.AddWarning(path, "the consolidated metadata in " + check.key() + " do not list this node");
+    }
+  }
+
+  bool Has(const std::string& path, std::string_view name) const { return store_.Exists(JoinKey(path, name)); }
+  bool HasDocuments(const std::string& path, bool v3) const {
+    return v3 ? Has(path, kV3Document) : Has(path, kV2Array) || Has(path, kV2Group);
+  }
+
+  /// What a node's documents of several formats say, and whether they make it an array and a group.
+  void CheckFormats(const std::string& path, NodeKind kind) {
+    const bool v2_array = Has(path, kV2Array);
+    const bool v2_group = Has(path, kV2Group);
+    const bool v3 = Has(path, kV3Document);
+    const bool array = kind == NodeKind::kArray;
+    if (v2_array && (v2_group || (v3 && !array))) {
+      findings_.AddError(
+          JoinKey(path, kV2Array),
+          "this makes an array of what " + JoinKey(path, v2_group ? kV2Group : kV3Document) + " makes a group of");
+    } else if (v3 && array && v2_group) {
+      findings_.AddError(JoinKey(path, kV2Group), "this makes a group of what zarr.json makes an array of");
+    } else if (v3 && array && v2_array) {
+      CompareFormats(path, ArrayFromV2(Parse(path, kV2Array), std::nullopt), kV2Array);
+    }
+    const auto meta = (v3 || v2_array) && array ? FetchV1(store_, path) : std::nullopt;
+    if (meta) CompareFormats(path, ArrayFromV1(*meta, std::nullopt, ZarrFormat::kV1), kV1Array);
+  }
+
+  JsonNode Parse(const std::string& path, std::string_view name) const {
+    const std::string key = JoinKey(path, name);
+    return JsonNode::Parse(store_.GetText(key).value_or(""), store_.name(), key);
+  }
+
+  void CompareFormats(const std::string& path, const ArrayMetadata& older, std::string_view name) {
+    const auto difference = FindDifference(older, hierarchy_.OpenArray(path)->metadata());
+    if (difference) {
+      findings_.AddError(JoinKey(path, name), "the array's newer metadata say something else: " + *difference);
     }
   }
 
   const Hierarchy& hierarchy_;
-  std::ostream& out_;
-  std::ostream& err_;
-  Bytes elements_;
+  const Store& store_;
+  Findings& findings_;
+  std::vector<ConsolidatedCheck> consolidated_;  // of the root
   std::size_t groups_ = 0;
   std::size_t arrays_ = 0;
   std::size_t chunks_ = 0;
-  std::size_t errors_ = 0;
 };
+
+/// The hierarchy of the documents themselves; nothing where consolidated metadata are all that describe the nodes.
+std::shared_ptr<Hierarchy> OpenDocuments(const std::shared_ptr<Store>& store) {
+  HierarchyOptions options;
+  options.use_consolidated = false;
+  try {
+    return Hierarchy::Open(store, options);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kNotFound) throw;
+    return nullptr;
+  }
+}
 
 }  // namespace
 
-int CheckStore(const std::shared_ptr<Store>& store, std::ostream& out, std::ostream& err) {
-  const auto hierarchy = Hierarchy::Open(store);
-  Checker checker(*hierarchy, out, err);
-  checker.CheckNode("", hierarchy->Probe("").value_or(NodeKind::kGroup));
-  return checker.Finish();
+int CheckStore(const std::shared_ptr<Store>& store, const CheckOptions& options, std::ostream& out, std::ostream& err) {
+  Findings findings(store->name(), err);
+  const auto documents = OpenDocuments(store);
+  const auto hierarchy = documents ? documents : Hierarchy::Open(store);
+  if (!documents) {
+    findings.AddWarning(kV2Consolidated, "these are all that describe the nodes, which have no documents of their own");
+  }
+  Checker checker(*hierarchy, &findings);
+  checker.CheckRoot(documents != nullptr);
+  CheckLeftovers(*store, options.remove_temporary, out, &findings);
+  return checker.Finish(out);
 }
 
 }  // namespace zarr::tools

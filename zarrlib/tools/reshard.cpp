@@ -2,66 +2,21 @@
 #include <ostream>
 #include <string_view>
 
-#include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/hierarchy.h"
+#include "zarrlib/array/node_documents.h"
+#include "zarrlib/array/node_formats.h"
+#include "zarrlib/tools/array_folder.h"
+#include "zarrlib/tools/consolidated_check.h"
+#include "zarrlib/tools/interrupt.h"
+#include "zarrlib/tools/lossy_codecs.h"
+#include "zarrlib/tools/reshard_copy.h"
+#include "zarrlib/tools/reshard_folder.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
 namespace {
 
-/// Elements of variable length are kept as strings between reading and writing.
-class TakeStrings final : public RowConverter {
- public:
-  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
-                  std::ptrdiff_t destination_stride, std::size_t count) const override {
-    for (std::size_t i = 0; i < count; ++i, source += source_stride, destination += destination_stride) {
-      *reinterpret_cast<std::string*>(destination) = *reinterpret_cast<const std::string_view*>(source);
-    }
-  }
-  bool replicable() const override { return false; }
-};
-
-class GiveStrings final : public RowConverter {
- public:
-  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
-                  std::ptrdiff_t destination_stride, std::size_t count) const override {
-    for (std::size_t i = 0; i < count; ++i, source += source_stride, destination += destination_stride) {
-      *reinterpret_cast<std::string_view*>(destination) = *reinterpret_cast<const std::string*>(source);
-    }
-  }
-};
-
-/// One box of an array after the other.
-class Copier {
- public:
-  Copier(const Array& from, ArrayWriter* to) : from_(from), to_(to) {}
-
-  void Copy(const Selection& selection) {
-    ReadOptions options;
-    options.use_cache = false;
-    const auto count = static_cast<std::size_t>(Product(selection.count));
-    if (from_.data_type().variable()) {
-      strings_.assign(count, "");
-      const Strides strides = ContiguousStrides(selection.count, sizeof(std::string));
-      auto* const data = reinterpret_cast<std::byte*>(strings_.data());
-      from_.Read(selection, {data, strides, &take_}, options);
-      to_->Write(selection, {data, strides, &give_});
-    } else {
-      elements_.resize(count * from_.data_type().size);
-      const Strides strides = ContiguousStrides(selection.count, from_.data_type().size);
-      from_.Read(selection, {elements_.data(), strides, nullptr}, options);
-      to_->Write(selection, {elements_.data(), strides, nullptr});
-    }
-  }
-
- private:
-  const Array& from_;
-  ArrayWriter* to_;
-  TakeStrings take_;
-  GiveStrings give_;
-  Bytes elements_;
-  std::vector<std::string> strings_;
-};
+// --- what the array is to be -------------------------------------------------------------------------------------
 
 /// The codecs of the innermost chunks.
 std::vector<CodecSpec> InnerCodecs(const ArrayMetadata& array) {
@@ -77,12 +32,20 @@ std::vector<CodecSpec> InnerCodecs(const ArrayMetadata& array) {
   return inner;
 }
 
+/// A value, and what it is decoded, is in memory whole.
+void CheckSize(const std::string& option, const ArrayMetadata& array, const Shape& edges) {
+  const auto bytes = CopiedBytes(array.data_type, edges);
+  if (bytes && *bytes <= kMaxReshardBytes) return;
+  throw Error(ErrorKind::kLimitExceeded, option + ": expected at most " + std::to_string(kMaxReshardBytes) +
+                                             " bytes (1 GiB) in each, got " +
+                                             (bytes ? std::to_string(*bytes) : "more than 2^64"));
+}
+
 void CheckEdges(const ArrayMetadata& array, const ReshardOptions& options) {
   const auto fail = [](const std::string& message) { throw Error(ErrorKind::kInvalidArgument, message); };
   const std::string rank = std::to_string(array.shape.size());
   if (options.chunks.size() != array.shape.size()) fail("--chunks: expected " + rank + " edges");
-  if (std::find(options.chunks.begin(), options.chunks.end(), 0u) != options.chunks.end())
-    fail("--chunks: an edge is 0");
+  CheckSize("--chunks", array, options.chunks);
   if (!options.shards) return;
   if (array.zarr_format != ZarrFormat::kV3) fail("--shards: only v3 has shards");
   if (options.shards->size() != array.shape.size()) fail("--shards: expected " + rank + " edges");
@@ -90,6 +53,7 @@ void CheckEdges(const ArrayMetadata& array, const ReshardOptions& options) {
     const std::uint64_t edge = (*options.shards)[i];
     if (edge == 0 || edge % options.chunks[i] != 0) fail("--shards: expected multiples of the chunks' edges");
   }
+  CheckSize("--shards", array, *options.shards);
 }
 
 ArrayMetadata Resharded(const ArrayMetadata& array, const ReshardOptions& options) {
@@ -97,32 +61,88 @@ ArrayMetadata Resharded(const ArrayMetadata& array, const ReshardOptions& option
   ArrayMetadata result = array;
   result.chunk_grid = ChunkGrid::Regular(array.shape, options.shards.value_or(options.chunks));
   result.codecs = InnerCodecs(array);
+  const auto lossy = FindLossyCodec(result.codecs, array.data_type);
+  if (lossy && !options.allow_lossy) {
+    array.document.Fail(ErrorKind::kUnsupported,
+                        "the codec " + *lossy +
+                            " does not keep every bit, and encoding anew what it gave may change values once more; "
+                            "--allow-lossy does so all the same");
+  }
   if (options.shards) result.codecs = {ShardingSpec(options.chunks, result.codecs)};
   return result;
 }
 
-void CopyAll(const std::shared_ptr<const Array>& from, const std::shared_ptr<const Array>& to) {
-  const auto writer = ArrayWriter::Make(to);
-  Copier copier(*from, writer.get());
-  const ChunkRange chunks(to->metadata().chunk_grid, Selection::Of({Shape(to->rank(), 0), to->shape()}));
-  for (std::uint64_t i = 0; i < chunks.count(); ++i) copier.Copy(Selection::Of(chunks.At(i).live));
-  writer->Flush();
+// --- whether the store is fit for it -----------------------------------------------------------------------------
+
+/// The root's consolidated metadata are made anew of the documents: these must all be there.
+void CheckConsolidated(const Store& store, bool v3) {
+  const auto check = ConsolidatedCheck::Of(store, "", v3);
+  if (!check) return;
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorKind::kUnsupported, store.name(), check->key(), "",
+                "the consolidated metadata name " + what + ", which has no document of its own");
+  };
+  if (!v3 && !store.Exists(kV2Group)) fail("a store");
+  for (const auto& difference : check->Compare()) {
+    if (difference.what.empty()) fail(difference.key);
+  }
+}
+
+std::shared_ptr<const Array> OpenToReshard(const std::shared_ptr<Store>& store, const std::string& path) {
+  HierarchyOptions own_documents;
+  own_documents.use_consolidated = false;
+  const auto array = Hierarchy::Open(store, own_documents)->OpenArray(path);
+  if (array->unsupported()) throw *array->unsupported();
+  CheckOneFormat(*store, path, array->metadata().zarr_format);
+  if (store->LeadsOut(path + "/")) {
+    throw Error(ErrorKind::kUnsupported, store->name(), path, "",
+                "this is behind a link out of the store: an array is rewritten in the store that it is in");
+  }
+  ArrayFolder(*store, array->metadata()).CheckReplaceable(path);
+  CheckConsolidated(*store, array->metadata().zarr_format == ZarrFormat::kV3);
+  return array;
+}
+
+// --- doing it ----------------------------------------------------------------------------------------------------
+
+void TakeUpRemains(const std::shared_ptr<Store>& store, const std::string& path, std::ostream& out) {
+  if (!ReshardFolder::Exists(*store, path)) return;
+  const bool placed = ReshardFolder(store, path).Clear();
+  out << (placed ? "completed an interrupted reshard of /" : "removed what an interrupted reshard has left of /")
+      << path << "\n";
+}
+
+/// What the documents say once they are read again.
+ArrayMetadata ReadBack(const std::vector<MetadataDocument>& documents) {
+  if (documents[0].name == kV3Document) return ArrayFromV3(documents[0].content);
+  return ArrayFromV2(documents[0].content, documents.size() > 1 ? std::optional(documents[1].content) : std::nullopt);
+}
+
+void MakeAnew(const std::shared_ptr<Store>& store, const Array& from, const ArrayMetadata& metadata) {
+  const std::vector<MetadataDocument> documents = DocumentsOf(metadata);
+  const InterruptWatch watch;
+  ReshardFolder folder(store, from.path());
+  try {
+    CopyElements(from, Array::Make(store, folder.array_path(), ReadBack(documents)));
+    folder.Swap(from, documents);
+  } catch (...) {
+    folder.Clear();
+    throw;
+  }
+  folder.Clear();
 }
 
 }  // namespace
 
 int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& options, std::ostream& out) {
-  const auto hierarchy = Hierarchy::Open(store);
-  const auto from = hierarchy->OpenArray(options.path);
-  if (from->unsupported()) throw *from->unsupported();
-  if (options.path.empty())
-    throw Error(ErrorKind::kUnsupported, "an array that is the root of its store is not changed");
-  const ArrayMetadata metadata = Resharded(from->metadata(), options);
-  const std::string temporary = options.path + ".resharded";
-  CopyAll(from, hierarchy->CreateArray(temporary, metadata));
-  hierarchy->Delete(options.path);
-  hierarchy->Rename(temporary, options.path);
-  hierarchy->WriteConsolidated();
+  if (options.path.empty()) {
+    throw Error(ErrorKind::kUnsupported, store->name(), "", "",
+                "an array that is the root of its store is not rewritten");
+  }
+  CheckKey(options.path);
+  TakeUpRemains(store, options.path, out);
+  const auto from = OpenToReshard(store, options.path);
+  MakeAnew(store, *from, Resharded(from->metadata(), options));
   out << "rewrote " << options.path << "\n";
   return kSuccess;
 }

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <exception>
+#include <new>
 #include <optional>
 #include <ostream>
 #include <string_view>
 
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/tools/interrupt.h"
 
 namespace zarr::tools {
 namespace {
@@ -19,21 +21,31 @@ constexpr std::string_view kHelp = R"(Looks at Zarr stores in local folders, and
 Usage:
   zarrkit info STORE [--json]
       The groups and arrays, with shapes, data types, chunks and codecs.
-  zarrkit check STORE
-      Reads all metadata and decodes every chunk that is stored. One line for each error; the exit code is 1 if there
-      is any.
+  zarrkit check STORE [--remove-temporary]
+      Reads all metadata and decodes every chunk that is stored. One line for each finding, with its key. Errors, which
+      give readers wrong values or none: documents and chunks that cannot be read; an array and a group in one folder;
+      metadata of several formats, or consolidated ones, that do not agree; coordinates of another length than the data;
+      an array that an interrupted reshard has not put in its place. Warnings: nodes that consolidated metadata do not
+      list; dimensions of one name and several lengths without coordinates; chunks outside of the grid; temporary files
+      and what else of processes that were killed is left. The exit status is 1 if there is any error, and 0 otherwise.
+        --remove-temporary   removes temporary files (.zarr-tmp-*) that have not been written to for an hour, and no others
   zarrkit migrate STORE --to v2|v3 [--dry-run] [--delete-old]
       Writes metadata of that format next to the old ones. No chunk is touched. If anything has no equal in the new
-      format, says what, and writes nothing.
+      format, says what, and writes nothing. STORE must be one; folders in it that have no metadata are left alone.
         --dry-run      only says what would be written
         --delete-old   removes the old metadata afterwards; with them there, the migration can be taken back by removing
-                       the new ones
-  zarrkit reshard STORE --array PATH --chunks N,N,... [--shards N,N,...]
-      Rewrites an array with other chunks, in shards if their edges are given (v3 only). The array is written anew next to
-      the old one, as PATH.resharded, and takes its place at the end.
+                       the new ones, and nodes are not changed, since one of the two would become wrong
+  zarrkit reshard STORE --array PATH --chunks N,N,... [--shards N,N,...] [--allow-lossy]
+      Rewrites an array with other chunks, in shards if their edges are given (v3 only). The array is written anew in the
+      folder .zarr-tmp-reshard-NAME beside it, and takes its place in one step at the end. When it is interrupted, the
+      array stays as it was; if it is killed, the next reshard of the array removes or completes what was left.
+      It takes memory for three new chunks (shards), which may have 1 GiB decoded, and for the old chunks being decoded,
+      besides 512 MiB of cache.
+        --allow-lossy  encodes values anew also with codecs that round them (quantize, bitround, zfp, ...)
   zarrkit --help
 
-Exit codes: 0 success, 1 failure, 2 wrong arguments.
+Exit statuses: 0 success; 1 failure: check has found errors, or the command cannot be carried out; 2 wrong arguments;
+128 and the number of the signal, if one has interrupted a reshard.
 )";
 
 /// Wrong arguments: the message.
@@ -55,6 +67,24 @@ class Arguments {
 
   /// "--name value" or "--name=value".
   std::optional<std::string> TakeOption(const std::string& name) {
+    auto value = TakeFirst(name);
+    if (value && value->empty()) throw UsageError{name + " needs a value"};
+    if (value && TakeFirst(name)) throw UsageError{name + " is given twice"};
+    return value;
+  }
+
+  /// The one argument that is no option, which must be all that is left.
+  std::string TakeStore() {
+    for (const std::string& argument : all_) {
+      if (argument.starts_with("-") && argument != "-") throw UsageError{"unknown option " + argument};
+    }
+    if (all_.empty()) throw UsageError{"which store?"};
+    if (all_.size() > 1) throw UsageError{"expected one store, got " + all_[0] + " and " + all_[1]};
+    return all_[0];
+  }
+
+ private:
+  std::optional<std::string> TakeFirst(const std::string& name) {
     for (auto argument = all_.begin(); argument != all_.end(); ++argument) {
       std::string value;
       if (argument->starts_with(name + "=")) {
@@ -71,17 +101,6 @@ class Arguments {
     return std::nullopt;
   }
 
-  /// The one argument that is no option, which must be all that is left.
-  std::string TakeStore() {
-    for (const std::string& argument : all_) {
-      if (argument.starts_with("-") && argument != "-") throw UsageError{"unknown option " + argument};
-    }
-    if (all_.empty()) throw UsageError{"which store?"};
-    if (all_.size() > 1) throw UsageError{"expected one store, got " + all_[0] + " and " + all_[1]};
-    return all_[0];
-  }
-
- private:
   std::vector<std::string> all_;
 };
 
@@ -111,19 +130,34 @@ int RunMigrate(Arguments arguments, std::ostream& out, std::ostream& err) {
 
 /// "256,256".
 Shape ParseEdges(const std::string& option, const std::string& text) {
+  const auto fail = [&](const std::string& expected) {
+    throw UsageError{option + ": expected " + expected + ", got " + text};
+  };
   Shape edges;
   const char* p = text.data();
   const char* const end = p + text.size();
   while (edges.size() < kMaxRank) {
     std::uint64_t edge = 0;
     const auto parsed = std::from_chars(p, end, edge);
+    if (parsed.ec == std::errc::result_out_of_range) fail("edges below 2^64");
     if (parsed.ec != std::errc()) break;
+    if (edge == 0) fail("edges of at least 1");
     edges.push_back(edge);
     if (parsed.ptr == end) return edges;
     if (*parsed.ptr != ',') break;
     p = parsed.ptr + 1;
   }
-  throw UsageError{option + ": expected numbers with commas between them, got " + text};
+  fail("numbers with commas between them");
+  return edges;
+}
+
+/// The path of an array, as it is or from the root on: "a/b", "/a/b".
+std::string ParsePath(const std::string& text) {
+  const std::size_t first = text.find_first_not_of('/');
+  if (first == std::string::npos) return "";
+  const std::string path = text.substr(first, text.find_last_not_of('/') + 1 - first);
+  if (!IsKey(path)) throw UsageError{"--array: expected the path of an array in the store, got " + text};
+  return path;
 }
 
 int RunReshard(Arguments arguments, std::ostream& out) {
@@ -131,13 +165,20 @@ int RunReshard(Arguments arguments, std::ostream& out) {
   const auto array = arguments.TakeOption("--array");
   const auto chunks = arguments.TakeOption("--chunks");
   const auto shards = arguments.TakeOption("--shards");
+  options.allow_lossy = arguments.TakeFlag("--allow-lossy");
   const std::string path = arguments.TakeStore();
   if (!array) throw UsageError{"--array is needed"};
   if (!chunks) throw UsageError{"--chunks is needed"};
-  options.path = *array;
+  options.path = ParsePath(*array);
   options.chunks = ParseEdges("--chunks", *chunks);
   if (shards) options.shards = ParseEdges("--shards", *shards);
   return ReshardArray(OpenStore(path), options, out);
+}
+
+int RunCheck(Arguments arguments, std::ostream& out, std::ostream& err) {
+  CheckOptions options;
+  options.remove_temporary = arguments.TakeFlag("--remove-temporary");
+  return CheckStore(OpenStore(arguments.TakeStore()), options, out, err);
 }
 
 int Dispatch(const std::vector<std::string>& all, std::ostream& out, std::ostream& err) {
@@ -152,7 +193,7 @@ int Dispatch(const std::vector<std::string>& all, std::ostream& out, std::ostrea
     const bool json = arguments.TakeFlag("--json");
     return PrintInfo(OpenStore(arguments.TakeStore()), json, out);
   }
-  if (all[0] == "check") return CheckStore(OpenStore(arguments.TakeStore()), out, err);
+  if (all[0] == "check") return RunCheck(std::move(arguments), out, err);
   if (all[0] == "migrate") return RunMigrate(std::move(arguments), out, err);
   if (all[0] == "reshard") return RunReshard(std::move(arguments), out);
   throw UsageError{"unknown command " + all[0]};
@@ -166,6 +207,12 @@ int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std
   } catch (const UsageError& error) {
     err << "zarrkit: " << error.message << "\nTry zarrkit --help.\n";
     return kUsage;
+  } catch (const Interrupted& interrupted) {
+    err << "zarrkit: interrupted; the array is as it was\n";
+    return 128 + interrupted.signal;
+  } catch (const std::bad_alloc&) {
+    err << "zarrkit: there is not enough memory\n";
+    return kFailure;
   } catch (const std::exception& error) {
     err << "zarrkit: " << error.what() << "\n";
     return kFailure;

@@ -1,35 +1,18 @@
-#include "zarrlib/tools/zarrkit.h"
-
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <sstream>
-
-#include "autotest/cpp/test_util.h"
-#include "zarrlib/store/filesystem_store.h"
+#include "autotest/cpp/tools/zarrkit_test_util.h"
 
 namespace zarr::tools {
 namespace {
 
-struct Result {
-  int code;
-  std::string out;
-  std::string err;
-};
+using test::Result;
 
 Result Zarr(const std::vector<std::string>& arguments) {
-  std::ostringstream out, err;
-  const int code = RunZarrkit(arguments, out, err);
-  return {code, out.str(), err.str()};
+  return test::Zarrkit(arguments);
 }
 
 /// A folder with a v2 group of an array of two chunks, removed at the end.
-class Zarrkit : public testing::Test {
+class Zarrkit : public test::FolderTest {
  protected:
   Zarrkit() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "zarrkit-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
     Set(".zgroup", R"({"zarr_format": 2})");
     Set("g/.zgroup", R"({"zarr_format": 2})");
     Set("g/a/.zarray", R"({"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "<i2", "fill_value": 0, "order": "C",
@@ -38,11 +21,6 @@ class Zarrkit : public testing::Test {
     Set("g/a/0", std::string(4, 'x'));
     Set("g/a/1", std::string(4, 'x'));
   }
-  ~Zarrkit() override { std::filesystem::remove_all(folder_); }
-  void Set(std::string_view key, std::string_view value) { FilesystemStore(folder_).Set(key, AsBytes(value)); }
-  bool Has(std::string_view key) const { return FilesystemStore(folder_).Exists(key); }
-
-  std::string folder_;
 };
 
 TEST_F(Zarrkit, Info) {
@@ -153,18 +131,57 @@ TEST_F(Zarrkit, ReshardMovesStrings) {
   EXPECT_EQ(FilesystemStore(folder_).GetText("s/0"), "\2\0\0\0\1\0\0\0a\1\0\0\0b"s);
 }
 
+TEST_F(Zarrkit, PathsMayBeginAtTheRoot) {
+  for (const std::string path : {"/g/a", "g/a/", "//g/a"}) {
+    EXPECT_EQ(Zarr({"reshard", folder_, "--array", path, "--chunks", "4"}).out, "rewrote g/a\n") << path;
+  }
+  EXPECT_EQ(Zarr({"reshard", folder_, "--array", "/", "--chunks", "4"}).code, kFailure);
+}
+
+TEST_F(Zarrkit, MigrateTakesStoresAlone) {
+  Set("g/old/meta", R"({"zarr_format": 1, "shape": [2], "chunks": [2], "dtype": "<i2", "compression": "none",
+      "compression_opts": null, "fill_value": 0, "order": "C"})");
+  std::filesystem::create_directories(folder_ + "-home/documents");
+  std::filesystem::create_directory_symlink(folder_, folder_ + "-home/store");
+  Result result = Zarr({"migrate", folder_ + "-home", "--to", "v3"});
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_NE(result.err.find("in it there are store"), std::string::npos) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "-home/zarr.json"));
+  std::filesystem::remove_all(folder_ + "-home");
+  EXPECT_FALSE(Has("zarr.json"));
+  result = Zarr({"migrate", folder_, "--to", "v3", "--delete-old"});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_NE(result.out.find("left as it is: g/old, an array of v1"), std::string::npos) << result.out;
+  EXPECT_TRUE(Has("g/old/meta"));
+  EXPECT_FALSE(Has("g/old/zarr.json"));
+}
+
 TEST_F(Zarrkit, WrongArguments) {
-  const std::vector<std::vector<std::string>> wrong = {{},
-                                                       {"other"},
-                                                       {"info"},
-                                                       {"check"},
-                                                       {"info", "--other"},
-                                                       {"info", folder_, folder_},
-                                                       {"info", folder_, "--dry-run"},
-                                                       {"migrate", folder_},
-                                                       {"migrate", folder_, "--to"},
-                                                       {"migrate", folder_, "--to", "v4"}};
+  const std::vector<std::vector<std::string>> wrong = {
+      {},
+      {"other"},
+      {"info"},
+      {"check"},
+      {"info", "--other"},
+      {"info", folder_, folder_},
+      {"info", folder_, "--dry-run"},
+      {"migrate", folder_},
+      {"migrate", folder_, "--to"},
+      {"migrate", folder_, "--to", "v4"},
+      {"migrate", folder_, "--to="},
+      {"migrate", folder_, "--to", "v2", "--to", "v3"},
+      {"check", folder_, "--dry-run"},
+      {"reshard", folder_, "--chunks", "1"},
+      {"reshard", folder_, "--array", "g/a"},
+      {"reshard", folder_, "--array", "g//a", "--chunks", "1"},
+      {"reshard", folder_, "--array", "../a", "--chunks", "1"},
+      {"reshard", folder_, "--array", "g/a", "--chunks", "0"},
+      {"reshard", folder_, "--array", "g/a", "--chunks", "-1"},
+      {"reshard", folder_, "--array", "g/a", "--chunks", "1,"},
+      {"reshard", folder_, "--array", "g/a", "--chunks", "99999999999999999999"},
+      {"reshard", "--array", "g/a", "--chunks", "1"}};
   for (const auto& arguments : wrong) {
+    SCOPED_TRACE(arguments.empty() ? "" : arguments.back());
     const Result result = Zarr(arguments);
     EXPECT_EQ(result.code, kUsage);
     EXPECT_NE(result.err.find("--help"), std::string::npos) << result.err;

@@ -1,0 +1,336 @@
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <set>
+
+#include "autotest/cpp/tools/zarrkit_test_util.h"
+#include "zarrlib/tools/interrupt.h"
+#include "zarrlib/tools/lossy_codecs.h"
+
+namespace zarr::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Result;
+using test::Zarrkit;
+
+constexpr std::string_view kGroup = R"({"zarr_format": 2})";
+
+/// A folder that does `before` ahead of each change, and exchanges folders only if it is told to.
+class WatchedStore final : public Store {
+ public:
+  WatchedStore(const std::string& folder, bool exchanges, std::function<void()> before)
+      : files_(folder), exchanges_(exchanges), before_(std::move(before)) {}
+
+  std::string name() const override { return files_.name(); }
+  StoreCapabilities capabilities() const override { return files_.capabilities(); }
+  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
+    return files_.Get(key, value, stamp, max_size);
+  }
+  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
+                 VersionStamp* stamp) const override {
+    return files_.GetRanges(key, ranges, buffers, stamp);
+  }
+  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
+    return files_.GetSuffix(key, length, value, stamp);
+  }
+  bool Exists(std::string_view key) const override { return files_.Exists(key); }
+  std::optional<Listing> List(std::string_view prefix) const override { return files_.List(prefix); }
+  void Set(std::string_view key, ByteSpan value) override {
+    before_();
+    files_.Set(key, value);
+  }
+  void Erase(std::string_view key) override {
+    before_();
+    files_.Erase(key);
+  }
+  void ErasePrefix(std::string_view prefix) override {
+    before_();
+    files_.ErasePrefix(prefix);
+  }
+  bool RenamePrefix(std::string_view from, std::string_view to) override {
+    before_();
+    return files_.RenamePrefix(from, to);
+  }
+  bool ExchangePrefixes(std::string_view first, std::string_view second) override {
+    before_();
+    return exchanges_ && files_.ExchangePrefixes(first, second);
+  }
+  bool LeadsOut(std::string_view prefix) const override { return files_.LeadsOut(prefix); }
+
+ private:
+  FilesystemStore files_;
+  bool exchanges_;
+  std::function<void()> before_;
+};
+
+class Reshard : public test::FolderTest {
+ protected:
+  Reshard() {
+    Set(".zgroup", kGroup);
+    Set("g/.zgroup", kGroup);
+    MakeArray("g/a", {6, 4}, {2, 4});
+    MakeArray("b", {3}, {1});
+  }
+
+  Result Run(const std::vector<std::string>& options, const std::string& array = "/g/a") const {
+    std::vector<std::string> arguments = {"reshard", folder_, "--array", array};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return Zarrkit(arguments);
+  }
+  std::string Chunks() const {
+    HierarchyOptions options;
+    options.use_consolidated = false;
+    const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_), options);
+    return ToString(hierarchy->OpenArray("g/a")->metadata().chunk_grid.max_chunk_shape());
+  }
+  void ToV3() const { ASSERT_EQ(Zarrkit({"migrate", folder_, "--to", "v3", "--delete-old"}).code, kSuccess); }
+  /// Reshards in a process that is killed before its change of that number. Whether it was.
+  bool Killed(int number, bool exchanges) const {
+    const ::pid_t child = ::fork();
+    if (child == 0) {
+      int left = number;
+      const auto store = std::make_shared<WatchedStore>(folder_, exchanges, [&left] {
+        if (left-- == 0) ::_exit(9);
+      });
+      ReshardOptions options;
+      options.path = "g/a";
+      options.chunks = {3, 2};
+      std::ostringstream out;
+      try {
+        ::_exit(ReshardArray(store, options, out));
+      } catch (...) {
+        ::_exit(77);
+      }
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && (WEXITSTATUS(status) == 9 || WEXITSTATUS(status) == 0)) << WEXITSTATUS(status);
+    return WEXITSTATUS(status) == 9;
+  }
+};
+
+TEST_F(Reshard, MigratedStoresAreRefusedUntilOneFormatIsLeft) {
+  Consolidate();
+  ASSERT_EQ(Zarrkit({"migrate", folder_, "--to", "v3"}).code, kSuccess);
+  const Result result = Run({"--chunks", "3,4"});
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_NE(result.err.find("--to v3 --delete-old"), std::string::npos) << result.err;
+  EXPECT_EQ(Chunks(), "[2,4]");
+  EXPECT_EQ(Zarrkit({"check", folder_}).out, "2 groups, 2 arrays, 6 chunks, 0 errors\n");
+  ASSERT_EQ(Zarrkit({"migrate", folder_, "--to", "v3", "--delete-old"}).code, kSuccess);
+  EXPECT_EQ(Run({"--chunks", "3,4"}).code, kSuccess);
+  EXPECT_EQ(Read("g/a"), Numbers(24));
+  EXPECT_EQ(Read("g/a", true), Numbers(24));
+  EXPECT_EQ(Zarrkit({"check", folder_}).out, "2 groups, 2 arrays, 5 chunks, 0 errors\n");
+}
+
+TEST_F(Reshard, ConsolidatedMetadataFollow) {
+  Consolidate();
+  EXPECT_EQ(Run({"--chunks", "3,4"}).code, kSuccess);
+  EXPECT_EQ(Read("g/a", true), Numbers(24));
+  EXPECT_NE(Get(".zmetadata").find("g/a/.zarray"), std::string::npos);
+  ToV3();
+  EXPECT_EQ(Run({"--chunks", "1,2", "--shards", "6,4"}).code, kSuccess);
+  EXPECT_EQ(Read("g/a", true), Numbers(24));
+  EXPECT_EQ(Zarrkit({"check", folder_}).err, "");
+}
+
+TEST_F(Reshard, TheArrayIsWholeWhereverItIsKilled) {
+  for (const bool v3 : {false, true}) {
+    Consolidate();
+    if (v3) ToV3();
+    fs::remove_all(folder_ + "-kept");
+    fs::copy(folder_, folder_ + "-kept", fs::copy_options::recursive);
+    const std::string before = Chunks();
+    std::set<std::string> seen;
+    for (int number = 0;; ++number) {
+      SCOPED_TRACE("v" + std::string(v3 ? "3" : "2") + ", change " + std::to_string(number));
+      fs::remove_all(folder_);
+      fs::copy(folder_ + "-kept", folder_, fs::copy_options::recursive);
+      const bool killed = Killed(number, true);
+      EXPECT_EQ(Read("g/a"), Numbers(24));
+      EXPECT_EQ(Read("g/a", true), Numbers(24));  // consolidated metadata are right, or not there
+      seen.insert(Chunks());
+      Result check = Zarrkit({"check", folder_});
+      EXPECT_EQ(check.code, kSuccess) << check.err;
+      const Result again = Run({"--chunks", "6,4"});
+      EXPECT_EQ(again.code, kSuccess) << again.err;
+      EXPECT_EQ(Chunks(), "[6,4]");
+      EXPECT_EQ(Read("g/a", true), Numbers(24));
+      check = Zarrkit({"check", folder_});
+      EXPECT_EQ(check.err, "");
+      EXPECT_EQ(check.out, "2 groups, 2 arrays, 4 chunks, 0 errors\n");
+      const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_));
+      EXPECT_TRUE(hierarchy->consolidated());
+      if (!killed) break;
+      ASSERT_LT(number, 100);
+    }
+    EXPECT_EQ(seen, (std::set<std::string>{before, "[3,2]"}));
+    fs::remove_all(folder_ + "-kept");
+  }
+}
+
+TEST_F(Reshard, WithoutExchangesTheNextRunCompletesIt) {
+  fs::copy(folder_, folder_ + "-kept", fs::copy_options::recursive);
+  int missing = 0;
+  for (int number = 0;; ++number) {
+    SCOPED_TRACE(number);
+    fs::remove_all(folder_);
+    fs::copy(folder_ + "-kept", folder_, fs::copy_options::recursive);
+    const bool killed = Killed(number, false);
+    if (!Has("g/a/.zarray")) {
+      ++missing;
+      const Result check = Zarrkit({"check", folder_});
+      EXPECT_EQ(check.code, kFailure);
+      EXPECT_NE(check.err.find("puts it in its place"), std::string::npos) << check.err;
+    } else {
+      EXPECT_EQ(Read("g/a"), Numbers(24));
+    }
+    const Result again = Run({"--chunks", "6,4"});
+    EXPECT_EQ(again.code, kSuccess) << again.err;
+    EXPECT_EQ(Read("g/a"), Numbers(24));
+    EXPECT_EQ(Zarrkit({"check", folder_}).err, "");
+    if (!killed) break;
+    ASSERT_LT(number, 100);
+  }
+  EXPECT_EQ(missing, 1);
+  fs::remove_all(folder_ + "-kept");
+}
+
+TEST_F(Reshard, ASignalLeavesTheArrayAsItWas) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    int left = 3;
+    const auto store = std::make_shared<WatchedStore>(folder_, true, [&] {
+      if (left-- == 0) ::raise(signal);
+    });
+    ReshardOptions options;
+    options.path = "g/a";
+    options.chunks = {1, 1};
+    std::ostringstream out;
+    int got = 0;
+    try {
+      ReshardArray(store, options, out);
+    } catch (const Interrupted& interrupted) {
+      got = interrupted.signal;
+    }
+    EXPECT_EQ(got, signal);
+    EXPECT_EQ(Chunks(), "[2,4]");
+    EXPECT_EQ(Zarrkit({"check", folder_}).err, "");
+    EXPECT_FALSE(Has("g/.zarr-tmp-reshard-a"));
+  }
+}
+
+TEST_F(Reshard, WhatZarrkitHasNotMadeIsLeft) {
+  Set("g/.zarr-tmp-reshard-a/mine.txt", "mine");
+  const Result result = Run({"--chunks", "3,4"});
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_NE(result.err.find("g/.zarr-tmp-reshard-a: "), std::string::npos) << result.err;
+  EXPECT_EQ(Get("g/.zarr-tmp-reshard-a/mine.txt"), "mine");
+  EXPECT_EQ(Chunks(), "[2,4]");
+}
+
+TEST_F(Reshard, FilesInTheArraysFolderStay) {
+  Set("g/a/.aux.xml", "<PAMDataset/>");
+  Set("g/a/notes/readme.txt", "mine");
+  fs::create_symlink("../../elsewhere", folder_ + "/g/a/link");
+  EXPECT_EQ(Run({"--chunks", "3,4"}).code, kSuccess);
+  EXPECT_EQ(Get("g/a/.aux.xml"), "<PAMDataset/>");
+  EXPECT_EQ(Get("g/a/notes/readme.txt"), "mine");
+  EXPECT_EQ(fs::read_symlink(folder_ + "/g/a/link"), "../../elsewhere");
+  EXPECT_EQ(Read("g/a"), Numbers(24));
+}
+
+TEST_F(Reshard, ChunksOutsideOfTheGridDoNotComeToLife) {
+  Set("g/a/3.0", std::string(16, 'x'));
+  EXPECT_EQ(Run({"--chunks", "1,4"}).code, kSuccess);
+  EXPECT_EQ(Read("g/a"), Numbers(24));
+  EXPECT_EQ(Zarrkit({"check", folder_}).err, "");
+}
+
+TEST_F(Reshard, OtherNodesAndLinkedFoldersAreRefused) {
+  Set("g/a/inside/.zgroup", kGroup);
+  EXPECT_NE(Run({"--chunks", "3,4"}).err.find("g/a/inside/.zgroup: "), std::string::npos);
+  fs::remove_all(folder_ + "/g/a/inside");
+  fs::create_directories(folder_ + "-outside");
+  fs::create_directory_symlink(folder_ + "-outside", folder_ + "/g/a/inside");
+  EXPECT_NE(Run({"--chunks", "3,4"}).err.find("link"), std::string::npos);
+  fs::remove(folder_ + "/g/a/inside");
+  fs::rename(folder_ + "/g/a", folder_ + "-outside/a");
+  fs::create_directory_symlink(folder_ + "-outside/a", folder_ + "/g/a");
+  EXPECT_NE(Run({"--chunks", "3,4"}).err.find("link out of the store"), std::string::npos);
+  EXPECT_EQ(Read("g/a"), Numbers(24));
+  fs::remove_all(folder_ + "-outside");
+}
+
+TEST_F(Reshard, ChunksAreBounded) {
+  Result result = Run({"--chunks", "100000,100000"});
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_NE(result.err.find("at most 1073741824 bytes (1 GiB) in each, got 20000000000"), std::string::npos)
+      << result.err;
+  ToV3();
+  result = Run({"--chunks", "1000,1000", "--shards", "100000,100000"});
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_NE(result.err.find("--shards: expected at most"), std::string::npos) << result.err;
+  EXPECT_EQ(Run({"--chunks", "18446744073709551615,18446744073709551615"}).code, kFailure);
+  EXPECT_EQ(Chunks(), "[2,4]");
+  EXPECT_EQ(Run({"--chunks", "100,100"}).code, kSuccess);
+  EXPECT_EQ(Read("g/a"), Numbers(24));
+}
+
+TEST_F(Reshard, AMistakeLeavesNothing) {
+  Set("g/a/1.0", "cut");
+  EXPECT_EQ(Run({"--chunks", "3,4"}).code, kFailure);
+  EXPECT_EQ(Run({"--chunks", "3,4"}, "g/none").code, kFailure);
+  EXPECT_EQ(Run({"--chunks", "3,4"}, "none/none").code, kFailure);
+  EXPECT_EQ(Run({"--chunks", "3"}).code, kFailure);
+  EXPECT_FALSE(Has("g/.zarr-tmp-reshard-a"));
+  EXPECT_FALSE(Has("g/.zarr-tmp-reshard-none"));
+  EXPECT_FALSE(Has("none"));
+  EXPECT_EQ(Chunks(), "[2,4]");
+}
+
+TEST_F(Reshard, CodecsThatRoundAreNotRunAgainUnasked) {
+  const std::string quantize = R"("compressor": null, "filters": [{"id": "quantize", "digits": 1, "dtype": "<f4"}])";
+  Set("q/.zarray", R"({"zarr_format": 2, "dtype": "<f4", "fill_value": 0.123, "order": "C", "shape": [2],
+      "chunks": [1], )" +
+                       quantize + "}");
+  Set("q/0", std::string("\0\0\0\x3f", 4));
+  Result result = Run({"--chunks", "2"}, "q");
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_NE(result.err.find("quantize"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("--allow-lossy"), std::string::npos) << result.err;
+  EXPECT_TRUE(Has("q/0"));
+  result = Run({"--chunks", "2", "--allow-lossy"}, "q");
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+}
+
+TEST(LossyCodecs, AreFound) {
+  const auto codecs = [](const std::string& text) { return CodecsFromV3(test::Json(text)); };
+  const DataType int16 = DataType::FromV3(test::Json("\"int16\""));
+  const DataType float32 = DataType::FromV3(test::Json("\"float32\""));
+  const auto delta = codecs(R"([{"name": "numcodecs.delta", "configuration": {"dtype": "<i2"}}])");
+  const std::string bytes = R"({"name": "bytes", "configuration": {"endian": "little"}})";
+  EXPECT_EQ(FindLossyCodec(delta, int16), std::nullopt);
+  EXPECT_EQ(FindLossyCodec(delta, float32), "delta");
+  EXPECT_EQ(FindLossyCodec(codecs("[" + bytes + R"(, {"name": "zstd"}, "crc32c"])"), float32), std::nullopt);
+  EXPECT_EQ(FindLossyCodec(codecs(R"([{"name": "zfp", "configuration": {"mode": "reversible"}}])"), float32),
+            std::nullopt);
+  for (const std::string name : {"bitround", "scale_offset", "cast_value", "imagecodecs_jpeg", "lerc", "unheard_of"}) {
+    EXPECT_EQ(FindLossyCodec(codecs("[\"" + name + "\"]"), float32), name);
+  }
+  const std::string zfp = R"({"name": "zfp", "configuration": {"mode": "fixed_accuracy", "tolerance": 0.1}})";
+  EXPECT_EQ(
+      FindLossyCodec(codecs(R"([{"name": "sharding_indexed", "configuration": {"codecs": [)" + zfp + "]}}]"), float32),
+      "zfp");
+  EXPECT_EQ(
+      FindLossyCodec(codecs(R"([{"name": "numcodecs.zfpy", "configuration": {"mode": 4, "rate": -1, "tolerance": 1,
+      "precision": -1}}])"),
+                     float32),
+      "zfpy");
+}
+
+}  // namespace
+}  // namespace zarr::tools

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "zarrlib/array/array.h"
+#include "zarrlib/array/leaf_io.h"
+#include "zarrlib/array/store_source.h"
+#include "zarrlib/base/executor.h"
+#include "zarrlib/tools/checks.h"
+
+namespace zarr::tools {
+namespace {
+
+/// Inner chunks that are looked up in a shard's index at once: bounds the memory that it takes.
+constexpr std::uint64_t kPlannedAtOnce = 4096;
+
+/// Chunks that the metadata declare, those wholly beyond the array's end included.
+std::uint64_t DeclaredChunks(const ChunkAxis& axis, ChunkGrid::Kind kind) {
+  if (kind == ChunkGrid::Kind::kRegular) return axis.chunk_count();
+  std::uint64_t count = 0;
+  for (const ChunkRun& run : axis.runs()) count += run.count;
+  return count;
+}
+
+/// For elements that are decoded and not kept.
+class Discard final : public RowConverter {
+ public:
+  void ConvertRow(const std::byte*, std::ptrdiff_t, std::byte*, std::ptrdiff_t, std::size_t) const override {}
+};
+
+class ChunkChecker {
+ public:
+  ChunkChecker(const Array& array, Findings* findings) : array_(array), findings_(findings) {}
+
+  std::size_t Run() {
+    CheckKeys("");
+    return count_;
+  }
+
+ private:
+  enum class Place { kLive, kBeyondEnd, kOutside };
+
+  Place PlaceOf(const Shape& index) const {
+    const ChunkGrid& grid = array_.metadata().chunk_grid;
+    bool live = true;
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      if (index[i] >= DeclaredChunks(grid.axis(i), grid.kind())) return Place::kOutside;
+      live = live && index[i] < grid.axis(i).chunk_count();
+    }
+    return live ? Place::kLive : Place::kBeyondEnd;
+  }
+
+  /// The chunks among the keys under `prefix`, counted from the array's path.
+  void CheckKeys(const std::string& prefix) {
+    const std::string base = array_.path().empty() ? "" : array_.path() + "/";
+    const auto listing = array_.store().List(base + prefix);
+    for (const std::string& key : listing->keys) {
+      const auto index = array_.metadata().chunk_key_encoding.Parse(prefix + key, array_.rank());
+      if (!index) continue;
+      const Place place = PlaceOf(*index);
+      if (place == Place::kLive) CheckChunk(base + prefix + key, *index);
+      if (place == Place::kOutside) {
+        findings_->AddWarning(base + prefix + key, "a chunk outside of the array's grid: no reader looks at it");
+      }
+    }
+    for (const std::string& name : listing->prefixes) CheckKeys(prefix + name + "/");
+  }
+
+  void CheckChunk(const std::string& key, const Shape& index) {
+    ++count_;
+    try {
+      AtChunk(array_.store(), key, index, [&] { DecodeChunk(key, index); });
+    } catch (const Error& error) {
+      findings_->AddError(error);
+    } catch (const std::bad_alloc&) {
+      findings_->AddError(key, "there is not enough memory to decode it");
+    }
+  }
+
+  void DecodeChunk(const std::string& key, const Shape& index) const {
+    Box live{Shape(index.size()), Shape(index.size())};
+    Shape encoded(index.size());
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      const ChunkSpan span = array_.metadata().chunk_grid.axis(i).At(index[i]);
+      live.origin[i] = span.start;
+      live.shape[i] = span.live;
+      encoded[i] = span.encoded;
+    }
+    const auto pipeline = array_.ResolveFor(encoded);
+    if (pipeline->leaf_shape() != nullptr) return DecodeShard(key, *pipeline, live.shape);
+    const Discard discard;
+    ReadOptions options;
+    options.use_cache = false;
+    std::byte nothing{};
+    array_.Read(Selection::Of(live), {&nothing, Strides(index.size(), 0), &discard}, options);
+  }
+
+  /// What is absent in a shard takes no time and no memory.
+  void DecodeShard(const std::string& key, const ResolvedPipeline& pipeline, const Shape& live) const {
+    const StoreSource source(array_.store(), key);
+    const auto shard = pipeline.Open(source);
+    if (!shard) return;  // removed meanwhile
+    const ChunkGrid inner = ChunkGrid::Regular(live, *pipeline.leaf_shape());
+    const ChunkGrid pieces = ChunkGrid::Regular(live, PieceShape(inner));
+    const ChunkRange range(pieces, Selection::Of({Shape(live.size(), 0), live}));
+    std::vector<LeafTask> tasks;
+    for (std::uint64_t i = 0; i < range.count(); ++i) {
+      tasks.clear();
+      shard->Plan(Selection::Of(range.At(i).live), source, &tasks);
+      std::erase_if(tasks, [](const LeafTask& task) { return !task.range; });
+      ParallelFor(tasks.size(), {}, [&](std::uint64_t number) { DecodeInner(source, tasks[number]); });
+    }
+  }
+
+  static Shape PieceShape(const ChunkGrid& inner) {
+    Shape shape = inner.max_chunk_shape();
+    std::uint64_t left = kPlannedAtOnce;
+    for (std::size_t i = shape.size(); i-- > 0;) {
+      const std::uint64_t taken = std::clamp<std::uint64_t>(inner.axis(i).chunk_count(), 1, left);
+      shape[i] *= taken;
+      left /= taken;
+    }
+    return shape;
+  }
+
+  static void DecodeInner(const ByteSource& shard, const LeafTask& task) {
+    const std::uint64_t limit = std::min(LongestStored(*task.decoder), ReadOptions().max_leaf_bytes);
+    const bool variable = task.decoder->decoded().data_type.variable();
+    const std::uint64_t size = variable ? 0 : task.decoder->decoded().byte_size();
+    if (task.range->length > limit || size > ReadOptions().max_leaf_bytes) {
+      throw Error(ErrorKind::kLimitExceeded,
+                  ExpectedGot("an inner chunk of at most " + std::to_string(limit) + " bytes",
+                              std::to_string(std::max(task.range->length, size))));
+    }
+    Bytes encoded(static_cast<std::size_t>(task.range->length));
+    const MutableByteSpan buffer = encoded;
+    if (!(task.source ? *task.source : shard).Read({&*task.range, 1}, {&buffer, 1})) return;
+    if (variable) {
+      VariableChunk elements;
+      return task.decoder->DecodeVariable(encoded, &elements);
+    }
+    Bytes elements(static_cast<std::size_t>(size));
+    task.decoder->Decode(encoded, elements);
+  }
+
+  const Array& array_;
+  Findings* findings_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+std::size_t CheckChunks(const Array& array, Findings* findings) {
+  return ChunkChecker(array, findings).Run();
+}
+
+}  // namespace zarr::tools

@@ -1,0 +1,102 @@
+#include "zarrlib/tools/consolidated_check.h"
+
+#include <utility>
+
+#include "zarrlib/array/node_documents.h"
+#include "zarrlib/array/node_formats.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace zarr::tools {
+namespace {
+
+std::string Sorted(const JsonNode& node) {
+  return node.IsNull() ? "{}" : JsonNode(node).Dump(JsonNode::Style::kV2);
+}
+
+/// The member of a codec that decides where its inner chunks are.
+std::string InnerChunksOf(const ArrayMetadata& array) {
+  std::string text;
+  for (const CodecSpec& spec : array.codecs) {
+    const bool object = spec.configuration.IsObject();
+    const auto shape = object ? spec.configuration.Find("chunk_shape") : std::nullopt;
+    text += spec.name + (shape ? shape->Dump() : "") + " ";
+  }
+  return text;
+}
+
+std::optional<std::string> CompareArrays(const ArrayMetadata& listed, const ArrayMetadata& stored) {
+  if (auto difference = FindDifference(listed, stored)) return difference;
+  const std::string codecs[] = {InnerChunksOf(listed), InnerChunksOf(stored)};
+  if (codecs[0] != codecs[1]) return "codecs " + codecs[0] + "and " + codecs[1];
+  if (listed.dimension_names != stored.dimension_names) return "dimension names that are not equal";
+  if (Sorted(listed.attributes) != Sorted(stored.attributes)) return "attributes that are not equal";
+  return std::nullopt;
+}
+
+bool EndsIn(std::string_view key, std::string_view name) {
+  return key == name || (key.ends_with(name) && key[key.size() - name.size() - 1] == '/');
+}
+
+}  // namespace
+
+ConsolidatedCheck::ConsolidatedCheck(const Store& store, std::string_view group, bool v3)
+    : store_(&store), group_(group), v3_(v3), key_(JoinKey(group, v3 ? kV3Document : kV2Consolidated)) {
+  Bytes text;
+  if (!store.Get(key_, &text, nullptr, kMaxTextSize)) return;
+  if (v3) {
+    consolidated_ = ParseRootOfV3(std::move(text), store.name(), key_).consolidated;
+  } else if (!IsOfParquetReferences(AsText(text))) {
+    consolidated_ = ConsolidatedMetadata::FromTextOfV2(std::move(text), store.name(), key_);
+  }
+}
+
+std::optional<ConsolidatedCheck> ConsolidatedCheck::Of(const Store& store, std::string_view group, bool v3) {
+  ConsolidatedCheck check(store, group, v3);
+  return check.consolidated_ ? std::optional(std::move(check)) : std::nullopt;
+}
+
+bool ConsolidatedCheck::Names(std::string_view path) const {
+  std::string_view rest = path.substr(group_.size());
+  if (rest.starts_with('/')) rest.remove_prefix(1);
+  if (rest.empty()) return true;  // the group itself
+  const auto has = [&](std::string_view name) { return consolidated_->Has(JoinKey(rest, name)); };
+  return v3_ ? has(kV3Document) : has(kV2Array) || has(kV2Group);
+}
+
+std::vector<ConsolidatedCheck::Difference> ConsolidatedCheck::Compare() const {
+  std::vector<Difference> differences;
+  for (const std::string& name : consolidated_->Keys()) {
+    if (v3_ && name == kV3Document) continue;  // the group's own, which holds them
+    const std::string key = JoinKey(group_, name);
+    try {
+      const auto text = store_->GetText(key);
+      if (!text) {
+        differences.push_back({key, ""});
+      } else if (auto what =
+                     CompareOne(name, *consolidated_->Find(name), JsonNode::Parse(*text, store_->name(), key))) {
+        differences.push_back({key, *std::move(what)});
+      }
+    } catch (const Error& error) {
+      differences.push_back({key, error.message()});
+    }
+  }
+  return differences;
+}
+
+/// What is spelled otherwise and means the same is no difference: writers do not copy documents byte for byte.
+std::optional<std::string> ConsolidatedCheck::CompareOne(const std::string& name, const JsonNode& listed,
+                                                         const JsonNode& stored) const {
+  if (Sorted(listed) == Sorted(stored)) return std::nullopt;
+  if (EndsIn(name, kV2Array)) {
+    return CompareArrays(ArrayFromV2(listed, std::nullopt), ArrayFromV2(stored, std::nullopt));
+  }
+  if (EndsIn(name, kV2Group)) return std::nullopt;
+  if (!v3_) return "attributes that are not equal";
+  const std::string types[] = {NodeTypeOfV3(listed), NodeTypeOfV3(stored)};
+  if (types[0] != types[1]) return "node types " + types[0] + ", " + types[1];
+  if (types[0] == "array") return CompareArrays(ArrayFromV3(listed), ArrayFromV3(stored));
+  const bool same = Sorted(GroupFromV3(listed).attributes) == Sorted(GroupFromV3(stored).attributes);
+  return same ? std::nullopt : std::optional<std::string>("attributes that are not equal");
+}
+
+}  // namespace zarr::tools

@@ -1,0 +1,81 @@
+#include <chrono>
+#include <filesystem>
+#include <ostream>
+#include <system_error>
+
+#include "zarrlib/array/node_documents.h"
+#include "zarrlib/tools/checks.h"
+#include "zarrlib/tools/reshard_folder.h"
+
+namespace zarr::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::hours kLongAgo{1};
+
+class Leftovers {
+ public:
+  Leftovers(const Store& store, bool remove, std::ostream& out, Findings* findings)
+      : store_(store), root_(store.name()), remove_(remove), out_(out), findings_(findings) {}
+
+  /// Follows no links.
+  void Look(const std::string& prefix) const {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(root_ / prefix, error)) {
+      const std::string name = entry.path().filename();
+      const fs::file_status status = entry.symlink_status(error);
+      if (fs::is_directory(status)) {
+        if (name.starts_with(kReshardPrefix)) {
+          NameReshard(prefix, name);
+        } else {
+          Look(prefix + name + "/");
+        }
+      } else if (fs::is_regular_file(status) && name.starts_with(kTemporaryPrefix)) {
+        NameFile(prefix + name, entry);
+      }
+    }
+  }
+
+ private:
+  void NameReshard(const std::string& prefix, const std::string& name) const {
+    const std::string array = prefix + name.substr(kReshardPrefix.size());
+    const std::string next = "; zarrkit reshard of /" + array;
+    if (store_.Exists(JoinKey(array, kV3Document)) || store_.Exists(JoinKey(array, kV2Array))) {
+      return findings_->AddWarning(prefix + name, "a reshard is at work here, or was interrupted: the array is whole" +
+                                                      next + " removes this first");
+    }
+    findings_->AddError(prefix + name,
+                        "an interrupted reshard has left the array here" + next + " puts it in its place");
+  }
+
+  void NameFile(const std::string& key, const fs::directory_entry& entry) const {
+    std::error_code error;
+    const auto age = fs::file_time_type::clock::now() - entry.last_write_time(error);
+    if (error) return;  // gone: its writer was at work
+    if (!remove_ || age < kLongAgo) {
+      const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(age).count();
+      return findings_->AddWarning(
+          key, "a temporary file, " + std::to_string(minutes) + " minutes old: its writer is at work, or was killed");
+    }
+    if (fs::remove(entry.path(), error) && !error) {
+      out_ << "removed " << key << "\n";
+    } else if (error) {
+      findings_->AddError(Error(ErrorKind::kIo, store_.name(), key, "", "cannot be removed: " + error.message()));
+    }
+  }
+
+  const Store& store_;
+  const fs::path root_;
+  const bool remove_;
+  std::ostream& out_;
+  Findings* findings_;
+};
+
+}  // namespace
+
+void CheckLeftovers(const Store& store, bool remove, std::ostream& out, Findings* findings) {
+  Leftovers(store, remove, out, findings).Look("");
+}
+
+}  // namespace zarr::tools

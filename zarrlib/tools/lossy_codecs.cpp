@@ -1,0 +1,83 @@
+#include "zarrlib/tools/lossy_codecs.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace zarr::tools {
+namespace {
+
+/// Those that keep every bit, whatever their configuration, if the codecs in them do.
+constexpr std::string_view kExact[] = {"adler32",
+                                       "blosc",
+                                       "bytes",
+                                       "bz2",
+                                       "conditional",
+                                       "crc32",
+                                       "crc32c",
+                                       "endian",
+                                       "fletcher32",
+                                       "gzip",
+                                       "jenkins_lookup3",
+                                       "json2",
+                                       "lz4",
+                                       "lzma",
+                                       "n5_default",
+                                       "packbits",
+                                       "reshape",
+                                       "sharding_indexed",
+                                       "shuffle",
+                                       "transpose",
+                                       "vlen-bytes",
+                                       "vlen-utf8",
+                                       "zlib",
+                                       "zstd"};
+
+std::string_view BareName(std::string_view name) {
+  constexpr std::string_view kPrefix = "numcodecs.";
+  return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
+}
+
+std::optional<std::string> TextOf(const JsonNode& configuration, std::string_view name) {
+  const auto member = configuration.IsObject() ? configuration.Find(name) : std::nullopt;
+  return member && member->IsString() ? std::optional(member->AsString()) : std::nullopt;
+}
+
+/// Differences of integers are exact in the type that they are of; those of floating-point numbers are rounded.
+bool IsExactDelta(const JsonNode& configuration, const DataType& type) {
+  const auto is_integer = [](std::string_view dtype) { return dtype.find_first_of("iu") <= 1; };  // "<i2"
+  const auto dtype = TextOf(configuration, "dtype");
+  const auto astype = TextOf(configuration, "astype");
+  const bool integers = type.kind == DataType::Kind::kInt || type.kind == DataType::Kind::kUint;
+  return integers && (!dtype || is_integer(*dtype)) && (!astype || astype == dtype);
+}
+
+/// zfp's only exact mode; that of numcodecs is the one without a rate, a precision or a tolerance.
+bool IsReversible(std::string_view bare, const JsonNode& configuration) {
+  if (bare == "zfp") return TextOf(configuration, "mode") == "reversible";
+  const auto is_set = [&](std::string_view name) {
+    const auto member = configuration.IsObject() ? configuration.Find(name) : std::nullopt;
+    return member && member->IsNumber() && member->AsDouble() >= 0;
+  };
+  return !is_set("rate") && !is_set("precision") && !is_set("tolerance");
+}
+
+bool IsExact(const CodecSpec& spec, const DataType& type) {
+  const std::string_view bare = BareName(spec.name);
+  if (bare == "delta") return IsExactDelta(spec.configuration, type);
+  if (bare == "zfp" || bare == "zfpy") return IsReversible(bare, spec.configuration);
+  return std::find(std::begin(kExact), std::end(kExact), bare) != std::end(kExact);
+}
+
+}  // namespace
+
+std::optional<std::string> FindLossyCodec(const std::vector<CodecSpec>& codecs, const DataType& type) {
+  for (const CodecSpec& spec : codecs) {
+    if (!IsExact(spec, type)) return std::string(BareName(spec.name));
+    const auto inner = spec.configuration.IsObject() ? spec.configuration.Find("codecs") : std::nullopt;
+    if (!inner) continue;
+    if (auto lossy = FindLossyCodec(CodecsFromV3(*inner), type)) return lossy;
+  }
+  return std::nullopt;
+}
+
+}  // namespace zarr::tools

@@ -1,0 +1,195 @@
+#include "zarrlib/tools/reshard_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "zarrlib/array/hierarchy.h"
+#include "zarrlib/array/node_documents.h"
+#include "zarrlib/tools/array_folder.h"
+
+namespace zarr::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kState = "reshard.json";
+constexpr std::string_view kLock = "lock";
+constexpr std::string_view kConsolidatedMember = "consolidated_metadata";
+
+std::pair<std::string_view, std::string_view> SplitPath(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return {"", path};
+  return {path.substr(0, slash), path.substr(slash + 1)};
+}
+
+bool IsThere(const std::string& path) {
+  std::error_code error;
+  return fs::exists(fs::symlink_status(path, error));
+}
+
+/// The document of a group, and the member of it that holds consolidated metadata; nothing for none.
+std::optional<JsonNode> FetchGroup(const Store& store, std::string_view group) {
+  const std::string key = JoinKey(group, kV3Document);
+  const auto text = store.GetText(key, kMaxTextSize);
+  if (!text) return std::nullopt;
+  JsonNode document = JsonNode::Parse(*text, store.name(), key);
+  return document.Has(kConsolidatedMember) ? std::optional(std::move(document)) : std::nullopt;
+}
+
+void DropMember(Store* store, std::string_view group, const JsonNode& document) {
+  std::vector<std::pair<std::string, JsonNode>> members;
+  for (auto& member : document.Members()) {
+    if (member.first != kConsolidatedMember) members.push_back(std::move(member));
+  }
+  const std::string text = JsonNode::MakeObject(members, document).Dump(JsonNode::Style::kV3);
+  store->Set(JoinKey(group, kV3Document), AsBytes(text));
+}
+
+HierarchyOptions OwnDocuments() {
+  HierarchyOptions options;
+  options.use_consolidated = false;
+  return options;
+}
+
+}  // namespace
+
+ReshardFolder::ReshardFolder(std::shared_ptr<Store> store, std::string_view path)
+    : store_(std::move(store)), path_(path), folder_(KeyOf(path)) {
+  CheckOwn();
+  Lock();
+  CheckOwn();  // what it holds now that nobody else changes it
+  if (!store_->Exists(JoinKey(folder_, kState))) Save();
+}
+
+std::string ReshardFolder::KeyOf(std::string_view path) {
+  const auto [parent, name] = SplitPath(path);
+  return JoinKey(parent, std::string(kReshardPrefix) + std::string(name));
+}
+
+bool ReshardFolder::Exists(const Store& store, std::string_view path) {
+  return IsThere(store.name() + "/" + KeyOf(path));
+}
+
+std::string ReshardFolder::PathOf(std::string_view key) const {
+  return store_->name() + "/" + std::string(key);
+}
+
+void ReshardFolder::CheckOwn() {
+  const std::string path = PathOf(folder_);
+  if (!IsThere(path)) return;
+  const auto fail = [&] {
+    throw Error(ErrorKind::kInvalidArgument, store_->name(), folder_, "",
+                "zarrkit works under this name, and has not made what is there: move it away");
+  };
+  if (!fs::is_directory(fs::symlink_status(path))) fail();
+  if (const auto text = store_->GetText(JoinKey(folder_, kState))) {
+    const JsonNode state = JsonNode::Parse(*text, store_->name(), JoinKey(folder_, kState));
+    if (!state.Has("zarrkit")) fail();
+    state_ = {state.At("step").AsString() == "swap", state.At("consolidated").AsBoolean(),
+              state.At("zarr_format").AsInt64() == 3};
+    return;
+  }
+  for (const auto& entry : fs::directory_iterator(path)) {
+    const std::string name = entry.path().filename();
+    if (name != kLock && !name.starts_with(kTemporaryPrefix)) fail();
+  }
+}
+
+void ReshardFolder::Lock() {
+  const std::string path = PathOf(JoinKey(folder_, kLock));
+  while (true) {
+    MakeFolders(PathOf(folder_));
+    lock_ = File(Retry([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666); }));
+    if (lock_.get() < 0 && errno == ENOENT) continue;  // removed by who was at work here
+    if (lock_.get() < 0) ThrowSystemError("open " + path);
+    if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+      throw Error(ErrorKind::kIo, store_->name(), folder_, "", "another zarrkit reshard is at work on this array");
+    }
+    struct stat status;
+    if (::fstat(lock_.get(), &status) == 0 && status.st_nlink > 0) return;
+  }
+}
+
+void ReshardFolder::Save() {
+  const JsonNode state = JsonNode::MakeObject({{"zarrkit", JsonNode::MakeString("reshard")},
+                                               {"array", JsonNode::MakeString("/" + path_)},
+                                               {"step", JsonNode::MakeString(state_.swapping ? "swap" : "copy")},
+                                               {"consolidated", JsonNode::MakeBoolean(state_.consolidated)},
+                                               {"zarr_format", JsonNode::MakeInteger(state_.v3 ? 3 : 2)}});
+  const std::string text = state.Dump(JsonNode::Style::kV3);
+  store_->Set(JoinKey(folder_, kState), AsBytes(text));
+}
+
+void ReshardFolder::DropConsolidated() {
+  std::string_view group = path_;
+  while (!group.empty()) {
+    group = SplitPath(group).first;
+    if (!state_.v3) {
+      store_->Erase(JoinKey(group, kV2Consolidated));
+    } else if (const auto document = FetchGroup(*store_, group)) {
+      DropMember(store_.get(), group, *document);
+    }
+  }
+}
+
+void ReshardFolder::RestoreConsolidated() {
+  const auto hierarchy = Hierarchy::Open(store_, OwnDocuments());
+  hierarchy->SetConsolidate(true);
+  hierarchy->WriteConsolidated();
+}
+
+bool ReshardFolder::HasArray(std::string_view path) const {
+  return store_->Exists(JoinKey(path, state_.v3 ? kV3Document : kV2Array));
+}
+
+void ReshardFolder::Swap(const Array& old_array, const std::vector<MetadataDocument>& documents) {
+  state_.v3 = old_array.metadata().zarr_format == ZarrFormat::kV3;
+  const auto style = state_.v3 ? JsonNode::Style::kV3 : JsonNode::Style::kV2;
+  for (const MetadataDocument& document : documents) {
+    const std::string text = document.content.Dump(style);
+    store_->Set(JoinKey(array_path(), document.name), AsBytes(text));
+  }
+  const ArrayFolder own(*store_, old_array.metadata());
+  own.CopyOthers(path_, array_path());
+  state_.consolidated = state_.v3 ? FetchGroup(*store_, "").has_value() : store_->Exists(kV2Consolidated);
+  state_.swapping = true;
+  Save();
+  DropConsolidated();
+  if (store_->ExchangePrefixes(path_ + "/", array_path() + "/")) return;
+  store_->RenamePrefix(path_ + "/", JoinKey(folder_, "old") + "/");
+  store_->RenamePrefix(array_path() + "/", path_ + "/");
+}
+
+bool ReshardFolder::Clear() {
+  const std::string places[] = {array_path(), JoinKey(folder_, "old")};
+  bool placed = false;
+  if (state_.swapping) {
+    for (const std::string& place : places) {
+      if (HasArray(path_) || !HasArray(place)) continue;
+      store_->RenamePrefix(place + "/", path_ + "/");
+      placed = true;
+    }
+    const auto array = Hierarchy::Open(store_, OwnDocuments())->OpenArray(path_);
+    const ArrayFolder own(*store_, array->metadata());
+    for (const std::string& place : places) own.CopyOthers(place, path_);
+    Array::ForgetCached(*store_, path_);
+    if (state_.consolidated) RestoreConsolidated();
+  }
+  for (const std::string& place : places) store_->ErasePrefix(place + "/");
+  store_->Erase(JoinKey(folder_, kState));
+  store_->Erase(JoinKey(folder_, kLock));
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(PathOf(folder_), error)) {
+    if (entry.path().filename().string().starts_with(kTemporaryPrefix)) fs::remove(entry.path(), error);
+  }
+  fs::remove(PathOf(folder_), error);
+  return placed;
+}
+
+}  // namespace zarr::tools
