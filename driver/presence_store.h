@@ -47,6 +47,11 @@ class PresenceStore final : public zarr::Store {
     return store_->EraseChosen(prefix, choose);
   }
   bool RenamePrefix(std::string_view from, std::string_view to) override { return store_->RenamePrefix(from, to); }
+  bool ExchangePrefixes(std::string_view first, std::string_view second) override {
+    return store_->ExchangePrefixes(first, second);
+  }
+  bool LeadsOut(std::string_view prefix) const override { return store_->LeadsOut(prefix); }
+  bool SetIfAbsent(std::string_view key, zarr::ByteSpan value) override;
   std::shared_ptr<void> TryHold(std::string_view key) const override { return store_->TryHold(key); }
   void EraseAbandoned() override { store_->EraseAbandoned(); }
   void Finish() override { store_->Finish(); }

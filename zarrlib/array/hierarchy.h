@@ -65,8 +65,9 @@ class Hierarchy {
   // --- changing it ---------------------------------------------------------------------------------------------
   // What is changed is stored at once, each document whole. New nodes and attributes come into consolidated metadata by
   // `WriteConsolidated`; what is removed, moved, or gets another shape is in step with them before and after each call.
-  // All functions above answer from the changed ones. All throw Error(read_only) for a store that
-  // takes no writes. Handles of arrays keep what they had when they were opened.
+  // All functions above answer from the changed ones. All throw Error(read_only) for a store that takes no writes, and
+  // Error(unsupported) for a node, or the group of a new one, that has metadata of several formats (CheckOneFormat).
+  // Handles of arrays keep what they had when they were opened.
 
   /// A new store: its root is a group with those attributes. Throws Error(invalid_argument) unless its folder is empty
   /// or absent, where the store can tell.

@@ -142,8 +142,9 @@ void Hierarchy::CheckNew(std::string_view path) const {
 }
 
 void Hierarchy::CheckFormat(std::string_view path) const {
-  // What this has made has one format, and on a network looking costs requests.
-  if (!made_in_empty_place_) CheckOneFormat(*store_, path, FormatOf(path));
+  // On a network looking costs requests, and what this has made has one format.
+  const bool costs_requests = store_->capabilities().concurrency > 0;
+  if (!(costs_requests && made_in_empty_place_)) CheckOneFormat(*store_, path, FormatOf(path));
 }
 
 // --- changing ----------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class Checker {
       }
     }
     for (const ConsolidatedCheck& check : consolidated_) Compare(check);
-    CheckNode("", hierarchy_.Probe("").value_or(NodeKind::kGroup), nullptr);
+    CheckNode("", hierarchy_.Probe("").value_or(NodeKind::kGroup), nullptr, false);
   }
 
   int Finish(std::ostream& out) const {
@@ -41,23 +41,32 @@ class Checker {
   }
 
  private:
-  void CheckNode(const std::string& path, NodeKind kind, DimensionCheck* dimensions) {
+  /// `dimensions` are those of the group that holds the node, `levels` whether that is a pyramid.
+  void CheckNode(const std::string& path, NodeKind kind, DimensionCheck* dimensions, bool levels) {
     kind == NodeKind::kArray ? ++arrays_ : ++groups_;
-    bool levels = false;
     try {
       CheckFormats(path, kind);
       CheckListed(path);
       if (kind == NodeKind::kArray) return CheckArray(path, dimensions);
       const JsonNode attributes = hierarchy_.OpenGroup(path).attributes;
-      levels = attributes.IsObject() && (attributes.Has("multiscales") || attributes.Has("ome"));
+      levels = levels || (attributes.IsObject() && (attributes.Has("multiscales") || attributes.Has("ome")));
     } catch (const Error& error) {
       findings_.AddError(error);
     }
     if (kind != NodeKind::kGroup) return;
-    DimensionCheck own;
-    for (const Hierarchy::Child& child : hierarchy_.List(path)) CheckNode(JoinKey(path, child.name), child.kind, &own);
-    own.Finish(levels, &findings_);
+    CheckChildren(path, dimensions, levels);
     if (!path.empty()) CheckOwnConsolidated(path);
+  }
+
+  void CheckChildren(const std::string& path, const DimensionCheck* above, bool levels) {
+    DimensionCheck own(above);
+    const std::vector<Hierarchy::Child> children = hierarchy_.List(path);
+    for (const NodeKind kind : {NodeKind::kArray, NodeKind::kGroup}) {  // coordinates before what is below them
+      for (const Hierarchy::Child& child : children) {
+        if (child.kind == kind) CheckNode(JoinKey(path, child.name), kind, &own, levels);
+      }
+    }
+    own.Finish(levels, &findings_);
   }
 
   void CheckArray(const std::string& path, DimensionCheck* dimensions) {
@@ -145,7 +154,9 @@ std::shared_ptr<Hierarchy> OpenDocuments(const std::shared_ptr<Store>& store) {
   HierarchyOptions options;
   options.use_consolidated = false;
   try {
-    return Hierarchy::Open(store, options);
+    auto hierarchy = Hierarchy::Open(store, options);
+    if (hierarchy->Probe("") == NodeKind::kArray || !hierarchy->List("").empty()) return hierarchy;
+    return Hierarchy::Open(store)->List("").empty() ? hierarchy : nullptr;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kNotFound) throw;
     return nullptr;
@@ -159,7 +170,9 @@ int CheckStore(const std::shared_ptr<Store>& store, const CheckOptions& options,
   const auto documents = OpenDocuments(store);
   const auto hierarchy = documents ? documents : Hierarchy::Open(store);
   if (!documents) {
-    findings.AddWarning(kV2Consolidated, "these are all that describe the nodes, which have no documents of their own");
+    const bool v3 = hierarchy->format() == ZarrFormat::kV3;
+    findings.AddWarning(v3 ? kV3Document : kV2Consolidated,
+                        "the consolidated metadata are all that describes the nodes, which have no documents");
   }
   Checker checker(*hierarchy, &findings);
   checker.CheckRoot(documents != nullptr);

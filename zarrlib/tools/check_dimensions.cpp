@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "zarrlib/tools/checks.h"
 
 namespace zarr::tools {
@@ -30,21 +28,27 @@ void DimensionCheck::Add(const Array& array) {
   }
 }
 
+const DimensionCheck::Use* DimensionCheck::FindAbove(const std::string& name) const {
+  for (const DimensionCheck* group = above_; group != nullptr; group = group->above_) {
+    const auto dimension = group->dimensions_.find(name);
+    if (dimension != group->dimensions_.end() && dimension->second.coordinates) {
+      return &*dimension->second.coordinates;
+    }
+  }
+  return nullptr;
+}
+
 void DimensionCheck::Finish(bool levels, Findings* findings) const {
   for (const auto& [name, dimension] : dimensions_) {
-    if (dimension.coordinates) {
-      for (const Use& use : dimension.uses) {
-        const Use& coordinates = *dimension.coordinates;
-        if (use.length == coordinates.length) continue;
-        findings->AddError(use.path, Text(name, use.length, coordinates.path, coordinates.length));
-      }
-    } else if (!levels && !dimension.uses.empty()) {
-      // Without coordinates nothing says that it is one dimension.
-      const Use& first = dimension.uses.front();
-      for (const Use& use : dimension.uses) {
-        if (use.length != first.length)
-          findings->AddWarning(use.path, Text(name, use.length, first.path, first.length));
-      }
+    const bool own = dimension.coordinates.has_value();
+    if (dimension.uses.empty() || (!own && levels)) continue;
+    // Without coordinates beside the arrays nothing says that it is one dimension.
+    const Use* const above = own ? &*dimension.coordinates : FindAbove(name);
+    const Use& expected = above != nullptr ? *above : dimension.uses.front();
+    for (const Use& use : dimension.uses) {
+      if (use.length == expected.length) continue;
+      const std::string text = Text(name, use.length, expected.path, expected.length);
+      own ? findings->AddError(use.path, text) : findings->AddWarning(use.path, text);
     }
   }
 }

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <iosfwd>
 #include <map>
-#include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "zarrlib/array/array.h"
 #include "zarrlib/tools/findings.h"
@@ -21,8 +21,12 @@ std::size_t CheckChunks(const Array& array, Findings* findings);
 /// The lengths of the dimensions that the arrays of one group have in common, by name.
 class DimensionCheck {
  public:
+  /// `above` is the check of the group that holds this one, or null.
+  explicit DimensionCheck(const DimensionCheck* above) : above_(above) {}
+
   void Add(const Array& array);
-  /// `levels` says that the group holds levels of a pyramid, whose dimensions have one name and several lengths.
+  /// To be called when all arrays of this group, and of those above, have been added. `levels` says that the group
+  /// holds, or is in, a pyramid, whose dimensions have one name and several lengths.
   void Finish(bool levels, Findings* findings) const;
 
  private:
@@ -34,6 +38,9 @@ class DimensionCheck {
     std::vector<Use> uses;
     std::optional<Use> coordinates;  ///< The one-dimensional array of the dimension's name.
   };
+  const Use* FindAbove(const std::string& name) const;
+
+  const DimensionCheck* above_;
   std::map<std::string, Dimension> dimensions_;
 };
 

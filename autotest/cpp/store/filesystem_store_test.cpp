@@ -149,6 +149,23 @@ TEST_F(FilesystemStoreTest, LinksAreFollowed) {
   EXPECT_EQ(store_.List("")->prefixes, (std::vector<std::string>{"a", "folder-link"}));
 }
 
+TEST_F(FilesystemStoreTest, LinksOutOfTheStoreAreTold) {
+  const TemporaryFolder other;
+  store_.Set("a/b/value", {});
+  fs::create_directories(other.path() / "inner");
+  fs::create_symlink("a", PathOf("inside"));
+  fs::create_symlink(other.path(), PathOf("a/outside"));
+  fs::create_symlink("nothing", PathOf("dangling"));
+  for (const std::string_view prefix : {"", "a/", "a/b/", "inside/", "inside/b/", "dangling/", "nothing/"}) {
+    EXPECT_FALSE(store_.LeadsOut(prefix)) << prefix;
+  }
+  for (const std::string_view prefix : {"a/outside/", "a/outside/inner/", "inside/outside/"}) {
+    EXPECT_TRUE(store_.LeadsOut(prefix)) << prefix;
+  }
+  fs::create_directory_symlink(PathOf("a"), other.path() / "link");
+  EXPECT_FALSE(FilesystemStore((other.path() / "link").string()).LeadsOut("b/"));
+}
+
 TEST_F(FilesystemStoreTest, LinksThatLeadNowhereAreAbsentAndNotListed) {
   fs::create_symlink("nothing", PathOf("dangling"));
   EXPECT_FALSE(store_.Exists("dangling"));

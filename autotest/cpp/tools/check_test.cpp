@@ -57,7 +57,7 @@ TEST_F(Check, ConsolidatedMetadataThatDisagree) {
   MakeArray("a", {4}, {4});
   ExpectFinding("error", "a/.zarray", "chunks [2], [4]");
   ExpectFinding("error", "b/.zattrs", "attributes");
-  fs::remove_all(folder_ + "/a");
+  fs::remove_all(folder_ + "/a");  // and b is there, with its documents
   ExpectFinding("error", "a/.zarray", "not there");
 }
 
@@ -90,6 +90,16 @@ TEST_F(Check, NodesThatConsolidatedMetadataDoNotList) {
   ExpectFinding("warning", "b", "do not list");
   Set("b/0", "cut");  // it is looked at all the same
   ExpectFinding("error", "b/0", "");
+}
+
+TEST_F(Check, NodesThatOnlyConsolidatedMetadataDescribe) {
+  MakeArray("a", {4}, {2});
+  Consolidate();
+  for (const bool root : {false, true}) {
+    fs::remove(folder_ + (root ? "/.zgroup" : "/a/.zarray"));
+    ExpectFinding("warning", ".zmetadata", "all that describes the nodes");
+    EXPECT_EQ(Run().out, "1 groups, 1 arrays, 2 chunks, 0 errors, 1 warnings\n");
+  }
 }
 
 TEST_F(Check, AnArrayAndAGroupInOneFolder) {
@@ -127,6 +137,17 @@ TEST_F(Check, CoordinatesOfAnotherLength) {
   ExpectFinding("warning", "g/more", "length 7 here, and 4 in /g/data");
   EXPECT_EQ(Run().code, kSuccess);
   Set("g/.zattrs", R"({"multiscales": []})");
+  EXPECT_EQ(Run().err, "");
+}
+
+TEST_F(Check, CoordinatesOfAGroupAbove) {
+  MakeArray("x", {5}, {5});
+  Set("x/.zattrs", R"({"_ARRAY_DIMENSIONS": ["x"]})");
+  Set("a/.zgroup", kGroup);
+  MakeArray("a/data", {4}, {4});
+  Set("a/data/.zattrs", R"({"_ARRAY_DIMENSIONS": ["x"]})");
+  ExpectFinding("warning", "a/data", R"(the dimension "x" has the length 4 here, and 5 in /x)");
+  Set(".zattrs", R"({"multiscales": []})");
   EXPECT_EQ(Run().err, "");
 }
 

@@ -1,0 +1,90 @@
+"""zarrkit as a program, interrupted and killed while it rewrites an array."""
+
+import os
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pytest
+from osgeo import gdal
+
+ZARRKIT = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "zarrlib", "tools", "zarrkit")
+VALUES = np.arange(1200 * 1200, dtype="i4").reshape(1200, 1200)
+
+pytestmark = pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
+
+
+def zarrkit(*arguments):
+    return subprocess.run([ZARRKIT, *map(str, arguments)], capture_output=True, text=True)
+
+
+@pytest.fixture
+def store(tmp_path):
+    path = tmp_path / "store.zarr"
+    options = ["FORMAT=ZARR_V3", "BLOCKSIZE=300,300", "ARRAY_NAME=a", "COMPRESS=NONE"]
+    gdal.GetDriverByName("Zarr").Create(str(path), 1200, 1200, 1, gdal.GDT_Int32, options).WriteArray(VALUES)
+    return path
+
+
+def heed_signals():
+    """Programs that a shell has started in the background are told to ignore SIGINT, and so are theirs."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def start_reshard(store):
+    """A reshard to very many chunks, once it has begun to write some."""
+    command = [ZARRKIT, "reshard", str(store), "--array", "/a", "--chunks", "2,2"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals)
+    work = store / ".zarr-tmp-reshard-a"
+    while process.poll() is None and not (work / "array").exists():
+        time.sleep(0.001)
+    return process
+
+
+def read(store):
+    return gdal.Open(f'ZARR:"{store}":/a').ReadAsArray()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_takes_a_reshard_back(store, number):
+    before = (store / "a/zarr.json").read_bytes()
+    process = start_reshard(store)
+    process.send_signal(number)
+    said = process.communicate(timeout=300)[1]
+    assert process.returncode == 128 + number, said
+    assert "the array is as it was" in said
+    assert [p.name for p in store.iterdir() if p.name.startswith(".zarr-tmp")] == []
+    assert (store / "a/zarr.json").read_bytes() == before
+    np.testing.assert_array_equal(read(store), VALUES)
+
+
+@pytest.mark.parametrize("seconds", [0, 0.2, 1])
+def test_a_killed_reshard_loses_nothing(store, seconds):
+    process = start_reshard(store)
+    time.sleep(seconds)
+    process.kill()
+    process.communicate()
+    np.testing.assert_array_equal(read(store), VALUES)
+    check = zarrkit("check", store)
+    assert check.returncode == 0, check.stderr
+    if process.returncode:
+        assert "warning: " in check.stderr and ".zarr-tmp-reshard-a" in check.stderr
+    again = zarrkit("reshard", store, "--array", "a", "--chunks", "600,600")
+    assert again.returncode == 0, again.stderr
+    assert zarrkit("check", store).stderr == ""
+    np.testing.assert_array_equal(read(store), VALUES)
+    assert gdal.Open(f'ZARR:"{store}":/a').GetRasterBand(1).GetBlockSize() == [600, 600]
+
+
+def test_two_reshards_of_one_array_do_not_meet(store):
+    process = start_reshard(store)
+    process.send_signal(signal.SIGSTOP)
+    second = zarrkit("reshard", store, "--array", "a", "--chunks", "600,600")
+    assert process.poll() is None
+    process.send_signal(signal.SIGCONT)
+    assert second.returncode == 1
+    assert "another zarrkit reshard is at work" in second.stderr
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=300)
+    np.testing.assert_array_equal(read(store), VALUES)
