@@ -27,8 +27,12 @@ std::string_view ParentOf(std::string_view key) {
 class OldDocuments {
  public:
   explicit OldDocuments(const Store& store) : store_(store) {
-    const auto consolidated = Fetch(store, "", kV2Consolidated);
-    if (consolidated) consolidated_ = ConsolidatedMetadata::FromV2(*consolidated);
+    const auto text = store.GetText(kV2Consolidated, kMaxTextSize);
+    if (text && IsOfParquetReferences(*text)) {
+      throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV2Consolidated), "",
+                  "references to chunks in other files are not migrated");
+    }
+    if (text) consolidated_ = ConsolidatedMetadata::FromV2(JsonNode::Parse(*text, store.name(), kV2Consolidated));
   }
 
   const Store& store() const { return store_; }

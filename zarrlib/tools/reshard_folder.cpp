@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -108,7 +109,8 @@ void ReshardFolder::Lock() {
     lock_ = File(Retry([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666); }));
     if (lock_.get() < 0 && errno == ENOENT) continue;  // removed by who was at work here
     if (lock_.get() < 0) ThrowSystemError("open " + path);
-    if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (Retry([&] { return ::flock(lock_.get(), LOCK_EX | LOCK_NB); }) != 0) {
+      if (errno != EWOULDBLOCK) ThrowSystemError("lock " + path);
       throw Error(ErrorKind::kIo, store_->name(), folder_, "", "another zarrkit reshard is at work on this array");
     }
     struct stat status;

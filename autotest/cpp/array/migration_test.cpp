@@ -184,6 +184,12 @@ TEST(Migration, AFolderOfStoresIsNone) {
               }).kind() == ErrorKind::kUnsupported);
 }
 
+TEST(Migration, ReferencesAreNotMigrated) {
+  const auto store = StoreOf({{".zmetadata", R"({"record_size": 10, "metadata": {".zgroup": {"zarr_format": 2},
+      "a/.zarray": )" + V2Array() + "}}"}});
+  EXPECT_EQ(ErrorOf([&] { PlanMigration(*store, ZarrFormat::kV3); }).kind(), ErrorKind::kUnsupported);
+}
+
 TEST(Migration, OnlyWhatIsTheArraysOwnIsRemoved) {
   // Files called as v1's documents, in a store that never was v1.
   const std::string other = R"({"shape": [7], "chunks": [7], "dtype": "<i2", "compression": "none",
