@@ -41,6 +41,16 @@ std::optional<PresenceStore::Names> PresenceStore::NamesIn(const std::string& fo
 
 void PresenceStore::Set(std::string_view key, zarr::ByteSpan value) {
   store_->Set(key, value);
+  AddName(key);
+}
+
+bool PresenceStore::SetIfAbsent(std::string_view key, zarr::ByteSpan value) {
+  const bool is_set = store_->SetIfAbsent(key, value);
+  AddName(key);
+  return is_set;
+}
+
+void PresenceStore::AddName(std::string_view key) {
   const auto [folder, name] = Split(key);
   const std::lock_guard lock(mutex_);
   const auto found = folders_.find(folder);

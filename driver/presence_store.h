@@ -61,6 +61,8 @@ class PresenceStore final : public zarr::Store {
   /// The folder of a key, with its "/", and the name in it.
   static std::pair<std::string, std::string> Split(std::string_view key);
   bool MayExist(std::string_view key) const;
+  /// Adds a key that is there now to what is known of its folder.
+  void AddName(std::string_view key);
   /// The names in a folder; nothing if they cannot be known.
   std::optional<Names> NamesIn(const std::string& folder) const;
 
