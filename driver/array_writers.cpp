@@ -1,10 +1,13 @@
 #include "driver/array_writers.h"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "driver/live_objects.h"
 #include "driver/read_settings.h"
+#include "zarrlib/array/waiting_bytes.h"
 
 namespace gdal_zarr {
 namespace {
@@ -13,6 +16,13 @@ zarr::WriteCall CallOf(const ConfigurationHook& hook, const std::function<bool(d
                        bool defer = false) {
   const zarr::ReadOptions settings = ReadSettings(hook);
   return {settings.threads, settings.hook, progress, defer};
+}
+
+/// Bytes that may wait in all arrays of the process together.
+std::size_t WaitingLimit() {
+  constexpr GIntBig kSmallest = GIntBig{16} << 20;
+  constexpr GIntBig kLargest = GIntBig{256} << 20;
+  return static_cast<std::size_t>(std::clamp(GDALGetCacheMax64(), kSmallest, kLargest));
 }
 
 }  // namespace
@@ -29,15 +39,42 @@ std::shared_ptr<zarr::ArrayWriter> ArrayWriters::FindOrMake(const std::shared_pt
   if (!entry.writer) {
     zarr::WriteOptions options;
     options.store_empty_chunks = entry.store_empty_chunks;
+    options.buffer_limit = WaitingLimit();
     entry.writer = zarr::ArrayWriter::Make(array, options);
   }
+  entry.last_write = ++writes_;
   return entry.writer;
 }
 
 bool ArrayWriters::Write(const std::shared_ptr<const zarr::Array>& array, const zarr::Selection& selection,
                          const zarr::Source& source, const std::function<bool(double)>& progress, bool defer) {
   const ConfigurationHook hook;
-  return FindOrMake(array)->Write(selection, source, CallOf(hook, progress, defer));
+  const std::shared_ptr<zarr::ArrayWriter> writer = FindOrMake(array);
+  const bool done = writer->Write(selection, source, CallOf(hook, progress, defer));
+  if (zarr::WaitingBytes::OfProcess() > WaitingLimit()) StoreExcess(*writer, CallOf(hook));
+  return done;
+}
+
+void ArrayWriters::StoreExcess(const zarr::ArrayWriter& written, const zarr::WriteCall& call) const {
+  const std::size_t limit = WaitingLimit();
+  std::vector<std::pair<std::uint64_t, std::shared_ptr<zarr::ArrayWriter>>> writers;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [path, entry] : entries_) {
+      if (entry.writer && entry.writer->waiting_bytes() > 0) writers.emplace_back(entry.last_write, entry.writer);
+    }
+  }
+  std::sort(writers.begin(), writers.end());
+  for (const auto& [number, writer] : writers) {
+    if (zarr::WaitingBytes::OfProcess() <= limit / 4 * 3) return;
+    // Where it is other datasets that wait with so much, this one goes on with a part of what is allowed.
+    if (writer.get() == &written && writer->waiting_bytes() <= limit / 4) continue;
+    try {
+      writer->Flush(call);
+    } catch (const zarr::Error&) {
+      // Every later call of that writer throws the same.
+    }
+  }
 }
 
 void ArrayWriters::Flush(std::string_view path) {

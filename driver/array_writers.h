@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -14,7 +15,9 @@ namespace gdal_zarr {
 class ArrayWriters {
  public:
   /// Writes a selection of the array at `array->path()`, with as many threads as GDAL_NUM_THREADS says (by default one
-  /// per CPU). Returns false if `progress`, which may be empty, stopped it. `defer` is that of zarr::WriteCall.
+  /// per CPU). Returns false if `progress`, which may be empty, stopped it. `defer` is that of zarr::WriteCall. Where
+  /// more waits to be written in the process than is allowed (the smaller of GDAL_CACHEMAX and 256 MiB), the arrays
+  /// written to least recently are flushed; an error of that is thrown when they are written to or flushed next.
   bool Write(const std::shared_ptr<const zarr::Array>& array, const zarr::Selection& selection,
              const zarr::Source& source, const std::function<bool(double)>& progress = {}, bool defer = false);
   /// Stores what waits to be written to an array, for those who read it.
@@ -33,12 +36,16 @@ class ArrayWriters {
   struct Entry {
     std::shared_ptr<zarr::ArrayWriter> writer;  // null until something is written
     bool store_empty_chunks = false;
+    std::uint64_t last_write = 0;  // the higher, the later
   };
   std::shared_ptr<zarr::ArrayWriter> Find(std::string_view path) const;
   std::shared_ptr<zarr::ArrayWriter> FindOrMake(const std::shared_ptr<const zarr::Array>& array);
+  /// After a write by `written`.
+  void StoreExcess(const zarr::ArrayWriter& written, const zarr::WriteCall& call) const;
 
   mutable std::mutex mutex_;
   std::unordered_map<std::string, Entry> entries_;  // by path
+  std::uint64_t writes_ = 0;
 };
 
 }  // namespace gdal_zarr

@@ -31,6 +31,7 @@ class PresenceStore final : public zarr::Store {
   bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
   bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
                  std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override;
+  std::optional<std::uint64_t> UnpackedSize(std::string_view key) const override { return store_->UnpackedSize(key); }
   bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "driver/gdal_error.h"
 #include "zarrlib/array/leaf_cache.h"
+#include "zarrlib/base/fork_safety.h"
 
 namespace gdal_zarr {
 namespace {
@@ -31,6 +34,17 @@ class WorkerSettings {
  private:
   CPLStringList previous_;
 };
+
+/// Held where options are asked for on every read and write: GDAL has a mutex for its options, which must not be locked
+/// for good in a child of a fork.
+std::mutex& ConfigurationMutex() {
+  static std::mutex* const shared = [] {
+    auto* const mutex = new std::mutex;
+    zarr::HoldWhileForking(mutex);
+    return mutex;
+  }();
+  return *shared;
+}
 
 std::optional<std::uint64_t> ParseSize(std::string_view text) {
   std::uint64_t value = 0;
@@ -58,6 +72,7 @@ std::shared_ptr<void> ConfigurationHook::Enter() const {
 zarr::ReadOptions ReadSettings(const ConfigurationHook& hook) {
   zarr::ReadOptions options;
   options.hook = &hook;
+  const std::lock_guard lock(ConfigurationMutex());
   const char* threads = CPLGetConfigOption("GDAL_NUM_THREADS", "ALL_CPUS");
   options.threads = EQUAL(threads, "ALL_CPUS") ? 0 : static_cast<std::size_t>(std::max(1, atoi(threads)));
   if (CPLTestBool(CPLGetConfigOption("ZARR_ALLOW_BIG_TILE_SIZE", "NO"))) options.max_leaf_bytes = UINT64_MAX;
@@ -67,11 +82,16 @@ zarr::ReadOptions ReadSettings(const ConfigurationHook& hook) {
 void ApplyCacheLimit() {
   std::uint64_t limit =
       std::min(kDefaultCacheLimit, static_cast<std::uint64_t>(std::max(GIntBig{0}, GDALGetCacheMax64())));
-  if (const char* text = CPLGetConfigOption("ZARR_CACHE_SIZE", nullptr)) {
-    const std::optional<std::uint64_t> size = ParseSize(text);
+  std::optional<std::string> text;
+  {
+    const std::lock_guard lock(ConfigurationMutex());
+    if (const char* option = CPLGetConfigOption("ZARR_CACHE_SIZE", nullptr)) text = option;
+  }
+  if (text) {
+    const std::optional<std::uint64_t> size = ParseSize(*text);
     if (!size) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                        "ZARR_CACHE_SIZE: " + zarr::ExpectedGot("a size such as 100000000 or 100MB", text));
+                        "ZARR_CACHE_SIZE: " + zarr::ExpectedGot("a size such as 100000000 or 100MB", *text));
     }
     limit = *size;
   }

@@ -17,6 +17,9 @@ constexpr std::size_t kMaxTemplateSize = 1 << 20;
 constexpr std::uint64_t kMaxGenerated = 1 << 22;
 /// Of all keys that are made, which are kept.
 constexpr std::uint64_t kMaxGeneratedText = 256 << 20;
+/// Steps that making all keys may take (ReferenceTemplates::Render), which are done in a few seconds: some thirty for
+/// each of as many references as may be made.
+constexpr std::uint64_t kMaxGeneratedWork = 1 << 27;
 constexpr std::string_view kBase64 = "base64:";
 
 bool IsSpace(char c) {
@@ -136,6 +139,7 @@ void ReferenceFile::Generate(const Members& members) {
   if (members.generators.empty()) return;
   std::uint64_t number = 0;
   std::uint64_t size = 0;
+  std::uint64_t work = 0;
   for (const zarr::JsonNode& item : parse(members.generators, "/gen").Items()) {
     const ReferenceGenerator& generator = generators_.emplace_back(item);
     if (generator.count() > kMaxGenerated - number) {
@@ -143,7 +147,11 @@ void ReferenceFile::Generate(const Members& members) {
     }
     if (!names_hosts() && LeadsToHost(generator.url())) host_url_ = generator.url();
     for (std::uint64_t i = 0; i < generator.count(); ++i) {
-      const std::string rendered = generator.KeyOf(i, templates_);
+      const std::string rendered = generator.KeyOf(i, templates_, &work);
+      if (work > kMaxGeneratedWork) {
+        item.Fail(zarr::ErrorKind::kLimitExceeded,
+                  "more than " + std::to_string(kMaxGeneratedWork) + " steps of work for the keys");
+      }
       if (!zarr::IsKey(rendered)) item.Fail(zarr::ErrorKind::kCorrupt, zarr::ExpectedGot("a key", rendered));
       size += rendered.size();
       if (size > kMaxGeneratedText) {

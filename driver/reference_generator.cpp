@@ -27,9 +27,9 @@ ReferenceTemplates::Value ValueOf(const zarr::JsonNode& item) {
 }  // namespace
 
 std::string RenderAt(const zarr::JsonNode& place, std::string_view text, const ReferenceTemplates& templates,
-                     const ReferenceTemplates::Variables& variables) {
+                     const ReferenceTemplates::Variables& variables, std::uint64_t* work) {
   try {
-    return templates.Render(text, variables);
+    return templates.Render(text, variables, work);
   } catch (const zarr::Error& error) {
     place.Fail(error.kind(), error.message());
   }
@@ -95,8 +95,10 @@ std::uint64_t ReferenceGenerator::IntegerOf(const zarr::JsonNode& text, const Re
   return value;
 }
 
-std::string ReferenceGenerator::KeyOf(std::uint64_t combination, const ReferenceTemplates& templates) const {
-  return RenderAt(key_, key_.AsString(), templates, VariablesOf(combination));
+std::string ReferenceGenerator::KeyOf(std::uint64_t combination, const ReferenceTemplates& templates,
+                                      std::uint64_t* work) const {
+  *work += dimensions_.size();
+  return RenderAt(key_, key_.AsString(), templates, VariablesOf(combination), work);
 }
 
 Reference ReferenceGenerator::ReferenceOf(std::uint64_t combination, const ReferenceTemplates& templates) const {

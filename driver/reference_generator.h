@@ -27,8 +27,9 @@ class ReferenceGenerator {
   explicit ReferenceGenerator(const zarr::JsonNode& item);
 
   std::uint64_t count() const { return count_; }
-  /// The key, or the reference, of a combination. Throws what ReferenceTemplates::Render throws, with the place.
-  std::string KeyOf(std::uint64_t combination, const ReferenceTemplates& templates) const;
+  /// The key, or the reference, of a combination. Throws what ReferenceTemplates::Render throws, with the place. `work`
+  /// is that of ReferenceTemplates::Render, and a step for each variable.
+  std::string KeyOf(std::uint64_t combination, const ReferenceTemplates& templates, std::uint64_t* work) const;
   Reference ReferenceOf(std::uint64_t combination, const ReferenceTemplates& templates) const;
   /// What the URLs are made of.
   const std::string& url() const { return url_.AsString(); }
@@ -57,6 +58,6 @@ class ReferenceGenerator {
 
 /// ReferenceTemplates::Render, whose errors name where the text stands.
 std::string RenderAt(const zarr::JsonNode& place, std::string_view text, const ReferenceTemplates& templates,
-                     const ReferenceTemplates::Variables& variables = {});
+                     const ReferenceTemplates::Variables& variables = {}, std::uint64_t* work = nullptr);
 
 }  // namespace gdal_zarr

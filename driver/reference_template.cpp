@@ -16,6 +16,8 @@ using Texts = std::map<std::string, std::string, std::less<>>;
 constexpr int kMaxSteps = 2000;
 constexpr int kMaxDepth = 32;
 constexpr std::size_t kMaxLength = 1 << 16;
+constexpr std::uint64_t kMaxWork = 1 << 21;
+constexpr std::size_t kCharactersPerStep = 16;
 
 [[noreturn]] void FailUnsupported(std::string message) {
   throw zarr::Error(zarr::ErrorKind::kUnsupported, std::move(message));
@@ -30,12 +32,26 @@ bool IsNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+void CheckLength(const std::string& text) {
+  if (text.size() <= kMaxLength) return;
+  throw zarr::Error(zarr::ErrorKind::kLimitExceeded,
+                    "a template gives more than " + std::to_string(kMaxLength) + " characters");
+}
+
 /// What is in use while one text is rendered.
 struct Rendering {
   const Texts& templates;
   int steps = 0;
   int depth = 0;
+  std::uint64_t work = 0;
 
+  /// Counts a step, and what it costs to go through so many characters.
+  void Count(std::size_t characters) {
+    work += 1 + characters / kCharactersPerStep;
+    if (work <= kMaxWork) return;
+    throw zarr::Error(zarr::ErrorKind::kLimitExceeded,
+                      "a template takes more than " + std::to_string(kMaxWork) + " steps of work");
+  }
   std::string Render(std::string_view text, const Variables& variables);
 };
 
@@ -115,7 +131,12 @@ class Expression {
   Value Apply(const Value& a, char operation, const Value& b) const {
     const auto* left = std::get_if<std::int64_t>(&a);
     const auto* right = std::get_if<std::int64_t>(&b);
-    if (!left && !right && operation == '+') return TextOf(a) + TextOf(b);
+    if (!left && !right && operation == '+') {
+      std::string text = TextOf(a) + TextOf(b);
+      rendering_.Count(text.size());
+      CheckLength(text);
+      return text;
+    }
     if (!left || !right) Fail();
     const auto result = Calculate(*left, operation, *right);
     if (!result) Fail();
@@ -143,6 +164,7 @@ class Expression {
   }
 
   Value Factor() {
+    rendering_.Count(0);
     const char c = Peek();
     if (c == '\'' || c == '"') return String();
     if (c >= '0' && c <= '9') return Integer();
@@ -222,6 +244,7 @@ class Expression {
 
 std::string Rendering::Render(std::string_view text, const Variables& variables) {
   const Level level(this);
+  Count(text.size());
   if (text.find("{%") != std::string_view::npos || text.find("{#") != std::string_view::npos) {
     FailUnsupported("statements and comments of templates are not supported: " + std::string(text.substr(0, 100)));
   }
@@ -233,10 +256,7 @@ std::string Rendering::Render(std::string_view text, const Variables& variables)
     const std::size_t end = text.find("}}", begin);
     if (end == std::string_view::npos) FailUnsupported("\"{{\" without \"}}\": " + std::string(text.substr(0, 100)));
     result += TextOf(Expression(text.substr(begin + 2, end - begin - 2), variables, this).Evaluate());
-    if (result.size() > kMaxLength) {
-      throw zarr::Error(zarr::ErrorKind::kLimitExceeded,
-                        "a template gives more than " + std::to_string(kMaxLength) + " characters");
-    }
+    CheckLength(result);
     text.remove_prefix(end + 2);
   }
 }
@@ -247,8 +267,11 @@ ReferenceTemplates::ReferenceTemplates(const zarr::JsonNode& templates) {
   for (const auto& [name, text] : templates.Members()) templates_.insert_or_assign(name, text.AsString());
 }
 
-std::string ReferenceTemplates::Render(std::string_view text, const Variables& variables) const {
-  return Rendering{templates_}.Render(text, variables);
+std::string ReferenceTemplates::Render(std::string_view text, const Variables& variables, std::uint64_t* work) const {
+  Rendering rendering{templates_};
+  std::string result = rendering.Render(text, variables);
+  if (work) *work += rendering.work;
+  return result;
 }
 
 }  // namespace gdal_zarr

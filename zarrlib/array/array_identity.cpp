@@ -69,18 +69,28 @@ std::string PlaceName(const std::string& store, const std::string& path) {
 
 }  // namespace
 
+std::mutex& ArrayPlace::Mutex() {
+  static std::mutex* const shared = [] {
+    Registry::Get();  // whose mutex is held while places are added to: it comes first
+    auto* const mutex = new std::mutex;
+    HoldWhileForking(mutex);
+    return mutex;
+  }();
+  return *shared;
+}
+
 void ArrayPlace::Add(std::uint64_t id) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(Mutex());
   ids_.push_back(id);
 }
 
 void ArrayPlace::Remove(std::uint64_t id) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(Mutex());
   std::erase(ids_, id);
 }
 
 std::optional<std::uint64_t> ArrayPlace::Next(std::uint64_t id) const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(Mutex());
   std::optional<std::uint64_t> next;
   for (const std::uint64_t other : ids_) {
     if (other > id && (!next || other < *next)) next = other;

@@ -25,8 +25,10 @@ class ArrayPlace {
   std::optional<std::uint64_t> Next(std::uint64_t id) const;
 
  private:
+  /// One for the process: a child of a fork finds the places of its parent.
+  static std::mutex& Mutex();
+
   std::atomic<std::uint64_t> generation_{0};
-  mutable std::mutex mutex_;
   std::vector<std::uint64_t> ids_;
 };
 

@@ -60,6 +60,7 @@ void ArrayReader::ReadChunk(std::uint64_t number) const {
     const LeafKey leaf = io_.KeyOf(overlap.grid_index);
     if (io_.FromCache(leaf, key, *pipeline, part)) return;
     if (const auto range = io_.StoredRange(leaf, *pipeline, part)) return ReadRange(key, leaf, *range, *pipeline, part);
+    const MemoryShare share = io_.ShareOf(*pipeline);
     ScratchBuffer encoded;
     VersionStamp stamp;
     if (GetValue(key, *pipeline, &encoded.bytes(), &stamp)) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 
 #include "zarrlib/array/array.h"
@@ -28,10 +30,14 @@ class ArrayReader {
   /// Of a chunk that is stored as it is: just this range, which holds all that is wanted.
   void ReadRange(const std::string& key, const LeafKey& leaf, const ByteRange& range, const ResolvedPipeline& pipeline,
                  const LeafPart& part) const;
-  /// Shards with those numbers in the range.
-  bool ReadShards(std::uint64_t begin, std::uint64_t end) const;
   /// A shard in the cache that has not changed since the array was opened, or nullptr.
   std::shared_ptr<const OpenShard> FindShard(const PlannedShard& shard) const;
+  /// Shards, between two shares of the read's progress. With `opened` it is one, which need not be opened if that tells
+  /// of it, and is told there.
+  bool ReadShards(std::span<const ChunkOverlap> overlaps, double from, double to,
+                  std::shared_ptr<const OpenShard>* opened) const;
+  /// A shard that has more leaves than are planned at once: in pieces.
+  bool ReadLargeShard(const ChunkOverlap& overlap, double from, double to) const;
   /// Reads the index of a shard, or takes it from the cache, and plans the leaves to read.
   void PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) const;
   void OpenAndPlan(PlannedShard* shard) const;

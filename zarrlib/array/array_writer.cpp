@@ -21,6 +21,7 @@ class BufferedWriter final : public ArrayWriter {
   bool Write(const Selection& selection, const Source& source, const WriteCall& call) override;
   bool Flush(const WriteCall& call) override;
   bool dirty() const override { return !buffer_.empty(); }
+  std::size_t waiting_bytes() const override { return buffer_.bytes(); }
   void Replace(std::shared_ptr<const Array> array) override;
 
  private:

@@ -63,6 +63,8 @@ class ArrayWriter {
   virtual bool Flush(const WriteCall& call = {}) = 0;
   /// Whether something waits.
   virtual bool dirty() const = 0;
+  /// How many bytes wait. WaitingBytes::OfProcess() tells of all writers.
+  virtual std::size_t waiting_bytes() const = 0;
   /// Goes on with another snapshot of the same array: after a change of its shape or attributes. What waits must have
   /// been flushed, and the chunk grid's live chunks and the codecs be the same.
   virtual void Replace(std::shared_ptr<const Array> array) = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "zarrlib/array/store_source.h"
+
 namespace zarr {
 
 ChunkStore::ChunkStore(std::shared_ptr<const Array> array, const WriteOptions& options)
@@ -23,6 +25,19 @@ std::shared_ptr<const PartCodec> ChunkStore::CodecFor(const Shape& encoded_shape
   if (codecs_.size() >= kKept) codecs_.erase(codecs_.begin());
   codecs_.push_back(std::make_shared<PartCodec>(array_->ResolveFor(encoded_shape), options_.store_empty_chunks));
   return codecs_.back();
+}
+
+std::optional<SplitValue> ChunkStore::LoadParts(const WaitingChunk& chunk, const PartFilter& wanted) const {
+  constexpr int kTries = 5;
+  for (int i = 0; i < kTries; ++i) {
+    try {
+      const StoreSource source(array_->store(), chunk.key);
+      return chunk.codec->shards()->Split(source, wanted);
+    } catch (const ValueChanged&) {
+      // Another process has replaced it since its index was read.
+    }
+  }
+  throw Error(ErrorKind::kIo, array_->store().name(), chunk.key, "", "the value changes all the time while it is read");
 }
 
 void ChunkStore::StoreElements(const std::string& key, const Shape& grid_index, const PartCodec& codec,

@@ -26,6 +26,8 @@ class ChunkStore {
   bool Load(const std::string& key, Bytes* value, std::uint64_t max_size = UINT64_MAX) const {
     return array_->store().current().Get(key, value, nullptr, max_size);
   }
+  /// Of a shard: the parts that are stored and `wanted`; nothing if it is absent.
+  std::optional<SplitValue> LoadParts(const WaitingChunk& chunk, const PartFilter& wanted) const;
   /// Stores elements that are a whole chunk, or, if they are the fill value, erases the chunk.
   void StoreElements(const std::string& key, const Shape& grid_index, const PartCodec& codec,
                      const std::byte* elements) const;

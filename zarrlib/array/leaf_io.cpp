@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "zarrlib/array/leaf_planes.h"
+#include "zarrlib/base/limits.h"
 
 namespace zarr {
 namespace {
@@ -93,12 +94,18 @@ LeafKey LeafIo::KeyOf(const Shape& grid_index) const {
 void LeafIo::CheckSize(const LeafDecoder& decoder, std::uint64_t encoded) const {
   CheckStoredSize(decoder, encoded);
   const ChunkSpec& spec = decoder.decoded();
-  const std::uint64_t decoded = spec.data_type.variable() ? 0 : spec.byte_size();
+  const std::uint64_t decoded = spec.element_count() * ItemSize(spec.data_type);  // at most 2^47 elements
   const std::uint64_t needed = std::max(decoded, encoded);
   if (needed <= options_.max_leaf_bytes) return;
   throw Error(
       ErrorKind::kLimitExceeded,
       ExpectedGot("a chunk of at most " + std::to_string(options_.max_leaf_bytes) + " bytes", std::to_string(needed)));
+}
+
+MemoryShare LeafIo::ShareOf(const LeafDecoder& decoder) const {
+  const ChunkSpec& spec = decoder.decoded();
+  const std::uint64_t size = spec.data_type.variable() ? 0 : spec.byte_size();
+  return size > kLargeMemory ? MemoryShare(2 * size) : MemoryShare();
 }
 
 std::shared_ptr<const DecodedLeaf> LeafIo::FindInCache(const LeafKey& key, const LeafDecoder& decoder,
@@ -218,6 +225,7 @@ void LeafIo::DecodeVariable(const LeafKey& key, const std::shared_ptr<const Valu
   auto leaf = std::make_shared<DecodedLeaf>();
   decoder.DecodeVariable(encoded, &leaf->variable);
   Copy(reinterpret_cast<const std::byte*>(leaf->variable.elements.data()), decoder, part);
+  leaf->variable.share.Release();  // what stays is the cache's to bound
   if (CacheWorthwhile(key, decoder, part)) Keep(key, state, std::move(leaf));
 }
 

@@ -60,6 +60,8 @@ class LeafIo {
   /// Error(limit_exceeded) if a leaf, decoded or its `encoded` bytes, needs more memory than is allowed; Error(corrupt)
   /// if these are more than it can have.
   void CheckSize(const LeafDecoder& decoder, std::uint64_t encoded) const;
+  /// Waits for a share of the memory that a large leaf takes, encoded and decoded, where its size is known before.
+  MemoryShare ShareOf(const LeafDecoder& decoder) const;
 
   /// Whether KeyOf tells all chunks apart: not in a grid of more than 2^64.
   bool names_chunks() const { return names_chunks_; }

@@ -16,6 +16,7 @@ Bytes BufferStock::Take(std::size_t size) {
       Bytes bytes = std::move(buffers_.back());
       buffers_.pop_back();
       size_ -= size;
+      all_size_ -= size;
       return bytes;
     }
   }
@@ -25,7 +26,9 @@ Bytes BufferStock::Take(std::size_t size) {
 void BufferStock::Give(Bytes bytes) {
   const std::lock_guard lock(mutex_);
   if (bytes.empty() || buffers_.size() == kMaxBuffers || size_ + bytes.size() > kMaxSize) return;
+  if (all_size_ + bytes.size() > kMaxSizeOfAll) return;
   size_ += bytes.size();
+  all_size_ += bytes.size();
   buffers_.push_back(std::move(bytes));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <optional>
@@ -13,16 +14,22 @@
 namespace zarr {
 
 /// Memory of parts that have been stored, for the next ones: what comes and goes all the time, in chunks of a megabyte
-/// and from several threads, leaves holes in the heap that take as much again. Thread-safe.
+/// and from several threads, leaves holes in the heap that take as much again. All stocks of the process together are
+/// bounded. Thread-safe.
 class BufferStock {
  public:
   BufferStock() { buffers_.reserve(kMaxBuffers); }  // giving must not throw
+  ~BufferStock() { all_size_ -= size_; }
+  BufferStock(const BufferStock&) = delete;
+  BufferStock& operator=(const BufferStock&) = delete;
   Bytes Take(std::size_t size);
   void Give(Bytes bytes);
 
  private:
   static constexpr std::size_t kMaxBuffers = 64;
   static constexpr std::size_t kMaxSize = std::size_t{16} << 20;
+  static constexpr std::size_t kMaxSizeOfAll = std::size_t{64} << 20;
+  static inline std::atomic<std::size_t> all_size_{0};
 
   std::mutex mutex_;
   std::vector<Bytes> buffers_;

@@ -8,6 +8,7 @@
 
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/node_formats.h"
+#include "zarrlib/array/stored_chunks.h"
 
 namespace zarr {
 namespace {
@@ -28,42 +29,56 @@ ChunkAxis ResizedAxis(ChunkGrid::Kind kind, const ChunkAxis& axis, std::uint64_t
   return ChunkAxis::FromRuns(extent, std::move(runs));
 }
 
-/// Where the last chunk ends that holds elements before `length`, along an axis of the old array.
-std::uint64_t EndOfLastChunk(const Array& array, std::size_t axis, std::uint64_t length) {
-  if (length == 0) return 0;
-  const ChunkSpan last = array.metadata().chunk_grid.axis(axis).Locate(std::min(length, array.shape()[axis]) - 1);
-  return last.start + last.live;
+/// How many chunks of the old array hold elements before `length` along an axis.
+std::uint64_t ChunksBefore(const Array& array, std::size_t axis, std::uint64_t length) {
+  if (length == 0 || array.shape()[axis] == 0) return 0;
+  return array.metadata().chunk_grid.axis(axis).Locate(std::min(length, array.shape()[axis]) - 1).index + 1;
+}
+
+/// The old array's chunks that hold both elements before the new end of an axis and ones from it on; none where the
+/// axis does not become shorter.
+Box ChunksAtEnd(const Array& array, const Shape& shape, std::size_t axis) {
+  Box chunks{Shape(array.rank(), 0), Shape(array.rank(), 0)};
+  if (shape[axis] == 0 || shape[axis] >= array.shape()[axis]) return chunks;
+  const ChunkSpan last = array.metadata().chunk_grid.axis(axis).Locate(shape[axis] - 1);
+  if (last.start + last.live == shape[axis]) return chunks;
+  for (std::size_t i = 0; i < array.rank(); ++i) chunks.shape[i] = ChunksBefore(array, i, shape[i]);
+  chunks.origin[axis] = last.index;
+  chunks.shape[axis] = 1;
+  return chunks;
+}
+
+/// Those that hold only elements from the new end of an axis on.
+Box ChunksBeyond(const Array& array, const Shape& shape, std::size_t axis) {
+  Box chunks{Shape(array.rank(), 0), array.metadata().chunk_grid.grid_shape()};
+  chunks.origin[axis] = std::min(chunks.shape[axis], ChunksBefore(array, axis, shape[axis]));
+  chunks.shape[axis] = shape[axis] >= array.shape()[axis] ? 0 : chunks.shape[axis] - chunks.origin[axis];
+  return chunks;
 }
 
 /// Puts the fill value to the elements from `shape` on along an axis, in the chunks that also hold ones before it. The
 /// writer is one of the array as it was before it became shorter.
 void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
   const Array& array = writer.array();
-  if (shape[axis] == 0 || shape[axis] >= array.shape()[axis]) return;
-  Box tail{Shape(array.rank(), 0), Shape(array.rank(), 0)};
-  for (std::size_t i = 0; i < array.rank(); ++i) tail.shape[i] = EndOfLastChunk(array, i, shape[i]);
-  tail.origin[axis] = shape[axis];
-  tail.shape[axis] -= shape[axis];
-  if (tail.empty()) return;
   const Bytes& fill = array.metadata().fill_value.bytes;
   const std::string_view text = AsText(fill);
   const std::byte* data = array.data_type().variable() ? reinterpret_cast<const std::byte*>(&text) : fill.data();
-  writer.Write(Selection::Of(tail), {data, Strides(array.rank(), 0), nullptr});
+  ForEachStoredChunk(array, ChunksAtEnd(array, shape, axis), [&](const Shape& index) {
+    Box tail{Shape(array.rank()), Shape(array.rank())};
+    for (std::size_t i = 0; i < array.rank(); ++i) {
+      const ChunkSpan span = array.metadata().chunk_grid.axis(i).At(index[i]);
+      tail.origin[i] = i == axis ? shape[i] : span.start;
+      tail.shape[i] = span.start + span.live - tail.origin[i];
+    }
+    writer.Write(Selection::Of(tail), {data, Strides(array.rank(), 0), nullptr});
+  });
 }
 
 /// Removes the chunks of the old array that hold nothing of the new one.
 void EraseBeyond(const Array& array, Store& store, const Shape& shape) {
-  const ChunkGrid& grid = array.metadata().chunk_grid;
   for (std::size_t axis = 0; axis < array.rank(); ++axis) {
-    if (shape[axis] >= array.shape()[axis]) continue;
-    const std::uint64_t first = shape[axis] == 0 ? 0 : grid.axis(axis).Locate(shape[axis] - 1).index + 1;
-    if (first >= grid.axis(axis).chunk_count()) continue;
-    Box beyond{Shape(array.rank(), 0), array.shape()};
-    beyond.origin[axis] = grid.axis(axis).At(first).start;
-    beyond.shape[axis] = array.shape()[axis] - beyond.origin[axis];
-    if (beyond.empty()) continue;
-    const ChunkRange range(grid, Selection::Of(beyond));
-    for (std::uint64_t i = 0; i < range.count(); ++i) store.Erase(array.ChunkKey(range.At(i).grid_index));
+    ForEachStoredChunk(array, ChunksBeyond(array, shape, axis),
+                       [&](const Shape& index) { store.Erase(array.ChunkKey(index)); });
   }
 }
 
@@ -171,7 +186,13 @@ void CheckResize(const Array& array, const Shape& shape) {
                 ExpectedGot(std::to_string(array.rank()) + " lengths", std::to_string(shape.size())));
   }
   if (shape != array.shape()) CheckOneFormat(array.store(), array.path(), array.metadata().zarr_format);
-  if (Shrinks(array, shape) && array.unsupported()) throw *array.unsupported();
+  if (Shrinks(array, shape)) {
+    if (array.unsupported()) throw *array.unsupported();
+    for (std::size_t axis = 0; axis < array.rank(); ++axis) {
+      CheckChunksCanBeFound(array, ChunksAtEnd(array, shape, axis));
+      CheckChunksCanBeFound(array, ChunksBeyond(array, shape, axis));
+    }
+  }
   DocumentsOf(ResizedMetadata(array, shape));
 }
 

@@ -33,7 +33,8 @@ void ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
                   const std::function<void(const std::shared_ptr<const Array>&)>& resized = {});
 
 /// Throws what of the above can be known before anything is changed: invalid_argument, and for an array that becomes
-/// shorter also what `array.unsupported()` holds.
+/// shorter also what `array.unsupported()` holds, and limit_exceeded where chunks to be removed cannot be found in
+/// time.
 void CheckResize(const Array& array, const Shape& shape);
 
 /// The grid of `grid`'s chunks for an array of that shape.

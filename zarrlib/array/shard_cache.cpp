@@ -39,7 +39,7 @@ void ShardCache::Insert(const LeafKey& key, std::shared_ptr<const OpenShard> sha
   const std::size_t size = shard->decoder->memory_size();
   if (size > kLimit / 4) return;
   std::list<Entry> inserted;
-  inserted.push_front({key, std::move(shard)});
+  inserted.push_front({key, std::move(shard), size});
   const std::lock_guard lock(mutex_);
   if (generation.load() != expected) return;
   if (const auto found = index_.find(key); found != index_.end()) Remove(found->second);
@@ -47,6 +47,31 @@ void ShardCache::Insert(const LeafKey& key, std::shared_ptr<const OpenShard> sha
   // Nothing from here on can run out of memory: an entry is in both or in none.
   entries_.splice(entries_.begin(), inserted);
   size_ += size;
+  DropExcess();
+}
+
+void ShardCache::Recount(const LeafKey& key) {
+  std::shared_ptr<const OpenShard> shard;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = index_.find(key);
+    if (found == index_.end()) return;
+    shard = found->second->shard;
+  }
+  const std::size_t size = shard->decoder->memory_size();  // which takes a mutex of its own
+  const std::lock_guard lock(mutex_);
+  const auto found = index_.find(key);
+  if (found == index_.end() || found->second->shard != shard) return;
+  size_ += size - std::exchange(found->second->size, size);
+  DropExcess();
+}
+
+std::size_t ShardCache::size() {
+  const std::lock_guard lock(mutex_);
+  return size_;
+}
+
+void ShardCache::DropExcess() {
   while (size_ > kLimit) Remove(std::prev(entries_.end()));
 }
 
@@ -64,7 +89,7 @@ void ShardCache::EraseArray(std::uint64_t array_id) {
 }
 
 void ShardCache::Remove(std::list<Entry>::iterator entry) {
-  size_ -= entry->shard->decoder->memory_size();
+  size_ -= entry->size;
   index_.erase(entry->key);
   entries_.erase(entry);
 }

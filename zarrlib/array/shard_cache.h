@@ -20,8 +20,8 @@ struct OpenShard {
   std::shared_ptr<const ValueState> state;
 };
 
-/// The shards opened last, for the process, bounded by the memory of their indices. Whoever reads on from an entry
-/// compares stamps: an entry may be older than the value. Thread-safe.
+/// The shards opened last, for the process, bounded by the memory of their indices, nested ones included. Whoever reads
+/// on from an entry compares stamps: an entry may be older than the value. Thread-safe.
 class ShardCache {
  public:
   static ShardCache& Shared();
@@ -30,6 +30,10 @@ class ShardCache {
   /// Not if it is out of date: as LeafCache::Insert.
   void Insert(const LeafKey& key, std::shared_ptr<const OpenShard> shard, const std::atomic<std::uint64_t>& generation,
               std::uint64_t expected);
+  /// Counts anew what an entry takes, which may have grown by nested indices: to be called after PartialDecoder::Plan.
+  void Recount(const LeafKey& key);
+  /// Bytes that the entries take, as counted.
+  std::size_t size();
   void Erase(const LeafKey& key);
   /// Goes through the whole cache.
   void EraseArray(std::uint64_t array_id);
@@ -41,7 +45,9 @@ class ShardCache {
   struct Entry {
     LeafKey key;
     std::shared_ptr<const OpenShard> shard;
+    std::size_t size;  // as counted
   };
+  void DropExcess();
   void Remove(std::list<Entry>::iterator entry);
 
   std::mutex mutex_;

@@ -13,7 +13,9 @@ namespace {
 
 /// Shards, and (unless one shard has more) leaves that are planned at once: bounds the memory of the plan.
 constexpr std::uint64_t kShardsAtOnce = 256;
-constexpr std::uint64_t kLeavesAtOnce = 1 << 16;
+constexpr std::uint64_t kLeavesAtOnce = 1 << 14;
+/// What their indices, and those that are decoded whole, may take in memory, unless one takes more.
+constexpr std::uint64_t kOpenedAtOnce = std::uint64_t{256} << 20;
 
 /// How leaves are put together to requests.
 struct Merging {
@@ -38,6 +40,36 @@ std::uint64_t MostLeaves(const ChunkOverlap& overlap, const Shape& step, const S
     leaves *= std::min(overlap.count[i], last / leaf_shape[i] - overlap.first[i] / leaf_shape[i] + 1);
   }
   return leaves;
+}
+
+/// Where along an axis a selection in a shard is cut: elements before the leaf in the middle.
+std::uint64_t ElementsBeforeMiddle(const ChunkOverlap& overlap, std::uint64_t step, std::uint64_t edge,
+                                   std::size_t axis) {
+  const std::uint64_t first = overlap.first[axis];
+  const std::uint64_t last = first + (overlap.count[axis] - 1) * step;
+  const std::uint64_t middle = (first / edge + last / edge + 1) / 2 * edge;
+  return std::clamp<std::uint64_t>((middle - first - 1) / step + 1, 1, overlap.count[axis] - 1);
+}
+
+/// Calls `use` with pieces of what is taken from a shard, each with leaves that are planned at once; false once `use`
+/// returns false. Pieces are cut between leaves.
+template <typename Use>
+bool ForEachPiece(const ChunkOverlap& overlap, const Shape& step, const Shape& leaf_shape, const Use& use) {
+  if (MostLeaves(overlap, step, leaf_shape) <= kLeavesAtOnce) return use(overlap);
+  std::size_t axis = 0;
+  const auto is_one = [&](std::size_t i) {
+    const std::uint64_t last = overlap.first[i] + (overlap.count[i] - 1) * step[i];
+    return overlap.first[i] / leaf_shape[i] == last / leaf_shape[i];
+  };
+  while (is_one(axis)) ++axis;
+  const std::uint64_t before = ElementsBeforeMiddle(overlap, step[axis], leaf_shape[axis], axis);
+  ChunkOverlap piece = overlap;
+  piece.count[axis] = before;
+  if (!ForEachPiece(piece, step, leaf_shape, use)) return false;
+  piece.first[axis] += before * step[axis];
+  piece.output[axis] += before;
+  piece.count[axis] = overlap.count[axis] - before;
+  return ForEachPiece(piece, step, leaf_shape, use);
 }
 
 /// How often a value that changes while it is read is read again.
@@ -100,6 +132,7 @@ class ShardLeaves {
       }
     }
     if (wanted.empty()) return;
+    const MemoryShare share = io_.ShareOf(*tasks[wanted[0]].decoder);
     const ByteSource& bytes = tasks[wanted[0]].source ? *tasks[wanted[0]].source : source;
     const std::uint64_t begin = tasks[wanted.front()].range->offset;
     std::uint64_t end = begin;
@@ -145,6 +178,7 @@ void ArrayReader::PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) co
       return OpenAndPlan(shard);
     } catch (const ValueChanged&) {
       ShardCache::Shared().Erase(shard->leaf_key);
+      shard->shard.reset();
     }
   }
   FailChanging(array_.store(), shard->key);
@@ -158,11 +192,14 @@ std::shared_ptr<const OpenShard> ArrayReader::FindShard(const PlannedShard& shar
 }
 
 void ArrayReader::OpenAndPlan(PlannedShard* shard) const {
-  shard->shard = FindShard(*shard);
+  const bool cached = io_.names_chunks();
+  if (!shard->shard) shard->shard = FindShard(*shard);
   const StoreSource source = shard->shard ? StoreSource(array_.store(), shard->key, shard->shard->state->stamp())
                                           : StoreSource(array_.store(), shard->key);
   if (!shard->shard) {
-    auto decoder = PipelineFor(shard->overlap)->Open(source);
+    const auto pipeline = PipelineFor(shard->overlap);
+    if (const auto size = array_.store().UnpackedSize(shard->key)) CheckStoredSize(*pipeline, *size);
+    auto decoder = pipeline->Open(source);
     if (!decoder) return;
     shard->shard = std::make_shared<OpenShard>(OpenShard{std::move(decoder), io_.StateOf(source.stamp())});
     if (io_.MayKeep()) {
@@ -170,7 +207,9 @@ void ArrayReader::OpenAndPlan(PlannedShard* shard) const {
     }
   }
   shard->tasks.clear();
+  const std::size_t size = shard->shard->decoder->memory_size();
   shard->shard->decoder->Plan({shard->overlap.first, shard->overlap.count, selection_.step}, source, &shard->tasks);
+  if (cached && shard->shard->decoder->memory_size() != size) ShardCache::Shared().Recount(shard->leaf_key);
   std::stable_sort(shard->tasks.begin(), shard->tasks.end(), [](const LeafTask& a, const LeafTask& b) {
     return (a.range ? a.range->offset : UINT64_MAX) < (b.range ? b.range->offset : UINT64_MAX);
   });
@@ -221,34 +260,59 @@ ExecutorOptions ArrayReader::OptionsOfPart(double from, double to) const {
 
 bool ArrayReader::ReadShards() const {
   const Shape leaf_shape = array_.leaf_shape();
+  const auto share = [&](std::uint64_t number) {
+    return static_cast<double>(number) / static_cast<double>(range_.count());
+  };
+  std::vector<ChunkOverlap> overlaps;
   for (std::uint64_t begin = 0; begin < range_.count();) {
     std::uint64_t end = begin;
-    for (std::uint64_t leaves = 0; end < range_.count() && end - begin < kShardsAtOnce && leaves < kLeavesAtOnce;
-         ++end) {
-      leaves += MostLeaves(range_.At(end), selection_.step, leaf_shape);
+    std::uint64_t leaves = 0;
+    std::uint64_t opened = 0;
+    overlaps.clear();
+    for (; end < range_.count() && end - begin < kShardsAtOnce; ++end) {
+      overlaps.push_back(range_.At(end));
+      leaves += MostLeaves(overlaps.back(), selection_.step, leaf_shape);
+      opened += std::min(PipelineFor(overlaps.back())->max_open_size(), kOpenedAtOnce);
+      if (end > begin && (leaves > kLeavesAtOnce || opened > kOpenedAtOnce)) {
+        overlaps.pop_back();
+        break;
+      }
     }
-    if (!ReadShards(begin, end)) return false;
+    const bool is_large = leaves > kLeavesAtOnce && overlaps.size() == 1;
+    const bool done = is_large ? ReadLargeShard(overlaps[0], share(begin), share(end))
+                               : ReadShards(overlaps, share(begin), share(end), nullptr);
+    if (!done) return false;
     begin = end;
   }
   return true;
 }
 
-bool ArrayReader::ReadShards(std::uint64_t begin, std::uint64_t end) const {
-  const auto share = [&](double number) { return number / static_cast<double>(range_.count()); };
-  const double from = share(static_cast<double>(begin));
-  const double to = share(static_cast<double>(end));
+bool ArrayReader::ReadLargeShard(const ChunkOverlap& overlap, double from, double to) const {
+  const auto all = static_cast<double>(Product(overlap.count));
+  std::shared_ptr<const OpenShard> shard;  // its index is read once
+  double done = from;
+  return ForEachPiece(overlap, selection_.step, array_.leaf_shape(), [&](const ChunkOverlap& piece) {
+    const double end = std::min(to, done + (to - from) * static_cast<double>(Product(piece.count)) / all);
+    return ReadShards({&piece, 1}, std::exchange(done, end), end, &shard);
+  });
+}
+
+bool ArrayReader::ReadShards(std::span<const ChunkOverlap> overlaps, double from, double to,
+                             std::shared_ptr<const OpenShard>* opened) const {
   const Merging merging = MergingFor(array_.store());
-  std::vector<PlannedShard> shards(static_cast<std::size_t>(end - begin));
+  std::vector<PlannedShard> shards(overlaps.size());
+  if (opened) shards[0].shard = *opened;
   const auto placed = [&](const PlannedShard& shard, const auto& work) {
     AtChunk(array_.store(), shard.key, shard.overlap.grid_index, work);
   };
-  const bool planned = ParallelFor(end - begin, OptionsOfPart(from, (from + to) / 2), [&](std::uint64_t i) {
+  const bool planned = ParallelFor(overlaps.size(), OptionsOfPart(from, (from + to) / 2), [&](std::uint64_t i) {
     placed(shards[i], [&] {
-      PlanShard(range_.At(begin + i), &shards[i]);
+      PlanShard(overlaps[i], &shards[i]);
       if (!shards[i].shard) io_.Fill(PartOf(shards[i].overlap));
     });
   });
   if (!planned) return false;
+  if (opened) *opened = shards[0].shard;
   std::vector<ShardGroup> groups;
   for (std::size_t i = 0; i < shards.size(); ++i) ShardLeaves::Group(i, shards[i].tasks, merging, &groups);
   if (groups.empty()) return !options_.progress || options_.progress(to);

@@ -120,6 +120,7 @@ bool WriteRun::WriteShards(const Selection& selection, const Source& source) con
       const auto codec = store_.CodecFor(overlap.encoded_shape);
       const std::uint64_t met = ChunkRange(codec->grid(), {overlap.first, overlap.count, selection.step}).count();
       parts += met;
+      bytes += Product(codec->grid().grid_shape()) * sizeof(WaitingPart);
       if (!overlap.whole) bytes += met * codec->memory_size();
     }
     WriteShards(range, begin, end, selection, source);
@@ -151,6 +152,7 @@ void WriteRun::WriteShards(const ChunkRange& range, std::uint64_t begin, std::ui
       chunk.live = overlap.live.shape;
       chunk.codec = store_.CodecFor(overlap.encoded_shape);
       chunk.parts.resize(static_cast<std::size_t>(Product(chunk.codec->grid().grid_shape())));
+      chunk.bytes += chunk.parts.size() * sizeof(WaitingPart);
     }
     shard->chunk.Keep(true);
     shard->parts.emplace(chunk.codec->grid(), Selection{overlap.first, overlap.count, selection.step});
@@ -242,8 +244,10 @@ void WriteRun::CompletePart(Shard* shard, std::uint64_t task) const {
   WaitingChunk& chunk = *shard->chunk;
   if (shard->misses_parts) {
     std::call_once(shard->loaded, [&] {
-      Bytes stored;
-      if (store_.Load(chunk.key, &stored)) shard->stored = chunk.codec->shards()->Split(std::move(stored));
+      shard->stored = store_.LoadParts(chunk, [&](std::size_t i) {
+        const WaitingPart& kept = chunk.parts[i];
+        return !kept.encoded && !(kept.open && kept.open->complete());
+      });
     });
   }
   if (shard->open.empty()) return;

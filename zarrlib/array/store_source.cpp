@@ -32,10 +32,10 @@ std::optional<ByteSource::Suffix> StoreSource::ReadSuffix(std::uint64_t length) 
   return suffix;
 }
 
-std::optional<Bytes> StoreSource::ReadAll() const {
+std::optional<Bytes> StoreSource::ReadAll(std::uint64_t max_size) const {
   VersionStamp stamp;
   Bytes bytes;
-  if (!store_.Get(key_, &bytes, &stamp)) {
+  if (!store_.Get(key_, &bytes, &stamp, max_size)) {
     Absent();
     return std::nullopt;
   }

@@ -25,7 +25,7 @@ class StoreSource final : public ByteSource {
   std::optional<std::uint64_t> value_size() const override;
   bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const override;
   std::optional<Suffix> ReadSuffix(std::uint64_t length) const override;
-  std::optional<Bytes> ReadAll() const override;
+  std::optional<Bytes> ReadAll(std::uint64_t max_size) const override;
 
  private:
   bool Absent() const;

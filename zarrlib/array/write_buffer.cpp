@@ -69,7 +69,7 @@ WriteBuffer::Hold WriteBuffer::TakeWaiting(const std::string& key) {
 std::vector<WriteBuffer::Hold> WriteBuffer::TakeExcess(std::size_t limit) {
   std::vector<Hold> excess;
   const std::lock_guard lock(mutex_);
-  std::size_t left = bytes_;
+  std::size_t left = bytes_.load();
   while (left > limit && !order_.empty()) {
     const auto& chunk = chunks_.at(order_.front()->key);
     left -= chunk->counted_;

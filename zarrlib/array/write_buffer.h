@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "zarrlib/array/part_buffer.h"
+#include "zarrlib/array/waiting_bytes.h"
 
 namespace zarr {
 
@@ -112,7 +113,7 @@ class WriteBuffer {
   std::unordered_map<std::string, std::shared_ptr<WaitingChunk>> chunks_;
   std::list<WaitingChunk*> order_;  // the one written to least recently first; without those that are held
   std::size_t complete_ = 0;        // of those in the order
-  std::atomic<std::size_t> bytes_{0};
+  WaitingBytes bytes_;
   bool closed_ = false;
 };
 

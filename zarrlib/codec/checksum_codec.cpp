@@ -32,7 +32,7 @@ class ChecksumCodec final : public BytesToBytesCodec {
 
 SizeBound ChecksumCodec::EncodedSize(SizeBound decoded) const {
   if (!decoded.bytes || *decoded.bytes > std::numeric_limits<std::uint64_t>::max() - kChecksumSize) return {};
-  return {*decoded.bytes + kChecksumSize, decoded.exact};
+  return {*decoded.bytes + kChecksumSize, decoded.exact, decoded.compressed};
 }
 
 std::optional<ByteSpan> ChecksumCodec::DecodeView(ByteSpan encoded) const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "zarrlib/base/bytes.h"
+#include "zarrlib/base/memory_share.h"
 #include "zarrlib/base/shape.h"
 #include "zarrlib/metadata/data_type.h"
 #include "zarrlib/metadata/fill_value.h"
@@ -38,6 +40,7 @@ struct ChunkSpec {
 struct VariableChunk {
   std::vector<std::string_view> elements;
   Bytes arena;
+  MemoryShare share;  ///< Of a large one whose size nothing told before: to be given up once that has been checked.
 };
 
 // --- array -> array ---------------------------------------------------------------------------------------------
@@ -78,7 +81,8 @@ class ByteSource {
     std::uint64_t value_size = 0;
   };
   virtual std::optional<Suffix> ReadSuffix(std::uint64_t length) const = 0;
-  virtual std::optional<Bytes> ReadAll() const = 0;
+  /// Error(limit_exceeded) if it has more than `max_size` bytes.
+  virtual std::optional<Bytes> ReadAll(std::uint64_t max_size) const = 0;
   /// The value's size, where an access has told it.
   virtual std::optional<std::uint64_t> value_size() const { return std::nullopt; }
 };
@@ -123,18 +127,20 @@ class PartialDecoder {
   /// Appends a task per leaf from which `selection` (in coordinates of the chunk) takes elements. `source` must be the
   /// value that was opened; nested indices are read from it.
   virtual void Plan(const Selection& selection, const ByteSource& source, std::vector<LeafTask>* tasks) const = 0;
-  /// Memory that keeping this takes, in bytes.
+  /// Memory that keeping this takes now, in bytes: nested indices that Plan has read are kept too, some of them.
   virtual std::size_t memory_size() const = 0;
 };
 
 // --- array -> bytes ---------------------------------------------------------------------------------------------
 
 /// A stored value taken apart: where each of its parts stands in `bytes`, in C order of the chunk's axes; nothing for
-/// one that is absent.
+/// one that is absent, or was not asked for.
 struct SplitValue {
   Bytes bytes;
   std::vector<std::optional<ByteRange>> parts;
 };
+
+using PartFilter = std::function<bool(std::size_t)>;
 
 /// How values are put together of parts (the inner chunks of a shard) that are each encoded on its own, in any order
 /// and by any thread. Immutable, thread-safe.
@@ -146,8 +152,9 @@ class PartialEncoder {
   /// From elements laid out as `part().layout()` says.
   virtual void EncodePart(ByteSpan elements, Bytes* encoded) const = 0;
   virtual void EncodePartVariable(std::span<const std::string_view> elements, Bytes* encoded) const = 0;
-  /// Takes a stored value apart. Throws Error(corrupt) for an index that cannot be.
-  virtual SplitValue Split(Bytes stored) const = 0;
+  /// Reads the parts of a stored value for whose numbers `wanted` returns true; nothing if there is no such value.
+  /// Throws Error(corrupt) for an index that cannot be, Error(limit_exceeded) for more than kMaxKeptOfShard bytes.
+  virtual std::optional<SplitValue> Split(const ByteSource& source, const PartFilter& wanted) const = 0;
   /// Makes a value of parts in C order of the chunk's axes; those without a value are absent. Replaces `value`.
   virtual void Assemble(std::span<const std::optional<ByteSpan>> parts, Bytes* value) const = 0;
 };
@@ -172,6 +179,8 @@ class ResolvedArrayToBytes {
   virtual const Shape* leaf_shape() const { return nullptr; }
   /// Opens a value that has leaves, reading its index; nullptr if there is no such value.
   virtual std::shared_ptr<const PartialDecoder> Open(const ByteSource& source) const;
+  /// A bound on the memory that an opened value keeps, in bytes.
+  virtual std::uint64_t max_open_size() const { return 0; }
   /// How to encode in parts; nullptr if a value can only be encoded whole.
   virtual const PartialEncoder* partial_encoder() const { return nullptr; }
 };
@@ -188,6 +197,7 @@ class ArrayToBytesCodec {
 struct SizeBound {
   std::optional<std::uint64_t> bytes;
   bool exact = false;
+  bool compressed = false;  ///< A compressor has given these bytes: another one does not add much to them.
 };
 
 class BytesToBytesCodec {

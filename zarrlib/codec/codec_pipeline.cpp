@@ -23,6 +23,11 @@ const char* KindName(const Codec& codec) {
   return kNames[codec.index()];
 }
 
+/// Of a shard that other codecs follow.
+void LimitWholeShard(SizeBound* bound) {
+  bound->bytes = std::min(bound->bytes.value_or(kMaxWholeShard), kMaxWholeShard);
+}
+
 constexpr std::size_t kArrayToBytes = 1;
 constexpr std::size_t kBytesToBytes = 2;
 
@@ -30,8 +35,8 @@ constexpr std::size_t kBytesToBytes = 2;
 
 // --- decoding ----------------------------------------------------------------------------------------------------
 
-ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, MutableByteSpan direct,
-                                      ScratchBuffer* scratch) const {
+ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, std::uint64_t unknown_limit,
+                                      MutableByteSpan direct, ScratchBuffer* scratch, MemoryShare* share) const {
   const BytesToBytesCodec& codec = *bytes_to_bytes_[step];
   const SizeBound& bound = bounds_[step];
   if (const auto view = codec.DecodeView(encoded)) {
@@ -39,10 +44,11 @@ ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, Mutabl
     return *view;
   }
   if (!bound.exact) {
-    const std::uint64_t limit = bound.bytes.value_or(MaxUnknownSize(encoded.size()));
-    const auto size = DecodeGrowing(codec, encoded, limit, &scratch->bytes());
+    const std::uint64_t limit = bound.bytes.value_or(unknown_limit);
+    const auto size = DecodeGrowing(codec, encoded, limit, &scratch->bytes(), share);
     if (!size) {
-      throw Error(bound.bytes ? ErrorKind::kCorrupt : ErrorKind::kLimitExceeded,
+      const bool known = bound.bytes && !(leaf_shape_ && limit == kMaxWholeShard);
+      throw Error(known ? ErrorKind::kCorrupt : ErrorKind::kLimitExceeded,
                   ExpectedGot("at most " + std::to_string(limit) + " bytes", "more"));
     }
     return ByteSpan(scratch->bytes()).first(*size);
@@ -57,12 +63,14 @@ ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, Mutabl
   return out;
 }
 
-ByteSpan ResolvedPipeline::DecodeBytes(ByteSpan encoded, MutableByteSpan direct,
-                                       std::span<ScratchBuffer, 2> scratch) const {
-  std::size_t unused = 0;  // the one that `encoded` is not in
+ByteSpan ResolvedPipeline::DecodeBytes(ByteSpan encoded, MutableByteSpan direct, std::span<ScratchBuffer, 2> scratch,
+                                       MemoryShare* share) const {
+  const std::uint64_t unknown_limit = MaxUnknownSize(encoded.size());  // of the stored bytes, for all steps together
+  std::size_t unused = 0;                                              // the one that `encoded` is not in
   for (std::size_t step = bytes_to_bytes_.size(); step-- > 0;) {
     try {
-      encoded = DecodeStep(step, encoded, step == 0 ? direct : MutableByteSpan(), &scratch[unused]);
+      encoded =
+          DecodeStep(step, encoded, unknown_limit, step == 0 ? direct : MutableByteSpan(), &scratch[unused], share);
       if (encoded.data() == scratch[unused].bytes().data()) unused = 1 - unused;
     } catch (const Error& error) {
       throw error.Within(names_[array_to_array_.size() + 1 + step]);
@@ -90,10 +98,11 @@ void ResolvedPipeline::DecodeArrays(MutableByteSpan elements, MutableByteSpan ou
 }
 
 void ResolvedPipeline::Decode(ByteSpan encoded, MutableByteSpan out) const {
+  MemoryShare share;
   std::array<ScratchBuffer, 2> scratch;
   const bool has_arrays = array_to_array_.size() > leading_permutations_;
   const bool direct = !has_arrays && array_to_bytes_->is_copy();
-  const ByteSpan bytes = DecodeBytes(encoded, direct ? out : MutableByteSpan(), scratch);
+  const ByteSpan bytes = DecodeBytes(encoded, direct ? out : MutableByteSpan(), scratch, &share);
   if (!bytes.empty() && bytes.data() == out.data()) return;
   ScratchBuffer elements;
   if (has_arrays) elements.bytes().resize(array_to_array_.back()->encoded().byte_size());
@@ -126,7 +135,7 @@ void ResolvedPipeline::DecodeRange(ByteSpan encoded, const ByteRange& range, Mut
 
 void ResolvedPipeline::DecodeVariable(ByteSpan encoded, VariableChunk* out) const {
   std::array<ScratchBuffer, 2> scratch;
-  const ByteSpan bytes = DecodeBytes(encoded, {}, scratch);
+  const ByteSpan bytes = DecodeBytes(encoded, {}, scratch, &out->share);
   try {
     array_to_bytes_->DecodeVariable(bytes, out);
   } catch (const Error& error) {
@@ -216,6 +225,7 @@ std::shared_ptr<const CodecPipeline> CodecPipeline::Make(std::span<const CodecSp
     pipeline->codecs_.push_back({MakeCodec(bytes), bytes});
     stage = kArrayToBytes;
   };
+  CheckCodecCount(specs);
   for (const CodecSpec& spec : specs) {
     Codec codec = MakeCodec(spec);
     if (codec.index() == kBytesToBytes && stage < kArrayToBytes && implicit_bytes) add_bytes(spec.configuration);
@@ -255,6 +265,7 @@ std::shared_ptr<const ResolvedPipeline> CodecPipeline::Resolve(const ChunkSpec& 
       resolved->array_to_bytes_ = (*array_to_bytes)->Resolve(current);
       const ResolvedArrayToBytes& codec = *resolved->array_to_bytes_;
       resolved->bounds_.push_back({codec.max_encoded_size(), codec.encoded_size().has_value()});
+      if (codec.leaf_shape() && &named != &codecs_.back()) LimitWholeShard(&resolved->bounds_.back());
     } else {
       const auto& codec = std::get<std::shared_ptr<const BytesToBytesCodec>>(named.codec);
       resolved->bytes_to_bytes_.push_back(codec);

@@ -42,6 +42,9 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   /// Leading transposes permute the leaves' axes, elementwise codecs are run leaf by leaf; where bytes-to-bytes codecs
   /// follow the shards, the value is read and decoded whole first.
   std::shared_ptr<const PartialDecoder> Open(const ByteSource& source) const override;
+  std::uint64_t max_open_size() const override;
+  /// Whether Open reads the value whole.
+  bool opens_whole() const { return !bytes_to_bytes_.empty(); }
   /// There is one where there are leaves. Where shards hold shards, the parts are those of the outermost.
   const PartialEncoder* partial_encoder() const override { return partial_encoder_.get(); }
 
@@ -49,10 +52,12 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   friend class CodecPipeline;
   friend class PartsOfPipeline;
   /// What is left after the bytes-to-bytes codecs: in `direct` (not used if empty, else of exact size), in one of
-  /// `scratch`, or a part of `encoded`.
-  ByteSpan DecodeBytes(ByteSpan encoded, MutableByteSpan direct, std::span<ScratchBuffer, 2> scratch) const;
-  /// One bytes-to-bytes codec, to `direct` or `scratch`.
-  ByteSpan DecodeStep(std::size_t step, ByteSpan encoded, MutableByteSpan direct, ScratchBuffer* scratch) const;
+  /// `scratch`, or a part of `encoded`. `share` is one of the memory that this takes, where it is much.
+  ByteSpan DecodeBytes(ByteSpan encoded, MutableByteSpan direct, std::span<ScratchBuffer, 2> scratch,
+                       MemoryShare* share) const;
+  /// One bytes-to-bytes codec, to `direct` or `scratch`. Where no bound is known, `unknown_limit` is one.
+  ByteSpan DecodeStep(std::size_t step, ByteSpan encoded, std::uint64_t unknown_limit, MutableByteSpan direct,
+                      ScratchBuffer* scratch, MemoryShare* share) const;
   /// Undoes the array-to-array codecs that are not folded, the innermost of which gave `elements`.
   void DecodeArrays(MutableByteSpan elements, MutableByteSpan out) const;
   /// The bytes-to-bytes codecs from the one of that number on, on what is in `encoded`.
@@ -79,8 +84,8 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
 /// A list of codecs: array-to-array, one array-to-bytes, bytes-to-bytes (Zarr v3 core, "Codecs").
 class CodecPipeline {
  public:
-  /// Throws Error at the codec that is unknown, wrong, or out of order. With `implicit_bytes`, a missing array-to-bytes
-  /// codec is "bytes" in the order that the data type names.
+  /// Throws Error at the codec that is unknown, wrong, out of order, or one too many (kMaxCodecs). With
+  /// `implicit_bytes`, a missing array-to-bytes codec is "bytes" in the order that the data type names.
   static std::shared_ptr<const CodecPipeline> Make(std::span<const CodecSpec> specs, bool implicit_bytes);
 
   /// Throws Error(limit_exceeded) for a chunk of more than 2^47 bytes, unsupported for a type that a codec cannot take.

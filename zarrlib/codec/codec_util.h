@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "zarrlib/base/bytes.h"
+#include "zarrlib/base/limits.h"
 #include "zarrlib/codec/codec.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
@@ -41,12 +42,15 @@ inline void RefuseOtherMembers(const JsonNode& object, std::initializer_list<std
   }
 }
 
-/// A bound on the encoded size that holds for any sensible encoder: twice the decoded bytes and 64 KiB.
+/// A bound on the encoded size that holds for any sensible encoder: twice the decoded bytes and 64 KiB. Of bytes that
+/// are compressed already it is a little more than they are: else a list of codecs would allow as many times the chunk
+/// as 2 to the power of its length.
 inline SizeBound CompressedBound(SizeBound decoded) {
   constexpr std::uint64_t kSlack = 64 * 1024;
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   if (!decoded.bytes) return {};
-  return {*decoded.bytes > (kMax - kSlack) / 2 ? kMax : *decoded.bytes * 2 + kSlack, false};
+  const std::uint64_t more = decoded.compressed ? *decoded.bytes / 64 : *decoded.bytes;
+  return {*decoded.bytes > (kMax - kSlack) / 2 ? kMax : *decoded.bytes + more + kSlack, false, true};
 }
 
 /// What stands behind the end of a compressed stream and means nothing: writers that pad values do so with zeros.
@@ -54,16 +58,18 @@ inline bool IsPadding(ByteSpan rest) {
   return std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
-/// Decodes to `out`, which grows until it is large enough, and thus with the encoded bytes, not with what metadata
-/// promise. Returns the bytes decoded, or nothing if they are more than `limit`.
-std::optional<std::size_t> DecodeGrowing(const BytesToBytesCodec& codec, ByteSpan encoded, std::uint64_t limit,
-                                         Bytes* out);
-
-/// What is taken at most of what was compressed to `encoded` bytes, where only the content tells how much that is: 64
-/// times as much, or 256 MiB if that is more. Text, and lists of its lengths, seldom compress that well; a file made to
-/// take all memory does.
-inline std::uint64_t MaxUnknownSize(std::size_t encoded) {
-  return std::max<std::uint64_t>(std::uint64_t{256} << 20, 64 * std::uint64_t{encoded});
+/// Error(limit_exceeded) at the first codec of a list beyond what is taken.
+inline void CheckCodecCount(std::span<const CodecSpec> specs) {
+  if (specs.size() <= kMaxCodecs) return;
+  specs[kMaxCodecs].configuration.Fail(
+      ErrorKind::kLimitExceeded,
+      ExpectedGot("at most " + std::to_string(kMaxCodecs) + " codecs", std::to_string(specs.size())));
 }
+
+/// Decodes to `out`, which grows until it is large enough, and thus with the encoded bytes, not with what metadata
+/// promise. Returns the bytes decoded, or nothing if they are more than `limit`, or claim to be. What takes much memory
+/// waits for a share of it, unless there is one already; the share stays with the caller.
+std::optional<std::size_t> DecodeGrowing(const BytesToBytesCodec& codec, ByteSpan encoded, std::uint64_t limit,
+                                         Bytes* out, MemoryShare* share);
 
 }  // namespace zarr

@@ -41,11 +41,12 @@ class ConditionalCodec final : public BytesToBytesCodec {
 };
 
 SizeBound ConditionalCodec::EncodedSize(SizeBound decoded) const {
-  SizeBound bound{decoded.bytes, decoded.exact && codecs_.empty()};
+  SizeBound bound{decoded.bytes, decoded.exact && codecs_.empty(), decoded.compressed};
   for (const CodecPointer& codec : codecs_) {
-    const SizeBound applied = codec->EncodedSize({bound.bytes, false});
+    const SizeBound applied = codec->EncodedSize({bound.bytes, false, bound.compressed});
     if (!applied.bytes || !bound.bytes) return {};
     bound.bytes = std::max(*bound.bytes, *applied.bytes);
+    bound.compressed = applied.compressed;
   }
   if (bound.bytes)
     bound.bytes = CheckedAdd(*bound.bytes, header_size_).value_or(std::numeric_limits<std::uint64_t>::max());
@@ -84,11 +85,13 @@ std::optional<std::size_t> ConditionalCodec::Decode(ByteSpan encoded, MutableByt
   }
   std::vector<SizeBound> bounds = {{out.size(), false}};  // of what each codec was given
   for (const BytesToBytesCodec* codec : applied) bounds.push_back(codec->EncodedSize(bounds.back()));
+  const std::uint64_t unknown_limit = MaxUnknownSize(encoded.size());
+  MemoryShare share;
   ScratchBuffer current;
   for (std::size_t i = applied.size() - 1; i > 0; --i) {
     ScratchBuffer next;
-    const std::uint64_t limit = bounds[i].bytes.value_or(MaxUnknownSize(encoded.size()));
-    const auto size = DecodeGrowing(*applied[i], encoded, limit, &next.bytes());
+    const std::uint64_t limit = bounds[i].bytes.value_or(unknown_limit);
+    const auto size = DecodeGrowing(*applied[i], encoded, limit, &next.bytes(), &share);
     if (!size) return std::nullopt;
     std::swap(current.bytes(), next.bytes());
     encoded = current.span().first(*size);
@@ -114,7 +117,9 @@ void ConditionalCodec::Encode(ByteSpan decoded, std::size_t item_size, Bytes* en
 
 std::vector<CodecPointer> ReadCodecs(const JsonNode& node) {
   std::vector<CodecPointer> codecs;
-  for (const CodecSpec& spec : CodecsFromV3(node)) {
+  const std::vector<CodecSpec> specs = CodecsFromV3(node);
+  CheckCodecCount(specs);
+  for (const CodecSpec& spec : specs) {
     const Codec codec = MakeCodec(spec);
     const auto* bytes_to_bytes = std::get_if<CodecPointer>(&codec);
     if (bytes_to_bytes == nullptr) {

@@ -14,6 +14,8 @@ namespace zarr {
 namespace {
 
 constexpr std::size_t kPrefixSize = 4;
+/// No byte of a block stands for more.
+constexpr std::size_t kMostExpansion = 255;
 
 const char* AsChars(const std::byte* p) {
   return reinterpret_cast<const char*>(p);
@@ -49,6 +51,11 @@ std::optional<std::size_t> Lz4Codec::Decode(ByteSpan encoded, MutableByteSpan ou
   const ByteSpan block = encoded.subspan(kPrefixSize);
   if (size > LZ4_MAX_INPUT_SIZE || block.size() > kMaxInt) {
     throw Error(ErrorKind::kCorrupt, ExpectedGot("at most " + std::to_string(LZ4_MAX_INPUT_SIZE) + " bytes in a block",
+                                                 std::to_string(size)));
+  }
+  if (size / kMostExpansion > block.size()) {
+    throw Error(ErrorKind::kCorrupt, ExpectedGot("at most " + std::to_string(kMostExpansion * block.size()) +
+                                                     " bytes in a block of " + std::to_string(block.size()),
                                                  std::to_string(size)));
   }
   if (size > out.size()) return std::nullopt;

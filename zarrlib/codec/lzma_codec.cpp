@@ -212,23 +212,26 @@ class LzmaCodec final : public BytesToBytesCodec {
   void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
 
  private:
-  lzma_ret StartDecoder(lzma_stream* stream) const;
+  /// With a limit of kLargeMemory, which can be raised, or a share of what it takes.
+  lzma_ret StartDecoder(lzma_stream* stream, MemoryShare* share) const;
   lzma_ret StartEncoder(lzma_stream* stream) const;
 
   Configuration configuration_;
 };
 
-lzma_ret LzmaCodec::StartDecoder(lzma_stream* stream) const {
+lzma_ret LzmaCodec::StartDecoder(lzma_stream* stream, MemoryShare* share) const {
   switch (configuration_.format) {
     case Format::kXz:
-      return lzma_stream_decoder(stream, kMemoryLimit, LZMA_CONCATENATED);
+      return lzma_stream_decoder(stream, kLargeMemory, LZMA_CONCATENATED);
     case Format::kAlone:
-      return lzma_alone_decoder(stream, kMemoryLimit);
+      return lzma_alone_decoder(stream, kLargeMemory);
     case Format::kRaw:
       break;
   }
   const FilterChain chain = ChainOf(configuration_.filters);
-  if (lzma_raw_decoder_memusage(chain.data()) > kMemoryLimit) return LZMA_MEMLIMIT_ERROR;
+  const std::uint64_t usage = lzma_raw_decoder_memusage(chain.data());
+  if (usage > kMemoryLimit) return LZMA_MEMLIMIT_ERROR;
+  if (usage > kLargeMemory) *share = MemoryShare(usage);
   return lzma_raw_decoder(stream, chain.data());
 }
 
@@ -247,8 +250,14 @@ lzma_ret LzmaCodec::StartEncoder(lzma_stream* stream) const {
 
 std::optional<std::size_t> LzmaCodec::Decode(ByteSpan encoded, MutableByteSpan out) const {
   Stream stream(encoded, out);
-  if (const lzma_ret started = StartDecoder(stream.get()); started != LZMA_OK) Throw(started);
+  MemoryShare share;
+  if (const lzma_ret started = StartDecoder(stream.get(), &share); started != LZMA_OK) Throw(started);
   lzma_ret result = stream.Run();
+  if (result == LZMA_MEMLIMIT_ERROR && lzma_memusage(stream.get()) <= kMemoryLimit) {
+    share = MemoryShare(lzma_memusage(stream.get()));
+    lzma_memlimit_set(stream.get(), kMemoryLimit);
+    result = stream.Run();
+  }
   if (result == LZMA_BUF_ERROR && stream.full()) {
     // Either there is more content, or only the end is still to be seen, which some decoders look for only if there is
     // room. A spare byte tells.

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
+#include "zarrlib/base/limits.h"
 #include "zarrlib/codec/codec_pipeline.h"
 
 namespace zarr {
@@ -29,7 +31,11 @@ class MemorySource final : public ByteSource {
     const auto count = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(length, bytes_.size()));
     return Suffix{Bytes(bytes_.end() - count, bytes_.end()), bytes_.size()};
   }
-  std::optional<Bytes> ReadAll() const override { return bytes_; }
+  std::optional<Bytes> ReadAll(std::uint64_t max_size) const override {
+    if (bytes_.size() <= max_size) return bytes_;
+    throw Error(ErrorKind::kLimitExceeded, ExpectedGot("a value of at most " + std::to_string(max_size) + " bytes",
+                                                       std::to_string(bytes_.size())));
+  }
 
  private:
   Bytes bytes_;
@@ -53,8 +59,7 @@ class PartsOfPipeline {
   static bool HasBytesCodecs(const ResolvedPipeline& pipeline) { return !pipeline.bytes_to_bytes_.empty(); }
   static void EncodeElements(const ResolvedPipeline& pipeline, const PartialEncoder& inner, ByteSpan elements,
                              Bytes* encoded);
-  static Bytes DecodeValue(const ResolvedPipeline& pipeline, Bytes stored);
-  static void EncodeValue(const ResolvedPipeline& pipeline, Bytes* value) { pipeline.EncodeBytes(0, value); }
+  static void EncodeValue(const ResolvedPipeline& pipeline, Bytes* value);
   /// Parts per axis, by the axes of the array, and of the codec that holds them.
   static Shape OuterGrid(const ResolvedPipeline& pipeline, const Shape& part);
   static std::uint64_t InnerNumber(const ResolvedPipeline& pipeline, const Shape& outer_grid, const Shape& outer_index);
@@ -139,18 +144,31 @@ std::uint64_t PartsOfPipeline::InnerNumber(const ResolvedPipeline& pipeline, con
   return number;
 }
 
-Bytes PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeline, Bytes stored) {
-  std::array<ScratchBuffer, 2> scratch;
-  const ByteSpan bytes = pipeline.DecodeBytes(stored, {}, scratch);
-  return Bytes(bytes.begin(), bytes.end());
+void PartsOfPipeline::EncodeValue(const ResolvedPipeline& pipeline, Bytes* value) {
+  if (!pipeline.bytes_to_bytes_.empty() && value->size() > kMaxWholeShard) {
+    throw Error(ErrorKind::kLimitExceeded,
+                ExpectedGot("at most " + std::to_string(kMaxWholeShard) + " bytes of a shard that codecs follow",
+                            std::to_string(value->size())));
+  }
+  pipeline.EncodeBytes(0, value);
 }
 
 std::optional<Bytes> PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeline, const ByteSource& source) {
-  const std::optional<Bytes> encoded = source.ReadAll();
-  if (!encoded) return std::nullopt;
+  constexpr std::uint64_t kRoom = std::uint64_t{16} << 20;  // for what may stand behind it
+  const std::uint64_t most = std::min(pipeline.max_encoded_size().value_or(kMaxWholeShard), kMaxWholeShard);
+  std::optional<Bytes> value = source.ReadAll(most + kRoom);
+  if (!value) return std::nullopt;
+  MemoryShare share;
   std::array<ScratchBuffer, 2> scratch;
-  const ByteSpan bytes = pipeline.DecodeBytes(*encoded, {}, scratch);
-  return Bytes(bytes.begin(), bytes.end());
+  const ByteSpan bytes = pipeline.DecodeBytes(*value, {}, scratch, &share);
+  // What was decoded is where it is, or a part of what was read: memory for both is enough.
+  for (ScratchBuffer& buffer : scratch) {
+    if (bytes.data() == buffer.bytes().data()) std::swap(*value, buffer.bytes());
+  }
+  const std::ptrdiff_t begin = bytes.data() - value->data();
+  value->resize(static_cast<std::size_t>(begin) + bytes.size());
+  value->erase(value->begin(), value->begin() + begin);
+  return value;
 }
 
 namespace {
@@ -239,11 +257,11 @@ class PipelinePartialEncoder final : public PartialEncoder {
   void EncodePartVariable(std::span<const std::string_view> elements, Bytes* encoded) const override {
     inner_.EncodePartVariable(elements, encoded);
   }
-  SplitValue Split(Bytes stored) const override {
-    if (PartsOfPipeline::HasBytesCodecs(pipeline_)) stored = PartsOfPipeline::DecodeValue(pipeline_, std::move(stored));
-    SplitValue value = inner_.Split(std::move(stored));
-    value.parts = Reordered<std::optional<ByteRange>>(value.parts, false);
-    return value;
+  std::optional<SplitValue> Split(const ByteSource& source, const PartFilter& wanted) const override {
+    if (!PartsOfPipeline::HasBytesCodecs(pipeline_)) return SplitDecoded(source, wanted);
+    auto value = PartsOfPipeline::DecodeValue(pipeline_, source);
+    if (!value) return std::nullopt;
+    return SplitDecoded(MemorySource(*std::move(value)), wanted);
   }
   void Assemble(std::span<const std::optional<ByteSpan>> parts, Bytes* value) const override {
     inner_.Assemble(Reordered(parts, true), value);
@@ -251,6 +269,15 @@ class PipelinePartialEncoder final : public PartialEncoder {
   }
 
  private:
+  std::optional<SplitValue> SplitDecoded(const ByteSource& source, const PartFilter& wanted) const {
+    std::vector<std::size_t> outer(static_cast<std::size_t>(Product(grid_)));
+    std::iota(outer.begin(), outer.end(), 0);
+    outer = Reordered<std::size_t>(outer, true);
+    std::optional<SplitValue> value = inner_.Split(source, [&](std::size_t inner) { return wanted(outer[inner]); });
+    if (value) value->parts = Reordered<std::optional<ByteRange>>(value->parts, false);
+    return value;
+  }
+
   /// From the order of the array's axes to that of the codec that holds the parts, or back.
   template <typename T>
   std::vector<T> Reordered(std::span<const T> parts, bool to_inner) const {
@@ -276,6 +303,12 @@ class PipelinePartialEncoder final : public PartialEncoder {
 std::unique_ptr<const PartialEncoder> ResolvedPipeline::MakePartialEncoder() const {
   const PartialEncoder* inner = PartsOfPipeline::Inner(*this).partial_encoder();
   return inner ? std::make_unique<PipelinePartialEncoder>(*this, *inner) : nullptr;
+}
+
+std::uint64_t ResolvedPipeline::max_open_size() const {
+  const std::uint64_t inner = PartsOfPipeline::Inner(*this).max_open_size();
+  if (!opens_whole()) return inner;
+  return CheckedAdd(inner, bounds_[0].bytes.value_or(kMaxWholeShard)).value_or(UINT64_MAX);
 }
 
 std::shared_ptr<const PartialDecoder> ResolvedPipeline::Open(const ByteSource& source) const {

@@ -1,12 +1,12 @@
 #include "zarrlib/codec/shard_index.h"
 
+#include "zarrlib/base/limits.h"
 #include "zarrlib/base/strided_copy.h"
 
 namespace zarr {
 namespace {
 
 constexpr std::uint64_t kAbsent = UINT64_MAX;
-constexpr std::uint64_t kLargestIndex = std::uint64_t{1} << 30;
 
 ChunkSpec SpecOf(const Shape& inner_grid) {
   ChunkSpec spec;
@@ -47,8 +47,10 @@ void ShardIndex::Set(std::uint64_t inner_chunk, ByteRange range) {
 
 ShardIndexCodec::ShardIndexCodec(const CodecPipeline& codecs, const Shape& inner_grid, const JsonNode& place) {
   const auto count = CheckedProduct(inner_grid);
-  if (!count || *count > kLargestIndex / 16) {
-    place.Fail(ErrorKind::kLimitExceeded, ExpectedGot("a shard of at most 2^26 inner chunks", ToString(inner_grid)));
+  if (!count || *count > kMaxInnerChunks) {
+    place.Fail(
+        ErrorKind::kLimitExceeded,
+        ExpectedGot("a shard of at most " + std::to_string(kMaxInnerChunks) + " inner chunks", ToString(inner_grid)));
   }
   pipeline_ = codecs.Resolve(SpecOf(inner_grid));
   if (!pipeline_->encoded_size()) place.FailExpected("index codecs that give a fixed size");
@@ -57,9 +59,13 @@ ShardIndexCodec::ShardIndexCodec(const CodecPipeline& codecs, const Shape& inner
 
 ShardIndex ShardIndexCodec::Decode(ByteSpan encoded) const {
   const ChunkSpec& spec = pipeline_->decoded();
+  std::vector<std::uint64_t> entries(static_cast<std::size_t>(spec.element_count()));
+  if (pipeline_->layout() == ContiguousStrides(spec.shape, sizeof(std::uint64_t))) {
+    pipeline_->Decode(encoded, std::as_writable_bytes(std::span(entries)));
+    return ShardIndex(std::move(entries));
+  }
   ScratchBuffer decoded(spec.byte_size());
   pipeline_->Decode(encoded, decoded.span());
-  std::vector<std::uint64_t> entries(static_cast<std::size_t>(spec.element_count()));
   StridedCopy(
       decoded.span().data(), pipeline_->layout(), spec.shape, sizeof(std::uint64_t),
       {reinterpret_cast<std::byte*>(entries.data()), ContiguousStrides(spec.shape, sizeof(std::uint64_t)), nullptr});

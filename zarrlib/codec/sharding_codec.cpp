@@ -1,9 +1,13 @@
 #include "zarrlib/codec/sharding_codec.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <utility>
 
+#include "zarrlib/base/fork_safety.h"
+#include "zarrlib/base/limits.h"
 #include "zarrlib/base/strided_copy.h"
 #include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/codec/codec_util.h"
@@ -39,7 +43,11 @@ class SubSource final : public ByteSource {
     if (!Read({&range, 1}, {&buffer, 1})) return std::nullopt;
     return suffix;
   }
-  std::optional<Bytes> ReadAll() const override {
+  std::optional<Bytes> ReadAll(std::uint64_t max_size) const override {
+    if (range_.length > max_size) {
+      throw Error(ErrorKind::kLimitExceeded, ExpectedGot("a value of at most " + std::to_string(max_size) + " bytes",
+                                                         std::to_string(range_.length)));
+    }
     auto suffix = ReadSuffix(range_.length);
     if (!suffix) return std::nullopt;
     return std::move(suffix->bytes);
@@ -66,16 +74,16 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
   std::optional<std::uint64_t> encoded_size() const override { return std::nullopt; }
   /// Shards may have gaps: as much again.
   std::optional<std::uint64_t> max_encoded_size() const override {
-    const auto part = inner_->max_encoded_size();
+    const auto part = MaxPartSize();
     const auto parts = part ? CheckedMultiply(*part, Product(inner_grid_)) : std::nullopt;
     const auto all = parts ? CheckedAdd(*parts, index_codec_.encoded_size()) : std::nullopt;
     return CompressedBound({all, false}).bytes;
   }
   void Decode(ByteSpan encoded, MutableByteSpan decoded) const override;
+  void DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const override;
   void Encode(ByteSpan decoded, Bytes* encoded) const override;
-  const Shape* leaf_shape() const override {
-    return inner_->leaf_shape() ? inner_->leaf_shape() : &inner_->decoded().shape;
-  }
+  const Shape* leaf_shape() const override { return is_nested() ? inner_->leaf_shape() : &inner_->decoded().shape; }
+  std::uint64_t max_open_size() const override;
   std::shared_ptr<const PartialDecoder> Open(const ByteSource& source) const override;
   const PartialEncoder* partial_encoder() const override { return this; }
 
@@ -88,14 +96,25 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
   void EncodePartVariable(std::span<const std::string_view> elements, Bytes* encoded) const override {
     inner_->EncodeLaidOutVariable(elements, encoded);
   }
-  SplitValue Split(Bytes stored) const override;
+  std::optional<SplitValue> Split(const ByteSource& source, const PartFilter& wanted) const override;
   void Assemble(std::span<const std::optional<ByteSpan>> parts, Bytes* value) const override;
 
   const std::shared_ptr<const ResolvedPipeline>& inner() const { return inner_; }
   const ChunkGrid& grid() const { return grid_; }
   const Shape& inner_grid() const { return inner_grid_; }
+  /// Whether the inner chunks are shards of whose leaves each can be read alone. A shard that must be decoded whole for
+  /// one of its leaves is a leaf itself.
+  bool is_nested() const { return inner_->leaf_shape() && !inner_->opens_whole(); }
 
  private:
+  std::optional<std::uint64_t> MaxPartSize() const;
+  /// Where the wanted parts stand in the value.
+  static std::vector<std::optional<ByteRange>> PartsOf(const ShardIndex& index, std::uint64_t value_size,
+                                                       const PartFilter& wanted);
+  /// Reads just those parts.
+  static std::optional<SplitValue> Gather(const ByteSource& source, std::vector<std::optional<ByteRange>> parts);
+  /// Reads the index; `value_size` is set if it is known then. Nothing if there is no such value.
+  std::optional<ShardIndex> ReadIndex(const ByteSource& source, std::optional<std::uint64_t>* value_size) const;
   ShardIndex IndexOf(ByteSpan value) const;
   [[noreturn]] void FailShort(std::uint64_t got) const {
     throw Error(ErrorKind::kCorrupt,
@@ -112,10 +131,45 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
   IndexLocation location_;
 };
 
+/// Moves the texts, in which the elements are, together to the chunk's own memory.
+void MoveTexts(const std::vector<ByteSpan>& texts, VariableChunk* chunk) {
+  std::map<const std::byte*, const std::byte*> moved;  // from the beginning of each text to that of its copy
+  std::size_t size = 0;
+  for (const ByteSpan text : texts) size += text.size();
+  chunk->arena.resize(size);
+  std::byte* at = chunk->arena.data();
+  for (const ByteSpan text : texts) {
+    if (!text.empty()) moved[text.data()] = at;
+    at = std::copy(text.begin(), text.end(), at);
+  }
+  for (std::string_view& element : chunk->elements) {
+    if (element.empty()) {
+      element = {};
+      continue;
+    }
+    const auto& [from, to] = *std::prev(moved.upper_bound(AsBytes(element).data()));
+    element = AsText({to + (AsBytes(element).data() - from), element.size()});
+  }
+}
+
 std::uint64_t LinearIndex(const Shape& grid, const Shape& index) {
   std::uint64_t linear = 0;
   for (std::size_t i = 0; i < grid.size(); ++i) linear = linear * grid[i] + index[i];
   return linear;
+}
+
+/// Of the nested indices that one opened shard keeps, in bytes.
+constexpr std::size_t kMaxOpenedSize = std::size_t{8} << 20;
+
+/// Of what all opened shards keep. One for the process: a cache may give an opened shard to a child of a fork, where a
+/// mutex of its own, if another thread held it then, would stay locked.
+std::mutex& OpenedMutex() {
+  static std::mutex* const shared = [] {
+    auto* const mutex = new std::mutex;  // never destroyed: pool threads may outlive static destructors
+    HoldWhileForking(mutex);
+    return mutex;
+  }();
+  return *shared;
 }
 
 /// A shard whose index has been read.
@@ -126,12 +180,12 @@ class OpenedShard final : public PartialDecoder {
 
   void Plan(const Selection& selection, const ByteSource& source, std::vector<LeafTask>* tasks) const override {
     const ChunkRange range(shard_->grid(), selection);
-    tasks->reserve(tasks->size() + static_cast<std::size_t>(range.count()));
+    if (tasks->empty()) tasks->reserve(static_cast<std::size_t>(range.count()));
     for (std::uint64_t i = 0; i < range.count(); ++i) {
       const ChunkOverlap overlap = range.At(i);
       const std::uint64_t number = LinearIndex(shard_->inner_grid(), overlap.grid_index);
       const auto bytes = index_.At(number, value_size_);
-      if (bytes && shard_->inner()->leaf_shape()) {
+      if (bytes && shard_->is_nested()) {
         PlanNested(overlap, selection.step, number, *bytes, source, tasks);
       } else {
         tasks->push_back({overlap.live, number, bytes, shard_->inner(), nullptr});
@@ -139,7 +193,12 @@ class OpenedShard final : public PartialDecoder {
     }
   }
 
-  std::size_t memory_size() const override { return sizeof(*this) + index_.memory_size(); }
+  std::size_t memory_size() const override {
+    const std::size_t own = sizeof(*this) + index_.memory_size();
+    if (!shard_->is_nested()) return own;
+    const std::lock_guard lock(OpenedMutex());
+    return own + opened_size_;
+  }
 
  private:
   /// The leaves of an inner chunk that is a shard itself.
@@ -149,6 +208,7 @@ class OpenedShard final : public PartialDecoder {
     const auto inner = OpenInner(number, inner_source);
     const std::size_t first = tasks->size();
     inner->Plan({overlap.first, overlap.count, step}, inner_source, tasks);
+    Keep(number, inner);  // it may have grown by what it has read
     const std::uint64_t leaves = LeavesPerInnerChunk();
     for (std::size_t i = first; i < tasks->size(); ++i) {
       LeafTask& task = (*tasks)[i];
@@ -167,44 +227,88 @@ class OpenedShard final : public PartialDecoder {
 
   std::shared_ptr<const PartialDecoder> OpenInner(std::uint64_t number, const ByteSource& source) const {
     {
-      const std::lock_guard lock(mutex_);
-      if (const auto known = opened_.find(number); known != opened_.end()) return known->second;
+      const std::lock_guard lock(OpenedMutex());
+      if (const auto known = opened_.find(number); known != opened_.end()) return known->second.decoder;
     }
     auto inner = shard_->inner()->Open(source);
     if (!inner) throw Error(ErrorKind::kCorrupt, "a shard that vanished while it was read");
-    const std::lock_guard lock(mutex_);
-    return opened_.try_emplace(number, std::move(inner)).first->second;
+    return inner;
+  }
+
+  /// Keeps an opened inner chunk, or counts anew what one takes. Where all take too much, the others go.
+  void Keep(std::uint64_t number, const std::shared_ptr<const PartialDecoder>& inner) const {
+    const std::size_t size = inner->memory_size();
+    std::map<std::uint64_t, Opened> dropped;  // freed without the mutex
+    const std::lock_guard lock(OpenedMutex());
+    if (const auto known = opened_.find(number); known != opened_.end()) {
+      opened_size_ -= known->second.size;
+      opened_.erase(known);
+    }
+    if (opened_size_ + size > kMaxOpenedSize) {
+      dropped.swap(opened_);
+      opened_size_ = 0;
+    }
+    if (size > kMaxOpenedSize) return;
+    opened_.emplace(number, Opened{inner, size});
+    opened_size_ += size;
   }
 
   std::shared_ptr<const ResolvedSharding> shard_;
   ShardIndex index_;
   std::optional<std::uint64_t> value_size_;
-  mutable std::mutex mutex_;
-  mutable std::map<std::uint64_t, std::shared_ptr<const PartialDecoder>> opened_;  // inner chunks that are shards
+  struct Opened {
+    std::shared_ptr<const PartialDecoder> decoder;
+    std::size_t size;  // as counted
+  };
+  mutable std::map<std::uint64_t, Opened> opened_;  // inner chunks that are shards
+  mutable std::size_t opened_size_ = 0;
 };
 
-std::shared_ptr<const PartialDecoder> ResolvedSharding::Open(const ByteSource& source) const {
+/// The slack of a bound on a few bytes, taken for each of millions of inner chunks, would be no bound.
+std::optional<std::uint64_t> ResolvedSharding::MaxPartSize() const {
+  constexpr std::uint64_t kSlack = 4096;
+  const auto size = inner_->max_encoded_size();
+  if (!size || inner_->leaf_shape() || shard_.data_type.variable()) return size;
+  return std::min<std::uint64_t>(*size, 2 * std::uint64_t{inner_->decoded().byte_size()} + kSlack);
+}
+
+std::uint64_t ResolvedSharding::max_open_size() const {
+  const std::uint64_t count = Product(inner_grid_);
+  const std::uint64_t index = sizeof(OpenedShard) + 2 * sizeof(std::uint64_t) * count;
+  if (!is_nested()) return index;
+  const std::uint64_t nested = inner_->max_open_size();
+  return index + std::min<std::uint64_t>(CheckedMultiply(nested, count).value_or(UINT64_MAX), kMaxOpenedSize + nested);
+}
+
+std::optional<ShardIndex> ResolvedSharding::ReadIndex(const ByteSource& source,
+                                                      std::optional<std::uint64_t>* value_size) const {
   const std::uint64_t index_size = index_codec_.encoded_size();
   Bytes bytes;
-  std::optional<std::uint64_t> value_size;
   if (location_ == IndexLocation::kEnd) {
     auto suffix = source.ReadSuffix(index_size);
-    if (!suffix) return nullptr;
+    if (!suffix) return std::nullopt;
     bytes = std::move(suffix->bytes);
-    value_size = suffix->value_size;
+    *value_size = suffix->value_size;
   } else {
     bytes.resize(static_cast<std::size_t>(index_size));
     const ByteRange range{0, index_size};
     const MutableByteSpan buffer = bytes;
-    if (!source.Read({&range, 1}, {&buffer, 1})) return nullptr;
-    value_size = source.value_size();
+    if (!source.Read({&range, 1}, {&buffer, 1})) return std::nullopt;
+    *value_size = source.value_size();
   }
   if (bytes.size() != index_size) FailShort(bytes.size());
   try {
-    return std::make_shared<OpenedShard>(shared_from_this(), index_codec_.Decode(bytes), value_size);
+    return index_codec_.Decode(bytes);
   } catch (const Error& error) {
     throw error.Within("shard index");
   }
+}
+
+std::shared_ptr<const PartialDecoder> ResolvedSharding::Open(const ByteSource& source) const {
+  std::optional<std::uint64_t> value_size;
+  auto index = ReadIndex(source, &value_size);
+  if (!index) return nullptr;
+  return std::make_shared<OpenedShard>(shared_from_this(), *std::move(index), value_size);
 }
 
 ShardIndex ResolvedSharding::IndexOf(ByteSpan value) const {
@@ -238,6 +342,40 @@ void ResolvedSharding::Decode(ByteSpan encoded, MutableByteSpan decoded) const {
   }
 }
 
+void ResolvedSharding::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const {
+  constexpr std::size_t kViewSize = sizeof(std::string_view);
+  const ShardIndex index = IndexOf(encoded);
+  const std::uint64_t limit = MaxUnknownSize(encoded.size());
+  const Strides strides = ContiguousStrides(shard_.shape, kViewSize);
+  const ChunkRange range(grid_, All());
+  std::vector<Bytes> arenas;
+  std::vector<ByteSpan> texts = {shard_.fill_value.bytes};
+  std::uint64_t size = 0;
+  decoded->elements.assign(static_cast<std::size_t>(shard_.element_count()), AsText(shard_.fill_value.bytes));
+  for (std::uint64_t i = 0; i < range.count(); ++i) {
+    const auto bytes = index.At(i, encoded.size());
+    if (!bytes) continue;
+    VariableChunk part;
+    inner_->DecodeVariable(encoded.subspan(bytes->offset, bytes->length), &part);
+    size += part.arena.size();
+    if (size > limit) {
+      throw Error(ErrorKind::kLimitExceeded, ExpectedGot("at most " + std::to_string(limit) + " bytes", "more"));
+    }
+    const Box box = range.At(i).live;
+    auto* target = reinterpret_cast<std::byte*>(decoded->elements.data());
+    Strides layout = inner_->layout();
+    for (std::size_t axis = 0; axis < strides.size(); ++axis) {
+      target += static_cast<std::ptrdiff_t>(box.origin[axis]) * strides[axis];
+      layout[axis] *= static_cast<std::ptrdiff_t>(kViewSize);
+    }
+    StridedCopy(reinterpret_cast<const std::byte*>(part.elements.data()), layout, box.shape, kViewSize,
+                {target, strides, nullptr});
+    arenas.push_back(std::move(part.arena));  // whose bytes stay where they are
+    texts.emplace_back(arenas.back());
+  }
+  MoveTexts(texts, decoded);
+}
+
 void ResolvedSharding::Encode(ByteSpan decoded, Bytes* encoded) const {
   const std::size_t item_size = shard_.data_type.size;
   const Strides strides = ContiguousStrides(shard_.shape, item_size);
@@ -260,12 +398,71 @@ void ResolvedSharding::Encode(ByteSpan decoded, Bytes* encoded) const {
   Assemble(parts, encoded);
 }
 
-SplitValue ResolvedSharding::Split(Bytes stored) const {
-  const ShardIndex index = IndexOf(stored);
-  SplitValue value{std::move(stored), {}};
-  value.parts.reserve(static_cast<std::size_t>(index.inner_chunks()));
-  for (std::uint64_t i = 0; i < index.inner_chunks(); ++i) value.parts.push_back(index.At(i, value.bytes.size()));
-  return value;
+std::optional<SplitValue> ResolvedSharding::Split(const ByteSource& source, const PartFilter& wanted) const {
+  /// A value of no more is read in one request, with all that is in it.
+  constexpr std::uint64_t kReadAtOnce = std::uint64_t{8} << 20;
+  auto end = source.ReadSuffix(std::max(index_codec_.encoded_size(), kReadAtOnce));
+  if (!end) return std::nullopt;
+  const std::uint64_t size = end->value_size;
+  if (end->bytes.size() == size) {
+    const ShardIndex index = IndexOf(end->bytes);
+    return SplitValue{std::move(end->bytes), PartsOf(index, size, wanted)};
+  }
+  std::optional<std::uint64_t> value_size = size;
+  const auto index =
+      location_ == IndexLocation::kEnd ? std::optional(IndexOf(end->bytes)) : ReadIndex(source, &value_size);
+  if (!index) return std::nullopt;
+  end.reset();
+  return Gather(source, PartsOf(*index, size, wanted));
+}
+
+std::vector<std::optional<ByteRange>> ResolvedSharding::PartsOf(const ShardIndex& index, std::uint64_t value_size,
+                                                                const PartFilter& wanted) {
+  std::vector<std::optional<ByteRange>> parts(static_cast<std::size_t>(index.inner_chunks()));
+  std::uint64_t size = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!wanted(i)) continue;
+    parts[i] = index.At(i, value_size);
+    const auto sum = CheckedAdd(size, parts[i] ? parts[i]->length : 0);
+    if (!sum || *sum > kMaxKeptOfShard) {
+      throw Error(ErrorKind::kLimitExceeded, ExpectedGot("inner chunks of at most " + std::to_string(kMaxKeptOfShard) +
+                                                             " bytes in a shard that is changed",
+                                                         "more"));
+    }
+    size = *sum;
+  }
+  return parts;
+}
+
+std::optional<SplitValue> ResolvedSharding::Gather(const ByteSource& source,
+                                                   std::vector<std::optional<ByteRange>> parts) {
+  // In the order of the value, where neighbours are read together.
+  std::vector<ByteRange*> places;
+  for (auto& part : parts) {
+    if (part) places.push_back(&*part);
+  }
+  std::sort(places.begin(), places.end(), [](const auto* a, const auto* b) { return a->offset < b->offset; });
+  std::vector<ByteRange> ranges;
+  std::uint64_t size = 0;
+  for (ByteRange* const place : places) {
+    const ByteRange range = *place;
+    place->offset = size;
+    size += range.length;
+    if (!ranges.empty() && ranges.back().offset + ranges.back().length == range.offset) {
+      ranges.back().length += range.length;
+    } else {
+      ranges.push_back(range);
+    }
+  }
+  Bytes bytes(static_cast<std::size_t>(size));
+  std::vector<MutableByteSpan> buffers;
+  MutableByteSpan rest = bytes;
+  for (const ByteRange& range : ranges) {
+    buffers.push_back(rest.first(range.length));
+    rest = rest.subspan(range.length);
+  }
+  if (!ranges.empty() && !source.Read(ranges, buffers)) return std::nullopt;
+  return SplitValue{std::move(bytes), std::move(parts)};
 }
 
 void ResolvedSharding::Assemble(std::span<const std::optional<ByteSpan>> parts, Bytes* value) const {

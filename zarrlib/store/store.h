@@ -88,6 +88,9 @@ class Store {
   /// The store to ask for what is there now, as whoever changes a part of a value must: another one than this only if
   /// this answers from what it remembers.
   virtual const Store& current() const { return *this; }
+  /// The size of a value that has to be unpacked from its beginning on, whatever part of it is asked for. Nothing for
+  /// other values, as by default for all, and for an absent one.
+  virtual std::optional<std::uint64_t> UnpackedSize(std::string_view) const { return std::nullopt; }
 
   /// What stands directly under a prefix: names without it, sorted.
   struct Listing {

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <new>
 #include <utility>
 #include <vector>
 
+#include "zarrlib/base/limits.h"
 #include "zarrlib/store/sorted_listing.h"
 
 namespace zarr {
@@ -17,6 +19,8 @@ constexpr std::uint16_t kStored = 0;
 constexpr std::uint16_t kDeflated = 8;
 /// No deflated byte stands for more.
 constexpr std::uint64_t kMostInflation = 1032;
+/// What cannot be deflated takes little more than it has.
+constexpr std::uint64_t kDeflateRoom = std::uint64_t{32} << 10;
 /// How often an archive may be replaced while a value of it is read.
 constexpr int kMostLooks = 5;
 
@@ -27,34 +31,79 @@ Bytef* AsZlib(const std::byte* bytes) {
   return reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes));
 }
 
-void CheckCrc(ByteSpan value, std::uint32_t expected) {
+void CheckCrc(std::uint32_t crc, std::uint32_t expected) {
+  if (crc != expected) throw Error(ErrorKind::kCorrupt, "does not have the checksum that the archive says");
+}
+
+std::uint32_t CrcOf(ByteSpan value) {
   uLong crc = ::crc32(0, nullptr, 0);
   for (std::size_t done = 0; done < value.size(); done += kPiece) {
     const std::size_t size = std::min(kPiece, value.size() - done);
     crc = ::crc32(crc, AsZlib(value.data() + done), static_cast<uInt>(size));
   }
-  if (crc != expected) throw Error(ErrorKind::kCorrupt, "does not have the checksum that the archive says");
+  return static_cast<std::uint32_t>(crc);
 }
 
-/// Fills `value` with what `deflated`, without a header, stands for.
-void Inflate(ByteSpan deflated, MutableByteSpan value) {
-  z_stream stream{};
-  if (::inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, &::inflateEnd);
-  int result = Z_OK;
-  std::size_t taken = 0;
-  std::size_t done = 0;
-  while (result == Z_OK) {
-    stream.next_in = AsZlib(deflated.data() + taken);
-    stream.avail_in = static_cast<uInt>(std::min(kPiece, deflated.size() - taken));
-    stream.next_out = AsZlib(value.data() + done);
-    stream.avail_out = static_cast<uInt>(std::min(kPiece, value.size() - done));
-    result = ::inflate(&stream, Z_NO_FLUSH);
-    taken = static_cast<std::size_t>(stream.next_in - AsZlib(deflated.data()));
-    done = static_cast<std::size_t>(stream.next_out - AsZlib(value.data()));
+[[noreturn]] void FailDeflated() {
+  throw Error(ErrorKind::kCorrupt, "its deflated bytes are damaged, or of another length than the archive says");
+}
+
+/// What deflated bytes, without a header, stand for.
+class Inflation {
+ public:
+  /// Gives the next bytes; none after the last.
+  using Input = std::function<ByteSpan()>;
+
+  explicit Inflation(Input input) : input_(std::move(input)) {
+    if (::inflateInit2(&stream_, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   }
-  if (result != Z_STREAM_END || done != value.size()) {
-    throw Error(ErrorKind::kCorrupt, "its deflated bytes are damaged, or of another length than the archive says");
+  ~Inflation() { ::inflateEnd(&stream_); }
+  Inflation(const Inflation&) = delete;
+  Inflation& operator=(const Inflation&) = delete;
+
+  /// Fills `piece` with the next bytes.
+  void Take(MutableByteSpan piece) {
+    while (!piece.empty()) {
+      if (result_ != Z_OK) FailDeflated();
+      const std::size_t done = Step(piece);
+      piece = piece.subspan(done);
+    }
+  }
+  /// Throws Error(corrupt) if there are more.
+  void Finish() {
+    std::byte more{};
+    while (result_ == Z_OK) {
+      if (Step({&more, 1}) > 0) FailDeflated();
+    }
+    if (result_ != Z_STREAM_END) FailDeflated();
+  }
+
+ private:
+  std::size_t Step(MutableByteSpan piece) {
+    if (deflated_.empty()) deflated_ = input_();
+    stream_.next_in = AsZlib(deflated_.data());
+    stream_.avail_in = static_cast<uInt>(std::min(kPiece, deflated_.size()));
+    stream_.next_out = AsZlib(piece.data());
+    stream_.avail_out = static_cast<uInt>(std::min(kPiece, piece.size()));
+    result_ = ::inflate(&stream_, Z_NO_FLUSH);
+    deflated_ = deflated_.subspan(static_cast<std::size_t>(stream_.next_in - AsZlib(deflated_.data())));
+    return static_cast<std::size_t>(stream_.next_out - AsZlib(piece.data()));
+  }
+
+  z_stream stream_{};
+  Input input_;
+  ByteSpan deflated_;  // what has not been taken of the input
+  int result_ = Z_OK;
+};
+
+/// Copies what `piece`, which stands at `begin` in a value, has of the ranges.
+void CopyRanges(ByteSpan piece, std::uint64_t begin, std::span<const ByteRange> ranges,
+                std::span<const MutableByteSpan> buffers) {
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const std::uint64_t from = std::max(begin, ranges[i].offset);
+    const std::uint64_t to = std::min(begin + piece.size(), ranges[i].offset + ranges[i].length);
+    if (from >= to) continue;
+    std::copy_n(piece.data() + (from - begin), to - from, buffers[i].data() + (from - ranges[i].offset));
   }
 }
 
@@ -65,10 +114,41 @@ void CheckReadable(const ZipFile& file) {
                                              ", and not stored or deflated");
   }
   const bool stored = file.method == kStored;
-  if (stored ? file.size != file.stored_size : file.size / kMostInflation > file.stored_size) {
+  const bool too_small = file.size / kMostInflation > file.stored_size;
+  const bool too_large = file.stored_size / 2 > file.size + kDeflateRoom;
+  if (stored ? file.size != file.stored_size : too_small || too_large) {
     throw Error(ErrorKind::kCorrupt, "cannot be of " + std::to_string(file.size) + " bytes, with " +
                                          std::to_string(file.stored_size) + " in the archive");
   }
+}
+
+/// Unpacks a file to its end, and keeps of it what the ranges want.
+void InflateRanges(const ZipFile& file, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
+                   Inflation* inflation) {
+  constexpr std::uint64_t kStep = std::uint64_t{256} << 10;
+  Bytes piece;
+  uLong crc = ::crc32(0, nullptr, 0);
+  for (std::uint64_t begin = 0; begin < file.size; begin += piece.size()) {
+    piece.resize(static_cast<std::size_t>(std::min(kStep, file.size - begin)));
+    inflation->Take(piece);
+    crc = ::crc32(crc, AsZlib(piece.data()), static_cast<uInt>(piece.size()));
+    CopyRanges(piece, begin, ranges, buffers);
+  }
+  if (file.size > 0) inflation->Finish();
+  CheckCrc(static_cast<std::uint32_t>(crc), file.crc);
+}
+
+void CheckIndexSize(std::uint64_t size) {
+  if (size <= kMaxZipIndex) return;
+  throw Error(
+      ErrorKind::kLimitExceeded,
+      ExpectedGot("a table of contents of at most " + std::to_string(kMaxZipIndex) + " bytes", std::to_string(size)));
+}
+
+/// What the table of contents says may be too much for the memory: there can be no more than there is in the archive.
+void CheckWithin(const VersionStamp& archive, const ZipFile& file) {
+  if (file.offset <= archive.size && file.stored_size <= archive.size - file.offset) return;
+  throw Error(ErrorKind::kCorrupt, "reaches beyond the end of the archive");
 }
 
 }  // namespace
@@ -107,6 +187,7 @@ std::shared_ptr<const ZipStore::Content> ZipStore::ReadContent() const {
     content->files = ParseZipIndex(ByteSpan(end).subspan(place.range.offset - begin_of_end, place.range.length), place);
     return content;
   }
+  CheckIndexSize(place.range.length);
   Bytes index(static_cast<std::size_t>(place.range.length));
   const MutableByteSpan buffer = index;
   VersionStamp stamp;
@@ -118,13 +199,19 @@ std::shared_ptr<const ZipStore::Content> ZipStore::ReadContent() const {
 }
 
 std::shared_ptr<const ZipStore::Content> ZipStore::Look(const Content* outdated) const {
-  const std::lock_guard lock(mutex_);
-  if (content_ && content_.get() != outdated) return content_;
+  const auto is_new = [&] { return content_ && content_.get() != outdated; };
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_new()) return content_;
+  }
+  std::shared_ptr<const Content> content;
   try {
-    content_ = ReadContent();
+    content = ReadContent();
   } catch (const Error& error) {
     throw Error(error.kind(), name_, "", "", error.message());
   }
+  const std::lock_guard lock(mutex_);
+  if (!is_new()) content_ = std::move(content);  // else another thread was faster
   return content_;
 }
 
@@ -156,23 +243,48 @@ bool ZipStore::ReadStored(const Content& content, const ZipFile& file, std::span
   return ReadArchive(content, shifted, buffers);
 }
 
+bool ZipStore::ReadPacked(const Content& content, const ZipFile& file, Bytes* packed) const {
+  CheckWithin(content.stamp, file);
+  packed->resize(static_cast<std::size_t>(file.stored_size));
+  const ByteRange range{0, file.stored_size};
+  const MutableByteSpan buffer = *packed;
+  return ReadStored(content, file, {&range, 1}, {&buffer, 1});
+}
+
 bool ZipStore::ReadWhole(const Content& content, const ZipFile& file, Bytes* value) const {
   Bytes deflated;
-  Bytes* const stored = file.method == kStored ? value : &deflated;
-  // Not what the table of contents says, which may be too much for the memory: what there is in the archive.
-  if (file.offset > content.stamp.size || file.stored_size > content.stamp.size - file.offset) {
-    throw Error(ErrorKind::kCorrupt, "reaches beyond the end of the archive");
-  }
-  stored->resize(static_cast<std::size_t>(file.stored_size));
-  const ByteRange range{0, file.stored_size};
-  const MutableByteSpan buffer = *stored;
-  if (!ReadStored(content, file, {&range, 1}, {&buffer, 1})) return false;
+  if (!ReadPacked(content, file, file.method == kStored ? value : &deflated)) return false;
   if (file.method == kDeflated) {
     value->resize(static_cast<std::size_t>(file.size));
-    if (file.size > 0) Inflate(deflated, *value);
+    Inflation inflation([rest = ByteSpan(deflated)]() mutable { return std::exchange(rest, ByteSpan()); });
+    inflation.Take(*value);
+    if (file.size > 0) inflation.Finish();
   }
-  CheckCrc(*value, file.crc);
+  CheckCrc(CrcOf(*value), file.crc);
   return true;
+}
+
+bool ZipStore::ReadDeflated(const Content& content, const ZipFile& file, std::span<const ByteRange> ranges,
+                            std::span<const MutableByteSpan> buffers) const {
+  constexpr std::uint64_t kPackedStep = std::uint64_t{8} << 20;
+  CheckWithin(content.stamp, file);
+  Bytes packed;
+  std::uint64_t done = 0;
+  bool replaced = false;
+  Inflation inflation([&] {
+    const ByteRange range{done, replaced ? 0 : std::min(kPackedStep, file.stored_size - done)};
+    packed.resize(static_cast<std::size_t>(range.length));
+    const MutableByteSpan buffer = packed;
+    replaced = replaced || (range.length > 0 && !ReadStored(content, file, {&range, 1}, {&buffer, 1}));
+    done += range.length;
+    return replaced ? ByteSpan() : ByteSpan(packed);
+  });
+  try {
+    InflateRanges(file, ranges, buffers, &inflation);
+  } catch (const Error&) {
+    if (!replaced) throw;
+  }
+  return !replaced;
 }
 
 // --- values ------------------------------------------------------------------------------------------------------
@@ -222,12 +334,7 @@ bool ZipStore::GetRanges(std::string_view key, std::span<const ByteRange> ranges
     CheckRanges(ranges, buffers, file.size);
     if (stamp) *stamp = StampOf(content.stamp, file);
     if (file.method == kStored) return ReadStored(content, file, ranges, buffers);
-    Bytes value;
-    if (!ReadWhole(content, file, &value)) return false;
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-      std::copy_n(value.data() + ranges[i].offset, ranges[i].length, buffers[i].data());
-    }
-    return true;
+    return ReadDeflated(content, file, ranges, buffers);
   });
 }
 
@@ -235,14 +342,10 @@ bool ZipStore::GetSuffix(std::string_view key, std::uint64_t length, Bytes* valu
   return WithFile(key, [&](const Content& content, const ZipFile& file) {
     if (stamp) *stamp = StampOf(content.stamp, file);
     const ByteRange range{file.size - std::min(length, file.size), std::min(length, file.size)};
-    if (file.method == kStored) {
-      value->resize(static_cast<std::size_t>(range.length));
-      const MutableByteSpan buffer = *value;
-      return ReadStored(content, file, {&range, 1}, {&buffer, 1});
-    }
-    if (!ReadWhole(content, file, value)) return false;
-    value->erase(value->begin(), value->begin() + static_cast<std::ptrdiff_t>(range.offset));
-    return true;
+    value->resize(static_cast<std::size_t>(range.length));
+    const MutableByteSpan buffer = *value;
+    return file.method == kStored ? ReadStored(content, file, {&range, 1}, {&buffer, 1})
+                                  : ReadDeflated(content, file, {&range, 1}, {&buffer, 1});
   });
 }
 
@@ -252,6 +355,13 @@ bool ZipStore::GetStamp(std::string_view key, VersionStamp* stamp) const {
     VersionStamp now;
     return archives_->GetStamp(archive_key_, &now) && now == content.stamp;
   });
+}
+
+std::optional<std::uint64_t> ZipStore::UnpackedSize(std::string_view key) const {
+  CheckKey(key);
+  const std::shared_ptr<const Content> content = Look();
+  const ZipFile* const file = Find(*content, key);
+  return file && file->method == kDeflated ? std::optional(file->size) : std::nullopt;
 }
 
 bool ZipStore::Exists(std::string_view key) const {

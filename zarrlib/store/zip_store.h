@@ -32,6 +32,7 @@ class ZipStore final : public Store {
   bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   bool GetStamp(std::string_view key, VersionStamp* stamp) const override;
+  std::optional<std::uint64_t> UnpackedSize(std::string_view key) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, ByteSpan value) override;
   void Erase(std::string_view key) override;
@@ -56,7 +57,12 @@ class ZipStore final : public Store {
                    std::span<const MutableByteSpan> buffers) const;
   bool ReadStored(const Content& content, const ZipFile& file, std::span<const ByteRange> ranges,
                   std::span<const MutableByteSpan> buffers) const;
+  /// A file's bytes as they are in the archive.
+  bool ReadPacked(const Content& content, const ZipFile& file, Bytes* packed) const;
   bool ReadWhole(const Content& content, const ZipFile& file, Bytes* value) const;
+  /// Unpacks a deflated file from its beginning to its end; what is not wanted of it is never in memory.
+  bool ReadDeflated(const Content& content, const ZipFile& file, std::span<const ByteRange> ranges,
+                    std::span<const MutableByteSpan> buffers) const;
 
   const std::string name_;
   const std::shared_ptr<const Store> archives_;

@@ -144,6 +144,31 @@ TEST(ShardWriter, UntouchedPartsAreCopiedAndNotDecoded) {
   }
 }
 
+/// Of shards of 12 MiB only the inner chunks that stay are read.
+TEST(ShardWriter, LargeShardsAreReadInPart) {
+  constexpr std::uint64_t kRows = 12;
+  constexpr std::uint64_t kColumns = 1 << 18;
+  const std::string transpose = R"({"name": "transpose", "configuration": {"order": [1, 0]}},)";
+  for (const std::string& codecs : {Sharding("[1, 262144]", kPlain), transpose + Sharding("[262144, 1]", kPlain),
+                                    Sharding("[1, 262144]", kPlain, R"(, "index_location": "start")")}) {
+    SCOPED_TRACE(codecs);
+    const auto store = std::make_shared<CountingStore>();
+    const auto array = MakeArray(store, Metadata({kRows, kColumns}, "[12, 262144]", "[" + codecs + "]"));
+    const auto writer = ArrayWriter::Make(array);
+    for (std::uint64_t row = 0; row + 1 < kRows; ++row) {
+      const std::vector<std::int32_t> values(kColumns, static_cast<std::int32_t>(row));
+      WriteAll(writer.get(), Selection::Of({{row, 0}, {1, kColumns}}), values);
+    }
+    writer->Flush();
+    WriteAll(writer.get(), Selection::Of({{5, 7}, {1, 1}}), {55});
+    WriteAll(writer.get(), Selection::Of({{8, 0}, {1, kColumns}}), std::vector<std::int32_t>(kColumns, 88));
+    writer->Flush();
+    EXPECT_EQ(Read(*array, Selection::Of({{0, 7}, {kRows, 1}})),
+              (std::vector<std::int32_t>{0, 1, 2, 3, 4, 55, 6, 7, 88, 9, 10, -1}));
+    EXPECT_EQ(Read(*array, Selection::Of({{5, 6}, {1, 3}})), (std::vector<std::int32_t>{5, 55, 5}));
+  }
+}
+
 TEST(ShardWriter, PartsWrittenWholeAreNotDecoded) {
   const Fixture f;
   f.Write(Selection::Of({{0, 0}, {6, 8}}), 1);

@@ -1,7 +1,12 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <random>
 #include <thread>
 
 #include "autotest/cpp/array/array_test_util.h"
+#include "zarrlib/array/shard_cache.h"
 
 namespace zarr {
 namespace {
@@ -422,6 +427,92 @@ TEST(ShardReader, ProgressRisesToOneAndCanStop) {
   std::vector<std::int32_t> values(1600);
   EXPECT_FALSE(
       f.array->Read(WholeOf(*f.array), {reinterpret_cast<std::byte*>(values.data()), {160, 4}, nullptr}, options));
+}
+
+// --- nested indices ----------------------------------------------------------------------------------------------
+
+/// 64 shards of 64 x 64 leaves in one shard: each index has 64 KiB.
+const std::string kNested = Sharding("[64, 64]", "[" + Sharding("[1, 1]", kPlain) + "]");
+
+/// One element of each nested shard.
+Selection OneOfEach(std::uint64_t shards) {
+  return {{0, 0}, {8 * shards, 8}, {64, 64}};
+}
+
+TEST(ShardReader, NestedIndicesCountInTheCache) {
+  const Fixture fixture(kNested, {1024, 512}, "[512, 512]");
+  const std::size_t before = ShardCache::Shared().size();
+  EXPECT_EQ(Read(*fixture.array, OneOfEach(2)), fixture.ExpectedOf(OneOfEach(2)));
+  const std::size_t counted = ShardCache::Shared().size() - before;
+  EXPECT_GE(counted, 2u * 64 * 64 * 64 * 16);
+  // Once more, they are there.
+  fixture.store->TakeReads();
+  const CacheLimit no_leaves(0);
+  EXPECT_EQ(Read(*fixture.array, OneOfEach(2)), fixture.ExpectedOf(OneOfEach(2)));
+  EXPECT_EQ(ShardCache::Shared().size() - before, counted);
+}
+
+TEST(ShardReader, NestedIndicesOfOneShardAreBounded) {
+  const Fixture fixture(Sharding("[256, 256]", "[" + Sharding("[1, 1]", kPlain) + "]"), {1024, 1024}, "[1024, 1024]");
+  const std::size_t before = ShardCache::Shared().size();
+  const Selection one_of_each{{0, 0}, {4, 4}, {256, 256}};
+  EXPECT_EQ(Read(*fixture.array, one_of_each), fixture.ExpectedOf(one_of_each));  // of 1 MiB each
+  EXPECT_LE(ShardCache::Shared().size() - before, 9u << 20);
+}
+
+TEST(ShardReader, AChildOfAForkReadsNestedShardsThatOthersRead) {
+  const Fixture fixture(kNested, {512, 512}, "[512, 512]");
+  const std::vector<std::int32_t> expected = fixture.ExpectedOf(OneOfEach(1));
+  EXPECT_EQ(Read(*fixture.array, OneOfEach(1)), expected);
+  std::atomic<bool> stop = false;
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 2; ++i) {
+    readers.emplace_back([&] {
+      ReadOptions options;
+      options.threads = 1;
+      while (!stop) Read(*fixture.array, OneOfEach(1), options);
+    });
+  }
+  int good = 0;
+  for (int i = 0; i < 100; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(30);
+      _exit(Read(*fixture.array, OneOfEach(1)) == expected ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    good += status == 0 ? 1 : 0;
+  }
+  stop = true;
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(good, 100);
+}
+
+// --- large shards ------------------------------------------------------------------------------------------------
+
+TEST(ShardReader, ReadsShardsWithMoreLeavesThanArePlannedAtOnce) {
+  const Shape shape{300, 301};
+  const std::string transpose = R"({"name": "transpose", "configuration": {"order": [1, 0]}},)";
+  for (const std::string& codecs : {Sharding("[1, 1]", kPlain), transpose + Sharding("[1, 1]", kCompressed),
+                                    Sharding("[50, 20]", "[" + Sharding("[1, 2]", kPlain) + "]"),
+                                    Sharding("[1, 1]", kPlain) + R"(, {"name": "gzip", "configuration": {"level": 1}})",
+                                    Sharding("[50, 20]", "[" + Sharding("[1, 1]", kPlain) + R"(, "crc32c"])")}) {
+    SCOPED_TRACE(codecs);
+    const Fixture fixture(codecs, shape, "[300, 320]");
+    for (const Selection& selection :
+         {WholeOf(*fixture.array), Selection{{1, 2}, {149, 299}, {2, 1}}, Selection{{0, 0}, {300, 101}, {1, 3}}}) {
+      ReadOptions options;
+      std::vector<double> shares;
+      options.progress = [&](double share) {
+        shares.push_back(share);
+        return true;
+      };
+      EXPECT_EQ(Read(*fixture.array, selection, options), fixture.ExpectedOf(selection));
+      EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+      EXPECT_EQ(shares.back(), 1);
+    }
+  }
 }
 
 }  // namespace

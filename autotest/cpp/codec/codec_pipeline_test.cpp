@@ -3,6 +3,7 @@
 #include <random>
 
 #include "autotest/cpp/codec/array_codec_test_util.h"
+#include "zarrlib/base/limits.h"
 
 namespace zarr {
 namespace {
@@ -387,7 +388,7 @@ TEST(CodecPipeline, BombsTakeNoMemory) {
   EXPECT_EQ(DecodeError(List({kLittle, kGzip, kZstd}), Spec({100}, "uint8"), twice).kind(), ErrorKind::kCorrupt);
 }
 
-/// Each compressor doubles what its encoded bytes might take: the bound of sixty is beyond any memory.
+/// What each compressor might take is a little more than what the one before it might.
 TEST(CodecPipeline, ManyCompressorsTakeMemoryForWhatThereIs) {
   std::string codecs = "[" + std::string(kLittle);
   for (int i = 0; i < 60; ++i) codecs += "," + std::string(kZstd);
@@ -399,6 +400,25 @@ TEST(CodecPipeline, ManyCompressorsTakeMemoryForWhatThereIs) {
   resolved->Decode(encoded, decoded);
   EXPECT_EQ(decoded, Pattern(1000));
   EXPECT_EQ(DecodeError(codecs + "]", spec, ToBytes("garbage")).kind(), ErrorKind::kCorrupt);
+}
+
+TEST(CodecPipeline, BoundsGrowWithTheNumberOfCodecsAndNotMore) {
+  const std::string conditional =
+      R"({"name": "conditional", "configuration": {"codecs": [)" + std::string(kGzip) + "]}}";
+  for (const std::string_view codec : {kGzip, kZstd, std::string_view(conditional)}) {
+    std::string codecs(kLittle);
+    for (int i = 0; i < 24; ++i) codecs += "," + std::string(codec);
+    const auto pipeline = V3("[" + codecs + "]")->Resolve(Spec({1024}, "uint8"));
+    EXPECT_LT(pipeline->max_encoded_size(), 4u << 20) << codec;
+  }
+}
+
+TEST(CodecPipeline, RefusesMoreCodecsThanMakeSense) {
+  std::string codecs(kLittle);
+  for (std::size_t i = 1; i < kMaxCodecs; ++i) codecs += "," + std::string(kGzip);
+  V3("[" + codecs + "]");
+  ExpectError([&] { V3("[" + codecs + "," + std::string(kGzip) + "]"); }, ErrorKind::kLimitExceeded,
+              "/" + std::to_string(kMaxCodecs) + "/configuration", "expected at most 64 codecs, got 65");
 }
 
 TEST(CodecPipeline, NoTruncationGoesUnnoticed) {

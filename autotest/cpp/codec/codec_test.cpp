@@ -93,7 +93,7 @@ class NoSource final : public ByteSource {
  public:
   bool Read(std::span<const ByteRange>, std::span<const MutableByteSpan>) const override { return false; }
   std::optional<Suffix> ReadSuffix(std::uint64_t) const override { return std::nullopt; }
-  std::optional<Bytes> ReadAll() const override { return std::nullopt; }
+  std::optional<Bytes> ReadAll(std::uint64_t) const override { return std::nullopt; }
 };
 
 template <typename Action>
