@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "zarrlib/base/fork_safety.h"
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
@@ -68,7 +69,7 @@ class PresenceStore final : public zarr::Store {
   std::optional<Names> NamesIn(const std::string& folder) const;
 
   std::shared_ptr<zarr::Store> store_;
-  mutable std::mutex mutex_;
+  mutable zarr::ForkSafeMutex mutex_;
   mutable std::unordered_map<std::string, std::optional<Names>> folders_;  // nothing: cannot be listed
 };
 

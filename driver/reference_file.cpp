@@ -17,9 +17,9 @@ constexpr std::size_t kMaxTemplateSize = 1 << 20;
 constexpr std::uint64_t kMaxGenerated = 1 << 22;
 /// Of all keys that are made, which are kept.
 constexpr std::uint64_t kMaxGeneratedText = 256 << 20;
-/// Steps that making all keys may take (ReferenceTemplates::Render), which are done in a few seconds: some thirty for
+/// Steps that making all keys may take (ReferenceTemplates::Render), which are done in a few seconds: some sixteen for
 /// each of as many references as may be made.
-constexpr std::uint64_t kMaxGeneratedWork = 1 << 27;
+constexpr std::uint64_t kMaxGeneratedWork = 1 << 26;
 constexpr std::string_view kBase64 = "base64:";
 
 bool IsSpace(char c) {

@@ -11,6 +11,8 @@ namespace {
 /// Of one item. A reference that is made takes some 50 bytes.
 constexpr std::uint64_t kMaxCombinations = 1 << 22;
 constexpr std::int64_t kMaxBound = std::int64_t{1} << 60;
+/// What giving a variable its value costs, in those of ReferenceTemplates::Render.
+constexpr std::uint64_t kStepsPerVariable = 4;
 
 /// How many integers there are from `start` on, in steps, before `stop`.
 std::uint64_t CountSteps(std::int64_t start, std::int64_t stop, std::int64_t step) {
@@ -97,7 +99,7 @@ std::uint64_t ReferenceGenerator::IntegerOf(const zarr::JsonNode& text, const Re
 
 std::string ReferenceGenerator::KeyOf(std::uint64_t combination, const ReferenceTemplates& templates,
                                       std::uint64_t* work) const {
-  *work += dimensions_.size();
+  *work += kStepsPerVariable * dimensions_.size();
   return RenderAt(key_, key_.AsString(), templates, VariablesOf(combination), work);
 }
 

@@ -28,7 +28,7 @@ class ReferenceGenerator {
 
   std::uint64_t count() const { return count_; }
   /// The key, or the reference, of a combination. Throws what ReferenceTemplates::Render throws, with the place. `work`
-  /// is that of ReferenceTemplates::Render, and a step for each variable.
+  /// is that of ReferenceTemplates::Render, with some steps for each variable.
   std::string KeyOf(std::uint64_t combination, const ReferenceTemplates& templates, std::uint64_t* work) const;
   Reference ReferenceOf(std::uint64_t combination, const ReferenceTemplates& templates) const;
   /// What the URLs are made of.

@@ -11,6 +11,7 @@
 #include "zarrlib/array/array_identity.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/executor.h"
+#include "zarrlib/base/fork_safety.h"
 #include "zarrlib/base/shape.h"
 #include "zarrlib/base/strided_copy.h"
 #include "zarrlib/codec/codec_pipeline.h"
@@ -109,7 +110,7 @@ class Array {
   bool numbers_chunks_ = false;
 
   std::shared_ptr<const ResolvedPipeline> uniform_;  // where all chunks have one shape
-  mutable std::mutex resolved_mutex_;
+  mutable ForkSafeMutex resolved_mutex_;
   mutable std::vector<std::shared_ptr<const ResolvedPipeline>> resolved_;  // the others, latest last, bounded
 };
 

@@ -94,7 +94,8 @@ LeafKey LeafIo::KeyOf(const Shape& grid_index) const {
 void LeafIo::CheckSize(const LeafDecoder& decoder, std::uint64_t encoded) const {
   CheckStoredSize(decoder, encoded);
   const ChunkSpec& spec = decoder.decoded();
-  const std::uint64_t decoded = spec.element_count() * ItemSize(spec.data_type);  // at most 2^47 elements
+  const std::uint64_t decoded =
+      spec.data_type.variable() ? spec.element_count() * ItemSize(spec.data_type) : decoder.largest_array();
   const std::uint64_t needed = std::max(decoded, encoded);
   if (needed <= options_.max_leaf_bytes) return;
   throw Error(
@@ -103,8 +104,7 @@ void LeafIo::CheckSize(const LeafDecoder& decoder, std::uint64_t encoded) const 
 }
 
 MemoryShare LeafIo::ShareOf(const LeafDecoder& decoder) const {
-  const ChunkSpec& spec = decoder.decoded();
-  const std::uint64_t size = spec.data_type.variable() ? 0 : spec.byte_size();
+  const std::uint64_t size = decoder.decoded().data_type.variable() ? 0 : decoder.largest_array();
   return size > kLargeMemory ? MemoryShare(2 * size) : MemoryShare();
 }
 

@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <atomic>
+#include <cstddef>
 #include <vector>
 
 namespace zarr {
@@ -38,5 +40,17 @@ void HoldWhileForking(std::mutex* mutex) {
   const std::lock_guard lock(all.mutex);
   all.list.push_back(mutex);
 }
+
+ForkSafeMutex::ForkSafeMutex()
+    : mutex_([]() -> std::mutex& {
+        constexpr std::size_t kCount = 64;
+        static std::mutex* const mutexes = [] {
+          auto* const made = new std::mutex[kCount];
+          for (std::size_t i = 0; i < kCount; ++i) HoldWhileForking(&made[i]);
+          return made;
+        }();
+        static std::atomic<std::size_t> next{0};
+        return mutexes[next++ % kCount];
+      }()) {}
 
 }  // namespace zarr

@@ -106,6 +106,8 @@ class LeafDecoder {
   virtual void DecodeRange(ByteSpan, const ByteRange&, MutableByteSpan) const {}
   /// What encoding can give, generously: other writers' encoders count too. Nothing where only the content tells.
   virtual std::optional<std::uint64_t> max_encoded_size() const { return std::nullopt; }
+  /// Bytes of the largest array that decoding makes, for types of fixed size: codecs may change the type.
+  virtual std::uint64_t largest_array() const { return decoded().byte_size(); }
   /// Whether encoded bytes are the elements as they are in memory, so that ranges of them can be read.
   virtual bool is_stored() const { return false; }
 };

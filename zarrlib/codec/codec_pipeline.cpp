@@ -201,6 +201,12 @@ void ResolvedPipeline::EncodeLaidOutVariable(std::span<const std::string_view> e
   EncodeBytes(0, encoded);
 }
 
+std::uint64_t ResolvedPipeline::largest_array() const {
+  std::uint64_t largest = decoded_.byte_size();
+  for (const auto& codec : array_to_array_) largest = std::max<std::uint64_t>(largest, codec->encoded().byte_size());
+  return largest;
+}
+
 // --- properties --------------------------------------------------------------------------------------------------
 
 std::optional<std::uint64_t> ResolvedPipeline::encoded_size() const {

@@ -25,6 +25,7 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   void DecodeVariable(ByteSpan encoded, VariableChunk* out) const override;
   std::optional<ByteRange> DecodableRange(ByteSpan encoded, const ByteRange& wanted) const override;
   void DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const override;
+  std::uint64_t largest_array() const override;
   bool is_stored() const override { return is_copy(); }
 
   std::optional<std::uint64_t> encoded_size() const override;

@@ -86,6 +86,8 @@ void ResolvedN5Default::Decode(ByteSpan encoded, MutableByteSpan decoded) const 
   const bool is_whole = block == chunk_.shape;
   if (!is_whole) CheckBlockSize(block);
   const auto codecs = is_whole ? whole_ : codecs_->Resolve({block, chunk_.data_type, chunk_.fill_value});
+  const std::uint64_t size = codecs->decoded().byte_size();
+  const MemoryShare share = !is_whole && size > kLargeMemory ? MemoryShare(2 * size) : MemoryShare();
   ScratchBuffer elements(codecs->decoded().byte_size());
   codecs->Decode(encoded.subspan(header_size()), elements.span());
 

@@ -193,6 +193,9 @@ class LeafInPipeline final : public LeafDecoder {
   }
   void DecodeVariable(ByteSpan encoded, VariableChunk* out) const override { inner_->DecodeVariable(encoded, out); }
   std::optional<std::uint64_t> max_encoded_size() const override { return inner_->max_encoded_size(); }
+  std::uint64_t largest_array() const override {
+    return std::max<std::uint64_t>(inner_->largest_array(), decoded_.byte_size());
+  }
 
  private:
   std::shared_ptr<const ResolvedPipeline> pipeline_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <mutex>
 #include <utility>
 
 #include "zarrlib/base/fork_safety.h"
@@ -161,17 +160,6 @@ std::uint64_t LinearIndex(const Shape& grid, const Shape& index) {
 /// Of the nested indices that one opened shard keeps, in bytes.
 constexpr std::size_t kMaxOpenedSize = std::size_t{8} << 20;
 
-/// Of what all opened shards keep. One for the process: a cache may give an opened shard to a child of a fork, where a
-/// mutex of its own, if another thread held it then, would stay locked.
-std::mutex& OpenedMutex() {
-  static std::mutex* const shared = [] {
-    auto* const mutex = new std::mutex;  // never destroyed: pool threads may outlive static destructors
-    HoldWhileForking(mutex);
-    return mutex;
-  }();
-  return *shared;
-}
-
 /// A shard whose index has been read.
 class OpenedShard final : public PartialDecoder {
  public:
@@ -196,7 +184,7 @@ class OpenedShard final : public PartialDecoder {
   std::size_t memory_size() const override {
     const std::size_t own = sizeof(*this) + index_.memory_size();
     if (!shard_->is_nested()) return own;
-    const std::lock_guard lock(OpenedMutex());
+    const std::lock_guard lock(mutex_);
     return own + opened_size_;
   }
 
@@ -227,7 +215,7 @@ class OpenedShard final : public PartialDecoder {
 
   std::shared_ptr<const PartialDecoder> OpenInner(std::uint64_t number, const ByteSource& source) const {
     {
-      const std::lock_guard lock(OpenedMutex());
+      const std::lock_guard lock(mutex_);
       if (const auto known = opened_.find(number); known != opened_.end()) return known->second.decoder;
     }
     auto inner = shard_->inner()->Open(source);
@@ -239,7 +227,7 @@ class OpenedShard final : public PartialDecoder {
   void Keep(std::uint64_t number, const std::shared_ptr<const PartialDecoder>& inner) const {
     const std::size_t size = inner->memory_size();
     std::map<std::uint64_t, Opened> dropped;  // freed without the mutex
-    const std::lock_guard lock(OpenedMutex());
+    const std::lock_guard lock(mutex_);
     if (const auto known = opened_.find(number); known != opened_.end()) {
       opened_size_ -= known->second.size;
       opened_.erase(known);
@@ -256,6 +244,7 @@ class OpenedShard final : public PartialDecoder {
   std::shared_ptr<const ResolvedSharding> shard_;
   ShardIndex index_;
   std::optional<std::uint64_t> value_size_;
+  mutable ForkSafeMutex mutex_;  // a cache may give a child of a fork what other threads use
   struct Opened {
     std::shared_ptr<const PartialDecoder> decoder;
     std::size_t size;  // as counted

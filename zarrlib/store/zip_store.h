@@ -4,6 +4,7 @@
 #include <mutex>
 #include <string>
 
+#include "zarrlib/base/fork_safety.h"
 #include "zarrlib/store/store.h"
 #include "zarrlib/store/zip_index.h"
 
@@ -68,7 +69,7 @@ class ZipStore final : public Store {
   const std::shared_ptr<const Store> archives_;
   const std::string archive_key_;
   const std::string prefix_;  // of all names in the archive
-  mutable std::mutex mutex_;
+  mutable ForkSafeMutex mutex_;
   mutable std::shared_ptr<const Content> content_;
 };
 

@@ -35,5 +35,31 @@ TEST(ForkSafety, AChildFindsTheMutexUnlocked) {
   mutex.unlock();
 }
 
+TEST(ForkSafety, AChildFindsTheMutexesOfObjectsUnlocked) {
+  ForkSafeMutex mutexes[100];
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    for (std::size_t i = 0; !stop; ++i) {
+      const std::lock_guard lock(mutexes[i % 100]);
+      usleep(50);
+    }
+  });
+  int good = 0;
+  for (int i = 0; i < 50; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(30);
+      for (ForkSafeMutex& mutex : mutexes) const std::lock_guard lock(mutex);
+      _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    good += status == 0 ? 1 : 0;
+  }
+  stop = true;
+  other.join();
+  EXPECT_EQ(good, 50);
+}
+
 }  // namespace
 }  // namespace zarr
