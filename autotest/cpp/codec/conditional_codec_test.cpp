@@ -125,10 +125,10 @@ TEST_F(ConditionalZstd, NoTruncationGoesUnnoticed) {
   ExpectTruncationsFail(*codec, encoded, 2000);
 }
 
-/// Each compressor doubles what its encoded bytes might take: the bound of sixty is beyond any memory.
+/// What each compressor might take is a little more than what the one before it might.
 TEST_F(ConditionalZstd, ManyCompressorsTakeMemoryForWhatThereIs) {
   const auto codec = Conditional(std::vector<std::string_view>(60, R"({"name": "zstd"})"));
-  ASSERT_GT(codec->EncodedSize({100, true}).bytes.value_or(0), std::uint64_t{1} << 60);
+  EXPECT_LT(codec->EncodedSize({100, true}).bytes, std::uint64_t{1} << 24);
   Bytes encoded = Pattern(100);
   for (int i = 0; i < 60; ++i) Make("zstd")->Encode(Bytes(encoded), 1, &encoded);
   ExpectDecodes(*codec, Concat(FromHex("ffffffffffffff0f"), encoded), Pattern(100));
