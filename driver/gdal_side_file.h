@@ -6,8 +6,8 @@
 
 namespace gdal_zarr {
 
-/// Whether a value beside the documents of a node is one that GDAL keeps there (statistics, overviews, ...), by its name
-/// and its first bytes. Throws Error(io).
+/// Whether a value beside the documents of a node is one that GDAL keeps there (statistics, overviews, ...), by its
+/// name and its first bytes. Throws Error(io).
 bool IsGdalSideFile(const zarr::Store& store, std::string_view key);
 
 }  // namespace gdal_zarr

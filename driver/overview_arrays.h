@@ -37,8 +37,8 @@ zarr::ArrayMetadata LevelMetadata(const OverviewBase& base, const zarr::Shape& s
 bool HasLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape);
 
 /// Makes the array at `path` (in a group, which is made too) the version of that shape, and stores where it lies. What
-/// is there is kept if it is such a version: its data are to be overwritten. Something else there is replaced only if it
-/// is a level by the layout, or one that was not finished: else throws zarr::Error.
+/// is there is kept if it is such a version: its data are to be overwritten. Something else there is replaced only if
+/// it is a level by the layout, or one that was not finished: else throws zarr::Error.
 std::shared_ptr<MDArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape,
                                         bool is_level);
 

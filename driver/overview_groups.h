@@ -5,15 +5,15 @@
 
 #include "driver/overview_arrays.h"
 
-/// The groups that hold levels of overviews, `ovr_2x` and so on. As long as levels are being made, an attribute of their
-/// group names them: what a process leaves that is stopped can be told from arrays that are somebody else's.
+/// The groups that hold levels of overviews, `ovr_2x` and so on. As long as levels are being made, an attribute of
+/// their group names them: what a process leaves that is stopped can be told from arrays that are somebody else's.
 namespace gdal_zarr {
 
 /// Whether a group has a name of those that are made for levels: ovr_<number>x.
 bool IsGroupForLevels(std::string_view group);
 
-/// Says in the group of the level at `path`, which is made if need be, that the level is not finished. Throws zarr::Error,
-/// also where something else is in the group's place.
+/// Says in the group of the level at `path`, which is made if need be, that the level is not finished. Throws
+/// zarr::Error, also where something else is in the group's place.
 void NoteUnfinished(const OverviewBase& base, const std::string& path);
 bool IsUnfinished(const OverviewBase& base, const std::string& path);
 /// Says that the level is finished. Throws zarr::Error.

@@ -265,7 +265,7 @@ bool FilesystemStore::SetIfAbsent(std::string_view key, ByteSpan value) {
   CheckKey(key);
   return At(name_, key, [&] {
     const std::string path = PathOf(key);
-    NewFile file(ParentOf(path), NewFile::Kind::kNamed);
+    NewFile file(ParentOf(path), root_, NewFile::Kind::kNamed);
     file.Write(value);
     if (options_.sync) file.Sync();
     const auto linked = file.AddName(path);

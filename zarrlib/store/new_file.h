@@ -33,8 +33,8 @@ class NewFile {
   /// Forces the content to the disk.
   void Sync();
   /// Takes the place of what is at `path`, in the same folder, and its permissions and owner, as far as the process may
-  /// give them. False if the system gives this unnamed file no name (it
-  /// takes /proc for that): then it must be written again as a named one.
+  /// give them. False if the system gives this unnamed file no name (it takes /proc for that): then it must be written
+  /// again as a named one.
   [[nodiscard]] bool Become(const std::string& path);
   /// For a named file: takes a name that no other file has. False if one has it; nothing if the file system has no
   /// links. Only the temporary name goes when this goes out of scope.

@@ -183,7 +183,11 @@ bool ReshardFolder::Clear() {
     Array::ForgetCached(*store_, path_);
     if (state_.consolidated) RestoreConsolidated();
   }
-  for (const std::string& place : places) store_->ErasePrefix(place + "/");
+  // What is somebody else's there has another name by now, in the array's folder.
+  const auto choose_all = [](std::string_view, EntryKind kind) {
+    return kind == EntryKind::kFolder ? Choice::kEnter : Choice::kErase;
+  };
+  for (const std::string& place : places) store_->EraseChosen(place + "/", choose_all);
   store_->Erase(JoinKey(folder_, kState));
   store_->Erase(JoinKey(folder_, kLock));
   std::error_code error;

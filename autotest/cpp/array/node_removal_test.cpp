@@ -175,7 +175,7 @@ TEST(ForeignValues, StayAndAreTold) {
   MemoryStore store;
   auto shared = std::shared_ptr<MemoryStore>(&store, [](MemoryStore*) {});
   MakeStore(shared, ZarrFormat::kV3);
-  const std::set<std::string> foreign = {"g/a/c/0/9", "g/a/c/0/0.bak", "g/a/0.0",       "g/a/zarr.json.old",
+  const std::set<std::string> foreign = {"g/a/c/0/9",   "g/a/c/0/0.bak", "g/a/0.0",        "g/a/zarr.json.old",
                                          "g/a/.zattrs", "g/b/c/2/0",     "g/photos/a.jpg", "g/meta"};
   for (const std::string& key : foreign) store.Set(key, {});
   const Store::Leftovers leftovers = RemoveNode(store, "g");

@@ -408,8 +408,8 @@ REGISTER_TYPED_TEST_SUITE_P(StoreConformance, GetsWhatWasSet, AValueMayBeEmpty, 
                             TellsAStampWithoutTheValue, StampsOfValuesOfOneSizeDiffer, ErasedIsAbsent,
                             ListsWhatStandsDirectlyUnderAPrefix, ListsNamesThatBeginAlikeInOrder,
                             ErasesWhatIsChosenUnderAPrefix, TellsWhatStandsAtAPath, MovesAllUnderAPrefix,
-                            ExchangesWhatIsUnderTwoPrefixes,
-                            APrefixWithNothingUnderItGivesAnEmptyListing, RefusesWhatIsNoKey, RefusesWhatIsNoPrefix,
-                            ReadersSeeWholeValuesWhileOneIsReplaced, ThreadsMaySetKeysOfOnePrefixThatIsNew);
+                            ExchangesWhatIsUnderTwoPrefixes, APrefixWithNothingUnderItGivesAnEmptyListing,
+                            RefusesWhatIsNoKey, RefusesWhatIsNoPrefix, ReadersSeeWholeValuesWhileOneIsReplaced,
+                            ThreadsMaySetKeysOfOnePrefixThatIsNew);
 
 }  // namespace zarr

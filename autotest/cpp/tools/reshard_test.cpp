@@ -46,9 +46,13 @@ class WatchedStore final : public Store {
     before_();
     files_.Erase(key);
   }
-  void ErasePrefix(std::string_view prefix) override {
+  std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override {
+    return files_.ListEntries(prefix);
+  }
+  std::optional<EntryKind> KindAt(std::string_view path) const override { return files_.KindAt(path); }
+  Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override {
     before_();
-    files_.ErasePrefix(prefix);
+    return files_.EraseChosen(prefix, choose);
   }
   bool RenamePrefix(std::string_view from, std::string_view to) override {
     before_();
