@@ -16,6 +16,7 @@
 #include "driver/md_array.h"
 #include "driver/multidim_dataset.h"
 #include "driver/new_zip.h"
+#include "driver/pending_addition.h"
 #include "driver/raster_dataset.h"
 #include "driver/reference_name.h"
 #include "driver/reference_store.h"
@@ -92,6 +93,7 @@ Created AppendToStore(const CreationRequest& request) {
   const bool sync = request.options.Boolean("SYNC");
   const auto context = WritableContext(OpenForChange(MakeStore(request.store, sync)), request);
   RequestedArrays arrays = ArraysOf(request, *context);
+  PendingAddition::SetContext(context);
   for (const std::string& path : arrays.paths) context->Change().CreateArray(path, arrays.metadata);
   return {context, std::move(arrays.paths)};
 }
@@ -235,12 +237,15 @@ GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, Metad
   const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
   GDALDataset* from = rest ? rest.get() : source;
   CPLStringList expanded = ExpandSourcePlan(options, *from);
+  PendingAddition addition;
   std::unique_ptr<GDALDataset> copy(
       ThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
-  if (!copy) return nullptr;
-  if (CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy)) return copy.release();
+  const bool is_made = copy != nullptr;
+  if (is_made && CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy)) return copy.release();
   copy.reset();
-  if (!CPLFetchBool(options, "APPEND_SUBDATASET", false)) Delete(name);
+  addition.TakeBack();
+  // GDAL itself removes a new store of which the copy fails before.
+  if (is_made && !CPLFetchBool(options, "APPEND_SUBDATASET", false)) Delete(name);
   return nullptr;
 }
 

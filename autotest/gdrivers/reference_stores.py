@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import json
+import os
 
 import numpy as np
 import pytest
@@ -56,7 +57,8 @@ def references(url="data.bin"):
 
 @contextlib.contextmanager
 def config_option(name, value):
-    before = gdal.GetConfigOption(name)
+    # What comes from the environment is to come from there again.
+    before = None if name in os.environ else gdal.GetConfigOption(name)
     gdal.SetConfigOption(name, value)
     try:
         yield

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 from errors import collected_errors
-from osgeo import gdal
+from osgeo import gdal, osr
 
 GDAL_VERSION = int(gdal.VersionInfo()) // 10000
 FORMATS = ["ZARR_V2", "ZARR_V3", "ZARR_V3_SHARDS", "ZARR_V3_EDGES"]
@@ -87,6 +87,9 @@ FOREIGN = [
     "data/meta",
     "data/attrs",
     "data/zarr.json.aux.xml",
+    "data/.zarray.aux.xml",
+    "data/zarr.json.data.ovr",
+    "pam.aux.xml.old",
     "data/.zarray.backup",
     "data/more/zarr.txt",
 ]
@@ -255,6 +258,47 @@ def test_store_is_not_made_in_a_folder_with_something_in_it(tmp_path, form, name
     )
     assert len(failures) == 1 and name.split("/")[0] in failures[0]
     assert tree(project) == before
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_array_whose_addition_fails_is_taken_back(store, form):
+    make(store, form)
+    before = tree(store)
+
+    def stop(done, message, data):
+        return 0 if done > 0.3 else 1
+
+    with collected_errors():
+        try:
+            gdal.GetDriverByName("Zarr").CreateCopy(
+                store, source((100, 90)), callback=stop, options=["APPEND_SUBDATASET=YES", "ARRAY_NAME=more"]
+            )
+        except RuntimeError:
+            pass
+    assert tree(store) == before
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", ["X", "Y", "crs", "spatial_ref"])
+def test_coordinates_and_grid_mappings_take_the_place_of_nothing(store, form, name):
+    make(store, form, srs=False)
+    planted = {f"{name}/notes.txt": ("file", b"mine")}
+    write(os.path.join(store, name, "notes.txt"))
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(32631)
+    dataset = update(store)
+    with collected_errors():
+        for change in (lambda: dataset.SetGeoTransform([0, 2, 0, 0, 0, -2]), lambda: dataset.SetSpatialRef(srs)):
+            try:
+                change()
+            except RuntimeError:
+                pass
+        try:
+            dataset = None
+        except RuntimeError:
+            pass
+    assert still_there(store, planted)
+    np.testing.assert_array_equal(gdal.Open(f'ZARR:"{store}":/data').ReadAsArray(), DATA)
 
 
 def test_store_is_made_in_an_empty_folder(tmp_path):

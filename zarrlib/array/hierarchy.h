@@ -93,6 +93,8 @@ class Hierarchy {
   /// Error(invalid_argument) if something is at `to`, or it lies below `from`, Error(unsupported) where the store
   /// cannot list.
   Store::Leftovers Rename(std::string_view from, std::string_view to);
+  /// The paths of the nodes that were made through this and are still there, in the order in which they were made.
+  std::vector<std::string> CreatedNodes() const;
   /// Stores the consolidated metadata of a store that has some, or is to have some, if they have changed.
   void WriteConsolidated();
   /// Whether `WriteConsolidated` shall make consolidated metadata where there were none.
@@ -123,6 +125,7 @@ class Hierarchy {
   /// Opens an array of which metadata have just been stored.
   std::shared_ptr<const Array> Reopen(std::string_view path);
   void ForgetArrays(std::string_view path);
+  void NoteCreated(std::string_view path);
   Store::Leftovers MoveNode(std::string_view from, std::string_view to);
   /// After a move that failed: puts into consolidated metadata what was taken out of them.
   void NameAgain(const std::vector<MetadataDocument>& taken, std::string_view path);
@@ -164,7 +167,8 @@ class Hierarchy {
   bool changed_ = false;  // since consolidated metadata were stored
   bool consolidated_stored_ = false;
   bool made_in_empty_place_ = false;  // by this, in a folder that was seen to be empty
-  mutable std::mutex mutex_;          // of `root_`, `v3_root_` and `arrays_`
+  std::vector<std::string> created_;
+  mutable std::mutex mutex_;  // of `root_`, `v3_root_`, `arrays_` and `created_`
   mutable std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;
 };
 

@@ -107,6 +107,7 @@ void Hierarchy::CreateGroup(std::string_view path, const JsonNode& attributes) {
   CheckNew(path);
   PutDocuments(path, DocumentsOf(GroupMetadata{root_format_, ObjectOr(attributes), std::nullopt}));
   without_own_.insert(std::string(path));
+  NoteCreated(path);
 }
 
 std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const ArrayMetadata& metadata) {
@@ -119,7 +120,23 @@ std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const
   }
   const std::vector<MetadataDocument> documents = DocumentsOf(metadata);
   PutDocuments(path, documents);
+  NoteCreated(path);
   return Reopen(path);
+}
+
+void Hierarchy::NoteCreated(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  created_.emplace_back(path);
+}
+
+std::vector<std::string> Hierarchy::CreatedNodes() const {
+  std::vector<std::string> nodes;
+  {
+    const std::lock_guard lock(mutex_);
+    nodes = created_;
+  }
+  std::erase_if(nodes, [this](const std::string& path) { return !Probe(path); });
+  return nodes;
 }
 
 void Hierarchy::CheckWritable() const {

@@ -1,0 +1,101 @@
+"""Consolidated metadata are in step with what is removed, renamed and resized, also if the process is stopped right
+after; and files keep their permissions."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from osgeo import gdal
+
+GDAL_VERSION = int(gdal.VersionInfo()) // 10000
+FORMATS = ["ZARR_V2", "ZARR_V3"]
+
+MAKE = """
+import os, sys
+from osgeo import gdal
+gdal.UseExceptions()
+store, form, change = sys.argv[1:]
+dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=" + form])
+root = dataset.GetRootGroup()
+byte = gdal.ExtendedDataType.Create(gdal.GDT_Byte)
+group = root.CreateGroup("group")
+for parent in (root, group):
+    for name in ("one", "two"):
+        n = parent.CreateDimension("n_" + name, None, None, 6)
+        parent.CreateMDArray(name, [n], byte, ["BLOCKSIZE=2"]).Write(b"abcdef")
+        del n
+del parent, group, root, dataset
+dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+root = dataset.GetRootGroup()
+eval(change)
+os.kill(os.getpid(), 9)
+"""
+
+
+def stopped_after(store, form, change):
+    subprocess.run([sys.executable, "-c", MAKE, store, form, change], check=False)
+
+
+def consolidated(store, form):
+    """path -> shape of the arrays that consolidated metadata name."""
+    name = "zarr.json" if form == "ZARR_V3" else ".zmetadata"
+    with open(os.path.join(store, name)) as f:
+        document = json.load(f)
+    if form == "ZARR_V3":
+        members = document["consolidated_metadata"]["metadata"]
+        return {path: node["shape"] for path, node in members.items() if node["node_type"] == "array"}
+    members = document["metadata"]
+    return {key[: -len("/.zarray")]: node["shape"] for key, node in members.items() if key.endswith("/.zarray")}
+
+
+ALL = {"one": [6], "two": [6], "group/one": [6], "group/two": [6]}
+CHANGES = {
+    "root.DeleteMDArray('one')": ["two", "group/one", "group/two"],
+    "root.OpenGroup('group').DeleteMDArray('two')": ["one", "two", "group/one"],
+    "root.DeleteGroup('group')": ["one", "two"],
+    "root.OpenMDArray('one').Rename('three')": ["three", "two", "group/one", "group/two"],
+    "root.OpenGroup('group').Rename('other')": ["one", "two", "other/one", "other/two"],
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_removed_or_renamed(store, form, change):
+    if GDAL_VERSION < 308:
+        pytest.skip("DeleteMDArray, DeleteGroup and Rename are there since GDAL 3.8")
+    stopped_after(store, form, change)
+    assert consolidated(store, form) == {path: [6] for path in CHANGES[change]}
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    for path in CHANGES[change]:
+        assert root.OpenMDArrayFromFullname("/" + path).Read() == b"abcdef"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("length", [3, 20])
+def test_what_is_resized(store, form, length):
+    if GDAL_VERSION < 307:
+        pytest.skip("Resize is there since GDAL 3.7")
+    stopped_after(store, form, f"root.OpenMDArray('one').Resize([{length}])")
+    assert consolidated(store, form) == {**ALL, "one": [length]}
+    array = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("one")
+    assert bytes(array.Read()).rstrip(b"\0") == b"abcdef"[:length]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_files_keep_their_permissions(store, mode):
+    driver = gdal.GetDriverByName("Zarr")
+    dataset = driver.Create(store, 4, 4, 1, gdal.GDT_Byte, ["FORMAT=ZARR_V3", "BLOCKSIZE=2,2", "ARRAY_NAME=data"])
+    dataset.WriteArray(np.ones((4, 4), "u1"))
+    dataset = None
+    files = [os.path.join(folder, name) for folder, _, names in os.walk(store) for name in names]
+    for name in files:
+        os.chmod(name, mode)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/data', gdal.OF_RASTER | gdal.OF_UPDATE)
+    dataset.WriteArray(np.full((4, 4), 2, "u1"))
+    dataset.SetMetadata({"A": "1"})
+    dataset = None
+    assert {stat.S_IMODE(os.stat(name).st_mode) for name in files} == {mode}
