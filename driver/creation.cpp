@@ -74,6 +74,13 @@ struct Created {
   std::vector<std::string> paths;
 };
 
+/// Removes a store in a folder that could not be made whole. The error that kept it from that is the one to be told.
+void TakeBackStore(const std::string& path) {
+  if (SplitZipPath(path)) return;  // an archive takes its place when it is complete
+  const ErrorCollector quiet;
+  Changes([&] { RemoveStore(path); });
+}
+
 /// A new store with the arrays. What they are is found out first, so that a wrong option leaves nothing behind.
 Created CreateStore(const CreationRequest& request) {
   RequestedArrays arrays = ArraysOf(request);
@@ -82,10 +89,15 @@ Created CreateStore(const CreationRequest& request) {
     auto hierarchy = zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata, OptionsForChange());
     return {WritableContext(std::move(hierarchy), request), std::move(arrays.paths)};
   }
-  const auto context = WritableContext(
-      zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, OptionsForChange()), request);
-  for (const std::string& path : arrays.paths) context->Change().CreateArray(path, arrays.metadata);
-  return {context, std::move(arrays.paths)};
+  auto hierarchy = zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, OptionsForChange());
+  try {
+    const auto context = WritableContext(std::move(hierarchy), request);
+    for (const std::string& path : arrays.paths) context->Change().CreateArray(path, arrays.metadata);
+    return {context, std::move(arrays.paths)};
+  } catch (...) {
+    TakeBackStore(request.store);
+    throw;
+  }
 }
 
 /// The arrays in a store that is there.

@@ -56,8 +56,11 @@ void StoreSource::CheckUnchanged() const {
 }
 
 void StoreSource::Check(VersionStamp stamp) const {
-  if (stamp_ && *stamp_ != stamp) throw ValueChanged();
-  stamp_ = std::move(stamp);
+  if (!stamp_) {
+    stamp_ = std::move(stamp);
+  } else if (*stamp_ != stamp) {
+    throw ValueChanged();
+  }
 }
 
 }  // namespace zarr

@@ -13,7 +13,8 @@ namespace zarr {
 /// The stored value is not the one whose index was read.
 class ValueChanged : public std::exception {};
 
-/// One value of a store. The stamp of the first access is kept; another one later is ValueChanged.
+/// One value of a store. The stamp of the first access is kept; another one later is ValueChanged. Once that has been
+/// made, or a stamp was given, any number of threads may read.
 class StoreSource final : public ByteSource {
  public:
   StoreSource(const Store& store, std::string key) : store_(store), key_(std::move(key)) {}

@@ -73,6 +73,8 @@ class ChunkChecker {
       AtChunk(array_.store(), key, index, [&] { DecodeChunk(key, index); });
     } catch (const Error& error) {
       findings_->AddError(error);
+    } catch (const ValueChanged&) {
+      findings_->AddWarning(key, "it was replaced while it was checked");
     } catch (const std::bad_alloc&) {
       findings_->AddError(key, "there is not enough memory to decode it");
     }

@@ -31,8 +31,12 @@ class Leftovers {
         } else {
           Look(prefix + name + "/");
         }
-      } else if (fs::is_regular_file(status) && name.starts_with(kTemporaryPrefix)) {
+      } else if (fs::is_regular_file(status) && IsTemporaryName(name)) {
         NameFile(prefix + name, entry);
+      } else if (fs::is_regular_file(status) && prefix.empty() && name.starts_with(kRemovalPrefix)) {
+        findings_->AddWarning(name,
+                              "nodes are being removed, or that was interrupted; opening the store for update "
+                              "completes it");
       }
     }
   }

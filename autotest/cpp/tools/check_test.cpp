@@ -162,6 +162,8 @@ TEST_F(Check, Orphans) {
   ExpectFinding("warning", ".zarr-tmp-reshard-a", "zarrkit reshard of /a removes this first");
   fs::create_directories(folder_ + "/.zarr-tmp-reshard-b/array");
   ExpectFinding("error", ".zarr-tmp-reshard-b", "zarrkit reshard of /b puts it in its place");
+  std::ofstream(folder_ + "/.zarr-tmp-removal-1") << "{}";
+  ExpectFinding("warning", ".zarr-tmp-removal-1", "opening the store for update completes it");
   EXPECT_EQ(Run().err.find("notes"), std::string::npos);
 }
 
