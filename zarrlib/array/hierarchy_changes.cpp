@@ -50,6 +50,15 @@ JsonNode WithMember(const JsonNode& document, std::string_view name, const std::
   return JsonNode::MakeObject(members, document);
 }
 
+/// Whether the first has those documents of the second, all of which are at or below a path, and no others there.
+bool SayTheSameBelow(const ConsolidatedMetadata& first, const ConsolidatedMetadata& second, std::string_view path) {
+  std::vector<std::string> keys = first.Keys();
+  std::erase_if(keys, [&](const std::string& key) { return !key.starts_with(std::string(path) + "/"); });
+  return keys == second.Keys() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+           return first.Find(key) == second.Find(key);
+         });
+}
+
 bool IsOfV3(std::string_view name) {
   return name == kV3Document;
 }
@@ -341,8 +350,12 @@ void Hierarchy::StoreInStep(std::string_view path, bool is_there) {
   if (consolidated_) return StoreConsolidated();
   StoredConsolidated stored = ReadStoredConsolidated();
   if (!stored.documents) return;
+  ConsolidatedMetadata wanted;
+  if (is_there) CollectDocuments(path, &wanted);
+  // What is in step already is not stored: it may be that nothing can be, and something is being taken back.
+  if (SayTheSameBelow(*stored.documents, wanted, path)) return;
   stored.documents->EraseNode(path);
-  if (is_there) CollectDocuments(path, stored.documents.get());
+  for (const std::string& key : wanted.Keys()) stored.documents->Set(key, *wanted.Find(key));
   PutConsolidated(*stored.documents, stored.root);
 }
 
