@@ -52,8 +52,8 @@ bool HoldsAngles(const GDALMDArray& array, const char* name, const char* short_n
   const std::string& unit = array.GetUnit();
   const std::string letter(1, direction[0]);
   for (const std::string degrees : {"degree", "degrees"}) {
-    const std::string with_word = degrees + "_" + direction;
-    const std::string with_letter = degrees + "_" + letter;
+    const std::string with_word = (degrees + "_").append(direction);
+    const std::string with_letter = (degrees + "_").append(letter);
     const std::string joined = degrees + letter;
     if (IsOneOf(unit, {with_word.c_str(), with_letter.c_str(), joined.c_str()})) return true;
   }

@@ -36,7 +36,7 @@ std::vector<std::string> NgffPaths(const JsonNode& attributes, const std::string
   const auto images = (ome && ome->IsObject() ? *ome : attributes).Find("multiscales");
   if (!images || !images->IsArray()) return {};
   for (const JsonNode& image : images->Items()) {
-    const std::vector<std::string> paths = PathsOf(image.At("datasets"), "path", group);
+    std::vector<std::string> paths = PathsOf(image.At("datasets"), "path", group);
     if (std::find(paths.begin(), paths.end(), array) != paths.end()) return paths;
   }
   return {};

@@ -360,7 +360,7 @@ std::vector<std::string> OldMetadata(const Store& store) {
 }
 
 std::vector<std::string> DeleteOldMetadata(Store* store) {
-  const std::vector<std::string> keys = OldMetadata(*store);
+  std::vector<std::string> keys = OldMetadata(*store);
   // What tells that a node has old metadata goes last: what is interrupted is found again.
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) store->Erase(*key);
   return keys;

@@ -53,15 +53,15 @@ class ChunkChecker {
 
   /// The chunks among the keys under `prefix`, counted from the array's path.
   void CheckKeys(const std::string& prefix) {
-    const std::string base = array_.path().empty() ? "" : array_.path() + "/";
-    const auto listing = array_.store().List(base + prefix);
-    for (const std::string& key : listing->keys) {
-      const auto index = array_.metadata().chunk_key_encoding.Parse(prefix + key, array_.rank());
+    const std::string folder = (array_.path().empty() ? "" : array_.path() + "/") + prefix;
+    const auto listing = array_.store().List(folder);
+    for (const std::string& name : listing->keys) {
+      const auto index = array_.metadata().chunk_key_encoding.Parse(prefix + name, array_.rank());
       if (!index) continue;
       const Place place = PlaceOf(*index);
-      if (place == Place::kLive) CheckChunk(base + prefix + key, *index);
+      if (place == Place::kLive) CheckChunk(folder + name, *index);
       if (place == Place::kOutside) {
-        findings_->AddWarning(base + prefix + key, "a chunk outside of the array's grid: no reader looks at it");
+        findings_->AddWarning(folder + name, "a chunk outside of the array's grid: no reader looks at it");
       }
     }
     for (const std::string& name : listing->prefixes) CheckKeys(prefix + name + "/");

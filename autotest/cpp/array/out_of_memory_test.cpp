@@ -16,15 +16,25 @@ namespace {
 /// How many more allocations of this thread succeed; nothing: all of them.
 thread_local std::optional<int> allocations_left;
 
+void* TryAllocate(std::size_t size) noexcept {
+  if (allocations_left && (*allocations_left)-- <= 0) return nullptr;
+  return std::malloc(size > 0 ? size : 1);
+}
+
 void* Allocate(std::size_t size) {
-  if (allocations_left && (*allocations_left)-- <= 0) throw std::bad_alloc();
-  void* const memory = std::malloc(size > 0 ? size : 1);
+  void* const memory = TryAllocate(size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 
 }  // namespace
 
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return TryAllocate(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return TryAllocate(size);
+}
 void* operator new(std::size_t size) {
   return Allocate(size);
 }

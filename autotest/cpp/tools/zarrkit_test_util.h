@@ -32,12 +32,14 @@ inline Result Zarrkit(const std::vector<std::string>& arguments) {
 
 /// A folder for a store, removed at the end.
 class FolderTest : public testing::Test {
+ public:
+  ~FolderTest() override { std::filesystem::remove_all(folder_); }
+
  protected:
   FolderTest() {
     std::string pattern = (std::filesystem::temp_directory_path() / "zarrkit-XXXXXX").string();
     folder_ = ::mkdtemp(pattern.data());
   }
-  ~FolderTest() override { std::filesystem::remove_all(folder_); }
 
   void Set(std::string_view key, std::string_view value) const { FilesystemStore(folder_).Set(key, AsBytes(value)); }
   bool Has(std::string_view key) const { return std::filesystem::exists(folder_ + "/" + std::string(key)); }
