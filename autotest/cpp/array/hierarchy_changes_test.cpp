@@ -241,6 +241,35 @@ TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a:a ab:a");
 }
 
+TEST_P(Changes, ConsolidatedMetadataThatCouldNotBeStoredAreTriedAgain) {
+  const auto hierarchy = Hierarchy::Create(store_, format());
+  hierarchy->SetConsolidate(true);
+  hierarchy->CreateArray("a", ArrayOf(format()));
+  store_->OnWrite([](const std::string& key) { throw Error(ErrorKind::kIo, "", key, "", "no space left on device"); });
+  EXPECT_THROW(hierarchy->WriteConsolidated(), Error);
+  EXPECT_THROW(hierarchy->WriteConsolidated(), Error);
+  store_->OnWrite({});
+  hierarchy->WriteConsolidated();
+  EXPECT_NE(ConsolidatedIn(*store_, format()).find("a"), std::string::npos);
+  EXPECT_NE(ConsolidatedIn(*store_, format()), "(none)");
+}
+
+TEST_P(Changes, AFailedRenameLeavesTheNodeInConsolidatedMetadata) {
+  auto hierarchy = Hierarchy::Create(store_, format());
+  hierarchy->SetConsolidate(true);
+  hierarchy->CreateArray("a", ArrayOf(format()));
+  store_->Set(Chunk("a"), AsBytes("12345678"));
+  hierarchy->WriteConsolidated();
+  const std::string before = ConsolidatedIn(*store_, format());
+  hierarchy = Hierarchy::Open(store_);
+  store_->OnWrite([](const std::string& key) {
+    if (key.starts_with("b/")) throw Error(ErrorKind::kIo, "", key, "", "no space left on device");
+  });
+  EXPECT_THROW(hierarchy->Rename("a", "b"), Error);
+  EXPECT_EQ(ConsolidatedIn(*store_, format()), before);
+  EXPECT_EQ(ListOf(*hierarchy), "a:a");
+}
+
 TEST_P(Changes, RenamesANodeAndNotItsSiblings) {
   const auto memory = std::make_shared<MemoryStore>("renamed in one step");
   for (const std::shared_ptr<Store>& store : {std::shared_ptr<Store>(store_), std::shared_ptr<Store>(memory)}) {
