@@ -24,7 +24,10 @@ ArrayMetadata ArrayOf(ZarrFormat format, std::uint64_t length = 4, std::string_v
 
 void AddKeys(const Store& store, const std::string& prefix, std::string* text) {
   const auto listing = *store.List(prefix);
-  for (const std::string& key : listing.keys) *text += (text->empty() ? "" : " ") + prefix + key;
+  for (const std::string& key : listing.keys) {
+    if (!text->empty()) *text += ' ';
+    text->append(prefix).append(key);
+  }
   for (const std::string& name : listing.prefixes) AddKeys(store, std::string(prefix).append(name).append("/"), text);
 }
 
