@@ -96,10 +96,16 @@ void NodeTree::ReadNode(const Store& store, const std::string& path) {
   const auto add = [&](std::span<const std::string_view> names) {
     for (const std::string_view name : names) {
       const std::string key = JoinKey(path, name);
-      if (store.KindAt(key)) node.documents.push_back({std::string(name), ParseDocument(store, key)});
+      const auto kind = store.KindAt(key);
+      if (kind == EntryKind::kValue || kind == EntryKind::kLink)
+        node.documents.push_back({std::string(name), ParseDocument(store, key)});
     }
   };
-  const auto has = [&](std::string_view name) { return store.KindAt(JoinKey(path, name)).has_value(); };
+  // A folder of such a name is somebody else's.
+  const auto has = [&](std::string_view name) {
+    const auto kind = store.KindAt(JoinKey(path, name));
+    return kind == EntryKind::kValue || kind == EntryKind::kLink;
+  };
   if (has(kV3Document)) add(kDocumentsOfV3);
   if (has(kV2Array) || has(kV2Group) || (path.empty() && has(kV2Consolidated))) add(kDocumentsOfV2);
   if (path.empty() && has(kV1Array)) {

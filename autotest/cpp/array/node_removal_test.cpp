@@ -183,6 +183,16 @@ TEST(ForeignValues, StayAndAreTold) {
   EXPECT_EQ(leftovers.count, foreign.size());
 }
 
+TEST(ForeignValues, MayBeFoldersWithTheNamesOfDocuments) {
+  const TemporaryFolder folder;
+  const auto store = std::make_shared<FilesystemStore>(folder.path().string());
+  MakeStore(store, ZarrFormat::kV3);
+  const std::set<std::string> foreign = {"meta/a", "attrs/a", "g/.zarray/a", "g/a/.zattrs/a"};
+  for (const std::string& key : foreign) store->Set(key, {});
+  RemoveNode(*store, "");
+  EXPECT_EQ(KeysIn(*store), foreign);
+}
+
 TEST(ForeignValues, KeepANewNodeFromBeingMade) {
   const auto store = std::make_shared<MemoryStore>();
   const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
