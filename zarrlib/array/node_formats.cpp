@@ -111,8 +111,10 @@ std::optional<JsonNode> FetchV1(const Store& store, std::string_view path) {
     JsonNode meta = JsonNode::Parse(*text, store.name(), key);
     if (LooksLikeV1(meta)) return meta;
   } catch (const Error& error) {
-    const bool other = error.kind() == ErrorKind::kIo || error.kind() == ErrorKind::kCorrupt;  // a folder, a text
-    if (!other && error.kind() != ErrorKind::kLimitExceeded) throw;
+    const auto kind = store.KindAt(key);
+    const bool is_folder = kind == EntryKind::kFolder || kind == EntryKind::kLink;
+    const bool is_text = error.kind() == ErrorKind::kCorrupt || error.kind() == ErrorKind::kLimitExceeded;
+    if (!is_text && !(error.kind() == ErrorKind::kIo && is_folder)) throw;
   }
   return std::nullopt;
 }
