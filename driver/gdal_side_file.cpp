@@ -1,5 +1,8 @@
 #include "driver/gdal_side_file.h"
 
+#include <algorithm>
+#include <array>
+
 #include "zarrlib/array/node_documents.h"
 
 namespace gdal_zarr {
@@ -18,14 +21,6 @@ bool StartsWith(const zarr::Store& store, std::string_view key, std::string_view
   }
 }
 
-bool IsTiff(const zarr::Store& store, std::string_view key) {
-  using namespace std::string_view_literals;
-  for (const std::string_view magic : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv}) {
-    if (StartsWith(store, key, magic)) return true;
-  }
-  return false;
-}
-
 /// Whether a name is that of a document, with something behind it.
 bool IsBesideDocument(std::string_view name) {
   for (const std::string_view document :
@@ -37,11 +32,20 @@ bool IsBesideDocument(std::string_view name) {
 
 }  // namespace
 
+std::span<const std::string_view> SideFileStarts(std::string_view name) {
+  using namespace std::string_view_literals;
+  static constexpr std::array kPam = {"<PAMDataset"sv};
+  static constexpr std::array kTiff = {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv};
+  if (name.ends_with(".aux.xml")) return kPam;
+  if (name.ends_with(".ovr")) return kTiff;
+  return {};
+}
+
 bool IsGdalSideFile(const zarr::Store& store, std::string_view key) {
   const std::string_view name = key.substr(key.rfind('/') + 1);
   if (name != "pam.aux.xml" && !IsBesideDocument(name)) return false;
-  if (name.ends_with(".aux.xml")) return StartsWith(store, key, "<PAMDataset");
-  return name.ends_with(".ovr") && IsTiff(store, key);
+  const auto starts = SideFileStarts(name);
+  return std::any_of(starts.begin(), starts.end(), [&](std::string_view text) { return StartsWith(store, key, text); });
 }
 
 }  // namespace gdal_zarr

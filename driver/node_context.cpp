@@ -15,11 +15,13 @@
 namespace gdal_zarr {
 namespace {
 
-/// Where GDAL keeps things for arrays that can be kept there, or were before. It would add to an archive.
+/// Where GDAL keeps things for arrays that can be kept there, or were before. It would add to an archive, and writes over
+/// another's file.
 bool UsesSideFiles(const std::string& pam_file) {
   if (!MayHaveSideFiles(pam_file)) return false;
+  const std::string file = pam_file + ".aux.xml";
   VSIStatBufL status;
-  return CanSaveSideFiles(pam_file) || VSIStatL((pam_file + ".aux.xml").c_str(), &status) == 0;
+  return VSIStatL(file.c_str(), &status) == 0 ? !IsForeignSideFile(file) : CanSaveSideFiles(pam_file);
 }
 
 }  // namespace

@@ -149,6 +149,8 @@ class RasterDataset final : public GDALPamDataset {
   /// Saves what goes to a side file (PAM), in which other views of the store keep theirs. Reports errors to GDAL; where
   /// the store is open for reading only, they are warnings.
   CPLErr SaveSideFile();
+  /// Reports that what should be saved cannot be, for the file is another's: a failure in update mode only.
+  CPLErr LeaveForeignSideFile(const std::string& file);
   CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra, bool defer);
   /// Writes the dirty blocks that GDAL keeps of the bands, before the array is read past them.
@@ -158,7 +160,9 @@ class RasterDataset final : public GDALPamDataset {
 
   void AddBands();
   void FindLevels();
-  /// Reports an error where `UseOverviewFile` cannot work.
+  /// Without its ending ".ovr", the file for the overviews of an array that is a store.
+  std::string PlainOverviewFileStem() const;
+  /// Reports an error where `UseOverviewFile` cannot work, or would write over another's file.
   CPLErr CheckOverviewFile();
   /// Lets GDAL keep overviews in a file beside the array's metadata.
   void UseOverviewFile();

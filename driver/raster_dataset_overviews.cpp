@@ -177,16 +177,30 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
 }
 
 CPLErr RasterDataset::CheckOverviewFile() {
-  if (CanSaveSideFiles(md_array_->GetFilename())) return CE_None;
-  CPLError(CE_Failure, CPLE_NotSupported,
-           "%s: overviews would go to a file beside the array's metadata, and none can be written there",
-           GetDescription());
-  return CE_Failure;
+  const std::string& document = md_array_->GetFilename();
+  if (!CanSaveSideFiles(document)) {
+    CPLError(CE_Failure, CPLE_NotSupported,
+             "%s: overviews would go to a file beside the array's metadata, and none can be written there",
+             GetDescription());
+    return CE_Failure;
+  }
+  for (const std::string& stem : {OverviewFileStem(document, md_array_->GetName()), PlainOverviewFileStem()}) {
+    const std::string file = stem + ".ovr";
+    if (!IsForeignSideFile(file)) continue;
+    CPLError(CE_Failure, CPLE_FileIO, "%s: overviews would go to %s, which is no TIFF file: it stays as it is",
+             GetDescription(), file.c_str());
+    return CE_Failure;
+  }
+  return CE_None;
+}
+
+std::string RasterDataset::PlainOverviewFileStem() const {
+  return md_array_->GetFilename() + "." + md_array_->GetName();
 }
 
 void RasterDataset::UseOverviewFile() {
   if (oOvManager.IsInitialized()) return;
-  oOvManager.Initialize(this, (md_array_->GetFilename() + "." + md_array_->GetName()).c_str());
+  oOvManager.Initialize(this, PlainOverviewFileStem().c_str());
 }
 
 CPLErr RasterDataset::RemoveOverviews(const OverviewBase& base) {

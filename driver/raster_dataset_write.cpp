@@ -303,6 +303,7 @@ CPLErr RasterDataset::SaveSideFile() {
   const bool dirty = (nPamFlags & GPF_DIRTY) != 0 && (nPamFlags & (GPF_NOSAVE | GPF_DISABLED)) == 0;
   const char* place = dirty ? BuildPamFilename() : nullptr;
   if (!place) return CE_None;
+  if (IsForeignSideFile(place)) return LeaveForeignSideFile(place);
   const NewSideFile fresh(place);
   char* old_name = std::exchange(psPam->pszPamFilename, CPLStrdup(fresh.path().c_str()));
   const CPLErr result = TrySaveXML();
@@ -313,6 +314,14 @@ CPLErr RasterDataset::SaveSideFile() {
   if (eAccess != GA_Update) return CE_None;  // GDAL has warned
   CPLError(CE_Failure, CPLE_FileIO, "%s: the side file %s cannot be written", GetDescription(), fresh.target().c_str());
   return CE_Failure;
+}
+
+CPLErr RasterDataset::LeaveForeignSideFile(const std::string& file) {
+  nPamFlags &= ~GPF_DIRTY;
+  const CPLErr result = eAccess == GA_Update ? CE_Failure : CE_Warning;
+  CPLError(result, CPLE_FileIO, "%s: the side file %s was not written by GDAL and stays as it is: %s", GetDescription(),
+           file.c_str(), "statistics and metadata that only a side file can hold are not kept");
+  return result == CE_Failure ? CE_Failure : CE_None;
 }
 
 CPLErr RasterDataset::FinishStore() {

@@ -3,12 +3,16 @@
 #include <cpl_minixml.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "driver/gdal_error.h"
+#include "driver/gdal_side_file.h"
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
@@ -34,6 +38,15 @@ bool CanSaveSideFiles(const std::string& file) {
 }
 
 namespace {
+
+bool StartsAsSideFile(const std::string& file) {
+  const std::unique_ptr<VSILFILE, int (*)(VSILFILE*)> handle(VSIFOpenL(file.c_str(), "rb"), VSIFCloseL);
+  if (!handle) return false;
+  std::array<char, 16> bytes{};
+  const std::string_view start(bytes.data(), VSIFReadL(bytes.data(), 1, bytes.size(), handle.get()));
+  const auto starts = SideFileStarts(file);
+  return std::any_of(starts.begin(), starts.end(), [&](std::string_view text) { return start.starts_with(text); });
+}
 
 /// Nothing for what is not there.
 std::optional<std::uint64_t> SizeOf(const std::string& file) {
@@ -67,6 +80,12 @@ bool NewSideFile::PutInPlace() const {
   if (!SizeOf(path_)) return !SizeOf(target_) || VSIUnlink(target_.c_str()) == 0;
   const CPLXMLTreeCloser whole(CPLParseXMLFile(path_.c_str()));
   return whole.get() != nullptr && VSIRename(path_.c_str(), target_.c_str()) == 0;
+}
+
+bool IsForeignSideFile(const std::string& file) {
+  const ErrorCollector unheard;
+  if (!SizeOf(file)) return false;
+  return !StartsAsSideFile(file);
 }
 
 std::string OverviewFileStem(const std::string& document, const std::string& array_name) {

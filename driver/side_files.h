@@ -13,6 +13,10 @@ bool MayHaveSideFiles(const std::string& file);
 /// Whether GDAL can keep side files beside a file, or elsewhere for it.
 bool CanSaveSideFiles(const std::string& file);
 
+/// Whether a file has the name of a side file and is another's: it does not begin as those that GDAL writes do. Nothing
+/// that is not there is; a file that cannot be read is, for it must not be written over.
+bool IsForeignSideFile(const std::string& file);
+
 /// The file with an array's overviews, without its ending ".ovr", beside the array's own document: a name that GDAL's
 /// own driver also knows.
 std::string OverviewFileStem(const std::string& document, const std::string& array_name);

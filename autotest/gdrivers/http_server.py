@@ -119,3 +119,11 @@ class Server:
             server.shutdown()
             server.server_close()
             thread.join()
+
+
+class Tenants(Server):
+    """Serves each request from the folder that a function of path, query and headers names."""
+
+    def __init__(self, folder, tenant_of):
+        super().__init__(folder)
+        self.tenant_of = tenant_of

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from osgeo import gdal
 
-from http_server import Server
+from http_server import Server, Tenants
 from stores import open_array, write_bytes, write_json, write_sharded, write_v2, write_v3, write_v3_group
 
 OLD = np.arange(64, dtype="<i2").reshape(8, 8)
@@ -236,14 +236,6 @@ def test_query_of_a_url_tells_stores_apart(tmp_path):
             assert b.ReadAsArray().tolist() == NEW.tolist()
 
 
-class Tenants(Server):
-    """Serves each request from the folder that a function of path, query and headers names."""
-
-    def __init__(self, folder, tenant_of):
-        super().__init__(folder)
-        self.tenant_of = tenant_of
-
-
 @pytest.mark.parametrize("option", ["GDAL_HTTP_HEADERS", "GDAL_HTTP_USERPWD", "GDAL_HTTP_BEARER"])
 @pytest.mark.parametrize("thread_local", [False, True])
 def test_credentials_tell_stores_apart(tmp_path, option, thread_local):
@@ -394,116 +386,3 @@ def test_tile_presence_lists_anew_for_each_handle(tmp_path):
         assert server.requests("/0.0") == []
         write_v2(str(tmp_path / "a.zarr"), OLD, CHUNK)
         assert open_array(name, None, "CACHE_TILE_PRESENCE=YES").ReadAsArray().tolist() == OLD.tolist()
-
-
-# --- archives: a failure is no absence ------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def tar(tmp_path):
-    write_chunks(str(tmp_path / "a.zarr"), OLD)
-    os.remove(tmp_path / "a.zarr" / "c" / "1" / "1")
-    with tarfile.open(tmp_path / "a.tar", "w") as archive:
-        archive.add(tmp_path / "a.zarr" / "zarr.json", "a.zarr/zarr.json")
-        archive.add(tmp_path / "a.zarr" / "c", "a.zarr/c")
-    return str(tmp_path / "a.tar")
-
-
-def expected_of_tar():
-    expected = OLD.copy()
-    expected[4:, 4:] = 0
-    return expected.tolist()
-
-
-def test_chunk_that_is_not_in_a_tar_file(tar):
-    assert read(f"/vsitar/{tar}/a.zarr").tolist() == expected_of_tar()
-    assert read(f"/vsitar/{{{tar}}}/a.zarr").tolist() == expected_of_tar()
-
-
-def test_chunk_that_is_not_in_a_tar_file_on_a_server(tar, tmp_path):
-    with Server(str(tmp_path)).running() as server:
-        assert read(f"/vsitar//vsicurl/{server.url}/a.tar/a.zarr").tolist() == expected_of_tar()
-
-
-@pytest.mark.parametrize("status", [403, 500, "gone"])
-def test_tar_file_on_a_server_that_fails(tar, tmp_path, status):
-    with Server(str(tmp_path)).running() as server:
-        array = open_array(f"/vsitar//vsicurl/{server.url}/a.tar/a.zarr")
-        gdal.VSICurlClearCache()
-        if status != "gone":
-            server.failures["a.tar"] = status
-            with pytest.raises(RuntimeError, match="c/0/0"):
-                array.ReadAsArray()
-    if status == "gone":
-        with pytest.raises(RuntimeError, match="c/0/0"):
-            array.ReadAsArray()
-
-
-@pytest.mark.parametrize("content", [b"", b"no archive at all", "cut"])
-def test_tar_file_that_became_none(tar, content):
-    name = f"/vsitar/{tar}/a.zarr"
-    array = open_array(name)
-    with open(tar, "rb") as f:
-        data = f.read()
-    write_bytes(tar, data[:1000] if content == "cut" else content)
-    with pytest.raises(RuntimeError):
-        array.ReadAsArray()
-
-
-def test_tar_file_that_is_cut_off(tar):
-    """What is missing may have been behind the cut."""
-    with open(tar, "rb") as f:
-        data = f.read()
-    with tarfile.open(tar) as archive:
-        last = [member for member in archive.getmembers() if member.isfile()][-1]
-    write_bytes(tar, data[: last.offset + 100])
-    with pytest.raises(RuntimeError):
-        read(f"/vsitar/{tar}/a.zarr")
-
-
-def test_tar_file_of_which_a_part_could_not_be_read(tmp_path):
-    """GDAL goes by the headers that it could read, and remembers them."""
-    data = np.arange(1, 4097, dtype="<i2").reshape(64, 64)
-    write_chunks(str(tmp_path / "a.zarr"), data)
-    with tarfile.open(tmp_path / "a.tar", "w") as archive:
-        archive.add(tmp_path / "a.zarr" / "zarr.json", "a.zarr/zarr.json")
-        archive.add(tmp_path / "a.zarr" / "c", "a.zarr/c")
-    fails = [True]
-
-    def tenant_of(path, query, headers):
-        span = headers.get("Range", "bytes=0-")
-        return "nowhere" if fails[0] and int(span.removeprefix("bytes=").split("-")[0]) >= 16384 else "."
-
-    with Tenants(str(tmp_path), tenant_of).running() as server:
-        name = f"/vsitar//vsicurl/{server.url}/a.tar/a.zarr"
-        with pytest.raises(RuntimeError):
-            read(name)
-        fails[0] = False
-        gdal.VSICurlClearCache()
-        try:
-            values = read(name)
-        except RuntimeError as error:
-            assert "c/" in str(error)
-        else:
-            assert values.tolist() == data.tolist()
-
-
-def test_gzipped_files_of_a_folder(tmp_path):
-    import gzip
-
-    write_chunks(str(tmp_path / "a.zarr"), OLD)
-    os.remove(tmp_path / "a.zarr" / "c" / "1" / "1")
-    for parent, _, names in os.walk(tmp_path / "a.zarr"):
-        for name in names:
-            with open(f"{parent}/{name}", "rb") as f:
-                data = f.read()
-            write_bytes(f"{parent}/{name}", gzip.compress(data))
-    with Server(str(tmp_path)).running() as server:
-        name = f'ZARR:"/vsigzip//vsicurl/{server.url}/a.zarr"'
-        assert read(f"/vsigzip/{tmp_path}/a.zarr").tolist() == expected_of_tar()
-        array = open_array(name)
-        assert array.ReadAsArray().tolist() == expected_of_tar()
-        gdal.VSICurlClearCache()
-        server.failures["/c/1/1"] = 500
-        with pytest.raises(RuntimeError, match="c/1/1"):
-            open_array(name).ReadAsArray()

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from errors import collected_errors
 from http_server import Server
 from osgeo import gdal, osr
 from stores import open_array, open_group, write_bytes, write_v1, write_v2, write_v3, write_v3_group
@@ -247,3 +248,58 @@ def test_side_files_of_remote_stores_can_be_kept_elsewhere(tmp_path):
         outputs = [subprocess.run(run, env=environment, capture_output=True, text=True).stdout for _ in "12"]
     assert outputs == ["0.0\n", "3072.0\n"]
     assert [name for name in os.listdir(proxies) if name.endswith(".aux.xml")] != []
+
+
+# --- files of others that have the names of side files ---------------------------------------------------------------
+
+FOREIGN = b"<Notes>not GDAL's</Notes>"
+
+
+def read_bytes(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def test_foreign_file_is_not_replaced_by_statistics(store):
+    write_v3(store, DATA, (16, 16))
+    write_bytes(f"{store}/zarr.json.aux.xml", FOREIGN)
+    before = files(store)
+    dataset = gdal.Open(store)
+    assert dataset.GetRasterBand(1).ComputeStatistics(False) == STATISTICS
+    with collected_errors() as errors:
+        dataset = None
+    assert any("zarr.json.aux.xml" in text and "stays as it is" in text for _, text in errors)
+    assert read_bytes(f"{store}/zarr.json.aux.xml") == FOREIGN and files(store) == before
+
+
+def test_foreign_file_fails_what_an_update_cannot_keep(store):
+    write_v3(store, DATA, (16, 16))
+    write_bytes(f"{store}/zarr.json.aux.xml", FOREIGN)
+    dataset = gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE)
+    dataset.SetMetadata("<kept>in a side file</kept>", "xml:NOTES")
+    with pytest.raises(RuntimeError, match="zarr.json.aux.xml was not written by GDAL"):
+        dataset.FlushCache()
+    dataset = None
+    assert read_bytes(f"{store}/zarr.json.aux.xml") == FOREIGN
+
+
+def test_foreign_file_is_not_replaced_by_multidimensional_statistics(store):
+    write_v3_group(store)
+    write_v3(f"{store}/a", DATA)
+    write_bytes(f"{store}/pam.aux.xml", FOREIGN)
+    before = files(store)
+    array = open_array(store, "a")
+    assert array.GetStatistics(False, force=True).max == 3072
+    array = None
+    assert read_bytes(f"{store}/pam.aux.xml") == FOREIGN and files(store) == before
+
+
+@pytest.mark.parametrize("write, name", [(write_v3, "zarr.json.test.ovr"), (write_v1, "meta.test.ovr")])
+def test_foreign_file_is_not_replaced_by_overviews(store, write, name):
+    write(store, DATA, (16, 16))
+    path = f"{store}/{name}"
+    write_bytes(path, FOREIGN)
+    before = files(store)
+    with pytest.raises(RuntimeError, match="is no TIFF file: it stays as it is"):
+        gdal.Open(store).BuildOverviews("NEAREST", [2])
+    assert read_bytes(path) == FOREIGN and files(store) == before

@@ -154,5 +154,14 @@ TEST(NodeFormats, WhatIsCalledMetaByChanceDoesNotCount) {
   hierarchy->SetAttributes("", Json(R"({"x": 1})"));
 }
 
+TEST(NodeFormats, ADocumentOfV1ThatCannotBeReadIsNotTakenForNone) {
+  const auto store = std::make_shared<CountingStore>();
+  store->Set("zarr.json", AsBytes(R"({"zarr_format": 3, "node_type": "group", "attributes": {}})"));
+  const auto hierarchy = Hierarchy::Open(store);
+  store->FailAt("meta");
+  ExpectError([&] { hierarchy->SetAttributes("", Json(R"({"x": 1})")); }, ErrorKind::kIo, "", "HTTP 500");
+  EXPECT_EQ(store->GetText("zarr.json")->find("\"x\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace zarr
