@@ -3,9 +3,9 @@
 //
 // Usage: write_limit <folder> [runs] [threads] [size]
 //
-// Writes an elevation-like int16 array (8192 x 8192), with chunks of 512 x 512 and with shards of 4096 x 4096 that hold
-// chunks of 256 x 256. Both are run in turn, each into a new subfolder; what is printed are medians in milliseconds, of
-// the time that passed and of the processors' time.
+// Writes an elevation-like int16 array (8192 x 8192), with chunks of 512 x 512 and with shards of 4096 x 4096 that
+// hold chunks of 256 x 256. Both are run in turn, each into a new subfolder; what is printed are medians in
+// milliseconds, of the time that passed and of the processors' time.
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -98,20 +98,20 @@ std::string Sharded(const std::string& codec) {
 
 struct Case {
   std::string name;
-  std::size_t chunk;  // of the array
-  std::size_t leaf;   // that a codec sees
+  std::size_t chunk;        // of the array
+  std::size_t inner_chunk;  // that a codec sees
   std::string codec;
   std::string codecs;
 };
 
 /// The chunks that the codec is to encode, packed.
-std::vector<Bytes> Gather(const std::vector<std::int16_t>& values, std::size_t size, std::size_t leaf) {
+std::vector<Bytes> Gather(const std::vector<std::int16_t>& values, std::size_t size, std::size_t inner_chunk) {
   std::vector<Bytes> chunks;
-  for (std::size_t y = 0; y < size; y += leaf) {
-    for (std::size_t x = 0; x < size; x += leaf) {
-      Bytes& chunk = chunks.emplace_back(leaf * leaf * sizeof(std::int16_t));
-      for (std::size_t row = 0; row < leaf; ++row) {
-        std::memcpy(chunk.data() + row * leaf * 2, &values[(y + row) * size + x], leaf * 2);
+  for (std::size_t y = 0; y < size; y += inner_chunk) {
+    for (std::size_t x = 0; x < size; x += inner_chunk) {
+      Bytes& chunk = chunks.emplace_back(inner_chunk * inner_chunk * sizeof(std::int16_t));
+      for (std::size_t row = 0; row < inner_chunk; ++row) {
+        std::memcpy(chunk.data() + row * inner_chunk * 2, &values[(y + row) * size + x], inner_chunk * 2);
       }
     }
   }
@@ -142,9 +142,9 @@ void WriteAtLimit(const std::string& folder, const std::vector<Bytes>& chunks, s
 void WriteArray(const zarr::Array& array, const std::vector<std::int16_t>& values,
                 const std::shared_ptr<const zarr::Array>& shared, std::size_t threads) {
   const auto writer = zarr::ArrayWriter::Make(shared);
-  const zarr::Source source{reinterpret_cast<const std::byte*>(values.data()),
-                            zarr::ContiguousStrides(array.shape(), sizeof(std::int16_t)), nullptr};
-  zarr::WriteCall call;
+  const zarr::ElementSource source{reinterpret_cast<const std::byte*>(values.data()),
+                                   zarr::ContiguousStrides(array.shape(), sizeof(std::int16_t)), nullptr};
+  zarr::WriteOptions call;
   call.threads = threads;
   writer->Write(zarr::Selection::Of({Shape(2, 0), array.shape()}), source, call);
   writer->Flush(call);
@@ -157,10 +157,10 @@ std::shared_ptr<const zarr::Array> MakeArray(const std::string& folder, const st
 
 void Run(const Case& c, const std::string& folder, const std::vector<std::int16_t>& values, std::size_t size, int runs,
          std::size_t threads) {
-  const std::vector<Bytes> chunks = Gather(values, size, c.leaf);
-  const auto leaf = MakeArray(folder, MetadataOf(size, c.leaf, "[" + kBytes + "," + c.codec + "]"));
-  const auto pipeline = leaf->ResolveFor({c.leaf, c.leaf});
-  const std::size_t per_file = (c.chunk / c.leaf) * (c.chunk / c.leaf);
+  const std::vector<Bytes> chunks = Gather(values, size, c.inner_chunk);
+  const auto inner_chunk = MakeArray(folder, MetadataOf(size, c.inner_chunk, "[" + kBytes + "," + c.codec + "]"));
+  const auto pipeline = inner_chunk->ResolveFor({c.inner_chunk, c.inner_chunk});
+  const std::size_t per_file = (c.chunk / c.inner_chunk) * (c.chunk / c.inner_chunk);
   std::vector<double> times[4];
   for (int run = 0; run < runs; ++run) {
     const std::string limit_folder = folder + "/limit";

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "zarrlib/array/hierarchy.h"
+#include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
 
 int main(int argc, char** argv) {

@@ -1,12 +1,15 @@
 """The driver's tests run against the plugin that GDAL_DRIVER_PATH names, by default that of the folder build/."""
 
 import os
+import sys
 
 import pytest
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(_ROOT, "build", "gdalplugins"))
 os.environ["GDAL_PAM_ENABLED"] = "NO"
+
+sys.path.insert(0, os.path.join(_ROOT, "autotest", "pymod"))  # what tests have in common
 
 from osgeo import gdal  # noqa: E402  (reads GDAL_DRIVER_PATH)
 

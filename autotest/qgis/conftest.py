@@ -8,7 +8,7 @@ import pytest
 _AUTOTEST = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(os.path.dirname(_AUTOTEST), "build", "gdalplugins"))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-sys.path.insert(0, os.path.join(_AUTOTEST, "gdrivers"))  # for stores.py
+sys.path.insert(0, os.path.join(_AUTOTEST, "pymod"))  # for stores.py
 
 try:
     from qgis.core import QgsApplication

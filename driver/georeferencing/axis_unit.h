@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "driver/gdal_compat.h"
+#include "driver/gdal/gdal_compat.h"
 
 namespace gdal_zarr {
 

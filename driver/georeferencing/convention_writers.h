@@ -12,7 +12,7 @@ namespace gdal_zarr {
 
 /// The array whose place is stored.
 struct GeoTarget {
-  MDArray& array;
+  EditableArray& array;
   RasterAxes axes;
   bool with_transform = true;  ///< Else only the CRS changes.
 };
@@ -41,7 +41,7 @@ bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>&
 void ChooseAxes(const GeoTarget& target, const Georeferencing& place);
 /// Writes the coordinate arrays of X and Y, the centres of pixels, beside the array; removes them where they would say
 /// something else.
-void StoreCoordinates(const GeoTarget& target, const Georeferencing& place);
+void SaveCoordinates(const GeoTarget& target, const Georeferencing& place);
 /// Adds the attributes of CF that say what the coordinates are, where there are coordinate arrays.
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs);
 

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "driver/dataset_name.h"
-#include "driver/horizontal_axes.h"
-#include "driver/md_array.h"
+#include "driver/dataset/referred_arrays.h"
+#include "driver/gdal/dataset_name.h"
+#include "driver/georeferencing/raster_axes.h"
 
 namespace gdal_zarr {
 namespace {

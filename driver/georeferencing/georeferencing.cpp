@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "driver/gdal_error.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/conventions.h"
-#include "driver/georeferencing/geozarr_level.h"
-#include "driver/georeferencing/geozarr_properties.h"
+#include "driver/georeferencing/geozarr/geozarr_level.h"
+#include "driver/georeferencing/geozarr/geozarr_properties.h"
 
 namespace gdal_zarr {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/gdal_compat.h"
-#include "driver/node_context.h"
+#include "driver/dataset/shared_resource.h"
+#include "driver/gdal/gdal_compat.h"
 
 namespace gdal_zarr {
 
@@ -36,7 +36,7 @@ class GeoZarrProperties;
 
 /// What the conventions look at: an array among the other nodes of its store.
 struct GeoContext {
-  NodeContext& nodes;
+  SharedResource& nodes;
   const zarr::Array& array;
   /// The dimension that is X, of which the coordinates may have a unit; null where it is not known.
   const GDALDimension* x = nullptr;

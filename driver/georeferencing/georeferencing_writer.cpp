@@ -1,9 +1,9 @@
 #include "driver/georeferencing/georeferencing_writer.h"
 
-#include "driver/creation_options.h"
+#include "driver/dataset/editable_array.h"
 #include "driver/georeferencing/convention_writers.h"
-#include "driver/georeferencing/geozarr_properties.h"
-#include "driver/md_array.h"
+#include "driver/georeferencing/geozarr/geozarr_properties.h"
+#include "driver/new_array/creation_options.h"
 
 namespace gdal_zarr {
 namespace {
@@ -19,12 +19,12 @@ bool HasAny(const JsonNode& attributes, std::initializer_list<const char*> names
 }
 
 /// What the array says of itself, or inherits from its group.
-WriteConventions FindConventions(const MDArray& array) {
+WriteConventions FindConventions(const EditableArray& array) {
   const JsonNode& attributes = array.attributes();
   WriteConventions found;
   found.gdal = HasAny(attributes, {"_CRS", "gdal:geotransform"});
   found.cf = HasAny(attributes, {"grid_mapping"});
-  const GeoContext context{*array.context(), array.array()};
+  const GeoContext context{*array.resource(), array.array()};
   const GeoZarrProperties properties(context);
   found.spatial_proj =
       GeoZarrNode(attributes).declares_any() || properties.InheritsProj() || properties.InheritsSpatial();
@@ -32,7 +32,7 @@ WriteConventions FindConventions(const MDArray& array) {
   return found;
 }
 
-void Write(MDArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, bool with_transform) {
+void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, bool with_transform) {
   const WriteConventions conventions = ConventionsOf(array);
   const GeoTarget target{array, axes, with_transform};
   if (with_transform && (conventions.gdal || conventions.cf)) ChooseAxes(target, georeferencing);
@@ -41,15 +41,15 @@ void Write(MDArray& array, const RasterAxes& axes, const Georeferencing& georefe
   attributes =
       conventions.spatial_proj ? WithGeoZarr(attributes, target, georeferencing) : WithoutGeoZarr(attributes, target);
   attributes = conventions.cf ? WithCf(attributes, target, georeferencing) : WithoutCf(attributes, target);
-  if (with_transform && (conventions.gdal || conventions.cf)) StoreCoordinates(target, georeferencing);
+  if (with_transform && (conventions.gdal || conventions.cf)) SaveCoordinates(target, georeferencing);
   if (georeferencing.srs) DescribeCoordinates(target, *georeferencing.srs);
-  array.StoreAttributes(attributes);
+  array.SaveAttributes(attributes);
 }
 
 }  // namespace
 
 /// An array that is the store's root has nothing beside it: no coordinates, no grid mapping.
-WriteConventions ConventionsOf(const MDArray& array) {
+WriteConventions ConventionsOf(const EditableArray& array) {
   WriteConventions conventions = array.conventions() ? *array.conventions() : FindConventions(array);
   if (!array.array().path().empty()) return conventions;
   conventions.cf = false;
@@ -75,11 +75,11 @@ WriteConventions ParseConventions(const std::string& list) {
   return conventions;
 }
 
-void WriteGeoreferencing(MDArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
+void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
   Write(array, axes, georeferencing, true);
 }
 
-void WriteSpatialRef(MDArray& array, const RasterAxes& axes, const OGRSpatialReference* srs) {
+void WriteSpatialRef(EditableArray& array, const RasterAxes& axes, const OGRSpatialReference* srs) {
   Write(array, axes, {srs, std::nullopt, false}, false);
 }
 

@@ -3,26 +3,17 @@
 #include <optional>
 #include <string>
 
-#include "driver/gdal_compat.h"
+#include "driver/dataset/editable_array.h"
+#include "driver/gdal/gdal_compat.h"
 #include "driver/georeferencing/georeferencing.h"
 
 namespace gdal_zarr {
-
-class MDArray;
-
-/// The conventions in which a CRS and a geotransform are stored. A value type.
-struct WriteConventions {
-  bool gdal = false;          ///< `_CRS`, coordinate arrays or `gdal:geotransform`.
-  bool cf = false;            ///< A grid mapping variable, coordinate arrays.
-  bool spatial_proj = false;  ///< GeoZarr's `proj:` and `spatial:`.
-  friend bool operator==(const WriteConventions&, const WriteConventions&) = default;
-};
 
 /// The creation option GEOREFERENCING_CONVENTION: a comma-separated list. Throws zarr::Error(invalid_argument).
 WriteConventions ParseConventions(const std::string& list);
 
 /// Those that WriteGeoreferencing stores an array's place in.
-WriteConventions ConventionsOf(const MDArray& array);
+WriteConventions ConventionsOf(const EditableArray& array);
 
 /// Where an array lies.
 struct Georeferencing {
@@ -34,8 +25,8 @@ struct Georeferencing {
 /// Stores where an array lies, in the conventions that it was created with, or else in all that it has or inherits by
 /// now (GDAL and CF if it has none); nothing is left that says otherwise. Throws zarr::Error: unsupported for what the
 /// conventions have no way to say.
-void WriteGeoreferencing(MDArray& array, const RasterAxes& axes, const Georeferencing& georeferencing);
+void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing);
 /// The CRS alone.
-void WriteSpatialRef(MDArray& array, const RasterAxes& axes, const OGRSpatialReference* srs);
+void WriteSpatialRef(EditableArray& array, const RasterAxes& axes, const OGRSpatialReference* srs);
 
 }  // namespace gdal_zarr

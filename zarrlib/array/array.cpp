@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "zarrlib/array/leaf_cache.h"
-#include "zarrlib/array/shard_cache.h"
-#include "zarrlib/array/value_state.h"
+#include "zarrlib/array/cache/chunk_cache.h"
+#include "zarrlib/array/cache/shard_index_cache.h"
+#include "zarrlib/array/cache/value_state.h"
 
 namespace zarr {
 namespace {
 
-/// All that decides what the leaves hold: what the metadata say, but for the attributes, which may change while leaves
-/// are kept; and what was made of them, for which there are options (MetadataOptions).
+/// All that decides what the inner chunks hold: what the metadata say, but for the attributes, which may change while
+/// inner chunks are kept; and what was made of them, for which there are options (MetadataOptions).
 std::string ContentOf(const ArrayMetadata& metadata) {
   std::string content = std::to_string(static_cast<int>(metadata.zarr_format)) + metadata.data_type.name + ' ' +
                         std::to_string(metadata.data_type.size) + '\n';
@@ -85,14 +85,14 @@ void Array::ForgetCached(const Store& store, std::string_view path) {
 std::optional<Shape> Array::inner_chunk_shape() const {
   if (unsupported_) return std::nullopt;
   const auto resolved = uniform_ ? uniform_ : ResolveFor(metadata_.chunk_grid.max_chunk_shape());
-  return resolved->leaf_shape() ? std::optional(*resolved->leaf_shape()) : std::nullopt;
+  return resolved->inner_chunk_shape() ? std::optional(*resolved->inner_chunk_shape()) : std::nullopt;
 }
 
-Shape Array::leaf_shape() const {
+Shape Array::smallest_chunk_shape() const {
   return inner_chunk_shape().value_or(metadata_.chunk_grid.max_chunk_shape());
 }
 
-std::optional<std::uint64_t> Array::even_leaf_edge(std::size_t axis) const {
+std::optional<std::uint64_t> Array::even_chunk_edge(std::size_t axis) const {
   if (const auto inner = inner_chunk_shape()) return (*inner)[axis];
   if (!metadata_.chunk_grid.axis(axis).uniform()) return std::nullopt;
   return metadata_.chunk_grid.max_chunk_shape()[axis];
@@ -110,18 +110,18 @@ void Array::ForgetChunk(const Shape& grid_index, const ResolvedPipeline& pipelin
   // Chunks of other snapshots may have other numbers.
   for (auto other = identity_->place().Next(0); other; other = identity_->place().Next(*other)) {
     if (*other == id()) continue;
-    LeafCache::Shared().EraseArray(*other);
-    ShardCache::Shared().EraseArray(*other);
+    ChunkCache::Shared().EraseArray(*other);
+    ShardIndexCache::Shared().EraseArray(*other);
   }
   const auto number = ChunkNumber(grid_index);
   if (!number) return;
-  std::uint64_t leaves = 1;
-  if (const Shape* leaf_shape = pipeline.leaf_shape()) {
+  std::uint64_t inner_chunks = 1;
+  if (const Shape* inner_chunk_shape = pipeline.inner_chunk_shape()) {
     const Shape& shape = pipeline.decoded().shape;
-    for (std::size_t i = 0; i < shape.size(); ++i) leaves *= shape[i] / (*leaf_shape)[i];
-    ShardCache::Shared().Erase({id(), *number, 0});
+    for (std::size_t i = 0; i < shape.size(); ++i) inner_chunks *= shape[i] / (*inner_chunk_shape)[i];
+    ShardIndexCache::Shared().Erase({id(), *number, 0});
   }
-  LeafCache::Shared().EraseChunk(id(), *number, leaves);
+  ChunkCache::Shared().EraseChunk(id(), *number, inner_chunks);
 }
 
 std::string Array::ChunkKey(const Shape& grid_index) const {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "zarrlib/array/array_identity.h"
+#include "zarrlib/array/cache/array_registry.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/base/fork_safety.h"
@@ -26,14 +26,14 @@ struct ReadOptions {
   const WorkerHook* hook = nullptr;
   /// Polled on the calling thread with the share done; false stops the read. May be empty.
   std::function<bool(double)> progress;
-  /// Whether the process's leaf cache is looked at and filled. Of leaves that a window covers whole, those of a small
-  /// window are kept, others only if they are read again soon, and those of windows of more than an eighth of the
+  /// Whether the process's chunk cache is looked at and filled. Of inner chunks that a window covers whole, those of a
+  /// small window are kept, others only if they are read again soon, and those of windows of more than an eighth of the
   /// cache's limit never: who reads an array once, piece by piece, needs no memory for all of it.
   bool use_cache = true;
   /// Reads to the cache alone, of a window of at most an eighth of the limit; nothing goes to the destination.
   bool read_ahead = false;
-  /// Error(limit_exceeded) for leaves of more bytes, decoded or stored.
-  std::uint64_t max_leaf_bytes = std::uint64_t{2} << 30;
+  /// Error(limit_exceeded) for inner chunks of more bytes, decoded or stored.
+  std::uint64_t max_chunk_bytes = std::uint64_t{2} << 30;
 };
 
 /// An array: a snapshot of its metadata in a store. Immutable; safe for any number of threads.
@@ -69,11 +69,11 @@ class Array {
 
   /// The shape of the inner chunks; nothing where chunks are no shards, or no codecs are known to tell.
   std::optional<Shape> inner_chunk_shape() const;
-  /// The longest edges of the leaves: inner chunks where there are shards, else chunks.
-  Shape leaf_shape() const;
+  /// The longest edges of the inner chunks: inner chunks where there are shards, else chunks.
+  Shape smallest_chunk_shape() const;
   /// The edge of all leaves along an axis, but for the last one; nothing where they differ. Inner chunks are all alike,
   /// whatever the shards that hold them.
-  std::optional<std::uint64_t> even_leaf_edge(std::size_t axis) const;
+  std::optional<std::uint64_t> even_chunk_edge(std::size_t axis) const;
   /// The key of a chunk, the array's path included.
   std::string ChunkKey(const Shape& grid_index) const;
 

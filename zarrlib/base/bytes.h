@@ -37,8 +37,8 @@ inline void FreeAligned(void* line) noexcept {
 /// Where an allocator takes its memory from, see huge_memory.h.
 enum class MemoryKind : std::uint8_t { kHeap, kHuge };
 
-/// Leaves memory uninitialised when a vector grows, and aligns it to a cache line. Moves with the vector; copies are on
-/// the heap.
+/// Inner chunks memory uninitialised when a vector grows, and aligns it to a cache line. Moves with the vector; copies
+/// are on the heap.
 template <typename T>
 struct UninitializedAllocator {
   using value_type = T;
@@ -103,7 +103,7 @@ T LoadLittleEndian(const std::byte* p) {
 }
 
 template <typename T>
-void StoreLittleEndian(std::byte* p, T value) {
+void WriteLittleEndian(std::byte* p, T value) {
   std::memcpy(p, &value, sizeof(T));
 }
 

@@ -27,7 +27,7 @@ void ResolvedArrayToBytes::EncodeVariable(std::span<const std::string_view>, Byt
   throw Error(ErrorKind::kUnsupported, "elements of variable length cannot be encoded");
 }
 
-std::shared_ptr<const PartialDecoder> ResolvedArrayToBytes::Open(const ByteSource&) const {
+std::shared_ptr<const ShardReader> ResolvedArrayToBytes::Open(const ValueReader&) const {
   throw Error(ErrorKind::kUnsupported, "values can only be read whole");
 }
 

@@ -69,9 +69,9 @@ class ArrayToArrayCodec {
 // --- partial reading --------------------------------------------------------------------------------------------
 
 /// One stored value, of which parts can be read. Thread-safe.
-class ByteSource {
+class ValueReader {
  public:
-  virtual ~ByteSource() = default;
+  virtual ~ValueReader() = default;
   /// Fills each of `buffers` with the range of the same number. False if there is no such value. A range beyond the
   /// value's end is Error(corrupt).
   virtual bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const = 0;
@@ -87,10 +87,10 @@ class ByteSource {
   virtual std::optional<std::uint64_t> value_size() const { return std::nullopt; }
 };
 
-/// Turns the bytes of a leaf, an innermost chunk, into its elements: a pure function.
-class LeafDecoder {
+/// Turns the bytes of an inner chunk, an innermost chunk, into its elements: a pure function.
+class InnerChunkDecoder {
  public:
-  virtual ~LeafDecoder() = default;
+  virtual ~InnerChunkDecoder() = default;
   /// Shape, type and fill value of what is decoded, axes as in the array.
   virtual const ChunkSpec& decoded() const = 0;
   /// Where element [i, j, ...] stands in the decoded buffer: bytes between neighbours along each axis of the array,
@@ -112,23 +112,24 @@ class LeafDecoder {
   virtual bool is_stored() const { return false; }
 };
 
-/// A leaf to read.
-struct LeafTask {
+/// An inner chunk to read.
+struct InnerChunkRead {
   Box box;                         ///< Its elements, in the coordinates of the outer chunk.
-  std::uint64_t leaf_index = 0;    ///< Unique within the outer chunk.
+  std::uint64_t inner_index = 0;   ///< Unique within the outer chunk.
   std::optional<ByteRange> range;  ///< Where it stands in the value; nothing if it is absent: the fill value.
-  std::shared_ptr<const LeafDecoder> decoder;
+  std::shared_ptr<const InnerChunkDecoder> decoder;
   /// Where `range` is to be read from; nullptr for the stored value itself.
-  std::shared_ptr<const ByteSource> source;
+  std::shared_ptr<const ValueReader> source;
 };
 
 /// A stored value with inner chunks, opened: it has read its index. Thread-safe.
-class PartialDecoder {
+class ShardReader {
  public:
-  virtual ~PartialDecoder() = default;
-  /// Appends a task per leaf from which `selection` (in coordinates of the chunk) takes elements. `source` must be the
-  /// value that was opened; nested indices are read from it.
-  virtual void Plan(const Selection& selection, const ByteSource& source, std::vector<LeafTask>* tasks) const = 0;
+  virtual ~ShardReader() = default;
+  /// Appends a task per inner chunk from which `selection` (in coordinates of the chunk) takes elements. `source` must
+  /// be the value that was opened; nested indices are read from it.
+  virtual void Plan(const Selection& selection, const ValueReader& source,
+                    std::vector<InnerChunkRead>* tasks) const = 0;
   /// Memory that keeping this takes now, in bytes: nested indices that Plan has read are kept too, some of them.
   virtual std::size_t memory_size() const = 0;
 };
@@ -137,28 +138,28 @@ class PartialDecoder {
 
 /// A stored value taken apart: where each of its parts stands in `bytes`, in C order of the chunk's axes; nothing for
 /// one that is absent, or was not asked for.
-struct SplitValue {
+struct SplitShard {
   Bytes bytes;
-  std::vector<std::optional<ByteRange>> parts;
+  std::vector<std::optional<ByteRange>> inner_chunks;
 };
 
-using PartFilter = std::function<bool(std::size_t)>;
+using InnerChunkFilter = std::function<bool(std::size_t)>;
 
 /// How values are put together of parts (the inner chunks of a shard) that are each encoded on its own, in any order
 /// and by any thread. Immutable, thread-safe.
-class PartialEncoder {
+class ShardEncoder {
  public:
-  virtual ~PartialEncoder() = default;
+  virtual ~ShardEncoder() = default;
   /// Shape (which divides the chunk's), layout and decoder of a part.
-  virtual const LeafDecoder& part() const = 0;
+  virtual const InnerChunkDecoder& inner_chunk() const = 0;
   /// From elements laid out as `part().layout()` says.
-  virtual void EncodePart(ByteSpan elements, Bytes* encoded) const = 0;
-  virtual void EncodePartVariable(std::span<const std::string_view> elements, Bytes* encoded) const = 0;
+  virtual void EncodeInnerChunk(ByteSpan elements, Bytes* encoded) const = 0;
+  virtual void EncodeInnerChunkVariable(std::span<const std::string_view> elements, Bytes* encoded) const = 0;
   /// Reads the parts of a stored value for whose numbers `wanted` returns true; nothing if there is no such value.
   /// Throws Error(corrupt) for an index that cannot be, Error(limit_exceeded) for more than kMaxKeptOfShard bytes.
-  virtual std::optional<SplitValue> Split(const ByteSource& source, const PartFilter& wanted) const = 0;
+  virtual std::optional<SplitShard> Split(const ValueReader& source, const InnerChunkFilter& wanted) const = 0;
   /// Makes a value of parts in C order of the chunk's axes; those without a value are absent. Replaces `value`.
-  virtual void Assemble(std::span<const std::optional<ByteSpan>> parts, Bytes* value) const = 0;
+  virtual void Assemble(std::span<const std::optional<ByteSpan>> inner_chunks, Bytes* value) const = 0;
 };
 
 class ResolvedArrayToBytes {
@@ -177,14 +178,14 @@ class ResolvedArrayToBytes {
   virtual void DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const;
   virtual void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const;
 
-  /// The shape of the leaves, which divides the chunk's; nullptr if the value can only be read whole.
-  virtual const Shape* leaf_shape() const { return nullptr; }
-  /// Opens a value that has leaves, reading its index; nullptr if there is no such value.
-  virtual std::shared_ptr<const PartialDecoder> Open(const ByteSource& source) const;
+  /// The shape of the inner chunks, which divides the chunk's; nullptr if the value can only be read whole.
+  virtual const Shape* inner_chunk_shape() const { return nullptr; }
+  /// Opens a value that has inner chunks, reading its index; nullptr if there is no such value.
+  virtual std::shared_ptr<const ShardReader> Open(const ValueReader& source) const;
   /// A bound on the memory that an opened value keeps, in bytes.
   virtual std::uint64_t max_open_size() const { return 0; }
   /// How to encode in parts; nullptr if a value can only be encoded whole.
-  virtual const PartialEncoder* partial_encoder() const { return nullptr; }
+  virtual const ShardEncoder* shard_encoder() const { return nullptr; }
 };
 
 class ArrayToBytesCodec {
@@ -214,7 +215,7 @@ class BytesToBytesCodec {
   /// Decodes all of `encoded` to the front of `out`; returns the bytes decoded, or nothing if `out` is too small for
   /// them (its content is then indeterminate). Never writes beyond `out`.
   virtual std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const = 0;
-  /// As those of LeafDecoder. The header of `encoded` is checked by both; what they are not asked for is not.
+  /// As those of InnerChunkDecoder. The header of `encoded` is checked by both; what they are not asked for is not.
   virtual std::optional<ByteRange> DecodableRange(ByteSpan, const ByteRange&) const { return std::nullopt; }
   virtual void DecodeRange(ByteSpan, const ByteRange&, MutableByteSpan) const {}
   /// Replaces the content of `encoded`. `item_size` is that of the array's elements (1 for variable length).

@@ -47,7 +47,7 @@ ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, std::u
     const std::uint64_t limit = bound.bytes.value_or(unknown_limit);
     const auto size = DecodeGrowing(codec, encoded, limit, &scratch->bytes(), share);
     if (!size) {
-      const bool known = bound.bytes && !(leaf_shape_ && limit == kMaxWholeShard);
+      const bool known = bound.bytes && !(inner_chunk_shape_ && limit == kMaxWholeShard);
       throw Error(known ? ErrorKind::kCorrupt : ErrorKind::kLimitExceeded,
                   ExpectedGot("at most " + std::to_string(limit) + " bytes", "more"));
     }
@@ -217,8 +217,8 @@ bool ResolvedPipeline::is_copy() const {
   return array_to_array_.size() == leading_permutations_ && array_to_bytes_->is_copy() && bytes_to_bytes_.empty();
 }
 
-const Shape* ResolvedPipeline::leaf_shape() const {
-  return leaf_shape_ ? &*leaf_shape_ : nullptr;
+const Shape* ResolvedPipeline::inner_chunk_shape() const {
+  return inner_chunk_shape_ ? &*inner_chunk_shape_ : nullptr;
 }
 
 // --- making ------------------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ std::shared_ptr<const ResolvedPipeline> CodecPipeline::Resolve(const ChunkSpec& 
       resolved->array_to_bytes_ = (*array_to_bytes)->Resolve(current);
       const ResolvedArrayToBytes& codec = *resolved->array_to_bytes_;
       resolved->bounds_.push_back({codec.max_encoded_size(), codec.encoded_size().has_value()});
-      if (codec.leaf_shape() && &named != &codecs_.back()) LimitWholeShard(&resolved->bounds_.back());
+      if (codec.inner_chunk_shape() && &named != &codecs_.back()) LimitWholeShard(&resolved->bounds_.back());
     } else {
       const auto& codec = std::get<std::shared_ptr<const BytesToBytesCodec>>(named.codec);
       resolved->bytes_to_bytes_.push_back(codec);
@@ -299,12 +299,12 @@ void ResolvedPipeline::Fold() {
   const Strides strides = ContiguousStrides(inner.shape, decoded_.data_type.variable() ? 1 : decoded_.data_type.size);
   layout_.Resize(rank);
   for (std::size_t i = 0; i < rank; ++i) layout_[axes_[i]] = strides[i];
-  const Shape* leaf = array_to_bytes_->leaf_shape();
+  const Shape* inner_chunk = array_to_bytes_->inner_chunk_shape();
   const bool elementwise = std::all_of(array_to_array_.begin() + static_cast<std::ptrdiff_t>(leading_permutations_),
                                        array_to_array_.end(), [](const auto& codec) { return codec->elementwise(); });
-  if (!leaf || !elementwise) return;
-  leaf_shape_.emplace(rank);
-  for (std::size_t i = 0; i < rank; ++i) (*leaf_shape_)[axes_[i]] = (*leaf)[i];
+  if (!inner_chunk || !elementwise) return;
+  inner_chunk_shape_.emplace(rank);
+  for (std::size_t i = 0; i < rank; ++i) (*inner_chunk_shape_)[axes_[i]] = (*inner_chunk)[i];
   partial_encoder_ = MakePartialEncoder();
 }
 

@@ -12,13 +12,13 @@
 namespace zarr {
 
 /// A pipeline fitted to one chunk shape. An array-to-bytes codec itself, so that a shard can hold one; and the decoder
-/// of its chunks, where those are leaves.
+/// of its chunks, where those are inner chunks.
 class ResolvedPipeline final : public ResolvedArrayToBytes,
-                               public LeafDecoder,
+                               public InnerChunkDecoder,
                                public std::enable_shared_from_this<ResolvedPipeline> {
  public:
-  // LeafDecoder. The layout is that of the elements as they leave the innermost codec that is run: leading transposes
-  // are folded into it.
+  // InnerChunkDecoder. The layout is that of the elements as they leave the innermost codec that is run: leading
+  // transposes are folded into it.
   const ChunkSpec& decoded() const override { return decoded_; }
   const Strides& layout() const override { return layout_; }
   void Decode(ByteSpan encoded, MutableByteSpan out) const override;
@@ -39,15 +39,15 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   ByteSpan EncodeLaidOut(ByteSpan elements, Bytes* encoded) const;
   void EncodeLaidOutVariable(std::span<const std::string_view> elements, Bytes* encoded) const;
 
-  const Shape* leaf_shape() const override;
-  /// Leading transposes permute the leaves' axes, elementwise codecs are run leaf by leaf; where bytes-to-bytes codecs
-  /// follow the shards, the value is read and decoded whole first.
-  std::shared_ptr<const PartialDecoder> Open(const ByteSource& source) const override;
+  const Shape* inner_chunk_shape() const override;
+  /// Leading transposes permute the inner chunks' axes, elementwise codecs are run inner chunk by inner chunk; where
+  /// bytes-to-bytes codecs follow the shards, the value is read and decoded whole first.
+  std::shared_ptr<const ShardReader> Open(const ValueReader& source) const override;
   std::uint64_t max_open_size() const override;
   /// Whether Open reads the value whole.
   bool opens_whole() const { return !bytes_to_bytes_.empty(); }
-  /// There is one where there are leaves. Where shards hold shards, the parts are those of the outermost.
-  const PartialEncoder* partial_encoder() const override { return partial_encoder_.get(); }
+  /// There is one where there are inner chunks. Where shards hold shards, the parts are those of the outermost.
+  const ShardEncoder* shard_encoder() const override { return partial_encoder_.get(); }
 
  private:
   friend class CodecPipeline;
@@ -65,15 +65,15 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   void EncodeBytes(std::size_t first, Bytes* encoded) const;
   /// The array-to-array codecs from the one of that number on, and all that follow. As EncodeLaidOut.
   ByteSpan EncodeFrom(std::size_t first, ByteSpan elements, Bytes* encoded) const;
-  /// Works out the layout and the leaves from the codecs.
+  /// Works out the layout and the inner chunks from the codecs.
   void Fold();
-  std::unique_ptr<const PartialEncoder> MakePartialEncoder() const;
+  std::unique_ptr<const ShardEncoder> MakePartialEncoder() const;
 
   ChunkSpec decoded_;
   Strides layout_;
   Shape axes_;  // axis i of what the innermost folded transpose gives is axis axes_[i] of the array
-  std::optional<Shape> leaf_shape_;
-  std::unique_ptr<const PartialEncoder> partial_encoder_;
+  std::optional<Shape> inner_chunk_shape_;
+  std::unique_ptr<const ShardEncoder> partial_encoder_;
   std::size_t leading_permutations_ = 0;  // how many of array_to_array_ are folded into the layout
   std::vector<std::shared_ptr<const ResolvedArrayToArray>> array_to_array_;
   std::shared_ptr<const ResolvedArrayToBytes> array_to_bytes_;

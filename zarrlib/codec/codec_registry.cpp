@@ -5,48 +5,48 @@
 #include <string_view>
 #include <vector>
 
-#include "zarrlib/codec/astype_codec.h"
-#include "zarrlib/codec/bitround_codec.h"
-#include "zarrlib/codec/bytes_codec.h"
-#include "zarrlib/codec/cast_value_codec.h"
-#include "zarrlib/codec/checksum_codec.h"
-#include "zarrlib/codec/conditional_codec.h"
-#include "zarrlib/codec/crc32c_codec.h"
-#include "zarrlib/codec/delta_codec.h"
-#include "zarrlib/codec/fixedscaleoffset_codec.h"
-#include "zarrlib/codec/json2_codec.h"
-#include "zarrlib/codec/n5_default_codec.h"
-#include "zarrlib/codec/packbits_codec.h"
-#include "zarrlib/codec/quantize_codec.h"
-#include "zarrlib/codec/reshape_codec.h"
-#include "zarrlib/codec/scale_offset_codec.h"
-#include "zarrlib/codec/sharding_codec.h"
-#include "zarrlib/codec/shuffle_codec.h"
-#include "zarrlib/codec/transpose_codec.h"
-#include "zarrlib/codec/vlen_codec.h"
+#include "zarrlib/codec/array_to_array/astype_codec.h"
+#include "zarrlib/codec/array_to_array/bitround_codec.h"
+#include "zarrlib/codec/array_to_array/cast_value_codec.h"
+#include "zarrlib/codec/array_to_array/delta_codec.h"
+#include "zarrlib/codec/array_to_array/fixedscaleoffset_codec.h"
+#include "zarrlib/codec/array_to_array/quantize_codec.h"
+#include "zarrlib/codec/array_to_array/reshape_codec.h"
+#include "zarrlib/codec/array_to_array/scale_offset_codec.h"
+#include "zarrlib/codec/array_to_array/transpose_codec.h"
+#include "zarrlib/codec/array_to_bytes/bytes_codec.h"
+#include "zarrlib/codec/array_to_bytes/json2_codec.h"
+#include "zarrlib/codec/array_to_bytes/n5_default_codec.h"
+#include "zarrlib/codec/array_to_bytes/packbits_codec.h"
+#include "zarrlib/codec/array_to_bytes/sharding_codec.h"
+#include "zarrlib/codec/array_to_bytes/vlen_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/checksum_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/conditional_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/crc32c_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/shuffle_codec.h"
 #ifdef ZARR_HAVE_BLOSC
-#include "zarrlib/codec/blosc_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/blosc_codec.h"
 #endif
 #ifdef ZARR_HAVE_BZ2
-#include "zarrlib/codec/bz2_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/bz2_codec.h"
 #endif
 #ifdef ZARR_HAVE_DEFLATE
-#include "zarrlib/codec/deflate_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/deflate_codec.h"
 #endif
 #ifdef ZARR_HAVE_LZ4
-#include "zarrlib/codec/lz4_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/lz4_codec.h"
 #endif
 #ifdef ZARR_HAVE_LZMA
-#include "zarrlib/codec/lzma_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/lzma_codec.h"
 #endif
 #ifdef ZARR_HAVE_TIFF
-#include "zarrlib/codec/tiff_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/tiff_codec.h"
 #endif
 #ifdef ZARR_HAVE_ZFP
-#include "zarrlib/codec/zfp_codec.h"
+#include "zarrlib/codec/array_to_bytes/zfp_codec.h"
 #endif
 #ifdef ZARR_HAVE_ZSTD
-#include "zarrlib/codec/zstd_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/zstd_codec.h"
 #endif
 
 namespace zarr {

@@ -10,7 +10,7 @@ namespace zarr {
 namespace {
 
 /// A value that is in memory.
-class MemorySource final : public ByteSource {
+class MemorySource final : public ValueReader {
  public:
   explicit MemorySource(Bytes bytes) : bytes_(std::move(bytes)) {}
   std::size_t size() const { return bytes_.size(); }
@@ -43,25 +43,25 @@ class MemorySource final : public ByteSource {
 
 }  // namespace
 
-/// What a pipeline does to a value with leaves, seen from one of them.
+/// What a pipeline does to a value with inner chunks, seen from one of them.
 class PartsOfPipeline {
  public:
   static bool IsTrivial(const ResolvedPipeline& pipeline) { return pipeline.array_to_array_.empty(); }
   static Selection ToInner(const ResolvedPipeline& pipeline, const Selection& selection);
   static Box ToOuter(const ResolvedPipeline& pipeline, const Box& box);
-  static ChunkSpec DecodedSpec(const ResolvedPipeline& pipeline, const LeafDecoder& inner);
-  static Strides Layout(const ResolvedPipeline& pipeline, const LeafDecoder& inner);
+  static ChunkSpec DecodedSpec(const ResolvedPipeline& pipeline, const InnerChunkDecoder& inner);
+  static Strides Layout(const ResolvedPipeline& pipeline, const InnerChunkDecoder& inner);
   static bool HasArrayCodecs(const ResolvedPipeline& pipeline) {
     return pipeline.array_to_array_.size() > pipeline.leading_permutations_;
   }
   static void DecodeElements(const ResolvedPipeline& pipeline, MutableByteSpan elements, MutableByteSpan out);
-  static std::optional<Bytes> DecodeValue(const ResolvedPipeline& pipeline, const ByteSource& source);
+  static std::optional<Bytes> DecodeValue(const ResolvedPipeline& pipeline, const ValueReader& source);
   static bool HasBytesCodecs(const ResolvedPipeline& pipeline) { return !pipeline.bytes_to_bytes_.empty(); }
-  static void EncodeElements(const ResolvedPipeline& pipeline, const PartialEncoder& inner, ByteSpan elements,
+  static void EncodeElements(const ResolvedPipeline& pipeline, const ShardEncoder& inner, ByteSpan elements,
                              Bytes* encoded);
   static void EncodeValue(const ResolvedPipeline& pipeline, Bytes* value);
   /// Parts per axis, by the axes of the array, and of the codec that holds them.
-  static Shape OuterGrid(const ResolvedPipeline& pipeline, const Shape& part);
+  static Shape OuterGrid(const ResolvedPipeline& pipeline, const Shape& inner_chunk);
   static std::uint64_t InnerNumber(const ResolvedPipeline& pipeline, const Shape& outer_grid, const Shape& outer_index);
   static const ResolvedArrayToBytes& Inner(const ResolvedPipeline& pipeline) { return *pipeline.array_to_bytes_; }
 };
@@ -86,13 +86,13 @@ Box PartsOfPipeline::ToOuter(const ResolvedPipeline& pipeline, const Box& box) {
   return outer;
 }
 
-ChunkSpec PartsOfPipeline::DecodedSpec(const ResolvedPipeline& pipeline, const LeafDecoder& inner) {
+ChunkSpec PartsOfPipeline::DecodedSpec(const ResolvedPipeline& pipeline, const InnerChunkDecoder& inner) {
   ChunkSpec spec{inner.decoded().shape, pipeline.decoded_.data_type, pipeline.decoded_.fill_value};
   for (std::size_t i = 0; i < spec.shape.size(); ++i) spec.shape[pipeline.axes_[i]] = inner.decoded().shape[i];
   return spec;
 }
 
-Strides PartsOfPipeline::Layout(const ResolvedPipeline& pipeline, const LeafDecoder& inner) {
+Strides PartsOfPipeline::Layout(const ResolvedPipeline& pipeline, const InnerChunkDecoder& inner) {
   Strides layout = inner.layout();
   const auto inner_size = static_cast<std::ptrdiff_t>(std::max<std::size_t>(inner.decoded().data_type.size, 1));
   const auto size = static_cast<std::ptrdiff_t>(std::max<std::size_t>(pipeline.decoded_.data_type.size, 1));
@@ -115,7 +115,7 @@ void PartsOfPipeline::DecodeElements(const ResolvedPipeline& pipeline, MutableBy
   }
 }
 
-void PartsOfPipeline::EncodeElements(const ResolvedPipeline& pipeline, const PartialEncoder& inner, ByteSpan elements,
+void PartsOfPipeline::EncodeElements(const ResolvedPipeline& pipeline, const ShardEncoder& inner, ByteSpan elements,
                                      Bytes* encoded) {
   const auto& codecs = pipeline.array_to_array_;
   const std::size_t count = elements.size() / std::max<std::size_t>(pipeline.decoded_.data_type.size, 1);
@@ -126,12 +126,12 @@ void PartsOfPipeline::EncodeElements(const ResolvedPipeline& pipeline, const Par
     std::swap(current.bytes(), next.bytes());
     elements = current.span();
   }
-  inner.EncodePart(elements, encoded);
+  inner.EncodeInnerChunk(elements, encoded);
 }
 
-Shape PartsOfPipeline::OuterGrid(const ResolvedPipeline& pipeline, const Shape& part) {
+Shape PartsOfPipeline::OuterGrid(const ResolvedPipeline& pipeline, const Shape& inner_chunk) {
   Shape grid = pipeline.decoded_.shape;
-  for (std::size_t i = 0; i < grid.size(); ++i) grid[i] /= part[i];
+  for (std::size_t i = 0; i < grid.size(); ++i) grid[i] /= inner_chunk[i];
   return grid;
 }
 
@@ -153,7 +153,7 @@ void PartsOfPipeline::EncodeValue(const ResolvedPipeline& pipeline, Bytes* value
   pipeline.EncodeBytes(0, value);
 }
 
-std::optional<Bytes> PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeline, const ByteSource& source) {
+std::optional<Bytes> PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeline, const ValueReader& source) {
   constexpr std::uint64_t kRoom = std::uint64_t{16} << 20;  // for what may stand behind it
   const std::uint64_t most = std::min(pipeline.max_encoded_size().value_or(kMaxWholeShard), kMaxWholeShard);
   std::optional<Bytes> value = source.ReadAll(most + kRoom);
@@ -173,10 +173,10 @@ std::optional<Bytes> PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeli
 
 namespace {
 
-/// A leaf inside a pipeline that does more than hold it.
-class LeafInPipeline final : public LeafDecoder {
+/// An inner chunk inside a pipeline that does more than hold it.
+class InnerChunkInPipeline final : public InnerChunkDecoder {
  public:
-  LeafInPipeline(std::shared_ptr<const ResolvedPipeline> pipeline, std::shared_ptr<const LeafDecoder> inner)
+  InnerChunkInPipeline(std::shared_ptr<const ResolvedPipeline> pipeline, std::shared_ptr<const InnerChunkDecoder> inner)
       : pipeline_(std::move(pipeline)),
         inner_(std::move(inner)),
         decoded_(PartsOfPipeline::DecodedSpec(*pipeline_, *inner_)),
@@ -199,29 +199,29 @@ class LeafInPipeline final : public LeafDecoder {
 
  private:
   std::shared_ptr<const ResolvedPipeline> pipeline_;
-  std::shared_ptr<const LeafDecoder> inner_;
+  std::shared_ptr<const InnerChunkDecoder> inner_;
   ChunkSpec decoded_;
   Strides layout_;
 };
 
-class PipelinePartialDecoder final : public PartialDecoder {
+class PipelinePartialDecoder final : public ShardReader {
  public:
-  PipelinePartialDecoder(std::shared_ptr<const ResolvedPipeline> pipeline, std::shared_ptr<const PartialDecoder> inner,
+  PipelinePartialDecoder(std::shared_ptr<const ResolvedPipeline> pipeline, std::shared_ptr<const ShardReader> inner,
                          std::shared_ptr<const MemorySource> memory)
       : pipeline_(std::move(pipeline)), inner_(std::move(inner)), memory_(std::move(memory)) {}
 
-  void Plan(const Selection& selection, const ByteSource& source, std::vector<LeafTask>* tasks) const override {
+  void Plan(const Selection& selection, const ValueReader& source, std::vector<InnerChunkRead>* tasks) const override {
     const std::size_t first = tasks->size();
     const Selection inner = PartsOfPipeline::ToInner(*pipeline_, selection);
     inner_->Plan(inner, memory_ ? *memory_ : source, tasks);
-    std::pair<const LeafDecoder*, std::shared_ptr<const LeafDecoder>> wrapped;
+    std::pair<const InnerChunkDecoder*, std::shared_ptr<const InnerChunkDecoder>> wrapped;
     for (std::size_t i = first; i < tasks->size(); ++i) {
-      LeafTask& task = (*tasks)[i];
+      InnerChunkRead& task = (*tasks)[i];
       if (memory_ && !task.source) task.source = memory_;
       if (PartsOfPipeline::IsTrivial(*pipeline_)) continue;
       task.box = PartsOfPipeline::ToOuter(*pipeline_, task.box);
       if (wrapped.first != task.decoder.get()) {
-        wrapped = {task.decoder.get(), std::make_shared<LeafInPipeline>(pipeline_, task.decoder)};
+        wrapped = {task.decoder.get(), std::make_shared<InnerChunkInPipeline>(pipeline_, task.decoder)};
       }
       task.decoder = wrapped.second;
     }
@@ -231,7 +231,7 @@ class PipelinePartialDecoder final : public PartialDecoder {
 
  private:
   std::shared_ptr<const ResolvedPipeline> pipeline_;
-  std::shared_ptr<const PartialDecoder> inner_;
+  std::shared_ptr<const ShardReader> inner_;
   std::shared_ptr<const MemorySource> memory_;
 };
 
@@ -245,66 +245,66 @@ std::shared_ptr<const T> Unowned(const T& object) {
 }
 
 /// The parts of a pipeline that does more than hold them. It belongs to the pipeline that it points to.
-class PipelinePartialEncoder final : public PartialEncoder {
+class PipelinePartialEncoder final : public ShardEncoder {
  public:
-  PipelinePartialEncoder(const ResolvedPipeline& pipeline, const PartialEncoder& inner)
+  PipelinePartialEncoder(const ResolvedPipeline& pipeline, const ShardEncoder& inner)
       : pipeline_(pipeline),
         inner_(inner),
-        part_(Unowned(pipeline), Unowned(inner.part())),
-        grid_(PartsOfPipeline::OuterGrid(pipeline, part_.decoded().shape)) {}
+        inner_chunk_(Unowned(pipeline), Unowned(inner.inner_chunk())),
+        grid_(PartsOfPipeline::OuterGrid(pipeline, inner_chunk_.decoded().shape)) {}
 
-  const LeafDecoder& part() const override { return part_; }
-  void EncodePart(ByteSpan elements, Bytes* encoded) const override {
+  const InnerChunkDecoder& inner_chunk() const override { return inner_chunk_; }
+  void EncodeInnerChunk(ByteSpan elements, Bytes* encoded) const override {
     PartsOfPipeline::EncodeElements(pipeline_, inner_, elements, encoded);
   }
-  void EncodePartVariable(std::span<const std::string_view> elements, Bytes* encoded) const override {
-    inner_.EncodePartVariable(elements, encoded);
+  void EncodeInnerChunkVariable(std::span<const std::string_view> elements, Bytes* encoded) const override {
+    inner_.EncodeInnerChunkVariable(elements, encoded);
   }
-  std::optional<SplitValue> Split(const ByteSource& source, const PartFilter& wanted) const override {
+  std::optional<SplitShard> Split(const ValueReader& source, const InnerChunkFilter& wanted) const override {
     if (!PartsOfPipeline::HasBytesCodecs(pipeline_)) return SplitDecoded(source, wanted);
     auto value = PartsOfPipeline::DecodeValue(pipeline_, source);
     if (!value) return std::nullopt;
     return SplitDecoded(MemorySource(*std::move(value)), wanted);
   }
-  void Assemble(std::span<const std::optional<ByteSpan>> parts, Bytes* value) const override {
-    inner_.Assemble(Reordered(parts, true), value);
+  void Assemble(std::span<const std::optional<ByteSpan>> inner_chunks, Bytes* value) const override {
+    inner_.Assemble(Reordered(inner_chunks, true), value);
     PartsOfPipeline::EncodeValue(pipeline_, value);
   }
 
  private:
-  std::optional<SplitValue> SplitDecoded(const ByteSource& source, const PartFilter& wanted) const {
+  std::optional<SplitShard> SplitDecoded(const ValueReader& source, const InnerChunkFilter& wanted) const {
     std::vector<std::size_t> outer(static_cast<std::size_t>(Product(grid_)));
     std::iota(outer.begin(), outer.end(), 0);
     outer = Reordered<std::size_t>(outer, true);
-    std::optional<SplitValue> value = inner_.Split(source, [&](std::size_t inner) { return wanted(outer[inner]); });
-    if (value) value->parts = Reordered<std::optional<ByteRange>>(value->parts, false);
+    std::optional<SplitShard> value = inner_.Split(source, [&](std::size_t inner) { return wanted(outer[inner]); });
+    if (value) value->inner_chunks = Reordered<std::optional<ByteRange>>(value->inner_chunks, false);
     return value;
   }
 
   /// From the order of the array's axes to that of the codec that holds the parts, or back.
   template <typename T>
-  std::vector<T> Reordered(std::span<const T> parts, bool to_inner) const {
-    std::vector<T> reordered(parts.size());
+  std::vector<T> Reordered(std::span<const T> inner_chunks, bool to_inner) const {
+    std::vector<T> reordered(inner_chunks.size());
     Shape index(grid_.size(), 0);
     std::size_t outer = 0;
     do {
       const auto inner = static_cast<std::size_t>(PartsOfPipeline::InnerNumber(pipeline_, grid_, index));
-      reordered[to_inner ? inner : outer] = parts[to_inner ? outer : inner];
+      reordered[to_inner ? inner : outer] = inner_chunks[to_inner ? outer : inner];
       ++outer;
     } while (NextIndex(grid_, &index));
     return reordered;
   }
 
   const ResolvedPipeline& pipeline_;
-  const PartialEncoder& inner_;
-  LeafInPipeline part_;
+  const ShardEncoder& inner_;
+  InnerChunkInPipeline inner_chunk_;
   Shape grid_;
 };
 
 }  // namespace
 
-std::unique_ptr<const PartialEncoder> ResolvedPipeline::MakePartialEncoder() const {
-  const PartialEncoder* inner = PartsOfPipeline::Inner(*this).partial_encoder();
+std::unique_ptr<const ShardEncoder> ResolvedPipeline::MakePartialEncoder() const {
+  const ShardEncoder* inner = PartsOfPipeline::Inner(*this).shard_encoder();
   return inner ? std::make_unique<PipelinePartialEncoder>(*this, *inner) : nullptr;
 }
 
@@ -314,7 +314,7 @@ std::uint64_t ResolvedPipeline::max_open_size() const {
   return CheckedAdd(inner, bounds_[0].bytes.value_or(kMaxWholeShard)).value_or(UINT64_MAX);
 }
 
-std::shared_ptr<const PartialDecoder> ResolvedPipeline::Open(const ByteSource& source) const {
+std::shared_ptr<const ShardReader> ResolvedPipeline::Open(const ValueReader& source) const {
   std::shared_ptr<const MemorySource> memory;
   if (PartsOfPipeline::HasBytesCodecs(*this)) {
     auto value = PartsOfPipeline::DecodeValue(*this, source);

@@ -10,7 +10,7 @@ namespace zarr {
 /// Error(limit_exceeded) for more than kMaxJsonValues.
 nlohmann::ordered_json ParseJson(std::string_view text);
 
-/// Of members of the same name leaves one, with the value of the last.
+/// Of members of the same name inner chunks one, with the value of the last.
 void DropDuplicates(nlohmann::ordered_json::object_t* members);
 
 }  // namespace zarr

@@ -22,8 +22,8 @@ struct FilesystemOptions {
 /// `Set` makes the folders that it needs, writes a file that has no name yet, or a temporary one that starts with
 /// ".zarr-tmp-" in the store's root, and gives it the name (see NewFile): readers see the old or the new value, and
 /// after an error (a full disk, for instance) the old one. Files get the permissions of those that they replace, else
-/// what the process's umask leaves. Listings follow symbolic links, and leave out those that lead nowhere, and the
-/// temporary files, which a process that was killed may leave behind until `EraseAbandoned`.
+/// what the process's umask inner chunks. Listings follow symbolic links, and leave out those that lead nowhere, and
+/// the temporary files, which a process that was killed may leave behind until `EraseAbandoned`.
 class FilesystemStore final : public Store {
  public:
   explicit FilesystemStore(std::string root, const FilesystemOptions& options = {});

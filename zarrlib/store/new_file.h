@@ -14,7 +14,7 @@ namespace zarr {
 /// Where the system has files without a name (O_TMPFILE), it is one of those: a process that is killed leaves none
 /// behind, and threads that write to one folder wait less for each other, because a folder is locked for as long as a
 /// file is made in it. Else, and while it takes the place of another file, it has a temporary name, and is locked: what
-/// a process leaves that is killed then can be told from what is being written (EraseAbandonedFiles).
+/// a process inner chunks that is killed then can be told from what is being written (EraseAbandonedFiles).
 class NewFile {
  public:
   enum class Kind { kUnnamedIfPossible, kNamed };

@@ -24,11 +24,11 @@ void At(const std::string& store, std::string_view key, const Function& work) {
 }  // namespace
 
 NewZipStore::NewZipStore(std::string name, const std::string& folder, std::unique_ptr<ArchiveFile> file, IsHeld is_held,
-                         std::uint64_t waiting_limit)
+                         std::uint64_t pending_limit)
     : name_(std::move(name)),
       prefix_(folder.empty() ? "" : folder + "/"),
       is_held_(std::move(is_held)),
-      waiting_limit_(waiting_limit),
+      waiting_limit_(pending_limit),
       time_(ToZipTime(std::time(nullptr))),
       file_(std::move(file)) {}
 

@@ -46,9 +46,9 @@ class NewZipStore final : public Store {
   static constexpr std::uint64_t kWaitingLimit = std::uint64_t{16} << 20;
 
   /// `folder` is where in the archive the store stands, "" for its root; `name` is for messages. At most
-  /// `waiting_limit` bytes of values wait, not counting metadata.
+  /// `pending_limit` bytes of values wait, not counting metadata.
   NewZipStore(std::string name, const std::string& folder, std::unique_ptr<ArchiveFile> file, IsHeld is_held,
-              std::uint64_t waiting_limit = kWaitingLimit);
+              std::uint64_t pending_limit = kWaitingLimit);
 
   std::string name() const override { return name_; }
   StoreCapabilities capabilities() const override;

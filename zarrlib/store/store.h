@@ -131,8 +131,8 @@ class Store {
   /// if the store cannot, as by default.
   virtual bool RenamePrefix(std::string_view from, std::string_view to);
   /// Keeps a value for the caller as long as the returned object lives: null if another process, or another object of
-  /// this one, holds it, or if it is absent. What a process holds is free when the process has ended. Stores that only
-  /// one process can see give an object always.
+  /// this one, holds it, or if it is absent. What a process holds is free when the process has ended. Stores that
+  /// only one process can see give an object always.
   virtual std::shared_ptr<void> TryHold(std::string_view key) const;
   /// Removes the temporary files that processes have left that were stopped, as far as one look finds them. By default
   /// there are none.

@@ -21,7 +21,7 @@ template <typename T>
 void Put(Bytes* bytes, T value) {
   const std::size_t size = bytes->size();
   bytes->resize(size + sizeof(T));
-  StoreLittleEndian(bytes->data() + size, value);
+  WriteLittleEndian(bytes->data() + size, value);
 }
 
 void Put(Bytes* bytes, ByteSpan more) {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "zarrlib/array/node_documents.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace zarr::tools {
 namespace {

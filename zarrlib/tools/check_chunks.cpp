@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "zarrlib/array/array.h"
-#include "zarrlib/array/leaf_io.h"
-#include "zarrlib/array/store_source.h"
+#include "zarrlib/array/read/chunk_loader.h"
+#include "zarrlib/array/read/stored_value.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/tools/checks.h"
 
@@ -90,7 +90,7 @@ class ChunkChecker {
       encoded[i] = span.encoded;
     }
     const auto pipeline = array_.ResolveFor(encoded);
-    if (pipeline->leaf_shape() != nullptr) return DecodeShard(key, *pipeline, live.shape);
+    if (pipeline->inner_chunk_shape() != nullptr) return DecodeShard(key, *pipeline, live.shape);
     const Discard discard;
     ReadOptions options;
     options.use_cache = false;
@@ -100,17 +100,17 @@ class ChunkChecker {
 
   /// What is absent in a shard takes no time and no memory.
   void DecodeShard(const std::string& key, const ResolvedPipeline& pipeline, const Shape& live) const {
-    const StoreSource source(array_.store(), key);
+    const StoredValue source(array_.store(), key);
     const auto shard = pipeline.Open(source);
     if (!shard) return;  // removed meanwhile
-    const ChunkGrid inner = ChunkGrid::Regular(live, *pipeline.leaf_shape());
+    const ChunkGrid inner = ChunkGrid::Regular(live, *pipeline.inner_chunk_shape());
     const ChunkGrid pieces = ChunkGrid::Regular(live, PieceShape(inner));
     const ChunkRange range(pieces, Selection::Of({Shape(live.size(), 0), live}));
-    std::vector<LeafTask> tasks;
+    std::vector<InnerChunkRead> tasks;
     for (std::uint64_t i = 0; i < range.count(); ++i) {
       tasks.clear();
       shard->Plan(Selection::Of(range.At(i).live), source, &tasks);
-      std::erase_if(tasks, [](const LeafTask& task) { return !task.range; });
+      std::erase_if(tasks, [](const InnerChunkRead& task) { return !task.range; });
       ParallelFor(tasks.size(), {}, [&](std::uint64_t number) { DecodeInner(source, tasks[number]); });
     }
   }
@@ -126,11 +126,11 @@ class ChunkChecker {
     return shape;
   }
 
-  static void DecodeInner(const ByteSource& shard, const LeafTask& task) {
-    const std::uint64_t limit = std::min(LongestStored(*task.decoder), ReadOptions().max_leaf_bytes);
+  static void DecodeInner(const ValueReader& shard, const InnerChunkRead& task) {
+    const std::uint64_t limit = std::min(LongestStored(*task.decoder), ReadOptions().max_chunk_bytes);
     const bool variable = task.decoder->decoded().data_type.variable();
     const std::uint64_t size = variable ? 0 : task.decoder->decoded().byte_size();
-    if (task.range->length > limit || size > ReadOptions().max_leaf_bytes) {
+    if (task.range->length > limit || size > ReadOptions().max_chunk_bytes) {
       throw Error(ErrorKind::kLimitExceeded,
                   ExpectedGot("an inner chunk of at most " + std::to_string(limit) + " bytes",
                               std::to_string(std::max(task.range->length, size))));

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "zarrlib/array/node_documents.h"
-#include "zarrlib/array/node_formats.h"
+#include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/array_metadata.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace zarr::tools {
 namespace {

@@ -1,7 +1,7 @@
 #include <ostream>
 #include <string_view>
 
-#include "zarrlib/array/hierarchy.h"
+#include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {

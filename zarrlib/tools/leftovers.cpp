@@ -3,7 +3,7 @@
 #include <ostream>
 #include <system_error>
 
-#include "zarrlib/array/node_documents.h"
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/tools/checks.h"
 #include "zarrlib/tools/reshard_folder.h"
 

@@ -1,6 +1,6 @@
 #include <ostream>
 
-#include "zarrlib/array/migration.h"
+#include "zarrlib/hierarchy/migration.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {

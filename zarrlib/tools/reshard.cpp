@@ -2,9 +2,9 @@
 #include <ostream>
 #include <string_view>
 
-#include "zarrlib/array/hierarchy.h"
-#include "zarrlib/array/node_documents.h"
-#include "zarrlib/array/node_formats.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/tools/array_folder.h"
 #include "zarrlib/tools/consolidated_check.h"
 #include "zarrlib/tools/interrupt.h"

@@ -67,7 +67,7 @@ class Copier {
   const Array& from_;
   ArrayWriter* to_;
   ReadOptions read_;
-  WriteCall write_;
+  WriteOptions write_;
   TakeStrings take_;
   GiveStrings give_;
   Bytes elements_;
@@ -88,7 +88,7 @@ Shape PieceShape(const Array& to) {
 
 /// Threads that decode at once, so that they take no more memory than a new chunk may.
 std::size_t ThreadsFor(const Array& from) {
-  const auto bytes = CopiedBytes(from.data_type(), from.leaf_shape());
+  const auto bytes = CopiedBytes(from.data_type(), from.smallest_chunk_shape());
   const std::uint64_t fit = kMaxReshardBytes / std::max<std::uint64_t>(1, bytes.value_or(UINT64_MAX));
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(fit, 1, CpuCount()));
 }

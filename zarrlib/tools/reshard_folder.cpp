@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
-#include "zarrlib/array/hierarchy.h"
-#include "zarrlib/array/node_documents.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/tools/array_folder.h"
 
 namespace zarr::tools {

@@ -99,11 +99,12 @@ TEST(ExecutorTest, OneTaskStaysOnTheCallingThread) {
 }
 
 TEST(ExecutorTest, NestedRunsEnd) {
-  std::atomic<int> leaves{0};
+  std::atomic<int> inner_chunks{0};
   ParallelFor(8, OfWidth(4), [&](std::uint64_t) {
-    ParallelFor(8, OfWidth(4), [&](std::uint64_t) { ParallelFor(8, OfWidth(4), [&](std::uint64_t) { ++leaves; }); });
+    ParallelFor(8, OfWidth(4),
+                [&](std::uint64_t) { ParallelFor(8, OfWidth(4), [&](std::uint64_t) { ++inner_chunks; }); });
   });
-  EXPECT_EQ(leaves, 512);
+  EXPECT_EQ(inner_chunks, 512);
 }
 
 TEST(ExecutorTest, RunsOfSeveralThreadsDoNotMix) {

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "autotest/cpp/codec/array_codec_test_util.h"
+#include "autotest/cpp/support/array_codec_test_util.h"
 #include "zarrlib/base/limits.h"
 
 namespace zarr {

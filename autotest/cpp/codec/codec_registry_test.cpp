@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "autotest/cpp/codec/codec_test_util.h"
+#include "autotest/cpp/support/codec_test_util.h"
 
 namespace zarr::codec_test {
 namespace {

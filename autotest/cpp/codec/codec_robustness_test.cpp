@@ -2,9 +2,9 @@
 #include <cctype>
 #include <set>
 
-#include "autotest/cpp/codec/filter_test_util.h"
+#include "autotest/cpp/support/filter_test_util.h"
+#include "zarrlib/codec/array_to_array/numeric_elements.h"
 #include "zarrlib/codec/codec_pipeline.h"
-#include "zarrlib/codec/numeric_elements.h"
 
 /// What every codec makes of bytes that are damaged: a value or an Error, and never a crash, which sanitizers see best.
 namespace zarr {
@@ -93,13 +93,13 @@ Bytes Elements(const ChunkSpec& spec) {
   for (std::size_t i = 0; i < spec.element_count(); ++i) {
     const auto value = static_cast<int>(i * 5 % 7);
     if (spec.data_type.name == "float32") {
-      StoreElement<float>(elements, i, static_cast<float>(value));
+      WriteElement<float>(elements, i, static_cast<float>(value));
     } else if (spec.data_type.name == "float64") {
-      StoreElement<double>(elements, i, value);
+      WriteElement<double>(elements, i, value);
     } else if (spec.data_type.size == 1) {
-      StoreElement<std::int8_t>(elements, i, static_cast<std::int8_t>(value % 2));
+      WriteElement<std::int8_t>(elements, i, static_cast<std::int8_t>(value % 2));
     } else {
-      StoreElement<std::int32_t>(elements, i, value);
+      WriteElement<std::int32_t>(elements, i, value);
     }
   }
   return elements;

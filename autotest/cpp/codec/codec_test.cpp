@@ -89,7 +89,7 @@ class PlainCodec final : public ResolvedArrayToBytes {
   void Encode(ByteSpan, Bytes*) const override {}
 };
 
-class NoSource final : public ByteSource {
+class NoSource final : public ValueReader {
  public:
   bool Read(std::span<const ByteRange>, std::span<const MutableByteSpan>) const override { return false; }
   std::optional<Suffix> ReadSuffix(std::uint64_t) const override { return std::nullopt; }
@@ -113,7 +113,7 @@ TEST(ResolvedArrayToBytes, RefusesWhatACodecDoesNotImplement) {
   EXPECT_EQ(KindOf([&] { codec.DecodeVariable({}, &chunk); }), ErrorKind::kUnsupported);
   EXPECT_EQ(KindOf([&] { codec.EncodeVariable({}, &encoded); }), ErrorKind::kUnsupported);
   EXPECT_EQ(KindOf([&] { codec.Open(NoSource()); }), ErrorKind::kUnsupported);
-  EXPECT_EQ(codec.leaf_shape(), nullptr);
+  EXPECT_EQ(codec.inner_chunk_shape(), nullptr);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "autotest/cpp/test_util.h"
+#include "autotest/cpp/support/test_util.h"
 
 namespace zarr {
 namespace {

@@ -3,7 +3,7 @@
 #include <map>
 #include <random>
 
-#include "autotest/cpp/test_util.h"
+#include "autotest/cpp/support/test_util.h"
 
 namespace zarr {
 namespace {

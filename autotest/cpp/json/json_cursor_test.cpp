@@ -1,6 +1,6 @@
 #include "zarrlib/json/json_cursor.h"
 
-#include "autotest/cpp/test_util.h"
+#include "autotest/cpp/support/test_util.h"
 #include "zarrlib/json/json_scan.h"
 
 namespace zarr {

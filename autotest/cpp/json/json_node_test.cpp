@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "autotest/cpp/test_util.h"
+#include "autotest/cpp/support/test_util.h"
 
 namespace zarr {
 namespace {

@@ -1,6 +1,6 @@
 #include "zarrlib/json/json_scan.h"
 
-#include "autotest/cpp/test_util.h"
+#include "autotest/cpp/support/test_util.h"
 
 namespace zarr {
 namespace {

@@ -1,8 +1,8 @@
 #include <limits>
 #include <tuple>
 
-#include "autotest/cpp/metadata/codec_names.h"
-#include "autotest/cpp/test_util.h"
+#include "autotest/cpp/support/codec_names.h"
+#include "autotest/cpp/support/test_util.h"
 #include "zarrlib/metadata/array_metadata.h"
 
 namespace zarr {

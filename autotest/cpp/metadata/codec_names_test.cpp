@@ -1,6 +1,6 @@
 #include "zarrlib/metadata/codec_names.h"
 
-#include "autotest/cpp/test_util.h"
+#include "autotest/cpp/support/test_util.h"
 #include "zarrlib/metadata/array_metadata.h"
 
 namespace zarr {

@@ -1,4 +1,4 @@
-#include "autotest/cpp/test_util.h"
+#include "autotest/cpp/support/test_util.h"
 #include "zarrlib/metadata/consolidated.h"
 
 namespace zarr {

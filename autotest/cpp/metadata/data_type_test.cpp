@@ -1,6 +1,6 @@
 #include "zarrlib/metadata/data_type.h"
 
-#include "autotest/cpp/test_util.h"
+#include "autotest/cpp/support/test_util.h"
 
 namespace zarr {
 namespace {

@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "store_conformance.h"
-#include "temporary_folder.h"
+#include "autotest/cpp/support/store_conformance.h"
+#include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/store/file_stamp.h"
 
 namespace zarr {

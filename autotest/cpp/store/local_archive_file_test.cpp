@@ -8,8 +8,8 @@
 #include <sstream>
 #include <string>
 
-#include "store_conformance.h"
-#include "temporary_folder.h"
+#include "autotest/cpp/support/store_conformance.h"
+#include "autotest/cpp/support/temporary_folder.h"
 
 namespace zarr {
 namespace {

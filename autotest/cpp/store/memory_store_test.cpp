@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "store_conformance.h"
+#include "autotest/cpp/support/store_conformance.h"
 
 namespace zarr {
 namespace {

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "temporary_folder.h"
+#include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/base/error.h"
 
 namespace zarr {

@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "store_conformance.h"
+#include "autotest/cpp/support/store_conformance.h"
 
 namespace zarr {
 namespace {
@@ -63,9 +63,9 @@ std::size_t Count(const Bytes& bytes, std::string_view text) {
 
 class NewZipStoreFixture {
  public:
-  explicit NewZipStoreFixture(const std::string& folder = "", bool elsewhere = false, std::uint64_t waiting_limit = 0)
+  explicit NewZipStoreFixture(const std::string& folder = "", bool elsewhere = false, std::uint64_t pending_limit = 0)
       : store_(std::make_unique<NewZipStore>("/vsizip/a.zip", folder, std::make_unique<MemoryFile>(&disk_, elsewhere),
-                                             IsJson, waiting_limit)) {}
+                                             IsJson, pending_limit)) {}
   Store& store() { return *store_; }
   const Bytes& archive() const { return disk_.archive; }
   Disk& disk() { return disk_; }
@@ -77,11 +77,11 @@ class NewZipStoreFixture {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(NewZip, StoreConformance, NewZipStoreFixture);
 
-class WaitingFixture : public NewZipStoreFixture {
+class PendingFixture : public NewZipStoreFixture {
  public:
-  WaitingFixture() : NewZipStoreFixture("", false, 100) {}
+  PendingFixture() : NewZipStoreFixture("", false, 100) {}
 };
-INSTANTIATE_TYPED_TEST_SUITE_P(NewZipWaiting, StoreConformance, WaitingFixture);
+INSTANTIATE_TYPED_TEST_SUITE_P(NewZipWaiting, StoreConformance, PendingFixture);
 
 TEST(NewZipStoreTest, EachKeyStandsOnceInTheArchive) {
   NewZipStoreFixture fixture("in/a.zarr");
@@ -119,7 +119,7 @@ TEST(NewZipStoreTest, ReplacedAndErasedValuesLeaveNoGap) {
 }
 
 TEST(NewZipStoreTest, WhatIsReplacedSoonIsNotWrittenTwice) {
-  WaitingFixture fixture;
+  PendingFixture fixture;
   Store& store = fixture.store();
   store.Set("X/0", AsBytes(std::string(30, 'a')));
   store.Set("X/1", AsBytes(std::string(30, 'b')));

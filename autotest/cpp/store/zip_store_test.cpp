@@ -5,8 +5,8 @@
 #include <array>
 #include <functional>
 
-#include "autotest/cpp/test_util.h"
-#include "store_conformance.h"
+#include "autotest/cpp/support/test_util.h"
+#include "autotest/cpp/support/store_conformance.h"
 #include "zarrlib/base/crc32.h"
 #include "zarrlib/store/memory_store.h"
 #include "zarrlib/store/zip_records.h"
@@ -38,7 +38,7 @@ class Archive {
   Bytes Finish(std::string_view comment = "") {
     index_ = bytes_.size();
     Append(&bytes_, directory_.Finish(index_ - before_));
-    StoreLittleEndian(bytes_.data() + bytes_.size() - 2, static_cast<std::uint16_t>(comment.size()));
+    WriteLittleEndian(bytes_.data() + bytes_.size() - 2, static_cast<std::uint16_t>(comment.size()));
     Append(&bytes_, AsBytes(comment));
     return bytes_;
   }
@@ -146,9 +146,9 @@ Bytes DeflatedArchive(std::uint32_t size) {
   const std::string stored(reinterpret_cast<const char*>(kDeflated.data()), kDeflated.size());
   archive.Add("c/0", stored);
   Bytes bytes = archive.Finish();
-  StoreLittleEndian(bytes.data() + archive.index() + 10, std::uint16_t{8});
-  StoreLittleEndian(bytes.data() + archive.index() + 16, Crc32(AsBytes(kInflated)));
-  StoreLittleEndian(bytes.data() + archive.index() + 24, size);
+  WriteLittleEndian(bytes.data() + archive.index() + 10, std::uint16_t{8});
+  WriteLittleEndian(bytes.data() + archive.index() + 16, Crc32(AsBytes(kInflated)));
+  WriteLittleEndian(bytes.data() + archive.index() + 24, size);
   return bytes;
 }
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <fstream>
 
-#include "autotest/cpp/tools/zarrkit_test_util.h"
+#include "autotest/cpp/support/zarrkit_test_util.h"
 
 namespace zarr::tools {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <set>
 
-#include "autotest/cpp/tools/zarrkit_test_util.h"
+#include "autotest/cpp/support/zarrkit_test_util.h"
 #include "zarrlib/tools/interrupt.h"
 #include "zarrlib/tools/lossy_codecs.h"
 

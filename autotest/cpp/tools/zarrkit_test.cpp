@@ -1,4 +1,4 @@
-#include "autotest/cpp/tools/zarrkit_test_util.h"
+#include "autotest/cpp/support/zarrkit_test_util.h"
 
 namespace zarr::tools {
 namespace {

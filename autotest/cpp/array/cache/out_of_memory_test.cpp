@@ -1,0 +1,175 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "zarrlib/array/cache/array_registry.h"
+#include "zarrlib/array/cache/chunk_cache.h"
+#include "zarrlib/array/cache/shard_index_cache.h"
+
+namespace {
+
+/// How many more allocations of this thread succeed; nothing: all of them.
+thread_local std::optional<int> allocations_left;
+
+void* TryAllocate(std::size_t size) noexcept {
+  if (allocations_left && (*allocations_left)-- <= 0) return nullptr;
+  return std::malloc(size > 0 ? size : 1);
+}
+
+void* Allocate(std::size_t size) {
+  void* const memory = TryAllocate(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return TryAllocate(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return TryAllocate(size);
+}
+void* operator new(std::size_t size) {
+  return Allocate(size);
+}
+void* operator new[](std::size_t size) {
+  return Allocate(size);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+/// Whatever allocation fails, what is kept stays whole.
+namespace zarr {
+namespace {
+
+constexpr std::size_t kKiB = 1024;
+
+std::shared_ptr<DecodedChunk> Leaf(std::size_t size, std::byte value = std::byte{1}) {
+  auto inner_chunk = std::make_shared<DecodedChunk>();
+  inner_chunk->bytes = Bytes(size, value);
+  return inner_chunk;
+}
+
+/// Calls `function` with room for so many allocations. Whether it was enough.
+template <typename Function>
+bool SucceedsWithin(int allocations, const Function& function) {
+  allocations_left = allocations;
+  try {
+    function();
+    allocations_left.reset();
+    return true;
+  } catch (const std::bad_alloc&) {
+    allocations_left.reset();
+    return false;
+  }
+}
+
+TEST(OutOfMemory, AChunkIsInserted_OrNot) {
+  bool enough = false;
+  for (int allocations = 0; !enough; ++allocations) {
+    ChunkCache cache(8000 * kKiB);
+    for (std::uint64_t i = 0; i < 3; ++i) cache.Insert({1, i, 0}, Leaf(kKiB, std::byte{5}));
+    auto inner_chunk = Leaf(kKiB);
+    enough = SucceedsWithin(allocations, [&] { cache.Insert({2, 0, 0}, std::move(inner_chunk)); });
+    inner_chunk = nullptr;
+    const auto found = cache.Find({2, 0, 0});
+    EXPECT_EQ(found != nullptr, enough);
+    EXPECT_TRUE(!found || found->bytes == Bytes(kKiB, std::byte{1}));
+    cache.Insert({2, 1, 0}, Leaf(kKiB));
+    cache.EraseChunk(2, 0, 1);
+    cache.EraseArray(2);
+    EXPECT_EQ(cache.Find({2, 0, 0}), nullptr);
+    EXPECT_EQ(cache.Find({2, 1, 0}), nullptr);
+    for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(cache.Find({1, i, 0})->bytes, Bytes(kKiB, std::byte{5}));
+    cache.EraseArray(1);
+    EXPECT_EQ(cache.size(), 0u);
+  }
+}
+
+TEST(OutOfMemory, AChunkTakesThePlaceOfAnother_OrItIsGone) {
+  bool enough = false;
+  for (int allocations = 0; !enough; ++allocations) {
+    ChunkCache cache(8000 * kKiB);
+    cache.Insert({1, 0, 0}, Leaf(200 * kKiB, std::byte{5}));
+    auto inner_chunk = Leaf(200 * kKiB);
+    enough = SucceedsWithin(allocations, [&] { cache.Insert({1, 0, 0}, std::move(inner_chunk)); });
+    const auto found = cache.Find({1, 0, 0});
+    EXPECT_TRUE(!enough || (found && found->bytes[0] == std::byte{1}));
+    cache.Clear();
+    EXPECT_EQ(cache.size(), 0u);
+  }
+}
+
+TEST(OutOfMemory, WhatIsOutOfDateIsDroppedWithoutMemory) {
+  ChunkCache cache(80000 * kKiB);
+  for (std::uint64_t i = 0; i < 12; ++i) cache.Insert({1 + i % 2, i, 0}, Leaf(200 * kKiB));
+  EXPECT_TRUE(SucceedsWithin(0, [&] {
+    cache.Erase({1, 0, 0});
+    cache.EraseChunk(1, 2, 1);
+    cache.EraseChunk(2, 1, 100);
+    cache.EraseArray(1);
+  }));
+  for (std::uint64_t i = 0; i < 12; ++i) EXPECT_EQ(cache.Find({1 + i % 2, i, 0}) != nullptr, i % 2 == 1 && i != 1);
+  EXPECT_TRUE(SucceedsWithin(0, [&] { cache.SetLimit(300 * kKiB); }));
+  EXPECT_LE(cache.size(), 300 * kKiB);
+  EXPECT_TRUE(SucceedsWithin(0, [&] { cache.Clear(); }));
+  EXPECT_EQ(cache.size(), 0u);
+}
+
+class NoInnerChunks final : public ShardReader {
+ public:
+  void Plan(const Selection&, const ValueReader&, std::vector<InnerChunkRead>*) const override {}
+  std::size_t memory_size() const override { return kKiB; }
+};
+
+TEST(OutOfMemory, AShardIsInserted_OrNot) {
+  const std::atomic<std::uint64_t> generation{0};
+  const auto shard = std::make_shared<const IndexedShard>(IndexedShard{std::make_shared<NoInnerChunks>(), nullptr});
+  bool enough = false;
+  for (int allocations = 0; !enough; ++allocations) {
+    ShardIndexCache cache;
+    cache.Insert({1, 0, 0}, shard, generation, 0);
+    enough = SucceedsWithin(allocations, [&] { cache.Insert({2, 0, 0}, shard, generation, 0); });
+    EXPECT_EQ(cache.Find({2, 0, 0}) != nullptr, enough);
+    cache.Insert({2, 0, 0}, shard, generation, 0);
+    cache.Erase({2, 0, 0});
+    EXPECT_EQ(cache.Find({2, 0, 0}), nullptr);
+    EXPECT_EQ(cache.Find({1, 0, 0}), shard);
+    // All that is there is found, and no more: the oldest goes when there is no more room.
+    for (std::uint64_t i = 0; i < (std::uint64_t{64} << 10); ++i) cache.Insert({3, i, 0}, shard, generation, 0);
+    EXPECT_EQ(cache.Find({1, 0, 0}), nullptr);
+    EXPECT_EQ(cache.Find({3, 0, 0}), shard);
+  }
+}
+
+TEST(OutOfMemory, AnIdentityIsMade_OrNot) {
+  bool enough = false;
+  for (int allocations = 0; !enough; ++allocations) {
+    const std::string store = "a store whose name is long enough to need memory";
+    std::shared_ptr<const ArrayIdentity> identity;
+    enough = SucceedsWithin(allocations, [&] { identity = ArrayIdentity::Of(store, "path", 7); });
+    const auto again = ArrayIdentity::Of(store, "path", 7);
+    EXPECT_TRUE(!identity || identity == again);
+    EXPECT_EQ(again->place().Next(0), again->id());
+    EXPECT_EQ(again->place().Next(again->id()), std::nullopt);
+  }
+}
+
+}  // namespace
+}  // namespace zarr

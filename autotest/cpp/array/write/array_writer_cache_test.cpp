@@ -1,0 +1,214 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "autotest/cpp/support/array_writer_test_util.h"
+#include "zarrlib/store/filesystem_store.h"
+
+namespace zarr {
+namespace {
+
+using namespace test;
+
+const std::string kShards = "[" + Sharding("[2, 2]", kCompressed) + "]";
+
+struct Fixture {
+  std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
+  std::shared_ptr<const Array> array;
+  std::shared_ptr<ArrayWriter> writer;
+
+  explicit Fixture(const std::string& codecs)
+      : array(MakeArray(store, Metadata({8, 8}, "[4, 4]", codecs))), writer(ArrayWriter::Make(array)) {}
+  void Put(std::int32_t value) const {
+    WriteAll(writer.get(), WholeOf(*array), std::vector<std::int32_t>(64, value), 2);
+  }
+  std::int32_t Get() const { return Read(*array, Selection::Of({{1, 1}, {1, 1}}))[0]; }
+};
+
+// --- caches -----------------------------------------------------------------------------------------------------
+
+TEST(ArrayWriterCaches, WhatWasReadBeforeIsForgotten) {
+  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+    const Fixture f(codecs);
+    f.Put(1);
+    EXPECT_EQ(f.Get(), 1);
+    f.store->TakeReads();
+    EXPECT_EQ(f.Get(), 1);
+    EXPECT_EQ(f.store->TakeReads(), 0) << "the inner chunk should be in the cache";
+    const auto other = MakeArray(f.store, Metadata({8, 8}, "[4, 4]", codecs));
+    f.Put(2);
+    EXPECT_EQ(Read(*other, Selection::Of({{1, 1}, {1, 1}})), std::vector<std::int32_t>{2});
+    f.Put(-1);
+    EXPECT_EQ(f.Get(), -1);
+  }
+}
+
+/// The metadata were changed between: the handles have different ids, and may number chunks differently.
+TEST(ArrayWriterCaches, SnapshotsOfOtherMetadataForgetToo) {
+  const Fixture f{std::string(kCompressed)};
+  f.Put(1);
+  const auto larger = MakeArray(f.store, Metadata({8, 800}, "[4, 4]", kCompressed));
+  const Selection corner = Selection::Of({{7, 7}, {1, 1}});
+  EXPECT_EQ(Read(*larger, corner), std::vector<std::int32_t>{1});
+  f.Put(2);
+  EXPECT_EQ(Read(*larger, corner), std::vector<std::int32_t>{2});
+}
+
+/// Something else has taken the place of what is open still.
+TEST(ArrayWriterCaches, PlacesAreForgotten) {
+  for (const std::string path : {"a", "", "b"}) {
+    const Fixture f{std::string(kCompressed)};
+    const auto group = MakeArray(f.store, Metadata({8, 8}, "[4, 4]", kCompressed), "ab/c");
+    f.Put(1);
+    EXPECT_EQ(f.Get(), 1);
+    f.store->Erase("a/c/0/0");
+    ArrayIdentity::Forget(f.store->identity(), path);
+    EXPECT_EQ(f.Get(), path == "b" ? 1 : -1) << path;
+  }
+}
+
+TEST(ArrayWriterCaches, OtherChunksAndArraysAreKept) {
+  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+    const Fixture f(codecs);
+    const auto other = MakeArray(f.store, Metadata({8, 8}, "[4, 4]", codecs), "b");
+    f.Put(1);
+    const Selection far = Selection::Of({{5, 5}, {1, 1}});
+    Read(*f.array, far);
+    Read(*other, far);
+    WriteAll(f.writer.get(), Selection::Of({{0, 0}, {4, 4}}), std::vector<std::int32_t>(16, 3));
+    f.store->TakeReads();
+    EXPECT_EQ(Read(*f.array, far), std::vector<std::int32_t>{1});
+    EXPECT_EQ(f.store->ReadsOf("a/c/1/1"), 0);
+  }
+}
+
+/// A reader has the old bytes when the chunk is replaced: they must not come into the cache.
+TEST(ArrayWriterCaches, AReaderThatIsLateKeepsNothing) {
+  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+    const Fixture f(codecs);
+    f.Put(1);
+    for (int read = 0; read < 3; ++read) {
+      ChunkCache::Shared().Clear();
+      int reads = 0;
+      f.store->AfterRead([&](const std::string&) {
+        if (reads++ == read) f.Put(10 + read);
+      });
+      f.Get();
+      f.store->AfterRead({});
+      if (reads <= read) continue;
+      EXPECT_EQ(f.Get(), 10 + read) << "after read " << read;
+    }
+  }
+}
+
+// --- threads ----------------------------------------------------------------------------------------------------
+
+TEST(ArrayWriterThreads, MayShareAWriter) {
+  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+    for (const std::size_t limit : {std::size_t{200}, std::size_t{1} << 20}) {
+      const auto store = std::make_shared<CountingStore>();
+      const auto array = MakeArray(store, Metadata({40, 30}, "[10, 6]", codecs));
+      WriterOptions options;
+      options.buffer_limit = limit;
+      const auto writer = ArrayWriter::Make(array, options);
+      std::vector<std::thread> threads;
+      for (unsigned thread = 0; thread < 4; ++thread) {
+        threads.emplace_back([&, thread] {
+          std::mt19937 random(thread);
+          for (std::int32_t round = 0; round < 30; ++round) {
+            // Rows of its own, of the same chunks as the others'; what it writes last is their number.
+            for (std::uint64_t y = thread; y < 40; y += 4) {
+              const auto value = round < 29 ? static_cast<std::int32_t>(random()) : static_cast<std::int32_t>(y);
+              WriteAll(writer.get(), Selection::Of({{y, 0}, {1, 30}}), std::vector<std::int32_t>(30, value), 2);
+            }
+            if (round % 10 == 0) writer->Flush();
+          }
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+      ASSERT_TRUE(writer->Flush());
+      const auto values = Read(*array, WholeOf(*array));
+      for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], static_cast<std::int32_t>(i / 30));
+    }
+  }
+}
+
+TEST(ArrayWriterThreads, ReadersSeeOldOrNewAndInTheEndNew) {
+  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+    const Fixture f(codecs);
+    f.Put(0);
+    std::atomic<bool> going{true};
+    std::atomic<int> torn{0};
+    std::vector<std::thread> readers;
+    for (int reader = 0; reader < 2; ++reader) {
+      readers.emplace_back([&] {
+        while (going) {
+          // One inner chunk: of a shard that is replaced while it is read, others may be of another state.
+          const auto values = Read(*f.array, Selection::Of({{0, 0}, {2, 2}}));
+          torn += std::count(values.begin(), values.end(), values[0]) != 4;
+        }
+      });
+    }
+    for (std::int32_t value = 1; value <= 200; ++value) {
+      f.Put(value);
+      ASSERT_EQ(f.Get(), value);
+    }
+    going = false;
+    for (std::thread& reader : readers) reader.join();
+    EXPECT_EQ(torn, 0);
+    EXPECT_EQ(f.Get(), 200);
+  }
+}
+
+// --- processes --------------------------------------------------------------------------------------------------
+
+/// Writes the columns of chunks `which`, `which` + 2, ... in strips.
+void WriteColumns(const std::string& folder, const std::string& metadata, std::uint64_t which) {
+  const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ArrayFromV3(Json(metadata)));
+  const auto writer = ArrayWriter::Make(array);
+  for (std::uint64_t y = 0; y < 64; ++y) {
+    for (std::uint64_t x = which * 8; x < 64; x += 16) {
+      const Selection strip = Selection::Of({{y, x}, {1, 8}});
+      const std::vector<std::int32_t> values(8, static_cast<std::int32_t>(y * 100 + x / 8));
+      WriteOptions call;
+      call.threads = 2;
+      writer->Write(strip, SourceOf(values, strip), call);
+    }
+  }
+  writer->Flush();
+}
+
+TEST(ArrayWriterProcesses, MayWriteDisjointChunksAtOnce) {
+  std::string folder = (std::filesystem::temp_directory_path() / "zarr-writer-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+    const std::string metadata = Metadata({64, 64}, "[8, 8]", codecs);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      try {
+        WriteColumns(folder, metadata, 1);
+        ::_exit(0);
+      } catch (...) {
+        ::_exit(1);
+      }
+    }
+    WriteColumns(folder, metadata, 0);
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ArrayFromV3(Json(metadata)));
+    const auto values = Read(*array, WholeOf(*array));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_EQ(values[i], static_cast<std::int32_t>(i / 64 * 100 + i % 64 / 8));
+    }
+    std::filesystem::remove_all(folder + "/a");
+  }
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace zarr

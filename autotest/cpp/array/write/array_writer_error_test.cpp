@@ -1,0 +1,137 @@
+#include <atomic>
+#include <stdexcept>
+
+#include "autotest/cpp/support/array_writer_test_util.h"
+
+namespace zarr {
+namespace {
+
+using namespace test;
+
+const std::string kShards = "[" + Sharding("[2, 2]", kCompressed) + "]";
+
+/// A store whose n-th write fails, and a writer to an array of 10 x 1 chunks in it.
+struct FailingArray {
+  std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
+  std::shared_ptr<const Array> array;
+  std::shared_ptr<ArrayWriter> writer;
+  std::atomic<int> writes{0};
+
+  FailingArray(const std::string& codecs, int failing)
+      : array(MakeArray(store, Metadata({40, 4}, "[4, 4]", codecs))), writer(ArrayWriter::Make(array)) {
+    store->OnWrite([this, failing](const std::string& key) {
+      if (++writes >= failing) throw Error(ErrorKind::kIo, store->name(), key, "", "no space left on device");
+    });
+  }
+};
+
+TEST(ArrayWriterErrors, StayUntilTheEnd) {
+  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+    FailingArray f(codecs, 4);
+    const std::vector<std::int32_t> values(160, 1);
+    WriteAll(f.writer.get(), Selection::Of({{0, 0}, {4, 1}}), std::vector<std::int32_t>(4, 7));
+    const Error first = ErrorOf([&] { WriteAll(f.writer.get(), WholeOf(*f.array), values); });
+    EXPECT_EQ(first.kind(), ErrorKind::kIo);
+    EXPECT_EQ(first.store(), f.store->name());
+    EXPECT_EQ(first.key(), "a/c/3/0");
+    EXPECT_FALSE(f.writer->dirty());
+    f.store->OnWrite({});
+    EXPECT_STREQ(ErrorOf([&] { WriteAll(f.writer.get(), WholeOf(*f.array), values); }).what(), first.what());
+    EXPECT_STREQ(ErrorOf([&] { f.writer->Flush(); }).what(), first.what());
+    EXPECT_FALSE(f.store->Exists("a/c/3/0"));
+  }
+}
+
+TEST(ArrayWriterErrors, ThatOfTheFirstChunkWins) {
+  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+    for (int round = 0; round < 20; ++round) {
+      FailingArray f(codecs, 1);
+      WriteOptions call;
+      call.threads = 4;
+      const std::vector<std::int32_t> values(160, 1);
+      EXPECT_EQ(ErrorOf([&] { f.writer->Write(WholeOf(*f.array), SourceOf(values, WholeOf(*f.array)), call); }).key(),
+                "a/c/0/0");
+    }
+  }
+}
+
+TEST(ArrayWriterErrors, AFlushFails) {
+  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+    FailingArray f(codecs, 3);
+    WriteAll(f.writer.get(), Selection::Of({{0, 1}, {40, 1}}), std::vector<std::int32_t>(40, 7));
+    EXPECT_TRUE(f.writer->dirty());
+    EXPECT_EQ(ErrorOf([&] { f.writer->Flush(); }).kind(), ErrorKind::kIo);
+    EXPECT_FALSE(f.writer->dirty());
+    EXPECT_EQ(ErrorOf([&] { f.writer->Flush(); }).kind(), ErrorKind::kIo);
+  }
+}
+
+TEST(ArrayWriterErrors, WhatCannotBeReadIsNotOverwritten) {
+  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+    FailingArray f(codecs, 1000);
+    f.store->SetText("a/c/1/0", "no chunk");
+    WriteAll(f.writer.get(), Selection::Of({{0, 1}, {40, 1}}), std::vector<std::int32_t>(40, 7));
+    const Error error = ErrorOf([&] { f.writer->Flush(); });
+    EXPECT_EQ(error.kind(), ErrorKind::kCorrupt) << error.what();
+    EXPECT_EQ(error.key(), "a/c/1/0");
+    EXPECT_NE(std::string(error.what()).find("chunk [1,0]"), std::string::npos) << error.what();
+    EXPECT_EQ(f.store->GetText("a/c/1/0"), "no chunk");
+    f.store->TakeReads();
+  }
+  FailingArray f(std::string(kCompressed), 1000);
+  f.store->FailAt("a/c/1/0");
+  WriteAll(f.writer.get(), Selection::Of({{0, 1}, {40, 1}}), std::vector<std::int32_t>(40, 7));
+  EXPECT_EQ(ErrorOf([&] { f.writer->Flush(); }).kind(), ErrorKind::kIo);
+}
+
+/// Fails at its second row.
+class FailingConverter final : public RowConverter {
+ public:
+  void ConvertRow(const std::byte* source, std::ptrdiff_t, std::byte* destination, std::ptrdiff_t,
+                  std::size_t count) const override {
+    if (++rows_ > 1) throw std::runtime_error("out of something");
+    std::memcpy(destination, source, count * sizeof(std::int32_t));
+  }
+
+ private:
+  mutable std::atomic<int> rows_{0};
+};
+
+TEST(ArrayWriterErrors, OfOtherKindsStayToo) {
+  FailingArray f(std::string(kPlain), 1000);
+  const FailingConverter converter;
+  const std::vector<std::int32_t> values(160, 1);
+  ElementSource source = SourceOf(values, WholeOf(*f.array));
+  source.converter = &converter;
+  EXPECT_THROW(f.writer->Write(WholeOf(*f.array), source), std::runtime_error);
+  EXPECT_THROW(f.writer->Flush(), std::runtime_error);
+}
+
+/// One that takes nothing.
+class ReadOnlyStore final : public Store {
+ public:
+  std::string name() const override { return "readonly"; }
+  StoreCapabilities capabilities() const override { return {}; }
+  bool Get(std::string_view, Bytes*, VersionStamp*, std::uint64_t) const override { return false; }
+  bool GetRanges(std::string_view, std::span<const ByteRange>, std::span<const MutableByteSpan>,
+                 VersionStamp*) const override {
+    return false;
+  }
+  bool GetSuffix(std::string_view, std::uint64_t, Bytes*, VersionStamp*) const override { return false; }
+  bool Exists(std::string_view) const override { return false; }
+  std::optional<Listing> List(std::string_view) const override { return std::nullopt; }
+  void Set(std::string_view, ByteSpan) override { ADD_FAILURE(); }
+  void Erase(std::string_view) override { ADD_FAILURE(); }
+};
+
+TEST(ArrayWriterErrors, ThereIsNoWriterToWhatCannotBeWritten) {
+  const auto read_only =
+      Array::Make(std::make_shared<ReadOnlyStore>(), "", ArrayFromV3(Json(Metadata({4, 4}, "[2, 2]", kPlain))));
+  EXPECT_EQ(ErrorOf([&] { ArrayWriter::Make(read_only); }).kind(), ErrorKind::kReadOnly);
+  const auto store = std::make_shared<CountingStore>();
+  const auto unknown = MakeArray(store, Metadata({4, 4}, "[2, 2]", R"([{"name": "nobody-knows"}])"));
+  EXPECT_EQ(ErrorOf([&] { ArrayWriter::Make(unknown); }).kind(), ErrorKind::kUnsupported);
+}
+
+}  // namespace
+}  // namespace zarr

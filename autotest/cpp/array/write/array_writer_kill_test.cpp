@@ -1,0 +1,114 @@
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "autotest/cpp/support/array_writer_test_util.h"
+#include "zarrlib/store/filesystem_store.h"
+
+namespace zarr {
+namespace {
+
+using namespace test;
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kSize = 384;
+constexpr std::uint64_t kUnit = 64;  // the edge of what is written whole: chunks, or the inner chunks of shards
+
+/// What the writer puts at a place in its n-th round: nothing that could be compressed, or come from another round.
+std::int32_t ValueAt(std::uint64_t y, std::uint64_t x, std::uint32_t round) {
+  const auto place = static_cast<std::uint32_t>(y * kSize + x);
+  return static_cast<std::int32_t>((place * 2654435761u) ^ (round * 40503u));
+}
+
+void WriteBox(ArrayWriter* writer, const Box& box, std::uint32_t round) {
+  std::vector<std::int32_t> values;
+  for (std::uint64_t y = box.origin[0]; y < box.end(0); ++y) {
+    for (std::uint64_t x = box.origin[1]; x < box.end(1); ++x) values.push_back(ValueAt(y, x, round));
+  }
+  const Selection selection = Selection::Of(box);
+  WriteOptions call;
+  call.threads = 2;
+  writer->Write(selection, SourceOf(values, selection), call);
+}
+
+/// Writes until it is killed: all at once, in strips, and single units that meet shards in part.
+[[noreturn]] void WriteForever(const std::string& folder, const std::string& metadata, std::uint32_t round) {
+  try {
+    const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ArrayFromV3(Json(metadata)));
+    for (;; ++round) {
+      const auto writer = ArrayWriter::Make(array);
+      if (round % 3 == 0) {
+        WriteBox(writer.get(), {{0, 0}, {kSize, kSize}}, round);
+      } else if (round % 3 == 1) {
+        for (std::uint64_t y = 0; y < kSize; y += 32) WriteBox(writer.get(), {{y, 0}, {32, kSize}}, round);
+      } else {
+        WriteBox(writer.get(), {{kUnit, kUnit}, {kUnit, 2 * kUnit}}, round);
+      }
+      writer->Flush();
+    }
+  } catch (...) {
+    ::_exit(1);
+  }
+}
+
+/// Whether every unit is that of one round, or was never written.
+void CheckUnits(const std::string& folder, const std::string& metadata, std::uint32_t rounds) {
+  const auto store = std::make_shared<FilesystemStore>(folder);
+  const auto array = Array::Make(store, "a", ArrayFromV3(Json(metadata)));
+  const auto values = Read(*array, WholeOf(*array));
+  for (std::uint64_t top = 0; top < kSize; top += kUnit) {
+    for (std::uint64_t left = 0; left < kSize; left += kUnit) {
+      const std::int32_t first = values[top * kSize + left];
+      if (first == -1) continue;
+      std::uint32_t round = 0;
+      while (round < rounds && ValueAt(top, left, round) != first) ++round;
+      ASSERT_LT(round, rounds) << "a value that nobody wrote";
+      for (std::uint64_t y = top; y < top + kUnit; ++y) {
+        for (std::uint64_t x = left; x < left + kUnit; ++x) {
+          ASSERT_EQ(values[y * kSize + x], ValueAt(y, x, round)) << "a torn chunk";
+        }
+      }
+    }
+  }
+  const auto rows = store->List("a/c/");
+  for (const std::string& row : rows->prefixes) {
+    const auto chunks = store->List("a/c/" + row + "/");
+    for (const std::string& name : chunks->keys) EXPECT_EQ(name.find_first_not_of("0123456789"), name.npos) << name;
+  }
+}
+
+void KillAndCheck(const std::string& metadata, int kills) {
+  std::string folder = (fs::temp_directory_path() / "zarr-killed-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  std::mt19937 random(1);
+  constexpr std::uint32_t kRounds = 1000;
+  for (int kill = 0; kill < kills && !testing::Test::HasFatalFailure(); ++kill) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) WriteForever(folder, metadata, static_cast<std::uint32_t>(kill) * kRounds);
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 25000));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status)) << "it should have been writing still";
+    CheckUnits(folder, metadata, static_cast<std::uint32_t>(kill + 1) * kRounds);
+  }
+  fs::remove_all(folder);
+}
+
+TEST(ArrayWriterKilled, LeavesOldOrNewChunks) {
+  const std::string crc = R"([{"name": "bytes", "configuration": {"endian": "little"}}, "crc32c"])";
+  KillAndCheck(Metadata({kSize, kSize}, "[64, 64]", crc), 40);
+}
+
+TEST(ArrayWriterKilled, LeavesOldOrNewShards) {
+  const std::string crc = R"([{"name": "bytes", "configuration": {"endian": "little"}}, "crc32c"])";
+  KillAndCheck(Metadata({kSize, kSize}, "[192, 192]", "[" + Sharding("[64, 64]", crc) + "]"), 40);
+}
+
+}  // namespace
+}  // namespace zarr

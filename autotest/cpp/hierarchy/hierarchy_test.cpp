@@ -1,0 +1,404 @@
+#include "zarrlib/hierarchy/hierarchy.h"
+
+#include "autotest/cpp/support/array_test_util.h"
+
+namespace zarr {
+namespace {
+
+using namespace test;
+
+constexpr std::string_view kV3Group = R"({"zarr_format": 3, "node_type": "group", "attributes": {"from": "v3"}})";
+constexpr std::string_view kV2Group = R"({"zarr_format": 2})";
+constexpr std::string_view kV2Array =
+    R"({"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "<i4", "compressor": null, "fill_value": 2, "order": "C"})";
+constexpr std::string_view kV1Array =
+    R"({"zarr_format": 1, "shape": [2, 3], "chunks": [2, 3], "dtype": "<i4", "compression": "none",
+        "compression_opts": null, "fill_value": 1, "order": "F"})";
+constexpr std::string_view kV0Array =
+    R"({"shape": [4], "chunks": [2], "dtype": "<i4", "fill_value": 0, "cname": "lz4", "clevel": 5, "shuffle": 1})";
+
+std::string V3Array() {
+  return Metadata({4}, "[2]", kPlain, "3");
+}
+
+using Documents = std::vector<std::pair<std::string_view, std::string_view>>;
+
+std::shared_ptr<CountingStore> StoreOf(const Documents& documents, std::size_t concurrency = 0) {
+  auto store = std::make_shared<CountingStore>(concurrency);
+  for (const auto& [key, text] : documents) store->SetText(key, text);
+  return store;
+}
+
+std::shared_ptr<Hierarchy> Open(const Documents& documents, const HierarchyOptions& options = {}) {
+  return Hierarchy::Open(StoreOf(documents), options);
+}
+
+void ExpectOpenError(const Documents& documents, ErrorKind kind, std::string_view part) {
+  const auto store = StoreOf(documents);
+  const Error error = ErrorOf([&] { Hierarchy::Open(store); });
+  EXPECT_EQ(error.kind(), kind) << error.what();
+  EXPECT_NE(std::string_view(error.what()).find(part), std::string_view::npos) << error.what();
+  EXPECT_TRUE(std::string_view(error.what()).starts_with(store->name())) << error.what();
+}
+
+/// "name:a" for arrays, "name:g" for groups.
+std::string ListOf(const Hierarchy& hierarchy, std::string_view path) {
+  std::string text;
+  for (const Hierarchy::Child& child : hierarchy.List(path)) {
+    text += (text.empty() ? "" : " ") + child.name + (child.kind == NodeKind::kArray ? ":a" : ":g");
+  }
+  return text;
+}
+
+// --- the root ----------------------------------------------------------------------------------------------------
+
+TEST(Hierarchy, OpensRootsOfEveryFormat) {
+  const std::string v3_array = V3Array();
+  const std::tuple<Documents, ZarrFormat, NodeKind> roots[] = {
+      {{{"zarr.json", v3_array}}, ZarrFormat::kV3, NodeKind::kArray},
+      {{{"zarr.json", kV3Group}}, ZarrFormat::kV3, NodeKind::kGroup},
+      {{{".zarray", kV2Array}}, ZarrFormat::kV2, NodeKind::kArray},
+      {{{".zgroup", kV2Group}}, ZarrFormat::kV2, NodeKind::kGroup},
+      {{{"meta", kV1Array}, {"attrs", "{}"}}, ZarrFormat::kV1, NodeKind::kArray},
+      {{{"__zmeta__", kV0Array}}, ZarrFormat::kV0, NodeKind::kArray},
+  };
+  for (const auto& [documents, format, kind] : roots) {
+    const auto hierarchy = Open(documents);
+    EXPECT_EQ(hierarchy->format(), format) << documents[0].first;
+    EXPECT_EQ(hierarchy->Probe(""), kind) << documents[0].first;
+    EXPECT_FALSE(hierarchy->consolidated());
+    if (kind == NodeKind::kArray) {
+      EXPECT_EQ(hierarchy->OpenArray("")->metadata().zarr_format, format);
+      EXPECT_EQ(ErrorOf([&] { hierarchy->OpenGroup(""); }).kind(), ErrorKind::kNotFound);
+    } else {
+      EXPECT_EQ(hierarchy->OpenGroup("").zarr_format, format);
+      EXPECT_EQ(ErrorOf([&] { hierarchy->OpenArray(""); }).kind(), ErrorKind::kNotFound);
+    }
+    EXPECT_EQ(ListOf(*hierarchy, ""), "");
+    EXPECT_EQ(hierarchy->Probe("nosuch"), std::nullopt);
+    EXPECT_EQ(ErrorOf([&] { hierarchy->OpenArray("nosuch"); }).kind(), ErrorKind::kNotFound);
+    EXPECT_EQ(ErrorOf([&] { hierarchy->OpenGroup("nosuch"); }).kind(), ErrorKind::kNotFound);
+  }
+}
+
+TEST(Hierarchy, WhatIsNoNodeIsNotFound) {
+  ExpectOpenError({}, ErrorKind::kNotFound, "expected a Zarr array or group");
+  ExpectOpenError({{"readme.txt", "hello"}, {"folder/file", "x"}}, ErrorKind::kNotFound, "expected a Zarr");
+}
+
+TEST(Hierarchy, NewerFormatsGoFirst) {
+  const std::string v3_array = V3Array();
+  EXPECT_EQ(Open({{"zarr.json", kV3Group}, {".zarray", kV2Array}, {"meta", kV1Array}})->format(), ZarrFormat::kV3);
+  EXPECT_EQ(Open({{".zarray", kV2Array}, {"meta", kV1Array}, {"__zmeta__", kV0Array}})->format(), ZarrFormat::kV2);
+  const auto both = Open({{"zarr.json", kV3Group}, {"a/zarr.json", v3_array}, {"a/.zarray", kV2Array}});
+  EXPECT_EQ(both->OpenArray("a")->metadata().zarr_format, ZarrFormat::kV3);
+}
+
+TEST(Hierarchy, AnArrayGoesBeforeAGroup) {
+  const auto hierarchy = Open({{".zgroup", kV2Group}, {".zarray", kV2Array}});
+  EXPECT_EQ(hierarchy->Probe(""), NodeKind::kArray);
+  EXPECT_EQ(hierarchy->OpenArray("")->shape(), (Shape{4}));
+}
+
+TEST(Hierarchy, BrokenRootsSayWhatIsWrong) {
+  ExpectOpenError({{"zarr.json", "{"}}, ErrorKind::kCorrupt, "/zarr.json: invalid JSON");
+  ExpectOpenError({{"zarr.json", "[]"}}, ErrorKind::kCorrupt, "/zarr.json: expected an object");
+  ExpectOpenError({{"zarr.json", R"({"zarr_format": 2})"}}, ErrorKind::kUnsupported, "/zarr.json: /zarr_format");
+  ExpectOpenError({{"zarr.json", R"({"zarr_format": 3, "node_type": "banana"})"}}, ErrorKind::kCorrupt, "/node_type");
+  ExpectOpenError({{"zarr.json", R"({"zarr_format": 3, "node_type": "group", "ext": {}})"}}, ErrorKind::kUnsupported,
+                  "/ext");
+  ExpectOpenError({{"meta", R"({"shape": [1], "chunks": [1)"}}, ErrorKind::kCorrupt, "/meta: invalid JSON");
+}
+
+TEST(Hierarchy, BrokenArraysOfV2SayWhatIsWrongWhenTheyAreOpened) {
+  for (const char* text : {"", "{", "null", R"({"zarr_format": 9})"}) {
+    const auto hierarchy = Open({{".zarray", text}});
+    EXPECT_EQ(hierarchy->Probe(""), NodeKind::kArray);
+    const Error error = ErrorOf([&] { hierarchy->OpenArray(""); });
+    EXPECT_NE(std::string_view(error.what()).find("/.zarray: "), std::string_view::npos) << error.what();
+  }
+}
+
+TEST(Hierarchy, FailuresOfTheStoreAreNoAbsence) {
+  for (const char* key : {"zarr.json", ".zmetadata", ".zarray", "__zmeta__", "meta"}) {
+    const auto store = StoreOf({});
+    store->FailAt(key);
+    EXPECT_EQ(ErrorOf([&] { Hierarchy::Open(store); }).kind(), ErrorKind::kIo) << key;
+  }
+}
+
+// --- v1 and before -----------------------------------------------------------------------------------------------
+
+TEST(Hierarchy, OpensV1WithItsAttributes) {
+  const auto hierarchy = Open({{"meta", kV1Array}, {"attrs", R"({"foo": NaN})"}});
+  EXPECT_EQ(hierarchy->OpenArray("")->metadata().attributes.Dump(), R"({"foo":NaN})");
+  EXPECT_TRUE(Open({{"meta", kV1Array}})->OpenArray("")->metadata().attributes.IsNull());
+}
+
+TEST(Hierarchy, OrderFOfV1CanBeTakenLiterally) {
+  const Documents documents = {{"meta", kV1Array}};
+  HierarchyOptions literal;
+  literal.metadata.v1_order_literal = true;
+  for (const bool literally : {false, true}) {
+    const auto store = StoreOf(documents);
+    store->Set("0.0", BytesOf<std::int32_t>({0, 1, 2, 3, 4, 5}));
+    const auto array = Hierarchy::Open(store, literally ? literal : HierarchyOptions())->OpenArray("");
+    EXPECT_EQ(Read(*array, WholeOf(*array)), literally ? (std::vector<std::int32_t>{0, 2, 4, 1, 3, 5})
+                                                       : (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}));
+  }
+}
+
+TEST(Hierarchy, OtherFilesCalledMetaAreNoArrays) {
+  for (const char* text : {"hello", "{}", R"({"shape": [1]})", R"(["chunks"])", "not json", ""}) {
+    ExpectOpenError({{"meta", text}}, ErrorKind::kNotFound, "expected a Zarr");
+  }
+}
+
+TEST(Hierarchy, OpensZmetaWithItsAttributes) {
+  const auto hierarchy = Open({{"__zmeta__", kV0Array}, {"__zattr__", R"({"a": 1})"}});
+  const auto array = hierarchy->OpenArray("");
+  EXPECT_EQ(array->metadata().attributes.At("a").AsInt64(), 1);
+  EXPECT_EQ(array->ChunkKey({1}), "__zdata__/1.blosc");
+}
+
+TEST(Hierarchy, PicklesAreRefused) {
+  for (const std::string_view pickle : {"(dp0\nS'shape'\np1\n(I4\ntp2\ns.", "\x80\x03}q\x00."}) {
+    ExpectOpenError({{"__zmeta__", pickle}}, ErrorKind::kUnsupported, "/__zmeta__: a Python pickle");
+  }
+  ExpectOpenError({{"__zmeta__", "cos\nsystem\n(S'true'\ntR."}}, ErrorKind::kCorrupt, "/__zmeta__: invalid JSON");
+}
+
+// --- listing -----------------------------------------------------------------------------------------------------
+
+TEST(Hierarchy, ListsNodesOfAllFormatsSorted) {
+  const std::string v3_array = V3Array();
+  const auto hierarchy = Open({{"zarr.json", kV3Group},
+                               {"b/zarr.json", v3_array},
+                               {"b/c/0", "x"},
+                               {"a/zarr.json", kV3Group},
+                               {"a/inner/zarr.json", v3_array},
+                               {"v2/.zarray", kV2Array},
+                               {"g2/.zgroup", kV2Group},
+                               {"no_node/file", "x"},
+                               {"file", "x"}});
+  EXPECT_EQ(ListOf(*hierarchy, ""), "a:g b:a g2:g v2:a");
+  EXPECT_EQ(ListOf(*hierarchy, "a"), "inner:a");
+  EXPECT_EQ(ListOf(*hierarchy, "b"), "");
+  EXPECT_EQ(ListOf(*hierarchy, "nosuch"), "");
+  EXPECT_EQ(hierarchy->OpenArray("a/inner")->path(), "a/inner");
+  EXPECT_EQ(hierarchy->OpenArray("v2")->metadata().zarr_format, ZarrFormat::kV2);
+}
+
+TEST(Hierarchy, BrokenChildrenAreListedAndSayWhatIsWrong) {
+  const auto hierarchy = Open({{"zarr.json", kV3Group}, {"bad/zarr.json", "{"}});
+  EXPECT_EQ(ListOf(*hierarchy, ""), "bad:a");
+  EXPECT_EQ(ErrorOf([&] { hierarchy->OpenArray("bad"); }).key(), "bad/zarr.json");
+}
+
+TEST(Hierarchy, AStoreThatCannotListHasNoKnownChildren) {
+  const auto store = StoreOf({{"zarr.json", kV3Group}, {"a/zarr.json", V3Array()}});
+  store->DisableListing();
+  const auto hierarchy = Hierarchy::Open(store);
+  EXPECT_EQ(ListOf(*hierarchy, ""), "");
+  EXPECT_EQ(hierarchy->OpenArray("a")->shape(), (Shape{4}));
+}
+
+TEST(Hierarchy, AFolderOfNodesIsAnImpliedGroup) {
+  const std::string v3_array = V3Array();
+  const auto hierarchy = Open({{"x/zarr.json", v3_array}, {"y/.zarray", kV2Array}, {"file", ""}});
+  EXPECT_EQ(hierarchy->Probe(""), NodeKind::kGroup);
+  EXPECT_TRUE(hierarchy->OpenGroup("").attributes.IsNull());
+  EXPECT_EQ(ListOf(*hierarchy, ""), "x:a y:a");
+  EXPECT_EQ(hierarchy->OpenArray("y")->shape(), (Shape{4}));
+}
+
+TEST(Hierarchy, OnANetworkOtherFormatsAreNotLookedFor) {
+  const auto store = StoreOf({{"zarr.json", kV3Group}, {"a/zarr.json", V3Array()}, {"b/.zarray", kV2Array}}, 32);
+  const auto hierarchy = Hierarchy::Open(store);
+  EXPECT_EQ(store->TakeReads(), 1);
+  EXPECT_EQ(hierarchy->Probe("a"), NodeKind::kArray);
+  EXPECT_EQ(hierarchy->Probe("b"), std::nullopt);
+  EXPECT_EQ(store->TakeReads(), 2);
+}
+
+TEST(Hierarchy, PathsThatClimbAreRefused) {
+  const auto hierarchy = Open({{"zarr.json", kV3Group}});
+  for (const char* path : {"..", "../x", "a/../b", "/a", "a//b", "a/", "."}) {
+    EXPECT_EQ(ErrorOf([&] { hierarchy->Probe(path); }).kind(), ErrorKind::kInvalidArgument) << path;
+    EXPECT_EQ(ErrorOf([&] { hierarchy->OpenArray(path); }).kind(), ErrorKind::kInvalidArgument) << path;
+    EXPECT_EQ(ErrorOf([&] { hierarchy->OpenGroup(path); }).kind(), ErrorKind::kInvalidArgument) << path;
+  }
+}
+
+// --- opening -----------------------------------------------------------------------------------------------------
+
+TEST(Hierarchy, AnOpenArrayIsOpenedOnce) {
+  const auto store = StoreOf({{"zarr.json", kV3Group}, {"a/zarr.json", V3Array()}});
+  const auto hierarchy = Hierarchy::Open(store);
+  auto array = hierarchy->OpenArray("a");
+  store->TakeReads();
+  EXPECT_EQ(hierarchy->OpenArray("a"), array);
+  EXPECT_EQ(store->TakeReads(), 0);
+  array = nullptr;
+  store->SetText("a/zarr.json", Metadata({9}, "[2]", kPlain));
+  EXPECT_EQ(hierarchy->OpenArray("a")->shape(), (Shape{9}));
+}
+
+TEST(Hierarchy, ReadsAttributesOfGroups) {
+  EXPECT_EQ(Open({{"zarr.json", kV3Group}})->OpenGroup("").attributes.At("from").AsString(), "v3");
+  const auto v2 = Open({{".zgroup", kV2Group}, {"g/.zgroup", kV2Group}, {"g/.zattrs", R"({"a": 1})"}});
+  EXPECT_TRUE(v2->OpenGroup("").attributes.IsNull());
+  EXPECT_EQ(v2->OpenGroup("g").attributes.At("a").AsInt64(), 1);
+}
+
+TEST(Hierarchy, ArraysReadThroughIt) {
+  const auto store = StoreOf({{"zarr.json", kV3Group}, {"g/a/zarr.json", V3Array()}});
+  store->Set("g/a/c/1", BytesOf<std::int32_t>({7, 8}));
+  const auto array = Hierarchy::Open(store)->OpenArray("g/a");
+  EXPECT_EQ(Read(*array, WholeOf(*array)), (std::vector<std::int32_t>{3, 3, 7, 8}));
+}
+
+// --- consolidated metadata ---------------------------------------------------------------------------------------
+
+std::string ConsolidatedV2(std::string_view members) {
+  return R"({"zarr_consolidated_format": 1, "metadata": {".zgroup": {"zarr_format": 2}, ".zattrs": {"r": 1},
+      "a/.zarray": )" +
+         std::string(kV2Array) + R"(, "g/.zgroup": {"zarr_format": 2}, "g/b/.zarray": )" + std::string(kV2Array) +
+         R"(, "g/b/.zattrs": {"b": 2})" + std::string(members) + "}}";
+}
+
+std::string ConsolidatedV3(std::string_view members) {
+  return R"({"zarr_format": 3, "node_type": "group", "attributes": {"r": 1}, "consolidated_metadata":
+      {"kind": "inline", "must_understand": false, "metadata": {"a": )" +
+         V3Array() + R"(, "g": {"zarr_format": 3, "node_type": "group", "attributes": {"g": 3}}, "g/b": )" + V3Array() +
+         std::string(members) + "}}}";
+}
+
+TEST(HierarchyConsolidated, V2NeedsNoOtherDocument) {
+  const std::string consolidated = ConsolidatedV2("");
+  const auto store = StoreOf({{".zmetadata", consolidated}, {".zgroup", kV2Group}});
+  const auto hierarchy = Hierarchy::Open(store);
+  EXPECT_TRUE(hierarchy->consolidated());
+  EXPECT_EQ(hierarchy->format(), ZarrFormat::kV2);
+  store->TakeReads();
+  EXPECT_EQ(hierarchy->OpenGroup("").attributes.At("r").AsInt64(), 1);
+  EXPECT_EQ(hierarchy->OpenArray("a")->shape(), (Shape{4}));
+  EXPECT_TRUE(hierarchy->OpenArray("a")->metadata().attributes.IsNull());
+  EXPECT_EQ(hierarchy->OpenArray("g/b")->metadata().attributes.At("b").AsInt64(), 2);
+  EXPECT_EQ(ListOf(*hierarchy, ""), "a:a g:g");
+  EXPECT_EQ(ListOf(*hierarchy, "g"), "b:a");
+  EXPECT_EQ(store->TakeReads(), 0);
+}
+
+TEST(HierarchyConsolidated, V3NeedsNoOtherDocument) {
+  const std::string consolidated = ConsolidatedV3("");
+  const auto store = StoreOf({{"zarr.json", consolidated}}, 32);
+  const auto hierarchy = Hierarchy::Open(store);
+  EXPECT_TRUE(hierarchy->consolidated());
+  EXPECT_EQ(store->TakeReads(), 1);
+  EXPECT_EQ(hierarchy->OpenGroup("").attributes.At("r").AsInt64(), 1);
+  EXPECT_EQ(hierarchy->OpenGroup("g").attributes.At("g").AsInt64(), 3);
+  EXPECT_EQ(hierarchy->OpenArray("g/b")->shape(), (Shape{4}));
+  EXPECT_EQ(ListOf(*hierarchy, ""), "a:a g:g");
+  EXPECT_EQ(ListOf(*hierarchy, "g"), "b:a");
+  EXPECT_EQ(store->TakeReads(), 0);
+}
+
+TEST(HierarchyConsolidated, CanBeLeftAlone) {
+  HierarchyOptions options;
+  options.use_consolidated = false;
+  const std::string v2 = ConsolidatedV2("");
+  const auto hierarchy = Open({{".zmetadata", v2}, {".zgroup", kV2Group}, {"x/.zarray", kV2Array}}, options);
+  EXPECT_FALSE(hierarchy->consolidated());
+  EXPECT_EQ(ListOf(*hierarchy, ""), "x:a");
+  const std::string v3 = ConsolidatedV3("");
+  EXPECT_EQ(ListOf(*Open({{"zarr.json", v3}}, options), ""), "");
+}
+
+TEST(HierarchyConsolidated, NodesThatAreMissingThereAreFoundByTheirPath) {
+  const std::string v2 = ConsolidatedV2("");
+  EXPECT_EQ(Open({{".zmetadata", v2}, {"late/.zarray", kV2Array}})->OpenArray("late")->shape(), (Shape{4}));
+  const std::string v3 = ConsolidatedV3("");
+  const std::string late = V3Array();
+  EXPECT_EQ(Open({{"zarr.json", v3}, {"late/zarr.json", late}})->OpenArray("late")->shape(), (Shape{4}));
+}
+
+TEST(HierarchyConsolidated, TellWhatTheyDoNotHaveWithoutTheStore) {
+  for (const std::string& text : {ConsolidatedV2(""), ConsolidatedV3("")}) {
+    const bool is_v2 = text.find("zarr_consolidated_format") != std::string::npos;
+    const auto store = StoreOf({{is_v2 ? ".zmetadata" : "zarr.json", text}});
+    const auto hierarchy = Hierarchy::Open(store);
+    store->TakeReads();
+    EXPECT_EQ(hierarchy->ProbeListed("a"), NodeKind::kArray);
+    EXPECT_EQ(hierarchy->ProbeListed("g"), NodeKind::kGroup);
+    EXPECT_EQ(hierarchy->ProbeListed("late"), std::nullopt);
+    EXPECT_EQ(hierarchy->ProbeListed("g/late"), std::nullopt);
+    EXPECT_EQ(store->TakeReads(), 0);
+  }
+}
+
+TEST(HierarchyConsolidated, WhatIsThereGoesBeforeTheStore) {
+  const std::string v2 = ConsolidatedV2("");
+  const auto hierarchy = Open({{".zmetadata", v2}, {"a/.zarray", "broken"}, {"a/.zattrs", R"({"stale": 1})"}});
+  EXPECT_TRUE(hierarchy->OpenArray("a")->metadata().attributes.IsNull());
+}
+
+TEST(HierarchyConsolidated, GroupsMayBeImplied) {
+  const std::string v2 = ConsolidatedV2(R"(, "p/q/r/.zarray": )" + std::string(kV2Array));
+  const auto hierarchy = Open({{".zmetadata", v2}});
+  EXPECT_EQ(ListOf(*hierarchy, ""), "a:a g:g p:g");
+  EXPECT_EQ(ListOf(*hierarchy, "p"), "q:g");
+  EXPECT_EQ(hierarchy->Probe("p/q"), NodeKind::kGroup);
+  EXPECT_TRUE(hierarchy->OpenGroup("p").attributes.IsNull());
+  EXPECT_EQ(hierarchy->OpenArray("p/q/r")->shape(), (Shape{4}));
+}
+
+TEST(HierarchyConsolidated, BrokenOnesOfV2AreIgnoredWhereThereIsARoot) {
+  for (const char* text : {"{", "[]", "{}", R"({"zarr_consolidated_format": 2, "metadata": {}})",
+                           R"({"zarr_consolidated_format": 1, "metadata": []})"}) {
+    const auto hierarchy = Open({{".zmetadata", text}, {".zgroup", kV2Group}, {"x/.zarray", kV2Array}});
+    EXPECT_FALSE(hierarchy->consolidated()) << text;
+    EXPECT_EQ(ListOf(*hierarchy, ""), "x:a") << text;
+  }
+  ExpectOpenError({{".zmetadata", "{"}}, ErrorKind::kCorrupt, "/.zmetadata: invalid JSON");
+}
+
+TEST(HierarchyConsolidated, BrokenOnesOfV3AreIgnored) {
+  const std::string v3_array = V3Array();
+  for (const char* value : {"[]", "null", R"({"kind": "nosuch", "must_understand": true, "metadata": {}})"}) {
+    const std::string root =
+        R"({"zarr_format": 3, "node_type": "group", "consolidated_metadata": )" + std::string(value) + "}";
+    const auto hierarchy = Open({{"zarr.json", root}, {"x/zarr.json", v3_array}});
+    EXPECT_FALSE(hierarchy->consolidated()) << value;
+    EXPECT_EQ(ListOf(*hierarchy, ""), "x:a") << value;
+  }
+}
+
+TEST(HierarchyConsolidated, BrokenDocumentsSayWhereTheyStand) {
+  const std::string v2 = ConsolidatedV2(R"(, "bad/.zarray": {"zarr_format": 2, "shape": "x"})");
+  const auto hierarchy = Open({{".zmetadata", v2}});
+  EXPECT_EQ(ListOf(*hierarchy, ""), "a:a bad:a g:g");
+  const Error error = ErrorOf([&] { hierarchy->OpenArray("bad"); });
+  EXPECT_EQ(error.key(), ".zmetadata");
+  EXPECT_EQ(error.pointer(), "/metadata/bad~1.zarray/shape");
+}
+
+TEST(HierarchyConsolidated, HostileNamesLeadNowhere) {
+  const std::string v2 = ConsolidatedV2(R"(, "../up/.zarray": {}, "/abs/.zarray": {}, "a/../x/.zarray": {}, "//": {},
+                                            ".zarray": 5, "..": {}, "": {}, "g/./.zarray": {})");
+  const auto hierarchy = Open({{".zmetadata", v2}});
+  EXPECT_EQ(ListOf(*hierarchy, ""), "a:a g:g");
+  EXPECT_EQ(ListOf(*hierarchy, "g"), "b:a");
+  EXPECT_EQ(ErrorOf([&] { hierarchy->OpenArray("../up"); }).kind(), ErrorKind::kInvalidArgument);
+}
+
+TEST(HierarchyConsolidated, ANodeThatIsArrayAndGroupIsAnArray) {
+  const std::string v2 =
+      ConsolidatedV2(R"(, "a/.zgroup": {"zarr_format": 2}, "a/child/.zarray": )" + std::string(kV2Array));
+  const auto hierarchy = Open({{".zmetadata", v2}});
+  EXPECT_EQ(hierarchy->Probe("a"), NodeKind::kArray);
+  EXPECT_EQ(hierarchy->OpenArray("a/child")->shape(), (Shape{4}));
+}
+
+}  // namespace
+}  // namespace zarr

@@ -1,0 +1,271 @@
+#include "zarrlib/hierarchy/node_removal.h"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/temporary_folder.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/memory_store.h"
+
+namespace zarr {
+namespace {
+
+using namespace test;
+
+/// As if the process were stopped at the n-th change of the store: that and all later ones fail.
+class StoppingStore final : public Store {
+ public:
+  StoppingStore(std::shared_ptr<Store> store, int changes) : store_(std::move(store)), left_(changes) {}
+  bool stopped() const { return left_ < 0; }
+
+  std::string name() const override { return store_->name(); }
+  StoreCapabilities capabilities() const override { return store_->capabilities(); }
+  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
+    return store_->Get(key, value, stamp, max_size);
+  }
+  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
+                 VersionStamp* stamp) const override {
+    return store_->GetRanges(key, ranges, buffers, stamp);
+  }
+  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
+    return store_->GetSuffix(key, length, value, stamp);
+  }
+  bool Exists(std::string_view key) const override { return store_->Exists(key); }
+  std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
+  void Set(std::string_view key, ByteSpan value) override {
+    Count();
+    store_->Set(key, value);
+  }
+  void Erase(std::string_view key) override {
+    Count();
+    store_->Erase(key);
+  }
+
+ private:
+  void Count() {
+    if (--left_ < 0) throw Error(ErrorKind::kIo, "stopped");
+  }
+
+  std::shared_ptr<Store> store_;
+  int left_;
+};
+
+ArrayMetadata ArrayOf(ZarrFormat format) {
+  ArrayMetadata array;
+  array.zarr_format = format;
+  array.shape = {4, 4};
+  array.data_type = DataType::FromV2(Json(R"("|u1")"));
+  array.chunk_grid = ChunkGrid::Regular(array.shape, {2, 2});
+  array.chunk_key_encoding = format == ZarrFormat::kV3 ? ChunkKeyEncoding{ChunkKeyEncoding::Kind::kDefault, '/'}
+                                                       : ChunkKeyEncoding{ChunkKeyEncoding::Kind::kV2, '.'};
+  array.fill_value = {BytesOf<std::uint8_t>({7}), true};
+  array.implicit_bytes = true;
+  return array;
+}
+
+/// A group with two arrays of four chunks each, and one beside it.
+void MakeStore(const std::shared_ptr<Store>& store, ZarrFormat format) {
+  const auto hierarchy = Hierarchy::Create(store, format);
+  hierarchy->CreateGroup("g");
+  const Bytes chunk(4, std::byte{1});
+  for (const std::string path : {"g/a", "g/b", "other"}) {
+    const auto array = hierarchy->CreateArray(path, ArrayOf(format));
+    for (const Shape& index : {Shape{0, 0}, Shape{0, 1}, Shape{1, 0}, Shape{1, 1}})
+      store->Set(array->ChunkKey(index), chunk);
+  }
+}
+
+void AddKeys(const Store& store, const std::string& prefix, std::set<std::string>* keys) {
+  const auto entries = store.ListEntries(prefix);
+  for (const Store::Entry& entry : *entries) {
+    if (entry.kind == EntryKind::kFolder) {
+      AddKeys(store, prefix + entry.name + "/", keys);
+    } else {
+      keys->insert(prefix + entry.name);
+    }
+  }
+}
+
+std::set<std::string> KeysIn(const Store& store) {
+  std::set<std::string> keys;
+  AddKeys(store, "", &keys);
+  return keys;
+}
+
+std::set<std::string> KeysUnder(const Store& store, const std::string& prefix) {
+  std::set<std::string> keys = KeysIn(store);
+  std::erase_if(keys, [&](const std::string& key) { return !key.starts_with(prefix); });
+  return keys;
+}
+
+class NodeRemoval : public testing::TestWithParam<ZarrFormat> {};
+
+TEST_P(NodeRemoval, LeavesNothingThatIsTakenForDataWhereverItIsStopped) {
+  bool finished = false;
+  for (int changes = 0; !finished; ++changes) {
+    const auto store = std::make_shared<MemoryStore>();
+    MakeStore(store, GetParam());
+    const std::set<std::string> before = KeysIn(*store);
+    StoppingStore stopping(store, changes);
+    try {
+      RemoveNode(stopping, "g");
+      finished = true;
+    } catch (const Error&) {
+      ASSERT_TRUE(stopping.stopped());
+    }
+    FinishRemovals(*store);
+    const std::set<std::string> after = KeysIn(*store);
+    for (const std::string& key : after) EXPECT_TRUE(before.contains(key)) << changes << ": " << key;
+    for (const std::string array : {"g/a/", "g/b/"}) {
+      const std::size_t left = KeysUnder(*store, array).size();
+      EXPECT_TRUE(left == 0 || left == 5u) << changes << ": " << left << " keys of " << array;
+    }
+    EXPECT_EQ(KeysUnder(*store, "other/").size(), 5u) << changes;
+    if (finished) {
+      EXPECT_TRUE(KeysUnder(*store, "g/").empty());
+    }
+    ASSERT_LT(changes, 100);
+  }
+}
+
+TEST_P(NodeRemoval, OfAStoreMayBeStoppedAnywhereToo) {
+  bool finished = false;
+  for (int changes = 0; !finished; ++changes) {
+    const auto store = std::make_shared<MemoryStore>();
+    MakeStore(store, GetParam());
+    StoppingStore stopping(store, changes);
+    try {
+      RemoveNode(stopping, "");
+      finished = true;
+    } catch (const Error&) {
+      ASSERT_TRUE(stopping.stopped());
+    }
+    FinishRemovals(*store);
+    for (const std::string array : {"g/a/", "g/b/", "other/"}) {
+      const std::size_t left = KeysUnder(*store, array).size();
+      EXPECT_TRUE(left == 0 || left == 5u) << changes << ": " << left << " keys of " << array;
+    }
+    if (finished) {
+      EXPECT_TRUE(KeysIn(*store).empty());
+    }
+    ASSERT_LT(changes, 100);
+  }
+}
+
+TEST_P(NodeRemoval, DoesNotTouchANodeThatWasMadeAgain) {
+  const auto store = std::make_shared<MemoryStore>();
+  MakeStore(store, GetParam());
+  StoppingStore stopping(store, 3);
+  EXPECT_THROW(RemoveNode(stopping, "g/a"), Error);
+  const std::string document = GetParam() == ZarrFormat::kV3 ? "g/a/zarr.json" : "g/a/.zarray";
+  store->Set(document, AsBytes("{}"));
+  const std::set<std::string> before = KeysUnder(*store, "g/a/");
+  FinishRemovals(*store);
+  EXPECT_EQ(KeysUnder(*store, "g/a/"), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, NodeRemoval, testing::Values(ZarrFormat::kV2, ZarrFormat::kV3));
+
+// --- what is somebody else's ------------------------------------------------------------------------------------
+
+TEST(ForeignValues, StayAndAreTold) {
+  MemoryStore store;
+  auto shared = std::shared_ptr<MemoryStore>(&store, [](MemoryStore*) {});
+  MakeStore(shared, ZarrFormat::kV3);
+  const std::set<std::string> foreign = {"g/a/c/0/9",   "g/a/c/0/0.bak", "g/a/0.0",        "g/a/zarr.json.old",
+                                         "g/a/.zattrs", "g/b/c/2/0",     "g/photos/a.jpg", "g/meta"};
+  for (const std::string& key : foreign) store.Set(key, {});
+  const Store::Leftovers leftovers = RemoveNode(store, "g");
+  EXPECT_EQ(KeysUnder(store, "g/"), foreign);
+  EXPECT_EQ(leftovers.count, foreign.size());
+}
+
+TEST(ForeignValues, MayBeFoldersWithTheNamesOfDocuments) {
+  const TemporaryFolder folder;
+  const auto store = std::make_shared<FilesystemStore>(folder.path().string());
+  MakeStore(store, ZarrFormat::kV3);
+  const std::set<std::string> foreign = {"meta/a", "attrs/a", "g/.zarray/a", "g/a/.zattrs/a"};
+  for (const std::string& key : foreign) store->Set(key, {});
+  RemoveNode(*store, "");
+  EXPECT_EQ(KeysIn(*store), foreign);
+}
+
+TEST(ForeignValues, KeepANewNodeFromBeingMade) {
+  const auto store = std::make_shared<MemoryStore>();
+  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  store->Set("a/2024/thesis.txt", {});
+  EXPECT_THROW(hierarchy->CreateGroup("a"), Error);
+  try {
+    hierarchy->CreateArray("a", ArrayOf(ZarrFormat::kV3));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInvalidArgument);
+    EXPECT_NE(std::string(error.what()).find("2024"), std::string::npos) << error.what();
+  }
+  EXPECT_TRUE(store->Exists("a/2024/thesis.txt"));
+}
+
+TEST(ForeignValues, KeepANewStoreFromBeingMade) {
+  const auto store = std::make_shared<MemoryStore>();
+  store->Set("thesis.txt", {});
+  EXPECT_THROW(Hierarchy::Create(store, ZarrFormat::kV3), Error);
+  EXPECT_THROW(Hierarchy::CreateRootArray(store, ArrayOf(ZarrFormat::kV2)), Error);
+  EXPECT_EQ(KeysIn(*store), std::set<std::string>{"thesis.txt"});
+}
+
+/// In a rectilinear grid chunks may lie wholly beyond the array's end, and are its own all the same.
+TEST(ForeignValues, AreNotTheChunksBeyondTheEndOfARectilinearGrid) {
+  const auto store = std::make_shared<MemoryStore>();
+  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  ArrayMetadata array = ArrayOf(ZarrFormat::kV3);
+  array.chunk_grid = ChunkGrid(ChunkGrid::Kind::kRectilinear,
+                               {ChunkAxis::FromRuns(4, {{4, 3}}), ChunkAxis::FromRuns(4, {{3, 1}, {1, 1}})});
+  hierarchy->CreateArray("a", array);
+  store->Set("a/c/2/1", {});
+  store->Set("a/c/3/1", {});
+  EXPECT_EQ(hierarchy->Delete("a").examples, std::vector<std::string>{"a/c/3/1"});
+  EXPECT_FALSE(store->Exists("a/c/2/1"));
+}
+
+// --- files that stopped writers have left -----------------------------------------------------------------------
+
+TEST(TemporaryFiles, AreRemovedUnlessTheyAreBeingWritten) {
+  const TemporaryFolder folder;
+  FilesystemStore store(folder.path().string());
+  store.Set("kept", AsBytes("x"));
+  for (const std::string name : {"a", "b"}) store.Set(std::string(kTemporaryPrefix) + name, AsBytes("half"));
+  const auto held = store.TryHold(std::string(kTemporaryPrefix) + "b");
+  ASSERT_TRUE(held);
+  EXPECT_FALSE(store.TryHold(std::string(kTemporaryPrefix) + "b"));
+  FinishRemovals(store);
+  EXPECT_EQ(KeysIn(store), (std::set<std::string>{"kept", std::string(kTemporaryPrefix) + "b"}));
+}
+
+TEST(TemporaryFiles, AreNoReasonNotToMakeAStore) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / (std::string(kTemporaryPrefix) + "1")) << "half";
+  const auto store = std::make_shared<FilesystemStore>(folder.path().string());
+  Hierarchy::Create(store, ZarrFormat::kV3);
+  EXPECT_EQ(KeysIn(*store), std::set<std::string>{"zarr.json"});
+}
+
+TEST(NodeRemoval, NeedsNoRoomForItsRecord) {
+  const auto store = std::make_shared<CountingStore>();
+  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  hierarchy->CreateArray("a", ArrayOf(ZarrFormat::kV3));
+  int records = 0;
+  store->OnWrite([&](const std::string& key) {
+    if (!key.starts_with(kRemovalPrefix)) return;
+    ++records;
+    throw Error(ErrorKind::kIo, "full", key, "", "No space left on device");
+  });
+  EXPECT_EQ(RemoveNode(*store, "a").count, 0u);
+  EXPECT_EQ(records, 1);
+  EXPECT_FALSE(store->Exists("a/zarr.json"));
+}
+
+}  // namespace
+}  // namespace zarr

@@ -1,0 +1,111 @@
+#include "zarrlib/hierarchy/resize.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "autotest/cpp/support/array_writer_test_util.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+
+namespace zarr {
+namespace {
+
+using namespace test;
+
+/// Whether `work` returns true, in a process of its own that ends if it takes minutes.
+template <typename Work>
+bool InChild(const Work& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    _exit(work() ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status == 0;
+}
+
+std::string WithEncoding(std::string metadata, std::string_view encoding) {
+  const std::string_view plain = R"("chunk_key_encoding": "default")";
+  return metadata.replace(metadata.find(plain), plain.size(), R"("chunk_key_encoding": )" + std::string(encoding));
+}
+
+constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;
+
+struct Fixture {
+  std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
+  std::shared_ptr<Hierarchy> hierarchy;
+  std::shared_ptr<const Array> array;
+
+  explicit Fixture(std::string_view encoding) {
+    store->SetText("zarr.json", R"({"zarr_format": 3, "node_type": "group"})");
+    store->SetText("a/zarr.json", WithEncoding(Metadata({4 * kHuge, 4}, "[4, 4]", kPlain), encoding));
+    hierarchy = Hierarchy::Open(store);
+    array = hierarchy->OpenArray("a");
+    const auto writer = ArrayWriter::Make(array);
+    for (const std::uint64_t row : {std::uint64_t{0}, std::uint64_t{6}, kHuge, 4 * kHuge - 1}) {
+      WriteAll(writer.get(), Selection::Of({{row, 0}, {1, 4}}), {1, 2, 3, 4});
+    }
+    writer->Flush();
+  }
+  bool Has(std::uint64_t row) const { return store->Exists(array->ChunkKey({row / 4, 0})); }
+  std::vector<std::int32_t> Row(std::uint64_t row) const { return Read(*array, Selection::Of({{row, 0}, {1, 4}})); }
+};
+
+constexpr const char* kEncodings[] = {
+    R"("default")",
+    R"({"name": "default", "configuration": {"separator": "."}})",
+    R"({"name": "v2", "configuration": {"separator": "/"}})",
+    R"("v2")",
+};
+
+TEST(Resize, AHugeArrayTakesTheTimeOfWhatIsStored) {
+  for (const char* encoding : kEncodings) {
+    SCOPED_TRACE(encoding);
+    EXPECT_TRUE(InChild([&] {
+      Fixture fixture(encoding);
+      fixture.array = ResizeArray(*fixture.hierarchy, fixture.array, {6, 4});
+      // The chunk of rows 4 to 7 stays, without what was beyond.
+      const bool kept = fixture.Has(0) && fixture.Has(4) == false && !fixture.Has(kHuge) && !fixture.Has(4 * kHuge - 1);
+      fixture.array = ResizeArray(*fixture.hierarchy, fixture.array, {4 * kHuge, 4});
+      const std::vector<std::int32_t> fill(4, -1);
+      return kept && fixture.Row(0) == std::vector<std::int32_t>{1, 2, 3, 4} && fixture.Row(6) == fill &&
+             fixture.Row(kHuge) == fill && fixture.Row(4 * kHuge - 1) == fill;
+    }));
+  }
+}
+
+TEST(Resize, OfManyChunksOnlyTheStoredOnesLoseTheirTail) {
+  EXPECT_TRUE(InChild([&] {
+    Fixture fixture(R"("default")");
+    fixture.array = ResizeArray(*fixture.hierarchy, fixture.array, {4 * kHuge, 2});
+    fixture.array = ResizeArray(*fixture.hierarchy, fixture.array, {4 * kHuge, 4});
+    const std::vector<std::int32_t> expected{1, 2, -1, -1};
+    return fixture.Row(0) == expected && fixture.Row(6) == expected && fixture.Row(kHuge) == expected &&
+           fixture.Row(4 * kHuge - 1) == expected;
+  }));
+}
+
+TEST(Resize, WhereNothingCanBeListedAHugeArrayIsNotMadeShorter) {
+  EXPECT_TRUE(InChild([&] {
+    Fixture fixture(R"("default")");
+    fixture.store->DisableListing();
+    try {
+      ResizeArray(*fixture.hierarchy, fixture.array, {6, 4});
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::kLimitExceeded && fixture.Has(kHuge);
+    }
+    return false;
+  }));
+}
+
+TEST(Resize, OtherFilesOfTheArrayStay) {
+  Fixture fixture(R"("v2")");
+  fixture.store->SetText("a/c/900/0", "x");
+  fixture.store->SetText("a/x.900", "x");
+  fixture.store->SetText("a/900/0", "x");
+  ResizeArray(*fixture.hierarchy, fixture.array, {6, 4});
+  for (const char* key : {"a/c/900/0", "a/x.900", "a/900/0"}) EXPECT_TRUE(fixture.store->Exists(key)) << key;
+}
+
+}  // namespace
+}  // namespace zarr

@@ -1,0 +1,142 @@
+#include "zarrlib/hierarchy/resize.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "autotest/cpp/support/array_writer_test_util.h"
+
+namespace zarr {
+namespace {
+
+using namespace test;
+
+constexpr int kNever = 1 << 20;
+
+/// A store with data of 4 x 3 elements in chunks of 3 x 2, and the coordinates of the first dimension.
+struct Fixture {
+  std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
+  std::shared_ptr<Hierarchy> hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  int writes = 0;
+  int failing = kNever;  // from this write on
+  int failing_until = kNever;
+
+  Fixture() {
+    // In this order, so that the order of names, or of the list, is not what puts the coordinates first.
+    Fill(*hierarchy->CreateArray("a_data", MetadataOf({4, 3}, "[3, 2]")), 1);
+    Fill(*hierarchy->CreateArray("time", MetadataOf({4}, "[3]")), 5);
+    store->OnWrite([this](const std::string& key) {
+      const int number = writes++;
+      if (number < failing || number >= failing_until) return;
+      throw Error(ErrorKind::kIo, store->name(), key, "", "no space left on device");
+    });
+  }
+  static ArrayMetadata MetadataOf(const Shape& shape, const std::string& chunk) {
+    return ArrayFromV3(Json(Metadata(shape, chunk, kPlain)));
+  }
+  void Fill(const Array& array, std::int32_t value) const {
+    const auto opened = hierarchy->OpenArray(array.path());
+    const auto writer = ArrayWriter::Make(opened);
+    WriteAll(writer.get(), WholeOf(*opened), std::vector<std::int32_t>(Product(opened->shape()), value));
+    writer->Flush();
+  }
+  void Resize(std::uint64_t length) const {
+    ResizeArrays(*hierarchy, {{hierarchy->OpenArray("a_data"), {length, 3}}, {hierarchy->OpenArray("time"), {length}}});
+  }
+  /// As a process that comes later finds it.
+  std::uint64_t LengthOf(const std::string& path) const { return Hierarchy::Open(store)->OpenArray(path)->shape()[0]; }
+  std::vector<std::int32_t> ValuesOf(const std::string& path) const {
+    const auto array = Hierarchy::Open(store)->OpenArray(path);
+    return Read(*array, WholeOf(*array));
+  }
+};
+
+int WritesOfResize(std::uint64_t length) {
+  const Fixture f;
+  f.Resize(length);
+  return f.writes;
+}
+
+TEST(ResizeArrays, AtEachInstantCoordinatesAreAtLeastAsLong) {
+  for (const std::uint64_t length : {1u, 2u, 3u, 7u}) {
+    const int all = WritesOfResize(length);
+    std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
+    for (int number = 0; number < all; ++number) {
+      Fixture f;
+      f.failing = number;  // what a process inner chunks that is killed there: it takes nothing back
+      EXPECT_THROW(f.Resize(length), Error);
+      seen.emplace(f.LengthOf("time"), f.LengthOf("a_data"));
+      EXPECT_GE(f.LengthOf("time"), f.LengthOf("a_data")) << length << ", write " << number;
+    }
+    EXPECT_GE(seen.size(), 2u);  // the old lengths, and some in between
+  }
+}
+
+TEST(ResizeArrays, WhatFailsIsTakenBackWithAllElements) {
+  for (const std::uint64_t length : {1u, 2u, 3u, 7u}) {
+    for (int number = 0; number < 2; ++number) {  // each array's metadata
+      Fixture f;
+      f.failing = number;
+      f.failing_until = number + 1;
+      EXPECT_EQ(ErrorOf([&] { f.Resize(length); }).kind(), ErrorKind::kIo);
+      EXPECT_EQ(f.ValuesOf("a_data"), std::vector<std::int32_t>(12, 1));
+      EXPECT_EQ(f.ValuesOf("time"), std::vector<std::int32_t>(4, 5));
+    }
+  }
+}
+
+TEST(ResizeArrays, WhatCannotBeTakenBackIsNamed) {
+  Fixture f;
+  f.failing = 1;
+  try {
+    f.Resize(7);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("no space left"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("time may have the shape [7], and not [4] as before"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(ResizeArrays, WhatCannotBeRemovedIsTold) {
+  const int all = WritesOfResize(1);
+  for (int number = 2; number < all; ++number) {
+    Fixture f;
+    f.failing = number;
+    f.failing_until = number + 1;
+    try {
+      f.Resize(1);
+      FAIL() << number;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(" has its new shape, but elements that it has no more"),
+                std::string::npos)
+          << error.what();
+    }
+    EXPECT_EQ(f.ValuesOf("a_data"), std::vector<std::int32_t>(3, 1));
+    EXPECT_EQ(f.ValuesOf("time"), std::vector<std::int32_t>(1, 5));
+  }
+}
+
+TEST(ResizeArrays, WhatWasCutOffDoesNotComeBack) {
+  for (const std::uint64_t length : {0u, 1u, 2u, 3u}) {
+    const Fixture f;
+    f.Resize(length);
+    f.Resize(7);
+    std::vector<std::int32_t> expected(21, -1);
+    std::fill_n(expected.begin(), 3 * length, 1);
+    EXPECT_EQ(f.ValuesOf("a_data"), expected);
+  }
+}
+
+TEST(ResizeArrays, SomeDimensionsMayGrowWhileOthersShrink) {
+  const Fixture f;
+  ResizeArrays(*f.hierarchy, {{f.hierarchy->OpenArray("a_data"), {2, 5}}, {f.hierarchy->OpenArray("time"), {2}}});
+  EXPECT_EQ(f.ValuesOf("a_data"), (std::vector<std::int32_t>{1, 1, 1, -1, -1, 1, 1, 1, -1, -1}));
+}
+
+}  // namespace
+}  // namespace zarr

@@ -1,0 +1,248 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "autotest/cpp/support/test_util.h"
+#include "zarrlib/array/array.h"
+#include "zarrlib/array/cache/chunk_cache.h"
+#include "zarrlib/store/memory_store.h"
+
+/// What the tests of arrays share: a store that counts, arrays with known content, and a model of reading them.
+namespace zarr::test {
+
+/// A store in memory that counts how often values are read, and fails where it is told to. Its name is its own, so that
+/// no two tests share inner chunks in the cache.
+class CountingStore final : public Store {
+ public:
+  explicit CountingStore(std::size_t concurrency = 0) : memory_(UniqueName()), concurrency_(concurrency) {}
+
+  std::string name() const override { return memory_.name(); }
+  StoreCapabilities capabilities() const override {
+    StoreCapabilities capabilities = memory_.capabilities();
+    capabilities.concurrency = concurrency_;
+    capabilities.list = capabilities.list && can_list_;
+    return capabilities;
+  }
+  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
+    Count(key);
+    const bool found = memory_.Get(key, value, stamp, max_size);
+    if (stamp != nullptr) stamp->settled = settled_;
+    if (after_read_) after_read_(std::string(key));
+    return found;
+  }
+  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
+                 VersionStamp* stamp) const override {
+    Count(key);
+    const bool found = memory_.GetRanges(key, ranges, buffers, stamp);
+    if (stamp != nullptr) stamp->settled = settled_;
+    if (after_read_) after_read_(std::string(key));
+    return found;
+  }
+  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
+    Count(key);
+    const bool found = memory_.GetSuffix(key, length, value, stamp);
+    if (stamp != nullptr) stamp->settled = settled_;
+    if (after_read_) after_read_(std::string(key));
+    return found;
+  }
+  bool Exists(std::string_view key) const override {
+    Count(key);
+    return memory_.Exists(key);
+  }
+  bool GetStamp(std::string_view key, VersionStamp* stamp) const override {
+    {
+      const std::lock_guard lock(mutex_);
+      ++stamps_;
+      if (failing_.contains(key)) throw Error(ErrorKind::kIo, name(), std::string(key), "", "HTTP 500");
+    }
+    const bool found = memory_.GetStamp(key, stamp);
+    stamp->settled = settled_;
+    return found;
+  }
+  std::optional<Listing> List(std::string_view prefix) const override {
+    if (!can_list_) return std::nullopt;
+    return memory_.List(prefix);
+  }
+  void Set(std::string_view key, ByteSpan value) override {
+    if (on_write_) on_write_(std::string(key));
+    memory_.Set(key, value);
+  }
+  void SetText(std::string_view key, std::string_view text) { memory_.Set(key, AsBytes(text)); }
+  void Erase(std::string_view key) override {
+    if (on_write_) on_write_(std::string(key));
+    memory_.Erase(key);
+  }
+
+  /// Reads of that key make Error(io).
+  void FailAt(std::string key) { failing_.insert(std::move(key)); }
+  void DisableListing() { can_list_ = false; }
+  /// Called before each read, with the key.
+  void OnRead(std::function<void(const std::string&)> hook) { hook_ = std::move(hook); }
+  /// Called after each read of a value, before the reader has it.
+  void AfterRead(std::function<void(const std::string&)> hook) { after_read_ = std::move(hook); }
+  /// Called before a value is set or erased; what it throws is what that ends with.
+  void OnWrite(std::function<void(const std::string&)> hook) { on_write_ = std::move(hook); }
+
+  /// Reads since the last call.
+  int TakeReads() {
+    const std::lock_guard lock(mutex_);
+    const int reads = reads_;
+    reads_ = 0;
+    keys_.clear();
+    return reads;
+  }
+  /// Stamps that were asked for since the last call.
+  int TakeStamps() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(stamps_, 0);
+  }
+  /// Makes what is read from now on look as if it might change without another stamp.
+  void SetSettled(bool settled) { settled_ = settled; }
+  int ReadsOf(std::string_view key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = keys_.find(key);
+    return found == keys_.end() ? 0 : found->second;
+  }
+
+ private:
+  static std::string UniqueName() {
+    static std::atomic<int> count{0};
+    return "store" + std::to_string(count++);
+  }
+  void Count(std::string_view key) const {
+    if (hook_) hook_(std::string(key));
+    const std::lock_guard lock(mutex_);
+    ++reads_;
+    ++keys_[std::string(key)];
+    if (failing_.contains(key)) throw Error(ErrorKind::kIo, name(), std::string(key), "", "HTTP 500");
+  }
+
+  MemoryStore memory_;
+  std::size_t concurrency_;
+  bool can_list_ = true;
+  std::set<std::string, std::less<>> failing_;
+  std::function<void(const std::string&)> hook_;
+  std::function<void(const std::string&)> after_read_;
+  std::function<void(const std::string&)> on_write_;
+  mutable std::mutex mutex_;
+  mutable int reads_ = 0;
+  mutable int stamps_ = 0;
+  std::atomic<bool> settled_{true};
+  mutable std::map<std::string, int, std::less<>> keys_;
+};
+
+/// Sets the limit of the process's chunk cache for as long as this lives.
+class CacheLimit {
+ public:
+  explicit CacheLimit(std::size_t limit) : old_(ChunkCache::Shared().limit()) { ChunkCache::Shared().SetLimit(limit); }
+  ~CacheLimit() { ChunkCache::Shared().SetLimit(old_); }
+  CacheLimit(const CacheLimit&) = delete;
+  CacheLimit& operator=(const CacheLimit&) = delete;
+
+ private:
+  std::size_t old_;
+};
+
+/// The metadata of an int32 array of v3. `chunk_shapes` is what a rectilinear grid's member of that name holds; a list
+/// of integers makes a regular grid.
+inline std::string Metadata(const Shape& shape, std::string_view chunk_shapes, std::string_view codecs,
+                            std::string_view fill_value = "-1") {
+  const JsonNode chunks = Json(chunk_shapes);
+  bool regular = true;
+  for (const JsonNode& axis : chunks.Items()) regular = regular && axis.IsInteger();
+  const std::string grid =
+      regular ? R"({"name": "regular", "configuration": {"chunk_shape": )" + std::string(chunk_shapes) + "}}"
+              : R"({"name": "rectilinear", "configuration": {"kind": "inline", "chunk_shapes": )" +
+                    std::string(chunk_shapes) + "}}";
+  return R"({"zarr_format": 3, "node_type": "array", "shape": )" + ToString(shape) +
+         R"(, "data_type": "int32", "chunk_grid": )" + grid + R"(, "chunk_key_encoding": "default", "fill_value": )" +
+         std::string(fill_value) + R"(, "codecs": )" + std::string(codecs) + "}";
+}
+
+inline constexpr std::string_view kPlain = R"([{"name": "bytes", "configuration": {"endian": "little"}}])";
+inline constexpr std::string_view kCompressed =
+    R"([{"name": "bytes", "configuration": {"endian": "big"}}, {"name": "zstd", "configuration": {"level": 1}}])";
+
+inline std::shared_ptr<const Array> MakeArray(const std::shared_ptr<CountingStore>& store, std::string_view metadata,
+                                              const std::string& path = "a") {
+  return Array::Make(store, path, ArrayFromV3(JsonNode::Parse(metadata, store->name(), path + "/zarr.json")));
+}
+
+/// The element of `Write`'s content at an index: its number in C order.
+inline std::int32_t ElementAt(const Shape& shape, const Shape& index) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) number = number * shape[i] + index[i];
+  return static_cast<std::int32_t>(number);
+}
+
+/// What ElementAt says, with nonsense where a chunk hangs over the array's end.
+inline Bytes ChunkOf(const Array& array, const ChunkOverlap& overlap) {
+  std::vector<std::int32_t> chunk;
+  Shape index(array.rank(), 0);
+  do {
+    Shape element = index;
+    bool live = true;
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      element[i] += overlap.live.origin[i];
+      live = live && element[i] < array.shape()[i];
+    }
+    chunk.push_back(live ? ElementAt(array.shape(), element) : 0x55555555);
+  } while (NextIndex(overlap.encoded_shape, &index));
+  return BytesOf(chunk);
+}
+
+inline Selection WholeOf(const Array& array) {
+  return Selection::Of({Shape(array.rank(), 0), array.shape()});
+}
+
+/// Stores all chunks but those whose number is in `left_out`.
+inline void Write(CountingStore* store, const Array& array, const std::set<std::uint64_t>& left_out = {}) {
+  const ChunkRange range(array.metadata().chunk_grid, WholeOf(array));
+  for (std::uint64_t number = 0; number < range.count(); ++number) {
+    if (left_out.contains(number)) continue;
+    const ChunkOverlap overlap = range.At(number);
+    Bytes encoded;
+    array.ResolveFor(overlap.encoded_shape)->Encode(ChunkOf(array, overlap), &encoded);
+    store->Set(array.ChunkKey(overlap.grid_index), encoded);
+  }
+}
+
+inline std::size_t CountOf(const Selection& selection) {
+  return static_cast<std::size_t>(Product(selection.count));
+}
+
+/// Reads to a packed buffer that was filled with nonsense before.
+inline std::vector<std::int32_t> Read(const Array& array, const Selection& selection, const ReadOptions& options = {}) {
+  std::vector<std::int32_t> values(CountOf(selection), 0x77777777);
+  const Destination destination{reinterpret_cast<std::byte*>(values.data()),
+                                ContiguousStrides(selection.count, sizeof(std::int32_t)), nullptr};
+  EXPECT_TRUE(array.Read(selection, destination, options));
+  return values;
+}
+
+/// What `Read` gives if everything is stored.
+inline std::vector<std::int32_t> Expected(const Shape& shape, const Selection& selection) {
+  std::vector<std::int32_t> values;
+  if (CountOf(selection) == 0) return values;
+  Shape position(shape.size(), 0);
+  do {
+    Shape element = position;
+    for (std::size_t i = 0; i < element.size(); ++i) element[i] = selection.start[i] + position[i] * selection.step[i];
+    values.push_back(ElementAt(shape, element));
+  } while (NextIndex(selection.count, &position));
+  return values;
+}
+
+}  // namespace zarr::test

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "autotest/cpp/support/test_util.h"
+#include "zarrlib/array/array_writer.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/tools/zarrkit.h"
+
+/// What the tests of the command-line tool share.
+namespace zarr::test {
+
+struct Result {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+inline Result Zarrkit(const std::vector<std::string>& arguments) {
+  std::ostringstream out, err;
+  const int code = tools::RunZarrkit(arguments, out, err);
+  return {code, out.str(), err.str()};
+}
+
+/// A folder for a store, removed at the end.
+class FolderTest : public testing::Test {
+ public:
+  ~FolderTest() override { std::filesystem::remove_all(folder_); }
+
+ protected:
+  FolderTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "zarrkit-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+
+  void Set(std::string_view key, std::string_view value) const { FilesystemStore(folder_).Set(key, AsBytes(value)); }
+  bool Has(std::string_view key) const { return std::filesystem::exists(folder_ + "/" + std::string(key)); }
+  std::string Get(std::string_view key) const { return FilesystemStore(folder_).GetText(key).value_or("(absent)"); }
+
+  /// An array of int16 at `path`, of v2, all of whose elements are stored: their value is their number.
+  void MakeArray(const std::string& path, const Shape& shape, const Shape& chunks,
+                 const std::string& members = R"("filters": null, "compressor": null)") const {
+    const auto list = [](const Shape& edges) { return ToString(edges); };
+    Set(path + "/.zarray", R"({"zarr_format": 2, "dtype": "<i2", "fill_value": -1, "order": "C", "shape": )" +
+                               list(shape) + R"(, "chunks": )" + list(chunks) + ", " + members + "}");
+    const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_));
+    const auto writer = ArrayWriter::Make(hierarchy->OpenArray(path));
+    const std::vector<std::int16_t> values = Numbers(Product(shape));
+    writer->Write(Selection::Of({Shape(shape.size(), 0), shape}),
+                  {reinterpret_cast<const std::byte*>(values.data()), ContiguousStrides(shape, 2), nullptr});
+    writer->Flush();
+  }
+  static std::vector<std::int16_t> Numbers(std::uint64_t count) {
+    std::vector<std::int16_t> values(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int16_t>(i);
+    return values;
+  }
+  std::vector<std::int16_t> Read(const std::string& path, bool use_consolidated = false) const {
+    HierarchyOptions options;
+    options.use_consolidated = use_consolidated;
+    const auto array = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_), options)->OpenArray(path);
+    std::vector<std::int16_t> values(static_cast<std::size_t>(Product(array->shape())));
+    const Selection all = Selection::Of({Shape(array->rank(), 0), array->shape()});
+    ReadOptions read;
+    read.use_cache = false;
+    array->Read(all, {reinterpret_cast<std::byte*>(values.data()), ContiguousStrides(array->shape(), 2), nullptr},
+                read);
+    return values;
+  }
+  /// Consolidated metadata of all that is in the store.
+  void Consolidate() const {
+    const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_));
+    hierarchy->SetConsolidate(true);
+    hierarchy->WriteConsolidated();
+  }
+
+  std::string folder_;
+};
+
+}  // namespace zarr::test

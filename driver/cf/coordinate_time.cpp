@@ -1,0 +1,107 @@
+#include "driver/cf/coordinate_time.h"
+
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "driver/dataset/editable_array.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/types/type_map.h"
+
+namespace gdal_zarr {
+namespace {
+
+class Iso8601Attribute final : public GDALAttribute {
+ public:
+  Iso8601Attribute(std::shared_ptr<const GDALMDArray> coordinates, CoordinateTime time)
+      : GDALAbstractMDArray(coordinates->GetFullName(), kTimeAttribute),
+        GDALAttribute(coordinates->GetFullName(), kTimeAttribute),
+        coordinates_(std::move(coordinates)),
+        time_(std::move(time)),
+        dimensions_{std::make_shared<GDALDimension>(std::string(), "dim0", std::string(), std::string(),
+                                                    coordinates_->GetDimensions()[0]->GetSize())} {}
+
+  const std::vector<std::shared_ptr<GDALDimension>>& GetDimensions() const override { return dimensions_; }
+  const GDALExtendedDataType& GetDataType() const override { return type_; }
+
+ protected:
+  bool IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+             const GDALExtendedDataType& buffer_type, void* buffer) const override {
+    return Guard(false, [&] {
+      const GPtrDiff_t packed = 1;
+      std::vector<char*> values(count[0], nullptr);
+      bool ok = coordinates_->Read(start, count, step, &packed, type_, values.data());
+      auto* destination = static_cast<std::byte*>(buffer);
+      for (char* value : values) {
+        const std::unique_ptr<char, decltype(&VSIFree)> owned(value, VSIFree);
+        const std::string text = ok && value ? time_.Text(value).value_or("") : "";
+        const char* characters = text.c_str();
+        ok = ok && GDALExtendedDataType::CopyValue(&characters, type_, destination, buffer_type);
+        destination += stride[0] * static_cast<GPtrDiff_t>(buffer_type.GetSize());
+      }
+      return ok;
+    });
+  }
+
+ private:
+  std::shared_ptr<const GDALMDArray> coordinates_;
+  CoordinateTime time_;
+  GDALExtendedDataType type_ = GDALExtendedDataType::CreateString();
+  std::vector<std::shared_ptr<GDALDimension>> dimensions_;
+};
+
+/// A fill value of 0 that no attribute tells is what most writers have that think of none, and 0 a time.
+std::optional<double> MissingValue(const GDALMDArray& coordinates) {
+  bool has_nodata = false;
+  const double nodata = coordinates.GetNoDataValueAsDouble(&has_nodata);
+  const bool told = coordinates.GetAttribute("_FillValue") || coordinates.GetAttribute("missing_value");
+  return has_nodata && (told || nodata != 0) ? std::optional(nodata) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<CoordinateTime> CoordinateTime::Of(const GDALMDArray& coordinates) {
+  CoordinateTime time;
+  const auto* array = dynamic_cast<const EditableArray*>(&coordinates);
+  if (array && array->array().data_type().kind == zarr::DataType::Kind::kDatetime64) {
+    time.numpy_unit_ = array->array().data_type().unit;
+    time.numpy_count_ = array->array().data_type().unit_count;
+    return time;
+  }
+  const auto attribute = coordinates.GetAttribute("calendar");
+  const char* name = attribute ? attribute->ReadAsString() : nullptr;
+  const auto calendar = ParseCalendar(name ? name : "");
+  const auto unit = calendar ? ParseTimeUnit(coordinates.GetUnit(), *calendar) : std::nullopt;
+  if (!unit) return std::nullopt;
+  time.unit_ = *unit;
+  time.scale_ = coordinates.GetScale(nullptr, nullptr);
+  time.offset_ = coordinates.GetOffset(nullptr, nullptr);
+  time.missing_ = MissingValue(coordinates);
+  return time;
+}
+
+/// Where nothing is packed, integers stay exact.
+std::optional<std::string> CoordinateTime::CfText(const std::string& value) const {
+  const double number = CPLAtof(value.c_str());
+  if (number == missing_) return std::nullopt;
+  if (scale_ == 1 && offset_ == 0) return TimeText(value, unit_);
+  return TimeText(CPLSPrintf("%.17g", number * scale_ + offset_), unit_);
+}
+
+std::optional<std::string> CoordinateTime::Text(const std::string& value) const {
+  if (numpy_unit_.empty()) return CfText(value);
+  std::int64_t count = 0;
+  const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), count);
+  if (status != std::errc() || end != value.data() + value.size()) return std::nullopt;
+  return Datetime64Text(count, numpy_unit_, numpy_count_);
+}
+
+std::shared_ptr<GDALAttribute> TimeAttribute(const std::shared_ptr<const GDALMDArray>& coordinates) {
+  const auto& dimensions = coordinates->GetDimensions();
+  if (dimensions.size() != 1 || dimensions[0]->GetSize() == 0) return nullptr;
+  auto time = CoordinateTime::Of(*coordinates);
+  if (!time) return nullptr;
+  return std::make_shared<Iso8601Attribute>(coordinates, std::move(*time));
+}
+
+}  // namespace gdal_zarr

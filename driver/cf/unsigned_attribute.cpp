@@ -1,0 +1,41 @@
+#include "driver/cf/unsigned_attribute.h"
+
+#include <cmath>
+
+#include "driver/gdal/gdal_compat.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::DataType;
+
+/// What `_Unsigned` says of integers that fill their bytes; their own kind where it says nothing.
+DataType::Kind MeantKind(const zarr::Array& array) {
+  const DataType& type = array.data_type();
+  const bool whole = type.bits == 0 && (type.kind == DataType::Kind::kInt || type.kind == DataType::Kind::kUint);
+  const zarr::JsonNode& attributes = array.metadata().attributes;
+  const auto value = whole && attributes.IsObject() ? attributes.Find("_Unsigned") : std::nullopt;
+  if (!value) return type.kind;
+  const std::string text = value->IsString() ? value->AsString() : value->IsBoolean() ? value->Dump() : "";
+  if (EQUAL(text.c_str(), "true")) return DataType::Kind::kUint;
+  return EQUAL(text.c_str(), "false") ? DataType::Kind::kInt : type.kind;
+}
+
+}  // namespace
+
+DataType ShownTypeOf(const zarr::Array& array) {
+  DataType type = array.data_type();
+  type.kind = MeantKind(array);
+  return type;
+}
+
+double ShownNumber(const zarr::Array& array, double number) {
+  const DataType& stored = array.data_type();
+  const DataType::Kind meant = MeantKind(array);
+  if (meant == stored.kind || number != std::floor(number)) return number;
+  const double half = std::ldexp(1.0, static_cast<int>(8 * stored.size) - 1);
+  if (meant == DataType::Kind::kUint) return number < 0 && number >= -half ? number + 2 * half : number;
+  return number >= half && number < 2 * half ? number - 2 * half : number;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,113 @@
+#include "driver/cf/value_attributes.h"
+#include "driver/cf/unsigned_attribute.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr double kHighestCategory = 4095;
+
+std::optional<JsonNode> FindAttribute(const JsonNode& attributes, const char* name) {
+  return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+}
+
+std::optional<double> FiniteNumber(std::optional<JsonNode> node) {
+  if (node && node->IsArray() && node->size() == 1) node = (*node)[0];
+  if (!node || !node->IsNumber() || !std::isfinite(node->AsDouble())) return std::nullopt;
+  return node->AsDouble();
+}
+
+/// A list of two numbers, the lower one first; `convert` makes numbers of the array of them.
+template <typename Convert>
+ValueRange Pair(const JsonNode& attributes, const char* name, const Convert& convert) {
+  const auto node = FindAttribute(attributes, name);
+  if (!node || !node->IsArray() || node->size() != 2) return {};
+  const auto low = convert(FiniteNumber((*node)[0]));
+  const auto high = convert(FiniteNumber((*node)[1]));
+  if (!low || !high || *low > *high) return {};
+  return {low, high};
+}
+
+/// The integers of a list, or one integer; empty where one of them cannot be a category.
+std::vector<std::size_t> CategoryValues(const JsonNode& node) {
+  std::vector<std::size_t> values;
+  for (const JsonNode& item : node.IsArray() ? node.Items() : std::vector<JsonNode>{node}) {
+    if (!item.IsInteger() || !(item.AsDouble() >= 0 && item.AsDouble() <= kHighestCategory)) return {};
+    values.push_back(static_cast<std::size_t>(item.AsInt64()));
+  }
+  return values;
+}
+
+/// What the values are that `flag_meanings` names: `flag_values`, unless masks of several fields are mixed in them,
+/// else `flag_masks`, if each of these is one bit. A pixel with several bits then has no name.
+std::vector<std::size_t> FlagNumbers(const JsonNode& attributes) {
+  const auto values = FindAttribute(attributes, "flag_values");
+  const auto masks = FindAttribute(attributes, "flag_masks");
+  const std::vector<std::size_t> bits = masks ? CategoryValues(*masks) : std::vector<std::size_t>();
+  const bool one_field = std::adjacent_find(bits.begin(), bits.end(), std::not_equal_to<>()) == bits.end();
+  if (values) return !masks || (!bits.empty() && one_field) ? CategoryValues(*values) : std::vector<std::size_t>();
+  return std::all_of(bits.begin(), bits.end(), [](std::size_t mask) { return std::has_single_bit(mask); })
+             ? bits
+             : std::vector<std::size_t>();
+}
+
+/// A number, or text that is one, as GDAL's metadata have it; "" for anything else.
+std::string StatisticText(const JsonNode& node) {
+  if (node.IsString()) return CPLGetValueType(node.AsString().c_str()) == CPL_VALUE_STRING ? "" : node.AsString();
+  return node.IsNumber() ? node.Dump() : "";
+}
+
+}  // namespace
+
+ValueRange ReadValueRange(const zarr::Array& array, double scale, double offset) {
+  const JsonNode& attributes = array.metadata().attributes;
+  const ValueRange actual = Pair(attributes, "actual_range", [](const auto& number) { return number; });
+  if (actual.minimum && scale != 0) {
+    double low = (*actual.minimum - offset) / scale;
+    double high = (*actual.maximum - offset) / scale;
+    if (scale < 0) std::swap(low, high);
+    return {low, high};
+  }
+  const auto shown = [&array](const std::optional<double>& number) {
+    return number ? std::optional(ShownNumber(array, *number)) : std::nullopt;
+  };
+  const ValueRange valid = Pair(attributes, "valid_range", shown);
+  if (valid.minimum) return valid;
+  return {shown(FiniteNumber(FindAttribute(attributes, "valid_min"))),
+          shown(FiniteNumber(FindAttribute(attributes, "valid_max")))};
+}
+
+CPLStringList ReadStatistics(const JsonNode& attributes, std::size_t band, std::size_t band_count) {
+  CPLStringList statistics;
+  for (const char* name : {"STATISTICS_MINIMUM", "STATISTICS_MAXIMUM", "STATISTICS_MEAN", "STATISTICS_STDDEV",
+                           "STATISTICS_VALID_PERCENT"}) {
+    const auto node = FindAttribute(attributes, name);
+    if (!node || (node->IsArray() ? node->size() != band_count : band_count != 1)) continue;
+    const std::string text = StatisticText(node->IsArray() ? (*node)[band] : *node);
+    if (!text.empty()) statistics.SetNameValue(name, text.c_str());
+  }
+  return statistics;
+}
+
+CPLStringList ReadCategoryNames(const JsonNode& attributes) {
+  CPLStringList names;
+  const auto meanings = FindAttribute(attributes, "flag_meanings");
+  if (!meanings || !meanings->IsString()) return names;
+  const CPLStringList words(CSLTokenizeString2(meanings->AsString().c_str(), " ", 0));
+  const std::vector<std::size_t> numbers = FlagNumbers(attributes);
+  if (numbers.empty() || numbers.size() != static_cast<std::size_t>(words.size())) return names;
+  std::vector<const char*> by_value(*std::max_element(numbers.begin(), numbers.end()) + 1, "");
+  for (std::size_t i = 0; i < numbers.size(); ++i) by_value[numbers[i]] = words[static_cast<int>(i)];
+  for (const char* name : by_value) names.AddString(name);
+  return names;
+}
+
+}  // namespace gdal_zarr

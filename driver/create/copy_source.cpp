@@ -1,0 +1,212 @@
+#include "driver/create/copy_source.h"
+
+#include <gdal_proxy.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace gdal_zarr {
+namespace {
+
+// --- what bands have in common ----------------------------------------------------------------------------------
+
+std::string NumberText(double number) {
+  return CPLSPrintf("%.17g", number);
+}
+
+std::string NodataText(GDALRasterBand& band) {
+  int has = FALSE;
+  std::string text;
+  if (band.GetRasterDataType() == GDT_Int64) {
+    text = std::to_string(band.GetNoDataValueAsInt64(&has));
+  } else if (band.GetRasterDataType() == GDT_UInt64) {
+    text = std::to_string(band.GetNoDataValueAsUInt64(&has));
+  } else {
+    text = NumberText(band.GetNoDataValue(&has));
+  }
+  return has ? text : "none";
+}
+
+std::string ScaleText(GDALRasterBand& band) {
+  int has = FALSE;
+  const double scale = band.GetScale(&has);
+  return NumberText(has ? scale : 1);
+}
+
+std::string OffsetText(GDALRasterBand& band) {
+  int has = FALSE;
+  const double offset = band.GetOffset(&has);
+  return NumberText(has ? offset : 0);
+}
+
+std::string UnitText(GDALRasterBand& band) {
+  const char* unit = band.GetUnitType();
+  return unit && *unit ? unit : "none";
+}
+
+std::string ColorsText(GDALRasterBand& band) {
+  const GDALColorTable* colors = band.GetColorTable();
+  std::string text = colors ? "one" : "none";
+  for (int i = 0; colors && i < colors->GetColorEntryCount(); ++i) {
+    const GDALColorEntry& entry = *colors->GetColorEntry(i);
+    text += CPLSPrintf(" %d,%d,%d,%d", entry.c1, entry.c2, entry.c3, entry.c4);
+  }
+  return text;
+}
+
+struct CommonValue {
+  const char* name;
+  std::string (*text)(GDALRasterBand& band);  ///< Tells values apart.
+};
+
+enum Row : std::size_t { kNodata, kScale, kOffset, kUnit, kColors };
+constexpr CommonValue kCommonValues[] = {{"nodata value", NodataText},
+                                         {"scale", ScaleText},
+                                         {"offset", OffsetText},
+                                         {"unit", UnitText},
+                                         {"colour table", ColorsText}};
+
+/// "scale (1 in band 1, 10 in band 2)"; "" if all bands have the same.
+std::string DifferenceText(GDALDataset& source, const CommonValue& value) {
+  const std::string first = value.text(*source.GetRasterBand(1));
+  for (int band = 2; band <= source.GetRasterCount(); ++band) {
+    const std::string other = value.text(*source.GetRasterBand(band));
+    if (other == first) continue;
+    constexpr std::size_t kShown = 40;
+    return std::string(value.name) + " (" + first.substr(0, kShown) + " in band 1, " + other.substr(0, kShown) +
+           " in band " + std::to_string(band) + ")";
+  }
+  return "";
+}
+
+bool HasMask(GDALDataset& source) {
+  for (int band = 1; band <= source.GetRasterCount(); ++band) {
+    // Others follow from values, which are copied.
+    if ((source.GetRasterBand(band)->GetMaskFlags() & (GMF_ALL_VALID | GMF_ALPHA | GMF_NODATA)) == 0) return true;
+  }
+  return false;
+}
+
+// --- the source without it --------------------------------------------------------------------------------------
+
+constexpr const char* kRpc = "RPC";
+
+/// What GDAL's copying asks a band for, without what is hidden.
+class SourceBand final : public GDALProxyRasterBand {
+ public:
+  SourceBand(GDALDataset* dataset, int number, GDALRasterBand* band, const std::set<std::size_t>& hidden)
+      : band_(band), hidden_(hidden) {
+    poDS = dataset;
+    nBand = number;
+    eDataType = band->GetRasterDataType();
+    nRasterXSize = band->GetXSize();
+    nRasterYSize = band->GetYSize();
+    band->GetBlockSize(&nBlockXSize, &nBlockYSize);
+    GDALMajorObject::SetDescription(band->GetDescription());
+  }
+
+  double GetNoDataValue(int* has) override { return Hides(kNodata, has) ? 0 : band_->GetNoDataValue(has); }
+  int64_t GetNoDataValueAsInt64(int* has) override {
+    return Hides(kNodata, has) ? 0 : band_->GetNoDataValueAsInt64(has);
+  }
+  uint64_t GetNoDataValueAsUInt64(int* has) override {
+    return Hides(kNodata, has) ? 0 : band_->GetNoDataValueAsUInt64(has);
+  }
+  double GetScale(int* has) override { return Hides(kScale, has) ? 1 : band_->GetScale(has); }
+  double GetOffset(int* has) override { return Hides(kOffset, has) ? 0 : band_->GetOffset(has); }
+  const char* GetUnitType() override { return Hides(kUnit) ? "" : band_->GetUnitType(); }
+  GDALColorTable* GetColorTable() override { return Hides(kColors) ? nullptr : band_->GetColorTable(); }
+  int GetMaskFlags() override { return GMF_ALL_VALID; }
+
+ protected:
+  GDALRasterBand* RefUnderlyingRasterBand(ZARR_BOOL_SINCE_GDAL_3_7) const override { return band_; }
+
+ private:
+  bool Hides(Row row, int* has = nullptr) const {
+    const bool hides = hidden_.contains(row);
+    if (hides && has) *has = FALSE;
+    return hides;
+  }
+
+  GDALRasterBand* band_;
+  std::set<std::size_t> hidden_;
+};
+
+class SourceDataset final : public GDALProxyDataset {
+ public:
+  SourceDataset(GDALDataset& source, const std::set<std::size_t>& hidden, bool hides_points, bool hides_rpc)
+      : source_(source), hides_points_(hides_points), hides_rpc_(hides_rpc) {
+    nRasterXSize = source.GetRasterXSize();
+    nRasterYSize = source.GetRasterYSize();
+    SetDescription(source.GetDescription());
+    for (int band = 1; band <= source.GetRasterCount(); ++band) {
+      SetBand(band, new SourceBand(this, band, source.GetRasterBand(band), hidden));
+    }
+  }
+
+  int GetGCPCount() override { return hides_points_ ? 0 : source_.GetGCPCount(); }
+  MetadataList GetMetadata(const char* domain) override {
+    return hides_rpc_ && IsRpc(domain) ? nullptr : source_.GetMetadata(domain);
+  }
+  const char* GetMetadataItem(const char* name, const char* domain) override {
+    return hides_rpc_ && IsRpc(domain) ? nullptr : source_.GetMetadataItem(name, domain);
+  }
+
+ protected:
+  GDALDataset* RefUnderlyingDataset() const override { return &source_; }
+
+ private:
+  static bool IsRpc(const char* domain) { return domain && EQUAL(domain, kRpc); }
+
+  GDALDataset& source_;
+  bool hides_points_;
+  bool hides_rpc_;
+};
+
+}  // namespace
+
+CopyLosses::CopyLosses(GDALDataset& source, bool one_array, bool has_side_files)
+    : masks_(HasMask(source)),
+      points_(source.GetGCPCount() > 0 && !(has_side_files && one_array)),
+      rpc_(source.GetMetadata(kRpc) != nullptr && !has_side_files) {
+  if (!one_array || source.GetRasterCount() < 2) return;  // it has none if it is multidimensional
+  for (std::size_t row = 0; row < std::size(kCommonValues); ++row) {
+    std::string text = DifferenceText(source, kCommonValues[row]);
+    if (!text.empty()) unlike_.push_back({row, std::move(text)});
+  }
+}
+
+void CopyLosses::Report(CPLErr level) const {
+  std::string list;
+  for (const Unlike& unlike : unlike_) list += (list.empty() ? "" : ", ") + unlike.text;
+  if (!list.empty()) {
+    CPLError(level, CPLE_NotSupported,
+             "Zarr: the bands of an array have these in common, so they cannot be stored: %s; with SINGLE_ARRAY=NO "
+             "each band is an array",
+             list.c_str());
+  }
+  if (masks_) {
+    CPLError(level, CPLE_NotSupported,
+             "Zarr: the mask of the source cannot be stored; a nodata value or an alpha band can");
+  }
+  ReportOfSideFiles(level);
+}
+
+void CopyLosses::ReportOfSideFiles(CPLErr level) const {
+  std::string list = points_ ? "ground control points (GCPs)" : "";
+  if (rpc_) list += points_ ? " and rational polynomial coefficients (RPC)" : "rational polynomial coefficients (RPC)";
+  if (list.empty()) return;
+  CPLError(level, CPLE_NotSupported,
+           "Zarr: %s of the source cannot be stored: they need a side file of one array, which cannot be made here",
+           list.c_str());
+}
+
+std::unique_ptr<GDALDataset> CopyLosses::Without(GDALDataset& source) const {
+  std::set<std::size_t> hidden;
+  for (const Unlike& unlike : unlike_) hidden.insert(unlike.row);
+  return std::make_unique<SourceDataset>(source, hidden, points_, rpc_);
+}
+
+}  // namespace gdal_zarr

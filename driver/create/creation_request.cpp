@@ -1,0 +1,172 @@
+#include "driver/create/creation_request.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "driver/dataset/shared_resource.h"
+#include "driver/gdal/dataset_name.h"
+#include "driver/georeferencing/georeferencing_writer.h"
+#include "driver/new_array/array_metadata_builder.h"
+#include "driver/raster/raster_view.h"
+#include "zarrlib/store/memory_store.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::ZarrFormat;
+
+struct Layout {
+  std::vector<NewDimension> dimensions;
+  std::vector<std::uint64_t> default_chunk;
+};
+
+/// Of an array that holds all bands.
+Layout LayoutOf(const CreationRequest& request) {
+  const NewDimension x{"X", static_cast<std::uint64_t>(request.width)};
+  const NewDimension y{"Y", static_cast<std::uint64_t>(request.height)};
+  const bool single = request.options.Boolean("SINGLE_ARRAY");
+  const NewDimension band{"Band", single ? static_cast<std::uint64_t>(request.bands) : 1};
+  Layout layout;
+  if (band.size == 1) {
+    layout.dimensions = {y, x};
+  } else if (request.pixel_interleaved()) {
+    layout.dimensions = {y, x, band};
+  } else {
+    layout.dimensions = {band, y, x};
+  }
+  layout.default_chunk = DefaultChunk(layout.dimensions);
+  if (layout.dimensions.back().name == "Band") {
+    const std::vector<std::uint64_t> plane = DefaultChunk({y, x});
+    layout.default_chunk = {plane[0], plane[1], band.size};
+  }
+  return layout;
+}
+
+using Lengths = std::map<std::string, std::uint64_t>;
+
+/// Of the dimensions that the arrays of a store's root have.
+Lengths LengthsOfDimensions(SharedResource& resource) {
+  Lengths lengths;
+  for (const zarr::Hierarchy::Child& child : resource.hierarchy().List("")) {
+    const auto array = child.kind == zarr::NodeKind::kArray ? resource.FindArray(child.name) : nullptr;
+    if (!array || array->metadata().dimension_names.size() != array->rank()) continue;
+    for (std::size_t i = 0; i < array->rank(); ++i) {
+      if (const auto& name = array->metadata().dimension_names[i]) lengths.emplace(*name, array->shape()[i]);
+    }
+  }
+  return lengths;
+}
+
+/// The same beside arrays that are there. Dimensions of other lengths have other names, and so have X and Y if there
+/// are coordinates of these names: as long as it has no geotransform that says the same, the new array is not there.
+Layout LayoutOf(const CreationRequest& request, SharedResource& resource) {
+  Layout layout = LayoutOf(request);
+  const Lengths lengths = LengthsOfDimensions(resource);
+  const auto differs = [&](const NewDimension& dimension) {
+    const auto known = lengths.find(dimension.name);
+    return known != lengths.end() && known->second != dimension.size;
+  };
+  bool elsewhere = false;
+  for (const NewDimension& dimension : layout.dimensions) {
+    if (dimension.name != "Band" && (differs(dimension) || resource.FindArray(dimension.name))) elsewhere = true;
+  }
+  for (NewDimension& dimension : layout.dimensions) {
+    const bool rename = dimension.name == "Band" ? differs(dimension) : elsewhere;
+    if (rename) dimension.name += "_" + request.array_name();
+  }
+  return layout;
+}
+
+std::vector<std::string> PathsOf(const CreationRequest& request) {
+  if (request.is_root_array()) return {""};
+  if (request.options.Boolean("SINGLE_ARRAY")) return {request.array_name()};
+  std::vector<std::string> paths;
+  for (int band = 1; band <= request.bands; ++band) {
+    paths.push_back(request.array_name() + "_band" + std::to_string(band));
+  }
+  return paths;
+}
+
+/// Makes the first array in memory, which fails as making it in the store would: names, chunks and codecs.
+void Rehearse(const CreationRequest& request, const RequestedArrays& arrays) {
+  auto store = std::make_shared<zarr::MemoryStore>(request.store);
+  std::shared_ptr<const zarr::Array> array;
+  if (request.is_root_array()) {
+    array = zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata)->OpenArray("");
+  } else {
+    const auto hierarchy = zarr::Hierarchy::Create(std::move(store), arrays.metadata.zarr_format);
+    array = hierarchy->CreateArray(arrays.paths.front(), arrays.metadata);
+  }
+  // Such an array could be opened, but neither be written nor read.
+  if (array->unsupported()) throw *array->unsupported();
+}
+
+RequestedArrays MakeArrays(const CreationRequest& request, const Layout& layout, ZarrFormat format) {
+  RequestedArrays arrays{PathsOf(request),
+                         MakeArrayMetadata(format, layout.dimensions, GDALExtendedDataType::Create(request.type),
+                                           request.options, layout.default_chunk)};
+  Rehearse(request, arrays);
+  return arrays;
+}
+
+}  // namespace
+
+std::string CreationRequest::array_name() const {
+  const std::string name = options.Text("ARRAY_NAME");
+  return name.empty() ? BaseName(store) : name;
+}
+
+bool CreationRequest::pixel_interleaved() const {
+  return bands > 1 && options.Text("INTERLEAVE") == "PIXEL" && options.format() != ZarrFormat::kV1;
+}
+
+bool CreationRequest::is_root_array() const {
+  return options.format() == ZarrFormat::kV1 && !options.Boolean("APPEND_SUBDATASET");
+}
+
+void CheckRequest(const CreationRequest& request) {
+  const CreationOptions& options = request.options;
+  if (options.Boolean("CONVERT_TO_KERCHUNK_PARQUET_REFERENCE")) {
+    FailOption("CONVERT_TO_KERCHUNK_PARQUET_REFERENCE", "NO: this is not supported", "YES");
+  }
+  if (request.width < 1 || request.height < 1) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                      zarr::ExpectedGot("at least one column and row",
+                                        std::to_string(request.width) + " x " + std::to_string(request.height)));
+  }
+  if (options.format() == ZarrFormat::kV1 && options.Text("INTERLEAVE") == "PIXEL") {
+    // GDAL passes on what the source has, which nobody asked for.
+    CPLDebug("Zarr", "INTERLEAVE=PIXEL is not possible in v1; bands are written one after the other");
+  }
+  if (options.format() == ZarrFormat::kV1 && !options.Boolean("SINGLE_ARRAY")) {
+    FailOption("SINGLE_ARRAY", "YES (a store of v1 is one array)", "NO");
+  }
+  const bool too_many = options.Boolean("SINGLE_ARRAY") && static_cast<std::uint64_t>(request.bands) > kMostBands;
+  if (request.bands < 1 || too_many) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                      zarr::ExpectedGot("at least one band, and at most " + std::to_string(kMostBands) + " in an array",
+                                        std::to_string(request.bands)));
+  }
+  if (options.Boolean("APPEND_SUBDATASET") && !options.Has("ARRAY_NAME")) {
+    FailOption("APPEND_SUBDATASET", "ARRAY_NAME beside it", "YES");
+  }
+  ParseConventions(options.Text("GEOREFERENCING_CONVENTION"));
+}
+
+RequestedArrays ArraysOf(const CreationRequest& request) {
+  return MakeArrays(request, LayoutOf(request), request.options.format());
+}
+
+RequestedArrays ArraysOf(const CreationRequest& request, SharedResource& resource) {
+  RequestedArrays arrays = MakeArrays(request, LayoutOf(request, resource), resource.hierarchy().format());
+  for (const std::string& path : arrays.paths) {
+    if (!resource.hierarchy().Probe(path)) continue;
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, request.store, path, "", "there is a node already");
+  }
+  return arrays;
+}
+
+}  // namespace gdal_zarr

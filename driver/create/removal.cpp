@@ -1,0 +1,85 @@
+#include "driver/create/removal.h"
+
+#include <cpl_vsi.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "driver/dataset/leftovers.h"
+#include "driver/stores/gdal_side_file.h"
+#include "driver/stores/store_factory.h"
+#include "driver/stores/store_root.h"
+#include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/hierarchy/node_tree.h"
+#include "zarrlib/store/filesystem_tree.h"
+
+namespace gdal_zarr {
+namespace {
+
+bool IsLink(const std::string& folder) {
+  return !folder.starts_with("/vsi") && zarr::LookAt(folder) == zarr::EntryKind::kLink;
+}
+
+/// The store's hierarchy; null where its root is broken, which does not keep it from being removed.
+std::shared_ptr<zarr::Hierarchy> OpenToRemove(const std::shared_ptr<zarr::Store>& store) {
+  try {
+    return OpenForChange(store);
+  } catch (const zarr::Error& error) {
+    if (error.kind() != zarr::ErrorKind::kCorrupt && error.kind() != zarr::ErrorKind::kUnsupported) throw;
+    return nullptr;
+  }
+}
+
+/// The first value below a prefix that no metadata name.
+std::optional<std::string> FindForeign(const zarr::Store& store, const zarr::NodeTree& tree,
+                                       const std::string& prefix) {
+  const auto entries = store.ListEntries(prefix);
+  if (!entries) return prefix;
+  for (const zarr::Store::Entry& entry : *entries) {
+    const std::string path = prefix + entry.name;
+    const zarr::Choice choice = tree.Choose(store, path, entry.kind, IsGdalSideFile);
+    if (choice == zarr::Choice::kKeep) return path;
+    if (choice != zarr::Choice::kEnter) continue;
+    if (auto foreign = FindForeign(store, tree, path + "/")) return foreign;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void RemoveStore(const std::string& folder) {
+  if (IsLink(folder)) {
+    if (VSIUnlink(folder.c_str()) == 0) return;
+    throw zarr::Error(zarr::ErrorKind::kIo, folder, "", "", "the link to the store cannot be removed");
+  }
+  const std::shared_ptr<zarr::Store> store = MakeStore(folder);
+  CheckTakesWrites(*store);
+  zarr::FinishRemovals(*store);
+  const auto hierarchy = OpenToRemove(store);
+  const auto place = hierarchy ? FindStoreRoot(folder, *hierarchy) : std::nullopt;
+  if (place) {
+    const auto above = OpenForChange(MakeStore(place->store));
+    return WarnOfLeftovers(place->store, above->Delete(place->node));
+  }
+  const zarr::Store::Leftovers leftovers = zarr::RemoveNode(*store, "", IsGdalSideFile);
+  zarr::Array::ForgetCached(*store, "");
+  WarnOfLeftovers(folder, leftovers);
+  const auto left = store->ListEntries("");
+  if (left && left->empty()) VSIRmdir(folder.c_str());
+}
+
+void RemoveArchive(const std::string& archive, const std::string& folder_in_archive) {
+  const std::string path = "/vsizip/{" + archive + "}" + (folder_in_archive.empty() ? "" : "/" + folder_in_archive);
+  const std::shared_ptr<zarr::Store> store = MakeStore(path);
+  zarr::Hierarchy::Open(store);
+  if (const auto foreign = FindForeign(*store, zarr::NodeTree::Read(*store, ""), "")) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, archive, *foreign, "",
+                      "no Zarr metadata name this; the archive is not removed");
+  }
+  if (VSIUnlink(archive.c_str()) != 0) {
+    throw zarr::Error(zarr::ErrorKind::kIo, archive, "", "", "the archive cannot be removed");
+  }
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,33 @@
+#include "driver/dataset/chunk_plans.h"
+
+#include <utility>
+
+#include "zarrlib/base/error.h"
+
+namespace gdal_zarr {
+
+void ChunkPlans::Add(Plan plan) {
+  const std::lock_guard lock(mutex_);
+  plans_.push_back(std::move(plan));
+}
+
+void ChunkPlans::Remove(const std::string& array) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(plans_, [&](const Plan& plan) { return plan.array == array; });
+}
+
+std::vector<ChunkPlans::Plan> ChunkPlans::List() const {
+  const std::lock_guard lock(mutex_);
+  return plans_;
+}
+
+void CheckChunkPlans(const ChunkPlans& plans) {
+  const auto left = plans.List();
+  if (left.empty()) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    left.front().array + ": creation option CHUNK_EDGES: " +
+                        zarr::ExpectedGot("coordinates, by which its chunks are made", "none") +
+                        ": its chunks have one length");
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,16 @@
+#include "driver/dataset/leftovers.h"
+
+#include <cpl_error.h>
+
+namespace gdal_zarr {
+
+void WarnOfLeftovers(const std::string& store, const zarr::Store::Leftovers& leftovers) {
+  if (leftovers.count == 0) return;
+  std::string names;
+  for (const std::string& example : leftovers.examples) names += (names.empty() ? "" : ", ") + example;
+  if (leftovers.count > leftovers.examples.size()) names += ", ...";
+  CPLError(CE_Warning, CPLE_AppDefined, "%s: %llu files or folders that no Zarr metadata name were left: %s",
+           store.c_str(), static_cast<unsigned long long>(leftovers.count), names.c_str());
+}
+
+}  // namespace gdal_zarr

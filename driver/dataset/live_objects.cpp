@@ -1,0 +1,88 @@
+#include "driver/dataset/live_objects.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "zarrlib/base/error.h"
+
+namespace gdal_zarr {
+
+void LiveObject::CheckNotDeleted(const std::string& name) const {
+  if (!deleted_) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, name + ": it has been deleted");
+}
+
+void LiveObject::FollowMove(std::string_view from, std::string_view to) {
+  auto moved = deleted_ ? std::nullopt : MovedPath(node_, from, to);
+  if (!moved) return;
+  node_ = *std::move(moved);
+  try {
+    OnMoved();
+  } catch (const zarr::Error&) {
+    deleted_ = true;
+    throw;
+  }
+}
+
+void LiveObject::FollowDeletion(std::string_view path) {
+  if (IsAtOrBelow(node_, path)) deleted_ = true;
+}
+
+void LiveObjects::Add(const std::shared_ptr<LiveObject>& object) {
+  const std::lock_guard lock(mutex_);
+  if (objects_.size() >= purge_at_) {
+    std::erase_if(objects_, [](const auto& known) { return known.expired(); });
+    purge_at_ = std::max<std::size_t>(64, 2 * objects_.size());
+  }
+  objects_.push_back(object);
+}
+
+std::vector<std::shared_ptr<LiveObject>> LiveObjects::All() const {
+  std::vector<std::shared_ptr<LiveObject>> all;
+  const std::lock_guard lock(mutex_);
+  for (const auto& known : objects_) {
+    if (auto object = known.lock()) all.push_back(std::move(object));
+  }
+  return all;
+}
+
+void LiveObjects::ForEach(const std::function<void(LiveObject&)>& function) const {
+  std::optional<zarr::Error> first;
+  for (const auto& object : All()) {
+    try {
+      function(*object);
+    } catch (const zarr::Error& error) {
+      if (!first) first = error;
+    }
+  }
+  if (first) throw *first;
+}
+
+void LiveObjects::Move(std::string_view from, std::string_view to) {
+  ForEach([&](LiveObject& object) { object.FollowMove(from, to); });
+}
+
+void LiveObjects::Delete(std::string_view path) {
+  ForEach([&](LiveObject& object) { object.FollowDeletion(path); });
+}
+
+void LiveObjects::SavePending() {
+  ForEach([](LiveObject& object) { object.SavePending(); });
+}
+
+void LiveObjects::SavePending(std::string_view node) {
+  ForEach([node](LiveObject& object) {
+    if (object.node() == node) object.SavePending();
+  });
+}
+
+bool IsAtOrBelow(std::string_view path, std::string_view node) {
+  return path == node || node.empty() || (path.starts_with(node) && path[node.size()] == '/');
+}
+
+std::optional<std::string> MovedPath(std::string_view path, std::string_view from, std::string_view to) {
+  if (!IsAtOrBelow(path, from)) return std::nullopt;
+  return std::string(to) + std::string(path.substr(from.size()));
+}
+
+}  // namespace gdal_zarr

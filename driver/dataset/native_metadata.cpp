@@ -1,0 +1,71 @@
+#include "driver/dataset/native_metadata.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gdal_zarr {
+namespace {
+
+std::string DomainName(const char* domain) {
+  return domain ? domain : "";
+}
+
+bool AreEqual(const CPLStringList& a, const CPLStringList& b) {
+  if (a.size() != b.size()) return false;
+  for (int i = 0; i < a.size(); ++i) {
+    if (std::string_view(a[i]) != b[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void NativeMetadata::Set(const char* name, const char* value, const char* domain) {
+  Items& items = items_[DomainName(domain)];
+  const bool is_new = value ? items.names.insert(name).second : items.names.erase(name) == 0;
+  if (!is_new) {
+    items.list.SetNameValue(name, value);
+  } else if (value) {
+    items.list.AddNameValue(name, value);
+  }
+}
+
+void NativeMetadata::SetAll(const CPLStringList& items, const char* domain) {
+  Items all{items, {}};
+  for (int i = 0; i < items.size(); ++i) {
+    char* name = nullptr;
+    if (CPLParseNameValue(items[i], &name)) all.names.insert(name);
+    CPLFree(name);
+  }
+  items_[DomainName(domain)] = std::move(all);
+}
+
+const char* NativeMetadata::Item(const char* name, const char* domain) const {
+  const auto found = items_.find(DomainName(domain));
+  return found == items_.end() ? nullptr : found->second.list.FetchNameValue(name);
+}
+
+MetadataList NativeMetadata::Merge(MetadataList other, const char* domain) {
+  const auto own = items_.find(DomainName(domain));
+  if (own == items_.end()) return other;
+  if (!other || !*other) return own->second.list.List();
+  CPLStringList all = own->second.list;
+  for (CSLConstList item = other; *item; ++item) {
+    char* name = nullptr;
+    const char* value = CPLParseNameValue(*item, &name);
+    if (name && value) all.SetNameValue(name, value);
+    CPLFree(name);
+  }
+  CPLStringList& kept = merged_[own->first];
+  if (!AreEqual(kept, all)) kept = all;  // so that callers may keep the list
+  return kept.List();
+}
+
+char** NativeMetadata::AddDomains(char** list) const {
+  for (const auto& [domain, items] : items_) {
+    if (CSLFindString(list, domain.c_str()) < 0) list = CSLAddString(list, domain.c_str());
+  }
+  return list;
+}
+
+}  // namespace gdal_zarr

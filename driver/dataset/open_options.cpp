@@ -1,0 +1,204 @@
+#include "driver/dataset/open_options.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "driver/gdal/option_values.h"
+#include "zarrlib/base/error.h"
+
+namespace gdal_zarr {
+namespace {
+
+struct OptionRow {
+  const char* name;
+  const char* alias;
+  const char* type;  // as in the option lists of GDAL
+  const char* default_value;
+  std::vector<const char*> values;  // of type string-select
+  const char* description;
+  /// Stores the value; false if it is none for this option.
+  bool (*apply)(std::string_view value, OpenOptions* options);
+};
+
+template <bool OpenOptions::*member>
+bool ApplyBoolean(std::string_view value, OpenOptions* options) {
+  const std::optional<bool> parsed = ParseBoolean(value);
+  if (parsed) options->*member = *parsed;
+  return parsed.has_value();
+}
+
+bool ApplyNothing(std::string_view value, OpenOptions*) {
+  return ParseBoolean(value).has_value();
+}
+
+template <std::string OpenOptions::*member>
+bool ApplyText(std::string_view value, OpenOptions* options) {
+  options->*member = value;
+  return true;
+}
+
+bool ApplyDelay(std::string_view value, OpenOptions* options) {
+  if (EqualIgnoringCase(value, "unlimited")) {
+    options->load_extra_dim_metadata_delay = std::numeric_limits<double>::infinity();
+    return true;
+  }
+  double seconds = 0;
+  const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+  if (status != std::errc() || end != value.data() + value.size() || !(seconds >= 0)) return false;
+  options->load_extra_dim_metadata_delay = seconds;
+  return true;
+}
+
+bool ApplyV1Order(std::string_view value, OpenOptions* options) {
+  options->v1_order_literal = EqualIgnoringCase(value, "AS_DECLARED");
+  return options->v1_order_literal || EqualIgnoringCase(value, "AS_WRITTEN");
+}
+
+bool ApplyFillValueUse(std::string_view value, OpenOptions* options) {
+  options->fill_value_use = FillValueUse::kAuto;
+  if (EqualIgnoringCase(value, "AUTO")) return true;
+  const std::optional<bool> use = ParseBoolean(value);
+  if (use) options->fill_value_use = *use ? FillValueUse::kYes : FillValueUse::kNo;
+  return use.has_value();
+}
+
+std::span<const OptionRow> OptionTable() {
+  static const std::vector<OptionRow> table = {
+      {"USE_CONSOLIDATED_METADATA",
+       "USE_ZMETADATA",
+       "boolean",
+       "YES",
+       {},
+       "Whether to use consolidated metadata, where a store has them",
+       ApplyBoolean<&OpenOptions::use_consolidated_metadata>},
+      {"CACHE_TILE_PRESENCE",
+       "",
+       "boolean",
+       "NO",
+       {},
+       "Whether to list each folder of chunks once, and ask only for the chunks that are there",
+       ApplyBoolean<&OpenOptions::cache_tile_presence>},
+      {"CACHE_KERCHUNK_JSON",
+       "",
+       "boolean",
+       "NO",
+       {},
+       "Accepted, and not needed: references in JSON are read fast enough as they are",
+       ApplyNothing},
+      {"LIST_ALL_ARRAYS",
+       "",
+       "boolean",
+       "NO",
+       {},
+       "Whether to list all arrays as subdatasets, also those of fewer than two dimensions, coordinates and bounds",
+       ApplyBoolean<&OpenOptions::list_all_arrays>},
+      {"ALIKE_ARRAYS_AS_BANDS",
+       "",
+       "boolean",
+       "NO",
+       {},
+       "Whether arrays of one group with the same shape, data type, chunks and dimensions are the bands of one dataset "
+       "(classic raster API)",
+       ApplyBoolean<&OpenOptions::alike_arrays_as_bands>},
+      {"MULTIBAND",
+       "",
+       "boolean",
+       "YES",
+       {},
+       "Whether an array of three or more dimensions is one dataset of many bands (classic raster API)",
+       ApplyBoolean<&OpenOptions::multiband>},
+      {"DIM_X",
+       "",
+       "string",
+       nullptr,
+       {},
+       "Name or index of the X dimension (only used when MULTIBAND=YES)",
+       ApplyText<&OpenOptions::dim_x>},
+      {"DIM_Y",
+       "",
+       "string",
+       nullptr,
+       {},
+       "Name or index of the Y dimension (only used when MULTIBAND=YES)",
+       ApplyText<&OpenOptions::dim_y>},
+      {"LOAD_EXTRA_DIM_METADATA_DELAY",
+       "",
+       "string",
+       "5",
+       {},
+       "Seconds that may be spent on the DIM_{name}_VALUE metadata of bands, or unlimited",
+       ApplyDelay},
+      {"V1_ORDER",
+       "",
+       "string-select",
+       "AS_WRITTEN",
+       {"AS_WRITTEN", "AS_DECLARED"},
+       "Memory order of Zarr v1 arrays of order F that are not compressed by Blosc: zarr 1.x declares F and writes C",
+       ApplyV1Order},
+      {"FILL_VALUE_AS_NODATA",
+       "",
+       "string-select",
+       "AUTO",
+       {"AUTO", "YES", "NO"},
+       "Whether the fill value is the nodata value, where no attribute tells one. AUTO: not if it is zero in Zarr v3",
+       ApplyFillValueUse},
+  };
+  return table;
+}
+
+const OptionRow* FindOption(std::string_view name) {
+  for (const OptionRow& row : OptionTable()) {
+    if (EqualIgnoringCase(name, row.name) || EqualIgnoringCase(name, row.alias)) return &row;
+  }
+  return nullptr;
+}
+
+std::string ExpectedValues(const OptionRow& row) {
+  if (std::string_view(row.type) == "boolean") return "YES or NO";
+  if (row.values.empty()) return "a number of seconds, or unlimited";
+  std::string text;
+  for (const char* value : row.values) text += (text.empty() ? "" : " or ") + std::string(value);
+  return text;
+}
+
+void ApplyOption(const OptionRow& row, std::string_view value, OpenOptions* options) {
+  if (row.apply(value, options)) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    std::string("open option ") + row.name + ": " + zarr::ExpectedGot(ExpectedValues(row), value));
+}
+
+}  // namespace
+
+std::string OpenOptionListXml() {
+  std::string xml = "<OpenOptionList>";
+  for (const OptionRow& row : OptionTable()) {
+    xml += std::string("<Option name='") + row.name + "' type='" + row.type + "'";
+    if (*row.alias) xml += std::string(" alias='") + row.alias + "'";
+    if (row.default_value) xml += std::string(" default='") + row.default_value + "'";
+    xml += " description='" + EscapeXml(row.description) + "'>";
+    for (const char* value : row.values) xml += std::string("<Value>") + value + "</Value>";
+    xml += "</Option>";
+  }
+  return xml + "</OpenOptionList>";
+}
+
+OpenOptions ParseOpenOptions(CSLConstList options) {
+  OpenOptions result;
+  if (const char* delay = CPLGetConfigOption("GDAL_LOAD_EXTRA_DIM_METADATA_DELAY", nullptr)) {
+    ApplyOption(*FindOption("LOAD_EXTRA_DIM_METADATA_DELAY"), delay, &result);
+  }
+  for (CSLConstList item = options; item && *item; ++item) {
+    const std::string_view text(*item);
+    const std::size_t equal = text.find('=');
+    if (equal == std::string_view::npos) continue;
+    if (const OptionRow* row = FindOption(text.substr(0, equal))) ApplyOption(*row, text.substr(equal + 1), &result);
+  }
+  return result;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,99 @@
+#include "driver/dataset/pam_files.h"
+
+#include <cpl_minixml.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "driver/gdal/gdal_error.h"
+#include "driver/stores/gdal_side_file.h"
+#include "zarrlib/store/store.h"
+
+namespace gdal_zarr {
+namespace {
+
+bool IsArchive(const std::string& file) {
+  return file.starts_with("/vsizip/") || file.starts_with("/vsitar/") || file.starts_with("/vsi7z/") ||
+         file.starts_with("/vsirar/");
+}
+
+bool IsLocal(const std::string& file) {
+  return !file.starts_with("/vsi") || VSIIsLocal(file.c_str());
+}
+
+}  // namespace
+
+bool MayHaveSideFiles(const std::string& file) {
+  return IsLocal(file) || IsArchive(file) || PamGetProxy(file.c_str()) != nullptr;
+}
+
+bool CanSaveSideFiles(const std::string& file) {
+  return (IsLocal(file) && !IsArchive(file)) || CPLGetConfigOption("GDAL_PAM_PROXY_DIR", nullptr) != nullptr;
+}
+
+namespace {
+
+bool StartsAsSideFile(const std::string& file) {
+  const std::unique_ptr<VSILFILE, int (*)(VSILFILE*)> handle(VSIFOpenL(file.c_str(), "rb"), VSIFCloseL);
+  if (!handle) return false;
+  std::array<char, 16> bytes{};
+  const std::string_view start(bytes.data(), VSIFReadL(bytes.data(), 1, bytes.size(), handle.get()));
+  const auto starts = SideFileStarts(file);
+  return std::any_of(starts.begin(), starts.end(), [&](std::string_view text) { return start.starts_with(text); });
+}
+
+/// Nothing for what is not there.
+std::optional<std::uint64_t> SizeOf(const std::string& file) {
+  VSIStatBufL status;
+  if (VSIStatL(file.c_str(), &status) != 0) return std::nullopt;
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+std::string FolderOf(const std::string& file) {
+  const std::size_t slash = file.rfind('/');
+  return slash == std::string::npos ? "" : file.substr(0, slash + 1);
+}
+
+}  // namespace
+
+NewSideFile::NewSideFile(std::string target)
+    : target_(std::move(target)), path_(FolderOf(target_) + zarr::TemporaryName()) {
+  const ErrorCollector unheard;
+  const auto size = SizeOf(target_);
+  copied_ = !size || (CPLCopyFile(path_.c_str(), target_.c_str()) == 0 && SizeOf(path_) == size);
+}
+
+NewSideFile::~NewSideFile() {
+  const ErrorCollector unheard;
+  if (SizeOf(path_)) VSIUnlink(path_.c_str());
+}
+
+bool NewSideFile::PutInPlace() const {
+  const ErrorCollector unheard;
+  if (!copied_) return false;
+  if (!SizeOf(path_)) return !SizeOf(target_) || VSIUnlink(target_.c_str()) == 0;
+  const CPLXMLTreeCloser whole(CPLParseXMLFile(path_.c_str()));
+  return whole.get() != nullptr && VSIRename(path_.c_str(), target_.c_str()) == 0;
+}
+
+bool IsForeignSideFile(const std::string& file) {
+  const ErrorCollector unheard;
+  if (!SizeOf(file)) return false;
+  return !StartsAsSideFile(file);
+}
+
+std::string OverviewFileStem(const std::string& document, const std::string& array_name) {
+  std::string name = array_name;
+  const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  std::replace_if(
+      name.begin(), name.end(), [&](char c) { return !is_plain(c); }, '_');
+  return document + "." + name;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,311 @@
+#include "driver/dataset/shared_resource.h"
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "driver/dataset/chunk_plans.h"
+#include "driver/dataset/editable_array.h"
+#include "driver/dataset/leftovers.h"
+#include "driver/dataset/pam_files.h"
+#include "driver/gdal/dataset_name.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/stores/kerchunk/reference_name.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// Where GDAL keeps things for arrays that can be kept there, or were before. It would add to an archive, and writes
+/// over another's file.
+bool UsesSideFiles(const std::string& pam_file) {
+  if (!MayHaveSideFiles(pam_file)) return false;
+  const std::string file = pam_file + ".aux.xml";
+  VSIStatBufL status;
+  return VSIStatL(file.c_str(), &status) == 0 ? !IsForeignSideFile(file) : CanSaveSideFiles(pam_file);
+}
+
+}  // namespace
+
+SharedResource::SharedResource(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options, bool writable)
+    : hierarchy_(std::move(hierarchy)),
+      options_(options),
+      is_folder_(!NamesReferences(hierarchy_->store()->name())),
+      writable_(writable),
+      chunk_plans_(std::make_unique<ChunkPlans>()) {
+  for (const std::string& warning : hierarchy_->warnings())
+    CPLError(CE_Warning, CPLE_AppDefined, "%s", warning.c_str());
+  const std::string pam_file = hierarchy_->store()->name() + "/pam";
+  if (is_folder_ && UsesSideFiles(pam_file)) pam_ = std::make_shared<GDALPamMultiDim>(pam_file);
+  if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = BaseName(hierarchy_->store()->name());
+}
+
+void SharedResource::WarnOnce(const std::string& text) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!warned_.insert(text).second) return;
+  }
+  CPLError(CE_Warning, CPLE_AppDefined, "%s", text.c_str());
+}
+
+void SharedResource::Tolerate(const zarr::Error& error) {
+  if (error.kind() == zarr::ErrorKind::kIo) throw error;
+  if (error.kind() != zarr::ErrorKind::kNotFound) WarnOnce(error.what());
+}
+
+FoundNode SharedResource::LookFor(std::string_view path, bool beside_consolidated) {
+  std::unordered_set<std::string>& absent = absent_[beside_consolidated ? 0 : 1];
+  const std::string key(path);
+  {
+    const std::lock_guard lock(mutex_);
+    if (absent.contains(key)) return {};
+  }
+  try {
+    const auto kind = beside_consolidated ? hierarchy_->Probe(path) : hierarchy_->ProbeListed(path);
+    if (kind == zarr::NodeKind::kArray) return {OpenArray(path)};
+  } catch (const zarr::Error& error) {
+    Tolerate(error);
+    return {nullptr, error.kind() != zarr::ErrorKind::kNotFound};
+  }
+  const std::lock_guard lock(mutex_);
+  absent.insert(key);
+  return {};
+}
+
+zarr::JsonNode SharedResource::FindGroupAttributes(std::string_view path) {
+  try {
+    if (hierarchy_->consolidated() && hierarchy_->ProbeListed(path) != zarr::NodeKind::kGroup) return {};
+    return hierarchy_->OpenGroup(path).attributes;
+  } catch (const zarr::Error& error) {
+    Tolerate(error);
+    return {};
+  }
+}
+
+bool SharedResource::TakeNote(const std::string& warning) {
+  const std::lock_guard lock(mutex_);
+  return noted_.insert(warning).second;
+}
+
+std::optional<std::string> SharedResource::FindUpwards(std::string group, const std::string& name) {
+  if (!IsNodeName(name) || !root_array_name_.empty()) return std::nullopt;
+  for (;; group = ParentPath(group)) {
+    std::string path = zarr::JoinKey(group, name);
+    const FoundNode found = LookFor(path);
+    if (found.array) return path;
+    if (found.broken || group.empty()) return std::nullopt;
+  }
+}
+
+SharedResource::~SharedResource() {
+  if (!writable_ || abandoned_) return;
+  // Once storing has failed, nothing gets better: that has been reported.
+  std::optional<ErrorCollector> unheard;
+  if (flush_failed_ || finish_failed_ || failure_) unheard.emplace();
+  Guard(
+      0, [this] { return Finish(), 0; }, Activity::kWriting);
+}
+
+void SharedResource::CheckWritable() const {
+  if (writable_) return;
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, hierarchy_->store()->name(), "", "",
+                    "the dataset was not opened for update");
+}
+
+zarr::Hierarchy& SharedResource::Change() {
+  CheckWritable();
+  const std::lock_guard lock(mutex_);
+  for (auto& absent : absent_) absent.clear();
+  return *hierarchy_;
+}
+
+void SharedResource::SaveAll() {
+  // An array or an attribute that cannot be stored takes neither the others nor the consolidated metadata with it.
+  std::optional<zarr::Error> first;
+  const auto attempt = [&first](const auto& store) {
+    try {
+      store();
+    } catch (const zarr::Error& error) {
+      if (!first) first = error;
+    }
+  };
+  attempt([this] { live_objects_.SavePending(); });
+  attempt([this] { writers_.FlushAll(); });
+  hierarchy_->WriteConsolidated();
+  if (first) throw *first;
+}
+
+void SharedResource::Flush() {
+  try {
+    Attempt([this] { SaveAll(); });
+    flush_failed_ = false;
+  } catch (...) {
+    flush_failed_ = true;
+    throw;
+  }
+}
+
+void SharedResource::Finish() {
+  Flush();
+  try {
+    CheckComplete();
+    if (kept_) hierarchy_->store()->Finish();
+    CheckChunkPlans(*chunk_plans_);
+  } catch (...) {
+    finish_failed_ = true;
+    throw;
+  }
+}
+
+void SharedResource::NoteFailure() noexcept {
+  try {
+    throw;
+  } catch (const zarr::Error& error) {
+    // Others are told of what was asked for, and nothing was to be stored.
+    if (error.kind() != zarr::ErrorKind::kIo && error.kind() != zarr::ErrorKind::kCorrupt) return;
+  } catch (...) {
+    // Out of memory, for instance.
+  }
+  const std::lock_guard lock(failure_mutex_);
+  if (!failure_) failure_ = std::current_exception();
+}
+
+void SharedResource::CheckComplete() const {
+  std::exception_ptr failure;
+  {
+    const std::lock_guard lock(failure_mutex_);
+    failure = failure_;
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+void SharedResource::CheckMade() const {
+  if (kept_) CheckComplete();
+}
+
+std::shared_ptr<EditableArray> SharedResource::FindObject(const std::string& path) const {
+  const std::lock_guard lock(objects_mutex_);
+  const auto object = objects_.find(path);
+  return object == objects_.end() ? nullptr : object->second.lock();
+}
+
+void SharedResource::SetObject(const std::string& path, const std::shared_ptr<EditableArray>& array) {
+  const std::lock_guard lock(objects_mutex_);
+  objects_[path] = array;
+}
+
+void SharedResource::AddHelper(const std::string& path) {
+  const std::lock_guard lock(objects_mutex_);
+  helpers_.insert(path);
+}
+
+bool SharedResource::TakeHelper(const std::string& path) {
+  const std::lock_guard lock(objects_mutex_);
+  return helpers_.erase(path) > 0;
+}
+
+bool SharedResource::IsGone(std::string_view path) const {
+  try {
+    return !hierarchy_->Probe(path);
+  } catch (const zarr::Error&) {
+    return false;
+  }
+}
+
+void SharedResource::DeleteNode(const std::string& path) {
+  zarr::Hierarchy& hierarchy = Change();
+  try {
+    WarnOfLeftovers(hierarchy.store()->name(), hierarchy.Delete(path));
+  } catch (...) {
+    // What could not be removed whole may be no node any more.
+    if (IsGone(path)) Forget(path);
+    throw;
+  }
+  Forget(path);
+}
+
+void SharedResource::Forget(std::string_view path) {
+  const auto is_below = [path](const auto& entry) { return IsAtOrBelow(entry.first, path); };
+  writers_.Drop(path);
+  {
+    const std::lock_guard lock(objects_mutex_);
+    std::erase_if(objects_, is_below);
+    std::erase_if(dimensions_, is_below);
+    std::erase_if(helpers_, [path](const std::string& helper) { return IsAtOrBelow(helper, path); });
+  }
+  live_objects_.Delete(path);
+}
+
+// By value: what the caller has them from may be one of the objects that follow.
+void SharedResource::RenameNode(std::string from, std::string to) {
+  Flush();
+  WarnOfLeftovers(hierarchy_->store()->name(), Change().Rename(from, to));
+  if (from == to) return;
+  const auto move = [&](auto* map) {
+    std::remove_pointer_t<decltype(map)> moved;
+    std::erase_if(*map, [&](const auto& entry) {
+      const auto path = MovedPath(entry.first, from, to);
+      if (path) moved.emplace(*path, entry.second);
+      return path.has_value();
+    });
+    map->merge(moved);
+  };
+  writers_.Move(from, to);
+  {
+    const std::lock_guard lock(objects_mutex_);
+    move(&objects_);
+    move(&dimensions_);
+    std::unordered_set<std::string> helpers;
+    for (const std::string& helper : helpers_) helpers.insert(MovedPath(helper, from, to).value_or(helper));
+    helpers_ = std::move(helpers);
+  }
+  live_objects_.Move(from, to);
+}
+
+std::vector<CreatedDimension> SharedResource::CreatedDimensions(const std::string& group) const {
+  const std::lock_guard lock(objects_mutex_);
+  const auto dimensions = dimensions_.find(group);
+  return dimensions == dimensions_.end() ? std::vector<CreatedDimension>() : dimensions->second;
+}
+
+void SharedResource::AddDimension(const std::string& group, const CreatedDimension& dimension) {
+  const std::lock_guard lock(objects_mutex_);
+  dimensions_[group].push_back(dimension);
+}
+
+CreatedDimension* SharedResource::FindCreated(const std::string& full_name, std::uint64_t size) {
+  const std::string path = full_name.substr(1);
+  const std::string name = NodeName(path);
+  for (CreatedDimension& dimension : dimensions_[ParentPath(path)]) {
+    if (dimension.name == name && dimension.size == size) return &dimension;
+  }
+  return nullptr;
+}
+
+void SharedResource::ResizeDimension(const std::string& full_name, std::uint64_t old_size, std::uint64_t size) {
+  const std::lock_guard lock(objects_mutex_);
+  if (CreatedDimension* dimension = FindCreated(full_name, old_size)) dimension->size = size;
+}
+
+void SharedResource::RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name) {
+  const std::lock_guard lock(objects_mutex_);
+  if (CreatedDimension* dimension = FindCreated(full_name, size)) dimension->name = name;
+}
+
+std::string ParentPath(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return std::string(slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));
+}
+
+std::string NodeName(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+std::string GdalFullName(std::string_view path) {
+  return "/" + std::string(path);
+}
+
+bool IsNodeName(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos;
+}
+
+}  // namespace gdal_zarr

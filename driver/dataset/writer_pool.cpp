@@ -1,0 +1,134 @@
+#include "driver/dataset/writer_pool.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "driver/dataset/live_objects.h"
+#include "driver/io/io_options.h"
+#include "zarrlib/array/write/pending_bytes.h"
+
+namespace gdal_zarr {
+namespace {
+
+zarr::WriteOptions CallOf(const ConfigurationHook& hook, const std::function<bool(double)>& progress = {},
+                          bool defer = false) {
+  const zarr::ReadOptions settings = MakeReadOptions(hook);
+  return {settings.threads, settings.hook, progress, defer};
+}
+
+/// Bytes that may wait in all arrays of the process together.
+std::size_t PendingLimit() {
+  constexpr GIntBig kSmallest = GIntBig{16} << 20;
+  constexpr GIntBig kLargest = GIntBig{256} << 20;
+  return static_cast<std::size_t>(std::clamp(GDALGetCacheMax64(), kSmallest, kLargest));
+}
+
+}  // namespace
+
+std::shared_ptr<zarr::ArrayWriter> WriterPool::Find(std::string_view path) const {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(std::string(path));
+  return entry == entries_.end() ? nullptr : entry->second.writer;
+}
+
+std::shared_ptr<zarr::ArrayWriter> WriterPool::FindOrMake(const std::shared_ptr<const zarr::Array>& array) {
+  const std::lock_guard lock(mutex_);
+  Entry& entry = entries_[array->path()];
+  if (!entry.writer) {
+    zarr::WriterOptions options;
+    options.store_empty_chunks = entry.store_empty_chunks;
+    options.buffer_limit = PendingLimit();
+    entry.writer = zarr::ArrayWriter::Make(array, options);
+  }
+  entry.last_write = ++writes_;
+  return entry.writer;
+}
+
+bool WriterPool::Write(const std::shared_ptr<const zarr::Array>& array, const zarr::Selection& selection,
+                       const zarr::ElementSource& source, const std::function<bool(double)>& progress, bool defer) {
+  const ConfigurationHook hook;
+  const std::shared_ptr<zarr::ArrayWriter> writer = FindOrMake(array);
+  const bool done = writer->Write(selection, source, CallOf(hook, progress, defer));
+  if (zarr::PendingBytes::OfProcess() > PendingLimit()) SaveExcess(*writer, CallOf(hook));
+  return done;
+}
+
+void WriterPool::SaveExcess(const zarr::ArrayWriter& written, const zarr::WriteOptions& call) const {
+  const std::size_t limit = PendingLimit();
+  std::vector<std::pair<std::uint64_t, std::shared_ptr<zarr::ArrayWriter>>> writers;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [path, entry] : entries_) {
+      if (entry.writer && entry.writer->pending_bytes() > 0) writers.emplace_back(entry.last_write, entry.writer);
+    }
+  }
+  std::sort(writers.begin(), writers.end());
+  for (const auto& [number, writer] : writers) {
+    if (zarr::PendingBytes::OfProcess() <= limit / 4 * 3) return;
+    // Where it is other datasets that wait with so much, this one goes on with a part of what is allowed.
+    if (writer.get() == &written && writer->pending_bytes() <= limit / 4) continue;
+    try {
+      writer->Flush(call);
+    } catch (const zarr::Error&) {
+      // Every later call of that writer throws the same.
+    }
+  }
+}
+
+void WriterPool::Flush(std::string_view path) {
+  const std::shared_ptr<zarr::ArrayWriter> writer = Find(path);
+  if (!writer || !writer->dirty()) return;
+  const ConfigurationHook hook;
+  writer->Flush(CallOf(hook));
+}
+
+void WriterPool::FlushAll() {
+  std::vector<std::shared_ptr<zarr::ArrayWriter>> writers;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [path, entry] : entries_) {
+      if (entry.writer) writers.push_back(entry.writer);
+    }
+  }
+  // All are tried: an array that cannot be stored does not take the others' data with it.
+  std::optional<zarr::Error> first;
+  const ConfigurationHook hook;
+  for (const auto& writer : writers) {
+    try {
+      writer->Flush(CallOf(hook));
+    } catch (const zarr::Error& error) {
+      if (!first) first = error;
+    }
+  }
+  if (first) throw *first;
+}
+
+void WriterPool::Replace(const std::shared_ptr<const zarr::Array>& array) {
+  if (const auto writer = Find(array->path())) writer->Replace(array);
+}
+
+void WriterPool::Drop(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(entries_, [path](const auto& entry) { return IsAtOrBelow(entry.first, path); });
+}
+
+void WriterPool::Move(std::string_view from, std::string_view to) {
+  const std::lock_guard lock(mutex_);
+  std::unordered_map<std::string, Entry> moved;
+  std::erase_if(entries_, [&](const auto& entry) {
+    const auto path = MovedPath(entry.first, from, to);
+    // A writer belongs to the old path: the next write makes another.
+    if (path) moved[*path].store_empty_chunks = entry.second.store_empty_chunks;
+    return path.has_value();
+  });
+  entries_.merge(moved);
+}
+
+void WriterPool::SetStoreEmptyChunks(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  entries_[std::string(path)].store_empty_chunks = true;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,192 @@
+#include "driver/gdal/dataset_name.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "zarrlib/base/error.h"
+#include "zarrlib/store/store.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr std::string_view kPrefix = "ZARR:";
+constexpr std::array<std::string_view, 5> kDocuments = {"zarr.json", ".zarray", ".zgroup", ".zmetadata", "__zmeta__"};
+
+[[noreturn]] void Fail(std::string_view name, std::string message) {
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) + ": " + std::move(message));
+}
+
+bool IsUrl(std::string_view text) {
+  return text.starts_with("http://") || text.starts_with("https://");
+}
+
+char Lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool EndsWithIgnoringCase(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() &&
+         std::equal(end.begin(), end.end(), text.end() - static_cast<std::ptrdiff_t>(end.size()),
+                    [](char a, char b) { return Lower(a) == Lower(b); });
+}
+
+/// Takes a quoted string from the front of `rest`; \" and \\ stand for " and \ in it.
+std::string TakeQuoted(std::string_view name, std::string_view* rest) {
+  std::string text;
+  for (std::size_t i = 1; i < rest->size(); ++i) {
+    const char c = (*rest)[i];
+    if (c == '"') {
+      rest->remove_prefix(i + 1);
+      return text;
+    }
+    const bool escape = c == '\\' && i + 1 < rest->size() && ((*rest)[i + 1] == '"' || (*rest)[i + 1] == '\\');
+    text += escape ? (*rest)[++i] : c;
+  }
+  Fail(name, "a quote is not closed");
+}
+
+/// Takes an unquoted path. It ends at a colon that a single slash follows: not in "http://host:80/a.zarr".
+std::string TakeUnquoted(std::string_view* rest) {
+  std::size_t end = 0;
+  for (; end < rest->size(); ++end) {
+    if ((*rest)[end] == ':' && end + 1 < rest->size() && (*rest)[end + 1] == '/' &&
+        (end + 2 == rest->size() || (*rest)[end + 2] != '/')) {
+      break;
+    }
+  }
+  std::string text(rest->substr(0, end));
+  rest->remove_prefix(end);
+  return text;
+}
+
+std::optional<std::uint64_t> ParseIndex(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || status != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Takes ":<index>" from the end of `rest`, as long as there is one.
+std::vector<std::uint64_t> TakeIndices(std::string_view* rest) {
+  std::vector<std::uint64_t> indices;
+  for (;;) {
+    const std::size_t colon = rest->rfind(':');
+    if (colon == std::string_view::npos || colon == 0) break;
+    const std::optional<std::uint64_t> index = ParseIndex(rest->substr(colon + 1));
+    if (!index) break;
+    indices.push_back(*index);
+    *rest = rest->substr(0, colon);
+  }
+  std::reverse(indices.begin(), indices.end());
+  return indices;
+}
+
+/// What follows the store: ":<array>[:<index>...]".
+void ParseArray(std::string_view name, std::string_view rest, DatasetName* result) {
+  if (rest.empty()) return;
+  if (rest.front() != ':') Fail(name, "expected ':' and an array behind the store's path");
+  result->indices = TakeIndices(&rest);
+  rest.remove_prefix(1);
+  std::string array = rest.starts_with('"') ? TakeQuoted(name, &rest) : std::string(std::exchange(rest, {}));
+  if (!rest.empty()) Fail(name, "unexpected '" + std::string(rest) + "' behind the array's path");
+  const std::size_t first = array.find_first_not_of('/');
+  const std::size_t last = array.find_last_not_of('/');
+  result->array = first == std::string::npos ? std::string() : array.substr(first, last - first + 1);
+  if (!result->array->empty() && !zarr::IsKey(*result->array)) {
+    Fail(name, zarr::ExpectedGot("names with \"/\" between them behind the store's path", "\"" + array + "\""));
+  }
+}
+
+void RemoveTrailingSlashes(std::string* path) {
+  while (path->size() > 1 && path->back() == '/') path->pop_back();
+}
+
+/// The store that a path names: a metadata document stands for its folder, a zip file for what is in it.
+std::string StoreOf(std::string path) {
+  RemoveTrailingSlashes(&path);
+  std::string_view document = MetadataDocumentIn(path);
+  if (document.empty() && path.ends_with("/meta")) document = "meta";
+  if (!document.empty()) {
+    path.resize(path.size() - document.size());
+    RemoveTrailingSlashes(&path);
+    if (path.empty()) path = ".";
+  }
+  if (EndsWithIgnoringCase(path, ".zip") && !path.starts_with("/vsizip/")) path.insert(0, "/vsizip/");
+  return path;
+}
+
+}  // namespace
+
+bool HasZarrPrefix(std::string_view name) {
+  return name.size() >= kPrefix.size() &&
+         std::equal(kPrefix.begin(), kPrefix.end(), name.begin(), [](char a, char b) { return Lower(a) == Lower(b); });
+}
+
+DatasetName ParseDatasetName(std::string_view name) {
+  DatasetName result;
+  std::string path;
+  if (HasZarrPrefix(name)) {
+    std::string_view rest = name.substr(kPrefix.size());
+    path = rest.starts_with('"') ? TakeQuoted(name, &rest) : TakeUnquoted(&rest);
+    ParseArray(name, rest, &result);
+  } else {
+    path = name;
+  }
+  if (path.empty()) Fail(name, "expected the path of a Zarr store, as in ZARR:\"/folder/name.zarr\"");
+  if (IsUrl(path)) Fail(name, "a URL is read through /vsicurl/: ZARR:\"/vsicurl/" + path + "\"");
+  result.store = StoreOf(std::move(path));
+  return result;
+}
+
+std::optional<NameParts> SplitDatasetName(std::string_view name) {
+  if (!HasZarrPrefix(name)) return std::nullopt;
+  try {
+    ParseDatasetName(name);
+    std::string_view rest = name.substr(kPrefix.size());
+    const std::string_view whole = rest;
+    rest.starts_with('"') ? TakeQuoted(name, &rest) : TakeUnquoted(&rest);
+    NameParts parts;
+    parts.prefix = kPrefix.substr(0, kPrefix.size() - 1);
+    parts.store = whole.substr(0, whole.size() - rest.size());
+    if (!rest.empty()) parts.array = rest.substr(1);
+    return parts;
+  } catch (const zarr::Error&) {
+    return std::nullopt;
+  }
+}
+
+std::string ArrayDatasetName(std::string_view store, std::string_view array) {
+  std::string name = "ZARR:\"";
+  for (std::size_t i = 0; i < store.size(); ++i) {
+    const char next = i + 1 < store.size() ? store[i + 1] : '"';
+    const bool looks_escaped = store[i] == '\\' && (next == '"' || next == '\\');
+    if (store[i] == '"' || looks_escaped) name += '\\';
+    name += store[i];
+  }
+  return name + "\":" + (array.starts_with('/') ? "" : "/") + std::string(array);
+}
+
+std::string_view MetadataDocumentIn(std::string_view path) {
+  for (const std::string_view document : kDocuments) {
+    if (!path.ends_with(document)) continue;
+    const std::string_view folder = path.substr(0, path.size() - document.size());
+    if (folder.empty() || folder.ends_with('/')) return document;
+  }
+  return {};
+}
+
+std::string BaseName(std::string_view path) {
+  if (const std::size_t query = path.find('?'); query != std::string_view::npos && path.find("://") < query) {
+    path = path.substr(0, query);
+  }
+  while (path.ends_with('/')) path.remove_suffix(1);
+  path.remove_prefix(std::min(path.rfind('/') + 1, path.size()));  // npos + 1 is 0
+  if (EndsWithIgnoringCase(path, ".zarr.zip")) path.remove_suffix(std::string_view(".zip").size());
+  const std::size_t dot = path.rfind('.');
+  if (dot != std::string_view::npos && dot > 0) path = path.substr(0, dot);
+  return path.empty() || path == "." ? "array" : std::string(path);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,98 @@
+#include "driver/gdal/gdal_error.h"
+
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <cpl_vsi_error.h>
+
+#include <exception>
+#include <new>
+#include <string_view>
+
+namespace gdal_zarr {
+namespace {
+
+CPLErrorNum ErrorNumber(zarr::ErrorKind kind, Activity activity) {
+  switch (kind) {
+    case zarr::ErrorKind::kNotFound:
+      return CPLE_OpenFailed;
+    case zarr::ErrorKind::kCorrupt:
+      return activity == Activity::kOpening ? CPLE_OpenFailed : CPLE_AppDefined;
+    case zarr::ErrorKind::kUnsupported:
+      return CPLE_NotSupported;
+    case zarr::ErrorKind::kInvalidArgument:
+      return CPLE_IllegalArg;
+    case zarr::ErrorKind::kIo:
+      return activity == Activity::kOpening ? CPLE_OpenFailed : CPLE_FileIO;
+    case zarr::ErrorKind::kReadOnly:
+      return CPLE_NoWriteAccess;
+    case zarr::ErrorKind::kLimitExceeded:
+      return CPLE_AppDefined;
+  }
+  return CPLE_AppDefined;
+}
+
+/// Messages quote what was read, which may be anything; Python loses one that is no UTF-8.
+std::string Printable(std::string_view text) {
+  std::string result(text);
+  if (CPLIsUTF8(result.data(), static_cast<int>(result.size()))) return result;
+  for (char& c : result) {
+    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+  }
+  return result;
+}
+
+}  // namespace
+
+void ReportError(const zarr::Error& error, Activity activity) {
+  CPLError(CE_Failure, ErrorNumber(error.kind(), activity), "%s", Printable(error.what()).c_str());
+}
+
+void ReportCurrentException(Activity activity) noexcept {
+  try {
+    throw;
+  } catch (const zarr::Error& error) {
+    ReportError(error, activity);
+  } catch (const std::bad_alloc&) {
+    CPLError(CE_Failure, CPLE_OutOfMemory, "Zarr: out of memory");
+  } catch (const std::exception& error) {
+    CPLError(CE_Failure, CPLE_AppDefined, "Zarr: %s", error.what());
+  } catch (...) {
+    CPLError(CE_Failure, CPLE_AppDefined, "Zarr: unknown exception");
+  }
+}
+
+ErrorCollector::ErrorCollector()
+    : last_type_(CPLGetLastErrorType()), last_number_(CPLGetLastErrorNo()), last_message_(CPLGetLastErrorMsg()) {
+  VSIErrorReset();
+  CPLPushErrorHandlerEx(&ErrorCollector::Collect, this);
+  CPLSetCurrentErrorHandlerCatchDebug(FALSE);
+}
+
+ErrorCollector::~ErrorCollector() {
+  CPLPopErrorHandler();
+  CPLErrorSetState(last_type_, last_number_, last_message_.c_str());
+  VSIErrorReset();
+}
+
+void CPL_STDCALL ErrorCollector::Collect(CPLErr level, CPLErrorNum, const char* message) {
+  auto* self = static_cast<ErrorCollector*>(CPLGetErrorHandlerUserData());
+  self->failed_ = self->failed_ || level >= CE_Failure;
+  if (self->text_.size() + std::string_view(message).size() > 2000) return;  // a thousand requests, one reason
+  if (!self->text_.empty()) self->text_ += "; ";
+  self->text_ += message;
+}
+
+std::string ErrorCollector::Text() const {
+  std::string text = text_;
+  const std::string_view vsi = VSIGetLastErrorNo() == VSIE_None ? "" : VSIGetLastErrorMsg();
+  if (text.find(vsi) == std::string::npos) {
+    if (!text.empty()) text += "; ";
+    text += vsi;
+  }
+  for (char& c : text) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  return text;
+}
+
+}  // namespace gdal_zarr

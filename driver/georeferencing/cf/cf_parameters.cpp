@@ -1,0 +1,82 @@
+#include "driver/georeferencing/cf/cf_parameters.h"
+
+#include <cmath>
+
+#include "driver/gdal/gdal_compat.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr double kOnceRoundTheEarth = 4.01e7;
+
+double Finite(const JsonNode& node, double number) {
+  if (!std::isfinite(number)) node.FailExpected("a finite number");
+  return number;
+}
+
+/// The numbers of a text, with commas or spaces between them.
+std::vector<double> FromText(const JsonNode& node) {
+  const CPLStringList words(CSLTokenizeString2(node.AsString().c_str(), ", ", 0));
+  std::vector<double> numbers;
+  for (int i = 0; i < words.size(); ++i) {
+    char* end = nullptr;
+    numbers.push_back(Finite(node, CPLStrtod(words[i], &end)));
+    if (end == words[i] || *end != '\0') node.FailExpected("a number");
+  }
+  if (numbers.empty()) node.FailExpected("a number");
+  return numbers;
+}
+
+std::vector<double> Numbers(const JsonNode& node) {
+  if (node.IsString()) return FromText(node);
+  if (!node.IsArray()) return {Finite(node, node.AsDouble())};
+  std::vector<double> numbers;
+  for (const JsonNode& item : node.Items()) {
+    for (const double number : Numbers(item)) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::optional<double> CfParameters::Find(const char* name) const {
+  const auto node = attributes_.Find(name);
+  if (!node) return std::nullopt;
+  const std::vector<double> numbers = Numbers(*node);
+  if (numbers.size() != 1) node->FailExpected("a number");
+  return numbers[0];
+}
+
+double CfParameters::Get(std::initializer_list<const char*> names) const {
+  for (const char* name : names) {
+    if (const auto number = Find(name)) return *number;
+  }
+  attributes_.At(*names.begin());  // throws
+  return 0;
+}
+
+std::vector<double> CfParameters::List(const char* name) const {
+  const auto node = attributes_.Find(name);
+  return node ? Numbers(*node) : std::vector<double>();
+}
+
+std::string CfParameters::Text(const char* name) const {
+  const auto node = attributes_.Find(name);
+  return node && node->IsString() ? node->AsString() : "";
+}
+
+void CfParameters::FailExpected(const char* name, std::string_view expected) const {
+  attributes_.At(name).FailExpected(expected);
+}
+
+/// CF has it in the unit of the coordinates, but writers with kilometres give metres, too: those are told by being
+/// farther than once round the Earth if they were kilometres.
+double CfParameters::Offset(const char* name) const {
+  const double offset = GetOr(name, 0);
+  const double metres = offset * metres_per_unit_;
+  return metres_per_unit_ == 0 || std::fabs(metres) > kOnceRoundTheEarth ? offset : metres;
+}
+
+}  // namespace gdal_zarr

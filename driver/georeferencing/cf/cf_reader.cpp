@@ -1,0 +1,148 @@
+#include <utility>
+
+#include "driver/dataset/referred_arrays.h"
+#include "driver/dataset/shared_resource.h"
+#include "driver/georeferencing/axis_unit.h"
+#include "driver/georeferencing/cf/cf_projection.h"
+#include "driver/georeferencing/conventions.h"
+#include "driver/georeferencing/raster_axes.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr const char* kUsualName = "spatial_ref";
+
+bool IsDimension(const zarr::Array& array, const std::string& name) {
+  const zarr::ArrayMetadata& metadata = array.metadata();
+  for (const auto& dimension : metadata.dimension_names) {
+    if (dimension == name) return true;
+  }
+  const auto xarray = metadata.attributes.IsObject() ? metadata.attributes.Find("_ARRAY_DIMENSIONS") : std::nullopt;
+  if (!xarray || !xarray->IsArray()) return false;
+  for (const zarr::JsonNode& dimension : xarray->Items()) {
+    if (dimension.IsString() && dimension.AsString() == name) return true;
+  }
+  return false;
+}
+
+/// The variable that `grid_mapping` names: "crs" or "/group/crs". In the long form, "utm: x y wgs84: lat lon", it is
+/// the one of the array's own dimensions, else the first.
+std::string GridMappingName(const std::string& text, const zarr::Array& array) {
+  const CPLStringList words(CSLTokenizeString2(text.c_str(), " ", 0));
+  std::string first;
+  std::string current;
+  for (int i = 0; i < words.size(); ++i) {
+    const std::string word = words[i];
+    if (i == 0 || word.ends_with(':')) {
+      current = word.ends_with(':') ? word.substr(0, word.size() - 1) : word;
+      if (i == 0) first = current;
+    } else if (IsDimension(array, word)) {
+      return current;
+    }
+  }
+  return first;
+}
+
+/// The path that a name with slashes stands for, seen from a group; nothing for one above the root.
+std::optional<std::string> Resolve(std::string group, const std::string& name) {
+  if (name.starts_with('/')) group.clear();
+  const CPLStringList steps(CSLTokenizeString2(name.c_str(), "/", 0));
+  for (int i = 0; i < steps.size(); ++i) {
+    const std::string step = steps[i];
+    if (step == ".." && group.empty()) return std::nullopt;
+    if (step == "..") {
+      group = ParentPath(group);
+    } else if (step != ".") {
+      group = zarr::JoinKey(group, step);
+    }
+  }
+  return group;
+}
+
+std::optional<zarr::JsonNode> AttributesOf(const zarr::Array* array) {
+  if (!array || !array->metadata().attributes.IsObject()) return std::nullopt;
+  return array->metadata().attributes;
+}
+
+/// The attributes of the grid mapping variable: by CF 1.11, section 2.7, a name with slashes is a path, and one without
+/// is looked for in the array's group, then in those above it.
+std::optional<zarr::JsonNode> FindVariable(const GeoContext& context, const std::string& name) {
+  std::string group = context.GroupPath();
+  if (name.find('/') != std::string::npos) {
+    const auto path = Resolve(group, name);
+    return path ? AttributesOf(context.nodes.LookFor(*path, true).array.get()) : std::nullopt;
+  }
+  for (; !name.empty(); group = ParentPath(group)) {
+    const FoundNode found = context.nodes.LookFor(zarr::JoinKey(group, name), true);
+    // Another one above a broken one is that of other arrays.
+    if (found.array || found.broken) return AttributesOf(found.array.get());
+    if (group.empty()) break;
+  }
+  return std::nullopt;
+}
+
+/// xarray and rioxarray may lose `grid_mapping` on the way, but then still name its variable among the coordinates.
+bool NamesUsualVariable(const GeoContext& context) {
+  const auto coordinates = context.Attribute("coordinates");
+  if (!coordinates || !coordinates->IsString()) return false;
+  const CPLStringList names(CSLTokenizeString2(coordinates->AsString().c_str(), " ", 0));
+  return names.FindString(kUsualName) >= 0;
+}
+
+std::optional<zarr::JsonNode> GridMapping(const GeoContext& context) {
+  const auto attribute = context.Attribute("grid_mapping");
+  std::string name;
+  if (attribute && attribute->IsString()) name = GridMappingName(attribute->AsString(), context.array);
+  if (!attribute && NamesUsualVariable(context)) name = kUsualName;
+  return FindVariable(context, name);
+}
+
+/// Of the coordinates along X; 0 if it is not known.
+double MetresPerUnit(const GeoContext& context) {
+  const auto variable = context.x ? FindIndexingVariable(*context.x) : nullptr;
+  return variable ? MetresOfUnit(variable->GetUnit()) : 0;
+}
+
+SpatialRef FromGridMapping(const zarr::JsonNode& attributes, const GeoContext& context) {
+  for (const char* name : {"crs_wkt", "spatial_ref"}) {
+    const auto wkt = attributes.Find(name);
+    if (!wkt || !wkt->IsString()) continue;
+    if (auto srs = ParseSpatialRef(*wkt)) return srs;
+  }
+  return ReadCfProjection(attributes, MetresPerUnit(context));
+}
+
+}  // namespace
+
+SpatialRef ReadCfSpatialRef(const GeoContext& context) {
+  const auto attributes = GridMapping(context);
+  return attributes ? FromGridMapping(*attributes, context) : nullptr;
+}
+
+SpatialRef ReadUsualSpatialRef(const GeoContext& context) {
+  if (context.Attribute("grid_mapping") || context.array.rank() < 2) return nullptr;
+  const auto coordinates = context.x ? FindIndexingVariable(*context.x) : nullptr;
+  if (!coordinates) return nullptr;
+  const auto variable = context.nodes.FindArray(zarr::JoinKey(context.GroupPath(), kUsualName));
+  if (!variable || zarr::Product(variable->shape()) != 1) return nullptr;
+  const auto attributes = AttributesOf(variable.get());
+  SpatialRef srs = attributes ? FromGridMapping(*attributes, context) : nullptr;
+  return srs && srs->IsProjected() && HoldsLongitudes(*coordinates) ? nullptr : std::move(srs);
+}
+
+std::optional<GeoTransform> ReadCfGeoTransform(const GeoContext& context, const RasterAxes&) {
+  const auto attributes = GridMapping(context);
+  const auto text = attributes ? attributes->Find("GeoTransform") : std::nullopt;
+  if (!text || !text->IsString()) return std::nullopt;
+  const CPLStringList numbers(CSLTokenizeString2(text->AsString().c_str(), " ,", 0));
+  GeoTransform transform{};
+  if (numbers.size() != static_cast<int>(transform.size())) text->FailExpected("six numbers");
+  for (std::size_t i = 0; i < transform.size(); ++i) {
+    char* end = nullptr;
+    transform[i] = CPLStrtod(numbers[static_cast<int>(i)], &end);
+    if (*end != '\0') text->FailExpected("six numbers");
+  }
+  return transform;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,136 @@
+#include "driver/georeferencing/coordinates/coordinate_values.h"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "driver/dataset/editable_array.h"
+#include "driver/dataset/shared_resource.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr GUInt64 kLongest = GUInt64{1} << 28;
+constexpr double kTurn = 360;
+constexpr int kMostDigits = 17;
+
+std::vector<double> ReadOwn(const EditableArray& array, const std::vector<GUInt64>& start,
+                            const std::vector<std::size_t>& count, const GDALExtendedDataType& type,
+                            std::vector<double> values) {
+  const std::vector<GInt64> step(count.size(), 1);
+  std::vector<GPtrDiff_t> stride(count.size(), 1);
+  for (std::size_t i = count.size(); i-- > 1;) stride[i - 1] = stride[i] * static_cast<GPtrDiff_t>(count[i]);
+  try {
+    array.ReadSlab(start.data(), count.data(), step.data(), stride.data(), type, values.data());
+    return values;
+  } catch (const zarr::Error& error) {
+    array.resource()->Tolerate(error);
+    return {};
+  }
+}
+
+std::vector<double> ReadStored(const GDALMDArray& array) {
+  if (array.GetDataType().GetClass() != GEDTC_NUMERIC) return {};
+  std::vector<std::size_t> count;
+  GUInt64 total = 1;
+  for (const auto& dimension : array.GetDimensions()) {
+    if (dimension->GetSize() == 0 || dimension->GetSize() > kLongest / total) return {};
+    total *= dimension->GetSize();
+    count.push_back(static_cast<std::size_t>(dimension->GetSize()));
+  }
+  std::vector<double> values(static_cast<std::size_t>(total));
+  const std::vector<GUInt64> start(count.size(), 0);
+  const auto type = GDALExtendedDataType::Create(GDT_Float64);
+  const auto* own = dynamic_cast<const EditableArray*>(&array);
+  if (own) return ReadOwn(*own, start, count, type, std::move(values));
+  const bool ok = array.Read(start.data(), count.data(), nullptr, nullptr, type, values.data());
+  return ok ? values : std::vector<double>();
+}
+
+/// Of a floating-point type with few of them: the binary digits.
+int DigitsOf(const GDALMDArray& array) {
+  const auto* own = dynamic_cast<const EditableArray*>(&array);
+  if (!own) return array.GetDataType().GetNumericDataType() == GDT_Float32 ? 24 : 0;
+  const zarr::DataType& type = own->array().data_type();
+  if (type.kind == zarr::DataType::Kind::kBfloat16) return 8;
+  if (type.kind != zarr::DataType::Kind::kFloat || type.size > 4) return 0;
+  return type.size == 4 ? 24 : 11;
+}
+
+bool IsPacked(const GDALMDArray& array) {
+  bool has_scale = false;
+  bool has_offset = false;
+  array.GetScale(&has_scale, nullptr);
+  array.GetOffset(&has_offset, nullptr);
+  return has_scale || has_offset;
+}
+
+double HalfLastDigit(double value, int digits) {
+  return digits == 0 || value == 0 || !std::isfinite(value) ? 0 : std::ldexp(1.0, std::ilogb(value) - digits);
+}
+
+double FewestDigits(double value, double rounding) {
+  for (int digits = 1; digits < kMostDigits; ++digits) {
+    char text[64];
+    const auto written = std::to_chars(text, text + sizeof(text), value, std::chars_format::general, digits);
+    double shorter = value;
+    std::from_chars(text, written.ptr, shorter);
+    if (std::fabs(shorter - value) <= rounding) return shorter;
+  }
+  return value;
+}
+
+}  // namespace
+
+CoordinateValues CoordinateValues::Read(const GDALMDArray& array, const GDALMDArray* coordinates) {
+  CoordinateValues result;
+  result.stored_ = ReadStored(array);
+  result.digits_ = DigitsOf(array);
+  const bool as_others = coordinates && !IsPacked(array) && array.GetDataType() == coordinates->GetDataType();
+  const GDALMDArray& packed = as_others ? *coordinates : array;
+  result.scale_ = packed.GetScale(nullptr, nullptr);
+  result.offset_ = packed.GetOffset(nullptr, nullptr);
+  return result;
+}
+
+double CoordinateValues::Unpack(std::size_t i, double stored) const {
+  return stored * scale_ + offset_ + (turns_.empty() ? 0 : turns_[i] * kTurn);
+}
+
+double CoordinateValues::Meant(std::size_t i) const {
+  const double rounding = HalfLastDigit(stored_[i], digits_);
+  return rounding == 0 ? (*this)[i] : Unpack(i, FewestDigits(stored_[i], rounding));
+}
+
+double CoordinateValues::Rounding(std::size_t i) const {
+  return HalfLastDigit(stored_[i], digits_) * std::fabs(scale_);
+}
+
+CoordinateValues CoordinateValues::Pick(const std::vector<std::size_t>& indices) const {
+  CoordinateValues result = *this;
+  result.stored_.clear();
+  result.turns_.clear();
+  for (const std::size_t i : indices) {
+    result.stored_.push_back(stored_[i]);
+    if (!turns_.empty()) result.turns_.push_back(turns_[i]);
+  }
+  return result;
+}
+
+CoordinateValues CoordinateValues::WithoutJumps() const {
+  CoordinateValues result = *this;
+  result.turns_.assign(size(), 0);
+  for (std::size_t i = 1; i < size(); ++i) {
+    const double difference = (*this)[i] - (*this)[i - 1];
+    const int jump = difference > kTurn / 2 ? -1 : difference < -kTurn / 2 ? 1 : 0;
+    result.turns_[i] = result.turns_[i - 1] + jump;
+  }
+  if (size() == 0) return result;
+  const double middle = (result[0] + result[size() - 1]) / 2;
+  if (!std::isfinite(middle)) return result;
+  const int turns_of_all = static_cast<int>(std::floor((middle + kTurn / 2) / kTurn));
+  for (int& turns : result.turns_) turns -= turns_of_all;
+  return result;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,139 @@
+#include "driver/georeferencing/coordinates/regular_axis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "driver/georeferencing/coordinates/coordinate_values.h"
+#include "driver/georeferencing/raster_axes.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr double kTolerance = 1e-3;
+constexpr double kTurn = 360;
+
+/// What values say: value i is `line.first + i * line.step`.
+struct Fit {
+  RegularAxis line;
+  double tolerance = 0;  ///< How far two values that are meant to be the same may be apart.
+};
+
+/// Whether the values are what the line's become by rounding.
+bool BecomesByRounding(const RegularAxis& line, const CoordinateValues& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double exact = line.first + static_cast<double>(i) * line.step;
+    if (!(std::fabs(values[i] - exact) <= values.Rounding(i) + 1e-9 * std::fabs(line.step))) return false;
+  }
+  return true;
+}
+
+/// The next line of which two units are a whole number of steps, and which goes through 0 or halfway beside it: degrees
+/// are parted so.
+RegularAxis WholeFraction(const RegularAxis& line) {
+  const double step = 2 / std::round(2 / line.step);
+  return {std::round(2 * line.first / step) * step / 2, step};
+}
+
+/// By least squares.
+RegularAxis MeanLine(const CoordinateValues& values) {
+  const double middle = static_cast<double>(values.size() - 1) / 2;
+  double mean = 0;
+  double products = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double x = static_cast<double>(i) - middle;
+    mean += values[i] / static_cast<double>(values.size());
+    products += x * values[i];
+    squares += x * x;
+  }
+  const double step = products / squares;
+  return {mean - middle * step, step};
+}
+
+/// Of the lines that may have been meant, the first that explains all values, else the one between the ends.
+RegularAxis MeantLine(const RegularAxis& ends, const CoordinateValues& values) {
+  if (BecomesByRounding(ends, values)) return ends;
+  for (const RegularAxis& line : {WholeFraction(ends), MeanLine(values)}) {
+    if (BecomesByRounding(line, values)) return line;
+  }
+  return ends;
+}
+
+std::optional<Fit> FitLine(const CoordinateValues& values) {
+  if (values.size() < 2) return std::nullopt;
+  const std::size_t last = values.size() - 1;
+  const RegularAxis ends{values.Meant(0), (values.Meant(last) - values.Meant(0)) / static_cast<double>(last)};
+  if (!std::isfinite(ends.step) || ends.step == 0) return std::nullopt;
+  const double rounding = std::max(values.Rounding(0), values.Rounding(last));
+  if (4 * rounding > std::fabs(ends.step)) return std::nullopt;  // it cannot be told from any other axis
+  const double tolerance = kTolerance * std::fabs(ends.step) + 2 * rounding;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (!(std::fabs(values[i] - values[i - 1] - ends.step) <= tolerance)) return std::nullopt;
+  }
+  return Fit{rounding == 0 ? ends : MeantLine(ends, values), tolerance};
+}
+
+/// The edges of cells whose ends are values[2 * i + near] and, on the side of cell i + 1, values[2 * i + 1 - near].
+std::optional<Fit> FitCells(const CoordinateValues& values, std::size_t near) {
+  const std::size_t count = values.size() / 2;
+  std::vector<std::size_t> edges;
+  for (std::size_t i = 0; i < count; ++i) edges.push_back(2 * i + near);
+  if (count > 0) edges.push_back(2 * count - 1 - near);
+  const auto fit = FitLine(values.Pick(edges));
+  for (std::size_t i = 1; fit && i < count; ++i) {
+    if (!(std::fabs(values[2 * i - 1 - near] - values[2 * i + near]) <= fit->tolerance)) return std::nullopt;
+  }
+  return fit;
+}
+
+std::optional<Fit> FitCells(const CoordinateValues& values) {
+  const auto fit = FitCells(values, 0);
+  return fit ? fit : FitCells(values, 1);
+}
+
+/// Whether as many pixels as there are go round the Earth once at most.
+bool IsWithinATurn(const Fit& fit, std::size_t steps) {
+  return std::fabs(fit.line.step) * static_cast<double>(steps) <= kTurn + fit.tolerance;
+}
+
+std::optional<Fit> FitCentres(const GDALMDArray& coordinates) {
+  if (coordinates.GetDimensionCount() != 1 || coordinates.GetDimensions()[0]->GetSize() < 2) return std::nullopt;
+  const CoordinateValues values = CoordinateValues::Read(coordinates);
+  auto fit = FitLine(values);
+  if (fit || !HoldsLongitudes(coordinates)) return fit;
+  fit = FitLine(values.WithoutJumps());
+  return fit && IsWithinATurn(*fit, values.size() - 1) ? fit : std::nullopt;
+}
+
+std::optional<Fit> FitBounds(const GDALMDArray& bounds, const GDALMDArray* coordinates) {
+  if (bounds.GetDimensionCount() != 2 || bounds.GetDimensions()[1]->GetSize() != 2) return std::nullopt;
+  const CoordinateValues values = CoordinateValues::Read(bounds, coordinates);
+  auto fit = FitCells(values);
+  if (fit || !coordinates || !HoldsLongitudes(*coordinates)) return fit;
+  fit = FitCells(values.WithoutJumps());
+  return fit && IsWithinATurn(*fit, values.size() / 2) ? fit : std::nullopt;
+}
+
+/// Longitudes of cells, in the turn that those of their centres are in.
+double InTurnOf(double longitude, double other) {
+  return longitude - kTurn * std::round((longitude - other) / kTurn);
+}
+
+}  // namespace
+
+std::optional<RegularAxis> ReadPixelEdges(const GDALMDArray* coordinates, const GDALMDArray* bounds) {
+  const auto centres = coordinates ? FitCentres(*coordinates) : std::nullopt;
+  auto cells = bounds ? FitBounds(*bounds, coordinates) : std::nullopt;
+  if (!centres) return cells ? std::optional(cells->line) : std::nullopt;
+  const RegularAxis edges{centres->line.first - centres->line.step / 2, centres->line.step};
+  if (!cells) return edges;
+  if (HoldsLongitudes(*coordinates)) cells->line.first = InTurnOf(cells->line.first, edges.first);
+  // Where both say the same, the centres' digits are kept.
+  const double tolerance = std::max(centres->tolerance, cells->tolerance);
+  const bool same =
+      std::fabs(cells->line.first - edges.first) <= tolerance && std::fabs(cells->line.step - edges.step) <= tolerance;
+  return same ? edges : cells->line;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,146 @@
+#include "driver/georeferencing/geozarr/geozarr_properties.h"
+
+#include <algorithm>
+
+#include "driver/dataset/shared_resource.h"
+#include "driver/georeferencing/affine.h"
+#include "driver/georeferencing/geozarr/conventions_list.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr int kMostGroups = 3;  // each costs a look into the store
+
+std::optional<JsonNode> FindSaid(const JsonNode& attributes, const std::string& name) {
+  const auto value = attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+  return value && !value->IsNull() ? value : std::nullopt;
+}
+
+/// The name of a property of `spatial` from the time when it was one of `proj`.
+std::string FormerName(std::string_view name) {
+  return name == "dimensions" ? "proj:spatial_dimensions" : "proj:" + std::string(name);
+}
+
+/// The pyramid that an array is in by the layout of a group; nothing if the layout does not name it.
+std::optional<GeoZarrLevel> LevelIn(const std::string& group, const JsonNode& attributes, const std::string& array) {
+  const GeoZarrNode node(attributes);
+  if (!node.declares_any() || !Declares(attributes, kMultiscalesConvention)) return std::nullopt;
+  const auto multiscales = attributes.Find("multiscales");
+  if (!multiscales) return std::nullopt;
+  const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
+  std::vector<PyramidLevel> levels = LevelsOf(ReadLayout(multiscales->At("layout")), relative);
+  const auto is_it = [&](const PyramidLevel& level) {
+    return level.asset == relative || level.asset == ParentPath(relative);
+  };
+  const auto found = std::find_if(levels.begin(), levels.end(), is_it);
+  if (found == levels.end()) return std::nullopt;
+  const auto index = static_cast<std::size_t>(found - levels.begin());
+  const GeoZarrNode entry(found->entry, node);
+  return GeoZarrLevel{group, std::move(levels), index, entry, node};
+}
+
+}  // namespace
+
+// --- one node ---------------------------------------------------------------------------------------------------
+
+GeoZarrNode::GeoZarrNode(const JsonNode& attributes)
+    : attributes_(attributes),
+      proj_(Declares(attributes, kProjConvention)),
+      spatial_(Declares(attributes, kSpatialConvention)) {}
+
+GeoZarrNode::GeoZarrNode(const JsonNode& entry, const GeoZarrNode& group)
+    : attributes_(entry), proj_(group.proj_), spatial_(group.spatial_) {}
+
+std::optional<JsonNode> GeoZarrNode::FindProj(const char* name) const {
+  return proj_ ? FindSaid(attributes_, "proj:" + std::string(name)) : std::nullopt;
+}
+
+std::optional<JsonNode> GeoZarrNode::FindSpatial(const char* name) const {
+  const auto value = spatial_ ? FindSaid(attributes_, "spatial:" + std::string(name)) : std::nullopt;
+  return value || !proj_ ? value : FindSaid(attributes_, FormerName(name));
+}
+
+std::optional<GeoTransform> GeoZarrNode::Transform() const {
+  const auto numbers = FindSpatial("transform");
+  if (!numbers) return std::nullopt;
+  const bool is_spatial = spatial_ && attributes_.Has("spatial:transform");
+  return is_spatial ? ReadAffine(*numbers) : ReadAffineOrMatrix(*numbers);
+}
+
+std::optional<GeoTransform> GeoZarrNode::BoxTransform(std::uint64_t width, std::uint64_t height, bool centres) const {
+  const auto box = FindSpatial("bbox");
+  return box ? ReadBox(*box, width, height, centres) : std::nullopt;
+}
+
+// --- all that hold for an array ---------------------------------------------------------------------------------
+
+GeoZarrProperties::GeoZarrProperties(const GeoContext& context) {
+  nodes_.emplace_back(context.array.metadata().attributes);
+  if (context.array.path().empty()) return;
+  try {
+    FindLevel(context);
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
+    layout_error_ = error;
+  }
+  if (level_ && level_->group == context.GroupPath()) return;
+  nodes_.emplace_back(context.nodes.FindGroupAttributes(context.GroupPath()));
+}
+
+void GeoZarrProperties::FindLevel(const GeoContext& context) {
+  std::string group = context.array.path();
+  for (int i = 0; i < kMostGroups && !level_ && !group.empty(); ++i) {
+    group = ParentPath(group);
+    level_ = LevelIn(group, context.nodes.FindGroupAttributes(group), context.array.path());
+  }
+}
+
+const std::optional<GeoZarrLevel>& GeoZarrProperties::level() const {
+  if (layout_error_) throw *layout_error_;
+  return level_;
+}
+
+std::vector<const GeoZarrNode*> GeoZarrProperties::AllNodes() const {
+  std::vector<const GeoZarrNode*> all;
+  for (const GeoZarrNode& node : nodes_) all.push_back(&node);
+  if (level_) all.insert(all.end(), {&level_->entry, &level_->of_group});
+  return all;
+}
+
+std::optional<JsonNode> GeoZarrProperties::FindSpatial(const char* name) const {
+  for (const GeoZarrNode* node : AllNodes()) {
+    if (auto value = node->FindSpatial(name)) return value;
+  }
+  return std::nullopt;
+}
+
+bool GeoZarrProperties::RefersToCentres() const {
+  const auto registration = FindSpatial("registration");
+  if (!registration || registration->AsString() == "pixel") return false;
+  if (registration->AsString() != "node") registration->FailExpected("\"pixel\" or \"node\"");
+  return true;
+}
+
+std::optional<GeoTransform> GeoZarrProperties::OwnTransform(const zarr::Shape& shape, const RasterAxes& axes) const {
+  const bool centres = RefersToCentres();
+  for (const GeoZarrNode& node : nodes_) {
+    auto transform = node.Transform();
+    if (!transform) transform = node.BoxTransform(shape[axes.x], shape[axes.y], centres);
+    if (transform) return centres ? FromCentres(*transform) : *transform;
+  }
+  return std::nullopt;
+}
+
+bool GeoZarrProperties::InheritsProj() const {
+  const auto nodes = AllNodes();
+  return std::any_of(nodes.begin() + 1, nodes.end(), [](const auto* node) { return node->declares_proj(); });
+}
+
+bool GeoZarrProperties::InheritsSpatial() const {
+  const auto nodes = AllNodes();
+  return std::any_of(nodes.begin() + 1, nodes.end(), [](const auto* node) { return node->declares_spatial(); });
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,132 @@
+#include "driver/georeferencing/geozarr/multiscales.h"
+
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "driver/dataset/shared_resource.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr std::size_t kMostLevels = 4096;          // of all arrays
+constexpr std::size_t kMostLevelsOfOneArray = 64;  // each level costs a look into the store
+
+struct Renamed {
+  const char* before;
+  const char* now;
+};
+
+constexpr Renamed kRenamed[] = {{"group", "asset"}, {"from_group", "derived_from"}};
+constexpr const char* kMembersOfTransform[] = {"scale", "translation"};
+
+/// A draft's entry as it would stand in a layout now.
+JsonNode Modernized(const JsonNode& entry) {
+  JsonNode result = entry;
+  for (const auto& [before, now] : kRenamed) {
+    const auto value = entry.Find(before);
+    if (value && !entry.Find(now)) result = WithMember(WithoutMember(result, before), now, *value);
+  }
+  for (const char* name : kMembersOfTransform) {
+    const auto value = entry.Find(name);
+    if (!value) continue;
+    const JsonNode transform = result.Find("transform").value_or(JsonNode());
+    result = WithoutMember(result, name);
+    if (transform.IsObject() && transform.Has(name)) continue;
+    result = WithMember(result, "transform", WithMember(transform, name, *value));
+  }
+  return result;
+}
+
+/// Where the chains of `derived_from` end.
+class Roots {
+ public:
+  explicit Roots(const std::vector<PyramidLevel>& levels) {
+    for (const PyramidLevel& level : levels) sources_.emplace(level.asset, level.derived_from);
+  }
+
+  /// "" for the pyramid of the layout's first array: that of all levels that say nothing else.
+  std::string Of(const PyramidLevel& level) const {
+    std::string asset = level.asset;
+    for (std::size_t i = 0; i <= kMostLevelsOfOneArray; ++i) {
+      const auto source = sources_.find(asset);
+      if (source == sources_.end()) return asset;
+      if (source->second.empty()) return "";
+      asset = source->second;
+    }
+    return "";
+  }
+
+ private:
+  std::unordered_map<std::string, std::string> sources_;
+};
+
+/// Which pyramid an array is in: as a level, as what levels are derived from, or in a group that is either.
+std::string RootFor(const std::vector<PyramidLevel>& levels, const Roots& roots, const std::string& array) {
+  for (const std::string& path : {array, ParentPath(array)}) {
+    if (path.empty()) continue;
+    for (const PyramidLevel& level : levels) {
+      if (level.asset == path) return roots.Of(level);
+    }
+    for (const PyramidLevel& level : levels) {
+      if (level.derived_from == path) return roots.Of(level);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string ChildPath(const JsonNode& asset) {
+  std::string_view path = asset.AsString();
+  while (path.starts_with("./")) path.remove_prefix(2);
+  while (path.ends_with('/')) path.remove_suffix(1);
+  for (std::string_view rest = path;;) {
+    const std::size_t slash = rest.find('/');
+    if (!IsNodeName(rest.substr(0, slash))) asset.FailExpected("the path of a child");
+    if (slash == std::string_view::npos) return std::string(path);
+    rest.remove_prefix(slash + 1);
+  }
+}
+
+PyramidLevel ReadLevel(const JsonNode& entry) {
+  PyramidLevel level{"", "", entry.IsObject() ? Modernized(entry) : entry};
+  level.asset = ChildPath(level.entry.At("asset"));
+  const auto source = level.entry.Find("derived_from");
+  if (source && !source->IsNull()) level.derived_from = ChildPath(*source);
+  return level;
+}
+
+std::vector<PyramidLevel> ReadLayout(const JsonNode& layout) {
+  if (!layout.IsArray() || layout.size() > kMostLevels) {
+    layout.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
+  }
+  std::vector<PyramidLevel> levels;
+  for (const JsonNode& entry : layout.Items()) levels.push_back(ReadLevel(entry));
+  return levels;
+}
+
+std::string RootOf(const std::vector<PyramidLevel>& levels, const PyramidLevel& level) {
+  return Roots(levels).Of(level);
+}
+
+std::vector<PyramidLevel> LevelsOf(const std::vector<PyramidLevel>& levels, const std::string& array) {
+  const Roots roots(levels);
+  const std::string root = RootFor(levels, roots, array);
+  std::vector<PyramidLevel> result;
+  if (!root.empty()) result.push_back({root, "", JsonNode()});
+  for (const PyramidLevel& level : levels) {
+    if (roots.Of(level) != root) continue;
+    if (result.size() == kMostLevelsOfOneArray) {
+      level.entry.Fail(zarr::ErrorKind::kLimitExceeded,
+                       "an array with more than " + std::to_string(kMostLevelsOfOneArray) + " levels");
+    }
+    result.push_back(level);
+  }
+  return result;
+}
+
+}  // namespace gdal_zarr

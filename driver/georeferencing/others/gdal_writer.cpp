@@ -1,0 +1,70 @@
+#include "driver/dataset/editable_array.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/georeferencing/convention_writers.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr const char* kCrs = "_CRS";
+constexpr const char* kTransform = "gdal:geotransform";
+
+/// WKT, PROJJSON and, for a CRS of EPSG's, its URL.
+JsonNode CrsObject(const OGRSpatialReference& srs) {
+  std::vector<std::pair<std::string, JsonNode>> members;
+  const std::string code = CodeOf(srs);
+  if (code.starts_with("EPSG:")) {
+    members.emplace_back("url", JsonNode::MakeString("http://www.opengis.net/def/crs/EPSG/0/" + code.substr(5)));
+  }
+  const std::string wkt = ToWkt(srs, "WKT2_2019");
+  if (!wkt.empty()) members.emplace_back("wkt", JsonNode::MakeString(wkt));
+  if (const auto projjson = ToProjJson(srs)) members.emplace_back("projjson", *projjson);
+  return JsonNode::MakeObject(members);
+}
+
+}  // namespace
+
+JsonNode WithGdal(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
+  JsonNode result = place.srs ? WithMember(attributes, kCrs, CrsObject(*place.srs)) : WithoutMember(attributes, kCrs);
+  if (!target.with_transform) return result;
+  if (!place.transform || FitsCoordinates(target, place.transform)) return WithoutMember(result, kTransform);
+  std::vector<JsonNode> numbers;
+  for (const double number : *place.transform) numbers.push_back(JsonNode::MakeFloat(number));
+  return WithMember(result, kTransform, JsonNode::MakeArray(numbers));
+}
+
+JsonNode WithoutGdal(const JsonNode& attributes, const GeoTarget& target) {
+  const JsonNode result = WithoutMember(attributes, kCrs);
+  return target.with_transform ? WithoutMember(result, kTransform) : result;
+}
+
+std::string ToWkt(const OGRSpatialReference& srs, const char* form) {
+  const std::string option = std::string("FORMAT=") + form;
+  const char* const options[] = {option.c_str(), nullptr};
+  char* text = nullptr;
+  const ErrorCollector unheard;
+  const bool ok = srs.exportToWkt(&text, options) == OGRERR_NONE && text;
+  std::string wkt = ok ? text : "";
+  CPLFree(text);
+  return wkt;
+}
+
+std::optional<JsonNode> ToProjJson(const OGRSpatialReference& srs) {
+  char* text = nullptr;
+  const ErrorCollector unheard;
+  const bool ok = srs.exportToPROJJSON(&text, nullptr) == OGRERR_NONE && text;
+  const std::string projjson = ok ? text : "";
+  CPLFree(text);
+  if (projjson.empty()) return std::nullopt;
+  return JsonNode::Parse(projjson, "PROJ", "projjson");
+}
+
+std::string CodeOf(const OGRSpatialReference& srs) {
+  const char* authority = srs.GetAuthorityName(nullptr);
+  const char* code = srs.GetAuthorityCode(nullptr);
+  return authority && code ? std::string(authority) + ":" + code : "";
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,64 @@
+#include <cpl_minixml.h>
+
+#include <memory>
+#include <string_view>
+
+#include "driver/gdal/dataset_name.h"
+#include "driver/georeferencing/conventions.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr const char* kFile = "pam.aux.xml";
+
+struct XmlDeleter {
+  void operator()(CPLXMLNode* tree) const { CPLDestroyXMLNode(tree); }
+};
+using XmlTree = std::unique_ptr<CPLXMLNode, XmlDeleter>;
+
+/// Looking for a file that is hardly ever there is for free where it costs no request.
+bool IsAtHand(const zarr::Store& store) {
+  const zarr::StoreCapabilities capabilities = store.capabilities();
+  return capabilities.list && capabilities.concurrency == 0;
+}
+
+XmlTree Parse(const std::string& text) {
+  CPLPushErrorHandler(CPLQuietErrorHandler);
+  XmlTree tree(CPLParseXMLString(text.c_str()));
+  CPLPopErrorHandler();
+  return tree;
+}
+
+/// "/a" itself, "Sliced view of /a ([0,::,::])", "AsClassicDataset(2,1) view of /a".
+bool IsOf(std::string_view entry, std::string_view array) {
+  constexpr std::string_view kView = " view of ";
+  if (const std::size_t view = entry.find(kView); view != std::string_view::npos) {
+    entry.remove_prefix(view + kView.size());
+  }
+  return entry.starts_with(array) && (entry.size() == array.size() || entry[array.size()] == ' ');
+}
+
+/// As GDAL calls it; a store that is an array has the name of its folder.
+std::string FullName(const zarr::Array& array) {
+  if (!array.path().empty()) return "/" + array.path();
+  return "/" + BaseName(array.store().name());
+}
+
+}  // namespace
+
+SpatialRef ReadPamSpatialRef(const GeoContext& context) {
+  const zarr::Store& store = context.array.store();
+  if (!IsAtHand(store) || !CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES"))) return nullptr;
+  const auto text = store.GetText(kFile);
+  const XmlTree tree = text ? Parse(*text) : nullptr;
+  const CPLXMLNode* root = tree ? CPLGetXMLNode(tree.get(), "=PAMDataset") : nullptr;
+  const std::string name = FullName(context.array);
+  for (const CPLXMLNode* node = root ? root->psChild : nullptr; node; node = node->psNext) {
+    if (node->eType != CXT_Element || !EQUAL(node->pszValue, "Array")) continue;
+    const char* srs = CPLGetXMLValue(node, "SRS", nullptr);
+    if (srs && IsOf(CPLGetXMLValue(node, "name", ""), name)) return ParseSpatialRef(srs);
+  }
+  return nullptr;
+}
+
+}  // namespace gdal_zarr

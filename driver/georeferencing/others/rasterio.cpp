@@ -1,0 +1,56 @@
+#include "driver/dataset/referred_arrays.h"
+#include "driver/georeferencing/convention_writers.h"
+#include "driver/georeferencing/conventions.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr const char* kCrs = "crs";
+constexpr const char* kTransform = "transform";
+
+/// "+init=epsg:4326", as PROJ.4 had it, is "EPSG:4326".
+std::string WithoutInit(const std::string& text) {
+  constexpr const char* kInit = "+init=";
+  const bool is_init = STARTS_WITH_CI(text.c_str(), kInit) && text.find(' ') == std::string::npos;
+  return is_init ? text.substr(strlen(kInit)) : text;
+}
+
+/// Rows of an affine transformation's matrix, of which the last may be left out; other things are called so, too.
+bool IsMatrix(const JsonNode& node) {
+  if (!node.IsArray() || (node.size() != 6 && node.size() != 9)) return false;
+  for (const JsonNode& item : node.Items()) {
+    if (!item.IsNumber()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+SpatialRef ReadRasterioSpatialRef(const GeoContext& context) {
+  const auto crs = context.Attribute(kCrs);
+  if (!crs || !crs->IsString() || crs->AsString().empty()) return nullptr;
+  return ParseSpatialRef(WithoutInit(crs->AsString()));
+}
+
+/// Not where there are coordinates: who cuts out a part of an array changes these, but not its attributes.
+std::optional<GeoTransform> ReadRasterioGeoTransform(const GeoContext& context, const RasterAxes&) {
+  const auto matrix = context.Attribute(kTransform);
+  if (!matrix || !IsMatrix(*matrix) || (context.x && FindIndexingVariable(*context.x))) return std::nullopt;
+  GeoTransform transform{};
+  constexpr std::size_t kOrder[] = {2, 0, 1, 5, 3, 4};
+  for (std::size_t i = 0; i < transform.size(); ++i) transform[i] = (*matrix)[kOrder[i]].AsDouble();
+  return transform;
+}
+
+JsonNode WithoutRasterio(const JsonNode& attributes, const GeoTarget& target) {
+  if (!attributes.IsObject()) return attributes;
+  const auto crs = attributes.Find(kCrs);
+  const auto matrix = attributes.Find(kTransform);
+  const JsonNode result = crs && crs->IsString() ? WithoutMember(attributes, kCrs) : attributes;
+  return target.with_transform && matrix && IsMatrix(*matrix) ? WithoutMember(result, kTransform) : result;
+}
+
+}  // namespace gdal_zarr

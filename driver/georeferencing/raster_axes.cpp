@@ -1,0 +1,95 @@
+#include "driver/georeferencing/raster_axes.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "driver/dataset/referred_arrays.h"
+
+namespace gdal_zarr {
+namespace {
+
+using Dimensions = std::vector<std::shared_ptr<GDALDimension>>;
+
+constexpr const char* kNamesOfX[] = {"x", "easting", "longitude", "lon"};
+constexpr const char* kNamesOfY[] = {"y", "northing", "latitude", "lat"};
+
+std::optional<std::size_t> FindAxis(const Dimensions& dimensions, const char* type,
+                                    std::span<const char* const> names) {
+  const auto find = [&dimensions](auto&& test) -> std::optional<std::size_t> {
+    const auto found = std::find_if(dimensions.begin(), dimensions.end(), test);
+    if (found == dimensions.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - dimensions.begin());
+  };
+  if (const auto axis = find([&](const auto& dimension) { return dimension->GetType() == type; })) return axis;
+  for (const char* name : names) {
+    if (const auto axis = find([&](const auto& d) { return EQUAL(d->GetName().c_str(), name); })) return axis;
+  }
+  return std::nullopt;
+}
+
+/// "X_a" and "Y_a", as arrays have them beside others that lie elsewhere.
+std::optional<RasterAxes> FindNamedAlike(const Dimensions& dimensions) {
+  for (std::size_t x = 0; x < dimensions.size(); ++x) {
+    const std::string& name = dimensions[x]->GetName();
+    if (!name.starts_with("X_")) continue;
+    for (std::size_t y = 0; y < dimensions.size(); ++y) {
+      if (dimensions[y]->GetName() == "Y" + name.substr(1)) return RasterAxes{x, y};
+    }
+  }
+  return std::nullopt;
+}
+
+bool IsOneOf(const std::string& text, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(), [&text](const char* word) { return EQUAL(text.c_str(), word); });
+}
+
+/// Angles called `name` in full, counted from zero to the `direction`: "east" or "north".
+bool HoldsAngles(const GDALMDArray& array, const char* name, const char* short_name, const char* direction) {
+  const auto attribute = array.GetAttribute("standard_name");
+  const char* standard_name = attribute ? attribute->ReadAsString() : nullptr;
+  if (standard_name) return EQUAL(standard_name, name);
+  const std::string& unit = array.GetUnit();
+  const std::string letter(1, direction[0]);
+  for (const std::string degrees : {"degree", "degrees"}) {
+    const std::string with_word = (degrees + "_").append(direction);
+    const std::string with_letter = (degrees + "_").append(letter);
+    const std::string joined = degrees + letter;
+    if (IsOneOf(unit, {with_word.c_str(), with_letter.c_str(), joined.c_str()})) return true;
+  }
+  return IsOneOf(unit, {"", "degree", "degrees"}) && IsOneOf(array.GetName(), {name, short_name});
+}
+
+}  // namespace
+
+std::optional<RasterAxes> FindHorizontalAxes(const Dimensions& dimensions) {
+  const auto x = FindAxis(dimensions, GDAL_DIM_TYPE_HORIZONTAL_X, kNamesOfX);
+  const auto y = FindAxis(dimensions, GDAL_DIM_TYPE_HORIZONTAL_Y, kNamesOfY);
+  if (!x && !y) return FindNamedAlike(dimensions);
+  if (!x || !y || x == y) return std::nullopt;
+  return RasterAxes{*x, *y};
+}
+
+std::optional<RasterAxes> ChooseRasterAxes(const GeoContext& context, const Dimensions& dimensions) {
+  std::vector<std::string> names;
+  for (const auto& dimension : dimensions) names.push_back(dimension->GetName());
+  const auto axes = ReadRasterAxes(context, names);
+  return axes ? axes : FindHorizontalAxes(dimensions);
+}
+
+bool HoldsLongitudes(const GDALMDArray& array) {
+  return HoldsAngles(array, "longitude", "lon", "east");
+}
+
+bool HoldsLatitudes(const GDALMDArray& array) {
+  return HoldsAngles(array, "latitude", "lat", "north");
+}
+
+SpatialRef SpatialRefOfAxes(const GDALDimension& x, const GDALDimension& y) {
+  const auto longitudes = FindIndexingVariable(x);
+  const auto latitudes = longitudes ? FindIndexingVariable(y) : nullptr;
+  if (!latitudes || !HoldsLongitudes(*longitudes) || !HoldsLatitudes(*latitudes)) return nullptr;
+  return ParseSpatialRef("EPSG:4326");
+}
+
+}  // namespace gdal_zarr

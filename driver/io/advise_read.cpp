@@ -1,0 +1,99 @@
+#include "driver/io/advise_read.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#include "driver/io/io_options.h"
+#include "zarrlib/array/cache/chunk_cache.h"
+
+namespace gdal_zarr {
+namespace {
+
+std::uint64_t BytesOf(const zarr::Array& array, const zarr::Selection& selection) {
+  std::uint64_t bytes = array.data_type().size;
+  for (const std::uint64_t count : selection.count) bytes = zarr::CheckedMultiply(bytes, count).value_or(UINT64_MAX);
+  return bytes;
+}
+
+/// Reads a selection in pieces: the cache takes no inner chunks from windows of more than an eighth of it.
+class Prefetcher {
+ public:
+  Prefetcher(const zarr::Array& array, const zarr::ReadOptions& options, std::uint64_t budget)
+      : array_(array),
+        options_(options),
+        inner_chunk_(array.smallest_chunk_shape()),
+        largest_piece_(zarr::ChunkCache::Shared().limit() / 8),
+        budget_(budget) {}
+
+  void Run(const zarr::Selection& selection) {
+    const std::uint64_t bytes = BytesOf(array_, selection);
+    if (bytes > largest_piece_) return Split(selection);
+    if (bytes > budget_) budget_ = 0;
+    if (bytes == 0 || budget_ == 0) return;
+    budget_ -= bytes;
+    array_.Read(selection, {nullptr, zarr::Strides(selection.count.size(), 0), nullptr}, options_);
+  }
+
+ private:
+  /// In two, between inner chunks, across the axis with the most of them.
+  void Split(const zarr::Selection& selection) {
+    std::size_t axis = 0;
+    std::uint64_t most = 0;
+    for (std::size_t i = 0; i < selection.count.size(); ++i) {
+      const std::uint64_t inner_chunks = selection.count[i] / std::max<std::uint64_t>(1, inner_chunk_[i]);
+      if (inner_chunks > most) {
+        most = inner_chunks;
+        axis = i;
+      }
+    }
+    if (most < 2) return;  // inner chunks that the cache does not take
+    const std::uint64_t half =
+        (selection.start[axis] + selection.count[axis] / 2) / inner_chunk_[axis] * inner_chunk_[axis];
+    const std::uint64_t first = half > selection.start[axis] ? half - selection.start[axis] : inner_chunk_[axis];
+    zarr::Selection part = selection;
+    part.count[axis] = first;
+    Run(part);
+    part.start[axis] += first;
+    part.count[axis] = selection.count[axis] - first;
+    if (budget_ > 0) Run(part);
+  }
+
+  const zarr::Array& array_;
+  const zarr::ReadOptions& options_;
+  zarr::Shape inner_chunk_;
+  std::uint64_t largest_piece_;
+  std::uint64_t budget_;
+};
+
+/// Who announces more than a fraction of the cache goes through the array, in reads that decode in parallel anyway: to
+/// keep what each will take is worth it only where waiting for a network is what takes the time.
+bool IsWorthwhile(const zarr::Array& array, const zarr::Selection& selection) {
+  if (array.store().capabilities().concurrency > 0) return true;
+  return BytesOf(array, selection) <= zarr::ChunkCache::Shared().limit() / 8;
+}
+
+std::uint64_t BudgetOf(CSLConstList options) {
+  const std::uint64_t half = zarr::ChunkCache::Shared().limit() / 2;
+  const char* text = CSLFetchNameValue(options, "CACHE_SIZE");
+  return text ? std::min<std::uint64_t>(half, std::strtoull(text, nullptr, 10)) : half;
+}
+
+}  // namespace
+
+void ReadAhead(const zarr::Array& array, const zarr::Selection& selection, CSLConstList options) noexcept {
+  try {
+    if (array.data_type().variable() || array.unsupported() || !IsWorthwhile(array, selection)) return;
+    const ConfigurationHook hook;
+    zarr::ReadOptions read_options = MakeReadOptions(hook);
+    read_options.read_ahead = true;
+    if (const char* threads = CSLFetchNameValue(options, "NUM_THREADS")) {
+      read_options.threads = EQUAL(threads, "ALL_CPUS") ? 0 : static_cast<std::size_t>(std::max(1, std::atoi(threads)));
+    }
+    Prefetcher(array, read_options, BudgetOf(options)).Run(selection);
+  } catch (const std::exception& error) {
+    CPLDebug("ZARR", "AdviseRead: %s", error.what());
+  }
+}
+
+}  // namespace gdal_zarr

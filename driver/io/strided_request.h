@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "driver/gdal/gdal_compat.h"
+#include "zarrlib/base/shape.h"
+#include "zarrlib/base/strided_copy.h"
+
+namespace gdal_zarr {
+
+/// A request of GDAL's as zarrlib has it. Along axes with step 0, one element is wanted many times: they are selected
+/// once, and `repeats` says how often.
+struct StridedRequest {
+  zarr::Selection selection;
+  zarr::Destination destination;
+  zarr::Shape repeats;
+};
+
+/// `start`, `count`, `step` (in elements of the array) and `stride` (in elements of the buffer) have `rank` members.
+StridedRequest MakeStridedRequest(std::size_t rank, const GUInt64* start, const size_t* count, const GInt64* step,
+                                  const GPtrDiff_t* stride, std::size_t item_size, void* buffer);
+
+/// Calls `visit` with the address of each element of a strided buffer.
+template <typename Visit>
+void ForEachElement(const zarr::Shape& shape, std::byte* data, const zarr::Strides& strides, Visit&& visit) {
+  if (std::find(shape.begin(), shape.end(), 0u) != shape.end()) return;
+  zarr::Shape index(shape.size(), 0);
+  do {
+    std::byte* element = data;
+    for (std::size_t i = 0; i < shape.size(); ++i) element += strides[i] * static_cast<std::ptrdiff_t>(index[i]);
+    visit(element);
+  } while (zarr::NextIndex(shape, &index));
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,159 @@
+#include "driver/multidim/attribute.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "driver/gdal/gdal_error.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+bool AllOf(const std::vector<JsonNode>& items, bool (JsonNode::*test)() const) {
+  return std::all_of(items.begin(), items.end(), [test](const JsonNode& item) { return (item.*test)(); });
+}
+
+template <typename T>
+bool FitAll(const std::vector<JsonNode>& items) {
+  return std::all_of(items.begin(), items.end(), [](const JsonNode& item) {
+    if (item.type() == JsonNode::Type::kUnsigned) return std::in_range<T>(item.AsUint64());
+    return std::in_range<T>(item.AsInt64());
+  });
+}
+
+/// Whether numbers that are mixed can all be Float64 without a loss.
+bool FitDouble(const JsonNode& item) {
+  constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
+  if (!item.IsInteger()) return true;
+  if (item.type() == JsonNode::Type::kUnsigned) return item.AsUint64() <= kExact;
+  return item.AsInt64() <= static_cast<std::int64_t>(kExact) && item.AsInt64() >= -static_cast<std::int64_t>(kExact);
+}
+
+template <typename T>
+GDALExtendedDataType TypeOf() {
+  if constexpr (std::is_same_v<T, std::int32_t>) return GDALExtendedDataType::Create(GDT_Int32);
+  if constexpr (std::is_same_v<T, std::int64_t>) return GDALExtendedDataType::Create(GDT_Int64);
+  if constexpr (std::is_same_v<T, std::uint64_t>) return GDALExtendedDataType::Create(GDT_UInt64);
+  if constexpr (std::is_same_v<T, double>) return GDALExtendedDataType::Create(GDT_Float64);
+  return GDALExtendedDataType::CreateString();
+}
+
+std::shared_ptr<Attribute> MakeLive(const std::string& parent_full_name, const std::string& name, const JsonNode& value,
+                                    const AttributeHome& home) {
+  auto attribute = std::make_shared<Attribute>(parent_full_name, name, value, home);
+  if (home.resource) home.resource->live_objects().Add(attribute);
+  return attribute;
+}
+
+}  // namespace
+
+Attribute::Values Attribute::ValuesOf(const std::vector<JsonNode>& items) {
+  const auto make = [&items]<typename T>(T, auto&& get) {
+    std::vector<T> values;
+    for (const JsonNode& item : items) values.push_back(get(item));
+    return Values(std::move(values));
+  };
+  if (items.empty()) return std::vector<std::string>();
+  if (AllOf(items, &JsonNode::IsString)) return make(std::string(), [](const JsonNode& i) { return i.AsString(); });
+  if (AllOf(items, &JsonNode::IsInteger)) {
+    if (FitAll<std::int32_t>(items)) {
+      return make(std::int32_t{}, [](const JsonNode& i) { return static_cast<std::int32_t>(i.AsInt64()); });
+    }
+    if (FitAll<std::int64_t>(items)) return make(std::int64_t{}, [](const JsonNode& i) { return i.AsInt64(); });
+    if (FitAll<std::uint64_t>(items)) return make(std::uint64_t{}, [](const JsonNode& i) { return i.AsUint64(); });
+  }
+  if (AllOf(items, &JsonNode::IsNumber) && std::all_of(items.begin(), items.end(), FitDouble)) {
+    return make(double{}, [](const JsonNode& i) { return i.AsDouble(); });
+  }
+  return std::vector<std::string>();
+}
+
+Attribute::Attribute(const std::string& parent_full_name, const std::string& name, const JsonNode& value,
+                     AttributeHome home)
+    : GDALAbstractMDArray(parent_full_name, name),
+      GDALAttribute(parent_full_name, name),
+      LiveObject(home.node),
+      home_(std::move(home)) {
+  values_ = ValuesOf(value.IsArray() ? value.Items() : std::vector<JsonNode>{value});
+  std::visit(
+      [&](auto& values) {
+        using T = typename std::decay_t<decltype(values)>::value_type;
+        type_ = TypeOf<T>();
+        if constexpr (std::is_same_v<T, std::string>) {
+          if (values.empty()) {
+            values.push_back(value.Dump());
+            type_ = GDALExtendedDataType::CreateString(0, GEDTST_JSON);
+            return;
+          }
+        }
+        if (value.IsArray()) SetCount(values.size());
+      },
+      values_);
+}
+
+void Attribute::SetCount(std::uint64_t count) {
+  dimensions_.push_back(std::make_shared<GDALDimension>(std::string(), "dim0", std::string(), std::string(), count));
+}
+
+bool Attribute::IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+                      const GDALExtendedDataType& buffer_type, void* buffer) const {
+  return Guard(false, [&] {
+    CheckNotDeleted(GetFullName());
+    const std::size_t n = dimensions_.empty() ? 1 : count[0];
+    auto* destination = static_cast<std::byte*>(buffer);
+    bool ok = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t index =
+          dimensions_.empty()
+              ? 0
+              : static_cast<std::size_t>(static_cast<GInt64>(start[0]) + step[0] * static_cast<GInt64>(i));
+      std::visit(
+          [&](const auto& values) {
+            using T = typename std::decay_t<decltype(values)>::value_type;
+            if constexpr (std::is_same_v<T, std::string>) {
+              const char* text = values[index].c_str();
+              ok = GDALExtendedDataType::CopyValue(&text, type_, destination, buffer_type) && ok;
+            } else {
+              ok = GDALExtendedDataType::CopyValue(&values[index], type_, destination, buffer_type) && ok;
+            }
+          },
+          values_);
+      if (!dimensions_.empty()) destination += stride[0] * static_cast<GPtrDiff_t>(buffer_type.GetSize());
+    }
+    return ok;
+  });
+}
+
+std::shared_ptr<GDALAttribute> MakeAttribute(const std::string& parent_full_name, const JsonNode& attributes,
+                                             const std::string& name, const AttributeHome& home) {
+  if (!attributes.IsObject()) return nullptr;
+  const std::optional<JsonNode> value = attributes.Find(name);
+  return value ? MakeLive(parent_full_name, name, *value, home) : nullptr;
+}
+
+std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
+    const std::string& parent_full_name, const JsonNode& attributes,
+    const std::function<bool(const std::string&, const JsonNode&)>& hidden, const AttributeHome& home) {
+  std::vector<std::shared_ptr<GDALAttribute>> result;
+  if (!attributes.IsObject()) return result;
+  for (const auto& [name, value] : attributes.Members()) {
+    if (!hidden(name, value)) result.push_back(MakeLive(parent_full_name, name, value, home));
+  }
+  return result;
+}
+
+std::string AttributeText(const GDALAttribute& attribute) {
+  if (attribute.GetDimensionCount() == 0) {
+    const char* text = attribute.ReadAsString();
+    return text ? text : "";
+  }
+  const CPLStringList items = attribute.ReadAsStringArray();
+  std::string text = "{";
+  for (int i = 0; i < items.size(); ++i) text += (i > 0 ? "," : "") + std::string(items[i]);
+  return text + "}";
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "driver/gdal/gdal_error.h"
+#include "driver/multidim/attribute.h"
+#include "driver/types/type_map.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+bool IsJson(const GDALExtendedDataType& type) {
+  return type.GetClass() == GEDTC_STRING && type.GetSubType() == GEDTST_JSON;
+}
+
+JsonNode NodeOf(const std::string& value) {
+  return JsonNode::MakeString(value);
+}
+JsonNode NodeOf(std::int32_t value) {
+  return JsonNode::MakeInteger(value);
+}
+JsonNode NodeOf(std::int64_t value) {
+  return JsonNode::MakeInteger(value);
+}
+JsonNode NodeOf(std::uint64_t value) {
+  return JsonNode::MakeUnsigned(value);
+}
+JsonNode NodeOf(double value) {
+  return JsonNode::MakeFloat(value);
+}
+
+/// The type in which a number is kept: the first that holds all of GDAL's.
+GDALDataType KeptType(GDALDataType type) {
+  switch (type) {
+    case GDT_Byte:
+    case GDT_UInt16:
+    case GDT_Int16:
+    case GDT_Int32:
+      return GDT_Int32;
+    case GDT_UInt32:
+    case GDT_Int64:
+      return GDT_Int64;
+    case GDT_UInt64:
+      return GDT_UInt64;
+    default:
+      return type == kInt8Type ? GDT_Int32 : GDT_Float64;
+  }
+}
+
+}  // namespace
+
+Attribute::Attribute(const std::string& parent_full_name, const std::string& name, const GDALExtendedDataType& type,
+                     std::optional<std::uint64_t> count, AttributeHome home)
+    : GDALAbstractMDArray(parent_full_name, name),
+      GDALAttribute(parent_full_name, name),
+      LiveObject(home.node),
+      home_(std::move(home)),
+      is_pending_(true) {
+  const auto n = static_cast<std::size_t>(count.value_or(1));
+  if (type.GetClass() == GEDTC_STRING) {
+    type_ = GDALExtendedDataType(type);
+    values_ = std::vector<std::string>(n);
+  } else {
+    const GDALDataType kept = KeptType(type.GetNumericDataType());
+    type_ = GDALExtendedDataType::Create(kept);
+    if (kept == GDT_Int32) values_ = std::vector<std::int32_t>(n);
+    if (kept == GDT_Int64) values_ = std::vector<std::int64_t>(n);
+    if (kept == GDT_UInt64) values_ = std::vector<std::uint64_t>(n);
+    if (kept == GDT_Float64) values_ = std::vector<double>(n);
+  }
+  if (count) SetCount(*count);
+}
+
+Attribute::~Attribute() {
+  Guard(
+      0, [this] { return Attribute::SavePending(), 0; }, Activity::kWriting);
+}
+
+void Attribute::SavePending() {
+  if (!std::exchange(is_pending_, false) || deleted()) return;
+  home_.store(GetName(), ToJson());
+}
+
+bool Attribute::Rename(const std::string& name) {
+  return Changes([&] {
+    CheckNotDeleted(GetFullName());
+    CheckWritable();
+    SavePending();
+    const std::string from = GetName();  // a copy, since this object follows
+    home_.rename(from, name);
+  });
+}
+
+void Attribute::SetName(const std::string& name) {
+  m_osFullName.replace(m_osFullName.size() - m_osName.size(), m_osName.size(), name);
+  m_osName = name;
+}
+
+void Attribute::OnMoved() {
+  m_osFullName = GdalFullName(zarr::JoinKey(node(), GetName()));
+}
+
+void Attribute::CheckWritable() const {
+  if (home_.resource) return;
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, "attribute " + GetName() + ": the dataset was not opened for update");
+}
+
+JsonNode Attribute::ToJson() const {
+  return std::visit(
+      [this](const auto& values) {
+        using T = typename std::decay_t<decltype(values)>::value_type;
+        std::vector<JsonNode> items;
+        for (const T& value : values) {
+          if constexpr (std::is_same_v<T, std::string>) {
+            // JSON that nobody has written is null.
+            const bool is_text = IsJson(type_) && !value.empty();
+            items.push_back(is_text         ? JsonNode::Parse(value, "attribute", GetName())
+                            : IsJson(type_) ? JsonNode()
+                                            : NodeOf(value));
+          } else {
+            items.push_back(NodeOf(value));
+          }
+        }
+        // JSON text is a value of any shape already.
+        const bool is_list = !dimensions_.empty() && !(IsJson(type_) && items.size() == 1 && items[0].IsArray());
+        return is_list ? JsonNode::MakeArray(items) : items.at(0);
+      },
+      values_);
+}
+
+void Attribute::SetElement(std::size_t index, const std::byte* source, const GDALExtendedDataType& type) {
+  std::visit(
+      [&](auto& values) {
+        using T = typename std::decay_t<decltype(values)>::value_type;
+        if constexpr (std::is_same_v<T, std::string>) {
+          GdalElement text(GDALExtendedDataType::CreateString());
+          GDALExtendedDataType::CopyValue(source, type, text.data(), text.type());
+          const char* characters = *reinterpret_cast<const char* const*>(text.data());
+          values.at(index) = characters ? characters : "";
+        } else {
+          GDALExtendedDataType::CopyValue(source, type, &values.at(index), type_);
+        }
+      },
+      values_);
+}
+
+bool Attribute::IWrite(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+                       const GDALExtendedDataType& buffer_type, const void* buffer) {
+  return Guard(
+      false,
+      [&] {
+        CheckNotDeleted(GetFullName());
+        CheckWritable();
+        is_pending_ = false;
+        const auto* source = static_cast<const std::byte*>(buffer);
+        const std::size_t n = dimensions_.empty() ? 1 : count[0];
+        for (std::size_t i = 0; i < n; ++i) {
+          const GInt64 index =
+              dimensions_.empty() ? 0 : static_cast<GInt64>(start[0]) + step[0] * static_cast<GInt64>(i);
+          SetElement(static_cast<std::size_t>(index), source, buffer_type);
+          if (!dimensions_.empty()) source += stride[0] * static_cast<GPtrDiff_t>(buffer_type.GetSize());
+        }
+        home_.store(GetName(), ToJson());
+        return true;
+      },
+      Activity::kWriting);
+}
+
+void FailAttributeExists(const std::string& parent_full_name, const std::string& name) {
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    parent_full_name + ": there is an attribute \"" + name + "\" already");
+}
+
+std::shared_ptr<GDALAttribute> NewAttribute(const std::string& parent_full_name, const std::string& name,
+                                            const std::vector<GUInt64>& dimensions, const GDALExtendedDataType& type,
+                                            AttributeHome home) {
+  if (dimensions.size() > 1) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                      "attribute " + name + ": " +
+                          zarr::ExpectedGot("at most one dimension; a JSON string can hold nested lists",
+                                            std::to_string(dimensions.size())));
+  }
+  if (type.GetClass() == GEDTC_COMPOUND) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, "attribute " + name + ": a compound is no attribute's type");
+  }
+  const auto count = dimensions.empty() ? std::nullopt : std::optional<std::uint64_t>(dimensions[0]);
+  auto attribute = std::make_shared<Attribute>(parent_full_name, name, type, count, home);
+  home.resource->live_objects().Add(attribute);
+  return attribute;
+}
+
+void ForgetAttributes(SharedResource& resource, const std::string& node, const JsonNode& kept) {
+  for (const auto& attribute : resource.live_objects().Of<Attribute>(node)) {
+    if (!attribute->is_pending() && !(kept.IsObject() && kept.Has(attribute->GetName()))) attribute->Delete();
+  }
+}
+
+void RenameAttribute(SharedResource& resource, const std::string& node, const JsonNode& attributes,
+                     const std::string& from, const std::string& to,
+                     const std::function<void(const JsonNode&)>& store) {
+  if (from == to) return;
+  if (to.empty()) throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "an attribute needs a name");
+  if (attributes.Has(to)) FailAttributeExists(GdalFullName(node), to);
+  auto members = attributes.Members();
+  for (auto& [name, value] : members) {
+    if (name == from) name = to;
+  }
+  const auto rename_held = [&](const std::string& before, const std::string& after) {
+    for (const auto& held : resource.live_objects().Of<Attribute>(node)) {
+      if (!held->deleted() && held->GetName() == before) held->SetName(after);
+    }
+  };
+  rename_held(from, to);
+  try {
+    store(JsonNode::MakeObject(members, attributes));
+  } catch (...) {
+    rename_held(to, from);
+    throw;
+  }
+}
+
+}  // namespace gdal_zarr

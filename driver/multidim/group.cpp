@@ -1,0 +1,132 @@
+#include "driver/multidim/group.h"
+
+#include <set>
+#include <utility>
+
+#include "driver/gdal/gdal_error.h"
+#include "driver/multidim/attribute.h"
+#include "driver/multidim/dimension.h"
+#include "driver/multidim/md_array.h"
+
+namespace gdal_zarr {
+namespace {
+
+bool IsHidden(const std::string& name, const zarr::JsonNode&) {
+  return name.starts_with("_nczarr_") || name.starts_with("_NCZARR_");
+}
+
+}  // namespace
+
+std::shared_ptr<Group> Group::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
+  std::shared_ptr<Group> group(new Group(resource, path));
+  if (resource->writable()) resource->live_objects().Add(group);
+  return group;
+}
+
+// GDAL calls a group without a parent "/".
+Group::Group(std::shared_ptr<SharedResource> resource, const std::string& path)
+    : GDALGroup(path.empty() ? std::string() : GdalFullName(ParentPath(path)), NodeName(path)),
+      LiveObject(path),
+      resource_(std::move(resource)) {
+  if (!HoldsRootArray()) attributes_ = resource_->hierarchy().OpenGroup(node()).attributes;
+  const int format = static_cast<int>(resource_->hierarchy().format());
+  structural_info_.SetNameValue("ZARR_FORMAT", std::to_string(format).c_str());
+  if (resource_->hierarchy().consolidated()) structural_info_.SetNameValue("CONSOLIDATED", "YES");
+}
+
+zarr::JsonNode Group::attributes() const {
+  CheckNotDeleted(GetFullName());
+  resource_->live_objects().SavePending(node());
+  if (!resource_->writable() || HoldsRootArray()) return attributes_;
+  return resource_->hierarchy().OpenGroup(node()).attributes;
+}
+
+std::vector<std::string> Group::ChildNames(zarr::NodeKind kind) const {
+  return Guard(std::vector<std::string>(), [&] {
+    CheckNotDeleted(GetFullName());
+    std::vector<std::string> names;
+    if (HoldsRootArray()) {
+      if (kind == zarr::NodeKind::kArray) names.push_back(resource_->root_array_name());
+      return names;
+    }
+    for (zarr::Hierarchy::Child& child : resource_->hierarchy().List(node())) {
+      if (child.kind == kind) names.push_back(std::move(child.name));
+    }
+    return names;
+  });
+}
+
+std::vector<std::string> Group::GetMDArrayNames(CSLConstList) const {
+  return ChildNames(zarr::NodeKind::kArray);
+}
+
+std::vector<std::string> Group::GetGroupNames(CSLConstList) const {
+  return ChildNames(zarr::NodeKind::kGroup);
+}
+
+std::shared_ptr<GDALMDArray> Group::OpenMDArray(const std::string& name, CSLConstList) const {
+  return Guard(
+      std::shared_ptr<GDALMDArray>(),
+      [&]() -> std::shared_ptr<GDALMDArray> {
+        CheckNotDeleted(GetFullName());
+        if (HoldsRootArray()) return name == resource_->root_array_name() ? MDArray::Make(resource_, "") : nullptr;
+        if (!IsNodeName(name)) return nullptr;
+        const std::string path = zarr::JoinKey(node(), name);
+        if (resource_->hierarchy().Probe(path) != zarr::NodeKind::kArray) return nullptr;
+        return MDArray::Make(resource_, path);
+      },
+      Activity::kOpening);
+}
+
+std::shared_ptr<GDALGroup> Group::OpenGroup(const std::string& name, CSLConstList) const {
+  return Guard(
+      std::shared_ptr<GDALGroup>(),
+      [&]() -> std::shared_ptr<GDALGroup> {
+        CheckNotDeleted(GetFullName());
+        if (HoldsRootArray() || !IsNodeName(name)) return nullptr;
+        const std::string path = zarr::JoinKey(node(), name);
+        if (resource_->hierarchy().Probe(path) != zarr::NodeKind::kGroup) return nullptr;
+        return Make(resource_, path);
+      },
+      Activity::kOpening);
+}
+
+std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) const {
+  return Guard(std::vector<std::shared_ptr<GDALDimension>>(), [this] {
+    CheckNotDeleted(GetFullName());
+    std::vector<std::shared_ptr<GDALDimension>> result;
+    std::set<std::string> seen;
+    for (const CreatedDimension& created : resource_->CreatedDimensions(node())) {
+      result.push_back(MakeDimension(resource_, node(), created));
+      seen.insert(result.back()->GetFullName());
+    }
+    for (const std::string& name : ChildNames(zarr::NodeKind::kArray)) {
+      const std::string path = HoldsRootArray() ? std::string() : zarr::JoinKey(node(), name);
+      if (!resource_->FindArray(path)) continue;
+      const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
+      for (const std::shared_ptr<GDALDimension>& dimension : array->GetDimensions()) {
+        const std::string& full_name = dimension->GetFullName();
+        const std::string parent = "/" + ParentPath(std::string_view(full_name).substr(1));
+        if (parent == GetFullName() && seen.insert(full_name).second) result.push_back(dimension);
+      }
+    }
+    return result;
+  });
+}
+
+std::shared_ptr<GDALAttribute> Group::GetAttribute(const std::string& name) const {
+  return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
+    CheckNotDeleted(GetFullName());
+    if (IsHidden(name, attributes_)) return nullptr;
+    return MakeAttribute(GetFullName(), attributes(), name, HomeOfAttributes());
+  });
+}
+
+std::vector<std::shared_ptr<GDALAttribute>> Group::GetAttributes(CSLConstList) const {
+  return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [this] {
+    CheckNotDeleted(GetFullName());
+    return MakeAttributes(GetFullName(), attributes(), IsHidden, HomeOfAttributes());
+  });
+}
+
+}  // namespace gdal_zarr

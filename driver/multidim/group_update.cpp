@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <utility>
+
+#include "driver/georeferencing/georeferencing_writer.h"
+#include "driver/dataset/chunk_plans.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/multidim/dimension.h"
+#include "driver/multidim/group.h"
+#include "driver/multidim/md_array.h"
+#include "driver/new_array/array_metadata_builder.h"
+#include "driver/new_array/chunk_edges.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+void CheckName(const std::string& name) {
+  if (IsNodeName(name) && !name.starts_with("__") && name != "zarr.json") return;
+  throw zarr::Error(
+      zarr::ErrorKind::kInvalidArgument,
+      zarr::ExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "
+                        "one that starts with \"__\"",
+                        "\"" + name + "\""));
+}
+
+}  // namespace
+
+std::shared_ptr<GDALGroup> Group::CreateGroup(const std::string& name, CSLConstList) {
+  return Guard(
+      std::shared_ptr<GDALGroup>(),
+      [&]() -> std::shared_ptr<GDALGroup> {
+        CheckNotDeleted(GetFullName());
+        CheckName(name);
+        const std::string path = zarr::JoinKey(node(), name);
+        resource_->Attempt([&] { resource_->Change().CreateGroup(path); });
+        return Make(resource_, path);
+      },
+      Activity::kWriting);
+}
+
+std::shared_ptr<GDALDimension> Group::CreateDimension(const std::string& name, const std::string& type,
+                                                      const std::string& direction, GUInt64 size, CSLConstList) {
+  return Guard(
+      std::shared_ptr<GDALDimension>(),
+      [&] {
+        CheckNotDeleted(GetFullName());
+        resource_->CheckWritable();
+        CheckName(name);
+        for (const CreatedDimension& other : resource_->CreatedDimensions(node())) {
+          if (other.name == name) {
+            throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "there is a dimension \"" + name + "\" already");
+          }
+        }
+        const CreatedDimension created{name, type, direction, size};
+        resource_->AddDimension(node(), created);
+        return MakeDimension(resource_, node(), created);
+      },
+      Activity::kWriting);
+}
+
+std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
+                                                  const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
+                                                  const GDALExtendedDataType& type, CSLConstList options) {
+  return Guard(
+      std::shared_ptr<GDALMDArray>(),
+      [&]() -> std::shared_ptr<GDALMDArray> {
+        CheckNotDeleted(GetFullName());
+        CheckName(name);
+        CPLStringList given(CSLDuplicate(const_cast<char**>(options)));
+        const std::string edges = given.FetchNameValueDef(kChunkEdges, "");
+        const bool awaits_coordinates = AwaitsCoordinates(edges, dimensions);
+        if (awaits_coordinates) {
+          if (resource_->hierarchy().format() != zarr::ZarrFormat::kV3) {
+            FailOption(kChunkEdges, "FORMAT=ZARR_V3", "another format");
+          }
+          given.SetNameValue(kChunkEdges, nullptr);
+        } else if (!edges.empty()) {
+          given.SetNameValue(kChunkEdges, ExpandChunkPlans(edges, dimensions).c_str());
+        }
+        const CreationOptions parsed(given);
+        const std::string path = zarr::JoinKey(node(), name);
+        std::vector<NewDimension> lengths;
+        for (const auto& dimension : dimensions) lengths.push_back({dimension->GetName(), dimension->GetSize()});
+        const zarr::ArrayMetadata metadata =
+            MakeArrayMetadata(resource_->hierarchy().format(), lengths, type, parsed, DefaultChunk(lengths));
+        // Copies of whole groups set an array's CRS before they come to its grid mapping variable.
+        resource_->Attempt([&] {
+          if (resource_->TakeHelper(path)) resource_->DeleteNode(path);
+          resource_->Change().CreateArray(path, metadata);
+        });
+        if (parsed.Boolean("STORE_EMPTY_CHUNKS")) resource_->writers().SetStoreEmptyChunks(path);
+        const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
+        array->MarkNew();
+        array->SetConventions(ParseConventions(parsed.Text("GEOREFERENCING_CONVENTION")));
+        if (awaits_coordinates) {
+          resource_->chunk_plans().Add({path, CPLStringList(CSLDuplicate(const_cast<char**>(options))), type});
+        }
+        const bool are_ours = std::all_of(dimensions.begin(), dimensions.end(), [](const auto& dimension) {
+          return dynamic_cast<const Dimension*>(dimension.get()) != nullptr;
+        });
+        if (are_ours) array->SetDimensions(dimensions);
+        return array;
+      },
+      Activity::kWriting);
+}
+
+bool Group::DeleteNode(const std::string& name, zarr::NodeKind kind) {
+  return Changes([&] {
+    CheckNotDeleted(GetFullName());
+    const std::string path = zarr::JoinKey(node(), name);
+    if (!IsNodeName(name) || resource_->hierarchy().Probe(path) != kind) {
+      const char* what = kind == zarr::NodeKind::kArray ? "an array" : "a group";
+      throw zarr::Error(zarr::ErrorKind::kNotFound, resource_->hierarchy().store()->name(), path, "",
+                        "expected " + std::string(what) + ", got none");
+    }
+    resource_->DeleteNode(path);
+  });
+}
+
+bool Group::DeleteGroup(const std::string& name, CSLConstList) {
+  return DeleteNode(name, zarr::NodeKind::kGroup);
+}
+
+bool Group::DeleteMDArray(const std::string& name, CSLConstList) {
+  return DeleteNode(name, zarr::NodeKind::kArray);
+}
+
+bool Group::Rename(const std::string& name) {
+  return Changes([&] {
+    CheckNotDeleted(GetFullName());
+    CheckName(name);
+    if (node().empty()) throw zarr::Error(zarr::ErrorKind::kUnsupported, "the root group has no name to change");
+    resource_->RenameNode(node(), zarr::JoinKey(ParentPath(node()), name));
+  });
+}
+
+void Group::OnMoved() {
+  m_osName = NodeName(node());
+  m_osFullName = GdalFullName(node());
+}
+
+// --- attributes -------------------------------------------------------------------------------------------------
+
+void Group::SaveAttributes(const JsonNode& attributes) {
+  CheckNotDeleted(GetFullName());
+  resource_->Change().SetAttributes(node(), attributes);
+  ForgetAttributes(*resource_, node(), attributes);
+}
+
+AttributeHome Group::HomeOfAttributes() const {
+  if (!resource_->writable()) return {};
+  // Whoever holds an attribute holds a group, which follows the changes of its path.
+  const auto group = Make(resource_, node());
+  return {resource_, node(),
+          [group](const std::string& name, const JsonNode& value) {
+            group->resource_->Attempt([&] { group->SaveAttributes(WithMember(group->attributes(), name, value)); });
+          },
+          [group](const std::string& from, const std::string& to) {
+            RenameAttribute(*group->resource(), group->node(), group->attributes(), from, to,
+                            [&group](const JsonNode& renamed) { group->SaveAttributes(renamed); });
+          }};
+}
+
+std::shared_ptr<GDALAttribute> Group::CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
+                                                      const GDALExtendedDataType& type, CSLConstList) {
+  return Guard(
+      std::shared_ptr<GDALAttribute>(),
+      [&] {
+        CheckNotDeleted(GetFullName());
+        resource_->CheckWritable();
+        if (attributes().IsObject() && attributes().Has(name)) FailAttributeExists(GetFullName(), name);
+        return NewAttribute(GetFullName(), name, dimensions, type, HomeOfAttributes());
+      },
+      Activity::kWriting);
+}
+
+bool Group::DeleteAttribute(const std::string& name, CSLConstList) {
+  return Changes([&] {
+    if (!attributes().IsObject() || !attributes().Has(name)) {
+      throw zarr::Error(zarr::ErrorKind::kNotFound, GetFullName() + ": there is no attribute \"" + name + "\"");
+    }
+    SaveAttributes(WithoutMember(attributes(), name));
+  });
+}
+
+}  // namespace gdal_zarr

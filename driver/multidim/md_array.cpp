@@ -1,0 +1,261 @@
+#include "driver/multidim/md_array.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "driver/cf/coordinate_time.h"
+#include "driver/cf/unsigned_attribute.h"
+#include "driver/dataset/pam_files.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/io/advise_read.h"
+#include "driver/io/io_options.h"
+#include "driver/io/strided_request.h"
+#include "driver/multidim/attribute.h"
+#include "driver/multidim/dimension.h"
+#include "driver/multidim/group.h"
+#include "driver/multidim/structural_info.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+std::string DocumentName(zarr::ZarrFormat format) {
+  switch (format) {
+    case zarr::ZarrFormat::kV0:
+      return "__zmeta__";
+    case zarr::ZarrFormat::kV1:
+      return "meta";
+    case zarr::ZarrFormat::kV2:
+      return ".zarray";
+    case zarr::ZarrFormat::kV3:
+      return "zarr.json";
+  }
+  return "zarr.json";
+}
+
+std::optional<JsonNode> FindAttribute(const JsonNode& attributes, const char* name) {
+  return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+}
+
+std::string UnitOf(const zarr::ArrayMetadata& metadata) {
+  const std::optional<JsonNode> units = FindAttribute(metadata.attributes, "units");
+  if (units && units->IsString()) return units->AsString();
+  const zarr::DataType& type = metadata.data_type;
+  if (type.unit.empty() || type.unit == "generic") return "";
+  return (type.unit_count == 1 ? "" : std::to_string(type.unit_count)) + type.unit;
+}
+
+bool IsCrs(const JsonNode& value) {
+  return value.IsObject() && (value.Has("wkt") || value.Has("url") || value.Has("projjson"));
+}
+
+/// A buffer whose elements hold strings. While it is being filled they are null or valid, and unless it is filled
+/// whole all are freed: callers of GDAL free nothing after a failure.
+class StringBuffer {
+ public:
+  StringBuffer(const GDALExtendedDataType& type, const zarr::Shape& shape, const zarr::Destination& destination)
+      : type_(type), shape_(shape), destination_(destination) {
+    Clear();
+  }
+  ~StringBuffer() {
+    if (complete_) return;
+    ForEachElement(shape_, destination_.data, destination_.strides,
+                   [this](std::byte* element) { type_.FreeDynamicMemory(element); });
+    Clear();
+  }
+  StringBuffer(const StringBuffer&) = delete;
+  StringBuffer& operator=(const StringBuffer&) = delete;
+
+  void Complete() { complete_ = true; }
+
+ private:
+  void Clear() const {
+    ForEachElement(shape_, destination_.data, destination_.strides,
+                   [this](std::byte* element) { std::memset(element, 0, type_.GetSize()); });
+  }
+
+  const GDALExtendedDataType& type_;
+  const zarr::Shape& shape_;
+  const zarr::Destination& destination_;
+  bool complete_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
+  if (resource->writable()) {
+    if (auto known = std::dynamic_pointer_cast<MDArray>(resource->FindObject(path))) return known;
+  }
+  std::shared_ptr<const zarr::Array> array = resource->OpenArray(path);
+  const std::string name = path.empty() ? resource->root_array_name() : NodeName(path);
+  std::shared_ptr<MDArray> result(new MDArray(resource, std::move(array), GdalFullName(ParentPath(path)), name));
+  result->SetSelf(result);
+  if (!resource->writable()) return result;
+  resource->SetObject(path, result);
+  resource->live_objects().Add(result);
+  return result;
+}
+
+MDArray::MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const zarr::Array> array,
+                 const std::string& group, const std::string& name)
+    : GDALAbstractMDArray(group, name),
+      GDALPamMDArray(group, name, resource->pam()),
+      LiveObject(array->path()),
+      resource_(std::move(resource)),
+      array_(std::move(array)),
+      form_(ElementFormOf(ShownTypeOf(*array_))) {
+  dimensions_ = MakeDimensions(resource_, *array_);
+  Load();
+}
+
+void MDArray::Load() {
+  const zarr::ArrayMetadata& metadata = array_->metadata();
+  filename_ = array_->store().name() + "/" + zarr::JoinKey(array_->path(), DocumentName(metadata.zarr_format));
+  const bool has_place = MayHaveSideFiles(filename_) || CanSaveSideFiles(filename_);
+  if (!has_place || !resource_->is_folder()) filename_.clear();
+  structural_info_ = StructuralInfo(*array_);
+  nodata_ = NodataOf(*array_, form_, resource_->options().fill_value_use);
+  unit_ = UnitOf(metadata);
+  offset_ = NumberAttribute("add_offset");
+  scale_ = NumberAttribute("scale_factor");
+}
+
+std::vector<GUInt64> MDArray::GetBlockSize() const {
+  std::vector<GUInt64> result;
+  for (std::size_t i = 0; i < array_->rank(); ++i) result.push_back(array_->even_chunk_edge(i).value_or(0));
+  return result;
+}
+
+/// What is told in another way (dimensions, unit, scale, offset, coordinate reference system) is no attribute.
+bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
+  if (name == "_ARRAY_DIMENSIONS" || name.starts_with("_nczarr_") || name.starts_with("_NCZARR_")) return true;
+  if (name == "units") return value.IsString();
+  if (name == "add_offset") return offset_.has_value();
+  if (name == "scale_factor") return scale_.has_value();
+  return name == "_CRS" && IsCrs(value);
+}
+
+/// Not in a dataset that is open for update: there it would stand among what is stored.
+std::shared_ptr<GDALAttribute> MDArray::TimeAttributeOf() const {
+  if (resource_->writable()) return nullptr;
+  return TimeAttribute(std::dynamic_pointer_cast<const GDALMDArray>(m_pSelf.lock()));
+}
+
+std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) const {
+  return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
+    CheckNotDeleted(GetFullName());
+    resource_->live_objects().SavePending(node());
+    const std::optional<JsonNode> value = FindAttribute(attributes(), name.c_str());
+    if (!value && name == kTimeAttribute) return TimeAttributeOf();
+    if (!value || IsHidden(name, *value)) return nullptr;
+    return MakeAttribute(GetFullName(), attributes(), name, HomeOfAttributes());
+  });
+}
+
+std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList) const {
+  return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [this] {
+    CheckNotDeleted(GetFullName());
+    resource_->live_objects().SavePending(node());
+    auto result = MakeAttributes(
+        GetFullName(), attributes(),
+        [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); }, HomeOfAttributes());
+    const auto time = FindAttribute(attributes(), kTimeAttribute) ? nullptr : TimeAttributeOf();
+    if (time) result.push_back(time);
+    return result;
+  });
+}
+
+std::optional<double> MDArray::NumberAttribute(const char* name) const {
+  std::optional<JsonNode> value = FindAttribute(attributes(), name);
+  if (value && value->IsArray() && value->size() == 1) value = (*value)[0];
+  if (!value || !value->IsNumber()) return std::nullopt;
+  return value->AsDouble();
+}
+
+double MDArray::GetOffset(bool* has_offset, GDALDataType* storage_type) const {
+  if (has_offset) *has_offset = offset_.has_value();
+  if (storage_type) *storage_type = offset_ ? GDT_Float64 : GDT_Unknown;
+  return offset_.value_or(0.0);
+}
+
+double MDArray::GetScale(bool* has_scale, GDALDataType* storage_type) const {
+  if (has_scale) *has_scale = scale_.has_value();
+  if (storage_type) *storage_type = scale_ ? GDT_Float64 : GDT_Unknown;
+  return scale_.value_or(1.0);
+}
+
+std::vector<std::shared_ptr<GDALMDArray>> MDArray::FindCoordinateVariables() const {
+  CheckNotDeleted(GetFullName());
+  std::vector<std::shared_ptr<GDALMDArray>> result;
+  const std::optional<JsonNode> value = FindAttribute(attributes(), "coordinates");
+  if (!value || !value->IsString() || !resource_->root_array_name().empty()) return result;
+  const CPLStringList names(CSLTokenizeString2(value->AsString().c_str(), " ", 0));
+  for (int i = 0; i < names.size(); ++i) {
+    const auto path = resource_->FindUpwards(ParentPath(array_->path()), names[i]);
+    if (!path) continue;
+    try {
+      result.push_back(Make(resource_, *path));
+    } catch (const zarr::Error& error) {
+      resource_->Tolerate(error);
+    }
+  }
+  return result;
+}
+
+std::vector<std::shared_ptr<GDALMDArray>> MDArray::GetCoordinateVariables() const {
+  return Guard(std::vector<std::shared_ptr<GDALMDArray>>(), [this] { return FindCoordinateVariables(); });
+}
+
+std::shared_ptr<GDALGroup> MDArray::GetRootGroup() const {
+  return Guard(std::shared_ptr<GDALGroup>(), [this] { return Group::Make(resource_, ""); });
+}
+
+bool MDArray::IsCacheable() const {
+  return !filename_.starts_with("/vsi") || CPLGetConfigOption("GDAL_PAM_PROXY_DIR", nullptr) != nullptr;
+}
+
+bool MDArray::IAdviseRead(const GUInt64* start, const size_t* count, CSLConstList options) const {
+  if (deleted()) return false;
+  zarr::Selection selection{zarr::Shape(array_->rank()), zarr::Shape(array_->rank()), zarr::Shape(array_->rank(), 1)};
+  for (std::size_t i = 0; i < array_->rank(); ++i) {
+    selection.start[i] = start[i];
+    selection.count[i] = count[i];
+  }
+  ReadAhead(*array_, selection, options);
+  return true;
+}
+
+void MDArray::ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const {
+  if (resource_->writable()) resource_->writers().Flush(array_->path());
+  const ConfigurationHook hook;
+  array_->Read(selection, destination, MakeReadOptions(hook));
+}
+
+void MDArray::ReadSlab(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+                       const GDALExtendedDataType& buffer_type, void* buffer) const {
+  CheckNotDeleted(GetFullName());
+  const std::size_t rank = array_->rank();
+  const StridedRequest request = MakeStridedRequest(rank, start, count, step, stride, buffer_type.GetSize(), buffer);
+  zarr::Destination destination = request.destination;
+  const std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(ShownTypeOf(*array_), buffer_type);
+  destination.converter = converter.get();
+  zarr::Shape counts(rank);
+  for (std::size_t i = 0; i < rank; ++i) counts[i] = count[i];
+  std::optional<StringBuffer> strings;
+  if (buffer_type.NeedsFreeDynamicMemory()) strings.emplace(buffer_type, counts, destination);
+  ForEachElement(request.repeats, destination.data, destination.strides, [&](std::byte* data) {
+    zarr::Destination part = destination;
+    part.data = data;
+    ReadSelection(request.selection, part);
+  });
+  if (strings) strings->Complete();
+}
+
+bool MDArray::IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+                    const GDALExtendedDataType& buffer_type, void* buffer) const {
+  return Guard(false, [&] { return ReadSlab(start, count, step, stride, buffer_type, buffer), true; });
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include "driver/cf/unsigned_attribute.h"
+#include "driver/multidim/md_array.h"
+#include "zarrlib/base/base64.h"
+#include "zarrlib/base/bytes.h"
+#include "zarrlib/metadata/fill_value.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+// --- CF attributes ----------------------------------------------------------------------------------------------
+
+/// A number as attributes hold it: exact for 64-bit integers.
+struct Number {
+  enum class Kind { kSigned, kUnsigned, kFloat } kind = Kind::kFloat;
+  std::int64_t as_signed = 0;
+  std::uint64_t as_unsigned = 0;
+  double as_float = 0;
+
+  GDALDataType type() const {
+    return kind == Kind::kSigned ? GDT_Int64 : kind == Kind::kUnsigned ? GDT_UInt64 : GDT_Float64;
+  }
+  const void* data() const {
+    if (kind == Kind::kSigned) return &as_signed;
+    if (kind == Kind::kUnsigned) return &as_unsigned;
+    return &as_float;
+  }
+};
+
+Number FromDouble(double value) {
+  Number number;
+  number.as_float = value;
+  return number;
+}
+
+std::optional<double> FromWord(const std::string& text) {
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "Infinity") return std::numeric_limits<double>::infinity();
+  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
+/// A number, "NaN" or an infinity; or base64 of the eight bytes of a little-endian Float64, which is how xarray writes
+/// `_FillValue` of floating-point arrays in v3.
+std::optional<Number> ParseNumber(const JsonNode& node) {
+  Number number;
+  switch (node.type()) {
+    case JsonNode::Type::kInteger:
+      number.kind = Number::Kind::kSigned;
+      number.as_signed = node.AsInt64();
+      return number;
+    case JsonNode::Type::kUnsigned:
+      number.kind = Number::Kind::kUnsigned;
+      number.as_unsigned = node.AsUint64();
+      return number;
+    case JsonNode::Type::kFloat:
+      return FromDouble(node.AsDouble());
+    case JsonNode::Type::kBoolean:
+      return FromDouble(node.AsBoolean() ? 1 : 0);
+    case JsonNode::Type::kString: {
+      if (const std::optional<double> word = FromWord(node.AsString())) return FromDouble(*word);
+      const std::optional<zarr::Bytes> bytes = zarr::DecodeBase64(node.AsString());
+      if (!bytes || bytes->size() != sizeof(double)) return std::nullopt;
+      return FromDouble(zarr::LoadLittleEndian<double>(bytes->data()));
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Whether the number, stored as `type`, is still the same. Float32 may round: 1e20 is written as a Float32's digits.
+bool Survives(const Number& number, GDALDataType type, const std::byte* stored) {
+  if (!GDALDataTypeIsInteger(type)) return true;
+  if (number.kind == Number::Kind::kFloat && !std::isfinite(number.as_float)) return false;
+  Number back = number;
+  GDALCopyWords64(stored, type, 0, const_cast<void*>(back.data()), number.type(), 0, 1);
+  return back.as_signed == number.as_signed && back.as_unsigned == number.as_unsigned &&
+         back.as_float == number.as_float;
+}
+
+bool WriteNumber(const Number& number, GdalElement* element) {
+  const GDALDataType type = element->type().GetNumericDataType();
+  GDALCopyWords64(number.data(), number.type(), 0, element->data(), type, 0, 1);
+  return Survives(number, type, element->data());
+}
+
+/// By way of the bytes of an array that is shown with the other signedness. False for other arrays, and for a number
+/// that its stored type does not have.
+bool PutAsStored(const zarr::Array& array, const Number& number, const ElementForm& form, GdalElement* element) {
+  if (ShownTypeOf(array) == array.data_type()) return false;
+  const ElementForm stored = ElementFormOf(array.data_type());
+  GdalElement as_stored(stored.type);
+  if (!WriteNumber(number, &as_stored)) return false;
+  zarr::Bytes bytes(array.data_type().size);
+  stored.pack(as_stored.data(), bytes.data());
+  // What GDAL has a wider type for may have been clamped.
+  GdalElement again(stored.type);
+  stored.expand(bytes.data(), again.data());
+  if (std::memcmp(again.data(), as_stored.data(), stored.type.GetSize()) != 0) return false;
+  form.expand(bytes.data(), element->data());
+  return true;
+}
+
+/// Null if the attribute cannot be a value of this type.
+std::unique_ptr<GdalElement> FromAttribute(const zarr::Array& array, const ElementForm& form, const char* name) {
+  const JsonNode& attributes = array.metadata().attributes;
+  if (!attributes.IsObject()) return nullptr;
+  std::optional<JsonNode> node = attributes.Find(name);
+  if (node && node->IsArray() && node->size() == 1) node = (*node)[0];
+  if (!node) return nullptr;
+  auto element = std::make_unique<GdalElement>(form.type);
+  if (form.type.GetClass() == GEDTC_STRING && node->IsString()) {
+    char* text = NewString(node->AsString());
+    std::memcpy(element->data(), &text, sizeof(text));
+    return element;
+  }
+  const std::optional<Number> number = ParseNumber(*node);
+  if (form.type.GetClass() != GEDTC_NUMERIC || !number) return nullptr;
+  if (!PutAsStored(array, *number, form, element.get()) && !WriteNumber(*number, element.get())) return nullptr;
+  return element;
+}
+
+// --- the fill value ---------------------------------------------------------------------------------------------
+
+/// Zero of whatever sign, or nothing but bytes of zero.
+bool IsZero(const zarr::FillValue& fill, const GdalElement& element) {
+  if (element.type().GetClass() != GEDTC_NUMERIC) {
+    return std::all_of(fill.bytes.begin(), fill.bytes.end(), [](std::byte b) { return b == std::byte{0}; });
+  }
+  std::array<double, 2> parts{};
+  GDALCopyWords64(element.data(), element.type().GetNumericDataType(), 0, parts.data(), GDT_CFloat64, 0, 1);
+  return parts[0] == 0 && parts[1] == 0;
+}
+
+std::unique_ptr<GdalElement> FromFillValue(const zarr::Array& array, const ElementForm& form, FillValueUse use) {
+  const zarr::FillValue& fill = array.metadata().fill_value;
+  if (!fill.defined || use == FillValueUse::kNo) return nullptr;
+  const zarr::DataType& type = array.data_type();
+  if (type.kind == zarr::DataType::Kind::kUnknown) return nullptr;
+  auto element = std::make_unique<GdalElement>(form.type);
+  if (type.variable()) {
+    const std::string_view text = zarr::AsText({fill.bytes.data(), fill.bytes.size()});
+    form.expand(reinterpret_cast<const std::byte*>(&text), element->data());
+  } else {
+    form.expand(fill.bytes.data(), element->data());
+  }
+  const bool zero_says_nothing = use == FillValueUse::kAuto && array.metadata().zarr_format == zarr::ZarrFormat::kV3;
+  return zero_says_nothing && IsZero(fill, *element) ? nullptr : std::move(element);
+}
+
+}  // namespace
+
+std::unique_ptr<GdalElement> NodataOf(const zarr::Array& array, const ElementForm& form, FillValueUse use) {
+  for (const char* name : {"_FillValue", "missing_value"}) {
+    if (std::unique_ptr<GdalElement> value = FromAttribute(array, form, name)) return value;
+  }
+  return FromFillValue(array, form, use);
+}
+
+}  // namespace gdal_zarr

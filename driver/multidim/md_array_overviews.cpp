@@ -1,0 +1,62 @@
+#include <memory>
+#include <utility>
+
+#include "driver/gdal/gdal_error.h"
+#include "driver/multidim/md_array.h"
+#include "driver/overviews/compute_overviews.h"
+#include "driver/overviews/find_overviews.h"
+
+namespace gdal_zarr {
+
+std::vector<std::string> MDArray::OverviewPaths() const {
+  const std::lock_guard lock(overviews_mutex_);
+  CheckNotDeleted(GetFullName());
+  if (!overview_paths_) {
+    std::vector<std::string> paths;
+    for (const auto& array : FindOverviews(*resource_, *array_)) paths.push_back(array->path());
+    overview_paths_ = std::move(paths);
+  }
+  return *overview_paths_;
+}
+
+void MDArray::ForgetOverviews() {
+  const std::lock_guard lock(overviews_mutex_);
+  overview_paths_.reset();
+}
+
+int MDArray::GetOverviewCount() const {
+  return Guard(0, [this] { return static_cast<int>(OverviewPaths().size()); });
+}
+
+std::shared_ptr<GDALMDArray> MDArray::GetOverview(int level) const {
+  return Guard(std::shared_ptr<GDALMDArray>(), [&]() -> std::shared_ptr<GDALMDArray> {
+    const std::vector<std::string> paths = OverviewPaths();
+    if (level < 0 || level >= static_cast<int>(paths.size())) return nullptr;
+    return Make(resource_, paths[static_cast<std::size_t>(level)]);
+  });
+}
+
+void MDArray::SetOverviewBuilder(OverviewBuilder builder) {
+  overview_builder_ = builder;
+}
+
+CPLErr MDArray::BuildOverviews(const char* resampling, int factor_count, const int* factors, GDALProgressFunc progress,
+                               void* progress_data, CSLConstList options) {
+  return Guard(
+      CE_Failure,
+      [&] {
+        CheckNotDeleted(GetFullName());
+        resource_->CheckWritable();
+        if (array_->metadata().zarr_format <= zarr::ZarrFormat::kV1) {
+          throw zarr::Error(zarr::ErrorKind::kUnsupported, array_->store().name(), array_->path(), "",
+                            "overviews stand in groups, which this format does not have");
+        }
+        // Anything wrong with the request is found before old overviews are removed.
+        MakeOverviewRequest(resampling, factor_count, factors, 0, nullptr, progress, progress_data, options);
+        return overview_builder_(*this, std::dynamic_pointer_cast<GDALMDArray>(m_pSelf.lock()),
+                                 {resampling, factor_count, factors, progress, progress_data, options});
+      },
+      Activity::kWriting);
+}
+
+}  // namespace gdal_zarr

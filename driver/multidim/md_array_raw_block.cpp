@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include <cpl_conv.h>
+#include <cpl_vsi.h>
+
+#include "driver/gdal/gdal_error.h"
+#include "driver/multidim/md_array.h"
+#include "driver/multidim/structural_info.h"
+#include "driver/stores/kerchunk/reference_store.h"
+#include "driver/stores/listing_store.h"
+#include "zarrlib/array/read/inner_chunk_location.h"
+
+#ifdef ZARR_HAS_RAW_BLOCK_INFO
+
+namespace gdal_zarr {
+namespace {
+
+/// Null for a store whose values are files of its own.
+const ReferenceStore* ReferencesOf(const zarr::Store& store) {
+  const auto* presence = dynamic_cast<const ListingStore*>(&store);
+  return dynamic_cast<const ReferenceStore*>(presence ? &presence->inner() : &store);
+}
+
+void SetFile(const std::string& path, const zarr::ByteRange& range, GDALMDArrayRawBlockInfo* info) {
+  info->pszFilename = CPLStrdup(path.c_str());
+  info->nOffset = range.offset;
+  info->nSize = range.length;
+}
+
+void SetInline(std::string_view bytes, GDALMDArrayRawBlockInfo* info) {
+  info->nSize = bytes.size();
+  info->pabyInlineData = static_cast<GByte*>(CPLMalloc(bytes.size() + 1));
+  std::copy(bytes.begin(), bytes.end(), info->pabyInlineData);
+}
+
+void SetPlace(const zarr::Store& store, const zarr::InnerChunkLocation& place, GDALMDArrayRawBlockInfo* info) {
+  const ReferenceStore* references = ReferencesOf(store);
+  const auto location = references ? references->LocationOf(place.key) : std::nullopt;
+  if (!location) return SetFile(store.name() + "/" + place.key, place.range, info);
+  if (location->bytes) {
+    return SetInline(std::string_view(*location->bytes).substr(place.range.offset, place.range.length), info);
+  }
+  SetFile(location->path, {location->offset + place.range.offset, place.range.length}, info);
+}
+
+}  // namespace
+
+bool MDArray::GetRawBlockInfo(const uint64_t* inner_index, GDALMDArrayRawBlockInfo& info) const {
+  info.clear();
+  return Guard(false, [&] {
+    if (resource_->writable()) resource_->writers().Flush(array_->path());
+    const auto place = zarr::LocateInnerChunk(*array_, zarr::Shape(std::span(inner_index, array_->rank())));
+    if (!place) return true;
+    SetPlace(array_->store(), *place, &info);
+    info.papszInfo = RawBlockCoding(*array_).StealList();
+    return true;
+  });
+}
+
+}  // namespace gdal_zarr
+
+#endif

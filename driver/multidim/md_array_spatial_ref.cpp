@@ -1,0 +1,23 @@
+#include "driver/gdal/gdal_error.h"
+#include "driver/georeferencing/georeferencing.h"
+#include "driver/georeferencing/raster_axes.h"
+#include "driver/multidim/md_array.h"
+
+namespace gdal_zarr {
+// The conventions that tell a coordinate reference system are looked for here, and nowhere else in the array.
+std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
+  return Guard<std::shared_ptr<OGRSpatialReference>>(nullptr, [this]() -> std::shared_ptr<OGRSpatialReference> {
+    CheckNotDeleted(GetFullName());
+    const std::size_t rank = dimensions_.size();
+    if (rank < 2) return nullptr;
+    GeoContext context{*resource_, *array_};
+    const RasterAxes axes = ChooseRasterAxes(context, dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
+    context.x = dimensions_[axes.x].get();
+    SpatialRef srs = ReadSpatialRef(context);
+    if (!srs) srs = SpatialRefOfAxes(*dimensions_[axes.x], *dimensions_[axes.y]);
+    if (!srs) return GDALPamMDArray::GetSpatialRef();
+    return ForDimensions(*srs, axes.x, axes.y);
+  });
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,242 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "driver/cf/unsigned_attribute.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/georeferencing/georeferencing_writer.h"
+#include "driver/georeferencing/raster_axes.h"
+#include "driver/io/strided_request.h"
+#include "driver/multidim/attribute.h"
+#include "driver/multidim/carry_out_chunk_plans.h"
+#include "driver/multidim/dimension.h"
+#include "driver/multidim/md_array.h"
+#include "driver/multidim/nodata_writer.h"
+#include "driver/multidim/shared_dimensions.h"
+#include "driver/types/type_map.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+
+using zarr::JsonNode;
+
+namespace {
+
+/// GDAL says so of the CRS of a slice, in which there is no dimension for an axis.
+bool LacksAxes(const OGRSpatialReference& srs) {
+  const std::vector<int>& axes = srs.GetDataAxisToSRSAxisMapping();
+  return std::find(axes.begin(), axes.end(), 0) != axes.end();
+}
+
+}  // namespace
+
+// --- data -------------------------------------------------------------------------------------------------------
+
+bool MDArray::WriteSelection(const zarr::Selection& selection, const zarr::ElementSource& source,
+                             const std::function<bool(double)>& progress, bool defer) {
+  CheckNotDeleted(GetFullName());
+  resource_->CheckWritable();
+  resource_->CheckMade();
+  is_new_ = false;
+  return resource_->writers().Write(array_, selection, source, progress, defer);
+}
+
+void MDArray::CheckStrings(const StridedRequest& request, const zarr::RowConverter* converter) const {
+  if (!converter || !form_.type.NeedsFreeDynamicMemory() || array_->data_type().variable()) return;
+  std::vector<std::byte> converted(array_->data_type().size);
+  try {
+    ForEachElement(request.selection.count, request.destination.data, request.destination.strides,
+                   [&](const std::byte* element) { converter->ConvertRow(element, 0, converted.data(), 0, 1); });
+  } catch (const zarr::Error& error) {
+    throw error.At(array_->store().name(), array_->path());
+  }
+}
+
+bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
+                     const GDALExtendedDataType& buffer_type, const void* buffer) {
+  return Guard(
+      false,
+      [&] {
+        CheckNotDeleted(GetFullName());
+        const StridedRequest request = MakeStridedRequest(array_->rank(), start, count, step, stride,
+                                                          buffer_type.GetSize(), const_cast<void*>(buffer));
+        for (std::size_t i = 0; i < request.repeats.size(); ++i) {
+          if (request.repeats[i] > 1) {
+            throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "a step of 0: an element can be written once only");
+          }
+        }
+        const auto converter = MakeWriteConverter(buffer_type, ShownTypeOf(*array_));
+        CheckStrings(request, converter.get());
+        WriteSelection(request.selection, {request.destination.data, request.destination.strides, converter.get()});
+        if (array_->rank() == 1 && request.selection.count == array_->shape()) {
+          // It may be the coordinates that others have been waiting for.
+          resource_->Attempt([&] { CarryOutChunkPlans(resource_); });
+        }
+        return true;
+      },
+      Activity::kWriting);
+}
+
+// --- attributes -------------------------------------------------------------------------------------------------
+
+void MDArray::Replace(std::shared_ptr<const zarr::Array> array) {
+  resource_->writers().Replace(array);
+  array_ = std::move(array);
+  Load();
+}
+
+void MDArray::SaveAttributes(const JsonNode& attributes) {
+  CheckNotDeleted(GetFullName());
+  zarr::Hierarchy& hierarchy = resource_->Change();
+  resource_->writers().Flush(array_->path());
+  hierarchy.SetAttributes(array_->path(), attributes);
+  Replace(hierarchy.OpenArray(array_->path()));
+  ForgetAttributes(*resource_, node(), attributes);
+}
+
+void MDArray::SaveAttribute(const std::string& name, const std::optional<JsonNode>& value) {
+  SaveAttributes(value ? WithMember(attributes(), name, *value) : WithoutMember(attributes(), name));
+}
+
+std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
+                                                        const GDALExtendedDataType& type, CSLConstList) {
+  return Guard(
+      std::shared_ptr<GDALAttribute>(),
+      [&] {
+        CheckNotDeleted(GetFullName());
+        resource_->CheckWritable();
+        resource_->live_objects().SavePending(node());
+        if (HasOwnAttribute(name)) FailAttributeExists(GetFullName(), name);
+        created_attributes_.insert(name);
+        return NewAttribute(GetFullName(), name, dimensions, type, HomeOfAttributes());
+      },
+      Activity::kWriting);
+}
+
+bool MDArray::HasOwnAttribute(const std::string& name) const {
+  if (!attributes().IsObject() || !attributes().Has(name)) return false;
+  return !is_created_here_ || created_attributes_.contains(name);
+}
+
+AttributeHome MDArray::HomeOfAttributes() const {
+  if (!resource_->writable()) return {};
+  // Whoever holds an attribute holds the array.
+  const auto self = std::dynamic_pointer_cast<MDArray>(m_pSelf.lock());
+  return {resource_, node(),
+          [self](const std::string& name, const JsonNode& value) {
+            self->resource_->Attempt([&] { self->SaveAttribute(name, value); });
+          },
+          [self](const std::string& from, const std::string& to) { self->RenameStoredAttribute(from, to); }};
+}
+
+void MDArray::RenameStoredAttribute(const std::string& from, const std::string& to) {
+  if (!HasOwnAttribute(to) && attributes().Has(to)) SaveAttribute(to, std::nullopt);
+  RenameAttribute(*resource_, node(), attributes(), from, to,
+                  [this](const JsonNode& renamed) { SaveAttributes(renamed); });
+  if (created_attributes_.erase(from) > 0) created_attributes_.insert(to);
+}
+
+bool MDArray::DeleteAttribute(const std::string& name, CSLConstList) {
+  return Changes([&] {
+    CheckNotDeleted(GetFullName());
+    resource_->live_objects().SavePending(node());
+    if (!attributes().IsObject() || !attributes().Has(name)) {
+      throw zarr::Error(zarr::ErrorKind::kNotFound, array_->path() + ": there is no attribute \"" + name + "\"");
+    }
+    SaveAttribute(name, std::nullopt);
+  });
+}
+
+bool MDArray::SetUnit(const std::string& unit) {
+  return Changes(
+      [&] { SaveAttribute("units", unit.empty() ? std::nullopt : std::optional(JsonNode::MakeString(unit))); });
+}
+
+bool MDArray::SetOffset(double offset, GDALDataType) {
+  return Changes([&] { SaveAttribute("add_offset", JsonNode::MakeFloat(offset)); });
+}
+
+bool MDArray::SetScale(double scale, GDALDataType) {
+  return Changes([&] { SaveAttribute("scale_factor", JsonNode::MakeFloat(scale)); });
+}
+
+bool MDArray::SetRawNoDataValue(const void* value) {
+  return Changes([&] {
+    CheckNotDeleted(GetFullName());
+    ChangeNodata(value);
+  });
+}
+
+void MDArray::ChangeNodata(const void* value) {
+  zarr::Hierarchy& hierarchy = resource_->Change();
+  resource_->writers().Flush(array_->path());
+  Replace(SaveNodata(hierarchy, array_, form_, static_cast<const std::byte*>(value), is_new_));
+}
+
+bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
+  const std::size_t rank = dimensions_.size();
+  if (rank < 2 && srs) {
+    // No failure, since copies of slices end here too, with nothing that the user did wrong.
+    if (LacksAxes(*srs)) return true;
+    CPLError(CE_Warning, CPLE_NotSupported, "%s: a CRS needs two dimensions, and is not stored", GetFullName().c_str());
+    return false;
+  }
+  return Changes([&] {
+    CheckNotDeleted(GetFullName());
+    if (rank < 2) return;
+    const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
+    WriteSpatialRef(*this, axes, srs);
+  });
+}
+
+// --- shape and name ---------------------------------------------------------------------------------------------
+
+bool MDArray::Resize(const std::vector<GUInt64>& sizes, CSLConstList) {
+  return Changes([&] {
+    CheckNotDeleted(GetFullName());
+    if (sizes.size() != array_->rank()) {
+      throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                        zarr::ExpectedGot(std::to_string(array_->rank()) + " sizes", std::to_string(sizes.size())));
+    }
+    zarr::Shape shape;
+    for (const GUInt64 size : sizes) shape.push_back(size);
+    ResizeSharedDimensions(resource_, array_->path(), shape);
+  });
+}
+
+void MDArray::RenameDimensions(const std::vector<std::string>& names) {
+  zarr::ArrayMetadata metadata = array_->metadata();
+  metadata.dimension_names.assign(names.begin(), names.end());
+  Replace(resource_->Change().UpdateArray(array_->path(), metadata));
+  dimensions_ = MakeDimensions(resource_, *array_);
+}
+
+bool MDArray::Rename(const std::string& name) {
+  return Changes([&] {
+    CheckNotDeleted(GetFullName());
+    if (!IsNodeName(name) || array_->path().empty()) {
+      throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                        zarr::ExpectedGot("a new name for an array below the root", "\"" + name + "\""));
+    }
+    resource_->RenameNode(node(), zarr::JoinKey(ParentPath(node()), name));
+  });
+}
+
+void MDArray::OnMoved() {
+  m_osName = NodeName(node());
+  m_osFullName = GdalFullName(node());
+  array_ = resource_->OpenArray(node());
+  Load();
+}
+
+void MDArray::FollowMove(std::string_view from, std::string_view to) {
+  ForgetOverviews();
+  LiveObject::FollowMove(from, to);
+}
+
+void MDArray::FollowDeletion(std::string_view path) {
+  ForgetOverviews();
+  LiveObject::FollowDeletion(path);
+}
+
+}  // namespace gdal_zarr

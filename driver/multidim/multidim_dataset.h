@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "driver/dataset/shared_resource.h"
+#include "driver/gdal/gdal_compat.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/multidim/carry_out_chunk_plans.h"
+
+namespace gdal_zarr {
+
+/// What GDAL gets for OF_MULTIDIM_RASTER: the holder of a root group.
+class MultidimDataset final : public GDALDataset {
+ public:
+  MultidimDataset(std::shared_ptr<SharedResource> resource, std::shared_ptr<GDALGroup> root)
+      : resource_(std::move(resource)), root_(std::move(root)) {
+    if (resource_->writable()) eAccess = GA_Update;
+  }
+  ~MultidimDataset() override { MultidimDataset::FlushCache(true); }
+
+  std::shared_ptr<GDALGroup> GetRootGroup() const override { return root_; }
+
+  /// Stores what waits, and the consolidated metadata.
+  FlushResult FlushCache(bool at_closing) override {
+    CPLErr result = FlushBase<GDALDataset>(this, at_closing);
+    if (resource_->writable() && at_closing && !Changes([this] { CarryOutChunkPlans(resource_); })) result = CE_Failure;
+    if (resource_->writable()) {
+      const CPLErr stored = Guard(
+          CE_Failure, [this] { return resource_->Flush(), resource_->CheckComplete(), CE_None; }, Activity::kWriting);
+      if (stored != CE_None) result = stored;
+    }
+    return AsFlushResult(result);
+  }
+  CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7 { return CloseDataset(this); }
+  using GDALDataset::nOpenFlags;
+  /// Stores all, for a copy that is done: of a store in an archive nothing can be changed then. Reports errors to GDAL.
+  CPLErr Complete() {
+    const bool complete = Changes([this] {
+      CarryOutChunkPlans(resource_);
+      resource_->Finish();
+    });
+    return complete ? CE_None : CE_Failure;
+  }
+  /// Nothing more is to be stored: what was made is going to be removed.
+  void Abandon() { resource_->Abandon(); }
+  /// Groups and arrays that are still in use can be written to: the last of them then does it.
+  CPLErr FinishStore() {
+    root_.reset();
+    if (!resource_->writable() || resource_.use_count() > 1) return CE_None;
+    return Guard(
+        CE_Failure, [this] { return resource_->Finish(), CE_None; }, Activity::kWriting);
+  }
+
+ private:
+  std::shared_ptr<SharedResource> resource_;
+  std::shared_ptr<GDALGroup> root_;
+};
+
+}  // namespace gdal_zarr

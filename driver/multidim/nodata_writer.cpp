@@ -1,0 +1,105 @@
+#include "driver/multidim/nodata_writer.h"
+
+#include <string>
+#include <utility>
+
+#include "zarrlib/array/array_writer.h"
+#include "zarrlib/base/base64.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::Array;
+using zarr::ArrayMetadata;
+using zarr::JsonNode;
+
+constexpr std::uint64_t kMostChunks = 1'000'000;
+
+zarr::FillValue FillValueOf(const zarr::DataType& type, const ElementForm& form, const std::byte* value) {
+  if (!value) return zarr::ZeroFill(type);
+  if (!type.variable()) {
+    zarr::FillValue fill{zarr::Bytes(type.size), true};
+    form.pack(value, fill.bytes.data());
+    return fill;
+  }
+  std::string_view text;
+  form.pack(value, reinterpret_cast<std::byte*>(&text));
+  return {zarr::ToBytes(text), true};
+}
+
+/// `_FillValue` as xarray has it in v3: integers are numbers, floats base64 of a little-endian Float64.
+std::optional<JsonNode> AttributeOf(const ElementForm& form, const std::byte* value) {
+  if (!value) return std::nullopt;
+  if (form.type.GetClass() == GEDTC_STRING) {
+    const char* text = *reinterpret_cast<const char* const*>(value);
+    return JsonNode::MakeString(text ? text : "");
+  }
+  if (form.type.GetClass() != GEDTC_NUMERIC) return std::nullopt;
+  const GDALDataType type = form.type.GetNumericDataType();
+  if (GDALDataTypeIsComplex(type)) return std::nullopt;
+  if (GDALDataTypeIsInteger(type)) {
+    std::int64_t number = 0;
+    std::uint64_t large = 0;
+    GDALCopyWords64(value, type, 0, &number, GDT_Int64, 0, 1);
+    GDALCopyWords64(value, type, 0, &large, GDT_UInt64, 0, 1);
+    return number < 0 || large == static_cast<std::uint64_t>(number) ? JsonNode::MakeInteger(number)
+                                                                     : JsonNode::MakeUnsigned(large);
+  }
+  double number = 0;
+  GDALCopyWords64(value, type, 0, &number, GDT_Float64, 0, 1);
+  return JsonNode::MakeString(zarr::EncodeBase64(std::as_bytes(std::span(&number, 1))));
+}
+
+/// A number is as it is stored, also where it means one of the other signedness.
+std::optional<JsonNode> StoredAttribute(const Array& array, const ElementForm& form, const std::byte* value,
+                                        const zarr::FillValue& fill) {
+  if (!value || form.type.GetClass() != GEDTC_NUMERIC) return AttributeOf(form, value);
+  const ElementForm stored = ElementFormOf(array.data_type());
+  GdalElement element(stored.type);
+  stored.expand(fill.bytes.data(), element.data());
+  return AttributeOf(stored, element.data());
+}
+
+/// Stores the old fill value in the chunks that are not stored, and by nobody else while this goes on.
+void PutMissingChunks(const std::shared_ptr<const Array>& array) {
+  const zarr::Selection all = zarr::Selection::Of({zarr::Shape(array->rank(), 0), array->shape()});
+  const zarr::ChunkRange range(array->metadata().chunk_grid, all);
+  if (range.count() > kMostChunks) {
+    throw zarr::Error(zarr::ErrorKind::kLimitExceeded, array->store().name(), array->path(), "",
+                      "the fill value of an array of more than 1,000,000 chunks that has data cannot be changed");
+  }
+  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true, .only_absent = true});
+  const zarr::Bytes& fill = array->metadata().fill_value.bytes;
+  const std::string_view text = zarr::AsText(fill);
+  const bool variable = array->data_type().variable();
+  const std::byte* data = variable ? reinterpret_cast<const std::byte*>(&text) : fill.data();
+  for (std::uint64_t i = 0; i < range.count(); ++i) {
+    const zarr::ChunkOverlap chunk = range.At(i);
+    if (array->store().current().Exists(array->ChunkKey(chunk.grid_index))) continue;
+    writer->Write(zarr::Selection::Of(chunk.live), {data, zarr::Strides(array->rank(), 0), nullptr});
+  }
+  writer->Flush();
+}
+
+}  // namespace
+
+std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
+                                        const ElementForm& form, const std::byte* value, bool is_new) {
+  ArrayMetadata metadata = array->metadata();
+  const zarr::FillValue fill = FillValueOf(array->data_type(), form, value);
+  const bool same_bytes = fill.bytes == metadata.fill_value.bytes;
+  const zarr::Shape inner_chunk = array->smallest_chunk_shape();
+  const bool sharded = !(inner_chunk == metadata.chunk_grid.max_chunk_shape());
+  const bool sets_fill = is_new || same_bytes || !metadata.fill_value.defined || !sharded;
+  if (!is_new && !same_bytes && metadata.fill_value.defined && !sharded) PutMissingChunks(array);
+  if (sets_fill) metadata.fill_value = fill;
+  const bool as_attribute = metadata.zarr_format == zarr::ZarrFormat::kV3 || !sets_fill;
+  const auto attribute = as_attribute ? StoredAttribute(*array, form, value, fill) : std::nullopt;
+  JsonNode attributes = WithoutMember(WithoutMember(metadata.attributes, "_FillValue"), "missing_value");
+  if (attribute) attributes = WithMember(attributes, "_FillValue", *attribute);
+  metadata.attributes = attributes;
+  return hierarchy.UpdateArray(array->path(), metadata);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,218 @@
+#include "driver/multidim/shared_dimensions.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "driver/multidim/dimension.h"
+#include "driver/multidim/md_array.h"
+#include "zarrlib/hierarchy/resize.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// An array of the store as it was before a change, with its dimensions.
+struct Member {
+  std::shared_ptr<const zarr::Array> array;
+  std::vector<DimensionKey> dimensions;
+  std::vector<std::string> names;  // of the dimensions
+};
+
+Member MemberOf(const std::shared_ptr<SharedResource>& resource, std::shared_ptr<const zarr::Array> array) {
+  const auto object = std::dynamic_pointer_cast<MDArray>(resource->FindObject(array->path()));
+  const auto dimensions = object ? object->GetDimensions() : MakeDimensions(resource, *array);
+  Member member{std::move(array), {}, {}};
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    member.dimensions.push_back({dimensions[i]->GetFullName(), member.array->shape()[i]});
+    member.names.push_back(dimensions[i]->GetName());
+  }
+  return member;
+}
+
+/// What is broken has no dimensions that are known.
+void CollectMembers(const std::shared_ptr<SharedResource>& resource, const std::string& group,
+                    std::vector<Member>* members) {
+  for (const zarr::Hierarchy::Child& child : resource->hierarchy().List(group)) {
+    const std::string path = zarr::JoinKey(group, child.name);
+    if (child.kind == zarr::NodeKind::kGroup) {
+      CollectMembers(resource, path, members);
+    } else if (auto array = resource->FindArray(path)) {
+      members->push_back(MemberOf(resource, std::move(array)));
+    }
+  }
+}
+
+std::vector<Member> AllMembers(const std::shared_ptr<SharedResource>& resource) {
+  std::vector<Member> members;
+  if (resource->root_array_name().empty()) CollectMembers(resource, "", &members);
+  return members;
+}
+
+/// The first failure ends it, and what was changed until then is taken back, as far as that works.
+void ChangeAll(const std::vector<Member>& members, const std::function<void(const Member&, bool back)>& change) {
+  std::size_t done = 0;
+  try {
+    for (; done < members.size(); ++done) change(members[done], false);
+  } catch (...) {
+    for (std::size_t i = 0; i <= done; ++i) {
+      try {
+        change(members[i], true);
+      } catch (const zarr::Error&) {
+        // The user is told of the first failure.
+      }
+    }
+    throw;
+  }
+}
+
+void ReplaceObject(SharedResource& resource, std::shared_ptr<const zarr::Array> array) {
+  if (const auto object = std::dynamic_pointer_cast<MDArray>(resource.FindObject(array->path()))) {
+    object->Replace(std::move(array));
+  }
+}
+
+/// There may be several objects for one dimension, and all show a change of it.
+void ForEachHeld(SharedResource& resource, const std::function<void(Dimension&)>& function) {
+  for (const auto& object : resource.live_objects().All()) {
+    auto* dimension = dynamic_cast<Dimension*>(object.get());
+    if (dimension && !dimension->deleted()) function(*dimension);
+  }
+}
+
+// --- lengths ----------------------------------------------------------------------------------------------------
+
+using Lengths = std::map<DimensionKey, std::uint64_t>;
+
+Lengths ChangedLengths(const Member& member, const zarr::Shape& shape) {
+  Lengths lengths;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto known = lengths.try_emplace(member.dimensions[i], shape[i]).first;
+    if (known->second == shape[i]) continue;
+    throw zarr::Error(
+        zarr::ErrorKind::kInvalidArgument,
+        "dimension " + member.dimensions[i].full_name + ": " +
+            zarr::ExpectedGot("one length", std::to_string(known->second) + " and " + std::to_string(shape[i])));
+  }
+  std::erase_if(lengths, [](const auto& length) { return length.first.size == length.second; });
+  return lengths;
+}
+
+zarr::Shape NewShape(const Member& member, const Lengths& lengths) {
+  zarr::Shape shape = member.array->shape();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto length = lengths.find(member.dimensions[i]);
+    if (length != lengths.end()) shape[i] = length->second;
+  }
+  return shape;
+}
+
+void ResizeDimensions(SharedResource& resource, const Lengths& lengths) {
+  ForEachHeld(resource, [&](Dimension& dimension) {
+    const auto length = lengths.find({dimension.GetFullName(), dimension.GetSize()});
+    if (length != lengths.end()) dimension.Resize(length->second);
+  });
+  for (const auto& [dimension, length] : lengths) resource.ResizeDimension(dimension.full_name, dimension.size, length);
+}
+
+// --- names ------------------------------------------------------------------------------------------------------
+
+/// The group of which a dimension is. One without a name is of its array, but will be of that one's group.
+std::string GroupOf(const SharedResource& resource, const DimensionKey& dimension) {
+  if (!resource.root_array_name().empty()) return "";
+  const std::string parent = ParentPath(dimension.full_name.substr(1));
+  return resource.hierarchy().Probe(parent) == zarr::NodeKind::kArray ? ParentPath(parent) : parent;
+}
+
+bool Has(const Member& member, const DimensionKey& dimension) {
+  return std::find(member.dimensions.begin(), member.dimensions.end(), dimension) != member.dimensions.end();
+}
+
+/// Throws unless that is the full name of a dimension that is not there yet.
+void CheckNewName(const SharedResource& resource, const std::vector<Member>& members, const std::string& group,
+                  const std::string& name) {
+  const auto fail = [](std::string message) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::move(message));
+  };
+  if (!IsNodeName(name)) fail(zarr::ExpectedGot("the name of a dimension, without \"/\"", "\"" + name + "\""));
+  const std::string full_name = GdalFullName(zarr::JoinKey(group, name));
+  const auto is_it = [&](const DimensionKey& dimension) { return dimension.full_name == full_name; };
+  bool taken = std::any_of(members.begin(), members.end(), [&](const Member& member) {
+    return std::any_of(member.dimensions.begin(), member.dimensions.end(), is_it);
+  });
+  for (const CreatedDimension& created : resource.CreatedDimensions(group)) taken = taken || created.name == name;
+  if (taken) fail("there is a dimension \"" + name + "\" already");
+}
+
+/// The array's metadata with that name; v2 has a list of names in which none may lack.
+zarr::ArrayMetadata WithName(const Member& member, const DimensionKey& dimension, const std::string& name) {
+  zarr::ArrayMetadata metadata = member.array->metadata();
+  if (metadata.zarr_format < zarr::ZarrFormat::kV2) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, "dimensions have no names in Zarr v1");
+  }
+  auto& names = metadata.dimension_names;
+  names.resize(member.names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (member.dimensions[i] == dimension) names[i] = name;
+    if (!names[i] && metadata.zarr_format == zarr::ZarrFormat::kV2) names[i] = member.names[i];
+  }
+  return metadata;
+}
+
+void UpdateMember(SharedResource& resource, const zarr::ArrayMetadata& metadata, const std::string& path) {
+  resource.writers().Flush(path);
+  ReplaceObject(resource, resource.Change().UpdateArray(path, metadata));
+}
+
+}  // namespace
+
+void ResizeSharedDimensions(const std::shared_ptr<SharedResource>& resource, const std::string& array_path,
+                            const zarr::Shape& shape) {
+  resource->CheckWritable();
+  const Member first = MemberOf(resource, resource->OpenArray(array_path));
+  const Lengths lengths = ChangedLengths(first, shape);
+  std::vector<Member> members = AllMembers(resource);
+  std::erase_if(members, [&](const Member& member) {
+    return member.array->path() == array_path || NewShape(member, lengths) == member.array->shape();
+  });
+  members.insert(members.begin(), first);
+  for (const Member& member : members) zarr::CheckResize(*member.array, NewShape(member, lengths));
+  std::vector<zarr::ArrayResize> resizes;
+  for (const Member& member : members) {
+    resource->writers().Flush(member.array->path());
+    resizes.push_back({member.array, NewShape(member, lengths)});
+  }
+  try {
+    zarr::ResizeArrays(resource->Change(), resizes, [&](const std::shared_ptr<const zarr::Array>& resized) {
+      // What had been buffered is stored: the chunk grid may be another one.
+      resource->writers().Drop(resized->path());
+      ReplaceObject(*resource, resized);
+    });
+  } catch (...) {
+    if (resource->OpenArray(array_path)->shape() == shape) ResizeDimensions(*resource, lengths);
+    throw;
+  }
+  ResizeDimensions(*resource, lengths);
+}
+
+void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, const DimensionKey& dimension,
+                           const std::string& name) {
+  resource->CheckWritable();
+  if (NodeName(dimension.full_name) == name) return;
+  std::vector<Member> members = AllMembers(resource);
+  if (members.empty()) members.push_back(MemberOf(resource, resource->OpenArray("")));
+  const std::string group = GroupOf(*resource, dimension);
+  CheckNewName(*resource, members, group, name);
+  std::erase_if(members, [&](const Member& member) { return !Has(member, dimension); });
+  ChangeAll(members, [&](const Member& member, bool back) {
+    UpdateMember(*resource, back ? member.array->metadata() : WithName(member, dimension, name), member.array->path());
+  });
+  ForEachHeld(*resource, [&](Dimension& held) {
+    if (DimensionKey{held.GetFullName(), held.GetSize()} == dimension) held.SetPlace(group, name);
+  });
+  resource->RenameDimension(dimension.full_name, dimension.size, name);
+}
+
+}  // namespace gdal_zarr

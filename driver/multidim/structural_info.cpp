@@ -1,0 +1,146 @@
+#include "driver/multidim/structural_info.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zarrlib/json/json_node.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr std::string_view kNumcodecs = "numcodecs.";
+
+/// A v1 or v2 codec as numcodecs writes it: {"id": ..., ...}.
+JsonNode NumcodecsForm(const zarr::CodecSpec& codec) {
+  std::vector<std::pair<std::string, JsonNode>> members;
+  members.emplace_back("id", JsonNode::MakeString(std::string_view(codec.name).substr(kNumcodecs.size())));
+  if (codec.configuration.IsObject()) {
+    for (auto& member : codec.configuration.Members()) members.push_back(std::move(member));
+  }
+  return JsonNode::MakeObject(members);
+}
+
+void AddMember(const JsonNode& document, const char* member, const char* item, CPLStringList* info) {
+  if (!document.IsObject()) return;
+  const std::optional<JsonNode> value = document.Find(member);
+  if (value && !value->IsNull() && !(value->IsArray() && value->size() == 0)) {
+    info->SetNameValue(item, value->Dump().c_str());
+  }
+}
+
+bool IsCompressor(std::string_view name) {
+  if (name.starts_with(kNumcodecs)) name.remove_prefix(kNumcodecs.size());
+  for (const char* compressor : {"blosc", "bz2", "gzip", "lz4", "lzma", "zlib", "zstd", "zfp", "zfpy", "pcodec"}) {
+    if (name == compressor) return true;
+  }
+  return false;
+}
+
+/// A list of codecs of v3.
+void AddCodecList(const std::optional<JsonNode>& list, CPLStringList* info) {
+  if (!list || !list->IsArray() || list->size() == 0) return;
+  info->SetNameValue("CODECS", list->Dump().c_str());
+  const bool compressed = IsCompressor(zarr::CodecsFromV3(*list).back().name);
+  info->SetNameValue("COMPRESSOR", compressed ? list->Items().back().Dump().c_str() : nullptr);
+}
+
+void AddCodecs(const zarr::ArrayMetadata& metadata, CPLStringList* info) {
+  switch (metadata.zarr_format) {
+    case zarr::ZarrFormat::kV0:
+    case zarr::ZarrFormat::kV1:
+      if (!metadata.codecs.empty() && metadata.codecs.back().name.starts_with(kNumcodecs)) {
+        info->SetNameValue("COMPRESSOR", NumcodecsForm(metadata.codecs.back()).Dump().c_str());
+      }
+      break;
+    case zarr::ZarrFormat::kV2:
+      AddMember(metadata.document, "compressor", "COMPRESSOR", info);
+      AddMember(metadata.document, "filters", "FILTERS", info);
+      break;
+    case zarr::ZarrFormat::kV3:
+      AddCodecList(metadata.document.Find("codecs"), info);
+      break;
+  }
+}
+
+/// [4,2,[3,5]]: edges of 4, 2, and five of 3.
+std::string EdgesOf(const zarr::ChunkAxis& axis) {
+  std::string text;
+  for (const zarr::ChunkRun& run : axis.runs()) {
+    if (!text.empty()) text += ",";
+    const std::string edge = std::to_string(run.edge);
+    text += run.count == 1 ? edge : "[" + edge + "," + std::to_string(run.count) + "]";
+  }
+  return "[" + text + "]";
+}
+
+void AddChunkEdges(const zarr::ChunkGrid& grid, CPLStringList* info) {
+  if (grid.kind() != zarr::ChunkGrid::Kind::kRectilinear) return;
+  std::string text;
+  for (std::size_t i = 0; i < grid.rank(); ++i) text += (i ? "," : "") + EdgesOf(grid.axis(i));
+  info->SetNameValue("CHUNK_EDGES", ("[" + text + "]").c_str());
+}
+
+void AddTimeUnit(const zarr::DataType& type, CPLStringList* info) {
+  const bool is_date = type.kind == zarr::DataType::Kind::kDatetime64;
+  if (!is_date && type.kind != zarr::DataType::Kind::kTimedelta64) return;
+  info->SetNameValue("data_type.name", is_date ? "numpy.datetime64" : "numpy.timedelta64");
+  info->SetNameValue("data_type.unit", type.unit.c_str());
+  info->SetNameValue("data_type.scale_factor", std::to_string(type.unit_count).c_str());
+}
+
+/// Those of an inner chunk, where `codecs` make shards.
+std::optional<JsonNode> InnerCodecs(const std::vector<zarr::CodecSpec>& codecs) {
+  const auto shards = std::find_if(codecs.begin(), codecs.end(),
+                                   [](const zarr::CodecSpec& codec) { return codec.name == "sharding_indexed"; });
+  return shards == codecs.end() ? std::nullopt : shards->configuration.Find("codecs");
+}
+
+const char* Endianness(const zarr::DataType& type, const std::vector<zarr::CodecSpec>& codecs) {
+  zarr::Endian endian = type.endian.value_or(zarr::kNativeEndian);
+  for (const zarr::CodecSpec& codec : codecs) {
+    if (codec.name != "bytes" || !codec.configuration.IsObject()) continue;
+    const std::optional<JsonNode> value = codec.configuration.Find("endian");
+    if (value && value->IsString()) {
+      endian = value->AsString() == "big" ? zarr::Endian::kBig : zarr::Endian::kLittle;
+    }
+  }
+  return endian == zarr::Endian::kBig ? "BIG" : "LITTLE";
+}
+
+void AddTransposeOrder(const std::vector<zarr::CodecSpec>& codecs, CPLStringList* info) {
+  for (const zarr::CodecSpec& codec : codecs) {
+    if (codec.name == "transpose") AddMember(codec.configuration, "order", "TRANSPOSE_ORDER", info);
+  }
+}
+
+}  // namespace
+
+CPLStringList StructuralInfo(const zarr::Array& array) {
+  CPLStringList info;
+  AddTimeUnit(array.data_type(), &info);
+  AddCodecs(array.metadata(), &info);
+  AddChunkEdges(array.metadata().chunk_grid, &info);
+  return info;
+}
+
+CPLStringList RawBlockCoding(const zarr::Array& array) {
+  CPLStringList info = StructuralInfo(array);
+  std::vector<zarr::CodecSpec> codecs = array.metadata().codecs;
+  AddTransposeOrder(codecs, &info);
+  while (const std::optional<JsonNode> inner = InnerCodecs(codecs)) {
+    info.SetNameValue("CHUNK_TYPE", "INNER");
+    AddCodecList(inner, &info);
+    codecs = zarr::CodecsFromV3(*inner);
+    AddTransposeOrder(codecs, &info);
+  }
+  if (array.data_type().swap_size() > 1) {
+    info.SetNameValue("ENDIANNESS", Endianness(array.data_type(), codecs));
+  }
+  return info;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,102 @@
+#include "driver/new_array/chunk_edges.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/cf/coordinate_time.h"
+#include "driver/dataset/editable_array.h"
+#include "driver/gdal/option_values.h"
+#include "driver/new_array/creation_options.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// "2000-01" for each coordinate, in order.
+std::vector<std::string> MonthsOf(const GDALDimension& dimension) {
+  const auto variable = dimension.GetIndexingVariable();
+  const auto attribute = variable ? TimeAttribute(variable) : nullptr;
+  if (!attribute) FailOption(kChunkEdges, "coordinates that are times for MONTHS", dimension.GetName());
+  const CPLStringList times = attribute->ReadAsStringArray();
+  std::vector<std::string> months;
+  for (int i = 0; i < times.size(); ++i) {
+    const std::string time = times[i];
+    const std::size_t day = time.find('T') == std::string::npos ? time.size() : time.find('T');
+    if (day < 3) FailOption(kChunkEdges, "coordinates that are times for MONTHS", dimension.GetName());
+    months.push_back(time.substr(0, day - 3));
+  }
+  return months;
+}
+
+/// How many neighbours are equal: "31,28,31".
+std::string RunLengths(const std::vector<std::string>& values) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size();) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto end = std::find_if(first, values.end(), [&](const auto& value) { return value != *first; });
+    const auto count = static_cast<std::size_t>(end - first);
+    text += (text.empty() ? "" : ",") + std::to_string(count);
+    i += count;
+  }
+  return "[" + text + "]";
+}
+
+struct PlanItem {
+  std::string dimension;
+  bool is_months = false;
+};
+
+PlanItem ParseItem(const std::string& item) {
+  const std::size_t colon = item.rfind(':');
+  if (colon == std::string::npos) return {};
+  return {item.substr(0, colon), EqualIgnoringCase(std::string_view(item).substr(colon + 1), "MONTHS")};
+}
+
+CPLStringList ItemsOf(const std::string& edges) {
+  return CPLStringList(CSLTokenizeString2(edges.c_str(), ";", CSLT_STRIPLEADSPACES | CSLT_STRIPENDSPACES));
+}
+
+std::string Expand(const std::string& item, const std::vector<std::shared_ptr<GDALDimension>>& dimensions) {
+  const PlanItem plan = ParseItem(item);
+  if (!plan.is_months) return item;
+  for (const auto& dimension : dimensions) {
+    if (dimension->GetName() == plan.dimension) return plan.dimension + ":" + RunLengths(MonthsOf(*dimension));
+  }
+  FailOption(kChunkEdges, "the name of a dimension", plan.dimension);
+}
+
+}  // namespace
+
+std::string ExpandChunkPlans(const std::string& edges, const std::vector<std::shared_ptr<GDALDimension>>& dimensions) {
+  const CPLStringList items = ItemsOf(edges);
+  std::string expanded;
+  for (int i = 0; i < items.size(); ++i) expanded += (i > 0 ? ";" : "") + Expand(items[i], dimensions);
+  return expanded;
+}
+
+bool AwaitsCoordinates(const std::string& edges, const std::vector<std::shared_ptr<GDALDimension>>& dimensions) {
+  const CPLStringList items = ItemsOf(edges);
+  for (int i = 0; i < items.size(); ++i) {
+    const PlanItem plan = ParseItem(items[i]);
+    for (const auto& dimension : dimensions) {
+      if (!plan.is_months || dimension->GetName() != plan.dimension) continue;
+      const auto variable = dimension->GetIndexingVariable();
+      const auto* array = dynamic_cast<const EditableArray*>(variable.get());
+      if (!variable || (array && array->is_new())) return true;
+    }
+  }
+  return false;
+}
+
+CPLStringList ExpandSourcePlan(CSLConstList options, GDALDataset& source) {
+  CPLStringList expanded(CSLDuplicate(const_cast<char**>(options)));
+  const char* edges = expanded.FetchNameValue(kChunkEdges);
+  if (!edges || !EQUAL(edges, "SOURCE") || source.GetRasterCount() == 0) return expanded;
+  int width = 0;
+  int height = 0;
+  source.GetRasterBand(1)->GetBlockSize(&width, &height);
+  expanded.SetNameValue(kChunkEdges, nullptr);
+  expanded.SetNameValue("BLOCKSIZE", (std::to_string(height) + "," + std::to_string(width)).c_str());
+  return expanded;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,357 @@
+#include "driver/new_array/creation_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <span>
+
+#include "driver/gdal/option_values.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr unsigned kArray = static_cast<unsigned>(CreationScope::kArray);
+constexpr unsigned kStore = static_cast<unsigned>(CreationScope::kStore);
+constexpr unsigned kClassic = static_cast<unsigned>(CreationScope::kClassic);
+
+struct Row {
+  unsigned scope;
+  const char* name;
+  const char* alias;
+  const char* type;  // as in the option lists of GDAL
+  const char* default_value;
+  std::vector<const char*> values;  // of type string-select
+  const char* description;
+  std::int64_t low = INT64_MIN;  // of type int
+  std::int64_t high = INT64_MAX;
+};
+
+std::vector<Row> MakeStoreRows() {
+  return {
+      {kStore,
+       "FORMAT",
+       "",
+       "string-select",
+       nullptr,
+       {"ZARR_V2", "ZARR_V3", "ZARR_V1"},
+       "Version of the format. By default the configuration option ZARR_DEFAULT_FORMAT, or ZARR_V2"},
+      {kStore,
+       "CREATE_CONSOLIDATED_METADATA",
+       "CREATE_ZMETADATA",
+       "boolean",
+       "YES",
+       {},
+       "Whether to store consolidated metadata"},
+      {kStore,
+       "SYNC",
+       "",
+       "boolean",
+       "NO",
+       {},
+       "Whether each value is flushed to the disk before it takes the old one's place (local folders)"},
+      {kClassic, "ARRAY_NAME", "", "string", nullptr, {}, "Name of the array, by default that of the store"},
+      {kClassic, "APPEND_SUBDATASET", "", "boolean", "NO", {}, "Whether to add the array to a store that exists"},
+      {kClassic,
+       "SINGLE_ARRAY",
+       "",
+       "boolean",
+       "YES",
+       {},
+       "Whether bands are one array of three dimensions, or an array each"},
+      {kClassic,
+       "INTERLEAVE",
+       "",
+       "string-select",
+       "BAND",
+       {"BAND", "PIXEL"},
+       "Order of dimensions of a single array: Band, Y, X or Y, X, Band"},
+      {kClassic,
+       "CONVERT_TO_KERCHUNK_PARQUET_REFERENCE",
+       "",
+       "boolean",
+       "NO",
+       {},
+       "Not supported; declared so that it is refused with a reason"},
+  };
+}
+
+std::vector<Row> MakeFilterRows() {
+  return {
+      {kArray,
+       "COMPRESS",
+       "",
+       "string-select",
+       nullptr,
+       {"NONE", "BLOSC", "ZLIB", "GZIP", "LZMA", "ZSTD", "LZ4", "BZ2", "ZFP"},
+       "Compression. By default BLOSC with zstd and shuffled bits; for integers of ZARR_V2 with PREDICTOR=2"},
+      {kArray,
+       "PREDICTOR",
+       "",
+       "string-select",
+       "1",
+       {"1", "2", "3"},
+       "Filter before the compression. 2: differences of neighbours (integers), 3: for floating-point numbers"},
+      {kArray,
+       "FILTER",
+       "",
+       "string-select",
+       "NONE",
+       {"NONE", "DELTA", "SHUFFLE", "BITROUND"},
+       "Filter before the compression"},
+      {kArray, "DELTA_DTYPE", "", "string", nullptr, {}, "FILTER=DELTA: type of the differences, such as <i4"},
+      {kArray, "BITROUND_KEEPBITS", "", "int", "10", {}, "FILTER=BITROUND: bits of the mantissa to keep", 0, 52},
+      {kArray,
+       "CODECS",
+       "",
+       "string",
+       nullptr,
+       {},
+       "All codecs as a JSON list, in place of the options above: of v3 {\"name\": ..., \"configuration\": {...}}, or "
+       "of v2 {\"id\": ...}"},
+  };
+}
+
+std::vector<Row> MakeGridRows() {
+  return {
+      {kArray,
+       "BLOCKSIZE",
+       "",
+       "string",
+       nullptr,
+       {},
+       "Lengths of a chunk (of a shard, with SHARD_CHUNK_SHAPE; of an inner chunk, with SHARD_SHAPE) along each "
+       "dimension. By default 512 along the last two, 1 along others"},
+      {kArray,
+       "SHARD_CHUNK_SHAPE",
+       "",
+       "string",
+       nullptr,
+       {},
+       "Lengths of an inner chunk: chunks of BLOCKSIZE are then shards (ZARR_V3)"},
+      {kArray,
+       "SHARD_SHAPE",
+       "",
+       "string",
+       nullptr,
+       {},
+       "Lengths of a shard: chunks of BLOCKSIZE are then inner chunks (ZARR_V3)"},
+      {kArray,
+       "CHUNK_EDGES",
+       "",
+       "string",
+       nullptr,
+       {},
+       "Rectilinear grid (ZARR_V3): edges of chunks along named dimensions, such as time:31,28,31;Y:[[512,7],300] or "
+       "time:MONTHS, the calendar months of its coordinates. SOURCE (CreateCopy, any format): the blocks of the "
+       "source"},
+      {kArray, "CHUNK_MEMORY_LAYOUT", "", "string-select", "C", {"C", "F"}, "Order of elements within chunks"},
+      {kArray,
+       "STRING_FORMAT",
+       "",
+       "string-select",
+       "STRING",
+       {"STRING", "ASCII", "UNICODE"},
+       "Strings of a maximum length: bytes (STRING or ASCII) or UTF-32 (ZARR_V2)"},
+      {kArray,
+       "DIM_SEPARATOR",
+       "",
+       "string",
+       nullptr,
+       {},
+       "Separator of chunk keys: . or /. By default . in ZARR_V2 and / in ZARR_V3"},
+  };
+}
+
+std::vector<Row> MakeCompressorRows() {
+  return {
+      {kArray,
+       "BLOSC_CNAME",
+       "",
+       "string-select",
+       nullptr,
+       {"blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd"},
+       "COMPRESS=BLOSC: its compressor, lz4 by default; zstd if COMPRESS was not given either"},
+      {kArray, "BLOSC_CLEVEL", "", "int", "5", {}, "COMPRESS=BLOSC: level", 0, 9},
+      {kArray, "BLOSC_SHUFFLE", "", "string-select", "BYTE", {"NONE", "BYTE", "BIT"}, "COMPRESS=BLOSC: shuffling"},
+      {kArray, "BLOSC_BLOCKSIZE", "", "int", "0", {}, "COMPRESS=BLOSC: size of a block, 0 for automatic", 0, 1 << 30},
+      {kArray,
+       "BLOSC_NUM_THREADS",
+       "",
+       "string",
+       "1",
+       {},
+       "Taken for compatibility: chunks are compressed in parallel anyway"},
+      {kArray, "ZLIB_LEVEL", "", "int", "6", {}, "COMPRESS=ZLIB: level", 1, 9},
+      {kArray, "GZIP_LEVEL", "", "int", "6", {}, "COMPRESS=GZIP: level", 1, 9},
+      {kArray, "BZ2_LEVEL", "", "int", "9", {}, "COMPRESS=BZ2: level", 1, 9},
+      {kArray, "LZMA_PRESET", "", "int", "6", {}, "COMPRESS=LZMA: level", 0, 9},
+      {kArray, "LZMA_DELTA", "", "int", "1", {}, "COMPRESS=LZMA: distance in bytes of the delta filter", 1, 256},
+      {kArray, "ZSTD_LEVEL", "", "int", "10", {}, "COMPRESS=ZSTD: level", 1, 22},
+      {kArray, "ZSTD_CHECKSUM", "", "boolean", "NO", {}, "COMPRESS=ZSTD: whether to store a checksum"},
+      {kArray, "LZ4_ACCELERATION", "", "int", "1", {}, "COMPRESS=LZ4: the higher, the faster and the larger", 1, 65537},
+      {kArray,
+       "ZFP_TOLERANCE",
+       "",
+       "string",
+       nullptr,
+       {},
+       "COMPRESS=ZFP: greatest error allowed; without it nothing is lost"},
+  };
+}
+
+std::vector<Row> MakeOtherArrayRows() {
+  return {
+      {kArray,
+       "GEOREFERENCING_CONVENTION",
+       "",
+       "string",
+       "GDAL,CF",
+       {},
+       "How the CRS and the geotransform are stored: a comma-separated list of GDAL, CF and SPATIAL_PROJ"},
+      {kArray,
+       "STORE_EMPTY_CHUNKS",
+       "",
+       "boolean",
+       "NO",
+       {},
+       "Whether chunks that hold nothing but the fill value are stored"},
+  };
+}
+
+std::span<const Row> Rows() {
+  static const std::vector<Row> rows = [] {
+    std::vector<Row> all = MakeStoreRows();
+    for (const auto make : {&MakeFilterRows, &MakeGridRows, &MakeCompressorRows, &MakeOtherArrayRows}) {
+      for (Row& row : make()) all.push_back(std::move(row));
+    }
+    return all;
+  }();
+  return rows;
+}
+
+const Row* FindRow(std::string_view name) {
+  for (const Row& row : Rows()) {
+    if (EqualIgnoringCase(name, row.name) || EqualIgnoringCase(name, row.alias)) return &row;
+  }
+  return nullptr;
+}
+
+const Row& KnownRow(std::string_view name) {
+  return *FindRow(name);
+}
+
+std::optional<std::int64_t> ParseInteger(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string Choices(const Row& row) {
+  std::string text;
+  for (const char* value : row.values) text += (text.empty() ? "" : ", ") + std::string(value);
+  return "one of " + text;
+}
+
+/// The value in its normal form. Throws where the option cannot have it.
+std::string CheckedValue(const Row& row, std::string_view value) {
+  const std::string_view type(row.type);
+  if (type == "boolean") {
+    const std::optional<bool> parsed = ParseBoolean(value);
+    if (!parsed) FailOption(row.name, "YES or NO", value);
+    return *parsed ? "YES" : "NO";
+  }
+  if (type == "int") {
+    const std::optional<std::int64_t> parsed = ParseInteger(value);
+    if (!parsed || *parsed < row.low || *parsed > row.high) {
+      FailOption(row.name, "an integer " + std::to_string(row.low) + " to " + std::to_string(row.high), value);
+    }
+    return std::string(value);
+  }
+  if (row.values.empty()) return std::string(value);
+  for (const char* choice : row.values) {
+    if (EqualIgnoringCase(value, choice)) return choice;
+  }
+  FailOption(row.name, Choices(row), value);
+}
+
+std::string OptionXml(const Row& row) {
+  std::string xml = std::string("<Option name='") + row.name + "' type='" + row.type + "'";
+  if (*row.alias) xml += std::string(" alias='") + row.alias + "'";
+  if (row.default_value) xml += std::string(" default='") + row.default_value + "'";
+  if (row.low != INT64_MIN) xml += " min='" + std::to_string(row.low) + "'";
+  if (row.high != INT64_MAX) xml += " max='" + std::to_string(row.high) + "'";
+  xml += " description='" + EscapeXml(row.description) + "'>";
+  for (const char* value : row.values) xml += std::string("<Value>") + value + "</Value>";
+  return xml + "</Option>";
+}
+
+}  // namespace
+
+void FailOption(std::string_view name, std::string_view expected, std::string_view got) {
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "creation option " + std::string(name) + ": " +
+                                                           zarr::ExpectedGot(std::string(expected), std::string(got)));
+}
+
+std::string CreationOptionListXml(CreationScope scope) {
+  const char* element = scope == CreationScope::kArray   ? "MultiDimArrayCreationOptionList"
+                        : scope == CreationScope::kStore ? "MultiDimDatasetCreationOptionList"
+                                                         : "CreationOptionList";
+  const bool all = scope == CreationScope::kClassic;
+  std::string xml = "<" + std::string(element) + ">";
+  for (const Row& row : Rows()) {
+    if (all || row.scope == static_cast<unsigned>(scope)) xml += OptionXml(row);
+  }
+  return xml + "</" + element + ">";
+}
+
+CreationOptions::CreationOptions(CSLConstList options) {
+  for (CSLConstList item = options; item && *item; ++item) {
+    const std::string_view text(*item);
+    const std::size_t equal = text.find('=');
+    if (equal == std::string_view::npos) continue;
+    const Row* row = FindRow(text.substr(0, equal));
+    if (row) values_.SetNameValue(row->name, CheckedValue(*row, text.substr(equal + 1)).c_str());
+  }
+}
+
+bool CreationOptions::Has(std::string_view name) const {
+  return values_.FetchNameValue(std::string(name).c_str()) != nullptr;
+}
+
+std::string CreationOptions::Text(std::string_view name) const {
+  const Row& row = KnownRow(name);
+  if (const char* value = values_.FetchNameValue(row.name)) return value;
+  return row.default_value ? row.default_value : "";
+}
+
+bool CreationOptions::Boolean(std::string_view name) const {
+  return ParseBoolean(Text(name)).value_or(false);
+}
+
+std::int64_t CreationOptions::Integer(std::string_view name) const {
+  return ParseInteger(Text(name)).value_or(0);
+}
+
+std::optional<std::vector<std::uint64_t>> CreationOptions::Sizes(std::string_view name) const {
+  if (!Has(name)) return std::nullopt;
+  const std::string text = Text(name);
+  const CPLStringList items(CSLTokenizeString2(text.c_str(), ",", CSLT_ALLOWEMPTYTOKENS | CSLT_STRIPLEADSPACES));
+  std::vector<std::uint64_t> sizes;
+  for (int i = 0; i < items.size(); ++i) {
+    const auto size = ParseInteger(items[i]);
+    if (!size || *size < 1) FailOption(name, "a comma-separated list of positive integers", text);
+    sizes.push_back(static_cast<std::uint64_t>(*size));
+  }
+  return sizes;
+}
+
+zarr::ZarrFormat CreationOptions::format() const {
+  std::string name = Text("FORMAT");
+  if (name.empty()) {
+    name = CheckedValue(KnownRow("FORMAT"), CPLGetConfigOption("ZARR_DEFAULT_FORMAT", "ZARR_V2"));
+  }
+  if (name == "ZARR_V1") return zarr::ZarrFormat::kV1;
+  return name == "ZARR_V3" ? zarr::ZarrFormat::kV3 : zarr::ZarrFormat::kV2;
+}
+
+}  // namespace gdal_zarr

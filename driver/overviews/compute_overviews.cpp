@@ -1,0 +1,129 @@
+#include "driver/overviews/compute_overviews.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "zarrlib/base/error.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// The methods that GDAL computes for several bands and levels at once, each level from the one before.
+constexpr const char* kCascading[] = {"NEAREST", "NEAR",        "AVERAGE", "RMS",      "GAUSS",
+                                      "CUBIC",   "CUBICSPLINE", "LANCZOS", "BILINEAR", "MODE"};
+/// Those that it computes band by band.
+constexpr const char* kOthers[] = {"NONE", "AVERAGE_MP", "AVERAGE_MAGPHASE", "AVERAGE_BIT2GRAYSCALE",
+                                   "AVERAGE_BIT2GRAYSCALE_MINISWHITE"};
+
+template <typename List>
+bool IsIn(const List& list, const std::string& name) {
+  return std::any_of(std::begin(list), std::end(list), [&](const char* item) { return EQUAL(item, name.c_str()); });
+}
+
+/// A part of a progress bar.
+class ProgressPart {
+ public:
+  ProgressPart(const OverviewRequest& request, double from, double to)
+      : data_(GDALCreateScaledProgress(from, to, request.progress, request.progress_data), GDALDestroyScaledProgress) {}
+  void* data() const { return data_.get(); }
+
+ private:
+  std::unique_ptr<void, void (*)(void*)> data_;
+};
+
+std::vector<std::vector<int>> BandGroups(const OverviewRequest& request) {
+  std::vector<std::vector<int>> groups;
+  for (const int band : request.bands) {
+    if (groups.empty() || groups.back().size() >= static_cast<std::size_t>(request.bands_at_once)) {
+      groups.emplace_back();
+    }
+    groups.back().push_back(band);
+  }
+  return groups;
+}
+
+CPLErr ComputeBands(GDALDataset& base, const std::vector<GDALDataset*>& levels, const std::vector<int>& bands,
+                    const OverviewRequest& request, const ProgressPart& progress) {
+  std::vector<GDALRasterBand*> sources;
+  std::vector<std::vector<GDALRasterBand*>> targets;
+  for (const int band : bands) {
+    sources.push_back(base.GetRasterBand(band));
+    targets.emplace_back();
+    for (GDALDataset* level : levels) targets.back().push_back(level->GetRasterBand(band));
+  }
+  std::vector<GDALRasterBand**> lists;
+  for (auto& list : targets) lists.push_back(list.data());
+  return GDALRegenerateOverviewsMultiBand(static_cast<int>(bands.size()), sources.data(),
+                                          static_cast<int>(levels.size()), lists.data(), request.resampling.c_str(),
+                                          GDALScaledProgress, progress.data(), request.options);
+}
+
+CPLErr ComputeCascade(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request) {
+  const std::vector<std::vector<int>> groups = BandGroups(request);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto count = static_cast<double>(groups.size());
+    const ProgressPart part(request, static_cast<double>(i) / count, static_cast<double>(i + 1) / count);
+    const CPLErr result = ComputeBands(base, levels, groups[i], request, part);
+    if (result != CE_None) return result;
+  }
+  return CE_None;
+}
+
+double PixelCount(GDALDataset& dataset) {
+  return static_cast<double>(dataset.GetRasterXSize()) * dataset.GetRasterYSize();
+}
+
+/// A region that is asked for in the options is one of the base, and not of the levels that others are made from.
+CPLErr ComputeOneByOne(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request) {
+  double total = 0;
+  for (GDALDataset* level : levels) total += PixelCount(*level) * static_cast<double>(request.bands.size());
+  double done = 0;
+  GDALDataset* source = &base;
+  for (GDALDataset* level : levels) {
+    for (const int band : request.bands) {
+      const ProgressPart part(request, done / total, (done + PixelCount(*level)) / total);
+      GDALRasterBandH target = GDALRasterBand::ToHandle(level->GetRasterBand(band));
+      const CPLErr result =
+          GDALRegenerateOverviewsEx(GDALRasterBand::ToHandle(source->GetRasterBand(band)), 1, &target,
+                                    request.resampling.c_str(), GDALScaledProgress, part.data(), nullptr);
+      if (result != CE_None) return result;
+      done += PixelCount(*level);
+    }
+    source = level;
+  }
+  return CE_None;
+}
+
+}  // namespace
+
+OverviewRequest MakeOverviewRequest(const char* resampling, int factor_count, const int* factors, int band_count,
+                                    const int* bands, GDALProgressFunc progress, void* progress_data,
+                                    CSLConstList options) {
+  OverviewRequest request;
+  request.resampling = resampling && *resampling ? resampling : "NEAREST";
+  request.factors.assign(factors, factors + factor_count);
+  request.bands.assign(bands, bands + band_count);
+  request.options = options;
+  request.progress = progress ? progress : GDALDummyProgress;
+  request.progress_data = progress_data;
+  std::sort(request.factors.begin(), request.factors.end());
+  request.factors.erase(std::unique(request.factors.begin(), request.factors.end()), request.factors.end());
+  if (!request.factors.empty() && request.factors.front() < 2) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                      zarr::ExpectedGot("factors of 2 or more", std::to_string(request.factors.front())));
+  }
+  if (!IsIn(kCascading, request.resampling) && !IsIn(kOthers, request.resampling)) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                      zarr::ExpectedGot("a method of resampling for overviews", request.resampling));
+  }
+  return request;
+}
+
+CPLErr ComputeLevels(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request) {
+  if (levels.empty() || EQUAL(request.resampling.c_str(), "NONE")) return CE_None;
+  const bool complex = GDALDataTypeIsComplex(base.GetRasterBand(1)->GetRasterDataType()) != 0;
+  if (!complex && IsIn(kCascading, request.resampling)) return ComputeCascade(base, levels, request);
+  return ComputeOneByOne(base, levels, request);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,116 @@
+#include "driver/overviews/layout_editor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/georeferencing/geozarr/conventions_list.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr const char* kMultiscales = "multiscales";
+
+/// An array of two dimensions or more: one that can have a pyramid.
+bool IsRaster(const SharedResource& resource, const std::string& path) {
+  return resource.hierarchy().Probe(path) == zarr::NodeKind::kArray && resource.OpenArray(path)->rank() >= 2;
+}
+
+}  // namespace
+
+LayoutEditor::LayoutEditor(SharedResource& resource, std::string group)
+    : resource_(resource), group_(std::move(group)) {
+  const JsonNode attributes = resource_.hierarchy().OpenGroup(group_).attributes;
+  if (!Declares(attributes, kMultiscalesConvention)) return;
+  const auto multiscales = attributes.Find(kMultiscales);
+  if (!multiscales) return;
+  levels_ = ReadLayout(multiscales->At("layout"));
+  ExpandGroups();
+}
+
+std::vector<PyramidLevel> LayoutEditor::ArraysOf(const PyramidLevel& level) const {
+  const zarr::Hierarchy& hierarchy = resource_.hierarchy();
+  const std::string path = zarr::JoinKey(group_, level.asset);
+  if (hierarchy.Probe(path) != zarr::NodeKind::kGroup) return {level};
+  const bool from_group = !level.derived_from.empty() &&
+                          hierarchy.Probe(zarr::JoinKey(group_, level.derived_from)) == zarr::NodeKind::kGroup;
+  std::vector<PyramidLevel> arrays;
+  for (const zarr::Hierarchy::Child& child : hierarchy.List(path)) {
+    if (!IsRaster(resource_, zarr::JoinKey(path, child.name))) continue;
+    if (!IsRaster(resource_, zarr::JoinKey(group_, child.name))) continue;
+    PyramidLevel array{level.asset + "/" + child.name, child.name, level.entry};
+    if (from_group) array.derived_from = level.derived_from + "/" + child.name;
+    array.entry = WithMember(array.entry, "asset", JsonNode::MakeString(array.asset));
+    array.entry = WithMember(array.entry, "derived_from", JsonNode::MakeString(array.derived_from));
+    arrays.push_back(std::move(array));
+  }
+  return arrays.empty() ? std::vector<PyramidLevel>{level} : arrays;
+}
+
+void LayoutEditor::ExpandGroups() {
+  std::vector<PyramidLevel> expanded;
+  for (const PyramidLevel& level : levels_) {
+    for (PyramidLevel& array : ArraysOf(level)) expanded.push_back(std::move(array));
+  }
+  levels_ = std::move(expanded);
+}
+
+std::vector<PyramidLevel> LayoutEditor::LevelsBelow(const std::string& array) const {
+  const auto is_in = [&array](const PyramidLevel& level) { return level.asset == array; };
+  const auto is_from = [&array](const PyramidLevel& level) { return level.derived_from == array; };
+  // One that the layout does not name has none, though it may lie beside the first array.
+  if (std::none_of(levels_.begin(), levels_.end(), is_in) && std::none_of(levels_.begin(), levels_.end(), is_from)) {
+    return {};
+  }
+  std::vector<PyramidLevel> below = LevelsOf(levels_, array);
+  std::erase_if(below, is_in);
+  return below;
+}
+
+bool LayoutEditor::IsLevelOfAnother(const std::string& array) const {
+  const auto level = std::find_if(levels_.begin(), levels_.end(), [&](const auto& l) { return l.asset == array; });
+  if (level == levels_.end()) return false;
+  return !level->derived_from.empty() || (RootOf(levels_, *level).empty() && level != levels_.begin());
+}
+
+void LayoutEditor::Replace(const std::string& array, const JsonNode& base, const std::vector<JsonNode>& below) {
+  const auto is_it = [&array](const PyramidLevel& level) { return level.asset == array; };
+  std::vector<PyramidLevel> old = LevelsBelow(array);
+  const auto is_old = [&](const PyramidLevel& level) {
+    return is_it(level) || std::any_of(old.begin(), old.end(), [&](const auto& o) { return o.asset == level.asset; });
+  };
+  const auto place = std::find_if(levels_.begin(), levels_.end(), is_old) - levels_.begin();
+  std::erase_if(levels_, is_old);
+  std::vector<PyramidLevel> fresh;
+  if (place == 0 && !below.empty()) fresh.push_back(ReadLevel(base));
+  for (const JsonNode& entry : below) fresh.push_back(ReadLevel(entry));
+  const auto position = std::min<std::ptrdiff_t>(place, static_cast<std::ptrdiff_t>(levels_.size()));
+  levels_.insert(levels_.begin() + position, fresh.begin(), fresh.end());
+  if (levels_.empty() || levels_.front().derived_from.empty()) return;
+  // What comes first now has had its base named by its levels only.
+  const std::string first = RootOf(levels_, levels_.front());
+  if (first.empty()) return;
+  levels_.insert(levels_.begin(), ReadLevel(JsonNode::MakeObject({{"asset", JsonNode::MakeString(first)}})));
+}
+
+void LayoutEditor::Store() {
+  zarr::Hierarchy& hierarchy = resource_.Change();
+  JsonNode attributes = hierarchy.OpenGroup(group_).attributes;
+  if (levels_.empty()) {
+    attributes = WithoutConvention(WithoutMember(attributes, kMultiscales), kMultiscalesConvention);
+    return hierarchy.SetAttributes(group_, attributes);
+  }
+  std::vector<JsonNode> entries;
+  for (const PyramidLevel& level : levels_) entries.push_back(level.entry);
+  const bool declared = Declares(attributes, kMultiscalesConvention);
+  const auto known = declared ? attributes.Find(kMultiscales) : std::nullopt;
+  const JsonNode multiscales = WithMember(known.value_or(JsonNode()), "layout", JsonNode::MakeArray(entries));
+  if (!declared) {
+    attributes = WithConvention(attributes, kMultiscalesConvention, kMultiscales, "Levels of resolution");
+  }
+  hierarchy.SetAttributes(group_, WithMember(attributes, kMultiscales, multiscales));
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,249 @@
+#include "driver/overviews/level_arrays.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "driver/cf/unsigned_attribute.h"
+#include "driver/io/block_size.h"
+#include "driver/overviews/level_groups.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::ArrayMetadata;
+using zarr::CodecSpec;
+using zarr::JsonNode;
+using zarr::Shape;
+
+constexpr std::string_view kSharding = "sharding_indexed";
+constexpr const char* kInnerShape = "chunk_shape";
+constexpr std::uint64_t kSmallestEdge = 64;
+constexpr std::uint64_t kLargestUnevenEdge = 2048;
+
+/// They name arrays beside the base that do not fit, or say what holds for its values only.
+constexpr const char* kAttributesOfBase[] = {"coordinates", "ancillary_variables", "cell_measures",
+                                             "bounds",      "actual_range",        "statistics"};
+
+bool IsOfBase(const std::string& name) {
+  return name.starts_with("STATISTICS_") || std::any_of(std::begin(kAttributesOfBase), std::end(kAttributesOfBase),
+                                                        [&name](const char* other) { return name == other; });
+}
+
+JsonNode LevelAttributes(const JsonNode& attributes) {
+  JsonNode result = attributes;
+  if (!attributes.IsObject()) return result;
+  for (const auto& [name, value] : attributes.Members()) {
+    if (IsOfBase(name)) result = WithoutMember(result, name);
+  }
+  return result;
+}
+
+// --- chunks -----------------------------------------------------------------------------------------------------
+
+bool IsSharded(const ArrayMetadata& array) {
+  return std::any_of(array.codecs.begin(), array.codecs.end(), [](const CodecSpec& c) { return c.name == kSharding; });
+}
+
+/// The inner chunks where their shape can be another one without more ado: shards are not nested, and what is in them
+/// is neither transposed before.
+std::optional<Shape> InnerShape(const ArrayMetadata& array) {
+  if (array.codecs.empty() || array.codecs[0].name != kSharding) return std::nullopt;
+  const JsonNode& configuration = array.codecs[0].configuration;
+  for (const JsonNode& codec : configuration.At("codecs").Items()) {
+    const std::string name = codec.IsString() ? codec.AsString() : codec.At("name").AsString();
+    if (name == kSharding) return std::nullopt;
+  }
+  Shape inner;
+  for (const JsonNode& edge : configuration.At(kInnerShape).Items()) inner.push_back(edge.AsUint64());
+  return inner;
+}
+
+/// The edges of a regular grid like the base's.
+Shape RegularEdges(const OverviewBase& base) {
+  const ArrayMetadata& array = base.array.array().metadata();
+  Shape edges;
+  for (std::size_t i = 0; i < array.shape.size(); ++i) {
+    const zarr::ChunkAxis& axis = array.chunk_grid.axis(i);
+    std::uint64_t edge = axis.uniform() ? axis.max_edge() : PrevailingEdge(axis);
+    const bool horizontal = i == base.axes.x || i == base.axes.y;
+    // That of a shard is one that its inner chunks divide.
+    if (!axis.uniform() && horizontal && !IsSharded(array)) edge = std::clamp(edge, kSmallestEdge, kLargestUnevenEdge);
+    edges.push_back(edge);
+  }
+  return edges;
+}
+
+void SetGrid(const OverviewBase& base, ArrayMetadata* level) {
+  Shape edges = RegularEdges(base);
+  std::optional<Shape> inner = InnerShape(*level);
+  const bool fixed = IsSharded(*level) && !inner;
+  for (std::size_t i = 0; i < edges.size() && !fixed; ++i) {
+    const std::uint64_t extent = std::max<std::uint64_t>(level->shape[i], 1);
+    std::uint64_t longest = extent;
+    if (inner) {
+      std::uint64_t& part = (*inner)[i];
+      part = std::min(part, extent);
+      longest = (extent + part - 1) / part * part;
+    }
+    edges[i] = std::min(edges[i], longest);
+  }
+  level->chunk_grid = zarr::ChunkGrid::Regular(level->shape, edges);
+  if (!inner) return;
+  std::vector<JsonNode> lengths;
+  for (const std::uint64_t length : *inner) lengths.push_back(JsonNode::MakeUnsigned(length));
+  JsonNode& configuration = level->codecs[0].configuration;
+  configuration = WithMember(configuration, kInnerShape, JsonNode::MakeArray(lengths));
+}
+
+// --- place ------------------------------------------------------------------------------------------------------
+
+/// The same extent, in fewer and larger pixels.
+std::optional<GeoTransform> TransformOf(const OverviewBase& base, const Shape& shape) {
+  if (!base.place.transform) return std::nullopt;
+  const Shape& from = base.array.array().shape();
+  const std::size_t x = base.axes.x;
+  const std::size_t y = base.axes.y;
+  const double across = static_cast<double>(from[x]) / static_cast<double>(shape[x]);
+  const double down = static_cast<double>(from[y]) / static_cast<double>(shape[y]);
+  GeoTransform transform = *base.place.transform;
+  for (const std::size_t i : {1u, 4u}) transform[i] *= across;
+  for (const std::size_t i : {2u, 5u}) transform[i] *= down;
+  return transform;
+}
+
+/// The base's conventions where it has coordinate arrays, and so may its level: else other arrays in the level's group
+/// might have them. All that the other conventions say, GeoZarr's say without an array beside.
+WriteConventions ConventionsForLevels(const OverviewBase& base) {
+  const auto& dimensions = base.array.gdal_array().GetDimensions();
+  WriteConventions conventions = ConventionsOf(base.array);
+  if (base.place.transform && dimensions[base.axes.x]->GetIndexingVariable() &&
+      dimensions[base.axes.y]->GetIndexingVariable()) {
+    return conventions;
+  }
+  conventions = WriteConventions();
+  conventions.spatial_proj = true;
+  return conventions;
+}
+
+void SavePlace(const OverviewBase& base, EditableArray& level) {
+  if (!base.place.srs && !base.place.transform) return;
+  Georeferencing place = base.place;
+  place.transform = TransformOf(base, level.array().shape());
+  level.SetConventions(ConventionsForLevels(base));
+  WriteGeoreferencing(level, base.axes, place);
+}
+
+/// What would say that the level's pixels are those of the base.
+JsonNode WithoutPlace(JsonNode attributes) {
+  for (const char* name : {"_CRS", "gdal:geotransform", "grid_mapping"}) attributes = WithoutMember(attributes, name);
+  return attributes;
+}
+
+// --- layout -----------------------------------------------------------------------------------------------------
+
+JsonNode Numbers(const std::vector<double>& numbers) {
+  std::vector<JsonNode> items;
+  for (const double number : numbers) items.push_back(JsonNode::MakeFloat(number));
+  return JsonNode::MakeArray(items);
+}
+
+JsonNode Relative(const Shape& shape, const Shape& from) {
+  std::vector<double> scale;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    scale.push_back(shape[i] > 0 ? static_cast<double>(from[i]) / static_cast<double>(shape[i]) : 1.0);
+  }
+  const std::vector<double> translation(scale.size(), 0.0);  // both begin at the same corner
+  return JsonNode::MakeObject({{"scale", Numbers(scale)}, {"translation", Numbers(translation)}});
+}
+
+JsonNode WithPlace(const OverviewBase& base, JsonNode entry, const Shape& shape) {
+  const std::uint64_t height = shape[base.axes.y];
+  const std::uint64_t width = shape[base.axes.x];
+  entry = WithMember(entry, "spatial:shape",
+                     JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
+  const auto t = TransformOf(base, shape);
+  return t ? WithMember(entry, "spatial:transform", Numbers({(*t)[1], (*t)[2], (*t)[0], (*t)[4], (*t)[5], (*t)[3]}))
+           : entry;
+}
+
+/// The convention's name of a method of GDAL's.
+std::string MethodName(const std::string& resampling) {
+  std::string name = resampling;
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name == "cubicspline" ? "cubic_spline" : name.starts_with("near") ? "nearest" : name;
+}
+
+}  // namespace
+
+Shape LevelShape(const OverviewBase& base, int factor) {
+  Shape shape = base.array.array().shape();
+  const auto divisor = static_cast<std::uint64_t>(factor);
+  for (const std::size_t i : {base.axes.x, base.axes.y}) {
+    shape[i] = (shape[i] + divisor - 1) / divisor;
+  }
+  return shape;
+}
+
+ArrayMetadata LevelMetadata(const OverviewBase& base, const Shape& shape) {
+  ArrayMetadata level = base.array.array().metadata();
+  level.document = JsonNode();
+  level.warnings.clear();
+  level.shape = shape;
+  level.attributes = LevelAttributes(level.attributes);
+  SetGrid(base, &level);
+  return level;
+}
+
+bool HasLevelArray(const OverviewBase& base, const std::string& path, const Shape& shape) {
+  const auto level = base.resource().FindArray(path);
+  const zarr::Array& wanted = base.array.array();
+  return level && level->shape() == shape && level->data_type() == wanted.data_type() &&
+         ShownTypeOf(*level) == ShownTypeOf(wanted) &&
+         level->metadata().fill_value.bytes == wanted.metadata().fill_value.bytes;
+}
+
+std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const Shape& shape,
+                                              bool is_level) {
+  ArrayMetadata metadata = LevelMetadata(base, shape);
+  metadata.attributes = WithoutPlace(metadata.attributes);
+  const std::string group = ParentPath(path);
+  const bool is_there = base.resource().hierarchy().Probe(path).has_value();
+  if (is_there && !is_level && !IsUnfinished(base, path)) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, base.array.array().store().name(), path, "",
+                      zarr::ExpectedGot("nothing where an overview is to be",
+                                        "a node that is no overview of /" + base.array.array().path()));
+  }
+  const bool keep = is_there && HasLevelArray(base, path, shape);
+  if (!keep) {
+    NoteUnfinished(base, path);
+    if (is_there) base.resource().DeleteNode(path);
+    base.resource().Change().CreateArray(path, metadata);
+  }
+  std::shared_ptr<EditableArray> level = base.array.OpenOther(path);
+  if (keep && !IsGroupForLevels(group)) return level;  // another program's, which may say more of it
+  if (keep) level->SaveAttributes(metadata.attributes);
+  SavePlace(base, *level);
+  return level;
+}
+
+JsonNode BaseEntry(const OverviewBase& base) {
+  const Shape& shape = base.array.array().shape();
+  return WithPlace(
+      base, JsonNode::MakeObject({{"asset", JsonNode::MakeString(base.name())}, {"transform", Relative(shape, shape)}}),
+      shape);
+}
+
+JsonNode LevelEntry(const OverviewBase& base, const std::string& asset, const Shape& shape, const std::string& from,
+                    const Shape& from_shape, const std::string& resampling) {
+  std::vector<std::pair<std::string, JsonNode>> members = {{"asset", JsonNode::MakeString(asset)},
+                                                           {"derived_from", JsonNode::MakeString(from)},
+                                                           {"transform", Relative(shape, from_shape)}};
+  if (!EQUAL(resampling.c_str(), "NONE")) {
+    members.emplace_back("resampling_method", JsonNode::MakeString(MethodName(resampling)));
+  }
+  return WithPlace(base, JsonNode::MakeObject(members), shape);
+}
+
+}  // namespace gdal_zarr

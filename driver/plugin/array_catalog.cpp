@@ -1,0 +1,217 @@
+#include "driver/plugin/array_catalog.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "driver/gdal/gdal_compat.h"
+#include "driver/overviews/find_overviews.h"
+#include "driver/types/type_map.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr std::size_t kDeepest = 32;
+constexpr std::size_t kMost = 10000;
+/// Links between groups can give one group any number of paths.
+constexpr std::size_t kMostGroups = 10000;
+constexpr std::size_t kMostWarnings = 10;
+
+std::string TypeName(const GDALExtendedDataType& type) {
+  switch (type.GetClass()) {
+    case GEDTC_NUMERIC:
+      return GDALGetDataTypeName(type.GetNumericDataType());
+    case GEDTC_STRING:
+      return "String";
+    default:
+      return "Compound";
+  }
+}
+
+/// The paths that a name in a group can mean: in the group itself and in those above it.
+template <typename Visit>
+void ForEachMeaning(std::string group, const std::string& name, const Visit& visit) {
+  for (;; group = ParentPath(group)) {
+    if (visit(zarr::JoinKey(group, name)) || group.empty()) return;
+  }
+}
+
+/// The names in a reference of CF: words, without "name:" of the long form of `grid_mapping`, which is a name as well.
+std::vector<std::string> NamesIn(const std::string& reference) {
+  std::vector<std::string> names;
+  const CPLStringList words(CSLTokenizeString2(reference.c_str(), " ", 0));
+  for (int i = 0; i < words.size(); ++i) {
+    std::string name = words[i];
+    if (name.ends_with(':')) name.pop_back();
+    while (name.starts_with('/')) name.erase(0, 1);
+    if (!name.empty()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+/// Arrays that only refer to each other are there for themselves.
+void KeepSome(std::vector<FoundArray>* arrays) {
+  const auto is_raster = [](const FoundArray& array) { return array.numeric && array.summary.shape.size() >= 2; };
+  for (const FoundArray& array : *arrays) {
+    if (is_raster(array) && !array.auxiliary) return;
+  }
+  for (FoundArray& array : *arrays) {
+    if (is_raster(array)) array.auxiliary = false;
+  }
+}
+
+/// Marks what is only there for other arrays.
+void MarkAuxiliary(std::vector<FoundArray>* arrays) {
+  std::unordered_map<std::string, FoundArray*> by_path;
+  for (FoundArray& array : *arrays) by_path.emplace(array.path, &array);
+  const auto mark = [&](const FoundArray& from, const std::string& name, bool only_lines) {
+    ForEachMeaning(ParentPath(from.path), name, [&](const std::string& path) {
+      const auto found = by_path.find(path);
+      if (found == by_path.end()) return false;
+      if (only_lines && !found->second->failure && found->second->summary.shape.size() != 1) return false;
+      if (found->second != &from || only_lines) found->second->auxiliary = true;
+      return true;
+    });
+  };
+  for (const FoundArray& array : *arrays) {
+    for (const auto& name : array.summary.dimension_names) {
+      if (name && !name->empty()) mark(array, *name, true);
+    }
+    for (const std::string& reference : array.summary.references) {
+      for (const std::string& name : NamesIn(reference)) mark(array, name, false);
+    }
+  }
+}
+
+class Finder {
+ public:
+  explicit Finder(SharedResource& resource) : resource_(resource) {}
+
+  std::vector<FoundArray> Run(const std::string& group) {
+    if (!resource_.root_array_name().empty()) {
+      Add("");
+    } else {
+      Visit(group, 0);
+    }
+    if (failures_ > 0 && failures_ == found_.size()) throw *found_[0].failure;
+    Warn();
+    MarkAuxiliary(&found_);
+    KeepSome(&found_);
+    if (full_) {
+      CPLError(CE_Warning, CPLE_AppDefined, "%s: only the first %zu arrays, in the first %zu groups, are looked at",
+               resource_.hierarchy().store()->name().c_str(), kMost, kMostGroups);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void Visit(const std::string& group, std::size_t depth) {
+    if (++groups_ > kMostGroups) full_ = true;
+    if (full_) return;
+    for (const zarr::Hierarchy::Child& child : resource_.hierarchy().List(group)) {
+      full_ = full_ || found_.size() >= kMost;
+      if (full_) return;
+      const std::string path = zarr::JoinKey(group, child.name);
+      if (child.kind == zarr::NodeKind::kArray) {
+        Add(path);
+      } else if (depth < kDeepest) {
+        Visit(path, depth + 1);
+      }
+    }
+  }
+
+  void Add(const std::string& path) {
+    try {
+      zarr::ArraySummary summary = resource_.hierarchy().Summarize(path);
+      const GDALExtendedDataType type = ElementFormOf(summary.data_type).type;
+      found_.push_back({path, std::move(summary), type.GetClass() == GEDTC_NUMERIC, false, TypeName(type)});
+    } catch (const zarr::Error& error) {
+      ++failures_;
+      found_.push_back({.path = path, .summary = {}, .type_name = "", .failure = error});
+    }
+  }
+
+  void Warn() {
+    std::size_t count = 0;
+    for (const FoundArray& array : found_) {
+      if (array.failure && ++count <= kMostWarnings) resource_.WarnOnce(array.failure->what());
+    }
+    if (count <= kMostWarnings) return;
+    resource_.WarnOnce(resource_.hierarchy().store()->name() + ": " + std::to_string(count - kMostWarnings) +
+                       " more arrays cannot be opened");
+  }
+
+  SharedResource& resource_;
+  std::vector<FoundArray> found_;
+  std::size_t failures_ = 0;
+  std::size_t groups_ = 0;
+  bool full_ = false;
+};
+
+/// A pyramid has few levels: with more arrays, this is none.
+constexpr std::size_t kMostVersions = 32;
+
+/// The array of which all the others are overviews, or nullptr.
+const FoundArray* LargestVersion(SharedResource& resource, const std::vector<const FoundArray*>& arrays) {
+  if (arrays.empty() || arrays.size() > kMostVersions) return nullptr;
+  const auto smaller = [](const FoundArray* a, const FoundArray* b) {
+    return std::lexicographical_compare(a->summary.shape.begin(), a->summary.shape.end(), b->summary.shape.begin(),
+                                        b->summary.shape.end());
+  };
+  const FoundArray* largest = *std::max_element(arrays.begin(), arrays.end(), smaller);
+  const auto overviews = FindOverviews(resource, *resource.OpenArray(largest->path));
+  for (const FoundArray* array : arrays) {
+    const auto is_it = [&](const auto& overview) { return overview->path() == array->path; };
+    if (array != largest && std::none_of(overviews.begin(), overviews.end(), is_it)) return nullptr;
+  }
+  return largest;
+}
+
+/// The only array of numbers that is not auxiliary, or nullptr. It has fewer than two dimensions.
+const FoundArray* OnlyLine(const std::vector<FoundArray>& arrays) {
+  const FoundArray* only = nullptr;
+  for (const FoundArray& array : arrays) {
+    if (array.auxiliary || !array.numeric) continue;
+    if (only || array.summary.shape.size() >= 2) return nullptr;
+    only = &array;
+  }
+  return only;
+}
+
+}  // namespace
+
+std::vector<FoundArray> FindArrays(SharedResource& resource, const std::string& group) {
+  return Finder(resource).Run(group);
+}
+
+bool CanBeMain(const FoundArray& array) {
+  return array.numeric && !array.auxiliary && array.summary.shape.size() >= 2 &&
+         ("/" + array.path).find("/ovr_") == std::string::npos;
+}
+
+bool MayBeMain(const FoundArray& array) {
+  const bool failed = array.failure && !array.auxiliary && ("/" + array.path).find("/ovr_") == std::string::npos;
+  return failed || CanBeMain(array);
+}
+
+bool IsNeeded(const SharedResource& resource, const FoundArray& array) {
+  if (!array.failure || !MayBeMain(array)) return false;
+  return resource.writable() || array.failure->kind() == zarr::ErrorKind::kIo;
+}
+
+const FoundArray* MainArray(SharedResource& resource, const std::vector<FoundArray>& arrays) {
+  if (arrays.size() == 1) return &arrays[0];
+  std::vector<const FoundArray*> candidates;
+  for (const FoundArray& array : arrays) {
+    if (MayBeMain(array)) candidates.push_back(&array);
+  }
+  if (candidates.size() == 1) return candidates[0];
+  if (candidates.empty()) return OnlyLine(arrays);
+  for (const FoundArray* array : candidates) {
+    if (IsNeeded(resource, *array)) return nullptr;
+  }
+  std::erase_if(candidates, [](const FoundArray* array) { return array->failure.has_value(); });
+  return candidates.size() == 1 ? candidates[0] : LargestVersion(resource, candidates);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,104 @@
+#include "driver/plugin/identify.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "driver/gdal/dataset_name.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/gdal/option_values.h"
+#include "driver/stores/kerchunk/reference_name.h"
+#include "driver/stores/vsi_store.h"
+#include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr std::uint64_t kMaxMetaSize = 1 << 20;  // v1 has no long documents, and `meta` is a common name
+
+bool IsFile(const std::string& path) {
+  VSIStatBufL status;
+  return VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) == 0 &&
+         !VSI_ISDIR(status.st_mode);
+}
+
+bool IsV1Folder(const std::string& folder) {
+  if (!IsFile(folder + "/meta")) return false;
+  return Guard(false, [&] {
+    try {
+      zarr::Bytes bytes;
+      if (!VsiStore(folder).Get("meta", &bytes, nullptr, kMaxMetaSize)) return false;
+      return zarr::LooksLikeV1(zarr::JsonNode::Parse(zarr::AsText(bytes), folder, "meta"));
+    } catch (const zarr::Error&) {
+      return false;
+    }
+  });
+}
+
+bool IsStoreFolder(std::string folder) {
+  const ErrorCollector quiet;
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  for (const char* document : {"zarr.json", ".zarray", ".zgroup", ".zmetadata", "__zmeta__"}) {
+    if (IsFile(folder + "/" + document)) return true;
+  }
+  return IsV1Folder(folder);
+}
+
+std::string_view HeaderOf(const GDALOpenInfo& info) {
+  return {reinterpret_cast<const char*>(info.pabyHeader), static_cast<std::size_t>(std::max(info.nHeaderBytes, 0))};
+}
+
+/// The first bytes of a file called `meta`: enough to tell a v1 array's from others.
+bool HeaderLooksLikeV1(const GDALOpenInfo& info) {
+  const std::string_view header = HeaderOf(info);
+  const std::size_t first = header.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && header[first] == '{' &&
+         header.find("\"chunks\"") != std::string_view::npos && header.find("\"shape\"") != std::string_view::npos;
+}
+
+bool IsZipFile(const GDALOpenInfo& info) {
+  return info.nHeaderBytes >= 2 && info.pabyHeader[0] == 'P' && info.pabyHeader[1] == 'K';
+}
+
+bool EndsWithIgnoringCase(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && EqualIgnoringCase(text.substr(text.size() - end.size()), end);
+}
+
+/// A remote folder often does not answer when asked for itself.
+bool IsRemoteStoreName(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path.starts_with("/vsi") && EndsWithIgnoringCase(path, ".zarr") && !VSIIsLocal(std::string(path).c_str());
+}
+
+/// Whether a file may be one of references: looks at its first bytes, and at more if these do not suffice.
+bool IsReferenceFile(GDALOpenInfo* info) {
+  constexpr int kMoreBytes = 1 << 16;
+  if (info->eAccess != GA_ReadOnly || info->nHeaderBytes == 0) return false;
+  const std::string_view path(info->pszFilename);
+  if (!EndsWithIgnoringCase(path.substr(0, path.find('?')), ".json") && !EndsWithIgnoringCase(path, ".zarr")) {
+    return false;
+  }
+  if (LookAtHeader(HeaderOf(*info)) == ReferenceHeader::kNeedsMore) info->TryToIngest(kMoreBytes);
+  return IdentifyReferences(*info);
+}
+
+}  // namespace
+
+int Identify(GDALOpenInfo* info) {
+  const std::string_view path(info->pszFilename);
+  if (HasZarrPrefix(path) || HasReferencePrefix(path)) return TRUE;
+  if (info->bIsDirectory) return IsStoreFolder(info->pszFilename);
+  if (!MetadataDocumentIn(path).empty()) return TRUE;
+  if (path.ends_with("/meta")) return HeaderLooksLikeV1(*info);
+  if (EndsWithIgnoringCase(path, ".zarr.zip")) return IsZipFile(*info);
+  if (IsReferenceFile(info)) return TRUE;
+  if (!info->bStatOK && IsRemoteStoreName(path)) return IsStoreFolder(info->pszFilename);
+  return FALSE;
+}
+
+bool IdentifyReferences(const GDALOpenInfo& info) {
+  return LookAtHeader(HeaderOf(info)) == ReferenceHeader::kYes;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,99 @@
+#include "driver/plugin/open.h"
+
+#include <memory>
+#include <utility>
+
+#include "driver/dataset/shared_resource.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/io/io_options.h"
+#include "driver/multidim/group.h"
+#include "driver/multidim/multidim_dataset.h"
+#include "driver/plugin/identify.h"
+#include "driver/plugin/open_raster.h"
+#include "driver/plugin/open_request.h"
+#include "driver/stores/kerchunk/reference_name.h"
+#include "driver/stores/listing_store.h"
+#include "driver/stores/store_factory.h"
+#include "driver/stores/store_root.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+
+namespace gdal_zarr {
+namespace {
+
+std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
+  std::shared_ptr<zarr::Store> store = OpenStore(request.name.store);
+  if (request.options.cache_tile_presence) store = std::make_shared<ListingStore>(std::move(store));
+  zarr::HierarchyOptions options;
+  options.use_consolidated = request.options.use_consolidated_metadata;
+  options.metadata.v1_order_literal = request.options.v1_order_literal;
+  return update ? OpenForChange(std::move(store), options) : zarr::Hierarchy::Open(std::move(store), options);
+}
+
+/// Makes what is asked for of a node's folder to be asked for of the store above it.
+void MoveToStore(const PlaceInStore& place, zarr::NodeKind kind, OpenRequest* request) {
+  DatasetName& name = request->name;
+  std::string path = name.array.value_or("");
+  // An array that is opened by its folder has the folder's name, which may be told too.
+  if (kind == zarr::NodeKind::kArray && path == BaseName(name.store)) path.clear();
+  path = path.empty() ? place.node : zarr::JoinKey(place.node, path);
+  if (kind == zarr::NodeKind::kArray || name.array) name.array = std::move(path);
+  name.store = place.store;
+  request->group = place.node;
+}
+
+/// A node's folder is opened as part of the store that it lies in, where its coordinates and its CRS may be; unless
+/// that store does not know of it, or its metadata are broken, which is a warning. Throws zarr::Error(io).
+std::shared_ptr<zarr::Hierarchy> OpenStoreAbove(std::shared_ptr<zarr::Hierarchy> node, bool update,
+                                                OpenRequest* request) {
+  if (NamesReferences(request->name.store)) return node;
+  const auto place = FindStoreRoot(request->name.store, *node);
+  const auto kind = place ? node->Probe("") : std::nullopt;
+  if (!kind) return node;
+  try {
+    OpenRequest above = *request;
+    MoveToStore(*place, *kind, &above);
+    std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(above, update);
+    if (hierarchy->ProbeListed(place->node) != kind) return node;
+    *request = std::move(above);
+    return hierarchy;
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
+    CPLError(CE_Warning, CPLE_AppDefined, "%s is opened by itself: %s", request->name.store.c_str(), error.what());
+    return node;
+  }
+}
+
+GDALDataset* OpenMultidim(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options,
+                          const GDALOpenInfo& info) {
+  const bool update = info.eAccess == GA_Update;
+  const auto resource = std::make_shared<SharedResource>(std::move(hierarchy), options, update);
+  auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
+  dataset->SetDescription(info.pszFilename);
+  return dataset.release();
+}
+
+/// What its header has told to be references has a name that tells it too, so that the names of subdatasets do.
+void NameReferences(const GDALOpenInfo& info, DatasetName* name) {
+  const bool is_name = HasZarrPrefix(info.pszFilename) || NamesReferences(name->store);
+  if (!is_name && IdentifyReferences(info)) name->store = MakeReferenceName(name->store);
+}
+
+GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
+  OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions), ""};
+  NameReferences(*info, &request.name);
+  ApplyCacheLimit();
+  std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request, info->eAccess == GA_Update);
+  if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) return OpenMultidim(std::move(hierarchy), request.options, *info);
+  hierarchy = OpenStoreAbove(std::move(hierarchy), info->eAccess == GA_Update, &request);
+  return OpenRaster(request, std::move(hierarchy), info);
+}
+
+}  // namespace
+
+GDALDataset* Open(GDALOpenInfo* info) {
+  if (!Identify(info)) return nullptr;
+  return Guard<GDALDataset*>(
+      nullptr, [info] { return OpenOrThrow(info); }, Activity::kOpening);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,217 @@
+#include "driver/plugin/open_raster.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/multidim/attribute.h"
+#include "driver/multidim/group.h"
+#include "driver/multidim/md_array.h"
+#include "driver/plugin/array_catalog.h"
+#include "driver/plugin/band_stack_candidates.h"
+#include "driver/raster/band_stack.h"
+#include "driver/raster/raster_dataset.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// A dataset without bands.
+class ContainerDataset final : public GDALDataset {
+ public:
+  ContainerDataset() {
+    nRasterXSize = 0;
+    nRasterYSize = 0;
+  }
+};
+
+/// What other datasets are within one. The list is put into it whole, since it may be long.
+class SubdatasetList {
+ public:
+  void Add(const std::string& name, const std::string& description) {
+    const std::string prefix = "SUBDATASET_" + std::to_string(++count_);
+    subdatasets_.AddNameValue((prefix + "_NAME").c_str(), name.c_str());
+    subdatasets_.AddNameValue((prefix + "_DESC").c_str(), description.c_str());
+  }
+
+  void PutInto(GDALDataset* dataset) const {
+    if (count_ > 0) dataset->SetMetadata(CPLStringList(subdatasets_).List(), "SUBDATASETS");
+  }
+
+ private:
+  int count_ = 0;
+  CPLStringList subdatasets_;
+};
+
+std::unique_ptr<RasterDataset> OpenArrayAsRaster(const std::shared_ptr<SharedResource>& resource,
+                                                 const std::string& path, const OpenRequest& request) {
+  auto dataset = std::make_unique<RasterDataset>(resource, MDArray::Make(resource, path), resource->OpenArray(path),
+                                                 request.options, request.name.indices);
+  if (resource->writable()) dataset->EnableUpdate();
+  return dataset;
+}
+
+std::string SubdatasetName(const OpenRequest& request, const SharedResource& resource, const std::string& path) {
+  return ArrayDatasetName(request.name.store, path.empty() ? resource.root_array_name() : path);
+}
+
+/// "[540x1080] /relief (Int16)".
+std::string SubdatasetDescription(const SharedResource& resource, const FoundArray& found) {
+  if (found.failure) return "/" + found.path + " (cannot be opened)";
+  std::string text = "[";
+  for (std::size_t i = 0; i < found.summary.shape.size(); ++i) {
+    text += (i > 0 ? "x" : "") + std::to_string(found.summary.shape[i]);
+  }
+  return text + "] /" + (found.path.empty() ? resource.root_array_name() : found.path) + " (" + found.type_name + ")";
+}
+
+void CopyAttributes(const GDALGroup& group, GDALDataset* dataset) {
+  for (const auto& attribute : group.GetAttributes()) {
+    dataset->SetMetadataItem(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
+  }
+}
+
+std::unique_ptr<GDALDataset> ListArrays(const std::shared_ptr<SharedResource>& resource, const std::string& group,
+                                        const std::vector<FoundArray>& arrays, const OpenRequest& request) {
+  auto dataset = std::make_unique<ContainerDataset>();
+  SubdatasetList list;
+  for (const FoundArray& found : arrays) {
+    if (!request.options.list_all_arrays && !MayBeMain(found)) continue;
+    list.Add(SubdatasetName(request, *resource, found.path), SubdatasetDescription(*resource, found));
+  }
+  list.PutInto(dataset.get());
+  CopyAttributes(*Group::Make(resource, group), dataset.get());
+  return dataset;
+}
+
+bool Contains(const std::vector<std::string>& paths, const std::string& path) {
+  return std::find(paths.begin(), paths.end(), path) != paths.end();
+}
+
+/// What a name in a list stands for besides what is in the stack: other arrays, but not other versions of the same.
+bool IsBesideStack(const FoundArray& found, const BandStackCandidate& alike) {
+  const auto same_name = [&](const std::string& path) { return NodeName(path) == NodeName(found.path); };
+  return MayBeMain(found) && std::none_of(alike.paths.begin(), alike.paths.end(), same_name);
+}
+
+std::unique_ptr<GDALDataset> OpenStack(const std::shared_ptr<SharedResource>& resource, const BandStackCandidate& alike,
+                                       const std::vector<FoundArray>& arrays, const OpenRequest& request) {
+  // While their arrays are open, coordinates that have been read once are in the cache.
+  std::vector<std::shared_ptr<GDALMDArray>> coordinates;
+  const auto first = MDArray::Make(resource, alike.paths[0]);
+  for (const auto& dimension : first->GetDimensions()) {
+    coordinates.push_back(dimension->GetIndexingVariable());
+  }
+  std::vector<BandStack::Member> members;
+  for (const std::string& path : alike.paths) {
+    members.push_back({NodeName(path), OpenArrayAsRaster(resource, path, request)});
+  }
+  auto stack = std::make_unique<BandStack>(std::move(members));
+  if (resource->writable()) stack->EnableUpdate();
+  SubdatasetList others;
+  for (const FoundArray& found : arrays) {
+    if (!IsBesideStack(found, alike)) continue;
+    others.Add(SubdatasetName(request, *resource, found.path), SubdatasetDescription(*resource, found));
+  }
+  others.PutInto(stack.get());
+  CopyAttributes(*Group::Make(resource, alike.group), stack.get());
+  return stack;
+}
+
+/// ALIKE_ARRAYS_AS_BANDS: the arrays that are alike, if only one group has such; else a list in which each such group
+/// stands for its arrays. Null where no arrays are alike.
+std::unique_ptr<GDALDataset> OpenAlike(const std::shared_ptr<SharedResource>& resource, const std::string& group,
+                                       const std::vector<FoundArray>& arrays, const OpenRequest& request) {
+  const std::vector<BandStackCandidate> sets = FindBandStackCandidates(*resource, arrays);
+  for (const BandStackCandidate& alike : sets) {
+    if (sets.size() == 1 || (alike.group == group && request.name.array)) {
+      return OpenStack(resource, alike, arrays, request);
+    }
+  }
+  if (sets.empty()) return nullptr;
+  auto dataset = std::make_unique<ContainerDataset>();
+  SubdatasetList list;
+  std::vector<std::string> stacked;
+  for (const BandStackCandidate& alike : sets) {
+    list.Add(SubdatasetName(request, *resource, alike.group),
+             "[" + std::to_string(alike.paths.size()) + " arrays] /" + alike.group);
+    stacked.insert(stacked.end(), alike.paths.begin(), alike.paths.end());
+  }
+  for (const FoundArray& found : arrays) {
+    if (!MayBeMain(found) || Contains(stacked, found.path)) continue;
+    list.Add(SubdatasetName(request, *resource, found.path), SubdatasetDescription(*resource, found));
+  }
+  list.PutInto(dataset.get());
+  CopyAttributes(*Group::Make(resource, group), dataset.get());
+  return dataset;
+}
+
+/// MULTIBAND=NO: each slice of an array of more than two dimensions is a subdataset.
+std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<SharedResource>& resource, const std::string& path,
+                                        const OpenRequest& request) {
+  const auto md_array = MDArray::Make(resource, path);
+  const RasterView view(*md_array, *resource, resource->OpenArray(path), request.options, {});
+  SubdatasetList list;
+  const auto& dimensions = md_array->GetDimensions();
+  for (int slice = 0; slice < view.band_count(); ++slice) {
+    const std::vector<std::uint64_t> indices = view.BandIndices(slice);
+    std::string name = SubdatasetName(request, *resource, path);
+    std::string description = "Array /" + (path.empty() ? resource->root_array_name() : path) + " at";
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      name += ":" + std::to_string(indices[i]);
+      description += (i > 0 ? "," : "") + std::string(" index ") + std::to_string(indices[i]) + " of " +
+                     dimensions[view.band_dimensions()[i]]->GetName();
+    }
+    list.Add(name, description);
+  }
+  auto dataset = std::make_unique<ContainerDataset>();
+  list.PutInto(dataset.get());
+  return dataset;
+}
+
+bool WantsSlices(const std::shared_ptr<SharedResource>& resource, const std::string& path, const OpenRequest& request) {
+  return !request.options.multiband && request.name.indices.empty() && resource->OpenArray(path)->rank() > 2;
+}
+
+std::unique_ptr<GDALDataset> OpenPath(const std::shared_ptr<SharedResource>& resource, const std::string& path,
+                                      const OpenRequest& request) {
+  if (WantsSlices(resource, path, request)) return ListSlices(resource, path, request);
+  return OpenArrayAsRaster(resource, path, request);
+}
+
+/// The array or group that the dataset's name gives.
+std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& resource, const OpenRequest& request) {
+  const std::string& name = *request.name.array;
+  const bool is_root_array =
+      !resource->root_array_name().empty() && (name.empty() || name == resource->root_array_name());
+  const std::string path = is_root_array ? "" : name;
+  if (!is_root_array && resource->hierarchy().Probe(path) == zarr::NodeKind::kGroup) {
+    const std::vector<FoundArray> arrays = FindArrays(*resource, path);
+    if (request.options.alike_arrays_as_bands) {
+      if (auto dataset = OpenAlike(resource, path, arrays, request)) return dataset;
+    }
+    return ListArrays(resource, path, arrays, request);
+  }
+  return OpenPath(resource, path, request);
+}
+
+std::unique_ptr<GDALDataset> OpenUnnamed(const std::shared_ptr<SharedResource>& resource, const OpenRequest& request) {
+  const std::vector<FoundArray> arrays = FindArrays(*resource, request.group);
+  if (request.options.alike_arrays_as_bands) {
+    if (auto dataset = OpenAlike(resource, request.group, arrays, request)) return dataset;
+  }
+  if (!request.options.list_all_arrays) {
+    if (const FoundArray* main = MainArray(*resource, arrays)) return OpenPath(resource, main->path, request);
+  }
+  return ListArrays(resource, request.group, arrays, request);
+}
+
+}  // namespace
+
+GDALDataset* OpenRaster(const OpenRequest& request, std::shared_ptr<zarr::Hierarchy> hierarchy, GDALOpenInfo* info) {
+  const auto resource =
+      std::make_shared<SharedResource>(std::move(hierarchy), request.options, info->eAccess == GA_Update);
+  auto dataset = request.name.array ? OpenNamed(resource, request) : OpenUnnamed(resource, request);
+  dataset->SetDescription(info->pszFilename);
+  return dataset.release();
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,81 @@
+#include "driver/plugin/plugin.h"
+
+#include <memory>
+
+#include "driver/create/creation.h"
+#include "driver/dataset/open_options.h"
+#include "driver/gdal/gdal_compat.h"
+#include "driver/new_array/creation_options.h"
+#include "driver/plugin/identify.h"
+#include "driver/plugin/open.h"
+#include "driver/plugin/subdataset_info.h"
+#include "driver/raster/array_overviews.h"
+#include "zarrlib/array/cache/chunk_cache.h"
+
+namespace gdal_zarr {
+namespace {
+
+void SetCreationMetadata(GDALDriver* driver) {
+  for (const char* capability : {GDAL_DCAP_CREATE, GDAL_DCAP_CREATECOPY, GDAL_DCAP_CREATE_MULTIDIMENSIONAL,
+                                 "DCAP_CREATE_SUBDATASETS", "DCAP_UPDATE"}) {
+    driver->SetMetadataItem(capability, "YES");
+  }
+  driver->SetMetadataItem("DMD_UPDATE_ITEMS", "GeoTransform SRS NoData RasterValues DatasetMetadata BandMetadata");
+  std::string types = "Byte Int16 UInt16 Int32 UInt32 Int64 UInt64 Float32 Float64 CFloat32 CFloat64";
+  if (kHasInt8) types = "Int8 " + types;
+  if (kHasFloat16) types += " Float16 CFloat16";
+  driver->SetMetadataItem(GDAL_DMD_CREATIONDATATYPES, types.c_str());
+  driver->SetMetadataItem(GDAL_DMD_CREATIONOPTIONLIST, CreationOptionListXml(CreationScope::kClassic).c_str());
+  driver->SetMetadataItem(GDAL_DMD_MULTIDIM_DATASET_CREATIONOPTIONLIST,
+                          CreationOptionListXml(CreationScope::kStore).c_str());
+  driver->SetMetadataItem(GDAL_DMD_MULTIDIM_ARRAY_CREATIONOPTIONLIST,
+                          CreationOptionListXml(CreationScope::kArray).c_str());
+}
+
+void SetMetadata(GDALDriver* driver) {
+  driver->SetDescription("Zarr");
+  driver->SetMetadataItem(GDAL_DCAP_RASTER, "YES");
+  driver->SetMetadataItem(GDAL_DCAP_MULTIDIM_RASTER, "YES");
+  driver->SetMetadataItem(GDAL_DCAP_OPEN, "YES");
+  driver->SetMetadataItem(GDAL_DCAP_VIRTUALIO, "YES");
+  driver->SetMetadataItem(GDAL_DMD_SUBDATASETS, "YES");
+  driver->SetMetadataItem(GDAL_DMD_LONGNAME, "Zarr");
+  driver->SetMetadataItem(GDAL_DMD_HELPTOPIC, "drivers/raster/zarr.html");
+  driver->SetMetadataItem(GDAL_DMD_EXTENSION, "zarr");
+  driver->SetMetadataItem(GDAL_DMD_EXTENSIONS, "zarr");
+  driver->SetMetadataItem(GDAL_DMD_CONNECTION_PREFIX, "ZARR:");
+  driver->SetMetadataItem(GDAL_DMD_OPENOPTIONLIST, OpenOptionListXml().c_str());
+  SetCreationMetadata(driver);
+  // Tells this driver from the one that GDAL has built in.
+  driver->SetMetadataItem("ZARRLIB_VERSION", "zarrlib " ZARRLIB_VERSION);
+}
+
+/// Drivers of GDAL 3.13 and later are asked to forget what they remember.
+template <typename Driver>
+void SetClearCaches(Driver* driver) {
+  if constexpr (requires { driver->pfnClearCaches; }) {
+    driver->pfnClearCaches = [](GDALDriver*) { zarr::ChunkCache::Shared().Clear(); };
+  }
+}
+
+}  // namespace
+}  // namespace gdal_zarr
+
+void GDALRegister_Zarr() {
+  if (!GDAL_CHECK_VERSION("Zarr driver")) return;
+  if (GDALGetDriverByName("Zarr") != nullptr) return;
+  gdal_zarr::MDArray::SetOverviewBuilder(&gdal_zarr::BuildArrayOverviews);
+  auto driver = std::make_unique<GDALDriver>();
+  gdal_zarr::SetMetadata(driver.get());
+  gdal_zarr::SetClearCaches(driver.get());
+  driver->pfnIdentify = gdal_zarr::Identify;
+  driver->pfnOpen = gdal_zarr::Open;
+  driver->pfnCreate = gdal_zarr::Create;
+  driver->pfnCreateCopy = gdal_zarr::CreateCopy;
+  driver->pfnCreateMultiDimensional = gdal_zarr::CreateMultiDimensional;
+  driver->pfnDelete = gdal_zarr::Delete;
+  driver->pfnRename = gdal_zarr::Rename;
+  driver->pfnCopyFiles = gdal_zarr::CopyFiles;
+  gdal_zarr::SetSubdatasetInfo(driver.get());
+  GetGDALDriverManager()->RegisterDriver(driver.release());
+}

@@ -1,0 +1,94 @@
+#include "driver/raster/band_attributes.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr std::string_view kBands = "gdal:bands";
+constexpr std::string_view kMetadata = "metadata";
+
+/// The items of a list, as many as there are bands; null for those that it lacks.
+std::vector<JsonNode> ItemsOf(const JsonNode& attributes, std::string_view name, std::size_t band_count) {
+  std::vector<JsonNode> items(band_count);
+  const auto list = attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+  if (!list) return items;
+  if (!list->IsArray()) {
+    if (band_count == 1) items[0] = *list;
+    return items;
+  }
+  for (std::size_t i = 0; i < std::min(band_count, list->size()); ++i) items[i] = (*list)[i];
+  return items;
+}
+
+bool AreAllNull(const std::vector<JsonNode>& items) {
+  return std::all_of(items.begin(), items.end(), [](const JsonNode& item) { return item.IsNull(); });
+}
+
+bool IsStatistic(const std::string& name) {
+  return name.starts_with("STATISTICS_");
+}
+
+JsonNode WithStatistic(const JsonNode& attributes, std::size_t band, std::size_t band_count, const std::string& name,
+                       const char* value) {
+  std::vector<JsonNode> items = ItemsOf(attributes, name, band_count);
+  items[band] = value ? JsonNode::MakeFloat(CPLAtof(value)) : JsonNode();
+  if (AreAllNull(items)) return WithoutMember(attributes, name);
+  return WithMember(attributes, name, band_count == 1 ? items[0] : JsonNode::MakeArray(items));
+}
+
+}  // namespace
+
+std::optional<JsonNode> BandItem(const JsonNode& attributes, std::size_t band, std::string_view member) {
+  const auto list = attributes.IsObject() ? attributes.Find(kBands) : std::nullopt;
+  if (!list || !list->IsArray() || band >= list->size() || !(*list)[band].IsObject()) return std::nullopt;
+  return (*list)[band].Find(member);
+}
+
+JsonNode WithBandItem(const JsonNode& attributes, std::size_t band, std::size_t band_count, std::string_view member,
+                      const std::optional<JsonNode>& value) {
+  std::vector<JsonNode> items = ItemsOf(attributes, kBands, band_count);
+  for (JsonNode& item : items) {
+    if (!item.IsObject()) item = JsonNode::MakeObject({});
+  }
+  items[band] = value ? WithMember(items[band], member, *value) : WithoutMember(items[band], member);
+  const bool empty = std::all_of(items.begin(), items.end(), [](const JsonNode& item) { return item.size() == 0; });
+  return empty ? WithoutMember(attributes, kBands) : WithMember(attributes, kBands, JsonNode::MakeArray(items));
+}
+
+CPLStringList BandMetadata(const JsonNode& attributes, std::size_t band) {
+  CPLStringList metadata;
+  const auto members = BandItem(attributes, band, kMetadata);
+  if (!members || !members->IsObject()) return metadata;
+  for (const auto& [name, value] : members->Members()) {
+    if (value.IsString()) metadata.AddNameValue(name.c_str(), value.AsString().c_str());
+  }
+  return metadata;
+}
+
+JsonNode WithBandMetadata(const JsonNode& attributes, std::size_t band, std::size_t band_count, const std::string& name,
+                          const char* value) {
+  if (IsStatistic(name) && (!value || CPLGetValueType(value) != CPL_VALUE_STRING)) {
+    return WithStatistic(attributes, band, band_count, name, value);
+  }
+  const JsonNode before = BandItem(attributes, band, kMetadata).value_or(JsonNode::MakeObject({}));
+  const JsonNode after = value ? WithMember(before, name, JsonNode::MakeString(value)) : WithoutMember(before, name);
+  return WithBandItem(attributes, band, band_count, kMetadata, after.size() > 0 ? std::optional(after) : std::nullopt);
+}
+
+bool IsReservedAttribute(std::string_view name) {
+  constexpr std::array kNames = {"_CRS",         "gdal:geotransform", "gdal:bands",  "zarr_conventions",
+                                 "grid_mapping", "coordinates",       "_FillValue",  "missing_value",
+                                 "scale_factor", "add_offset",        "multiscales", "COLOR_INTERPRETATION",
+                                 "COLOR_TABLE"};
+  return name.starts_with("proj:") || name.starts_with("spatial:") || name.starts_with("STATISTICS_") ||
+         std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,141 @@
+#include "driver/raster/band_stack.h"
+
+#include <gdal_proxy.h>
+
+#include <utility>
+
+#include "driver/dataset/native_metadata.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// A band that belongs to another dataset, with the metadata of that dataset, which are those of its array.
+class StackedBand final : public GDALProxyRasterBand {
+ public:
+  StackedBand(GDALDataset* stack, int number, GDALRasterBand* band, const std::string& name) : band_(band) {
+    poDS = stack;
+    nBand = number;
+    eDataType = band->GetRasterDataType();
+    nRasterXSize = band->GetXSize();
+    nRasterYSize = band->GetYSize();
+    band->GetBlockSize(&nBlockXSize, &nBlockYSize);
+    GDALMajorObject::SetDescription(name.c_str());
+    native_metadata_.SetAll(CPLStringList(CSLDuplicate(band->GetDataset()->GetMetadata(""))), "");
+  }
+
+  MetadataList GetMetadata(const char* domain) override {
+    return native_metadata_.Merge(band_->GetMetadata(domain), domain);
+  }
+  const char* GetMetadataItem(const char* name, const char* domain) override {
+    if (const char* value = band_->GetMetadataItem(name, domain)) return value;
+    return name ? native_metadata_.Item(name, domain) : nullptr;
+  }
+  // GDAL's own class does not pass these on in all versions.
+  int64_t GetNoDataValueAsInt64(int* has) override { return band_->GetNoDataValueAsInt64(has); }
+  uint64_t GetNoDataValueAsUInt64(int* has) override { return band_->GetNoDataValueAsUInt64(has); }
+
+  CPLErr SetNoDataValueAsInt64(int64_t value) override { return band_->SetNoDataValueAsInt64(value); }
+  CPLErr SetNoDataValueAsUInt64(uint64_t value) override { return band_->SetNoDataValueAsUInt64(value); }
+  CPLErr SetMetadata(MetadataList metadata, const char* domain) override {
+    return band_->SetMetadata(metadata, domain);
+  }
+  CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override {
+    return band_->SetMetadataItem(name, value, domain);
+  }
+  void EnableUpdate() { eAccess = GA_Update; }
+  // The name of the stack's band is that of its array; what a user calls it, the array keeps.
+  void SetDescription(const char* description) override { band_->SetDescription(description); }
+
+ protected:
+  GDALRasterBand* RefUnderlyingRasterBand(ZARR_BOOL_SINCE_GDAL_3_7) const override { return band_; }
+
+ private:
+  GDALRasterBand* band_;
+  NativeMetadata native_metadata_;
+};
+
+}  // namespace
+
+BandStack::BandStack(std::vector<Member> members) : members_(std::move(members)) {
+  nRasterXSize = members_[0].dataset->GetRasterXSize();
+  nRasterYSize = members_[0].dataset->GetRasterYSize();
+  int number = 0;
+  for (const Member& member : members_) {
+    const int count = member.dataset->GetRasterCount();
+    for (int band = 1; band <= count; ++band) {
+      const std::string name = count == 1 ? member.name : member.name + " " + std::to_string(band);
+      ++number;
+      SetBand(number, new StackedBand(this, number, member.dataset->GetRasterBand(band), name));
+    }
+  }
+  GDALDataset::SetMetadataItem("INTERLEAVE", "BAND", "IMAGE_STRUCTURE");
+  if (const char* registration = members_[0].dataset->GetMetadataItem(GDALMD_AREA_OR_POINT, "")) {
+    GDALDataset::SetMetadataItem(GDALMD_AREA_OR_POINT, registration);
+  }
+}
+
+BandStack::~BandStack() {
+  BandStack::FlushCache(true);
+}
+
+CPLErr BandStack::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 {
+  return members_[0].dataset->GetGeoTransform(transform);
+}
+
+const OGRSpatialReference* BandStack::GetSpatialRef() const {
+  return members_[0].dataset->GetSpatialRef();
+}
+
+FlushResult BandStack::FlushCache(bool at_closing) {
+  return AsFlushResult(SaveAll(at_closing));
+}
+
+CPLErr BandStack::SaveAll(bool at_closing) {
+  CPLErr result = FlushBase<GDALDataset>(this, at_closing);
+  for (const Member& member : members_) {
+    if (member.dataset->SaveAll(at_closing) != CE_None) result = CE_Failure;
+  }
+  return result;
+}
+
+CPLErr BandStack::Close(ZARR_CLOSE_ARGUMENTS) {
+  return CloseDataset(this);
+}
+
+// --- changing the arrays ----------------------------------------------------------------------------------------
+
+template <typename Function>
+CPLErr BandStack::ForEach(Function&& function) {
+  for (const Member& member : members_) {
+    if (function(*member.dataset) != CE_None) return CE_Failure;
+  }
+  return CE_None;
+}
+
+void BandStack::EnableUpdate() {
+  eAccess = GA_Update;
+  for (int band = 0; band < nBands; ++band) static_cast<StackedBand*>(papoBands[band])->EnableUpdate();
+}
+
+// Twice: once all arrays say the same, they have it in common.
+CPLErr BandStack::SetGeoTransform(GeoTransformIn transform) {
+  const auto set = [&](RasterDataset& dataset) { return dataset.SetGeoTransform(transform); };
+  return ForEach(set) == CE_None ? ForEach(set) : CE_Failure;
+}
+
+CPLErr BandStack::SetSpatialRef(const OGRSpatialReference* srs) {
+  const auto set = [&](RasterDataset& dataset) { return dataset.SetSpatialRef(srs); };
+  return ForEach(set) == CE_None ? ForEach(set) : CE_Failure;
+}
+
+CPLErr BandStack::SetMetadata(MetadataList metadata, const char* domain) {
+  const CPLErr result = ForEach([&](RasterDataset& dataset) { return dataset.SetMetadata(metadata, domain); });
+  return result == CE_None ? GDALDataset::SetMetadata(metadata, domain) : result;
+}
+
+CPLErr BandStack::SetMetadataItem(const char* name, const char* value, const char* domain) {
+  const CPLErr result = ForEach([&](RasterDataset& dataset) { return dataset.SetMetadataItem(name, value, domain); });
+  return result == CE_None ? GDALDataset::SetMetadataItem(name, value, domain) : result;
+}
+
+}  // namespace gdal_zarr

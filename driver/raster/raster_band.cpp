@@ -1,0 +1,269 @@
+#include "driver/raster/raster_band.h"
+
+#include <algorithm>
+
+#include "driver/cf/color_table.h"
+#include "driver/cf/coordinate_time.h"
+#include "driver/cf/value_attributes.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/io/block_size.h"
+#include "driver/multidim/md_array.h"
+#include "driver/raster/band_attributes.h"
+#include "driver/raster/raster_dataset.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// The attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band.
+std::string ColorName(const zarr::Array& array, int band) {
+  const zarr::JsonNode& attributes = array.metadata().attributes;
+  const auto names = attributes.IsObject() ? attributes.Find("COLOR_INTERPRETATION") : std::nullopt;
+  if (!names) return "";
+  if (names->IsString()) return names->AsString();
+  const auto index = static_cast<std::size_t>(band);
+  if (!names->IsArray() || index >= names->size() || !(*names)[index].IsString()) return "";
+  return (*names)[index].AsString();
+}
+
+}  // namespace
+
+RasterBand::RasterBand(RasterDataset* dataset, int band) : dataset_(*dataset), unit_(dataset->md_array().GetUnit()) {
+  poDS = dataset;
+  nBand = band;
+  eDataType = dataset->md_array().GetDataType().GetNumericDataType();
+  nRasterXSize = dataset->view().width();
+  nRasterYSize = dataset->view().height();
+  const RasterView& view = dataset->view();
+  const BlockSize block = ChooseBlockSize(view.array(), view.x_dimension(), view.y_dimension(),
+                                          static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType)));
+  nBlockXSize = block.x;
+  nBlockYSize = block.y;
+  TakeStatistics();
+  const auto description = BandItem(Attributes(), band_index(), "description");
+  if (description && description->IsString()) GDALMajorObject::SetDescription(description->AsString().c_str());
+}
+
+std::size_t RasterBand::band_count() const {
+  return static_cast<std::size_t>(dataset_.view().band_count());
+}
+
+void RasterBand::TakeStatistics() {
+  // Of a slice of an array, those of the array are not the statistics.
+  const RasterView& view = dataset_.view();
+  const std::uint64_t pixels = static_cast<std::uint64_t>(nRasterXSize) * static_cast<std::uint64_t>(nRasterYSize);
+  const auto bands = static_cast<std::size_t>(view.band_count());
+  if (zarr::Product(view.array().shape()) != pixels * bands) return;
+  const CPLStringList statistics = ReadStatistics(Attributes(), static_cast<std::size_t>(nBand - 1), bands);
+  for (int i = 0; i < statistics.size(); ++i) {
+    char* name = nullptr;
+    const char* value = CPLParseNameValue(statistics[i], &name);
+    if (name && value) native_metadata_.Set(name, value);
+    CPLFree(name);
+  }
+}
+
+const zarr::JsonNode& RasterBand::Attributes() const {
+  return dataset_.view().array().metadata().attributes;
+}
+
+Window RasterBand::BlockWindow(int block_x, int block_y) const {
+  return {block_x * nBlockXSize, block_y * nBlockYSize, std::min(nBlockXSize, nRasterXSize - block_x * nBlockXSize),
+          std::min(nBlockYSize, nRasterYSize - block_y * nBlockYSize)};
+}
+
+CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
+  const Window window = BlockWindow(block_x, block_y);
+  const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
+  const PixelBuffer buffer{data, eDataType, item, item * nBlockXSize, 0};
+  // GDAL keeps the block: an inner chunk that is one block needs no second place.
+  const zarr::Array& array = dataset_.view().array();
+  const zarr::Shape inner_chunk = array.smallest_chunk_shape();
+  const bool is_inner_chunk = zarr::Product(inner_chunk) == static_cast<std::uint64_t>(nBlockXSize) * nBlockYSize;
+  const int band = nBand - 1;
+  return dataset_.ReadWindow(window, {&band, 1}, buffer, !is_inner_chunk, nullptr);
+}
+
+CPLErr RasterBand::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
+                             int buffer_height, GDALDataType type, GSpacing pixel_stride, GSpacing line_stride,
+                             GDALRasterIOExtraArg* extra) {
+  if (buffer_width != width || buffer_height != height) {
+    return GDALRasterBand::IRasterIO(direction, x, y, width, height, data, buffer_width, buffer_height, type,
+                                     pixel_stride, line_stride, extra);
+  }
+  const int band = nBand - 1;
+  const PixelBuffer buffer{data, type, pixel_stride, line_stride, 0};
+  if (direction == GF_Write) return dataset_.WriteWindow({x, y, width, height}, {&band, 1}, buffer, extra);
+  if (eAccess == GA_Update && FlushBandBlocks(this) != CE_None) return CE_Failure;
+  return dataset_.ReadWindow({x, y, width, height}, {&band, 1}, buffer, true, extra);
+}
+
+double RasterBand::GetNoDataValue(int* has) {
+  bool defined = false;
+  const double value = dataset_.md_array().GetNoDataValueAsDouble(&defined);
+  if (!defined) return GDALPamRasterBand::GetNoDataValue(has);
+  if (has) *has = defined;
+  return value;
+}
+
+int64_t RasterBand::GetNoDataValueAsInt64(int* has) {
+  bool defined = false;
+  const int64_t value = dataset_.md_array().GetNoDataValueAsInt64(&defined);
+  if (!defined) return GDALPamRasterBand::GetNoDataValueAsInt64(has);
+  if (has) *has = defined;
+  return value;
+}
+
+uint64_t RasterBand::GetNoDataValueAsUInt64(int* has) {
+  bool defined = false;
+  const uint64_t value = dataset_.md_array().GetNoDataValueAsUInt64(&defined);
+  if (!defined) return GDALPamRasterBand::GetNoDataValueAsUInt64(has);
+  if (has) *has = defined;
+  return value;
+}
+
+double RasterBand::GetOffset(int* has) {
+  bool defined = false;
+  const double value = dataset_.md_array().GetOffset(&defined, nullptr);
+  if (!defined) return GDALPamRasterBand::GetOffset(has);
+  if (has) *has = defined;
+  return value;
+}
+
+double RasterBand::GetScale(int* has) {
+  bool defined = false;
+  const double value = dataset_.md_array().GetScale(&defined, nullptr);
+  if (!defined) return GDALPamRasterBand::GetScale(has);
+  if (has) *has = defined;
+  return value;
+}
+
+const char* RasterBand::GetUnitType() {
+  return unit_.empty() ? GDALPamRasterBand::GetUnitType() : unit_.c_str();
+}
+
+double RasterBand::GetMinimum(int* has) {
+  const ValueRange range = ReadValueRange(dataset_.view().array(), GetScale(nullptr), GetOffset(nullptr));
+  if (!range.minimum || RasterBand::GetMetadataItem("STATISTICS_MINIMUM", ""))
+    return GDALPamRasterBand::GetMinimum(has);
+  if (has) *has = TRUE;
+  return *range.minimum;
+}
+
+double RasterBand::GetMaximum(int* has) {
+  const ValueRange range = ReadValueRange(dataset_.view().array(), GetScale(nullptr), GetOffset(nullptr));
+  if (!range.maximum || RasterBand::GetMetadataItem("STATISTICS_MAXIMUM", ""))
+    return GDALPamRasterBand::GetMaximum(has);
+  if (has) *has = TRUE;
+  return *range.maximum;
+}
+
+char** RasterBand::GetCategoryNames() {
+  if (!categories_) {
+    categories_.emplace();
+    const auto names = BandItem(Attributes(), band_index(), "category_names");
+    for (std::size_t i = 0; names && names->IsArray() && i < names->size(); ++i) {
+      categories_->AddString((*names)[i].IsString() ? (*names)[i].AsString().c_str() : "");
+    }
+    if (names) return categories_->List();
+    if (GDALDataTypeIsInteger(eDataType)) *categories_ = ReadCategoryNames(Attributes());
+  }
+  return categories_->empty() ? GDALPamRasterBand::GetCategoryNames() : categories_->List();
+}
+
+GDALColorTable* RasterBand::GetColorTable() {
+  if (!colors_) colors_ = GDALDataTypeIsInteger(eDataType) ? ReadColorTable(Attributes()) : GDALColorTable();
+  return colors_->GetColorEntryCount() > 0 ? &*colors_ : GDALPamRasterBand::GetColorTable();
+}
+
+GDALColorInterp RasterBand::GetColorInterpretation() {
+  const std::string name = ColorName(dataset_.view().array(), nBand - 1);
+  if (!name.empty()) return GDALGetColorInterpretationByName(name.c_str());
+  const GDALColorInterp told = GDALPamRasterBand::GetColorInterpretation();
+  return told == GCI_Undefined && GetColorTable() ? GCI_PaletteIndex : told;
+}
+
+GDALRasterBand* RasterBand::GetMaskBand() {
+  dataset_.IgnoreMaskFile();
+  return GDALPamRasterBand::GetMaskBand();
+}
+
+int RasterBand::GetMaskFlags() {
+  dataset_.IgnoreMaskFile();
+  return GDALPamRasterBand::GetMaskFlags();
+}
+
+int RasterBand::GetOverviewCount() {
+  const int count = dataset_.OverviewCount();
+  return count > 0 ? count : GDALRasterBand::GetOverviewCount();
+}
+
+GDALRasterBand* RasterBand::GetOverview(int level) {
+  return dataset_.OverviewCount() > 0 ? dataset_.OverviewBand(level, nBand) : GDALRasterBand::GetOverview(level);
+}
+
+void RasterBand::LoadMetadata(const char* domain) {
+  if (metadata_loaded_ || (domain && domain[0] != '\0')) return;
+  metadata_loaded_ = true;
+  if (const CPLStringList items = BandMetadata(Attributes(), band_index()); !items.empty()) {
+    for (int i = 0; i < items.size(); ++i) {
+      char* name = nullptr;
+      const char* value = CPLParseNameValue(items[i], &name);
+      if (name && value) native_metadata_.Set(name, value);
+      CPLFree(name);
+    }
+  }
+  const RasterView& view = dataset_.view();
+  const std::vector<std::uint64_t> indices = view.BandIndices(nBand - 1);
+  const auto& dimensions = dataset_.md_array().GetDimensions();
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::size_t dimension = view.band_dimensions()[i];
+    const std::string prefix = "DIM_" + dimensions[dimension]->GetName() + "_";
+    if (dimensions[dimension]->GetName() != "Band") {
+      native_metadata_.Set((prefix + "INDEX").c_str(), std::to_string(indices[i]).c_str());
+    }
+    const auto value = dataset_.Coordinate(dimension, indices[i]);
+    if (!value) continue;
+    native_metadata_.Set((prefix + "VALUE").c_str(), value->c_str());
+    const auto variable = dimensions[dimension]->GetIndexingVariable();
+    if (!variable->GetUnit().empty()) native_metadata_.Set((prefix + "UNIT").c_str(), variable->GetUnit().c_str());
+    const auto meaning = CoordinateTime::Of(*variable);
+    if (const auto time = meaning ? meaning->Text(*value) : std::nullopt) {
+      native_metadata_.Set((prefix + "ISO8601").c_str(), time->c_str());
+    }
+  }
+}
+
+char** RasterBand::GetMetadataDomainList() {
+  LoadMetadata("");
+  return native_metadata_.AddDomains(GDALPamRasterBand::GetMetadataDomainList());
+}
+
+MetadataList RasterBand::GetMetadata(const char* domain) {
+  LoadMetadata(domain);
+  return native_metadata_.Merge(GDALPamRasterBand::GetMetadata(domain), domain);
+}
+
+const char* RasterBand::GetMetadataItem(const char* name, const char* domain) {
+  LoadMetadata(domain);
+  if (const char* value = GDALPamRasterBand::GetMetadataItem(name, domain)) return value;
+  return name ? native_metadata_.Item(name, domain) : nullptr;
+}
+
+CPLErr RasterBand::AdviseRead(int x, int y, int width, int height, int buffer_width, int buffer_height,
+                              GDALDataType type, AdviseOptions options) {
+  Window window{x, y, width, height};
+  if (buffer_width < width || buffer_height < height) {
+    GDALRasterIOExtraArg extra;
+    INIT_RASTERIO_EXTRA_ARG(extra);
+    const int level = GDALBandGetBestOverviewLevel2(this, window.x, window.y, window.width, window.height, buffer_width,
+                                                    buffer_height, &extra);
+    GDALRasterBand* overview = level < 0 ? nullptr : GetOverview(level);
+    if (!overview) return CE_None;  // all pixels to use few of them: not before they are asked for
+    return overview->AdviseRead(window.x, window.y, window.width, window.height, window.width, window.height, type,
+                                options);
+  }
+  dataset_.ReadWindowAhead(window, nBand - 1, options);
+  return CE_None;
+}
+
+}  // namespace gdal_zarr

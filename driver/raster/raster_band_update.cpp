@@ -1,0 +1,197 @@
+#include <utility>
+
+#include "driver/gdal/gdal_error.h"
+#include "driver/multidim/md_array.h"
+#include "driver/raster/band_attributes.h"
+#include "driver/raster/raster_band.h"
+#include "driver/raster/raster_dataset.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+
+using zarr::JsonNode;
+
+CPLErr RasterBand::IWriteBlock(int block_x, int block_y, void* data) {
+  const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
+  const int band = nBand - 1;
+  return dataset_.WriteBlockWindow(BlockWindow(block_x, block_y), band, {data, eDataType, item, item * nBlockXSize, 0});
+}
+
+// --- nodata -----------------------------------------------------------------------------------------------------
+
+CPLErr RasterBand::SaveNodata(const void* value, GDALDataType type) {
+  GdalElement element(GDALExtendedDataType::Create(eDataType));
+  GDALCopyWords64(value, type, 0, element.data(), eDataType, 0, 1);
+  const auto size = static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType));
+  const std::span bytes(static_cast<const std::byte*>(element.data()), size);
+  return dataset_.ChangeNodata(nBand, bytes, [&](MDArray& array) {
+    // What the type cannot hold would come back as another value.
+    double wanted = 0;
+    double stored = 0;
+    GDALCopyWords64(value, type, 0, &wanted, GDT_Float64, 0, 1);
+    GDALCopyWords64(element.data(), eDataType, 0, &stored, GDT_Float64, 0, 1);
+    const bool rounded = eDataType == GDT_Float32 && static_cast<float>(wanted) == static_cast<float>(stored);
+    if (wanted != stored && !rounded && (wanted == wanted || stored == stored)) {
+      throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                        "nodata: " + zarr::ExpectedGot(std::string("a value of type ") + GDALGetDataTypeName(eDataType),
+                                                       std::to_string(wanted)));
+    }
+    array.ChangeNodata(element.data());
+  });
+}
+
+CPLErr RasterBand::SetNoDataValue(double value) {
+  return SaveNodata(&value, GDT_Float64);
+}
+
+CPLErr RasterBand::SetNoDataValueAsInt64(int64_t value) {
+  return SaveNodata(&value, GDT_Int64);
+}
+
+CPLErr RasterBand::SetNoDataValueAsUInt64(uint64_t value) {
+  return SaveNodata(&value, GDT_UInt64);
+}
+
+CPLErr RasterBand::DeleteNoDataValue() {
+  return dataset_.ChangeNodata(nBand, {}, [](MDArray& array) { array.ChangeNodata(nullptr); });
+}
+
+// --- attributes -------------------------------------------------------------------------------------------------
+
+CPLErr RasterBand::SetOffset(double offset) {
+  return dataset_.ChangeBandAttribute(nBand, "add_offset", JsonNode::MakeFloat(offset));
+}
+
+CPLErr RasterBand::SetScale(double scale) {
+  return dataset_.ChangeBandAttribute(nBand, "scale_factor", JsonNode::MakeFloat(scale));
+}
+
+CPLErr RasterBand::SetUnitType(const char* unit) {
+  const std::string text = unit ? unit : "";
+  const CPLErr result = dataset_.ChangeBandAttribute(
+      nBand, "units", text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text)));
+  if (result == CE_None) unit_ = text;
+  return result;
+}
+
+CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
+  return dataset_.Change([&](MDArray& array) {
+    const int count = dataset_.GetRasterCount();
+    std::vector<JsonNode> names;
+    bool any = false;
+    for (int band = 1; band <= count; ++band) {
+      const GDALColorInterp of_band =
+          band == nBand ? interpretation : dataset_.GetRasterBand(band)->GetColorInterpretation();
+      any = any || of_band != GCI_Undefined;
+      names.push_back(JsonNode::MakeString(GDALGetColorInterpretationName(of_band)));
+    }
+    const JsonNode value = count == 1 ? names[0] : JsonNode::MakeArray(names);
+    array.SaveAttribute("COLOR_INTERPRETATION", any ? std::optional(value) : std::nullopt);
+  });
+}
+
+CPLErr RasterBand::CreateMaskBand(int flags) {
+  return dataset_.CreateMaskBand(flags);
+}
+
+// --- what each band has for itself ------------------------------------------------------------------------------
+
+CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
+  if (eAccess != GA_Update) return GDALPamRasterBand::SetMetadata(metadata, domain);
+  if (domain && *domain) {
+    return dataset_.CheckSideFile(domain) == CE_None ? GDALPamRasterBand::SetMetadata(metadata, domain) : CE_Failure;
+  }
+  const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterBand::GetMetadata(""))));
+  const CPLStringList wanted(CSLDuplicate(const_cast<char**>(metadata)));
+  const CPLErr result = dataset_.Change([&](MDArray& array) {
+    JsonNode attributes = array.attributes();
+    for (const bool sets : {false, true}) {
+      const CPLStringList& items = sets ? wanted : before;
+      for (int i = 0; i < items.size(); ++i) {
+        char* name = nullptr;
+        const char* value = CPLParseNameValue(items[i], &name);
+        const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
+        if (!name || !value) continue;
+        attributes = WithBandMetadata(attributes, band_index(), band_count(), name, sets ? value : nullptr);
+      }
+    }
+    array.SaveAttributes(attributes);
+  });
+  if (result != CE_None) return result;
+  native_metadata_.SetAll(wanted, "");
+  // What a side file says would go before it.
+  return GDALPamRasterBand::GetMetadata("") ? GDALPamRasterBand::SetMetadata(nullptr, "") : CE_None;
+}
+
+CPLErr RasterBand::SetMetadataItem(const char* name, const char* value, const char* domain) {
+  if (eAccess != GA_Update) return GDALPamRasterBand::SetMetadataItem(name, value, domain);
+  if (domain && *domain) {
+    if (dataset_.CheckSideFile(domain) != CE_None) return CE_Failure;
+    return GDALPamRasterBand::SetMetadataItem(name, value, domain);
+  }
+  LoadMetadata("");
+  const CPLErr result = dataset_.Change([&](MDArray& array) {
+    array.SaveAttributes(WithBandMetadata(array.attributes(), band_index(), band_count(), name, value));
+  });
+  if (result != CE_None) return result;
+  native_metadata_.Set(name, value);
+  return GDALPamRasterBand::GetMetadataItem(name, "") ? GDALPamRasterBand::SetMetadataItem(name, nullptr, "") : CE_None;
+}
+
+void RasterBand::SetDescription(const char* description) {
+  if (eAccess != GA_Update) return GDALPamRasterBand::SetDescription(description);
+  const std::string text = description ? description : "";
+  const CPLErr result = dataset_.Change([&](MDArray& array) {
+    const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
+    array.SaveAttributes(WithBandItem(array.attributes(), band_index(), band_count(), "description", value));
+  });
+  // Past GDAL's side files, which would keep it as well.
+  if (result == CE_None) GDALMajorObject::SetDescription(text.c_str());  // NOLINT(bugprone-parent-virtual-call)
+}
+
+CPLErr RasterBand::SetCategoryNames(char** names) {
+  if (eAccess != GA_Update) return GDALPamRasterBand::SetCategoryNames(names);
+  const CPLStringList list(CSLDuplicate(names));
+  const CPLErr result = dataset_.Change([&](MDArray& array) {
+    bool are_words = band_count() == 1 && GDALDataTypeIsInteger(eDataType) && list.size() > 0;
+    std::string meanings;
+    std::vector<JsonNode> values;
+    std::vector<JsonNode> texts;
+    for (int i = 0; i < list.size(); ++i) {
+      const std::string name = list[i];
+      texts.push_back(JsonNode::MakeString(name));
+      if (name.empty()) continue;
+      are_words = are_words && name.find_first_of(" \t") == std::string::npos;
+      values.push_back(JsonNode::MakeInteger(i));
+      meanings += (meanings.empty() ? "" : " ") + name;
+    }
+    // Names that end the list without one would be lost.
+    are_words = are_words && !texts.empty() && list[list.size() - 1][0] != '\0';
+    JsonNode attributes = WithoutMember(WithoutMember(array.attributes(), "flag_values"), "flag_meanings");
+    const auto exact = are_words || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
+    attributes = WithBandItem(attributes, band_index(), band_count(), "category_names", exact);
+    if (are_words) {
+      attributes = WithMember(attributes, "flag_values", JsonNode::MakeArray(values));
+      attributes = WithMember(attributes, "flag_meanings", JsonNode::MakeString(meanings));
+    }
+    array.SaveAttributes(attributes);
+  });
+  if (result == CE_None) categories_ = list;
+  return result;
+}
+
+CPLErr RasterBand::SetColorTable(GDALColorTable* colors) {
+  if (eAccess != GA_Update) return GDALPamRasterBand::SetColorTable(colors);
+  std::vector<JsonNode> entries;
+  for (int i = 0; colors && i < colors->GetColorEntryCount(); ++i) {
+    const GDALColorEntry& entry = *colors->GetColorEntry(i);
+    entries.push_back(JsonNode::MakeArray({JsonNode::MakeInteger(entry.c1), JsonNode::MakeInteger(entry.c2),
+                                           JsonNode::MakeInteger(entry.c3), JsonNode::MakeInteger(entry.c4)}));
+  }
+  const CPLErr result = dataset_.ChangeBandAttribute(
+      nBand, "COLOR_TABLE", entries.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(entries)));
+  if (result == CE_None) colors_.reset();
+  return result;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,304 @@
+#include "driver/raster/raster_dataset.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/dataset/pam_files.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/georeferencing/axis_unit.h"
+#include "driver/georeferencing/geolocation.h"
+#include "driver/georeferencing/raster_axes.h"
+#include "driver/io/advise_read.h"
+#include "driver/io/progress.h"
+#include "driver/multidim/attribute.h"
+#include "driver/multidim/dimension.h"
+#include "driver/multidim/md_array.h"
+#include "driver/overviews/find_overviews.h"
+#include "driver/raster/raster_band.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// `coordinates` that name nothing but the grid mapping variable, as this driver and rioxarray write them.
+bool IsGridMappingAlone(const std::shared_ptr<GDALAttribute>& coordinates) {
+  const char* text = coordinates ? coordinates->ReadAsString() : nullptr;
+  return text && STARTS_WITH(text, "spatial_ref") && !strchr(text, ' ');
+}
+
+}  // namespace
+
+RasterDataset::RasterDataset(std::shared_ptr<SharedResource> context, std::shared_ptr<GDALMDArray> md_array,
+                             std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
+                             const std::vector<std::uint64_t>& fixed)
+    : resource_(std::move(context)),
+      md_array_(std::move(md_array)),
+      view_(*md_array_, *resource_, std::move(array), options, fixed),
+      coordinate_budget_(options.load_extra_dim_metadata_delay) {
+  AddBands();
+  SetGeoreferencing();
+  SetAttributes();
+  SetStructure();
+  LoadSideFiles(fixed);
+}
+
+RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array)
+    : resource_(base.resource_),
+      md_array_(MDArray::Make(resource_, array->path())),
+      view_(base.view_, std::move(array)),
+      levels_(std::vector<Level>()),
+      coordinate_budget_(base.coordinate_budget_) {
+  AddBands();
+  SetStructure();
+  SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // what is found out about a level is not kept
+  if (base.srs_) srs_.reset(base.srs_->Clone());
+  transform_ = base.transform_;
+  if (!transform_) return;
+  // The same extent, in fewer and larger pixels.
+  const double across = static_cast<double>(base.nRasterXSize) / nRasterXSize;
+  const double down = static_cast<double>(base.nRasterYSize) / nRasterYSize;
+  for (const std::size_t i : {1u, 4u}) (*transform_)[i] *= across;
+  for (const std::size_t i : {2u, 5u}) (*transform_)[i] *= down;
+}
+
+// Saving asks the bands, which ask this.
+RasterDataset::~RasterDataset() {
+  RasterDataset::FlushCache(true);
+}
+
+void RasterDataset::AddBands() {
+  nRasterXSize = view_.width();
+  nRasterYSize = view_.height();
+  for (int band = 1; band <= view_.band_count(); ++band) SetBand(band, new RasterBand(this, band));
+}
+
+void RasterDataset::FindLevels() {
+  std::vector<Level> levels;
+  if (view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1) UseOverviewFile();
+  const zarr::Shape& shape = view_.array().shape();
+  const GeoContext context{*resource_, view_.array()};
+  for (auto& array : FindOverviews(*resource_, view_.array())) {
+    bool same_bands = true;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      const bool horizontal = i == view_.x_dimension() || i == view_.y_dimension();
+      if (!horizontal && array->shape()[i] != shape[i]) same_bands = false;
+    }
+    if (!same_bands || zarr::Product(array->shape()) == 0) continue;
+    const GeoContext level{*resource_, *array};
+    if (IsElsewhere(context, level, {view_.x_dimension(), view_.y_dimension()})) continue;
+    levels.push_back({std::move(array), nullptr});
+  }
+  levels_ = std::move(levels);
+}
+
+int RasterDataset::OverviewCount() {
+  if (!AreOverviewsEnabled()) return 0;
+  return Guard(0, [this] {
+    if (!levels_) FindLevels();
+    return static_cast<int>(levels_->size());
+  });
+}
+
+GDALRasterBand* RasterDataset::OverviewBand(int level, int band) {
+  if (level < 0 || level >= OverviewCount()) return nullptr;
+  return Guard<GDALRasterBand*>(nullptr, [&] {
+    Level& wanted = (*levels_)[static_cast<std::size_t>(level)];
+    if (!wanted.dataset) wanted.dataset = OpenLevel(wanted.array);
+    return wanted.dataset->GetRasterBand(band);
+  });
+}
+
+void RasterDataset::SetGeoreferencing() {
+  const auto& dimensions = md_array_->GetDimensions();
+  const GeoContext context{*resource_, view_.array(),
+                           dimensions.empty() ? nullptr : dimensions[view_.x_dimension()].get()};
+  srs_ = ReadSpatialRef(context);
+  if (!srs_ && view_.y_dimension() < dimensions.size()) {
+    srs_ = SpatialRefOfAxes(*dimensions[view_.x_dimension()], *dimensions[view_.y_dimension()]);
+  }
+  const RasterAxes axes{view_.x_dimension(), view_.y_dimension()};
+  transform_ = ReadGeoTransform(context, axes);
+  if (!transform_) transform_ = FromCoordinates();
+  if (!transform_) transform_ = ReadUndeclaredGeoTransform(context, axes);
+  CPLStringList geolocation = GeolocationOf(*md_array_, view_.array().store().name(), view_.width(), view_.height());
+  if (!geolocation.empty()) native_metadata_.SetAll(geolocation, "GEOLOCATION");
+  is_point_ = IsPointRegistered(context);
+  if (is_point_) native_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
+}
+
+std::optional<RegularAxis> RasterDataset::EdgesAlong(std::size_t dimension) const {
+  const auto variable = FindIndexingVariable(*md_array_->GetDimensions()[dimension]);
+  if (!variable) return std::nullopt;
+  const auto attribute = variable->GetAttribute("bounds");
+  const char* name = attribute ? attribute->ReadAsString() : nullptr;
+  const auto path = name ? resource_->FindUpwards(ParentPath(variable->GetFullName().substr(1)), name) : std::nullopt;
+  const auto bounds = path ? MDArray::Make(resource_, *path) : nullptr;
+  auto edges = ReadPixelEdges(variable.get(), bounds.get());
+  if (!edges) return std::nullopt;
+  const double factor = AxisUnitFactor(variable->GetUnit(), srs_.get());
+  return RegularAxis{edges->first * factor, edges->step * factor};
+}
+
+std::optional<GeoTransform> RasterDataset::FromCoordinates() const {
+  if (view_.y_dimension() >= md_array_->GetDimensionCount()) return std::nullopt;
+  const auto x = EdgesAlong(view_.x_dimension());
+  const auto y = x ? EdgesAlong(view_.y_dimension()) : std::nullopt;
+  if (!y) return std::nullopt;
+  return GeoTransform{x->first, x->step, 0, y->first, 0, y->step};
+}
+
+void RasterDataset::LoadSideFiles(const std::vector<std::uint64_t>& fixed) {
+  const std::string& document = md_array_->GetFilename();
+  if (document.empty() || !CanSaveSideFiles(document)) SetPamFlags(GetPamFlags() | GPF_NOSAVE);
+  if (document.empty()) return;
+  const std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
+  std::string view = "AsClassicDataset(" + std::to_string(view_.x_dimension()) + "," + std::to_string(y) +
+                     ") view of " + md_array_->GetFullName();
+  for (const std::uint64_t index : fixed) view += ":" + std::to_string(index);
+  SetPhysicalFilename(document.c_str());
+  ZARR_SET_PAM_VIEW_NAME(view.c_str());
+  if (!MayHaveSideFiles(document)) return;
+  TryLoadXML();
+  const auto& pam = resource_->pam();
+  const std::string overviews = pam ? RegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
+  if (!overviews.empty()) native_metadata_.Set("OVERVIEW_FILE", overviews.c_str(), "OVERVIEWS");
+  oOvManager.Initialize(this, OverviewFileStem(document, md_array_->GetName()).c_str());
+}
+
+char** RasterDataset::GetFileList() {
+  IgnoreMaskFile();
+  return GDALPamDataset::GetFileList();
+}
+
+void RasterDataset::IgnoreMaskFile() {
+  // GDAL looks once only, and masks have no masks.
+  oOvManager.HaveMaskFile(nullptr, "none.msk");
+}
+
+char** RasterDataset::GetMetadataDomainList() {
+  return native_metadata_.AddDomains(GDALPamDataset::GetMetadataDomainList());
+}
+
+MetadataList RasterDataset::GetMetadata(const char* domain) {
+  return native_metadata_.Merge(GDALPamDataset::GetMetadata(domain), domain);
+}
+
+const char* RasterDataset::GetMetadataItem(const char* name, const char* domain) {
+  if (const char* value = GDALPamDataset::GetMetadataItem(name, domain)) return value;
+  return name ? native_metadata_.Item(name, domain) : nullptr;
+}
+
+bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
+  if (attribute == "COLOR_INTERPRETATION") return true;
+  if (attribute == "grid_mapping") return srs_ || HasGridMapping({*resource_, view_.array()});
+  if (attribute == "coordinates") return IsGridMappingAlone(md_array_->GetAttribute("coordinates"));
+  if (attribute == "_FillValue" || attribute == "missing_value") return md_array_->GetRawNoDataValue() != nullptr;
+  if (attribute.starts_with("proj:")) return srs_ != nullptr;
+  if (attribute.starts_with("spatial:") || attribute == "gdal:geotransform") return transform_.has_value();
+  if (attribute == "zarr_conventions") return srs_ != nullptr || transform_.has_value();
+  if (attribute.starts_with("STATISTICS_") || attribute == "COLOR_TABLE" || attribute == "gdal:bands") return true;
+  return false;
+}
+
+void RasterDataset::SetAttributes() {
+  for (const auto& attribute : md_array_->GetAttributes()) {
+    if (IsSaidElsewhere(attribute->GetName())) continue;
+    native_metadata_.Set(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
+  }
+}
+
+void RasterDataset::SetStructure() {
+  constexpr const char* kDomain = "IMAGE_STRUCTURE";
+  const CPLStringList structure(CSLDuplicate(md_array_->GetStructuralInfo()));
+  for (int i = 0; i < structure.size(); ++i) {
+    char* name = nullptr;
+    const char* value = CPLParseNameValue(structure[i], &name);
+    if (name && value) native_metadata_.Set(name, value, kDomain);
+    CPLFree(name);
+  }
+  const bool pixel = view_.band_dimensions().size() == 1 && view_.band_dimensions()[0] == 2 && view_.band_count() > 1;
+  native_metadata_.Set("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);
+}
+
+CPLErr RasterDataset::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 {
+  if (!transform_) return GDALPamDataset::GetGeoTransform(transform);
+  for (std::size_t i = 0; i < transform_->size(); ++i) transform[i] = (*transform_)[i];
+  return CE_None;
+}
+
+const OGRSpatialReference* RasterDataset::GetSpatialRef() const {
+  return srs_ ? srs_.get() : GDALPamDataset::GetSpatialRef();
+}
+
+std::optional<std::string> RasterDataset::Coordinate(std::size_t dimension, std::uint64_t index) {
+  if (coordinate_time_.count() > coordinate_budget_) return std::nullopt;
+  const auto variable = md_array_->GetDimensions()[dimension]->GetIndexingVariable();
+  if (!variable || variable->GetDataType().GetClass() == GEDTC_COMPOUND) return std::nullopt;
+  const auto begin = std::chrono::steady_clock::now();
+  const GUInt64 start = index;
+  const std::size_t count = 1;
+  const GInt64 step = 1;
+  const GPtrDiff_t stride = 1;
+  char* text = nullptr;
+  const bool read = variable->Read(&start, &count, &step, &stride, GDALExtendedDataType::CreateString(), &text);
+  const std::unique_ptr<char, decltype(&VSIFree)> owned(text, VSIFree);
+  coordinate_time_ += std::chrono::steady_clock::now() - begin;
+  return read && text ? std::optional<std::string>(text) : std::nullopt;
+}
+
+CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
+                                 bool use_cache, const GDALRasterIOExtraArg* extra) const {
+  const auto read_all = [&] {
+    if (resource_->writable()) {
+      // Of an overview that has been removed there may still be bands.
+      const auto* own = dynamic_cast<const MDArray*>(md_array_.get());
+      if (own) own->CheckNotDeleted(own->GetFullName());
+      resource_->writers().Flush(view_.array().path());
+    }
+    const std::function<bool(double)> progress = ProgressOf(extra);
+    std::size_t done = 0;
+    while (done < bands.size()) {
+      const RasterView::BandRun run = view_.RunAt(bands.subspan(done));
+      PixelBuffer part = buffer;
+      part.data = static_cast<std::byte*>(buffer.data) + static_cast<std::ptrdiff_t>(done) * buffer.band_stride;
+      const double total = static_cast<double>(bands.size());
+      const double before = static_cast<double>(done) / total;
+      const double share = run.count / total;
+      const auto shifted = [&](double s) { return progress(before + share * s); };
+      if (!view_.Read(window, run, part, use_cache, progress ? shifted : std::function<bool(double)>())) {
+        CPLError(CE_Failure, CPLE_UserInterrupt, "Reading was cancelled");
+        return CE_Failure;
+      }
+      done += static_cast<std::size_t>(run.count);
+    }
+    if (progress && !progress(1.0)) {
+      CPLError(CE_Failure, CPLE_UserInterrupt, "Reading was cancelled");
+      return CE_Failure;
+    }
+    return CE_None;
+  };
+  return Guard(CE_Failure, read_all);
+}
+
+void RasterDataset::ReadWindowAhead(const Window& window, int band, CSLConstList options) const {
+  ReadAhead(view_.array(), view_.RegionOf(window, {band, 1}, {}).selection, options);
+}
+
+CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
+                                int buffer_height, GDALDataType type, int band_count, BandMap bands,
+                                GSpacing pixel_stride, GSpacing line_stride, GSpacing band_stride,
+                                GDALRasterIOExtraArg* extra) {
+  if (buffer_width != width || buffer_height != height) {
+    return GDALDataset::IRasterIO(direction, x, y, width, height, data, buffer_width, buffer_height, type, band_count,
+                                  bands, pixel_stride, line_stride, band_stride, extra);
+  }
+  std::vector<int> from_zero(bands, bands + band_count);
+  for (int& band : from_zero) --band;
+  if (direction == GF_Write) {
+    return WriteWindow({x, y, width, height}, from_zero, {data, type, pixel_stride, line_stride, band_stride}, extra);
+  }
+  if (FlushBlocks() != CE_None) return CE_Failure;
+  return ReadWindow({x, y, width, height}, from_zero, {data, type, pixel_stride, line_stride, band_stride}, true,
+                    extra);
+}
+
+}  // namespace gdal_zarr

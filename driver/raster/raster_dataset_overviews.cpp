@@ -1,0 +1,276 @@
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/dataset/pam_files.h"
+#include "driver/overviews/compute_overviews.h"
+#include "driver/overviews/find_overviews.h"
+#include "driver/overviews/layout_editor.h"
+#include "driver/overviews/level_arrays.h"
+#include "driver/overviews/level_groups.h"
+#include "driver/raster/raster_dataset.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+using zarr::Shape;
+
+[[noreturn]] void Refuse(const OverviewBase& base, const std::string& message) {
+  throw zarr::Error(zarr::ErrorKind::kUnsupported, base.array.array().store().name(), base.array.array().path(), "",
+                    message);
+}
+
+/// The levels of an array's pyramid: those that it has, and those that are being made.
+class Pyramid {
+ public:
+  struct Level {
+    std::string asset;  ///< Its path, relative to the group of the base.
+    Shape shape;
+    JsonNode entry;  ///< What the layout says of it.
+  };
+
+  explicit Pyramid(const OverviewBase& base) : base_(base), layout_(base.resource(), base.group()) {
+    if (layout_.IsLevelOfAnother(base.name())) {
+      Refuse(base, "the array is a level of another one's pyramid: overviews are made of that one");
+    }
+    for (const PyramidLevel& level : layout_.LevelsBelow(base.name())) {
+      const auto array = base.resource().FindArray(PathOf(level.asset));
+      if (array) levels_.push_back({level.asset, array->shape(), level.entry});
+    }
+  }
+
+  std::string PathOf(const std::string& asset) const { return zarr::JoinKey(base_.group(), asset); }
+  const std::vector<Level>& levels() const { return levels_; }
+
+  /// The level for a factor: one that is there, else the one to be made.
+  Level For(int factor) const {
+    const Shape shape = LevelShape(base_, factor);
+    const std::string usual = "ovr_" + std::to_string(factor) + "x/" + base_.name();
+    for (const bool by_name : {true, false}) {
+      for (const Level& level : levels_) {
+        if (level.shape == shape && (!by_name || level.asset == usual)) return level;
+      }
+    }
+    return {usual, shape, {}};
+  }
+
+  bool Has(const Level& wanted) const {
+    return std::any_of(levels_.begin(), levels_.end(), [&](const Level& level) { return level.asset == wanted.asset; });
+  }
+
+  /// Makes the array of a level, which others may have begun to make before.
+  std::shared_ptr<EditableArray> Make(const Level& level) {
+    if (!Has(level)) RemoveUnfinished(base_, PathOf(ParentPath(level.asset)));
+    return MakeLevelArray(base_, PathOf(level.asset), level.shape, Has(level));
+  }
+
+  /// Removes the arrays of those that are no levels yet.
+  void Drop(const std::vector<Level>& levels) {
+    for (const Level& level : levels) {
+      if (!Has(level)) RemoveUnfinished(base_, PathOf(ParentPath(level.asset)));
+    }
+  }
+
+  /// Sets levels, the largest first, each made from the one before; then stores the layout.
+  void Set(const std::vector<Level>& made, const std::string& resampling) {
+    std::string from = base_.name();
+    Shape from_shape = base_.array.array().shape();
+    for (Level level : made) {
+      level.entry = LevelEntry(base_, level.asset, level.shape, from, from_shape, resampling);
+      from = level.asset;
+      from_shape = level.shape;
+      std::erase_if(levels_, [&](const Level& old) { return old.asset == level.asset; });
+      levels_.push_back(std::move(level));
+    }
+    std::stable_sort(levels_.begin(), levels_.end(),
+                     [](const Level& a, const Level& b) { return zarr::Product(a.shape) > zarr::Product(b.shape); });
+    Store();
+    for (const Level& level : made) NoteFinished(base_, PathOf(level.asset));
+  }
+
+  /// Out of the layout first: nobody is to look for a level that is gone.
+  void Clear() {
+    const std::vector<Level> old = std::exchange(levels_, {});
+    Store();
+    for (const Level& level : old) RemoveLevelArray(base_, PathOf(level.asset));
+    for (const auto& child : base_.resource().hierarchy().List(base_.group())) {
+      if (IsGroupForLevels(child.name)) RemoveUnfinished(base_, PathOf(child.name));
+    }
+  }
+
+ private:
+  void Store() {
+    std::vector<JsonNode> entries;
+    for (const Level& level : levels_) entries.push_back(level.entry);
+    layout_.Replace(base_.name(), BaseEntry(base_), entries);
+    layout_.Store();
+  }
+
+  const OverviewBase& base_;
+  LayoutEditor layout_;
+  std::vector<Level> levels_;
+};
+
+void CheckBase(const OverviewBase& base, const RasterView& view) {
+  const zarr::Array& array = base.array.array();
+  base.resource().CheckWritable();
+  if (array.path().empty()) {
+    Refuse(base,
+           "overviews stand in groups beside the array, and an array that is a store has nothing beside it; in a "
+           "dataset that is open for reading only, they are made in a file");
+  }
+  if (base.axes.y >= array.rank()) Refuse(base, "an array of one dimension has no overviews");
+  if (view.band_dimensions().size() + 2 < array.rank()) {
+    Refuse(base, "overviews are made of all slices of an array: open it without indices");
+  }
+}
+
+/// Bands that lie in the same chunks, from which and to which they are best computed together.
+int BandsPerChunk(const OverviewBase& base, const RasterView& view) {
+  constexpr std::uint64_t kMost = 64;
+  std::uint64_t count = 1;
+  const Shape edges = base.array.array().metadata().chunk_grid.max_chunk_shape();
+  for (const std::size_t dimension : view.band_dimensions()) {
+    count = std::min(kMost, count * std::min(kMost, edges[dimension]));
+  }
+  return static_cast<int>(count);
+}
+
+/// Where only some of the bands are computed, the others are to have been before.
+void CheckBands(const OverviewBase& base, const RasterView& view, const OverviewRequest& request, bool all_there) {
+  std::vector<int> bands = request.bands;
+  std::sort(bands.begin(), bands.end());
+  bands.erase(std::unique(bands.begin(), bands.end()), bands.end());
+  if (all_there || static_cast<int>(bands.size()) == view.band_count()) return;
+  Refuse(base, "new levels are those of all bands of the array, and some of the bands were left out");
+}
+
+}  // namespace
+
+CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, const int* factors, int band_count,
+                                      const int* bands, GDALProgressFunc progress, void* progress_data,
+                                      CSLConstList options) {
+  // v1 has no groups; and who opens a store for reading only, as gdaladdo -ro does, wants it to stay as it is.
+  const bool in_file = view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1;
+  if (in_file) UseOverviewFile();
+  if (in_file || eAccess != GA_Update) {
+    if (CheckOverviewFile() != CE_None) return CE_Failure;
+    return GDALPamDataset::IBuildOverviews(resampling, factor_count, factors, band_count, bands, progress,
+                                           progress_data, options);
+  }
+  return Guard(
+      CE_Failure,
+      [&] {
+        const OverviewRequest request =
+            MakeOverviewRequest(resampling, factor_count, factors, band_count, bands, progress, progress_data, options);
+        resource_->CheckWritable();
+        const OverviewBase base{
+            array_object(), {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_}};
+        CheckBase(base, view_);
+        // Blocks of levels that are removed are not to be stored later.
+        FlushCache(false);
+        return request.factors.empty() ? RemoveOverviews(base) : MakeOverviews(base, request);
+      },
+      Activity::kWriting);
+}
+
+CPLErr RasterDataset::CheckOverviewFile() {
+  const std::string& document = md_array_->GetFilename();
+  if (!CanSaveSideFiles(document)) {
+    CPLError(CE_Failure, CPLE_NotSupported,
+             "%s: overviews would go to a file beside the array's metadata, and none can be written there",
+             GetDescription());
+    return CE_Failure;
+  }
+  for (const std::string& stem : {OverviewFileStem(document, md_array_->GetName()), PlainOverviewFileStem()}) {
+    const std::string file = stem + ".ovr";
+    if (!IsForeignSideFile(file)) continue;
+    CPLError(CE_Failure, CPLE_FileIO, "%s: overviews would go to %s, which is no TIFF file: it stays as it is",
+             GetDescription(), file.c_str());
+    return CE_Failure;
+  }
+  return CE_None;
+}
+
+std::string RasterDataset::PlainOverviewFileStem() const {
+  return md_array_->GetFilename() + "." + md_array_->GetName();
+}
+
+void RasterDataset::UseOverviewFile() {
+  if (oOvManager.IsInitialized()) return;
+  oOvManager.Initialize(this, PlainOverviewFileStem().c_str());
+}
+
+CPLErr RasterDataset::RemoveOverviews(const OverviewBase& base) {
+  Pyramid pyramid(base);
+  pyramid.Clear();
+  if (oOvManager.IsInitialized() && oOvManager.GetOverviewCount(1) > 0) oOvManager.CleanOverviews();
+  ReloadLevels();
+  resource_->Flush();
+  if (!levels_->empty()) {
+    Refuse(base, "the overviews that are left are arrays of another group, whose layout names them");
+  }
+  return CE_None;
+}
+
+CPLErr RasterDataset::MakeOverviews(const OverviewBase& base, const OverviewRequest& request) {
+  Pyramid pyramid(base);
+  std::vector<Pyramid::Level> wanted;
+  for (const int factor : request.factors) {
+    Pyramid::Level level = pyramid.For(factor);
+    if (!(level.shape == view_.array().shape())) wanted.push_back(std::move(level));
+  }
+  const auto is_there = [&](const Pyramid::Level& level) {
+    return pyramid.Has(level) && HasLevelArray(base, pyramid.PathOf(level.asset), level.shape);
+  };
+  const bool all_there = std::all_of(wanted.begin(), wanted.end(), is_there);
+  CheckBands(base, view_, request, all_there);
+  OverviewRequest settings = request;
+  settings.bands_at_once = BandsPerChunk(base, view_);
+  if (!all_there) settings.options = nullptr;  // a region alone would leave the rest of new levels empty
+
+  CPLErr result = CE_Failure;
+  try {
+    std::vector<GDALDataset*> datasets;
+    for (const Pyramid::Level& level : wanted) datasets.push_back(OpenLevel(pyramid.Make(level)->shared_array()));
+    result = ComputeLevels(*this, datasets, settings);
+    for (const auto& level : level_datasets_) {
+      if (level->FlushBlocks() != CE_None) result = CE_Failure;
+    }
+    resource_->writers().FlushAll();
+    if (result == CE_None) pyramid.Set(wanted, request.resampling);
+  } catch (...) {
+    pyramid.Drop(wanted);
+    throw;
+  }
+  if (result != CE_None) pyramid.Drop(wanted);
+  ReloadLevels();
+  resource_->Flush();
+  return result;
+}
+
+RasterDataset* RasterDataset::OpenLevel(const std::shared_ptr<const zarr::Array>& array) {
+  const auto known = std::find_if(level_datasets_.begin(), level_datasets_.end(), [&](const auto& dataset) {
+    const zarr::Array& open = dataset->view_.array();
+    return open.path() == array->path() && open.shape() == array->shape();
+  });
+  if (known != level_datasets_.end()) {
+    (*known)->md_array_ = MDArray::Make(resource_, array->path());
+    (*known)->view_.Replace(array);
+    return known->get();
+  }
+  level_datasets_.emplace_back(new RasterDataset(*this, array));
+  if (resource_->writable()) level_datasets_.back()->EnableUpdate();
+  return level_datasets_.back().get();
+}
+
+void RasterDataset::ReloadLevels() {
+  levels_.reset();
+  FindLevels();
+  array_object().ForgetOverviews();
+}
+
+}  // namespace gdal_zarr

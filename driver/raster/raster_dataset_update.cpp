@@ -1,0 +1,337 @@
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "driver/cf/unsigned_attribute.h"
+#include "driver/dataset/pam_files.h"
+#include "driver/georeferencing/georeferencing_writer.h"
+#include "driver/io/progress.h"
+#include "driver/multidim/md_array.h"
+#include "driver/raster/band_attributes.h"
+#include "driver/raster/raster_band.h"
+#include "driver/raster/raster_dataset.h"
+#include "driver/types/type_map.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+/// Runs `visit` with the column and row of each block of a band that meets a window.
+template <typename Visit>
+void ForEachBlock(GDALRasterBand& band, const Window& window, Visit&& visit) {
+  int width = 0;
+  int height = 0;
+  band.GetBlockSize(&width, &height);
+  for (int y = window.y / height; y <= (window.y + window.height - 1) / height; ++y) {
+    for (int x = window.x / width; x <= (window.x + window.width - 1) / width; ++x) visit(x, y);
+  }
+}
+
+/// The attribute that a metadata item is: lists of numbers are texts of the form {1,2} for GDAL.
+JsonNode AttributeFromText(const std::string& text) {
+  JsonNode string = JsonNode::MakeString(text);
+  if (!text.starts_with('{') || !text.ends_with('}')) return string;
+  const CPLStringList items(CSLTokenizeString2(text.substr(1, text.size() - 2).c_str(), ",", CSLT_ALLOWEMPTYTOKENS));
+  std::vector<JsonNode> numbers;
+  for (int i = 0; i < items.size(); ++i) {
+    const CPLValueType type = CPLGetValueType(items[i]);
+    if (type == CPL_VALUE_STRING) return string;
+    numbers.push_back(type == CPL_VALUE_INTEGER ? JsonNode::MakeInteger(CPLAtoGIntBig(items[i]))
+                                                : JsonNode::MakeFloat(CPLAtof(items[i])));
+  }
+  return numbers.empty() ? string : JsonNode::MakeArray(numbers);
+}
+
+constexpr const char* kNodata = "nodata";
+
+/// An element as text, to tell values apart.
+JsonNode HexText(std::span<const std::byte> bytes) {
+  char* hex = CPLBinaryToHex(static_cast<int>(bytes.size()), reinterpret_cast<const GByte*>(bytes.data()));
+  const std::unique_ptr<char, decltype(&VSIFree)> owned(hex, VSIFree);
+  return JsonNode::MakeString(hex);
+}
+
+bool IsDefault(const char* domain) {
+  return !domain || *domain == '\0';
+}
+
+}  // namespace
+
+void RasterDataset::EnableUpdate() {
+  eAccess = GA_Update;
+  for (int band = 1; band <= nBands; ++band) static_cast<RasterBand*>(GetRasterBand(band))->EnableUpdate();
+}
+
+MDArray& RasterDataset::array_object() const {
+  auto* array = dynamic_cast<MDArray*>(md_array_.get());
+  if (!array) throw zarr::Error(zarr::ErrorKind::kReadOnly, "this dataset is a view that cannot be changed");
+  return *array;
+}
+
+// --- georeferencing ---------------------------------------------------------------------------------------------
+
+CPLErr RasterDataset::SaveGeoreferencing() {
+  return Change([this](MDArray& array) {
+    WriteGeoreferencing(array, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_});
+  });
+}
+
+CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
+  GeoTransform numbers;
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = transform[i];
+  const std::optional<GeoTransform> before = std::exchange(transform_, numbers);
+  if (SaveGeoreferencing() == CE_None) return CE_None;
+  transform_ = before;
+  return CE_Failure;
+}
+
+CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
+  SpatialRef fresh(srs && !srs->IsEmpty() ? srs->Clone() : nullptr);
+  std::swap(srs_, fresh);
+  if (SaveGeoreferencing() == CE_None) return CE_None;
+  std::swap(srs_, fresh);
+  return CE_Failure;
+}
+
+// --- metadata ---------------------------------------------------------------------------------------------------
+
+CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
+  if (eAccess != GA_Update) return GDALPamDataset::SetMetadata(metadata, domain);
+  if (!IsDefault(domain)) {
+    return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadata(metadata, domain) : CE_Failure;
+  }
+  const CPLErr result = Change([&](MDArray& array) {
+    JsonNode attributes = array.attributes();
+    std::set<std::string> kept;
+    const CPLStringList items(CSLDuplicate(const_cast<char**>(metadata)));
+    for (int i = 0; i < items.size(); ++i) {
+      char* name = nullptr;
+      const char* value = CPLParseNameValue(items[i], &name);
+      const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
+      // What another dataset says of its place or its bands is not true of this one.
+      if (!name || !value || IsReservedAttribute(name)) continue;
+      kept.insert(name);
+      // An attribute that is more than a string keeps its type as long as it says the same.
+      const char* known = RasterDataset::GetMetadataItem(name, "");
+      if (known && EQUAL(known, value)) continue;
+      attributes = WithMember(attributes, name, AttributeFromText(value));
+    }
+    const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
+    for (int i = 0; i < before.size(); ++i) {
+      const std::string name = std::string(before[i]).substr(0, std::string(before[i]).find('='));
+      if (!kept.contains(name) && !IsReservedAttribute(name)) attributes = WithoutMember(attributes, name);
+    }
+    array.SaveAttributes(attributes);
+  });
+  if (result != CE_None) return result;
+  native_metadata_.SetAll(CPLStringList(CSLDuplicate(const_cast<char**>(metadata))), "");
+  // What a side file says would go before it.
+  return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
+}
+
+CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const char* domain) {
+  if (eAccess != GA_Update) return GDALPamDataset::SetMetadataItem(name, value, domain);
+  if (!IsDefault(domain)) {
+    return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadataItem(name, value, domain) : CE_Failure;
+  }
+  const CPLErr result = Change([&](MDArray& array) {
+    if (IsReservedAttribute(name) && !STARTS_WITH(name, "STATISTICS_")) {
+      throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                        std::string(name) + " is no metadata item: GDAL has a function for what it says");
+    }
+    array.SaveAttribute(name, value ? std::optional(AttributeFromText(value)) : std::nullopt);
+  });
+  if (result != CE_None) return result;
+  if (EQUAL(name, GDALMD_AREA_OR_POINT)) {
+    is_point_ = value && EQUAL(value, GDALMD_AOP_POINT);
+    if (SaveGeoreferencing() != CE_None) return CE_Failure;
+  }
+  native_metadata_.Set(name, value);
+  return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
+}
+
+CPLErr RasterDataset::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) {
+  if (eAccess == GA_Update && CheckSideFile("GCPs") != CE_None) return CE_Failure;
+  return GDALPamDataset::SetGCPs(count, points, srs);
+}
+
+CPLErr RasterDataset::CreateMaskBand(int) {
+  CPLError(CE_Failure, CPLE_NotSupported,
+           "%s: CreateMaskBand() is not supported: a mask cannot be stored; a nodata value or an alpha band can",
+           GetDescription());
+  return CE_Failure;
+}
+
+CPLErr RasterDataset::CheckSideFile(const char* domain) {
+  // GDAL's own; they are not stored.
+  for (const char* own : {"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "OVERVIEWS"}) {
+    if (EQUAL(domain, own)) return CE_None;
+  }
+  if ((GetPamFlags() & (GPF_DISABLED | GPF_NOSAVE)) == 0) return CE_None;
+  CPLError(CE_Failure, CPLE_NotSupported, "%s: metadata of domain %s need side files, which cannot be written here",
+           GetDescription(), domain);
+  return CE_Failure;
+}
+
+CPLErr RasterDataset::ChangeBandAttribute(int band, const std::string& name, const std::optional<JsonNode>& value) {
+  return Change([&](MDArray& array) {
+    CheckBandValue(band, name, value);
+    const auto before = array.attributes().IsObject() ? array.attributes().Find(name) : std::nullopt;
+    if (before != value) array.SaveAttribute(name, value);
+    NoteBandValue(band, name, value, before);
+  });
+}
+
+CPLErr RasterDataset::ChangeNodata(int band, std::span<const std::byte> value,
+                                   const std::function<void(MDArray&)>& change) {
+  return Change([&](MDArray& array) {
+    const std::size_t size = array.GetDataType().GetSize();
+    const auto* known = static_cast<const std::byte*>(array.GetRawNoDataValue());
+    const JsonNode before = HexText(known ? std::span(known, size) : std::span<const std::byte>());
+    CheckBandValue(band, kNodata, HexText(value));
+    change(array);
+    NoteBandValue(band, kNodata, HexText(value), before);
+  });
+}
+
+void RasterDataset::CheckBandValue(int band, const std::string& name, const std::optional<JsonNode>& value) const {
+  const auto known = band_values_.find(name);
+  if (known == band_values_.end() || known->second.value == value) return;
+  const std::set<int>& bands = known->second.bands;
+  const auto other = std::find_if(bands.begin(), bands.end(), [band](int b) { return b != band; });
+  if (other == bands.end()) return;
+  throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                    name + " of band " + std::to_string(band) +
+                        ": the array has one for all bands, and it was set to another value through band " +
+                        std::to_string(*other) + "; with SINGLE_ARRAY=NO each band is an array");
+}
+
+void RasterDataset::NoteBandValue(int band, const std::string& name, const std::optional<JsonNode>& value,
+                                  const std::optional<JsonNode>& before) {
+  BandValue& noted = band_values_.try_emplace(name, BandValue{{}, value, before}).first->second;
+  noted.bands.insert(band);
+  noted.value = value;
+}
+
+void RasterDataset::WarnOfBandValues() {
+  for (const auto& [name, noted] : std::exchange(band_values_, {})) {
+    if (noted.value == noted.before || noted.bands.size() == static_cast<std::size_t>(nBands)) continue;
+    CPLError(
+        CE_Warning, CPLE_AppDefined,
+        "%s: %s was set through %d of %d bands (the first is band %d), and is that of all: an array has one for all "
+        "its bands; with SINGLE_ARRAY=NO each band is an array",
+        GetDescription(), name.c_str(), static_cast<int>(noted.bands.size()), nBands, *noted.bands.begin());
+  }
+}
+
+// --- data -------------------------------------------------------------------------------------------------------
+
+CPLErr RasterDataset::WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
+                                  const GDALRasterIOExtraArg* extra) {
+  if (FlushBlocks() != CE_None) return CE_Failure;
+  const CPLErr result = WritePixels(window, bands, buffer, extra, false);
+  DropBlocks(window, bands);
+  return result;
+}
+
+CPLErr RasterDataset::WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
+                                  const GDALRasterIOExtraArg* extra, bool defer) {
+  const auto write_all = [&] {
+    resource_->CheckWritable();
+    const std::function<bool(double)> progress = ProgressOf(extra);
+    const zarr::DataType type = ShownTypeOf(view_.array());
+    const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(buffer.type), type);
+    std::size_t done = 0;
+    while (done < bands.size()) {
+      const RasterView::BandRun run = view_.RunAt(bands.subspan(done));
+      const RasterView::Part part = view_.RegionOf(window, run, buffer);
+      const auto* data = static_cast<const std::byte*>(buffer.data) + static_cast<GSpacing>(done) * buffer.band_stride;
+      const double total = static_cast<double>(bands.size());
+      const double before = static_cast<double>(done) / total;
+      const double share = run.count / total;
+      const auto shifted = [&](double s) { return progress(before + share * s); };
+      if (!array_object().WriteSelection(part.selection, {data, part.strides, converter.get()},
+                                         progress ? shifted : std::function<bool(double)>(), defer)) {
+        CPLError(CE_Failure, CPLE_UserInterrupt, "Writing was cancelled");
+        return CE_Failure;
+      }
+      done += static_cast<std::size_t>(run.count);
+    }
+    return CE_None;
+  };
+  return Guard(CE_Failure, write_all, Activity::kWriting);
+}
+
+CPLErr RasterDataset::FlushBlocks() const {
+  if (eAccess != GA_Update) return CE_None;
+  CPLErr result = CE_None;
+  for (int band = 0; band < nBands; ++band) {
+    if (FlushBandBlocks(papoBands[band]) != CE_None) result = CE_Failure;
+  }
+  return result;
+}
+
+void RasterDataset::DropBlocks(const Window& window, std::span<const int> bands) {
+  for (const int band : bands) {
+    GDALRasterBand& target = *papoBands[band];
+    ForEachBlock(target, window, [&](int x, int y) { target.FlushBlock(x, y, FALSE); });
+  }
+}
+
+FlushResult RasterDataset::FlushCache(bool at_closing) {
+  return AsFlushResult(SaveAll(at_closing));
+}
+
+CPLErr RasterDataset::SaveAll(bool at_closing) {
+  CPLErr result = SaveSideFile();
+  if (FlushBase<GDALPamDataset>(this, at_closing) != CE_None) result = CE_Failure;
+  if (at_closing) WarnOfBandValues();
+  for (const auto& level : level_datasets_) {
+    if (level->FlushBlocks() != CE_None) result = CE_Failure;
+  }
+  if (eAccess == GA_Update) {
+    const CPLErr stored = Guard(
+        CE_Failure, [this] { return resource_->Flush(), resource_->CheckComplete(), CE_None; }, Activity::kWriting);
+    if (stored != CE_None) result = stored;
+  }
+  return result;
+}
+
+CPLErr RasterDataset::SaveSideFile() {
+  const bool dirty = (nPamFlags & GPF_DIRTY) != 0 && (nPamFlags & (GPF_NOSAVE | GPF_DISABLED)) == 0;
+  const char* place = dirty ? BuildPamFilename() : nullptr;
+  if (!place) return CE_None;
+  if (IsForeignSideFile(place)) return LeaveForeignSideFile(place);
+  const NewSideFile fresh(place);
+  char* old_name = std::exchange(psPam->pszPamFilename, CPLStrdup(fresh.path().c_str()));
+  const CPLErr result = TrySaveXML();
+  // Where GDAL could not write there, it may have turned to the folder for side files of such places.
+  if (fresh.path() == psPam->pszPamFilename) std::swap(psPam->pszPamFilename, old_name);
+  CPLFree(old_name);
+  if (result == CE_None && fresh.PutInPlace()) return CE_None;
+  if (eAccess != GA_Update) return CE_None;  // GDAL has warned
+  CPLError(CE_Failure, CPLE_FileIO, "%s: the side file %s cannot be written", GetDescription(), fresh.target().c_str());
+  return CE_Failure;
+}
+
+CPLErr RasterDataset::LeaveForeignSideFile(const std::string& file) {
+  nPamFlags &= ~GPF_DIRTY;
+  const CPLErr result = eAccess == GA_Update ? CE_Failure : CE_Warning;
+  CPLError(result, CPLE_FileIO, "%s: the side file %s was not written by GDAL and stays as it is: %s", GetDescription(),
+           file.c_str(), "statistics and metadata that only a side file can hold are not kept");
+  return result == CE_Failure ? CE_Failure : CE_None;
+}
+
+CPLErr RasterDataset::FinishStore() {
+  if (eAccess != GA_Update) return CE_None;
+  return Guard(
+      CE_Failure, [this] { return resource_->Finish(), CE_None; }, Activity::kWriting);
+}
+
+CPLErr RasterDataset::Close(ZARR_CLOSE_ARGUMENTS) {
+  return CloseDataset(this);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,175 @@
+#include "driver/raster/raster_view.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "driver/cf/unsigned_attribute.h"
+#include "driver/georeferencing/georeferencing.h"
+#include "driver/georeferencing/raster_axes.h"
+#include "driver/io/io_options.h"
+#include "driver/types/type_map.h"
+
+namespace gdal_zarr {
+namespace {
+
+[[noreturn]] void Fail(const zarr::Array& array, const std::string& message) {
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, message).At(array.store().name(), array.path());
+}
+
+/// The dimension that an option names, by name or by index.
+std::size_t NamedDimension(const zarr::Array& array, const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
+                           const char* option, const std::string& value) {
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    if (dimensions[i]->GetName() == value) return i;
+  }
+  std::size_t index = 0;
+  const auto parsed = std::from_chars(value.data(), value.data() + value.size(), index);
+  if (parsed.ec == std::errc() && parsed.ptr == value.data() + value.size() && index < dimensions.size()) return index;
+  Fail(array, std::string(option) + ": " + zarr::ExpectedGot("the name or index of a dimension", "\"" + value + "\""));
+}
+
+int CheckedSize(const zarr::Array& array, std::size_t dimension) {
+  const std::uint64_t size = array.shape()[dimension];
+  if (size > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
+    Fail(array, zarr::ExpectedGot("at most 2147483647 columns or rows", std::to_string(size)) +
+                    "; use the multidimensional API");
+  }
+  if (size == 0)
+    Fail(array, "dimension " + std::to_string(dimension) + " has length 0: there is nothing to show as a raster");
+  return static_cast<int>(size);
+}
+
+}  // namespace
+
+RasterView::RasterView(const GDALMDArray& md_array, SharedResource& nodes, std::shared_ptr<const zarr::Array> array,
+                       const OpenOptions& options, const std::vector<std::uint64_t>& fixed)
+    : array_(std::move(array)), fixed_(array_->rank(), 0) {
+  if (array_->data_type().kind == zarr::DataType::Kind::kUnknown && array_->unsupported()) throw *array_->unsupported();
+  if (md_array.GetDataType().GetClass() != GEDTC_NUMERIC)
+    Fail(*array_, "not an array of numbers: it cannot be a raster");
+  ChooseDimensions(md_array, nodes, options);
+  for (std::size_t i = 0; i < array_->rank(); ++i) {
+    if (i != x_ && i != y_) band_dimensions_.push_back(i);
+  }
+  SetSize();
+  if (!fixed.empty()) FixIndices(fixed);
+  CountBands();
+}
+
+RasterView::RasterView(const RasterView& base, std::shared_ptr<const zarr::Array> array) : RasterView(base) {
+  const zarr::Shape expected = base.array_->shape();
+  array_ = std::move(array);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const bool same = array_->rank() == expected.size() && array_->shape()[i] == expected[i];
+    if (i != x_ && i != y_ && !same) Fail(*array_, "its bands are not those of " + base.array_->path());
+  }
+  SetSize();
+}
+
+void RasterView::SetSize() {
+  if (array_->rank() > 0) width_ = CheckedSize(*array_, x_);
+  if (y_ < array_->rank()) height_ = CheckedSize(*array_, y_);
+}
+
+void RasterView::ChooseDimensions(const GDALMDArray& md_array, SharedResource& nodes, const OpenOptions& options) {
+  const auto& dimensions = md_array.GetDimensions();
+  const std::size_t rank = dimensions.size();
+  if (rank < 2) {
+    x_ = 0;
+    y_ = std::max<std::size_t>(rank, 1);
+    return;
+  }
+  const auto axes = ChooseRasterAxes({nodes, *array_}, dimensions);
+  x_ = axes ? axes->x : rank - 1;
+  y_ = axes ? axes->y : rank - 2;
+  if (!options.dim_x.empty()) x_ = NamedDimension(*array_, dimensions, "DIM_X", options.dim_x);
+  if (!options.dim_y.empty()) y_ = NamedDimension(*array_, dimensions, "DIM_Y", options.dim_y);
+  if (x_ == y_) Fail(*array_, "DIM_X and DIM_Y: expected two dimensions, got the same one twice");
+}
+
+void RasterView::FixIndices(const std::vector<std::uint64_t>& fixed) {
+  if (fixed.size() != band_dimensions_.size()) {
+    Fail(*array_, zarr::ExpectedGot(std::to_string(band_dimensions_.size()) + " indices behind the array's name",
+                                    std::to_string(fixed.size())));
+  }
+  for (std::size_t i = 0; i < fixed.size(); ++i) {
+    const std::uint64_t size = array_->shape()[band_dimensions_[i]];
+    if (fixed[i] >= size) {
+      Fail(*array_, zarr::ExpectedGot("an index below " + std::to_string(size), std::to_string(fixed[i])));
+    }
+    fixed_[band_dimensions_[i]] = fixed[i];
+  }
+  band_dimensions_.clear();
+}
+
+void RasterView::CountBands() {
+  std::uint64_t count = 1;
+  for (const std::size_t dimension : band_dimensions_) {
+    const auto next = zarr::CheckedMultiply(count, array_->shape()[dimension]);
+    count = next.value_or(UINT64_MAX);
+  }
+  if (count == 0 || count > kMostBands) {
+    Fail(*array_, zarr::ExpectedGot("1 to 65536 bands", std::to_string(count)) +
+                      "; give indices behind the array's name, or use the multidimensional API");
+  }
+  band_count_ = static_cast<int>(count);
+}
+
+std::vector<std::uint64_t> RasterView::BandIndices(int band) const {
+  std::vector<std::uint64_t> indices(band_dimensions_.size());
+  auto rest = static_cast<std::uint64_t>(band);
+  for (std::size_t i = indices.size(); i-- > 0;) {
+    indices[i] = rest % array_->shape()[band_dimensions_[i]];
+    rest /= array_->shape()[band_dimensions_[i]];
+  }
+  return indices;
+}
+
+RasterView::BandRun RasterView::RunAt(std::span<const int> bands) const {
+  BandRun run{bands[0], 1};
+  if (band_dimensions_.empty()) return run;
+  const auto length = static_cast<int>(array_->shape()[band_dimensions_.back()]);
+  const int most = length - run.first % length;
+  while (run.count < most && run.count < static_cast<int>(bands.size()) &&
+         bands[static_cast<std::size_t>(run.count)] == run.first + run.count) {
+    ++run.count;
+  }
+  return run;
+}
+
+bool RasterView::Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
+                      const std::function<bool(double)>& progress) const {
+  const auto converter = MakeRowConverter(ShownTypeOf(*array_), GDALExtendedDataType::Create(buffer.type));
+  const Part part = RegionOf(window, bands, buffer);
+  const ConfigurationHook hook;
+  zarr::ReadOptions options = MakeReadOptions(hook);
+  options.use_cache = use_cache;
+  options.progress = progress;
+  return array_->Read(part.selection, {static_cast<std::byte*>(buffer.data), part.strides, converter.get()}, options);
+}
+
+RasterView::Part RasterView::RegionOf(const Window& window, const BandRun& bands, const PixelBuffer& buffer) const {
+  zarr::Strides strides(array_->rank(), 0);
+  zarr::Selection selection{fixed_, zarr::Shape(array_->rank(), 1), zarr::Shape(array_->rank(), 1)};
+  const std::vector<std::uint64_t> first = BandIndices(bands.first);
+  for (std::size_t i = 0; i < first.size(); ++i) selection.start[band_dimensions_[i]] = first[i];
+  if (bands.count > 1) {
+    const std::size_t dimension = band_dimensions_.back();
+    selection.count[dimension] = static_cast<std::uint64_t>(bands.count);
+    strides[dimension] = static_cast<std::ptrdiff_t>(buffer.band_stride);
+  }
+  if (array_->rank() > 0) {
+    selection.start[x_] = static_cast<std::uint64_t>(window.x);
+    selection.count[x_] = static_cast<std::uint64_t>(window.width);
+    strides[x_] = static_cast<std::ptrdiff_t>(buffer.pixel_stride);
+  }
+  if (y_ < array_->rank()) {
+    selection.start[y_] = static_cast<std::uint64_t>(window.y);
+    selection.count[y_] = static_cast<std::uint64_t>(window.height);
+    strides[y_] = static_cast<std::ptrdiff_t>(buffer.line_stride);
+  }
+  return {selection, strides};
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,51 @@
+#include "driver/stores/gdal_side_file.h"
+
+#include <algorithm>
+#include <array>
+
+#include "zarrlib/metadata/document_names.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// Whether a value starts with some text.
+bool StartsWith(const zarr::Store& store, std::string_view key, std::string_view text) {
+  zarr::Bytes start(text.size());
+  const zarr::ByteRange range{0, text.size()};
+  const zarr::MutableByteSpan buffer(start);
+  try {
+    return store.GetRanges(key, {&range, 1}, {&buffer, 1}) && zarr::AsText(start) == text;
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
+    return false;  // shorter than that
+  }
+}
+
+/// Whether a name is that of a document, with something behind it.
+bool IsBesideDocument(std::string_view name) {
+  for (const std::string_view document :
+       {zarr::kV3Document, zarr::kV2Array, zarr::kV2Group, zarr::kV2Consolidated, zarr::kV1Array, zarr::kV0Array}) {
+    if (name.size() > document.size() && name.starts_with(document) && name[document.size()] == '.') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const std::string_view> SideFileStarts(std::string_view name) {
+  using namespace std::string_view_literals;
+  static constexpr std::array kPam = {"<PAMDataset"sv};
+  static constexpr std::array kTiff = {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv};
+  if (name.ends_with(".aux.xml")) return kPam;
+  if (name.ends_with(".ovr")) return kTiff;
+  return {};
+}
+
+bool IsGdalSideFile(const zarr::Store& store, std::string_view key) {
+  const std::string_view name = key.substr(key.rfind('/') + 1);
+  if (name != "pam.aux.xml" && !IsBesideDocument(name)) return false;
+  const auto starts = SideFileStarts(name);
+  return std::any_of(starts.begin(), starts.end(), [&](std::string_view text) { return StartsWith(store, key, text); });
+}
+
+}  // namespace gdal_zarr

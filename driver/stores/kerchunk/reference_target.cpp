@@ -1,0 +1,118 @@
+#include "driver/stores/kerchunk/reference_target.h"
+
+#include <cpl_conv.h>
+#include <cpl_string.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "driver/stores/vsi_store.h"
+#include "zarrlib/base/error.h"
+
+namespace gdal_zarr {
+namespace {
+
+struct Scheme {
+  std::string_view prefix;
+  std::string_view path;  // what stands for it
+};
+
+constexpr std::array<Scheme, 15> kSchemes = {{
+    {"http://", "/vsicurl/http://"},
+    {"https://", "/vsicurl/https://"},
+    {"ftp://", "/vsicurl/ftp://"},
+    {"s3://", "/vsis3/"},
+    {"s3a://", "/vsis3/"},
+    {"gs://", "/vsigs/"},
+    {"gcs://", "/vsigs/"},
+    {"az://", "/vsiaz/"},
+    {"abfs://", "/vsiaz/"},
+    {"abfss://", "/vsiaz/"},
+    {"oss://", "/vsioss/"},
+    {"hdfs://", "/vsihdfs/hdfs://"},
+    {"file://", ""},
+    {"local://", ""},
+    {"file:", ""},
+}};
+
+/// Paths that can lead nowhere but to a network. Others, such as /vsizip/ or /vsicached, may have a local file in them.
+constexpr std::array<std::string_view, 10> kNetworks = {
+    "/vsicurl/http://", "/vsicurl/https://", "/vsicurl/ftp://", "/vsis3/",    "/vsigs/",
+    "/vsiaz/",          "/vsiadls/",         "/vsioss/",        "/vsiswift/", "/vsihdfs/",
+};
+
+/// Where the query of a URL begins, which may have slashes in it.
+std::size_t EndOfPath(const std::string& path) {
+  return path.starts_with("/vsicurl/http") ? std::min(path.find('?'), path.size()) : path.size();
+}
+
+}  // namespace
+
+FolderAndName SplitPath(const std::string& path) {
+  const std::size_t end = EndOfPath(path);
+  const std::size_t slash = path.substr(0, end).rfind('/');
+  if (slash == std::string::npos) return {".", path};
+  return {path.substr(0, std::max<std::size_t>(slash, 1)) + path.substr(end), path.substr(slash + 1, end - slash - 1)};
+}
+
+ReferenceTargets::ReferenceTargets(std::string file) : file_(std::move(file)), remote_(LeadsToNetwork(file_)) {
+  const std::size_t end = EndOfPath(file_);
+  folder_ = file_.substr(0, file_.substr(0, end).rfind('/') + 1);  // npos + 1 is 0
+  query_ = file_.substr(end);
+}
+
+std::string ReferenceTargets::PathOf(const std::string& url) const {
+  if (url.empty() || url.find('\0') != std::string::npos) {
+    throw zarr::Error(zarr::ErrorKind::kCorrupt, zarr::ExpectedGot("a URL or a path", url.empty() ? "\"\"" : "NUL"));
+  }
+  std::string path = url;
+  for (const Scheme& scheme : kSchemes) {
+    if (!url.starts_with(scheme.prefix)) continue;
+    path = std::string(scheme.path) + url.substr(scheme.prefix.size());
+    break;
+  }
+  if (!path.starts_with('/')) {
+    if (path.find("://") != std::string::npos) {
+      throw zarr::Error(
+          zarr::ErrorKind::kUnsupported,
+          zarr::ExpectedGot("a path, or a URL of http, https, ftp, s3, gs, az, abfs, oss, hdfs or file", url));
+    }
+    return RelativePath(path);
+  }
+  CheckAllowed(path);
+  return path;
+}
+
+/// Within GDAL's file systems ".." is no folder, so that it is resolved here.
+std::string ReferenceTargets::RelativePath(std::string_view path) const {
+  std::string folder = folder_;
+  if (folder.starts_with("/vsi")) {
+    while (path.starts_with("./") || path.starts_with("../")) {
+      if (path.starts_with("../")) {
+        folder.pop_back();
+        folder.resize(folder.rfind('/') + 1);  // npos + 1 is 0
+        if (folder.empty()) folder = "/";
+      }
+      path.remove_prefix(path.find('/') + 1);
+    }
+  }
+  // Where the folder is still one of a network, so is what is in it.
+  std::string result = folder + std::string(path) + query_;
+  if (!LeadsToNetwork(folder)) CheckAllowed(result);
+  return result;
+}
+
+void ReferenceTargets::CheckAllowed(const std::string& path) const {
+  constexpr const char* kOption = "GDAL_ALLOW_REMOTE_RESOURCE_TO_ACCESS_LOCAL_FILE";
+  if (!remote_) return;
+  for (const std::string_view network : kNetworks) {
+    if (path.starts_with(network)) return;
+  }
+  if (CPLTestBool(CPLGetConfigOption(kOption, "NO"))) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "references on a network name the local file " + path +
+                                                           ", which is allowed only by the configuration option " +
+                                                           kOption + "=YES");
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "zarrlib/base/fork_safety.h"
+#include "zarrlib/store/store.h"
+
+namespace gdal_zarr {
+
+/// Another store, on a network, whose folders are listed when first asked for a chunk in them: chunks that a listing
+/// does not name are absent without asking further. What is added to the store later is not seen, unless it is added
+/// here; `current` sees it. Where folders cannot be listed, or asking costs no request, it is as if this were not
+/// there; nor does it matter to metadata documents, which web servers' listings may hide. Thread-safe.
+class ListingStore final : public zarr::Store {
+ public:
+  explicit ListingStore(std::shared_ptr<zarr::Store> store) : store_(std::move(store)) {}
+
+  /// The other one.
+  const zarr::Store& inner() const { return *store_; }
+
+  std::string name() const override { return store_->name(); }
+  std::string identity() const override { return store_->identity(); }
+  bool KeepsIdentity() const override { return store_->KeepsIdentity(); }
+  zarr::StoreCapabilities capabilities() const override { return store_->capabilities(); }
+  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
+  bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
+                 std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override;
+  std::optional<std::uint64_t> UnpackedSize(std::string_view key) const override { return store_->UnpackedSize(key); }
+  bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
+                 zarr::VersionStamp* stamp) const override;
+  bool Exists(std::string_view key) const override;
+  bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
+  const zarr::Store& current() const override { return store_->current(); }
+  std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
+  void Set(std::string_view key, zarr::ByteSpan value) override;
+  void Erase(std::string_view key) override { store_->Erase(key); }
+  std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override {
+    return store_->ListEntries(prefix);
+  }
+  std::optional<zarr::EntryKind> KindAt(std::string_view path) const override { return store_->KindAt(path); }
+  Leftovers EraseChosen(std::string_view prefix, const zarr::Chooser& choose) override {
+    return store_->EraseChosen(prefix, choose);
+  }
+  bool RenamePrefix(std::string_view from, std::string_view to) override { return store_->RenamePrefix(from, to); }
+  bool ExchangePrefixes(std::string_view first, std::string_view second) override {
+    return store_->ExchangePrefixes(first, second);
+  }
+  bool LeadsOut(std::string_view prefix) const override { return store_->LeadsOut(prefix); }
+  bool SetIfAbsent(std::string_view key, zarr::ByteSpan value) override;
+  std::shared_ptr<void> TryHold(std::string_view key) const override { return store_->TryHold(key); }
+  void EraseAbandoned() override { store_->EraseAbandoned(); }
+  void Finish() override { store_->Finish(); }
+
+ private:
+  using Names = std::unordered_set<std::string>;
+  /// The folder of a key, with its "/", and the name in it.
+  static std::pair<std::string, std::string> Split(std::string_view key);
+  bool MayExist(std::string_view key) const;
+  /// Adds a key that is there now to what is known of its folder.
+  void AddName(std::string_view key);
+  /// The names in a folder; nothing if they cannot be known.
+  std::optional<Names> NamesIn(const std::string& folder) const;
+
+  std::shared_ptr<zarr::Store> store_;
+  mutable zarr::ForkSafeMutex mutex_;
+  mutable std::unordered_map<std::string, std::optional<Names>> folders_;  // nothing: cannot be listed
+};
+
+}  // namespace gdal_zarr

@@ -1,0 +1,103 @@
+#include "driver/stores/store_factory.h"
+
+#include <cpl_vsi.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "driver/gdal/dataset_name.h"
+#include "driver/stores/gdal_side_file.h"
+#include "driver/stores/kerchunk/reference_name.h"
+#include "driver/stores/kerchunk/reference_store.h"
+#include "driver/stores/vsi_store.h"
+#include "driver/stores/zip_archive_writer.h"
+#include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/zip_store.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// The archive's folder, behind which the query of a URL stays, and its name.
+std::pair<std::string, std::string> SplitArchive(const std::string& archive) {
+  const bool is_url = archive.starts_with("/vsicurl/http");
+  const std::string path = archive.substr(0, is_url ? archive.find('?') : archive.npos);
+  const std::size_t slash = path.rfind('/');
+  if (slash == path.npos) return {".", path};
+  const std::string folder = slash == 0 ? "/" : path.substr(0, slash);
+  return {folder + archive.substr(path.size()), path.substr(slash + 1)};
+}
+
+/// Whether GDAL sees a file there; of a network that is not asked.
+bool MayBeFile(const std::string& path) {
+  if (LeadsToNetwork(path)) return true;
+  VSIStatBufL status;
+  return VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) == 0 &&
+         VSI_ISREG(status.st_mode);
+}
+
+/// Null where it takes GDAL to tell what in the path is the archive.
+std::shared_ptr<zarr::Store> OpenZip(const std::string& path) {
+  const auto zip = FindZipPath(path);
+  if (!zip || !MayBeFile(zip->archive) || (!zip->folder.empty() && !zarr::IsKey(zip->folder))) return nullptr;
+  auto [folder, name] = SplitArchive(zip->archive);
+  if (!zarr::IsKey(name)) return nullptr;
+  return std::make_shared<zarr::ZipStore>(path, MakeStore(folder), std::move(name), zip->folder);
+}
+
+/// Null if the path is not that of a whole archive which is a store. GDAL takes an archive of one file for that file.
+std::shared_ptr<zarr::Store> OpenZippedStore(const std::string& path) {
+  const auto zip = FindZipPath(path);
+  const auto store = zip && zip->folder.empty() ? OpenZip(path) : nullptr;
+  if (!store) return nullptr;
+  const std::vector<std::string> keys = store->List("")->keys;
+  const bool is_store = std::any_of(keys.begin(), keys.end(), [](const std::string& key) {
+    return key == zarr::kV1Array || !MetadataDocumentIn(key).empty();
+  });
+  return is_store ? store : nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<zarr::Store> MakeStore(const std::string& path, bool sync) {
+  if (auto zip = OpenZip(path)) return zip;
+  if (path.starts_with("/vsi")) return std::make_shared<VsiStore>(path);
+  return std::make_shared<zarr::FilesystemStore>(path, zarr::FilesystemOptions{sync});
+}
+
+std::shared_ptr<zarr::Store> MakeNewStore(const std::string& path, bool sync) {
+  return SplitZipPath(path) ? MakeZipStore(path) : MakeStore(path, sync);
+}
+
+void CheckTakesWrites(const zarr::Store& store) {
+  if (store.capabilities().write) return;
+  const bool in_zip = store.name().starts_with("/vsizip/");
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, store.name(), "", "",
+                    in_zip ? "a ZIP archive is written once, as a whole, and cannot be changed: unpack it to a folder, "
+                             "or make another archive"
+                           : "this kind of store takes no writes");
+}
+
+std::shared_ptr<zarr::Store> OpenStore(const std::string& path) {
+  if (auto store = OpenZippedStore(path)) return store;
+  if (NamesReferences(path)) return std::make_shared<ReferenceStore>(path);
+  return MakeStore(path);
+}
+
+zarr::HierarchyOptions OptionsForChange(zarr::HierarchyOptions options) {
+  options.is_side_file = IsGdalSideFile;
+  return options;
+}
+
+std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> store, zarr::HierarchyOptions options) {
+  CheckTakesWrites(*store);
+  zarr::FinishRemovals(*store);
+  options = OptionsForChange(std::move(options));
+  const zarr::StoreCapabilities capabilities = store->capabilities();
+  if (capabilities.list && capabilities.concurrency == 0) options.use_consolidated = false;
+  return zarr::Hierarchy::Open(std::move(store), options);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,128 @@
+#include "driver/stores/vsi_absence.h"
+
+#include <cpl_vsi_error.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "driver/gdal/option_values.h"
+#include "driver/stores/archive_check.h"
+#include "zarrlib/store/posix_file.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr std::string_view kArchives[] = {"/vsizip/", "/vsitar/", "/vsi7z/", "/vsirar/"};
+/// File systems in which a path stands for the one behind it.
+constexpr std::string_view kWrappers[] = {"/vsigzip/", "/vsicrypt/", "/vsicached?", "/vsisparse/"};
+constexpr std::string_view kArchiveEndings[] = {".zip", ".kmz", ".tar", ".tgz", ".tar.gz", ".7z", ".rar"};
+
+template <typename List>
+std::string_view PrefixOf(const std::string& path, const List& prefixes) {
+  for (const std::string_view prefix : prefixes) {
+    if (path.starts_with(prefix)) return prefix;
+  }
+  return "";
+}
+
+Presence Look(const std::string& path);
+
+Presence LookLocally(const std::string& path) {
+  VSIStatBufL status;
+  errno = 0;
+  if (VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) == 0) {
+    return VSI_ISDIR(status.st_mode) ? Presence::kFolder : Presence::kFile;
+  }
+  const int error_number = errno;
+  const bool in_memory = path.starts_with("/vsi");  // where nothing fails
+  return in_memory || zarr::MeansAbsent(error_number) ? Presence::kAbsent : Presence::kFailed;
+}
+
+Presence LookOnNetwork(const std::string& path) {
+  const std::unique_ptr<VSILFILE, int (*)(VSILFILE*)> file(OpenOnNetwork(path), VSIFCloseL);
+  if (file) return Presence::kFile;
+  return SaysNotFound() ? Presence::kAbsent : Presence::kFailed;
+}
+
+/// The path behind the name of a file system, and options.
+std::string WithoutWrapper(const std::string& path, std::string_view prefix) {
+  std::string rest = path.substr(prefix.size());
+  const std::size_t file = rest.find("file=");
+  if (file == rest.npos) return rest;
+  return prefix == "/vsicached?" ? rest.substr(file + 5, rest.find('&', file) - file - 5) : rest.substr(file + 5);
+}
+
+bool IsNamedAsArchive(const std::string& path) {
+  return std::any_of(std::begin(kArchiveEndings), std::end(kArchiveEndings), [&](std::string_view ending) {
+    return path.size() >= ending.size() &&
+           EqualIgnoringCase(std::string_view(path).substr(path.size() - ending.size()), ending);
+  });
+}
+
+/// What may be the archive in a path, `rest` being what stands behind "/vsitar/": what is in braces, or what ends at a
+/// "/", preferably behind an archive's extension.
+std::vector<std::string> PossibleArchives(const std::string& rest) {
+  if (rest.starts_with('{')) {
+    int depth = 0;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      depth += rest[i] == '{' ? 1 : rest[i] == '}' ? -1 : 0;
+      if (depth == 0) return {rest.substr(1, i - 1)};
+    }
+  }
+  std::vector<std::string> named;
+  std::vector<std::string> others;
+  for (std::size_t end = rest.find('/', 1);; end = rest.find('/', end + 1)) {
+    const std::string path = rest.substr(0, end);
+    if (!path.ends_with('/')) (IsNamedAsArchive(path) ? named : others).push_back(path);
+    if (end == rest.npos) break;
+  }
+  return named.empty() ? others : named;
+}
+
+/// Of a file in an archive. GDAL does not tell why an archive, or its table of contents, cannot be read.
+Presence LookIntoArchive(const std::string& path, std::string_view prefix) {
+  for (const std::string& archive : PossibleArchives(path.substr(prefix.size()))) {
+    const Presence presence = Look(archive);
+    if (presence == Presence::kFailed) return presence;
+    if (presence != Presence::kFile) continue;
+    const bool in_braces = path.substr(prefix.size()).starts_with('{');
+    const std::string root = std::string(prefix) + (in_braces ? "{" + archive + "}" : archive);
+    return KnowsContent(std::string(prefix), archive, root) ? LookLocally(path) : Presence::kFailed;
+  }
+  return Presence::kAbsent;
+}
+
+Presence Look(const std::string& path) {
+  if (const auto prefix = PrefixOf(path, kArchives); !prefix.empty()) {
+    const Presence known = LookLocally(path);
+    return known == Presence::kAbsent ? LookIntoArchive(path, prefix) : known;
+  }
+  if (const auto prefix = PrefixOf(path, kWrappers); !prefix.empty()) return Look(WithoutWrapper(path, prefix));
+  const bool is_network = path.starts_with("/vsi") && !VSIIsLocal(path.c_str());
+  return is_network ? LookOnNetwork(path) : LookLocally(path);
+}
+
+}  // namespace
+
+Presence LookAgain(const std::string& path) {
+  return Look(path);
+}
+
+VSILFILE* OpenOnNetwork(const std::string& path) {
+  VSILFILE* file = VSIFOpenExL(path.c_str(), "rb", TRUE);
+  if (file || VSIGetLastErrorNo() != VSIE_None) return file;
+  VSICurlPartialClearCache(path.c_str());
+  VSIErrorReset();
+  return VSIFOpenExL(path.c_str(), "rb", TRUE);
+}
+
+bool SaysNotFound() {
+  return VSIGetLastErrorNo() == VSIE_AWSObjectNotFound ||
+         (VSIGetLastErrorNo() == VSIE_HttpError &&
+          std::string_view(VSIGetLastErrorMsg()).starts_with("HTTP response code: 404"));
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,439 @@
+#include "driver/stores/vsi_store.h"
+
+#include <cpl_vsi_error.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <ctime>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "driver/gdal/gdal_error.h"
+#include "driver/stores/network_settings.h"
+#include "driver/stores/vsi_absence.h"
+#include "zarrlib/store/file_stamp.h"
+#include "zarrlib/store/posix_file.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr std::size_t kRangesPerRequest = 4096;
+/// What seeking to the end of a folder gives.
+constexpr std::uint64_t kNoFileSize = std::uint64_t{1} << 62;
+constexpr std::string_view kMemoryPrefix = "/vsimem/";
+/// Seconds after which a file that was changed once is not changed again with the same time. Those of a server are
+/// counted by another clock than those here.
+constexpr std::int64_t kSettledInMemory = 2;
+constexpr std::int64_t kSettledOnNetwork = 60;
+
+/// As GDAL sees the names of files in memory.
+std::string NormalizeMemoryPath(std::string path) {
+  std::replace(path.begin(), path.end(), '\\', '/');
+  for (std::size_t at = path.find("//"); at != path.npos; at = path.find("//", at + 1)) path.erase(at, 1);
+  if (path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+bool IsZip(const std::string& path) {
+  return path.starts_with("/vsizip/");
+}
+
+/// Times are known to the second. What this process has written itself is told apart all the same: a number that goes
+/// up, shared by some of all paths.
+std::atomic<std::uint64_t>& VersionOf(const std::string& path) {
+  static std::array<std::atomic<std::uint64_t>, 1 << 14> versions{};
+  return versions[std::hash<std::string>()(path) % versions.size()];
+}
+
+/// GDAL tells the nature of a symbolic link itself, not that of what it leads to.
+bool IsFolder(const VSIDIREntry& entry, const std::string& parent, const std::string& name) {
+  if (VSI_ISDIR(entry.nMode)) return true;
+  if (VSI_ISREG(entry.nMode)) return false;
+  VSIStatBufL status;
+  return VSIStatExL((parent + "/" + name).c_str(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) == 0 &&
+         VSI_ISDIR(status.st_mode);
+}
+
+std::string WithReason(const std::string& message, const ErrorCollector& errors) {
+  const std::string reason = errors.Text();
+  return reason.empty() ? message : message + ": " + reason;
+}
+
+}  // namespace
+
+bool LeadsToNetwork(const std::string& path) {
+  return !NetworkPart(path).empty();
+}
+
+/// Errors are collected, and no folder is listed just because a file in it is opened: that is what lets a network's
+/// reason for a failure be known.
+class VsiStore::Call {
+ public:
+  Call(const VsiStore& store, std::string_view key)
+      : store_(store), key_(key), path_(store.PathOf(key)), version_(VersionOf(path_)) {
+    if (!store.remote_) return;
+    no_listing_.emplace("GDAL_DISABLE_READDIR_ON_OPEN", "EMPTY_DIR", false);
+    const std::string on_network = NetworkPart(path_);
+    ForgetAnswersToOthers(on_network, DigestOfSettings(on_network));
+  }
+
+  const char* path() const { return path_.c_str(); }
+  /// The path's version before anything was read.
+  std::uint64_t version() const { return version_; }
+  const ErrorCollector& errors() const { return errors_; }
+  [[noreturn]] void Fail(zarr::ErrorKind kind, std::string message) const {
+    throw zarr::Error(kind, store_.root_, key_, "", std::move(message));
+  }
+  [[noreturn]] void FailIo(const std::string& message) const {
+    Fail(zarr::ErrorKind::kIo, WithReason(message, errors_));
+  }
+
+ private:
+  const VsiStore& store_;
+  std::string key_;
+  std::string path_;
+  std::uint64_t version_;
+  ErrorCollector errors_;
+  std::optional<CPLConfigOptionSetter> no_listing_;
+};
+
+VsiStore::VsiStore(std::string root) : root_(std::move(root)) {
+  const bool is_virtual = root_.starts_with("/vsi");
+  kind_ = !is_virtual ? Kind::kLocal : VSIIsLocal(root_.c_str()) ? Kind::kVirtual : Kind::kNetwork;
+  remote_ = kind_ == Kind::kNetwork || (kind_ == Kind::kVirtual && LeadsToNetwork(root_));
+  can_list_ = kind_ != Kind::kNetwork;
+  writing_ = WritingTo(root_);
+  const std::size_t query = root_.find('?');
+  if (root_.starts_with("/vsicurl/http") && query != std::string::npos) {
+    query_ = root_.substr(query);
+    root_.resize(query);
+  }
+}
+
+const VsiStore::Identity& VsiStore::GetIdentity() const {
+  std::call_once(identity_once_, [this] {
+    Identity identity;
+    if (kind_ == Kind::kLocal) {
+      identity.name = zarr::CanonicalPath(root_);
+    } else if (root_.starts_with(kMemoryPrefix)) {
+      identity.name = NormalizeMemoryPath(root_);
+    } else {
+      // Keys decide what is read, too.
+      if (remote_ || root_.find("/vsicrypt/") != root_.npos) identity.settings = CurrentSettings();
+      identity.name = "(" + identity.settings + query_ + ")" + root_;
+    }
+    while (identity.name.ends_with('/')) identity.name.pop_back();
+    identity_ = std::move(identity);
+  });
+  return identity_;
+}
+
+std::string VsiStore::CurrentSettings() const {
+  const std::string on_network = NetworkPart(root_);
+  return DigestOfSettings(on_network.empty() ? root_ : on_network);
+}
+
+std::string VsiStore::identity() const {
+  return GetIdentity().name;
+}
+
+bool VsiStore::KeepsIdentity() const {
+  const Identity& identity = GetIdentity();
+  return identity.settings.empty() || identity.settings == CurrentSettings();
+}
+
+zarr::StoreCapabilities VsiStore::capabilities() const {
+  zarr::StoreCapabilities result;
+  result.list = can_list_;
+  result.ranges = true;
+  result.write = writing_ != Writing::kNone;
+  result.replace_atomic = result.write;
+  result.concurrency = remote_ ? kNetworkConcurrency : 0;
+  return result;
+}
+
+VsiStore::Writing VsiStore::WritingTo(const std::string& root) {
+  const std::string file = root + "/x";
+  if (IsZip(root)) return Writing::kNone;
+  if (!root.starts_with("/vsi") || VSISupportsRandomWrite(file.c_str(), FALSE)) return Writing::kRename;
+  return VSISupportsSequentialWrite(file.c_str(), FALSE) ? Writing::kInPlace : Writing::kNone;
+}
+
+std::string VsiStore::PathOf(std::string_view key) const {
+  std::string path = root_;
+  if (!key.empty()) {
+    if (!path.ends_with('/')) path += '/';
+    path += key;
+  }
+  return path + query_;
+}
+
+bool VsiStore::IsAbsent(const Call& call, int error_number) const {
+  switch (kind_) {
+    case Kind::kLocal:
+      return zarr::MeansAbsent(error_number);
+    case Kind::kVirtual: {
+      if (call.errors().failed()) return false;
+      const Presence presence = LookAgain(call.path());
+      return presence == Presence::kAbsent || presence == Presence::kFolder;
+    }
+    case Kind::kNetwork:
+      return SaysNotFound();
+  }
+  return false;
+}
+
+VsiStore::File VsiStore::Open(const Call& call) const {
+  errno = 0;
+  File file(kind_ == Kind::kNetwork ? OpenOnNetwork(call.path()) : VSIFOpenExL(call.path(), "rb", TRUE));
+  const int error_number = errno;
+  if (file || IsAbsent(call, error_number)) return file;
+  if (call.errors().Text().empty()) call.FailIo("cannot be opened, and GDAL gives no reason");
+  // The next attempt shall ask the server again, and not be told what went wrong with this one.
+  if (remote_) VSICurlPartialClearCache(NetworkPart(call.path()).c_str());
+  call.FailIo("cannot be opened");
+}
+
+std::uint64_t VsiStore::SizeOf(const Call& call, VSILFILE* file, std::uint64_t max_size) const {
+  if (VSIFSeekL(file, 0, SEEK_END) != 0) call.FailIo("its size cannot be found out");
+  const std::uint64_t size = VSIFTellL(file);
+  if (size >= kNoFileSize) call.FailIo("is no file");
+  if (size > max_size) {
+    call.Fail(zarr::ErrorKind::kLimitExceeded,
+              zarr::ExpectedGot("at most " + std::to_string(max_size) + " bytes", std::to_string(size)));
+  }
+  return size;
+}
+
+void VsiStore::ReadAt(const Call& call, VSILFILE* file, std::uint64_t offset, zarr::MutableByteSpan buffer) const {
+  if (buffer.empty()) return;
+  if (VSIFSeekL(file, offset, SEEK_SET) != 0) call.FailIo("cannot be read from byte " + std::to_string(offset));
+  const std::size_t got = VSIFReadL(buffer.data(), 1, buffer.size(), file);
+  if (got != buffer.size()) {
+    call.FailIo("only " + std::to_string(got) + " of " + std::to_string(buffer.size()) + " bytes could be read");
+  }
+}
+
+bool VsiStore::Stamp(const Call& call, zarr::VersionStamp* stamp) const {
+  VSIStatBufL status;
+  *stamp = {};
+  stamp->settled = false;
+  if (VSIStatExL(call.path(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG | VSI_STAT_SIZE_FLAG) != 0 ||
+      VSI_ISDIR(status.st_mode)) {
+    return false;
+  }
+  if (kind_ == Kind::kLocal) {
+    *stamp = zarr::FileStamp(status);
+  } else {
+    const std::int64_t time{status.st_mtime};
+    const std::int64_t age = std::time(nullptr) - time;
+    stamp->size = status.st_size;
+    stamp->time = time;
+    // What an archive says of a file in it may be so of the next archive's, too.
+    stamp->settled = kind_ == Kind::kNetwork ? time != 0 && age > kSettledOnNetwork
+                                             : root_.starts_with(kMemoryPrefix) && age > kSettledInMemory;
+  }
+  if (call.version() > 0) stamp->tag += " " + std::to_string(call.version());
+  return true;
+}
+
+VsiStore::File VsiStore::Open(const Call& call, zarr::VersionStamp* stamp) const {
+  // Where opening is what asks a server, it comes first, and looking after it costs nothing.
+  if (stamp && kind_ != Kind::kNetwork) Stamp(call, stamp);
+  File file = Open(call);
+  if (stamp && file && kind_ == Kind::kNetwork) Stamp(call, stamp);
+  return file;
+}
+
+bool VsiStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const {
+  zarr::CheckKey(key);
+  const Call call(*this, key);
+  const File file = Open(call, stamp);
+  if (!file) return false;
+  value->resize(SizeOf(call, file.get(), max_size));
+  if (stamp) stamp->size = value->size();
+  ReadAt(call, file.get(), 0, {value->data(), value->size()});
+  return true;
+}
+
+bool VsiStore::GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
+                         std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const {
+  zarr::CheckKey(key);
+  const Call call(*this, key);
+  const File file = Open(call, stamp);
+  if (!file) return false;
+  const std::uint64_t size = SizeOf(call, file.get(), UINT64_MAX);
+  if (stamp) stamp->size = size;
+  std::vector<void*> data;
+  std::vector<vsi_l_offset> offsets;
+  std::vector<std::size_t> sizes;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].offset > size || buffers[i].size() > size - ranges[i].offset) {
+      call.Fail(zarr::ErrorKind::kCorrupt, "bytes " + std::to_string(ranges[i].offset) + " + " +
+                                               std::to_string(buffers[i].size()) + " of a value of " +
+                                               std::to_string(size) + " bytes");
+    }
+    if (buffers[i].empty()) continue;
+    data.push_back(buffers[i].data());
+    offsets.push_back(ranges[i].offset);
+    sizes.push_back(buffers[i].size());
+  }
+  for (std::size_t first = 0; first < data.size(); first += kRangesPerRequest) {
+    const int count = static_cast<int>(std::min(kRangesPerRequest, data.size() - first));
+    if (VSIFReadMultiRangeL(count, &data[first], &offsets[first], &sizes[first], file.get()) != 0) {
+      call.FailIo(std::to_string(count) + " byte ranges could not be read");
+    }
+  }
+  return true;
+}
+
+bool VsiStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
+                         zarr::VersionStamp* stamp) const {
+  zarr::CheckKey(key);
+  const Call call(*this, key);
+  const File file = Open(call, stamp);
+  if (!file) return false;
+  const std::uint64_t size = SizeOf(call, file.get(), UINT64_MAX);
+  if (stamp) stamp->size = size;
+  value->resize(std::min(size, length));
+  ReadAt(call, file.get(), size - value->size(), {value->data(), value->size()});
+  return true;
+}
+
+bool VsiStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
+  zarr::CheckKey(key);
+  const Call call(*this, key);
+  if (kind_ != Kind::kNetwork && Stamp(call, stamp)) return true;
+  const File file = Open(call, stamp);
+  if (!file) return false;
+  stamp->size = SizeOf(call, file.get(), UINT64_MAX);
+  return true;
+}
+
+bool VsiStore::Exists(std::string_view key) const {
+  zarr::CheckKey(key);
+  const Call call(*this, key);
+  if (kind_ == Kind::kNetwork) return Open(call) != nullptr;
+  VSIStatBufL status;
+  errno = 0;
+  if (VSIStatExL(call.path(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) == 0) {
+    return !VSI_ISDIR(status.st_mode);
+  }
+  const int error_number = errno;
+  if (IsAbsent(call, error_number)) return false;
+  call.FailIo(kind_ == Kind::kLocal ? std::string("cannot be looked at: ") + VSIStrerror(error_number)
+                                    : "cannot be looked at");
+}
+
+std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) const {
+  zarr::CheckPrefix(prefix);
+  const std::string_view folder = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
+  const Call call(*this, folder);
+  if (kind_ == Kind::kLocal && zarr::LeadsBack(root_, folder)) return Listing{};
+  static const char* const kOptions[] = {"NAME_AND_TYPE_ONLY=YES", nullptr};
+  errno = 0;
+  const std::unique_ptr<VSIDIR, decltype(&VSICloseDir)> dir(VSIOpenDir(call.path(), 0, kOptions), VSICloseDir);
+  const int error_number = errno;
+  if (!dir) {
+    if (kind_ == Kind::kNetwork) return std::nullopt;
+    // What is a file has nothing under it.
+    const bool failed = kind_ == Kind::kLocal ? !zarr::MeansAbsent(error_number)
+                                              : call.errors().failed() || LookAgain(call.path()) == Presence::kFailed;
+    if (failed) call.FailIo("cannot be listed");
+    return Listing{};
+  }
+  Listing listing;
+  while (const VSIDIREntry* entry = VSIGetNextDirEntry(dir.get())) {
+    std::string name = entry->pszName;
+    while (name.ends_with('/')) name.pop_back();
+    if (name.empty() || name == "." || name == ".." || name.starts_with(zarr::kTemporaryPrefix)) continue;
+    (IsFolder(*entry, call.path(), name) ? listing.prefixes : listing.keys).push_back(std::move(name));
+  }
+  if (kind_ == Kind::kNetwork && call.errors().failed()) return std::nullopt;
+  can_list_ = true;
+  std::sort(listing.keys.begin(), listing.keys.end());
+  std::sort(listing.prefixes.begin(), listing.prefixes.end());
+  return listing;
+}
+
+void VsiStore::CheckWritable(std::string_view key) const {
+  zarr::CheckKey(key);
+  if (writing_ != Writing::kNone) return;
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, root_, std::string(key), "",
+                    IsZip(root_) ? "an archive is written once, as a whole" : "GDAL cannot write there");
+}
+
+/// What is in memory is only listed if its folders were made; on a disk, nothing can be written before.
+void VsiStore::MakeFolder(const std::string& folder) const {
+  const std::lock_guard lock(folders_mutex_);
+  if (!folders_.insert(folder).second) return;
+  // Another process may make some of the same folders, of which GDAL then says that they cannot be made.
+  for (int i = 0; i < 10 && VSIMkdirRecursive(folder.c_str(), 0777) != 0; ++i) {
+  }
+}
+
+void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const {
+  const std::string folder = path.substr(0, path.rfind('/'));
+  if (writing_ == Writing::kRename) MakeFolder(folder);
+  VSILFILE* file = VSIFOpenExL(path.c_str(), "wb", TRUE);
+  if (!file && writing_ == Writing::kRename) {
+    // Perhaps removed since it was made.
+    {
+      const std::lock_guard lock(folders_mutex_);
+      folders_.erase(folder);
+    }
+    MakeFolder(folder);
+    file = VSIFOpenExL(path.c_str(), "wb", TRUE);
+  }
+  if (!file) call.FailIo("cannot be created");
+  const bool written = value.empty() || VSIFWriteL(value.data(), 1, value.size(), file) == value.size();
+  // What was not flushed to a disk, or sent to a server, fails here.
+  const bool closed = VSIFCloseL(file) == 0;
+  if (!written || !closed || call.errors().failed()) call.FailIo("cannot be written");
+}
+
+void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
+  CheckWritable(key);
+  const Call call(*this, key);
+  const std::string path = call.path();
+  if (writing_ == Writing::kInPlace) {
+    WriteFile(call, path, value);
+  } else {
+    const std::string temporary = path.substr(0, path.rfind('/') + 1) + zarr::TemporaryName();
+    try {
+      WriteFile(call, temporary, value);
+      if (VSIRename(temporary.c_str(), path.c_str()) != 0) call.FailIo("cannot be put in place");
+    } catch (...) {
+      VSIUnlink(temporary.c_str());
+      throw;
+    }
+  }
+  ++VersionOf(path);
+}
+
+void VsiStore::Erase(std::string_view key) {
+  CheckWritable(key);
+  if (!Exists(key)) return;
+  const Call call(*this, key);
+  if (VSIUnlink(call.path()) != 0) call.FailIo("cannot be removed");
+  ++VersionOf(call.path());
+}
+
+zarr::Store::Leftovers VsiStore::EraseChosen(std::string_view prefix, const zarr::Chooser& choose) {
+  Leftovers leftovers = Store::EraseChosen(prefix, choose);
+  if (writing_ != Writing::kRename || prefix.empty()) return leftovers;
+  // Not all of GDAL's file systems look whether a folder is empty.
+  const auto entries = ListEntries(prefix);
+  if (!entries || !entries->empty()) return leftovers;
+  const std::string folder = PathOf(prefix.substr(0, prefix.size() - 1));
+  const ErrorCollector quiet;
+  VSIRmdir(folder.c_str());
+  const std::lock_guard lock(folders_mutex_);
+  folders_.erase(folder);
+  return leftovers;
+}
+
+}  // namespace gdal_zarr

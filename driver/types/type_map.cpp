@@ -1,0 +1,139 @@
+#include "driver/types/type_map.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "driver/types/type_forms.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::DataType;
+
+class ElementConverter final : public zarr::RowConverter {
+ public:
+  ElementConverter(ElementForm from, const GDALExtendedDataType& to)
+      : from_(std::move(from)), to_(to), direct_(from_.type == to) {}
+
+  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
+                  std::ptrdiff_t destination_stride, std::size_t count) const override {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (direct_) {
+        from_.expand(source, destination);
+      } else {
+        GdalElement element(from_.type);
+        from_.expand(source, element.data());
+        GDALExtendedDataType::CopyValue(element.data(), from_.type, destination, to_);
+      }
+      source += source_stride;
+      destination += destination_stride;
+    }
+  }
+
+ private:
+  ElementForm from_;
+  GDALExtendedDataType to_;
+  bool direct_;
+};
+
+/// Elements that are no numbers, or not only.
+class ElementPacker final : public zarr::RowConverter {
+ public:
+  ElementPacker(const GDALExtendedDataType& from, ElementForm to)
+      : from_(from), to_(std::move(to)), direct_(to_.type == from) {}
+
+  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
+                  std::ptrdiff_t destination_stride, std::size_t count) const override {
+    for (std::size_t i = 0; i < count; ++i) {
+      to_.pack(direct_ ? source : Converted(source), destination);
+      source += source_stride;
+      destination += destination_stride;
+    }
+  }
+
+ private:
+  /// In GDAL's form of the array's type. It is kept, since views of its strings are handed out.
+  const std::byte* Converted(const std::byte* source) const {
+    auto element = std::make_unique<GdalElement>(to_.type);
+    GDALExtendedDataType::CopyValue(source, from_, element->data(), to_.type);
+    const std::lock_guard lock(mutex_);
+    kept_.push_back(std::move(element));
+    return kept_.back()->data();
+  }
+
+  GDALExtendedDataType from_;
+  ElementForm to_;
+  bool direct_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<GdalElement>> kept_;
+};
+
+}  // namespace
+
+char* NewString(std::string_view text) {
+  auto* copy = static_cast<char*>(VSIMalloc(text.size() + 1));
+  if (!copy) throw std::bad_alloc();
+  text.copy(copy, text.size());  // unlike memcpy, also where there is no text
+  copy[text.size()] = '\0';
+  return copy;
+}
+
+GdalElement::GdalElement(GDALExtendedDataType type) : type_(std::move(type)) {
+  bytes_.resize(type_.GetSize());
+  std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
+}
+
+GdalElement::~GdalElement() {
+  if (type_.NeedsFreeDynamicMemory()) type_.FreeDynamicMemory(bytes_.data());
+}
+
+ElementForm ElementFormOf(const DataType& type) {
+  const NumericForm number = NumericFormOf(type);
+  if (number.type == GDT_Unknown) {
+    if (type.kind == DataType::Kind::kRaw) return RawForm(type);
+    return type.kind == DataType::Kind::kStruct ? StructForm(type) : StringForm(type);
+  }
+  ElementForm form;
+  form.type = GDALExtendedDataType::Create(number.type);
+  form.same_bytes = !number.widen;
+  form.expand = number.widen;
+  form.pack = [number](const std::byte* source, std::byte* destination) {
+    number.narrow(number.small_float, source, destination);
+  };
+  if (!number.widen) {
+    form.expand = [size = type.size](const std::byte* source, std::byte* destination) {
+      std::memcpy(destination, source, size);
+    };
+    form.pack = form.expand;
+  }
+  return form;
+}
+
+std::unique_ptr<zarr::RowConverter> MakeRowConverter(const DataType& from, const GDALExtendedDataType& to) {
+  const NumericForm number = NumericFormOf(from);
+  if (number.type != GDT_Unknown && to.GetClass() == GEDTC_NUMERIC) {
+    if (!number.widen && number.type == to.GetNumericDataType()) return nullptr;
+    return MakeNumberConverter(number, to.GetNumericDataType());
+  }
+  ElementForm form = ElementFormOf(from);
+  if (form.same_bytes && form.type == to) return nullptr;
+  return std::make_unique<ElementConverter>(std::move(form), to);
+}
+
+std::unique_ptr<zarr::RowConverter> MakeWriteConverter(const GDALExtendedDataType& from, const DataType& to) {
+  const NumericForm number = NumericFormOf(to);
+  if (number.type != GDT_Unknown && from.GetClass() == GEDTC_NUMERIC) {
+    if (!number.widen && number.type == from.GetNumericDataType()) return nullptr;
+    return MakeNumberPacker(from.GetNumericDataType(), number);
+  }
+  ElementForm form = ElementFormOf(to);
+  if (form.same_bytes && form.type == from) return nullptr;
+  return std::make_unique<ElementPacker>(from, std::move(form));
+}
+
+}  // namespace gdal_zarr

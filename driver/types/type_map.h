@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "driver/gdal/gdal_compat.h"
+#include "zarrlib/base/bytes.h"
+#include "zarrlib/base/strided_copy.h"
+#include "zarrlib/metadata/data_type.h"
+
+namespace gdal_zarr {
+
+/// How elements of one type look in GDAL.
+///
+/// | Zarr                       | GDAL                                                                             |
+/// |----------------------------|----------------------------------------------------------------------------------|
+/// | bool                       | Byte, 0 or 1                                                                     |
+/// | int8                       | Int8, or Int16 before GDAL 3.7                                                   |
+/// | float16, complex of it     | Float16, CFloat16, or Float32, CFloat32 before GDAL 3.11                         |
+/// | bfloat16, float8 and less  | Float32                                                                          |
+/// | other numbers              | the same                                                                         |
+/// | datetime64, timedelta64    | Int64                                                                            |
+/// | S, U, string               | string, in UTF-8 (S as it is stored), up to the first NUL                        |
+/// | bytes of any length        | string: the text, where it is UTF-8 without NUL, else "0x" and hexadecimal digits |
+/// | V, r<N>                    | compound of as many bytes, "0", "1" and so on                                     |
+/// | struct                     | compound, with components that have no name, which pad, left out; a sub-array is  |
+/// |                            | a compound of its elements, "0", "1" and so on                                   |
+/// | unknown                    | string, which cannot be read                                                     |
+///
+/// A struct without a named component, or of more than 10,000 components, is handed out as V is; and V of more than
+/// 10,000 bytes as a string of hexadecimal digits, two per byte.
+struct ElementForm {
+  GDALExtendedDataType type = GDALExtendedDataType::CreateString();
+  /// Whether an element in zarrlib's memory form is one in GDAL's, byte for byte.
+  bool same_bytes = false;
+  /// Writes the element at `source`, in zarrlib's memory form (a std::string_view for types of variable length), to
+  /// `destination`, as GDAL has it. Strings are allocated: they are the caller's. Throws std::bad_alloc.
+  std::function<void(const std::byte* source, std::byte* destination)> expand;
+  /// The reverse: from GDAL's form at `source` to zarrlib's. Numbers are rounded and clamped to what the type has; of
+  /// strings that are no longer than the type allows nothing is copied but, for types of variable length, a
+  /// std::string_view into `source`'s own. Throws zarr::Error(invalid_argument) for a string that is too long.
+  std::function<void(const std::byte* source, std::byte* destination)> pack;
+};
+
+ElementForm ElementFormOf(const zarr::DataType& type);
+
+/// What turns elements of a Zarr array into those of a buffer of type `to`, to which GDAL can convert
+/// ElementFormOf(from).type; null if their bytes are the same. Rounding, clamping and the text of numbers are GDAL's.
+std::unique_ptr<zarr::RowConverter> MakeRowConverter(const zarr::DataType& from, const GDALExtendedDataType& to);
+
+/// The reverse: from elements of a buffer of type `from` to those of a Zarr array; null if their bytes are the same.
+/// Views of types of variable length are valid while both the buffer and the converter live.
+std::unique_ptr<zarr::RowConverter> MakeWriteConverter(const GDALExtendedDataType& from, const zarr::DataType& to);
+
+/// One element in GDAL's memory form, with the strings that it holds.
+class GdalElement {
+ public:
+  /// Zeros.
+  explicit GdalElement(GDALExtendedDataType type);
+  ~GdalElement();
+  GdalElement(const GdalElement&) = delete;
+  GdalElement& operator=(const GdalElement&) = delete;
+
+  std::byte* data() { return bytes_.data(); }
+  const std::byte* data() const { return bytes_.data(); }
+  const GDALExtendedDataType& type() const { return type_; }
+
+ private:
+  GDALExtendedDataType type_;
+  zarr::Bytes bytes_;
+};
+
+/// The value of `text` as a string of GDAL, which the caller frees with CPLFree. Throws std::bad_alloc.
+char* NewString(std::string_view text);
+
+}  // namespace gdal_zarr

@@ -1,0 +1,238 @@
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstring>
+#include <utility>
+
+#include "driver/types/type_forms.h"
+#include "zarrlib/base/float16.h"
+#include "zarrlib/base/small_float.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::DataType;
+
+void WidenBool(const std::byte* source, std::byte* destination) {
+  Store<std::uint8_t>(destination, Load<std::uint8_t>(source) != 0);
+}
+
+void NarrowBool(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
+  WidenBool(source, destination);
+}
+
+void NarrowInt8(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
+  const auto value = Load<std::int16_t>(source);
+  Store(destination, static_cast<std::int8_t>(std::clamp<std::int16_t>(value, INT8_MIN, INT8_MAX)));
+}
+
+void NarrowHalf(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
+  Store(destination, zarr::DoubleToHalf(static_cast<double>(Load<float>(source))));
+}
+
+void NarrowComplexHalf(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination) {
+  NarrowHalf(format, source, destination);
+  NarrowHalf(format, source + sizeof(float), destination + 2);
+}
+
+void NarrowBfloat16(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
+  Store(destination, zarr::DoubleToBfloat16(static_cast<double>(Load<float>(source))));
+}
+
+void NarrowSmallFloat(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination) {
+  Store(destination, zarr::EncodeSmallFloat(*format, static_cast<double>(Load<float>(source))));
+}
+
+void WidenInt8(const std::byte* source, std::byte* destination) {
+  Store<std::int16_t>(destination, Load<std::int8_t>(source));
+}
+
+void WidenHalf(const std::byte* source, std::byte* destination) {
+  Store(destination, zarr::HalfToFloat(Load<std::uint16_t>(source)));
+}
+
+void WidenComplexHalf(const std::byte* source, std::byte* destination) {
+  WidenHalf(source, destination);
+  WidenHalf(source + 2, destination + sizeof(float));
+}
+
+void WidenBfloat16(const std::byte* source, std::byte* destination) {
+  Store(destination, zarr::Bfloat16ToFloat(Load<std::uint16_t>(source)));
+}
+
+template <std::size_t kFormat>
+void WidenSmallFloat(const std::byte* source, std::byte* destination) {
+  static const auto kTable = [] {
+    std::array<float, 256> table;
+    for (unsigned bits = 0; bits < table.size(); ++bits) {
+      table[bits] = zarr::DecodeSmallFloat(zarr::kSmallFloats[kFormat], static_cast<std::uint8_t>(bits));
+    }
+    return table;
+  }();
+  Store(destination, kTable[std::to_integer<std::size_t>(*source)]);
+}
+
+template <std::size_t... kFormats>
+Widen SmallFloatWidener(std::string_view name, std::index_sequence<kFormats...>) {
+  Widen widen = nullptr;
+  ((zarr::kSmallFloats[kFormats].name == name ? void(widen = WidenSmallFloat<kFormats>) : void()), ...);
+  return widen;
+}
+
+NumericForm IntegerForm(std::size_t size, bool is_signed) {
+  switch (size) {
+    case 1:
+      if (!is_signed) return {GDT_Byte};
+      return kHasInt8 ? NumericForm{kInt8Type} : NumericForm{GDT_Int16, WidenInt8, NarrowInt8};
+    case 2:
+      return {is_signed ? GDT_Int16 : GDT_UInt16};
+    case 4:
+      return {is_signed ? GDT_Int32 : GDT_UInt32};
+    case 8:
+      return {is_signed ? GDT_Int64 : GDT_UInt64};
+  }
+  return {};
+}
+
+NumericForm FloatForm(std::size_t size) {
+  switch (size) {
+    case 2:
+      return kHasFloat16 ? NumericForm{kFloat16Type} : NumericForm{GDT_Float32, WidenHalf, NarrowHalf};
+    case 4:
+      return {GDT_Float32};
+    case 8:
+      return {GDT_Float64};
+  }
+  return {};
+}
+
+NumericForm ComplexForm(std::size_t size) {
+  switch (size) {
+    case 4:
+      return kHasFloat16 ? NumericForm{kComplexFloat16Type}
+                         : NumericForm{GDT_CFloat32, WidenComplexHalf, NarrowComplexHalf};
+    case 8:
+      return {GDT_CFloat32};
+    case 16:
+      return {GDT_CFloat64};
+  }
+  return {};
+}
+
+std::size_t SizeOf(GDALDataType type) {
+  return static_cast<std::size_t>(GDALGetDataTypeSizeBytes(type));
+}
+
+/// GDALCopyWords64, which takes strides of 32 bits, for any strides.
+void CopyNumbers(const std::byte* source, GDALDataType source_type, std::ptrdiff_t source_stride,
+                 std::byte* destination, GDALDataType destination_type, std::ptrdiff_t destination_stride,
+                 std::size_t count) {
+  const auto fits = [](std::ptrdiff_t stride) { return stride >= INT_MIN && stride <= INT_MAX; };
+  if (fits(source_stride) && fits(destination_stride)) {
+    GDALCopyWords64(source, source_type, static_cast<int>(source_stride), destination, destination_type,
+                    static_cast<int>(destination_stride), static_cast<GPtrDiff_t>(count));
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    GDALCopyWords64(source, source_type, 0, destination, destination_type, 0, 1);
+    source += source_stride;
+    destination += destination_stride;
+  }
+}
+
+class NumberConverter final : public zarr::RowConverter {
+ public:
+  NumberConverter(NumericForm from, GDALDataType to) : from_(from), to_(to) {}
+
+  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
+                  std::ptrdiff_t destination_stride, std::size_t count) const override {
+    if (!from_.widen) {
+      CopyNumbers(source, from_.type, source_stride, destination, to_, destination_stride, count);
+      return;
+    }
+    const std::size_t size = SizeOf(from_.type);
+    alignas(16) std::array<std::byte, 4096> wide;
+    while (count > 0) {
+      const std::size_t piece = std::min(count, wide.size() / size);
+      for (std::size_t i = 0; i < piece; ++i) {
+        from_.widen(source, wide.data() + i * size);
+        source += source_stride;
+      }
+      CopyNumbers(wide.data(), from_.type, static_cast<std::ptrdiff_t>(size), destination, to_, destination_stride,
+                  piece);
+      destination += destination_stride * static_cast<std::ptrdiff_t>(piece);
+      count -= piece;
+    }
+  }
+
+ private:
+  NumericForm from_;
+  GDALDataType to_;
+};
+
+/// The reverse of NumberConverter.
+class NumberPacker final : public zarr::RowConverter {
+ public:
+  NumberPacker(GDALDataType from, NumericForm to) : from_(from), to_(to) {}
+
+  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
+                  std::ptrdiff_t destination_stride, std::size_t count) const override {
+    if (!to_.narrow) {
+      CopyNumbers(source, from_, source_stride, destination, to_.type, destination_stride, count);
+      return;
+    }
+    const std::size_t size = SizeOf(to_.type);
+    alignas(16) std::array<std::byte, 4096> wide;
+    while (count > 0) {
+      const std::size_t piece = std::min(count, wide.size() / size);
+      CopyNumbers(source, from_, source_stride, wide.data(), to_.type, static_cast<std::ptrdiff_t>(size), piece);
+      for (std::size_t i = 0; i < piece; ++i) {
+        to_.narrow(to_.small_float, wide.data() + i * size, destination);
+        destination += destination_stride;
+      }
+      source += source_stride * static_cast<std::ptrdiff_t>(piece);
+      count -= piece;
+    }
+  }
+
+ private:
+  GDALDataType from_;
+  NumericForm to_;
+};
+
+}  // namespace
+
+NumericForm NumericFormOf(const DataType& type) {
+  switch (type.kind) {
+    case DataType::Kind::kBool:
+      return {GDT_Byte, WidenBool, NarrowBool};
+    case DataType::Kind::kInt:
+      return IntegerForm(type.size, true);
+    case DataType::Kind::kUint:
+      return IntegerForm(type.size, false);
+    case DataType::Kind::kFloat:
+      return FloatForm(type.size);
+    case DataType::Kind::kBfloat16:
+      return {GDT_Float32, WidenBfloat16, NarrowBfloat16};
+    case DataType::Kind::kSmallFloat:
+      return {GDT_Float32, SmallFloatWidener(type.name, std::make_index_sequence<zarr::kSmallFloats.size()>()),
+              NarrowSmallFloat, zarr::FindSmallFloat(type.name)};
+    case DataType::Kind::kComplex:
+      return ComplexForm(type.size);
+    case DataType::Kind::kDatetime64:
+    case DataType::Kind::kTimedelta64:
+      return {GDT_Int64};
+    default:
+      return {};
+  }
+}
+
+std::unique_ptr<zarr::RowConverter> MakeNumberPacker(GDALDataType from, const NumericForm& to) {
+  return std::make_unique<NumberPacker>(from, to);
+}
+
+std::unique_ptr<zarr::RowConverter> MakeNumberConverter(const NumericForm& from, GDALDataType to) {
+  return std::make_unique<NumberConverter>(from, to);
+}
+
+}  // namespace gdal_zarr

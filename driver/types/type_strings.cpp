@@ -1,0 +1,159 @@
+#include <climits>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "driver/types/type_forms.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::DataType;
+
+void WriteString(std::byte* destination, std::string_view text) {
+  Store(destination, NewString(text));
+}
+
+void AppendUtf8(std::uint32_t c, std::string* text) {
+  if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) c = 0xFFFD;  // what is no character
+  const auto put = [text](std::uint32_t byte) { text->push_back(static_cast<char>(byte)); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xC0 | (c >> 6));
+    put(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    put(0xE0 | (c >> 12));
+    put(0x80 | ((c >> 6) & 0x3F));
+    put(0x80 | (c & 0x3F));
+  } else {
+    put(0xF0 | (c >> 18));
+    put(0x80 | ((c >> 12) & 0x3F));
+    put(0x80 | ((c >> 6) & 0x3F));
+    put(0x80 | (c & 0x3F));
+  }
+}
+
+std::string FromUtf32(const std::byte* source, std::size_t characters) {
+  std::string text;
+  for (std::size_t i = 0; i < characters; ++i) {
+    const auto c = Load<std::uint32_t>(source + i * 4);
+    if (c == 0) break;
+    AppendUtf8(c, &text);
+  }
+  return text;
+}
+
+std::string Hexadecimal(std::string_view bytes) {
+  static constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string text;
+  text.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+bool IsText(std::string_view bytes) {
+  return bytes.find('\0') == std::string_view::npos &&
+         (bytes.empty() || (bytes.size() <= INT_MAX && CPLIsUTF8(bytes.data(), static_cast<int>(bytes.size()))));
+}
+
+std::string_view View(const std::byte* source, std::size_t size) {
+  return {reinterpret_cast<const char*>(source), size};
+}
+
+// --- to Zarr ----------------------------------------------------------------------------------------------------
+
+/// What the char* at that address points to.
+std::string_view TextAt(const std::byte* source) {
+  const auto* text = Load<const char*>(source);
+  return text ? std::string_view(text) : std::string_view();
+}
+
+[[noreturn]] void FailLong(std::size_t most, const char* units, std::string_view text) {
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    zarr::ExpectedGot("a string of at most " + std::to_string(most) + " " + units,
+                                      "\"" + std::string(text.substr(0, 40)) + "\""));
+}
+
+void PackPadded(std::string_view text, std::size_t size, std::byte* destination) {
+  if (text.size() > size) FailLong(size, "bytes", text);
+  std::fill_n(destination, size, std::byte{0});
+  std::memcpy(destination, text.data(), text.size());
+}
+
+void PackUtf32(std::string_view text, std::size_t characters, std::byte* destination) {
+  const std::unique_ptr<wchar_t, decltype(&VSIFree)> wide(
+      CPLRecodeToWChar(std::string(text).c_str(), CPL_ENC_UTF8, "WCHAR_T"), VSIFree);
+  const std::wstring_view decoded = wide ? std::wstring_view(wide.get()) : std::wstring_view();
+  if (decoded.size() > characters) FailLong(characters, "characters", text);
+  std::fill_n(destination, characters * 4, std::byte{0});
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    Store(destination + i * 4, static_cast<std::uint32_t>(decoded[i]));
+  }
+}
+
+}  // namespace
+
+ElementForm HexadecimalForm(std::size_t size) {
+  ElementForm form;
+  form.type = GDALExtendedDataType::CreateString(size * 2);
+  form.expand = [size](const std::byte* source, std::byte* destination) {
+    WriteString(destination, Hexadecimal(View(source, size)));
+  };
+  form.pack = [](const std::byte*, std::byte*) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, "elements of this type cannot be written");
+  };
+  return form;
+}
+
+ElementForm StringForm(const DataType& type) {
+  ElementForm form;
+  const std::size_t size = type.size;
+  switch (type.kind) {
+    case DataType::Kind::kFixedBytes:
+      form.type = GDALExtendedDataType::CreateString(size);
+      form.expand = [size](const std::byte* source, std::byte* destination) {
+        const std::string_view padded = View(source, size);
+        WriteString(destination, padded.substr(0, padded.find('\0')));
+      };
+      form.pack = [size](const std::byte* source, std::byte* destination) {
+        PackPadded(TextAt(source), size, destination);
+      };
+      break;
+    case DataType::Kind::kFixedUtf32:
+      form.type = GDALExtendedDataType::CreateString(size);  // a character takes at most 4 bytes in UTF-8 too
+      form.expand = [size](const std::byte* source, std::byte* destination) {
+        WriteString(destination, FromUtf32(source, size / 4));
+      };
+      form.pack = [size](const std::byte* source, std::byte* destination) {
+        PackUtf32(TextAt(source), size / 4, destination);
+      };
+      break;
+    case DataType::Kind::kBytes:
+      form.expand = [](const std::byte* source, std::byte* destination) {
+        const auto bytes = Load<std::string_view>(source);
+        WriteString(destination, IsText(bytes) ? std::string(bytes) : "0x" + Hexadecimal(bytes));
+      };
+      form.pack = [](const std::byte* source, std::byte* destination) { Store(destination, TextAt(source)); };
+      break;
+    case DataType::Kind::kString:
+      form.expand = [](const std::byte* source, std::byte* destination) {
+        const auto text = Load<std::string_view>(source);
+        WriteString(destination, text.substr(0, text.find('\0')));
+      };
+      form.pack = [](const std::byte* source, std::byte* destination) { Store(destination, TextAt(source)); };
+      break;
+    default:  // unknown: reading fails before there is an element
+      form.expand = [](const std::byte*, std::byte* destination) { Store<char*>(destination, nullptr); };
+      form.pack = HexadecimalForm(0).pack;
+      break;
+  }
+  return form;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,85 @@
+#include "zarrlib/array/read/stored_chunks.h"
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace zarr {
+namespace {
+
+/// To ask for each of so many is as fast as to list the store.
+constexpr std::uint64_t kFewChunks = 1024;
+/// In a store that cannot list.
+constexpr std::uint64_t kMostAsked = 1 << 20;
+
+std::uint64_t CountOf(const Box& chunks) {
+  return CheckedProduct(chunks.shape).value_or(UINT64_MAX);
+}
+
+bool Holds(const Box& chunks, const Shape& index) {
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    if (index[i] < chunks.origin[i] || index[i] >= chunks.end(i)) return false;
+  }
+  return true;
+}
+
+/// Goes through the folders of an array's keys.
+class StoredChunks {
+ public:
+  StoredChunks(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use)
+      : array_(array), chunks_(chunks), use_(use), root_(array.path().empty() ? "" : array.path() + "/") {}
+
+  /// `folder` is "" or ends in "/"; in it are indices from that of `axis` on.
+  void Visit(const std::string& folder, std::size_t axis) const {
+    const auto listing = array_.store().List(root_ + folder);
+    if (!listing) return;
+    for (const std::string& name : listing->keys) {
+      const auto index = array_.metadata().chunk_key_encoding.Parse(folder + name, array_.rank());
+      if (index && Holds(chunks_, *index)) use_(*index);
+    }
+    for (const std::string& name : listing->prefixes) {
+      const bool is_first = folder.empty() && (name == "c" || name == "__zdata__");
+      if (is_first) Visit(name + "/", 0);
+      if (!is_first && MayHold(name, axis)) Visit(folder + name + "/", axis + 1);
+    }
+  }
+
+ private:
+  bool MayHold(std::string_view name, std::size_t axis) const {
+    std::uint64_t index = 0;
+    const auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), index);
+    if (axis >= array_.rank() || status != std::errc() || end != name.data() + name.size()) return false;
+    return index >= chunks_.origin[axis] && index < chunks_.end(axis);
+  }
+
+  const Array& array_;
+  const Box& chunks_;
+  const std::function<void(const Shape&)>& use_;
+  const std::string root_;
+};
+
+}  // namespace
+
+void CheckChunksCanBeFound(const Array& array, const Box& chunks) {
+  if (chunks.empty() || CountOf(chunks) <= kMostAsked || array.store().capabilities().list) return;
+  throw Error(ErrorKind::kLimitExceeded, array.store().name(), array.path(), "",
+              ExpectedGot("at most " + std::to_string(kMostAsked) + " chunks to look for in a store that cannot list",
+                          "a grid of " + ToString(chunks.shape)));
+}
+
+void ForEachStoredChunk(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use) {
+  CheckChunksCanBeFound(array, chunks);
+  if (chunks.empty()) return;
+  if (CountOf(chunks) > kFewChunks && array.store().capabilities().list) {
+    return StoredChunks(array, chunks, use).Visit("", 0);
+  }
+  Shape offset(chunks.rank(), 0);
+  do {
+    Shape index = chunks.origin;
+    for (std::size_t i = 0; i < index.size(); ++i) index[i] += offset[i];
+    use(index);
+  } while (NextIndex(chunks.shape, &offset));
+}
+
+}  // namespace zarr

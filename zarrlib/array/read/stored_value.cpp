@@ -1,0 +1,66 @@
+#include "zarrlib/array/read/stored_value.h"
+
+#include <utility>
+
+namespace zarr {
+
+std::optional<std::uint64_t> StoredValue::value_size() const {
+  return stamp_ && stamp_->size > 0 ? std::optional(stamp_->size) : std::nullopt;
+}
+
+bool StoredValue::Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const {
+  VersionStamp stamp;
+  try {
+    if (!store_.GetRanges(key_, ranges, buffers, &stamp)) return Absent();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kCorrupt) CheckUnchanged();
+    throw;
+  }
+  Check(std::move(stamp));
+  return true;
+}
+
+std::optional<ValueReader::Suffix> StoredValue::ReadSuffix(std::uint64_t length) const {
+  VersionStamp stamp;
+  Suffix suffix;
+  if (!store_.GetSuffix(key_, length, &suffix.bytes, &stamp)) {
+    Absent();
+    return std::nullopt;
+  }
+  suffix.value_size = stamp.size;
+  Check(std::move(stamp));
+  return suffix;
+}
+
+std::optional<Bytes> StoredValue::ReadAll(std::uint64_t max_size) const {
+  VersionStamp stamp;
+  Bytes bytes;
+  if (!store_.Get(key_, &bytes, &stamp, max_size)) {
+    Absent();
+    return std::nullopt;
+  }
+  Check(std::move(stamp));
+  return bytes;
+}
+
+bool StoredValue::Absent() const {
+  if (stamp_) throw ValueChanged();
+  return false;
+}
+
+void StoredValue::CheckUnchanged() const {
+  if (!stamp_) return;
+  VersionStamp now;
+  Bytes last;
+  if (!store_.GetSuffix(key_, 1, &last, &now) || now != *stamp_) throw ValueChanged();
+}
+
+void StoredValue::Check(VersionStamp stamp) const {
+  if (!stamp_) {
+    stamp_ = std::move(stamp);
+  } else if (*stamp_ != stamp) {
+    throw ValueChanged();
+  }
+}
+
+}  // namespace zarr

@@ -1,0 +1,116 @@
+#include "zarrlib/array/array_writer.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "zarrlib/array/selection_check.h"
+#include "zarrlib/array/write/chunk_writer.h"
+#include "zarrlib/array/write/write_operation.h"
+
+namespace zarr {
+namespace {
+
+class BufferedWriter final : public ArrayWriter {
+ public:
+  BufferedWriter(std::shared_ptr<const Array> array, const WriterOptions& options)
+      : options_(options), store_(std::make_shared<ChunkWriter>(std::move(array), options)) {}
+
+  const Array& array() const override { return current()->array(); }
+  bool Write(const Selection& selection, const ElementSource& source, const WriteOptions& call) override;
+  bool Flush(const WriteOptions& call) override;
+  bool dirty() const override { return !buffer_.empty(); }
+  std::size_t pending_bytes() const override { return buffer_.bytes(); }
+  void Replace(std::shared_ptr<const Array> array) override;
+
+ private:
+  std::shared_ptr<const ChunkWriter> current() const {
+    const std::lock_guard lock(mutex_);
+    return store_;
+  }
+  bool sharded(const ChunkWriter& store) const;
+  /// Runs `work`; what it throws is thrown by every later call too.
+  template <typename Function>
+  bool Run(const Function& work);
+  void ThrowFailure() const;
+
+  const WriterOptions options_;
+  PendingChunks buffer_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const ChunkWriter> store_;
+  std::exception_ptr failure_;
+};
+
+bool BufferedWriter::sharded(const ChunkWriter& store) const {
+  return store.CodecFor(store.array().metadata().chunk_grid.max_chunk_shape())->shards() != nullptr;
+}
+
+void BufferedWriter::ThrowFailure() const {
+  std::exception_ptr failure;
+  {
+    const std::lock_guard lock(mutex_);
+    failure = failure_;
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+template <typename Function>
+bool BufferedWriter::Run(const Function& work) {
+  bool done = false;
+  try {
+    done = work();
+  } catch (...) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+    buffer_.Close();
+    throw;
+  }
+  ThrowFailure();  // of another thread's call: what this one left in the buffer is gone
+  return done;
+}
+
+bool BufferedWriter::Write(const Selection& selection, const ElementSource& source, const WriteOptions& call) {
+  ThrowFailure();
+  const std::shared_ptr<const ChunkWriter> store = current();
+  CheckSelection(store->array(), selection, source.strides);
+  if (std::find(selection.count.begin(), selection.count.end(), 0u) != selection.count.end()) return true;
+  return Run([&] {
+    const WriteOperation run(*store, &buffer_, options_.buffer_limit, call);
+    return sharded(*store) ? run.WriteShards(selection, source) : run.WriteChunks(selection, source);
+  });
+}
+
+bool BufferedWriter::Flush(const WriteOptions& call) {
+  ThrowFailure();
+  const std::shared_ptr<const ChunkWriter> store = current();
+  return Run([&] {
+    const WriteOperation run(*store, &buffer_, options_.buffer_limit, call);
+    return sharded(*store) ? run.FlushShards() : run.FlushChunks();
+  });
+}
+
+void BufferedWriter::Replace(std::shared_ptr<const Array> array) {
+  if (dirty()) {
+    throw Error(ErrorKind::kInvalidArgument, array->store().name(), array->path(), "",
+                "what waits to be written must be flushed before the array is replaced");
+  }
+  if (array->unsupported()) throw *array->unsupported();
+  auto store = std::make_shared<ChunkWriter>(std::move(array), options_);
+  const std::lock_guard lock(mutex_);
+  store_ = std::move(store);
+}
+
+}  // namespace
+
+std::shared_ptr<ArrayWriter> ArrayWriter::Make(std::shared_ptr<const Array> array, const WriterOptions& options) {
+  if (array->unsupported()) throw *array->unsupported();
+  if (!array->store().capabilities().write) {
+    throw Error(ErrorKind::kReadOnly, array->store().name(), array->path(), "", "the store is open for reading only");
+  }
+  return std::make_shared<BufferedWriter>(std::move(array), options);
+}
+
+}  // namespace zarr

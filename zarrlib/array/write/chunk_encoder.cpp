@@ -1,0 +1,100 @@
+#include "zarrlib/array/write/chunk_encoder.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace zarr {
+namespace {
+
+/// What codecs that work on numbers may want of the caller's memory.
+constexpr std::size_t kAlignment = 16;
+
+std::span<const std::string_view> AsViews(const std::byte* elements, std::size_t count) {
+  return {reinterpret_cast<const std::string_view*>(elements), count};
+}
+
+const InnerChunkDecoder& RegionOf(const ResolvedPipeline& pipeline) {
+  const ShardEncoder* shards = pipeline.shard_encoder();
+  return shards ? shards->inner_chunk() : pipeline;
+}
+
+}  // namespace
+
+ChunkEncoder::ChunkEncoder(std::shared_ptr<const ResolvedPipeline> pipeline, bool store_empty)
+    : pipeline_(std::move(pipeline)),
+      shards_(pipeline_->shard_encoder()),
+      inner_chunk_(RegionOf(*pipeline_)),
+      store_empty_(store_empty || !inner_chunk_.decoded().fill_value.defined),
+      grid_(ChunkGrid::Regular(pipeline_->decoded().shape, inner_chunk_.decoded().shape)),
+      grid_shape_(grid_.grid_shape()),
+      item_size_(variable() ? sizeof(std::string_view) : inner_chunk_.decoded().data_type.size),
+      element_count_(static_cast<std::size_t>(inner_chunk_.decoded().element_count())),
+      element_strides_(inner_chunk_.layout()),
+      byte_strides_(inner_chunk_.layout()) {
+  const auto item = static_cast<std::ptrdiff_t>(std::max<std::size_t>(item_size_, 1));
+  for (std::size_t i = 0; i < byte_strides_.size(); ++i) {
+    // A layout is in bytes for types of fixed size, else in elements.
+    if (variable())
+      byte_strides_[i] *= item;
+    else
+      element_strides_[i] /= item;
+  }
+}
+
+std::uint64_t ChunkEncoder::InnerChunkNumber(const Shape& index) const {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < index.size(); ++i) number = number * grid_shape_[i] + index[i];
+  return number;
+}
+
+void ChunkEncoder::Fill(std::byte* elements) const {
+  const Bytes& fill = inner_chunk_.decoded().fill_value.bytes;
+  const std::string_view text = AsText(fill);
+  const ByteSpan element = variable() ? ByteSpan(reinterpret_cast<const std::byte*>(&text), sizeof(text)) : fill;
+  StridedFill(element, inner_chunk_shape(), item_size_, {elements, byte_strides_, nullptr});
+}
+
+void ChunkEncoder::Copy(const RegionElements& source, std::byte* elements) const {
+  Strides strides = byte_strides_;
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    elements += static_cast<std::ptrdiff_t>(source.first[i]) * strides[i];
+    if (source.count[i] > 1) strides[i] *= static_cast<std::ptrdiff_t>(source.step[i]);
+  }
+  StridedCopy(source.data, source.strides, source.count, item_size_, {elements, strides, source.converter});
+}
+
+bool ChunkEncoder::TakesAsItIs(const RegionElements& source) const {
+  if (source.converter || reinterpret_cast<std::uintptr_t>(source.data) % kAlignment != 0) return false;
+  const Shape& shape = inner_chunk_shape();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (source.count[i] != shape[i]) return false;
+    if (shape[i] > 1 && source.strides[i] != byte_strides_[i]) return false;
+  }
+  return true;
+}
+
+bool ChunkEncoder::IsEmpty(const std::byte* elements) const {
+  const FillValue& fill = inner_chunk_.decoded().fill_value;
+  if (store_empty_) return false;
+  if (!variable()) return fill.EqualsAll({elements, memory_size()});
+  const auto views = AsViews(elements, element_count_);
+  return std::all_of(views.begin(), views.end(), [&](std::string_view view) { return view == AsText(fill.bytes); });
+}
+
+ByteSpan ChunkEncoder::Encode(const std::byte* elements, Bytes* encoded) const {
+  if (variable()) {
+    const auto views = AsViews(elements, element_count_);
+    shards_ ? shards_->EncodeInnerChunkVariable(views, encoded) : pipeline_->EncodeLaidOutVariable(views, encoded);
+    return *encoded;
+  }
+  const ByteSpan bytes(elements, memory_size());
+  if (!shards_) return pipeline_->EncodeLaidOut(bytes, encoded);
+  shards_->EncodeInnerChunk(bytes, encoded);
+  return *encoded;
+}
+
+void ChunkEncoder::Decode(ByteSpan encoded, std::byte* elements) const {
+  inner_chunk_.Decode(encoded, {elements, memory_size()});
+}
+
+}  // namespace zarr

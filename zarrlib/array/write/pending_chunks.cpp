@@ -1,0 +1,153 @@
+#include "zarrlib/array/write/pending_chunks.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace zarr {
+
+std::uint64_t PendingChunk::live_inner_chunks() const {
+  std::uint64_t count = 1;
+  for (std::size_t i = 0; i < live.size(); ++i) count *= (live[i] - 1) / codec->inner_chunk_shape()[i] + 1;
+  return count;
+}
+
+Shape PendingChunk::LiveOf(const Shape& inner_index) const {
+  Shape shape = codec->inner_chunk_shape();
+  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = std::min(shape[i], live[i] - inner_index[i] * shape[i]);
+  return shape;
+}
+
+// --- holding ----------------------------------------------------------------------------------------------------
+
+PendingChunks::Lease::Lease(Lease&& other) noexcept
+    : buffer_(other.buffer_), chunk_(std::move(other.chunk_)), keep_(other.keep_), written_(other.written_) {}
+
+PendingChunks::Lease& PendingChunks::Lease::operator=(Lease&& other) noexcept {
+  Release();
+  buffer_ = other.buffer_;
+  chunk_ = std::move(other.chunk_);
+  keep_ = other.keep_;
+  written_ = other.written_;
+  return *this;
+}
+
+void PendingChunks::Lease::Release() {
+  if (const auto chunk = std::exchange(chunk_, nullptr)) buffer_->Release(chunk, keep_, written_);
+}
+
+PendingChunks::Lease PendingChunks::Take(const std::string& key) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    std::shared_ptr<PendingChunk>& chunk = chunks_[key];
+    if (!chunk) {
+      chunk = std::make_shared<PendingChunk>();
+      chunk->stock = &stock_;
+    }
+    if (!chunk->held_) {
+      chunk->held_ = true;
+      Leave(chunk.get());
+      return {this, chunk};
+    }
+    released_.wait(lock);
+  }
+}
+
+PendingChunks::Lease PendingChunks::TakePending(const std::string& key) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    const auto found = chunks_.find(key);
+    if (found == chunks_.end()) return {};
+    if (!found->second->held_) {
+      found->second->held_ = true;
+      Leave(found->second.get());
+      return {this, found->second};
+    }
+    released_.wait(lock);
+  }
+}
+
+std::vector<PendingChunks::Lease> PendingChunks::TakeExcess(std::size_t limit) {
+  std::vector<Lease> excess;
+  const std::lock_guard lock(mutex_);
+  std::size_t left = bytes_.load();
+  while (left > limit && !order_.empty()) {
+    const auto& chunk = chunks_.at(order_.front()->key);
+    left -= chunk->counted_;
+    chunk->held_ = true;
+    Leave(chunk.get());
+    excess.emplace_back(this, chunk);
+  }
+  return excess;
+}
+
+std::vector<PendingChunks::Lease> PendingChunks::TakeComplete(std::size_t least) {
+  std::vector<Lease> complete;
+  const std::lock_guard lock(mutex_);
+  if (complete_ < least) return complete;
+  complete.reserve(complete_);
+  for (auto place = order_.begin(); place != order_.end();) {
+    PendingChunk* const waiting = *place++;
+    if (!waiting->complete_) continue;
+    waiting->held_ = true;
+    Leave(waiting);
+    complete.emplace_back(this, chunks_.at(waiting->key));
+  }
+  return complete;
+}
+
+void PendingChunks::Leave(PendingChunk* chunk) {
+  if (!chunk->place_.empty()) return;
+  chunk->place_.splice(chunk->place_.begin(), order_, chunk->in_order_);
+  complete_ -= chunk->complete_;
+}
+
+void PendingChunks::Release(const std::shared_ptr<PendingChunk>& chunk, bool keep, bool written) {
+  const std::lock_guard lock(mutex_);
+  chunk->held_ = false;
+  keep = keep && !closed_;
+  const std::size_t now = keep ? chunk->bytes.load() : 0;
+  bytes_ += now - chunk->counted_;
+  chunk->counted_ = now;
+  if (keep) {
+    chunk->in_order_ = chunk->place_.begin();
+    complete_ += chunk->complete_;
+    order_.splice(written ? order_.end() : order_.begin(), chunk->place_);
+  } else {
+    const auto found = chunks_.find(chunk->key);
+    if (found != chunks_.end() && found->second == chunk) chunks_.erase(found);
+  }
+  released_.notify_all();
+}
+
+// --- all of them ------------------------------------------------------------------------------------------------
+
+std::vector<std::string> PendingChunks::PendingKeys() const {
+  std::vector<const PendingChunk*> chunks;
+  const std::lock_guard lock(mutex_);
+  chunks.reserve(chunks_.size());
+  for (const PendingChunk* chunk : order_) chunks.push_back(chunk);
+  std::sort(chunks.begin(), chunks.end(), [](const PendingChunk* a, const PendingChunk* b) {
+    return std::lexicographical_compare(a->grid_index.begin(), a->grid_index.end(), b->grid_index.begin(),
+                                        b->grid_index.end());
+  });
+  std::vector<std::string> keys;
+  for (const PendingChunk* chunk : chunks) keys.push_back(chunk->key);
+  return keys;
+}
+
+bool PendingChunks::empty() const {
+  const std::lock_guard lock(mutex_);
+  return chunks_.empty();
+}
+
+void PendingChunks::Close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  while (!order_.empty()) {
+    const auto chunk = chunks_.extract(order_.front()->key).mapped();
+    Leave(chunk.get());
+    bytes_ -= std::exchange(chunk->counted_, 0);
+  }
+}
+
+}  // namespace zarr

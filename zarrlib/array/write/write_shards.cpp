@@ -1,0 +1,307 @@
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "zarrlib/array/write/write_operation.h"
+
+namespace zarr {
+namespace {
+
+/// Shards, and (unless one shard has more) parts that are planned at once: bounds the memory of the plan.
+constexpr std::uint64_t kShardsAtOnce = 64;
+constexpr std::uint64_t kPartsAtOnce = 1 << 16;
+
+}  // namespace
+
+/// A shard that is worked on.
+struct WriteOperation::Shard {
+  PendingChunks::Lease chunk;
+  std::optional<ChunkOverlap> overlap;     // of a write
+  std::optional<ChunkRange> inner_chunks;  // of a write: those that it meets
+  std::vector<std::uint64_t> open;         // of a flush: those to be completed
+  bool misses_inner_chunks = false;        // of a flush: some are to be taken from the store
+  std::atomic<std::uint64_t> remaining{0};
+  std::mutex ready_mutex;
+
+  std::once_flag loaded;
+  std::optional<SplitShard> stored;
+
+  std::optional<ByteSpan> StoredInnerChunk(std::uint64_t inner_chunk) const {
+    if (!stored || !stored->inner_chunks[inner_chunk]) return std::nullopt;
+    const ByteRange& range = *stored->inner_chunks[inner_chunk];
+    return ByteSpan(stored->bytes).subspan(range.offset, range.length);
+  }
+};
+
+/// Shards whose parts are one list of tasks.
+struct WriteOperation::Shards {
+  struct Task {
+    Shard* shard;
+    std::uint64_t number;  // in the shard
+  };
+  std::vector<std::unique_ptr<Shard>> shards;
+  std::vector<Task> tasks;
+
+  /// With `remaining` tasks.
+  void Add(std::unique_ptr<Shard> shard, std::uint64_t remaining) {
+    shard->remaining = remaining;
+    shards.push_back(std::move(shard));
+  }
+  /// Makes the list, in which `together` shards at a time take turns. So they are complete at the same time, and one is
+  /// stored by each thread; else all the others would wait while one stores the last.
+  void MakeTasks(std::size_t together) {
+    std::uint64_t count = 0;
+    for (const auto& shard : shards) count += shard->remaining;
+    tasks.reserve(static_cast<std::size_t>(count));
+    for (std::size_t begin = 0; begin < shards.size(); begin += together) {
+      const std::size_t end = std::min(begin + together, shards.size());
+      for (std::uint64_t number = 0, before = UINT64_MAX; tasks.size() != before; ++number) {
+        before = tasks.size();
+        for (std::size_t i = begin; i < end; ++i) {
+          if (number < shards[i]->remaining) tasks.push_back({shards[i].get(), number});
+        }
+      }
+    }
+  }
+};
+
+namespace {
+
+/// Encodes a part whose elements are all there.
+void EncodeInnerChunk(const std::byte* elements, PendingChunk* chunk, PendingInnerChunk* inner_chunk) {
+  const std::size_t before = (inner_chunk->open ? inner_chunk->open->memory_size() : 0) +
+                             (inner_chunk->value ? inner_chunk->value->size() : 0);
+  std::optional<Bytes> value;
+  if (!chunk->codec->IsEmpty(elements)) {
+    ScratchBuffer encoded;
+    const ByteSpan bytes = chunk->codec->Encode(elements, &encoded.bytes());
+    value.emplace(bytes.begin(), bytes.end());
+  }
+  inner_chunk->value = std::move(value);
+  inner_chunk->open.reset();
+  if (!std::exchange(inner_chunk->encoded, true)) ++chunk->encoded_inner_chunks;
+  chunk->bytes += (inner_chunk->value ? inner_chunk->value->size() : 0) - before;
+}
+
+/// Writes to a part without encoding it. True if it is complete now, and was not before.
+bool WriteToOpen(const RegionElements& source, const Shape& live, PendingChunk* chunk, PendingInnerChunk* inner_chunk) {
+  if (inner_chunk->encoded) {
+    const std::optional<ByteSpan> encoded =
+        inner_chunk->value ? std::optional<ByteSpan>(*inner_chunk->value) : std::nullopt;
+    auto reopened = std::make_unique<PartialChunk>(*chunk->codec, encoded, chunk->stock);
+    reopened->Put(source);
+    EncodeInnerChunk(reopened->elements(), chunk, inner_chunk);
+    return false;
+  }
+  const std::size_t before = inner_chunk->open ? inner_chunk->open->memory_size() : 0;
+  if (!inner_chunk->open) inner_chunk->open = std::make_unique<PartialChunk>(*chunk->codec, live, chunk->stock);
+  const bool was_complete = inner_chunk->open->complete();
+  inner_chunk->open->Put(source);
+  chunk->bytes += inner_chunk->open->memory_size() - before;
+  return inner_chunk->open->complete() && !was_complete;
+}
+
+}  // namespace
+
+// --- writing ----------------------------------------------------------------------------------------------------
+
+bool WriteOperation::WriteShards(const Selection& selection, const ElementSource& source) const {
+  const ChunkRange range(store_.array().metadata().chunk_grid, selection);
+  for (std::uint64_t begin = 0; begin < range.count();) {
+    std::uint64_t end = begin;
+    std::uint64_t bytes = 0;
+    const std::uint64_t most = call_.progress ? ShardsTogether() : kShardsAtOnce;
+    const auto room = [&](std::uint64_t inner_chunks) {
+      return end == begin || (end - begin < most && inner_chunks < kPartsAtOnce && bytes < buffer_limit_ / 4);
+    };
+    for (std::uint64_t inner_chunks = 0; end < range.count() && room(inner_chunks); ++end) {
+      const ChunkOverlap overlap = range.At(end);
+      const auto codec = store_.CodecFor(overlap.encoded_shape);
+      const std::uint64_t met = ChunkRange(codec->grid(), {overlap.first, overlap.count, selection.step}).count();
+      inner_chunks += met;
+      bytes += Product(codec->grid().grid_shape()) * sizeof(PendingInnerChunk);
+      if (!overlap.whole) bytes += met * codec->memory_size();
+    }
+    WriteShards(range, begin, end, selection, source);
+    if (buffer_->bytes() > buffer_limit_) PutShards(buffer_->TakeExcess(buffer_limit_ / 4 * 3));
+    begin = end;
+    if (!Proceeds(end, range.count())) return false;
+  }
+  return true;
+}
+
+/// To be called while no shard is held: what is called may use the array.
+bool WriteOperation::Proceeds(std::uint64_t done, std::uint64_t all) const {
+  return !call_.progress || call_.progress(static_cast<double>(done) / static_cast<double>(all));
+}
+
+void WriteOperation::WriteShards(const ChunkRange& range, std::uint64_t begin, std::uint64_t end,
+                                 const Selection& selection, const ElementSource& source) const {
+  Shards shards;
+  for (std::uint64_t number = begin; number < end; ++number) {
+    auto shard = std::make_unique<Shard>();
+    shard->overlap = range.At(number);
+    const ChunkOverlap& overlap = *shard->overlap;
+    const std::string key = store_.array().ChunkKey(overlap.grid_index);
+    shard->chunk = buffer_->Take(key);
+    PendingChunk& chunk = *shard->chunk;
+    if (chunk.inner_chunks.empty()) {
+      chunk.key = key;
+      chunk.grid_index = overlap.grid_index;
+      chunk.live = overlap.live.shape;
+      chunk.codec = store_.CodecFor(overlap.encoded_shape);
+      chunk.inner_chunks.resize(static_cast<std::size_t>(Product(chunk.codec->grid().grid_shape())));
+      chunk.bytes += chunk.inner_chunks.size() * sizeof(PendingInnerChunk);
+    }
+    shard->chunk.Keep(true);
+    shard->inner_chunks.emplace(chunk.codec->grid(), Selection{overlap.first, overlap.count, selection.step});
+    const std::uint64_t tasks = shard->inner_chunks->count();
+    shards.Add(std::move(shard), tasks);
+  }
+  shards.MakeTasks(ShardsTogether());
+  ParallelFor(shards.tasks.size(), {width_, call_.hook, {}}, [&](std::uint64_t task) {
+    const Shards::Task& own = shards.tasks[static_cast<std::size_t>(task)];
+    store_.AtChunk(own.shard->chunk->key, own.shard->overlap->grid_index, [&] {
+      WriteInnerChunk(own.shard, own.number, selection, source);
+      Done(own.shard, false);
+    });
+  });
+}
+
+void WriteOperation::WriteInnerChunk(Shard* shard, std::uint64_t number, const Selection& selection,
+                                     const ElementSource& source) const {
+  PendingChunk& chunk = *shard->chunk;
+  const ChunkEncoder& codec = *chunk.codec;
+  const ChunkOverlap inner = shard->inner_chunks->At(number);
+  Shape output = inner.output;
+  for (std::size_t i = 0; i < output.size(); ++i) output[i] += shard->overlap->output[i];
+  const RegionElements region_elements{inner.first,    inner.count,     selection.step, SourceAt(source, output),
+                                       source.strides, source.converter};
+  const auto inner_number = static_cast<std::size_t>(codec.InnerChunkNumber(inner.grid_index));
+  PendingInnerChunk& inner_chunk = chunk.inner_chunks[inner_number];
+  const Shape live = chunk.LiveOf(inner.grid_index);
+  // A part that is open although it is complete stays so: it is in the list of those that are ready.
+  if (call_.defer || inner_chunk.open || inner.count != live) {
+    if (!WriteToOpen(region_elements, live, &chunk, &inner_chunk)) return;
+    if (!call_.defer) return EncodeInnerChunk(inner_chunk.open->elements(), &chunk, &inner_chunk);
+    const std::lock_guard lock(shard->ready_mutex);
+    chunk.ready.push_back(inner_number);
+    return;
+  }
+  if (codec.TakesAsItIs(region_elements)) return EncodeInnerChunk(region_elements.data, &chunk, &inner_chunk);
+  ScratchBuffer elements(codec.memory_size());
+  if (live != codec.inner_chunk_shape()) codec.Fill(elements.span().data());
+  codec.Copy(region_elements, elements.span().data());
+  EncodeInnerChunk(elements.span().data(), &chunk, &inner_chunk);
+}
+
+void WriteOperation::Done(Shard* shard, bool store_incomplete) const {
+  if (--shard->remaining > 0) return;
+  if (!store_incomplete) {
+    const std::size_t ready = shard->chunk->ready.size();
+    const bool all = shard->chunk->encoded_inner_chunks + ready == shard->chunk->live_inner_chunks();
+    if (ready > 0 && (all || ready >= kReadyPerThread * width_)) EncodeReady(&*shard->chunk);
+  }
+  if (store_incomplete || shard->chunk->encoded_inner_chunks == shard->chunk->live_inner_chunks()) {
+    PutShard(shard);
+    shard->stored.reset();
+    shard->chunk.Drop();
+  } else {
+    shard->chunk.Release();
+  }
+}
+
+// --- storing ----------------------------------------------------------------------------------------------------
+
+void WriteOperation::PutShard(Shard* shard) const {
+  PendingChunk& chunk = *shard->chunk;
+  std::vector<std::optional<ByteSpan>> inner_chunks(chunk.inner_chunks.size());
+  bool empty = true;
+  for (std::size_t i = 0; i < inner_chunks.size(); ++i) {
+    const PendingInnerChunk& inner_chunk = chunk.inner_chunks[i];
+    if (!inner_chunk.encoded)
+      inner_chunks[i] = shard->StoredInnerChunk(i);
+    else if (inner_chunk.value)
+      inner_chunks[i] = *inner_chunk.value;
+    empty = empty && !inner_chunks[i];
+  }
+  if (empty) return store_.PutValue(chunk.key, chunk.grid_index, *chunk.codec, std::nullopt);
+  ScratchBuffer value;
+  chunk.codec->shards()->Assemble(inner_chunks, &value.bytes());
+  store_.PutValue(chunk.key, chunk.grid_index, *chunk.codec, value.span());
+}
+
+void WriteOperation::EncodeReady(PendingChunk* chunk) const {
+  const std::vector<std::size_t> ready = std::exchange(chunk->ready, {});
+  ParallelFor(ready.size(), {width_, call_.hook, {}}, [&](std::uint64_t i) {
+    PendingInnerChunk& inner_chunk = chunk->inner_chunks[ready[i]];
+    EncodeInnerChunk(inner_chunk.open->elements(), chunk, &inner_chunk);
+  });
+}
+
+void WriteOperation::CompleteInnerChunk(Shard* shard, std::uint64_t task) const {
+  PendingChunk& chunk = *shard->chunk;
+  if (shard->misses_inner_chunks) {
+    std::call_once(shard->loaded, [&] {
+      shard->stored = store_.LoadInnerChunks(chunk, [&](std::size_t i) {
+        const PendingInnerChunk& kept = chunk.inner_chunks[i];
+        return !kept.encoded && !(kept.open && kept.open->complete());
+      });
+    });
+  }
+  if (shard->open.empty()) return;
+  const std::uint64_t number = shard->open[static_cast<std::size_t>(task)];
+  PendingInnerChunk& inner_chunk = chunk.inner_chunks[static_cast<std::size_t>(number)];
+  if (!inner_chunk.open->complete()) {
+    const std::size_t before = inner_chunk.open->memory_size();
+    inner_chunk.open->Complete(shard->StoredInnerChunk(number));
+    chunk.bytes += inner_chunk.open->memory_size() - before;
+  }
+  EncodeInnerChunk(inner_chunk.open->elements(), &chunk, &inner_chunk);
+}
+
+void WriteOperation::PutShards(std::vector<PendingChunks::Lease> chunks) const {
+  Shards shards;
+  for (PendingChunks::Lease& chunk : chunks) {
+    auto shard = std::make_unique<Shard>();
+    shard->chunk = std::move(chunk);
+    shard->chunk.Keep(false);
+    for (std::size_t i = 0; i < shard->chunk->inner_chunks.size(); ++i) {
+      if (shard->chunk->inner_chunks[i].open) shard->open.push_back(i);
+    }
+    const PendingChunk& waiting = *shard->chunk;
+    shard->misses_inner_chunks = waiting.encoded_inner_chunks + waiting.ready.size() < waiting.live_inner_chunks();
+    shard->chunk->ready.clear();
+    const std::uint64_t remaining = std::max<std::uint64_t>(shard->open.size(), 1);
+    shards.Add(std::move(shard), remaining);
+  }
+  shards.MakeTasks(ShardsTogether());
+  ParallelFor(shards.tasks.size(), {width_, call_.hook, {}}, [&](std::uint64_t task) {
+    const Shards::Task& own = shards.tasks[static_cast<std::size_t>(task)];
+    PendingChunk& chunk = *own.shard->chunk;
+    store_.AtChunk(chunk.key, chunk.grid_index, [&] {
+      CompleteInnerChunk(own.shard, own.number);
+      Done(own.shard, true);
+    });
+  });
+}
+
+bool WriteOperation::FlushShards() const {
+  const std::vector<std::string> keys = buffer_->PendingKeys();
+  const std::size_t together = call_.progress ? ShardsTogether() : keys.size();
+  for (std::size_t begin = 0; begin < keys.size();) {
+    const std::size_t end = std::min(begin + together, keys.size());
+    std::vector<PendingChunks::Lease> chunks;
+    for (; begin < end; ++begin) {
+      if (auto chunk = buffer_->TakePending(keys[begin])) chunks.push_back(std::move(chunk));
+    }
+    PutShards(std::move(chunks));
+    if (!Proceeds(end, keys.size())) return false;
+  }
+  return true;
+}
+
+}  // namespace zarr

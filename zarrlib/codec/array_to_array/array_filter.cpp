@@ -1,0 +1,114 @@
+#include "zarrlib/codec/array_to_array/array_filter.h"
+
+#include <string>
+#include <utility>
+
+#include "zarrlib/codec/codec_util.h"
+
+namespace zarr {
+namespace {
+
+class ResolvedFilter final : public ResolvedArrayToArray {
+ public:
+  ResolvedFilter(ChunkSpec encoded, FilterLoops loops) : encoded_(std::move(encoded)), loops_(std::move(loops)) {}
+
+  const ChunkSpec& encoded() const override { return encoded_; }
+  bool elementwise() const override { return loops_.elementwise; }
+  void Encode(ByteSpan decoded, MutableByteSpan encoded) const override { loops_.encode(decoded, encoded); }
+  void Decode(ByteSpan encoded, MutableByteSpan decoded) const override { loops_.decode(encoded, decoded); }
+
+ private:
+  ChunkSpec encoded_;
+  FilterLoops loops_;
+};
+
+bool HasByteOrder(std::string_view typestr) {
+  return !typestr.empty() && std::string_view("<>|=").find(typestr[0]) != std::string_view::npos;
+}
+
+DataType NumPyType(const JsonNode& node) {
+  if (HasByteOrder(node.AsString())) return DataType::FromV2(node);
+  DataType type = DataType::FromV3(node);
+  if (!IsNumber(type)) type = DataType::FromV2(JsonNode::MakeString("=" + node.AsString(), node));
+  type.endian = kNativeEndian;
+  return type;
+}
+
+/// That the bytes of `array_type` may be taken for elements of `dtype`.
+void CheckView(const JsonNode& place, const DataType& array_type, const DataType& dtype) {
+  const bool same_order = !array_type.endian || !dtype.endian || *array_type.endian == *dtype.endian;
+  if (array_type.variable() || array_type.size != dtype.size) {
+    place.Fail(ErrorKind::kCorrupt,
+               ExpectedGot("an array of data type \"" + dtype.name + "\"", "data type \"" + array_type.name + "\""));
+  }
+  if (dtype.size > 1 && !same_order) {
+    place.Fail(
+        ErrorKind::kUnsupported,
+        ExpectedGot("a filter in the byte order of data type \"" + array_type.name + "\"", "\"" + dtype.name + "\""));
+  }
+}
+
+class NumcodecsFilterCodec final : public ArrayToArrayCodec {
+ public:
+  NumcodecsFilterCodec(const CodecSpec& spec, NumcodecsFilter filter)
+      : place_(spec.configuration),
+        filter_(std::move(filter)),
+        dtype_(NumPyTypeOption(spec, filter_.dtype)),
+        astype_(NumPyTypeOption(spec, filter_.astype)) {}
+
+  std::shared_ptr<const ResolvedArrayToArray> Resolve(const ChunkSpec& decoded) const override {
+    const DataType dtype = dtype_.value_or(decoded.data_type);
+    DataType astype = astype_.value_or(dtype);
+    CheckView(place_, decoded.data_type, dtype);
+    if (!IsNumber(dtype)) {
+      place_.Fail(ErrorKind::kUnsupported,
+                  ExpectedGot("integers, floats or booleans", "data type \"" + dtype.name + "\""));
+    }
+    if (!decoded.data_type.endian) astype.endian.reset();
+    try {
+      return MakeArrayFilter(decoded, astype, filter_.make_loops(dtype, astype), place_);
+    } catch (const Error& error) {
+      if (!error.pointer().empty()) throw;
+      place_.Fail(error.kind(), error.message());
+    }
+  }
+
+ private:
+  JsonNode place_;
+  NumcodecsFilter filter_;
+  std::optional<DataType> dtype_;
+  std::optional<DataType> astype_;
+};
+
+}  // namespace
+
+std::shared_ptr<const ResolvedArrayToArray> MakeArrayFilter(const ChunkSpec& decoded, const DataType& type,
+                                                            FilterLoops loops, const JsonNode& place) {
+  ChunkSpec encoded{decoded.shape, type, ZeroFill(type)};
+  if (decoded.fill_value.defined) {
+    encoded.fill_value.defined = true;
+    try {
+      loops.encode(decoded.fill_value.bytes, encoded.fill_value.bytes);
+    } catch (const Error& error) {
+      place.Fail(error.kind(), "the fill value cannot be encoded: " + error.message());
+    }
+  }
+  return std::make_shared<ResolvedFilter>(std::move(encoded), std::move(loops));
+}
+
+std::optional<DataType> NumPyTypeOption(const CodecSpec& spec, std::string_view name) {
+  const std::optional<JsonNode> member = FindOption(spec, name);
+  if (!member) return std::nullopt;
+  DataType type = NumPyType(*member);
+  if (!IsNumber(type)) {
+    member->Fail(ErrorKind::kUnsupported,
+                 ExpectedGot("a data type of integers, floats or booleans", member->Excerpt()));
+  }
+  return type;
+}
+
+Codec MakeNumcodecsFilter(const CodecSpec& spec, NumcodecsFilter filter) {
+  return std::make_shared<NumcodecsFilterCodec>(spec, std::move(filter));
+}
+
+}  // namespace zarr

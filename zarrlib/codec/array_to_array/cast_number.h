@@ -1,0 +1,208 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "zarrlib/codec/array_to_array/numeric_elements.h"
+
+/// Casts of numbers by value, as `cast_value` of zarr-extensions defines them.
+namespace zarr {
+
+enum class Rounding { kNearestEven, kTowardsZero, kTowardsPositive, kTowardsNegative, kNearestAway };
+enum class OutOfRange { kError, kClamp, kWrap };
+
+struct CastRules {
+  Rounding rounding = Rounding::kNearestEven;
+  OutOfRange out_of_range = OutOfRange::kError;
+};
+
+/// Of a binary float: its precision in bits, the exponent of its smallest positive value, and its largest value.
+template <typename T>
+struct FloatFormat {
+  static constexpr int kDigits = std::numeric_limits<T>::digits;
+  static constexpr int kLowestExponent = std::numeric_limits<T>::min_exponent - kDigits;
+  static constexpr double kMax = std::numeric_limits<T>::max();
+};
+template <>
+struct FloatFormat<Half> {
+  static constexpr int kDigits = 11;
+  static constexpr int kLowestExponent = -24;
+  static constexpr double kMax = 65504;
+};
+template <>
+struct FloatFormat<Bfloat16> {
+  static constexpr int kDigits = 8;
+  static constexpr int kLowestExponent = -133;
+  static constexpr double kMax = 0x1.FEp127;
+};
+
+namespace internal {
+
+/// A float as an integer times a power of two, without its sign.
+struct Magnitude {
+  std::uint64_t mantissa = 0;
+  int exponent = 0;
+};
+
+template <typename T>
+Magnitude MagnitudeOf(T value) {
+  if constexpr (kIsInteger<T>) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    return {std::is_signed_v<T> && value < T{} ? ~bits + 1 : bits, 0};
+  } else {
+    int exponent = 0;
+    const double fraction = std::frexp(std::fabs(static_cast<double>(value)), &exponent);
+    return {static_cast<std::uint64_t>(std::ldexp(fraction, DBL_MANT_DIG)), exponent - DBL_MANT_DIG};
+  }
+}
+
+/// `mantissa` / 2^`shift` (at least 1), rounded to an integer.
+inline std::uint64_t ShiftRounded(std::uint64_t mantissa, int shift, bool negative, Rounding rounding) {
+  constexpr int kWidth = 64;
+  const std::uint64_t kept = shift >= kWidth ? 0 : mantissa >> shift;
+  const std::uint64_t rest = shift >= kWidth ? mantissa : mantissa - (kept << shift);
+  if (rest == 0) return kept;
+  const std::uint64_t half = shift > kWidth ? 0 : std::uint64_t{1} << (shift - 1);
+  const bool above_half = shift <= kWidth && rest > half;
+  const bool at_half = shift <= kWidth && rest == half;
+  switch (rounding) {
+    case Rounding::kNearestEven:
+      return kept + (above_half || (at_half && kept % 2 == 1) ? 1 : 0);
+    case Rounding::kNearestAway:
+      return kept + (above_half || at_half ? 1 : 0);
+    case Rounding::kTowardsPositive:
+      return kept + (negative ? 0 : 1);
+    case Rounding::kTowardsNegative:
+      return kept + (negative ? 1 : 0);
+    case Rounding::kTowardsZero:
+      break;
+  }
+  return kept;
+}
+
+/// `value`, finite, rounded to the precision of the float To; not yet limited to its range.
+template <typename To, typename From>
+double RoundToPrecision(From value, Rounding rounding) {
+  using Format = FloatFormat<To>;
+  const Magnitude magnitude = MagnitudeOf(value);
+  const int width = std::bit_width(magnitude.mantissa);
+  const int exponent = std::max(width + magnitude.exponent - Format::kDigits, Format::kLowestExponent);
+  const int shift = exponent - magnitude.exponent;
+  if (shift <= 0) return static_cast<double>(value);
+  const bool negative = std::signbit(static_cast<double>(value));
+  const std::uint64_t rounded = ShiftRounded(magnitude.mantissa, shift, negative, rounding);
+  return std::copysign(std::ldexp(static_cast<double>(rounded), exponent), negative ? -1.0 : 1.0);
+}
+
+inline double RoundToInteger(double value, Rounding rounding) {
+  switch (rounding) {
+    case Rounding::kNearestEven:
+      return std::nearbyint(value);  // in the default rounding mode
+    case Rounding::kTowardsZero:
+      return std::trunc(value);
+    case Rounding::kTowardsPositive:
+      return std::ceil(value);
+    case Rounding::kTowardsNegative:
+      return std::floor(value);
+    case Rounding::kNearestAway:
+      break;
+  }
+  return std::round(value);
+}
+
+/// An integral, finite `value` modulo 2^64.
+inline std::uint64_t Modulo(double value) {
+  const double rest = std::fmod(value, 0x1p64);
+  return rest < 0 ? ~static_cast<std::uint64_t>(-rest) + 1 : static_cast<std::uint64_t>(rest);
+}
+
+template <typename To, typename From>
+std::optional<To> CastToInteger(From value, const CastRules& rules) {
+  if constexpr (kIsInteger<From>) {
+    if (std::in_range<To>(value) || rules.out_of_range == OutOfRange::kWrap) return static_cast<To>(value);
+    if (rules.out_of_range == OutOfRange::kError) return std::nullopt;
+    return std::cmp_less(value, 0) ? std::numeric_limits<To>::min() : std::numeric_limits<To>::max();
+  } else {
+    constexpr auto kLow = static_cast<double>(std::numeric_limits<To>::min());
+    const double end = std::ldexp(1.0, std::numeric_limits<To>::digits);
+    if (!std::isfinite(static_cast<double>(value))) return std::nullopt;
+    const double rounded = RoundToInteger(value, rules.rounding);
+    if (rounded >= kLow && rounded < end) return static_cast<To>(rounded);
+    if (rules.out_of_range == OutOfRange::kError) return std::nullopt;
+    if (rules.out_of_range == OutOfRange::kWrap) return static_cast<To>(Modulo(rounded));
+    return rounded < 0 ? std::numeric_limits<To>::min() : std::numeric_limits<To>::max();
+  }
+}
+
+template <typename To, typename From>
+std::optional<To> CastToFloat(From value, const CastRules& rules) {
+  if constexpr (kIsFloat<From>) {
+    if (!std::isfinite(static_cast<double>(value))) return static_cast<To>(static_cast<double>(value));
+  }
+  if constexpr (std::is_floating_point_v<To>) {  // the CPU rounds half to even
+    if (rules.rounding == Rounding::kNearestEven) {
+      const auto direct = static_cast<To>(value);
+      if (std::isfinite(direct)) return direct;
+    }
+  }
+  const double rounded = RoundToPrecision<To>(value, rules.rounding);
+  if (std::fabs(rounded) <= FloatFormat<To>::kMax) return static_cast<To>(rounded);
+  if (rules.out_of_range != OutOfRange::kClamp) return std::nullopt;
+  return static_cast<To>(std::copysign(std::numeric_limits<double>::infinity(), rounded));
+}
+
+}  // namespace internal
+
+/// `value`, cast to integers of which only the lowest `bits` are used (0: all of them).
+template <typename To>
+std::optional<To> LimitBits(To value, unsigned bits, OutOfRange out_of_range) {
+  if constexpr (kIsInteger<To> && sizeof(To) == 1) {
+    if (bits == 0) return value;
+    const int count = 1 << bits;
+    const int low = std::is_signed_v<To> ? -count / 2 : 0;
+    const int above = value - low;
+    if (above >= 0 && above < count) return value;
+    if (out_of_range == OutOfRange::kError) return std::nullopt;
+    if (out_of_range == OutOfRange::kWrap) return static_cast<To>(low + (above & (count - 1)));
+    return static_cast<To>(above < 0 ? low : low + count - 1);
+  }
+  return value;
+}
+
+/// Whether each value of From is one of To.
+template <typename To, typename From>
+constexpr bool IsWidening() {
+  if constexpr (kIsInteger<To> && kIsInteger<From>) {
+    return std::in_range<To>(std::numeric_limits<From>::min()) && std::in_range<To>(std::numeric_limits<From>::max());
+  } else if constexpr (kIsInteger<From>) {
+    return std::numeric_limits<From>::digits <= FloatFormat<To>::kDigits;
+  } else if constexpr (kIsFloat<To>) {
+    return FloatFormat<From>::kDigits <= FloatFormat<To>::kDigits &&
+           FloatFormat<From>::kLowestExponent >= FloatFormat<To>::kLowestExponent &&
+           FloatFormat<From>::kMax <= FloatFormat<To>::kMax;
+  } else {
+    return false;
+  }
+}
+
+/// `value` itself, or what `rules` make of it: first it is rounded, then put into To's range. Nothing if they do not
+/// say, and for NaN and infinities where To is an integer.
+template <typename To, typename From>
+std::optional<To> CastNumber(From value, const CastRules& rules) {
+  if constexpr (IsWidening<To, From>()) {
+    return static_cast<To>(value);
+  } else if constexpr (kIsInteger<To>) {
+    return internal::CastToInteger<To>(value, rules);
+  } else {
+    return internal::CastToFloat<To>(value, rules);
+  }
+}
+
+}  // namespace zarr

@@ -1,0 +1,149 @@
+#include "zarrlib/codec/array_to_array/cast_value_codec.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "zarrlib/codec/array_to_array/array_filter.h"
+#include "zarrlib/codec/array_to_array/cast_number.h"
+#include "zarrlib/codec/codec_util.h"
+
+namespace zarr {
+namespace {
+
+/// Of the numbers of a type, NaN last and all NaNs equal.
+template <typename T>
+struct NumberLess {
+  bool operator()(T a, T b) const {
+    if constexpr (kIsFloat<T>) {
+      if (a != a || b != b) return a == a && b != b;
+    }
+    return a < b;
+  }
+};
+
+template <typename From, typename To>
+using ScalarMap = std::map<From, To, NumberLess<From>>;
+
+/// One of the lists of pairs of `scalar_map`. The first of equal keys counts.
+template <typename From, typename To>
+ScalarMap<From, To> ReadMap(const std::optional<JsonNode>& list, const DataType& from, const DataType& to) {
+  ScalarMap<From, To> map;
+  if (!list) return map;
+  for (const JsonNode& pair : list->Items()) {
+    if (!pair.IsArray() || pair.size() != 2) pair.FailExpected("a pair of numbers");
+    for (const JsonNode& number : pair.Items()) {
+      if (number.IsNull()) number.FailExpected("a number");
+    }
+    map.emplace(LoadElement<From>(FillValueFromV3(pair[0], from).bytes, 0),
+                LoadElement<To>(FillValueFromV3(pair[1], to).bytes, 0));
+  }
+  return map;
+}
+
+template <typename From>
+std::string Text(From value) {
+  if constexpr (kIsInteger<From>) {
+    return std::to_string(value);
+  } else {
+    return JsonNode::MakeFloat(value).Dump();
+  }
+}
+
+template <typename From, typename To>
+ElementLoop MakeCaster(const CastRules& rules, ScalarMap<From, To> map, ErrorKind kind, const DataType& to) {
+  if constexpr (IsWidening<To, From>()) {
+    if (map.empty() && to.bits == 0) return MakeElementLoop<From, To>([](From x) { return static_cast<To>(x); });
+  }
+  return MakeElementLoop<From, To>([rules, map = std::move(map), kind, name = to.name, bits = to.bits](From x) {
+    if (const auto mapped = map.find(x); mapped != map.end()) return mapped->second;
+    std::optional<To> result = CastNumber<To>(x, rules);
+    if (result) result = LimitBits(*result, bits, rules.out_of_range);
+    if (!result) throw Error(kind, ExpectedGot("a value that can be cast to " + name, Text(x)));
+    return *result;
+  });
+}
+
+template <std::size_t kCount>
+std::size_t ReadChoice(const JsonNode& node, const std::array<std::string_view, kCount>& choices) {
+  const auto found = std::find(choices.begin(), choices.end(), std::string_view(node.AsString()));
+  if (found == choices.end()) {
+    std::string expected = "one of";
+    for (const std::string_view choice : choices) expected += " \"" + std::string(choice) + "\"";
+    node.FailExpected(expected);
+  }
+  return static_cast<std::size_t>(found - choices.begin());
+}
+
+CastRules ReadRules(const CodecSpec& spec, const DataType& target) {
+  CastRules rules;
+  if (const auto rounding = FindOption(spec, "rounding")) {
+    constexpr std::array<std::string_view, 5> kNames = {"nearest-even", "towards-zero", "towards-positive",
+                                                        "towards-negative", "nearest-away"};
+    rules.rounding = static_cast<Rounding>(ReadChoice(*rounding, kNames));
+  }
+  if (const auto out_of_range = FindOption(spec, "out_of_range")) {
+    constexpr std::array<std::string_view, 3> kNames = {"error", "clamp", "wrap"};  // drafts have "error"
+    rules.out_of_range = static_cast<OutOfRange>(ReadChoice(*out_of_range, kNames));
+    const bool integer = target.kind == DataType::Kind::kInt || target.kind == DataType::Kind::kUint;
+    if (rules.out_of_range == OutOfRange::kWrap && !integer) {
+      out_of_range->FailExpected("\"wrap\" only with an integer \"data_type\"");
+    }
+  }
+  return rules;
+}
+
+class CastValueCodec final : public ArrayToArrayCodec {
+ public:
+  explicit CastValueCodec(const CodecSpec& spec)
+      : place_(spec.configuration),
+        target_(DataType::FromV3(place_.At("data_type"))),
+        rules_(ReadRules(spec, target_)) {
+    CheckReal(place_.At("data_type"), target_);
+    const std::optional<JsonNode> map = FindOption(spec, "scalar_map");
+    if (!map) return;
+    RefuseOtherMembers(*map, {"encode", "decode"});
+    encode_map_ = map->Find("encode");
+    decode_map_ = map->Find("decode");
+  }
+
+  std::shared_ptr<const ResolvedArrayToArray> Resolve(const ChunkSpec& decoded) const override {
+    const DataType& source = decoded.data_type;
+    CheckReal(place_, source);
+    FilterLoops loops = VisitReal(source, [&](auto decoded_element) {
+      return VisitReal(target_, [&](auto encoded_element) {
+        using Decoded = decltype(decoded_element);
+        using Encoded = decltype(encoded_element);
+        return FilterLoops{MakeCaster<Decoded, Encoded>(rules_, ReadMap<Decoded, Encoded>(encode_map_, source, target_),
+                                                        ErrorKind::kInvalidArgument, target_),
+                           MakeCaster<Encoded, Decoded>(rules_, ReadMap<Encoded, Decoded>(decode_map_, target_, source),
+                                                        ErrorKind::kCorrupt, source)};
+      });
+    });
+    return MakeArrayFilter(decoded, target_, std::move(loops), place_);
+  }
+
+ private:
+  static void CheckReal(const JsonNode& place, const DataType& type) {
+    if (IsReal(type)) return;
+    place.Fail(ErrorKind::kUnsupported, ExpectedGot("a data type of integers or floats", "\"" + type.name + "\""));
+  }
+
+  JsonNode place_;
+  DataType target_;
+  CastRules rules_;
+  std::optional<JsonNode> encode_map_;
+  std::optional<JsonNode> decode_map_;
+};
+
+}  // namespace
+
+Codec MakeCastValueCodec(const CodecSpec& spec) {
+  RefuseOtherMembers(spec.configuration, {"data_type", "rounding", "out_of_range", "scalar_map"});
+  return std::make_shared<CastValueCodec>(spec);
+}
+
+}  // namespace zarr

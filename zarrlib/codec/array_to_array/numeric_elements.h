@@ -1,0 +1,160 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <type_traits>
+
+#include "zarrlib/base/bytes.h"
+#include "zarrlib/base/error.h"
+#include "zarrlib/base/float16.h"
+#include "zarrlib/metadata/data_type.h"
+
+/// Loops over packed numbers of a type that is only known at run time, for codecs that compute.
+namespace zarr {
+
+/// Numbers as they stand in memory that C++ has no type for. They are computed with as float or integer, and rounded
+/// when they are made.
+struct Half {
+  std::uint16_t bits = 0;
+  Half() = default;
+  explicit Half(double value) : bits(DoubleToHalf(value)) {}
+  operator float() const { return HalfToFloat(bits); }
+};
+struct Bfloat16 {
+  std::uint16_t bits = 0;
+  Bfloat16() = default;
+  explicit Bfloat16(double value) : bits(DoubleToBfloat16(value)) {}
+  operator float() const { return Bfloat16ToFloat(bits); }
+};
+struct Boolean {
+  std::uint8_t byte = 0;
+  Boolean() = default;
+  explicit Boolean(bool value) : byte(value ? 1 : 0) {}
+  operator int() const { return byte != 0 ? 1 : 0; }
+};
+
+template <typename T>
+inline constexpr bool kIsFloat = std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, Bfloat16>;
+template <typename T>
+inline constexpr bool kIsInteger = std::is_integral_v<T>;
+
+/// Whether elements are integers or floats that VisitReal takes.
+inline bool IsReal(const DataType& type) {
+  using Kind = DataType::Kind;
+  return type.kind == Kind::kInt || type.kind == Kind::kUint || type.kind == Kind::kFloat ||
+         type.kind == Kind::kBfloat16;
+}
+
+/// Whether elements are numbers as C++ and NumPy have them, of whole bytes.
+inline bool IsNumber(const DataType& type) {
+  return (IsReal(type) && type.bits == 0) || type.kind == DataType::Kind::kBool;
+}
+
+namespace internal {
+
+template <typename T1, typename T2, typename T4, typename T8, typename Visitor>
+auto VisitSize(std::size_t size, Visitor&& visitor) {
+  switch (size) {
+    case 1:
+      return visitor(T1());
+    case 2:
+      return visitor(T2());
+    case 4:
+      return visitor(T4());
+    default:
+      return visitor(T8());
+  }
+}
+
+}  // namespace internal
+
+/// Calls `visitor` with a value of the C++ type that elements of `type` are; for integers narrower than a byte, that of
+/// the byte. Throws Error(unsupported) for a type that is not real.
+template <typename Visitor>
+auto VisitReal(const DataType& type, Visitor&& visitor) {
+  switch (type.kind) {
+    case DataType::Kind::kInt:
+      return internal::VisitSize<std::int8_t, std::int16_t, std::int32_t, std::int64_t>(type.size, visitor);
+    case DataType::Kind::kUint:
+      return internal::VisitSize<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(type.size, visitor);
+    case DataType::Kind::kFloat:
+      return internal::VisitSize<Half, Half, float, double>(type.size, visitor);
+    case DataType::Kind::kBfloat16:
+      return visitor(Bfloat16());
+    default:
+      throw Error(ErrorKind::kUnsupported, ExpectedGot("integers or floats", "data type \"" + type.name + "\""));
+  }
+}
+
+/// The same, for booleans too.
+template <typename Visitor>
+auto VisitNumber(const DataType& type, Visitor&& visitor) {
+  if (type.kind == DataType::Kind::kBool) return visitor(Boolean());
+  return VisitReal(type, visitor);
+}
+
+template <typename T>
+T LoadElement(ByteSpan elements, std::size_t index) {
+  T value;
+  std::memcpy(&value, elements.data() + index * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <typename T>
+void WriteElement(MutableByteSpan elements, std::size_t index, T value) {
+  std::memcpy(elements.data() + index * sizeof(T), &value, sizeof(T));
+}
+
+/// From packed elements to as many others.
+using ElementLoop = std::function<void(ByteSpan from, MutableByteSpan to)>;
+
+/// A loop that puts `function(x)`, a To, for each x, a From. Buffers need no alignment.
+template <typename From, typename To, typename Function>
+ElementLoop MakeElementLoop(Function function) {
+  return [function](ByteSpan from, MutableByteSpan to) {
+    const std::size_t count = to.size() / sizeof(To);
+    for (std::size_t i = 0; i < count; ++i) WriteElement<To>(to, i, function(LoadElement<From>(from, i)));
+  };
+}
+
+namespace internal {
+
+/// Truncates; beyond the range of 64 bits, and for NaN, the lowest value, as x86 and thus NumPy have it.
+inline std::int64_t TruncateToInt64(double value) {
+  return value >= -0x1p63 && value < 0x1p63 ? static_cast<std::int64_t>(value)
+                                            : std::numeric_limits<std::int64_t>::min();
+}
+
+template <typename To>
+To FloatToInteger(double value) {
+  if constexpr (std::is_same_v<To, std::uint64_t>) {
+    if (value >= 0x1p63) return value < 0x1p64 ? static_cast<To>(value) : To{};
+  }
+  const std::int64_t integer = TruncateToInt64(value);
+  if constexpr (std::is_same_v<To, std::int32_t>) {
+    constexpr auto kLowest = std::numeric_limits<To>::min();
+    return integer < kLowest || integer > std::numeric_limits<To>::max() ? kLowest : static_cast<To>(integer);
+  }
+  return static_cast<To>(integer);
+}
+
+}  // namespace internal
+
+/// As NumPy's `astype`: integers wrap around, floats are truncated on their way to integers, and what is not zero is
+/// true. What no integer equals (NaN, too large) gives what NumPy gives on x86, with no promise attached.
+template <typename To, typename From>
+To CastLikeNumPy(From value) {
+  if constexpr (std::is_same_v<To, Boolean>) {
+    return Boolean(value != From());
+  } else if constexpr (kIsInteger<To> && kIsFloat<From>) {
+    return internal::FloatToInteger<To>(value);
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+}  // namespace zarr

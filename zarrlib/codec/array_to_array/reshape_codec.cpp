@@ -1,0 +1,146 @@
+#include "zarrlib/codec/array_to_array/reshape_codec.h"
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace zarr {
+namespace {
+
+class ResolvedReshape final : public ResolvedArrayToArray {
+ public:
+  explicit ResolvedReshape(ChunkSpec encoded) : encoded_(std::move(encoded)) {}
+
+  const ChunkSpec& encoded() const override { return encoded_; }
+  void Encode(ByteSpan decoded, MutableByteSpan encoded) const override { Copy(decoded, encoded); }
+  void Decode(ByteSpan encoded, MutableByteSpan decoded) const override { Copy(encoded, decoded); }
+
+ private:
+  static void Copy(ByteSpan from, MutableByteSpan to) {
+    if (!to.empty()) std::memcpy(to.data(), from.data(), to.size());
+  }
+
+  ChunkSpec encoded_;
+};
+
+/// One item of `shape`, read.
+struct Length {
+  enum class Kind { kFixed, kDimensions, kRest };
+  Kind kind = Kind::kRest;
+  std::uint64_t value = 0;                // of kFixed
+  std::vector<std::uint64_t> dimensions;  // of kDimensions
+  JsonNode place;
+};
+
+Length ReadLength(const JsonNode& item) {
+  Length length;
+  length.place = item;
+  if (item.IsArray()) {
+    length.kind = Length::Kind::kDimensions;
+    for (const JsonNode& dimension : item.Items()) {
+      length.dimensions.push_back(static_cast<std::uint64_t>(dimension.AsIntegerIn(0, kMaxRank - 1)));
+    }
+  } else if (!item.IsInteger() || item.AsDouble() < -1 || item.AsDouble() == 0) {
+    item.FailExpected("a length, -1, or a list of dimensions");
+  } else if (item.AsDouble() > 0) {
+    length.kind = Length::Kind::kFixed;
+    length.value = item.AsUint64();
+  }
+  return length;
+}
+
+/// Checks what can be checked without a chunk.
+std::vector<Length> ReadLengths(const JsonNode& shape) {
+  if (!shape.IsArray()) shape.FailExpected("a list");
+  std::vector<Length> lengths;
+  bool has_rest = false;
+  std::optional<std::uint64_t> last;
+  for (const JsonNode& item : shape.Items()) {
+    const Length& length = lengths.emplace_back(ReadLength(item));
+    if (length.kind == Length::Kind::kRest) {
+      if (has_rest) item.FailExpected("a length or a list of dimensions, since there is a -1 already");
+      has_rest = true;
+    }
+    for (const std::uint64_t dimension : length.dimensions) {
+      if (last && dimension <= *last) item.FailExpected("dimensions beyond " + std::to_string(*last));
+      last = dimension;
+    }
+  }
+  return lengths;
+}
+
+/// The product of `count` lengths from `first` on, of a shape whose product is known to fit.
+std::uint64_t PartialProduct(const Shape& shape, std::size_t first, std::size_t count) {
+  std::uint64_t product = 1;
+  for (std::size_t i = first; i < first + count; ++i) product *= shape[i];
+  return product;
+}
+
+class ReshapeCodec final : public ArrayToArrayCodec {
+ public:
+  explicit ReshapeCodec(const JsonNode& shape) : place_(shape), lengths_(ReadLengths(shape)) {}
+
+  std::shared_ptr<const ResolvedArrayToArray> Resolve(const ChunkSpec& decoded) const override {
+    if (decoded.data_type.variable()) {
+      place_.Fail(ErrorKind::kUnsupported,
+                  ExpectedGot("elements of fixed size", "data type \"" + decoded.data_type.name + "\""));
+    }
+    const Shape shape = EncodedShape(decoded.shape);
+    for (std::size_t i = 0; i < lengths_.size(); ++i) CheckDimensions(decoded.shape, shape, i);
+    return std::make_shared<ResolvedReshape>(ChunkSpec{shape, decoded.data_type, decoded.fill_value});
+  }
+
+ private:
+  /// Of as many elements as `decoded`.
+  Shape EncodedShape(const Shape& decoded) const {
+    Shape shape;
+    std::optional<std::size_t> rest;
+    for (const Length& length : lengths_) {
+      if (length.kind == Length::Kind::kRest) rest = shape.size();
+      shape.push_back(length.kind == Length::Kind::kFixed ? length.value : ProductOf(length, decoded));
+    }
+    const std::uint64_t wanted = Product(decoded);
+    const std::optional<std::uint64_t> product = CheckedProduct(shape);  // that of nothing, where the rest stands, is 1
+    const bool fits = product && (rest ? *product > 0 && wanted % *product == 0 : *product == wanted);
+    if (!fits) place_.FailExpected("a shape for the " + std::to_string(wanted) + " elements of " + ToString(decoded));
+    if (rest) shape[*rest] = wanted / *product;
+    return shape;
+  }
+
+  static std::uint64_t ProductOf(const Length& length, const Shape& decoded) {
+    std::uint64_t product = 1;
+    for (const std::uint64_t dimension : length.dimensions) {
+      if (dimension >= decoded.size()) {
+        length.place.FailExpected("dimensions of " + std::to_string(decoded.size()));
+      }
+      product *= decoded[dimension];
+    }
+    return product;
+  }
+
+  /// That the indices along the dimensions which length `i` is made of are, taken together, those along `i`.
+  void CheckDimensions(const Shape& decoded, const Shape& encoded, std::size_t i) const {
+    const std::vector<std::uint64_t>& dimensions = lengths_[i].dimensions;
+    if (dimensions.empty()) return;
+    const std::size_t after = dimensions.back() + 1;
+    if (PartialProduct(encoded, 0, i) != PartialProduct(decoded, 0, dimensions.front()) ||
+        PartialProduct(encoded, i + 1, encoded.size() - i - 1) !=
+            PartialProduct(decoded, after, decoded.size() - after)) {
+      lengths_[i].place.FailExpected("dimensions of " + ToString(decoded) + " that stand where this one does in " +
+                                     ToString(encoded));
+    }
+  }
+
+  JsonNode place_;
+  std::vector<Length> lengths_;
+};
+
+}  // namespace
+
+Codec MakeReshapeCodec(const CodecSpec& spec) {
+  return std::shared_ptr<const ArrayToArrayCodec>(std::make_shared<ReshapeCodec>(spec.configuration.At("shape")));
+}
+
+}  // namespace zarr

@@ -1,0 +1,275 @@
+#include "zarrlib/codec/bytes_to_bytes/blosc_codec.h"
+
+#include <blosc.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "zarrlib/base/error.h"
+#include "zarrlib/codec/codec_util.h"
+
+namespace zarr {
+namespace {
+
+// --- decoding ---------------------------------------------------------------------------------------------------
+
+/// The first 16 bytes of a Blosc 1 buffer.
+struct Header {
+  unsigned version = 0;
+  unsigned flags = 0;
+  std::uint32_t type_size = 0;
+  std::uint32_t decoded_size = 0;
+  std::uint32_t block_size = 0;
+  std::uint32_t encoded_size = 0;
+
+  bool stored() const { return (flags & BLOSC_MEMCPYED) != 0; }
+  unsigned compressor_format() const { return flags >> 5; }
+};
+
+// The compressors by the number of their format, as in the header's flags.
+constexpr std::array<const char*, 5> kFormats = {BLOSC_BLOSCLZ_COMPNAME, BLOSC_LZ4_COMPNAME, BLOSC_SNAPPY_COMPNAME,
+                                                 BLOSC_ZLIB_COMPNAME, BLOSC_ZSTD_COMPNAME};
+
+[[noreturn]] void FailHeader(std::string_view what, std::string_view expected, std::uint64_t got) {
+  throw Error(ErrorKind::kCorrupt, "wrong header: expected " + std::string(what) + " " + std::string(expected) +
+                                       ", got " + std::to_string(got));
+}
+
+Header LoadHeader(ByteSpan encoded) {
+  if (encoded.size() < BLOSC_MIN_HEADER_LENGTH) {
+    throw Error(ErrorKind::kCorrupt, ExpectedGot("a header of 16 bytes", std::to_string(encoded.size()) + " bytes"));
+  }
+  const std::byte* const p = encoded.data();
+  return {std::to_integer<unsigned>(p[0]),        std::to_integer<unsigned>(p[2]),
+          std::to_integer<unsigned>(p[3]),        LoadLittleEndian<std::uint32_t>(p + 4),
+          LoadLittleEndian<std::uint32_t>(p + 8), LoadLittleEndian<std::uint32_t>(p + 12)};
+}
+
+void CheckBlocks(const Header& header) {
+  if (header.type_size == 0) FailHeader("type size", "1..255", 0);
+  const std::uint32_t max_block = std::min<std::uint32_t>(header.decoded_size, BLOSC_MAX_BLOCKSIZE);
+  if (header.block_size == 0 || header.block_size > max_block) {
+    FailHeader("block size", "1.." + std::to_string(max_block), header.block_size);
+  }
+  if (header.stored()) {
+    const std::uint64_t whole = std::uint64_t{header.decoded_size} + BLOSC_MIN_HEADER_LENGTH;
+    if (header.encoded_size != whole) FailHeader("encoded size", std::to_string(whole), header.encoded_size);
+    return;
+  }
+  const std::uint64_t blocks = (std::uint64_t{header.decoded_size} - 1) / header.block_size + 1;
+  const std::uint64_t offsets_end = BLOSC_MIN_HEADER_LENGTH + blocks * sizeof(std::uint32_t);
+  if (offsets_end > header.encoded_size)
+    FailHeader("encoded size", ">= " + std::to_string(offsets_end), header.encoded_size);
+}
+
+/// Whether the library can decode that format. It would say so on stderr, too.
+void CheckCompressor(const Header& header) {
+  const unsigned format = header.compressor_format();
+  if (format >= kFormats.size()) FailHeader("compressor", "0..4", format);
+  if (blosc_compname_to_compcode(kFormats[format]) < 0) {
+    throw Error(ErrorKind::kUnsupported, "the Blosc library was built without " + std::string(kFormats[format]));
+  }
+}
+
+/// Reads the header and checks all of it against itself and the bytes at hand.
+Header CheckedHeader(ByteSpan encoded) {
+  constexpr unsigned kReservedFlag = 0x08;
+  const Header header = LoadHeader(encoded);
+  if (header.version != BLOSC_VERSION_FORMAT)
+    FailHeader("version", std::to_string(BLOSC_VERSION_FORMAT), header.version);
+  if ((header.flags & kReservedFlag) != 0) FailHeader("flags", "without bit 3", header.flags);
+  if (header.encoded_size != encoded.size()) {
+    FailHeader("encoded size", std::to_string(encoded.size()), header.encoded_size);
+  }
+  if (header.decoded_size > BLOSC_MAX_BUFFERSIZE) {
+    FailHeader("decoded size", "<= " + std::to_string(BLOSC_MAX_BUFFERSIZE), header.decoded_size);
+  }
+  if (header.decoded_size > 0) CheckBlocks(header);
+  return header;
+}
+
+/// Whether `value` stands `length` times in a row somewhere. Looks at few bytes only where it does not.
+bool HasRun(ByteSpan bytes, std::byte value, std::size_t length) {
+  std::size_t start = 0;  // of the run that is looked for
+  while (length <= bytes.size() - start) {
+    std::size_t end = start + length;
+    while (end > start && bytes[end - 1] == value) --end;
+    if (end == start) return true;
+    start = end;
+  }
+  return false;
+}
+
+/// BloscLZ writes long matches as a row of 0xFF bytes. Its decoder, as of 1.21, adds them up in 32 bits without a
+/// check, and overruns its buffers after eight million. A block is too small for half as many.
+void CheckBloscLzRuns(const Header& header, ByteSpan encoded) {
+  constexpr std::size_t kTooLong = std::size_t{4} << 20;
+  constexpr unsigned kBloscLz = BLOSC_BLOSCLZ_FORMAT;
+  if (header.compressor_format() == kBloscLz && HasRun(encoded, std::byte{0xFF}, kTooLong)) {
+    throw Error(ErrorKind::kCorrupt, "the compressed blocks are damaged");
+  }
+}
+
+// --- configuration ----------------------------------------------------------------------------------------------
+
+constexpr int kAutoShuffle = -1;
+
+struct Configuration {
+  std::string compressor;
+  int level = 5;
+  int shuffle = BLOSC_SHUFFLE;
+  std::size_t type_size = 0;  ///< 0: that of the elements.
+  std::size_t block_size = 0;
+};
+
+int ParseShuffle(const CodecSpec& spec) {
+  constexpr std::array<std::pair<std::string_view, int>, 6> kNames = {{{"noshuffle", BLOSC_NOSHUFFLE},
+                                                                       {"shuffle", BLOSC_SHUFFLE},
+                                                                       {"bitshuffle", BLOSC_BITSHUFFLE},
+                                                                       {"NONE", BLOSC_NOSHUFFLE},
+                                                                       {"BYTE", BLOSC_SHUFFLE},
+                                                                       {"BIT", BLOSC_BITSHUFFLE}}};
+  const std::optional<JsonNode> node = FindOption(spec, "shuffle");
+  if (!node) return BLOSC_SHUFFLE;
+  if (!node->IsString()) return static_cast<int>(node->AsIntegerIn(kAutoShuffle, BLOSC_BITSHUFFLE));
+  for (const auto& [name, value] : kNames) {
+    if (node->AsString() == name) return value;
+  }
+  node->FailExpected("\"noshuffle\", \"shuffle\" or \"bitshuffle\"");
+}
+
+std::string ParseCompressor(const CodecSpec& spec) {
+  constexpr std::array<std::string_view, 6> kNames = {BLOSC_LZ4_COMPNAME,  BLOSC_LZ4HC_COMPNAME, BLOSC_BLOSCLZ_COMPNAME,
+                                                      BLOSC_ZSTD_COMPNAME, BLOSC_ZLIB_COMPNAME,  BLOSC_SNAPPY_COMPNAME};
+  const std::optional<JsonNode> node = FindOption(spec, "cname");
+  if (!node) return BLOSC_LZ4_COMPNAME;
+  if (std::find(kNames.begin(), kNames.end(), node->AsString()) == kNames.end()) {
+    node->FailExpected("one of \"lz4\", \"lz4hc\", \"blosclz\", \"zstd\", \"zlib\", \"snappy\"");
+  }
+  return node->AsString();
+}
+
+Configuration ParseConfiguration(const CodecSpec& spec) {
+  Configuration result;
+  result.compressor = ParseCompressor(spec);
+  result.level = static_cast<int>(IntegerOption(spec, "clevel", 0, 9, result.level));
+  result.shuffle = ParseShuffle(spec);
+  result.type_size = static_cast<std::size_t>(IntegerOption(spec, "typesize", 0, INT32_MAX, 0));
+  result.block_size = static_cast<std::size_t>(IntegerOption(spec, "blocksize", 0, INT32_MAX, 0));
+  return result;
+}
+
+// --- the codec --------------------------------------------------------------------------------------------------
+
+class BloscCodec final : public BytesToBytesCodec {
+ public:
+  explicit BloscCodec(Configuration configuration) : configuration_(std::move(configuration)) {}
+
+  SizeBound EncodedSize(SizeBound decoded) const override { return CompressedBound(decoded); }
+  std::optional<ByteSpan> DecodeView(ByteSpan encoded) const override;
+  std::optional<std::uint64_t> ClaimedSize(ByteSpan encoded) const override;
+  std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
+  std::optional<ByteRange> DecodableRange(ByteSpan encoded, const ByteRange& wanted) const override;
+  void DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const override;
+  void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
+
+ private:
+  Configuration configuration_;
+};
+
+std::optional<ByteSpan> BloscCodec::DecodeView(ByteSpan encoded) const {
+  const Header header = CheckedHeader(encoded);
+  if (!header.stored()) return std::nullopt;
+  return encoded.subspan(BLOSC_MIN_HEADER_LENGTH, header.decoded_size);
+}
+
+std::optional<std::uint64_t> BloscCodec::ClaimedSize(ByteSpan encoded) const {
+  if (encoded.size() < BLOSC_MIN_HEADER_LENGTH) return std::nullopt;
+  return LoadHeader(encoded).decoded_size;
+}
+
+std::optional<std::size_t> BloscCodec::Decode(ByteSpan encoded, MutableByteSpan out) const {
+  const Header header = CheckedHeader(encoded);
+  const std::size_t size = header.decoded_size;
+  if (size > out.size()) return std::nullopt;
+  if (size == 0) return size;
+  if (header.stored()) {
+    const ByteSpan content = encoded.subspan(BLOSC_MIN_HEADER_LENGTH, size);
+    std::copy(content.begin(), content.end(), out.begin());
+    return size;
+  }
+  CheckCompressor(header);
+  CheckBloscLzRuns(header, encoded);
+  const int result = blosc_decompress_ctx(encoded.data(), out.data(), size, /*numinternalthreads=*/1);
+  if (result < 0 || static_cast<std::size_t>(result) != size) {
+    throw Error(ErrorKind::kCorrupt, "the compressed blocks are damaged");
+  }
+  return size;
+}
+
+/// Whole blocks: the library decodes no less.
+std::optional<ByteRange> BloscCodec::DecodableRange(ByteSpan encoded, const ByteRange& wanted) const {
+  const Header header = CheckedHeader(encoded);
+  if (header.stored()) return wanted;
+  if (header.block_size == 0 || header.block_size % header.type_size != 0 ||
+      header.decoded_size % header.type_size != 0 || wanted.offset + wanted.length > header.decoded_size) {
+    return std::nullopt;
+  }
+  const std::uint64_t begin = wanted.offset / header.block_size * header.block_size;
+  const std::uint64_t blocks = (wanted.offset + wanted.length - begin - 1) / header.block_size + 1;
+  const std::uint64_t end = std::min<std::uint64_t>(begin + blocks * header.block_size, header.decoded_size);
+  if (end - begin == header.decoded_size) return std::nullopt;
+  return ByteRange{begin, end - begin};
+}
+
+void BloscCodec::DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const {
+  const Header header = CheckedHeader(encoded);
+  if (header.stored()) {
+    const ByteSpan content = encoded.subspan(BLOSC_MIN_HEADER_LENGTH + range.offset, range.length);
+    std::copy(content.begin(), content.end(), out.begin());
+    return;
+  }
+  CheckCompressor(header);
+  CheckBloscLzRuns(header, encoded);
+  const auto in_items = [&](std::uint64_t bytes) { return static_cast<int>(bytes / header.type_size); };
+  const int result = blosc_getitem(encoded.data(), in_items(range.offset), in_items(range.length), out.data());
+  if (result < 0 || static_cast<std::uint64_t>(result) != range.length) {
+    throw Error(ErrorKind::kCorrupt, "the compressed blocks are damaged");
+  }
+}
+
+void BloscCodec::Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const {
+  const Configuration& c = configuration_;
+  if (decoded.size() > BLOSC_MAX_BUFFERSIZE) {
+    throw Error(ErrorKind::kLimitExceeded, ExpectedGot("at most " + std::to_string(BLOSC_MAX_BUFFERSIZE) + " bytes",
+                                                       std::to_string(decoded.size())));
+  }
+  if (blosc_compname_to_compcode(c.compressor.c_str()) < 0) {
+    throw Error(ErrorKind::kUnsupported, "the Blosc library was built without " + c.compressor);
+  }
+  std::size_t type_size = c.type_size != 0 ? c.type_size : item_size;
+  if (type_size == 0 || type_size > BLOSC_MAX_TYPESIZE) type_size = 1;
+  int shuffle = c.shuffle;
+  if (shuffle == kAutoShuffle) shuffle = item_size == 1 ? BLOSC_BITSHUFFLE : BLOSC_SHUFFLE;
+
+  encoded->resize(decoded.size() + BLOSC_MAX_OVERHEAD);  // always enough
+  const int result = blosc_compress_ctx(c.level, shuffle, type_size, decoded.size(), decoded.data(), encoded->data(),
+                                        encoded->size(), c.compressor.c_str(), std::min(c.block_size, decoded.size()),
+                                        /*numinternalthreads=*/1);
+  if (result <= 0) throw Error(ErrorKind::kInvalidArgument, "the bytes cannot be encoded");
+  encoded->resize(static_cast<std::size_t>(result));
+}
+
+}  // namespace
+
+Codec MakeBloscCodec(const CodecSpec& spec) {
+  return std::make_shared<BloscCodec>(ParseConfiguration(spec));
+}
+
+}  // namespace zarr

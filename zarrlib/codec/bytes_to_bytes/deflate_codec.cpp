@@ -1,0 +1,99 @@
+#include "zarrlib/codec/bytes_to_bytes/deflate_codec.h"
+
+#include <libdeflate.h>
+
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+
+#include "zarrlib/base/error.h"
+#include "zarrlib/codec/codec_util.h"
+#include "zarrlib/codec/per_thread.h"
+
+namespace zarr {
+namespace {
+
+struct FreeDecompressor {
+  void operator()(libdeflate_decompressor* p) const { libdeflate_free_decompressor(p); }
+};
+using Decompressor = std::unique_ptr<libdeflate_decompressor, FreeDecompressor>;
+
+struct FreeCompressor {
+  void operator()(libdeflate_compressor* p) const { libdeflate_free_compressor(p); }
+};
+struct Compressor {
+  std::unique_ptr<libdeflate_compressor, FreeCompressor> handle;
+  int level = 0;
+};
+
+enum class Wrapper { kGzip, kZlib };
+
+class DeflateCodec final : public BytesToBytesCodec {
+ public:
+  DeflateCodec(Wrapper wrapper, int level) : wrapper_(wrapper), level_(level) {}
+
+  SizeBound EncodedSize(SizeBound decoded) const override { return CompressedBound(decoded); }
+  std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
+  void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
+
+ private:
+  Wrapper wrapper_;
+  int level_;
+};
+
+std::optional<std::size_t> DeflateCodec::Decode(ByteSpan encoded, MutableByteSpan out) const {
+  PerThread<Decompressor> decompressor;
+  if (!*decompressor) decompressor->reset(libdeflate_alloc_decompressor());
+  if (!*decompressor) throw std::bad_alloc();
+  const auto decompress = wrapper_ == Wrapper::kGzip ? libdeflate_gzip_decompress_ex : libdeflate_zlib_decompress_ex;
+  const std::string format = wrapper_ == Wrapper::kGzip ? "gzip" : "zlib";
+
+  std::size_t decoded = 0;
+  do {
+    const MutableByteSpan rest = out.subspan(decoded);
+    std::size_t consumed = 0;
+    std::size_t produced = 0;
+    const libdeflate_result result =
+        decompress(decompressor->get(), encoded.data(), encoded.size(), rest.data(), rest.size(), &consumed, &produced);
+    if (result == LIBDEFLATE_INSUFFICIENT_SPACE) return std::nullopt;
+    if (result != LIBDEFLATE_SUCCESS) {
+      throw Error(ErrorKind::kCorrupt, "the " + format + " stream is damaged or truncated");
+    }
+    decoded += produced;
+    encoded = encoded.subspan(consumed);
+  } while (wrapper_ == Wrapper::kGzip && !IsPadding(encoded));
+
+  if (!IsPadding(encoded)) {
+    throw Error(ErrorKind::kCorrupt, std::to_string(encoded.size()) + " bytes follow the end of the zlib stream");
+  }
+  return decoded;
+}
+
+void DeflateCodec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
+  PerThread<Compressor> compressor;
+  if (!compressor->handle || compressor->level != level_) {
+    compressor->handle.reset(libdeflate_alloc_compressor(level_));
+    compressor->level = level_;
+  }
+  libdeflate_compressor* const handle = compressor->handle.get();
+  if (handle == nullptr) throw std::bad_alloc();
+  const bool gzip = wrapper_ == Wrapper::kGzip;
+  encoded->resize(gzip ? libdeflate_gzip_compress_bound(handle, decoded.size())
+                       : libdeflate_zlib_compress_bound(handle, decoded.size()));
+  const auto compress = gzip ? libdeflate_gzip_compress : libdeflate_zlib_compress;
+  encoded->resize(compress(handle, decoded.data(), decoded.size(), encoded->data(), encoded->size()));
+}
+
+}  // namespace
+
+Codec MakeDeflateCodec(const CodecSpec& spec) {
+  constexpr int kDefaultLevel = 1;    // numcodecs'; the specification requires the member
+  constexpr int kAutomaticLevel = 6;  // what zlib takes -1 for
+  const Wrapper wrapper = spec.name.ends_with("zlib") ? Wrapper::kZlib : Wrapper::kGzip;
+  const std::int64_t lowest = spec.name == "gzip" ? 0 : -1;  // the specification's codec has no -1
+  const int level = static_cast<int>(IntegerOption(spec, "level", lowest, 9, kDefaultLevel));
+  return std::make_shared<DeflateCodec>(wrapper, level < 0 ? kAutomaticLevel : level);
+}
+
+}  // namespace zarr

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "zarrlib/array/array.h"
+#include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/array_metadata.h"
+#include "zarrlib/metadata/array_summary.h"
+#include "zarrlib/metadata/consolidated.h"
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+struct HierarchyOptions {
+  bool use_consolidated = true;
+  /// What the program that uses the library keeps beside documents, and goes with them when nodes are removed.
+  IsSideFile is_side_file = {};
+  MetadataOptions metadata;
+};
+
+enum class NodeKind { kGroup, kArray };
+
+/// The nodes of a store. Nothing is read before it is asked for; consolidated metadata are read once. Thread-safe.
+///
+/// Paths are "" for the root, "a/b" below it. Of a node that has metadata of several formats, v3 goes before v2 and v2
+/// before v1; an array goes before a group.
+class Hierarchy {
+ public:
+  /// Throws Error(not_found) if the store's root is no node of any format.
+  static std::shared_ptr<Hierarchy> Open(std::shared_ptr<Store> store, const HierarchyOptions& options = {});
+
+  const std::shared_ptr<Store>& store() const { return store_; }
+  /// What was wrong with the store and has been passed over, for whoever opened it.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  bool consolidated() const { return consolidated_ != nullptr; }
+  ZarrFormat format() const { return root_format_; }
+
+  /// What stands at a path, or nothing.
+  std::optional<NodeKind> Probe(std::string_view path) const;
+  /// As Probe, but where there are consolidated metadata, these alone are asked: costs no look into the store.
+  std::optional<NodeKind> ProbeListed(std::string_view path) const;
+  /// Throws Error(not_found) if there is no such node; what the parsers throw otherwise.
+  std::shared_ptr<const Array> OpenArray(std::string_view path) const;
+  GroupMetadata OpenGroup(std::string_view path) const;
+  /// What a list says of an array. From consolidated metadata this takes no parsing, and what is wrong in the rest of
+  /// the array's metadata is only said when it is opened; else throws as OpenArray.
+  ArraySummary Summarize(std::string_view path) const;
+
+  struct Child {
+    std::string name;
+    NodeKind kind;
+  };
+  /// The nodes directly under a group, sorted by name. From consolidated metadata where there are any, else by listing
+  /// the store; empty where neither is possible.
+  std::vector<Child> List(std::string_view path) const;
+
+  // --- changing it ---------------------------------------------------------------------------------------------
+  // What is changed is stored at once, each document whole. New nodes and attributes come into consolidated metadata by
+  // `WriteConsolidated`; what is removed, moved, or gets another shape is in step with them before and after each call.
+  // All functions above answer from the changed ones. All throw Error(read_only) for a store that takes no writes, and
+  // Error(unsupported) for a node, or the group of a new one, that has metadata of several formats (CheckOneFormat).
+  // Handles of arrays keep what they had when they were opened.
+
+  /// A new store: its root is a group with those attributes. Throws Error(invalid_argument) unless its folder is empty
+  /// or absent, where the store can tell.
+  static std::shared_ptr<Hierarchy> Create(std::shared_ptr<Store> store, ZarrFormat format,
+                                           const JsonNode& root_attributes = {}, const HierarchyOptions& options = {});
+  /// As Create, with an array as the store's root: the only form that v1 has.
+  static std::shared_ptr<Hierarchy> CreateRootArray(std::shared_ptr<Store> store, const ArrayMetadata& root,
+                                                    const HierarchyOptions& options = {});
+  /// In the format of the root. The parent must be a group. Throws Error(invalid_argument) that names what is at the
+  /// path if anything is, be it no node.
+  void CreateGroup(std::string_view path, const JsonNode& attributes = {});
+  std::shared_ptr<const Array> CreateArray(std::string_view path, const ArrayMetadata& metadata);
+  /// Of a group or an array; an object, or null for none.
+  void SetAttributes(std::string_view path, const JsonNode& attributes);
+  /// Replaces an array's metadata: another shape, grid (whose live chunks stay), fill value, dimension names or
+  /// attributes.
+  std::shared_ptr<const Array> UpdateArray(std::string_view path, const ArrayMetadata& metadata);
+  /// Removes a node with all below it, as RemoveNode; tells what stands there else and has been left. Throws
+  /// Error(invalid_argument) for the root, Error(unsupported) where the store cannot list.
+  Store::Leftovers Delete(std::string_view path);
+  /// Moves a node with all below it: in one step where the store can, with all that stands in its folder, else by
+  /// copies, the new node's metadata last, which tells what has been left at the old path. Throws
+  /// Error(invalid_argument) if something is at `to`, or it lies below `from`, Error(unsupported) where the store
+  /// cannot list.
+  Store::Leftovers Rename(std::string_view from, std::string_view to);
+  /// The paths of the nodes that were made through this and are still there, in the order in which they were made.
+  std::vector<std::string> CreatedNodes() const;
+  /// Stores the consolidated metadata of a store that has some, or is to have some, if they have changed.
+  void WriteConsolidated();
+  /// Whether `WriteConsolidated` shall make consolidated metadata where there were none.
+  void SetConsolidate(bool consolidate);
+
+ private:
+  Hierarchy() = default;
+  bool FindRoot();
+  /// The document of a node: from consolidated metadata, else from the store. Nothing if it is absent.
+  std::optional<JsonNode> ReadDocument(std::string_view path, std::string_view name) const;
+  std::optional<NodeKind> ProbeV3(std::string_view path) const;
+  bool HasV2(std::string_view path, std::string_view name) const;
+  bool MayHave(ZarrFormat format) const;
+  ArrayMetadata ReadArrayMetadata(std::string_view path) const;
+
+  // hierarchy_changes
+  static std::shared_ptr<Hierarchy> MakeNew(std::shared_ptr<Store> store, ZarrFormat format,
+                                            const HierarchyOptions& options);
+  void CheckWritable() const;
+  /// That a node can be made at a path: its name is one, nothing is there, its parent is a group.
+  void CheckNew(std::string_view path) const;
+  /// As CheckOneFormat.
+  void CheckFormat(std::string_view path) const;
+  ZarrFormat FormatOf(std::string_view path) const;
+  void PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
+  void PutDocument(std::string_view path, std::string_view name, const JsonNode& content);
+  void EraseDocument(std::string_view path, std::string_view name);
+  /// Opens an array of which metadata have just been stored.
+  std::shared_ptr<const Array> Reopen(std::string_view path);
+  void ForgetArrays(std::string_view path);
+  void NoteCreated(std::string_view path);
+  Store::Leftovers MoveNode(std::string_view from, std::string_view to);
+  /// After a move that failed: puts into consolidated metadata what was taken out of them.
+  void NameAgain(const std::vector<MetadataDocument>& taken, std::string_view path);
+  void SetArrayAttributes(std::string_view path, const JsonNode& attributes);
+  bool HasStoredConsolidated() const;
+  /// Removes the consolidated metadata of groups above a node, other than the root: they would be stale.
+  void DropOwnConsolidated(std::string_view path);
+  void SaveConsolidated();
+  /// Brings the stored consolidated metadata, where there are any, in step with what is at and below a path, or takes
+  /// that out of them if it is not to be there.
+  void SaveInStep(std::string_view path, bool is_there);
+  struct StoredConsolidated {
+    JsonNode root;                                    ///< The root's own document of v3.
+    std::shared_ptr<ConsolidatedMetadata> documents;  ///< Null if there are none.
+  };
+  StoredConsolidated ReadStoredConsolidated() const;
+  /// Takes a node with all below it out of the consolidated metadata, here and in the store; gives its documents, by
+  /// their keys, as far as they are known here.
+  std::vector<MetadataDocument> TakeFromConsolidated(std::string_view path);
+  /// Puts them back, with the path that they have now.
+  void PutIntoConsolidated(const std::vector<MetadataDocument>& taken, std::string_view from, std::string_view to);
+  void PutConsolidated(const ConsolidatedMetadata& documents, const JsonNode& root);
+  void CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const;
+
+  std::shared_ptr<Store> store_;
+  HierarchyOptions options_;
+  std::vector<std::string> warnings_;
+  ZarrFormat root_format_ = ZarrFormat::kV3;
+  bool implied_root_ = false;
+  std::optional<JsonNode> root_;          // of v1 and before, which have no groups: the array
+  std::optional<JsonNode> v3_root_;       // the root's zarr.json, without consolidated metadata if these are used
+  bool root_holds_consolidated_ = false;  // the stored zarr.json does
+  std::shared_ptr<ConsolidatedMetadata> consolidated_;
+  std::mutex change_mutex_;  // one change at a time; taken before `mutex_`
+  /// All documents, to be stored as consolidated metadata: `consolidated_`, or those of a store that this has made.
+  std::shared_ptr<ConsolidatedMetadata> documents_;
+  std::set<std::string> without_own_;  // groups that have no consolidated metadata of their own
+  bool consolidate_ = false;
+  bool changed_ = false;  // since consolidated metadata were stored
+  bool consolidated_stored_ = false;
+  bool made_in_empty_place_ = false;  // by this, in a folder that was seen to be empty
+  std::vector<std::string> created_;
+  mutable std::mutex mutex_;  // of `root_`, `v3_root_`, `arrays_` and `created_`
+  mutable std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;
+};
+
+}  // namespace zarr

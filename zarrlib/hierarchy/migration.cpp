@@ -1,0 +1,369 @@
+#include "zarrlib/hierarchy/migration.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/metadata/consolidated.h"
+#include "zarrlib/metadata/document_names.h"
+
+namespace zarr {
+namespace {
+
+std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::string_view name) {
+  const std::string key = JoinKey(path, name);
+  const auto text = store.GetText(key, kMaxTextSize);
+  if (!text) return std::nullopt;
+  return JsonNode::Parse(*text, store.name(), key);
+}
+
+std::string_view ParentOf(std::string_view key) {
+  const std::size_t slash = key.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : key.substr(0, slash);
+}
+
+/// The old documents of a store: its own, or, where those are gone, those of its consolidated metadata.
+class OldDocuments {
+ public:
+  explicit OldDocuments(const Store& store) : store_(store) {
+    const auto text = store.GetText(kV2Consolidated, kMaxTextSize);
+    if (text && IsOfParquetReferences(*text)) {
+      throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV2Consolidated), "",
+                  "references to chunks in other files are not migrated");
+    }
+    if (text) consolidated_ = ConsolidatedMetadata::FromV2(JsonNode::Parse(*text, store.name(), kV2Consolidated));
+  }
+
+  const Store& store() const { return store_; }
+  bool consolidated() const { return consolidated_ != nullptr; }
+  bool Has(std::string_view path, std::string_view name) const {
+    return (consolidated_ && consolidated_->Find(JoinKey(path, name))) || store_.Exists(JoinKey(path, name));
+  }
+  std::optional<JsonNode> Find(std::string_view path, std::string_view name) const {
+    auto document = Fetch(store_, path, name);
+    return document || !consolidated_ ? document : consolidated_->Find(JoinKey(path, name));
+  }
+  /// The nodes of the consolidated metadata.
+  std::vector<std::string> Paths() const {
+    std::vector<std::string> paths = {""};
+    if (!consolidated_) return paths;
+    for (const std::string& key : consolidated_->Keys()) {
+      const bool node = key.ends_with(kV2Array) || key.ends_with(kV2Group);
+      if (node) paths.emplace_back(ParentOf(key));
+    }
+    return paths;
+  }
+
+ private:
+  const Store& store_;
+  std::shared_ptr<const ConsolidatedMetadata> consolidated_;
+};
+
+// --- the nodes ----------------------------------------------------------------------------------------------------
+
+/// What stands at a path.
+struct Node {
+  std::string path;
+  bool v2_array = false;
+  bool v2_group = false;
+  bool v3 = false;
+  bool outside = false;  ///< Behind a link out of the store.
+
+  bool v2() const { return v2_array || v2_group; }
+};
+
+Node NodeAt(const OldDocuments& old, const std::string& path) {
+  Node node;
+  node.path = path;
+  node.v3 = old.store().Exists(JoinKey(path, kV3Document));
+  node.v2_array = old.Has(path, kV2Array);
+  node.v2_group = !node.v2_array && old.Has(path, kV2Group);
+  node.outside = !path.empty() && old.store().LeadsOut(path + "/");
+  return node;
+}
+
+bool IsArray(const Store& store, const Node& node) {
+  if (node.v2_array) return true;
+  return node.v3 && NodeTypeOfV3(*Fetch(store, node.path, kV3Document)) == "array";
+}
+
+/// The nodes of a store.
+struct Nodes {
+  std::vector<Node> all;  ///< Each before the one that holds it.
+  std::vector<std::string> v1_arrays;
+
+  bool Any(bool (*wanted)(const Node&)) const { return std::any_of(all.begin(), all.end(), wanted); }
+  bool has_v2() const {
+    return Any([](const Node& node) { return node.v2(); });
+  }
+  bool has_v3() const {
+    return Any([](const Node& node) { return node.v3; });
+  }
+};
+
+/// Adds the nodes at and below `path`, as the store lists them. A folder without metadata is none, and whatever is in
+/// it belongs to someone else.
+void AddListed(const OldDocuments& old, const std::string& path, Nodes* nodes) {
+  const Node node = NodeAt(old, path);
+  if (!node.v2() && !node.v3 && !(path.empty() && old.consolidated())) {
+    if (!path.empty() && FetchV1(old.store(), path)) nodes->v1_arrays.push_back(path);
+    return;
+  }
+  nodes->all.push_back(node);
+  if (IsArray(old.store(), node) || (node.outside && !node.v3)) return;
+  const auto listing = old.store().List(path.empty() ? "" : path + "/");
+  for (const std::string& name : listing->prefixes) AddListed(old, JoinKey(path, name), nodes);
+}
+
+/// Adds a node that consolidated metadata name, with the groups that it is in.
+void AddNamed(const OldDocuments& old, std::string_view path, Nodes* nodes) {
+  nodes->all.push_back(NodeAt(old, std::string(path)));
+  while (!path.empty()) {
+    path = ParentOf(path);
+    nodes->all.push_back(NodeAt(old, std::string(path)));
+  }
+}
+
+Nodes NodesOf(const OldDocuments& old) {
+  Nodes nodes;
+  if (old.store().capabilities().list) AddListed(old, "", &nodes);
+  if (old.consolidated()) {
+    for (const std::string& path : old.Paths()) AddNamed(old, path, &nodes);
+  }
+  auto& all = nodes.all;
+  std::stable_sort(all.begin(), all.end(), [](const Node& a, const Node& b) { return a.path > b.path; });
+  const auto same = [](const Node& a, const Node& b) { return a.path == b.path; };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
+  return nodes;
+}
+
+/// The folders directly in this one that are stores: for who has named the folder that they are in.
+std::string StoresIn(const Store& store) {
+  constexpr std::size_t kNamed = 5;
+  std::string text;
+  std::size_t count = 0;
+  const auto listing = store.List("");
+  for (std::size_t i = 0; listing && i < listing->prefixes.size() && count <= kNamed; ++i) {
+    const std::string& name = listing->prefixes[i];
+    const auto has = [&](std::string_view document) { return store.Exists(JoinKey(name, document)); };
+    const bool v1 = !has(kV3Document) && !has(kV2Array) && !has(kV2Group) && !has(kV2Consolidated);
+    if (v1 && !FetchV1(store, name)) continue;
+    if (++count <= kNamed) text += (count == 1 ? "" : ", ") + name + (v1 ? " (v1)" : "");
+  }
+  return count > kNamed ? text + ", ..." : text;
+}
+
+[[noreturn]] void FailNoStore(const Store& store) {
+  if (store.Exists(kV0Array)) {
+    throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV0Array), "",
+                "the layout before Zarr v1 is read, and not migrated");
+  }
+  std::string message = "expected a store of Zarr v1 or v2, got none";
+  const std::string stores = StoresIn(store);
+  if (!stores.empty()) message += "; stores are migrated one by one, and in it there are " + stores;
+  throw Error(ErrorKind::kNotFound, store.name(), "", "", message);
+}
+
+// --- documents ----------------------------------------------------------------------------------------------------
+
+/// Zarr v3 core, "Node names".
+void CheckName(const Store& store, const Node& node) {
+  const std::string_view name = std::string_view(node.path).substr(ParentOf(node.path).size());
+  const std::string_view bare = name.starts_with('/') ? name.substr(1) : name;
+  if (!bare.starts_with("__") && bare != kV3Document) return;
+  throw Error(ErrorKind::kUnsupported, store.name(), node.path, "", "v3 has no nodes of that name");
+}
+
+class Planner {
+ public:
+  Planner(const OldDocuments& old, ZarrFormat to) : old_(old), store_(old.store()), to_(to) {}
+
+  void AddArray(const std::string& path, const ArrayMetadata& array) {
+    ++plan_.array_count;
+    for (const MetadataDocument& document : DocumentsOf(ConvertTo(to_, array))) Add(path, document);
+  }
+
+  void AddGroup(const std::string& path, const GroupMetadata& group) {
+    ++plan_.group_count;
+    GroupMetadata converted = group;
+    converted.zarr_format = to_;
+    if (path.empty() && old_.consolidated()) converted.consolidated = Consolidated();
+    for (const MetadataDocument& document : DocumentsOf(converted)) Add(path, document);
+  }
+
+  void AddNode(const Node& node) {
+    try {
+      if (!node.path.empty()) CheckName(store_, node);
+      CheckPlace(node);
+      const auto attributes = old_.Find(node.path, kV2Attributes);
+      if (node.v2_array) return AddArray(node.path, ArrayFromV2(*old_.Find(node.path, kV2Array), attributes));
+      const auto zgroup = old_.Find(node.path, kV2Group);
+      AddGroup(node.path, zgroup ? GroupFromV2(*zgroup, attributes) : GroupMetadata{ZarrFormat::kV2, {}, std::nullopt});
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUnsupported) throw;
+      plan_.refused.push_back(error.At(store_.name(), node.path));
+    }
+  }
+
+  void AddV1(const JsonNode& meta) {
+    try {
+      AddArray("", ArrayFromV1(meta, Fetch(store_, "", kV1Attributes), ZarrFormat::kV1));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUnsupported) throw;
+      plan_.refused.push_back(error.At(store_.name(), kV1Array));
+    }
+  }
+
+  void LeaveOut(std::vector<std::string> v1_arrays) { plan_.v1_arrays = std::move(v1_arrays); }
+
+  /// A node that has its new metadata, which count among the consolidated ones.
+  void Keep(const std::string& path) { done_.emplace_back(path, *Fetch(store_, path, kV3Document)); }
+
+  MigrationPlan Finish() { return std::move(plan_); }
+
+ private:
+  void CheckPlace(const Node& node) const {
+    if (!node.outside) return;
+    throw Error(ErrorKind::kUnsupported, store_.name(), node.path, "",
+                "this is a link out of the store: the metadata of what it leads to are not changed from here");
+  }
+
+  void Add(const std::string& path, const MetadataDocument& document) {
+    const auto style = to_ == ZarrFormat::kV3 ? JsonNode::Style::kV3 : JsonNode::Style::kV2;
+    plan_.documents.push_back({JoinKey(path, document.name), document.content.Dump(style)});
+    if (to_ == ZarrFormat::kV3) done_.emplace_back(path, document.content);
+  }
+
+  JsonNode Consolidated() const {
+    auto members = done_;
+    std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return JsonNode::MakeObject(members);
+  }
+
+  const OldDocuments& old_;
+  const Store& store_;
+  ZarrFormat to_;
+  MigrationPlan plan_;
+  std::vector<std::pair<std::string, JsonNode>> done_;  // the new documents, by path
+};
+
+}  // namespace
+
+MigrationPlan PlanMigration(const Store& store, ZarrFormat to) {
+  if (to != ZarrFormat::kV2 && to != ZarrFormat::kV3) {
+    throw Error(ErrorKind::kInvalidArgument, "metadata are migrated to v2 or v3");
+  }
+  const OldDocuments old(store);
+  Planner planner(old, to);
+  Nodes nodes = NodesOf(old);
+  planner.LeaveOut(std::move(nodes.v1_arrays));
+  if (nodes.has_v2() && to == ZarrFormat::kV3) {
+    for (const Node& node : nodes.all) node.v3 ? planner.Keep(node.path) : planner.AddNode(node);
+    return planner.Finish();
+  }
+  const auto meta = nodes.has_v2() || nodes.has_v3() ? std::nullopt : FetchV1(store, "");
+  if (meta) {
+    planner.AddV1(*meta);
+  } else if (nodes.has_v3() && to == ZarrFormat::kV2) {
+    throw Error(ErrorKind::kInvalidArgument, store.name(), "", "", "metadata of v3 are not taken back to v2");
+  } else if (nodes.all.empty()) {
+    FailNoStore(store);
+  }
+  return planner.Finish();
+}
+
+void Migrate(Store* store, const MigrationPlan& plan) {
+  if (!plan.refused.empty()) throw plan.refused.front();
+  for (const auto& [key, text] : plan.documents) store->Set(key, AsBytes(text));
+}
+
+namespace {
+
+[[noreturn]] void FailDifference(const Store& store, std::string_view path, std::string_view name,
+                                 const std::string& difference) {
+  throw Error(ErrorKind::kInvalidArgument, store.name(), JoinKey(path, name), "",
+              "the newer metadata of the node do not say the same (" + difference +
+                  "): nothing is removed; remove by hand those that are wrong");
+}
+
+/// That the old metadata of an array and its newer ones describe the same chunks.
+void CheckSame(const Store& store, std::string_view path, std::string_view name, const ArrayMetadata& old,
+               const ArrayMetadata& newer) {
+  if (const auto difference = FindDifference(old, newer)) FailDifference(store, path, name, *difference);
+}
+
+std::optional<ArrayMetadata> NewestArray(const Store& store, const Node& node) {
+  if (node.v3) {
+    const JsonNode document = *Fetch(store, node.path, kV3Document);
+    return NodeTypeOfV3(document) == "array" ? std::optional(ArrayFromV3(document)) : std::nullopt;
+  }
+  if (!node.v2_array) return std::nullopt;
+  return ArrayFromV2(*Fetch(store, node.path, kV2Array), Fetch(store, node.path, kV2Attributes));
+}
+
+/// The documents of v2 of a node that has v3's.
+void AddOldOfV2(const Store& store, const Node& node, std::vector<std::string>* keys) {
+  const auto has = [&](std::string_view name) { return store.Exists(JoinKey(node.path, name)); };
+  const bool array = has(kV2Array);
+  if (!array && !has(kV2Group)) return;
+  const std::string_view name = array ? kV2Array : kV2Group;
+  const auto newer = NewestArray(store, node);
+  if (array != newer.has_value()) FailDifference(store, node.path, name, "one is an array, the other one a group");
+  if (array) {
+    const auto old = ArrayFromV2(*Fetch(store, node.path, kV2Array), Fetch(store, node.path, kV2Attributes));
+    CheckSame(store, node.path, name, old, *newer);
+  }
+  for (const std::string_view document : {kV2Array, kV2Group, kV2Attributes}) {
+    if (has(document)) keys->push_back(JoinKey(node.path, document));
+  }
+}
+
+/// Whether `attrs` is a document of attributes, and not a file of that name.
+bool HasV1Attributes(const Store& store) {
+  try {
+    const auto attributes = Fetch(store, "", kV1Attributes);
+    return attributes && attributes->IsObject();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kIo && error.kind() != ErrorKind::kCorrupt) throw;
+    return false;
+  }
+}
+
+/// The documents of v1 of a root array that has newer ones; files of these names that are not its own are left.
+void AddOldOfV1(const Store& store, const Node& root, std::vector<std::string>* keys) {
+  const auto meta = FetchV1(store, "");
+  const auto newer = meta ? NewestArray(store, root) : std::nullopt;
+  if (!newer) return;
+  CheckSame(store, "", kV1Array, ArrayFromV1(*meta, std::nullopt, ZarrFormat::kV1), *newer);
+  keys->emplace_back(kV1Array);
+  if (HasV1Attributes(store)) keys->emplace_back(kV1Attributes);
+}
+
+}  // namespace
+
+std::vector<std::string> OldMetadata(const Store& store) {
+  std::vector<std::string> keys;
+  const Nodes nodes = NodesOf(OldDocuments(store));
+  if (nodes.has_v3()) {
+    if (store.Exists(kV2Consolidated)) keys.emplace_back(kV2Consolidated);
+    for (const Node& node : nodes.all) {
+      if (node.outside) continue;
+      if (!node.v3) {
+        throw Error(ErrorKind::kInvalidArgument, store.name(), node.path, "", "the node has no metadata of v3 yet");
+      }
+      AddOldOfV2(store, node, &keys);
+    }
+  }
+  if (!nodes.all.empty() && nodes.all.back().path.empty()) AddOldOfV1(store, nodes.all.back(), &keys);
+  return keys;
+}
+
+std::vector<std::string> DeleteOldMetadata(Store* store) {
+  std::vector<std::string> keys = OldMetadata(*store);
+  // What tells that a node has old metadata goes last: what is interrupted is found again.
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) store->Erase(*key);
+  return keys;
+}
+
+}  // namespace zarr

@@ -1,0 +1,143 @@
+#include "zarrlib/hierarchy/node_removal.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "zarrlib/json/json_node.h"
+
+namespace zarr {
+namespace {
+
+constexpr const char* kDocuments = "documents";
+
+std::string PrefixOf(std::string_view path) {
+  return path.empty() ? std::string() : std::string(path) + "/";
+}
+
+/// Nothing of what a link leads to is removed: it may be part of another store.
+void CheckNotBehindLink(const Store& store, std::string_view path) {
+  for (std::size_t end = path.find('/'); end != std::string_view::npos; end = path.find('/', end + 1)) {
+    if (store.KindAt(path.substr(0, end)) != EntryKind::kLink) continue;
+    throw Error(ErrorKind::kUnsupported, store.name(), std::string(path), "",
+                "\"" + std::string(path.substr(0, end)) +
+                    "\" is a symbolic link; what it leads to is only removed through its own store");
+  }
+}
+
+/// Only stores whose values other processes see at once, and where looking for it costs next to nothing, need a value
+/// that tells of the removal.
+bool KeepsRecords(const Store& store) {
+  return store.capabilities().list && store.capabilities().concurrency == 0;
+}
+
+/// Tells of a removal as long as it is not complete.
+class RemovalRecord {
+ public:
+  RemovalRecord(Store& store, const NodeTree& tree)
+      : store_(store), key_(std::string(kRemovalPrefix) + TemporaryName().substr(kTemporaryPrefix.size())) {
+    const JsonNode content = JsonNode::MakeObject({{kDocuments, JsonNode::MakeObject(tree.Documents())}});
+    store_.Set(key_, AsBytes(content.Dump()));
+    held_ = store_.TryHold(key_);
+  }
+  void Erase() { store_.Erase(key_); }
+
+ private:
+  Store& store_;
+  std::string key_;
+  std::shared_ptr<void> held_;
+};
+
+/// Nothing where no record is needed, or none can be put into the store: on a disk that is full, removing makes room.
+std::optional<RemovalRecord> MakeRecord(Store& store, const NodeTree& tree) {
+  std::optional<RemovalRecord> record;
+  if (!KeepsRecords(store) || tree.empty()) return record;
+  try {
+    record.emplace(store, tree);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kIo) throw;
+  }
+  return record;
+}
+
+Store::Leftovers EraseTree(Store& store, std::string_view path, const NodeTree& tree, const IsSideFile& is_side_file) {
+  return store.EraseChosen(PrefixOf(path), [&](std::string_view entry, EntryKind kind) {
+    return tree.Choose(store, entry, kind, is_side_file);
+  });
+}
+
+/// The documents that a record names and that are gone, whose nodes were being removed. One of a node that is still, or
+/// again, there is not among them, nor is one whose name is no key.
+std::vector<std::pair<std::string, JsonNode>> GoneDocuments(const Store& store, const JsonNode& record) {
+  std::vector<std::pair<std::string, JsonNode>> gone;
+  for (const auto& [key, content] : record.At(kDocuments).Members()) {
+    if (IsKey(key) && !store.KindAt(key)) gone.emplace_back(key, content);
+  }
+  return gone;
+}
+
+void FinishRemoval(Store& store, const std::string& key) {
+  const auto held = store.TryHold(key);
+  const auto text = held ? store.GetText(key, kMaxTextSize) : std::nullopt;
+  if (!text) return;
+  try {
+    const JsonNode record = JsonNode::Parse(*text, store.name(), key);
+    const NodeTree tree = NodeTree::FromDocuments(GoneDocuments(store, record));
+    for (const std::string& node : tree.Paths()) {
+      CheckNotBehindLink(store, node + "/");
+      EraseTree(store, node, tree, {});
+    }
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kIo) throw;
+    return;  // no record of a removal
+  }
+  store.Erase(key);
+}
+
+}  // namespace
+
+Store::Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFile& is_side_file) {
+  CheckNotBehindLink(store, path);
+  if (!path.empty() && store.KindAt(path) == EntryKind::kLink) {
+    store.Erase(path);
+    return {};
+  }
+  const NodeTree tree = NodeTree::Read(store, path);
+  std::optional<RemovalRecord> record = MakeRecord(store, tree);
+  for (const std::string& key : tree.DocumentKeys()) store.Erase(key);
+  Store::Leftovers leftovers = EraseTree(store, path, tree, is_side_file);
+  if (record) record->Erase();
+  return leftovers;
+}
+
+void FinishRemovals(Store& store) {
+  if (!KeepsRecords(store) || !store.capabilities().write) return;
+  store.EraseAbandoned();
+  const auto entries = store.ListEntries("");
+  if (!entries) return;
+  for (const Store::Entry& entry : *entries) {
+    if (entry.kind == EntryKind::kValue && entry.name.starts_with(kRemovalPrefix)) FinishRemoval(store, entry.name);
+  }
+}
+
+void CheckNothingAt(const Store& store, std::string_view path) {
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorKind::kInvalidArgument, store.name(), std::string(path), "",
+                path.empty() ? ExpectedGot("an empty folder, or none, for a new store", what)
+                             : ExpectedGot("nothing where a new node is to be", what));
+  };
+  if (!path.empty()) {
+    const auto kind = store.KindAt(path);
+    if (!kind) return;
+    if (*kind == EntryKind::kLink) fail("a symbolic link");
+    if (*kind != EntryKind::kFolder) fail("a file");
+  }
+  const auto entries = store.ListEntries(PrefixOf(path));
+  if (!entries) return;
+  for (const Store::Entry& entry : *entries) {
+    if (!IsTemporaryName(entry.name)) fail("\"" + entry.name + "\" in it");
+  }
+}
+
+}  // namespace zarr

@@ -1,0 +1,234 @@
+#include "zarrlib/hierarchy/node_tree.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "zarrlib/metadata/array_metadata.h"
+#include "zarrlib/metadata/document_names.h"
+
+namespace zarr {
+namespace {
+
+std::string_view ParentOf(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string_view NameOf(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::optional<JsonNode> ParseDocument(const Store& store, const std::string& key) {
+  try {
+    const auto text = store.GetText(key, kMaxTextSize);
+    return text ? std::optional(JsonNode::Parse(*text, store.name(), key)) : std::nullopt;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kIo) throw;
+    return std::nullopt;
+  }
+}
+
+/// The chunks of an axis, those included that lie wholly beyond the array's end.
+std::uint64_t DeclaredCount(const ChunkAxis& axis, ChunkGrid::Kind kind) {
+  if (kind == ChunkGrid::Kind::kRegular) return axis.chunk_count();
+  std::uint64_t count = 0;
+  for (const ChunkRun& run : axis.runs()) count += run.count;
+  return count;
+}
+
+bool IsNumber(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+}
+
+/// Whether a path has at most `most` parts, all numbers.
+bool AreNumbers(std::string_view path, std::size_t most) {
+  for (std::size_t count = 1; count <= most; ++count) {
+    const std::size_t end = path.find('/');
+    if (!IsNumber(path.substr(0, end))) return false;
+    if (end == std::string_view::npos) return true;
+    path.remove_prefix(end + 1);
+  }
+  return false;
+}
+
+/// The documents of a node, by what tells that there are some: the one that makes it a node comes first.
+constexpr std::string_view kDocumentsOfV3[] = {kV3Document};
+constexpr std::string_view kDocumentsOfV2[] = {kV2Array,    kV2Group,    kV2Attributes, kV2Consolidated,
+                                               ".nczarray", ".nczgroup", ".nczattr",    ".nczarr"};
+constexpr std::string_view kDocumentsOfV1[] = {kV1Array, kV1Attributes};
+constexpr std::string_view kDocumentsOfV0[] = {kV0Array, kV0Attributes};
+
+}  // namespace
+
+bool NodeTree::Chunks::Has(std::string_view key) const {
+  const auto index = encoding.Parse(key, grid.rank());
+  if (!index) return false;
+  for (std::size_t i = 0; i < grid.rank(); ++i) {
+    if ((*index)[i] >= DeclaredCount(grid.axis(i), grid.kind())) return false;
+  }
+  return true;
+}
+
+bool NodeTree::Chunks::MayBeFolder(std::string_view path) const {
+  using Kind = ChunkKeyEncoding::Kind;
+  const std::size_t rank = grid.rank();
+  if (encoding.kind == Kind::kV0) return path == "__zdata__";
+  if (encoding.separator != '/' || rank == 0) return false;
+  if (encoding.kind != Kind::kDefault) return AreNumbers(path, rank - 1);
+  return path == "c" || (path.starts_with("c/") && AreNumbers(path.substr(2), rank - 1));
+}
+
+NodeTree NodeTree::Read(const Store& store, std::string_view path) {
+  NodeTree tree;
+  tree.ReadNode(store, std::string(path));
+  // A store's root may be a group that nothing but its nodes tells.
+  if (path.empty() && tree.nodes_.empty()) {
+    tree.ReadChildren(store, "");
+    if (!tree.nodes_.empty()) tree.nodes_[""].is_group = true;
+  }
+  return tree;
+}
+
+void NodeTree::ReadNode(const Store& store, const std::string& path) {
+  Node node;
+  const auto add = [&](std::span<const std::string_view> names) {
+    for (const std::string_view name : names) {
+      const std::string key = JoinKey(path, name);
+      const auto kind = store.KindAt(key);
+      if (kind == EntryKind::kValue || kind == EntryKind::kLink)
+        node.documents.push_back({std::string(name), ParseDocument(store, key)});
+    }
+  };
+  // A folder of such a name is somebody else's.
+  const auto has = [&](std::string_view name) {
+    const auto kind = store.KindAt(JoinKey(path, name));
+    return kind == EntryKind::kValue || kind == EntryKind::kLink;
+  };
+  if (has(kV3Document)) add(kDocumentsOfV3);
+  if (has(kV2Array) || has(kV2Group) || (path.empty() && has(kV2Consolidated))) add(kDocumentsOfV2);
+  if (path.empty() && has(kV1Array)) {
+    const auto meta = ParseDocument(store, std::string(kV1Array));
+    if (meta && LooksLikeV1(*meta)) add(kDocumentsOfV1);
+  }
+  if (path.empty() && has(kV0Array)) add(kDocumentsOfV0);
+  if (node.documents.empty()) return;
+  Interpret(&node);
+  const bool is_group = node.is_group;
+  nodes_.emplace(path, std::move(node));
+  if (is_group) ReadChildren(store, path);
+}
+
+void NodeTree::ReadChildren(const Store& store, const std::string& path) {
+  const auto entries = store.ListEntries(path.empty() ? "" : path + "/");
+  if (!entries) {
+    throw Error(ErrorKind::kUnsupported, store.name(), path, "", "the store cannot list what is in this group");
+  }
+  for (const Store::Entry& entry : *entries) {
+    if (entry.kind == EntryKind::kFolder && IsKey(entry.name)) ReadNode(store, JoinKey(path, entry.name));
+  }
+}
+
+NodeTree NodeTree::FromDocuments(const std::vector<std::pair<std::string, JsonNode>>& documents) {
+  NodeTree tree;
+  for (const auto& [key, content] : documents) {
+    tree.nodes_[std::string(ParentOf(key))].documents.push_back({std::string(NameOf(key)), content});
+  }
+  for (auto& [path, node] : tree.nodes_) Interpret(&node);
+  return tree;
+}
+
+void NodeTree::Interpret(Node* node) {
+  const auto has = [&](std::string_view name) {
+    return std::any_of(node->documents.begin(), node->documents.end(), [&](const auto& d) { return d.name == name; });
+  };
+  node->is_group = has(kV2Group) || has(kV2Consolidated);
+  for (const Document& document : node->documents) {
+    if (document.name != kV3Document || !document.content) continue;
+    const auto type = document.content->IsObject() ? document.content->Find("node_type") : std::nullopt;
+    if (type && type->IsString() && type->AsString() == "group") node->is_group = true;
+  }
+  AddChunks(node);
+}
+
+void NodeTree::AddChunks(Node* node) {
+  for (const auto& [name, content] : node->documents) {
+    if (!content) continue;
+    try {
+      std::optional<ArrayMetadata> array;
+      if (name == kV3Document && NodeTypeOfV3(*content) == "array") array = ArrayFromV3(*content);
+      if (name == kV2Array) array = ArrayFromV2(*content, std::nullopt);
+      if (name == kV1Array) array = ArrayFromV1(*content, std::nullopt, ZarrFormat::kV1, {});
+      if (name == kV0Array) array = ArrayFromV1(*content, std::nullopt, ZarrFormat::kV0, {});
+      if (array) node->chunks.push_back({array->chunk_key_encoding, array->chunk_grid});
+    } catch (const Error&) {
+      // An array that cannot be read names no chunks.
+    }
+  }
+}
+
+std::vector<std::string> NodeTree::DocumentKeys() const {
+  std::vector<std::string> keys;
+  for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
+    for (const Document& document : node->second.documents) keys.push_back(JoinKey(node->first, document.name));
+  }
+  return keys;
+}
+
+std::vector<std::pair<std::string, JsonNode>> NodeTree::Documents() const {
+  std::vector<std::pair<std::string, JsonNode>> documents;
+  for (const auto& [path, node] : nodes_) {
+    for (const auto& [name, content] : node.documents) {
+      if (content) documents.emplace_back(JoinKey(path, name), *content);
+    }
+  }
+  return documents;
+}
+
+std::vector<std::string> NodeTree::Paths() const {
+  std::vector<std::string> paths;
+  for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) paths.push_back(node->first);
+  return paths;
+}
+
+Choice NodeTree::Choose(const Store& store, std::string_view path, EntryKind kind,
+                        const IsSideFile& is_side_file) const {
+  const bool is_folder = kind == EntryKind::kFolder;
+  if (kind == EntryKind::kOther) return Choice::kKeep;
+  if (NameOf(path).starts_with(kRemovalPrefix)) return Choice::kIgnore;
+  if (is_folder && nodes_.contains(path)) return Choice::kEnter;
+  if (!is_folder && IsBesideDocuments(store, path, kind, is_side_file)) return Choice::kErase;
+  const auto owner = FindOwner(path);
+  if (owner == nodes_.end()) return Choice::kKeep;
+  const std::string_view rest = owner->first.empty() ? path : path.substr(owner->first.size() + 1);
+  for (const Chunks& chunks : owner->second.chunks) {
+    if (is_folder && chunks.MayBeFolder(rest)) return Choice::kEnter;
+    if (!is_folder && chunks.Has(rest)) return Choice::kErase;
+  }
+  return Choice::kKeep;
+}
+
+bool NodeTree::IsBesideDocuments(const Store& store, std::string_view path, EntryKind kind,
+                                 const IsSideFile& is_side_file) const {
+  const auto node = nodes_.find(ParentOf(path));
+  if (node == nodes_.end()) return false;
+  const auto& documents = node->second.documents;
+  const auto is_it = [&](const Document& document) { return document.name == NameOf(path); };
+  if (std::any_of(documents.begin(), documents.end(), is_it)) return true;
+  if (kind == EntryKind::kValue) return is_side_file && is_side_file(store, path);
+  // A link to a node is one of the group's nodes; the node that it leads to is not.
+  const auto leads_to = [&](std::string_view name) { return store.KindAt(JoinKey(path, name)).has_value(); };
+  return node->second.is_group && (leads_to(kV3Document) || leads_to(kV2Array) || leads_to(kV2Group));
+}
+
+std::map<std::string, NodeTree::Node, std::less<>>::const_iterator NodeTree::FindOwner(std::string_view path) const {
+  while (!path.empty()) {
+    path = ParentOf(path);
+    const auto node = nodes_.find(path);
+    if (node != nodes_.end()) return node;
+  }
+  return nodes_.end();
+}
+
+}  // namespace zarr

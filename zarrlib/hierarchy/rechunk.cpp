@@ -1,0 +1,74 @@
+#include "zarrlib/hierarchy/rechunk.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zarr {
+namespace {
+
+/// Elements of variable length are kept as strings between reading and writing.
+class TakeStrings final : public RowConverter {
+ public:
+  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
+                  std::ptrdiff_t destination_stride, std::size_t count) const override {
+    for (std::size_t i = 0; i < count; ++i, source += source_stride, destination += destination_stride) {
+      *reinterpret_cast<std::string*>(destination) = *reinterpret_cast<const std::string_view*>(source);
+    }
+  }
+  bool replicable() const override { return false; }
+};
+
+class GiveStrings final : public RowConverter {
+ public:
+  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
+                  std::ptrdiff_t destination_stride, std::size_t count) const override {
+    for (std::size_t i = 0; i < count; ++i, source += source_stride, destination += destination_stride) {
+      *reinterpret_cast<std::string_view*>(destination) = *reinterpret_cast<const std::string*>(source);
+    }
+  }
+};
+
+void CopyBox(const Array& from, ArrayWriter* to, const Selection& selection) {
+  ReadOptions options;
+  options.use_cache = false;
+  const auto count = static_cast<std::size_t>(Product(selection.count));
+  if (from.data_type().variable()) {
+    std::vector<std::string> strings(count);
+    const Strides strides = ContiguousStrides(selection.count, sizeof(std::string));
+    auto* const data = reinterpret_cast<std::byte*>(strings.data());
+    const TakeStrings take;
+    const GiveStrings give;
+    from.Read(selection, {data, strides, &take}, options);
+    to->Write(selection, {data, strides, &give});
+  } else {
+    Bytes elements(count * from.data_type().size);
+    const Strides strides = ContiguousStrides(selection.count, from.data_type().size);
+    from.Read(selection, {elements.data(), strides, nullptr}, options);
+    to->Write(selection, {elements.data(), strides, nullptr});
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Array> RechunkArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
+                                          const ChunkGrid& grid, const WriterOptions& options) {
+  const std::string path = array->path();
+  if (path.empty()) {
+    throw Error(ErrorKind::kInvalidArgument, array->store().name(), "", "",
+                "the array that is the root of its store has no place beside it for another one");
+  }
+  ArrayMetadata metadata = array->metadata();
+  metadata.chunk_grid = grid;
+  const std::string beside = path + ".rechunked";
+  const auto fresh = hierarchy.CreateArray(beside, metadata);
+  const auto writer = ArrayWriter::Make(fresh, options);
+  const ChunkRange chunks(grid, Selection::Of({Shape(array->rank(), 0), array->shape()}));
+  for (std::uint64_t i = 0; i < chunks.count(); ++i) CopyBox(*array, writer.get(), Selection::Of(chunks.At(i).live));
+  writer->Flush();
+  hierarchy.Delete(path);
+  hierarchy.Rename(beside, path);
+  return hierarchy.OpenArray(path);
+}
+
+}  // namespace zarr
