@@ -12,7 +12,7 @@ from http_server import Server
 from osgeo import gdal
 from stores import open_array, open_group, write_bytes, write_json, write_sharded, write_v2, write_v3, write_v3_group
 
-HELPERS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "pymod")
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # conftest.py is there
 SPATIAL = {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"}
 PROJ = {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"}
 MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
@@ -23,7 +23,7 @@ def run(program, *arguments, **environment):
     """What a Python program of its own prints; it may hang or crash without harm to the other tests."""
     command = [sys.executable, "-c", "import conftest\nfrom osgeo import gdal\nimport sys\n" + program, *arguments]
     return subprocess.run(
-        command, cwd=HELPERS, env={**os.environ, **environment}, timeout=120, check=True, capture_output=True, text=True
+        command, cwd=HERE, env={**os.environ, **environment}, timeout=120, check=True, capture_output=True, text=True
     ).stdout
 
 
