@@ -27,6 +27,7 @@
 #include "zarrlib/array/array.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/base/executor.h"
+#include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "driver/create/copy_in_progress.h"
 #include "driver/create/copy_source.h"
 #include "driver/create/creation_request.h"
-#include "driver/create/pending_addition.h"
 #include "driver/create/removal.h"
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/dataset_name.h"
@@ -32,8 +32,8 @@ namespace {
 
 using zarr::ZarrFormat;
 
-std::shared_ptr<SharedResource> WritableContext(std::shared_ptr<zarr::Hierarchy> hierarchy,
-                                                const CreationRequest& request) {
+std::shared_ptr<SharedResource> MakeWritableResource(std::shared_ptr<zarr::Hierarchy> hierarchy,
+                                                     const CreationRequest& request) {
   hierarchy->SetConsolidate(request.options.Boolean("CREATE_CONSOLIDATED_METADATA"));
   return std::make_shared<SharedResource>(std::move(hierarchy), OpenOptions(), true);
 }
@@ -88,12 +88,15 @@ Created CreateStore(const CreationRequest& request) {
   auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));
   if (request.is_root_array()) {
     auto hierarchy = zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata, OptionsForChange());
-    return {WritableContext(std::move(hierarchy), request), std::move(arrays.paths)};
+    const auto resource = MakeWritableResource(std::move(hierarchy), request);
+    CopyInProgress::SetTarget(resource, true);
+    return {resource, std::move(arrays.paths)};
   }
   auto hierarchy = zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, OptionsForChange());
   try {
-    const auto resource = WritableContext(std::move(hierarchy), request);
+    const auto resource = MakeWritableResource(std::move(hierarchy), request);
     for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
+    CopyInProgress::SetTarget(resource, true);
     return {resource, std::move(arrays.paths)};
   } catch (...) {
     TakeBackStore(request.store);
@@ -104,9 +107,9 @@ Created CreateStore(const CreationRequest& request) {
 /// The arrays in a store that is there.
 Created AppendToStore(const CreationRequest& request) {
   const bool sync = request.options.Boolean("SYNC");
-  const auto resource = WritableContext(OpenForChange(MakeStore(request.store, sync)), request);
+  const auto resource = MakeWritableResource(OpenForChange(MakeStore(request.store, sync)), request);
   RequestedArrays arrays = ArraysOf(request, *resource);
-  PendingAddition::SetContext(resource);
+  CopyInProgress::SetTarget(resource, false);
   for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
   return {resource, std::move(arrays.paths)};
 }
@@ -250,13 +253,15 @@ GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, Metad
   const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
   GDALDataset* from = rest ? rest.get() : source;
   CPLStringList expanded = ExpandSourcePlan(options, *from);
-  PendingAddition addition;
+  CopyInProgress progress_of_copy;
   std::unique_ptr<GDALDataset> copy(
       ThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
   const bool is_made = copy != nullptr;
-  if (is_made && CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy)) return copy.release();
+  if (is_made && CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy) && progress_of_copy.Complete()) {
+    return copy.release();
+  }
   copy.reset();
-  addition.TakeBack();
+  progress_of_copy.TakeBack();
   // GDAL itself removes a new store of which the copy fails before.
   if (is_made && !CPLFetchBool(options, "APPEND_SUBDATASET", false)) Delete(name);
   return nullptr;
@@ -270,8 +275,9 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
         if (request.options.format() == ZarrFormat::kV1)
           FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");
         auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));
-        const auto resource = WritableContext(
+        const auto resource = MakeWritableResource(
             zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, OptionsForChange()), request);
+        CopyInProgress::SetTarget(resource, true);
         auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
         dataset->SetDescription(name);
         resource->Keep();

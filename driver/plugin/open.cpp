@@ -26,6 +26,7 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool 
   zarr::HierarchyOptions options;
   options.use_consolidated = request.options.use_consolidated_metadata;
   options.metadata.v1_order_literal = request.options.v1_order_literal;
+  options.keep_metadata = !update;
   return update ? OpenForChange(std::move(store), options) : zarr::Hierarchy::Open(std::move(store), options);
 }
 

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <mutex>
 
+#include "zarrlib/array/cache/array_registry.h"
 #include "zarrlib/array/cache/chunk_cache.h"
 #include "zarrlib/array/cache/shard_index_cache.h"
 #include "zarrlib/array/cache/value_state.h"
+#include "zarrlib/base/fork_safety.h"
+#include "zarrlib/codec/codec_pipeline.h"
 
 namespace zarr {
 namespace {
@@ -46,6 +50,11 @@ bool CanWait(ErrorKind kind) {
 
 }  // namespace
 
+struct Array::ResolvedPipelines {
+  ForkSafeMutex mutex;
+  std::vector<std::shared_ptr<const ResolvedPipeline>> pipelines;  // the latest last
+};
+
 std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata) {
   std::shared_ptr<Array> array(new Array);
   array->opened_ = OpeningClock::Advance();
@@ -72,7 +81,17 @@ std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::stri
   return array;
 }
 
+Array::Array() : others_(std::make_unique<ResolvedPipelines>()) {}
+
 Array::~Array() = default;
+
+std::uint64_t Array::id() const {
+  return identity_->id();
+}
+
+const std::atomic<std::uint64_t>& Array::generation() const {
+  return identity_->place().generation();
+}
 
 bool Array::SameContent(const ArrayMetadata& a, const ArrayMetadata& b) {
   return ContentOf(a) == ContentOf(b);
@@ -136,15 +155,15 @@ std::shared_ptr<const ResolvedPipeline> Array::ResolveFor(const Shape& chunk_sha
   if (unsupported_) throw *unsupported_;
   if (uniform_ && uniform_->decoded().shape == chunk_shape) return uniform_;
   {
-    const std::lock_guard lock(resolved_mutex_);
-    const auto found = std::find_if(resolved_.begin(), resolved_.end(),
+    const std::lock_guard lock(others_->mutex);
+    const auto found = std::find_if(others_->pipelines.begin(), others_->pipelines.end(),
                                     [&](const auto& pipeline) { return pipeline->decoded().shape == chunk_shape; });
-    if (found != resolved_.end()) return *found;
+    if (found != others_->pipelines.end()) return *found;
   }
   auto resolved = pipeline_->Resolve({chunk_shape, metadata_.data_type, metadata_.fill_value});
-  const std::lock_guard lock(resolved_mutex_);
-  if (resolved_.size() >= kKept) resolved_.erase(resolved_.begin());
-  resolved_.push_back(resolved);
+  const std::lock_guard lock(others_->mutex);
+  if (others_->pipelines.size() >= kKept) others_->pipelines.erase(others_->pipelines.begin());
+  others_->pipelines.push_back(resolved);
   return resolved;
 }
 

@@ -1,24 +1,26 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "zarrlib/array/cache/array_registry.h"
 #include "zarrlib/base/error.h"
-#include "zarrlib/base/executor.h"
-#include "zarrlib/base/fork_safety.h"
 #include "zarrlib/base/shape.h"
 #include "zarrlib/base/strided_copy.h"
-#include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/base/worker_hook.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {
+
+class ArrayIdentity;
+class CodecPipeline;
+class ResolvedPipeline;
 
 struct ReadOptions {
   /// Threads that decode, the calling one included; 0 is one per CPU.
@@ -58,11 +60,11 @@ class Array {
   const DataType& data_type() const { return metadata_.data_type; }
   std::size_t rank() const { return metadata_.shape.size(); }
   /// Process-unique: the same for all handles of one array that are open at the same time.
-  std::uint64_t id() const { return identity_->id(); }
+  std::uint64_t id() const;
   /// When this was opened, by OpeningClock: what is kept of the array is used if the store was asked for it since.
   std::uint64_t opened() const { return opened_; }
   /// Moves on whenever a chunk of the array has been stored through any handle.
-  const std::atomic<std::uint64_t>& generation() const { return identity_->place().generation(); }
+  const std::atomic<std::uint64_t>& generation() const;
 
   /// Nothing if data can be read; else why not.
   const std::optional<Error>& unsupported() const { return unsupported_; }
@@ -97,7 +99,9 @@ class Array {
   std::shared_ptr<const ResolvedPipeline> ResolveFor(const Shape& chunk_shape) const;
 
  private:
-  Array() = default;
+  struct ResolvedPipelines;
+
+  Array();
 
   std::shared_ptr<Store> store_;
   std::string path_;
@@ -110,8 +114,7 @@ class Array {
   bool numbers_chunks_ = false;
 
   std::shared_ptr<const ResolvedPipeline> uniform_;  // where all chunks have one shape
-  mutable ForkSafeMutex resolved_mutex_;
-  mutable std::vector<std::shared_ptr<const ResolvedPipeline>> resolved_;  // the others, latest last, bounded
+  const std::unique_ptr<ResolvedPipelines> others_;  // those of other shapes, bounded
 };
 
 }  // namespace zarr

@@ -3,18 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
+
+#include "zarrlib/base/worker_hook.h"
 
 namespace zarr {
-
-/// Surrounds the work of a pool thread, for instance to install the calling thread's settings there.
-class WorkerHook {
- public:
-  virtual ~WorkerHook() = default;
-  /// Called on a pool thread before its first task of a run; what it returns is destroyed there after the last. If it
-  /// throws, that thread takes no part in the run.
-  virtual std::shared_ptr<void> Enter() const = 0;
-};
 
 /// How a run of tasks is spread over threads.
 struct ExecutorOptions {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,23 +11,28 @@
 #include <vector>
 
 #include "zarrlib/array/array.h"
-#include "zarrlib/hierarchy/node_removal.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/array_summary.h"
-#include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {
 
+class ConsolidatedMetadata;
+class NodeDocuments;
+class NodeFormat;
+struct DocumentChange;
+struct StoredConsolidated;
+
 struct HierarchyOptions {
   bool use_consolidated = true;
   /// What the program that uses the library keeps beside documents, and goes with them when nodes are removed.
-  IsSideFile is_side_file = {};
+  std::function<bool(const Store& store, std::string_view key)> is_side_file = {};
   MetadataOptions metadata;
+  /// Whether documents and arrays that were read are kept, within bounds: each is read and parsed once, and the store's
+  /// metadata are taken as they were then. For a store that is only read.
+  bool keep_metadata = false;
 };
-
-enum class NodeKind { kGroup, kArray };
 
 /// The nodes of a store. Nothing is read before it is asked for; consolidated metadata are read once. Thread-safe.
 ///
@@ -34,14 +40,18 @@ enum class NodeKind { kGroup, kArray };
 /// before v1; an array goes before a group.
 class Hierarchy {
  public:
+  ~Hierarchy();
+  Hierarchy(const Hierarchy&) = delete;
+  Hierarchy& operator=(const Hierarchy&) = delete;
   /// Throws Error(not_found) if the store's root is no node of any format.
   static std::shared_ptr<Hierarchy> Open(std::shared_ptr<Store> store, const HierarchyOptions& options = {});
 
   const std::shared_ptr<Store>& store() const { return store_; }
   /// What was wrong with the store and has been passed over, for whoever opened it.
   const std::vector<std::string>& warnings() const { return warnings_; }
-  bool consolidated() const { return consolidated_ != nullptr; }
-  ZarrFormat format() const { return root_format_; }
+  /// Whether nodes are found in consolidated metadata.
+  bool consolidated() const;
+  ZarrFormat format() const;
 
   /// What stands at a path, or nothing.
   std::optional<NodeKind> Probe(std::string_view path) const;
@@ -95,22 +105,26 @@ class Hierarchy {
   Store::Leftovers Rename(std::string_view from, std::string_view to);
   /// The paths of the nodes that were made through this and are still there, in the order in which they were made.
   std::vector<std::string> CreatedNodes() const;
-  /// Stores the consolidated metadata of a store that has some, or is to have some, if they have changed.
+  /// Puts the changes that wait into the store, then the consolidated metadata of a store that has some, or is to have
+  /// some, if they have changed.
   void WriteConsolidated();
   /// Whether `WriteConsolidated` shall make consolidated metadata where there were none.
   void SetConsolidate(bool consolidate);
 
+  /// From now on changed attributes and array metadata wait in memory until `WriteConsolidated`, so that each document
+  /// is put once. For a store, or nodes of it, that this process is making: nobody else is to change them meanwhile.
+  void DeferChanges();
+  /// Puts the changes that wait into the store; later ones go there at once.
+  void EndDeferring();
+
  private:
-  Hierarchy() = default;
+  Hierarchy(std::shared_ptr<Store> store, const HierarchyOptions& options);
   bool FindRoot();
-  /// The document of a node: from consolidated metadata, else from the store. Nothing if it is absent.
-  std::optional<JsonNode> ReadDocument(std::string_view path, std::string_view name) const;
-  std::optional<NodeKind> ProbeV3(std::string_view path) const;
-  bool HasV2(std::string_view path, std::string_view name) const;
-  bool MayHave(ZarrFormat format) const;
+  void SetFormat(const NodeFormat& format);
+  bool MayHave(const NodeFormat& format) const;
   ArrayMetadata ReadArrayMetadata(std::string_view path) const;
 
-  // hierarchy_changes
+  // hierarchy_edit
   static std::shared_ptr<Hierarchy> MakeNew(std::shared_ptr<Store> store, ZarrFormat format,
                                             const HierarchyOptions& options);
   void CheckWritable() const;
@@ -118,8 +132,10 @@ class Hierarchy {
   void CheckNew(std::string_view path) const;
   /// As CheckOneFormat.
   void CheckFormat(std::string_view path) const;
-  ZarrFormat FormatOf(std::string_view path) const;
+  /// The format of the node at a path, or of the root where there is none.
+  const NodeFormat& GetFormat(std::string_view path) const;
   void PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
+  void ApplyChanges(std::string_view path, const std::vector<DocumentChange>& changes);
   void PutDocument(std::string_view path, std::string_view name, const JsonNode& content);
   void EraseDocument(std::string_view path, std::string_view name);
   /// Opens an array of which metadata have just been stored.
@@ -129,7 +145,6 @@ class Hierarchy {
   Store::Leftovers MoveNode(std::string_view from, std::string_view to);
   /// After a move that failed: puts into consolidated metadata what was taken out of them.
   void NameAgain(const std::vector<MetadataDocument>& taken, std::string_view path);
-  void SetArrayAttributes(std::string_view path, const JsonNode& attributes);
   bool HasStoredConsolidated() const;
   /// Removes the consolidated metadata of groups above a node, other than the root: they would be stale.
   void DropOwnConsolidated(std::string_view path);
@@ -137,10 +152,6 @@ class Hierarchy {
   /// Brings the stored consolidated metadata, where there are any, in step with what is at and below a path, or takes
   /// that out of them if it is not to be there.
   void SaveInStep(std::string_view path, bool is_there);
-  struct StoredConsolidated {
-    JsonNode root;                                    ///< The root's own document of v3.
-    std::shared_ptr<ConsolidatedMetadata> documents;  ///< Null if there are none.
-  };
   StoredConsolidated ReadStoredConsolidated() const;
   /// Takes a node with all below it out of the consolidated metadata, here and in the store; gives its documents, by
   /// their keys, as far as they are known here.
@@ -153,23 +164,23 @@ class Hierarchy {
   std::shared_ptr<Store> store_;
   HierarchyOptions options_;
   std::vector<std::string> warnings_;
-  ZarrFormat root_format_ = ZarrFormat::kV3;
+  const NodeFormat* format_ = nullptr;      // of the root
+  std::vector<const NodeFormat*> formats_;  // in which nodes are looked for
+  std::unique_ptr<NodeDocuments> documents_;
   bool implied_root_ = false;
-  std::optional<JsonNode> root_;          // of v1 and before, which have no groups: the array
-  std::optional<JsonNode> v3_root_;       // the root's zarr.json, without consolidated metadata if these are used
-  bool root_holds_consolidated_ = false;  // the stored zarr.json does
-  std::shared_ptr<ConsolidatedMetadata> consolidated_;
-  std::mutex change_mutex_;  // one change at a time; taken before `mutex_`
-  /// All documents, to be stored as consolidated metadata: `consolidated_`, or those of a store that this has made.
-  std::shared_ptr<ConsolidatedMetadata> documents_;
-  std::set<std::string> without_own_;  // groups that have no consolidated metadata of their own
+  bool root_holds_consolidated_ = false;  // the stored document of the root does
+  std::mutex change_mutex_;               // one change at a time; taken before `mutex_`
+  /// All documents, to be put as consolidated metadata: those in use, or those of a store that this has made.
+  std::shared_ptr<ConsolidatedMetadata> all_documents_;
+  std::set<std::string, std::less<>> without_own_;  // groups that have no consolidated metadata of their own
   bool consolidate_ = false;
-  bool changed_ = false;  // since consolidated metadata were stored
+  bool changed_ = false;  // since consolidated metadata were put
   bool consolidated_stored_ = false;
   bool made_in_empty_place_ = false;  // by this, in a folder that was seen to be empty
   std::vector<std::string> created_;
-  mutable std::mutex mutex_;  // of `root_`, `v3_root_`, `arrays_` and `created_`
+  mutable std::mutex mutex_;  // of `arrays_`, `kept_arrays_` and `created_`
   mutable std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;
+  mutable std::vector<std::shared_ptr<const Array>> kept_arrays_;  // if options_.keep_metadata
 };
 
 }  // namespace zarr

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_removal.h"
 #include "zarrlib/hierarchy/node_tree.h"
 
@@ -57,6 +58,7 @@ Store::Leftovers Hierarchy::Delete(std::string_view path) {
     throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a node, got none");
   CheckFormat(path);
   CheckCanList(*store_, path);
+  documents_->Forget(path);
   DropOwnConsolidated(path);
   // Before the node is gone: nobody is to find it there without its chunks.
   TakeFromConsolidated(path);
@@ -74,8 +76,10 @@ Store::Leftovers Hierarchy::Delete(std::string_view path) {
 void Hierarchy::ForgetArrays(std::string_view path) {
   const std::string prefix = std::string(path) + "/";
   Array::ForgetCached(*store_, path);
+  documents_->Forget(path);
   const std::lock_guard lock(mutex_);
   std::erase_if(arrays_, [&](const auto& entry) { return entry.first == path || entry.first.starts_with(prefix); });
+  kept_arrays_.clear();
 }
 
 Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
@@ -91,6 +95,7 @@ Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
   if (to.starts_with(std::string(from) + "/")) fail(ErrorKind::kInvalidArgument, "a node is not moved into itself");
   CheckNew(to);
   CheckCanList(*store_, from);
+  documents_->Commit();
   DropOwnConsolidated(from);
   DropOwnConsolidated(to);
 

@@ -7,6 +7,7 @@
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
 
 namespace zarr {
 namespace {
@@ -16,11 +17,6 @@ std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::st
   const auto text = store.GetText(key, kMaxTextSize);
   if (!text) return std::nullopt;
   return JsonNode::Parse(*text, store.name(), key);
-}
-
-std::string_view ParentOf(std::string_view key) {
-  const std::size_t slash = key.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : key.substr(0, slash);
 }
 
 /// The old documents of a store: its own, or, where those are gone, those of its consolidated metadata.
@@ -50,7 +46,7 @@ class OldDocuments {
     if (!consolidated_) return paths;
     for (const std::string& key : consolidated_->Keys()) {
       const bool node = key.ends_with(kV2Array) || key.ends_with(kV2Group);
-      if (node) paths.emplace_back(ParentOf(key));
+      if (node) paths.emplace_back(ParentPath(key));
     }
     return paths;
   }
@@ -120,7 +116,7 @@ void AddListed(const OldDocuments& old, const std::string& path, Nodes* nodes) {
 void AddNamed(const OldDocuments& old, std::string_view path, Nodes* nodes) {
   nodes->all.push_back(NodeAt(old, std::string(path)));
   while (!path.empty()) {
-    path = ParentOf(path);
+    path = ParentPath(path);
     nodes->all.push_back(NodeAt(old, std::string(path)));
   }
 }
@@ -169,7 +165,7 @@ std::string StoresIn(const Store& store) {
 
 /// Zarr v3 core, "Node names".
 void CheckName(const Store& store, const Node& node) {
-  const std::string_view name = std::string_view(node.path).substr(ParentOf(node.path).size());
+  const std::string_view name = std::string_view(node.path).substr(ParentPath(node.path).size());
   const std::string_view bare = name.starts_with('/') ? name.substr(1) : name;
   if (!bare.starts_with("__") && bare != kV3Document) return;
   throw Error(ErrorKind::kUnsupported, store.name(), node.path, "", "v3 has no nodes of that name");

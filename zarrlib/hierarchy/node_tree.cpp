@@ -5,18 +5,10 @@
 
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
 
 namespace zarr {
 namespace {
-
-std::string_view ParentOf(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
-std::string_view NameOf(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
 
 std::optional<JsonNode> ParseDocument(const Store& store, const std::string& key) {
   try {
@@ -133,7 +125,7 @@ void NodeTree::ReadChildren(const Store& store, const std::string& path) {
 NodeTree NodeTree::FromDocuments(const std::vector<std::pair<std::string, JsonNode>>& documents) {
   NodeTree tree;
   for (const auto& [key, content] : documents) {
-    tree.nodes_[std::string(ParentOf(key))].documents.push_back({std::string(NameOf(key)), content});
+    tree.nodes_[std::string(ParentPath(key))].documents.push_back({std::string(NodeName(key)), content});
   }
   for (auto& [path, node] : tree.nodes_) Interpret(&node);
   return tree;
@@ -196,7 +188,7 @@ Choice NodeTree::Choose(const Store& store, std::string_view path, EntryKind kin
                         const IsSideFile& is_side_file) const {
   const bool is_folder = kind == EntryKind::kFolder;
   if (kind == EntryKind::kOther) return Choice::kKeep;
-  if (NameOf(path).starts_with(kRemovalPrefix)) return Choice::kIgnore;
+  if (NodeName(path).starts_with(kRemovalPrefix)) return Choice::kIgnore;
   if (is_folder && nodes_.contains(path)) return Choice::kEnter;
   if (!is_folder && IsBesideDocuments(store, path, kind, is_side_file)) return Choice::kErase;
   const auto owner = FindOwner(path);
@@ -211,10 +203,10 @@ Choice NodeTree::Choose(const Store& store, std::string_view path, EntryKind kin
 
 bool NodeTree::IsBesideDocuments(const Store& store, std::string_view path, EntryKind kind,
                                  const IsSideFile& is_side_file) const {
-  const auto node = nodes_.find(ParentOf(path));
+  const auto node = nodes_.find(ParentPath(path));
   if (node == nodes_.end()) return false;
   const auto& documents = node->second.documents;
-  const auto is_it = [&](const Document& document) { return document.name == NameOf(path); };
+  const auto is_it = [&](const Document& document) { return document.name == NodeName(path); };
   if (std::any_of(documents.begin(), documents.end(), is_it)) return true;
   if (kind == EntryKind::kValue) return is_side_file && is_side_file(store, path);
   // A link to a node is one of the group's nodes; the node that it leads to is not.
@@ -224,7 +216,7 @@ bool NodeTree::IsBesideDocuments(const Store& store, std::string_view path, Entr
 
 std::map<std::string, NodeTree::Node, std::less<>>::const_iterator NodeTree::FindOwner(std::string_view path) const {
   while (!path.empty()) {
-    path = ParentOf(path);
+    path = ParentPath(path);
     const auto node = nodes_.find(path);
     if (node != nodes_.end()) return node;
   }

@@ -54,6 +54,8 @@ struct ArrayMetadata {
   void Validate() const;
 };
 
+enum class NodeKind { kGroup, kArray };
+
 /// A group's metadata.
 struct GroupMetadata {
   ZarrFormat zarr_format = ZarrFormat::kV3;

@@ -6,13 +6,10 @@
 #include <utility>
 
 #include "zarrlib/json/json_cursor.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace zarr {
 namespace {
-
-constexpr std::string_view kV3Document = "zarr.json";
-constexpr std::string_view kV2Array = ".zarray";
-constexpr std::string_view kV2Attributes = ".zattrs";
 
 /// Whether `path` is one that a key can start with: no empty segments, no "." or "..".
 bool IsPath(std::string_view path) {
@@ -178,6 +175,11 @@ std::optional<JsonNode> ConsolidatedMetadata::Find(std::string_view key) const {
 bool ConsolidatedMetadata::Has(std::string_view key) const {
   const std::shared_lock lock(documents_mutex_);
   return FindEntry(key) != nullptr;
+}
+
+bool ConsolidatedMetadata::HasNode(std::string_view path) const {
+  const std::shared_lock lock(documents_mutex_);
+  return FindEntry(KeyOf(path, kV3Document)) || FindEntry(KeyOf(path, kV2Array)) || FindEntry(KeyOf(path, kV2Group));
 }
 
 const ConsolidatedMetadata::Entry* ConsolidatedMetadata::FindEntry(std::string_view key) const {

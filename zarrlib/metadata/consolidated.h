@@ -12,6 +12,7 @@
 
 #include "zarrlib/base/bytes.h"
 #include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/array_outline.h"
 #include "zarrlib/metadata/array_summary.h"
 
 namespace zarr {
@@ -34,6 +35,8 @@ class ConsolidatedMetadata {
   /// The document with that key, for instance "a/zarr.json" or "a/.zattrs". Throws Error(corrupt) where it is no JSON.
   std::optional<JsonNode> Find(std::string_view key) const;
   bool Has(std::string_view key) const;
+  /// Whether the document that tells what a node is is among them.
+  bool HasNode(std::string_view path) const;
   /// The names directly below a path ("" is the root), sorted, those of implied groups included.
   std::vector<std::string> Children(std::string_view path) const;
   /// The keys of all documents, sorted.

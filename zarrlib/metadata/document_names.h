@@ -15,6 +15,12 @@ inline constexpr std::string_view kV1Attributes = "attrs";
 inline constexpr std::string_view kV0Array = "__zmeta__";
 inline constexpr std::string_view kV0Attributes = "__zattr__";
 
+/// The member of v3's document of a group that holds consolidated metadata.
+inline constexpr std::string_view kConsolidatedMember = "consolidated_metadata";
+
+/// Those by which a folder can be told to be a store.
+inline constexpr std::string_view kRootDocuments[] = {kV3Document,     kV2Array, kV2Group,
+                                                      kV2Consolidated, kV1Array, kV0Array};
 /// Those that tell what a node of v2 or v3 is.
 inline constexpr std::string_view kNodeDocuments[] = {kV3Document, kV2Array, kV2Group, kV2Attributes};
 

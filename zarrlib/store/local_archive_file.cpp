@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include "zarrlib/store/posix_file.h"
+
 namespace zarr {
 
 LocalArchiveFile::LocalArchiveFile(std::string target) : target_(std::move(target)) {
@@ -18,16 +20,16 @@ LocalArchiveFile::LocalArchiveFile(const std::string& folder, Maker make_another
 }
 
 LocalArchiveFile::~LocalArchiveFile() {
-  if (!in_place_ && file_.get() >= 0) ::unlink(path_.c_str());
+  if (!in_place_ && file_ && file_->get() >= 0) ::unlink(path_.c_str());
 }
 
 void LocalArchiveFile::Open(const std::string& folder) {
   do {
     path_ = folder + "/" + TemporaryName();
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    file_ = File(Retry([&] { return ::open(path_.c_str(), flags, 0666); }));
-  } while (file_.get() < 0 && errno == EEXIST);
-  if (file_.get() < 0) Fail("cannot be created");
+    file_ = std::make_unique<File>(Retry([&] { return ::open(path_.c_str(), flags, 0666); }));
+  } while (file_->get() < 0 && errno == EEXIST);
+  if (file_->get() < 0) Fail("cannot be created");
 }
 
 void LocalArchiveFile::Fail(const std::string& what) const {
@@ -37,7 +39,7 @@ void LocalArchiveFile::Fail(const std::string& what) const {
 
 void LocalArchiveFile::Append(ByteSpan bytes) {
   while (!bytes.empty()) {
-    const ssize_t count = Retry([&] { return ::write(file_.get(), bytes.data(), bytes.size()); });
+    const ssize_t count = Retry([&] { return ::write(file_->get(), bytes.data(), bytes.size()); });
     if (count < 0) Fail("cannot be written");
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
@@ -46,7 +48,7 @@ void LocalArchiveFile::Append(ByteSpan bytes) {
 void LocalArchiveFile::ReadAt(std::uint64_t offset, MutableByteSpan buffer) {
   while (!buffer.empty()) {
     const ssize_t count =
-        Retry([&] { return ::pread(file_.get(), buffer.data(), buffer.size(), static_cast<off_t>(offset)); });
+        Retry([&] { return ::pread(file_->get(), buffer.data(), buffer.size(), static_cast<off_t>(offset)); });
     if (count < 0) Fail("what was written cannot be read");
     if (count == 0) throw Error(ErrorKind::kIo, "what was written cannot be read: the file has been cut");
     buffer = buffer.subspan(static_cast<std::size_t>(count));
@@ -60,7 +62,7 @@ std::unique_ptr<ArchiveFile> LocalArchiveFile::MakeAnother() {
 
 void LocalArchiveFile::PutInPlace() {
   // Some file systems tell only when a descriptor is closed that they could not write.
-  const int copy = ::dup(file_.get());
+  const int copy = ::dup(file_->get());
   if (copy < 0 || (::close(copy) != 0 && errno != EINTR)) Fail("cannot be written");
   if (::rename(path_.c_str(), target_.c_str()) != 0) Fail("cannot be put in place");
   in_place_ = true;

@@ -5,9 +5,10 @@
 #include <string>
 
 #include "zarrlib/store/new_zip_store.h"
-#include "zarrlib/store/posix_file.h"
 
 namespace zarr {
+
+class File;
 
 /// An archive's file on the local file system. Until it is put in place it has a temporary name, under which no other
 /// file is opened or followed to, whoever made one.
@@ -35,7 +36,7 @@ class LocalArchiveFile final : public ArchiveFile {
   Maker make_another_;
   std::string path_;  // of the temporary file
   bool in_place_ = false;
-  File file_{-1};
+  std::unique_ptr<File> file_;
 };
 
 }  // namespace zarr

@@ -7,6 +7,7 @@
 
 #include "zarrlib/base/crc32.h"
 #include "zarrlib/store/sorted_listing.h"
+#include "zarrlib/store/zip_records.h"
 
 namespace zarr {
 namespace {
@@ -29,8 +30,10 @@ NewZipStore::NewZipStore(std::string name, const std::string& folder, std::uniqu
       prefix_(folder.empty() ? "" : folder + "/"),
       is_held_(std::move(is_held)),
       waiting_limit_(pending_limit),
-      time_(ToZipTime(std::time(nullptr))),
+      time_(std::make_unique<const ZipTime>(ToZipTime(std::time(nullptr)))),
       file_(std::move(file)) {}
+
+NewZipStore::~NewZipStore() = default;
 
 StoreCapabilities NewZipStore::capabilities() const {
   StoreCapabilities capabilities;
@@ -144,7 +147,7 @@ void NewZipStore::UseFile(std::string_view key, const Function& work) {
 void NewZipStore::Append(std::string_view key, ByteSpan value, Entry* entry) {
   entry->offset = size_;
   UseFile(key, [&] {
-    const Bytes header = ZipLocalHeader(RecordOf(key, *entry), time_);
+    const Bytes header = ZipLocalHeader(RecordOf(key, *entry), *time_);
     file_->Append(header);
     file_->Append(value);
     size_ += header.size() + value.size();
@@ -229,7 +232,7 @@ void NewZipStore::WriteEnd() {
   for (auto& [key, entry] : entries_) {
     if (entry.held) Append(key, *entry.held, &entry);
   }
-  ZipDirectory directory(time_);
+  ZipDirectory directory(*time_);
   for (const auto& [key, entry] : entries_) directory.Add(RecordOf(key, entry));
   file_->Append(directory.Finish(size_));
 }

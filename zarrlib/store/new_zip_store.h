@@ -10,9 +10,11 @@
 #include <string>
 
 #include "zarrlib/store/store.h"
-#include "zarrlib/store/zip_records.h"
 
 namespace zarr {
+
+struct ZipEntry;
+struct ZipTime;
 
 /// A file that an archive is written to. Removed when this goes, unless it was put in place. Used by one thread at a
 /// time. All functions throw Error(io); after any error the file is not to be used.
@@ -49,6 +51,7 @@ class NewZipStore final : public Store {
   /// `pending_limit` bytes of values wait, not counting metadata.
   NewZipStore(std::string name, const std::string& folder, std::unique_ptr<ArchiveFile> file, IsHeld is_held,
               std::uint64_t pending_limit = kWaitingLimit);
+  ~NewZipStore() override;
 
   std::string name() const override { return name_; }
   StoreCapabilities capabilities() const override;
@@ -101,7 +104,7 @@ class NewZipStore final : public Store {
   const std::string prefix_;  // of all names in the archive
   const IsHeld is_held_;
   const std::uint64_t waiting_limit_;
-  const ZipTime time_;
+  const std::unique_ptr<const ZipTime> time_;
   mutable std::mutex mutex_;
   std::unique_ptr<ArchiveFile> file_;  // null after a failure
   bool finished_ = false;

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <mutex>
 #include <new>
 #include <utility>
 #include <vector>
 
+#include "zarrlib/base/fork_safety.h"
 #include "zarrlib/base/limits.h"
 #include "zarrlib/store/sorted_listing.h"
+#include "zarrlib/store/zip_index.h"
 
 namespace zarr {
 namespace {
@@ -153,12 +156,25 @@ void CheckWithin(const VersionStamp& archive, const ZipFile& file) {
 
 }  // namespace
 
+struct ZipStore::Content {
+  ZipFiles files;
+  VersionStamp stamp;
+};
+
+struct ZipStore::LastLook {
+  ForkSafeMutex mutex;
+  std::shared_ptr<const Content> content;
+};
+
 ZipStore::ZipStore(std::string name, std::shared_ptr<const Store> archives, std::string archive_key,
                    const std::string& folder)
     : name_(std::move(name)),
       archives_(std::move(archives)),
       archive_key_(std::move(archive_key)),
-      prefix_(folder.empty() ? "" : folder + "/") {}
+      prefix_(folder.empty() ? "" : folder + "/"),
+      last_look_(std::make_unique<LastLook>()) {}
+
+ZipStore::~ZipStore() = default;
 
 std::string ZipStore::identity() const {
   const std::string folder = prefix_.empty() ? "" : "/" + prefix_.substr(0, prefix_.size() - 1);
@@ -199,10 +215,11 @@ std::shared_ptr<const ZipStore::Content> ZipStore::ReadContent() const {
 }
 
 std::shared_ptr<const ZipStore::Content> ZipStore::Look(const Content* outdated) const {
-  const auto is_new = [&] { return content_ && content_.get() != outdated; };
+  LastLook& last = *last_look_;
+  const auto is_new = [&] { return last.content && last.content.get() != outdated; };
   {
-    const std::lock_guard lock(mutex_);
-    if (is_new()) return content_;
+    const std::lock_guard lock(last.mutex);
+    if (is_new()) return last.content;
   }
   std::shared_ptr<const Content> content;
   try {
@@ -210,9 +227,9 @@ std::shared_ptr<const ZipStore::Content> ZipStore::Look(const Content* outdated)
   } catch (const Error& error) {
     throw Error(error.kind(), name_, "", "", error.message());
   }
-  const std::lock_guard lock(mutex_);
-  if (!is_new()) content_ = std::move(content);  // else another thread was faster
-  return content_;
+  const std::lock_guard lock(last.mutex);
+  if (!is_new()) last.content = std::move(content);  // else another thread was faster
+  return last.content;
 }
 
 bool ZipStore::ReadArchive(const Content& content, std::span<const ByteRange> ranges,

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 
-#include "zarrlib/base/fork_safety.h"
 #include "zarrlib/store/store.h"
-#include "zarrlib/store/zip_index.h"
 
 namespace zarr {
+
+struct ZipFile;
 
 /// A folder in a ZIP archive that is a value of another store. Takes no writes: NewZipStore makes archives.
 ///
@@ -22,6 +23,7 @@ class ZipStore final : public Store {
  public:
   /// `folder` is where in the archive the store stands, "" for its root; `name` is for messages.
   ZipStore(std::string name, std::shared_ptr<const Store> archives, std::string archive_key, const std::string& folder);
+  ~ZipStore() override;
 
   std::string name() const override { return name_; }
   std::string identity() const override;
@@ -39,11 +41,9 @@ class ZipStore final : public Store {
   void Erase(std::string_view key) override;
 
  private:
-  /// The archive's content, at one state of it.
-  struct Content {
-    ZipFiles files;
-    VersionStamp stamp;
-  };
+  struct Content;  // the archive's, at one state of it
+  struct LastLook;
+
   /// That of the last look; with `outdated`, of a new one if that was the last.
   std::shared_ptr<const Content> Look(const Content* outdated = nullptr) const;
   std::shared_ptr<const Content> ReadContent() const;
@@ -69,8 +69,7 @@ class ZipStore final : public Store {
   const std::shared_ptr<const Store> archives_;
   const std::string archive_key_;
   const std::string prefix_;  // of all names in the archive
-  mutable ForkSafeMutex mutex_;
-  mutable std::shared_ptr<const Content> content_;
+  const std::unique_ptr<LastLook> last_look_;
 };
 
 }  // namespace zarr

@@ -7,6 +7,7 @@
 #include "zarrlib/array/read/chunk_loader.h"
 #include "zarrlib/array/read/stored_value.h"
 #include "zarrlib/base/executor.h"
+#include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/tools/checks.h"
 
 namespace zarr::tools {

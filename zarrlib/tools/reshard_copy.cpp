@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "zarrlib/array/array_writer.h"
+#include "zarrlib/base/executor.h"
 #include "zarrlib/tools/interrupt.h"
 
 namespace zarr::tools {

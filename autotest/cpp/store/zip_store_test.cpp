@@ -1,12 +1,13 @@
 #include "zarrlib/store/zip_store.h"
+#include "zarrlib/store/zip_index.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <functional>
 
-#include "autotest/cpp/support/test_util.h"
 #include "autotest/cpp/support/store_conformance.h"
+#include "autotest/cpp/support/test_util.h"
 #include "zarrlib/base/crc32.h"
 #include "zarrlib/store/memory_store.h"
 #include "zarrlib/store/zip_records.h"

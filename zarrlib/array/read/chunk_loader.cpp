@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "zarrlib/array/cache/band_planes.h"
+#include "zarrlib/base/executor.h"
 #include "zarrlib/base/limits.h"
 
 namespace zarr {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "zarrlib/array/read/stored_value.h"
+#include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/grid/chunk_grid.h"
 
 namespace zarr {

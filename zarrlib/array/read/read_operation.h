@@ -7,6 +7,8 @@
 
 #include "zarrlib/array/array.h"
 #include "zarrlib/array/read/chunk_loader.h"
+#include "zarrlib/base/executor.h"
+#include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/grid/chunk_grid.h"
 
 namespace zarr {

@@ -7,6 +7,7 @@
 #include "zarrlib/array/cache/shard_index_cache.h"
 #include "zarrlib/array/read/read_operation.h"
 #include "zarrlib/array/read/stored_value.h"
+#include "zarrlib/base/executor.h"
 
 namespace zarr {
 namespace {

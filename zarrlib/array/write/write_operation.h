@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "zarrlib/array/write/chunk_writer.h"
+#include "zarrlib/base/executor.h"
 #include "zarrlib/grid/chunk_grid.h"
 
 namespace zarr {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "zarrlib/array/write/write_operation.h"
+#include "zarrlib/base/executor.h"
 
 namespace zarr {
 namespace {

@@ -1,4 +1,5 @@
 #include "zarrlib/array/cache/band_planes.h"
+#include "zarrlib/codec/codec_pipeline.h"
 
 #include <gtest/gtest.h>
 

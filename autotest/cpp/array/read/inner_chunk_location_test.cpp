@@ -1,4 +1,5 @@
 #include "zarrlib/array/read/inner_chunk_location.h"
+#include "zarrlib/codec/codec_pipeline.h"
 
 #include "autotest/cpp/support/array_test_util.h"
 

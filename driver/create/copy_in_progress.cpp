@@ -1,0 +1,43 @@
+#include "driver/create/copy_in_progress.h"
+
+#include <string>
+#include <vector>
+
+#include "driver/gdal/gdal_error.h"
+
+namespace gdal_zarr {
+namespace {
+
+thread_local CopyInProgress* current = nullptr;
+
+}  // namespace
+
+CopyInProgress::CopyInProgress() {
+  current = this;
+}
+
+CopyInProgress::~CopyInProgress() {
+  current = nullptr;
+}
+
+void CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new) {
+  if (!current) return;
+  current->target_ = resource;
+  if (!is_new) current->added_to_ = resource;
+  resource->Change().DeferChanges();
+}
+
+bool CopyInProgress::Complete() {
+  const auto target = target_.lock();
+  return !target || Changes([&] { target->Change().EndDeferring(); });
+}
+
+void CopyInProgress::TakeBack() {
+  if (!added_to_) return;
+  const std::vector<std::string> nodes = added_to_->hierarchy().CreatedNodes();
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) Changes([&] { added_to_->DeleteNode(*node); });
+  Changes([&] { added_to_->Change().WriteConsolidated(); });
+  added_to_.reset();
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+
+#include "driver/dataset/shared_resource.h"
+
+namespace gdal_zarr {
+
+/// A copy that is being made. GDAL copies between two calls of the driver on one thread, by the functions that anyone
+/// may call: while this object lives, they put each metadata document into the store once, when the copy is complete,
+/// and arrays that are added to a store can be taken back. At most one object per thread.
+class CopyInProgress {
+ public:
+  CopyInProgress();
+  ~CopyInProgress();
+  CopyInProgress(const CopyInProgress&) = delete;
+  CopyInProgress& operator=(const CopyInProgress&) = delete;
+
+  /// Tells the thread's object, if there is one, of the store that the copy goes to: a new one, or one that is there
+  /// and is added to.
+  static void SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new);
+
+  /// To be called when all has been written: from now on changes go to the store at once. Reports errors to GDAL;
+  /// returns false if there were any.
+  bool Complete();
+  /// Removes the nodes that were added to a store that was there, the latest first, and brings its consolidated
+  /// metadata in step. Reports errors to GDAL. Does nothing for a new store.
+  void TakeBack();
+
+ private:
+  std::weak_ptr<SharedResource> target_;
+  std::shared_ptr<SharedResource> added_to_;  ///< Lives on when the copy's dataset has been closed.
+};
+
+}  // namespace gdal_zarr

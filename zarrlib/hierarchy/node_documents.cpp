@@ -1,0 +1,139 @@
+#include "zarrlib/hierarchy/node_documents.h"
+
+#include <utility>
+
+namespace zarr {
+namespace {
+
+/// Of the texts of documents that are kept, in bytes; their parsed form takes several times as much.
+constexpr std::size_t kMaxKept = std::size_t{8} << 20;
+
+}  // namespace
+
+void NodeDocuments::SetRoot(std::string_view name, JsonNode document) {
+  const std::lock_guard lock(mutex_);
+  root_name_ = name;
+  root_ = std::move(document);
+}
+
+std::optional<JsonNode> NodeDocuments::Read(std::string_view path, std::string_view name) const {
+  const std::string key = JoinKey(path, name);
+  {
+    const std::lock_guard lock(mutex_);
+    if (root_ && path.empty() && name == root_name_) return root_;
+    if (const auto change = changes_.find(key); change != changes_.end()) return change->second.document;
+  }
+  if (consolidated_) {
+    if (auto document = consolidated_->Find(key)) return document;
+    // The other documents of a node that is there are there too: no look-up for a document that was never written.
+    if (consolidated_->HasNode(path)) return std::nullopt;
+  }
+  return Fetch(path, name);
+}
+
+std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_view name) const {
+  const std::string key = JoinKey(path, name);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
+  }
+  const auto text = store_->GetText(key);
+  if (!text) return std::nullopt;
+  JsonNode document = JsonNode::Parse(*text, store_->name(), key);
+  Keep(key, document, text->size());
+  return document;
+}
+
+void NodeDocuments::Keep(const std::string& key, const JsonNode& document, std::size_t size) const {
+  const std::lock_guard lock(mutex_);
+  if (!(keep_ || deferring_) || kept_size_ + size > kMaxKept) return;
+  if (kept_.emplace(key, document).second) kept_size_ += size;
+}
+
+bool NodeDocuments::Has(std::string_view path, std::string_view name) const {
+  const std::string key = JoinKey(path, name);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto change = changes_.find(key); change != changes_.end()) return change->second.document.has_value();
+    if (kept_.contains(key)) return true;
+  }
+  if (consolidated_ && consolidated_->Has(key)) return true;
+  if (consolidated_ && !Read(path, name)) return false;
+  return store_->Exists(key);
+}
+
+std::string_view NodeDocuments::NodeType(std::string_view path) const {
+  return consolidated_ ? consolidated_->NodeType(path) : std::string_view();
+}
+
+void NodeDocuments::Put(const std::string& key, const JsonNode& document, std::string text) {
+  bool waits = false;
+  {
+    const std::lock_guard lock(mutex_);
+    kept_.erase(key);
+    waits = deferring_;
+    if (waits) changes_[key] = {document, std::move(text)};
+  }
+  if (!waits) store_->Set(key, AsBytes(text));
+}
+
+void NodeDocuments::Erase(const std::string& key) {
+  bool waits = false;
+  {
+    const std::lock_guard lock(mutex_);
+    kept_.erase(key);
+    waits = deferring_;
+    if (waits) changes_[key] = {};
+  }
+  if (!waits) store_->Erase(key);
+}
+
+void NodeDocuments::Defer() {
+  const std::lock_guard lock(mutex_);
+  deferring_ = true;
+}
+
+bool NodeDocuments::deferring() const {
+  const std::lock_guard lock(mutex_);
+  return deferring_;
+}
+
+void NodeDocuments::Commit() {
+  while (true) {
+    std::string key;
+    Change change;
+    {
+      const std::lock_guard lock(mutex_);
+      if (changes_.empty()) return;
+      key = changes_.begin()->first;
+      change = changes_.begin()->second;
+    }
+    if (change.document) {
+      store_->Set(key, AsBytes(change.text));
+    } else {
+      store_->Erase(key);
+    }
+    const std::lock_guard lock(mutex_);
+    changes_.erase(key);
+  }
+}
+
+void NodeDocuments::Forget(std::string_view path) {
+  const std::string prefix = path.empty() ? std::string() : std::string(path) + "/";
+  const auto is_below = [&](const auto& entry) { return entry.first.starts_with(prefix); };
+  const std::lock_guard lock(mutex_);
+  std::erase_if(changes_, is_below);
+  std::erase_if(kept_, is_below);
+}
+
+void NodeDocuments::EndDeferring() {
+  Commit();
+  const std::lock_guard lock(mutex_);
+  deferring_ = false;
+  if (!keep_) {
+    kept_.clear();
+    kept_size_ = 0;
+  }
+}
+
+}  // namespace zarr

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/consolidated.h"
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+/// The metadata documents of a store's nodes, wherever they come from: consolidated metadata, memory, or the store.
+/// Paths are those of nodes, names those of document_names.h. Thread-safe, but for `SetConsolidated`. Functions throw
+/// the store's errors, and Error(corrupt) for text that is no JSON.
+class NodeDocuments {
+ public:
+  /// With `keep`, documents that were read are kept: the store is taken as it was then.
+  NodeDocuments(std::shared_ptr<Store> store, bool keep) : store_(std::move(store)), keep_(keep) {}
+
+  /// Null if there are none, or if they are not to be used.
+  const std::shared_ptr<ConsolidatedMetadata>& consolidated() const { return consolidated_; }
+  void SetConsolidated(std::shared_ptr<ConsolidatedMetadata> consolidated) { consolidated_ = std::move(consolidated); }
+  /// Keeps the root's document of that name: later reads need no store.
+  void SetRoot(std::string_view name, JsonNode document);
+
+  /// The document of a node; nothing if it is absent.
+  std::optional<JsonNode> Read(std::string_view path, std::string_view name) const;
+  bool Has(std::string_view path, std::string_view name) const;
+  /// "array" or "group" where consolidated metadata of v3 tell it without parsing, else "".
+  std::string_view NodeType(std::string_view path) const;
+
+  // --- changes ---
+  /// Puts `text` into the store; `document` is its content.
+  void Put(const std::string& key, const JsonNode& document, std::string text);
+  void Erase(const std::string& key);
+  /// From now on changes wait in memory until `Commit`, so that a document that changes often is put once. Reads see
+  /// the changes. Documents that are read meanwhile are kept.
+  void Defer();
+  bool deferring() const;
+  /// Puts the changes that wait into the store, each once. If one fails, it and the later ones wait on.
+  void Commit();
+  /// Drops the changes that wait, and the documents that are kept, of the node at a path and of those below it: they
+  /// have been removed or moved.
+  void Forget(std::string_view path);
+  /// Commits, and ends the deferring.
+  void EndDeferring();
+
+ private:
+  struct Change {
+    std::optional<JsonNode> document;  ///< Nothing if it is to be erased.
+    std::string text;
+  };
+
+  std::optional<JsonNode> Fetch(std::string_view path, std::string_view name) const;
+  void Keep(const std::string& key, const JsonNode& document, std::size_t size) const;
+
+  const std::shared_ptr<Store> store_;
+  const bool keep_;
+  std::shared_ptr<ConsolidatedMetadata> consolidated_;
+
+  mutable std::mutex mutex_;  // not held while the store is called
+  std::string root_name_;
+  std::optional<JsonNode> root_;
+  bool deferring_ = false;
+  std::map<std::string, Change> changes_;  // by key, those that wait
+  mutable std::unordered_map<std::string, JsonNode> kept_;
+  mutable std::size_t kept_size_ = 0;  // of their texts
+};
+
+}  // namespace zarr

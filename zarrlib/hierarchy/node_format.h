@@ -1,0 +1,84 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zarrlib/hierarchy/node_documents.h"
+#include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/array_metadata.h"
+#include "zarrlib/metadata/consolidated.h"
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+/// The root of a store, as one look at it found it.
+struct FoundRoot {
+  /// The root's document, where it has been read; without the consolidated metadata in it.
+  std::optional<MetadataDocument> document;
+  std::shared_ptr<ConsolidatedMetadata> consolidated;  ///< Null if there are none, or if they are not wanted.
+  bool holds_consolidated = false;                     ///< The root's own document has a member for them.
+};
+
+/// Consolidated metadata in the store.
+struct StoredConsolidated {
+  JsonNode root;                                    ///< The root's own document of v3.
+  std::shared_ptr<ConsolidatedMetadata> documents;  ///< Null if there are none.
+};
+
+/// A document that is to be put, or, without content, erased.
+struct DocumentChange {
+  std::string name;
+  std::optional<JsonNode> content;
+};
+
+/// How one version of the format keeps nodes, their attributes and consolidated metadata. Stateless.
+class NodeFormat {
+ public:
+  static const NodeFormat& Get(ZarrFormat version);
+  /// All versions, in the order in which a store's root is looked for.
+  static std::span<const NodeFormat* const> All();
+
+  virtual ~NodeFormat() = default;
+  virtual ZarrFormat version() const = 0;
+  /// Whether there are groups: else the root is an array, and the only node.
+  virtual bool has_groups() const = 0;
+  /// The name of the root's document that is kept in memory; "" for none.
+  virtual std::string_view root_document() const = 0;
+  /// The key of consolidated metadata; "" where the version has none.
+  virtual std::string_view consolidated_key() const = 0;
+
+  /// Looks for a root of this version. Throws the store's errors, and Error for a root that cannot be used.
+  virtual std::optional<FoundRoot> FindRoot(const Store& store, bool use_consolidated,
+                                            std::vector<std::string>* warnings) const = 0;
+  virtual std::optional<NodeKind> FindKind(const NodeDocuments& documents, std::string_view path) const = 0;
+  /// Nothing if there is no array of this version at the path.
+  virtual std::optional<ArrayMetadata> ReadArray(const NodeDocuments& documents, std::string_view path,
+                                                 const MetadataOptions& options) const = 0;
+  virtual std::optional<GroupMetadata> ReadGroup(const NodeDocuments& documents, std::string_view path) const = 0;
+
+  /// The changes that give a group those attributes, an object.
+  virtual std::vector<DocumentChange> ChangeGroupAttributes(const NodeDocuments& documents, std::string_view path,
+                                                            const JsonNode& attributes) const = 0;
+  /// The changes that make an array's attributes those of `metadata`.
+  virtual std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata& metadata) const = 0;
+  /// The changes that make an array what `metadata` says, without those that would change nothing.
+  std::vector<DocumentChange> ChangeArray(const NodeDocuments& documents, std::string_view path,
+                                          const ArrayMetadata& metadata) const;
+
+  /// The content of `consolidated_key()`: `documents` and, of v3, the root's own document.
+  virtual JsonNode MakeConsolidated(const ConsolidatedMetadata& documents, const JsonNode& root) const = 0;
+  virtual StoredConsolidated ParseConsolidated(Bytes text, std::string_view store, std::string_view key) const = 0;
+  /// Removes the consolidated metadata that a group has of its own.
+  virtual void DropConsolidated(Store& store, std::string_view group) const = 0;
+};
+
+/// The text of a document of that name, as writers of its version have it.
+std::string DumpDocument(std::string_view name, const JsonNode& content);
+/// A node's document without consolidated metadata in it.
+JsonNode WithoutConsolidated(const JsonNode& document);
+
+}  // namespace zarr

@@ -1,0 +1,89 @@
+#include "zarrlib/hierarchy/node_formats_of_versions.h"
+#include "zarrlib/metadata/document_names.h"
+
+namespace zarr {
+namespace {
+
+/// `__zmeta__` of 0.4.0 is JSON; that of 0.3.0 is a pickle.
+std::optional<JsonNode> FetchV0(const Store& store) {
+  const auto text = store.GetText(kV0Array);
+  if (!text) return std::nullopt;
+  if (text->starts_with('(') || text->starts_with('\x80')) {
+    throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV0Array), "",
+                "a Python pickle, as zarr 0.3 wrote it; pickles are not read, since they can run any program");
+  }
+  return JsonNode::Parse(*text, store.name(), kV0Array);
+}
+
+/// `meta` is a common name: a file that does not look like v1 is none.
+std::optional<JsonNode> FetchV1Root(const Store& store) {
+  const auto text = store.GetText(kV1Array);
+  if (!text || text->find("\"chunks\"") == std::string::npos) return std::nullopt;
+  JsonNode meta = JsonNode::Parse(*text, store.name(), kV1Array);
+  if (!LooksLikeV1(meta)) return std::nullopt;
+  return meta;
+}
+
+/// The version that has no groups: a store is one array. The releases before it had other names for the documents.
+class FormatOfV1 final : public NodeFormat {
+ public:
+  FormatOfV1(ZarrFormat version, std::string_view array, std::string_view attributes)
+      : version_(version), array_(array), attributes_(attributes) {}
+
+  ZarrFormat version() const override { return version_; }
+  bool has_groups() const override { return false; }
+  std::string_view root_document() const override { return array_; }
+  std::string_view consolidated_key() const override { return ""; }
+
+  std::optional<FoundRoot> FindRoot(const Store& store, bool, std::vector<std::string>*) const override {
+    auto document = version_ == ZarrFormat::kV0 ? FetchV0(store) : FetchV1Root(store);
+    if (!document) return std::nullopt;
+    return FoundRoot{MetadataDocument{std::string(array_), *std::move(document)}, nullptr, false};
+  }
+
+  std::optional<NodeKind> FindKind(const NodeDocuments&, std::string_view path) const override {
+    return path.empty() ? std::optional(NodeKind::kArray) : std::nullopt;
+  }
+
+  std::optional<ArrayMetadata> ReadArray(const NodeDocuments& documents, std::string_view path,
+                                         const MetadataOptions& options) const override {
+    const auto document = path.empty() ? documents.Read("", array_) : std::nullopt;
+    if (!document) return std::nullopt;
+    return ArrayFromV1(*document, documents.Read("", attributes_), version_, options);
+  }
+
+  std::optional<GroupMetadata> ReadGroup(const NodeDocuments&, std::string_view) const override { return std::nullopt; }
+
+  std::vector<DocumentChange> ChangeGroupAttributes(const NodeDocuments&, std::string_view,
+                                                    const JsonNode&) const override {
+    return {};
+  }
+
+  std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata& metadata) const override {
+    const MetadataDocument attributes = DocumentsOf(metadata).back();
+    return {{attributes.name, attributes.content}};
+  }
+
+  JsonNode MakeConsolidated(const ConsolidatedMetadata&, const JsonNode&) const override { return {}; }
+  StoredConsolidated ParseConsolidated(Bytes, std::string_view, std::string_view) const override { return {}; }
+  void DropConsolidated(Store&, std::string_view) const override {}
+
+ private:
+  const ZarrFormat version_;
+  const std::string_view array_;
+  const std::string_view attributes_;
+};
+
+}  // namespace
+
+const NodeFormat& NodeFormatOfV1() {
+  static const FormatOfV1 format(ZarrFormat::kV1, kV1Array, kV1Attributes);
+  return format;
+}
+
+const NodeFormat& NodeFormatOfV0() {
+  static const FormatOfV1 format(ZarrFormat::kV0, kV0Array, kV0Attributes);
+  return format;
+}
+
+}  // namespace zarr

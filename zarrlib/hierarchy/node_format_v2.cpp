@@ -1,0 +1,107 @@
+#include <utility>
+
+#include "zarrlib/hierarchy/node_formats_of_versions.h"
+#include "zarrlib/metadata/document_names.h"
+
+namespace zarr {
+namespace {
+
+/// The documents in `.zmetadata`; null if there is none, or, with a warning, if it is broken beside a usable root.
+std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, std::vector<std::string>* warnings) {
+  try {
+    Bytes text;
+    if (!store.Get(kV2Consolidated, &text, nullptr, kMaxTextSize)) return nullptr;
+    if (!IsOfParquetReferences(AsText(text))) {
+      return ConsolidatedMetadata::FromTextOfV2(std::move(text), store.name(), kV2Consolidated);
+    }
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kIo || (!store.Exists(kV2Group) && !store.Exists(kV2Array))) throw;
+    warnings->push_back(std::string(error.what()) + "; the consolidated metadata are not used");
+    return nullptr;
+  }
+  throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV2Consolidated), "/record_size",
+              "kerchunk references in Parquet are not supported, only those in JSON");
+}
+
+class FormatOfV2 final : public NodeFormat {
+ public:
+  ZarrFormat version() const override { return ZarrFormat::kV2; }
+  bool has_groups() const override { return true; }
+  std::string_view root_document() const override { return ""; }
+  std::string_view consolidated_key() const override { return kV2Consolidated; }
+
+  std::optional<FoundRoot> FindRoot(const Store& store, bool use_consolidated,
+                                    std::vector<std::string>* warnings) const override {
+    FoundRoot found;
+    if (use_consolidated) found.consolidated = FetchConsolidated(store, warnings);
+    if (found.consolidated || store.Exists(kV2Array) || store.Exists(kV2Group)) return found;
+    return std::nullopt;
+  }
+
+  std::optional<NodeKind> FindKind(const NodeDocuments& documents, std::string_view path) const override {
+    if (documents.Has(path, kV2Array)) return NodeKind::kArray;
+    if (documents.Has(path, kV2Group)) return NodeKind::kGroup;
+    return std::nullopt;
+  }
+
+  std::optional<ArrayMetadata> ReadArray(const NodeDocuments& documents, std::string_view path,
+                                         const MetadataOptions&) const override {
+    const auto document = documents.Read(path, kV2Array);
+    if (!document) return std::nullopt;
+    return ArrayFromV2(*document, documents.Read(path, kV2Attributes));
+  }
+
+  std::optional<GroupMetadata> ReadGroup(const NodeDocuments& documents, std::string_view path) const override {
+    const auto document = documents.Read(path, kV2Group);
+    if (!document) return std::nullopt;
+    return GroupFromV2(*document, documents.Read(path, kV2Attributes));
+  }
+
+  std::vector<DocumentChange> ChangeGroupAttributes(const NodeDocuments& documents, std::string_view path,
+                                                    const JsonNode& attributes) const override {
+    const auto wanted = DocumentsOf(GroupMetadata{version(), attributes, std::nullopt});
+    std::vector<DocumentChange> changes;
+    if (!documents.Has(path, kV2Group)) changes.push_back({std::string(kV2Group), wanted[0].content});
+    changes.push_back(MakeAttributesChange(wanted));
+    return changes;
+  }
+
+  std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata& metadata) const override {
+    return {MakeAttributesChange(DocumentsOf(metadata))};
+  }
+
+  JsonNode MakeConsolidated(const ConsolidatedMetadata& documents, const JsonNode&) const override {
+    std::vector<std::pair<std::string, JsonNode>> members;
+    for (const std::string& key : documents.Keys()) {
+      if (const auto document = documents.Find(key)) members.emplace_back(key, *document);
+    }
+    return JsonNode::MakeObject(
+        {{"metadata", JsonNode::MakeObject(members)}, {"zarr_consolidated_format", JsonNode::MakeInteger(1)}});
+  }
+
+  StoredConsolidated ParseConsolidated(Bytes text, std::string_view store, std::string_view key) const override {
+    return {JsonNode(), ConsolidatedMetadata::FromTextOfV2(std::move(text), store, key)};
+  }
+
+  void DropConsolidated(Store& store, std::string_view group) const override {
+    const std::string key = JoinKey(group, kV2Consolidated);
+    if (store.Exists(key)) store.Erase(key);
+  }
+
+ private:
+  /// Attributes are the second document of a node; there is none without attributes.
+  static DocumentChange MakeAttributesChange(const std::vector<MetadataDocument>& documents) {
+    DocumentChange change{std::string(kV2Attributes), std::nullopt};
+    if (documents.size() > 1) change.content = documents[1].content;
+    return change;
+  }
+};
+
+}  // namespace
+
+const NodeFormat& NodeFormatOfV2() {
+  static const FormatOfV2 format;
+  return format;
+}
+
+}  // namespace zarr

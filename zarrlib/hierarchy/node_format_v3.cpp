@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <utility>
+
+#include "zarrlib/hierarchy/node_formats_of_versions.h"
+#include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
+
+namespace zarr {
+namespace {
+
+NodeKind GetKind(const JsonNode& document) {
+  return NodeTypeOfV3(document) == "array" ? NodeKind::kArray : NodeKind::kGroup;
+}
+
+class FormatOfV3 final : public NodeFormat {
+ public:
+  ZarrFormat version() const override { return ZarrFormat::kV3; }
+  bool has_groups() const override { return true; }
+  std::string_view root_document() const override { return kV3Document; }
+  std::string_view consolidated_key() const override { return kV3Document; }
+
+  std::optional<FoundRoot> FindRoot(const Store& store, bool use_consolidated,
+                                    std::vector<std::string>*) const override {
+    Bytes text;
+    if (!store.Get(kV3Document, &text, nullptr, kMaxTextSize)) return std::nullopt;
+    RootOfV3 root = ParseRootOfV3(std::move(text), store.name(), kV3Document);
+    FoundRoot found{MetadataDocument{std::string(kV3Document), root.document}, nullptr, root.has_member};
+    if (GetKind(root.document) == NodeKind::kArray || !use_consolidated) return found;
+    GroupFromV3(root.document);  // which throws for a group that cannot be used
+    found.consolidated = std::move(root.consolidated);
+    return found;
+  }
+
+  std::optional<NodeKind> FindKind(const NodeDocuments& documents, std::string_view path) const override {
+    const std::string_view type = documents.NodeType(path);
+    if (!type.empty()) return type == "array" ? NodeKind::kArray : NodeKind::kGroup;
+    const auto document = documents.Read(path, kV3Document);
+    return document ? std::optional(GetKind(*document)) : std::nullopt;
+  }
+
+  std::optional<ArrayMetadata> ReadArray(const NodeDocuments& documents, std::string_view path,
+                                         const MetadataOptions&) const override {
+    const auto document = documents.Read(path, kV3Document);
+    if (!document || GetKind(*document) != NodeKind::kArray) return std::nullopt;
+    return ArrayFromV3(*document);
+  }
+
+  std::optional<GroupMetadata> ReadGroup(const NodeDocuments& documents, std::string_view path) const override {
+    const auto document = documents.Read(path, kV3Document);
+    if (!document || GetKind(*document) != NodeKind::kGroup) return std::nullopt;
+    return GroupFromV3(*document);
+  }
+
+  std::vector<DocumentChange> ChangeGroupAttributes(const NodeDocuments& documents, std::string_view path,
+                                                    const JsonNode& attributes) const override {
+    JsonNode content = DocumentsOf(GroupMetadata{version(), attributes, std::nullopt}).front().content;
+    // Members that are not known stay.
+    if (const auto before = documents.Read(path, kV3Document)) {
+      content = WithMember(*before, "attributes", content.At("attributes"));
+    }
+    return {{std::string(kV3Document), content}};
+  }
+
+  std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata& metadata) const override {
+    return {{std::string(kV3Document), DocumentsOf(metadata).front().content}};
+  }
+
+  JsonNode MakeConsolidated(const ConsolidatedMetadata& documents, const JsonNode& root) const override {
+    std::vector<std::pair<std::string, JsonNode>> members;
+    for (const std::string& key : documents.Keys()) {
+      const auto [path, name] = SplitKey(key);
+      const auto document = name == kV3Document && !path.empty() ? documents.Find(key) : std::nullopt;
+      // A group's own consolidated metadata would say twice what is said here.
+      if (document) members.emplace_back(path, WithoutConsolidated(*document));
+    }
+    // A group stands before the nodes in it: some readers rely on that.
+    std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    const JsonNode consolidated = JsonNode::MakeObject({{"kind", JsonNode::MakeString("inline")},
+                                                        {"must_understand", JsonNode::MakeBoolean(false)},
+                                                        {"metadata", JsonNode::MakeObject(members)}});
+    return WithMember(root, kConsolidatedMember, consolidated);
+  }
+
+  StoredConsolidated ParseConsolidated(Bytes text, std::string_view store, std::string_view key) const override {
+    RootOfV3 parsed = ParseRootOfV3(std::move(text), store, key);
+    return {parsed.document, std::move(parsed.consolidated)};
+  }
+
+  void DropConsolidated(Store& store, std::string_view group) const override {
+    const std::string key = JoinKey(group, kV3Document);
+    const auto text = store.GetText(key, kMaxTextSize);
+    if (!text) return;
+    const JsonNode document = JsonNode::Parse(*text, store.name(), key);
+    if (!document.Has(kConsolidatedMember)) return;
+    store.Set(key, AsBytes(DumpDocument(kV3Document, WithoutConsolidated(document))));
+  }
+};
+
+}  // namespace
+
+const NodeFormat& NodeFormatOfV3() {
+  static const FormatOfV3 format;
+  return format;
+}
+
+}  // namespace zarr

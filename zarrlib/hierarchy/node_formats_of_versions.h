@@ -1,0 +1,14 @@
+#pragma once
+
+#include "zarrlib/hierarchy/node_format.h"
+
+/// The one object for each version, from node_format_v3, node_format_v2 and node_format_v1.
+namespace zarr {
+
+const NodeFormat& NodeFormatOfV3();
+const NodeFormat& NodeFormatOfV2();
+const NodeFormat& NodeFormatOfV1();
+/// The releases before v1.
+const NodeFormat& NodeFormatOfV0();
+
+}  // namespace zarr

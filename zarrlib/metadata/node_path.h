@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+/// Paths of nodes; views are parts of the argument: "" is the root, "a/b" a node below the group "a" (Zarr v3 core,
+/// "Hierarchy"). Keys are paths, too.
+namespace zarr {
+
+/// The path of the group that holds a node: "a" for "a/b", "" for "a" and "".
+std::string_view ParentPath(std::string_view path);
+/// The node's own name: "b" for "a/b".
+std::string_view NodeName(std::string_view path);
+/// The two, of a key: the node's path and the document's name.
+std::pair<std::string_view, std::string_view> SplitKey(std::string_view key);
+/// Whether a new node may have that name (Zarr v3 core, "Node names"): the names of documents and of the library's
+/// temporary files are none either.
+bool IsNewNodeName(std::string_view name);
+
+}  // namespace zarr
