@@ -83,7 +83,7 @@ TEST(StoredChunks, AreAskedForInAStoreThatCannotList) {
   EXPECT_EQ(calls, 0);
   ExpectError([&] { CheckChunksCanBeFound(*grid.array, more); }, ErrorKind::kLimitExceeded, "", "[1024,1025]");
   CheckChunksCanBeFound(*grid.array, {{0, 0}, {1024, 1024}});
-  CheckChunksCanBeFound(*grid.array, {{0, 0}, {0, UINT64_MAX}});
+  CheckChunksCanBeFound(*grid.array, {{0, 0, 0}, {UINT64_MAX, UINT64_MAX, 0}});
 }
 
 TEST(StoredChunks, AreCountedWithoutAnOverflow) {
