@@ -98,7 +98,8 @@ TEST(ShardEncoder, SplitsWhatWasAssembled) {
 TEST(ShardEncoder, SplitsOffOnlyWhatIsWanted) {
   // The one that is broken is not asked for: it is to be written anew.
   const NotingReader source(ShardOf(Octets({1, 2, 3, 4}), {{0, 2}, {9999, 2}, {2, 2}, kNoChunk}));
-  const auto& encoder = *EightBytes()->shard_encoder();
+  const ResolvedShard shard = EightBytes();
+  const ShardEncoder& encoder = *shard->shard_encoder();
   const auto split = encoder.Split(source, [](std::size_t i) { return i == 2 || i == 3; });
   ASSERT_TRUE(split);
   EXPECT_EQ(split->inner_chunks[0], std::nullopt);
@@ -113,7 +114,8 @@ TEST(ShardEncoder, HasNothingToSplitOfAnAbsentValue) {
 }
 
 TEST(ShardEncoder, RefusesToSplitWhatIsNoShard) {
-  const auto& encoder = *EightBytes()->shard_encoder();
+  const ResolvedShard shard = EightBytes();
+  const ShardEncoder& encoder = *shard->shard_encoder();
   ExpectError([&] { encoder.Split(NotingReader(Bytes(67)), All); }, ErrorKind::kCorrupt, "", "got 67 bytes");
   Bytes value = ShardOf(Octets({1, 2}), {{0, 2}, kNoChunk, kNoChunk, kNoChunk});
   value.back() ^= std::byte{1};

@@ -102,6 +102,15 @@ TEST_F(PamFilesTest, PutsNoIncompleteSideFileInPlace) {
   EXPECT_FALSE(Exists(path)) << "nothing is left of it";
 }
 
+TEST_F(PamFilesTest, PutsNothingInPlaceOfWhatCouldNotBeCopied) {
+  const std::string folder = PathOf("folder.aux.xml");
+  VSIMkdirRecursive(folder.c_str(), 0755);
+  const NewSideFile file(folder);
+  Write(file.path().substr(PathOf("").size()), "<PAMDataset/>");
+  EXPECT_FALSE(file.PutInPlace());
+  EXPECT_TRUE(Exists(folder));
+}
+
 TEST_F(PamFilesTest, RemovesTheSideFileIfTheNewOneWasRemoved) {
   const std::string target = Write("t.aux.xml", "<PAMDataset/>");
   const NewSideFile file(target);
