@@ -205,6 +205,7 @@ constexpr UnitName kUnits[] = {
     {"d", kDay},
     {"hour", kHour},
     {"hr", kHour},
+    {"hrs", kHour},
     {"h", kHour},
     {"minute", kMinute},
     {"min", kMinute},
@@ -252,7 +253,7 @@ std::optional<Moment> AddFraction(const Moment& origin, double count, std::int64
   const double in_days = count * (static_cast<double>(unit) / static_cast<double>(kDay));
   if (!(std::fabs(in_days) < static_cast<double>(kMostDays))) return std::nullopt;
   const double days = std::floor(in_days);
-  // Of the day's part no more is known than the whole number's precision inner chunks.
+  // No more is known of the day's part than the whole number's precision leaves.
   const double milliseconds =
       std::round((in_days - days) * static_cast<double>(kDay) / static_cast<double>(kMillisecond));
   const auto [more, rest] = FloorDivide(static_cast<std::int64_t>(milliseconds) * kMillisecond, kDay);

@@ -31,7 +31,7 @@ std::optional<GDALColorEntry> FromHexadecimal(std::string_view text) {
   short parts[4] = {0, 0, 0, 255};
   for (std::size_t i = 0; i < text.size() / 2; ++i) {
     const char* begin = text.data() + 2 * i;
-    if (std::from_chars(begin, begin + 2, parts[i], 16).ptr != begin + 2 || parts[i] < 0) return std::nullopt;
+    if (*begin == '-' || std::from_chars(begin, begin + 2, parts[i], 16).ptr != begin + 2) return std::nullopt;
   }
   return GDALColorEntry{parts[0], parts[1], parts[2], parts[3]};
 }

@@ -152,6 +152,7 @@ std::span<const OptionRow> OptionTable() {
 }
 
 const OptionRow* FindOption(std::string_view name) {
+  if (name.empty()) return nullptr;  // as the aliases of most
   for (const OptionRow& row : OptionTable()) {
     if (EqualIgnoringCase(name, row.name) || EqualIgnoringCase(name, row.alias)) return &row;
   }

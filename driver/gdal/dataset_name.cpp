@@ -47,6 +47,18 @@ std::string TakeQuoted(std::string_view name, std::string_view* rest) {
   Fail(name, "a quote is not closed");
 }
 
+/// What TakeQuoted makes `text` of.
+std::string Quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char next = i + 1 < text.size() ? text[i + 1] : '"';
+    const bool looks_escaped = text[i] == '\\' && (next == '"' || next == '\\');
+    if (text[i] == '"' || looks_escaped) quoted += '\\';
+    quoted += text[i];
+  }
+  return quoted + '"';
+}
+
 /// Takes an unquoted path. It ends at a colon that a single slash follows: not in "http://host:80/a.zarr".
 std::string TakeUnquoted(std::string_view* rest) {
   std::size_t end = 0;
@@ -158,14 +170,11 @@ std::optional<NameParts> SplitDatasetName(std::string_view name) {
 }
 
 std::string ArrayDatasetName(std::string_view store, std::string_view array) {
-  std::string name = "ZARR:\"";
-  for (std::size_t i = 0; i < store.size(); ++i) {
-    const char next = i + 1 < store.size() ? store[i + 1] : '"';
-    const bool looks_escaped = store[i] == '\\' && (next == '"' || next == '\\');
-    if (store[i] == '"' || looks_escaped) name += '\\';
-    name += store[i];
-  }
-  return name + "\":" + (array.starts_with('/') ? "" : "/") + std::string(array);
+  std::string path = (array.starts_with('/') ? "" : "/") + std::string(array);
+  // Else the end of the path would be taken for an index.
+  std::string_view rest = path;
+  if (!TakeIndices(&rest).empty()) path = Quoted(path);
+  return "ZARR:" + Quoted(store) + ":" + path;
 }
 
 std::string_view MetadataDocumentIn(std::string_view path) {

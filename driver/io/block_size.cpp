@@ -49,7 +49,7 @@ BlockSize ChooseBlockSize(const zarr::Array& array, std::size_t x_dimension, std
     y = std::min(2 * y, height);
   }
   const std::uint64_t limit = BlockLimit() / std::max<std::size_t>(item_size, 1);
-  while (x > limit / y) {
+  while (x > limit / std::max<std::uint64_t>(y, 1)) {
     std::uint64_t& larger = x >= y ? x : y;
     larger = (larger + 1) / 2;
   }

@@ -229,6 +229,7 @@ std::span<const Row> Rows() {
 }
 
 const Row* FindRow(std::string_view name) {
+  if (name.empty()) return nullptr;  // as the aliases of most
   for (const Row& row : Rows()) {
     if (EqualIgnoringCase(name, row.name) || EqualIgnoringCase(name, row.alias)) return &row;
   }

@@ -37,7 +37,7 @@ inline void FreeAligned(void* line) noexcept {
 /// Where an allocator takes its memory from, see huge_memory.h.
 enum class MemoryKind : std::uint8_t { kHeap, kHuge };
 
-/// Inner chunks memory uninitialised when a vector grows, and aligns it to a cache line. Moves with the vector; copies
+/// Leaves memory uninitialised when a vector grows, and aligns it to a cache line. Moves with the vector; copies
 /// are on the heap.
 template <typename T>
 struct UninitializedAllocator {

@@ -1,0 +1,156 @@
+#include "zarrlib/array/cache/array_registry.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+#include "zarrlib/array/cache/chunk_cache.h"
+#include "zarrlib/array/cache/shard_index_cache.h"
+
+namespace zarr {
+namespace {
+
+using Identity = std::shared_ptr<const ArrayIdentity>;
+
+class NoInnerChunks final : public ShardReader {
+ public:
+  void Plan(const Selection&, const ValueReader&, std::vector<InnerChunkRead>*) const override {}
+  std::size_t memory_size() const override { return 100; }
+};
+
+/// Puts a chunk, and a shard, of the array into the caches of the process.
+void FillCaches(const ArrayIdentity& identity) {
+  auto chunk = std::make_shared<DecodedChunk>();
+  chunk->bytes.resize(10);
+  ChunkCache::Shared().Insert({identity.id(), 0, 0}, chunk);
+  const auto shard = std::make_shared<const IndexedShard>(IndexedShard{std::make_shared<NoInnerChunks>(), nullptr});
+  const auto& generation = identity.place().generation();
+  ShardIndexCache::Shared().Insert({identity.id(), 0, 0}, shard, generation, generation.load());
+}
+
+/// Whether the caches have both, or neither.
+bool AreFilled(std::uint64_t id) {
+  const bool has_chunk = ChunkCache::Shared().Find({id, 0, 0}) != nullptr;
+  EXPECT_EQ(has_chunk, ShardIndexCache::Shared().Find({id, 0, 0}) != nullptr);
+  return has_chunk;
+}
+
+TEST(ArrayIdentity, IsTheSameForAllHandlesThatAreOpen) {
+  const Identity first = ArrayIdentity::Of("registry1", "a/b", 1);
+  EXPECT_EQ(ArrayIdentity::Of("registry1", "a/b", 1), first);
+  EXPECT_NE(ArrayIdentity::Of("registry2", "a/b", 1), first);
+  EXPECT_NE(ArrayIdentity::Of("registry1", "a/c", 1), first);
+  EXPECT_NE(ArrayIdentity::Of("registry1", "a", 1), first);
+}
+
+TEST(ArrayIdentity, IsAnotherForOtherMetadataAtTheSamePlace) {
+  const Identity first = ArrayIdentity::Of("registry1", "a", 1);
+  const Identity second = ArrayIdentity::Of("registry1", "a", 2);
+  EXPECT_NE(first->id(), second->id());
+  EXPECT_EQ(&first->place(), &second->place());
+  EXPECT_NE(&first->place(), &ArrayIdentity::Of("registry1", "b", 1)->place());
+}
+
+TEST(ArrayIdentity, IsTheSameForAnArrayThatIsAStoreOfItsOwn) {
+  const Identity in_group = ArrayIdentity::Of("registry1", "group/a", 1);
+  EXPECT_EQ(ArrayIdentity::Of("registry1/group", "a", 1), in_group);
+  EXPECT_EQ(ArrayIdentity::Of("registry1/group/a", "", 1), in_group);
+}
+
+TEST(ArrayIdentity, HasAnIdThatIsNeverUsedTwice) {
+  std::set<std::uint64_t> ids;
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(ids.insert(ArrayIdentity::Of("registry1", "a", 1)->id()).second);
+  EXPECT_FALSE(ids.contains(0));
+}
+
+TEST(ArrayIdentity, TakesItsChunksOutOfTheCachesWhenItGoes) {
+  Identity first = ArrayIdentity::Of("registry1", "a", 1);
+  const Identity other = ArrayIdentity::Of("registry1", "a", 2);
+  const std::uint64_t id = first->id();
+  FillCaches(*first);
+  FillCaches(*other);
+  Identity again = ArrayIdentity::Of("registry1", "a", 1);
+  first = nullptr;
+  EXPECT_TRUE(AreFilled(id)) << "another handle is open";
+  again = nullptr;
+  EXPECT_FALSE(AreFilled(id));
+  EXPECT_TRUE(AreFilled(other->id()));
+}
+
+TEST(ArrayIdentity, ForgetsAnArrayAndThoseBelowIt) {
+  const Identity forgotten[] = {ArrayIdentity::Of("registry1", "a", 1), ArrayIdentity::Of("registry1", "a", 2),
+                                ArrayIdentity::Of("registry1", "a/b", 1), ArrayIdentity::Of("registry1/a/b", "c", 1)};
+  const Identity kept[] = {ArrayIdentity::Of("registry1", "ab", 1), ArrayIdentity::Of("registry1", "", 1),
+                           ArrayIdentity::Of("registry12", "a", 1), ArrayIdentity::Of("registry2", "a", 1)};
+  for (const auto& identity : forgotten) FillCaches(*identity);
+  for (const auto& identity : kept) FillCaches(*identity);
+  const std::uint64_t before = forgotten[0]->place().generation();
+  ArrayIdentity::Forget("registry1", "a");
+  for (const auto& identity : forgotten) EXPECT_FALSE(AreFilled(identity->id())) << identity->id();
+  for (const auto& identity : kept) EXPECT_TRUE(AreFilled(identity->id())) << identity->id();
+  EXPECT_GT(forgotten[0]->place().generation(), before) << "what was read before must not come after";
+  EXPECT_EQ(kept[0]->place().generation(), 0u);
+}
+
+TEST(ArrayIdentity, ForgetsAWholeStore) {
+  const Identity identity = ArrayIdentity::Of("registry1", "a/b", 1);
+  const Identity other = ArrayIdentity::Of("registry12", "a/b", 1);
+  FillCaches(*identity);
+  FillCaches(*other);
+  ArrayIdentity::Forget("registry1", "");
+  EXPECT_FALSE(AreFilled(identity->id()));
+  EXPECT_TRUE(AreFilled(other->id()));
+  ArrayIdentity::Forget("a store that nobody has open", "a");
+}
+
+TEST(ArrayIdentity, IsOneForThreadsThatOpenAtOnce) {
+  for (int round = 0; round < 50; ++round) {
+    Identity identities[4];
+    std::vector<std::thread> threads;
+    for (Identity& identity : identities) {
+      threads.emplace_back([&identity] { identity = ArrayIdentity::Of("registry1", "a", 1); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const Identity& identity : identities) ASSERT_EQ(identity, identities[0]);
+    // The others, which were made in vain, have left no trace.
+    EXPECT_EQ(identities[0]->place().Next(0), identities[0]->id());
+    EXPECT_EQ(identities[0]->place().Next(identities[0]->id()), std::nullopt);
+  }
+}
+
+TEST(ArrayPlace, CountsChangesUp) {
+  ArrayPlace place;
+  EXPECT_EQ(place.generation(), 0u);
+  place.Advance();
+  place.Advance();
+  EXPECT_EQ(place.generation(), 2u);
+}
+
+TEST(ArrayPlace, GoesThroughItsIdsInOrder) {
+  ArrayPlace place;
+  EXPECT_EQ(place.Next(0), std::nullopt);
+  for (const std::uint64_t id : {7, 3, 5}) place.Add(id);
+  EXPECT_EQ(place.Next(0), 3u);
+  EXPECT_EQ(place.Next(3), 5u);
+  EXPECT_EQ(place.Next(4), 5u);
+  EXPECT_EQ(place.Next(5), 7u);
+  EXPECT_EQ(place.Next(7), std::nullopt);
+  place.Remove(5);
+  EXPECT_EQ(place.Next(3), 7u);
+  place.Remove(5);
+  EXPECT_EQ(place.Next(0), 3u);
+}
+
+TEST(ArrayPlace, IsThatOfTheSnapshotsThatAreOpen) {
+  Identity first = ArrayIdentity::Of("registry1", "a", 1);
+  const Identity second = ArrayIdentity::Of("registry1", "a", 2);
+  const ArrayPlace& place = second->place();
+  EXPECT_EQ(place.Next(0), first->id());
+  EXPECT_EQ(place.Next(first->id()), second->id());
+  first = nullptr;
+  EXPECT_EQ(place.Next(0), second->id());
+}
+
+}  // namespace
+}  // namespace zarr

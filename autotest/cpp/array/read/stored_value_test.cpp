@@ -1,0 +1,154 @@
+#include "zarrlib/array/read/stored_value.h"
+
+#include "autotest/cpp/support/array_test_util.h"
+
+namespace zarr {
+namespace {
+
+using test::CountingStore;
+using test::ExpectError;
+
+std::string TextOfRange(const ValueReader& value, std::uint64_t offset, std::uint64_t length) {
+  std::string text(static_cast<std::size_t>(length), '#');
+  const ByteRange range{offset, length};
+  const MutableByteSpan buffer = std::as_writable_bytes(std::span(text));
+  EXPECT_TRUE(value.Read({&range, 1}, {&buffer, 1}));
+  return text;
+}
+
+std::string LastOf(const ValueReader& value, std::uint64_t length) {
+  const auto suffix = value.ReadSuffix(length);
+  return suffix ? std::string(AsText(suffix->bytes)) : "absent";
+}
+
+std::string AllOf(const ValueReader& value) {
+  const auto bytes = value.ReadAll(100);
+  return bytes ? std::string(AsText(*bytes)) : "absent";
+}
+
+/// The ways to access a value.
+const std::function<void(const ValueReader&)> kAccesses[] = {
+    [](const ValueReader& value) { TextOfRange(value, 0, 1); },
+    [](const ValueReader& value) { LastOf(value, 2); },
+    [](const ValueReader& value) { AllOf(value); },
+};
+
+class StoredValueTest : public testing::Test {
+ protected:
+  StoredValueTest() { store_.SetText("key", "0123456789"); }
+  VersionStamp StampNow() const {
+    VersionStamp stamp;
+    EXPECT_TRUE(store_.GetStamp("key", &stamp));
+    return stamp;
+  }
+
+  CountingStore store_;
+};
+
+TEST_F(StoredValueTest, ReadsRangesTheEndAndAll) {
+  const StoredValue value(store_, "key");
+  std::string first = "..";
+  std::string second = "...";
+  const ByteRange ranges[] = {{4, 2}, {0, 3}};
+  const MutableByteSpan buffers[] = {std::as_writable_bytes(std::span(first)),
+                                     std::as_writable_bytes(std::span(second))};
+  EXPECT_TRUE(value.Read(ranges, buffers));
+  EXPECT_EQ(first, "45");
+  EXPECT_EQ(second, "012");
+  EXPECT_EQ(LastOf(value, 3), "789");
+  EXPECT_EQ(LastOf(value, 30), "0123456789");
+  EXPECT_EQ(value.ReadSuffix(3)->value_size, 10u);
+  EXPECT_EQ(AllOf(value), "0123456789");
+}
+
+TEST_F(StoredValueTest, KnowsItsSizeAfterAnyAccess) {
+  for (const auto& access : kAccesses) {
+    const StoredValue value(store_, "key");
+    EXPECT_EQ(value.value_size(), std::nullopt);
+    access(value);
+    EXPECT_EQ(value.value_size(), 10u);
+    EXPECT_EQ(value.stamp(), StampNow());
+  }
+  const StoredValue known(store_, "key", StampNow());
+  EXPECT_EQ(known.value_size(), 10u);
+  EXPECT_EQ(StoredValue(store_, "key", VersionStamp{}).value_size(), std::nullopt) << "a store that tells no sizes";
+}
+
+TEST_F(StoredValueTest, IsAbsent) {
+  const StoredValue value(store_, "other");
+  EXPECT_EQ(LastOf(value, 1), "absent");
+  EXPECT_EQ(AllOf(value), "absent");
+  EXPECT_FALSE(value.Read({}, {}));
+  store_.SetText("other", "now");
+  EXPECT_EQ(AllOf(value), "now") << "no stamp was kept";
+}
+
+TEST_F(StoredValueTest, FailsOnceTheValueIsAnotherOne) {
+  for (const auto& first : kAccesses) {
+    for (const auto& second : kAccesses) {
+      const StoredValue value(store_, "key");
+      first(value);
+      second(value);
+      store_.SetText("key", "0123456789");  // as long as before
+      EXPECT_THROW(second(value), ValueChanged);
+      EXPECT_THROW(second(value), ValueChanged) << "and it stays so";
+    }
+  }
+}
+
+TEST_F(StoredValueTest, FailsOnceTheValueIsGone) {
+  for (const auto& access : kAccesses) {
+    store_.SetText("key", "0123456789");
+    const StoredValue value(store_, "key");
+    access(value);
+    store_.Erase("key");
+    EXPECT_THROW(access(value), ValueChanged);
+  }
+}
+
+TEST_F(StoredValueTest, ComparesWithTheStampThatItWasGiven) {
+  const VersionStamp before = StampNow();
+  const StoredValue value(store_, "key", before);
+  EXPECT_EQ(AllOf(value), "0123456789");
+  store_.SetText("key", "0123456789");
+  for (const auto& access : kAccesses) EXPECT_THROW(access(value), ValueChanged);
+  const StoredValue late(store_, "key", before);
+  for (const auto& access : kAccesses) EXPECT_THROW(access(late), ValueChanged);
+  store_.Erase("key");
+  for (const auto& access : kAccesses) EXPECT_THROW(access(late), ValueChanged);
+}
+
+TEST_F(StoredValueTest, RefusesARangeBeyondTheEnd) {
+  const StoredValue value(store_, "key");
+  ExpectError([&] { TextOfRange(value, 9, 2); }, ErrorKind::kCorrupt, "", "key");
+  AllOf(value);
+  ExpectError([&] { TextOfRange(value, 9, 2); }, ErrorKind::kCorrupt, "", "key");
+}
+
+TEST_F(StoredValueTest, TakesARangeBeyondTheEndOfANewValueForAChange) {
+  // The index of the value before may well name it.
+  const StoredValue value(store_, "key");
+  EXPECT_EQ(TextOfRange(value, 8, 2), "89");
+  store_.SetText("key", "short");
+  EXPECT_THROW(TextOfRange(value, 8, 2), ValueChanged);
+  const StoredValue gone(store_, "key", StampNow());
+  store_.AfterRead([&](const std::string&) { store_.Erase("key"); });
+  EXPECT_EQ(TextOfRange(gone, 0, 1), "s");
+  EXPECT_THROW(TextOfRange(gone, 8, 2), ValueChanged);
+}
+
+TEST_F(StoredValueTest, RefusesAValueThatIsTooLarge) {
+  const StoredValue value(store_, "key");
+  EXPECT_EQ(value.ReadAll(10)->size(), 10u);
+  ExpectError([&] { value.ReadAll(9); }, ErrorKind::kLimitExceeded, "", "9");
+}
+
+TEST_F(StoredValueTest, PassesErrorsOfTheStoreOn) {
+  const StoredValue value(store_, "key");
+  AllOf(value);
+  store_.FailAt("key");
+  for (const auto& access : kAccesses) ExpectError([&] { access(value); }, ErrorKind::kIo, "", "HTTP 500");
+}
+
+}  // namespace
+}  // namespace zarr
