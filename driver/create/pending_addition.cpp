@@ -20,15 +20,15 @@ PendingAddition::~PendingAddition() {
   pending = nullptr;
 }
 
-void PendingAddition::SetContext(const std::shared_ptr<SharedResource>& resource) {
+void PendingAddition::SetResource(const std::shared_ptr<SharedResource>& resource) {
   if (pending) pending->resource_ = resource;
 }
 
 void PendingAddition::TakeBack() {
   if (!resource_) return;
   const std::vector<std::string> nodes = resource_->hierarchy().CreatedNodes();
-  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) Changes([&] { resource_->DeleteNode(*node); });
-  Changes([&] { resource_->Change().WriteConsolidated(); });
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) TryChange([&] { resource_->DeleteNode(*node); });
+  TryChange([&] { resource_->Change().WriteConsolidated(); });
   resource_.reset();
 }
 

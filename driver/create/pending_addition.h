@@ -6,9 +6,8 @@
 
 namespace gdal_zarr {
 
-/// While a copy adds arrays to a store that is there: keeps hold of the store, so that a copy that fails can take back
-/// what it has made there. GDAL copies between two calls of the driver on one thread; one such object at a time on
-/// each.
+/// Remembers the store that a copy adds arrays to, so that a failed copy can remove them again. GDAL copies between two
+/// calls of the driver on one thread; each thread can have one such object at a time.
 class PendingAddition {
  public:
   PendingAddition();
@@ -16,11 +15,11 @@ class PendingAddition {
   PendingAddition(const PendingAddition&) = delete;
   PendingAddition& operator=(const PendingAddition&) = delete;
 
-  /// Tells the thread's object, if there is one, of the store that is added to.
-  static void SetContext(const std::shared_ptr<SharedResource>& resource);
+  /// Tells the thread's object, if there is one, which store is added to.
+  static void SetResource(const std::shared_ptr<SharedResource>& resource);
 
-  /// Removes the nodes that were made, the latest first, and brings consolidated metadata in step. Reports errors to
-  /// GDAL. Does nothing where nothing was added to.
+  /// Removes the added nodes, the latest first, and updates consolidated metadata. Reports errors to GDAL. Does nothing
+  /// if nothing was added.
   void TakeBack();
 
  private:

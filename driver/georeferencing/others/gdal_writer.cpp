@@ -11,10 +11,10 @@ using zarr::JsonNode;
 constexpr const char* kCrs = "_CRS";
 constexpr const char* kTransform = "gdal:geotransform";
 
-/// WKT, PROJJSON and, for a CRS of EPSG's, its URL.
-JsonNode CrsObject(const OGRSpatialReference& srs) {
+/// Makes an object with WKT, PROJJSON and, for a CRS with an EPSG code, its URL.
+JsonNode MakeCrsObject(const OGRSpatialReference& srs) {
   std::vector<std::pair<std::string, JsonNode>> members;
-  const std::string code = CodeOf(srs);
+  const std::string code = FindCode(srs);
   if (code.starts_with("EPSG:")) {
     members.emplace_back("url", JsonNode::MakeString("http://www.opengis.net/def/crs/EPSG/0/" + code.substr(5)));
   }
@@ -27,7 +27,8 @@ JsonNode CrsObject(const OGRSpatialReference& srs) {
 }  // namespace
 
 JsonNode WithGdal(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
-  JsonNode result = place.srs ? WithMember(attributes, kCrs, CrsObject(*place.srs)) : WithoutMember(attributes, kCrs);
+  JsonNode result =
+      place.srs ? WithMember(attributes, kCrs, MakeCrsObject(*place.srs)) : WithoutMember(attributes, kCrs);
   if (!target.with_transform) return result;
   if (!place.transform || FitsCoordinates(target, place.transform)) return WithoutMember(result, kTransform);
   std::vector<JsonNode> numbers;
@@ -61,7 +62,7 @@ std::optional<JsonNode> ToProjJson(const OGRSpatialReference& srs) {
   return JsonNode::Parse(projjson, "PROJ", "projjson");
 }
 
-std::string CodeOf(const OGRSpatialReference& srs) {
+std::string FindCode(const OGRSpatialReference& srs) {
   const char* authority = srs.GetAuthorityName(nullptr);
   const char* code = srs.GetAuthorityCode(nullptr);
   return authority && code ? std::string(authority) + ":" + code : "";
