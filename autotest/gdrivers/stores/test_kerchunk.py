@@ -259,7 +259,7 @@ def test_an_offset_must_be_a_number(folder):
         ({"u": "x"}, "{{v}}", '/refs/a~10.0/0: there is no template "v"'),
         ({"u": "x"}, "{{u", '/refs/a~10.0/0: "{{" without "}}"'),
         ({"u": "{{u}}"}, "{{u}}", "/refs/a~10.0/0: templates use each other"),
-        ({f"u{i}": f"{{{{u{i + 1}}}}}" * 9 for i in range(20)} | {"u20": ""}, "{{u0}}", "/refs/a~10.0/0: templates that use"),
+        ({f"u{i}": f"{{{{u{i + 1}}}}}" * 9 for i in range(20)} | {"u20": ""}, "{{u0}}", "/refs/a~10.0/0: templates use each other more than"),
         ({"u": "x" * 9000, "v": "{{u}}" * 9}, "{{v}}", "/refs/a~10.0/0: a template gives more than 65536"),
     ],
 )

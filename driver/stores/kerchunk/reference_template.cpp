@@ -62,7 +62,7 @@ class Level {
     if (++rendering->steps > kMaxSteps || depth_ >= kMaxDepth) {
       throw zarr::Error(zarr::ErrorKind::kLimitExceeded,
                         "templates use each other more than " + std::to_string(kMaxSteps) +
-                            " times, or are nested deeper than  " + std::to_string(kMaxDepth));
+                            " times, or are nested deeper than " + std::to_string(kMaxDepth));
     }
     ++depth_;
   }
