@@ -64,18 +64,18 @@ std::string GetFolder(const std::string& file) {
 
 NewSideFile::NewSideFile(std::string target)
     : target_(std::move(target)), path_(GetFolder(target_) + zarr::TemporaryName()) {
-  const ErrorCollector unheard;
+  const ErrorCollector hidden_errors;
   const auto size = GetSize(target_);
   copied_ = !size || (CPLCopyFile(path_.c_str(), target_.c_str()) == 0 && GetSize(path_) == size);
 }
 
 NewSideFile::~NewSideFile() {
-  const ErrorCollector unheard;
+  const ErrorCollector hidden_errors;
   if (GetSize(path_)) VSIUnlink(path_.c_str());
 }
 
 bool NewSideFile::PutInPlace() const {
-  const ErrorCollector unheard;
+  const ErrorCollector hidden_errors;
   if (!copied_) return false;
   if (!GetSize(path_)) return !GetSize(target_) || VSIUnlink(target_.c_str()) == 0;
   const CPLXMLTreeCloser whole(CPLParseXMLFile(path_.c_str()));
@@ -83,7 +83,7 @@ bool NewSideFile::PutInPlace() const {
 }
 
 bool IsForeignSideFile(const std::string& file) {
-  const ErrorCollector unheard;
+  const ErrorCollector hidden_errors;
   if (!GetSize(file)) return false;
   return !StartsAsSideFile(file);
 }

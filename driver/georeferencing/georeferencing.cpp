@@ -96,10 +96,10 @@ bool IsPointRegistered(const GeoContext& context) {
   return Tolerate(context, "GeoZarr", [&] { return IsSpatialRegistrationNode(context); });
 }
 
-bool IsElsewhere(const GeoContext& array, const GeoContext& smaller, const RasterAxes& axes) {
-  if (!Tolerate(array, "GeoZarr", [&] { return LiesElsewhere(array, smaller, axes); })) return false;
+bool IsElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes) {
+  if (!Tolerate(array, "GeoZarr", [&] { return LiesElsewhere(array, overview, axes); })) return false;
   CPLError(CE_Warning, CPLE_AppDefined, "%s is no overview of %s: by the multiscales layout, it has another extent",
-           smaller.array.path().c_str(), array.array.path().c_str());
+           overview.array.path().c_str(), array.array.path().c_str());
   return true;
 }
 

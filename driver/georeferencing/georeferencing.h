@@ -78,7 +78,7 @@ bool HasGridMapping(const GeoContext& context);
 bool IsPointRegistered(const GeoContext& context);
 
 /// Whether an overview does not have its array's extent, by the metadata that declare it as an overview.
-bool IsElsewhere(const GeoContext& array, const GeoContext& smaller, const RasterAxes& axes);
+bool IsElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes);
 
 /// Parses WKT, PROJJSON, a CRS URL or "EPSG:n"; for other texts, warns and returns null. Never opens files or
 /// connections.

@@ -57,8 +57,8 @@ std::vector<std::string> FindLevelPaths(SharedResource& resource, const std::str
 }
 
 /// Opens the levels that correspond to an array, without the array itself.
-std::vector<ArrayPtr> FindVersions(SharedResource& resource, const std::vector<std::string>& levels,
-                                   const std::string& group, const std::string& path) {
+std::vector<ArrayPtr> FindLevelArrays(SharedResource& resource, const std::vector<std::string>& levels,
+                                      const std::string& group, const std::string& path) {
   const std::string name = GetNodeName(path);
   const auto has = [&levels](const std::string& level) {
     return std::find(levels.begin(), levels.end(), level) != levels.end();
@@ -66,14 +66,15 @@ std::vector<ArrayPtr> FindVersions(SharedResource& resource, const std::vector<s
   const bool is_level = has(path);
   // The group itself may hold the bases of several pyramids, of which GDAL's layout names only one.
   const bool is_in_level = GetParentPath(path) == group || has(GetParentPath(path));
-  std::vector<ArrayPtr> versions;
+  std::vector<ArrayPtr> arrays;
   for (const std::string& level : levels) {
     if (level == path || level == GetParentPath(path)) continue;
-    FoundNode version = is_level ? resource.LookFor(level) : FoundNode();
-    if (!version.array && !version.broken && is_in_level) version = resource.LookFor(zarr::JoinKey(level, name));
-    if (version.array) versions.push_back(std::move(version.array));
+    FoundNode level_array = is_level ? resource.LookFor(level) : FoundNode();
+    if (!level_array.array && !level_array.broken && is_in_level)
+      level_array = resource.LookFor(zarr::JoinKey(level, name));
+    if (level_array.array) arrays.push_back(std::move(level_array.array));
   }
-  return versions;
+  return arrays;
 }
 
 bool IsSmaller(const zarr::Array& a, const zarr::Array& b) {
@@ -89,8 +90,9 @@ double CountElements(const ArrayPtr& array) {
 
 std::vector<ArrayPtr> FindBelow(SharedResource& resource, const std::string& group, const zarr::Array& array) {
   std::vector<ArrayPtr> found;
-  for (ArrayPtr& version : FindVersions(resource, FindLevelPaths(resource, group, array.path()), group, array.path())) {
-    if (IsSmaller(*version, array)) found.push_back(std::move(version));
+  for (ArrayPtr& level_array :
+       FindLevelArrays(resource, FindLevelPaths(resource, group, array.path()), group, array.path())) {
+    if (IsSmaller(*level_array, array)) found.push_back(std::move(level_array));
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const ArrayPtr& a, const ArrayPtr& b) { return CountElements(a) > CountElements(b); });

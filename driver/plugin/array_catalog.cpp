@@ -150,11 +150,11 @@ class Finder {
 };
 
 /// Pyramids have few levels, so a larger number of arrays cannot be one.
-constexpr std::size_t kMostVersions = 32;
+constexpr std::size_t kMostLevels = 32;
 
 /// Returns the array of which all others are overviews, or nullptr.
-const FoundArray* FindLargestVersion(SharedResource& resource, const std::vector<const FoundArray*>& arrays) {
-  if (arrays.empty() || arrays.size() > kMostVersions) return nullptr;
+const FoundArray* FindPyramidBase(SharedResource& resource, const std::vector<const FoundArray*>& arrays) {
+  if (arrays.empty() || arrays.size() > kMostLevels) return nullptr;
   const auto smaller = [](const FoundArray* a, const FoundArray* b) {
     return std::lexicographical_compare(a->summary.shape.begin(), a->summary.shape.end(), b->summary.shape.begin(),
                                         b->summary.shape.end());
@@ -212,7 +212,7 @@ const FoundArray* FindMainArray(SharedResource& resource, const std::vector<Foun
     if (IsNeeded(resource, *array)) return nullptr;
   }
   std::erase_if(candidates, [](const FoundArray* array) { return array->failure.has_value(); });
-  return candidates.size() == 1 ? candidates[0] : FindLargestVersion(resource, candidates);
+  return candidates.size() == 1 ? candidates[0] : FindPyramidBase(resource, candidates);
 }
 
 }  // namespace gdal_zarr

@@ -97,7 +97,7 @@ void CheckComplete(const SharedResource& resource, const std::string& group, con
 }
 
 /// Keeps only the largest level of each pyramid.
-void KeepLargestVersion(SharedResource& resource, std::vector<BandStackCandidate>* sets) {
+void KeepLargestLevel(SharedResource& resource, std::vector<BandStackCandidate>* sets) {
   const auto is_smaller = [&](const BandStackCandidate& a, const BandStackCandidate& b) {
     return zarr::Product(resource.OpenArray(a.paths[0])->shape()) <
            zarr::Product(resource.OpenArray(b.paths[0])->shape());
@@ -121,12 +121,12 @@ std::vector<BandStackCandidate> FindBandStackCandidates(SharedResource& resource
   }
   std::vector<BandStackCandidate> found;
   for (const auto& [group, members] : groups) {
-    BandStackCandidate alike{group, FindLargestSet(resource, members)};
-    if (alike.paths.size() < 2) continue;
+    BandStackCandidate candidate{group, FindLargestSet(resource, members)};
+    if (candidate.paths.size() < 2) continue;
     CheckComplete(resource, group, arrays);
-    found.push_back(std::move(alike));
+    found.push_back(std::move(candidate));
   }
-  if (found.size() > 1) KeepLargestVersion(resource, &found);
+  if (found.size() > 1) KeepLargestLevel(resource, &found);
   return found;
 }
 

@@ -87,53 +87,54 @@ bool Contains(const std::vector<std::string>& paths, const std::string& path) {
 }
 
 /// Whether a list names an array beside a band stack: other arrays, but not other levels of the stack's.
-bool IsBesideStack(const FoundArray& found, const BandStackCandidate& alike) {
+bool IsBesideStack(const FoundArray& found, const BandStackCandidate& candidate) {
   const auto same_name = [&](const std::string& path) { return GetNodeName(path) == GetNodeName(found.path); };
-  return MayBeMain(found) && std::none_of(alike.paths.begin(), alike.paths.end(), same_name);
+  return MayBeMain(found) && std::none_of(candidate.paths.begin(), candidate.paths.end(), same_name);
 }
 
-std::unique_ptr<GDALDataset> OpenStack(const std::shared_ptr<SharedResource>& resource, const BandStackCandidate& alike,
-                                       const std::vector<FoundArray>& arrays, const OpenRequest& request) {
+std::unique_ptr<GDALDataset> OpenStack(const std::shared_ptr<SharedResource>& resource,
+                                       const BandStackCandidate& candidate, const std::vector<FoundArray>& arrays,
+                                       const OpenRequest& request) {
   // Keeps the coordinate arrays open, so that their chunks stay in the cache.
   std::vector<std::shared_ptr<GDALMDArray>> coordinates;
-  const auto first = MDArray::Make(resource, alike.paths[0]);
+  const auto first = MDArray::Make(resource, candidate.paths[0]);
   for (const auto& dimension : first->GetDimensions()) {
     coordinates.push_back(dimension->GetIndexingVariable());
   }
   std::vector<BandStack::Member> members;
-  for (const std::string& path : alike.paths) {
+  for (const std::string& path : candidate.paths) {
     members.push_back({GetNodeName(path), OpenArrayAsRaster(resource, path, request)});
   }
   auto stack = std::make_unique<BandStack>(std::move(members));
   if (resource->writable()) stack->EnableUpdate();
   SubdatasetList others;
   for (const FoundArray& found : arrays) {
-    if (!IsBesideStack(found, alike)) continue;
+    if (!IsBesideStack(found, candidate)) continue;
     others.Add(MakeSubdatasetName(request, *resource, found.path), MakeSubdatasetDescription(*resource, found));
   }
   others.PutInto(stack.get());
-  CopyAttributes(*Group::Make(resource, alike.group), stack.get());
+  CopyAttributes(*Group::Make(resource, candidate.group), stack.get());
   return stack;
 }
 
 /// Opens the stack for ALIKE_ARRAYS_AS_BANDS, if only one group has one; otherwise makes a list in which each stack
 /// stands for its arrays. Returns null if there is no stack.
-std::unique_ptr<GDALDataset> OpenAlike(const std::shared_ptr<SharedResource>& resource, const std::string& group,
-                                       const std::vector<FoundArray>& arrays, const OpenRequest& request) {
+std::unique_ptr<GDALDataset> OpenBandStack(const std::shared_ptr<SharedResource>& resource, const std::string& group,
+                                           const std::vector<FoundArray>& arrays, const OpenRequest& request) {
   const std::vector<BandStackCandidate> sets = FindBandStackCandidates(*resource, arrays);
-  for (const BandStackCandidate& alike : sets) {
-    if (sets.size() == 1 || (alike.group == group && request.name.array)) {
-      return OpenStack(resource, alike, arrays, request);
+  for (const BandStackCandidate& candidate : sets) {
+    if (sets.size() == 1 || (candidate.group == group && request.name.array)) {
+      return OpenStack(resource, candidate, arrays, request);
     }
   }
   if (sets.empty()) return nullptr;
   auto dataset = std::make_unique<ContainerDataset>();
   SubdatasetList list;
   std::vector<std::string> stacked;
-  for (const BandStackCandidate& alike : sets) {
-    list.Add(MakeSubdatasetName(request, *resource, alike.group),
-             "[" + std::to_string(alike.paths.size()) + " arrays] /" + alike.group);
-    stacked.insert(stacked.end(), alike.paths.begin(), alike.paths.end());
+  for (const BandStackCandidate& candidate : sets) {
+    list.Add(MakeSubdatasetName(request, *resource, candidate.group),
+             "[" + std::to_string(candidate.paths.size()) + " arrays] /" + candidate.group);
+    stacked.insert(stacked.end(), candidate.paths.begin(), candidate.paths.end());
   }
   for (const FoundArray& found : arrays) {
     if (!MayBeMain(found) || Contains(stacked, found.path)) continue;
@@ -186,7 +187,7 @@ std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& re
   if (!is_root_array && resource->hierarchy().Probe(path) == zarr::NodeKind::kGroup) {
     const std::vector<FoundArray> arrays = FindArrays(*resource, path);
     if (request.options.alike_arrays_as_bands) {
-      if (auto dataset = OpenAlike(resource, path, arrays, request)) return dataset;
+      if (auto dataset = OpenBandStack(resource, path, arrays, request)) return dataset;
     }
     return ListArrays(resource, path, arrays, request);
   }
@@ -196,7 +197,7 @@ std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& re
 std::unique_ptr<GDALDataset> OpenUnnamed(const std::shared_ptr<SharedResource>& resource, const OpenRequest& request) {
   const std::vector<FoundArray> arrays = FindArrays(*resource, request.group);
   if (request.options.alike_arrays_as_bands) {
-    if (auto dataset = OpenAlike(resource, request.group, arrays, request)) return dataset;
+    if (auto dataset = OpenBandStack(resource, request.group, arrays, request)) return dataset;
   }
   if (!request.options.list_all_arrays) {
     if (const FoundArray* main = FindMainArray(*resource, arrays)) return OpenPath(resource, main->path, request);

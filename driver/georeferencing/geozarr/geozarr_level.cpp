@@ -190,13 +190,13 @@ std::optional<LevelPlace::Step> LevelPlace::StepTo(const PyramidLevel& level, co
   return step;
 }
 
-bool LiesElsewhere(const GeoContext& array, const GeoContext& smaller, const RasterAxes& axes) {
+bool LiesElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes) {
   const auto& level = array.ReadGeoZarr().level();
-  const auto& smaller_level = level ? smaller.ReadGeoZarr().level() : level;
-  if (!smaller_level || axes.y >= array.array.rank()) return false;
+  const auto& overview_level = level ? overview.ReadGeoZarr().level() : level;
+  if (!overview_level || axes.y >= array.array.rank()) return false;
   const bool centres = array.ReadGeoZarr().RefersToCentres();
   const auto a = LevelPlace(array, axes, *level, centres).FindInLayout();
-  const auto b = LevelPlace(smaller, axes, *smaller_level, centres).FindInLayout();
+  const auto b = LevelPlace(overview, axes, *overview_level, centres).FindInLayout();
   if (!a || !b) return false;
   const auto corner = [&](const GeoTransform& t, const zarr::Shape& shape, std::size_t i, double part) {
     const auto columns = part * static_cast<double>(shape[axes.x]);
@@ -206,7 +206,7 @@ bool LiesElsewhere(const GeoContext& array, const GeoContext& smaller, const Ras
   for (const std::size_t i : {0u, 3u}) {
     const double pixel = std::abs((*b)[i + 1]) + std::abs((*b)[i + 2]);
     for (const double part : {0.0, 1.0}) {
-      const double apart = corner(*a, array.array.shape(), i, part) - corner(*b, smaller.array.shape(), i, part);
+      const double apart = corner(*a, array.array.shape(), i, part) - corner(*b, overview.array.shape(), i, part);
       if (std::abs(apart) > pixel * 1.001) return true;
     }
   }

@@ -63,8 +63,8 @@ class LevelPlace {
   bool centres_;
 };
 
-/// Whether, by the layout of which both arrays are levels, the extent of the smaller one differs from the other's by
+/// Whether, by the layout of which both arrays are levels, the extent of the overview differs from the other's by
 /// more than one of its own pixels, so that it cannot be its overview. Throws zarr::Error.
-bool LiesElsewhere(const GeoContext& array, const GeoContext& smaller, const RasterAxes& axes);
+bool LiesElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes);
 
 }  // namespace gdal_zarr

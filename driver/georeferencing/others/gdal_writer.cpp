@@ -45,7 +45,7 @@ std::string ToWkt(const OGRSpatialReference& srs, const char* form) {
   const std::string option = std::string("FORMAT=") + form;
   const char* const options[] = {option.c_str(), nullptr};
   char* text = nullptr;
-  const ErrorCollector unheard;
+  const ErrorCollector hidden_errors;
   const bool ok = srs.exportToWkt(&text, options) == OGRERR_NONE && text;
   std::string wkt = ok ? text : "";
   CPLFree(text);
@@ -54,7 +54,7 @@ std::string ToWkt(const OGRSpatialReference& srs, const char* form) {
 
 std::optional<JsonNode> ToProjJson(const OGRSpatialReference& srs) {
   char* text = nullptr;
-  const ErrorCollector unheard;
+  const ErrorCollector hidden_errors;
   const bool ok = srs.exportToPROJJSON(&text, nullptr) == OGRERR_NONE && text;
   const std::string projjson = ok ? text : "";
   CPLFree(text);
