@@ -1,4 +1,5 @@
-# Finds GDAL without its CMake package, which Debian 12 ships without what a plugin needs, and makes plugin targets.
+# Finds GDAL without its CMake package, because Debian 12 ships that without the parts that plugins need. Defines a
+# function that makes plugin targets.
 
 find_path(GDAL_INCLUDE_DIR gdal_priv.h PATH_SUFFIXES gdal)
 find_library(GDAL_LIBRARY gdal)
@@ -19,8 +20,8 @@ add_library(gdal_for_plugins INTERFACE)
 target_include_directories(gdal_for_plugins SYSTEM INTERFACE ${GDAL_INCLUDE_DIR})
 target_link_libraries(gdal_for_plugins INTERFACE ${GDAL_LIBRARY})
 
-# GDAL looks into <library folder>/gdalplugins or, if there is one, its subfolder <major>.<minor> instead. The subfolder
-# is used where it exists, but not made: it would hide the plugins beside it.
+# GDAL looks into <library folder>/gdalplugins/<major>.<minor> if that exists, and else into <library
+# folder>/gdalplugins. So the subfolder is used if it exists, but not made: it would hide the plugins beside it.
 if(NOT GDAL_PLUGIN_DIR)
   get_filename_component(gdal_library_dir ${GDAL_LIBRARY} DIRECTORY)
   set(gdal_plugin_dir ${gdal_library_dir}/gdalplugins)
@@ -31,8 +32,8 @@ if(NOT GDAL_PLUGIN_DIR)
   set(GDAL_PLUGIN_DIR ${gdal_plugin_dir} CACHE PATH "Where GDAL looks for plugins")
 endif()
 
-# A plugin gdal_<name> that exports GDALRegister_<name> and nothing else, whatever it is linked with. It is built in
-# <build>/gdalplugins, so that GDAL_DRIVER_PATH can point there.
+# Adds a plugin gdal_<name> that exports only GDALRegister_<name>, whatever libraries it links. It is built in
+# <build>/gdalplugins, where GDAL_DRIVER_PATH can point.
 # Usage: add_gdal_plugin(<name> <source>...)
 function(add_gdal_plugin name)
   set(target gdal_${name})

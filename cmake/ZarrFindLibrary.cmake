@@ -1,6 +1,6 @@
-# Defines the target zarrlib::<library> for a C library that has no CMake package on all systems. Used by the build, and
-# by those who link the installed zarrlib, since a static library brings its dependencies along.
-# Usage: zarr_find_library(<library> [<header>])      the header is only needed where code is compiled with it
+# Defines the target zarrlib::<library> for a C library that has no CMake package on all systems. The build uses it,
+# and so do projects that link the installed zarrlib, because a static library needs its dependencies.
+# Usage: zarr_find_library(<library> [<header>])      the header is only needed to compile code with it
 function(zarr_find_library library)
   if(TARGET zarrlib::${library})
     return()

@@ -1,4 +1,4 @@
-# The warnings, and sanitizers where asked for, that all targets of this project are built with.
+# Sets the warnings, and on request the sanitizers, for all targets of this project.
 find_package(Threads REQUIRED)
 
 find_program(ZARR_CCACHE ccache)

@@ -45,7 +45,7 @@ echo "== Who reads Zarr: $(gdalinfo --version | cut -d, -f1)"
 gdalinfo --format Zarr | grep ZARRLIB_VERSION ||
   { echo "demo.sh: GDAL did not load the plugin in $GDAL_DRIVER_PATH" >&2; exit 1; }
 
-# The values that GDAL wrote to a GeoTIFF against those that are known to be right.
+# Compares the values that GDAL wrote to a GeoTIFF with the expected ones.
 compare() {
   /usr/bin/python3 - "$1" "$2" <<'PYTHON'
 import sys
@@ -60,7 +60,7 @@ print(f"  values: all {expected.size} as expected")
 PYTHON
 }
 
-# A picture of a band, in colours, 1080 x 540, north up: the grids of the relief are that already.
+# Makes a picture of a band, in colours, 1080 x 540, north up. The grids of the relief are so already.
 picture() {
   local store=$1 colours=$2 band=$3 result=$4
   gdaldem color-relief -q -b "$band" "$store" "$colours" "$out/picture.tif"
@@ -73,7 +73,7 @@ picture() {
   echo "  picture: $PWD/$result"
 }
 
-# One store: its name, the name of its expected values, that of its colours, the band of the picture.
+# Shows one store. Arguments: its name, the name of its expected values, that of its colours, the band of the picture.
 show() {
   local store=$data/$1.zarr result=$out/$1
   echo "== $store"

@@ -22,7 +22,7 @@ readonly most_changed=15
 
 cpp_files() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r f; do [ -f "$f" ] && echo "$f"; done; }
 
-# Where this branch left the main one; on the main one itself, 20 commits ago.
+# Prints the commit where this branch left the main one; on the main branch itself, the one 20 commits ago.
 base_commit() {
   local base
   base=$(git merge-base HEAD origin/HEAD 2>/dev/null || git merge-base HEAD origin/main 2>/dev/null || true)
@@ -32,7 +32,7 @@ base_commit() {
   echo "$base"
 }
 
-# Each file once, the latest change first; a header stands for the .cpp file beside it.
+# Lists each changed file once, the latest change first. A header stands for the .cpp file beside it.
 changed_files() {
   {
     git ls-files --others --exclude-standard

@@ -29,13 +29,13 @@ if [ "$(id -u)" -ne 0 ]; then
   exec sudo --preserve-env=ZARR_MATRIX_DIR,ZARR_FIXTURES,CI bash "$0" "$@"
 fi
 
-# The first plain Debian archive among apt's sources, in either of their two formats.
+# Finds the first plain Debian archive among apt's sources, in either of their two formats.
 debian_mirror() {
   cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
     grep -v '^#' | grep -oE '(https?|file)://[^ ]*/debian/?( |$)' | head -n 1 | tr -d ' ' || true
 }
 
-# The proxy and the relaxed checks that this machine's apt has hold for the roots too.
+# The roots need the proxy and the relaxed checks of this machine's apt, too.
 copy_apt_settings() {
   local root=$1
   apt-config dump | grep -E '^Acquire::(http|https)(::|$)|^Acquire::Check-(Valid-Until|Date) ' \
@@ -58,8 +58,8 @@ install_packages() {
   chroot "$root" bash /root/deps.sh build test
 }
 
-# Files whose content has changed get the time of now, others keep theirs, and the build folder stays, so that a second
-# build is quick and misses nothing that changed during the first.
+# Copies the sources. Changed files get the present time, others keep theirs, and the build folder stays. So a second
+# build is quick, and also compiles files that were changed during the first.
 copy_source() {
   local root=$1 file
   rm -rf "$root/src.new"
@@ -79,7 +79,7 @@ copy_source() {
   if [ -d "$fixtures" ]; then cp -a "$fixtures" "$root/fixtures"; fi
 }
 
-# In a subshell of its own, so that /proc is unmounted however it ends.
+# Runs in a subshell of its own, so that /proc is unmounted however it ends.
 run_in_root() (
   set -e
   root=$1
@@ -93,7 +93,7 @@ run_in_root() (
     bash cmake/test.sh --driver-only'
 )
 
-# Makes or updates a root; says so if that cannot be done.
+# Makes or updates a root; reports if that cannot be done.
 prepare() {
   local suite=$1 root=$roots/$1
   if [ ! -d "$root" ] && { [ -z "$mirror" ] || ! make_root "$suite" "$root" "$mirror"; }; then

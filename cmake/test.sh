@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs all tests. Works on a bare Debian 12 or later; quick when run again.
 # Usage: cmake/test.sh [--driver-only]
-#   --driver-only   the driver and its tests: what is worth repeating with another version of GDAL, whose compiler may
-#                   warn of what this one does not
+#   --driver-only   only the driver and its tests, for another version of GDAL, without treating warnings as errors
 #   ZARR_FIXTURES   a folder of more stores to read (default: ../shared/fixtures, if there is one)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +14,7 @@ case "${1:-}" in
 esac
 failed=()
 
-# Runs a step; a failure is remembered and does not keep the others from running.
+# Runs a step. A failure is remembered and does not keep the other steps from running.
 step() {
   local name=$1
   shift
@@ -31,7 +30,7 @@ configure() {
     { cat "$folder/configure.log" >&2; return 1; }
 }
 
-# The library alone, with sanitizers: it must build without GDAL, and use nothing of it though it is installed.
+# Builds the library alone, with sanitizers. It must build without GDAL, and use nothing of GDAL though it is installed.
 library_alone() {
   configure build-asan -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-Og -g1' -DZARR_SANITIZE=address,undefined \
     -DZARR_BUILD_DRIVER=OFF && ninja -C build-asan --quiet && no_gdal_in build-asan &&
@@ -46,7 +45,7 @@ no_gdal_in() {
   [ -z "$found" ] || { echo "zarrlib uses GDAL: $found" >&2; return 1; }
 }
 
-# Without the two lines that it prints for each test that passes.
+# Leaves out the two lines that GoogleTest prints for each test that passes.
 run_ctest() {
   ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)" | grep -vE '^ +Start +[0-9]+:|   Passed +[0-9.]+ sec$'
 }
@@ -75,7 +74,7 @@ else
 fi
 [ "$driver_only" = yes ] || step "ctest" run_ctest
 
-# The last lines are pytest's, so what failed before is told here.
+# The last lines are those of pytest, so earlier failures are repeated here.
 [ ${#failed[@]} -eq 0 ] || printf 'test.sh: failed: %s\n' "${failed[@]}" >&2
 echo "== pytest"
 /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider autotest/gdrivers autotest/utilities

@@ -9,7 +9,7 @@ _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(_ROOT, "build", "gdalplugins"))
 os.environ["GDAL_PAM_ENABLED"] = "NO"
 
-sys.path.insert(0, os.path.join(_ROOT, "autotest", "pymod"))  # what tests have in common
+sys.path.insert(0, os.path.join(_ROOT, "autotest", "pymod"))  # helpers of several tests
 
 from osgeo import gdal  # noqa: E402  (reads GDAL_DRIVER_PATH)
 
@@ -17,7 +17,7 @@ gdal.UseExceptions()
 
 
 def pytest_sessionstart(session):
-    """Tests that pass with another driver say nothing: GDAL has one of its own, of the same name."""
+    """Makes sure that the plugin is tested and not GDAL's built-in driver, which has the same name."""
     driver = gdal.GetDriverByName("Zarr")
     if driver is None or not (driver.GetMetadataItem("ZARRLIB_VERSION") or "").startswith("zarrlib "):
         path = os.environ["GDAL_DRIVER_PATH"]

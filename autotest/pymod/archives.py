@@ -1,4 +1,4 @@
-"""Stores in ZIP archives, and what is in the archives."""
+"""Makes stores in ZIP archives, and inspects the archives."""
 
 import os
 import zipfile
@@ -38,8 +38,8 @@ DOCUMENTS = {"zarr.json", ".zarray", ".zattrs", ".zgroup", ".zmetadata", "meta",
 
 
 def files_in(archive, folder=""):
-    """What the archive holds; no name stands in it twice, nothing is damaged, nothing lies between the files, and the
-    metadata come last, beside the archive's directory."""
+    """Returns the files in an archive, and checks it: no name appears twice, nothing is damaged, no bytes lie between
+    files, and the metadata come last, before the archive's directory."""
     with zipfile.ZipFile(archive) as opened:
         names = opened.namelist()
         assert len(set(names)) == len(names)
@@ -74,7 +74,7 @@ def check(name, values):
 
 @pytest.fixture
 def archive(tmp_path):
-    """An archive, of which nothing may have changed in the end."""
+    """An archive that must not change during the test."""
     path = str(tmp_path / "test.zarr.zip")
     driver().CreateCopy(path, source_of(values_of()), options=CHUNKS)
     with open(path, "rb") as file:

@@ -1,4 +1,4 @@
-"""What GDAL's Python bindings cannot do, by its functions in C."""
+"""Calls GDAL's functions in C for tasks that the Python bindings do not support."""
 
 import ctypes
 
@@ -6,14 +6,15 @@ from osgeo import gdal
 
 
 def read_strings(array, count):
-    """(success, what is in the buffer): GDALMDArrayRead into char*, which Python cannot do for numbers."""
+    """Returns (success, strings in the buffer). Calls GDALMDArrayRead into char*, which Python cannot do for
+    numbers."""
     with open("/proc/self/maps") as maps:
         library = ctypes.CDLL(next(line.split()[-1] for line in maps if "/libgdal.so" in line))
     library.GDALExtendedDataTypeCreateString.restype = ctypes.c_void_p
     library.GDALExtendedDataTypeCreateString.argtypes = [ctypes.c_size_t]
     library.GDALMDArrayRead.argtypes = [ctypes.c_void_p] * 8 + [ctypes.c_size_t]
     library.VSIFree.argtypes = [ctypes.c_void_p]
-    buffer = (ctypes.c_void_p * count)(*[1] * count)  # what is there before counts for nothing
+    buffer = (ctypes.c_void_p * count)(*[1] * count)  # the function must ignore the old content
     arguments = [(ctypes.c_int64 * 1)(n) for n in (0, count, 1, 1)]
     text = library.GDALExtendedDataTypeCreateString(0)
     gdal.PushErrorHandler("CPLQuietErrorHandler")

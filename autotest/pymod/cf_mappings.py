@@ -1,10 +1,10 @@
-"""The grid mappings of CF 1.11, appendix F: of each, what PROJ calls it."""
+"""The grid mappings of CF 1.11, appendix F, and their equivalents in PROJ."""
 
 WGS84 = {"semi_major_axis": 6378137.0, "inverse_flattening": 298.257223563}
 GRS80 = {"semi_major_axis": 6378137.0, "inverse_flattening": [298.257222101]}
 CLARKE = {"semi_major_axis": 6378206.4, "semi_minor_axis": 6356583.8}
 
-# Of each, what PROJ calls it, and a place (longitude, latitude) with its coordinates, by PROJ's definition.
+# For each, its PROJ string, and a place (longitude, latitude) with the coordinates that PROJ gives it.
 MAPPINGS = {
     "utm": (
         {
@@ -196,7 +196,7 @@ MAPPINGS = {
         },
         "+proj=cea +lon_0=0 +lat_ts=30 +a=6378137 +rf=298.257223563",
     ),
-    "lambert cylindrical, by its scale": (  # that of WGS 84's ellipsoid at 30 degrees
+    "lambert cylindrical, by its scale": (  # the scale for WGS 84's ellipsoid at 30 degrees
         {
             "grid_mapping_name": "lambert_cylindrical_equal_area",
             "longitude_of_central_meridian": 0.0,

@@ -1,4 +1,4 @@
-"""What GDAL says while something is done."""
+"""Collects the errors that GDAL raises."""
 
 import contextlib
 
@@ -7,7 +7,7 @@ from osgeo import gdal
 
 @contextlib.contextmanager
 def collected_errors():
-    """A list that gets a pair (class of the error, message) for each error and warning."""
+    """Gives a list that gets a pair (class of the error, message) for each error and warning."""
     errors = []
     gdal.PushErrorHandler(lambda level, number, text: errors.append((level, text)))
     try:

@@ -1,4 +1,4 @@
-"""Runs programs in which one of the calls that write fails (autotest/faults/fault_shim.c), for each of these calls."""
+"""Runs a program once for each of its calls that write, and makes that call fail (autotest/faults/fault_shim.c)."""
 
 import concurrent.futures
 import dataclasses
@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# All errors, and disks that stay full, take some minutes; the default is one error, once.
+# Testing all errors and disks that stay full takes some minutes; the default is one error that occurs once.
 ALL = os.environ.get("ZARR_FAULTS") == "all"
 
 
@@ -41,7 +41,7 @@ class Outcome:
 
 @functools.lru_cache
 def shim():
-    """The one that the build made, else one made now, for a build without tests."""
+    """Returns the library from the build, or builds it if the tests are not part of the build."""
     built = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "autotest", "faults", "fault_shim.so")
     if os.path.exists(built):
         return built
@@ -52,12 +52,12 @@ def shim():
 
 
 def run(command, folder, fault, environment):
-    """Runs a command in a folder, below which calls are counted."""
+    """Runs a command, and counts its calls for files below a folder."""
     report = f"{folder}.report"
     variables = {
         **os.environ,
         **environment,
-        "GDAL_NUM_THREADS": "1",  # the calls come in one order
+        "GDAL_NUM_THREADS": "1",  # makes the order of calls predictable
         "LD_PRELOAD": shim(),
         "ZARR_FAULT_FOLDER": os.path.realpath(folder),
         "ZARR_FAULT_NUMBER": str(fault.number),
@@ -75,8 +75,9 @@ def run(command, folder, fault, environment):
 
 
 def outcomes(command, folder, before=None, environment=None, kinds=None):
-    """The outcome of a command for each call that may fail, until it runs without failure, which is the last one of each
-    kind of fault. Each run has a folder of its own, a copy of `before`, which is removed when the next one is taken."""
+    """Yields the outcome of a command for each call that may fail. For each kind of fault, the last outcome is the run
+    without failure. Each run gets its own copy of the folder `before`, which is removed after the next one has been
+    taken."""
 
     def attempt(fault):
         own = os.path.join(folder, f"{fault.error}-{int(fault.lasting)}-{fault.number}")

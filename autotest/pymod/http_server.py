@@ -1,4 +1,4 @@
-"""A web server on the loopback interface that serves a folder, keeps a log, and fails where it is told to."""
+"""A web server on the loopback interface. It serves a folder, keeps a log, and fails on request."""
 
 import contextlib
 import http.server
@@ -73,8 +73,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 def _new_port():
-    """A server on a port that none had before in this process: GDAL remembers what it was told of a URL."""
-    refused = []  # kept open meanwhile, so that the system names another one
+    """Makes a server on a port that this process has not used before, because GDAL caches answers by URL."""
+    refused = []  # kept open meanwhile, so that the system chooses another port
     while True:
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
         if server.server_port not in _used_ports:
@@ -95,12 +95,12 @@ class Server:
     def __init__(self, folder):
         self.folder = folder
         self.log = []
-        self.sent = 0  # bytes of contents
+        self.sent = 0  # bytes of files
         self.failures = {}
         self.required_header = None
         self.required_query = None
-        self.tenant_of = None  # a function of path, query and headers, which gives a folder in the folder
-        self.index_page = None  # a function of a folder's path and the names in it, which gives HTML
+        self.tenant_of = None  # a function of path, query and headers that returns a folder in the folder
+        self.index_page = None  # a function of a folder's path and the names in it that returns HTML
 
     def requests(self, ending):
         return [command for command, path in self.log if path.endswith(ending)]
@@ -122,7 +122,7 @@ class Server:
 
 
 class Tenants(Server):
-    """Serves each request from the folder that a function of path, query and headers names."""
+    """Serves each request from the folder that a function chooses by path, query and headers."""
 
     def __init__(self, folder, tenant_of):
         super().__init__(folder)

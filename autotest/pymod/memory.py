@@ -28,8 +28,8 @@ print(peak() - before)
 
 
 def run_measured(script, *arguments, environment=None, address_space=6 << 30, timeout=120):
-    """What the script has printed, or the message of the RuntimeError that it ended with, and the MiB that it has taken
-    at most. A script that hangs fails with TimeoutExpired, one that crashes with CalledProcessError."""
+    """Returns the output of the script, or the message of the RuntimeError that ended it, and the MiB that it took at most.
+    Raises TimeoutExpired for a script that hangs, and CalledProcessError for one that crashes."""
     code = HEAD + "".join(f"    {line}\n" for line in script.strip().split("\n")) + TAIL
     result = subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],

@@ -1,4 +1,4 @@
-"""Rasters with overviews, and what their pyramids should hold."""
+"""Makes rasters with overviews, and checks their pyramids."""
 
 import json
 import os
@@ -6,7 +6,7 @@ import os
 import numpy as np
 from osgeo import gdal, osr
 
-WIDTH, HEIGHT = 203, 151  # halves of them are not whole
+WIDTH, HEIGHT = 203, 151  # odd numbers, so that halves are rounded
 TRANSFORM = (500000, 10, 0, 5000000, 0, -10)
 FORMATS = ["ZARR_V2", "ZARR_V3"]
 TYPES = {"u1": gdal.GDT_Byte, "i2": gdal.GDT_Int16, "f4": gdal.GDT_Float32, "c8": gdal.GDT_CFloat32}
@@ -22,7 +22,7 @@ def image(bands=1, dtype="u1", seed=0):
 
 
 def create(store, data, *options, nodata=None, name="a", format="ZARR_V3", georeferenced=True):
-    """A store with one array, which is returned open for update."""
+    """Makes a store with one array, and returns it open for update."""
     options = [f"FORMAT={format}", f"ARRAY_NAME={name}", *options]
     if not any(option.startswith("BLOCKSIZE=") for option in options):
         options.append("BLOCKSIZE=32,48")
@@ -40,7 +40,7 @@ def create(store, data, *options, nodata=None, name="a", format="ZARR_V3", geore
 
 
 def halved(data, method, nodata=None):
-    """What GDAL makes of the same pixels in memory."""
+    """Lets GDAL compute the overview in memory."""
     bands, height, width = data.shape
     memory = gdal.GetDriverByName("MEM").Create("", width, height, bands, TYPES[data.dtype.str[1:]])
     for i in range(bands):

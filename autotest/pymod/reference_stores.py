@@ -1,4 +1,4 @@
-"""Stores of kerchunk references, and the files that they refer to."""
+"""Makes stores of kerchunk references, and the files that they refer to."""
 
 import base64
 import contextlib
@@ -28,7 +28,7 @@ def zarray(data, chunks):
 
 
 def write_blob(path):
-    """A file that has the rows of DATA behind a header, in reverse order, and the whole of OTHER behind them."""
+    """Writes a file with a header, the rows of DATA in reverse order, and the whole of OTHER."""
     with open(path, "wb") as f:
         f.write(HEADER + b"".join(row.tobytes() for row in DATA[::-1]) + OTHER.tobytes())
 
@@ -38,7 +38,7 @@ def row_place(row):
 
 
 def references(url="data.bin"):
-    """Two arrays and a group with one: metadata as text, as text of base64, and as objects."""
+    """Returns references to two arrays, and to a group with one, with metadata as text, as base64, and as objects."""
     meta = json.dumps(zarray(DATA, (1, 6)))
     attributes = '{"_ARRAY_DIMENSIONS":["y","x"]}'
     refs = {
@@ -57,7 +57,7 @@ def references(url="data.bin"):
 
 @contextlib.contextmanager
 def config_option(name, value):
-    # What comes from the environment is to come from there again.
+    # An option that the environment sets must come from the environment again afterwards.
     before = None if name in os.environ else gdal.GetConfigOption(name)
     gdal.SetConfigOption(name, value)
     try:
@@ -83,7 +83,7 @@ def read(name):
 
 
 def subdatasets(name, *options):
-    """The array of each subdataset, by the name behind the store."""
+    """Returns the array of each subdataset, by the part of its name after the store."""
     dataset = gdal.OpenEx(name, allowed_drivers=["Zarr"], open_options=options)
     names = [item for key, item in dataset.GetMetadata("SUBDATASETS").items() if key.endswith("_NAME")]
     return {item.rsplit(":", 1)[1]: read(item) for item in names}

@@ -1,4 +1,4 @@
-"""Writes small stores, and opens them. Independent of the library: only what the specifications say."""
+"""Writes small stores by the specifications, without the library, and opens them."""
 
 import gzip
 import itertools
@@ -30,7 +30,7 @@ def v3_name(dtype):
 
 
 def chunks_of(data, edges):
-    """(grid index, chunk in full size) for all chunks; edges: a list of edge lengths per axis."""
+    """Yields (grid index, chunk of full size) for all chunks. `edges` has a list of edge lengths for each axis."""
     starts = [np.concatenate([[0], np.cumsum(e)[:-1]]) for e in edges]
     for index in itertools.product(*(range(len(e)) for e in edges)):
         chunk = np.zeros([e[i] for e, i in zip(edges, index)], data.dtype)
@@ -45,7 +45,7 @@ def regular(shape, chunks):
 
 
 def write_v2(path, data, chunks=None, *, dtype=None, order="C", compressor=None, fill=None, attributes=None, skip=()):
-    """An array; `compressor` is None or a numcodecs dictionary of zlib; chunks in `skip` are not written."""
+    """Writes an array. `compressor` is None or a numcodecs dictionary of zlib. Chunks in `skip` are not written."""
     chunks = list(chunks or data.shape)
     meta = {
         "zarr_format": 2,
@@ -68,7 +68,7 @@ def write_v2(path, data, chunks=None, *, dtype=None, order="C", compressor=None,
 
 
 def write_v3(path, data, chunks=None, *, edges=None, compress=False, fill=0, names=None, attributes=None, skip=()):
-    """An array; with `edges`, a list of edge lengths per axis, its grid is rectilinear."""
+    """Writes an array. With `edges`, a list of edge lengths for each axis, its grid is rectilinear."""
     chunks = list(chunks or data.shape)
     grid = {"name": "regular", "configuration": {"chunk_shape": chunks}}
     if edges:
@@ -98,8 +98,8 @@ def write_v3(path, data, chunks=None, *, edges=None, compress=False, fill=0, nam
 
 
 def write_sharded(path, data, shard, inner, *, location="end", nested=None, fill=0, names=None, skip=()):
-    """A v3 array of shards with gzip in them; `nested` is the shape of shards within the shards. `skip` has grid
-    indices of shards. Shards with equal values are encoded once."""
+    """Writes a v3 array of shards with gzip in them. `nested` is the shape of shards within the shards, and `skip` has
+    the grid indices of shards to leave out. Shards with equal values are encoded once."""
     codecs = [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "gzip", "configuration": {"level": 1}}]
     levels = [list(shard), *([list(nested)] if nested else []), list(inner)]
     for level in reversed(levels[1:]):
@@ -175,13 +175,13 @@ def open_group(path, *options):
 
 
 def open_array(path, name=None, *options):
-    """The array of that name in the root group, by default the only one."""
+    """Opens the array of that name in the root group, by default the only one."""
     group = open_group(path, *options)
     return group.OpenMDArray(name or group.GetMDArrayNames()[0])
 
 
 def consolidate_v3(store):
-    """Puts the documents of all nodes into that of the root group."""
+    """Copies the documents of all nodes to that of the root group."""
     documents = {}
     for folder, _, names in os.walk(store):
         if "zarr.json" in names and folder != store:

@@ -6,7 +6,7 @@ import sys
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(_ROOT, "build", "gdalplugins"))
 
-sys.path.insert(0, os.path.join(_ROOT, "autotest", "pymod"))  # what tests have in common
+sys.path.insert(0, os.path.join(_ROOT, "autotest", "pymod"))  # helpers of several tests
 
 from osgeo import gdal  # noqa: E402  (reads GDAL_DRIVER_PATH)
 

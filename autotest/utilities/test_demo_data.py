@@ -1,4 +1,4 @@
-"""GDAL's own programs on the demo stores, through the plugin that GDAL_DRIVER_PATH names."""
+"""GDAL's own programs read the demo stores through the plugin that GDAL_DRIVER_PATH names."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def store(name):
 
 
 def run(*command):
-    """What a program prints; its failure is the test's, with what it said."""
+    """Returns the output of a program. If it fails, the test fails with its messages."""
     result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "GDAL_PAM_ENABLED": "NO"})
     assert result.returncode == 0, result.stderr
     assert "ERROR" not in result.stderr, result.stderr
@@ -35,7 +35,7 @@ def expected(name):
 
 
 def checksums(values):
-    """GDAL's checksum of each band of an array."""
+    """Returns GDAL's checksum of each band of an array."""
     dataset = gdal_array.OpenArray(values)
     return [dataset.GetRasterBand(i + 1).Checksum() for i in range(dataset.RasterCount)]
 

@@ -1,6 +1,7 @@
-"""When a call that writes fails, a program says so, or the store is right all the same; and what was there before is.
+"""When a call that writes fails, the program reports it, or the store is complete all the same. Existing data survive.
 
-Each of the calls of a program fails in turn. ZARR_FAULTS=all does it for more errors, and for disks that stay full."""
+Each call of a program fails in turn. ZARR_FAULTS=all tests more errors, and disks that stay full.
+"""
 
 import os
 import subprocess
@@ -16,7 +17,7 @@ CHUNKS = ["-co", "BLOCKSIZE=16,16"]
 PAM = {"GDAL_PAM_ENABLED": "YES"}
 
 
-# --- what is copied -----------------------------------------------------------------------------------------------
+# --- sources of copies ---------------------------------------------------------------------------------------------
 
 
 def values_of(bands, seed=5):
@@ -24,7 +25,7 @@ def values_of(bands, seed=5):
 
 
 def make_source(folder, name, bands=1, seed=5):
-    """A VRT, which keeps all that is set."""
+    """Makes a VRT, which keeps all properties."""
     tiff = gdal.GetDriverByName("GTiff").Create(f"{folder}/{name}.tif", WIDTH, HEIGHT, bands, gdal.GDT_Byte)
     tiff.WriteArray(values_of(bands, seed) if bands > 1 else values_of(1, seed)[0])
     tiff = None
@@ -69,7 +70,7 @@ def colors_source(folder):
 
 
 def points_source(folder):
-    """What only side files keep."""
+    """Makes a raster with properties that only side files can keep."""
     path, dataset = make_source(folder, "points")
     srs = osr.SpatialReference()
     srs.ImportFromEPSG(4326)
@@ -101,7 +102,7 @@ def describe_band(band):
 
 
 def describe(name):
-    """What a user sees of a raster; None if it cannot be opened or read."""
+    """Returns all that a user sees of a raster; None if it cannot be opened or read."""
     try:
         dataset = gdal.Open(name)
         srs = dataset.GetSpatialRef()
@@ -178,7 +179,7 @@ def test_a_copy_that_succeeds_is_complete(sources, tmp_path, case):
 
 
 def test_a_source_is_copied_with_all_that_it_has(sources, tmp_path):
-    """Or else the test above would compare little."""
+    """Checks that the sources have the properties that the test above compares."""
     for name, path in sources.items():
         target = str(tmp_path / f"{name}.zarr")
         subprocess.run(translate(path, target, V3), check=True, env={**os.environ, **PAM})
@@ -238,13 +239,13 @@ dataset = gdal.Open(sys.argv[1], gdal.GA_Update)
 dataset.FlushCache()
 if hasattr(dataset, "Close") and len(sys.argv) < 3:
     dataset.Close()
-elif gdal.GetLastErrorType() >= gdal.CE_Failure:  # 3.6 tells of it so
+elif gdal.GetLastErrorType() >= gdal.CE_Failure:  # GDAL 3.6 reports failure in this way
     raise SystemExit(gdal.GetLastErrorMsg())
 """
 
 
 def seen(store):
-    """All that the changes change."""
+    """Returns all properties that the changes affect."""
     dataset = gdal.Open(store)
     band = dataset.GetRasterBand(1)
     levels = [band.GetOverview(i).ReadAsArray().tolist() for i in range(band.GetOverviewCount())]

@@ -1,4 +1,4 @@
-"""zarrkit as a program, interrupted and killed while it rewrites an array."""
+"""The program zarrkit is interrupted and killed while it rewrites an array."""
 
 import os
 import signal
@@ -28,12 +28,12 @@ def store(tmp_path):
 
 
 def heed_signals():
-    """Programs that a shell has started in the background are told to ignore SIGINT, and so are theirs."""
+    """Enables SIGINT, which programs that a shell has started in the background ignore, as do their children."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def start_reshard(store):
-    """A reshard to very many chunks, once it has begun to write some."""
+    """Starts a reshard to very many chunks, and waits until it has written some."""
     command = [ZARRKIT, "reshard", str(store), "--array", "/a", "--chunks", "2,2"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals)
     work = store / ".zarr-tmp-reshard-a"

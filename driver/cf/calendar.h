@@ -7,7 +7,7 @@
 
 namespace gdal_zarr {
 
-/// Years are astronomical: 0 is the one before 1.
+/// Years are astronomical: year 0 is the one before year 1.
 struct Date {
   std::int64_t year = 0;
   std::int64_t month = 1;
@@ -15,9 +15,9 @@ struct Date {
   friend bool operator==(const Date&, const Date&) = default;
 };
 
-/// The days of a calendar, numbered without a gap. Nothing for a date that the calendar does not have. Years are to be
-/// within 10 million of 0.
-std::optional<std::int64_t> DayNumber(const Date& date, Calendar calendar);
-Date DateOf(std::int64_t day_number, Calendar calendar);
+/// These convert between dates and numbers that count the days of a calendar without a gap. A date that the calendar
+/// does not have gives nothing. Years must be within 10 million of 0.
+std::optional<std::int64_t> ToDayNumber(const Date& date, Calendar calendar);
+Date ToDate(std::int64_t day_number, Calendar calendar);
 
 }  // namespace gdal_zarr

@@ -17,26 +17,26 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kMinute = 60 * kSecond;
 constexpr std::int64_t kHour = 60 * kMinute;
 constexpr std::int64_t kDay = 24 * kHour;
-constexpr std::int64_t kMostDays = 366LL * 1'000'000;  // both ways
+constexpr std::int64_t kMostDays = 366LL * 1'000'000;  // before or after the origin
 
-char Lower(char c) {
+char ToLower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-bool EqualIgnoringCase(std::string_view a, std::string_view b) {
+bool IsEqualIgnoringCase(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (Lower(a[i]) != Lower(b[i])) return false;
+    if (ToLower(a[i]) != ToLower(b[i])) return false;
   }
   return true;
 }
 
-std::pair<std::int64_t, std::int64_t> FloorDivide(std::int64_t a, std::int64_t b) {
+std::pair<std::int64_t, std::int64_t> DivideFloor(std::int64_t a, std::int64_t b) {
   const std::int64_t quotient = a / b - (a % b < 0 ? 1 : 0);
   return {quotient, a - quotient * b};
 }
 
-/// Nothing for a result that is too far away.
+/// Returns nothing if the result is too far away.
 std::optional<Moment> Add(const Moment& moment, std::int64_t days, std::int64_t nanoseconds_of_day) {
   if (days > kMostDays || days < -kMostDays) return std::nullopt;
   Moment sum{moment.day + days, moment.nanoseconds + nanoseconds_of_day};
@@ -49,41 +49,41 @@ std::optional<Moment> Add(const Moment& moment, std::int64_t days, std::int64_t 
 
 // --- text -------------------------------------------------------------------------------------------------------
 
-std::string Digits(std::int64_t value, std::size_t width) {
+std::string FormatDigits(std::int64_t value, std::size_t width) {
   const std::string text = std::to_string(value);
   return text.size() < width ? std::string(width - text.size(), '0') + text : text;
 }
 
-std::string YearText(std::int64_t year) {
-  if (year < 0) return "-" + Digits(-year, 4);
-  return (year > 9999 ? "+" : "") + Digits(year, 4);
+std::string FormatYear(std::int64_t year) {
+  if (year < 0) return "-" + FormatDigits(-year, 4);
+  return (year > 9999 ? "+" : "") + FormatDigits(year, 4);
 }
 
-std::string FractionText(std::int64_t nanoseconds) {
+std::string FormatFraction(std::int64_t nanoseconds) {
   if (nanoseconds == 0) return "";
-  std::string text = Digits(nanoseconds, 9);
+  std::string text = FormatDigits(nanoseconds, 9);
   text.erase(text.find_last_not_of('0') + 1);
   return "." + text;
 }
 
 std::optional<std::string> ToText(const std::optional<Moment>& moment, Calendar calendar) {
   if (!moment) return std::nullopt;
-  const Date date = DateOf(moment->day, calendar);
+  const Date date = ToDate(moment->day, calendar);
   if (date.year > 999'999 || date.year < -999'999) return std::nullopt;
   const std::int64_t rest = moment->nanoseconds;
-  return YearText(date.year) + "-" + Digits(date.month, 2) + "-" + Digits(date.day, 2) + "T" + Digits(rest / kHour, 2) +
-         ":" + Digits(rest / kMinute % 60, 2) + ":" + Digits(rest / kSecond % 60, 2) + FractionText(rest % kSecond) +
-         "Z";
+  return FormatYear(date.year) + "-" + FormatDigits(date.month, 2) + "-" + FormatDigits(date.day, 2) + "T" +
+         FormatDigits(rest / kHour, 2) + ":" + FormatDigits(rest / kMinute % 60, 2) + ":" +
+         FormatDigits(rest / kSecond % 60, 2) + FormatFraction(rest % kSecond) + "Z";
 }
 
 // --- parsing ----------------------------------------------------------------------------------------------------
 
-/// Takes parts from the front of a text.
+/// Takes tokens from the front of a text.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
 
-  bool AtEnd() const { return rest_.empty(); }
+  bool IsAtEnd() const { return rest_.empty(); }
   void SkipSpaces() {
     while (rest_.starts_with(' ')) rest_.remove_prefix(1);
   }
@@ -92,14 +92,14 @@ class Scanner {
     rest_.remove_prefix(1);
     return true;
   }
-  /// Up to the next space.
+  /// Takes the text up to the next space.
   std::string_view TakeWord() {
     SkipSpaces();
     const std::string_view word = rest_.substr(0, rest_.find(' '));
     rest_.remove_prefix(word.size());
     return word;
   }
-  /// Digits, at most `longest` of them.
+  /// Takes up to `longest` digits.
   std::optional<std::int64_t> TakeDigits(std::size_t longest = 6) {
     std::int64_t value = 0;
     std::size_t count = 0;
@@ -109,7 +109,7 @@ class Scanner {
     rest_.remove_prefix(count);
     return count > 0 ? std::optional(value) : std::nullopt;
   }
-  /// What follows a point, as nanoseconds; further digits are dropped.
+  /// Takes the digits after a decimal point, in nanoseconds; further digits are dropped.
   std::int64_t TakeFraction() {
     std::int64_t value = 0;
     std::int64_t weight = kSecond / 10;
@@ -134,10 +134,10 @@ std::optional<std::int64_t> TakeDay(Scanner* text, Calendar calendar) {
   if (!month || !text->Take('-')) return std::nullopt;
   const auto day = text->TakeDigits(2);
   if (!day) return std::nullopt;
-  return DayNumber({before_zero ? -*year : *year, *month, *day}, calendar);
+  return ToDayNumber({before_zero ? -*year : *year, *month, *day}, calendar);
 }
 
-/// "hh", "hh:mm", "hh:mm:ss" or "hh:mm:ss.fff", in nanoseconds.
+/// Takes "hh", "hh:mm", "hh:mm:ss" or "hh:mm:ss.fff"; the result is in nanoseconds.
 std::optional<std::int64_t> TakeTimeOfDay(Scanner* text) {
   const auto hours = text->TakeDigits(2);
   if (!hours || *hours > 23) return std::nullopt;
@@ -153,14 +153,15 @@ std::optional<std::int64_t> TakeTimeOfDay(Scanner* text) {
   return result + (text->Take('.') ? text->TakeFraction() : 0);
 }
 
-/// "Z", "UTC", "GMT", or an offset as "+6", "-03:30", "+0530"; nothing at all is UTC too. In nanoseconds.
+/// Takes "Z", "UTC", "GMT", or an offset such as "+6", "-03:30", "+0530"; UTC if there is none. The result is in
+/// nanoseconds.
 std::optional<std::int64_t> TakeZone(Scanner* text) {
   text->SkipSpaces();
   const bool west = text->Take('-');
   if (!west && !text->Take('+')) {
     const std::string_view word = text->TakeWord();
     for (const std::string_view utc : {"", "Z", "UTC", "GMT"}) {
-      if (EqualIgnoringCase(word, utc)) return 0;
+      if (IsEqualIgnoringCase(word, utc)) return 0;
     }
     return std::nullopt;
   }
@@ -179,7 +180,7 @@ std::optional<Moment> ParseMoment(Scanner text, Calendar calendar) {
   std::int64_t nanoseconds = 0;
   const bool has_time = text.Take('T') || text.Take('t') || text.Take(' ');
   text.SkipSpaces();
-  if (has_time && !text.AtEnd()) {
+  if (has_time && !text.IsAtEnd()) {
     const Scanner before_time = text;
     const auto time = TakeTimeOfDay(&text);
     // A zone may follow the date at once: "2000-01-01 UTC".
@@ -188,8 +189,8 @@ std::optional<Moment> ParseMoment(Scanner text, Calendar calendar) {
   }
   const auto zone = TakeZone(&text);
   text.SkipSpaces();
-  if (!zone || !text.AtEnd()) return std::nullopt;
-  const auto [days, rest] = FloorDivide(nanoseconds - *zone, kDay);
+  if (!zone || !text.IsAtEnd()) return std::nullopt;
+  const auto [days, rest] = DivideFloor(nanoseconds - *zone, kDay);
   return Moment{*day + days, rest};
 }
 
@@ -198,7 +199,7 @@ struct UnitName {
   std::int64_t nanoseconds;
 };
 
-/// As UDUNITS has them.
+/// The names that UDUNITS knows.
 constexpr UnitName kUnits[] = {
     {"week", 7 * kDay},
     {"day", kDay},
@@ -221,11 +222,11 @@ constexpr UnitName kUnits[] = {
     {"ns", kNanosecond},
 };
 
-std::optional<std::int64_t> UnitLength(std::string_view word) {
+std::optional<std::int64_t> GetUnitLength(std::string_view word) {
   for (const UnitName& unit : kUnits) {
-    if (EqualIgnoringCase(word, unit.name)) return unit.nanoseconds;
-    const bool plural = word.size() == unit.name.size() + 1 && Lower(word.back()) == 's' && unit.name.size() > 2;
-    if (plural && EqualIgnoringCase(word.substr(0, unit.name.size()), unit.name)) return unit.nanoseconds;
+    if (IsEqualIgnoringCase(word, unit.name)) return unit.nanoseconds;
+    const bool plural = word.size() == unit.name.size() + 1 && ToLower(word.back()) == 's' && unit.name.size() > 2;
+    if (plural && IsEqualIgnoringCase(word.substr(0, unit.name.size()), unit.name)) return unit.nanoseconds;
   }
   return std::nullopt;
 }
@@ -238,14 +239,14 @@ std::optional<T> ParseWhole(std::string_view text) {
   return value;
 }
 
-/// A whole number of units, exactly.
+/// Adds a whole number of units, exactly.
 std::optional<Moment> AddUnits(const Moment& origin, std::int64_t count, std::int64_t unit) {
   if (unit >= kDay) {
     const std::int64_t days = unit / kDay;
     if (count > kMostDays || count < -kMostDays) return std::nullopt;
     return Add(origin, count * days, 0);
   }
-  const auto [days, rest] = FloorDivide(count, kDay / unit);
+  const auto [days, rest] = DivideFloor(count, kDay / unit);
   return Add(origin, days, rest * unit);
 }
 
@@ -253,10 +254,10 @@ std::optional<Moment> AddFraction(const Moment& origin, double count, std::int64
   const double in_days = count * (static_cast<double>(unit) / static_cast<double>(kDay));
   if (!(std::fabs(in_days) < static_cast<double>(kMostDays))) return std::nullopt;
   const double days = std::floor(in_days);
-  // No more is known of the day's part than the whole number's precision leaves.
+  // A large number of days leaves few digits for the part of a day, so that part is rounded.
   const double milliseconds =
       std::round((in_days - days) * static_cast<double>(kDay) / static_cast<double>(kMillisecond));
-  const auto [more, rest] = FloorDivide(static_cast<std::int64_t>(milliseconds) * kMillisecond, kDay);
+  const auto [more, rest] = DivideFloor(static_cast<std::int64_t>(milliseconds) * kMillisecond, kDay);
   return Add(origin, static_cast<std::int64_t>(days) + more, rest);
 }
 
@@ -275,21 +276,21 @@ std::optional<Calendar> ParseCalendar(std::string_view name) {
       {"366_day", Calendar::kAllLeap},    {"360_day", Calendar::k360Day},
   };
   for (const Row& row : kNames) {
-    if (EqualIgnoringCase(name, row.name)) return row.calendar;
+    if (IsEqualIgnoringCase(name, row.name)) return row.calendar;
   }
   return std::nullopt;
 }
 
 std::optional<TimeUnit> ParseTimeUnit(std::string_view text, Calendar calendar) {
   Scanner scanner(text);
-  const auto length = UnitLength(scanner.TakeWord());
-  if (!length || !EqualIgnoringCase(scanner.TakeWord(), "since")) return std::nullopt;
+  const auto length = GetUnitLength(scanner.TakeWord());
+  if (!length || !IsEqualIgnoringCase(scanner.TakeWord(), "since")) return std::nullopt;
   const auto origin = ParseMoment(scanner, calendar);
   if (!origin) return std::nullopt;
   return TimeUnit{calendar, *origin, *length};
 }
 
-std::optional<std::string> TimeText(std::string_view number, const TimeUnit& unit) {
+std::optional<std::string> FormatCfTime(std::string_view number, const TimeUnit& unit) {
   if (const auto whole = ParseWhole<std::int64_t>(number)) {
     return ToText(AddUnits(unit.origin, *whole, unit.nanoseconds), unit.calendar);
   }
@@ -298,7 +299,7 @@ std::optional<std::string> TimeText(std::string_view number, const TimeUnit& uni
   return ToText(AddFraction(unit.origin, *value, unit.nanoseconds), unit.calendar);
 }
 
-std::optional<std::string> Datetime64Text(std::int64_t value, std::string_view unit, std::uint64_t unit_count) {
+std::optional<std::string> FormatDatetime64(std::int64_t value, std::string_view unit, std::uint64_t unit_count) {
   constexpr Calendar kCalendar = Calendar::kProlepticGregorian;
   if (value == std::numeric_limits<std::int64_t>::min() || unit_count == 0 || unit_count > INT32_MAX) {
     return std::nullopt;
@@ -306,11 +307,11 @@ std::optional<std::string> Datetime64Text(std::int64_t value, std::string_view u
   const auto lot = static_cast<std::int64_t>(unit_count);
   if (value > INT64_MAX / lot || value < INT64_MIN / lot) return std::nullopt;
   value *= lot;
-  const std::int64_t epoch = *DayNumber({1970, 1, 1}, kCalendar);
+  const std::int64_t epoch = *ToDayNumber({1970, 1, 1}, kCalendar);
   if (unit == "Y" || unit == "M") {
-    const auto [years, months] = unit == "Y" ? std::pair{value, std::int64_t{0}} : FloorDivide(value, 12);
+    const auto [years, months] = unit == "Y" ? std::pair{value, std::int64_t{0}} : DivideFloor(value, 12);
     if (years > 999'999 || years < -999'999) return std::nullopt;
-    return ToText(Moment{*DayNumber({1970 + years, months + 1, 1}, kCalendar), 0}, kCalendar);
+    return ToText(Moment{*ToDayNumber({1970 + years, months + 1, 1}, kCalendar), 0}, kCalendar);
   }
   struct Row {
     std::string_view name;
@@ -324,7 +325,7 @@ std::optional<std::string> Datetime64Text(std::int64_t value, std::string_view u
   };
   for (const Row& row : kRows) {
     if (unit != row.name) continue;
-    const std::int64_t count = FloorDivide(value, row.per_nanosecond).first;
+    const std::int64_t count = DivideFloor(value, row.per_nanosecond).first;
     return ToText(AddUnits({epoch, 0}, count, row.nanoseconds), kCalendar);
   }
   return std::nullopt;

@@ -13,8 +13,8 @@ using zarr::JsonNode;
 
 constexpr std::int64_t kHighestIndex = 65535;
 
-/// [red, green, blue] or [red, green, blue, alpha].
-std::optional<GDALColorEntry> FromList(const JsonNode& node) {
+/// Parses [red, green, blue] or [red, green, blue, alpha].
+std::optional<GDALColorEntry> ParseColor(const JsonNode& node) {
   if (!node.IsArray() || (node.size() != 3 && node.size() != 4)) return std::nullopt;
   short parts[4] = {0, 0, 0, 255};
   for (std::size_t i = 0; i < node.size(); ++i) {
@@ -24,8 +24,8 @@ std::optional<GDALColorEntry> FromList(const JsonNode& node) {
   return GDALColorEntry{parts[0], parts[1], parts[2], parts[3]};
 }
 
-/// "#rrggbb" or "#rrggbbaa"; the "#" may be left out.
-std::optional<GDALColorEntry> FromHexadecimal(std::string_view text) {
+/// Parses "#rrggbb" or "#rrggbbaa"; the "#" may be left out.
+std::optional<GDALColorEntry> ParseHexadecimal(std::string_view text) {
   if (text.starts_with('#')) text.remove_prefix(1);
   if (text.size() != 6 && text.size() != 8) return std::nullopt;
   short parts[4] = {0, 0, 0, 255};
@@ -36,18 +36,18 @@ std::optional<GDALColorEntry> FromHexadecimal(std::string_view text) {
   return GDALColorEntry{parts[0], parts[1], parts[2], parts[3]};
 }
 
-GDALColorTable FromColorList(const JsonNode& node) {
+GDALColorTable ParseColorList(const JsonNode& node) {
   GDALColorTable table;
   if (!node.IsArray() || node.size() > static_cast<std::size_t>(kHighestIndex) + 1) return table;
   int index = 0;
   for (const JsonNode& item : node.Items()) {
-    if (const auto color = FromList(item)) table.SetColorEntry(index, &*color);
+    if (const auto color = ParseColor(item)) table.SetColorEntry(index, &*color);
     ++index;
   }
   return table;
 }
 
-std::vector<std::string> Words(const JsonNode& node) {
+std::vector<std::string> SplitWords(const JsonNode& node) {
   std::vector<std::string> words;
   if (node.IsString()) {
     const CPLStringList list(CSLTokenizeString2(node.AsString().c_str(), " ,", 0));
@@ -58,13 +58,13 @@ std::vector<std::string> Words(const JsonNode& node) {
   return words;
 }
 
-GDALColorTable FromFlags(const JsonNode& values, const JsonNode& colors) {
+GDALColorTable ParseFlags(const JsonNode& values, const JsonNode& colors) {
   GDALColorTable table;
   const std::vector<JsonNode> numbers = values.IsArray() ? values.Items() : std::vector<JsonNode>{values};
-  const std::vector<std::string> words = Words(colors);
+  const std::vector<std::string> words = SplitWords(colors);
   if (numbers.size() != words.size()) return table;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto color = FromHexadecimal(words[i]);
+    const auto color = ParseHexadecimal(words[i]);
     const bool fits = numbers[i].IsInteger() && numbers[i].AsDouble() >= 0 && numbers[i].AsDouble() <= kHighestIndex;
     if (color && fits) table.SetColorEntry(static_cast<int>(numbers[i].AsInt64()), &*color);
   }
@@ -75,10 +75,10 @@ GDALColorTable FromFlags(const JsonNode& values, const JsonNode& colors) {
 
 GDALColorTable ReadColorTable(const JsonNode& attributes) {
   if (!attributes.IsObject()) return GDALColorTable();
-  if (const auto list = attributes.Find("COLOR_TABLE")) return FromColorList(*list);
+  if (const auto list = attributes.Find("COLOR_TABLE")) return ParseColorList(*list);
   const auto values = attributes.Find("flag_values");
   const auto colors = attributes.Find("flag_colors");
-  return values && colors ? FromFlags(*values, *colors) : GDALColorTable();
+  return values && colors ? ParseFlags(*values, *colors) : GDALColorTable();
 }
 
 }  // namespace gdal_zarr

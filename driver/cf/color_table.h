@@ -5,12 +5,12 @@
 
 namespace gdal_zarr {
 
-/// The colours of the values of an array of integers, without entries if its attributes tell none:
+/// Reads the colours of the values of an integer array from its attributes; the table is empty if they tell none:
 ///
-/// - `COLOR_TABLE`: a list whose item i is the colour of the value i, as [red, green, blue] or with an alpha, 0 to 255;
-/// - beside CF's `flag_values`, `flag_colors`: one "#rrggbb" per value, in a list or with blanks between.
+/// - `COLOR_TABLE`: a list whose item i is the colour of the value i: [red, green, blue] or with an alpha, 0 to 255;
+/// - `flag_colors`, beside CF's `flag_values`: one "#rrggbb" per value, as a list or separated by blanks.
 ///
-/// What is not of this form, or of a value that is not from 0 to 65535, is left out.
+/// Colours of another form, and colours of values outside 0 to 65535, are left out.
 GDALColorTable ReadColorTable(const zarr::JsonNode& attributes);
 
 }  // namespace gdal_zarr

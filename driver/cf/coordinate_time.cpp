@@ -34,7 +34,7 @@ class Iso8601Attribute final : public GDALAttribute {
       auto* destination = static_cast<std::byte*>(buffer);
       for (char* value : values) {
         const std::unique_ptr<char, decltype(&VSIFree)> owned(value, VSIFree);
-        const std::string text = ok && value ? time_.Text(value).value_or("") : "";
+        const std::string text = ok && value ? time_.FormatTime(value).value_or("") : "";
         const char* characters = text.c_str();
         ok = ok && GDALExtendedDataType::CopyValue(&characters, type_, destination, buffer_type);
         destination += stride[0] * static_cast<GPtrDiff_t>(buffer_type.GetSize());
@@ -50,8 +50,8 @@ class Iso8601Attribute final : public GDALAttribute {
   std::vector<std::shared_ptr<GDALDimension>> dimensions_;
 };
 
-/// A fill value of 0 that no attribute tells is what most writers have that think of none, and 0 a time.
-std::optional<double> MissingValue(const GDALMDArray& coordinates) {
+/// Ignores a fill value of 0 if no attribute confirms it: many writers set it by default, and 0 is a valid time.
+std::optional<double> GetMissingValue(const GDALMDArray& coordinates) {
   bool has_nodata = false;
   const double nodata = coordinates.GetNoDataValueAsDouble(&has_nodata);
   const bool told = coordinates.GetAttribute("_FillValue") || coordinates.GetAttribute("missing_value");
@@ -60,7 +60,7 @@ std::optional<double> MissingValue(const GDALMDArray& coordinates) {
 
 }  // namespace
 
-std::optional<CoordinateTime> CoordinateTime::Of(const GDALMDArray& coordinates) {
+std::optional<CoordinateTime> CoordinateTime::Read(const GDALMDArray& coordinates) {
   CoordinateTime time;
   const auto* array = dynamic_cast<const EditableArray*>(&coordinates);
   if (array && array->array().data_type().kind == zarr::DataType::Kind::kDatetime64) {
@@ -76,30 +76,30 @@ std::optional<CoordinateTime> CoordinateTime::Of(const GDALMDArray& coordinates)
   time.unit_ = *unit;
   time.scale_ = coordinates.GetScale(nullptr, nullptr);
   time.offset_ = coordinates.GetOffset(nullptr, nullptr);
-  time.missing_ = MissingValue(coordinates);
+  time.missing_ = GetMissingValue(coordinates);
   return time;
 }
 
-/// Where nothing is packed, integers stay exact.
-std::optional<std::string> CoordinateTime::CfText(const std::string& value) const {
+/// Integers stay exact if there is no packing.
+std::optional<std::string> CoordinateTime::FormatAsCf(const std::string& value) const {
   const double number = CPLAtof(value.c_str());
   if (number == missing_) return std::nullopt;
-  if (scale_ == 1 && offset_ == 0) return TimeText(value, unit_);
-  return TimeText(CPLSPrintf("%.17g", number * scale_ + offset_), unit_);
+  if (scale_ == 1 && offset_ == 0) return FormatCfTime(value, unit_);
+  return FormatCfTime(CPLSPrintf("%.17g", number * scale_ + offset_), unit_);
 }
 
-std::optional<std::string> CoordinateTime::Text(const std::string& value) const {
-  if (numpy_unit_.empty()) return CfText(value);
+std::optional<std::string> CoordinateTime::FormatTime(const std::string& value) const {
+  if (numpy_unit_.empty()) return FormatAsCf(value);
   std::int64_t count = 0;
   const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), count);
   if (status != std::errc() || end != value.data() + value.size()) return std::nullopt;
-  return Datetime64Text(count, numpy_unit_, numpy_count_);
+  return FormatDatetime64(count, numpy_unit_, numpy_count_);
 }
 
-std::shared_ptr<GDALAttribute> TimeAttribute(const std::shared_ptr<const GDALMDArray>& coordinates) {
+std::shared_ptr<GDALAttribute> MakeTimeAttribute(const std::shared_ptr<const GDALMDArray>& coordinates) {
   const auto& dimensions = coordinates->GetDimensions();
   if (dimensions.size() != 1 || dimensions[0]->GetSize() == 0) return nullptr;
-  auto time = CoordinateTime::Of(*coordinates);
+  auto time = CoordinateTime::Read(*coordinates);
   if (!time) return nullptr;
   return std::make_shared<Iso8601Attribute>(coordinates, std::move(*time));
 }

@@ -9,8 +9,8 @@ namespace {
 
 using zarr::DataType;
 
-/// What `_Unsigned` says of integers that fill their bytes; their own kind where it says nothing.
-DataType::Kind MeantKind(const zarr::Array& array) {
+/// Returns the kind that `_Unsigned` gives to integers of full bytes; their own kind if there is no such attribute.
+DataType::Kind GetMeantKind(const zarr::Array& array) {
   const DataType& type = array.data_type();
   const bool whole = type.bits == 0 && (type.kind == DataType::Kind::kInt || type.kind == DataType::Kind::kUint);
   const zarr::JsonNode& attributes = array.metadata().attributes;
@@ -23,15 +23,15 @@ DataType::Kind MeantKind(const zarr::Array& array) {
 
 }  // namespace
 
-DataType ShownTypeOf(const zarr::Array& array) {
+DataType GetShownType(const zarr::Array& array) {
   DataType type = array.data_type();
-  type.kind = MeantKind(array);
+  type.kind = GetMeantKind(array);
   return type;
 }
 
-double ShownNumber(const zarr::Array& array, double number) {
+double ToShownNumber(const zarr::Array& array, double number) {
   const DataType& stored = array.data_type();
-  const DataType::Kind meant = MeantKind(array);
+  const DataType::Kind meant = GetMeantKind(array);
   if (meant == stored.kind || number != std::floor(number)) return number;
   const double half = std::ldexp(1.0, static_cast<int>(8 * stored.size) - 1);
   if (meant == DataType::Kind::kUint) return number < 0 && number >= -half ? number + 2 * half : number;

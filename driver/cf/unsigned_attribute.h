@@ -3,15 +3,15 @@
 #include "zarrlib/array/array.h"
 #include "zarrlib/metadata/data_type.h"
 
-/// The attribute `_Unsigned` of NetCDF's users' guide, "true" or "false": it says that an array of integers means those
-/// of the other signedness. GDAL is shown the type that is meant; what is stored keeps its bytes.
+/// The attribute `_Unsigned` of NetCDF's users' guide, "true" or "false", changes the signedness of an array's
+/// integers. GDAL is shown the type with that signedness; the stored bytes stay as they are.
 namespace gdal_zarr {
 
-/// The type that an array's elements are meant to have: as it is stored, or with the other signedness.
-zarr::DataType ShownTypeOf(const zarr::Array& array);
+/// Returns the type that GDAL is shown for an array: the stored one, or the one with the other signedness.
+zarr::DataType GetShownType(const zarr::Array& array);
 
-/// A number that stands for one of such an array in an attribute, where it may be as it is stored (-1) or as it is
-/// meant (255): as it is meant. Other numbers, and those of other arrays, stay.
-double ShownNumber(const zarr::Array& array, double number);
+/// Converts a number in an attribute to the type that GDAL is shown. Writers disagree whether such numbers are in the
+/// stored type (-1) or in the shown one (255). Numbers that fit the shown type, and those of other arrays, stay.
+double ToShownNumber(const zarr::Array& array, double number);
 
 }  // namespace gdal_zarr

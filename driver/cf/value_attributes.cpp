@@ -19,25 +19,25 @@ std::optional<JsonNode> FindAttribute(const JsonNode& attributes, const char* na
   return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
 }
 
-std::optional<double> FiniteNumber(std::optional<JsonNode> node) {
+std::optional<double> ReadFiniteNumber(std::optional<JsonNode> node) {
   if (node && node->IsArray() && node->size() == 1) node = (*node)[0];
   if (!node || !node->IsNumber() || !std::isfinite(node->AsDouble())) return std::nullopt;
   return node->AsDouble();
 }
 
-/// A list of two numbers, the lower one first; `convert` makes numbers of the array of them.
+/// Reads a list of two numbers, the lower one first. `convert` converts each to a value of the array.
 template <typename Convert>
-ValueRange Pair(const JsonNode& attributes, const char* name, const Convert& convert) {
+ValueRange ReadPair(const JsonNode& attributes, const char* name, const Convert& convert) {
   const auto node = FindAttribute(attributes, name);
   if (!node || !node->IsArray() || node->size() != 2) return {};
-  const auto low = convert(FiniteNumber((*node)[0]));
-  const auto high = convert(FiniteNumber((*node)[1]));
+  const auto low = convert(ReadFiniteNumber((*node)[0]));
+  const auto high = convert(ReadFiniteNumber((*node)[1]));
   if (!low || !high || *low > *high) return {};
   return {low, high};
 }
 
-/// The integers of a list, or one integer; empty where one of them cannot be a category.
-std::vector<std::size_t> CategoryValues(const JsonNode& node) {
+/// Returns the integers of a list, or one integer; empty if one of them cannot be the number of a category.
+std::vector<std::size_t> FindCategoryValues(const JsonNode& node) {
   std::vector<std::size_t> values;
   for (const JsonNode& item : node.IsArray() ? node.Items() : std::vector<JsonNode>{node}) {
     if (!item.IsInteger() || !(item.AsDouble() >= 0 && item.AsDouble() <= kHighestCategory)) return {};
@@ -46,21 +46,21 @@ std::vector<std::size_t> CategoryValues(const JsonNode& node) {
   return values;
 }
 
-/// What the values are that `flag_meanings` names: `flag_values`, unless masks of several fields are mixed in them,
-/// else `flag_masks`, if each of these is one bit. A pixel with several bits then has no name.
-std::vector<std::size_t> FlagNumbers(const JsonNode& attributes) {
+/// Returns the values that `flag_meanings` names: `flag_values`, unless `flag_masks` show that these combine several
+/// fields; else `flag_masks`, if each is a single bit. A pixel with several bits set then has no name.
+std::vector<std::size_t> ReadFlagNumbers(const JsonNode& attributes) {
   const auto values = FindAttribute(attributes, "flag_values");
   const auto masks = FindAttribute(attributes, "flag_masks");
-  const std::vector<std::size_t> bits = masks ? CategoryValues(*masks) : std::vector<std::size_t>();
+  const std::vector<std::size_t> bits = masks ? FindCategoryValues(*masks) : std::vector<std::size_t>();
   const bool one_field = std::adjacent_find(bits.begin(), bits.end(), std::not_equal_to<>()) == bits.end();
-  if (values) return !masks || (!bits.empty() && one_field) ? CategoryValues(*values) : std::vector<std::size_t>();
+  if (values) return !masks || (!bits.empty() && one_field) ? FindCategoryValues(*values) : std::vector<std::size_t>();
   return std::all_of(bits.begin(), bits.end(), [](std::size_t mask) { return std::has_single_bit(mask); })
              ? bits
              : std::vector<std::size_t>();
 }
 
-/// A number, or text that is one, as GDAL's metadata have it; "" for anything else.
-std::string StatisticText(const JsonNode& node) {
+/// Returns a number, or text that is a number, as GDAL's metadata have it; "" for other values.
+std::string FormatStatistic(const JsonNode& node) {
   if (node.IsString()) return CPLGetValueType(node.AsString().c_str()) == CPL_VALUE_STRING ? "" : node.AsString();
   return node.IsNumber() ? node.Dump() : "";
 }
@@ -69,7 +69,7 @@ std::string StatisticText(const JsonNode& node) {
 
 ValueRange ReadValueRange(const zarr::Array& array, double scale, double offset) {
   const JsonNode& attributes = array.metadata().attributes;
-  const ValueRange actual = Pair(attributes, "actual_range", [](const auto& number) { return number; });
+  const ValueRange actual = ReadPair(attributes, "actual_range", [](const auto& number) { return number; });
   if (actual.minimum && scale != 0) {
     double low = (*actual.minimum - offset) / scale;
     double high = (*actual.maximum - offset) / scale;
@@ -77,12 +77,12 @@ ValueRange ReadValueRange(const zarr::Array& array, double scale, double offset)
     return {low, high};
   }
   const auto shown = [&array](const std::optional<double>& number) {
-    return number ? std::optional(ShownNumber(array, *number)) : std::nullopt;
+    return number ? std::optional(ToShownNumber(array, *number)) : std::nullopt;
   };
-  const ValueRange valid = Pair(attributes, "valid_range", shown);
+  const ValueRange valid = ReadPair(attributes, "valid_range", shown);
   if (valid.minimum) return valid;
-  return {shown(FiniteNumber(FindAttribute(attributes, "valid_min"))),
-          shown(FiniteNumber(FindAttribute(attributes, "valid_max")))};
+  return {shown(ReadFiniteNumber(FindAttribute(attributes, "valid_min"))),
+          shown(ReadFiniteNumber(FindAttribute(attributes, "valid_max")))};
 }
 
 CPLStringList ReadStatistics(const JsonNode& attributes, std::size_t band, std::size_t band_count) {
@@ -91,7 +91,7 @@ CPLStringList ReadStatistics(const JsonNode& attributes, std::size_t band, std::
                            "STATISTICS_VALID_PERCENT"}) {
     const auto node = FindAttribute(attributes, name);
     if (!node || (node->IsArray() ? node->size() != band_count : band_count != 1)) continue;
-    const std::string text = StatisticText(node->IsArray() ? (*node)[band] : *node);
+    const std::string text = FormatStatistic(node->IsArray() ? (*node)[band] : *node);
     if (!text.empty()) statistics.SetNameValue(name, text.c_str());
   }
   return statistics;
@@ -102,7 +102,7 @@ CPLStringList ReadCategoryNames(const JsonNode& attributes) {
   const auto meanings = FindAttribute(attributes, "flag_meanings");
   if (!meanings || !meanings->IsString()) return names;
   const CPLStringList words(CSLTokenizeString2(meanings->AsString().c_str(), " ", 0));
-  const std::vector<std::size_t> numbers = FlagNumbers(attributes);
+  const std::vector<std::size_t> numbers = ReadFlagNumbers(attributes);
   if (numbers.empty() || numbers.size() != static_cast<std::size_t>(words.size())) return names;
   std::vector<const char*> by_value(*std::max_element(numbers.begin(), numbers.end()) + 1, "");
   for (std::size_t i = 0; i < numbers.size(); ++i) by_value[numbers[i]] = words[static_cast<int>(i)];

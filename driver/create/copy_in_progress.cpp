@@ -29,14 +29,14 @@ void CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, 
 
 bool CopyInProgress::Complete() {
   const auto target = target_.lock();
-  return !target || Changes([&] { target->Change().EndDeferring(); });
+  return !target || TryChange([&] { target->Change().EndDeferring(); });
 }
 
 void CopyInProgress::TakeBack() {
   if (!added_to_) return;
   const std::vector<std::string> nodes = added_to_->hierarchy().CreatedNodes();
-  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) Changes([&] { added_to_->DeleteNode(*node); });
-  Changes([&] { added_to_->Change().WriteConsolidated(); });
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) TryChange([&] { added_to_->DeleteNode(*node); });
+  TryChange([&] { added_to_->Change().WriteConsolidated(); });
   added_to_.reset();
 }
 

@@ -10,13 +10,13 @@
 namespace gdal_zarr {
 namespace {
 
-// --- what bands have in common ----------------------------------------------------------------------------------
+// --- values that the bands of an array share -------------------------------------------------------------------------
 
-std::string NumberText(double number) {
+std::string FormatNumber(double number) {
   return CPLSPrintf("%.17g", number);
 }
 
-std::string NodataText(GDALRasterBand& band) {
+std::string FormatNodata(GDALRasterBand& band) {
   int has = FALSE;
   std::string text;
   if (band.GetRasterDataType() == GDT_Int64) {
@@ -24,29 +24,29 @@ std::string NodataText(GDALRasterBand& band) {
   } else if (band.GetRasterDataType() == GDT_UInt64) {
     text = std::to_string(band.GetNoDataValueAsUInt64(&has));
   } else {
-    text = NumberText(band.GetNoDataValue(&has));
+    text = FormatNumber(band.GetNoDataValue(&has));
   }
   return has ? text : "none";
 }
 
-std::string ScaleText(GDALRasterBand& band) {
+std::string FormatScale(GDALRasterBand& band) {
   int has = FALSE;
   const double scale = band.GetScale(&has);
-  return NumberText(has ? scale : 1);
+  return FormatNumber(has ? scale : 1);
 }
 
-std::string OffsetText(GDALRasterBand& band) {
+std::string FormatOffset(GDALRasterBand& band) {
   int has = FALSE;
   const double offset = band.GetOffset(&has);
-  return NumberText(has ? offset : 0);
+  return FormatNumber(has ? offset : 0);
 }
 
-std::string UnitText(GDALRasterBand& band) {
+std::string FormatUnit(GDALRasterBand& band) {
   const char* unit = band.GetUnitType();
   return unit && *unit ? unit : "none";
 }
 
-std::string ColorsText(GDALRasterBand& band) {
+std::string FormatColors(GDALRasterBand& band) {
   const GDALColorTable* colors = band.GetColorTable();
   std::string text = colors ? "one" : "none";
   for (int i = 0; colors && i < colors->GetColorEntryCount(); ++i) {
@@ -58,18 +58,18 @@ std::string ColorsText(GDALRasterBand& band) {
 
 struct CommonValue {
   const char* name;
-  std::string (*text)(GDALRasterBand& band);  ///< Tells values apart.
+  std::string (*text)(GDALRasterBand& band);  ///< Shows the value, to compare it and to tell the user.
 };
 
 enum Row : std::size_t { kNodata, kScale, kOffset, kUnit, kColors };
-constexpr CommonValue kCommonValues[] = {{"nodata value", NodataText},
-                                         {"scale", ScaleText},
-                                         {"offset", OffsetText},
-                                         {"unit", UnitText},
-                                         {"colour table", ColorsText}};
+constexpr CommonValue kCommonValues[] = {{"nodata value", FormatNodata},
+                                         {"scale", FormatScale},
+                                         {"offset", FormatOffset},
+                                         {"unit", FormatUnit},
+                                         {"colour table", FormatColors}};
 
-/// "scale (1 in band 1, 10 in band 2)"; "" if all bands have the same.
-std::string DifferenceText(GDALDataset& source, const CommonValue& value) {
+/// Returns a text such as "scale (1 in band 1, 10 in band 2)"; "" if all bands have the same value.
+std::string DescribeDifference(GDALDataset& source, const CommonValue& value) {
   const std::string first = value.text(*source.GetRasterBand(1));
   for (int band = 2; band <= source.GetRasterCount(); ++band) {
     const std::string other = value.text(*source.GetRasterBand(band));
@@ -83,17 +83,18 @@ std::string DifferenceText(GDALDataset& source, const CommonValue& value) {
 
 bool HasMask(GDALDataset& source) {
   for (int band = 1; band <= source.GetRasterCount(); ++band) {
-    // Others follow from values, which are copied.
+    // Other masks follow from values, which are copied.
     if ((source.GetRasterBand(band)->GetMaskFlags() & (GMF_ALL_VALID | GMF_ALPHA | GMF_NODATA)) == 0) return true;
   }
   return false;
 }
 
-// --- the source without it --------------------------------------------------------------------------------------
+// --- a view of the source without what cannot be kept
+// -----------------------------------------------------------------
 
 constexpr const char* kRpc = "RPC";
 
-/// What GDAL's copying asks a band for, without what is hidden.
+/// Hides from GDAL's copying the values of a band that cannot be kept.
 class SourceBand final : public GDALProxyRasterBand {
  public:
   SourceBand(GDALDataset* dataset, int number, GDALRasterBand* band, const std::set<std::size_t>& hidden)
@@ -171,9 +172,9 @@ CopyLosses::CopyLosses(GDALDataset& source, bool one_array, bool has_side_files)
     : masks_(HasMask(source)),
       points_(source.GetGCPCount() > 0 && !(has_side_files && one_array)),
       rpc_(source.GetMetadata(kRpc) != nullptr && !has_side_files) {
-  if (!one_array || source.GetRasterCount() < 2) return;  // it has none if it is multidimensional
+  if (!one_array || source.GetRasterCount() < 2) return;  // a multidimensional source has no bands
   for (std::size_t row = 0; row < std::size(kCommonValues); ++row) {
-    std::string text = DifferenceText(source, kCommonValues[row]);
+    std::string text = DescribeDifference(source, kCommonValues[row]);
     if (!text.empty()) unlike_.push_back({row, std::move(text)});
   }
 }
@@ -183,23 +184,23 @@ void CopyLosses::Report(CPLErr level) const {
   for (const Unlike& unlike : unlike_) list += (list.empty() ? "" : ", ") + unlike.text;
   if (!list.empty()) {
     CPLError(level, CPLE_NotSupported,
-             "Zarr: the bands of an array have these in common, so they cannot be stored: %s; with SINGLE_ARRAY=NO "
+             "Zarr: the bands of an array share these values, so they cannot be written: %s; with SINGLE_ARRAY=NO "
              "each band is an array",
              list.c_str());
   }
   if (masks_) {
     CPLError(level, CPLE_NotSupported,
-             "Zarr: the mask of the source cannot be stored; a nodata value or an alpha band can");
+             "Zarr: the mask of the source cannot be written; a nodata value or an alpha band can");
   }
-  ReportOfSideFiles(level);
+  ReportSideFiles(level);
 }
 
-void CopyLosses::ReportOfSideFiles(CPLErr level) const {
+void CopyLosses::ReportSideFiles(CPLErr level) const {
   std::string list = points_ ? "ground control points (GCPs)" : "";
   if (rpc_) list += points_ ? " and rational polynomial coefficients (RPC)" : "rational polynomial coefficients (RPC)";
   if (list.empty()) return;
   CPLError(level, CPLE_NotSupported,
-           "Zarr: %s of the source cannot be stored: they need a side file of one array, which cannot be made here",
+           "Zarr: %s of the source cannot be written: they need a side file of one array, which cannot be made here",
            list.c_str());
 }
 

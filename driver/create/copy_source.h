@@ -8,22 +8,22 @@
 
 namespace gdal_zarr {
 
-/// What a copy of a raster in one array cannot keep, as text for the user: values that the bands of an array have in
-/// common, but not those of the source, masks, and, where there can be no side files, what only they keep.
+/// Finds out what a copy of a raster cannot keep, and tells the user: values that differ between bands although an
+/// array has one for all of them, masks, and data that only side files could keep if there can be none.
 class CopyLosses {
  public:
-  /// `one_array`: all bands are to be in one array; else each has its own.
+  /// `one_array`: all bands go into one array; otherwise, each band gets its own.
   CopyLosses(GDALDataset& source, bool one_array, bool has_side_files);
 
   bool none() const { return unlike_.empty() && !masks_ && !points_ && !rpc_; }
-  /// Of class `level`, one for each reason.
+  /// Reports each loss as a warning or an error of class `level`.
   void Report(CPLErr level) const;
-  /// The source without what is lost, which must not outlive it.
+  /// Returns a view of the source without what is lost. The source must outlive the view.
   std::unique_ptr<GDALDataset> Without(GDALDataset& source) const;
 
  private:
-  void ReportOfSideFiles(CPLErr level) const;
-  /// A value that is not the same in all bands: its place in the table of such, and where it differs.
+  void ReportSideFiles(CPLErr level) const;
+  /// A value that differs between bands: its row in the table, and a description of the difference.
   struct Unlike {
     std::size_t row;
     std::string text;

@@ -32,9 +32,9 @@ namespace {
 
 using zarr::ZarrFormat;
 
-std::shared_ptr<SharedResource> MakeWritableResource(std::shared_ptr<zarr::Hierarchy> hierarchy,
+std::shared_ptr<SharedResource> OpenWritableResource(std::shared_ptr<zarr::Hierarchy> hierarchy,
                                                      const CreationRequest& request) {
-  hierarchy->SetConsolidate(request.options.Boolean("CREATE_CONSOLIDATED_METADATA"));
+  hierarchy->SetConsolidate(request.options.GetBoolean("CREATE_CONSOLIDATED_METADATA"));
   return std::make_shared<SharedResource>(std::move(hierarchy), OpenOptions(), true);
 }
 
@@ -42,27 +42,27 @@ std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<SharedResourc
                                              const CreationRequest& request) {
   const std::shared_ptr<MDArray> array = MDArray::Make(resource, path);
   array->MarkNew();
-  array->SetConventions(ParseConventions(request.options.Text("GEOREFERENCING_CONVENTION")));
-  if (request.options.Boolean("STORE_EMPTY_CHUNKS")) resource->writers().SetStoreEmptyChunks(path);
+  array->SetConventions(ParseConventions(request.options.GetText("GEOREFERENCING_CONVENTION")));
+  if (request.options.GetBoolean("STORE_EMPTY_CHUNKS")) resource->writers().SetStoreEmptyChunks(path);
   auto dataset = std::make_unique<RasterDataset>(resource, array, array->shared_array(), OpenOptions(),
                                                  std::vector<std::uint64_t>());
   dataset->EnableUpdate();
   return dataset;
 }
 
-/// The store that is to be made, or added to. What is in it is named by options.
-std::string StoreToWrite(const char* name) {
+/// Parses the name of the store to create or to add to. The name must not name an array: options do that.
+std::string FindStoreToWrite(const char* name) {
   DatasetName parsed = ParseDatasetName(name);
   if (!parsed.array) return std::move(parsed.store);
-  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                    std::string(name) + ": the name of what is to be written is that of a store: " + parsed.store +
-                        ", with the creation option ARRAY_NAME=" + *parsed.array +
-                        ", and APPEND_SUBDATASET=YES if the store is there already");
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) +
+                                                           ": expected the name of a store: " + parsed.store +
+                                                           ", with the creation option ARRAY_NAME=" + *parsed.array +
+                                                           ", and APPEND_SUBDATASET=YES if the store is there already");
 }
 
-/// SINGLE_ARRAY=NO: an array for each band.
-std::unique_ptr<GDALDataset> StackOf(const std::shared_ptr<SharedResource>& resource,
-                                     const std::vector<std::string>& paths, const CreationRequest& request) {
+/// Opens the arrays of SINGLE_ARRAY=NO, one for each band, as a stack.
+std::unique_ptr<GDALDataset> MakeStack(const std::shared_ptr<SharedResource>& resource,
+                                       const std::vector<std::string>& paths, const CreationRequest& request) {
   std::vector<BandStack::Member> members;
   for (const std::string& path : paths) members.push_back({path, OpenForUpdate(resource, path, request)});
   auto stack = std::make_unique<BandStack>(std::move(members));
@@ -75,26 +75,26 @@ struct Created {
   std::vector<std::string> paths;
 };
 
-/// Removes a store in a folder that could not be made whole. The error that kept it from that is the one to be told.
+/// Removes a store in a folder whose creation failed. Errors of the removal are hidden, so that the first one remains.
 void TakeBackStore(const std::string& path) {
-  if (SplitZipPath(path)) return;  // an archive takes its place when it is complete
+  if (SplitZipPath(path)) return;  // an archive is put in place only when it is complete
   const ErrorCollector quiet;
-  Changes([&] { RemoveStore(path); });
+  TryChange([&] { RemoveStore(path); });
 }
 
-/// A new store with the arrays. What they are is found out first, so that a wrong option leaves nothing behind.
+/// Creates a new store with the arrays. Makes their metadata first, so that a wrong option leaves nothing behind.
 Created CreateStore(const CreationRequest& request) {
-  RequestedArrays arrays = ArraysOf(request);
-  auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));
+  RequestedArrays arrays = MakeRequestedArrays(request);
+  auto store = MakeNewStore(request.store, request.options.GetBoolean("SYNC"));
   if (request.is_root_array()) {
-    auto hierarchy = zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata, OptionsForChange());
-    const auto resource = MakeWritableResource(std::move(hierarchy), request);
+    auto hierarchy = zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata, MakeOptionsForChange());
+    const auto resource = OpenWritableResource(std::move(hierarchy), request);
     CopyInProgress::SetTarget(resource, true);
     return {resource, std::move(arrays.paths)};
   }
-  auto hierarchy = zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, OptionsForChange());
+  auto hierarchy = zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange());
   try {
-    const auto resource = MakeWritableResource(std::move(hierarchy), request);
+    const auto resource = OpenWritableResource(std::move(hierarchy), request);
     for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
     CopyInProgress::SetTarget(resource, true);
     return {resource, std::move(arrays.paths)};
@@ -104,11 +104,11 @@ Created CreateStore(const CreationRequest& request) {
   }
 }
 
-/// The arrays in a store that is there.
+/// Adds the arrays to an existing store.
 Created AppendToStore(const CreationRequest& request) {
-  const bool sync = request.options.Boolean("SYNC");
-  const auto resource = MakeWritableResource(OpenForChange(MakeStore(request.store, sync)), request);
-  RequestedArrays arrays = ArraysOf(request, *resource);
+  const bool sync = request.options.GetBoolean("SYNC");
+  const auto resource = OpenWritableResource(OpenForChange(MakeStore(request.store, sync)), request);
+  RequestedArrays arrays = MakeRequestedArrays(request, *resource);
   CopyInProgress::SetTarget(resource, false);
   for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
   return {resource, std::move(arrays.paths)};
@@ -116,19 +116,21 @@ Created AppendToStore(const CreationRequest& request) {
 
 GDALDataset* CreateOrThrow(const CreationRequest& request) {
   CheckRequest(request);
-  const Created created = request.options.Boolean("APPEND_SUBDATASET") ? AppendToStore(request) : CreateStore(request);
+  const Created created =
+      request.options.GetBoolean("APPEND_SUBDATASET") ? AppendToStore(request) : CreateStore(request);
   std::unique_ptr<GDALDataset> dataset;
-  if (request.options.Boolean("SINGLE_ARRAY")) {
+  if (request.options.GetBoolean("SINGLE_ARRAY")) {
     dataset = OpenForUpdate(created.resource, created.paths.front(), request);
   } else {
-    dataset = StackOf(created.resource, created.paths, request);
+    dataset = MakeStack(created.resource, created.paths, request);
   }
   dataset->SetDescription(request.store.c_str());
   created.resource->Keep();
   return dataset.release();
 }
 
-/// Which GDAL's own copying leaves out, at least up to 3.6. What cannot be kept is an error if `strict`.
+/// Copies the units of bands, because GDAL's own copying leaves them out, up to 3.6 at least. A unit that cannot be
+/// kept is an error if `strict`.
 bool CopyUnits(GDALDataset* source, GDALDataset* copy, bool strict) {
   for (int band = 1; band <= copy->GetRasterCount(); ++band) {
     const std::string unit = source->GetRasterBand(band)->GetUnitType();
@@ -144,8 +146,8 @@ bool CopyUnits(GDALDataset* source, GDALDataset* copy, bool strict) {
   return true;
 }
 
-/// Stores all of a copy while its failure can still be told: closing a dataset tells of none in all versions of GDAL,
-/// nor do GDAL's functions that copy look at what each setter returns. A store in an archive takes no changes then.
+/// Saves all of a copy while a failure can still be reported: closing a dataset reports none in some versions of GDAL,
+/// and GDAL's functions that copy ignore the results of setters. After that, a store in an archive cannot be changed.
 template <typename Dataset>
 bool Completes(GDALDataset& copy) {
   auto* dataset = dynamic_cast<Dataset*>(&copy);
@@ -159,43 +161,44 @@ bool IsComplete(GDALDataset& copy) {
   return Completes<RasterDataset>(copy) || Completes<BandStack>(copy) || Completes<MultidimDataset>(copy);
 }
 
-/// Whether GDAL can keep things beside a store that is to be made.
+/// Whether GDAL can save side files for a store that does not exist yet.
 bool MayGetSideFiles(const char* name) {
   if (!CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES"))) return false;
   try {
-    return CanSaveSideFiles(StoreToWrite(name) + "/zarr.json");
+    return CanSaveSideFiles(FindStoreToWrite(name) + "/zarr.json");
   } catch (const zarr::Error&) {
-    return true;  // the name is wrong, as making the store will tell
+    return true;  // the name is wrong, which making the store will report
   }
 }
 
-GDALDriver* ThisDriver() {
+GDALDriver* GetThisDriver() {
   return GetGDALDriverManager()->GetDriverByName("Zarr");
 }
 
-/// A store as a whole: its folder, or the archive that holds it and nothing else.
+/// A whole store: its folder, or the archive that holds nothing else.
 struct WholeStore {
   std::string path;
   std::optional<std::string> folder_in_archive;
 };
 
-WholeStore WholeStoreOf(const char* name) {
+WholeStore FindWholeStore(const char* name) {
   const DatasetName parsed = ParseDatasetName(name);
   if (parsed.array) {
-    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::ExpectedGot("the name of a store", std::string(name) + ", which names an array in one"));
+    throw zarr::Error(
+        zarr::ErrorKind::kInvalidArgument,
+        zarr::ExpectedGot("the name of a store", std::string(name) + ", which names an array in a store"));
   }
   const std::optional<ZipPath> zip = SplitZipPath(parsed.store);
-  return zip ? WholeStore{ArchiveOfStore(*zip), zip->folder} : WholeStore{parsed.store, std::nullopt};
+  return zip ? WholeStore{FindArchiveOfStore(*zip), zip->folder} : WholeStore{parsed.store, std::nullopt};
 }
 
-/// Where a store is to be moved or copied to: what is in an archive stays in one, and at its place in there.
-std::string TargetOf(const WholeStore& from, const char* name) {
-  WholeStore to = WholeStoreOf(name);
+/// Returns where a store is to be moved or copied. A store in an archive must stay in one, and at its place there.
+std::string GetTarget(const WholeStore& from, const char* name) {
+  WholeStore to = FindWholeStore(name);
   if (to.folder_in_archive == from.folder_in_archive) return std::move(to.path);
   throw zarr::Error(
       zarr::ErrorKind::kUnsupported,
-      std::string(name) + ": moving and copying does not pack or unpack an archive, nor change its names");
+      std::string(name) + ": moving and copying neither pack or unpack an archive, nor change names in it");
 }
 
 bool IsFolder(const std::string& path) {
@@ -203,7 +206,7 @@ bool IsFolder(const std::string& path) {
   return VSIStatL(path.c_str(), &status) == 0 && VSI_ISDIR(status.st_mode);
 }
 
-/// Whether a name is that of an array, or group, that is not there.
+/// Whether a name is that of an array or group that does not exist.
 bool NamesNothing(const DatasetName& name) {
   VSIStatBufL status;
   if (!name.array) return false;
@@ -211,16 +214,16 @@ bool NamesNothing(const DatasetName& name) {
   return !zarr::Hierarchy::Open(OpenStore(name.store))->Probe(*name.array);
 }
 
-/// Consolidated metadata of a store above would go on naming a node that is moved behind its back.
+/// Refuses a node of a larger store, whose consolidated metadata would still name the node after a move.
 void CheckNotInStore(const std::string& folder) {
   if (!IsFolder(folder)) return;
   const auto place = FindStoreRoot(folder, *OpenForChange(MakeStore(folder)));
   if (!place) return;
   throw zarr::Error(zarr::ErrorKind::kUnsupported, place->store, place->node, "",
-                    "this is a node of a larger store, in which it can be renamed by the multidimensional API");
+                    "this is a node of a larger store: rename it by the multidimensional API");
 }
 
-/// Moving and copying takes the place of nothing but an empty folder.
+/// Moving and copying replace nothing but an empty folder.
 void CheckNothingIn(const std::string& target) {
   VSIStatBufL status;
   if (VSIStatL(target.c_str(), &status) != 0) return;
@@ -228,7 +231,7 @@ void CheckNothingIn(const std::string& target) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, target, "", "", "there is a file already");
 }
 
-CPLErr ResultOf(int status, const char* what, const std::string& folder) {
+CPLErr GetResult(int status, const char* what, const std::string& folder) {
   if (status == 0) return CE_None;
   CPLError(CE_Failure, CPLE_FileIO, "Zarr: cannot %s %s", what, folder.c_str());
   return CE_Failure;
@@ -240,7 +243,7 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
   return Guard<GDALDataset*>(
       nullptr,
       [&] {
-        return CreateOrThrow({StoreToWrite(name), width, height, bands, type, CreationOptions(options)});
+        return CreateOrThrow({FindStoreToWrite(name), width, height, bands, type, CreationOptions(options)});
       },
       Activity::kWriting);
 }
@@ -255,14 +258,14 @@ GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, Metad
   CPLStringList expanded = ExpandSourcePlan(options, *from);
   CopyInProgress progress_of_copy;
   std::unique_ptr<GDALDataset> copy(
-      ThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
+      GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
   const bool is_made = copy != nullptr;
   if (is_made && CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy) && progress_of_copy.Complete()) {
     return copy.release();
   }
   copy.reset();
   progress_of_copy.TakeBack();
-  // GDAL itself removes a new store of which the copy fails before.
+  // If the copy itself fails, GDAL removes the new store.
   if (is_made && !CPLFetchBool(options, "APPEND_SUBDATASET", false)) Delete(name);
   return nullptr;
 }
@@ -271,12 +274,12 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
   return Guard<GDALDataset*>(
       nullptr,
       [&]() -> GDALDataset* {
-        const CreationRequest request{StoreToWrite(name), 0, 0, 0, GDT_Unknown, CreationOptions(options)};
+        const CreationRequest request{FindStoreToWrite(name), 0, 0, 0, GDT_Unknown, CreationOptions(options)};
         if (request.options.format() == ZarrFormat::kV1)
           FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");
-        auto store = MakeNewStore(request.store, request.options.Boolean("SYNC"));
-        const auto resource = MakeWritableResource(
-            zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, OptionsForChange()), request);
+        auto store = MakeNewStore(request.store, request.options.GetBoolean("SYNC"));
+        const auto resource = OpenWritableResource(
+            zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange()), request);
         CopyInProgress::SetTarget(resource, true);
         auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
         dataset->SetDescription(name);
@@ -290,15 +293,15 @@ CPLErr Delete(const char* name) {
   return Guard(
       CE_Failure,
       [&] {
-        // GDAL deletes what it is about to create, if a driver knows the name.
+        // GDAL deletes what it is about to create if a driver recognises the name. There may be nothing to delete.
         if (NamesNothing(ParseDatasetName(name))) return CE_None;
-        const WholeStore store = WholeStoreOf(name);
+        const WholeStore store = FindWholeStore(name);
         VSIStatBufL status;
         if (HasZarrPrefix(name) && VSIStatL(store.path.c_str(), &status) != 0) return CE_None;
         if (IsFolder(store.path)) return RemoveStore(store.path), CE_None;
         if (store.folder_in_archive) return RemoveArchive(store.path, *store.folder_in_archive), CE_None;
-        const ReferenceStore references(store.path);  // any other file stays
-        return ResultOf(VSIUnlink(store.path.c_str()), "delete", store.path);
+        const ReferenceStore references(store.path);  // throws for any other file, which stays
+        return GetResult(VSIUnlink(store.path.c_str()), "delete", store.path);
       },
       Activity::kWriting);
 }
@@ -307,10 +310,10 @@ CPLErr Rename(const char* to, const char* from) {
   return Guard(
       CE_Failure,
       [&] {
-        const WholeStore store = WholeStoreOf(from);
+        const WholeStore store = FindWholeStore(from);
         CheckNotInStore(store.path);
-        CheckNothingIn(TargetOf(store, to));
-        return ResultOf(VSIRename(store.path.c_str(), TargetOf(store, to).c_str()), "rename", store.path);
+        CheckNothingIn(GetTarget(store, to));
+        return GetResult(VSIRename(store.path.c_str(), GetTarget(store, to).c_str()), "rename", store.path);
       },
       Activity::kWriting);
 }
@@ -319,12 +322,12 @@ CPLErr CopyFiles(const char* to, const char* from) {
   return Guard(
       CE_Failure,
       [&] {
-        const WholeStore store = WholeStoreOf(from);
+        const WholeStore store = FindWholeStore(from);
         const std::string source = store.path + (IsFolder(store.path) ? "/" : "");
-        const std::string target = TargetOf(store, to);
+        const std::string target = GetTarget(store, to);
         CheckNothingIn(target);
         const bool copied = VSISync(source.c_str(), target.c_str(), nullptr, nullptr, nullptr, nullptr);
-        return ResultOf(copied ? 0 : 1, "copy", store.path);
+        return GetResult(copied ? 0 : 1, "copy", store.path);
       },
       Activity::kWriting);
 }

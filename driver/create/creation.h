@@ -4,19 +4,19 @@
 
 namespace gdal_zarr {
 
-/// GDALDriver::pfnCreate: a new store, or with APPEND_SUBDATASET=YES one that exists, with a new array, or one for each
-/// band. Dimensions are Band, Y and X.
+/// GDALDriver::pfnCreate: makes a new store, or adds to one with APPEND_SUBDATASET=YES: one array, or one for each
+/// band. The dimensions are Band, Y and X.
 GDALDataset* Create(const char* name, int width, int height, int bands, GDALDataType type, MetadataList options);
 
-/// GDALDriver::pfnCreateCopy: as Create, then all that GDAL copies.
+/// GDALDriver::pfnCreateCopy: does the same as Create, then copies all that GDAL copies.
 GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, MetadataList options,
                         GDALProgressFunc progress, void* progress_data);
 
-/// GDALDriver::pfnCreateMultiDimensional: a new store whose root is a group.
+/// GDALDriver::pfnCreateMultiDimensional: makes a new store whose root is a group.
 GDALDataset* CreateMultiDimensional(const char* name, CSLConstList root_options, CSLConstList options);
 
-/// GDALDriver::pfnDelete, pfnRename, pfnCopyFiles: a store with all that it holds: its folder, or its archive if that
-/// holds nothing else.
+/// GDALDriver::pfnDelete, pfnRename and pfnCopyFiles: work on a whole store: its folder, or its archive if that holds
+/// nothing else.
 CPLErr Delete(const char* name);
 CPLErr Rename(const char* to, const char* from);
 CPLErr CopyFiles(const char* to, const char* from);

@@ -23,11 +23,11 @@ struct Layout {
   std::vector<std::uint64_t> default_chunk;
 };
 
-/// Of an array that holds all bands.
-Layout LayoutOf(const CreationRequest& request) {
+/// Chooses the dimensions of an array that holds all bands.
+Layout ChooseLayout(const CreationRequest& request) {
   const NewDimension x{"X", static_cast<std::uint64_t>(request.width)};
   const NewDimension y{"Y", static_cast<std::uint64_t>(request.height)};
-  const bool single = request.options.Boolean("SINGLE_ARRAY");
+  const bool single = request.options.GetBoolean("SINGLE_ARRAY");
   const NewDimension band{"Band", single ? static_cast<std::uint64_t>(request.bands) : 1};
   Layout layout;
   if (band.size == 1) {
@@ -37,9 +37,9 @@ Layout LayoutOf(const CreationRequest& request) {
   } else {
     layout.dimensions = {band, y, x};
   }
-  layout.default_chunk = DefaultChunk(layout.dimensions);
+  layout.default_chunk = ChooseDefaultChunk(layout.dimensions);
   if (layout.dimensions.back().name == "Band") {
-    const std::vector<std::uint64_t> plane = DefaultChunk({y, x});
+    const std::vector<std::uint64_t> plane = ChooseDefaultChunk({y, x});
     layout.default_chunk = {plane[0], plane[1], band.size};
   }
   return layout;
@@ -47,8 +47,8 @@ Layout LayoutOf(const CreationRequest& request) {
 
 using Lengths = std::map<std::string, std::uint64_t>;
 
-/// Of the dimensions that the arrays of a store's root have.
-Lengths LengthsOfDimensions(SharedResource& resource) {
+/// Returns the lengths of the dimensions that arrays at the store's root have.
+Lengths GetLengthsOfDimensions(SharedResource& resource) {
   Lengths lengths;
   for (const zarr::Hierarchy::Child& child : resource.hierarchy().List("")) {
     const auto array = child.kind == zarr::NodeKind::kArray ? resource.FindArray(child.name) : nullptr;
@@ -60,11 +60,12 @@ Lengths LengthsOfDimensions(SharedResource& resource) {
   return lengths;
 }
 
-/// The same beside arrays that are there. Dimensions of other lengths have other names, and so have X and Y if there
-/// are coordinates of these names: as long as it has no geotransform that says the same, the new array is not there.
-Layout LayoutOf(const CreationRequest& request, SharedResource& resource) {
-  Layout layout = LayoutOf(request);
-  const Lengths lengths = LengthsOfDimensions(resource);
+/// Chooses the dimensions beside existing arrays. A dimension gets another name if an array has that one with another
+/// length; X and Y also do if there are coordinates of these names, because a new array has no geotransform yet that
+/// could agree with them.
+Layout ChooseLayout(const CreationRequest& request, SharedResource& resource) {
+  Layout layout = ChooseLayout(request);
+  const Lengths lengths = GetLengthsOfDimensions(resource);
   const auto differs = [&](const NewDimension& dimension) {
     const auto known = lengths.find(dimension.name);
     return known != lengths.end() && known->second != dimension.size;
@@ -80,9 +81,9 @@ Layout LayoutOf(const CreationRequest& request, SharedResource& resource) {
   return layout;
 }
 
-std::vector<std::string> PathsOf(const CreationRequest& request) {
+std::vector<std::string> GetPaths(const CreationRequest& request) {
   if (request.is_root_array()) return {""};
-  if (request.options.Boolean("SINGLE_ARRAY")) return {request.array_name()};
+  if (request.options.GetBoolean("SINGLE_ARRAY")) return {request.array_name()};
   std::vector<std::string> paths;
   for (int band = 1; band <= request.bands; ++band) {
     paths.push_back(request.array_name() + "_band" + std::to_string(band));
@@ -90,7 +91,7 @@ std::vector<std::string> PathsOf(const CreationRequest& request) {
   return paths;
 }
 
-/// Makes the first array in memory, which fails as making it in the store would: names, chunks and codecs.
+/// Makes the first array in memory, to find errors in names, chunks and codecs before the store is changed.
 void Rehearse(const CreationRequest& request, const RequestedArrays& arrays) {
   auto store = std::make_shared<zarr::MemoryStore>(request.store);
   std::shared_ptr<const zarr::Array> array;
@@ -100,12 +101,12 @@ void Rehearse(const CreationRequest& request, const RequestedArrays& arrays) {
     const auto hierarchy = zarr::Hierarchy::Create(std::move(store), arrays.metadata.zarr_format);
     array = hierarchy->CreateArray(arrays.paths.front(), arrays.metadata);
   }
-  // Such an array could be opened, but neither be written nor read.
+  // Such an array could be created, but neither written nor read.
   if (array->unsupported()) throw *array->unsupported();
 }
 
 RequestedArrays MakeArrays(const CreationRequest& request, const Layout& layout, ZarrFormat format) {
-  RequestedArrays arrays{PathsOf(request),
+  RequestedArrays arrays{GetPaths(request),
                          MakeArrayMetadata(format, layout.dimensions, GDALExtendedDataType::Create(request.type),
                                            request.options, layout.default_chunk)};
   Rehearse(request, arrays);
@@ -115,21 +116,21 @@ RequestedArrays MakeArrays(const CreationRequest& request, const Layout& layout,
 }  // namespace
 
 std::string CreationRequest::array_name() const {
-  const std::string name = options.Text("ARRAY_NAME");
-  return name.empty() ? BaseName(store) : name;
+  const std::string name = options.GetText("ARRAY_NAME");
+  return name.empty() ? GetBaseName(store) : name;
 }
 
 bool CreationRequest::pixel_interleaved() const {
-  return bands > 1 && options.Text("INTERLEAVE") == "PIXEL" && options.format() != ZarrFormat::kV1;
+  return bands > 1 && options.GetText("INTERLEAVE") == "PIXEL" && options.format() != ZarrFormat::kV1;
 }
 
 bool CreationRequest::is_root_array() const {
-  return options.format() == ZarrFormat::kV1 && !options.Boolean("APPEND_SUBDATASET");
+  return options.format() == ZarrFormat::kV1 && !options.GetBoolean("APPEND_SUBDATASET");
 }
 
 void CheckRequest(const CreationRequest& request) {
   const CreationOptions& options = request.options;
-  if (options.Boolean("CONVERT_TO_KERCHUNK_PARQUET_REFERENCE")) {
+  if (options.GetBoolean("CONVERT_TO_KERCHUNK_PARQUET_REFERENCE")) {
     FailOption("CONVERT_TO_KERCHUNK_PARQUET_REFERENCE", "NO: this is not supported", "YES");
   }
   if (request.width < 1 || request.height < 1) {
@@ -137,34 +138,35 @@ void CheckRequest(const CreationRequest& request) {
                       zarr::ExpectedGot("at least one column and row",
                                         std::to_string(request.width) + " x " + std::to_string(request.height)));
   }
-  if (options.format() == ZarrFormat::kV1 && options.Text("INTERLEAVE") == "PIXEL") {
-    // GDAL passes on what the source has, which nobody asked for.
+  if (options.format() == ZarrFormat::kV1 && options.GetText("INTERLEAVE") == "PIXEL") {
+    // GDAL passes on the source's interleaving, so the user may not have asked for it.
     CPLDebug("Zarr", "INTERLEAVE=PIXEL is not possible in v1; bands are written one after the other");
   }
-  if (options.format() == ZarrFormat::kV1 && !options.Boolean("SINGLE_ARRAY")) {
+  if (options.format() == ZarrFormat::kV1 && !options.GetBoolean("SINGLE_ARRAY")) {
     FailOption("SINGLE_ARRAY", "YES (a store of v1 is one array)", "NO");
   }
-  const bool too_many = options.Boolean("SINGLE_ARRAY") && static_cast<std::uint64_t>(request.bands) > kMostBands;
+  const bool too_many = options.GetBoolean("SINGLE_ARRAY") && static_cast<std::uint64_t>(request.bands) > kMostBands;
   if (request.bands < 1 || too_many) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::ExpectedGot("at least one band, and at most " + std::to_string(kMostBands) + " in an array",
+                      zarr::ExpectedGot("at least one band and at most " + std::to_string(kMostBands) + " in an array",
                                         std::to_string(request.bands)));
   }
-  if (options.Boolean("APPEND_SUBDATASET") && !options.Has("ARRAY_NAME")) {
-    FailOption("APPEND_SUBDATASET", "ARRAY_NAME beside it", "YES");
+  if (options.GetBoolean("APPEND_SUBDATASET") && !options.Has("ARRAY_NAME")) {
+    FailOption("APPEND_SUBDATASET", "ARRAY_NAME with it", "YES");
   }
-  ParseConventions(options.Text("GEOREFERENCING_CONVENTION"));
+  ParseConventions(options.GetText("GEOREFERENCING_CONVENTION"));
 }
 
-RequestedArrays ArraysOf(const CreationRequest& request) {
-  return MakeArrays(request, LayoutOf(request), request.options.format());
+RequestedArrays MakeRequestedArrays(const CreationRequest& request) {
+  return MakeArrays(request, ChooseLayout(request), request.options.format());
 }
 
-RequestedArrays ArraysOf(const CreationRequest& request, SharedResource& resource) {
-  RequestedArrays arrays = MakeArrays(request, LayoutOf(request, resource), resource.hierarchy().format());
+RequestedArrays MakeRequestedArrays(const CreationRequest& request, SharedResource& resource) {
+  RequestedArrays arrays = MakeArrays(request, ChooseLayout(request, resource), resource.hierarchy().format());
   for (const std::string& path : arrays.paths) {
     if (!resource.hierarchy().Probe(path)) continue;
-    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, request.store, path, "", "there is a node already");
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, request.store, path, "",
+                      "there is a node at this path already");
   }
   return arrays;
 }

@@ -11,7 +11,7 @@ namespace gdal_zarr {
 
 class SharedResource;
 
-/// What GDALDriver::Create was asked for. A value type.
+/// The arguments of GDALDriver::Create. A value type.
 struct CreationRequest {
   std::string store;
   int width = 0;
@@ -21,24 +21,24 @@ struct CreationRequest {
   CreationOptions options;
 
   std::string array_name() const;
-  /// v1 cannot name dimensions: they are Band, Y, X.
+  /// False in v1, which cannot name dimensions: they are always Band, Y, X.
   bool pixel_interleaved() const;
-  /// Whether the array is to be the root of a new store, as in v1.
+  /// Whether the array is the root of a new store, as in v1.
   bool is_root_array() const;
 };
 
-/// Throws zarr::Error for what no store can hold, and for options that do not go together.
+/// Throws zarr::Error if no store can hold the raster, or if options contradict each other.
 void CheckRequest(const CreationRequest& request);
 
-/// The arrays that a request makes, which are alike: one, or with SINGLE_ARRAY=NO one for each band.
+/// The arrays that a request makes: one, or equal ones for each band with SINGLE_ARRAY=NO.
 struct RequestedArrays {
   std::vector<std::string> paths;
   zarr::ArrayMetadata metadata;
 };
 
-/// In a new store. Throws zarr::Error for what cannot be made: before it, nothing needs to be stored.
-RequestedArrays ArraysOf(const CreationRequest& request);
-/// The same beside arrays that are there: dimensions of other lengths, and those with coordinates, have other names.
-RequestedArrays ArraysOf(const CreationRequest& request, SharedResource& resource);
+/// Makes the arrays of a new store. Throws zarr::Error if they cannot be made; no store is needed to find that out.
+RequestedArrays MakeRequestedArrays(const CreationRequest& request);
+/// Makes the arrays to add to a store. Dimensions get other names where those of existing arrays do not fit.
+RequestedArrays MakeRequestedArrays(const CreationRequest& request, SharedResource& resource);
 
 }  // namespace gdal_zarr

@@ -21,7 +21,7 @@ bool IsLink(const std::string& folder) {
   return !folder.starts_with("/vsi") && zarr::LookAt(folder) == zarr::EntryKind::kLink;
 }
 
-/// The store's hierarchy; null where its root is broken, which does not keep it from being removed.
+/// Opens the store's hierarchy; null if its root is broken, which does not keep it from being removed.
 std::shared_ptr<zarr::Hierarchy> OpenToRemove(const std::shared_ptr<zarr::Store>& store) {
   try {
     return OpenForChange(store);
@@ -31,7 +31,7 @@ std::shared_ptr<zarr::Hierarchy> OpenToRemove(const std::shared_ptr<zarr::Store>
   }
 }
 
-/// The first value below a prefix that no metadata name.
+/// Finds the first value below a prefix that no metadata name.
 std::optional<std::string> FindForeign(const zarr::Store& store, const zarr::NodeTree& tree,
                                        const std::string& prefix) {
   const auto entries = store.ListEntries(prefix);
@@ -75,7 +75,7 @@ void RemoveArchive(const std::string& archive, const std::string& folder_in_arch
   zarr::Hierarchy::Open(store);
   if (const auto foreign = FindForeign(*store, zarr::NodeTree::Read(*store, ""), "")) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, archive, *foreign, "",
-                      "no Zarr metadata name this; the archive is not removed");
+                      "no Zarr metadata name this file; the archive is not removed");
   }
   if (VSIUnlink(archive.c_str()) != 0) {
     throw zarr::Error(zarr::ErrorKind::kIo, archive, "", "", "the archive cannot be removed");

@@ -2,15 +2,15 @@
 
 #include <string>
 
-/// What is removed is what a store's metadata name, and the files that GDAL keeps beside these. All else stays, and one
-/// warning names it.
+/// A removal deletes the nodes that a store's metadata name, and the files that GDAL keeps beside them. All other files
+/// stay, and one warning names them.
 namespace gdal_zarr {
 
-/// Removes a store in a folder, and the folder if it is empty then; of a link to it the link alone. A folder that is a
-/// node of a larger store is removed as that. Throws zarr::Error, also for a folder that is no store.
+/// Removes a store in a folder, and the folder if it is then empty. Of a symbolic link, only the link is removed. A
+/// folder that is a node of a larger store is removed as a node. Throws zarr::Error, also if the folder is not a store.
 void RemoveStore(const std::string& folder);
 
-/// Removes an archive that holds a store and nothing else. Throws zarr::Error, with nothing removed, for any other.
+/// Removes an archive that holds nothing but a store. Throws zarr::Error, and removes nothing, for any other archive.
 void RemoveArchive(const std::string& archive, const std::string& folder_in_archive);
 
 }  // namespace gdal_zarr

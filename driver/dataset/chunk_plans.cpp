@@ -26,8 +26,8 @@ void CheckChunkPlans(const ChunkPlans& plans) {
   if (left.empty()) return;
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                     left.front().array + ": creation option CHUNK_EDGES: " +
-                        zarr::ExpectedGot("coordinates, by which its chunks are made", "none") +
-                        ": its chunks have one length");
+                        zarr::ExpectedGot("coordinates that determine its chunks", "none") +
+                        ": its chunks all have one length");
 }
 
 }  // namespace gdal_zarr

@@ -8,12 +8,12 @@
 
 namespace gdal_zarr {
 
-/// Arrays that are made before the coordinates by which their chunks are to be, in the order in which GDAL copies:
-/// their chunks are made anew when the coordinates are there. Thread-safe.
+/// Arrays whose chunks depend on coordinates that are not written yet, since GDAL copies arrays before their
+/// coordinates. Their chunk grids are made again when the coordinates are there. Thread-safe.
 class ChunkPlans {
  public:
   struct Plan {
-    std::string array;  ///< Its path.
+    std::string array;  ///< The array's path.
     CPLStringList options;
     GDALExtendedDataType type;
   };
@@ -27,7 +27,7 @@ class ChunkPlans {
   std::vector<Plan> plans_;
 };
 
-/// Throws zarr::Error(invalid_argument) if there are plans that have not been carried out.
+/// Throws zarr::Error(invalid_argument) if plans are left that were not carried out.
 void CheckChunkPlans(const ChunkPlans& plans);
 
 }  // namespace gdal_zarr

@@ -13,7 +13,7 @@ namespace gdal_zarr {
 
 class SharedResource;
 
-/// The conventions in which a CRS and a geotransform are stored. A value type.
+/// The conventions in which a CRS and a geotransform are saved. A value type.
 struct WriteConventions {
   bool gdal = false;          ///< `_CRS`, coordinate arrays or `gdal:geotransform`.
   bool cf = false;            ///< A grid mapping variable, coordinate arrays.
@@ -21,8 +21,8 @@ struct WriteConventions {
   friend bool operator==(const WriteConventions&, const WriteConventions&) = default;
 };
 
-/// An array of an open store, for code that reads and writes its attributes and finds the arrays around it, without
-/// knowledge of the multidimensional API's objects. Functions throw zarr::Error.
+/// An array of an open store, as the writers of conventions need it: they edit its attributes and find the arrays
+/// around it, without the classes of the multidimensional API. All functions throw zarr::Error.
 class EditableArray {
  public:
   virtual ~EditableArray() = default;
@@ -30,26 +30,26 @@ class EditableArray {
   virtual const std::shared_ptr<SharedResource>& resource() const = 0;
   virtual const std::shared_ptr<const zarr::Array>& shared_array() const = 0;
   const zarr::Array& array() const { return *shared_array(); }
-  /// The array as GDAL knows it: this object.
+  /// This object, as GDAL sees it.
   virtual const GDALMDArray& gdal_array() const = 0;
-  /// Another array of the store, by its path.
+  /// Opens another array of the store by its path.
   virtual std::shared_ptr<EditableArray> OpenOther(const std::string& path) const = 0;
 
   const zarr::JsonNode& attributes() const { return array().metadata().attributes; }
   /// Replaces all attributes of the array in the store.
   virtual void SaveAttributes(const zarr::JsonNode& attributes) = 0;
-  /// Renames the dimensions of an array that has been created, in its metadata.
+  /// Renames the dimensions of a newly created array, in its metadata.
   virtual void RenameDimensions(const std::vector<std::string>& names) = 0;
-  /// Those that the array was created with; nothing for one that was opened.
+  /// The conventions that the array was created with; nothing for an array that was opened.
   virtual const std::optional<WriteConventions>& conventions() const = 0;
   virtual void SetConventions(const WriteConventions& conventions) = 0;
-  /// Whether nothing has been written to an array that was created.
+  /// Whether the array was created by this dataset and nothing has been written to it yet.
   virtual bool is_new() const = 0;
 
   /// Reads a slab, as GDALMDArray::Read does.
   virtual void ReadSlab(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
                         const GDALExtendedDataType& buffer_type, void* buffer) const = 0;
-  /// The arrays that the CF attribute `coordinates` names. Of one that is broken the user is warned.
+  /// The arrays that the CF attribute `coordinates` names. Warns the user if one of them is broken.
   virtual std::vector<std::shared_ptr<GDALMDArray>> FindCoordinateVariables() const = 0;
 };
 

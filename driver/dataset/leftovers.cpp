@@ -9,7 +9,7 @@ void WarnOfLeftovers(const std::string& store, const zarr::Store::Leftovers& lef
   std::string names;
   for (const std::string& example : leftovers.examples) names += (names.empty() ? "" : ", ") + example;
   if (leftovers.count > leftovers.examples.size()) names += ", ...";
-  CPLError(CE_Warning, CPLE_AppDefined, "%s: %llu files or folders that no Zarr metadata name were left: %s",
+  CPLError(CE_Warning, CPLE_AppDefined, "%s: %llu files or folders were left, because no Zarr metadata name them: %s",
            store.c_str(), static_cast<unsigned long long>(leftovers.count), names.c_str());
 }
 

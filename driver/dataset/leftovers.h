@@ -6,7 +6,7 @@
 
 namespace gdal_zarr {
 
-/// Reports as one warning what a removal has left in a store, because no metadata name it.
+/// Reports, as one warning, the files that a removal has left because no metadata name them.
 void WarnOfLeftovers(const std::string& store, const zarr::Store::Leftovers& leftovers);
 
 }  // namespace gdal_zarr

@@ -13,7 +13,7 @@ void LiveObject::CheckNotDeleted(const std::string& name) const {
 }
 
 void LiveObject::FollowMove(std::string_view from, std::string_view to) {
-  auto moved = deleted_ ? std::nullopt : MovedPath(node_, from, to);
+  auto moved = deleted_ ? std::nullopt : GetMovedPath(node_, from, to);
   if (!moved) return;
   node_ = *std::move(moved);
   try {
@@ -37,7 +37,7 @@ void LiveObjects::Add(const std::shared_ptr<LiveObject>& object) {
   objects_.push_back(object);
 }
 
-std::vector<std::shared_ptr<LiveObject>> LiveObjects::All() const {
+std::vector<std::shared_ptr<LiveObject>> LiveObjects::GetAll() const {
   std::vector<std::shared_ptr<LiveObject>> all;
   const std::lock_guard lock(mutex_);
   for (const auto& known : objects_) {
@@ -48,7 +48,7 @@ std::vector<std::shared_ptr<LiveObject>> LiveObjects::All() const {
 
 void LiveObjects::ForEach(const std::function<void(LiveObject&)>& function) const {
   std::optional<zarr::Error> first;
-  for (const auto& object : All()) {
+  for (const auto& object : GetAll()) {
     try {
       function(*object);
     } catch (const zarr::Error& error) {
@@ -80,7 +80,7 @@ bool IsAtOrBelow(std::string_view path, std::string_view node) {
   return path == node || node.empty() || (path.starts_with(node) && path[node.size()] == '/');
 }
 
-std::optional<std::string> MovedPath(std::string_view path, std::string_view from, std::string_view to) {
+std::optional<std::string> GetMovedPath(std::string_view path, std::string_view from, std::string_view to) {
   if (!IsAtOrBelow(path, from)) return std::nullopt;
   return std::string(to) + std::string(path.substr(from.size()));
 }

@@ -11,8 +11,8 @@
 
 namespace gdal_zarr {
 
-/// An object of GDAL's that stands for a node of a dataset that can change, or for what belongs to that node. It goes
-/// on at the node's new path after a renaming, and is of no use after a deletion.
+/// An object of GDAL's API that stands for a node of a dataset in update mode, or for a part of that node. It follows
+/// the node when that is renamed, and cannot be used after the node is deleted.
 class LiveObject {
  public:
   /// `node` is the path of the node.
@@ -23,14 +23,14 @@ class LiveObject {
 
   const std::string& node() const { return node_; }
   bool deleted() const { return deleted_; }
-  /// Throws zarr::Error(invalid_argument) if what this stands for has been deleted; `name` is how GDAL calls it.
+  /// Throws zarr::Error(invalid_argument) if the object has been deleted. `name` is GDAL's name for it.
   void CheckNotDeleted(const std::string& name) const;
 
-  /// What was at or below `from` is at or below `to` now. Throws zarr::Error.
+  /// Called after a node at `from` has moved to `to`, with all nodes below it. Throws zarr::Error.
   virtual void FollowMove(std::string_view from, std::string_view to);
-  /// What was at or below `path` is gone.
+  /// Called after the node at `path` has been deleted, with all nodes below it.
   virtual void FollowDeletion(std::string_view path);
-  /// Stores what was created and waits to be given a value. Throws zarr::Error.
+  /// Saves an object that was created, but has not got its value yet. Throws zarr::Error.
   virtual void SavePending() {}
 
  protected:
@@ -44,27 +44,28 @@ class LiveObject {
   std::atomic<bool> deleted_ = false;
 };
 
-/// The objects of one dataset that anyone holds. It does not own them. Thread-safe.
+/// The objects of one dataset that are in use. Does not own them. Thread-safe.
 class LiveObjects {
  public:
   void Add(const std::shared_ptr<LiveObject>& object);
-  std::vector<std::shared_ptr<LiveObject>> All() const;
-  /// Those of a class, of one node.
+  std::vector<std::shared_ptr<LiveObject>> GetAll() const;
+  /// Returns the objects of a class that belong to a node.
   template <typename Object>
-  std::vector<std::shared_ptr<Object>> Of(std::string_view node) const {
+  std::vector<std::shared_ptr<Object>> FindAll(std::string_view node) const {
     std::vector<std::shared_ptr<Object>> found;
-    for (const auto& object : All()) {
+    for (const auto& object : GetAll()) {
       auto wanted = object->node() == node ? std::dynamic_pointer_cast<Object>(object) : nullptr;
       if (wanted) found.push_back(std::move(wanted));
     }
     return found;
   }
 
-  /// Tells all that a node has another path. One that cannot go on there is as if it were deleted; the first error of
-  /// these is thrown when all have been told.
+  /// Tells all objects that a node has moved. An object that cannot follow counts as deleted; after all have been told,
+  /// the first error is thrown.
   void Move(std::string_view from, std::string_view to);
   void Delete(std::string_view path);
-  /// Of all objects, or of those of one node. All are tried; throws the first zarr::Error.
+  /// Calls SavePending of all objects, or of those of one node. One that fails does not stop the others; the first
+  /// error is thrown in the end.
   void SavePending();
   void SavePending(std::string_view node);
 
@@ -76,9 +77,9 @@ class LiveObjects {
   std::size_t purge_at_ = 64;
 };
 
-/// Whether a path is that of a node, or of one below it.
+/// Whether `path` is the path of `node` or of a node below it.
 bool IsAtOrBelow(std::string_view path, std::string_view node);
-/// The path that one at or below `from` has when that is moved to `to`; nothing for others.
-std::optional<std::string> MovedPath(std::string_view path, std::string_view from, std::string_view to);
+/// Returns the new path of a node when `from` moves to `to`; nothing if `path` is not at or below `from`.
+std::optional<std::string> GetMovedPath(std::string_view path, std::string_view from, std::string_view to);
 
 }  // namespace gdal_zarr

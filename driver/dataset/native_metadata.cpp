@@ -6,7 +6,7 @@
 namespace gdal_zarr {
 namespace {
 
-std::string DomainName(const char* domain) {
+std::string GetDomainName(const char* domain) {
   return domain ? domain : "";
 }
 
@@ -21,7 +21,7 @@ bool AreEqual(const CPLStringList& a, const CPLStringList& b) {
 }  // namespace
 
 void NativeMetadata::Set(const char* name, const char* value, const char* domain) {
-  Items& items = items_[DomainName(domain)];
+  Items& items = items_[GetDomainName(domain)];
   const bool is_new = value ? items.names.insert(name).second : items.names.erase(name) == 0;
   if (!is_new) {
     items.list.SetNameValue(name, value);
@@ -37,16 +37,16 @@ void NativeMetadata::SetAll(const CPLStringList& items, const char* domain) {
     if (CPLParseNameValue(items[i], &name)) all.names.insert(name);
     CPLFree(name);
   }
-  items_[DomainName(domain)] = std::move(all);
+  items_[GetDomainName(domain)] = std::move(all);
 }
 
-const char* NativeMetadata::Item(const char* name, const char* domain) const {
-  const auto found = items_.find(DomainName(domain));
+const char* NativeMetadata::FindItem(const char* name, const char* domain) const {
+  const auto found = items_.find(GetDomainName(domain));
   return found == items_.end() ? nullptr : found->second.list.FetchNameValue(name);
 }
 
 MetadataList NativeMetadata::Merge(MetadataList other, const char* domain) {
-  const auto own = items_.find(DomainName(domain));
+  const auto own = items_.find(GetDomainName(domain));
   if (own == items_.end()) return other;
   if (!other || !*other) return own->second.list.List();
   CPLStringList all = own->second.list;
@@ -57,7 +57,7 @@ MetadataList NativeMetadata::Merge(MetadataList other, const char* domain) {
     CPLFree(name);
   }
   CPLStringList& kept = merged_[own->first];
-  if (!AreEqual(kept, all)) kept = all;  // so that callers may keep the list
+  if (!AreEqual(kept, all)) kept = all;  // an unchanged list stays valid for earlier callers
   return kept.List();
 }
 

@@ -17,11 +17,11 @@ namespace {
 struct OptionRow {
   const char* name;
   const char* alias;
-  const char* type;  // as in the option lists of GDAL
+  const char* type;  // as in GDAL's option lists
   const char* default_value;
-  std::vector<const char*> values;  // of type string-select
+  std::vector<const char*> values;  // for the type string-select
   const char* description;
-  /// Stores the value; false if it is none for this option.
+  /// Sets the option. Returns false if the value is not allowed.
   bool (*apply)(std::string_view value, OpenOptions* options);
 };
 
@@ -43,7 +43,7 @@ bool ApplyText(std::string_view value, OpenOptions* options) {
 }
 
 bool ApplyDelay(std::string_view value, OpenOptions* options) {
-  if (EqualIgnoringCase(value, "unlimited")) {
+  if (IsEqualIgnoringCase(value, "unlimited")) {
     options->load_extra_dim_metadata_delay = std::numeric_limits<double>::infinity();
     return true;
   }
@@ -55,19 +55,19 @@ bool ApplyDelay(std::string_view value, OpenOptions* options) {
 }
 
 bool ApplyV1Order(std::string_view value, OpenOptions* options) {
-  options->v1_order_literal = EqualIgnoringCase(value, "AS_DECLARED");
-  return options->v1_order_literal || EqualIgnoringCase(value, "AS_WRITTEN");
+  options->v1_order_literal = IsEqualIgnoringCase(value, "AS_DECLARED");
+  return options->v1_order_literal || IsEqualIgnoringCase(value, "AS_WRITTEN");
 }
 
 bool ApplyFillValueUse(std::string_view value, OpenOptions* options) {
   options->fill_value_use = FillValueUse::kAuto;
-  if (EqualIgnoringCase(value, "AUTO")) return true;
+  if (IsEqualIgnoringCase(value, "AUTO")) return true;
   const std::optional<bool> use = ParseBoolean(value);
   if (use) options->fill_value_use = *use ? FillValueUse::kYes : FillValueUse::kNo;
   return use.has_value();
 }
 
-std::span<const OptionRow> OptionTable() {
+std::span<const OptionRow> GetOptionTable() {
   static const std::vector<OptionRow> table = {
       {"USE_CONSOLIDATED_METADATA",
        "USE_ZMETADATA",
@@ -88,7 +88,7 @@ std::span<const OptionRow> OptionTable() {
        "boolean",
        "NO",
        {},
-       "Accepted, and not needed: references in JSON are read fast enough as they are",
+       "Accepted and ignored: references in JSON are fast enough to read directly",
        ApplyNothing},
       {"LIST_ALL_ARRAYS",
        "",
@@ -102,7 +102,7 @@ std::span<const OptionRow> OptionTable() {
        "boolean",
        "NO",
        {},
-       "Whether arrays of one group with the same shape, data type, chunks and dimensions are the bands of one dataset "
+       "Whether arrays of a group with equal shape, data type, chunks and dimensions are the bands of one dataset "
        "(classic raster API)",
        ApplyBoolean<&OpenOptions::alike_arrays_as_bands>},
       {"MULTIBAND",
@@ -131,7 +131,7 @@ std::span<const OptionRow> OptionTable() {
        "string",
        "5",
        {},
-       "Seconds that may be spent on the DIM_{name}_VALUE metadata of bands, or unlimited",
+       "Seconds to spend on the DIM_{name}_VALUE metadata of bands at most, or unlimited",
        ApplyDelay},
       {"V1_ORDER",
        "",
@@ -145,7 +145,7 @@ std::span<const OptionRow> OptionTable() {
        "string-select",
        "AUTO",
        {"AUTO", "YES", "NO"},
-       "Whether the fill value is the nodata value, where no attribute tells one. AUTO: not if it is zero in Zarr v3",
+       "Whether the fill value is the nodata value if no attribute gives one. AUTO: not if it is zero in Zarr v3",
        ApplyFillValueUse},
   };
   return table;
@@ -153,13 +153,13 @@ std::span<const OptionRow> OptionTable() {
 
 const OptionRow* FindOption(std::string_view name) {
   if (name.empty()) return nullptr;  // as the aliases of most
-  for (const OptionRow& row : OptionTable()) {
-    if (EqualIgnoringCase(name, row.name) || EqualIgnoringCase(name, row.alias)) return &row;
+  for (const OptionRow& row : GetOptionTable()) {
+    if (IsEqualIgnoringCase(name, row.name) || IsEqualIgnoringCase(name, row.alias)) return &row;
   }
   return nullptr;
 }
 
-std::string ExpectedValues(const OptionRow& row) {
+std::string ListExpectedValues(const OptionRow& row) {
   if (std::string_view(row.type) == "boolean") return "YES or NO";
   if (row.values.empty()) return "a number of seconds, or unlimited";
   std::string text;
@@ -170,14 +170,14 @@ std::string ExpectedValues(const OptionRow& row) {
 void ApplyOption(const OptionRow& row, std::string_view value, OpenOptions* options) {
   if (row.apply(value, options)) return;
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                    std::string("open option ") + row.name + ": " + zarr::ExpectedGot(ExpectedValues(row), value));
+                    std::string("open option ") + row.name + ": " + zarr::ExpectedGot(ListExpectedValues(row), value));
 }
 
 }  // namespace
 
-std::string OpenOptionListXml() {
+std::string MakeOpenOptionListXml() {
   std::string xml = "<OpenOptionList>";
-  for (const OptionRow& row : OptionTable()) {
+  for (const OptionRow& row : GetOptionTable()) {
     xml += std::string("<Option name='") + row.name + "' type='" + row.type + "'";
     if (*row.alias) xml += std::string(" alias='") + row.alias + "'";
     if (row.default_value) xml += std::string(" default='") + row.default_value + "'";

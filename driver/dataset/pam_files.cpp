@@ -44,18 +44,18 @@ bool StartsAsSideFile(const std::string& file) {
   if (!handle) return false;
   std::array<char, 16> bytes{};
   const std::string_view start(bytes.data(), VSIFReadL(bytes.data(), 1, bytes.size(), handle.get()));
-  const auto starts = SideFileStarts(file);
+  const auto starts = GetSideFileStarts(file);
   return std::any_of(starts.begin(), starts.end(), [&](std::string_view text) { return start.starts_with(text); });
 }
 
-/// Nothing for what is not there.
-std::optional<std::uint64_t> SizeOf(const std::string& file) {
+/// Returns nothing if there is no such file.
+std::optional<std::uint64_t> GetSize(const std::string& file) {
   VSIStatBufL status;
   if (VSIStatL(file.c_str(), &status) != 0) return std::nullopt;
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-std::string FolderOf(const std::string& file) {
+std::string GetFolder(const std::string& file) {
   const std::size_t slash = file.rfind('/');
   return slash == std::string::npos ? "" : file.substr(0, slash + 1);
 }
@@ -63,32 +63,32 @@ std::string FolderOf(const std::string& file) {
 }  // namespace
 
 NewSideFile::NewSideFile(std::string target)
-    : target_(std::move(target)), path_(FolderOf(target_) + zarr::TemporaryName()) {
-  const ErrorCollector unheard;
-  const auto size = SizeOf(target_);
-  copied_ = !size || (CPLCopyFile(path_.c_str(), target_.c_str()) == 0 && SizeOf(path_) == size);
+    : target_(std::move(target)), path_(GetFolder(target_) + zarr::TemporaryName()) {
+  const ErrorCollector hidden_errors;
+  const auto size = GetSize(target_);
+  copied_ = !size || (CPLCopyFile(path_.c_str(), target_.c_str()) == 0 && GetSize(path_) == size);
 }
 
 NewSideFile::~NewSideFile() {
-  const ErrorCollector unheard;
-  if (SizeOf(path_)) VSIUnlink(path_.c_str());
+  const ErrorCollector hidden_errors;
+  if (GetSize(path_)) VSIUnlink(path_.c_str());
 }
 
 bool NewSideFile::PutInPlace() const {
-  const ErrorCollector unheard;
+  const ErrorCollector hidden_errors;
   if (!copied_) return false;
-  if (!SizeOf(path_)) return !SizeOf(target_) || VSIUnlink(target_.c_str()) == 0;
+  if (!GetSize(path_)) return !GetSize(target_) || VSIUnlink(target_.c_str()) == 0;
   const CPLXMLTreeCloser whole(CPLParseXMLFile(path_.c_str()));
   return whole.get() != nullptr && VSIRename(path_.c_str(), target_.c_str()) == 0;
 }
 
 bool IsForeignSideFile(const std::string& file) {
-  const ErrorCollector unheard;
-  if (!SizeOf(file)) return false;
+  const ErrorCollector hidden_errors;
+  if (!GetSize(file)) return false;
   return !StartsAsSideFile(file);
 }
 
-std::string OverviewFileStem(const std::string& document, const std::string& array_name) {
+std::string MakeOverviewFileStem(const std::string& document, const std::string& array_name) {
   std::string name = array_name;
   const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   std::replace_if(

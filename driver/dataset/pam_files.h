@@ -6,23 +6,24 @@
 
 namespace gdal_zarr {
 
-/// Whether side files are looked for beside a file: where this costs no request, thus on local file systems and in
-/// archives, or where the user keeps side files elsewhere (GDAL_PAM_PROXY_DIR) and has one for this file.
+/// Whether to look for side files beside a file: on local file systems and in archives, where looking takes no request,
+/// and where the user keeps side files elsewhere (GDAL_PAM_PROXY_DIR) and has one for this file.
 bool MayHaveSideFiles(const std::string& file);
 
-/// Whether GDAL can keep side files beside a file, or elsewhere for it.
+/// Whether GDAL can save side files beside a file, or elsewhere for it.
 bool CanSaveSideFiles(const std::string& file);
 
-/// Whether a file has the name of a side file and is another's: it does not begin as those that GDAL writes do. Nothing
-/// that is not there is; a file that cannot be read is, for it must not be written over.
+/// Whether a file is named like a side file but is not GDAL's, because it begins with other bytes. An unreadable file
+/// counts as foreign, because it must not be overwritten; a missing file does not.
 bool IsForeignSideFile(const std::string& file);
 
-/// The file with an array's overviews, without its ending ".ovr", beside the array's own document: a name that GDAL's
-/// own driver also knows.
-std::string OverviewFileStem(const std::string& document, const std::string& array_name);
+/// Makes the name of the file with an array's overviews, without its ending ".ovr". It is beside the array's document,
+/// and GDAL's built-in driver knows names of this form too.
+std::string MakeOverviewFileStem(const std::string& document, const std::string& array_name);
 
-/// A side file that is being written, to take the place of an old one, whose content it begins with, when it is
-/// complete: GDAL writes over side files, and does not look whether all was written. Nothing is left of it otherwise.
+/// A new version of a side file. GDAL overwrites side files in place and does not check that all was written; so it
+/// gets this temporary copy of the old file to change, which then replaces the old one if it is complete. The
+/// destructor removes it otherwise.
 class NewSideFile {
  public:
   explicit NewSideFile(std::string target);
@@ -32,7 +33,8 @@ class NewSideFile {
 
   const std::string& path() const { return path_; }
   const std::string& target() const { return target_; }
-  /// Removes the target if the file was removed. False if it is not complete, or that fails.
+  /// Replaces the target, or removes it if GDAL removed the copy. Returns false if the copy is incomplete or cannot be
+  /// put in place.
   bool PutInPlace() const;
 
  private:

@@ -5,15 +5,15 @@
 
 #include "driver/gdal/gdal_compat.h"
 
-/// The arrays to which dimensions and arrays refer. GDAL's functions for them cannot tell "there is none" from "it
-/// could not be read"; these throw zarr::Error(io) for the latter, where the object is this driver's.
+/// The arrays that dimensions and arrays refer to. GDAL's functions return null both for a missing array and for one
+/// that cannot be read; these throw zarr::Error(io) for the latter, if the object is this driver's.
 namespace gdal_zarr {
 
-/// A dimension that tells why its coordinates cannot be read.
+/// A dimension that reports why its coordinates cannot be read.
 class IndexedDimension {
  public:
   virtual ~IndexedDimension() = default;
-  /// As GDALDimension::GetIndexingVariable. Of an array that is broken the user is warned.
+  /// Does the same as GDALDimension::GetIndexingVariable. Warns the user if the array is broken.
   virtual std::shared_ptr<GDALMDArray> FindIndexingVariable() const = 0;
 };
 

@@ -15,8 +15,8 @@
 namespace gdal_zarr {
 namespace {
 
-/// Where GDAL keeps things for arrays that can be kept there, or were before. It would add to an archive, and writes
-/// over another's file.
+/// Whether GDAL's data about arrays are kept in a side file. GDAL would add files to an archive, and overwrite foreign
+/// files.
 bool UsesSideFiles(const std::string& pam_file) {
   if (!MayHaveSideFiles(pam_file)) return false;
   const std::string file = pam_file + ".aux.xml";
@@ -36,7 +36,7 @@ SharedResource::SharedResource(std::shared_ptr<zarr::Hierarchy> hierarchy, const
     CPLError(CE_Warning, CPLE_AppDefined, "%s", warning.c_str());
   const std::string pam_file = hierarchy_->store()->name() + "/pam";
   if (is_folder_ && UsesSideFiles(pam_file)) pam_ = std::make_shared<GDALPamMultiDim>(pam_file);
-  if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = BaseName(hierarchy_->store()->name());
+  if (hierarchy_->Probe("") == zarr::NodeKind::kArray) root_array_name_ = GetBaseName(hierarchy_->store()->name());
 }
 
 void SharedResource::WarnOnce(const std::string& text) {
@@ -88,7 +88,7 @@ bool SharedResource::TakeNote(const std::string& warning) {
 
 std::optional<std::string> SharedResource::FindUpwards(std::string group, const std::string& name) {
   if (!IsNodeName(name) || !root_array_name_.empty()) return std::nullopt;
-  for (;; group = ParentPath(group)) {
+  for (;; group = GetParentPath(group)) {
     std::string path = zarr::JoinKey(group, name);
     const FoundNode found = LookFor(path);
     if (found.array) return path;
@@ -98,7 +98,7 @@ std::optional<std::string> SharedResource::FindUpwards(std::string group, const 
 
 SharedResource::~SharedResource() {
   if (!writable_ || abandoned_) return;
-  // Once storing has failed, nothing gets better: that has been reported.
+  // After a failure that has been reported, the final attempt must not report another one.
   std::optional<ErrorCollector> unheard;
   if (flush_failed_ || finish_failed_ || failure_) unheard.emplace();
   Guard(
@@ -119,7 +119,7 @@ zarr::Hierarchy& SharedResource::Change() {
 }
 
 void SharedResource::SaveAll() {
-  // An array or an attribute that cannot be stored takes neither the others nor the consolidated metadata with it.
+  // A failing array or attribute does not keep the others, or the consolidated metadata, from being saved.
   std::optional<zarr::Error> first;
   const auto attempt = [&first](const auto& store) {
     try {
@@ -160,10 +160,10 @@ void SharedResource::NoteFailure() noexcept {
   try {
     throw;
   } catch (const zarr::Error& error) {
-    // Others are told of what was asked for, and nothing was to be stored.
+    // Errors of other kinds reject a request: the caller gets them, and nothing had to be saved.
     if (error.kind() != zarr::ErrorKind::kIo && error.kind() != zarr::ErrorKind::kCorrupt) return;
   } catch (...) {
-    // Out of memory, for instance.
+    // Such as std::bad_alloc.
   }
   const std::lock_guard lock(failure_mutex_);
   if (!failure_) failure_ = std::current_exception();
@@ -216,7 +216,7 @@ void SharedResource::DeleteNode(const std::string& path) {
   try {
     WarnOfLeftovers(hierarchy.store()->name(), hierarchy.Delete(path));
   } catch (...) {
-    // What could not be removed whole may be no node any more.
+    // A removal that failed half-way may have removed the node itself.
     if (IsGone(path)) Forget(path);
     throw;
   }
@@ -235,7 +235,7 @@ void SharedResource::Forget(std::string_view path) {
   live_objects_.Delete(path);
 }
 
-// By value: what the caller has them from may be one of the objects that follow.
+// Takes the paths by value, because the caller's strings may belong to one of the objects that are moved.
 void SharedResource::RenameNode(std::string from, std::string to) {
   Flush();
   WarnOfLeftovers(hierarchy_->store()->name(), Change().Rename(from, to));
@@ -243,7 +243,7 @@ void SharedResource::RenameNode(std::string from, std::string to) {
   const auto move = [&](auto* map) {
     std::remove_pointer_t<decltype(map)> moved;
     std::erase_if(*map, [&](const auto& entry) {
-      const auto path = MovedPath(entry.first, from, to);
+      const auto path = GetMovedPath(entry.first, from, to);
       if (path) moved.emplace(*path, entry.second);
       return path.has_value();
     });
@@ -255,13 +255,13 @@ void SharedResource::RenameNode(std::string from, std::string to) {
     move(&objects_);
     move(&dimensions_);
     std::unordered_set<std::string> helpers;
-    for (const std::string& helper : helpers_) helpers.insert(MovedPath(helper, from, to).value_or(helper));
+    for (const std::string& helper : helpers_) helpers.insert(GetMovedPath(helper, from, to).value_or(helper));
     helpers_ = std::move(helpers);
   }
   live_objects_.Move(from, to);
 }
 
-std::vector<CreatedDimension> SharedResource::CreatedDimensions(const std::string& group) const {
+std::vector<CreatedDimension> SharedResource::GetCreatedDimensions(const std::string& group) const {
   const std::lock_guard lock(objects_mutex_);
   const auto dimensions = dimensions_.find(group);
   return dimensions == dimensions_.end() ? std::vector<CreatedDimension>() : dimensions->second;
@@ -274,8 +274,8 @@ void SharedResource::AddDimension(const std::string& group, const CreatedDimensi
 
 CreatedDimension* SharedResource::FindCreated(const std::string& full_name, std::uint64_t size) {
   const std::string path = full_name.substr(1);
-  const std::string name = NodeName(path);
-  for (CreatedDimension& dimension : dimensions_[ParentPath(path)]) {
+  const std::string name = GetNodeName(path);
+  for (CreatedDimension& dimension : dimensions_[GetParentPath(path)]) {
     if (dimension.name == name && dimension.size == size) return &dimension;
   }
   return nullptr;
@@ -291,16 +291,16 @@ void SharedResource::RenameDimension(const std::string& full_name, std::uint64_t
   if (CreatedDimension* dimension = FindCreated(full_name, size)) dimension->name = name;
 }
 
-std::string ParentPath(std::string_view path) {
+std::string GetParentPath(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return std::string(slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));
 }
 
-std::string NodeName(std::string_view path) {
+std::string GetNodeName(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
-std::string GdalFullName(std::string_view path) {
+std::string MakeGdalFullName(std::string_view path) {
   return "/" + std::string(path);
 }
 

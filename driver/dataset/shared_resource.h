@@ -24,7 +24,7 @@ namespace gdal_zarr {
 class ChunkPlans;
 class EditableArray;
 
-/// A dimension that was created: what GDALGroup::CreateDimension was given.
+/// The arguments of a call of GDALGroup::CreateDimension.
 struct CreatedDimension {
   std::string name;
   std::string type;
@@ -32,23 +32,24 @@ struct CreatedDimension {
   std::uint64_t size = 0;
 };
 
-/// What a look for a node that another one refers to has found.
+/// The result of looking for a node that another node refers to.
 struct FoundNode {
-  std::shared_ptr<const zarr::Array> array;  ///< Null where there is none that can be opened.
-  bool broken = false;                       ///< There is something, but its metadata cannot be used.
+  std::shared_ptr<const zarr::Array> array;  ///< Null if there is none, or none that can be opened.
+  bool broken = false;                       ///< The node exists, but its metadata cannot be used.
 };
 
-/// What the groups, arrays and dimensions of one dataset share: its hierarchy, and what was found there. They own it,
-/// and so outlive the dataset. Thread-safe.
+/// The state that the groups, arrays and dimensions of one dataset share: its hierarchy, and the nodes found in it.
+/// They own it, so it outlives the dataset. Thread-safe.
 ///
-/// Paths are zarrlib's ("" is the root, "a/b" below it). GDAL calls them "/" and "/a/b"; only the array that is a
-/// store's root has a name of its own, `root_array_name()`.
+/// Paths are zarrlib's ("" is the root, "a/b" a node below it). GDAL writes them "/" and "/a/b"; only an array that is
+/// the store's root has another name there, `root_array_name()`.
 class SharedResource {
  public:
-  /// `writable` for a dataset that is being created, or was opened for update.
+  /// `writable`: the dataset is being created, or was opened for update.
   explicit SharedResource(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options = {},
                           bool writable = false);
-  /// Finishes what was made, or else flushes. What fails is reported to GDAL, unless the call before failed too.
+  /// Finishes a new store, or flushes an existing one. Reports a failure to GDAL, unless an earlier failure was
+  /// reported.
   ~SharedResource();
   SharedResource(const SharedResource&) = delete;
   SharedResource& operator=(const SharedResource&) = delete;
@@ -60,42 +61,42 @@ class SharedResource {
 
   const OpenOptions& options() const { return options_; }
 
-  /// Whether the store is a folder, in which there may be side files, and not a file of references.
+  /// Whether the store is a folder, which may hold side files, and not a file of references.
   bool is_folder() const { return is_folder_; }
-  /// What GDAL keeps of the store's arrays in a side file; null where such a file is not looked for.
+  /// GDAL's data about the store's arrays in a side file; null if such a file is not looked for.
   const std::shared_ptr<GDALPamMultiDim>& pam() const { return pam_; }
 
   std::shared_ptr<const zarr::Array> OpenArray(std::string_view path) const { return hierarchy_->OpenArray(path); }
-  /// The array at a path to which another node refers, for a use that can do without. Only absence is silent: of
-  /// metadata that are broken the user is warned, once, and what cannot be read throws zarr::Error(io). Consolidated
-  /// metadata are taken at their word, unless `beside_consolidated`: what they do not have costs no request.
+  /// Looks for an array that another node refers to but can do without. A missing array is silent, broken metadata give
+  /// one warning, and an array that cannot be read throws zarr::Error(io). Nodes that consolidated metadata lack count
+  /// as missing, without a request, unless `beside_consolidated` is set.
   FoundNode LookFor(std::string_view path, bool beside_consolidated = false);
-  /// As LookFor: the array, or null.
+  /// Calls LookFor, and returns its array or null.
   std::shared_ptr<const zarr::Array> FindArray(std::string_view path) { return LookFor(path).array; }
-  /// The attributes of a group, looked for in the same way; null where there are none.
+  /// Finds the attributes of a group by the rules of LookFor; null if there are none.
   zarr::JsonNode FindGroupAttributes(std::string_view path);
-  /// For what is wrong with another node than the one that was asked for: nothing if it is not there, a warning if its
-  /// metadata are broken. Throws the error itself if it could not be read.
+  /// Handles an error of a node that another node refers to: ignores absence, warns of broken metadata, and throws the
+  /// error again if the node could not be read.
   void Tolerate(const zarr::Error& error);
-  /// Warns the user of this once, however often it is met.
+  /// Warns the user with this text, once in the life of the dataset.
   void WarnOnce(const std::string& text);
-  /// The path of the array of that name in a group, else in the nearest one above it that has one, up to the root. A
-  /// broken one ends the search, as LookFor tells of it. Throws zarr::Error(io).
+  /// Finds the path of the array with that name in a group, or in the nearest group above it that has one. A broken
+  /// array ends the search, with the warning of LookFor. Throws zarr::Error(io).
   std::optional<std::string> FindUpwards(std::string group, const std::string& name);
 
-  /// Whether a warning, told apart by a text, is to be given: the first time only.
+  /// Returns true only in the first call with a text; it tells whether to give a warning.
   bool TakeNote(const std::string& warning);
 
-  // --- changing it ---------------------------------------------------------------------------------------------
+  // --- changes -----------------------------------------------------------------------------------------------------
 
   bool writable() const { return writable_; }
   /// Throws zarr::Error(read_only) unless the dataset is writable.
   void CheckWritable() const;
-  /// For changes; forgets what was found before. Throws as CheckWritable.
+  /// Returns the hierarchy for a change, and forgets which nodes are absent. Throws what CheckWritable throws.
   zarr::Hierarchy& Change();
   WriterPool& writers() { return writers_; }
   ChunkPlans& chunk_plans() { return *chunk_plans_; }
-  /// Runs a change; what keeps it from being stored is remembered, for CheckComplete, and thrown on.
+  /// Runs a change. If it throws because something could not be saved, CheckComplete will report that again.
   template <typename Function>
   auto Attempt(Function&& change) {
     try {
@@ -105,42 +106,43 @@ class SharedResource {
       throw;
     }
   }
-  /// Throws the first failure of all changes since the dataset was opened, if one failed: the store is not what its
-  /// user wanted it to be. What a store cannot keep is no such failure.
+  /// Throws the first failure to save since the dataset was opened, if there is one: the store then lacks data that the
+  /// user wanted in it. Requests that were rejected are no such failures.
   void CheckComplete() const;
-  /// The same for a store that is being made. One that was there may be changed on.
+  /// Does the same for a store that is being made. An existing store may be changed further.
   void CheckMade() const;
-  /// Stores all data that wait, then the consolidated metadata if they have changed. Throws zarr::Error.
+  /// Saves all pending data, then the consolidated metadata if they have changed. Throws zarr::Error.
   void Flush();
-  /// Says that the making of the store has succeeded: from now on it is to be finished, and not dropped, in the end.
+  /// Declares that the store has been made successfully, so that it will be finished, not dropped, in the end.
   void Keep() { kept_ = true; }
-  /// Takes that back: nothing more is stored.
+  /// Revokes Keep: nothing more is saved.
   void Abandon() { abandoned_ = true; }
-  /// Flushes; of a store that was made also does what is left to be done when all is written, after which nothing more
-  /// can be. Throws zarr::Error, also if a change failed before.
+  /// Flushes, and completes a new store, after which nothing more can be written. Throws zarr::Error, also if a change
+  /// failed before.
   void Finish();
 
-  /// The one object that stands for an array of a writable dataset, so that all its users see a change; null if nobody
-  /// has it.
+  /// Finds the one object that stands for an array of a writable dataset, so that all its users see each change; null
+  /// if the array is not in use.
   std::shared_ptr<EditableArray> FindObject(const std::string& path) const;
   void SetObject(const std::string& path, const std::shared_ptr<EditableArray>& array);
-  /// Arrays that the driver made by itself, as grid mappings of others: who creates one of that name replaces it.
+  /// Marks an array that the driver made by itself, such as a grid mapping. A user who creates an array of that name
+  /// replaces it.
   void AddHelper(const std::string& path);
-  /// Whether it was one; it is none any more.
+  /// Removes the mark. Returns whether there was one.
   bool TakeHelper(const std::string& path);
-  /// Removes a node and all below it, with the data of these that wait to be written: what stands for them is of no use
-  /// any more. Throws what zarr::Hierarchy::Delete throws.
+  /// Deletes a node and all below it, with their pending data. Objects for them cannot be used any more. Throws what
+  /// zarr::Hierarchy::Delete throws.
   void DeleteNode(const std::string& path);
-  /// Stores all that waits, then moves a node and all below it: what stands for them goes on at the new path. Throws
-  /// what Flush and zarr::Hierarchy::Rename throw.
+  /// Saves all pending data, then moves a node and all below it. Objects for them follow. Throws what Flush and
+  /// zarr::Hierarchy::Rename throw.
   void RenameNode(std::string from, std::string to);
-  /// After a node has been removed otherwise than by DeleteNode: what that does besides.
+  /// Updates this state after a node has been removed without DeleteNode.
   void Forget(std::string_view path);
-  /// What anyone holds of a writable dataset's groups, arrays, dimensions and attributes.
+  /// The groups, arrays, dimensions and attributes of a writable dataset that are in use.
   LiveObjects& live_objects() { return live_objects_; }
 
-  /// Dimensions that were created in a group, whether an array has them or not.
-  std::vector<CreatedDimension> CreatedDimensions(const std::string& group) const;
+  /// Dimensions that were created in a group, whether or not an array uses them.
+  std::vector<CreatedDimension> GetCreatedDimensions(const std::string& group) const;
   void AddDimension(const std::string& group, const CreatedDimension& dimension);
   void ResizeDimension(const std::string& full_name, std::uint64_t old_size, std::uint64_t size);
   void RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name);
@@ -148,7 +150,7 @@ class SharedResource {
  private:
   void SaveAll();
   bool IsGone(std::string_view path) const;
-  /// In a catch block.
+  /// Call this in a catch block.
   void NoteFailure() noexcept;
   CreatedDimension* FindCreated(const std::string& full_name, std::uint64_t size);
 
@@ -158,17 +160,17 @@ class SharedResource {
   bool is_folder_;
   std::shared_ptr<GDALPamMultiDim> pam_;
   std::mutex mutex_;
-  std::unordered_set<std::string> absent_[2];  // what LookFor did not find, in the store and in what it lists
+  std::unordered_set<std::string> absent_[2];  // missing nodes: in the store, and in its consolidated metadata
   std::unordered_set<std::string> warned_;
-  std::unordered_set<std::string> noted_;  // what TakeNote was given
+  std::unordered_set<std::string> noted_;  // the texts that TakeNote was given
 
   const bool writable_;
   std::atomic<bool> kept_ = false;
   std::atomic<bool> abandoned_ = false;
-  std::atomic<bool> flush_failed_ = false;   // the last one
-  std::atomic<bool> finish_failed_ = false;  // for good: what is not complete cannot become so
+  std::atomic<bool> flush_failed_ = false;   // the last flush failed
+  std::atomic<bool> finish_failed_ = false;  // permanent: what is incomplete cannot be completed
   mutable std::mutex failure_mutex_;
-  std::exception_ptr failure_;  // the first one of a change
+  std::exception_ptr failure_;  // of the first change that failed
   WriterPool writers_;
   const std::unique_ptr<ChunkPlans> chunk_plans_;
   mutable std::mutex objects_mutex_;
@@ -178,13 +180,13 @@ class SharedResource {
   LiveObjects live_objects_;
 };
 
-/// The path of the group that holds a node: "a" for "a/b", "" for "a".
-std::string ParentPath(std::string_view path);
-/// The node's own name: "b" for "a/b".
-std::string NodeName(std::string_view path);
-/// "/a/b" for "a/b".
-std::string GdalFullName(std::string_view path);
-/// Whether a name can be that of a node: one step of a path.
+/// Returns the path of the group that holds a node: "a" for "a/b", "" for "a".
+std::string GetParentPath(std::string_view path);
+/// Returns the node's own name: "b" for "a/b".
+std::string GetNodeName(std::string_view path);
+/// Returns "/a/b" for "a/b".
+std::string MakeGdalFullName(std::string_view path);
+/// Whether a name is valid for a node, as one step of a path.
 bool IsNodeName(std::string_view name);
 
 }  // namespace gdal_zarr

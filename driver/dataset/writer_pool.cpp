@@ -12,14 +12,14 @@
 namespace gdal_zarr {
 namespace {
 
-zarr::WriteOptions CallOf(const ConfigurationHook& hook, const std::function<bool(double)>& progress = {},
-                          bool defer = false) {
+zarr::WriteOptions MakeWriteOptions(const ConfigurationHook& hook, const std::function<bool(double)>& progress = {},
+                                    bool defer = false) {
   const zarr::ReadOptions settings = MakeReadOptions(hook);
   return {settings.threads, settings.hook, progress, defer};
 }
 
-/// Bytes that may wait in all arrays of the process together.
-std::size_t PendingLimit() {
+/// The limit on pending bytes of all arrays in the process together.
+std::size_t GetPendingLimit() {
   constexpr GIntBig kSmallest = GIntBig{16} << 20;
   constexpr GIntBig kLargest = GIntBig{256} << 20;
   return static_cast<std::size_t>(std::clamp(GDALGetCacheMax64(), kSmallest, kLargest));
@@ -39,7 +39,7 @@ std::shared_ptr<zarr::ArrayWriter> WriterPool::FindOrMake(const std::shared_ptr<
   if (!entry.writer) {
     zarr::WriterOptions options;
     options.store_empty_chunks = entry.store_empty_chunks;
-    options.buffer_limit = PendingLimit();
+    options.buffer_limit = GetPendingLimit();
     entry.writer = zarr::ArrayWriter::Make(array, options);
   }
   entry.last_write = ++writes_;
@@ -50,13 +50,13 @@ bool WriterPool::Write(const std::shared_ptr<const zarr::Array>& array, const za
                        const zarr::ElementSource& source, const std::function<bool(double)>& progress, bool defer) {
   const ConfigurationHook hook;
   const std::shared_ptr<zarr::ArrayWriter> writer = FindOrMake(array);
-  const bool done = writer->Write(selection, source, CallOf(hook, progress, defer));
-  if (zarr::PendingBytes::OfProcess() > PendingLimit()) SaveExcess(*writer, CallOf(hook));
+  const bool done = writer->Write(selection, source, MakeWriteOptions(hook, progress, defer));
+  if (zarr::PendingBytes::OfProcess() > GetPendingLimit()) SaveExcess(*writer, MakeWriteOptions(hook));
   return done;
 }
 
 void WriterPool::SaveExcess(const zarr::ArrayWriter& written, const zarr::WriteOptions& call) const {
-  const std::size_t limit = PendingLimit();
+  const std::size_t limit = GetPendingLimit();
   std::vector<std::pair<std::uint64_t, std::shared_ptr<zarr::ArrayWriter>>> writers;
   {
     const std::lock_guard lock(mutex_);
@@ -67,12 +67,12 @@ void WriterPool::SaveExcess(const zarr::ArrayWriter& written, const zarr::WriteO
   std::sort(writers.begin(), writers.end());
   for (const auto& [number, writer] : writers) {
     if (zarr::PendingBytes::OfProcess() <= limit / 4 * 3) return;
-    // Where it is other datasets that wait with so much, this one goes on with a part of what is allowed.
+    // If other datasets have most of the pending bytes, this one may keep a part of the limit.
     if (writer.get() == &written && writer->pending_bytes() <= limit / 4) continue;
     try {
       writer->Flush(call);
     } catch (const zarr::Error&) {
-      // Every later call of that writer throws the same.
+      // The writer throws this error again in each later call.
     }
   }
 }
@@ -81,7 +81,7 @@ void WriterPool::Flush(std::string_view path) {
   const std::shared_ptr<zarr::ArrayWriter> writer = Find(path);
   if (!writer || !writer->dirty()) return;
   const ConfigurationHook hook;
-  writer->Flush(CallOf(hook));
+  writer->Flush(MakeWriteOptions(hook));
 }
 
 void WriterPool::FlushAll() {
@@ -92,12 +92,12 @@ void WriterPool::FlushAll() {
       if (entry.writer) writers.push_back(entry.writer);
     }
   }
-  // All are tried: an array that cannot be stored does not take the others' data with it.
+  // An array that cannot be saved does not keep the others from being saved.
   std::optional<zarr::Error> first;
   const ConfigurationHook hook;
   for (const auto& writer : writers) {
     try {
-      writer->Flush(CallOf(hook));
+      writer->Flush(MakeWriteOptions(hook));
     } catch (const zarr::Error& error) {
       if (!first) first = error;
     }
@@ -118,8 +118,8 @@ void WriterPool::Move(std::string_view from, std::string_view to) {
   const std::lock_guard lock(mutex_);
   std::unordered_map<std::string, Entry> moved;
   std::erase_if(entries_, [&](const auto& entry) {
-    const auto path = MovedPath(entry.first, from, to);
-    // A writer belongs to the old path: the next write makes another.
+    const auto path = GetMovedPath(entry.first, from, to);
+    // A writer is bound to the old path; the next write makes another one.
     if (path) moved[*path].store_empty_chunks = entry.second.store_empty_chunks;
     return path.has_value();
   });

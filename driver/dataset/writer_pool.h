@@ -11,36 +11,36 @@
 
 namespace gdal_zarr {
 
-/// The writers of a dataset's arrays, one per array whoever writes to it. Thread-safe. All functions throw zarr::Error.
+/// The writers of a dataset's arrays, one per array. Thread-safe. All functions throw zarr::Error.
 class WriterPool {
  public:
   /// Writes a selection of the array at `array->path()`, with as many threads as GDAL_NUM_THREADS says (by default one
-  /// per CPU). Returns false if `progress`, which may be empty, stopped it. `defer` is that of zarr::WriteOptions.
-  /// Where more waits to be written in the process than is allowed (the smaller of GDAL_CACHEMAX and 256 MiB), the
-  /// arrays written to least recently are flushed; an error of that is thrown when they are written to or flushed next.
+  /// per CPU). Returns false if `progress`, which may be empty, stopped it. `defer` is that of zarr::WriteOptions. If
+  /// more bytes are pending in the process than the smaller of GDAL_CACHEMAX and 256 MiB, the arrays that were written
+  /// to least recently are flushed; a failure of that is thrown when they are next written to or flushed.
   bool Write(const std::shared_ptr<const zarr::Array>& array, const zarr::Selection& selection,
              const zarr::ElementSource& source, const std::function<bool(double)>& progress = {}, bool defer = false);
-  /// Stores what waits to be written to an array, for those who read it.
+  /// Saves the pending data of an array. Call this before reading from the store.
   void Flush(std::string_view path);
   void FlushAll();
-  /// Goes on with another snapshot of an array whose metadata have changed. What waits must have been flushed.
+  /// Continues with another snapshot of an array whose metadata have changed. Its pending data must have been flushed.
   void Replace(const std::shared_ptr<const zarr::Array>& array);
-  /// Forgets the writers of a node, which is deleted, and of all below it, with what waits.
+  /// Drops the writers of a deleted node and of all below it, with their pending data.
   void Drop(std::string_view path);
-  /// Gives a node, for which nothing waits, and all below it other paths.
+  /// Moves the writers of a node and of all below it to other paths. They must have no pending data.
   void Move(std::string_view from, std::string_view to);
-  /// Of arrays that are written from now on.
+  /// Makes later writes to the array save chunks that hold nothing but the fill value.
   void SetStoreEmptyChunks(std::string_view path);
 
  private:
   struct Entry {
     std::shared_ptr<zarr::ArrayWriter> writer;  // null until something is written
     bool store_empty_chunks = false;
-    std::uint64_t last_write = 0;  // the higher, the later
+    std::uint64_t last_write = 0;  // increases with each write
   };
   std::shared_ptr<zarr::ArrayWriter> Find(std::string_view path) const;
   std::shared_ptr<zarr::ArrayWriter> FindOrMake(const std::shared_ptr<const zarr::Array>& array);
-  /// After a write by `written`.
+  /// Flushes arrays until the limit is kept, after a write by `written`.
   void SaveExcess(const zarr::ArrayWriter& written, const zarr::WriteOptions& call) const;
 
   mutable std::mutex mutex_;

@@ -22,17 +22,17 @@ bool IsUrl(std::string_view text) {
   return text.starts_with("http://") || text.starts_with("https://");
 }
 
-char Lower(char c) {
+char ToLower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
 bool EndsWithIgnoringCase(std::string_view text, std::string_view end) {
   return text.size() >= end.size() &&
          std::equal(end.begin(), end.end(), text.end() - static_cast<std::ptrdiff_t>(end.size()),
-                    [](char a, char b) { return Lower(a) == Lower(b); });
+                    [](char a, char b) { return ToLower(a) == ToLower(b); });
 }
 
-/// Takes a quoted string from the front of `rest`; \" and \\ stand for " and \ in it.
+/// Takes a quoted string from the front of `rest`; in it, \" stands for " and \\ for \.
 std::string TakeQuoted(std::string_view name, std::string_view* rest) {
   std::string text;
   for (std::size_t i = 1; i < rest->size(); ++i) {
@@ -47,8 +47,8 @@ std::string TakeQuoted(std::string_view name, std::string_view* rest) {
   Fail(name, "a quote is not closed");
 }
 
-/// What TakeQuoted makes `text` of.
-std::string Quoted(std::string_view text) {
+/// Returns the quoted form of `text`, which TakeQuoted turns into `text` again.
+std::string Quote(std::string_view text) {
   std::string quoted = "\"";
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char next = i + 1 < text.size() ? text[i + 1] : '"';
@@ -59,7 +59,7 @@ std::string Quoted(std::string_view text) {
   return quoted + '"';
 }
 
-/// Takes an unquoted path. It ends at a colon that a single slash follows: not in "http://host:80/a.zarr".
+/// Takes an unquoted path. It ends at a colon with a single slash after it, so not within "http://host:80/a.zarr".
 std::string TakeUnquoted(std::string_view* rest) {
   std::size_t end = 0;
   for (; end < rest->size(); ++end) {
@@ -80,7 +80,7 @@ std::optional<std::uint64_t> ParseIndex(std::string_view text) {
   return value;
 }
 
-/// Takes ":<index>" from the end of `rest`, as long as there is one.
+/// Takes each ":<index>" from the end of `rest`.
 std::vector<std::uint64_t> TakeIndices(std::string_view* rest) {
   std::vector<std::uint64_t> indices;
   for (;;) {
@@ -95,7 +95,7 @@ std::vector<std::uint64_t> TakeIndices(std::string_view* rest) {
   return indices;
 }
 
-/// What follows the store: ":<array>[:<index>...]".
+/// Parses the text behind the store's path: ":<array>[:<index>...]".
 void ParseArray(std::string_view name, std::string_view rest, DatasetName* result) {
   if (rest.empty()) return;
   if (rest.front() != ':') Fail(name, "expected ':' and an array behind the store's path");
@@ -107,7 +107,7 @@ void ParseArray(std::string_view name, std::string_view rest, DatasetName* resul
   const std::size_t last = array.find_last_not_of('/');
   result->array = first == std::string::npos ? std::string() : array.substr(first, last - first + 1);
   if (!result->array->empty() && !zarr::IsKey(*result->array)) {
-    Fail(name, zarr::ExpectedGot("names with \"/\" between them behind the store's path", "\"" + array + "\""));
+    Fail(name, zarr::ExpectedGot("names with \"/\" between them after the store's path", "\"" + array + "\""));
   }
 }
 
@@ -115,10 +115,10 @@ void RemoveTrailingSlashes(std::string* path) {
   while (path->size() > 1 && path->back() == '/') path->pop_back();
 }
 
-/// The store that a path names: a metadata document stands for its folder, a zip file for what is in it.
-std::string StoreOf(std::string path) {
+/// Gives the store that a path leads to: for a metadata document its folder, for a ZIP file the store inside it.
+std::string GetStoreName(std::string path) {
   RemoveTrailingSlashes(&path);
-  std::string_view document = MetadataDocumentIn(path);
+  std::string_view document = FindMetadataDocument(path);
   if (document.empty() && path.ends_with("/meta")) document = "meta";
   if (!document.empty()) {
     path.resize(path.size() - document.size());
@@ -132,8 +132,8 @@ std::string StoreOf(std::string path) {
 }  // namespace
 
 bool HasZarrPrefix(std::string_view name) {
-  return name.size() >= kPrefix.size() &&
-         std::equal(kPrefix.begin(), kPrefix.end(), name.begin(), [](char a, char b) { return Lower(a) == Lower(b); });
+  return name.size() >= kPrefix.size() && std::equal(kPrefix.begin(), kPrefix.end(), name.begin(),
+                                                     [](char a, char b) { return ToLower(a) == ToLower(b); });
 }
 
 DatasetName ParseDatasetName(std::string_view name) {
@@ -148,7 +148,7 @@ DatasetName ParseDatasetName(std::string_view name) {
   }
   if (path.empty()) Fail(name, "expected the path of a Zarr store, as in ZARR:\"/folder/name.zarr\"");
   if (IsUrl(path)) Fail(name, "a URL is read through /vsicurl/: ZARR:\"/vsicurl/" + path + "\"");
-  result.store = StoreOf(std::move(path));
+  result.store = GetStoreName(std::move(path));
   return result;
 }
 
@@ -169,15 +169,15 @@ std::optional<NameParts> SplitDatasetName(std::string_view name) {
   }
 }
 
-std::string ArrayDatasetName(std::string_view store, std::string_view array) {
+std::string MakeArrayDatasetName(std::string_view store, std::string_view array) {
   std::string path = (array.starts_with('/') ? "" : "/") + std::string(array);
-  // Else the end of the path would be taken for an index.
+  // The end of an unquoted path would be taken for an index.
   std::string_view rest = path;
-  if (!TakeIndices(&rest).empty()) path = Quoted(path);
-  return "ZARR:" + Quoted(store) + ":" + path;
+  if (!TakeIndices(&rest).empty()) path = Quote(path);
+  return "ZARR:" + Quote(store) + ":" + path;
 }
 
-std::string_view MetadataDocumentIn(std::string_view path) {
+std::string_view FindMetadataDocument(std::string_view path) {
   for (const std::string_view document : kDocuments) {
     if (!path.ends_with(document)) continue;
     const std::string_view folder = path.substr(0, path.size() - document.size());
@@ -186,7 +186,7 @@ std::string_view MetadataDocumentIn(std::string_view path) {
   return {};
 }
 
-std::string BaseName(std::string_view path) {
+std::string GetBaseName(std::string_view path) {
   if (const std::size_t query = path.find('?'); query != std::string_view::npos && path.find("://") < query) {
     path = path.substr(0, query);
   }

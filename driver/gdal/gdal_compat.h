@@ -1,7 +1,7 @@
 #pragma once
 
-// What differs between the versions of GDAL that this driver is compiled with, 3.6 to 3.13. No other file asks for the
-// version. This one comes before any other header of GDAL.
+// All differences between the versions of GDAL that this driver can be compiled with, 3.6 to 3.13. No other file asks
+// for the version. Include this header before any header of GDAL.
 
 #include <gdal_version.h>
 
@@ -22,7 +22,7 @@
 #define ZARR_HAS_SUBDATASET_INFO
 #endif
 
-// For members that became virtual in that version.
+// For member functions that are virtual since that version.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
 #define ZARR_OVERRIDE_SINCE_GDAL_3_8 override
 #else
@@ -41,12 +41,12 @@
 #define ZARR_OVERRIDE_SINCE_GDAL_3_13
 #endif
 
-// GDALMDArray::GetRawBlockInfo.
+// GDALMDArray has GetRawBlockInfo since that version.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 #define ZARR_HAS_RAW_BLOCK_INFO
 #endif
 
-// For members that became const in that version.
+// For member functions that are const since that version.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 #define ZARR_CONST_SINCE_GDAL_3_12 const
 #else
@@ -57,7 +57,7 @@ namespace gdal_zarr {
 
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
 inline constexpr GDALDataType kInt8Type = GDT_Int8;
-using FlushResult = CPLErr;  // of GDALDataset::FlushCache
+using FlushResult = CPLErr;  // the result of GDALDataset::FlushCache
 #else
 inline constexpr GDALDataType kInt8Type = GDT_Int16;
 using FlushResult = void;
@@ -82,7 +82,7 @@ using GeoTransformOut = double*;
 using GeoTransformIn = double*;
 #endif
 
-// The options of AdviseRead.
+// The type of the options of AdviseRead.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
 using AdviseOptions = CSLConstList;
 #else
@@ -96,14 +96,14 @@ using AdviseOptions = char**;
 #define ZARR_BOOL_SINCE_GDAL_3_7
 #endif
 
-// Side files (PAM) know views of arrays since that version; before it they are like subdatasets.
+// PAM tells views of arrays apart since that version; before it, it handles them like subdatasets.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
 #define ZARR_SET_PAM_VIEW_NAME SetDerivedDatasetName
 #else
 #define ZARR_SET_PAM_VIEW_NAME SetSubdatasetName
 #endif
 
-// What GetMetadata returns, and what SetMetadata and the functions of a driver that create are given.
+// The type of metadata that GetMetadata returns, and that SetMetadata and a driver's create functions take.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
 using MetadataList = CSLConstList;
 #else
@@ -117,18 +117,18 @@ using MetadataList = char**;
 #define ZARR_CLOSE_ARGUMENTS
 #endif
 
-// The list of bands of IRasterIO. GDAL offers a constant one (GDAL_BANDMAP_TYPE_CONST_SAFE), but its library does not
-// export the functions that would then be called.
+// The type of IRasterIO's list of bands. GDAL offers a constant one (GDAL_BANDMAP_TYPE_CONST_SAFE), but its library
+// does not export the functions that this one would need.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
 using BandMap = BANDMAP_TYPE;
 #else
 using BandMap = int*;
 #endif
 
-/// The file with the overviews of an array that GDAL has registered in the store's side file; "" where GDAL does not
-/// know of such files (before 3.13).
-inline std::string RegisteredOverviewFile([[maybe_unused]] GDALPamMultiDim& pam,
-                                          [[maybe_unused]] const std::string& array) {
+/// The overview file of an array, as GDAL registered it in the store's side file; "" before GDAL 3.13, which does not
+/// register such files.
+inline std::string GetRegisteredOverviewFile([[maybe_unused]] GDALPamMultiDim& pam,
+                                             [[maybe_unused]] const std::string& array) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
   return pam.GetOverviewFilename(array, "");
 #else
@@ -136,7 +136,8 @@ inline std::string RegisteredOverviewFile([[maybe_unused]] GDALPamMultiDim& pam,
 #endif
 }
 
-/// The parameters of a CF grid mapping variable; empty where GDAL cannot tell them (before 3.9), or CF has none.
+/// The parameters of a CF grid mapping variable. Empty before GDAL 3.9, which has no such export, and if CF cannot
+/// express the SRS.
 inline CPLStringList ExportToCf([[maybe_unused]] const OGRSpatialReference& srs) {
   CPLStringList parameters;
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 9, 0)
@@ -156,14 +157,14 @@ inline CPLStringList ExportToCf([[maybe_unused]] const OGRSpatialReference& srs)
   return parameters;
 }
 
-/// What FlushCache returns, and whether it says that all went well.
-inline FlushResult AsFlushResult([[maybe_unused]] CPLErr result) {
+/// Converts a CPLErr to the result type of FlushCache.
+inline FlushResult ToFlushResult([[maybe_unused]] CPLErr result) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
   return result;
 #endif
 }
 
-/// FlushCache of a base class; before 3.7 it tells of failure by an error only.
+/// Calls FlushCache of a base class. Before GDAL 3.7 it reports failure only by raising an error.
 template <typename Base, typename Dataset>
 CPLErr FlushBase(Dataset* dataset, bool at_closing) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
@@ -174,13 +175,13 @@ CPLErr FlushBase(Dataset* dataset, bool at_closing) {
 #endif
 }
 
-/// GDALRasterBand::FlushCache: writes its dirty blocks.
+/// Writes the band's dirty blocks (GDALRasterBand::FlushCache).
 inline CPLErr FlushBandBlocks(GDALRasterBand* band) {
   return band->FlushCache(false);
 }
 
-/// What an override of GDALDataset::Close does, for a dataset whose FlushCache stores all, and whose FinishStore does
-/// what is left then: once, and telling of failure.
+/// Implements an override of GDALDataset::Close: FlushCache saves everything, FinishStore completes the store. Both run
+/// once, and the result tells whether they succeeded.
 template <typename Dataset>
 CPLErr CloseDataset([[maybe_unused]] Dataset* dataset) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)

@@ -11,7 +11,7 @@
 namespace gdal_zarr {
 namespace {
 
-CPLErrorNum ErrorNumber(zarr::ErrorKind kind, Activity activity) {
+CPLErrorNum GetErrorNumber(zarr::ErrorKind kind, Activity activity) {
   switch (kind) {
     case zarr::ErrorKind::kNotFound:
       return CPLE_OpenFailed;
@@ -31,8 +31,8 @@ CPLErrorNum ErrorNumber(zarr::ErrorKind kind, Activity activity) {
   return CPLE_AppDefined;
 }
 
-/// Messages quote what was read, which may be anything; Python loses one that is no UTF-8.
-std::string Printable(std::string_view text) {
+/// Makes text valid UTF-8. Messages quote arbitrary bytes from stores, and Python drops messages that are not UTF-8.
+std::string MakePrintable(std::string_view text) {
   std::string result(text);
   if (CPLIsUTF8(result.data(), static_cast<int>(result.size()))) return result;
   for (char& c : result) {
@@ -44,7 +44,7 @@ std::string Printable(std::string_view text) {
 }  // namespace
 
 void ReportError(const zarr::Error& error, Activity activity) {
-  CPLError(CE_Failure, ErrorNumber(error.kind(), activity), "%s", Printable(error.what()).c_str());
+  CPLError(CE_Failure, GetErrorNumber(error.kind(), activity), "%s", MakePrintable(error.what()).c_str());
 }
 
 void ReportCurrentException(Activity activity) noexcept {
@@ -77,12 +77,13 @@ ErrorCollector::~ErrorCollector() {
 void CPL_STDCALL ErrorCollector::Collect(CPLErr level, CPLErrorNum, const char* message) {
   auto* self = static_cast<ErrorCollector*>(CPLGetErrorHandlerUserData());
   self->failed_ = self->failed_ || level >= CE_Failure;
-  if (self->text_.size() + std::string_view(message).size() > 2000) return;  // a thousand requests, one reason
+  if (self->text_.size() + std::string_view(message).size() > 2000)
+    return;  // a thousand failed requests have one reason
   if (!self->text_.empty()) self->text_ += "; ";
   self->text_ += message;
 }
 
-std::string ErrorCollector::Text() const {
+std::string ErrorCollector::GetText() const {
   std::string text = text_;
   const std::string_view vsi = VSIGetLastErrorNo() == VSIE_None ? "" : VSIGetLastErrorMsg();
   if (text.find(vsi) == std::string::npos) {

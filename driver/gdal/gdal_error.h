@@ -8,17 +8,17 @@
 
 namespace gdal_zarr {
 
-/// What was being done when something went wrong: bad metadata keep a dataset from being opened, a bad chunk does not.
+/// The activity during which an error occurred. It decides the number of the CPLError.
 enum class Activity { kOpening, kReading, kWriting };
 
 /// Reports an error of the library as one CPLError of class CE_Failure.
 void ReportError(const zarr::Error& error, Activity activity);
 
-/// As ReportError, for what is being handled; to be called in a catch block.
+/// Reports the exception that is being handled, as ReportError does. Call it in a catch block.
 void ReportCurrentException(Activity activity) noexcept;
 
-/// The boundary between the library, which throws, and GDAL, through which nothing may be thrown: calls `f` and returns
-/// its result, or reports what it throws and returns `on_error`.
+/// The boundary between zarrlib, which throws, and GDAL, through which no exception may pass. Calls `f` and returns its
+/// result; if `f` throws, reports the error and returns `on_error`.
 template <typename Result, typename Function>
 Result Guard(Result on_error, Function&& f, Activity activity = Activity::kReading) noexcept {
   try {
@@ -29,15 +29,15 @@ Result Guard(Result on_error, Function&& f, Activity activity = Activity::kReadi
   }
 }
 
-/// Runs a change; false, with its error reported, if it fails.
+/// Runs a change. Returns false, after reporting the error, if it throws.
 template <typename Function>
-bool Changes(Function&& function) noexcept {
+bool TryChange(Function&& function) noexcept {
   return Guard(
       false, [&] { return function(), true; }, Activity::kWriting);
 }
 
-/// While this lives, errors and warnings that GDAL raises on this thread are collected here and do not reach the user;
-/// debug messages do. Afterwards the thread's last error, and that of VSI, are what they were or none.
+/// Collects the errors and warnings that GDAL raises on this thread, so that they do not reach the user; debug messages
+/// pass. The destructor restores the thread's last error, and clears VSI's.
 class ErrorCollector {
  public:
   ErrorCollector();
@@ -46,8 +46,8 @@ class ErrorCollector {
   ErrorCollector& operator=(const ErrorCollector&) = delete;
 
   bool failed() const { return failed_; }
-  /// What was collected and what VSI says, in one line; "" if that is nothing.
-  std::string Text() const;
+  /// The collected messages and VSI's last error, in one line; "" if there are none.
+  std::string GetText() const;
 
  private:
   static void CPL_STDCALL Collect(CPLErr level, CPLErrorNum number, const char* message);

@@ -4,16 +4,16 @@
 
 namespace gdal_zarr {
 
-bool EqualIgnoringCase(std::string_view a, std::string_view b) {
+bool IsEqualIgnoringCase(std::string_view a, std::string_view b) {
   return a.size() == b.size() && EQUALN(a.data(), b.data(), a.size());
 }
 
 std::optional<bool> ParseBoolean(std::string_view value) {
   for (const std::string_view yes : {"YES", "TRUE", "ON", "1"}) {
-    if (EqualIgnoringCase(value, yes)) return true;
+    if (IsEqualIgnoringCase(value, yes)) return true;
   }
   for (const std::string_view no : {"NO", "FALSE", "OFF", "0"}) {
-    if (EqualIgnoringCase(value, no)) return false;
+    if (IsEqualIgnoringCase(value, no)) return false;
   }
   return std::nullopt;
 }

@@ -6,11 +6,11 @@
 
 namespace gdal_zarr {
 
-/// What the tables of open and creation options share.
-bool EqualIgnoringCase(std::string_view a, std::string_view b);
-/// YES, TRUE, ON, 1 and their opposites; nothing for anything else.
+/// Helpers that the tables of open options and of creation options share.
+bool IsEqualIgnoringCase(std::string_view a, std::string_view b);
+/// True for YES, TRUE, ON and 1, false for their opposites, nothing for other values.
 std::optional<bool> ParseBoolean(std::string_view value);
-/// For the value of an attribute in apostrophes.
+/// Escapes text for an XML attribute in apostrophes.
 std::string EscapeXml(std::string_view text);
 
 }  // namespace gdal_zarr

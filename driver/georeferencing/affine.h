@@ -6,29 +6,30 @@
 #include "driver/georeferencing/georeferencing.h"
 #include "zarrlib/json/json_node.h"
 
-/// Transforms as attributes have them. Those that refer to the centres of pixels have them at whole numbers of columns
-/// and rows, the others corners. All that take a JsonNode throw zarr::Error for what is none.
+/// Reading and converting transforms. Transforms of centres have the centres of pixels at whole numbers of columns and
+/// rows; transforms of corners have the corners there. Functions that take a JsonNode throw zarr::Error if it has
+/// another form.
 namespace gdal_zarr {
 
-/// Columns and rows of a level in those of another one: other = scale * own + offset.
+/// Maps columns (or rows) of a level to those of another one: other = scale * own + offset.
 struct AxisStep {
   double scale = 1;
   double offset = 0;
 };
 
-/// In the order a, b, c, d, e, f of x = a * column + b * row + c, y = d * column + e * row + f.
+/// Reads a, b, c, d, e, f of x = a * column + b * row + c, y = d * column + e * row + f.
 GeoTransform ReadAffine(const zarr::JsonNode& numbers);
-/// As ReadAffine; the last row of the matrix, 0, 0, 1, may follow.
+/// Does the same as ReadAffine, and accepts the last row of the matrix, 0, 0, 1, after the six numbers.
 GeoTransform ReadAffineOrMatrix(const zarr::JsonNode& numbers);
-/// [xmin, ymin, xmax, ymax] over a raster of that size, whose first row is the northern one. Nothing for centres of one
-/// column or row.
+/// Reads [xmin, ymin, xmax, ymax] of a raster of that size whose first row is the northern one. Returns nothing if the
+/// box is one of centres and the raster has one column or row.
 std::optional<GeoTransform> ReadBox(const zarr::JsonNode& box, std::uint64_t width, std::uint64_t height, bool centres);
 
-/// The transform of corners from one of centres, and the reverse.
-GeoTransform FromCentres(const GeoTransform& transform);
+/// Convert a transform of centres to one of corners, and back.
+GeoTransform ToCorners(const GeoTransform& transform);
 GeoTransform ToCentres(const GeoTransform& transform);
 
-/// The transform of a level from that of another one.
-GeoTransform OfLevel(const GeoTransform& other, const AxisStep& column, const AxisStep& row);
+/// Computes the transform of a level from that of another one.
+GeoTransform ComputeLevelTransform(const GeoTransform& other, const AxisStep& column, const AxisStep& row);
 
 }  // namespace gdal_zarr

@@ -14,19 +14,19 @@ bool IsOneOf(const std::string& text, std::initializer_list<const char*> words) 
 
 }  // namespace
 
-double MetresOfUnit(const std::string& unit) {
+double GetMetresOfUnit(const std::string& unit) {
   if (IsOneOf(unit, {"m", "metre", "metres", "meter", "meters"})) return 1;
   if (IsOneOf(unit, {"km", "kilometre", "kilometres", "kilometer", "kilometers"})) return 1000;
   return 0;
 }
 
-double AxisUnitFactor(const std::string& unit, const OGRSpatialReference* srs) {
+double ReadAxisUnitFactor(const std::string& unit, const OGRSpatialReference* srs) {
   if (!srs || !srs->IsProjected()) return 1;
   if (IsOneOf(unit, {"rad", "radian", "radians"})) {
     const double height = srs->GetNormProjParm(SRS_PP_SATELLITE_HEIGHT, 0);
     return height > 0 ? height : 1;
   }
-  const double length = MetresOfUnit(unit);
+  const double length = GetMetresOfUnit(unit);
   const double of_srs = srs->GetLinearUnits();
   if (length == 0 || !(of_srs > 0)) return 1;
   const double factor = length / of_srs;

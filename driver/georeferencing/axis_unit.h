@@ -6,11 +6,11 @@
 
 namespace gdal_zarr {
 
-/// What a unit of length is in metres; 0 if it is not known, or none.
-double MetresOfUnit(const std::string& unit);
+/// Returns the length of a unit in metres; 0 if it is unknown, or not a unit of length.
+double GetMetresOfUnit(const std::string& unit);
 
-/// How many units of a projected SRS one unit of a coordinate array is: 1000 for kilometres where the SRS is in metres;
-/// the satellite's height for the radians of a geostationary view. 1 where nothing is known, and for a null `srs`.
-double AxisUnitFactor(const std::string& unit, const OGRSpatialReference* srs);
+/// Returns how many units of a projected SRS one unit of a coordinate array is: 1000 for kilometres if the SRS is in
+/// metres, the satellite's height for the radians of a geostationary view. 1 if that is not known, or `srs` is null.
+double ReadAxisUnitFactor(const std::string& unit, const OGRSpatialReference* srs);
 
 }  // namespace gdal_zarr

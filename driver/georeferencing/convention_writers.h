@@ -6,51 +6,52 @@
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "zarrlib/json/json_node.h"
 
-/// The writing side of the conventions, one file each. Each function returns an array's attributes as they are to be;
-/// what it stores elsewhere it stores at once. All throw zarr::Error.
+/// The writers of the conventions, one file each. Each function takes an array's attributes and returns the new ones;
+/// changes to other nodes it makes at once. All throw zarr::Error.
 namespace gdal_zarr {
 
-/// The array whose place is stored.
+/// The array whose georeferencing is written.
 struct GeoTarget {
   EditableArray& array;
   RasterAxes axes;
-  bool with_transform = true;  ///< Else only the CRS changes.
+  bool with_transform = true;  ///< If false, only the CRS changes.
 };
 
-// write_gdal
+// gdal_writer.cpp
 zarr::JsonNode WithGdal(const zarr::JsonNode& attributes, const GeoTarget& target, const Georeferencing& place);
 zarr::JsonNode WithoutGdal(const zarr::JsonNode& attributes, const GeoTarget& target);
 
-// write_geozarr
+// geozarr_writer.cpp
 zarr::JsonNode WithGeoZarr(const zarr::JsonNode& attributes, const GeoTarget& target, const Georeferencing& place);
 zarr::JsonNode WithoutGeoZarr(const zarr::JsonNode& attributes, const GeoTarget& target);
 
-// write_cf
+// cf_writer.cpp
 zarr::JsonNode WithCf(const zarr::JsonNode& attributes, const GeoTarget& target, const Georeferencing& place);
 zarr::JsonNode WithoutCf(const zarr::JsonNode& attributes, const GeoTarget& target);
 
-// rasterio
-/// It is not written: the attributes without what ReadRasterioSpatialRef and ReadRasterioGeoTransform would read.
+// rasterio.cpp
+/// Removes the attributes that ReadRasterioSpatialRef and ReadRasterioGeoTransform read; they are never written.
 zarr::JsonNode WithoutRasterio(const zarr::JsonNode& attributes, const GeoTarget& target);
 
-// write_coordinates
-/// Whether coordinate arrays can say it: it is not rotated, and there is a place for them.
+// coordinates_writer.cpp
+/// Whether coordinate arrays can express the transform: it is not rotated, and they have a place in the store.
 bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>& transform);
-/// Gives a new array the dimensions of other arrays if coordinate arrays of their names say where it lies, and
-/// dimensions of its own if they say, or would say, where others lie, or if coordinates cannot say where it does.
+/// Chooses the dimensions of a new array. It shares the dimensions of other arrays if their coordinates hold for it
+/// too. It gets dimensions of its own if the coordinates of those that it has hold, or would hold, for other arrays
+/// only.
 void ChooseAxes(const GeoTarget& target, const Georeferencing& place);
-/// Writes the coordinate arrays of X and Y, the centres of pixels, beside the array; removes them where they would say
-/// something else.
+/// Writes the coordinate arrays of X and Y (centres of pixels) beside the array, or removes them if they would be
+/// wrong.
 void SaveCoordinates(const GeoTarget& target, const Georeferencing& place);
-/// Adds the attributes of CF that say what the coordinates are, where there are coordinate arrays.
+/// Adds the CF attributes that describe the coordinates to the coordinate arrays, if there are any.
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs);
 
-// shared
-/// The CRS as WKT of that form ("WKT2_2019", "WKT1_GDAL"), "" where it has none.
+// gdal_writer.cpp, for all writers
+/// Returns the CRS as WKT of a form such as "WKT2_2019" or "WKT1_GDAL"; "" if it cannot be written so.
 std::string ToWkt(const OGRSpatialReference& srs, const char* form);
-/// The CRS as PROJJSON; nothing where it has none.
+/// Returns the CRS as PROJJSON; nothing if it cannot be written so.
 std::optional<zarr::JsonNode> ToProjJson(const OGRSpatialReference& srs);
-/// "EPSG:32631"; "" for a CRS without a code.
-std::string CodeOf(const OGRSpatialReference& srs);
+/// Returns a code such as "EPSG:32631"; "" for a CRS without a code.
+std::string FindCode(const OGRSpatialReference& srs);
 
 }  // namespace gdal_zarr

@@ -5,12 +5,12 @@
 /// The readers of the conventions, one file each.
 namespace gdal_zarr {
 
-/// GDAL's own `_CRS`: an object with `url`, `wkt` or `projjson`, or a plain string.
+/// GDAL's own `_CRS`: an object with `url`, `wkt` or `projjson`, or a string.
 SpatialRef ReadGdalSpatialRef(const GeoContext& context);
 std::optional<GeoTransform> ReadGdalGeoTransform(const GeoContext& context, const RasterAxes& axes);
 
-/// CF: the attributes of the variable that `grid_mapping` names; without this attribute, of `spatial_ref` if that is
-/// among the `coordinates`.
+/// CF: the attributes of the variable that `grid_mapping` names; without `grid_mapping`, those of `spatial_ref` if the
+/// `coordinates` name it.
 SpatialRef ReadCfSpatialRef(const GeoContext& context);
 /// rioxarray's `GeoTransform` attribute of that variable.
 std::optional<GeoTransform> ReadCfGeoTransform(const GeoContext& context, const RasterAxes& axes);
@@ -25,19 +25,19 @@ std::optional<GeoTransform> ReadRasterioGeoTransform(const GeoContext& context, 
 /// GeoZarr's conventions `proj` and `spatial`, declared by the array or by the group that holds it.
 SpatialRef ReadProjSpatialRef(const GeoContext& context);
 std::optional<SpatialAxes> ReadSpatialAxes(const GeoContext& context);
-/// The transform of pixels' corners, whatever the registration.
+/// Returns the transform of corners, whatever the registration.
 std::optional<GeoTransform> ReadSpatialGeoTransform(const GeoContext& context, const RasterAxes& axes);
-bool SpatialRegistrationIsNode(const GeoContext& context);
+bool IsSpatialRegistrationNode(const GeoContext& context);
 
-/// EOPF: the properties of STAC's projection extension in the attributes of the array, of the groups above it, or in
-/// the root's `stac_discovery`.
+/// EOPF: properties of STAC's projection extension, in the attributes of the array or of the groups above it, or in the
+/// root's `stac_discovery`.
 SpatialRef ReadEopfSpatialRef(const GeoContext& context);
-/// The same properties of the array, or of the group that holds it: `proj:transform`, else `proj:bbox`.
+/// EOPF: `proj:transform`, else `proj:bbox`, of the array or of the group that holds it.
 std::optional<GeoTransform> ReadEopfGeoTransform(const GeoContext& context, const RasterAxes& axes);
 
-/// The file `pam.aux.xml` beside the root's metadata, in which GDAL's own driver keeps the SRS of arrays of three
-/// dimensions, and of any array where it did not know where else to. Looked for in stores that are not behind a
-/// network, unless GDAL_PAM_ENABLED=NO.
+/// The file `pam.aux.xml` beside the root's metadata. GDAL's built-in driver saves the SRS there for arrays of three
+/// dimensions, and for others that have no better place for it. Not looked for on networks, or with
+/// GDAL_PAM_ENABLED=NO.
 SpatialRef ReadPamSpatialRef(const GeoContext& context);
 
 }  // namespace gdal_zarr

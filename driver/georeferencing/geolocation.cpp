@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNowhere = -9999;  // neither a longitude nor a latitude
 
-/// Whether the array, opened as a raster, is one of that size.
+/// Whether the array, opened as a raster, has that size.
 bool IsRasterOfSize(const GDALMDArray& array, int width, int height) {
   const auto& dimensions = array.GetDimensions();
   if (dimensions.size() != 2 || array.GetDataType().GetClass() != GEDTC_NUMERIC) return false;
@@ -20,50 +20,50 @@ bool IsRasterOfSize(const GDALMDArray& array, int width, int height) {
          dimensions[axes.y]->GetSize() == static_cast<GUInt64>(height);
 }
 
-std::string EscapedForXml(const std::string& text) {
+std::string EscapeForXml(const std::string& text) {
   char* escaped = CPLEscapeString(text.c_str(), static_cast<int>(text.size()), CPLES_XML);
   std::string result = escaped;
   CPLFree(escaped);
   return result;
 }
 
-std::string NumberText(double number) {
+std::string FormatNumber(double number) {
   char text[64];
   CPLsnprintf(text, sizeof(text), "%.17g", number);
   return text;
 }
 
-std::string Element(const char* name, double number) {
-  return std::string("<") + name + ">" + NumberText(number) + "</" + name + ">";
+std::string FormatElement(const char* name, double number) {
+  return std::string("<") + name + ">" + FormatNumber(number) + "</" + name + ">";
 }
 
-/// A virtual raster of one band, which has an array's values with their scale and offset.
-std::string UnpackedRaster(const GDALMDArray& array, const std::string& dataset, int width, int height) {
+/// Makes a virtual raster of one band with an array's unpacked values.
+std::string MakeUnpackedRaster(const GDALMDArray& array, const std::string& dataset, int width, int height) {
   bool has_nodata = false;
   const double nodata = array.GetNoDataValueAsDouble(&has_nodata);
   std::string xml = "<VRTDataset rasterXSize=\"" + std::to_string(width) + "\" rasterYSize=\"" +
                     std::to_string(height) + "\"><VRTRasterBand dataType=\"Float64\" band=\"1\">";
-  if (has_nodata) xml += Element("NoDataValue", kNowhere);
-  xml += "<ComplexSource><SourceFilename relativeToVRT=\"0\">" + EscapedForXml(dataset) +
-         "</SourceFilename><SourceBand>1</SourceBand>" + Element("ScaleOffset", array.GetOffset()) +
-         Element("ScaleRatio", array.GetScale());
-  if (has_nodata) xml += Element("NODATA", nodata);
+  if (has_nodata) xml += FormatElement("NoDataValue", kNowhere);
+  xml += "<ComplexSource><SourceFilename relativeToVRT=\"0\">" + EscapeForXml(dataset) +
+         "</SourceFilename><SourceBand>1</SourceBand>" + FormatElement("ScaleOffset", array.GetOffset()) +
+         FormatElement("ScaleRatio", array.GetScale());
+  if (has_nodata) xml += FormatElement("NODATA", nodata);
   return xml + "</ComplexSource></VRTRasterBand></VRTDataset>";
 }
 
-/// GDAL takes the values of a dataset of positions as they are, without their scale and offset.
-std::string UnpackedDatasetName(const GDALMDArray& array, const std::string& store, int width, int height) {
-  std::string name = ArrayDatasetName(store, array.GetFullName());
+/// Names a dataset with the array's unpacked values, because GDAL ignores scale and offset in datasets of positions.
+std::string MakeUnpackedDatasetName(const GDALMDArray& array, const std::string& store, int width, int height) {
+  std::string name = MakeArrayDatasetName(store, array.GetFullName());
   bool has_scale = false;
   bool has_offset = false;
   array.GetScale(&has_scale);
   array.GetOffset(&has_offset);
-  return has_scale || has_offset ? UnpackedRaster(array, name, width, height) : name;
+  return has_scale || has_offset ? MakeUnpackedRaster(array, name, width, height) : name;
 }
 
 }  // namespace
 
-CPLStringList GeolocationOf(const GDALMDArray& array, const std::string& store, int width, int height) {
+CPLStringList MakeGeolocation(const GDALMDArray& array, const std::string& store, int width, int height) {
   std::shared_ptr<GDALMDArray> x;
   std::shared_ptr<GDALMDArray> y;
   for (const auto& coordinates : FindCoordinateVariables(array)) {
@@ -74,9 +74,9 @@ CPLStringList GeolocationOf(const GDALMDArray& array, const std::string& store, 
   CPLStringList domain;
   if (!x || !y) return domain;
   domain.SetNameValue("SRS", SRS_WKT_WGS84_LAT_LONG);
-  domain.SetNameValue("X_DATASET", UnpackedDatasetName(*x, store, width, height).c_str());
+  domain.SetNameValue("X_DATASET", MakeUnpackedDatasetName(*x, store, width, height).c_str());
   domain.SetNameValue("X_BAND", "1");
-  domain.SetNameValue("Y_DATASET", UnpackedDatasetName(*y, store, width, height).c_str());
+  domain.SetNameValue("Y_DATASET", MakeUnpackedDatasetName(*y, store, width, height).c_str());
   domain.SetNameValue("Y_BAND", "1");
   domain.SetNameValue("PIXEL_OFFSET", "0");
   domain.SetNameValue("PIXEL_STEP", "1");

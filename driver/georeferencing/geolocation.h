@@ -6,9 +6,9 @@
 
 namespace gdal_zarr {
 
-/// The metadata domain GEOLOCATION of an array shown as a raster of that size: the longitude and latitude of every
-/// pixel, from two arrays of two dimensions that CF's attribute `coordinates` names; where these are packed, two
-/// virtual rasters that unpack them. Empty where there are none.
-CPLStringList GeolocationOf(const GDALMDArray& array, const std::string& store, int width, int height);
+/// Makes the metadata domain GEOLOCATION of an array that is shown as a raster of that size: the longitude and latitude
+/// of each pixel, from two arrays of two dimensions that CF's attribute `coordinates` names. If these are packed,
+/// virtual rasters unpack them. Empty if there are no such arrays.
+CPLStringList MakeGeolocation(const GDALMDArray& array, const std::string& store, int width, int height);
 
 }  // namespace gdal_zarr

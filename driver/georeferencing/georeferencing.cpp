@@ -20,7 +20,7 @@ constexpr Convention kConventions[] = {
     {"rioxarray", ReadUsualSpatialRef, nullptr},
 };
 
-/// Runs a reader; what is wrong with its metadata does not keep the array from being read.
+/// Runs a reader. Bad metadata give a warning, and do not keep the array from being opened.
 template <typename Reader>
 auto Tolerate(const GeoContext& context, const char* convention, Reader reader) -> decltype(reader()) {
   try {
@@ -34,17 +34,17 @@ auto Tolerate(const GeoContext& context, const char* convention, Reader reader) 
 
 }  // namespace
 
-std::optional<zarr::JsonNode> GeoContext::Attribute(std::string_view name) const {
+std::optional<zarr::JsonNode> GeoContext::FindAttribute(std::string_view name) const {
   const zarr::JsonNode& attributes = array.metadata().attributes;
   return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
 }
 
-std::string GeoContext::GroupPath() const {
+std::string GeoContext::GetGroupPath() const {
   const std::size_t slash = array.path().rfind('/');
   return slash == std::string::npos ? "" : array.path().substr(0, slash);
 }
 
-const GeoZarrProperties& GeoContext::GeoZarr() const {
+const GeoZarrProperties& GeoContext::ReadGeoZarr() const {
   if (!geozarr) geozarr = std::make_shared<const GeoZarrProperties>(*this);
   return *geozarr;
 }
@@ -86,21 +86,20 @@ std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::v
 }
 
 bool HasGridMapping(const GeoContext& context) {
-  if (!context.Attribute("grid_mapping")) return false;
-  const ErrorCollector known;  // what is wrong was said when it was read
+  if (!context.FindAttribute("grid_mapping")) return false;
+  const ErrorCollector known;  // bad metadata were reported when they were read
   return Tolerate(context, "CF", [&] { return ReadCfGeoTransform(context, {}).has_value(); }) ||
          Tolerate(context, "CF", [&] { return ReadCfSpatialRef(context) != nullptr; });
 }
 
 bool IsPointRegistered(const GeoContext& context) {
-  return Tolerate(context, "GeoZarr", [&] { return SpatialRegistrationIsNode(context); });
+  return Tolerate(context, "GeoZarr", [&] { return IsSpatialRegistrationNode(context); });
 }
 
-bool IsElsewhere(const GeoContext& array, const GeoContext& smaller, const RasterAxes& axes) {
-  if (!Tolerate(array, "GeoZarr", [&] { return LiesElsewhere(array, smaller, axes); })) return false;
-  CPLError(CE_Warning, CPLE_AppDefined,
-           "%s is no overview of %s: by the multiscales layout it does not have the same extent",
-           smaller.array.path().c_str(), array.array.path().c_str());
+bool IsElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes) {
+  if (!Tolerate(array, "GeoZarr", [&] { return LiesElsewhere(array, overview, axes); })) return false;
+  CPLError(CE_Warning, CPLE_AppDefined, "%s is no overview of %s: by the multiscales layout, it has another extent",
+           overview.array.path().c_str(), array.array.path().c_str());
   return true;
 }
 
@@ -124,10 +123,10 @@ SpatialRef ParseSpatialRef(const zarr::JsonNode& form) {
   return srs;
 }
 
-SpatialRef ForDimensions(const OGRSpatialReference& srs, std::size_t x_dimension, std::size_t y_dimension) {
+SpatialRef MapToDimensions(const OGRSpatialReference& srs, std::size_t x_dimension, std::size_t y_dimension) {
   SpatialRef result(srs.Clone());
   std::vector<int> mapping = srs.GetDataAxisToSRSAxisMapping();
-  // GDAL counts the SRS's axes: entry i is the data axis of the SRS's axis i, here a dimension.
+  // Entry i of the mapping is the data axis of the SRS's axis i, counted from 1; here, data axes are dimensions.
   for (int& axis : mapping) {
     if (axis == 1 || axis == 2) axis = static_cast<int>(axis == 1 ? x_dimension : y_dimension) + 1;
   }

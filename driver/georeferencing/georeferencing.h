@@ -13,20 +13,20 @@
 
 namespace gdal_zarr {
 
-/// A SRS in which the first coordinate is that along X, whatever the authority says; never null where it is returned.
+/// An SRS whose first coordinate is along X, whatever the authority says. Functions return null only if there is none.
 using SpatialRef = std::unique_ptr<OGRSpatialReference>;
 
-/// GDAL's six numbers: X of the origin, X per column, X per row, Y of the origin, Y per column, Y per row, of the
-/// corners of pixels.
+/// GDAL's six numbers for the corners of pixels: X of the origin, X per column, X per row, Y of the origin, Y per
+/// column, Y per row.
 using GeoTransform = std::array<double, 6>;
 
-/// The dimensions of an array that are X and Y, counted from 0; `y` is the array's rank if it has none.
+/// The indices of an array's dimensions X and Y; `y` is the array's rank if it has no Y.
 struct RasterAxes {
   std::size_t x = 0;
   std::size_t y = 0;
 };
 
-/// The names of dimensions.
+/// The names of the dimensions Y and X.
 struct SpatialAxes {
   std::string y;
   std::string x;
@@ -34,58 +34,59 @@ struct SpatialAxes {
 
 class GeoZarrProperties;
 
-/// What the conventions look at: an array among the other nodes of its store.
+/// The input of the conventions: an array among the other nodes of its store.
 struct GeoContext {
   SharedResource& nodes;
   const zarr::Array& array;
-  /// The dimension that is X, of which the coordinates may have a unit; null where it is not known.
+  /// The dimension X, whose coordinates may have a unit; null if it is not known.
   const GDALDimension* x = nullptr;
-  mutable std::shared_ptr<const GeoZarrProperties> geozarr = {};  ///< What `GeoZarr` found.
+  mutable std::shared_ptr<const GeoZarrProperties> geozarr = {};  ///< The result of ReadGeoZarr.
 
-  /// The array's attribute, if it has one of that name.
-  std::optional<zarr::JsonNode> Attribute(std::string_view name) const;
-  /// The path of the group that the array is in.
-  std::string GroupPath() const;
-  /// What GeoZarr's conventions say; looked for once. Throws zarr::Error.
-  const GeoZarrProperties& GeoZarr() const;
+  /// Finds an attribute of the array by its name.
+  std::optional<zarr::JsonNode> FindAttribute(std::string_view name) const;
+  /// Returns the path of the group that holds the array.
+  std::string GetGroupPath() const;
+  /// Reads the properties of GeoZarr's conventions, in the first call only. Throws zarr::Error.
+  const GeoZarrProperties& ReadGeoZarr() const;
 };
 
-/// One way to say where an array lies. A row of the table in georeferencing.cpp; those that come first go first.
+/// One way to express where an array lies: a row of the table in georeferencing.cpp. The first rows take precedence.
 struct Convention {
   const char* name;
-  /// The array's SRS, or nothing if this convention does not say.
+  /// Reads the array's SRS; null if this convention is not used.
   SpatialRef (*read_spatial_ref)(const GeoContext& context);
-  /// Its geotransform, where it is said other than by coordinate arrays.
+  /// Reads the array's geotransform, if it is expressed other than by coordinate arrays.
   std::optional<GeoTransform> (*read_geotransform)(const GeoContext& context, const RasterAxes& axes);
 };
 
-/// From the first convention that says. Nothing in metadata makes these, and those below, throw: what is wrong is a
-/// warning. What cannot be read throws zarr::Error(io): another place than the array's is worse than none.
+/// Read the SRS and the geotransform by the first convention that the array uses. Bad metadata give a warning, here and
+/// in the functions below. Metadata that cannot be read throw zarr::Error(io), because a wrong position is worse than
+/// none.
 SpatialRef ReadSpatialRef(const GeoContext& context);
 std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context, const RasterAxes& axes);
-/// What is to be asked only where coordinate arrays do not say: properties that no convention is declared for.
+/// Reads properties that no convention is declared for. Call this only if coordinate arrays give no geotransform.
 std::optional<GeoTransform> ReadUndeclaredGeoTransform(const GeoContext& context, const RasterAxes& axes);
 
-/// The dimensions that a convention says are Y and X; nothing where none does, or where the array has no such ones, of
-/// which the user is warned.
+/// Reads which dimensions are Y and X by a convention. Returns nothing if none tells that, or, with a warning, if the
+/// array does not have the dimensions.
 std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::vector<std::string>& dimension_names);
 
-/// Whether the variable that `grid_mapping` names is there, and says where the array lies: its SRS or its geotransform.
+/// Whether the variable that `grid_mapping` names exists and has an SRS or a geotransform.
 bool HasGridMapping(const GeoContext& context);
 
-/// Whether a convention says that values belong to points, not to areas.
+/// Whether a convention declares that values belong to points and not to areas.
 bool IsPointRegistered(const GeoContext& context);
 
-/// Whether a smaller version of an array does not have its extent, by what says that it is one.
-bool IsElsewhere(const GeoContext& array, const GeoContext& smaller, const RasterAxes& axes);
+/// Whether an overview does not have its array's extent, by the metadata that declare it as an overview.
+bool IsElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes);
 
-/// From WKT, PROJJSON, a CRS URL, "EPSG:n"; nothing, with a warning, for anything else. Never opens a file or a network
-/// connection.
+/// Parses WKT, PROJJSON, a CRS URL or "EPSG:n"; for other texts, warns and returns null. Never opens files or
+/// connections.
 SpatialRef ParseSpatialRef(const std::string& text);
-/// The same from a string, or PROJJSON, in metadata: the warning says where it stands.
+/// Parses a string or PROJJSON in metadata; the warning tells its place there.
 SpatialRef ParseSpatialRef(const zarr::JsonNode& form);
 
-/// The same SRS for a multidimensional array, whose axes are counted from 1 in the order of its dimensions.
-SpatialRef ForDimensions(const OGRSpatialReference& srs, std::size_t x_dimension, std::size_t y_dimension);
+/// Returns the SRS with its axes mapped to the dimensions of a multidimensional array.
+SpatialRef MapToDimensions(const OGRSpatialReference& srs, std::size_t x_dimension, std::size_t y_dimension);
 
 }  // namespace gdal_zarr

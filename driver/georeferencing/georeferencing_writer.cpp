@@ -18,7 +18,7 @@ bool HasAny(const JsonNode& attributes, std::initializer_list<const char*> names
   return false;
 }
 
-/// What the array says of itself, or inherits from its group.
+/// Finds the conventions that the array uses or inherits from its group.
 WriteConventions FindConventions(const EditableArray& array) {
   const JsonNode& attributes = array.attributes();
   WriteConventions found;
@@ -33,7 +33,7 @@ WriteConventions FindConventions(const EditableArray& array) {
 }
 
 void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, bool with_transform) {
-  const WriteConventions conventions = ConventionsOf(array);
+  const WriteConventions conventions = FindWrittenConventions(array);
   const GeoTarget target{array, axes, with_transform};
   if (with_transform && (conventions.gdal || conventions.cf)) ChooseAxes(target, georeferencing);
   JsonNode attributes = WithoutRasterio(array.attributes(), target);
@@ -48,8 +48,8 @@ void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& g
 
 }  // namespace
 
-/// An array that is the store's root has nothing beside it: no coordinates, no grid mapping.
-WriteConventions ConventionsOf(const EditableArray& array) {
+/// An array at the store's root has no nodes beside it, so neither coordinates nor a grid mapping.
+WriteConventions FindWrittenConventions(const EditableArray& array) {
   WriteConventions conventions = array.conventions() ? *array.conventions() : FindConventions(array);
   if (!array.array().path().empty()) return conventions;
   conventions.cf = false;

@@ -9,24 +9,24 @@
 
 namespace gdal_zarr {
 
-/// The creation option GEOREFERENCING_CONVENTION: a comma-separated list. Throws zarr::Error(invalid_argument).
+/// Parses the creation option GEOREFERENCING_CONVENTION, a comma-separated list. Throws zarr::Error(invalid_argument).
 WriteConventions ParseConventions(const std::string& list);
 
-/// Those that WriteGeoreferencing stores an array's place in.
-WriteConventions ConventionsOf(const EditableArray& array);
+/// Returns the conventions in which WriteGeoreferencing writes.
+WriteConventions FindWrittenConventions(const EditableArray& array);
 
-/// Where an array lies.
+/// The position of an array.
 struct Georeferencing {
-  const OGRSpatialReference* srs = nullptr;  ///< Null: none. Not owned.
+  const OGRSpatialReference* srs = nullptr;  ///< Null if there is none. Not owned.
   std::optional<GeoTransform> transform;
-  bool is_point = false;  ///< Values belong to points, not to areas: AREA_OR_POINT=Point.
+  bool is_point = false;  ///< Values belong to points and not to areas: AREA_OR_POINT=Point.
 };
 
-/// Stores where an array lies, in the conventions that it was created with, or else in all that it has or inherits by
-/// now (GDAL and CF if it has none); nothing is left that says otherwise. Throws zarr::Error: unsupported for what the
-/// conventions have no way to say.
+/// Writes the georeferencing of an array in the conventions that it was created with; for an opened array, in those
+/// that it uses or inherits (GDAL and CF if it uses none). Removes metadata of other conventions. Throws zarr::Error:
+/// unsupported if the conventions cannot express it.
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing);
-/// The CRS alone.
+/// Writes the CRS only.
 void WriteSpatialRef(EditableArray& array, const RasterAxes& axes, const OGRSpatialReference* srs);
 
 }  // namespace gdal_zarr

@@ -28,7 +28,7 @@ std::optional<std::size_t> FindAxis(const Dimensions& dimensions, const char* ty
   return std::nullopt;
 }
 
-/// "X_a" and "Y_a", as arrays have them beside others that lie elsewhere.
+/// Finds dimensions with names such as "X_a" and "Y_a", which the driver gives to arrays with coordinates of their own.
 std::optional<RasterAxes> FindNamedAlike(const Dimensions& dimensions) {
   for (std::size_t x = 0; x < dimensions.size(); ++x) {
     const std::string& name = dimensions[x]->GetName();
@@ -44,7 +44,7 @@ bool IsOneOf(const std::string& text, std::initializer_list<const char*> words) 
   return std::any_of(words.begin(), words.end(), [&text](const char* word) { return EQUAL(text.c_str(), word); });
 }
 
-/// Angles called `name` in full, counted from zero to the `direction`: "east" or "north".
+/// Whether an array holds angles, called `name` in full, and counted from zero to the `direction` ("east" or "north").
 bool HoldsAngles(const GDALMDArray& array, const char* name, const char* short_name, const char* direction) {
   const auto attribute = array.GetAttribute("standard_name");
   const char* standard_name = attribute ? attribute->ReadAsString() : nullptr;
@@ -85,7 +85,7 @@ bool HoldsLatitudes(const GDALMDArray& array) {
   return HoldsAngles(array, "latitude", "lat", "north");
 }
 
-SpatialRef SpatialRefOfAxes(const GDALDimension& x, const GDALDimension& y) {
+SpatialRef ReadSpatialRefOfAxes(const GDALDimension& x, const GDALDimension& y) {
   const auto longitudes = FindIndexingVariable(x);
   const auto latitudes = longitudes ? FindIndexingVariable(y) : nullptr;
   if (!latitudes || !HoldsLongitudes(*longitudes) || !HoldsLatitudes(*latitudes)) return nullptr;

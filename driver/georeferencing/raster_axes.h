@@ -9,20 +9,21 @@
 
 namespace gdal_zarr {
 
-/// The dimensions that are X and Y: by their types, else by the usual names, in any case (x, easting, longitude, lon;
-/// y, northing, latitude, lat), else by a pair such as X_a and Y_a. Nothing unless both are found.
+/// Finds the dimensions X and Y: by their types, else by the usual names in any case (x, easting, longitude, lon; y,
+/// northing, latitude, lat), else by a pair of names such as X_a and Y_a. Returns nothing unless both are found.
 std::optional<RasterAxes> FindHorizontalAxes(const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
 
-/// The same, but what a convention says of the array's axes goes first.
+/// Asks the conventions for the axes first, then does the same as FindHorizontalAxes.
 std::optional<RasterAxes> ChooseRasterAxes(const GeoContext& context,
                                            const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
 
-/// Whether an array holds longitudes, or latitudes: by its `standard_name`, else by its unit, else by its name, where
-/// the unit does not speak against it.
+/// Whether an array holds longitudes, or latitudes: by its `standard_name`, else by its unit, else by its name if the
+/// unit does not contradict it.
 bool HoldsLongitudes(const GDALMDArray& array);
 bool HoldsLatitudes(const GDALMDArray& array);
 
-/// EPSG:4326 for dimensions with coordinates that are longitudes and latitudes; else nothing. Throws zarr::Error(io).
-SpatialRef SpatialRefOfAxes(const GDALDimension& x, const GDALDimension& y);
+/// Returns EPSG:4326 if the dimensions have coordinates that are longitudes and latitudes, else null. Throws
+/// zarr::Error(io).
+SpatialRef ReadSpatialRefOfAxes(const GDALDimension& x, const GDALDimension& y);
 
 }  // namespace gdal_zarr

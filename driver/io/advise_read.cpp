@@ -10,13 +10,14 @@
 namespace gdal_zarr {
 namespace {
 
-std::uint64_t BytesOf(const zarr::Array& array, const zarr::Selection& selection) {
+std::uint64_t CountBytes(const zarr::Array& array, const zarr::Selection& selection) {
   std::uint64_t bytes = array.data_type().size;
   for (const std::uint64_t count : selection.count) bytes = zarr::CheckedMultiply(bytes, count).value_or(UINT64_MAX);
   return bytes;
 }
 
-/// Reads a selection in pieces: the cache takes no inner chunks from windows of more than an eighth of it.
+/// Reads a selection in pieces. Pieces are needed because the cache takes no inner chunks from reads larger than an
+/// eighth of it.
 class Prefetcher {
  public:
   Prefetcher(const zarr::Array& array, const zarr::ReadOptions& options, std::uint64_t budget)
@@ -27,7 +28,7 @@ class Prefetcher {
         budget_(budget) {}
 
   void Run(const zarr::Selection& selection) {
-    const std::uint64_t bytes = BytesOf(array_, selection);
+    const std::uint64_t bytes = CountBytes(array_, selection);
     if (bytes > largest_piece_) return Split(selection);
     if (bytes > budget_) budget_ = 0;
     if (bytes == 0 || budget_ == 0) return;
@@ -36,7 +37,7 @@ class Prefetcher {
   }
 
  private:
-  /// In two, between inner chunks, across the axis with the most of them.
+  /// Splits a selection between inner chunks, across the axis with the most of them.
   void Split(const zarr::Selection& selection) {
     std::size_t axis = 0;
     std::uint64_t most = 0;
@@ -47,7 +48,7 @@ class Prefetcher {
         axis = i;
       }
     }
-    if (most < 2) return;  // inner chunks that the cache does not take
+    if (most < 2) return;  // the cache takes no inner chunk of that size
     const std::uint64_t half =
         (selection.start[axis] + selection.count[axis] / 2) / inner_chunk_[axis] * inner_chunk_[axis];
     const std::uint64_t first = half > selection.start[axis] ? half - selection.start[axis] : inner_chunk_[axis];
@@ -66,14 +67,14 @@ class Prefetcher {
   std::uint64_t budget_;
 };
 
-/// Who announces more than a fraction of the cache goes through the array, in reads that decode in parallel anyway: to
-/// keep what each will take is worth it only where waiting for a network is what takes the time.
+/// Whether reading ahead pays off. A window of more than a fraction of the cache will be read in parallel anyway; then
+/// reading ahead only helps if most of the time is spent waiting for a network.
 bool IsWorthwhile(const zarr::Array& array, const zarr::Selection& selection) {
   if (array.store().capabilities().concurrency > 0) return true;
-  return BytesOf(array, selection) <= zarr::ChunkCache::Shared().limit() / 8;
+  return CountBytes(array, selection) <= zarr::ChunkCache::Shared().limit() / 8;
 }
 
-std::uint64_t BudgetOf(CSLConstList options) {
+std::uint64_t GetBudget(CSLConstList options) {
   const std::uint64_t half = zarr::ChunkCache::Shared().limit() / 2;
   const char* text = CSLFetchNameValue(options, "CACHE_SIZE");
   return text ? std::min<std::uint64_t>(half, std::strtoull(text, nullptr, 10)) : half;
@@ -90,7 +91,7 @@ void ReadAhead(const zarr::Array& array, const zarr::Selection& selection, CSLCo
     if (const char* threads = CSLFetchNameValue(options, "NUM_THREADS")) {
       read_options.threads = EQUAL(threads, "ALL_CPUS") ? 0 : static_cast<std::size_t>(std::max(1, std::atoi(threads)));
     }
-    Prefetcher(array, read_options, BudgetOf(options)).Run(selection);
+    Prefetcher(array, read_options, GetBudget(options)).Run(selection);
   } catch (const std::exception& error) {
     CPLDebug("ZARR", "AdviseRead: %s", error.what());
   }

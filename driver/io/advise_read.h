@@ -5,9 +5,9 @@
 
 namespace gdal_zarr {
 
-/// Reads a selection into the process's chunk cache, as much of it as fits into half of the cache, or into the option
-/// CACHE_SIZE (bytes). The option NUM_THREADS goes before the configuration option GDAL_NUM_THREADS. What fails here is
-/// left to the reading itself, which says so.
+/// Reads a selection into the process's chunk cache: at most as much as fits into half of the cache, or into the option
+/// CACHE_SIZE (bytes). The option NUM_THREADS takes precedence over the configuration option GDAL_NUM_THREADS. Failures
+/// are ignored, because the following read reports them.
 void ReadAhead(const zarr::Array& array, const zarr::Selection& selection, CSLConstList options) noexcept;
 
 }  // namespace gdal_zarr

@@ -11,19 +11,19 @@ constexpr std::uint64_t kSmallestEdge = 64;
 constexpr std::uint64_t kLargestUnevenEdge = 2048;
 constexpr std::uint64_t kLargestBlock = std::uint64_t{64} << 20;
 
-std::uint64_t EdgeOf(const zarr::Array& array, std::size_t dimension) {
+std::uint64_t FindEdge(const zarr::Array& array, std::size_t dimension) {
   if (const auto edge = array.even_chunk_edge(dimension)) return *edge;
-  return std::clamp(PrevailingEdge(array.metadata().chunk_grid.axis(dimension)), kSmallestEdge, kLargestUnevenEdge);
+  return std::clamp(FindPrevailingEdge(array.metadata().chunk_grid.axis(dimension)), kSmallestEdge, kLargestUnevenEdge);
 }
 
-std::uint64_t BlockLimit() {
+std::uint64_t GetBlockLimit() {
   const auto cache = static_cast<std::uint64_t>(std::max<GIntBig>(GDALGetCacheMax64(), 0));
   return std::max<std::uint64_t>(std::min(kLargestBlock, cache / 100), kSmallestEdge * kSmallestEdge);
 }
 
 }  // namespace
 
-std::uint64_t PrevailingEdge(const zarr::ChunkAxis& axis) {
+std::uint64_t FindPrevailingEdge(const zarr::ChunkAxis& axis) {
   std::map<std::uint64_t, std::uint64_t> covered;
   std::uint64_t start = 0;
   for (const zarr::ChunkRun& run : axis.runs()) {
@@ -42,13 +42,13 @@ BlockSize ChooseBlockSize(const zarr::Array& array, std::size_t x_dimension, std
   const bool has_y = y_dimension < array.rank();
   const std::uint64_t width = array.rank() > 0 ? array.shape()[x_dimension] : 1;
   const std::uint64_t height = has_y ? array.shape()[y_dimension] : 1;
-  std::uint64_t x = std::min(array.rank() > 0 ? EdgeOf(array, x_dimension) : 1, width);
-  std::uint64_t y = std::min(has_y ? EdgeOf(array, y_dimension) : 1, height);
+  std::uint64_t x = std::min(array.rank() > 0 ? FindEdge(array, x_dimension) : 1, width);
+  std::uint64_t y = std::min(has_y ? FindEdge(array, y_dimension) : 1, height);
   while (x < kSmallestEdge && y < kSmallestEdge && (x < width || y < height)) {
     x = std::min(2 * x, width);
     y = std::min(2 * y, height);
   }
-  const std::uint64_t limit = BlockLimit() / std::max<std::size_t>(item_size, 1);
+  const std::uint64_t limit = GetBlockLimit() / std::max<std::size_t>(item_size, 1);
   while (x > limit / std::max<std::uint64_t>(y, 1)) {
     std::uint64_t& larger = x >= y ? x : y;
     larger = (larger + 1) / 2;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kDefaultCacheLimit = std::uint64_t{512} << 20;
 
-/// Installs settings on the thread that makes it, and removes them there when it goes.
+/// Sets the configuration options of its thread, and removes them when it is destroyed.
 class WorkerSettings {
  public:
   explicit WorkerSettings(CSLConstList options) : previous_(CPLGetThreadLocalConfigOptions()) {
@@ -35,9 +35,9 @@ class WorkerSettings {
   CPLStringList previous_;
 };
 
-/// Held where options are asked for on every read and write: GDAL has a mutex for its options, which must not be locked
-/// for good in a child of a fork.
-std::mutex& ConfigurationMutex() {
+/// Protects reading GDAL's options. GDAL locks a mutex of its own for that, and a fork during it would leave that mutex
+/// locked in the child for good.
+std::mutex& GetConfigurationMutex() {
   static std::mutex* const shared = [] {
     auto* const mutex = new std::mutex;
     zarr::HoldWhileForking(mutex);
@@ -72,7 +72,7 @@ std::shared_ptr<void> ConfigurationHook::Enter() const {
 zarr::ReadOptions MakeReadOptions(const ConfigurationHook& hook) {
   zarr::ReadOptions options;
   options.hook = &hook;
-  const std::lock_guard lock(ConfigurationMutex());
+  const std::lock_guard lock(GetConfigurationMutex());
   const char* threads = CPLGetConfigOption("GDAL_NUM_THREADS", "ALL_CPUS");
   options.threads = EQUAL(threads, "ALL_CPUS") ? 0 : static_cast<std::size_t>(std::max(1, atoi(threads)));
   if (CPLTestBool(CPLGetConfigOption("ZARR_ALLOW_BIG_TILE_SIZE", "NO"))) options.max_chunk_bytes = UINT64_MAX;
@@ -84,7 +84,7 @@ void ApplyCacheLimit() {
       std::min(kDefaultCacheLimit, static_cast<std::uint64_t>(std::max(GIntBig{0}, GDALGetCacheMax64())));
   std::optional<std::string> text;
   {
-    const std::lock_guard lock(ConfigurationMutex());
+    const std::lock_guard lock(GetConfigurationMutex());
     if (const char* option = CPLGetConfigOption("ZARR_CACHE_SIZE", nullptr)) text = option;
   }
   if (text) {

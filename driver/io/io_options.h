@@ -9,8 +9,8 @@
 
 namespace gdal_zarr {
 
-/// Gives threads of the pool the thread-local configuration options of the thread that made this, and keeps what GDAL
-/// says there from the user: errors come from the calling thread, as zarr::Error.
+/// Gives threads of the pool the thread-local configuration options of the thread that made this hook. GDAL's messages
+/// on those threads do not reach the user: errors come from the calling thread, as zarr::Error.
 class ConfigurationHook final : public zarr::WorkerHook {
  public:
   ConfigurationHook();
@@ -20,12 +20,12 @@ class ConfigurationHook final : public zarr::WorkerHook {
   CPLStringList options_;
 };
 
-/// How the configuration wants arrays to be read: GDAL_NUM_THREADS (a number or ALL_CPUS, which is the default) and
+/// Reads the configuration options for reading arrays: GDAL_NUM_THREADS (a number, or ALL_CPUS, the default) and
 /// ZARR_ALLOW_BIG_TILE_SIZE, which lifts the limit on a chunk's size. `hook` must outlive the result.
 zarr::ReadOptions MakeReadOptions(const ConfigurationHook& hook);
 
-/// Sets the limit of the process's chunk cache: ZARR_CACHE_SIZE (bytes, or with a unit KB, MB, GB), by default the
-/// smaller of GDAL_CACHEMAX and 512 MB.
+/// Sets the limit of the process's chunk cache from ZARR_CACHE_SIZE (bytes, or with a unit KB, MB, GB). The default is
+/// the smaller of GDAL_CACHEMAX and 512 MB.
 void ApplyCacheLimit();
 
 }  // namespace gdal_zarr

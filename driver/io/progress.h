@@ -6,8 +6,8 @@
 
 namespace gdal_zarr {
 
-/// GDAL's progress function as zarrlib's; empty where there is none.
-inline std::function<bool(double)> ProgressOf(const GDALRasterIOExtraArg* extra) {
+/// Wraps GDAL's progress function for zarrlib; the result is empty if there is none.
+inline std::function<bool(double)> MakeProgress(const GDALRasterIOExtraArg* extra) {
   if (!extra || !extra->pfnProgress || extra->pfnProgress == GDALDummyProgress) return {};
   return [extra](double share) { return extra->pfnProgress(share, "", extra->pProgressData) != FALSE; };
 }

@@ -9,15 +9,15 @@
 
 namespace gdal_zarr {
 
-/// A request of GDAL's as zarrlib has it. Along axes with step 0, one element is wanted many times: they are selected
-/// once, and `repeats` says how often.
+/// A request of GDAL in zarrlib's terms. Along an axis with step 0, GDAL wants one element many times: it is selected
+/// once, and `repeats` tells how often it is written.
 struct StridedRequest {
   zarr::Selection selection;
   zarr::Destination destination;
   zarr::Shape repeats;
 };
 
-/// `start`, `count`, `step` (in elements of the array) and `stride` (in elements of the buffer) have `rank` members.
+/// Each array has `rank` members. Steps are in elements of the array, strides in elements of the buffer.
 StridedRequest MakeStridedRequest(std::size_t rank, const GUInt64* start, const size_t* count, const GInt64* step,
                                   const GPtrDiff_t* stride, std::size_t item_size, void* buffer);
 

@@ -12,7 +12,7 @@ namespace {
 
 using zarr::JsonNode;
 
-bool AllOf(const std::vector<JsonNode>& items, bool (JsonNode::*test)() const) {
+bool AreAll(const std::vector<JsonNode>& items, bool (JsonNode::*test)() const) {
   return std::all_of(items.begin(), items.end(), [test](const JsonNode& item) { return (item.*test)(); });
 }
 
@@ -24,7 +24,7 @@ bool FitAll(const std::vector<JsonNode>& items) {
   });
 }
 
-/// Whether numbers that are mixed can all be Float64 without a loss.
+/// Whether a number in a mixed list can be Float64 without loss.
 bool FitDouble(const JsonNode& item) {
   constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
   if (!item.IsInteger()) return true;
@@ -33,7 +33,7 @@ bool FitDouble(const JsonNode& item) {
 }
 
 template <typename T>
-GDALExtendedDataType TypeOf() {
+GDALExtendedDataType MakeType() {
   if constexpr (std::is_same_v<T, std::int32_t>) return GDALExtendedDataType::Create(GDT_Int32);
   if constexpr (std::is_same_v<T, std::int64_t>) return GDALExtendedDataType::Create(GDT_Int64);
   if constexpr (std::is_same_v<T, std::uint64_t>) return GDALExtendedDataType::Create(GDT_UInt64);
@@ -50,22 +50,22 @@ std::shared_ptr<Attribute> MakeLive(const std::string& parent_full_name, const s
 
 }  // namespace
 
-Attribute::Values Attribute::ValuesOf(const std::vector<JsonNode>& items) {
+Attribute::Values Attribute::ReadValues(const std::vector<JsonNode>& items) {
   const auto make = [&items]<typename T>(T, auto&& get) {
     std::vector<T> values;
     for (const JsonNode& item : items) values.push_back(get(item));
     return Values(std::move(values));
   };
   if (items.empty()) return std::vector<std::string>();
-  if (AllOf(items, &JsonNode::IsString)) return make(std::string(), [](const JsonNode& i) { return i.AsString(); });
-  if (AllOf(items, &JsonNode::IsInteger)) {
+  if (AreAll(items, &JsonNode::IsString)) return make(std::string(), [](const JsonNode& i) { return i.AsString(); });
+  if (AreAll(items, &JsonNode::IsInteger)) {
     if (FitAll<std::int32_t>(items)) {
       return make(std::int32_t{}, [](const JsonNode& i) { return static_cast<std::int32_t>(i.AsInt64()); });
     }
     if (FitAll<std::int64_t>(items)) return make(std::int64_t{}, [](const JsonNode& i) { return i.AsInt64(); });
     if (FitAll<std::uint64_t>(items)) return make(std::uint64_t{}, [](const JsonNode& i) { return i.AsUint64(); });
   }
-  if (AllOf(items, &JsonNode::IsNumber) && std::all_of(items.begin(), items.end(), FitDouble)) {
+  if (AreAll(items, &JsonNode::IsNumber) && std::all_of(items.begin(), items.end(), FitDouble)) {
     return make(double{}, [](const JsonNode& i) { return i.AsDouble(); });
   }
   return std::vector<std::string>();
@@ -77,11 +77,11 @@ Attribute::Attribute(const std::string& parent_full_name, const std::string& nam
       GDALAttribute(parent_full_name, name),
       LiveObject(home.node),
       home_(std::move(home)) {
-  values_ = ValuesOf(value.IsArray() ? value.Items() : std::vector<JsonNode>{value});
+  values_ = ReadValues(value.IsArray() ? value.Items() : std::vector<JsonNode>{value});
   std::visit(
       [&](auto& values) {
         using T = typename std::decay_t<decltype(values)>::value_type;
-        type_ = TypeOf<T>();
+        type_ = MakeType<T>();
         if constexpr (std::is_same_v<T, std::string>) {
           if (values.empty()) {
             values.push_back(value.Dump());
@@ -145,7 +145,7 @@ std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
   return result;
 }
 
-std::string AttributeText(const GDALAttribute& attribute) {
+std::string GetAttributeText(const GDALAttribute& attribute) {
   if (attribute.GetDimensionCount() == 0) {
     const char* text = attribute.ReadAsString();
     return text ? text : "";

@@ -15,27 +15,28 @@
 
 namespace gdal_zarr {
 
-/// The node whose attributes can be written. Its functions throw zarr::Error.
+/// The node whose attributes are written. Its functions throw zarr::Error.
 struct AttributeHome {
-  std::shared_ptr<SharedResource> resource;  ///< Null where attributes cannot be written.
+  std::shared_ptr<SharedResource> resource;  ///< Null if attributes cannot be written.
   std::string node;                          ///< The node's path.
-  /// Puts a value into the store.
-  std::function<void(const std::string& name, const zarr::JsonNode& value)> store;
-  /// Gives what is stored another name.
+  /// Saves a value.
+  std::function<void(const std::string& name, const zarr::JsonNode& value)> save;
+  /// Renames a saved attribute.
   std::function<void(const std::string& from, const std::string& to)> rename;
 };
 
-/// A member of a node's attributes.
+/// An attribute of a node.
 ///
-/// A string, a number, or a list of either is what it is in JSON: integers are Int32, Int64 or UInt64, whichever is the
-/// first that holds them all, and others Float64. All else (null, booleans, objects, lists that are empty, nested or
-/// mixed) is its JSON text, of the subtype GEDTST_JSON.
+/// A string, a number, or a list of either keeps its JSON type: integers become Int32, Int64 or UInt64, the first that
+/// holds all of them, and other numbers Float64. Anything else (null, booleans, objects, empty, nested and mixed lists)
+/// becomes its JSON text, with the subtype GEDTST_JSON.
 class Attribute final : public GDALAttribute, public LiveObject {
  public:
   Attribute(const std::string& parent_full_name, const std::string& name, const zarr::JsonNode& value,
             AttributeHome home = {});
-  /// A new one: a value of that type, or a list of `count`. It is stored when it is written; else as zeros or empty
-  /// strings when somebody asks for the node's attributes, when the dataset is flushed, or when nobody has it any more.
+  /// Makes a new attribute: one value, or a list of `count`. It is saved when it is written. If it never is, it is
+  /// saved with zeros or empty strings: when the node's attributes are listed, when the dataset is flushed, or when
+  /// this object is destroyed.
   Attribute(const std::string& parent_full_name, const std::string& name, const GDALExtendedDataType& type,
             std::optional<std::uint64_t> count, AttributeHome home);
   ~Attribute() override;
@@ -44,11 +45,11 @@ class Attribute final : public GDALAttribute, public LiveObject {
   const GDALExtendedDataType& GetDataType() const override { return type_; }
   bool Rename(const std::string& name) ZARR_OVERRIDE_SINCE_GDAL_3_8;
 
-  /// What this object says, after the attribute has got another name.
+  /// Changes this object's name after the attribute has been renamed.
   void SetName(const std::string& name);
   void SavePending() override;
   bool is_pending() const { return is_pending_; }
-  /// The attribute has been removed.
+  /// Tells this object that the attribute has been removed.
   void Delete() { SetDeleted(); }
 
  protected:
@@ -62,10 +63,10 @@ class Attribute final : public GDALAttribute, public LiveObject {
                               std::vector<std::uint64_t>, std::vector<double>>;
 
   void OnMoved() override;
-  static Values ValuesOf(const std::vector<zarr::JsonNode>& items);
+  static Values ReadValues(const std::vector<zarr::JsonNode>& items);
   void SetCount(std::uint64_t count);
   void CheckWritable() const;
-  /// The value as JSON; that of a JSON text itself.
+  /// Returns the value as JSON; a JSON text is parsed.
   zarr::JsonNode ToJson() const;
   void SetElement(std::size_t index, const std::byte* source, const GDALExtendedDataType& type);
 
@@ -73,35 +74,35 @@ class Attribute final : public GDALAttribute, public LiveObject {
   GDALExtendedDataType type_ = GDALExtendedDataType::CreateString();
   std::vector<std::shared_ptr<GDALDimension>> dimensions_;
   AttributeHome home_;
-  bool is_pending_ = false;  // created, but not stored yet
+  bool is_pending_ = false;  // created, but not saved yet
 };
 
-/// The attribute of that name, or null.
+/// Makes the object for the attribute of that name, or returns null.
 std::shared_ptr<GDALAttribute> MakeAttribute(const std::string& parent_full_name, const zarr::JsonNode& attributes,
                                              const std::string& name, const AttributeHome& home = {});
 
-/// An attribute as a line of a raster's metadata: lists as {a,b}, as GDAL's own driver has them.
-std::string AttributeText(const GDALAttribute& attribute);
+/// Formats an attribute for a raster's metadata: lists as {a,b}, as in GDAL's built-in driver.
+std::string GetAttributeText(const GDALAttribute& attribute);
 
-/// All attributes, in their order; `hidden` tells those to leave out.
+/// Makes the objects for all attributes, in their order, except those for which `hidden` returns true.
 std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
     const std::string& parent_full_name, const zarr::JsonNode& attributes,
     const std::function<bool(const std::string&, const zarr::JsonNode&)>& hidden, const AttributeHome& home = {});
 
-/// For CreateAttribute, of a node that has one of that name: throws zarr::Error(invalid_argument).
+/// Throws zarr::Error(invalid_argument) for CreateAttribute, because the node has an attribute of that name.
 [[noreturn]] void FailAttributeExists(const std::string& parent_full_name, const std::string& name);
 
-/// For CreateAttribute: a new attribute of no or one dimension. Throws zarr::Error(unsupported) for others.
-std::shared_ptr<GDALAttribute> NewAttribute(const std::string& parent_full_name, const std::string& name,
-                                            const std::vector<GUInt64>& dimensions, const GDALExtendedDataType& type,
-                                            AttributeHome home);
+/// Makes an attribute for CreateAttribute, of no or one dimension. Throws zarr::Error(unsupported) for more.
+std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_name, const std::string& name,
+                                                const std::vector<GUInt64>& dimensions,
+                                                const GDALExtendedDataType& type, AttributeHome home);
 
-/// After the attributes of a node have been replaced: what anyone holds of those that are gone is of no use any more.
+/// Call this after the attributes of a node have been replaced: marks objects of removed attributes as deleted.
 void ForgetAttributes(SharedResource& resource, const std::string& node, const zarr::JsonNode& kept);
-/// Gives an attribute of a node another name by `store`, which stores the object that it is given: what anyone holds
-/// of it goes on. Throws zarr::Error: invalid_argument for a name that is taken.
+/// Renames an attribute of a node: `save` saves the object with the new names. Objects of the attribute follow. Throws
+/// zarr::Error: invalid_argument if the name is taken.
 void RenameAttribute(SharedResource& resource, const std::string& node, const zarr::JsonNode& attributes,
                      const std::string& from, const std::string& to,
-                     const std::function<void(const zarr::JsonNode&)>& store);
+                     const std::function<void(const zarr::JsonNode&)>& save);
 
 }  // namespace gdal_zarr

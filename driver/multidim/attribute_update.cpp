@@ -15,24 +15,24 @@ bool IsJson(const GDALExtendedDataType& type) {
   return type.GetClass() == GEDTC_STRING && type.GetSubType() == GEDTST_JSON;
 }
 
-JsonNode NodeOf(const std::string& value) {
+JsonNode ToNode(const std::string& value) {
   return JsonNode::MakeString(value);
 }
-JsonNode NodeOf(std::int32_t value) {
+JsonNode ToNode(std::int32_t value) {
   return JsonNode::MakeInteger(value);
 }
-JsonNode NodeOf(std::int64_t value) {
+JsonNode ToNode(std::int64_t value) {
   return JsonNode::MakeInteger(value);
 }
-JsonNode NodeOf(std::uint64_t value) {
+JsonNode ToNode(std::uint64_t value) {
   return JsonNode::MakeUnsigned(value);
 }
-JsonNode NodeOf(double value) {
+JsonNode ToNode(double value) {
   return JsonNode::MakeFloat(value);
 }
 
-/// The type in which a number is kept: the first that holds all of GDAL's.
-GDALDataType KeptType(GDALDataType type) {
+/// Returns the type in which a number is kept: the first one that holds all values of GDAL's type.
+GDALDataType GetKeptType(GDALDataType type) {
   switch (type) {
     case GDT_Byte:
     case GDT_UInt16:
@@ -63,7 +63,7 @@ Attribute::Attribute(const std::string& parent_full_name, const std::string& nam
     type_ = GDALExtendedDataType(type);
     values_ = std::vector<std::string>(n);
   } else {
-    const GDALDataType kept = KeptType(type.GetNumericDataType());
+    const GDALDataType kept = GetKeptType(type.GetNumericDataType());
     type_ = GDALExtendedDataType::Create(kept);
     if (kept == GDT_Int32) values_ = std::vector<std::int32_t>(n);
     if (kept == GDT_Int64) values_ = std::vector<std::int64_t>(n);
@@ -80,15 +80,15 @@ Attribute::~Attribute() {
 
 void Attribute::SavePending() {
   if (!std::exchange(is_pending_, false) || deleted()) return;
-  home_.store(GetName(), ToJson());
+  home_.save(GetName(), ToJson());
 }
 
 bool Attribute::Rename(const std::string& name) {
-  return Changes([&] {
+  return TryChange([&] {
     CheckNotDeleted(GetFullName());
     CheckWritable();
     SavePending();
-    const std::string from = GetName();  // a copy, since this object follows
+    const std::string from = GetName();  // a copy, because the rename changes this object's name
     home_.rename(from, name);
   });
 }
@@ -99,7 +99,7 @@ void Attribute::SetName(const std::string& name) {
 }
 
 void Attribute::OnMoved() {
-  m_osFullName = GdalFullName(zarr::JoinKey(node(), GetName()));
+  m_osFullName = MakeGdalFullName(zarr::JoinKey(node(), GetName()));
 }
 
 void Attribute::CheckWritable() const {
@@ -114,16 +114,16 @@ JsonNode Attribute::ToJson() const {
         std::vector<JsonNode> items;
         for (const T& value : values) {
           if constexpr (std::is_same_v<T, std::string>) {
-            // JSON that nobody has written is null.
+            // A JSON value that was never written is null.
             const bool is_text = IsJson(type_) && !value.empty();
             items.push_back(is_text         ? JsonNode::Parse(value, "attribute", GetName())
                             : IsJson(type_) ? JsonNode()
-                                            : NodeOf(value));
+                                            : ToNode(value));
           } else {
-            items.push_back(NodeOf(value));
+            items.push_back(ToNode(value));
           }
         }
-        // JSON text is a value of any shape already.
+        // A JSON text may already be a list.
         const bool is_list = !dimensions_.empty() && !(IsJson(type_) && items.size() == 1 && items[0].IsArray());
         return is_list ? JsonNode::MakeArray(items) : items.at(0);
       },
@@ -162,7 +162,7 @@ bool Attribute::IWrite(const GUInt64* start, const size_t* count, const GInt64* 
           SetElement(static_cast<std::size_t>(index), source, buffer_type);
           if (!dimensions_.empty()) source += stride[0] * static_cast<GPtrDiff_t>(buffer_type.GetSize());
         }
-        home_.store(GetName(), ToJson());
+        home_.save(GetName(), ToJson());
         return true;
       },
       Activity::kWriting);
@@ -173,9 +173,9 @@ void FailAttributeExists(const std::string& parent_full_name, const std::string&
                     parent_full_name + ": there is an attribute \"" + name + "\" already");
 }
 
-std::shared_ptr<GDALAttribute> NewAttribute(const std::string& parent_full_name, const std::string& name,
-                                            const std::vector<GUInt64>& dimensions, const GDALExtendedDataType& type,
-                                            AttributeHome home) {
+std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_name, const std::string& name,
+                                                const std::vector<GUInt64>& dimensions,
+                                                const GDALExtendedDataType& type, AttributeHome home) {
   if (dimensions.size() > 1) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported,
                       "attribute " + name + ": " +
@@ -183,7 +183,7 @@ std::shared_ptr<GDALAttribute> NewAttribute(const std::string& parent_full_name,
                                             std::to_string(dimensions.size())));
   }
   if (type.GetClass() == GEDTC_COMPOUND) {
-    throw zarr::Error(zarr::ErrorKind::kUnsupported, "attribute " + name + ": a compound is no attribute's type");
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, "attribute " + name + ": attributes cannot have a compound type");
   }
   const auto count = dimensions.empty() ? std::nullopt : std::optional<std::uint64_t>(dimensions[0]);
   auto attribute = std::make_shared<Attribute>(parent_full_name, name, type, count, home);
@@ -192,29 +192,28 @@ std::shared_ptr<GDALAttribute> NewAttribute(const std::string& parent_full_name,
 }
 
 void ForgetAttributes(SharedResource& resource, const std::string& node, const JsonNode& kept) {
-  for (const auto& attribute : resource.live_objects().Of<Attribute>(node)) {
+  for (const auto& attribute : resource.live_objects().FindAll<Attribute>(node)) {
     if (!attribute->is_pending() && !(kept.IsObject() && kept.Has(attribute->GetName()))) attribute->Delete();
   }
 }
 
 void RenameAttribute(SharedResource& resource, const std::string& node, const JsonNode& attributes,
-                     const std::string& from, const std::string& to,
-                     const std::function<void(const JsonNode&)>& store) {
+                     const std::string& from, const std::string& to, const std::function<void(const JsonNode&)>& save) {
   if (from == to) return;
   if (to.empty()) throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "an attribute needs a name");
-  if (attributes.Has(to)) FailAttributeExists(GdalFullName(node), to);
+  if (attributes.Has(to)) FailAttributeExists(MakeGdalFullName(node), to);
   auto members = attributes.Members();
   for (auto& [name, value] : members) {
     if (name == from) name = to;
   }
   const auto rename_held = [&](const std::string& before, const std::string& after) {
-    for (const auto& held : resource.live_objects().Of<Attribute>(node)) {
+    for (const auto& held : resource.live_objects().FindAll<Attribute>(node)) {
       if (!held->deleted() && held->GetName() == before) held->SetName(after);
     }
   };
   rename_held(from, to);
   try {
-    store(JsonNode::MakeObject(members, attributes));
+    save(JsonNode::MakeObject(members, attributes));
   } catch (...) {
     rename_held(to, from);
     throw;

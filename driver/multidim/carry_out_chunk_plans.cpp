@@ -27,9 +27,9 @@ void CarryOutChunkPlans(const std::shared_ptr<SharedResource>& resource) {
     std::vector<NewDimension> lengths;
     for (const auto& dimension : dimensions) lengths.push_back({dimension->GetName(), dimension->GetSize()});
     const zarr::ChunkGrid grid =
-        MakeArrayMetadata(zarr::ZarrFormat::kV3, lengths, plan.type, parsed, DefaultChunk(lengths)).chunk_grid;
+        MakeArrayMetadata(zarr::ZarrFormat::kV3, lengths, plan.type, parsed, ChooseDefaultChunk(lengths)).chunk_grid;
     zarr::WriterOptions writer_options;
-    writer_options.store_empty_chunks = parsed.Boolean("STORE_EMPTY_CHUNKS");
+    writer_options.store_empty_chunks = parsed.GetBoolean("STORE_EMPTY_CHUNKS");
     resource->writers().Flush(plan.array);
     auto rechunked = zarr::RechunkArray(resource->Change(), object->shared_array(), grid, writer_options);
     resource->writers().Drop(plan.array);

@@ -25,8 +25,8 @@ std::optional<JsonNode> FindMember(const JsonNode& node, std::string_view name) 
   return node.IsObject() ? node.Find(name) : std::nullopt;
 }
 
-/// A list of `rank` strings; empty for anything else.
-std::vector<std::string> StringList(const std::optional<JsonNode>& node, std::size_t rank) {
+/// Reads a list of `rank` strings; empty for other values.
+std::vector<std::string> ReadStringList(const std::optional<JsonNode>& node, std::size_t rank) {
   std::vector<std::string> result;
   if (!node || !node->IsArray() || node->size() != rank) return result;
   for (const JsonNode& item : node->Items()) {
@@ -36,14 +36,14 @@ std::vector<std::string> StringList(const std::optional<JsonNode>& node, std::si
   return result;
 }
 
-/// NCZarr's absolute names of dimensions, such as "/group/lat".
-std::vector<std::string> NczarrReferences(const zarr::ArrayMetadata& metadata) {
+/// Reads NCZarr's absolute names of dimensions, such as "/group/lat".
+std::vector<std::string> ReadNczarrReferences(const zarr::ArrayMetadata& metadata) {
   for (const JsonNode& holder : {metadata.attributes, metadata.document}) {
     for (const char* object : {"_nczarr_array", "_NCZARR_ARRAY"}) {
       const std::optional<JsonNode> nczarr = FindMember(holder, object);
       if (!nczarr) continue;
       for (const char* list : {"dimension_references", "dimrefs"}) {
-        std::vector<std::string> names = StringList(FindMember(*nczarr, list), metadata.shape.size());
+        std::vector<std::string> names = ReadStringList(FindMember(*nczarr, list), metadata.shape.size());
         if (!names.empty()) return names;
       }
     }
@@ -51,32 +51,32 @@ std::vector<std::string> NczarrReferences(const zarr::ArrayMetadata& metadata) {
   return {};
 }
 
-Reference FromAbsoluteName(const std::string& group, std::string_view name) {
+Reference ParseAbsoluteName(const std::string& group, std::string_view name) {
   if (!name.starts_with('/')) return {group, std::string(name)};
   name.remove_prefix(1);
-  return {ParentPath(name), NodeName(name)};
+  return {GetParentPath(name), GetNodeName(name)};
 }
 
-/// One per dimension; the name is "" for those that have none.
-std::vector<Reference> References(const zarr::Array& array) {
+/// Returns one reference per dimension; its name is "" if the dimension has none.
+std::vector<Reference> GetReferences(const zarr::Array& array) {
   const zarr::ArrayMetadata& metadata = array.metadata();
-  const std::string group = ParentPath(array.path());
+  const std::string group = GetParentPath(array.path());
   const std::vector<std::string> xarray =
-      StringList(FindMember(metadata.attributes, "_ARRAY_DIMENSIONS"), array.rank());
-  const std::vector<std::string> nczarr = NczarrReferences(metadata);
+      ReadStringList(FindMember(metadata.attributes, "_ARRAY_DIMENSIONS"), array.rank());
+  const std::vector<std::string> nczarr = ReadNczarrReferences(metadata);
   std::vector<Reference> result(array.rank(), Reference{group, ""});
   for (std::size_t i = 0; i < array.rank(); ++i) {
     if (!metadata.dimension_names.empty()) result[i].name = metadata.dimension_names[i].value_or("");
     if (result[i].name.empty() && !xarray.empty()) result[i].name = xarray[i];
     if (nczarr.empty()) continue;
-    // The same name, but with the group that it is from.
-    Reference reference = FromAbsoluteName(group, nczarr[i]);
+    // Absolute names also tell the group of the dimension.
+    Reference reference = ParseAbsoluteName(group, nczarr[i]);
     if (result[i].name.empty() || result[i].name == reference.name) result[i] = std::move(reference);
   }
   return result;
 }
 
-std::string TextAttribute(const JsonNode& attributes, const char* name) {
+std::string GetTextAttribute(const JsonNode& attributes, const char* name) {
   const std::optional<JsonNode> value = FindMember(attributes, name);
   return value && value->IsString() ? value->AsString() : std::string();
 }
@@ -88,19 +88,19 @@ bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> name
   return false;
 }
 
-Dimension::Role VerticalRole(const JsonNode& attributes) {
-  const std::string positive = TextAttribute(attributes, "positive");
+Dimension::Role GetVerticalRole(const JsonNode& attributes) {
+  const std::string positive = GetTextAttribute(attributes, "positive");
   if (EQUAL(positive.c_str(), "up")) return {GDAL_DIM_TYPE_VERTICAL, "UP"};
   if (EQUAL(positive.c_str(), "down")) return {GDAL_DIM_TYPE_VERTICAL, "DOWN"};
   return {GDAL_DIM_TYPE_VERTICAL, ""};
 }
 
 /// By CF 1.11, chapters 4 and 5.
-Dimension::Role RoleOf(const zarr::ArrayMetadata& metadata) {
+Dimension::Role FindRole(const zarr::ArrayMetadata& metadata) {
   const JsonNode& attributes = metadata.attributes;
-  const std::string name = TextAttribute(attributes, "standard_name");
-  const std::string axis = TextAttribute(attributes, "axis");
-  const std::string units = TextAttribute(attributes, "units");
+  const std::string name = GetTextAttribute(attributes, "standard_name");
+  const std::string axis = GetTextAttribute(attributes, "axis");
+  const std::string units = GetTextAttribute(attributes, "units");
   if (IsOneOf(name, {"longitude", "grid_longitude", "projection_x_coordinate", "projection_x_angular_coordinate"}) ||
       axis == "X" || IsOneOf(units, {"degrees_east", "degree_east", "degree_E", "degrees_E", "degreeE", "degreesE"})) {
     return {GDAL_DIM_TYPE_HORIZONTAL_X, "EAST"};
@@ -113,38 +113,39 @@ Dimension::Role RoleOf(const zarr::ArrayMetadata& metadata) {
   if (name == "time" || axis == "T" || metadata.data_type.kind == zarr::DataType::Kind::kDatetime64) {
     return {GDAL_DIM_TYPE_TEMPORAL, "FUTURE"};
   }
-  if (axis == "Z" || !TextAttribute(attributes, "positive").empty()) return VerticalRole(attributes);
+  if (axis == "Z" || !GetTextAttribute(attributes, "positive").empty()) return GetVerticalRole(attributes);
   return {};
 }
 
-/// Looks in a group, then in those above it, up to the store's root and no further.
+/// Looks in a group, then in the groups above it, up to the store's root.
 std::shared_ptr<const zarr::Array> FindIndexingArray(SharedResource& resource, const Reference& reference,
                                                      std::uint64_t size) {
   if (!IsNodeName(reference.name) || !resource.root_array_name().empty()) return nullptr;
-  for (std::string group = reference.group;; group = ParentPath(group)) {
+  for (std::string group = reference.group;; group = GetParentPath(group)) {
     const FoundNode found = resource.LookFor(zarr::JoinKey(group, reference.name));
     if (found.array && found.array->rank() == 1 && found.array->shape()[0] == size) return found.array;
-    // Behind a broken one there are none but other arrays' coordinates.
+    // Beyond a broken array, the search could find coordinates of other arrays.
     if (found.broken || group.empty()) return nullptr;
   }
 }
 
-/// Coordinates that are longer or shorter than the dimension of an array beside them: most likely both were to get
-/// another length, and that was interrupted.
+/// Warns of coordinates whose length differs from the dimension of an array beside them. Most likely a resize of both
+/// was interrupted.
 void WarnOfOtherLength(SharedResource& resource, const zarr::Array& array, const Reference& reference,
                        std::uint64_t size) {
   if (!IsNodeName(reference.name) || !resource.root_array_name().empty()) return;
   const std::string path = zarr::JoinKey(reference.group, reference.name);
-  if (reference.group != ParentPath(array.path()) || path == array.path()) return;
+  if (reference.group != GetParentPath(array.path()) || path == array.path()) return;
   const auto coordinates = resource.FindArray(path);
-  if (!coordinates || coordinates->rank() != 1 || References(*coordinates)[0].name != reference.name) return;
+  if (!coordinates || coordinates->rank() != 1 || GetReferences(*coordinates)[0].name != reference.name) return;
   if (!resource.TakeNote(array.path() + " " + path)) return;
   CPLError(
       CE_Warning, CPLE_AppDefined,
       "%s: array %s has %s elements along dimension %s, but its coordinates, array %s, are %s: the lengths of both "
       "may have been changed by a process that was interrupted; the coordinates are not used",
-      resource.hierarchy().store()->name().c_str(), GdalFullName(array.path()).c_str(), std::to_string(size).c_str(),
-      reference.name.c_str(), GdalFullName(path).c_str(), std::to_string(coordinates->shape()[0]).c_str());
+      resource.hierarchy().store()->name().c_str(), MakeGdalFullName(array.path()).c_str(),
+      std::to_string(size).c_str(), reference.name.c_str(), MakeGdalFullName(path).c_str(),
+      std::to_string(coordinates->shape()[0]).c_str());
 }
 
 }  // namespace
@@ -159,14 +160,14 @@ std::shared_ptr<Dimension> Dimension::Make(const std::shared_ptr<SharedResource>
 
 Dimension::Dimension(std::shared_ptr<SharedResource> resource, const std::string& node, const std::string& name,
                      const Role& role, std::uint64_t size, bool has_indexing, std::string indexing_path)
-    : GDALDimension(GdalFullName(node), name, role.type, role.direction, size),
+    : GDALDimension(MakeGdalFullName(node), name, role.type, role.direction, size),
       LiveObject(node),
       resource_(std::move(resource)),
       has_indexing_(has_indexing),
       indexing_path_(std::move(indexing_path)) {}
 
 bool Dimension::Rename(const std::string& name) {
-  return Changes([&] {
+  return TryChange([&] {
     CheckNotDeleted(GetFullName());
     RenameSharedDimension(resource_, {GetFullName(), GetSize()}, name);
   });
@@ -175,16 +176,16 @@ bool Dimension::Rename(const std::string& name) {
 void Dimension::SetPlace(const std::string& group, const std::string& name) {
   SetNode(group);
   m_osName = name;
-  m_osFullName = GdalFullName(zarr::JoinKey(group, name));
+  m_osFullName = MakeGdalFullName(zarr::JoinKey(group, name));
 }
 
 void Dimension::OnMoved() {
-  m_osFullName = GdalFullName(zarr::JoinKey(node(), GetName()));
+  m_osFullName = MakeGdalFullName(zarr::JoinKey(node(), GetName()));
 }
 
 void Dimension::FollowMove(std::string_view from, std::string_view to) {
   LiveObject::FollowMove(from, to);
-  const auto moved = has_indexing_ ? MovedPath(indexing_path_, from, to) : std::nullopt;
+  const auto moved = has_indexing_ ? GetMovedPath(indexing_path_, from, to) : std::nullopt;
   if (moved) indexing_path_ = *moved;
 }
 
@@ -223,7 +224,7 @@ bool Dimension::SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) {
     }
     throw zarr::Error(zarr::ErrorKind::kUnsupported,
                       "indexing variable of dimension " + GetFullName() + ": " +
-                          zarr::ExpectedGot("the one-dimensional array of that name and size in its group",
+                          zarr::ExpectedGot("an array of one dimension, with that name and size, in its group",
                                             variable ? variable->GetFullName() : "none"));
   });
 }
@@ -236,20 +237,20 @@ std::shared_ptr<GDALDimension> MakeDimension(const std::shared_ptr<SharedResourc
 std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr<SharedResource>& resource,
                                                            const zarr::Array& array) {
   std::vector<std::shared_ptr<GDALDimension>> result;
-  const std::vector<Reference> references = References(array);
+  const std::vector<Reference> references = GetReferences(array);
   for (std::size_t i = 0; i < references.size(); ++i) {
     const Reference& reference = references[i];
     const std::uint64_t size = array.shape()[i];
     if (reference.name.empty()) {
-      // One of this array only: two arrays' first dimensions have nothing in common.
+      // The key is bound to this array, because first dimensions without names have nothing in common.
       const std::string node = array.path().empty() ? resource->root_array_name() : array.path();
       result.push_back(Dimension::Make(resource, node, "dim" + std::to_string(i), {}, size));
       continue;
     }
     const std::shared_ptr<const zarr::Array> indexing = FindIndexingArray(*resource, reference, size);
     if (!indexing) WarnOfOtherLength(*resource, array, reference, size);
-    const std::string group = indexing ? ParentPath(indexing->path()) : reference.group;
-    const Dimension::Role role = indexing ? RoleOf(indexing->metadata()) : Dimension::Role();
+    const std::string group = indexing ? GetParentPath(indexing->path()) : reference.group;
+    const Dimension::Role role = indexing ? FindRole(indexing->metadata()) : Dimension::Role();
     result.push_back(Dimension::Make(resource, group, reference.name, role, size, indexing != nullptr,
                                      indexing ? indexing->path() : std::string()));
   }

@@ -12,32 +12,32 @@
 
 namespace gdal_zarr {
 
-/// A dimension of an array. The array that holds its coordinates is known from the start, since GDAL wants to know at
-/// once whether this is an X axis, but it is made for GDAL only when asked for.
+/// A dimension of an array. It finds the array with its coordinates at once, because GDAL asks whether this is an X
+/// axis, but makes the object for GDAL only on demand.
 class Dimension final : public GDALDimension, public IndexedDimension, public LiveObject {
  public:
-  /// What a dimension means, by the CF attributes of its indexing variable. Values are GDAL's; "" is unknown.
+  /// The meaning of a dimension, by the CF attributes of its indexing variable. Values are GDAL's; "" if unknown.
   struct Role {
     std::string type;
     std::string direction;
   };
 
-  /// One of the node at that path: a group, or an array, which has dimensions without a name. `indexing_path` is the
-  /// path of the array that holds the coordinates, `has_indexing` whether there is one.
+  /// Makes a dimension of the node at a path: of a group, or of an array whose dimensions have no names.
+  /// `indexing_path` is the path of the array that holds the coordinates, if `has_indexing`.
   static std::shared_ptr<Dimension> Make(const std::shared_ptr<SharedResource>& resource, const std::string& node,
                                          const std::string& name, const Role& role, std::uint64_t size,
                                          bool has_indexing = false, const std::string& indexing_path = "");
 
   std::shared_ptr<GDALMDArray> GetIndexingVariable() const override;
   std::shared_ptr<GDALMDArray> FindIndexingVariable() const override;
-  /// Takes the one-dimensional array that has the dimension's name and stands beside it or above: another one could
-  /// not be found again.
+  /// Accepts only the one-dimensional array that has the dimension's name and is in its group or a group above, because
+  /// no other one is found again after reopening.
   bool SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) override;
 
-  /// In all arrays of the store that have it. An array with its coordinates keeps its own name.
+  /// Renames the dimension in all arrays of the store that have it. The array with its coordinates keeps its name.
   bool Rename(const std::string& name) ZARR_OVERRIDE_SINCE_GDAL_3_8;
 
-  /// What this object says of the dimension, after that has been changed.
+  /// Changes this object after the dimension has been resized.
   void Resize(std::uint64_t size) { m_nSize = size; }
   void SetPlace(const std::string& group, const std::string& name);
 
@@ -55,13 +55,13 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
   std::string indexing_path_;
 };
 
-/// A dimension that was created in a group, whose indexing variable, if there is one by now, is looked for there.
+/// Makes a dimension that was created in a group. Its indexing variable is looked for in that group.
 std::shared_ptr<GDALDimension> MakeDimension(const std::shared_ptr<SharedResource>& resource, const std::string& group,
                                              const CreatedDimension& dimension);
 
-/// The dimensions of an array. Names are v3's `dimension_names`, else the attribute `_ARRAY_DIMENSIONS`, else
-/// NCZarr's references, else dim0, dim1 and so on. The indexing variable is the one-dimensional array of the
-/// dimension's name and size in the array's group, or the nearest group above that has one.
+/// Makes the dimensions of an array. Their names are v3's `dimension_names`, else the attribute `_ARRAY_DIMENSIONS`,
+/// else NCZarr's references, else dim0, dim1 and so on. The indexing variable is the one-dimensional array of the
+/// dimension's name and size in the array's group, or in the nearest group above that has one.
 std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr<SharedResource>& resource,
                                                            const zarr::Array& array);
 

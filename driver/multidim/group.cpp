@@ -23,9 +23,9 @@ std::shared_ptr<Group> Group::Make(const std::shared_ptr<SharedResource>& resour
   return group;
 }
 
-// GDAL calls a group without a parent "/".
+// GDAL wants "/" as the name of a group without a parent.
 Group::Group(std::shared_ptr<SharedResource> resource, const std::string& path)
-    : GDALGroup(path.empty() ? std::string() : GdalFullName(ParentPath(path)), NodeName(path)),
+    : GDALGroup(path.empty() ? std::string() : MakeGdalFullName(GetParentPath(path)), GetNodeName(path)),
       LiveObject(path),
       resource_(std::move(resource)) {
   if (!HoldsRootArray()) attributes_ = resource_->hierarchy().OpenGroup(node()).attributes;
@@ -41,7 +41,7 @@ zarr::JsonNode Group::attributes() const {
   return resource_->hierarchy().OpenGroup(node()).attributes;
 }
 
-std::vector<std::string> Group::ChildNames(zarr::NodeKind kind) const {
+std::vector<std::string> Group::ListChildNames(zarr::NodeKind kind) const {
   return Guard(std::vector<std::string>(), [&] {
     CheckNotDeleted(GetFullName());
     std::vector<std::string> names;
@@ -57,11 +57,11 @@ std::vector<std::string> Group::ChildNames(zarr::NodeKind kind) const {
 }
 
 std::vector<std::string> Group::GetMDArrayNames(CSLConstList) const {
-  return ChildNames(zarr::NodeKind::kArray);
+  return ListChildNames(zarr::NodeKind::kArray);
 }
 
 std::vector<std::string> Group::GetGroupNames(CSLConstList) const {
-  return ChildNames(zarr::NodeKind::kGroup);
+  return ListChildNames(zarr::NodeKind::kGroup);
 }
 
 std::shared_ptr<GDALMDArray> Group::OpenMDArray(const std::string& name, CSLConstList) const {
@@ -96,17 +96,17 @@ std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) c
     CheckNotDeleted(GetFullName());
     std::vector<std::shared_ptr<GDALDimension>> result;
     std::set<std::string> seen;
-    for (const CreatedDimension& created : resource_->CreatedDimensions(node())) {
+    for (const CreatedDimension& created : resource_->GetCreatedDimensions(node())) {
       result.push_back(MakeDimension(resource_, node(), created));
       seen.insert(result.back()->GetFullName());
     }
-    for (const std::string& name : ChildNames(zarr::NodeKind::kArray)) {
+    for (const std::string& name : ListChildNames(zarr::NodeKind::kArray)) {
       const std::string path = HoldsRootArray() ? std::string() : zarr::JoinKey(node(), name);
       if (!resource_->FindArray(path)) continue;
       const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
       for (const std::shared_ptr<GDALDimension>& dimension : array->GetDimensions()) {
         const std::string& full_name = dimension->GetFullName();
-        const std::string parent = "/" + ParentPath(std::string_view(full_name).substr(1));
+        const std::string parent = "/" + GetParentPath(std::string_view(full_name).substr(1));
         if (parent == GetFullName() && seen.insert(full_name).second) result.push_back(dimension);
       }
     }
@@ -118,14 +118,14 @@ std::shared_ptr<GDALAttribute> Group::GetAttribute(const std::string& name) cons
   return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
     CheckNotDeleted(GetFullName());
     if (IsHidden(name, attributes_)) return nullptr;
-    return MakeAttribute(GetFullName(), attributes(), name, HomeOfAttributes());
+    return MakeAttribute(GetFullName(), attributes(), name, GetHomeOfAttributes());
   });
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> Group::GetAttributes(CSLConstList) const {
   return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [this] {
     CheckNotDeleted(GetFullName());
-    return MakeAttributes(GetFullName(), attributes(), IsHidden, HomeOfAttributes());
+    return MakeAttributes(GetFullName(), attributes(), IsHidden, GetHomeOfAttributes());
   });
 }
 

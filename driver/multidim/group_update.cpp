@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/dataset/chunk_plans.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/md_array.h"
@@ -21,7 +21,7 @@ void CheckName(const std::string& name) {
   throw zarr::Error(
       zarr::ErrorKind::kInvalidArgument,
       zarr::ExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "
-                        "one that starts with \"__\"",
+                        "starting with \"__\"",
                         "\"" + name + "\""));
 }
 
@@ -48,7 +48,7 @@ std::shared_ptr<GDALDimension> Group::CreateDimension(const std::string& name, c
         CheckNotDeleted(GetFullName());
         resource_->CheckWritable();
         CheckName(name);
-        for (const CreatedDimension& other : resource_->CreatedDimensions(node())) {
+        for (const CreatedDimension& other : resource_->GetCreatedDimensions(node())) {
           if (other.name == name) {
             throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "there is a dimension \"" + name + "\" already");
           }
@@ -84,16 +84,17 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
         std::vector<NewDimension> lengths;
         for (const auto& dimension : dimensions) lengths.push_back({dimension->GetName(), dimension->GetSize()});
         const zarr::ArrayMetadata metadata =
-            MakeArrayMetadata(resource_->hierarchy().format(), lengths, type, parsed, DefaultChunk(lengths));
-        // Copies of whole groups set an array's CRS before they come to its grid mapping variable.
+            MakeArrayMetadata(resource_->hierarchy().format(), lengths, type, parsed, ChooseDefaultChunk(lengths));
+        // GDAL sets an array's CRS before it copies a grid mapping variable, which must be able to replace the driver's
+        // one.
         resource_->Attempt([&] {
           if (resource_->TakeHelper(path)) resource_->DeleteNode(path);
           resource_->Change().CreateArray(path, metadata);
         });
-        if (parsed.Boolean("STORE_EMPTY_CHUNKS")) resource_->writers().SetStoreEmptyChunks(path);
+        if (parsed.GetBoolean("STORE_EMPTY_CHUNKS")) resource_->writers().SetStoreEmptyChunks(path);
         const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
         array->MarkNew();
-        array->SetConventions(ParseConventions(parsed.Text("GEOREFERENCING_CONVENTION")));
+        array->SetConventions(ParseConventions(parsed.GetText("GEOREFERENCING_CONVENTION")));
         if (awaits_coordinates) {
           resource_->chunk_plans().Add({path, CPLStringList(CSLDuplicate(const_cast<char**>(options))), type});
         }
@@ -107,7 +108,7 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
 }
 
 bool Group::DeleteNode(const std::string& name, zarr::NodeKind kind) {
-  return Changes([&] {
+  return TryChange([&] {
     CheckNotDeleted(GetFullName());
     const std::string path = zarr::JoinKey(node(), name);
     if (!IsNodeName(name) || resource_->hierarchy().Probe(path) != kind) {
@@ -128,17 +129,17 @@ bool Group::DeleteMDArray(const std::string& name, CSLConstList) {
 }
 
 bool Group::Rename(const std::string& name) {
-  return Changes([&] {
+  return TryChange([&] {
     CheckNotDeleted(GetFullName());
     CheckName(name);
     if (node().empty()) throw zarr::Error(zarr::ErrorKind::kUnsupported, "the root group has no name to change");
-    resource_->RenameNode(node(), zarr::JoinKey(ParentPath(node()), name));
+    resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name));
   });
 }
 
 void Group::OnMoved() {
-  m_osName = NodeName(node());
-  m_osFullName = GdalFullName(node());
+  m_osName = GetNodeName(node());
+  m_osFullName = MakeGdalFullName(node());
 }
 
 // --- attributes -------------------------------------------------------------------------------------------------
@@ -149,9 +150,9 @@ void Group::SaveAttributes(const JsonNode& attributes) {
   ForgetAttributes(*resource_, node(), attributes);
 }
 
-AttributeHome Group::HomeOfAttributes() const {
+AttributeHome Group::GetHomeOfAttributes() const {
   if (!resource_->writable()) return {};
-  // Whoever holds an attribute holds a group, which follows the changes of its path.
+  // An attribute's functions hold this group, which follows changes of its path.
   const auto group = Make(resource_, node());
   return {resource_, node(),
           [group](const std::string& name, const JsonNode& value) {
@@ -171,13 +172,13 @@ std::shared_ptr<GDALAttribute> Group::CreateAttribute(const std::string& name, c
         CheckNotDeleted(GetFullName());
         resource_->CheckWritable();
         if (attributes().IsObject() && attributes().Has(name)) FailAttributeExists(GetFullName(), name);
-        return NewAttribute(GetFullName(), name, dimensions, type, HomeOfAttributes());
+        return MakeNewAttribute(GetFullName(), name, dimensions, type, GetHomeOfAttributes());
       },
       Activity::kWriting);
 }
 
 bool Group::DeleteAttribute(const std::string& name, CSLConstList) {
-  return Changes([&] {
+  return TryChange([&] {
     if (!attributes().IsObject() || !attributes().Has(name)) {
       throw zarr::Error(zarr::ErrorKind::kNotFound, GetFullName() + ": there is no attribute \"" + name + "\"");
     }

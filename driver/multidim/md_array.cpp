@@ -21,7 +21,7 @@ namespace {
 
 using zarr::JsonNode;
 
-std::string DocumentName(zarr::ZarrFormat format) {
+std::string GetDocumentName(zarr::ZarrFormat format) {
   switch (format) {
     case zarr::ZarrFormat::kV0:
       return "__zmeta__";
@@ -39,7 +39,7 @@ std::optional<JsonNode> FindAttribute(const JsonNode& attributes, const char* na
   return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
 }
 
-std::string UnitOf(const zarr::ArrayMetadata& metadata) {
+std::string GetUnitName(const zarr::ArrayMetadata& metadata) {
   const std::optional<JsonNode> units = FindAttribute(metadata.attributes, "units");
   if (units && units->IsString()) return units->AsString();
   const zarr::DataType& type = metadata.data_type;
@@ -51,8 +51,8 @@ bool IsCrs(const JsonNode& value) {
   return value.IsObject() && (value.Has("wkt") || value.Has("url") || value.Has("projjson"));
 }
 
-/// A buffer whose elements hold strings. While it is being filled they are null or valid, and unless it is filled
-/// whole all are freed: callers of GDAL free nothing after a failure.
+/// A buffer whose elements hold strings. While it is being filled, they are null or valid; unless it is filled
+/// completely, all are freed, because callers of GDAL free nothing after a failure.
 class StringBuffer {
  public:
   StringBuffer(const GDALExtendedDataType& type, const zarr::Shape& shape, const zarr::Destination& destination)
@@ -89,8 +89,8 @@ std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& re
     if (auto known = std::dynamic_pointer_cast<MDArray>(resource->FindObject(path))) return known;
   }
   std::shared_ptr<const zarr::Array> array = resource->OpenArray(path);
-  const std::string name = path.empty() ? resource->root_array_name() : NodeName(path);
-  std::shared_ptr<MDArray> result(new MDArray(resource, std::move(array), GdalFullName(ParentPath(path)), name));
+  const std::string name = path.empty() ? resource->root_array_name() : GetNodeName(path);
+  std::shared_ptr<MDArray> result(new MDArray(resource, std::move(array), MakeGdalFullName(GetParentPath(path)), name));
   result->SetSelf(result);
   if (!resource->writable()) return result;
   resource->SetObject(path, result);
@@ -105,21 +105,21 @@ MDArray::MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const
       LiveObject(array->path()),
       resource_(std::move(resource)),
       array_(std::move(array)),
-      form_(ElementFormOf(ShownTypeOf(*array_))) {
+      form_(MakeElementForm(GetShownType(*array_))) {
   dimensions_ = MakeDimensions(resource_, *array_);
   Load();
 }
 
 void MDArray::Load() {
   const zarr::ArrayMetadata& metadata = array_->metadata();
-  filename_ = array_->store().name() + "/" + zarr::JoinKey(array_->path(), DocumentName(metadata.zarr_format));
+  filename_ = array_->store().name() + "/" + zarr::JoinKey(array_->path(), GetDocumentName(metadata.zarr_format));
   const bool has_place = MayHaveSideFiles(filename_) || CanSaveSideFiles(filename_);
   if (!has_place || !resource_->is_folder()) filename_.clear();
-  structural_info_ = StructuralInfo(*array_);
-  nodata_ = NodataOf(*array_, form_, resource_->options().fill_value_use);
-  unit_ = UnitOf(metadata);
-  offset_ = NumberAttribute("add_offset");
-  scale_ = NumberAttribute("scale_factor");
+  structural_info_ = MakeStructuralInfo(*array_);
+  nodata_ = FindNodata(*array_, form_, resource_->options().fill_value_use);
+  unit_ = GetUnitName(metadata);
+  offset_ = GetNumberAttribute("add_offset");
+  scale_ = GetNumberAttribute("scale_factor");
 }
 
 std::vector<GUInt64> MDArray::GetBlockSize() const {
@@ -128,7 +128,7 @@ std::vector<GUInt64> MDArray::GetBlockSize() const {
   return result;
 }
 
-/// What is told in another way (dimensions, unit, scale, offset, coordinate reference system) is no attribute.
+/// Hides attributes for which GDAL has functions: dimensions, unit, scale, offset, coordinate reference system.
 bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
   if (name == "_ARRAY_DIMENSIONS" || name.starts_with("_nczarr_") || name.starts_with("_NCZARR_")) return true;
   if (name == "units") return value.IsString();
@@ -137,10 +137,10 @@ bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
   return name == "_CRS" && IsCrs(value);
 }
 
-/// Not in a dataset that is open for update: there it would stand among what is stored.
-std::shared_ptr<GDALAttribute> MDArray::TimeAttributeOf() const {
+/// Not shown in update mode, because there it would look like a saved attribute.
+std::shared_ptr<GDALAttribute> MDArray::FindTimeAttribute() const {
   if (resource_->writable()) return nullptr;
-  return TimeAttribute(std::dynamic_pointer_cast<const GDALMDArray>(m_pSelf.lock()));
+  return MakeTimeAttribute(std::dynamic_pointer_cast<const GDALMDArray>(m_pSelf.lock()));
 }
 
 std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) const {
@@ -148,9 +148,9 @@ std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) co
     CheckNotDeleted(GetFullName());
     resource_->live_objects().SavePending(node());
     const std::optional<JsonNode> value = FindAttribute(attributes(), name.c_str());
-    if (!value && name == kTimeAttribute) return TimeAttributeOf();
+    if (!value && name == kTimeAttribute) return FindTimeAttribute();
     if (!value || IsHidden(name, *value)) return nullptr;
-    return MakeAttribute(GetFullName(), attributes(), name, HomeOfAttributes());
+    return MakeAttribute(GetFullName(), attributes(), name, GetHomeOfAttributes());
   });
 }
 
@@ -160,14 +160,15 @@ std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList)
     resource_->live_objects().SavePending(node());
     auto result = MakeAttributes(
         GetFullName(), attributes(),
-        [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); }, HomeOfAttributes());
-    const auto time = FindAttribute(attributes(), kTimeAttribute) ? nullptr : TimeAttributeOf();
+        [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); },
+        GetHomeOfAttributes());
+    const auto time = FindAttribute(attributes(), kTimeAttribute) ? nullptr : FindTimeAttribute();
     if (time) result.push_back(time);
     return result;
   });
 }
 
-std::optional<double> MDArray::NumberAttribute(const char* name) const {
+std::optional<double> MDArray::GetNumberAttribute(const char* name) const {
   std::optional<JsonNode> value = FindAttribute(attributes(), name);
   if (value && value->IsArray() && value->size() == 1) value = (*value)[0];
   if (!value || !value->IsNumber()) return std::nullopt;
@@ -193,7 +194,7 @@ std::vector<std::shared_ptr<GDALMDArray>> MDArray::FindCoordinateVariables() con
   if (!value || !value->IsString() || !resource_->root_array_name().empty()) return result;
   const CPLStringList names(CSLTokenizeString2(value->AsString().c_str(), " ", 0));
   for (int i = 0; i < names.size(); ++i) {
-    const auto path = resource_->FindUpwards(ParentPath(array_->path()), names[i]);
+    const auto path = resource_->FindUpwards(GetParentPath(array_->path()), names[i]);
     if (!path) continue;
     try {
       result.push_back(Make(resource_, *path));
@@ -239,7 +240,7 @@ void MDArray::ReadSlab(const GUInt64* start, const size_t* count, const GInt64* 
   const std::size_t rank = array_->rank();
   const StridedRequest request = MakeStridedRequest(rank, start, count, step, stride, buffer_type.GetSize(), buffer);
   zarr::Destination destination = request.destination;
-  const std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(ShownTypeOf(*array_), buffer_type);
+  const std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(GetShownType(*array_), buffer_type);
   destination.converter = converter.get();
   zarr::Shape counts(rank);
   for (std::size_t i = 0; i < rank; ++i) counts[i] = count[i];

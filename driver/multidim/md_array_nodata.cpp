@@ -18,7 +18,7 @@ using zarr::JsonNode;
 
 // --- CF attributes ----------------------------------------------------------------------------------------------
 
-/// A number as attributes hold it: exact for 64-bit integers.
+/// A number in an attribute, exact for 64-bit integers.
 struct Number {
   enum class Kind { kSigned, kUnsigned, kFloat } kind = Kind::kFloat;
   std::int64_t as_signed = 0;
@@ -35,21 +35,21 @@ struct Number {
   }
 };
 
-Number FromDouble(double value) {
+Number ToNumber(double value) {
   Number number;
   number.as_float = value;
   return number;
 }
 
-std::optional<double> FromWord(const std::string& text) {
+std::optional<double> ParseWord(const std::string& text) {
   if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
   if (text == "Infinity") return std::numeric_limits<double>::infinity();
   if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
   return std::nullopt;
 }
 
-/// A number, "NaN" or an infinity; or base64 of the eight bytes of a little-endian Float64, which is how xarray writes
-/// `_FillValue` of floating-point arrays in v3.
+/// Parses a number, "NaN" or an infinity; also base64 of the eight bytes of a little-endian Float64, as xarray writes
+/// the `_FillValue` of floating-point arrays in v3.
 std::optional<Number> ParseNumber(const JsonNode& node) {
   Number number;
   switch (node.type()) {
@@ -62,21 +62,21 @@ std::optional<Number> ParseNumber(const JsonNode& node) {
       number.as_unsigned = node.AsUint64();
       return number;
     case JsonNode::Type::kFloat:
-      return FromDouble(node.AsDouble());
+      return ToNumber(node.AsDouble());
     case JsonNode::Type::kBoolean:
-      return FromDouble(node.AsBoolean() ? 1 : 0);
+      return ToNumber(node.AsBoolean() ? 1 : 0);
     case JsonNode::Type::kString: {
-      if (const std::optional<double> word = FromWord(node.AsString())) return FromDouble(*word);
+      if (const std::optional<double> word = ParseWord(node.AsString())) return ToNumber(*word);
       const std::optional<zarr::Bytes> bytes = zarr::DecodeBase64(node.AsString());
       if (!bytes || bytes->size() != sizeof(double)) return std::nullopt;
-      return FromDouble(zarr::LoadLittleEndian<double>(bytes->data()));
+      return ToNumber(zarr::LoadLittleEndian<double>(bytes->data()));
     }
     default:
       return std::nullopt;
   }
 }
 
-/// Whether the number, stored as `type`, is still the same. Float32 may round: 1e20 is written as a Float32's digits.
+/// Whether a number keeps its value in `type`. Float32 may round, because 1e20 is written with a Float32's digits.
 bool Survives(const Number& number, GDALDataType type, const std::byte* stored) {
   if (!GDALDataTypeIsInteger(type)) return true;
   if (number.kind == Number::Kind::kFloat && !std::isfinite(number.as_float)) return false;
@@ -92,16 +92,16 @@ bool WriteNumber(const Number& number, GdalElement* element) {
   return Survives(number, type, element->data());
 }
 
-/// By way of the bytes of an array that is shown with the other signedness. False for other arrays, and for a number
-/// that its stored type does not have.
+/// Sets an element of an array that is shown with the other signedness, from a number in its stored type. Returns false
+/// for other arrays, and for a number that does not fit the stored type.
 bool PutAsStored(const zarr::Array& array, const Number& number, const ElementForm& form, GdalElement* element) {
-  if (ShownTypeOf(array) == array.data_type()) return false;
-  const ElementForm stored = ElementFormOf(array.data_type());
+  if (GetShownType(array) == array.data_type()) return false;
+  const ElementForm stored = MakeElementForm(array.data_type());
   GdalElement as_stored(stored.type);
   if (!WriteNumber(number, &as_stored)) return false;
   zarr::Bytes bytes(array.data_type().size);
   stored.pack(as_stored.data(), bytes.data());
-  // What GDAL has a wider type for may have been clamped.
+  // If GDAL's type is wider, the number may have been clamped to the stored type.
   GdalElement again(stored.type);
   stored.expand(bytes.data(), again.data());
   if (std::memcmp(again.data(), as_stored.data(), stored.type.GetSize()) != 0) return false;
@@ -109,8 +109,8 @@ bool PutAsStored(const zarr::Array& array, const Number& number, const ElementFo
   return true;
 }
 
-/// Null if the attribute cannot be a value of this type.
-std::unique_ptr<GdalElement> FromAttribute(const zarr::Array& array, const ElementForm& form, const char* name) {
+/// Returns null if the attribute's value does not fit this type.
+std::unique_ptr<GdalElement> ReadNodataAttribute(const zarr::Array& array, const ElementForm& form, const char* name) {
   const JsonNode& attributes = array.metadata().attributes;
   if (!attributes.IsObject()) return nullptr;
   std::optional<JsonNode> node = attributes.Find(name);
@@ -118,7 +118,7 @@ std::unique_ptr<GdalElement> FromAttribute(const zarr::Array& array, const Eleme
   if (!node) return nullptr;
   auto element = std::make_unique<GdalElement>(form.type);
   if (form.type.GetClass() == GEDTC_STRING && node->IsString()) {
-    char* text = NewString(node->AsString());
+    char* text = CopyToNewString(node->AsString());
     std::memcpy(element->data(), &text, sizeof(text));
     return element;
   }
@@ -130,7 +130,7 @@ std::unique_ptr<GdalElement> FromAttribute(const zarr::Array& array, const Eleme
 
 // --- the fill value ---------------------------------------------------------------------------------------------
 
-/// Zero of whatever sign, or nothing but bytes of zero.
+/// Whether a fill value is zero of either sign, or consists of zero bytes.
 bool IsZero(const zarr::FillValue& fill, const GdalElement& element) {
   if (element.type().GetClass() != GEDTC_NUMERIC) {
     return std::all_of(fill.bytes.begin(), fill.bytes.end(), [](std::byte b) { return b == std::byte{0}; });
@@ -140,7 +140,7 @@ bool IsZero(const zarr::FillValue& fill, const GdalElement& element) {
   return parts[0] == 0 && parts[1] == 0;
 }
 
-std::unique_ptr<GdalElement> FromFillValue(const zarr::Array& array, const ElementForm& form, FillValueUse use) {
+std::unique_ptr<GdalElement> ReadFillValue(const zarr::Array& array, const ElementForm& form, FillValueUse use) {
   const zarr::FillValue& fill = array.metadata().fill_value;
   if (!fill.defined || use == FillValueUse::kNo) return nullptr;
   const zarr::DataType& type = array.data_type();
@@ -158,11 +158,11 @@ std::unique_ptr<GdalElement> FromFillValue(const zarr::Array& array, const Eleme
 
 }  // namespace
 
-std::unique_ptr<GdalElement> NodataOf(const zarr::Array& array, const ElementForm& form, FillValueUse use) {
+std::unique_ptr<GdalElement> FindNodata(const zarr::Array& array, const ElementForm& form, FillValueUse use) {
   for (const char* name : {"_FillValue", "missing_value"}) {
-    if (std::unique_ptr<GdalElement> value = FromAttribute(array, form, name)) return value;
+    if (std::unique_ptr<GdalElement> value = ReadNodataAttribute(array, form, name)) return value;
   }
-  return FromFillValue(array, form, use);
+  return ReadFillValue(array, form, use);
 }
 
 }  // namespace gdal_zarr

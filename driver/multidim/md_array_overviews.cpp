@@ -8,7 +8,7 @@
 
 namespace gdal_zarr {
 
-std::vector<std::string> MDArray::OverviewPaths() const {
+std::vector<std::string> MDArray::FindOverviewPaths() const {
   const std::lock_guard lock(overviews_mutex_);
   CheckNotDeleted(GetFullName());
   if (!overview_paths_) {
@@ -25,12 +25,12 @@ void MDArray::ForgetOverviews() {
 }
 
 int MDArray::GetOverviewCount() const {
-  return Guard(0, [this] { return static_cast<int>(OverviewPaths().size()); });
+  return Guard(0, [this] { return static_cast<int>(FindOverviewPaths().size()); });
 }
 
 std::shared_ptr<GDALMDArray> MDArray::GetOverview(int level) const {
   return Guard(std::shared_ptr<GDALMDArray>(), [&]() -> std::shared_ptr<GDALMDArray> {
-    const std::vector<std::string> paths = OverviewPaths();
+    const std::vector<std::string> paths = FindOverviewPaths();
     if (level < 0 || level >= static_cast<int>(paths.size())) return nullptr;
     return Make(resource_, paths[static_cast<std::size_t>(level)]);
   });
@@ -51,7 +51,7 @@ CPLErr MDArray::BuildOverviews(const char* resampling, int factor_count, const i
           throw zarr::Error(zarr::ErrorKind::kUnsupported, array_->store().name(), array_->path(), "",
                             "overviews stand in groups, which this format does not have");
         }
-        // Anything wrong with the request is found before old overviews are removed.
+        // Checks the request before old overviews are removed.
         MakeOverviewRequest(resampling, factor_count, factors, 0, nullptr, progress, progress_data, options);
         return overview_builder_(*this, std::dynamic_pointer_cast<GDALMDArray>(m_pSelf.lock()),
                                  {resampling, factor_count, factors, progress, progress_data, options});

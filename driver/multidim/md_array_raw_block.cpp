@@ -17,8 +17,8 @@
 namespace gdal_zarr {
 namespace {
 
-/// Null for a store whose values are files of its own.
-const ReferenceStore* ReferencesOf(const zarr::Store& store) {
+/// Returns null for a store that has a file for each value.
+const ReferenceStore* FindReferenceStore(const zarr::Store& store) {
   const auto* presence = dynamic_cast<const ListingStore*>(&store);
   return dynamic_cast<const ReferenceStore*>(presence ? &presence->inner() : &store);
 }
@@ -36,8 +36,8 @@ void SetInline(std::string_view bytes, GDALMDArrayRawBlockInfo* info) {
 }
 
 void SetPlace(const zarr::Store& store, const zarr::InnerChunkLocation& place, GDALMDArrayRawBlockInfo* info) {
-  const ReferenceStore* references = ReferencesOf(store);
-  const auto location = references ? references->LocationOf(place.key) : std::nullopt;
+  const ReferenceStore* references = FindReferenceStore(store);
+  const auto location = references ? references->FindLocation(place.key) : std::nullopt;
   if (!location) return SetFile(store.name() + "/" + place.key, place.range, info);
   if (location->bytes) {
     return SetInline(std::string_view(*location->bytes).substr(place.range.offset, place.range.length), info);
@@ -54,7 +54,7 @@ bool MDArray::GetRawBlockInfo(const uint64_t* inner_index, GDALMDArrayRawBlockIn
     const auto place = zarr::LocateInnerChunk(*array_, zarr::Shape(std::span(inner_index, array_->rank())));
     if (!place) return true;
     SetPlace(array_->store(), *place, &info);
-    info.papszInfo = RawBlockCoding(*array_).StealList();
+    info.papszInfo = DescribeRawBlockCoding(*array_).StealList();
     return true;
   });
 }

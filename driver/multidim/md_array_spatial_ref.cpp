@@ -4,7 +4,7 @@
 #include "driver/multidim/md_array.h"
 
 namespace gdal_zarr {
-// The conventions that tell a coordinate reference system are looked for here, and nowhere else in the array.
+// Asks the conventions anew in each call; the array keeps no CRS.
 std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
   return Guard<std::shared_ptr<OGRSpatialReference>>(nullptr, [this]() -> std::shared_ptr<OGRSpatialReference> {
     CheckNotDeleted(GetFullName());
@@ -14,9 +14,9 @@ std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
     const RasterAxes axes = ChooseRasterAxes(context, dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
     context.x = dimensions_[axes.x].get();
     SpatialRef srs = ReadSpatialRef(context);
-    if (!srs) srs = SpatialRefOfAxes(*dimensions_[axes.x], *dimensions_[axes.y]);
+    if (!srs) srs = ReadSpatialRefOfAxes(*dimensions_[axes.x], *dimensions_[axes.y]);
     if (!srs) return GDALPamMDArray::GetSpatialRef();
-    return ForDimensions(*srs, axes.x, axes.y);
+    return MapToDimensions(*srs, axes.x, axes.y);
   });
 }
 

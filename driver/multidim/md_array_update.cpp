@@ -22,7 +22,7 @@ using zarr::JsonNode;
 
 namespace {
 
-/// GDAL says so of the CRS of a slice, in which there is no dimension for an axis.
+/// Whether the CRS has an axis that no dimension corresponds to, as GDAL says of the CRS of a slice.
 bool LacksAxes(const OGRSpatialReference& srs) {
   const std::vector<int>& axes = srs.GetDataAxisToSRSAxisMapping();
   return std::find(axes.begin(), axes.end(), 0) != axes.end();
@@ -65,11 +65,11 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
             throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "a step of 0: an element can be written once only");
           }
         }
-        const auto converter = MakeWriteConverter(buffer_type, ShownTypeOf(*array_));
+        const auto converter = MakeWriteConverter(buffer_type, GetShownType(*array_));
         CheckStrings(request, converter.get());
         WriteSelection(request.selection, {request.destination.data, request.destination.strides, converter.get()});
         if (array_->rank() == 1 && request.selection.count == array_->shape()) {
-          // It may be the coordinates that others have been waiting for.
+          // The written array may be the coordinates that plans of other arrays have been waiting for.
           resource_->Attempt([&] { CarryOutChunkPlans(resource_); });
         }
         return true;
@@ -108,7 +108,7 @@ std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name,
         resource_->live_objects().SavePending(node());
         if (HasOwnAttribute(name)) FailAttributeExists(GetFullName(), name);
         created_attributes_.insert(name);
-        return NewAttribute(GetFullName(), name, dimensions, type, HomeOfAttributes());
+        return MakeNewAttribute(GetFullName(), name, dimensions, type, GetHomeOfAttributes());
       },
       Activity::kWriting);
 }
@@ -118,9 +118,9 @@ bool MDArray::HasOwnAttribute(const std::string& name) const {
   return !is_created_here_ || created_attributes_.contains(name);
 }
 
-AttributeHome MDArray::HomeOfAttributes() const {
+AttributeHome MDArray::GetHomeOfAttributes() const {
   if (!resource_->writable()) return {};
-  // Whoever holds an attribute holds the array.
+  // An attribute's functions hold the array.
   const auto self = std::dynamic_pointer_cast<MDArray>(m_pSelf.lock());
   return {resource_, node(),
           [self](const std::string& name, const JsonNode& value) {
@@ -137,7 +137,7 @@ void MDArray::RenameStoredAttribute(const std::string& from, const std::string& 
 }
 
 bool MDArray::DeleteAttribute(const std::string& name, CSLConstList) {
-  return Changes([&] {
+  return TryChange([&] {
     CheckNotDeleted(GetFullName());
     resource_->live_objects().SavePending(node());
     if (!attributes().IsObject() || !attributes().Has(name)) {
@@ -148,20 +148,20 @@ bool MDArray::DeleteAttribute(const std::string& name, CSLConstList) {
 }
 
 bool MDArray::SetUnit(const std::string& unit) {
-  return Changes(
+  return TryChange(
       [&] { SaveAttribute("units", unit.empty() ? std::nullopt : std::optional(JsonNode::MakeString(unit))); });
 }
 
 bool MDArray::SetOffset(double offset, GDALDataType) {
-  return Changes([&] { SaveAttribute("add_offset", JsonNode::MakeFloat(offset)); });
+  return TryChange([&] { SaveAttribute("add_offset", JsonNode::MakeFloat(offset)); });
 }
 
 bool MDArray::SetScale(double scale, GDALDataType) {
-  return Changes([&] { SaveAttribute("scale_factor", JsonNode::MakeFloat(scale)); });
+  return TryChange([&] { SaveAttribute("scale_factor", JsonNode::MakeFloat(scale)); });
 }
 
 bool MDArray::SetRawNoDataValue(const void* value) {
-  return Changes([&] {
+  return TryChange([&] {
     CheckNotDeleted(GetFullName());
     ChangeNodata(value);
   });
@@ -176,12 +176,12 @@ void MDArray::ChangeNodata(const void* value) {
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   const std::size_t rank = dimensions_.size();
   if (rank < 2 && srs) {
-    // No failure, since copies of slices end here too, with nothing that the user did wrong.
+    // Not a failure, because GDAL's copying of slices calls this too, without a mistake of the user.
     if (LacksAxes(*srs)) return true;
     CPLError(CE_Warning, CPLE_NotSupported, "%s: a CRS needs two dimensions, and is not stored", GetFullName().c_str());
     return false;
   }
-  return Changes([&] {
+  return TryChange([&] {
     CheckNotDeleted(GetFullName());
     if (rank < 2) return;
     const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
@@ -192,7 +192,7 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
 // --- shape and name ---------------------------------------------------------------------------------------------
 
 bool MDArray::Resize(const std::vector<GUInt64>& sizes, CSLConstList) {
-  return Changes([&] {
+  return TryChange([&] {
     CheckNotDeleted(GetFullName());
     if (sizes.size() != array_->rank()) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
@@ -212,19 +212,19 @@ void MDArray::RenameDimensions(const std::vector<std::string>& names) {
 }
 
 bool MDArray::Rename(const std::string& name) {
-  return Changes([&] {
+  return TryChange([&] {
     CheckNotDeleted(GetFullName());
     if (!IsNodeName(name) || array_->path().empty()) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                         zarr::ExpectedGot("a new name for an array below the root", "\"" + name + "\""));
     }
-    resource_->RenameNode(node(), zarr::JoinKey(ParentPath(node()), name));
+    resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name));
   });
 }
 
 void MDArray::OnMoved() {
-  m_osName = NodeName(node());
-  m_osFullName = GdalFullName(node());
+  m_osName = GetNodeName(node());
+  m_osFullName = MakeGdalFullName(node());
   array_ = resource_->OpenArray(node());
   Load();
 }

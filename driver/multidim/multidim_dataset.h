@@ -10,7 +10,7 @@
 
 namespace gdal_zarr {
 
-/// What GDAL gets for OF_MULTIDIM_RASTER: the holder of a root group.
+/// The dataset that GDAL gets for OF_MULTIDIM_RASTER: it holds a root group.
 class MultidimDataset final : public GDALDataset {
  public:
   MultidimDataset(std::shared_ptr<SharedResource> resource, std::shared_ptr<GDALGroup> root)
@@ -21,30 +21,32 @@ class MultidimDataset final : public GDALDataset {
 
   std::shared_ptr<GDALGroup> GetRootGroup() const override { return root_; }
 
-  /// Stores what waits, and the consolidated metadata.
+  /// Saves pending data, and the consolidated metadata.
   FlushResult FlushCache(bool at_closing) override {
     CPLErr result = FlushBase<GDALDataset>(this, at_closing);
-    if (resource_->writable() && at_closing && !Changes([this] { CarryOutChunkPlans(resource_); })) result = CE_Failure;
+    if (resource_->writable() && at_closing && !TryChange([this] { CarryOutChunkPlans(resource_); }))
+      result = CE_Failure;
     if (resource_->writable()) {
       const CPLErr stored = Guard(
           CE_Failure, [this] { return resource_->Flush(), resource_->CheckComplete(), CE_None; }, Activity::kWriting);
       if (stored != CE_None) result = stored;
     }
-    return AsFlushResult(result);
+    return ToFlushResult(result);
   }
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7 { return CloseDataset(this); }
   using GDALDataset::nOpenFlags;
-  /// Stores all, for a copy that is done: of a store in an archive nothing can be changed then. Reports errors to GDAL.
+  /// Saves everything, and finishes the store of a complete copy; after that, a store in an archive cannot be changed.
+  /// Reports errors to GDAL.
   CPLErr Complete() {
-    const bool complete = Changes([this] {
+    const bool complete = TryChange([this] {
       CarryOutChunkPlans(resource_);
       resource_->Finish();
     });
     return complete ? CE_None : CE_Failure;
   }
-  /// Nothing more is to be stored: what was made is going to be removed.
+  /// Saves nothing more, because the store is going to be removed.
   void Abandon() { resource_->Abandon(); }
-  /// Groups and arrays that are still in use can be written to: the last of them then does it.
+  /// Groups and arrays that are still in use can be written to. So the store is finished when the last of them goes.
   CPLErr FinishStore() {
     root_.reset();
     if (!resource_->writable() || resource_.use_count() > 1) return CE_None;

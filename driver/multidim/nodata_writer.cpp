@@ -16,7 +16,7 @@ using zarr::JsonNode;
 
 constexpr std::uint64_t kMostChunks = 1'000'000;
 
-zarr::FillValue FillValueOf(const zarr::DataType& type, const ElementForm& form, const std::byte* value) {
+zarr::FillValue MakeFillValue(const zarr::DataType& type, const ElementForm& form, const std::byte* value) {
   if (!value) return zarr::ZeroFill(type);
   if (!type.variable()) {
     zarr::FillValue fill{zarr::Bytes(type.size), true};
@@ -28,8 +28,8 @@ zarr::FillValue FillValueOf(const zarr::DataType& type, const ElementForm& form,
   return {zarr::ToBytes(text), true};
 }
 
-/// `_FillValue` as xarray has it in v3: integers are numbers, floats base64 of a little-endian Float64.
-std::optional<JsonNode> AttributeOf(const ElementForm& form, const std::byte* value) {
+/// Makes `_FillValue` as xarray writes it in v3: numbers for integers, base64 of a little-endian Float64 for floats.
+std::optional<JsonNode> FindNodataAttribute(const ElementForm& form, const std::byte* value) {
   if (!value) return std::nullopt;
   if (form.type.GetClass() == GEDTC_STRING) {
     const char* text = *reinterpret_cast<const char* const*>(value);
@@ -51,17 +51,17 @@ std::optional<JsonNode> AttributeOf(const ElementForm& form, const std::byte* va
   return JsonNode::MakeString(zarr::EncodeBase64(std::as_bytes(std::span(&number, 1))));
 }
 
-/// A number is as it is stored, also where it means one of the other signedness.
-std::optional<JsonNode> StoredAttribute(const Array& array, const ElementForm& form, const std::byte* value,
-                                        const zarr::FillValue& fill) {
-  if (!value || form.type.GetClass() != GEDTC_NUMERIC) return AttributeOf(form, value);
-  const ElementForm stored = ElementFormOf(array.data_type());
+/// Makes a number in the stored type, also if the array is shown with the other signedness.
+std::optional<JsonNode> ReadStoredAttribute(const Array& array, const ElementForm& form, const std::byte* value,
+                                            const zarr::FillValue& fill) {
+  if (!value || form.type.GetClass() != GEDTC_NUMERIC) return FindNodataAttribute(form, value);
+  const ElementForm stored = MakeElementForm(array.data_type());
   GdalElement element(stored.type);
   stored.expand(fill.bytes.data(), element.data());
-  return AttributeOf(stored, element.data());
+  return FindNodataAttribute(stored, element.data());
 }
 
-/// Stores the old fill value in the chunks that are not stored, and by nobody else while this goes on.
+/// Writes the old fill value to all missing chunks. Nothing else may write to the array meanwhile.
 void PutMissingChunks(const std::shared_ptr<const Array>& array) {
   const zarr::Selection all = zarr::Selection::Of({zarr::Shape(array->rank(), 0), array->shape()});
   const zarr::ChunkRange range(array->metadata().chunk_grid, all);
@@ -87,7 +87,7 @@ void PutMissingChunks(const std::shared_ptr<const Array>& array) {
 std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                         const ElementForm& form, const std::byte* value, bool is_new) {
   ArrayMetadata metadata = array->metadata();
-  const zarr::FillValue fill = FillValueOf(array->data_type(), form, value);
+  const zarr::FillValue fill = MakeFillValue(array->data_type(), form, value);
   const bool same_bytes = fill.bytes == metadata.fill_value.bytes;
   const zarr::Shape inner_chunk = array->smallest_chunk_shape();
   const bool sharded = !(inner_chunk == metadata.chunk_grid.max_chunk_shape());
@@ -95,7 +95,7 @@ std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::s
   if (!is_new && !same_bytes && metadata.fill_value.defined && !sharded) PutMissingChunks(array);
   if (sets_fill) metadata.fill_value = fill;
   const bool as_attribute = metadata.zarr_format == zarr::ZarrFormat::kV3 || !sets_fill;
-  const auto attribute = as_attribute ? StoredAttribute(*array, form, value, fill) : std::nullopt;
+  const auto attribute = as_attribute ? ReadStoredAttribute(*array, form, value, fill) : std::nullopt;
   JsonNode attributes = WithoutMember(WithoutMember(metadata.attributes, "_FillValue"), "missing_value");
   if (attribute) attributes = WithMember(attributes, "_FillValue", *attribute);
   metadata.attributes = attributes;

@@ -8,11 +8,11 @@
 
 namespace gdal_zarr {
 
-/// Stores a nodata value, an element in GDAL's form (null: none), in the metadata of an array, and returns the array
-/// anew. It becomes the fill value, and in v3 the CF attribute `_FillValue` as well, as xarray writes it there.
+/// Saves a nodata value, an element in GDAL's form (null removes it), in the metadata of an array, and returns the new
+/// array. The value becomes the fill value; in v3 also the CF attribute `_FillValue`, as xarray does there.
 ///
-/// Unless the array `is_new`, what is not stored of it holds the old fill value: those chunks are stored first, so
-/// that no element changes; that of sharded arrays stays what it is, with the attribute beside it. Throws zarr::Error.
+/// Missing chunks hold the old fill value. Unless the array `is_new`, they are written first, so that no element
+/// changes; a sharded array keeps its fill value, and only gets the attribute. Throws zarr::Error.
 std::shared_ptr<const zarr::Array> SaveNodata(zarr::Hierarchy& hierarchy,
                                               const std::shared_ptr<const zarr::Array>& array, const ElementForm& form,
                                               const std::byte* value, bool is_new);

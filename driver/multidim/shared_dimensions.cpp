@@ -14,14 +14,14 @@
 namespace gdal_zarr {
 namespace {
 
-/// An array of the store as it was before a change, with its dimensions.
+/// An array of the store in its state before a change, with its dimensions.
 struct Member {
   std::shared_ptr<const zarr::Array> array;
   std::vector<DimensionKey> dimensions;
   std::vector<std::string> names;  // of the dimensions
 };
 
-Member MemberOf(const std::shared_ptr<SharedResource>& resource, std::shared_ptr<const zarr::Array> array) {
+Member MakeMember(const std::shared_ptr<SharedResource>& resource, std::shared_ptr<const zarr::Array> array) {
   const auto object = std::dynamic_pointer_cast<MDArray>(resource->FindObject(array->path()));
   const auto dimensions = object ? object->GetDimensions() : MakeDimensions(resource, *array);
   Member member{std::move(array), {}, {}};
@@ -32,7 +32,7 @@ Member MemberOf(const std::shared_ptr<SharedResource>& resource, std::shared_ptr
   return member;
 }
 
-/// What is broken has no dimensions that are known.
+/// The dimensions of a broken array are not known.
 void CollectMembers(const std::shared_ptr<SharedResource>& resource, const std::string& group,
                     std::vector<Member>* members) {
   for (const zarr::Hierarchy::Child& child : resource->hierarchy().List(group)) {
@@ -40,18 +40,18 @@ void CollectMembers(const std::shared_ptr<SharedResource>& resource, const std::
     if (child.kind == zarr::NodeKind::kGroup) {
       CollectMembers(resource, path, members);
     } else if (auto array = resource->FindArray(path)) {
-      members->push_back(MemberOf(resource, std::move(array)));
+      members->push_back(MakeMember(resource, std::move(array)));
     }
   }
 }
 
-std::vector<Member> AllMembers(const std::shared_ptr<SharedResource>& resource) {
+std::vector<Member> FindAllMembers(const std::shared_ptr<SharedResource>& resource) {
   std::vector<Member> members;
   if (resource->root_array_name().empty()) CollectMembers(resource, "", &members);
   return members;
 }
 
-/// The first failure ends it, and what was changed until then is taken back, as far as that works.
+/// Stops at the first failure, and then undoes the changes made so far as well as possible.
 void ChangeAll(const std::vector<Member>& members, const std::function<void(const Member&, bool back)>& change) {
   std::size_t done = 0;
   try {
@@ -61,7 +61,7 @@ void ChangeAll(const std::vector<Member>& members, const std::function<void(cons
       try {
         change(members[i], true);
       } catch (const zarr::Error&) {
-        // The user is told of the first failure.
+        // The user gets the first error.
       }
     }
     throw;
@@ -74,9 +74,9 @@ void ReplaceObject(SharedResource& resource, std::shared_ptr<const zarr::Array> 
   }
 }
 
-/// There may be several objects for one dimension, and all show a change of it.
+/// Several objects may stand for one dimension; all must show a change of it.
 void ForEachHeld(SharedResource& resource, const std::function<void(Dimension&)>& function) {
-  for (const auto& object : resource.live_objects().All()) {
+  for (const auto& object : resource.live_objects().GetAll()) {
     auto* dimension = dynamic_cast<Dimension*>(object.get());
     if (dimension && !dimension->deleted()) function(*dimension);
   }
@@ -86,7 +86,7 @@ void ForEachHeld(SharedResource& resource, const std::function<void(Dimension&)>
 
 using Lengths = std::map<DimensionKey, std::uint64_t>;
 
-Lengths ChangedLengths(const Member& member, const zarr::Shape& shape) {
+Lengths FindChangedLengths(const Member& member, const zarr::Shape& shape) {
   Lengths lengths;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const auto known = lengths.try_emplace(member.dimensions[i], shape[i]).first;
@@ -100,7 +100,7 @@ Lengths ChangedLengths(const Member& member, const zarr::Shape& shape) {
   return lengths;
 }
 
-zarr::Shape NewShape(const Member& member, const Lengths& lengths) {
+zarr::Shape ComputeNewShape(const Member& member, const Lengths& lengths) {
   zarr::Shape shape = member.array->shape();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const auto length = lengths.find(member.dimensions[i]);
@@ -119,34 +119,35 @@ void ResizeDimensions(SharedResource& resource, const Lengths& lengths) {
 
 // --- names ------------------------------------------------------------------------------------------------------
 
-/// The group of which a dimension is. One without a name is of its array, but will be of that one's group.
-std::string GroupOf(const SharedResource& resource, const DimensionKey& dimension) {
+/// Returns the group of a dimension. A dimension without a name belongs to its array; when it gets one, to the array's
+/// group.
+std::string GetGroup(const SharedResource& resource, const DimensionKey& dimension) {
   if (!resource.root_array_name().empty()) return "";
-  const std::string parent = ParentPath(dimension.full_name.substr(1));
-  return resource.hierarchy().Probe(parent) == zarr::NodeKind::kArray ? ParentPath(parent) : parent;
+  const std::string parent = GetParentPath(dimension.full_name.substr(1));
+  return resource.hierarchy().Probe(parent) == zarr::NodeKind::kArray ? GetParentPath(parent) : parent;
 }
 
 bool Has(const Member& member, const DimensionKey& dimension) {
   return std::find(member.dimensions.begin(), member.dimensions.end(), dimension) != member.dimensions.end();
 }
 
-/// Throws unless that is the full name of a dimension that is not there yet.
+/// Throws unless `full_name` names a dimension in this group that does not exist yet.
 void CheckNewName(const SharedResource& resource, const std::vector<Member>& members, const std::string& group,
                   const std::string& name) {
   const auto fail = [](std::string message) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::move(message));
   };
-  if (!IsNodeName(name)) fail(zarr::ExpectedGot("the name of a dimension, without \"/\"", "\"" + name + "\""));
-  const std::string full_name = GdalFullName(zarr::JoinKey(group, name));
+  if (!IsNodeName(name)) fail(zarr::ExpectedGot("the name of a dimension without \"/\"", "\"" + name + "\""));
+  const std::string full_name = MakeGdalFullName(zarr::JoinKey(group, name));
   const auto is_it = [&](const DimensionKey& dimension) { return dimension.full_name == full_name; };
   bool taken = std::any_of(members.begin(), members.end(), [&](const Member& member) {
     return std::any_of(member.dimensions.begin(), member.dimensions.end(), is_it);
   });
-  for (const CreatedDimension& created : resource.CreatedDimensions(group)) taken = taken || created.name == name;
+  for (const CreatedDimension& created : resource.GetCreatedDimensions(group)) taken = taken || created.name == name;
   if (taken) fail("there is a dimension \"" + name + "\" already");
 }
 
-/// The array's metadata with that name; v2 has a list of names in which none may lack.
+/// Returns the array's metadata with the new name. v2's list of names must have one for each dimension.
 zarr::ArrayMetadata WithName(const Member& member, const DimensionKey& dimension, const std::string& name) {
   zarr::ArrayMetadata metadata = member.array->metadata();
   if (metadata.zarr_format < zarr::ZarrFormat::kV2) {
@@ -171,22 +172,22 @@ void UpdateMember(SharedResource& resource, const zarr::ArrayMetadata& metadata,
 void ResizeSharedDimensions(const std::shared_ptr<SharedResource>& resource, const std::string& array_path,
                             const zarr::Shape& shape) {
   resource->CheckWritable();
-  const Member first = MemberOf(resource, resource->OpenArray(array_path));
-  const Lengths lengths = ChangedLengths(first, shape);
-  std::vector<Member> members = AllMembers(resource);
+  const Member first = MakeMember(resource, resource->OpenArray(array_path));
+  const Lengths lengths = FindChangedLengths(first, shape);
+  std::vector<Member> members = FindAllMembers(resource);
   std::erase_if(members, [&](const Member& member) {
-    return member.array->path() == array_path || NewShape(member, lengths) == member.array->shape();
+    return member.array->path() == array_path || ComputeNewShape(member, lengths) == member.array->shape();
   });
   members.insert(members.begin(), first);
-  for (const Member& member : members) zarr::CheckResize(*member.array, NewShape(member, lengths));
+  for (const Member& member : members) zarr::CheckResize(*member.array, ComputeNewShape(member, lengths));
   std::vector<zarr::ArrayResize> resizes;
   for (const Member& member : members) {
     resource->writers().Flush(member.array->path());
-    resizes.push_back({member.array, NewShape(member, lengths)});
+    resizes.push_back({member.array, ComputeNewShape(member, lengths)});
   }
   try {
     zarr::ResizeArrays(resource->Change(), resizes, [&](const std::shared_ptr<const zarr::Array>& resized) {
-      // What had been buffered is stored: the chunk grid may be another one.
+      // The writer is dropped after its data have been saved, because the chunk grid may have changed.
       resource->writers().Drop(resized->path());
       ReplaceObject(*resource, resized);
     });
@@ -200,10 +201,10 @@ void ResizeSharedDimensions(const std::shared_ptr<SharedResource>& resource, con
 void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, const DimensionKey& dimension,
                            const std::string& name) {
   resource->CheckWritable();
-  if (NodeName(dimension.full_name) == name) return;
-  std::vector<Member> members = AllMembers(resource);
-  if (members.empty()) members.push_back(MemberOf(resource, resource->OpenArray("")));
-  const std::string group = GroupOf(*resource, dimension);
+  if (GetNodeName(dimension.full_name) == name) return;
+  std::vector<Member> members = FindAllMembers(resource);
+  if (members.empty()) members.push_back(MakeMember(resource, resource->OpenArray("")));
+  const std::string group = GetGroup(*resource, dimension);
   CheckNewName(*resource, members, group, name);
   std::erase_if(members, [&](const Member& member) { return !Has(member, dimension); });
   ChangeAll(members, [&](const Member& member, bool back) {

@@ -14,8 +14,8 @@ using zarr::JsonNode;
 
 constexpr std::string_view kNumcodecs = "numcodecs.";
 
-/// A v1 or v2 codec as numcodecs writes it: {"id": ..., ...}.
-JsonNode NumcodecsForm(const zarr::CodecSpec& codec) {
+/// Returns a codec of v1 or v2 in the form of numcodecs: {"id": ..., ...}.
+JsonNode MakeNumcodecsForm(const zarr::CodecSpec& codec) {
   std::vector<std::pair<std::string, JsonNode>> members;
   members.emplace_back("id", JsonNode::MakeString(std::string_view(codec.name).substr(kNumcodecs.size())));
   if (codec.configuration.IsObject()) {
@@ -40,7 +40,7 @@ bool IsCompressor(std::string_view name) {
   return false;
 }
 
-/// A list of codecs of v3.
+/// Adds a list of v3's codecs.
 void AddCodecList(const std::optional<JsonNode>& list, CPLStringList* info) {
   if (!list || !list->IsArray() || list->size() == 0) return;
   info->SetNameValue("CODECS", list->Dump().c_str());
@@ -53,7 +53,7 @@ void AddCodecs(const zarr::ArrayMetadata& metadata, CPLStringList* info) {
     case zarr::ZarrFormat::kV0:
     case zarr::ZarrFormat::kV1:
       if (!metadata.codecs.empty() && metadata.codecs.back().name.starts_with(kNumcodecs)) {
-        info->SetNameValue("COMPRESSOR", NumcodecsForm(metadata.codecs.back()).Dump().c_str());
+        info->SetNameValue("COMPRESSOR", MakeNumcodecsForm(metadata.codecs.back()).Dump().c_str());
       }
       break;
     case zarr::ZarrFormat::kV2:
@@ -66,8 +66,8 @@ void AddCodecs(const zarr::ArrayMetadata& metadata, CPLStringList* info) {
   }
 }
 
-/// [4,2,[3,5]]: edges of 4, 2, and five of 3.
-std::string EdgesOf(const zarr::ChunkAxis& axis) {
+/// Formats edges such as [4,2,[3,5]]: edges of 4, 2, and five of 3.
+std::string FormatEdges(const zarr::ChunkAxis& axis) {
   std::string text;
   for (const zarr::ChunkRun& run : axis.runs()) {
     if (!text.empty()) text += ",";
@@ -80,7 +80,7 @@ std::string EdgesOf(const zarr::ChunkAxis& axis) {
 void AddChunkEdges(const zarr::ChunkGrid& grid, CPLStringList* info) {
   if (grid.kind() != zarr::ChunkGrid::Kind::kRectilinear) return;
   std::string text;
-  for (std::size_t i = 0; i < grid.rank(); ++i) text += (i ? "," : "") + EdgesOf(grid.axis(i));
+  for (std::size_t i = 0; i < grid.rank(); ++i) text += (i ? "," : "") + FormatEdges(grid.axis(i));
   info->SetNameValue("CHUNK_EDGES", ("[" + text + "]").c_str());
 }
 
@@ -92,14 +92,14 @@ void AddTimeUnit(const zarr::DataType& type, CPLStringList* info) {
   info->SetNameValue("data_type.scale_factor", std::to_string(type.unit_count).c_str());
 }
 
-/// Those of an inner chunk, where `codecs` make shards.
-std::optional<JsonNode> InnerCodecs(const std::vector<zarr::CodecSpec>& codecs) {
+/// Finds the codecs of inner chunks, if `codecs` make shards.
+std::optional<JsonNode> FindInnerCodecs(const std::vector<zarr::CodecSpec>& codecs) {
   const auto shards = std::find_if(codecs.begin(), codecs.end(),
                                    [](const zarr::CodecSpec& codec) { return codec.name == "sharding_indexed"; });
   return shards == codecs.end() ? std::nullopt : shards->configuration.Find("codecs");
 }
 
-const char* Endianness(const zarr::DataType& type, const std::vector<zarr::CodecSpec>& codecs) {
+const char* GetEndianness(const zarr::DataType& type, const std::vector<zarr::CodecSpec>& codecs) {
   zarr::Endian endian = type.endian.value_or(zarr::kNativeEndian);
   for (const zarr::CodecSpec& codec : codecs) {
     if (codec.name != "bytes" || !codec.configuration.IsObject()) continue;
@@ -119,7 +119,7 @@ void AddTransposeOrder(const std::vector<zarr::CodecSpec>& codecs, CPLStringList
 
 }  // namespace
 
-CPLStringList StructuralInfo(const zarr::Array& array) {
+CPLStringList MakeStructuralInfo(const zarr::Array& array) {
   CPLStringList info;
   AddTimeUnit(array.data_type(), &info);
   AddCodecs(array.metadata(), &info);
@@ -127,18 +127,18 @@ CPLStringList StructuralInfo(const zarr::Array& array) {
   return info;
 }
 
-CPLStringList RawBlockCoding(const zarr::Array& array) {
-  CPLStringList info = StructuralInfo(array);
+CPLStringList DescribeRawBlockCoding(const zarr::Array& array) {
+  CPLStringList info = MakeStructuralInfo(array);
   std::vector<zarr::CodecSpec> codecs = array.metadata().codecs;
   AddTransposeOrder(codecs, &info);
-  while (const std::optional<JsonNode> inner = InnerCodecs(codecs)) {
+  while (const std::optional<JsonNode> inner = FindInnerCodecs(codecs)) {
     info.SetNameValue("CHUNK_TYPE", "INNER");
     AddCodecList(inner, &info);
     codecs = zarr::CodecsFromV3(*inner);
     AddTransposeOrder(codecs, &info);
   }
   if (array.data_type().swap_size() > 1) {
-    info.SetNameValue("ENDIANNESS", Endianness(array.data_type(), codecs));
+    info.SetNameValue("ENDIANNESS", GetEndianness(array.data_type(), codecs));
   }
   return info;
 }

@@ -5,15 +5,14 @@
 
 namespace gdal_zarr {
 
-/// How an array is stored, for GDALMDArray::GetStructuralInfo:
-/// COMPRESSOR and FILTERS (v1, v2) or CODECS (v3) as JSON, with the last compressor also as COMPRESSOR; CHUNK_EDGES of
-/// a rectilinear grid in the form that its specification gives `chunk_shapes`; data_type.name, data_type.unit and
-/// data_type.scale_factor of times.
-CPLStringList StructuralInfo(const zarr::Array& array);
+/// Describes the storage of an array for GDALMDArray::GetStructuralInfo: COMPRESSOR and FILTERS (v1, v2) or CODECS (v3)
+/// as JSON, with the last compressor also as COMPRESSOR; CHUNK_EDGES of a rectilinear grid, in the form of
+/// `chunk_shapes` in its specification; data_type.name, data_type.unit and data_type.scale_factor of times.
+CPLStringList MakeStructuralInfo(const zarr::Array& array);
 
-/// How the stored bytes of an inner chunk become its elements, for GDALMDArray::GetRawBlockInfo: what StructuralInfo
-/// tells; ENDIANNESS, LITTLE or BIG, of elements of more than a byte; TRANSPOSE_ORDER, the order of the stored axes if
-/// it is not the array's. With shards CHUNK_TYPE is INNER, and CODECS and COMPRESSOR are those of the inner chunks.
-CPLStringList RawBlockCoding(const zarr::Array& array);
+/// Describes how to decode an inner chunk, for GDALMDArray::GetRawBlockInfo: the items of MakeStructuralInfo;
+/// ENDIANNESS, LITTLE or BIG, if elements have several bytes; TRANSPOSE_ORDER, the order of the stored axes if it
+/// differs from the array's. With shards, CHUNK_TYPE is INNER, and CODECS and COMPRESSOR are those of inner chunks.
+CPLStringList DescribeRawBlockCoding(const zarr::Array& array);
 
 }  // namespace gdal_zarr

@@ -29,9 +29,10 @@ std::string Join(const Sizes& sizes) {
   return text;
 }
 
-/// The sizes that an option gives. Two of them are those of the last two dimensions, whatever the others.
-std::optional<Sizes> SizesOf(const CreationOptions& options, const char* name, const Sizes& otherwise) {
-  std::optional<Sizes> sizes = options.Sizes(name);
+/// Reads the sizes that an option gives. Two sizes are those of the last two dimensions; the others come from
+/// `otherwise`.
+std::optional<Sizes> GetSizes(const CreationOptions& options, const char* name, const Sizes& otherwise) {
+  std::optional<Sizes> sizes = options.GetSizes(name);
   if (!sizes) return std::nullopt;
   if (sizes->size() == 2 && otherwise.size() > 2) {
     Sizes all = otherwise;
@@ -51,19 +52,19 @@ void CheckDivides(const char* option, const Sizes& inner, const Sizes& outer) {
   }
 }
 
-/// Chunks, and inner chunks where there are any.
+/// The lengths of chunks, and of inner chunks if there are any.
 struct ChunkLengths {
   Sizes outer;
   std::optional<Sizes> inner;
 };
 
-ChunkLengths LengthsOf(const CreationOptions& options, const Sizes& default_chunk) {
-  const Sizes block = SizesOf(options, "BLOCKSIZE", default_chunk).value_or(default_chunk);
-  const auto inner = SizesOf(options, "SHARD_CHUNK_SHAPE", default_chunk);
-  const auto shard = SizesOf(options, "SHARD_SHAPE", default_chunk);
+ChunkLengths GetLengths(const CreationOptions& options, const Sizes& default_chunk) {
+  const Sizes block = GetSizes(options, "BLOCKSIZE", default_chunk).value_or(default_chunk);
+  const auto inner = GetSizes(options, "SHARD_CHUNK_SHAPE", default_chunk);
+  const auto shard = GetSizes(options, "SHARD_SHAPE", default_chunk);
   if (inner && shard) FailOption("SHARD_SHAPE", "nothing beside SHARD_CHUNK_SHAPE", Join(*shard));
   if (inner && !options.Has("BLOCKSIZE")) {
-    FailOption("SHARD_CHUNK_SHAPE", "BLOCKSIZE, the shape of a shard, beside it", Join(*inner));
+    FailOption("SHARD_CHUNK_SHAPE", "BLOCKSIZE, the shape of a shard, to be given too", Join(*inner));
   }
   if (inner) {
     CheckDivides("BLOCKSIZE", *inner, block);
@@ -74,7 +75,7 @@ ChunkLengths LengthsOf(const CreationOptions& options, const Sizes& default_chun
   return {*shard, block};
 }
 
-/// Chunks that cannot be read are not made.
+/// Refuses chunks that are too large to be read.
 void CheckChunkSize(const CreationOptions& options, const zarr::Shape& chunk, const zarr::DataType& type) {
   const ConfigurationHook hook;
   const std::uint64_t limit = MakeReadOptions(hook).max_chunk_bytes;
@@ -88,21 +89,22 @@ void CheckChunkSize(const CreationOptions& options, const zarr::Shape& chunk, co
 
 // --- rectilinear grids ------------------------------------------------------------------------------------------
 
-std::size_t DimensionNamed(const std::vector<NewDimension>& dimensions, const std::string& name) {
+std::size_t FindDimension(const std::vector<NewDimension>& dimensions, const std::string& name) {
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     if (dimensions[i].name == name) return i;
   }
   FailOption("CHUNK_EDGES", "the name of a dimension", name);
 }
 
-/// "31,28,31" or "[[512,7],300]"; one number alone is the length of every chunk.
-ChunkAxis AxisFromText(const std::string& text, std::uint64_t extent) {
+/// Parses "31,28,31" or "[[512,7],300]"; a single number is the length of every chunk.
+ChunkAxis ParseAxis(const std::string& text, std::uint64_t extent) {
   const bool is_list = text.find(',') != std::string::npos && !text.starts_with('[');
   const JsonNode node = JsonNode::Parse(is_list ? "[" + text + "]" : text, "creation option", "CHUNK_EDGES");
   return ChunkAxis::FromJson(extent, node);
 }
 
-ChunkGrid RectilinearGrid(const std::string& edges, const std::vector<NewDimension>& dimensions, const Sizes& regular) {
+ChunkGrid MakeRectilinearGrid(const std::string& edges, const std::vector<NewDimension>& dimensions,
+                              const Sizes& regular) {
   std::vector<ChunkAxis> axes;
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     axes.push_back(ChunkAxis::Regular(dimensions[i].size, regular[i]));
@@ -113,25 +115,25 @@ ChunkGrid RectilinearGrid(const std::string& edges, const std::vector<NewDimensi
     const std::string item = items[i];
     const std::size_t colon = item.rfind(':');
     if (colon == std::string::npos) FailOption("CHUNK_EDGES", "<dimension>:<edges>", item);
-    const std::size_t axis = DimensionNamed(dimensions, item.substr(0, colon));
+    const std::size_t axis = FindDimension(dimensions, item.substr(0, colon));
     if (!seen.insert(axis).second) FailOption("CHUNK_EDGES", "each dimension once", item);
-    axes[axis] = AxisFromText(item.substr(colon + 1), dimensions[axis].size);
+    axes[axis] = ParseAxis(item.substr(colon + 1), dimensions[axis].size);
   }
   return ChunkGrid(ChunkGrid::Kind::kRectilinear, std::move(axes));
 }
 
-ChunkGrid GridOf(const CreationOptions& options, const std::vector<NewDimension>& dimensions, const Sizes& chunk,
-                 ZarrFormat format) {
+ChunkGrid MakeGrid(const CreationOptions& options, const std::vector<NewDimension>& dimensions, const Sizes& chunk,
+                   ZarrFormat format) {
   Shape shape;
   for (const NewDimension& dimension : dimensions) shape.push_back(dimension.size);
   if (!options.Has("CHUNK_EDGES")) return ChunkGrid::Regular(shape, ToShape(chunk));
   if (format != ZarrFormat::kV3) FailOption("CHUNK_EDGES", "FORMAT=ZARR_V3", "another format");
-  return RectilinearGrid(options.Text("CHUNK_EDGES"), dimensions, chunk);
+  return MakeRectilinearGrid(options.GetText("CHUNK_EDGES"), dimensions, chunk);
 }
 
-zarr::ChunkKeyEncoding KeysOf(const CreationOptions& options, ZarrFormat format) {
+zarr::ChunkKeyEncoding MakeKeyEncoding(const CreationOptions& options, ZarrFormat format) {
   using Kind = zarr::ChunkKeyEncoding::Kind;
-  const std::string separator = options.Text("DIM_SEPARATOR");
+  const std::string separator = options.GetText("DIM_SEPARATOR");
   if (!separator.empty() && separator != "." && separator != "/") FailOption("DIM_SEPARATOR", ". or /", separator);
   if (format == ZarrFormat::kV1) {
     if (separator == "/") FailOption("DIM_SEPARATOR", ". (the only one of v1)", separator);
@@ -144,7 +146,7 @@ zarr::ChunkKeyEncoding KeysOf(const CreationOptions& options, ZarrFormat format)
 
 }  // namespace
 
-Sizes DefaultChunk(const std::vector<NewDimension>& dimensions) {
+Sizes ChooseDefaultChunk(const std::vector<NewDimension>& dimensions) {
   constexpr std::uint64_t kEdge = 512;
   constexpr std::uint64_t kOnlyEdge = 1 << 20;
   Sizes chunk;
@@ -165,15 +167,15 @@ zarr::ArrayMetadata MakeArrayMetadata(ZarrFormat format, const std::vector<NewDi
     array.shape.push_back(dimension.size);
     array.dimension_names.push_back(dimension.name.empty() ? std::nullopt : std::optional(dimension.name));
   }
-  if (format == ZarrFormat::kV1) array.dimension_names.clear();  // there is no place for them
-  array.data_type = DataTypeFor(type, options, format);
-  const ChunkLengths lengths = LengthsOf(options, default_chunk);
-  array.chunk_grid = GridOf(options, dimensions, lengths.outer, format);
+  if (format == ZarrFormat::kV1) array.dimension_names.clear();  // v1 cannot hold them
+  array.data_type = MakeDataType(type, options, format);
+  const ChunkLengths lengths = GetLengths(options, default_chunk);
+  array.chunk_grid = MakeGrid(options, dimensions, lengths.outer, format);
   CheckChunkSize(options, lengths.inner ? ToShape(*lengths.inner) : array.chunk_grid.max_chunk_shape(),
                  array.data_type);
-  array.chunk_key_encoding = KeysOf(options, format);
+  array.chunk_key_encoding = MakeKeyEncoding(options, format);
   array.fill_value = ZeroFill(array.data_type);
-  array.codecs = CodecsOf(options, array.data_type, dimensions.size(), format);
+  array.codecs = MakeCodecs(options, array.data_type, dimensions.size(), format);
   array.implicit_bytes = true;
   if (lengths.inner) {
     if (format != ZarrFormat::kV3) FailOption("SHARD_SHAPE or SHARD_CHUNK_SHAPE", "FORMAT=ZARR_V3", "another format");

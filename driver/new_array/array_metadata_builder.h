@@ -16,16 +16,16 @@ struct NewDimension {
   std::uint64_t size = 0;
 };
 
-/// The type that holds a GDAL type's values. Throws zarr::Error(unsupported) for a type that has none.
-zarr::DataType DataTypeFor(const GDALExtendedDataType& type, const CreationOptions& options, zarr::ZarrFormat format);
+/// Chooses the data type for values of a GDAL type. Throws zarr::Error(unsupported) if Zarr has none.
+zarr::DataType MakeDataType(const GDALExtendedDataType& type, const CreationOptions& options, zarr::ZarrFormat format);
 
-/// The metadata of a new array, as creation options say: without attributes, its fill value undefined. `default_chunk`
-/// is the length along each dimension where the options give none. Throws zarr::Error.
+/// Makes the metadata of a new array from creation options, without attributes and with an undefined fill value.
+/// `default_chunk` has the length along each dimension for which the options give none. Throws zarr::Error.
 zarr::ArrayMetadata MakeArrayMetadata(zarr::ZarrFormat format, const std::vector<NewDimension>& dimensions,
                                       const GDALExtendedDataType& type, const CreationOptions& options,
                                       const std::vector<std::uint64_t>& default_chunk);
 
-/// 512 along the last two dimensions, 1 along others; the whole length, up to a million, of the only one.
-std::vector<std::uint64_t> DefaultChunk(const std::vector<NewDimension>& dimensions);
+/// Returns 512 along the last two dimensions and 1 along others; for a single dimension, its length up to a million.
+std::vector<std::uint64_t> ChooseDefaultChunk(const std::vector<NewDimension>& dimensions);
 
 }  // namespace gdal_zarr

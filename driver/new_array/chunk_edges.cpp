@@ -11,24 +11,24 @@
 namespace gdal_zarr {
 namespace {
 
-/// "2000-01" for each coordinate, in order.
-std::vector<std::string> MonthsOf(const GDALDimension& dimension) {
+/// Lists the month of each coordinate, such as "2000-01".
+std::vector<std::string> ListMonths(const GDALDimension& dimension) {
   const auto variable = dimension.GetIndexingVariable();
-  const auto attribute = variable ? TimeAttribute(variable) : nullptr;
-  if (!attribute) FailOption(kChunkEdges, "coordinates that are times for MONTHS", dimension.GetName());
+  const auto attribute = variable ? MakeTimeAttribute(variable) : nullptr;
+  if (!attribute) FailOption(kChunkEdges, "coordinates that are times, for MONTHS", dimension.GetName());
   const CPLStringList times = attribute->ReadAsStringArray();
   std::vector<std::string> months;
   for (int i = 0; i < times.size(); ++i) {
     const std::string time = times[i];
     const std::size_t day = time.find('T') == std::string::npos ? time.size() : time.find('T');
-    if (day < 3) FailOption(kChunkEdges, "coordinates that are times for MONTHS", dimension.GetName());
+    if (day < 3) FailOption(kChunkEdges, "coordinates that are times, for MONTHS", dimension.GetName());
     months.push_back(time.substr(0, day - 3));
   }
   return months;
 }
 
-/// How many neighbours are equal: "31,28,31".
-std::string RunLengths(const std::vector<std::string>& values) {
+/// Formats the lengths of runs of equal values: "31,28,31".
+std::string FormatRunLengths(const std::vector<std::string>& values) {
   std::string text;
   for (std::size_t i = 0; i < values.size();) {
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(i);
@@ -48,10 +48,10 @@ struct PlanItem {
 PlanItem ParseItem(const std::string& item) {
   const std::size_t colon = item.rfind(':');
   if (colon == std::string::npos) return {};
-  return {item.substr(0, colon), EqualIgnoringCase(std::string_view(item).substr(colon + 1), "MONTHS")};
+  return {item.substr(0, colon), IsEqualIgnoringCase(std::string_view(item).substr(colon + 1), "MONTHS")};
 }
 
-CPLStringList ItemsOf(const std::string& edges) {
+CPLStringList SplitItems(const std::string& edges) {
   return CPLStringList(CSLTokenizeString2(edges.c_str(), ";", CSLT_STRIPLEADSPACES | CSLT_STRIPENDSPACES));
 }
 
@@ -59,7 +59,7 @@ std::string Expand(const std::string& item, const std::vector<std::shared_ptr<GD
   const PlanItem plan = ParseItem(item);
   if (!plan.is_months) return item;
   for (const auto& dimension : dimensions) {
-    if (dimension->GetName() == plan.dimension) return plan.dimension + ":" + RunLengths(MonthsOf(*dimension));
+    if (dimension->GetName() == plan.dimension) return plan.dimension + ":" + FormatRunLengths(ListMonths(*dimension));
   }
   FailOption(kChunkEdges, "the name of a dimension", plan.dimension);
 }
@@ -67,14 +67,14 @@ std::string Expand(const std::string& item, const std::vector<std::shared_ptr<GD
 }  // namespace
 
 std::string ExpandChunkPlans(const std::string& edges, const std::vector<std::shared_ptr<GDALDimension>>& dimensions) {
-  const CPLStringList items = ItemsOf(edges);
+  const CPLStringList items = SplitItems(edges);
   std::string expanded;
   for (int i = 0; i < items.size(); ++i) expanded += (i > 0 ? ";" : "") + Expand(items[i], dimensions);
   return expanded;
 }
 
 bool AwaitsCoordinates(const std::string& edges, const std::vector<std::shared_ptr<GDALDimension>>& dimensions) {
-  const CPLStringList items = ItemsOf(edges);
+  const CPLStringList items = SplitItems(edges);
   for (int i = 0; i < items.size(); ++i) {
     const PlanItem plan = ParseItem(items[i]);
     for (const auto& dimension : dimensions) {

@@ -7,10 +7,10 @@
 
 namespace gdal_zarr {
 
-/// The codecs that creation options ask for, for elements of `type` in chunks of `rank` dimensions: a transpose,
-/// filters and compressors, with their numcodecs names. Throws zarr::Error(invalid_argument) for options that do not go
-/// together with each other or the type.
-std::vector<zarr::CodecSpec> CodecsOf(const CreationOptions& options, const zarr::DataType& type, std::size_t rank,
-                                      zarr::ZarrFormat format);
+/// Makes the codecs that creation options ask for, for elements of `type` in chunks of `rank` dimensions: a transpose,
+/// filters and compressors, under their numcodecs names. Throws zarr::Error(invalid_argument) if options contradict
+/// each other or do not fit the type.
+std::vector<zarr::CodecSpec> MakeCodecs(const CreationOptions& options, const zarr::DataType& type, std::size_t rank,
+                                        zarr::ZarrFormat format);
 
 }  // namespace gdal_zarr

@@ -17,11 +17,11 @@ struct Row {
   unsigned scope;
   const char* name;
   const char* alias;
-  const char* type;  // as in the option lists of GDAL
+  const char* type;  // as in GDAL's option lists
   const char* default_value;
-  std::vector<const char*> values;  // of type string-select
+  std::vector<const char*> values;  // for the type string-select
   const char* description;
-  std::int64_t low = INT64_MIN;  // of type int
+  std::int64_t low = INT64_MIN;  // for the type int
   std::int64_t high = INT64_MAX;
 };
 
@@ -40,23 +40,23 @@ std::vector<Row> MakeStoreRows() {
        "boolean",
        "YES",
        {},
-       "Whether to store consolidated metadata"},
+       "Whether to write consolidated metadata"},
       {kStore,
        "SYNC",
        "",
        "boolean",
        "NO",
        {},
-       "Whether each value is flushed to the disk before it takes the old one's place (local folders)"},
+       "Whether each value is flushed to the disk before it replaces the old one (local folders)"},
       {kClassic, "ARRAY_NAME", "", "string", nullptr, {}, "Name of the array, by default that of the store"},
-      {kClassic, "APPEND_SUBDATASET", "", "boolean", "NO", {}, "Whether to add the array to a store that exists"},
+      {kClassic, "APPEND_SUBDATASET", "", "boolean", "NO", {}, "Whether to add the array to an existing store"},
       {kClassic,
        "SINGLE_ARRAY",
        "",
        "boolean",
        "YES",
        {},
-       "Whether bands are one array of three dimensions, or an array each"},
+       "Whether bands make one array of three dimensions, or one array each"},
       {kClassic,
        "INTERLEAVE",
        "",
@@ -179,22 +179,24 @@ std::vector<Row> MakeCompressorRows() {
        "string",
        "1",
        {},
-       "Taken for compatibility: chunks are compressed in parallel anyway"},
+       "Accepted for compatibility: chunks are compressed in parallel anyway"},
       {kArray, "ZLIB_LEVEL", "", "int", "6", {}, "COMPRESS=ZLIB: level", 1, 9},
       {kArray, "GZIP_LEVEL", "", "int", "6", {}, "COMPRESS=GZIP: level", 1, 9},
       {kArray, "BZ2_LEVEL", "", "int", "9", {}, "COMPRESS=BZ2: level", 1, 9},
       {kArray, "LZMA_PRESET", "", "int", "6", {}, "COMPRESS=LZMA: level", 0, 9},
       {kArray, "LZMA_DELTA", "", "int", "1", {}, "COMPRESS=LZMA: distance in bytes of the delta filter", 1, 256},
       {kArray, "ZSTD_LEVEL", "", "int", "10", {}, "COMPRESS=ZSTD: level", 1, 22},
-      {kArray, "ZSTD_CHECKSUM", "", "boolean", "NO", {}, "COMPRESS=ZSTD: whether to store a checksum"},
-      {kArray, "LZ4_ACCELERATION", "", "int", "1", {}, "COMPRESS=LZ4: the higher, the faster and the larger", 1, 65537},
+      {kArray, "ZSTD_CHECKSUM", "", "boolean", "NO", {}, "COMPRESS=ZSTD: whether to add a checksum"},
       {kArray,
-       "ZFP_TOLERANCE",
+       "LZ4_ACCELERATION",
        "",
-       "string",
-       nullptr,
+       "int",
+       "1",
        {},
-       "COMPRESS=ZFP: greatest error allowed; without it nothing is lost"},
+       "COMPRESS=LZ4: higher values are faster and compress less",
+       1,
+       65537},
+      {kArray, "ZFP_TOLERANCE", "", "string", nullptr, {}, "COMPRESS=ZFP: greatest error allowed; lossless without it"},
   };
 }
 
@@ -206,18 +208,18 @@ std::vector<Row> MakeOtherArrayRows() {
        "string",
        "GDAL,CF",
        {},
-       "How the CRS and the geotransform are stored: a comma-separated list of GDAL, CF and SPATIAL_PROJ"},
+       "Conventions for the CRS and the geotransform: a comma-separated list of GDAL, CF and SPATIAL_PROJ"},
       {kArray,
        "STORE_EMPTY_CHUNKS",
        "",
        "boolean",
        "NO",
        {},
-       "Whether chunks that hold nothing but the fill value are stored"},
+       "Whether to write chunks that hold nothing but the fill value"},
   };
 }
 
-std::span<const Row> Rows() {
+std::span<const Row> GetRows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> all = MakeStoreRows();
     for (const auto make : {&MakeFilterRows, &MakeGridRows, &MakeCompressorRows, &MakeOtherArrayRows}) {
@@ -230,13 +232,13 @@ std::span<const Row> Rows() {
 
 const Row* FindRow(std::string_view name) {
   if (name.empty()) return nullptr;  // as the aliases of most
-  for (const Row& row : Rows()) {
-    if (EqualIgnoringCase(name, row.name) || EqualIgnoringCase(name, row.alias)) return &row;
+  for (const Row& row : GetRows()) {
+    if (IsEqualIgnoringCase(name, row.name) || IsEqualIgnoringCase(name, row.alias)) return &row;
   }
   return nullptr;
 }
 
-const Row& KnownRow(std::string_view name) {
+const Row& FindKnownRow(std::string_view name) {
   return *FindRow(name);
 }
 
@@ -247,14 +249,14 @@ std::optional<std::int64_t> ParseInteger(std::string_view text) {
   return value;
 }
 
-std::string Choices(const Row& row) {
+std::string ListChoices(const Row& row) {
   std::string text;
   for (const char* value : row.values) text += (text.empty() ? "" : ", ") + std::string(value);
   return "one of " + text;
 }
 
-/// The value in its normal form. Throws where the option cannot have it.
-std::string CheckedValue(const Row& row, std::string_view value) {
+/// Returns the value in its normal form. Throws if the option does not allow it.
+std::string GetCheckedValue(const Row& row, std::string_view value) {
   const std::string_view type(row.type);
   if (type == "boolean") {
     const std::optional<bool> parsed = ParseBoolean(value);
@@ -270,12 +272,12 @@ std::string CheckedValue(const Row& row, std::string_view value) {
   }
   if (row.values.empty()) return std::string(value);
   for (const char* choice : row.values) {
-    if (EqualIgnoringCase(value, choice)) return choice;
+    if (IsEqualIgnoringCase(value, choice)) return choice;
   }
-  FailOption(row.name, Choices(row), value);
+  FailOption(row.name, ListChoices(row), value);
 }
 
-std::string OptionXml(const Row& row) {
+std::string MakeOptionXml(const Row& row) {
   std::string xml = std::string("<Option name='") + row.name + "' type='" + row.type + "'";
   if (*row.alias) xml += std::string(" alias='") + row.alias + "'";
   if (row.default_value) xml += std::string(" default='") + row.default_value + "'";
@@ -293,14 +295,14 @@ void FailOption(std::string_view name, std::string_view expected, std::string_vi
                                                            zarr::ExpectedGot(std::string(expected), std::string(got)));
 }
 
-std::string CreationOptionListXml(CreationScope scope) {
+std::string MakeCreationOptionListXml(CreationScope scope) {
   const char* element = scope == CreationScope::kArray   ? "MultiDimArrayCreationOptionList"
                         : scope == CreationScope::kStore ? "MultiDimDatasetCreationOptionList"
                                                          : "CreationOptionList";
   const bool all = scope == CreationScope::kClassic;
   std::string xml = "<" + std::string(element) + ">";
-  for (const Row& row : Rows()) {
-    if (all || row.scope == static_cast<unsigned>(scope)) xml += OptionXml(row);
+  for (const Row& row : GetRows()) {
+    if (all || row.scope == static_cast<unsigned>(scope)) xml += MakeOptionXml(row);
   }
   return xml + "</" + element + ">";
 }
@@ -311,7 +313,7 @@ CreationOptions::CreationOptions(CSLConstList options) {
     const std::size_t equal = text.find('=');
     if (equal == std::string_view::npos) continue;
     const Row* row = FindRow(text.substr(0, equal));
-    if (row) values_.SetNameValue(row->name, CheckedValue(*row, text.substr(equal + 1)).c_str());
+    if (row) values_.SetNameValue(row->name, GetCheckedValue(*row, text.substr(equal + 1)).c_str());
   }
 }
 
@@ -319,23 +321,23 @@ bool CreationOptions::Has(std::string_view name) const {
   return values_.FetchNameValue(std::string(name).c_str()) != nullptr;
 }
 
-std::string CreationOptions::Text(std::string_view name) const {
-  const Row& row = KnownRow(name);
+std::string CreationOptions::GetText(std::string_view name) const {
+  const Row& row = FindKnownRow(name);
   if (const char* value = values_.FetchNameValue(row.name)) return value;
   return row.default_value ? row.default_value : "";
 }
 
-bool CreationOptions::Boolean(std::string_view name) const {
-  return ParseBoolean(Text(name)).value_or(false);
+bool CreationOptions::GetBoolean(std::string_view name) const {
+  return ParseBoolean(GetText(name)).value_or(false);
 }
 
-std::int64_t CreationOptions::Integer(std::string_view name) const {
-  return ParseInteger(Text(name)).value_or(0);
+std::int64_t CreationOptions::GetInteger(std::string_view name) const {
+  return ParseInteger(GetText(name)).value_or(0);
 }
 
-std::optional<std::vector<std::uint64_t>> CreationOptions::Sizes(std::string_view name) const {
+std::optional<std::vector<std::uint64_t>> CreationOptions::GetSizes(std::string_view name) const {
   if (!Has(name)) return std::nullopt;
-  const std::string text = Text(name);
+  const std::string text = GetText(name);
   const CPLStringList items(CSLTokenizeString2(text.c_str(), ",", CSLT_ALLOWEMPTYTOKENS | CSLT_STRIPLEADSPACES));
   std::vector<std::uint64_t> sizes;
   for (int i = 0; i < items.size(); ++i) {
@@ -347,9 +349,9 @@ std::optional<std::vector<std::uint64_t>> CreationOptions::Sizes(std::string_vie
 }
 
 zarr::ZarrFormat CreationOptions::format() const {
-  std::string name = Text("FORMAT");
+  std::string name = GetText("FORMAT");
   if (name.empty()) {
-    name = CheckedValue(KnownRow("FORMAT"), CPLGetConfigOption("ZARR_DEFAULT_FORMAT", "ZARR_V2"));
+    name = GetCheckedValue(FindKnownRow("FORMAT"), CPLGetConfigOption("ZARR_DEFAULT_FORMAT", "ZARR_V2"));
   }
   if (name == "ZARR_V1") return zarr::ZarrFormat::kV1;
   return name == "ZARR_V3" ? zarr::ZarrFormat::kV3 : zarr::ZarrFormat::kV2;

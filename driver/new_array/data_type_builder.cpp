@@ -9,7 +9,7 @@ namespace {
 using zarr::DataType;
 using zarr::ZarrFormat;
 
-DataType Number(DataType::Kind kind, std::size_t size) {
+DataType MakeNumber(DataType::Kind kind, std::size_t size) {
   DataType type;
   type.kind = kind;
   type.size = size;
@@ -21,59 +21,59 @@ DataType Number(DataType::Kind kind, std::size_t size) {
   throw zarr::Error(zarr::ErrorKind::kUnsupported, zarr::ExpectedGot("a data type that Zarr has", name));
 }
 
-/// v1 and v2 have no complex numbers of half floats: those of floats hold them.
-DataType NumericType(GDALDataType type, ZarrFormat format) {
+/// v1 and v2 have no complex numbers of half floats, so complex numbers of floats hold them.
+DataType MakeNumericType(GDALDataType type, ZarrFormat format) {
   using Kind = DataType::Kind;
-  if (kHasFloat16 && type == kFloat16Type) return Number(Kind::kFloat, 2);
-  if (kHasFloat16 && type == kComplexFloat16Type) return Number(Kind::kComplex, format == ZarrFormat::kV3 ? 4 : 8);
-  if (kHasInt8 && type == kInt8Type) return Number(Kind::kInt, 1);
+  if (kHasFloat16 && type == kFloat16Type) return MakeNumber(Kind::kFloat, 2);
+  if (kHasFloat16 && type == kComplexFloat16Type) return MakeNumber(Kind::kComplex, format == ZarrFormat::kV3 ? 4 : 8);
+  if (kHasInt8 && type == kInt8Type) return MakeNumber(Kind::kInt, 1);
   switch (type) {
     case GDT_Byte:
-      return Number(Kind::kUint, 1);
+      return MakeNumber(Kind::kUint, 1);
     case GDT_UInt16:
-      return Number(Kind::kUint, 2);
+      return MakeNumber(Kind::kUint, 2);
     case GDT_UInt32:
-      return Number(Kind::kUint, 4);
+      return MakeNumber(Kind::kUint, 4);
     case GDT_UInt64:
-      return Number(Kind::kUint, 8);
+      return MakeNumber(Kind::kUint, 8);
     case GDT_Int16:
-      return Number(Kind::kInt, 2);
+      return MakeNumber(Kind::kInt, 2);
     case GDT_Int32:
-      return Number(Kind::kInt, 4);
+      return MakeNumber(Kind::kInt, 4);
     case GDT_Int64:
-      return Number(Kind::kInt, 8);
+      return MakeNumber(Kind::kInt, 8);
     case GDT_Float32:
-      return Number(Kind::kFloat, 4);
+      return MakeNumber(Kind::kFloat, 4);
     case GDT_Float64:
-      return Number(Kind::kFloat, 8);
-    case GDT_CInt16:  // Zarr has no complex integers; all of these are floats of the next size, too
+      return MakeNumber(Kind::kFloat, 8);
+    case GDT_CInt16:  // Zarr has no complex integers; complex floats of this size hold their values
     case GDT_CFloat32:
-      return Number(Kind::kComplex, 8);
+      return MakeNumber(Kind::kComplex, 8);
     case GDT_CInt32:
     case GDT_CFloat64:
-      return Number(Kind::kComplex, 16);
+      return MakeNumber(Kind::kComplex, 16);
     default:
       FailType(GDALGetDataTypeName(type));
   }
 }
 
-/// Of any length, unless there is a longest one, for which v2 has types of its own (and v1 no others).
-DataType StringType(std::size_t max_length, const CreationOptions& options, ZarrFormat format) {
+/// Makes a type of any length, unless a maximum is given, for which v2 has types of its own (and v1 has only those).
+DataType MakeStringType(std::size_t max_length, const CreationOptions& options, ZarrFormat format) {
   if (max_length == 0 || format == ZarrFormat::kV3) {
     if (format == ZarrFormat::kV1) FailType("strings of any length (in v1)");
-    return Number(DataType::Kind::kString, 0);
+    return MakeNumber(DataType::Kind::kString, 0);
   }
-  const bool unicode = options.Text("STRING_FORMAT") == "UNICODE";
-  return Number(unicode ? DataType::Kind::kFixedUtf32 : DataType::Kind::kFixedBytes,
-                unicode ? 4 * max_length : max_length);
+  const bool unicode = options.GetText("STRING_FORMAT") == "UNICODE";
+  return MakeNumber(unicode ? DataType::Kind::kFixedUtf32 : DataType::Kind::kFixedBytes,
+                    unicode ? 4 * max_length : max_length);
 }
 
-DataType StructType(const GDALExtendedDataType& type, const CreationOptions& options, ZarrFormat format) {
-  DataType result = Number(DataType::Kind::kStruct, 0);
+DataType MakeStructType(const GDALExtendedDataType& type, const CreationOptions& options, ZarrFormat format) {
+  DataType result = MakeNumber(DataType::Kind::kStruct, 0);
   for (const auto& component : type.GetComponents()) {
     zarr::Field field;
     field.name = component->GetName();
-    field.type = DataTypeFor(component->GetType(), options, format);
+    field.type = MakeDataType(component->GetType(), options, format);
     if (field.type.variable()) FailType("a compound with a string of any length");
     field.offset = result.size;
     result.size += field.type.size;
@@ -84,14 +84,14 @@ DataType StructType(const GDALExtendedDataType& type, const CreationOptions& opt
 
 }  // namespace
 
-DataType DataTypeFor(const GDALExtendedDataType& type, const CreationOptions& options, ZarrFormat format) {
+DataType MakeDataType(const GDALExtendedDataType& type, const CreationOptions& options, ZarrFormat format) {
   switch (type.GetClass()) {
     case GEDTC_NUMERIC:
-      return NumericType(type.GetNumericDataType(), format);
+      return MakeNumericType(type.GetNumericDataType(), format);
     case GEDTC_STRING:
-      return StringType(type.GetMaxStringLength(), options, format);
+      return MakeStringType(type.GetMaxStringLength(), options, format);
     case GEDTC_COMPOUND:
-      return StructType(type, options, format);
+      return MakeStructType(type, options, format);
   }
   FailType("an unknown class of types");
 }

@@ -8,10 +8,10 @@
 namespace gdal_zarr {
 namespace {
 
-/// The methods that GDAL computes for several bands and levels at once, each level from the one before.
+/// Resampling methods that GDAL computes for several bands and levels at once, each level from the one before.
 constexpr const char* kCascading[] = {"NEAREST", "NEAR",        "AVERAGE", "RMS",      "GAUSS",
                                       "CUBIC",   "CUBICSPLINE", "LANCZOS", "BILINEAR", "MODE"};
-/// Those that it computes band by band.
+/// Resampling methods that GDAL computes band by band.
 constexpr const char* kOthers[] = {"NONE", "AVERAGE_MP", "AVERAGE_MAGPHASE", "AVERAGE_BIT2GRAYSCALE",
                                    "AVERAGE_BIT2GRAYSCALE_MINISWHITE"};
 
@@ -31,7 +31,7 @@ class ProgressPart {
   std::unique_ptr<void, void (*)(void*)> data_;
 };
 
-std::vector<std::vector<int>> BandGroups(const OverviewRequest& request) {
+std::vector<std::vector<int>> GroupBands(const OverviewRequest& request) {
   std::vector<std::vector<int>> groups;
   for (const int band : request.bands) {
     if (groups.empty() || groups.back().size() >= static_cast<std::size_t>(request.bands_at_once)) {
@@ -59,7 +59,7 @@ CPLErr ComputeBands(GDALDataset& base, const std::vector<GDALDataset*>& levels, 
 }
 
 CPLErr ComputeCascade(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request) {
-  const std::vector<std::vector<int>> groups = BandGroups(request);
+  const std::vector<std::vector<int>> groups = GroupBands(request);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const auto count = static_cast<double>(groups.size());
     const ProgressPart part(request, static_cast<double>(i) / count, static_cast<double>(i + 1) / count);
@@ -69,25 +69,26 @@ CPLErr ComputeCascade(GDALDataset& base, const std::vector<GDALDataset*>& levels
   return CE_None;
 }
 
-double PixelCount(GDALDataset& dataset) {
+double CountPixels(GDALDataset& dataset) {
   return static_cast<double>(dataset.GetRasterXSize()) * dataset.GetRasterYSize();
 }
 
-/// A region that is asked for in the options is one of the base, and not of the levels that others are made from.
+/// Computes each level in a call of its own. A region in the options is one of the base, so only the base may be the
+/// source.
 CPLErr ComputeOneByOne(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request) {
   double total = 0;
-  for (GDALDataset* level : levels) total += PixelCount(*level) * static_cast<double>(request.bands.size());
+  for (GDALDataset* level : levels) total += CountPixels(*level) * static_cast<double>(request.bands.size());
   double done = 0;
   GDALDataset* source = &base;
   for (GDALDataset* level : levels) {
     for (const int band : request.bands) {
-      const ProgressPart part(request, done / total, (done + PixelCount(*level)) / total);
+      const ProgressPart part(request, done / total, (done + CountPixels(*level)) / total);
       GDALRasterBandH target = GDALRasterBand::ToHandle(level->GetRasterBand(band));
       const CPLErr result =
           GDALRegenerateOverviewsEx(GDALRasterBand::ToHandle(source->GetRasterBand(band)), 1, &target,
                                     request.resampling.c_str(), GDALScaledProgress, part.data(), nullptr);
       if (result != CE_None) return result;
-      done += PixelCount(*level);
+      done += CountPixels(*level);
     }
     source = level;
   }
@@ -114,7 +115,7 @@ OverviewRequest MakeOverviewRequest(const char* resampling, int factor_count, co
   }
   if (!IsIn(kCascading, request.resampling) && !IsIn(kOthers, request.resampling)) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::ExpectedGot("a method of resampling for overviews", request.resampling));
+                      zarr::ExpectedGot("a resampling method for overviews", request.resampling));
   }
   return request;
 }

@@ -7,25 +7,25 @@
 
 namespace gdal_zarr {
 
-/// What GDALDataset::BuildOverviews was asked for.
+/// The arguments of GDALDataset::BuildOverviews.
 struct OverviewRequest {
-  std::string resampling;     ///< As GDAL names it; "NONE": the levels are made, their data are not.
-  std::vector<int> factors;   ///< None: what is there is removed.
-  std::vector<int> bands;     ///< From 1.
-  int bands_at_once = 1;      ///< Computed together.
-  CSLConstList options;       ///< GDAL's, for how the levels are computed.
+  std::string resampling;     ///< GDAL's name of the method; "NONE" makes levels without data.
+  std::vector<int> factors;   ///< If empty, all levels are removed.
+  std::vector<int> bands;     ///< Counted from 1.
+  int bands_at_once = 1;      ///< The number of bands that are computed together.
+  CSLConstList options;       ///< GDAL's options for computing levels.
   GDALProgressFunc progress;  ///< Never null.
   void* progress_data;
 };
 
-/// Checks what can be said without looking at the dataset, and puts the factors into order, each once. Throws
+/// Checks the arguments as far as possible without the dataset, sorts the factors and drops duplicates. Throws
 /// zarr::Error(invalid_argument).
 OverviewRequest MakeOverviewRequest(const char* resampling, int factor_count, const int* factors, int band_count,
                                     const int* bands, GDALProgressFunc progress, void* progress_data,
                                     CSLConstList options);
 
-/// Computes the pixels of the levels, the largest of which comes first, each from the one before and the first from
-/// `base`. What goes wrong has been reported to GDAL.
+/// Computes the pixels of the levels, which are ordered from the largest: the first from `base`, each other one from
+/// the one before. Failures have been reported to GDAL.
 CPLErr ComputeLevels(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request);
 
 }  // namespace gdal_zarr

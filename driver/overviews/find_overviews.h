@@ -8,12 +8,12 @@
 
 namespace gdal_zarr {
 
-/// The smaller versions of an array, the largest first, as the GeoZarr convention `multiscales` or OME-NGFF's list of
-/// that name declares them in the group that holds the array, else in one of the two groups above that one. A level of
-/// the former's layout is an array, or a group with an array of the same name in it; one of the latter is an array.
+/// Finds the overviews of an array, the largest first. The group that holds the array, or one of the two groups above
+/// it, declares them by the GeoZarr convention `multiscales` or by OME-NGFF's list of that name. A level of a GeoZarr
+/// layout is an array, or a group that holds an array of the same name; a level of OME-NGFF is an array.
 ///
-/// Levels that are not there, that cannot be opened, or that have another rank or data type or a longer axis are left
-/// out. A layout that is not as the convention says is a warning, and gives none. Never throws zarr::Error.
+/// Leaves out levels that are missing, cannot be opened, have another rank or data type, or have a longer axis. An
+/// invalid layout gives a warning and no overviews. Never throws zarr::Error.
 std::vector<std::shared_ptr<const zarr::Array>> FindOverviews(SharedResource& resource, const zarr::Array& array);
 
 }  // namespace gdal_zarr

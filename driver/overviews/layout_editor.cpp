@@ -13,7 +13,7 @@ using zarr::JsonNode;
 
 constexpr const char* kMultiscales = "multiscales";
 
-/// An array of two dimensions or more: one that can have a pyramid.
+/// Whether a node is an array of at least two dimensions, which can have a pyramid.
 bool IsRaster(const SharedResource& resource, const std::string& path) {
   return resource.hierarchy().Probe(path) == zarr::NodeKind::kArray && resource.OpenArray(path)->rank() >= 2;
 }
@@ -30,7 +30,7 @@ LayoutEditor::LayoutEditor(SharedResource& resource, std::string group)
   ExpandGroups();
 }
 
-std::vector<PyramidLevel> LayoutEditor::ArraysOf(const PyramidLevel& level) const {
+std::vector<PyramidLevel> LayoutEditor::FindArraysOfLevel(const PyramidLevel& level) const {
   const zarr::Hierarchy& hierarchy = resource_.hierarchy();
   const std::string path = zarr::JoinKey(group_, level.asset);
   if (hierarchy.Probe(path) != zarr::NodeKind::kGroup) return {level};
@@ -52,19 +52,19 @@ std::vector<PyramidLevel> LayoutEditor::ArraysOf(const PyramidLevel& level) cons
 void LayoutEditor::ExpandGroups() {
   std::vector<PyramidLevel> expanded;
   for (const PyramidLevel& level : levels_) {
-    for (PyramidLevel& array : ArraysOf(level)) expanded.push_back(std::move(array));
+    for (PyramidLevel& array : FindArraysOfLevel(level)) expanded.push_back(std::move(array));
   }
   levels_ = std::move(expanded);
 }
 
-std::vector<PyramidLevel> LayoutEditor::LevelsBelow(const std::string& array) const {
+std::vector<PyramidLevel> LayoutEditor::FindLevelsBelow(const std::string& array) const {
   const auto is_in = [&array](const PyramidLevel& level) { return level.asset == array; };
   const auto is_from = [&array](const PyramidLevel& level) { return level.derived_from == array; };
-  // One that the layout does not name has none, though it may lie beside the first array.
+  // An array that the layout does not name has no levels, though FindLevelsOf would return those of the first pyramid.
   if (std::none_of(levels_.begin(), levels_.end(), is_in) && std::none_of(levels_.begin(), levels_.end(), is_from)) {
     return {};
   }
-  std::vector<PyramidLevel> below = LevelsOf(levels_, array);
+  std::vector<PyramidLevel> below = FindLevelsOf(levels_, array);
   std::erase_if(below, is_in);
   return below;
 }
@@ -72,12 +72,12 @@ std::vector<PyramidLevel> LayoutEditor::LevelsBelow(const std::string& array) co
 bool LayoutEditor::IsLevelOfAnother(const std::string& array) const {
   const auto level = std::find_if(levels_.begin(), levels_.end(), [&](const auto& l) { return l.asset == array; });
   if (level == levels_.end()) return false;
-  return !level->derived_from.empty() || (RootOf(levels_, *level).empty() && level != levels_.begin());
+  return !level->derived_from.empty() || (FindRoot(levels_, *level).empty() && level != levels_.begin());
 }
 
 void LayoutEditor::Replace(const std::string& array, const JsonNode& base, const std::vector<JsonNode>& below) {
   const auto is_it = [&array](const PyramidLevel& level) { return level.asset == array; };
-  std::vector<PyramidLevel> old = LevelsBelow(array);
+  std::vector<PyramidLevel> old = FindLevelsBelow(array);
   const auto is_old = [&](const PyramidLevel& level) {
     return is_it(level) || std::any_of(old.begin(), old.end(), [&](const auto& o) { return o.asset == level.asset; });
   };
@@ -89,13 +89,13 @@ void LayoutEditor::Replace(const std::string& array, const JsonNode& base, const
   const auto position = std::min<std::ptrdiff_t>(place, static_cast<std::ptrdiff_t>(levels_.size()));
   levels_.insert(levels_.begin() + position, fresh.begin(), fresh.end());
   if (levels_.empty() || levels_.front().derived_from.empty()) return;
-  // What comes first now has had its base named by its levels only.
-  const std::string first = RootOf(levels_, levels_.front());
+  // The pyramid that comes first now needs an entry for its base, which only its levels have named so far.
+  const std::string first = FindRoot(levels_, levels_.front());
   if (first.empty()) return;
   levels_.insert(levels_.begin(), ReadLevel(JsonNode::MakeObject({{"asset", JsonNode::MakeString(first)}})));
 }
 
-void LayoutEditor::Store() {
+void LayoutEditor::Save() {
   zarr::Hierarchy& hierarchy = resource_.Change();
   JsonNode attributes = hierarchy.OpenGroup(group_).attributes;
   if (levels_.empty()) {

@@ -9,27 +9,28 @@
 
 namespace gdal_zarr {
 
-/// The layout of a group, to be changed.
+/// Changes the layout of a group.
 class LayoutEditor {
  public:
-  /// Levels that are groups are replaced by the arrays in them of which there is a larger version in the group itself:
+  /// Replaces levels that are groups by the arrays in them for which the group with the layout holds a base, so that
   /// each array has its own pyramid. Throws zarr::Error.
   LayoutEditor(SharedResource& resource, std::string group);
 
-  /// The levels of the pyramid of which an array, directly in the group, is the largest version; without that one.
-  std::vector<PyramidLevel> LevelsBelow(const std::string& array) const;
-  /// Whether an array is a level of another one's pyramid.
+  /// Returns the levels of the pyramid whose base is an array directly in the group, without the base.
+  std::vector<PyramidLevel> FindLevelsBelow(const std::string& array) const;
+  /// Whether an array is a level in the pyramid of another one.
   bool IsLevelOfAnother(const std::string& array) const;
-  /// Replaces an array's pyramid: `base` says where the array is, `below` are the levels; none removes it. The first
-  /// pyramid of a layout begins with its base, the others name theirs as what they are derived from.
+  /// Replaces the pyramid of an array. `base` is the array's entry, and `below` has those of its levels; if empty, the
+  /// pyramid is removed. The first pyramid of a layout begins with its base; levels of others name their base in
+  /// `derived_from`.
   void Replace(const std::string& array, const zarr::JsonNode& base, const std::vector<zarr::JsonNode>& below);
-  /// Puts it into the attributes of the group. Throws zarr::Error.
-  void Store();
+  /// Saves the layout in the attributes of the group. Throws zarr::Error.
+  void Save();
 
  private:
   void ExpandGroups();
-  /// The levels for what `level` is, if that is a group.
-  std::vector<PyramidLevel> ArraysOf(const PyramidLevel& level) const;
+  /// Returns the levels that replace `level`, if that is a group.
+  std::vector<PyramidLevel> FindArraysOfLevel(const PyramidLevel& level) const;
 
   SharedResource& resource_;
   std::string group_;

@@ -22,7 +22,7 @@ constexpr const char* kInnerShape = "chunk_shape";
 constexpr std::uint64_t kSmallestEdge = 64;
 constexpr std::uint64_t kLargestUnevenEdge = 2048;
 
-/// They name arrays beside the base that do not fit, or say what holds for its values only.
+/// Attributes that name arrays of the base's size, or hold for the base's values only.
 constexpr const char* kAttributesOfBase[] = {"coordinates", "ancillary_variables", "cell_measures",
                                              "bounds",      "actual_range",        "statistics"};
 
@@ -31,7 +31,7 @@ bool IsOfBase(const std::string& name) {
                                                         [&name](const char* other) { return name == other; });
 }
 
-JsonNode LevelAttributes(const JsonNode& attributes) {
+JsonNode MakeLevelAttributes(const JsonNode& attributes) {
   JsonNode result = attributes;
   if (!attributes.IsObject()) return result;
   for (const auto& [name, value] : attributes.Members()) {
@@ -46,9 +46,9 @@ bool IsSharded(const ArrayMetadata& array) {
   return std::any_of(array.codecs.begin(), array.codecs.end(), [](const CodecSpec& c) { return c.name == kSharding; });
 }
 
-/// The inner chunks where their shape can be another one without more ado: shards are not nested, and what is in them
-/// is neither transposed before.
-std::optional<Shape> InnerShape(const ArrayMetadata& array) {
+/// Returns the shape of inner chunks if it can be changed freely: there is neither a transpose before the sharding
+/// codec, nor another sharding codec in it.
+std::optional<Shape> FindInnerShape(const ArrayMetadata& array) {
   if (array.codecs.empty() || array.codecs[0].name != kSharding) return std::nullopt;
   const JsonNode& configuration = array.codecs[0].configuration;
   for (const JsonNode& codec : configuration.At("codecs").Items()) {
@@ -60,15 +60,15 @@ std::optional<Shape> InnerShape(const ArrayMetadata& array) {
   return inner;
 }
 
-/// The edges of a regular grid like the base's.
-Shape RegularEdges(const OverviewBase& base) {
+/// Returns the edges of a regular grid similar to the base's.
+Shape GetRegularEdges(const OverviewBase& base) {
   const ArrayMetadata& array = base.array.array().metadata();
   Shape edges;
   for (std::size_t i = 0; i < array.shape.size(); ++i) {
     const zarr::ChunkAxis& axis = array.chunk_grid.axis(i);
-    std::uint64_t edge = axis.uniform() ? axis.max_edge() : PrevailingEdge(axis);
+    std::uint64_t edge = axis.uniform() ? axis.max_edge() : FindPrevailingEdge(axis);
     const bool horizontal = i == base.axes.x || i == base.axes.y;
-    // That of a shard is one that its inner chunks divide.
+    // The edge of a shard is not clamped, because inner chunks must divide it.
     if (!axis.uniform() && horizontal && !IsSharded(array)) edge = std::clamp(edge, kSmallestEdge, kLargestUnevenEdge);
     edges.push_back(edge);
   }
@@ -76,8 +76,8 @@ Shape RegularEdges(const OverviewBase& base) {
 }
 
 void SetGrid(const OverviewBase& base, ArrayMetadata* level) {
-  Shape edges = RegularEdges(base);
-  std::optional<Shape> inner = InnerShape(*level);
+  Shape edges = GetRegularEdges(base);
+  std::optional<Shape> inner = FindInnerShape(*level);
   const bool fixed = IsSharded(*level) && !inner;
   for (std::size_t i = 0; i < edges.size() && !fixed; ++i) {
     const std::uint64_t extent = std::max<std::uint64_t>(level->shape[i], 1);
@@ -99,8 +99,8 @@ void SetGrid(const OverviewBase& base, ArrayMetadata* level) {
 
 // --- place ------------------------------------------------------------------------------------------------------
 
-/// The same extent, in fewer and larger pixels.
-std::optional<GeoTransform> TransformOf(const OverviewBase& base, const Shape& shape) {
+/// Returns the transform with the same extent and larger pixels.
+std::optional<GeoTransform> FindTransform(const OverviewBase& base, const Shape& shape) {
   if (!base.place.transform) return std::nullopt;
   const Shape& from = base.array.array().shape();
   const std::size_t x = base.axes.x;
@@ -113,11 +113,11 @@ std::optional<GeoTransform> TransformOf(const OverviewBase& base, const Shape& s
   return transform;
 }
 
-/// The base's conventions where it has coordinate arrays, and so may its level: else other arrays in the level's group
-/// might have them. All that the other conventions say, GeoZarr's say without an array beside.
-WriteConventions ConventionsForLevels(const OverviewBase& base) {
+/// Chooses the base's conventions if it has coordinate arrays, which its levels then get, too. Without them, other
+/// arrays in the level's group could give it wrong ones; GeoZarr's conventions need no arrays.
+WriteConventions ChooseConventionsForLevels(const OverviewBase& base) {
   const auto& dimensions = base.array.gdal_array().GetDimensions();
-  WriteConventions conventions = ConventionsOf(base.array);
+  WriteConventions conventions = FindWrittenConventions(base.array);
   if (base.place.transform && dimensions[base.axes.x]->GetIndexingVariable() &&
       dimensions[base.axes.y]->GetIndexingVariable()) {
     return conventions;
@@ -130,12 +130,12 @@ WriteConventions ConventionsForLevels(const OverviewBase& base) {
 void SavePlace(const OverviewBase& base, EditableArray& level) {
   if (!base.place.srs && !base.place.transform) return;
   Georeferencing place = base.place;
-  place.transform = TransformOf(base, level.array().shape());
-  level.SetConventions(ConventionsForLevels(base));
+  place.transform = FindTransform(base, level.array().shape());
+  level.SetConventions(ChooseConventionsForLevels(base));
   WriteGeoreferencing(level, base.axes, place);
 }
 
-/// What would say that the level's pixels are those of the base.
+/// Removes the attributes that place the pixels of the base.
 JsonNode WithoutPlace(JsonNode attributes) {
   for (const char* name : {"_CRS", "gdal:geotransform", "grid_mapping"}) attributes = WithoutMember(attributes, name);
   return attributes;
@@ -143,19 +143,19 @@ JsonNode WithoutPlace(JsonNode attributes) {
 
 // --- layout -----------------------------------------------------------------------------------------------------
 
-JsonNode Numbers(const std::vector<double>& numbers) {
+JsonNode MakeNumbers(const std::vector<double>& numbers) {
   std::vector<JsonNode> items;
   for (const double number : numbers) items.push_back(JsonNode::MakeFloat(number));
   return JsonNode::MakeArray(items);
 }
 
-JsonNode Relative(const Shape& shape, const Shape& from) {
+JsonNode MakeRelativeTransform(const Shape& shape, const Shape& from) {
   std::vector<double> scale;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     scale.push_back(shape[i] > 0 ? static_cast<double>(from[i]) / static_cast<double>(shape[i]) : 1.0);
   }
   const std::vector<double> translation(scale.size(), 0.0);  // both begin at the same corner
-  return JsonNode::MakeObject({{"scale", Numbers(scale)}, {"translation", Numbers(translation)}});
+  return JsonNode::MakeObject({{"scale", MakeNumbers(scale)}, {"translation", MakeNumbers(translation)}});
 }
 
 JsonNode WithPlace(const OverviewBase& base, JsonNode entry, const Shape& shape) {
@@ -163,13 +163,13 @@ JsonNode WithPlace(const OverviewBase& base, JsonNode entry, const Shape& shape)
   const std::uint64_t width = shape[base.axes.x];
   entry = WithMember(entry, "spatial:shape",
                      JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
-  const auto t = TransformOf(base, shape);
-  return t ? WithMember(entry, "spatial:transform", Numbers({(*t)[1], (*t)[2], (*t)[0], (*t)[4], (*t)[5], (*t)[3]}))
+  const auto t = FindTransform(base, shape);
+  return t ? WithMember(entry, "spatial:transform", MakeNumbers({(*t)[1], (*t)[2], (*t)[0], (*t)[4], (*t)[5], (*t)[3]}))
            : entry;
 }
 
-/// The convention's name of a method of GDAL's.
-std::string MethodName(const std::string& resampling) {
+/// Converts GDAL's name of a resampling method to the convention's.
+std::string GetMethodName(const std::string& resampling) {
   std::string name = resampling;
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   return name == "cubicspline" ? "cubic_spline" : name.starts_with("near") ? "nearest" : name;
@@ -177,7 +177,7 @@ std::string MethodName(const std::string& resampling) {
 
 }  // namespace
 
-Shape LevelShape(const OverviewBase& base, int factor) {
+Shape ComputeLevelShape(const OverviewBase& base, int factor) {
   Shape shape = base.array.array().shape();
   const auto divisor = static_cast<std::uint64_t>(factor);
   for (const std::size_t i : {base.axes.x, base.axes.y}) {
@@ -186,12 +186,12 @@ Shape LevelShape(const OverviewBase& base, int factor) {
   return shape;
 }
 
-ArrayMetadata LevelMetadata(const OverviewBase& base, const Shape& shape) {
+ArrayMetadata MakeLevelMetadata(const OverviewBase& base, const Shape& shape) {
   ArrayMetadata level = base.array.array().metadata();
   level.document = JsonNode();
   level.warnings.clear();
   level.shape = shape;
-  level.attributes = LevelAttributes(level.attributes);
+  level.attributes = MakeLevelAttributes(level.attributes);
   SetGrid(base, &level);
   return level;
 }
@@ -200,19 +200,19 @@ bool HasLevelArray(const OverviewBase& base, const std::string& path, const Shap
   const auto level = base.resource().FindArray(path);
   const zarr::Array& wanted = base.array.array();
   return level && level->shape() == shape && level->data_type() == wanted.data_type() &&
-         ShownTypeOf(*level) == ShownTypeOf(wanted) &&
+         GetShownType(*level) == GetShownType(wanted) &&
          level->metadata().fill_value.bytes == wanted.metadata().fill_value.bytes;
 }
 
 std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const Shape& shape,
                                               bool is_level) {
-  ArrayMetadata metadata = LevelMetadata(base, shape);
+  ArrayMetadata metadata = MakeLevelMetadata(base, shape);
   metadata.attributes = WithoutPlace(metadata.attributes);
-  const std::string group = ParentPath(path);
+  const std::string group = GetParentPath(path);
   const bool is_there = base.resource().hierarchy().Probe(path).has_value();
   if (is_there && !is_level && !IsUnfinished(base, path)) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument, base.array.array().store().name(), path, "",
-                      zarr::ExpectedGot("nothing where an overview is to be",
+                      zarr::ExpectedGot("no other node at the path of an overview",
                                         "a node that is no overview of /" + base.array.array().path()));
   }
   const bool keep = is_there && HasLevelArray(base, path, shape);
@@ -222,26 +222,27 @@ std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const st
     base.resource().Change().CreateArray(path, metadata);
   }
   std::shared_ptr<EditableArray> level = base.array.OpenOther(path);
-  if (keep && !IsGroupForLevels(group)) return level;  // another program's, which may say more of it
+  if (keep && !IsGroupForLevels(group)) return level;  // another program made it, and may refer to it elsewhere
   if (keep) level->SaveAttributes(metadata.attributes);
   SavePlace(base, *level);
   return level;
 }
 
-JsonNode BaseEntry(const OverviewBase& base) {
+JsonNode MakeBaseEntry(const OverviewBase& base) {
   const Shape& shape = base.array.array().shape();
-  return WithPlace(
-      base, JsonNode::MakeObject({{"asset", JsonNode::MakeString(base.name())}, {"transform", Relative(shape, shape)}}),
-      shape);
+  return WithPlace(base,
+                   JsonNode::MakeObject({{"asset", JsonNode::MakeString(base.name())},
+                                         {"transform", MakeRelativeTransform(shape, shape)}}),
+                   shape);
 }
 
-JsonNode LevelEntry(const OverviewBase& base, const std::string& asset, const Shape& shape, const std::string& from,
-                    const Shape& from_shape, const std::string& resampling) {
+JsonNode MakeLevelEntry(const OverviewBase& base, const std::string& asset, const Shape& shape, const std::string& from,
+                        const Shape& from_shape, const std::string& resampling) {
   std::vector<std::pair<std::string, JsonNode>> members = {{"asset", JsonNode::MakeString(asset)},
                                                            {"derived_from", JsonNode::MakeString(from)},
-                                                           {"transform", Relative(shape, from_shape)}};
+                                                           {"transform", MakeRelativeTransform(shape, from_shape)}};
   if (!EQUAL(resampling.c_str(), "NONE")) {
-    members.emplace_back("resampling_method", JsonNode::MakeString(MethodName(resampling)));
+    members.emplace_back("resampling_method", JsonNode::MakeString(GetMethodName(resampling)));
   }
   return WithPlace(base, JsonNode::MakeObject(members), shape);
 }

@@ -13,38 +13,38 @@
 
 namespace gdal_zarr {
 
-/// The array whose smaller versions are made, and where it lies.
+/// The array whose overviews are made, and its position.
 struct OverviewBase {
   EditableArray& array;
   RasterAxes axes;
   Georeferencing place;
 
   SharedResource& resource() const { return *array.resource(); }
-  /// The path of the group that the array and its levels' groups are in.
-  std::string group() const { return ParentPath(array.array().path()); }
-  std::string name() const { return NodeName(array.array().path()); }
+  /// The path of the group that holds the array and the groups of its levels.
+  std::string group() const { return GetParentPath(array.array().path()); }
+  std::string name() const { return GetNodeName(array.array().path()); }
 };
 
-/// The shape of the version in which a pixel covers `factor` x `factor` of the base's, those at the end less.
-zarr::Shape LevelShape(const OverviewBase& base, int factor);
+/// Computes the shape in which a pixel covers `factor` x `factor` pixels of the base, or fewer at the ends.
+zarr::Shape ComputeLevelShape(const OverviewBase& base, int factor);
 
-/// The metadata of a version of that shape: the base's codecs, fill value and attributes, without those that do not
-/// hold for it. Its grid is regular, with the base's chunks, or the edges that prevail among them; chunks and inner
-/// chunks are no longer than they need to be.
-zarr::ArrayMetadata LevelMetadata(const OverviewBase& base, const zarr::Shape& shape);
+/// Makes the metadata of a level of that shape: with the base's codecs and fill value, and those of its attributes that
+/// hold for the level. The grid is regular; its chunks have the base's edges, or those that prevail there, but none
+/// longer than needed.
+zarr::ArrayMetadata MakeLevelMetadata(const OverviewBase& base, const zarr::Shape& shape);
 
-/// Whether the array at `path` is such a version, of which some pixels can be computed anew and others kept.
+/// Whether the array at `path` fits as level of that shape, so that a part of its pixels can be computed again.
 bool HasLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape);
 
-/// Makes the array at `path` (in a group, which is made too) the version of that shape, and stores where it lies. What
-/// is there is kept if it is such a version: its data are to be overwritten. Something else there is replaced only if
-/// it is a level by the layout, or one that was not finished: else throws zarr::Error.
+/// Makes the array at `path` a level of that shape, in a group that is made if needed, and writes its georeferencing.
+/// An array that fits is kept, for its pixels to be overwritten. Another node there is replaced only if it is a level
+/// in the layout, or an unfinished one; else this throws zarr::Error.
 std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const std::string& path,
                                               const zarr::Shape& shape, bool is_level);
 
-/// What the layout says of the base, and of a version that was made of another one of shape `from_shape`.
-zarr::JsonNode BaseEntry(const OverviewBase& base);
-zarr::JsonNode LevelEntry(const OverviewBase& base, const std::string& asset, const zarr::Shape& shape,
-                          const std::string& from, const zarr::Shape& from_shape, const std::string& resampling);
+/// Make the entries of a layout: for the base, and for a level that was made from one of shape `from_shape`.
+zarr::JsonNode MakeBaseEntry(const OverviewBase& base);
+zarr::JsonNode MakeLevelEntry(const OverviewBase& base, const std::string& asset, const zarr::Shape& shape,
+                              const std::string& from, const zarr::Shape& from_shape, const std::string& resampling);
 
 }  // namespace gdal_zarr

@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::size_t kDeepest = 32;
 constexpr std::size_t kMost = 10000;
-/// Links between groups can give one group any number of paths.
+/// A limit is needed because symbolic links can give one group any number of paths.
 constexpr std::size_t kMostGroups = 10000;
 constexpr std::size_t kMostWarnings = 10;
 
-std::string TypeName(const GDALExtendedDataType& type) {
+std::string GetTypeName(const GDALExtendedDataType& type) {
   switch (type.GetClass()) {
     case GEDTC_NUMERIC:
       return GDALGetDataTypeName(type.GetNumericDataType());
@@ -28,16 +28,17 @@ std::string TypeName(const GDALExtendedDataType& type) {
   }
 }
 
-/// The paths that a name in a group can mean: in the group itself and in those above it.
+/// Visits the paths that a name in a group can mean: in the group itself and in those above it.
 template <typename Visit>
 void ForEachMeaning(std::string group, const std::string& name, const Visit& visit) {
-  for (;; group = ParentPath(group)) {
+  for (;; group = GetParentPath(group)) {
     if (visit(zarr::JoinKey(group, name)) || group.empty()) return;
   }
 }
 
-/// The names in a reference of CF: words, without "name:" of the long form of `grid_mapping`, which is a name as well.
-std::vector<std::string> NamesIn(const std::string& reference) {
+/// Returns the names in a CF attribute that refers to arrays: its words, without the colon in the long form of
+/// `grid_mapping`, where the word before the colon is a name as well.
+std::vector<std::string> GetNames(const std::string& reference) {
   std::vector<std::string> names;
   const CPLStringList words(CSLTokenizeString2(reference.c_str(), " ", 0));
   for (int i = 0; i < words.size(); ++i) {
@@ -49,7 +50,7 @@ std::vector<std::string> NamesIn(const std::string& reference) {
   return names;
 }
 
-/// Arrays that only refer to each other are there for themselves.
+/// If arrays only refer to each other, at least those are not auxiliary.
 void KeepSome(std::vector<FoundArray>* arrays) {
   const auto is_raster = [](const FoundArray& array) { return array.numeric && array.summary.shape.size() >= 2; };
   for (const FoundArray& array : *arrays) {
@@ -60,12 +61,12 @@ void KeepSome(std::vector<FoundArray>* arrays) {
   }
 }
 
-/// Marks what is only there for other arrays.
+/// Marks arrays that serve other arrays.
 void MarkAuxiliary(std::vector<FoundArray>* arrays) {
   std::unordered_map<std::string, FoundArray*> by_path;
   for (FoundArray& array : *arrays) by_path.emplace(array.path, &array);
   const auto mark = [&](const FoundArray& from, const std::string& name, bool only_lines) {
-    ForEachMeaning(ParentPath(from.path), name, [&](const std::string& path) {
+    ForEachMeaning(GetParentPath(from.path), name, [&](const std::string& path) {
       const auto found = by_path.find(path);
       if (found == by_path.end()) return false;
       if (only_lines && !found->second->failure && found->second->summary.shape.size() != 1) return false;
@@ -78,7 +79,7 @@ void MarkAuxiliary(std::vector<FoundArray>* arrays) {
       if (name && !name->empty()) mark(array, *name, true);
     }
     for (const std::string& reference : array.summary.references) {
-      for (const std::string& name : NamesIn(reference)) mark(array, name, false);
+      for (const std::string& name : GetNames(reference)) mark(array, name, false);
     }
   }
 }
@@ -98,7 +99,7 @@ class Finder {
     MarkAuxiliary(&found_);
     KeepSome(&found_);
     if (full_) {
-      CPLError(CE_Warning, CPLE_AppDefined, "%s: only the first %zu arrays, in the first %zu groups, are looked at",
+      CPLError(CE_Warning, CPLE_AppDefined, "%s: only the first %zu arrays in the first %zu groups are listed",
                resource_.hierarchy().store()->name().c_str(), kMost, kMostGroups);
     }
     return std::move(found_);
@@ -123,8 +124,8 @@ class Finder {
   void Add(const std::string& path) {
     try {
       zarr::ArraySummary summary = resource_.hierarchy().Summarize(path);
-      const GDALExtendedDataType type = ElementFormOf(summary.data_type).type;
-      found_.push_back({path, std::move(summary), type.GetClass() == GEDTC_NUMERIC, false, TypeName(type)});
+      const GDALExtendedDataType type = MakeElementForm(summary.data_type).type;
+      found_.push_back({path, std::move(summary), type.GetClass() == GEDTC_NUMERIC, false, GetTypeName(type)});
     } catch (const zarr::Error& error) {
       ++failures_;
       found_.push_back({.path = path, .summary = {}, .type_name = "", .failure = error});
@@ -148,12 +149,12 @@ class Finder {
   bool full_ = false;
 };
 
-/// A pyramid has few levels: with more arrays, this is none.
-constexpr std::size_t kMostVersions = 32;
+/// Pyramids have few levels, so a larger number of arrays cannot be one.
+constexpr std::size_t kMostLevels = 32;
 
-/// The array of which all the others are overviews, or nullptr.
-const FoundArray* LargestVersion(SharedResource& resource, const std::vector<const FoundArray*>& arrays) {
-  if (arrays.empty() || arrays.size() > kMostVersions) return nullptr;
+/// Returns the array of which all others are overviews, or nullptr.
+const FoundArray* FindPyramidBase(SharedResource& resource, const std::vector<const FoundArray*>& arrays) {
+  if (arrays.empty() || arrays.size() > kMostLevels) return nullptr;
   const auto smaller = [](const FoundArray* a, const FoundArray* b) {
     return std::lexicographical_compare(a->summary.shape.begin(), a->summary.shape.end(), b->summary.shape.begin(),
                                         b->summary.shape.end());
@@ -167,8 +168,8 @@ const FoundArray* LargestVersion(SharedResource& resource, const std::vector<con
   return largest;
 }
 
-/// The only array of numbers that is not auxiliary, or nullptr. It has fewer than two dimensions.
-const FoundArray* OnlyLine(const std::vector<FoundArray>& arrays) {
+/// Returns the only numeric array that is not auxiliary, or nullptr. It has fewer than two dimensions.
+const FoundArray* FindOnlyLine(const std::vector<FoundArray>& arrays) {
   const FoundArray* only = nullptr;
   for (const FoundArray& array : arrays) {
     if (array.auxiliary || !array.numeric) continue;
@@ -199,19 +200,19 @@ bool IsNeeded(const SharedResource& resource, const FoundArray& array) {
   return resource.writable() || array.failure->kind() == zarr::ErrorKind::kIo;
 }
 
-const FoundArray* MainArray(SharedResource& resource, const std::vector<FoundArray>& arrays) {
+const FoundArray* FindMainArray(SharedResource& resource, const std::vector<FoundArray>& arrays) {
   if (arrays.size() == 1) return &arrays[0];
   std::vector<const FoundArray*> candidates;
   for (const FoundArray& array : arrays) {
     if (MayBeMain(array)) candidates.push_back(&array);
   }
   if (candidates.size() == 1) return candidates[0];
-  if (candidates.empty()) return OnlyLine(arrays);
+  if (candidates.empty()) return FindOnlyLine(arrays);
   for (const FoundArray* array : candidates) {
     if (IsNeeded(resource, *array)) return nullptr;
   }
   std::erase_if(candidates, [](const FoundArray* array) { return array->failure.has_value(); });
-  return candidates.size() == 1 ? candidates[0] : LargestVersion(resource, candidates);
+  return candidates.size() == 1 ? candidates[0] : FindPyramidBase(resource, candidates);
 }
 
 }  // namespace gdal_zarr

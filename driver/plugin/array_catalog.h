@@ -10,39 +10,39 @@
 
 namespace gdal_zarr {
 
-/// An array of a store, and what the choice among several needs.
+/// An array of a store, with the properties that matter for choosing one.
 struct FoundArray {
   std::string path;
   zarr::ArraySummary summary;
   bool numeric = false;
-  bool auxiliary = false;  ///< Only there for other arrays.
-  std::string type_name;   ///< As GDAL says it, "Int16" for instance.
-  /// Why it cannot be opened; all else but the path and `auxiliary` is not known then.
+  bool auxiliary = false;  ///< It serves other arrays, as coordinates for instance.
+  std::string type_name;   ///< GDAL's name, such as "Int16".
+  /// The error that keeps the array from being opened. If there is one, only the path and `auxiliary` are known.
   std::optional<zarr::Error> failure = std::nullopt;
 };
 
-/// The arrays in a group and below it, at most 32 levels deep and 10,000 in number, of which the user is warned, and so
-/// of those that cannot be opened. If nothing else is there, the error of the first of these is thrown. Where there are
-/// consolidated metadata, no array is opened for this.
+/// Finds the arrays in a group and below it. Warns the user if it stops at the limit of 32 levels or 10,000 arrays, and
+/// of arrays that cannot be opened; if all fail, throws the first error. Opens no array if there are consolidated
+/// metadata.
 ///
-/// Auxiliary are one-dimensional arrays that have the name of a dimension, and the arrays that others name by the CF
-/// attributes `bounds`, `climatology`, `coordinates` and `grid_mapping`.
+/// An array is auxiliary if it has one dimension and its name, or if the CF attribute `bounds`, `climatology`,
+/// `coordinates` or `grid_mapping` of another array names it.
 std::vector<FoundArray> FindArrays(SharedResource& resource, const std::string& group);
 
-/// Whether an array can be shown as a raster by itself: numbers, two dimensions or more, not an overview ("/ovr_"), not
-/// auxiliary.
+/// Whether an array can be a raster of its own: it is numeric, has at least two dimensions, is not an overview
+/// ("/ovr_"), and not auxiliary.
 bool CanBeMain(const FoundArray& array);
-/// The same, but of one that cannot be opened, whether it may be such an array.
+/// Whether an array can be a raster of its own, or might be but cannot be opened.
 bool MayBeMain(const FoundArray& array);
 
-/// Whether it is an array that may be a main one and cannot be opened, for which no other one is a substitute: it
-/// cannot be read, or is broken in a dataset that is to be changed. For reading, what is broken is passed over with a
-/// warning.
+/// Whether an array that cannot be opened is needed, so that no other one may be chosen in its place: it might be a
+/// raster, and it cannot be read, or is broken in a dataset in update mode. For reading, broken arrays are skipped with
+/// a warning.
 bool IsNeeded(const SharedResource& resource, const FoundArray& array);
 
-/// The array that the store is about: the only one, or the only one that may be, or the largest one if all the others
-/// that can be are its overviews; else nullptr, also where one that is needed cannot be opened. Where none can be, the
-/// only one of numbers that is not auxiliary.
-const FoundArray* MainArray(SharedResource& resource, const std::vector<FoundArray>& arrays);
+/// Chooses the array that the store is about: the only one; else the only one that can be a raster; else the largest
+/// one if the others are its overviews; else the only numeric array that is not auxiliary, if none can be a raster.
+/// Returns nullptr if that does not decide, or if a needed array cannot be opened.
+const FoundArray* FindMainArray(SharedResource& resource, const std::vector<FoundArray>& arrays);
 
 }  // namespace gdal_zarr

@@ -13,7 +13,7 @@ namespace gdal_zarr {
 namespace {
 
 /// The digits that a text starts with.
-std::string_view LeadingDigits(std::string_view text) {
+std::string_view GetLeadingDigits(std::string_view text) {
   std::size_t count = 0;
   while (count < text.size() && std::isdigit(static_cast<unsigned char>(text[count]))) ++count;
   return text.substr(0, count);
@@ -24,11 +24,11 @@ std::string_view WithoutZeros(std::string_view digits) {
   return digits;
 }
 
-/// Whether `a` comes before `b` where numbers in them count by their value.
+/// Whether `a` comes before `b`, where numbers in them count by their values.
 bool ComesBefore(std::string_view a, std::string_view b) {
   while (!a.empty() && !b.empty()) {
-    const std::string_view a_digits = LeadingDigits(a);
-    const std::string_view b_digits = LeadingDigits(b);
+    const std::string_view a_digits = GetLeadingDigits(a);
+    const std::string_view b_digits = GetLeadingDigits(b);
     if (!a_digits.empty() && !b_digits.empty()) {
       const std::string_view x = WithoutZeros(a_digits);
       const std::string_view y = WithoutZeros(b_digits);
@@ -49,8 +49,8 @@ bool HasSameSummary(const zarr::ArraySummary& a, const zarr::ArraySummary& b) {
   return a.shape == b.shape && a.data_type == b.data_type && a.dimension_names == b.dimension_names;
 }
 
-/// The array; null for one that is broken, unless it is to be written to: then, and if it cannot be read, throws.
-/// Without it others would be the bands of its number.
+/// Opens an array. Returns null for a broken one in a read-only dataset. Throws if it cannot be read, or is broken in
+/// update mode, because without it other arrays would get its band number.
 std::shared_ptr<const zarr::Array> OpenMember(SharedResource& resource, const std::string& path) {
   return resource.writable() ? resource.OpenArray(path) : resource.FindArray(path);
 }
@@ -59,7 +59,7 @@ bool HasSameTypeAndGrid(SharedResource& resource, const std::string& a, const st
   const auto first = OpenMember(resource, a);
   const auto second = OpenMember(resource, b);
   if (!first || !second) return false;
-  if (!(ShownTypeOf(*first) == ShownTypeOf(*second))) return false;
+  if (!(GetShownType(*first) == GetShownType(*second))) return false;
   for (std::size_t i = 0; i < first->rank(); ++i) {
     const auto runs = first->metadata().chunk_grid.axis(i).runs();
     const auto others = second->metadata().chunk_grid.axis(i).runs();
@@ -68,8 +68,8 @@ bool HasSameTypeAndGrid(SharedResource& resource, const std::string& a, const st
   return true;
 }
 
-/// The largest set of alike arrays among those of one group.
-std::vector<std::string> LargestSet(SharedResource& resource, const std::vector<const FoundArray*>& arrays) {
+/// Returns the largest set of arrays of one kind among the arrays of one group.
+std::vector<std::string> FindLargestSet(SharedResource& resource, const std::vector<const FoundArray*>& arrays) {
   std::vector<std::vector<const FoundArray*>> sets;
   for (const FoundArray* array : arrays) {
     const auto fits = [&](const auto& set) {
@@ -89,15 +89,15 @@ std::vector<std::string> LargestSet(SharedResource& resource, const std::vector<
   return paths;
 }
 
-/// Throws as OpenMember where an array of the group cannot be opened: it may be alike too.
+/// Throws what OpenMember throws if an array of the group cannot be opened, because it may belong to the stack.
 void CheckComplete(const SharedResource& resource, const std::string& group, const std::vector<FoundArray>& arrays) {
   for (const FoundArray& array : arrays) {
-    if (IsNeeded(resource, array) && ParentPath(array.path) == group) throw *array.failure;
+    if (IsNeeded(resource, array) && GetParentPath(array.path) == group) throw *array.failure;
   }
 }
 
-/// Of the levels of a pyramid, the largest alone.
-void KeepLargestVersion(SharedResource& resource, std::vector<BandStackCandidate>* sets) {
+/// Keeps only the largest level of each pyramid.
+void KeepLargestLevel(SharedResource& resource, std::vector<BandStackCandidate>* sets) {
   const auto is_smaller = [&](const BandStackCandidate& a, const BandStackCandidate& b) {
     return zarr::Product(resource.OpenArray(a.paths[0])->shape()) <
            zarr::Product(resource.OpenArray(b.paths[0])->shape());
@@ -105,7 +105,7 @@ void KeepLargestVersion(SharedResource& resource, std::vector<BandStackCandidate
   const BandStackCandidate largest = *std::max_element(sets->begin(), sets->end(), is_smaller);
   const auto overviews = FindOverviews(resource, *resource.OpenArray(largest.paths[0]));
   for (const BandStackCandidate& set : *sets) {
-    const auto is_it = [&](const auto& overview) { return ParentPath(overview->path()) == set.group; };
+    const auto is_it = [&](const auto& overview) { return GetParentPath(overview->path()) == set.group; };
     if (set.group != largest.group && std::none_of(overviews.begin(), overviews.end(), is_it)) return;
   }
   *sets = {largest};
@@ -117,16 +117,16 @@ std::vector<BandStackCandidate> FindBandStackCandidates(SharedResource& resource
                                                         const std::vector<FoundArray>& arrays) {
   std::map<std::string, std::vector<const FoundArray*>> groups;
   for (const FoundArray& array : arrays) {
-    if (CanBeMain(array)) groups[ParentPath(array.path)].push_back(&array);
+    if (CanBeMain(array)) groups[GetParentPath(array.path)].push_back(&array);
   }
   std::vector<BandStackCandidate> found;
   for (const auto& [group, members] : groups) {
-    BandStackCandidate alike{group, LargestSet(resource, members)};
-    if (alike.paths.size() < 2) continue;
+    BandStackCandidate candidate{group, FindLargestSet(resource, members)};
+    if (candidate.paths.size() < 2) continue;
     CheckComplete(resource, group, arrays);
-    found.push_back(std::move(alike));
+    found.push_back(std::move(candidate));
   }
-  if (found.size() > 1) KeepLargestVersion(resource, &found);
+  if (found.size() > 1) KeepLargestLevel(resource, &found);
   return found;
 }
 

@@ -9,17 +9,18 @@
 
 namespace gdal_zarr {
 
-/// Arrays of one group that can be the bands of one raster: they have the same shape, data type, chunk grid and
+/// Arrays of one group that can be the bands of one raster: they have equal shape, data type, chunk grid and
 /// dimensions.
 struct BandStackCandidate {
   std::string group;
-  std::vector<std::string> paths;  ///< In the order of a list: by name, numbers by their value (B2 before B10).
+  std::vector<std::string> paths;  ///< Ordered by name, with numbers by their values (B2 before B10).
 };
 
-/// For each group that directly holds two or more alike arrays, of those that can be rasters, the largest set of such
-/// (of several, the first). Groups that are the levels of a pyramid count as one, that of the largest. Opens the arrays
-/// that may be alike. Throws zarr::Error(io) for one that cannot be read, and what zarr::Hierarchy::OpenArray throws
-/// for one that is broken in a writable dataset; otherwise that is left out, with a warning.
+/// Finds, for each group that directly holds two or more arrays of one kind, the largest set of them (the first of
+/// several). Only arrays that can be rasters count. Groups that are levels of a pyramid count as one, for which the
+/// largest level stands. Opens the arrays in question. Throws zarr::Error(io) if one cannot be read, and what
+/// zarr::Hierarchy::OpenArray throws for a broken one in a writable dataset; in a read-only one, that is left out with
+/// a warning.
 std::vector<BandStackCandidate> FindBandStackCandidates(SharedResource& resource,
                                                         const std::vector<FoundArray>& arrays);
 

@@ -45,13 +45,13 @@ bool IsStoreFolder(std::string folder) {
   return IsV1Folder(folder);
 }
 
-std::string_view HeaderOf(const GDALOpenInfo& info) {
+std::string_view GetHeader(const GDALOpenInfo& info) {
   return {reinterpret_cast<const char*>(info.pabyHeader), static_cast<std::size_t>(std::max(info.nHeaderBytes, 0))};
 }
 
-/// The first bytes of a file called `meta`: enough to tell a v1 array's from others.
-bool HeaderLooksLikeV1(const GDALOpenInfo& info) {
-  const std::string_view header = HeaderOf(info);
+/// Whether the first bytes of a file called `meta` look like the metadata of a v1 array.
+bool LooksLikeV1Header(const GDALOpenInfo& info) {
+  const std::string_view header = GetHeader(info);
   const std::size_t first = header.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && header[first] == '{' &&
          header.find("\"chunks\"") != std::string_view::npos && header.find("\"shape\"") != std::string_view::npos;
@@ -62,16 +62,16 @@ bool IsZipFile(const GDALOpenInfo& info) {
 }
 
 bool EndsWithIgnoringCase(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && EqualIgnoringCase(text.substr(text.size() - end.size()), end);
+  return text.size() >= end.size() && IsEqualIgnoringCase(text.substr(text.size() - end.size()), end);
 }
 
-/// A remote folder often does not answer when asked for itself.
+/// Goes by the name, because a remote folder often cannot be opened.
 bool IsRemoteStoreName(std::string_view path) {
   while (path.ends_with('/')) path.remove_suffix(1);
   return path.starts_with("/vsi") && EndsWithIgnoringCase(path, ".zarr") && !VSIIsLocal(std::string(path).c_str());
 }
 
-/// Whether a file may be one of references: looks at its first bytes, and at more if these do not suffice.
+/// Whether a file may hold references, by its first bytes, and by more of them if those do not suffice.
 bool IsReferenceFile(GDALOpenInfo* info) {
   constexpr int kMoreBytes = 1 << 16;
   if (info->eAccess != GA_ReadOnly || info->nHeaderBytes == 0) return false;
@@ -79,7 +79,7 @@ bool IsReferenceFile(GDALOpenInfo* info) {
   if (!EndsWithIgnoringCase(path.substr(0, path.find('?')), ".json") && !EndsWithIgnoringCase(path, ".zarr")) {
     return false;
   }
-  if (LookAtHeader(HeaderOf(*info)) == ReferenceHeader::kNeedsMore) info->TryToIngest(kMoreBytes);
+  if (LookAtHeader(GetHeader(*info)) == ReferenceHeader::kNeedsMore) info->TryToIngest(kMoreBytes);
   return IdentifyReferences(*info);
 }
 
@@ -89,8 +89,8 @@ int Identify(GDALOpenInfo* info) {
   const std::string_view path(info->pszFilename);
   if (HasZarrPrefix(path) || HasReferencePrefix(path)) return TRUE;
   if (info->bIsDirectory) return IsStoreFolder(info->pszFilename);
-  if (!MetadataDocumentIn(path).empty()) return TRUE;
-  if (path.ends_with("/meta")) return HeaderLooksLikeV1(*info);
+  if (!FindMetadataDocument(path).empty()) return TRUE;
+  if (path.ends_with("/meta")) return LooksLikeV1Header(*info);
   if (EndsWithIgnoringCase(path, ".zarr.zip")) return IsZipFile(*info);
   if (IsReferenceFile(info)) return TRUE;
   if (!info->bStatOK && IsRemoteStoreName(path)) return IsStoreFolder(info->pszFilename);
@@ -98,7 +98,7 @@ int Identify(GDALOpenInfo* info) {
 }
 
 bool IdentifyReferences(const GDALOpenInfo& info) {
-  return LookAtHeader(HeaderOf(info)) == ReferenceHeader::kYes;
+  return LookAtHeader(GetHeader(info)) == ReferenceHeader::kYes;
 }
 
 }  // namespace gdal_zarr

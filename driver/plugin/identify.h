@@ -4,11 +4,11 @@
 
 namespace gdal_zarr {
 
-/// GDALDriver::pfnIdentify: whether the name is that of a Zarr store. Looks at files only for folders, and for names
-/// that end as a store's do.
+/// GDALDriver::pfnIdentify: whether a name is that of a Zarr store. Reads files only in folders, and those whose names
+/// end as a store's can.
 int Identify(GDALOpenInfo* info);
 
-/// Whether the first bytes of a file called .json or .zarr, which Identify has looked at, are of kerchunk references.
+/// Whether the first bytes of a file called .json or .zarr, which Identify has read, are those of kerchunk references.
 bool IdentifyReferences(const GDALOpenInfo& info);
 
 }  // namespace gdal_zarr

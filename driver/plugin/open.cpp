@@ -30,20 +30,21 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool 
   return update ? OpenForChange(std::move(store), options) : zarr::Hierarchy::Open(std::move(store), options);
 }
 
-/// Makes what is asked for of a node's folder to be asked for of the store above it.
+/// Changes a request for a node's folder into one for that node in the store above.
 void MoveToStore(const PlaceInStore& place, zarr::NodeKind kind, OpenRequest* request) {
   DatasetName& name = request->name;
   std::string path = name.array.value_or("");
-  // An array that is opened by its folder has the folder's name, which may be told too.
-  if (kind == zarr::NodeKind::kArray && path == BaseName(name.store)) path.clear();
+  // The name of an array that was opened by its folder may be the folder's, and then means the array itself.
+  if (kind == zarr::NodeKind::kArray && path == GetBaseName(name.store)) path.clear();
   path = path.empty() ? place.node : zarr::JoinKey(place.node, path);
   if (kind == zarr::NodeKind::kArray || name.array) name.array = std::move(path);
   name.store = place.store;
   request->group = place.node;
 }
 
-/// A node's folder is opened as part of the store that it lies in, where its coordinates and its CRS may be; unless
-/// that store does not know of it, or its metadata are broken, which is a warning. Throws zarr::Error(io).
+/// Opens the larger store that a node's folder belongs to, since the node's coordinates and CRS may be there. Keeps the
+/// node as it is if that store does not list it, or, with a warning, if its metadata are broken. Throws
+/// zarr::Error(io).
 std::shared_ptr<zarr::Hierarchy> OpenStoreAbove(std::shared_ptr<zarr::Hierarchy> node, bool update,
                                                 OpenRequest* request) {
   if (NamesReferences(request->name.store)) return node;
@@ -73,7 +74,8 @@ GDALDataset* OpenMultidim(std::shared_ptr<zarr::Hierarchy> hierarchy, const Open
   return dataset.release();
 }
 
-/// What its header has told to be references has a name that tells it too, so that the names of subdatasets do.
+/// A file that is only known as references by its header gets a name that says so; the names of subdatasets build on
+/// it.
 void NameReferences(const GDALOpenInfo& info, DatasetName* name) {
   const bool is_name = HasZarrPrefix(info.pszFilename) || NamesReferences(name->store);
   if (!is_name && IdentifyReferences(info)) name->store = MakeReferenceName(name->store);

@@ -23,7 +23,7 @@ class ContainerDataset final : public GDALDataset {
   }
 };
 
-/// What other datasets are within one. The list is put into it whole, since it may be long.
+/// The list of subdatasets. It is set as a whole, because adding to metadata item by item is slow.
 class SubdatasetList {
  public:
   void Add(const std::string& name, const std::string& description) {
@@ -49,12 +49,12 @@ std::unique_ptr<RasterDataset> OpenArrayAsRaster(const std::shared_ptr<SharedRes
   return dataset;
 }
 
-std::string SubdatasetName(const OpenRequest& request, const SharedResource& resource, const std::string& path) {
-  return ArrayDatasetName(request.name.store, path.empty() ? resource.root_array_name() : path);
+std::string MakeSubdatasetName(const OpenRequest& request, const SharedResource& resource, const std::string& path) {
+  return MakeArrayDatasetName(request.name.store, path.empty() ? resource.root_array_name() : path);
 }
 
-/// "[540x1080] /relief (Int16)".
-std::string SubdatasetDescription(const SharedResource& resource, const FoundArray& found) {
+/// Makes a description such as "[540x1080] /relief (Int16)".
+std::string MakeSubdatasetDescription(const SharedResource& resource, const FoundArray& found) {
   if (found.failure) return "/" + found.path + " (cannot be opened)";
   std::string text = "[";
   for (std::size_t i = 0; i < found.summary.shape.size(); ++i) {
@@ -65,7 +65,7 @@ std::string SubdatasetDescription(const SharedResource& resource, const FoundArr
 
 void CopyAttributes(const GDALGroup& group, GDALDataset* dataset) {
   for (const auto& attribute : group.GetAttributes()) {
-    dataset->SetMetadataItem(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
+    dataset->SetMetadataItem(attribute->GetName().c_str(), GetAttributeText(*attribute).c_str());
   }
 }
 
@@ -75,7 +75,7 @@ std::unique_ptr<GDALDataset> ListArrays(const std::shared_ptr<SharedResource>& r
   SubdatasetList list;
   for (const FoundArray& found : arrays) {
     if (!request.options.list_all_arrays && !MayBeMain(found)) continue;
-    list.Add(SubdatasetName(request, *resource, found.path), SubdatasetDescription(*resource, found));
+    list.Add(MakeSubdatasetName(request, *resource, found.path), MakeSubdatasetDescription(*resource, found));
   }
   list.PutInto(dataset.get());
   CopyAttributes(*Group::Make(resource, group), dataset.get());
@@ -86,65 +86,66 @@ bool Contains(const std::vector<std::string>& paths, const std::string& path) {
   return std::find(paths.begin(), paths.end(), path) != paths.end();
 }
 
-/// What a name in a list stands for besides what is in the stack: other arrays, but not other versions of the same.
-bool IsBesideStack(const FoundArray& found, const BandStackCandidate& alike) {
-  const auto same_name = [&](const std::string& path) { return NodeName(path) == NodeName(found.path); };
-  return MayBeMain(found) && std::none_of(alike.paths.begin(), alike.paths.end(), same_name);
+/// Whether a list names an array beside a band stack: other arrays, but not other levels of the stack's.
+bool IsBesideStack(const FoundArray& found, const BandStackCandidate& candidate) {
+  const auto same_name = [&](const std::string& path) { return GetNodeName(path) == GetNodeName(found.path); };
+  return MayBeMain(found) && std::none_of(candidate.paths.begin(), candidate.paths.end(), same_name);
 }
 
-std::unique_ptr<GDALDataset> OpenStack(const std::shared_ptr<SharedResource>& resource, const BandStackCandidate& alike,
-                                       const std::vector<FoundArray>& arrays, const OpenRequest& request) {
-  // While their arrays are open, coordinates that have been read once are in the cache.
+std::unique_ptr<GDALDataset> OpenStack(const std::shared_ptr<SharedResource>& resource,
+                                       const BandStackCandidate& candidate, const std::vector<FoundArray>& arrays,
+                                       const OpenRequest& request) {
+  // Keeps the coordinate arrays open, so that their chunks stay in the cache.
   std::vector<std::shared_ptr<GDALMDArray>> coordinates;
-  const auto first = MDArray::Make(resource, alike.paths[0]);
+  const auto first = MDArray::Make(resource, candidate.paths[0]);
   for (const auto& dimension : first->GetDimensions()) {
     coordinates.push_back(dimension->GetIndexingVariable());
   }
   std::vector<BandStack::Member> members;
-  for (const std::string& path : alike.paths) {
-    members.push_back({NodeName(path), OpenArrayAsRaster(resource, path, request)});
+  for (const std::string& path : candidate.paths) {
+    members.push_back({GetNodeName(path), OpenArrayAsRaster(resource, path, request)});
   }
   auto stack = std::make_unique<BandStack>(std::move(members));
   if (resource->writable()) stack->EnableUpdate();
   SubdatasetList others;
   for (const FoundArray& found : arrays) {
-    if (!IsBesideStack(found, alike)) continue;
-    others.Add(SubdatasetName(request, *resource, found.path), SubdatasetDescription(*resource, found));
+    if (!IsBesideStack(found, candidate)) continue;
+    others.Add(MakeSubdatasetName(request, *resource, found.path), MakeSubdatasetDescription(*resource, found));
   }
   others.PutInto(stack.get());
-  CopyAttributes(*Group::Make(resource, alike.group), stack.get());
+  CopyAttributes(*Group::Make(resource, candidate.group), stack.get());
   return stack;
 }
 
-/// ALIKE_ARRAYS_AS_BANDS: the arrays that are alike, if only one group has such; else a list in which each such group
-/// stands for its arrays. Null where no arrays are alike.
-std::unique_ptr<GDALDataset> OpenAlike(const std::shared_ptr<SharedResource>& resource, const std::string& group,
-                                       const std::vector<FoundArray>& arrays, const OpenRequest& request) {
+/// Opens the stack for ALIKE_ARRAYS_AS_BANDS, if only one group has one; otherwise makes a list in which each stack
+/// stands for its arrays. Returns null if there is no stack.
+std::unique_ptr<GDALDataset> OpenBandStack(const std::shared_ptr<SharedResource>& resource, const std::string& group,
+                                           const std::vector<FoundArray>& arrays, const OpenRequest& request) {
   const std::vector<BandStackCandidate> sets = FindBandStackCandidates(*resource, arrays);
-  for (const BandStackCandidate& alike : sets) {
-    if (sets.size() == 1 || (alike.group == group && request.name.array)) {
-      return OpenStack(resource, alike, arrays, request);
+  for (const BandStackCandidate& candidate : sets) {
+    if (sets.size() == 1 || (candidate.group == group && request.name.array)) {
+      return OpenStack(resource, candidate, arrays, request);
     }
   }
   if (sets.empty()) return nullptr;
   auto dataset = std::make_unique<ContainerDataset>();
   SubdatasetList list;
   std::vector<std::string> stacked;
-  for (const BandStackCandidate& alike : sets) {
-    list.Add(SubdatasetName(request, *resource, alike.group),
-             "[" + std::to_string(alike.paths.size()) + " arrays] /" + alike.group);
-    stacked.insert(stacked.end(), alike.paths.begin(), alike.paths.end());
+  for (const BandStackCandidate& candidate : sets) {
+    list.Add(MakeSubdatasetName(request, *resource, candidate.group),
+             "[" + std::to_string(candidate.paths.size()) + " arrays] /" + candidate.group);
+    stacked.insert(stacked.end(), candidate.paths.begin(), candidate.paths.end());
   }
   for (const FoundArray& found : arrays) {
     if (!MayBeMain(found) || Contains(stacked, found.path)) continue;
-    list.Add(SubdatasetName(request, *resource, found.path), SubdatasetDescription(*resource, found));
+    list.Add(MakeSubdatasetName(request, *resource, found.path), MakeSubdatasetDescription(*resource, found));
   }
   list.PutInto(dataset.get());
   CopyAttributes(*Group::Make(resource, group), dataset.get());
   return dataset;
 }
 
-/// MULTIBAND=NO: each slice of an array of more than two dimensions is a subdataset.
+/// Lists the slices of an array of more than two dimensions as subdatasets, for MULTIBAND=NO.
 std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<SharedResource>& resource, const std::string& path,
                                         const OpenRequest& request) {
   const auto md_array = MDArray::Make(resource, path);
@@ -152,8 +153,8 @@ std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<SharedResource>& r
   SubdatasetList list;
   const auto& dimensions = md_array->GetDimensions();
   for (int slice = 0; slice < view.band_count(); ++slice) {
-    const std::vector<std::uint64_t> indices = view.BandIndices(slice);
-    std::string name = SubdatasetName(request, *resource, path);
+    const std::vector<std::uint64_t> indices = view.GetBandIndices(slice);
+    std::string name = MakeSubdatasetName(request, *resource, path);
     std::string description = "Array /" + (path.empty() ? resource->root_array_name() : path) + " at";
     for (std::size_t i = 0; i < indices.size(); ++i) {
       name += ":" + std::to_string(indices[i]);
@@ -177,7 +178,7 @@ std::unique_ptr<GDALDataset> OpenPath(const std::shared_ptr<SharedResource>& res
   return OpenArrayAsRaster(resource, path, request);
 }
 
-/// The array or group that the dataset's name gives.
+/// Opens the array or group that the dataset's name gives.
 std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& resource, const OpenRequest& request) {
   const std::string& name = *request.name.array;
   const bool is_root_array =
@@ -186,7 +187,7 @@ std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& re
   if (!is_root_array && resource->hierarchy().Probe(path) == zarr::NodeKind::kGroup) {
     const std::vector<FoundArray> arrays = FindArrays(*resource, path);
     if (request.options.alike_arrays_as_bands) {
-      if (auto dataset = OpenAlike(resource, path, arrays, request)) return dataset;
+      if (auto dataset = OpenBandStack(resource, path, arrays, request)) return dataset;
     }
     return ListArrays(resource, path, arrays, request);
   }
@@ -196,10 +197,10 @@ std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& re
 std::unique_ptr<GDALDataset> OpenUnnamed(const std::shared_ptr<SharedResource>& resource, const OpenRequest& request) {
   const std::vector<FoundArray> arrays = FindArrays(*resource, request.group);
   if (request.options.alike_arrays_as_bands) {
-    if (auto dataset = OpenAlike(resource, request.group, arrays, request)) return dataset;
+    if (auto dataset = OpenBandStack(resource, request.group, arrays, request)) return dataset;
   }
   if (!request.options.list_all_arrays) {
-    if (const FoundArray* main = MainArray(*resource, arrays)) return OpenPath(resource, main->path, request);
+    if (const FoundArray* main = FindMainArray(*resource, arrays)) return OpenPath(resource, main->path, request);
   }
   return ListArrays(resource, request.group, arrays, request);
 }

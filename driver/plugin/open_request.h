@@ -7,7 +7,7 @@
 
 namespace gdal_zarr {
 
-/// What is to be opened, and how.
+/// The object to open, and the way to open it.
 struct OpenRequest {
   DatasetName name;
   OpenOptions options;

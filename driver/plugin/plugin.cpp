@@ -25,11 +25,11 @@ void SetCreationMetadata(GDALDriver* driver) {
   if (kHasInt8) types = "Int8 " + types;
   if (kHasFloat16) types += " Float16 CFloat16";
   driver->SetMetadataItem(GDAL_DMD_CREATIONDATATYPES, types.c_str());
-  driver->SetMetadataItem(GDAL_DMD_CREATIONOPTIONLIST, CreationOptionListXml(CreationScope::kClassic).c_str());
+  driver->SetMetadataItem(GDAL_DMD_CREATIONOPTIONLIST, MakeCreationOptionListXml(CreationScope::kClassic).c_str());
   driver->SetMetadataItem(GDAL_DMD_MULTIDIM_DATASET_CREATIONOPTIONLIST,
-                          CreationOptionListXml(CreationScope::kStore).c_str());
+                          MakeCreationOptionListXml(CreationScope::kStore).c_str());
   driver->SetMetadataItem(GDAL_DMD_MULTIDIM_ARRAY_CREATIONOPTIONLIST,
-                          CreationOptionListXml(CreationScope::kArray).c_str());
+                          MakeCreationOptionListXml(CreationScope::kArray).c_str());
 }
 
 void SetMetadata(GDALDriver* driver) {
@@ -44,13 +44,13 @@ void SetMetadata(GDALDriver* driver) {
   driver->SetMetadataItem(GDAL_DMD_EXTENSION, "zarr");
   driver->SetMetadataItem(GDAL_DMD_EXTENSIONS, "zarr");
   driver->SetMetadataItem(GDAL_DMD_CONNECTION_PREFIX, "ZARR:");
-  driver->SetMetadataItem(GDAL_DMD_OPENOPTIONLIST, OpenOptionListXml().c_str());
+  driver->SetMetadataItem(GDAL_DMD_OPENOPTIONLIST, MakeOpenOptionListXml().c_str());
   SetCreationMetadata(driver);
-  // Tells this driver from the one that GDAL has built in.
+  // Tells this driver from GDAL's built-in one.
   driver->SetMetadataItem("ZARRLIB_VERSION", "zarrlib " ZARRLIB_VERSION);
 }
 
-/// Drivers of GDAL 3.13 and later are asked to forget what they remember.
+/// GDAL has this callback since 3.13.
 template <typename Driver>
 void SetClearCaches(Driver* driver) {
   if constexpr (requires { driver->pfnClearCaches; }) {

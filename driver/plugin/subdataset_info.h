@@ -4,7 +4,7 @@
 
 namespace gdal_zarr {
 
-/// Where GDAL asks drivers to take the names of subdatasets apart (from 3.8 on), answers for ZARR:"<store>":<array>.
+/// Lets GDAL split the names of subdatasets, ZARR:"<store>":<array>, into their parts (from GDAL 3.8 on).
 void SetSubdatasetInfo(GDALDriver* driver);
 
 }  // namespace gdal_zarr

@@ -6,8 +6,8 @@
 
 namespace gdal_zarr {
 
-/// Replaces an array's overviews, as MDArray::BuildOverviews says: the array is opened as a raster, which computes
-/// them. Reports errors to GDAL, or throws zarr::Error for an array that cannot be a raster.
+/// Replaces an array's overviews for MDArray::BuildOverviews: opens the array as a raster, which computes them. Reports
+/// errors to GDAL, or throws zarr::Error if the array cannot be a raster.
 CPLErr BuildArrayOverviews(MDArray& array, const std::shared_ptr<GDALMDArray>& self,
                            const MDArray::OverviewArguments& arguments);
 

@@ -14,8 +14,8 @@ using zarr::JsonNode;
 constexpr std::string_view kBands = "gdal:bands";
 constexpr std::string_view kMetadata = "metadata";
 
-/// The items of a list, as many as there are bands; null for those that it lacks.
-std::vector<JsonNode> ItemsOf(const JsonNode& attributes, std::string_view name, std::size_t band_count) {
+/// Returns the items of a list, filled up with nulls to the number of bands.
+std::vector<JsonNode> SplitItems(const JsonNode& attributes, std::string_view name, std::size_t band_count) {
   std::vector<JsonNode> items(band_count);
   const auto list = attributes.IsObject() ? attributes.Find(name) : std::nullopt;
   if (!list) return items;
@@ -37,7 +37,7 @@ bool IsStatistic(const std::string& name) {
 
 JsonNode WithStatistic(const JsonNode& attributes, std::size_t band, std::size_t band_count, const std::string& name,
                        const char* value) {
-  std::vector<JsonNode> items = ItemsOf(attributes, name, band_count);
+  std::vector<JsonNode> items = SplitItems(attributes, name, band_count);
   items[band] = value ? JsonNode::MakeFloat(CPLAtof(value)) : JsonNode();
   if (AreAllNull(items)) return WithoutMember(attributes, name);
   return WithMember(attributes, name, band_count == 1 ? items[0] : JsonNode::MakeArray(items));
@@ -45,7 +45,7 @@ JsonNode WithStatistic(const JsonNode& attributes, std::size_t band, std::size_t
 
 }  // namespace
 
-std::optional<JsonNode> BandItem(const JsonNode& attributes, std::size_t band, std::string_view member) {
+std::optional<JsonNode> FindBandItem(const JsonNode& attributes, std::size_t band, std::string_view member) {
   const auto list = attributes.IsObject() ? attributes.Find(kBands) : std::nullopt;
   if (!list || !list->IsArray() || band >= list->size() || !(*list)[band].IsObject()) return std::nullopt;
   return (*list)[band].Find(member);
@@ -53,7 +53,7 @@ std::optional<JsonNode> BandItem(const JsonNode& attributes, std::size_t band, s
 
 JsonNode WithBandItem(const JsonNode& attributes, std::size_t band, std::size_t band_count, std::string_view member,
                       const std::optional<JsonNode>& value) {
-  std::vector<JsonNode> items = ItemsOf(attributes, kBands, band_count);
+  std::vector<JsonNode> items = SplitItems(attributes, kBands, band_count);
   for (JsonNode& item : items) {
     if (!item.IsObject()) item = JsonNode::MakeObject({});
   }
@@ -62,9 +62,9 @@ JsonNode WithBandItem(const JsonNode& attributes, std::size_t band, std::size_t 
   return empty ? WithoutMember(attributes, kBands) : WithMember(attributes, kBands, JsonNode::MakeArray(items));
 }
 
-CPLStringList BandMetadata(const JsonNode& attributes, std::size_t band) {
+CPLStringList GetBandMetadata(const JsonNode& attributes, std::size_t band) {
   CPLStringList metadata;
-  const auto members = BandItem(attributes, band, kMetadata);
+  const auto members = FindBandItem(attributes, band, kMetadata);
   if (!members || !members->IsObject()) return metadata;
   for (const auto& [name, value] : members->Members()) {
     if (value.IsString()) metadata.AddNameValue(name.c_str(), value.AsString().c_str());
@@ -77,7 +77,7 @@ JsonNode WithBandMetadata(const JsonNode& attributes, std::size_t band, std::siz
   if (IsStatistic(name) && (!value || CPLGetValueType(value) != CPL_VALUE_STRING)) {
     return WithStatistic(attributes, band, band_count, name, value);
   }
-  const JsonNode before = BandItem(attributes, band, kMetadata).value_or(JsonNode::MakeObject({}));
+  const JsonNode before = FindBandItem(attributes, band, kMetadata).value_or(JsonNode::MakeObject({}));
   const JsonNode after = value ? WithMember(before, name, JsonNode::MakeString(value)) : WithoutMember(before, name);
   return WithBandItem(attributes, band, band_count, kMetadata, after.size() > 0 ? std::optional(after) : std::nullopt);
 }

@@ -9,7 +9,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// A band that belongs to another dataset, with the metadata of that dataset, which are those of its array.
+/// A band of another dataset, with the metadata of that dataset, which come from the band's array.
 class StackedBand final : public GDALProxyRasterBand {
  public:
   StackedBand(GDALDataset* stack, int number, GDALRasterBand* band, const std::string& name) : band_(band) {
@@ -28,9 +28,9 @@ class StackedBand final : public GDALProxyRasterBand {
   }
   const char* GetMetadataItem(const char* name, const char* domain) override {
     if (const char* value = band_->GetMetadataItem(name, domain)) return value;
-    return name ? native_metadata_.Item(name, domain) : nullptr;
+    return name ? native_metadata_.FindItem(name, domain) : nullptr;
   }
-  // GDAL's own class does not pass these on in all versions.
+  // In some versions of GDAL, the base class does not pass these on.
   int64_t GetNoDataValueAsInt64(int* has) override { return band_->GetNoDataValueAsInt64(has); }
   uint64_t GetNoDataValueAsUInt64(int* has) override { return band_->GetNoDataValueAsUInt64(has); }
 
@@ -43,7 +43,7 @@ class StackedBand final : public GDALProxyRasterBand {
     return band_->SetMetadataItem(name, value, domain);
   }
   void EnableUpdate() { eAccess = GA_Update; }
-  // The name of the stack's band is that of its array; what a user calls it, the array keeps.
+  // The band of the stack has the array's name. A description that the user sets is saved in the array.
   void SetDescription(const char* description) override { band_->SetDescription(description); }
 
  protected:
@@ -87,7 +87,7 @@ const OGRSpatialReference* BandStack::GetSpatialRef() const {
 }
 
 FlushResult BandStack::FlushCache(bool at_closing) {
-  return AsFlushResult(SaveAll(at_closing));
+  return ToFlushResult(SaveAll(at_closing));
 }
 
 CPLErr BandStack::SaveAll(bool at_closing) {
@@ -102,7 +102,7 @@ CPLErr BandStack::Close(ZARR_CLOSE_ARGUMENTS) {
   return CloseDataset(this);
 }
 
-// --- changing the arrays ----------------------------------------------------------------------------------------
+// --- changes of the arrays ----------------------------------------------------------------------------------------
 
 template <typename Function>
 CPLErr BandStack::ForEach(Function&& function) {
@@ -117,7 +117,7 @@ void BandStack::EnableUpdate() {
   for (int band = 0; band < nBands; ++band) static_cast<StackedBand*>(papoBands[band])->EnableUpdate();
 }
 
-// Twice: once all arrays say the same, they have it in common.
+// Sets it twice: only when all arrays have the same geotransform can they share coordinate arrays.
 CPLErr BandStack::SetGeoTransform(GeoTransformIn transform) {
   const auto set = [&](RasterDataset& dataset) { return dataset.SetGeoTransform(transform); };
   return ForEach(set) == CE_None ? ForEach(set) : CE_Failure;

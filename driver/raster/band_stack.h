@@ -9,16 +9,17 @@
 
 namespace gdal_zarr {
 
-/// Arrays that are alike as one raster: the bands of the first, those of the second, and so on. Georeferencing is that
-/// of the first; all else, such as nodata, unit, overviews and side files, each band has from its own array.
+/// Arrays of one kind as one raster: the bands of the first array, then those of the second, and so on. The
+/// georeferencing is that of the first array; anything else, such as nodata, unit, overviews and side files, each band
+/// has from its own array.
 class BandStack final : public GDALDataset {
  public:
   struct Member {
-    std::string name;  ///< What its bands are called; with several, their number follows.
+    std::string name;  ///< The name of its bands; if it has several, their numbers follow.
     std::unique_ptr<RasterDataset> dataset;
   };
 
-  /// Of one member or more, of equal sizes.
+  /// There must be at least one member, and all must have one size.
   explicit BandStack(std::vector<Member> members);
   ~BandStack() override;
 
@@ -29,12 +30,12 @@ class BandStack final : public GDALDataset {
   using GDALDataset::nOpenFlags;
   /// All arrays are in one store.
   CPLErr FinishStore() { return members_.front().dataset->FinishStore(); }
-  /// As those of RasterDataset.
+  /// Do the same as those of RasterDataset.
   CPLErr SaveAll(bool at_closing);
   CPLErr Complete() { return SaveAll(false) == CE_None ? FinishStore() : CE_Failure; }
   void Abandon() { members_.front().dataset->Abandon(); }
 
-  /// Lets the datasets be written to: what is set is set for each array.
+  /// Makes the datasets writable. Setters set a value for each array.
   void EnableUpdate();
   CPLErr SetGeoTransform(GeoTransformIn transform) override;
   CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;

@@ -14,8 +14,8 @@
 namespace gdal_zarr {
 namespace {
 
-/// The attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band.
-std::string ColorName(const zarr::Array& array, int band) {
+/// Reads the attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band.
+std::string GetColorName(const zarr::Array& array, int band) {
   const zarr::JsonNode& attributes = array.metadata().attributes;
   const auto names = attributes.IsObject() ? attributes.Find("COLOR_INTERPRETATION") : std::nullopt;
   if (!names) return "";
@@ -39,7 +39,7 @@ RasterBand::RasterBand(RasterDataset* dataset, int band) : dataset_(*dataset), u
   nBlockXSize = block.x;
   nBlockYSize = block.y;
   TakeStatistics();
-  const auto description = BandItem(Attributes(), band_index(), "description");
+  const auto description = FindBandItem(GetAttributes(), band_index(), "description");
   if (description && description->IsString()) GDALMajorObject::SetDescription(description->AsString().c_str());
 }
 
@@ -48,12 +48,12 @@ std::size_t RasterBand::band_count() const {
 }
 
 void RasterBand::TakeStatistics() {
-  // Of a slice of an array, those of the array are not the statistics.
+  // The statistics of an array do not hold for a slice of it.
   const RasterView& view = dataset_.view();
   const std::uint64_t pixels = static_cast<std::uint64_t>(nRasterXSize) * static_cast<std::uint64_t>(nRasterYSize);
   const auto bands = static_cast<std::size_t>(view.band_count());
   if (zarr::Product(view.array().shape()) != pixels * bands) return;
-  const CPLStringList statistics = ReadStatistics(Attributes(), static_cast<std::size_t>(nBand - 1), bands);
+  const CPLStringList statistics = ReadStatistics(GetAttributes(), static_cast<std::size_t>(nBand - 1), bands);
   for (int i = 0; i < statistics.size(); ++i) {
     char* name = nullptr;
     const char* value = CPLParseNameValue(statistics[i], &name);
@@ -62,20 +62,20 @@ void RasterBand::TakeStatistics() {
   }
 }
 
-const zarr::JsonNode& RasterBand::Attributes() const {
+const zarr::JsonNode& RasterBand::GetAttributes() const {
   return dataset_.view().array().metadata().attributes;
 }
 
-Window RasterBand::BlockWindow(int block_x, int block_y) const {
+Window RasterBand::GetBlockWindow(int block_x, int block_y) const {
   return {block_x * nBlockXSize, block_y * nBlockYSize, std::min(nBlockXSize, nRasterXSize - block_x * nBlockXSize),
           std::min(nBlockYSize, nRasterYSize - block_y * nBlockYSize)};
 }
 
 CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
-  const Window window = BlockWindow(block_x, block_y);
+  const Window window = GetBlockWindow(block_x, block_y);
   const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
   const PixelBuffer buffer{data, eDataType, item, item * nBlockXSize, 0};
-  // GDAL keeps the block: an inner chunk that is one block needs no second place.
+  // GDAL keeps the block, so an inner chunk that is a whole block need not be cached as well.
   const zarr::Array& array = dataset_.view().array();
   const zarr::Shape inner_chunk = array.smallest_chunk_shape();
   const bool is_inner_chunk = zarr::Product(inner_chunk) == static_cast<std::uint64_t>(nBlockXSize) * nBlockYSize;
@@ -160,23 +160,23 @@ double RasterBand::GetMaximum(int* has) {
 char** RasterBand::GetCategoryNames() {
   if (!categories_) {
     categories_.emplace();
-    const auto names = BandItem(Attributes(), band_index(), "category_names");
+    const auto names = FindBandItem(GetAttributes(), band_index(), "category_names");
     for (std::size_t i = 0; names && names->IsArray() && i < names->size(); ++i) {
       categories_->AddString((*names)[i].IsString() ? (*names)[i].AsString().c_str() : "");
     }
     if (names) return categories_->List();
-    if (GDALDataTypeIsInteger(eDataType)) *categories_ = ReadCategoryNames(Attributes());
+    if (GDALDataTypeIsInteger(eDataType)) *categories_ = ReadCategoryNames(GetAttributes());
   }
   return categories_->empty() ? GDALPamRasterBand::GetCategoryNames() : categories_->List();
 }
 
 GDALColorTable* RasterBand::GetColorTable() {
-  if (!colors_) colors_ = GDALDataTypeIsInteger(eDataType) ? ReadColorTable(Attributes()) : GDALColorTable();
+  if (!colors_) colors_ = GDALDataTypeIsInteger(eDataType) ? ReadColorTable(GetAttributes()) : GDALColorTable();
   return colors_->GetColorEntryCount() > 0 ? &*colors_ : GDALPamRasterBand::GetColorTable();
 }
 
 GDALColorInterp RasterBand::GetColorInterpretation() {
-  const std::string name = ColorName(dataset_.view().array(), nBand - 1);
+  const std::string name = GetColorName(dataset_.view().array(), nBand - 1);
   if (!name.empty()) return GDALGetColorInterpretationByName(name.c_str());
   const GDALColorInterp told = GDALPamRasterBand::GetColorInterpretation();
   return told == GCI_Undefined && GetColorTable() ? GCI_PaletteIndex : told;
@@ -193,18 +193,18 @@ int RasterBand::GetMaskFlags() {
 }
 
 int RasterBand::GetOverviewCount() {
-  const int count = dataset_.OverviewCount();
+  const int count = dataset_.CountOverviews();
   return count > 0 ? count : GDALRasterBand::GetOverviewCount();
 }
 
 GDALRasterBand* RasterBand::GetOverview(int level) {
-  return dataset_.OverviewCount() > 0 ? dataset_.OverviewBand(level, nBand) : GDALRasterBand::GetOverview(level);
+  return dataset_.CountOverviews() > 0 ? dataset_.GetOverviewBand(level, nBand) : GDALRasterBand::GetOverview(level);
 }
 
 void RasterBand::LoadMetadata(const char* domain) {
   if (metadata_loaded_ || (domain && domain[0] != '\0')) return;
   metadata_loaded_ = true;
-  if (const CPLStringList items = BandMetadata(Attributes(), band_index()); !items.empty()) {
+  if (const CPLStringList items = GetBandMetadata(GetAttributes(), band_index()); !items.empty()) {
     for (int i = 0; i < items.size(); ++i) {
       char* name = nullptr;
       const char* value = CPLParseNameValue(items[i], &name);
@@ -213,7 +213,7 @@ void RasterBand::LoadMetadata(const char* domain) {
     }
   }
   const RasterView& view = dataset_.view();
-  const std::vector<std::uint64_t> indices = view.BandIndices(nBand - 1);
+  const std::vector<std::uint64_t> indices = view.GetBandIndices(nBand - 1);
   const auto& dimensions = dataset_.md_array().GetDimensions();
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::size_t dimension = view.band_dimensions()[i];
@@ -221,13 +221,13 @@ void RasterBand::LoadMetadata(const char* domain) {
     if (dimensions[dimension]->GetName() != "Band") {
       native_metadata_.Set((prefix + "INDEX").c_str(), std::to_string(indices[i]).c_str());
     }
-    const auto value = dataset_.Coordinate(dimension, indices[i]);
+    const auto value = dataset_.FindCoordinate(dimension, indices[i]);
     if (!value) continue;
     native_metadata_.Set((prefix + "VALUE").c_str(), value->c_str());
     const auto variable = dimensions[dimension]->GetIndexingVariable();
     if (!variable->GetUnit().empty()) native_metadata_.Set((prefix + "UNIT").c_str(), variable->GetUnit().c_str());
-    const auto meaning = CoordinateTime::Of(*variable);
-    if (const auto time = meaning ? meaning->Text(*value) : std::nullopt) {
+    const auto meaning = CoordinateTime::Read(*variable);
+    if (const auto time = meaning ? meaning->FormatTime(*value) : std::nullopt) {
       native_metadata_.Set((prefix + "ISO8601").c_str(), time->c_str());
     }
   }
@@ -246,7 +246,7 @@ MetadataList RasterBand::GetMetadata(const char* domain) {
 const char* RasterBand::GetMetadataItem(const char* name, const char* domain) {
   LoadMetadata(domain);
   if (const char* value = GDALPamRasterBand::GetMetadataItem(name, domain)) return value;
-  return name ? native_metadata_.Item(name, domain) : nullptr;
+  return name ? native_metadata_.FindItem(name, domain) : nullptr;
 }
 
 CPLErr RasterBand::AdviseRead(int x, int y, int width, int height, int buffer_width, int buffer_height,
@@ -258,7 +258,7 @@ CPLErr RasterBand::AdviseRead(int x, int y, int width, int height, int buffer_wi
     const int level = GDALBandGetBestOverviewLevel2(this, window.x, window.y, window.width, window.height, buffer_width,
                                                     buffer_height, &extra);
     GDALRasterBand* overview = level < 0 ? nullptr : GetOverview(level);
-    if (!overview) return CE_None;  // all pixels to use few of them: not before they are asked for
+    if (!overview) return CE_None;  // GDAL would read all pixels to use few of them, so nothing is read ahead
     return overview->AdviseRead(window.x, window.y, window.width, window.height, window.width, window.height, type,
                                 options);
   }

@@ -12,7 +12,7 @@ namespace gdal_zarr {
 
 class RasterDataset;
 
-/// A band of a RasterDataset: one index along each of the dimensions that are not X and Y.
+/// A band of a RasterDataset: it has one index along each dimension other than X and Y.
 class RasterBand final : public GDALPamRasterBand {
  public:
   RasterBand(RasterDataset* dataset, int band);
@@ -23,14 +23,14 @@ class RasterBand final : public GDALPamRasterBand {
   double GetOffset(int* has) override;
   double GetScale(int* has) override;
   const char* GetUnitType() override;
-  /// Told by attributes; never computed here.
+  /// From attributes; never computed here.
   double GetMinimum(int* has) override;
   double GetMaximum(int* has) override;
   char** GetCategoryNames() override;
-  /// Told by attributes, else by a side file.
+  /// From attributes, else from a side file.
   GDALColorTable* GetColorTable() override;
   GDALColorInterp GetColorInterpretation() override;
-  /// Never that of a file `.msk`, see RasterDataset::IgnoreMaskFile.
+  /// Never the mask of a file `.msk`, see RasterDataset::IgnoreMaskFile.
   GDALRasterBand* GetMaskBand() override;
   int GetMaskFlags() override;
   int GetOverviewCount() override;
@@ -38,12 +38,11 @@ class RasterBand final : public GDALPamRasterBand {
   char** GetMetadataDomainList() override;
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
-  /// Reads the window into the cache, if it is wanted at this scale, or that of an overview. Never fails.
+  /// Reads the window into the cache, from the array or from the overview that fits the scale. Never fails.
   CPLErr AdviseRead(int x, int y, int width, int height, int buffer_width, int buffer_height, GDALDataType type,
                     AdviseOptions options) override;
 
-  // Changes are those of the array, and thus of all bands. A value other than one that was set through another band is
-  // refused.
+  // These change the array, and thus all bands. A value that differs from one set through another band is refused.
   void EnableUpdate() { eAccess = GA_Update; }
   CPLErr SetNoDataValue(double value) override;
   CPLErr SetNoDataValueAsInt64(int64_t value) override;
@@ -53,13 +52,13 @@ class RasterBand final : public GDALPamRasterBand {
   CPLErr SetScale(double scale) override;
   CPLErr SetUnitType(const char* unit) override;
   CPLErr SetColorInterpretation(GDALColorInterp interpretation) override;
-  // These each band has for itself.
+  // These belong to each band alone.
   CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
   void SetDescription(const char* description) override;
-  /// An error: Zarr has no masks.
+  /// Fails: Zarr has no masks.
   CPLErr CreateMaskBand(int flags) override;
-  /// With one band, as CF has them, if names are without blanks.
+  /// If the dataset has one band and no name has blanks, the names are saved as CF attributes.
   CPLErr SetCategoryNames(char** names) override;
   CPLErr SetColorTable(GDALColorTable* colors) override;
 
@@ -71,22 +70,22 @@ class RasterBand final : public GDALPamRasterBand {
                    GDALRasterIOExtraArg* extra) override;
 
  private:
-  const zarr::JsonNode& Attributes() const;
-  Window BlockWindow(int block_x, int block_y) const;
+  const zarr::JsonNode& GetAttributes() const;
+  Window GetBlockWindow(int block_x, int block_y) const;
   std::size_t band_index() const { return static_cast<std::size_t>(nBand - 1); }
   std::size_t band_count() const;
-  /// `value` is an element of that type.
+  /// `value` points to an element of `type`.
   CPLErr SaveNodata(const void* value, GDALDataType type);
-  /// Puts the coordinates of the other dimensions into the metadata, when these are first asked for.
+  /// Adds the coordinates of the other dimensions to the metadata, in the first call.
   void LoadMetadata(const char* domain);
-  /// Those that attributes tell are there from the start: they cost nothing.
+  /// Adds the statistics that attributes give; this takes no time, so it is done at once.
   void TakeStatistics();
 
   RasterDataset& dataset_;
   std::string unit_;
   NativeMetadata native_metadata_;
-  std::optional<CPLStringList> categories_;  // nothing until they are asked for
-  std::optional<GDALColorTable> colors_;     // the same; without entries if there are none
+  std::optional<CPLStringList> categories_;  // nothing until they are read
+  std::optional<GDALColorTable> colors_;     // nothing until they are read; without entries if there are none
   bool metadata_loaded_ = false;
 };
 

@@ -14,7 +14,8 @@ using zarr::JsonNode;
 CPLErr RasterBand::IWriteBlock(int block_x, int block_y, void* data) {
   const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
   const int band = nBand - 1;
-  return dataset_.WriteBlockWindow(BlockWindow(block_x, block_y), band, {data, eDataType, item, item * nBlockXSize, 0});
+  return dataset_.WriteBlockWindow(GetBlockWindow(block_x, block_y), band,
+                                   {data, eDataType, item, item * nBlockXSize, 0});
 }
 
 // --- nodata -----------------------------------------------------------------------------------------------------
@@ -25,7 +26,7 @@ CPLErr RasterBand::SaveNodata(const void* value, GDALDataType type) {
   const auto size = static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType));
   const std::span bytes(static_cast<const std::byte*>(element.data()), size);
   return dataset_.ChangeNodata(nBand, bytes, [&](MDArray& array) {
-    // What the type cannot hold would come back as another value.
+    // A value that the type cannot hold would be read back as another one.
     double wanted = 0;
     double stored = 0;
     GDALCopyWords64(value, type, 0, &wanted, GDT_Float64, 0, 1);
@@ -119,7 +120,7 @@ CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
   });
   if (result != CE_None) return result;
   native_metadata_.SetAll(wanted, "");
-  // What a side file says would go before it.
+  // An old value in a side file would take precedence.
   return GDALPamRasterBand::GetMetadata("") ? GDALPamRasterBand::SetMetadata(nullptr, "") : CE_None;
 }
 
@@ -145,7 +146,7 @@ void RasterBand::SetDescription(const char* description) {
     const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
     array.SaveAttributes(WithBandItem(array.attributes(), band_index(), band_count(), "description", value));
   });
-  // Past GDAL's side files, which would keep it as well.
+  // Skips GDAL's PAM class, which would save it in a side file as well.
   if (result == CE_None) GDALMajorObject::SetDescription(text.c_str());  // NOLINT(bugprone-parent-virtual-call)
 }
 
@@ -165,7 +166,7 @@ CPLErr RasterBand::SetCategoryNames(char** names) {
       values.push_back(JsonNode::MakeInteger(i));
       meanings += (meanings.empty() ? "" : " ") + name;
     }
-    // Names that end the list without one would be lost.
+    // Without a name, entries at the end of the list would be lost.
     are_words = are_words && !texts.empty() && list[list.size() - 1][0] != '\0';
     JsonNode attributes = WithoutMember(WithoutMember(array.attributes(), "flag_values"), "flag_meanings");
     const auto exact = are_words || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));

@@ -19,7 +19,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// `coordinates` that name nothing but the grid mapping variable, as this driver and rioxarray write them.
+/// Whether `coordinates` name only the grid mapping variable, as this driver and rioxarray write them.
 bool IsGridMappingAlone(const std::shared_ptr<GDALAttribute>& coordinates) {
   const char* text = coordinates ? coordinates->ReadAsString() : nullptr;
   return text && STARTS_WITH(text, "spatial_ref") && !strchr(text, ' ');
@@ -27,10 +27,10 @@ bool IsGridMappingAlone(const std::shared_ptr<GDALAttribute>& coordinates) {
 
 }  // namespace
 
-RasterDataset::RasterDataset(std::shared_ptr<SharedResource> context, std::shared_ptr<GDALMDArray> md_array,
+RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shared_ptr<GDALMDArray> md_array,
                              std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
                              const std::vector<std::uint64_t>& fixed)
-    : resource_(std::move(context)),
+    : resource_(std::move(resource)),
       md_array_(std::move(md_array)),
       view_(*md_array_, *resource_, std::move(array), options, fixed),
       coordinate_budget_(options.load_extra_dim_metadata_delay) {
@@ -49,18 +49,18 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
       coordinate_budget_(base.coordinate_budget_) {
   AddBands();
   SetStructure();
-  SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // what is found out about a level is not kept
+  SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // GDAL's findings about a level are not saved
   if (base.srs_) srs_.reset(base.srs_->Clone());
   transform_ = base.transform_;
   if (!transform_) return;
-  // The same extent, in fewer and larger pixels.
+  // The extent is that of the base, with fewer and larger pixels.
   const double across = static_cast<double>(base.nRasterXSize) / nRasterXSize;
   const double down = static_cast<double>(base.nRasterYSize) / nRasterYSize;
   for (const std::size_t i : {1u, 4u}) (*transform_)[i] *= across;
   for (const std::size_t i : {2u, 5u}) (*transform_)[i] *= down;
 }
 
-// Saving asks the bands, which ask this.
+// Flushes here, because saving needs the bands, and the bands need this object.
 RasterDataset::~RasterDataset() {
   RasterDataset::FlushCache(true);
 }
@@ -90,7 +90,7 @@ void RasterDataset::FindLevels() {
   levels_ = std::move(levels);
 }
 
-int RasterDataset::OverviewCount() {
+int RasterDataset::CountOverviews() {
   if (!AreOverviewsEnabled()) return 0;
   return Guard(0, [this] {
     if (!levels_) FindLevels();
@@ -98,8 +98,8 @@ int RasterDataset::OverviewCount() {
   });
 }
 
-GDALRasterBand* RasterDataset::OverviewBand(int level, int band) {
-  if (level < 0 || level >= OverviewCount()) return nullptr;
+GDALRasterBand* RasterDataset::GetOverviewBand(int level, int band) {
+  if (level < 0 || level >= CountOverviews()) return nullptr;
   return Guard<GDALRasterBand*>(nullptr, [&] {
     Level& wanted = (*levels_)[static_cast<std::size_t>(level)];
     if (!wanted.dataset) wanted.dataset = OpenLevel(wanted.array);
@@ -113,35 +113,36 @@ void RasterDataset::SetGeoreferencing() {
                            dimensions.empty() ? nullptr : dimensions[view_.x_dimension()].get()};
   srs_ = ReadSpatialRef(context);
   if (!srs_ && view_.y_dimension() < dimensions.size()) {
-    srs_ = SpatialRefOfAxes(*dimensions[view_.x_dimension()], *dimensions[view_.y_dimension()]);
+    srs_ = ReadSpatialRefOfAxes(*dimensions[view_.x_dimension()], *dimensions[view_.y_dimension()]);
   }
   const RasterAxes axes{view_.x_dimension(), view_.y_dimension()};
   transform_ = ReadGeoTransform(context, axes);
-  if (!transform_) transform_ = FromCoordinates();
+  if (!transform_) transform_ = ReadCoordinates();
   if (!transform_) transform_ = ReadUndeclaredGeoTransform(context, axes);
-  CPLStringList geolocation = GeolocationOf(*md_array_, view_.array().store().name(), view_.width(), view_.height());
+  CPLStringList geolocation = MakeGeolocation(*md_array_, view_.array().store().name(), view_.width(), view_.height());
   if (!geolocation.empty()) native_metadata_.SetAll(geolocation, "GEOLOCATION");
   is_point_ = IsPointRegistered(context);
   if (is_point_) native_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
 }
 
-std::optional<RegularAxis> RasterDataset::EdgesAlong(std::size_t dimension) const {
+std::optional<RegularAxis> RasterDataset::ReadEdgesAlong(std::size_t dimension) const {
   const auto variable = FindIndexingVariable(*md_array_->GetDimensions()[dimension]);
   if (!variable) return std::nullopt;
   const auto attribute = variable->GetAttribute("bounds");
   const char* name = attribute ? attribute->ReadAsString() : nullptr;
-  const auto path = name ? resource_->FindUpwards(ParentPath(variable->GetFullName().substr(1)), name) : std::nullopt;
+  const auto path =
+      name ? resource_->FindUpwards(GetParentPath(variable->GetFullName().substr(1)), name) : std::nullopt;
   const auto bounds = path ? MDArray::Make(resource_, *path) : nullptr;
   auto edges = ReadPixelEdges(variable.get(), bounds.get());
   if (!edges) return std::nullopt;
-  const double factor = AxisUnitFactor(variable->GetUnit(), srs_.get());
+  const double factor = ReadAxisUnitFactor(variable->GetUnit(), srs_.get());
   return RegularAxis{edges->first * factor, edges->step * factor};
 }
 
-std::optional<GeoTransform> RasterDataset::FromCoordinates() const {
+std::optional<GeoTransform> RasterDataset::ReadCoordinates() const {
   if (view_.y_dimension() >= md_array_->GetDimensionCount()) return std::nullopt;
-  const auto x = EdgesAlong(view_.x_dimension());
-  const auto y = x ? EdgesAlong(view_.y_dimension()) : std::nullopt;
+  const auto x = ReadEdgesAlong(view_.x_dimension());
+  const auto y = x ? ReadEdgesAlong(view_.y_dimension()) : std::nullopt;
   if (!y) return std::nullopt;
   return GeoTransform{x->first, x->step, 0, y->first, 0, y->step};
 }
@@ -159,9 +160,9 @@ void RasterDataset::LoadSideFiles(const std::vector<std::uint64_t>& fixed) {
   if (!MayHaveSideFiles(document)) return;
   TryLoadXML();
   const auto& pam = resource_->pam();
-  const std::string overviews = pam ? RegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
+  const std::string overviews = pam ? GetRegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
   if (!overviews.empty()) native_metadata_.Set("OVERVIEW_FILE", overviews.c_str(), "OVERVIEWS");
-  oOvManager.Initialize(this, OverviewFileStem(document, md_array_->GetName()).c_str());
+  oOvManager.Initialize(this, MakeOverviewFileStem(document, md_array_->GetName()).c_str());
 }
 
 char** RasterDataset::GetFileList() {
@@ -170,7 +171,7 @@ char** RasterDataset::GetFileList() {
 }
 
 void RasterDataset::IgnoreMaskFile() {
-  // GDAL looks once only, and masks have no masks.
+  // GDAL looks for a mask only once. This makes it find none.
   oOvManager.HaveMaskFile(nullptr, "none.msk");
 }
 
@@ -184,7 +185,7 @@ MetadataList RasterDataset::GetMetadata(const char* domain) {
 
 const char* RasterDataset::GetMetadataItem(const char* name, const char* domain) {
   if (const char* value = GDALPamDataset::GetMetadataItem(name, domain)) return value;
-  return name ? native_metadata_.Item(name, domain) : nullptr;
+  return name ? native_metadata_.FindItem(name, domain) : nullptr;
 }
 
 bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
@@ -202,7 +203,7 @@ bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
 void RasterDataset::SetAttributes() {
   for (const auto& attribute : md_array_->GetAttributes()) {
     if (IsSaidElsewhere(attribute->GetName())) continue;
-    native_metadata_.Set(attribute->GetName().c_str(), AttributeText(*attribute).c_str());
+    native_metadata_.Set(attribute->GetName().c_str(), GetAttributeText(*attribute).c_str());
   }
 }
 
@@ -229,7 +230,7 @@ const OGRSpatialReference* RasterDataset::GetSpatialRef() const {
   return srs_ ? srs_.get() : GDALPamDataset::GetSpatialRef();
 }
 
-std::optional<std::string> RasterDataset::Coordinate(std::size_t dimension, std::uint64_t index) {
+std::optional<std::string> RasterDataset::FindCoordinate(std::size_t dimension, std::uint64_t index) {
   if (coordinate_time_.count() > coordinate_budget_) return std::nullopt;
   const auto variable = md_array_->GetDimensions()[dimension]->GetIndexingVariable();
   if (!variable || variable->GetDataType().GetClass() == GEDTC_COMPOUND) return std::nullopt;
@@ -249,12 +250,12 @@ CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> band
                                  bool use_cache, const GDALRasterIOExtraArg* extra) const {
   const auto read_all = [&] {
     if (resource_->writable()) {
-      // Of an overview that has been removed there may still be bands.
+      // Bands of an overview may outlive its removal.
       const auto* own = dynamic_cast<const MDArray*>(md_array_.get());
       if (own) own->CheckNotDeleted(own->GetFullName());
       resource_->writers().Flush(view_.array().path());
     }
-    const std::function<bool(double)> progress = ProgressOf(extra);
+    const std::function<bool(double)> progress = MakeProgress(extra);
     std::size_t done = 0;
     while (done < bands.size()) {
       const RasterView::BandRun run = view_.RunAt(bands.subspan(done));
@@ -280,7 +281,7 @@ CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> band
 }
 
 void RasterDataset::ReadWindowAhead(const Window& window, int band, CSLConstList options) const {
-  ReadAhead(view_.array(), view_.RegionOf(window, {band, 1}, {}).selection, options);
+  ReadAhead(view_.array(), view_.GetRegion(window, {band, 1}, {}).selection, options);
 }
 
 CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,

@@ -24,10 +24,10 @@ namespace gdal_zarr {
 struct OverviewBase;
 struct OverviewRequest;
 
-/// An array as a raster.
+/// An array as a raster, for GDAL's classic API.
 class RasterDataset final : public GDALPamDataset {
  public:
-  /// `md_array` is the same array for the multidimensional API. Throws zarr::Error for one that cannot be a raster.
+  /// `md_array` is the array's object in the multidimensional API. Throws zarr::Error if the array cannot be a raster.
   RasterDataset(std::shared_ptr<SharedResource> resource, std::shared_ptr<GDALMDArray> md_array,
                 std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
                 const std::vector<std::uint64_t>& fixed);
@@ -40,53 +40,53 @@ class RasterDataset final : public GDALPamDataset {
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
   char** GetFileList() override;
-  /// Keeps GDAL from looking for a mask in the file that has the dataset's name with .msk behind it: it would be found
-  /// by some of the names of a store only, stay behind when the store goes, and then be that of another one.
+  /// Keeps GDAL from using the file <dataset name>.msk as a mask: GDAL would find it by only some names of a store, and
+  /// it would outlive the store and then belong to another one.
   void IgnoreMaskFile();
 
-  // --- changing it (raster_dataset_write.cpp) ------------------------------------------------------------------
+  // --- changes (raster_dataset_update.cpp) ------------------------------------------------------------------------
 
-  /// Lets the dataset be written to. To be called once, by who creates or opens it for update.
+  /// Makes the dataset writable. Call this once, when it is created or opened for update.
   void EnableUpdate();
   CPLErr SetGeoTransform(GeoTransformIn transform) override;
   CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;
-  /// Items of the default domain are attributes of the array.
+  /// Items of the default domain become attributes of the array.
   CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
-  /// They go to a side file; an error where there can be none.
+  /// GCPs are saved in a side file; fails if there can be none.
   CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
   using GDALPamDataset::SetGCPs;
-  /// An error: Zarr has no masks.
+  /// Fails: Zarr has no masks.
   CPLErr CreateMaskBand(int flags) override;
-  /// Stores what waits, and the consolidated metadata.
+  /// Saves pending data, and the consolidated metadata.
   FlushResult FlushCache(bool at_closing) override;
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7;
   using GDALDataset::nOpenFlags;
-  /// For what closes a dataset: finishes a store that was made. Reports errors to GDAL.
+  /// Finishes a newly made store, when the dataset is closed. Reports errors to GDAL.
   CPLErr FinishStore();
-  /// What FlushCache does, which does not tell of failure in all versions of GDAL. Reports errors to GDAL.
+  /// Does the work of FlushCache, which in some versions of GDAL cannot report failure. Reports errors to GDAL.
   CPLErr SaveAll(bool at_closing);
-  /// Both: all is stored then, and of a store in an archive nothing can be changed.
+  /// Saves everything and finishes the store. After that, a store in an archive cannot be changed.
   CPLErr Complete() { return SaveAll(false) == CE_None ? FinishStore() : CE_Failure; }
-  /// Nothing more is to be stored: what was made is going to be removed.
+  /// Saves nothing more, because the store is going to be removed.
   void Abandon() { resource_->Abandon(); }
-  /// Writes a window whose pixels are those of the buffer. Reports errors to GDAL.
+  /// Writes a window without resampling. Reports errors to GDAL.
   CPLErr WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra);
-  /// Reports an error for metadata of a domain that go to a side file, where there can be none.
+  /// Reports an error if metadata of a domain need a side file, and there can be none.
   CPLErr CheckSideFile(const char* domain);
-  /// Stores an attribute that GDAL has for each band and the array for all: a value other than one that was set
-  /// through another band is refused. If it has not been set through all bands in the end, there is a warning.
+  /// Saves an attribute that GDAL has for each band and Zarr for the whole array. Refuses a value that differs from one
+  /// set through another band. If it was not set through all bands in the end, warns the user.
   CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
-  /// Runs a change of the nodata value, which all bands have in common, too, to an element of the array's type, or to
-  /// none if `value` is empty.
+  /// Runs a change of the nodata value, which all bands share, to an element of the array's type, or to none if `value`
+  /// is empty.
   CPLErr ChangeNodata(int band, std::span<const std::byte> value, const std::function<void(MDArray&)>& change);
-  /// The same for a block that GDAL hands over: what else it keeps does not matter, and since it comes alone, it waits
-  /// for others to be encoded with.
+  /// Writes one block that GDAL hands over. Only this block of the band is outdated in GDAL's cache. As blocks come one
+  /// by one, encoding is deferred, so that several are encoded together.
   CPLErr WriteBlockWindow(const Window& window, int band, const PixelBuffer& buffer) {
     return WritePixels(window, {&band, 1}, buffer, nullptr, true);
   }
-  /// Runs a change of the array that bands have in common; then takes over its new metadata. Reports errors to GDAL.
+  /// Runs a change of an array property that all bands share, then loads the new metadata. Reports errors to GDAL.
   template <typename Function>
   CPLErr Change(Function&& function) {
     return Guard(
@@ -102,16 +102,16 @@ class RasterDataset final : public GDALPamDataset {
 
   const RasterView& view() const { return view_; }
   GDALMDArray& md_array() const { return *md_array_; }
-  /// The element of a dimension's coordinate array, as text; nothing if there is none, or if reading coordinates has
-  /// taken longer than the open option LOAD_EXTRA_DIM_METADATA_DELAY allows.
-  std::optional<std::string> Coordinate(std::size_t dimension, std::uint64_t index);
+  /// Returns a value of a dimension's coordinate array, as text. Returns nothing if there is none, or if reading
+  /// coordinates has taken longer than the open option LOAD_EXTRA_DIM_METADATA_DELAY allows.
+  std::optional<std::string> FindCoordinate(std::size_t dimension, std::uint64_t index);
 
-  /// The smaller versions of the raster, the largest first; found when first asked for.
-  int OverviewCount();
-  /// A band of one of them, which belongs to this dataset; null, with an error, where it cannot be opened.
-  GDALRasterBand* OverviewBand(int level, int band);
+  /// Counts the overviews, and finds them in the first call. The largest comes first.
+  int CountOverviews();
+  /// Returns a band of an overview. This dataset owns it. Returns null, with an error, if it cannot be opened.
+  GDALRasterBand* GetOverviewBand(int level, int band);
 
-  /// Reads a window whose pixels are those of the buffer. Reports errors to GDAL.
+  /// Reads a window without resampling. Reports errors to GDAL.
   CPLErr ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer, bool use_cache,
                     const GDALRasterIOExtraArg* extra) const;
   /// Reads a window of a band (from 0) into the cache. Never fails.
@@ -121,67 +121,66 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
                    int buffer_height, GDALDataType type, int band_count, BandMap bands, GSpacing pixel_stride,
                    GSpacing line_stride, GSpacing band_stride, GDALRasterIOExtraArg* extra) override;
-  /// Makes, refreshes or, without factors, removes the array's pyramid in the store (raster_dataset_overviews.cpp);
-  /// one in a file of GDAL's for v1, which has no groups, and where the dataset is open for reading only.
+  /// Makes, refreshes or, without factors, removes the array's pyramid in the store (raster_dataset_overviews.cpp). For
+  /// v1, which has no groups, and for read-only datasets, GDAL makes overviews in a file.
   CPLErr IBuildOverviews(const char* resampling, int factor_count, const int* factors, int band_count, const int* bands,
                          GDALProgressFunc progress, void* progress_data, CSLConstList options) override;
 
  private:
-  /// A level of a pyramid, opened when it is first asked for.
+  /// A level of the pyramid, opened on demand.
   struct Level {
     std::shared_ptr<const zarr::Array> array;
     RasterDataset* dataset = nullptr;
   };
 
-  /// The raster of one of `base`'s smaller versions. It has bands, the same extent, and no overviews of its
-  /// own.
+  /// Makes the raster of one overview of `base`. It has bands and the base's extent, but no overviews.
   RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array);
 
-  /// The array as an object of this driver, which it is wherever it can be changed.
+  /// The array as this driver's object. Every array that can be changed is one.
   MDArray& array_object() const;
-  /// Takes note of a value that bands have in common, set through one of them, in the place of another one.
+  /// Remembers that a value which the bands share was set through a band, and the value before.
   void NoteBandValue(int band, const std::string& name, const std::optional<zarr::JsonNode>& value,
                      const std::optional<zarr::JsonNode>& before);
   void CheckBandValue(int band, const std::string& name, const std::optional<zarr::JsonNode>& value) const;
-  /// Of values that others bands have got, too, though they were not set through these.
+  /// Warns of shared values that were set through some of the bands only.
   void WarnOfBandValues();
   CPLErr SaveGeoreferencing();
-  /// Saves what goes to a side file (PAM), in which other views of the store keep theirs. Reports errors to GDAL; where
-  /// the store is open for reading only, they are warnings.
+  /// Saves the side file (PAM), in which other views of the store have their data too. Reports errors to GDAL; in a
+  /// read-only dataset, as warnings.
   CPLErr SaveSideFile();
-  /// Reports that what should be saved cannot be, for the file is another's: a failure in update mode only.
+  /// Reports that a side file is not GDAL's, so it is not overwritten: a failure in update mode only.
   CPLErr LeaveForeignSideFile(const std::string& file);
   CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra, bool defer);
-  /// Writes the dirty blocks that GDAL keeps of the bands, before the array is read past them.
+  /// Writes the bands' dirty blocks in GDAL's cache. Call this before reading from the array directly.
   CPLErr FlushBlocks() const;
-  /// Drops what GDAL keeps of a window that was written past it.
+  /// Drops the blocks of a window from GDAL's cache, after the array was written directly.
   void DropBlocks(const Window& window, std::span<const int> bands);
 
   void AddBands();
   void FindLevels();
-  /// Without its ending ".ovr", the file for the overviews of an array that is a store.
-  std::string PlainOverviewFileStem() const;
-  /// Reports an error where `UseOverviewFile` cannot work, or would write over another's file.
+  /// Returns the name, without its ending ".ovr", of the overview file of an array at a store's root.
+  std::string GetPlainOverviewFileStem() const;
+  /// Reports an error if UseOverviewFile cannot work, or would overwrite a foreign file.
   CPLErr CheckOverviewFile();
-  /// Lets GDAL keep overviews in a file beside the array's metadata.
+  /// Makes GDAL use an overview file beside the array's metadata.
   void UseOverviewFile();
   CPLErr RemoveOverviews(const OverviewBase& base);
   CPLErr MakeOverviews(const OverviewBase& base, const OverviewRequest& request);
-  /// The dataset of a level, which may be one that is open already.
+  /// Opens the dataset of a level, or finds it among the open ones.
   RasterDataset* OpenLevel(const std::shared_ptr<const zarr::Array>& array);
-  /// Looks for the levels again.
+  /// Finds the levels again.
   void ReloadLevels();
   void SetGeoreferencing();
   void SetAttributes();
-  /// Whether GDAL has a place of its own for what an attribute says, and it was found there.
+  /// Whether GDAL has a function for what an attribute says, and that function returns it.
   bool IsSaidElsewhere(const std::string& attribute) const;
   void SetStructure();
-  /// Statistics, overviews and whatever else a user has added. They do not go before what the store tells.
+  /// Loads statistics, overviews and other user data from side files. Values in the store take precedence.
   void LoadSideFiles(const std::vector<std::uint64_t>& fixed);
-  /// The edges of pixels along a dimension, by its coordinates and their CF `bounds`, in units of the SRS.
-  std::optional<RegularAxis> EdgesAlong(std::size_t dimension) const;
-  std::optional<GeoTransform> FromCoordinates() const;
+  /// Reads the edges of pixels along a dimension, from its coordinates and their CF `bounds`, in units of the SRS.
+  std::optional<RegularAxis> ReadEdgesAlong(std::size_t dimension) const;
+  std::optional<GeoTransform> ReadCoordinates() const;
 
   std::shared_ptr<SharedResource> resource_;
   std::shared_ptr<GDALMDArray> md_array_;
@@ -191,15 +190,15 @@ class RasterDataset final : public GDALPamDataset {
   std::optional<GeoTransform> transform_;
   bool is_point_ = false;
   struct BandValue {
-    std::set<int> bands;  // through which it was set
+    std::set<int> bands;  // the bands through which it was set
     std::optional<zarr::JsonNode> value;
     std::optional<zarr::JsonNode> before;
   };
-  std::map<std::string, BandValue> band_values_;  // what ChangeBandAttribute and ChangeNodata stored
+  std::map<std::string, BandValue> band_values_;  // saved by ChangeBandAttribute and ChangeNodata
   std::optional<std::vector<Level>> levels_;      // nothing until they are looked for
-  // All that have been opened, of levels that are gone as well: their bands belong to whoever has asked for them.
+  // All levels that were opened, also removed ones, because callers may still use their bands.
   std::vector<std::unique_ptr<RasterDataset>> level_datasets_;
-  double coordinate_budget_;  // seconds
+  double coordinate_budget_;  // in seconds
   std::chrono::duration<double> coordinate_time_{0};
 };
 

@@ -23,31 +23,31 @@ using zarr::Shape;
                     message);
 }
 
-/// The levels of an array's pyramid: those that it has, and those that are being made.
+/// The existing levels of an array's pyramid, and those that are being made.
 class Pyramid {
  public:
   struct Level {
-    std::string asset;  ///< Its path, relative to the group of the base.
+    std::string asset;  ///< The path of its array, relative to the base's group.
     Shape shape;
-    JsonNode entry;  ///< What the layout says of it.
+    JsonNode entry;  ///< Its entry in the layout.
   };
 
   explicit Pyramid(const OverviewBase& base) : base_(base), layout_(base.resource(), base.group()) {
     if (layout_.IsLevelOfAnother(base.name())) {
       Refuse(base, "the array is a level of another one's pyramid: overviews are made of that one");
     }
-    for (const PyramidLevel& level : layout_.LevelsBelow(base.name())) {
-      const auto array = base.resource().FindArray(PathOf(level.asset));
+    for (const PyramidLevel& level : layout_.FindLevelsBelow(base.name())) {
+      const auto array = base.resource().FindArray(GetPath(level.asset));
       if (array) levels_.push_back({level.asset, array->shape(), level.entry});
     }
   }
 
-  std::string PathOf(const std::string& asset) const { return zarr::JoinKey(base_.group(), asset); }
+  std::string GetPath(const std::string& asset) const { return zarr::JoinKey(base_.group(), asset); }
   const std::vector<Level>& levels() const { return levels_; }
 
-  /// The level for a factor: one that is there, else the one to be made.
-  Level For(int factor) const {
-    const Shape shape = LevelShape(base_, factor);
+  /// Returns the level for a factor: the existing one, or one to be made.
+  Level FindLevel(int factor) const {
+    const Shape shape = ComputeLevelShape(base_, factor);
     const std::string usual = "ovr_" + std::to_string(factor) + "x/" + base_.name();
     for (const bool by_name : {true, false}) {
       for (const Level& level : levels_) {
@@ -61,25 +61,25 @@ class Pyramid {
     return std::any_of(levels_.begin(), levels_.end(), [&](const Level& level) { return level.asset == wanted.asset; });
   }
 
-  /// Makes the array of a level, which others may have begun to make before.
+  /// Makes the array of a level. An interrupted process may have begun to make it.
   std::shared_ptr<EditableArray> Make(const Level& level) {
-    if (!Has(level)) RemoveUnfinished(base_, PathOf(ParentPath(level.asset)));
-    return MakeLevelArray(base_, PathOf(level.asset), level.shape, Has(level));
+    if (!Has(level)) RemoveUnfinished(base_, GetPath(GetParentPath(level.asset)));
+    return MakeLevelArray(base_, GetPath(level.asset), level.shape, Has(level));
   }
 
-  /// Removes the arrays of those that are no levels yet.
+  /// Removes the arrays of new levels that are not in the layout yet.
   void Drop(const std::vector<Level>& levels) {
     for (const Level& level : levels) {
-      if (!Has(level)) RemoveUnfinished(base_, PathOf(ParentPath(level.asset)));
+      if (!Has(level)) RemoveUnfinished(base_, GetPath(GetParentPath(level.asset)));
     }
   }
 
-  /// Sets levels, the largest first, each made from the one before; then stores the layout.
+  /// Sets the levels, from the largest, each of which was made from the one before. Then saves the layout.
   void Set(const std::vector<Level>& made, const std::string& resampling) {
     std::string from = base_.name();
     Shape from_shape = base_.array.array().shape();
     for (Level level : made) {
-      level.entry = LevelEntry(base_, level.asset, level.shape, from, from_shape, resampling);
+      level.entry = MakeLevelEntry(base_, level.asset, level.shape, from, from_shape, resampling);
       from = level.asset;
       from_shape = level.shape;
       std::erase_if(levels_, [&](const Level& old) { return old.asset == level.asset; });
@@ -87,26 +87,26 @@ class Pyramid {
     }
     std::stable_sort(levels_.begin(), levels_.end(),
                      [](const Level& a, const Level& b) { return zarr::Product(a.shape) > zarr::Product(b.shape); });
-    Store();
-    for (const Level& level : made) NoteFinished(base_, PathOf(level.asset));
+    Save();
+    for (const Level& level : made) NoteFinished(base_, GetPath(level.asset));
   }
 
-  /// Out of the layout first: nobody is to look for a level that is gone.
+  /// Removes the levels from the layout first, so that no reader looks for a removed level.
   void Clear() {
     const std::vector<Level> old = std::exchange(levels_, {});
-    Store();
-    for (const Level& level : old) RemoveLevelArray(base_, PathOf(level.asset));
+    Save();
+    for (const Level& level : old) RemoveLevelArray(base_, GetPath(level.asset));
     for (const auto& child : base_.resource().hierarchy().List(base_.group())) {
-      if (IsGroupForLevels(child.name)) RemoveUnfinished(base_, PathOf(child.name));
+      if (IsGroupForLevels(child.name)) RemoveUnfinished(base_, GetPath(child.name));
     }
   }
 
  private:
-  void Store() {
+  void Save() {
     std::vector<JsonNode> entries;
     for (const Level& level : levels_) entries.push_back(level.entry);
-    layout_.Replace(base_.name(), BaseEntry(base_), entries);
-    layout_.Store();
+    layout_.Replace(base_.name(), MakeBaseEntry(base_), entries);
+    layout_.Save();
   }
 
   const OverviewBase& base_;
@@ -128,8 +128,8 @@ void CheckBase(const OverviewBase& base, const RasterView& view) {
   }
 }
 
-/// Bands that lie in the same chunks, from which and to which they are best computed together.
-int BandsPerChunk(const OverviewBase& base, const RasterView& view) {
+/// Returns how many bands share chunks, and so are best computed together.
+int CountBandsPerChunk(const OverviewBase& base, const RasterView& view) {
   constexpr std::uint64_t kMost = 64;
   std::uint64_t count = 1;
   const Shape edges = base.array.array().metadata().chunk_grid.max_chunk_shape();
@@ -139,7 +139,7 @@ int BandsPerChunk(const OverviewBase& base, const RasterView& view) {
   return static_cast<int>(count);
 }
 
-/// Where only some of the bands are computed, the others are to have been before.
+/// If only some bands are computed, the levels must exist and hold the other bands already.
 void CheckBands(const OverviewBase& base, const RasterView& view, const OverviewRequest& request, bool all_there) {
   std::vector<int> bands = request.bands;
   std::sort(bands.begin(), bands.end());
@@ -153,7 +153,7 @@ void CheckBands(const OverviewBase& base, const RasterView& view, const Overview
 CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, const int* factors, int band_count,
                                       const int* bands, GDALProgressFunc progress, void* progress_data,
                                       CSLConstList options) {
-  // v1 has no groups; and who opens a store for reading only, as gdaladdo -ro does, wants it to stay as it is.
+  // v1 has no groups. A store that is open for reading only, as by gdaladdo -ro, is not to be changed.
   const bool in_file = view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1;
   if (in_file) UseOverviewFile();
   if (in_file || eAccess != GA_Update) {
@@ -170,7 +170,7 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
         const OverviewBase base{
             array_object(), {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_}};
         CheckBase(base, view_);
-        // Blocks of levels that are removed are not to be stored later.
+        // Flushes now, so that no blocks of removed levels are written later.
         FlushCache(false);
         return request.factors.empty() ? RemoveOverviews(base) : MakeOverviews(base, request);
       },
@@ -185,7 +185,7 @@ CPLErr RasterDataset::CheckOverviewFile() {
              GetDescription());
     return CE_Failure;
   }
-  for (const std::string& stem : {OverviewFileStem(document, md_array_->GetName()), PlainOverviewFileStem()}) {
+  for (const std::string& stem : {MakeOverviewFileStem(document, md_array_->GetName()), GetPlainOverviewFileStem()}) {
     const std::string file = stem + ".ovr";
     if (!IsForeignSideFile(file)) continue;
     CPLError(CE_Failure, CPLE_FileIO, "%s: overviews would go to %s, which is no TIFF file: it stays as it is",
@@ -195,13 +195,13 @@ CPLErr RasterDataset::CheckOverviewFile() {
   return CE_None;
 }
 
-std::string RasterDataset::PlainOverviewFileStem() const {
+std::string RasterDataset::GetPlainOverviewFileStem() const {
   return md_array_->GetFilename() + "." + md_array_->GetName();
 }
 
 void RasterDataset::UseOverviewFile() {
   if (oOvManager.IsInitialized()) return;
-  oOvManager.Initialize(this, PlainOverviewFileStem().c_str());
+  oOvManager.Initialize(this, GetPlainOverviewFileStem().c_str());
 }
 
 CPLErr RasterDataset::RemoveOverviews(const OverviewBase& base) {
@@ -220,17 +220,17 @@ CPLErr RasterDataset::MakeOverviews(const OverviewBase& base, const OverviewRequ
   Pyramid pyramid(base);
   std::vector<Pyramid::Level> wanted;
   for (const int factor : request.factors) {
-    Pyramid::Level level = pyramid.For(factor);
+    Pyramid::Level level = pyramid.FindLevel(factor);
     if (!(level.shape == view_.array().shape())) wanted.push_back(std::move(level));
   }
   const auto is_there = [&](const Pyramid::Level& level) {
-    return pyramid.Has(level) && HasLevelArray(base, pyramid.PathOf(level.asset), level.shape);
+    return pyramid.Has(level) && HasLevelArray(base, pyramid.GetPath(level.asset), level.shape);
   };
   const bool all_there = std::all_of(wanted.begin(), wanted.end(), is_there);
   CheckBands(base, view_, request, all_there);
   OverviewRequest settings = request;
-  settings.bands_at_once = BandsPerChunk(base, view_);
-  if (!all_there) settings.options = nullptr;  // a region alone would leave the rest of new levels empty
+  settings.bands_at_once = CountBandsPerChunk(base, view_);
+  if (!all_there) settings.options = nullptr;  // with a region only, the rest of new levels would stay empty
 
   CPLErr result = CE_Failure;
   try {

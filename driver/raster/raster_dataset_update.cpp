@@ -18,7 +18,7 @@ namespace {
 
 using zarr::JsonNode;
 
-/// Runs `visit` with the column and row of each block of a band that meets a window.
+/// Calls `visit` with the column and row of each block of a band that overlaps a window.
 template <typename Visit>
 void ForEachBlock(GDALRasterBand& band, const Window& window, Visit&& visit) {
   int width = 0;
@@ -29,8 +29,8 @@ void ForEachBlock(GDALRasterBand& band, const Window& window, Visit&& visit) {
   }
 }
 
-/// The attribute that a metadata item is: lists of numbers are texts of the form {1,2} for GDAL.
-JsonNode AttributeFromText(const std::string& text) {
+/// Parses a metadata item to an attribute. GDAL formats lists of numbers as {1,2}.
+JsonNode ParseAttribute(const std::string& text) {
   JsonNode string = JsonNode::MakeString(text);
   if (!text.starts_with('{') || !text.ends_with('}')) return string;
   const CPLStringList items(CSLTokenizeString2(text.substr(1, text.size() - 2).c_str(), ",", CSLT_ALLOWEMPTYTOKENS));
@@ -46,8 +46,8 @@ JsonNode AttributeFromText(const std::string& text) {
 
 constexpr const char* kNodata = "nodata";
 
-/// An element as text, to tell values apart.
-JsonNode HexText(std::span<const std::byte> bytes) {
+/// Formats an element as text, for comparisons.
+JsonNode FormatHex(std::span<const std::byte> bytes) {
   char* hex = CPLBinaryToHex(static_cast<int>(bytes.size()), reinterpret_cast<const GByte*>(bytes.data()));
   const std::unique_ptr<char, decltype(&VSIFree)> owned(hex, VSIFree);
   return JsonNode::MakeString(hex);
@@ -110,13 +110,13 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
       char* name = nullptr;
       const char* value = CPLParseNameValue(items[i], &name);
       const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
-      // What another dataset says of its place or its bands is not true of this one.
+      // Attributes that describe another dataset's position or bands do not hold for this one.
       if (!name || !value || IsReservedAttribute(name)) continue;
       kept.insert(name);
-      // An attribute that is more than a string keeps its type as long as it says the same.
+      // An attribute that is not a string keeps its type if its text is unchanged.
       const char* known = RasterDataset::GetMetadataItem(name, "");
       if (known && EQUAL(known, value)) continue;
-      attributes = WithMember(attributes, name, AttributeFromText(value));
+      attributes = WithMember(attributes, name, ParseAttribute(value));
     }
     const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
     for (int i = 0; i < before.size(); ++i) {
@@ -127,7 +127,7 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
   });
   if (result != CE_None) return result;
   native_metadata_.SetAll(CPLStringList(CSLDuplicate(const_cast<char**>(metadata))), "");
-  // What a side file says would go before it.
+  // An old value in a side file would take precedence.
   return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
 }
 
@@ -141,7 +141,7 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                         std::string(name) + " is no metadata item: GDAL has a function for what it says");
     }
-    array.SaveAttribute(name, value ? std::optional(AttributeFromText(value)) : std::nullopt);
+    array.SaveAttribute(name, value ? std::optional(ParseAttribute(value)) : std::nullopt);
   });
   if (result != CE_None) return result;
   if (EQUAL(name, GDALMD_AREA_OR_POINT)) {
@@ -165,7 +165,7 @@ CPLErr RasterDataset::CreateMaskBand(int) {
 }
 
 CPLErr RasterDataset::CheckSideFile(const char* domain) {
-  // GDAL's own; they are not stored.
+  // GDAL makes these domains itself; they are not saved.
   for (const char* own : {"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "OVERVIEWS"}) {
     if (EQUAL(domain, own)) return CE_None;
   }
@@ -189,10 +189,10 @@ CPLErr RasterDataset::ChangeNodata(int band, std::span<const std::byte> value,
   return Change([&](MDArray& array) {
     const std::size_t size = array.GetDataType().GetSize();
     const auto* known = static_cast<const std::byte*>(array.GetRawNoDataValue());
-    const JsonNode before = HexText(known ? std::span(known, size) : std::span<const std::byte>());
-    CheckBandValue(band, kNodata, HexText(value));
+    const JsonNode before = FormatHex(known ? std::span(known, size) : std::span<const std::byte>());
+    CheckBandValue(band, kNodata, FormatHex(value));
     change(array);
-    NoteBandValue(band, kNodata, HexText(value), before);
+    NoteBandValue(band, kNodata, FormatHex(value), before);
   });
 }
 
@@ -240,13 +240,13 @@ CPLErr RasterDataset::WritePixels(const Window& window, std::span<const int> ban
                                   const GDALRasterIOExtraArg* extra, bool defer) {
   const auto write_all = [&] {
     resource_->CheckWritable();
-    const std::function<bool(double)> progress = ProgressOf(extra);
-    const zarr::DataType type = ShownTypeOf(view_.array());
+    const std::function<bool(double)> progress = MakeProgress(extra);
+    const zarr::DataType type = GetShownType(view_.array());
     const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(buffer.type), type);
     std::size_t done = 0;
     while (done < bands.size()) {
       const RasterView::BandRun run = view_.RunAt(bands.subspan(done));
-      const RasterView::Part part = view_.RegionOf(window, run, buffer);
+      const RasterView::Part part = view_.GetRegion(window, run, buffer);
       const auto* data = static_cast<const std::byte*>(buffer.data) + static_cast<GSpacing>(done) * buffer.band_stride;
       const double total = static_cast<double>(bands.size());
       const double before = static_cast<double>(done) / total;
@@ -281,7 +281,7 @@ void RasterDataset::DropBlocks(const Window& window, std::span<const int> bands)
 }
 
 FlushResult RasterDataset::FlushCache(bool at_closing) {
-  return AsFlushResult(SaveAll(at_closing));
+  return ToFlushResult(SaveAll(at_closing));
 }
 
 CPLErr RasterDataset::SaveAll(bool at_closing) {
@@ -307,7 +307,7 @@ CPLErr RasterDataset::SaveSideFile() {
   const NewSideFile fresh(place);
   char* old_name = std::exchange(psPam->pszPamFilename, CPLStrdup(fresh.path().c_str()));
   const CPLErr result = TrySaveXML();
-  // Where GDAL could not write there, it may have turned to the folder for side files of such places.
+  // GDAL may have chosen another file for side files, if it could not write to the first one.
   if (fresh.path() == psPam->pszPamFilename) std::swap(psPam->pszPamFilename, old_name);
   CPLFree(old_name);
   if (result == CE_None && fresh.PutInPlace()) return CE_None;

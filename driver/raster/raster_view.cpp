@@ -17,9 +17,9 @@ namespace {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, message).At(array.store().name(), array.path());
 }
 
-/// The dimension that an option names, by name or by index.
-std::size_t NamedDimension(const zarr::Array& array, const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
-                           const char* option, const std::string& value) {
+/// Returns the dimension that an option gives by name or index.
+std::size_t FindNamedDimension(const zarr::Array& array, const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
+                               const char* option, const std::string& value) {
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     if (dimensions[i]->GetName() == value) return i;
   }
@@ -29,7 +29,7 @@ std::size_t NamedDimension(const zarr::Array& array, const std::vector<std::shar
   Fail(array, std::string(option) + ": " + zarr::ExpectedGot("the name or index of a dimension", "\"" + value + "\""));
 }
 
-int CheckedSize(const zarr::Array& array, std::size_t dimension) {
+int ToCheckedSize(const zarr::Array& array, std::size_t dimension) {
   const std::uint64_t size = array.shape()[dimension];
   if (size > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
     Fail(array, zarr::ExpectedGot("at most 2147483647 columns or rows", std::to_string(size)) +
@@ -46,8 +46,7 @@ RasterView::RasterView(const GDALMDArray& md_array, SharedResource& nodes, std::
                        const OpenOptions& options, const std::vector<std::uint64_t>& fixed)
     : array_(std::move(array)), fixed_(array_->rank(), 0) {
   if (array_->data_type().kind == zarr::DataType::Kind::kUnknown && array_->unsupported()) throw *array_->unsupported();
-  if (md_array.GetDataType().GetClass() != GEDTC_NUMERIC)
-    Fail(*array_, "not an array of numbers: it cannot be a raster");
+  if (md_array.GetDataType().GetClass() != GEDTC_NUMERIC) Fail(*array_, "not a numeric array: it cannot be a raster");
   ChooseDimensions(md_array, nodes, options);
   for (std::size_t i = 0; i < array_->rank(); ++i) {
     if (i != x_ && i != y_) band_dimensions_.push_back(i);
@@ -68,8 +67,8 @@ RasterView::RasterView(const RasterView& base, std::shared_ptr<const zarr::Array
 }
 
 void RasterView::SetSize() {
-  if (array_->rank() > 0) width_ = CheckedSize(*array_, x_);
-  if (y_ < array_->rank()) height_ = CheckedSize(*array_, y_);
+  if (array_->rank() > 0) width_ = ToCheckedSize(*array_, x_);
+  if (y_ < array_->rank()) height_ = ToCheckedSize(*array_, y_);
 }
 
 void RasterView::ChooseDimensions(const GDALMDArray& md_array, SharedResource& nodes, const OpenOptions& options) {
@@ -83,14 +82,14 @@ void RasterView::ChooseDimensions(const GDALMDArray& md_array, SharedResource& n
   const auto axes = ChooseRasterAxes({nodes, *array_}, dimensions);
   x_ = axes ? axes->x : rank - 1;
   y_ = axes ? axes->y : rank - 2;
-  if (!options.dim_x.empty()) x_ = NamedDimension(*array_, dimensions, "DIM_X", options.dim_x);
-  if (!options.dim_y.empty()) y_ = NamedDimension(*array_, dimensions, "DIM_Y", options.dim_y);
+  if (!options.dim_x.empty()) x_ = FindNamedDimension(*array_, dimensions, "DIM_X", options.dim_x);
+  if (!options.dim_y.empty()) y_ = FindNamedDimension(*array_, dimensions, "DIM_Y", options.dim_y);
   if (x_ == y_) Fail(*array_, "DIM_X and DIM_Y: expected two dimensions, got the same one twice");
 }
 
 void RasterView::FixIndices(const std::vector<std::uint64_t>& fixed) {
   if (fixed.size() != band_dimensions_.size()) {
-    Fail(*array_, zarr::ExpectedGot(std::to_string(band_dimensions_.size()) + " indices behind the array's name",
+    Fail(*array_, zarr::ExpectedGot(std::to_string(band_dimensions_.size()) + " indices after the array's name",
                                     std::to_string(fixed.size())));
   }
   for (std::size_t i = 0; i < fixed.size(); ++i) {
@@ -111,12 +110,12 @@ void RasterView::CountBands() {
   }
   if (count == 0 || count > kMostBands) {
     Fail(*array_, zarr::ExpectedGot("1 to 65536 bands", std::to_string(count)) +
-                      "; give indices behind the array's name, or use the multidimensional API");
+                      "; give indices after the array's name, or use the multidimensional API");
   }
   band_count_ = static_cast<int>(count);
 }
 
-std::vector<std::uint64_t> RasterView::BandIndices(int band) const {
+std::vector<std::uint64_t> RasterView::GetBandIndices(int band) const {
   std::vector<std::uint64_t> indices(band_dimensions_.size());
   auto rest = static_cast<std::uint64_t>(band);
   for (std::size_t i = indices.size(); i-- > 0;) {
@@ -140,8 +139,8 @@ RasterView::BandRun RasterView::RunAt(std::span<const int> bands) const {
 
 bool RasterView::Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
                       const std::function<bool(double)>& progress) const {
-  const auto converter = MakeRowConverter(ShownTypeOf(*array_), GDALExtendedDataType::Create(buffer.type));
-  const Part part = RegionOf(window, bands, buffer);
+  const auto converter = MakeRowConverter(GetShownType(*array_), GDALExtendedDataType::Create(buffer.type));
+  const Part part = GetRegion(window, bands, buffer);
   const ConfigurationHook hook;
   zarr::ReadOptions options = MakeReadOptions(hook);
   options.use_cache = use_cache;
@@ -149,10 +148,10 @@ bool RasterView::Read(const Window& window, const BandRun& bands, const PixelBuf
   return array_->Read(part.selection, {static_cast<std::byte*>(buffer.data), part.strides, converter.get()}, options);
 }
 
-RasterView::Part RasterView::RegionOf(const Window& window, const BandRun& bands, const PixelBuffer& buffer) const {
+RasterView::Part RasterView::GetRegion(const Window& window, const BandRun& bands, const PixelBuffer& buffer) const {
   zarr::Strides strides(array_->rank(), 0);
   zarr::Selection selection{fixed_, zarr::Shape(array_->rank(), 1), zarr::Shape(array_->rank(), 1)};
-  const std::vector<std::uint64_t> first = BandIndices(bands.first);
+  const std::vector<std::uint64_t> first = GetBandIndices(bands.first);
   for (std::size_t i = 0; i < first.size(); ++i) selection.start[band_dimensions_[i]] = first[i];
   if (bands.count > 1) {
     const std::size_t dimension = band_dimensions_.back();

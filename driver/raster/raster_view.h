@@ -17,7 +17,7 @@
 
 namespace gdal_zarr {
 
-/// More make GDAL slow, and are hardly meant to be bands.
+/// More bands make GDAL slow, and such dimensions are hardly meant as bands.
 inline constexpr std::uint64_t kMostBands = 65536;
 
 /// A rectangle of a raster, in pixels.
@@ -28,7 +28,7 @@ struct Window {
   int height = 0;
 };
 
-/// The caller's memory: where a window's first pixel goes, and bytes between neighbours.
+/// The caller's memory: the address of a window's first pixel, and the bytes between neighbours.
 struct PixelBuffer {
   void* data = nullptr;
   GDALDataType type = GDT_Unknown;
@@ -37,19 +37,19 @@ struct PixelBuffer {
   GSpacing band_stride = 0;
 };
 
-/// An array seen as a raster: two dimensions are X and Y, the others are fixed by an index or counted by the bands, in
-/// C order. An array of rank 1 has one row, one of rank 0 one pixel.
+/// The view of an array as a raster: two dimensions are X and Y, and the others have a fixed index or are counted by
+/// the bands, in C order. An array of rank 1 has one row, and one of rank 0 one pixel.
 class RasterView {
  public:
-  /// Chooses X and Y: by the options, else by a convention, by the dimensions' types and names, else the last two.
-  /// `fixed` are the indices of all other dimensions; where it is empty, these become bands.
-  /// Throws zarr::Error(invalid_argument) for options that name no dimension, indices that do not fit, and for rasters
-  /// that are too large for GDAL (2^31 - 1 columns or rows, 65,536 bands).
+  /// Chooses X and Y: by the options, else by a convention, else by the dimensions' types and names, else the last two.
+  /// `fixed` has the indices along all other dimensions; if it is empty, these make the bands. Throws
+  /// zarr::Error(invalid_argument) for options that match no dimension, for indices that do not fit, and for rasters
+  /// too large for GDAL (2^31 - 1 columns or rows, 65,536 bands).
   RasterView(const GDALMDArray& md_array, SharedResource& nodes, std::shared_ptr<const zarr::Array> array,
              const OpenOptions& options, const std::vector<std::uint64_t>& fixed);
 
-  /// `base` with the array of another size in place of its own. Throws zarr::Error(invalid_argument) where dimensions
-  /// other than X and Y do not have the same lengths.
+  /// Makes a view like `base` of an array with another size along X and Y. Throws zarr::Error(invalid_argument) if
+  /// other dimensions have other lengths.
   RasterView(const RasterView& base, std::shared_ptr<const zarr::Array> array);
 
   const zarr::Array& array() const { return *array_; }
@@ -61,11 +61,11 @@ class RasterView {
   std::size_t y_dimension() const { return y_; }
   /// The dimensions that the bands count, in order.
   const std::vector<std::size_t>& band_dimensions() const { return band_dimensions_; }
-  /// The index along each of them, of band `band` (from 0).
-  std::vector<std::uint64_t> BandIndices(int band) const;
+  /// Returns the index along each of these dimensions, for a band counted from 0.
+  std::vector<std::uint64_t> GetBandIndices(int band) const;
 
-  /// Bands that can be read at once: `count` of them from `first` on, which follow each other along the last of the
-  /// band dimensions.
+  /// Bands that can be read at once: `count` bands from `first` on, which are neighbours along the last of the band
+  /// dimensions.
   struct BandRun {
     int first = 0;
     int count = 1;
@@ -75,13 +75,13 @@ class RasterView {
   /// Reads a window of a run of bands. Returns false if `progress` stopped it. Throws zarr::Error.
   bool Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
             const std::function<bool(double)>& progress = {}) const;
-  /// What of the array a window of a run of bands is, and the strides of a buffer for it.
+  /// The selection of the array that a window of a run of bands is, and the strides of a buffer for it.
   struct Part {
     zarr::Selection selection;
     zarr::Strides strides;
   };
-  Part RegionOf(const Window& window, const BandRun& bands, const PixelBuffer& buffer) const;
-  /// Goes on with another state of the same array's metadata.
+  Part GetRegion(const Window& window, const BandRun& bands, const PixelBuffer& buffer) const;
+  /// Continues with another snapshot of the array's metadata.
   void Replace(std::shared_ptr<const zarr::Array> array) { array_ = std::move(array); }
 
  private:

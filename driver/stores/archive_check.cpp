@@ -19,13 +19,13 @@
 namespace gdal_zarr {
 namespace {
 
-/// Size and time of an archive.
+/// An archive's size and modification time.
 using State = std::pair<std::uint64_t, std::int64_t>;
 
-/// The archives that were found to be known, in the state that they were in.
+/// The archives whose content GDAL is known to list in full, each with the state in which it was checked.
 class KnownArchives {
  public:
-  static KnownArchives& Shared() {
+  static KnownArchives& GetShared() {
     static auto* const shared = new KnownArchives;
     return *shared;
   }
@@ -57,8 +57,8 @@ bool IsEmpty(const Block& block) {
   return std::all_of(block.begin(), block.end(), [](char c) { return c == '\0'; });
 }
 
-/// The size of what stands behind a header: octal digits, or binary where they are too few.
-std::uint64_t SizeIn(const Block& header) {
+/// Reads the size of the data after a header: octal digits, or a binary number if the size needs more digits.
+std::uint64_t GetSize(const Block& header) {
   const std::string_view field(header.data() + 124, 12);
   std::uint64_t size = 0;
   if ((static_cast<unsigned char>(field[0]) & 0x80) != 0) {
@@ -71,8 +71,8 @@ std::uint64_t SizeIn(const Block& header) {
   return size;
 }
 
-/// The name in a header, as far as it fits there; "" for what is no file.
-std::string FileNameIn(const Block& header) {
+/// Reads the name in a header, as far as it fits there; "" if the entry is not a file.
+std::string GetFileName(const Block& header) {
   const auto text = [&](std::size_t offset, std::size_t length) {
     const std::string_view field(header.data() + offset, length);
     return std::string(field.substr(0, field.find('\0')));
@@ -82,8 +82,7 @@ std::string FileNameIn(const Block& header) {
   return (type == '0' || type == '\0') && !name.ends_with('/') ? text(345, 155) + "/" + name : "";
 }
 
-/// The files of a tar file, of those that are there more than once the last one; nothing if it cannot be read to its
-/// end.
+/// Counts the different file names in a tar file; returns nothing if it cannot be read to its end.
 std::optional<std::uint64_t> CountFilesInTar(const std::string& path) {
   const std::unique_ptr<VSILFILE, int (*)(VSILFILE*)> file(VSIFOpenL(path.c_str(), "rb"), VSIFCloseL);
   if (!file) return std::nullopt;
@@ -92,13 +91,13 @@ std::optional<std::uint64_t> CountFilesInTar(const std::string& path) {
     Block header;
     if (VSIFSeekL(file.get(), offset, SEEK_SET) != 0) return std::nullopt;
     const std::size_t got = VSIFReadL(header.data(), 1, kBlock, file.get());
-    // The last blocks are empty; some writers leave them out.
+    // Some writers leave out the empty blocks at the end.
     if (got == 0 && VSIFSeekL(file.get(), 0, SEEK_END) == 0 && VSIFTellL(file.get()) == offset) return names.size();
     if (got != kBlock) return std::nullopt;
     if (IsEmpty(header)) return names.size();
-    std::string name = FileNameIn(header);
+    std::string name = GetFileName(header);
     if (!name.empty()) names.insert(std::move(name));
-    const std::uint64_t size = SizeIn(header);
+    const std::uint64_t size = GetSize(header);
     if (size > UINT64_MAX / 4) return std::nullopt;
     offset += kBlock + (size + kBlock - 1) / kBlock * kBlock;
   }
@@ -125,10 +124,10 @@ bool KnowsContent(const std::string& prefix, const std::string& archive, const s
   VSIStatBufL status;
   if (VSIStatL(archive.c_str(), &status) != 0) return false;
   const State state{status.st_size, status.st_mtime};
-  if (KnownArchives::Shared().Has(root, state)) return true;
+  if (KnownArchives::GetShared().Has(root, state)) return true;
   const CPLStringList names(VSIReadDirEx(root.c_str(), 1));
   if (names.empty() || (prefix == "/vsitar/" && !KnowsTar(archive, root))) return false;
-  KnownArchives::Shared().Add(root, state);
+  KnownArchives::GetShared().Add(root, state);
   return true;
 }
 

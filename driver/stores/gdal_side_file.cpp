@@ -8,7 +8,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Whether a value starts with some text.
+/// Whether a value begins with `text`.
 bool StartsWith(const zarr::Store& store, std::string_view key, std::string_view text) {
   zarr::Bytes start(text.size());
   const zarr::ByteRange range{0, text.size()};
@@ -17,11 +17,11 @@ bool StartsWith(const zarr::Store& store, std::string_view key, std::string_view
     return store.GetRanges(key, {&range, 1}, {&buffer, 1}) && zarr::AsText(start) == text;
   } catch (const zarr::Error& error) {
     if (error.kind() == zarr::ErrorKind::kIo) throw;
-    return false;  // shorter than that
+    return false;  // the value is shorter
   }
 }
 
-/// Whether a name is that of a document, with something behind it.
+/// Whether a name is that of a metadata document with an extension added.
 bool IsBesideDocument(std::string_view name) {
   for (const std::string_view document :
        {zarr::kV3Document, zarr::kV2Array, zarr::kV2Group, zarr::kV2Consolidated, zarr::kV1Array, zarr::kV0Array}) {
@@ -32,7 +32,7 @@ bool IsBesideDocument(std::string_view name) {
 
 }  // namespace
 
-std::span<const std::string_view> SideFileStarts(std::string_view name) {
+std::span<const std::string_view> GetSideFileStarts(std::string_view name) {
   using namespace std::string_view_literals;
   static constexpr std::array kPam = {"<PAMDataset"sv};
   static constexpr std::array kTiff = {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv};
@@ -44,7 +44,7 @@ std::span<const std::string_view> SideFileStarts(std::string_view name) {
 bool IsGdalSideFile(const zarr::Store& store, std::string_view key) {
   const std::string_view name = key.substr(key.rfind('/') + 1);
   if (name != "pam.aux.xml" && !IsBesideDocument(name)) return false;
-  const auto starts = SideFileStarts(name);
+  const auto starts = GetSideFileStarts(name);
   return std::any_of(starts.begin(), starts.end(), [&](std::string_view text) { return StartsWith(store, key, text); });
 }
 

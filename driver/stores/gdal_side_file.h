@@ -7,11 +7,11 @@
 
 namespace gdal_zarr {
 
-/// How side files with such a name begin, each of the texts; nothing for other names.
-std::span<const std::string_view> SideFileStarts(std::string_view name);
+/// The texts with which GDAL's side files of such a name can begin; empty for names that GDAL does not use.
+std::span<const std::string_view> GetSideFileStarts(std::string_view name);
 
-/// Whether a value beside the documents of a node is one that GDAL keeps there (statistics, overviews, ...), by its
-/// name and its first bytes. Throws Error(io).
+/// Whether a value is a side file that GDAL put beside a node's documents (statistics, overviews), judged by its name
+/// and its first bytes. Throws Error(io).
 bool IsGdalSideFile(const zarr::Store& store, std::string_view key);
 
 }  // namespace gdal_zarr

@@ -22,15 +22,15 @@ bool ListingStore::MayExist(std::string_view key) const {
     const auto found = folders_.find(folder);
     if (found != folders_.end()) return !found->second || found->second->contains(name);
   }
-  std::optional<Names> names = NamesIn(folder);
+  std::optional<Names> names = GetNames(folder);
   const std::lock_guard lock(mutex_);
   const auto& known = folders_.try_emplace(folder, std::move(names)).first->second;
   return !known || known->contains(name);
 }
 
-/// A server's page in which GDAL finds no names may be anything.
-std::optional<ListingStore::Names> ListingStore::NamesIn(const std::string& folder) const {
-  // A listing that GDAL has made for somebody before would hide what was added since.
+/// Returns nothing if the listing has no names: GDAL then may have failed to understand the server's page.
+std::optional<ListingStore::Names> ListingStore::GetNames(const std::string& folder) const {
+  // Drops the listing that GDAL may have cached: it would hide values that were added since.
   const std::string path = store_->name() + (folder.empty() ? "" : "/") + folder.substr(0, folder.rfind('/'));
   if (!VSIIsLocal(path.c_str())) VSICurlPartialClearCache(path.c_str());
   const std::optional<Listing> listing = store_->List(folder);

@@ -14,15 +14,17 @@
 
 namespace gdal_zarr {
 
-/// Another store, on a network, whose folders are listed when first asked for a chunk in them: chunks that a listing
-/// does not name are absent without asking further. What is added to the store later is not seen, unless it is added
-/// here; `current` sees it. Where folders cannot be listed, or asking costs no request, it is as if this were not
-/// there; nor does it matter to metadata documents, which web servers' listings may hide. Thread-safe.
+/// Wraps a store on a network, and lists each folder once, when a chunk in it is first asked for. A chunk that the
+/// listing lacks is absent, without a request. Values that others add later are not seen, but those set through this
+/// store are; `current` returns a store that sees all.
+///
+/// Listings are not used if a folder cannot be listed, if the wrapped store needs no requests, and for metadata
+/// documents, which the listings of web servers may hide. Thread-safe.
 class ListingStore final : public zarr::Store {
  public:
   explicit ListingStore(std::shared_ptr<zarr::Store> store) : store_(std::move(store)) {}
 
-  /// The other one.
+  /// The wrapped store.
   const zarr::Store& inner() const { return *store_; }
 
   std::string name() const override { return store_->name(); }
@@ -60,17 +62,17 @@ class ListingStore final : public zarr::Store {
 
  private:
   using Names = std::unordered_set<std::string>;
-  /// The folder of a key, with its "/", and the name in it.
+  /// Splits a key into its folder, with a trailing "/", and the name in it.
   static std::pair<std::string, std::string> Split(std::string_view key);
   bool MayExist(std::string_view key) const;
-  /// Adds a key that is there now to what is known of its folder.
+  /// Adds a key to the known names of its folder.
   void AddName(std::string_view key);
-  /// The names in a folder; nothing if they cannot be known.
-  std::optional<Names> NamesIn(const std::string& folder) const;
+  /// The names in a folder; nothing if they cannot be listed.
+  std::optional<Names> GetNames(const std::string& folder) const;
 
   std::shared_ptr<zarr::Store> store_;
   mutable zarr::ForkSafeMutex mutex_;
-  mutable std::unordered_map<std::string, std::optional<Names>> folders_;  // nothing: cannot be listed
+  mutable std::unordered_map<std::string, std::optional<Names>> folders_;  // nothing: the folder cannot be listed
 };
 
 }  // namespace gdal_zarr

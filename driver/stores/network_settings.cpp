@@ -17,10 +17,9 @@
 namespace gdal_zarr {
 namespace {
 
-/// Those that name a server, an account or a right. What only tells how long to wait, or how much to ask for at once,
-/// is not among them.
+/// Settings that choose a server, an account or a right. Settings for timeouts or request sizes do not belong here.
 constexpr const char* kSettings[] = {
-    // All of them.
+    // For all network file systems.
     "GDAL_HTTP_AUTH",
     "GDAL_HTTP_BEARER",
     "GDAL_HTTP_COOKIE",
@@ -49,7 +48,7 @@ constexpr const char* kSettings[] = {
     "no_proxy",
     "NO_PROXY",
     "HOME",  // of credentials in files
-    // /vsis3/
+    // For /vsis3/.
     "AWS_ACCESS_KEY_ID",
     "AWS_CONFIG_FILE",
     "AWS_CONTAINER_AUTHORIZATION_TOKEN",
@@ -81,7 +80,7 @@ constexpr const char* kSettings[] = {
     "CPL_AWS_SSO_ENDPOINT",
     "CPL_AWS_STS_ROOT_URL",
     "CPL_AWS_WEB_IDENTITY_ENABLE",
-    // /vsigs/
+    // For /vsigs/.
     "CPL_GCE_CREDENTIALS_URL",
     "CPL_GCE_SKIP",
     "CPL_GS_CREDENTIALS_FILE",
@@ -102,7 +101,7 @@ constexpr const char* kSettings[] = {
     "GS_OAUTH2_SCOPE",
     "GS_SECRET_ACCESS_KEY",
     "GS_USER_PROJECT",
-    // /vsiaz/ and /vsiadls/
+    // For /vsiaz/ and /vsiadls/.
     "AZURE_AUTHORITY_HOST",
     "AZURE_CLIENT_ID",
     "AZURE_CONFIG_DIR",
@@ -121,13 +120,13 @@ constexpr const char* kSettings[] = {
     "CPL_AZURE_ENDPOINT",
     "CPL_AZURE_USE_HTTPS",
     "CPL_AZURE_VM_API_ROOT_URL",
-    // /vsioss/
+    // For /vsioss/.
     "OSS_ACCESS_KEY_ID",
     "OSS_ENDPOINT",
     "OSS_HTTPS",
     "OSS_SECRET_ACCESS_KEY",
     "OSS_VIRTUAL_HOSTING",
-    // /vsiswift/
+    // For /vsiswift/.
     "OS_APPLICATION_CREDENTIAL_ID",
     "OS_APPLICATION_CREDENTIAL_SECRET",
     "OS_AUTH_TYPE",
@@ -144,41 +143,41 @@ constexpr const char* kSettings[] = {
     "SWIFT_KEY",
     "SWIFT_STORAGE_URL",
     "SWIFT_USER",
-    // /vsiwebhdfs/
+    // For /vsiwebhdfs/.
     "WEBHDFS_DATANODE_HOST",
     "WEBHDFS_DELEGATION",
     "WEBHDFS_USERNAME",
-    // /vsicrypt/
+    // For /vsicrypt/.
     "VSICRYPT_KEY",
     "VSICRYPT_KEY_B64",
 };
 
-/// What stands in such a file decides, and may be changed under the same name.
+/// Whether a setting names a file, whose content may change under the same name.
 bool NamesFile(std::string_view setting) {
   return setting.ends_with("_FILE") || setting == "GOOGLE_APPLICATION_CREDENTIALS";
 }
 
-std::string Hash(const std::string& text) {
+std::string ComputeHash(const std::string& text) {
   const std::hash<std::string> hash;
   return std::to_string(hash(text)) + "-" + std::to_string(hash(text + "\n" + std::to_string(text.size())));
 }
 
-/// The server, bucket or container that a path is on.
-std::string ServerOf(const std::string& path) {
-  std::size_t begin = path.find('/', 1);  // behind "/vsis3"
+/// Returns the server, bucket or container of a path.
+std::string GetServer(const std::string& path) {
+  std::size_t begin = path.find('/', 1);  // after "/vsis3"
   const std::size_t scheme = path.find("://");
   if (scheme != path.npos) begin = scheme + 2;
   return begin == path.npos ? path : path.substr(0, path.find_first_of("/?", begin + 1));
 }
 
-/// With which settings each server was asked last.
+/// Remembers with which settings each server was asked last.
 class LastAsked {
  public:
-  static LastAsked& Shared() {
+  static LastAsked& GetShared() {
     static auto* const shared = new LastAsked;
     return *shared;
   }
-  /// Whether others were in force the last time.
+  /// Returns whether the last request to the server used other settings.
   bool Change(const std::string& server, const std::string& digest) {
     const std::lock_guard lock(mutex_);
     const auto [entry, is_new] = digests_.try_emplace(server, digest);
@@ -196,7 +195,7 @@ class LastAsked {
 
 }  // namespace
 
-std::string DigestOfSettings(const std::string& path) {
+std::string MakeDigestOfSettings(const std::string& path) {
   std::string text;
   for (const char* name : kSettings) {
     const char* value = VSIGetPathSpecificOption(path.c_str(), name, nullptr);
@@ -207,15 +206,15 @@ std::string DigestOfSettings(const std::string& path) {
       text += std::to_string(status.st_size) + " " + std::to_string(status.st_mtime) + "\n";
     }
   }
-  return Hash(text);
+  return ComputeHash(text);
 }
 
 void ForgetAnswersToOthers(const std::string& path, const std::string& digest) {
-  const std::string server = ServerOf(path);
-  if (LastAsked::Shared().Change(server, digest)) VSICurlPartialClearCache(server.c_str());
+  const std::string server = GetServer(path);
+  if (LastAsked::GetShared().Change(server, digest)) VSICurlPartialClearCache(server.c_str());
 }
 
-std::string NetworkPart(const std::string& path) {
+std::string FindNetworkPart(const std::string& path) {
   for (std::size_t at = path.find("/vsi"); at != path.npos; at = path.find("/vsi", at + 1)) {
     std::string part = path.substr(at);
     if (!VSIIsLocal(part.c_str())) return part;

@@ -4,19 +4,18 @@
 
 namespace gdal_zarr {
 
-/// What GDAL's network file systems go by besides a path: endpoints, regions, accounts, credentials, headers, proxies;
-/// by configuration options, or by those that are set for a path alone (VSISetPathSpecificOption). Two stores of one
-/// path that are asked for with other settings may be two.
-///
-/// A digest of those in force for a path on this thread. It does not tell them: there are secrets among them.
-std::string DigestOfSettings(const std::string& path);
+/// Returns a digest of the settings that GDAL's network file systems apply to a path on this thread: endpoints,
+/// regions, accounts, credentials, headers and proxies, set by configuration options or for the path alone
+/// (VSISetPathSpecificOption). With other settings, the path may lead to another store. The digest does not reveal the
+/// settings, which include secrets.
+std::string MakeDigestOfSettings(const std::string& path);
 
-/// To be called before GDAL is asked for a path on a network: what GDAL remembers of the server's answers is forgotten
-/// if they were given to who asked with other settings, of which GDAL takes no notice. Thread-safe.
+/// Call this before GDAL is asked for a path on a network. GDAL caches a server's answers without regard to the
+/// settings of the request; this drops them if the last request used other settings. Thread-safe.
 void ForgetAnswersToOthers(const std::string& path, const std::string& digest);
 
-/// The part of a path that is on a network, such as "/vsis3/bucket/a.zip" of "/vsizip//vsis3/bucket/a.zip"; "" if there
-/// is none.
-std::string NetworkPart(const std::string& path);
+/// The part of a path that is on a network, such as "/vsis3/bucket/a.zip" for "/vsizip//vsis3/bucket/a.zip"; "" if none
+/// is.
+std::string FindNetworkPart(const std::string& path);
 
 }  // namespace gdal_zarr

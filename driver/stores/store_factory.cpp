@@ -20,7 +20,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// The archive's folder, behind which the query of a URL stays, and its name.
+/// Splits an archive's path into its folder, which keeps the query of a URL, and its name.
 std::pair<std::string, std::string> SplitArchive(const std::string& archive) {
   const bool is_url = archive.starts_with("/vsicurl/http");
   const std::string path = archive.substr(0, is_url ? archive.find('?') : archive.npos);
@@ -30,7 +30,7 @@ std::pair<std::string, std::string> SplitArchive(const std::string& archive) {
   return {folder + archive.substr(path.size()), path.substr(slash + 1)};
 }
 
-/// Whether GDAL sees a file there; of a network that is not asked.
+/// Whether GDAL sees a file at the path. Returns true without a request for paths on a network.
 bool MayBeFile(const std::string& path) {
   if (LeadsToNetwork(path)) return true;
   VSIStatBufL status;
@@ -38,7 +38,7 @@ bool MayBeFile(const std::string& path) {
          VSI_ISREG(status.st_mode);
 }
 
-/// Null where it takes GDAL to tell what in the path is the archive.
+/// Returns null if only GDAL can tell which part of the path is the archive.
 std::shared_ptr<zarr::Store> OpenZip(const std::string& path) {
   const auto zip = FindZipPath(path);
   if (!zip || !MayBeFile(zip->archive) || (!zip->folder.empty() && !zarr::IsKey(zip->folder))) return nullptr;
@@ -47,14 +47,15 @@ std::shared_ptr<zarr::Store> OpenZip(const std::string& path) {
   return std::make_shared<zarr::ZipStore>(path, MakeStore(folder), std::move(name), zip->folder);
 }
 
-/// Null if the path is not that of a whole archive which is a store. GDAL takes an archive of one file for that file.
+/// Returns null unless the path is that of a whole archive which holds one store. GDAL takes an archive with a single
+/// file for that file.
 std::shared_ptr<zarr::Store> OpenZippedStore(const std::string& path) {
   const auto zip = FindZipPath(path);
   const auto store = zip && zip->folder.empty() ? OpenZip(path) : nullptr;
   if (!store) return nullptr;
   const std::vector<std::string> keys = store->List("")->keys;
   const bool is_store = std::any_of(keys.begin(), keys.end(), [](const std::string& key) {
-    return key == zarr::kV1Array || !MetadataDocumentIn(key).empty();
+    return key == zarr::kV1Array || !FindMetadataDocument(key).empty();
   });
   return is_store ? store : nullptr;
 }
@@ -86,7 +87,7 @@ std::shared_ptr<zarr::Store> OpenStore(const std::string& path) {
   return MakeStore(path);
 }
 
-zarr::HierarchyOptions OptionsForChange(zarr::HierarchyOptions options) {
+zarr::HierarchyOptions MakeOptionsForChange(zarr::HierarchyOptions options) {
   options.is_side_file = IsGdalSideFile;
   return options;
 }
@@ -94,7 +95,7 @@ zarr::HierarchyOptions OptionsForChange(zarr::HierarchyOptions options) {
 std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> store, zarr::HierarchyOptions options) {
   CheckTakesWrites(*store);
   zarr::FinishRemovals(*store);
-  options = OptionsForChange(std::move(options));
+  options = MakeOptionsForChange(std::move(options));
   const zarr::StoreCapabilities capabilities = store->capabilities();
   if (capabilities.list && capabilities.concurrency == 0) options.use_consolidated = false;
   return zarr::Hierarchy::Open(std::move(store), options);

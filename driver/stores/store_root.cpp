@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostLevels = 32;
 
-/// A folder, and the name of what was looked at in it.
+/// A folder, and the name of the folder in it from which the search came.
 struct Step {
   std::string folder;
   std::string name;
@@ -26,7 +26,7 @@ struct Step {
 bool IsNamedAsStore(std::string_view folder) {
   constexpr std::string_view kEnding = ".zarr";
   if (folder.starts_with("/vsicurl/http")) folder = folder.substr(0, folder.find('?'));
-  return folder.size() >= kEnding.size() && EqualIgnoringCase(folder.substr(folder.size() - kEnding.size()), kEnding);
+  return folder.size() >= kEnding.size() && IsEqualIgnoringCase(folder.substr(folder.size() - kEnding.size()), kEnding);
 }
 
 bool IsRootOfArchive(const std::string& path) {
@@ -38,7 +38,7 @@ bool IsRootOfArchive(const std::string& path) {
   }
 }
 
-/// Nothing is above a server, a bucket, an archive or the first of the folders in memory.
+/// Returns nothing above a server, a bucket, an archive, or a top folder in memory.
 std::optional<Step> StepUpVirtual(const std::string& path) {
   const std::size_t query = path.starts_with("/vsicurl/http") ? path.find('?') : std::string::npos;
   const std::string_view plain = std::string_view(path).substr(0, query);
@@ -49,7 +49,7 @@ std::optional<Step> StepUpVirtual(const std::string& path) {
   return Step{std::string(plain.substr(0, slash)) + behind, std::string(plain.substr(slash + 1))};
 }
 
-/// By the names alone, so that symbolic links do not matter, but where a path does not tell them.
+/// Goes by names where the path has them, so that symbolic links do not matter.
 std::optional<Step> StepUpLocal(const std::string& path) {
   fs::path whole(path);
   const bool untold = whole.parent_path().empty() || whole.filename() == "." || whole.filename() == "..";
@@ -67,7 +67,7 @@ std::optional<Step> StepUp(const std::string& path) {
   return path.starts_with("/vsi") ? StepUpVirtual(path) : StepUpLocal(path);
 }
 
-/// Whether a server does not let a file be read, which many do not for what lies above the stores that they offer.
+/// Whether a server denies access to a file. Many servers do so above the stores that they offer.
 bool IsForbidden(const zarr::Error& error) {
   for (const char* reason : {"HTTP response code: 401", "HTTP response code: 403", "AccessDenied", "Access Denied"}) {
     if (error.message().find(reason) != std::string::npos) return true;

@@ -7,18 +7,17 @@
 
 namespace gdal_zarr {
 
-/// A node as part of the store that it belongs to.
+/// The place of a node in a larger store.
 struct PlaceInStore {
-  std::string store;  ///< The store's path.
-  std::string node;   ///< The node's path in the store.
+  std::string store;
+  std::string node;
 };
 
-/// Where the folder of a node lies in a larger store: below the highest of the groups that directly hold each other,
-/// of the node's own format. Nothing if its folder is not in that of a group.
-///
-/// A group called <name>.zarr is a store, whatever is above it. On a network, where each look is a request, so is an
-/// array of such a name, and a group that has consolidated metadata; what a server forbids to look at is no group
-/// there. Throws zarr::Error(io) where it cannot be found out.
+/// Finds the larger store that a node's folder belongs to: it begins at the highest of the groups, of the node's own
+/// format, that contain each other without a gap. Returns nothing if no group contains the node. A group called
+/// <name>.zarr ends the search. On a network, where each look takes a request, an array of such a name and a group with
+/// consolidated metadata end it too, and a folder that the server forbids to read counts as no group. Throws
+/// zarr::Error(io) if a folder cannot be looked at.
 std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr::Hierarchy& node);
 
 }  // namespace gdal_zarr

@@ -16,19 +16,19 @@ namespace gdal_zarr {
 namespace {
 
 constexpr std::string_view kArchives[] = {"/vsizip/", "/vsitar/", "/vsi7z/", "/vsirar/"};
-/// File systems in which a path stands for the one behind it.
+/// File systems whose paths wrap the path of another file.
 constexpr std::string_view kWrappers[] = {"/vsigzip/", "/vsicrypt/", "/vsicached?", "/vsisparse/"};
 constexpr std::string_view kArchiveEndings[] = {".zip", ".kmz", ".tar", ".tgz", ".tar.gz", ".7z", ".rar"};
 
 template <typename List>
-std::string_view PrefixOf(const std::string& path, const List& prefixes) {
+std::string_view FindPrefix(const std::string& path, const List& prefixes) {
   for (const std::string_view prefix : prefixes) {
     if (path.starts_with(prefix)) return prefix;
   }
   return "";
 }
 
-Presence Look(const std::string& path);
+Presence LookUp(const std::string& path);
 
 Presence LookLocally(const std::string& path) {
   VSIStatBufL status;
@@ -44,10 +44,10 @@ Presence LookLocally(const std::string& path) {
 Presence LookOnNetwork(const std::string& path) {
   const std::unique_ptr<VSILFILE, int (*)(VSILFILE*)> file(OpenOnNetwork(path), VSIFCloseL);
   if (file) return Presence::kFile;
-  return SaysNotFound() ? Presence::kAbsent : Presence::kFailed;
+  return IsNotFound() ? Presence::kAbsent : Presence::kFailed;
 }
 
-/// The path behind the name of a file system, and options.
+/// Removes the name of a wrapping file system, and its options, from a path.
 std::string WithoutWrapper(const std::string& path, std::string_view prefix) {
   std::string rest = path.substr(prefix.size());
   const std::size_t file = rest.find("file=");
@@ -58,13 +58,13 @@ std::string WithoutWrapper(const std::string& path, std::string_view prefix) {
 bool IsNamedAsArchive(const std::string& path) {
   return std::any_of(std::begin(kArchiveEndings), std::end(kArchiveEndings), [&](std::string_view ending) {
     return path.size() >= ending.size() &&
-           EqualIgnoringCase(std::string_view(path).substr(path.size() - ending.size()), ending);
+           IsEqualIgnoringCase(std::string_view(path).substr(path.size() - ending.size()), ending);
   });
 }
 
-/// What may be the archive in a path, `rest` being what stands behind "/vsitar/": what is in braces, or what ends at a
-/// "/", preferably behind an archive's extension.
-std::vector<std::string> PossibleArchives(const std::string& rest) {
+/// Lists the parts of a path that may be the archive: the text in braces, or each part that ends before a "/"; those
+/// with an archive's extension come first. `rest` is the path after "/vsitar/" or the like.
+std::vector<std::string> ListPossibleArchives(const std::string& rest) {
   if (rest.starts_with('{')) {
     int depth = 0;
     for (std::size_t i = 0; i < rest.size(); ++i) {
@@ -82,10 +82,10 @@ std::vector<std::string> PossibleArchives(const std::string& rest) {
   return named.empty() ? others : named;
 }
 
-/// Of a file in an archive. GDAL does not tell why an archive, or its table of contents, cannot be read.
+/// Looks for a file in an archive. GDAL does not tell why an archive or its table of contents cannot be read.
 Presence LookIntoArchive(const std::string& path, std::string_view prefix) {
-  for (const std::string& archive : PossibleArchives(path.substr(prefix.size()))) {
-    const Presence presence = Look(archive);
+  for (const std::string& archive : ListPossibleArchives(path.substr(prefix.size()))) {
+    const Presence presence = LookUp(archive);
     if (presence == Presence::kFailed) return presence;
     if (presence != Presence::kFile) continue;
     const bool in_braces = path.substr(prefix.size()).starts_with('{');
@@ -95,12 +95,12 @@ Presence LookIntoArchive(const std::string& path, std::string_view prefix) {
   return Presence::kAbsent;
 }
 
-Presence Look(const std::string& path) {
-  if (const auto prefix = PrefixOf(path, kArchives); !prefix.empty()) {
+Presence LookUp(const std::string& path) {
+  if (const auto prefix = FindPrefix(path, kArchives); !prefix.empty()) {
     const Presence known = LookLocally(path);
     return known == Presence::kAbsent ? LookIntoArchive(path, prefix) : known;
   }
-  if (const auto prefix = PrefixOf(path, kWrappers); !prefix.empty()) return Look(WithoutWrapper(path, prefix));
+  if (const auto prefix = FindPrefix(path, kWrappers); !prefix.empty()) return LookUp(WithoutWrapper(path, prefix));
   const bool is_network = path.starts_with("/vsi") && !VSIIsLocal(path.c_str());
   return is_network ? LookOnNetwork(path) : LookLocally(path);
 }
@@ -108,7 +108,7 @@ Presence Look(const std::string& path) {
 }  // namespace
 
 Presence LookAgain(const std::string& path) {
-  return Look(path);
+  return LookUp(path);
 }
 
 VSILFILE* OpenOnNetwork(const std::string& path) {
@@ -119,7 +119,7 @@ VSILFILE* OpenOnNetwork(const std::string& path) {
   return VSIFOpenExL(path.c_str(), "rb", TRUE);
 }
 
-bool SaysNotFound() {
+bool IsNotFound() {
   return VSIGetLastErrorNo() == VSIE_AWSObjectNotFound ||
          (VSIGetLastErrorNo() == VSIE_HttpError &&
           std::string_view(VSIGetLastErrorMsg()).starts_with("HTTP response code: 404"));

@@ -21,15 +21,15 @@ namespace gdal_zarr {
 namespace {
 
 constexpr std::size_t kRangesPerRequest = 4096;
-/// What seeking to the end of a folder gives.
+/// Seeking to the end of a folder gives a position of at least this.
 constexpr std::uint64_t kNoFileSize = std::uint64_t{1} << 62;
 constexpr std::string_view kMemoryPrefix = "/vsimem/";
-/// Seconds after which a file that was changed once is not changed again with the same time. Those of a server are
-/// counted by another clock than those here.
+/// Seconds after which another change of a file is sure to change its time. A server's times come from a clock other
+/// than this machine's, hence the longer time there.
 constexpr std::int64_t kSettledInMemory = 2;
 constexpr std::int64_t kSettledOnNetwork = 60;
 
-/// As GDAL sees the names of files in memory.
+/// Spells a path in memory as GDAL does.
 std::string NormalizeMemoryPath(std::string path) {
   std::replace(path.begin(), path.end(), '\\', '/');
   for (std::size_t at = path.find("//"); at != path.npos; at = path.find("//", at + 1)) path.erase(at, 1);
@@ -41,14 +41,14 @@ bool IsZip(const std::string& path) {
   return path.starts_with("/vsizip/");
 }
 
-/// Times are known to the second. What this process has written itself is told apart all the same: a number that goes
-/// up, shared by some of all paths.
-std::atomic<std::uint64_t>& VersionOf(const std::string& path) {
+/// Returns a counter of this process's own writes, which tells values apart that were written in the same second.
+/// Several paths share one counter.
+std::atomic<std::uint64_t>& GetVersion(const std::string& path) {
   static std::array<std::atomic<std::uint64_t>, 1 << 14> versions{};
   return versions[std::hash<std::string>()(path) % versions.size()];
 }
 
-/// GDAL tells the nature of a symbolic link itself, not that of what it leads to.
+/// For a symbolic link, GDAL gives the type of the link and not of its target.
 bool IsFolder(const VSIDIREntry& entry, const std::string& parent, const std::string& name) {
   if (VSI_ISDIR(entry.nMode)) return true;
   if (VSI_ISREG(entry.nMode)) return false;
@@ -58,30 +58,30 @@ bool IsFolder(const VSIDIREntry& entry, const std::string& parent, const std::st
 }
 
 std::string WithReason(const std::string& message, const ErrorCollector& errors) {
-  const std::string reason = errors.Text();
+  const std::string reason = errors.GetText();
   return reason.empty() ? message : message + ": " + reason;
 }
 
 }  // namespace
 
 bool LeadsToNetwork(const std::string& path) {
-  return !NetworkPart(path).empty();
+  return !FindNetworkPart(path).empty();
 }
 
-/// Errors are collected, and no folder is listed just because a file in it is opened: that is what lets a network's
-/// reason for a failure be known.
+/// Surrounds a call of GDAL: errors are collected, and opening a file does not list its folder. Otherwise GDAL hides
+/// why a request failed.
 class VsiStore::Call {
  public:
   Call(const VsiStore& store, std::string_view key)
-      : store_(store), key_(key), path_(store.PathOf(key)), version_(VersionOf(path_)) {
+      : store_(store), key_(key), path_(store.MakePath(key)), version_(GetVersion(path_)) {
     if (!store.remote_) return;
     no_listing_.emplace("GDAL_DISABLE_READDIR_ON_OPEN", "EMPTY_DIR", false);
-    const std::string on_network = NetworkPart(path_);
-    ForgetAnswersToOthers(on_network, DigestOfSettings(on_network));
+    const std::string on_network = FindNetworkPart(path_);
+    ForgetAnswersToOthers(on_network, MakeDigestOfSettings(on_network));
   }
 
   const char* path() const { return path_.c_str(); }
-  /// The path's version before anything was read.
+  /// The path's version when the call began.
   std::uint64_t version() const { return version_; }
   const ErrorCollector& errors() const { return errors_; }
   [[noreturn]] void Fail(zarr::ErrorKind kind, std::string message) const {
@@ -105,7 +105,7 @@ VsiStore::VsiStore(std::string root) : root_(std::move(root)) {
   kind_ = !is_virtual ? Kind::kLocal : VSIIsLocal(root_.c_str()) ? Kind::kVirtual : Kind::kNetwork;
   remote_ = kind_ == Kind::kNetwork || (kind_ == Kind::kVirtual && LeadsToNetwork(root_));
   can_list_ = kind_ != Kind::kNetwork;
-  writing_ = WritingTo(root_);
+  writing_ = FindWriting(root_);
   const std::size_t query = root_.find('?');
   if (root_.starts_with("/vsicurl/http") && query != std::string::npos) {
     query_ = root_.substr(query);
@@ -121,8 +121,8 @@ const VsiStore::Identity& VsiStore::GetIdentity() const {
     } else if (root_.starts_with(kMemoryPrefix)) {
       identity.name = NormalizeMemoryPath(root_);
     } else {
-      // Keys decide what is read, too.
-      if (remote_ || root_.find("/vsicrypt/") != root_.npos) identity.settings = CurrentSettings();
+      // The key of /vsicrypt/ decides what is read, too.
+      if (remote_ || root_.find("/vsicrypt/") != root_.npos) identity.settings = GetCurrentSettings();
       identity.name = "(" + identity.settings + query_ + ")" + root_;
     }
     while (identity.name.ends_with('/')) identity.name.pop_back();
@@ -131,9 +131,9 @@ const VsiStore::Identity& VsiStore::GetIdentity() const {
   return identity_;
 }
 
-std::string VsiStore::CurrentSettings() const {
-  const std::string on_network = NetworkPart(root_);
-  return DigestOfSettings(on_network.empty() ? root_ : on_network);
+std::string VsiStore::GetCurrentSettings() const {
+  const std::string on_network = FindNetworkPart(root_);
+  return MakeDigestOfSettings(on_network.empty() ? root_ : on_network);
 }
 
 std::string VsiStore::identity() const {
@@ -142,7 +142,7 @@ std::string VsiStore::identity() const {
 
 bool VsiStore::KeepsIdentity() const {
   const Identity& identity = GetIdentity();
-  return identity.settings.empty() || identity.settings == CurrentSettings();
+  return identity.settings.empty() || identity.settings == GetCurrentSettings();
 }
 
 zarr::StoreCapabilities VsiStore::capabilities() const {
@@ -155,14 +155,14 @@ zarr::StoreCapabilities VsiStore::capabilities() const {
   return result;
 }
 
-VsiStore::Writing VsiStore::WritingTo(const std::string& root) {
+VsiStore::Writing VsiStore::FindWriting(const std::string& root) {
   const std::string file = root + "/x";
   if (IsZip(root)) return Writing::kNone;
   if (!root.starts_with("/vsi") || VSISupportsRandomWrite(file.c_str(), FALSE)) return Writing::kRename;
   return VSISupportsSequentialWrite(file.c_str(), FALSE) ? Writing::kInPlace : Writing::kNone;
 }
 
-std::string VsiStore::PathOf(std::string_view key) const {
+std::string VsiStore::MakePath(std::string_view key) const {
   std::string path = root_;
   if (!key.empty()) {
     if (!path.ends_with('/')) path += '/';
@@ -181,7 +181,7 @@ bool VsiStore::IsAbsent(const Call& call, int error_number) const {
       return presence == Presence::kAbsent || presence == Presence::kFolder;
     }
     case Kind::kNetwork:
-      return SaysNotFound();
+      return IsNotFound();
   }
   return false;
 }
@@ -191,16 +191,16 @@ VsiStore::File VsiStore::Open(const Call& call) const {
   File file(kind_ == Kind::kNetwork ? OpenOnNetwork(call.path()) : VSIFOpenExL(call.path(), "rb", TRUE));
   const int error_number = errno;
   if (file || IsAbsent(call, error_number)) return file;
-  if (call.errors().Text().empty()) call.FailIo("cannot be opened, and GDAL gives no reason");
-  // The next attempt shall ask the server again, and not be told what went wrong with this one.
-  if (remote_) VSICurlPartialClearCache(NetworkPart(call.path()).c_str());
+  if (call.errors().GetText().empty()) call.FailIo("cannot be opened; GDAL gives no reason");
+  // Lets the next attempt ask the server again: GDAL has cached the failure.
+  if (remote_) VSICurlPartialClearCache(FindNetworkPart(call.path()).c_str());
   call.FailIo("cannot be opened");
 }
 
-std::uint64_t VsiStore::SizeOf(const Call& call, VSILFILE* file, std::uint64_t max_size) const {
-  if (VSIFSeekL(file, 0, SEEK_END) != 0) call.FailIo("its size cannot be found out");
+std::uint64_t VsiStore::GetSize(const Call& call, VSILFILE* file, std::uint64_t max_size) const {
+  if (VSIFSeekL(file, 0, SEEK_END) != 0) call.FailIo("cannot be measured");
   const std::uint64_t size = VSIFTellL(file);
-  if (size >= kNoFileSize) call.FailIo("is no file");
+  if (size >= kNoFileSize) call.FailIo("is not a file");
   if (size > max_size) {
     call.Fail(zarr::ErrorKind::kLimitExceeded,
               zarr::ExpectedGot("at most " + std::to_string(max_size) + " bytes", std::to_string(size)));
@@ -217,7 +217,7 @@ void VsiStore::ReadAt(const Call& call, VSILFILE* file, std::uint64_t offset, za
   }
 }
 
-bool VsiStore::Stamp(const Call& call, zarr::VersionStamp* stamp) const {
+bool VsiStore::ReadStamp(const Call& call, zarr::VersionStamp* stamp) const {
   VSIStatBufL status;
   *stamp = {};
   stamp->settled = false;
@@ -232,7 +232,7 @@ bool VsiStore::Stamp(const Call& call, zarr::VersionStamp* stamp) const {
     const std::int64_t age = std::time(nullptr) - time;
     stamp->size = status.st_size;
     stamp->time = time;
-    // What an archive says of a file in it may be so of the next archive's, too.
+    // Archives give times of their members, and a new archive may have the same times.
     stamp->settled = kind_ == Kind::kNetwork ? time != 0 && age > kSettledOnNetwork
                                              : root_.starts_with(kMemoryPrefix) && age > kSettledInMemory;
   }
@@ -241,10 +241,10 @@ bool VsiStore::Stamp(const Call& call, zarr::VersionStamp* stamp) const {
 }
 
 VsiStore::File VsiStore::Open(const Call& call, zarr::VersionStamp* stamp) const {
-  // Where opening is what asks a server, it comes first, and looking after it costs nothing.
-  if (stamp && kind_ != Kind::kNetwork) Stamp(call, stamp);
+  // On a network, opening asks the server, and the stamp then costs no request. So opening comes first there.
+  if (stamp && kind_ != Kind::kNetwork) ReadStamp(call, stamp);
   File file = Open(call);
-  if (stamp && file && kind_ == Kind::kNetwork) Stamp(call, stamp);
+  if (stamp && file && kind_ == Kind::kNetwork) ReadStamp(call, stamp);
   return file;
 }
 
@@ -253,7 +253,7 @@ bool VsiStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp*
   const Call call(*this, key);
   const File file = Open(call, stamp);
   if (!file) return false;
-  value->resize(SizeOf(call, file.get(), max_size));
+  value->resize(GetSize(call, file.get(), max_size));
   if (stamp) stamp->size = value->size();
   ReadAt(call, file.get(), 0, {value->data(), value->size()});
   return true;
@@ -265,7 +265,7 @@ bool VsiStore::GetRanges(std::string_view key, std::span<const zarr::ByteRange> 
   const Call call(*this, key);
   const File file = Open(call, stamp);
   if (!file) return false;
-  const std::uint64_t size = SizeOf(call, file.get(), UINT64_MAX);
+  const std::uint64_t size = GetSize(call, file.get(), UINT64_MAX);
   if (stamp) stamp->size = size;
   std::vector<void*> data;
   std::vector<vsi_l_offset> offsets;
@@ -296,7 +296,7 @@ bool VsiStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes
   const Call call(*this, key);
   const File file = Open(call, stamp);
   if (!file) return false;
-  const std::uint64_t size = SizeOf(call, file.get(), UINT64_MAX);
+  const std::uint64_t size = GetSize(call, file.get(), UINT64_MAX);
   if (stamp) stamp->size = size;
   value->resize(std::min(size, length));
   ReadAt(call, file.get(), size - value->size(), {value->data(), value->size()});
@@ -306,10 +306,10 @@ bool VsiStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes
 bool VsiStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
   zarr::CheckKey(key);
   const Call call(*this, key);
-  if (kind_ != Kind::kNetwork && Stamp(call, stamp)) return true;
+  if (kind_ != Kind::kNetwork && ReadStamp(call, stamp)) return true;
   const File file = Open(call, stamp);
   if (!file) return false;
-  stamp->size = SizeOf(call, file.get(), UINT64_MAX);
+  stamp->size = GetSize(call, file.get(), UINT64_MAX);
   return true;
 }
 
@@ -339,7 +339,7 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
   const int error_number = errno;
   if (!dir) {
     if (kind_ == Kind::kNetwork) return std::nullopt;
-    // What is a file has nothing under it.
+    // Nothing lies under a file.
     const bool failed = kind_ == Kind::kLocal ? !zarr::MeansAbsent(error_number)
                                               : call.errors().failed() || LookAgain(call.path()) == Presence::kFailed;
     if (failed) call.FailIo("cannot be listed");
@@ -366,11 +366,11 @@ void VsiStore::CheckWritable(std::string_view key) const {
                     IsZip(root_) ? "an archive is written once, as a whole" : "GDAL cannot write there");
 }
 
-/// What is in memory is only listed if its folders were made; on a disk, nothing can be written before.
+/// GDAL lists files in memory only if their folders were made. On a disk, files need their folders.
 void VsiStore::MakeFolder(const std::string& folder) const {
   const std::lock_guard lock(folders_mutex_);
   if (!folders_.insert(folder).second) return;
-  // Another process may make some of the same folders, of which GDAL then says that they cannot be made.
+  // Another process may make the same folder at the same time; GDAL then reports failure.
   for (int i = 0; i < 10 && VSIMkdirRecursive(folder.c_str(), 0777) != 0; ++i) {
   }
 }
@@ -380,7 +380,7 @@ void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSp
   if (writing_ == Writing::kRename) MakeFolder(folder);
   VSILFILE* file = VSIFOpenExL(path.c_str(), "wb", TRUE);
   if (!file && writing_ == Writing::kRename) {
-    // Perhaps removed since it was made.
+    // Another process may have removed the folder since.
     {
       const std::lock_guard lock(folders_mutex_);
       folders_.erase(folder);
@@ -390,7 +390,7 @@ void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSp
   }
   if (!file) call.FailIo("cannot be created");
   const bool written = value.empty() || VSIFWriteL(value.data(), 1, value.size(), file) == value.size();
-  // What was not flushed to a disk, or sent to a server, fails here.
+  // Data that could not be flushed to a disk, or sent to a server, fail here.
   const bool closed = VSIFCloseL(file) == 0;
   if (!written || !closed || call.errors().failed()) call.FailIo("cannot be written");
 }
@@ -411,7 +411,7 @@ void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
       throw;
     }
   }
-  ++VersionOf(path);
+  ++GetVersion(path);
 }
 
 void VsiStore::Erase(std::string_view key) {
@@ -419,16 +419,16 @@ void VsiStore::Erase(std::string_view key) {
   if (!Exists(key)) return;
   const Call call(*this, key);
   if (VSIUnlink(call.path()) != 0) call.FailIo("cannot be removed");
-  ++VersionOf(call.path());
+  ++GetVersion(call.path());
 }
 
 zarr::Store::Leftovers VsiStore::EraseChosen(std::string_view prefix, const zarr::Chooser& choose) {
   Leftovers leftovers = Store::EraseChosen(prefix, choose);
   if (writing_ != Writing::kRename || prefix.empty()) return leftovers;
-  // Not all of GDAL's file systems look whether a folder is empty.
+  // Some of GDAL's file systems remove a folder even if it is not empty.
   const auto entries = ListEntries(prefix);
   if (!entries || !entries->empty()) return leftovers;
-  const std::string folder = PathOf(prefix.substr(0, prefix.size() - 1));
+  const std::string folder = MakePath(prefix.substr(0, prefix.size() - 1));
   const ErrorCollector quiet;
   VSIRmdir(folder.c_str());
   const std::lock_guard lock(folders_mutex_);

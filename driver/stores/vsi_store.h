@@ -12,32 +12,33 @@
 
 namespace gdal_zarr {
 
-/// Requests worth having in flight at once.
+/// The number of requests worth having in flight at once.
 inline constexpr std::size_t kNetworkConcurrency = 32;
 
-/// Whether a path, or one that an archive's path has in it, is behind a network.
+/// Whether reading a path needs a network, also through archives.
 bool LeadsToNetwork(const std::string& path);
 
-/// A folder as GDAL's file functions see it: local, in memory, in an archive, or behind a network.
+/// A folder that is accessed by GDAL's file functions: local, in memory, in an archive, or on a network.
 ///
-/// Absent is what the file system says is not there: ENOENT and ENOTDIR locally, HTTP status 404 or an object store's
-/// "no such key" on a network, and in archives what their table of contents does not name. All else is
-/// Error(io), with what GDAL says of it. GDAL's own errors do not reach the user.
+/// A value is absent if the file system says so: by ENOENT or ENOTDIR locally, by HTTP status 404 or an object store's
+/// "no such key" on a network, and by the table of contents in an archive. Any other failure is an Error(io) with
+/// GDAL's message. GDAL's own errors do not reach the user.
 ///
-/// On a network a value takes two requests, for its size and for its bytes. GDAL's streaming file systems would take
-/// one, but neither tell a file that is not there from one that could not be read, nor see that a transfer broke off,
-/// nor know the thread's configuration options.
+/// On a network, reading a value takes two requests, for its size and for its bytes. GDAL's streaming file systems
+/// would need one, but they do not tell a missing file from a failure, do not notice that a transfer broke off, and
+/// ignore the thread's configuration options.
 ///
-/// Where GDAL can write and rename files, `Set` writes one of a name that starts with ".zarr-tmp-" and renames it;
-/// object stores take what is written when the file is closed, as a whole. A store in an archive takes no writes:
-/// MakeZipStore makes new ones.
+/// `Set` writes a temporary file, named ".zarr-tmp-...", and renames it, where GDAL can do so. On object stores, an
+/// object appears as a whole when its file is closed. A store in an archive cannot be written; MakeZipStore makes new
+/// archives.
 class VsiStore final : public zarr::Store {
  public:
-  /// `root` has no trailing "/". The query of a URL (`/vsicurl/https://host/a.zarr?token`) is kept behind the keys.
+  /// `root` has no trailing "/". The query of a URL (`/vsicurl/https://host/a.zarr?token`) is appended to each key's
+  /// path.
   explicit VsiStore(std::string root);
 
   std::string name() const override { return root_; }
-  /// Of a store on a network, with a digest of the settings that were in force when this was asked for first.
+  /// For a store on a network, this includes a digest of the settings at the time of the first call.
   std::string identity() const override;
   bool KeepsIdentity() const override;
   zarr::StoreCapabilities capabilities() const override;
@@ -55,7 +56,7 @@ class VsiStore final : public zarr::Store {
 
  private:
   enum class Kind {
-    kLocal,    // not /vsi...
+    kLocal,    // a path outside /vsi...
     kVirtual,  // /vsimem/, archives
     kNetwork,
   };
@@ -63,47 +64,47 @@ class VsiStore final : public zarr::Store {
     void operator()(VSILFILE* file) const { VSIFCloseL(file); }
   };
   using File = std::unique_ptr<VSILFILE, Closer>;
-  /// How values are written.
+  /// The way in which values are written.
   enum class Writing {
     kNone,
-    kRename,   // to a temporary file
-    kInPlace,  // seen when closed
+    kRename,   // write a temporary file, rename it
+    kInPlace,  // the file appears when it is closed
   };
-  class Call;  // what surrounds each use of GDAL's functions
+  class Call;  // surrounds each use of GDAL's functions
 
-  static Writing WritingTo(const std::string& root);
-  std::string PathOf(std::string_view key) const;
-  /// Writes a file that is not there, and the folders that it needs.
+  static Writing FindWriting(const std::string& root);
+  std::string MakePath(std::string_view key) const;
+  /// Writes a new file, and makes the folders that it needs.
   void WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const;
   void MakeFolder(const std::string& folder) const;
   void CheckWritable(std::string_view key) const;
-  /// Null if the file is absent.
+  /// Returns null if the file is absent.
   File Open(const Call& call) const;
-  /// The same; a stamp is taken before anything can be read, so that what is replaced meanwhile has that of the value
-  /// before at worst, and never the new one with old bytes.
+  /// Takes a stamp before anything can be read. If the value is replaced meanwhile, the stamp is too old, and never one
+  /// of the new value with old bytes.
   File Open(const Call& call, zarr::VersionStamp* stamp) const;
   bool IsAbsent(const Call& call, int error_number) const;
-  std::uint64_t SizeOf(const Call& call, VSILFILE* file, std::uint64_t max_size) const;
+  std::uint64_t GetSize(const Call& call, VSILFILE* file, std::uint64_t max_size) const;
   void ReadAt(const Call& call, VSILFILE* file, std::uint64_t offset, zarr::MutableByteSpan buffer) const;
-  /// False, and a stamp that no value has, if there is no file.
-  bool Stamp(const Call& call, zarr::VersionStamp* stamp) const;
+  /// If there is no file, returns false and sets a stamp that no value has.
+  bool ReadStamp(const Call& call, zarr::VersionStamp* stamp) const;
   struct Identity {
     std::string name;
-    std::string settings;  // "" where there are none
+    std::string settings;  // "" if no settings matter
   };
   const Identity& GetIdentity() const;
-  std::string CurrentSettings() const;
+  std::string GetCurrentSettings() const;
 
   std::string root_;
-  std::string query_;  // with its "?"
+  std::string query_;  // begins with "?", or is ""
   Kind kind_;
   Writing writing_;
-  bool remote_;                         // reads wait for a network, perhaps through an archive
-  mutable std::atomic<bool> can_list_;  // on a network, false until a listing has worked
+  bool remote_;                         // reading needs a network, perhaps through an archive
+  mutable std::atomic<bool> can_list_;  // on a network, false until a listing succeeds
   mutable std::once_flag identity_once_;
   mutable Identity identity_;
   mutable std::mutex folders_mutex_;
-  mutable std::unordered_set<std::string> folders_;  // made by this
+  mutable std::unordered_set<std::string> folders_;  // folders that this store has made
 };
 
 }  // namespace gdal_zarr

@@ -31,23 +31,24 @@ bool Exists(const std::string& path) {
   return VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG) == 0;
 }
 
-std::string FolderForTemporaryFiles() {
+std::string GetFolderForTemporaryFiles() {
   const char* folder = CPLGetConfigOption("CPL_TMPDIR", nullptr);
   return folder ? folder : std::filesystem::temp_directory_path().string();
 }
 
-/// Of a local file GDAL says so only if there is a folder for it; why it cannot be written is told by opening it.
+/// For local files, GDAL's answer is only reliable if the folder exists. Opening the file tells why it cannot be
+/// written.
 bool CanWriteInAnyOrder(const std::string& path) {
   return !path.starts_with("/vsi") || VSISupportsRandomWrite(path.c_str(), FALSE);
 }
 
-/// Something that GDAL is about to do: why it failed is what GDAL says, or else the system.
+/// An attempt to let GDAL do something. The reason of a failure is GDAL's message, else the system's.
 class Attempt {
  public:
   Attempt() { errno = 0; }
-  std::string Reason() const {
+  std::string GetReason() const {
     const int error_number = errno;
-    std::string reason = errors_.Text();
+    std::string reason = errors_.GetText();
     if (reason.empty() && error_number != 0) reason = VSIStrerror(error_number);
     return reason.empty() ? reason : ": " + reason;
   }
@@ -59,10 +60,10 @@ class Attempt {
 
 std::unique_ptr<zarr::ArchiveFile> MakeArchiveFile(const std::string& target);
 
-/// A file that GDAL writes: the archive itself where `path` is `target`, and else one that can be read before.
+/// A file that GDAL writes: the archive itself if `path` is `target`, else a temporary file that is readable meanwhile.
 class VsiArchiveFile final : public zarr::ArchiveFile {
  public:
-  /// `elsewhere`: `target` is on another file system, where GDAL writes from front to back only.
+  /// With `elsewhere`, `target` is on a file system that GDAL can only write from front to back.
   VsiArchiveFile(std::string path, std::string target, bool elsewhere = false)
       : path_(std::move(path)), target_(std::move(target)), elsewhere_(elsewhere) {
     const Attempt attempt;
@@ -86,7 +87,7 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
     if (in_place_ && !file_) file_ = VSIFOpenExL(target_.c_str(), "rb", TRUE);
     if (!file_ || VSIFSeekL(file_, offset, SEEK_SET) != 0 ||
         VSIFReadL(buffer.data(), 1, buffer.size(), file_) != buffer.size()) {
-      FailIo("what was written cannot be read", attempt);
+      FailIo("cannot be read back", attempt);
     }
   }
   bool CanBePutInPlace() const override { return !elsewhere_; }
@@ -95,7 +96,7 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
   }
   void PutInPlace() override {
     const Attempt attempt;
-    // What was not flushed to a disk, or sent to a server, fails here.
+    // Data that could not be flushed to a disk, or sent to a server, fail here.
     const bool closed = VSIFCloseL(std::exchange(file_, nullptr)) == 0;
     if (!closed || attempt.failed()) FailIo("cannot be written", attempt);
     if (path_ != target_ && VSIRename(path_.c_str(), target_.c_str()) != 0) FailIo("cannot be put in place", attempt);
@@ -103,9 +104,9 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
   }
 
  private:
-  /// The archive is named by the caller.
+  /// Gives no file name: the caller adds the archive's.
   [[noreturn]] void FailIo(const std::string& message, const Attempt& attempt) const {
-    throw zarr::Error(zarr::ErrorKind::kIo, (elsewhere_ ? path_ + ": " : "") + message + attempt.Reason());
+    throw zarr::Error(zarr::ErrorKind::kIo, (elsewhere_ ? path_ + ": " : "") + message + attempt.GetReason());
   }
 
   std::string path_;
@@ -116,9 +117,9 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
   bool in_place_ = false;
 };
 
-/// A file elsewhere than the archive, which GDAL writes from front to back only, and thus last.
+/// Makes a temporary file in another file system, to be copied to the archive at the end.
 std::unique_ptr<zarr::ArchiveFile> MakeFileElsewhere(const std::string& target) {
-  const std::string folder = FolderForTemporaryFiles();
+  const std::string folder = GetFolderForTemporaryFiles();
   if (folder.starts_with("/vsi")) {
     return std::make_unique<VsiArchiveFile>(folder + "/" + zarr::TemporaryName(), target, true);
   }
@@ -132,21 +133,22 @@ std::unique_ptr<zarr::ArchiveFile> MakeArchiveFile(const std::string& target) {
   return std::make_unique<VsiArchiveFile>(target.substr(0, target.rfind('/') + 1) + zarr::TemporaryName(), target);
 }
 
-/// The end of the archive's name in `path`, which ends in .zip before a "/" or at the path's end; npos for none.
-std::size_t EndOfArchive(std::string_view path) {
+/// Returns the end of the archive's name in `path`: a name ending in .zip, before a "/" or at the path's end; npos if
+/// there is none.
+std::size_t FindEndOfArchive(std::string_view path) {
   constexpr std::string_view kExtension = ".zip";
   for (std::size_t end = path.find('/'); true; end = path.find('/', end + 1)) {
     const std::string_view name = path.substr(0, end);
     if (name.size() >= kExtension.size() &&
-        EqualIgnoringCase(name.substr(name.size() - kExtension.size()), kExtension)) {
+        IsEqualIgnoringCase(name.substr(name.size() - kExtension.size()), kExtension)) {
       return name.size();
     }
     if (end == path.npos) return end;
   }
 }
 
-/// The place of the brace that closes the one at the path's begin; npos for none.
-std::size_t ClosingBrace(std::string_view path) {
+/// Returns the position of the brace that closes the one at the path's begin; npos if there is none.
+std::size_t FindClosingBrace(std::string_view path) {
   int open = 0;
   for (std::size_t i = 0; i < path.size(); ++i) {
     open += (path[i] == '{') - (path[i] == '}');
@@ -165,10 +167,10 @@ bool IsMetadata(std::string_view key) {
 
 std::optional<ZipPath> FindZipPath(std::string_view path) {
   if (!path.starts_with(kZip)) return std::nullopt;
-  // Of /vsizip/vsimem/..., as of /vsizip//vsimem/..., the archive is /vsimem/...
+  // /vsizip/vsimem/... means /vsizip//vsimem/...: the archive is /vsimem/...
   std::string_view rest = path.substr(kZip.size() - (path.substr(kZip.size()).starts_with("vsi") ? 1 : 0));
   const bool braces = rest.starts_with('{');
-  const std::size_t end = braces ? ClosingBrace(rest) : EndOfArchive(rest);
+  const std::size_t end = braces ? FindClosingBrace(rest) : FindEndOfArchive(rest);
   if (end == rest.npos) return std::nullopt;
   ZipPath result{std::string(braces ? rest.substr(1, end - 1) : rest.substr(0, end)), ""};
   rest.remove_prefix(end + (braces ? 1 : 0));
@@ -195,7 +197,8 @@ std::shared_ptr<zarr::Store> MakeZipStore(const std::string& path) {
   }
   if (Exists(zip.archive)) {
     Fail(zarr::ErrorKind::kInvalidArgument, zip.archive,
-         "there is an archive already, and one is written once, as a whole: remove it first, or give another name");
+         "the archive exists already, and archives are written only once, as a whole: remove it first, or give another "
+         "name");
   }
   if (!CanWriteInAnyOrder(zip.archive) && !VSISupportsSequentialWrite(zip.archive.c_str(), FALSE)) {
     Fail(zarr::ErrorKind::kReadOnly, zip.archive, "GDAL cannot write there");
@@ -207,7 +210,7 @@ std::shared_ptr<zarr::Store> MakeZipStore(const std::string& path) {
   }
 }
 
-std::string ArchiveOfStore(const ZipPath& path) {
+std::string FindArchiveOfStore(const ZipPath& path) {
   const std::string root = std::string(kZip) + "{" + path.archive + "}";
   std::string_view rest = path.folder;
   for (std::string folder = root; !rest.empty();) {
@@ -215,7 +218,7 @@ std::string ArchiveOfStore(const ZipPath& path) {
     const CPLStringList names(VSIReadDir(folder.c_str()));
     if (names.size() > 1 || (names.size() == 1 && name != names[0])) {
       Fail(zarr::ErrorKind::kUnsupported, path.archive,
-           "the archive has more in it than the store " + path.folder + ", and cannot be changed but as a whole");
+           "the archive holds more than the store " + path.folder + ", and cannot be changed but as a whole");
     }
     folder += "/" + std::string(name);
     rest.remove_prefix(std::min(rest.size(), name.size() + 1));

@@ -5,10 +5,10 @@
 #include "driver/types/type_map.h"
 #include "zarrlib/base/small_float.h"
 
-/// The parts of the type map, one kind of type each.
+/// The parts of the type map, one per kind of type.
 namespace gdal_zarr {
 
-/// A value at an address that need not be aligned.
+/// Reads a value from an address that need not be aligned.
 template <typename T>
 T Load(const std::byte* source) {
   T value;
@@ -17,37 +17,37 @@ T Load(const std::byte* source) {
 }
 
 template <typename T>
-void Store(std::byte* destination, T value) {
+void Put(std::byte* destination, T value) {
   std::memcpy(destination, &value, sizeof(T));
 }
 
-/// Writes one number, in a wider form, to `destination`.
+/// Writes one number to `destination` in a wider type.
 using Widen = void (*)(const std::byte* source, std::byte* destination);
-/// The reverse. `format` is that of kSmallFloat, of others null.
+/// Writes one number to `destination` in the array's narrower type. `format` is only set for kSmallFloat.
 using Narrow = void (*)(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination);
 
-/// How a number looks in GDAL: as it is in zarrlib's memory, or widened.
+/// How GDAL sees a number: as in zarrlib's memory, or widened.
 struct NumericForm {
   GDALDataType type = GDT_Unknown;
   Widen widen = nullptr;
-  Narrow narrow = nullptr;  ///< Null where `widen` is.
+  Narrow narrow = nullptr;  ///< Null if `widen` is null.
   const zarr::SmallFloat* small_float = nullptr;
 };
 
-/// Of type GDT_Unknown for what is no number.
-NumericForm NumericFormOf(const zarr::DataType& type);
-/// From numbers of that form to a numeric type of GDAL.
+/// For a type that is not numeric, the result has the type GDT_Unknown.
+NumericForm MakeNumericForm(const zarr::DataType& type);
+/// Converts numbers of the form `from` to a numeric type of GDAL.
 std::unique_ptr<zarr::RowConverter> MakeNumberConverter(const NumericForm& from, GDALDataType to);
-/// The reverse.
+/// Converts numbers of a numeric type of GDAL to the form `to`.
 std::unique_ptr<zarr::RowConverter> MakeNumberPacker(GDALDataType from, const NumericForm& to);
 
-/// Strings and bytes, and what cannot be read.
-ElementForm StringForm(const zarr::DataType& type);
-/// Two digits per byte, as a string.
-ElementForm HexadecimalForm(std::size_t size);
+/// For strings, bytes of any length, and types that cannot be read.
+ElementForm MakeStringForm(const zarr::DataType& type);
+/// `size` bytes as a string of hexadecimal digits, two per byte.
+ElementForm MakeHexadecimalForm(std::size_t size);
 
-ElementForm StructForm(const zarr::DataType& type);
-/// Opaque bytes.
-ElementForm RawForm(const zarr::DataType& type);
+ElementForm MakeStructForm(const zarr::DataType& type);
+/// For opaque bytes: a compound of bytes.
+ElementForm MakeRawForm(const zarr::DataType& type);
 
 }  // namespace gdal_zarr

@@ -41,7 +41,7 @@ class ElementConverter final : public zarr::RowConverter {
   bool direct_;
 };
 
-/// Elements that are no numbers, or not only.
+/// Packs elements that are not numbers, or that have members which are not.
 class ElementPacker final : public zarr::RowConverter {
  public:
   ElementPacker(const GDALExtendedDataType& from, ElementForm to)
@@ -50,15 +50,16 @@ class ElementPacker final : public zarr::RowConverter {
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
                   std::ptrdiff_t destination_stride, std::size_t count) const override {
     for (std::size_t i = 0; i < count; ++i) {
-      to_.pack(direct_ ? source : Converted(source), destination);
+      to_.pack(direct_ ? source : MakeConverted(source), destination);
       source += source_stride;
       destination += destination_stride;
     }
   }
 
  private:
-  /// In GDAL's form of the array's type. It is kept, since views of its strings are handed out.
-  const std::byte* Converted(const std::byte* source) const {
+  /// Converts one element to GDAL's form of the array's type. The result is kept, because packed strings are views into
+  /// it.
+  const std::byte* MakeConverted(const std::byte* source) const {
     auto element = std::make_unique<GdalElement>(to_.type);
     GDALExtendedDataType::CopyValue(source, from_, element->data(), to_.type);
     const std::lock_guard lock(mutex_);
@@ -75,10 +76,10 @@ class ElementPacker final : public zarr::RowConverter {
 
 }  // namespace
 
-char* NewString(std::string_view text) {
+char* CopyToNewString(std::string_view text) {
   auto* copy = static_cast<char*>(VSIMalloc(text.size() + 1));
   if (!copy) throw std::bad_alloc();
-  text.copy(copy, text.size());  // unlike memcpy, also where there is no text
+  text.copy(copy, text.size());  // unlike memcpy, this allows an empty view without data
   copy[text.size()] = '\0';
   return copy;
 }
@@ -92,11 +93,11 @@ GdalElement::~GdalElement() {
   if (type_.NeedsFreeDynamicMemory()) type_.FreeDynamicMemory(bytes_.data());
 }
 
-ElementForm ElementFormOf(const DataType& type) {
-  const NumericForm number = NumericFormOf(type);
+ElementForm MakeElementForm(const DataType& type) {
+  const NumericForm number = MakeNumericForm(type);
   if (number.type == GDT_Unknown) {
-    if (type.kind == DataType::Kind::kRaw) return RawForm(type);
-    return type.kind == DataType::Kind::kStruct ? StructForm(type) : StringForm(type);
+    if (type.kind == DataType::Kind::kRaw) return MakeRawForm(type);
+    return type.kind == DataType::Kind::kStruct ? MakeStructForm(type) : MakeStringForm(type);
   }
   ElementForm form;
   form.type = GDALExtendedDataType::Create(number.type);
@@ -115,23 +116,23 @@ ElementForm ElementFormOf(const DataType& type) {
 }
 
 std::unique_ptr<zarr::RowConverter> MakeRowConverter(const DataType& from, const GDALExtendedDataType& to) {
-  const NumericForm number = NumericFormOf(from);
+  const NumericForm number = MakeNumericForm(from);
   if (number.type != GDT_Unknown && to.GetClass() == GEDTC_NUMERIC) {
     if (!number.widen && number.type == to.GetNumericDataType()) return nullptr;
     return MakeNumberConverter(number, to.GetNumericDataType());
   }
-  ElementForm form = ElementFormOf(from);
+  ElementForm form = MakeElementForm(from);
   if (form.same_bytes && form.type == to) return nullptr;
   return std::make_unique<ElementConverter>(std::move(form), to);
 }
 
 std::unique_ptr<zarr::RowConverter> MakeWriteConverter(const GDALExtendedDataType& from, const DataType& to) {
-  const NumericForm number = NumericFormOf(to);
+  const NumericForm number = MakeNumericForm(to);
   if (number.type != GDT_Unknown && from.GetClass() == GEDTC_NUMERIC) {
     if (!number.widen && number.type == from.GetNumericDataType()) return nullptr;
     return MakeNumberPacker(from.GetNumericDataType(), number);
   }
-  ElementForm form = ElementFormOf(to);
+  ElementForm form = MakeElementForm(to);
   if (form.same_bytes && form.type == from) return nullptr;
   return std::make_unique<ElementPacker>(from, std::move(form));
 }

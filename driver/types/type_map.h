@@ -32,31 +32,32 @@ namespace gdal_zarr {
 /// 10,000 bytes as a string of hexadecimal digits, two per byte.
 struct ElementForm {
   GDALExtendedDataType type = GDALExtendedDataType::CreateString();
-  /// Whether an element in zarrlib's memory form is one in GDAL's, byte for byte.
+  /// Whether zarrlib and GDAL hold an element as the same bytes.
   bool same_bytes = false;
-  /// Writes the element at `source`, in zarrlib's memory form (a std::string_view for types of variable length), to
-  /// `destination`, as GDAL has it. Strings are allocated: they are the caller's. Throws std::bad_alloc.
+  /// Converts one element from zarrlib's memory form (std::string_view for types of variable length) to GDAL's. The
+  /// caller owns the strings that this allocates. Throws std::bad_alloc.
   std::function<void(const std::byte* source, std::byte* destination)> expand;
-  /// The reverse: from GDAL's form at `source` to zarrlib's. Numbers are rounded and clamped to what the type has; of
-  /// strings that are no longer than the type allows nothing is copied but, for types of variable length, a
-  /// std::string_view into `source`'s own. Throws zarr::Error(invalid_argument) for a string that is too long.
+  /// Converts one element from GDAL's form to zarrlib's. Numbers are rounded and clamped to the range of the type. A
+  /// string of variable length becomes a std::string_view into the string at `source`. Throws
+  /// zarr::Error(invalid_argument) for a string that is too long for the type.
   std::function<void(const std::byte* source, std::byte* destination)> pack;
 };
 
-ElementForm ElementFormOf(const zarr::DataType& type);
+ElementForm MakeElementForm(const zarr::DataType& type);
 
-/// What turns elements of a Zarr array into those of a buffer of type `to`, to which GDAL can convert
-/// ElementFormOf(from).type; null if their bytes are the same. Rounding, clamping and the text of numbers are GDAL's.
+/// Makes the converter from elements of a Zarr array to those of a buffer of type `to`; null if their bytes are the
+/// same. GDAL must be able to convert MakeElementForm(from).type to `to`, and decides rounding, clamping and number
+/// texts.
 std::unique_ptr<zarr::RowConverter> MakeRowConverter(const zarr::DataType& from, const GDALExtendedDataType& to);
 
-/// The reverse: from elements of a buffer of type `from` to those of a Zarr array; null if their bytes are the same.
-/// Views of types of variable length are valid while both the buffer and the converter live.
+/// Makes the converter from elements of a buffer to those of a Zarr array; null if their bytes are the same. Views of
+/// variable-length elements are valid while both the buffer and the converter live.
 std::unique_ptr<zarr::RowConverter> MakeWriteConverter(const GDALExtendedDataType& from, const zarr::DataType& to);
 
-/// One element in GDAL's memory form, with the strings that it holds.
+/// Owns one element in GDAL's memory form, with its strings.
 class GdalElement {
  public:
-  /// Zeros.
+  /// The element's bytes are zero.
   explicit GdalElement(GDALExtendedDataType type);
   ~GdalElement();
   GdalElement(const GdalElement&) = delete;
@@ -71,7 +72,7 @@ class GdalElement {
   zarr::Bytes bytes_;
 };
 
-/// The value of `text` as a string of GDAL, which the caller frees with CPLFree. Throws std::bad_alloc.
-char* NewString(std::string_view text);
+/// Copies `text` to a new string, which the caller frees with CPLFree. Throws std::bad_alloc.
+char* CopyToNewString(std::string_view text);
 
 }  // namespace gdal_zarr

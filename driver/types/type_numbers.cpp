@@ -14,7 +14,7 @@ namespace {
 using zarr::DataType;
 
 void WidenBool(const std::byte* source, std::byte* destination) {
-  Store<std::uint8_t>(destination, Load<std::uint8_t>(source) != 0);
+  Put<std::uint8_t>(destination, Load<std::uint8_t>(source) != 0);
 }
 
 void NarrowBool(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
@@ -23,11 +23,11 @@ void NarrowBool(const zarr::SmallFloat*, const std::byte* source, std::byte* des
 
 void NarrowInt8(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
   const auto value = Load<std::int16_t>(source);
-  Store(destination, static_cast<std::int8_t>(std::clamp<std::int16_t>(value, INT8_MIN, INT8_MAX)));
+  Put(destination, static_cast<std::int8_t>(std::clamp<std::int16_t>(value, INT8_MIN, INT8_MAX)));
 }
 
 void NarrowHalf(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
-  Store(destination, zarr::DoubleToHalf(static_cast<double>(Load<float>(source))));
+  Put(destination, zarr::DoubleToHalf(static_cast<double>(Load<float>(source))));
 }
 
 void NarrowComplexHalf(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination) {
@@ -36,19 +36,19 @@ void NarrowComplexHalf(const zarr::SmallFloat* format, const std::byte* source, 
 }
 
 void NarrowBfloat16(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
-  Store(destination, zarr::DoubleToBfloat16(static_cast<double>(Load<float>(source))));
+  Put(destination, zarr::DoubleToBfloat16(static_cast<double>(Load<float>(source))));
 }
 
 void NarrowSmallFloat(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination) {
-  Store(destination, zarr::EncodeSmallFloat(*format, static_cast<double>(Load<float>(source))));
+  Put(destination, zarr::EncodeSmallFloat(*format, static_cast<double>(Load<float>(source))));
 }
 
 void WidenInt8(const std::byte* source, std::byte* destination) {
-  Store<std::int16_t>(destination, Load<std::int8_t>(source));
+  Put<std::int16_t>(destination, Load<std::int8_t>(source));
 }
 
 void WidenHalf(const std::byte* source, std::byte* destination) {
-  Store(destination, zarr::HalfToFloat(Load<std::uint16_t>(source)));
+  Put(destination, zarr::HalfToFloat(Load<std::uint16_t>(source)));
 }
 
 void WidenComplexHalf(const std::byte* source, std::byte* destination) {
@@ -57,7 +57,7 @@ void WidenComplexHalf(const std::byte* source, std::byte* destination) {
 }
 
 void WidenBfloat16(const std::byte* source, std::byte* destination) {
-  Store(destination, zarr::Bfloat16ToFloat(Load<std::uint16_t>(source)));
+  Put(destination, zarr::Bfloat16ToFloat(Load<std::uint16_t>(source)));
 }
 
 template <std::size_t kFormat>
@@ -69,17 +69,17 @@ void WidenSmallFloat(const std::byte* source, std::byte* destination) {
     }
     return table;
   }();
-  Store(destination, kTable[std::to_integer<std::size_t>(*source)]);
+  Put(destination, kTable[std::to_integer<std::size_t>(*source)]);
 }
 
 template <std::size_t... kFormats>
-Widen SmallFloatWidener(std::string_view name, std::index_sequence<kFormats...>) {
+Widen FindSmallFloatWidener(std::string_view name, std::index_sequence<kFormats...>) {
   Widen widen = nullptr;
   ((zarr::kSmallFloats[kFormats].name == name ? void(widen = WidenSmallFloat<kFormats>) : void()), ...);
   return widen;
 }
 
-NumericForm IntegerForm(std::size_t size, bool is_signed) {
+NumericForm MakeIntegerForm(std::size_t size, bool is_signed) {
   switch (size) {
     case 1:
       if (!is_signed) return {GDT_Byte};
@@ -94,7 +94,7 @@ NumericForm IntegerForm(std::size_t size, bool is_signed) {
   return {};
 }
 
-NumericForm FloatForm(std::size_t size) {
+NumericForm MakeFloatForm(std::size_t size) {
   switch (size) {
     case 2:
       return kHasFloat16 ? NumericForm{kFloat16Type} : NumericForm{GDT_Float32, WidenHalf, NarrowHalf};
@@ -106,7 +106,7 @@ NumericForm FloatForm(std::size_t size) {
   return {};
 }
 
-NumericForm ComplexForm(std::size_t size) {
+NumericForm MakeComplexForm(std::size_t size) {
   switch (size) {
     case 4:
       return kHasFloat16 ? NumericForm{kComplexFloat16Type}
@@ -119,11 +119,11 @@ NumericForm ComplexForm(std::size_t size) {
   return {};
 }
 
-std::size_t SizeOf(GDALDataType type) {
+std::size_t GetWidth(GDALDataType type) {
   return static_cast<std::size_t>(GDALGetDataTypeSizeBytes(type));
 }
 
-/// GDALCopyWords64, which takes strides of 32 bits, for any strides.
+/// Calls GDALCopyWords64, whose strides are 32-bit integers, for strides of any size.
 void CopyNumbers(const std::byte* source, GDALDataType source_type, std::ptrdiff_t source_stride,
                  std::byte* destination, GDALDataType destination_type, std::ptrdiff_t destination_stride,
                  std::size_t count) {
@@ -150,7 +150,7 @@ class NumberConverter final : public zarr::RowConverter {
       CopyNumbers(source, from_.type, source_stride, destination, to_, destination_stride, count);
       return;
     }
-    const std::size_t size = SizeOf(from_.type);
+    const std::size_t size = GetWidth(from_.type);
     alignas(16) std::array<std::byte, 4096> wide;
     while (count > 0) {
       const std::size_t piece = std::min(count, wide.size() / size);
@@ -170,7 +170,7 @@ class NumberConverter final : public zarr::RowConverter {
   GDALDataType to_;
 };
 
-/// The reverse of NumberConverter.
+/// Converts numbers from GDAL's type to the array's.
 class NumberPacker final : public zarr::RowConverter {
  public:
   NumberPacker(GDALDataType from, NumericForm to) : from_(from), to_(to) {}
@@ -181,7 +181,7 @@ class NumberPacker final : public zarr::RowConverter {
       CopyNumbers(source, from_, source_stride, destination, to_.type, destination_stride, count);
       return;
     }
-    const std::size_t size = SizeOf(to_.type);
+    const std::size_t size = GetWidth(to_.type);
     alignas(16) std::array<std::byte, 4096> wide;
     while (count > 0) {
       const std::size_t piece = std::min(count, wide.size() / size);
@@ -202,23 +202,23 @@ class NumberPacker final : public zarr::RowConverter {
 
 }  // namespace
 
-NumericForm NumericFormOf(const DataType& type) {
+NumericForm MakeNumericForm(const DataType& type) {
   switch (type.kind) {
     case DataType::Kind::kBool:
       return {GDT_Byte, WidenBool, NarrowBool};
     case DataType::Kind::kInt:
-      return IntegerForm(type.size, true);
+      return MakeIntegerForm(type.size, true);
     case DataType::Kind::kUint:
-      return IntegerForm(type.size, false);
+      return MakeIntegerForm(type.size, false);
     case DataType::Kind::kFloat:
-      return FloatForm(type.size);
+      return MakeFloatForm(type.size);
     case DataType::Kind::kBfloat16:
       return {GDT_Float32, WidenBfloat16, NarrowBfloat16};
     case DataType::Kind::kSmallFloat:
-      return {GDT_Float32, SmallFloatWidener(type.name, std::make_index_sequence<zarr::kSmallFloats.size()>()),
+      return {GDT_Float32, FindSmallFloatWidener(type.name, std::make_index_sequence<zarr::kSmallFloats.size()>()),
               NarrowSmallFloat, zarr::FindSmallFloat(type.name)};
     case DataType::Kind::kComplex:
-      return ComplexForm(type.size);
+      return MakeComplexForm(type.size);
     case DataType::Kind::kDatetime64:
     case DataType::Kind::kTimedelta64:
       return {GDT_Int64};

@@ -12,11 +12,11 @@ namespace {
 using zarr::DataType;
 
 void WriteString(std::byte* destination, std::string_view text) {
-  Store(destination, NewString(text));
+  Put(destination, CopyToNewString(text));
 }
 
 void AppendUtf8(std::uint32_t c, std::string* text) {
-  if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) c = 0xFFFD;  // what is no character
+  if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) c = 0xFFFD;  // not a character
   const auto put = [text](std::uint32_t byte) { text->push_back(static_cast<char>(byte)); };
   if (c < 0x80) {
     put(c);
@@ -35,7 +35,7 @@ void AppendUtf8(std::uint32_t c, std::string* text) {
   }
 }
 
-std::string FromUtf32(const std::byte* source, std::size_t characters) {
+std::string ConvertFromUtf32(const std::byte* source, std::size_t characters) {
   std::string text;
   for (std::size_t i = 0; i < characters; ++i) {
     const auto c = Load<std::uint32_t>(source + i * 4);
@@ -45,7 +45,7 @@ std::string FromUtf32(const std::byte* source, std::size_t characters) {
   return text;
 }
 
-std::string Hexadecimal(std::string_view bytes) {
+std::string FormatHexadecimal(std::string_view bytes) {
   static constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string text;
   text.reserve(bytes.size() * 2);
@@ -62,14 +62,14 @@ bool IsText(std::string_view bytes) {
          (bytes.empty() || (bytes.size() <= INT_MAX && CPLIsUTF8(bytes.data(), static_cast<int>(bytes.size()))));
 }
 
-std::string_view View(const std::byte* source, std::size_t size) {
+std::string_view GetView(const std::byte* source, std::size_t size) {
   return {reinterpret_cast<const char*>(source), size};
 }
 
 // --- to Zarr ----------------------------------------------------------------------------------------------------
 
-/// What the char* at that address points to.
-std::string_view TextAt(const std::byte* source) {
+/// Returns the text that the char* at `source` points to.
+std::string_view GetTextAt(const std::byte* source) {
   const auto* text = Load<const char*>(source);
   return text ? std::string_view(text) : std::string_view();
 }
@@ -93,17 +93,17 @@ void PackUtf32(std::string_view text, std::size_t characters, std::byte* destina
   if (decoded.size() > characters) FailLong(characters, "characters", text);
   std::fill_n(destination, characters * 4, std::byte{0});
   for (std::size_t i = 0; i < decoded.size(); ++i) {
-    Store(destination + i * 4, static_cast<std::uint32_t>(decoded[i]));
+    Put(destination + i * 4, static_cast<std::uint32_t>(decoded[i]));
   }
 }
 
 }  // namespace
 
-ElementForm HexadecimalForm(std::size_t size) {
+ElementForm MakeHexadecimalForm(std::size_t size) {
   ElementForm form;
   form.type = GDALExtendedDataType::CreateString(size * 2);
   form.expand = [size](const std::byte* source, std::byte* destination) {
-    WriteString(destination, Hexadecimal(View(source, size)));
+    WriteString(destination, FormatHexadecimal(GetView(source, size)));
   };
   form.pack = [](const std::byte*, std::byte*) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, "elements of this type cannot be written");
@@ -111,46 +111,46 @@ ElementForm HexadecimalForm(std::size_t size) {
   return form;
 }
 
-ElementForm StringForm(const DataType& type) {
+ElementForm MakeStringForm(const DataType& type) {
   ElementForm form;
   const std::size_t size = type.size;
   switch (type.kind) {
     case DataType::Kind::kFixedBytes:
       form.type = GDALExtendedDataType::CreateString(size);
       form.expand = [size](const std::byte* source, std::byte* destination) {
-        const std::string_view padded = View(source, size);
+        const std::string_view padded = GetView(source, size);
         WriteString(destination, padded.substr(0, padded.find('\0')));
       };
       form.pack = [size](const std::byte* source, std::byte* destination) {
-        PackPadded(TextAt(source), size, destination);
+        PackPadded(GetTextAt(source), size, destination);
       };
       break;
     case DataType::Kind::kFixedUtf32:
       form.type = GDALExtendedDataType::CreateString(size);  // a character takes at most 4 bytes in UTF-8 too
       form.expand = [size](const std::byte* source, std::byte* destination) {
-        WriteString(destination, FromUtf32(source, size / 4));
+        WriteString(destination, ConvertFromUtf32(source, size / 4));
       };
       form.pack = [size](const std::byte* source, std::byte* destination) {
-        PackUtf32(TextAt(source), size / 4, destination);
+        PackUtf32(GetTextAt(source), size / 4, destination);
       };
       break;
     case DataType::Kind::kBytes:
       form.expand = [](const std::byte* source, std::byte* destination) {
         const auto bytes = Load<std::string_view>(source);
-        WriteString(destination, IsText(bytes) ? std::string(bytes) : "0x" + Hexadecimal(bytes));
+        WriteString(destination, IsText(bytes) ? std::string(bytes) : "0x" + FormatHexadecimal(bytes));
       };
-      form.pack = [](const std::byte* source, std::byte* destination) { Store(destination, TextAt(source)); };
+      form.pack = [](const std::byte* source, std::byte* destination) { Put(destination, GetTextAt(source)); };
       break;
     case DataType::Kind::kString:
       form.expand = [](const std::byte* source, std::byte* destination) {
         const auto text = Load<std::string_view>(source);
         WriteString(destination, text.substr(0, text.find('\0')));
       };
-      form.pack = [](const std::byte* source, std::byte* destination) { Store(destination, TextAt(source)); };
+      form.pack = [](const std::byte* source, std::byte* destination) { Put(destination, GetTextAt(source)); };
       break;
-    default:  // unknown: reading fails before there is an element
-      form.expand = [](const std::byte*, std::byte* destination) { Store<char*>(destination, nullptr); };
-      form.pack = HexadecimalForm(0).pack;
+    default:  // an unknown type: reading fails before an element is expanded
+      form.expand = [](const std::byte*, std::byte* destination) { Put<char*>(destination, nullptr); };
+      form.pack = MakeHexadecimalForm(0).pack;
       break;
   }
   return form;

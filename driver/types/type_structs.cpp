@@ -24,13 +24,13 @@ bool IsLeftOut(const zarr::Field& field) {
   return field.name.empty() || zarr::Product(field.shape) == 0;
 }
 
-/// Components, those of nested structs included; nothing beyond the limit.
-std::optional<std::uint64_t> ComponentCount(const DataType& type) {
+/// Counts components, including those of nested structs; returns nothing above the limit.
+std::optional<std::uint64_t> CountComponents(const DataType& type) {
   std::uint64_t count = 0;
   for (const zarr::Field& field : type.fields) {
     const std::optional<std::uint64_t> elements = zarr::CheckedProduct(field.shape);
     const std::optional<std::uint64_t> each =
-        field.type.kind == DataType::Kind::kStruct ? ComponentCount(field.type) : 1;
+        field.type.kind == DataType::Kind::kStruct ? CountComponents(field.type) : 1;
     if (!elements || !each || *elements > kMaxComponents) return std::nullopt;
     if (IsLeftOut(field)) continue;
     count += *elements * std::max<std::uint64_t>(*each, 1);
@@ -39,13 +39,14 @@ std::optional<std::uint64_t> ComponentCount(const DataType& type) {
   return count;
 }
 
-std::size_t AlignmentOf(const GDALExtendedDataType& type) {
+std::size_t GetAlignment(const GDALExtendedDataType& type) {
   if (type.GetClass() == GEDTC_STRING) return alignof(char*);
   if (type.GetClass() == GEDTC_NUMERIC) {
     return GDALDataTypeIsComplex(type.GetNumericDataType()) ? type.GetSize() / 2 : type.GetSize();
   }
   std::size_t alignment = 1;
-  for (const auto& component : type.GetComponents()) alignment = std::max(alignment, AlignmentOf(component->GetType()));
+  for (const auto& component : type.GetComponents())
+    alignment = std::max(alignment, GetAlignment(component->GetType()));
   return alignment;
 }
 
@@ -53,11 +54,11 @@ std::size_t RoundUp(std::size_t value, std::size_t to) {
   return (value + to - 1) / to * to;
 }
 
-/// Puts components one behind the other, laid out as C does.
+/// Lays out components one after the other, as C does.
 class CompoundBuilder {
  public:
   void Add(const std::string& name, std::size_t source_offset, const ElementForm& form) {
-    const std::size_t alignment = AlignmentOf(form.type);
+    const std::size_t alignment = GetAlignment(form.type);
     const std::size_t offset = RoundUp(end_, alignment);
     components_.push_back(std::make_unique<GDALEDTComponent>(name, offset, form.type));
     parts_.push_back({source_offset, offset, form});
@@ -86,8 +87,8 @@ class CompoundBuilder {
   std::size_t alignment_ = 1;
 };
 
-ElementForm FieldForm(const zarr::Field& field) {
-  const ElementForm element = ElementFormOf(field.type);
+ElementForm MakeFieldForm(const zarr::Field& field) {
+  const ElementForm element = MakeElementForm(field.type);
   if (field.shape.empty()) return element;
   CompoundBuilder builder;
   const std::uint64_t count = zarr::Product(field.shape);
@@ -99,9 +100,9 @@ ElementForm FieldForm(const zarr::Field& field) {
 
 }  // namespace
 
-/// Opaque bytes: GDAL has no type for them, but a compound of as many bytes carries them unchanged.
-ElementForm RawForm(const DataType& type) {
-  if (type.size == 0 || type.size > kMaxComponents) return HexadecimalForm(type.size);
+/// GDAL has no type for opaque bytes, but a compound of as many bytes carries them unchanged.
+ElementForm MakeRawForm(const DataType& type) {
+  if (type.size == 0 || type.size > kMaxComponents) return MakeHexadecimalForm(type.size);
   ElementForm byte;
   byte.type = GDALExtendedDataType::Create(GDT_Byte);
   byte.expand = [](const std::byte* source, std::byte* destination) { *destination = *source; };
@@ -113,14 +114,14 @@ ElementForm RawForm(const DataType& type) {
   return form;
 }
 
-ElementForm StructForm(const DataType& type) {
-  if (ComponentCount(type).value_or(0) == 0) return RawForm(type);
+ElementForm MakeStructForm(const DataType& type) {
+  if (CountComponents(type).value_or(0) == 0) return MakeRawForm(type);
   CompoundBuilder builder;
   for (const zarr::Field& field : type.fields) {
-    if (!IsLeftOut(field)) builder.Add(field.name, field.offset, FieldForm(field));
+    if (!IsLeftOut(field)) builder.Add(field.name, field.offset, MakeFieldForm(field));
   }
   ElementForm form = std::move(builder).Build(type.name);
-  // What is left out is padding.
+  // Components without a name are padding: they stay 0.
   form.pack = [pack = form.pack, size = type.size](const std::byte* source, std::byte* destination) {
     std::fill_n(destination, size, std::byte{0});
     pack(source, destination);

@@ -1,4 +1,4 @@
-"""Times in the metadata of bands, DIM_<name>_ISO8601: CF's units and calendars, NumPy's datetime64."""
+"""Bands have times as metadata, DIM_<name>_ISO8601, by CF's units and calendars and NumPy's datetime64."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def time(store, value, units, calendar=None, dtype="<f8"):
         (366, "days since 9999-01-01", "+10000-01-02T00:00:00Z"),
     ],
 )
-def test_units(store, value, units, expected):
+def test_times_are_formatted_in_each_unit(store, value, units, expected):
     assert time(store, value, units) == expected
 
 
@@ -65,7 +65,7 @@ def test_units(store, value, units, expected):
         (1e300, "days since 2000-01-01"),
     ],
 )
-def test_what_is_no_time(store, value, units):
+def test_other_values_have_no_time(store, value, units):
     assert time(store, value, units) is None
 
 
@@ -104,11 +104,11 @@ def test_integers_at_the_limits(tmp_path, value):
         ("maya", 0, "days since 2000-01-01", None),
     ],
 )
-def test_calendars(store, calendar, value, units, expected):
+def test_each_calendar_has_its_own_dates(store, calendar, value, units, expected):
     assert time(store, value, units, calendar) == expected
 
 
-def test_many_days_are_those_of_numpy(store):
+def test_days_agree_with_numpy(store):
     days = np.linspace(-700_000, 2_900_000, 3000).astype("<i8")
     days[:6] = [-25567, -25508, 10956, 11016, 47540, 47541]  # around the ends of Februaries
     attributes = {"units": "days since 1970-01-01", "calendar": "proleptic_gregorian"}
@@ -117,20 +117,20 @@ def test_many_days_are_those_of_numpy(store):
 
 
 @pytest.mark.parametrize("unit", ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "25s", "6h"])
-def test_datetime64(store, unit):
+def test_datetime64_agrees_with_numpy(store, unit):
     values = np.array([0, 1, -1, 12345, -12345], "<i8").view(f"<M8[{unit}]")
     expected = []
     for text in values.astype("M8[ns]").astype(str):
         seconds, _, fraction = text.partition(".")
         fraction = fraction.rstrip("0")
         expected.append(seconds + ("." + fraction if fraction else "") + "Z")
-    if unit in ("Y", "M", "W", "D"):  # beyond the nanoseconds' range
+    if unit in ("Y", "M", "W", "D"):  # the values are beyond the range of nanoseconds
         expected = [f"{day}T00:00:00Z" for day in values[:3].astype("M8[D]").astype(str)]
         values = values[:3]
     assert band_times(store, values, {}) == expected
 
 
-def test_datetime64_that_is_none(store):
+def test_not_a_time_has_no_text(store):
     assert band_times(store, np.array(["NaT"], "<M8[s]"), {}) == [None]
 
 
@@ -169,7 +169,7 @@ def test_times_are_an_attribute_of_the_coordinates(store):
         (10, {"_FillValue": 11}, "2000-01-11T00:00:00Z"),
     ],
 )
-def test_packed_and_missing_values(store, value, more, expected):
+def test_packed_values_are_unpacked_and_missing_ones_left_out(store, value, more, expected):
     assert band_times(store, np.array([value], "<i4"), {"units": "days since 2000-01-01", **more}) == [expected]
     array = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("t")
     assert array.GetAttribute("ISO8601").ReadAsString() == (expected or "")

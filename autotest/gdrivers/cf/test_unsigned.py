@@ -1,4 +1,4 @@
-"""The attribute _Unsigned: integers that mean those of the other signedness, as xarray and NetCDF read them."""
+"""The attribute _Unsigned changes the signedness of integers, as xarray and NetCDF read them."""
 
 import json
 
@@ -38,7 +38,7 @@ def stored_attributes(store):
         return json.load(file)["attributes"]
 
 
-def test_raster(store):
+def test_a_raster_has_the_shown_type(store):
     dataset = gdal.Open(write(store))
     band = dataset.GetRasterBand(1)
     assert band.DataType == gdal.GDT_Byte
@@ -48,7 +48,7 @@ def test_raster(store):
     assert dataset.GetMetadataItem("_Unsigned") == "true"
 
 
-def test_multidimensional(store):
+def test_a_multidimensional_array_has_the_shown_type(store):
     write(store)
     array = open_array(store, "a")
     assert array.GetDataType().GetNumericDataType() == gdal.GDT_Byte
@@ -60,7 +60,7 @@ def test_multidimensional(store):
 
 
 @pytest.mark.parametrize("dtype", KINDS)
-def test_types(store, dtype):
+def test_each_integer_type_has_a_counterpart(store, dtype):
     bits = np.array([[0, 1, -2], [-1, 5, 6]], "i8").astype(dtype).astype("<" + dtype)
     other = ("u" if dtype[0] == "i" else "i") + dtype[1]
     name = write(store, bits, {"_Unsigned": "true" if dtype[0] == "i" else "false"})
@@ -70,14 +70,14 @@ def test_types(store, dtype):
 
 
 @pytest.mark.parametrize("dtype, said", [("i2", "false"), ("u2", "true"), ("f4", "true"), ("i2", "maybe"), ("i2", 1)])
-def test_attribute_that_changes_nothing(store, dtype, said):
+def test_the_attribute_may_change_nothing(store, dtype, said):
     data = np.array([[1, 2, 3]], "<" + dtype)
     dataset = gdal.Open(write(store, data, {"_Unsigned": said}))
     plain = {"i2": gdal.GDT_Int16, "u2": gdal.GDT_UInt16, "f4": gdal.GDT_Float32}
     assert dataset.GetRasterBand(1).DataType == plain[dtype]
 
 
-def test_v2(store):
+def test_v2_knows_the_attribute_too(store):
     write_v2_group(store)
     write_v2(f"{store}/a", STORED, attributes={"_Unsigned": "true"}, fill=-1)
     dataset = gdal.Open(f'ZARR:"{store}":/a')
@@ -87,13 +87,13 @@ def test_v2(store):
 
 
 @pytest.mark.parametrize("nodata", [-1, 255])
-def test_nodata_as_stored_or_as_meant(store, nodata):
+def test_nodata_may_be_stored_in_either_type(store, nodata):
     dataset = gdal.Open(write(store, attributes={"_Unsigned": "true", "_FillValue": nodata}))
     band = dataset.GetRasterBand(1)
     assert band.GetNoDataValue() == 255
 
 
-def test_nodata_of_signed_values(store):
+def test_nodata_of_signed_values_is_read(store):
     data = np.array([[255, 254, 1]], "u1")
     dataset = gdal.Open(write(store, data, {"_Unsigned": "false", "_FillValue": 255}))
     band = dataset.GetRasterBand(1)
@@ -109,7 +109,7 @@ def test_nodata_of_signed_values(store):
         ({"_Unsigned": "true", "actual_range": [1, 127], "scale_factor": 0.5}, (2, 254)),
     ],
 )
-def test_ranges(store, attributes, expected):
+def test_ranges_are_in_the_shown_type(store, attributes, expected):
     dataset = gdal.Open(write(store, attributes=attributes))
     band = dataset.GetRasterBand(1)
     assert (band.GetMinimum(), band.GetMaximum()) == expected
@@ -137,7 +137,7 @@ def test_nodata_is_stored_as_the_values_are(store):
         assert json.load(file)["fill_value"] == -2
 
 
-def test_overviews_mean_the_same(store):
+def test_overviews_have_the_shown_type(store):
     data = np.full((8, 8), -2, "i1")
     dataset = gdal.OpenEx(write(store, data, {"_Unsigned": "true"}), gdal.OF_UPDATE)
     assert dataset.BuildOverviews("AVERAGE", [2]) == 0

@@ -1,4 +1,4 @@
-"""Arrays of a store lie where they are said to lie, also those that are added, and nowhere if nothing is said."""
+"""Each array of a store keeps its own place, also when it is added later; an array without georeferencing has none."""
 
 import json
 import os
@@ -18,7 +18,7 @@ FORMATS = ["ZARR_V2", "ZARR_V3"]
 
 @pytest.fixture(autouse=True)
 def configuration():
-    """Side files are on: GCPs are kept in one."""
+    """Enables side files, which keep GCPs."""
     gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
     yield
     gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
@@ -58,7 +58,7 @@ def dimensions_of(store, name):
 @pytest.mark.parametrize("zarr_format", FORMATS)
 @pytest.mark.parametrize("second", [HERE, THERE, ROTATED, None])
 @pytest.mark.parametrize("first", [HERE, ROTATED, None])
-def test_two_arrays_of_one_size(store, first, second, zarr_format):
+def test_two_arrays_of_one_size_keep_their_places(store, first, second, zarr_format):
     add(store, "one", source_of(first), [f"FORMAT={zarr_format}"])
     add(store, "two", source_of(second))
     assert (place_of(store, "one"), place_of(store, "two")) == (first, second)
@@ -66,8 +66,8 @@ def test_two_arrays_of_one_size(store, first, second, zarr_format):
     assert (dimensions_of(store, "one") == dimensions_of(store, "two")) == shared
 
 
-def test_an_array_of_the_same_place_as_the_first_one(store):
-    """It has the first one's coordinates, whatever came between."""
+def test_an_array_at_the_same_place_shares_coordinates(store):
+    """It shares the first array's coordinates, whatever was added in between."""
     for name, transform in (("a", HERE), ("b", None), ("c", THERE), ("d", HERE), ("e", None)):
         add(store, name, source_of(transform))
     assert [place_of(store, name) for name in "abcde"] == [HERE, None, THERE, HERE, None]
@@ -78,7 +78,7 @@ def test_an_array_of_the_same_place_as_the_first_one(store):
 @pytest.mark.parametrize("options", [[], ["INTERLEAVE=PIXEL"], ["SINGLE_ARRAY=NO"]])
 @pytest.mark.parametrize("transform", [HERE, THERE, ROTATED, None])
 @pytest.mark.parametrize("size", [(7, 5), (3, 9)])
-def test_many_bands(store, transform, options, size):
+def test_many_bands_keep_their_place(store, transform, options, size):
     source = source_of(transform, 4, size)
     add(store, "one", source_of(HERE))
     add(store, "two", source, options)
@@ -92,7 +92,7 @@ def test_many_bands(store, transform, options, size):
     assert place_of(store, "one") == HERE
 
 
-def test_ground_control_points(store):
+def test_ground_control_points_stay_with_their_array(store):
     source = source_of(None)
     points = [gdal.GCP(2, 49, 0, 0, 0), gdal.GCP(3, 49, 0, 7, 0), gdal.GCP(3, 48, 0, 7, 5)]
     source.SetGCPs(points, osr.SRS_WKT_WGS84_LAT_LONG)
@@ -101,7 +101,7 @@ def test_ground_control_points(store):
     assert place_of(store, "two") is None and open_array(store, "two").GetGCPCount() == 3
 
 
-def test_place_of_an_array_that_has_just_been_added(store):
+def test_an_added_array_has_its_place_at_once(store):
     add(store, "one", source_of(HERE))
     dataset = driver.Create(store, 7, 5, 1, options=["ARRAY_NAME=two", "APPEND_SUBDATASET=YES"])
     assert dataset.GetGeoTransform(can_return_null=True) is None
@@ -112,8 +112,8 @@ def test_place_of_an_array_that_has_just_been_added(store):
     assert (place_of(store, "one"), place_of(store, "two")) == (HERE, HERE)
 
 
-def test_conventions_without_coordinates(store):
-    """Those of GeoZarr name the dimensions."""
+def test_conventions_without_coordinates_keep_the_place(store):
+    """GeoZarr's conventions name the dimensions."""
     add(store, "one", source_of(HERE), ["FORMAT=ZARR_V3"])
     add(store, "two", source_of(THERE), ["GEOREFERENCING_CONVENTION=SPATIAL_PROJ"])
     assert (place_of(store, "one"), place_of(store, "two")) == (HERE, THERE)
@@ -128,7 +128,7 @@ def test_conventions_without_coordinates(store):
 @pytest.mark.parametrize("zarr_format", FORMATS)
 @pytest.mark.parametrize("transform", [HERE, ROTATED])
 def test_a_grid_mapping_that_is_used_is_no_metadata(store, transform, zarr_format):
-    """Also where it tells a geotransform alone."""
+    """That holds even if it gives only a geotransform."""
     dataset = driver.Create(store, 5, 5, options=[f"FORMAT={zarr_format}"])
     dataset.SetGeoTransform(transform)
     dataset = None

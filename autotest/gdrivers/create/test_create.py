@@ -1,4 +1,4 @@
-"""Create and CreateCopy: what is written is read back bit for bit, in all formats, grids and codecs."""
+"""Create and CreateCopy keep data bit for bit, in all formats, grids and codecs."""
 
 import os
 
@@ -62,7 +62,7 @@ def codecs():
 
 
 def source_of(gdal_type, bands):
-    """Any bits, those of NaN of all kinds included, and chunks that are all zero."""
+    """Makes values of any bits, including NaN of all kinds, and chunks that are all zero."""
     dataset = gdal.GetDriverByName("MEM").Create("", WIDTH, HEIGHT, bands, gdal.GetDataTypeByName(gdal_type))
     size = gdal.GetDataTypeSize(gdal.GetDataTypeByName(gdal_type)) // 8 * WIDTH * HEIGHT * bands
     raw = np.random.default_rng(5).integers(0, 256, size, np.uint8)
@@ -85,18 +85,18 @@ def check_copy(store, source, options):
 
 @pytest.mark.parametrize("gdal_type", TYPES)
 @pytest.mark.parametrize("zarr_format, options", grids())
-def test_types_and_grids(store, gdal_type, zarr_format, options):
+def test_each_type_is_kept_in_each_grid(store, gdal_type, zarr_format, options):
     check_copy(store, source_of(gdal_type, 3), [f"FORMAT={zarr_format}", *options])
 
 
 @pytest.mark.parametrize("gdal_type", TYPES)
 @pytest.mark.parametrize("zarr_format, options", codecs())
-def test_types_and_codecs(store, gdal_type, zarr_format, options):
+def test_each_type_is_kept_by_each_codec(store, gdal_type, zarr_format, options):
     check_copy(store, source_of(gdal_type, 1), [f"FORMAT={zarr_format}", *REGULAR, *options])
 
 
 @pytest.mark.parametrize("options", [pytest.param(o, id=n) for n, o in CODECS.items()])
-def test_codecs_in_shards(store, options):
+def test_each_codec_works_in_shards(store, options):
     source = source_of("UInt16", 2)
     check_copy(store, source, ["FORMAT=ZARR_V3", "BLOCKSIZE=32,64", "SHARD_CHUNK_SHAPE=16,32", *options])
 
@@ -104,7 +104,7 @@ def test_codecs_in_shards(store, options):
 @pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
 @pytest.mark.parametrize("compress", ["ZSTD", "BLOSC", "ZLIB"])
 @pytest.mark.parametrize("gdal_type", [t for t in TYPES if "CF" not in t])
-def test_predictors(store, zarr_format, compress, gdal_type):
+def test_predictors_lose_nothing(store, zarr_format, compress, gdal_type):
     predictor = 3 if gdal_type.startswith("Float") else 2
     options = [f"FORMAT={zarr_format}", f"COMPRESS={compress}", f"PREDICTOR={predictor}", *REGULAR]
     check_copy(store, source_of(gdal_type, 2), options)
@@ -112,8 +112,8 @@ def test_predictors(store, zarr_format, compress, gdal_type):
 
 @pytest.mark.skipif(not HAS_FLOAT16, reason="CFloat16 is of GDAL 3.11")
 @pytest.mark.parametrize("options", [[], ["BLOCKSIZE=16,20"], ["CHUNK_MEMORY_LAYOUT=F"], ["COMPRESS=GZIP"]])
-def test_complex_half_floats(store, options):
-    """v3 alone has them."""
+def test_complex_half_floats_are_kept_in_v3(store, options):
+    """Only v3 has such a type."""
     check_copy(store, source_of("CFloat16", 3), ["FORMAT=ZARR_V3", *options])
 
 
@@ -136,7 +136,7 @@ def test_complex_integers_are_kept_as_floats(store, zarr_format, gdal_type, kept
     assert copy.ReadRaster(buf_type=gdal.GetDataTypeByName(gdal_type)) == source.ReadRaster()
 
 
-# --- what else is copied ----------------------------------------------------------------------------------------
+# --- other copied properties ----------------------------------------------------------------------------------------
 
 
 def described_source():
@@ -180,7 +180,7 @@ def test_an_array_for_each_band(store, zarr_format):
 
 
 def test_bands_that_one_array_cannot_hold(store):
-    """They are left out, unless the copy is to be exact."""
+    """They are left out with a warning, or are an error if the copy must be exact."""
     with pytest.raises(RuntimeError, match="SINGLE_ARRAY=NO"):
         gdal.GetDriverByName("Zarr").CreateCopy(store, described_source(), strict=1)
     gdal.GetDriverByName("Zarr").CreateCopy(store + "2", described_source(), strict=0)
@@ -192,8 +192,8 @@ def test_bands_that_one_array_cannot_hold(store):
 
 
 @pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
-def test_append(store, zarr_format):
-    """Arrays on the same grid have their coordinates in common, others have their own."""
+def test_arrays_can_be_added_to_a_store(store, zarr_format):
+    """Arrays on the same grid share their coordinates; others have their own."""
     driver = gdal.GetDriverByName("Zarr")
     source = described_source()
     driver.CreateCopy(store, source, strict=0, options=[f"FORMAT={zarr_format}", "ARRAY_NAME=one"])
@@ -208,12 +208,12 @@ def test_append(store, zarr_format):
         assert dataset.ReadRaster() == other.ReadRaster()
     names = [n for n in os.listdir(store) if n[0] in "XY"]
     assert sorted(names) == ["X", "X_three", "X_two", "Y", "Y_three", "Y_two"]
-    with pytest.raises(RuntimeError, match="there is a node already"):
+    with pytest.raises(RuntimeError, match="there is a node at this path already"):
         driver.Create(store, 5, 5, 1, options=["APPEND_SUBDATASET=YES", "ARRAY_NAME=two"])
 
 
-def test_copying_a_part_takes_no_place_of_the_whole_along(store):
-    """What an array says of its place in attributes of its own is no metadata to copy."""
+def test_copying_a_part_does_not_copy_the_place_of_the_whole(store):
+    """Attributes about an array's place are not copied as metadata."""
     options = ["GEOREFERENCING_CONVENTION=SPATIAL_PROJ", "FORMAT=ZARR_V3"]
     gdal.GetDriverByName("Zarr").CreateCopy(store, described_source(), strict=0, options=options)
     gdal.Translate(store + "2", store, format="Zarr", srcWin=[5, 5, 5, 5], bandList=[2])
@@ -222,7 +222,7 @@ def test_copying_a_part_takes_no_place_of_the_whole_along(store):
     assert dataset.GetMetadata() == {"TITLE": "é"}
 
 
-def test_progress_that_cancels(store):
+def test_progress_can_cancel_a_copy(store):
     shares = []
 
     def progress(share, text, data):
@@ -235,14 +235,14 @@ def test_progress_that_cancels(store):
     assert max(shares) < 1
 
 
-def test_a_name_with_the_prefix(store):
+def test_a_name_may_have_the_prefix(store):
     gdal.GetDriverByName("Zarr").CreateCopy(f'ZARR:"{store}"', described_source(), strict=0)
     assert gdal.Open(store).RasterCount == 3
 
 
 @pytest.mark.parametrize("there", [False, True])
-def test_the_name_of_an_array_is_none_to_create(store, there):
-    """Arrays are named by options."""
+def test_the_name_of_an_array_cannot_be_created(store, there):
+    """Options name arrays."""
     driver = gdal.GetDriverByName("Zarr")
     if there:
         driver.Create(store, 5, 5, 1)
@@ -262,13 +262,13 @@ def test_the_name_of_an_array_is_none_to_create(store, there):
 
 
 @pytest.mark.parametrize("size, bands", [((2, 2), 0)])
-def test_what_cannot_be_created(store, size, bands):
+def test_impossible_sizes_are_refused(store, size, bands):
     with pytest.raises(RuntimeError, match="at least one"):
         gdal.GetDriverByName("Zarr").Create(store, *size, bands)
 
 
-def test_a_store_that_is_there(store):
-    """Newer versions of GDAL delete it first, as they do with files; the driver itself refuses."""
+def test_an_existing_store_is_refused(store):
+    """Newer versions of GDAL delete the store first, as they do with files. The driver itself refuses."""
     gdal.GetDriverByName("Zarr").CreateCopy(store, described_source(), strict=0)
     try:
         gdal.GetDriverByName("Zarr").Create(store, 5, 5, 1)

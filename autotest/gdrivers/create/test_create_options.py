@@ -1,4 +1,4 @@
-"""Every creation option works under its name, and a value that it cannot have gives one clear error."""
+"""Each creation option works under its name, and a value that is not allowed gives one clear error."""
 
 import json
 import os
@@ -53,7 +53,7 @@ V3_ONLY = [
     "BLOCKSIZE=1,16,16 SHARD_SHAPE=1,32,32",
     "CHUNK_EDGES=Y:20,30",
 ]
-# Options, and what the message says of them.
+# Wrong options, and the messages about them.
 WRONG = {
     "COMPRESS=FOO": "COMPRESS.*FOO",
     "BLOCKSIZE=a": "BLOCKSIZE.*positive integers, got a",
@@ -89,7 +89,7 @@ WRONG = {
 
 
 def create(store, options, gdal_type=gdal.GDT_Int16):
-    # Of an option that is given twice, GDAL takes the first.
+    # If an option is given twice, GDAL takes the first value.
     return gdal.GetDriverByName("Zarr").Create(store, 70, 50, 3, gdal_type, options=options)
 
 
@@ -108,7 +108,7 @@ def test_options_work(store, zarr_format, text):
 
 
 @pytest.mark.parametrize("text, message", WRONG.items())
-def test_wrong_values_are_one_error(store, text, message):
+def test_a_wrong_value_is_one_error(store, text, message):
     options = text.split(" ")
     if "FORMAT=" not in text:
         options.append("FORMAT=ZARR_V3")
@@ -130,7 +130,7 @@ FAILING += ["PREDICTOR=3", 'CODECS=[{"id":"foo"}]', "GEOREFERENCING_CONVENTION=F
 
 @pytest.mark.parametrize("text", FAILING)
 @pytest.mark.parametrize("name", ["test.zarr", "test.zarr.zip", "/vsimem/failing/test.zarr"])
-def test_what_fails_leaves_nothing_behind(tmp_path, name, text):
+def test_a_failed_creation_leaves_nothing_behind(tmp_path, name, text):
     path = name if name.startswith("/vsimem/") else str(tmp_path / name)
     with pytest.raises(RuntimeError):
         create(path, text.split(" "))
@@ -156,7 +156,7 @@ def test_an_array_that_cannot_be_added_leaves_the_others(store, text):
     assert sorted(os.listdir(store)) == sorted([*before, "third_band2"])
 
 
-def test_more_bands_than_an_array_can_have(store):
+def test_an_array_has_a_limit_of_bands(store):
     with pytest.raises(RuntimeError, match="at most 65536.*got 70000"):
         gdal.GetDriverByName("Zarr").Create(store, 2, 2, 70000)
     assert not os.path.exists(store)
@@ -181,7 +181,7 @@ def test_all_options_are_declared():
     assert {"FORMAT", "CREATE_CONSOLIDATED_METADATA"} <= declared("DMD_MULTIDIM_DATASET_CREATIONOPTIONLIST")
 
 
-# --- what they do ------------------------------------------------------------------------------------------------
+# --- effects --------------------------------------------------------------------------------------------------------
 
 
 def document_of(store, options, name="test"):
@@ -207,8 +207,8 @@ def test_blocksize_is_the_chunk_the_shard_or_the_inner_chunk(store):
     assert sharding_of(shard) == [1, 16, 32]
 
 
-def test_default_codecs(store):
-    """Bits are shuffled; v2, whose readers all have the filter, stores differences of integers."""
+def test_default_codecs_suit_the_format(store):
+    """Bits are shuffled. In v2, where all readers have that filter, integers are saved as differences."""
     document = document_of(store, [])
     assert document["compressor"] == {"id": "blosc", "cname": "zstd", "clevel": 5, "shuffle": 2, "blocksize": 0}
     assert [f["id"] for f in document["filters"]] == ["delta"]
@@ -237,7 +237,7 @@ def test_default_format_is_a_configuration_option(store):
     assert os.path.exists(os.path.join(store, "zarr.json"))
 
 
-def test_empty_chunks_are_stored_on_request(store):
+def test_empty_chunks_are_written_on_request(store):
     for options, count in (([], 0), (["STORE_EMPTY_CHUNKS=YES"], 3)):
         path = f"{store}{count}"
         dataset = create(path, ["FORMAT=ZARR_V3", "ARRAY_NAME=a", "DIM_SEPARATOR=.", *options])
@@ -247,6 +247,6 @@ def test_empty_chunks_are_stored_on_request(store):
 
 
 @pytest.mark.parametrize("option", ["CREATE_CONSOLIDATED_METADATA=NO", "CREATE_ZMETADATA=NO"])
-def test_without_consolidated_metadata(store, option):
+def test_consolidated_metadata_can_be_left_out(store, option):
     create(store, [option])
     assert not os.path.exists(os.path.join(store, ".zmetadata"))

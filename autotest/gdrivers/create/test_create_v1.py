@@ -1,4 +1,4 @@
-"""Stores of v1: the metadata are those of the specification's examples, and the chunks hold what they should."""
+"""Stores of v1 have the metadata of the specification's examples, and their chunks hold the right bytes."""
 
 import bz2
 import json
@@ -60,12 +60,12 @@ def text_of(store, name):
         return f.read()
 
 
-def test_the_specifications_large_example(store):
+def test_the_large_example_of_the_specification_is_written(store):
     create(store, (10000, 10000), 1, gdal.GDT_Float64, ["COMPRESS=BLOSC", "BLOCKSIZE=1000,1000"])
     assert text_of(store, "meta") == LARGE
 
 
-def test_the_specifications_small_example(store):
+def test_the_small_example_of_the_specification_is_written(store):
     dataset = create(store, (20, 20), 1, gdal.GDT_Int32, ["COMPRESS=ZLIB", "ZLIB_LEVEL=1", "BLOCKSIZE=10,10"])
     dataset.GetRasterBand(1).SetNoDataValue(42)
     dataset.GetRasterBand(1).WriteArray(np.full((10, 10), 1, np.int32), 0, 0)
@@ -76,7 +76,7 @@ def test_the_specifications_small_example(store):
 
 
 def read_independently(store):
-    """By what the specification says, and nothing else."""
+    """Reads the store by the specification only."""
     meta = json.loads(text_of(store, "meta"))
     shape, chunks = meta["shape"], meta["chunks"]
     fill = 0 if meta["fill_value"] is None else meta["fill_value"]
@@ -94,7 +94,7 @@ def read_independently(store):
 
 @pytest.mark.parametrize("compress", ["ZLIB", "BZ2", "LZMA", "NONE"])
 @pytest.mark.parametrize("gdal_type", ["Byte", "Int16", "UInt64", "Float32", "CFloat64"])
-def test_chunks(store, gdal_type, compress):
+def test_chunks_hold_what_the_specification_says(store, gdal_type, compress):
     options = [f"COMPRESS={compress}", "BLOCKSIZE=16,32"]
     number = gdal.GetDataTypeByName(gdal_type)
     dataset = create(store, (70, 50), 2, number, options)
@@ -105,7 +105,7 @@ def test_chunks(store, gdal_type, compress):
     assert np.array_equal(gdal.Open(store).ReadAsArray(), values)
 
 
-def test_place_is_in_attributes(store):
+def test_the_place_is_in_attributes(store):
     dataset = create(store, (20, 10), 1, gdal.GDT_Byte, [])
     srs = osr.SpatialReference()
     srs.ImportFromEPSG(32631)
@@ -119,7 +119,7 @@ def test_place_is_in_attributes(store):
     assert text_of(store, "attrs").isascii()
 
 
-def test_order_f_is_that_of_blosc_alone(store):
-    """zarr 1.x declared F and wrote C with all other compressors."""
+def test_only_blosc_has_order_f(store):
+    """zarr 1.x declared order F for all other compressors too, but wrote order C."""
     with pytest.raises(RuntimeError, match="order F with blosc only"):
         create(store, (20, 10), 1, gdal.GDT_Byte, ["CHUNK_MEMORY_LAYOUT=F", "COMPRESS=ZLIB"])

@@ -1,4 +1,4 @@
-"""Stores that are made in ZIP archives: one archive, each name once, in it what a folder would hold."""
+"""Stores made in ZIP archives: one archive, with each name once and the content of a folder."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ def files_under(folder):
     return found
 
 
-# --- what is made -------------------------------------------------------------------------------------------------
+# --- content --------------------------------------------------------------------------------------------------------
 
 
 VARIANTS = {
@@ -50,7 +50,7 @@ def test_an_archive_holds_what_a_folder_does(tmp_path, zarr_format, options):
 
 @pytest.mark.parametrize("zarr_format", FORMATS)
 @pytest.mark.parametrize("form", ["/vsizip/{}/in/a.zarr", "/vsizip/{{{}}}/in/a.zarr", 'ZARR:"/vsizip/{}/in/a.zarr"'])
-def test_a_store_in_a_folder_of_an_archive(tmp_path, form, zarr_format):
+def test_a_store_may_be_in_a_folder_of_an_archive(tmp_path, form, zarr_format):
     name = form.format(tmp_path / "test.zip")
     values = values_of()
     with collected_errors() as errors:
@@ -60,7 +60,7 @@ def test_a_store_in_a_folder_of_an_archive(tmp_path, form, zarr_format):
     check(name, values)
 
 
-def test_an_archive_in_memory():
+def test_an_archive_may_be_in_memory():
     values = values_of()
     driver().CreateCopy("/vsizip//vsimem/zipped/test.zip/a.zarr", source_of(values))
     check("/vsizip//vsimem/zipped/test.zip/a.zarr", values)
@@ -87,7 +87,7 @@ def test_zarr_python_reads_it(tmp_path, options):
     store.close()
 
 
-def test_archive_of_v1(tmp_path):
+def test_v1_fits_into_an_archive(tmp_path):
     values = values_of()
     driver().CreateCopy(str(tmp_path / "test.zarr.zip"), source_of(values), options=["FORMAT=ZARR_V1", *CHUNKS])
     files = files_in(tmp_path / "test.zarr.zip")
@@ -96,8 +96,8 @@ def test_archive_of_v1(tmp_path):
 
 
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_windows_in_any_order(tmp_path, zarr_format):
-    """Parts of chunks, flushed in between, replaced later, and read before the archive is complete."""
+def test_windows_may_be_written_in_any_order(tmp_path, zarr_format):
+    """Parts of chunks are flushed in between, replaced later, and read before the archive is complete."""
     path = str(tmp_path / "test.zarr.zip")
     values = values_of(1)[0]
     random = np.random.default_rng(7)
@@ -121,8 +121,8 @@ def test_windows_in_any_order(tmp_path, zarr_format):
     assert dataset.GetGeoTransform() == TRANSFORM
 
 
-def test_much_that_is_replaced_late(tmp_path):
-    """More than what waits in memory."""
+def test_much_can_be_replaced_late(tmp_path):
+    """The data exceed the memory for pending chunks."""
     path = str(tmp_path / "test.zarr.zip")
     size, edge = 4096, 512
     rows = np.arange(size, dtype=np.uint16)[:, None] + np.zeros(size, np.uint16)
@@ -139,7 +139,7 @@ def test_much_that_is_replaced_late(tmp_path):
     assert names_in(tmp_path) == ["test.zarr.zip"]
 
 
-def test_shards_that_are_filled_in_parts(tmp_path):
+def test_shards_may_be_filled_in_parts(tmp_path):
     path = str(tmp_path / "test.zarr.zip")
     values = values_of(1)[0]
     options = ["FORMAT=ZARR_V3", "BLOCKSIZE=16,16", "SHARD_SHAPE=32,64"]
@@ -154,7 +154,7 @@ def test_shards_that_are_filled_in_parts(tmp_path):
 
 
 @pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
-def test_overviews_of_a_store_that_is_being_made(tmp_path, zarr_format):
+def test_overviews_are_built_while_a_store_is_made(tmp_path, zarr_format):
     paths = [str(tmp_path / name) for name in ("test.zarr", "test.zarr.zip")]
     for path in paths:
         dataset = driver().Create(path, WIDTH, HEIGHT, 2, gdal.GDT_UInt16, [f"FORMAT={zarr_format}", *CHUNKS])
@@ -165,15 +165,15 @@ def test_overviews_of_a_store_that_is_being_made(tmp_path, zarr_format):
     assert gdal.Open(paths[1]).GetRasterBand(1).GetOverviewCount() == 2
 
 
-def test_an_array_for_each_band(tmp_path):
+def test_each_band_may_have_an_array(tmp_path):
     paths = [str(tmp_path / name) for name in ("test.zarr", "test.zarr.zip")]
     for path in paths:
         driver().CreateCopy(path, source_of(values_of(3)), options=["SINGLE_ARRAY=NO", "FORMAT=ZARR_V3"])
     assert files_in(paths[1]) == files_under(paths[0])
 
 
-def test_more_files_than_a_small_directory_counts(tmp_path):
-    """65536 files and more need the fields of ZIP64."""
+def test_an_archive_may_hold_many_files(tmp_path):
+    """An archive of 65,536 files or more needs the fields of ZIP64."""
     path = str(tmp_path / "test.zarr.zip")
     values = np.arange(300 * 300, dtype=np.uint16).reshape(300, 300) % 999 + 1
     dataset = driver().Create(path, 300, 300, 1, gdal.GDT_UInt16, ["BLOCKSIZE=1,1", "COMPRESS=NONE"])
@@ -187,7 +187,7 @@ def test_more_files_than_a_small_directory_counts(tmp_path):
 
 
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_warp_of_sources_that_overlap(tmp_path, zarr_format):
+def test_warping_overlapping_sources_fills_an_archive(tmp_path, zarr_format):
     left, right = source_of(values_of(1, 1)), source_of(values_of(1, 2))
     right.SetGeoTransform((500350, 10, 0, 4999800, 0, -10))
     options = {"format": "Zarr", "creationOptions": [f"FORMAT={zarr_format}", *CHUNKS]}
@@ -201,7 +201,7 @@ def test_warp_of_sources_that_overlap(tmp_path, zarr_format):
     files_in(tmp_path / "test.zarr.zip")
 
 
-def test_gdal_create(tmp_path):
+def test_gdal_create_makes_an_archive(tmp_path):
     path = str(tmp_path / "test.zarr.zip")
     command = ["gdal_create", "-q", "-of", "Zarr", "-outsize", "70", "50", "-burn", "7", "-a_nodata", "0"]
     run = subprocess.run([*command, "-a_srs", "EPSG:32633", path], capture_output=True, text=True, check=True)
@@ -230,7 +230,7 @@ def fill(root):
 
 
 @pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
-def test_groups_arrays_and_attributes(tmp_path, zarr_format):
+def test_groups_arrays_and_attributes_are_kept(tmp_path, zarr_format):
     paths = [str(tmp_path / name) for name in ("test.zarr", "test.zarr.zip")]
     with collected_errors() as errors:
         for path in paths:
@@ -247,7 +247,7 @@ def test_groups_arrays_and_attributes(tmp_path, zarr_format):
 
 
 def test_arrays_may_outlive_their_dataset(tmp_path):
-    """The archive is complete when nobody can write to it any more."""
+    """The archive is complete when the last of them is gone."""
     path = str(tmp_path / "test.zarr.zip")
     root = driver().CreateMultiDimensional(path).GetRootGroup()
     array = fill(root)

@@ -1,4 +1,4 @@
-"""What is read is what the store has now, of the store that was named, whoever else has it open."""
+"""A read returns the present content of the store that was named, whoever else has it open."""
 
 import os
 import tarfile
@@ -40,7 +40,7 @@ def read(name, *options):
 
 @pytest.mark.parametrize("write", WRITERS)
 @pytest.mark.parametrize("prefix", ["", "/vsimem/fresh"])
-def test_chunks_that_were_replaced(store, write, prefix):
+def test_replaced_chunks_are_seen(store, write, prefix):
     write(store, OLD)
     name = prefix + store
     copy(store, name)
@@ -74,7 +74,7 @@ def copy(folder, target):
 
 
 @pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])
-def test_deleted_and_created_again(store, form):
+def test_a_store_that_was_made_again_is_seen(store, form):
     driver = gdal.GetDriverByName("Zarr")
 
     def create(value):
@@ -92,7 +92,7 @@ def test_deleted_and_created_again(store, form):
 
 
 @pytest.mark.parametrize("suffix", ["zip", "tar"])
-def test_archive_that_was_replaced(store, tmp_path, suffix):
+def test_a_replaced_archive_is_seen(store, tmp_path, suffix):
     path = str(tmp_path / f"a.{suffix}")
 
     def pack(data):
@@ -119,7 +119,7 @@ def test_archive_that_was_replaced(store, tmp_path, suffix):
     assert read(name).tolist() == NEW.tolist()
 
 
-def test_references_that_were_replaced(tmp_path):
+def test_replaced_references_are_seen(tmp_path):
     write_chunks(str(tmp_path / "a.zarr"), OLD)
     refs = {"zarr.json": open(tmp_path / "a.zarr" / "zarr.json").read()}
     for i in range(2):
@@ -135,7 +135,7 @@ def test_references_that_were_replaced(tmp_path):
 
 
 @pytest.mark.parametrize("write", WRITERS)
-def test_chunks_on_a_server_that_were_replaced(tmp_path, write):
+def test_replaced_chunks_on_a_server_are_seen(tmp_path, write):
     path = str(tmp_path / "a.zarr")
     write(path, OLD)
     with Server(str(tmp_path)).running() as server:
@@ -208,11 +208,11 @@ def test_write_in_memory_is_seen_through_other_spellings():
         gdal.RmdirRecursive("/vsimem/s")
 
 
-# --- others' stores are not this one --------------------------------------------------------------------------------
+# --- other stores are kept apart ------------------------------------------------------------------------------------
 
 
-def test_link_that_leads_elsewhere_since(tmp_path):
-    """What is open stays with what it was opened for."""
+def test_a_changed_link_leads_to_its_new_target(tmp_path):
+    """An open dataset stays with the store that it was opened for."""
     for name, data in ("one", OLD), ("two", NEW):
         write_chunks(str(tmp_path / name), data)
     os.symlink(tmp_path / "one", tmp_path / "latest")
@@ -277,7 +277,8 @@ def test_credentials_tell_stores_apart(tmp_path, option, thread_local):
 
 
 def test_what_is_read_with_other_settings_is_not_kept_for_the_first(tmp_path):
-    """A handle reads with the settings in force, as all of GDAL: that is nothing for those who have the first ones."""
+    """Like all of GDAL, a handle reads with the settings in force. Its data are not given to users with other
+    settings."""
     for tenant, data in ("a", OLD), ("b", NEW):
         write_chunks(str(tmp_path / tenant / "x.zarr"), data)
     with Tenants(str(tmp_path), lambda path, query, headers: headers.get("X-Tenant", "a")).running() as server:
@@ -326,8 +327,8 @@ def test_endpoints_tell_stores_apart(tmp_path, path_specific):
                 gdal.SetConfigOption(key, None)
 
 
-def test_handles_that_read_the_order_otherwise(store):
-    """zarr 1.x declares order F of what it has stored in order C."""
+def test_handles_with_another_order_do_not_share_chunks(store):
+    """zarr 1.x declares order F for data that it wrote in order C."""
     data = np.arange(192, dtype="u1").reshape(8, 8, 3)
     meta = {"zarr_format": 1, "shape": [8, 8, 3], "chunks": [8, 8, 3], "dtype": "|u1", "compression": None}
     write_json(f"{store}/meta", {**meta, "compression_opts": None, "fill_value": 0, "order": "F"})

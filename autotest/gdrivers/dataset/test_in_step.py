@@ -1,5 +1,5 @@
-"""Consolidated metadata are in step with what is removed, renamed and resized, also if the process is stopped right
-after; and files keep their permissions."""
+"""Consolidated metadata follow removals, renames and resizes, even if the process stops right after them. Files keep
+their permissions."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def stopped_after(store, form, change):
 
 
 def consolidated(store, form):
-    """path -> shape of the arrays that consolidated metadata name."""
+    """Returns the arrays in consolidated metadata: path -> shape."""
     name = "zarr.json" if form == "ZARR_V3" else ".zmetadata"
     with open(os.path.join(store, name)) as f:
         document = json.load(f)
@@ -64,7 +64,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_is_removed_or_renamed(store, form, change):
+def test_a_removed_or_renamed_array_is_gone_from_consolidated_metadata(store, form, change):
     if GDAL_VERSION < 308:
         pytest.skip("DeleteMDArray, DeleteGroup and Rename are there since GDAL 3.8")
     stopped_after(store, form, change)
@@ -76,7 +76,7 @@ def test_what_is_removed_or_renamed(store, form, change):
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("length", [3, 20])
-def test_what_is_resized(store, form, length):
+def test_a_resized_array_is_resized_in_consolidated_metadata(store, form, length):
     if GDAL_VERSION < 307:
         pytest.skip("Resize is there since GDAL 3.7")
     stopped_after(store, form, f"root.OpenMDArray('one').Resize([{length}])")

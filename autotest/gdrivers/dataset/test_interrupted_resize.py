@@ -1,4 +1,4 @@
-"""Arrays that share a dimension, and of which some have got another length when a process was interrupted."""
+"""A process was interrupted while it resized arrays that share a dimension, so their lengths differ."""
 
 import json
 
@@ -34,7 +34,7 @@ def set_length(arrays, name, length):
 
 
 def open_all(store):
-    """The warnings of each way to open the store."""
+    """Returns the warnings of each way to open the store."""
     with collected_errors() as of_raster:
         dataset = gdal.Open(f'ZARR:"{store}":/data')
         assert dataset.ReadAsArray() is not None

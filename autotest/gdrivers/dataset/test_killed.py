@@ -1,6 +1,7 @@
-"""A process that writes is killed at random instants: what it leaves opens, and each chunk is an old or a new one.
+"""A writing process is killed at random instants. The store still opens, and each chunk is an old or a new one.
 
-ZARR_KILLS is how often each kind of work is interrupted (default 8)."""
+ZARR_KILLS is the number of interruptions for each kind of work (default 8).
+"""
 
 import os
 import random
@@ -17,7 +18,7 @@ KILLS = int(os.environ.get("ZARR_KILLS", "8"))
 SIZE, CHUNK = 512, 64
 OPTIONS = [f"BLOCKSIZE={CHUNK},{CHUNK}", "COMPRESS=ZSTD", "ZSTD_LEVEL=1"]
 
-# Each writes arrays in which every element has the number of the round, for ever.
+# Each script writes arrays without end, in which every element has the number of the round.
 COMMON = """
 import sys
 import numpy as np
@@ -71,7 +72,7 @@ def interrupt(work, store, form):
 
 
 def check_chunks(array):
-    """Every chunk has one value throughout."""
+    """Checks that all elements of a chunk have one value."""
     chunk = min(CHUNK, array.shape[0])
     for y in range(0, array.shape[0], chunk):
         for x in range(0, array.shape[1], chunk):
@@ -85,7 +86,7 @@ def check_store(work, store):
     for name in names:
         opened = gdal.Open(name)
         if opened.RasterCount == 0:
-            assert work in ("write", "append")  # a group whose first array was not there yet
+            assert work in ("write", "append")  # a group whose first array was not made yet
             continue
         check_chunks(opened.ReadAsArray())
         band = opened.GetRasterBand(1)
@@ -97,11 +98,11 @@ def check_store(work, store):
 
 @pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])
 @pytest.mark.parametrize("work", list(WORK))
-def test_what_a_killed_writer_leaves(tmp_path, work, form):
+def test_a_killed_writer_leaves_a_usable_store(tmp_path, work, form):
     for attempt in range(KILLS):
         store = str(tmp_path / f"{attempt}.zarr")
         interrupt(work, store, form)
-        # "write" makes the store anew each time: it may just be gone, or on its way.
+        # "write" makes the store anew in each round, so it may be missing or incomplete.
         if any(os.path.exists(f"{store}/{document}") for document in ("zarr.json", ".zgroup")):
             check_store(work, store)
         else:

@@ -1,4 +1,4 @@
-"""What users add to a store that is opened for reading: statistics and the rest of GDAL's side files (PAM), overviews."""
+"""Users add statistics, other data of GDAL's side files (PAM) and overviews to a store that is opened for reading."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ STATISTICS = [1.0, 3072.0, pytest.approx(1536.5), pytest.approx(886.81, abs=0.01
 
 @pytest.fixture(autouse=True)
 def configuration():
-    """Side files are on, which the environment says they are not."""
+    """Enables side files, which the environment disables."""
     gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
     yield
     gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
@@ -33,7 +33,7 @@ def added(store, before):
 
 
 def write_side_file(path, view, body):
-    """As GDAL writes it for a view of an array: before 3.10 these are taken for subdatasets."""
+    """Writes a side file as GDAL does for a view of an array. Before GDAL 3.10, views were like subdatasets."""
     kind = "DerivedDataset" if int(gdal.VersionInfo()) >= 3100000 else "Subdataset"
     text = f'<PAMDataset><{kind} name="{view}"><PAMDataset>{body}</PAMDataset></{kind}></PAMDataset>'
     write_bytes(path, text.encode())
@@ -128,7 +128,7 @@ def test_side_files_come_last(store):
 
 
 def test_views_have_side_files_of_their_own(store):
-    """Other axes, or one index of an array, are other rasters in the same file."""
+    """Other axes, or one index of an array, make other rasters, which share the file."""
     write_v3(store, np.stack([DATA, DATA + 1]), (1, 16, 16), names=["t", "y", "x"])
     dataset = gdal.Open(f'ZARR:"{store}":/test:1')
     dataset.GetRasterBand(1).ComputeStatistics(False)
@@ -140,7 +140,7 @@ def test_views_have_side_files_of_their_own(store):
     assert same.GetRasterBand(1).GetMetadataItem("STATISTICS_MAXIMUM") == "3073"
 
 
-def test_statistics_of_alike_arrays(store):
+def test_statistics_of_alike_arrays_are_kept(store):
     write_v3_group(store)
     for name in "ab":
         write_v3(f"{store}/{name}", DATA)
@@ -152,7 +152,7 @@ def test_statistics_of_alike_arrays(store):
     assert dataset.GetRasterBand(1).GetStatistics(False, False) == STATISTICS
 
 
-def test_multidimensional_statistics(store):
+def test_multidimensional_statistics_are_kept(store):
     write_v3_group(store)
     write_v3(f"{store}/a", DATA)
     array = open_array(store, "a")
@@ -164,8 +164,8 @@ def test_multidimensional_statistics(store):
     assert (kept.min, kept.max, kept.mean) == (1, 3072, pytest.approx(1536.5))
 
 
-def test_overviews_beside_the_array(store):
-    """gdaladdo -ro: the store itself stays as it is."""
+def test_overviews_are_made_beside_the_array(store):
+    """gdaladdo -ro leaves the store itself as it is."""
     write_v3(store, DATA, (16, 16))
     before = {name: open(f"{store}/{name}", "rb").read() for name in files(store)}
     dataset = gdal.Open(store)
@@ -179,7 +179,7 @@ def test_overviews_beside_the_array(store):
     assert np.array_equal(dataset.ReadAsArray(buf_xsize=12, buf_ysize=16), expected)
 
 
-def test_overview_file_of_the_built_in_driver(store):
+def test_an_overview_file_of_the_built_in_driver_is_used(store):
     write_v3_group(store)
     write_v3(f"{store}/a b", DATA, (16, 16))
     tiff = gdal.GetDriverByName("GTiff").Create("/vsimem/side.tif", 48, 64, 1, gdal.GDT_Int16)
@@ -194,7 +194,7 @@ def test_overview_file_of_the_built_in_driver(store):
     assert np.array_equal(dataset.GetRasterBand(1).GetOverview(0).ReadAsArray(), DATA[::2, ::2] + 7)
 
 
-def test_stores_in_archives(tmp_path):
+def test_side_files_in_archives_are_read_and_not_written(tmp_path):
     folder = str(tmp_path / "in.zarr")
     write_v3_group(folder)
     write_v3(f"{folder}/a", DATA, (16, 16))
@@ -204,7 +204,7 @@ def test_stores_in_archives(tmp_path):
     archive = shutil.make_archive(str(tmp_path / "in.zarr"), "zip", folder)
     dataset = gdal.Open(archive)
     assert dataset.GetRasterBand(1).GetStatistics(False, False) == STATISTICS
-    dataset.GetRasterBand(1).SetMetadataItem("lost", "1")  # nothing can be written, which is no error
+    dataset.GetRasterBand(1).SetMetadataItem("lost", "1")  # cannot be saved, which is no error
     dataset = None
     assert sorted(os.listdir(tmp_path)) == ["in.zarr", "in.zarr.zip"]
 
@@ -217,7 +217,7 @@ def test_remote_stores_are_not_asked_for_side_files(tmp_path):
         band = dataset.GetRasterBand(1)
         assert band.GetOverviewCount() == 0 and band.GetMaskFlags() == gdal.GMF_ALL_VALID
         assert band.ComputeStatistics(False) == STATISTICS
-        assert band.GetStatistics(False, False) == STATISTICS  # as long as it is open
+        assert band.GetStatistics(False, False) == STATISTICS  # available as long as it is open
         dataset.GetMetadata(), dataset.GetMetadataDomainList(), band.GetMetadata(), dataset.GetFileList()
         band = dataset = None
         array = open_group(name).OpenMDArray("a")
@@ -231,13 +231,13 @@ from osgeo import gdal
 gdal.UseExceptions()
 dataset = gdal.Open({name!r})
 statistics = dataset.GetRasterBand(1).GetStatistics(False, False)
-print(statistics[1] if statistics else 0.0)  # newer versions return None where there are none
+print(statistics[1] if statistics else 0.0)  # newer versions return None if there are none
 dataset.GetRasterBand(1).ComputeStatistics(False)
 """
 
 
 def test_side_files_of_remote_stores_can_be_kept_elsewhere(tmp_path):
-    """In processes of their own, since GDAL asks for the folder once."""
+    """Uses new processes, because GDAL reads the option for the folder only once."""
     write_v3(str(tmp_path / "a.zarr"), DATA, (64, 48))
     proxies = tmp_path / "proxies"
     proxies.mkdir()
@@ -250,7 +250,7 @@ def test_side_files_of_remote_stores_can_be_kept_elsewhere(tmp_path):
     assert [name for name in os.listdir(proxies) if name.endswith(".aux.xml")] != []
 
 
-# --- files of others that have the names of side files ---------------------------------------------------------------
+# --- foreign files with the names of side files ---------------------------------------------------------------------
 
 FOREIGN = b"<Notes>not GDAL's</Notes>"
 

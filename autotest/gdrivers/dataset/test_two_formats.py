@@ -1,4 +1,4 @@
-"""A store that has metadata of v2 and v3 for the same chunks is not changed in one of them alone."""
+"""If a store has metadata of v2 and of v3 for the same chunks, changes of only one of them are refused."""
 
 import json
 
@@ -15,7 +15,7 @@ def read_documents(store):
 
 @pytest.fixture
 def store(tmp_path):
-    """v2, with v3's documents beside."""
+    """A store of v2 with v3's documents beside."""
     store = tmp_path / "both.zarr"
     options = ["BLOCKSIZE=2,2", "ARRAY_NAME=a", "COMPRESS=NONE", "FORMAT=ZARR_V2"]
     dataset = gdal.GetDriverByName("Zarr").Create(str(store), 4, 3, 1, gdal.GDT_Int16, options)
@@ -39,7 +39,7 @@ def store(tmp_path):
     return store
 
 
-def test_reads_and_writes_data(store):
+def test_data_can_be_read_and_written(store):
     dataset = gdal.OpenEx(str(store), gdal.OF_RASTER | gdal.OF_UPDATE)
     np.testing.assert_array_equal(dataset.ReadAsArray(), VALUES)
     before = read_documents(store)
@@ -53,7 +53,7 @@ def test_reads_and_writes_data(store):
 
 
 def change(store, work):
-    """Runs `work` with the array of the store, opened for update; returns what GDAL says of it."""
+    """Runs `work` with the array of the store, opened for update, and returns GDAL's messages."""
     messages = []
     gdal.PushErrorHandler(lambda level, number, message: messages.append(message))
     try:

@@ -1,4 +1,4 @@
-"""Where pixels lie by coordinate arrays: spacing, bounds, packed and rounded values, longitudes that jump."""
+"""Coordinate arrays place the pixels: spacing, bounds, packed and rounded values, longitudes that jump."""
 
 import json
 
@@ -10,7 +10,7 @@ from stores import open_array, write_json, write_v2, write_v2_group, write_v3, w
 def open_axes(
     store, x, y, x_bounds=None, y_bounds=None, write=write_v3, write_group=write_v3_group, more=None, of_bounds=None
 ):
-    """`more` are attributes of x, `of_bounds` of its bounds."""
+    """`more` has attributes of x, and `of_bounds` those of its bounds."""
     write_group(store)
     for name, values, bounds in [("x", x, x_bounds), ("y", y, y_bounds)]:
         attributes = {"bounds": f"{name}_bnds"} if bounds is not None else {}
@@ -38,13 +38,13 @@ Y = 40 - 5.0 * np.arange(3)
 @pytest.mark.parametrize("wobble, regular", [(0.0009, True), (0.0015, False)])
 def test_spacing_may_differ_by_a_thousandth(store, wobble, regular):
     x = X.copy()
-    x[2] += 2 * wobble  # of a step of 2
+    x[2] += 2 * wobble  # the step is 2
     assert (open_axes(store, x, Y) == (9, 2, 0, 42.5, 0, -5)) == regular
 
 
 @pytest.mark.parametrize("dtype", ["<f4", "<f8", ">f4"])
 def test_decimal_coordinates_are_exact(store, dtype):
-    """Tenths of a degree have no exact Float32; the last column is not 3 m off for that."""
+    """Tenths of a degree have no exact Float32. That must not shift the last column by 3 m."""
     x = (np.arange(3600) / 10).astype(dtype)
     y = (90 - np.arange(1801) / 10).astype(dtype)
     got = open_axes(store, x, y, write=write_v2, write_group=write_v2_group)
@@ -53,7 +53,7 @@ def test_decimal_coordinates_are_exact(store, dtype):
 
 @pytest.mark.parametrize("functions", [(write_v3, write_v3_group), (write_v2, write_v2_group)])
 def test_bounds_say_where_cells_end(store, functions):
-    """Coordinates may be those of the western and northern edges: CF leaves that to the bounds."""
+    """By CF, coordinates may be those of the western and northern edges; the bounds tell."""
     bounds_x = np.stack([X, X + 2], 1)
     bounds_y = np.stack([Y, Y - 5], 1)
     assert open_axes(store, X, Y, bounds_x, bounds_y, *functions) == (10, 2, 0, 40, 0, -5)
@@ -103,7 +103,7 @@ PACKED = np.array([0, 20, 40, 60], "<i2")
         ({"scale_factor": -0.5}, 5, -10),
     ],
 )
-def test_packed_coordinates(store, more, first, step):
+def test_packed_coordinates_are_unpacked(store, more, first, step):
     assert open_axes(store, PACKED, Y, more=more) == pytest.approx((first, step, 0, 42.5, 0, -5))
 
 
@@ -116,7 +116,7 @@ def test_packed_coordinates(store, more, first, step):
     ],
 )
 def test_bounds_are_packed_as_their_coordinates(store, bounds, of_bounds):
-    """Unless their attributes or their type say otherwise."""
+    """Other attributes, or another type, of the bounds prevent that."""
     more = {"scale_factor": 0.1, "add_offset": 5.0}
     got = open_axes(store, PACKED, Y, bounds, more=more, of_bounds=of_bounds)
     assert got == pytest.approx((5, 2, 0, 42.5, 0, -5))
@@ -140,8 +140,8 @@ def test_packed_coordinates_are_made_anew(store, functions):
 
 @pytest.mark.parametrize("per_degree", [120, 240, 480, 112, 336, 1200])
 @pytest.mark.parametrize("dtype", ["<f4", ">f4"])
-def test_fine_global_grids_of_float32(store, per_degree, dtype):
-    """A Float32 near 180 is rounded to 1.5e-5 degrees, a thousandth of 30 arc-seconds to 8e-6."""
+def test_fine_global_grids_of_float32_are_regular(store, per_degree, dtype):
+    """Near 180, a Float32 is rounded to 1.5e-5 degrees, more than a thousandth of 30 arc-seconds (8e-6)."""
     x = (-180 + (np.arange(360 * per_degree) + 0.5) / per_degree).astype(dtype)
     y = (90 - (np.arange(180 * per_degree) + 0.5) / per_degree)[:100].astype(dtype)
     write_v2_group(store)
@@ -154,7 +154,7 @@ def test_fine_global_grids_of_float32(store, per_degree, dtype):
 
 
 def write_shape(array, shape):
-    """Gives an array of v2 another shape, without its chunks."""
+    """Changes the shape of a v2 array without touching its chunks."""
     with open(f"{array}/.zarray") as f:
         metadata = json.load(f)
     write_json(f"{array}/.zarray", {**metadata, "shape": shape, "chunks": shape, "fill_value": 0})
@@ -168,14 +168,14 @@ def write_shape(array, shape):
         (4321000 + 25.0 * np.arange(3000), 4321000 - 12.5, 25),
     ],
 )
-def test_other_grids_of_float32(store, values, first, step):
+def test_other_grids_of_float32_are_regular(store, values, first, step):
     got = open_axes(store, values.astype("<f4"), Y)
     assert got[0] == pytest.approx(first, abs=step / 1000)
     assert got[1] == pytest.approx(step, rel=1e-6)
 
 
 @pytest.mark.parametrize("values", [[1, 1.1, 1.2, 1.3], [10, 10.5, 11, 11.5], [-2.3, -2.2, -2.1]])
-def test_float16(store, values):
+def test_coordinates_of_float16_are_regular(store, values):
     step = values[1] - values[0]
     got = open_axes(store, np.array(values, "<f2"), Y)
     assert got[:2] == pytest.approx((values[0] - step / 2, step), abs=1e-9)
@@ -188,7 +188,7 @@ def test_narrow_types_are_not_regular_by_themselves(store):
     assert open_axes(store + "2", coarse, Y) is None
 
 
-def test_fine_bounds_of_float32(store):
+def test_fine_bounds_of_float32_are_regular(store):
     edges = -180 + np.arange(4001) / 1200
     bounds = np.stack([edges[:-1], edges[1:]], 1).astype("<f4")
     got = open_axes(store, edges[:-1].astype("<f4"), Y, bounds)
@@ -222,7 +222,7 @@ def test_longitudes_may_jump_by_a_turn(store, longitudes, first, step):
 
 
 @pytest.mark.parametrize("more", [EAST, {"standard_name": "longitude"}])
-def test_bounds_of_longitudes_that_jump(store, more):
+def test_bounds_may_jump_with_their_longitudes(store, more):
     x = np.array([350.0, 0, 10, 20])
     for name, bounds in [
         ("a", [[350, 0], [0, 10], [10, 20], [20, 30]]),

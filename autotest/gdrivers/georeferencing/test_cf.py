@@ -1,4 +1,4 @@
-"""What CF attributes say: axes, coordinate reference systems, ranges and categories of values."""
+"""CF attributes give axes, coordinate reference systems, and ranges and categories of values."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ CUBE = np.arange(3 * 5 * 7, dtype="<i4").reshape(3, 5, 7)
 
 
 def write_cube(store, names, data=CUBE, coordinates=None, attributes=None):
-    """An array `v`, and coordinates: name -> attributes of a regular axis."""
+    """Writes an array `v` and coordinates, given as name -> attributes of a regular axis."""
     write_v3_group(store)
     write_v3(f"{store}/v", data, names=list(names), attributes=attributes)
     for name, value in (coordinates or {}).items():
@@ -29,7 +29,7 @@ def code(dataset):
 @pytest.mark.parametrize(
     "y, x", [("y", "x"), ("Y", "X"), ("lat", "lon"), ("latitude", "longitude"), ("Northing", "EASTING"), ("LAT", "x")]
 )
-def test_axes_by_usual_names(store, y, x):
+def test_axes_are_known_by_usual_names(store, y, x):
     dataset = gdal.Open(write_cube(store, [x, y, "band"]))
     assert (dataset.RasterXSize, dataset.RasterYSize, dataset.RasterCount) == (3, 5, 7)
     assert np.array_equal(dataset.ReadAsArray(), CUBE.transpose(2, 1, 0))
@@ -156,7 +156,7 @@ def test_coordinates_of_another_size_are_no_geolocation(store):
         ({}, (None, None)),
     ],
 )
-def test_range_of_values(store, attributes, expected):
+def test_attributes_give_the_range_of_values(store, attributes, expected):
     dataset = gdal.Open(write_cube(store, ["t", "y", "x"], attributes=attributes))
     band = dataset.GetRasterBand(1)
     assert (band.GetMinimum(), band.GetMaximum()) == expected

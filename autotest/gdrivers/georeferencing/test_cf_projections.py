@@ -1,4 +1,4 @@
-"""Grid mappings of CF that have parameters: every projection of CF 1.11, appendix F, by itself in all versions of GDAL."""
+"""CF grid mappings with parameters: every projection of CF 1.11, appendix F, alike in all versions of GDAL."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def project(srs, place):
 
 
 @pytest.mark.parametrize("which", MAPPINGS)
-def test_projection_of_a_grid_mapping(store, which):
+def test_each_grid_mapping_is_a_projection(store, which):
     mapping, proj = MAPPINGS[which]
     expected = osr.SpatialReference()
     expected.ImportFromProj4(proj + " +units=m +no_defs")
@@ -55,7 +55,7 @@ ROTATED = {
         ({"grid_mapping_name": None}, "+datum=WGS84", 0),
     ],
 )
-def test_rotated_pole(store, more, datum, turned):
+def test_a_rotated_pole_is_read(store, more, datum, turned):
     mapping = {name: value for name, value in {**ROTATED, **more}.items() if value is not None}
     srs = open_mapped(store, mapping).GetSpatialRef()
     assert srs.IsDerivedGeographic()
@@ -70,7 +70,7 @@ def test_rotated_pole(store, more, datum, turned):
     assert results[0] == pytest.approx(results[1], abs=1e-9)
 
 
-def test_geographic_grid_mapping(store):
+def test_a_geographic_grid_mapping_is_read(store):
     srs = open_mapped(store, {"grid_mapping_name": "latitude_longitude", **CLARKE}).GetSpatialRef()
     assert srs.IsGeographic()
     assert srs.GetSemiMajor() == 6378206.4
@@ -88,12 +88,12 @@ def test_geographic_grid_mapping(store):
         ("latitude_longitude", {"inverse_flattening": 298.257222101}, None),
     ],
 )
-def test_ellipsoid_of_wgs_84_without_a_datum(store, which, more, expected):
+def test_the_ellipsoid_of_wgs_84_means_its_datum(store, which, more, expected):
     mapping = MAPPINGS[which][0] if which in MAPPINGS else {"grid_mapping_name": which, **WGS84}
     assert code(open_mapped(store, {**mapping, **more})) == expected
 
 
-def test_prime_meridian(store):
+def test_the_prime_meridian_is_read(store):
     mapping = {"grid_mapping_name": "latitude_longitude", "longitude_of_prime_meridian": 2.5, **WGS84}
     assert open_mapped(store, mapping).GetSpatialRef().GetAttrValue("PRIMEM", 1) == "2.5"
 
@@ -143,8 +143,8 @@ def open_with_axes(store, mapping, units, names=("projection_x_coordinate", "pro
 
 @pytest.mark.parametrize("units", ["rad", "radian"])
 @pytest.mark.parametrize("kind", ["coordinate", "angular_coordinate"])
-def test_radians_of_a_geostationary_grid_mapping(store, units, kind):
-    """The names of the angles say which axes are X and Y, where those of the dimensions do not."""
+def test_radians_of_a_geostationary_grid_mapping_are_converted(store, units, kind):
+    """The names of the angles tell which axes are X and Y if those of the dimensions do not."""
     mapping = MAPPINGS["geostationary, sweep x"][0]
     names = (f"projection_x_{kind}", f"projection_y_{kind}")
     dataset = open_with_axes(store, mapping, units, names, ("ny", "nx", "band"))
@@ -167,8 +167,9 @@ def test_radians_of_a_geostationary_grid_mapping(store, units, kind):
         ("", 500.0, 500),
     ],
 )
-def test_unit_of_a_false_easting(store, units, false_easting, metres):
-    """By CF it is that of the coordinates; files have metres, too, which no kilometres could be that many of."""
+def test_a_false_easting_may_have_either_unit(store, units, false_easting, metres):
+    """By CF it is the unit of the coordinates. Some files use metres, which show by sizes that are too large for
+    kilometres."""
     mapping = {**MAPPINGS["utm"][0], "false_easting": false_easting, "scale_factor_at_central_meridian": 0.9}
     dataset = open_with_axes(store, mapping, units)
     for srs in (dataset.GetSpatialRef(), open_array(store, "v").GetSpatialRef()):

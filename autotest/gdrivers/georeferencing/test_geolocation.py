@@ -1,4 +1,4 @@
-"""Positions of pixels from two-dimensional coordinate arrays that are packed with a scale and an offset."""
+"""Two-dimensional coordinate arrays, packed with a scale and an offset, give the positions of pixels."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ LATITUDES = 50 - Y + 0.1 * X
 
 
 def write_packed(store, array="v", dtype="<i4", nodata=None):
-    """As Sentinel-3's OLCI: integers of 1e-6 degrees."""
+    """Writes positions as Sentinel-3's OLCI does: integers of 1e-6 degrees."""
     write_v3_group(store)
     data = np.arange(ROWS * COLUMNS, dtype="<u2").reshape(ROWS, COLUMNS)
     write_v3(f"{store}/{array}", data, names=["r", "c"], attributes={"coordinates": "latitude longitude"})
@@ -40,7 +40,7 @@ def test_datasets_of_positions_are_unpacked(store, dtype):
     assert latitudes == pytest.approx(LATITUDES, abs=1e-9)
 
 
-def test_transformer(store):
+def test_a_transformer_uses_the_positions(store):
     dataset = gdal.Open(write_packed(store))
     transformer = gdal.Transformer(dataset, None, ["METHOD=GEOLOC_ARRAY"])
     ok, point = transformer.TransformPoint(0, 3.5, 2.5)
@@ -51,7 +51,7 @@ def test_transformer(store):
     assert point[:2] == pytest.approx((3.5, 2.5), abs=0.1)
 
 
-def test_pixels_without_a_position(store):
+def test_pixels_may_lack_a_position(store):
     name = write_packed(store, nodata=-2147483648)
     domain = gdal.Open(name).GetMetadata("GEOLOCATION")
     unpacked = gdal.Open(domain["X_DATASET"])
@@ -62,6 +62,6 @@ def test_pixels_without_a_position(store):
     assert not transformer.TransformPoint(0, 0.5, 0.5)[0]
 
 
-def test_name_with_signs_of_xml(tmp_path):
+def test_a_name_may_have_signs_of_xml(tmp_path):
     longitudes, _ = positions(write_packed(str(tmp_path / "a&b<c>'d.zarr")))
     assert longitudes == pytest.approx(LONGITUDES, abs=1e-9)

@@ -1,4 +1,4 @@
-"""Where arrays lie: which convention goes first, coordinates and their bounds, the order of axes."""
+"""Positions of arrays: precedence of the conventions, coordinates and their bounds, order of axes."""
 
 import os
 
@@ -27,7 +27,7 @@ def code(dataset):
 
 # --- precedence -----------------------------------------------------------------------------------------------------
 
-# From the first to the last: each with a code of its own, and where it stands.
+# The conventions in their order of precedence, each with another code, and its place in the store.
 STEPS = [
     ("array", {"zarr_conventions": [PROJ], "proj:code": "EPSG:32601"}, 32601),
     ("group", {"zarr_conventions": [PROJ], "proj:code": "EPSG:32602"}, 32602),
@@ -73,7 +73,7 @@ def test_conventions_go_in_this_order(store, monkeypatch, first):
 
 
 def test_geotransforms_go_in_the_same_order(store):
-    """Declared by GeoZarr, by rioxarray, by coordinates."""
+    """The order is GeoZarr, rioxarray, coordinates."""
     attributes = {"grid_mapping": "crs", "zarr_conventions": [SPATIAL], "spatial:dimensions": ["y", "x"]}
     names = ["y", "x"]
     for name, more, expected in [
@@ -117,7 +117,7 @@ def test_longitude_is_the_first_coordinate(store, attributes):
     utm = osr.SpatialReference()
     utm.ImportFromEPSG(32631)
     to_utm = gdal.Transformer(dataset, None, ["DST_SRS=" + utm.ExportToWkt()])
-    ok, (x, y, _) = to_utm.TransformPoint(0, 0.5, 0.5)  # 5 degrees east, 52 degrees north
+    ok, (x, y, _) = to_utm.TransformPoint(0, 0.5, 0.5)  # at 5 degrees east, 52 degrees north
     assert ok and (round(x), round(y)) == (637294, 5762927)
     assert open_array(store, "v").GetSpatialRef().GetDataAxisToSRSAxisMapping() == [1, 2]
 
@@ -163,8 +163,8 @@ def as_wkt(crs):
         ("km", None, 1),
     ],
 )
-def test_units_of_coordinates(store, unit, crs, factor):
-    """Sea ice data, for instance, have kilometres for coordinates, and a CRS in metres."""
+def test_units_of_coordinates_are_converted(store, unit, crs, factor):
+    """Sea ice data, for instance, have coordinates in kilometres and a CRS in metres."""
     write_v3_group(store)
     write_v3(f"{store}/v", np.zeros((3, 5), "u1"), names=["y", "x"], attributes={"grid_mapping": "crs"})
     write_v3(f"{store}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": as_wkt(crs)} if crs else {})
@@ -176,8 +176,8 @@ def test_units_of_coordinates(store, unit, crs, factor):
     assert dataset.GetGeoTransform() == pytest.approx(expected, rel=1e-15)
 
 
-def test_radians_of_a_geostationary_view(store):
-    """As GOES has them: angles at the satellite, which times its height are the coordinates of the projection."""
+def test_radians_of_a_geostationary_view_are_converted(store):
+    """GOES files have angles at the satellite. Times its height, they are the coordinates of the projection."""
     srs = osr.SpatialReference()
     srs.ImportFromProj4("+proj=geos +h=35786023 +lon_0=-75 +sweep=x +ellps=GRS80")
     write_v3_group(store)
@@ -201,19 +201,19 @@ def open_with_file(store, name):
 
 
 @pytest.mark.parametrize("name", ["/v", "Sliced view of /v ([1,::,::])", "AsClassicDataset(2,1) view of /v"])
-def test_srs_of_the_side_file(store, monkeypatch, name):
+def test_the_side_file_gives_an_srs(store, monkeypatch, name):
     monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
     assert code(open_with_file(store, name)) == 32633
 
 
 @pytest.mark.parametrize("name", ["/v2", "/g/v", "Sliced view of /v2 ([1,::,::])", ""])
-def test_srs_of_other_arrays_in_the_side_file(store, monkeypatch, name):
+def test_the_side_file_gives_no_srs_of_other_arrays(store, monkeypatch, name):
     monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
     assert code(open_with_file(store, name)) is None
 
 
-def test_side_file_that_is_broken_or_not_wanted(store, monkeypatch):
-    assert code(open_with_file(store, "/v")) is None  # conftest.py has GDAL_PAM_ENABLED=NO
+def test_a_broken_or_unwanted_side_file_is_ignored(store, monkeypatch):
+    assert code(open_with_file(store, "/v")) is None  # conftest.py sets GDAL_PAM_ENABLED=NO
     monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
     with open(f"{store}/pam.aux.xml", "w") as f:
         f.write("<PAMDataset><Array")
@@ -233,7 +233,7 @@ def test_side_file_is_not_asked_for_behind_a_network(tmp_path, monkeypatch):
 # --- EOPF, as its Sentinel-2 products are ----------------------------------------------------------------------------
 
 
-def test_eopf_product(store):
+def test_an_eopf_product_is_georeferenced(store):
     stac = {"type": "Feature", "properties": {"platform": "sentinel-2a", "proj:epsg": 32632}}
     write_v2_group(store, {"stac_discovery": stac, "other_metadata": {}})
     folder = ""
@@ -261,7 +261,7 @@ STATISTICS = {f"STATISTICS_{n}": v for n, v in zip(("MINIMUM", "MAXIMUM", "MEAN"
 
 
 def chunkless(store, attributes, data=DATA):
-    """An array whose chunks cannot be read."""
+    """Writes an array whose chunks cannot be read."""
     write_v3(store, data, attributes=attributes)
     for folder, _, files in os.walk(f"{store}/c"):
         for file in files:
@@ -269,7 +269,7 @@ def chunkless(store, attributes, data=DATA):
     return gdal.Open(store)
 
 
-def test_statistics_of_attributes(store):
+def test_attributes_give_statistics(store):
     dataset = chunkless(store, STATISTICS)
     band = dataset.GetRasterBand(1)
     assert band.GetStatistics(True, False) == [1, 250.5, 90.25, 30]
@@ -277,7 +277,7 @@ def test_statistics_of_attributes(store):
     assert band.ComputeRasterMinMax(True) == (1, 250.5)
 
 
-def test_statistics_per_band(store):
+def test_attributes_give_statistics_per_band(store):
     attributes = {name: [value, value] for name, value in STATISTICS.items()}
     attributes["STATISTICS_MINIMUM"] = [1, -7]
     dataset = chunkless(store, attributes, DATA.reshape(2, 6, 16))
@@ -285,7 +285,7 @@ def test_statistics_per_band(store):
 
 
 @pytest.mark.parametrize("change", [{"STATISTICS_MINIMUM": [1, 2]}, {"STATISTICS_MINIMUM": "low"}, {"STATISTICS_MINIMUM": None}])
-def test_statistics_that_are_none(store, change):
+def test_wrong_statistics_are_ignored(store, change):
     dataset = chunkless(store, {**STATISTICS, **change})
     assert dataset.GetRasterBand(1).GetMinimum() is None
 
@@ -298,6 +298,6 @@ def test_statistics_of_an_array_are_not_those_of_its_slice(store):
 
 
 @pytest.mark.parametrize("attributes", [{"valid_range": [2, 90]}, {"actual_range": [2, 90]}, {"valid_min": 2, "valid_max": 90}])
-def test_ranges_of_attributes(store, attributes):
+def test_attributes_give_ranges(store, attributes):
     dataset = chunkless(store, attributes)
     assert dataset.GetRasterBand(1).ComputeRasterMinMax(True) == (2, 90)

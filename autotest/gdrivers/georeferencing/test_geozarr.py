@@ -1,4 +1,4 @@
-"""GeoZarr's conventions proj and spatial, and EOPF's properties, by stores written as the published examples are."""
+"""GeoZarr's conventions proj and spatial, and EOPF's properties, in stores that follow the published examples."""
 
 import json
 
@@ -36,7 +36,7 @@ def open_with(store, array_attributes, group_attributes=None, data=DATA, names=(
     return gdal.Open(f'ZARR:"{store}":/b')
 
 
-def test_properties_of_the_array(store):
+def test_properties_of_the_array_are_read(store):
     dataset = open_with(store, attributes())
     assert epsg(dataset) == "32633"
     assert dataset.GetGeoTransform() == GEOTRANSFORM
@@ -49,7 +49,7 @@ def test_properties_of_the_group_hold_for_its_arrays(store):
     assert dataset.GetGeoTransform() == GEOTRANSFORM
 
 
-def test_properties_of_a_group_further_up_do_not(store):
+def test_properties_of_a_group_further_up_do_not_hold(store):
     write_v3_group(store, attributes())
     write_v3_group(f"{store}/g")
     write_v3(f"{store}/g/b", DATA, names=["y", "x"])
@@ -68,7 +68,7 @@ def test_array_that_declares_another_convention_hides_nothing_of_the_group(store
     assert epsg(open_with(store, {"zarr_conventions": [UOM]}, attributes())) == "32633"
 
 
-def test_v2(store):
+def test_v2_has_the_conventions_too(store):
     write_v2_group(store, attributes())
     write_v2(f"{store}/b", DATA, attributes={"_ARRAY_DIMENSIONS": ["y", "x"]})
     dataset = gdal.Open(f'ZARR:"{store}":/b')
@@ -93,7 +93,7 @@ def test_conventions_are_not_known_by_name(store, declared):
     assert dataset.GetGeoTransform(can_return_null=True) is None
 
 
-def test_wkt2_and_projjson(store, tmp_path):
+def test_the_crs_may_be_wkt2_or_projjson(store, tmp_path):
     srs = osr.SpatialReference()
     srs.ImportFromEPSG(3035)
     base = {"zarr_conventions": [PROJ]}
@@ -109,18 +109,18 @@ def test_node_registration_is_half_a_pixel_further(store):
     assert dataset.GetMetadataItem("AREA_OR_POINT") == "Point"
 
 
-def test_rotated_transform(store):
+def test_a_rotated_transform_is_read(store):
     dataset = open_with(store, attributes(spatial__transform=[8.0, 6.0, 100.0, 6.0, -8.0, 200.0]))
     assert dataset.GetGeoTransform() == (100, 8, 6, 200, 6, -8)
 
 
-def test_rotated_transform_of_nodes(store):
+def test_a_rotated_transform_of_nodes_is_shifted(store):
     changed = attributes(spatial__transform=[8.0, 6.0, 100.0, 6.0, -8.0, 200.0], spatial__registration="node")
     assert open_with(store, changed).GetGeoTransform() == (93, 8, 6, 201, 6, -8)
 
 
 @pytest.mark.parametrize("registration, expected", [("pixel", (0, 10, 0, 120, 0, -10)), ("node", (-5, 10, 0, 115, 0, -10))])
-def test_bounding_box_without_transform(store, registration, expected):
+def test_a_bounding_box_gives_the_transform(store, registration, expected):
     declared = attributes(spatial__registration=registration)
     del declared["spatial:transform"]
     declared["spatial:bbox"] = [0, 0, 160, 120] if registration == "pixel" else [0, 0, 150, 110]
@@ -166,11 +166,11 @@ def test_geozarr_goes_before_gdals_crs(store):
 
 
 @pytest.mark.parametrize("group, array", [({}, {"proj:epsg": 32632}), ({"proj:epsg": 32632}, {}), ({}, {"proj:code": "EPSG:32632"})])
-def test_eopf_properties(store, group, array):
+def test_eopf_properties_are_read(store, group, array):
     assert epsg(open_with(store, array, group)) == "32632"
 
 
-def test_eopf_stac_discovery(store):
+def test_eopf_stac_discovery_is_read(store):
     write_v3_group(store, {"stac_discovery": {"properties": {"proj:epsg": 32632}}})
     write_v3_group(f"{store}/measurements")
     write_v3(f"{store}/measurements/b02", DATA, names=["y", "x"])

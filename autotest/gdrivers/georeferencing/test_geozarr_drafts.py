@@ -1,4 +1,4 @@
-"""GeoZarr's conventions as their drafts had them, and the properties of STAC's projection extension."""
+"""Drafts of GeoZarr's conventions, and the properties of STAC's projection extension."""
 
 import json
 
@@ -71,7 +71,7 @@ DRAFTS = {
 
 @pytest.mark.parametrize("group_attributes", DRAFTS.values(), ids=DRAFTS.keys())
 @pytest.mark.parametrize("write, suffix", [(write_arrays, ""), (write_groups, "/B02")])
-def test_levels(store, group_attributes, write, suffix):
+def test_levels_of_a_draft_are_overviews(store, group_attributes, write, suffix):
     write(store, group_attributes)
     check_all(store, suffix)
 
@@ -95,7 +95,7 @@ def test_groups_with_several_arrays_open_as_one_dataset(store):
     assert np.array_equal(dataset.GetRasterBand(2).GetOverview(1).ReadAsArray(), DATA["r40m"])
 
 
-def test_entry_without_a_name(store):
+def test_an_entry_without_a_name_is_a_warning(store):
     write_arrays(store, attributes(BY_UUID, [{"scale": [1, 1]}]))
     dataset = open_level(store, "r10m")
     with collected_errors() as errors:
@@ -104,7 +104,7 @@ def test_entry_without_a_name(store):
 
 
 def test_overviews_that_are_built_leave_a_layout_of_today(store):
-    """GDAL's own reader, and others, know the list alone."""
+    """GDAL's built-in driver, and other readers, know only the list."""
     write_v3_group(store, {"zarr_conventions": {PROJ: BY_UUID[PROJ]}, "proj:code": "EPSG:32633"})
     write_v3(f"{store}/a", BASE, names=["Y", "X"])
     dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_UPDATE)
@@ -138,7 +138,7 @@ BOX = [500000.0, 4999920.0, 500160.0, 5000000.0]
 @pytest.mark.parametrize("declared", [{"zarr_conventions": [{"uuid": PROJ}]}, {"zarr_conventions": BY_UUID}, {}])
 @pytest.mark.parametrize("said", [{"proj:transform": TRANSFORM}, {"proj:transform": MATRIX}, {"proj:bbox": BOX}])
 @pytest.mark.parametrize("of_array", [True, False])
-def test_proj_transform_and_box(store, declared, said, of_array):
+def test_a_transform_or_box_of_proj_is_read(store, declared, said, of_array):
     properties = {**declared, **said, "proj:shape": [8, 16]}
     write_v3_group(store, None if of_array else properties)
     write_v3(f"{store}/a", BASE, names=["Y", "X"], attributes=properties if of_array else None)
@@ -146,7 +146,7 @@ def test_proj_transform_and_box(store, declared, said, of_array):
 
 
 def test_undeclared_properties_are_asked_after_coordinates(store):
-    """Some of their writers have taken the centres of pixels for corners."""
+    """Some writers of such properties take the centres of pixels for corners."""
     write_v3_group(store)
     write_v3(f"{store}/a", BASE, names=["y", "x"], attributes={"proj:transform": [10, 0, 500005, 0, -10, 4999995]})
     write_v3(f"{store}/x", 500005 + 10.0 * np.arange(16), names=["x"])
@@ -154,7 +154,7 @@ def test_undeclared_properties_are_asked_after_coordinates(store):
     assert place(store, "a") == PLACES["r10m"]
 
 
-def test_undeclared_properties_of_a_raster_of_another_size(store):
+def test_undeclared_properties_of_another_size_are_ignored(store):
     write_v3_group(store, {"proj:transform": TRANSFORM, "proj:shape": [16, 32]})
     write_v3(f"{store}/a", BASE, names=["y", "x"])
     assert place(store, "a") is None

@@ -1,4 +1,4 @@
-"""GeoZarr's conventions proj and spatial in a group with a multiscales layout: where each level lies."""
+"""GeoZarr's conventions proj and spatial place each level of a group with a multiscales layout."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ CHAIN = [entry("r10m", scale=1.0), entry("r20m", "r10m", 2.0), entry("r40m", "r2
 
 
 def placed(*assets):
-    """Entries that say where they lie."""
+    """Makes entries with transforms."""
     result = []
     for asset in assets:
         pixel = float(asset[1:3])
@@ -55,7 +55,7 @@ def attributes(layout, **more):
 
 
 def write_arrays(store, group_attributes, data=None, **of_arrays):
-    """Levels that are arrays; `of_arrays` are attributes."""
+    """Writes levels that are arrays. `of_arrays` has their attributes."""
     write_v3_group(store, group_attributes)
     for name, values in (data or DATA).items():
         write_v3(f"{store}/{name}", values, names=["Y", "X"], attributes=of_arrays.get(name))
@@ -110,18 +110,18 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("group_attributes", LAYOUTS.values(), ids=LAYOUTS.keys())
-def test_levels_that_are_arrays(store, group_attributes):
+def test_levels_may_be_arrays(store, group_attributes):
     write_arrays(store, group_attributes)
     check_all(store)
 
 
 @pytest.mark.parametrize("group_attributes", LAYOUTS.values(), ids=LAYOUTS.keys())
-def test_levels_that_are_groups(store, group_attributes):
+def test_levels_may_be_groups(store, group_attributes):
     write_groups(store, group_attributes)
     check_all(store, "/B02")
 
 
-def test_v2(store):
+def test_v2_has_layouts_too(store):
     write_v2_group(store, LAYOUTS["scales"])
     for name, values in DATA.items():
         write_v2_group(f"{store}/{name}")
@@ -129,7 +129,7 @@ def test_v2(store):
     check_all(store, "/B02")
 
 
-def test_levels_further_down(store):
+def test_levels_may_be_further_down(store):
     layout = [entry(f"resolutions/{name}") for name in DATA]
     write_v3_group(store, attributes(layout, spatial__bbox=BOX))
     write_groups(f"{store}/resolutions", {})
@@ -138,8 +138,8 @@ def test_levels_further_down(store):
     assert overview_places(open_level(store, "resolutions/r10m/B02")) == [PLACES["r20m"], PLACES["r40m"]]
 
 
-def test_dimensions_and_registration_of_the_group(store):
-    """Of pixels' centres, which are every second one of the base's."""
+def test_the_group_gives_dimensions_and_registration(store):
+    """The transforms are those of centres: every second pixel of the base."""
     declared = attributes(CHAIN, spatial__transform=TRANSFORM, spatial__registration="node")
     write_groups(store, {**declared, "spatial:dimensions": ["X", "Y"]})
     dataset = open_level(store, "r20m/B02")
@@ -149,7 +149,7 @@ def test_dimensions_and_registration_of_the_group(store):
     assert place(store, "r10m/B02") == geotransform(10, 499995, 5000005)
 
 
-def test_registration_with_transforms_of_levels(store):
+def test_registration_holds_for_transforms_of_levels(store):
     write_arrays(store, attributes(placed(*DATA), spatial__registration="node"))
     assert place(store, "r20m") == geotransform(20, 499990, 5000010)
 
@@ -168,7 +168,7 @@ def test_level_that_does_not_have_the_extent_of_the_base_is_no_overview(store):
     with collected_errors() as errors:
         assert overview_places(dataset) == [PLACES["r40m"]]
     assert [text for _, text in errors] == [
-        "r20m is no overview of r10m: by the multiscales layout it does not have the same extent"
+        "r20m is no overview of r10m: by the multiscales layout, it has another extent"
     ]
 
 
@@ -179,7 +179,7 @@ def test_level_of_uneven_size_has_the_extent_of_the_base(store):
     assert len(overview_places(open_level(store, "r10m"))) == 2
 
 
-def test_scales_of_all_dimensions(store):
+def test_scales_may_be_for_all_dimensions(store):
     layout = [entry("0"), {**entry("1", "0"), "transform": {"scale": [3, 4, 2]}}]
     write_v3_group(store, attributes(layout, spatial__transform=TRANSFORM))
     write_v3(f"{store}/0", np.zeros((3, 8, 8), "u1"), names=["band", "Y", "X"])
@@ -190,7 +190,7 @@ def test_scales_of_all_dimensions(store):
 def test_array_and_its_own_group_go_before_the_layout(store):
     own = {"zarr_conventions": [SPATIAL], "spatial:transform": [5.0, 0.0, 1.0, 0.0, -5.0, 2.0]}
     write_arrays(store, attributes(CHAIN, spatial__transform=TRANSFORM), r10m=own)
-    # Levels that are made from it follow it.
+    # Levels that are derived from it follow it.
     assert places(store) == {"r10m": geotransform(5, 1, 2), "r20m": geotransform(10, 1, 2), "r40m": geotransform(20, 1, 2)}
 
 
@@ -200,10 +200,10 @@ def test_what_contradicts_the_layout_is_one_warning(store):
     with collected_errors() as errors:
         assert places(store, "/B02") == {**PLACES, "r20m": geotransform(5, 1, 2)}
     assert [level for level, _ in errors] == [gdal.CE_Warning]
-    assert "r20m/B02: the transform of this array, or of its group" in errors[0][1]
+    assert "r20m/B02: the multiscales layout has another transform for this array" in errors[0][1]
 
 
-def test_arrays_that_are_no_levels(store):
+def test_arrays_outside_the_layout_have_the_box_of_their_group(store):
     write_arrays(store, attributes(placed(*DATA), spatial__bbox=BOX))
     write_v3(f"{store}/other", BASE, names=["Y", "X"])
     write_v3_group(f"{store}/g")
@@ -213,7 +213,7 @@ def test_arrays_that_are_no_levels(store):
     assert open_level(store, "g/a").GetSpatialRef() is None
 
 
-def test_layout_of_a_group_that_does_not_declare_spatial(store):
+def test_a_layout_without_spatial_gives_no_place(store):
     write_arrays(store, {**attributes(placed(*DATA)), "zarr_conventions": [MULTISCALES, PROJ]})
     assert places(store) == dict.fromkeys(DATA)
     assert open_level(store, "r20m").GetSpatialRef().GetAuthorityCode(None) == "32633"

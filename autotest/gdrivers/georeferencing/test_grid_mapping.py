@@ -1,4 +1,4 @@
-"""Which variable is an array's grid mapping."""
+"""The choice of an array's grid mapping variable."""
 
 import os
 
@@ -26,8 +26,8 @@ TWO = ["utm: x y geo: lat lon", "geo: lat lon utm: x y", "utm: y geo: lat", "utm
 
 
 @pytest.mark.parametrize("mapping", TWO)
-def test_long_form_of_a_grid_mapping(store, mapping):
-    """CF 1.11, example 5.10: one mapping for the projected coordinates, one for the geographic ones."""
+def test_the_long_form_of_a_grid_mapping_is_read(store, mapping):
+    """CF 1.11, example 5.10 has one mapping for projected coordinates, and one for geographic ones."""
     write_v3_group(store)
     write_v3(f"{store}/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping, "coordinates": "lat lon"})
     write_v3(f"{store}/utm", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
@@ -35,7 +35,7 @@ def test_long_form_of_a_grid_mapping(store, mapping):
     assert code(gdal.Open(f'ZARR:"{store}":/v')) == 32633
 
 
-def test_long_form_with_dimensions_of_v2(store):
+def test_the_long_form_works_with_dimensions_of_v2(store):
     write_v2_group(store)
     write_v2(f"{store}/v", DATA, attributes={"grid_mapping": TWO[1], "_ARRAY_DIMENSIONS": ["y", "x"]})
     write_v2(f"{store}/utm", np.zeros((), "<i4"), attributes={"spatial_ref": wkt(32633, "WKT1_GDAL")})
@@ -53,8 +53,8 @@ def test_grid_mapping_may_stand_in_a_group_above(store, where, mapping):
 
 
 @pytest.mark.parametrize("mapping", ["../m/crs", "/a/m/crs", "./../m/crs", "../../a/m/crs", "below/crs", "../m//crs"])
-def test_path_of_a_grid_mapping(store, mapping):
-    """CF 1.11, section 2.7; there is nothing of that name where it would be looked for without the path."""
+def test_a_grid_mapping_may_be_a_path(store, mapping):
+    """By CF 1.11, section 2.7. No variable of that name is where a search without the path would look."""
     for group in ("", "/a", "/a/b", "/a/m", "/a/b/below"):
         write_v3_group(store + group)
     write_v3(f"{store}/a/b/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping})
@@ -70,18 +70,18 @@ def test_path_of_a_grid_mapping(store, mapping):
     "mapping",
     ["", " ", "nothing", "m/crs", "../../crs", "/", "/crs/", "../test.zarr/crs", "../crs", 7, ["crs"], None, ":"],
 )
-def test_grid_mapping_that_is_none(store, mapping):
+def test_a_missing_grid_mapping_is_ignored(store, mapping):
     write_v3_group(store)
     write_v3(f"{store}/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping})
     write_v3(f"{os.path.dirname(store)}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
     assert gdal.Open(f'ZARR:"{store}":/v').GetSpatialRef() is None
 
 
-# --- what xarray, rioxarray and rasterio leave -----------------------------------------------------------------------
+# --- files by xarray, rioxarray and rasterio --------------------------------------------------------------------------
 
 
 def open_beside(store, variable, attributes=None, axes=None):
-    """An array, and in its group `spatial_ref` and coordinates: a dimension's name and the attributes of its values."""
+    """Writes an array, `spatial_ref` in its group, and coordinates, given as a dimension's name and its attributes."""
     names = list(axes or {"y": {}, "x": {}})
     write_v3_group(store)
     write_v3(f"{store}/v", DATA, names=names, attributes=attributes)
@@ -103,7 +103,7 @@ LONGITUDES = {"lat": {"units": "degrees_north"}, "lon": {"units": "degrees_east"
     "attributes, axes",
     [({"coordinates": "spatial_ref"}, None), ({"coordinates": "time spatial_ref"}, AXES), ({}, AXES)],
 )
-def test_usual_variable_without_a_grid_mapping(store, variable, attributes, axes):
+def test_the_usual_variable_needs_no_grid_mapping(store, variable, attributes, axes):
     assert code(open_beside(store, variable, attributes, axes)) == 3035
     assert open_array(store, "v").GetSpatialRef().GetAuthorityCode(None) == "3035"
 
@@ -119,14 +119,14 @@ def test_usual_variable_without_a_grid_mapping(store, variable, attributes, axes
         ({}, {}, AXES, None),
     ],
 )
-def test_usual_variable_that_is_not_meant(store, variable, attributes, axes, expected):
-    """An array without coordinates does not lie anywhere, for all that stands beside it."""
+def test_the_usual_variable_may_not_be_meant(store, variable, attributes, axes, expected):
+    """An array without coordinates has no place, whatever is beside it."""
     with collected_errors() as errors:
         assert code(open_beside(store, variable, attributes, axes)) == expected
     assert errors == []
 
 
-def test_geotransform_of_the_usual_variable(store):
+def test_the_usual_variable_gives_a_geotransform(store):
     variable = {"crs_wkt": "EPSG:3035", "GeoTransform": "7 2 0 8 0 -3"}
     assert open_beside(store, variable, {"coordinates": "spatial_ref"}).GetGeoTransform() == (7, 2, 0, 8, 0, -3)
     got = open_beside(store + "2", variable).GetGeoTransform(can_return_null=True)
@@ -140,8 +140,8 @@ MATRIX = [10.0, 0, 399960, 0, -10.0, 5000040]
     "crs", ["+init=epsg:32631", "EPSG:32631", wkt(32631), "+proj=utm +zone=31 +datum=WGS84 +units=m +no_defs"]
 )
 @pytest.mark.parametrize("matrix", [MATRIX, [*MATRIX, 0, 0, 1]])
-def test_attributes_of_rasterio(store, crs, matrix):
-    """As xarray.open_rasterio has left them."""
+def test_attributes_of_rasterio_are_read(store, crs, matrix):
+    """xarray.open_rasterio writes them."""
     write_v2(store, DATA, attributes={"crs": crs, "transform": matrix, "res": [10.0, 10.0], "is_tiled": 1})
     dataset = gdal.Open(store)
     expected = osr.SpatialReference()
@@ -151,7 +151,7 @@ def test_attributes_of_rasterio(store, crs, matrix):
 
 
 def test_coordinates_go_before_the_transform_of_rasterio(store):
-    """Of an array that was cut out, they are right, and the attribute still that of the whole."""
+    """If the array was cut out of a larger one, coordinates are right, and the attribute is outdated."""
     dataset = open_beside(store, {}, {"crs": "EPSG:32631", "transform": MATRIX}, AXES)
     assert dataset.GetGeoTransform() == (-0.5, 1, 0, -0.5, 0, 1)
 
@@ -167,7 +167,7 @@ def test_coordinates_go_before_the_transform_of_rasterio(store):
         {"transform": [*"abcdef"]},
     ],
 )
-def test_other_things_of_these_names(store, attributes):
+def test_other_things_of_these_names_are_ignored(store, attributes):
     write_v2(store, DATA, attributes=attributes)
     with collected_errors() as errors:
         dataset = gdal.Open(store)
@@ -176,8 +176,8 @@ def test_other_things_of_these_names(store, attributes):
     assert errors == []
 
 
-def test_update_leaves_none_of_them(store):
-    """What they say would come back once the place is removed."""
+def test_an_update_removes_these_attributes(store):
+    """Otherwise they would be read again once the new place is removed."""
     write_v2_group(store)
     more = {"crs": "+init=epsg:32631", "transform": MATRIX, "other": 1}
     write_v2(f"{store}/v", DATA, attributes={"_ARRAY_DIMENSIONS": ["y", "x"], **more})

@@ -13,13 +13,13 @@ DATA = np.arange(40 * 40, dtype="<u2").reshape(40, 40)
 CONVENTION = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
 
 
-LIBRARY = ctypes.CDLL(_gdal.__file__)  # GDAL is among what it depends on
+LIBRARY = ctypes.CDLL(_gdal.__file__)  # GDAL is one of its dependencies
 ADVISE_READ = LIBRARY.GDALRasterAdviseRead
 ADVISE_READ.argtypes = [ctypes.c_void_p, *[ctypes.c_int] * 7, ctypes.POINTER(ctypes.c_char_p)]
 
 
 def advise_read(band, window, size=None, *options):
-    """With all arguments, of which Python's bindings take the window alone."""
+    """Passes all arguments; Python's bindings only take the window."""
     strings = (ctypes.c_char_p * (len(options) + 1))(*[option.encode() for option in options], None)
     return ADVISE_READ(int(band.this), *window, *(size or window[2:]), gdal.GDT_UInt16, strings)
 
@@ -35,7 +35,7 @@ def remote(server, array="a"):
 
 
 def chunks(server):
-    """The chunks that were asked for since this was last called."""
+    """Returns the chunks that were requested since the last call."""
     found = sorted({path.split("/c/")[1] for _, path in server.log if "/c/" in path})
     server.log.clear()
     return found
@@ -49,7 +49,7 @@ def write_store(store, pyramid=False):
         write_v3(f"{store}/small", DATA[::4, ::4], (5, 5), names=["y", "x"])
 
 
-def test_what_is_advised_is_read_once(store, server):
+def test_an_advised_window_is_read_once(store, server):
     write_store(store)
     dataset = gdal.Open(remote(server))
     band = dataset.GetRasterBand(1)
@@ -96,10 +96,10 @@ def test_the_option_cache_size_is_a_limit(store, server, size, most):
         assert np.array_equal(dataset.ReadAsArray(5, 5, 10, 2), DATA[5:7, 5:15])
     finally:
         gdal.SetConfigOption("ZARR_CACHE_SIZE", None)
-        gdal.Open(remote(server))  # which applies the default
+        gdal.Open(remote(server))  # opening applies the default
 
 
-def test_what_is_wrong_is_said_by_the_read(store):
+def test_a_failure_is_reported_by_the_read(store):
     write_store(store)
     write_bytes(f"{store}/a/c/0/0", b"short")
     dataset = gdal.Open(store)

@@ -52,7 +52,7 @@ def type_name(array):
 @pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("write", [write_v2, write_v3], ids=["v2", "v3"])
-def test_numbers(store, write, dtype, order):
+def test_numbers_are_read(store, write, dtype, order):
     data = sample(order + dtype)
     write(store, data, (2, 3))
     array = open_array(store)
@@ -98,19 +98,19 @@ def test_times_are_their_integers_and_tell_their_unit(store, kind):
     assert (info["data_type.unit"], info["data_type.scale_factor"]) == ("s", "25")
 
 
-def test_order_f(store):
+def test_order_f_is_read(store):
     write_v2(store, DATA, (2, 3), order="F")
     assert open_array(store).ReadAsArray().tolist() == DATA.tolist()
 
 
-def test_array_without_dimensions(store):
+def test_an_array_may_have_no_dimensions(store):
     write_v3(store, np.array(42.5))
     array = open_array(store)
     assert array.GetDimensionCount() == 0
     assert array.ReadAsArray().item() == 42.5
 
 
-def test_v1(store):
+def test_v1_is_read(store):
     write_v1(store, DATA, (2, 3), {"units": "m"})
     array = open_array(store)
     assert array.ReadAsArray().tolist() == DATA.tolist()
@@ -118,7 +118,7 @@ def test_v1(store):
 
 
 @pytest.mark.parametrize("option, order", [("AS_WRITTEN", "C"), ("AS_DECLARED", "F")])
-def test_v1_that_declares_order_f(store, option, order):
+def test_v1_may_declare_order_f(store, option, order):
     data = np.arange(6, dtype="<i2").reshape(2, 3)
     write_v1(store, data, (2, 3))
     meta = json.load(open(f"{store}/meta"))
@@ -142,7 +142,7 @@ def test_v1_that_declares_order_f(store, option, order):
     ids=["window", "step", "backwards", "mixed", "element"],
 )
 @pytest.mark.parametrize("compress", [False, True], ids=["raw", "gzip"])
-def test_windows(store, start, count, step, expected, compress):
+def test_windows_are_read(store, start, count, step, expected, compress):
     write_v3(store, DATA, (2, 3), compress=compress)
     array = open_array(store)
     got = array.ReadAsArray(array_start_idx=start, count=count, array_step=step)
@@ -155,7 +155,7 @@ def test_window_with_step_0_repeats_an_element(store):
     assert got.tolist() == [DATA[1, 2:4].tolist()] * 3
 
 
-def test_strides_of_the_buffer(store):
+def test_the_buffer_may_have_any_strides(store):
     write_v3(store, DATA, (2, 3))
     raw = open_array(store).Read(array_start_idx=[1, 2], count=[2, 3], buffer_stride=[1, 2])
     assert np.frombuffer(raw, "<i2").tolist() == DATA[1:3, 2:5].T.ravel().tolist()
@@ -184,6 +184,6 @@ def test_widened_types_are_converted_further(store):
     assert np.frombuffer(raw, "<f8").tolist() == np.arange(5000, dtype="u1").astype("i1").tolist()
 
 
-def test_numbers_as_text(store):
+def test_numbers_can_be_read_as_text(store):
     write_v3(store, np.array([1, -7, 300], "<i4"), (2,))
     assert read_strings(open_array(store), 3) == (True, [b"1", b"-7", b"300"])

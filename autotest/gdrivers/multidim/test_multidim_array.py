@@ -1,4 +1,4 @@
-"""What an array tells of itself: nodata, scale, unit, blocks, how it is stored."""
+"""Properties of an array: nodata, scale, unit, blocks, structure."""
 
 import base64
 import json
@@ -71,7 +71,7 @@ def test_nodata_of_64_bits_is_exact(store):
     assert open_array(store).GetNoDataValueAsUInt64() == 2**64 - 1
 
 
-def test_scale_offset_and_unit(store):
+def test_attributes_give_scale_offset_and_unit(store):
     write_v3(store, DATA, attributes={"scale_factor": 0.25, "add_offset": [-3], "units": "K", "long_name": "t"})
     array = open_array(store)
     assert (array.GetScale(), array.GetOffset(), array.GetUnit()) == (0.25, -3.0, "K")
@@ -79,7 +79,7 @@ def test_scale_offset_and_unit(store):
     assert array.GetUnscaled().ReadAsArray()[0, 4] == 4 * 0.25 - 3
 
 
-def test_no_scale_offset_or_unit(store):
+def test_scale_offset_and_unit_may_be_absent(store):
     write_v3(store, DATA, attributes={"scale_factor": "two", "units": 1})
     array = open_array(store)
     assert (array.GetScale(), array.GetOffset(), array.GetUnit()) == (None, None, "")
@@ -114,19 +114,19 @@ def test_block_size_of_uneven_shards_is_that_of_their_inner_chunks(store):
     assert gdal.Open(store).GetRasterBand(1).GetBlockSize() == [100, 100]
 
 
-def test_structural_info_of_v2(store):
+def test_structural_info_of_v2_tells_codecs(store):
     write_v2(store, DATA, compressor={"id": "zlib", "level": 3})
     info = open_array(store).GetStructuralInfo()
     assert json.loads(info["COMPRESSOR"]) == {"id": "zlib", "level": 3}
     assert "FILTERS" not in info
 
 
-def test_structural_info_of_v1(store):
+def test_structural_info_of_v1_tells_codecs(store):
     write_v1(store, DATA, (2, 3))
     assert json.loads(open_array(store).GetStructuralInfo()["COMPRESSOR"]) == {"id": "zlib", "level": 1}
 
 
-def test_structural_info_of_v3(store):
+def test_structural_info_of_v3_tells_codecs(store):
     write_v3(store, DATA, compress=True)
     info = open_array(store).GetStructuralInfo()
     assert [c["name"] for c in json.loads(info["CODECS"])] == ["bytes", "gzip"]

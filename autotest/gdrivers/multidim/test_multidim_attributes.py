@@ -46,7 +46,7 @@ def attribute_type(attribute):
 
 
 def attribute_value(attribute):
-    """Exact: GDAL 3.6's Read goes through double."""
+    """Returns the exact value; GDAL 3.6's Read converts to double."""
     kind = attribute_type(attribute)
     if kind == JSON_TYPE:
         return json.loads(attribute.ReadAsString())
@@ -57,7 +57,7 @@ def attribute_value(attribute):
 
 
 @pytest.mark.parametrize("name", ATTRIBUTES)
-def test_attribute(store, name):
+def test_attributes_keep_their_types(store, name):
     value, kind, expected = ATTRIBUTES[name]
     write_v3(store, DATA, attributes={name: value})
     attribute = open_array(store).GetAttribute(name)
@@ -137,11 +137,11 @@ def test_attributes_keep_their_order_and_those_of_the_driver_are_hidden(store):
     array = open_array(store)
     assert [a.GetName() for a in array.GetAttributes()] == ["z", "_FillValue", "a"]
     for name in ("_ARRAY_DIMENSIONS", "nothing"):
-        with pytest.raises(RuntimeError, match="does not exist"):  # what GDAL's bindings make of a null
+        with pytest.raises(RuntimeError, match="does not exist"):  # GDAL's bindings raise this for a null pointer
             array.GetAttribute(name)
 
 
-def test_attributes_of_groups(store):
+def test_groups_have_attributes(store):
     write_v3_group(store, {"title": "t"})
     write_v3_group(f"{store}/g", {"level": 2})
     root = open_group(store)

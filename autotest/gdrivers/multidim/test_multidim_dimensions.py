@@ -20,26 +20,26 @@ def indexing(array):
     return [v.GetFullName() if v else None for v in variables]
 
 
-def test_dimension_names_of_v3(store):
+def test_v3_names_dimensions(store):
     write_v3_group(store)
     write_v3(f"{store}/v", DATA, names=["y", None])
     assert names(open_array(store)) == ["/y", "/v/dim1"]
 
 
-def test_dimension_names_of_xarray(store):
+def test_xarray_names_dimensions(store):
     write_v2_group(store)
     write_v2(f"{store}/v", DATA, attributes={"_ARRAY_DIMENSIONS": ["lat", "lon"]})
     assert names(open_array(store)) == ["/lat", "/lon"]
 
 
 @pytest.mark.parametrize("wrong", [["y"], "y", [["y"], ["x"]], None])
-def test_dimension_names_that_are_none(store, wrong):
+def test_wrong_dimension_names_are_ignored(store, wrong):
     write_v2(store, DATA, attributes={"_ARRAY_DIMENSIONS": wrong})
     assert names(open_array(store)) == ["/test/dim0", "/test/dim1"]
 
 
 @pytest.mark.parametrize("place", ["attribute of 4.9", "attribute of 4.8", "member of .zarray"])
-def test_dimension_names_of_nczarr(store, place):
+def test_nczarr_names_dimensions(store, place):
     write_v2_group(store)
     write_v2_group(f"{store}/g")
     write_v2(f"{store}/lon", np.arange(7.0))
@@ -92,7 +92,7 @@ def test_nothing_above_the_store_is_an_indexing_variable(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["../x", "..", ".", "a/b", "/x", "x" * 300])
-def test_dimension_names_that_are_no_paths(tmp_path, name):
+def test_dimension_names_are_no_paths(tmp_path, name):
     write_v3(str(tmp_path / "x"), np.arange(7.0))
     write_v3_group(str(tmp_path / "s.zarr"))
     write_v3(str(tmp_path / "s.zarr" / "v"), DATA, names=["y", name])
@@ -125,7 +125,7 @@ def test_array_may_index_itself(store):
         ({}, ("", "")),
     ],
 )
-def test_type_of_a_dimension(store, attributes, expected):
+def test_coordinates_give_the_type_of_a_dimension(store, attributes, expected):
     write_v3_group(store)
     write_v3(f"{store}/x", np.arange(7.0), names=["x"], attributes=attributes)
     write_v3(f"{store}/v", DATA, names=["y", "x"])
@@ -140,7 +140,7 @@ def test_dimension_of_dates_is_temporal(store):
     assert open_array(store, "v").GetDimensions()[0].GetType() == "TEMPORAL"
 
 
-def test_dimensions_of_a_group(store):
+def test_a_group_has_the_dimensions_of_its_arrays(store):
     write_v3_group(store)
     write_v3_group(f"{store}/g")
     write_v3(f"{store}/x", np.arange(7.0), names=["x"])
@@ -152,7 +152,7 @@ def test_dimensions_of_a_group(store):
     assert [d.GetFullName() for d in root.OpenGroup("g").GetDimensions()] == ["/g/z"]
 
 
-def test_coordinate_variables(store):
+def test_an_array_has_coordinate_variables(store):
     write_v3_group(store)
     write_v3_group(f"{store}/g")
     write_v3(f"{store}/lat", DATA)
@@ -163,7 +163,7 @@ def test_coordinate_variables(store):
 
 
 @pytest.mark.skipif(VERSION < 3080000, reason="arrays tell their root group since GDAL 3.8")
-def test_root_group_of_an_array(store):
+def test_an_array_knows_its_root_group(store):
     write_v3_group(store)
     write_v3_group(f"{store}/g")
     write_v3(f"{store}/g/v", DATA)

@@ -1,4 +1,4 @@
-"""What anyone holds of a dataset that is open for update follows what happens to it."""
+"""In update mode, objects follow the changes of the dataset."""
 
 import json
 import os
@@ -18,7 +18,8 @@ NUMBER = EDT.Create(gdal.GDT_Float64)
 
 
 def make_tree(store, zarr_format):
-    """A group `g` with coordinates `x`, and `g/sub` with `a`, which has the dimension `x` and one without a name."""
+    """Makes a group `g` with coordinates `x`, and `g/sub` with `a`, which has the dimension `x` and one without a
+    name."""
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], [f"FORMAT={zarr_format}"])
     root = dataset.GetRootGroup()
     group = root.CreateGroup("g")
@@ -64,7 +65,7 @@ def test_all_below_a_group_go_on_at_its_new_path(tree):
     array, coordinates = sub.OpenMDArray("a"), group.OpenMDArray("x")
     dimension = array.GetDimensions()[1]
     titles = [node.GetAttribute("title") for node in (group, array)]
-    array.Write(-DATA[:1, :1])  # a part of a chunk, which waits
+    array.Write(-DATA[:1, :1])  # pending, as it is a part of a chunk
     assert group.Rename("h") == gdal.CE_None
     names = [node.GetFullName() for node in (group, again, sub, array, coordinates, dimension, *titles)]
     assert names == ["/h", "/h", "/h/sub", "/h/sub/a", "/h/x", "/h/x", "/h/title", "/h/sub/a/title"]
@@ -203,7 +204,7 @@ def test_deleted_array_is_of_no_use(tree):
     array = sub.OpenMDArray("a")
     title = array.GetAttribute("title")
     dimensions = array.GetDimensions()
-    array.Write(-DATA[:1, :1])  # waits, and is dropped
+    array.Write(-DATA[:1, :1])  # pending, to be dropped
     assert sub.DeleteMDArray("a") == gdal.CE_None
     check_deleted(*uses_of_an_array(array, title))
     assert not os.path.exists(f"{tree}/g/sub/a") or os.listdir(f"{tree}/g/sub/a") == []
@@ -381,7 +382,7 @@ def test_json_that_is_not_written_is_null(tree, path):
 
 
 def test_attribute_is_stored_once_where_it_is_written(store):
-    """Each store of an attribute replaces a document."""
+    """Each save of an attribute replaces a document."""
     make_tree(store, "ZARR_V3")
     dataset, root = open_for_update(store)
     group = root.OpenGroup("g")

@@ -1,4 +1,4 @@
-"""Groups, what is in them, and arrays that cannot be opened or read."""
+"""Groups and their content, and arrays that cannot be opened or read."""
 
 import json
 
@@ -11,7 +11,7 @@ DATA = np.arange(35, dtype="<i2").reshape(5, 7)
 
 
 @pytest.mark.parametrize("group, write", [(write_v2_group, write_v2), (write_v3_group, write_v3)], ids=["v2", "v3"])
-def test_tree(store, group, write):
+def test_groups_and_arrays_are_listed(store, group, write):
     group(store)
     group(f"{store}/g")
     group(f"{store}/g/h")
@@ -29,14 +29,14 @@ def test_tree(store, group, write):
 
 
 @pytest.mark.parametrize("name", ["nothing", "", ".", "..", "a/b", "../test.zarr"])
-def test_names_that_are_not_there(store, name):
+def test_a_missing_name_is_an_error(store, name):
     write_v3_group(store)
     root = open_group(store)
     gdal.ErrorReset()
     for open_it in (root.OpenMDArray, root.OpenGroup):
         try:
             assert open_it(name) is None
-        except RuntimeError as error:  # GDAL's bindings make one of a null
+        except RuntimeError as error:  # GDAL's bindings raise one for a null pointer
             assert str(error) in ("unknown error occurred", f"Array {name} does not exist", f"Group {name} does not exist")
 
 
@@ -78,7 +78,7 @@ def test_broken_array_is_listed_and_told_of(store):
     assert root.OpenMDArray("good").ReadAsArray().tolist() == DATA.tolist()
 
 
-def test_array_of_an_unknown_codec_is_described_and_not_read(store):
+def test_an_array_of_an_unknown_codec_is_described_and_not_read(store):
     write_v2(store, DATA, compressor={"id": "zlib", "level": 1}, attributes={"units": "m"})
     meta = json.load(open(f"{store}/.zarray"))
     write_json(f"{store}/.zarray", {**meta, "compressor": {"id": "no_such_codec"}})
@@ -99,7 +99,7 @@ def test_chunk_of_more_than_2_gib_is_only_read_when_that_is_allowed(store):
         array.ReadAsArray(array_start_idx=[0], count=[1])
     gdal.SetConfigOption("ZARR_ALLOW_BIG_TILE_SIZE", "YES")
     try:
-        with pytest.raises(RuntimeError, match="zlib"):  # now the chunk is looked at: it is too short
+        with pytest.raises(RuntimeError, match="zlib"):  # now the chunk is read, and is too short
             array.ReadAsArray(array_start_idx=[0], count=[1])
     finally:
         gdal.SetConfigOption("ZARR_ALLOW_BIG_TILE_SIZE", None)
@@ -118,7 +118,7 @@ def test_damaged_chunk_is_named(store):
 
 
 def write_consolidated_v2(store):
-    """The consolidated copy of an attribute differs, so that it shows which one was read."""
+    """Makes the consolidated copy of an attribute differ, to show which one is read."""
     write_v2_group(store)
     write_v2(f"{store}/a", DATA, attributes={"source": "own"})
     metadata = {".zgroup": {"zarr_format": 2}, "a/.zattrs": {"source": "consolidated"}}
@@ -135,7 +135,7 @@ def write_consolidated_v2(store):
         (["USE_ZMETADATA=NO"], "own"),
     ],
 )
-def test_consolidated_metadata(store, options, expected):
+def test_consolidated_metadata_are_used(store, options, expected):
     write_consolidated_v2(store)
     root = open_group(store, *options)
     assert root.OpenMDArray("a").GetAttribute("source").ReadAsString() == expected

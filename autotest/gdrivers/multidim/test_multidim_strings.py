@@ -28,7 +28,7 @@ def test_opaque_bytes_are_compounds_of_bytes(store):
     ],
     ids=["S", "U", "U big"],
 )
-def test_strings(store, data, expected):
+def test_strings_are_read(store, data, expected):
     write_v2(store, data, (2,))
     array = open_array(store)
     assert array.GetDataType().GetClass() == gdal.GEDTC_STRING
@@ -71,7 +71,7 @@ def struct_values():
     return data
 
 
-def test_structs(store):
+def test_structs_are_read(store):
     write_v2(store, struct_values(), (2,), dtype=STRUCT_JSON)
     array = open_array(store)
     names = [c.GetName() for c in array.GetDataType().GetComponents()]
@@ -84,7 +84,7 @@ def test_structs(store):
     ]
 
 
-def test_member_of_a_struct_as_an_array(store):
+def test_a_member_of_a_struct_is_an_array(store):
     write_v2(store, struct_values(), (2,), dtype=STRUCT_JSON)
     assert open_array(store).GetView("['b']").ReadAsArray().tolist() == [0, 0.25, 0.5]
 
@@ -98,7 +98,7 @@ def test_struct_of_too_many_elements_is_handed_out_as_bytes(store):
 
 
 def test_string_that_is_too_long_is_one_error(store):
-    """Nothing of that call is written; what else was is stored, and so are the consolidated metadata."""
+    """Nothing of that call is written. Other data and the consolidated metadata are saved."""
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store)
     root = dataset.GetRootGroup()
     x = root.CreateDimension("x", None, None, 2)
@@ -110,7 +110,7 @@ def test_string_that_is_too_long_is_one_error(store):
         with pytest.raises(RuntimeError, match='texts: expected a string of at most 3 .*, got "toolong"'):
             texts.Write(["xyz", "toolong"])
         del dataset, root, x, good, texts
-    assert len(errors) <= 1  # that which was raised
+    assert len(errors) <= 1  # the error that was raised
     assert os.path.exists(f"{store}/.zmetadata")
     root = open_group(store)
     assert root.GetStructuralInfo()["CONSOLIDATED"] == "YES"

@@ -1,4 +1,4 @@
-"""Groups, dimensions, arrays and attributes that are made through the multidimensional API."""
+"""Groups, dimensions, arrays and attributes made through the multidimensional API."""
 
 import json
 import math
@@ -16,7 +16,7 @@ needs_resize = pytest.mark.skipif(not hasattr(gdal.MDArray, "Resize"), reason="G
 
 
 def create(store, zarr_format="ZARR_V3"):
-    """The dataset, and its root group."""
+    """Returns a new dataset and its root group."""
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, options=[f"FORMAT={zarr_format}"])
     return dataset, dataset.GetRootGroup()
 
@@ -31,7 +31,7 @@ def numeric(name):
 
 
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_groups_dimensions_and_arrays(store, zarr_format):
+def test_groups_dimensions_and_arrays_are_kept(store, zarr_format):
     dataset, root = create(store, zarr_format)
     group = root.CreateGroup("g").CreateGroup("sub")
     y = root.CreateDimension("lat", gdal.DIM_TYPE_HORIZONTAL_Y, "NORTH", 4)
@@ -75,7 +75,7 @@ ARRAYS = {
 
 @pytest.mark.parametrize("zarr_format", FORMATS)
 @pytest.mark.parametrize("name", ARRAYS)
-def test_types_of_arrays(store, zarr_format, name):
+def test_each_type_of_array_is_kept(store, zarr_format, name):
     data_type, values = ARRAYS[name]
     dataset, root = create(store, zarr_format)
     dimension = root.CreateDimension("x", None, None, 4)
@@ -90,7 +90,7 @@ def test_types_of_arrays(store, zarr_format, name):
 
 
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_compounds(store, zarr_format):
+def test_compounds_are_kept(store, zarr_format):
     numpy_type = np.dtype({"names": ["p", "q"], "formats": ["i2", "f8"], "offsets": [0, 8], "itemsize": 16})
     values = np.zeros(3, numpy_type)
     values["p"], values["q"] = [1, -2, 3], [0.5, np.inf, -0.0]
@@ -120,7 +120,7 @@ ATTRIBUTES = {
 
 @pytest.mark.parametrize("owner", ["root", "group", "array"])
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_attributes(store, zarr_format, owner):
+def test_attributes_are_kept(store, zarr_format, owner):
     def find(root):
         return {"root": root, "group": root.OpenGroup("g"), "array": root.OpenMDArray("a")}[owner]
 
@@ -141,7 +141,7 @@ def test_attributes(store, zarr_format, owner):
     assert find(root).GetAttribute("text").Read() == "other"
 
 
-def test_attributes_that_cannot_be_kept(store):
+def test_attributes_of_other_types_are_refused(store):
     dataset, root = create(store)
     with pytest.raises(RuntimeError, match="one dimension"):
         root.CreateAttribute("a", [2, 2], numeric("Int32"))
@@ -150,7 +150,7 @@ def test_attributes_that_cannot_be_kept(store):
 
 
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_steps_and_strides(store, zarr_format):
+def test_steps_and_strides_are_written(store, zarr_format):
     dataset, root = create(store, zarr_format)
     y, x = root.CreateDimension("y", None, None, 9), root.CreateDimension("x", None, None, 10)
     array = root.CreateMDArray("a", [y, x], numeric("Int16"), ["BLOCKSIZE=4,3"])
@@ -159,7 +159,7 @@ def test_steps_and_strides(store, zarr_format):
     array.Write(values, array_start_idx=[1, 9], array_step=[3, -2])
     want[1::3, 9:2:-2] = values
     assert np.array_equal(array.ReadAsArray(), want)
-    # The caller's memory by columns.
+    # The caller's buffer is in column order.
     array.Write(np.asfortranarray(values).tobytes("A"), [0, 0], [3, 4], [1, 1], [1, 3], numeric("Int16"))
     want[:3, :4] = values
     assert np.array_equal(array.ReadAsArray(), want)
@@ -168,7 +168,7 @@ def test_steps_and_strides(store, zarr_format):
 
 
 @pytest.mark.parametrize("options", [[], ["FORMAT=ZARR_V3"], ["FORMAT=ZARR_V3", "ARRAY:COMPRESS=ZSTD"]])
-def test_copies_of_whole_groups(store, options):
+def test_whole_groups_can_be_copied(store, options):
     memory = gdal.GetDriverByName("MEM").CreateMultiDimensional("m")
     root = memory.GetRootGroup()
     dimensions = []
@@ -201,7 +201,7 @@ def test_copies_of_whole_groups(store, options):
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "..", "zarr.json", "__x"])
-def test_names_that_are_none(store, name):
+def test_wrong_names_are_refused(store, name):
     dataset, root = create(store)
     with pytest.raises(RuntimeError, match="name"):
         root.CreateGroup(name)
@@ -211,7 +211,7 @@ def test_names_that_are_none(store, name):
 
 @needs_resize
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_resize(store, zarr_format):
+def test_an_array_can_be_resized(store, zarr_format):
     dataset, root = create(store, zarr_format)
     dimensions = [root.CreateDimension("t", None, None, 5), root.CreateDimension("x", None, None, 4)]
     array = root.CreateMDArray("a", dimensions, numeric("Int32"), ["BLOCKSIZE=2,3"])
@@ -254,7 +254,7 @@ def test_appending_to_a_rectilinear_axis_rewrites_nothing(store):
 
 @needs_changes_of_names
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_rename_and_delete(store, zarr_format):
+def test_nodes_can_be_renamed_and_deleted(store, zarr_format):
     dataset, root = create(store, zarr_format)
     group = root.CreateGroup("g")
     for name in ("a", "ab", "b"):
@@ -281,8 +281,8 @@ def test_rename_and_delete(store, zarr_format):
 
 
 @pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])
-def test_copies_of_what_the_driver_wrote(tmp_path, form):
-    """The grid mapping variable is made with the first array that has a CRS, and then copied as well."""
+def test_stores_of_the_driver_can_be_copied(tmp_path, form):
+    """The grid mapping variable is made with the first array that has a CRS, and is then copied as well."""
     first, second = str(tmp_path / "first.zarr"), str(tmp_path / "second.zarr")
     source = gdal.GetDriverByName("MEM").Create("", 30, 20, 2, gdal.GDT_Byte)
     source.SetGeoTransform((0, 10, 0, 200, 0, -10))

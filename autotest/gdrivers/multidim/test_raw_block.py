@@ -1,4 +1,4 @@
-"""GetRawBlockInfo: where the stored bytes of a block are, and how they are coded."""
+"""GetRawBlockInfo tells where the stored bytes of a block are, and how they are coded."""
 
 import base64
 import gzip
@@ -27,7 +27,7 @@ def coding(info):
     return dict(item.split("=", 1) for item in info.GetInfo())
 
 
-def test_chunk_of_v2(tmp_path):
+def test_a_chunk_of_v2_has_a_place(tmp_path):
     store = str(tmp_path / "a.zarr")
     write_v2(store, DATA, chunks=(4, 8), compressor={"id": "zlib", "level": 1})
     info = open_array(store).GetRawBlockInfo([1, 0])
@@ -39,7 +39,7 @@ def test_chunk_of_v2(tmp_path):
     assert info.GetInlineData() is None
 
 
-def test_byte_order_and_axis_order_of_v2(tmp_path):
+def test_byte_order_and_axis_order_are_told(tmp_path):
     store = str(tmp_path / "a.zarr")
     write_v2(store, DATA.astype(">i2"), chunks=(6, 8), order="F")
     info = open_array(store).GetRawBlockInfo([0, 0])
@@ -47,7 +47,7 @@ def test_byte_order_and_axis_order_of_v2(tmp_path):
     assert json.loads(coding(info)["TRANSPOSE_ORDER"]) == [1, 0]
 
 
-def test_missing_chunk(tmp_path):
+def test_a_missing_chunk_has_no_place(tmp_path):
     store = str(tmp_path / "a.zarr")
     write_v2(store, DATA, chunks=(4, 8))
     os.remove(os.path.join(store, "1.0"))
@@ -55,7 +55,7 @@ def test_missing_chunk(tmp_path):
     assert (info.GetFilename(), info.GetOffset(), info.GetSize()) == (None, 0, 0)
 
 
-def test_inner_chunk_of_a_shard(tmp_path):
+def test_an_inner_chunk_has_a_place_in_its_shard(tmp_path):
     path = str(tmp_path / "a.zarr")
     write_sharded(path, DATA, (6, 8), (3, 4))
     info = open_array(path).GetRawBlockInfo([1, 1])
@@ -66,14 +66,14 @@ def test_inner_chunk_of_a_shard(tmp_path):
     assert [codec["name"] for codec in json.loads(coding(info)["CODECS"])] == ["bytes", "gzip"]
 
 
-def test_rectilinear_grid(tmp_path):
+def test_blocks_of_a_rectilinear_grid_have_places(tmp_path):
     path = str(tmp_path / "a.zarr")
     write_v3(path, DATA, edges=[[1, 5], [8]])
     info = open_array(path).GetRawBlockInfo([1, 0])
     assert np.frombuffer(raw_bytes(info), "<i2").tolist() == DATA[1:].ravel().tolist()
 
 
-def test_block_beyond_the_grid(tmp_path):
+def test_a_block_beyond_the_grid_is_an_error(tmp_path):
     write_v3(str(tmp_path / "a.zarr"), DATA, chunks=(4, 8))
     array = open_array(str(tmp_path / "a.zarr"))
     for index in ([2, 0], [0, 1], [1 << 40, 0]):
@@ -81,7 +81,7 @@ def test_block_beyond_the_grid(tmp_path):
             array.GetRawBlockInfo(index)
 
 
-def test_in_update_what_waits_is_written_first(tmp_path):
+def test_pending_data_are_written_first(tmp_path):
     store = str(tmp_path / "a.zarr")
     write_v2(store, DATA, chunks=(4, 8))
     dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
@@ -91,7 +91,7 @@ def test_in_update_what_waits_is_written_first(tmp_path):
     assert np.frombuffer(raw_bytes(array.GetRawBlockInfo([0, 0])), "<i2")[0] == 99
 
 
-def test_references(tmp_path):
+def test_references_give_the_place_of_a_block(tmp_path):
     blob = tmp_path / "blob"
     blob.write_bytes(b"head" + DATA[:4].tobytes())
     metadata = {"zarr_format": 2, "shape": [6, 8], "chunks": [4, 8], "dtype": "<i2", "compressor": None, "filters": None}

@@ -1,4 +1,4 @@
-"""Dimensions that arrays of a store have in common: a change of one is a change of them all."""
+"""Arrays of a store share dimensions: a change of one changes all of them."""
 
 import json
 import os
@@ -20,7 +20,8 @@ DATA = np.arange(1, 25, dtype=np.float64).reshape(2, 3, 4)
 
 
 def write_store(path, zarr_format):
-    """Coordinates and `a` in the root group, `b` in a group below, and `time_bnds`, which has another dimension too."""
+    """Makes coordinates and `a` in the root group, `b` in a group below, and `time_bnds`, which has another dimension
+    too."""
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(path, [], [f"FORMAT={zarr_format}"])
     root = dataset.GetRootGroup()
     number = EDT.Create(gdal.GDT_Float64)
@@ -105,7 +106,7 @@ def test_a_coordinate_may_be_the_first(shared):
 
 @needs_resize
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_while_the_store_is_made(store, zarr_format):
+def test_arrays_of_a_new_store_are_resized_together(store, zarr_format):
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], [f"FORMAT={zarr_format}"])
     root = dataset.GetRootGroup()
     x = root.CreateDimension("x", None, None, 2)
@@ -149,7 +150,7 @@ def test_one_dimension_twice_has_one_length(store):
 
 @needs_resize
 def test_nothing_changes_if_one_array_cannot(store):
-    """What is beyond the new end of a chunk is to be forgotten, which takes its codecs."""
+    """Elements beyond the new end of a chunk have to be reset, which needs its codecs."""
     write_store(store, "ZARR_V2")
     with open(f"{store}/g/b/.zarray") as f:
         document = json.load(f)
@@ -167,11 +168,11 @@ def test_nothing_changes_if_one_array_cannot(store):
 
 @needs_resize
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_all_is_as_before_if_one_array_cannot_be_stored(store, zarr_format):
+def test_all_is_as_before_if_one_array_cannot_be_saved(store, zarr_format):
     write_store(store, zarr_format)
     dataset, root = open_for_update(store)
     root.OpenGroup("g").OpenMDArray("b").CreateAttribute("long", [], EDT.CreateString()).Write("x" * 20000)
-    if zarr_format == "ZARR_V2":  # attributes have a document of their own
+    if zarr_format == "ZARR_V2":  # attributes have their own document
         with open(f"{store}/g/b/.zarray") as f:
             document = json.load(f)
         with open(f"{store}/g/b/.zarray", "w") as f:
@@ -196,7 +197,7 @@ def test_all_is_as_before_if_one_array_cannot_be_stored(store, zarr_format):
 
 
 @needs_rename
-def test_rename(shared):
+def test_arrays_are_renamed_together(shared):
     dataset, root = open_for_update(shared)
     a, b = root.OpenMDArray("a"), root.OpenGroup("g").OpenMDArray("b")
     dimension = a.GetDimensions()[0]
@@ -204,7 +205,7 @@ def test_rename(shared):
     assert (dimension.GetName(), dimension.GetFullName()) == ("t", "/t")
     assert dimension_names(a) == dimension_names(b) == ["t", "Y", "X"]
     assert sorted(sizes_of(root)) == ["X", "Y", "nv", "t"]
-    assert dimension.GetIndexingVariable().GetFullName() == "/time"  # no array changes its name
+    assert dimension.GetIndexingVariable().GetFullName() == "/time"  # arrays keep their names
     root.OpenMDArray("time").Rename("t")
     del dataset, root, a, b, dimension
     root = open_group(shared)
@@ -217,7 +218,7 @@ def test_rename(shared):
 
 @needs_rename
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_rename_while_the_store_is_made(store, zarr_format):
+def test_a_dimension_of_a_new_store_is_renamed(store, zarr_format):
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], [f"FORMAT={zarr_format}"])
     root = dataset.GetRootGroup()
     x = root.CreateDimension("x", None, None, 2)
@@ -231,7 +232,7 @@ def test_rename_while_the_store_is_made(store, zarr_format):
 
 @needs_rename
 @pytest.mark.parametrize(("name", "message"), [("Y", "already"), ("", "expected the name"), ("a/b", "expected the name")])
-def test_names_that_cannot_be(shared, name, message):
+def test_wrong_names_of_dimensions_are_refused(shared, name, message):
     dataset, root = open_for_update(shared)
     a = root.OpenMDArray("a")
     with pytest.raises(RuntimeError, match=message):
@@ -264,7 +265,7 @@ def test_dimension_without_a_name_gets_one(store, zarr_format):
 
 
 @needs_rename
-def test_dataset_that_is_not_open_for_update(shared):
+def test_a_read_only_dataset_refuses_changes(shared):
     a = open_group(shared).OpenMDArray("a")
     with collected_errors() as errors:
         with pytest.raises(RuntimeError, match="not opened for update"):

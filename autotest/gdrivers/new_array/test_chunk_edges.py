@@ -1,4 +1,4 @@
-"""CHUNK_EDGES with a plan in place of edges: calendar months, the blocks of the source."""
+"""CHUNK_EDGES with a plan in place of edges: calendar months, or the blocks of the source."""
 
 import json
 
@@ -24,7 +24,7 @@ def chunk_shapes(store, array):
         return json.load(f)["chunk_grid"]["configuration"]["chunk_shapes"]
 
 
-def test_months(tmp_path):
+def test_months_are_chunks(tmp_path):
     store = str(tmp_path / "a.zarr")
     create_array(store, "days since 2000-01-30 12:00", range(40), "time:MONTHS")
     assert chunk_shapes(store, "v")[0] == [2, 29, 9]
@@ -34,12 +34,12 @@ def test_months(tmp_path):
 
 
 def test_months_need_times(tmp_path):
-    with pytest.raises(RuntimeError, match="CHUNK_EDGES: expected coordinates that are times for MONTHS, got time"):
+    with pytest.raises(RuntimeError, match="CHUNK_EDGES: expected coordinates that are times, for MONTHS, got time"):
         create_array(str(tmp_path / "a.zarr"), "m", range(40), "time:MONTHS")
 
 
 def make(store, order, options=(), units="days since 2000-01-30 12:00"):
-    """The arrays are made and written in that order, as GDAL does when it copies a group: by their names."""
+    """Makes and writes the arrays in that order. GDAL copies the arrays of a group in the order of their names."""
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
     group = dataset.GetRootGroup()
     time, y = group.CreateDimension("time", "", "", 40), group.CreateDimension("y", "", "", 3)
@@ -63,7 +63,7 @@ EDGES = ["CHUNK_EDGES=time:MONTHS"]
 
 @pytest.mark.parametrize("name", ["a.zarr", "a.zarr.zip"])
 @pytest.mark.parametrize("options", [[], ["STORE_EMPTY_CHUNKS=YES"], ["COMPRESS=ZSTD"]])
-def test_arrays_that_are_made_before_their_coordinates(tmp_path, name, options):
+def test_arrays_may_be_made_before_their_coordinates(tmp_path, name, options):
     store = str(tmp_path / name)
     make(store, ["before", "text", "time", "v"], options)
     root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
@@ -80,7 +80,7 @@ def test_arrays_that_are_made_before_their_coordinates(tmp_path, name, options):
 
 def test_coordinates_that_are_no_times_are_told_when_they_are_written(tmp_path):
     store = str(tmp_path / "a.zarr")
-    with pytest.raises(RuntimeError, match="CHUNK_EDGES: expected coordinates that are times for MONTHS, got time"):
+    with pytest.raises(RuntimeError, match="CHUNK_EDGES: expected coordinates that are times, for MONTHS, got time"):
         make(store, ["before", "time"], units="m")
     root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
     assert root.OpenMDArray("before").ReadAsArray().ravel().tolist() == list(range(120))
@@ -95,8 +95,8 @@ def test_coordinates_that_never_come_are_told_at_the_end(tmp_path):
     finally:
         gdal.UseExceptions()
     assert [text for _, text in errors] == [
-        "before: creation option CHUNK_EDGES: expected coordinates, by which its chunks are made, got none: "
-        "its chunks have one length"
+        "before: creation option CHUNK_EDGES: expected coordinates that determine its chunks, got none: "
+        "its chunks all have one length"
     ]
     root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
     assert root.OpenMDArray("before").ReadAsArray().ravel().tolist() == list(range(120))
@@ -110,7 +110,7 @@ def test_other_formats_have_no_such_chunks(tmp_path):
         group.CreateMDArray("v", [time], gdal.ExtendedDataType.Create(gdal.GDT_Byte), EDGES)
 
 
-def test_blocks_of_the_source(tmp_path):
+def test_blocks_of_the_source_are_chunks(tmp_path):
     source = gdal.GetDriverByName("GTiff").Create(
         str(tmp_path / "a.tif"), 300, 200, 1, options=["TILED=YES", "BLOCKXSIZE=96", "BLOCKYSIZE=80"]
     )

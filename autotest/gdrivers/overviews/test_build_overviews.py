@@ -1,4 +1,4 @@
-"""Overviews that GDAL builds: what is in them, how the store describes them, and what is refused."""
+"""GDAL builds overviews: their pixels, their metadata, and requests that are refused."""
 
 import glob
 import json
@@ -66,7 +66,7 @@ def test_nan_is_nodata(store):
 
 
 @pytest.mark.parametrize("method", ["NEAREST", "AVERAGE", "AVERAGE_MAGPHASE"])
-def test_complex_numbers(store, method):
+def test_complex_numbers_have_levels(store, method):
     data = (image(dtype="f4") + 1j * image(dtype="f4", seed=1)).astype("c8")
     dataset = create(store, data)
     dataset.BuildOverviews(method, [2, 4])
@@ -74,7 +74,7 @@ def test_complex_numbers(store, method):
 
 
 @pytest.mark.parametrize("options", [["INTERLEAVE=PIXEL"], ["BLOCKSIZE=3,32,32"], ["BLOCKSIZE=1,64,64"]])
-def test_bands_of_one_array(store, options):
+def test_bands_of_one_array_have_levels(store, options):
     data = image(bands=5)
     dataset = create(store, data, *([] if options[0].startswith("B") else ["BLOCKSIZE=64,64,5"]), *options)
     dataset.BuildOverviews("AVERAGE", [2, 4])
@@ -83,7 +83,7 @@ def test_bands_of_one_array(store, options):
     check_levels(gdal.Open(store), cascade(data, "AVERAGE", 2))
 
 
-def test_without_data(store):
+def test_levels_may_be_made_without_data(store):
     dataset = create(store, image())
     dataset.BuildOverviews("NONE", [2])
     assert sizes(dataset) == [(102, 76)]
@@ -94,7 +94,7 @@ def test_without_data(store):
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_layout(store, format):
+def test_the_layout_follows_the_convention(store, format):
     dataset = create(store, image(bands=2), format=format)
     dataset.BuildOverviews("CUBICSPLINE", [2, 4])
     dataset = None
@@ -124,7 +124,7 @@ def test_a_level_opens_at_its_place(store, format, convention):
     assert sizes(base) == [(102, 76), (51, 38)]
 
 
-def test_rotated_raster(store):
+def test_a_rotated_raster_has_rotated_levels(store):
     rotated = (100, 2, 1, 200, 0.5, -3)
     dataset = create(store, image(), georeferenced=False)
     dataset.SetGeoTransform(rotated)
@@ -136,7 +136,7 @@ def test_rotated_raster(store):
     assert gdal.Open(f'ZARR:"{store}":/a').GetGeoTransform() == rotated
 
 
-def test_without_georeferencing(store):
+def test_levels_need_no_georeferencing(store):
     dataset = create(store, image(), georeferenced=False)
     dataset.BuildOverviews("NEAREST", [2])
     dataset = None
@@ -187,7 +187,7 @@ def test_sharded_levels_of_a_sharded_array(store):
 
 
 @pytest.mark.parametrize("sharded", [False, True])
-def test_rectilinear_array(store, sharded):
+def test_a_rectilinear_array_has_regular_levels(store, sharded):
     data = image()
     more = ["SHARD_SHAPE=64,64"] if sharded else []
     edges = "Y:[[64,2],64];X:[128,64,64]" if sharded else "Y:100,51;X:[[100,2],3]"
@@ -201,7 +201,7 @@ def test_rectilinear_array(store, sharded):
     assert [codec["name"] == "sharding_indexed" for codec in document["codecs"]].count(True) == int(sharded)
 
 
-def test_array_of_more_dimensions(store):
+def test_an_array_may_have_more_dimensions(store):
     write_v3_group(store)
     data = np.arange(2 * 3 * 8 * 10, dtype="<i2").reshape(2, 3, 8, 10)
     write_v3(f"{store}/g/a", data, [1, 2, 4, 4], names=["time", "level", "y", "x"])
@@ -216,7 +216,7 @@ def test_array_of_more_dimensions(store):
         gdal.OpenEx(f'ZARR:"{store}":/g/a:1:0', gdal.OF_UPDATE).BuildOverviews("NEAREST", [2])
 
 
-# --- reading them -----------------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------------------------
 
 
 def test_zoomed_out_read_uses_the_level(store):
@@ -257,8 +257,8 @@ def test_no_file_beside_the_store(store):
 # --- refusals ---------------------------------------------------------------------------------------------------
 
 
-def test_read_only(store):
-    """As gdaladdo -ro asks: the store stays as it is, and its own levels go before those in the file."""
+def test_a_read_only_dataset_gets_a_file(store):
+    """gdaladdo -ro leaves the store as it is. The store's own levels take precedence over those in the file."""
     create(store, image()).FlushCache()
     dataset = gdal.Open(store)
     dataset.BuildOverviews("NEAREST", [4])
@@ -275,8 +275,8 @@ def test_read_only(store):
     assert sizes(gdal.Open(store)) == []
 
 
-@pytest.mark.parametrize("method, factors, message", [("SUM", [2], "method of resampling"), ("NEAREST", [1], "factors of 2")])
-def test_wrong_requests(store, method, factors, message):
+@pytest.mark.parametrize("method, factors, message", [("SUM", [2], "resampling method"), ("NEAREST", [1], "factors of 2")])
+def test_wrong_requests_are_refused(store, method, factors, message):
     dataset = create(store, image())
     with pytest.raises(RuntimeError, match=message):
         dataset.BuildOverviews(method, factors)
@@ -304,7 +304,7 @@ def test_v1_has_them_in_a_file(store):
     assert not glob.glob(f"{store}/*.ovr")
 
 
-def test_cancelled(store):
+def test_building_can_be_cancelled(store):
     dataset = create(store, image())
     dataset.BuildOverviews("NEAREST", [4])
     with pytest.raises(RuntimeError):
@@ -315,7 +315,7 @@ def test_cancelled(store):
     assert assets(store) == [("a", None), ("ovr_4x/a", "a")]
 
 
-def test_progress(store):
+def test_progress_is_reported(store):
     shares = []
     dataset = create(store, image(bands=3))
     dataset.BuildOverviews("NEAREST", [2, 4], lambda share, *_: shares.append(share) or 1)
@@ -323,7 +323,7 @@ def test_progress(store):
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_gdaladdo(store, format):
+def test_gdaladdo_builds_and_removes_levels(store, format):
     create(store, image(), format=format).FlushCache()
     for options, expected in (([], [(102, 76), (51, 38)]), (["-clean"], [])):
         command = ["gdaladdo", "-q", *options, store, *(["2", "4"] if not options else [])]

@@ -1,4 +1,4 @@
-"""BuildOverviews of arrays of the multidimensional API."""
+"""BuildOverviews for arrays of the multidimensional API."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ pytestmark = pytest.mark.skipif(not hasattr(gdal.MDArray, "GetOverviewCount"), r
 
 
 @pytest.mark.parametrize("version", ["ZARR_V2", "ZARR_V3"])
-def test_of_a_multidimensional_array(tmp_path, version):
+def test_a_multidimensional_array_gets_overviews(tmp_path, version):
     path = str(tmp_path / "a.zarr")
     source = gdal.GetDriverByName("MEM").Create("", 64, 32, 2, gdal.GDT_Int16)
     source.WriteArray(np.arange(2 * 32 * 64, dtype="<i2").reshape(2, 32, 64))
@@ -18,12 +18,12 @@ def test_of_a_multidimensional_array(tmp_path, version):
     array = dataset.GetRootGroup().OpenMDArray("a")
     assert array.BuildOverviews("NEAREST", [2, 4]) == gdal.CE_None
     assert [array.GetOverview(i).GetShape() for i in range(array.GetOverviewCount())] == [(2, 16, 32), (2, 8, 16)]
-    assert array.BuildOverviews("AVERAGE", [8]) == gdal.CE_None  # instead of the others
+    assert array.BuildOverviews("AVERAGE", [8]) == gdal.CE_None  # replaces the others
     assert [array.GetOverview(i).GetShape() for i in range(array.GetOverviewCount())] == [(2, 4, 8)]
     for method, factors in [("NONSENSE", [2]), ("NEAREST", [1])]:
         with pytest.raises(RuntimeError):
             array.BuildOverviews(method, factors)
-        assert array.GetOverviewCount() == 1  # nothing is removed for a wrong request
+        assert array.GetOverviewCount() == 1  # a wrong request removes nothing
     del array, dataset
 
     raster = gdal.Open(path)
@@ -36,7 +36,7 @@ def test_of_a_multidimensional_array(tmp_path, version):
     assert array.GetOverviewCount() == 0
 
 
-def test_of_a_multidimensional_array_that_cannot_be_changed(tmp_path):
+def test_an_array_that_cannot_be_changed_gets_none(tmp_path):
     path = str(tmp_path / "a.zarr")
     source = gdal.GetDriverByName("MEM").Create("", 8, 8, 1, gdal.GDT_Byte)
     gdal.GetDriverByName("Zarr").CreateCopy(path, source, options=["ARRAY_NAME=a"])

@@ -1,4 +1,4 @@
-"""GeoZarr's convention multiscales: the levels of a layout are overviews, by either API."""
+"""The levels of a layout by GeoZarr's convention multiscales are overviews in both APIs."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ def layout(*assets):
 
 
 def write_groups(store, write_group=write_v3_group, write=write_v3, assets=("r10", "r20", "r40", "r80"), name="b"):
-    """A layout of groups, each with an array of the same name; returns the name of the largest one's dataset."""
+    """Writes a layout of groups that hold arrays of one name, and returns the name of the largest one's dataset."""
     write_group(store, layout(*assets))
     for group, data in zip(("r10", "r20", "r40", "r80"), (BASE, *LEVELS.values())):
         write_group(f"{store}/{group}")
@@ -36,7 +36,7 @@ ALL_SIZES = [(48, 32), (24, 16), (12, 8)]
 
 
 @pytest.mark.parametrize("functions", [(write_v3_group, write_v3), (write_v2_group, write_v2)])
-def test_groups_with_arrays_of_one_name(store, functions):
+def test_levels_may_be_groups_with_arrays_of_one_name(store, functions):
     dataset = gdal.Open(write_groups(store, *functions))
     band = dataset.GetRasterBand(1)
     assert overview_sizes(band) == ALL_SIZES
@@ -45,7 +45,7 @@ def test_groups_with_arrays_of_one_name(store, functions):
     assert band.GetOverview(3) is None and band.GetOverview(-1) is None
 
 
-def test_arrays_beside_each_other(store):
+def test_levels_may_be_arrays_beside_each_other(store):
     write_v3_group(store, layout("0", "1", "2"))
     for name, data in (("0", BASE), ("1", LEVELS[2]), ("2", LEVELS[4]), ("other", BASE)):
         write_v3(f"{store}/{name}", data)
@@ -55,8 +55,8 @@ def test_arrays_beside_each_other(store):
     assert other.GetRasterBand(1).GetOverviewCount() == 0
 
 
-def test_layout_as_gdal_writes_it(store):
-    """The largest version is an array, named for one of several; the others are in groups."""
+def test_a_layout_by_gdal_is_read(store):
+    """The base is an array, and the layout names one of several. The levels are in groups."""
     write_v3_group(store, layout("a", "ovr_2x", "ovr_4x"))
     for name in "ab":
         write_v3(f"{store}/{name}", BASE)
@@ -91,7 +91,7 @@ def test_zoomed_out_read_touches_the_fitting_level_only(store):
     for group in ("r10", "r20", "r80"):
         for folder, _, files in os.walk(f"{store}/{group}/b/c"):
             for file in files:
-                os.truncate(f"{folder}/{file}", 3)  # an error, if it were read
+                os.truncate(f"{folder}/{file}", 3)  # reading it would be an error
     dataset = gdal.Open(name)
     assert np.array_equal(dataset.GetRasterBand(1).ReadAsArray(buf_xsize=24, buf_ysize=16), LEVELS[4])
     assert np.array_equal(dataset.ReadAsArray(buf_xsize=24, buf_ysize=16), LEVELS[4])
@@ -120,13 +120,13 @@ def test_levels_with_fewer_bands_are_left_out(store):
     assert dataset.GetRasterBand(1).GetOverviewCount() == 0
 
 
-def test_overview_level_of_an_open_option(store):
+def test_an_open_option_chooses_a_level(store):
     dataset = gdal.OpenEx(write_groups(store), open_options=["OVERVIEW_LEVEL=1"])
     assert np.array_equal(dataset.ReadAsArray(), LEVELS[4])
 
 
 @pytest.mark.skipif(not hasattr(gdal.MDArray, "GetOverviewCount"), reason="GDAL 3.13 has it first")
-def test_multidimensional(store):
+def test_a_multidimensional_array_has_overviews(store):
     write_v3_group(store, layout("0", "1", "2"))
     for name, data in (("0", BASE), ("1", LEVELS[2]), ("2", LEVELS[4])):
         write_v3(f"{store}/{name}", data)
@@ -149,9 +149,9 @@ def declare(value):
         ({"layout": [{"asset": "1"}] * 100000}, "/attributes/multiscales/layout: expected a list of at most 4096 levels"),
         ({"layout": ["1"]}, "/attributes/multiscales/layout/0: expected"),
         ({"layout": [{"asset": 1}]}, "/attributes/multiscales/layout/0/asset: expected"),
-        ({"layout": [{"asset": "../1"}]}, "/attributes/multiscales/layout/0/asset: expected the path of a child"),
-        ({"layout": [{"asset": "/1"}]}, "/attributes/multiscales/layout/0/asset: expected the path of a child"),
-        ({"layout": [{"asset": ""}]}, "/attributes/multiscales/layout/0/asset: expected the path of a child"),
+        ({"layout": [{"asset": "../1"}]}, "/attributes/multiscales/layout/0/asset: expected the path of a node below the group"),
+        ({"layout": [{"asset": "/1"}]}, "/attributes/multiscales/layout/0/asset: expected the path of a node below the group"),
+        ({"layout": [{"asset": ""}]}, "/attributes/multiscales/layout/0/asset: expected the path of a node below the group"),
     ],
 )
 def test_layout_that_is_none_is_a_warning(store, value, message):
@@ -195,7 +195,7 @@ def test_pyramid_beside_another_array_is_a_list(store):
     assert len(gdal.Open(store).GetSubDatasets()) == 5
 
 
-# --- where levels lie -----------------------------------------------------------------------------------------------
+# --- extents --------------------------------------------------------------------------------------------------------
 
 PROJ = {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"}
 SPATIAL = {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"}
@@ -207,7 +207,7 @@ PLACE = {
 
 
 def write_placed(store, write_group, write):
-    """As GeoZarr's examples: the groups of the levels say where their arrays lie."""
+    """Follows GeoZarr's examples: the groups of the levels have the transforms of their arrays."""
     attributes = layout("r20", "r10")
     write_group(store, attributes)
     for group, data, scale in (("r10", BASE, 1), ("r20", LEVELS[2], 2)):
@@ -233,7 +233,7 @@ def test_levels_have_the_extent_of_the_base(store, functions):
     assert smaller.GetGeoTransform() == level.GetGeoTransform()
 
 
-def test_rotated_base(store):
+def test_levels_of_a_rotated_base_are_rotated(store):
     write_v3_group(store, layout("0", "1"))
     rotated = {**PLACE, "zarr_conventions": [SPATIAL], "spatial:transform": [8.0, 6.0, 100.0, 6.0, -8.0, 200.0]}
     write_v3(f"{store}/0", BASE, names=["y", "x"], attributes=rotated)
@@ -242,13 +242,13 @@ def test_rotated_base(store):
     assert dataset.GetRasterBand(1).GetOverview(0).GetDataset().GetGeoTransform() == (100, 32, 24, 200, 24, -32)
 
 
-def test_levels_of_a_raster_that_lies_nowhere(store):
+def test_levels_need_no_geotransform(store):
     dataset = gdal.Open(write_groups(store))
     level = dataset.GetRasterBand(1).GetOverview(0).GetDataset()
     assert level.GetGeoTransform(can_return_null=True) is None and level.GetSpatialRef() is None
 
 
-# --- what reading costs ---------------------------------------------------------------------------------------------
+# --- costs of reading -----------------------------------------------------------------------------------------------
 
 METADATA = (".zarray", ".zattrs", ".zgroup", ".zmetadata", "zarr.json")
 

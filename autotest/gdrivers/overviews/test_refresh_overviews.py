@@ -1,4 +1,4 @@
-"""Overviews that are there when others are built: levels that are added or refreshed, other arrays' pyramids."""
+"""Overviews are built where some exist: levels are added or refreshed, and other arrays have pyramids."""
 
 import glob
 import json
@@ -49,7 +49,7 @@ def test_levels_are_refreshed(store, format):
     data = image()
     dataset = create(store, data, format=format)
     dataset.BuildOverviews("AVERAGE", [2, 4])
-    band = dataset.GetRasterBand(1).GetOverview(0)  # of before, with blocks in GDAL's cache
+    band = dataset.GetRasterBand(1).GetOverview(0)  # the old one, with blocks in GDAL's cache
     np.testing.assert_array_equal(band.ReadAsArray(), halved(data, "AVERAGE")[0])
     other = image(seed=5)
     dataset.GetRasterBand(1).WriteArray(other[0])
@@ -83,7 +83,7 @@ def test_nodata_that_has_changed_is_that_of_refreshed_levels(store):
 
 
 def test_some_bands_are_refreshed(store):
-    """The bindings always ask for all bands, gdaladdo does not."""
+    """gdaladdo can choose bands; the bindings always ask for all."""
     data, other = image(bands=3), image(bands=3, seed=4)
 
     def add(*options):
@@ -101,7 +101,7 @@ def test_some_bands_are_refreshed(store):
 
 
 def test_some_bands_are_not_refreshed_once_nodata_has_changed(store):
-    """The levels are made anew then: the other bands would be lost."""
+    """The levels would have to be made anew, without the other bands."""
     dataset = create(store, image(bands=2), nodata=0)
     dataset.BuildOverviews("AVERAGE", [2])
     dataset.GetRasterBand(1).SetNoDataValue(7)
@@ -113,7 +113,7 @@ def test_some_bands_are_not_refreshed_once_nodata_has_changed(store):
 
 
 def test_a_band_is_regenerated_by_the_caller(store):
-    """As GDAL's programs do that refresh parts of levels, from 3.8 on."""
+    """From 3.8 on, GDAL's programs refresh parts of levels in this way."""
     data = image()
     dataset = create(store, data)
     dataset.BuildOverviews("NEAREST", [2])
@@ -125,7 +125,7 @@ def test_a_band_is_regenerated_by_the_caller(store):
 
 
 def test_overview_bands_can_be_written_to(store):
-    """As programs do that compute levels, or parts of them, themselves."""
+    """Some programs compute levels, or parts of them, themselves."""
     dataset = create(store, image())
     dataset.BuildOverviews("NEAREST", [2])
     band = dataset.GetRasterBand(1).GetOverview(0)
@@ -148,7 +148,7 @@ def add_array(store, data, name, format):
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("reopened", [True, False])
-def test_two_arrays_of_a_group(store, format, reopened):
+def test_two_arrays_of_a_group_have_their_own_levels(store, format, reopened):
     first, second = image(), image(seed=3)
     dataset = create(store, first, format=format)
     dataset.BuildOverviews("AVERAGE", [2, 4])
@@ -205,7 +205,7 @@ def gdal_layout(*levels):
 
 
 def test_pyramid_as_gdal_writes_it_is_extended(store):
-    """Its levels are groups, in which there may be levels of several arrays."""
+    """Its levels are groups, which may hold levels of several arrays."""
     write_v3_group(store, gdal_layout(("a", None), ("ovr_2x", "a")))
     write_v3_group(f"{store}/ovr_2x")
     for name in "ab":
@@ -261,11 +261,11 @@ def test_what_a_stopped_process_left_is_replaced(store, format, remains):
     dataset = None
     shutil.move(f"{store}/ovr_2x", f"{kept}/ovr_2x")
     document = "zarr.json" if format == "ZARR_V3" else ".zgroup"
-    if remains == "levels without coordinates":  # consolidated metadata do not name them
+    if remains == "levels without coordinates":  # consolidated metadata lack them
         for name in os.listdir(f"{kept}/ovr_2x"):
             if name not in ("a", document):
                 shutil.rmtree(f"{kept}/ovr_2x/{name}")
-    # As long as levels are being made, their group says so.
+    # While levels are being made, an attribute of their group names them.
     unfinished = {"unfinished_overviews": ["a"]}
     if format == "ZARR_V3":
         unfinished = {"zarr_format": 3, "node_type": "group", "attributes": unfinished}

@@ -1,4 +1,4 @@
-"""Metadata that cannot be used: the message says what is wrong, and where it stands."""
+"""The message about bad metadata tells what is wrong, and where."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A small store makes a reader or a writer take little memory and little time, whatever it says of itself."""
+"""A small store takes little memory and time, whatever its metadata claim."""
 
 import gzip
 import json
@@ -39,7 +39,7 @@ def document(shape, chunks, codecs, data_type="uint8", fill=0):
 
 
 def write_sparse(path, size, pieces):
-    """A file of that size with bytes at some offsets, and holes for the rest."""
+    """Writes a file of that size with bytes at some offsets, and holes for the rest."""
     write_bytes(path, b"")
     with open(path, "r+b") as f:
         f.truncate(size)
@@ -49,7 +49,7 @@ def write_sparse(path, size, pieces):
 
 
 def zeros_deflated(mib, wbits, start=b"", end=b""):
-    """Without holding all of it in memory."""
+    """Compresses zeros without holding all of them in memory."""
     stream = zlib.compressobj(1, zlib.DEFLATED, wbits)
     piece = bytes(1 << 20)
     parts = [stream.compress(start)] + [stream.compress(piece) for _ in range(mib)]
@@ -99,14 +99,14 @@ def test_codecs_that_widen_elements_are_bounded(store):
 
 
 def write_archive(path, documents, name, deflated, size, crc):
-    """Of documents, and one file that is deflated already."""
+    """Makes an archive of documents, and of one file that is deflated already."""
     with zipfile.ZipFile(path, "w") as archive:
         for key, value in documents.items():
             archive.writestr(key, value)
         info = zipfile.ZipInfo(name)
         info.compress_type = zipfile.ZIP_STORED
         archive.writestr(info, deflated)
-        # The content is there as it is: the table of contents says how it is to be understood.
+        # The content is taken as it is; only the table of contents tells that it is deflated.
         info = archive.getinfo(name)
         offset = info.header_offset
         info.compress_type, info.file_size, info.CRC = zipfile.ZIP_DEFLATED, size, crc
@@ -163,7 +163,7 @@ GIB = 1 << 30
 
 
 def write_sparse_shard(store, codecs_behind=(), tail=b""):
-    """One of 5 GiB with 5120 inner chunks, two of which are stored: at its beginning, and at 4.5 GiB."""
+    """Writes a shard of 5 GiB with 5120 inner chunks, of which two are stored: at its beginning, and at 4.5 GiB."""
     codecs = [sharding([1024, 1024], index_codecs=[LITTLE]), *codecs_behind]
     write_json(f"{store}/zarr.json", document([81920, 65536], [81920, 65536], codecs, fill=9))
     index = bytearray(ABSENT * 5120)

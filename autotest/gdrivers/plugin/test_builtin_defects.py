@@ -1,4 +1,4 @@
-"""What GDAL's built-in driver (3.13.3) does wrong when it reads, and this one must do right."""
+"""Defects of GDAL's built-in driver (3.13.3) in reading, which this driver must not have."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from http_server import Server
 from osgeo import gdal
 from stores import open_array, open_group, write_bytes, write_json, write_sharded, write_v2, write_v3, write_v3_group
 
-HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # conftest.py is there
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the folder of conftest.py
 SPATIAL = {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"}
 PROJ = {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"}
 MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
@@ -20,7 +20,7 @@ RELIEF = (np.arange(64 * 96) % 251).astype("u1").reshape(64, 96)
 
 
 def run(program, *arguments, **environment):
-    """What a Python program of its own prints; it may hang or crash without harm to the other tests."""
+    """Returns the output of a Python program, which may hang or crash without harm to other tests."""
     command = [sys.executable, "-c", "import conftest\nfrom osgeo import gdal\nimport sys\n" + program, *arguments]
     return subprocess.run(
         command, cwd=HERE, env={**os.environ, **environment}, timeout=120, check=True, capture_output=True, text=True
@@ -28,7 +28,7 @@ def run(program, *arguments, **environment):
 
 
 def consolidate(store):
-    """Puts the metadata of all nodes into the root's."""
+    """Copies the metadata of all nodes to the root's."""
     metadata = {}
     for folder, _, files in os.walk(store):
         if folder != store and "zarr.json" in files:
@@ -46,7 +46,7 @@ def server(tmp_path):
         yield running
 
 
-# B1: a chunk that cannot be decoded is an error, whatever the number of threads. It made reading wait for ever.
+# B1: a chunk that cannot be decoded is an error, for any number of threads. The built-in driver waits for ever.
 @pytest.mark.parametrize("threads", ["1", "2", "8"])
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 def test_broken_chunks_do_not_hang(store, write, threads):
@@ -64,7 +64,7 @@ for read in (lambda: gdal.Open(sys.argv[1]).ReadAsArray(),
     assert run(program, store, GDAL_NUM_THREADS=threads) == "True\nTrue\n"
 
 
-# B2: what succeeds reports no error, though chunks are larger than what is left of GDAL's block cache.
+# B2: a read that succeeds reports no error, even if chunks are larger than the rest of GDAL's block cache.
 @pytest.mark.parametrize("sharded", [False, True])
 def test_reading_through_a_small_block_cache_is_no_error(store, sharded):
     data = np.tile(RELIEF, (32, 16))  # 3 MB in one chunk
@@ -87,7 +87,7 @@ print(total, errors)
     assert int(printed[0]) > expected
 
 
-# B3: a zoomed-out read takes the overview and nothing of the full resolution, which may be all that a shard has.
+# B3: a zoomed-out read takes the overview, and nothing of the full resolution, not even of its shards.
 def test_zoomed_out_read_leaves_shards_alone(tmp_path, server):
     store = str(tmp_path / "a.zarr")
     layout = [{"asset": "full"}, {"asset": "small"}]
@@ -103,7 +103,7 @@ def test_zoomed_out_read_leaves_shards_alone(tmp_path, server):
     assert server.sent < 20000  # of a megabyte
 
 
-# B4: memory is bounded, however much of a sharded array is looked at: by what the cache may take, not twice that.
+# B4: scanning a sharded array takes no more memory than the limit of the cache, and not twice as much.
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
 def test_scanning_shards_takes_bounded_memory(store):
     data = np.tile(np.arange(1024, dtype="<u2"), (8192, 16))  # 256 MB, in equal shards
@@ -126,7 +126,7 @@ print(total, peak() - before)
     assert int(grown) < 60 * 1024  # KB, of which the cache has 32
 
 
-# B6: CF's _FillValue and missing_value are the nodata value; the fill value of v3 is only what absent chunks hold.
+# B6: CF's _FillValue and missing_value are the nodata value; the fill value of v3 only fills absent chunks.
 @pytest.mark.parametrize("attribute", ["_FillValue", "missing_value"])
 def test_nodata_is_that_of_cf(store, attribute):
     write_v3(store, RELIEF.astype("<f4"), fill=0, attributes={attribute: -9999.0})
@@ -134,7 +134,7 @@ def test_nodata_is_that_of_cf(store, attribute):
     assert dataset.GetRasterBand(1).GetNoDataValue() == -9999
 
 
-# B7: dimensions without coordinates cost no request, and nothing outside of the store is ever asked for.
+# B7: dimensions without coordinates cost no request, and no request goes outside of the store.
 def test_dimensions_without_coordinates_cost_nothing(tmp_path, server):
     store = str(tmp_path / "deep" / "er" / "a.zarr")
     write_v3_group(store)
@@ -156,7 +156,7 @@ def test_without_consolidated_metadata_only_the_store_is_asked(tmp_path, server)
     assert len(server.log) <= 16
 
 
-# B8: levels of a pyramid cost no requests of their own at opening, where metadata are consolidated.
+# B8: with consolidated metadata, opening requests nothing for the levels of a pyramid.
 def test_levels_cost_nothing_at_opening(tmp_path, server):
     store = str(tmp_path / "a.zarr")
     layout = [{"asset": name} for name in ("l0", "l1", "l2", "l3")]
@@ -170,7 +170,7 @@ def test_levels_cost_nothing_at_opening(tmp_path, server):
     assert {path for _, path in server.log} == {"/a.zarr/zarr.json"}
 
 
-# B9: the `fill_value` null that GDAL writes into v3 is read without a word. It is no nodata value.
+# B9: the `fill_value` null that GDAL writes into v3 is read without a warning. It is not a nodata value.
 def test_null_as_the_fill_value_of_v3(store):
     write_v3(store, RELIEF, [32, 32], fill=None, skip=[(1, 2)])
     with collected_errors() as errors:
@@ -183,7 +183,7 @@ def test_null_as_the_fill_value_of_v3(store):
     assert errors == []
 
 
-# B10: a shard's index may stand at its start, also in shards within shards.
+# B10: a shard's index may be at its start, also in shards within shards.
 @pytest.mark.parametrize("nested", [None, (16, 32)])
 @pytest.mark.parametrize("location", ["start", "end"])
 def test_index_of_a_shard(store, location, nested):
@@ -193,7 +193,7 @@ def test_index_of_a_shard(store, location, nested):
     assert np.array_equal(array.ReadAsArray(array_start_idx=[20, 30], count=[25, 50]), RELIEF[20:45, 30:80])
 
 
-# B11: what the specifications allow is not refused.
+# B11: forms that the specifications allow are accepted.
 def change(store, **members):
     with open(f"{store}/zarr.json") as f:
         meta = json.load(f)
@@ -228,7 +228,7 @@ def test_rectilinear_grids(store):
     assert np.array_equal(open_array(store).ReadAsArray(), RELIEF)
 
 
-# B12: what cannot be read is listed and described all the same, and says why it cannot be read.
+# B12: an array that cannot be read is still listed and described, and the error of a read tells the reason.
 @pytest.mark.parametrize(
     "members, reason", [({"codecs": ["bytes", {"name": "novel"}]}, "novel"), ({"data_type": "novel16"}, "novel16")]
 )
@@ -246,7 +246,7 @@ def test_arrays_that_cannot_be_read_are_listed(store, members, reason):
         assert len(gdal.Open(store).GetSubDatasets()) == 2
 
 
-# B14: names of dimensions that are not there are a message. They crashed the process.
+# B14: declared dimensions that do not exist give a message. The built-in driver crashes.
 @pytest.mark.parametrize("dimensions", [["lat", "lon"], ["y", "lon"], ["", ""], ["x", "x"], ["y"], [1, 2], "yx", None])
 @pytest.mark.parametrize("api", ["gdal.OF_RASTER", "gdal.OF_MULTIDIM_RASTER"])
 def test_declared_dimensions_that_are_not_there(store, dimensions, api):
@@ -268,7 +268,7 @@ print(gdal.CE_Warning in errors, gdal.CE_Failure in errors)
     assert printed == f"{dimensions is not None} False\n"
 
 
-# B16: a raster of points comes back where it was, with and without coordinate arrays.
+# B16: a raster of points keeps its position, with and without coordinate arrays.
 @pytest.mark.parametrize("with_coordinates", [False, True])
 def test_points_are_not_half_a_pixel_off(store, with_coordinates):
     attributes = {

@@ -1,4 +1,4 @@
-"""What one array cannot hold is said and not stored: values that its bands do not have in common, and masks."""
+"""A warning names what one array cannot hold: values that differ between its bands, and masks."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ driver = gdal.GetDriverByName("Zarr")
 
 @pytest.fixture(autouse=True)
 def configuration():
-    """Side files are on: GDAL would keep masks in one."""
+    """Enables side files, in which GDAL would keep masks."""
     gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
     yield
     gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
@@ -33,7 +33,7 @@ SETTERS = {
     "unit": (lambda band, value: band.SetUnitType(f"u{value}"), lambda band: band.GetUnitType(), ""),
 }
 
-# Of bands 1 to 3; None for a band that has none.
+# The values of bands 1 to 3; None for a band without one.
 UNLIKE = [[None, 10, 10], [10, None, None], [10, 20, 10], [10, 10, 20]]
 
 
@@ -70,7 +70,7 @@ def test_values_that_bands_have_in_common(store, what):
 
 
 def test_what_is_left_of_a_source_is_copied(store):
-    """All but the values that differ, of bands and dataset."""
+    """Only the values that differ are left out."""
     source = source_of(2, gdal.GDT_Int64)
     source.SetGeoTransform([1, 2, 0, 3, 0, -2])
     source.SetMetadataItem("TITLE", "one")
@@ -118,7 +118,7 @@ def test_setting_some_bands_is_said_when_the_dataset_is_closed(store, what):
     setter(dataset.GetRasterBand(3), 10)
     with collected_errors() as errors:
         dataset = None
-    assert errors == []  # all have had it
+    assert errors == []  # all bands were set
 
 
 @pytest.mark.parametrize("what", SETTERS)
@@ -180,7 +180,7 @@ def test_masks_cannot_be_made(store, access):
 
 
 def test_a_file_beside_the_store_is_no_mask(store):
-    """Some of a store's names would find it, others not."""
+    """GDAL would find it by some of a store's names only."""
     driver.CreateCopy(store, source_of())
     gdal.GetDriverByName("GTiff").Create(store + ".msk", 7, 5, 1).SetMetadataItem("INTERNAL_MASK_FLAGS_1", "2")
     for name in (store, store + "/", store + "/.zgroup", f'ZARR:"{store}":/test'):

@@ -1,4 +1,4 @@
-"""What GDAL and its users see of the driver before any data are read."""
+"""The driver as GDAL and its users see it before any data are read."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ def driver():
 
 
 def identify(path):
-    """The driver that GDAL chooses of its own accord."""
+    """Returns the driver that GDAL chooses by itself."""
     found = gdal.IdentifyDriverEx(path, gdal.OF_MULTIDIM_RASTER)
     return found.ShortName if found else None
 

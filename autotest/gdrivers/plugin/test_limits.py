@@ -1,4 +1,4 @@
-"""What would take far more memory or time than it is worth is refused, and the message says where it stands."""
+"""Excessive demands for memory or time are refused, and the message tells their place."""
 
 import gzip
 import json
@@ -53,7 +53,7 @@ GZIP = {"name": "gzip", "configuration": {"level": 1}}
 
 
 def gzip_of_zeros(mib, start=b""):
-    """Without holding all of it in memory."""
+    """Compresses zeros without holding all of them in memory."""
     stream = zlib.compressobj(1, zlib.DEFLATED, 31)
     parts = [stream.compress(start)] + [stream.compress(bytes(1 << 20)) for _ in range(mib)]
     return b"".join(parts) + stream.flush()
@@ -106,7 +106,7 @@ except RuntimeError as error:
 """
 
 
-def test_want_of_memory_names_the_chunk(store):
+def test_lack_of_memory_names_the_chunk(store):
     write_v3(store, np.zeros((1, 1), "u1"))
     grid = {"name": "regular", "configuration": {"chunk_shape": [40000, 40000]}}
     document = {**v3_document(store), "shape": [40000, 40000], "chunk_grid": grid}

@@ -1,4 +1,4 @@
-"""Which arrays of a store are offered as rasters, and what is read to find out."""
+"""The arrays of a store that are offered as rasters, and the reads that this takes."""
 
 import os
 
@@ -14,12 +14,12 @@ LINE = np.arange(3, dtype="<f8")
 
 
 def subdatasets(dataset):
-    """The paths of the arrays, in their order."""
+    """Returns the paths of the arrays, in their order."""
     return [name.rsplit(":", 1)[1] for name, _ in dataset.GetSubDatasets()]
 
 
 def write_grid(store, names=("a", "b"), **attributes):
-    """Arrays of two dimensions with their coordinates, the bounds of those, and a grid mapping, as CF has them."""
+    """Writes arrays of two dimensions with coordinates, their bounds, and a grid mapping, by CF."""
     write_v3_group(store, {"title": "grid", "levels": [1, 2]})
     for name in names:
         write_v3(
@@ -61,7 +61,7 @@ def test_groups_that_links_lead_back_to_are_visited_once(store):
 
 
 def test_groups_are_not_visited_without_end(store):
-    """Two links from each group to the next: 2^30 paths."""
+    """Two links from each group to the next make 2^30 paths."""
     write_v2_group(store)
     for i in range(30):
         write_v2_group(f"{store}/{i}")
@@ -71,7 +71,7 @@ def test_groups_are_not_visited_without_end(store):
         os.symlink(f"../{i + 1}", f"{store}/{i}/c")
     with collected_errors() as errors:
         dataset = gdal.Open(store)
-    assert errors == [(gdal.CE_Warning, f"{store}: only the first 10000 arrays, in the first 10000 groups, are looked at")]
+    assert errors == [(gdal.CE_Warning, f"{store}: only the first 10000 arrays in the first 10000 groups are listed")]
     assert np.array_equal(dataset.ReadAsArray(), DATA)
 
 
@@ -82,7 +82,7 @@ def test_auxiliary_coordinates_are_not_offered(store):
         write_v2(f"{store}/{name}", DATA, attributes={"_ARRAY_DIMENSIONS": ["y", "x"]})
     consolidate_v2(store)
     assert np.array_equal(gdal.Open(store).ReadAsArray(), DATA)
-    assert gdal.Open(f'ZARR:"{store}":/lat').RasterXSize == 3  # but can be asked for
+    assert gdal.Open(f'ZARR:"{store}":/lat').RasterXSize == 3  # but it can be opened
 
 
 def test_the_long_form_of_a_grid_mapping_names_coordinates(store):
@@ -123,7 +123,7 @@ def test_two_series_are_no_choice(store):
 
 
 def test_names_count_in_their_own_group(store):
-    """`bounds` in one group says nothing of an array of that name in another."""
+    """`bounds` in one group does not concern an array of that name in another group."""
     write_v3_group(store)
     for group in "gh":
         write_v3_group(f"{store}/{group}")
@@ -149,13 +149,13 @@ def test_listing_reads_consolidated_metadata_only(tmp_path, version):
         assert len(gdal.Open(name).GetSubDatasets()) == 30
         found = [path for command, path in server.log if command == "GET"]
         assert found == [f"/many.zarr/{document}"]
-        # Of v2, that there is no zarr.json has to be found out.
+        # In v2, one request finds that there is no zarr.json.
         assert {os.path.dirname(path) for _, path in server.log} == {"/many.zarr"}
         assert len(server.log) <= 2 + (version == 2)
 
 
 def test_opening_an_array_asks_for_no_coordinates_that_are_not_listed(tmp_path):
-    """Neither beside the array, nor above the store, nor at a host of the dimension's name."""
+    """No request goes beside the array, above the store, or to a host with the dimension's name."""
     store = str(tmp_path / "deep" / "one.zarr")
     write_v3_group(store)
     write_v3_group(f"{store}/g")
@@ -168,7 +168,7 @@ def test_opening_an_array_asks_for_no_coordinates_that_are_not_listed(tmp_path):
 
 
 def test_levels_of_a_pyramid_cost_no_request(tmp_path):
-    """Their dimensions have no coordinates, which the consolidated metadata say."""
+    """The consolidated metadata tell that their dimensions have no coordinates."""
     store = str(tmp_path / "levels.zarr")
     convention = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
     layout = {"layout": [{"asset": "0"}, {"asset": "1"}]}

@@ -1,4 +1,4 @@
-"""Nodes that are opened by their own folder or document: they are part of the store that they lie in."""
+"""A node that is opened by its own folder or document is part of the store that holds it."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ PLACE = (6.0, 2.0, 0.0, 52.5, 0.0, -1.0)
 
 
 def write_cube(store, version):
-    """`t2m` and the same in a group `forecast`; their coordinates stand in the root group."""
+    """Writes `t2m` twice, in the root group and in a group `forecast`. The coordinates are in the root group."""
     write_array, write_group = (write_v2, write_v2_group) if version == 2 else (write_v3, write_v3_group)
 
     def write(path, data, names):
@@ -80,7 +80,7 @@ def test_subdatasets_of_a_group_are_named_by_the_store(cube):
 
 
 @pytest.mark.parametrize(("folder", "name"), [("forecast", "t2m"), ("forecast/t2m", "."), ("forecast/t2m/c", "../.")])
-def test_relative_path(cube, monkeypatch, folder, name):
+def test_a_relative_path_finds_the_store(cube, monkeypatch, folder, name):
     os.makedirs(f"{cube}/{folder}", exist_ok=True)
     monkeypatch.chdir(f"{cube}/{folder}")
     check_place(name)
@@ -88,14 +88,14 @@ def test_relative_path(cube, monkeypatch, folder, name):
         check_place("zarr.json")
 
 
-def test_links_are_where_they_stand(cube, tmp_path):
+def test_a_link_belongs_to_the_store_that_holds_it(cube, tmp_path):
     shutil.move(f"{cube}/forecast/t2m", tmp_path / "elsewhere")
     os.symlink(tmp_path / "elsewhere", f"{cube}/forecast/t2m")
     check_place(f"{cube}/forecast/t2m")
     assert gdal.Open(str(tmp_path / "elsewhere")).GetGeoTransform(can_return_null=True) is None
 
 
-def test_in_an_archive(cube, tmp_path):
+def test_a_node_may_be_in_an_archive(cube, tmp_path):
     archive = shutil.make_archive(str(tmp_path / "cube.zarr"), "zip", cube)
     check_place(f"/vsizip/{archive}/t2m")
     check_place(f"/vsizip/{{{archive}}}/forecast/t2m/{document_of_arrays(cube)}")
@@ -150,7 +150,7 @@ def server(tmp_path):
         yield running
 
 
-def test_on_a_network(cube, server):
+def test_a_node_may_be_on_a_network(cube, server):
     check_place(f'ZARR:"/vsicurl/{server.url}/test.zarr/t2m"')
     check_place(f'ZARR:"/vsicurl/{server.url}/test.zarr/forecast/t2m"')
     assert {path.startswith("/test.zarr/") for _, path in server.log} == {True}

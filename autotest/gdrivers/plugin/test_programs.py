@@ -1,4 +1,4 @@
-"""GDAL's programs: libraries that they have loaded have functions of the names that codecs' libraries call."""
+"""Codecs work in GDAL's programs, which load libraries that have functions of the same names as the codecs' ones."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def checksums(path):
 
 @pytest.mark.parametrize("codec", ["ZFP", "ZSTD", "GZIP", "LZ4", "BLOSC", "BZ2", "LZMA"])
 def test_every_codec_works_in_a_program(tmp_path, codec):
-    """ZFP: its library and that for FITS, which GDAL brings along, both have a function stream_open."""
+    """The libraries of ZFP and of FITS, which GDAL loads, both have a function stream_open."""
     source, target = str(tmp_path / "a.tif"), str(tmp_path / "a.zarr")
     dataset = gdal.GetDriverByName("GTiff").Create(source, 70, 50, 2, gdal.GDT_Float32)
     dataset.WriteArray(np.arange(7000, dtype="f4").reshape(2, 50, 70))

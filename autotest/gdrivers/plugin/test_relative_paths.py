@@ -1,4 +1,4 @@
-"""A relative path means what it meant when the store was opened, or made, whatever folder is the current one later."""
+"""A relative path refers to the folder that was current when the store was opened or made."""
 
 import os
 

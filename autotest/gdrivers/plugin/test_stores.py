@@ -1,4 +1,4 @@
-"""Stores that other programs wrote, in autotest/data/stores: every value is the one that their writers read back."""
+"""The stores of other programs in autotest/data/stores have the values that their writers read back."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def open_row(row):
 
 
 def bits(values):
-    """The bytes of numbers, in native order: so that -0.0 is not 0.0, and a NaN is its own equal."""
+    """Returns the bytes of numbers in native order, so that -0.0 differs from 0.0, and a NaN equals itself."""
     return np.ascontiguousarray(values).view("u1").reshape(values.shape + (-1,)) if values.ndim else values.tobytes()
 
 
@@ -38,7 +38,7 @@ def check_numbers(array, expected, mask):
     if expected.dtype.kind in "mM":
         expected = expected.view(expected.dtype.str.replace("M", "i").replace("m", "i").split("[")[0])
     got = array.ReadAsArray()
-    # Types that GDAL does not have are wider ones: bool, and by its version float16 and int8.
+    # Types that GDAL lacks are read as wider ones: bool, and in some versions float16 and int8.
     expected = expected.astype(got.dtype).reshape(got.shape)
     if mask is not None:
         got, expected = got[mask], expected[mask]
@@ -57,7 +57,7 @@ def check_texts(array, expected, mask):
 
 
 def check_fields(array, expected, mask):
-    """Each field of a struct, as an array of its own. Lists of numbers as fields are structs themselves."""
+    """Checks each field of a struct as an array of its own. Lists of numbers in fields are structs themselves."""
     names = [component.GetName() for component in array.GetDataType().GetComponents()]
     assert names == [name for name in expected.dtype.names if name]
     for name in names:
@@ -98,7 +98,7 @@ def is_raster(row):
 
 @pytest.mark.parametrize("row", [row for row in ROWS if is_raster(row)], ids=name_of)
 def test_bands_are_those_of_the_writer(row):
-    """The same by the classic API, where the last two dimensions are the raster."""
+    """The classic API gives the same values, with the last two dimensions as the raster."""
     path = os.path.join(FOLDER, row["store"])
     if path.endswith(".zip"):
         path = "/vsizip/" + path
@@ -133,7 +133,7 @@ def check_place(path, row, place):
 
 @pytest.fixture
 def side_files(monkeypatch):
-    """GDAL keeps the SRS of arrays of three dimensions in a file of its own."""
+    """Enables GDAL's side file, which has the SRS of arrays of three dimensions."""
     monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
 
 
@@ -147,7 +147,7 @@ def test_place_is_that_of_the_writer(row, side_files):
 
 
 def more_stores():
-    """The folder of more stores that ZARR_FIXTURES names, and the rows of its manifest that tell a place."""
+    """Returns the folder of more stores that ZARR_FIXTURES names, and the rows of its manifest that give a place."""
     folder = os.environ.get("ZARR_FIXTURES", os.path.join(FOLDER, "..", "..", "..", "..", "shared", "fixtures"))
     manifest = os.path.join(folder, "manifest.jsonl")
     if not os.path.exists(manifest):

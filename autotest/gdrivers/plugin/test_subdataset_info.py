@@ -1,4 +1,4 @@
-"""GDALGetSubdatasetInfo, which programs use to take names of subdatasets apart."""
+"""GDALGetSubdatasetInfo splits the names of subdatasets for programs."""
 
 import pytest
 from osgeo import gdal
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not hasattr(gdal, "GetSubdatasetInfo"), reason="
         ('ZARR:"/vsicurl/https://h:80/b.zarr":/v', "/vsicurl/https://h:80/b.zarr", "/v", 'ZARR:"/new":/v'),
     ],
 )
-def test_subdataset(name, path, array, changed):
+def test_the_name_of_a_subdataset_is_split(name, path, array, changed):
     info = gdal.GetSubdatasetInfo(name)
     assert info.GetPathComponent() == path
     assert info.GetSubdatasetComponent() == array
@@ -23,5 +23,5 @@ def test_subdataset(name, path, array, changed):
 
 
 @pytest.mark.parametrize("name", ['ZARR:"/a/b.zarr"', "/a/b.zarr", 'ZARR:"/a/b.zarr', "ZARR:", 'ZARR:"http://h/b":/v'])
-def test_names_without_an_array(name):
+def test_names_without_an_array_are_left_alone(name):
     assert gdal.GetSubdatasetInfo(name) is None

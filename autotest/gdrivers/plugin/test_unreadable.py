@@ -1,4 +1,4 @@
-"""What could not be read is not taken for what is not there: only absence is silent."""
+"""A failed read never counts as absence; only absence is silent."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ needs_resize = pytest.mark.skipif(not hasattr(gdal.MDArray, "Resize"), reason="G
 
 
 def hide_by_folder(path):
-    """Nobody can read a folder as a file, not even root."""
+    """Puts a folder in place of the file, which not even root can read as a file."""
     os.remove(path)
     os.mkdir(path)
 
@@ -51,7 +51,7 @@ def write_array(path, data, names, version=3, **attributes):
 
 
 def write_scene(store, version=3, arrays=("data",)):
-    """Arrays with coordinates and a grid mapping variable beside them."""
+    """Writes arrays with coordinates and a grid mapping variable beside them."""
     (write_v2_group if version == 2 else write_v3_group)(store)
     for name in arrays:
         write_array(f"{store}/{name}", DATA, ["y", "x"], version, grid_mapping="crs")
@@ -69,7 +69,7 @@ def scene(store):
 
 
 def warnings_of(open_it):
-    """What `open_it` gives, and the warnings that it raises."""
+    """Returns the result of `open_it`, and the warnings that it raises."""
     with collected_errors() as errors:
         result = open_it()
     assert all(level == gdal.CE_Warning for level, _ in errors)
@@ -111,8 +111,8 @@ def test_listing_names_what_cannot_be_opened(store, harm, flags):
 
 @pytest.mark.parametrize("harm", UNREADABLE + BROKEN)
 @pytest.mark.parametrize("flags", [0, gdal.OF_UPDATE])
-def test_one_of_two_arrays(store, harm, flags):
-    """Only to be read, the other one is shown: with a warning, and if it is known what the first one is."""
+def test_a_broken_array_leaves_the_other_to_readers(store, harm, flags):
+    """For reading only, the other array is shown with a warning if the first one is known to be broken."""
     write_scene(store, arrays=("a", "b"))
     harm(f"{store}/b/zarr.json")
     dataset, warnings = warnings_of(lambda: gdal.OpenEx(store, gdal.OF_RASTER | flags))
@@ -188,7 +188,7 @@ def test_what_is_absent_is_silent(scene):
 
 @pytest.mark.parametrize("name", ["x", "crs"])
 def test_behind_a_broken_neighbour_there_are_those_of_others(scene, name):
-    """What is called so in the group above lies elsewhere."""
+    """The variable of that name in the group above belongs to another place."""
     shutil.copytree(scene, f"{scene}/group")
     truncate(f"{scene}/group/{name}/zarr.json")
     dataset, warnings = warnings_of(lambda: gdal.Open(f'ZARR:"{scene}":/group/data'))
@@ -198,7 +198,7 @@ def test_behind_a_broken_neighbour_there_are_those_of_others(scene, name):
 
 
 @pytest.mark.parametrize("name", ["lat", "lon"])
-def test_unreadable_positions_of_pixels(store, name):
+def test_unreadable_positions_of_pixels_are_an_error(store, name):
     write_v3_group(store)
     write_array(f"{store}/data", DATA, ["j", "i"], coordinates="lat lon")
     write_array(f"{store}/lat", DATA, ["j", "i"], standard_name="latitude")
@@ -209,7 +209,7 @@ def test_unreadable_positions_of_pixels(store, name):
         gdal.Open(store)
 
 
-def test_values_of_coordinates(scene):
+def test_unreadable_values_of_coordinates_are_an_error(scene):
     write_v3(f"{scene}/y", 52.5 - np.arange(4), names=["y"], compress=True)
     assert gdal.Open(scene).GetGeoTransform() == PLACE
     write_bytes(f"{scene}/y/c/0", b"no gzip")
@@ -222,7 +222,7 @@ def test_values_of_coordinates(scene):
 
 
 @pytest.mark.parametrize("harm", [hide_by_folder, hide_by_loop, truncate])
-def test_group_whose_attributes_may_tell_the_place(scene, harm):
+def test_a_group_that_may_tell_the_place_is_not_ignored(scene, harm):
     os.mkdir(f"{scene}/group")
     shutil.move(f"{scene}/data", f"{scene}/group")
     write_v3_group(f"{scene}/group")
@@ -238,7 +238,7 @@ def test_group_whose_attributes_may_tell_the_place(scene, harm):
 
 
 @pytest.mark.parametrize("harm", [hide_by_folder, hide_by_loop, truncate])
-def test_levels_of_a_pyramid(store, harm):
+def test_a_level_that_cannot_be_opened_is_reported(store, harm):
     dataset = gdal.GetDriverByName("Zarr").Create(store, 64, 64, 1, gdal.GDT_Byte, ["ARRAY_NAME=a"])
     dataset.BuildOverviews("NEAREST", [2, 4])
     dataset = None
@@ -296,7 +296,7 @@ def test_broken_array_that_may_follow_is_warned_of(store):
 
 @pytest.mark.parametrize("harm", [hide_by_folder, truncate])
 def test_coordinates_that_an_unknown_array_may_have_are_kept(store, harm):
-    """Another geotransform would move them too."""
+    """A new geotransform would move that array too."""
     write_scene(store, arrays=("a", "b"))
     harm(f"{store}/b/zarr.json")
     dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_RASTER | gdal.OF_UPDATE)
@@ -311,7 +311,7 @@ def test_coordinates_that_an_unknown_array_may_have_are_kept(store, harm):
 
 @pytest.mark.parametrize("harm", UNREADABLE)
 @pytest.mark.parametrize("flags", [0, gdal.OF_UPDATE])
-def test_unreadable_store_above(scene, harm, flags):
+def test_an_unreadable_store_above_is_an_error(scene, harm, flags):
     harm(f"{scene}/zarr.json")
     with pytest.raises(RuntimeError, match=f"{scene}.*zarr.json"):
         gdal.OpenEx(f"{scene}/data", gdal.OF_RASTER | flags)
@@ -325,7 +325,7 @@ def test_broken_store_above_is_warned_of(scene):
 
 
 @pytest.mark.parametrize("harm", UNREADABLE)
-def test_what_is_no_store_is_none_of_this(tmp_path, harm):
+def test_documents_beside_other_files_are_ignored(tmp_path, harm):
     write_json(str(tmp_path / "zarr.json"), {})
     harm(str(tmp_path / "zarr.json"))
     file = str(tmp_path / "a.tif")
@@ -345,14 +345,14 @@ def server(tmp_path):
 
 @pytest.mark.parametrize("name", ["x", "crs"])
 @pytest.mark.parametrize("status", [500, 503])
-def test_server_that_fails_for_a_neighbour(scene, server, name, status):
+def test_a_failing_server_is_an_error(scene, server, name, status):
     server.failures[f"/{name}/zarr.json"] = status
     url = f"/vsicurl/{server.url}/test.zarr"
     with pytest.raises(RuntimeError, match=f"{url}/{name}/zarr.json: .*HTTP response code: {status}"):
         gdal.Open(f'ZARR:"{url}":/data')
 
 
-def test_server_that_recovers(scene, server):
+def test_a_server_may_recover(scene, server):
     """A failure is not remembered as absence."""
     server.failures["/crs/zarr.json"] = 503
     server.failures["/x/zarr.json"] = 503
@@ -368,7 +368,7 @@ def test_server_that_recovers(scene, server):
     assert array.GetDimensions()[1].GetIndexingVariable().GetName() == "x"
 
 
-def test_server_that_fails_above(server, tmp_path):
+def test_a_server_may_fail_above_the_store(server, tmp_path):
     write_v3_group(str(tmp_path / "folder"))
     write_v3(str(tmp_path / "folder" / "a"), DATA)
     server.failures["folder/zarr.json"] = 503

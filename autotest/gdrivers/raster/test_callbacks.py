@@ -1,4 +1,4 @@
-"""A progress callback may use the dataset that is being written: nothing is locked while it runs."""
+"""A progress callback may use the dataset that is being written, because nothing is locked while it runs."""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ print("done")
 
 @pytest.mark.parametrize("options", [["BLOCKSIZE=16,16", "SHARD_SHAPE=64,64"], ["BLOCKSIZE=64,64"]], ids=["shards", "chunks"])
 @pytest.mark.parametrize("action", ["read", "flush", "write"])
-def test_a_callback_that_uses_the_array(store, action, options):
+def test_a_callback_may_use_the_array(store, action, options):
     command = [sys.executable, "-c", WRITE, store, action, *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout == "done\n", done.stderr

@@ -18,14 +18,14 @@ def colors(band):
     return [table.GetColorEntry(i) for i in range(table.GetCount())] if table else None
 
 
-def test_interpretation_of_one_band(store):
+def test_one_band_has_an_interpretation(store):
     dataset = open_store(store, {"COLOR_INTERPRETATION": "Gray"})
     band = dataset.GetRasterBand(1)
     assert band.GetColorInterpretation() == gdal.GCI_GrayIndex
     assert dataset.GetMetadataItem("COLOR_INTERPRETATION") is None
 
 
-def test_interpretation_of_each_band(store):
+def test_each_band_has_an_interpretation(store):
     data = np.zeros((4, 2, 3), "u1")
     write_v3(store, data, attributes={"COLOR_INTERPRETATION": ["Red", "Green", 5]})
     dataset = gdal.Open(store)
@@ -33,7 +33,7 @@ def test_interpretation_of_each_band(store):
     assert interpretations == [gdal.GCI_RedBand, gdal.GCI_GreenBand, gdal.GCI_Undefined, gdal.GCI_Undefined]
 
 
-def test_color_table(store):
+def test_a_color_table_is_read(store):
     dataset = open_store(store, {"COLOR_TABLE": [[0, 0, 0], [255, 128, 0, 64], "?", [1, 2, 3]]})
     band = dataset.GetRasterBand(1)
     assert band.GetColorInterpretation() == gdal.GCI_PaletteIndex
@@ -41,7 +41,7 @@ def test_color_table(store):
 
 
 @pytest.mark.parametrize("text", ["#ff0000 #00FF00 #0000ff", ["ff0000", "#00ff00", "#0000FFFF"]])
-def test_flag_colors(store, text):
+def test_flag_colors_are_a_color_table(store, text):
     dataset = open_store(store, {"flag_values": [0, 2, 3], "flag_meanings": "sea ice land", "flag_colors": text})
     band = dataset.GetRasterBand(1)
     assert colors(band) == [(255, 0, 0, 255), (0, 0, 0, 0), (0, 255, 0, 255), (0, 0, 255, 255)]
@@ -60,7 +60,7 @@ def test_flag_colors(store, text):
         {"flag_colors": "#ff0000"},
     ],
 )
-def test_what_is_no_color_table(store, attributes):
+def test_a_wrong_color_table_is_ignored(store, attributes):
     dataset = open_store(store, attributes)
     band = dataset.GetRasterBand(1)
     assert colors(band) is None
@@ -93,7 +93,7 @@ def test_masks_of_one_bit_are_categories(store):
         ([0, 1, 2], None, None),
     ],
 )
-def test_masks_of_fields(store, masks, values, names):
+def test_masks_of_fields_give_names_only_if_they_are_one_field(store, masks, values, names):
     attributes = {"flag_masks": masks, "flag_meanings": "a b c"}
     if values:
         attributes["flag_values"] = values

@@ -1,4 +1,4 @@
-"""The open option FILL_VALUE_AS_NODATA, by both APIs."""
+"""The open option FILL_VALUE_AS_NODATA in both APIs."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ DATA = np.zeros((2, 2), "<i2")
 
 
 def nodata(store, value):
-    """What the classic and the multidimensional API say."""
+    """Returns the nodata values of the classic and the multidimensional API."""
     options = [] if value is None else [f"FILL_VALUE_AS_NODATA={value}"]
     dataset = gdal.OpenEx(store, gdal.OF_RASTER, open_options=options)
     classic = dataset.GetRasterBand(1).GetNoDataValue()
@@ -19,7 +19,7 @@ def nodata(store, value):
 
 
 @pytest.mark.parametrize("value, zero, five", [(None, None, 5), ("AUTO", None, 5), ("yes", 0, 5), ("NO", None, None)])
-def test_v3(tmp_path, value, zero, five):
+def test_the_option_decides_in_v3(tmp_path, value, zero, five):
     write_v3(str(tmp_path / "zero.zarr"), DATA, fill=0)
     write_v3(str(tmp_path / "five.zarr"), DATA, fill=5)
     assert nodata(str(tmp_path / "zero.zarr"), value) == zero
@@ -27,7 +27,7 @@ def test_v3(tmp_path, value, zero, five):
 
 
 @pytest.mark.parametrize("value, zero", [("AUTO", 0), ("YES", 0), ("NO", None)])
-def test_v2(tmp_path, value, zero):
+def test_the_option_decides_in_v2(tmp_path, value, zero):
     write_v2(str(tmp_path / "zero.zarr"), DATA, fill=0)
     write_v2(str(tmp_path / "null.zarr"), DATA, fill=None)
     assert nodata(str(tmp_path / "zero.zarr"), value) == zero
@@ -46,7 +46,7 @@ def test_other_values_are_an_error(store):
         nodata(store, "maybe")
 
 
-# --- what goes first, and what it is good for -------------------------------------------------------------------------
+# --- precedence and effects ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
@@ -56,7 +56,7 @@ def test_other_values_are_an_error(store):
         ({"_FillValue": 7, "missing_value": 8}, 7),
         ({"missing_value": 8}, 8),
         ({"missing_value": [8]}, 8),
-        ({"_FillValue": 70000, "missing_value": 8}, 8),  # which an Int16 cannot be
+        ({"_FillValue": 70000, "missing_value": 8}, 8),  # too large for an Int16
         ({}, 9),
     ],
 )
@@ -66,7 +66,7 @@ def test_fill_value_of_cf_goes_first(store, write, attributes, expected):
 
 
 @pytest.mark.parametrize("fill, expected", [("NaN", "nan"), (-0.0, None), ("Infinity", "inf"), (0.0, None)])
-def test_floats_of_v3(store, fill, expected):
+def test_floats_of_v3_are_nodata(store, fill, expected):
     write_v3(store, np.zeros((2, 2)), fill=fill)
     dataset = gdal.Open(store)
     value = dataset.GetRasterBand(1).GetNoDataValue()
@@ -89,7 +89,7 @@ def test_64_bits_are_exact(store, write, place, dtype, value):
 
 
 def test_masks_are_of_stored_values(store):
-    """Scale and offset are told, and do not change what nodata is compared with."""
+    """Scale and offset do not change the comparison with nodata."""
     data = np.array([[0, -999], [10, 20]], "<i2")
     write_v3(store, data, attributes={"_FillValue": -999, "scale_factor": 0.5, "add_offset": -10})
     dataset = gdal.Open(store)

@@ -1,4 +1,4 @@
-"""The classic raster API: which array is shown, as what, and windows of it."""
+"""The classic raster API: the array that is shown, its properties, and windows of it."""
 
 import json
 
@@ -25,7 +25,7 @@ def close():
 
 
 def open_band(name, number=1):
-    """A band lives as long as its dataset, which Python does not know."""
+    """Opens a band, and keeps its dataset alive, which Python would close."""
     _OPEN.append(open_raster(name))
     return _OPEN[-1].GetRasterBand(number)
 
@@ -102,7 +102,7 @@ def test_broken_array_beside_a_good_one_is_left_out_with_a_warning(store):
 
 def test_strings_are_no_raster(store):
     write_v2(store, np.array([["a", "b"]], "<U1"))
-    with pytest.raises(RuntimeError, match="not an array of numbers"):
+    with pytest.raises(RuntimeError, match="not a numeric array"):
         open_raster(store)
 
 
@@ -152,7 +152,7 @@ def test_indices_that_do_not_fit_are_an_error(store, indices):
 
 
 @pytest.mark.parametrize("options", [("DIM_X=time", "DIM_Y=x"), ("DIM_X=0", "DIM_Y=3")])
-def test_dim_x_and_dim_y(store, options):
+def test_dim_x_and_dim_y_choose_the_axes(store, options):
     write_v3(store, CUBE, names=["time", "level", "y", "x"])
     dataset = open_raster(store, *options)
     assert (dataset.RasterXSize, dataset.RasterYSize, dataset.RasterCount) == (3, 7, 10)
@@ -178,7 +178,7 @@ def test_one_dimension_is_one_row(store):
     assert open_raster(store).ReadAsArray().tolist() == [list(range(9))]
 
 
-def test_axis_beyond_what_gdal_can_count(store):
+def test_an_axis_beyond_the_limit_of_gdal_is_an_error(store):
     write_v3(store, np.zeros((1, 1), "u1"))
     meta = json.load(open(f"{store}/zarr.json"))
     meta["shape"] = [2**31, 4]
@@ -195,7 +195,7 @@ EDGES = [[10, 1, 26], [20, 5, 28]]
 @pytest.mark.parametrize("edges", [None, EDGES])
 @pytest.mark.parametrize("window", [(0, 0, 53, 37), (3, 5, 40, 30), (20, 10, 5, 1), (52, 36, 1, 1)])
 @pytest.mark.parametrize("threads", ["1", "4"])
-def test_windows(store, edges, window, threads):
+def test_windows_are_read(store, edges, window, threads):
     write_v3(store, RELIEF, [10, 20], edges=edges, compress=True)
     x, y, width, height = window
     gdal.SetConfigOption("GDAL_NUM_THREADS", threads)
@@ -212,20 +212,20 @@ def test_window_of_another_type_is_rounded_as_gdal_does(store):
     assert got.tolist() == [2, 0, 255, 0]
 
 
-def test_spacings_of_the_callers_buffer(store):
+def test_the_callers_buffer_may_have_any_spacing(store):
     write_v3(store, CUBE[0].copy(), [1, 2, 3])
     dataset = open_raster(store)
     out = dataset.ReadRaster(buf_pixel_space=8, buf_line_space=56, buf_band_space=4)
     assert np.array_equal(np.frombuffer(out, "<i4").reshape(5, 7, 2), CUBE[0].transpose(1, 2, 0))
 
 
-def test_bands_in_any_order(store):
+def test_bands_may_be_read_in_any_order(store):
     write_v3(store, CUBE[:, 0].copy())
     got = open_raster(store).ReadRaster(band_list=[3, 1, 2])
     assert np.array_equal(np.frombuffer(got, "<i4").reshape(3, 5, 7), CUBE[[2, 0, 1], 0])
 
 
-def test_resampled_read(store):
+def test_a_read_may_be_resampled(store):
     write_v3(store, RELIEF, [10, 20])
     got = open_band(store).ReadAsArray(0, 0, 52, 36, 26, 18)
     expected = gdal.GetDriverByName("MEM").Create("", 53, 37, 1, gdal.GDT_Int16)
@@ -270,10 +270,10 @@ def test_progress_can_cancel(store):
         open_band(store).ReadRaster(callback=lambda share, message, data: 0)
 
 
-# --- what is said of the values -------------------------------------------------------------------------------------
+# --- metadata of values ----------------------------------------------------------------------------------------------
 
 
-def test_nodata_scale_offset_unit_and_attributes(store):
+def test_attributes_describe_the_values(store):
     attributes = {
         "_FillValue": -9999,
         "scale_factor": 0.1,
@@ -295,7 +295,7 @@ def test_nodata_of_64_bits_is_exact(store):
     assert open_band(store).GetNoDataValue() == 2**64 - 1
 
 
-def test_color_interpretation(store):
+def test_color_interpretation_is_read(store):
     attributes = {"COLOR_INTERPRETATION": ["Red", "Green", "Blue"]}
     write_v3(store, CUBE[:, 0].copy(), attributes=attributes)
     dataset = open_raster(store)
@@ -351,20 +351,20 @@ def test_descending_float32_coordinates_are_regular(store):
         "EPSG:32633",
     ],
 )
-def test_crs_of_gdal(store, crs):
+def test_the_crs_of_gdal_is_read(store, crs):
     srs = write_georeferenced(store, {"_CRS": crs}).GetSpatialRef()
     assert srs.IsSame(utm())
 
 
 @pytest.mark.parametrize("mapping", ["spatial_ref", "spatial_ref: x y", "/spatial_ref"])
-def test_crs_of_a_cf_grid_mapping(store, mapping):
+def test_the_crs_of_a_cf_grid_mapping_is_read(store, mapping):
     variable = {"crs_wkt": utm().ExportToWkt(), "grid_mapping_name": "transverse_mercator"}
     dataset = write_georeferenced(store, {"grid_mapping": mapping}, more={"spatial_ref": variable})
     assert dataset.GetSpatialRef().IsSame(utm())
     assert "grid_mapping" not in dataset.GetMetadata()
 
 
-def test_geotransform_of_rioxarray(store):
+def test_the_geotransform_of_rioxarray_is_read(store):
     variable = {"spatial_ref": utm().ExportToWkt(), "GeoTransform": "100.0 10.0 0.0 200.0 0.0 -10.0"}
     dataset = write_georeferenced(store, {"grid_mapping": "spatial_ref"}, more={"spatial_ref": variable})
     assert dataset.GetGeoTransform() == (100, 10, 0, 200, 0, -10)
@@ -383,8 +383,8 @@ def test_crs_that_is_none_is_a_warning(store):
 
 
 @pytest.mark.parametrize("fill", [0, 513])
-def test_window_that_no_cache_holds(store, fill):
-    """Of 32 MiB and more, where rows are written past the processor's caches."""
+def test_a_window_may_be_larger_than_the_caches(store, fill):
+    """The window has 32 MiB or more, for which rows are written past the processor's caches."""
     data = np.random.default_rng(1).integers(0, 60000, (4099, 4200), "u2")
     data[500:1000, 601:1202] = fill
     write_v2(store, data, chunks=(500, 601), fill=fill, skip={(1, 1)})

@@ -1,4 +1,4 @@
-"""Stores opened for update: what is set is there on reopening, and nothing says what was there before."""
+"""Changes of a store are there after reopening, and nothing old contradicts them."""
 
 import json
 import math
@@ -26,7 +26,7 @@ def make(store, zarr_format, options=(), bands=1, gdal_type=gdal.GDT_Int16, size
 
 
 def all_text(store):
-    """All metadata documents together."""
+    """Returns the text of all metadata documents."""
     text = ""
     for folder, _, names in os.walk(store):
         for name in names:
@@ -38,7 +38,7 @@ def all_text(store):
 
 @pytest.mark.parametrize("conventions", [[], [ALL_CONVENTIONS]])
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_place(store, zarr_format, conventions):
+def test_the_place_is_changed(store, zarr_format, conventions):
     dataset = make(store, zarr_format, conventions)
     dataset.SetGeoTransform([123456, 2, 0, 500, 0, -2])
     dataset.SetSpatialRef(srs_of(32631))
@@ -84,8 +84,8 @@ VALUES = [
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("gdal_type, value", VALUES)
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_nodata(store, zarr_format, gdal_type, value, late):
-    """A value that is set before the data is that of pixels that were not written; later, these keep theirs."""
+def test_nodata_is_changed(store, zarr_format, gdal_type, value, late):
+    """A value that is set before the data holds for unwritten pixels; a later one does not change any pixels."""
     dataset = make(store, zarr_format, gdal_type=gdal.GetDataTypeByName(gdal_type))
     if late:
         dataset.WriteRaster(3, 2, 2, 2, np.ones(4).tobytes(), buf_type=gdal.GDT_Float64)
@@ -110,7 +110,7 @@ def test_a_nodata_value_that_the_type_cannot_hold(store, value):
         dataset.GetRasterBand(1).SetNoDataValue(value)
 
 
-def test_deleted_nodata(store):
+def test_nodata_can_be_deleted(store):
     dataset = make(store, "ZARR_V2")
     dataset.GetRasterBand(1).SetNoDataValue(5)
     dataset.GetRasterBand(1).DeleteNoDataValue()
@@ -121,7 +121,7 @@ def test_deleted_nodata(store):
 
 @pytest.mark.parametrize("bands", [1, 3])
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_what_bands_have(store, zarr_format, bands):
+def test_properties_of_bands_are_changed(store, zarr_format, bands):
     make(store, zarr_format, bands=bands, gdal_type=gdal.GDT_Byte)
     dataset = gdal.Open(store, gdal.GA_Update)
     band = dataset.GetRasterBand(bands)
@@ -172,7 +172,7 @@ def test_lists_stay_lists(store):
     assert gdal.Open(store).GetMetadata() == {"valid_range": "{0,100}", "TEXT": "{a}"}
 
 
-def test_what_cannot_be_kept_is_refused(store):
+def test_properties_without_a_place_are_refused(store):
     dataset = make(store, "ZARR_V3", bands=2)
     dataset.GetRasterBand(1).SetScale(2)
     with pytest.raises(RuntimeError, match="scale_factor of band 2"):
@@ -201,8 +201,9 @@ LAYOUTS = [
 
 
 @pytest.mark.parametrize("zarr_format, options", LAYOUTS)
-def test_all_ways_to_write_in_one_handle(store, zarr_format, options):
-    """Windows, blocks, all bands at once and the block cache, in any order; another handle sees what is flushed."""
+def test_one_handle_may_write_in_all_ways(store, zarr_format, options):
+    """Windows, blocks, all bands at once and the block cache are used in any order. Another handle sees flushed
+    data."""
     dataset = make(store, zarr_format, options, bands=3, size=(70, 50))
     separate = "SINGLE_ARRAY=NO" in options
     again = {"open_options": ["ALIKE_ARRAYS_AS_BANDS=YES"]} if separate else {}
@@ -240,7 +241,7 @@ def test_all_ways_to_write_in_one_handle(store, zarr_format, options):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of 256 KiB."""
+    """Mounts a file system of 256 KiB."""
     folder = str(tmp_path / "disk")
     os.mkdir(folder)
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", folder], capture_output=True)
@@ -253,7 +254,7 @@ def small_disk(tmp_path):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("through_cache", [False, True])
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_full_disk(small_disk, zarr_format, through_cache):
+def test_a_full_disk_is_an_error(small_disk, zarr_format, through_cache):
     options = ["COMPRESS=NONE", "BLOCKSIZE=64,64"]
     dataset = make(f"{small_disk}/a.zarr", zarr_format, options, gdal_type=gdal.GDT_Byte, size=(1024, 1024))
     gdal.ErrorReset()
@@ -269,14 +270,14 @@ def test_full_disk(small_disk, zarr_format, through_cache):
 
 
 @pytest.mark.parametrize("zarr_format", FORMATS)
-def test_a_file_where_a_folder_should_be(tmp_path, zarr_format):
+def test_a_file_in_place_of_a_folder_is_an_error(tmp_path, zarr_format):
     (tmp_path / "file").write_text("")
     with pytest.raises(RuntimeError, match="cannot"):
         make(str(tmp_path / "file" / "a.zarr"), zarr_format)
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_folder_that_takes_no_writes(store):
+def test_a_read_only_folder_is_an_error(store):
     make(store, "ZARR_V3")
     mounted = subprocess.run(["mount", "--bind", "-o", "ro", store, store], capture_output=True)
     if mounted.returncode != 0:

@@ -1,4 +1,4 @@
-"""A writer that was stopped leaves consolidated metadata that do not tell all: the next one notices."""
+"""The next writer notices consolidated metadata that an interrupted one left incomplete."""
 
 import json
 
@@ -34,7 +34,7 @@ def create(store, form, name, *options):
 
 
 @pytest.mark.parametrize("form", list(DOCUMENTS))
-def test_arrays_that_were_forgotten(store, form):
+def test_forgotten_arrays_are_found(store, form):
     create(store, form, "a")
     create(store, form, "b", "APPEND_SUBDATASET=YES")
     assert knows_b(store, form)
@@ -50,8 +50,8 @@ def test_arrays_that_were_forgotten(store, form):
     assert knows_b(store, form)
 
 
-def test_coordinates_that_others_have_too(store):
-    """Another geotransform would move them: it is refused, and nothing changes."""
+def test_coordinates_that_others_use_are_kept(store):
+    """A new geotransform would move them, so it is refused, and nothing changes."""
     transform = (100, 10, 0, 200, 0, -10)
     for name, more in (("a", []), ("b", ["APPEND_SUBDATASET=YES"])):
         dataset = gdal.GetDriverByName("Zarr").Create(store, 10, 10, 1, gdal.GDT_Byte, [f"ARRAY_NAME={name}", *more])
@@ -59,7 +59,7 @@ def test_coordinates_that_others_have_too(store):
         dataset = None
     dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_RASTER | gdal.OF_UPDATE)
     for wanted in ((0, 1, 0, 0, 0, -1), (0, 1, 0.5, 0, 0.5, -1)):
-        with pytest.raises(RuntimeError, match="also those of other arrays"):
+        with pytest.raises(RuntimeError, match="other arrays use these coordinates too"):
             dataset.SetGeoTransform(wanted)
     dataset = None
     for name in "ab":

@@ -1,4 +1,4 @@
-"""Archives and other files that wrap stores: a failure is no absence."""
+"""Failures of archives, and of other files that wrap stores, do not count as absence."""
 
 import ctypes
 import ctypes.util
@@ -42,18 +42,18 @@ def expected_without_last():
     return expected.tolist()
 
 
-def test_chunk_that_is_not_in_a_tar_file(tar):
+def test_a_chunk_may_be_absent_from_a_tar_file(tar):
     assert read(f"/vsitar/{tar}/a.zarr").tolist() == expected_without_last()
     assert read(f"/vsitar/{{{tar}}}/a.zarr").tolist() == expected_without_last()
 
 
-def test_chunk_that_is_not_in_a_tar_file_on_a_server(tar, tmp_path):
+def test_a_chunk_may_be_absent_from_a_tar_file_on_a_server(tar, tmp_path):
     with Server(str(tmp_path)).running() as server:
         assert read(f"/vsitar//vsicurl/{server.url}/a.tar/a.zarr").tolist() == expected_without_last()
 
 
 @pytest.mark.parametrize("status", [403, 500, "gone"])
-def test_tar_file_on_a_server_that_fails(tar, tmp_path, status):
+def test_a_failing_server_of_a_tar_file_is_an_error(tar, tmp_path, status):
     with Server(str(tmp_path)).running() as server:
         array = open_array(f"/vsitar//vsicurl/{server.url}/a.tar/a.zarr")
         gdal.VSICurlClearCache()
@@ -67,7 +67,7 @@ def test_tar_file_on_a_server_that_fails(tar, tmp_path, status):
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive at all", "cut"])
-def test_tar_file_that_became_none(tar, content):
+def test_a_tar_file_that_was_damaged_is_an_error(tar, content):
     name = f"/vsitar/{tar}/a.zarr"
     array = open_array(name)
     with open(tar, "rb") as f:
@@ -77,8 +77,8 @@ def test_tar_file_that_became_none(tar, content):
         array.ReadAsArray()
 
 
-def test_tar_file_that_is_cut_off(tar):
-    """What is missing may have been behind the cut."""
+def test_a_tar_file_that_is_cut_off_is_an_error(tar):
+    """The chunk may have been in the part that was cut off."""
     with open(tar, "rb") as f:
         data = f.read()
     with tarfile.open(tar) as archive:
@@ -88,8 +88,8 @@ def test_tar_file_that_is_cut_off(tar):
         read(f"/vsitar/{tar}/a.zarr")
 
 
-def test_tar_file_of_which_a_part_could_not_be_read(tmp_path):
-    """GDAL goes by the headers that it could read, and remembers them."""
+def test_a_tar_file_that_was_read_in_part_is_an_error(tmp_path):
+    """GDAL uses the headers that it could read, and caches them."""
     data = np.arange(1, 4097, dtype="<i2").reshape(64, 64)
     write_chunks(str(tmp_path / "a.zarr"), data)
     with tarfile.open(tmp_path / "a.tar", "w") as archive:
@@ -118,7 +118,7 @@ def test_tar_file_of_which_a_part_could_not_be_read(tmp_path):
 # --- /vsigzip/, /vsi7z/, /vsicrypt/ -----------------------------------------------------------------------------------
 
 
-def test_gzipped_files_of_a_folder(tmp_path):
+def test_files_of_a_folder_may_be_gzipped(tmp_path):
     write_chunks(str(tmp_path / "a.zarr"), OLD)
     os.remove(tmp_path / "a.zarr" / "c" / "1" / "1")
     for parent, _, names in os.walk(tmp_path / "a.zarr"):
@@ -138,7 +138,7 @@ def test_gzipped_files_of_a_folder(tmp_path):
 
 
 def make_7z(path, folder, names):
-    """By libarchive, which GDAL reads such archives with."""
+    """Uses libarchive, as GDAL does to read such archives."""
     library = ctypes.CDLL(ctypes.util.find_library("archive"))
     for function in ("archive_write_new", "archive_entry_new"):
         getattr(library, function).restype = ctypes.c_void_p
@@ -177,14 +177,14 @@ def seven_zip(tmp_path):
     return str(tmp_path / "a.7z")
 
 
-def test_chunk_that_is_not_in_a_7z_archive(seven_zip, tmp_path):
+def test_a_chunk_may_be_absent_from_a_7z_archive(seven_zip, tmp_path):
     assert read(f"/vsi7z/{seven_zip}/a.zarr").tolist() == expected_without_last()
     with Server(str(tmp_path)).running() as server:
         assert read(f"/vsi7z//vsicurl/{server.url}/a.7z/a.zarr").tolist() == expected_without_last()
 
 
 @pytest.mark.parametrize("status", [403, 500])
-def test_7z_archive_on_a_server_that_fails(seven_zip, tmp_path, status):
+def test_a_failing_server_of_a_7z_archive_is_an_error(seven_zip, tmp_path, status):
     with Server(str(tmp_path)).running() as server:
         array = open_array(f"/vsi7z//vsicurl/{server.url}/a.7z/a.zarr")
         gdal.VSICurlClearCache()
@@ -195,7 +195,7 @@ def test_7z_archive_on_a_server_that_fails(seven_zip, tmp_path, status):
 
 @pytest.fixture
 def encrypted(tmp_path, monkeypatch):
-    """A store of which each file is encrypted; one chunk is missing."""
+    """A store whose files are encrypted. One chunk is missing."""
     folder = str(tmp_path / "a.zarr")
     write_chunks(folder, OLD)
     os.remove(f"{folder}/c/1/1")
@@ -214,7 +214,7 @@ def encrypted(tmp_path, monkeypatch):
     return folder
 
 
-def test_encrypted_files(encrypted, tmp_path):
+def test_encrypted_files_are_read(encrypted, tmp_path):
     assert read(f"/vsicrypt/{encrypted}").tolist() == expected_without_last()
     with Server(str(tmp_path)).running() as server:
         name = f'ZARR:"/vsicrypt//vsicurl/{server.url}/a.zarr"'

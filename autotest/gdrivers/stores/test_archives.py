@@ -1,4 +1,4 @@
-"""Archives that are there, archives that cannot be made, and those on object stores."""
+"""Existing archives, archives that cannot be made, and archives on object stores."""
 
 import http.server
 import os
@@ -15,11 +15,11 @@ from errors import collected_errors
 from osgeo import gdal
 
 
-# --- archives that are there --------------------------------------------------------------------------------------
+# --- existing archives ---------------------------------------------------------------------------------------------
 
 
 def only_error(function):
-    """What a function that fails says."""
+    """Returns the only error of a function that fails."""
     with pytest.raises(RuntimeError) as raised:
         function()
     return str(raised.value)
@@ -41,14 +41,14 @@ def test_no_array_is_added_to_an_archive(archive):
         assert "a ZIP archive is written once, as a whole" in message
 
 
-def test_a_store_in_an_archive_that_is_there(archive):
+def test_an_existing_archive_is_not_replaced(archive):
     name = f"/vsizip/{archive}/other.zarr"
     for create in (
         lambda: driver().CreateMultiDimensional(name),
         lambda: driver().Create(name, 10, 10, 1, gdal.GDT_Byte),
         lambda: driver().CreateCopy(name, source_of(values_of())),
     ):
-        assert only_error(create).startswith(f"{archive}: there is an archive already, and one is written once")
+        assert only_error(create).startswith(f"{archive}: the archive exists already, and archives are written only once")
 
 
 def test_no_overviews_are_made_of_an_archive(archive):
@@ -88,7 +88,7 @@ def test_archives_are_moved_copied_and_deleted_as_a_whole(tmp_path):
     check(second, values_of())
     check(third, values_of())
     message = only_error(lambda: driver().Rename(str(tmp_path / "d.zarr"), second))
-    assert "does not pack or unpack" in message
+    assert "neither pack or unpack" in message
     assert driver().Delete(second) == gdal.CE_None
     assert names_in(tmp_path) == ["c.zarr.zip"]
 
@@ -99,7 +99,7 @@ def test_a_store_is_deleted_with_its_archive_if_it_is_alone(tmp_path):
         opened.writestr("in/a.zarr/.zgroup", '{"zarr_format": 2}')
         opened.writestr("in/note.txt", "something else")
     message = only_error(lambda: driver().Delete(f"/vsizip/{archive}/in/a.zarr"))
-    assert message.startswith(f"{archive}: the archive has more in it than the store in/a.zarr")
+    assert message.startswith(f"{archive}: the archive holds more than the store in/a.zarr")
     assert os.path.exists(archive)
     os.unlink(archive)
     driver().CreateCopy(f"/vsizip/{archive}/in/a.zarr", source_of(values_of()))
@@ -107,7 +107,7 @@ def test_a_store_is_deleted_with_its_archive_if_it_is_alone(tmp_path):
     assert names_in(tmp_path) == []
 
 
-# --- what fails ---------------------------------------------------------------------------------------------------
+# --- failures ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["{}/test.zarr.zip", "/vsizip/{}/test.zip/in/a.zarr"])
@@ -124,14 +124,14 @@ def test_a_creation_that_fails_leaves_nothing(tmp_path, options):
     assert names_in(tmp_path) == []
 
 
-def test_a_folder_that_is_not_there(tmp_path):
+def test_a_missing_folder_is_an_error(tmp_path):
     path = tmp_path / "missing" / "test.zarr.zip"
     message = only_error(lambda: driver().Create(str(path), 10, 10, 1, gdal.GDT_Byte))
     assert message.startswith(f"{path}: cannot be created: ") and message.endswith("No such file or directory")
 
 
 @pytest.mark.parametrize("name", ["/vsizip/{}/test.dat/a.zarr", "/vsizip/{{{}/test.zip/a.zarr"])
-def test_names_of_no_archive(tmp_path, name):
+def test_other_names_are_no_archives(tmp_path, name):
     name = name.format(tmp_path)
     message = only_error(lambda: driver().Create(name, 10, 10, 1, gdal.GDT_Byte))
     expected = "a brace is not closed" if "{" in name else "expected the path of an archive whose name ends in .zip"
@@ -148,7 +148,7 @@ FULL_DISK = """
 import resource, signal, sys
 import numpy as np
 from osgeo import gdal
-gdal.DontUseExceptions()  # with them, GDAL 3.10 closes twice what could not be closed
+gdal.DontUseExceptions()  # with exceptions, GDAL 3.10 closes twice if closing fails
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 dataset = gdal.GetDriverByName("Zarr").Create(
     sys.argv[1], 256, 256, 1, gdal.GDT_UInt16, ["COMPRESS=NONE", "BLOCKSIZE=64,64", f"FORMAT={sys.argv[2]}"])
@@ -175,7 +175,7 @@ def test_a_disk_that_is_full_is_told_and_leaves_no_archive(tmp_path, zarr_format
 
 
 class ObjectStore(http.server.BaseHTTPRequestHandler):
-    """As much of S3 as writing, reading and looking for one object takes."""
+    """The part of S3 that writing, reading and finding one object needs."""
 
     protocol_version = "HTTP/1.1"
     objects = {}
@@ -242,8 +242,8 @@ def object_store():
     server.server_close()
 
 
-def test_an_archive_on_an_object_store(object_store, tmp_path):
-    """It is written elsewhere, since it is read before it is complete, and sent as one object."""
+def test_an_object_store_gets_the_archive_as_one_object(object_store, tmp_path):
+    """It is written to another file first, because it is read before it is complete, and sent as one object."""
     values = values_of(1)
     gdal.SetConfigOption("CPL_TMPDIR", str(tmp_path))
     try:
@@ -266,7 +266,7 @@ def test_an_archive_on_an_object_store(object_store, tmp_path):
     np.testing.assert_array_equal(gdal.Open(str(tmp_path / "test.zarr.zip")).ReadAsArray(), values[0])
 
 
-def test_an_object_store_that_refuses_an_archive(object_store, tmp_path):
+def test_an_object_store_may_refuse_an_archive(object_store, tmp_path):
     ObjectStore.refuses = True
     gdal.SetConfigOption("CPL_TMPDIR", str(tmp_path))
     gdal.DontUseExceptions()
@@ -283,11 +283,11 @@ def test_an_object_store_that_refuses_an_archive(object_store, tmp_path):
     assert names_in(tmp_path) == [] and list(object_store) == []
 
 
-# --- beside others ------------------------------------------------------------------------------------------------
+# --- other processes -----------------------------------------------------------------------------------------------
 
 
 def test_names_of_temporary_files_cannot_be_guessed(tmp_path):
-    """Nothing is written to what someone has put under the names that this process might use."""
+    """Files that someone else puts under names that this process might use are not overwritten."""
     victim = tmp_path / "victim"
     victim.write_text("untouched")
     folder = tmp_path / "folder"
@@ -301,7 +301,7 @@ def test_names_of_temporary_files_cannot_be_guessed(tmp_path):
 
 
 def test_a_copy_is_in_place_when_it_is_returned(tmp_path):
-    """It can be read on, and is told to be complete by who tries to change it."""
+    """It can still be read. A write reports that the archive is complete."""
     path = str(tmp_path / "test.zarr.zip")
     values = values_of()
     copy = driver().CreateCopy(path, source_of(values), options=CHUNKS)

@@ -1,4 +1,4 @@
-"""Stores of kerchunk references: JSON that says where in other files the chunks are."""
+"""Stores of kerchunk references: a JSON file tells where chunks are in other files."""
 
 import base64
 import json
@@ -39,7 +39,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", ["refs.json", "refs.JSON", "refs.zarr"])
-def test_forms(folder, form, name):
+def test_all_forms_of_references_are_read(folder, form, name):
     path = write_references(folder / name, FORMS[form](references()))
     check_arrays(path)
     check_arrays(f'ZARR:"{path}"')
@@ -49,7 +49,7 @@ def test_forms(folder, form, name):
     np.testing.assert_array_equal(group.OpenGroup("g").OpenMDArray("b").ReadAsArray(), OTHER)
 
 
-def test_any_extension_with_a_prefix(folder):
+def test_a_prefix_allows_any_extension(folder):
     path = write_references(folder / "refs", references())
     check_arrays(f"ZARR:{path}")
     with pytest.raises(RuntimeError, match="not recognized"):
@@ -57,7 +57,7 @@ def test_any_extension_with_a_prefix(folder):
 
 
 @pytest.mark.parametrize("system", ["json_ref", "json_ref_cached"])
-def test_names_of_the_built_in_driver(folder, system):
+def test_names_of_the_built_in_driver_are_known(folder, system):
     path = write_references(folder / "refs.json", references())
     for store in (f"/vsikerchunk_{system}/{{{path}}}", f"/vsikerchunk_{system}/{path}"):
         check_arrays(store)
@@ -71,13 +71,13 @@ def test_names_of_the_built_in_driver(folder, system):
 
 
 @pytest.mark.parametrize("url", ["file://{}", "file:{}", "local://{}", "{}", "./data.bin", "sub/../data.bin"])
-def test_local_urls(folder, url):
+def test_local_urls_are_followed(folder, url):
     os.mkdir(folder / "sub")
     path = write_references(folder / "refs.json", references(url.format(folder / "data.bin")))
     check_arrays(path)
 
 
-def test_relative_to_the_references_and_not_to_the_working_folder(folder, monkeypatch):
+def test_paths_are_relative_to_the_references(folder, monkeypatch):
     os.mkdir(folder / "sub")
     monkeypatch.chdir(folder / "sub")
     write_references("refs.json", references("../data.bin"))
@@ -87,15 +87,15 @@ def test_relative_to_the_references_and_not_to_the_working_folder(folder, monkey
     check_arrays(f'ZARR:"{folder}/sub/refs.json"')
 
 
-def test_whole_files(folder):
+def test_a_reference_may_be_a_whole_file(folder):
     (folder / "whole").write_bytes(OTHER.tobytes())
     refs = references() | {"g/b/0.0": ["whole"]}
     check_arrays(write_references(folder / "refs.json", refs))
 
 
 @pytest.mark.parametrize("as_base64", [False, True])
-def test_inline_chunks(folder, as_base64):
-    """Bytes below 128 stand as characters, also the first ones: 1 is \\u0001\\u0000."""
+def test_chunks_may_be_inline(folder, as_base64):
+    """Bytes below 128 are characters, including control characters: 1 is \\u0001\\u0000."""
     refs = references()
     for i in range(4):
         raw = DATA[i].tobytes()
@@ -112,8 +112,8 @@ def test_chunks_without_a_reference_are_the_fill_value(folder):
     np.testing.assert_array_equal(read(f'ZARR:"{path}":/a'), expected)
 
 
-def test_v3(folder, store):
-    """What kerchunk calls version 1 may hold a store of Zarr v3, here with all chunks in other files."""
+def test_references_may_hold_v3(folder, store):
+    """Version 1 of kerchunk's format may hold a store of Zarr v3, here with all chunks in other files."""
     write_v3(store, DATA, (2, 6), compress=True)
     with open(f"{store}/zarr.json") as f:
         refs = {"zarr.json": json.load(f), "c/0/0": [f"{store}/c/0/0"], "c/1/0": [f"{store}/c/1/0"]}
@@ -122,7 +122,7 @@ def test_v3(folder, store):
     assert open_group(path).GetMDArrayNames() == ["cube"]
 
 
-def test_consolidated_metadata(folder):
+def test_references_may_hold_consolidated_metadata(folder):
     refs = {key: value for key, value in references().items() if ".z" not in key or key == ".zgroup"}
     documents = {key: value for key, value in references().items() if isinstance(value, dict)}
     documents |= {".zgroup": {"zarr_format": 2}, "a/.zarray": zarray(DATA, (1, 6)), "g/.zgroup": {"zarr_format": 2}}
@@ -130,8 +130,8 @@ def test_consolidated_metadata(folder):
     check_arrays(write_references(folder / "refs.json", refs))
 
 
-def test_duplicate_keys(folder):
-    """As in Python, the last one counts."""
+def test_the_last_of_equal_keys_counts(folder):
+    """The last one counts, as in Python."""
     text = json.dumps(references())
     twice = text.replace('"a/0.0"', '"a/0.0": ["nowhere", 0, 12], "a/0.0"')
     check_arrays(write_references(folder / "refs.json", twice))
@@ -148,8 +148,8 @@ def test_arrays_opened_at_once_share_the_file(folder):
     np.testing.assert_array_equal(second.ReadAsArray()[0], DATA[3])
 
 
-def test_no_side_files(folder):
-    """There is no folder in which they could be."""
+def test_references_have_no_side_files(folder):
+    """There is no folder for them."""
     path = write_references(folder / "refs.json", references())
     with config_option("GDAL_PAM_ENABLED", "YES"), collected_errors() as errors:
         dataset = gdal.Open(f'ZARR:"{path}":/a')
@@ -159,20 +159,20 @@ def test_no_side_files(folder):
     assert sorted(os.listdir(folder)) == ["data.bin", "refs.json"]
 
 
-def test_file_list(folder):
+def test_the_file_list_names_the_references(folder):
     path = write_references(folder / "refs.json", references())
     assert gdal.Open(path).GetFileList() == [path]
 
 
-def test_options(folder):
+def test_open_options_work_with_references(folder):
     path = write_references(folder / "refs.json", references())
     np.testing.assert_array_equal(subdatasets(path, "CACHE_KERCHUNK_JSON=YES", "CACHE_TILE_PRESENCE=YES")["/a"], DATA)
     with pytest.raises(RuntimeError, match="CACHE_KERCHUNK_JSON.*expected YES or NO"):
         gdal.OpenEx(path, open_options=["CACHE_KERCHUNK_JSON=perhaps"])
 
 
-def test_threads(folder):
-    """Many chunks, of two files."""
+def test_several_threads_read_chunks(folder):
+    """Reads many chunks of two files."""
     data = np.arange(256 * 256, dtype="<u4").reshape(256, 256)
     (folder / "x.bin").write_bytes(data.tobytes())
     (folder / "y.bin").write_bytes(b"12345" + data.tobytes())
@@ -186,7 +186,7 @@ def test_threads(folder):
 # --- templates and generators -----------------------------------------------------------------------------------
 
 
-def test_templates(folder):
+def test_templates_are_resolved(folder):
     refs = references()
     refs["a/0.0"][0] = "{{u}}/data.bin"
     refs["a/1.0"][0] = "{{ f(c='data') }}"
@@ -197,12 +197,12 @@ def test_templates(folder):
     check_arrays(write_references(folder / "refs.json", {"version": 1, "templates": templates, "refs": refs}))
 
 
-def test_braces_without_templates(folder):
+def test_braces_without_templates_stay(folder):
     (folder / "{{u}}.bin").write_bytes((folder / "data.bin").read_bytes())
     check_arrays(write_references(folder / "refs.json", {"version": 1, "refs": references("{{u}}.bin")}))
 
 
-def test_generated_references(folder):
+def test_references_are_generated(folder):
     refs = references()
     for i in range(4):
         del refs[f"a/{i}.0"]
@@ -229,10 +229,10 @@ GENERATOR = {"key": "a/{{i}}.0", "url": "data.bin", "offset": "0", "length": "12
     [
         ({"key": None}, "/gen/0/key: expected a string"),
         ({"key": "a/{{i}}/"}, '/gen/0: expected a key, got a/0/'),
-        ({"key": "{{ '%03d' | format(i) }}"}, "/gen/0/key: expected a name, or a simple expression"),
+        ({"key": "{{ '%03d' | format(i) }}"}, "/gen/0/key: expected a name or a simple expression"),
         ({"key": "{{ j }}"}, '/gen/0/key: there is no template "j"'),
         ({"key": "{% for x in y %}"}, "/gen/0/key: statements and comments"),
-        ({"key": "{{ i // 0 }}"}, "/gen/0/key: expected a name, or a simple expression"),
+        ({"key": "{{ i // 0 }}"}, "/gen/0/key: expected a name or a simple expression"),
         ({"offset": None}, "/gen/0/offset: expected a string or an integer"),
         ({"dimensions": {"i": {}}}, '/gen/0/dimensions/i: expected a member "stop"'),
         ({"dimensions": {"i": {"stop": 3, "step": 0}}}, "/gen/0/dimensions/i: expected a step other than 0"),
@@ -240,16 +240,16 @@ GENERATOR = {"key": "a/{{i}}.0", "url": "data.bin", "offset": "0", "length": "12
         ({"dimensions": {"i": {"stop": 1e99}}}, "/gen/0/dimensions/i/stop: expected an integer"),
     ],
 )
-def test_wrong_generators(folder, change, message):
+def test_wrong_generators_are_errors(folder, change, message):
     content = {"version": 1, "gen": [GENERATOR | change], "refs": references()}
     path = write_references(folder / "refs.json", content)
     assert f"{path}: {message}" in error_of(path)
 
 
-def test_an_offset_that_is_no_number(folder):
+def test_an_offset_must_be_a_number(folder):
     content = {"version": 1, "gen": [GENERATOR | {"offset": "{{i - 1}}"}], "refs": references()}
     path = write_references(folder / "refs.json", content)
-    assert "/gen/0/offset: expected what gives an integer of at least 0, got -1" in error_of(f'ZARR:"{path}":/a')
+    assert "/gen/0/offset: expected text that gives an integer of at least 0, got -1" in error_of(f'ZARR:"{path}":/a')
 
 
 @pytest.mark.parametrize(
@@ -258,12 +258,12 @@ def test_an_offset_that_is_no_number(folder):
         ({"u": 1}, "x", "/templates/u: expected a string"),
         ({"u": "x"}, "{{v}}", '/refs/a~10.0/0: there is no template "v"'),
         ({"u": "x"}, "{{u", '/refs/a~10.0/0: "{{" without "}}"'),
-        ({"u": "{{u}}"}, "{{u}}", "/refs/a~10.0/0: templates that use each other"),
-        ({f"u{i}": f"{{{{u{i + 1}}}}}" * 9 for i in range(20)} | {"u20": ""}, "{{u0}}", "/refs/a~10.0/0: templates that use"),
+        ({"u": "{{u}}"}, "{{u}}", "/refs/a~10.0/0: templates use each other"),
+        ({f"u{i}": f"{{{{u{i + 1}}}}}" * 9 for i in range(20)} | {"u20": ""}, "{{u0}}", "/refs/a~10.0/0: templates use each other more than"),
         ({"u": "x" * 9000, "v": "{{u}}" * 9}, "{{v}}", "/refs/a~10.0/0: a template gives more than 65536"),
     ],
 )
-def test_wrong_templates(folder, templates, url, message):
+def test_wrong_templates_are_errors(folder, templates, url, message):
     refs = references()
     refs["a/0.0"][0] = url
     path = write_references(folder / "refs.json", {"version": 1, "templates": templates, "refs": refs})

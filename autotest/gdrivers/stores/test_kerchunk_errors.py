@@ -1,4 +1,4 @@
-"""References that are wrong, and GDAL's file systems as places for them."""
+"""Wrong references, and references in GDAL's virtual file systems."""
 
 import gzip
 import json
@@ -25,7 +25,7 @@ from reference_stores import (
 from stores import open_array
 
 
-# --- what is wrong ----------------------------------------------------------------------------------------------
+# --- errors -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -48,12 +48,12 @@ from stores import open_array
         ([None, 0, 12], "/a~10.0/0: expected a string, got null"),
         (None, "/a~10.0: expected a string, an object, [url], or [url, offset, length], got null"),
         (12, "/a~10.0: expected a string, an object, [url], or [url, offset, length], got 12"),
-        ("base64:****", '/a~10.0: what follows "base64:" is not base64'),
+        ("base64:****", '/a~10.0: the text after "base64:" is not base64'),
         ("too short", "9"),
     ],
 )
-def test_wrong_references(folder, value, message):
-    """They fail when they are read, with the key, and do not hinder others."""
+def test_wrong_references_are_errors_of_their_keys(folder, value, message):
+    """Reading them fails with the key, and other references work."""
     path = write_references(folder / "refs.json", references() | {"a/0.0": value})
     text = error_of(f'ZARR:"{path}":/a')
     assert message.format(folder) in text and "refs.json" in text and ("a/0.0" in text or "a~10.0" in text)
@@ -72,22 +72,22 @@ def test_large_references_take_no_memory_before_they_are_known(folder):
 @pytest.mark.parametrize(
     "content, message",
     [
-        ('{".zgroup": "{}"', "expected kerchunk references, a JSON object, got what is none at or before byte"),
-        ('{".zgroup": "{}", "a" 1}', "expected kerchunk references, a JSON object, got what is none at or before byte"),
+        ('{".zgroup": "{}"', "expected kerchunk references as a JSON object, got text that is not JSON at or before byte"),
+        ('{".zgroup": "{}", "a" 1}', "expected kerchunk references as a JSON object, got text that is not JSON at or before byte"),
         ('{"version": 2, "refs": {".zgroup": "{}"}}', "/version: expected 1, got 2"),
-        ("[1, 2]", "expected the folder of a Zarr store, or a file of kerchunk references in JSON, got another file"),
-        ("", "expected the folder of a Zarr store, or a file of kerchunk references in JSON, got another file"),
+        ("[1, 2]", "expected the folder of a Zarr store or a JSON file of kerchunk references, got another file"),
+        ("", "expected the folder of a Zarr store or a JSON file of kerchunk references, got another file"),
         ("{}", "expected a Zarr array or group"),
         ('{"type": "FeatureCollection", "features": []}', "expected a Zarr array or group"),
         ('{"version": 1}', "expected a Zarr array or group"),
     ],
 )
-def test_wrong_files(folder, content, message):
+def test_wrong_files_are_errors(folder, content, message):
     path = write_references(folder / "refs.json", content)
     assert f"{path}: {message}" in error_of(f'ZARR:"{path}"')
 
 
-def test_missing_file(tmp_path):
+def test_a_missing_file_is_an_error(tmp_path):
     assert "refs.json: there is no such file" in error_of(f"/vsikerchunk_json_ref/{{{tmp_path}/refs.json}}")
     assert "expected a Zarr array or group" in error_of(f'ZARR:"{tmp_path}/refs.json"')
 
@@ -118,15 +118,15 @@ def test_text_files_are_left_alone(folder):
     assert gdal.IdentifyDriverEx(path, allowed_drivers=["Zarr"]) is None
 
 
-def test_only_for_reading(folder):
+def test_references_are_read_only(folder):
     path = write_references(folder / "refs.json", references())
     for name in (path, f'ZARR:"{path}":/a', f"/vsikerchunk_json_ref/{{{path}}}"):
         with pytest.raises(RuntimeError, match="not recognized|takes no writes"):
             gdal.OpenEx(name, gdal.OF_RASTER | gdal.OF_UPDATE, allowed_drivers=["Zarr"])
 
 
-def test_delete(folder):
-    """The references go, and what they refer to stays; so does any other file."""
+def test_deleting_removes_only_the_references(folder):
+    """The files that they refer to stay, as does any other file."""
     driver = gdal.GetDriverByName("Zarr")
     path = write_references(folder / "refs.json", references())
     driver.Delete(path)
@@ -139,8 +139,8 @@ def test_delete(folder):
     assert os.path.exists(folder / "data.bin")
 
 
-def test_parquet(folder):
-    """The folder looks like a store without chunks, which would be all fill value."""
+def test_references_in_parquet_are_refused(folder):
+    """The folder looks like a store without chunks, which would be filled with the fill value."""
     os.mkdir(folder / "refs.parq")
     metadata = {".zgroup": {"zarr_format": 2}, "a/.zarray": zarray(DATA, (1, 6))}
     write_references(folder / "refs.parq/.zmetadata", {"metadata": metadata, "record_size": 1000})
@@ -155,7 +155,7 @@ def test_parquet(folder):
 # --- GDAL's file systems ----------------------------------------------------------------------------------------
 
 
-def test_memory():
+def test_references_may_be_in_memory():
     blob = HEADER + b"".join(row.tobytes() for row in DATA[::-1]) + OTHER.tobytes()
     gdal.FileFromMemBuffer("/vsimem/kerchunk/data.bin", blob)
     try:
@@ -167,7 +167,7 @@ def test_memory():
         gdal.Unlink("/vsimem/kerchunk/refs.json")
 
 
-def test_zip(folder):
+def test_references_may_be_in_a_zip_file(folder):
     path = write_references(folder / "refs.json", references())
     with zipfile.ZipFile(folder / "all.zip", "w") as archive:
         archive.write(path, "sub/refs.json")
@@ -176,8 +176,8 @@ def test_zip(folder):
     check_arrays(f'ZARR:"/vsizip/{{{folder}/all.zip}}/sub/refs.json"')
 
 
-def test_gzip(folder):
-    """What its folder is called decides where relative paths lead."""
+def test_references_may_be_gzipped(folder):
+    """The folder of the gzipped file decides where relative paths lead."""
     with gzip.open(folder / "refs.json.gz", "wt") as f:
         json.dump(references(str(folder / "data.bin")), f)
     check_arrays(f'ZARR:"/vsigzip/{folder}/refs.json.gz"')
@@ -190,7 +190,7 @@ def server(folder):
         yield server
 
 
-def test_network(folder, server):
+def test_references_may_be_on_a_network(folder, server):
     for name in ("refs.json", "refs.zarr"):
         write_references(folder / name, references())
         check_arrays(f"/vsicurl/{server.url}/{name}")
@@ -202,23 +202,23 @@ def test_network(folder, server):
     check_arrays(f"/vsicurl/{server.url}/sub/refs.json")
 
 
-def test_network_with_a_query(folder, server):
-    """What lets the references be read lets what is beside them be read."""
+def test_references_on_a_network_may_have_a_query(folder, server):
+    """The query that gives access to the references is used for the files beside them too."""
     server.required_query = "token=a/b"
     write_references(folder / "refs.json", references())
     for name in ("/vsicurl/{}/refs.json?token=a/b", 'ZARR:"/vsicurl/{}/refs.json?token=a/b"'):
         check_arrays(name.format(server.url))
 
 
-def test_network_requests(folder, server):
-    """The references are read once, and nothing beside them is looked for."""
+def test_references_are_requested_once(folder, server):
+    """The references are read once, and no other file is looked for."""
     write_references(folder / "refs.json", references())
     np.testing.assert_array_equal(read(f'ZARR:"/vsicurl/{server.url}/refs.json":/a'), DATA)
     assert server.requests("refs.json") == ["HEAD", "GET"]
     assert {path for _, path in server.log} == {"/refs.json", "/data.bin"}
 
 
-def test_network_failures(folder, server):
+def test_failures_of_a_network_are_errors(folder, server):
     path = write_references(folder / "far.json", references(f"{server.url}/data.bin"))
     server.failures["data.bin"] = 403
     assert f"a/0.0: refers to /vsicurl/{server.url}/data.bin: cannot be opened" in error_of(f'ZARR:"{path}":/a')
@@ -247,8 +247,8 @@ def test_references_on_a_network_may_not_name_local_files(folder, server):
         check_arrays(f'ZARR:"/vsicurl/{server.url}/refs.json"')
 
 
-def test_keys_that_are_made_are_bounded(tmp_path):
-    """Of few characters that make many."""
+def test_generated_keys_are_bounded(tmp_path):
+    """A few characters can make many keys."""
     generator = {"key": "a/{{i}}" + "x" * 60000, "url": "d.bin", "dimensions": {"i": {"stop": 4000000}}}
     path = f"{tmp_path}/refs.json"
     with open(path, "w") as f:

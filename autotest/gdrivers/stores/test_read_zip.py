@@ -1,4 +1,4 @@
-"""Archives by other writers."""
+"""Archives by other writers are read."""
 
 import json
 import os
@@ -14,7 +14,7 @@ DATA = np.arange(400, dtype="<i4").reshape(20, 20)
 
 @pytest.fixture
 def folder(tmp_path):
-    """A store that archives are made of."""
+    """A store of which archives are made."""
     path = str(tmp_path / "store")
     write_v3(path, DATA, (10, 10), attributes={"long_name": "old"})
     return path
@@ -37,7 +37,7 @@ def make(path, folder, compression=zipfile.ZIP_STORED, prefix=""):
 
 @pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
 @pytest.mark.parametrize("prefix", ["", "in/it/"])
-def test_stored_and_deflated(folder, tmp_path, compression, prefix):
+def test_members_may_be_stored_or_deflated(folder, tmp_path, compression, prefix):
     path = make(str(tmp_path / "a.zarr.zip"), folder, compression, prefix)
     name = f"/vsizip/{path}/{prefix}" if prefix else path
     assert np.array_equal(gdal.Open(name).ReadAsArray(), DATA)
@@ -46,8 +46,8 @@ def test_stored_and_deflated(folder, tmp_path, compression, prefix):
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_what_was_written_last_is_read(folder, tmp_path):
-    """An archive cannot replace a file: who writes it again adds another of that name."""
+def test_the_last_member_of_a_name_is_read(folder, tmp_path):
+    """A file in an archive cannot be replaced: a writer adds another one of the same name."""
     path = make(str(tmp_path / "a.zarr.zip"), folder)
     with open(f"{folder}/zarr.json") as f:
         document = json.load(f)
@@ -61,20 +61,20 @@ def test_what_was_written_last_is_read(folder, tmp_path):
     assert dataset.GetMetadataItem("long_name") == "new"
 
 
-def test_an_archive_of_one_file(folder, tmp_path):
+def test_an_archive_may_hold_one_file(folder, tmp_path):
     path = str(tmp_path / "a.zarr.zip")
     with zipfile.ZipFile(path, "w") as archive:
         archive.write(f"{folder}/zarr.json", "zarr.json")
     assert gdal.Open(path).ReadAsArray().tolist() == [[0] * 20] * 20
 
 
-def test_an_empty_store_that_was_made_here(tmp_path):
+def test_an_empty_store_in_an_archive_is_read(tmp_path):
     path = str(tmp_path / "a.zarr.zip")
     gdal.GetDriverByName("Zarr").CreateMultiDimensional(path, [], ["FORMAT=ZARR_V3"])
     assert gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER).GetRootGroup().GetMDArrayNames() in (None, [])
 
 
-def test_an_archive_in_an_archive(folder, tmp_path):
+def test_an_archive_may_be_in_an_archive(folder, tmp_path):
     inner = make(str(tmp_path / "inner.zip"), folder)
     outer = str(tmp_path / "outer.zip")
     with zipfile.ZipFile(outer, "w") as archive:
@@ -83,7 +83,7 @@ def test_an_archive_in_an_archive(folder, tmp_path):
     assert np.array_equal(gdal.Open(f'ZARR:"{name}"').ReadAsArray(), DATA)
 
 
-def test_an_archive_in_memory(folder, tmp_path):
+def test_an_archive_may_be_in_memory(folder, tmp_path):
     with open(make(str(tmp_path / "a.zip"), folder), "rb") as f:
         gdal.FileFromMemBuffer("/vsimem/a.zarr.zip", f.read())
     try:
@@ -93,7 +93,7 @@ def test_an_archive_in_memory(folder, tmp_path):
         gdal.Unlink("/vsimem/a.zarr.zip")
 
 
-def test_a_folder_that_is_called_zip(folder, tmp_path):
+def test_a_folder_may_be_called_zip(folder, tmp_path):
     os.mkdir(tmp_path / "data.zip")
     path = make(str(tmp_path / "data.zip" / "a.zip"), folder)
     assert np.array_equal(gdal.Open(f'ZARR:"/vsizip/{path}"').ReadAsArray(), DATA)

@@ -1,4 +1,4 @@
-"""Stores through GDAL's file systems: what is absent, what has failed, and what that costs."""
+"""Stores through GDAL's file systems: absence, failures, and numbers of requests."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def server(tmp_path):
 
 @pytest.fixture
 def remote(server, tmp_path):
-    """The name of a store of 4 chunks of DATA, of which GDAL knows nothing yet."""
+    """The name of a store of 4 chunks of DATA that GDAL has not seen before."""
     write_v3(str(tmp_path / "a.zarr"), DATA, (2, 3), fill=-1)
     return f'ZARR:"/vsicurl/{server.url}/a.zarr"'
 
@@ -90,7 +90,7 @@ def test_symbolic_links_to_files_and_folders_are_followed(store, tmp_path):
     assert open_array(store).ReadAsArray().tolist() == DATA.tolist()
 
 
-def test_relative_path_of_a_store(store, monkeypatch):
+def test_the_path_of_a_store_may_be_relative(store, monkeypatch):
     write_v3(store, DATA)
     monkeypatch.chdir(os.path.dirname(store))
     assert open_array("test.zarr").ReadAsArray().tolist() == DATA.tolist()
@@ -105,7 +105,7 @@ def upload(folder, target):
                 gdal.FileFromMemBuffer(f"{there}/{name}", f.read())
 
 
-def test_store_in_memory(store):
+def test_a_store_may_be_in_memory(store):
     write_v3_group(store)
     write_v3(f"{store}/a", DATA, (2, 3), fill=7, skip=[(1, 1)])
     upload(store, "/vsimem/test.zarr")
@@ -126,7 +126,7 @@ def pack(folder, path):
                 archive.write(file, os.path.relpath(file, folder))
 
 
-def test_store_in_a_zip_file(store, tmp_path):
+def test_a_store_may_be_in_a_zip_file(store, tmp_path):
     write_v2_group(store)
     write_v2(f"{store}/a", DATA, (2, 3), fill=7, skip=[(0, 0)])
     write_v2_group(f"{store}/g")
@@ -153,10 +153,10 @@ def test_damaged_entry_of_a_zip_file_is_an_error(store, tmp_path):
         open_array(f"/vsizip/{path}").ReadAsArray()
 
 
-# --- network: absent or failed --------------------------------------------------------------------------------------
+# --- network: absence or failure ------------------------------------------------------------------------------------
 
 
-def test_store_behind_http(remote):
+def test_a_store_may_be_on_a_web_server(remote):
     assert open_array(remote).ReadAsArray().tolist() == DATA.tolist()
 
 
@@ -165,7 +165,7 @@ def test_status_404_is_an_absent_chunk(remote, server, tmp_path):
     expected = DATA.copy()
     expected[:2, 3:] = -1
     array = open_array(remote)
-    for _ in range(2):  # the second time from what GDAL remembers
+    for _ in range(2):  # the second time from GDAL's cache
         assert array.ReadAsArray().tolist() == expected.tolist()
 
 
@@ -243,7 +243,7 @@ def test_one_failure_is_one_error(remote, server):
     assert len(seen) == 1
 
 
-# --- network: what it costs -----------------------------------------------------------------------------------------
+# --- network: numbers of requests -----------------------------------------------------------------------------------
 
 
 def test_value_costs_two_requests(remote, server):
@@ -320,7 +320,7 @@ def test_tile_presence_spares_requests_for_absent_chunks(tmp_path, server):
     server.index_page = list_of_links
     array = open_array(f'ZARR:"/vsicurl/{server.url}/a.zarr"', None, "CACHE_TILE_PRESENCE=YES")
     assert array.ReadAsArray().tolist() == expected.tolist()
-    # What comes later is not in the listing.
+    # The listing was made before this chunk.
     write_bytes(f"{path}/0.1", DATA[:2, 3:].tobytes())
     assert array.ReadAsArray(array_start_idx=[0, 3], count=[2, 3]).tolist() == [[-1] * 3] * 2
     assert server.requests("/0.1") == []
@@ -331,14 +331,14 @@ def test_tile_presence_falls_back_where_nothing_can_be_listed(remote):
 
 
 def list_of_links(path, names):
-    """As Apache's: what begins with a dot is not shown."""
+    """Lists files as Apache does, without those whose names begin with a dot."""
     lines = "".join(f'<li><a href="{name}">{name}</a></li>\n' for name in names)
     return f"<html><head><title>Index of {path}</title></head><body>\n<ul>\n{lines}</ul></body></html>\n"
 
 
 @pytest.mark.parametrize("page", [list_of_links, lambda path, names: "<html><title>Welcome</title></html>"])
 @pytest.mark.parametrize("write", [write_v2, write_v3])
-def test_tile_presence_where_a_server_has_pages_for_folders(tmp_path, server, page, write):
+def test_tile_presence_works_with_pages_for_folders(tmp_path, server, page, write):
     server.index_page = page
     write(str(tmp_path / "a.zarr"), DATA, (2, 3), skip=[(0, 1)])
     expected = DATA.copy()

@@ -11,30 +11,30 @@ using zarr::JsonNode;
 
 constexpr double kOnceRoundTheEarth = 4.01e7;
 
-double Finite(const JsonNode& node, double number) {
+double CheckFinite(const JsonNode& node, double number) {
   if (!std::isfinite(number)) node.FailExpected("a finite number");
   return number;
 }
 
-/// The numbers of a text, with commas or spaces between them.
-std::vector<double> FromText(const JsonNode& node) {
+/// Reads numbers from text, separated by commas or spaces.
+std::vector<double> ParseNumbers(const JsonNode& node) {
   const CPLStringList words(CSLTokenizeString2(node.AsString().c_str(), ", ", 0));
   std::vector<double> numbers;
   for (int i = 0; i < words.size(); ++i) {
     char* end = nullptr;
-    numbers.push_back(Finite(node, CPLStrtod(words[i], &end)));
+    numbers.push_back(CheckFinite(node, CPLStrtod(words[i], &end)));
     if (end == words[i] || *end != '\0') node.FailExpected("a number");
   }
   if (numbers.empty()) node.FailExpected("a number");
   return numbers;
 }
 
-std::vector<double> Numbers(const JsonNode& node) {
-  if (node.IsString()) return FromText(node);
-  if (!node.IsArray()) return {Finite(node, node.AsDouble())};
+std::vector<double> ReadNumbers(const JsonNode& node) {
+  if (node.IsString()) return ParseNumbers(node);
+  if (!node.IsArray()) return {CheckFinite(node, node.AsDouble())};
   std::vector<double> numbers;
   for (const JsonNode& item : node.Items()) {
-    for (const double number : Numbers(item)) numbers.push_back(number);
+    for (const double number : ReadNumbers(item)) numbers.push_back(number);
   }
   return numbers;
 }
@@ -44,7 +44,7 @@ std::vector<double> Numbers(const JsonNode& node) {
 std::optional<double> CfParameters::Find(const char* name) const {
   const auto node = attributes_.Find(name);
   if (!node) return std::nullopt;
-  const std::vector<double> numbers = Numbers(*node);
+  const std::vector<double> numbers = ReadNumbers(*node);
   if (numbers.size() != 1) node->FailExpected("a number");
   return numbers[0];
 }
@@ -53,16 +53,16 @@ double CfParameters::Get(std::initializer_list<const char*> names) const {
   for (const char* name : names) {
     if (const auto number = Find(name)) return *number;
   }
-  attributes_.At(*names.begin());  // throws
+  attributes_.At(*names.begin());  // throws, since it is absent
   return 0;
 }
 
 std::vector<double> CfParameters::List(const char* name) const {
   const auto node = attributes_.Find(name);
-  return node ? Numbers(*node) : std::vector<double>();
+  return node ? ReadNumbers(*node) : std::vector<double>();
 }
 
-std::string CfParameters::Text(const char* name) const {
+std::string CfParameters::GetText(const char* name) const {
   const auto node = attributes_.Find(name);
   return node && node->IsString() ? node->AsString() : "";
 }
@@ -71,9 +71,9 @@ void CfParameters::FailExpected(const char* name, std::string_view expected) con
   attributes_.At(name).FailExpected(expected);
 }
 
-/// CF has it in the unit of the coordinates, but writers with kilometres give metres, too: those are told by being
-/// farther than once round the Earth if they were kilometres.
-double CfParameters::Offset(const char* name) const {
+/// By CF the offset is in the unit of the coordinates, but some writers give metres for coordinates in kilometres. An
+/// offset longer than the Earth's circumference, if taken as kilometres, is therefore taken as metres.
+double CfParameters::GetOffset(const char* name) const {
   const double offset = GetOr(name, 0);
   const double metres = offset * metres_per_unit_;
   return metres_per_unit_ == 0 || std::fabs(metres) > kOnceRoundTheEarth ? offset : metres;

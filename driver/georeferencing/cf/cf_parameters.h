@@ -8,35 +8,35 @@
 
 namespace gdal_zarr {
 
-/// The attributes of a CF grid mapping variable (CF 1.11, table F.1), by their names. Numbers may be text ("33" or
-/// "33, 45"), as some writers have them. All throw zarr::Error for what is no finite number.
+/// Reads the attributes of a CF grid mapping variable (CF 1.11, table F.1). Numbers may be text ("33" or "33, 45"), as
+/// some writers save them. All functions throw zarr::Error for values that are not finite numbers.
 class CfParameters {
  public:
-  /// `metres_per_unit` is that of the coordinates, in which the false easting and northing are; 0 if it is not known.
+  /// `metres_per_unit`: the unit of the coordinates, and of the false easting and northing; 0 if it is not known.
   CfParameters(const zarr::JsonNode& attributes, double metres_per_unit)
       : attributes_(attributes), metres_per_unit_(metres_per_unit) {}
 
   bool Has(const char* name) const { return attributes_.Has(name); }
-  /// A number, or a list of one; nothing if it is absent.
+  /// Returns a number, or the only number of a list; nothing if the attribute is absent.
   std::optional<double> Find(const char* name) const;
-  /// The first of the names that is there; throws if none is.
+  /// Returns the value of the first of these attributes that is present; throws if none is.
   double Get(std::initializer_list<const char*> names) const;
   double Get(const char* name) const { return Get({name}); }
   double GetOr(const char* name, double otherwise) const { return Find(name).value_or(otherwise); }
-  /// A list of numbers, of which one may stand alone; empty if it is absent.
+  /// Returns a list of numbers, or a single number as a list; empty if the attribute is absent.
   std::vector<double> List(const char* name) const;
-  /// "" if it is absent, or no text.
-  std::string Text(const char* name) const;
+  /// Returns "" if the attribute is absent or not text.
+  std::string GetText(const char* name) const;
 
   /// In metres.
-  double easting() const { return Offset("false_easting"); }
-  double northing() const { return Offset("false_northing"); }
+  double easting() const { return GetOffset("false_easting"); }
+  double northing() const { return GetOffset("false_northing"); }
 
-  /// Throws zarr::Error at that attribute.
+  /// Throws zarr::Error that names the attribute.
   [[noreturn]] void FailExpected(const char* name, std::string_view expected) const;
 
  private:
-  double Offset(const char* name) const;
+  double GetOffset(const char* name) const;
 
   const zarr::JsonNode& attributes_;
   double metres_per_unit_;

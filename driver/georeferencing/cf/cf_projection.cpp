@@ -16,8 +16,8 @@ constexpr const char* kCentralMeridian = "longitude_of_central_meridian";
 constexpr const char* kScaleAtOrigin = "scale_factor_at_projection_origin";
 constexpr const char* kParallel = "standard_parallel";
 
-/// One number stands for both.
-std::pair<double, double> Parallels(const CfParameters& p) {
+/// A single parallel counts twice.
+std::pair<double, double> ReadParallels(const CfParameters& p) {
   const std::vector<double> parallels = p.List(kParallel);
   if (parallels.size() == 1 || parallels.size() == 2) return {parallels.front(), parallels.back()};
   if (p.Has(kParallel)) p.FailExpected(kParallel, "one number or two");
@@ -40,7 +40,7 @@ OGRErr SetTransverseMercator(const CfParameters& p, OGRSpatialReference* srs) {
 }
 
 OGRErr SetLambertConformalConic(const CfParameters& p, OGRSpatialReference* srs) {
-  const auto [first, second] = Parallels(p);
+  const auto [first, second] = ReadParallels(p);
   const double latitude = p.Get(kLatitudeOfOrigin);
   const double longitude = p.Get({kCentralMeridian, kLongitudeOfOrigin});
   if (first == second && first == latitude) return srs->SetLCC1SP(latitude, longitude, 1, p.easting(), p.northing());
@@ -48,12 +48,13 @@ OGRErr SetLambertConformalConic(const CfParameters& p, OGRSpatialReference* srs)
 }
 
 OGRErr SetAlbers(const CfParameters& p, OGRSpatialReference* srs) {
-  const auto [first, second] = Parallels(p);
+  const auto [first, second] = ReadParallels(p);
   return srs->SetACEA(first, second, p.Get(kLatitudeOfOrigin), p.Get({kCentralMeridian, kLongitudeOfOrigin}),
                       p.easting(), p.northing());
 }
 
-/// Its scale is told as the parallel where it is 1, or at the pole; the pole says which hemisphere it is.
+/// The parameters give either the parallel where the scale is 1, or the scale at the pole; the latitude of origin tells
+/// which pole it is.
 OGRErr SetPolarStereographic(const CfParameters& p, OGRSpatialReference* srs) {
   const double longitude = p.Get({kLongitudeOfOrigin, "straight_vertical_longitude_from_pole"});
   const auto pole = p.Find(kLatitudeOfOrigin);
@@ -75,8 +76,8 @@ OGRErr SetMercator(const CfParameters& p, OGRSpatialReference* srs) {
   return srs->SetMercator2SP(p.Get(kParallel), 0, longitude, p.easting(), p.northing());
 }
 
-/// The parallel where the scale is 1, which that at the equator is told instead of.
-double CylindricalParallel(const CfParameters& p, const OGRSpatialReference& srs) {
+/// Finds the parallel where the scale is 1; some files give the scale at the equator instead.
+double FindCylindricalParallel(const CfParameters& p, const OGRSpatialReference& srs) {
   const auto scale = p.Find(kScaleAtOrigin);
   if (!scale || p.Has(kParallel)) return p.Get(kParallel);
   const double squared = *scale * *scale;
@@ -85,7 +86,7 @@ double CylindricalParallel(const CfParameters& p, const OGRSpatialReference& srs
 }
 
 OGRErr SetLambertCylindrical(const CfParameters& p, OGRSpatialReference* srs) {
-  return srs->SetCEA(CylindricalParallel(p, *srs), p.Get({kCentralMeridian, kLongitudeOfOrigin}), p.easting(),
+  return srs->SetCEA(FindCylindricalParallel(p, *srs), p.Get({kCentralMeridian, kLongitudeOfOrigin}), p.easting(),
                      p.northing());
 }
 
@@ -110,7 +111,7 @@ OGRErr SetSinusoidal(const CfParameters& p, OGRSpatialReference* srs) {
   return srs->SetSinusoidal(p.Get({kLongitudeOfOrigin, kCentralMeridian}), p.easting(), p.northing());
 }
 
-/// Its coordinates are to the east and to the north, not along the central line, and count from the origin.
+/// CF's variant has coordinates to the east and to the north, not along the central line, counted from the origin.
 OGRErr SetObliqueMercator(const CfParameters& p, OGRSpatialReference* srs) {
   const double azimuth = p.Get("azimuth_of_central_line");
   return srs->SetHOMAC(p.Get(kLatitudeOfOrigin), p.Get(kLongitudeOfOrigin), azimuth, azimuth,
@@ -122,13 +123,14 @@ OGRErr SetVerticalPerspective(const CfParameters& p, OGRSpatialReference* srs) {
                                      p.Get("perspective_point_height"), p.easting(), p.northing());
 }
 
-/// The axis about which the satellite's mirror turns first: "y" unless one attribute says "x", or the other one "y".
+/// The axis about which the satellite's mirror turns first is "y", unless one attribute says "x", or the other says
+/// "y".
 bool SweepsAlongX(const CfParameters& p) {
-  const std::string sweep = p.Text("sweep_angle_axis");
-  return EQUAL(sweep.empty() ? p.Text("fixed_angle_axis").c_str() : sweep.c_str(), sweep.empty() ? "y" : "x");
+  const std::string sweep = p.GetText("sweep_angle_axis");
+  return EQUAL(sweep.empty() ? p.GetText("fixed_angle_axis").c_str() : sweep.c_str(), sweep.empty() ? "y" : "x");
 }
 
-/// GDAL has no function for the axis.
+/// OGRSpatialReference::SetGEOS has no argument for the axis.
 OGRErr SetGeostationary(const CfParameters& p, OGRSpatialReference* srs) {
   if (p.GetOr(kLatitudeOfOrigin, 0) != 0) p.FailExpected(kLatitudeOfOrigin, "0");
   const std::string definition = CPLSPrintf(
@@ -170,64 +172,64 @@ constexpr Projection kProjections[] = {
 
 // --- the datum ------------------------------------------------------------------------------------------------------
 
-/// The ellipsoid's inverse flattening; 0 is a sphere.
-double InverseFlattening(const CfParameters& parameters, double semi_major) {
+/// Returns the ellipsoid's inverse flattening; 0 for a sphere.
+double FindInverseFlattening(const CfParameters& parameters, double semi_major) {
   if (const auto inverse = parameters.Find("inverse_flattening")) return *inverse;
   const double semi_minor = parameters.GetOr("semi_minor_axis", semi_major);
   return semi_minor == semi_major ? 0 : semi_major / (semi_major - semi_minor);
 }
 
-std::string TextOr(const CfParameters& parameters, const char* name, const char* otherwise) {
-  const std::string text = parameters.Text(name);
+std::string GetTextOr(const CfParameters& parameters, const char* name, const char* otherwise) {
+  const std::string text = parameters.GetText(name);
   return text.empty() ? otherwise : text;
 }
 
-/// Who gives WGS 84's ellipsoid and names no datum means WGS 84.
+/// Files that give the ellipsoid of WGS 84 and no datum mean WGS 84.
 bool IsMeantAsWgs84(const CfParameters& parameters, const OGRSpatialReference& geographic) {
   for (const char* name : {"horizontal_datum_name", "geographic_crs_name"}) {
-    if (!EQUAL(TextOr(parameters, name, "unknown").c_str(), "unknown")) return false;
+    if (!EQUAL(GetTextOr(parameters, name, "unknown").c_str(), "unknown")) return false;
   }
   return std::fabs(geographic.GetSemiMajor() - SRS_WGS84_SEMIMAJOR) < 1e-4 &&
          std::fabs(geographic.GetInvFlattening() - SRS_WGS84_INVFLATTENING) < 1e-7 &&
          geographic.GetPrimeMeridian() == 0;
 }
 
-/// Without an ellipsoid it is WGS 84, which most data without one are meant for.
+/// Without an ellipsoid, WGS 84 is assumed, since most such data are meant so.
 SpatialRef ReadGeographic(const CfParameters& parameters) {
   auto semi_major = parameters.Find("semi_major_axis");
   if (!semi_major) semi_major = parameters.Find("earth_radius");
   if (!semi_major) return ParseSpatialRef("EPSG:4326");
   auto srs = std::make_unique<OGRSpatialReference>();
-  srs->SetGeogCS(TextOr(parameters, "geographic_crs_name", "unknown").c_str(),
-                 TextOr(parameters, "horizontal_datum_name", "unknown").c_str(),
-                 TextOr(parameters, "reference_ellipsoid_name", "unknown").c_str(), *semi_major,
-                 InverseFlattening(parameters, *semi_major),
-                 TextOr(parameters, "prime_meridian_name", "Greenwich").c_str(),
+  srs->SetGeogCS(GetTextOr(parameters, "geographic_crs_name", "unknown").c_str(),
+                 GetTextOr(parameters, "horizontal_datum_name", "unknown").c_str(),
+                 GetTextOr(parameters, "reference_ellipsoid_name", "unknown").c_str(), *semi_major,
+                 FindInverseFlattening(parameters, *semi_major),
+                 GetTextOr(parameters, "prime_meridian_name", "Greenwich").c_str(),
                  parameters.GetOr("longitude_of_prime_meridian", 0));
   return IsMeantAsWgs84(parameters, *srs) ? ParseSpatialRef("EPSG:4326") : std::move(srs);
 }
 
-/// What the projection is set in: its name and its datum.
+/// Reads the geographic SRS that the projection builds on, and sets the names.
 SpatialRef ReadBase(const CfParameters& parameters, bool is_projected) {
   SpatialRef geographic = ReadGeographic(parameters);
   if (!is_projected) return geographic;
   auto srs = std::make_unique<OGRSpatialReference>();
-  srs->SetProjCS(TextOr(parameters, "projected_crs_name", "unknown").c_str());
+  srs->SetProjCS(GetTextOr(parameters, "projected_crs_name", "unknown").c_str());
   srs->CopyGeogCSFrom(geographic.get());
   return srs;
 }
 
-/// Some files have a rotated pole without saying that it is one.
-std::string MappingName(const CfParameters& parameters) {
-  return TextOr(parameters, "grid_mapping_name",
-                parameters.Has("grid_north_pole_longitude") ? "rotated_latitude_longitude" : "");
+/// Some files have the parameters of a rotated pole without the grid mapping's name.
+std::string GetMappingName(const CfParameters& parameters) {
+  return GetTextOr(parameters, "grid_mapping_name",
+                   parameters.Has("grid_north_pole_longitude") ? "rotated_latitude_longitude" : "");
 }
 
 }  // namespace
 
 SpatialRef ReadCfProjection(const JsonNode& attributes, double metres_per_unit) {
   const CfParameters parameters(attributes, metres_per_unit);
-  const std::string name = MappingName(parameters);
+  const std::string name = GetMappingName(parameters);
   for (const Projection& projection : kProjections) {
     if (!EQUAL(name.c_str(), projection.name)) continue;
     SpatialRef srs = ReadBase(parameters, projection.is_projected);

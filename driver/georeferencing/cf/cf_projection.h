@@ -4,12 +4,13 @@
 
 namespace gdal_zarr {
 
-/// The SRS that the attributes of a CF grid mapping variable describe: all grid mappings of CF 1.11, appendix F. GDAL
-/// from 3.9 on reads most of them, too; this is the same for all versions. Lengths are in metres; `metres_per_unit` is
-/// that of the coordinates, 0 if it is not known.
+/// Makes the SRS that the attributes of a CF grid mapping variable describe: all grid mappings of CF 1.11, appendix F.
+/// GDAL reads most of them from 3.9 on; this gives the same result in all versions. Lengths are in metres;
+/// `metres_per_unit` is the unit of the coordinates, 0 if it is not known.
 ///
-/// Without an ellipsoid, and for that of WGS 84 without a datum's name, the datum is WGS 84. Nothing without a
-/// `grid_mapping_name`. Throws zarr::Error for one that CF does not have, and for parameters that are missing or wrong.
+/// The datum is WGS 84 if there is no ellipsoid, and if the ellipsoid is that of WGS 84 and no datum is named. Returns
+/// null without a `grid_mapping_name`. Throws zarr::Error for an unknown grid mapping, and for missing or wrong
+/// parameters.
 SpatialRef ReadCfProjection(const zarr::JsonNode& attributes, double metres_per_unit);
 
 }  // namespace gdal_zarr

@@ -25,9 +25,9 @@ bool IsDimension(const zarr::Array& array, const std::string& name) {
   return false;
 }
 
-/// The variable that `grid_mapping` names: "crs" or "/group/crs". In the long form, "utm: x y wgs84: lat lon", it is
-/// the one of the array's own dimensions, else the first.
-std::string GridMappingName(const std::string& text, const zarr::Array& array) {
+/// Returns the variable that `grid_mapping` names, such as "crs" or "/group/crs". The long form, "utm: x y wgs84: lat
+/// lon", names several: the one with the array's dimensions counts, else the first.
+std::string GetGridMappingName(const std::string& text, const zarr::Array& array) {
   const CPLStringList words(CSLTokenizeString2(text.c_str(), " ", 0));
   std::string first;
   std::string current;
@@ -43,7 +43,7 @@ std::string GridMappingName(const std::string& text, const zarr::Array& array) {
   return first;
 }
 
-/// The path that a name with slashes stands for, seen from a group; nothing for one above the root.
+/// Resolves a name with slashes from a group; nothing if it leads above the root.
 std::optional<std::string> Resolve(std::string group, const std::string& name) {
   if (name.starts_with('/')) group.clear();
   const CPLStringList steps(CSLTokenizeString2(name.c_str(), "/", 0));
@@ -51,7 +51,7 @@ std::optional<std::string> Resolve(std::string group, const std::string& name) {
     const std::string step = steps[i];
     if (step == ".." && group.empty()) return std::nullopt;
     if (step == "..") {
-      group = ParentPath(group);
+      group = GetParentPath(group);
     } else if (step != ".") {
       group = zarr::JoinKey(group, step);
     }
@@ -59,79 +59,80 @@ std::optional<std::string> Resolve(std::string group, const std::string& name) {
   return group;
 }
 
-std::optional<zarr::JsonNode> AttributesOf(const zarr::Array* array) {
+std::optional<zarr::JsonNode> GetAttributes(const zarr::Array* array) {
   if (!array || !array->metadata().attributes.IsObject()) return std::nullopt;
   return array->metadata().attributes;
 }
 
-/// The attributes of the grid mapping variable: by CF 1.11, section 2.7, a name with slashes is a path, and one without
-/// is looked for in the array's group, then in those above it.
+/// Finds the attributes of the grid mapping variable. By CF 1.11, section 2.7, a name with slashes is a path, and
+/// another name is looked for in the array's group, then in the groups above.
 std::optional<zarr::JsonNode> FindVariable(const GeoContext& context, const std::string& name) {
-  std::string group = context.GroupPath();
+  std::string group = context.GetGroupPath();
   if (name.find('/') != std::string::npos) {
     const auto path = Resolve(group, name);
-    return path ? AttributesOf(context.nodes.LookFor(*path, true).array.get()) : std::nullopt;
+    return path ? GetAttributes(context.nodes.LookFor(*path, true).array.get()) : std::nullopt;
   }
-  for (; !name.empty(); group = ParentPath(group)) {
+  for (; !name.empty(); group = GetParentPath(group)) {
     const FoundNode found = context.nodes.LookFor(zarr::JoinKey(group, name), true);
-    // Another one above a broken one is that of other arrays.
-    if (found.array || found.broken) return AttributesOf(found.array.get());
+    // Beyond a broken variable the search would find one that belongs to other arrays.
+    if (found.array || found.broken) return GetAttributes(found.array.get());
     if (group.empty()) break;
   }
   return std::nullopt;
 }
 
-/// xarray and rioxarray may lose `grid_mapping` on the way, but then still name its variable among the coordinates.
+/// After some operations of xarray and rioxarray, `grid_mapping` is lost, but its variable is still among the
+/// `coordinates`.
 bool NamesUsualVariable(const GeoContext& context) {
-  const auto coordinates = context.Attribute("coordinates");
+  const auto coordinates = context.FindAttribute("coordinates");
   if (!coordinates || !coordinates->IsString()) return false;
   const CPLStringList names(CSLTokenizeString2(coordinates->AsString().c_str(), " ", 0));
   return names.FindString(kUsualName) >= 0;
 }
 
-std::optional<zarr::JsonNode> GridMapping(const GeoContext& context) {
-  const auto attribute = context.Attribute("grid_mapping");
+std::optional<zarr::JsonNode> FindGridMapping(const GeoContext& context) {
+  const auto attribute = context.FindAttribute("grid_mapping");
   std::string name;
-  if (attribute && attribute->IsString()) name = GridMappingName(attribute->AsString(), context.array);
+  if (attribute && attribute->IsString()) name = GetGridMappingName(attribute->AsString(), context.array);
   if (!attribute && NamesUsualVariable(context)) name = kUsualName;
   return FindVariable(context, name);
 }
 
-/// Of the coordinates along X; 0 if it is not known.
-double MetresPerUnit(const GeoContext& context) {
+/// Returns the unit of the coordinates along X in metres; 0 if it is not known.
+double GetMetresPerUnit(const GeoContext& context) {
   const auto variable = context.x ? FindIndexingVariable(*context.x) : nullptr;
-  return variable ? MetresOfUnit(variable->GetUnit()) : 0;
+  return variable ? GetMetresOfUnit(variable->GetUnit()) : 0;
 }
 
-SpatialRef FromGridMapping(const zarr::JsonNode& attributes, const GeoContext& context) {
+SpatialRef ReadGridMapping(const zarr::JsonNode& attributes, const GeoContext& context) {
   for (const char* name : {"crs_wkt", "spatial_ref"}) {
     const auto wkt = attributes.Find(name);
     if (!wkt || !wkt->IsString()) continue;
     if (auto srs = ParseSpatialRef(*wkt)) return srs;
   }
-  return ReadCfProjection(attributes, MetresPerUnit(context));
+  return ReadCfProjection(attributes, GetMetresPerUnit(context));
 }
 
 }  // namespace
 
 SpatialRef ReadCfSpatialRef(const GeoContext& context) {
-  const auto attributes = GridMapping(context);
-  return attributes ? FromGridMapping(*attributes, context) : nullptr;
+  const auto attributes = FindGridMapping(context);
+  return attributes ? ReadGridMapping(*attributes, context) : nullptr;
 }
 
 SpatialRef ReadUsualSpatialRef(const GeoContext& context) {
-  if (context.Attribute("grid_mapping") || context.array.rank() < 2) return nullptr;
+  if (context.FindAttribute("grid_mapping") || context.array.rank() < 2) return nullptr;
   const auto coordinates = context.x ? FindIndexingVariable(*context.x) : nullptr;
   if (!coordinates) return nullptr;
-  const auto variable = context.nodes.FindArray(zarr::JoinKey(context.GroupPath(), kUsualName));
+  const auto variable = context.nodes.FindArray(zarr::JoinKey(context.GetGroupPath(), kUsualName));
   if (!variable || zarr::Product(variable->shape()) != 1) return nullptr;
-  const auto attributes = AttributesOf(variable.get());
-  SpatialRef srs = attributes ? FromGridMapping(*attributes, context) : nullptr;
+  const auto attributes = GetAttributes(variable.get());
+  SpatialRef srs = attributes ? ReadGridMapping(*attributes, context) : nullptr;
   return srs && srs->IsProjected() && HoldsLongitudes(*coordinates) ? nullptr : std::move(srs);
 }
 
 std::optional<GeoTransform> ReadCfGeoTransform(const GeoContext& context, const RasterAxes&) {
-  const auto attributes = GridMapping(context);
+  const auto attributes = FindGridMapping(context);
   const auto text = attributes ? attributes->Find("GeoTransform") : std::nullopt;
   if (!text || !text->IsString()) return std::nullopt;
   const CPLStringList numbers(CSLTokenizeString2(text->AsString().c_str(), " ,", 0));

@@ -10,11 +10,11 @@ using zarr::JsonNode;
 
 constexpr const char* kUsualName = "spatial_ref";
 
-JsonNode Text(const std::string& text) {
+JsonNode MakeText(const std::string& text) {
   return JsonNode::MakeString(text);
 }
 
-std::string GridMappingOf(const JsonNode& attributes) {
+std::string GetGridMappingName(const JsonNode& attributes) {
   const auto name = attributes.IsObject() ? attributes.Find("grid_mapping") : std::nullopt;
   if (!name || !name->IsString()) return "";
   const std::string text = name->AsString();
@@ -22,27 +22,27 @@ std::string GridMappingOf(const JsonNode& attributes) {
   return first.ends_with(':') ? first.substr(0, first.size() - 1) : first;
 }
 
-/// The value of a CF attribute that GDAL gives as text.
-JsonNode FromGdalText(const std::string& text) {
+/// Parses the value of a CF attribute, which GDAL gives as text.
+JsonNode ParseGdalText(const std::string& text) {
   const CPLStringList items(CSLTokenizeString2(text.c_str(), ",", CSLT_STRIPLEADSPACES));
   std::vector<JsonNode> numbers;
   for (int i = 0; i < items.size(); ++i) {
-    if (CPLGetValueType(items[i]) == CPL_VALUE_STRING) return Text(text);
+    if (CPLGetValueType(items[i]) == CPL_VALUE_STRING) return MakeText(text);
     numbers.push_back(JsonNode::MakeFloat(CPLAtof(items[i])));
   }
   return numbers.size() == 1 ? numbers[0] : JsonNode::MakeArray(numbers);
 }
 
-/// Six numbers in GDAL's order, as rioxarray has them.
-std::string TransformText(const GeoTransform& transform) {
+/// Formats the six numbers in GDAL's order, as rioxarray does.
+std::string FormatTransform(const GeoTransform& transform) {
   std::string text;
   for (const double number : transform) text += (text.empty() ? "" : " ") + std::string(CPLSPrintf("%.17g", number));
   return text;
 }
 
-/// The attributes of a grid mapping variable. `before` are those that it has: a change of the CRS alone keeps the
-/// geotransform.
-JsonNode GridMappingAttributes(const JsonNode& before, const GeoTarget& target, const Georeferencing& place) {
+/// Makes the attributes of a grid mapping variable. `before` are its present attributes: a change of the CRS alone
+/// keeps the geotransform among them.
+JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& target, const Georeferencing& place) {
   std::vector<std::pair<std::string, JsonNode>> members;
   if (place.srs) {
     const CPLStringList parameters = ExportToCf(*place.srs);
@@ -52,44 +52,44 @@ JsonNode GridMappingAttributes(const JsonNode& before, const GeoTarget& target, 
       const std::string key = name ? name : "";
       CPLFree(name);
       if (!key.empty() && key != "crs_wkt" && key != "spatial_ref" && key != "GeoTransform") {
-        members.emplace_back(key, FromGdalText(value));
+        members.emplace_back(key, ParseGdalText(value));
       }
     }
     const std::string wkt2 = ToWkt(*place.srs, "WKT2_2019");
     const std::string wkt1 = ToWkt(*place.srs, "WKT1_GDAL");
-    members.emplace_back("crs_wkt", Text(wkt2.empty() ? wkt1 : wkt2));
-    members.emplace_back("spatial_ref", Text(wkt1.empty() ? wkt2 : wkt1));
+    members.emplace_back("crs_wkt", MakeText(wkt2.empty() ? wkt1 : wkt2));
+    members.emplace_back("spatial_ref", MakeText(wkt1.empty() ? wkt2 : wkt1));
   }
   if (target.with_transform) {
-    if (place.transform) members.emplace_back("GeoTransform", Text(TransformText(*place.transform)));
+    if (place.transform) members.emplace_back("GeoTransform", MakeText(FormatTransform(*place.transform)));
   } else if (const auto kept = before.IsObject() ? before.Find("GeoTransform") : std::nullopt) {
     members.emplace_back("GeoTransform", *kept);
   }
   return members.empty() ? JsonNode() : JsonNode::MakeObject(members);
 }
 
-/// Whether another array of the group has the same grid mapping variable.
+/// Whether another array of the group uses the same grid mapping variable.
 bool IsShared(const GeoTarget& target, const std::string& name) {
   const zarr::Hierarchy& hierarchy = target.array.resource()->hierarchy();
   const std::string& path = target.array.array().path();
-  const std::string group = ParentPath(path);
+  const std::string group = GetParentPath(path);
   for (const zarr::Hierarchy::Child& child : hierarchy.List(group)) {
     const std::string other = zarr::JoinKey(group, child.name);
     if (child.kind != zarr::NodeKind::kArray || other == path) continue;
     const FoundNode found = target.array.resource()->LookFor(other);
-    if (found.broken) return true;  // for all that is known
-    if (found.array && GridMappingOf(found.array->metadata().attributes) == name) return true;
+    if (found.broken) return true;  // it may well use the variable
+    if (found.array && GetGridMappingName(found.array->metadata().attributes) == name) return true;
   }
   return false;
 }
 
-JsonNode AttributesOf(const GeoTarget& target, const std::string& path) {
+JsonNode MakeArrayAttributes(const GeoTarget& target, const std::string& path) {
   const auto array = target.array.resource()->FindArray(path);
-  // In v2 the names of dimensions, of which this has none, stand among them.
+  // In v2, the attributes include the names of dimensions, but this variable has no dimensions.
   return array ? WithoutMember(array->metadata().attributes, "_ARRAY_DIMENSIONS") : JsonNode();
 }
 
-/// Whatever the order of members, which v2 sorts.
+/// Compares without regard to the order of members, which v2 sorts.
 bool SayTheSame(const JsonNode& a, const JsonNode& b) {
   if (!a.IsObject() || !b.IsObject() || a.size() != b.size()) return false;
   for (const auto& [name, value] : a.Members()) {
@@ -98,21 +98,22 @@ bool SayTheSame(const JsonNode& a, const JsonNode& b) {
   return true;
 }
 
-/// The variable to write to: the array's own, else one of the usual name; one of another name where that is others'.
+/// Chooses the variable to write to: the array's own, else one of the usual name, unless other arrays use it for
+/// another grid mapping; then one with the array's name.
 std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, const JsonNode& wanted) {
-  const std::string group = ParentPath(target.array.array().path());
-  // One that says the same is as good as the array's own.
-  if (SayTheSame(AttributesOf(target, zarr::JoinKey(group, kUsualName)), wanted)) return kUsualName;
-  std::string name = GridMappingOf(attributes);
+  const std::string group = GetParentPath(target.array.array().path());
+  // An existing variable with equal attributes serves, too.
+  if (SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, kUsualName)), wanted)) return kUsualName;
+  std::string name = GetGridMappingName(attributes);
   if (name.empty() || name.find('/') != std::string::npos) name = kUsualName;
   const zarr::Hierarchy& hierarchy = target.array.resource()->hierarchy();
   if (!hierarchy.Probe(zarr::JoinKey(group, name))) return name;
-  const bool same = SayTheSame(AttributesOf(target, zarr::JoinKey(group, name)), wanted);
+  const bool same = SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, name)), wanted);
   if (same || !IsShared(target, name)) return name;
   return std::string(kUsualName) + "_" + target.array.gdal_array().GetName();
 }
 
-/// An integer without dimensions, whose value says nothing.
+/// Makes the variable an integer without dimensions; only its attributes matter.
 void WriteVariable(const GeoTarget& target, const std::string& path, const JsonNode& attributes) {
   zarr::Hierarchy& hierarchy = target.array.resource()->Change();
   if (hierarchy.Probe(path)) {
@@ -128,14 +129,15 @@ void WriteVariable(const GeoTarget& target, const std::string& path, const JsonN
   target.array.resource()->AddHelper(path);
 }
 
-/// Unless other arrays have it, too.
+/// Removes the variable, unless other arrays use it.
 void RemoveVariable(const GeoTarget& target, const std::string& name) {
-  const std::string path = zarr::JoinKey(ParentPath(target.array.array().path()), name);
+  const std::string path = zarr::JoinKey(GetParentPath(target.array.array().path()), name);
   if (!target.array.resource()->FindArray(path) || IsShared(target, name)) return;
   target.array.resource()->DeleteNode(path);
 }
 
-/// xarray takes for coordinates what the attribute `coordinates` names, and rioxarray looks for the CRS among those.
+/// Adds the variable to the attribute `coordinates`, because xarray treats the arrays named there as coordinates, and
+/// rioxarray looks for the CRS among those.
 JsonNode WithCoordinate(const JsonNode& attributes, const std::string& before, const std::string& name) {
   const auto known = attributes.IsObject() ? attributes.Find("coordinates") : std::nullopt;
   const std::string text = known && known->IsString() ? known->AsString() : "";
@@ -147,25 +149,25 @@ JsonNode WithCoordinate(const JsonNode& attributes, const std::string& before, c
   joined += name;
   while (joined.ends_with(' ')) joined.pop_back();
   return joined.empty() ? WithoutMember(attributes, "coordinates")
-                        : WithMember(attributes, "coordinates", Text(joined));
+                        : WithMember(attributes, "coordinates", MakeText(joined));
 }
 
 }  // namespace
 
 JsonNode WithCf(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
-  const std::string before = GridMappingOf(attributes);
-  const std::string group = ParentPath(target.array.array().path());
-  const JsonNode known = before.empty() ? JsonNode() : AttributesOf(target, zarr::JoinKey(group, before));
-  const JsonNode wanted = GridMappingAttributes(known, target, place);
+  const std::string before = GetGridMappingName(attributes);
+  const std::string group = GetParentPath(target.array.array().path());
+  const JsonNode known = before.empty() ? JsonNode() : MakeArrayAttributes(target, zarr::JoinKey(group, before));
+  const JsonNode wanted = MakeGridMappingAttributes(known, target, place);
   if (wanted.IsNull()) return WithoutCf(attributes, target);
   const std::string name = ChooseName(attributes, target, wanted);
   WriteVariable(target, zarr::JoinKey(group, name), wanted);
   if (!before.empty() && before != name) RemoveVariable(target, before);
-  return WithCoordinate(WithMember(attributes, "grid_mapping", Text(name)), before, name);
+  return WithCoordinate(WithMember(attributes, "grid_mapping", MakeText(name)), before, name);
 }
 
 JsonNode WithoutCf(const JsonNode& attributes, const GeoTarget& target) {
-  const std::string name = GridMappingOf(attributes);
+  const std::string name = GetGridMappingName(attributes);
   if (name.empty()) return attributes;
   RemoveVariable(target, name);
   return WithCoordinate(WithoutMember(attributes, "grid_mapping"), name, "");

@@ -47,8 +47,8 @@ std::vector<double> ReadStored(const GDALMDArray& array) {
   return ok ? values : std::vector<double>();
 }
 
-/// Of a floating-point type with few of them: the binary digits.
-int DigitsOf(const GDALMDArray& array) {
+/// Returns the binary digits of a floating-point type; 0 if it has many.
+int CountDigits(const GDALMDArray& array) {
   const auto* own = dynamic_cast<const EditableArray*>(&array);
   if (!own) return array.GetDataType().GetNumericDataType() == GDT_Float32 ? 24 : 0;
   const zarr::DataType& type = own->array().data_type();
@@ -65,11 +65,11 @@ bool IsPacked(const GDALMDArray& array) {
   return has_scale || has_offset;
 }
 
-double HalfLastDigit(double value, int digits) {
+double GetHalfLastDigit(double value, int digits) {
   return digits == 0 || value == 0 || !std::isfinite(value) ? 0 : std::ldexp(1.0, std::ilogb(value) - digits);
 }
 
-double FewestDigits(double value, double rounding) {
+double FindFewestDigits(double value, double rounding) {
   for (int digits = 1; digits < kMostDigits; ++digits) {
     char text[64];
     const auto written = std::to_chars(text, text + sizeof(text), value, std::chars_format::general, digits);
@@ -85,7 +85,7 @@ double FewestDigits(double value, double rounding) {
 CoordinateValues CoordinateValues::Read(const GDALMDArray& array, const GDALMDArray* coordinates) {
   CoordinateValues result;
   result.stored_ = ReadStored(array);
-  result.digits_ = DigitsOf(array);
+  result.digits_ = CountDigits(array);
   const bool as_others = coordinates && !IsPacked(array) && array.GetDataType() == coordinates->GetDataType();
   const GDALMDArray& packed = as_others ? *coordinates : array;
   result.scale_ = packed.GetScale(nullptr, nullptr);
@@ -97,13 +97,13 @@ double CoordinateValues::Unpack(std::size_t i, double stored) const {
   return stored * scale_ + offset_ + (turns_.empty() ? 0 : turns_[i] * kTurn);
 }
 
-double CoordinateValues::Meant(std::size_t i) const {
-  const double rounding = HalfLastDigit(stored_[i], digits_);
-  return rounding == 0 ? (*this)[i] : Unpack(i, FewestDigits(stored_[i], rounding));
+double CoordinateValues::FindMeantValue(std::size_t i) const {
+  const double rounding = GetHalfLastDigit(stored_[i], digits_);
+  return rounding == 0 ? (*this)[i] : Unpack(i, FindFewestDigits(stored_[i], rounding));
 }
 
-double CoordinateValues::Rounding(std::size_t i) const {
-  return HalfLastDigit(stored_[i], digits_) * std::fabs(scale_);
+double CoordinateValues::GetRounding(std::size_t i) const {
+  return GetHalfLastDigit(stored_[i], digits_) * std::fabs(scale_);
 }
 
 CoordinateValues CoordinateValues::Pick(const std::vector<std::size_t>& indices) const {

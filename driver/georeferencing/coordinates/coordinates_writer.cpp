@@ -19,19 +19,19 @@ using zarr::JsonNode;
 constexpr const char* kScale = "scale_factor";
 constexpr const char* kOffset = "add_offset";
 
-/// The coordinates along one dimension.
+/// The coordinates along one dimension, and the path of their array.
 struct Axis {
   std::string name;
   std::string path;
   std::uint64_t size = 0;
-  double first = 0;  ///< Of the centre of the first pixel.
+  double first = 0;  ///< The centre of the first pixel.
   double step = 1;
   const char* letter = "X";
 };
 
-Axis AxisOf(const GeoTarget& target, std::size_t dimension) {
+Axis MakeAxis(const GeoTarget& target, std::size_t dimension) {
   const auto& found = target.array.gdal_array().GetDimensions()[dimension];
-  const std::string group = ParentPath(target.array.array().path());
+  const std::string group = GetParentPath(target.array.array().path());
   return {found->GetName(),
           zarr::JoinKey(group, found->GetName()),
           found->GetSize(),
@@ -40,9 +40,9 @@ Axis AxisOf(const GeoTarget& target, std::size_t dimension) {
           dimension == target.axes.x ? "X" : "Y"};
 }
 
-std::pair<Axis, Axis> AxesAt(const GeoTarget& target, const GeoTransform& t) {
-  Axis x = AxisOf(target, target.axes.x);
-  Axis y = AxisOf(target, target.axes.y);
+std::pair<Axis, Axis> GetAxes(const GeoTarget& target, const GeoTransform& t) {
+  Axis x = MakeAxis(target, target.axes.x);
+  Axis y = MakeAxis(target, target.axes.y);
   x.step = t[1];
   x.first = t[0] + t[1] / 2;
   y.step = t[5];
@@ -50,21 +50,21 @@ std::pair<Axis, Axis> AxesAt(const GeoTarget& target, const GeoTransform& t) {
   return {x, y};
 }
 
-std::vector<double> ValuesOf(const Axis& axis) {
+std::vector<double> MakeValues(const Axis& axis) {
   std::vector<double> values(static_cast<std::size_t>(axis.size));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = axis.first + static_cast<double>(i) * axis.step;
   return values;
 }
 
-/// Whether an array that this dataset does not stand for has a dimension of that name.
+/// Whether an array that is not in use in this dataset has a dimension of that name.
 bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
-  SharedResource& context = *target.array.resource();
-  const std::string group = ParentPath(target.array.array().path());
-  for (const zarr::Hierarchy::Child& child : context.hierarchy().List(group)) {
+  SharedResource& resource = *target.array.resource();
+  const std::string group = GetParentPath(target.array.array().path());
+  for (const zarr::Hierarchy::Child& child : resource.hierarchy().List(group)) {
     const std::string path = zarr::JoinKey(group, child.name);
-    if (child.kind != zarr::NodeKind::kArray || path == axis.path || context.FindObject(path)) continue;
-    const FoundNode found = context.LookFor(path);
-    if (found.broken) return true;  // for all that is known
+    if (child.kind != zarr::NodeKind::kArray || path == axis.path || resource.FindObject(path)) continue;
+    const FoundNode found = resource.LookFor(path);
+    if (found.broken) return true;  // it may well have the dimension
     if (!found.array) continue;
     const auto& names = found.array->metadata().dimension_names;
     if (std::find(names.begin(), names.end(), std::optional(axis.name)) != names.end()) return true;
@@ -72,48 +72,48 @@ bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
   return false;
 }
 
-double NumberOr(const zarr::Array& array, const char* name, double otherwise) {
+double GetNumberOr(const zarr::Array& array, const char* name, double otherwise) {
   const JsonNode& attributes = array.metadata().attributes;
   const auto number = attributes.IsObject() ? attributes.Find(name) : std::nullopt;
   return number && number->IsNumber() ? number->AsDouble() : otherwise;
 }
 
-/// Whether the array in the axis's place holds its coordinates.
-bool Holds(const GeoTarget& target, const Axis& axis) {
+/// Whether the array at the axis's path holds its coordinates.
+bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const std::shared_ptr<const zarr::Array> array = target.array.resource()->FindArray(axis.path);
   if (!array || array->rank() != 1 || array->shape()[0] != axis.size || array->data_type().variable()) return false;
   std::vector<double> known(static_cast<std::size_t>(axis.size));
-  const auto converter = MakeRowConverter(ShownTypeOf(*array), GDALExtendedDataType::Create(GDT_Float64));
+  const auto converter = MakeRowConverter(GetShownType(*array), GDALExtendedDataType::Create(GDT_Float64));
   array->Read(zarr::Selection::Of({zarr::Shape(1, 0), array->shape()}),
               {reinterpret_cast<std::byte*>(known.data()), zarr::Strides(1, sizeof(double)), converter.get()});
-  const double scale = NumberOr(*array, kScale, 1);
-  const double offset = NumberOr(*array, kOffset, 0);
+  const double scale = GetNumberOr(*array, kScale, 1);
+  const double offset = GetNumberOr(*array, kOffset, 0);
   for (double& value : known) value = value * scale + offset;
-  return known == ValuesOf(axis);
+  return known == MakeValues(axis);
 }
 
 bool IsThere(const GeoTarget& target, const Axis& axis) {
   return target.array.resource()->hierarchy().Probe(axis.path).has_value();
 }
 
-/// Whether there are coordinates of other arrays in the axis's place, and other ones.
+/// Whether the axis's path has something else: not a coordinate array that could be rewritten, or one that others use.
 bool IsOthers(const GeoTarget& target, const Axis& axis) {
-  if (!IsThere(target, axis) || Holds(target, axis)) return false;
+  if (!IsThere(target, axis) || HoldsSameCoordinates(target, axis)) return false;
   const auto array = target.array.resource()->FindArray(axis.path);
   const bool is_axis = array && array->rank() == 1 && array->shape()[0] == axis.size;
   return !is_axis || array->data_type().variable() || IsUsedByOthers(target, axis);
 }
 
-/// Whether coordinates in the axis's place would be those of other arrays, too.
+/// Whether coordinates at the axis's path belong, or would belong, to other arrays.
 bool IsTaken(const GeoTarget& target, const Axis& axis) {
   return IsThere(target, axis) ? IsOthers(target, axis) : IsUsedByOthers(target, axis);
 }
 
 bool IsPacked(const zarr::Array& array) {
-  return NumberOr(array, kScale, 1) != 1 || NumberOr(array, kOffset, 0) != 0;
+  return GetNumberOr(array, kScale, 1) != 1 || GetNumberOr(array, kOffset, 0) != 0;
 }
 
-/// What says how an array of a new type was packed; its dimensions are told anew.
+/// Removes the attributes about packing and dimensions, which do not hold for a new array.
 JsonNode WithoutPacking(JsonNode attributes) {
   for (const char* name : {kScale, kOffset, "_FillValue", "missing_value", "_ARRAY_DIMENSIONS"}) {
     attributes = WithoutMember(attributes, name);
@@ -126,21 +126,21 @@ std::shared_ptr<const zarr::Array> CreateAxis(const GeoTarget& target, const Axi
   const std::vector<NewDimension> dimensions{{axis.name, axis.size}};
   zarr::ArrayMetadata metadata =
       MakeArrayMetadata(hierarchy.format(), dimensions, GDALExtendedDataType::Create(GDT_Float64), CreationOptions(),
-                        DefaultChunk(dimensions));
+                        ChooseDefaultChunk(dimensions));
   metadata.attributes = attributes;
   return hierarchy.CreateArray(axis.path, metadata);
 }
 
-/// Puts the coordinates into the array of the axis's name, which is made unless it is there. Packed ones are made anew:
-/// few places could be packed in the same way.
+/// Writes the coordinates to the array of the axis's name, which is made if it is missing. A packed array is replaced,
+/// because few coordinates could be packed in its way.
 void SaveAxis(const GeoTarget& target, const Axis& axis) {
   zarr::Hierarchy& hierarchy = target.array.resource()->Change();
   std::shared_ptr<const zarr::Array> array = target.array.resource()->FindArray(axis.path);
   const bool fits = array && array->rank() == 1 && array->shape()[0] == axis.size;
   if (hierarchy.Probe(axis.path) && !fits) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, hierarchy.store()->name(), axis.path, "",
-                      "there is something else where the coordinates of " + target.array.gdal_array().GetFullName() +
-                          " would stand; give the array other names of dimensions");
+                      "another node is where the coordinates of " + target.array.gdal_array().GetFullName() +
+                          " belong; give the array's dimensions other names");
   }
   if (array && IsPacked(*array)) {
     const JsonNode attributes = WithoutPacking(array->metadata().attributes);
@@ -149,8 +149,8 @@ void SaveAxis(const GeoTarget& target, const Axis& axis) {
   } else if (!array) {
     array = CreateAxis(target, axis, JsonNode::MakeObject({{"axis", JsonNode::MakeString(axis.letter)}}));
   }
-  const std::vector<double> values = ValuesOf(axis);
-  const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), ShownTypeOf(*array));
+  const std::vector<double> values = MakeValues(axis);
+  const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), GetShownType(*array));
   const zarr::Selection all = zarr::Selection::Of({zarr::Shape(1, 0), array->shape()});
   const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
   writer->Write(all,
@@ -160,7 +160,7 @@ void SaveAxis(const GeoTarget& target, const Axis& axis) {
 
 [[noreturn]] void RefuseShared(const GeoTarget& target, const Axis& axis) {
   throw zarr::Error(zarr::ErrorKind::kUnsupported, target.array.array().store().name(), axis.path, "",
-                    "these coordinates are also those of other arrays, which would move too");
+                    "other arrays use these coordinates too, and would move");
 }
 
 void RemoveAxis(const GeoTarget& target, const Axis& axis) {
@@ -195,16 +195,17 @@ void RenameAxes(const GeoTarget& target, const std::string& x, const std::string
   target.array.RenameDimensions(names);
 }
 
-/// Takes the axes of the usual names, if the array has others without coordinates, and they are the same. False if not.
+/// Gives the array the axes of the usual names, if its own have no coordinates and those hold for it. Returns whether
+/// it did.
 bool ShareAxes(const GeoTarget& target, const Axis& x, const Axis& y) {
-  const std::string group = ParentPath(target.array.array().path());
+  const std::string group = GetParentPath(target.array.array().path());
   Axis usual_x = x;
   Axis usual_y = y;
   usual_x.path = zarr::JoinKey(group, "X");
   usual_y.path = zarr::JoinKey(group, "Y");
   const bool are_own = x.name.starts_with("X_") && y.name.starts_with("Y_");
   if (!are_own || IsThere(target, x) || IsThere(target, y)) return false;
-  if (!Holds(target, usual_x) || !Holds(target, usual_y)) return false;
+  if (!HoldsSameCoordinates(target, usual_x) || !HoldsSameCoordinates(target, usual_y)) return false;
   RenameAxes(target, "X", "Y");
   return true;
 }
@@ -216,8 +217,8 @@ void SeparateAxes(const GeoTarget& target) {
   RenameAxes(target, dimensions[target.axes.x]->GetName() + end, dimensions[target.axes.y]->GetName() + end);
 }
 
-/// UDUNITS' name of the SRS's linear unit.
-std::string LinearUnit(const OGRSpatialReference& srs) {
+/// Returns UDUNITS' name of the SRS's linear unit.
+std::string GetLinearUnit(const OGRSpatialReference& srs) {
   const char* name = nullptr;
   const double metres = srs.GetLinearUnits(&name);
   if (metres == 1.0) return "m";
@@ -239,27 +240,27 @@ void ChooseAxes(const GeoTarget& target, const Georeferencing& place) {
   if (!target.array.conventions() || target.array.array().path().empty()) return;
   if (target.axes.y >= target.array.gdal_array().GetDimensions().size()) return;
   if (FitsCoordinates(target, place.transform)) {
-    const auto [x, y] = AxesAt(target, *place.transform);
+    const auto [x, y] = GetAxes(target, *place.transform);
     if (ShareAxes(target, x, y)) return;
     if (IsTaken(target, x) || IsTaken(target, y)) SeparateAxes(target);
     return;
   }
-  // Their coordinates, now or later, would be read as this array's.
-  const bool used =
-      IsUsedByOthers(target, AxisOf(target, target.axes.x)) || IsUsedByOthers(target, AxisOf(target, target.axes.y));
+  // Other arrays' coordinates, written now or later, would be read as this array's.
+  const bool used = IsUsedByOthers(target, MakeAxis(target, target.axes.x)) ||
+                    IsUsedByOthers(target, MakeAxis(target, target.axes.y));
   if (place.transform && used) SeparateAxes(target);
 }
 
 void SaveCoordinates(const GeoTarget& target, const Georeferencing& place) {
   if (target.array.array().path().empty() || target.axes.y >= target.array.gdal_array().GetDimensions().size()) return;
-  Axis x = AxisOf(target, target.axes.x);
-  Axis y = AxisOf(target, target.axes.y);
+  Axis x = MakeAxis(target, target.axes.x);
+  Axis y = MakeAxis(target, target.axes.y);
   if (!FitsCoordinates(target, place.transform)) {
     RemoveAxis(target, x);
     RemoveAxis(target, y);
     return;
   }
-  std::tie(x, y) = AxesAt(target, *place.transform);
+  std::tie(x, y) = GetAxes(target, *place.transform);
   for (const Axis& axis : {x, y}) {
     if (IsOthers(target, axis)) RefuseShared(target, axis);
   }
@@ -269,8 +270,8 @@ void SaveCoordinates(const GeoTarget& target, const Georeferencing& place) {
 
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs) {
   if (target.array.array().path().empty() || target.axes.y >= target.array.gdal_array().GetDimensions().size()) return;
-  const Axis x = AxisOf(target, target.axes.x);
-  const Axis y = AxisOf(target, target.axes.y);
+  const Axis x = MakeAxis(target, target.axes.x);
+  const Axis y = MakeAxis(target, target.axes.y);
   if (srs.IsDerivedGeographic()) {  // of a rotated pole
     Describe(target, x,
              {{"standard_name", "grid_longitude"}, {"long_name", "longitude"}, {"units", "degrees"}, {"axis", "X"}});
@@ -282,7 +283,7 @@ void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs
     Describe(target, y,
              {{"standard_name", "latitude"}, {"long_name", "latitude"}, {"units", "degrees_north"}, {"axis", "Y"}});
   } else if (srs.IsProjected()) {
-    const std::string unit = LinearUnit(srs);
+    const std::string unit = GetLinearUnit(srs);
     Describe(target, x,
              {{"standard_name", "projection_x_coordinate"},
               {"long_name", "x coordinate of projection"},

@@ -13,30 +13,30 @@ namespace {
 constexpr double kTolerance = 1e-3;
 constexpr double kTurn = 360;
 
-/// What values say: value i is `line.first + i * line.step`.
+/// A regular axis that explains values: value i is `line.first + i * line.step`.
 struct Fit {
   RegularAxis line;
-  double tolerance = 0;  ///< How far two values that are meant to be the same may be apart.
+  double tolerance = 0;  ///< How far apart two values may be that are meant to be equal.
 };
 
-/// Whether the values are what the line's become by rounding.
+/// Whether rounding the line's values gives these values.
 bool BecomesByRounding(const RegularAxis& line, const CoordinateValues& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double exact = line.first + static_cast<double>(i) * line.step;
-    if (!(std::fabs(values[i] - exact) <= values.Rounding(i) + 1e-9 * std::fabs(line.step))) return false;
+    if (!(std::fabs(values[i] - exact) <= values.GetRounding(i) + 1e-9 * std::fabs(line.step))) return false;
   }
   return true;
 }
 
-/// The next line of which two units are a whole number of steps, and which goes through 0 or halfway beside it: degrees
-/// are parted so.
-RegularAxis WholeFraction(const RegularAxis& line) {
+/// Finds the nearest line of which two units are a whole number of steps, and which goes through 0 or halfway beside
+/// it: degrees are usually divided so.
+RegularAxis FindWholeFraction(const RegularAxis& line) {
   const double step = 2 / std::round(2 / line.step);
   return {std::round(2 * line.first / step) * step / 2, step};
 }
 
-/// By least squares.
-RegularAxis MeanLine(const CoordinateValues& values) {
+/// Fits a line by least squares.
+RegularAxis FitMeanLine(const CoordinateValues& values) {
   const double middle = static_cast<double>(values.size() - 1) / 2;
   double mean = 0;
   double products = 0;
@@ -51,10 +51,10 @@ RegularAxis MeanLine(const CoordinateValues& values) {
   return {mean - middle * step, step};
 }
 
-/// Of the lines that may have been meant, the first that explains all values, else the one between the ends.
-RegularAxis MeantLine(const RegularAxis& ends, const CoordinateValues& values) {
+/// Returns the first candidate that explains all values by rounding, else the line between the ends.
+RegularAxis FindMeantLine(const RegularAxis& ends, const CoordinateValues& values) {
   if (BecomesByRounding(ends, values)) return ends;
-  for (const RegularAxis& line : {WholeFraction(ends), MeanLine(values)}) {
+  for (const RegularAxis& line : {FindWholeFraction(ends), FitMeanLine(values)}) {
     if (BecomesByRounding(line, values)) return line;
   }
   return ends;
@@ -63,18 +63,19 @@ RegularAxis MeantLine(const RegularAxis& ends, const CoordinateValues& values) {
 std::optional<Fit> FitLine(const CoordinateValues& values) {
   if (values.size() < 2) return std::nullopt;
   const std::size_t last = values.size() - 1;
-  const RegularAxis ends{values.Meant(0), (values.Meant(last) - values.Meant(0)) / static_cast<double>(last)};
+  const RegularAxis ends{values.FindMeantValue(0),
+                         (values.FindMeantValue(last) - values.FindMeantValue(0)) / static_cast<double>(last)};
   if (!std::isfinite(ends.step) || ends.step == 0) return std::nullopt;
-  const double rounding = std::max(values.Rounding(0), values.Rounding(last));
-  if (4 * rounding > std::fabs(ends.step)) return std::nullopt;  // it cannot be told from any other axis
+  const double rounding = std::max(values.GetRounding(0), values.GetRounding(last));
+  if (4 * rounding > std::fabs(ends.step)) return std::nullopt;  // any axis would fit
   const double tolerance = kTolerance * std::fabs(ends.step) + 2 * rounding;
   for (std::size_t i = 1; i < values.size(); ++i) {
     if (!(std::fabs(values[i] - values[i - 1] - ends.step) <= tolerance)) return std::nullopt;
   }
-  return Fit{rounding == 0 ? ends : MeantLine(ends, values), tolerance};
+  return Fit{rounding == 0 ? ends : FindMeantLine(ends, values), tolerance};
 }
 
-/// The edges of cells whose ends are values[2 * i + near] and, on the side of cell i + 1, values[2 * i + 1 - near].
+/// Fits the edges of cells. Cell i has the ends values[2 * i + near], and values[2 * i + 1 - near] towards cell i + 1.
 std::optional<Fit> FitCells(const CoordinateValues& values, std::size_t near) {
   const std::size_t count = values.size() / 2;
   std::vector<std::size_t> edges;
@@ -92,7 +93,7 @@ std::optional<Fit> FitCells(const CoordinateValues& values) {
   return fit ? fit : FitCells(values, 1);
 }
 
-/// Whether as many pixels as there are go round the Earth once at most.
+/// Whether the pixels go round the Earth at most once.
 bool IsWithinATurn(const Fit& fit, std::size_t steps) {
   return std::fabs(fit.line.step) * static_cast<double>(steps) <= kTurn + fit.tolerance;
 }
@@ -115,8 +116,8 @@ std::optional<Fit> FitBounds(const GDALMDArray& bounds, const GDALMDArray* coord
   return fit && IsWithinATurn(*fit, values.size() / 2) ? fit : std::nullopt;
 }
 
-/// Longitudes of cells, in the turn that those of their centres are in.
-double InTurnOf(double longitude, double other) {
+/// Moves a longitude by whole turns, to the turn in which the other one is.
+double MoveIntoTurn(double longitude, double other) {
   return longitude - kTurn * std::round((longitude - other) / kTurn);
 }
 
@@ -128,8 +129,8 @@ std::optional<RegularAxis> ReadPixelEdges(const GDALMDArray* coordinates, const 
   if (!centres) return cells ? std::optional(cells->line) : std::nullopt;
   const RegularAxis edges{centres->line.first - centres->line.step / 2, centres->line.step};
   if (!cells) return edges;
-  if (HoldsLongitudes(*coordinates)) cells->line.first = InTurnOf(cells->line.first, edges.first);
-  // Where both say the same, the centres' digits are kept.
+  if (HoldsLongitudes(*coordinates)) cells->line.first = MoveIntoTurn(cells->line.first, edges.first);
+  // Where both agree, the centres' numbers have the better digits.
   const double tolerance = std::max(centres->tolerance, cells->tolerance);
   const bool same =
       std::fabs(cells->line.first - edges.first) <= tolerance && std::fabs(cells->line.step - edges.step) <= tolerance;

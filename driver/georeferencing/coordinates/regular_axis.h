@@ -6,19 +6,20 @@
 
 namespace gdal_zarr {
 
-/// The edges of pixels that are equally wide: `first + i * step`.
+/// The edges of pixels of equal width: `first + i * step`.
 struct RegularAxis {
   double first = 0;
   double step = 0;
 };
 
-/// The edges of pixels: halfway between the centres that `coordinates` has, of one dimension, unless `bounds`, whose
-/// row i has the two ends of cell i, in either order (CF 1.11, section 7.1), has others. Either may be null.
+/// Reads the edges of pixels. `coordinates`, of one dimension, has the centres, and the edges are halfway between them.
+/// `bounds`, whose row i has the two ends of cell i in either order (CF 1.11, section 7.1), takes precedence. Either
+/// may be null.
 ///
-/// Nothing if what is there is not numeric, if a single centre has no bounds, or if the differences of neighbours
-/// differ by more than a thousandth of the step, and by more than the type's own rounding. Values of floating-point
-/// types with few digits count as the regular numbers that they were rounded from, if such are found. Longitudes may
-/// jump by a whole turn; the axis then goes on without, and its middle is one from -180 to 180.
+/// Returns nothing if the values are not numeric, if there is a single centre without bounds, or if neighbours are not
+/// equally far apart, to a thousandth of the step or to the rounding of the type. Values of floating-point types with
+/// few digits count as the regular numbers from which they may have been rounded. Longitudes may jump by a whole turn;
+/// the axis then continues without the jump, and its middle is from -180 to 180.
 std::optional<RegularAxis> ReadPixelEdges(const GDALMDArray* coordinates, const GDALMDArray* bounds);
 
 }  // namespace gdal_zarr

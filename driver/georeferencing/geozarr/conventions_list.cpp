@@ -15,7 +15,7 @@ using zarr::JsonNode;
 
 constexpr const char* kList = "zarr_conventions";
 
-/// ".../zarr-conventions/<repository>/...", in which the organisation was once called otherwise.
+/// Whether a URL has the form ".../zarr-conventions/<repository>/..."; the organisation has had another name before.
 bool IsInRepository(std::string_view url, std::string_view repository) {
   if (repository.empty()) return false;
   for (const char* organisation : {"/zarr-conventions/", "/zarr-experimental/"}) {
@@ -45,8 +45,8 @@ bool IsThat(const JsonNode& declared, const ZarrConvention& convention) {
   return false;
 }
 
-/// What a node says of a convention that it follows.
-JsonNode Declaration(const ZarrConvention& convention, const char* name, const char* description) {
+/// Makes the declaration of a convention.
+JsonNode MakeDeclaration(const ZarrConvention& convention, const char* name, const char* description) {
   const std::string repository(convention.repository);
   const std::string schema =
       "https://raw.githubusercontent.com/zarr-conventions/" + repository + "/refs/tags/v0.1/schema.json";
@@ -58,8 +58,8 @@ JsonNode Declaration(const ZarrConvention& convention, const char* name, const c
                                {"description", JsonNode::MakeString(description)}});
 }
 
-/// What a draft's object has for a convention, as it would stand in the list now.
-JsonNode ListItem(const std::string& uuid, const JsonNode& draft) {
+/// Converts a draft's declaration to the present form.
+JsonNode MakeListItem(const std::string& uuid, const JsonNode& draft) {
   std::vector<std::pair<std::string, JsonNode>> members = {{"uuid", JsonNode::MakeString(uuid, draft)}};
   for (const auto& [before, now] : {std::pair("schema", "schema_url"), std::pair("spec", "spec_url"),
                                     std::pair("name", "name"), std::pair("description", "description")}) {
@@ -69,20 +69,21 @@ JsonNode ListItem(const std::string& uuid, const JsonNode& draft) {
   return JsonNode::MakeObject(members, draft);
 }
 
-/// The items of the list; in drafts, the members of an object, which are called by the conventions' UUIDs.
-std::vector<JsonNode> Declarations(const JsonNode& attributes) {
+/// Returns the declarations of a node. In drafts, they are the members of an object, with the conventions' UUIDs as
+/// names.
+std::vector<JsonNode> MakeDeclarations(const JsonNode& attributes) {
   const auto list = attributes.IsObject() ? attributes.Find(kList) : std::nullopt;
   if (!list) return {};
   if (list->IsArray()) return list->Items();
   std::vector<JsonNode> items;
   if (!list->IsObject()) return items;
-  for (const auto& [uuid, item] : list->Members()) items.push_back(ListItem(uuid, item));
+  for (const auto& [uuid, item] : list->Members()) items.push_back(MakeListItem(uuid, item));
   return items;
 }
 
 JsonNode Declare(const JsonNode& attributes, const ZarrConvention& convention,
                  const std::optional<JsonNode>& declaration) {
-  std::vector<JsonNode> items = Declarations(attributes);
+  std::vector<JsonNode> items = MakeDeclarations(attributes);
   std::erase_if(items, [&](const JsonNode& item) { return IsThat(item, convention); });
   if (declaration) items.push_back(*declaration);
   if (items.empty()) return WithoutMember(attributes, kList);
@@ -92,13 +93,13 @@ JsonNode Declare(const JsonNode& attributes, const ZarrConvention& convention,
 }  // namespace
 
 bool Declares(const zarr::JsonNode& attributes, const ZarrConvention& convention) {
-  const std::vector<JsonNode> items = Declarations(attributes);
+  const std::vector<JsonNode> items = MakeDeclarations(attributes);
   return std::any_of(items.begin(), items.end(), [&](const JsonNode& item) { return IsThat(item, convention); });
 }
 
 JsonNode WithConvention(const JsonNode& attributes, const ZarrConvention& convention, const char* name,
                         const char* description) {
-  return Declare(attributes, convention, Declaration(convention, name, description));
+  return Declare(attributes, convention, MakeDeclaration(convention, name, description));
 }
 
 JsonNode WithoutConvention(const JsonNode& attributes, const ZarrConvention& convention) {

@@ -9,60 +9,62 @@
 
 namespace gdal_zarr {
 
-/// Where a level of a layout lies, as far as the layout says. All transforms are those of corners. Throws zarr::Error.
+/// Finds the transform of a level of a layout. All results are transforms of corners. All functions throw zarr::Error.
 ///
-/// A level's own transform goes first. Else it is found from that of the level it was made from, by the entry's `scale`
-/// and `translation`: a column is `scale` of the other's columns, the first one begins `translation` of them further.
-/// What is derived from nothing is a version of the base; the transform of the group is the base's. Without a scale the
-/// level has the extent of its source. At last, the bounding box of the group is that of all levels.
+/// A level's own transform takes precedence. Else the transform follows from that of the level that it is derived from,
+/// by the entry's `scale` and `translation`: a column is `scale` of the source's columns wide, and the first column
+/// begins at the source's column `translation`. Without a scale, the level has the extent of its source. A level
+/// without a source is derived from the base, whose transform may be that of the group. The last resort is the bounding
+/// box of the group, which holds for all levels.
 class LevelPlace {
  public:
-  /// All must outlive it. `centres`: transforms and boxes refer to the centres of pixels.
+  /// The arguments must outlive this object. `centres`: transforms and boxes refer to the centres of pixels.
   LevelPlace(const GeoContext& context, const RasterAxes& axes, const GeoZarrLevel& level, bool centres);
 
-  /// The transform in the level's entry.
-  std::optional<GeoTransform> Said() const;
-  /// That, or what follows from the rest.
+  /// Reads the transform in the level's entry.
+  std::optional<GeoTransform> ReadEntryTransform() const;
+  /// Returns the entry's transform, else the one that follows from other levels or a bounding box.
   std::optional<GeoTransform> Find() const;
-  /// As Find, whatever the arrays that are levels say of themselves.
+  /// Does the same as Find, without regard to bounding boxes and to the attributes of the levels' arrays.
   std::optional<GeoTransform> FindInLayout() const;
 
  private:
   using ArrayPtr = std::shared_ptr<const zarr::Array>;
-  /// From a level's columns and rows to those of another one.
+  /// Maps a level's columns and rows to those of another level.
   struct Step {
     AxisStep column;
     AxisStep row;
   };
 
-  GeoTransform Corners(const GeoTransform& transform) const;
+  GeoTransform ShiftToCorners(const GeoTransform& transform) const;
   GeoTransform Apply(const GeoTransform& corners, const Step& step) const;
-  std::optional<GeoTransform> FromSources(bool ask_arrays) const;
-  /// The transform that a level, or the array that is one, has without a look at others.
-  std::optional<GeoTransform> SaidOf(const PyramidLevel& level, bool ask_arrays) const;
-  std::optional<GeoTransform> SaidByArray(const PyramidLevel& level) const;
-  const PyramidLevel& Base() const;
-  /// Null for the base.
-  const PyramidLevel* SourceOf(const PyramidLevel& level) const;
-  /// The array that a level is of this array; null if there is none.
-  ArrayPtr ArrayOf(const PyramidLevel& level) const;
-  /// By the entry's scale and translation.
-  std::optional<Step> StepSaid(const PyramidLevel& level) const;
-  /// For the same extent.
-  std::optional<Step> StepOfShapes(const PyramidLevel& level, const PyramidLevel& source) const;
-  /// Whether arrays of these levels have the shapes that a scale from one to the other makes; also where not known.
-  bool Fits(const Step& step, const PyramidLevel& level, const PyramidLevel& source) const;
-  /// From a level to `source`, which is replaced by the base where the entry's scale means that.
+  std::optional<GeoTransform> FindFromSources(bool ask_arrays) const;
+  /// Returns the transform that a level's entry, or its array, has itself.
+  std::optional<GeoTransform> FindTransformOfLevel(const PyramidLevel& level, bool ask_arrays) const;
+  std::optional<GeoTransform> FindTransformOfArray(const PyramidLevel& level) const;
+  const PyramidLevel& GetBase() const;
+  /// Returns the level that a level is derived from; null for the base.
+  const PyramidLevel* FindSource(const PyramidLevel& level) const;
+  /// Returns the array of a level that corresponds to this array; null if there is none.
+  ArrayPtr FindArrayOfLevel(const PyramidLevel& level) const;
+  /// Reads the entry's scale and translation.
+  std::optional<Step> ReadStep(const PyramidLevel& level) const;
+  /// Computes the step between levels of the same extent.
+  std::optional<Step> ComputeStepOfShapes(const PyramidLevel& level, const PyramidLevel& source) const;
+  /// Whether the shapes of the levels' arrays agree with the scale of a step. True if they are not known.
+  bool IsFitting(const Step& step, const PyramidLevel& level, const PyramidLevel& source) const;
+  /// Returns the step from a level to `source`. If the entry's scale is relative to the base, sets `source` to the
+  /// base.
   std::optional<Step> StepTo(const PyramidLevel& level, const PyramidLevel*& source) const;
 
-  const GeoContext& resource_;
+  const GeoContext& context_;
   const RasterAxes& axes_;
   const GeoZarrLevel& level_;
   bool centres_;
 };
 
-/// Whether the layout that two arrays are levels of says that the smaller one does not have the other's extent, by more
-/// than one of its own pixels: it cannot stand for the other one. Throws zarr::Error.
-bool LiesElsewhere(const GeoContext& array, const GeoContext& smaller, const RasterAxes& axes);
+/// Whether, by the layout of which both arrays are levels, the extent of the overview differs from the other's by
+/// more than one of its own pixels, so that it cannot be its overview. Throws zarr::Error.
+bool LiesElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes);
 
 }  // namespace gdal_zarr

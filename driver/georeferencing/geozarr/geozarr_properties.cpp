@@ -18,21 +18,22 @@ std::optional<JsonNode> FindSaid(const JsonNode& attributes, const std::string& 
   return value && !value->IsNull() ? value : std::nullopt;
 }
 
-/// The name of a property of `spatial` from the time when it was one of `proj`.
-std::string FormerName(std::string_view name) {
+/// Returns the name of a property of `spatial` when it was still part of `proj`.
+std::string GetFormerName(std::string_view name) {
   return name == "dimensions" ? "proj:spatial_dimensions" : "proj:" + std::string(name);
 }
 
-/// The pyramid that an array is in by the layout of a group; nothing if the layout does not name it.
-std::optional<GeoZarrLevel> LevelIn(const std::string& group, const JsonNode& attributes, const std::string& array) {
+/// Finds an array in the layout of a group; returns nothing if the layout does not name it.
+std::optional<GeoZarrLevel> FindLevelIn(const std::string& group, const JsonNode& attributes,
+                                        const std::string& array) {
   const GeoZarrNode node(attributes);
   if (!node.declares_any() || !Declares(attributes, kMultiscalesConvention)) return std::nullopt;
   const auto multiscales = attributes.Find("multiscales");
   if (!multiscales) return std::nullopt;
   const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
-  std::vector<PyramidLevel> levels = LevelsOf(ReadLayout(multiscales->At("layout")), relative);
+  std::vector<PyramidLevel> levels = FindLevelsOf(ReadLayout(multiscales->At("layout")), relative);
   const auto is_it = [&](const PyramidLevel& level) {
-    return level.asset == relative || level.asset == ParentPath(relative);
+    return level.asset == relative || level.asset == GetParentPath(relative);
   };
   const auto found = std::find_if(levels.begin(), levels.end(), is_it);
   if (found == levels.end()) return std::nullopt;
@@ -59,22 +60,23 @@ std::optional<JsonNode> GeoZarrNode::FindProj(const char* name) const {
 
 std::optional<JsonNode> GeoZarrNode::FindSpatial(const char* name) const {
   const auto value = spatial_ ? FindSaid(attributes_, "spatial:" + std::string(name)) : std::nullopt;
-  return value || !proj_ ? value : FindSaid(attributes_, FormerName(name));
+  return value || !proj_ ? value : FindSaid(attributes_, GetFormerName(name));
 }
 
-std::optional<GeoTransform> GeoZarrNode::Transform() const {
+std::optional<GeoTransform> GeoZarrNode::ReadTransform() const {
   const auto numbers = FindSpatial("transform");
   if (!numbers) return std::nullopt;
   const bool is_spatial = spatial_ && attributes_.Has("spatial:transform");
   return is_spatial ? ReadAffine(*numbers) : ReadAffineOrMatrix(*numbers);
 }
 
-std::optional<GeoTransform> GeoZarrNode::BoxTransform(std::uint64_t width, std::uint64_t height, bool centres) const {
+std::optional<GeoTransform> GeoZarrNode::ReadBoxTransform(std::uint64_t width, std::uint64_t height,
+                                                          bool centres) const {
   const auto box = FindSpatial("bbox");
   return box ? ReadBox(*box, width, height, centres) : std::nullopt;
 }
 
-// --- all that hold for an array ---------------------------------------------------------------------------------
+// --- all nodes that matter to an array -----------------------------------------------------------------------------
 
 GeoZarrProperties::GeoZarrProperties(const GeoContext& context) {
   nodes_.emplace_back(context.array.metadata().attributes);
@@ -85,15 +87,15 @@ GeoZarrProperties::GeoZarrProperties(const GeoContext& context) {
     if (error.kind() == zarr::ErrorKind::kIo) throw;
     layout_error_ = error;
   }
-  if (level_ && level_->group == context.GroupPath()) return;
-  nodes_.emplace_back(context.nodes.FindGroupAttributes(context.GroupPath()));
+  if (level_ && level_->group == context.GetGroupPath()) return;
+  nodes_.emplace_back(context.nodes.FindGroupAttributes(context.GetGroupPath()));
 }
 
 void GeoZarrProperties::FindLevel(const GeoContext& context) {
   std::string group = context.array.path();
   for (int i = 0; i < kMostGroups && !level_ && !group.empty(); ++i) {
-    group = ParentPath(group);
-    level_ = LevelIn(group, context.nodes.FindGroupAttributes(group), context.array.path());
+    group = GetParentPath(group);
+    level_ = FindLevelIn(group, context.nodes.FindGroupAttributes(group), context.array.path());
   }
 }
 
@@ -102,7 +104,7 @@ const std::optional<GeoZarrLevel>& GeoZarrProperties::level() const {
   return level_;
 }
 
-std::vector<const GeoZarrNode*> GeoZarrProperties::AllNodes() const {
+std::vector<const GeoZarrNode*> GeoZarrProperties::GetAllNodes() const {
   std::vector<const GeoZarrNode*> all;
   for (const GeoZarrNode& node : nodes_) all.push_back(&node);
   if (level_) all.insert(all.end(), {&level_->entry, &level_->of_group});
@@ -110,7 +112,7 @@ std::vector<const GeoZarrNode*> GeoZarrProperties::AllNodes() const {
 }
 
 std::optional<JsonNode> GeoZarrProperties::FindSpatial(const char* name) const {
-  for (const GeoZarrNode* node : AllNodes()) {
+  for (const GeoZarrNode* node : GetAllNodes()) {
     if (auto value = node->FindSpatial(name)) return value;
   }
   return std::nullopt;
@@ -123,23 +125,24 @@ bool GeoZarrProperties::RefersToCentres() const {
   return true;
 }
 
-std::optional<GeoTransform> GeoZarrProperties::OwnTransform(const zarr::Shape& shape, const RasterAxes& axes) const {
+std::optional<GeoTransform> GeoZarrProperties::FindOwnTransform(const zarr::Shape& shape,
+                                                                const RasterAxes& axes) const {
   const bool centres = RefersToCentres();
   for (const GeoZarrNode& node : nodes_) {
-    auto transform = node.Transform();
-    if (!transform) transform = node.BoxTransform(shape[axes.x], shape[axes.y], centres);
-    if (transform) return centres ? FromCentres(*transform) : *transform;
+    auto transform = node.ReadTransform();
+    if (!transform) transform = node.ReadBoxTransform(shape[axes.x], shape[axes.y], centres);
+    if (transform) return centres ? ToCorners(*transform) : *transform;
   }
   return std::nullopt;
 }
 
 bool GeoZarrProperties::InheritsProj() const {
-  const auto nodes = AllNodes();
+  const auto nodes = GetAllNodes();
   return std::any_of(nodes.begin() + 1, nodes.end(), [](const auto* node) { return node->declares_proj(); });
 }
 
 bool GeoZarrProperties::InheritsSpatial() const {
-  const auto nodes = AllNodes();
+  const auto nodes = GetAllNodes();
   return std::any_of(nodes.begin() + 1, nodes.end(), [](const auto* node) { return node->declares_spatial(); });
 }
 

@@ -16,7 +16,7 @@ void CheckType(const GeoZarrProperties& properties) {
   type->Fail(zarr::ErrorKind::kUnsupported, zarr::ExpectedGot("\"affine\"", type->Excerpt()));
 }
 
-/// Whether corners of a raster of that size are less than a tenth of a pixel apart.
+/// Whether the corners of a raster of that size are less than a tenth of a pixel apart.
 bool IsSamePlace(const GeoTransform& a, const GeoTransform& b, double width, double height) {
   const double x_tolerance = (std::abs(a[1]) + std::abs(a[2])) / 10;
   const double y_tolerance = (std::abs(a[4]) + std::abs(a[5])) / 10;
@@ -35,7 +35,7 @@ void CheckSamePlace(const GeoContext& context, const RasterAxes& axes, const Geo
   if (IsSamePlace(own, of_level, width, height)) return;
   CPLError(
       CE_Warning, CPLE_AppDefined,
-      "%s: the transform of this array, or of its group, is not that of its level in the multiscales layout, which "
+      "%s: the multiscales layout has another transform for this array than the array or its group has; the layout "
       "is ignored",
       context.array.path().c_str());
 }
@@ -43,7 +43,7 @@ void CheckSamePlace(const GeoContext& context, const RasterAxes& axes, const Geo
 }  // namespace
 
 SpatialRef ReadProjSpatialRef(const GeoContext& context) {
-  for (const GeoZarrNode* node : context.GeoZarr().AllNodes()) {
+  for (const GeoZarrNode* node : context.ReadGeoZarr().GetAllNodes()) {
     for (const char* name : {"code", "wkt2", "projjson"}) {
       const auto form = node->FindProj(name);
       if (!form) continue;
@@ -54,29 +54,29 @@ SpatialRef ReadProjSpatialRef(const GeoContext& context) {
 }
 
 std::optional<SpatialAxes> ReadSpatialAxes(const GeoContext& context) {
-  const auto dimensions = context.GeoZarr().FindSpatial("dimensions");
+  const auto dimensions = context.ReadGeoZarr().FindSpatial("dimensions");
   if (!dimensions) return std::nullopt;
-  // GDAL 3.13 writes three names where there is a Z; the last two are Y and X.
+  // GDAL 3.13 writes three names if there is a Z; the last two are Y and X.
   if (!dimensions->IsArray() || dimensions->size() < 2) dimensions->FailExpected("the names of Y and X");
   const std::size_t count = dimensions->size();
   return SpatialAxes{(*dimensions)[count - 2].AsString(), (*dimensions)[count - 1].AsString()};
 }
 
 std::optional<GeoTransform> ReadSpatialGeoTransform(const GeoContext& context, const RasterAxes& axes) {
-  const GeoZarrProperties& properties = context.GeoZarr();
+  const GeoZarrProperties& properties = context.ReadGeoZarr();
   if (axes.y >= context.array.rank()) return std::nullopt;
   CheckType(properties);
-  const auto own = properties.OwnTransform(context.array.shape(), axes);
+  const auto own = properties.FindOwnTransform(context.array.shape(), axes);
   const auto& level = properties.level();
   if (!level) return own;
   const LevelPlace place(context, axes, *level, properties.RefersToCentres());
   if (!own) return place.Find();
-  if (const auto said = place.Said()) CheckSamePlace(context, axes, *own, *said);
+  if (const auto said = place.ReadEntryTransform()) CheckSamePlace(context, axes, *own, *said);
   return own;
 }
 
-bool SpatialRegistrationIsNode(const GeoContext& context) {
-  return context.GeoZarr().RefersToCentres();
+bool IsSpatialRegistrationNode(const GeoContext& context) {
+  return context.ReadGeoZarr().RefersToCentres();
 }
 
 }  // namespace gdal_zarr

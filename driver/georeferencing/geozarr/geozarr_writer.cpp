@@ -14,14 +14,14 @@ using zarr::JsonNode;
 constexpr const char* kProjMembers[] = {"proj:code", "proj:wkt2", "proj:projjson"};
 constexpr const char* kSpatialMembers[] = {"spatial:dimensions", "spatial:transform", "spatial:transform_type",
                                            "spatial:bbox", "spatial:registration", "spatial:shape",
-                                           // From the time when they were members of `proj`.
+                                           // Their names when they were part of `proj`.
                                            "proj:spatial_dimensions", "proj:transform", "proj:bbox", "proj:shape"};
 
 JsonNode Text(std::string_view text) {
   return JsonNode::MakeString(text);
 }
 
-JsonNode Numbers(std::initializer_list<double> numbers) {
+JsonNode MakeNumbers(std::initializer_list<double> numbers) {
   std::vector<JsonNode> items;
   for (const double number : numbers) items.push_back(JsonNode::MakeFloat(number));
   return JsonNode::MakeArray(items);
@@ -39,7 +39,7 @@ JsonNode WithoutSpatial(JsonNode attributes) {
 
 JsonNode WithProj(const JsonNode& attributes, const OGRSpatialReference& srs) {
   JsonNode result = WithConvention(WithoutProj(attributes), kProjConvention, "proj", "Coordinate reference system");
-  const std::string code = CodeOf(srs);
+  const std::string code = FindCode(srs);
   if (!code.empty()) return WithMember(result, "proj:code", Text(code));
   const std::string wkt = ToWkt(srs, "WKT2_2019");
   if (!wkt.empty()) result = WithMember(result, "proj:wkt2", Text(wkt));
@@ -47,13 +47,13 @@ JsonNode WithProj(const JsonNode& attributes, const OGRSpatialReference& srs) {
   return result;
 }
 
-/// [xmin, ymin, xmax, ymax] of a raster's four corners.
-JsonNode BoxOf(const GeoTransform& t, double width, double height) {
+/// Returns [xmin, ymin, xmax, ymax] of a raster's four corners.
+JsonNode MakeBox(const GeoTransform& t, double width, double height) {
   const auto x = [&](double column, double row) { return t[0] + column * t[1] + row * t[2]; };
   const auto y = [&](double column, double row) { return t[3] + column * t[4] + row * t[5]; };
   const auto xs = std::minmax({x(0, 0), x(width, 0), x(0, height), x(width, height)});
   const auto ys = std::minmax({y(0, 0), y(width, 0), y(0, height), y(width, height)});
-  return Numbers({xs.first, ys.first, xs.second, ys.second});
+  return MakeNumbers({xs.first, ys.first, xs.second, ys.second});
 }
 
 JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
@@ -62,7 +62,7 @@ JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const 
       WithConvention(WithoutSpatial(attributes), kSpatialConvention, "spatial", "Place of pixels in space");
   const auto width = dimensions[target.axes.x]->GetSize();
   const auto height = dimensions[target.axes.y]->GetSize();
-  // With node registration the numbers are those of the centres of pixels.
+  // With node registration, the transform is one of centres.
   GeoTransform t = *place.transform;
   const double shift = place.is_point ? 0.5 : 0.0;
   t[0] += shift * (t[1] + t[2]);
@@ -72,21 +72,21 @@ JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const 
       JsonNode::MakeArray({Text(dimensions[target.axes.y]->GetName()), Text(dimensions[target.axes.x]->GetName())});
   result = WithMember(result, "spatial:dimensions", names);
   result = WithMember(result, "spatial:transform_type", Text("affine"));
-  result = WithMember(result, "spatial:transform", Numbers({t[1], t[2], t[0], t[4], t[5], t[3]}));
+  result = WithMember(result, "spatial:transform", MakeNumbers({t[1], t[2], t[0], t[4], t[5], t[3]}));
   result = WithMember(result, "spatial:bbox",
-                      BoxOf(t, static_cast<double>(width) - steps, static_cast<double>(height) - steps));
+                      MakeBox(t, static_cast<double>(width) - steps, static_cast<double>(height) - steps));
   result = WithMember(result, "spatial:shape",
                       JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
   return WithMember(result, "spatial:registration", Text(place.is_point ? "node" : "pixel"));
 }
 
-/// What is said elsewhere holds for the arrays that say nothing themselves.
+/// An array without properties of its own inherits those of its group, so the array's cannot be removed.
 void CheckNotInherited(const GeoTarget& target, bool (GeoZarrProperties::*inherits)() const, const char* what) {
   const GeoContext context{*target.array.resource(), target.array.array()};
   const GeoZarrProperties properties(context);
   if (!(properties.*inherits)()) return;
   throw zarr::Error(zarr::ErrorKind::kUnsupported,
-                    std::string(what) + " cannot be removed from this array: it has that of its group");
+                    std::string(what) + " cannot be removed from this array: it would inherit that of its group");
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ struct Renamed {
 constexpr Renamed kRenamed[] = {{"group", "asset"}, {"from_group", "derived_from"}};
 constexpr const char* kMembersOfTransform[] = {"scale", "translation"};
 
-/// A draft's entry as it would stand in a layout now.
-JsonNode Modernized(const JsonNode& entry) {
+/// Converts a draft's entry to the present form.
+JsonNode ModernizeEntry(const JsonNode& entry) {
   JsonNode result = entry;
   for (const auto& [before, now] : kRenamed) {
     const auto value = entry.Find(before);
@@ -41,15 +41,15 @@ JsonNode Modernized(const JsonNode& entry) {
   return result;
 }
 
-/// Where the chains of `derived_from` end.
+/// Finds the first level of each chain of `derived_from`.
 class Roots {
  public:
   explicit Roots(const std::vector<PyramidLevel>& levels) {
     for (const PyramidLevel& level : levels) sources_.emplace(level.asset, level.derived_from);
   }
 
-  /// "" for the pyramid of the layout's first array: that of all levels that say nothing else.
-  std::string Of(const PyramidLevel& level) const {
+  /// Returns "" for the pyramid of the layout's first array, to which all levels without a `derived_from` belong.
+  std::string Find(const PyramidLevel& level) const {
     std::string asset = level.asset;
     for (std::size_t i = 0; i <= kMostLevelsOfOneArray; ++i) {
       const auto source = sources_.find(asset);
@@ -64,15 +64,15 @@ class Roots {
   std::unordered_map<std::string, std::string> sources_;
 };
 
-/// Which pyramid an array is in: as a level, as what levels are derived from, or in a group that is either.
-std::string RootFor(const std::vector<PyramidLevel>& levels, const Roots& roots, const std::string& array) {
-  for (const std::string& path : {array, ParentPath(array)}) {
+/// Finds the pyramid of an array: it, or its group, is a level, or the source of levels.
+std::string FindRootFor(const std::vector<PyramidLevel>& levels, const Roots& roots, const std::string& array) {
+  for (const std::string& path : {array, GetParentPath(array)}) {
     if (path.empty()) continue;
     for (const PyramidLevel& level : levels) {
-      if (level.asset == path) return roots.Of(level);
+      if (level.asset == path) return roots.Find(level);
     }
     for (const PyramidLevel& level : levels) {
-      if (level.derived_from == path) return roots.Of(level);
+      if (level.derived_from == path) return roots.Find(level);
     }
   }
   return "";
@@ -80,23 +80,23 @@ std::string RootFor(const std::vector<PyramidLevel>& levels, const Roots& roots,
 
 }  // namespace
 
-std::string ChildPath(const JsonNode& asset) {
+std::string ParseChildPath(const JsonNode& asset) {
   std::string_view path = asset.AsString();
   while (path.starts_with("./")) path.remove_prefix(2);
   while (path.ends_with('/')) path.remove_suffix(1);
   for (std::string_view rest = path;;) {
     const std::size_t slash = rest.find('/');
-    if (!IsNodeName(rest.substr(0, slash))) asset.FailExpected("the path of a child");
+    if (!IsNodeName(rest.substr(0, slash))) asset.FailExpected("the path of a node below the group");
     if (slash == std::string_view::npos) return std::string(path);
     rest.remove_prefix(slash + 1);
   }
 }
 
 PyramidLevel ReadLevel(const JsonNode& entry) {
-  PyramidLevel level{"", "", entry.IsObject() ? Modernized(entry) : entry};
-  level.asset = ChildPath(level.entry.At("asset"));
+  PyramidLevel level{"", "", entry.IsObject() ? ModernizeEntry(entry) : entry};
+  level.asset = ParseChildPath(level.entry.At("asset"));
   const auto source = level.entry.Find("derived_from");
-  if (source && !source->IsNull()) level.derived_from = ChildPath(*source);
+  if (source && !source->IsNull()) level.derived_from = ParseChildPath(*source);
   return level;
 }
 
@@ -109,17 +109,17 @@ std::vector<PyramidLevel> ReadLayout(const JsonNode& layout) {
   return levels;
 }
 
-std::string RootOf(const std::vector<PyramidLevel>& levels, const PyramidLevel& level) {
-  return Roots(levels).Of(level);
+std::string FindRoot(const std::vector<PyramidLevel>& levels, const PyramidLevel& level) {
+  return Roots(levels).Find(level);
 }
 
-std::vector<PyramidLevel> LevelsOf(const std::vector<PyramidLevel>& levels, const std::string& array) {
+std::vector<PyramidLevel> FindLevelsOf(const std::vector<PyramidLevel>& levels, const std::string& array) {
   const Roots roots(levels);
-  const std::string root = RootFor(levels, roots, array);
+  const std::string root = FindRootFor(levels, roots, array);
   std::vector<PyramidLevel> result;
   if (!root.empty()) result.push_back({root, "", JsonNode()});
   for (const PyramidLevel& level : levels) {
-    if (roots.Of(level) != root) continue;
+    if (roots.Find(level) != root) continue;
     if (result.size() == kMostLevelsOfOneArray) {
       level.entry.Fail(zarr::ErrorKind::kLimitExceeded,
                        "an array with more than " + std::to_string(kMostLevelsOfOneArray) + " levels");

@@ -3,7 +3,7 @@
 namespace gdal_zarr {
 
 SpatialRef ReadGdalSpatialRef(const GeoContext& context) {
-  const auto crs = context.Attribute("_CRS");
+  const auto crs = context.FindAttribute("_CRS");
   if (!crs) return nullptr;
   if (crs->IsString()) return ParseSpatialRef(*crs);
   if (!crs->IsObject()) crs->FailExpected("an object or a string");
@@ -16,7 +16,7 @@ SpatialRef ReadGdalSpatialRef(const GeoContext& context) {
 }
 
 std::optional<GeoTransform> ReadGdalGeoTransform(const GeoContext& context, const RasterAxes&) {
-  const auto numbers = context.Attribute("gdal:geotransform");
+  const auto numbers = context.FindAttribute("gdal:geotransform");
   if (!numbers) return std::nullopt;
   GeoTransform transform{};
   if (!numbers->IsArray() || numbers->size() != transform.size()) numbers->FailExpected("a list of six numbers");

@@ -11,10 +11,10 @@ using zarr::JsonNode;
 constexpr const char* kCrs = "_CRS";
 constexpr const char* kTransform = "gdal:geotransform";
 
-/// WKT, PROJJSON and, for a CRS of EPSG's, its URL.
-JsonNode CrsObject(const OGRSpatialReference& srs) {
+/// Makes an object with WKT, PROJJSON and, for a CRS with an EPSG code, its URL.
+JsonNode MakeCrsObject(const OGRSpatialReference& srs) {
   std::vector<std::pair<std::string, JsonNode>> members;
-  const std::string code = CodeOf(srs);
+  const std::string code = FindCode(srs);
   if (code.starts_with("EPSG:")) {
     members.emplace_back("url", JsonNode::MakeString("http://www.opengis.net/def/crs/EPSG/0/" + code.substr(5)));
   }
@@ -27,7 +27,8 @@ JsonNode CrsObject(const OGRSpatialReference& srs) {
 }  // namespace
 
 JsonNode WithGdal(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
-  JsonNode result = place.srs ? WithMember(attributes, kCrs, CrsObject(*place.srs)) : WithoutMember(attributes, kCrs);
+  JsonNode result =
+      place.srs ? WithMember(attributes, kCrs, MakeCrsObject(*place.srs)) : WithoutMember(attributes, kCrs);
   if (!target.with_transform) return result;
   if (!place.transform || FitsCoordinates(target, place.transform)) return WithoutMember(result, kTransform);
   std::vector<JsonNode> numbers;
@@ -44,7 +45,7 @@ std::string ToWkt(const OGRSpatialReference& srs, const char* form) {
   const std::string option = std::string("FORMAT=") + form;
   const char* const options[] = {option.c_str(), nullptr};
   char* text = nullptr;
-  const ErrorCollector unheard;
+  const ErrorCollector hidden_errors;
   const bool ok = srs.exportToWkt(&text, options) == OGRERR_NONE && text;
   std::string wkt = ok ? text : "";
   CPLFree(text);
@@ -53,7 +54,7 @@ std::string ToWkt(const OGRSpatialReference& srs, const char* form) {
 
 std::optional<JsonNode> ToProjJson(const OGRSpatialReference& srs) {
   char* text = nullptr;
-  const ErrorCollector unheard;
+  const ErrorCollector hidden_errors;
   const bool ok = srs.exportToPROJJSON(&text, nullptr) == OGRERR_NONE && text;
   const std::string projjson = ok ? text : "";
   CPLFree(text);
@@ -61,7 +62,7 @@ std::optional<JsonNode> ToProjJson(const OGRSpatialReference& srs) {
   return JsonNode::Parse(projjson, "PROJ", "projjson");
 }
 
-std::string CodeOf(const OGRSpatialReference& srs) {
+std::string FindCode(const OGRSpatialReference& srs) {
   const char* authority = srs.GetAuthorityName(nullptr);
   const char* code = srs.GetAuthorityCode(nullptr);
   return authority && code ? std::string(authority) + ":" + code : "";

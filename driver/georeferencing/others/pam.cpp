@@ -16,7 +16,7 @@ struct XmlDeleter {
 };
 using XmlTree = std::unique_ptr<CPLXMLNode, XmlDeleter>;
 
-/// Looking for a file that is hardly ever there is for free where it costs no request.
+/// The file hardly ever exists, so it is only looked for where that takes no request.
 bool IsAtHand(const zarr::Store& store) {
   const zarr::StoreCapabilities capabilities = store.capabilities();
   return capabilities.list && capabilities.concurrency == 0;
@@ -29,7 +29,7 @@ XmlTree Parse(const std::string& text) {
   return tree;
 }
 
-/// "/a" itself, "Sliced view of /a ([0,::,::])", "AsClassicDataset(2,1) view of /a".
+/// Whether an entry is for an array: "/a", "Sliced view of /a ([0,::,::])", "AsClassicDataset(2,1) view of /a".
 bool IsOf(std::string_view entry, std::string_view array) {
   constexpr std::string_view kView = " view of ";
   if (const std::size_t view = entry.find(kView); view != std::string_view::npos) {
@@ -38,10 +38,10 @@ bool IsOf(std::string_view entry, std::string_view array) {
   return entry.starts_with(array) && (entry.size() == array.size() || entry[array.size()] == ' ');
 }
 
-/// As GDAL calls it; a store that is an array has the name of its folder.
-std::string FullName(const zarr::Array& array) {
+/// Returns GDAL's name of the array; an array at the store's root is named after its folder.
+std::string GetFullName(const zarr::Array& array) {
   if (!array.path().empty()) return "/" + array.path();
-  return "/" + BaseName(array.store().name());
+  return "/" + GetBaseName(array.store().name());
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ SpatialRef ReadPamSpatialRef(const GeoContext& context) {
   const auto text = store.GetText(kFile);
   const XmlTree tree = text ? Parse(*text) : nullptr;
   const CPLXMLNode* root = tree ? CPLGetXMLNode(tree.get(), "=PAMDataset") : nullptr;
-  const std::string name = FullName(context.array);
+  const std::string name = GetFullName(context.array);
   for (const CPLXMLNode* node = root ? root->psChild : nullptr; node; node = node->psNext) {
     if (node->eType != CXT_Element || !EQUAL(node->pszValue, "Array")) continue;
     const char* srs = CPLGetXMLValue(node, "SRS", nullptr);

@@ -11,14 +11,15 @@ using zarr::JsonNode;
 constexpr const char* kCrs = "crs";
 constexpr const char* kTransform = "transform";
 
-/// "+init=epsg:4326", as PROJ.4 had it, is "EPSG:4326".
+/// Converts PROJ.4's "+init=epsg:4326" to "EPSG:4326".
 std::string WithoutInit(const std::string& text) {
   constexpr const char* kInit = "+init=";
   const bool is_init = STARTS_WITH_CI(text.c_str(), kInit) && text.find(' ') == std::string::npos;
   return is_init ? text.substr(strlen(kInit)) : text;
 }
 
-/// Rows of an affine transformation's matrix, of which the last may be left out; other things are called so, too.
+/// Whether a node has the rows of an affine matrix, perhaps without the last one. Other attributes are called
+/// `transform`, too.
 bool IsMatrix(const JsonNode& node) {
   if (!node.IsArray() || (node.size() != 6 && node.size() != 9)) return false;
   for (const JsonNode& item : node.Items()) {
@@ -30,14 +31,14 @@ bool IsMatrix(const JsonNode& node) {
 }  // namespace
 
 SpatialRef ReadRasterioSpatialRef(const GeoContext& context) {
-  const auto crs = context.Attribute(kCrs);
+  const auto crs = context.FindAttribute(kCrs);
   if (!crs || !crs->IsString() || crs->AsString().empty()) return nullptr;
   return ParseSpatialRef(WithoutInit(crs->AsString()));
 }
 
-/// Not where there are coordinates: who cuts out a part of an array changes these, but not its attributes.
+/// Coordinates take precedence, because programs that cut out a part of an array update them but not the attributes.
 std::optional<GeoTransform> ReadRasterioGeoTransform(const GeoContext& context, const RasterAxes&) {
-  const auto matrix = context.Attribute(kTransform);
+  const auto matrix = context.FindAttribute(kTransform);
   if (!matrix || !IsMatrix(*matrix) || (context.x && FindIndexingVariable(*context.x))) return std::nullopt;
   GeoTransform transform{};
   constexpr std::size_t kOrder[] = {2, 0, 1, 5, 3, 4};

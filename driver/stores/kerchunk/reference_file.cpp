@@ -12,13 +12,13 @@ namespace gdal_zarr {
 namespace {
 
 constexpr std::size_t kBlockSize = 1 << 18;
-/// `templates` and `gen`, which are parsed whole.
+/// In bytes, for `templates` and for each item of `gen`: they are parsed as a whole.
 constexpr std::size_t kMaxTemplateSize = 1 << 20;
 constexpr std::uint64_t kMaxGenerated = 1 << 22;
-/// Of all keys that are made, which are kept.
+/// In bytes, for all generated keys together: they are kept.
 constexpr std::uint64_t kMaxGeneratedText = 256 << 20;
-/// Steps that making all keys may take (ReferenceTemplates::Render), which are done in a few seconds: some sixteen for
-/// each of as many references as may be made.
+/// The limit on steps (see ReferenceTemplates::Render) for generating all keys: some seconds of work, about sixteen
+/// steps for each of as many references as are allowed.
 constexpr std::uint64_t kMaxGeneratedWork = 1 << 26;
 constexpr std::string_view kBase64 = "base64:";
 
@@ -26,7 +26,7 @@ bool IsSpace(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-/// Whether the beginning of a URL tells that it leads to another host.
+/// Whether the beginning of a URL shows that it leads to another host.
 bool LeadsToHost(std::string_view url) {
   if (url.starts_with("/vsi")) return !url.starts_with("/vsimem/");
   return url.find("://") != std::string_view::npos && !url.starts_with("file:") && !url.starts_with("local:");
@@ -39,7 +39,7 @@ struct ReferenceFile::Members {
   std::string_view templates;
   std::string_view generators;
   bool has_references = false;
-  std::vector<Entry> others;  // the references, in version 0
+  std::vector<Entry> others;  // the references of version 0
 };
 
 ReferenceFile::ReferenceFile(zarr::Bytes text, std::string name) : text_(std::move(text)), name_(std::move(name)) {
@@ -83,8 +83,8 @@ void ReferenceFile::TakeDocument(Members* members) {
   }
   if (cursor.AtEnd()) return;
   Fail(zarr::ErrorKind::kCorrupt, "",
-       zarr::ExpectedGot("kerchunk references, a JSON object",
-                         "what is none at or before byte " + std::to_string(cursor.position())));
+       zarr::ExpectedGot("kerchunk references as a JSON object",
+                         "text that is not JSON at or before byte " + std::to_string(cursor.position())));
 }
 
 void ReferenceFile::TakeReferences(zarr::JsonCursor* cursor, std::vector<Entry>* entries) {
@@ -112,7 +112,7 @@ void ReferenceFile::TakeReference(std::string_view raw_key, zarr::JsonCursor* cu
                       static_cast<std::uint32_t>(key.size()), static_cast<std::uint32_t>(value.size())});
 }
 
-/// Most references have the same beginning as the one before.
+/// Most references begin like the one before, so one comparison usually suffices.
 void ReferenceFile::NoteHosts(std::string_view value) {
   constexpr std::size_t kLongestScheme = 12;
   if (names_hosts() || value.front() != '[') return;
@@ -147,7 +147,7 @@ void ReferenceFile::Generate(const Members& members) {
     }
     if (!names_hosts() && LeadsToHost(generator.url())) host_url_ = generator.url();
     for (std::uint64_t i = 0; i < generator.count(); ++i) {
-      const std::string rendered = generator.KeyOf(i, templates_, &work);
+      const std::string rendered = generator.MakeKey(i, templates_, &work);
       if (work > kMaxGeneratedWork) {
         item.Fail(zarr::ErrorKind::kLimitExceeded,
                   "more than " + std::to_string(kMaxGeneratedWork) + " steps of work for the keys");
@@ -175,7 +175,7 @@ std::string_view ReferenceFile::Keep(std::string_view key) {
   return {begin, key.size()};
 }
 
-/// Of equal keys, the last one in the text counts, or that of a generator.
+/// If keys are equal, the generator's counts, else the last one in the text.
 void ReferenceFile::Sort() {
   const auto is_less = [](const Entry& a, const Entry& b) {
     const int order = a.key().compare(b.key());
@@ -193,26 +193,26 @@ void ReferenceFile::Sort() {
   entries_.resize(kept);
 }
 
-std::vector<ReferenceFile::Entry>::const_iterator ReferenceFile::LowerBound(std::string_view key) const {
+std::vector<ReferenceFile::Entry>::const_iterator ReferenceFile::FindLowerBound(std::string_view key) const {
   return std::lower_bound(entries_.begin(), entries_.end(), key,
                           [](const Entry& entry, std::string_view value) { return entry.key() < value; });
 }
 
 const ReferenceFile::Entry* ReferenceFile::FindEntry(std::string_view key) const {
-  const auto entry = LowerBound(key);
+  const auto entry = FindLowerBound(key);
   return entry != entries_.end() && entry->key() == key ? &*entry : nullptr;
 }
 
 std::optional<Reference> ReferenceFile::Find(std::string_view key) const {
   const Entry* entry = FindEntry(key);
   if (!entry) return std::nullopt;
-  return entry->value_size == 0 ? ReferenceFromGenerator(entry->value) : ParseReference(*entry);
+  return entry->value_size == 0 ? ParseGeneratedReference(entry->value) : ParseReference(*entry);
 }
 
-Reference ReferenceFile::ReferenceFromGenerator(std::uint64_t number) const {
+Reference ReferenceFile::ParseGeneratedReference(std::uint64_t number) const {
   auto generator = generators_.begin();
   for (; number >= generator->count(); ++generator) number -= generator->count();
-  return generator->ReferenceOf(number, templates_);
+  return generator->MakeReference(number, templates_);
 }
 
 Reference ReferenceFile::ParseReference(const Entry& entry) const {
@@ -223,10 +223,10 @@ Reference ReferenceFile::ParseReference(const Entry& entry) const {
     reference.inline_value = std::string(value);
   } else if (value.front() == '"') {
     reference.inline_value = zarr::DecodeJsonString(value);
-    if (!reference.inline_value) Fail(zarr::ErrorKind::kCorrupt, pointer, "a string that is not JSON");
+    if (!reference.inline_value) Fail(zarr::ErrorKind::kCorrupt, pointer, "a string that is not valid JSON");
     if (!reference.inline_value->starts_with(kBase64)) return reference;
     const auto bytes = zarr::DecodeBase64(std::string_view(*reference.inline_value).substr(kBase64.size()));
-    if (!bytes) Fail(zarr::ErrorKind::kCorrupt, pointer, "what follows \"base64:\" is not base64");
+    if (!bytes) Fail(zarr::ErrorKind::kCorrupt, pointer, "the text after \"base64:\" is not base64");
     reference.inline_value = std::string(zarr::AsText(*bytes));
   } else {
     const zarr::JsonNode node = zarr::JsonNode::Parse(value, name_, "", pointer);
@@ -247,7 +247,7 @@ Reference ReferenceFile::ParseReference(const Entry& entry) const {
 
 zarr::Store::Listing ReferenceFile::List(std::string_view prefix) const {
   zarr::Store::Listing listing;
-  auto entry = LowerBound(prefix);
+  auto entry = FindLowerBound(prefix);
   while (entry != entries_.end() && entry->key().starts_with(prefix)) {
     const std::string_view rest = entry->key().substr(prefix.size());
     const std::size_t slash = rest.find('/');
@@ -256,8 +256,8 @@ zarr::Store::Listing ReferenceFile::List(std::string_view prefix) const {
       ++entry;
     } else {
       listing.prefixes.emplace_back(rest.substr(0, slash));
-      // To behind the last key under this prefix: '0' is what follows '/'.
-      entry = LowerBound(std::string(prefix) + listing.prefixes.back() + '0');
+      // Skips to the first entry after this prefix: '0' follows '/' in ASCII.
+      entry = FindLowerBound(std::string(prefix) + listing.prefixes.back() + '0');
     }
   }
   std::sort(listing.prefixes.begin(), listing.prefixes.end());

@@ -15,72 +15,74 @@
 
 namespace gdal_zarr {
 
-/// A file of kerchunk references: JSON that says for each key of a Zarr store where its value stands. Version 0, an
-/// object of keys; or version 1, {"version": 1, "templates": {}, "gen": [], "refs": {}}, its members in any order.
+/// A file of kerchunk references: JSON that tells for each key of a Zarr store where its value is. Version 0 is an
+/// object of keys. Version 1 is {"version": 1, "templates": {}, "gen": [], "refs": {}}, with its members in any order.
 ///
-/// One pass finds where the references stand in the text, which is kept; each is parsed when it is asked for. Beside
-/// the text, a reference takes 24 bytes. Immutable; safe for any number of threads.
+/// The constructor goes through the text once and notes where each reference is; a reference is parsed when it is asked
+/// for. The text is kept, and each reference takes 24 bytes more. Immutable, and safe for any number of threads.
 class ReferenceFile {
  public:
-  /// `name` is what errors call the file. Throws Error(corrupt) for text that is no JSON, as far as one pass tells, or
-  /// has no references; Error(unsupported) for other versions and for templates beyond what ReferenceTemplates knows.
+  /// `name` stands for the file in error messages. Throws Error(corrupt) if one pass shows that the text is not JSON or
+  /// has no references, Error(unsupported) for unknown versions and for templates that ReferenceTemplates does not
+  /// support.
   ReferenceFile(zarr::Bytes text, std::string name);
   ReferenceFile(const ReferenceFile&) = delete;
   ReferenceFile& operator=(const ReferenceFile&) = delete;
 
   const std::string& name() const { return name_; }
   std::size_t size() const { return entries_.size(); }
-  /// Equal for equal texts.
+  /// A hash of the text.
   std::size_t digest() const { return digest_; }
-  /// Whether a URL names another host: `scheme://`, other than a file's, or one of GDAL's network file systems.
+  /// Whether some URL names another host: `scheme://` other than file://, or one of GDAL's network file systems.
   bool names_hosts() const { return !host_url_.empty(); }
-  /// The beginning of one such URL at least, as it stands in the file.
+  /// The beginning of one such URL, as the file spells it.
   const std::string& host_url() const { return host_url_; }
 
   bool Has(std::string_view key) const { return FindEntry(key) != nullptr; }
-  /// Nothing if there is no such key. Throws Error(corrupt), with the place in the file, for what is no reference.
+  /// Returns nothing if there is no such key. Throws Error(corrupt), with the place in the file, if its value is not a
+  /// reference.
   std::optional<Reference> Find(std::string_view key) const;
-  /// As zarr::Store::List.
+  /// Lists keys as zarr::Store::List does.
   zarr::Store::Listing List(std::string_view prefix) const;
 
  private:
   struct Entry {
     const char* key_data;
-    std::uint64_t value;  // its offset in the text, or the number of a combination, counted through all generators
+    std::uint64_t value;  // its offset in the text, or the number of a combination, counted across all generators
     std::uint32_t key_size;
-    std::uint32_t value_size;  // 0: a generator's
+    std::uint32_t value_size;  // 0 for a generated reference
     std::string_view key() const { return {key_data, key_size}; }
   };
   struct Members;  // of the whole document
 
   void TakeDocument(Members* members);
   void TakeReferences(zarr::JsonCursor* cursor, std::vector<Entry>* entries);
-  /// Steps over a value, which becomes an entry if its name is a key.
+  /// Steps over a value, and adds an entry for it if its name is a key.
   void TakeReference(std::string_view raw_key, zarr::JsonCursor* cursor, std::vector<Entry>* entries);
   void NoteHosts(std::string_view value);
   void Generate(const Members& members);
   void Sort();
   [[noreturn]] void Fail(zarr::ErrorKind kind, std::string pointer, std::string message) const;
-  /// Keeps a key that does not stand in the text.
+  /// Keeps a key whose characters are not in the text.
   std::string_view Keep(std::string_view key);
 
   std::string_view text() const { return zarr::AsText(text_); }
   const Entry* FindEntry(std::string_view key) const;
-  std::vector<Entry>::const_iterator LowerBound(std::string_view key) const;
+  std::vector<Entry>::const_iterator FindLowerBound(std::string_view key) const;
   Reference ParseReference(const Entry& entry) const;
-  Reference ReferenceFromGenerator(std::uint64_t number) const;
+  Reference ParseGeneratedReference(std::uint64_t number) const;
 
   zarr::Bytes text_;
   std::string name_;
   std::size_t digest_;
-  std::string pointer_;                        // of the references
+  std::string pointer_;                        // where the references stand
   std::vector<std::unique_ptr<char[]>> kept_;  // blocks of keys
-  std::size_t kept_room_ = 0;                  // in the last block
+  std::size_t kept_room_ = 0;                  // in bytes, of the last block
   char* kept_end_ = nullptr;
   std::vector<Entry> entries_;  // sorted by key
   ReferenceTemplates templates_;
   std::vector<ReferenceGenerator> generators_;
-  std::string noted_;  // the beginning of the URL that was looked at last
+  std::string noted_;  // the beginning of the URL that was checked last
   std::string host_url_;
 };
 

@@ -8,20 +8,20 @@
 namespace gdal_zarr {
 namespace {
 
-/// Of one item. A reference that is made takes some 50 bytes.
+/// For one item. A generated reference takes about 50 bytes of memory.
 constexpr std::uint64_t kMaxCombinations = 1 << 22;
 constexpr std::int64_t kMaxBound = std::int64_t{1} << 60;
-/// What giving a variable its value costs, in those of ReferenceTemplates::Render.
+/// The cost of giving a variable its value, in steps of ReferenceTemplates::Render.
 constexpr std::uint64_t kStepsPerVariable = 4;
 
-/// How many integers there are from `start` on, in steps, before `stop`.
+/// Counts the integers from `start` to before `stop`, in steps of `step`.
 std::uint64_t CountSteps(std::int64_t start, std::int64_t stop, std::int64_t step) {
   const std::int64_t distance = step > 0 ? stop - start : start - stop;
   const std::int64_t stride = step > 0 ? step : -step;
   return distance <= 0 ? 0 : static_cast<std::uint64_t>((distance - 1) / stride + 1);
 }
 
-ReferenceTemplates::Value ValueOf(const zarr::JsonNode& item) {
+ReferenceTemplates::Value ToValue(const zarr::JsonNode& item) {
   if (item.IsString()) return item.AsString();
   return item.AsInt64();
 }
@@ -41,7 +41,7 @@ ReferenceGenerator::ReferenceGenerator(const zarr::JsonNode& item)
     : key_(item.At("key")), url_(item.At("url")), offset_(item.Find("offset")), length_(item.Find("length")) {
   key_.AsString();
   url_.AsString();
-  if (offset_.has_value() != length_.has_value()) item.FailExpected("\"offset\" and \"length\", or neither");
+  if (offset_.has_value() != length_.has_value()) item.FailExpected("both \"offset\" and \"length\", or neither");
   for (const auto& integer : {offset_, length_}) {
     if (integer && !integer->IsInteger() && !integer->IsString()) integer->FailExpected("a string or an integer");
   }
@@ -61,7 +61,7 @@ ReferenceGenerator::Dimension ReferenceGenerator::ParseDimension(std::string nam
   Dimension dimension;
   dimension.name = std::move(name);
   if (range.IsArray()) {
-    for (const zarr::JsonNode& item : range.Items()) dimension.values.push_back(ValueOf(item));
+    for (const zarr::JsonNode& item : range.Items()) dimension.values.push_back(ToValue(item));
     dimension.count = dimension.values.size();
     return dimension;
   }
@@ -73,7 +73,7 @@ ReferenceGenerator::Dimension ReferenceGenerator::ParseDimension(std::string nam
   return dimension;
 }
 
-ReferenceTemplates::Variables ReferenceGenerator::VariablesOf(std::uint64_t combination) const {
+ReferenceTemplates::Variables ReferenceGenerator::GetVariables(std::uint64_t combination) const {
   ReferenceTemplates::Variables variables;
   for (auto dimension = dimensions_.rbegin(); dimension != dimensions_.rend(); ++dimension) {
     const std::uint64_t index = combination % dimension->count;
@@ -85,31 +85,31 @@ ReferenceTemplates::Variables ReferenceGenerator::VariablesOf(std::uint64_t comb
   return variables;
 }
 
-std::uint64_t ReferenceGenerator::IntegerOf(const zarr::JsonNode& text, const ReferenceTemplates& templates,
-                                            const ReferenceTemplates::Variables& variables) const {
+std::uint64_t ReferenceGenerator::GetInteger(const zarr::JsonNode& text, const ReferenceTemplates& templates,
+                                             const ReferenceTemplates::Variables& variables) const {
   if (text.IsInteger()) return text.AsUint64();
   const std::string rendered = RenderAt(text, text.AsString(), templates, variables);
   std::uint64_t value = 0;
   const auto [end, status] = std::from_chars(rendered.data(), rendered.data() + rendered.size(), value);
   if (rendered.empty() || status != std::errc() || end != rendered.data() + rendered.size()) {
-    text.Fail(zarr::ErrorKind::kCorrupt, zarr::ExpectedGot("what gives an integer of at least 0", rendered));
+    text.Fail(zarr::ErrorKind::kCorrupt, zarr::ExpectedGot("text that gives an integer of at least 0", rendered));
   }
   return value;
 }
 
-std::string ReferenceGenerator::KeyOf(std::uint64_t combination, const ReferenceTemplates& templates,
-                                      std::uint64_t* work) const {
+std::string ReferenceGenerator::MakeKey(std::uint64_t combination, const ReferenceTemplates& templates,
+                                        std::uint64_t* work) const {
   *work += kStepsPerVariable * dimensions_.size();
-  return RenderAt(key_, key_.AsString(), templates, VariablesOf(combination), work);
+  return RenderAt(key_, key_.AsString(), templates, GetVariables(combination), work);
 }
 
-Reference ReferenceGenerator::ReferenceOf(std::uint64_t combination, const ReferenceTemplates& templates) const {
-  const ReferenceTemplates::Variables variables = VariablesOf(combination);
+Reference ReferenceGenerator::MakeReference(std::uint64_t combination, const ReferenceTemplates& templates) const {
+  const ReferenceTemplates::Variables variables = GetVariables(combination);
   Reference reference;
   reference.url = RenderAt(url_, url_.AsString(), templates, variables);
   if (offset_) {
-    reference.offset = IntegerOf(*offset_, templates, variables);
-    reference.length = IntegerOf(*length_, templates, variables);
+    reference.offset = GetInteger(*offset_, templates, variables);
+    reference.length = GetInteger(*length_, templates, variables);
   }
   return reference;
 }

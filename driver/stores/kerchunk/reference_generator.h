@@ -11,27 +11,27 @@
 
 namespace gdal_zarr {
 
-/// Where a value stands, as a file of kerchunk references says it.
+/// The place of a value, as a file of kerchunk references tells it.
 struct Reference {
   std::string url;
   std::uint64_t offset = 0;
-  std::optional<std::uint64_t> length;      ///< Nothing: all of what is at the URL.
-  std::optional<std::string> inline_value;  ///< The value itself, if it stands in the file.
+  std::optional<std::uint64_t> length;      ///< Nothing: all bytes of the URL.
+  std::optional<std::string> inline_value;  ///< The value itself, if the file holds it.
 };
 
-/// One item of `gen`: references of one form, for every combination of some variables.
+/// One item of `gen`: a pattern that makes a reference for each combination of its variables.
 class ReferenceGenerator {
  public:
-  /// Throws Error(corrupt) for what does not follow kerchunk's specification, Error(limit_exceeded) for too many
-  /// combinations.
+  /// Throws Error(corrupt) if the item does not follow kerchunk's specification, Error(limit_exceeded) if it has too
+  /// many combinations.
   explicit ReferenceGenerator(const zarr::JsonNode& item);
 
   std::uint64_t count() const { return count_; }
-  /// The key, or the reference, of a combination. Throws what ReferenceTemplates::Render throws, with the place. `work`
-  /// is that of ReferenceTemplates::Render, with some steps for each variable.
-  std::string KeyOf(std::uint64_t combination, const ReferenceTemplates& templates, std::uint64_t* work) const;
-  Reference ReferenceOf(std::uint64_t combination, const ReferenceTemplates& templates) const;
-  /// What the URLs are made of.
+  /// Make the key and the reference of one combination. They throw what ReferenceTemplates::Render throws, with the
+  /// place in the file, and add the steps of Render, and some for each variable, to `work`.
+  std::string MakeKey(std::uint64_t combination, const ReferenceTemplates& templates, std::uint64_t* work) const;
+  Reference MakeReference(std::uint64_t combination, const ReferenceTemplates& templates) const;
+  /// The template of the URLs.
   const std::string& url() const { return url_.AsString(); }
 
  private:
@@ -40,13 +40,13 @@ class ReferenceGenerator {
     std::uint64_t count = 0;
     std::int64_t start = 0;
     std::int64_t step = 1;
-    std::vector<ReferenceTemplates::Value> values;  // instead of start and step
+    std::vector<ReferenceTemplates::Value> values;  // used in place of start and step
   };
 
   static Dimension ParseDimension(std::string name, const zarr::JsonNode& range);
-  ReferenceTemplates::Variables VariablesOf(std::uint64_t combination) const;
-  std::uint64_t IntegerOf(const zarr::JsonNode& text, const ReferenceTemplates& templates,
-                          const ReferenceTemplates::Variables& variables) const;
+  ReferenceTemplates::Variables GetVariables(std::uint64_t combination) const;
+  std::uint64_t GetInteger(const zarr::JsonNode& text, const ReferenceTemplates& templates,
+                           const ReferenceTemplates::Variables& variables) const;
 
   zarr::JsonNode key_;
   zarr::JsonNode url_;
@@ -56,7 +56,7 @@ class ReferenceGenerator {
   std::uint64_t count_ = 1;
 };
 
-/// ReferenceTemplates::Render, whose errors name where the text stands.
+/// Calls ReferenceTemplates::Render, and adds the place in the file to its errors.
 std::string RenderAt(const zarr::JsonNode& place, std::string_view text, const ReferenceTemplates& templates,
                      const ReferenceTemplates::Variables& variables = {}, std::uint64_t* work = nullptr);
 

@@ -21,10 +21,10 @@ constexpr std::string_view kCachedPrefix = "/vsikerchunk_json_ref_cached/";
 constexpr std::string_view kParquetPrefix = "/vsikerchunk_parquet_ref/";
 
 bool EndsIgnoringCase(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && EqualIgnoringCase(text.substr(text.size() - end.size()), end);
+  return text.size() >= end.size() && IsEqualIgnoringCase(text.substr(text.size() - end.size()), end);
 }
 
-/// The length of the file's name at the front of `rest`, in braces or up to ".json", and of what stands around it.
+/// The length of the file's name at the front of `rest` (in braces, or up to ".json"), and of the characters around it.
 struct FileSpan {
   std::size_t begin;
   std::size_t end;
@@ -48,17 +48,17 @@ std::optional<FileSpan> FindFile(std::string_view rest) {
 }
 
 bool IsMetadataKey(std::string_view key) {
-  return !MetadataDocumentIn(key).empty();
+  return !FindMetadataDocument(key).empty();
 }
 
-/// "a/0.1", "0.1", "a/c/0/1".
+/// Such as "a/0.1", "0.1", "a/c/0/1".
 bool IsChunkKey(std::string_view key) {
   if (key.find_first_of("/.") == std::string_view::npos) return false;
   key.remove_prefix(key.rfind('/') + 1);  // npos + 1 is 0
   return !key.empty() && key.front() != '.' && key.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-/// [url, offset, length]
+/// Whether a value is [url, offset, length].
 bool IsPlace(std::string_view value) {
   const std::size_t first = value.find_first_not_of(" \t\r\n", 1);
   const std::size_t quote = value.rfind('"');
@@ -70,7 +70,7 @@ bool IsPlace(std::string_view value) {
   return integers && integers->size() == 2;
 }
 
-/// Walks over what there is of an object of references.
+/// Steps through an object of references, which may be cut off.
 bool HoldsKeys(zarr::JsonCursor* cursor) {
   std::string_view key;
   cursor->EnterObject();

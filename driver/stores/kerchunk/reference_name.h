@@ -6,37 +6,37 @@
 
 namespace gdal_zarr {
 
-/// What names a store of kerchunk references, and which part of it.
+/// The name of a store that is made of kerchunk references, or of a part of it.
 struct ReferenceName {
-  std::string file;    ///< Of JSON.
-  std::string prefix;  ///< Of the keys that make up the store: "" or ending in "/".
+  std::string file;    ///< The JSON file.
+  std::string prefix;  ///< The store's keys have this prefix in the file: "" or ending in "/".
 };
 
-/// Of names as GDAL's built-in driver has them, though there is no such file system here:
+/// Parses names in the form that GDAL's built-in driver has introduced (this driver registers no such file system):
 ///
 ///     /vsikerchunk_json_ref/{<file>}[/<prefix>]          also /vsikerchunk_json_ref_cached/
 ///     /vsikerchunk_json_ref/<name>.json[/<prefix>]
 ///
-/// Nothing for other names. Throws Error(unsupported) for references in Parquet, Error(invalid_argument) for a brace
-/// that is not closed.
+/// Returns nothing for other names. Throws Error(unsupported) for references in Parquet, Error(invalid_argument) if a
+/// brace is not closed.
 std::optional<ReferenceName> ParseReferenceName(std::string_view path);
-/// The name of the first form, without a prefix.
+/// Makes a name of the first form, without a prefix.
 std::string MakeReferenceName(std::string_view file);
-/// Whether a name begins as that of one of the built-in driver's kerchunk file systems.
+/// Whether a path begins like a name of the built-in driver's file systems for kerchunk references.
 bool HasReferencePrefix(std::string_view path);
 
-/// Whether a path is to be read as references: by its name, or because it is a file, which is only looked at where that
-/// takes no request.
+/// Whether a path leads to references: by its name, or because it is a file of references. The file is only read if
+/// that takes no network request.
 bool NamesReferences(const std::string& path);
 
-/// What the first bytes of a file tell.
+/// What the first bytes of a file tell about it.
 enum class ReferenceHeader {
   kNo,
   kYes,
-  kNeedsMore,  ///< It starts as references do, but what was seen ends before there is proof.
+  kNeedsMore,  ///< It begins like references, but these bytes do not suffice to be sure.
 };
 
-/// References have metadata documents of Zarr among their keys, or keys of chunks that stand for a URL and two
+/// Recognises references by a key that is the name of a metadata document, or a chunk key whose value is a URL with two
 /// integers.
 ReferenceHeader LookAtHeader(std::string_view header);
 

@@ -16,13 +16,13 @@ namespace gdal_zarr {
 namespace {
 
 constexpr std::uint64_t kHeaderSize = 256;
-/// For what is longer, no memory is taken before it is known to be there.
+/// A longer value gets memory only after its file has shown to be that long.
 constexpr std::uint64_t kTrustedLength = 16 << 20;
 
-/// The files of references that are in use.
+/// The files of references that some store uses now.
 class FilesInUse {
  public:
-  static FilesInUse& Shared() {
+  static FilesInUse& GetShared() {
     static auto* const files = new FilesInUse;
     return *files;
   }
@@ -51,7 +51,7 @@ class FilesInUse {
   std::map<std::string, Item> files_;
 };
 
-/// Any file may be given by its name, also a large one that is something else.
+/// Checks that the file holds references, before it is read as a whole: the user may name any large file.
 void CheckHeader(const VsiStore& store, const FolderAndName& place, const std::string& path, std::uint64_t size) {
   zarr::Bytes header(std::min(size, kHeaderSize));
   const zarr::ByteRange range{0, header.size()};
@@ -61,7 +61,7 @@ void CheckHeader(const VsiStore& store, const FolderAndName& place, const std::s
   const std::size_t first = text.find_first_not_of("\xEF\xBB\xBF \t\r\n");
   if (first != std::string_view::npos && text[first] == '{') return;
   throw zarr::Error(zarr::ErrorKind::kCorrupt, path, "", "",
-                    "expected the folder of a Zarr store, or a file of kerchunk references in JSON, got another file");
+                    "expected the folder of a Zarr store or a JSON file of kerchunk references, got another file");
 }
 
 std::shared_ptr<const ReferenceFile> OpenFile(const std::string& path) {
@@ -73,22 +73,22 @@ std::shared_ptr<const ReferenceFile> OpenFile(const std::string& path) {
   if (place.name.empty() || !store.GetSuffix(place.name, 0, &text, &stamp)) {
     throw zarr::Error(zarr::ErrorKind::kNotFound, path, "", "", "there is no such file");
   }
-  // Of what is in memory, only seconds are known.
+  // Files in memory have times in whole seconds, too coarse to see each change.
   const bool may_share = !path.starts_with("/vsimem/");
-  if (auto file = may_share ? FilesInUse::Shared().Find(identity, stamp) : nullptr) return file;
+  if (auto file = may_share ? FilesInUse::GetShared().Find(identity, stamp) : nullptr) return file;
   if (!LeadsToNetwork(path)) CheckHeader(store, place, path, stamp.size);
   store.Get(place.name, &text, &stamp, zarr::kMaxTextSize);
   auto file = std::make_shared<const ReferenceFile>(std::move(text), path);
-  if (may_share) FilesInUse::Shared().Add(identity, stamp, file);
+  if (may_share) FilesInUse::GetShared().Add(identity, stamp, file);
   return file;
 }
 
-std::string FileOf(const std::string& path) {
+std::string GetFile(const std::string& path) {
   const auto name = ParseReferenceName(path);
   return name ? name->file : path;
 }
 
-std::string PrefixOf(const std::string& path) {
+std::string FindPrefix(const std::string& path) {
   const auto name = ParseReferenceName(path);
   return name ? name->prefix : "";
 }
@@ -103,27 +103,27 @@ void StampLocation(const ReferenceStore::Location& location, std::uint64_t size,
 
 ReferenceStore::ReferenceStore(const std::string& path)
     : name_(path),
-      prefix_(PrefixOf(path)),
-      file_(OpenFile(FileOf(path))),
-      targets_(FileOf(path)),
-      settings_(CurrentSettings()) {
-  const FolderAndName place = SplitPath(FileOf(path));
+      prefix_(FindPrefix(path)),
+      file_(OpenFile(GetFile(path))),
+      targets_(GetFile(path)),
+      settings_(GetCurrentSettings()) {
+  const FolderAndName place = SplitPath(GetFile(path));
   identity_ = VsiStore(place.folder).identity() + "/" + place.name + "#" + std::to_string(file_->digest()) + settings_ +
               "/" + prefix_;
   while (identity_.ends_with('/')) identity_.pop_back();
 }
 
-/// Those of one of the other hosts stand for all.
-std::string ReferenceStore::CurrentSettings() const {
-  std::string settings = targets_.remote() ? DigestOfSettings(NetworkPart(FileOf(name_))) : "";
+/// The settings for one of the other hosts stand for all.
+std::string ReferenceStore::GetCurrentSettings() const {
+  std::string settings = targets_.remote() ? MakeDigestOfSettings(FindNetworkPart(GetFile(name_))) : "";
   if (!file_->names_hosts()) return settings;
   std::string host = file_->host_url();
   try {
-    host = targets_.PathOf(host);
+    host = targets_.GetPath(host);
   } catch (const zarr::Error&) {
-    // It is refused when it is to be read.
+    // A bad reference is reported when it is read.
   }
-  return settings + "," + DigestOfSettings(host);
+  return settings + "," + MakeDigestOfSettings(host);
 }
 
 zarr::StoreCapabilities ReferenceStore::capabilities() const {
@@ -134,7 +134,7 @@ zarr::StoreCapabilities ReferenceStore::capabilities() const {
   return result;
 }
 
-std::optional<ReferenceStore::Location> ReferenceStore::LocationOf(std::string_view key) const {
+std::optional<ReferenceStore::Location> ReferenceStore::FindLocation(std::string_view key) const {
   zarr::CheckKey(key);
   std::optional<Reference> reference = file_->Find(prefix_ + std::string(key));
   if (!reference) return std::nullopt;
@@ -144,7 +144,7 @@ std::optional<ReferenceStore::Location> ReferenceStore::LocationOf(std::string_v
     return location;
   }
   try {
-    location.path = targets_.PathOf(reference->url);
+    location.path = targets_.GetPath(reference->url);
   } catch (const zarr::Error& error) {
     throw error.At(name_, key);
   }
@@ -157,7 +157,7 @@ std::optional<ReferenceStore::Location> ReferenceStore::LocationOf(std::string_v
   return location;
 }
 
-/// Calls read(store, name) with the folder of the location and the name in it.
+/// Calls read(store, name) with a store for the location's folder, and the file's name in it.
 template <typename Function>
 void ReferenceStore::Follow(std::string_view key, const Location& location, const Function& read) const {
   const auto fail = [&](zarr::ErrorKind kind, const std::string& message) {
@@ -173,7 +173,7 @@ void ReferenceStore::Follow(std::string_view key, const Location& location, cons
   if (!found) fail(zarr::ErrorKind::kIo, "there is no such file");
 }
 
-/// `part` is within the location, whose length is known.
+/// `part` lies within the location, whose length must be known.
 void ReferenceStore::ReadPart(std::string_view key, const Location& location, zarr::ByteRange part, zarr::Bytes* value,
                               zarr::VersionStamp* stamp) const {
   const zarr::ByteRange range{location.offset + part.offset, part.length};
@@ -197,7 +197,7 @@ void ReferenceStore::ReadPart(std::string_view key, const Location& location, za
 
 bool ReferenceStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp,
                          std::uint64_t max_size) const {
-  const auto location = LocationOf(key);
+  const auto location = FindLocation(key);
   if (!location) return false;
   try {
     if (location->bytes) zarr::CheckValueSize(location->bytes->size(), max_size);
@@ -220,7 +220,7 @@ bool ReferenceStore::Get(std::string_view key, zarr::Bytes* value, zarr::Version
 
 bool ReferenceStore::GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
                                std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const {
-  const auto location = LocationOf(key);
+  const auto location = FindLocation(key);
   if (!location) return false;
   std::vector<zarr::ByteRange> shifted(ranges.begin(), ranges.end());
   for (zarr::ByteRange& range : shifted) range.offset += location->offset;
@@ -246,7 +246,7 @@ bool ReferenceStore::GetRanges(std::string_view key, std::span<const zarr::ByteR
 
 bool ReferenceStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
                                zarr::VersionStamp* stamp) const {
-  const auto location = LocationOf(key);
+  const auto location = FindLocation(key);
   if (!location) return false;
   if (location->bytes) {
     const zarr::ByteSpan bytes = zarr::AsBytes(*location->bytes);
@@ -265,7 +265,7 @@ bool ReferenceStore::GetSuffix(std::string_view key, std::uint64_t length, zarr:
 }
 
 bool ReferenceStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
-  const auto location = LocationOf(key);
+  const auto location = FindLocation(key);
   if (!location) return false;
   if (location->bytes) {
     *stamp = {location->bytes->size(), 0, std::to_string(file_->digest())};
@@ -287,7 +287,7 @@ std::optional<zarr::Store::Listing> ReferenceStore::List(std::string_view prefix
 }
 
 void ReferenceStore::FailReadOnly(std::string_view key) const {
-  throw zarr::Error(zarr::ErrorKind::kReadOnly, name_, std::string(key), "", "references take no writes");
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, name_, std::string(key), "", "kerchunk references cannot be written");
 }
 
 void ReferenceStore::Set(std::string_view key, zarr::ByteSpan) {

@@ -11,32 +11,33 @@
 
 namespace gdal_zarr {
 
-/// A store whose values stand in other files, in whatever format these are: a file of kerchunk references says where.
-/// Keys are those that it names. Takes no writes.
+/// A store whose values are byte ranges of other files, in whatever formats these are. A file of kerchunk references
+/// lists the keys, and tells where their values are. The store is read-only.
 ///
-/// A value that is named but cannot be read, because its file is not there or too short, is an error and never absent:
-/// absent chunks are full of the fill value.
+/// If the file of a listed key is missing or too short, reading fails. Such a key never counts as absent, because
+/// absent chunks would be filled with the fill value.
 class ReferenceStore final : public zarr::Store {
  public:
-  /// Where a value stands.
+  /// The place of a value.
   struct Location {
-    std::string path;                     ///< For GDAL's file functions.
+    std::string path;                     ///< A path for GDAL's file functions.
     std::uint64_t offset = 0;             ///< In bytes.
-    std::optional<std::uint64_t> length;  ///< In bytes; nothing: the whole file.
-    std::optional<std::string> bytes;  ///< The value itself, if it stands in the file of references; then `path` is "".
+    std::optional<std::uint64_t> length;  ///< In bytes; nothing means the whole file.
+    std::optional<std::string> bytes;     ///< The value itself, if the references hold it; then `path` is "".
   };
 
-  /// `path` is the file, or one of the names that ParseReferenceName knows. Throws Error(not_found) if there is no such
-  /// file, and what ReferenceFile throws. Files that are open already, and have not changed, are not read again.
+  /// `path` is the file of references, or a name that ParseReferenceName knows. A file that some store uses already is
+  /// not read again if it has not changed. Throws Error(not_found) if there is no such file, and what ReferenceFile
+  /// throws.
   explicit ReferenceStore(const std::string& path);
 
-  /// Nothing if there is no such key. Throws Error for what is no reference, or must not be followed. Does not look
-  /// whether there is anything. Thread-safe.
-  std::optional<Location> LocationOf(std::string_view key) const;
+  /// Returns nothing if there is no such key. Does not check that the file exists. Throws Error for a value that is not
+  /// a reference, or one that must not be followed. Thread-safe.
+  std::optional<Location> FindLocation(std::string_view key) const;
 
   std::string name() const override { return name_; }
   std::string identity() const override { return identity_; }
-  bool KeepsIdentity() const override { return settings_.empty() || settings_ == CurrentSettings(); }
+  bool KeepsIdentity() const override { return settings_.empty() || settings_ == GetCurrentSettings(); }
   zarr::StoreCapabilities capabilities() const override;
   bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
   bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
@@ -50,7 +51,7 @@ class ReferenceStore final : public zarr::Store {
   void Erase(std::string_view key) override;
 
  private:
-  std::string CurrentSettings() const;
+  std::string GetCurrentSettings() const;
   [[noreturn]] void FailReadOnly(std::string_view key) const;
   template <typename Function>
   void Follow(std::string_view key, const Location& location, const Function& read) const;
@@ -61,7 +62,7 @@ class ReferenceStore final : public zarr::Store {
   std::string prefix_;
   std::shared_ptr<const ReferenceFile> file_;
   ReferenceTargets targets_;
-  std::string settings_;  // that decide what hosts are asked, and how; "" where none are
+  std::string settings_;  // a digest of the settings for requests to other hosts; "" if there are no such hosts
   std::string identity_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 struct Scheme {
   std::string_view prefix;
-  std::string_view path;  // what stands for it
+  std::string_view path;  // GDAL's prefix for it
 };
 
 constexpr std::array<Scheme, 15> kSchemes = {{
@@ -36,33 +36,33 @@ constexpr std::array<Scheme, 15> kSchemes = {{
     {"file:", ""},
 }};
 
-/// Paths that can lead nowhere but to a network. Others, such as /vsizip/ or /vsicached, may have a local file in them.
+/// File systems that always lead to a network. Others, such as /vsizip/ or /vsicached, may hold a local file.
 constexpr std::array<std::string_view, 10> kNetworks = {
     "/vsicurl/http://", "/vsicurl/https://", "/vsicurl/ftp://", "/vsis3/",    "/vsigs/",
     "/vsiaz/",          "/vsiadls/",         "/vsioss/",        "/vsiswift/", "/vsihdfs/",
 };
 
-/// Where the query of a URL begins, which may have slashes in it.
-std::size_t EndOfPath(const std::string& path) {
+/// Returns where the query of a URL begins. Slashes in a query separate no folders.
+std::size_t FindEndOfPath(const std::string& path) {
   return path.starts_with("/vsicurl/http") ? std::min(path.find('?'), path.size()) : path.size();
 }
 
 }  // namespace
 
 FolderAndName SplitPath(const std::string& path) {
-  const std::size_t end = EndOfPath(path);
+  const std::size_t end = FindEndOfPath(path);
   const std::size_t slash = path.substr(0, end).rfind('/');
   if (slash == std::string::npos) return {".", path};
   return {path.substr(0, std::max<std::size_t>(slash, 1)) + path.substr(end), path.substr(slash + 1, end - slash - 1)};
 }
 
 ReferenceTargets::ReferenceTargets(std::string file) : file_(std::move(file)), remote_(LeadsToNetwork(file_)) {
-  const std::size_t end = EndOfPath(file_);
+  const std::size_t end = FindEndOfPath(file_);
   folder_ = file_.substr(0, file_.substr(0, end).rfind('/') + 1);  // npos + 1 is 0
   query_ = file_.substr(end);
 }
 
-std::string ReferenceTargets::PathOf(const std::string& url) const {
+std::string ReferenceTargets::GetPath(const std::string& url) const {
   if (url.empty() || url.find('\0') != std::string::npos) {
     throw zarr::Error(zarr::ErrorKind::kCorrupt, zarr::ExpectedGot("a URL or a path", url.empty() ? "\"\"" : "NUL"));
   }
@@ -78,14 +78,14 @@ std::string ReferenceTargets::PathOf(const std::string& url) const {
           zarr::ErrorKind::kUnsupported,
           zarr::ExpectedGot("a path, or a URL of http, https, ftp, s3, gs, az, abfs, oss, hdfs or file", url));
     }
-    return RelativePath(path);
+    return MakeRelativePath(path);
   }
   CheckAllowed(path);
   return path;
 }
 
-/// Within GDAL's file systems ".." is no folder, so that it is resolved here.
-std::string ReferenceTargets::RelativePath(std::string_view path) const {
+/// GDAL's virtual file systems do not resolve "..", so this does.
+std::string ReferenceTargets::MakeRelativePath(std::string_view path) const {
   std::string folder = folder_;
   if (folder.starts_with("/vsi")) {
     while (path.starts_with("./") || path.starts_with("../")) {
@@ -97,7 +97,7 @@ std::string ReferenceTargets::RelativePath(std::string_view path) const {
       path.remove_prefix(path.find('/') + 1);
     }
   }
-  // Where the folder is still one of a network, so is what is in it.
+  // A path in a network's folder stays on the network.
   std::string result = folder + std::string(path) + query_;
   if (!LeadsToNetwork(folder)) CheckAllowed(result);
   return result;

@@ -5,36 +5,36 @@
 
 namespace gdal_zarr {
 
-/// A path in two: the folder, as VsiStore wants it (with a URL's query, if it has one), and the name in it.
+/// A path, split into the folder as VsiStore wants it (with the query of a URL) and the file's name.
 struct FolderAndName {
   std::string folder;
   std::string name;
 };
 FolderAndName SplitPath(const std::string& path);
 
-/// Finds the files that a file of references names. Immutable; safe for any number of threads.
+/// Finds the files that references name. Immutable, and safe for any number of threads.
 class ReferenceTargets {
  public:
-  /// `file` is the path of the references.
+  /// `file` is the path of the file of references.
   explicit ReferenceTargets(std::string file);
 
-  /// The path, for GDAL's file functions, of a URL of http, https, ftp, s3, gs, az, abfs, oss, hdfs or file, or of a
-  /// path; what is relative is relative to the folder of the references. Throws Error(unsupported) for other URLs, and
-  /// Error(invalid_argument) where references on a network name a local file: these could be made to show any file of
-  /// the user's. The configuration option GDAL_ALLOW_REMOTE_RESOURCE_TO_ACCESS_LOCAL_FILE=YES allows it. The errors
-  /// name no place.
-  std::string PathOf(const std::string& url) const;
+  /// Converts a URL of http, https, ftp, s3, gs, az, abfs, oss, hdfs or file, or a path, to a path for GDAL's file
+  /// functions. A relative path begins at the folder of the references. Throws Error(unsupported) for other URLs.
+  /// Throws Error(invalid_argument) if references on a network name a local file, because such references could expose
+  /// any of the user's files; the configuration option GDAL_ALLOW_REMOTE_RESOURCE_TO_ACCESS_LOCAL_FILE=YES allows it.
+  /// The errors carry no place in the references.
+  std::string GetPath(const std::string& url) const;
 
-  /// Whether the references are on a network.
+  /// Whether the references themselves are on a network.
   bool remote() const { return remote_; }
 
  private:
-  std::string RelativePath(std::string_view path) const;
+  std::string MakeRelativePath(std::string_view path) const;
   void CheckAllowed(const std::string& path) const;
 
   std::string file_;
-  std::string folder_;  // with "/", or ""
-  std::string query_;   // with "?"
+  std::string folder_;  // ends in "/", or is ""
+  std::string query_;   // begins with "?", or is ""
   bool remote_;
 };
 

@@ -23,7 +23,7 @@ constexpr std::size_t kCharactersPerStep = 16;
   throw zarr::Error(zarr::ErrorKind::kUnsupported, std::move(message));
 }
 
-std::string TextOf(const Value& value) {
+std::string ToText(const Value& value) {
   const auto* integer = std::get_if<std::int64_t>(&value);
   return integer ? std::to_string(*integer) : std::get<std::string>(value);
 }
@@ -38,14 +38,14 @@ void CheckLength(const std::string& text) {
                     "a template gives more than " + std::to_string(kMaxLength) + " characters");
 }
 
-/// What is in use while one text is rendered.
+/// The state of rendering one text.
 struct Rendering {
   const Texts& templates;
   int steps = 0;
   int depth = 0;
   std::uint64_t work = 0;
 
-  /// Counts a step, and what it costs to go through so many characters.
+  /// Adds one step, and the cost of processing that many characters.
   void Count(std::size_t characters) {
     work += 1 + characters / kCharactersPerStep;
     if (work <= kMaxWork) return;
@@ -55,14 +55,14 @@ struct Rendering {
   std::string Render(std::string_view text, const Variables& variables);
 };
 
-/// Counts how deep calls are within each other.
+/// Counts the depth of nested calls.
 class Level {
  public:
   explicit Level(Rendering* rendering) : depth_(rendering->depth) {
     if (++rendering->steps > kMaxSteps || depth_ >= kMaxDepth) {
-      throw zarr::Error(zarr::ErrorKind::kLimitExceeded, "templates that use each other more than " +
-                                                             std::to_string(kMaxSteps) +
-                                                             " times, or that deep: " + std::to_string(kMaxDepth));
+      throw zarr::Error(zarr::ErrorKind::kLimitExceeded,
+                        "templates use each other more than " + std::to_string(kMaxSteps) +
+                            " times, or are nested deeper than " + std::to_string(kMaxDepth));
     }
     ++depth_;
   }
@@ -74,45 +74,45 @@ class Level {
   int& depth_;
 };
 
-/// As in Python: // rounds towards minus infinity, and what % gives has the sign of the divisor.
-std::optional<std::int64_t> FloorDivide(std::int64_t a, std::int64_t b) {
+/// As in Python, // rounds towards minus infinity, and the result of % has the sign of the divisor.
+std::optional<std::int64_t> DivideFloor(std::int64_t a, std::int64_t b) {
   if (b == 0 || (a == INT64_MIN && b == -1)) return std::nullopt;
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
-std::optional<std::int64_t> FloorRemainder(std::int64_t a, std::int64_t b) {
+std::optional<std::int64_t> GetFloorRemainder(std::int64_t a, std::int64_t b) {
   if (b == 0) return std::nullopt;
   if (b == -1) return 0;
   const std::int64_t remainder = a % b;
   return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
 }
 
-/// Nothing where there is no result that fits.
+/// Returns nothing if the result does not fit, or is not defined.
 std::optional<std::int64_t> Calculate(std::int64_t a, char operation, std::int64_t b) {
   std::int64_t result = 0;
   if (operation == '+' && !__builtin_add_overflow(a, b, &result)) return result;
   if (operation == '-' && !__builtin_sub_overflow(a, b, &result)) return result;
   if (operation == '*' && !__builtin_mul_overflow(a, b, &result)) return result;
-  if (operation == '/') return FloorDivide(a, b);
-  if (operation == '%') return FloorRemainder(a, b);
+  if (operation == '/') return DivideFloor(a, b);
+  if (operation == '%') return GetFloorRemainder(a, b);
   return std::nullopt;
 }
 
-/// What stands between `{{` and `}}`.
+/// Evaluates the text between `{{` and `}}`.
 class Expression {
  public:
   Expression(std::string_view text, const Variables& variables, Rendering* rendering)
       : text_(text), rest_(text), variables_(variables), rendering_(*rendering) {}
 
   Value Evaluate() {
-    Value value = Sum();
+    Value value = ReadSum();
     if (Peek() != '\0') Fail();
     return value;
   }
 
  private:
   [[noreturn]] void Fail() const {
-    FailUnsupported(zarr::ExpectedGot("a name, or a simple expression of integers, strings and names",
+    FailUnsupported(zarr::ExpectedGot("a name or a simple expression of integers, strings and names",
                                       "{{" + std::string(text_.substr(0, 100)) + "}}"));
   }
 
@@ -132,7 +132,7 @@ class Expression {
     const auto* left = std::get_if<std::int64_t>(&a);
     const auto* right = std::get_if<std::int64_t>(&b);
     if (!left && !right && operation == '+') {
-      std::string text = TextOf(a) + TextOf(b);
+      std::string text = ToText(a) + ToText(b);
       rendering_.Count(text.size());
       CheckLength(text);
       return text;
@@ -143,46 +143,46 @@ class Expression {
     return *result;
   }
 
-  Value Sum() {
+  Value ReadSum() {
     const Level level(&rendering_);
-    Value value = Product();
+    Value value = ReadProduct();
     for (char operation = Peek(); operation == '+' || operation == '-'; operation = Peek()) {
       rest_.remove_prefix(1);
-      value = Apply(value, operation, Product());
+      value = Apply(value, operation, ReadProduct());
     }
     return value;
   }
 
-  Value Product() {
-    Value value = Factor();
+  Value ReadProduct() {
+    Value value = ReadFactor();
     for (;;) {
       const char operation = Take("//") ? '/' : Peek() == '*' || Peek() == '%' ? Peek() : '\0';
       if (operation == '\0') return value;
       if (operation != '/') rest_.remove_prefix(1);
-      value = Apply(value, operation, Factor());
+      value = Apply(value, operation, ReadFactor());
     }
   }
 
-  Value Factor() {
+  Value ReadFactor() {
     rendering_.Count(0);
     const char c = Peek();
-    if (c == '\'' || c == '"') return String();
-    if (c >= '0' && c <= '9') return Integer();
+    if (c == '\'' || c == '"') return ReadString();
+    if (c >= '0' && c <= '9') return ReadInteger();
     if (Take("-")) {
       const Level level(&rendering_);
-      return Apply(std::int64_t{0}, '-', Factor());
+      return Apply(std::int64_t{0}, '-', ReadFactor());
     }
     if (Take("(")) {
-      Value value = Sum();
+      Value value = ReadSum();
       if (!Take(")")) Fail();
       return value;
     }
     if (!IsNameCharacter(c)) Fail();
-    const std::string_view name = Name();
-    return Take("(") ? Call(name) : ValueOf(name);
+    const std::string_view name = ReadName();
+    return Take("(") ? Call(name) : GetValue(name);
   }
 
-  Value String() {
+  Value ReadString() {
     const char quote = rest_.front();
     const std::size_t end = rest_.find(quote, 1);
     if (end == std::string_view::npos) Fail();
@@ -192,7 +192,7 @@ class Expression {
     return text;
   }
 
-  Value Integer() {
+  Value ReadInteger() {
     std::int64_t value = 0;
     const auto [end, status] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     if (status != std::errc()) Fail();
@@ -201,7 +201,7 @@ class Expression {
     return value;
   }
 
-  std::string_view Name() {
+  std::string_view ReadName() {
     Peek();
     std::size_t size = 0;
     while (size < rest_.size() && IsNameCharacter(rest_[size])) ++size;
@@ -210,7 +210,7 @@ class Expression {
     return name;
   }
 
-  const std::string& TemplateOf(std::string_view name) const {
+  const std::string& FindTemplate(std::string_view name) const {
     const auto found = rendering_.templates.find(name);
     if (found == rendering_.templates.end()) {
       throw zarr::Error(zarr::ErrorKind::kCorrupt, "there is no template \"" + std::string(name.substr(0, 100)) + "\"");
@@ -218,22 +218,22 @@ class Expression {
     return found->second;
   }
 
-  Value ValueOf(std::string_view name) {
+  Value GetValue(std::string_view name) {
     const auto variable = variables_.find(name);
     if (variable != variables_.end()) return variable->second;
-    return rendering_.Render(TemplateOf(name), variables_);
+    return rendering_.Render(FindTemplate(name), variables_);
   }
 
-  /// f(c='text', d=1), where c and d are what the text of f may use.
+  /// Calls f(c='text', d=1): the text of f may use c and d.
   Value Call(std::string_view name) {
     Variables arguments;
     while (!Take(")")) {
-      const std::string argument(Name());
+      const std::string argument(ReadName());
       if (argument.empty() || !Take("=")) Fail();
-      arguments.insert_or_assign(argument, Sum());
+      arguments.insert_or_assign(argument, ReadSum());
       if (!Take(",") && Peek() != ')') Fail();
     }
-    return rendering_.Render(TemplateOf(name), arguments);
+    return rendering_.Render(FindTemplate(name), arguments);
   }
 
   std::string_view text_;
@@ -255,7 +255,7 @@ std::string Rendering::Render(std::string_view text, const Variables& variables)
     if (begin == std::string_view::npos) return result;
     const std::size_t end = text.find("}}", begin);
     if (end == std::string_view::npos) FailUnsupported("\"{{\" without \"}}\": " + std::string(text.substr(0, 100)));
-    result += TextOf(Expression(text.substr(begin + 2, end - begin - 2), variables, this).Evaluate());
+    result += ToText(Expression(text.substr(begin + 2, end - begin - 2), variables, this).Evaluate());
     CheckLength(result);
     text.remove_prefix(end + 2);
   }

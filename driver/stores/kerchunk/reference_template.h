@@ -10,26 +10,25 @@
 
 namespace gdal_zarr {
 
-/// The templates of a file of kerchunk references: names that stand for texts, in which there may be other names.
+/// The templates of a file of kerchunk references: names for texts, which may contain other names.
 ///
-/// Of the template language that kerchunk uses (Jinja), `{{ }}` with names, integers, strings, + - * // %, parentheses
-/// and templates with arguments, as in `{{f(c='text')}}`. Unlike there, an unknown name is an error, and not "".
-/// Immutable; safe for any number of threads.
+/// kerchunk uses the template language Jinja. This supports a part of it: `{{ }}` with names, integers, strings, + - *
+/// // %, parentheses and templates with arguments, as in `{{f(c='text')}}`. Unlike in Jinja, an unknown name is an
+/// error, and not "". Immutable, and safe for any number of threads.
 class ReferenceTemplates {
  public:
   using Value = std::variant<std::int64_t, std::string>;
   using Variables = std::map<std::string, Value, std::less<>>;
 
   ReferenceTemplates() = default;
-  /// Throws Error(corrupt) for what is no object of strings.
+  /// Throws Error(corrupt) if `templates` is not an object of strings.
   explicit ReferenceTemplates(const zarr::JsonNode& templates);
 
   bool empty() const { return templates_.empty(); }
   const std::map<std::string, std::string, std::less<>>& texts() const { return templates_; }
-  /// The text, with what stands in `{{ }}` resolved: variables come before templates. Throws Error(unsupported) for
-  /// what is beyond the language above, Error(limit_exceeded) for what takes too long; neither names a place. What it
-  /// took is added to `work`: a step for each thing that is evaluated, and for each 16 characters that are put
-  /// together.
+  /// Replaces each `{{ }}` in the text. Variables take precedence over templates. Adds one step to `work` for each
+  /// evaluation, and one for each 16 characters of results. Throws Error(unsupported) for expressions beyond the
+  /// language above, Error(limit_exceeded) if the work takes too long; the errors carry no place.
   std::string Render(std::string_view text, const Variables& variables = {}, std::uint64_t* work = nullptr) const;
 
  private:

@@ -99,10 +99,10 @@ TEST_F(LiveObjectsTest, StoresWhatWaits) {
 TEST_F(LiveObjectsTest, DoesNotOwn) {
   for (int i = 0; i < 1000; ++i) Add("a");
   const auto held = Add("b");
-  ASSERT_EQ(objects.All().size(), 1u);
-  EXPECT_EQ(objects.All()[0], held);
-  EXPECT_EQ(objects.Of<Watched>("b").size(), 1u);
-  EXPECT_TRUE(objects.Of<Watched>("a").empty());
+  ASSERT_EQ(objects.GetAll().size(), 1u);
+  EXPECT_EQ(objects.GetAll()[0], held);
+  EXPECT_EQ(objects.FindAll<Watched>("b").size(), 1u);
+  EXPECT_TRUE(objects.FindAll<Watched>("a").empty());
 }
 
 TEST(Paths, AtOrBelow) {
@@ -111,9 +111,9 @@ TEST(Paths, AtOrBelow) {
   EXPECT_TRUE(IsAtOrBelow("a", ""));
   EXPECT_FALSE(IsAtOrBelow("ab", "a"));
   EXPECT_FALSE(IsAtOrBelow("a", "a/b"));
-  EXPECT_EQ(MovedPath("a/b", "a", "x/y"), "x/y/b");
-  EXPECT_EQ(MovedPath("a", "a", "b"), "b");
-  EXPECT_EQ(MovedPath("ab", "a", "b"), std::nullopt);
+  EXPECT_EQ(GetMovedPath("a/b", "a", "x/y"), "x/y/b");
+  EXPECT_EQ(GetMovedPath("a", "a", "b"), "b");
+  EXPECT_EQ(GetMovedPath("ab", "a", "b"), std::nullopt);
 }
 
 }  // namespace

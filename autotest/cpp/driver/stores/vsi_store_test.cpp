@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string UniqueName() {
+std::string MakeUniqueName() {
   static std::atomic<int> count{0};
   return "zarr-vsi-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
 }
@@ -29,7 +29,7 @@ class MemoryFixture {
   zarr::Store& store() { return store_; }
 
  private:
-  VsiStore store_{"/vsimem/" + UniqueName()};
+  VsiStore store_{"/vsimem/" + MakeUniqueName()};
 };
 
 class LocalFixture {
@@ -38,7 +38,7 @@ class LocalFixture {
   zarr::Store& store() { return store_; }
 
  private:
-  VsiStore store_{(fs::temp_directory_path() / UniqueName()).string()};
+  VsiStore store_{(fs::temp_directory_path() / MakeUniqueName()).string()};
 };
 
 class PresenceFixture {
@@ -66,7 +66,7 @@ TEST(VsiStore, ReplacesByRenaming) {
   zarr::Store& store = fixture.store();
   EXPECT_TRUE(store.capabilities().write && store.capabilities().replace_atomic);
   store.Set("a/b", zarr::AsBytes("old"));
-  // A file that is open keeps what it had.
+  // An open file keeps its content.
   VSILFILE* file = VSIFOpenL((store.name() + "/a/b").c_str(), "rb");
   store.Set("a/b", zarr::AsBytes("new"));
   char text[4] = {};
@@ -78,7 +78,7 @@ TEST(VsiStore, ReplacesByRenaming) {
 }
 
 TEST(VsiStore, AnArchiveTakesNoWrites) {
-  VsiStore store("/vsizip//vsimem/" + UniqueName() + ".zip");
+  VsiStore store("/vsizip//vsimem/" + MakeUniqueName() + ".zip");
   EXPECT_FALSE(store.capabilities().write);
   zarr::ExpectError(zarr::ErrorKind::kReadOnly, [&] { store.Set("zarr.json", zarr::AsBytes("{}")); });
   zarr::ExpectError(zarr::ErrorKind::kReadOnly, [&] { store.Erase("zarr.json"); });
@@ -147,7 +147,7 @@ TEST(VsiStore, KnowsWhenItsSettingsHoldNoMore) {
   EXPECT_TRUE(store.KeepsIdentity());
 }
 
-/// A file system of one file, "/vsiracing/file", which is replaced by another one once something of it was read.
+/// A file system with one file, "/vsiracing/file", which is replaced by another one after the first read.
 class RacingFile {
  public:
   RacingFile() {
@@ -206,7 +206,7 @@ class RacingFile {
 };
 
 TEST(VsiStore, OldBytesNeverHaveTheNewStamp) {
-  static RacingFile* const file = new RacingFile;  // as long as the file system
+  static RacingFile* const file = new RacingFile;  // exists as long as the file system
   const VsiStore store("/vsiracing");
   const zarr::ByteRange range{0, 4};
   for (int getter = 0; getter < 3; ++getter) {

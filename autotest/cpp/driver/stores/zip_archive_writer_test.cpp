@@ -14,7 +14,7 @@
 namespace gdal_zarr {
 namespace {
 
-std::string UniqueName() {
+std::string MakeUniqueName() {
   static std::atomic<int> count{0};
   return "zarr-zip-" + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".zip";
 }
@@ -24,7 +24,7 @@ class ZipInMemoryFixture {
   zarr::Store& store() { return *store_; }
 
  private:
-  std::shared_ptr<zarr::Store> store_ = MakeZipStore("/vsizip//vsimem/" + UniqueName() + "/a.zarr");
+  std::shared_ptr<zarr::Store> store_ = MakeZipStore("/vsizip//vsimem/" + MakeUniqueName() + "/a.zarr");
 };
 
 class LocalZipFixture {
@@ -33,7 +33,7 @@ class LocalZipFixture {
 
  private:
   std::shared_ptr<zarr::Store> store_ =
-      MakeZipStore("/vsizip/" + (std::filesystem::temp_directory_path() / UniqueName()).string());
+      MakeZipStore("/vsizip/" + (std::filesystem::temp_directory_path() / MakeUniqueName()).string());
 };
 
 }  // namespace
@@ -74,7 +74,7 @@ TEST(SplitZipPath, RefusesWhatNamesNoArchive) {
 }
 
 TEST(NewZip, WhatWasFinishedIsReadFromTheArchive) {
-  const std::string archive = "/vsimem/" + UniqueName();
+  const std::string archive = "/vsimem/" + MakeUniqueName();
   const auto store = MakeZipStore("/vsizip/" + archive + "/a.zarr");
   store->Set("zarr.json", zarr::AsBytes("{}"));
   store->Set("zarr.json", zarr::AsBytes("[]"));
@@ -90,7 +90,7 @@ TEST(NewZip, WhatWasFinishedIsReadFromTheArchive) {
 }
 
 TEST(NewZip, WithoutFinishNothingIsLeft) {
-  const std::string folder = "/vsimem/" + UniqueName();
+  const std::string folder = "/vsimem/" + MakeUniqueName();
   auto store = MakeZipStore("/vsizip/" + folder + ".folder/a.zip");
   store->Set("c/0", zarr::AsBytes("value"));
   EXPECT_EQ(CPLStringList(VSIReadDir((folder + ".folder").c_str())).size(), 1);

@@ -14,18 +14,19 @@
 namespace gdal_zarr {
 namespace {
 
-std::string UniqueFolder() {
+std::string MakeUniqueFolder() {
   static int count = 0;
   return "/vsimem/references-" + std::to_string(count++);
 }
 
-std::string Escaped(std::string_view key) {
+std::string EscapeName(std::string_view key) {
   std::string text;
   for (const char c : key) text += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
   return text;
 }
 
-/// References to files of their own, made anew after each change, since references themselves cannot be written.
+/// References whose values are files of their own. They are written again after each change, since references
+/// themselves are read-only.
 class WritableReferences final : public zarr::Store {
  public:
   explicit WritableReferences(bool is_inline) : is_inline_(is_inline) { Write(); }
@@ -76,14 +77,14 @@ class WritableReferences final : public zarr::Store {
     // No two files are equal, so that no two stamps are.
     std::string text = "{\"version\": 1, \"metadata\": " + std::to_string(count_++) + ", \"refs\": {";
     for (const auto& [key, reference] : references_) {
-      text += (text.ends_with('{') ? "\"" : ", \"") + Escaped(key) + "\": " + reference;
+      text += (text.ends_with('{') ? "\"" : ", \"") + EscapeName(key) + "\": " + reference;
     }
     files_.Set("refs.json", zarr::AsBytes(text + "}}"));
     store_ = std::make_unique<ReferenceStore>(folder_ + "/refs.json");
   }
 
   const bool is_inline_;
-  std::string folder_ = UniqueFolder();
+  std::string folder_ = MakeUniqueFolder();
   VsiStore files_{folder_};
   std::mutex mutex_;
   int count_ = 0;
@@ -115,7 +116,7 @@ ReferenceFile Parse(std::string_view text) {
   return ReferenceFile(zarr::ToBytes(text), "refs.json");
 }
 
-std::string ErrorOf(std::string_view text) {
+std::string GetError(std::string_view text) {
   try {
     Parse(text);
   } catch (const zarr::Error& error) {
@@ -124,9 +125,9 @@ std::string ErrorOf(std::string_view text) {
   return "";
 }
 
-std::string PathOf(const std::string& file, const std::string& url) {
+std::string MakePath(const std::string& file, const std::string& url) {
   try {
-    return ReferenceTargets(file).PathOf(url);
+    return ReferenceTargets(file).GetPath(url);
   } catch (const zarr::Error& error) {
     return error.message();
   }
@@ -171,12 +172,12 @@ TEST(ReferenceFile, KnowsWhetherOtherHostsAreNamed) {
 }
 
 TEST(ReferenceFile, SaysWhatIsWrong) {
-  EXPECT_EQ(ErrorOf(R"({"version": "1", "refs": {}})"), "refs.json: /version: expected 1, got \"1\"");
-  EXPECT_NE(ErrorOf(R"({"a": [1})").find("refs.json: expected kerchunk references"), std::string::npos);
-  EXPECT_NE(ErrorOf(R"({"version": 1, "gen": {}})").find("refs.json: /gen: expected"), std::string::npos);
-  EXPECT_NE(ErrorOf(std::string(300, '[')).find("refs.json: expected kerchunk references"), std::string::npos);
+  EXPECT_EQ(GetError(R"({"version": "1", "refs": {}})"), "refs.json: /version: expected 1, got \"1\"");
+  EXPECT_NE(GetError(R"({"a": [1})").find("refs.json: expected kerchunk references"), std::string::npos);
+  EXPECT_NE(GetError(R"({"version": 1, "gen": {}})").find("refs.json: /gen: expected"), std::string::npos);
+  EXPECT_NE(GetError(std::string(300, '[')).find("refs.json: expected kerchunk references"), std::string::npos);
   EXPECT_NE(
-      ErrorOf(R"({"version": 1, "templates": {"a": ")" + std::string(2000000, 'x') + "\"}}").find("/templates: more"),
+      GetError(R"({"version": 1, "templates": {"a": ")" + std::string(2000000, 'x') + "\"}}").find("/templates: more"),
       std::string::npos);
 }
 
@@ -195,24 +196,24 @@ TEST(ReferenceTargets, AreGdalsPaths) {
       {"../k", "/folder/../k"},
       {"/vsis3/b/k", "/vsis3/b/k"},
   };
-  for (const auto& [url, path] : paths) EXPECT_EQ(PathOf("/folder/refs.json", url), path);
-  EXPECT_EQ(PathOf("refs.json", "k"), "k");
-  EXPECT_EQ(PathOf("/vsis3/b/c/refs.json", "../k"), "/vsis3/b/k");
-  EXPECT_EQ(PathOf("/vsicurl/https://h/a/refs.json?token", "k"), "/vsicurl/https://h/a/k?token");
-  EXPECT_EQ(PathOf("/vsizip//vsis3/b/x.zip/refs.json", "k"), "/vsizip//vsis3/b/x.zip/k");
+  for (const auto& [url, path] : paths) EXPECT_EQ(MakePath("/folder/refs.json", url), path);
+  EXPECT_EQ(MakePath("refs.json", "k"), "k");
+  EXPECT_EQ(MakePath("/vsis3/b/c/refs.json", "../k"), "/vsis3/b/k");
+  EXPECT_EQ(MakePath("/vsicurl/https://h/a/refs.json?token", "k"), "/vsicurl/https://h/a/k?token");
+  EXPECT_EQ(MakePath("/vsizip//vsis3/b/x.zip/refs.json", "k"), "/vsizip//vsis3/b/x.zip/k");
 }
 
 TEST(ReferenceTargets, OfANetworkAreOnANetwork) {
   for (const std::string file :
        {"/vsis3/b/refs.json", "/vsicurl/https://h/refs.json", "/vsizip//vsis3/b/x.zip/refs.json"}) {
-    EXPECT_EQ(PathOf(file, "s3://c/k"), "/vsis3/c/k");
+    EXPECT_EQ(MakePath(file, "s3://c/k"), "/vsis3/c/k");
     for (const std::string url :
          {"/etc/passwd", "file:///etc/passwd", "/vsizip//etc/x.zip/k", "/vsimem/k", "/vsistdin/",
           "/vsicurl/file:///etc/passwd", "/vsicurl?url=file:///etc/passwd", "../../../../../../../../../etc/passwd"}) {
-      EXPECT_NE(PathOf(file, url).find("references on a network name the local file"), std::string::npos) << url;
+      EXPECT_NE(MakePath(file, url).find("references on a network name the local file"), std::string::npos) << url;
     }
   }
-  EXPECT_EQ(PathOf("/vsimem/refs.json", "/etc/passwd"), "/etc/passwd");
+  EXPECT_EQ(MakePath("/vsimem/refs.json", "/etc/passwd"), "/etc/passwd");
 }
 
 TEST(ReferenceTargets, SplitIntoFolderAndName) {
@@ -228,20 +229,20 @@ TEST(ReferenceTargets, SplitIntoFolderAndName) {
 }
 
 TEST(ReferenceStore, GivesLocations) {
-  VsiStore files(UniqueFolder());
+  VsiStore files(MakeUniqueFolder());
   const std::string text =
       R"({"g/a": ["x", 1, 2], "g/b": ["s3://b/k"], "g/c": "base64:QUI=", "g/d": ["x", 18446744073709551615, 1]})";
   files.Set("refs.json", zarr::AsBytes(text));
   const ReferenceStore store("/vsikerchunk_json_ref/{" + files.name() + "/refs.json}/g");
-  EXPECT_EQ(store.LocationOf("a")->path, files.name() + "/x");
-  EXPECT_EQ(store.LocationOf("a")->offset, 1u);
-  EXPECT_EQ(store.LocationOf("a")->length, 2u);
-  EXPECT_EQ(store.LocationOf("b")->path, "/vsis3/b/k");
-  EXPECT_EQ(store.LocationOf("b")->length, std::nullopt);
-  EXPECT_EQ(store.LocationOf("c")->bytes, "AB");
-  EXPECT_EQ(store.LocationOf("c")->path, "");
-  EXPECT_THROW(store.LocationOf("d"), zarr::Error);
-  EXPECT_FALSE(store.LocationOf("e"));
+  EXPECT_EQ(store.FindLocation("a")->path, files.name() + "/x");
+  EXPECT_EQ(store.FindLocation("a")->offset, 1u);
+  EXPECT_EQ(store.FindLocation("a")->length, 2u);
+  EXPECT_EQ(store.FindLocation("b")->path, "/vsis3/b/k");
+  EXPECT_EQ(store.FindLocation("b")->length, std::nullopt);
+  EXPECT_EQ(store.FindLocation("c")->bytes, "AB");
+  EXPECT_EQ(store.FindLocation("c")->path, "");
+  EXPECT_THROW(store.FindLocation("d"), zarr::Error);
+  EXPECT_FALSE(store.FindLocation("e"));
   EXPECT_EQ(store.List("")->keys, (std::vector<std::string>{"a", "b", "c", "d"}));
   EXPECT_EQ(store.capabilities().concurrency, kNetworkConcurrency);
   VSIRmdirRecursive(files.name().c_str());

@@ -9,14 +9,14 @@
 namespace gdal_zarr {
 namespace {
 
-ReferenceTemplates Templates() {
+ReferenceTemplates MakeTemplates() {
   return ReferenceTemplates(zarr::JsonNode::Parse(
       R"({"u": "server/path", "f": "{{c}}", "g": "<{{f(c=d + '!')}}|{{f(c='x')}}>", "nested": "{{u}}/x", "e": ""})",
       "refs.json", ""));
 }
 
 std::string Render(std::string_view text, const ReferenceTemplates::Variables& variables = {}) {
-  return Templates().Render(text, variables);
+  return MakeTemplates().Render(text, variables);
 }
 
 TEST(ReferenceTemplates, NamesStandForTexts) {
@@ -90,7 +90,7 @@ TEST(ReferenceTemplates, EndWithoutMuchWork) {
   expect_limit(parse("{}"), "{{" + std::string(100000, '-') + "1}}");
   std::string wide;
   for (int i = 0; i < 3000; ++i) wide += "{{e}}";
-  expect_limit(Templates(), wide);
+  expect_limit(MakeTemplates(), wide);
 }
 
 }  // namespace
