@@ -179,8 +179,9 @@ struct WholeStore {
 WholeStore WholeStoreOf(const char* name) {
   const DatasetName parsed = ParseDatasetName(name);
   if (parsed.array) {
-    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::ExpectedGot("the name of a store", std::string(name) + ", which names an array in one"));
+    throw zarr::Error(
+        zarr::ErrorKind::kInvalidArgument,
+        zarr::FormatExpectedGot("the name of a store", std::string(name) + ", which names an array in one"));
   }
   const std::optional<ZipPath> zip = SplitZipPath(parsed.store);
   return zip ? WholeStore{ArchiveOfStore(*zip), zip->folder} : WholeStore{parsed.store, std::nullopt};

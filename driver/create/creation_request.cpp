@@ -134,8 +134,8 @@ void CheckRequest(const CreationRequest& request) {
   }
   if (request.width < 1 || request.height < 1) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::ExpectedGot("at least one column and row",
-                                        std::to_string(request.width) + " x " + std::to_string(request.height)));
+                      zarr::FormatExpectedGot("at least one column and row",
+                                              std::to_string(request.width) + " x " + std::to_string(request.height)));
   }
   if (options.format() == ZarrFormat::kV1 && options.Text("INTERLEAVE") == "PIXEL") {
     // GDAL passes on what the source has, which nobody asked for.
@@ -146,9 +146,10 @@ void CheckRequest(const CreationRequest& request) {
   }
   const bool too_many = options.Boolean("SINGLE_ARRAY") && static_cast<std::uint64_t>(request.bands) > kMostBands;
   if (request.bands < 1 || too_many) {
-    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::ExpectedGot("at least one band, and at most " + std::to_string(kMostBands) + " in an array",
-                                        std::to_string(request.bands)));
+    throw zarr::Error(
+        zarr::ErrorKind::kInvalidArgument,
+        zarr::FormatExpectedGot("at least one band, and at most " + std::to_string(kMostBands) + " in an array",
+                                std::to_string(request.bands)));
   }
   if (options.Boolean("APPEND_SUBDATASET") && !options.Has("ARRAY_NAME")) {
     FailOption("APPEND_SUBDATASET", "ARRAY_NAME beside it", "YES");

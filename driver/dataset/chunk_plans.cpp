@@ -26,7 +26,7 @@ void CheckChunkPlans(const ChunkPlans& plans) {
   if (left.empty()) return;
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                     left.front().array + ": creation option CHUNK_EDGES: " +
-                        zarr::ExpectedGot("coordinates, by which its chunks are made", "none") +
+                        zarr::FormatExpectedGot("coordinates, by which its chunks are made", "none") +
                         ": its chunks have one length");
 }
 

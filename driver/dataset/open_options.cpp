@@ -168,8 +168,8 @@ std::string ExpectedValues(const OptionRow& row) {
 
 void ApplyOption(const OptionRow& row, std::string_view value, OpenOptions* options) {
   if (row.apply(value, options)) return;
-  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                    std::string("open option ") + row.name + ": " + zarr::ExpectedGot(ExpectedValues(row), value));
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string("open option ") + row.name + ": " +
+                                                           zarr::FormatExpectedGot(ExpectedValues(row), value));
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ bool WriterPool::Write(const std::shared_ptr<const zarr::Array>& array, const za
   const ConfigurationHook hook;
   const std::shared_ptr<zarr::ArrayWriter> writer = FindOrMake(array);
   const bool done = writer->Write(selection, source, CallOf(hook, progress, defer));
-  if (zarr::PendingBytes::OfProcess() > PendingLimit()) SaveExcess(*writer, CallOf(hook));
+  if (zarr::PendingBytes::GetProcessTotal() > PendingLimit()) SaveExcess(*writer, CallOf(hook));
   return done;
 }
 
@@ -66,7 +66,7 @@ void WriterPool::SaveExcess(const zarr::ArrayWriter& written, const zarr::WriteO
   }
   std::sort(writers.begin(), writers.end());
   for (const auto& [number, writer] : writers) {
-    if (zarr::PendingBytes::OfProcess() <= limit / 4 * 3) return;
+    if (zarr::PendingBytes::GetProcessTotal() <= limit / 4 * 3) return;
     // Where it is other datasets that wait with so much, this one goes on with a part of what is allowed.
     if (writer.get() == &written && writer->pending_bytes() <= limit / 4) continue;
     try {

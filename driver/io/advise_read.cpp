@@ -12,7 +12,7 @@ namespace {
 
 std::uint64_t BytesOf(const zarr::Array& array, const zarr::Selection& selection) {
   std::uint64_t bytes = array.data_type().size;
-  for (const std::uint64_t count : selection.count) bytes = zarr::CheckedMultiply(bytes, count).value_or(UINT64_MAX);
+  for (const std::uint64_t count : selection.count) bytes = zarr::MultiplyChecked(bytes, count).value_or(UINT64_MAX);
   return bytes;
 }
 
@@ -23,7 +23,7 @@ class Prefetcher {
       : array_(array),
         options_(options),
         inner_chunk_(array.smallest_chunk_shape()),
-        largest_piece_(zarr::ChunkCache::Shared().limit() / 8),
+        largest_piece_(zarr::ChunkCache::GetShared().limit() / 8),
         budget_(budget) {}
 
   void Run(const zarr::Selection& selection) {
@@ -70,11 +70,11 @@ class Prefetcher {
 /// keep what each will take is worth it only where waiting for a network is what takes the time.
 bool IsWorthwhile(const zarr::Array& array, const zarr::Selection& selection) {
   if (array.store().capabilities().concurrency > 0) return true;
-  return BytesOf(array, selection) <= zarr::ChunkCache::Shared().limit() / 8;
+  return BytesOf(array, selection) <= zarr::ChunkCache::GetShared().limit() / 8;
 }
 
 std::uint64_t BudgetOf(CSLConstList options) {
-  const std::uint64_t half = zarr::ChunkCache::Shared().limit() / 2;
+  const std::uint64_t half = zarr::ChunkCache::GetShared().limit() / 2;
   const char* text = CSLFetchNameValue(options, "CACHE_SIZE");
   return text ? std::min<std::uint64_t>(half, std::strtoull(text, nullptr, 10)) : half;
 }

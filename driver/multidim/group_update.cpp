@@ -20,9 +20,9 @@ void CheckName(const std::string& name) {
   if (IsNodeName(name) && !name.starts_with("__") && name != "zarr.json") return;
   throw zarr::Error(
       zarr::ErrorKind::kInvalidArgument,
-      zarr::ExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "
-                        "one that starts with \"__\"",
-                        "\"" + name + "\""));
+      zarr::FormatExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "
+                              "one that starts with \"__\"",
+                              "\"" + name + "\""));
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ AttributeHome Group::HomeOfAttributes() const {
   const auto group = Make(resource_, node());
   return {resource_, node(),
           [group](const std::string& name, const JsonNode& value) {
-            group->resource_->Attempt([&] { group->SaveAttributes(WithMember(group->attributes(), name, value)); });
+            group->resource_->Attempt([&] { group->SaveAttributes(CopyWithMember(group->attributes(), name, value)); });
           },
           [group](const std::string& from, const std::string& to) {
             RenameAttribute(*group->resource(), group->node(), group->attributes(), from, to,
@@ -181,7 +181,7 @@ bool Group::DeleteAttribute(const std::string& name, CSLConstList) {
     if (!attributes().IsObject() || !attributes().Has(name)) {
       throw zarr::Error(zarr::ErrorKind::kNotFound, GetFullName() + ": there is no attribute \"" + name + "\"");
     }
-    SaveAttributes(WithoutMember(attributes(), name));
+    SaveAttributes(CopyWithoutMember(attributes(), name));
   });
 }
 

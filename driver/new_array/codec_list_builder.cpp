@@ -171,11 +171,11 @@ std::vector<CodecSpec> FromJson(const std::string& text) {
   const JsonNode list = JsonNode::Parse(text, "creation option", "CODECS");
   if (!list.IsArray()) list.FailExpected("a list of codecs");
   std::vector<CodecSpec> codecs;
-  for (const JsonNode& item : list.Items()) {
+  for (const JsonNode& item : list.GetItems()) {
     if (!item.IsObject()) item.FailExpected("an object with an \"id\" or a \"name\"");
     if (item.Has("id")) {
       Members members;
-      for (auto& member : item.Members()) {
+      for (auto& member : item.GetMembers()) {
         if (member.first != "id") members.push_back(std::move(member));
       }
       codecs.push_back({"numcodecs." + item.At("id").AsString(), JsonNode::MakeObject(members, item)});

@@ -25,7 +25,7 @@ std::vector<std::string> PathsOf(const JsonNode& levels, const char* member, con
     levels.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
   }
   std::vector<std::string> paths;
-  for (const JsonNode& level : levels.Items()) paths.push_back(zarr::JoinKey(group, ChildPath(level.At(member))));
+  for (const JsonNode& level : levels.GetItems()) paths.push_back(zarr::JoinKey(group, ChildPath(level.At(member))));
   return paths;
 }
 
@@ -35,7 +35,7 @@ std::vector<std::string> NgffPaths(const JsonNode& attributes, const std::string
   const auto ome = attributes.Find("ome");
   const auto images = (ome && ome->IsObject() ? *ome : attributes).Find("multiscales");
   if (!images || !images->IsArray()) return {};
-  for (const JsonNode& image : images->Items()) {
+  for (const JsonNode& image : images->GetItems()) {
     std::vector<std::string> paths = PathsOf(image.At("datasets"), "path", group);
     if (std::find(paths.begin(), paths.end(), array) != paths.end()) return paths;
   }

@@ -116,12 +116,12 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
       // An attribute that is more than a string keeps its type as long as it says the same.
       const char* known = RasterDataset::GetMetadataItem(name, "");
       if (known && EQUAL(known, value)) continue;
-      attributes = WithMember(attributes, name, AttributeFromText(value));
+      attributes = CopyWithMember(attributes, name, AttributeFromText(value));
     }
     const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
     for (int i = 0; i < before.size(); ++i) {
       const std::string name = std::string(before[i]).substr(0, std::string(before[i]).find('='));
-      if (!kept.contains(name) && !IsReservedAttribute(name)) attributes = WithoutMember(attributes, name);
+      if (!kept.contains(name) && !IsReservedAttribute(name)) attributes = CopyWithoutMember(attributes, name);
     }
     array.SaveAttributes(attributes);
   });

@@ -117,7 +117,7 @@ const VsiStore::Identity& VsiStore::GetIdentity() const {
   std::call_once(identity_once_, [this] {
     Identity identity;
     if (kind_ == Kind::kLocal) {
-      identity.name = zarr::CanonicalPath(root_);
+      identity.name = zarr::GetCanonicalPath(root_);
     } else if (root_.starts_with(kMemoryPrefix)) {
       identity.name = NormalizeMemoryPath(root_);
     } else {
@@ -203,7 +203,7 @@ std::uint64_t VsiStore::SizeOf(const Call& call, VSILFILE* file, std::uint64_t m
   if (size >= kNoFileSize) call.FailIo("is no file");
   if (size > max_size) {
     call.Fail(zarr::ErrorKind::kLimitExceeded,
-              zarr::ExpectedGot("at most " + std::to_string(max_size) + " bytes", std::to_string(size)));
+              zarr::FormatExpectedGot("at most " + std::to_string(max_size) + " bytes", std::to_string(size)));
   }
   return size;
 }

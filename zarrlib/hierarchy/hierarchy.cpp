@@ -16,7 +16,7 @@ std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::st
 }
 
 NodeKind KindOfV3(const JsonNode& document) {
-  return NodeTypeOfV3(document) == "array" ? NodeKind::kArray : NodeKind::kGroup;
+  return GetNodeTypeV3(document) == "array" ? NodeKind::kArray : NodeKind::kGroup;
 }
 
 /// `__zmeta__` of 0.4.0 is JSON; that of 0.3.0 is a pickle.
@@ -86,7 +86,7 @@ bool Hierarchy::FindRoot() {
     v3_root_ = root.document;
     root_holds_consolidated_ = root.has_member;
     if (KindOfV3(root.document) == NodeKind::kArray || !options_.use_consolidated) return true;
-    GroupFromV3(root.document);  // which throws where it is none
+    ParseGroupV3(root.document);  // which throws where it is none
     consolidated_ = std::move(root.consolidated);
     return true;
   }
@@ -130,7 +130,7 @@ std::optional<NodeKind> Hierarchy::Probe(std::string_view path) const {
     if (HasV2(path, kV2Array)) return NodeKind::kArray;
     if (HasV2(path, kV2Group)) return NodeKind::kGroup;
   }
-  if (consolidated_ && !consolidated_->Children(path).empty()) return NodeKind::kGroup;
+  if (consolidated_ && !consolidated_->GetChildren(path).empty()) return NodeKind::kGroup;
   if (path.empty() && implied_root_) return NodeKind::kGroup;
   return std::nullopt;
 }
@@ -138,12 +138,12 @@ std::optional<NodeKind> Hierarchy::Probe(std::string_view path) const {
 std::optional<NodeKind> Hierarchy::ProbeListed(std::string_view path) const {
   const auto has = [&](std::string_view name) { return consolidated_->Has(JoinKey(path, name)); };
   if (!consolidated_ || has(kV3Document) || has(kV2Array) || has(kV2Group)) return Probe(path);
-  return consolidated_->Children(path).empty() ? std::nullopt : std::optional(NodeKind::kGroup);
+  return consolidated_->GetChildren(path).empty() ? std::nullopt : std::optional(NodeKind::kGroup);
 }
 
 std::optional<NodeKind> Hierarchy::ProbeV3(std::string_view path) const {
   if (!MayHave(ZarrFormat::kV3)) return std::nullopt;
-  const std::string_view type = consolidated_ ? consolidated_->NodeType(path) : "";
+  const std::string_view type = consolidated_ ? consolidated_->GetNodeType(path) : "";
   if (!type.empty()) return type == "array" ? NodeKind::kArray : NodeKind::kGroup;
   const auto document = ReadDocument(path, kV3Document);
   return document ? std::optional(KindOfV3(*document)) : std::nullopt;
@@ -162,15 +162,15 @@ ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {
       const std::lock_guard lock(mutex_);
       return *root_;
     }();
-    return ArrayFromV1(root, Fetch(*store_, "", v0 ? kV0Attributes : kV1Attributes), root_format_, options_.metadata);
+    return ParseArrayV1(root, Fetch(*store_, "", v0 ? kV0Attributes : kV1Attributes), root_format_, options_.metadata);
   }
   if (!root_ && MayHave(ZarrFormat::kV3)) {
     const auto document = ReadDocument(path, kV3Document);
-    if (document && KindOfV3(*document) == NodeKind::kArray) return ArrayFromV3(*document);
+    if (document && KindOfV3(*document) == NodeKind::kArray) return ParseArrayV3(*document);
   }
   if (!root_ && MayHave(ZarrFormat::kV2)) {
     if (const auto document = ReadDocument(path, kV2Array))
-      return ArrayFromV2(*document, ReadDocument(path, kV2Attributes));
+      return ParseArrayV2(*document, ReadDocument(path, kV2Attributes));
   }
   throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected an array, got none");
 }
@@ -193,17 +193,17 @@ ArraySummary Hierarchy::Summarize(std::string_view path) const {
   if (consolidated_) {
     if (auto summary = consolidated_->Summarize(path)) return *std::move(summary);
   }
-  return SummaryOf(OpenArray(path)->metadata());
+  return MakeSummary(OpenArray(path)->metadata());
 }
 
 GroupMetadata Hierarchy::OpenGroup(std::string_view path) const {
   if (!root_ && MayHave(ZarrFormat::kV3)) {
     const auto document = ReadDocument(path, kV3Document);
-    if (document && KindOfV3(*document) == NodeKind::kGroup) return GroupFromV3(*document);
+    if (document && KindOfV3(*document) == NodeKind::kGroup) return ParseGroupV3(*document);
   }
   if (!root_ && MayHave(ZarrFormat::kV2)) {
     if (const auto document = ReadDocument(path, kV2Group))
-      return GroupFromV2(*document, ReadDocument(path, kV2Attributes));
+      return ParseGroupV2(*document, ReadDocument(path, kV2Attributes));
   }
   if (Probe(path) == NodeKind::kGroup) return {root_format_, JsonNode(), std::nullopt};
   throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a group, got none");
@@ -213,7 +213,7 @@ std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
   std::vector<std::string> names;
   if (root_) return {};
   if (consolidated_) {
-    names = consolidated_->Children(path);
+    names = consolidated_->GetChildren(path);
   } else if (const auto listing = store_->List(path.empty() ? "" : std::string(path) + "/")) {
     names = listing->prefixes;
   }

@@ -37,8 +37,8 @@ bool IsNodeName(std::string_view name) {
 }
 
 /// The document with another value of a member; without the member for nothing.
-JsonNode WithMember(const JsonNode& document, std::string_view name, const std::optional<JsonNode>& value) {
-  auto members = document.Members();
+JsonNode CopyWithMember(const JsonNode& document, std::string_view name, const std::optional<JsonNode>& value) {
+  auto members = document.GetMembers();
   const auto member = std::find_if(members.begin(), members.end(), [&](const auto& m) { return m.first == name; });
   if (member == members.end()) {
     if (value) members.emplace_back(name, *value);
@@ -52,9 +52,9 @@ JsonNode WithMember(const JsonNode& document, std::string_view name, const std::
 
 /// Whether the first has those documents of the second, all of which are at or below a path, and no others there.
 bool SayTheSameBelow(const ConsolidatedMetadata& first, const ConsolidatedMetadata& second, std::string_view path) {
-  std::vector<std::string> keys = first.Keys();
+  std::vector<std::string> keys = first.GetKeys();
   std::erase_if(keys, [&](const std::string& key) { return !key.starts_with(std::string(path) + "/"); });
-  return keys == second.Keys() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+  return keys == second.GetKeys() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
            return first.Find(key) == second.Find(key);
          });
 }
@@ -91,7 +91,7 @@ std::shared_ptr<Hierarchy> Hierarchy::MakeNew(std::shared_ptr<Store> store, Zarr
 std::shared_ptr<Hierarchy> Hierarchy::Create(std::shared_ptr<Store> store, ZarrFormat format,
                                              const JsonNode& root_attributes, const HierarchyOptions& options) {
   const GroupMetadata group{format, ObjectOr(root_attributes), std::nullopt};
-  const std::vector<MetadataDocument> documents = DocumentsOf(group);
+  const std::vector<MetadataDocument> documents = MakeDocuments(group);
   auto hierarchy = MakeNew(std::move(store), format, options);
   hierarchy->documents_ = std::make_shared<ConsolidatedMetadata>();
   // What cannot be listed later is known here only.
@@ -102,7 +102,7 @@ std::shared_ptr<Hierarchy> Hierarchy::Create(std::shared_ptr<Store> store, ZarrF
 
 std::shared_ptr<Hierarchy> Hierarchy::CreateRootArray(std::shared_ptr<Store> store, const ArrayMetadata& root,
                                                       const HierarchyOptions& options) {
-  const std::vector<MetadataDocument> documents = DocumentsOf(root);
+  const std::vector<MetadataDocument> documents = MakeDocuments(root);
   auto hierarchy = MakeNew(std::move(store), root.zarr_format, options);
   if (root.zarr_format == ZarrFormat::kV1) hierarchy->root_ = documents.front().content;  // until it is stored
   hierarchy->PutDocuments("", documents);
@@ -114,7 +114,7 @@ void Hierarchy::CreateGroup(std::string_view path, const JsonNode& attributes) {
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
   CheckNew(path);
-  PutDocuments(path, DocumentsOf(GroupMetadata{root_format_, ObjectOr(attributes), std::nullopt}));
+  PutDocuments(path, MakeDocuments(GroupMetadata{root_format_, ObjectOr(attributes), std::nullopt}));
   without_own_.insert(std::string(path));
   NoteCreated(path);
 }
@@ -127,7 +127,7 @@ std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const
     throw Error(ErrorKind::kInvalidArgument, store_->name(), std::string(path), "",
                 "the array is not of the format of the store");
   }
-  const std::vector<MetadataDocument> documents = DocumentsOf(metadata);
+  const std::vector<MetadataDocument> documents = MakeDocuments(metadata);
   PutDocuments(path, documents);
   NoteCreated(path);
   return Reopen(path);
@@ -190,21 +190,22 @@ void Hierarchy::SetAttributes(std::string_view path, const JsonNode& attributes)
   CheckFormat(path);
   if (*kind == NodeKind::kArray) return SetArrayAttributes(path, ObjectOr(attributes));
   const ZarrFormat format = FormatOf(path);
-  const auto documents = DocumentsOf(GroupMetadata{format, ObjectOr(attributes), std::nullopt});
+  const auto documents = MakeDocuments(GroupMetadata{format, ObjectOr(attributes), std::nullopt});
   if (format != ZarrFormat::kV3) {
     if (!HasV2(path, kV2Group)) PutDocument(path, kV2Group, documents[0].content);
     return documents.size() > 1 ? PutDocument(path, kV2Attributes, documents[1].content)
                                 : EraseDocument(path, kV2Attributes);
   }
   const auto before = ReadDocument(path, kV3Document);
-  PutDocument(path, kV3Document,
-              before ? WithMember(*before, "attributes", documents[0].content.At("attributes")) : documents[0].content);
+  PutDocument(
+      path, kV3Document,
+      before ? CopyWithMember(*before, "attributes", documents[0].content.At("attributes")) : documents[0].content);
 }
 
 void Hierarchy::SetArrayAttributes(std::string_view path, const JsonNode& attributes) {
   ArrayMetadata metadata = ReadArrayMetadata(path);
   metadata.attributes = attributes;
-  const std::vector<MetadataDocument> documents = DocumentsOf(metadata);
+  const std::vector<MetadataDocument> documents = MakeDocuments(metadata);
   // Where attributes have a document of their own, it is the last one, and the other one says what it said before.
   if (metadata.zarr_format == ZarrFormat::kV2 && documents.size() == 1) {
     EraseDocument(path, kV2Attributes);
@@ -224,13 +225,13 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
     throw Error(ErrorKind::kInvalidArgument, store_->name(), std::string(path), "",
                 "an array's format is not changed by an update");
   }
-  const std::vector<MetadataDocument> documents = DocumentsOf(metadata);
+  const std::vector<MetadataDocument> documents = MakeDocuments(metadata);
   for (const MetadataDocument& document : documents) {
     if (root_ || ReadDocument(path, document.name) != document.content)
       PutDocument(path, document.name, document.content);
   }
   if (metadata.zarr_format == ZarrFormat::kV2 && documents.size() == 1) EraseDocument(path, kV2Attributes);
-  if (!Array::SameContent(before, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
+  if (!Array::HaveSameContent(before, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
   if (!(metadata.shape == before.shape)) SaveInStep(path, true);
   return Reopen(path);
 }
@@ -242,7 +243,7 @@ void Hierarchy::PutDocuments(std::string_view path, const std::vector<MetadataDo
 void Hierarchy::PutDocument(std::string_view path, std::string_view name, const JsonNode& content) {
   const std::string key = JoinKey(path, name);
   const bool below = !path.empty() && IsOfV3(name);
-  const std::string text = TextOf(name, below ? WithMember(content, kConsolidatedMember, std::nullopt) : content);
+  const std::string text = TextOf(name, below ? CopyWithMember(content, kConsolidatedMember, std::nullopt) : content);
   DropOwnConsolidated(path);
   const JsonNode document = JsonNode::Parse(text, store_->name(), key);
   // The root's document of v3 holds the consolidated metadata, which must not get lost.
@@ -299,7 +300,7 @@ void Hierarchy::DropOwnConsolidated(std::string_view path) {
     if (const auto text = root_format_ == ZarrFormat::kV3 ? store_->GetText(key, kMaxTextSize) : std::nullopt) {
       const JsonNode document = JsonNode::Parse(*text, store_->name(), key);
       if (!document.Has(kConsolidatedMember)) continue;
-      const JsonNode rest = WithMember(document, kConsolidatedMember, std::nullopt);
+      const JsonNode rest = CopyWithMember(document, kConsolidatedMember, std::nullopt);
       store_->Set(key, AsBytes(TextOf(kV3Document, rest)));
     } else if (root_format_ == ZarrFormat::kV2 && store_->Exists(JoinKey(group, kV2Consolidated))) {
       store_->Erase(JoinKey(group, kV2Consolidated));
@@ -324,12 +325,12 @@ void Hierarchy::SaveConsolidated() {
 void Hierarchy::PutConsolidated(const ConsolidatedMetadata& documents, const JsonNode& root) {
   const bool v3 = root_format_ == ZarrFormat::kV3;
   std::vector<std::pair<std::string, JsonNode>> members;
-  for (const std::string& key : documents.Keys()) {
+  for (const std::string& key : documents.GetKeys()) {
     const auto document = documents.Find(key);
     if (!document || (v3 && (key == kV3Document || NameOf(key) != kV3Document))) continue;
     // A group's own consolidated metadata would say twice what is said here.
     members.emplace_back(v3 ? std::string(ParentOf(key)) : key,
-                         v3 ? WithMember(*document, kConsolidatedMember, std::nullopt) : *document);
+                         v3 ? CopyWithMember(*document, kConsolidatedMember, std::nullopt) : *document);
   }
   // A group before what is in it, which some readers rely on.
   std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -342,7 +343,7 @@ void Hierarchy::PutConsolidated(const ConsolidatedMetadata& documents, const Jso
   const JsonNode consolidated = JsonNode::MakeObject({{"kind", JsonNode::MakeString("inline")},
                                                       {"must_understand", JsonNode::MakeBoolean(false)},
                                                       {"metadata", metadata}});
-  store_->Set(kV3Document, AsBytes(TextOf(kV3Document, WithMember(root, kConsolidatedMember, consolidated))));
+  store_->Set(kV3Document, AsBytes(TextOf(kV3Document, CopyWithMember(root, kConsolidatedMember, consolidated))));
 }
 
 void Hierarchy::SaveInStep(std::string_view path, bool is_there) {
@@ -355,7 +356,7 @@ void Hierarchy::SaveInStep(std::string_view path, bool is_there) {
   // What is in step already is not stored: it may be that nothing can be, and something is being taken back.
   if (SayTheSameBelow(*stored.documents, wanted, path)) return;
   stored.documents->EraseNode(path);
-  for (const std::string& key : wanted.Keys()) stored.documents->Set(key, *wanted.Find(key));
+  for (const std::string& key : wanted.GetKeys()) stored.documents->Set(key, *wanted.Find(key));
   PutConsolidated(*stored.documents, stored.root);
 }
 
@@ -372,7 +373,7 @@ Hierarchy::StoredConsolidated Hierarchy::ReadStoredConsolidated() const {
 std::vector<MetadataDocument> Hierarchy::TakeFromConsolidated(std::string_view path) {
   std::vector<MetadataDocument> taken;
   if (documents_) {
-    for (const std::string& key : documents_->Keys()) {
+    for (const std::string& key : documents_->GetKeys()) {
       if (key.starts_with(std::string(path) + "/")) taken.push_back({key, *documents_->Find(key)});
     }
     documents_->EraseNode(path);

@@ -9,7 +9,7 @@
 namespace zarr {
 
 LocalArchiveFile::LocalArchiveFile(std::string target) : target_(std::move(target)) {
-  Open(ParentOf(target_));
+  Open(GetParent(target_));
 }
 
 LocalArchiveFile::LocalArchiveFile(const std::string& folder, Maker make_another)
@@ -59,7 +59,7 @@ std::unique_ptr<ArchiveFile> LocalArchiveFile::MakeAnother() {
 }
 
 void LocalArchiveFile::PutInPlace() {
-  // Some file systems tell only when a descriptor is closed that they could not write.
+  // Some file systems report a failed write only when a descriptor is closed.
   const int copy = ::dup(file_.get());
   if (copy < 0 || (::close(copy) != 0 && errno != EINTR)) Fail("cannot be written");
   if (::rename(path_.c_str(), target_.c_str()) != 0) Fail("cannot be put in place");

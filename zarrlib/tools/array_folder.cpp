@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls `visit` with each entry below a folder that is no folder itself, and its name from there. Follows no links.
+/// Calls `visit` with each entry below a folder that is no folder, and with its name relative to it. Follows no links.
 template <typename Visit>
 void Walk(const fs::path& folder, const std::string& prefix, const Visit& visit) {
   std::error_code error;

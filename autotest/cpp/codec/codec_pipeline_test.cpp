@@ -20,7 +20,7 @@ using Resolved = std::shared_ptr<const ResolvedPipeline>;
 
 /// A v3 list of codecs.
 Pipeline V3(std::string_view codecs) {
-  return CodecPipeline::Make(CodecsFromV3(Json(codecs)), false);
+  return CodecPipeline::Make(ParseCodecsV3(Json(codecs)), false);
 }
 
 /// Codecs as v1's and v2's parsers name them.
@@ -63,7 +63,7 @@ Bytes InCOrder(const ResolvedPipeline& pipeline, const Bytes& laid_out) {
       offset += static_cast<std::ptrdiff_t>(index[i]) * pipeline.layout()[i];
     for (std::size_t k = 0; k < spec.data_type.size; ++k)
       result.push_back(laid_out[static_cast<std::size_t>(offset) + k]);
-  } while (NextIndex(spec.shape, &index));
+  } while (AdvanceIndex(spec.shape, &index));
   return result;
 }
 
@@ -306,7 +306,7 @@ std::vector<std::string_view> DecodedTexts(const ResolvedPipeline& pipeline, con
     for (std::size_t i = 0; i < index.size(); ++i)
       place += static_cast<std::ptrdiff_t>(index[i]) * pipeline.layout()[i];
     texts.push_back(chunk->elements.at(static_cast<std::size_t>(place)));
-  } while (NextIndex(pipeline.decoded().shape, &index));
+  } while (AdvanceIndex(pipeline.decoded().shape, &index));
   return texts;
 }
 

@@ -13,7 +13,7 @@ ArrayMetadata ArrayOf(ZarrFormat format, std::uint64_t length = 4, std::string_v
   array.zarr_format = format;
   array.shape = {length};
   array.data_type = DataType::FromV2(Json(R"("<i4")"));
-  array.chunk_grid = ChunkGrid::Regular(array.shape, {2});
+  array.chunk_grid = ChunkGrid::MakeRegular(array.shape, {2});
   array.chunk_key_encoding = format == ZarrFormat::kV3 ? ChunkKeyEncoding{ChunkKeyEncoding::Kind::kDefault, '/'}
                                                        : ChunkKeyEncoding{ChunkKeyEncoding::Kind::kV2, '.'};
   array.fill_value = {BytesOf<std::int32_t>({7}), true};
@@ -56,7 +56,7 @@ std::string ConsolidatedIn(const Store& store, ZarrFormat format) {
   if (document.IsNull() || (v3 && !document.Has("consolidated_metadata"))) return "(none)";
   const JsonNode holder = v3 ? document.At("consolidated_metadata") : document;
   std::string text;
-  for (const auto& [key, value] : holder.At("metadata").Members()) text += (text.empty() ? "" : " ") + key;
+  for (const auto& [key, value] : holder.At("metadata").GetMembers()) text += (text.empty() ? "" : " ") + key;
   return text;
 }
 
@@ -215,7 +215,7 @@ TEST_P(Changes, UpdatesAnArray) {
   EXPECT_EQ(renamed->id(), before->id());  // the leaves are the same
   metadata = renamed->metadata();
   metadata.shape = {9};
-  metadata.chunk_grid = ChunkGrid::Regular(metadata.shape, {2});
+  metadata.chunk_grid = ChunkGrid::MakeRegular(metadata.shape, {2});
   const auto grown = hierarchy->UpdateArray("a", metadata);
   EXPECT_EQ(grown->shape(), Shape{9});
   EXPECT_EQ(before->shape(), Shape{4});
@@ -347,7 +347,7 @@ TEST(RootArray, OfEveryFormat) {
     EXPECT_EQ(hierarchy->OpenArray("")->metadata().attributes.Dump(), R"({"a":2})");
     ArrayMetadata metadata = hierarchy->OpenArray("")->metadata();
     metadata.shape = {6};
-    metadata.chunk_grid = ChunkGrid::Regular(metadata.shape, {2});
+    metadata.chunk_grid = ChunkGrid::MakeRegular(metadata.shape, {2});
     EXPECT_EQ(hierarchy->UpdateArray("", metadata)->shape(), Shape{6});
     hierarchy->WriteConsolidated();
     const auto opened = Hierarchy::Open(store);

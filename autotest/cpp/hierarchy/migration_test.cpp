@@ -33,9 +33,9 @@ std::shared_ptr<MemoryStore> StoreOf(const std::vector<std::pair<std::string, st
 
 std::vector<std::int16_t> ValuesOf(const std::shared_ptr<Store>& store, std::string_view path) {
   const auto array = Hierarchy::Open(store)->OpenArray(path);
-  std::vector<std::int16_t> values(Product(array->shape()));
-  const Selection all = Selection::Of({Shape(array->rank(), 0), array->shape()});
-  array->Read(all, {reinterpret_cast<std::byte*>(values.data()), ContiguousStrides(array->shape(), 2), nullptr});
+  std::vector<std::int16_t> values(ComputeProduct(array->shape()));
+  const Selection all = Selection::FromBox({Shape(array->rank(), 0), array->shape()});
+  array->Read(all, {reinterpret_cast<std::byte*>(values.data()), GetContiguousStrides(array->shape(), 2), nullptr});
   return values;
 }
 

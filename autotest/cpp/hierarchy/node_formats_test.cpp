@@ -71,7 +71,7 @@ std::vector<std::function<void(Hierarchy&)>> Changes() {
       [](Hierarchy& h) { ResizeArray(h, h.OpenArray("g/a"), {3}); },
       [](Hierarchy& h) { ResizeArray(h, h.OpenArray("g/a"), {9}); },
       [&](Hierarchy& h) {
-        update(h, [](ArrayMetadata* metadata) { metadata->chunk_grid = ChunkGrid::Regular({4}, {4}); });
+        update(h, [](ArrayMetadata* metadata) { metadata->chunk_grid = ChunkGrid::MakeRegular({4}, {4}); });
       },
       [&](Hierarchy& h) {
         update(h, [](ArrayMetadata* metadata) { metadata->fill_value.bytes = BytesOf<std::int16_t>({7}); });

@@ -58,7 +58,7 @@ ArrayMetadata ArrayOf(ZarrFormat format) {
   array.zarr_format = format;
   array.shape = {4, 4};
   array.data_type = DataType::FromV2(Json(R"("|u1")"));
-  array.chunk_grid = ChunkGrid::Regular(array.shape, {2, 2});
+  array.chunk_grid = ChunkGrid::MakeRegular(array.shape, {2, 2});
   array.chunk_key_encoding = format == ZarrFormat::kV3 ? ChunkKeyEncoding{ChunkKeyEncoding::Kind::kDefault, '/'}
                                                        : ChunkKeyEncoding{ChunkKeyEncoding::Kind::kV2, '.'};
   array.fill_value = {BytesOf<std::uint8_t>({7}), true};
@@ -74,7 +74,7 @@ void MakeStore(const std::shared_ptr<Store>& store, ZarrFormat format) {
   for (const std::string path : {"g/a", "g/b", "other"}) {
     const auto array = hierarchy->CreateArray(path, ArrayOf(format));
     for (const Shape& index : {Shape{0, 0}, Shape{0, 1}, Shape{1, 0}, Shape{1, 1}})
-      store->Set(array->ChunkKey(index), chunk);
+      store->Set(array->MakeChunkKey(index), chunk);
   }
 }
 

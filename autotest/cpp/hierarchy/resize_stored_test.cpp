@@ -43,12 +43,14 @@ struct Fixture {
     array = hierarchy->OpenArray("a");
     const auto writer = ArrayWriter::Make(array);
     for (const std::uint64_t row : {std::uint64_t{0}, std::uint64_t{6}, kHuge, 4 * kHuge - 1}) {
-      WriteAll(writer.get(), Selection::Of({{row, 0}, {1, 4}}), {1, 2, 3, 4});
+      WriteAll(writer.get(), Selection::FromBox({{row, 0}, {1, 4}}), {1, 2, 3, 4});
     }
     writer->Flush();
   }
-  bool Has(std::uint64_t row) const { return store->Exists(array->ChunkKey({row / 4, 0})); }
-  std::vector<std::int32_t> Row(std::uint64_t row) const { return Read(*array, Selection::Of({{row, 0}, {1, 4}})); }
+  bool Has(std::uint64_t row) const { return store->Exists(array->MakeChunkKey({row / 4, 0})); }
+  std::vector<std::int32_t> Row(std::uint64_t row) const {
+    return Read(*array, Selection::FromBox({{row, 0}, {1, 4}}));
+  }
 };
 
 constexpr const char* kEncodings[] = {

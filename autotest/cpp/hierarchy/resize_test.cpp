@@ -36,12 +36,12 @@ struct Fixture {
     });
   }
   static ArrayMetadata MetadataOf(const Shape& shape, const std::string& chunk) {
-    return ArrayFromV3(Json(Metadata(shape, chunk, kPlain)));
+    return ParseArrayV3(Json(Metadata(shape, chunk, kPlain)));
   }
   void Fill(const Array& array, std::int32_t value) const {
     const auto opened = hierarchy->OpenArray(array.path());
     const auto writer = ArrayWriter::Make(opened);
-    WriteAll(writer.get(), WholeOf(*opened), std::vector<std::int32_t>(Product(opened->shape()), value));
+    WriteAll(writer.get(), WholeOf(*opened), std::vector<std::int32_t>(ComputeProduct(opened->shape()), value));
     writer->Flush();
   }
   void Resize(std::uint64_t length) const {

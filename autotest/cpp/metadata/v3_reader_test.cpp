@@ -21,7 +21,7 @@ std::string With(std::string_view members) {
 }
 
 ArrayMetadata V3(std::string_view members) {
-  return ArrayFromV3(Json(With(members)));
+  return ParseArrayV3(Json(With(members)));
 }
 
 TEST(V3Json, ReadsAnArray) {
@@ -110,7 +110,7 @@ TEST(V3Json, WhatMustBeUnderstoodIsRefused) {
                              R"("ext": {"must_understand": 0})", R"("ext": [{"must_understand": false}])"}) {
     SCOPED_TRACE(member);
     ExpectError([&] { V3(member); }, ErrorKind::kUnsupported, "/ext", "must_understand");
-    ExpectError([&] { GroupFromV3(Json(R"({"zarr_format": 3, "node_type": "group", )" + std::string(member) + "}")); },
+    ExpectError([&] { ParseGroupV3(Json(R"({"zarr_format": 3, "node_type": "group", )" + std::string(member) + "}")); },
                 ErrorKind::kUnsupported, "/ext", "must_understand");
   }
 }
@@ -126,10 +126,10 @@ TEST(V3Json, StorageTransformersAreRefused) {
 TEST(V3Json, EveryMemberIsNeeded) {
   for (const char* name : {"shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs"}) {
     const std::string text = With("");
-    std::vector<std::pair<std::string, JsonNode>> members = Json(text).Members();
+    std::vector<std::pair<std::string, JsonNode>> members = Json(text).GetMembers();
     std::erase_if(members, [&](const auto& member) { return member.first == name; });
     const JsonNode without = JsonNode::MakeObject(members, Json(text));
-    ExpectError([&] { ArrayFromV3(without); }, ErrorKind::kCorrupt, "",
+    ExpectError([&] { ParseArrayV3(without); }, ErrorKind::kCorrupt, "",
                 "expected a member \"" + std::string(name) + "\"");
   }
 }
@@ -178,20 +178,20 @@ TEST(V3Json, DimensionNamesMayRepeatOrBeEmptyOrNull) {
 }
 
 TEST(V3Json, NodeTypes) {
-  EXPECT_EQ(NodeTypeOfV3(Json(R"({"zarr_format": 3, "node_type": "array"})")), "array");
-  EXPECT_EQ(NodeTypeOfV3(Json(R"({"zarr_format": 3, "node_type": "group"})")), "group");
-  ExpectError([] { NodeTypeOfV3(Json(R"({"zarr_format": 3, "node_type": "banana"})")); }, ErrorKind::kCorrupt,
+  EXPECT_EQ(GetNodeTypeV3(Json(R"({"zarr_format": 3, "node_type": "array"})")), "array");
+  EXPECT_EQ(GetNodeTypeV3(Json(R"({"zarr_format": 3, "node_type": "group"})")), "group");
+  ExpectError([] { GetNodeTypeV3(Json(R"({"zarr_format": 3, "node_type": "banana"})")); }, ErrorKind::kCorrupt,
               "/node_type", "\"array\" or \"group\"");
-  ExpectError([] { NodeTypeOfV3(Json(R"({"zarr_format": 3})")); }, ErrorKind::kCorrupt, "", "node_type");
-  ExpectError([] { NodeTypeOfV3(Json(R"({"zarr_format": 2, "node_type": "array"})")); }, ErrorKind::kUnsupported,
+  ExpectError([] { GetNodeTypeV3(Json(R"({"zarr_format": 3})")); }, ErrorKind::kCorrupt, "", "node_type");
+  ExpectError([] { GetNodeTypeV3(Json(R"({"zarr_format": 2, "node_type": "array"})")); }, ErrorKind::kUnsupported,
               "/zarr_format", "expected zarr_format 3, got 2");
-  ExpectError([] { NodeTypeOfV3(Json("[]")); }, ErrorKind::kCorrupt, "", "an object");
+  ExpectError([] { GetNodeTypeV3(Json("[]")); }, ErrorKind::kCorrupt, "", "an object");
 }
 
 // --- groups ------------------------------------------------------------------------------------------------------
 
 GroupMetadata Group(std::string_view members) {
-  return GroupFromV3(Json(R"({"zarr_format": 3, "node_type": "group")" + std::string(members) + "}"));
+  return ParseGroupV3(Json(R"({"zarr_format": 3, "node_type": "group")" + std::string(members) + "}"));
 }
 
 TEST(V3Json, Groups) {

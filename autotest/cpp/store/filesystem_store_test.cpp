@@ -344,7 +344,7 @@ TEST_F(FilesystemStoreTest, AStampIsSettledOnceTheClockHasMovedOn) {
   const auto is_settled = [](std::int64_t age, bool whole_seconds) {
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME, &now);
-    const std::int64_t changed = Nanoseconds(now) - age;
+    const std::int64_t changed = GetNanoseconds(now) - age;
     struct stat status {};
     status.st_ctim.tv_sec = changed / 1'000'000'000;
     status.st_ctim.tv_nsec = whole_seconds ? 0 : std::max<std::int64_t>(changed % 1'000'000'000, 1);

@@ -5,8 +5,8 @@
 #include <array>
 #include <functional>
 
-#include "autotest/cpp/support/test_util.h"
 #include "autotest/cpp/support/store_conformance.h"
+#include "autotest/cpp/support/test_util.h"
 #include "zarrlib/base/crc32.h"
 #include "zarrlib/store/memory_store.h"
 #include "zarrlib/store/zip_records.h"
@@ -29,9 +29,9 @@ class Archive {
 
   /// Returns where the file's bytes stand.
   std::size_t Add(const std::string& name, std::string_view value) {
-    const ZipEntry entry{name, value.size(), bytes_.size() - before_, Crc32(AsBytes(value))};
+    const ZipEntry entry{name, value.size(), bytes_.size() - before_, ComputeCrc32(AsBytes(value))};
     directory_.Add(entry);
-    Append(&bytes_, ZipLocalHeader(entry, {}));
+    Append(&bytes_, MakeZipLocalHeader(entry, {}));
     Append(&bytes_, AsBytes(value));
     return bytes_.size() - value.size();
   }
@@ -147,7 +147,7 @@ Bytes DeflatedArchive(std::uint32_t size) {
   archive.Add("c/0", stored);
   Bytes bytes = archive.Finish();
   WriteLittleEndian(bytes.data() + archive.index() + 10, std::uint16_t{8});
-  WriteLittleEndian(bytes.data() + archive.index() + 16, Crc32(AsBytes(kInflated)));
+  WriteLittleEndian(bytes.data() + archive.index() + 16, ComputeCrc32(AsBytes(kInflated)));
   WriteLittleEndian(bytes.data() + archive.index() + 24, size);
   return bytes;
 }

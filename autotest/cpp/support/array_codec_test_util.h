@@ -14,13 +14,13 @@ namespace zarr::test {
 inline ChunkSpec Spec(const Shape& shape, std::string_view data_type) {
   const DataType type =
       DataType::FromV3(data_type.starts_with('{') ? Json(data_type) : JsonNode::MakeString(data_type));
-  return {shape, type, ZeroFill(type)};
+  return {shape, type, MakeZeroFill(type)};
 }
 
 /// A chunk of a v1 or v2 type.
 inline ChunkSpec SpecV2(const Shape& shape, std::string_view dtype) {
   const DataType type = DataType::FromV2(dtype.starts_with('[') ? Json(dtype) : JsonNode::MakeString(dtype));
-  return {shape, type, ZeroFill(type)};
+  return {shape, type, MakeZeroFill(type)};
 }
 
 inline CodecSpec NamedCodec(std::string_view name, std::string_view configuration = "{}") {

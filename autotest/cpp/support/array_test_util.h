@@ -146,8 +146,10 @@ class CountingStore final : public Store {
 /// Sets the limit of the process's chunk cache for as long as this lives.
 class CacheLimit {
  public:
-  explicit CacheLimit(std::size_t limit) : old_(ChunkCache::Shared().limit()) { ChunkCache::Shared().SetLimit(limit); }
-  ~CacheLimit() { ChunkCache::Shared().SetLimit(old_); }
+  explicit CacheLimit(std::size_t limit) : old_(ChunkCache::GetShared().limit()) {
+    ChunkCache::GetShared().SetLimit(limit);
+  }
+  ~CacheLimit() { ChunkCache::GetShared().SetLimit(old_); }
   CacheLimit(const CacheLimit&) = delete;
   CacheLimit& operator=(const CacheLimit&) = delete;
 
@@ -161,7 +163,7 @@ inline std::string Metadata(const Shape& shape, std::string_view chunk_shapes, s
                             std::string_view fill_value = "-1") {
   const JsonNode chunks = Json(chunk_shapes);
   bool regular = true;
-  for (const JsonNode& axis : chunks.Items()) regular = regular && axis.IsInteger();
+  for (const JsonNode& axis : chunks.GetItems()) regular = regular && axis.IsInteger();
   const std::string grid =
       regular ? R"({"name": "regular", "configuration": {"chunk_shape": )" + std::string(chunk_shapes) + "}}"
               : R"({"name": "rectilinear", "configuration": {"kind": "inline", "chunk_shapes": )" +
@@ -177,7 +179,7 @@ inline constexpr std::string_view kCompressed =
 
 inline std::shared_ptr<const Array> MakeArray(const std::shared_ptr<CountingStore>& store, std::string_view metadata,
                                               const std::string& path = "a") {
-  return Array::Make(store, path, ArrayFromV3(JsonNode::Parse(metadata, store->name(), path + "/zarr.json")));
+  return Array::Make(store, path, ParseArrayV3(JsonNode::Parse(metadata, store->name(), path + "/zarr.json")));
 }
 
 /// The element of `Write`'s content at an index: its number in C order.
@@ -199,12 +201,12 @@ inline Bytes ChunkOf(const Array& array, const ChunkOverlap& overlap) {
       live = live && element[i] < array.shape()[i];
     }
     chunk.push_back(live ? ElementAt(array.shape(), element) : 0x55555555);
-  } while (NextIndex(overlap.encoded_shape, &index));
+  } while (AdvanceIndex(overlap.encoded_shape, &index));
   return BytesOf(chunk);
 }
 
 inline Selection WholeOf(const Array& array) {
-  return Selection::Of({Shape(array.rank(), 0), array.shape()});
+  return Selection::FromBox({Shape(array.rank(), 0), array.shape()});
 }
 
 /// Stores all chunks but those whose number is in `left_out`.
@@ -215,19 +217,19 @@ inline void Write(CountingStore* store, const Array& array, const std::set<std::
     const ChunkOverlap overlap = range.At(number);
     Bytes encoded;
     array.ResolveFor(overlap.encoded_shape)->Encode(ChunkOf(array, overlap), &encoded);
-    store->Set(array.ChunkKey(overlap.grid_index), encoded);
+    store->Set(array.MakeChunkKey(overlap.grid_index), encoded);
   }
 }
 
 inline std::size_t CountOf(const Selection& selection) {
-  return static_cast<std::size_t>(Product(selection.count));
+  return static_cast<std::size_t>(ComputeProduct(selection.count));
 }
 
 /// Reads to a packed buffer that was filled with nonsense before.
 inline std::vector<std::int32_t> Read(const Array& array, const Selection& selection, const ReadOptions& options = {}) {
   std::vector<std::int32_t> values(CountOf(selection), 0x77777777);
   const Destination destination{reinterpret_cast<std::byte*>(values.data()),
-                                ContiguousStrides(selection.count, sizeof(std::int32_t)), nullptr};
+                                GetContiguousStrides(selection.count, sizeof(std::int32_t)), nullptr};
   EXPECT_TRUE(array.Read(selection, destination, options));
   return values;
 }
@@ -241,7 +243,7 @@ inline std::vector<std::int32_t> Expected(const Shape& shape, const Selection& s
     Shape element = position;
     for (std::size_t i = 0; i < element.size(); ++i) element[i] = selection.start[i] + position[i] * selection.step[i];
     values.push_back(ElementAt(shape, element));
-  } while (NextIndex(selection.count, &position));
+  } while (AdvanceIndex(selection.count, &position));
   return values;
 }
 

@@ -23,7 +23,7 @@ inline std::string Sharding(std::string_view chunk_shape, std::string_view codec
 class Model {
  public:
   explicit Model(const Shape& shape, std::int32_t fill = -1)
-      : shape_(shape), values_(static_cast<std::size_t>(Product(shape)), fill) {}
+      : shape_(shape), values_(static_cast<std::size_t>(ComputeProduct(shape)), fill) {}
 
   const Shape& shape() const { return shape_; }
   const std::vector<std::int32_t>& values() const { return values_; }
@@ -38,7 +38,7 @@ class Model {
         number = number * shape_[i] + selection.start[i] + position[i] * selection.step[i];
       }
       values_[static_cast<std::size_t>(number)] = values[next++];
-    } while (NextIndex(selection.count, &position));
+    } while (AdvanceIndex(selection.count, &position));
   }
 
  private:
@@ -49,7 +49,7 @@ class Model {
 /// Any selection; every `whole`-th one is the whole array.
 inline Selection RandomSelection(const Shape& shape, std::mt19937* random, unsigned whole = 10) {
   const auto pick = [&](std::uint64_t low, std::uint64_t high) { return low + (*random)() % (high - low + 1); };
-  if (pick(1, whole) == 1) return Selection::Of({Shape(shape.size(), 0), shape});
+  if (pick(1, whole) == 1) return Selection::FromBox({Shape(shape.size(), 0), shape});
   Selection selection;
   for (const std::uint64_t length : shape) {
     const std::uint64_t start = pick(0, length - 1);
@@ -62,8 +62,8 @@ inline Selection RandomSelection(const Shape& shape, std::mt19937* random, unsig
 }
 
 inline ElementSource SourceOf(const std::vector<std::int32_t>& values, const Selection& selection) {
-  return {reinterpret_cast<const std::byte*>(values.data()), ContiguousStrides(selection.count, sizeof(std::int32_t)),
-          nullptr};
+  return {reinterpret_cast<const std::byte*>(values.data()),
+          GetContiguousStrides(selection.count, sizeof(std::int32_t)), nullptr};
 }
 
 /// Some values, sometimes all the fill value.
@@ -76,10 +76,10 @@ inline std::vector<std::int32_t> RandomValues(const Selection& selection, std::m
 
 inline void WriteAll(ArrayWriter* writer, const Selection& selection, const std::vector<std::int32_t>& values,
                      std::size_t threads = 1, bool defer = false) {
-  WriteOptions call;
-  call.threads = threads;
-  call.defer = defer;
-  ASSERT_TRUE(writer->Write(selection, SourceOf(values, selection), call));
+  WriteOptions options;
+  options.threads = threads;
+  options.defer = defer;
+  ASSERT_TRUE(writer->Write(selection, SourceOf(values, selection), options));
 }
 
 /// The stored bytes, or nothing.

@@ -52,7 +52,7 @@ class RequiresCodec : public testing::Test {
  protected:
   explicit RequiresCodec(std::string_view name) : name_(name) {}
   void SetUp() override {
-    const std::vector<std::string> names = CodecNames();
+    const std::vector<std::string> names = ListCodecNames();
     if (std::find(names.begin(), names.end(), name_) == names.end()) GTEST_SKIP() << name_ << " is not in this build";
   }
 
@@ -170,11 +170,11 @@ inline void ExpectRoundTrip(const BytesToBytesCodec& codec, const Bytes& decoded
   SCOPED_TRACE(std::to_string(decoded.size()) + " bytes, items of " + std::to_string(item_size));
   Bytes encoded = ToBytes("to be replaced");
   codec.Encode(decoded, item_size, &encoded);
-  const SizeBound bound = codec.EncodedSize({decoded.size(), true});
+  const SizeBound bound = codec.GetEncodedSize({decoded.size(), true});
   ASSERT_TRUE(bound.bytes);
   EXPECT_LE(encoded.size(), *bound.bytes);
   EXPECT_TRUE(!bound.exact || encoded.size() == *bound.bytes);
-  EXPECT_EQ(codec.ClaimedSize(encoded).value_or(decoded.size()), decoded.size());
+  EXPECT_EQ(codec.GetClaimedSize(encoded).value_or(decoded.size()), decoded.size());
   const ByteSpan view = codec.DecodeView(encoded).value_or(decoded);
   EXPECT_EQ(Bytes(view.begin(), view.end()), decoded);
   ExpectDecodes(codec, encoded, decoded);

@@ -51,7 +51,7 @@ std::vector<To> DecodeTo(const Filter& filter, const std::vector<From>& encoded)
 
 /// The elements that are stored as these bytes.
 template <typename T>
-std::vector<T> FromStored(std::string_view hex) {
+std::vector<T> DecodeStored(std::string_view hex) {
   return ValuesOf<T>(FromHex(hex));
 }
 

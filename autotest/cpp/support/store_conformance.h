@@ -297,10 +297,10 @@ TYPED_TEST_P(StoreConformance, ErasesWhatIsChosenUnderAPrefix) {
 TYPED_TEST_P(StoreConformance, TellsWhatStandsAtAPath) {
   if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
   this->Set("a/x", "x");
-  EXPECT_EQ(this->store().KindAt("a"), EntryKind::kFolder);
-  EXPECT_EQ(this->store().KindAt("a/x"), EntryKind::kValue);
-  EXPECT_EQ(this->store().KindAt("a/y"), std::nullopt);
-  EXPECT_EQ(this->store().KindAt("y/z"), std::nullopt);
+  EXPECT_EQ(this->store().GetEntryKind("a"), EntryKind::kFolder);
+  EXPECT_EQ(this->store().GetEntryKind("a/x"), EntryKind::kValue);
+  EXPECT_EQ(this->store().GetEntryKind("a/y"), std::nullopt);
+  EXPECT_EQ(this->store().GetEntryKind("y/z"), std::nullopt);
   const auto entries = this->store().ListEntries("a/");
   ASSERT_TRUE(entries.has_value());
   ASSERT_EQ(entries->size(), 1u);

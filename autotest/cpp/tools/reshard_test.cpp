@@ -49,7 +49,7 @@ class WatchedStore final : public Store {
   std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override {
     return files_.ListEntries(prefix);
   }
-  std::optional<EntryKind> KindAt(std::string_view path) const override { return files_.KindAt(path); }
+  std::optional<EntryKind> GetEntryKind(std::string_view path) const override { return files_.GetEntryKind(path); }
   Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override {
     before_();
     return files_.EraseChosen(prefix, choose);
@@ -312,7 +312,7 @@ TEST_F(Reshard, CodecsThatRoundAreNotRunAgainUnasked) {
 }
 
 TEST(LossyCodecs, AreFound) {
-  const auto codecs = [](const std::string& text) { return CodecsFromV3(test::Json(text)); };
+  const auto codecs = [](const std::string& text) { return ParseCodecsV3(test::Json(text)); };
   const DataType int16 = DataType::FromV3(test::Json("\"int16\""));
   const DataType float32 = DataType::FromV3(test::Json("\"float32\""));
   const auto delta = codecs(R"([{"name": "numcodecs.delta", "configuration": {"dtype": "<i2"}}])");

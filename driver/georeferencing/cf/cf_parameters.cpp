@@ -33,7 +33,7 @@ std::vector<double> Numbers(const JsonNode& node) {
   if (node.IsString()) return FromText(node);
   if (!node.IsArray()) return {Finite(node, node.AsDouble())};
   std::vector<double> numbers;
-  for (const JsonNode& item : node.Items()) {
+  for (const JsonNode& item : node.GetItems()) {
     for (const double number : Numbers(item)) numbers.push_back(number);
   }
   return numbers;

@@ -84,7 +84,7 @@ bool Holds(const GeoTarget& target, const Axis& axis) {
   if (!array || array->rank() != 1 || array->shape()[0] != axis.size || array->data_type().variable()) return false;
   std::vector<double> known(static_cast<std::size_t>(axis.size));
   const auto converter = MakeRowConverter(ShownTypeOf(*array), GDALExtendedDataType::Create(GDT_Float64));
-  array->Read(zarr::Selection::Of({zarr::Shape(1, 0), array->shape()}),
+  array->Read(zarr::Selection::FromBox({zarr::Shape(1, 0), array->shape()}),
               {reinterpret_cast<std::byte*>(known.data()), zarr::Strides(1, sizeof(double)), converter.get()});
   const double scale = NumberOr(*array, kScale, 1);
   const double offset = NumberOr(*array, kOffset, 0);
@@ -116,7 +116,7 @@ bool IsPacked(const zarr::Array& array) {
 /// What says how an array of a new type was packed; its dimensions are told anew.
 JsonNode WithoutPacking(JsonNode attributes) {
   for (const char* name : {kScale, kOffset, "_FillValue", "missing_value", "_ARRAY_DIMENSIONS"}) {
-    attributes = WithoutMember(attributes, name);
+    attributes = CopyWithoutMember(attributes, name);
   }
   return attributes;
 }
@@ -151,7 +151,7 @@ void SaveAxis(const GeoTarget& target, const Axis& axis) {
   }
   const std::vector<double> values = ValuesOf(axis);
   const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), ShownTypeOf(*array));
-  const zarr::Selection all = zarr::Selection::Of({zarr::Shape(1, 0), array->shape()});
+  const zarr::Selection all = zarr::Selection::FromBox({zarr::Shape(1, 0), array->shape()});
   const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
   writer->Write(all,
                 {reinterpret_cast<const std::byte*>(values.data()), zarr::Strides(1, sizeof(double)), converter.get()});
@@ -176,8 +176,8 @@ void Describe(const GeoTarget& target, const Axis& axis,
   if (!array || array->rank() != 1) return;
   JsonNode attributes = array->metadata().attributes;
   for (const auto& [name, value] : items) {
-    attributes =
-        value.empty() ? WithoutMember(attributes, name) : WithMember(attributes, name, JsonNode::MakeString(value));
+    attributes = value.empty() ? CopyWithoutMember(attributes, name)
+                               : CopyWithMember(attributes, name, JsonNode::MakeString(value));
   }
   if (attributes == array->metadata().attributes) return;
   if (const auto object = target.array.resource()->FindObject(axis.path)) {

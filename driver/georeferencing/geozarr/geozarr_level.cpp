@@ -113,7 +113,7 @@ const PyramidLevel& LevelPlace::Base() const {
     }
     // Of several that are derived from nothing the base is the largest one.
     const auto count = [](const ArrayPtr& array) {
-      return array ? static_cast<double>(zarr::Product(array->shape())) : 0.0;
+      return array ? static_cast<double>(zarr::ComputeProduct(array->shape())) : 0.0;
     };
     if (most < 0) most = count(ArrayOf(*base));
     const double other = count(ArrayOf(level));
@@ -162,7 +162,8 @@ std::optional<LevelPlace::Step> LevelPlace::StepSaid(const PyramidLevel& level) 
 std::optional<LevelPlace::Step> LevelPlace::StepOfShapes(const PyramidLevel& level, const PyramidLevel& source) const {
   const ArrayPtr array = ArrayOf(level);
   const ArrayPtr other = ArrayOf(source);
-  if (!array || !other || array->rank() != other->rank() || zarr::Product(array->shape()) == 0) return std::nullopt;
+  if (!array || !other || array->rank() != other->rank() || zarr::ComputeProduct(array->shape()) == 0)
+    return std::nullopt;
   const auto ratio = [&](std::size_t axis) {
     const double scale = static_cast<double>(other->shape()[axis]) / static_cast<double>(array->shape()[axis]);
     // Between centres there is half a pixel less of each.

@@ -18,7 +18,7 @@ namespace {
 
 enum class IndexLocation { kStart, kEnd };
 
-/// A part of another value, as a value of its own.
+/// A range of another value, as a value of its own.
 class SubSource final : public ValueReader {
  public:
   SubSource(const ValueReader& outer, ByteRange range) : outer_(outer), range_(range) {}
@@ -28,8 +28,8 @@ class SubSource final : public ValueReader {
     for (ByteRange& range : shifted) {
       if (range.offset > range_.length || range.length > range_.length - range.offset) {
         throw Error(ErrorKind::kCorrupt,
-                    ExpectedGot("a range within " + std::to_string(range_.length) + " bytes",
-                                std::to_string(range.offset) + "+" + std::to_string(range.length)));
+                    FormatExpectedGot("a range within " + std::to_string(range_.length) + " bytes",
+                                      std::to_string(range.offset) + "+" + std::to_string(range.length)));
       }
       range.offset += range_.offset;
     }
@@ -44,8 +44,9 @@ class SubSource final : public ValueReader {
   }
   std::optional<Bytes> ReadAll(std::uint64_t max_size) const override {
     if (range_.length > max_size) {
-      throw Error(ErrorKind::kLimitExceeded, ExpectedGot("a value of at most " + std::to_string(max_size) + " bytes",
-                                                         std::to_string(range_.length)));
+      throw Error(ErrorKind::kLimitExceeded,
+                  FormatExpectedGot("a value of at most " + std::to_string(max_size) + " bytes",
+                                    std::to_string(range_.length)));
     }
     auto suffix = ReadSuffix(range_.length);
     if (!suffix) return std::nullopt;
@@ -66,17 +67,17 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
                    const CodecPipeline& index_codecs, IndexLocation location, const JsonNode& place)
       : shard_(shard),
         inner_(std::move(inner)),
-        grid_(ChunkGrid::Regular(shard.shape, inner_->decoded().shape)),
+        grid_(ChunkGrid::MakeRegular(shard.shape, inner_->decoded().shape)),
         index_codec_(index_codecs, grid_.grid_shape(), place),
         location_(location) {}
 
   std::optional<std::uint64_t> encoded_size() const override { return std::nullopt; }
-  /// Shards may have gaps: as much again.
+  /// Shards may have gaps; allows as many bytes again for them.
   std::optional<std::uint64_t> max_encoded_size() const override {
-    const auto inner_chunk = MaxInnerChunkSize();
-    const auto inner_chunks = inner_chunk ? CheckedMultiply(*inner_chunk, Product(inner_grid_)) : std::nullopt;
-    const auto all = inner_chunks ? CheckedAdd(*inner_chunks, index_codec_.encoded_size()) : std::nullopt;
-    return CompressedBound({all, false}).bytes;
+    const auto inner_chunk = GetMaxInnerChunkSize();
+    const auto inner_chunks = inner_chunk ? MultiplyChecked(*inner_chunk, ComputeProduct(inner_grid_)) : std::nullopt;
+    const auto all = inner_chunks ? AddChecked(*inner_chunks, index_codec_.encoded_size()) : std::nullopt;
+    return GetCompressedBound({all, false}).bytes;
   }
   void Decode(ByteSpan encoded, MutableByteSpan decoded) const override;
   void DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const override;
@@ -88,8 +89,8 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
   std::shared_ptr<const ShardReader> Open(const ValueReader& source) const override;
   const ShardEncoder* shard_encoder() const override { return this; }
 
-  // ShardEncoder: the parts are the inner chunks, whether they are inner chunks or shards.
-  const InnerChunkDecoder& inner_chunk() const override { return *inner_; }
+  // ShardEncoder. An inner chunk may be a shard itself.
+  const InnerChunkDecoder& inner_decoder() const override { return *inner_; }
   void EncodeInnerChunk(ByteSpan elements, Bytes* encoded) const override {
     const ByteSpan bytes = inner_->EncodeLaidOut(elements, encoded);
     if (bytes.data() != encoded->data()) encoded->assign(bytes.begin(), bytes.end());
@@ -103,27 +104,27 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
   const std::shared_ptr<const ResolvedPipeline>& inner() const { return inner_; }
   const ChunkGrid& grid() const { return grid_; }
   const Shape& inner_grid() const { return inner_grid_; }
-  /// Whether the inner chunks are shards of whose inner chunks each can be read alone. A shard that must be decoded
-  /// whole for one of its inner chunks is an inner chunk itself.
+  /// Whether inner chunks are shards whose own inner chunks can be read one by one. A shard that must be decoded whole
+  /// counts as one inner chunk.
   bool is_nested() const { return inner_->inner_chunk_shape() && !inner_->opens_whole(); }
 
  private:
-  std::optional<std::uint64_t> MaxInnerChunkSize() const;
-  /// Where the wanted parts stand in the value.
-  static std::vector<std::optional<ByteRange>> PartsOf(const ShardIndex& index, std::uint64_t value_size,
-                                                       const InnerChunkFilter& wanted);
-  /// Reads just those parts.
+  std::optional<std::uint64_t> GetMaxInnerChunkSize() const;
+  /// The ranges of the wanted inner chunks in the value.
+  static std::vector<std::optional<ByteRange>> GetInnerRanges(const ShardIndex& index, std::uint64_t value_size,
+                                                              const InnerChunkFilter& wanted);
+  /// Reads only those ranges.
   static std::optional<SplitShard> Gather(const ValueReader& source,
                                           std::vector<std::optional<ByteRange>> inner_chunks);
-  /// Reads the index; `value_size` is set if it is known then. Nothing if there is no such value.
+  /// Reads the index; nothing if there is no such value. Sets `value_size` if the size becomes known.
   std::optional<ShardIndex> ReadIndex(const ValueReader& source, std::optional<std::uint64_t>* value_size) const;
-  ShardIndex IndexOf(ByteSpan value) const;
+  ShardIndex GetIndex(ByteSpan value) const;
   [[noreturn]] void FailShort(std::uint64_t got) const {
     throw Error(ErrorKind::kCorrupt,
-                ExpectedGot("a shard with an index of " + std::to_string(index_codec_.encoded_size()) + " bytes",
-                            std::to_string(got) + " bytes"));
+                FormatExpectedGot("a shard with an index of " + std::to_string(index_codec_.encoded_size()) + " bytes",
+                                  std::to_string(got) + " bytes"));
   }
-  Selection All() const { return Selection::Of({Shape(shard_.shape.size(), 0), shard_.shape}); }
+  Selection SelectAll() const { return Selection::FromBox({Shape(shard_.shape.size(), 0), shard_.shape}); }
 
   ChunkSpec shard_;
   std::shared_ptr<const ResolvedPipeline> inner_;
@@ -133,9 +134,9 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
   IndexLocation location_;
 };
 
-/// Moves the texts, in which the elements are, together to the chunk's own memory.
+/// Moves the text that the elements point to into the chunk's own memory.
 void MoveTexts(const std::vector<ByteSpan>& texts, VariableChunk* chunk) {
-  std::map<const std::byte*, const std::byte*> moved;  // from the beginning of each text to that of its copy
+  std::map<const std::byte*, const std::byte*> moved;  // from the begin of each text to the begin of its copy
   std::size_t size = 0;
   for (const ByteSpan text : texts) size += text.size();
   chunk->arena.resize(size);
@@ -154,13 +155,13 @@ void MoveTexts(const std::vector<ByteSpan>& texts, VariableChunk* chunk) {
   }
 }
 
-std::uint64_t LinearIndex(const Shape& grid, const Shape& index) {
+std::uint64_t GetLinearIndex(const Shape& grid, const Shape& index) {
   std::uint64_t linear = 0;
   for (std::size_t i = 0; i < grid.size(); ++i) linear = linear * grid[i] + index[i];
   return linear;
 }
 
-/// Of the nested indices that one opened shard keeps, in bytes.
+/// The limit of the nested indices that one ShardReader keeps, in bytes.
 constexpr std::size_t kMaxOpenedSize = std::size_t{8} << 20;
 
 /// A shard whose index has been read.
@@ -174,7 +175,7 @@ class OpenedShard final : public ShardReader {
     if (tasks->empty()) tasks->reserve(static_cast<std::size_t>(range.count()));
     for (std::uint64_t i = 0; i < range.count(); ++i) {
       const ChunkOverlap overlap = range.At(i);
-      const std::uint64_t number = LinearIndex(shard_->inner_grid(), overlap.grid_index);
+      const std::uint64_t number = GetLinearIndex(shard_->inner_grid(), overlap.grid_index);
       const auto bytes = index_.At(number, value_size_);
       if (bytes && shard_->is_nested()) {
         PlanNested(overlap, selection.step, number, *bytes, source, tasks);
@@ -192,15 +193,15 @@ class OpenedShard final : public ShardReader {
   }
 
  private:
-  /// The inner chunks of an inner chunk that is a shard itself.
+  /// Plans the inner chunks of an inner chunk that is a shard itself.
   void PlanNested(const ChunkOverlap& overlap, const Shape& step, std::uint64_t number, ByteRange bytes,
                   const ValueReader& source, std::vector<InnerChunkRead>* tasks) const {
     const SubSource inner_source(source, bytes);
     const auto inner = OpenInner(number, inner_source);
     const std::size_t first = tasks->size();
     inner->Plan({overlap.first, overlap.count, step}, inner_source, tasks);
-    Keep(number, inner);  // it may have grown by what it has read
-    const std::uint64_t inner_chunks = InnermostPerInnerChunk();
+    Keep(number, inner);  // its memory may have grown by the indices that it has read
+    const std::uint64_t inner_chunks = CountInnermostPerInnerChunk();
     for (std::size_t i = first; i < tasks->size(); ++i) {
       InnerChunkRead& task = (*tasks)[i];
       for (std::size_t axis = 0; axis < task.box.rank(); ++axis) task.box.origin[axis] += overlap.live.origin[axis];
@@ -209,7 +210,7 @@ class OpenedShard final : public ShardReader {
     }
   }
 
-  std::uint64_t InnermostPerInnerChunk() const {
+  std::uint64_t CountInnermostPerInnerChunk() const {
     const Shape& inner = shard_->inner()->decoded().shape;
     std::uint64_t inner_chunks = 1;
     for (std::size_t i = 0; i < inner.size(); ++i)
@@ -227,10 +228,10 @@ class OpenedShard final : public ShardReader {
     return inner;
   }
 
-  /// Keeps an opened inner chunk, or counts anew what one takes. Where all take too much, the others go.
+  /// Keeps the reader of a nested shard, or counts its memory again. If all take too much, the others are dropped.
   void Keep(std::uint64_t number, const std::shared_ptr<const ShardReader>& inner) const {
     const std::size_t size = inner->memory_size();
-    std::map<std::uint64_t, Opened> dropped;  // freed without the mutex
+    std::map<std::uint64_t, Opened> dropped;  // freed after the mutex is released
     const std::lock_guard lock(mutex_);
     if (const auto known = opened_.find(number); known != opened_.end()) {
       opened_size_ -= known->second.size;
@@ -248,17 +249,17 @@ class OpenedShard final : public ShardReader {
   std::shared_ptr<const ResolvedSharding> shard_;
   ShardIndex index_;
   std::optional<std::uint64_t> value_size_;
-  mutable ForkSafeMutex mutex_;  // a cache may give a child of a fork what other threads use
+  mutable ForkSafeMutex mutex_;  // the child of a fork may get a reader from a cache while other threads use it
   struct Opened {
     std::shared_ptr<const ShardReader> decoder;
     std::size_t size;  // as counted
   };
-  mutable std::map<std::uint64_t, Opened> opened_;  // inner chunks that are shards
+  mutable std::map<std::uint64_t, Opened> opened_;  // the nested shards whose indices are kept
   mutable std::size_t opened_size_ = 0;
 };
 
-/// The slack of a bound on a few bytes, taken for each of millions of inner chunks, would be no bound.
-std::optional<std::uint64_t> ResolvedSharding::MaxInnerChunkSize() const {
+/// Adds no slack: the slack for a few bytes, taken for each of millions of inner chunks, would make the bound useless.
+std::optional<std::uint64_t> ResolvedSharding::GetMaxInnerChunkSize() const {
   constexpr std::uint64_t kSlack = 4096;
   const auto size = inner_->max_encoded_size();
   if (!size || inner_->inner_chunk_shape() || shard_.data_type.variable()) return size;
@@ -266,11 +267,11 @@ std::optional<std::uint64_t> ResolvedSharding::MaxInnerChunkSize() const {
 }
 
 std::uint64_t ResolvedSharding::max_open_size() const {
-  const std::uint64_t count = Product(inner_grid_);
+  const std::uint64_t count = ComputeProduct(inner_grid_);
   const std::uint64_t index = sizeof(OpenedShard) + 2 * sizeof(std::uint64_t) * count;
   if (!is_nested()) return index;
   const std::uint64_t nested = inner_->max_open_size();
-  return index + std::min<std::uint64_t>(CheckedMultiply(nested, count).value_or(UINT64_MAX), kMaxOpenedSize + nested);
+  return index + std::min<std::uint64_t>(MultiplyChecked(nested, count).value_or(UINT64_MAX), kMaxOpenedSize + nested);
 }
 
 std::optional<ShardIndex> ResolvedSharding::ReadIndex(const ValueReader& source,
@@ -304,7 +305,7 @@ std::shared_ptr<const ShardReader> ResolvedSharding::Open(const ValueReader& sou
   return std::make_shared<OpenedShard>(shared_from_this(), *std::move(index), value_size);
 }
 
-ShardIndex ResolvedSharding::IndexOf(ByteSpan value) const {
+ShardIndex ResolvedSharding::GetIndex(ByteSpan value) const {
   const std::uint64_t index_size = index_codec_.encoded_size();
   if (value.size() < index_size) FailShort(value.size());
   try {
@@ -315,10 +316,10 @@ ShardIndex ResolvedSharding::IndexOf(ByteSpan value) const {
 }
 
 void ResolvedSharding::Decode(ByteSpan encoded, MutableByteSpan decoded) const {
-  const ShardIndex index = IndexOf(encoded);
+  const ShardIndex index = GetIndex(encoded);
   const std::size_t item_size = shard_.data_type.size;
-  const Strides strides = ContiguousStrides(shard_.shape, item_size);
-  const ChunkRange range(grid_, All());
+  const Strides strides = GetContiguousStrides(shard_.shape, item_size);
+  const ChunkRange range(grid_, SelectAll());
   ScratchBuffer elements(inner_->decoded().byte_size());
   for (std::uint64_t i = 0; i < range.count(); ++i) {
     const ChunkOverlap overlap = range.At(i);
@@ -337,10 +338,10 @@ void ResolvedSharding::Decode(ByteSpan encoded, MutableByteSpan decoded) const {
 
 void ResolvedSharding::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const {
   constexpr std::size_t kViewSize = sizeof(std::string_view);
-  const ShardIndex index = IndexOf(encoded);
-  const std::uint64_t limit = MaxUnknownSize(encoded.size());
-  const Strides strides = ContiguousStrides(shard_.shape, kViewSize);
-  const ChunkRange range(grid_, All());
+  const ShardIndex index = GetIndex(encoded);
+  const std::uint64_t limit = GetMaxUnknownSize(encoded.size());
+  const Strides strides = GetContiguousStrides(shard_.shape, kViewSize);
+  const ChunkRange range(grid_, SelectAll());
   std::vector<Bytes> arenas;
   std::vector<ByteSpan> texts = {shard_.fill_value.bytes};
   std::uint64_t size = 0;
@@ -352,7 +353,7 @@ void ResolvedSharding::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) 
     inner_->DecodeVariable(encoded.subspan(bytes->offset, bytes->length), &inner_chunk);
     size += inner_chunk.arena.size();
     if (size > limit) {
-      throw Error(ErrorKind::kLimitExceeded, ExpectedGot("at most " + std::to_string(limit) + " bytes", "more"));
+      throw Error(ErrorKind::kLimitExceeded, FormatExpectedGot("at most " + std::to_string(limit) + " bytes", "more"));
     }
     const Box box = range.At(i).live;
     auto* target = reinterpret_cast<std::byte*>(decoded->elements.data());
@@ -363,7 +364,7 @@ void ResolvedSharding::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) 
     }
     StridedCopy(reinterpret_cast<const std::byte*>(inner_chunk.elements.data()), layout, box.shape, kViewSize,
                 {target, strides, nullptr});
-    arenas.push_back(std::move(inner_chunk.arena));  // whose bytes stay where they are
+    arenas.push_back(std::move(inner_chunk.arena));  // its bytes stay where they are
     texts.emplace_back(arenas.back());
   }
   MoveTexts(texts, decoded);
@@ -371,8 +372,8 @@ void ResolvedSharding::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) 
 
 void ResolvedSharding::Encode(ByteSpan decoded, Bytes* encoded) const {
   const std::size_t item_size = shard_.data_type.size;
-  const Strides strides = ContiguousStrides(shard_.shape, item_size);
-  const ChunkRange range(grid_, All());
+  const Strides strides = GetContiguousStrides(shard_.shape, item_size);
+  const ChunkRange range(grid_, SelectAll());
   std::vector<Bytes> values(static_cast<std::size_t>(range.count()));
   std::vector<std::optional<ByteSpan>> inner_chunks(values.size());
   ScratchBuffer elements(inner_->decoded().byte_size());
@@ -392,35 +393,37 @@ void ResolvedSharding::Encode(ByteSpan decoded, Bytes* encoded) const {
 }
 
 std::optional<SplitShard> ResolvedSharding::Split(const ValueReader& source, const InnerChunkFilter& wanted) const {
-  /// A value of no more is read in one request, with all that is in it.
+  /// A value of at most this size is read whole with one request.
   constexpr std::uint64_t kReadAtOnce = std::uint64_t{8} << 20;
   auto end = source.ReadSuffix(std::max(index_codec_.encoded_size(), kReadAtOnce));
   if (!end) return std::nullopt;
   const std::uint64_t size = end->value_size;
   if (end->bytes.size() == size) {
-    const ShardIndex index = IndexOf(end->bytes);
-    return SplitShard{std::move(end->bytes), PartsOf(index, size, wanted)};
+    const ShardIndex index = GetIndex(end->bytes);
+    return SplitShard{std::move(end->bytes), GetInnerRanges(index, size, wanted)};
   }
   std::optional<std::uint64_t> value_size = size;
   const auto index =
-      location_ == IndexLocation::kEnd ? std::optional(IndexOf(end->bytes)) : ReadIndex(source, &value_size);
+      location_ == IndexLocation::kEnd ? std::optional(GetIndex(end->bytes)) : ReadIndex(source, &value_size);
   if (!index) return std::nullopt;
   end.reset();
-  return Gather(source, PartsOf(*index, size, wanted));
+  return Gather(source, GetInnerRanges(*index, size, wanted));
 }
 
-std::vector<std::optional<ByteRange>> ResolvedSharding::PartsOf(const ShardIndex& index, std::uint64_t value_size,
-                                                                const InnerChunkFilter& wanted) {
+std::vector<std::optional<ByteRange>> ResolvedSharding::GetInnerRanges(const ShardIndex& index,
+                                                                       std::uint64_t value_size,
+                                                                       const InnerChunkFilter& wanted) {
   std::vector<std::optional<ByteRange>> inner_chunks(static_cast<std::size_t>(index.inner_chunks()));
   std::uint64_t size = 0;
   for (std::size_t i = 0; i < inner_chunks.size(); ++i) {
     if (!wanted(i)) continue;
     inner_chunks[i] = index.At(i, value_size);
-    const auto sum = CheckedAdd(size, inner_chunks[i] ? inner_chunks[i]->length : 0);
+    const auto sum = AddChecked(size, inner_chunks[i] ? inner_chunks[i]->length : 0);
     if (!sum || *sum > kMaxKeptOfShard) {
-      throw Error(ErrorKind::kLimitExceeded, ExpectedGot("inner chunks of at most " + std::to_string(kMaxKeptOfShard) +
-                                                             " bytes in a shard that is changed",
-                                                         "more"));
+      throw Error(ErrorKind::kLimitExceeded,
+                  FormatExpectedGot("inner chunks of at most " + std::to_string(kMaxKeptOfShard) +
+                                        " bytes in a shard that is changed",
+                                    "more"));
     }
     size = *sum;
   }
@@ -429,7 +432,7 @@ std::vector<std::optional<ByteRange>> ResolvedSharding::PartsOf(const ShardIndex
 
 std::optional<SplitShard> ResolvedSharding::Gather(const ValueReader& source,
                                                    std::vector<std::optional<ByteRange>> inner_chunks) {
-  // In the order of the value, where neighbours are read together.
+  // Reads in the order of the value, so that neighbours are read together.
   std::vector<ByteRange*> places;
   for (auto& inner_chunk : inner_chunks) {
     if (inner_chunk) places.push_back(&*inner_chunk);
@@ -461,7 +464,7 @@ std::optional<SplitShard> ResolvedSharding::Gather(const ValueReader& source,
 void ResolvedSharding::Assemble(std::span<const std::optional<ByteSpan>> inner_chunks, Bytes* value) const {
   const bool at_start = location_ == IndexLocation::kStart;
   std::uint64_t size = at_start ? index_codec_.encoded_size() : 0;
-  ShardIndex index = ShardIndex::Empty(inner_chunks.size());
+  ShardIndex index = ShardIndex::MakeEmpty(inner_chunks.size());
   for (std::size_t i = 0; i < inner_chunks.size(); ++i) {
     if (!inner_chunks[i]) continue;
     index.Set(i, {size, inner_chunks[i]->size()});
@@ -478,9 +481,9 @@ void ResolvedSharding::Assemble(std::span<const std::optional<ByteSpan>> inner_c
   if (!at_start) append(index_bytes);
 }
 
-std::shared_ptr<const CodecPipeline> PipelineFrom(const JsonNode& codecs) {
+std::shared_ptr<const CodecPipeline> ParsePipeline(const JsonNode& codecs) {
   if (codecs.IsArray() && codecs.size() == 0) codecs.FailExpected("at least an array-to-bytes codec");
-  return CodecPipeline::Make(CodecsFromV3(codecs), false);
+  return CodecPipeline::Make(ParseCodecsV3(codecs), false);
 }
 
 class ShardingCodec final : public ArrayToBytesCodec {
@@ -488,8 +491,8 @@ class ShardingCodec final : public ArrayToBytesCodec {
   explicit ShardingCodec(const CodecSpec& spec)
       : configuration_(spec.configuration),
         chunk_shape_(configuration_.At("chunk_shape")),
-        inner_(PipelineFrom(configuration_.At("codecs"))),
-        index_codecs_(PipelineFrom(configuration_.At("index_codecs"))) {
+        inner_(ParsePipeline(configuration_.At("codecs"))),
+        index_codecs_(ParsePipeline(configuration_.At("index_codecs"))) {
     const auto location = configuration_.Find("index_location");
     if (!location || location->IsNull()) return;
     if (location->AsString() != "start" && location->AsString() != "end")

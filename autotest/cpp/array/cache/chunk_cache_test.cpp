@@ -171,7 +171,7 @@ TEST(ChunkCacheTest, AChunkInUseOutlivesItsPlace) {
 }
 
 TEST(ChunkCacheTest, TheSharedOneIsOne) {
-  EXPECT_EQ(&ChunkCache::Shared(), &ChunkCache::Shared());
+  EXPECT_EQ(&ChunkCache::GetShared(), &ChunkCache::GetShared());
 }
 
 TEST(ChunkCacheTest, ThreadsGetTheChunkOfTheirIdOrNone) {

@@ -23,7 +23,7 @@ std::vector<std::string> ReadTexts(const Array& array, const Selection& selectio
   const TextConverter converter;
   std::vector<std::string> texts(CountOf(selection), "not set");
   Destination destination{reinterpret_cast<std::byte*>(texts.data()),
-                          ContiguousStrides(selection.count, sizeof(std::string)), &converter};
+                          GetContiguousStrides(selection.count, sizeof(std::string)), &converter};
   if (reversed) {
     destination.data = reinterpret_cast<std::byte*>(&texts.back());
     for (std::ptrdiff_t& stride : destination.strides) stride = -stride;
@@ -54,11 +54,11 @@ struct Fixture {
       Shape index(2, 0);
       do {
         texts.push_back(TextAt({index[0] + overlap.live.origin[0], index[1] + overlap.live.origin[1]}));
-      } while (NextIndex(overlap.encoded_shape, &index));
+      } while (AdvanceIndex(overlap.encoded_shape, &index));
       Bytes encoded;
       array->ResolveFor(overlap.encoded_shape)
           ->EncodeVariable(std::vector<std::string_view>(texts.begin(), texts.end()), &encoded);
-      store->Set(array->ChunkKey(overlap.grid_index), encoded);
+      store->Set(array->MakeChunkKey(overlap.grid_index), encoded);
     }
   }
 };
@@ -90,7 +90,7 @@ TEST(ArrayOfStrings, ChunksAreKept) {
   Fixture f(kText);
   f.Write();
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(ReadTexts(*f.array, Selection::Of({{1, 1}, {1, 1}})), (std::vector<std::string>{TextAt({1, 1})}));
+    EXPECT_EQ(ReadTexts(*f.array, Selection::FromBox({{1, 1}, {1, 1}})), (std::vector<std::string>{TextAt({1, 1})}));
   }
   EXPECT_EQ(f.store->TakeReads(), 1);
 }
@@ -129,7 +129,7 @@ TEST(ArrayOfStrings, InShards) {
   f.store->Set("a/c/0/0", shard);
   const std::string fill = "a fill value that is not short";
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(ReadTexts(*f.array, Selection::Of({{0, 0}, {3, 2}})),
+    EXPECT_EQ(ReadTexts(*f.array, Selection::FromBox({{0, 0}, {3, 2}})),
               (std::vector<std::string>{"p", fill, "q", fill, "r", fill}));
   }
 }

@@ -35,7 +35,7 @@ TEST(ReadOperation, ReadsEveryWindow) {
     for (std::uint64_t x = 0; x < 4; ++x) {
       for (std::uint64_t height = 0; y + height <= 5; ++height) {
         for (std::uint64_t width = 0; x + width <= 4; ++width) {
-          const Selection window = Selection::Of({{y, x}, {height, width}});
+          const Selection window = Selection::FromBox({{y, x}, {height, width}});
           ASSERT_EQ(Read(*array, window), Expected({5, 4}, window));
         }
       }
@@ -47,7 +47,7 @@ TEST(ReadOperation, ReadsRectilinearGrids) {
   const auto array = Stored({26, 38}, "[[16, 10], [24, 14]]", kCompressed);
   EXPECT_EQ(Read(*array, WholeOf(*array)), Expected({26, 38}, WholeOf(*array)));
   for (const Shape& element : {Shape{15, 23}, Shape{16, 24}, Shape{25, 37}, Shape{15, 24}, Shape{16, 23}}) {
-    const Selection one = Selection::Of({element, {1, 1}});
+    const Selection one = Selection::FromBox({element, {1, 1}});
     EXPECT_EQ(Read(*array, one), Expected({26, 38}, one)) << ToString(element);
   }
 }
@@ -67,7 +67,7 @@ TEST(ReadOperation, ReadsEverySecondElement) {
 
 TEST(ReadOperation, ReadsRankZero) {
   const auto array = Stored({}, "[]", kCompressed);
-  EXPECT_EQ(array->ChunkKey({}), "a/c");
+  EXPECT_EQ(array->MakeChunkKey({}), "a/c");
   EXPECT_EQ(Read(*array, WholeOf(*array)), (std::vector<std::int32_t>{0}));
 }
 
@@ -83,9 +83,9 @@ TEST(ReadOperation, DecodesFOrder) {
   const auto store = NewStore();
   const auto array =
       Array::Make(store, "a",
-                  ArrayFromV2(Json(R"({"zarr_format": 2, "shape": [5, 7, 3], "chunks": [2, 3, 2], "dtype": ">i4",
+                  ParseArrayV2(Json(R"({"zarr_format": 2, "shape": [5, 7, 3], "chunks": [2, 3, 2], "dtype": ">i4",
                                       "order": "F", "compressor": {"id": "zlib"}, "fill_value": 0})"),
-                              std::nullopt));
+                               std::nullopt));
   Write(store.get(), *array);
   EXPECT_EQ(Read(*array, WholeOf(*array)), Expected({5, 7, 3}, WholeOf(*array)));
   const Selection region{{1, 2, 0}, {3, 2, 2}, {1, 2, 2}};
@@ -95,9 +95,9 @@ TEST(ReadOperation, DecodesFOrder) {
 TEST(ReadOperation, FOrderIsWhatIsStored) {
   const auto store = NewStore();
   const auto array = Array::Make(store, "",
-                                 ArrayFromV2(Json(R"({"zarr_format": 2, "shape": [2, 3], "chunks": [2, 3],
+                                 ParseArrayV2(Json(R"({"zarr_format": 2, "shape": [2, 3], "chunks": [2, 3],
                                                   "dtype": "<i4", "order": "F"})"),
-                                             std::nullopt));
+                                              std::nullopt));
   store->Set("0.0", BytesOf<std::int32_t>({0, 3, 1, 4, 2, 5}));
   EXPECT_EQ(Read(*array, WholeOf(*array)), Expected({2, 3}, WholeOf(*array)));
 }
@@ -209,7 +209,7 @@ std::vector<std::int32_t> ReadAnyhow(const Array& array, const Selection& select
     std::int32_t value;
     std::memcpy(&value, element, sizeof(value));
     values.push_back(value);
-  } while (NextIndex(selection.count, &index));
+  } while (AdvanceIndex(selection.count, &index));
   return values;
 }
 
@@ -264,7 +264,7 @@ TEST(ReadOperation, HugeRunsAreReadInAMoment) {
   EXPECT_EQ(array->metadata().chunk_grid.axis(0).runs().size(), 1u);
   store->Set("a/c/999999999999/5", BytesOf<std::int32_t>({8}));
   const auto begin = std::chrono::steady_clock::now();
-  const Selection window = Selection::Of({{kLength - 2, 4}, {2, 3}});
+  const Selection window = Selection::FromBox({{kLength - 2, 4}, {2, 3}});
   EXPECT_EQ(Read(*array, window), (std::vector<std::int32_t>{6, 6, 6, 6, 8, 6}));
   const Selection far_apart{{0, 5}, {4, 1}, {kLength / 3, 1}};
   EXPECT_EQ(Read(*array, far_apart), (std::vector<std::int32_t>{6, 6, 6, 8}));
@@ -278,14 +278,14 @@ TEST(ReadOperation, GridsOfMoreThan64BitsOfChunksDoNotMixUpTheCache) {
   const auto array = MakeArray(store, Metadata({kLength, kLength}, "[1, 1]", kPlain));
   store->Set("a/c/0/0", BytesOf<std::int32_t>({1}));
   store->Set("a/c/16777216/0", BytesOf<std::int32_t>({2}));  // 2^24 * 2^40 is 0 in 64 bits
-  EXPECT_EQ(Read(*array, Selection::Of({{0, 0}, {1, 1}})), (std::vector<std::int32_t>{1}));
-  EXPECT_EQ(Read(*array, Selection::Of({{16777216, 0}, {1, 1}})), (std::vector<std::int32_t>{2}));
+  EXPECT_EQ(Read(*array, Selection::FromBox({{0, 0}, {1, 1}})), (std::vector<std::int32_t>{1}));
+  EXPECT_EQ(Read(*array, Selection::FromBox({{16777216, 0}, {1, 1}})), (std::vector<std::int32_t>{2}));
 }
 
 TEST(ReadOperation, ReadsTheLastElementsOfTheLargestArray) {
   const auto store = NewStore();
   const auto array = MakeArray(store, Metadata({UINT64_MAX}, "[3]", kPlain, "9"));
-  EXPECT_EQ(Read(*array, Selection::Of({{UINT64_MAX - 2}, {2}})), (std::vector<std::int32_t>{9, 9}));
+  EXPECT_EQ(Read(*array, Selection::FromBox({{UINT64_MAX - 2}, {2}})), (std::vector<std::int32_t>{9, 9}));
   EXPECT_EQ(Read(*array, {{0}, {2}, {UINT64_MAX - 1}}), (std::vector<std::int32_t>{9, 9}));
 }
 

@@ -41,7 +41,7 @@ struct Fixture {
   }
 };
 
-const Selection kOneInnerChunk = Selection::Of({{3, 2}, {3, 2}});
+const Selection kOneInnerChunk = Selection::FromBox({{3, 2}, {3, 2}});
 
 // --- reading -----------------------------------------------------------------------------------------------------
 
@@ -112,7 +112,7 @@ TEST(ShardReader, CodecsBeforeTheShards) {
     EXPECT_EQ(f.store->TakeReads(), reads) << codecs;
     const Selection region{{1, 1}, {3, 5}, {2, 2}};
     EXPECT_EQ(Read(*f.array, region), (f.ExpectedOf(region))) << codecs;
-    EXPECT_EQ(Read(*f.array, Selection::Of({{11, 15}, {1, 1}})), (std::vector<std::int32_t>{-1})) << codecs;
+    EXPECT_EQ(Read(*f.array, Selection::FromBox({{11, 15}, {1, 1}})), (std::vector<std::int32_t>{-1})) << codecs;
   }
 }
 
@@ -148,14 +148,14 @@ TEST(ShardReader, ReadsTheIndexAndWhatIsNeeded) {
   EXPECT_EQ(f.store->TakeReads(), 2);  // the index and the inner chunk
   EXPECT_EQ(Read(*f.array, kOneInnerChunk), f.ExpectedOf(kOneInnerChunk));
   EXPECT_EQ(f.store->TakeReads(), 0);
-  const Selection other = Selection::Of({{0, 0}, {1, 1}});
+  const Selection other = Selection::FromBox({{0, 0}, {1, 1}});
   EXPECT_EQ(Read(*f.array, other), f.ExpectedOf(other));
   EXPECT_EQ(f.store->TakeReads(), 1);  // the index is known
 }
 
 TEST(ShardReader, NeighbouringInnerChunksAreOneRequest) {
   const Fixture f;
-  const Selection shard = Selection::Of({{0, 0}, {6, 8}});
+  const Selection shard = Selection::FromBox({{0, 0}, {6, 8}});
   EXPECT_EQ(Read(*f.array, shard), f.ExpectedOf(shard));
   EXPECT_EQ(f.store->TakeReads(), 2);
 }
@@ -165,7 +165,7 @@ TEST(ShardReader, NestedIndicesAreReadOnce) {
   EXPECT_EQ(f.array->smallest_chunk_shape(), (Shape{3, 2}));
   EXPECT_EQ(Read(*f.array, kOneInnerChunk), f.ExpectedOf(kOneInnerChunk));
   EXPECT_EQ(f.store->TakeReads(), 3);
-  const Selection neighbour = Selection::Of({{0, 0}, {1, 1}});
+  const Selection neighbour = Selection::FromBox({{0, 0}, {1, 1}});
   EXPECT_EQ(Read(*f.array, neighbour), f.ExpectedOf(neighbour));
   EXPECT_EQ(f.store->TakeReads(), 1);
 }
@@ -179,8 +179,8 @@ TEST(ShardReader, GridsOfMoreThan64BitsOfChunksDoNotMixUpIndices) {
   store->Set("a/c/0/0", encoded);
   array->ResolveFor({2, 1})->Encode(BytesOf<std::int32_t>({3, -1}), &encoded);
   store->Set("a/c/16777216/0", encoded);  // 2^24 * 2^40 is 0 in 64 bits
-  EXPECT_EQ(Read(*array, Selection::Of({{0, 0}, {2, 1}})), (std::vector<std::int32_t>{1, 2}));
-  EXPECT_EQ(Read(*array, Selection::Of({{33554432, 0}, {2, 1}})), (std::vector<std::int32_t>{3, -1}));
+  EXPECT_EQ(Read(*array, Selection::FromBox({{0, 0}, {2, 1}})), (std::vector<std::int32_t>{1, 2}));
+  EXPECT_EQ(Read(*array, Selection::FromBox({{33554432, 0}, {2, 1}})), (std::vector<std::int32_t>{3, -1}));
 }
 
 // --- values that change ------------------------------------------------------------------------------------------
@@ -330,7 +330,7 @@ TEST(ShardReader, RangesBeyondTheValueAreRefused) {
       EXPECT_EQ(error.kind(), ErrorKind::kCorrupt) << error.what();
       EXPECT_TRUE(std::string_view(error.what()).starts_with(f.store->name() + "/a/c/0/0: ")) << error.what();
       EXPECT_TRUE(std::string_view(error.what()).ends_with("(chunk [0,0])")) << error.what();
-      const Selection other = Selection::Of({{0, 0}, {3, 2}});
+      const Selection other = Selection::FromBox({{0, 0}, {3, 2}});
       EXPECT_EQ(Read(*f.array, other), f.ExpectedOf(other));
     }
   }
@@ -350,8 +350,8 @@ TEST(ShardReader, ChunksOfAnotherSizeAreRefused) {
 TEST(ShardReader, InnerChunksMayShareBytes) {
   RawIndexFixture f;
   f.SetEntry(5, 0, 24);  // those of inner chunk [0, 0]
-  EXPECT_EQ(Read(*f.array, kOneInnerChunk), f.ExpectedOf(Selection::Of({{0, 0}, {3, 2}})));
-  EXPECT_EQ(Read(*f.array, Selection::Of({{0, 0}, {6, 8}})).size(), 48u);
+  EXPECT_EQ(Read(*f.array, kOneInnerChunk), f.ExpectedOf(Selection::FromBox({{0, 0}, {3, 2}})));
+  EXPECT_EQ(Read(*f.array, Selection::FromBox({{0, 0}, {6, 8}})).size(), 48u);
 }
 
 TEST(ShardReader, BrokenIndicesAreRefused) {
@@ -444,23 +444,23 @@ Selection OneOfEach(std::uint64_t shards) {
 
 TEST(ShardReader, NestedIndicesCountInTheCache) {
   const Fixture fixture(kNested, {1024, 512}, "[512, 512]");
-  const std::size_t before = ShardIndexCache::Shared().size();
+  const std::size_t before = ShardIndexCache::GetShared().size();
   EXPECT_EQ(Read(*fixture.array, OneOfEach(2)), fixture.ExpectedOf(OneOfEach(2)));
-  const std::size_t counted = ShardIndexCache::Shared().size() - before;
+  const std::size_t counted = ShardIndexCache::GetShared().size() - before;
   EXPECT_GE(counted, 2u * 64 * 64 * 64 * 16);
   // Once more, they are there.
   fixture.store->TakeReads();
   const CacheLimit no_inner_chunks(0);
   EXPECT_EQ(Read(*fixture.array, OneOfEach(2)), fixture.ExpectedOf(OneOfEach(2)));
-  EXPECT_EQ(ShardIndexCache::Shared().size() - before, counted);
+  EXPECT_EQ(ShardIndexCache::GetShared().size() - before, counted);
 }
 
 TEST(ShardReader, NestedIndicesOfOneShardAreBounded) {
   const Fixture fixture(Sharding("[256, 256]", "[" + Sharding("[1, 1]", kPlain) + "]"), {1024, 1024}, "[1024, 1024]");
-  const std::size_t before = ShardIndexCache::Shared().size();
+  const std::size_t before = ShardIndexCache::GetShared().size();
   const Selection one_of_each{{0, 0}, {4, 4}, {256, 256}};
   EXPECT_EQ(Read(*fixture.array, one_of_each), fixture.ExpectedOf(one_of_each));  // of 1 MiB each
-  EXPECT_LE(ShardIndexCache::Shared().size() - before, 9u << 20);
+  EXPECT_LE(ShardIndexCache::GetShared().size() - before, 9u << 20);
 }
 
 TEST(ShardReader, AChildOfAForkReadsNestedShardsThatOthersRead) {

@@ -29,16 +29,16 @@ void WriteBox(ArrayWriter* writer, const Box& box, std::uint32_t round) {
   for (std::uint64_t y = box.origin[0]; y < box.end(0); ++y) {
     for (std::uint64_t x = box.origin[1]; x < box.end(1); ++x) values.push_back(ValueAt(y, x, round));
   }
-  const Selection selection = Selection::Of(box);
-  WriteOptions call;
-  call.threads = 2;
-  writer->Write(selection, SourceOf(values, selection), call);
+  const Selection selection = Selection::FromBox(box);
+  WriteOptions options;
+  options.threads = 2;
+  writer->Write(selection, SourceOf(values, selection), options);
 }
 
 /// Writes until it is killed: all at once, in strips, and single units that meet shards in part.
 [[noreturn]] void WriteForever(const std::string& folder, const std::string& metadata, std::uint32_t round) {
   try {
-    const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ArrayFromV3(Json(metadata)));
+    const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ParseArrayV3(Json(metadata)));
     for (;; ++round) {
       const auto writer = ArrayWriter::Make(array);
       if (round % 3 == 0) {
@@ -58,7 +58,7 @@ void WriteBox(ArrayWriter* writer, const Box& box, std::uint32_t round) {
 /// Whether every unit is that of one round, or was never written.
 void CheckUnits(const std::string& folder, const std::string& metadata, std::uint32_t rounds) {
   const auto store = std::make_shared<FilesystemStore>(folder);
-  const auto array = Array::Make(store, "a", ArrayFromV3(Json(metadata)));
+  const auto array = Array::Make(store, "a", ParseArrayV3(Json(metadata)));
   const auto values = Read(*array, WholeOf(*array));
   for (std::uint64_t top = 0; top < kSize; top += kUnit) {
     for (std::uint64_t left = 0; left < kSize; left += kUnit) {

@@ -20,7 +20,7 @@ constexpr std::string_view kZarrPython =
 TEST_F(Lz4Codec, DecodesWhatZarrPythonWrote) {
   const Bytes encoded = FromHex(kZarrPython);
   ExpectDecodes(*Make("numcodecs.lz4"), encoded, Ramp(17, 0, 0, 10, 6));
-  EXPECT_EQ(Make("lz4")->ClaimedSize(encoded), 240u);
+  EXPECT_EQ(Make("lz4")->GetClaimedSize(encoded), 240u);
 }
 
 TEST_F(Lz4Codec, RoundTripsAtEveryAcceleration) {

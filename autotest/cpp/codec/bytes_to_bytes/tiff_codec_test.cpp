@@ -116,7 +116,7 @@ TEST_F(TiffCodec, ReadsPackBits) {
 }
 
 TEST_F(TiffCodec, ReadsDeflate) {
-  const std::vector<std::string> names = CodecNames();
+  const std::vector<std::string> names = ListCodecNames();
   if (std::find(names.begin(), names.end(), "gzip") == names.end()) GTEST_SKIP() << "zlib is not in this build";
   TiffImage image{.width = 100, .height = 20, .compression = 8, .rows_per_strip = 20, .pieces = {}};
   Make("numcodecs.zlib")->Encode(Pattern(2000), 1, &image.pieces.emplace_back());
