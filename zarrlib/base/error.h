@@ -7,13 +7,13 @@
 namespace zarr {
 
 enum class ErrorKind {
-  kNotFound,  ///< A node that was asked for by name does not exist.
+  kNotFound,         ///< A node that was asked for by name does not exist.
   kCorrupt,          ///< Stored bytes contradict the metadata or themselves.
-  kUnsupported,  ///< Valid, or possibly valid, but not implemented here.
+  kUnsupported,      ///< Valid, or possibly valid, but not implemented here.
   kInvalidArgument,  ///< The request makes no sense for this array.
-  kIo,  ///< The store failed; the key may or may not exist.
-  kReadOnly,  ///< A write to a store that takes no writes.
-  kLimitExceeded,  ///< A size beyond a limit of this library.
+  kIo,               ///< The store failed; the key may or may not exist.
+  kReadOnly,         ///< A write to a store that takes no writes.
+  kLimitExceeded,    ///< A size beyond a limit of this library.
 };
 
 /// The one exception type of this library.

@@ -12,7 +12,7 @@ struct SmallFloat {
   /// The meaning of the bit patterns that are no ordinary numbers.
   enum class Specials {
     kIeee,  ///< The highest exponent is infinity and NaNs.
-    kFn,  ///< All numbers are finite; all ones is the NaN.
+    kFn,    ///< All numbers are finite; all ones is the NaN.
     kFnuz,  ///< All numbers are finite; the pattern of negative zero is the NaN.
     kNone,  ///< All patterns are finite numbers.
     kE8m0,  ///< Powers of two without a sign; 255 is the NaN.

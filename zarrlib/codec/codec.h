@@ -118,9 +118,10 @@ class InnerChunkDecoder {
 
 /// An inner chunk that is to be read.
 struct InnerChunkRead {
-  Box box;  ///< The place of its elements, in the coordinates of the outer chunk.
+  Box box;                        ///< The place of its elements, in the coordinates of the outer chunk.
   std::uint64_t inner_index = 0;  ///< Its number, unique within the outer chunk.
-  std::optional<ByteRange> range;  ///< Its place in the stored value; nothing if it is absent and thus holds the fill value.
+  std::optional<ByteRange>
+      range;  ///< Its place in the stored value; nothing if it is absent and thus holds the fill value.
   std::shared_ptr<const InnerChunkDecoder> decoder;
   /// The value in which `range` is; nullptr means the stored value itself.
   std::shared_ptr<const ValueReader> source;

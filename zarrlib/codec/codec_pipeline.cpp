@@ -65,8 +65,9 @@ ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, std::u
 
 ByteSpan ResolvedPipeline::DecodeBytes(ByteSpan encoded, MutableByteSpan direct, std::span<ScratchBuffer, 2> scratch,
                                        MemoryShare* share) const {
-  const std::uint64_t unknown_limit = GetMaxUnknownSize(encoded.size());  // of all steps together, from the size of the stored bytes
-  std::size_t unused = 0;  // the index of the scratch buffer that `encoded` is not in
+  const std::uint64_t unknown_limit =
+      GetMaxUnknownSize(encoded.size());  // of all steps together, from the size of the stored bytes
+  std::size_t unused = 0;                 // the index of the scratch buffer that `encoded` is not in
   for (std::size_t step = bytes_to_bytes_.size(); step-- > 0;) {
     try {
       encoded =

@@ -81,7 +81,7 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   std::shared_ptr<const ResolvedArrayToBytes> array_to_bytes_;
   std::vector<std::shared_ptr<const BytesToBytesCodec>> bytes_to_bytes_;
   std::vector<std::string> names_;  // of all codecs, for messages
-  std::vector<SizeBound> bounds_;  // of the input of each bytes-to-bytes codec, and of the output of the last one
+  std::vector<SizeBound> bounds_;   // of the input of each bytes-to-bytes codec, and of the output of the last one
 };
 
 /// A list of codecs: array-to-array, one array-to-bytes, bytes-to-bytes (Zarr v3 core, "Codecs").

@@ -57,10 +57,10 @@ using Factory = Codec (*)(const CodecSpec&);
 /// Everything that is known about a codec by its name.
 struct Row {
   std::string_view name;          ///< In v3, as this library writes it.
-  std::string_view alias;  ///< Another v3 name that is read; may be empty.
+  std::string_view alias;         ///< Another v3 name that is read; may be empty.
   std::string_view numcodecs_id;  ///< Read as "numcodecs.<id>"; empty if numcodecs has no such codec.
-  Factory make = nullptr;  ///< Null if the codec cannot be made.
-  std::string_view reason{};  ///< Why it cannot be made.
+  Factory make = nullptr;         ///< Null if the codec cannot be made.
+  std::string_view reason{};      ///< Why it cannot be made.
 };
 
 #ifdef ZARR_HAVE_BLOSC

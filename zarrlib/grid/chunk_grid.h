@@ -14,11 +14,11 @@ namespace zarr {
 struct ChunkOverlap {
   Shape grid_index;
   Shape encoded_shape;  ///< The shape that the codecs see: every edge in full length.
-  Box live;  ///< The chunk's elements inside the array, in array coordinates.
+  Box live;             ///< The chunk's elements inside the array, in array coordinates.
   Shape first;          ///< The first selected element, counted from the chunk's origin.
-  Shape count;  ///< The number of selected elements along each axis.
-  Shape output;  ///< The place of the first selected element in the selection.
-  bool whole = false;  ///< Whether all live elements are selected.
+  Shape count;          ///< The number of selected elements along each axis.
+  Shape output;         ///< The place of the first selected element in the selection.
+  bool whole = false;   ///< Whether all live elements are selected.
 };
 
 /// An array cut into chunks: one ChunkAxis for each dimension. In a regular grid each axis has one run.
@@ -62,7 +62,8 @@ class ChunkRange {
   Selection selection_;
   Shape first_;  // grid index of the first chunk
   Shape shape_;  // number of chunks along each axis
-  std::vector<std::vector<std::uint64_t>> strided_;  // for axes with a step: the indices of the chunks; empty if all chunks are met
+  std::vector<std::vector<std::uint64_t>>
+      strided_;  // for axes with a step: the indices of the chunks; empty if all chunks are met
   std::uint64_t count_ = 0;
 };
 

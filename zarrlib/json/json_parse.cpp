@@ -76,7 +76,7 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
 
   ordered_json root_;
   std::vector<ordered_json*> open_;  // objects and arrays that are not closed, the innermost last
-  std::size_t count_ = 0;  // number of values
+  std::size_t count_ = 0;            // number of values
   std::string message_;
 };
 

@@ -24,7 +24,7 @@ enum class ZarrFormat {
 
 /// A codec as the metadata name it. The codec registry gives it a meaning.
 struct CodecSpec {
-  std::string name;  ///< The v3 name; for a compressor or filter of v1 and v2, "numcodecs.<id>".
+  std::string name;        ///< The v3 name; for a compressor or filter of v1 and v2, "numcodecs.<id>".
   JsonNode configuration;  ///< An object; the member names are those of numcodecs for v1 and v2.
 };
 
@@ -46,11 +46,12 @@ struct ArrayMetadata {
   /// In the declared order. For v1 and v2: the transpose for order F, the filters, and the compressor; the "bytes"
   /// codec between them is implied.
   std::vector<CodecSpec> codecs;
-  bool implicit_bytes = false;  ///< Whether a missing array-to-bytes codec means "bytes" (in v1, v2, and an empty list of v3).
-  JsonNode attributes;          ///< An object, or null.
+  bool implicit_bytes =
+      false;            ///< Whether a missing array-to-bytes codec means "bytes" (in v1, v2, and an empty list of v3).
+  JsonNode attributes;  ///< An object, or null.
   std::vector<std::optional<std::string>> dimension_names;  ///< Empty, or one for each dimension.
-  std::vector<std::string> warnings;  ///< The mistakes that were tolerated.
-  JsonNode document;  ///< The document that was parsed.
+  std::vector<std::string> warnings;                        ///< The mistakes that were tolerated.
+  JsonNode document;                                        ///< The document that was parsed.
 
   /// Checks that the ranks of all members agree. Throws Error at `document`.
   void Validate() const;

@@ -14,8 +14,8 @@ struct ChunkKeyEncoding {
   enum class Kind {
     kDefault,  ///< "c/1/2"; "c" for rank 0.
     kV2,       ///< "1.2"; "0" for rank 0.
-    kV1,  ///< "1.2"; "0" for rank 0, which zarr 1.x could not write.
-    kV0,  ///< "__zdata__/1.2.blosc", of the releases before 1.0.
+    kV1,       ///< "1.2"; "0" for rank 0, which zarr 1.x could not write.
+    kV0,       ///< "__zdata__/1.2.blosc", of the releases before 1.0.
   };
   Kind kind = Kind::kDefault;
   char separator = '/';

@@ -13,8 +13,8 @@ enum class CodecStage { kArrayToArray, kArrayToBytes, kBytesToBytes };
 
 /// The facts about a codec that metadata need.
 struct CodecName {
-  std::string_view id;  ///< The name in numcodecs; empty if it has no such codec.
-  std::string_view name;  ///< The name in v3; empty if there is none that other libraries read.
+  std::string_view id;     ///< The name in numcodecs; empty if it has no such codec.
+  std::string_view name;   ///< The name in v3; empty if there is none that other libraries read.
   std::string_view alias;  ///< Another name in v3 that is read; may be empty.
   CodecStage stage;
   bool is_compressor = false;  ///< Belongs into v2's `compressor`, and not at the end of its `filters`.

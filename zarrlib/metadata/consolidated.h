@@ -85,7 +85,7 @@ bool IsOfParquetReferences(std::string_view text);
 struct RootOfV3 {
   JsonNode document;  ///< Without the member `consolidated_metadata`, if it was found without parsing the document.
   std::shared_ptr<ConsolidatedMetadata> consolidated;  ///< Null if there are none.
-  bool has_member = false;  ///< Whether the document has the member, usable or not.
+  bool has_member = false;                             ///< Whether the document has the member, usable or not.
 };
 
 /// Throws Error(corrupt) for text that is no JSON, as far as one pass tells, and for a group the errors of

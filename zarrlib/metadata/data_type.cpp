@@ -69,7 +69,7 @@ struct TypestrKind {
   char letter;
   Kind kind;
   std::array<std::size_t, 4> sizes;  // allowed digits; 0 ends the list; an empty list allows any
-  std::size_t unit;  // number of bytes that a count of 1 stands for
+  std::size_t unit;                  // number of bytes that a count of 1 stands for
 };
 constexpr TypestrKind kTypestrKinds[] = {
     {'b', Kind::kBool, {1}, 1},

@@ -39,7 +39,7 @@ struct DataType {
     kStruct,      ///< Packed fields.
     kString,      ///< UTF-8 of any length.
     kBytes,       ///< Bytes of any length.
-    kUnknown,  ///< A type that is not implemented: the array can be listed, but not read.
+    kUnknown,     ///< A type that is not implemented: the array can be listed, but not read.
   };
 
   Kind kind = Kind::kUint;
@@ -49,10 +49,10 @@ struct DataType {
   unsigned bits = 0;
   /// The byte order in which v1 and v2 store the elements. In v3 the codec tells it.
   std::optional<Endian> endian;
-  std::string unit;  ///< For kDatetime64 and kTimedelta64: Y M W D h m s ms us ns ps fs as, or "generic".
+  std::string unit;              ///< For kDatetime64 and kTimedelta64: Y M W D h m s ms us ns ps fs as, or "generic".
   std::uint64_t unit_count = 1;  ///< The number before the unit; 25 for `[25s]`.
-  std::vector<Field> fields;  ///< For kStruct.
-  std::string name;  ///< The v3 name, or the typestr of v1 and v2, as the metadata have it.
+  std::vector<Field> fields;     ///< For kStruct.
+  std::string name;              ///< The v3 name, or the typestr of v1 and v2, as the metadata have it.
 
   bool variable() const { return kind == Kind::kString || kind == Kind::kBytes; }
 

@@ -105,7 +105,7 @@ class NewZipStore final : public Store {
   mutable std::mutex mutex_;
   std::unique_ptr<ArchiveFile> file_;  // null after a failure
   bool finished_ = false;
-  std::uint64_t size_ = 0;  // of the file
+  std::uint64_t size_ = 0;    // of the file
   std::uint64_t unused_ = 0;  // bytes of the file
   std::int64_t clock_ = 0;
   Entries entries_;

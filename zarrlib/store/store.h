@@ -30,12 +30,13 @@ struct VersionStamp {
 
 /// What a store can do.
 struct StoreCapabilities {
-  bool list = false;  ///< `List` works.
-  bool ranges = false;  ///< `GetRanges` transfers only the ranges.
+  bool list = false;            ///< `List` works.
+  bool ranges = false;          ///< `GetRanges` transfers only the ranges.
   bool suffix_range = false;    ///< `GetSuffix` needs one request.
-  bool write = false;  ///< `Set` and `Erase` work.
+  bool write = false;           ///< `Set` and `Erase` work.
   bool replace_atomic = false;  ///< A reader sees the old or the new bytes of a value, and never a mixture.
-  std::size_t concurrency = 0;  ///< How many requests in flight are worthwhile; 0: as many as there are decoding threads.
+  std::size_t concurrency =
+      0;  ///< How many requests in flight are worthwhile; 0: as many as there are decoding threads.
 };
 
 /// The kind of an entry of a store; links are not followed.

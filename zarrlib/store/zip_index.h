@@ -13,9 +13,9 @@ namespace zarr {
 struct ZipFile {
   std::uint64_t size = 0;
   std::uint64_t stored_size = 0;  ///< The number of its bytes in the archive.
-  std::uint64_t offset = 0;  ///< The place of the local header in the archive.
-  std::uint32_t crc = 0;  ///< The CRC-32 of the file.
-  std::uint16_t method = 0;  ///< The method of compression; 0: none.
+  std::uint64_t offset = 0;       ///< The place of the local header in the archive.
+  std::uint32_t crc = 0;          ///< The CRC-32 of the file.
+  std::uint16_t method = 0;       ///< The method of compression; 0: none.
   bool encrypted = false;
   mutable std::atomic<std::uint64_t> data{0};  ///< Where its bytes begin in the archive, once that is known.
 };
@@ -27,7 +27,8 @@ using ZipFiles = std::map<std::string, ZipFile, std::less<>>;
 /// The place of the table of contents.
 struct ZipIndexPlace {
   ByteRange range;  ///< In the archive.
-  std::uint64_t shift = 0;  ///< The number of bytes before the archive, which must be added to the offsets in the table.
+  std::uint64_t shift =
+      0;  ///< The number of bytes before the archive, which must be added to the offsets in the table.
 };
 
 /// The largest size of the records after the table of contents.

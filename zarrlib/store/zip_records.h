@@ -14,7 +14,7 @@ struct ZipEntry {
   std::string name;          ///< In UTF-8, with "/" between folders; at most 65535 bytes.
   std::uint64_t size = 0;    ///< Of the file.
   std::uint64_t offset = 0;  ///< The place of the local header in the archive; the file follows it.
-  std::uint32_t crc = 0;  ///< The CRC-32 of the file.
+  std::uint32_t crc = 0;     ///< The CRC-32 of the file.
 };
 
 /// Date and time as ZIP archives hold them: local time from 1980 on, in steps of two seconds.

@@ -62,7 +62,8 @@ class Checker {
   void CheckChildren(const std::string& path, const DimensionCheck* above, bool levels) {
     DimensionCheck own(above);
     const std::vector<Hierarchy::Child> children = hierarchy_.List(path);
-    for (const NodeKind kind : {NodeKind::kArray, NodeKind::kGroup}) {  // the coordinates of a group come before the groups in it
+    for (const NodeKind kind :
+         {NodeKind::kArray, NodeKind::kGroup}) {  // the coordinates of a group come before the groups in it
       for (const Hierarchy::Child& child : children) {
         if (child.kind == kind) CheckNode(JoinKey(path, child.name), kind, &own, levels);
       }

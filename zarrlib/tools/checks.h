@@ -14,8 +14,8 @@
 /// The checks of the subcommand `check`. Each adds the problems that it finds to `findings`.
 namespace zarr::tools {
 
-/// Decodes all stored chunks of an array, inner chunks one by one, and names those outside of its grid. Returns how
-/// many chunks (shards) it has decoded. Memory: an inner chunk or, without shards, a chunk for each thread.
+/// Decodes all stored chunks of an array, shards by their inner chunks, and reports chunks outside of its grid. Returns
+/// the number of decoded chunks (or shards). Takes the memory of one chunk or inner chunk for each thread.
 std::size_t CheckChunks(const Array& array, Findings* findings);
 
 /// Compares the lengths of the dimensions that arrays of one group share by name.

@@ -15,7 +15,7 @@ namespace zarr::tools {
 enum ExitCode {
   kSuccess = 0,
   kFailure = 1,  ///< `check` found errors, `migrate` refused, or the store cannot be read.
-  kUsage = 2,  ///< The arguments make no sense.
+  kUsage = 2,    ///< The arguments make no sense.
   // If a signal interrupts `reshard`, the exit code is 128 plus its number, as in shells.
 };
 

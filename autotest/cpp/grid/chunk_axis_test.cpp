@@ -18,7 +18,7 @@ void ExpectRuns(const ChunkAxis& axis, const std::vector<ChunkRun>& expected) {
   EXPECT_EQ(std::vector<ChunkRun>(axis.runs().begin(), axis.runs().end()), expected);
 }
 
-/// "start+live/encoded" of each chunk.
+/// Returns "start+live/encoded" for each chunk.
 std::string ChunksOf(const ChunkAxis& axis) {
   std::string text;
   for (std::uint64_t i = 0; i < axis.chunk_count(); ++i) {
@@ -199,7 +199,7 @@ TEST(ChunkAxis, RefusesSumsBeyond64Bits) {
   }
 }
 
-// --- what is wrong -----------------------------------------------------------------------------------------------
+// --- errors ------------------------------------------------------------------------------------------------------
 
 TEST(ChunkAxis, RefusesSumsBelowTheExtent) {
   ExpectError([] { Axis(6, "[1, 2, 2]"); }, ErrorKind::kCorrupt, "", "at least 6, got a sum of 5");

@@ -185,7 +185,7 @@ TEST(ChunkRange, RefusesMoreChunksThan64BitsCount) {
 struct RandomCase {
   Shape shape;
   ChunkGrid grid;
-  std::vector<std::vector<std::uint64_t>> chunk_of;  // per axis: the chunk of each element
+  std::vector<std::vector<std::uint64_t>> chunk_of;  // for each axis, the chunk of each element
   Selection selection;
 };
 
@@ -220,7 +220,7 @@ RandomCase MakeCase(std::mt19937* random) {
   return result;
 }
 
-/// By grid index: positions in the selection, and the elements there.
+/// Maps grid indices to positions in the selection and the elements there.
 using Model = std::map<std::vector<std::uint64_t>, std::vector<std::pair<std::string, std::string>>>;
 
 std::vector<std::uint64_t> VectorOf(const Shape& shape) {

@@ -49,7 +49,7 @@ JsonNode DocumentAt(const Store& store, std::string_view key) {
   return JsonNode::Parse(store.GetText(key).value_or("null"), store.name(), key);
 }
 
-/// The keys of the consolidated metadata that are stored.
+/// The keys of the stored consolidated metadata.
 std::string ConsolidatedIn(const Store& store, ZarrFormat format) {
   const bool v3 = format == ZarrFormat::kV3;
   const JsonNode document = DocumentAt(store, v3 ? "zarr.json" : ".zmetadata");
@@ -212,7 +212,7 @@ TEST_P(Changes, UpdatesAnArray) {
   ArrayMetadata metadata = before->metadata();
   metadata.attributes = Json(R"({"n": 1})");
   const auto renamed = hierarchy->UpdateArray("a", metadata);
-  EXPECT_EQ(renamed->id(), before->id());  // the leaves are the same
+  EXPECT_EQ(renamed->id(), before->id());  // the caches still know the chunks
   metadata = renamed->metadata();
   metadata.shape = {9};
   metadata.chunk_grid = ChunkGrid::MakeRegular(metadata.shape, {2});
@@ -233,7 +233,8 @@ TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   hierarchy = Hierarchy::Open(store_);
   hierarchy->Delete("a");
   EXPECT_EQ(ListOf(*hierarchy), "a.b:g ab:a");
-  EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a.b:g ab:a");  // at once: consolidated metadata name no missing node
+  EXPECT_EQ(ListOf(*Hierarchy::Open(store_)),
+            "a.b:g ab:a");  // at once, so that consolidated metadata never list a missing node
   EXPECT_FALSE(store_->Exists(Chunk("a")));
   EXPECT_TRUE(store_->Exists(Chunk("ab")));
   EXPECT_TRUE(store_->Exists(Chunk("a.b/a")));

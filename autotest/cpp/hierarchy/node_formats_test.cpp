@@ -52,7 +52,7 @@ std::string ContentOf(const Store& store, const std::string& prefix = "") {
   return content;
 }
 
-/// Each way in which a hierarchy changes its node "g/a", or "g".
+/// All changes of a hierarchy to its node "g/a", or "g".
 std::vector<std::function<void(Hierarchy&)>> Changes() {
   const auto update = [](Hierarchy& hierarchy, const std::function<void(ArrayMetadata*)>& edit) {
     ArrayMetadata metadata = hierarchy.OpenArray("g/a")->metadata();

@@ -15,7 +15,7 @@ namespace {
 
 using namespace test;
 
-/// As if the process were stopped at the n-th change of the store: that and all later ones fail.
+/// Acts as if the process was stopped at the n-th change of the store: that change and all later ones fail.
 class StoppingStore final : public Store {
  public:
   StoppingStore(std::shared_ptr<Store> store, int changes) : store_(std::move(store)), left_(changes) {}
@@ -169,7 +169,7 @@ TEST_P(NodeRemoval, DoesNotTouchANodeThatWasMadeAgain) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, NodeRemoval, testing::Values(ZarrFormat::kV2, ZarrFormat::kV3));
 
-// --- what is somebody else's ------------------------------------------------------------------------------------
+// --- files of other people --------------------------------------------------------------------------------------
 
 TEST(ForeignValues, StayAndAreTold) {
   MemoryStore store;
@@ -216,7 +216,7 @@ TEST(ForeignValues, KeepANewStoreFromBeingMade) {
   EXPECT_EQ(KeysIn(*store), std::set<std::string>{"thesis.txt"});
 }
 
-/// In a rectilinear grid chunks may lie wholly beyond the array's end, and are its own all the same.
+/// Chunks of a rectilinear grid may be completely beyond the array's end, and still belong to the array.
 TEST(ForeignValues, AreNotTheChunksBeyondTheEndOfARectilinearGrid) {
   const auto store = std::make_shared<MemoryStore>();
   const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
@@ -230,7 +230,7 @@ TEST(ForeignValues, AreNotTheChunksBeyondTheEndOfARectilinearGrid) {
   EXPECT_FALSE(store->Exists("a/c/2/1"));
 }
 
-// --- files that stopped writers have left -----------------------------------------------------------------------
+// --- files of writers that were stopped -------------------------------------------------------------------------
 
 TEST(TemporaryFiles, AreRemovedUnlessTheyAreBeingWritten) {
   const TemporaryFolder folder;

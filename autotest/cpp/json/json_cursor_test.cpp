@@ -8,7 +8,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-/// The members of the object that a text is, as they stand there; "!" behind them if it is none.
+/// The members of the object in a text, with their texts; "!" comes last if it is no object.
 Pairs MembersOf(std::string_view text) {
   JsonCursor cursor(text);
   Pairs members;

@@ -52,7 +52,7 @@ TEST(JsonNode, CitesWhatIsWrongLegibly) {
   EXPECT_NE(text.find("last read: '\"a\\xff'"), std::string::npos) << text;
 }
 
-/// The text that is cited may be all there is.
+/// The cited text may be the whole text.
 TEST(JsonNode, CitesNoMoreThanNeeded) {
   const Error error = ErrorOf([] { Json("\"" + std::string(10000000, 'x')); });
   EXPECT_LT(error.message().size(), 1000u);
@@ -131,7 +131,7 @@ TEST(JsonNode, KeepsTheOrderOfMembers) {
   EXPECT_EQ(members[2].first, "m");
 }
 
-/// Searching for each name among all those before it would take a minute.
+/// Comparing each name with all names before it would take a minute.
 TEST(JsonNode, ReadsManyMembersQuickly) {
   std::string text = "{";
   for (int i = 0; i < 200000; ++i) text += (i ? ",\"" : "\"") + std::string("member") + std::to_string(i) + "\":0";

@@ -15,7 +15,7 @@ using test::ErrorOf;
 using test::ExpectError;
 using test::Json;
 
-// --- what is written, and read again ------------------------------------------------------------------------------
+// --- writing and reading again ------------------------------------------------------------------------------------
 
 std::string TextOf(const MetadataDocument& document) {
   return document.content.Dump(document.name == "zarr.json" ? JsonNode::Style::kV3 : JsonNode::Style::kV2);
@@ -73,7 +73,7 @@ void ExpectSame(const ArrayMetadata& a, const ArrayMetadata& b) {
   EXPECT_EQ(a.dimension_names, b.dimension_names);
 }
 
-/// Elements of that value, whatever its bytes.
+/// Makes elements of that value, whatever its bytes.
 FillValue FillOf(const DataType& type, unsigned char byte) {
   if (type.variable()) return {ToBytes(std::string(3, static_cast<char>(byte % 128))), true};
   return {Bytes(type.size, static_cast<std::byte>(byte)), true};
@@ -96,7 +96,7 @@ TEST_P(EveryType, ComesBack) {
     if (type.kind == Kind::kBool) array.fill_value.bytes[0] = std::byte{byte != 0};
     if (type.bits > 0) array.fill_value.bytes[0] = std::byte{static_cast<unsigned char>(byte != 0)};
     if (text_type && byte != 0) array.fill_value.bytes = test::BytesOf<std::uint32_t>({byte, 0x1F600, 0});
-    // v1 and v2 know one NaN only, and no bytes above text.
+    // v1 and v2 have only one NaN, and only bytes that are ASCII text.
     const bool number = type.kind == Kind::kFloat || type.kind == Kind::kComplex;
     if (byte == 255 && !v3 && number) continue;
     if (byte != 0 && format == ZarrFormat::kV1 && type.kind == Kind::kStruct) continue;
@@ -106,7 +106,7 @@ TEST_P(EveryType, ComesBack) {
     const ArrayMetadata read = ReadBack(array);
     ExpectSame(array, read);
     EXPECT_EQ(read.data_type.endian, v3 ? std::nullopt : type.endian);
-    ExpectSame(read, ReadBack(read));  // as it was read, too
+    ExpectSame(read, ReadBack(read));  // written with the document that was read, too
     EXPECT_EQ(ReadBack(read).document, read.document);
   }
 }

@@ -15,7 +15,7 @@ std::vector<CodecSpec> V2Codecs(std::string_view text) {
   return codecs;
 }
 
-/// v2's list of filters and compressor as v3's codecs, for that type of v2.
+/// Converts v2's filters and compressor, for a data type of v2, to the codecs of v3.
 std::string ForV3(std::string_view v2_codecs, std::string_view dtype = R"("<i4")") {
   const DataType type = DataType::FromV2(Json(dtype));
   return MakeCodecListJson(ConvertCodecsToV3(V2Codecs(v2_codecs), type)).Dump();

@@ -23,7 +23,7 @@ RootOfV3 V3(std::string_view metadata, std::string_view kind = "\"inline\"") {
 }
 
 TEST(ConsolidatedText, ParsesWhatIsAskedFor) {
-  // The second document is no JSON, which does not matter to the first.
+  // The second document is no JSON; the first one can be read nevertheless.
   const auto metadata = V2(R"({".zgroup": {"zarr_format": 2}, "a/.zattrs": {"y": NaN}, "bad/.zattrs": {"y": [1 2]}})");
   EXPECT_EQ(metadata->Find("a/.zattrs")->Dump(), R"({"y":NaN})");
   EXPECT_EQ(metadata->Find("a/.zattrs")->At("y").pointer(), "/metadata/a~1.zattrs/y");
@@ -106,10 +106,10 @@ TEST(ConsolidatedText, CanBeChanged) {
   metadata->Erase("b/.zattrs");
   metadata->MoveNode("c", "d");
   EXPECT_EQ(metadata->GetKeys(), (std::vector<std::string>{"a/.zarray", "d/.zattrs"}));
-  EXPECT_FALSE(metadata->Summarize("a"));  // what was set has no text
+  EXPECT_FALSE(metadata->Summarize("a"));  // a document that was set has no text
   EXPECT_EQ(metadata->Find("a/.zarray")->At("shape")[0].AsInt64(), 8);
   EXPECT_EQ(metadata->Find("d/.zattrs")->At("n").AsInt64(), 3);
-  EXPECT_EQ(metadata->Find("d/.zattrs")->pointer(), "/metadata/c~1.zattrs");  // where it stands
+  EXPECT_EQ(metadata->Find("d/.zattrs")->pointer(), "/metadata/c~1.zattrs");  // its place in the text
 }
 
 }  // namespace

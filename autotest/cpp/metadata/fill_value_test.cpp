@@ -144,7 +144,7 @@ TEST(FillValueV3, ComplexPairs) {
   EXPECT_EQ(V3("[\"NaN\", \"0x7fc00001\"]", "complex64"), "00 00 c0 7f 01 00 c0 7f");
   EXPECT_EQ(V3("[\"-Infinity\", 0]", "complex128"), "00 00 00 00 00 00 f0 ff 00 00 00 00 00 00 00 00");
   EXPECT_EQ(V3("[1, 2]", "complex_float16"), "00 3c 00 40");
-  EXPECT_EQ(V3("1.0", "complex64"), "00 00 80 3f 00 00 00 00");  // the real part alone: tolerated
+  EXPECT_EQ(V3("1.0", "complex64"), "00 00 80 3f 00 00 00 00");  // only the real part: tolerated
   RefusesV3("[1, 2, 3]", "complex64");
   RefusesV3("[1]", "complex64");
   RefusesV3("[1, \"x\"]", "complex64", "/1");

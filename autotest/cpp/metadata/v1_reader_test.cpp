@@ -37,7 +37,7 @@ ArrayMetadata V1(std::string_view meta, const MetadataOptions& options = {}) {
   return ParseArrayV1(Json(meta), std::nullopt, ZarrFormat::kV1, options);
 }
 
-/// A document with those members besides `shape`, `chunks` and `dtype`.
+/// A document with these members in addition to `shape`, `chunks` and `dtype`.
 std::string With(std::string_view members) {
   return R"({"shape": [20, 30], "chunks": [10, 10], "dtype": "<f4", )" + std::string(members) + "}";
 }

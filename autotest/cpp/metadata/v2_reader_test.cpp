@@ -16,7 +16,7 @@ ArrayMetadata V2(std::string_view zarray, const std::optional<JsonNode>& zattrs 
   return ParseArrayV2(Json(zarray), zattrs);
 }
 
-/// A document with those members besides the format, `shape` and `chunks`.
+/// A document with these members in addition to the format, `shape` and `chunks`.
 std::string With(std::string_view members) {
   return R"({"zarr_format": 2, "shape": [20, 30], "chunks": [10, 7], )" + std::string(members) + "}";
 }

@@ -11,13 +11,14 @@ using test::ExpectError;
 using test::HexOf;
 using test::Json;
 
-/// A document with `members` in place of those of the same name, or besides the others.
+/// A document in which `members` replace those of the same name, or are added.
 std::string With(std::string_view members) {
   const std::string base = R"({"zarr_format": 3, "node_type": "array", "shape": [20, 30], "data_type": "int16",
     "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [10, 7]}},
     "chunk_key_encoding": {"name": "default"}, "fill_value": -2,
     "codecs": [{"name": "bytes", "configuration": {"endian": "big"}}, {"name": "gzip", "configuration": {"level": 1}}])";
-  return base + (members.empty() ? "" : ", ") + std::string(members) + "}";  // of equal names the last counts
+  return base + (members.empty() ? "" : ", ") + std::string(members) +
+         "}";  // of members with one name, the last counts
 }
 
 ArrayMetadata V3(std::string_view members) {
@@ -121,7 +122,7 @@ TEST(V3Json, StorageTransformersAreRefused) {
               "/storage_transformers", "storage transformers");
 }
 
-// --- what is wrong -----------------------------------------------------------------------------------------------
+// --- errors ------------------------------------------------------------------------------------------------------
 
 TEST(V3Json, EveryMemberIsNeeded) {
   for (const char* name : {"shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs"}) {

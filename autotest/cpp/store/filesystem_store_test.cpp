@@ -87,7 +87,7 @@ TEST_F(FilesystemStoreTest, MakesItsRootWhenSomethingIsSet) {
   EXPECT_TRUE(store.Exists("a"));
 }
 
-// --- what is no value -------------------------------------------------------------------------------------------
+// --- entries that are no values ---------------------------------------------------------------------------------
 
 TEST_F(FilesystemStoreTest, AFolderWhereAValueIsExpectedIsAnError) {
   fs::create_directories(PathOf("a/zarr.json"));
@@ -233,7 +233,7 @@ TEST_F(FilesystemStoreTest, SetLeavesNoTemporaryFile) {
   EXPECT_EQ(folder_.CountFiles(), 1u);
 }
 
-/// Files of this process can grow to `size` bytes only, as on a disk that is full.
+/// Files of this process can only grow to `size` bytes, as on a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t size) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
@@ -295,7 +295,7 @@ TEST_F(FilesystemStoreTest, TheStampTellsApartFilesThatWerePutInPlaceWithTheirTi
   EXPECT_NE(old_stamp, new_stamp);
 }
 
-// --- which folder it is ------------------------------------------------------------------------------------------
+// --- the folder of a store ---------------------------------------------------------------------------------------
 
 TEST_F(FilesystemStoreTest, IsOneStoreHoweverItIsSpelled) {
   const std::string folder = fs::canonical(folder_.path()).string();
@@ -339,7 +339,7 @@ TEST_F(FilesystemStoreTest, ATimeThatWasSetBackHidesNoChange) {
   EXPECT_NE(before, after);
 }
 
-/// Clocks of file systems count in steps: within one, a file may be changed again with the same time.
+/// Clocks of file systems count in steps: within a step, a file may change again without another time.
 TEST_F(FilesystemStoreTest, AStampIsSettledOnceTheClockHasMovedOn) {
   const auto is_settled = [](std::int64_t age, bool whole_seconds) {
     timespec now{};

@@ -26,7 +26,7 @@ class NewFileTest : public testing::TestWithParam<NewFile::Kind> {
     file.Write(AsBytes(value));
     return file.Become(path);
   }
-  /// Whether files of this folder can be without a name.
+  /// Whether files in this folder can have no name.
   bool HasUnnamedFiles() const {
 #ifdef O_TMPFILE
     return File(::open(folder_.path().c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666)).get() >= 0;

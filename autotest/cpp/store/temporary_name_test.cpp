@@ -21,7 +21,7 @@ TEST(TemporaryNameTest, HasThePrefixAnd64BitsInHex) {
     EXPECT_EQ(digits.find_first_not_of("0123456789abcdef"), digits.npos);
     EXPECT_TRUE(names.insert(name).second);
   }
-  // Each digit takes all values at each place, so none follows from a process or a counter.
+  // Each digit takes all values at each place, so no digit is that of a process or a counter.
   for (std::size_t place = 0; place < 16; ++place) {
     std::set<char> digits;
     for (const std::string& name : names) digits.insert(name[kTemporaryPrefix.size() + place]);

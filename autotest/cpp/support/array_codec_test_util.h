@@ -7,7 +7,7 @@
 #include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/metadata/array_metadata.h"
 
-/// What the tests of codecs that know of arrays share.
+/// Helpers for the tests of codecs that work on arrays.
 namespace zarr::test {
 
 /// A chunk of a v3 type, filled with zeros.

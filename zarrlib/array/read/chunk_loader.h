@@ -19,7 +19,7 @@ struct ChunkRegion {
   Shape first;  ///< The first element, counted from the chunk's origin.
   Shape count;
   Shape step;
-  bool whole = false;  ///< Whether these are all elements of the chunk that are inside the array.
+  bool whole = false;       ///< Whether these are all elements of the chunk that are inside the array.
   Destination destination;  ///< `data` points to the place of the first element.
 };
 
@@ -113,7 +113,7 @@ class ChunkLoader {
   bool use_cache_ = false;
   mutable std::once_flag may_keep_once_;
   mutable bool may_keep_ = false;
-  bool keeps_all_ = false;  // keeps chunks that the window covers whole
+  bool keeps_all_ = false;    // keeps chunks that the window covers whole
   bool keeps_again_ = false;  // keeps such chunks when they are read again
   std::size_t width_ = 1;
   mutable std::unique_ptr<std::counting_semaphore<>> decoders_;  // where more threads wait than may decode

@@ -16,7 +16,7 @@ struct RegionElements {
   Shape count;
   Shape step;
   const std::byte* data = nullptr;  ///< The first element.
-  Strides strides;  ///< In bytes, between neighbours of the selection.
+  Strides strides;                  ///< In bytes, between neighbours of the selection.
   const RowConverter* converter = nullptr;
 };
 

@@ -66,9 +66,9 @@ class PartialChunk {
   const ChunkEncoder& codec_;
   BufferStock* const stock_;
   ElementMask mask_;
-  Bytes bytes_;  // the elements, if they have a fixed size
+  Bytes bytes_;                          // the elements, if they have a fixed size
   std::vector<std::string_view> views_;  // the elements, if not: views of `texts_` or of the codec's fill value
-  std::vector<Bytes> texts_;  // text that was overwritten stays until the chunk is stored
+  std::vector<Bytes> texts_;             // text that was overwritten stays until the chunk is stored
   std::size_t text_size_ = 0;
 };
 

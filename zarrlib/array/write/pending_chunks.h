@@ -113,7 +113,8 @@ class PendingChunks {
   mutable std::mutex mutex_;
   std::condition_variable released_;
   std::unordered_map<std::string, std::shared_ptr<PendingChunk>> chunks_;
-  std::list<PendingChunk*> order_;  // without the chunks that are leased; the one that was written to least recently comes first
+  std::list<PendingChunk*>
+      order_;  // without the chunks that are leased; the one that was written to least recently comes first
   std::size_t complete_ = 0;  // number of complete chunks in the order
   PendingBytes bytes_;
   bool closed_ = false;

@@ -19,10 +19,10 @@ constexpr std::uint64_t kInnerChunksAtOnce = 1 << 16;
 /// A shard that is written or flushed.
 struct WriteOperation::Shard {
   PendingChunks::Lease chunk;
-  std::optional<ChunkOverlap> overlap;  // only in a write
+  std::optional<ChunkOverlap> overlap;     // only in a write
   std::optional<ChunkRange> inner_chunks;  // only in a write: the inner chunks that the selection meets
-  std::vector<std::uint64_t> open;  // only in a flush: the inner chunks to complete and encode
-  bool misses_inner_chunks = false;  // only in a flush: whether inner chunks must be taken from the store
+  std::vector<std::uint64_t> open;         // only in a flush: the inner chunks to complete and encode
+  bool misses_inner_chunks = false;        // only in a flush: whether inner chunks must be taken from the store
   std::atomic<std::uint64_t> remaining{0};
   std::mutex ready_mutex;
 

@@ -80,7 +80,8 @@ ElementLoop MakeRounder(const DataType& type, int keep, const JsonNode& place) {
     case DataType::Kind::kDatetime64:
     case DataType::Kind::kTimedelta64:
       return MakeElementLoop<std::int64_t, std::int64_t>([keep](std::int64_t x) {
-        return x == std::numeric_limits<std::int64_t>::min() ? x : RoundInteger(x, keep);  // "not a time" stays as it is
+        return x == std::numeric_limits<std::int64_t>::min() ? x
+                                                             : RoundInteger(x, keep);  // "not a time" stays as it is
       });
     case DataType::Kind::kInt:
     case DataType::Kind::kUint:

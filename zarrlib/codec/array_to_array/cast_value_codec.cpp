@@ -86,7 +86,8 @@ CastRules ReadRules(const CodecSpec& spec, const DataType& target) {
     rules.rounding = static_cast<Rounding>(ReadChoice(*rounding, kNames));
   }
   if (const auto out_of_range = FindOption(spec, "out_of_range")) {
-    constexpr std::array<std::string_view, 3> kNames = {"error", "clamp", "wrap"};  // drafts of the specification have "error"
+    constexpr std::array<std::string_view, 3> kNames = {"error", "clamp",
+                                                        "wrap"};  // drafts of the specification have "error"
     rules.out_of_range = static_cast<OutOfRange>(ReadChoice(*out_of_range, kNames));
     const bool integer = target.kind == DataType::Kind::kInt || target.kind == DataType::Kind::kUint;
     if (rules.out_of_range == OutOfRange::kWrap && !integer) {

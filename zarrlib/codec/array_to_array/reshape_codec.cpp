@@ -29,7 +29,7 @@ class ResolvedReshape final : public ResolvedArrayToArray {
 struct Length {
   enum class Kind { kFixed, kDimensions, kRest };
   Kind kind = Kind::kRest;
-  std::uint64_t value = 0;  // for kFixed
+  std::uint64_t value = 0;                // for kFixed
   std::vector<std::uint64_t> dimensions;  // for kDimensions
   JsonNode place;
 };

@@ -23,7 +23,7 @@ class Bz2Stream {
   Bz2Stream& operator=(const Bz2Stream&) = delete;
 
   bz_stream* get() { return &stream_; }
-  ByteSpan in() const { return in_; }  ///< The bytes that were not read yet.
+  ByteSpan in() const { return in_; }           ///< The bytes that were not read yet.
   MutableByteSpan out() const { return out_; }  ///< The space that was not written yet.
 
   /// Makes one step: calls `run` with the stream, which then has as much of both spans as it can take.
@@ -101,7 +101,8 @@ std::optional<std::size_t> Bz2Codec::Decode(ByteSpan encoded, MutableByteSpan ou
 }
 
 void Bz2Codec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
-  encoded->resize(decoded.size() + decoded.size() / 100 + 600);  // always enough, according to the library's documentation
+  encoded->resize(decoded.size() + decoded.size() / 100 +
+                  600);  // always enough, according to the library's documentation
   Bz2Stream stream(decoded, *encoded);
   CheckStarted(BZ2_bzCompressInit(stream.get(), level_, 0, 0));
   const std::unique_ptr<bz_stream, EndCompression> guard(stream.get());

@@ -88,7 +88,7 @@ void DeflateCodec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
 }  // namespace
 
 Codec MakeDeflateCodec(const CodecSpec& spec) {
-  constexpr int kDefaultLevel = 1;  // the default of numcodecs; the specification requires the member
+  constexpr int kDefaultLevel = 1;    // the default of numcodecs; the specification requires the member
   constexpr int kAutomaticLevel = 6;  // the level that zlib uses for -1
   const Wrapper wrapper = spec.name.ends_with("zlib") ? Wrapper::kZlib : Wrapper::kGzip;
   const std::int64_t lowest = spec.name == "gzip" ? 0 : -1;  // the specification's codec has no -1

@@ -36,7 +36,7 @@ TEST(ArrayCache, SmallWindowsKeepWhatTheyCoverWhole) {
 
 TEST(ArrayCache, LargeWindowsKeepOnlyWhatTheyCoverInPart) {
   const Fixture f;
-  const CacheLimit small(8 * 800);  // an inner chunk is 400 bytes; windows of more than 800 are large
+  const CacheLimit small(8 * 800);  // a chunk is 400 bytes; windows of more than 800 bytes are large
   const Selection window = Selection::FromBox({{0, 0}, {20, 15}});
   EXPECT_EQ(Read(*f.array, window), Expected({20, 20}, window));
   EXPECT_EQ(f.store->TakeReads(), 4);
@@ -92,7 +92,7 @@ TEST(ArrayCache, ReopeningAfterTheLastCloseSeesNewBytes) {
   Read(*f.array, kRegion);
   const std::uint64_t id = f.array->id();
   f.store->Erase("a/c/0/0");
-  EXPECT_EQ(Read(*f.array, kRegion), Expected({20, 20}, kRegion));  // still the snapshot
+  EXPECT_EQ(Read(*f.array, kRegion), Expected({20, 20}, kRegion));  // still the old snapshot
   f.array = nullptr;
   f.array = MakeArray(f.store, f.metadata);
   EXPECT_NE(f.array->id(), id);

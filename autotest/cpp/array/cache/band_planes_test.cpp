@@ -8,7 +8,7 @@
 #include "autotest/cpp/support/array_writer_test_util.h"
 #include "zarrlib/base/gather.h"
 
-// Inner chunks whose pixels hold few bands, kept band by band.
+// Chunks whose pixels hold few bands, cached band by band.
 
 namespace zarr {
 namespace {
@@ -35,7 +35,7 @@ struct Fixture {
   void ExpectRead(const Selection& selection) const {
     EXPECT_EQ(Read(*array, selection), Expected(shape, selection)) << ToString(selection.start);
   }
-  /// To a buffer in which the axes stand the other way round.
+  /// Reads to a buffer in which the axes are in reverse order.
   void ExpectReadReversed(const Selection& selection) const {
     Shape order = selection.count;
     std::reverse(order.begin(), order.end());
@@ -70,7 +70,7 @@ TEST(BandPlanes, NeedBandsThatAreNeighbours) {
   EXPECT_EQ(FindPlaneAxis(*Fixture({3, 40, 40}, "[3, 16, 16]", kBandsLast).decoder(), {1, 16, 16}), 0u);
   EXPECT_EQ(FindPlaneAxis(*Fixture({40, 40, 5}, "[16, 16, 5]", kPlain).decoder(), {16, 16, 1}), std::nullopt);
   EXPECT_EQ(FindPlaneAxis(*Fixture({40, 40, 1}, "[16, 16, 1]", kPlain).decoder(), {16, 8, 1}), std::nullopt);
-  // An axis of length 1 has neighbours nowhere.
+  // An axis of length 1 has no neighbours, so it is not the fastest one.
   EXPECT_EQ(FindPlaneAxis(*Fixture({1, 40, 3}, "[1, 16, 3]", kBandsLast).decoder(), {1, 16, 1}), 2u);
 }
 

@@ -13,7 +13,7 @@
 
 namespace {
 
-/// How many more allocations of this thread succeed; nothing: all of them.
+/// The number of allocations of this thread that still succeed; nothing means all.
 thread_local std::optional<int> allocations_left;
 
 void* TryAllocate(std::size_t size) noexcept {
@@ -54,7 +54,7 @@ void operator delete[](void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 
-/// Whatever allocation fails, what is kept stays whole.
+/// Whichever allocation fails, the caches stay consistent.
 namespace zarr {
 namespace {
 
@@ -66,7 +66,7 @@ std::shared_ptr<DecodedChunk> MakeChunk(std::size_t size, std::byte value = std:
   return chunk;
 }
 
-/// Calls `function` with room for so many allocations. Whether it was enough.
+/// Calls `function` while only so many allocations succeed. Returns whether they were enough.
 template <typename Function>
 bool SucceedsWithin(int allocations, const Function& function) {
   allocations_left = allocations;
@@ -151,7 +151,7 @@ TEST(OutOfMemory, AShardIsInserted_OrNot) {
     cache.Erase({2, 0, 0});
     EXPECT_EQ(cache.Find({2, 0, 0}), nullptr);
     EXPECT_EQ(cache.Find({1, 0, 0}), shard);
-    // All that is there is found, and no more: the oldest goes when there is no more room.
+    // Each entry is found until there is no more room; then the oldest one goes.
     for (std::uint64_t i = 0; i < (std::uint64_t{64} << 10); ++i) cache.Insert({3, i, 0}, shard, generation, 0);
     EXPECT_EQ(cache.Find({1, 0, 0}), nullptr);
     EXPECT_EQ(cache.Find({3, 0, 0}), shard);

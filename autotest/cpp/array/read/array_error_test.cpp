@@ -98,7 +98,7 @@ TEST(ArrayErrors, TheLowestChunksErrorWins) {
     const auto array = MakeArray(store, Metadata({60}, "[2]", kGzip));
     Write(store.get(), *array);
     for (const int chunk : {7, 8, 9, 20, 29}) store->SetText("a/c/" + std::to_string(chunk), "x");
-    // The lowest one takes longest.
+    // The chunk with the lowest index takes longest.
     store->OnRead([](const std::string& key) {
       if (key == "a/c/7") std::this_thread::sleep_for(std::chrono::milliseconds(5));
     });

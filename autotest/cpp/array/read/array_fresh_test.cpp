@@ -6,7 +6,7 @@
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/store/filesystem_store.h"
 
-/// What others do to a store while an array of it is open: who opens the array later sees it.
+/// Other programs change a store while an array of it is open: handles that are opened later see the change.
 namespace zarr {
 namespace {
 
@@ -15,7 +15,7 @@ using namespace test;
 const std::string kShards = "[" + Sharding("[2, 2]", kCompressed) + "]";
 const std::vector<std::string> kCodecs = {std::string(kPlain), std::string(kCompressed), kShards};
 
-/// An array of 2 x 2 chunks of 4 x 4, of which the older handle has read all.
+/// An array of 2 x 2 chunks of 4 x 4 elements, which the older handle has read completely.
 struct Fixture {
   explicit Fixture(const std::string& codecs) : metadata(Metadata({8, 8}, "[4, 4]", codecs)) {
     array = MakeArray(store, metadata);
@@ -25,7 +25,7 @@ struct Fixture {
     store->TakeStamps();
   }
   std::shared_ptr<const Array> Open() const { return MakeArray(store, metadata); }
-  /// Puts a chunk in the place of another one, as another process would.
+  /// Replaces a chunk by another one, as another process would.
   void Replace(const std::string& key, const std::string& by) const {
     Bytes value;
     ASSERT_TRUE(store->Get(by, &value, nullptr, UINT64_MAX));
@@ -139,7 +139,7 @@ TEST(ArrayFresh, AFailureToAskIsAnError) {
   }
 }
 
-/// Of one size, in place, within one tick of the clock: neither the inode nor the times tell.
+/// The files have one size and are overwritten in place, within one tick of the clock: neither inode nor times differ.
 TEST(ArrayFresh, FilesThatAreOverwrittenAtOnceAreReadAnew) {
   const TemporaryFolder temporary;
   const std::string folder = temporary.path();

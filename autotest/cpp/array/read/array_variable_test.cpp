@@ -5,7 +5,7 @@ namespace {
 
 using namespace test;
 
-/// Puts elements into std::string objects.
+/// Copies elements to std::string objects.
 class TextConverter final : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
@@ -32,7 +32,7 @@ std::vector<std::string> ReadTexts(const Array& array, const Selection& selectio
   return texts;
 }
 
-/// "0,1": an element's index, with a few letters that do not fit into a small string's own memory.
+/// Returns the index of an element, such as "0,1", with letters that exceed the inline memory of a std::string.
 std::string TextAt(const Shape& index) {
   return ToString(index) + std::string(static_cast<std::size_t>(index[0] * 40), 'x');
 }
@@ -114,7 +114,7 @@ TEST(ArrayOfStrings, BrokenChunksAreRefused) {
 TEST(ArrayOfStrings, InShards) {
   Fixture f(R"([{"name": "sharding_indexed", "configuration": {"chunk_shape": [3, 1], "codecs": ["vlen-utf8"],
                 "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}}])");
-  // Two inner chunks of "p", "q", "r" and nothing: the second one is absent.
+  // Two inner chunks; the first holds "p", "q", "r", the second one is absent.
   Bytes shard;
   for (const std::uint32_t word : {3, 1}) {
     shard.resize(shard.size() + 4);

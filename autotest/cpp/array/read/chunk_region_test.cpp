@@ -4,7 +4,7 @@
 #include "autotest/cpp/support/array_test_util.h"
 #include "zarrlib/codec/codec_registry.h"
 
-// Reads of small parts of large inner chunks, and what of inner chunks is kept.
+// Reads of small regions of large chunks, and the ranges of chunks that the cache keeps.
 
 namespace zarr {
 namespace {
@@ -51,7 +51,7 @@ TEST(ChunkRegionTest, OfBloscIsDecodedByBlocks) {
   const Fixture f(kBlosc);
   EXPECT_LT(CachedBytes(f, Pixel(3, 4)), 128u * 128 * 2);
   EXPECT_EQ(f.store->TakeReads(), 1);
-  f.ExpectRead(Pixel(4, 5));  // in the same block
+  f.ExpectRead(Pixel(4, 5));  // in the same block of Blosc
   EXPECT_EQ(f.store->TakeReads(), 0);
 }
 

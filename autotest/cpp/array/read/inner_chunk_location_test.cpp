@@ -11,7 +11,7 @@ const std::string kShards = R"({"name": "sharding_indexed", "configuration": {"c
                             std::string(kCompressed) +
                             R"(, "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}})";
 
-/// Decodes what stands at the place of an inner chunk.
+/// Decodes the bytes at the place of an inner chunk.
 std::vector<std::int32_t> ReadInnerChunk(const CountingStore& store, const Array& array,
                                          const InnerChunkLocation& place, const Shape& shape) {
   Bytes encoded(static_cast<std::size_t>(place.range.length));

@@ -14,7 +14,7 @@ std::shared_ptr<CountingStore> NewStore(std::size_t concurrency = 0) {
   return std::make_shared<CountingStore>(concurrency);
 }
 
-/// An array that is stored whole.
+/// An array all of whose chunks are stored.
 std::shared_ptr<const Array> Stored(const Shape& shape, std::string_view chunks, std::string_view codecs = kPlain) {
   const auto store = NewStore();
   auto array = MakeArray(store, Metadata(shape, chunks, codecs));
@@ -102,7 +102,7 @@ TEST(ReadOperation, FOrderIsWhatIsStored) {
   EXPECT_EQ(Read(*array, WholeOf(*array)), Expected({2, 3}, WholeOf(*array)));
 }
 
-// --- what is not stored ------------------------------------------------------------------------------------------
+// --- chunks that are not stored ----------------------------------------------------------------------------------
 
 TEST(ReadOperation, MissingChunksAreTheFillValue) {
   const auto store = NewStore();
@@ -134,7 +134,7 @@ TEST(ReadOperation, StridesMayBeNegative) {
 
 TEST(ReadOperation, StridesMayTransposeAndLeaveGaps) {
   const auto array = Stored({3, 5}, "[3, 5]");
-  std::vector<std::int32_t> values(5 * 4, -9);  // columns of 3 and one that is left alone
+  std::vector<std::int32_t> values(5 * 4, -9);  // columns of 3, and one that is not read
   EXPECT_TRUE(array->Read(WholeOf(*array), {reinterpret_cast<std::byte*>(values.data()), {4, 16}, nullptr}));
   for (int x = 0; x < 5; ++x) {
     for (int y = 0; y < 3; ++y) EXPECT_EQ(values[x * 4 + y], y * 5 + x);
@@ -183,7 +183,7 @@ Selection RandomSelection(const Shape& shape, std::mt19937* random) {
   return selection;
 }
 
-/// Reads to a destination with axes in any order and of either sign, and gives the values in C order.
+/// Reads to a destination with axes in any order and direction, and returns the values in C order.
 std::vector<std::int32_t> ReadAnyhow(const Array& array, const Selection& selection, const ReadOptions& options,
                                      std::mt19937* random) {
   const std::size_t rank = array.rank();

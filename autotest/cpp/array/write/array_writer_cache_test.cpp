@@ -46,7 +46,7 @@ TEST(ArrayWriterCaches, WhatWasReadBeforeIsForgotten) {
   }
 }
 
-/// The metadata were changed between: the handles have different ids, and may number chunks differently.
+/// The metadata changed between the openings: the handles have different ids, and may number chunks differently.
 TEST(ArrayWriterCaches, SnapshotsOfOtherMetadataForgetToo) {
   const Fixture f{std::string(kCompressed)};
   f.Put(1);
@@ -57,7 +57,7 @@ TEST(ArrayWriterCaches, SnapshotsOfOtherMetadataForgetToo) {
   EXPECT_EQ(Read(*larger, corner), std::vector<std::int32_t>{2});
 }
 
-/// Something else has taken the place of what is open still.
+/// Another array has taken the place of one that is still open.
 TEST(ArrayWriterCaches, PlacesAreForgotten) {
   for (const std::string path : {"a", "", "b"}) {
     const Fixture f{std::string(kCompressed)};
@@ -85,7 +85,7 @@ TEST(ArrayWriterCaches, OtherChunksAndArraysAreKept) {
   }
 }
 
-/// A reader has the old bytes when the chunk is replaced: they must not come into the cache.
+/// A reader has the old bytes while the chunk is replaced: they must not get into the cache.
 TEST(ArrayWriterCaches, AReaderThatIsLateKeepsNothing) {
   for (const std::string& codecs : {std::string(kCompressed), kShards}) {
     const Fixture f(codecs);
@@ -119,7 +119,7 @@ TEST(ArrayWriterThreads, MayShareAWriter) {
         threads.emplace_back([&, thread] {
           std::mt19937 random(thread);
           for (std::int32_t round = 0; round < 30; ++round) {
-            // Rows of its own, of the same chunks as the others'; what it writes last is their number.
+            // Each thread writes its own rows, but all write to the same chunks. The last value is the thread's number.
             for (std::uint64_t y = thread; y < 40; y += 4) {
               const auto value = round < 29 ? static_cast<std::int32_t>(random()) : static_cast<std::int32_t>(y);
               WriteAll(writer.get(), Selection::FromBox({{y, 0}, {1, 30}}), std::vector<std::int32_t>(30, value), 2);
@@ -146,7 +146,7 @@ TEST(ArrayWriterThreads, ReadersSeeOldOrNewAndInTheEndNew) {
     for (int reader = 0; reader < 2; ++reader) {
       readers.emplace_back([&] {
         while (going) {
-          // One inner chunk: of a shard that is replaced while it is read, others may be of another state.
+          // Reads one inner chunk: two inner chunks of a shard that is replaced meanwhile may have different states.
           const auto values = Read(*f.array, Selection::FromBox({{0, 0}, {2, 2}}));
           torn += std::count(values.begin(), values.end(), values[0]) != 4;
         }
@@ -165,7 +165,7 @@ TEST(ArrayWriterThreads, ReadersSeeOldOrNewAndInTheEndNew) {
 
 // --- processes --------------------------------------------------------------------------------------------------
 
-/// Writes the columns of chunks `which`, `which` + 2, ... in strips.
+/// Writes every second column of chunks, from `which` on, in strips.
 void WriteColumns(const std::string& folder, const std::string& metadata, std::uint64_t which) {
   const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ParseArrayV3(Json(metadata)));
   const auto writer = ArrayWriter::Make(array);

@@ -108,7 +108,7 @@ TEST(ArrayWriterErrors, OfOtherKindsStayToo) {
   EXPECT_THROW(f.writer->Flush(), std::runtime_error);
 }
 
-/// One that takes nothing.
+/// A store that takes no writes.
 class ReadOnlyStore final : public Store {
  public:
   std::string name() const override { return "readonly"; }

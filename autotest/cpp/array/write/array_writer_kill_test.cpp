@@ -16,7 +16,7 @@ using namespace test;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSize = 384;
-constexpr std::uint64_t kUnit = 64;  // the edge of what is written whole: chunks, or the inner chunks of shards
+constexpr std::uint64_t kUnit = 64;  // the edge of units that are written whole: chunks, or inner chunks of shards
 
 /// What the writer puts at a place in its n-th round: nothing that could be compressed, or come from another round.
 std::int32_t ValueAt(std::uint64_t y, std::uint64_t x, std::uint32_t round) {

@@ -109,7 +109,7 @@ TEST(ShardWriter, PartsBeyondTheArrayAreLeftOutAndOthersPadded) {
   EXPECT_EQ(Bytes(value.begin() + 72, value.begin() + 96), BytesOf<std::int32_t>({1, -1, -1, -1, -1, -1}));
 }
 
-/// Of the four shards, which are put together at the same time, one has 8 parts, two have 4 and one 2.
+/// The four shards are built at the same time; one has 8 inner chunks, two have 4, and one has 2.
 TEST(ShardWriter, ShardsAtTheEndHaveFewerParts) {
   const Fixture f("[" + Sharding("[3, 2]", kPlain) + "]", {9, 12});
   const Selection whole = WholeOf(*f.array);
@@ -124,7 +124,7 @@ TEST(ShardWriter, ShardsAtTheEndHaveFewerParts) {
   }
 }
 
-/// An inner chunk that cannot be decoded is copied as it is.
+/// An inner chunk that cannot be decoded is copied without change.
 TEST(ShardWriter, UntouchedPartsAreCopiedAndNotDecoded) {
   for (const std::string more : {"", R"(, "index_location": "start")"}) {
     const std::string codecs = R"([{"name": "bytes", "configuration": {"endian": "little"}}, "crc32c"])";
@@ -145,7 +145,7 @@ TEST(ShardWriter, UntouchedPartsAreCopiedAndNotDecoded) {
   }
 }
 
-/// Of shards of 12 MiB only the inner chunks that stay are read.
+/// Of a shard of 12 MiB, only the inner chunks that are not overwritten are read.
 TEST(ShardWriter, LargeShardsAreReadInPart) {
   constexpr std::uint64_t kRows = 12;
   constexpr std::uint64_t kColumns = 1 << 18;
@@ -190,7 +190,7 @@ TEST(ShardWriter, PartsWrittenTwiceAreTakenUpAgain) {
 
 TEST(ShardWriter, AStripOfALargeShardTakesTheMemoryOfItsParts) {
   const auto store = std::make_shared<CountingStore>();
-  // 4 MB in parts of 4 KB; a row meets 32 of them.
+  // 4 MB in inner chunks of 4 KB; a row meets 32 of them.
   const auto array = MakeArray(store, Metadata({1024, 1024}, "[1024, 1024]", "[" + Sharding("[32, 32]", kPlain) + "]"));
   WriterOptions options;
   options.buffer_limit = 256 << 10;
@@ -205,7 +205,7 @@ TEST(ShardWriter, AStripOfALargeShardTakesTheMemoryOfItsParts) {
   EXPECT_EQ(Read(*array, Selection::FromBox({{6, 4}, {1, 3}})), (std::vector<std::int32_t>{-1, 3, -1}));
 }
 
-/// Both threads meet inside one shard: each waits for the other.
+/// Both threads are inside one shard: each waits for the other.
 class MeetingConverter final : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,

@@ -49,7 +49,7 @@ std::vector<Layout> Layouts() {
   };
 }
 
-/// What is in the store, read without the caches.
+/// Reads the content of the store without the caches.
 std::vector<std::int32_t> ReadBack(const Array& array) {
   ReadOptions options;
   options.use_cache = false;
@@ -131,7 +131,7 @@ TEST(ArrayWriter, RefusesWhatIsBeyondTheArrayAndGoesOn) {
   EXPECT_TRUE(writer->Flush());
 }
 
-// --- what is stored ---------------------------------------------------------------------------------------------
+// --- stored chunks ----------------------------------------------------------------------------------------------
 
 TEST(ArrayWriter, PadsWithTheFillValue) {
   const auto store = std::make_shared<CountingStore>();
@@ -139,7 +139,7 @@ TEST(ArrayWriter, PadsWithTheFillValue) {
   const Bytes expected = BytesOf<std::int32_t>({1, 2, -1, -1, 3, 4, -1, -1, -1, -1, -1, -1});
   WriteAll(ArrayWriter::Make(array).get(), WholeOf(*array), {1, 2, 3, 4});
   EXPECT_EQ(StoredAt(*store, "a/c/0/0"), expected);
-  // In parts, over a value whose padding another writer has chosen.
+  // Written in pieces, over a chunk in whose padding another writer has put other values.
   store->Set("a/c/0/0", BytesOf(std::vector<std::int32_t>(12, 7)));
   const auto writer = ArrayWriter::Make(array);
   WriteAll(writer.get(), Selection::FromBox({{0, 0}, {1, 2}}), {1, 2});
@@ -208,7 +208,7 @@ TEST(ArrayWriter, TheBufferIsBounded) {
     std::size_t stored = 0;
     const auto rows = store->List("a/c/");
     for (const std::string& row : rows->prefixes) stored += store->List("a/c/" + row + "/")->keys.size();
-    // Of the column of ten chunks, four may wait.
+    // Four of the ten chunks of a column may wait.
     EXPECT_GE(stored, x / 10 * 10 + (x % 10 == 9 ? 10 : 6)) << x;
   }
   EXPECT_EQ(ReadBack(*array)[99], 99);
@@ -258,7 +258,7 @@ TEST(ArrayWriter, ReplacingTheArrayNeedsAFlush) {
 // --- progress ---------------------------------------------------------------------------------------------------
 
 TEST(ArrayWriter, ProgressMayStopIt) {
-  // A shard counts as a whole: while it is worked on, nobody is asked who may want to use it.
+  // While a shard is worked on, `progress` is not called, because it may use the shard.
   for (const std::string& codecs : {std::string(kPlain), "[" + Sharding("[5, 5]", kPlain) + "]"}) {
     const auto store = std::make_shared<CountingStore>();
     const auto array = MakeArray(store, Metadata({100, 10}, "[10, 10]", codecs));

@@ -20,7 +20,7 @@ std::string MetadataOf(const Sample& sample, std::string_view codecs) {
   return metadata;
 }
 
-/// Elements of any bytes, written in random selections to an array and to memory.
+/// Writes random bytes as elements, in random selections, to an array and to memory.
 void CheckAgainstMemory(const std::shared_ptr<const Array>& shared, std::mt19937* random, unsigned mask) {
   const Array& array = *shared;
   const std::size_t size = array.data_type().size;
@@ -67,7 +67,7 @@ TEST(ArrayWriterTypes, OfFixedSizeAreWrittenBitForBit) {
   }
 }
 
-/// Turns float64 into int32.
+/// Converts float64 to int32.
 class Rounding final : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,

@@ -60,7 +60,7 @@ TEST(BitRoundCodec, NeverMakesANumberInfiniteOrNaNANumber) {
   EXPECT_TRUE(std::isfinite(rounded[1]));
   EXPECT_TRUE(std::isnan(rounded[2]));
   EXPECT_TRUE(std::isnan(rounded[3]));
-  // A NaN whose payload is all in the bits that would go.
+  // All bits of the NaN's payload are among those that are rounded away.
   EXPECT_TRUE(std::isnan(EncodeTo<float>(BitRound(1, "float32"), DecodeStored<float>("0100807f"))[0]));
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;  // NOLINT
 
-// What numcodecs 0.11 made of the int8 numbers 1 5 3 -7 127 -128 0 2, cast to the decoded type.
+// The result of numcodecs 0.11 for the int8 numbers 1 5 3 -7 127 -128 0 2, cast to the decoded type.
 const std::vector<std::int8_t> kNumbers = {1, 5, 3, -7, 127, -128, 0, 2};
 
 template <typename T>
@@ -88,7 +88,7 @@ TEST(DeltaCodec, IsReadInAPipelineOfV2) {
 }
 
 TEST(DeltaCodec, IsReadInAPipelineOfV3) {
-  // A part of what zarrita.js 0.7.5 wrote, which names no astype.
+  // From an array that zarrita.js 0.7.5 wrote, which names no astype.
   const std::vector<CodecSpec> codecs = {NamedCodec("numcodecs.delta", R"({"dtype": "<i4"})"),
                                          NamedCodec("bytes", R"({"endian": "little"})")};
   const auto pipeline = CodecPipeline::Make(codecs, false)->Resolve(Spec({2, 2}, "int32"));

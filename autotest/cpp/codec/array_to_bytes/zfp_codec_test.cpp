@@ -32,8 +32,8 @@ std::vector<T> Quarters() {
 // tolerance of 0.01.
 constexpr std::string_view kZarrPython =
     "7a667005460000400000c0ca0b3105360100000000b01053510100000000000badea1400000060a15501000000000000";
-// The next ones by zfpy 1.0.0: `Quarters` as float64, 2 x 3 x 4, with a tolerance of 0.001; and as float32, 4 x 6, with
-// 8 bits a value; each without its header too.
+// The next vectors were written by zfpy 1.0.0: `Quarters` as float64, 2 x 3 x 4, with a tolerance of 0.001; and as
+// float32, 4 x 6, with 8 bits per value; each also without its header.
 constexpr std::string_view kAccuracy =
     "7a6670053b002000100090ca0588030ee00005089040000400100100000000000000000000000000000000000000000000000000"
     "00000000000000";
@@ -129,7 +129,7 @@ TEST_F(ZfpCodec, RefusesFieldsOfAnotherTypeOrSize) {
 TEST_F(ZfpCodec, NoticesTruncation) {
   const auto codec = Zfpy({4, 6}, "float32", R"({"mode": 5})");
   const Bytes encoded = EncodeChunk(*codec, codec_test::Noise(96));
-  const std::size_t slack = sizeof(std::uint64_t);  // words of this build of zfp may be that long
+  const std::size_t slack = sizeof(std::uint64_t);  // words of this build of zfp may have this size
   for (std::size_t length = 0; length + slack <= encoded.size(); ++length) {
     const Error error = ErrorOf([&] { DecodeChunk(*codec, ByteSpan(encoded).first(length), 96); });
     EXPECT_EQ(error.kind(), ErrorKind::kCorrupt) << length;

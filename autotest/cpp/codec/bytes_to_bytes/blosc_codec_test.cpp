@@ -16,7 +16,7 @@ using blosc_vectors::kSnappy;
 using blosc_vectors::kZlib;
 using blosc_vectors::kZstd;
 
-// Where the header's members stand.
+// The places of the header's members.
 constexpr std::size_t kVersion = 0;
 constexpr std::size_t kFlags = 2;
 constexpr std::size_t kTypeSize = 3;
@@ -113,7 +113,7 @@ TEST_F(BloscCodec, ShufflesAsItIsTold) {
   EXPECT_EQ(shuffle_flags("-1", 1), kBitShuffled);
 }
 
-/// Elements of four bytes in several blocks, of 64 KiB where the library does not make smaller ones.
+/// Elements of four bytes in several blocks, of 64 KiB if the library does not make smaller ones.
 Bytes EncodedBlocks(const Bytes& decoded, std::string_view compressor) {
   Bytes encoded;
   const std::string configuration = R"({"cname": ")" + std::string(compressor) + R"(", "blocksize": 4096})";
@@ -215,7 +215,8 @@ TEST_F(BloscCodec, RefusesHeadersThatLie) {
 TEST_F(BloscCodec, IsNotMisledByAHugeDecodedSize) {
   const Bytes encoded = WithNumber(kLz4, kDecodedSize, 0x7FFFFFFF - kHeaderSize);
   EXPECT_NE(Make("blosc")->GetClaimedSize(encoded), std::nullopt);
-  EXPECT_EQ(DecodeErrorKind(*Make("blosc"), encoded, 1200), ErrorKind::kCorrupt);  // room for the blocks' places
+  EXPECT_EQ(DecodeErrorKind(*Make("blosc"), encoded, 1200),
+            ErrorKind::kCorrupt);  // there is room for the offsets of the blocks
 }
 
 TEST_F(BloscCodec, RefusesAMatchLengthThatItsLibraryCannotCount) {

@@ -125,7 +125,7 @@ TEST_F(ConditionalZstd, NoTruncationGoesUnnoticed) {
   ExpectTruncationsFail(*codec, encoded, 2000);
 }
 
-/// What each compressor might take is a little more than what the one before it might.
+/// The bound for each compressor is a little more than the bound for the one before it.
 TEST_F(ConditionalZstd, ManyCompressorsTakeMemoryForWhatThereIs) {
   const auto codec = Conditional(std::vector<std::string_view>(60, R"({"name": "zstd"})"));
   EXPECT_LT(codec->GetEncodedSize({100, true}).bytes, std::uint64_t{1} << 24);

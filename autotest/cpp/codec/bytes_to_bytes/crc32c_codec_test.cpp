@@ -25,7 +25,7 @@ TEST(Crc32c, IsTheSameByTableAndByInstruction) {
 }
 
 TEST(Crc32cCodec, DecodesWhatZarrPythonWrote) {
-  // The last bytes of a chunk by zarr-python 3.4.1: the checksum is of all 240 bytes.
+  // The last bytes of a chunk by zarr-python 3.4.1; the checksum covers all 240 bytes.
   const Bytes encoded = Concat(Ramp(17, 0, 0, 10, 6), FromHex("5de74e12"));
   ExpectDecodes(*Make("crc32c"), encoded, Ramp(17, 0, 0, 10, 6));
   ExpectDecodes(*Make("numcodecs.crc32c"), encoded, Ramp(17, 0, 0, 10, 6));

@@ -57,7 +57,8 @@ TEST_F(Lz4Codec, IsNotMisledByAHugeSize) {
   WriteLittleEndian<std::uint32_t>(encoded.data(), 0x7FFFFFFF);
   EXPECT_EQ(DecodeErrorKind(*Make("lz4"), encoded, 240), ErrorKind::kCorrupt);
   WriteLittleEndian<std::uint32_t>(encoded.data(), 0x7E000000);
-  EXPECT_EQ(DecodeErrorKind(*Make("lz4"), encoded, 240), ErrorKind::kCorrupt);  // no such block has so much
+  EXPECT_EQ(DecodeErrorKind(*Make("lz4"), encoded, 240),
+            ErrorKind::kCorrupt);  // no such block decodes to so many bytes
   WriteLittleEndian<std::uint32_t>(encoded.data(), 20000);
   EXPECT_EQ(Decode(*Make("lz4"), encoded, 240), std::nullopt);
 }
