@@ -44,7 +44,7 @@ class MemorySource final : public ValueReader {
 
 }  // namespace
 
-/// What the codecs around a sharding codec mean for one of its inner chunks.
+/// The effect of the codecs around a sharding codec on one of its inner chunks.
 class PartsOfPipeline {
  public:
   static bool IsTrivial(const ResolvedPipeline& pipeline) { return pipeline.array_to_array_.empty(); }

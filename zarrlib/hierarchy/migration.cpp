@@ -227,7 +227,7 @@ class Planner {
   void CheckPlace(const Node& node) const {
     if (!node.outside) return;
     throw Error(ErrorKind::kUnsupported, store_.name(), node.path, "",
-                "this is a link out of the store: the metadata of what it leads to are not changed from here");
+                "this is a link out of the store: the metadata behind it can only be changed through their own store");
   }
 
   void Add(const std::string& path, const MetadataDocument& document) {
@@ -284,8 +284,8 @@ namespace {
 [[noreturn]] void FailDifference(const Store& store, std::string_view path, std::string_view name,
                                  const std::string& difference) {
   throw Error(ErrorKind::kInvalidArgument, store.name(), JoinKey(path, name), "",
-              "the newer metadata of the node do not say the same (" + difference +
-                  "): nothing is removed; remove by hand those that are wrong");
+              "the newer metadata of the node differ (" + difference +
+                  "): nothing is removed; remove the wrong ones by hand");
 }
 
 /// Checks that the old metadata of an array and its newer ones describe the same chunks.

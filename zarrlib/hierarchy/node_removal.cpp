@@ -22,7 +22,7 @@ void CheckNotBehindLink(const Store& store, std::string_view path) {
     if (store.GetEntryKind(path.substr(0, end)) != EntryKind::kLink) continue;
     throw Error(ErrorKind::kUnsupported, store.name(), std::string(path), "",
                 "\"" + std::string(path.substr(0, end)) +
-                    "\" is a symbolic link; what it leads to is only removed through its own store");
+                    "\" is a symbolic link; the nodes behind it can only be removed through their own store");
   }
 }
 

@@ -163,7 +163,7 @@ void RemoveBeyond(const std::vector<ArrayResize>& arrays, Store& store) {
       RemoveBeyond(resize.array, store, resize.shape);
     } catch (const Error& error) {
       const Error told(error.kind(), std::string(error.what()) + "; " + resize.array->path() +
-                                         " has its new shape, but elements that it has no more are still stored");
+                                         " has its new shape, but elements beyond it are still stored");
       if (!first) first = std::make_exception_ptr(told);
     } catch (...) {
       if (!first) first = std::current_exception();

@@ -10,7 +10,7 @@ namespace zarr {
 /// Error(limit_exceeded) for more than kMaxJsonValues values.
 nlohmann::ordered_json ParseJson(std::string_view text);
 
-/// Of members with the same name, keeps one, with the value of the last.
+/// Keeps one of several members with the same name, with the value of the last.
 void DropDuplicates(nlohmann::ordered_json::object_t* members);
 
 }  // namespace zarr

@@ -28,7 +28,7 @@ struct VersionStamp {
   }
 };
 
-/// What a store can do.
+/// The features of a store.
 struct StoreCapabilities {
   bool list = false;            ///< `List` works.
   bool ranges = false;          ///< `GetRanges` transfers only the ranges.

@@ -12,7 +12,7 @@ namespace zarr {
 /// A file in a ZIP archive (APPNOTE.TXT of PKWARE, version 6.3), neither deflated nor encrypted.
 struct ZipEntry {
   std::string name;          ///< In UTF-8, with "/" between folders; at most 65535 bytes.
-  std::uint64_t size = 0;    ///< Of the file.
+  std::uint64_t size = 0;    ///< The size of the file.
   std::uint64_t offset = 0;  ///< The place of the local header in the archive; the file follows it.
   std::uint32_t crc = 0;     ///< The CRC-32 of the file.
 };

@@ -83,8 +83,8 @@ class Checker {
   void Compare(const ConsolidatedCheck& check) {
     for (const auto& difference : check.Compare()) {
       const std::string who = "the consolidated metadata in " + check.key();
-      findings_.AddError(difference.key, difference.what.empty() ? who + " have this document, which is not there"
-                                                                 : who + " say something else: " + difference.what);
+      findings_.AddError(difference.key, difference.what.empty() ? who + " list this document, which is not there"
+                                                                 : who + " differ from this document: " + difference.what);
     }
   }
 
@@ -120,9 +120,9 @@ class Checker {
     if (v2_array && (v2_group || (v3 && !array))) {
       findings_.AddError(
           JoinKey(path, kV2Array),
-          "this makes an array of what " + JoinKey(path, v2_group ? kV2Group : kV3Document) + " makes a group of");
+          "this document makes the node an array, but " + JoinKey(path, v2_group ? kV2Group : kV3Document) + " makes it a group");
     } else if (v3 && array && v2_group) {
-      findings_.AddError(JoinKey(path, kV2Group), "this makes a group of what zarr.json makes an array of");
+      findings_.AddError(JoinKey(path, kV2Group), "this document makes the node a group, but zarr.json makes it an array");
     } else if (v3 && array && v2_array) {
       CompareFormats(path, ParseArrayV2(Parse(path, kV2Array), std::nullopt), kV2Array);
     }
@@ -138,7 +138,7 @@ class Checker {
   void CompareFormats(const std::string& path, const ArrayMetadata& older, std::string_view name) {
     const auto difference = FindDifference(older, hierarchy_.OpenArray(path)->metadata());
     if (difference) {
-      findings_.AddError(JoinKey(path, name), "the array's newer metadata say something else: " + *difference);
+      findings_.AddError(JoinKey(path, name), "this document differs from the array's newer metadata: " + *difference);
     }
   }
 

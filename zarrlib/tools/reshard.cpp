@@ -65,8 +65,8 @@ ArrayMetadata MakeReshardedMetadata(const ArrayMetadata& array, const ReshardOpt
   if (lossy && !options.allow_lossy) {
     array.document.Fail(ErrorKind::kUnsupported,
                         "the codec " + *lossy +
-                            " does not keep every bit, and encoding anew what it gave may change values once more; "
-                            "--allow-lossy does so all the same");
+                            " does not keep every bit, so that encoding its values again may change them once more; "
+                            "--allow-lossy allows this");
   }
   if (options.shards) result.codecs = {MakeShardingSpec(options.chunks, result.codecs)};
   return result;
@@ -108,7 +108,7 @@ std::shared_ptr<const Array> OpenToReshard(const std::shared_ptr<Store>& store, 
 void TakeUpRemains(const std::shared_ptr<Store>& store, const std::string& path, std::ostream& out) {
   if (!ReshardFolder::Exists(*store, path)) return;
   const bool placed = ReshardFolder(store, path).Clear();
-  out << (placed ? "completed an interrupted reshard of /" : "removed what an interrupted reshard has left of /")
+  out << (placed ? "completed an interrupted reshard of /" : "removed the remains of an interrupted reshard of /")
       << path << "\n";
 }
 

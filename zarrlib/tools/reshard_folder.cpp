@@ -86,7 +86,7 @@ void ReshardFolder::CheckOwn() {
   if (!IsThere(path)) return;
   const auto fail = [&] {
     throw Error(ErrorKind::kInvalidArgument, store_->name(), folder_, "",
-                "zarrkit works under this name, and has not made what is there: move it away");
+                "zarrkit needs this name, but has not made this folder: move it away");
   };
   if (!fs::is_directory(fs::symlink_status(path))) fail();
   if (const auto text = store_->GetText(JoinKey(folder_, kState))) {

@@ -78,7 +78,7 @@ class Arguments {
     for (const std::string& argument : all_) {
       if (argument.starts_with("-") && argument != "-") throw UsageError{"unknown option " + argument};
     }
-    if (all_.empty()) throw UsageError{"which store?"};
+    if (all_.empty()) throw UsageError{"expected a store, got none"};
     if (all_.size() > 1) throw UsageError{"expected one store, got " + all_[0] + " and " + all_[1]};
     return all_[0];
   }
@@ -187,7 +187,7 @@ int Dispatch(const std::vector<std::string>& all, std::ostream& out, std::ostrea
     out << kHelp;
     return kSuccess;
   }
-  if (all.empty()) throw UsageError{"what shall be done?"};
+  if (all.empty()) throw UsageError{"expected a command, got none"};
   Arguments arguments({all.begin() + 1, all.end()});
   if (all[0] == "info") {
     const bool json = arguments.TakeFlag("--json");

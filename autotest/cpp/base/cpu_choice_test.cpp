@@ -16,7 +16,7 @@ cpu_set_t Allowed() {
   return set;
 }
 
-/// Runs on a thread of its own, whose CPUs are nobody else's business.
+/// Runs on a thread of its own, so that other tests keep their CPUs.
 template <typename Function>
 void OnThread(const Function& function) {
   std::thread(function).join();

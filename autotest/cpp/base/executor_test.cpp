@@ -28,7 +28,7 @@ ExecutorOptions OfWidth(std::size_t width) {
   return options;
 }
 
-/// Blocks each of `count` threads until all are there: only that many at once get through.
+/// Blocks each of `count` threads until all have come.
 class Meeting {
  public:
   explicit Meeting(int count) : missing_(count) {}
@@ -273,7 +273,7 @@ TEST(ExecutorTest, WhatProgressThrowsArrivesAfterAllTasksEnded) {
 
 // --- hook -------------------------------------------------------------------------------------------------------
 
-/// Counts threads that are inside, and notes which.
+/// Counts and notes the threads that have entered.
 class CountingHook : public WorkerHook {
  public:
   std::shared_ptr<void> Enter() const override {

@@ -42,7 +42,7 @@ TEST(Half, EveryFiniteValueComesBack) {
   }
 }
 
-/// Between two neighbours: the middle goes to the even one, what is next to the middle to the nearer one.
+/// The middle of two neighbours is rounded to the even one, the numbers next to it to the nearer one.
 TEST(Half, RoundsHalfToEven) {
   for (std::uint32_t bits = 0; bits < 0x7BFF; ++bits) {
     const auto low = static_cast<std::uint16_t>(bits);

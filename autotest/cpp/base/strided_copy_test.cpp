@@ -69,7 +69,7 @@ std::ptrdiff_t OffsetOf(const Shape& index, const Strides& strides) {
   return offset;
 }
 
-/// What StridedCopy promises, one element at a time.
+/// A model of StridedCopy that copies one element at a time.
 void NaiveCopy(const std::byte* source, const Strides& source_strides, const Shape& shape, std::size_t item_size,
                std::byte* destination, const Strides& strides) {
   Shape index(shape.size());
@@ -169,7 +169,7 @@ TEST(StridedCopyEdgeTest, AFillLargerThanItsPatternIsWhole) {
 
 // --- converters -------------------------------------------------------------------------------------------------
 
-/// From std::int16_t to 2.5 times that, as double.
+/// Converts std::int16_t to double, multiplied by 2.5.
 class ToDouble : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
@@ -251,7 +251,7 @@ TEST(RowConverterTest, AFillConvertsAReplicableElementOnce) {
   EXPECT_EQ(destination, std::vector<double>(60, 10.0));
 }
 
-/// From std::string_view to a std::string at a place where there is one already.
+/// Assigns a std::string_view to the std::string at the destination.
 class ToOwnedString : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,

@@ -112,7 +112,7 @@ TEST(ResizeArrays, WhatCannotBeRemovedIsTold) {
       f.Resize(1);
       FAIL() << number;
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(" has its new shape, but elements that it has no more"),
+      EXPECT_NE(std::string(error.what()).find(" has its new shape, but elements beyond it"),
                 std::string::npos)
           << error.what();
     }

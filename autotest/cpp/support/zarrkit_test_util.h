@@ -15,7 +15,7 @@
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/tools/zarrkit.h"
 
-/// What the tests of the command-line tool share.
+/// Helpers for the tests of the command-line tool.
 namespace zarr::test {
 
 struct Result {
@@ -75,7 +75,7 @@ class FolderTest : public testing::Test {
                 read);
     return values;
   }
-  /// Consolidated metadata of all that is in the store.
+  /// Makes consolidated metadata of all nodes of the store.
   void Consolidate() const {
     const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_));
     hierarchy->SetConsolidate(true);

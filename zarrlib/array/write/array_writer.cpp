@@ -95,7 +95,7 @@ bool BufferedWriter::Flush(const WriteOptions& options) {
 void BufferedWriter::Replace(std::shared_ptr<const Array> array) {
   if (dirty()) {
     throw Error(ErrorKind::kInvalidArgument, array->store().name(), array->path(), "",
-                "what waits to be written must be flushed before the array is replaced");
+                "chunks that wait to be written must be flushed before the array is replaced");
   }
   if (array->unsupported()) throw *array->unsupported();
   auto store = std::make_shared<ChunkWriter>(std::move(array), options_);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kSize = 384;
 constexpr std::uint64_t kUnit = 64;  // the edge of units that are written whole: chunks, or inner chunks of shards
 
-/// What the writer puts at a place in its n-th round: nothing that could be compressed, or come from another round.
+/// The value at a place in the n-th round of the writer: it cannot be compressed, and differs between rounds.
 std::int32_t ValueAt(std::uint64_t y, std::uint64_t x, std::uint32_t round) {
   const auto place = static_cast<std::uint32_t>(y * kSize + x);
   return static_cast<std::int32_t>((place * 2654435761u) ^ (round * 40503u));
@@ -35,7 +35,7 @@ void WriteBox(ArrayWriter* writer, const Box& box, std::uint32_t round) {
   writer->Write(selection, SourceOf(values, selection), options);
 }
 
-/// Writes until it is killed: all at once, in strips, and single units that meet shards in part.
+/// Writes until it is killed: the whole array, strips, and single units, which cover only part of a shard.
 [[noreturn]] void WriteForever(const std::string& folder, const std::string& metadata, std::uint32_t round) {
   try {
     const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ParseArrayV3(Json(metadata)));
@@ -55,7 +55,7 @@ void WriteBox(ArrayWriter* writer, const Box& box, std::uint32_t round) {
   }
 }
 
-/// Whether every unit is that of one round, or was never written.
+/// Whether each unit holds the values of one round, or was never written.
 void CheckUnits(const std::string& folder, const std::string& metadata, std::uint32_t rounds) {
   const auto store = std::make_shared<FilesystemStore>(folder);
   const auto array = Array::Make(store, "a", ParseArrayV3(Json(metadata)));
