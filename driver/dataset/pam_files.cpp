@@ -63,7 +63,7 @@ std::string FolderOf(const std::string& file) {
 }  // namespace
 
 NewSideFile::NewSideFile(std::string target)
-    : target_(std::move(target)), path_(FolderOf(target_) + zarr::TemporaryName()) {
+    : target_(std::move(target)), path_(FolderOf(target_) + zarr::MakeTemporaryName()) {
   const ErrorCollector unheard;
   const auto size = SizeOf(target_);
   copied_ = !size || (CPLCopyFile(path_.c_str(), target_.c_str()) == 0 && SizeOf(path_) == size);

@@ -226,7 +226,7 @@ bool VsiStore::Stamp(const Call& call, zarr::VersionStamp* stamp) const {
     return false;
   }
   if (kind_ == Kind::kLocal) {
-    *stamp = zarr::FileStamp(status);
+    *stamp = zarr::MakeFileStamp(status);
   } else {
     const std::int64_t time{status.st_mtime};
     const std::int64_t age = std::time(nullptr) - time;
@@ -402,7 +402,7 @@ void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
   if (writing_ == Writing::kInPlace) {
     WriteFile(call, path, value);
   } else {
-    const std::string temporary = path.substr(0, path.rfind('/') + 1) + zarr::TemporaryName();
+    const std::string temporary = path.substr(0, path.rfind('/') + 1) + zarr::MakeTemporaryName();
     try {
       WriteFile(call, temporary, value);
       if (VSIRename(temporary.c_str(), path.c_str()) != 0) call.FailIo("cannot be put in place");

@@ -38,8 +38,8 @@ std::vector<ChunkAxis> ParseRectilinearAxes(const Shape& array_shape, const Json
 }
 
 /// The chunks along an axis that hold every `step`-th element of a selection.
-std::vector<std::uint64_t> StridedChunks(const ChunkAxis& axis, std::uint64_t start, std::uint64_t count,
-                                         std::uint64_t step) {
+std::vector<std::uint64_t> FindStridedChunks(const ChunkAxis& axis, std::uint64_t start, std::uint64_t count,
+                                             std::uint64_t step) {
   std::vector<std::uint64_t> chunks;
   for (std::uint64_t k = 0; k < count;) {
     const ChunkSpan span = axis.Locate(start + k * step);
@@ -98,7 +98,7 @@ ChunkRange::ChunkRange(const ChunkGrid& grid, const Selection& selection)
     if (selection.count[i] == 0) {
       shape_[i] = 0;
     } else if (selection.step[i] > 1 && selection.count[i] > 1) {
-      strided_[i] = StridedChunks(axis, selection.start[i], selection.count[i], selection.step[i]);
+      strided_[i] = FindStridedChunks(axis, selection.start[i], selection.count[i], selection.step[i]);
       shape_[i] = strided_[i].size();
     } else {
       first_[i] = axis.Locate(selection.start[i]).index;

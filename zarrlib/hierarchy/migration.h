@@ -37,8 +37,6 @@ struct MigrationPlan {
 /// The root must be a node. A folder without metadata, of its own or in the consolidated metadata, is no node, and is
 /// left alone with all that it contains. A node behind a link out of the store is refused, because its new documents
 /// would be written to another store.
-/// what is in them, are no nodes, and are left alone with all that is in them. Nodes behind a link that leads out of
-/// the store are refused: their new documents would go to another store.
 ///
 /// Throws Error: not_found for a store without old metadata, invalid_argument for a format other than v2 and v3, and
 /// the errors of the parsers.

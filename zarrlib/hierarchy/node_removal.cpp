@@ -36,7 +36,7 @@ bool KeepsRecords(const Store& store) {
 class RemovalRecord {
  public:
   RemovalRecord(Store& store, const NodeTree& tree)
-      : store_(store), key_(std::string(kRemovalPrefix) + TemporaryName().substr(kTemporaryPrefix.size())) {
+      : store_(store), key_(std::string(kRemovalPrefix) + MakeTemporaryName().substr(kTemporaryPrefix.size())) {
     const JsonNode content = JsonNode::MakeObject({{kDocuments, JsonNode::MakeObject(tree.GetDocuments())}});
     store_.Set(key_, AsBytes(content.Dump()));
     held_ = store_.TryHold(key_);

@@ -13,7 +13,7 @@ namespace zarr {
 /// they were copied. A file that was changed within the last ticks may change again without another time, so its stamp
 /// is not settled. `Status` is a `struct stat` of any width.
 template <typename Status>
-VersionStamp FileStamp(const Status& status) {
+VersionStamp MakeFileStamp(const Status& status) {
   constexpr std::int64_t kTick = 20'000'000;  // longer than the tick of any kernel
   constexpr std::int64_t kSecond = 1'000'000'000;
   const std::int64_t changed = GetNanoseconds(status.st_ctim);

@@ -187,7 +187,7 @@ bool FilesystemStore::Get(std::string_view key, Bytes* value, VersionStamp* stam
     const auto size = static_cast<std::uint64_t>(status.st_size);
     CheckValueSize(size, max_size);
     ReadPiece(*file, 0, size, value);
-    if (stamp != nullptr) *stamp = FileStamp(status);
+    if (stamp != nullptr) *stamp = MakeFileStamp(status);
     return true;
   });
 }
@@ -201,7 +201,7 @@ bool FilesystemStore::GetRanges(std::string_view key, std::span<const ByteRange>
     if (!file) return false;
     CheckRanges(ranges, buffers, static_cast<std::uint64_t>(status.st_size));
     for (std::size_t i = 0; i < ranges.size(); ++i) ReadAt(*file, ranges[i].offset, buffers[i]);
-    if (stamp != nullptr) *stamp = FileStamp(status);
+    if (stamp != nullptr) *stamp = MakeFileStamp(status);
     return true;
   });
 }
@@ -215,7 +215,7 @@ bool FilesystemStore::GetSuffix(std::string_view key, std::uint64_t length, Byte
     const auto size = static_cast<std::uint64_t>(status.st_size);
     const std::uint64_t taken = std::min(length, size);
     ReadPiece(*file, size - taken, taken, value);
-    if (stamp != nullptr) *stamp = FileStamp(status);
+    if (stamp != nullptr) *stamp = MakeFileStamp(status);
     return true;
   });
 }
@@ -233,7 +233,7 @@ bool FilesystemStore::GetStamp(std::string_view key, VersionStamp* stamp) const 
       return false;
     }
     CheckRegular(status);
-    if (stamp != nullptr) *stamp = FileStamp(status);
+    if (stamp != nullptr) *stamp = MakeFileStamp(status);
     return true;
   });
 }

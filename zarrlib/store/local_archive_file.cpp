@@ -23,7 +23,7 @@ LocalArchiveFile::~LocalArchiveFile() {
 
 void LocalArchiveFile::Open(const std::string& folder) {
   do {
-    path_ = folder + "/" + TemporaryName();
+    path_ = folder + "/" + MakeTemporaryName();
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     file_ = File(Retry([&] { return ::open(path_.c_str(), flags, 0666); }));
   } while (file_.get() < 0 && errno == EEXIST);

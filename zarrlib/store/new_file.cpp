@@ -13,7 +13,7 @@ namespace zarr {
 namespace {
 
 std::string MakePathIn(const std::string& folder) {
-  return folder + "/" + TemporaryName();
+  return folder + "/" + MakeTemporaryName();
 }
 
 bool AreOnOneFileSystem(const std::string& a, const std::string& b) {

@@ -33,7 +33,7 @@ std::uint64_t MakeRandomNumber() {
 
 }  // namespace
 
-std::string TemporaryName() {
+std::string MakeTemporaryName() {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::uint64_t number = MakeRandomNumber();
   std::string name(kTemporaryPrefix);

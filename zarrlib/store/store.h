@@ -58,7 +58,6 @@ inline constexpr std::uint64_t kMaxTextSize = std::uint64_t{1} << 30;
 ///
 /// A getter says that a key is absent only if the store knows that there is no such key. All other failures are
 /// Error(io), which names the store and the key. Thread-safe.
-/// Error(io) that names store and key. Thread-safe.
 class Store {
  public:
   virtual ~Store() = default;
@@ -164,7 +163,7 @@ inline bool IsTemporaryName(std::string_view name) {
 }
 /// Makes a name that nobody else gets and that cannot be guessed: it ends in 64 random bits. The number of the process
 /// would not do, because a process in another container or on another machine may have the same. Thread-safe.
-std::string TemporaryName();
+std::string MakeTemporaryName();
 
 /// Whether a text has the form of a key.
 bool IsKey(std::string_view text);

@@ -348,7 +348,7 @@ TEST_F(FilesystemStoreTest, AStampIsSettledOnceTheClockHasMovedOn) {
     struct stat status {};
     status.st_ctim.tv_sec = changed / 1'000'000'000;
     status.st_ctim.tv_nsec = whole_seconds ? 0 : std::max<std::int64_t>(changed % 1'000'000'000, 1);
-    return FileStamp(status).settled;
+    return MakeFileStamp(status).settled;
   };
   EXPECT_FALSE(is_settled(0, false));
   EXPECT_FALSE(is_settled(-5'000'000'000, false)) << "in the future";

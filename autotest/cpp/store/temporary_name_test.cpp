@@ -14,7 +14,7 @@ namespace {
 TEST(TemporaryNameTest, HasThePrefixAnd64BitsInHex) {
   std::set<std::string> names;
   for (int i = 0; i < 1000; ++i) {
-    const std::string name = TemporaryName();
+    const std::string name = MakeTemporaryName();
     ASSERT_TRUE(name.starts_with(kTemporaryPrefix));
     const std::string digits = name.substr(kTemporaryPrefix.size());
     EXPECT_EQ(digits.size(), 16u);
@@ -30,15 +30,15 @@ TEST(TemporaryNameTest, HasThePrefixAnd64BitsInHex) {
 }
 
 TEST(TemporaryNameTest, AForkedProcessHasOthers) {
-  TemporaryName();
+  MakeTemporaryName();
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe(pipe.data()), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    const std::string name = TemporaryName();
+    const std::string name = MakeTemporaryName();
     ::_exit(::write(pipe[1], name.data(), name.size()) == static_cast<ssize_t>(name.size()) ? 0 : 1);
   }
-  const std::string own = TemporaryName();
+  const std::string own = MakeTemporaryName();
   std::string others(own.size(), ' ');
   EXPECT_EQ(::read(pipe[0], others.data(), others.size()), static_cast<ssize_t>(others.size()));
   EXPECT_TRUE(others.starts_with(kTemporaryPrefix));

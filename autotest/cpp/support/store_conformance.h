@@ -17,7 +17,7 @@ namespace zarr {
 /// The behaviour that all stores share. To test a store, write a type that can be made without arguments and has
 /// `Store& store()`, which is empty at first, and the name of the store for messages; then instantiate the suite:
 ///
-/// INSTANTIATE_TYPED_TEST_SUITE_P(Memory, StoreConformance, MemoryStoreFixture);
+///   INSTANTIATE_TYPED_TEST_SUITE_P(Memory, StoreConformance, MemoryStoreFixture);
 ///
 /// Tests of features that the store's capabilities exclude are skipped. Each store must take writes here, if need be by
 /// other means.
