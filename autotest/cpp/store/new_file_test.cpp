@@ -22,7 +22,7 @@ class NewFileTest : public testing::TestWithParam<NewFile::Kind> {
  protected:
   std::string PathOf(const std::string& name) const { return (folder_.path() / name).string(); }
   bool Replace(const std::string& path, std::string_view value) const {
-    NewFile file(ParentOf(path), ParentOf(path), GetParam());
+    NewFile file(GetParent(path), GetParent(path), GetParam());
     file.Write(AsBytes(value));
     return file.Become(path);
   }
