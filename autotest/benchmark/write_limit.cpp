@@ -144,16 +144,16 @@ void WriteArray(const zarr::Array& array, const std::vector<std::int16_t>& value
                 const std::shared_ptr<const zarr::Array>& shared, std::size_t threads) {
   const auto writer = zarr::ArrayWriter::Make(shared);
   const zarr::ElementSource source{reinterpret_cast<const std::byte*>(values.data()),
-                                   zarr::ContiguousStrides(array.shape(), sizeof(std::int16_t)), nullptr};
+                                   zarr::GetContiguousStrides(array.shape(), sizeof(std::int16_t)), nullptr};
   zarr::WriteOptions call;
   call.threads = threads;
-  writer->Write(zarr::Selection::Of({Shape(2, 0), array.shape()}), source, call);
+  writer->Write(zarr::Selection::FromBox({Shape(2, 0), array.shape()}), source, call);
   writer->Flush(call);
 }
 
 std::shared_ptr<const zarr::Array> MakeArray(const std::string& folder, const std::string& metadata) {
   return zarr::Array::Make(std::make_shared<zarr::FilesystemStore>(folder), "a",
-                           zarr::ArrayFromV3(zarr::JsonNode::Parse(metadata, folder, "zarr.json")));
+                           zarr::ParseArrayV3(zarr::JsonNode::Parse(metadata, folder, "zarr.json")));
 }
 
 void Run(const Case& c, const std::string& folder, const std::vector<std::int16_t>& values, std::size_t size, int runs,

@@ -13,10 +13,10 @@ int main(int argc, char** argv) {
   try {
     const auto hierarchy = zarr::Hierarchy::Open(std::make_shared<zarr::FilesystemStore>(argv[1]));
     const auto array = hierarchy->OpenArray(argv[2]);
-    std::vector<std::int16_t> values(zarr::Product(array->shape()));
+    std::vector<std::int16_t> values(zarr::ComputeProduct(array->shape()));
     const zarr::Box whole{zarr::Shape(array->rank()), array->shape()};
-    array->Read(zarr::Selection::Of(whole), {.data = reinterpret_cast<std::byte*>(values.data()),
-                                             .strides = zarr::ContiguousStrides(array->shape(), sizeof(values[0]))});
+    array->Read(zarr::Selection::FromBox(whole), {.data = reinterpret_cast<std::byte*>(values.data()),
+                                             .strides = zarr::GetContiguousStrides(array->shape(), sizeof(values[0]))});
     std::cout << std::accumulate(values.begin(), values.end(), std::int64_t{0}) << "\n";
   } catch (const zarr::Error& error) {
     std::cerr << error.what() << "\n";

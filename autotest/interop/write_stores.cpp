@@ -193,7 +193,7 @@ void Put(T value, std::byte* out) {
 }
 
 void PutFloat(std::size_t size, double value, std::byte* out) {
-  if (size == 2) return Put(zarr::DoubleToHalf(value), out);
+  if (size == 2) return Put(zarr::ConvertDoubleToHalf(value), out);
   if (size == 4) return Put(static_cast<float>(value), out);
   Put(value, out);
 }
@@ -252,12 +252,12 @@ void Write(const std::string& folder, const Sample& sample) {
   const std::string key = v3 ? "zarr.json" : ".zarray";
   store->Set(key, zarr::AsBytes(sample.document));
   const JsonNode document = JsonNode::Parse(sample.document, store->name(), key);
-  const auto array = zarr::Array::Make(store, "", v3 ? zarr::ArrayFromV3(document) : zarr::ArrayFromV2(document, {}));
-  const zarr::Selection all = zarr::Selection::Of({zarr::Shape{0, 0}, array->shape()});
+  const auto array = zarr::Array::Make(store, "", v3 ? zarr::ParseArrayV3(document) : zarr::ParseArrayV2(document, {}));
+  const zarr::Selection all = zarr::Selection::FromBox({zarr::Shape{0, 0}, array->shape()});
   const zarr::ChunkRange chunks(array->metadata().chunk_grid, all);
   for (std::uint64_t i = 0; i < chunks.count(); ++i) {
     const zarr::ChunkOverlap chunk = chunks.At(i);
-    store->Set(array->ChunkKey(chunk.grid_index), EncodeChunk(*array, chunk));
+    store->Set(array->MakeChunkKey(chunk.grid_index), EncodeChunk(*array, chunk));
   }
 }
 

@@ -40,7 +40,7 @@ GDALColorTable ParseColorList(const JsonNode& node) {
   GDALColorTable table;
   if (!node.IsArray() || node.size() > static_cast<std::size_t>(kHighestIndex) + 1) return table;
   int index = 0;
-  for (const JsonNode& item : node.Items()) {
+  for (const JsonNode& item : node.GetItems()) {
     if (const auto color = ParseColor(item)) table.SetColorEntry(index, &*color);
     ++index;
   }
@@ -53,14 +53,14 @@ std::vector<std::string> SplitWords(const JsonNode& node) {
     const CPLStringList list(CSLTokenizeString2(node.AsString().c_str(), " ,", 0));
     words.assign(list.List(), list.List() + list.size());
   } else if (node.IsArray()) {
-    for (const JsonNode& item : node.Items()) words.push_back(item.IsString() ? item.AsString() : "");
+    for (const JsonNode& item : node.GetItems()) words.push_back(item.IsString() ? item.AsString() : "");
   }
   return words;
 }
 
 GDALColorTable ParseFlags(const JsonNode& values, const JsonNode& colors) {
   GDALColorTable table;
-  const std::vector<JsonNode> numbers = values.IsArray() ? values.Items() : std::vector<JsonNode>{values};
+  const std::vector<JsonNode> numbers = values.IsArray() ? values.GetItems() : std::vector<JsonNode>{values};
   const std::vector<std::string> words = SplitWords(colors);
   if (numbers.size() != words.size()) return table;
   for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -39,7 +39,7 @@ ValueRange ReadPair(const JsonNode& attributes, const char* name, const Convert&
 /// Returns the integers of a list, or one integer; empty if one of them cannot be the number of a category.
 std::vector<std::size_t> FindCategoryValues(const JsonNode& node) {
   std::vector<std::size_t> values;
-  for (const JsonNode& item : node.IsArray() ? node.Items() : std::vector<JsonNode>{node}) {
+  for (const JsonNode& item : node.IsArray() ? node.GetItems() : std::vector<JsonNode>{node}) {
     if (!item.IsInteger() || !(item.AsDouble() >= 0 && item.AsDouble() <= kHighestCategory)) return {};
     values.push_back(static_cast<std::size_t>(item.AsInt64()));
   }

@@ -186,7 +186,7 @@ WholeStore FindWholeStore(const char* name) {
   if (parsed.array) {
     throw zarr::Error(
         zarr::ErrorKind::kInvalidArgument,
-        zarr::ExpectedGot("the name of a store", std::string(name) + ", which names an array in a store"));
+        zarr::FormatExpectedGot("the name of a store", std::string(name) + ", which names an array in a store"));
   }
   const std::optional<ZipPath> zip = SplitZipPath(parsed.store);
   return zip ? WholeStore{FindArchiveOfStore(*zip), zip->folder} : WholeStore{parsed.store, std::nullopt};

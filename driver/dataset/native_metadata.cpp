@@ -21,7 +21,7 @@ bool AreEqual(const CPLStringList& a, const CPLStringList& b) {
 }  // namespace
 
 void NativeMetadata::Set(const char* name, const char* value, const char* domain) {
-  Items& items = items_[GetDomainName(domain)];
+  GetItems& items = items_[GetDomainName(domain)];
   const bool is_new = value ? items.names.insert(name).second : items.names.erase(name) == 0;
   if (!is_new) {
     items.list.SetNameValue(name, value);
@@ -31,7 +31,7 @@ void NativeMetadata::Set(const char* name, const char* value, const char* domain
 }
 
 void NativeMetadata::SetAll(const CPLStringList& items, const char* domain) {
-  Items all{items, {}};
+  GetItems all{items, {}};
   for (int i = 0; i < items.size(); ++i) {
     char* name = nullptr;
     if (CPLParseNameValue(items[i], &name)) all.names.insert(name);

@@ -27,12 +27,12 @@ class NativeMetadata {
     bool operator()(const std::string& a, const std::string& b) const { return STRCASECMP(a.c_str(), b.c_str()) < 0; }
   };
   /// The items in order, and their names, because searching a long list for each name is slow.
-  struct Items {
+  struct GetItems {
     CPLStringList list;
     std::set<std::string, BeforeInAnyCase> names;
   };
 
-  std::map<std::string, Items> items_;           // by domain
+  std::map<std::string, GetItems> items_;           // by domain
   std::map<std::string, CPLStringList> merged_;  // the results of Merge
 };
 

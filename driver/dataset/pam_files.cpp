@@ -63,7 +63,7 @@ std::string GetFolder(const std::string& file) {
 }  // namespace
 
 NewSideFile::NewSideFile(std::string target)
-    : target_(std::move(target)), path_(GetFolder(target_) + zarr::TemporaryName()) {
+    : target_(std::move(target)), path_(GetFolder(target_) + zarr::MakeTemporaryName()) {
   const ErrorCollector hidden_errors;
   const auto size = GetSize(target_);
   copied_ = !size || (CPLCopyFile(path_.c_str(), target_.c_str()) == 0 && GetSize(path_) == size);

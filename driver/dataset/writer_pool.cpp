@@ -51,7 +51,7 @@ bool WriterPool::Write(const std::shared_ptr<const zarr::Array>& array, const za
   const ConfigurationHook hook;
   const std::shared_ptr<zarr::ArrayWriter> writer = FindOrMake(array);
   const bool done = writer->Write(selection, source, MakeWriteOptions(hook, progress, defer));
-  if (zarr::PendingBytes::OfProcess() > GetPendingLimit()) SaveExcess(*writer, MakeWriteOptions(hook));
+  if (zarr::PendingBytes::GetProcessTotal() > GetPendingLimit()) SaveExcess(*writer, MakeWriteOptions(hook));
   return done;
 }
 
@@ -66,7 +66,7 @@ void WriterPool::SaveExcess(const zarr::ArrayWriter& written, const zarr::WriteO
   }
   std::sort(writers.begin(), writers.end());
   for (const auto& [number, writer] : writers) {
-    if (zarr::PendingBytes::OfProcess() <= limit / 4 * 3) return;
+    if (zarr::PendingBytes::GetProcessTotal() <= limit / 4 * 3) return;
     // If other datasets have most of the pending bytes, this one may keep a part of the limit.
     if (writer.get() == &written && writer->pending_bytes() <= limit / 4) continue;
     try {

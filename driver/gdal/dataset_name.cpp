@@ -107,7 +107,7 @@ void ParseArray(std::string_view name, std::string_view rest, DatasetName* resul
   const std::size_t last = array.find_last_not_of('/');
   result->array = first == std::string::npos ? std::string() : array.substr(first, last - first + 1);
   if (!result->array->empty() && !zarr::IsKey(*result->array)) {
-    Fail(name, zarr::ExpectedGot("names with \"/\" between them after the store's path", "\"" + array + "\""));
+    Fail(name, zarr::FormatExpectedGot("names with \"/\" between them after the store's path", "\"" + array + "\""));
   }
 }
 

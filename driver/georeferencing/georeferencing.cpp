@@ -115,7 +115,7 @@ SpatialRef ParseSpatialRef(const zarr::JsonNode& form) {
   CPLPopErrorHandler();
   if (result != OGRERR_NONE) {
     const zarr::Error error(zarr::ErrorKind::kCorrupt, form.store(), form.key(), form.pointer(),
-                            zarr::ExpectedGot("a coordinate reference system", form.Excerpt()));
+                            zarr::FormatExpectedGot("a coordinate reference system", form.GetExcerpt()));
     CPLError(CE_Warning, CPLE_AppDefined, "%s", error.what());
     return nullptr;
   }

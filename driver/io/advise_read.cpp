@@ -12,7 +12,7 @@ namespace {
 
 std::uint64_t CountBytes(const zarr::Array& array, const zarr::Selection& selection) {
   std::uint64_t bytes = array.data_type().size;
-  for (const std::uint64_t count : selection.count) bytes = zarr::CheckedMultiply(bytes, count).value_or(UINT64_MAX);
+  for (const std::uint64_t count : selection.count) bytes = zarr::MultiplyChecked(bytes, count).value_or(UINT64_MAX);
   return bytes;
 }
 

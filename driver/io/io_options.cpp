@@ -91,11 +91,11 @@ void ApplyCacheLimit() {
     const std::optional<std::uint64_t> size = ParseSize(*text);
     if (!size) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                        "ZARR_CACHE_SIZE: " + zarr::ExpectedGot("a size such as 100000000 or 100MB", *text));
+                        "ZARR_CACHE_SIZE: " + zarr::FormatExpectedGot("a size such as 100000000 or 100MB", *text));
     }
     limit = *size;
   }
-  zarr::ChunkCache& cache = zarr::ChunkCache::Shared();
+  zarr::ChunkCache& cache = zarr::ChunkCache::GetShared();
   if (cache.limit() != limit) cache.SetLimit(static_cast<std::size_t>(limit));
 }
 

@@ -30,7 +30,7 @@ void ForEachElement(const zarr::Shape& shape, std::byte* data, const zarr::Strid
     std::byte* element = data;
     for (std::size_t i = 0; i < shape.size(); ++i) element += strides[i] * static_cast<std::ptrdiff_t>(index[i]);
     visit(element);
-  } while (zarr::NextIndex(shape, &index));
+  } while (zarr::AdvanceIndex(shape, &index));
 }
 
 }  // namespace gdal_zarr

@@ -77,7 +77,7 @@ Attribute::Attribute(const std::string& parent_full_name, const std::string& nam
       GDALAttribute(parent_full_name, name),
       LiveObject(home.node),
       home_(std::move(home)) {
-  values_ = ReadValues(value.IsArray() ? value.Items() : std::vector<JsonNode>{value});
+  values_ = ReadValues(value.IsArray() ? value.GetItems() : std::vector<JsonNode>{value});
   std::visit(
       [&](auto& values) {
         using T = typename std::decay_t<decltype(values)>::value_type;
@@ -139,7 +139,7 @@ std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
     const std::function<bool(const std::string&, const JsonNode&)>& hidden, const AttributeHome& home) {
   std::vector<std::shared_ptr<GDALAttribute>> result;
   if (!attributes.IsObject()) return result;
-  for (const auto& [name, value] : attributes.Members()) {
+  for (const auto& [name, value] : attributes.GetMembers()) {
     if (!hidden(name, value)) result.push_back(MakeLive(parent_full_name, name, value, home));
   }
   return result;

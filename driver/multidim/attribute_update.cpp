@@ -179,7 +179,7 @@ std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_n
   if (dimensions.size() > 1) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported,
                       "attribute " + name + ": " +
-                          zarr::ExpectedGot("at most one dimension; a JSON string can hold nested lists",
+                          zarr::FormatExpectedGot("at most one dimension; a JSON string can hold nested lists",
                                             std::to_string(dimensions.size())));
   }
   if (type.GetClass() == GEDTC_COMPOUND) {
@@ -202,7 +202,7 @@ void RenameAttribute(SharedResource& resource, const std::string& node, const Js
   if (from == to) return;
   if (to.empty()) throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "an attribute needs a name");
   if (attributes.Has(to)) FailAttributeExists(MakeGdalFullName(node), to);
-  auto members = attributes.Members();
+  auto members = attributes.GetMembers();
   for (auto& [name, value] : members) {
     if (name == from) name = to;
   }

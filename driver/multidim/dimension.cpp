@@ -29,7 +29,7 @@ std::optional<JsonNode> FindMember(const JsonNode& node, std::string_view name) 
 std::vector<std::string> ReadStringList(const std::optional<JsonNode>& node, std::size_t rank) {
   std::vector<std::string> result;
   if (!node || !node->IsArray() || node->size() != rank) return result;
-  for (const JsonNode& item : node->Items()) {
+  for (const JsonNode& item : node->GetItems()) {
     if (!item.IsString()) return {};
     result.push_back(item.AsString());
   }
@@ -224,7 +224,7 @@ bool Dimension::SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) {
     }
     throw zarr::Error(zarr::ErrorKind::kUnsupported,
                       "indexing variable of dimension " + GetFullName() + ": " +
-                          zarr::ExpectedGot("an array of one dimension, with that name and size, in its group",
+                          zarr::FormatExpectedGot("an array of one dimension, with that name and size, in its group",
                                             variable ? variable->GetFullName() : "none"));
   });
 }

@@ -20,7 +20,7 @@ void CheckName(const std::string& name) {
   if (IsNodeName(name) && !name.starts_with("__") && name != "zarr.json") return;
   throw zarr::Error(
       zarr::ErrorKind::kInvalidArgument,
-      zarr::ExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "
+      zarr::FormatExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "
                         "starting with \"__\"",
                         "\"" + name + "\""));
 }
@@ -156,7 +156,7 @@ AttributeHome Group::GetHomeOfAttributes() const {
   const auto group = Make(resource_, node());
   return {resource_, node(),
           [group](const std::string& name, const JsonNode& value) {
-            group->resource_->Attempt([&] { group->SaveAttributes(WithMember(group->attributes(), name, value)); });
+            group->resource_->Attempt([&] { group->SaveAttributes(CopyWithMember(group->attributes(), name, value)); });
           },
           [group](const std::string& from, const std::string& to) {
             RenameAttribute(*group->resource(), group->node(), group->attributes(), from, to,
@@ -182,7 +182,7 @@ bool Group::DeleteAttribute(const std::string& name, CSLConstList) {
     if (!attributes().IsObject() || !attributes().Has(name)) {
       throw zarr::Error(zarr::ErrorKind::kNotFound, GetFullName() + ": there is no attribute \"" + name + "\"");
     }
-    SaveAttributes(WithoutMember(attributes(), name));
+    SaveAttributes(CopyWithoutMember(attributes(), name));
   });
 }
 

@@ -95,7 +95,7 @@ void MDArray::SaveAttributes(const JsonNode& attributes) {
 }
 
 void MDArray::SaveAttribute(const std::string& name, const std::optional<JsonNode>& value) {
-  SaveAttributes(value ? WithMember(attributes(), name, *value) : WithoutMember(attributes(), name));
+  SaveAttributes(value ? CopyWithMember(attributes(), name, *value) : CopyWithoutMember(attributes(), name));
 }
 
 std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
@@ -195,8 +195,9 @@ bool MDArray::Resize(const std::vector<GUInt64>& sizes, CSLConstList) {
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
     if (sizes.size() != array_->rank()) {
-      throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                        zarr::ExpectedGot(std::to_string(array_->rank()) + " sizes", std::to_string(sizes.size())));
+      throw zarr::Error(
+          zarr::ErrorKind::kInvalidArgument,
+          zarr::FormatExpectedGot(std::to_string(array_->rank()) + " sizes", std::to_string(sizes.size())));
     }
     zarr::Shape shape;
     for (const GUInt64 size : sizes) shape.push_back(size);
@@ -216,7 +217,7 @@ bool MDArray::Rename(const std::string& name) {
     CheckNotDeleted(GetFullName());
     if (!IsNodeName(name) || array_->path().empty()) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                        zarr::ExpectedGot("a new name for an array below the root", "\"" + name + "\""));
+                        zarr::FormatExpectedGot("a new name for an array below the root", "\"" + name + "\""));
     }
     resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name));
   });

@@ -17,7 +17,7 @@ using zarr::JsonNode;
 constexpr std::uint64_t kMostChunks = 1'000'000;
 
 zarr::FillValue MakeFillValue(const zarr::DataType& type, const ElementForm& form, const std::byte* value) {
-  if (!value) return zarr::ZeroFill(type);
+  if (!value) return zarr::MakeZeroFill(type);
   if (!type.variable()) {
     zarr::FillValue fill{zarr::Bytes(type.size), true};
     form.pack(value, fill.bytes.data());
@@ -63,7 +63,7 @@ std::optional<JsonNode> ReadStoredAttribute(const Array& array, const ElementFor
 
 /// Writes the old fill value to all missing chunks. Nothing else may write to the array meanwhile.
 void PutMissingChunks(const std::shared_ptr<const Array>& array) {
-  const zarr::Selection all = zarr::Selection::Of({zarr::Shape(array->rank(), 0), array->shape()});
+  const zarr::Selection all = zarr::Selection::FromBox({zarr::Shape(array->rank(), 0), array->shape()});
   const zarr::ChunkRange range(array->metadata().chunk_grid, all);
   if (range.count() > kMostChunks) {
     throw zarr::Error(zarr::ErrorKind::kLimitExceeded, array->store().name(), array->path(), "",
@@ -76,8 +76,8 @@ void PutMissingChunks(const std::shared_ptr<const Array>& array) {
   const std::byte* data = variable ? reinterpret_cast<const std::byte*>(&text) : fill.data();
   for (std::uint64_t i = 0; i < range.count(); ++i) {
     const zarr::ChunkOverlap chunk = range.At(i);
-    if (array->store().current().Exists(array->ChunkKey(chunk.grid_index))) continue;
-    writer->Write(zarr::Selection::Of(chunk.live), {data, zarr::Strides(array->rank(), 0), nullptr});
+    if (array->store().current().Exists(array->MakeChunkKey(chunk.grid_index))) continue;
+    writer->Write(zarr::Selection::FromBox(chunk.live), {data, zarr::Strides(array->rank(), 0), nullptr});
   }
   writer->Flush();
 }
@@ -96,8 +96,8 @@ std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::s
   if (sets_fill) metadata.fill_value = fill;
   const bool as_attribute = metadata.zarr_format == zarr::ZarrFormat::kV3 || !sets_fill;
   const auto attribute = as_attribute ? ReadStoredAttribute(*array, form, value, fill) : std::nullopt;
-  JsonNode attributes = WithoutMember(WithoutMember(metadata.attributes, "_FillValue"), "missing_value");
-  if (attribute) attributes = WithMember(attributes, "_FillValue", *attribute);
+  JsonNode attributes = CopyWithoutMember(CopyWithoutMember(metadata.attributes, "_FillValue"), "missing_value");
+  if (attribute) attributes = CopyWithMember(attributes, "_FillValue", *attribute);
   metadata.attributes = attributes;
   return hierarchy.UpdateArray(array->path(), metadata);
 }

@@ -94,7 +94,7 @@ Lengths FindChangedLengths(const Member& member, const zarr::Shape& shape) {
     throw zarr::Error(
         zarr::ErrorKind::kInvalidArgument,
         "dimension " + member.dimensions[i].full_name + ": " +
-            zarr::ExpectedGot("one length", std::to_string(known->second) + " and " + std::to_string(shape[i])));
+            zarr::FormatExpectedGot("one length", std::to_string(known->second) + " and " + std::to_string(shape[i])));
   }
   std::erase_if(lengths, [](const auto& length) { return length.first.size == length.second; });
   return lengths;
@@ -137,7 +137,7 @@ void CheckNewName(const SharedResource& resource, const std::vector<Member>& mem
   const auto fail = [](std::string message) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::move(message));
   };
-  if (!IsNodeName(name)) fail(zarr::ExpectedGot("the name of a dimension without \"/\"", "\"" + name + "\""));
+  if (!IsNodeName(name)) fail(zarr::FormatExpectedGot("the name of a dimension without \"/\"", "\"" + name + "\""));
   const std::string full_name = MakeGdalFullName(zarr::JoinKey(group, name));
   const auto is_it = [&](const DimensionKey& dimension) { return dimension.full_name == full_name; };
   bool taken = std::any_of(members.begin(), members.end(), [&](const Member& member) {

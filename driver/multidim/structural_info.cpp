@@ -19,7 +19,7 @@ JsonNode MakeNumcodecsForm(const zarr::CodecSpec& codec) {
   std::vector<std::pair<std::string, JsonNode>> members;
   members.emplace_back("id", JsonNode::MakeString(std::string_view(codec.name).substr(kNumcodecs.size())));
   if (codec.configuration.IsObject()) {
-    for (auto& member : codec.configuration.Members()) members.push_back(std::move(member));
+    for (auto& member : codec.configuration.GetMembers()) members.push_back(std::move(member));
   }
   return JsonNode::MakeObject(members);
 }
@@ -44,8 +44,8 @@ bool IsCompressor(std::string_view name) {
 void AddCodecList(const std::optional<JsonNode>& list, CPLStringList* info) {
   if (!list || !list->IsArray() || list->size() == 0) return;
   info->SetNameValue("CODECS", list->Dump().c_str());
-  const bool compressed = IsCompressor(zarr::CodecsFromV3(*list).back().name);
-  info->SetNameValue("COMPRESSOR", compressed ? list->Items().back().Dump().c_str() : nullptr);
+  const bool compressed = IsCompressor(zarr::ParseCodecsV3(*list).back().name);
+  info->SetNameValue("COMPRESSOR", compressed ? list->GetItems().back().Dump().c_str() : nullptr);
 }
 
 void AddCodecs(const zarr::ArrayMetadata& metadata, CPLStringList* info) {
@@ -134,7 +134,7 @@ CPLStringList DescribeRawBlockCoding(const zarr::Array& array) {
   while (const std::optional<JsonNode> inner = FindInnerCodecs(codecs)) {
     info.SetNameValue("CHUNK_TYPE", "INNER");
     AddCodecList(inner, &info);
-    codecs = zarr::CodecsFromV3(*inner);
+    codecs = zarr::ParseCodecsV3(*inner);
     AddTransposeOrder(codecs, &info);
   }
   if (array.data_type().swap_size() > 1) {

@@ -79,8 +79,8 @@ ChunkLengths GetLengths(const CreationOptions& options, const Sizes& default_chu
 void CheckChunkSize(const CreationOptions& options, const zarr::Shape& chunk, const zarr::DataType& type) {
   const ConfigurationHook hook;
   const std::uint64_t limit = MakeReadOptions(hook).max_chunk_bytes;
-  const auto count = CheckedProduct(chunk);
-  const auto size = count ? zarr::CheckedMultiply(*count, std::max<std::uint64_t>(type.size, 1)) : std::nullopt;
+  const auto count = ComputeCheckedProduct(chunk);
+  const auto size = count ? zarr::MultiplyChecked(*count, std::max<std::uint64_t>(type.size, 1)) : std::nullopt;
   if (size && *size <= limit) return;
   FailOption(options.Has("SHARD_CHUNK_SHAPE") ? "SHARD_CHUNK_SHAPE" : "BLOCKSIZE",
              "chunks of at most " + std::to_string(limit) + " bytes",
@@ -107,7 +107,7 @@ ChunkGrid MakeRectilinearGrid(const std::string& edges, const std::vector<NewDim
                               const Sizes& regular) {
   std::vector<ChunkAxis> axes;
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    axes.push_back(ChunkAxis::Regular(dimensions[i].size, regular[i]));
+    axes.push_back(ChunkAxis::MakeRegular(dimensions[i].size, regular[i]));
   }
   const CPLStringList items(CSLTokenizeString2(edges.c_str(), ";", CSLT_STRIPLEADSPACES | CSLT_STRIPENDSPACES));
   std::set<std::size_t> seen;
@@ -126,7 +126,7 @@ ChunkGrid MakeGrid(const CreationOptions& options, const std::vector<NewDimensio
                    ZarrFormat format) {
   Shape shape;
   for (const NewDimension& dimension : dimensions) shape.push_back(dimension.size);
-  if (!options.Has("CHUNK_EDGES")) return ChunkGrid::Regular(shape, ToShape(chunk));
+  if (!options.Has("CHUNK_EDGES")) return ChunkGrid::MakeRegular(shape, ToShape(chunk));
   if (format != ZarrFormat::kV3) FailOption("CHUNK_EDGES", "FORMAT=ZARR_V3", "another format");
   return MakeRectilinearGrid(options.GetText("CHUNK_EDGES"), dimensions, chunk);
 }
@@ -174,12 +174,12 @@ zarr::ArrayMetadata MakeArrayMetadata(ZarrFormat format, const std::vector<NewDi
   CheckChunkSize(options, lengths.inner ? ToShape(*lengths.inner) : array.chunk_grid.max_chunk_shape(),
                  array.data_type);
   array.chunk_key_encoding = MakeKeyEncoding(options, format);
-  array.fill_value = ZeroFill(array.data_type);
+  array.fill_value = MakeZeroFill(array.data_type);
   array.codecs = MakeCodecs(options, array.data_type, dimensions.size(), format);
   array.implicit_bytes = true;
   if (lengths.inner) {
     if (format != ZarrFormat::kV3) FailOption("SHARD_SHAPE or SHARD_CHUNK_SHAPE", "FORMAT=ZARR_V3", "another format");
-    array.codecs = {zarr::ShardingSpec(ToShape(*lengths.inner), array.codecs)};
+    array.codecs = {zarr::MakeShardingSpec(ToShape(*lengths.inner), array.codecs)};
   }
   return array;
 }

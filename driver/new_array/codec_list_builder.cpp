@@ -10,13 +10,13 @@ using zarr::CodecSpec;
 using zarr::DataType;
 using zarr::JsonNode;
 using zarr::ZarrFormat;
-using Members = std::vector<std::pair<std::string, JsonNode>>;
+using GetMembers = std::vector<std::pair<std::string, JsonNode>>;
 
 JsonNode MakeInteger(std::int64_t value) {
   return JsonNode::MakeInteger(value);
 }
 
-CodecSpec MakeNumcodecs(const char* id, const Members& members) {
+CodecSpec MakeNumcodecs(const char* id, const GetMembers& members) {
   return {"numcodecs." + std::string(id), JsonNode::MakeObject(members)};
 }
 
@@ -120,7 +120,7 @@ CodecSpec MakeBlosc(const CreationOptions& options, const DataType& type, ZarrFo
 
 CodecSpec MakeLzma(const CreationOptions& options) {
   const JsonNode preset = MakeInteger(options.GetInteger("LZMA_PRESET"));
-  Members members{{"format", MakeInteger(1)}, {"check", MakeInteger(-1)}, {"preset", preset}, {"filters", JsonNode()}};
+  GetMembers members{{"format", MakeInteger(1)}, {"check", MakeInteger(-1)}, {"preset", preset}, {"filters", JsonNode()}};
   if (options.Has("LZMA_DELTA")) {
     const JsonNode delta =
         JsonNode::MakeObject({{"id", MakeInteger(3)}, {"dist", MakeInteger(options.GetInteger("LZMA_DELTA"))}});
@@ -160,7 +160,7 @@ void AddCompressor(const CreationOptions& options, const DataType& type, ZarrFor
   if (name == "LZMA") codecs->push_back(MakeLzma(options));
   if (name == "ZFP") codecs->push_back(MakeZfp(options, type));
   if (name == "ZSTD") {
-    Members members{{"level", MakeInteger(options.GetInteger("ZSTD_LEVEL"))}};
+    GetMembers members{{"level", MakeInteger(options.GetInteger("ZSTD_LEVEL"))}};
     if (options.GetBoolean("ZSTD_CHECKSUM")) members.emplace_back("checksum", JsonNode::MakeBoolean(true));
     codecs->push_back(MakeNumcodecs("zstd", members));
   }
@@ -174,11 +174,11 @@ std::vector<CodecSpec> ParseCodecs(const std::string& text) {
   const JsonNode list = JsonNode::Parse(text, "creation option", "CODECS");
   if (!list.IsArray()) list.FailExpected("a list of codecs");
   std::vector<CodecSpec> codecs;
-  for (const JsonNode& item : list.Items()) {
+  for (const JsonNode& item : list.GetItems()) {
     if (!item.IsObject()) item.FailExpected("an object with an \"id\" or a \"name\"");
     if (item.Has("id")) {
-      Members members;
-      for (auto& member : item.Members()) {
+      GetMembers members;
+      for (auto& member : item.GetMembers()) {
         if (member.first != "id") members.push_back(std::move(member));
       }
       codecs.push_back({"numcodecs." + item.At("id").AsString(), JsonNode::MakeObject(members, item)});

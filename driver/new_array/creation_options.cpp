@@ -291,8 +291,9 @@ std::string MakeOptionXml(const Row& row) {
 }  // namespace
 
 void FailOption(std::string_view name, std::string_view expected, std::string_view got) {
-  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "creation option " + std::string(name) + ": " +
-                                                           zarr::ExpectedGot(std::string(expected), std::string(got)));
+  throw zarr::Error(
+      zarr::ErrorKind::kInvalidArgument,
+      "creation option " + std::string(name) + ": " + zarr::FormatExpectedGot(std::string(expected), std::string(got)));
 }
 
 std::string MakeCreationOptionListXml(CreationScope scope) {

@@ -18,7 +18,7 @@ DataType MakeNumber(DataType::Kind kind, std::size_t size) {
 }
 
 [[noreturn]] void FailType(const std::string& name) {
-  throw zarr::Error(zarr::ErrorKind::kUnsupported, zarr::ExpectedGot("a data type that Zarr has", name));
+  throw zarr::Error(zarr::ErrorKind::kUnsupported, zarr::FormatExpectedGot("a data type that Zarr has", name));
 }
 
 /// v1 and v2 have no complex numbers of half floats, so complex numbers of floats hold them.

@@ -111,11 +111,11 @@ OverviewRequest MakeOverviewRequest(const char* resampling, int factor_count, co
   request.factors.erase(std::unique(request.factors.begin(), request.factors.end()), request.factors.end());
   if (!request.factors.empty() && request.factors.front() < 2) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::ExpectedGot("factors of 2 or more", std::to_string(request.factors.front())));
+                      zarr::FormatExpectedGot("factors of 2 or more", std::to_string(request.factors.front())));
   }
   if (!IsIn(kCascading, request.resampling) && !IsIn(kOthers, request.resampling)) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::ExpectedGot("a resampling method for overviews", request.resampling));
+                      zarr::FormatExpectedGot("a resampling method for overviews", request.resampling));
   }
   return request;
 }

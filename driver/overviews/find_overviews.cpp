@@ -25,7 +25,7 @@ std::vector<std::string> GetPaths(const JsonNode& levels, const char* member, co
     levels.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
   }
   std::vector<std::string> paths;
-  for (const JsonNode& level : levels.Items()) paths.push_back(zarr::JoinKey(group, ParseChildPath(level.At(member))));
+  for (const JsonNode& level : levels.GetItems()) paths.push_back(zarr::JoinKey(group, ParseChildPath(level.At(member))));
   return paths;
 }
 
@@ -35,7 +35,7 @@ std::vector<std::string> ReadNgffPaths(const JsonNode& attributes, const std::st
   const auto ome = attributes.Find("ome");
   const auto images = (ome && ome->IsObject() ? *ome : attributes).Find("multiscales");
   if (!images || !images->IsArray()) return {};
-  for (const JsonNode& image : images->Items()) {
+  for (const JsonNode& image : images->GetItems()) {
     std::vector<std::string> paths = GetPaths(image.At("datasets"), "path", group);
     if (std::find(paths.begin(), paths.end(), array) != paths.end()) return paths;
   }

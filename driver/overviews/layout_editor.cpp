@@ -42,8 +42,8 @@ std::vector<PyramidLevel> LayoutEditor::FindArraysOfLevel(const PyramidLevel& le
     if (!IsRaster(resource_, zarr::JoinKey(group_, child.name))) continue;
     PyramidLevel array{level.asset + "/" + child.name, child.name, level.entry};
     if (from_group) array.derived_from = level.derived_from + "/" + child.name;
-    array.entry = WithMember(array.entry, "asset", JsonNode::MakeString(array.asset));
-    array.entry = WithMember(array.entry, "derived_from", JsonNode::MakeString(array.derived_from));
+    array.entry = CopyWithMember(array.entry, "asset", JsonNode::MakeString(array.asset));
+    array.entry = CopyWithMember(array.entry, "derived_from", JsonNode::MakeString(array.derived_from));
     arrays.push_back(std::move(array));
   }
   return arrays.empty() ? std::vector<PyramidLevel>{level} : arrays;
@@ -99,18 +99,18 @@ void LayoutEditor::Save() {
   zarr::Hierarchy& hierarchy = resource_.Change();
   JsonNode attributes = hierarchy.OpenGroup(group_).attributes;
   if (levels_.empty()) {
-    attributes = WithoutConvention(WithoutMember(attributes, kMultiscales), kMultiscalesConvention);
+    attributes = WithoutConvention(CopyWithoutMember(attributes, kMultiscales), kMultiscalesConvention);
     return hierarchy.SetAttributes(group_, attributes);
   }
   std::vector<JsonNode> entries;
   for (const PyramidLevel& level : levels_) entries.push_back(level.entry);
   const bool declared = Declares(attributes, kMultiscalesConvention);
   const auto known = declared ? attributes.Find(kMultiscales) : std::nullopt;
-  const JsonNode multiscales = WithMember(known.value_or(JsonNode()), "layout", JsonNode::MakeArray(entries));
+  const JsonNode multiscales = CopyWithMember(known.value_or(JsonNode()), "layout", JsonNode::MakeArray(entries));
   if (!declared) {
     attributes = WithConvention(attributes, kMultiscalesConvention, kMultiscales, "Levels of resolution");
   }
-  hierarchy.SetAttributes(group_, WithMember(attributes, kMultiscales, multiscales));
+  hierarchy.SetAttributes(group_, CopyWithMember(attributes, kMultiscales, multiscales));
 }
 
 }  // namespace gdal_zarr

@@ -34,8 +34,8 @@ bool IsOfBase(const std::string& name) {
 JsonNode MakeLevelAttributes(const JsonNode& attributes) {
   JsonNode result = attributes;
   if (!attributes.IsObject()) return result;
-  for (const auto& [name, value] : attributes.Members()) {
-    if (IsOfBase(name)) result = WithoutMember(result, name);
+  for (const auto& [name, value] : attributes.GetMembers()) {
+    if (IsOfBase(name)) result = CopyWithoutMember(result, name);
   }
   return result;
 }
@@ -51,12 +51,12 @@ bool IsSharded(const ArrayMetadata& array) {
 std::optional<Shape> FindInnerShape(const ArrayMetadata& array) {
   if (array.codecs.empty() || array.codecs[0].name != kSharding) return std::nullopt;
   const JsonNode& configuration = array.codecs[0].configuration;
-  for (const JsonNode& codec : configuration.At("codecs").Items()) {
+  for (const JsonNode& codec : configuration.At("codecs").GetItems()) {
     const std::string name = codec.IsString() ? codec.AsString() : codec.At("name").AsString();
     if (name == kSharding) return std::nullopt;
   }
   Shape inner;
-  for (const JsonNode& edge : configuration.At(kInnerShape).Items()) inner.push_back(edge.AsUint64());
+  for (const JsonNode& edge : configuration.At(kInnerShape).GetItems()) inner.push_back(edge.AsUint64());
   return inner;
 }
 
@@ -89,12 +89,12 @@ void SetGrid(const OverviewBase& base, ArrayMetadata* level) {
     }
     edges[i] = std::min(edges[i], longest);
   }
-  level->chunk_grid = zarr::ChunkGrid::Regular(level->shape, edges);
+  level->chunk_grid = zarr::ChunkGrid::MakeRegular(level->shape, edges);
   if (!inner) return;
   std::vector<JsonNode> lengths;
   for (const std::uint64_t length : *inner) lengths.push_back(JsonNode::MakeUnsigned(length));
   JsonNode& configuration = level->codecs[0].configuration;
-  configuration = WithMember(configuration, kInnerShape, JsonNode::MakeArray(lengths));
+  configuration = CopyWithMember(configuration, kInnerShape, JsonNode::MakeArray(lengths));
 }
 
 // --- place ------------------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ void SavePlace(const OverviewBase& base, EditableArray& level) {
 
 /// Removes the attributes that place the pixels of the base.
 JsonNode WithoutPlace(JsonNode attributes) {
-  for (const char* name : {"_CRS", "gdal:geotransform", "grid_mapping"}) attributes = WithoutMember(attributes, name);
+  for (const char* name : {"_CRS", "gdal:geotransform", "grid_mapping"}) attributes = CopyWithoutMember(attributes, name);
   return attributes;
 }
 
@@ -161,10 +161,10 @@ JsonNode MakeRelativeTransform(const Shape& shape, const Shape& from) {
 JsonNode WithPlace(const OverviewBase& base, JsonNode entry, const Shape& shape) {
   const std::uint64_t height = shape[base.axes.y];
   const std::uint64_t width = shape[base.axes.x];
-  entry = WithMember(entry, "spatial:shape",
+  entry = CopyWithMember(entry, "spatial:shape",
                      JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
   const auto t = FindTransform(base, shape);
-  return t ? WithMember(entry, "spatial:transform", MakeNumbers({(*t)[1], (*t)[2], (*t)[0], (*t)[4], (*t)[5], (*t)[3]}))
+  return t ? CopyWithMember(entry, "spatial:transform", MakeNumbers({(*t)[1], (*t)[2], (*t)[0], (*t)[4], (*t)[5], (*t)[3]}))
            : entry;
 }
 
@@ -212,7 +212,7 @@ std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const st
   const bool is_there = base.resource().hierarchy().Probe(path).has_value();
   if (is_there && !is_level && !IsUnfinished(base, path)) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument, base.array.array().store().name(), path, "",
-                      zarr::ExpectedGot("no other node at the path of an overview",
+                      zarr::FormatExpectedGot("no other node at the path of an overview",
                                         "a node that is no overview of /" + base.array.array().path()));
   }
   const bool keep = is_there && HasLevelArray(base, path, shape);

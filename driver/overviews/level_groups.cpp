@@ -24,17 +24,17 @@ Names FindUnfinished(const JsonNode& attributes) {
   Names names;
   const auto list = attributes.IsObject() ? attributes.Find(kUnfinished) : std::nullopt;
   if (!list || !list->IsArray()) return names;
-  for (const JsonNode& name : list->Items()) {
+  for (const JsonNode& name : list->GetItems()) {
     if (name.IsString()) names.insert(name.AsString());
   }
   return names;
 }
 
 JsonNode WithUnfinished(const JsonNode& attributes, const Names& names) {
-  if (names.empty()) return WithoutMember(attributes, kUnfinished);
+  if (names.empty()) return CopyWithoutMember(attributes, kUnfinished);
   std::vector<JsonNode> items;
   for (const std::string& name : names) items.push_back(JsonNode::MakeString(name));
-  return WithMember(attributes, kUnfinished, JsonNode::MakeArray(items));
+  return CopyWithMember(attributes, kUnfinished, JsonNode::MakeArray(items));
 }
 
 /// Returns the names of the arrays beside an array that its metadata refer to.
@@ -72,8 +72,8 @@ void RemoveHelpers(const OverviewBase& base, const std::string& group, Names nam
 void RemoveIfEmpty(const OverviewBase& base, const std::string& group) {
   const zarr::Hierarchy& hierarchy = base.resource().hierarchy();
   if (!IsGroupForLevels(group) || hierarchy.Probe(group) != zarr::NodeKind::kGroup) return;
-  const JsonNode attributes = WithoutMember(GetGroupAttributes(base, group), kUnfinished);
-  const bool has_attributes = attributes.IsObject() && !attributes.Members().empty();
+  const JsonNode attributes = CopyWithoutMember(GetGroupAttributes(base, group), kUnfinished);
+  const bool has_attributes = attributes.IsObject() && !attributes.GetMembers().empty();
   if (!has_attributes && hierarchy.List(group).empty()) base.resource().DeleteNode(group);
 }
 

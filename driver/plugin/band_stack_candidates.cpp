@@ -99,8 +99,8 @@ void CheckComplete(const SharedResource& resource, const std::string& group, con
 /// Keeps only the largest level of each pyramid.
 void KeepLargestLevel(SharedResource& resource, std::vector<BandStackCandidate>* sets) {
   const auto is_smaller = [&](const BandStackCandidate& a, const BandStackCandidate& b) {
-    return zarr::Product(resource.OpenArray(a.paths[0])->shape()) <
-           zarr::Product(resource.OpenArray(b.paths[0])->shape());
+    return zarr::ComputeProduct(resource.OpenArray(a.paths[0])->shape()) <
+           zarr::ComputeProduct(resource.OpenArray(b.paths[0])->shape());
   };
   const BandStackCandidate largest = *std::max_element(sets->begin(), sets->end(), is_smaller);
   const auto overviews = FindOverviews(resource, *resource.OpenArray(largest.paths[0]));

@@ -54,7 +54,7 @@ void SetMetadata(GDALDriver* driver) {
 template <typename Driver>
 void SetClearCaches(Driver* driver) {
   if constexpr (requires { driver->pfnClearCaches; }) {
-    driver->pfnClearCaches = [](GDALDriver*) { zarr::ChunkCache::Shared().Clear(); };
+    driver->pfnClearCaches = [](GDALDriver*) { zarr::ChunkCache::GetShared().Clear(); };
   }
 }
 

@@ -39,8 +39,8 @@ JsonNode WithStatistic(const JsonNode& attributes, std::size_t band, std::size_t
                        const char* value) {
   std::vector<JsonNode> items = SplitItems(attributes, name, band_count);
   items[band] = value ? JsonNode::MakeFloat(CPLAtof(value)) : JsonNode();
-  if (AreAllNull(items)) return WithoutMember(attributes, name);
-  return WithMember(attributes, name, band_count == 1 ? items[0] : JsonNode::MakeArray(items));
+  if (AreAllNull(items)) return CopyWithoutMember(attributes, name);
+  return CopyWithMember(attributes, name, band_count == 1 ? items[0] : JsonNode::MakeArray(items));
 }
 
 }  // namespace
@@ -57,16 +57,16 @@ JsonNode WithBandItem(const JsonNode& attributes, std::size_t band, std::size_t 
   for (JsonNode& item : items) {
     if (!item.IsObject()) item = JsonNode::MakeObject({});
   }
-  items[band] = value ? WithMember(items[band], member, *value) : WithoutMember(items[band], member);
+  items[band] = value ? CopyWithMember(items[band], member, *value) : CopyWithoutMember(items[band], member);
   const bool empty = std::all_of(items.begin(), items.end(), [](const JsonNode& item) { return item.size() == 0; });
-  return empty ? WithoutMember(attributes, kBands) : WithMember(attributes, kBands, JsonNode::MakeArray(items));
+  return empty ? CopyWithoutMember(attributes, kBands) : CopyWithMember(attributes, kBands, JsonNode::MakeArray(items));
 }
 
 CPLStringList GetBandMetadata(const JsonNode& attributes, std::size_t band) {
   CPLStringList metadata;
   const auto members = FindBandItem(attributes, band, kMetadata);
   if (!members || !members->IsObject()) return metadata;
-  for (const auto& [name, value] : members->Members()) {
+  for (const auto& [name, value] : members->GetMembers()) {
     if (value.IsString()) metadata.AddNameValue(name.c_str(), value.AsString().c_str());
   }
   return metadata;
@@ -78,7 +78,7 @@ JsonNode WithBandMetadata(const JsonNode& attributes, std::size_t band, std::siz
     return WithStatistic(attributes, band, band_count, name, value);
   }
   const JsonNode before = FindBandItem(attributes, band, kMetadata).value_or(JsonNode::MakeObject({}));
-  const JsonNode after = value ? WithMember(before, name, JsonNode::MakeString(value)) : WithoutMember(before, name);
+  const JsonNode after = value ? CopyWithMember(before, name, JsonNode::MakeString(value)) : CopyWithoutMember(before, name);
   return WithBandItem(attributes, band, band_count, kMetadata, after.size() > 0 ? std::optional(after) : std::nullopt);
 }
 

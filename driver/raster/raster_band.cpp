@@ -52,7 +52,7 @@ void RasterBand::TakeStatistics() {
   const RasterView& view = dataset_.view();
   const std::uint64_t pixels = static_cast<std::uint64_t>(nRasterXSize) * static_cast<std::uint64_t>(nRasterYSize);
   const auto bands = static_cast<std::size_t>(view.band_count());
-  if (zarr::Product(view.array().shape()) != pixels * bands) return;
+  if (zarr::ComputeProduct(view.array().shape()) != pixels * bands) return;
   const CPLStringList statistics = ReadStatistics(GetAttributes(), static_cast<std::size_t>(nBand - 1), bands);
   for (int i = 0; i < statistics.size(); ++i) {
     char* name = nullptr;
@@ -78,7 +78,7 @@ CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
   // GDAL keeps the block, so an inner chunk that is a whole block need not be cached as well.
   const zarr::Array& array = dataset_.view().array();
   const zarr::Shape inner_chunk = array.smallest_chunk_shape();
-  const bool is_inner_chunk = zarr::Product(inner_chunk) == static_cast<std::uint64_t>(nBlockXSize) * nBlockYSize;
+  const bool is_inner_chunk = zarr::ComputeProduct(inner_chunk) == static_cast<std::uint64_t>(nBlockXSize) * nBlockYSize;
   const int band = nBand - 1;
   return dataset_.ReadWindow(window, {&band, 1}, buffer, !is_inner_chunk, nullptr);
 }

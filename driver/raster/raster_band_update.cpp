@@ -33,9 +33,10 @@ CPLErr RasterBand::SaveNodata(const void* value, GDALDataType type) {
     GDALCopyWords64(element.data(), eDataType, 0, &stored, GDT_Float64, 0, 1);
     const bool rounded = eDataType == GDT_Float32 && static_cast<float>(wanted) == static_cast<float>(stored);
     if (wanted != stored && !rounded && (wanted == wanted || stored == stored)) {
-      throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                        "nodata: " + zarr::ExpectedGot(std::string("a value of type ") + GDALGetDataTypeName(eDataType),
-                                                       std::to_string(wanted)));
+      throw zarr::Error(
+          zarr::ErrorKind::kInvalidArgument,
+          "nodata: " + zarr::FormatExpectedGot(std::string("a value of type ") + GDALGetDataTypeName(eDataType),
+                                               std::to_string(wanted)));
     }
     array.ChangeNodata(element.data());
   });
@@ -168,12 +169,12 @@ CPLErr RasterBand::SetCategoryNames(char** names) {
     }
     // Without a name, entries at the end of the list would be lost.
     are_words = are_words && !texts.empty() && list[list.size() - 1][0] != '\0';
-    JsonNode attributes = WithoutMember(WithoutMember(array.attributes(), "flag_values"), "flag_meanings");
+    JsonNode attributes = CopyWithoutMember(CopyWithoutMember(array.attributes(), "flag_values"), "flag_meanings");
     const auto exact = are_words || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
     attributes = WithBandItem(attributes, band_index(), band_count(), "category_names", exact);
     if (are_words) {
-      attributes = WithMember(attributes, "flag_values", JsonNode::MakeArray(values));
-      attributes = WithMember(attributes, "flag_meanings", JsonNode::MakeString(meanings));
+      attributes = CopyWithMember(attributes, "flag_values", JsonNode::MakeArray(values));
+      attributes = CopyWithMember(attributes, "flag_meanings", JsonNode::MakeString(meanings));
     }
     array.SaveAttributes(attributes);
   });

@@ -82,7 +82,7 @@ void RasterDataset::FindLevels() {
       const bool horizontal = i == view_.x_dimension() || i == view_.y_dimension();
       if (!horizontal && array->shape()[i] != shape[i]) same_bands = false;
     }
-    if (!same_bands || zarr::Product(array->shape()) == 0) continue;
+    if (!same_bands || zarr::ComputeProduct(array->shape()) == 0) continue;
     const GeoContext level{*resource_, *array};
     if (IsElsewhere(context, level, {view_.x_dimension(), view_.y_dimension()})) continue;
     levels.push_back({std::move(array), nullptr});

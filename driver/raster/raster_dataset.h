@@ -50,7 +50,7 @@ class RasterDataset final : public GDALPamDataset {
   void EnableUpdate();
   CPLErr SetGeoTransform(GeoTransformIn transform) override;
   CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;
-  /// Items of the default domain become attributes of the array.
+  /// GetItems of the default domain become attributes of the array.
   CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
   /// GCPs are saved in a side file; fails if there can be none.

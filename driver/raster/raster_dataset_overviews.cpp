@@ -86,7 +86,7 @@ class Pyramid {
       levels_.push_back(std::move(level));
     }
     std::stable_sort(levels_.begin(), levels_.end(),
-                     [](const Level& a, const Level& b) { return zarr::Product(a.shape) > zarr::Product(b.shape); });
+                     [](const Level& a, const Level& b) { return zarr::ComputeProduct(a.shape) > zarr::ComputeProduct(b.shape); });
     Save();
     for (const Level& level : made) NoteFinished(base_, GetPath(level.asset));
   }

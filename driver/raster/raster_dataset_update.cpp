@@ -116,12 +116,12 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
       // An attribute that is not a string keeps its type if its text is unchanged.
       const char* known = RasterDataset::GetMetadataItem(name, "");
       if (known && EQUAL(known, value)) continue;
-      attributes = WithMember(attributes, name, ParseAttribute(value));
+      attributes = CopyWithMember(attributes, name, ParseAttribute(value));
     }
     const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
     for (int i = 0; i < before.size(); ++i) {
       const std::string name = std::string(before[i]).substr(0, std::string(before[i]).find('='));
-      if (!kept.contains(name) && !IsReservedAttribute(name)) attributes = WithoutMember(attributes, name);
+      if (!kept.contains(name) && !IsReservedAttribute(name)) attributes = CopyWithoutMember(attributes, name);
     }
     array.SaveAttributes(attributes);
   });

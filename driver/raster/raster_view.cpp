@@ -26,13 +26,13 @@ std::size_t FindNamedDimension(const zarr::Array& array, const std::vector<std::
   std::size_t index = 0;
   const auto parsed = std::from_chars(value.data(), value.data() + value.size(), index);
   if (parsed.ec == std::errc() && parsed.ptr == value.data() + value.size() && index < dimensions.size()) return index;
-  Fail(array, std::string(option) + ": " + zarr::ExpectedGot("the name or index of a dimension", "\"" + value + "\""));
+  Fail(array, std::string(option) + ": " + zarr::FormatExpectedGot("the name or index of a dimension", "\"" + value + "\""));
 }
 
 int ToCheckedSize(const zarr::Array& array, std::size_t dimension) {
   const std::uint64_t size = array.shape()[dimension];
   if (size > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-    Fail(array, zarr::ExpectedGot("at most 2147483647 columns or rows", std::to_string(size)) +
+    Fail(array, zarr::FormatExpectedGot("at most 2147483647 columns or rows", std::to_string(size)) +
                     "; use the multidimensional API");
   }
   if (size == 0)
@@ -89,13 +89,13 @@ void RasterView::ChooseDimensions(const GDALMDArray& md_array, SharedResource& n
 
 void RasterView::FixIndices(const std::vector<std::uint64_t>& fixed) {
   if (fixed.size() != band_dimensions_.size()) {
-    Fail(*array_, zarr::ExpectedGot(std::to_string(band_dimensions_.size()) + " indices after the array's name",
+    Fail(*array_, zarr::FormatExpectedGot(std::to_string(band_dimensions_.size()) + " indices after the array's name",
                                     std::to_string(fixed.size())));
   }
   for (std::size_t i = 0; i < fixed.size(); ++i) {
     const std::uint64_t size = array_->shape()[band_dimensions_[i]];
     if (fixed[i] >= size) {
-      Fail(*array_, zarr::ExpectedGot("an index below " + std::to_string(size), std::to_string(fixed[i])));
+      Fail(*array_, zarr::FormatExpectedGot("an index below " + std::to_string(size), std::to_string(fixed[i])));
     }
     fixed_[band_dimensions_[i]] = fixed[i];
   }
@@ -105,11 +105,11 @@ void RasterView::FixIndices(const std::vector<std::uint64_t>& fixed) {
 void RasterView::CountBands() {
   std::uint64_t count = 1;
   for (const std::size_t dimension : band_dimensions_) {
-    const auto next = zarr::CheckedMultiply(count, array_->shape()[dimension]);
+    const auto next = zarr::MultiplyChecked(count, array_->shape()[dimension]);
     count = next.value_or(UINT64_MAX);
   }
   if (count == 0 || count > kMostBands) {
-    Fail(*array_, zarr::ExpectedGot("1 to 65536 bands", std::to_string(count)) +
+    Fail(*array_, zarr::FormatExpectedGot("1 to 65536 bands", std::to_string(count)) +
                       "; give indices after the array's name, or use the multidimensional API");
   }
   band_count_ = static_cast<int>(count);

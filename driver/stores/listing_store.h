@@ -34,7 +34,9 @@ class ListingStore final : public zarr::Store {
   bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
   bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
                  std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override;
-  std::optional<std::uint64_t> UnpackedSize(std::string_view key) const override { return store_->UnpackedSize(key); }
+  std::optional<std::uint64_t> GetUnpackedSize(std::string_view key) const override {
+    return store_->GetUnpackedSize(key);
+  }
   bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
@@ -46,7 +48,9 @@ class ListingStore final : public zarr::Store {
   std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override {
     return store_->ListEntries(prefix);
   }
-  std::optional<zarr::EntryKind> KindAt(std::string_view path) const override { return store_->KindAt(path); }
+  std::optional<zarr::EntryKind> GetEntryKind(std::string_view path) const override {
+    return store_->GetEntryKind(path);
+  }
   Leftovers EraseChosen(std::string_view prefix, const zarr::Chooser& choose) override {
     return store_->EraseChosen(prefix, choose);
   }

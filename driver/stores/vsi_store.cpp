@@ -117,7 +117,7 @@ const VsiStore::Identity& VsiStore::GetIdentity() const {
   std::call_once(identity_once_, [this] {
     Identity identity;
     if (kind_ == Kind::kLocal) {
-      identity.name = zarr::CanonicalPath(root_);
+      identity.name = zarr::GetCanonicalPath(root_);
     } else if (root_.starts_with(kMemoryPrefix)) {
       identity.name = NormalizeMemoryPath(root_);
     } else {
@@ -203,7 +203,7 @@ std::uint64_t VsiStore::GetSize(const Call& call, VSILFILE* file, std::uint64_t 
   if (size >= kNoFileSize) call.FailIo("is not a file");
   if (size > max_size) {
     call.Fail(zarr::ErrorKind::kLimitExceeded,
-              zarr::ExpectedGot("at most " + std::to_string(max_size) + " bytes", std::to_string(size)));
+              zarr::FormatExpectedGot("at most " + std::to_string(max_size) + " bytes", std::to_string(size)));
   }
   return size;
 }
@@ -226,7 +226,7 @@ bool VsiStore::ReadStamp(const Call& call, zarr::VersionStamp* stamp) const {
     return false;
   }
   if (kind_ == Kind::kLocal) {
-    *stamp = zarr::FileStamp(status);
+    *stamp = zarr::MakeFileStamp(status);
   } else {
     const std::int64_t time{status.st_mtime};
     const std::int64_t age = std::time(nullptr) - time;
@@ -402,7 +402,7 @@ void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
   if (writing_ == Writing::kInPlace) {
     WriteFile(call, path, value);
   } else {
-    const std::string temporary = path.substr(0, path.rfind('/') + 1) + zarr::TemporaryName();
+    const std::string temporary = path.substr(0, path.rfind('/') + 1) + zarr::MakeTemporaryName();
     try {
       WriteFile(call, temporary, value);
       if (VSIRename(temporary.c_str(), path.c_str()) != 0) call.FailIo("cannot be put in place");

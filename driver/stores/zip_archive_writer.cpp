@@ -121,7 +121,7 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
 std::unique_ptr<zarr::ArchiveFile> MakeFileElsewhere(const std::string& target) {
   const std::string folder = GetFolderForTemporaryFiles();
   if (folder.starts_with("/vsi")) {
-    return std::make_unique<VsiArchiveFile>(folder + "/" + zarr::TemporaryName(), target, true);
+    return std::make_unique<VsiArchiveFile>(folder + "/" + zarr::MakeTemporaryName(), target, true);
   }
   return std::make_unique<zarr::LocalArchiveFile>(
       folder, [target] { return std::make_unique<VsiArchiveFile>(target, target); });
@@ -130,7 +130,7 @@ std::unique_ptr<zarr::ArchiveFile> MakeFileElsewhere(const std::string& target) 
 std::unique_ptr<zarr::ArchiveFile> MakeArchiveFile(const std::string& target) {
   if (!target.starts_with("/vsi")) return std::make_unique<zarr::LocalArchiveFile>(target);
   if (!CanWriteInAnyOrder(target)) return MakeFileElsewhere(target);
-  return std::make_unique<VsiArchiveFile>(target.substr(0, target.rfind('/') + 1) + zarr::TemporaryName(), target);
+  return std::make_unique<VsiArchiveFile>(target.substr(0, target.rfind('/') + 1) + zarr::MakeTemporaryName(), target);
 }
 
 /// Returns the end of the archive's name in `path`: a name ending in .zip, before a "/" or at the path's end; npos if

@@ -27,7 +27,7 @@ void NarrowInt8(const zarr::SmallFloat*, const std::byte* source, std::byte* des
 }
 
 void NarrowHalf(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
-  Put(destination, zarr::DoubleToHalf(static_cast<double>(Load<float>(source))));
+  Put(destination, zarr::ConvertDoubleToHalf(static_cast<double>(Load<float>(source))));
 }
 
 void NarrowComplexHalf(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination) {
@@ -36,7 +36,7 @@ void NarrowComplexHalf(const zarr::SmallFloat* format, const std::byte* source, 
 }
 
 void NarrowBfloat16(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
-  Put(destination, zarr::DoubleToBfloat16(static_cast<double>(Load<float>(source))));
+  Put(destination, zarr::ConvertDoubleToBfloat16(static_cast<double>(Load<float>(source))));
 }
 
 void NarrowSmallFloat(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination) {
@@ -48,7 +48,7 @@ void WidenInt8(const std::byte* source, std::byte* destination) {
 }
 
 void WidenHalf(const std::byte* source, std::byte* destination) {
-  Put(destination, zarr::HalfToFloat(Load<std::uint16_t>(source)));
+  Put(destination, zarr::ConvertHalfToFloat(Load<std::uint16_t>(source)));
 }
 
 void WidenComplexHalf(const std::byte* source, std::byte* destination) {
@@ -57,7 +57,7 @@ void WidenComplexHalf(const std::byte* source, std::byte* destination) {
 }
 
 void WidenBfloat16(const std::byte* source, std::byte* destination) {
-  Put(destination, zarr::Bfloat16ToFloat(Load<std::uint16_t>(source)));
+  Put(destination, zarr::ConvertBfloat16ToFloat(Load<std::uint16_t>(source)));
 }
 
 template <std::size_t kFormat>

@@ -76,8 +76,8 @@ std::string_view GetTextAt(const std::byte* source) {
 
 [[noreturn]] void FailLong(std::size_t most, const char* units, std::string_view text) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                    zarr::ExpectedGot("a string of at most " + std::to_string(most) + " " + units,
-                                      "\"" + std::string(text.substr(0, 40)) + "\""));
+                    zarr::FormatExpectedGot("a string of at most " + std::to_string(most) + " " + units,
+                                            "\"" + std::string(text.substr(0, 40)) + "\""));
 }
 
 void PackPadded(std::string_view text, std::size_t size, std::byte* destination) {

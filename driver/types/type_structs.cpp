@@ -21,14 +21,14 @@ struct Component {
 };
 
 bool IsLeftOut(const zarr::Field& field) {
-  return field.name.empty() || zarr::Product(field.shape) == 0;
+  return field.name.empty() || zarr::ComputeProduct(field.shape) == 0;
 }
 
 /// Counts components, including those of nested structs; returns nothing above the limit.
 std::optional<std::uint64_t> CountComponents(const DataType& type) {
   std::uint64_t count = 0;
   for (const zarr::Field& field : type.fields) {
-    const std::optional<std::uint64_t> elements = zarr::CheckedProduct(field.shape);
+    const std::optional<std::uint64_t> elements = zarr::ComputeCheckedProduct(field.shape);
     const std::optional<std::uint64_t> each =
         field.type.kind == DataType::Kind::kStruct ? CountComponents(field.type) : 1;
     if (!elements || !each || *elements > kMaxComponents) return std::nullopt;
@@ -91,7 +91,7 @@ ElementForm MakeFieldForm(const zarr::Field& field) {
   const ElementForm element = MakeElementForm(field.type);
   if (field.shape.empty()) return element;
   CompoundBuilder builder;
-  const std::uint64_t count = zarr::Product(field.shape);
+  const std::uint64_t count = zarr::ComputeProduct(field.shape);
   for (std::uint64_t i = 0; i < count; ++i) {
     builder.Add(std::to_string(i), static_cast<std::size_t>(i) * field.type.size, element);
   }

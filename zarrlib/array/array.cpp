@@ -14,23 +14,24 @@
 namespace zarr {
 namespace {
 
-/// All that decides what the inner chunks hold: what the metadata say, but for the attributes, which may change while
-/// inner chunks are kept; and what was made of them, for which there are options (MetadataOptions).
-std::string ContentOf(const ArrayMetadata& metadata) {
+/// Describes everything that decides what the chunks hold: the metadata without the attributes, which may change while
+/// chunks are cached, and the choices that were made when the metadata were parsed (MetadataOptions).
+std::string DescribeContent(const ArrayMetadata& metadata) {
   std::string content = std::to_string(static_cast<int>(metadata.zarr_format)) + metadata.data_type.name + ' ' +
                         std::to_string(metadata.data_type.size) + '\n';
   content.append(AsText(metadata.fill_value.bytes)).append(metadata.implicit_bytes ? "\n1" : "\n0");
   for (const CodecSpec& codec : metadata.codecs) content += '\n' + codec.name + codec.configuration.Dump();
   content += '\n';
   if (!metadata.document.IsObject()) return content;
-  for (const auto& [name, value] : metadata.document.Members()) {
+  for (const auto& [name, value] : metadata.document.GetMembers()) {
     if (name != "attributes" && name != "dimension_names") content += name + value.Dump() + '\n';
   }
   return content;
 }
 
-/// The error, at the member of the document that has one of those names, unless it stands somewhere already.
-Error AtMember(const ArrayMetadata& metadata, std::initializer_list<const char*> names, const Error& error) {
+/// Returns the error with the JSON Pointer of the first member that has one of the names, unless it has a pointer
+/// already.
+Error AddMemberPath(const ArrayMetadata& metadata, std::initializer_list<const char*> names, const Error& error) {
   if (!error.pointer().empty() || !metadata.document.IsObject()) return error;
   for (const char* name : names) {
     const auto node = metadata.document.Find(name);
@@ -40,8 +41,8 @@ Error AtMember(const ArrayMetadata& metadata, std::initializer_list<const char*>
 }
 
 [[noreturn]] void FailDataType(const ArrayMetadata& metadata) {
-  const std::string message = ExpectedGot("a known data type", "\"" + metadata.data_type.name + "\"");
-  throw AtMember(metadata, {"data_type", "dtype"}, Error(ErrorKind::kUnsupported, message));
+  const std::string message = FormatExpectedGot("a known data type", "\"" + metadata.data_type.name + "\"");
+  throw AddMemberPath(metadata, {"data_type", "dtype"}, Error(ErrorKind::kUnsupported, message));
 }
 
 bool CanWait(ErrorKind kind) {
@@ -58,22 +59,22 @@ struct Array::ResolvedPipelines {
 std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata) {
   std::shared_ptr<Array> array(new Array);
   array->opened_ = OpeningClock::Advance();
-  array->identity_ = ArrayIdentity::Of(store->identity(), path, std::hash<std::string>()(ContentOf(metadata)));
+  array->identity_ = ArrayIdentity::Get(store->identity(), path, std::hash<std::string>()(DescribeContent(metadata)));
   array->store_ = std::move(store);
   array->path_ = std::move(path);
   array->metadata_ = std::move(metadata);
   const ArrayMetadata& model = array->metadata_;
   array->grid_shape_ = model.chunk_grid.grid_shape();
-  array->numbers_chunks_ = CheckedProduct(array->grid_shape_).has_value();
+  array->numbers_chunks_ = ComputeCheckedProduct(array->grid_shape_).has_value();
   try {
     if (model.data_type.kind == DataType::Kind::kUnknown) FailDataType(model);
     array->pipeline_ = CodecPipeline::Make(model.codecs, model.implicit_bytes);
-    // Codecs that do not fit the type are found here, and not by the first reader.
+    // Codecs that do not fit the data type are found here, and not by the first read.
     auto resolved = array->pipeline_->Resolve({model.chunk_grid.max_chunk_shape(), model.data_type, model.fill_value});
     if (model.chunk_grid.uniform_chunk_shape()) array->uniform_ = std::move(resolved);
   } catch (const Error& error) {
     const bool is_size = error.kind() == ErrorKind::kLimitExceeded;
-    const Error placed = (is_size ? AtMember(model, {"chunk_grid", "chunks"}, error) : error)
+    const Error placed = (is_size ? AddMemberPath(model, {"chunk_grid", "chunks"}, error) : error)
                              .At(model.document.store(), model.document.key());
     if (!CanWait(error.kind())) throw placed;
     array->unsupported_ = placed;
@@ -93,7 +94,7 @@ const std::atomic<std::uint64_t>& Array::generation() const {
   return identity_->place().generation();
 }
 
-bool Array::SameContent(const ArrayMetadata& a, const ArrayMetadata& b) {
+bool Array::HaveSameContent(const ArrayMetadata& a, const ArrayMetadata& b) {
   return ContentOf(a) == ContentOf(b);
 }
 
@@ -117,7 +118,7 @@ std::optional<std::uint64_t> Array::even_chunk_edge(std::size_t axis) const {
   return metadata_.chunk_grid.max_chunk_shape()[axis];
 }
 
-std::optional<std::uint64_t> Array::ChunkNumber(const Shape& grid_index) const {
+std::optional<std::uint64_t> Array::GetChunkNumber(const Shape& grid_index) const {
   if (!numbers_chunks_) return std::nullopt;
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < grid_index.size(); ++i) number = number * grid_shape_[i] + grid_index[i];
@@ -127,23 +128,23 @@ std::optional<std::uint64_t> Array::ChunkNumber(const Shape& grid_index) const {
 void Array::ForgetChunk(const Shape& grid_index, const ResolvedPipeline& pipeline) const {
   identity_->place().Advance();
   // Chunks of other snapshots may have other numbers.
-  for (auto other = identity_->place().Next(0); other; other = identity_->place().Next(*other)) {
+  for (auto other = identity_->place().FindNext(0); other; other = identity_->place().FindNext(*other)) {
     if (*other == id()) continue;
-    ChunkCache::Shared().EraseArray(*other);
-    ShardIndexCache::Shared().EraseArray(*other);
+    ChunkCache::GetShared().EraseArray(*other);
+    ShardIndexCache::GetShared().EraseArray(*other);
   }
-  const auto number = ChunkNumber(grid_index);
+  const auto number = GetChunkNumber(grid_index);
   if (!number) return;
   std::uint64_t inner_chunks = 1;
   if (const Shape* inner_chunk_shape = pipeline.inner_chunk_shape()) {
     const Shape& shape = pipeline.decoded().shape;
     for (std::size_t i = 0; i < shape.size(); ++i) inner_chunks *= shape[i] / (*inner_chunk_shape)[i];
-    ShardIndexCache::Shared().Erase({id(), *number, 0});
+    ShardIndexCache::GetShared().Erase({id(), *number, 0});
   }
-  ChunkCache::Shared().EraseChunk(id(), *number, inner_chunks);
+  ChunkCache::GetShared().EraseChunk(id(), *number, inner_chunks);
 }
 
-std::string Array::ChunkKey(const Shape& grid_index) const {
+std::string Array::MakeChunkKey(const Shape& grid_index) const {
   std::string key = path_;
   if (!key.empty()) key += '/';
   metadata_.chunk_key_encoding.AppendTo(grid_index, &key);

@@ -23,31 +23,32 @@ class CodecPipeline;
 class ResolvedPipeline;
 
 struct ReadOptions {
-  /// Threads that decode, the calling one included; 0 is one per CPU.
+  /// Number of threads that decode, the calling one included; 0 means one per CPU.
   std::size_t threads = 0;
   const WorkerHook* hook = nullptr;
-  /// Polled on the calling thread with the share done; false stops the read. May be empty.
+  /// Called on the calling thread with the share of the work that is done; false stops the read. May be empty.
   std::function<bool(double)> progress;
-  /// Whether the process's chunk cache is looked at and filled. Of inner chunks that a window covers whole, those of a
-  /// small window are kept, others only if they are read again soon, and those of windows of more than an eighth of the
-  /// cache's limit never: who reads an array once, piece by piece, needs no memory for all of it.
+  /// Whether the read uses and fills the chunk cache of the process. A chunk that a window covers whole is cached if
+  /// the window is small, or if the chunk is read again soon; never for a window larger than an eighth of the cache's
+  /// limit. So a caller who reads an array once, piece by piece, needs no memory for all of it.
   bool use_cache = true;
-  /// Reads to the cache alone, of a window of at most an eighth of the limit; nothing goes to the destination.
+  /// Reads a window of at most an eighth of the cache's limit into the cache only; the destination is not written to.
   bool read_ahead = false;
-  /// Error(limit_exceeded) for inner chunks of more bytes, decoded or stored.
+  /// Larger chunks, decoded or stored, are refused with Error(limit_exceeded).
   std::uint64_t max_chunk_bytes = std::uint64_t{2} << 30;
 };
 
 /// An array: a snapshot of its metadata in a store. Immutable; safe for any number of threads.
 class Array {
  public:
-  /// `path` is that of the array in the store, "" for its root. Codecs that are not supported are no error until data
-  /// are read; those with a wrong configuration are.
+  /// Makes the array at `path` in the store ("" is the root). A codec that is not supported is an error only when data
+  /// are read; a wrong configuration of a codec throws here.
   static std::shared_ptr<const Array> Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata);
   ~Array();
-  /// Whether the two, of one array at different times, say the same of what its chunks hold.
-  static bool SameContent(const ArrayMetadata& a, const ArrayMetadata& b);
-  /// For who has replaced, moved or removed what is stored: drops what the caches hold of arrays at or below `path`.
+  /// Whether chunks hold the same elements under both metadata, which are those of one array at different times.
+  static bool HaveSameContent(const ArrayMetadata& a, const ArrayMetadata& b);
+  /// Drops what the caches hold of the arrays at and below `path`. To be called after stored nodes were replaced, moved
+  /// or removed.
   static void ForgetCached(const Store& store, std::string_view path);
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
@@ -59,43 +60,44 @@ class Array {
   const Shape& shape() const { return metadata_.shape; }
   const DataType& data_type() const { return metadata_.data_type; }
   std::size_t rank() const { return metadata_.shape.size(); }
-  /// Process-unique: the same for all handles of one array that are open at the same time.
+  /// A number that is unique in the process. All handles of one array that are open at the same time have the same id.
   std::uint64_t id() const;
-  /// When this was opened, by OpeningClock: what is kept of the array is used if the store was asked for it since.
+  /// When this array was opened, by OpeningClock. A cached chunk is used if the store was asked for its state since
+  /// then.
   std::uint64_t opened() const { return opened_; }
-  /// Moves on whenever a chunk of the array has been stored through any handle.
+  /// Grows whenever any handle has stored a chunk of the array.
   const std::atomic<std::uint64_t>& generation() const;
 
-  /// Nothing if data can be read; else why not.
+  /// Nothing if data can be read; else the reason why not.
   const std::optional<Error>& unsupported() const { return unsupported_; }
 
-  /// The shape of the inner chunks; nothing where chunks are no shards, or no codecs are known to tell.
+  /// The shape of the inner chunks; nothing where chunks are no shards, or where the codecs are not known.
   std::optional<Shape> inner_chunk_shape() const;
-  /// The longest edges of the inner chunks: inner chunks where there are shards, else chunks.
+  /// The longest edges of the inner chunks, or of the chunks where these are no shards.
   Shape smallest_chunk_shape() const;
-  /// The edge of all leaves along an axis, but for the last one; nothing where they differ. Inner chunks are all alike,
-  /// whatever the shards that hold them.
+  /// The edge of the inner chunks (or chunks) along an axis, the last one excepted; nothing where the edges differ.
+  /// Inner chunks have one shape, whatever the shapes of their shards.
   std::optional<std::uint64_t> even_chunk_edge(std::size_t axis) const;
-  /// The key of a chunk, the array's path included.
-  std::string ChunkKey(const Shape& grid_index) const;
+  /// Makes the key of a chunk, which includes the array's path.
+  std::string MakeChunkKey(const Shape& grid_index) const;
 
-  /// A number of a chunk in this snapshot's grid; nothing in a grid of more than 2^64 chunks.
-  std::optional<std::uint64_t> ChunkNumber(const Shape& grid_index) const;
-  /// To be called once a chunk has been stored or erased: drops what the process's caches hold of it, for all handles
-  /// of the array, and keeps reads that began before from putting the old one there. Of handles whose metadata differ,
-  /// all leaves are dropped.
+  /// The number of a chunk in the grid of this snapshot; nothing if the grid has more than 2^64 chunks.
+  std::optional<std::uint64_t> GetChunkNumber(const Shape& grid_index) const;
+  /// To be called after a chunk was stored or erased. Drops the chunk from the caches of the process, for all handles
+  /// of the array, and keeps earlier reads from putting the old chunk there. Handles with other metadata lose all their
+  /// chunks.
   void ForgetChunk(const Shape& grid_index, const ResolvedPipeline& pipeline) const;
 
-  /// Reads a selection to `destination`, whose strides are those of neighbours in the selection. Elements are in native
-  /// byte order; those of variable length are std::string_view, which only a converter can take, and which are valid
-  /// during the call of the converter. What is not stored is the fill value.
+  /// Reads a selection into `destination`, whose strides are in bytes, between neighbours of the selection. Elements
+  /// are in native byte order. Elements of variable length are std::string_view: they need a converter, and they are
+  /// valid only while the converter is called. Chunks that are not stored read as the fill value. Thread-safe.
   ///
-  /// Throws Error: invalid_argument for a selection beyond the array, corrupt or unsupported for a chunk that cannot be
-  /// decoded, io from the store. The destination's content is then indeterminate. Returns false if `progress` stopped
-  /// it.
+  /// Returns false if `progress` stopped the read. Throws Error: invalid_argument for a selection beyond the array,
+  /// corrupt or unsupported for a chunk that cannot be decoded, io from the store. The content of the destination is
+  /// then indeterminate.
   bool Read(const Selection& selection, const Destination& destination, const ReadOptions& options = {}) const;
 
-  /// The pipeline for a chunk of that (encoded) shape. Throws what `unsupported` holds.
+  /// The pipeline for chunks of an encoded shape. Throws the error that `unsupported()` holds.
   std::shared_ptr<const ResolvedPipeline> ResolveFor(const Shape& chunk_shape) const;
 
  private:

@@ -4,8 +4,8 @@
 
 namespace zarr {
 
-/// Throws Error(invalid_argument) for a selection that reaches beyond the array, or that is of another rank than it or
-/// the strides of the caller's memory.
+/// Throws Error(invalid_argument) for a selection that reaches beyond the array, or whose rank differs from that of the
+/// array or of the strides.
 void CheckSelection(const Array& array, const Selection& selection, const Strides& strides);
 
 }  // namespace zarr

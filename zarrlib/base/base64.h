@@ -8,9 +8,9 @@
 
 namespace zarr {
 
-/// Decodes base64 (RFC 4648, section 4; padding may be missing). Nothing if there are other characters.
+/// Decodes base64 (RFC 4648, section 4); padding may be missing. Nothing if there are other characters.
 std::optional<Bytes> DecodeBase64(std::string_view text);
-/// With padding, without line breaks.
+/// Encodes with padding and without line breaks.
 std::string EncodeBase64(ByteSpan bytes);
 
 }  // namespace zarr

@@ -8,7 +8,7 @@ namespace zarr {
 
 namespace {
 
-/// False on machines of more CPUs than the set holds, too.
+/// Returns false also on machines that have more CPUs than the set can hold.
 bool GetAllowed(cpu_set_t* set) {
   return ::sched_getaffinity(0, sizeof(*set), set) == 0;
 }
@@ -19,7 +19,7 @@ bool Allow(const cpu_set_t& set) {
 
 }  // namespace
 
-int CurrentCpu() {
+int GetCurrentCpu() {
   return ::sched_getcpu();
 }
 
@@ -32,21 +32,21 @@ void CpuChoice::Avoid(int cpu) {
 
 void CpuChoice::Leave(int cpu) {
   AllowAll();
-  if (CurrentCpu() != cpu) return;
+  if (GetCurrentCpu() != cpu) return;
   Avoid(cpu);
   AllowAll();
 }
 
 void CpuChoice::AllowAll() {
   cpu_set_t now;
-  // Unless someone else has decided on what is allowed meanwhile.
+  // Leaves the set alone if somebody else has changed it meanwhile.
   if (narrowed_ && GetAllowed(&now) && CPU_EQUAL(&now, &others_)) Allow(allowed_);
   narrowed_ = false;
 }
 
 #else
 
-int CurrentCpu() {
+int GetCurrentCpu() {
   return -1;
 }
 

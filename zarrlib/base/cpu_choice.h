@@ -6,17 +6,19 @@
 
 namespace zarr {
 
-/// The CPU that the calling thread runs on, -1 where that is not known.
-int CurrentCpu();
+/// The CPU that the calling thread runs on; -1 if it is not known.
+int GetCurrentCpu();
 
-/// Keeps a thread that waits for work away from the CPU of the one that gives it. Linux wakes a thread on the waker's
-/// CPU if it takes the others for busy, and in a virtual machine it takes one that sleeps for busy: the two then take
-/// turns for some milliseconds while the other CPU does nothing. Used by the thread that waits; does nothing elsewhere.
+/// Keeps a thread that waits for work away from the CPU of the thread that gives it work. Linux wakes a thread on the
+/// waker's CPU if it believes that the others are busy; in a virtual machine it believes that of a CPU that sleeps. The
+/// two threads would then take turns for some milliseconds while the other CPU does nothing. Used by the waiting
+/// thread. Does nothing on other systems.
 class CpuChoice {
  public:
-  /// Before waiting: the next one who gives work is expected on this CPU.
+  /// To be called before waiting: the next work is expected from a thread on this CPU.
   void Avoid(int cpu);
-  /// After waiting: all CPUs are allowed again; if it runs on this one all the same, it moves to another.
+  /// To be called after waiting: allows all CPUs again. A thread that runs on this CPU nevertheless moves to another
+  /// one.
   void Leave(int cpu);
 
 #ifdef __linux__
@@ -24,7 +26,7 @@ class CpuChoice {
   void AllowAll();
 
   bool narrowed_ = false;
-  cpu_set_t allowed_;  // before it was narrowed
+  cpu_set_t allowed_;  // the allowed CPUs before this object changed them
   cpu_set_t others_;
 #endif
 };

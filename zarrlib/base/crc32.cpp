@@ -4,9 +4,9 @@
 
 namespace zarr {
 
-std::uint32_t Crc32(ByteSpan bytes) {
+std::uint32_t ComputeCrc32(ByteSpan bytes) {
   static constexpr CrcTables kTables = MakeCrcTables(0xEDB88320);  // lowest bit first
-  return Crc(kTables, bytes);
+  return ComputeCrc(kTables, bytes);
 }
 
 }  // namespace zarr

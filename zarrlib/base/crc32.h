@@ -6,7 +6,7 @@
 
 namespace zarr {
 
-/// The checksum of gzip and ZIP archives (IEEE 802.3's CRC-32).
-std::uint32_t Crc32(ByteSpan bytes);
+/// Computes the checksum of gzip and ZIP archives (the CRC-32 of IEEE 802.3).
+std::uint32_t ComputeCrc32(ByteSpan bytes);
 
 }  // namespace zarr

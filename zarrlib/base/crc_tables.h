@@ -6,10 +6,10 @@
 
 #include "zarrlib/base/bytes.h"
 
-/// Checksums that are remainders of polynomials over GF(2), of 32 bits, lowest bit first.
+/// Tables for checksums of 32 bits that are remainders of polynomials over GF(2), lowest bit first.
 namespace zarr {
 
-/// Table k holds the remainders of a byte that k further bytes follow: eight bytes are looked up at once.
+/// Table k holds the remainders of a byte that is followed by k bytes, so that eight bytes are looked up at once.
 using CrcTables = std::array<std::array<std::uint32_t, 256>, 8>;
 
 constexpr CrcTables MakeCrcTables(std::uint32_t polynomial) {
@@ -28,7 +28,7 @@ constexpr CrcTables MakeCrcTables(std::uint32_t polynomial) {
   return tables;
 }
 
-inline std::uint32_t Crc(const CrcTables& tables, ByteSpan bytes) {
+inline std::uint32_t ComputeCrc(const CrcTables& tables, ByteSpan bytes) {
   std::uint32_t state = ~std::uint32_t{0};
   const std::byte* p = bytes.data();
   std::size_t left = bytes.size();

@@ -50,7 +50,7 @@ void Error::Format() {
   text_ += (text_.empty() ? "" : ": ") + message_;
 }
 
-std::string ExpectedGot(std::string_view expected, std::string_view got) {
+std::string FormatExpectedGot(std::string_view expected, std::string_view got) {
   return "expected " + std::string(expected) + ", got " + std::string(got);
 }
 

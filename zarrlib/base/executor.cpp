@@ -29,43 +29,43 @@ constexpr std::chrono::milliseconds kPollInterval{100};
 
 // --- one run ----------------------------------------------------------------------------------------------------
 
-/// What the threads of one run share. It outlives the call of ParallelFor where a helper comes late; what it points to
-/// does not, and is used by helpers that have joined only.
+/// The state that the threads of one run share. It may outlive the call of ParallelFor, because a helper may come late.
+/// The objects that it points to do not; only helpers that have joined in time use them.
 class Run {
  public:
   Run(std::uint64_t count, const std::function<void(std::uint64_t)>& task, const WorkerHook* hook)
       : count_(count), task_(&task), hook_(hook) {}
 
-  /// Of the calling thread.
+  /// The CPU of the calling thread.
   int cpu() const { return cpu_; }
 
-  /// On a pool thread: works until there is nothing left to claim. Does nothing if the run is over.
+  /// For a pool thread: works until no task is left. Does nothing if the run is over.
   void Help() noexcept;
-  /// On the calling thread. Rethrows the error of the lowest index, else that of `progress`; false if that stopped the
-  /// run.
+  /// For the calling thread. Returns false if `progress` stopped the run. Throws the error of the lowest index, else
+  /// that of `progress`.
   bool Lead(const std::function<bool(double)>& progress);
 
  private:
-  /// The next index. No two threads get the same; once `Stop` has returned, none is given.
+  /// Returns the next index, which no other thread gets; nothing once `Stop` has returned.
   std::optional<std::uint64_t> Claim();
   void Stop() { next_.store(count_); }
-  /// Runs one task. An error of it stops the run.
+  /// Runs one task. An error in it stops the run.
   void Perform(std::uint64_t index) noexcept;
   void Fail(std::uint64_t index, std::exception_ptr error);
 
   bool Join();
   void Leave();
-  /// Asks `progress` whether to go on; stops the run if not.
+  /// Asks `progress` whether to continue, and stops the run if not.
   bool Poll(const std::function<bool(double)>& progress) noexcept;
   void AwaitHelpers(const std::function<bool(double)>& progress, bool* going);
 
   const std::uint64_t count_;
   const std::function<void(std::uint64_t)>* const task_;
   const WorkerHook* const hook_;
-  const int cpu_ = CurrentCpu();
+  const int cpu_ = GetCurrentCpu();
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> done_{0};
-  std::uint64_t reported_ = 0;  // of done_, to the calling thread's `progress`
+  std::uint64_t reported_ = 0;  // the part of done_ that `progress` was told
 
   std::mutex mutex_;
   std::condition_variable helper_left_;
@@ -110,7 +110,7 @@ bool Run::Join() {
 void Run::Leave() {
   const std::lock_guard lock(mutex_);
   --helpers_;
-  // Within the lock, so that the caller cannot be gone before the call has ended.
+  // With the lock held, so that the calling thread cannot leave before this call has ended.
   helper_left_.notify_one();
 }
 
@@ -120,7 +120,7 @@ void Run::Help() noexcept {
     const std::shared_ptr<void> token = hook_ ? hook_->Enter() : nullptr;
     while (const auto index = Claim()) Perform(*index);
   } catch (...) {
-    // Thrown by the hook: no task has been claimed here, so that others do them.
+    // The hook failed. This thread has claimed no task, so other threads do them all.
   }
   Leave();
 }
@@ -166,15 +166,15 @@ bool Run::Lead(const std::function<bool(double)>& progress) {
 
 // --- the threads ------------------------------------------------------------------------------------------------
 
-/// The threads of one process. Never destroyed: a thread may be waiting in it when the process exits.
+/// The threads of one process. Never destroyed: a thread may wait in it when the process exits.
 class Pool {
  public:
-  /// The pool of this process. After a fork, the child has none of its parent's threads and gets a pool of its own.
+  /// The pool of this process. The child of a fork has none of its parent's threads, and gets its own pool.
   static Pool& Get();
 
   /// Lets up to `helpers` threads help with a run.
   void Offer(const std::shared_ptr<Run>& run, std::size_t helpers);
-  /// Ends the offer.
+  /// Ends the offer of a run.
   void Withdraw(const Run& run);
 
  private:
@@ -195,7 +195,7 @@ class Pool {
 };
 
 Pool& Pool::Get() {
-  // No mutex: one that another thread held during a fork would stay locked in the child.
+  // There is no mutex here: if another thread held it during a fork, it would stay locked in the child.
   static std::atomic<Pool*> shared{nullptr};
   Pool* pool = shared.load();
   const pid_t process = getpid();
@@ -213,12 +213,12 @@ void Pool::Offer(const std::shared_ptr<Run>& run, std::size_t helpers) {
   for (std::size_t i = 0; i < helpers; ++i) offered_.notify_one();
 }
 
-/// With the mutex held.
+/// The mutex must be held.
 void Pool::Grow(std::size_t wanted) {
   try {
     for (; threads_ < wanted; ++threads_) std::thread([this] { Work(); }).detach();
   } catch (...) {
-    // The system gives no more threads: those that there are do the work, at least the calling one.
+    // The system gives no more threads; the existing ones do the work, at least the calling thread.
   }
 }
 
@@ -256,9 +256,9 @@ bool RunAlone(std::uint64_t count, const std::function<bool(double)>& progress,
 
 }  // namespace
 
-std::size_t CpuCount() {
+std::size_t GetCpuCount() {
 #ifdef __linux__
-  // How large the system's set is cannot be asked; it refuses one that is too small.
+  // The system does not tell the size of its set, but refuses one that is too small.
   for (std::size_t size = 1; size <= 256; size *= 2) {
     std::vector<cpu_set_t> set(size);
     const std::size_t bytes = size * sizeof(cpu_set_t);
@@ -272,7 +272,7 @@ std::size_t CpuCount() {
 
 bool ParallelFor(std::uint64_t count, const ExecutorOptions& options, const std::function<void(std::uint64_t)>& task) {
   std::size_t width = options.width;
-  if (count > 1 && width == 0) width = CpuCount();
+  if (count > 1 && width == 0) width = GetCpuCount();
   width = static_cast<std::size_t>(std::min<std::uint64_t>({width, count, kMaxThreads}));
   if (count <= 1 || width <= 1) return RunAlone(count, options.progress, task);
 

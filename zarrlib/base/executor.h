@@ -8,27 +8,27 @@
 
 namespace zarr {
 
-/// How a run of tasks is spread over threads.
+/// How a run of tasks is distributed over threads.
 struct ExecutorOptions {
-  /// Threads that work at once, the calling one included; 0 is one per CPU.
+  /// Number of threads, the calling one included; 0 means one per CPU.
   std::size_t width = 0;
   const WorkerHook* hook = nullptr;
-  /// Polled on the calling thread with the share done, 0 to 1, between its tasks and while it waits for those of other
-  /// threads; at the end with 1. False stops the run. May be empty.
+  /// Called on the calling thread with the share of the work that is done, from 0 to 1: between its tasks, while it
+  /// waits for tasks of other threads, and with 1 at the end. False stops the run. May be empty.
   std::function<bool(double)> progress;
 };
 
 /// The number of CPUs that this process may use, at least 1.
-std::size_t CpuCount();
+std::size_t GetCpuCount();
 
-/// Runs `task(0)` to `task(count - 1)`, claimed in that order by the calling thread and up to `width - 1` threads of
-/// the process-wide pool. Returns when all claimed tasks have ended; the calling thread never waits for one that has
-/// not started, so that runs may be nested without a deadlock.
+/// Runs `task(0)` to `task(count - 1)` on the calling thread and up to `width - 1` threads of the process-wide pool,
+/// which claim the tasks in this order. Returns when all claimed tasks have ended. The calling thread never waits for a
+/// task that has not started, so that runs may be nested without a deadlock.
 ///
-/// If tasks throw, no further ones are claimed and the error of the lowest index is rethrown here: since indices are
-/// claimed in order, that is the same one whatever the number of threads.
-/// Returns false if `progress` stopped the run, else true. Thread-safe. The pool starts when first needed, belongs to
-/// one process id (a forked child starts its own) and is never joined.
+/// If a task throws, no further tasks are claimed, and the error of the lowest index is rethrown here. Because tasks
+/// are claimed in order, it is the same error for any number of threads. Returns false if `progress` stopped the run,
+/// else true. Thread-safe. The pool starts when it is first needed, belongs to one process (the child of a fork starts
+/// its own), and is never joined.
 bool ParallelFor(std::uint64_t count, const ExecutorOptions& options, const std::function<void(std::uint64_t)>& task);
 
 }  // namespace zarr

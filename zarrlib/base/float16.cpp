@@ -6,14 +6,14 @@
 namespace zarr {
 namespace {
 
-/// `value` / 2^`exponent`, rounded to an integer, half to even (the default rounding mode).
+/// Divides `value` by 2^`exponent` and rounds to an integer, half to even (the default rounding mode).
 std::uint32_t RoundScaled(double value, int exponent) {
   return static_cast<std::uint32_t>(std::nearbyint(std::ldexp(value, -exponent)));
 }
 
 }  // namespace
 
-float HalfToFloat(std::uint16_t half) {
+float ConvertHalfToFloat(std::uint16_t half) {
   const std::uint32_t sign = (half & 0x8000u) << 16;
   const std::uint32_t exponent = half >> 10 & 0x1F;
   const std::uint32_t mantissa = half & 0x3FF;
@@ -23,23 +23,23 @@ float HalfToFloat(std::uint16_t half) {
   return sign ? -magnitude : magnitude;
 }
 
-std::uint16_t DoubleToHalf(double value) {
+std::uint16_t ConvertDoubleToHalf(double value) {
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   const double magnitude = std::fabs(value);
   if (std::isnan(value)) return sign | 0x7E00;
   if (magnitude >= 65520.0) return sign | 0x7C00;
   if (magnitude < 0x1p-14) return static_cast<std::uint16_t>(sign | RoundScaled(magnitude, -24));
   const int exponent = std::ilogb(magnitude);
-  // A mantissa that rounds up to 2048 carries into the exponent, as it should.
+  // A mantissa that is rounded up to 2048 carries into the exponent, which is right.
   const std::uint32_t mantissa = RoundScaled(magnitude, exponent - 10);
   return static_cast<std::uint16_t>(sign | ((static_cast<std::uint32_t>(exponent + 14) << 10) + mantissa));
 }
 
-float Bfloat16ToFloat(std::uint16_t bits) {
+float ConvertBfloat16ToFloat(std::uint16_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-std::uint16_t DoubleToBfloat16(double value) {
+std::uint16_t ConvertDoubleToBfloat16(double value) {
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   const double magnitude = std::fabs(value);
   if (std::isnan(value)) return sign | 0x7FC0;

@@ -4,13 +4,13 @@
 
 namespace zarr {
 
-/// IEEE 754 binary16 to binary32: exact.
-float HalfToFloat(std::uint16_t half);
-/// Rounds half to even, overflows to infinity; a NaN becomes the quiet one of the same sign.
-std::uint16_t DoubleToHalf(double value);
+/// Converts IEEE 754 binary16 to binary32 without loss.
+float ConvertHalfToFloat(std::uint16_t half);
+/// Rounds half to even; overflows to infinity. A NaN becomes the quiet NaN of the same sign.
+std::uint16_t ConvertDoubleToHalf(double value);
 
-/// bfloat16 is the upper half of a binary32.
-float Bfloat16ToFloat(std::uint16_t bits);
-std::uint16_t DoubleToBfloat16(double value);
+/// A bfloat16 is the upper half of a binary32.
+float ConvertBfloat16ToFloat(std::uint16_t bits);
+std::uint16_t ConvertDoubleToBfloat16(double value);
 
 }  // namespace zarr

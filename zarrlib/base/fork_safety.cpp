@@ -10,7 +10,7 @@ namespace zarr {
 namespace {
 
 struct HeldMutexes {
-  std::mutex mutex;  // of the list
+  std::mutex mutex;  // protects the list
   std::vector<std::mutex*> list;
 
   static HeldMutexes& Get() {
@@ -35,7 +35,7 @@ void UnlockAll() {
 
 void HoldWhileForking(std::mutex* mutex) {
   static const int registered = pthread_atfork(&LockAll, &UnlockAll, &UnlockAll);
-  static_cast<void>(registered);  // without memory for the handlers, forks are as they were before
+  static_cast<void>(registered);  // if there is no memory for the handlers, forks work as without them
   HeldMutexes& all = HeldMutexes::Get();
   const std::lock_guard lock(all.mutex);
   all.list.push_back(mutex);

@@ -13,7 +13,7 @@ namespace zarr {
 namespace {
 
 constexpr std::size_t kMostStride = 4;
-/// Bytes of a register.
+/// The size of a register in bytes.
 constexpr std::size_t kWidth = 16;
 
 void GatherItems(std::size_t item_size, std::size_t stride, std::size_t count, const std::byte* source,
@@ -25,10 +25,10 @@ void GatherItems(std::size_t item_size, std::size_t stride, std::size_t count, c
 
 #ifdef ZARR_HAS_SHUFFLE
 
-/// For each of the registers that hold the items of one register of the result: where its bytes come from.
+/// For each source register that holds items of one result register: the bytes that are taken from it.
 using Masks = std::array<std::array<std::uint8_t, kWidth>, kMostStride>;
 
-constexpr Masks MasksFor(std::size_t item_size, std::size_t stride) {
+constexpr Masks GetMasks(std::size_t item_size, std::size_t stride) {
   constexpr std::uint8_t kNone = 0x80;
   Masks masks{};
   for (auto& mask : masks) mask.fill(kNone);
@@ -39,11 +39,11 @@ constexpr Masks MasksFor(std::size_t item_size, std::size_t stride) {
   return masks;
 }
 
-/// One register of the result, from the items that begin at `source`. Reads as many bytes as those and what is
-/// between each of them and the next.
+/// Gathers one result register from the items that begin at `source`. Reads these items and the bytes between each of
+/// them and the next.
 template <std::size_t kSize, std::size_t kStride>
 __attribute__((target("ssse3"))) void GatherRegister(const std::byte* source, std::byte* destination) {
-  static constexpr Masks kMasks = MasksFor(kSize, kStride);
+  static constexpr Masks kMasks = GetMasks(kSize, kStride);
   const auto* const from = reinterpret_cast<const __m128i*>(source);
   __m128i items = _mm_setzero_si128();
   for (std::size_t i = 0; i < kStride; ++i) {
@@ -53,7 +53,8 @@ __attribute__((target("ssse3"))) void GatherRegister(const std::byte* source, st
   _mm_storeu_si128(reinterpret_cast<__m128i*>(destination), items);
 }
 
-/// Returns how many items are done: all but the last, behind which nothing may be read, or none if there are few.
+/// Returns the number of items that are done: all but the last ones, behind which nothing may be read; 0 if there are
+/// few.
 template <std::size_t kSize, std::size_t kStride>
 __attribute__((target("ssse3"))) std::size_t GatherRegisters(std::size_t count, const std::byte* source,
                                                              std::byte* destination) {

@@ -18,58 +18,58 @@ namespace zarr {
 
 namespace {
 
-/// Buffers follow each other in a block, whose address is a multiple of its size; what is given back is used again when
-/// the whole block is.
+/// A block holds buffers one after the other. Its address is a multiple of its size. Memory of freed buffers is used
+/// again only when the whole block is free.
 constexpr std::size_t kBlockSize = std::size_t{16} << 20;
 
-/// A block has room for some of these.
+/// A block has room for several of the largest buffers.
 constexpr std::size_t kLargestHuge = std::size_t{4} << 20;
 
 struct Block {
-  std::size_t used;  // bytes from its beginning on
-  std::size_t live;  // buffers
+  std::size_t used;  // bytes from the begin of the block
+  std::size_t live;  // number of buffers
 };
 constexpr std::size_t kLine = 64;
 static_assert(sizeof(Block) <= kLine && kLargestHuge <= kBlockSize - kLine);
 
 struct Blocks {
   std::mutex mutex;
-  Block* current = nullptr;  // that buffers are taken from
+  Block* current = nullptr;  // the block from which buffers are taken
 };
 
-Blocks& Shared() {
+Blocks& GetShared() {
   static Blocks* const blocks = [] {
-    auto* const made = new Blocks;  // never destroyed: buffers may outlive everything
+    auto* const made = new Blocks;  // never destroyed: buffers may outlive static objects
     HoldWhileForking(&made->mutex);
     return made;
   }();
   return *blocks;
 }
 
-std::uintptr_t Address(const void* memory) {
+std::uintptr_t GetAddress(const void* memory) {
   return reinterpret_cast<std::uintptr_t>(memory);
 }
 
 Block* MapBlock() {
-  // Twice the size has an aligned block in it.
+  // Memory of twice the size contains an aligned block.
   void* const whole = ::mmap(nullptr, 2 * kBlockSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (whole == MAP_FAILED) throw std::bad_alloc();
-  const std::size_t before = (kBlockSize - Address(whole) % kBlockSize) % kBlockSize;
+  const std::size_t before = (kBlockSize - GetAddress(whole) % kBlockSize) % kBlockSize;
   auto* const begin = static_cast<std::byte*>(whole) + before;
   if (before > 0) ::munmap(whole, before);
   ::munmap(begin + kBlockSize, kBlockSize - before);
-  ::madvise(begin, kBlockSize, MADV_HUGEPAGE);  // an error means small pages
+  ::madvise(begin, kBlockSize, MADV_HUGEPAGE);  // after an error, the pages are small
   return ::new (static_cast<void*>(begin)) Block{kLine, 0};
 }
 
-std::size_t WholeLines(std::size_t size) {
+std::size_t RoundToLines(std::size_t size) {
   return (size + kLine - 1) / kLine * kLine;
 }
 
-/// The small pages that are in a buffer as a whole.
+/// Gives back the small pages that are completely inside a buffer.
 void DropPages(std::byte* memory, std::size_t size) {
   static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t before = (page - Address(memory) % page) % page;
+  const std::size_t before = (page - GetAddress(memory) % page) % page;
   if (size < before + page) return;
   ::madvise(memory + before, (size - before) / page * page, MADV_DONTNEED);
 }
@@ -78,8 +78,8 @@ void DropPages(std::byte* memory, std::size_t size) {
 
 void* AllocateHuge(std::size_t size) {
   if (size > kLargestHuge) return AllocateAligned(size);
-  const std::size_t lines = WholeLines(size);
-  Blocks& blocks = Shared();
+  const std::size_t lines = RoundToLines(size);
+  Blocks& blocks = GetShared();
   const std::lock_guard lock(blocks.mutex);
   if (blocks.current == nullptr || blocks.current->used + lines > kBlockSize) blocks.current = MapBlock();
   auto* const memory = reinterpret_cast<std::byte*>(blocks.current) + blocks.current->used;
@@ -90,9 +90,9 @@ void* AllocateHuge(std::size_t size) {
 
 void FreeHuge(void* memory, std::size_t size) noexcept {
   if (size > kLargestHuge) return FreeAligned(memory);
-  Block* const block = reinterpret_cast<Block*>(static_cast<std::byte*>(memory) - Address(memory) % kBlockSize);
+  Block* const block = reinterpret_cast<Block*>(static_cast<std::byte*>(memory) - GetAddress(memory) % kBlockSize);
   DropPages(static_cast<std::byte*>(memory), size);
-  Blocks& blocks = Shared();
+  Blocks& blocks = GetShared();
   const std::lock_guard lock(blocks.mutex);
   if (--block->live > 0) return;
   if (block == blocks.current) blocks.current = nullptr;

@@ -4,13 +4,13 @@
 
 namespace zarr {
 
-// Memory for many buffers that are kept, in pages of 2 MiB where Linux gives such. In pages of 4 KiB, a virtual machine
-// takes for the memory of a chunk a good part of the time that decoding it takes. For buffers of more than 4 MiB, and
-// elsewhere, it is the heap's.
+// Memory for many buffers that are kept, in pages of 2 MiB where Linux has them. With pages of 4 KiB, a virtual machine
+// needs a good part of the time of decoding a chunk just to get its memory. Buffers of more than 4 MiB, and those on
+// other systems, are on the heap.
 
-/// Uninitialised, begins at a cache line. Throws std::bad_alloc. Thread-safe.
+/// Returns uninitialised memory that begins at a cache line. Throws std::bad_alloc. Thread-safe.
 void* AllocateHuge(std::size_t size);
-/// Gives it back to the system, all but the small pages that other buffers share. Thread-safe.
+/// Gives a buffer back to the system, except for the small pages that it shares with other buffers. Thread-safe.
 void FreeHuge(void* memory, std::size_t size) noexcept;
 
 }  // namespace zarr

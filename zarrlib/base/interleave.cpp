@@ -13,7 +13,7 @@ namespace zarr {
 namespace {
 
 constexpr std::size_t kMostBands = 4;
-/// Bytes of a register.
+/// The size of a register in bytes.
 constexpr std::size_t kWidth = 16;
 
 void InterleaveItems(std::size_t item_size, std::size_t bands, std::ptrdiff_t band_stride, std::size_t count,
@@ -27,7 +27,7 @@ void InterleaveItems(std::size_t item_size, std::size_t bands, std::ptrdiff_t ba
 
 #ifdef ZARR_HAS_SHUFFLE
 
-/// For each register of the result and each band: where in the band's register its bytes come from.
+/// For each result register and each band: the bytes that are taken from the band's register.
 template <std::size_t kBands>
 using Masks = std::array<std::array<std::array<std::uint8_t, kWidth>, kBands>, kBands>;
 
@@ -46,7 +46,7 @@ constexpr Masks<kBands> MakeMasks() {
   return masks;
 }
 
-/// The pixels of one register of each band.
+/// Interleaves the pixels of one register of each band.
 template <std::size_t kSize, std::size_t kBands>
 __attribute__((target("ssse3"))) void InterleaveRegisters(std::ptrdiff_t band_stride, const std::byte* source,
                                                           std::byte* destination) {
@@ -63,8 +63,8 @@ __attribute__((target("ssse3"))) void InterleaveRegisters(std::ptrdiff_t band_st
   }
 }
 
-/// All pixels, of which there is at least a register per band; the last ones are done twice where registers do not
-/// divide them.
+/// Interleaves all pixels; each band has at least a register of them. If registers do not divide them, the last ones
+/// are done twice.
 template <std::size_t kSize, std::size_t kBands>
 __attribute__((target("ssse3"))) void InterleaveFast(std::ptrdiff_t band_stride, std::size_t count,
                                                      const std::byte* source, std::byte* destination) {

@@ -20,14 +20,14 @@ thread_local std::uint64_t own_taken = 0;
 
 Memory* shared = nullptr;
 
-/// The child has the forking thread alone. The parent's object is left as it is: its mutex and those who wait on it
-/// belong to threads that are not there any more.
+/// Makes a new object in the child of a fork, which has only the forking thread. The parent's object is left alone: its
+/// mutex and the threads that wait for it belong to threads that do not exist here.
 void StartAnew() {
   shared = new Memory;
   shared->taken = own_taken;
 }
 
-Memory& Shared() {
+Memory& GetShared() {
   static const bool made = [] {
     shared = new Memory;  // never destroyed: pool threads may outlive static destructors
     return ::pthread_atfork(nullptr, nullptr, &StartAnew) == 0;
@@ -40,7 +40,7 @@ Memory& Shared() {
 
 MemoryShare::MemoryShare(std::uint64_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
-  Memory& memory = Shared();
+  Memory& memory = GetShared();
   std::unique_lock lock(memory.mutex);
   const auto has_room = [&] {
     return own_taken > 0 || memory.taken == 0 ||
@@ -53,7 +53,7 @@ MemoryShare::MemoryShare(std::uint64_t bytes) : bytes_(bytes) {
 
 void MemoryShare::Release() {
   if (bytes_ == 0) return;
-  Memory& memory = Shared();
+  Memory& memory = GetShared();
   {
     const std::lock_guard lock(memory.mutex);
     memory.taken -= bytes_;
@@ -63,8 +63,8 @@ void MemoryShare::Release() {
   memory.freed.notify_all();
 }
 
-std::uint64_t MemoryShare::Taken() {
-  Memory& memory = Shared();
+std::uint64_t MemoryShare::GetTaken() {
+  Memory& memory = GetShared();
   const std::lock_guard lock(memory.mutex);
   return memory.taken;
 }

@@ -5,11 +5,11 @@
 
 namespace zarr {
 
-/// A share of the memory that large pieces of work may take together, in the whole process (kMaxSharedMemory): it is
-/// had while this object lives. Making one waits until there is room, or until nobody else has a share: what is larger
-/// than all there is gets its turn alone. A thread that has a share already does not wait for another one, so that work
-/// within work comes to an end; hence a share is given up by the thread that took it. In a child of a fork all
-/// memory is free again but for the shares of the thread that forked.
+/// A share of the memory that large pieces of work may take together in the whole process (kMaxSharedMemory), while
+/// this object lives. The constructor waits until there is room; a share that is larger than the whole waits until
+/// nobody else has one. A thread that has a share already does not wait for another, so that work inside work comes to
+/// an end; so a share must be released by the thread that took it. In the child of a fork all memory is free, except
+/// for the shares of the forking thread.
 class MemoryShare {
  public:
   MemoryShare() = default;
@@ -25,8 +25,8 @@ class MemoryShare {
   explicit operator bool() const { return bytes_ > 0; }
   void Release();
 
-  /// What all shares of the process have now.
-  static std::uint64_t Taken();
+  /// The size of all present shares of the process, in bytes.
+  static std::uint64_t GetTaken();
 
  private:
   std::uint64_t bytes_ = 0;

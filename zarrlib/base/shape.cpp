@@ -8,7 +8,7 @@ template <typename T>
 void PerAxis<T>::Resize(std::size_t rank) {
   if (rank > kMaxRank) {
     throw Error(ErrorKind::kLimitExceeded,
-                ExpectedGot("at most " + std::to_string(kMaxRank) + " dimensions", std::to_string(rank)));
+                FormatExpectedGot("at most " + std::to_string(kMaxRank) + " dimensions", std::to_string(rank)));
   }
   rank_ = rank;
 }
@@ -16,36 +16,36 @@ void PerAxis<T>::Resize(std::size_t rank) {
 template class PerAxis<std::uint64_t>;
 template class PerAxis<std::ptrdiff_t>;
 
-std::optional<std::uint64_t> CheckedAdd(std::uint64_t a, std::uint64_t b) {
+std::optional<std::uint64_t> AddChecked(std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum;
   if (__builtin_add_overflow(a, b, &sum)) return std::nullopt;
   return sum;
 }
 
-std::optional<std::uint64_t> CheckedMultiply(std::uint64_t a, std::uint64_t b) {
+std::optional<std::uint64_t> MultiplyChecked(std::uint64_t a, std::uint64_t b) {
   std::uint64_t product;
   if (__builtin_mul_overflow(a, b, &product)) return std::nullopt;
   return product;
 }
 
-std::optional<std::uint64_t> CheckedProduct(const Shape& shape) {
+std::optional<std::uint64_t> ComputeCheckedProduct(const Shape& shape) {
   if (std::find(shape.begin(), shape.end(), 0u) != shape.end()) return 0;
   std::uint64_t product = 1;
   for (const std::uint64_t length : shape) {
-    const auto next = CheckedMultiply(product, length);
+    const auto next = MultiplyChecked(product, length);
     if (!next) return std::nullopt;
     product = *next;
   }
   return product;
 }
 
-std::uint64_t Product(const Shape& shape) {
+std::uint64_t ComputeProduct(const Shape& shape) {
   std::uint64_t product = 1;
   for (const std::uint64_t length : shape) product *= length;
   return product;
 }
 
-Strides ContiguousStrides(const Shape& shape, std::size_t item_size) {
+Strides GetContiguousStrides(const Shape& shape, std::size_t item_size) {
   Strides strides(shape.size());
   auto stride = static_cast<std::ptrdiff_t>(item_size);
   for (std::size_t axis = shape.size(); axis-- > 0;) {
@@ -82,11 +82,11 @@ bool Contains(const Box& outer, const Box& inner) {
   return true;
 }
 
-Selection Selection::Of(const Box& box) {
+Selection Selection::FromBox(const Box& box) {
   return {box.origin, box.shape, Shape(box.rank(), 1)};
 }
 
-bool NextIndex(const Shape& shape, Shape* index) {
+bool AdvanceIndex(const Shape& shape, Shape* index) {
   for (std::size_t axis = shape.size(); axis-- > 0;) {
     if (++(*index)[axis] < shape[axis]) return true;
     (*index)[axis] = 0;

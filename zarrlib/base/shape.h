@@ -11,10 +11,11 @@
 
 namespace zarr {
 
-/// NumPy's limit, and thus that of every writer in use.
+/// The limit of NumPy, and thus of every writer in use.
 inline constexpr std::size_t kMaxRank = 64;
 
-/// One value per dimension, slowest varying dimension first. Holds at most kMaxRank values, without an allocation.
+/// One value for each dimension, the slowest varying dimension first. Holds at most kMaxRank values, without an
+/// allocation.
 template <typename T>
 class PerAxis {
  public:
@@ -59,7 +60,7 @@ class PerAxis {
 
  private:
   std::size_t rank_ = 0;
-  std::array<T, kMaxRank> values_;  // only the first rank_ are ever read
+  std::array<T, kMaxRank> values_;  // only the first rank_ values are read
 };
 
 /// Lengths or indices, in elements.
@@ -70,17 +71,17 @@ using Strides = PerAxis<std::ptrdiff_t>;
 extern template class PerAxis<std::uint64_t>;
 extern template class PerAxis<std::ptrdiff_t>;
 
-std::optional<std::uint64_t> CheckedAdd(std::uint64_t a, std::uint64_t b);
-std::optional<std::uint64_t> CheckedMultiply(std::uint64_t a, std::uint64_t b);
-/// The product of all lengths (1 for rank 0), or nothing if it exceeds 64 bits.
-std::optional<std::uint64_t> CheckedProduct(const Shape& shape);
-/// The product of all lengths, where it is known to fit.
-std::uint64_t Product(const Shape& shape);
+std::optional<std::uint64_t> AddChecked(std::uint64_t a, std::uint64_t b);
+std::optional<std::uint64_t> MultiplyChecked(std::uint64_t a, std::uint64_t b);
+/// The product of all lengths (1 for rank 0); nothing if it exceeds 64 bits.
+std::optional<std::uint64_t> ComputeCheckedProduct(const Shape& shape);
+/// The product of all lengths, which is known to fit into 64 bits.
+std::uint64_t ComputeProduct(const Shape& shape);
 
-/// The strides of a packed array in C order, of elements of `item_size` bytes.
-Strides ContiguousStrides(const Shape& shape, std::size_t item_size);
+/// The strides of a packed array in C order, for elements of `item_size` bytes.
+Strides GetContiguousStrides(const Shape& shape, std::size_t item_size);
 
-/// "[2,3,4]".
+/// Returns a text such as "[2,3,4]".
 std::string ToString(const Shape& shape);
 
 /// A hyperrectangle of array elements: `shape` elements from `origin` on.
@@ -94,23 +95,23 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
-/// The elements that both boxes hold; where there are none, a box with a zero length.
+/// The elements that are in both boxes; if there are none, a box with a zero length.
 Box Intersect(const Box& a, const Box& b);
 /// Whether every element of `inner` is in `outer`.
 bool Contains(const Box& outer, const Box& inner);
 
-/// Every `step`-th element (>= 1) from `start` on, `count` of them along each axis.
+/// Every `step`-th element (at least 1) from `start` on, `count` of them along each axis.
 struct Selection {
   Shape start;
   Shape count;
   Shape step;
 
   std::size_t rank() const { return start.size(); }
-  /// All elements of a box.
-  static Selection Of(const Box& box);
+  /// Selects all elements of a box.
+  static Selection FromBox(const Box& box);
 };
 
-/// Moves `index` to the next one within `shape` in C order; false after the last.
-bool NextIndex(const Shape& shape, Shape* index);
+/// Moves `index` to the next index of `shape` in C order. Returns false after the last one.
+bool AdvanceIndex(const Shape& shape, Shape* index);
 
 }  // namespace zarr

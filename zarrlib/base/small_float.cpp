@@ -10,7 +10,7 @@ using Specials = SmallFloat::Specials;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-int Width(const SmallFloat& format) {
+int GetWidth(const SmallFloat& format) {
   return format.exponent_bits + format.mantissa_bits + (format.specials == Specials::kE8m0 ? 0 : 1);
 }
 
@@ -60,7 +60,7 @@ float DecodeSmallFloat(const SmallFloat& format, std::uint8_t bits) {
 }
 
 std::uint8_t EncodeSmallFloat(const SmallFloat& format, double value) {
-  const unsigned count = 1u << Width(format);
+  const unsigned count = 1u << GetWidth(format);
   unsigned best = 0;
   double smallest = std::numeric_limits<double>::infinity();
   for (unsigned bits = 0; bits < count; ++bits) {

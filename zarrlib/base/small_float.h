@@ -7,17 +7,17 @@
 
 namespace zarr {
 
-/// A floating point format of at most 8 bits, stored in one byte, in the low bits.
+/// A floating point format of at most 8 bits, in the low bits of one byte.
 struct SmallFloat {
-  /// What the bit patterns beyond the ordinary numbers are.
+  /// The meaning of the bit patterns that are no ordinary numbers.
   enum class Specials {
-    kIeee,  ///< The highest exponent: infinity and NaNs.
-    kFn,    ///< Finite numbers but for one NaN, all ones.
-    kFnuz,  ///< Finite, no negative zero: its pattern is the NaN.
-    kNone,  ///< Finite numbers only.
+    kIeee,  ///< The highest exponent is infinity and NaNs.
+    kFn,    ///< All numbers are finite; all ones is the NaN.
+    kFnuz,  ///< All numbers are finite; the pattern of negative zero is the NaN.
+    kNone,  ///< All patterns are finite numbers.
     kE8m0,  ///< Powers of two without a sign; 255 is the NaN.
   };
-  std::string_view name;  ///< As a v3 data type.
+  std::string_view name;  ///< The v3 data type.
   int exponent_bits;
   int mantissa_bits;
   int bias;
@@ -42,10 +42,10 @@ inline constexpr std::array<SmallFloat, 11> kSmallFloats = {{
 /// The format of that name, or nullptr.
 const SmallFloat* FindSmallFloat(std::string_view name);
 
-/// Exact.
+/// Decodes a number without loss.
 float DecodeSmallFloat(const SmallFloat& format, std::uint8_t bits);
-/// The nearest number of the format, of two the one whose last bit is 0; what is beyond the largest becomes infinity,
-/// or that number where there is none. A NaN becomes the format's, or zero where there is none.
+/// Encodes the nearest number of the format; of two, the one whose last bit is 0. A value beyond the largest number
+/// becomes infinity, or that number if there is no infinity. A NaN becomes the format's NaN, or zero if there is none.
 std::uint8_t EncodeSmallFloat(const SmallFloat& format, double value);
 
 }  // namespace zarr

@@ -13,11 +13,11 @@ namespace zarr {
 #ifdef __SSE2__
 namespace {
 
-/// Cache lines are written whole, or else they are read first all the same.
+/// A line that is not written whole would be read first.
 constexpr std::size_t kLine = 64;
 
-/// Bytes before the first whole line.
-std::size_t HeadSize(const std::byte* destination, std::size_t size) {
+/// The number of bytes before the first whole line.
+std::size_t GetHeadSize(const std::byte* destination, std::size_t size) {
   const std::size_t into_line = reinterpret_cast<std::uintptr_t>(destination) % kLine;
   return std::min(size, (kLine - into_line) % kLine);
 }
@@ -33,7 +33,7 @@ void StreamLine(std::byte* line, __m128i a, __m128i b, __m128i c, __m128i d) {
 }  // namespace
 
 void StreamCopy(std::byte* destination, const std::byte* source, std::size_t size) {
-  std::size_t done = HeadSize(destination, size);
+  std::size_t done = GetHeadSize(destination, size);
   std::memcpy(destination, source, done);
   for (; size - done >= kLine; done += kLine) {
     const auto* const from = reinterpret_cast<const __m128i*>(source + done);
@@ -46,7 +46,7 @@ void StreamCopy(std::byte* destination, const std::byte* source, std::size_t siz
 void StreamFill(std::byte* destination, std::byte value, std::size_t size) {
   const int byte = std::to_integer<int>(value);
   const __m128i bytes = _mm_set1_epi8(static_cast<char>(byte));
-  std::size_t done = HeadSize(destination, size);
+  std::size_t done = GetHeadSize(destination, size);
   std::memset(destination, byte, done);
   for (; size - done >= kLine; done += kLine) StreamLine(destination + done, bytes, bytes, bytes, bytes);
   std::memset(destination + done, byte, size - done);

@@ -11,17 +11,17 @@
 namespace zarr {
 namespace {
 
-/// The axes of a copy, outermost loop first. After `Reduce` there is none of length 1, the destination's strides are
-/// positive and fall, and no two neighbours could be one axis.
+/// The axes of a copy, outermost loop first. After `Reduce`, no axis has length 1, the strides of the destination are
+/// positive and fall, and no two neighbouring axes can be merged.
 struct Loops {
   const std::byte* source = nullptr;
   std::byte* destination = nullptr;
   bool streamed = false;
   std::size_t rank = 0;
-  std::array<CopyAxis, kMaxRank> axes;  // only the first rank are ever read
+  std::array<CopyAxis, kMaxRank> axes;  // only the first `rank` are read
 };
 
-/// Adds an axis (length > 1) where its destination stride belongs, walked such that this stride is positive.
+/// Adds an axis of more than one element at the place of its destination stride, reversed if that is negative.
 void AddAxis(CopyAxis axis, Loops* loops) {
   if (axis.destination < 0) {
     const auto last = static_cast<std::ptrdiff_t>(axis.length - 1);
@@ -37,7 +37,7 @@ void AddAxis(CopyAxis axis, Loops* loops) {
   loops->axes[place] = axis;
 }
 
-/// Whether a step along `outer` is what a step beyond the end of `inner` would be, on both sides.
+/// Whether a step along `outer` is the next step after the end of `inner`, in source and destination.
 bool Continues(const CopyAxis& outer, const CopyAxis& inner) {
   const auto length = static_cast<std::ptrdiff_t>(inner.length);
   return outer.source == inner.source * length && outer.destination == inner.destination * length;
@@ -56,7 +56,7 @@ void MergeAxes(Loops* loops) {
   loops->rank = rank;
 }
 
-/// No axis has length 0. Without strides the source is one element, for all places.
+/// Makes the loops of a copy. No axis may have length 0. Without strides, the source is one element for all places.
 Loops Reduce(const std::byte* source, const Strides* source_strides, const Shape& shape,
              const Destination& destination) {
   Loops loops;
@@ -72,7 +72,8 @@ Loops Reduce(const std::byte* source, const Strides* source_strides, const Shape
   return loops;
 }
 
-/// If elements are neighbours along the innermost axis on both sides, a run of them is as good as one large element.
+/// If elements are neighbours along the innermost axis in source and destination, treats a run of them as one large
+/// element. Returns its size.
 std::size_t AbsorbInnermost(std::size_t item_size, Loops* loops) {
   const auto stride = static_cast<std::ptrdiff_t>(item_size);
   if (loops->rank == 0) return item_size;
@@ -82,7 +83,7 @@ std::size_t AbsorbInnermost(std::size_t item_size, Loops* loops) {
   return item_size * innermost.length;
 }
 
-/// Takes an axis out of the loops; the others keep their order.
+/// Takes one axis out of the loops; the others keep their order.
 CopyAxis TakeAxis(std::size_t i, Loops* loops) {
   const CopyAxis axis = loops->axes[i];
   std::copy(loops->axes.begin() + i + 1, loops->axes.begin() + loops->rank, loops->axes.begin() + i);
@@ -95,8 +96,8 @@ void MoveInnermost(std::size_t i, Loops* loops) {
   loops->axes[loops->rank++] = axis;
 }
 
-/// The axis along which the source's elements are nearest to each other; repetitions of one element do not count.
-std::size_t FastestSourceAxis(const Loops& loops) {
+/// The axis along which the elements of the source are nearest to each other, without axes that repeat an element.
+std::size_t FindFastestSourceAxis(const Loops& loops) {
   std::size_t fastest = loops.rank - 1;
   for (std::size_t i = loops.rank; i-- > 0;) {
     const std::ptrdiff_t stride = std::abs(loops.axes[i].source);
@@ -106,7 +107,7 @@ std::size_t FastestSourceAxis(const Loops& loops) {
   return fastest;
 }
 
-/// Calls `run(source, destination)` at each place of the loops.
+/// Calls `run(source, destination)` for each place of the loops.
 template <typename Run>
 void ForEach(const Loops& loops, const Run& run) {
   std::array<std::size_t, kMaxRank> index;
@@ -131,11 +132,11 @@ void ForEach(const Loops& loops, const Run& run) {
 
 // --- elements as they are ---------------------------------------------------------------------------------------
 
-/// Takes out the two innermost loops, among which both sides' fastest axes are to be.
+/// Takes out the two innermost loops, which must have the fastest axes of source and destination.
 CopyPlane TakePlane(Loops* loops) {
   CopyPlane plane;
   if (loops->rank == 0) return plane;
-  const std::size_t fastest = FastestSourceAxis(*loops);
+  const std::size_t fastest = FindFastestSourceAxis(*loops);
   plane.column = TakeAxis(loops->rank - 1, loops);
   if (loops->rank == 0) return plane;
   plane.transposed = fastest != loops->rank && plane.column.source != 0;
@@ -143,7 +144,7 @@ CopyPlane TakePlane(Loops* loops) {
   return plane;
 }
 
-/// Shorter rows have too few whole cache lines for streaming.
+/// Shorter rows have too few whole cache lines to be streamed.
 constexpr std::size_t kStreamedRow = 256;
 
 void CopyItems(Loops loops, std::size_t item_size) {
@@ -159,13 +160,13 @@ void CopyItems(Loops loops, std::size_t item_size) {
 
 // --- elements that are converted --------------------------------------------------------------------------------
 
-/// Rows of fewer elements cost more for the call than for the elements.
+/// For rows of fewer elements, the call of the converter costs more than the elements.
 constexpr std::size_t kShortRow = 32;
-/// Longer rows of elements that are far apart in the source would drive its other elements out of the cache.
+/// Longer rows of elements that are far apart would drive their neighbours out of the cache.
 constexpr std::size_t kScatteredRow = 256;
 
-/// The destination's fastest axis that is not short, else the longest.
-std::size_t ConvertedAxis(const Loops& loops) {
+/// The fastest axis of the destination that is not short; if all are short, the longest.
+std::size_t FindConvertedAxis(const Loops& loops) {
   std::size_t longest = loops.rank - 1;
   for (std::size_t i = loops.rank; i-- > 0;) {
     if (loops.axes[i].length >= kShortRow) return i;
@@ -176,8 +177,8 @@ std::size_t ConvertedAxis(const Loops& loops) {
 
 void ConvertItems(Loops loops, const RowConverter& converter) {
   if (loops.rank == 0) return converter.ConvertRow(loops.source, 0, loops.destination, 0, 1);
-  std::size_t chosen = ConvertedAxis(loops);
-  const std::size_t fastest = FastestSourceAxis(loops);
+  std::size_t chosen = FindConvertedAxis(loops);
+  const std::size_t fastest = FindFastestSourceAxis(loops);
   std::size_t segment = loops.axes[chosen].length;
   if (fastest != chosen && loops.axes[chosen].source != 0) {
     segment = std::min(segment, kScatteredRow);
@@ -213,14 +214,14 @@ void FillBytes(std::byte value, std::size_t size, bool streamed, std::byte* dest
   std::memset(destination, std::to_integer<int>(value), size);
 }
 
-/// Fills the places of `loops` with runs of `size` bytes each.
+/// Fills each place of `loops` with a run of `size` bytes.
 void FillRuns(ByteSpan value, std::size_t size, const Loops& loops) {
   const bool streamed = loops.streamed && size >= kStreamedRow;
   const bool uniform = std::all_of(value.begin(), value.end(), [&](std::byte b) { return b == value[0]; });
   if (uniform) {
     return ForEach(loops, [&](const std::byte*, std::byte* to) { FillBytes(value[0], size, streamed, to); });
   }
-  // Repeats the value in the fastest cache, from where it is copied in large pieces.
+  // Repeats the value in a buffer in the fastest cache, which is then copied in large pieces.
   std::array<std::byte, 4096> buffer;
   ByteSpan pattern = value;
   if (value.size() <= buffer.size()) {

@@ -11,7 +11,7 @@
 namespace zarr {
 namespace {
 
-std::ptrdiff_t Offset(std::size_t index, std::ptrdiff_t stride) {
+std::ptrdiff_t GetOffset(std::size_t index, std::ptrdiff_t stride) {
   return static_cast<std::ptrdiff_t>(index) * stride;
 }
 
@@ -23,12 +23,12 @@ void CopyItem(std::byte* destination, const std::byte* source, std::size_t item_
   std::memcpy(destination, source, kSize != 0 ? kSize : item_size);
 }
 
-/// Shorter rows are done sooner than begun.
+/// Shorter rows cost less than the start of a gather.
 constexpr std::size_t kGatheredRow = 32;
 
-/// The items between two neighbours, if GatherRow is for such rows; else 0.
+/// The distance of neighbours in items, if GatherRow takes such rows; else 0.
 template <std::size_t kSize>
-std::size_t GatheredStride(const CopyAxis& axis) {
+std::size_t GetGatheredStride(const CopyAxis& axis) {
   if (axis.length < kGatheredRow || axis.source <= 0) return 0;
   const auto stride = static_cast<std::size_t>(axis.source);
   return stride % kSize == 0 && CanGather(kSize, stride / kSize) ? stride / kSize : 0;
@@ -40,7 +40,7 @@ void CopyColumns(const CopyAxis& axis, std::size_t item_size, const std::byte* s
   const std::ptrdiff_t source_stride = axis.source;
   if (kSize != 0 && axis.destination == static_cast<std::ptrdiff_t>(kSize)) {
     if constexpr (kSize == 1 || kSize == 2 || kSize == 4) {
-      if (const std::size_t stride = GatheredStride<kSize>(axis)) {
+      if (const std::size_t stride = GetGatheredStride<kSize>(axis)) {
         return GatherRow(kSize, stride, length, source, destination);
       }
     }
@@ -64,7 +64,7 @@ void CopyByRows(const CopyPlane& plane, std::size_t item_size, const std::byte* 
   }
 }
 
-/// Within a tile both orders of the loops are as good for the cache; long inner loops have less overhead.
+/// Inside a tile the cache allows both orders of the loops; long inner loops have less overhead.
 template <std::size_t kSize>
 void CopyByLongerAxis(const CopyPlane& plane, std::size_t item_size, const std::byte* source, std::byte* destination) {
   const bool exchange = plane.row.length > plane.column.length;
@@ -74,11 +74,11 @@ void CopyByLongerAxis(const CopyPlane& plane, std::size_t item_size, const std::
 
 // --- blocks of 8 bytes by 8 bytes, transposed in registers ------------------------------------------------------
 
-/// Items along one side of a block; 1 for sizes that are not done by blocks.
+/// The number of items along a side of a block; 1 for sizes that are not copied by blocks.
 template <std::size_t kSize>
 inline constexpr std::size_t kBlock = kSize == 1 || kSize == 2 || kSize == 4 ? 8 / kSize : 1;
 
-/// Transposes a block that is held in one word per row: exchanges the off-diagonal quarters at each scale.
+/// Transposes a block that has one word per row, by exchanging the off-diagonal quarters at each scale.
 template <std::size_t kSize>
 void TransposeWords(std::array<std::uint64_t, kBlock<kSize>>* words) {
   for (std::size_t half = 1; half < kBlock<kSize>; half *= 2) {
@@ -98,56 +98,56 @@ template <std::size_t kSize>
 void TransposeBlock(const CopyPlane& tile, const std::byte* source, std::byte* destination) {
   std::array<std::uint64_t, kBlock<kSize>> words;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    std::memcpy(&words[i], source + Offset(i, tile.column.source), sizeof(words[i]));
+    std::memcpy(&words[i], source + GetOffset(i, tile.column.source), sizeof(words[i]));
   }
   TransposeWords<kSize>(&words);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    std::memcpy(destination + Offset(i, tile.row.destination), &words[i], sizeof(words[i]));
+    std::memcpy(destination + GetOffset(i, tile.row.destination), &words[i], sizeof(words[i]));
   }
 }
 
 // --- tiles ------------------------------------------------------------------------------------------------------
 
-/// Bytes along either side of a tile, chosen by measurement: a cache line, or two where items are large.
-constexpr std::size_t TileBytes(std::size_t item_size) {
+/// The length of a tile's side in bytes, chosen by measurement: a cache line, or two for large items.
+constexpr std::size_t GetTileBytes(std::size_t item_size) {
   return item_size < 8 ? 64 : 128;
 }
 
-/// A tile whose items are neighbours along rows in the source and along columns in the destination.
+/// Copies a tile whose items are neighbours along rows in the source and along columns in the destination.
 template <std::size_t kSize>
 void TransposeTile(const CopyPlane& tile, const std::byte* source, std::byte* destination) {
   const std::size_t rows = tile.row.length - tile.row.length % kBlock<kSize>;
   const std::size_t columns = tile.column.length - tile.column.length % kBlock<kSize>;
   for (std::size_t i = 0; i < rows; i += kBlock<kSize>) {
     for (std::size_t j = 0; j < columns; j += kBlock<kSize>) {
-      TransposeBlock<kSize>(tile, source + i * kSize + Offset(j, tile.column.source),
-                            destination + Offset(i, tile.row.destination) + j * kSize);
+      TransposeBlock<kSize>(tile, source + i * kSize + GetOffset(j, tile.column.source),
+                            destination + GetOffset(i, tile.row.destination) + j * kSize);
     }
   }
   CopyPlane right = tile;
   right.row.length = rows;
   right.column.length -= columns;
-  CopyByLongerAxis<kSize>(right, kSize, source + Offset(columns, tile.column.source), destination + columns * kSize);
+  CopyByLongerAxis<kSize>(right, kSize, source + GetOffset(columns, tile.column.source), destination + columns * kSize);
   CopyPlane below = tile;
   below.row.length -= rows;
-  CopyByLongerAxis<kSize>(below, kSize, source + rows * kSize, destination + Offset(rows, tile.row.destination));
+  CopyByLongerAxis<kSize>(below, kSize, source + rows * kSize, destination + GetOffset(rows, tile.row.destination));
 }
 
-/// The same by way of a packed copy: read in place, the lines of a tile would evict each other from the cache wherever
-/// the stride between them is a power of two.
+/// Copies such a tile by way of a packed copy. Where the stride between the lines of a tile is a power of two, they
+/// would evict each other from the cache.
 template <std::size_t kSize>
 void TransposeStaged(const CopyPlane& tile, const std::byte* source, std::byte* destination) {
-  constexpr std::size_t kRowBytes = TileBytes(kSize);
+  constexpr std::size_t kRowBytes = GetTileBytes(kSize);
   std::array<std::byte, kRowBytes * kRowBytes / kSize> packed;
   for (std::size_t j = 0; j < tile.column.length; ++j) {
-    std::memcpy(packed.data() + j * kRowBytes, source + Offset(j, tile.column.source), kRowBytes);
+    std::memcpy(packed.data() + j * kRowBytes, source + GetOffset(j, tile.column.source), kRowBytes);
   }
   CopyPlane staged = tile;
   staged.column.source = kRowBytes;
   TransposeTile<kSize>(staged, packed.data(), destination);
 }
 
-/// Whether a tile is a row of pixels in the destination, and each of their bands is a row in the source.
+/// Whether a tile is a row of pixels in the destination, of whose bands each is a row in the source.
 template <std::size_t kSize>
 bool MakesPixels(const CopyPlane& tile) {
   const std::size_t bands = tile.column.length;
@@ -163,8 +163,8 @@ void CopyTile(const CopyPlane& tile, std::size_t item_size, const std::byte* sou
       if (MakesPixels<kSize>(tile)) {
         return InterleaveRow(kSize, tile.column.length, tile.column.source, tile.row.length, source, destination);
       }
-      // Measured to pay for small items only, and where rows are no shorter than cache lines.
-      const std::size_t side = TileBytes(kSize) / kSize;
+      // Measurements show a gain only for small items, and for rows that are at least as long as cache lines.
+      const std::size_t side = GetTileBytes(kSize) / kSize;
       const bool stage = kSize <= 2 && tile.row.length == side && tile.column.length <= side;
       return stage ? TransposeStaged<kSize>(tile, source, destination)
                    : TransposeTile<kSize>(tile, source, destination);
@@ -173,9 +173,9 @@ void CopyTile(const CopyPlane& tile, std::size_t item_size, const std::byte* sou
   CopyByLongerAxis<kSize>(tile, item_size, source, destination);
 }
 
-/// Rows and columns of a tile. Where the plane is narrower than a tile, the tile is longer instead.
-CopyPlane FirstTile(const CopyPlane& plane, std::size_t item_size) {
-  const std::size_t side = std::max<std::size_t>(1, TileBytes(item_size) / item_size);
+/// The rows and columns of a tile. A plane that is narrower than a tile gets longer tiles.
+CopyPlane GetFirstTile(const CopyPlane& plane, std::size_t item_size) {
+  const std::size_t side = std::max<std::size_t>(1, GetTileBytes(item_size) / item_size);
   CopyPlane tile = plane;
   tile.row.length = std::min(side, plane.row.length);
   tile.column.length = std::min(side * side / tile.row.length, plane.column.length);
@@ -183,23 +183,23 @@ CopyPlane FirstTile(const CopyPlane& plane, std::size_t item_size) {
   return tile;
 }
 
-/// Tiles follow each other along the source's fastest axis, which measured best.
+/// Tiles follow each other along the fastest axis of the source, which was the best order in measurements.
 template <std::size_t kSize>
 void CopyByTiles(const CopyPlane& plane, std::size_t item_size, const std::byte* source, std::byte* destination) {
-  const CopyPlane first = FirstTile(plane, item_size);
+  const CopyPlane first = GetFirstTile(plane, item_size);
   for (std::size_t j = 0; j < plane.column.length; j += first.column.length) {
     for (std::size_t i = 0; i < plane.row.length; i += first.row.length) {
       CopyPlane tile = plane;
       tile.row.length = std::min(first.row.length, plane.row.length - i);
       tile.column.length = std::min(first.column.length, plane.column.length - j);
-      CopyTile<kSize>(tile, item_size, source + Offset(i, plane.row.source) + Offset(j, plane.column.source),
-                      destination + Offset(i, plane.row.destination) + Offset(j, plane.column.destination));
+      CopyTile<kSize>(tile, item_size, source + GetOffset(i, plane.row.source) + GetOffset(j, plane.column.source),
+                      destination + GetOffset(i, plane.row.destination) + GetOffset(j, plane.column.destination));
     }
   }
 }
 
 template <std::size_t kSize>
-PlaneKernel KernelOfSize(bool transposed) {
+PlaneKernel GetKernelOfSize(bool transposed) {
   return transposed ? &CopyByTiles<kSize> : &CopyByRows<kSize>;
 }
 
@@ -208,23 +208,23 @@ PlaneKernel KernelOfSize(bool transposed) {
 PlaneKernel SelectPlaneKernel(bool transposed, std::size_t item_size) {
   switch (item_size) {
     case 1:
-      return KernelOfSize<1>(transposed);
+      return GetKernelOfSize<1>(transposed);
     case 2:
-      return KernelOfSize<2>(transposed);
+      return GetKernelOfSize<2>(transposed);
     case 3:
-      return KernelOfSize<3>(transposed);
+      return GetKernelOfSize<3>(transposed);
     case 4:
-      return KernelOfSize<4>(transposed);
+      return GetKernelOfSize<4>(transposed);
     case 6:
-      return KernelOfSize<6>(transposed);
+      return GetKernelOfSize<6>(transposed);
     case 8:
-      return KernelOfSize<8>(transposed);
+      return GetKernelOfSize<8>(transposed);
     case 12:
-      return KernelOfSize<12>(transposed);
+      return GetKernelOfSize<12>(transposed);
     case 16:
-      return KernelOfSize<16>(transposed);
+      return GetKernelOfSize<16>(transposed);
     default:
-      return KernelOfSize<0>(transposed);
+      return GetKernelOfSize<0>(transposed);
   }
 }
 

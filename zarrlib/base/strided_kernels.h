@@ -4,18 +4,18 @@
 
 namespace zarr {
 
-/// One loop of a copy: how many elements, and the bytes between neighbours on both sides.
+/// One loop of a copy: the number of elements, and the strides in bytes on both sides.
 struct CopyAxis {
   std::size_t length = 1;
   std::ptrdiff_t source = 0;
   std::ptrdiff_t destination = 0;
 };
 
-/// The two innermost loops of a copy. `column` is the destination's fastest axis.
+/// The two innermost loops of a copy. `column` is the fastest axis of the destination.
 struct CopyPlane {
   CopyAxis row;
   CopyAxis column;
-  /// Whether the source's fastest axis is `row`: then the copy goes by tiles that fit the fastest cache.
+  /// Whether `row` is the fastest axis of the source: then tiles are copied that fit into the fastest cache.
   bool transposed = false;
 };
 

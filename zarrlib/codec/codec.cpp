@@ -9,7 +9,7 @@
 namespace zarr {
 namespace {
 
-// What a thread may keep: enough for a pipeline that holds a few chunks at once, but not a huge chunk's memory.
+// The memory that a thread may keep: enough for a pipeline that holds a few chunks at once, but not for a huge chunk.
 constexpr std::size_t kMaxKeptSize = std::size_t{32} << 20;
 constexpr std::size_t kMaxKeptBuffers = 8;
 
@@ -33,7 +33,7 @@ std::shared_ptr<const ShardReader> ResolvedArrayToBytes::Open(const ValueReader&
 
 ScratchBuffer::ScratchBuffer() {
   PerThread<ScratchStock> stock;
-  stock->buffers.reserve(kMaxKeptBuffers);  // here, since the destructor must not allocate
+  stock->buffers.reserve(kMaxKeptBuffers);  // here, because the destructor must not allocate
   if (stock->buffers.empty()) return;
   bytes_ = std::move(stock->buffers.back());
   stock->buffers.pop_back();
@@ -43,7 +43,7 @@ ScratchBuffer::~ScratchBuffer() {
   if (bytes_.capacity() == 0 || bytes_.capacity() > kMaxKeptSize) return;
   PerThread<ScratchStock> stock;
   if (stock->buffers.size() >= kMaxKeptBuffers || stock->buffers.size() == stock->buffers.capacity()) return;
-  bytes_.clear();  // so that growing it later copies nothing
+  bytes_.clear();  // so that growing copies nothing
   stock->buffers.push_back(std::move(bytes_));
 }
 

@@ -17,30 +17,31 @@
 #include "zarrlib/metadata/data_type.h"
 #include "zarrlib/metadata/fill_value.h"
 
-/// The interfaces of the three kinds of codecs (Zarr v3 core, "Codecs"), and of what reads parts of a stored value.
+/// The interfaces of the three kinds of codecs (Zarr v3 core, "Codecs"), and of the objects that read and write inner
+/// chunks of a stored value.
 ///
-/// A codec is made once from its configuration and is immutable. `Resolve` fits it to a chunk's shape, type and fill
-/// value; what it returns does the work, is immutable too, and safe for any number of threads. Codecs know no store and
-/// start no threads. All functions throw Error: corrupt for bytes that cannot be decoded, unsupported for a type that
-/// the codec does not take.
+/// A codec is made once from its configuration and is immutable. `Resolve` fits it to a chunk's shape, data type and
+/// fill value. The resolved codec does the work; it is immutable too, and safe for any number of threads. Codecs know
+/// no store and start no threads. All functions throw Error: corrupt for bytes that cannot be decoded, unsupported for
+/// a data type that the codec does not take.
 namespace zarr {
 
-/// What a codec needs to know of the chunk that it is given.
+/// A chunk as a codec sees it: its shape, data type and fill value.
 struct ChunkSpec {
   Shape shape;
   DataType data_type;
   FillValue fill_value;
 
-  std::uint64_t element_count() const { return Product(shape); }
-  /// Of the decoded chunk, for types of fixed size. Checked by CodecPipeline::Resolve to fit.
+  std::uint64_t element_count() const { return ComputeProduct(shape); }
+  /// The size of the decoded chunk, for types of fixed size. CodecPipeline::Resolve checks that it fits into 64 bits.
   std::size_t byte_size() const { return static_cast<std::size_t>(element_count()) * data_type.size; }
 };
 
-/// A decoded chunk of a type of variable length: one view per element, in C order, into memory that it owns.
+/// A decoded chunk whose elements have variable length: one view per element, in C order, into memory that it owns.
 struct VariableChunk {
   std::vector<std::string_view> elements;
   Bytes arena;
-  MemoryShare share;  ///< Of a large one whose size nothing told before: to be given up once that has been checked.
+  MemoryShare share;  ///< For a size that was unknown before decoding; released once it is checked.
 };
 
 // --- array -> array ---------------------------------------------------------------------------------------------
@@ -48,14 +49,14 @@ struct VariableChunk {
 class ResolvedArrayToArray {
  public:
   virtual ~ResolvedArrayToArray() = default;
-  /// What encoding gives: the spec that the next codec is resolved with.
+  /// The encoded chunk, with which the next codec is resolved.
   virtual const ChunkSpec& encoded() const = 0;
-  /// If all that the codec does is to reorder axes: axis i of the encoded chunk is axis `order[i]` of the decoded one.
-  /// Such a codec is never run on reading; its order is folded into the strides of the last copy.
+  /// If the codec only reorders axes: axis i of the encoded chunk is axis `order[i]` of the decoded one. Such a codec
+  /// is not run when reading; its order is folded into the strides of the last copy.
   virtual const PerAxis<std::uint64_t>* permutation() const { return nullptr; }
-  /// Whether each element is encoded on its own, whatever its place.
+  /// Whether each element is encoded on its own, independent of its place.
   virtual bool elementwise() const { return false; }
-  /// Both chunks are packed, in C order. Sizes are exact.
+  /// Both chunks are packed, in C order, and have their exact sizes.
   virtual void Encode(ByteSpan decoded, MutableByteSpan encoded) const = 0;
   virtual void Decode(ByteSpan encoded, MutableByteSpan decoded) const = 0;
 };
@@ -66,78 +67,82 @@ class ArrayToArrayCodec {
   virtual std::shared_ptr<const ResolvedArrayToArray> Resolve(const ChunkSpec& decoded) const = 0;
 };
 
-// --- partial reading --------------------------------------------------------------------------------------------
+// --- reading ranges of a stored value ---------------------------------------------------------------------------
 
-/// One stored value, of which parts can be read. Thread-safe.
+/// One stored value that can be read in ranges. Thread-safe.
 class ValueReader {
  public:
   virtual ~ValueReader() = default;
-  /// Fills each of `buffers` with the range of the same number. False if there is no such value. A range beyond the
-  /// value's end is Error(corrupt).
+  /// Fills each buffer with the range of the same index. Returns false if there is no such value. Throws Error(corrupt)
+  /// for a range beyond the end of the value.
   virtual bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const = 0;
-  /// The value's last `length` bytes (all, if it is shorter), and its whole size; nothing if there is no such value.
+  /// The last `length` bytes of the value (all bytes, if it is shorter), and the size of the whole value.
   struct Suffix {
     Bytes bytes;
     std::uint64_t value_size = 0;
   };
   virtual std::optional<Suffix> ReadSuffix(std::uint64_t length) const = 0;
-  /// Error(limit_exceeded) if it has more than `max_size` bytes.
+  /// Returns the whole value; nothing if there is none. Throws Error(limit_exceeded) if it has more than `max_size`
+  /// bytes.
   virtual std::optional<Bytes> ReadAll(std::uint64_t max_size) const = 0;
-  /// The value's size, where an access has told it.
+  /// The size of the value, if an access has told it.
   virtual std::optional<std::uint64_t> value_size() const { return std::nullopt; }
 };
 
-/// Turns the bytes of an inner chunk, an innermost chunk, into its elements: a pure function.
+/// Turns the bytes of a chunk, or of an innermost chunk of a shard, into its elements: a pure function.
 class InnerChunkDecoder {
  public:
   virtual ~InnerChunkDecoder() = default;
-  /// Shape, type and fill value of what is decoded, axes as in the array.
+  /// The decoded chunk; its axes are those of the array.
   virtual const ChunkSpec& decoded() const = 0;
-  /// Where element [i, j, ...] stands in the decoded buffer: bytes between neighbours along each axis of the array,
-  /// or, for types of variable length, elements.
+  /// The strides of the decoded buffer along the axes of the array: in bytes, or in elements for types of variable
+  /// length.
   virtual const Strides& layout() const = 0;
-  /// `out` has exactly `decoded().byte_size()` bytes.
+  /// Decodes elements of fixed size. `out` has exactly `decoded().byte_size()` bytes.
   virtual void Decode(ByteSpan encoded, MutableByteSpan out) const = 0;
-  /// For types of variable length.
+  /// Decodes elements of variable length.
   virtual void DecodeVariable(ByteSpan encoded, VariableChunk* out) const = 0;
-  /// The least part of the decoded buffer that can be decoded on its own and holds `wanted`; nothing if there is none
-  /// smaller than the whole. DecodeRange decodes such a part.
-  virtual std::optional<ByteRange> DecodableRange(ByteSpan, const ByteRange&) const { return std::nullopt; }
+  /// The smallest range of the decoded buffer that holds `wanted` and that DecodeRange can decode on its own; nothing
+  /// if only the whole buffer can be decoded.
+  virtual std::optional<ByteRange> GetDecodableRange(ByteSpan, const ByteRange&) const { return std::nullopt; }
   virtual void DecodeRange(ByteSpan, const ByteRange&, MutableByteSpan) const {}
-  /// What encoding can give, generously: other writers' encoders count too. Nothing where only the content tells.
+  /// A generous bound on the encoded size, since encoders of other writers count too; nothing if only the content
+  /// tells.
   virtual std::optional<std::uint64_t> max_encoded_size() const { return std::nullopt; }
-  /// Bytes of the largest array that decoding makes, for types of fixed size: codecs may change the type.
+  /// The size in bytes of the largest array that decoding makes on its way, because codecs may change the data type.
+  /// Only for types of fixed size.
   virtual std::uint64_t largest_array() const { return decoded().byte_size(); }
-  /// Whether encoded bytes are the elements as they are in memory, so that ranges of them can be read.
+  /// Whether the encoded bytes are the elements as they are in memory, so that ranges of them can be read.
   virtual bool is_stored() const { return false; }
 };
 
-/// An inner chunk to read.
+/// An inner chunk that is to be read.
 struct InnerChunkRead {
-  Box box;                         ///< Its elements, in the coordinates of the outer chunk.
-  std::uint64_t inner_index = 0;   ///< Unique within the outer chunk.
-  std::optional<ByteRange> range;  ///< Where it stands in the value; nothing if it is absent: the fill value.
+  Box box;                        ///< The place of its elements, in the coordinates of the outer chunk.
+  std::uint64_t inner_index = 0;  ///< Its number, unique within the outer chunk.
+  std::optional<ByteRange>
+      range;  ///< Its place in the stored value; nothing if it is absent and thus holds the fill value.
   std::shared_ptr<const InnerChunkDecoder> decoder;
-  /// Where `range` is to be read from; nullptr for the stored value itself.
+  /// The value in which `range` is; nullptr means the stored value itself.
   std::shared_ptr<const ValueReader> source;
 };
 
-/// A stored value with inner chunks, opened: it has read its index. Thread-safe.
+/// A shard whose index has been read. Thread-safe.
 class ShardReader {
  public:
   virtual ~ShardReader() = default;
-  /// Appends a task per inner chunk from which `selection` (in coordinates of the chunk) takes elements. `source` must
-  /// be the value that was opened; nested indices are read from it.
+  /// Appends a task for each inner chunk that meets `selection`, which is in coordinates of the chunk. `source` must be
+  /// the value whose index was read; indices of nested shards are read from it.
   virtual void Plan(const Selection& selection, const ValueReader& source,
                     std::vector<InnerChunkRead>* tasks) const = 0;
-  /// Memory that keeping this takes now, in bytes: nested indices that Plan has read are kept too, some of them.
+  /// The memory that this object takes now, in bytes. It grows when Plan keeps indices of nested shards.
   virtual std::size_t memory_size() const = 0;
 };
 
 // --- array -> bytes ---------------------------------------------------------------------------------------------
 
-/// A stored value taken apart: where each of its parts stands in `bytes`, in C order of the chunk's axes; nothing for
-/// one that is absent, or was not asked for.
+/// A shard that was split: the range in `bytes` of each inner chunk, in C order of the chunk's axes; nothing for an
+/// inner chunk that is absent or was not wanted.
 struct SplitShard {
   Bytes bytes;
   std::vector<std::optional<ByteRange>> inner_chunks;
@@ -145,46 +150,47 @@ struct SplitShard {
 
 using InnerChunkFilter = std::function<bool(std::size_t)>;
 
-/// How values are put together of parts (the inner chunks of a shard) that are each encoded on its own, in any order
-/// and by any thread. Immutable, thread-safe.
+/// Encodes inner chunks one by one, in any order and in any thread, and puts shards together from them. Immutable,
+/// thread-safe.
 class ShardEncoder {
  public:
   virtual ~ShardEncoder() = default;
-  /// Shape (which divides the chunk's), layout and decoder of a part.
-  virtual const InnerChunkDecoder& inner_chunk() const = 0;
-  /// From elements laid out as `part().layout()` says.
+  /// The decoder of the inner chunks. Their shape divides that of the chunk.
+  virtual const InnerChunkDecoder& inner_decoder() const = 0;
+  /// Encodes elements that have the layout of `inner_decoder()`.
   virtual void EncodeInnerChunk(ByteSpan elements, Bytes* encoded) const = 0;
   virtual void EncodeInnerChunkVariable(std::span<const std::string_view> elements, Bytes* encoded) const = 0;
-  /// Reads the parts of a stored value for whose numbers `wanted` returns true; nothing if there is no such value.
-  /// Throws Error(corrupt) for an index that cannot be, Error(limit_exceeded) for more than kMaxKeptOfShard bytes.
+  /// Reads the inner chunks of a stored shard for whose numbers `wanted` returns true; nothing if the shard is absent.
+  /// Throws Error(corrupt) for an impossible index, Error(limit_exceeded) for more than kMaxKeptOfShard bytes.
   virtual std::optional<SplitShard> Split(const ValueReader& source, const InnerChunkFilter& wanted) const = 0;
-  /// Makes a value of parts in C order of the chunk's axes; those without a value are absent. Replaces `value`.
+  /// Replaces `value` by a shard of encoded inner chunks, which are in C order of the chunk's axes. Those without a
+  /// value are absent.
   virtual void Assemble(std::span<const std::optional<ByteSpan>> inner_chunks, Bytes* value) const = 0;
 };
 
 class ResolvedArrayToBytes {
  public:
   virtual ~ResolvedArrayToBytes() = default;
-  /// Bytes of the encoded chunk, if that is the same for all chunks of this spec.
+  /// The size of the encoded chunk in bytes, if it is the same for all chunks of this spec.
   virtual std::optional<std::uint64_t> encoded_size() const = 0;
-  /// Else what they can be at most, generously, if the spec tells: what claims to be more is not decoded.
+  /// Else a generous bound on that size, if the spec tells one. Larger values are not decoded.
   virtual std::optional<std::uint64_t> max_encoded_size() const { return encoded_size(); }
   /// Whether the encoded bytes are the elements as they are in memory.
   virtual bool is_copy() const { return false; }
-  /// For types of fixed size: both directions, C order, `decoded` of exact size.
+  /// For elements of fixed size, in C order. `decoded` has exactly the size of the decoded chunk.
   virtual void Decode(ByteSpan encoded, MutableByteSpan decoded) const = 0;
   virtual void Encode(ByteSpan decoded, Bytes* encoded) const = 0;
-  /// For types of variable length. The default throws Error(unsupported).
+  /// For elements of variable length. By default throws Error(unsupported).
   virtual void DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const;
   virtual void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const;
 
-  /// The shape of the inner chunks, which divides the chunk's; nullptr if the value can only be read whole.
+  /// The shape of the inner chunks, which divides that of the chunk; nullptr if a value can only be read whole.
   virtual const Shape* inner_chunk_shape() const { return nullptr; }
-  /// Opens a value that has inner chunks, reading its index; nullptr if there is no such value.
+  /// Reads the index of a shard; returns nullptr if there is no such value.
   virtual std::shared_ptr<const ShardReader> Open(const ValueReader& source) const;
-  /// A bound on the memory that an opened value keeps, in bytes.
+  /// A bound on the memory that a ShardReader takes, in bytes.
   virtual std::uint64_t max_open_size() const { return 0; }
-  /// How to encode in parts; nullptr if a value can only be encoded whole.
+  /// The encoder of inner chunks; nullptr if a value can only be encoded whole.
   virtual const ShardEncoder* shard_encoder() const { return nullptr; }
 };
 
@@ -196,29 +202,29 @@ class ArrayToBytesCodec {
 
 // --- bytes -> bytes ---------------------------------------------------------------------------------------------
 
-/// How many bytes something has: exactly, at most, or (nothing) unknown.
+/// A number of bytes: exact, an upper bound, or (nothing) unknown.
 struct SizeBound {
   std::optional<std::uint64_t> bytes;
   bool exact = false;
-  bool compressed = false;  ///< A compressor has given these bytes: another one does not add much to them.
+  bool compressed = false;  ///< The bytes come from a compressor: another compressor does not add much to them.
 };
 
 class BytesToBytesCodec {
  public:
   virtual ~BytesToBytesCodec() = default;
-  /// What encoding `decoded` bytes can give, generously: other writers' encoders count too.
-  virtual SizeBound EncodedSize(SizeBound decoded) const = 0;
-  /// If decoding only takes a part of the bytes, after checks: that part.
+  /// A generous bound on the encoded size, since encoders of other writers count too.
+  virtual SizeBound GetEncodedSize(SizeBound decoded) const = 0;
+  /// If decoding only checks the bytes and takes a range of them: that range.
   virtual std::optional<ByteSpan> DecodeView(ByteSpan) const { return std::nullopt; }
-  /// The decoded size that the encoded bytes claim, if they do. Not to be trusted.
-  virtual std::optional<std::uint64_t> ClaimedSize(ByteSpan) const { return std::nullopt; }
-  /// Decodes all of `encoded` to the front of `out`; returns the bytes decoded, or nothing if `out` is too small for
-  /// them (its content is then indeterminate). Never writes beyond `out`.
+  /// The decoded size that the encoded bytes claim to have, if they do. Not to be trusted.
+  virtual std::optional<std::uint64_t> GetClaimedSize(ByteSpan) const { return std::nullopt; }
+  /// Decodes all of `encoded` to the front of `out` and returns the number of decoded bytes; returns nothing if `out`
+  /// is too small, whose content is then indeterminate. Never writes beyond `out`.
   virtual std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const = 0;
-  /// As those of InnerChunkDecoder. The header of `encoded` is checked by both; what they are not asked for is not.
-  virtual std::optional<ByteRange> DecodableRange(ByteSpan, const ByteRange&) const { return std::nullopt; }
+  /// See InnerChunkDecoder. Both functions check the header of `encoded`, but not the bytes that they do not need.
+  virtual std::optional<ByteRange> GetDecodableRange(ByteSpan, const ByteRange&) const { return std::nullopt; }
   virtual void DecodeRange(ByteSpan, const ByteRange&, MutableByteSpan) const {}
-  /// Replaces the content of `encoded`. `item_size` is that of the array's elements (1 for variable length).
+  /// Replaces the content of `encoded`. `item_size` is the size of the array's elements (1 for variable length).
   virtual void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const = 0;
 };
 
@@ -227,8 +233,8 @@ using Codec = std::variant<std::shared_ptr<const ArrayToArrayCodec>, std::shared
 
 // --- scratch ----------------------------------------------------------------------------------------------------
 
-/// A buffer from the calling thread's stock, given back when this goes out of scope. Buffers are thus reused from chunk
-/// to chunk without a lock.
+/// A buffer from the stock of the calling thread, to which it returns when this object goes out of scope. So chunks can
+/// use the same buffers one after the other, without a lock.
 class ScratchBuffer {
  public:
   ScratchBuffer();

@@ -15,15 +15,15 @@ namespace {
 constexpr std::uint64_t kMaxChunkSize = std::uint64_t{1} << 47;
 
 [[noreturn]] void FailSize(std::uint64_t expected, const std::string& got) {
-  throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(expected) + " bytes", got));
+  throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(expected) + " bytes", got));
 }
 
-const char* KindName(const Codec& codec) {
+const char* GetKindName(const Codec& codec) {
   constexpr std::array kNames = {"array to array", "array to bytes", "bytes to bytes"};
   return kNames[codec.index()];
 }
 
-/// Of a shard that other codecs follow.
+/// Sets the bound for a shard that other codecs follow.
 void LimitWholeShard(SizeBound* bound) {
   bound->bytes = std::min(bound->bytes.value_or(kMaxWholeShard), kMaxWholeShard);
 }
@@ -49,7 +49,7 @@ ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, std::u
     if (!size) {
       const bool known = bound.bytes && !(inner_chunk_shape_ && limit == kMaxWholeShard);
       throw Error(known ? ErrorKind::kCorrupt : ErrorKind::kLimitExceeded,
-                  ExpectedGot("at most " + std::to_string(limit) + " bytes", "more"));
+                  FormatExpectedGot("at most " + std::to_string(limit) + " bytes", "more"));
     }
     return ByteSpan(scratch->bytes()).first(*size);
   }
@@ -65,8 +65,9 @@ ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, std::u
 
 ByteSpan ResolvedPipeline::DecodeBytes(ByteSpan encoded, MutableByteSpan direct, std::span<ScratchBuffer, 2> scratch,
                                        MemoryShare* share) const {
-  const std::uint64_t unknown_limit = MaxUnknownSize(encoded.size());  // of the stored bytes, for all steps together
-  std::size_t unused = 0;                                              // the one that `encoded` is not in
+  const std::uint64_t unknown_limit =
+      GetMaxUnknownSize(encoded.size());  // of all steps together, from the size of the stored bytes
+  std::size_t unused = 0;                 // the index of the scratch buffer that `encoded` is not in
   for (std::size_t step = bytes_to_bytes_.size(); step-- > 0;) {
     try {
       encoded =
@@ -114,12 +115,12 @@ void ResolvedPipeline::Decode(ByteSpan encoded, MutableByteSpan out) const {
   if (has_arrays) DecodeArrays(elements.span(), out);
 }
 
-std::optional<ByteRange> ResolvedPipeline::DecodableRange(ByteSpan encoded, const ByteRange& wanted) const {
+std::optional<ByteRange> ResolvedPipeline::GetDecodableRange(ByteSpan encoded, const ByteRange& wanted) const {
   const bool one_codec =
       array_to_array_.size() == leading_permutations_ && array_to_bytes_->is_copy() && bytes_to_bytes_.size() == 1;
-  if (!one_codec || bytes_to_bytes_[0]->ClaimedSize(encoded) != bounds_[0].bytes) return std::nullopt;
+  if (!one_codec || bytes_to_bytes_[0]->GetClaimedSize(encoded) != bounds_[0].bytes) return std::nullopt;
   try {
-    return bytes_to_bytes_[0]->DecodableRange(encoded, wanted);
+    return bytes_to_bytes_[0]->GetDecodableRange(encoded, wanted);
   } catch (const Error& error) {
     throw error.Within(names_.back());
   }
@@ -186,9 +187,9 @@ ByteSpan ResolvedPipeline::EncodeLaidOut(ByteSpan elements, Bytes* encoded) cons
 }
 
 void ResolvedPipeline::EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const {
-  // Only transposes take elements of variable length, and those are all folded into the layout.
+  // Only transposes take elements of variable length, and they are all folded into the layout.
   std::vector<std::string_view> ordered(decoded.size());
-  Strides strides = ContiguousStrides(decoded_.shape, sizeof(std::string_view));
+  Strides strides = GetContiguousStrides(decoded_.shape, sizeof(std::string_view));
   Strides target = layout_;
   for (std::ptrdiff_t& stride : target) stride *= static_cast<std::ptrdiff_t>(sizeof(std::string_view));
   StridedCopy(reinterpret_cast<const std::byte*>(decoded.data()), strides, decoded_.shape, sizeof(std::string_view),
@@ -239,25 +240,25 @@ std::shared_ptr<const CodecPipeline> CodecPipeline::Make(std::span<const CodecSp
     if (!in_order) {
       const std::string expected = stage == 0 ? "an array-to-bytes codec first" : "a bytes-to-bytes codec";
       spec.configuration.Fail(implicit_bytes ? ErrorKind::kUnsupported : ErrorKind::kCorrupt,
-                              ExpectedGot(expected, spec.name + " (" + KindName(codec) + ")"));
+                              FormatExpectedGot(expected, spec.name + " (" + GetKindName(codec) + ")"));
     }
     stage = std::max(stage, codec.index());
     pipeline->codecs_.push_back({std::move(codec), spec});
   }
   if (stage == 0) {
     const JsonNode place = specs.empty() ? JsonNode() : specs.back().configuration;
-    if (!implicit_bytes) place.Fail(ErrorKind::kCorrupt, ExpectedGot("an array-to-bytes codec", "none"));
+    if (!implicit_bytes) place.Fail(ErrorKind::kCorrupt, FormatExpectedGot("an array-to-bytes codec", "none"));
     add_bytes(place);
   }
   return pipeline;
 }
 
 std::shared_ptr<const ResolvedPipeline> CodecPipeline::Resolve(const ChunkSpec& spec) const {
-  const auto count = CheckedProduct(spec.shape);
-  const auto size = count ? CheckedMultiply(*count, std::max<std::uint64_t>(spec.data_type.size, 1)) : std::nullopt;
+  const auto count = ComputeCheckedProduct(spec.shape);
+  const auto size = count ? MultiplyChecked(*count, std::max<std::uint64_t>(spec.data_type.size, 1)) : std::nullopt;
   if (!size || *size > kMaxChunkSize) {
     throw Error(ErrorKind::kLimitExceeded,
-                ExpectedGot("a chunk of at most 2^47 bytes", "shape " + ToString(spec.shape)));
+                FormatExpectedGot("a chunk of at most 2^47 bytes", "shape " + ToString(spec.shape)));
   }
   auto resolved = std::make_shared<ResolvedPipeline>();
   resolved->decoded_ = spec;
@@ -275,7 +276,7 @@ std::shared_ptr<const ResolvedPipeline> CodecPipeline::Resolve(const ChunkSpec& 
     } else {
       const auto& codec = std::get<std::shared_ptr<const BytesToBytesCodec>>(named.codec);
       resolved->bytes_to_bytes_.push_back(codec);
-      resolved->bounds_.push_back(codec->EncodedSize(resolved->bounds_.back()));
+      resolved->bounds_.push_back(codec->GetEncodedSize(resolved->bounds_.back()));
     }
   }
   resolved->Fold();
@@ -296,7 +297,8 @@ void ResolvedPipeline::Fold() {
   }
   const ChunkSpec& inner =
       leading_permutations_ == 0 ? decoded_ : array_to_array_[leading_permutations_ - 1]->encoded();
-  const Strides strides = ContiguousStrides(inner.shape, decoded_.data_type.variable() ? 1 : decoded_.data_type.size);
+  const Strides strides =
+      GetContiguousStrides(inner.shape, decoded_.data_type.variable() ? 1 : decoded_.data_type.size);
   layout_.Resize(rank);
   for (std::size_t i = 0; i < rank; ++i) layout_[axes_[i]] = strides[i];
   const Shape* inner_chunk = array_to_bytes_->inner_chunk_shape();

@@ -54,13 +54,13 @@ namespace {
 
 using Factory = Codec (*)(const CodecSpec&);
 
-/// All that is known of a codec by name.
+/// Everything that is known about a codec by its name.
 struct Row {
   std::string_view name;          ///< In v3, as this library writes it.
-  std::string_view alias;         ///< A further name in v3 that is read; may be empty.
+  std::string_view alias;         ///< Another v3 name that is read; may be empty.
   std::string_view numcodecs_id;  ///< Read as "numcodecs.<id>"; empty if numcodecs has no such codec.
-  Factory make = nullptr;         ///< Null if the codec cannot be made,
-  std::string_view reason{};      ///< which is then for this reason.
+  Factory make = nullptr;         ///< Null if the codec cannot be made.
+  std::string_view reason{};      ///< Why it cannot be made.
 };
 
 #ifdef ZARR_HAVE_BLOSC
@@ -158,9 +158,9 @@ bool IsNamed(const Row& row, const CodecSpec& spec) {
   return !row.alias.empty() && spec.name == row.alias;
 }
 
-/// `codec "<name>"`, escaped and cut, since the name may be anything.
-std::string Quoted(const std::string& name) {
-  return "codec " + JsonNode::MakeString(name).Excerpt();
+/// Returns `codec "<name>"`. The name may be anything, so it is escaped and cut.
+std::string Quote(const std::string& name) {
+  return "codec " + JsonNode::MakeString(name).GetExcerpt();
 }
 
 }  // namespace
@@ -169,12 +169,12 @@ Codec MakeCodec(const CodecSpec& spec) {
   for (const Row& row : kTable) {
     if (!IsNamed(row, spec)) continue;
     if (row.make != nullptr) return row.make(spec);
-    spec.configuration.Fail(ErrorKind::kUnsupported, Quoted(spec.name) + " " + std::string(row.reason));
+    spec.configuration.Fail(ErrorKind::kUnsupported, Quote(spec.name) + " " + std::string(row.reason));
   }
-  spec.configuration.Fail(ErrorKind::kUnsupported, "unknown " + Quoted(spec.name));
+  spec.configuration.Fail(ErrorKind::kUnsupported, "unknown " + Quote(spec.name));
 }
 
-std::vector<std::string> CodecNames() {
+std::vector<std::string> ListCodecNames() {
   std::vector<std::string> names;
   for (const Row& row : kTable) {
     if (row.make != nullptr) names.emplace_back(row.name);

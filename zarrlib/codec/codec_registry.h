@@ -9,15 +9,15 @@
 
 namespace zarr {
 
-/// Makes the codec that `spec` names, which is "gzip", "numcodecs.gzip" (also the name that v1's and v2's compressors
-/// and filters have in the model), or an alias. Throws Error(unsupported) for an unknown name, or one that was left out
-/// of this build, and Error(corrupt) for a wrong configuration, both at the place in the metadata.
+/// Makes the codec that `spec` names by its v3 name such as "gzip", by "numcodecs.gzip" (which the model also uses for
+/// the compressors and filters of v1 and v2), or by an alias. Throws Error at the place in the metadata: unsupported
+/// for a name that is unknown or was left out of this build, corrupt for a wrong configuration.
 Codec MakeCodec(const CodecSpec& spec);
 
-/// The v3 names of all codecs of this build.
-std::vector<std::string> CodecNames();
+/// Returns the v3 names of all codecs of this build.
+std::vector<std::string> ListCodecNames();
 
-/// Whether the specification's member names and types hold, as opposed to numcodecs'.
+/// Whether the names and types of the members are those of numcodecs, and not those of the specification.
 inline bool IsNumcodecs(const CodecSpec& spec) {
   return spec.name.starts_with("numcodecs.");
 }

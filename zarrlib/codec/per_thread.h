@@ -4,18 +4,18 @@
 
 namespace zarr {
 
-/// A T that belongs to the calling thread, lent while this object lives: a context of a C library is thus made once per
-/// thread and freed when the thread ends. A T that was never used is default-constructed. Where the same T is lent
-/// twice at once, the second is a new one.
+/// Lends a T that belongs to the calling thread, while this object lives. So a context of a C library is made once per
+/// thread, and freed when the thread ends. A new T is default-constructed; a T that is lent already is not lent again,
+/// but the second borrower gets a new one.
 ///
-/// Also works late, while the thread's own objects are being destroyed (a data set that is closed at exit): what is
-/// lent then lives only as long as this object.
+/// Also works while the thread's own objects are being destroyed (for a dataset that is closed at exit): the T then
+/// lives only as long as this object.
 template <typename T>
 class PerThread {
  public:
-  PerThread() : value_(gone_ ? T() : std::exchange(Slot(), T())) {}
+  PerThread() : value_(gone_ ? T() : std::exchange(GetSlot(), T())) {}
   ~PerThread() {
-    if (!gone_) Slot() = std::move(value_);
+    if (!gone_) GetSlot() = std::move(value_);
   }
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;
@@ -28,12 +28,12 @@ class PerThread {
     T value{};
     ~Holder() { gone_ = true; }
   };
-  static T& Slot() {
+  static T& GetSlot() {
     thread_local Holder holder;
     return holder.value;
   }
 
-  // Has no destructor, and can hence be asked until the thread's very end.
+  // Has no destructor, so that it can be read until the very end of the thread.
   static inline thread_local bool gone_ = false;
 
   T value_;

@@ -20,8 +20,8 @@ class MemorySource final : public ValueReader {
       const ByteRange& range = ranges[i];
       if (range.offset > bytes_.size() || range.length > bytes_.size() - range.offset) {
         throw Error(ErrorKind::kCorrupt,
-                    ExpectedGot("a range within " + std::to_string(bytes_.size()) + " bytes",
-                                std::to_string(range.offset) + "+" + std::to_string(range.length)));
+                    FormatExpectedGot("a range within " + std::to_string(bytes_.size()) + " bytes",
+                                      std::to_string(range.offset) + "+" + std::to_string(range.length)));
       }
       if (range.length > 0) std::memcpy(buffers[i].data(), bytes_.data() + range.offset, range.length);
     }
@@ -33,8 +33,9 @@ class MemorySource final : public ValueReader {
   }
   std::optional<Bytes> ReadAll(std::uint64_t max_size) const override {
     if (bytes_.size() <= max_size) return bytes_;
-    throw Error(ErrorKind::kLimitExceeded, ExpectedGot("a value of at most " + std::to_string(max_size) + " bytes",
-                                                       std::to_string(bytes_.size())));
+    throw Error(
+        ErrorKind::kLimitExceeded,
+        FormatExpectedGot("a value of at most " + std::to_string(max_size) + " bytes", std::to_string(bytes_.size())));
   }
 
  private:
@@ -43,14 +44,14 @@ class MemorySource final : public ValueReader {
 
 }  // namespace
 
-/// What a pipeline does to a value with inner chunks, seen from one of them.
+/// The effect of the codecs around a sharding codec on one of its inner chunks.
 class PartsOfPipeline {
  public:
   static bool IsTrivial(const ResolvedPipeline& pipeline) { return pipeline.array_to_array_.empty(); }
   static Selection ToInner(const ResolvedPipeline& pipeline, const Selection& selection);
   static Box ToOuter(const ResolvedPipeline& pipeline, const Box& box);
-  static ChunkSpec DecodedSpec(const ResolvedPipeline& pipeline, const InnerChunkDecoder& inner);
-  static Strides Layout(const ResolvedPipeline& pipeline, const InnerChunkDecoder& inner);
+  static ChunkSpec GetDecodedSpec(const ResolvedPipeline& pipeline, const InnerChunkDecoder& inner);
+  static Strides GetLayout(const ResolvedPipeline& pipeline, const InnerChunkDecoder& inner);
   static bool HasArrayCodecs(const ResolvedPipeline& pipeline) {
     return pipeline.array_to_array_.size() > pipeline.leading_permutations_;
   }
@@ -60,10 +61,11 @@ class PartsOfPipeline {
   static void EncodeElements(const ResolvedPipeline& pipeline, const ShardEncoder& inner, ByteSpan elements,
                              Bytes* encoded);
   static void EncodeValue(const ResolvedPipeline& pipeline, Bytes* value);
-  /// Parts per axis, by the axes of the array, and of the codec that holds them.
-  static Shape OuterGrid(const ResolvedPipeline& pipeline, const Shape& inner_chunk);
-  static std::uint64_t InnerNumber(const ResolvedPipeline& pipeline, const Shape& outer_grid, const Shape& outer_index);
-  static const ResolvedArrayToBytes& Inner(const ResolvedPipeline& pipeline) { return *pipeline.array_to_bytes_; }
+  /// The number of inner chunks along the axes of the array, and along the axes of the codec that holds them.
+  static Shape GetOuterGrid(const ResolvedPipeline& pipeline, const Shape& inner_chunk);
+  static std::uint64_t GetInnerNumber(const ResolvedPipeline& pipeline, const Shape& outer_grid,
+                                      const Shape& outer_index);
+  static const ResolvedArrayToBytes& GetInner(const ResolvedPipeline& pipeline) { return *pipeline.array_to_bytes_; }
 };
 
 Selection PartsOfPipeline::ToInner(const ResolvedPipeline& pipeline, const Selection& selection) {
@@ -86,13 +88,13 @@ Box PartsOfPipeline::ToOuter(const ResolvedPipeline& pipeline, const Box& box) {
   return outer;
 }
 
-ChunkSpec PartsOfPipeline::DecodedSpec(const ResolvedPipeline& pipeline, const InnerChunkDecoder& inner) {
+ChunkSpec PartsOfPipeline::GetDecodedSpec(const ResolvedPipeline& pipeline, const InnerChunkDecoder& inner) {
   ChunkSpec spec{inner.decoded().shape, pipeline.decoded_.data_type, pipeline.decoded_.fill_value};
   for (std::size_t i = 0; i < spec.shape.size(); ++i) spec.shape[pipeline.axes_[i]] = inner.decoded().shape[i];
   return spec;
 }
 
-Strides PartsOfPipeline::Layout(const ResolvedPipeline& pipeline, const InnerChunkDecoder& inner) {
+Strides PartsOfPipeline::GetLayout(const ResolvedPipeline& pipeline, const InnerChunkDecoder& inner) {
   Strides layout = inner.layout();
   const auto inner_size = static_cast<std::ptrdiff_t>(std::max<std::size_t>(inner.decoded().data_type.size, 1));
   const auto size = static_cast<std::ptrdiff_t>(std::max<std::size_t>(pipeline.decoded_.data_type.size, 1));
@@ -129,14 +131,14 @@ void PartsOfPipeline::EncodeElements(const ResolvedPipeline& pipeline, const Sha
   inner.EncodeInnerChunk(elements, encoded);
 }
 
-Shape PartsOfPipeline::OuterGrid(const ResolvedPipeline& pipeline, const Shape& inner_chunk) {
+Shape PartsOfPipeline::GetOuterGrid(const ResolvedPipeline& pipeline, const Shape& inner_chunk) {
   Shape grid = pipeline.decoded_.shape;
   for (std::size_t i = 0; i < grid.size(); ++i) grid[i] /= inner_chunk[i];
   return grid;
 }
 
-std::uint64_t PartsOfPipeline::InnerNumber(const ResolvedPipeline& pipeline, const Shape& outer_grid,
-                                           const Shape& outer_index) {
+std::uint64_t PartsOfPipeline::GetInnerNumber(const ResolvedPipeline& pipeline, const Shape& outer_grid,
+                                              const Shape& outer_index) {
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < outer_grid.size(); ++i) {
     number = number * outer_grid[pipeline.axes_[i]] + outer_index[pipeline.axes_[i]];
@@ -147,21 +149,21 @@ std::uint64_t PartsOfPipeline::InnerNumber(const ResolvedPipeline& pipeline, con
 void PartsOfPipeline::EncodeValue(const ResolvedPipeline& pipeline, Bytes* value) {
   if (!pipeline.bytes_to_bytes_.empty() && value->size() > kMaxWholeShard) {
     throw Error(ErrorKind::kLimitExceeded,
-                ExpectedGot("at most " + std::to_string(kMaxWholeShard) + " bytes of a shard that codecs follow",
-                            std::to_string(value->size())));
+                FormatExpectedGot("at most " + std::to_string(kMaxWholeShard) + " bytes of a shard that codecs follow",
+                                  std::to_string(value->size())));
   }
   pipeline.EncodeBytes(0, value);
 }
 
 std::optional<Bytes> PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeline, const ValueReader& source) {
-  constexpr std::uint64_t kRoom = std::uint64_t{16} << 20;  // for what may stand behind it
+  constexpr std::uint64_t kRoom = std::uint64_t{16} << 20;  // for bytes that may follow the value
   const std::uint64_t most = std::min(pipeline.max_encoded_size().value_or(kMaxWholeShard), kMaxWholeShard);
   std::optional<Bytes> value = source.ReadAll(most + kRoom);
   if (!value) return std::nullopt;
   MemoryShare share;
   std::array<ScratchBuffer, 2> scratch;
   const ByteSpan bytes = pipeline.DecodeBytes(*value, {}, scratch, &share);
-  // What was decoded is where it is, or a part of what was read: memory for both is enough.
+  // The decoded bytes are one of the scratch buffers or a range of the encoded bytes: memory for both is enough.
   for (ScratchBuffer& buffer : scratch) {
     if (bytes.data() == buffer.bytes().data()) std::swap(*value, buffer.bytes());
   }
@@ -173,14 +175,14 @@ std::optional<Bytes> PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeli
 
 namespace {
 
-/// An inner chunk inside a pipeline that does more than hold it.
+/// The decoder of an inner chunk, in a pipeline with other codecs around the sharding codec.
 class InnerChunkInPipeline final : public InnerChunkDecoder {
  public:
   InnerChunkInPipeline(std::shared_ptr<const ResolvedPipeline> pipeline, std::shared_ptr<const InnerChunkDecoder> inner)
       : pipeline_(std::move(pipeline)),
         inner_(std::move(inner)),
-        decoded_(PartsOfPipeline::DecodedSpec(*pipeline_, *inner_)),
-        layout_(PartsOfPipeline::Layout(*pipeline_, *inner_)) {}
+        decoded_(PartsOfPipeline::GetDecodedSpec(*pipeline_, *inner_)),
+        layout_(PartsOfPipeline::GetLayout(*pipeline_, *inner_)) {}
 
   const ChunkSpec& decoded() const override { return decoded_; }
   const Strides& layout() const override { return layout_; }
@@ -240,20 +242,21 @@ class PipelinePartialDecoder final : public ShardReader {
 namespace {
 
 template <typename T>
-std::shared_ptr<const T> Unowned(const T& object) {
+std::shared_ptr<const T> MakeUnowned(const T& object) {
   return {std::shared_ptr<const void>(), &object};
 }
 
-/// The parts of a pipeline that does more than hold them. It belongs to the pipeline that it points to.
+/// The encoder of inner chunks, in a pipeline with other codecs around the sharding codec. The pipeline that it points
+/// to owns it.
 class PipelinePartialEncoder final : public ShardEncoder {
  public:
   PipelinePartialEncoder(const ResolvedPipeline& pipeline, const ShardEncoder& inner)
       : pipeline_(pipeline),
         inner_(inner),
-        inner_chunk_(Unowned(pipeline), Unowned(inner.inner_chunk())),
-        grid_(PartsOfPipeline::OuterGrid(pipeline, inner_chunk_.decoded().shape)) {}
+        inner_decoder_(MakeUnowned(pipeline), MakeUnowned(inner.inner_decoder())),
+        grid_(PartsOfPipeline::GetOuterGrid(pipeline, inner_decoder_.decoded().shape)) {}
 
-  const InnerChunkDecoder& inner_chunk() const override { return inner_chunk_; }
+  const InnerChunkDecoder& inner_decoder() const override { return inner_decoder_; }
   void EncodeInnerChunk(ByteSpan elements, Bytes* encoded) const override {
     PartsOfPipeline::EncodeElements(pipeline_, inner_, elements, encoded);
   }
@@ -267,51 +270,51 @@ class PipelinePartialEncoder final : public ShardEncoder {
     return SplitDecoded(MemorySource(*std::move(value)), wanted);
   }
   void Assemble(std::span<const std::optional<ByteSpan>> inner_chunks, Bytes* value) const override {
-    inner_.Assemble(Reordered(inner_chunks, true), value);
+    inner_.Assemble(Reorder(inner_chunks, true), value);
     PartsOfPipeline::EncodeValue(pipeline_, value);
   }
 
  private:
   std::optional<SplitShard> SplitDecoded(const ValueReader& source, const InnerChunkFilter& wanted) const {
-    std::vector<std::size_t> outer(static_cast<std::size_t>(Product(grid_)));
+    std::vector<std::size_t> outer(static_cast<std::size_t>(ComputeProduct(grid_)));
     std::iota(outer.begin(), outer.end(), 0);
-    outer = Reordered<std::size_t>(outer, true);
+    outer = Reorder<std::size_t>(outer, true);
     std::optional<SplitShard> value = inner_.Split(source, [&](std::size_t inner) { return wanted(outer[inner]); });
-    if (value) value->inner_chunks = Reordered<std::optional<ByteRange>>(value->inner_chunks, false);
+    if (value) value->inner_chunks = Reorder<std::optional<ByteRange>>(value->inner_chunks, false);
     return value;
   }
 
-  /// From the order of the array's axes to that of the codec that holds the parts, or back.
+  /// Reorders inner chunks from the order of the array's axes to that of the sharding codec's axes, or back.
   template <typename T>
-  std::vector<T> Reordered(std::span<const T> inner_chunks, bool to_inner) const {
+  std::vector<T> Reorder(std::span<const T> inner_chunks, bool to_inner) const {
     std::vector<T> reordered(inner_chunks.size());
     Shape index(grid_.size(), 0);
     std::size_t outer = 0;
     do {
-      const auto inner = static_cast<std::size_t>(PartsOfPipeline::InnerNumber(pipeline_, grid_, index));
+      const auto inner = static_cast<std::size_t>(PartsOfPipeline::GetInnerNumber(pipeline_, grid_, index));
       reordered[to_inner ? inner : outer] = inner_chunks[to_inner ? outer : inner];
       ++outer;
-    } while (NextIndex(grid_, &index));
+    } while (AdvanceIndex(grid_, &index));
     return reordered;
   }
 
   const ResolvedPipeline& pipeline_;
   const ShardEncoder& inner_;
-  InnerChunkInPipeline inner_chunk_;
+  InnerChunkInPipeline inner_decoder_;
   Shape grid_;
 };
 
 }  // namespace
 
 std::unique_ptr<const ShardEncoder> ResolvedPipeline::MakePartialEncoder() const {
-  const ShardEncoder* inner = PartsOfPipeline::Inner(*this).shard_encoder();
+  const ShardEncoder* inner = PartsOfPipeline::GetInner(*this).shard_encoder();
   return inner ? std::make_unique<PipelinePartialEncoder>(*this, *inner) : nullptr;
 }
 
 std::uint64_t ResolvedPipeline::max_open_size() const {
-  const std::uint64_t inner = PartsOfPipeline::Inner(*this).max_open_size();
+  const std::uint64_t inner = PartsOfPipeline::GetInner(*this).max_open_size();
   if (!opens_whole()) return inner;
-  return CheckedAdd(inner, bounds_[0].bytes.value_or(kMaxWholeShard)).value_or(UINT64_MAX);
+  return AddChecked(inner, bounds_[0].bytes.value_or(kMaxWholeShard)).value_or(UINT64_MAX);
 }
 
 std::shared_ptr<const ShardReader> ResolvedPipeline::Open(const ValueReader& source) const {
@@ -321,7 +324,7 @@ std::shared_ptr<const ShardReader> ResolvedPipeline::Open(const ValueReader& sou
     if (!value) return nullptr;
     memory = std::make_shared<MemorySource>(*std::move(value));
   }
-  auto inner = PartsOfPipeline::Inner(*this).Open(memory ? *memory : source);
+  auto inner = PartsOfPipeline::GetInner(*this).Open(memory ? *memory : source);
   if (!inner) return nullptr;
   if (!memory && PartsOfPipeline::IsTrivial(*this)) return inner;
   return std::make_shared<PipelinePartialDecoder>(shared_from_this(), std::move(inner), std::move(memory));

@@ -7,7 +7,7 @@
 namespace zarr {
 namespace {
 
-std::vector<ChunkAxis> RegularAxes(const Shape& array_shape, const JsonNode& configuration) {
+std::vector<ChunkAxis> ParseRegularAxes(const Shape& array_shape, const JsonNode& configuration) {
   const JsonNode chunk_shape = configuration.At("chunk_shape");
   if (!chunk_shape.IsArray() || chunk_shape.size() != array_shape.size()) {
     chunk_shape.FailExpected("a list of " + std::to_string(array_shape.size()) + " integers");
@@ -16,15 +16,15 @@ std::vector<ChunkAxis> RegularAxes(const Shape& array_shape, const JsonNode& con
   for (std::size_t i = 0; i < array_shape.size(); ++i) {
     const JsonNode edge = chunk_shape[i];
     if (!edge.IsInteger() || edge.AsDouble() < 1) edge.FailExpected("a positive integer");
-    axes.push_back(ChunkAxis::Regular(array_shape[i], edge.AsUint64()));
+    axes.push_back(ChunkAxis::MakeRegular(array_shape[i], edge.AsUint64()));
   }
   return axes;
 }
 
-std::vector<ChunkAxis> RectilinearAxes(const Shape& array_shape, const JsonNode& configuration) {
-  // "kind" is required and has one value; without it there is one way to read what is there.
+std::vector<ChunkAxis> ParseRectilinearAxes(const Shape& array_shape, const JsonNode& configuration) {
+  // "kind" is required and can have one value only; a document without it can only mean that value.
   if (const auto kind = configuration.Find("kind"); kind && kind->AsString() != "inline") {
-    kind->Fail(ErrorKind::kUnsupported, ExpectedGot("\"inline\"", kind->Excerpt()));
+    kind->Fail(ErrorKind::kUnsupported, FormatExpectedGot("\"inline\"", kind->GetExcerpt()));
   }
   const JsonNode chunk_shapes = configuration.At("chunk_shapes");
   if (!chunk_shapes.IsArray() || chunk_shapes.size() != array_shape.size()) {
@@ -37,9 +37,9 @@ std::vector<ChunkAxis> RectilinearAxes(const Shape& array_shape, const JsonNode&
   return axes;
 }
 
-/// The chunks along an axis from which every `step`-th element is taken.
-std::vector<std::uint64_t> StridedChunks(const ChunkAxis& axis, std::uint64_t start, std::uint64_t count,
-                                         std::uint64_t step) {
+/// The chunks along an axis that hold every `step`-th element of a selection.
+std::vector<std::uint64_t> FindStridedChunks(const ChunkAxis& axis, std::uint64_t start, std::uint64_t count,
+                                             std::uint64_t step) {
   std::vector<std::uint64_t> chunks;
   for (std::uint64_t k = 0; k < count;) {
     const ChunkSpan span = axis.Locate(start + k * step);
@@ -53,10 +53,10 @@ std::vector<std::uint64_t> StridedChunks(const ChunkAxis& axis, std::uint64_t st
 
 ChunkGrid::ChunkGrid(Kind kind, std::vector<ChunkAxis> axes) : kind_(kind), axes_(std::move(axes)) {}
 
-ChunkGrid ChunkGrid::Regular(const Shape& array_shape, const Shape& chunk_shape) {
+ChunkGrid ChunkGrid::MakeRegular(const Shape& array_shape, const Shape& chunk_shape) {
   std::vector<ChunkAxis> axes;
   for (std::size_t i = 0; i < array_shape.size(); ++i)
-    axes.push_back(ChunkAxis::Regular(array_shape[i], chunk_shape[i]));
+    axes.push_back(ChunkAxis::MakeRegular(array_shape[i], chunk_shape[i]));
   return {Kind::kRegular, std::move(axes)};
 }
 
@@ -65,11 +65,11 @@ ChunkGrid ChunkGrid::FromV3(const Shape& array_shape, const JsonNode& node) {
   const JsonNode name = node.At("name");
   const bool regular = name.AsString() == "regular";
   if (!regular && name.AsString() != "rectilinear") {
-    name.Fail(ErrorKind::kUnsupported, ExpectedGot("\"regular\" or \"rectilinear\"", name.Excerpt()));
+    name.Fail(ErrorKind::kUnsupported, FormatExpectedGot("\"regular\" or \"rectilinear\"", name.GetExcerpt()));
   }
   const JsonNode configuration = node.At("configuration");
   return {regular ? Kind::kRegular : Kind::kRectilinear,
-          regular ? RegularAxes(array_shape, configuration) : RectilinearAxes(array_shape, configuration)};
+          regular ? ParseRegularAxes(array_shape, configuration) : ParseRectilinearAxes(array_shape, configuration)};
 }
 
 Shape ChunkGrid::grid_shape() const {
@@ -98,14 +98,14 @@ ChunkRange::ChunkRange(const ChunkGrid& grid, const Selection& selection)
     if (selection.count[i] == 0) {
       shape_[i] = 0;
     } else if (selection.step[i] > 1 && selection.count[i] > 1) {
-      strided_[i] = StridedChunks(axis, selection.start[i], selection.count[i], selection.step[i]);
+      strided_[i] = FindStridedChunks(axis, selection.start[i], selection.count[i], selection.step[i]);
       shape_[i] = strided_[i].size();
     } else {
       first_[i] = axis.Locate(selection.start[i]).index;
       shape_[i] = axis.Locate(selection.start[i] + selection.count[i] - 1).index - first_[i] + 1;
     }
   }
-  const auto count = CheckedProduct(shape_);
+  const auto count = ComputeCheckedProduct(shape_);
   if (!count) throw Error(ErrorKind::kLimitExceeded, "a selection of more than 2^64 chunks");
   count_ = *count;
 }
@@ -120,7 +120,7 @@ ChunkOverlap ChunkRange::At(std::uint64_t number) const {
     const ChunkSpan span = grid_->axis(i).At(strided_[i].empty() ? first_[i] + position : strided_[i][position]);
     const std::uint64_t start = selection_.start[i];
     const std::uint64_t step = selection_.step[i];
-    // The first selected element at or behind the chunk's start, and the first one behind its end.
+    // The first selected element in the chunk, and the first one behind it.
     const std::uint64_t from = span.start <= start ? 0 : (span.start - start - 1) / step + 1;
     const std::uint64_t until = std::min(selection_.count[i], (span.start + span.live - 1 - start) / step + 1);
     overlap.grid_index[i] = span.index;

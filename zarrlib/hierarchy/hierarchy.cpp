@@ -74,7 +74,7 @@ std::optional<NodeKind> Hierarchy::Probe(std::string_view path) const {
   for (const NodeFormat* format : formats_) {
     if (const auto kind = format->FindKind(*documents_, path)) return kind;
   }
-  if (consolidated() && !documents_->consolidated()->Children(path).empty()) return NodeKind::kGroup;
+  if (consolidated() && !documents_->consolidated()->GetChildren(path).empty()) return NodeKind::kGroup;
   if (path.empty() && implied_root_) return NodeKind::kGroup;
   return std::nullopt;
 }
@@ -82,7 +82,7 @@ std::optional<NodeKind> Hierarchy::Probe(std::string_view path) const {
 std::optional<NodeKind> Hierarchy::ProbeListed(std::string_view path) const {
   const auto& listed = documents_->consolidated();
   if (!listed || listed->HasNode(path)) return Probe(path);
-  return listed->Children(path).empty() ? std::nullopt : std::optional(NodeKind::kGroup);
+  return listed->GetChildren(path).empty() ? std::nullopt : std::optional(NodeKind::kGroup);
 }
 
 ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {
@@ -111,7 +111,7 @@ ArraySummary Hierarchy::Summarize(std::string_view path) const {
   if (consolidated()) {
     if (auto summary = documents_->consolidated()->Summarize(path)) return *std::move(summary);
   }
-  return SummaryOf(OpenArray(path)->metadata());
+  return MakeSummary(OpenArray(path)->metadata());
 }
 
 GroupMetadata Hierarchy::OpenGroup(std::string_view path) const {
@@ -126,7 +126,7 @@ std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
   std::vector<std::string> names;
   if (!format_->has_groups()) return {};
   if (consolidated()) {
-    names = documents_->consolidated()->Children(path);
+    names = documents_->consolidated()->GetChildren(path);
   } else if (const auto listing = store_->List(path.empty() ? "" : std::string(path) + "/")) {
     names = listing->prefixes;
   }

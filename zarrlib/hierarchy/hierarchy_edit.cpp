@@ -21,9 +21,9 @@ JsonNode ObjectOr(const JsonNode& attributes) {
 
 /// Whether the first has those documents of the second, all of which are at or below a path, and no others there.
 bool SayTheSameBelow(const ConsolidatedMetadata& first, const ConsolidatedMetadata& second, std::string_view path) {
-  std::vector<std::string> keys = first.Keys();
+  std::vector<std::string> keys = first.GetKeys();
   std::erase_if(keys, [&](const std::string& key) { return !key.starts_with(std::string(path) + "/"); });
-  return keys == second.Keys() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+  return keys == second.GetKeys() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
            return first.Find(key) == second.Find(key);
          });
 }
@@ -50,7 +50,7 @@ std::shared_ptr<Hierarchy> Hierarchy::MakeNew(std::shared_ptr<Store> store, Zarr
 std::shared_ptr<Hierarchy> Hierarchy::Create(std::shared_ptr<Store> store, ZarrFormat format,
                                              const JsonNode& root_attributes, const HierarchyOptions& options) {
   const GroupMetadata group{format, ObjectOr(root_attributes), std::nullopt};
-  const std::vector<MetadataDocument> documents = DocumentsOf(group);
+  const std::vector<MetadataDocument> documents = MakeDocuments(group);
   auto hierarchy = MakeNew(std::move(store), format, options);
   hierarchy->all_documents_ = std::make_shared<ConsolidatedMetadata>();
   // A store that cannot list its nodes later has to remember them.
@@ -61,7 +61,7 @@ std::shared_ptr<Hierarchy> Hierarchy::Create(std::shared_ptr<Store> store, ZarrF
 
 std::shared_ptr<Hierarchy> Hierarchy::CreateRootArray(std::shared_ptr<Store> store, const ArrayMetadata& root,
                                                       const HierarchyOptions& options) {
-  const std::vector<MetadataDocument> documents = DocumentsOf(root);
+  const std::vector<MetadataDocument> documents = MakeDocuments(root);
   auto hierarchy = MakeNew(std::move(store), root.zarr_format, options);
   hierarchy->PutDocuments("", documents);
   hierarchy->Reopen("");
@@ -72,7 +72,7 @@ void Hierarchy::CreateGroup(std::string_view path, const JsonNode& attributes) {
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
   CheckNew(path);
-  PutDocuments(path, DocumentsOf(GroupMetadata{format(), ObjectOr(attributes), std::nullopt}));
+  PutDocuments(path, MakeDocuments(GroupMetadata{format(), ObjectOr(attributes), std::nullopt}));
   without_own_.insert(std::string(path));
   NoteCreated(path);
 }
@@ -85,7 +85,7 @@ std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const
     throw Error(ErrorKind::kInvalidArgument, store_->name(), std::string(path), "",
                 "the array is not of the format of the store");
   }
-  const std::vector<MetadataDocument> documents = DocumentsOf(metadata);
+  const std::vector<MetadataDocument> documents = MakeDocuments(metadata);
   PutDocuments(path, documents);
   NoteCreated(path);
   return Reopen(path);
@@ -168,7 +168,7 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
                 "an array's format is not changed by an update");
   }
   ApplyChanges(path, NodeFormat::Get(metadata.zarr_format).ChangeArray(*documents_, path, metadata));
-  if (!Array::SameContent(before, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
+  if (!Array::HaveSameContent(before, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
   if (!(metadata.shape == before.shape)) SaveInStep(path, true);
   return Reopen(path);
 }
@@ -287,7 +287,7 @@ void Hierarchy::SaveInStep(std::string_view path, bool is_there) {
   // What is in step already is not stored: it may be that nothing can be, and something is being taken back.
   if (SayTheSameBelow(*stored.documents, wanted, path)) return;
   stored.documents->EraseNode(path);
-  for (const std::string& key : wanted.Keys()) stored.documents->Set(key, *wanted.Find(key));
+  for (const std::string& key : wanted.GetKeys()) stored.documents->Set(key, *wanted.Find(key));
   PutConsolidated(*stored.documents, stored.root);
 }
 
@@ -301,7 +301,7 @@ StoredConsolidated Hierarchy::ReadStoredConsolidated() const {
 std::vector<MetadataDocument> Hierarchy::TakeFromConsolidated(std::string_view path) {
   std::vector<MetadataDocument> taken;
   if (all_documents_) {
-    for (const std::string& key : all_documents_->Keys()) {
+    for (const std::string& key : all_documents_->GetKeys()) {
       if (key.starts_with(std::string(path) + "/")) taken.push_back({key, *all_documents_->Find(key)});
     }
     all_documents_->EraseNode(path);

@@ -33,7 +33,7 @@ void CollectKeys(const Store& store, const std::string& prefix, const NodeTree& 
 void CopyNode(Store* store, std::string_view from, std::string_view to, const NodeTree& tree,
               const IsSideFile& is_side_file) {
   std::vector<std::string> keys;
-  const std::vector<std::string> documents = tree.DocumentKeys();
+  const std::vector<std::string> documents = tree.GetDocumentKeys();
   const std::set<std::string, std::less<>> last(documents.begin(), documents.end());
   CollectKeys(*store, std::string(from) + "/", tree, is_side_file, &keys);
   const auto copy = [&](const std::string& key) {

@@ -19,7 +19,7 @@ std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::st
   return JsonNode::Parse(*text, store.name(), key);
 }
 
-/// The old documents of a store: its own, or, where those are gone, those of its consolidated metadata.
+/// The old documents of a store: its own, or those in its consolidated metadata if it has none of its own.
 class OldDocuments {
  public:
   explicit OldDocuments(const Store& store) : store_(store) {
@@ -40,11 +40,11 @@ class OldDocuments {
     auto document = Fetch(store_, path, name);
     return document || !consolidated_ ? document : consolidated_->Find(JoinKey(path, name));
   }
-  /// The nodes of the consolidated metadata.
-  std::vector<std::string> Paths() const {
+  /// The paths of the nodes in the consolidated metadata.
+  std::vector<std::string> GetPaths() const {
     std::vector<std::string> paths = {""};
     if (!consolidated_) return paths;
-    for (const std::string& key : consolidated_->Keys()) {
+    for (const std::string& key : consolidated_->GetKeys()) {
       const bool node = key.ends_with(kV2Array) || key.ends_with(kV2Group);
       if (node) paths.emplace_back(ParentPath(key));
     }
@@ -58,18 +58,18 @@ class OldDocuments {
 
 // --- the nodes ----------------------------------------------------------------------------------------------------
 
-/// What stands at a path.
+/// A node, and the metadata that it has.
 struct Node {
   std::string path;
   bool v2_array = false;
   bool v2_group = false;
   bool v3 = false;
-  bool outside = false;  ///< Behind a link out of the store.
+  bool outside = false;  ///< Whether a link leads to it that leads out of the store.
 
   bool v2() const { return v2_array || v2_group; }
 };
 
-Node NodeAt(const OldDocuments& old, const std::string& path) {
+Node MakeNode(const OldDocuments& old, const std::string& path) {
   Node node;
   node.path = path;
   node.v3 = old.store().Exists(JoinKey(path, kV3Document));
@@ -81,27 +81,27 @@ Node NodeAt(const OldDocuments& old, const std::string& path) {
 
 bool IsArray(const Store& store, const Node& node) {
   if (node.v2_array) return true;
-  return node.v3 && NodeTypeOfV3(*Fetch(store, node.path, kV3Document)) == "array";
+  return node.v3 && GetNodeTypeV3(*Fetch(store, node.path, kV3Document)) == "array";
 }
 
 /// The nodes of a store.
 struct Nodes {
-  std::vector<Node> all;  ///< Each before the one that holds it.
+  std::vector<Node> all;  ///< A node comes before the group that holds it.
   std::vector<std::string> v1_arrays;
 
-  bool Any(bool (*wanted)(const Node&)) const { return std::any_of(all.begin(), all.end(), wanted); }
+  bool HasAny(bool (*wanted)(const Node&)) const { return std::any_of(all.begin(), all.end(), wanted); }
   bool has_v2() const {
-    return Any([](const Node& node) { return node.v2(); });
+    return HasAny([](const Node& node) { return node.v2(); });
   }
   bool has_v3() const {
-    return Any([](const Node& node) { return node.v3; });
+    return HasAny([](const Node& node) { return node.v3; });
   }
 };
 
-/// Adds the nodes at and below `path`, as the store lists them. A folder without metadata is none, and whatever is in
-/// it belongs to someone else.
+/// Adds the nodes at and below `path` that the store lists. A folder without metadata is no node, and its content
+/// belongs to somebody else.
 void AddListed(const OldDocuments& old, const std::string& path, Nodes* nodes) {
-  const Node node = NodeAt(old, path);
+  const Node node = MakeNode(old, path);
   if (!node.v2() && !node.v3 && !(path.empty() && old.consolidated())) {
     if (!path.empty() && FetchV1(old.store(), path)) nodes->v1_arrays.push_back(path);
     return;
@@ -112,20 +112,20 @@ void AddListed(const OldDocuments& old, const std::string& path, Nodes* nodes) {
   for (const std::string& name : listing->prefixes) AddListed(old, JoinKey(path, name), nodes);
 }
 
-/// Adds a node that consolidated metadata name, with the groups that it is in.
+/// Adds a node of the consolidated metadata, and the groups above it.
 void AddNamed(const OldDocuments& old, std::string_view path, Nodes* nodes) {
-  nodes->all.push_back(NodeAt(old, std::string(path)));
+  nodes->all.push_back(MakeNode(old, std::string(path)));
   while (!path.empty()) {
     path = ParentPath(path);
     nodes->all.push_back(NodeAt(old, std::string(path)));
   }
 }
 
-Nodes NodesOf(const OldDocuments& old) {
+Nodes FindNodes(const OldDocuments& old) {
   Nodes nodes;
   if (old.store().capabilities().list) AddListed(old, "", &nodes);
   if (old.consolidated()) {
-    for (const std::string& path : old.Paths()) AddNamed(old, path, &nodes);
+    for (const std::string& path : old.GetPaths()) AddNamed(old, path, &nodes);
   }
   auto& all = nodes.all;
   std::stable_sort(all.begin(), all.end(), [](const Node& a, const Node& b) { return a.path > b.path; });
@@ -134,8 +134,8 @@ Nodes NodesOf(const OldDocuments& old) {
   return nodes;
 }
 
-/// The folders directly in this one that are stores: for who has named the folder that they are in.
-std::string StoresIn(const Store& store) {
+/// Lists the folders directly in this one that are stores, for a user who named the folder above them.
+std::string FindStores(const Store& store) {
   constexpr std::size_t kNamed = 5;
   std::string text;
   std::size_t count = 0;
@@ -156,14 +156,14 @@ std::string StoresIn(const Store& store) {
                 "the layout before Zarr v1 is read, and not migrated");
   }
   std::string message = "expected a store of Zarr v1 or v2, got none";
-  const std::string stores = StoresIn(store);
+  const std::string stores = FindStores(store);
   if (!stores.empty()) message += "; stores are migrated one by one, and in it there are " + stores;
   throw Error(ErrorKind::kNotFound, store.name(), "", "", message);
 }
 
 // --- documents ----------------------------------------------------------------------------------------------------
 
-/// Zarr v3 core, "Node names".
+/// Checks the name against Zarr v3 core, "Node names".
 void CheckName(const Store& store, const Node& node) {
   const std::string_view name = std::string_view(node.path).substr(ParentPath(node.path).size());
   const std::string_view bare = name.starts_with('/') ? name.substr(1) : name;
@@ -177,15 +177,15 @@ class Planner {
 
   void AddArray(const std::string& path, const ArrayMetadata& array) {
     ++plan_.array_count;
-    for (const MetadataDocument& document : DocumentsOf(ConvertTo(to_, array))) Add(path, document);
+    for (const MetadataDocument& document : MakeDocuments(ConvertTo(to_, array))) Add(path, document);
   }
 
   void AddGroup(const std::string& path, const GroupMetadata& group) {
     ++plan_.group_count;
     GroupMetadata converted = group;
     converted.zarr_format = to_;
-    if (path.empty() && old_.consolidated()) converted.consolidated = Consolidated();
-    for (const MetadataDocument& document : DocumentsOf(converted)) Add(path, document);
+    if (path.empty() && old_.consolidated()) converted.consolidated = MakeConsolidated();
+    for (const MetadataDocument& document : MakeDocuments(converted)) Add(path, document);
   }
 
   void AddNode(const Node& node) {
@@ -193,9 +193,10 @@ class Planner {
       if (!node.path.empty()) CheckName(store_, node);
       CheckPlace(node);
       const auto attributes = old_.Find(node.path, kV2Attributes);
-      if (node.v2_array) return AddArray(node.path, ArrayFromV2(*old_.Find(node.path, kV2Array), attributes));
+      if (node.v2_array) return AddArray(node.path, ParseArrayV2(*old_.Find(node.path, kV2Array), attributes));
       const auto zgroup = old_.Find(node.path, kV2Group);
-      AddGroup(node.path, zgroup ? GroupFromV2(*zgroup, attributes) : GroupMetadata{ZarrFormat::kV2, {}, std::nullopt});
+      AddGroup(node.path,
+               zgroup ? ParseGroupV2(*zgroup, attributes) : GroupMetadata{ZarrFormat::kV2, {}, std::nullopt});
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUnsupported) throw;
       plan_.refused.push_back(error.At(store_.name(), node.path));
@@ -204,7 +205,7 @@ class Planner {
 
   void AddV1(const JsonNode& meta) {
     try {
-      AddArray("", ArrayFromV1(meta, Fetch(store_, "", kV1Attributes), ZarrFormat::kV1));
+      AddArray("", ParseArrayV1(meta, Fetch(store_, "", kV1Attributes), ZarrFormat::kV1));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUnsupported) throw;
       plan_.refused.push_back(error.At(store_.name(), kV1Array));
@@ -213,7 +214,7 @@ class Planner {
 
   void LeaveOut(std::vector<std::string> v1_arrays) { plan_.v1_arrays = std::move(v1_arrays); }
 
-  /// A node that has its new metadata, which count among the consolidated ones.
+  /// Notes a node that has its new document already, for the consolidated metadata.
   void Keep(const std::string& path) { done_.emplace_back(path, *Fetch(store_, path, kV3Document)); }
 
   MigrationPlan Finish() { return std::move(plan_); }
@@ -222,7 +223,7 @@ class Planner {
   void CheckPlace(const Node& node) const {
     if (!node.outside) return;
     throw Error(ErrorKind::kUnsupported, store_.name(), node.path, "",
-                "this is a link out of the store: the metadata of what it leads to are not changed from here");
+                "this is a link out of the store: the metadata behind it can only be changed through their own store");
   }
 
   void Add(const std::string& path, const MetadataDocument& document) {
@@ -231,7 +232,7 @@ class Planner {
     if (to_ == ZarrFormat::kV3) done_.emplace_back(path, document.content);
   }
 
-  JsonNode Consolidated() const {
+  JsonNode MakeConsolidated() const {
     auto members = done_;
     std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     return JsonNode::MakeObject(members);
@@ -252,7 +253,7 @@ MigrationPlan PlanMigration(const Store& store, ZarrFormat to) {
   }
   const OldDocuments old(store);
   Planner planner(old, to);
-  Nodes nodes = NodesOf(old);
+  Nodes nodes = FindNodes(old);
   planner.LeaveOut(std::move(nodes.v1_arrays));
   if (nodes.has_v2() && to == ZarrFormat::kV3) {
     for (const Node& node : nodes.all) node.v3 ? planner.Keep(node.path) : planner.AddNode(node);
@@ -279,35 +280,35 @@ namespace {
 [[noreturn]] void FailDifference(const Store& store, std::string_view path, std::string_view name,
                                  const std::string& difference) {
   throw Error(ErrorKind::kInvalidArgument, store.name(), JoinKey(path, name), "",
-              "the newer metadata of the node do not say the same (" + difference +
-                  "): nothing is removed; remove by hand those that are wrong");
+              "the newer metadata of the node differ (" + difference +
+                  "): nothing is removed; remove the wrong ones by hand");
 }
 
-/// That the old metadata of an array and its newer ones describe the same chunks.
+/// Checks that the old metadata of an array and its newer ones describe the same chunks.
 void CheckSame(const Store& store, std::string_view path, std::string_view name, const ArrayMetadata& old,
                const ArrayMetadata& newer) {
   if (const auto difference = FindDifference(old, newer)) FailDifference(store, path, name, *difference);
 }
 
-std::optional<ArrayMetadata> NewestArray(const Store& store, const Node& node) {
+std::optional<ArrayMetadata> FindNewestArray(const Store& store, const Node& node) {
   if (node.v3) {
     const JsonNode document = *Fetch(store, node.path, kV3Document);
-    return NodeTypeOfV3(document) == "array" ? std::optional(ArrayFromV3(document)) : std::nullopt;
+    return GetNodeTypeV3(document) == "array" ? std::optional(ParseArrayV3(document)) : std::nullopt;
   }
   if (!node.v2_array) return std::nullopt;
-  return ArrayFromV2(*Fetch(store, node.path, kV2Array), Fetch(store, node.path, kV2Attributes));
+  return ParseArrayV2(*Fetch(store, node.path, kV2Array), Fetch(store, node.path, kV2Attributes));
 }
 
-/// The documents of v2 of a node that has v3's.
+/// Adds the v2 documents of a node that has v3 documents.
 void AddOldOfV2(const Store& store, const Node& node, std::vector<std::string>* keys) {
   const auto has = [&](std::string_view name) { return store.Exists(JoinKey(node.path, name)); };
   const bool array = has(kV2Array);
   if (!array && !has(kV2Group)) return;
   const std::string_view name = array ? kV2Array : kV2Group;
-  const auto newer = NewestArray(store, node);
+  const auto newer = FindNewestArray(store, node);
   if (array != newer.has_value()) FailDifference(store, node.path, name, "one is an array, the other one a group");
   if (array) {
-    const auto old = ArrayFromV2(*Fetch(store, node.path, kV2Array), Fetch(store, node.path, kV2Attributes));
+    const auto old = ParseArrayV2(*Fetch(store, node.path, kV2Array), Fetch(store, node.path, kV2Attributes));
     CheckSame(store, node.path, name, old, *newer);
   }
   for (const std::string_view document : {kV2Array, kV2Group, kV2Attributes}) {
@@ -315,7 +316,7 @@ void AddOldOfV2(const Store& store, const Node& node, std::vector<std::string>* 
   }
 }
 
-/// Whether `attrs` is a document of attributes, and not a file of that name.
+/// Whether `attrs` is a document with attributes, and not another file of that name.
 bool HasV1Attributes(const Store& store) {
   try {
     const auto attributes = Fetch(store, "", kV1Attributes);
@@ -326,21 +327,21 @@ bool HasV1Attributes(const Store& store) {
   }
 }
 
-/// The documents of v1 of a root array that has newer ones; files of these names that are not its own are left.
+/// Adds the v1 documents of a root array that has newer ones, but no other files with their names.
 void AddOldOfV1(const Store& store, const Node& root, std::vector<std::string>* keys) {
   const auto meta = FetchV1(store, "");
-  const auto newer = meta ? NewestArray(store, root) : std::nullopt;
+  const auto newer = meta ? FindNewestArray(store, root) : std::nullopt;
   if (!newer) return;
-  CheckSame(store, "", kV1Array, ArrayFromV1(*meta, std::nullopt, ZarrFormat::kV1), *newer);
+  CheckSame(store, "", kV1Array, ParseArrayV1(*meta, std::nullopt, ZarrFormat::kV1), *newer);
   keys->emplace_back(kV1Array);
   if (HasV1Attributes(store)) keys->emplace_back(kV1Attributes);
 }
 
 }  // namespace
 
-std::vector<std::string> OldMetadata(const Store& store) {
+std::vector<std::string> FindOldMetadata(const Store& store) {
   std::vector<std::string> keys;
-  const Nodes nodes = NodesOf(OldDocuments(store));
+  const Nodes nodes = FindNodes(OldDocuments(store));
   if (nodes.has_v3()) {
     if (store.Exists(kV2Consolidated)) keys.emplace_back(kV2Consolidated);
     for (const Node& node : nodes.all) {
@@ -356,8 +357,9 @@ std::vector<std::string> OldMetadata(const Store& store) {
 }
 
 std::vector<std::string> DeleteOldMetadata(Store* store) {
-  std::vector<std::string> keys = OldMetadata(*store);
-  // What tells that a node has old metadata goes last: what is interrupted is found again.
+  std::vector<std::string> keys = FindOldMetadata(*store);
+  // The documents that make a node an old node are removed last, so that an interrupted removal can be found and
+  // completed.
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) store->Erase(*key);
   return keys;
 }

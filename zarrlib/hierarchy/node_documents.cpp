@@ -62,8 +62,8 @@ bool NodeDocuments::Has(std::string_view path, std::string_view name) const {
   return store_->Exists(key);
 }
 
-std::string_view NodeDocuments::NodeType(std::string_view path) const {
-  return consolidated_ ? consolidated_->NodeType(path) : std::string_view();
+std::string_view NodeDocuments::GetNodeType(std::string_view path) const {
+  return consolidated_ ? consolidated_->GetNodeType(path) : std::string_view();
 }
 
 void NodeDocuments::Put(const std::string& key, const JsonNode& document, std::string text) {

@@ -33,7 +33,7 @@ class NodeDocuments {
   std::optional<JsonNode> Read(std::string_view path, std::string_view name) const;
   bool Has(std::string_view path, std::string_view name) const;
   /// "array" or "group" where consolidated metadata of v3 tell it without parsing, else "".
-  std::string_view NodeType(std::string_view path) const;
+  std::string_view GetNodeType(std::string_view path) const;
 
   // --- changes ---
   /// Puts `text` into the store; `document` is its content.

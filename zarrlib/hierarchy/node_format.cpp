@@ -25,7 +25,7 @@ std::span<const NodeFormat* const> NodeFormat::All() {
 std::vector<DocumentChange> NodeFormat::ChangeArray(const NodeDocuments& documents, std::string_view path,
                                                     const ArrayMetadata& metadata) const {
   std::vector<DocumentChange> changes;
-  for (const MetadataDocument& document : DocumentsOf(metadata)) {
+  for (const MetadataDocument& document : MakeDocuments(metadata)) {
     if (documents.Read(path, document.name) != document.content) changes.push_back({document.name, document.content});
   }
   for (DocumentChange& change : ChangeArrayAttributes(metadata)) {
@@ -39,7 +39,7 @@ std::string DumpDocument(std::string_view name, const JsonNode& content) {
 }
 
 JsonNode WithoutConsolidated(const JsonNode& document) {
-  return WithoutMember(document, kConsolidatedMember);
+  return CopyWithoutMember(document, kConsolidatedMember);
 }
 
 }  // namespace zarr

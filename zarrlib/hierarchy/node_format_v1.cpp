@@ -49,7 +49,7 @@ class FormatOfV1 final : public NodeFormat {
                                          const MetadataOptions& options) const override {
     const auto document = path.empty() ? documents.Read("", array_) : std::nullopt;
     if (!document) return std::nullopt;
-    return ArrayFromV1(*document, documents.Read("", attributes_), version_, options);
+    return ParseArrayV1(*document, documents.Read("", attributes_), version_, options);
   }
 
   std::optional<GroupMetadata> ReadGroup(const NodeDocuments&, std::string_view) const override { return std::nullopt; }
@@ -60,7 +60,7 @@ class FormatOfV1 final : public NodeFormat {
   }
 
   std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata& metadata) const override {
-    const MetadataDocument attributes = DocumentsOf(metadata).back();
+    const MetadataDocument attributes = MakeDocuments(metadata).back();
     return {{attributes.name, attributes.content}};
   }
 

@@ -48,18 +48,18 @@ class FormatOfV2 final : public NodeFormat {
                                          const MetadataOptions&) const override {
     const auto document = documents.Read(path, kV2Array);
     if (!document) return std::nullopt;
-    return ArrayFromV2(*document, documents.Read(path, kV2Attributes));
+    return ParseArrayV2(*document, documents.Read(path, kV2Attributes));
   }
 
   std::optional<GroupMetadata> ReadGroup(const NodeDocuments& documents, std::string_view path) const override {
     const auto document = documents.Read(path, kV2Group);
     if (!document) return std::nullopt;
-    return GroupFromV2(*document, documents.Read(path, kV2Attributes));
+    return ParseGroupV2(*document, documents.Read(path, kV2Attributes));
   }
 
   std::vector<DocumentChange> ChangeGroupAttributes(const NodeDocuments& documents, std::string_view path,
                                                     const JsonNode& attributes) const override {
-    const auto wanted = DocumentsOf(GroupMetadata{version(), attributes, std::nullopt});
+    const auto wanted = MakeDocuments(GroupMetadata{version(), attributes, std::nullopt});
     std::vector<DocumentChange> changes;
     if (!documents.Has(path, kV2Group)) changes.push_back({std::string(kV2Group), wanted[0].content});
     changes.push_back(MakeAttributesChange(wanted));
@@ -67,12 +67,12 @@ class FormatOfV2 final : public NodeFormat {
   }
 
   std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata& metadata) const override {
-    return {MakeAttributesChange(DocumentsOf(metadata))};
+    return {MakeAttributesChange(MakeDocuments(metadata))};
   }
 
   JsonNode MakeConsolidated(const ConsolidatedMetadata& documents, const JsonNode&) const override {
     std::vector<std::pair<std::string, JsonNode>> members;
-    for (const std::string& key : documents.Keys()) {
+    for (const std::string& key : documents.GetKeys()) {
       if (const auto document = documents.Find(key)) members.emplace_back(key, *document);
     }
     return JsonNode::MakeObject(

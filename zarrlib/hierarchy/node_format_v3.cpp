@@ -10,7 +10,7 @@ namespace zarr {
 namespace {
 
 NodeKind GetKind(const JsonNode& document) {
-  return NodeTypeOfV3(document) == "array" ? NodeKind::kArray : NodeKind::kGroup;
+  return GetNodeTypeV3(document) == "array" ? NodeKind::kArray : NodeKind::kGroup;
 }
 
 class FormatOfV3 final : public NodeFormat {
@@ -27,13 +27,13 @@ class FormatOfV3 final : public NodeFormat {
     RootOfV3 root = ParseRootOfV3(std::move(text), store.name(), kV3Document);
     FoundRoot found{MetadataDocument{std::string(kV3Document), root.document}, nullptr, root.has_member};
     if (GetKind(root.document) == NodeKind::kArray || !use_consolidated) return found;
-    GroupFromV3(root.document);  // which throws for a group that cannot be used
+    ParseGroupV3(root.document);  // which throws for a group that cannot be used
     found.consolidated = std::move(root.consolidated);
     return found;
   }
 
   std::optional<NodeKind> FindKind(const NodeDocuments& documents, std::string_view path) const override {
-    const std::string_view type = documents.NodeType(path);
+    const std::string_view type = documents.GetNodeType(path);
     if (!type.empty()) return type == "array" ? NodeKind::kArray : NodeKind::kGroup;
     const auto document = documents.Read(path, kV3Document);
     return document ? std::optional(GetKind(*document)) : std::nullopt;
@@ -43,32 +43,32 @@ class FormatOfV3 final : public NodeFormat {
                                          const MetadataOptions&) const override {
     const auto document = documents.Read(path, kV3Document);
     if (!document || GetKind(*document) != NodeKind::kArray) return std::nullopt;
-    return ArrayFromV3(*document);
+    return ParseArrayV3(*document);
   }
 
   std::optional<GroupMetadata> ReadGroup(const NodeDocuments& documents, std::string_view path) const override {
     const auto document = documents.Read(path, kV3Document);
     if (!document || GetKind(*document) != NodeKind::kGroup) return std::nullopt;
-    return GroupFromV3(*document);
+    return ParseGroupV3(*document);
   }
 
   std::vector<DocumentChange> ChangeGroupAttributes(const NodeDocuments& documents, std::string_view path,
                                                     const JsonNode& attributes) const override {
-    JsonNode content = DocumentsOf(GroupMetadata{version(), attributes, std::nullopt}).front().content;
-    // Members that are not known stay.
+    JsonNode content = MakeDocuments(GroupMetadata{version(), attributes, std::nullopt}).front().content;
+    // GetMembers that are not known stay.
     if (const auto before = documents.Read(path, kV3Document)) {
-      content = WithMember(*before, "attributes", content.At("attributes"));
+      content = CopyWithMember(*before, "attributes", content.At("attributes"));
     }
     return {{std::string(kV3Document), content}};
   }
 
   std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata& metadata) const override {
-    return {{std::string(kV3Document), DocumentsOf(metadata).front().content}};
+    return {{std::string(kV3Document), MakeDocuments(metadata).front().content}};
   }
 
   JsonNode MakeConsolidated(const ConsolidatedMetadata& documents, const JsonNode& root) const override {
     std::vector<std::pair<std::string, JsonNode>> members;
-    for (const std::string& key : documents.Keys()) {
+    for (const std::string& key : documents.GetKeys()) {
       const auto [path, name] = SplitKey(key);
       const auto document = name == kV3Document && !path.empty() ? documents.Find(key) : std::nullopt;
       // A group's own consolidated metadata would say twice what is said here.
@@ -79,7 +79,7 @@ class FormatOfV3 final : public NodeFormat {
     const JsonNode consolidated = JsonNode::MakeObject({{"kind", JsonNode::MakeString("inline")},
                                                         {"must_understand", JsonNode::MakeBoolean(false)},
                                                         {"metadata", JsonNode::MakeObject(members)}});
-    return WithMember(root, kConsolidatedMember, consolidated);
+    return CopyWithMember(root, kConsolidatedMember, consolidated);
   }
 
   StoredConsolidated ParseConsolidated(Bytes text, std::string_view store, std::string_view key) const override {

@@ -12,7 +12,7 @@
 namespace zarr {
 namespace {
 
-/// A document of another format than the node is read as.
+/// A document of a format other than the one in which the node is read.
 struct Other {
   std::string key;
   std::string format;
@@ -24,7 +24,7 @@ std::optional<Bytes> FetchText(const Store& store, const std::string& key) {
   return text;
 }
 
-/// The consolidated metadata of a group; null for none, and for what no reader can use.
+/// Returns the consolidated metadata of a group; null if there are none, or none that a reader can use.
 std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, const std::string& key, bool v3) {
   auto text = FetchText(store, key);
   if (!text) return nullptr;
@@ -37,7 +37,7 @@ std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, cons
   }
 }
 
-/// Looks whether consolidated metadata, those of the root and of the groups on the way, name the node.
+/// Searches the consolidated metadata of the root and of the groups above the node for the node.
 std::optional<Other> FindConsolidated(const Store& store, std::string_view path, bool v3) {
   std::string_view group = path;
   while (true) {
@@ -111,7 +111,7 @@ std::optional<JsonNode> FetchV1(const Store& store, std::string_view path) {
     JsonNode meta = JsonNode::Parse(*text, store.name(), key);
     if (LooksLikeV1(meta)) return meta;
   } catch (const Error& error) {
-    const auto kind = store.KindAt(key);
+    const auto kind = store.GetEntryKind(key);
     const bool is_folder = kind == EntryKind::kFolder || kind == EntryKind::kLink;
     const bool is_text = error.kind() == ErrorKind::kCorrupt || error.kind() == ErrorKind::kLimitExceeded;
     if (!is_text && !(error.kind() == ErrorKind::kIo && is_folder)) throw;

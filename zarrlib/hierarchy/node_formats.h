@@ -9,18 +9,19 @@
 
 namespace zarr {
 
-/// To be called before a node changes that is read as one of `format`. A node may have documents of several formats, as
-/// a migration leaves them, its own or those in consolidated metadata of groups above it. All name the same chunks, so
-/// a change in one format leaves the others wrong for who reads them.
+/// To be called before a node of `format` changes. After a migration a node may have documents of several formats: its
+/// own, or those in consolidated metadata of groups above it. All describe the same chunks, so a change in one format
+/// would make the others wrong for their readers.
 ///
-/// Throws Error(unsupported) at the other document, whose message says how to go on; what the store throws.
+/// Throws Error(unsupported) at the document of the other format, with a message that says how to continue, and the
+/// errors of the store.
 void CheckOneFormat(const Store& store, std::string_view path, ZarrFormat format);
 
-/// What two documents of one array, of different formats, say differently of its chunks, such as "shape [2], [3]";
-/// nothing if they agree. Attributes and the spelling of codecs do not count.
+/// Compares two documents of one array, of different formats. Returns a difference that concerns its chunks, such as
+/// "shape [2], [3]"; nothing if there is none. Attributes and the spelling of codecs do not count.
 std::optional<std::string> FindDifference(const ArrayMetadata& first, const ArrayMetadata& second);
 
-/// `meta` of v1 at a path; nothing for what is called so by chance.
+/// Fetches the `meta` of v1 at a path; nothing if there is none, or if it is another file with that name.
 std::optional<JsonNode> FetchV1(const Store& store, std::string_view path);
 
 }  // namespace zarr

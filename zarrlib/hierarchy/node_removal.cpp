@@ -12,32 +12,32 @@ namespace {
 
 constexpr const char* kDocuments = "documents";
 
-std::string PrefixOf(std::string_view path) {
+std::string GetPrefix(std::string_view path) {
   return path.empty() ? std::string() : std::string(path) + "/";
 }
 
-/// Nothing of what a link leads to is removed: it may be part of another store.
+/// Checks that no link leads to the path: the node behind it may be part of another store.
 void CheckNotBehindLink(const Store& store, std::string_view path) {
   for (std::size_t end = path.find('/'); end != std::string_view::npos; end = path.find('/', end + 1)) {
-    if (store.KindAt(path.substr(0, end)) != EntryKind::kLink) continue;
+    if (store.GetEntryKind(path.substr(0, end)) != EntryKind::kLink) continue;
     throw Error(ErrorKind::kUnsupported, store.name(), std::string(path), "",
                 "\"" + std::string(path.substr(0, end)) +
-                    "\" is a symbolic link; what it leads to is only removed through its own store");
+                    "\" is a symbolic link; the nodes behind it can only be removed through their own store");
   }
 }
 
-/// Only stores whose values other processes see at once, and where looking for it costs next to nothing, need a value
-/// that tells of the removal.
+/// Whether the store needs a value that records the removal: only if other processes see its values at once, and if
+/// looking for it costs next to nothing.
 bool KeepsRecords(const Store& store) {
   return store.capabilities().list && store.capabilities().concurrency == 0;
 }
 
-/// Tells of a removal as long as it is not complete.
+/// A record of a removal, which exists until the removal is complete.
 class RemovalRecord {
  public:
   RemovalRecord(Store& store, const NodeTree& tree)
-      : store_(store), key_(std::string(kRemovalPrefix) + TemporaryName().substr(kTemporaryPrefix.size())) {
-    const JsonNode content = JsonNode::MakeObject({{kDocuments, JsonNode::MakeObject(tree.Documents())}});
+      : store_(store), key_(std::string(kRemovalPrefix) + MakeTemporaryName().substr(kTemporaryPrefix.size())) {
+    const JsonNode content = JsonNode::MakeObject({{kDocuments, JsonNode::MakeObject(tree.GetDocuments())}});
     store_.Set(key_, AsBytes(content.Dump()));
     held_ = store_.TryHold(key_);
   }
@@ -49,7 +49,7 @@ class RemovalRecord {
   std::shared_ptr<void> held_;
 };
 
-/// Nothing where no record is needed, or none can be put into the store: on a disk that is full, removing makes room.
+/// Makes a record; nothing if none is needed or none can be stored: on a full disk, the removal makes room.
 std::optional<RemovalRecord> MakeRecord(Store& store, const NodeTree& tree) {
   std::optional<RemovalRecord> record;
   if (!KeepsRecords(store) || tree.empty()) return record;
@@ -62,17 +62,17 @@ std::optional<RemovalRecord> MakeRecord(Store& store, const NodeTree& tree) {
 }
 
 Store::Leftovers EraseTree(Store& store, std::string_view path, const NodeTree& tree, const IsSideFile& is_side_file) {
-  return store.EraseChosen(PrefixOf(path), [&](std::string_view entry, EntryKind kind) {
+  return store.EraseChosen(GetPrefix(path), [&](std::string_view entry, EntryKind kind) {
     return tree.Choose(store, entry, kind, is_side_file);
   });
 }
 
-/// The documents that a record names and that are gone, whose nodes were being removed. One of a node that is still, or
-/// again, there is not among them, nor is one whose name is no key.
-std::vector<std::pair<std::string, JsonNode>> GoneDocuments(const Store& store, const JsonNode& record) {
+/// The documents that a record lists and that are gone, so that their nodes were being removed. Leaves out documents
+/// that still or again exist, and names that are no keys.
+std::vector<std::pair<std::string, JsonNode>> FindGoneDocuments(const Store& store, const JsonNode& record) {
   std::vector<std::pair<std::string, JsonNode>> gone;
-  for (const auto& [key, content] : record.At(kDocuments).Members()) {
-    if (IsKey(key) && !store.KindAt(key)) gone.emplace_back(key, content);
+  for (const auto& [key, content] : record.At(kDocuments).GetMembers()) {
+    if (IsKey(key) && !store.GetEntryKind(key)) gone.emplace_back(key, content);
   }
   return gone;
 }
@@ -83,14 +83,14 @@ void FinishRemoval(Store& store, const std::string& key) {
   if (!text) return;
   try {
     const JsonNode record = JsonNode::Parse(*text, store.name(), key);
-    const NodeTree tree = NodeTree::FromDocuments(GoneDocuments(store, record));
-    for (const std::string& node : tree.Paths()) {
+    const NodeTree tree = NodeTree::FromDocuments(FindGoneDocuments(store, record));
+    for (const std::string& node : tree.GetPaths()) {
       CheckNotBehindLink(store, node + "/");
       EraseTree(store, node, tree, {});
     }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kIo) throw;
-    return;  // no record of a removal
+    return;  // it is no record of a removal
   }
   store.Erase(key);
 }
@@ -99,13 +99,13 @@ void FinishRemoval(Store& store, const std::string& key) {
 
 Store::Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFile& is_side_file) {
   CheckNotBehindLink(store, path);
-  if (!path.empty() && store.KindAt(path) == EntryKind::kLink) {
+  if (!path.empty() && store.GetEntryKind(path) == EntryKind::kLink) {
     store.Erase(path);
     return {};
   }
   const NodeTree tree = NodeTree::Read(store, path);
   std::optional<RemovalRecord> record = MakeRecord(store, tree);
-  for (const std::string& key : tree.DocumentKeys()) store.Erase(key);
+  for (const std::string& key : tree.GetDocumentKeys()) store.Erase(key);
   Store::Leftovers leftovers = EraseTree(store, path, tree, is_side_file);
   if (record) record->Erase();
   return leftovers;
@@ -124,16 +124,16 @@ void FinishRemovals(Store& store) {
 void CheckNothingAt(const Store& store, std::string_view path) {
   const auto fail = [&](const std::string& what) {
     throw Error(ErrorKind::kInvalidArgument, store.name(), std::string(path), "",
-                path.empty() ? ExpectedGot("an empty folder, or none, for a new store", what)
-                             : ExpectedGot("nothing where a new node is to be", what));
+                path.empty() ? FormatExpectedGot("an empty folder, or none, for a new store", what)
+                             : FormatExpectedGot("nothing where a new node is to be", what));
   };
   if (!path.empty()) {
-    const auto kind = store.KindAt(path);
+    const auto kind = store.GetEntryKind(path);
     if (!kind) return;
     if (*kind == EntryKind::kLink) fail("a symbolic link");
     if (*kind != EntryKind::kFolder) fail("a file");
   }
-  const auto entries = store.ListEntries(PrefixOf(path));
+  const auto entries = store.ListEntries(GetPrefix(path));
   if (!entries) return;
   for (const Store::Entry& entry : *entries) {
     if (!IsTemporaryName(entry.name)) fail("\"" + entry.name + "\" in it");

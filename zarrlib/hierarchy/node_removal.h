@@ -5,22 +5,22 @@
 #include "zarrlib/hierarchy/node_tree.h"
 #include "zarrlib/store/store.h"
 
-/// Nodes are removed as their metadata name them, and so that a process that is stopped meanwhile leaves nothing that
-/// is taken for data: first a value in the store's root tells which documents go, then these go, then the chunks. What
-/// such a value tells is completed by the next change of the store (FinishRemovals).
+/// Removes nodes with the keys that their metadata name, so that a process that is stopped meanwhile leaves nothing
+/// that looks like data: first a record in the store's root lists the documents that go, then these are removed, and
+/// then the chunks. The next change of the store completes the removals of the records that it finds (FinishRemovals).
 namespace zarr {
 
-/// Removes the node at `path` ("" for all that a store holds) with all nodes below it, and tells what else stands
-/// there and has been left. If `path` is a link, it is removed alone. Throws Error(unsupported) where a link leads to
-/// the path, or the store cannot list; Error(io).
+/// Removes the node at `path` ("" for the whole store) and all nodes below it. Returns the other entries of its folder,
+/// which stay. If `path` is a link, only the link is removed. Throws Error: unsupported if a link leads to the path, or
+/// if the store cannot list; io.
 Store::Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFile& is_side_file = {});
 
-/// Completes the removals that processes have left that were stopped, and removes their temporary files. Throws
-/// Error(io).
+/// Completes the removals of processes that were stopped, and removes their temporary files. Throws Error(io).
 void FinishRemovals(Store& store);
 
-/// Throws Error(invalid_argument) that names what stands at `path`, or in the folder of that name, if anything does but
-/// temporary files. The root is to be an empty folder or absent. Of a store that cannot list nothing is known.
+/// Throws Error(invalid_argument), with the name of the entry, if there is anything but temporary files at `path` or in
+/// the folder of that name. The root must be an empty folder, or absent. Does not find anything in a store that cannot
+/// list.
 void CheckNothingAt(const Store& store, std::string_view path);
 
 }  // namespace zarr

@@ -20,8 +20,8 @@ std::optional<JsonNode> ParseDocument(const Store& store, const std::string& key
   }
 }
 
-/// The chunks of an axis, those included that lie wholly beyond the array's end.
-std::uint64_t DeclaredCount(const ChunkAxis& axis, ChunkGrid::Kind kind) {
+/// The number of chunks along an axis, with those that are beyond the array's end.
+std::uint64_t CountDeclaredChunks(const ChunkAxis& axis, ChunkGrid::Kind kind) {
   if (kind == ChunkGrid::Kind::kRegular) return axis.chunk_count();
   std::uint64_t count = 0;
   for (const ChunkRun& run : axis.runs()) count += run.count;
@@ -34,7 +34,7 @@ bool IsNumber(std::string_view text) {
   return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
 }
 
-/// Whether a path has at most `most` parts, all numbers.
+/// Whether a path has at most `most` segments, all of which are numbers.
 bool AreNumbers(std::string_view path, std::size_t most) {
   for (std::size_t count = 1; count <= most; ++count) {
     const std::size_t end = path.find('/');
@@ -45,7 +45,7 @@ bool AreNumbers(std::string_view path, std::size_t most) {
   return false;
 }
 
-/// The documents of a node, by what tells that there are some: the one that makes it a node comes first.
+/// The documents of a node, by format; the one that makes it a node comes first.
 constexpr std::string_view kDocumentsOfV3[] = {kV3Document};
 constexpr std::string_view kDocumentsOfV2[] = {kV2Array,    kV2Group,    kV2Attributes, kV2Consolidated,
                                                ".nczarray", ".nczgroup", ".nczattr",    ".nczarr"};
@@ -58,7 +58,7 @@ bool NodeTree::Chunks::Has(std::string_view key) const {
   const auto index = encoding.Parse(key, grid.rank());
   if (!index) return false;
   for (std::size_t i = 0; i < grid.rank(); ++i) {
-    if ((*index)[i] >= DeclaredCount(grid.axis(i), grid.kind())) return false;
+    if ((*index)[i] >= CountDeclaredChunks(grid.axis(i), grid.kind())) return false;
   }
   return true;
 }
@@ -75,7 +75,7 @@ bool NodeTree::Chunks::MayBeFolder(std::string_view path) const {
 NodeTree NodeTree::Read(const Store& store, std::string_view path) {
   NodeTree tree;
   tree.ReadNode(store, std::string(path));
-  // A store's root may be a group that nothing but its nodes tells.
+  // The root of a store may be a group that has no document, only nodes.
   if (path.empty() && tree.nodes_.empty()) {
     tree.ReadChildren(store, "");
     if (!tree.nodes_.empty()) tree.nodes_[""].is_group = true;
@@ -88,14 +88,14 @@ void NodeTree::ReadNode(const Store& store, const std::string& path) {
   const auto add = [&](std::span<const std::string_view> names) {
     for (const std::string_view name : names) {
       const std::string key = JoinKey(path, name);
-      const auto kind = store.KindAt(key);
+      const auto kind = store.GetEntryKind(key);
       if (kind == EntryKind::kValue || kind == EntryKind::kLink)
         node.documents.push_back({std::string(name), ParseDocument(store, key)});
     }
   };
-  // A folder of such a name is somebody else's.
+  // A folder of such a name belongs to somebody else.
   const auto has = [&](std::string_view name) {
-    const auto kind = store.KindAt(JoinKey(path, name));
+    const auto kind = store.GetEntryKind(JoinKey(path, name));
     return kind == EntryKind::kValue || kind == EntryKind::kLink;
   };
   if (has(kV3Document)) add(kDocumentsOfV3);
@@ -149,18 +149,18 @@ void NodeTree::AddChunks(Node* node) {
     if (!content) continue;
     try {
       std::optional<ArrayMetadata> array;
-      if (name == kV3Document && NodeTypeOfV3(*content) == "array") array = ArrayFromV3(*content);
-      if (name == kV2Array) array = ArrayFromV2(*content, std::nullopt);
-      if (name == kV1Array) array = ArrayFromV1(*content, std::nullopt, ZarrFormat::kV1, {});
-      if (name == kV0Array) array = ArrayFromV1(*content, std::nullopt, ZarrFormat::kV0, {});
+      if (name == kV3Document && GetNodeTypeV3(*content) == "array") array = ParseArrayV3(*content);
+      if (name == kV2Array) array = ParseArrayV2(*content, std::nullopt);
+      if (name == kV1Array) array = ParseArrayV1(*content, std::nullopt, ZarrFormat::kV1, {});
+      if (name == kV0Array) array = ParseArrayV1(*content, std::nullopt, ZarrFormat::kV0, {});
       if (array) node->chunks.push_back({array->chunk_key_encoding, array->chunk_grid});
     } catch (const Error&) {
-      // An array that cannot be read names no chunks.
+      // The chunks of an array whose metadata cannot be read are not known.
     }
   }
 }
 
-std::vector<std::string> NodeTree::DocumentKeys() const {
+std::vector<std::string> NodeTree::GetDocumentKeys() const {
   std::vector<std::string> keys;
   for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
     for (const Document& document : node->second.documents) keys.push_back(JoinKey(node->first, document.name));
@@ -168,7 +168,7 @@ std::vector<std::string> NodeTree::DocumentKeys() const {
   return keys;
 }
 
-std::vector<std::pair<std::string, JsonNode>> NodeTree::Documents() const {
+std::vector<std::pair<std::string, JsonNode>> NodeTree::GetDocuments() const {
   std::vector<std::pair<std::string, JsonNode>> documents;
   for (const auto& [path, node] : nodes_) {
     for (const auto& [name, content] : node.documents) {
@@ -178,7 +178,7 @@ std::vector<std::pair<std::string, JsonNode>> NodeTree::Documents() const {
   return documents;
 }
 
-std::vector<std::string> NodeTree::Paths() const {
+std::vector<std::string> NodeTree::GetPaths() const {
   std::vector<std::string> paths;
   for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) paths.push_back(node->first);
   return paths;
@@ -209,8 +209,8 @@ bool NodeTree::IsBesideDocuments(const Store& store, std::string_view path, Entr
   const auto is_it = [&](const Document& document) { return document.name == NodeName(path); };
   if (std::any_of(documents.begin(), documents.end(), is_it)) return true;
   if (kind == EntryKind::kValue) return is_side_file && is_side_file(store, path);
-  // A link to a node is one of the group's nodes; the node that it leads to is not.
-  const auto leads_to = [&](std::string_view name) { return store.KindAt(JoinKey(path, name)).has_value(); };
+  // A link to a node belongs to the group; the node that it leads to does not.
+  const auto leads_to = [&](std::string_view name) { return store.GetEntryKind(JoinKey(path, name)).has_value(); };
   return node->second.is_group && (leads_to(kV3Document) || leads_to(kV2Array) || leads_to(kV2Group));
 }
 

@@ -15,29 +15,30 @@
 
 namespace zarr {
 
-/// Whether a value that is no part of Zarr was put beside the documents of nodes by the program that uses the library,
-/// and goes with them.
+/// Whether the program that uses the library has put a value that is no part of Zarr beside the documents of a node.
+/// Such a value is removed with them.
 using IsSideFile = std::function<bool(const Store& store, std::string_view key)>;
 
-/// A node with all nodes below it, and which keys of the store their metadata name: what may be removed with them. All
-/// else in the same folders is somebody else's. Links are not followed: a node behind one is no part of the tree.
+/// A node and all nodes below it, with the keys of the store that their metadata name and that may be removed with
+/// them. All other entries of the folders belong to somebody else. Links are not followed: a node behind a link is not
+/// part of the tree.
 class NodeTree {
  public:
-  /// Reads the documents of the node at `path` and of those below it. A document that cannot be parsed is one of its
-  /// node all the same, but names no chunks. Throws Error(io), and Error(unsupported) where the store cannot list.
+  /// Reads the documents of the node at `path` and of the nodes below it. A document that cannot be parsed belongs to
+  /// its node, but names no chunks. Throws Error: io; unsupported if the store cannot list.
   static NodeTree Read(const Store& store, std::string_view path);
-  /// The tree of which those documents, by their keys, are left.
+  /// Makes the tree of these documents, each with its key.
   static NodeTree FromDocuments(const std::vector<std::pair<std::string, JsonNode>>& documents);
 
   bool empty() const { return nodes_.empty(); }
-  /// The nodes' paths, those of nodes below others first.
-  std::vector<std::string> Paths() const;
-  /// All documents by their keys, those of nodes below others first.
-  std::vector<std::string> DocumentKeys() const;
-  /// As DocumentKeys, with their content, without those that cannot be parsed.
-  std::vector<std::pair<std::string, JsonNode>> Documents() const;
+  /// The paths of the nodes; a node comes after those below it.
+  std::vector<std::string> GetPaths() const;
+  /// The keys of all documents; those of a node come after those of nodes below it.
+  std::vector<std::string> GetDocumentKeys() const;
+  /// The keys and contents of all documents that can be parsed, in the order of GetDocumentKeys.
+  std::vector<std::pair<std::string, JsonNode>> GetDocuments() const;
 
-  /// What is to be done with what stands at a path in order to remove the tree: Store::EraseChosen.
+  /// Chooses for Store::EraseChosen what to do with the entry at a path when the tree is removed.
   Choice Choose(const Store& store, std::string_view path, EntryKind kind, const IsSideFile& is_side_file) const;
 
  private:
@@ -45,7 +46,7 @@ class NodeTree {
     std::string name;
     std::optional<JsonNode> content;
   };
-  /// The chunks that a document names.
+  /// The chunks that a document describes.
   struct Chunks {
     ChunkKeyEncoding encoding;
     ChunkGrid grid;
@@ -62,10 +63,10 @@ class NodeTree {
   void ReadChildren(const Store& store, const std::string& path);
   static void Interpret(Node* node);
   static void AddChunks(Node* node);
-  /// Whether a path is one beside the documents of a node that goes with them.
+  /// Whether a path is a side file of a node, which is removed with the node's documents.
   bool IsBesideDocuments(const Store& store, std::string_view path, EntryKind kind,
                          const IsSideFile& is_side_file) const;
-  /// The node in whose folder, or in a folder in that, a path is.
+  /// The node that owns a path: the one in whose folder, or in a folder below it, the path is.
   std::map<std::string, Node, std::less<>>::const_iterator FindOwner(std::string_view path) const;
 
   std::map<std::string, Node, std::less<>> nodes_;  // by path

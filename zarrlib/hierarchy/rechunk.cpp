@@ -7,7 +7,7 @@
 namespace zarr {
 namespace {
 
-/// Elements of variable length are kept as strings between reading and writing.
+/// Keeps elements of variable length as strings between reading and writing.
 class TakeStrings final : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
@@ -32,10 +32,10 @@ class GiveStrings final : public RowConverter {
 void CopyBox(const Array& from, ArrayWriter* to, const Selection& selection) {
   ReadOptions options;
   options.use_cache = false;
-  const auto count = static_cast<std::size_t>(Product(selection.count));
+  const auto count = static_cast<std::size_t>(ComputeProduct(selection.count));
   if (from.data_type().variable()) {
     std::vector<std::string> strings(count);
-    const Strides strides = ContiguousStrides(selection.count, sizeof(std::string));
+    const Strides strides = GetContiguousStrides(selection.count, sizeof(std::string));
     auto* const data = reinterpret_cast<std::byte*>(strings.data());
     const TakeStrings take;
     const GiveStrings give;
@@ -43,7 +43,7 @@ void CopyBox(const Array& from, ArrayWriter* to, const Selection& selection) {
     to->Write(selection, {data, strides, &give});
   } else {
     Bytes elements(count * from.data_type().size);
-    const Strides strides = ContiguousStrides(selection.count, from.data_type().size);
+    const Strides strides = GetContiguousStrides(selection.count, from.data_type().size);
     from.Read(selection, {elements.data(), strides, nullptr}, options);
     to->Write(selection, {elements.data(), strides, nullptr});
   }
@@ -63,8 +63,9 @@ std::shared_ptr<const Array> RechunkArray(Hierarchy& hierarchy, const std::share
   const std::string beside = path + ".rechunked";
   const auto fresh = hierarchy.CreateArray(beside, metadata);
   const auto writer = ArrayWriter::Make(fresh, options);
-  const ChunkRange chunks(grid, Selection::Of({Shape(array->rank(), 0), array->shape()}));
-  for (std::uint64_t i = 0; i < chunks.count(); ++i) CopyBox(*array, writer.get(), Selection::Of(chunks.At(i).live));
+  const ChunkRange chunks(grid, Selection::FromBox({Shape(array->rank(), 0), array->shape()}));
+  for (std::uint64_t i = 0; i < chunks.count(); ++i)
+    CopyBox(*array, writer.get(), Selection::FromBox(chunks.At(i).live));
   writer->Flush();
   hierarchy.Delete(path);
   hierarchy.Rename(beside, path);

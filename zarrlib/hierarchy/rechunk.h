@@ -7,10 +7,10 @@
 
 namespace zarr {
 
-/// Gives an array another chunk grid for the same shape, and returns it anew. What is stored is written again, one of
-/// the new chunks after the other, to an array beside it, which then takes its place: not in one step, so that this is
-/// for arrays that nobody else uses yet. The array's writers must have been flushed. Throws Error: invalid_argument for
-/// the array that is the store's root, and what the store throws.
+/// Gives an array another chunk grid of the same shape, and returns the new array. Copies the elements, one new chunk
+/// after the other, to an array beside it, which then takes its place. This is not one step, so the array must not be
+/// in use by others. Its writers must have been flushed. Throws Error: invalid_argument for an array that is the
+/// store's root, and the errors of the store.
 std::shared_ptr<const Array> RechunkArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                           const ChunkGrid& grid, const WriterOptions& options = {});
 

@@ -13,8 +13,8 @@
 namespace zarr {
 namespace {
 
-ChunkAxis ResizedAxis(ChunkGrid::Kind kind, const ChunkAxis& axis, std::uint64_t extent) {
-  if (kind == ChunkGrid::Kind::kRegular) return ChunkAxis::Regular(extent, axis.runs().front().edge);
+ChunkAxis MakeResizedAxis(ChunkGrid::Kind kind, const ChunkAxis& axis, std::uint64_t extent) {
+  if (kind == ChunkGrid::Kind::kRegular) return ChunkAxis::MakeRegular(extent, axis.runs().front().edge);
   std::vector<ChunkRun> runs(axis.runs().begin(), axis.runs().end());
   std::uint64_t end = 0;
   for (const ChunkRun& run : runs) end += run.edge * run.count;
@@ -29,63 +29,63 @@ ChunkAxis ResizedAxis(ChunkGrid::Kind kind, const ChunkAxis& axis, std::uint64_t
   return ChunkAxis::FromRuns(extent, std::move(runs));
 }
 
-/// How many chunks of the old array hold elements before `length` along an axis.
-std::uint64_t ChunksBefore(const Array& array, std::size_t axis, std::uint64_t length) {
+/// The number of chunks of the old array that hold elements before `length` along an axis.
+std::uint64_t CountChunksBefore(const Array& array, std::size_t axis, std::uint64_t length) {
   if (length == 0 || array.shape()[axis] == 0) return 0;
   return array.metadata().chunk_grid.axis(axis).Locate(std::min(length, array.shape()[axis]) - 1).index + 1;
 }
 
-/// The old array's chunks that hold both elements before the new end of an axis and ones from it on; none where the
-/// axis does not become shorter.
-Box ChunksAtEnd(const Array& array, const Shape& shape, std::size_t axis) {
+/// The chunks of the old array that hold elements before and after the new end of an axis; none if the axis does not
+/// become shorter.
+Box GetChunksAtEnd(const Array& array, const Shape& shape, std::size_t axis) {
   Box chunks{Shape(array.rank(), 0), Shape(array.rank(), 0)};
   if (shape[axis] == 0 || shape[axis] >= array.shape()[axis]) return chunks;
   const ChunkSpan last = array.metadata().chunk_grid.axis(axis).Locate(shape[axis] - 1);
   if (last.start + last.live == shape[axis]) return chunks;
-  for (std::size_t i = 0; i < array.rank(); ++i) chunks.shape[i] = ChunksBefore(array, i, shape[i]);
+  for (std::size_t i = 0; i < array.rank(); ++i) chunks.shape[i] = CountChunksBefore(array, i, shape[i]);
   chunks.origin[axis] = last.index;
   chunks.shape[axis] = 1;
   return chunks;
 }
 
-/// Those that hold only elements from the new end of an axis on.
-Box ChunksBeyond(const Array& array, const Shape& shape, std::size_t axis) {
+/// The chunks that hold only elements after the new end of an axis.
+Box GetChunksBeyond(const Array& array, const Shape& shape, std::size_t axis) {
   Box chunks{Shape(array.rank(), 0), array.metadata().chunk_grid.grid_shape()};
-  chunks.origin[axis] = std::min(chunks.shape[axis], ChunksBefore(array, axis, shape[axis]));
+  chunks.origin[axis] = std::min(chunks.shape[axis], CountChunksBefore(array, axis, shape[axis]));
   chunks.shape[axis] = shape[axis] >= array.shape()[axis] ? 0 : chunks.shape[axis] - chunks.origin[axis];
   return chunks;
 }
 
-/// Puts the fill value to the elements from `shape` on along an axis, in the chunks that also hold ones before it. The
-/// writer is one of the array as it was before it became shorter.
+/// Overwrites the elements after the new end of an axis with the fill value, in chunks that also hold elements before
+/// it. The writer must be one of the old, longer array.
 void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
   const Array& array = writer.array();
   const Bytes& fill = array.metadata().fill_value.bytes;
   const std::string_view text = AsText(fill);
   const std::byte* data = array.data_type().variable() ? reinterpret_cast<const std::byte*>(&text) : fill.data();
-  ForEachStoredChunk(array, ChunksAtEnd(array, shape, axis), [&](const Shape& index) {
+  ForEachStoredChunk(array, GetChunksAtEnd(array, shape, axis), [&](const Shape& index) {
     Box tail{Shape(array.rank()), Shape(array.rank())};
     for (std::size_t i = 0; i < array.rank(); ++i) {
       const ChunkSpan span = array.metadata().chunk_grid.axis(i).At(index[i]);
       tail.origin[i] = i == axis ? shape[i] : span.start;
       tail.shape[i] = span.start + span.live - tail.origin[i];
     }
-    writer.Write(Selection::Of(tail), {data, Strides(array.rank(), 0), nullptr});
+    writer.Write(Selection::FromBox(tail), {data, Strides(array.rank(), 0), nullptr});
   });
 }
 
-/// Removes the chunks of the old array that hold nothing of the new one.
+/// Removes the chunks of the old array that hold no element of the new one.
 void EraseBeyond(const Array& array, Store& store, const Shape& shape) {
   for (std::size_t axis = 0; axis < array.rank(); ++axis) {
-    ForEachStoredChunk(array, ChunksBeyond(array, shape, axis),
-                       [&](const Shape& index) { store.Erase(array.ChunkKey(index)); });
+    ForEachStoredChunk(array, GetChunksBeyond(array, shape, axis),
+                       [&](const Shape& index) { store.Erase(array.MakeChunkKey(index)); });
   }
 }
 
-ArrayMetadata ResizedMetadata(const Array& array, const Shape& shape) {
+ArrayMetadata MakeResizedMetadata(const Array& array, const Shape& shape) {
   ArrayMetadata metadata = array.metadata();
   metadata.shape = shape;
-  metadata.chunk_grid = ResizedGrid(array.metadata().chunk_grid, shape);
+  metadata.chunk_grid = MakeResizedGrid(array.metadata().chunk_grid, shape);
   return metadata;
 }
 
@@ -96,10 +96,10 @@ bool Shrinks(const Array& array, const Shape& shape) {
 }
 
 std::shared_ptr<const Array> SetShape(Hierarchy& hierarchy, const Array& array, const Shape& shape) {
-  return hierarchy.UpdateArray(array.path(), ResizedMetadata(array, shape));
+  return hierarchy.UpdateArray(array.path(), MakeResizedMetadata(array, shape));
 }
 
-/// Removes the elements of an array, as it was, that it has no more now that it has another shape.
+/// Removes the elements of the old array that are not in its new shape.
 void RemoveBeyond(const std::shared_ptr<const Array>& array, Store& store, const Shape& shape) {
   if (!Shrinks(*array, shape)) return;
   const auto writer = ArrayWriter::Make(array);
@@ -110,38 +110,38 @@ void RemoveBeyond(const std::shared_ptr<const Array>& array, Store& store, const
 
 // --- several arrays ---------------------------------------------------------------------------------------------
 
-/// What is done to one of several arrays.
+/// The resize of one of several arrays.
 struct Step {
   const Array* array;
   Shape from;
   Shape to;
 };
 
-Shape LargerOf(const Shape& a, const Shape& b) {
+Shape GetLarger(const Shape& a, const Shape& b) {
   Shape larger = a;
   for (std::size_t i = 0; i < a.size(); ++i) larger[i] = std::max(a[i], b[i]);
   return larger;
 }
 
-std::vector<Step> StepsOf(const std::vector<ArrayResize>& arrays) {
+std::vector<Step> MakeSteps(const std::vector<ArrayResize>& arrays) {
   std::vector<const ArrayResize*> order;
   for (const ArrayResize& array : arrays) order.push_back(&array);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto* a, const auto* b) { return a->array->rank() < b->array->rank(); });
   std::vector<Step> steps;
   for (const ArrayResize* resize : order) {
-    steps.push_back({resize->array.get(), resize->array->shape(), LargerOf(resize->array->shape(), resize->shape)});
+    steps.push_back({resize->array.get(), resize->array->shape(), GetLarger(resize->array->shape(), resize->shape)});
   }
   std::reverse(order.begin(), order.end());
   for (const ArrayResize* resize : order) {
-    steps.push_back({resize->array.get(), LargerOf(resize->array->shape(), resize->shape), resize->shape});
+    steps.push_back({resize->array.get(), GetLarger(resize->array->shape(), resize->shape), resize->shape});
   }
   std::erase_if(steps, [](const Step& step) { return step.from == step.to; });
   return steps;
 }
 
-/// Takes the first `count` steps back, the last one first. Returns what is left: "; a has the shape [3, 4], not [2,
-/// 4]".
+/// Undoes the first `count` steps, the last one first. Returns a text about failures such as "; a has the shape [3, 4],
+/// not [2, 4]".
 std::string TakeBack(const std::vector<Step>& steps, std::size_t count, const std::function<void(const Step&)>& back) {
   std::string left;
   while (count-- > 0) {
@@ -155,7 +155,7 @@ std::string TakeBack(const std::vector<Step>& steps, std::size_t count, const st
   return left;
 }
 
-/// Removes what arrays have no more. All are tried; the first failure is thrown.
+/// Removes the elements that arrays have lost. Tries all arrays, and then throws the first error.
 void RemoveBeyond(const std::vector<ArrayResize>& arrays, Store& store) {
   std::exception_ptr first;
   for (const ArrayResize& resize : arrays) {
@@ -163,7 +163,7 @@ void RemoveBeyond(const std::vector<ArrayResize>& arrays, Store& store) {
       RemoveBeyond(resize.array, store, resize.shape);
     } catch (const Error& error) {
       const Error told(error.kind(), std::string(error.what()) + "; " + resize.array->path() +
-                                         " has its new shape, but elements that it has no more are still stored");
+                                         " has its new shape, but elements beyond it are still stored");
       if (!first) first = std::make_exception_ptr(told);
     } catch (...) {
       if (!first) first = std::current_exception();
@@ -174,26 +174,26 @@ void RemoveBeyond(const std::vector<ArrayResize>& arrays, Store& store) {
 
 }  // namespace
 
-ChunkGrid ResizedGrid(const ChunkGrid& grid, const Shape& shape) {
+ChunkGrid MakeResizedGrid(const ChunkGrid& grid, const Shape& shape) {
   std::vector<ChunkAxis> axes;
-  for (std::size_t i = 0; i < grid.rank(); ++i) axes.push_back(ResizedAxis(grid.kind(), grid.axis(i), shape[i]));
+  for (std::size_t i = 0; i < grid.rank(); ++i) axes.push_back(MakeResizedAxis(grid.kind(), grid.axis(i), shape[i]));
   return ChunkGrid(grid.kind(), std::move(axes));
 }
 
 void CheckResize(const Array& array, const Shape& shape) {
   if (shape.size() != array.rank()) {
     throw Error(ErrorKind::kInvalidArgument,
-                ExpectedGot(std::to_string(array.rank()) + " lengths", std::to_string(shape.size())));
+                FormatExpectedGot(std::to_string(array.rank()) + " lengths", std::to_string(shape.size())));
   }
   if (shape != array.shape()) CheckOneFormat(array.store(), array.path(), array.metadata().zarr_format);
   if (Shrinks(array, shape)) {
     if (array.unsupported()) throw *array.unsupported();
     for (std::size_t axis = 0; axis < array.rank(); ++axis) {
-      CheckChunksCanBeFound(array, ChunksAtEnd(array, shape, axis));
-      CheckChunksCanBeFound(array, ChunksBeyond(array, shape, axis));
+      CheckChunksCanBeFound(array, GetChunksAtEnd(array, shape, axis));
+      CheckChunksCanBeFound(array, GetChunksBeyond(array, shape, axis));
     }
   }
-  DocumentsOf(ResizedMetadata(array, shape));
+  MakeDocuments(MakeResizedMetadata(array, shape));
 }
 
 std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
@@ -208,7 +208,7 @@ std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared
 void ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
                   const std::function<void(const std::shared_ptr<const Array>&)>& resized) {
   for (const ArrayResize& resize : arrays) CheckResize(*resize.array, resize.shape);
-  const std::vector<Step> steps = StepsOf(arrays);
+  const std::vector<Step> steps = MakeSteps(arrays);
   const auto set = [&](const Step& step, const Shape& shape) {
     const auto array = SetShape(hierarchy, *step.array, shape);
     if (resized) resized(array);

@@ -8,14 +8,14 @@
 
 namespace zarr {
 
-/// Gives an array another shape of the same rank and returns it anew; its writers must have been flushed. Along an axis
-/// of a regular grid chunks of the same length are added; along one of a rectilinear grid that ends before the new end,
-/// one chunk of what is missing. Nothing that is stored is written again for that.
+/// Gives an array another shape of the same rank, and returns the new array. Its writers must have been flushed. A
+/// longer axis of a regular grid gets chunks of the same length; one of a rectilinear grid gets one more chunk for the
+/// missing length, if its chunks end before the new end. No stored chunk is written again for that.
 ///
-/// Where the array becomes shorter, chunks beyond its new end are removed, and the elements beyond it in the last one
-/// get the fill value: if it grows again, they do not come back. Throws Error: invalid_argument for another rank, and
-/// what the store throws. The metadata change first, then elements get the fill value, then chunks are removed: an
-/// interruption leaves the old array, or the new one with at worst elements that nobody sees until it grows again.
+/// Along a shorter axis, chunks beyond the new end are removed, and the elements beyond it in the last chunk get the
+/// fill value: they do not come back if the array grows again. The metadata change first, then elements get the fill
+/// value, then chunks are removed; so an interruption leaves the old array, or the new one with elements that can be
+/// seen only after it grows again. Throws Error: invalid_argument for another rank, and the errors of the store.
 std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                          const Shape& shape);
 
@@ -24,20 +24,21 @@ struct ArrayResize {
   Shape shape;
 };
 
-/// The same for several arrays, which have dimensions in common. Arrays of fewer dimensions, such as coordinates,
-/// become longer before the others and shorter after them, so that an interruption leaves no element without its
-/// coordinates; nothing is removed before all have their new shapes. If one cannot get it, all get their old ones back,
-/// with all their elements; the Error names those for which that fails too. If only the removal fails, it tells that.
-/// `resized`, which may be empty, is given each array anew when it has got a shape, also an old one back.
+/// Resizes several arrays that share dimensions. Arrays of fewer dimensions, such as coordinates, become longer before
+/// the others and shorter after them, so that an interruption leaves no element without its coordinates. Nothing is
+/// removed before all arrays have their new shapes. If one array cannot be resized, all get their old shapes and keep
+/// all their elements; the Error names the arrays for which that fails too. If only the removal of elements fails, the
+/// Error says so. `resized`, which may be empty, is called with each new array that has got a shape, also with one that
+/// has got its old shape back.
 void ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
                   const std::function<void(const std::shared_ptr<const Array>&)>& resized = {});
 
-/// Throws what of the above can be known before anything is changed: invalid_argument, and for an array that becomes
-/// shorter also what `array.unsupported()` holds, and limit_exceeded where chunks to be removed cannot be found in
-/// time.
+/// Throws the errors of a resize that can be known before any change: invalid_argument; for an array that becomes
+/// shorter, the error of `array.unsupported()`, and limit_exceeded if the chunks to be removed cannot be found in
+/// reasonable time.
 void CheckResize(const Array& array, const Shape& shape);
 
-/// The grid of `grid`'s chunks for an array of that shape.
-ChunkGrid ResizedGrid(const ChunkGrid& grid, const Shape& shape);
+/// The grid with the chunks of `grid` for an array of that shape.
+ChunkGrid MakeResizedGrid(const ChunkGrid& grid, const Shape& shape);
 
 }  // namespace zarr

@@ -14,7 +14,7 @@ bool IsSpace(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-/// What stops the search for the end of an object or an array.
+/// The characters at which the search for the end of an object or array stops.
 constexpr std::array<bool, 256> kIsMark = [] {
   std::array<bool, 256> marks{};
   for (const char c : {'"', '{', '}', '[', ']'}) marks[static_cast<unsigned char>(c)] = true;
@@ -27,8 +27,8 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-/// The items of a list without lists, objects or commas in strings; nothing for other text.
-std::optional<std::vector<std::string_view>> SimpleItems(std::string_view text) {
+/// Splits a list that holds no lists, no objects and no strings with commas; nothing for other text.
+std::optional<std::vector<std::string_view>> ParseSimpleItems(std::string_view text) {
   text = Trim(text);
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
   text = Trim(text.substr(1, text.size() - 2));
@@ -47,7 +47,7 @@ std::optional<std::vector<std::string_view>> SimpleItems(std::string_view text) 
 
 JsonCursor::JsonCursor(std::string_view text) : text_(text) {
   if (text_.starts_with("\xEF\xBB\xBF")) position_ = 3;
-  text_.remove_suffix(text_.size() - position_ - WithoutPadding(text_).size());
+  text_.remove_suffix(text_.size() - position_ - TrimPadding(text_).size());
 }
 
 char JsonCursor::Peek() {
@@ -55,12 +55,12 @@ char JsonCursor::Peek() {
   return ok_ && position_ < text_.size() ? text_[position_] : '\0';
 }
 
-bool JsonCursor::AtEnd() {
+bool JsonCursor::IsAtEnd() {
   Peek();
   return ok_ && position_ == text_.size();
 }
 
-bool JsonCursor::NextIsObject() {
+bool JsonCursor::IsNextObject() {
   return Peek() == '{';
 }
 
@@ -70,7 +70,7 @@ void JsonCursor::EnterObject() {
   had_member_.push_back(false);
 }
 
-bool JsonCursor::NextMember(std::string_view* name) {
+bool JsonCursor::ReadNextMember(std::string_view* name) {
   if (!ok_ || had_member_.empty()) return false;
   if (Peek() == '}') {
     ++position_;
@@ -102,7 +102,7 @@ std::string_view JsonCursor::TakeValue() {
   } else {
     SkipScalar();
   }
-  return ok_ ? TextFrom(begin) : std::string_view();
+  return ok_ ? GetTextFrom(begin) : std::string_view();
 }
 
 void JsonCursor::SkipString() {
@@ -158,7 +158,7 @@ void JsonCursor::SkipScalar() {
   if (position_ == begin) Fail();
 }
 
-std::optional<std::string_view> PlainString(std::string_view text) {
+std::optional<std::string_view> ParsePlainString(std::string_view text) {
   text = Trim(text);
   if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::nullopt;
   text = text.substr(1, text.size() - 2);
@@ -166,19 +166,19 @@ std::optional<std::string_view> PlainString(std::string_view text) {
   return text;
 }
 
-std::optional<std::vector<std::string_view>> PlainStrings(std::string_view text) {
-  auto items = SimpleItems(text);
+std::optional<std::vector<std::string_view>> ParsePlainStrings(std::string_view text) {
+  auto items = ParseSimpleItems(text);
   if (!items) return std::nullopt;
   for (std::string_view& item : *items) {
-    const auto plain = PlainString(item);
+    const auto plain = ParsePlainString(item);
     if (!plain) return std::nullopt;
     item = *plain;
   }
   return items;
 }
 
-std::optional<std::vector<std::uint64_t>> PlainIntegers(std::string_view text) {
-  const auto items = SimpleItems(text);
+std::optional<std::vector<std::uint64_t>> ParsePlainIntegers(std::string_view text) {
+  const auto items = ParseSimpleItems(text);
   if (!items) return std::nullopt;
   std::vector<std::uint64_t> integers;
   for (const std::string_view item : *items) {

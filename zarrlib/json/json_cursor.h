@@ -9,33 +9,33 @@
 
 namespace zarr {
 
-/// Walks over JSON text from front to back without parsing it, and says where values stand: the caller steps into what
-/// it wants to know and over the rest. Takes no memory.
+/// Walks over JSON text from front to back without parsing it, and tells the places of values. The caller steps into
+/// the objects that it wants to know, and over other values. Takes no memory.
 ///
-/// Sees that brackets and quotes match and are at most kMaxJsonDepth deep, not that what is stepped over is JSON. Once
-/// the text is not what was asked for, `ok` is false and stays so, and every step says that nothing is there. Views are
-/// into the text, which must outlive them.
+/// Checks that brackets and quotes match and are at most kMaxJsonDepth deep, but not that values are valid JSON. Once
+/// the text is not what the caller asked for, `ok` becomes false and stays false, and every further step finds nothing.
+/// Views point into the text, which must outlive them.
 class JsonCursor {
  public:
-  /// A byte order mark and trailing NUL bytes are tolerated, as JsonNode does.
+  /// Ignores a byte order mark and trailing NUL bytes, as JsonNode does.
   explicit JsonCursor(std::string_view text);
 
   bool ok() const { return ok_; }
-  /// Whether all has been stepped over but white space.
-  bool AtEnd();
+  /// Whether only white space is left.
+  bool IsAtEnd();
 
-  bool NextIsObject();
-  /// Steps into the object that comes next.
+  bool IsNextObject();
+  /// Steps into the next value, which must be an object.
   void EnterObject();
-  /// Steps to the value of the next member, whose name is given as it stands between its quotes. False at the end of
-  /// the object, which has then been stepped out of.
-  bool NextMember(std::string_view* name);
-  /// Steps over a value and gives its text.
+  /// Steps to the value of the next member, and gives the member's name as it is between its quotes. Returns false at
+  /// the end of the object, and then steps out of it.
+  bool ReadNextMember(std::string_view* name);
+  /// Steps over a value and returns its text.
   std::string_view TakeValue();
 
   /// The place in the text, in bytes.
   std::size_t position() const { return position_; }
-  std::string_view TextFrom(std::size_t begin) const { return text_.substr(begin, position_ - begin); }
+  std::string_view GetTextFrom(std::size_t begin) const { return text_.substr(begin, position_ - begin); }
 
  private:
   char Peek();
@@ -46,15 +46,15 @@ class JsonCursor {
 
   std::string_view text_;
   std::size_t position_ = 0;
-  std::vector<bool> had_member_;  // of the objects that have been stepped into, the innermost last
+  std::vector<bool> had_member_;  // for the objects that the cursor is in, the innermost last
   bool ok_ = true;
 };
 
-/// A string, where it is given by such text and has no escapes.
-std::optional<std::string_view> PlainString(std::string_view text);
-/// A list of such strings.
-std::optional<std::vector<std::string_view>> PlainStrings(std::string_view text);
-/// A list of unsigned integers of 64 bits, where the text is one.
-std::optional<std::vector<std::uint64_t>> PlainIntegers(std::string_view text);
+/// Parses a string that has no escapes; nothing for other text.
+std::optional<std::string_view> ParsePlainString(std::string_view text);
+/// Parses a list of strings that have no escapes; nothing for other text.
+std::optional<std::vector<std::string_view>> ParsePlainStrings(std::string_view text);
+/// Parses a list of unsigned integers of 64 bits; nothing for other text.
+std::optional<std::vector<std::uint64_t>> ParsePlainIntegers(std::string_view text);
 
 }  // namespace zarr

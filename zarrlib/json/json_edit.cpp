@@ -6,16 +6,16 @@
 namespace zarr {
 namespace {
 
-using Members = std::vector<std::pair<std::string, JsonNode>>;
+using GetMembers = std::vector<std::pair<std::string, JsonNode>>;
 
-Members MembersOf(const JsonNode& object) {
-  return object.IsObject() ? object.Members() : Members();
+GetMembers CopyMembers(const JsonNode& object) {
+  return object.IsObject() ? object.GetMembers() : GetMembers();
 }
 
 }  // namespace
 
-JsonNode WithMember(const JsonNode& object, std::string_view name, const JsonNode& value) {
-  Members members = MembersOf(object);
+JsonNode CopyWithMember(const JsonNode& object, std::string_view name, const JsonNode& value) {
+  GetMembers members = CopyMembers(object);
   for (auto& [key, old] : members) {
     if (key != name) continue;
     old = value;
@@ -25,8 +25,8 @@ JsonNode WithMember(const JsonNode& object, std::string_view name, const JsonNod
   return JsonNode::MakeObject(members, object);
 }
 
-JsonNode WithoutMember(const JsonNode& object, std::string_view name) {
-  Members members = MembersOf(object);
+JsonNode CopyWithoutMember(const JsonNode& object, std::string_view name) {
+  GetMembers members = CopyMembers(object);
   std::erase_if(members, [name](const auto& member) { return member.first == name; });
   return JsonNode::MakeObject(members, object);
 }

@@ -7,10 +7,10 @@
 
 namespace zarr {
 
-/// The object with a member set to that value: in its place if there is one of that name, else at the end. Null counts
-/// as an object without members.
-JsonNode WithMember(const JsonNode& object, std::string_view name, const JsonNode& value);
-/// The object without that member.
-JsonNode WithoutMember(const JsonNode& object, std::string_view name);
+/// Copies an object and sets a member: in the place of the one of that name, else at the end. Null counts as an object
+/// without members.
+JsonNode CopyWithMember(const JsonNode& object, std::string_view name, const JsonNode& value);
+/// Copies an object without the member of that name.
+JsonNode CopyWithoutMember(const JsonNode& object, std::string_view name);
 
 }  // namespace zarr

@@ -19,7 +19,7 @@ struct JsonNode::Document {
 
 namespace {
 
-const std::string* MarkedToken(const ordered_json& value) {
+const std::string* FindMarkedToken(const ordered_json& value) {
   if (!value.is_string()) return nullptr;
   const auto& text = value.get_ref<const std::string&>();
   return text.starts_with(kNonFiniteMark) ? &text : nullptr;
@@ -32,7 +32,7 @@ double ParseMarkedToken(const std::string& text) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-ordered_json FloatValue(double value) {
+ordered_json MakeFloatValue(double value) {
   if (std::isfinite(value)) return value;
   const char* token = std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
   return std::string(kNonFiniteMark) + token;
@@ -88,7 +88,7 @@ JsonNode JsonNode::MakeUnsigned(std::uint64_t value, const JsonNode& place) {
   return Make(value, place);
 }
 JsonNode JsonNode::MakeFloat(double value, const JsonNode& place) {
-  return Make(FloatValue(value), place);
+  return Make(MakeFloatValue(value), place);
 }
 JsonNode JsonNode::MakeBoolean(bool value, const JsonNode& place) {
   return Make(value, place);
@@ -120,7 +120,7 @@ JsonNode::Type JsonNode::type() const {
     case ordered_json::value_t::number_float:
       return Type::kFloat;
     case ordered_json::value_t::string:
-      return MarkedToken(*value_) ? Type::kFloat : Type::kString;
+      return FindMarkedToken(*value_) ? Type::kFloat : Type::kString;
     case ordered_json::value_t::array:
       return Type::kArray;
     case ordered_json::value_t::object:
@@ -150,7 +150,7 @@ std::uint64_t JsonNode::AsUint64() const {
 }
 
 double JsonNode::AsDouble() const {
-  if (const std::string* token = MarkedToken(*value_)) return ParseMarkedToken(*token);
+  if (const std::string* token = FindMarkedToken(*value_)) return ParseMarkedToken(*token);
   if (!IsNumber()) FailExpected("a number");
   return value_->get<double>();
 }
@@ -181,7 +181,7 @@ JsonNode JsonNode::operator[](std::size_t index) const {
   return {document_, &(*value_)[index], pointer_ + "/" + std::to_string(index)};
 }
 
-std::vector<JsonNode> JsonNode::Items() const {
+std::vector<JsonNode> JsonNode::GetItems() const {
   if (!IsArray()) FailExpected("an array");
   std::vector<JsonNode> items;
   items.reserve(value_->size());
@@ -189,12 +189,12 @@ std::vector<JsonNode> JsonNode::Items() const {
   return items;
 }
 
-std::vector<std::pair<std::string, JsonNode>> JsonNode::Members() const {
+std::vector<std::pair<std::string, JsonNode>> JsonNode::GetMembers() const {
   if (!IsObject()) FailExpected("an object");
   std::vector<std::pair<std::string, JsonNode>> members;
   members.reserve(value_->size());
   for (const auto& [name, value] : value_->items()) {
-    members.emplace_back(name, JsonNode(document_, &value, pointer_ + "/" + PointerStep(name)));
+    members.emplace_back(name, JsonNode(document_, &value, pointer_ + "/" + EscapePointerStep(name)));
   }
   return members;
 }
@@ -206,7 +206,7 @@ bool JsonNode::Has(std::string_view name) const {
 std::optional<JsonNode> JsonNode::Find(std::string_view name) const {
   if (!IsObject()) FailExpected("an object");
   for (const auto& [member, value] : value_->get_ref<const ordered_json::object_t&>()) {
-    if (member == name) return JsonNode(document_, &value, pointer_ + "/" + PointerStep(name));
+    if (member == name) return JsonNode(document_, &value, pointer_ + "/" + EscapePointerStep(name));
   }
   return std::nullopt;
 }
@@ -220,7 +220,7 @@ std::string JsonNode::Dump(Style style) const {
   return DumpValue(*value_, style);
 }
 
-std::string JsonNode::Excerpt() const {
+std::string JsonNode::GetExcerpt() const {
   constexpr std::size_t kLongest = 60;
   if ((IsArray() || IsObject()) && value_->size() > kLongest) {
     return (IsArray() ? "an array of " : "an object of ") + std::to_string(value_->size());
@@ -242,14 +242,14 @@ void JsonNode::Fail(ErrorKind kind, std::string message) const {
 }
 
 void JsonNode::FailExpected(std::string_view expected) const {
-  Fail(ErrorKind::kCorrupt, ExpectedGot(expected, Excerpt()));
+  Fail(ErrorKind::kCorrupt, FormatExpectedGot(expected, GetExcerpt()));
 }
 
 bool operator==(const JsonNode& a, const JsonNode& b) {
   return *a.value_ == *b.value_;
 }
 
-std::string PointerStep(std::string_view name) {
+std::string EscapePointerStep(std::string_view name) {
   std::string step;
   for (const char c : name) {
     if (c == '~') {

@@ -14,32 +14,32 @@
 
 namespace zarr {
 
-/// A value of a JSON document that knows where it stands: the store, the key and the JSON Pointer, so that what is
-/// wrong with it can be said in one way (`Fail`). Immutable, cheap to copy, shares ownership of its document; safe for
-/// any number of threads.
+/// A value of a JSON document that knows its place: the store, the key and the JSON Pointer. So all errors about values
+/// have one form (`Fail`). Immutable, cheap to copy, and safe for any number of threads; shares ownership of the
+/// document.
 ///
-/// Numbers keep 64-bit integers exact. The bare tokens NaN, Infinity and -Infinity, which Python writes and JSON does
-/// not have, are read as non-finite numbers and written back as such tokens.
+/// Integers of 64 bits are exact. The bare tokens NaN, Infinity and -Infinity, which Python writes but JSON does not
+/// have, are read as non-finite numbers and written back as such tokens.
 class JsonNode {
  public:
   enum class Type { kNull, kBoolean, kInteger, kUnsigned, kFloat, kString, kArray, kObject };
-  /// How a document is written.
+  /// The style in which a document is written.
   enum class Style {
-    kV2,  ///< Keys sorted, indented by 4, as zarr-python writes v1 and v2.
-    kV3,  ///< Keys in their order, indented by 2.
+    kV2,  ///< Sorted keys, indented by 4: as zarr-python writes v1 and v2.
+    kV3,  ///< Keys in their own order, indented by 2.
     kCompact,
   };
 
-  /// A null that stands nowhere.
+  /// A null without a place.
   JsonNode();
 
-  /// Parses one document. Throws Error(corrupt) for what is not JSON, nested deeper than 200 levels, or not UTF-8.
-  /// A byte order mark and trailing NUL bytes are tolerated.
-  /// `pointer` is where the text stands in a document of which it is only a part.
+  /// Parses one document. Ignores a byte order mark and trailing NUL bytes. If the text is only part of a document,
+  /// `pointer` is its place in it. Throws Error(corrupt) for text that is no JSON, is nested deeper than 200 levels, or
+  /// is not UTF-8.
   static JsonNode Parse(std::string_view text, std::string_view store, std::string_view key,
                         std::string_view pointer = "");
 
-  /// New values, which stand at `place`: that is where errors about them point.
+  /// Make new values. Errors about them point to `place`.
   static JsonNode MakeString(std::string_view value, const JsonNode& place = {});
   static JsonNode MakeInteger(std::int64_t value, const JsonNode& place = {});
   static JsonNode MakeUnsigned(std::uint64_t value, const JsonNode& place = {});
@@ -51,39 +51,39 @@ class JsonNode {
   Type type() const;
   bool IsNull() const { return type() == Type::kNull; }
   bool IsBoolean() const { return type() == Type::kBoolean; }
-  /// An integer in JSON's sense: no fraction, no exponent.
+  /// Whether the value is an integer in JSON's sense: without a fraction or an exponent.
   bool IsInteger() const { return type() == Type::kInteger || type() == Type::kUnsigned; }
-  /// Any number, NaN and infinities included.
+  /// Whether the value is a number; NaN and infinities are numbers.
   bool IsNumber() const { return IsInteger() || type() == Type::kFloat; }
   bool IsString() const { return type() == Type::kString; }
   bool IsArray() const { return type() == Type::kArray; }
   bool IsObject() const { return type() == Type::kObject; }
 
-  /// The value, or Error(corrupt) "expected a ..., got ..." at this place.
+  /// The As functions return the value, or throw Error(corrupt) "expected a ..., got ..." at this place.
   bool AsBoolean() const;
   std::int64_t AsInt64() const;
   std::uint64_t AsUint64() const;
   double AsDouble() const;
   const std::string& AsString() const;
-  /// As AsInt64, and within [low, high].
+  /// Returns AsInt64(), which must be within [low, high].
   std::int64_t AsIntegerIn(std::int64_t low, std::int64_t high) const;
 
-  /// Members of an object, or items of an array; Error if this is neither.
+  /// The number of members of an object or of items of an array. Throws Error for other values.
   std::size_t size() const;
   JsonNode operator[](std::size_t index) const;
-  std::vector<JsonNode> Items() const;
-  /// In the document's order.
-  std::vector<std::pair<std::string, JsonNode>> Members() const;
+  std::vector<JsonNode> GetItems() const;
+  /// The members in the order of the document.
+  std::vector<std::pair<std::string, JsonNode>> GetMembers() const;
   bool Has(std::string_view name) const;
-  /// The member, or nothing if it is absent; Error(corrupt) if this is no object.
+  /// The member of that name, or nothing. Throws Error(corrupt) if this is no object.
   std::optional<JsonNode> Find(std::string_view name) const;
-  /// The member, or Error(corrupt) "expected a member ..." at this place.
+  /// The member of that name. Throws Error(corrupt) "expected a member ..." at this place.
   JsonNode At(std::string_view name) const;
 
-  /// JSON text. Non-ASCII characters are escaped, which every reader of Zarr takes.
+  /// The JSON text. Non-ASCII characters are escaped, which every reader of Zarr understands.
   std::string Dump(Style style = Style::kCompact) const;
-  /// As Dump, at most about 60 characters: for error messages.
-  std::string Excerpt() const;
+  /// The JSON text, cut to about 60 characters, for error messages.
+  std::string GetExcerpt() const;
 
   const std::string& store() const;
   const std::string& key() const;
@@ -106,7 +106,7 @@ class JsonNode {
   std::string pointer_;
 };
 
-/// One step of a JSON Pointer, escaped: "~" as "~0", "/" as "~1".
-std::string PointerStep(std::string_view name);
+/// Escapes one step of a JSON Pointer: "~" becomes "~0", "/" becomes "~1".
+std::string EscapePointerStep(std::string_view name);
 
 }  // namespace zarr

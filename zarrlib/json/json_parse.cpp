@@ -14,7 +14,7 @@ namespace {
 using nlohmann::ordered_json;
 using Object = ordered_json::object_t;
 
-/// Builds a document from what the parser finds. nlohmann's own builder looks for each name among all before it.
+/// Builds a document from the parser's events. nlohmann's own builder compares each name with all names before it.
 class Builder final : public nlohmann::json_sax<ordered_json> {
  public:
   ordered_json& root() { return root_; }
@@ -35,11 +35,11 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
       message_ = "a member's name must be a string";
       return false;
     }
-    static_cast<Object::Container&>(ObjectOf(*open_.back())).emplace_back(std::move(name), nullptr);
+    static_cast<Object::Container&>(AsObject(*open_.back())).emplace_back(std::move(name), nullptr);
     return true;
   }
   bool end_object() override {
-    DropDuplicates(&ObjectOf(*open_.back()));
+    DropDuplicates(&AsObject(*open_.back()));
     return Close();
   }
   bool start_array(std::size_t) override { return Open(ordered_json::array()); }
@@ -51,13 +51,13 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
   }
 
  private:
-  static Object& ObjectOf(ordered_json& value) { return value.get_ref<Object&>(); }
+  static Object& AsObject(ordered_json& value) { return value.get_ref<Object&>(); }
 
-  /// Puts a value where the next one goes, and returns it. It stays there until its container is closed.
+  /// Adds a value at the present place and returns it. The reference is valid until its container is closed.
   ordered_json& Place(ordered_json value) {
     if (open_.empty()) return root_ = std::move(value);
     ordered_json& container = *open_.back();
-    if (!container.is_array()) return ObjectOf(container).back().second = std::move(value);
+    if (!container.is_array()) return AsObject(container).back().second = std::move(value);
     container.push_back(std::move(value));
     return container.back();
   }
@@ -75,14 +75,14 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
   }
 
   ordered_json root_;
-  std::vector<ordered_json*> open_;  // objects and arrays that have not ended, the innermost last
-  std::size_t count_ = 0;            // of values
+  std::vector<ordered_json*> open_;  // objects and arrays that are not closed, the innermost last
+  std::size_t count_ = 0;            // number of values
   std::string message_;
 };
 
-/// What nlohmann says of a syntax error, without its own prefix. It cites the text, which may hold anything, of any
-/// length.
-std::string Legible(const std::string& text) {
+/// Makes nlohmann's message about a syntax error legible: cuts its prefix, and the text that it cites, which may be
+/// anything and of any length.
+std::string MakeLegible(const std::string& text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   constexpr std::size_t kLongest = 300;
   const std::size_t prefix = text.find("] ");
@@ -105,7 +105,7 @@ ordered_json ParseJson(std::string_view text) {
   Builder builder;
   if (!ordered_json::sax_parse(text, &builder)) {
     if (builder.is_full()) FailJsonValues();
-    throw Error(ErrorKind::kCorrupt, "invalid JSON: " + Legible(builder.message()));
+    throw Error(ErrorKind::kCorrupt, "invalid JSON: " + MakeLegible(builder.message()));
   }
   return std::move(builder.root());
 }
@@ -117,7 +117,7 @@ void DropDuplicates(Object* members) {
   Object kept;
   for (const auto& [name, value] : *members) {
     const auto found = last.find(name);
-    if (found == last.end()) continue;  // one of that name has been taken
+    if (found == last.end()) continue;  // a later member of that name was kept
     static_cast<Object::Container&>(kept).emplace_back(name, std::move(*found->second));
     last.erase(found);
   }

@@ -5,12 +5,12 @@
 
 namespace zarr {
 
-/// Parses what NormalizeJson made. Of members of the same name the last one counts, as in Python. Takes time in
-/// proportion to the text, also for objects of very many members. Throws Error(corrupt) without a place;
-/// Error(limit_exceeded) for more than kMaxJsonValues.
+/// Parses text that NormalizeJson has made. Of members with the same name the last one counts, as in Python. Takes time
+/// in proportion to the text, also for objects with very many members. Throws Error(corrupt) without a place, and
+/// Error(limit_exceeded) for more than kMaxJsonValues values.
 nlohmann::ordered_json ParseJson(std::string_view text);
 
-/// Of members of the same name inner chunks one, with the value of the last.
+/// Keeps one of several members with the same name, with the value of the last.
 void DropDuplicates(nlohmann::ordered_json::object_t* members);
 
 }  // namespace zarr

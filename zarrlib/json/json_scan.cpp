@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kNonFiniteTokens = {"NaN", "Infinity", "-Infinity"};
 
-/// The mark as it stands within JSON text.
+/// The mark as it appears in JSON text.
 constexpr std::string_view kEscapedMark = "\"\\u0001zarr:";
 constexpr std::uint32_t kFirstOfMark = 1;
 
 constexpr std::size_t kEscapeLength = 6;  // of \uXXXX
 
-/// Numbers of so many digits without an exponent fit into a double.
+/// A number of so many digits and without an exponent fits into a double.
 constexpr std::size_t kLongestPlain = 300;
 
 bool IsHighSurrogate(std::uint32_t unit) {
@@ -94,7 +94,7 @@ class Normalizer {
     CopyOne();
   }
 
-  /// Its sign has been copied.
+  /// Copies a number whose sign has been copied.
   void CopyNumber() {
     const std::size_t begin = position_;
     bool has_exponent = false;
@@ -115,7 +115,7 @@ class Normalizer {
     return (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
   }
 
-  /// For double.
+  /// Whether the number is too large for a double.
   static bool IsTooLarge(std::string_view number) {
     if (number.find('-') != std::string_view::npos) return false;
     double value = 0;
@@ -125,14 +125,14 @@ class Normalizer {
 
   void CopyString() {
     CopyOne();
-    if (EscapedUnit(position_) == kFirstOfMark) {  // so that no string can pass for a mark
+    if (ReadEscapedUnit(position_) == kFirstOfMark) {  // so that no string can look like a mark
       output_ += "\\ufffd";
       position_ += kEscapeLength;
     }
     while (position_ < text_.size() && text_[position_] != '"') {
       if (text_[position_] != '\\') {
         CopyOne();
-      } else if (const auto unit = EscapedUnit(position_)) {
+      } else if (const auto unit = ReadEscapedUnit(position_)) {
         CopyEscapedUnit(*unit);
       } else {
         CopyOne();
@@ -142,8 +142,8 @@ class Normalizer {
     if (position_ < text_.size()) CopyOne();
   }
 
-  /// The code unit of a `\uXXXX` at `position`, if one is there.
-  std::optional<std::uint32_t> EscapedUnit(std::size_t position) const {
+  /// The code unit of the `\uXXXX` at `position`; nothing if there is none.
+  std::optional<std::uint32_t> ReadEscapedUnit(std::size_t position) const {
     if (text_.size() - position < kEscapeLength || text_[position] != '\\' || text_[position + 1] != 'u')
       return std::nullopt;
     std::uint32_t unit = 0;
@@ -156,7 +156,7 @@ class Normalizer {
   void CopyEscapedUnit(std::uint32_t unit) {
     if (IsHighSurrogate(unit)) {
       const auto next =
-          position_ + kEscapeLength <= text_.size() ? EscapedUnit(position_ + kEscapeLength) : std::nullopt;
+          position_ + kEscapeLength <= text_.size() ? ReadEscapedUnit(position_ + kEscapeLength) : std::nullopt;
       if (next && IsLowSurrogate(*next)) {
         output_ += text_.substr(position_, 2 * kEscapeLength);
         position_ += 2 * kEscapeLength;
@@ -180,7 +180,7 @@ void FailJsonValues() {
   throw Error(ErrorKind::kLimitExceeded, "more than " + std::to_string(kMaxJsonValues) + " values of JSON");
 }
 
-std::string_view WithoutPadding(std::string_view text) {
+std::string_view TrimPadding(std::string_view text) {
   constexpr std::size_t kBlock = 64 << 10;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   for (std::size_t i = 0; i < kBlock && !text.empty() && text.back() == '\0'; ++i) text.remove_suffix(1);
@@ -188,7 +188,7 @@ std::string_view WithoutPadding(std::string_view text) {
 }
 
 std::string NormalizeJson(std::string_view text) {
-  text = WithoutPadding(text);
+  text = TrimPadding(text);
   if (text.ends_with('\0')) throw Error(ErrorKind::kCorrupt, "invalid JSON: too many NUL bytes at the end");
   return Normalizer(text).Run();
 }
@@ -202,7 +202,7 @@ std::string RestoreNonFinite(std::string_view text) {
     const std::size_t token = mark + kEscapedMark.size();
     const std::size_t end = text.find('"', token);
     if (end == std::string_view::npos) break;
-    if (mark > 0 && text[mark - 1] == '\\') {  // not the start of a string, but a quote within one
+    if (mark > 0 && text[mark - 1] == '\\') {  // a quote inside a string, and not the start of one
       restored += text.substr(0, token);
       text.remove_prefix(token);
     } else {

@@ -6,31 +6,30 @@
 
 namespace zarr {
 
-/// Objects and arrays within each other, at most.
+/// The limit for the nesting of objects and arrays.
 inline constexpr std::size_t kMaxJsonDepth = 200;
 
-/// Values in one document, at most: each can take some hundred bytes.
+/// The limit for the number of values in one document; each can take some hundred bytes.
 inline constexpr std::size_t kMaxJsonValues = std::size_t{4} << 20;
-/// Throws Error(limit_exceeded) for a document of more.
+/// Throws the Error(limit_exceeded) for more values.
 [[noreturn]] void FailJsonValues();
 
-/// What the bare tokens NaN, Infinity and -Infinity are turned into: a string that starts so, followed by the token.
-/// No writer starts a string with this control character; in one that does, it is replaced by U+FFFD.
+/// The bare tokens NaN, Infinity and -Infinity are turned into strings that start with this mark, followed by the
+/// token. Writers do not start a string with this control character; if one does, the character is replaced by U+FFFD.
 inline constexpr std::string_view kNonFiniteMark = "\x01zarr:";
 
-/// Text without a byte order mark and without NUL bytes at its end, of which a file system or a crash leaves a block;
-/// of more than 64 KiB of them the rest stays.
-std::string_view WithoutPadding(std::string_view text);
+/// Removes a byte order mark from the text, and at most 64 KiB of NUL bytes from its end: a file system may leave a
+/// block of them after a crash.
+std::string_view TrimPadding(std::string_view text);
 
-/// Turns what writers of Zarr call JSON into JSON, in one pass and without parsing it: drops a byte order mark and
-/// trailing NUL bytes, marks the bare tokens NaN, Infinity and -Infinity and, as infinities, numbers too large for
-/// double, and replaces halves of surrogate pairs, which Python writes, by U+FFFD. Throws Error(corrupt) for a nesting
-/// deeper than kMaxJsonDepth, and for more NUL bytes than a block has; Error(limit_exceeded) as soon as commas tell of
-/// more than kMaxJsonValues.
+/// Turns the text that writers of Zarr call JSON into JSON, in one pass and without parsing it: drops a byte order mark
+/// and trailing NUL bytes; marks the bare tokens NaN, Infinity and -Infinity, and numbers too large for a double as
+/// infinities; replaces halves of surrogate pairs, which Python writes, by U+FFFD. Throws Error(corrupt) for nesting
+/// deeper than kMaxJsonDepth and for more NUL bytes than a block has, and Error(limit_exceeded) as soon as the commas
+/// show that there are more than kMaxJsonValues values.
 std::string NormalizeJson(std::string_view text);
 
-/// The reverse of the marks, in JSON text with escaped control characters: strings of the marked form become bare
-/// tokens.
+/// Turns marked strings back into bare tokens, in JSON text with escaped control characters.
 std::string RestoreNonFinite(std::string_view text);
 
 }  // namespace zarr

@@ -38,7 +38,7 @@ std::optional<std::uint32_t> TakeUnit(std::string_view* rest) {
   return unit;
 }
 
-/// Takes what follows \u from the front, of two halves both. False for what is no escape.
+/// Takes the text after \u from the front; takes both halves of a surrogate pair. Returns false if it is no escape.
 bool TakeUnicode(std::string_view* rest, std::string* text) {
   const auto unit = TakeUnit(rest);
   if (!unit) return false;
@@ -58,7 +58,7 @@ bool TakeUnicode(std::string_view* rest, std::string* text) {
   return true;
 }
 
-/// Takes what follows a backslash from the front.
+/// Takes the text after a backslash from the front.
 bool TakeEscape(std::string_view* rest, std::string* text) {
   constexpr std::string_view kNames = "\"\\/bfnrt";
   constexpr std::string_view kCharacters = "\"\\/\b\f\n\r\t";

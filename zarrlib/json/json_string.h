@@ -6,8 +6,8 @@
 
 namespace zarr {
 
-/// The characters of a string that stands in JSON text, with its quotes, in UTF-8; nothing for other text. For strings
-/// that carry bytes: unlike in a JsonNode, each character stays what it is. Halves of surrogate pairs become U+FFFD.
+/// Decodes a string in JSON text, with its quotes, to UTF-8; nothing for other text. For strings that carry bytes:
+/// unlike a JsonNode, keeps each character as it is. Halves of surrogate pairs become U+FFFD.
 std::optional<std::string> DecodeJsonString(std::string_view text);
 
 }  // namespace zarr

@@ -7,7 +7,7 @@
 namespace zarr {
 namespace {
 
-/// Whether `spec` is the transpose that turns the axes round.
+/// Whether `spec` is the transpose that reverses the axes.
 bool IsReversal(const CodecSpec& spec, std::size_t rank) {
   if (spec.name != "transpose") return false;
   const JsonNode order = spec.configuration.At("order");
@@ -25,29 +25,29 @@ bool IsIdentity(const CodecSpec& spec) {
   return true;
 }
 
-int NumberOf(ZarrFormat format) {
+int GetVersionNumber(ZarrFormat format) {
   return static_cast<int>(format);
 }
 
 }  // namespace
 
-std::vector<MetadataDocument> DocumentsOf(const ArrayMetadata& array) {
+std::vector<MetadataDocument> MakeDocuments(const ArrayMetadata& array) {
   array.Validate();
   switch (array.zarr_format) {
     case ZarrFormat::kV1:
-      return DocumentsOfV1(array);
+      return MakeDocumentsV1(array);
     case ZarrFormat::kV2:
-      return DocumentsOfV2(array);
+      return MakeDocumentsV2(array);
     case ZarrFormat::kV3:
-      return DocumentsOfV3(array);
+      return MakeDocumentsV3(array);
     default:
       FailUnsupported(array, "", "the format before v1 is not written");
   }
 }
 
-std::vector<MetadataDocument> DocumentsOf(const GroupMetadata& group) {
-  const JsonNode attributes = AttributesObject(group.attributes);
-  const JsonNode format = JsonNode::MakeInteger(NumberOf(group.zarr_format));
+std::vector<MetadataDocument> MakeDocuments(const GroupMetadata& group) {
+  const JsonNode attributes = MakeAttributesObject(group.attributes);
+  const JsonNode format = JsonNode::MakeInteger(GetVersionNumber(group.zarr_format));
   if (group.zarr_format == ZarrFormat::kV2) {
     std::vector<MetadataDocument> documents = {{".zgroup", JsonNode::MakeObject({{"zarr_format", format}})}};
     if (attributes.size() > 0) documents.push_back({".zattrs", attributes});
@@ -65,43 +65,43 @@ std::vector<MetadataDocument> DocumentsOf(const GroupMetadata& group) {
   return {{"zarr.json", JsonNode::MakeObject(members)}};
 }
 
-JsonNode ShapeToJson(const Shape& shape) {
+JsonNode MakeShapeJson(const Shape& shape) {
   std::vector<JsonNode> items;
   for (const std::uint64_t length : shape) items.push_back(JsonNode::MakeUnsigned(length));
   return JsonNode::MakeArray(items);
 }
 
-JsonNode RegularChunksToJson(const ArrayMetadata& array) {
+JsonNode MakeRegularChunksJson(const ArrayMetadata& array) {
   if (!array.chunk_grid.uniform_chunk_shape()) {
     FailUnsupported(array, "/chunks", "chunks of different shapes, which only v3 has");
   }
-  return ShapeToJson(array.chunk_grid.max_chunk_shape());
+  return MakeShapeJson(array.chunk_grid.max_chunk_shape());
 }
 
 bool IsOrderF(const ArrayMetadata& array) {
   return !array.codecs.empty() && IsReversal(array.codecs[0], array.shape.size());
 }
 
-std::vector<CodecSpec> CodecsBehindOrder(const ArrayMetadata& array) {
+std::vector<CodecSpec> GetCodecsBehindOrder(const ArrayMetadata& array) {
   std::vector<CodecSpec> codecs = array.codecs;
   if (IsOrderF(array)) codecs.erase(codecs.begin());
   std::erase_if(codecs, [](const CodecSpec& spec) { return IsIdentity(spec) || spec.name == "bytes"; });
   return codecs;
 }
 
-bool SameCodecs(const std::vector<CodecSpec>& a, const std::vector<CodecSpec>& b) {
+bool AreSameCodecs(const std::vector<CodecSpec>& a, const std::vector<CodecSpec>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const CodecSpec& x, const CodecSpec& y) {
     return x.name == y.name && x.configuration == y.configuration;
   });
 }
 
-JsonNode WithMembers(const JsonNode& document, const JsonMembers& members) {
+JsonNode CopyWithMembers(const JsonNode& document, const JsonMembers& members) {
   JsonMembers result;
   const auto find = [&](const std::string& name) {
     return std::find_if(members.begin(), members.end(), [&](const auto& member) { return member.first == name; });
   };
   if (document.IsObject()) {
-    for (auto& [name, value] : document.Members()) {
+    for (auto& [name, value] : document.GetMembers()) {
       const auto changed = find(name);
       result.emplace_back(name, changed == members.end() ? value : changed->second);
     }
@@ -112,14 +112,14 @@ JsonNode WithMembers(const JsonNode& document, const JsonMembers& members) {
   return JsonNode::MakeObject(result, document);
 }
 
-JsonNode OwnDocument(const ArrayMetadata& array) {
+JsonNode GetOwnDocument(const ArrayMetadata& array) {
   if (!array.document.IsObject()) return {};
   const auto format = array.document.Find("zarr_format");
-  const bool own = format && *format == JsonNode::MakeInteger(NumberOf(array.zarr_format));
+  const bool own = format && *format == JsonNode::MakeInteger(GetVersionNumber(array.zarr_format));
   return own ? array.document : JsonNode();
 }
 
-JsonNode AttributesObject(const JsonNode& attributes) {
+JsonNode MakeAttributesObject(const JsonNode& attributes) {
   if (attributes.IsNull()) return JsonNode::MakeObject({});
   if (!attributes.IsObject()) attributes.FailExpected("an object");
   return attributes;

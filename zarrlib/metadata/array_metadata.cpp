@@ -6,35 +6,35 @@ namespace zarr {
 
 void ArrayMetadata::Validate() const {
   if (chunk_grid.rank() != shape.size()) {
-    document.Fail(ErrorKind::kCorrupt, ExpectedGot(std::to_string(shape.size()) + " dimensions of the chunk grid",
-                                                   std::to_string(chunk_grid.rank())));
+    document.Fail(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(shape.size()) + " dimensions of the chunk grid",
+                                                         std::to_string(chunk_grid.rank())));
   }
   if (!dimension_names.empty() && dimension_names.size() != shape.size()) {
-    document.Fail(ErrorKind::kCorrupt, ExpectedGot(std::to_string(shape.size()) + " dimension names",
-                                                   std::to_string(dimension_names.size())));
+    document.Fail(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(shape.size()) + " dimension names",
+                                                         std::to_string(dimension_names.size())));
   }
 }
 
-Shape ShapeFromJson(const JsonNode& node) {
+Shape ParseShape(const JsonNode& node) {
   if (!node.IsArray()) node.FailExpected("a list of integers");
   if (node.size() > kMaxRank) {
     node.Fail(ErrorKind::kLimitExceeded,
-              ExpectedGot("at most " + std::to_string(kMaxRank) + " dimensions", std::to_string(node.size())));
+              FormatExpectedGot("at most " + std::to_string(kMaxRank) + " dimensions", std::to_string(node.size())));
   }
   Shape shape;
-  for (const JsonNode& length : node.Items()) shape.push_back(length.AsUint64());
+  for (const JsonNode& length : node.GetItems()) shape.push_back(length.AsUint64());
   return shape;
 }
 
-ChunkGrid RegularGridFromJson(const Shape& array_shape, const JsonNode& chunks) {
+ChunkGrid ParseRegularGrid(const Shape& array_shape, const JsonNode& chunks) {
   if (!chunks.IsArray() || chunks.size() != array_shape.size()) {
     chunks.FailExpected("a list of " + std::to_string(array_shape.size()) + " integers");
   }
-  const Shape chunk_shape = ShapeFromJson(chunks);
+  const Shape chunk_shape = ParseShape(chunks);
   for (std::size_t i = 0; i < chunk_shape.size(); ++i) {
     if (chunk_shape[i] == 0) chunks[i].FailExpected("a positive integer");
   }
-  return ChunkGrid::Regular(array_shape, chunk_shape);
+  return ChunkGrid::MakeRegular(array_shape, chunk_shape);
 }
 
 CodecSpec ReverseAxes(const JsonNode& place, std::size_t rank) {
@@ -43,7 +43,7 @@ CodecSpec ReverseAxes(const JsonNode& place, std::size_t rank) {
   return {"transpose", JsonNode::MakeObject({{"order", JsonNode::MakeArray(order, place)}}, place)};
 }
 
-JsonNode AttributesFromJson(const std::optional<JsonNode>& node) {
+JsonNode ParseAttributes(const std::optional<JsonNode>& node) {
   if (!node || node->IsNull()) return {};
   if (!node->IsObject()) node->FailExpected("an object");
   return *node;

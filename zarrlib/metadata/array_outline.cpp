@@ -3,8 +3,8 @@
 namespace zarr {
 namespace {
 
-/// Where the value of an attribute goes; null for one that is not wanted.
-std::string_view* PlaceOfAttribute(std::string_view name, Outline* outline) {
+/// The place in the outline for the value of an attribute; null for attributes that are not needed.
+std::string_view* FindAttributePlace(std::string_view name, Outline* outline) {
   if (name == "_ARRAY_DIMENSIONS") return &outline->dimension_names;
   for (std::size_t i = 0; i < kReferringAttributes.size(); ++i) {
     if (name == kReferringAttributes[i]) return &outline->references[i];
@@ -13,23 +13,23 @@ std::string_view* PlaceOfAttribute(std::string_view name, Outline* outline) {
 }
 
 void TakeAttributes(JsonCursor* cursor, Outline* outline) {
-  if (!cursor->NextIsObject()) {
+  if (!cursor->IsNextObject()) {
     cursor->TakeValue();
     return;
   }
   cursor->EnterObject();
   std::string_view name;
-  while (cursor->NextMember(&name)) {
+  while (cursor->ReadNextMember(&name)) {
     const std::string_view value = cursor->TakeValue();
-    if (std::string_view* place = PlaceOfAttribute(name, outline)) *place = value;
+    if (std::string_view* place = FindAttributePlace(name, outline)) *place = value;
   }
 }
 
-/// The names of a v3 array, or of xarray's list; nothing for another list. null is a dimension without a name.
-std::optional<std::vector<std::optional<std::string>>> NamesOf(std::string_view text, std::size_t rank) {
+/// Parses the names of a v3 array or of xarray's list; nothing for another list. null is a dimension without a name.
+std::optional<std::vector<std::optional<std::string>>> ParseNames(std::string_view text, std::size_t rank) {
   std::vector<std::optional<std::string>> names;
   if (text.empty() || text == "null") return names;
-  const auto plain = PlainStrings(text);
+  const auto plain = ParsePlainStrings(text);
   if (!plain || plain->size() != rank) return std::nullopt;
   for (const std::string_view name : *plain) names.emplace_back(std::string(name));
   return names;
@@ -42,7 +42,7 @@ Outline TakeOutlineOfV3(JsonCursor* cursor) {
   std::string_view names;
   std::string_view name;
   cursor->EnterObject();
-  while (cursor->NextMember(&name)) {
+  while (cursor->ReadNextMember(&name)) {
     if (name == "attributes") {
       TakeAttributes(cursor, &outline);
       continue;
@@ -53,7 +53,7 @@ Outline TakeOutlineOfV3(JsonCursor* cursor) {
     if (name == "data_type") outline.data_type = value;
     if (name == "dimension_names") names = value;
   }
-  outline.dimension_names = names;  // attributes do not count in v3
+  outline.dimension_names = names;  // attributes do not matter in v3
   return outline;
 }
 
@@ -61,7 +61,7 @@ Outline TakeOutlineOfV2(JsonCursor* cursor) {
   Outline outline;
   std::string_view name;
   cursor->EnterObject();
-  while (cursor->NextMember(&name)) {
+  while (cursor->ReadNextMember(&name)) {
     const std::string_view value = cursor->TakeValue();
     if (name == "shape") outline.shape = value;
     if (name == "dtype") outline.data_type = value;
@@ -75,17 +75,17 @@ Outline TakeOutlineOfAttributes(JsonCursor* cursor) {
   return outline;
 }
 
-std::optional<ArraySummary> SummaryWithoutType(const Outline& outline) {
-  const auto shape = PlainIntegers(outline.shape);
+std::optional<ArraySummary> MakeSummaryWithoutType(const Outline& outline) {
+  const auto shape = ParsePlainIntegers(outline.shape);
   if (!shape || shape->size() > kMaxRank) return std::nullopt;
   ArraySummary summary;
   for (const std::uint64_t extent : *shape) summary.shape.push_back(extent);
-  auto names = NamesOf(outline.dimension_names, shape->size());
+  auto names = ParseNames(outline.dimension_names, shape->size());
   if (!names) return std::nullopt;
   summary.dimension_names = *std::move(names);
   for (const std::string_view text : outline.references) {
     if (text.empty()) continue;
-    const auto reference = PlainString(text);
+    const auto reference = ParsePlainString(text);
     if (!reference) return std::nullopt;
     summary.references.emplace_back(*reference);
   }

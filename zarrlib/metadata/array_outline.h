@@ -9,24 +9,24 @@
 
 namespace zarr {
 
-/// Where the members that a summary needs stand in the text of a node's document; "" for those that do not. It is found
-/// while stepping over the document, and costs no parsing.
+/// The text of the members that a summary needs, in the text of a node's document; "" for absent members. It is found
+/// while stepping over the document, without parsing it.
 struct Outline {
   std::string_view node_type;
   std::string_view shape;
   std::string_view data_type;
-  std::string_view dimension_names;  ///< v3's, or xarray's attribute.
+  std::string_view dimension_names;  ///< Of v3, or the attribute of xarray.
   std::array<std::string_view, kReferringAttributes.size()> references;
 };
 
-/// Takes the value that comes next, the document of an array or a group in v3.
+/// Steps over the next value, the v3 document of an array or a group, and takes its outline.
 Outline TakeOutlineOfV3(JsonCursor* cursor);
-/// The same for the documents of v2: `.zarray`, and `.zattrs`.
+/// Steps over the next value, a v2 document (`.zarray` or `.zattrs`), and takes its outline.
 Outline TakeOutlineOfV2(JsonCursor* cursor);
 Outline TakeOutlineOfAttributes(JsonCursor* cursor);
 
-/// The summary of an array with that outline, but for its data type. Nothing where the text is not as plain as writers
-/// have it: parsing the document then says what it means.
-std::optional<ArraySummary> SummaryWithoutType(const Outline& outline);
+/// Makes the summary of an array from its outline, without the data type. Nothing if the text is not as plain as
+/// writers make it: then the document must be parsed.
+std::optional<ArraySummary> MakeSummaryWithoutType(const Outline& outline);
 
 }  // namespace zarr

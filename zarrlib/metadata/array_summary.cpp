@@ -2,7 +2,7 @@
 
 namespace zarr {
 
-ArraySummary SummaryOf(const ArrayMetadata& metadata) {
+ArraySummary MakeSummary(const ArrayMetadata& metadata) {
   ArraySummary summary{metadata.shape, metadata.data_type, metadata.dimension_names, {}};
   if (!metadata.attributes.IsObject()) return summary;
   for (const std::string_view name : kReferringAttributes) {

@@ -13,18 +13,18 @@
 
 namespace zarr {
 
-/// The attributes of CF that name other arrays.
+/// The CF attributes that name other arrays.
 inline constexpr std::array<std::string_view, 4> kReferringAttributes = {"bounds", "climatology", "coordinates",
                                                                          "grid_mapping"};
 
-/// What a list of arrays says of each.
+/// A short description of an array, as a list of arrays shows it.
 struct ArraySummary {
   Shape shape;
   DataType data_type;
-  std::vector<std::optional<std::string>> dimension_names;  ///< Empty, or one per dimension.
-  std::vector<std::string> references;  ///< The values of those attributes among kReferringAttributes that are strings.
+  std::vector<std::optional<std::string>> dimension_names;  ///< Empty, or one for each dimension.
+  std::vector<std::string> references;  ///< The values of the attributes in kReferringAttributes that are strings.
 };
 
-ArraySummary SummaryOf(const ArrayMetadata& metadata);
+ArraySummary MakeSummary(const ArrayMetadata& metadata);
 
 }  // namespace zarr

@@ -21,7 +21,7 @@ void AppendIndices(const Shape& grid_index, char separator, std::string* key) {
   }
 }
 
-/// "1.2" as [1, 2]: decimal digits without leading zeros.
+/// Parses "1.2" to [1, 2]: decimal digits without leading zeros.
 std::optional<Shape> ParseIndices(std::string_view text, char separator, std::size_t rank) {
   Shape index(rank);
   for (std::size_t i = 0; i < rank; ++i) {
@@ -47,7 +47,7 @@ ChunkKeyEncoding ChunkKeyEncoding::FromV3(const JsonNode& node) {
   } else if (name.AsString() == "v2") {
     encoding = {Kind::kV2, '.'};
   } else {
-    name.Fail(ErrorKind::kUnsupported, ExpectedGot("\"default\" or \"v2\"", name.Excerpt()));
+    name.Fail(ErrorKind::kUnsupported, FormatExpectedGot("\"default\" or \"v2\"", name.GetExcerpt()));
   }
   const auto configuration = node.IsObject() ? node.Find("configuration") : std::nullopt;
   if (const auto separator = configuration ? configuration->Find("separator") : std::nullopt) {

@@ -8,14 +8,14 @@
 namespace zarr {
 namespace {
 
-using Members = std::vector<std::pair<std::string, JsonNode>>;
+using GetMembers = std::vector<std::pair<std::string, JsonNode>>;
 
 constexpr std::string_view kPrefix = "numcodecs.";
 constexpr auto kA2A = CodecStage::kArrayToArray;
 constexpr auto kA2B = CodecStage::kArrayToBytes;
 constexpr auto kB2B = CodecStage::kBytesToBytes;
 
-// Of codecs that have two names in v3, the one that more libraries read.
+// If a codec has two names in v3, `name` is the one that more libraries read.
 constexpr auto kTable = std::to_array<CodecName>({
     {"", "transpose", "", kA2A},
     {"", "cast_value", "", kA2A},
@@ -63,23 +63,23 @@ constexpr auto kTable = std::to_array<CodecName>({
   spec.configuration.Fail(ErrorKind::kUnsupported, std::move(message));
 }
 
-std::optional<JsonNode> Option(const CodecSpec& spec, std::string_view name) {
+std::optional<JsonNode> GetOption(const CodecSpec& spec, std::string_view name) {
   if (spec.configuration.IsNull()) return std::nullopt;
   auto member = spec.configuration.Find(name);
   if (member && member->IsNull()) return std::nullopt;
   return member;
 }
 
-/// The members of the configuration, but for "id".
-Members Options(const CodecSpec& spec) {
+/// The members of the configuration without "id".
+GetMembers GetOptions(const CodecSpec& spec) {
   if (spec.configuration.IsNull()) return {};
-  Members members = spec.configuration.Members();
+  GetMembers members = spec.configuration.GetMembers();
   std::erase_if(members, [](const auto& member) { return member.first == "id"; });
   return members;
 }
 
-/// Adds a member unless there is one.
-void Default(Members* members, std::string_view name, JsonNode value) {
+/// Adds a member unless there is one of that name.
+void SetDefault(GetMembers* members, std::string_view name, JsonNode value) {
   const bool known = std::any_of(members->begin(), members->end(), [&](const auto& m) { return m.first == name; });
   if (!known) members->emplace_back(name, std::move(value));
 }
@@ -88,9 +88,9 @@ void Default(Members* members, std::string_view name, JsonNode value) {
 
 constexpr std::array<std::string_view, 3> kShuffles = {"noshuffle", "shuffle", "bitshuffle"};
 
-/// -1, numcodecs' "automatic", is made out by the size of the elements.
-std::string_view ShuffleName(const CodecSpec& spec, std::size_t element_size) {
-  const auto shuffle = Option(spec, "shuffle");
+/// -1 means "automatic" in numcodecs, which depends on the size of the elements.
+std::string_view GetShuffleName(const CodecSpec& spec, std::size_t element_size) {
+  const auto shuffle = GetOption(spec, "shuffle");
   if (!shuffle) return "shuffle";
   if (shuffle->IsString()) return shuffle->AsString();
   const std::int64_t number = shuffle->AsIntegerIn(-1, 2);
@@ -98,8 +98,8 @@ std::string_view ShuffleName(const CodecSpec& spec, std::size_t element_size) {
   return element_size == 1 ? "bitshuffle" : "shuffle";
 }
 
-std::int64_t ShuffleNumber(const CodecSpec& spec) {
-  const auto shuffle = Option(spec, "shuffle");
+std::int64_t GetShuffleNumber(const CodecSpec& spec) {
+  const auto shuffle = GetOption(spec, "shuffle");
   if (!shuffle) return 1;
   if (!shuffle->IsString()) return shuffle->AsIntegerIn(-1, 2);
   const auto* known = std::find(kShuffles.begin(), kShuffles.end(), shuffle->AsString());
@@ -107,67 +107,67 @@ std::int64_t ShuffleNumber(const CodecSpec& spec) {
   return known - kShuffles.begin();
 }
 
-JsonNode BloscForV3(const CodecSpec& spec, const DataType& element) {
+JsonNode ConvertBloscToV3(const CodecSpec& spec, const DataType& element) {
   constexpr std::size_t kMaxTypeSize = 255;
   const bool has_size = element.size > 0 && element.size <= kMaxTypeSize;
   const JsonNode& place = spec.configuration;
-  const auto or_else = [&](std::string_view name, JsonNode value) { return Option(spec, name).value_or(value); };
+  const auto or_else = [&](std::string_view name, JsonNode value) { return GetOption(spec, name).value_or(value); };
   const JsonNode type_size = JsonNode::MakeUnsigned(has_size ? element.size : 1, place);
   return JsonNode::MakeObject({{"typesize", or_else("typesize", type_size)},
                                {"cname", or_else("cname", JsonNode::MakeString("lz4", place))},
                                {"clevel", or_else("clevel", JsonNode::MakeInteger(5, place))},
-                               {"shuffle", JsonNode::MakeString(ShuffleName(spec, element.size), place)},
+                               {"shuffle", JsonNode::MakeString(GetShuffleName(spec, element.size), place)},
                                {"blocksize", or_else("blocksize", JsonNode::MakeInteger(0, place))}},
                               place);
 }
 
-JsonNode BloscForV2(const CodecSpec& spec) {
-  Members members = Options(spec);
+JsonNode ConvertBloscToV2(const CodecSpec& spec) {
+  GetMembers members = GetOptions(spec);
   std::erase_if(members, [](const auto& member) { return member.first == "typesize" || member.first == "shuffle"; });
-  members.emplace_back("shuffle", JsonNode::MakeInteger(ShuffleNumber(spec), spec.configuration));
-  Default(&members, "id", JsonNode::MakeString("blosc"));
-  Default(&members, "cname", JsonNode::MakeString("lz4"));
-  Default(&members, "clevel", JsonNode::MakeInteger(5));
-  Default(&members, "blocksize", JsonNode::MakeInteger(0));
+  members.emplace_back("shuffle", JsonNode::MakeInteger(GetShuffleNumber(spec), spec.configuration));
+  SetDefault(&members, "id", JsonNode::MakeString("blosc"));
+  SetDefault(&members, "cname", JsonNode::MakeString("lz4"));
+  SetDefault(&members, "clevel", JsonNode::MakeInteger(5));
+  SetDefault(&members, "blocksize", JsonNode::MakeInteger(0));
   return JsonNode::MakeObject(members, spec.configuration);
 }
 
 // --- lists of codecs ----------------------------------------------------------------------------------------------
 
-CodecStage StageOf(const CodecSpec& spec) {
+CodecStage GetStage(const CodecSpec& spec) {
   const CodecName* known = FindCodecName(spec.name);
-  if (known == nullptr) Fail(spec, "unknown codec " + JsonNode::MakeString(spec.name).Excerpt());
+  if (known == nullptr) Fail(spec, "unknown codec " + JsonNode::MakeString(spec.name).GetExcerpt());
   return known->stage;
 }
 
 bool HasArrayToBytes(const std::vector<CodecSpec>& codecs) {
-  // Of codecs that are not known, one may be it.
+  // An unknown codec may be an array-to-bytes codec.
   return std::any_of(codecs.begin(), codecs.end(), [](const CodecSpec& spec) {
     const CodecName* known = FindCodecName(spec.name);
     return known == nullptr || known->stage == kA2B;
   });
 }
 
-/// The codec that v1 and v2 imply between filters and compressors.
-CodecSpec ImpliedCodec(const DataType& type) {
+/// Makes the codec that v1 and v2 imply between filters and compressors.
+CodecSpec MakeImpliedCodec(const DataType& type) {
   if (type.kind == DataType::Kind::kString) return {"vlen-utf8", JsonNode::MakeObject({})};
   if (type.kind == DataType::Kind::kBytes) return {"vlen-bytes", JsonNode::MakeObject({})};
-  const auto endian = StoredEndian(type);
-  Members members;
+  const auto endian = GetStoredEndian(type);
+  GetMembers members;
   if (endian) members.emplace_back("endian", JsonNode::MakeString(*endian == Endian::kBig ? "big" : "little"));
   return {"bytes", JsonNode::MakeObject(members)};
 }
 
-/// `bytes` for elements of more than one byte must say their order.
+/// Adds the byte order to `bytes`, which must have it for elements of more than one byte.
 CodecSpec CompleteBytes(const CodecSpec& spec, const DataType& element) {
-  if (spec.name != "bytes" || Option(spec, "endian")) return spec;
-  return ImpliedCodec(element);
+  if (spec.name != "bytes" || GetOption(spec, "endian")) return spec;
+  return MakeImpliedCodec(element);
 }
 
-CodecSpec ShardForV3(const CodecSpec& spec, const DataType& element) {
-  Members members = Options(spec);
+CodecSpec ConvertShardToV3(const CodecSpec& spec, const DataType& element) {
+  GetMembers members = GetOptions(spec);
   for (auto& [name, value] : members) {
-    if (name == "codecs") value = CodecListToJson(CodecsForV3(CodecsFromV3(value), element));
+    if (name == "codecs") value = MakeCodecListJson(ConvertCodecsToV3(ParseCodecsV3(value), element));
   }
   return {spec.name, JsonNode::MakeObject(members, spec.configuration)};
 }
@@ -177,7 +177,7 @@ void CheckOrder(const std::vector<CodecSpec>& codecs) {
                                  [](const CodecSpec& spec) { return FindCodecName(spec.name) != nullptr; });
   if (!known) return;
   const auto wrong = std::is_sorted_until(
-      codecs.begin(), codecs.end(), [](const CodecSpec& a, const CodecSpec& b) { return StageOf(a) < StageOf(b); });
+      codecs.begin(), codecs.end(), [](const CodecSpec& a, const CodecSpec& b) { return GetStage(a) < GetStage(b); });
   if (wrong != codecs.end()) Fail(*wrong, "v3 has no array codec \"" + wrong->name + "\" behind a codec of bytes");
 }
 
@@ -193,47 +193,47 @@ const CodecName* FindCodecName(std::string_view name) {
   return nullptr;
 }
 
-CodecSpec CodecForV3(const CodecSpec& spec, const DataType& element) {
+CodecSpec ConvertCodecToV3(const CodecSpec& spec, const DataType& element) {
   const CodecName* known = FindCodecName(spec.name);
   if (known == nullptr) {
     if (spec.name.starts_with(kPrefix)) Fail(spec, "\"" + spec.name.substr(kPrefix.size()) + "\" has no name in v3");
     return spec;
   }
   if (known->name.empty()) Fail(spec, "\"" + std::string(known->id) + "\" has no equal in v3");
-  if (known->name == "blosc") return {"blosc", BloscForV3(spec, element)};
-  if (known->name == "sharding_indexed") return ShardForV3(spec, element);
-  Members members = Options(spec);
+  if (known->name == "blosc") return {"blosc", ConvertBloscToV3(spec, element)};
+  if (known->name == "sharding_indexed") return ConvertShardToV3(spec, element);
+  GetMembers members = GetOptions(spec);
   if (known->name == "crc32c") {
-    const auto location = Option(spec, "location");
+    const auto location = GetOption(spec, "location");
     if (location && location->AsString() == "start") return {"numcodecs.crc32c", JsonNode::MakeObject(members)};
     members.clear();
   }
-  if (known->name == "gzip" || known->name == "zstd") Default(&members, "level", JsonNode::MakeInteger(1));
-  if (known->name == "zstd") Default(&members, "checksum", JsonNode::MakeBoolean(false));
+  if (known->name == "gzip" || known->name == "zstd") SetDefault(&members, "level", JsonNode::MakeInteger(1));
+  if (known->name == "zstd") SetDefault(&members, "checksum", JsonNode::MakeBoolean(false));
   return {std::string(known->name), JsonNode::MakeObject(members, spec.configuration)};
 }
 
-JsonNode CodecForV2(const CodecSpec& spec) {
+JsonNode ConvertCodecToV2(const CodecSpec& spec) {
   const CodecName* known = FindCodecName(spec.name);
   if (known == nullptr && !spec.name.starts_with(kPrefix)) Fail(spec, "v1 and v2 have no codec \"" + spec.name + "\"");
   if (known != nullptr && known->id.empty()) Fail(spec, "v1 and v2 have no codec \"" + spec.name + "\"");
   const std::string_view id = known ? known->id : std::string_view(spec.name).substr(kPrefix.size());
-  if (id == "blosc") return BloscForV2(spec);
-  Members members = Options(spec);
+  if (id == "blosc") return ConvertBloscToV2(spec);
+  GetMembers members = GetOptions(spec);
   members.emplace_back("id", JsonNode::MakeString(id, spec.configuration));
   if (id == "zlib" || id == "gzip" || id == "zstd" || id == "bz2") {
-    Default(&members, "level", JsonNode::MakeInteger(1));
+    SetDefault(&members, "level", JsonNode::MakeInteger(1));
   }
   return JsonNode::MakeObject(members, spec.configuration);
 }
 
-DataType EncodedType(const CodecSpec& spec, const DataType& element) {
+DataType GetEncodedType(const CodecSpec& spec, const DataType& element) {
   const CodecName* known = FindCodecName(spec.name);
   DataType type = element;
   if (known != nullptr && known->id == "packbits" && known->stage == kA2A) {
     type = DataType();
   } else if (known != nullptr && known->stage == kA2A) {
-    const auto astype = Option(spec, known->id == "astype" ? "encode_dtype" : "astype");
+    const auto astype = GetOption(spec, known->id == "astype" ? "encode_dtype" : "astype");
     if (!astype || !astype->IsString()) return type;
     const bool has_order = std::string_view("<>|=").find(astype->AsString()[0]) != std::string_view::npos;
     type = has_order ? DataType::FromV2(*astype) : DataType::FromV3(*astype);
@@ -241,29 +241,29 @@ DataType EncodedType(const CodecSpec& spec, const DataType& element) {
   return type;
 }
 
-std::vector<CodecSpec> CodecsForV3(const std::vector<CodecSpec>& codecs, const DataType& type) {
+std::vector<CodecSpec> ConvertCodecsToV3(const std::vector<CodecSpec>& codecs, const DataType& type) {
   std::vector<CodecSpec> result;
   DataType element = type;
-  bool implied = HasArrayToBytes(codecs);  // or given
+  bool implied = HasArrayToBytes(codecs);  // implied or in the list
   const auto imply = [&] {
-    if (!implied) result.push_back(ImpliedCodec(element));
+    if (!implied) result.push_back(MakeImpliedCodec(element));
     implied = true;
   };
   for (const CodecSpec& spec : codecs) {
     const CodecName* known = FindCodecName(spec.name);
     if (known != nullptr && known->stage == kB2B) imply();
-    result.push_back(CompleteBytes(CodecForV3(spec, element), element));
-    element = EncodedType(spec, element);
+    result.push_back(CompleteBytes(ConvertCodecToV3(spec, element), element));
+    element = GetEncodedType(spec, element);
   }
   imply();
   CheckOrder(result);
   return result;
 }
 
-JsonNode CodecListToJson(const std::vector<CodecSpec>& codecs) {
+JsonNode MakeCodecListJson(const std::vector<CodecSpec>& codecs) {
   std::vector<JsonNode> items;
   for (const CodecSpec& spec : codecs) {
-    Members members = {{"name", JsonNode::MakeString(spec.name)}};
+    GetMembers members = {{"name", JsonNode::MakeString(spec.name)}};
     if (!spec.configuration.IsNull() && spec.configuration.size() > 0) {
       members.emplace_back("configuration", spec.configuration);
     }
@@ -272,14 +272,14 @@ JsonNode CodecListToJson(const std::vector<CodecSpec>& codecs) {
   return JsonNode::MakeArray(items);
 }
 
-std::optional<Endian> StoredEndian(const DataType& type) {
+std::optional<Endian> GetStoredEndian(const DataType& type) {
   if (type.kind != DataType::Kind::kStruct) {
     if (type.swap_size() <= 1) return std::nullopt;
     return type.endian.value_or(Endian::kLittle);
   }
   std::optional<Endian> endian;
   for (const Field& field : type.fields) {
-    const auto of_field = StoredEndian(field.type);
+    const auto of_field = GetStoredEndian(field.type);
     if (endian && of_field && *endian != *of_field) {
       throw Error(ErrorKind::kUnsupported, "a struct whose fields are stored in different byte orders");
     }
@@ -288,14 +288,14 @@ std::optional<Endian> StoredEndian(const DataType& type) {
   return endian;
 }
 
-CodecSpec ShardingSpec(const Shape& inner_chunk_shape, const std::vector<CodecSpec>& codecs) {
+CodecSpec MakeShardingSpec(const Shape& inner_chunk_shape, const std::vector<CodecSpec>& codecs) {
   std::vector<JsonNode> edges;
   for (const std::uint64_t edge : inner_chunk_shape) edges.push_back(JsonNode::MakeUnsigned(edge));
   const CodecSpec bytes{"bytes", JsonNode::MakeObject({{"endian", JsonNode::MakeString("little")}})};
   const CodecSpec checksum{"crc32c", JsonNode::MakeObject({})};
   return {"sharding_indexed", JsonNode::MakeObject({{"chunk_shape", JsonNode::MakeArray(edges)},
-                                                    {"codecs", CodecListToJson(codecs)},
-                                                    {"index_codecs", CodecListToJson({bytes, checksum})},
+                                                    {"codecs", MakeCodecListJson(codecs)},
+                                                    {"index_codecs", MakeCodecListJson({bytes, checksum})},
                                                     {"index_location", JsonNode::MakeString("end")}})};
 }
 

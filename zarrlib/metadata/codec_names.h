@@ -6,38 +6,40 @@
 
 #include "zarrlib/metadata/array_metadata.h"
 
-/// How codecs are called in v3, and how by numcodecs, whose names v1 and v2 use.
+/// The names of codecs in v3, and in numcodecs, whose names v1 and v2 use.
 namespace zarr {
 
 enum class CodecStage { kArrayToArray, kArrayToBytes, kBytesToBytes };
 
-/// What metadata have to know of a codec.
+/// The facts about a codec that metadata need.
 struct CodecName {
-  std::string_view id;     ///< numcodecs' name; empty if it has no such codec.
-  std::string_view name;   ///< The name in v3; empty if there is none that others read.
-  std::string_view alias;  ///< A further name in v3 that is read; may be empty.
+  std::string_view id;     ///< The name in numcodecs; empty if it has no such codec.
+  std::string_view name;   ///< The name in v3; empty if there is none that other libraries read.
+  std::string_view alias;  ///< Another name in v3 that is read; may be empty.
   CodecStage stage;
-  bool is_compressor = false;  ///< Stands as v2's `compressor`, rather than as the last of its `filters`.
+  bool is_compressor = false;  ///< Belongs into v2's `compressor`, and not at the end of its `filters`.
 };
 
-/// By any of the names, with "numcodecs." before numcodecs' own; nullptr if it is not known.
+/// Finds a codec by any of its names, those of numcodecs with "numcodecs." before them; nullptr if it is unknown.
 const CodecName* FindCodecName(std::string_view name);
 
-/// The codec as v3 names it. `element` is the type that it is given, or whose bytes those are that it is given. A codec
-/// that is not known is left as it is. Throws Error(unsupported) for one that v3 has no name for.
-CodecSpec CodecForV3(const CodecSpec& spec, const DataType& element);
-/// The codec as v1 and v2 write it: an object with an "id". Throws Error(unsupported) for one that numcodecs lacks.
-JsonNode CodecForV2(const CodecSpec& spec);
-/// The type of the elements behind an array-to-array codec.
-DataType EncodedType(const CodecSpec& spec, const DataType& element);
+/// Converts a codec to its name and configuration in v3. `element` is the type of the elements, or of the elements in
+/// the bytes, that the codec encodes. An unknown codec stays as it is. Throws Error(unsupported) for a codec that has
+/// no name in v3.
+CodecSpec ConvertCodecToV3(const CodecSpec& spec, const DataType& element);
+/// Converts a codec to the form of v1 and v2, an object with an "id". Throws Error(unsupported) for a codec that
+/// numcodecs does not have.
+JsonNode ConvertCodecToV2(const CodecSpec& spec);
+/// The type of the elements that an array-to-array codec gives.
+DataType GetEncodedType(const CodecSpec& spec, const DataType& element);
 
-/// A list of codecs for v3: their names there, shards within, and the array-to-bytes codec written out.
-std::vector<CodecSpec> CodecsForV3(const std::vector<CodecSpec>& codecs, const DataType& type);
-/// As it stands in v3's metadata.
-JsonNode CodecListToJson(const std::vector<CodecSpec>& codecs);
+/// Converts a list of codecs to v3: their names, those inside shards too, and a missing array-to-bytes codec.
+std::vector<CodecSpec> ConvertCodecsToV3(const std::vector<CodecSpec>& codecs, const DataType& type);
+/// Makes the list of codecs in the form of v3's metadata.
+JsonNode MakeCodecListJson(const std::vector<CodecSpec>& codecs);
 
-/// The byte order in which v1 and v2 say that elements are stored. Nothing where order does not matter. Throws
+/// The byte order in which v1 and v2 store elements of the type; nothing where order does not matter. Throws
 /// Error(unsupported) for fields of different orders.
-std::optional<Endian> StoredEndian(const DataType& type);
+std::optional<Endian> GetStoredEndian(const DataType& type);
 
 }  // namespace zarr

@@ -11,7 +11,7 @@
 namespace zarr {
 namespace {
 
-/// Whether `path` is one that a key can start with: no empty segments, no "." or "..".
+/// Whether a key can start with `path`: it has no empty segments, no "." and no "..".
 bool IsPath(std::string_view path) {
   while (true) {
     const std::size_t slash = path.find('/');
@@ -22,7 +22,7 @@ bool IsPath(std::string_view path) {
   }
 }
 
-std::string KeyOf(std::string_view path, std::string_view name) {
+std::string MakeKey(std::string_view path, std::string_view name) {
   return path.empty() ? std::string(name) : std::string(path) + "/" + std::string(name);
 }
 
@@ -30,8 +30,7 @@ bool IsKeyOf(std::string_view key, std::string_view name) {
   return key.ends_with(name) && (key.size() == name.size() || key[key.size() - name.size() - 1] == '/');
 }
 
-/// A member's name as it stands in text, with what is escaped in it resolved. Throws Error(corrupt) for what is no
-/// UTF-8.
+/// Resolves the escapes in a member's name. Throws Error(corrupt) for a name that is not UTF-8.
 std::string ResolveName(std::string_view name, std::string_view store, std::string_view key) {
   const bool plain = std::all_of(name.begin(), name.end(), [](char c) { return c >= ' ' && c != '\\' && c != '\x7F'; });
   if (plain) return std::string(name);
@@ -40,7 +39,7 @@ std::string ResolveName(std::string_view name, std::string_view store, std::stri
 
 }  // namespace
 
-/// Finds the documents in text. Its results hold only if the cursor is still ok.
+/// Finds the documents in the text. The results are valid only if the cursor is still ok at the end.
 class ConsolidatedReader {
  public:
   ConsolidatedReader(Bytes text, std::string_view store, std::string_view key)
@@ -85,9 +84,9 @@ class ConsolidatedReader {
     metadata_->documents_.clear();
     cursor_.EnterObject();
     std::string_view raw_name;
-    while (cursor_.NextMember(&raw_name)) {
+    while (cursor_.ReadNextMember(&raw_name)) {
       const std::string name = ResolveName(raw_name, metadata_->store_, metadata_->key_);
-      const bool is_object = cursor_.NextIsObject();
+      const bool is_object = cursor_.IsNextObject();
       const std::size_t begin = cursor_.position();
       Outline outline;
       if (is_object) {
@@ -97,8 +96,9 @@ class ConsolidatedReader {
       }
       if (!IsPath(name)) continue;
       metadata_->documents_.insert_or_assign(
-          name + std::string(suffix), ConsolidatedMetadata::Entry{std::nullopt, cursor_.TextFrom(begin), outline,
-                                                                  std::string(pointer) + "/" + PointerStep(name)});
+          name + std::string(suffix),
+          ConsolidatedMetadata::Entry{std::nullopt, cursor_.GetTextFrom(begin), outline,
+                                      std::string(pointer) + "/" + EscapePointerStep(name)});
     }
   }
 
@@ -110,9 +110,9 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV2(const JsonNod
   auto consolidated = std::make_shared<ConsolidatedMetadata>();
   const JsonNode format = zmetadata.At("zarr_consolidated_format");
   if (format != JsonNode::MakeInteger(1)) {
-    format.Fail(ErrorKind::kUnsupported, ExpectedGot("zarr_consolidated_format 1", format.Excerpt()));
+    format.Fail(ErrorKind::kUnsupported, FormatExpectedGot("zarr_consolidated_format 1", format.GetExcerpt()));
   }
-  for (auto& [key, document] : zmetadata.At("metadata").Members()) {
+  for (auto& [key, document] : zmetadata.At("metadata").GetMembers()) {
     if (IsPath(key)) consolidated->documents_.insert_or_assign(key, Entry{document, {}, {}, {}});
   }
   return consolidated;
@@ -120,7 +120,7 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV2(const JsonNod
 
 std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV3(const JsonNode& metadata, const JsonNode& root) {
   auto consolidated = std::make_shared<ConsolidatedMetadata>();
-  for (auto& [path, document] : metadata.Members()) {
+  for (auto& [path, document] : metadata.GetMembers()) {
     if (IsPath(path)) consolidated->documents_.insert_or_assign(path + "/zarr.json", Entry{document, {}, {}, {}});
   }
   consolidated->documents_.insert_or_assign("zarr.json", Entry{root, {}, {}, {}});
@@ -135,8 +135,8 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromTextOfV2(Bytes t
   bool has_documents = false;
   std::string_view name;
   cursor.EnterObject();
-  while (cursor.NextMember(&name)) {
-    if (name == "metadata" && cursor.NextIsObject()) {
+  while (cursor.ReadNextMember(&name)) {
+    if (name == "metadata" && cursor.IsNextObject()) {
       reader.TakeDocumentsOfV2();
       has_documents = true;
       continue;
@@ -145,8 +145,8 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromTextOfV2(Bytes t
     if (name == "zarr_consolidated_format") format = value;
     if (name == "metadata") has_documents = false;
   }
-  if (cursor.AtEnd() && format == "1" && has_documents) return reader.Finish();
-  return FromV2(JsonNode::Parse(reader.text(), store, key));  // which says what is wrong with it, if anything
+  if (cursor.IsAtEnd() && format == "1" && has_documents) return reader.Finish();
+  return FromV2(JsonNode::Parse(reader.text(), store, key));  // throws the error if something is wrong with the text
 }
 
 bool IsOfParquetReferences(std::string_view text) {
@@ -154,7 +154,7 @@ bool IsOfParquetReferences(std::string_view text) {
   JsonCursor cursor(text);
   std::string_view name;
   cursor.EnterObject();
-  while (cursor.NextMember(&name)) {
+  while (cursor.ReadNextMember(&name)) {
     if (name == "record_size") return true;
     cursor.TakeValue();
   }
@@ -187,7 +187,7 @@ const ConsolidatedMetadata::Entry* ConsolidatedMetadata::FindEntry(std::string_v
   return entry == documents_.end() ? nullptr : &entry->second;
 }
 
-std::vector<std::string> ConsolidatedMetadata::Children(std::string_view path) const {
+std::vector<std::string> ConsolidatedMetadata::GetChildren(std::string_view path) const {
   const std::string prefix = path.empty() ? "" : std::string(path) + "/";
   std::set<std::string> names;
   const std::shared_lock lock(documents_mutex_);
@@ -200,7 +200,7 @@ std::vector<std::string> ConsolidatedMetadata::Children(std::string_view path) c
   return {names.begin(), names.end()};
 }
 
-std::vector<std::string> ConsolidatedMetadata::Keys() const {
+std::vector<std::string> ConsolidatedMetadata::GetKeys() const {
   const std::shared_lock lock(documents_mutex_);
   std::vector<std::string> keys;
   for (const auto& [key, document] : documents_) keys.push_back(key);
@@ -226,7 +226,7 @@ void ConsolidatedMetadata::EraseNode(std::string_view path) {
 void ConsolidatedMetadata::MoveNode(std::string_view from, std::string_view to) {
   const std::string prefix = std::string(from) + "/";
   const std::unique_lock lock(documents_mutex_);
-  // What is moved cannot come again: `to` is not below `from`.
+  // An entry that was moved is not met again, because `to` is not below `from`.
   for (auto entry = documents_.lower_bound(prefix); entry != documents_.end() && entry->first.starts_with(prefix);) {
     auto node = documents_.extract(entry++);
     node.key() = std::string(to) + "/" + node.key().substr(prefix.size());
@@ -234,18 +234,18 @@ void ConsolidatedMetadata::MoveNode(std::string_view from, std::string_view to) 
   }
 }
 
-std::string_view ConsolidatedMetadata::NodeType(std::string_view path) const {
+std::string_view ConsolidatedMetadata::GetNodeType(std::string_view path) const {
   const std::shared_lock lock(documents_mutex_);
-  return NodeTypeLocked(path);
+  return GetNodeTypeLocked(path);
 }
 
-std::string_view ConsolidatedMetadata::NodeTypeLocked(std::string_view path) const {
-  const Entry* entry = FindEntry(KeyOf(path, kV3Document));
-  const auto type = entry ? PlainString(entry->outline.node_type) : std::nullopt;
+std::string_view ConsolidatedMetadata::GetNodeTypeLocked(std::string_view path) const {
+  const Entry* entry = FindEntry(MakeKey(path, kV3Document));
+  const auto type = entry ? ParsePlainString(entry->outline.node_type) : std::nullopt;
   return type == "array" || type == "group" ? *type : std::string_view();
 }
 
-std::optional<DataType> ConsolidatedMetadata::TypeOf(std::string_view text, bool v3) const {
+std::optional<DataType> ConsolidatedMetadata::ParseType(std::string_view text, bool v3) const {
   const std::lock_guard lock(types_mutex_);
   const auto known = types_.find(text);
   if (known != types_.end()) return known->second;
@@ -259,34 +259,34 @@ std::optional<DataType> ConsolidatedMetadata::TypeOf(std::string_view text, bool
 
 std::optional<ArraySummary> ConsolidatedMetadata::Summarize(std::string_view path) const {
   const std::shared_lock lock(documents_mutex_);
-  const Entry* v3 = FindEntry(KeyOf(path, kV3Document));
-  const Entry* array = v3 ? v3 : FindEntry(KeyOf(path, kV2Array));
-  if (!array || array->outline.shape.empty() || (v3 && NodeTypeLocked(path) != "array")) return std::nullopt;
+  const Entry* v3 = FindEntry(MakeKey(path, kV3Document));
+  const Entry* array = v3 ? v3 : FindEntry(MakeKey(path, kV2Array));
+  if (!array || array->outline.shape.empty() || (v3 && GetNodeTypeLocked(path) != "array")) return std::nullopt;
   Outline outline = array->outline;
-  if (const Entry* attributes = v3 ? nullptr : FindEntry(KeyOf(path, kV2Attributes))) {
+  if (const Entry* attributes = v3 ? nullptr : FindEntry(MakeKey(path, kV2Attributes))) {
     if (attributes->node) return std::nullopt;
     outline.dimension_names = attributes->outline.dimension_names;
     outline.references = attributes->outline.references;
   }
-  auto summary = SummaryWithoutType(outline);
-  const auto type = summary ? TypeOf(outline.data_type, v3 != nullptr) : std::nullopt;
-  if (!type || type->name.starts_with("|O")) return std::nullopt;  // filters say what objects are
+  auto summary = MakeSummaryWithoutType(outline);
+  const auto type = summary ? ParseType(outline.data_type, v3 != nullptr) : std::nullopt;
+  if (!type || type->name.starts_with("|O")) return std::nullopt;  // only the filters tell what objects are
   summary->data_type = *type;
   return summary;
 }
 
 namespace {
 
-/// Takes `consolidated_metadata`; false if it holds none that can be used.
+/// Takes `consolidated_metadata`. Returns false if it cannot be used.
 bool TakeConsolidated(ConsolidatedReader* reader) {
   JsonCursor& cursor = reader->cursor();
   bool has_documents = false;
   std::string_view kind;
   std::string_view name;
-  if (!cursor.NextIsObject()) return cursor.TakeValue(), false;
+  if (!cursor.IsNextObject()) return cursor.TakeValue(), false;
   cursor.EnterObject();
-  while (cursor.NextMember(&name)) {
-    if (name == "metadata" && cursor.NextIsObject()) {
+  while (cursor.ReadNextMember(&name)) {
+    if (name == "metadata" && cursor.IsNextObject()) {
       reader->TakeDocumentsOfV3();
       has_documents = true;
       continue;
@@ -295,13 +295,13 @@ bool TakeConsolidated(ConsolidatedReader* reader) {
     if (name == "kind") kind = value;
     if (name == "metadata") has_documents = false;
   }
-  return has_documents && PlainString(kind) == "inline";
+  return has_documents && ParsePlainString(kind) == "inline";
 }
 
 RootOfV3 ParseWholeRootOfV3(std::string_view text, std::string_view store, std::string_view key) {
   RootOfV3 root{JsonNode::Parse(text, store, key), nullptr, true};
-  if (NodeTypeOfV3(root.document) != "group") return root;
-  const auto metadata = GroupFromV3(root.document).consolidated;
+  if (GetNodeTypeV3(root.document) != "group") return root;
+  const auto metadata = ParseGroupV3(root.document).consolidated;
   if (metadata) root.consolidated = ConsolidatedMetadata::FromV3(*metadata, root.document);
   return root;
 }
@@ -318,7 +318,7 @@ RootOfV3 ParseRootOfV3(Bytes text, std::string_view store, std::string_view key)
   bool consolidated = false;
   std::string_view name;
   cursor.EnterObject();
-  while (cursor.NextMember(&name)) {
+  while (cursor.ReadNextMember(&name)) {
     if (name == "consolidated_metadata") {
       consolidated = TakeConsolidated(&reader);
       continue;
@@ -326,9 +326,9 @@ RootOfV3 ParseRootOfV3(Bytes text, std::string_view store, std::string_view key)
     others += others.empty() ? "{\"" : ",\"";
     others.append(name).append("\":").append(cursor.TakeValue());
   }
-  if (!cursor.AtEnd() || others.empty()) return ParseWholeRootOfV3(reader.text(), store, key);
+  if (!cursor.IsAtEnd() || others.empty()) return ParseWholeRootOfV3(reader.text(), store, key);
   RootOfV3 root{JsonNode::Parse(others + "}", store, key), nullptr, true};
-  if (consolidated && NodeTypeOfV3(root.document) == "group") {
+  if (consolidated && GetNodeTypeV3(root.document) == "group") {
     reader.Add("zarr.json", root.document);
     root.consolidated = reader.Finish();
   }

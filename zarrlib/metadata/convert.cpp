@@ -9,27 +9,27 @@ namespace {
 
 constexpr std::string_view kDimensions = "_ARRAY_DIMENSIONS";
 
-/// Without the names of the dimensions, where the format has a place for them.
-JsonNode WithoutNames(const JsonNode& attributes) {
+/// The attributes without the names of the dimensions, for formats that have a member for them.
+JsonNode CopyWithoutNames(const JsonNode& attributes) {
   if (!attributes.IsObject()) return attributes;
-  JsonMembers members = attributes.Members();
+  JsonMembers members = attributes.GetMembers();
   std::erase_if(members, [](const auto& member) { return member.first == kDimensions; });
   return JsonNode::MakeObject(members, attributes);
 }
 
-/// zarr 1.x hands liblzma's filters to the encoder whatever the container. Containers other than the raw one tell the
-/// decoder themselves, and numcodecs refuses to decode when it is told so again.
-CodecSpec LzmaFromV1(const CodecSpec& spec) {
+/// zarr 1.x passes liblzma's filters to the encoder, whatever the container. All containers but the raw one tell them
+/// to the decoder, and numcodecs then refuses to decode with a list of filters.
+CodecSpec ConvertLzmaFromV1(const CodecSpec& spec) {
   constexpr std::int64_t kRaw = 3;
   if (spec.name != "numcodecs.lzma" || !spec.configuration.IsObject()) return spec;
   const auto format = spec.configuration.Find("format");
   if (format && format->IsInteger() && format->AsInt64() == kRaw) return spec;
-  return {spec.name, WithMembers(spec.configuration, {{"filters", JsonNode()}})};
+  return {spec.name, CopyWithMembers(spec.configuration, {{"filters", JsonNode()}})};
 }
 
 ArrayMetadata FromV1(const ArrayMetadata& array) {
   ArrayMetadata result = array;
-  std::transform(array.codecs.begin(), array.codecs.end(), result.codecs.begin(), LzmaFromV1);
+  std::transform(array.codecs.begin(), array.codecs.end(), result.codecs.begin(), ConvertLzmaFromV1);
   return result;
 }
 
@@ -40,17 +40,17 @@ ArrayMetadata ToV2(const ArrayMetadata& array) {
   return result;
 }
 
-/// What v2 calls `dtype`, `fill_value` and `filters`, in v3's terms; an error says where it stands in v2.
+/// Converts v2's `dtype`, `fill_value` and `filters` to the terms of v3. Errors tell the place in v2.
 ArrayMetadata ToV3(const ArrayMetadata& array) {
   ArrayMetadata result = array;
   result.zarr_format = ZarrFormat::kV3;
   result.chunk_key_encoding = {ChunkKeyEncoding::Kind::kV2, array.chunk_key_encoding.separator};
-  AtMember(array, "/dtype", [&] { StoredEndian(array.data_type); });
-  result.codecs = AtMember(array, "/filters", [&] { return CodecsForV3(array.codecs, array.data_type); });
+  RunAtMember(array, "/dtype", [&] { GetStoredEndian(array.data_type); });
+  result.codecs = RunAtMember(array, "/filters", [&] { return ConvertCodecsToV3(array.codecs, array.data_type); });
   result.implicit_bytes = false;
-  result.data_type = AtMember(array, "/dtype", [&] { return DataType::FromV3(DataTypeToV3(array.data_type)); });
-  AtMember(array, "/fill_value", [&] { return FillValueToV3(array.fill_value, result.data_type); });
-  if (!array.dimension_names.empty()) result.attributes = WithoutNames(array.attributes);
+  result.data_type = RunAtMember(array, "/dtype", [&] { return DataType::FromV3(MakeDataTypeV3(array.data_type)); });
+  RunAtMember(array, "/fill_value", [&] { return MakeFillValueV3(array.fill_value, result.data_type); });
+  if (!array.dimension_names.empty()) result.attributes = CopyWithoutNames(array.attributes);
   return result;
 }
 

@@ -12,13 +12,13 @@ namespace {
 
 using Kind = DataType::Kind;
 
-/// Far more than any real element has: some elements, such as fill values, are held in memory as soon as an array is
-/// opened.
+/// Far more than any real element has. It matters because some elements, such as fill values, are in memory as soon as
+/// an array is open.
 constexpr std::uint64_t kMaxItemSize = std::uint64_t{16} << 20;
 
 [[noreturn]] void FailItemSize(const JsonNode& node) {
   node.Fail(ErrorKind::kLimitExceeded,
-            ExpectedGot("elements of at most " + std::to_string(kMaxItemSize) + " bytes", node.Excerpt()));
+            FormatExpectedGot("elements of at most " + std::to_string(kMaxItemSize) + " bytes", node.GetExcerpt()));
 }
 
 constexpr std::array<std::string_view, 14> kTimeUnits = {"Y",  "M",  "W",  "D",  "h",  "m",  "s",
@@ -28,7 +28,7 @@ bool IsTimeUnit(std::string_view unit) {
   return unit == "\u03bcs" || std::find(kTimeUnits.begin(), kTimeUnits.end(), unit) != kTimeUnits.end();
 }
 
-/// The core types of v3 whose name says it all.
+/// The core types of v3 that need no configuration.
 struct NamedType {
   std::string_view name;
   Kind kind;
@@ -64,12 +64,12 @@ constexpr NamedType kNamedTypes[] = {
     {"variable_length_bytes", Kind::kBytes, 0},
 };
 
-/// The kinds of NumPy's typestr that have a fixed choice of sizes, and what the digits count.
+/// The kinds of NumPy's typestr that have fixed sizes, and the unit of their digits.
 struct TypestrKind {
   char letter;
   Kind kind;
-  std::array<std::size_t, 4> sizes;  // allowed values of the digits; 0 ends the list; none: any
-  std::size_t unit;                  // bytes per digit's count
+  std::array<std::size_t, 4> sizes;  // allowed digits; 0 ends the list; an empty list allows any
+  std::size_t unit;                  // number of bytes that a count of 1 stands for
 };
 constexpr TypestrKind kTypestrKinds[] = {
     {'b', Kind::kBool, {1}, 1},
@@ -97,7 +97,7 @@ void ParseTimeUnit(const JsonNode& node, std::string_view text, DataType* type) 
   type->unit = text;
 }
 
-bool SizeAllowed(const TypestrKind& kind, std::uint64_t digits) {
+bool IsSizeAllowed(const TypestrKind& kind, std::uint64_t digits) {
   if (kind.sizes[0] == 0) return true;
   return digits != 0 && std::find(kind.sizes.begin(), kind.sizes.end(), digits) != kind.sizes.end();
 }
@@ -122,12 +122,12 @@ DataType ParseTypestr(const JsonNode& node) {
   if (parsed.ec == std::errc::invalid_argument) node.FailExpected(kExpected);
   if (parsed.ec != std::errc() || digits > kMaxItemSize / kind->unit) FailItemSize(node);
   const std::string_view rest(parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr));
-  if ((text[1] == 'f' && digits == 16) || (text[1] == 'c' && digits == 32)) {  // long double: NumPy's own, no standard
+  if ((text[1] == 'f' && digits == 16) || (text[1] == 'c' && digits == 32)) {  // long double depends on the platform
     type.kind = Kind::kUnknown;
     type.size = 0;
     return type;
   }
-  if (!SizeAllowed(*kind, digits)) node.FailExpected(kExpected);
+  if (!IsSizeAllowed(*kind, digits)) node.FailExpected(kExpected);
   type.kind = kind->kind;
   type.size = static_cast<std::size_t>(digits) * kind->unit;
   if (kind->kind == Kind::kDatetime64 || kind->kind == Kind::kTimedelta64) {
@@ -138,37 +138,37 @@ DataType ParseTypestr(const JsonNode& node) {
   return type;
 }
 
-/// Appends a field, keeping the total size in bounds.
+/// Appends a field, and checks the total size.
 void AddField(const JsonNode& node, Field field, DataType* type) {
   if (field.type.variable() || field.type.kind == Kind::kUnknown) {
     node.Fail(ErrorKind::kUnsupported, "a struct with a field of type " + field.type.name + " is not supported");
   }
-  const auto count = CheckedProduct(field.shape);
-  const auto size = count ? CheckedMultiply(*count, field.type.size) : std::nullopt;
+  const auto count = ComputeCheckedProduct(field.shape);
+  const auto size = count ? MultiplyChecked(*count, field.type.size) : std::nullopt;
   if (!size || *size > kMaxItemSize || type->size + *size > kMaxItemSize) FailItemSize(node);
   field.offset = type->size;
   type->size += static_cast<std::size_t>(*size);
   type->fields.push_back(std::move(field));
 }
 
-/// A field's name: a string, or NumPy's pair [title, name].
-std::string FieldName(const JsonNode& node) {
+/// Parses a field's name: a string, or NumPy's pair [title, name].
+std::string ParseFieldName(const JsonNode& node) {
   return node.IsArray() && node.size() == 2 ? node[1].AsString() : node.AsString();
 }
 
-DataType StructFromV2(const JsonNode& node) {
+DataType ParseStructV2(const JsonNode& node) {
   if (node.size() == 0) node.FailExpected("at least one field");
   DataType type;
   type.kind = Kind::kStruct;
   type.size = 0;
   type.name = node.Dump();
-  for (const JsonNode& item : node.Items()) {
+  for (const JsonNode& item : node.GetItems()) {
     if (!item.IsArray() || item.size() < 2 || item.size() > 3) item.FailExpected("[name, type] or [name, type, shape]");
     Field field;
-    field.name = FieldName(item[0]);
+    field.name = ParseFieldName(item[0]);
     field.type = DataType::FromV2(item[1]);
     if (item.size() == 3 && item[2].IsArray()) {
-      for (const JsonNode& length : item[2].Items()) field.shape.push_back(length.AsUint64());
+      for (const JsonNode& length : item[2].GetItems()) field.shape.push_back(length.AsUint64());
     } else if (item.size() == 3) {
       field.shape.push_back(item[2].AsUint64());
     }
@@ -177,8 +177,8 @@ DataType StructFromV2(const JsonNode& node) {
   return type;
 }
 
-/// `length_bytes` of the configuration, a multiple of `unit`.
-std::size_t LengthBytes(const JsonNode& configuration, std::uint64_t unit) {
+/// Parses `length_bytes` of the configuration, a multiple of `unit`.
+std::size_t ParseLengthBytes(const JsonNode& configuration, std::uint64_t unit) {
   const JsonNode length = configuration.At("length_bytes");
   const std::int64_t bytes = length.AsIntegerIn(0, INT64_MAX);
   if (static_cast<std::uint64_t>(bytes) > kMaxItemSize) FailItemSize(length);
@@ -186,7 +186,7 @@ std::size_t LengthBytes(const JsonNode& configuration, std::uint64_t unit) {
   return static_cast<std::size_t>(bytes);
 }
 
-void TimeFromV3(const JsonNode& configuration, DataType* type) {
+void ParseTimeV3(const JsonNode& configuration, DataType* type) {
   type->size = 8;
   const JsonNode unit = configuration.At("unit");
   if (!IsTimeUnit(unit.AsString())) unit.FailExpected("a unit of time (Y M W D h m s ms us ns ps fs as generic)");
@@ -196,13 +196,13 @@ void TimeFromV3(const JsonNode& configuration, DataType* type) {
   }
 }
 
-void StructFromV3(const JsonNode& configuration, DataType* type) {
+void ParseStructV3(const JsonNode& configuration, DataType* type) {
   type->size = 0;
   const JsonNode fields = configuration.At("fields");
   if (!fields.IsArray() || fields.size() == 0) fields.FailExpected("a list of at least one field");
-  for (const JsonNode& item : fields.Items()) {
+  for (const JsonNode& item : fields.GetItems()) {
     Field field;
-    if (item.IsArray()) {  // as zarr-python wrote "structured"
+    if (item.IsArray()) {  // older versions of zarr-python wrote "structured" so
       if (item.size() != 2) item.FailExpected("[name, data type]");
       field.name = item[0].AsString();
       field.type = DataType::FromV3(item[1]);
@@ -214,8 +214,8 @@ void StructFromV3(const JsonNode& configuration, DataType* type) {
   }
 }
 
-/// `r<N>`: N bits, a multiple of 8.
-void RawBitsFromV3(const JsonNode& node, std::string_view digits, DataType* type) {
+/// Parses `r<N>`: N bits, a multiple of 8.
+void ParseRawBitsV3(const JsonNode& node, std::string_view digits, DataType* type) {
   std::uint64_t bits = 0;
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
   if (parsed.ec != std::errc() || bits / 8 > kMaxItemSize) FailItemSize(node);
@@ -240,22 +240,22 @@ void FromNameV3(const JsonNode& node, const JsonNode& configuration, DataType* t
     type->kind = Kind::kSmallFloat;
     type->size = 1;
   } else if (IsRawBits(name)) {
-    RawBitsFromV3(node, std::string_view(name).substr(1), type);
+    ParseRawBitsV3(node, std::string_view(name).substr(1), type);
   } else if (name == "raw_bytes") {
     type->kind = Kind::kRaw;
-    type->size = LengthBytes(configuration, 1);
+    type->size = ParseLengthBytes(configuration, 1);
   } else if (name == "null_terminated_bytes") {
     type->kind = Kind::kFixedBytes;
-    type->size = LengthBytes(configuration, 1);
+    type->size = ParseLengthBytes(configuration, 1);
   } else if (name == "fixed_length_utf32") {
     type->kind = Kind::kFixedUtf32;
-    type->size = LengthBytes(configuration, 4);
+    type->size = ParseLengthBytes(configuration, 4);
   } else if (name == "numpy.datetime64" || name == "numpy.timedelta64") {
     type->kind = name == "numpy.datetime64" ? Kind::kDatetime64 : Kind::kTimedelta64;
-    TimeFromV3(configuration, type);
+    ParseTimeV3(configuration, type);
   } else if (name == "struct" || name == "structured") {
     type->kind = Kind::kStruct;
-    StructFromV3(configuration, type);
+    ParseStructV3(configuration, type);
   } else {
     type->kind = Kind::kUnknown;
     type->size = 0;
@@ -299,7 +299,7 @@ void SwapFields(const DataType& type, Endian stored, std::byte* elements, std::s
   for (std::size_t i = 0; i < count; ++i) {
     for (const Field& field : type.fields) {
       std::byte* p = elements + i * type.size + field.offset;
-      SwapBytes(field.type, stored, p, p, static_cast<std::size_t>(Product(field.shape)));
+      SwapBytes(field.type, stored, p, p, static_cast<std::size_t>(ComputeProduct(field.shape)));
     }
   }
 }
@@ -331,7 +331,7 @@ std::size_t DataType::swap_size() const {
 
 DataType DataType::FromV2(const JsonNode& node) {
   if (node.IsString()) return ParseTypestr(node);
-  if (node.IsArray()) return StructFromV2(node);
+  if (node.IsArray()) return ParseStructV2(node);
   node.FailExpected("a NumPy type string or a list of fields");
 }
 

@@ -10,7 +10,7 @@ using Kind = DataType::Kind;
 }
 
 /// The letter of NumPy's typestr; 0 if there is none.
-char TypestrLetter(const DataType& type) {
+char GetTypestrLetter(const DataType& type) {
   if (type.bits > 0) return 0;
   switch (type.kind) {
     case Kind::kBool:
@@ -41,63 +41,63 @@ char TypestrLetter(const DataType& type) {
   }
 }
 
-/// "[25s]"; nothing for a unit that is none.
-std::string TimeUnit(const DataType& type) {
+/// Returns a text such as "[25s]"; "" for a type without a unit.
+std::string FormatTimeUnit(const DataType& type) {
   if (type.unit.empty() || (type.unit == "generic" && type.unit_count == 1)) return "";
   const std::string unit = type.unit == "\u03bcs" ? "us" : type.unit;
   return "[" + (type.unit_count == 1 ? "" : std::to_string(type.unit_count)) + unit + "]";
 }
 
-std::string Typestr(const DataType& type) {
-  const char letter = TypestrLetter(type);
+std::string MakeTypestr(const DataType& type) {
+  const char letter = GetTypestrLetter(type);
   if (letter == 0) Fail(type, "v2");
   if (letter == 'O') return "|O";
   const char order = type.swap_size() <= 1 ? '|' : type.endian == Endian::kBig ? '>' : '<';
   const std::size_t digits = letter == 'U' ? type.size / 4 : type.size;
   const bool time = letter == 'M' || letter == 'm';
-  return std::string{order, letter} + std::to_string(digits) + (time ? TimeUnit(type) : "");
+  return std::string{order, letter} + std::to_string(digits) + (time ? FormatTimeUnit(type) : "");
 }
 
-JsonNode StructToV2(const DataType& type) {
+JsonNode MakeStructV2(const DataType& type) {
   std::vector<JsonNode> fields;
   for (const Field& field : type.fields) {
-    std::vector<JsonNode> items = {JsonNode::MakeString(field.name), DataTypeToV2(field.type)};
-    if (!field.shape.empty()) items.push_back(ShapeToJson(field.shape));
+    std::vector<JsonNode> items = {JsonNode::MakeString(field.name), MakeDataTypeV2(field.type)};
+    if (!field.shape.empty()) items.push_back(MakeShapeJson(field.shape));
     fields.push_back(JsonNode::MakeArray(items));
   }
   return JsonNode::MakeArray(fields);
 }
 
-JsonNode WithConfiguration(std::string_view name, const JsonMembers& configuration) {
+JsonNode MakeNamedConfiguration(std::string_view name, const JsonMembers& configuration) {
   return JsonNode::MakeObject(
       {{"name", JsonNode::MakeString(name)}, {"configuration", JsonNode::MakeObject(configuration)}});
 }
 
-JsonNode StructToV3(const DataType& type) {
+JsonNode MakeStructV3(const DataType& type) {
   std::vector<JsonNode> fields;
   for (const Field& field : type.fields) {
     if (!field.shape.empty()) {
       throw Error(ErrorKind::kUnsupported, "v3 has no struct with a sub-array (field \"" + field.name + "\")");
     }
     fields.push_back(
-        JsonNode::MakeObject({{"name", JsonNode::MakeString(field.name)}, {"data_type", DataTypeToV3(field.type)}}));
+        JsonNode::MakeObject({{"name", JsonNode::MakeString(field.name)}, {"data_type", MakeDataTypeV3(field.type)}}));
   }
-  return WithConfiguration("struct", {{"fields", JsonNode::MakeArray(fields)}});
+  return MakeNamedConfiguration("struct", {{"fields", JsonNode::MakeArray(fields)}});
 }
 
-JsonNode TimeToV3(const DataType& type) {
+JsonNode MakeTimeV3(const DataType& type) {
   constexpr std::uint64_t kMaxCount = INT32_MAX;
   if (type.unit_count > kMaxCount) Fail(type, "v3");
-  return WithConfiguration(type.kind == Kind::kDatetime64 ? "numpy.datetime64" : "numpy.timedelta64",
-                           {{"unit", JsonNode::MakeString(type.unit.empty() ? "generic" : type.unit)},
-                            {"scale_factor", JsonNode::MakeUnsigned(type.unit_count)}});
+  return MakeNamedConfiguration(type.kind == Kind::kDatetime64 ? "numpy.datetime64" : "numpy.timedelta64",
+                                {{"unit", JsonNode::MakeString(type.unit.empty() ? "generic" : type.unit)},
+                                 {"scale_factor", JsonNode::MakeUnsigned(type.unit_count)}});
 }
 
-JsonNode BytesToV3(std::string_view name, const DataType& type) {
-  return WithConfiguration(name, {{"length_bytes", JsonNode::MakeUnsigned(type.size)}});
+JsonNode MakeBytesV3(std::string_view name, const DataType& type) {
+  return MakeNamedConfiguration(name, {{"length_bytes", JsonNode::MakeUnsigned(type.size)}});
 }
 
-std::string NumberToV3(const DataType& type) {
+std::string MakeNumberV3(const DataType& type) {
   const std::string bits = std::to_string(type.bits > 0 ? type.bits : 8 * type.size);
   switch (type.kind) {
     case Kind::kInt:
@@ -117,24 +117,24 @@ std::string NumberToV3(const DataType& type) {
 
 }  // namespace
 
-JsonNode DataTypeToV2(const DataType& type) {
-  if (type.kind == Kind::kStruct) return StructToV2(type);
-  return JsonNode::MakeString(Typestr(type));
+JsonNode MakeDataTypeV2(const DataType& type) {
+  if (type.kind == Kind::kStruct) return MakeStructV2(type);
+  return JsonNode::MakeString(MakeTypestr(type));
 }
 
-JsonNode DataTypeToV3(const DataType& type) {
+JsonNode MakeDataTypeV3(const DataType& type) {
   switch (type.kind) {
     case Kind::kStruct:
-      return StructToV3(type);
+      return MakeStructV3(type);
     case Kind::kDatetime64:
     case Kind::kTimedelta64:
-      return TimeToV3(type);
+      return MakeTimeV3(type);
     case Kind::kFixedBytes:
-      return BytesToV3("null_terminated_bytes", type);
+      return MakeBytesV3("null_terminated_bytes", type);
     case Kind::kFixedUtf32:
-      return BytesToV3("fixed_length_utf32", type);
+      return MakeBytesV3("fixed_length_utf32", type);
     case Kind::kRaw:
-      if (type.size == 0) return BytesToV3("raw_bytes", type);  // "r0" is none
+      if (type.size == 0) return MakeBytesV3("raw_bytes", type);  // "r0" is no valid name
       return JsonNode::MakeString("r" + std::to_string(8 * type.size));
     case Kind::kSmallFloat:
       return JsonNode::MakeString(type.name);
@@ -145,7 +145,7 @@ JsonNode DataTypeToV3(const DataType& type) {
     case Kind::kUnknown:
       Fail(type, "v3");
     default:
-      return JsonNode::MakeString(NumberToV3(type));
+      return JsonNode::MakeString(MakeNumberV3(type));
   }
 }
 

@@ -15,16 +15,16 @@ inline constexpr std::string_view kV1Attributes = "attrs";
 inline constexpr std::string_view kV0Array = "__zmeta__";
 inline constexpr std::string_view kV0Attributes = "__zattr__";
 
-/// The member of v3's document of a group that holds consolidated metadata.
+/// The member of a group's v3 document that holds consolidated metadata.
 inline constexpr std::string_view kConsolidatedMember = "consolidated_metadata";
 
-/// Those by which a folder can be told to be a store.
+/// The documents that make a folder a store.
 inline constexpr std::string_view kRootDocuments[] = {kV3Document,     kV2Array, kV2Group,
                                                       kV2Consolidated, kV1Array, kV0Array};
-/// Those that tell what a node of v2 or v3 is.
+/// The documents that tell the kind of a node of v2 or v3.
 inline constexpr std::string_view kNodeDocuments[] = {kV3Document, kV2Array, kV2Group, kV2Attributes};
 
-/// Whether a key's last part is the name of a metadata document, of any format.
+/// Whether a name is that of a metadata document of any format.
 inline bool IsMetadataName(std::string_view name) {
   for (const std::string_view document : {kV3Document, kV2Array, kV2Group, kV2Attributes, kV2Consolidated, kV1Array,
                                           kV1Attributes, kV0Array, kV0Attributes}) {

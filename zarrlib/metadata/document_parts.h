@@ -7,45 +7,45 @@
 
 #include "zarrlib/metadata/array_metadata.h"
 
-/// What the writers of the formats share.
+/// The common code of the writers of all formats.
 namespace zarr {
 
 using JsonMembers = std::vector<std::pair<std::string, JsonNode>>;
 
-/// The type as v1 and v2 write it (`dtype`), and as v3 does. Throw Error(unsupported), without a place, for types that
-/// the format has no name for.
-JsonNode DataTypeToV2(const DataType& type);
-JsonNode DataTypeToV3(const DataType& type);
+/// Make the data type in the form of v1 and v2 (`dtype`), and of v3. Throw Error(unsupported), without a place, for
+/// types that the format has no name for.
+JsonNode MakeDataTypeV2(const DataType& type);
+JsonNode MakeDataTypeV3(const DataType& type);
 
-/// Null where it is undefined, but for v3, where it is zeros then. Throw Error(unsupported), without a place, for
-/// values that the format cannot say.
-JsonNode FillValueToV1(const FillValue& fill, const DataType& type);
-JsonNode FillValueToV2(const FillValue& fill, const DataType& type);
-JsonNode FillValueToV3(const FillValue& fill, const DataType& type);
+/// Make the fill value in the form of each format. An undefined fill value is null, but zeros in v3. Throw
+/// Error(unsupported), without a place, for values that the format cannot express.
+JsonNode MakeFillValueV1(const FillValue& fill, const DataType& type);
+JsonNode MakeFillValueV2(const FillValue& fill, const DataType& type);
+JsonNode MakeFillValueV3(const FillValue& fill, const DataType& type);
 
-JsonNode ShapeToJson(const Shape& shape);
-/// v1's and v2's `chunks`. Throws Error(unsupported) for a grid that is not regular.
-JsonNode RegularChunksToJson(const ArrayMetadata& array);
+JsonNode MakeShapeJson(const Shape& shape);
+/// Makes the `chunks` of v1 and v2. Throws Error(unsupported) for a grid that is not regular.
+JsonNode MakeRegularChunksJson(const ArrayMetadata& array);
 
-/// Whether codec number 0 is the transpose that stands for order F.
+/// Whether the first codec is the transpose that stands for order F.
 bool IsOrderF(const ArrayMetadata& array);
-/// The codecs of v1 and v2: without that transpose, and without the implied "bytes" codec.
-std::vector<CodecSpec> CodecsBehindOrder(const ArrayMetadata& array);
-bool SameCodecs(const std::vector<CodecSpec>& a, const std::vector<CodecSpec>& b);
+/// The codecs of v1 and v2, without that transpose and without the implied "bytes" codec.
+std::vector<CodecSpec> GetCodecsBehindOrder(const ArrayMetadata& array);
+bool AreSameCodecs(const std::vector<CodecSpec>& a, const std::vector<CodecSpec>& b);
 
-/// `document`, if it is an object, with `members` in place of those of the same name, or behind the others.
-JsonNode WithMembers(const JsonNode& document, const JsonMembers& members);
-/// What `array` was parsed from, if that was of the format that it is now of; else null.
-JsonNode OwnDocument(const ArrayMetadata& array);
+/// Copies `document`, if it is an object, with `members` in the place of those of the same name, or after the others.
+JsonNode CopyWithMembers(const JsonNode& document, const JsonMembers& members);
+/// The document from which the array was parsed, if it has the format that the array now has; else null.
+JsonNode GetOwnDocument(const ArrayMetadata& array);
 
-/// An object: `attributes`, or an empty one for null.
-JsonNode AttributesObject(const JsonNode& attributes);
+/// Returns `attributes`, or an empty object if it is null.
+JsonNode MakeAttributesObject(const JsonNode& attributes);
 
 [[noreturn]] void FailUnsupported(const ArrayMetadata& array, std::string_view pointer, std::string message);
 
-/// Runs `function`; its errors get their place in the metadata of `array`.
+/// Runs `function`. Its errors get their place in the metadata of `array`.
 template <typename Function>
-auto AtMember(const ArrayMetadata& array, std::string_view pointer, const Function& function) {
+auto RunAtMember(const ArrayMetadata& array, std::string_view pointer, const Function& function) {
   try {
     return function();
   } catch (const Error& error) {
@@ -54,9 +54,9 @@ auto AtMember(const ArrayMetadata& array, std::string_view pointer, const Functi
   }
 }
 
-// v1_document, v2_document, v3_document
-std::vector<MetadataDocument> DocumentsOfV1(const ArrayMetadata& array);
-std::vector<MetadataDocument> DocumentsOfV2(const ArrayMetadata& array);
-std::vector<MetadataDocument> DocumentsOfV3(const ArrayMetadata& array);
+// v1_writer, v2_writer, v3_writer
+std::vector<MetadataDocument> MakeDocumentsV1(const ArrayMetadata& array);
+std::vector<MetadataDocument> MakeDocumentsV2(const ArrayMetadata& array);
+std::vector<MetadataDocument> MakeDocumentsV3(const ArrayMetadata& array);
 
 }  // namespace zarr

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = DataType::Kind;
 
-/// The differences between the three ways to write a fill value.
+/// The three ways to write a fill value.
 enum class Dialect { kV1, kV2, kV3 };
 
 void FillElement(const JsonNode& node, const DataType& type, Dialect dialect, std::byte* out);
@@ -30,28 +30,28 @@ void PutInteger(std::byte* out, std::size_t size, std::uint64_t bits) {
   std::memcpy(out, &bits, size);
 }
 
-/// Puts a float of `size` bytes.
+/// Writes a float of `size` bytes.
 void PutFloat(std::byte* out, const DataType& type, std::size_t size, double value) {
-  if (type.kind == Kind::kBfloat16) return Put(out, DoubleToBfloat16(value));
+  if (type.kind == Kind::kBfloat16) return Put(out, ConvertDoubleToBfloat16(value));
   if (type.kind == Kind::kSmallFloat) return Put(out, EncodeSmallFloat(*FindSmallFloat(type.name), value));
-  if (size == 2) return Put(out, DoubleToHalf(value));
+  if (size == 2) return Put(out, ConvertDoubleToHalf(value));
   if (size == 4) return Put(out, static_cast<float>(value));
   Put(out, value);
 }
 
-/// The value that is stored in place of `value`.
-double Rounded(const DataType& type, std::size_t size, double value) {
-  if (type.kind == Kind::kBfloat16) return Bfloat16ToFloat(DoubleToBfloat16(value));
+/// Rounds `value` to the value that the type stores.
+double RoundToType(const DataType& type, std::size_t size, double value) {
+  if (type.kind == Kind::kBfloat16) return ConvertBfloat16ToFloat(ConvertDoubleToBfloat16(value));
   if (type.kind == Kind::kSmallFloat) {
     const SmallFloat& format = *FindSmallFloat(type.name);
     return DecodeSmallFloat(format, EncodeSmallFloat(format, value));
   }
-  if (size == 2) return HalfToFloat(DoubleToHalf(value));
+  if (size == 2) return ConvertHalfToFloat(ConvertDoubleToHalf(value));
   return size == 4 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
-/// Floats with an integral value count as integers: 0.0 is what some writers of v2 say.
-JsonNode IntegralNode(const JsonNode& node) {
+/// Turns floats of integral value into integers: some writers of v2 write 0.0.
+JsonNode MakeIntegralNode(const JsonNode& node) {
   if (node.type() != JsonNode::Type::kFloat) return node;
   const double value = node.AsDouble();
   if (!(std::fabs(value) < 0x1p53) || value != std::floor(value)) node.FailExpected("an integer");
@@ -61,17 +61,17 @@ JsonNode IntegralNode(const JsonNode& node) {
 void FillSigned(const JsonNode& node, std::size_t size, std::byte* out, unsigned bits = 0) {
   if (bits == 0) bits = static_cast<unsigned>(8 * size);
   const std::int64_t high = bits == 64 ? INT64_MAX : (std::int64_t{1} << (bits - 1)) - 1;
-  PutInteger(out, size, static_cast<std::uint64_t>(IntegralNode(node).AsIntegerIn(-high - 1, high)));
+  PutInteger(out, size, static_cast<std::uint64_t>(MakeIntegralNode(node).AsIntegerIn(-high - 1, high)));
 }
 
 void FillUnsigned(const JsonNode& node, std::size_t size, std::byte* out, unsigned bits = 0) {
-  const JsonNode integer = IntegralNode(node);
+  const JsonNode integer = MakeIntegralNode(node);
   if (bits == 0) bits = static_cast<unsigned>(8 * size);
   if (bits < 64) return PutInteger(out, size, static_cast<std::uint64_t>(integer.AsIntegerIn(0, (1LL << bits) - 1)));
   PutInteger(out, size, integer.AsUint64());
 }
 
-/// "0x…": the bits as a big-endian number, exactly as wide as the type.
+/// Parses "0x…": the bits as a big-endian number, exactly as wide as the type.
 bool FillHex(std::string_view text, std::size_t size, std::byte* out) {
   if (!text.starts_with("0x") || text.size() != 2 + 2 * size) return false;
   std::uint64_t bits = 0;
@@ -84,8 +84,8 @@ bool FillHex(std::string_view text, std::size_t size, std::byte* out) {
 void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std::byte* out) {
   if (!node.IsString()) {
     const double value = node.AsDouble();
-    // Zero, which float8_e8m0fnu lacks, is what writers say who have no fill value to say.
-    if (std::isfinite(value) && value != 0 && !std::isfinite(Rounded(type, size, value))) {
+    // Zero passes although float8_e8m0fnu does not have it: writers without a fill value write it.
+    if (std::isfinite(value) && value != 0 && !std::isfinite(RoundToType(type, size, value))) {
       node.FailExpected("a number that " + std::to_string(8 * size) + " bits can hold");
     }
     return PutFloat(out, type, size, value);
@@ -104,7 +104,7 @@ void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std
 
 void FillComplex(const JsonNode& node, const DataType& type, std::byte* out) {
   const std::size_t half = type.size / 2;
-  if (!node.IsArray()) {  // GDAL writes the real part alone
+  if (!node.IsArray()) {  // GDAL writes the real part only
     FillFloat(node, type, half, out);
     return PutFloat(out + half, type, half, 0.0);
   }
@@ -120,7 +120,7 @@ void FillTime(const JsonNode& node, std::byte* out) {
 }
 
 void PutPadded(const JsonNode& node, ByteSpan bytes, const DataType& type, std::byte* out) {
-  // NumPy's `S` drops the NUL bytes at the end; opaque bytes have none to drop.
+  // NumPy's `S` drops the NUL bytes at the end; opaque bytes must be complete.
   if (type.kind == Kind::kRaw && bytes.size() != type.size) {
     node.FailExpected(std::to_string(type.size) + " bytes");
   }
@@ -128,26 +128,26 @@ void PutPadded(const JsonNode& node, ByteSpan bytes, const DataType& type, std::
   if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
 }
 
-/// A list of byte values.
-Bytes ByteList(const JsonNode& node) {
+/// Parses a list of byte values.
+Bytes ParseByteList(const JsonNode& node) {
   Bytes bytes;
-  for (const JsonNode& item : node.Items()) bytes.push_back(static_cast<std::byte>(item.AsIntegerIn(0, 255)));
+  for (const JsonNode& item : node.GetItems()) bytes.push_back(static_cast<std::byte>(item.AsIntegerIn(0, 255)));
   return bytes;
 }
 
-Bytes Base64(const JsonNode& node) {
+Bytes ParseBase64(const JsonNode& node) {
   auto bytes = DecodeBase64(node.AsString());
   if (!bytes) node.FailExpected("base64");
   return *std::move(bytes);
 }
 
 void FillBytes(const JsonNode& node, const DataType& type, Dialect dialect, std::byte* out) {
-  if (node.IsArray()) return PutPadded(node, ByteList(node), type, out);
+  if (node.IsArray()) return PutPadded(node, ParseByteList(node), type, out);
   if (dialect == Dialect::kV1) return PutPadded(node, AsBytes(node.AsString()), type, out);
-  PutPadded(node, Base64(node), type, out);
+  PutPadded(node, ParseBase64(node), type, out);
 }
 
-/// UTF-8, known to be valid, to code points.
+/// Converts UTF-8, which is known to be valid, to code points.
 void FillUtf32(const JsonNode& node, const DataType& type, std::byte* out) {
   const std::string& text = node.AsString();
   std::size_t position = 0;
@@ -163,10 +163,10 @@ void FillUtf32(const JsonNode& node, const DataType& type, std::byte* out) {
   }
 }
 
-/// One element of a field, or as many as its sub-array has.
+/// Fills one element of a field, or all elements of its sub-array.
 void FillField(const JsonNode& node, const Field& field, Dialect dialect, std::byte* out) {
   if (field.shape.empty()) return FillElement(node, field.type, dialect, out);
-  const std::vector<JsonNode> items = node.Items();
+  const std::vector<JsonNode> items = node.GetItems();
   const Shape rest(std::span<const std::uint64_t>(field.shape.begin() + 1, field.shape.end()));
   if (items.size() != field.shape[0]) node.FailExpected("a list of " + std::to_string(field.shape[0]));
   const Field inner{field.name, field.type, 0, rest};
@@ -174,8 +174,8 @@ void FillField(const JsonNode& node, const Field& field, Dialect dialect, std::b
 }
 
 void FillStruct(const JsonNode& node, const DataType& type, Dialect dialect, std::byte* out) {
-  if (node.IsString()) {  // the element's stored bytes
-    const Bytes bytes = Base64(node);
+  if (node.IsString()) {  // the stored bytes of the element
+    const Bytes bytes = ParseBase64(node);
     if (bytes.size() != type.size) node.FailExpected("base64 of " + std::to_string(type.size) + " bytes");
     return SwapBytes(type, Endian::kLittle, bytes.data(), out, 1);
   }
@@ -216,8 +216,8 @@ bool IsZero(const JsonNode& node) {
   return node.IsNumber() && node.AsDouble() == 0;
 }
 
-/// Numbers as text, which old versions of GDAL wrote.
-JsonNode NumberFromText(const JsonNode& node) {
+/// Parses numbers that are text, as old versions of GDAL wrote them.
+JsonNode ParseNumber(const JsonNode& node) {
   const std::string& text = node.AsString();
   double value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -225,24 +225,24 @@ JsonNode NumberFromText(const JsonNode& node) {
   return JsonNode::MakeFloat(value, node);
 }
 
-/// Rewrites what v1's and v2's writers were lax about.
+/// Corrects the liberties that writers of v1 and v2 took.
 JsonNode RelaxV2(const JsonNode& node, const DataType& type) {
   const bool number = type.kind == Kind::kInt || type.kind == Kind::kUint || type.kind == Kind::kFloat;
   if (number && node.IsArray() && node.size() == 1) return node[0];  // NetCDF-C 4.8.0
-  if (number && node.IsString() && !node.AsString().starts_with("0x")) return NumberFromText(node);
+  if (number && node.IsString() && !node.AsString().starts_with("0x")) return ParseNumber(node);
   return node;
 }
 
 FillValue ReadVariable(const JsonNode& node, const DataType& type, Dialect dialect) {
-  // "|O" of v1 and v2: Python objects of any kind, so that 0 may stand for text; readers take its text.
+  // "|O" of v1 and v2 means Python objects of any kind, so that 0 may be the fill value of text; readers use its text.
   const bool number = dialect != Dialect::kV3 && node.IsNumber();
   if (type.kind == Kind::kString) return {ToBytes(number ? node.Dump() : node.AsString()), true};
   if (number && IsZero(node)) return {{}, true};
-  return {node.IsArray() ? ByteList(node) : Base64(node), true};
+  return {node.IsArray() ? ParseByteList(node) : ParseBase64(node), true};
 }
 
 FillValue Read(const JsonNode& node, const DataType& type, Dialect dialect) {
-  FillValue fill = ZeroFill(type);
+  FillValue fill = MakeZeroFill(type);
   if (node.IsNull() || type.kind == Kind::kUnknown) return fill;
   if (type.variable()) return ReadVariable(node, type, dialect);
   fill.defined = true;
@@ -259,22 +259,22 @@ FillValue Read(const JsonNode& node, const DataType& type, Dialect dialect) {
 bool FillValue::EqualsAll(ByteSpan elements) const {
   if (bytes.empty()) return elements.empty();
   if (elements.size() < bytes.size()) return elements.empty();
-  // The first element is compared with the value, every other one with its predecessor.
+  // Compares the first element with the value, and each other one with the element before it.
   return std::equal(bytes.begin(), bytes.end(), elements.begin()) &&
          std::memcmp(elements.data(), elements.data() + bytes.size(), elements.size() - bytes.size()) == 0;
 }
 
-FillValue ZeroFill(const DataType& type) {
+FillValue MakeZeroFill(const DataType& type) {
   return {Bytes(type.size, std::byte{0}), false};
 }
 
-FillValue FillValueFromV1(const JsonNode& node, const DataType& type) {
+FillValue ParseFillValueV1(const JsonNode& node, const DataType& type) {
   return Read(node, type, Dialect::kV1);
 }
-FillValue FillValueFromV2(const JsonNode& node, const DataType& type) {
+FillValue ParseFillValueV2(const JsonNode& node, const DataType& type) {
   return Read(node, type, Dialect::kV2);
 }
-FillValue FillValueFromV3(const JsonNode& node, const DataType& type) {
+FillValue ParseFillValueV3(const JsonNode& node, const DataType& type) {
   return Read(node, type, Dialect::kV3);
 }
 

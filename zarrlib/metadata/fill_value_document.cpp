@@ -14,7 +14,7 @@ using Kind = DataType::Kind;
 
 enum class Dialect { kV1, kV2, kV3 };
 
-JsonNode ElementToJson(const DataType& type, ByteSpan bytes, Dialect dialect);
+JsonNode MakeElementJson(const DataType& type, ByteSpan bytes, Dialect dialect);
 
 [[noreturn]] void Fail(const std::string& message) {
   throw Error(ErrorKind::kUnsupported, message);
@@ -33,7 +33,7 @@ std::uint64_t LoadBits(ByteSpan bytes) {
   return bits;
 }
 
-JsonNode SignedToJson(ByteSpan bytes) {
+JsonNode MakeSignedJson(ByteSpan bytes) {
   const auto shift = static_cast<unsigned>(64 - 8 * bytes.size());
   return JsonNode::MakeInteger(static_cast<std::int64_t>(LoadBits(bytes) << shift) >> shift);
 }
@@ -41,15 +41,15 @@ JsonNode SignedToJson(ByteSpan bytes) {
 // --- floats -------------------------------------------------------------------------------------------------------
 
 double LoadFloat(const DataType& type, ByteSpan bytes) {
-  if (type.kind == Kind::kBfloat16) return Bfloat16ToFloat(Load<std::uint16_t>(bytes));
+  if (type.kind == Kind::kBfloat16) return ConvertBfloat16ToFloat(Load<std::uint16_t>(bytes));
   if (type.kind == Kind::kSmallFloat) return DecodeSmallFloat(*FindSmallFloat(type.name), Load<std::uint8_t>(bytes));
-  if (bytes.size() == 2) return HalfToFloat(Load<std::uint16_t>(bytes));
+  if (bytes.size() == 2) return ConvertHalfToFloat(Load<std::uint16_t>(bytes));
   if (bytes.size() == 4) return Load<float>(bytes);
   return Load<double>(bytes);
 }
 
-/// "0x…": the bits as a big-endian number.
-std::string Hex(ByteSpan bytes) {
+/// Returns "0x…": the bits as a big-endian number.
+std::string FormatHex(ByteSpan bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text = "0x";
   for (std::size_t i = bytes.size(); i-- > 0;) {
@@ -59,29 +59,29 @@ std::string Hex(ByteSpan bytes) {
   return text;
 }
 
-JsonNode FloatToJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+JsonNode MakeFloatJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
   const double value = LoadFloat(type, bytes);
   JsonNode node = JsonNode::MakeFloat(value);
-  if (dialect == Dialect::kV1) return node;  // which has bare tokens
+  if (dialect == Dialect::kV1) return node;  // v1 has bare tokens
   if (!std::isfinite(value)) {
     node = JsonNode::MakeString(std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
   }
   if (dialect == Dialect::kV2) return node;
-  // What the text does not give back: a NaN with a sign or a payload.
-  const Bytes read = FillValueFromV3(node, type).bytes;
+  // The text cannot give back a NaN with a sign or a payload.
+  const Bytes read = ParseFillValueV3(node, type).bytes;
   const bool exact = std::equal(read.begin(), read.end(), bytes.begin(), bytes.end());
-  return exact ? node : JsonNode::MakeString(Hex(bytes));
+  return exact ? node : JsonNode::MakeString(FormatHex(bytes));
 }
 
-JsonNode ComplexToJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+JsonNode MakeComplexJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
   DataType part;
   part.kind = Kind::kFloat;
   part.size = type.size / 2;
-  return JsonNode::MakeArray({FloatToJson(part, bytes.first(part.size), dialect),
-                              FloatToJson(part, bytes.subspan(part.size, part.size), dialect)});
+  return JsonNode::MakeArray({MakeFloatJson(part, bytes.first(part.size), dialect),
+                              MakeFloatJson(part, bytes.subspan(part.size, part.size), dialect)});
 }
 
-JsonNode TimeToJson(ByteSpan bytes, Dialect dialect) {
+JsonNode MakeTimeJson(ByteSpan bytes, Dialect dialect) {
   const auto value = Load<std::int64_t>(bytes);
   const bool none = value == std::numeric_limits<std::int64_t>::min() && dialect == Dialect::kV3;
   return none ? JsonNode::MakeString("NaT") : JsonNode::MakeInteger(value);
@@ -89,10 +89,10 @@ JsonNode TimeToJson(ByteSpan bytes, Dialect dialect) {
 
 // --- text and bytes -----------------------------------------------------------------------------------------------
 
-/// A string of JSON, if the bytes are UTF-8.
-JsonNode TextToJson(ByteSpan bytes) {
+/// Makes a string. Fails if the bytes are not UTF-8.
+JsonNode MakeTextJson(ByteSpan bytes) {
   const JsonNode node = JsonNode::MakeString(AsText(bytes));
-  try {  // what is not UTF-8 does not come back
+  try {  // text that is not UTF-8 does not come back the same
     if (JsonNode::Parse(node.Dump(), "", "").AsString() == AsText(bytes)) return node;
   } catch (const Error&) {
     Fail("a fill value that is not UTF-8");
@@ -100,13 +100,13 @@ JsonNode TextToJson(ByteSpan bytes) {
   Fail("a fill value that is not UTF-8");
 }
 
-ByteSpan WithoutPadding(ByteSpan bytes) {
+ByteSpan TrimPadding(ByteSpan bytes) {
   while (!bytes.empty() && bytes.back() == std::byte{0}) bytes = bytes.first(bytes.size() - 1);
   return bytes;
 }
 
-JsonNode BytesToJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
-  if (dialect == Dialect::kV1) return TextToJson(type.kind == Kind::kRaw ? bytes : WithoutPadding(bytes));
+JsonNode MakeBytesJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+  if (dialect == Dialect::kV1) return MakeTextJson(type.kind == Kind::kRaw ? bytes : TrimPadding(bytes));
   if (dialect == Dialect::kV2 || type.kind == Kind::kFixedBytes || type.name == "raw_bytes") {
     return JsonNode::MakeString(EncodeBase64(bytes));
   }
@@ -132,7 +132,7 @@ void AppendUtf8(std::uint32_t code, std::string* text) {
   put(0x80 | (code & 0x3F));
 }
 
-JsonNode Utf32ToJson(ByteSpan bytes) {
+JsonNode MakeUtf32Json(ByteSpan bytes) {
   std::size_t length = bytes.size() / 4;
   while (length > 0 && Load<std::uint32_t>(bytes.subspan(4 * (length - 1))) == 0) --length;
   std::string text;
@@ -143,10 +143,10 @@ JsonNode Utf32ToJson(ByteSpan bytes) {
 // --- structs ------------------------------------------------------------------------------------------------------
 
 bool IsZero(ByteSpan bytes) {
-  return WithoutPadding(bytes).empty();
+  return TrimPadding(bytes).empty();
 }
 
-JsonNode StructToJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+JsonNode MakeStructJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
   if (dialect == Dialect::kV1) {
     if (!IsZero(bytes)) Fail("v1 has no fill value for a struct but zeros");
     return JsonNode::MakeInteger(0);
@@ -158,37 +158,37 @@ JsonNode StructToJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
   }
   JsonMembers members;
   for (const Field& field : type.fields) {
-    members.emplace_back(field.name, ElementToJson(field.type, bytes.subspan(field.offset, field.size()), dialect));
+    members.emplace_back(field.name, MakeElementJson(field.type, bytes.subspan(field.offset, field.size()), dialect));
   }
   return JsonNode::MakeObject(members);
 }
 
-JsonNode ElementToJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+JsonNode MakeElementJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
   switch (type.kind) {
     case Kind::kBool:
       return JsonNode::MakeBoolean(!IsZero(bytes));
     case Kind::kInt:
-      return SignedToJson(bytes);
+      return MakeSignedJson(bytes);
     case Kind::kUint:
       return JsonNode::MakeUnsigned(LoadBits(bytes));
     case Kind::kFloat:
     case Kind::kBfloat16:
     case Kind::kSmallFloat:
-      return FloatToJson(type, bytes, dialect);
+      return MakeFloatJson(type, bytes, dialect);
     case Kind::kComplex:
-      return ComplexToJson(type, bytes, dialect);
+      return MakeComplexJson(type, bytes, dialect);
     case Kind::kDatetime64:
     case Kind::kTimedelta64:
-      return TimeToJson(bytes, dialect);
+      return MakeTimeJson(bytes, dialect);
     case Kind::kFixedBytes:
     case Kind::kRaw:
-      return BytesToJson(type, bytes, dialect);
+      return MakeBytesJson(type, bytes, dialect);
     case Kind::kFixedUtf32:
-      return Utf32ToJson(bytes);
+      return MakeUtf32Json(bytes);
     case Kind::kStruct:
-      return StructToJson(type, bytes, dialect);
+      return MakeStructJson(type, bytes, dialect);
     case Kind::kString:
-      return TextToJson(bytes);
+      return MakeTextJson(bytes);
     case Kind::kBytes:
       return JsonNode::MakeString(EncodeBase64(bytes));
     default:
@@ -198,20 +198,20 @@ JsonNode ElementToJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
 
 JsonNode ToJson(const FillValue& fill, const DataType& type, Dialect dialect) {
   if (!fill.defined && dialect != Dialect::kV3) return {};
-  // The one of another type, or none at all, is no fill value.
+  // A fill value of the size of another type, or without a size, does not count.
   const bool fits = fill.defined && (type.variable() || fill.bytes.size() == type.size);
-  return ElementToJson(type, fits ? fill.bytes : ZeroFill(type).bytes, dialect);
+  return MakeElementJson(type, fits ? fill.bytes : MakeZeroFill(type).bytes, dialect);
 }
 
 }  // namespace
 
-JsonNode FillValueToV1(const FillValue& fill, const DataType& type) {
+JsonNode MakeFillValueV1(const FillValue& fill, const DataType& type) {
   return ToJson(fill, type, Dialect::kV1);
 }
-JsonNode FillValueToV2(const FillValue& fill, const DataType& type) {
+JsonNode MakeFillValueV2(const FillValue& fill, const DataType& type) {
   return ToJson(fill, type, Dialect::kV2);
 }
-JsonNode FillValueToV3(const FillValue& fill, const DataType& type) {
+JsonNode MakeFillValueV3(const FillValue& fill, const DataType& type) {
   return ToJson(fill, type, Dialect::kV3);
 }
 

@@ -4,16 +4,16 @@
 
 #include "zarrlib/metadata/array_metadata.h"
 
-/// What the parsers of the formats share.
+/// The common code of the parsers of all formats.
 namespace zarr {
 
-/// A list of non-negative integers, at most kMaxRank.
-Shape ShapeFromJson(const JsonNode& node);
-/// v1's and v2's `chunks`.
-ChunkGrid RegularGridFromJson(const Shape& array_shape, const JsonNode& chunks);
-/// An object, or null where there is none.
-JsonNode AttributesFromJson(const std::optional<JsonNode>& node);
-/// Order F: a transpose that reverses `rank` axes, for which `place` in the metadata stands.
+/// Parses a list of at most kMaxRank non-negative integers.
+Shape ParseShape(const JsonNode& node);
+/// Parses the `chunks` of v1 and v2.
+ChunkGrid ParseRegularGrid(const Shape& array_shape, const JsonNode& chunks);
+/// Parses attributes: an object; null if there are none.
+JsonNode ParseAttributes(const std::optional<JsonNode>& node);
+/// Makes the codec for order F: a transpose that reverses `rank` axes. Errors about it point to `place`.
 CodecSpec ReverseAxes(const JsonNode& place, std::size_t rank);
 
 }  // namespace zarr

@@ -5,7 +5,7 @@
 namespace zarr {
 namespace {
 
-/// The filters that turn Python objects ("|O") into bytes, and what the objects then are.
+/// The filters that turn Python objects ("|O") into bytes, and the types of these objects.
 struct ObjectCodec {
   std::string_view id;
   DataType::Kind kind;
@@ -13,12 +13,12 @@ struct ObjectCodec {
 constexpr ObjectCodec kObjectCodecs[] = {
     {"vlen-utf8", DataType::Kind::kString}, {"vlen-bytes", DataType::Kind::kBytes}, {"json2", DataType::Kind::kString}};
 
-CodecSpec CodecFromV2(const JsonNode& node) {
+CodecSpec ParseCodecV2(const JsonNode& node) {
   if (!node.IsObject()) node.FailExpected("an object with an \"id\"");
   return {"numcodecs." + node.At("id").AsString(), node};
 }
 
-std::vector<CodecSpec> CodecsFromV2(const JsonNode& zarray, std::size_t rank) {
+std::vector<CodecSpec> ParseCodecsV2(const JsonNode& zarray, std::size_t rank) {
   std::vector<CodecSpec> codecs;
   if (const auto order = zarray.Find("order"); order && !order->IsNull()) {
     if (order->AsString() != "C" && order->AsString() != "F") order->FailExpected("\"C\" or \"F\"");
@@ -26,15 +26,15 @@ std::vector<CodecSpec> CodecsFromV2(const JsonNode& zarray, std::size_t rank) {
   }
   if (const auto filters = zarray.Find("filters"); filters && !filters->IsNull()) {
     if (!filters->IsArray()) filters->FailExpected("a list or null");
-    for (const JsonNode& filter : filters->Items()) codecs.push_back(CodecFromV2(filter));
+    for (const JsonNode& filter : filters->GetItems()) codecs.push_back(ParseCodecV2(filter));
   }
   if (const auto compressor = zarray.Find("compressor"); compressor && !compressor->IsNull()) {
-    codecs.push_back(CodecFromV2(*compressor));
+    codecs.push_back(ParseCodecV2(*compressor));
   }
   return codecs;
 }
 
-/// "|O" says nothing of the elements; the first filter that takes objects does.
+/// Finds the type of "|O": the first filter that encodes objects tells it.
 void ResolveObjectType(const std::vector<CodecSpec>& codecs, DataType* type) {
   if (!type->name.starts_with("|O")) return;
   for (const CodecSpec& codec : codecs) {
@@ -44,7 +44,7 @@ void ResolveObjectType(const std::vector<CodecSpec>& codecs, DataType* type) {
   }
 }
 
-ChunkKeyEncoding KeysFromV2(const JsonNode& zarray) {
+ChunkKeyEncoding ParseKeysV2(const JsonNode& zarray) {
   ChunkKeyEncoding keys{ChunkKeyEncoding::Kind::kV2, '.'};
   const auto separator = zarray.Find("dimension_separator");
   if (!separator || separator->IsNull()) return keys;
@@ -54,12 +54,12 @@ ChunkKeyEncoding KeysFromV2(const JsonNode& zarray) {
   return keys;
 }
 
-/// xarray's convention for v2, which has no names of dimensions itself.
-std::vector<std::optional<std::string>> DimensionNames(const JsonNode& attributes, std::size_t rank) {
+/// Parses xarray's attribute, because v2 itself has no names of dimensions.
+std::vector<std::optional<std::string>> ParseDimensionNames(const JsonNode& attributes, std::size_t rank) {
   std::vector<std::optional<std::string>> names;
   const auto list = attributes.IsObject() ? attributes.Find("_ARRAY_DIMENSIONS") : std::nullopt;
   if (!list || !list->IsArray() || list->size() != rank) return names;
-  for (const JsonNode& name : list->Items()) {
+  for (const JsonNode& name : list->GetItems()) {
     names.push_back(name.IsString() ? std::optional(name.AsString()) : std::nullopt);
   }
   return names;
@@ -68,36 +68,36 @@ std::vector<std::optional<std::string>> DimensionNames(const JsonNode& attribute
 void CheckFormat(const JsonNode& document) {
   const JsonNode format = document.At("zarr_format");
   if (format != JsonNode::MakeInteger(2)) {
-    format.Fail(ErrorKind::kUnsupported, ExpectedGot("zarr_format 2", format.Excerpt()));
+    format.Fail(ErrorKind::kUnsupported, FormatExpectedGot("zarr_format 2", format.GetExcerpt()));
   }
 }
 
 }  // namespace
 
-ArrayMetadata ArrayFromV2(const JsonNode& zarray, const std::optional<JsonNode>& zattrs) {
+ArrayMetadata ParseArrayV2(const JsonNode& zarray, const std::optional<JsonNode>& zattrs) {
   if (!zarray.IsObject()) zarray.FailExpected("an object");
   CheckFormat(zarray);
   ArrayMetadata array;
   array.zarr_format = ZarrFormat::kV2;
   array.document = zarray;
-  array.shape = ShapeFromJson(zarray.At("shape"));
-  array.chunk_grid = RegularGridFromJson(array.shape, zarray.At("chunks"));
+  array.shape = ParseShape(zarray.At("shape"));
+  array.chunk_grid = ParseRegularGrid(array.shape, zarray.At("chunks"));
   array.data_type = DataType::FromV2(zarray.At("dtype"));
-  array.codecs = CodecsFromV2(zarray, array.shape.size());
+  array.codecs = ParseCodecsV2(zarray, array.shape.size());
   array.implicit_bytes = true;
   ResolveObjectType(array.codecs, &array.data_type);
-  array.fill_value = FillValueFromV2(zarray.Find("fill_value").value_or(JsonNode()), array.data_type);
-  array.chunk_key_encoding = KeysFromV2(zarray);
-  array.attributes = AttributesFromJson(zattrs);
-  array.dimension_names = DimensionNames(array.attributes, array.shape.size());
+  array.fill_value = ParseFillValueV2(zarray.Find("fill_value").value_or(JsonNode()), array.data_type);
+  array.chunk_key_encoding = ParseKeysV2(zarray);
+  array.attributes = ParseAttributes(zattrs);
+  array.dimension_names = ParseDimensionNames(array.attributes, array.shape.size());
   array.Validate();
   return array;
 }
 
-GroupMetadata GroupFromV2(const JsonNode& zgroup, const std::optional<JsonNode>& zattrs) {
+GroupMetadata ParseGroupV2(const JsonNode& zgroup, const std::optional<JsonNode>& zattrs) {
   if (!zgroup.IsObject()) zgroup.FailExpected("an object");
   CheckFormat(zgroup);
-  return {ZarrFormat::kV2, AttributesFromJson(zattrs), std::nullopt};
+  return {ZarrFormat::kV2, ParseAttributes(zattrs), std::nullopt};
 }
 
 }  // namespace zarr

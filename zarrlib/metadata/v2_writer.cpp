@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::string_view kDimensions = "_ARRAY_DIMENSIONS";
 
-/// The array as its document says, if it was parsed from one of v2.
-std::optional<ArrayMetadata> Before(const JsonNode& document) {
+/// Parses the document of v2 from which the array was parsed; nothing if there is none.
+std::optional<ArrayMetadata> ParseBefore(const JsonNode& document) {
   if (document.IsNull()) return std::nullopt;
-  return ArrayFromV2(document, std::nullopt);
+  return ParseArrayV2(document, std::nullopt);
 }
 
-/// The type with the byte order that an explicit "bytes" codec says.
-DataType StoredType(const ArrayMetadata& array) {
+/// The data type with the byte order of an explicit "bytes" codec.
+DataType GetStoredType(const ArrayMetadata& array) {
   DataType type = array.data_type;
   for (const CodecSpec& spec : array.codecs) {
     const auto endian = spec.name == "bytes" ? spec.configuration.Find("endian") : std::nullopt;
@@ -24,7 +24,7 @@ DataType StoredType(const ArrayMetadata& array) {
   return type;
 }
 
-/// Python objects need a filter that says how they are stored.
+/// Adds the filter that Python objects need.
 void AddObjectCodec(const ArrayMetadata& array, std::vector<CodecSpec>* codecs) {
   if (!array.data_type.variable()) return;
   const bool has = std::any_of(codecs->begin(), codecs->end(), [](const CodecSpec& spec) {
@@ -36,11 +36,11 @@ void AddObjectCodec(const ArrayMetadata& array, std::vector<CodecSpec>* codecs) 
   codecs->insert(codecs->begin(), {name, JsonNode::MakeObject({})});
 }
 
-JsonMembers CodecMembers(const ArrayMetadata& array) {
-  std::vector<CodecSpec> codecs = CodecsBehindOrder(array);
+JsonMembers MakeCodecMembers(const ArrayMetadata& array) {
+  std::vector<CodecSpec> codecs = GetCodecsBehindOrder(array);
   AddObjectCodec(array, &codecs);
   std::vector<JsonNode> filters;
-  for (const CodecSpec& spec : codecs) filters.push_back(CodecForV2(spec));
+  for (const CodecSpec& spec : codecs) filters.push_back(ConvertCodecToV2(spec));
   JsonNode compressor;
   const CodecName* last = codecs.empty() ? nullptr : FindCodecName(codecs.back().name);
   if (last != nullptr && last->is_compressor) {
@@ -52,59 +52,59 @@ JsonMembers CodecMembers(const ArrayMetadata& array) {
           {"compressor", compressor}};
 }
 
-JsonNode DataTypeOf(const ArrayMetadata& array, const std::optional<ArrayMetadata>& before) {
-  const DataType type = StoredType(array);
+JsonNode MakeDataType(const ArrayMetadata& array, const std::optional<ArrayMetadata>& before) {
+  const DataType type = GetStoredType(array);
   if (before && before->data_type == type && before->data_type.endian == type.endian)
     return before->document.At("dtype");
-  return AtMember(array, "/dtype", [&] { return DataTypeToV2(type); });
+  return RunAtMember(array, "/dtype", [&] { return MakeDataTypeV2(type); });
 }
 
-JsonNode FillValueOf(const ArrayMetadata& array, const std::optional<ArrayMetadata>& before) {
+JsonNode MakeFillValue(const ArrayMetadata& array, const std::optional<ArrayMetadata>& before) {
   if (before && before->data_type == array.data_type && before->fill_value == array.fill_value) {
     return before->document.Find("fill_value").value_or(JsonNode());
   }
-  return AtMember(array, "/fill_value", [&] { return FillValueToV2(array.fill_value, StoredType(array)); });
+  return RunAtMember(array, "/fill_value", [&] { return MakeFillValueV2(array.fill_value, GetStoredType(array)); });
 }
 
-char SeparatorOf(const ArrayMetadata& array) {
+char GetSeparator(const ArrayMetadata& array) {
   const ChunkKeyEncoding& keys = array.chunk_key_encoding;
   const bool v2 = keys.kind == ChunkKeyEncoding::Kind::kV2 || keys.kind == ChunkKeyEncoding::Kind::kV1;
   if (!v2) FailUnsupported(array, "/chunk_key_encoding", "v2 has no chunk keys other than its own");
   return keys.separator;
 }
 
-/// The attributes with the names of the dimensions, which v2 has no place for: xarray's convention. xarray opens no
-/// group with an array that lacks them, so one without dimensions has an empty list.
-JsonNode AttributesOf(const ArrayMetadata& array) {
-  const JsonNode attributes = AttributesObject(array.attributes);
+/// Makes the attributes with the names of the dimensions, by xarray's convention, because v2 has no member for them.
+/// xarray opens no group with an array without that attribute, so an array without dimensions gets an empty list.
+JsonNode MakeAttributes(const ArrayMetadata& array) {
+  const JsonNode attributes = MakeAttributesObject(array.attributes);
   const auto& names = array.dimension_names;
   const bool named = std::any_of(names.begin(), names.end(), [](const auto& name) { return name.has_value(); });
   if (!named && !array.shape.empty()) return attributes;
   std::vector<JsonNode> items;
   for (const auto& name : names) items.push_back(name ? JsonNode::MakeString(*name) : JsonNode());
-  return WithMembers(attributes, {{std::string(kDimensions), JsonNode::MakeArray(items)}});
+  return CopyWithMembers(attributes, {{std::string(kDimensions), JsonNode::MakeArray(items)}});
 }
 
 }  // namespace
 
-std::vector<MetadataDocument> DocumentsOfV2(const ArrayMetadata& array) {
-  const JsonNode document = OwnDocument(array);
-  const std::optional<ArrayMetadata> before = Before(document);
+std::vector<MetadataDocument> MakeDocumentsV2(const ArrayMetadata& array) {
+  const JsonNode document = GetOwnDocument(array);
+  const std::optional<ArrayMetadata> before = ParseBefore(document);
   JsonMembers members = {{"zarr_format", JsonNode::MakeInteger(2)},
-                         {"shape", ShapeToJson(array.shape)},
-                         {"chunks", RegularChunksToJson(array)},
-                         {"dtype", DataTypeOf(array, before)},
-                         {"fill_value", FillValueOf(array, before)}};
-  if (!before || !SameCodecs(before->codecs, array.codecs)) {
-    const JsonMembers codecs = AtMember(array, "/filters", [&] { return CodecMembers(array); });
+                         {"shape", MakeShapeJson(array.shape)},
+                         {"chunks", MakeRegularChunksJson(array)},
+                         {"dtype", MakeDataType(array, before)},
+                         {"fill_value", MakeFillValue(array, before)}};
+  if (!before || !AreSameCodecs(before->codecs, array.codecs)) {
+    const JsonMembers codecs = RunAtMember(array, "/filters", [&] { return MakeCodecMembers(array); });
     members.insert(members.end(), codecs.begin(), codecs.end());
   }
-  const char separator = SeparatorOf(array);
+  const char separator = GetSeparator(array);
   if (separator != '.' || (!document.IsNull() && document.Has("dimension_separator"))) {
     members.emplace_back("dimension_separator", JsonNode::MakeString(std::string_view(&separator, 1)));
   }
-  std::vector<MetadataDocument> documents = {{".zarray", WithMembers(document, members)}};
-  const JsonNode attributes = AttributesOf(array);
+  std::vector<MetadataDocument> documents = {{".zarray", CopyWithMembers(document, members)}};
+  const JsonNode attributes = MakeAttributes(array);
   if (attributes.size() > 0) documents.push_back({".zattrs", attributes});
   return documents;
 }

@@ -12,9 +12,9 @@ constexpr std::string_view kArrayMembers[] = {
     "dimension_names"};
 constexpr std::string_view kGroupMembers[] = {"zarr_format", "node_type", "attributes", "consolidated_metadata"};
 
-/// Zarr v3 core, "must_understand": an extension that is not known may only be ignored if it says so.
+/// Checks "must_understand" (Zarr v3 core): an unknown extension may only be ignored if it allows that.
 void CheckMembers(const JsonNode& document, std::span<const std::string_view> known) {
-  for (const auto& [name, value] : document.Members()) {
+  for (const auto& [name, value] : document.GetMembers()) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const auto must_understand = value.IsObject() ? value.Find("must_understand") : std::nullopt;
     if (must_understand && must_understand->IsBoolean() && !must_understand->AsBoolean()) continue;
@@ -26,12 +26,12 @@ void CheckFormat(const JsonNode& document) {
   if (!document.IsObject()) document.FailExpected("an object");
   const JsonNode format = document.At("zarr_format");
   if (format != JsonNode::MakeInteger(3)) {
-    format.Fail(ErrorKind::kUnsupported, ExpectedGot("zarr_format 3", format.Excerpt()));
+    format.Fail(ErrorKind::kUnsupported, FormatExpectedGot("zarr_format 3", format.GetExcerpt()));
   }
 }
 
-/// A name, or {name, configuration}.
-CodecSpec CodecFromV3(const JsonNode& node) {
+/// Parses a name, or {name, configuration}.
+CodecSpec ParseCodecV3(const JsonNode& node) {
   if (node.IsString()) return {node.AsString(), JsonNode::MakeObject({}, node)};
   if (!node.IsObject()) node.FailExpected("a codec's name, or an object with a name");
   const auto configuration = node.Find("configuration");
@@ -40,10 +40,10 @@ CodecSpec CodecFromV3(const JsonNode& node) {
   return {node.At("name").AsString(), given ? *configuration : JsonNode::MakeObject({}, node)};
 }
 
-std::vector<std::optional<std::string>> DimensionNames(const JsonNode& node, std::size_t rank) {
+std::vector<std::optional<std::string>> ParseDimensionNames(const JsonNode& node, std::size_t rank) {
   if (!node.IsArray() || node.size() != rank) node.FailExpected("a list of " + std::to_string(rank) + " names");
   std::vector<std::optional<std::string>> names;
-  for (const JsonNode& name : node.Items()) {
+  for (const JsonNode& name : node.GetItems()) {
     names.push_back(name.IsNull() ? std::nullopt : std::optional(name.AsString()));
   }
   return names;
@@ -51,51 +51,51 @@ std::vector<std::optional<std::string>> DimensionNames(const JsonNode& node, std
 
 void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
   const JsonNode codecs = document.At("codecs");
-  array->codecs = CodecsFromV3(codecs);
+  array->codecs = ParseCodecsV3(codecs);
   if (!array->codecs.empty()) return;
-  // zarrita.js writes an empty list where the specification asks for one array-to-bytes codec.
+  // zarrita.js writes an empty list, although the specification demands one array-to-bytes codec.
   array->implicit_bytes = true;
   array->warnings.push_back(codecs.pointer() + ": no codecs; \"bytes\" is assumed");
 }
 
 void ReadFillValue(const JsonNode& document, ArrayMetadata* array) {
   const JsonNode fill_value = document.At("fill_value");
-  array->fill_value = FillValueFromV3(fill_value, array->data_type);
+  array->fill_value = ParseFillValueV3(fill_value, array->data_type);
   if (fill_value.IsNull())
     array->warnings.push_back(fill_value.pointer() + ": null is no fill value; taken as undefined");
 }
 
 }  // namespace
 
-std::vector<CodecSpec> CodecsFromV3(const JsonNode& node) {
+std::vector<CodecSpec> ParseCodecsV3(const JsonNode& node) {
   constexpr std::size_t kMaxCodecs = 100;
   if (!node.IsArray() || node.size() > kMaxCodecs) node.FailExpected("a list of at most 100 codecs");
   std::vector<CodecSpec> codecs;
-  for (const JsonNode& item : node.Items()) codecs.push_back(CodecFromV3(item));
+  for (const JsonNode& item : node.GetItems()) codecs.push_back(ParseCodecV3(item));
   return codecs;
 }
 
-std::string NodeTypeOfV3(const JsonNode& zarr_json) {
+std::string GetNodeTypeV3(const JsonNode& zarr_json) {
   CheckFormat(zarr_json);
   const JsonNode type = zarr_json.At("node_type");
   if (type.AsString() != "array" && type.AsString() != "group") type.FailExpected("\"array\" or \"group\"");
   return type.AsString();
 }
 
-ArrayMetadata ArrayFromV3(const JsonNode& zarr_json) {
+ArrayMetadata ParseArrayV3(const JsonNode& zarr_json) {
   CheckFormat(zarr_json);
   CheckMembers(zarr_json, kArrayMembers);
   ArrayMetadata array;
   array.document = zarr_json;
-  array.shape = ShapeFromJson(zarr_json.At("shape"));
+  array.shape = ParseShape(zarr_json.At("shape"));
   array.data_type = DataType::FromV3(zarr_json.At("data_type"));
   array.chunk_grid = ChunkGrid::FromV3(array.shape, zarr_json.At("chunk_grid"));
   array.chunk_key_encoding = ChunkKeyEncoding::FromV3(zarr_json.At("chunk_key_encoding"));
   ReadCodecs(zarr_json, &array);
   ReadFillValue(zarr_json, &array);
-  array.attributes = AttributesFromJson(zarr_json.Find("attributes"));
+  array.attributes = ParseAttributes(zarr_json.Find("attributes"));
   if (const auto names = zarr_json.Find("dimension_names"); names && !names->IsNull()) {
-    array.dimension_names = DimensionNames(*names, array.shape.size());
+    array.dimension_names = ParseDimensionNames(*names, array.shape.size());
   }
   if (const auto transformers = zarr_json.Find("storage_transformers"); transformers && transformers->size() > 0) {
     transformers->Fail(ErrorKind::kUnsupported, "storage transformers are not supported; none is registered");
@@ -104,10 +104,10 @@ ArrayMetadata ArrayFromV3(const JsonNode& zarr_json) {
   return array;
 }
 
-GroupMetadata GroupFromV3(const JsonNode& zarr_json) {
+GroupMetadata ParseGroupV3(const JsonNode& zarr_json) {
   CheckFormat(zarr_json);
   CheckMembers(zarr_json, kGroupMembers);
-  GroupMetadata group{ZarrFormat::kV3, AttributesFromJson(zarr_json.Find("attributes")), std::nullopt};
+  GroupMetadata group{ZarrFormat::kV3, ParseAttributes(zarr_json.Find("attributes")), std::nullopt};
   const auto consolidated = zarr_json.Find("consolidated_metadata");
   if (!consolidated || !consolidated->IsObject()) return group;
   const auto kind = consolidated->Find("kind");

@@ -4,15 +4,15 @@
 namespace zarr {
 namespace {
 
-JsonNode Named(std::string_view name, const JsonMembers& configuration) {
+JsonNode MakeNamedConfiguration(std::string_view name, const JsonMembers& configuration) {
   return JsonNode::MakeObject(
       {{"name", JsonNode::MakeString(name)}, {"configuration", JsonNode::MakeObject(configuration)}});
 }
 
-/// An axis of the rectilinear grid: an integer where that says the same, else the edges, repeated ones as pairs.
-JsonNode AxisToJson(const ChunkAxis& axis) {
+/// Makes an axis of the rectilinear grid: an integer if all edges are equal, else the edges, repeated ones as pairs.
+JsonNode MakeAxisJson(const ChunkAxis& axis) {
   const auto runs = axis.runs();
-  // Chunks beyond the extent, as many as are declared, are not to be lost.
+  // An integer would lose declared chunks beyond the extent.
   if (runs.size() == 1 && runs[0].count == axis.chunk_count()) return JsonNode::MakeUnsigned(runs[0].edge);
   std::vector<JsonNode> edges;
   for (const ChunkRun& run : runs) {
@@ -22,50 +22,53 @@ JsonNode AxisToJson(const ChunkAxis& axis) {
   return JsonNode::MakeArray(edges);
 }
 
-JsonNode GridToJson(const ChunkGrid& grid) {
+JsonNode MakeGridJson(const ChunkGrid& grid) {
   if (grid.kind() == ChunkGrid::Kind::kRegular) {
-    return Named("regular", {{"chunk_shape", ShapeToJson(grid.max_chunk_shape())}});
+    return MakeNamedConfiguration("regular", {{"chunk_shape", MakeShapeJson(grid.max_chunk_shape())}});
   }
   std::vector<JsonNode> axes;
-  for (std::size_t i = 0; i < grid.rank(); ++i) axes.push_back(AxisToJson(grid.axis(i)));
-  return Named("rectilinear", {{"kind", JsonNode::MakeString("inline")}, {"chunk_shapes", JsonNode::MakeArray(axes)}});
+  for (std::size_t i = 0; i < grid.rank(); ++i) axes.push_back(MakeAxisJson(grid.axis(i)));
+  return MakeNamedConfiguration(
+      "rectilinear", {{"kind", JsonNode::MakeString("inline")}, {"chunk_shapes", JsonNode::MakeArray(axes)}});
 }
 
-JsonNode KeysToJson(const ArrayMetadata& array) {
+JsonNode MakeKeysJson(const ArrayMetadata& array) {
   const ChunkKeyEncoding& keys = array.chunk_key_encoding;
   if (keys.kind == ChunkKeyEncoding::Kind::kV0) {
     FailUnsupported(array, "/chunk_key_encoding", "v3 has no keys such as those of the format before v1");
   }
-  return Named(keys.kind == ChunkKeyEncoding::Kind::kDefault ? "default" : "v2",
-               {{"separator", JsonNode::MakeString(std::string_view(&keys.separator, 1))}});
+  return MakeNamedConfiguration(keys.kind == ChunkKeyEncoding::Kind::kDefault ? "default" : "v2",
+                                {{"separator", JsonNode::MakeString(std::string_view(&keys.separator, 1))}});
 }
 
-/// What the document says, if that is what the array has: spellings are kept.
-JsonNode DataTypeOf(const ArrayMetadata& array, const JsonNode& document) {
+/// Keeps the spelling of the document if it means the array's data type.
+JsonNode MakeDataType(const ArrayMetadata& array, const JsonNode& document) {
   if (!document.IsNull()) {
     JsonNode node = document.At("data_type");
     if (DataType::FromV3(node) == array.data_type) return node;
   }
-  return AtMember(array, "/data_type", [&] { return DataTypeToV3(array.data_type); });
+  return RunAtMember(array, "/data_type", [&] { return MakeDataTypeV3(array.data_type); });
 }
 
-JsonNode FillValueOf(const ArrayMetadata& array, const JsonNode& document) {
+JsonNode MakeFillValue(const ArrayMetadata& array, const JsonNode& document) {
   if (!document.IsNull() && DataType::FromV3(document.At("data_type")) == array.data_type) {
     JsonNode node = document.At("fill_value");
-    if (!node.IsNull() && FillValueFromV3(node, array.data_type) == array.fill_value) return node;
+    if (!node.IsNull() && ParseFillValueV3(node, array.data_type) == array.fill_value) return node;
     if (array.data_type.kind == DataType::Kind::kUnknown) return node;
   }
-  return AtMember(array, "/fill_value", [&] { return FillValueToV3(array.fill_value, array.data_type); });
+  return RunAtMember(array, "/fill_value", [&] { return MakeFillValueV3(array.fill_value, array.data_type); });
 }
 
-JsonNode CodecsOf(const ArrayMetadata& array, const JsonNode& document) {
-  if (!document.IsNull() && !array.implicit_bytes && SameCodecs(CodecsFromV3(document.At("codecs")), array.codecs)) {
+JsonNode MakeCodecs(const ArrayMetadata& array, const JsonNode& document) {
+  if (!document.IsNull() && !array.implicit_bytes &&
+      AreSameCodecs(ParseCodecsV3(document.At("codecs")), array.codecs)) {
     return document.At("codecs");
   }
-  return AtMember(array, "/codecs", [&] { return CodecListToJson(CodecsForV3(array.codecs, array.data_type)); });
+  return RunAtMember(array, "/codecs",
+                     [&] { return MakeCodecListJson(ConvertCodecsToV3(array.codecs, array.data_type)); });
 }
 
-JsonNode NamesToJson(const std::vector<std::optional<std::string>>& names) {
+JsonNode MakeNamesJson(const std::vector<std::optional<std::string>>& names) {
   std::vector<JsonNode> items;
   for (const auto& name : names) items.push_back(name ? JsonNode::MakeString(*name) : JsonNode());
   return JsonNode::MakeArray(items);
@@ -73,23 +76,23 @@ JsonNode NamesToJson(const std::vector<std::optional<std::string>>& names) {
 
 }  // namespace
 
-std::vector<MetadataDocument> DocumentsOfV3(const ArrayMetadata& array) {
-  const JsonNode document = OwnDocument(array);
+std::vector<MetadataDocument> MakeDocumentsV3(const ArrayMetadata& array) {
+  const JsonNode document = GetOwnDocument(array);
   JsonMembers members = {
       {"zarr_format", JsonNode::MakeInteger(3)},
       {"node_type", JsonNode::MakeString("array")},
-      {"shape", ShapeToJson(array.shape)},
-      {"data_type", DataTypeOf(array, document)},
-      {"chunk_grid", GridToJson(array.chunk_grid)},
-      {"chunk_key_encoding", KeysToJson(array)},
-      {"fill_value", FillValueOf(array, document)},
-      {"codecs", CodecsOf(array, document)},
-      {"attributes", AttributesObject(array.attributes)},
+      {"shape", MakeShapeJson(array.shape)},
+      {"data_type", MakeDataType(array, document)},
+      {"chunk_grid", MakeGridJson(array.chunk_grid)},
+      {"chunk_key_encoding", MakeKeysJson(array)},
+      {"fill_value", MakeFillValue(array, document)},
+      {"codecs", MakeCodecs(array, document)},
+      {"attributes", MakeAttributesObject(array.attributes)},
   };
-  if (!array.dimension_names.empty()) members.emplace_back("dimension_names", NamesToJson(array.dimension_names));
-  JsonNode content = WithMembers(document, members);
+  if (!array.dimension_names.empty()) members.emplace_back("dimension_names", MakeNamesJson(array.dimension_names));
+  JsonNode content = CopyWithMembers(document, members);
   if (array.dimension_names.empty() && content.Has("dimension_names")) {
-    JsonMembers rest = content.Members();
+    JsonMembers rest = content.GetMembers();
     std::erase_if(rest, [](const auto& member) { return member.first == "dimension_names"; });
     content = JsonNode::MakeObject(rest, content);
   }

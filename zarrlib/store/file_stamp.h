@@ -8,22 +8,22 @@
 
 namespace zarr {
 
-/// The stamp of a file by what the system tells of it. The inode tells apart files of one size that were written within
-/// one tick of the file system's clock; the time at which the inode was changed, which nobody can set, those whose
-/// other times were set by who copied them. A file that was changed within the last ticks may be so again with the same
-/// times. `Status` is a `struct stat`, of whatever width.
+/// Makes the stamp of a file from its status. The inode tells files of one size apart that were written within one tick
+/// of the file system's clock. The change time, which nobody can set, tells files apart whose other times were set when
+/// they were copied. A file that was changed within the last ticks may change again without another time, so its stamp
+/// is not settled. `Status` is a `struct stat` of any width.
 template <typename Status>
-VersionStamp FileStamp(const Status& status) {
-  constexpr std::int64_t kTick = 20'000'000;  // longer than those of all kernels
+VersionStamp MakeFileStamp(const Status& status) {
+  constexpr std::int64_t kTick = 20'000'000;  // longer than the tick of any kernel
   constexpr std::int64_t kSecond = 1'000'000'000;
-  const std::int64_t changed = Nanoseconds(status.st_ctim);
+  const std::int64_t changed = GetNanoseconds(status.st_ctim);
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
-  // Some file systems count in seconds, FAT in two of them.
+  // Some file systems count in seconds, FAT in steps of two seconds.
   const std::int64_t step = changed % kSecond == 0 ? 2 * kSecond + kTick : kTick;
-  return {static_cast<std::uint64_t>(status.st_size), Nanoseconds(status.st_mtim),
+  return {static_cast<std::uint64_t>(status.st_size), GetNanoseconds(status.st_mtim),
           std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino) + ":" + std::to_string(changed),
-          Nanoseconds(now) - changed > step};
+          GetNanoseconds(now) - changed > step};
 }
 
 }  // namespace zarr

@@ -22,12 +22,12 @@ namespace {
 
 void CheckRegular(const struct stat& status) {
   if (S_ISREG(status.st_mode)) return;
-  throw Error(ErrorKind::kIo, ExpectedGot("a file", S_ISDIR(status.st_mode) ? "a folder" : "something else"));
+  throw Error(ErrorKind::kIo, FormatExpectedGot("a file", S_ISDIR(status.st_mode) ? "a folder" : "something else"));
 }
 
 // --- reading ----------------------------------------------------------------------------------------------------
 
-/// Opens a value and tells its status; nothing if there is none.
+/// Opens a value and gets its status; nothing if there is no such file.
 std::optional<File> OpenValue(const std::string& path, struct stat* status) {
   // Without O_NONBLOCK, opening a named pipe waits for a writer.
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -42,7 +42,7 @@ std::optional<File> OpenValue(const std::string& path, struct stat* status) {
   return file;
 }
 
-/// Fills the buffer with what stands from `offset` on.
+/// Fills the buffer with the bytes from `offset` on.
 void ReadAt(const File& file, std::uint64_t offset, MutableByteSpan buffer) {
   std::size_t done = 0;
   while (done < buffer.size()) {
@@ -51,15 +51,16 @@ void ReadAt(const File& file, std::uint64_t offset, MutableByteSpan buffer) {
     });
     if (count < 0) ThrowSystemError("read");
     if (count == 0) {
-      throw Error(ErrorKind::kIo, ExpectedGot(std::to_string(buffer.size()) + " bytes at " + std::to_string(offset),
-                                              std::to_string(done) + ": the file was cut while it was read"));
+      throw Error(ErrorKind::kIo,
+                  FormatExpectedGot(std::to_string(buffer.size()) + " bytes at " + std::to_string(offset),
+                                    std::to_string(done) + ": the file was cut while it was read"));
     }
     done += static_cast<std::size_t>(count);
   }
 }
 
-/// Replaces the content of `value` by `length` bytes from `offset` on.
-void ReadPart(const File& file, std::uint64_t offset, std::uint64_t length, Bytes* value) {
+/// Replaces the content of `value` by `length` bytes of the file, from `offset` on.
+void ReadPiece(const File& file, std::uint64_t offset, std::uint64_t length, Bytes* value) {
   value->clear();  // so that growing copies nothing
   value->resize(static_cast<std::size_t>(length));
   ReadAt(file, offset, *value);
@@ -71,20 +72,20 @@ void ReadPart(const File& file, std::uint64_t offset, std::uint64_t length, Byte
 void SyncFolder(const std::string& folder) {
   const File file(Retry([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   if (file.get() < 0) ThrowSystemError("open the folder");
-  // Some network file systems cannot, and need not.
+  // Some network file systems cannot do that, and need not.
   if (Retry([&] { return ::fsync(file.get()); }) != 0 && errno != EINVAL)
     ThrowSystemError("force the folder to the disk");
 }
 
-/// As SyncFolder, of a folder that another process may remove.
+/// Forces the names in a folder to the disk, unless another process has removed the folder.
 void SyncExisting(const std::string& folder) {
   if (LookAt(folder)) SyncFolder(folder);
 }
 
-/// Writes the file of a value. False if it has got no name, see NewFile.
+/// Writes the file of a value. Returns false if the file could not get its name (see NewFile).
 bool Replace(const std::string& root, const std::string& path, ByteSpan value, const FilesystemOptions& options,
              NewFile::Kind kind, bool* made_folders) {
-  NewFile file(ParentOf(path), root, kind);
+  NewFile file(GetParent(path), root, kind);
   *made_folders |= file.made_folders();
   file.Write(value);
   if (options.sync) file.Sync();
@@ -95,18 +96,18 @@ bool Replace(const std::string& root, const std::string& path, ByteSpan value, c
 
 enum class Listed { kAsKey, kAsPrefix, kNot };
 
-Listed KindOf(mode_t mode) {
+Listed GetKind(mode_t mode) {
   if (S_ISREG(mode)) return Listed::kAsKey;
   return S_ISDIR(mode) ? Listed::kAsPrefix : Listed::kNot;
 }
 
-/// Follows symbolic links; those that lead nowhere or in circles are neither key nor prefix.
-Listed KindOf(DIR* folder, const dirent& entry) {
+/// Follows symbolic links. Links that lead nowhere or in circles are neither key nor prefix.
+Listed GetKind(DIR* folder, const dirent& entry) {
   if (entry.d_type == DT_REG) return Listed::kAsKey;
   if (entry.d_type == DT_DIR) return Listed::kAsPrefix;
   if (entry.d_type != DT_LNK && entry.d_type != DT_UNKNOWN) return Listed::kNot;
   struct stat status;
-  if (::fstatat(::dirfd(folder), entry.d_name, &status, 0) == 0) return KindOf(status.st_mode);
+  if (::fstatat(::dirfd(folder), entry.d_name, &status, 0) == 0) return GetKind(status.st_mode);
   if (!MeansAbsent(errno) && errno != ELOOP) {
     ThrowSystemError("get the status of \"" + std::string(entry.d_name) + "\"");
   }
@@ -124,7 +125,7 @@ Store::Listing ReadFolder(DIR* folder) {
     const dirent* entry = ::readdir(folder);
     if (entry == nullptr) break;
     if (IsHidden(entry->d_name)) continue;
-    const Listed kind = KindOf(folder, *entry);
+    const Listed kind = GetKind(folder, *entry);
     if (kind == Listed::kAsKey) listing.keys.emplace_back(entry->d_name);
     if (kind == Listed::kAsPrefix) listing.prefixes.emplace_back(entry->d_name);
   }
@@ -134,7 +135,7 @@ Store::Listing ReadFolder(DIR* folder) {
   return listing;
 }
 
-/// Not all file systems can. False with errno.
+/// Exchanges two folders in one step. Returns false, with errno, if the file system cannot do that.
 bool ExchangeFolders(const std::string& first, const std::string& second) {
 #ifdef RENAME_EXCHANGE
   return ::renameat2(AT_FDCWD, first.c_str(), AT_FDCWD, second.c_str(), RENAME_EXCHANGE) == 0;
@@ -144,7 +145,7 @@ bool ExchangeFolders(const std::string& first, const std::string& second) {
 #endif
 }
 
-/// Runs `function`; its errors get their place.
+/// Runs `function`. Its errors get the store and the key.
 template <typename Function>
 auto At(const std::string& root, std::string_view key, const Function& function) {
   try {
@@ -160,10 +161,10 @@ FilesystemStore::FilesystemStore(std::string root, const FilesystemOptions& opti
     : name_(std::move(root)), options_(options), unnamed_files_(options.unnamed_files) {
   if (name_.empty()) name_ = ".";
   while (name_.size() > 1 && name_.back() == '/') name_.pop_back();
-  root_ = CanonicalPath(name_);
+  root_ = GetCanonicalPath(name_);
 }
 
-std::string FilesystemStore::PathOf(std::string_view key) const {
+std::string FilesystemStore::GetPath(std::string_view key) const {
   return root_ + (root_.back() == '/' ? "" : "/") + std::string(key);
 }
 
@@ -181,12 +182,12 @@ bool FilesystemStore::Get(std::string_view key, Bytes* value, VersionStamp* stam
   CheckKey(key);
   return At(name_, key, [&] {
     struct stat status;
-    const auto file = OpenValue(PathOf(key), &status);
+    const auto file = OpenValue(GetPath(key), &status);
     if (!file) return false;
     const auto size = static_cast<std::uint64_t>(status.st_size);
     CheckValueSize(size, max_size);
-    ReadPart(*file, 0, size, value);
-    if (stamp != nullptr) *stamp = FileStamp(status);
+    ReadPiece(*file, 0, size, value);
+    if (stamp != nullptr) *stamp = MakeFileStamp(status);
     return true;
   });
 }
@@ -196,11 +197,11 @@ bool FilesystemStore::GetRanges(std::string_view key, std::span<const ByteRange>
   CheckKey(key);
   return At(name_, key, [&] {
     struct stat status;
-    const auto file = OpenValue(PathOf(key), &status);
+    const auto file = OpenValue(GetPath(key), &status);
     if (!file) return false;
     CheckRanges(ranges, buffers, static_cast<std::uint64_t>(status.st_size));
     for (std::size_t i = 0; i < ranges.size(); ++i) ReadAt(*file, ranges[i].offset, buffers[i]);
-    if (stamp != nullptr) *stamp = FileStamp(status);
+    if (stamp != nullptr) *stamp = MakeFileStamp(status);
     return true;
   });
 }
@@ -209,12 +210,12 @@ bool FilesystemStore::GetSuffix(std::string_view key, std::uint64_t length, Byte
   CheckKey(key);
   return At(name_, key, [&] {
     struct stat status;
-    const auto file = OpenValue(PathOf(key), &status);
+    const auto file = OpenValue(GetPath(key), &status);
     if (!file) return false;
     const auto size = static_cast<std::uint64_t>(status.st_size);
     const std::uint64_t taken = std::min(length, size);
-    ReadPart(*file, size - taken, taken, value);
-    if (stamp != nullptr) *stamp = FileStamp(status);
+    ReadPiece(*file, size - taken, taken, value);
+    if (stamp != nullptr) *stamp = MakeFileStamp(status);
     return true;
   });
 }
@@ -227,12 +228,12 @@ bool FilesystemStore::GetStamp(std::string_view key, VersionStamp* stamp) const 
   CheckKey(key);
   return At(name_, key, [&] {
     struct stat status;
-    if (::stat(PathOf(key).c_str(), &status) != 0) {
+    if (::stat(GetPath(key).c_str(), &status) != 0) {
       if (!MeansAbsent(errno)) ThrowSystemError("get the status");
       return false;
     }
     CheckRegular(status);
-    if (stamp != nullptr) *stamp = FileStamp(status);
+    if (stamp != nullptr) *stamp = MakeFileStamp(status);
     return true;
   });
 }
@@ -241,7 +242,7 @@ std::optional<Store::Listing> FilesystemStore::List(std::string_view prefix) con
   CheckPrefix(prefix);
   return At(name_, prefix, [&] {
     if (LeadsBack(root_, prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1))) return Listing{};
-    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(PathOf(prefix).c_str()), &::closedir);
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(GetPath(prefix).c_str()), &::closedir);
     if (folder != nullptr) return ReadFolder(folder.get());
     if (!MeansAbsent(errno)) ThrowSystemError("list");
     return Listing{};
@@ -251,47 +252,47 @@ std::optional<Store::Listing> FilesystemStore::List(std::string_view prefix) con
 void FilesystemStore::Set(std::string_view key, ByteSpan value) {
   CheckKey(key);
   At(name_, key, [&] {
-    const std::string path = PathOf(key);
+    const std::string path = GetPath(key);
     bool made_folders = false;
     if (!unnamed_files_ || !Replace(root_, path, value, options_, NewFile::Kind::kUnnamedIfPossible, &made_folders)) {
       unnamed_files_ = false;
       Replace(root_, path, value, options_, NewFile::Kind::kNamed, &made_folders);
     }
-    if (options_.sync) SyncNames(ParentOf(path), made_folders);
+    if (options_.sync) SyncNames(GetParent(path), made_folders);
   });
 }
 
 bool FilesystemStore::SetIfAbsent(std::string_view key, ByteSpan value) {
   CheckKey(key);
   return At(name_, key, [&] {
-    const std::string path = PathOf(key);
-    NewFile file(ParentOf(path), root_, NewFile::Kind::kNamed);
+    const std::string path = GetPath(key);
+    NewFile file(GetParent(path), root_, NewFile::Kind::kNamed);
     file.Write(value);
     if (options_.sync) file.Sync();
     const auto linked = file.AddName(path);
     if (!linked) return Store::SetIfAbsent(key, value);
-    if (*linked && options_.sync) SyncNames(ParentOf(path), file.made_folders());
+    if (*linked && options_.sync) SyncNames(GetParent(path), file.made_folders());
     return *linked;
   });
 }
 
 void FilesystemStore::SyncNames(std::string folder, bool with_parents) const {
   SyncFolder(folder);
-  // The names of new folders too: which ones are, and whether another process makes them, is not known.
+  // Always syncs the folders above too: it is not known which of them are new, or are made by another process.
   if (!with_parents) return;
   while (folder.size() > root_.size()) {
-    folder = ParentOf(folder);
+    folder = GetParent(folder);
     SyncFolder(folder);
   }
-  SyncFolder(ParentOf(root_));
+  SyncFolder(GetParent(root_));
 }
 
 void FilesystemStore::Erase(std::string_view key) {
   CheckKey(key);
   At(name_, key, [&] {
-    const std::string path = PathOf(key);
+    const std::string path = GetPath(key);
     if (::unlink(path.c_str()) == 0) {
-      if (options_.sync) SyncFolder(ParentOf(path));
+      if (options_.sync) SyncFolder(GetParent(path));
     } else if (!MeansAbsent(errno)) {
       ThrowSystemError("remove");
     }
@@ -300,30 +301,30 @@ void FilesystemStore::Erase(std::string_view key) {
 
 std::optional<std::vector<Store::Entry>> FilesystemStore::ListEntries(std::string_view prefix) const {
   CheckPrefix(prefix);
-  return At(name_, prefix, [&] { return ListFolder(PathOf(prefix)).value_or(std::vector<Entry>()); });
+  return At(name_, prefix, [&] { return ListFolder(GetPath(prefix)).value_or(std::vector<Entry>()); });
 }
 
-std::optional<EntryKind> FilesystemStore::KindAt(std::string_view path) const {
+std::optional<EntryKind> FilesystemStore::GetEntryKind(std::string_view path) const {
   if (!path.empty()) CheckKey(path);
-  return At(name_, path, [&] { return LookAt(path.empty() ? root_ : PathOf(path)); });
+  return At(name_, path, [&] { return LookAt(path.empty() ? root_ : GetPath(path)); });
 }
 
 Store::Leftovers FilesystemStore::EraseChosen(std::string_view prefix, const Chooser& choose) {
   CheckPrefix(prefix);
   return At(name_, prefix, [&] {
-    const std::string folder = PathOf(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
+    const std::string folder = GetPath(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
     Leftovers leftovers = EraseInFolder(folder, std::string(prefix), choose);
     const bool is_kept =
         prefix.empty() || ::rmdir(folder.c_str()) == 0 || MeansAbsent(errno) || errno == ENOTEMPTY || errno == EEXIST;
     if (!is_kept) ThrowSystemError("remove the folder");
-    if (options_.sync) SyncExisting(ParentOf(folder));
+    if (options_.sync) SyncExisting(GetParent(folder));
     return leftovers;
   });
 }
 
 std::shared_ptr<void> FilesystemStore::TryHold(std::string_view key) const {
   CheckKey(key);
-  return TryHoldFile(PathOf(key));
+  return TryHoldFile(GetPath(key));
 }
 
 void FilesystemStore::EraseAbandoned() {
@@ -333,9 +334,9 @@ void FilesystemStore::EraseAbandoned() {
 bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
   CheckMove(from, to);
   At(name_, from, [&] {
-    const std::string target = PathOf(to.substr(0, to.size() - 1));
+    const std::string target = GetPath(to.substr(0, to.size() - 1));
     MakeFolders(target.substr(0, target.rfind('/')));
-    const std::string source = PathOf(from.substr(0, from.size() - 1));
+    const std::string source = GetPath(from.substr(0, from.size() - 1));
     if (::rename(source.c_str(), target.c_str()) != 0 && !MeansAbsent(errno)) ThrowSystemError("rename the folder");
   });
   return true;
@@ -344,7 +345,7 @@ bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
 bool FilesystemStore::ExchangePrefixes(std::string_view first, std::string_view second) {
   CheckMove(first, second);
   return At(name_, first, [&] {
-    if (ExchangeFolders(PathOf(first.substr(0, first.size() - 1)), PathOf(second.substr(0, second.size() - 1)))) {
+    if (ExchangeFolders(GetPath(first.substr(0, first.size() - 1)), GetPath(second.substr(0, second.size() - 1)))) {
       return true;
     }
     const bool cannot = errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP || errno == EXDEV;
@@ -357,8 +358,8 @@ bool FilesystemStore::LeadsOut(std::string_view prefix) const {
   CheckPrefix(prefix);
   std::error_code error;
   const std::filesystem::path root = std::filesystem::canonical(root_, error);
-  const std::filesystem::path folder = std::filesystem::canonical(PathOf(prefix), error);
-  if (error) return false;  // absent
+  const std::filesystem::path folder = std::filesystem::canonical(GetPath(prefix), error);
+  if (error) return false;  // the path is absent
   return std::mismatch(root.begin(), root.end(), folder.begin(), folder.end()).first != root.end();
 }
 

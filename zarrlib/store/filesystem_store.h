@@ -8,22 +8,23 @@
 namespace zarr {
 
 struct FilesystemOptions {
-  /// Whether `Set` and `Erase` return only when the disk has what they did, so that it outlives a power failure.
-  /// Without it the kernel writes when it sees fit; a crash of the process alone loses nothing.
+  /// Whether `Set` and `Erase` return only when their changes are on the disk and thus survive a power failure. Without
+  /// it the kernel writes them later; a crash of the process alone loses nothing.
   bool sync = false;
-  /// Whether values are written to files without a name where the system has such; else all have a temporary one.
+  /// Whether values are written to files without a name, where the system has them; otherwise to files with a temporary
+  /// name.
   bool unnamed_files = true;
 };
 
-/// A folder of a POSIX file system, the one that the path leads to when the store is made, from the folder that is
-/// current then, by the symbolic links of then. A key is absent when the system says ENOENT or ENOTDIR, or that there
-/// can be no such name (ENAMETOOLONG), and for nothing else: a folder where a value is expected is Error(io).
+/// A folder of a POSIX file system. Its path is resolved when the store is made: neither a later change of the current
+/// folder nor one of a symbolic link moves the store. A key is absent only if the system says ENOENT, ENOTDIR, or
+/// ENAMETOOLONG (there can be no such name); a folder in the place of a value is Error(io).
 ///
-/// `Set` makes the folders that it needs, writes a file that has no name yet, or a temporary one that starts with
-/// ".zarr-tmp-" in the store's root, and gives it the name (see NewFile): readers see the old or the new value, and
-/// after an error (a full disk, for instance) the old one. Files get the permissions of those that they replace, else
-/// what the process's umask inner chunks. Listings follow symbolic links, and leave out those that lead nowhere, and
-/// the temporary files, which a process that was killed may leave behind until `EraseAbandoned`.
+/// `Set` makes the folders that it needs. It writes a file without a name, or with a temporary name in the store's root
+/// that starts with ".zarr-tmp-", and then gives it its name (see NewFile): readers see the old or the new value, and
+/// after an error, such as a full disk, the old one. A file gets the permissions of the file that it replaces, else
+/// those that the process's umask leaves. Listings follow symbolic links. They leave out links that lead nowhere, and
+/// temporary files, which a killed process may leave behind until `EraseAbandoned`.
 class FilesystemStore final : public Store {
  public:
   explicit FilesystemStore(std::string root, const FilesystemOptions& options = {});
@@ -39,7 +40,7 @@ class FilesystemStore final : public Store {
   bool GetStamp(std::string_view key, VersionStamp* stamp) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
   std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override;
-  std::optional<EntryKind> KindAt(std::string_view path) const override;
+  std::optional<EntryKind> GetEntryKind(std::string_view path) const override;
   void Set(std::string_view key, ByteSpan value) override;
   /// In one step, on file systems that have hard links.
   bool SetIfAbsent(std::string_view key, ByteSpan value) override;
@@ -52,14 +53,14 @@ class FilesystemStore final : public Store {
   bool LeadsOut(std::string_view prefix) const override;
 
  private:
-  std::string PathOf(std::string_view key) const;
-  /// Forces the names in `folder` to the disk, and those in the folders above if wanted.
+  std::string GetPath(std::string_view key) const;
+  /// Forces the names in `folder` to the disk, and with `with_parents` those in the folders above.
   void SyncNames(std::string folder, bool with_parents) const;
 
-  std::string name_;  // as given
+  std::string name_;  // as the caller gave it
   std::string root_;  // absolute, without symbolic links
   FilesystemOptions options_;
-  std::atomic<bool> unnamed_files_;  // false once the system has given one no name
+  std::atomic<bool> unnamed_files_;  // false once an unnamed file could not get a name
 };
 
 }  // namespace zarr

@@ -17,31 +17,32 @@ namespace {
 
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
 
-/// An entry, and the number that the file system gives it: removing in that order is fastest.
+/// An entry with its inode number: removing files in the order of these numbers is fastest.
 struct FolderEntry {
   Store::Entry entry;
   ino_t inode;
 };
 
-EntryKind KindOfMode(mode_t mode) {
+EntryKind GetKindFromMode(mode_t mode) {
   if (S_ISREG(mode)) return EntryKind::kValue;
   if (S_ISDIR(mode)) return EntryKind::kFolder;
   return S_ISLNK(mode) ? EntryKind::kLink : EntryKind::kOther;
 }
 
-EntryKind KindOf(DIR* folder, const dirent& entry) {
+EntryKind GetKind(DIR* folder, const dirent& entry) {
   if (entry.d_type == DT_REG) return EntryKind::kValue;
   if (entry.d_type == DT_DIR) return EntryKind::kFolder;
   if (entry.d_type == DT_LNK) return EntryKind::kLink;
   struct stat status;
-  if (::fstatat(::dirfd(folder), entry.d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) return KindOfMode(status.st_mode);
+  if (::fstatat(::dirfd(folder), entry.d_name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+    return GetKindFromMode(status.st_mode);
   if (!MeansAbsent(errno)) ThrowSystemError("get the status of \"" + std::string(entry.d_name) + "\"");
   return EntryKind::kOther;
 }
 
 using Folder = std::unique_ptr<DIR, int (*)(DIR*)>;
 
-/// Null if there is no such folder.
+/// Returns null if there is no such folder.
 Folder OpenFolder(int parent, const std::string& name, int flags) {
   const int descriptor = Retry([&] { return ::openat(parent, name.c_str(), flags); });
   if (descriptor < 0) {
@@ -64,19 +65,19 @@ std::vector<FolderEntry> ReadEntries(DIR* folder) {
     if (entry == nullptr) break;
     std::string name = entry->d_name;
     if (name == "." || name == "..") continue;
-    entries.push_back({{std::move(name), KindOf(folder, *entry)}, entry->d_ino});
+    entries.push_back({{std::move(name), GetKind(folder, *entry)}, entry->d_ino});
   }
   if (errno != 0) ThrowSystemError("list");
   return entries;
 }
 
-/// Opens a file and locks it; -1 if it is no file, or another process holds it.
+/// Opens a file and locks it. Returns -1 if it is no regular file, or if another process holds the lock.
 File LockFile(int folder, const std::string& name) {
   File file(Retry([&] { return ::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK); }));
   struct stat status;
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return File(-1);
   if (Retry([&] { return ::flock(file.get(), LOCK_EX | LOCK_NB); }) != 0) return File(-1);
-  // The process that held it before may have removed it meanwhile.
+  // The process that held the lock before may have removed the file.
   if (::fstat(file.get(), &status) != 0 || status.st_nlink == 0) return File(-1);
   return file;
 }
@@ -86,7 +87,7 @@ void EraseIfAbandoned(int folder, const std::string& name) {
   if (lock.get() >= 0) ::unlinkat(folder, name.c_str(), 0);
 }
 
-/// Removes what is chosen in one folder, and below it.
+/// Removes the chosen entries in one folder and below it.
 class TreeEraser {
  public:
   explicit TreeEraser(const Chooser& choose) : choose_(choose) {}
@@ -125,7 +126,7 @@ class TreeEraser {
       if (!folder) return AddLeftovers({1, {path}}, &leftovers);
       EraseIn(folder.get(), path + "/");
     }
-    // What is not empty has been reported, or came just now.
+    // A folder that is not empty was reported before, or has just got a new entry.
     if (::unlinkat(parent, name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT && errno != ENOTEMPTY &&
         errno != EEXIST) {
       Fail("remove the folder", path);
@@ -151,7 +152,7 @@ std::optional<std::vector<Store::Entry>> ListFolder(const std::string& folder) {
 
 std::optional<EntryKind> LookAt(const std::string& path) {
   struct stat status;
-  if (::lstat(path.c_str(), &status) == 0) return KindOfMode(status.st_mode);
+  if (::lstat(path.c_str(), &status) == 0) return GetKindFromMode(status.st_mode);
   if (!MeansAbsent(errno)) ThrowSystemError("get the status");
   return std::nullopt;
 }

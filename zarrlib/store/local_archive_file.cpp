@@ -11,7 +11,7 @@
 namespace zarr {
 
 LocalArchiveFile::LocalArchiveFile(std::string target) : target_(std::move(target)) {
-  Open(ParentOf(target_));
+  Open(GetParent(target_));
 }
 
 LocalArchiveFile::LocalArchiveFile(const std::string& folder, Maker make_another)
@@ -25,7 +25,7 @@ LocalArchiveFile::~LocalArchiveFile() {
 
 void LocalArchiveFile::Open(const std::string& folder) {
   do {
-    path_ = folder + "/" + TemporaryName();
+    path_ = folder + "/" + MakeTemporaryName();
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     file_ = std::make_unique<File>(Retry([&] { return ::open(path_.c_str(), flags, 0666); }));
   } while (file_->get() < 0 && errno == EEXIST);
@@ -61,7 +61,7 @@ std::unique_ptr<ArchiveFile> LocalArchiveFile::MakeAnother() {
 }
 
 void LocalArchiveFile::PutInPlace() {
-  // Some file systems tell only when a descriptor is closed that they could not write.
+  // Some file systems report a failed write only when a descriptor is closed.
   const int copy = ::dup(file_->get());
   if (copy < 0 || (::close(copy) != 0 && errno != EINTR)) Fail("cannot be written");
   if (::rename(path_.c_str(), target_.c_str()) != 0) Fail("cannot be put in place");

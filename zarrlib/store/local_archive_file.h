@@ -10,13 +10,14 @@ namespace zarr {
 
 class File;
 
-/// An archive's file on the local file system. Until it is put in place it has a temporary name, under which no other
-/// file is opened or followed to, whoever made one.
+/// The file of an archive on the local file system. Until it is put in place it has a temporary name. It is created
+/// under that name only if nothing, not even a link, has it.
 class LocalArchiveFile final : public ArchiveFile {
  public:
-  /// To be put in place at `target`, in whose folder it is.
+  /// A file that is to be put in place at `target`, in the same folder.
   explicit LocalArchiveFile(std::string target);
-  /// A file in `folder` that is only written and read, and then copied by `MakeAnother`: `make_another` is called.
+  /// A file in `folder` that is only written and read back; `MakeAnother` calls `make_another` for the file to copy it
+  /// to.
   using Maker = std::function<std::unique_ptr<ArchiveFile>()>;
   LocalArchiveFile(const std::string& folder, Maker make_another);
   ~LocalArchiveFile() override;
@@ -29,7 +30,7 @@ class LocalArchiveFile final : public ArchiveFile {
 
  private:
   void Open(const std::string& folder);
-  /// Throws Error(io): "cannot be written: No space left on device". The archive is named by the caller.
+  /// Throws Error(io) such as "cannot be written: No space left on device". The caller adds the name of the archive.
   [[noreturn]] void Fail(const std::string& what) const;
 
   std::string target_;

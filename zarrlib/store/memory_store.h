@@ -9,7 +9,7 @@
 
 namespace zarr {
 
-/// A store in memory, for tests and as the simplest example of one.
+/// A store in memory: for tests, and as an example of a simple store.
 class MemoryStore final : public Store {
  public:
   explicit MemoryStore(std::string name = "memory") : name_(std::move(name)) {}
@@ -32,7 +32,7 @@ class MemoryStore final : public Store {
     Bytes bytes;
     VersionStamp stamp;
   };
-  /// With the mutex held.
+  /// The mutex must be held.
   const Entry* FindEntry(std::string_view key, VersionStamp* stamp) const;
 
   std::string name_;

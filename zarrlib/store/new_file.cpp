@@ -12,8 +12,8 @@ namespace zarr {
 
 namespace {
 
-std::string NextPathIn(const std::string& folder) {
-  return folder + "/" + TemporaryName();
+std::string MakePathIn(const std::string& folder) {
+  return folder + "/" + MakeTemporaryName();
 }
 
 bool AreOnOneFileSystem(const std::string& a, const std::string& b) {
@@ -21,19 +21,19 @@ bool AreOnOneFileSystem(const std::string& a, const std::string& b) {
   return ::stat(a.c_str(), &status_a) == 0 && ::stat(b.c_str(), &status_b) == 0 && status_a.st_dev == status_b.st_dev;
 }
 
-/// The owner first, since changing it may take permissions away.
+/// Changes the owner first, because that may take permissions away.
 void InheritPermissions(int file, const struct stat& fresh, const struct stat& old) {
   constexpr mode_t kPermissions = 07777;
   const bool other_owner = fresh.st_uid != old.st_uid || fresh.st_gid != old.st_gid;
-  // Only the privileged may give files away; for others a group that they are in is as good as it gets.
+  // Only privileged processes may change the owner; others can at least set a group that they are in.
   if (other_owner && ::fchown(file, old.st_uid, old.st_gid) != 0) ::fchown(file, static_cast<uid_t>(-1), old.st_gid);
   if (other_owner || ((fresh.st_mode ^ old.st_mode) & kPermissions) != 0) ::fchmod(file, old.st_mode & kPermissions);
 }
 
-/// Two values of a key that are written within one tick of the file system's clock differ in their stamps all the
-/// same, even if the inode of the one before the last is used again.
+/// Sets the times of a new file, so that its stamp differs from that of the old one, even if both are written within
+/// one tick of the file system's clock and the inode is used again.
 void MakeNewer(int file, const struct stat& fresh, const struct stat& old) {
-  if (Nanoseconds(fresh.st_mtim) > Nanoseconds(old.st_mtim)) return;
+  if (GetNanoseconds(fresh.st_mtim) > GetNanoseconds(old.st_mtim)) return;
   timespec time = old.st_mtim;
   if (++time.tv_nsec == 1000000000) time = {time.tv_sec + 1, 0};
   const timespec times[2] = {{0, UTIME_OMIT}, time};
@@ -71,7 +71,7 @@ bool NewFile::OpenUnnamed() {
 }
 
 bool NewFile::Link(const std::string& path) const {
-  // linkat(2) gives this way; AT_EMPTY_PATH is for the privileged alone where Linux is older than 6.10.
+  // linkat(2) documents this way. AT_EMPTY_PATH needs privileges in Linux before 6.10.
   const std::string unnamed = "/proc/self/fd/" + std::to_string(file_.get());
   return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
@@ -99,11 +99,11 @@ void NewFile::OpenNamed() {
 
 bool NewFile::OpenNamedIn(const std::string& folder) {
   while (true) {
-    std::string name = NextPathIn(folder);
+    std::string name = MakePathIn(folder);
     file_ = File(Retry([&] { return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }));
     if (file_.get() < 0 && errno != EEXIST) return false;
     if (file_.get() < 0) continue;
-    // One that clears away what was left may have taken it for abandoned before it was locked.
+    // A process that removes abandoned files may have taken the file for one before it was locked.
     ::flock(file_.get(), LOCK_EX);
     struct stat status;
     if (::fstat(file_.get(), &status) == 0 && status.st_nlink == 0) continue;
@@ -128,7 +128,7 @@ bool NewFile::Become(const std::string& path) {
   Flush();
   if (name_.empty()) {
     if (Link(path)) return true;
-    // A link replaces nothing: what is there gives way to a name only.
+    // A link cannot replace a file: only a file with a name can.
     if (errno != EEXIST || !TakeTemporaryName()) return false;
   }
   Inherit(path);
@@ -145,7 +145,7 @@ std::optional<bool> NewFile::AddName(const std::string& path) const {
   ThrowSystemError("put the new file in place");
 }
 
-/// Some file systems tell only when a descriptor is closed that they could not write.
+/// Some file systems report a failed write only when a descriptor is closed.
 void NewFile::Flush() const {
   const int copy = ::dup(file_.get());
   if (copy < 0 || (::close(copy) != 0 && errno != EINTR)) ThrowSystemError("write");
@@ -157,10 +157,10 @@ bool NewFile::TakeTemporaryName() {
 }
 
 bool NewFile::TakeTemporaryNameIn(const std::string& folder) {
-  std::string name = NextPathIn(folder);
+  std::string name = MakePathIn(folder);
   while (!Link(name)) {
     if (errno != EEXIST) return false;
-    name = NextPathIn(folder);
+    name = MakePathIn(folder);
   }
   name_ = std::move(name);
   return true;

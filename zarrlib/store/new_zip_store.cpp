@@ -12,7 +12,7 @@
 namespace zarr {
 namespace {
 
-/// Runs `work`, whose errors get the store and the key.
+/// Runs `work`. Its errors get the store and the key.
 template <typename Function>
 void At(const std::string& store, std::string_view key, const Function& work) {
   try {
@@ -54,7 +54,7 @@ const NewZipStore::Entry* NewZipStore::FindEntry(std::string_view key, VersionSt
   return &found->second;
 }
 
-ZipEntry NewZipStore::RecordOf(std::string_view key, const Entry& entry) const {
+ZipEntry NewZipStore::MakeZipEntry(std::string_view key, const Entry& entry) const {
   return {prefix_ + std::string(key), entry.size, entry.offset, entry.crc};
 }
 
@@ -65,7 +65,7 @@ void NewZipStore::Read(std::string_view key, const Entry& entry, std::uint64_t o
     return;
   }
   CheckSound();
-  file_->ReadAt(entry.offset + ZipLocalHeaderSize(RecordOf(key, entry)) + offset, buffer);
+  file_->ReadAt(entry.offset + GetZipLocalHeaderSize(MakeZipEntry(key, entry)) + offset, buffer);
 }
 
 bool NewZipStore::Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const {
@@ -147,7 +147,7 @@ void NewZipStore::UseFile(std::string_view key, const Function& work) {
 void NewZipStore::Append(std::string_view key, ByteSpan value, Entry* entry) {
   entry->offset = size_;
   UseFile(key, [&] {
-    const Bytes header = ZipLocalHeader(RecordOf(key, *entry), *time_);
+    const Bytes header = MakeZipLocalHeader(MakeZipEntry(key, *entry), *time_);
     file_->Append(header);
     file_->Append(value);
     size_ += header.size() + value.size();
@@ -157,7 +157,7 @@ void NewZipStore::Append(std::string_view key, ByteSpan value, Entry* entry) {
 void NewZipStore::Forget(Entries::iterator entry) {
   if (entry == entries_.end()) return;
   if (!entry->second.held) {
-    unused_ += ZipLocalHeaderSize(RecordOf(entry->first, entry->second)) + entry->second.size;
+    unused_ += GetZipLocalHeaderSize(MakeZipEntry(entry->first, entry->second)) + entry->second.size;
   }
   entries_.erase(entry);
 }
@@ -183,7 +183,7 @@ void NewZipStore::Set(std::string_view key, ByteSpan value) {
   }
   Entry entry;
   entry.size = value.size();
-  entry.crc = Crc32(value);
+  entry.crc = ComputeCrc32(value);
   entry.held = std::make_unique<Bytes>(value.begin(), value.end());
   const std::lock_guard lock(mutex_);
   At(name_, key, [&] { CheckUsable(); });
@@ -222,7 +222,7 @@ void NewZipStore::MoveToAnother() {
   for (const auto at : stored) {
     auto& [key, entry] = *at;
     value.resize(entry.size);
-    old->ReadAt(entry.offset + ZipLocalHeaderSize(RecordOf(key, entry)), {value.data(), value.size()});
+    old->ReadAt(entry.offset + GetZipLocalHeaderSize(MakeZipEntry(key, entry)), {value.data(), value.size()});
     Append(key, value, &entry);
   }
 }
@@ -233,7 +233,7 @@ void NewZipStore::WriteEnd() {
     if (entry.held) Append(key, *entry.held, &entry);
   }
   ZipDirectory directory(*time_);
-  for (const auto& [key, entry] : entries_) directory.Add(RecordOf(key, entry));
+  for (const auto& [key, entry] : entries_) directory.Add(MakeZipEntry(key, entry));
   file_->Append(directory.Finish(size_));
 }
 

@@ -16,39 +16,39 @@ namespace zarr {
 struct ZipEntry;
 struct ZipTime;
 
-/// A file that an archive is written to. Removed when this goes, unless it was put in place. Used by one thread at a
-/// time. All functions throw Error(io); after any error the file is not to be used.
+/// A file that an archive is written to. It is removed with the object, unless it was put in place. Used by one thread
+/// at a time. All functions throw Error(io); after an error the file must not be used.
 class ArchiveFile {
  public:
   virtual ~ArchiveFile() = default;
 
   virtual void Append(ByteSpan bytes) = 0;
-  /// Fills the buffer from `offset` on.
+  /// Fills the buffer with the bytes from `offset` on.
   virtual void ReadAt(std::uint64_t offset, MutableByteSpan buffer) = 0;
-  /// Whether `PutInPlace` works: not for a file that is elsewhere than the archive is to be.
+  /// Whether `PutInPlace` works; it does not for a file that is elsewhere than the archive is to be.
   virtual bool CanBePutInPlace() const = 0;
-  /// An empty file that can be put in place, but need not be readable.
+  /// Makes an empty file that can be put in place; it need not be readable.
   virtual std::unique_ptr<ArchiveFile> MakeAnother() = 0;
-  /// Completes the file, which thus becomes the archive, in the place of an old one. It can be read on.
+  /// Completes the file and puts it in the place of the archive. It can still be read.
   virtual void PutInPlace() = 0;
 };
 
-/// A store in a ZIP archive that is being made, and whose end, without which it is none, is written by `Finish`. If
-/// that is not called, or anything failed before or in it, there is no archive, or the one that was there before.
+/// A store in a ZIP archive that is being made. `Finish` writes the end of the archive, without which it cannot be
+/// read. If `Finish` is not called, or anything fails before or in it, there is no archive, or still the old one.
 ///
-/// Values are appended to the file in the order in which they come, not deflated. What is known to change, metadata, is
-/// held in memory until `Finish`; other values wait there until later ones take some room, since much of what is
-/// replaced is replaced soon. The bytes of those that are replaced or erased after that stay unused until `Finish`; if
-/// there are any, the others are copied to another file, so that the archive has no gaps and each name once. `Get`
-/// answers from the memory or the file, also after `Finish`, but then nothing can be changed.
+/// Values are appended to the file in the order in which they come, and are not deflated. Metadata, which often change,
+/// are held in memory until `Finish`. Other values wait in memory until later values need the room, because many values
+/// are replaced soon. A value that is replaced or erased after it was appended leaves unused bytes; if there are any,
+/// `Finish` copies the others to another file, so that the archive has no gaps and has each name once. `Get` reads from
+/// the memory or the file, also after `Finish`; then nothing can be changed any more.
 class NewZipStore final : public Store {
  public:
-  /// Which keys are held in memory.
+  /// Tells whether the value of a key is held in memory.
   using IsHeld = std::function<bool(std::string_view key)>;
   static constexpr std::uint64_t kWaitingLimit = std::uint64_t{16} << 20;
 
-  /// `folder` is where in the archive the store stands, "" for its root; `name` is for messages. At most
-  /// `pending_limit` bytes of values wait, not counting metadata.
+  /// `folder` is the store's place in the archive, "" for its root; `name` is for messages. At most `pending_limit`
+  /// bytes of values wait in memory, not counting metadata.
   NewZipStore(std::string name, const std::string& folder, std::unique_ptr<ArchiveFile> file, IsHeld is_held,
               std::uint64_t pending_limit = kWaitingLimit);
   ~NewZipStore() override;
@@ -63,40 +63,40 @@ class NewZipStore final : public Store {
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, ByteSpan value) override;
   void Erase(std::string_view key) override;
-  /// After an error that has left the file in no known state, throws that again.
+  /// Throws the earlier error again if that has left the file in an unknown state.
   void Finish() override;
 
  private:
   struct Entry {
-    std::unique_ptr<Bytes> held;  // null for what stands in the file
+    std::unique_ptr<Bytes> held;  // null if the value is in the file
     std::uint64_t size = 0;
     std::uint64_t offset = 0;  // of the local header
     std::uint32_t crc = 0;
-    std::int64_t number = 0;  // counts what was set
+    std::int64_t number = 0;  // larger for later values
   };
   struct Waiting {
     std::string key;
-    std::int64_t number = 0;  // that of the entry, unless this was replaced
+    std::int64_t number = 0;  // that of the entry, unless the entry was replaced
     std::uint64_t size = 0;
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
 
-  // All with the mutex held.
+  // The mutex must be held for all of these.
   const Entry* FindEntry(std::string_view key, VersionStamp* stamp) const;
-  ZipEntry RecordOf(std::string_view key, const Entry& entry) const;
+  ZipEntry MakeZipEntry(std::string_view key, const Entry& entry) const;
   void Read(std::string_view key, const Entry& entry, std::uint64_t offset, MutableByteSpan buffer) const;
-  /// Throws Error(io) if an error has left the file in no known state.
+  /// Throws Error(io) if an error has left the file in an unknown state.
   void CheckSound() const;
-  /// As CheckSound; Error(read_only) when the archive is complete.
+  /// Calls CheckSound, and throws Error(read_only) if the archive is complete.
   void CheckUsable() const;
-  /// Runs `work` on the file. After an exception of any kind, out of memory too, nothing is put in place.
+  /// Runs `work` on the file. After any exception, a lack of memory included, no file is put in place.
   template <typename Function>
   void UseFile(std::string_view key, const Function& work);
   void Append(std::string_view key, ByteSpan value, Entry* entry);
   void Forget(Entries::iterator entry);
-  /// Appends the values that have waited longest, until no more than that many bytes wait.
+  /// Appends the values that have waited longest, until at most `limit` bytes wait.
   void AppendWaiting(std::uint64_t limit);
-  /// Copies what is stored to another file.
+  /// Copies the stored values to another file.
   void MoveToAnother();
   void WriteEnd();
 
@@ -112,9 +112,9 @@ class NewZipStore final : public Store {
   std::uint64_t unused_ = 0;  // bytes of the file
   std::int64_t clock_ = 0;
   Entries entries_;
-  std::deque<Waiting> waiting_;  // in the order in which they came; some of them are replaced or erased
+  std::deque<Waiting> waiting_;  // in the order in which they came; some were replaced or erased since
   std::uint64_t waiting_bytes_ = 0;
-  std::optional<Error> failure_;  // that of the file, if it is known
+  std::optional<Error> failure_;  // the error of the file, if it is known
 };
 
 }  // namespace zarr

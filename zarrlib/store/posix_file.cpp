@@ -17,11 +17,11 @@ bool MeansAbsent(int error) {
   return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
 }
 
-std::int64_t Nanoseconds(const timespec& time) {
+std::int64_t GetNanoseconds(const timespec& time) {
   return std::int64_t{time.tv_sec} * 1000000000 + time.tv_nsec;
 }
 
-std::string ParentOf(const std::string& path) {
+std::string GetParent(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
@@ -40,11 +40,11 @@ bool LeadsBack(const std::string& root, std::string_view path) {
   return false;
 }
 
-std::string CanonicalPath(const std::string& path) {
+std::string GetCanonicalPath(const std::string& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   if (error) return path;
-  // The system's own function is several times faster, where all of the path is there.
+  // If the whole path exists, the system's own function is several times faster.
   const std::unique_ptr<char, void (*)(void*)> real(::realpath(absolute.c_str(), nullptr), &std::free);
   if (real) return real.get();
   const std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);

@@ -13,7 +13,7 @@
 
 namespace zarr {
 
-/// A file descriptor, closed when this goes out of scope.
+/// A file descriptor, closed when the object goes out of scope.
 class File {
  public:
   explicit File(int descriptor) : descriptor_(descriptor) {}
@@ -31,7 +31,7 @@ class File {
   int descriptor_;
 };
 
-/// Calls a system function until no signal interrupts it.
+/// Repeats a system call until no signal interrupts it.
 template <typename Function>
 auto Retry(const Function& function) {
   auto result = function();
@@ -39,25 +39,25 @@ auto Retry(const Function& function) {
   return result;
 }
 
-/// Throws Error(io) for what errno says.
+/// Throws Error(io) with the text of errno.
 [[noreturn]] void ThrowSystemError(std::string_view what);
 
-/// Whether errno says that there is no such file, and cannot be.
+/// Whether `error`, a value of errno, says that there is no such file or cannot be one.
 bool MeansAbsent(int error);
 
-/// Nanoseconds since 1970.
-std::int64_t Nanoseconds(const timespec& time);
+/// GetNanoseconds since 1970.
+std::int64_t GetNanoseconds(const timespec& time);
 
 /// The folder that a path is in.
-std::string ParentOf(const std::string& path);
+std::string GetParent(const std::string& path);
 
-/// Whether the folder at `root` + `/` + `path` is one of those on the way to it, from `root` on: a symbolic link leads
-/// back to where it was met. What is absent is not.
+/// Whether the folder at `root` + `/` + `path` is one of the folders on the way to it, from `root` on. Then a symbolic
+/// link leads back. False for a path that is absent.
 bool LeadsBack(const std::string& root, std::string_view path);
 
-/// What a path means now, whatever folder is the current one later, and wherever symbolic links lead then: one spelling
-/// for all that name a folder, also one that is not there yet. As it is where there is no current folder.
-std::string CanonicalPath(const std::string& path);
+/// The path with all symbolic links resolved, absolute, in the same spelling for all names of a folder. The folder need
+/// not exist. Returns the path as it is if there is no current folder.
+std::string GetCanonicalPath(const std::string& path);
 
 void MakeFolders(const std::string& folder);
 

@@ -8,8 +8,8 @@
 
 namespace zarr {
 
-/// What stands directly under a prefix, for stores that know all their keys: `entries` is a sorted map from keys, with
-/// a comparison that takes string views.
+/// Lists a prefix, for stores that know all their keys. `entries` is a sorted map from keys, with a comparison that
+/// takes string views.
 template <typename Map>
 Store::Listing ListSorted(const Map& entries, std::string_view prefix) {
   Store::Listing listing;
@@ -21,11 +21,11 @@ Store::Listing ListSorted(const Map& entries, std::string_view prefix) {
       ++entry;
     } else {
       listing.prefixes.push_back(name);
-      // To behind the last key under this prefix: '0' is what follows '/'.
+      // Goes behind the last key under this prefix: '0' is the character after '/'.
       entry = entries.lower_bound(std::string(prefix) + name + '0');
     }
   }
-  // Keys came in the order of what they start with and '/', as in "a-b/" before "a/".
+  // The order of the prefixes was that of their names with '/' at the end, such as "a-b/" before "a/".
   std::sort(listing.prefixes.begin(), listing.prefixes.end());
   return listing;
 }

@@ -8,8 +8,8 @@
 namespace zarr {
 namespace {
 
-/// A name for messages: in quotes, what cannot be printed left visible, and of bearable length.
-std::string Quoted(std::string_view text) {
+/// Puts a name into quotes for messages, with unprintable characters escaped, and cut to a bearable length.
+std::string Quote(std::string_view text) {
   constexpr std::size_t kMaxShown = 200;
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string quoted = "\"";
@@ -24,8 +24,8 @@ std::string Quoted(std::string_view text) {
   return quoted + (text.size() > kMaxShown ? "...\"" : "\"");
 }
 
-/// From the system each time: a generator of this process's own would go on alike in a forked one.
-std::uint64_t RandomNumber() {
+/// Asks the system each time: after a fork, both processes would get the same numbers from a generator.
+std::uint64_t MakeRandomNumber() {
   std::random_device device;
   static_assert(std::random_device::min() == 0 && std::random_device::max() >= UINT32_MAX);
   return std::uint64_t{device()} << 32 | device();
@@ -33,9 +33,9 @@ std::uint64_t RandomNumber() {
 
 }  // namespace
 
-std::string TemporaryName() {
+std::string MakeTemporaryName() {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  std::uint64_t number = RandomNumber();
+  std::uint64_t number = MakeRandomNumber();
   std::string name(kTemporaryPrefix);
   for (int i = 0; i < 16; ++i, number /= 16) name += kDigits[number % 16];
   return name;
@@ -67,7 +67,7 @@ std::optional<std::vector<Store::Entry>> Store::ListEntries(std::string_view pre
   return entries;
 }
 
-std::optional<EntryKind> Store::KindAt(std::string_view path) const {
+std::optional<EntryKind> Store::GetEntryKind(std::string_view path) const {
   const auto listing = List(std::string(path) + "/");
   if (listing && !(listing->keys.empty() && listing->prefixes.empty())) return EntryKind::kFolder;
   return Exists(path) ? std::optional(EntryKind::kValue) : std::nullopt;
@@ -126,14 +126,15 @@ bool IsKey(std::string_view key) {
 
 void CheckKey(std::string_view key) {
   if (IsKey(key)) return;
-  throw Error(ErrorKind::kInvalidArgument,
-              ExpectedGot("a key, segments other than \"\", \".\" and \"..\" with \"/\" between them", Quoted(key)));
+  throw Error(
+      ErrorKind::kInvalidArgument,
+      FormatExpectedGot("a key, segments other than \"\", \".\" and \"..\" with \"/\" between them", Quote(key)));
 }
 
 void CheckPrefix(std::string_view prefix) {
   if (prefix.empty()) return;
   if (prefix.back() == '/' && IsKey(prefix.substr(0, prefix.size() - 1))) return;
-  throw Error(ErrorKind::kInvalidArgument, ExpectedGot("a prefix, \"\" or a key and \"/\"", Quoted(prefix)));
+  throw Error(ErrorKind::kInvalidArgument, FormatExpectedGot("a prefix, \"\" or a key and \"/\"", Quote(prefix)));
 }
 
 void CheckMove(std::string_view from, std::string_view to) {
@@ -141,32 +142,32 @@ void CheckMove(std::string_view from, std::string_view to) {
   CheckPrefix(to);
   if (!from.empty() && !to.empty() && !to.starts_with(from) && !from.starts_with(to)) return;
   throw Error(ErrorKind::kInvalidArgument,
-              ExpectedGot("two prefixes apart from each other", Quoted(from) + " and " + Quoted(to)));
+              FormatExpectedGot("two prefixes apart from each other", Quote(from) + " and " + Quote(to)));
 }
 
 void CheckRanges(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
                  std::uint64_t value_size) {
   if (ranges.size() != buffers.size()) {
     throw Error(ErrorKind::kInvalidArgument,
-                ExpectedGot(std::to_string(ranges.size()) + " buffers", std::to_string(buffers.size())));
+                FormatExpectedGot(std::to_string(ranges.size()) + " buffers", std::to_string(buffers.size())));
   }
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const auto [offset, length] = ranges[i];
     if (length != buffers[i].size()) {
-      throw Error(ErrorKind::kInvalidArgument,
-                  ExpectedGot("a buffer of " + std::to_string(length) + " bytes", std::to_string(buffers[i].size())));
+      throw Error(ErrorKind::kInvalidArgument, FormatExpectedGot("a buffer of " + std::to_string(length) + " bytes",
+                                                                 std::to_string(buffers[i].size())));
     }
     if (offset > value_size || length > value_size - offset) {
-      throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(length) + " bytes at " + std::to_string(offset),
-                                                   "a value of " + std::to_string(value_size) + " bytes"));
+      throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(length) + " bytes at " + std::to_string(offset),
+                                                         "a value of " + std::to_string(value_size) + " bytes"));
     }
   }
 }
 
 void CheckValueSize(std::uint64_t value_size, std::uint64_t max_size) {
   if (value_size <= max_size) return;
-  throw Error(ErrorKind::kLimitExceeded,
-              ExpectedGot("a value of at most " + std::to_string(max_size) + " bytes", std::to_string(value_size)));
+  throw Error(ErrorKind::kLimitExceeded, FormatExpectedGot("a value of at most " + std::to_string(max_size) + " bytes",
+                                                           std::to_string(value_size)));
 }
 
 void AddLeftovers(const Store::Leftovers& more, Store::Leftovers* leftovers) {

@@ -19,7 +19,7 @@ constexpr std::size_t kEndLength = 22;
 constexpr std::size_t kEnd64Length = 56;
 constexpr std::size_t kLocatorLength = 20;
 constexpr std::size_t kRecordLength = 46;
-constexpr std::uint32_t kIn64 = 0xFFFFFFFF;  // the number stands in the extra field of ZIP64
+constexpr std::uint32_t kIn64 = 0xFFFFFFFF;  // the number is in the extra field of ZIP64
 constexpr std::uint16_t kExtra64 = 1;
 constexpr std::uint16_t kEncrypted = 1;
 
@@ -27,7 +27,7 @@ constexpr std::uint16_t kEncrypted = 1;
   throw Error(ErrorKind::kCorrupt, message);
 }
 
-/// Numbers at places of a span that is known to hold them.
+/// Reads numbers at places of a span that is known to contain them.
 class Fields {
  public:
   explicit Fields(ByteSpan bytes) : bytes_(bytes) {}
@@ -41,7 +41,7 @@ class Fields {
   ByteSpan bytes_;
 };
 
-/// The end of the archive, which a comment may follow.
+/// Finds the record at the end of the archive, which a comment may follow.
 std::size_t FindEnd(ByteSpan end) {
   for (std::size_t comment = 0; comment + kEndLength <= end.size(); ++comment) {
     const std::size_t at = end.size() - kEndLength - comment;
@@ -51,7 +51,7 @@ std::size_t FindEnd(ByteSpan end) {
   Fail("is no ZIP archive, or not all of one: it has no end record");
 }
 
-/// The size and the offset of the table of contents, and where the records behind it begin.
+/// The size and offset of the table of contents, and the place where the records after it begin.
 struct EndNumbers {
   std::uint64_t size = 0;
   std::uint64_t offset = 0;
@@ -68,7 +68,7 @@ std::optional<EndNumbers> ReadEnd64(ByteSpan end, std::size_t end_at) {
   return EndNumbers{fields.At<std::uint64_t>(40), fields.At<std::uint64_t>(48), at};
 }
 
-/// Takes from the extra field what did not fit in its place.
+/// Reads the numbers that are in the extra field, because they did not fit into their own fields.
 void TakeFrom64(ByteSpan extra, std::initializer_list<std::uint64_t*> numbers) {
   while (extra.size() >= 4) {
     const Fields fields(extra);
@@ -86,8 +86,8 @@ void TakeFrom64(ByteSpan extra, std::initializer_list<std::uint64_t*> numbers) {
   }
 }
 
-/// As a key: some writers put "./" or "/" first, or have "\" between folders.
-std::string KeyOf(std::string_view name) {
+/// Makes a key from a name: some writers begin names with "./" or "/", or have "\" between folders.
+std::string MakeKey(std::string_view name) {
   std::string key(name);
   std::replace(key.begin(), key.end(), '\\', '/');
   std::size_t begin = 0;
@@ -103,11 +103,11 @@ ZipIndexPlace FindZipIndex(ByteSpan end, std::uint64_t archive_size) {
   if (fields.At<std::uint16_t>(4) != fields.At<std::uint16_t>(6)) Fail("is one of several parts of a ZIP archive");
   const EndNumbers numbers =
       ReadEnd64(end, at).value_or(EndNumbers{fields.At<std::uint32_t>(12), fields.At<std::uint32_t>(16), at});
-  // The table ends where the records begin, whatever was put before the archive.
+  // The table ends where the records begin, even if other bytes were put before the archive.
   const std::uint64_t behind = archive_size - end.size() + numbers.behind;
   if (numbers.size > behind || numbers.offset > behind - numbers.size) {
-    Fail(ExpectedGot("a table of contents within the " + std::to_string(behind) + " bytes before its end",
-                     std::to_string(numbers.size) + " bytes at " + std::to_string(numbers.offset)));
+    Fail(FormatExpectedGot("a table of contents within the " + std::to_string(behind) + " bytes before its end",
+                           std::to_string(numbers.size) + " bytes at " + std::to_string(numbers.offset)));
   }
   return {{behind - numbers.size, numbers.size}, behind - numbers.size - numbers.offset};
 }
@@ -126,7 +126,7 @@ ZipFiles ParseZipIndex(ByteSpan bytes, const ZipIndexPlace& place) {
     std::uint64_t stored_size = fields.At<std::uint32_t>(20);
     std::uint64_t offset = fields.At<std::uint32_t>(42);
     TakeFrom64(bytes.subspan(kRecordLength + name, extra), {&size, &stored_size, &offset});
-    ZipFile& file = files[KeyOf(AsText(bytes.subspan(kRecordLength, name)))];
+    ZipFile& file = files[MakeKey(AsText(bytes.subspan(kRecordLength, name)))];
     file.size = size;
     file.stored_size = stored_size;
     file.offset = offset + place.shift;
@@ -139,7 +139,7 @@ ZipFiles ParseZipIndex(ByteSpan bytes, const ZipIndexPlace& place) {
   return files;
 }
 
-std::uint64_t ZipHeaderLength(ByteSpan header) {
+std::uint64_t GetZipHeaderLength(ByteSpan header) {
   const Fields fields(header);
   if (!fields.StartsWith(kHeaderSignature)) Fail("in the archive there is no file where its table of contents says");
   return kZipHeaderSize + fields.At<std::uint16_t>(26) + fields.At<std::uint16_t>(28);

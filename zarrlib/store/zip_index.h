@@ -9,40 +9,41 @@
 
 namespace zarr {
 
-/// A file in a ZIP archive, as the archive's table of contents tells of it (APPNOTE.TXT of PKWARE, version 6.3).
+/// A file in a ZIP archive, as the archive's table of contents describes it (APPNOTE.TXT of PKWARE, version 6.3).
 struct ZipFile {
   std::uint64_t size = 0;
-  std::uint64_t stored_size = 0;  ///< Of its bytes in the archive.
-  std::uint64_t offset = 0;       ///< Of the local header, in the archive.
-  std::uint32_t crc = 0;          ///< Crc32 of the file.
-  std::uint16_t method = 0;       ///< How it is compressed; 0: it is not.
+  std::uint64_t stored_size = 0;  ///< The number of its bytes in the archive.
+  std::uint64_t offset = 0;       ///< The place of the local header in the archive.
+  std::uint32_t crc = 0;          ///< The CRC-32 of the file.
+  std::uint16_t method = 0;       ///< The method of compression; 0: none.
   bool encrypted = false;
   mutable std::atomic<std::uint64_t> data{0};  ///< Where its bytes begin in the archive, once that is known.
 };
 
-/// All files by name, with "/" between folders. Of those that were added under one name, the last: nothing in an
-/// archive can be replaced, and who writes a value again adds another.
+/// All files by name, with "/" between folders. If several have the same name, the last one counts: nothing in an
+/// archive can be replaced, so a new value is added under the name of the old one.
 using ZipFiles = std::map<std::string, ZipFile, std::less<>>;
 
-/// Where the table of contents is.
+/// The place of the table of contents.
 struct ZipIndexPlace {
-  ByteRange range;          ///< In the archive.
-  std::uint64_t shift = 0;  ///< What has to be added to the offsets in it: bytes that were put before the archive.
+  ByteRange range;  ///< In the archive.
+  std::uint64_t shift =
+      0;  ///< The number of bytes before the archive, which must be added to the offsets in the table.
 };
 
-/// At most what stands behind the table of contents.
+/// The largest size of the records after the table of contents.
 inline constexpr std::uint64_t kZipEndSize = 22 + 65535 + 20 + 56;
 
-/// From the last `kZipEndSize` bytes of an archive of that size, or all of a smaller one. Throws Error(corrupt) if it
-/// is no archive, or one of several parts.
+/// Finds the table of contents from the last `kZipEndSize` bytes of an archive of that size, or from all bytes of a
+/// smaller one. Throws Error(corrupt) if it is no archive, or one of several parts.
 ZipIndexPlace FindZipIndex(ByteSpan end, std::uint64_t archive_size);
 
-/// From the bytes that FindZipIndex tells. Throws Error(corrupt).
+/// Parses the bytes of the table of contents. Throws Error(corrupt).
 ZipFiles ParseZipIndex(ByteSpan bytes, const ZipIndexPlace& place);
 
-/// How many bytes of a local header come before the file's, from the header's first `kZipHeaderSize`. Throws
-/// Error(corrupt) if it is none.
+/// The number of bytes from the begin of a local header to the file, read from the first `kZipHeaderSize` bytes of the
+/// header. Throws Error(corrupt) if it is no header.
 inline constexpr std::uint64_t kZipHeaderSize = 30;
-std::uint64_t ZipHeaderLength(ByteSpan header);
+std::uint64_t GetZipHeaderLength(ByteSpan header);
 
 }  // namespace zarr

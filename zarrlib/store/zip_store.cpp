@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::uint16_t kStored = 0;
 constexpr std::uint16_t kDeflated = 8;
-/// No deflated byte stands for more.
+/// A deflated byte stands for at most so many bytes.
 constexpr std::uint64_t kMostInflation = 1032;
-/// What cannot be deflated takes little more than it has.
+/// Data that cannot be deflated take at most so many bytes more.
 constexpr std::uint64_t kDeflateRoom = std::uint64_t{32} << 10;
-/// How often an archive may be replaced while a value of it is read.
+/// How often an archive may be replaced while a value is read.
 constexpr int kMostLooks = 5;
 
 /// zlib counts in 32 bits.
@@ -38,7 +38,7 @@ void CheckCrc(std::uint32_t crc, std::uint32_t expected) {
   if (crc != expected) throw Error(ErrorKind::kCorrupt, "does not have the checksum that the archive says");
 }
 
-std::uint32_t CrcOf(ByteSpan value) {
+std::uint32_t ComputeCrc(ByteSpan value) {
   uLong crc = ::crc32(0, nullptr, 0);
   for (std::size_t done = 0; done < value.size(); done += kPiece) {
     const std::size_t size = std::min(kPiece, value.size() - done);
@@ -51,10 +51,10 @@ std::uint32_t CrcOf(ByteSpan value) {
   throw Error(ErrorKind::kCorrupt, "its deflated bytes are damaged, or of another length than the archive says");
 }
 
-/// What deflated bytes, without a header, stand for.
+/// Inflates deflated bytes that have no header.
 class Inflation {
  public:
-  /// Gives the next bytes; none after the last.
+  /// Returns the next deflated bytes; none after the last.
   using Input = std::function<ByteSpan()>;
 
   explicit Inflation(Input input) : input_(std::move(input)) {
@@ -64,7 +64,7 @@ class Inflation {
   Inflation(const Inflation&) = delete;
   Inflation& operator=(const Inflation&) = delete;
 
-  /// Fills `piece` with the next bytes.
+  /// Fills `piece` with the next inflated bytes.
   void Take(MutableByteSpan piece) {
     while (!piece.empty()) {
       if (result_ != Z_OK) FailDeflated();
@@ -72,7 +72,7 @@ class Inflation {
       piece = piece.subspan(done);
     }
   }
-  /// Throws Error(corrupt) if there are more.
+  /// Throws Error(corrupt) if there are more bytes.
   void Finish() {
     std::byte more{};
     while (result_ == Z_OK) {
@@ -95,11 +95,11 @@ class Inflation {
 
   z_stream stream_{};
   Input input_;
-  ByteSpan deflated_;  // what has not been taken of the input
+  ByteSpan deflated_;  // the rest of the input that was not inflated yet
   int result_ = Z_OK;
 };
 
-/// Copies what `piece`, which stands at `begin` in a value, has of the ranges.
+/// Copies to the buffers the bytes of `piece` that are in the ranges. `piece` begins at `begin` in the value.
 void CopyRanges(ByteSpan piece, std::uint64_t begin, std::span<const ByteRange> ranges,
                 std::span<const MutableByteSpan> buffers) {
   for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -125,7 +125,7 @@ void CheckReadable(const ZipFile& file) {
   }
 }
 
-/// Unpacks a file to its end, and keeps of it what the ranges want.
+/// Inflates a whole file, and keeps the bytes of the ranges.
 void InflateRanges(const ZipFile& file, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
                    Inflation* inflation) {
   constexpr std::uint64_t kStep = std::uint64_t{256} << 10;
@@ -143,12 +143,12 @@ void InflateRanges(const ZipFile& file, std::span<const ByteRange> ranges, std::
 
 void CheckIndexSize(std::uint64_t size) {
   if (size <= kMaxZipIndex) return;
-  throw Error(
-      ErrorKind::kLimitExceeded,
-      ExpectedGot("a table of contents of at most " + std::to_string(kMaxZipIndex) + " bytes", std::to_string(size)));
+  throw Error(ErrorKind::kLimitExceeded,
+              FormatExpectedGot("a table of contents of at most " + std::to_string(kMaxZipIndex) + " bytes",
+                                std::to_string(size)));
 }
 
-/// What the table of contents says may be too much for the memory: there can be no more than there is in the archive.
+/// Checks a record against the size of the archive before memory is taken for the file.
 void CheckWithin(const VersionStamp& archive, const ZipFile& file) {
   if (file.offset <= archive.size && file.stored_size <= archive.size - file.offset) return;
   throw Error(ErrorKind::kCorrupt, "reaches beyond the end of the archive");
@@ -238,7 +238,7 @@ bool ZipStore::ReadArchive(const Content& content, std::span<const ByteRange> ra
   try {
     return archives_->GetRanges(archive_key_, ranges, buffers, &stamp) && stamp == content.stamp;
   } catch (const Error& error) {
-    // A range beyond the end of another archive than the one that was looked at.
+    // The range may be beyond the end of a new archive that has replaced the known one.
     VersionStamp now;
     Bytes last;
     if (archives_->GetSuffix(archive_key_, 1, &last, &now) && now != content.stamp) return false;
@@ -253,7 +253,7 @@ bool ZipStore::ReadStored(const Content& content, const ZipFile& file, std::span
     const ByteRange range{file.offset, kZipHeaderSize};
     const MutableByteSpan buffer = header;
     if (!ReadArchive(content, {&range, 1}, {&buffer, 1})) return false;
-    file.data = file.offset + ZipHeaderLength(header);
+    file.data = file.offset + GetZipHeaderLength(header);
   }
   std::vector<ByteRange> shifted(ranges.begin(), ranges.end());
   for (ByteRange& range : shifted) range.offset += file.data;
@@ -277,7 +277,7 @@ bool ZipStore::ReadWhole(const Content& content, const ZipFile& file, Bytes* val
     inflation.Take(*value);
     if (file.size > 0) inflation.Finish();
   }
-  CheckCrc(CrcOf(*value), file.crc);
+  CheckCrc(ComputeCrc(*value), file.crc);
   return true;
 }
 
@@ -312,7 +312,7 @@ const ZipFile* ZipStore::Find(const Content& content, std::string_view key) cons
 }
 
 template <typename Use>
-bool ZipStore::WithFile(std::string_view key, const Use& use) const {
+bool ZipStore::RunWithFile(std::string_view key, const Use& use) const {
   CheckKey(key);
   std::shared_ptr<const Content> content = Look();
   for (int look = 0; look < kMostLooks; ++look) {
@@ -331,33 +331,33 @@ bool ZipStore::WithFile(std::string_view key, const Use& use) const {
 
 namespace {
 
-VersionStamp StampOf(const VersionStamp& archive, const ZipFile& file) {
+VersionStamp MakeStamp(const VersionStamp& archive, const ZipFile& file) {
   return {file.size, archive.time, archive.tag + "@" + std::to_string(file.offset), archive.settled};
 }
 
 }  // namespace
 
 bool ZipStore::Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const {
-  return WithFile(key, [&](const Content& content, const ZipFile& file) {
+  return RunWithFile(key, [&](const Content& content, const ZipFile& file) {
     CheckValueSize(file.size, max_size);
-    if (stamp) *stamp = StampOf(content.stamp, file);
+    if (stamp) *stamp = MakeStamp(content.stamp, file);
     return ReadWhole(content, file, value);
   });
 }
 
 bool ZipStore::GetRanges(std::string_view key, std::span<const ByteRange> ranges,
                          std::span<const MutableByteSpan> buffers, VersionStamp* stamp) const {
-  return WithFile(key, [&](const Content& content, const ZipFile& file) {
+  return RunWithFile(key, [&](const Content& content, const ZipFile& file) {
     CheckRanges(ranges, buffers, file.size);
-    if (stamp) *stamp = StampOf(content.stamp, file);
+    if (stamp) *stamp = MakeStamp(content.stamp, file);
     if (file.method == kStored) return ReadStored(content, file, ranges, buffers);
     return ReadDeflated(content, file, ranges, buffers);
   });
 }
 
 bool ZipStore::GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const {
-  return WithFile(key, [&](const Content& content, const ZipFile& file) {
-    if (stamp) *stamp = StampOf(content.stamp, file);
+  return RunWithFile(key, [&](const Content& content, const ZipFile& file) {
+    if (stamp) *stamp = MakeStamp(content.stamp, file);
     const ByteRange range{file.size - std::min(length, file.size), std::min(length, file.size)};
     value->resize(static_cast<std::size_t>(range.length));
     const MutableByteSpan buffer = *value;
@@ -367,14 +367,14 @@ bool ZipStore::GetSuffix(std::string_view key, std::uint64_t length, Bytes* valu
 }
 
 bool ZipStore::GetStamp(std::string_view key, VersionStamp* stamp) const {
-  return WithFile(key, [&](const Content& content, const ZipFile& file) {
-    *stamp = StampOf(content.stamp, file);
+  return RunWithFile(key, [&](const Content& content, const ZipFile& file) {
+    *stamp = MakeStamp(content.stamp, file);
     VersionStamp now;
     return archives_->GetStamp(archive_key_, &now) && now == content.stamp;
   });
 }
 
-std::optional<std::uint64_t> ZipStore::UnpackedSize(std::string_view key) const {
+std::optional<std::uint64_t> ZipStore::GetUnpackedSize(std::string_view key) const {
   CheckKey(key);
   const std::shared_ptr<const Content> content = Look();
   const ZipFile* const file = Find(*content, key);

@@ -11,17 +11,17 @@ namespace zarr {
 
 struct ZipFile;
 
-/// A folder in a ZIP archive that is a value of another store. Takes no writes: NewZipStore makes archives.
+/// A folder in a ZIP archive that is a value of another store. Takes no writes; NewZipStore makes archives.
 ///
-/// The archive's table of contents is read once, and again when the archive has been replaced. So it is known without a
-/// look at the archive what is absent. Where a name is there more than once, the last one is meant. Files are stored or
-/// deflated; ranges of those that are stored are read alone.
+/// The archive's table of contents is read once, and again when the archive has been replaced. So the store knows
+/// without a request which keys are absent. Of several files with one name, the last one counts. Files are stored or
+/// deflated; ranges of stored files are read alone.
 ///
-/// An archive that is absent holds nothing. What is no archive, is encrypted, compressed in another way, or does not
-/// have the checksum that it should, is Error(corrupt) or Error(unsupported).
+/// An archive that is absent holds no keys. Errors: corrupt for bytes that are no archive and for a wrong checksum,
+/// unsupported for encryption and for other methods of compression.
 class ZipStore final : public Store {
  public:
-  /// `folder` is where in the archive the store stands, "" for its root; `name` is for messages.
+  /// `folder` is the store's place in the archive, "" for its root; `name` is for messages.
   ZipStore(std::string name, std::shared_ptr<const Store> archives, std::string archive_key, const std::string& folder);
   ~ZipStore() override;
 
@@ -35,33 +35,33 @@ class ZipStore final : public Store {
   bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   bool GetStamp(std::string_view key, VersionStamp* stamp) const override;
-  std::optional<std::uint64_t> UnpackedSize(std::string_view key) const override;
+  std::optional<std::uint64_t> GetUnpackedSize(std::string_view key) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, ByteSpan value) override;
   void Erase(std::string_view key) override;
 
  private:
-  struct Content;  // the archive's, at one state of it
+  struct Content;  // of one state of the archive
   struct LastLook;
 
-  /// That of the last look; with `outdated`, of a new one if that was the last.
+  /// The content that is known; looks anew if that is `outdated`.
   std::shared_ptr<const Content> Look(const Content* outdated = nullptr) const;
   std::shared_ptr<const Content> ReadContent() const;
-  /// Calls `use(content, file)`, which returns false if the archive is not any more what it was, until that is not so.
-  /// Returns false if there is no such file. Errors get the store's name and the key.
+  /// Calls `use(content, file)`, and again with new content as long as it returns false because the archive was
+  /// replaced. Returns false if there is no such file. Errors get the store's name and the key.
   template <typename Use>
-  bool WithFile(std::string_view key, const Use& use) const;
+  bool RunWithFile(std::string_view key, const Use& use) const;
   const ZipFile* Find(const Content& content, std::string_view key) const;
 
-  /// These return false if the archive has been replaced.
+  /// The next functions return false if the archive has been replaced.
   bool ReadArchive(const Content& content, std::span<const ByteRange> ranges,
                    std::span<const MutableByteSpan> buffers) const;
   bool ReadStored(const Content& content, const ZipFile& file, std::span<const ByteRange> ranges,
                   std::span<const MutableByteSpan> buffers) const;
-  /// A file's bytes as they are in the archive.
+  /// Reads a file's bytes as they are in the archive.
   bool ReadPacked(const Content& content, const ZipFile& file, Bytes* packed) const;
   bool ReadWhole(const Content& content, const ZipFile& file, Bytes* value) const;
-  /// Unpacks a deflated file from its beginning to its end; what is not wanted of it is never in memory.
+  /// Inflates a deflated file from its begin to its end; only the bytes of the ranges are kept in memory.
   bool ReadDeflated(const Content& content, const ZipFile& file, std::span<const ByteRange> ranges,
                     std::span<const MutableByteSpan> buffers) const;
 

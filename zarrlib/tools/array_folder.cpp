@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls `visit` with each entry below a folder that is no folder itself, and its name from there. Follows no links.
+/// Calls `visit` with each entry below a folder that is no folder, and with its name relative to it. Follows no links.
 template <typename Visit>
 void Walk(const fs::path& folder, const std::string& prefix, const Visit& visit) {
   std::error_code error;
@@ -56,12 +56,12 @@ void ArrayFolder::CheckReplaceable(const std::string& path) const {
   };
   Walk(fs::path(root_) / path, "", [&](const std::string& name, const fs::directory_entry& entry) {
     if (entry.is_symlink() && entry.is_directory()) {
-      fail(name, "this is a link to a folder; an array is not rewritten with a part of it elsewhere");
+      fail(name, "this is a link to a folder; an array with chunks in another folder is not rewritten");
     }
     const std::string_view last = std::string_view(name).substr(name.rfind('/') + 1);
     const bool document =
         std::find(std::begin(kNodeDocuments), std::end(kNodeDocuments), last) != std::end(kNodeDocuments);
-    if (document && last != name) fail(name, "this is another node, in the folder of the array; move it away first");
+    if (document && last != name) fail(name, "this is another node in the folder of the array; move it away first");
   });
 }
 

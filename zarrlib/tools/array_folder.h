@@ -9,19 +9,20 @@
 
 namespace zarr::tools {
 
-/// What stands in the folder of an array of a local store: documents and chunks, which are the array's, and other
-/// people's files.
+/// The content of an array's folder in a local store: documents and chunks, which belong to the array, and files of
+/// other people.
 class ArrayFolder {
  public:
   ArrayFolder(const Store& store, const ArrayMetadata& metadata);
 
-  /// Whether a name, counted from the array's folder, is that of a document or a chunk, within the grid or not.
+  /// Whether a name, relative to the array's folder, is that of a document or of a chunk, inside or outside of the
+  /// grid.
   bool IsOwn(std::string_view name) const;
-  /// Throws Error(unsupported) if the folder at `path` cannot be replaced by another one: it holds other nodes, or
-  /// links to folders, whose chunks would stay where they are.
+  /// Throws Error(unsupported) if the folder at `path` cannot be replaced by another one, because it holds other nodes,
+  /// or links to folders, whose chunks would stay where they are.
   void CheckReplaceable(const std::string& path) const;
-  /// Gives the folder `to` what is in the folder `from` and not the array's, unless it has a file of that name. Files
-  /// are not copied where the file system can give them a second name.
+  /// Copies the entries of the folder `from` that do not belong to the array to the folder `to`, unless that has a file
+  /// of the same name. If the file system has hard links, gives files a second name instead.
   void CopyOthers(const std::string& from, const std::string& to) const;
 
  private:

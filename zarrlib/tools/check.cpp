@@ -17,12 +17,12 @@ class Checker {
   Checker(const Hierarchy& hierarchy, Findings* findings)
       : hierarchy_(hierarchy), store_(*hierarchy.store()), findings_(*findings) {}
 
-  /// What consolidated metadata say, if the documents are there that they repeat.
+  /// Checks consolidated metadata; with the documents that they repeat, if there are any.
   void CheckRoot(bool with_documents) {
     for (const bool v3 : {true, false}) {
       if (!with_documents) break;
       try {
-        auto check = ConsolidatedCheck::Of(store_, "", v3);
+        auto check = ConsolidatedCheck::Make(store_, "", v3);
         if (check) consolidated_.push_back(*std::move(check));
       } catch (const Error& error) {
         findings_.AddError(error);
@@ -41,7 +41,8 @@ class Checker {
   }
 
  private:
-  /// `dimensions` are those of the group that holds the node, `levels` whether that is a pyramid.
+  /// Checks a node and those below it. `dimensions` are those of the group that holds the node; `levels` tells whether
+  /// the group is a pyramid.
   void CheckNode(const std::string& path, NodeKind kind, DimensionCheck* dimensions, bool levels) {
     kind == NodeKind::kArray ? ++arrays_ : ++groups_;
     try {
@@ -61,7 +62,8 @@ class Checker {
   void CheckChildren(const std::string& path, const DimensionCheck* above, bool levels) {
     DimensionCheck own(above);
     const std::vector<Hierarchy::Child> children = hierarchy_.List(path);
-    for (const NodeKind kind : {NodeKind::kArray, NodeKind::kGroup}) {  // coordinates before what is below them
+    for (const NodeKind kind :
+         {NodeKind::kArray, NodeKind::kGroup}) {  // the coordinates of a group come before the groups in it
       for (const Hierarchy::Child& child : children) {
         if (child.kind == kind) CheckNode(JoinKey(path, child.name), kind, &own, levels);
       }
@@ -76,21 +78,21 @@ class Checker {
     chunks_ += CheckChunks(*array, &findings_);
   }
 
-  // --- documents that should say the same -----------------------------------------------------------------------
+  // --- documents that must agree --------------------------------------------------------------------------------
 
   void Compare(const ConsolidatedCheck& check) {
     for (const auto& difference : check.Compare()) {
       const std::string who = "the consolidated metadata in " + check.key();
-      findings_.AddError(difference.key, difference.what.empty() ? who + " have this document, which is not there"
-                                                                 : who + " say something else: " + difference.what);
+      findings_.AddError(difference.key, difference.what.empty() ? who + " list this document, which is not there"
+                                                                 : who + " differ from this document: " + difference.what);
     }
   }
 
-  /// Those of a group below the root.
+  /// Checks the consolidated metadata of a group below the root.
   void CheckOwnConsolidated(const std::string& path) {
     for (const bool v3 : {true, false}) {
       try {
-        if (const auto check = ConsolidatedCheck::Of(store_, path, v3)) Compare(*check);
+        if (const auto check = ConsolidatedCheck::Make(store_, path, v3)) Compare(*check);
       } catch (const Error& error) {
         findings_.AddError(error);
       }
@@ -109,7 +111,7 @@ class Checker {
     return v3 ? Has(path, kV3Document) : Has(path, kV2Array) || Has(path, kV2Group);
   }
 
-  /// What a node's documents of several formats say, and whether they make it an array and a group.
+  /// Checks that the documents of a node in several formats agree, also on whether it is an array or a group.
   void CheckFormats(const std::string& path, NodeKind kind) {
     const bool v2_array = Has(path, kV2Array);
     const bool v2_group = Has(path, kV2Group);
@@ -118,14 +120,14 @@ class Checker {
     if (v2_array && (v2_group || (v3 && !array))) {
       findings_.AddError(
           JoinKey(path, kV2Array),
-          "this makes an array of what " + JoinKey(path, v2_group ? kV2Group : kV3Document) + " makes a group of");
+          "this document makes the node an array, but " + JoinKey(path, v2_group ? kV2Group : kV3Document) + " makes it a group");
     } else if (v3 && array && v2_group) {
-      findings_.AddError(JoinKey(path, kV2Group), "this makes a group of what zarr.json makes an array of");
+      findings_.AddError(JoinKey(path, kV2Group), "this document makes the node a group, but zarr.json makes it an array");
     } else if (v3 && array && v2_array) {
-      CompareFormats(path, ArrayFromV2(Parse(path, kV2Array), std::nullopt), kV2Array);
+      CompareFormats(path, ParseArrayV2(Parse(path, kV2Array), std::nullopt), kV2Array);
     }
     const auto meta = (v3 || v2_array) && array ? FetchV1(store_, path) : std::nullopt;
-    if (meta) CompareFormats(path, ArrayFromV1(*meta, std::nullopt, ZarrFormat::kV1), kV1Array);
+    if (meta) CompareFormats(path, ParseArrayV1(*meta, std::nullopt, ZarrFormat::kV1), kV1Array);
   }
 
   JsonNode Parse(const std::string& path, std::string_view name) const {
@@ -136,7 +138,7 @@ class Checker {
   void CompareFormats(const std::string& path, const ArrayMetadata& older, std::string_view name) {
     const auto difference = FindDifference(older, hierarchy_.OpenArray(path)->metadata());
     if (difference) {
-      findings_.AddError(JoinKey(path, name), "the array's newer metadata say something else: " + *difference);
+      findings_.AddError(JoinKey(path, name), "this document differs from the array's newer metadata: " + *difference);
     }
   }
 
@@ -149,7 +151,7 @@ class Checker {
   std::size_t chunks_ = 0;
 };
 
-/// The hierarchy of the documents themselves; nothing where consolidated metadata are all that describe the nodes.
+/// Opens the hierarchy of the documents themselves; nothing if only consolidated metadata describe the nodes.
 std::shared_ptr<Hierarchy> OpenDocuments(const std::shared_ptr<Store>& store) {
   HierarchyOptions options;
   options.use_consolidated = false;

@@ -13,18 +13,18 @@
 namespace zarr::tools {
 namespace {
 
-/// Inner chunks that are looked up in a shard's index at once: bounds the memory that it takes.
+/// How many inner chunks are looked up in a shard's index at once. Bounds the memory of the look-up.
 constexpr std::uint64_t kPlannedAtOnce = 4096;
 
-/// Chunks that the metadata declare, those wholly beyond the array's end included.
-std::uint64_t DeclaredChunks(const ChunkAxis& axis, ChunkGrid::Kind kind) {
+/// The number of chunks that the metadata declare, with those beyond the array's end.
+std::uint64_t CountDeclaredChunks(const ChunkAxis& axis, ChunkGrid::Kind kind) {
   if (kind == ChunkGrid::Kind::kRegular) return axis.chunk_count();
   std::uint64_t count = 0;
   for (const ChunkRun& run : axis.runs()) count += run.count;
   return count;
 }
 
-/// For elements that are decoded and not kept.
+/// Takes elements that are decoded only to check them.
 class Discard final : public RowConverter {
  public:
   void ConvertRow(const std::byte*, std::ptrdiff_t, std::byte*, std::ptrdiff_t, std::size_t) const override {}
@@ -42,24 +42,24 @@ class ChunkChecker {
  private:
   enum class Place { kLive, kBeyondEnd, kOutside };
 
-  Place PlaceOf(const Shape& index) const {
+  Place GetPlace(const Shape& index) const {
     const ChunkGrid& grid = array_.metadata().chunk_grid;
     bool live = true;
     for (std::size_t i = 0; i < index.size(); ++i) {
-      if (index[i] >= DeclaredChunks(grid.axis(i), grid.kind())) return Place::kOutside;
+      if (index[i] >= CountDeclaredChunks(grid.axis(i), grid.kind())) return Place::kOutside;
       live = live && index[i] < grid.axis(i).chunk_count();
     }
     return live ? Place::kLive : Place::kBeyondEnd;
   }
 
-  /// The chunks among the keys under `prefix`, counted from the array's path.
+  /// Checks the keys of chunks under `prefix`, which is relative to the array's path.
   void CheckKeys(const std::string& prefix) {
     const std::string folder = (array_.path().empty() ? "" : array_.path() + "/") + prefix;
     const auto listing = array_.store().List(folder);
     for (const std::string& name : listing->keys) {
       const auto index = array_.metadata().chunk_key_encoding.Parse(prefix + name, array_.rank());
       if (!index) continue;
-      const Place place = PlaceOf(*index);
+      const Place place = GetPlace(*index);
       if (place == Place::kLive) CheckChunk(folder + name, *index);
       if (place == Place::kOutside) {
         findings_->AddWarning(folder + name, "a chunk outside of the array's grid: no reader looks at it");
@@ -71,7 +71,7 @@ class ChunkChecker {
   void CheckChunk(const std::string& key, const Shape& index) {
     ++count_;
     try {
-      AtChunk(array_.store(), key, index, [&] { DecodeChunk(key, index); });
+      RunAtChunk(array_.store(), key, index, [&] { DecodeChunk(key, index); });
     } catch (const Error& error) {
       findings_->AddError(error);
     } catch (const ValueChanged&) {
@@ -96,27 +96,27 @@ class ChunkChecker {
     ReadOptions options;
     options.use_cache = false;
     std::byte nothing{};
-    array_.Read(Selection::Of(live), {&nothing, Strides(index.size(), 0), &discard}, options);
+    array_.Read(Selection::FromBox(live), {&nothing, Strides(index.size(), 0), &discard}, options);
   }
 
-  /// What is absent in a shard takes no time and no memory.
+  /// Decodes the inner chunks of a shard. Absent ones take neither time nor memory.
   void DecodeShard(const std::string& key, const ResolvedPipeline& pipeline, const Shape& live) const {
     const StoredValue source(array_.store(), key);
     const auto shard = pipeline.Open(source);
-    if (!shard) return;  // removed meanwhile
-    const ChunkGrid inner = ChunkGrid::Regular(live, *pipeline.inner_chunk_shape());
-    const ChunkGrid pieces = ChunkGrid::Regular(live, PieceShape(inner));
-    const ChunkRange range(pieces, Selection::Of({Shape(live.size(), 0), live}));
+    if (!shard) return;  // the shard was removed meanwhile
+    const ChunkGrid inner = ChunkGrid::MakeRegular(live, *pipeline.inner_chunk_shape());
+    const ChunkGrid pieces = ChunkGrid::MakeRegular(live, GetPieceShape(inner));
+    const ChunkRange range(pieces, Selection::FromBox({Shape(live.size(), 0), live}));
     std::vector<InnerChunkRead> tasks;
     for (std::uint64_t i = 0; i < range.count(); ++i) {
       tasks.clear();
-      shard->Plan(Selection::Of(range.At(i).live), source, &tasks);
+      shard->Plan(Selection::FromBox(range.At(i).live), source, &tasks);
       std::erase_if(tasks, [](const InnerChunkRead& task) { return !task.range; });
       ParallelFor(tasks.size(), {}, [&](std::uint64_t number) { DecodeInner(source, tasks[number]); });
     }
   }
 
-  static Shape PieceShape(const ChunkGrid& inner) {
+  static Shape GetPieceShape(const ChunkGrid& inner) {
     Shape shape = inner.max_chunk_shape();
     std::uint64_t left = kPlannedAtOnce;
     for (std::size_t i = shape.size(); i-- > 0;) {
@@ -128,13 +128,13 @@ class ChunkChecker {
   }
 
   static void DecodeInner(const ValueReader& shard, const InnerChunkRead& task) {
-    const std::uint64_t limit = std::min(LongestStored(*task.decoder), ReadOptions().max_chunk_bytes);
+    const std::uint64_t limit = std::min(GetLongestStored(*task.decoder), ReadOptions().max_chunk_bytes);
     const bool variable = task.decoder->decoded().data_type.variable();
     const std::uint64_t size = variable ? 0 : task.decoder->decoded().byte_size();
     if (task.range->length > limit || size > ReadOptions().max_chunk_bytes) {
       throw Error(ErrorKind::kLimitExceeded,
-                  ExpectedGot("an inner chunk of at most " + std::to_string(limit) + " bytes",
-                              std::to_string(std::max(task.range->length, size))));
+                  FormatExpectedGot("an inner chunk of at most " + std::to_string(limit) + " bytes",
+                                    std::to_string(std::max(task.range->length, size))));
     }
     Bytes encoded(static_cast<std::size_t>(task.range->length));
     const MutableByteSpan buffer = encoded;

@@ -3,11 +3,11 @@
 namespace zarr::tools {
 namespace {
 
-std::string NameOf(const std::string& path) {
+std::string GetName(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-std::string Text(std::string_view name, std::uint64_t here, const std::string& other, std::uint64_t there) {
+std::string MakeText(std::string_view name, std::uint64_t here, const std::string& other, std::uint64_t there) {
   return "the dimension \"" + std::string(name) + "\" has the length " + std::to_string(here) + " here, and " +
          std::to_string(there) + " in /" + other;
 }
@@ -20,7 +20,7 @@ void DimensionCheck::Add(const Array& array) {
     if (!names[i] || names[i]->empty()) continue;
     Dimension& dimension = dimensions_[*names[i]];
     const Use use{array.path(), array.shape()[i]};
-    if (names.size() == 1 && NameOf(array.path()) == *names[i]) {
+    if (names.size() == 1 && GetName(array.path()) == *names[i]) {
       dimension.coordinates = use;
     } else {
       dimension.uses.push_back(use);
@@ -42,12 +42,12 @@ void DimensionCheck::Finish(bool levels, Findings* findings) const {
   for (const auto& [name, dimension] : dimensions_) {
     const bool own = dimension.coordinates.has_value();
     if (dimension.uses.empty() || (!own && levels)) continue;
-    // Without coordinates beside the arrays nothing says that it is one dimension.
+    // Without coordinates beside the arrays, nothing says that both have the same dimension.
     const Use* const above = own ? &*dimension.coordinates : FindAbove(name);
     const Use& expected = above != nullptr ? *above : dimension.uses.front();
     for (const Use& use : dimension.uses) {
       if (use.length == expected.length) continue;
-      const std::string text = Text(name, use.length, expected.path, expected.length);
+      const std::string text = MakeText(name, use.length, expected.path, expected.length);
       own ? findings->AddError(use.path, text) : findings->AddWarning(use.path, text);
     }
   }

@@ -11,22 +11,22 @@
 #include "zarrlib/array/array.h"
 #include "zarrlib/tools/findings.h"
 
-/// The parts of `check`, each of which adds what it finds.
+/// The checks of the subcommand `check`. Each adds the problems that it finds to `findings`.
 namespace zarr::tools {
 
-/// Decodes all stored chunks of an array, inner chunks one by one, and names those outside of its grid. Returns how
-/// many chunks (shards) it has decoded. Memory: an inner chunk or, without shards, a chunk for each thread.
+/// Decodes all stored chunks of an array, shards by their inner chunks, and reports chunks outside of its grid. Returns
+/// the number of decoded chunks (or shards). Takes the memory of one chunk or inner chunk for each thread.
 std::size_t CheckChunks(const Array& array, Findings* findings);
 
-/// The lengths of the dimensions that the arrays of one group have in common, by name.
+/// Compares the lengths of the dimensions that arrays of one group share by name.
 class DimensionCheck {
  public:
-  /// `above` is the check of the group that holds this one, or null.
+  /// `above` is the check of the group that holds this one; null for the root.
   explicit DimensionCheck(const DimensionCheck* above) : above_(above) {}
 
   void Add(const Array& array);
-  /// To be called when all arrays of this group, and of those above, have been added. `levels` says that the group
-  /// holds, or is in, a pyramid, whose dimensions have one name and several lengths.
+  /// To be called when all arrays of this group and of the groups above it were added. `levels` tells that the group
+  /// is, or is inside, a pyramid, where dimensions of one name have several lengths.
   void Finish(bool levels, Findings* findings) const;
 
  private:
@@ -36,7 +36,7 @@ class DimensionCheck {
   };
   struct Dimension {
     std::vector<Use> uses;
-    std::optional<Use> coordinates;  ///< The one-dimensional array of the dimension's name.
+    std::optional<Use> coordinates;  ///< The one-dimensional array with the name of the dimension.
   };
   const Use* FindAbove(const std::string& name) const;
 
@@ -44,8 +44,9 @@ class DimensionCheck {
   std::map<std::string, Dimension> dimensions_;
 };
 
-/// What processes that were killed have left in a local store: temporary files, and folders of an interrupted reshard.
-/// With `remove`, temporary files that have not been written to for an hour are removed, and named to `out`.
+/// Reports the files that killed processes have left in a local store: temporary files, and folders of an interrupted
+/// reshard. With `remove`, removes temporary files that were not written to for an hour, and prints their names to
+/// `out`.
 void CheckLeftovers(const Store& store, bool remove, std::ostream& out, Findings* findings);
 
 }  // namespace zarr::tools

@@ -9,12 +9,12 @@
 namespace zarr::tools {
 namespace {
 
-std::string Sorted(const JsonNode& node) {
+std::string FormatSorted(const JsonNode& node) {
   return node.IsNull() ? "{}" : JsonNode(node).Dump(JsonNode::Style::kV2);
 }
 
-/// The member of a codec that decides where its inner chunks are.
-std::string InnerChunksOf(const ArrayMetadata& array) {
+/// Describes the configuration of the sharding codec that decides where inner chunks are.
+std::string DescribeInnerChunks(const ArrayMetadata& array) {
   std::string text;
   for (const CodecSpec& spec : array.codecs) {
     const bool object = spec.configuration.IsObject();
@@ -26,10 +26,10 @@ std::string InnerChunksOf(const ArrayMetadata& array) {
 
 std::optional<std::string> CompareArrays(const ArrayMetadata& listed, const ArrayMetadata& stored) {
   if (auto difference = FindDifference(listed, stored)) return difference;
-  const std::string codecs[] = {InnerChunksOf(listed), InnerChunksOf(stored)};
+  const std::string codecs[] = {DescribeInnerChunks(listed), DescribeInnerChunks(stored)};
   if (codecs[0] != codecs[1]) return "codecs " + codecs[0] + "and " + codecs[1];
   if (listed.dimension_names != stored.dimension_names) return "dimension names that are not equal";
-  if (Sorted(listed.attributes) != Sorted(stored.attributes)) return "attributes that are not equal";
+  if (FormatSorted(listed.attributes) != FormatSorted(stored.attributes)) return "attributes that are not equal";
   return std::nullopt;
 }
 
@@ -50,7 +50,7 @@ ConsolidatedCheck::ConsolidatedCheck(const Store& store, std::string_view group,
   }
 }
 
-std::optional<ConsolidatedCheck> ConsolidatedCheck::Of(const Store& store, std::string_view group, bool v3) {
+std::optional<ConsolidatedCheck> ConsolidatedCheck::Make(const Store& store, std::string_view group, bool v3) {
   ConsolidatedCheck check(store, group, v3);
   return check.consolidated_ ? std::optional(std::move(check)) : std::nullopt;
 }
@@ -65,8 +65,8 @@ bool ConsolidatedCheck::Names(std::string_view path) const {
 
 std::vector<ConsolidatedCheck::Difference> ConsolidatedCheck::Compare() const {
   std::vector<Difference> differences;
-  for (const std::string& name : consolidated_->Keys()) {
-    if (v3_ && name == kV3Document) continue;  // the group's own, which holds them
+  for (const std::string& name : consolidated_->GetKeys()) {
+    if (v3_ && name == kV3Document) continue;  // the group's own document, which holds the consolidated metadata
     const std::string key = JoinKey(group_, name);
     try {
       const auto text = store_->GetText(key);
@@ -83,19 +83,19 @@ std::vector<ConsolidatedCheck::Difference> ConsolidatedCheck::Compare() const {
   return differences;
 }
 
-/// What is spelled otherwise and means the same is no difference: writers do not copy documents byte for byte.
+/// Compares the meaning of two documents, and not their spelling, because writers do not copy documents byte for byte.
 std::optional<std::string> ConsolidatedCheck::CompareOne(const std::string& name, const JsonNode& listed,
                                                          const JsonNode& stored) const {
-  if (Sorted(listed) == Sorted(stored)) return std::nullopt;
+  if (FormatSorted(listed) == FormatSorted(stored)) return std::nullopt;
   if (EndsIn(name, kV2Array)) {
-    return CompareArrays(ArrayFromV2(listed, std::nullopt), ArrayFromV2(stored, std::nullopt));
+    return CompareArrays(ParseArrayV2(listed, std::nullopt), ParseArrayV2(stored, std::nullopt));
   }
   if (EndsIn(name, kV2Group)) return std::nullopt;
   if (!v3_) return "attributes that are not equal";
-  const std::string types[] = {NodeTypeOfV3(listed), NodeTypeOfV3(stored)};
+  const std::string types[] = {GetNodeTypeV3(listed), GetNodeTypeV3(stored)};
   if (types[0] != types[1]) return "node types " + types[0] + ", " + types[1];
-  if (types[0] == "array") return CompareArrays(ArrayFromV3(listed), ArrayFromV3(stored));
-  const bool same = Sorted(GroupFromV3(listed).attributes) == Sorted(GroupFromV3(stored).attributes);
+  if (types[0] == "array") return CompareArrays(ParseArrayV3(listed), ParseArrayV3(stored));
+  const bool same = FormatSorted(ParseGroupV3(listed).attributes) == FormatSorted(ParseGroupV3(stored).attributes);
   return same ? std::nullopt : std::optional<std::string>("attributes that are not equal");
 }
 

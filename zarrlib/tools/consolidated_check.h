@@ -11,21 +11,21 @@
 
 namespace zarr::tools {
 
-/// The consolidated metadata of one group, in one format, beside the documents that they repeat.
+/// Compares the consolidated metadata of one group, in one format, with the documents that they repeat.
 class ConsolidatedCheck {
  public:
-  /// Those of v3 or v2 at a path; nothing if there are none. Throws Error for what cannot be read.
-  static std::optional<ConsolidatedCheck> Of(const Store& store, std::string_view group, bool v3);
+  /// Reads those of v3 or v2 at a path; nothing if there are none. Throws Error if they cannot be read.
+  static std::optional<ConsolidatedCheck> Make(const Store& store, std::string_view group, bool v3);
 
-  /// A document that they name, by its key in the store, and what is wrong with that; empty if it is not there at all.
+  /// A document, by its key in the store, and how it differs; `what` is empty if the store does not have the document.
   struct Difference {
     std::string key;
     std::string what;
   };
   std::vector<Difference> Compare() const;
-  /// Whether they name the node at a path of the store, which is in the group.
+  /// Whether the consolidated metadata list the node at a path of the store, which is inside the group.
   bool Names(std::string_view path) const;
-  /// The key that they stand at.
+  /// The key of the consolidated metadata.
   const std::string& key() const { return key_; }
 
  private:

@@ -9,8 +9,8 @@
 
 namespace zarr::tools {
 
-/// What `check` has found: errors, for which readers get wrong values or none, and warnings, for what a reader does not
-/// notice. Each is printed as it comes, with its store and key.
+/// The problems that `check` has found: errors, which make readers fail or get wrong values, and warnings, which
+/// readers do not notice. Each is printed at once, with its store and key.
 class Findings {
  public:
   Findings(std::string store, std::ostream& err) : store_(std::move(store)), err_(err) {}

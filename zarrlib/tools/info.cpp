@@ -7,21 +7,21 @@
 namespace zarr::tools {
 namespace {
 
-using Members = std::vector<std::pair<std::string, JsonNode>>;
+using GetMembers = std::vector<std::pair<std::string, JsonNode>>;
 
-std::string FormatName(ZarrFormat format) {
+std::string GetFormatName(ZarrFormat format) {
   return format == ZarrFormat::kV0 ? "before v1" : "v" + std::to_string(static_cast<int>(format));
 }
 
-JsonNode ListOf(const Shape& shape) {
+JsonNode MakeList(const Shape& shape) {
   std::vector<JsonNode> items;
   for (const std::uint64_t length : shape) items.push_back(JsonNode::MakeUnsigned(length));
   return JsonNode::MakeArray(items);
 }
 
-/// Per axis the edge, or the runs of edges.
-JsonNode ChunksOf(const ChunkGrid& grid) {
-  if (grid.kind() == ChunkGrid::Kind::kRegular) return ListOf(grid.max_chunk_shape());
+/// Returns for each axis the edge, or the runs of edges.
+JsonNode DescribeChunks(const ChunkGrid& grid) {
+  if (grid.kind() == ChunkGrid::Kind::kRegular) return MakeList(grid.max_chunk_shape());
   std::vector<JsonNode> axes;
   for (std::size_t i = 0; i < grid.rank(); ++i) {
     std::vector<JsonNode> runs;
@@ -34,30 +34,30 @@ JsonNode ChunksOf(const ChunkGrid& grid) {
   return JsonNode::MakeArray(axes);
 }
 
-JsonNode NamesOf(const ArrayMetadata& array) {
+JsonNode DescribeNames(const ArrayMetadata& array) {
   std::vector<JsonNode> items;
   for (const auto& name : array.dimension_names) items.push_back(name ? JsonNode::MakeString(*name) : JsonNode());
   return JsonNode::MakeArray(items);
 }
 
-/// The names of the codecs, those within shards too.
-JsonNode CodecsOf(const std::vector<CodecSpec>& codecs) {
+/// Returns the names of the codecs, with those inside shards.
+JsonNode DescribeCodecs(const std::vector<CodecSpec>& codecs) {
   std::vector<JsonNode> items;
   for (const CodecSpec& spec : codecs) {
-    Members members = {{"name", JsonNode::MakeString(spec.name)}};
+    GetMembers members = {{"name", JsonNode::MakeString(spec.name)}};
     if (!spec.configuration.IsNull()) members.emplace_back("configuration", spec.configuration);
     items.push_back(JsonNode::MakeObject(members));
   }
   return JsonNode::MakeArray(items);
 }
 
-std::string NamesOfCodecs(const std::vector<CodecSpec>& codecs) {
+std::string JoinCodecNames(const std::vector<CodecSpec>& codecs) {
   std::string text;
   for (const CodecSpec& spec : codecs) {
     text += (text.empty() ? "" : " ") + spec.name;
     const auto inner = spec.name == "sharding_indexed" ? spec.configuration.Find("codecs") : std::nullopt;
     const auto shape = inner ? spec.configuration.Find("chunk_shape") : std::nullopt;
-    if (inner && shape) text += shape->Dump() + "(" + NamesOfCodecs(CodecsFromV3(*inner)) + ")";
+    if (inner && shape) text += shape->Dump() + "(" + JoinCodecNames(ParseCodecsV3(*inner)) + ")";
   }
   return text.empty() ? "none" : text;
 }
@@ -80,9 +80,10 @@ class Printer {
     try {
       const auto array = hierarchy_.OpenArray(path);
       const ArrayMetadata& metadata = array->metadata();
-      out_ << ListOf(metadata.shape).Dump() << " " << metadata.data_type.name;
-      if (!metadata.dimension_names.empty()) out_ << "  dimensions " << NamesOf(metadata).Dump();
-      out_ << "  chunks " << ChunksOf(metadata.chunk_grid).Dump() << "  codecs " << NamesOfCodecs(metadata.codecs);
+      out_ << MakeList(metadata.shape).Dump() << " " << metadata.data_type.name;
+      if (!metadata.dimension_names.empty()) out_ << "  dimensions " << DescribeNames(metadata).Dump();
+      out_ << "  chunks " << DescribeChunks(metadata.chunk_grid).Dump() << "  codecs "
+           << JoinCodecNames(metadata.codecs);
       if (array->unsupported()) out_ << "  (cannot be read: " << array->unsupported()->message() << ")";
     } catch (const Error& error) {
       out_ << "(" << error.what() << ")";
@@ -99,13 +100,13 @@ JsonNode Describe(const Hierarchy& hierarchy, std::string_view path, NodeKind ki
 JsonNode DescribeArray(const Hierarchy& hierarchy, std::string_view path) {
   const auto array = hierarchy.OpenArray(path);
   const ArrayMetadata& metadata = array->metadata();
-  Members members = {{"node_type", JsonNode::MakeString("array")},
+  GetMembers members = {{"node_type", JsonNode::MakeString("array")},
                      {"zarr_format", JsonNode::MakeInteger(static_cast<int>(metadata.zarr_format))},
-                     {"shape", ListOf(metadata.shape)},
+                     {"shape", MakeList(metadata.shape)},
                      {"data_type", JsonNode::MakeString(metadata.data_type.name)},
-                     {"dimension_names", NamesOf(metadata)},
-                     {"chunks", ChunksOf(metadata.chunk_grid)},
-                     {"codecs", CodecsOf(metadata.codecs)},
+                     {"dimension_names", DescribeNames(metadata)},
+                     {"chunks", DescribeChunks(metadata.chunk_grid)},
+                     {"codecs", DescribeCodecs(metadata.codecs)},
                      {"attributes", metadata.attributes}};
   if (array->unsupported()) members.emplace_back("error", JsonNode::MakeString(array->unsupported()->what()));
   return JsonNode::MakeObject(members);
@@ -113,7 +114,7 @@ JsonNode DescribeArray(const Hierarchy& hierarchy, std::string_view path) {
 
 JsonNode DescribeGroup(const Hierarchy& hierarchy, std::string_view path) {
   const GroupMetadata group = hierarchy.OpenGroup(path);
-  Members children;
+  GetMembers children;
   for (const Hierarchy::Child& child : hierarchy.List(path)) {
     children.emplace_back(child.name, Describe(hierarchy, JoinKey(path, child.name), child.kind));
   }
@@ -142,7 +143,7 @@ int PrintInfo(const std::shared_ptr<Store>& store, bool json, std::ostream& out)
     out << Describe(*hierarchy, "", kind).Dump(JsonNode::Style::kV3) << "\n";
     return kSuccess;
   }
-  out << store->name() << ": Zarr " << FormatName(hierarchy->format())
+  out << store->name() << ": Zarr " << GetFormatName(hierarchy->format())
       << (hierarchy->consolidated() ? ", consolidated metadata" : "") << "\n";
   Printer(*hierarchy, out).Print("", "", kind, "");
   return kSuccess;

@@ -22,7 +22,7 @@ InterruptWatch::InterruptWatch() {
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < std::size(kSignals); ++i) {
     sigaction(kSignals[i], &action, &before_[i]);
-    // What was started to outlive its terminal goes on.
+    // A program that was started to outlive its terminal continues.
     if (before_[i].sa_handler == SIG_IGN) sigaction(kSignals[i], &before_[i], nullptr);
   }
 }

@@ -4,13 +4,13 @@
 
 namespace zarr::tools {
 
-/// Thrown where work stops because the user, or the system, has asked for it.
+/// Thrown when work stops because the user or the system has asked for it.
 struct Interrupted {
   int signal;
 };
 
-/// While one is there, SIGINT, SIGTERM and SIGHUP are noted instead of ending the process, so that what is half done
-/// can be taken back. At most one at a time.
+/// While an object exists, SIGINT, SIGTERM and SIGHUP are noted and do not end the process, so that unfinished work can
+/// be undone. There may be only one object at a time.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -20,7 +20,7 @@ class InterruptWatch {
 
   /// Whether a signal has come.
   static bool noted();
-  /// Throws Interrupted if one has.
+  /// Throws Interrupted if a signal has come.
   static void Check();
 
  private:

@@ -19,7 +19,7 @@ class Leftovers {
   Leftovers(const Store& store, bool remove, std::ostream& out, Findings* findings)
       : store_(store), root_(store.name()), remove_(remove), out_(out), findings_(findings) {}
 
-  /// Follows no links.
+  /// Walks through the folders; follows no links.
   void Look(const std::string& prefix) const {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(root_ / prefix, error)) {
@@ -56,7 +56,7 @@ class Leftovers {
   void NameFile(const std::string& key, const fs::directory_entry& entry) const {
     std::error_code error;
     const auto age = fs::file_time_type::clock::now() - entry.last_write_time(error);
-    if (error) return;  // gone: its writer was at work
+    if (error) return;  // the file is gone: its writer was still at work
     if (!remove_ || age < kLongAgo) {
       const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(age).count();
       return findings_->AddWarning(

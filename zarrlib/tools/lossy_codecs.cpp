@@ -6,7 +6,7 @@
 namespace zarr::tools {
 namespace {
 
-/// Those that keep every bit, whatever their configuration, if the codecs in them do.
+/// Codecs that keep every bit, whatever their configuration, if the codecs inside them do.
 constexpr std::string_view kExact[] = {"adler32",
                                        "blosc",
                                        "bytes",
@@ -32,28 +32,28 @@ constexpr std::string_view kExact[] = {"adler32",
                                        "zlib",
                                        "zstd"};
 
-std::string_view BareName(std::string_view name) {
+std::string_view GetBareName(std::string_view name) {
   constexpr std::string_view kPrefix = "numcodecs.";
   return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
 }
 
-std::optional<std::string> TextOf(const JsonNode& configuration, std::string_view name) {
+std::optional<std::string> GetText(const JsonNode& configuration, std::string_view name) {
   const auto member = configuration.IsObject() ? configuration.Find(name) : std::nullopt;
   return member && member->IsString() ? std::optional(member->AsString()) : std::nullopt;
 }
 
-/// Differences of integers are exact in the type that they are of; those of floating-point numbers are rounded.
+/// Whether delta keeps every bit: differences of integers are exact in their own type; those of floats are rounded.
 bool IsExactDelta(const JsonNode& configuration, const DataType& type) {
   const auto is_integer = [](std::string_view dtype) { return dtype.find_first_of("iu") <= 1; };  // "<i2"
-  const auto dtype = TextOf(configuration, "dtype");
-  const auto astype = TextOf(configuration, "astype");
+  const auto dtype = GetText(configuration, "dtype");
+  const auto astype = GetText(configuration, "astype");
   const bool integers = type.kind == DataType::Kind::kInt || type.kind == DataType::Kind::kUint;
   return integers && (!dtype || is_integer(*dtype)) && (!astype || astype == dtype);
 }
 
-/// zfp's only exact mode; that of numcodecs is the one without a rate, a precision or a tolerance.
+/// Whether zfp has its only exact mode; in numcodecs it is the mode without a rate, a precision or a tolerance.
 bool IsReversible(std::string_view bare, const JsonNode& configuration) {
-  if (bare == "zfp") return TextOf(configuration, "mode") == "reversible";
+  if (bare == "zfp") return GetText(configuration, "mode") == "reversible";
   const auto is_set = [&](std::string_view name) {
     const auto member = configuration.IsObject() ? configuration.Find(name) : std::nullopt;
     return member && member->IsNumber() && member->AsDouble() >= 0;
@@ -62,7 +62,7 @@ bool IsReversible(std::string_view bare, const JsonNode& configuration) {
 }
 
 bool IsExact(const CodecSpec& spec, const DataType& type) {
-  const std::string_view bare = BareName(spec.name);
+  const std::string_view bare = GetBareName(spec.name);
   if (bare == "delta") return IsExactDelta(spec.configuration, type);
   if (bare == "zfp" || bare == "zfpy") return IsReversible(bare, spec.configuration);
   return std::find(std::begin(kExact), std::end(kExact), bare) != std::end(kExact);
@@ -72,10 +72,10 @@ bool IsExact(const CodecSpec& spec, const DataType& type) {
 
 std::optional<std::string> FindLossyCodec(const std::vector<CodecSpec>& codecs, const DataType& type) {
   for (const CodecSpec& spec : codecs) {
-    if (!IsExact(spec, type)) return std::string(BareName(spec.name));
+    if (!IsExact(spec, type)) return std::string(GetBareName(spec.name));
     const auto inner = spec.configuration.IsObject() ? spec.configuration.Find("codecs") : std::nullopt;
     if (!inner) continue;
-    if (auto lossy = FindLossyCodec(CodecsFromV3(*inner), type)) return lossy;
+    if (auto lossy = FindLossyCodec(ParseCodecsV3(*inner), type)) return lossy;
   }
   return std::nullopt;
 }

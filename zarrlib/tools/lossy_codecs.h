@@ -8,8 +8,8 @@
 
 namespace zarr::tools {
 
-/// The name of a codec that may give other values back than it was given, those within shards included; nothing if all
-/// are known to keep every bit. What is not known counts as one that does not.
+/// Returns the name of a codec, also one inside shards, that may not give the values back that it was given; nothing if
+/// all codecs are known to keep every bit. An unknown codec counts as lossy.
 std::optional<std::string> FindLossyCodec(const std::vector<CodecSpec>& codecs, const DataType& type);
 
 }  // namespace zarr::tools

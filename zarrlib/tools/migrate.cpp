@@ -6,13 +6,13 @@
 namespace zarr::tools {
 namespace {
 
-/// What would be removed once the planned documents are there: this cannot be asked of the store before.
+/// Prints the documents that would be removed after the migration. The store cannot tell them before it.
 void PrintOld(const MigrationPlan& plan, const Store& store, std::ostream& out) {
   if (!plan.documents.empty()) {
     out << "the metadata that these replace would be removed\n";
     return;
   }
-  for (const std::string& key : OldMetadata(store)) out << "would remove " << key << "\n";
+  for (const std::string& key : FindOldMetadata(store)) out << "would remove " << key << "\n";
 }
 
 void NameLeftOut(const MigrationPlan& plan, const Store& store, std::ostream& out) {

@@ -16,25 +16,25 @@
 namespace zarr::tools {
 namespace {
 
-// --- what the array is to be -------------------------------------------------------------------------------------
+// --- the new metadata --------------------------------------------------------------------------------------------
 
-/// The codecs of the innermost chunks.
-std::vector<CodecSpec> InnerCodecs(const ArrayMetadata& array) {
+/// Returns the codecs of the innermost chunks.
+std::vector<CodecSpec> GetInnerCodecs(const ArrayMetadata& array) {
   const auto is_shard = [](const CodecSpec& spec) { return spec.name == "sharding_indexed"; };
   if (std::none_of(array.codecs.begin(), array.codecs.end(), is_shard)) return array.codecs;
   if (array.codecs.size() > 1) {
     array.document.Fail(ErrorKind::kUnsupported, "shards with codecs around them are not changed");
   }
-  const auto inner = CodecsFromV3(array.codecs[0].configuration.At("codecs"));
+  const auto inner = ParseCodecsV3(array.codecs[0].configuration.At("codecs"));
   if (std::any_of(inner.begin(), inner.end(), is_shard)) {
     array.document.Fail(ErrorKind::kUnsupported, "shards within shards are not changed");
   }
   return inner;
 }
 
-/// A value, and what it is decoded, is in memory whole.
+/// Checks the size of a chunk or shard: both the stored value and the decoded elements must fit into memory.
 void CheckSize(const std::string& option, const ArrayMetadata& array, const Shape& edges) {
-  const auto bytes = CopiedBytes(array.data_type, edges);
+  const auto bytes = CountCopiedBytes(array.data_type, edges);
   if (bytes && *bytes <= kMaxReshardBytes) return;
   throw Error(ErrorKind::kLimitExceeded, option + ": expected at most " + std::to_string(kMaxReshardBytes) +
                                              " bytes (1 GiB) in each, got " +
@@ -56,27 +56,27 @@ void CheckEdges(const ArrayMetadata& array, const ReshardOptions& options) {
   CheckSize("--shards", array, *options.shards);
 }
 
-ArrayMetadata Resharded(const ArrayMetadata& array, const ReshardOptions& options) {
+ArrayMetadata MakeReshardedMetadata(const ArrayMetadata& array, const ReshardOptions& options) {
   CheckEdges(array, options);
   ArrayMetadata result = array;
-  result.chunk_grid = ChunkGrid::Regular(array.shape, options.shards.value_or(options.chunks));
-  result.codecs = InnerCodecs(array);
+  result.chunk_grid = ChunkGrid::MakeRegular(array.shape, options.shards.value_or(options.chunks));
+  result.codecs = GetInnerCodecs(array);
   const auto lossy = FindLossyCodec(result.codecs, array.data_type);
   if (lossy && !options.allow_lossy) {
     array.document.Fail(ErrorKind::kUnsupported,
                         "the codec " + *lossy +
-                            " does not keep every bit, and encoding anew what it gave may change values once more; "
-                            "--allow-lossy does so all the same");
+                            " does not keep every bit, so that encoding its values again may change them once more; "
+                            "--allow-lossy allows this");
   }
-  if (options.shards) result.codecs = {ShardingSpec(options.chunks, result.codecs)};
+  if (options.shards) result.codecs = {MakeShardingSpec(options.chunks, result.codecs)};
   return result;
 }
 
-// --- whether the store is fit for it -----------------------------------------------------------------------------
+// --- checks of the store -----------------------------------------------------------------------------------------
 
-/// The root's consolidated metadata are made anew of the documents: these must all be there.
+/// Checks that all documents exist, because the root's consolidated metadata are made anew from them.
 void CheckConsolidated(const Store& store, bool v3) {
-  const auto check = ConsolidatedCheck::Of(store, "", v3);
+  const auto check = ConsolidatedCheck::Make(store, "", v3);
   if (!check) return;
   const auto fail = [&](const std::string& what) {
     throw Error(ErrorKind::kUnsupported, store.name(), check->key(), "",
@@ -103,23 +103,23 @@ std::shared_ptr<const Array> OpenToReshard(const std::shared_ptr<Store>& store, 
   return array;
 }
 
-// --- doing it ----------------------------------------------------------------------------------------------------
+// --- the rewrite -------------------------------------------------------------------------------------------------
 
 void TakeUpRemains(const std::shared_ptr<Store>& store, const std::string& path, std::ostream& out) {
   if (!ReshardFolder::Exists(*store, path)) return;
   const bool placed = ReshardFolder(store, path).Clear();
-  out << (placed ? "completed an interrupted reshard of /" : "removed what an interrupted reshard has left of /")
+  out << (placed ? "completed an interrupted reshard of /" : "removed the remains of an interrupted reshard of /")
       << path << "\n";
 }
 
-/// What the documents say once they are read again.
+/// Returns the metadata that the documents mean when they are read again.
 ArrayMetadata ReadBack(const std::vector<MetadataDocument>& documents) {
-  if (documents[0].name == kV3Document) return ArrayFromV3(documents[0].content);
-  return ArrayFromV2(documents[0].content, documents.size() > 1 ? std::optional(documents[1].content) : std::nullopt);
+  if (documents[0].name == kV3Document) return ParseArrayV3(documents[0].content);
+  return ParseArrayV2(documents[0].content, documents.size() > 1 ? std::optional(documents[1].content) : std::nullopt);
 }
 
 void MakeAnew(const std::shared_ptr<Store>& store, const Array& from, const ArrayMetadata& metadata) {
-  const std::vector<MetadataDocument> documents = DocumentsOf(metadata);
+  const std::vector<MetadataDocument> documents = MakeDocuments(metadata);
   const InterruptWatch watch;
   ReshardFolder folder(store, from.path());
   try {
@@ -142,7 +142,7 @@ int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& opti
   CheckKey(options.path);
   TakeUpRemains(store, options.path, out);
   const auto from = OpenToReshard(store, options.path);
-  MakeAnew(store, *from, Resharded(from->metadata(), options));
+  MakeAnew(store, *from, MakeReshardedMetadata(from->metadata(), options));
   out << "rewrote " << options.path << "\n";
   return kSuccess;
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{64} << 20;
 
-/// Elements of variable length are kept as strings between reading and writing.
+/// Keeps elements of variable length as strings between reading and writing.
 class TakeStrings final : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
@@ -36,7 +36,7 @@ class GiveStrings final : public RowConverter {
   }
 };
 
-/// One box of an array after the other.
+/// Copies an array box by box.
 class Copier {
  public:
   Copier(const Array& from, ArrayWriter* to, std::size_t threads) : from_(from), to_(to) {
@@ -46,17 +46,17 @@ class Copier {
   }
 
   void Copy(const Selection& selection) {
-    const auto count = static_cast<std::size_t>(Product(selection.count));
+    const auto count = static_cast<std::size_t>(ComputeProduct(selection.count));
     if (from_.data_type().variable()) {
       strings_.assign(count, "");
-      const Strides strides = ContiguousStrides(selection.count, sizeof(std::string));
+      const Strides strides = GetContiguousStrides(selection.count, sizeof(std::string));
       auto* const data = reinterpret_cast<std::byte*>(strings_.data());
       from_.Read(selection, {data, strides, &take_}, read_);
-      InterruptWatch::Check();  // before what was read in part is taken for the whole
+      InterruptWatch::Check();  // checked before an incomplete read is taken for a whole one
       to_->Write(selection, {data, strides, &give_}, write_);
     } else {
       elements_.resize(count * from_.data_type().size);
-      const Strides strides = ContiguousStrides(selection.count, from_.data_type().size);
+      const Strides strides = GetContiguousStrides(selection.count, from_.data_type().size);
       from_.Read(selection, {elements_.data(), strides, nullptr}, read_);
       InterruptWatch::Check();
       to_->Write(selection, {elements_.data(), strides, nullptr}, write_);
@@ -75,40 +75,42 @@ class Copier {
   std::vector<std::string> strings_;
 };
 
-/// As many new chunks as are copied at once: along the last axis first, which is how they are stored.
-Shape PieceShape(const Array& to) {
+/// The shape of the box of new chunks that are copied at once; it grows along the last axis first, in the order in
+/// which chunks are stored.
+Shape GetPieceShape(const Array& to) {
   const ChunkGrid& grid = to.metadata().chunk_grid;
   Shape piece = grid.max_chunk_shape();
   for (std::size_t i = piece.size(); i-- > 0;) {
-    const std::uint64_t bytes = std::max<std::uint64_t>(1, CopiedBytes(to.data_type(), piece).value_or(UINT64_MAX));
+    const std::uint64_t bytes =
+        std::max<std::uint64_t>(1, CountCopiedBytes(to.data_type(), piece).value_or(UINT64_MAX));
     const std::uint64_t chunks = std::max<std::uint64_t>(1, grid.axis(i).chunk_count());
     piece[i] *= std::clamp<std::uint64_t>(kPieceBytes / bytes, 1, chunks);
   }
   return piece;
 }
 
-/// Threads that decode at once, so that they take no more memory than a new chunk may.
-std::size_t ThreadsFor(const Array& from) {
-  const auto bytes = CopiedBytes(from.data_type(), from.smallest_chunk_shape());
+/// How many threads decode at once, so that they take no more memory than one new chunk may take.
+std::size_t ChooseThreads(const Array& from) {
+  const auto bytes = CountCopiedBytes(from.data_type(), from.smallest_chunk_shape());
   const std::uint64_t fit = kMaxReshardBytes / std::max<std::uint64_t>(1, bytes.value_or(UINT64_MAX));
-  return static_cast<std::size_t>(std::clamp<std::uint64_t>(fit, 1, CpuCount()));
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(fit, 1, GetCpuCount()));
 }
 
 }  // namespace
 
-std::optional<std::uint64_t> CopiedBytes(const DataType& type, const Shape& shape) {
+std::optional<std::uint64_t> CountCopiedBytes(const DataType& type, const Shape& shape) {
   Shape with_element = shape;
   with_element.push_back(type.variable() ? sizeof(std::string) : type.size);
-  return CheckedProduct(with_element);
+  return ComputeCheckedProduct(with_element);
 }
 
 void CopyElements(const Array& from, const std::shared_ptr<const Array>& to) {
-  if (Product(to->shape()) == 0) return;
+  if (ComputeProduct(to->shape()) == 0) return;
   const auto writer = ArrayWriter::Make(to);
-  Copier copier(from, writer.get(), ThreadsFor(from));
-  const ChunkGrid pieces = ChunkGrid::Regular(to->shape(), PieceShape(*to));
-  const ChunkRange range(pieces, Selection::Of({Shape(to->rank(), 0), to->shape()}));
-  for (std::uint64_t i = 0; i < range.count(); ++i) copier.Copy(Selection::Of(range.At(i).live));
+  Copier copier(from, writer.get(), ChooseThreads(from));
+  const ChunkGrid pieces = ChunkGrid::MakeRegular(to->shape(), GetPieceShape(*to));
+  const ChunkRange range(pieces, Selection::FromBox({Shape(to->rank(), 0), to->shape()}));
+  for (std::uint64_t i = 0; i < range.count(); ++i) copier.Copy(Selection::FromBox(range.At(i).live));
   writer->Flush();
 }
 

@@ -8,15 +8,15 @@
 
 namespace zarr::tools {
 
-/// What one chunk, or shard, of a new array may take in memory: a value is put together whole.
+/// The memory that one chunk or shard of a new array may take: it is built as a whole.
 inline constexpr std::uint64_t kMaxReshardBytes = std::uint64_t{1} << 30;
 
-/// What a box of elements takes while it is copied; nothing beyond 2^64. Elements of variable length count as much as
-/// an empty string does.
-std::optional<std::uint64_t> CopiedBytes(const DataType& type, const Shape& shape);
+/// The memory that a box of elements takes while it is copied, in bytes; nothing beyond 2^64. Elements of variable
+/// length count like empty strings.
+std::optional<std::uint64_t> CountCopiedBytes(const DataType& type, const Shape& shape);
 
-/// Copies all elements of an array to another one of the same shape and type with a regular grid, in pieces of whole
-/// new chunks, of about 64 MiB where chunks are smaller. Throws Interrupted where InterruptWatch has noted a signal.
+/// Copies all elements of an array to another array with the same shape and type and a regular grid. Goes in pieces of
+/// whole new chunks, of about 64 MiB if chunks are smaller. Throws Interrupted if InterruptWatch has noted a signal.
 void CopyElements(const Array& from, const std::shared_ptr<const Array>& to);
 
 }  // namespace zarr::tools

@@ -34,7 +34,7 @@ bool IsThere(const std::string& path) {
   return fs::exists(fs::symlink_status(path, error));
 }
 
-/// The document of a group, and the member of it that holds consolidated metadata; nothing for none.
+/// Fetches the document of a group; nothing if it has no consolidated metadata.
 std::optional<JsonNode> FetchGroup(const Store& store, std::string_view group) {
   const std::string key = JoinKey(group, kV3Document);
   const auto text = store.GetText(key, kMaxTextSize);
@@ -45,14 +45,14 @@ std::optional<JsonNode> FetchGroup(const Store& store, std::string_view group) {
 
 void DropMember(Store* store, std::string_view group, const JsonNode& document) {
   std::vector<std::pair<std::string, JsonNode>> members;
-  for (auto& member : document.Members()) {
+  for (auto& member : document.GetMembers()) {
     if (member.first != kConsolidatedMember) members.push_back(std::move(member));
   }
   const std::string text = JsonNode::MakeObject(members, document).Dump(JsonNode::Style::kV3);
   store->Set(JoinKey(group, kV3Document), AsBytes(text));
 }
 
-HierarchyOptions OwnDocuments() {
+HierarchyOptions MakeOwnDocumentOptions() {
   HierarchyOptions options;
   options.use_consolidated = false;
   return options;
@@ -61,32 +61,32 @@ HierarchyOptions OwnDocuments() {
 }  // namespace
 
 ReshardFolder::ReshardFolder(std::shared_ptr<Store> store, std::string_view path)
-    : store_(std::move(store)), path_(path), folder_(KeyOf(path)) {
+    : store_(std::move(store)), path_(path), folder_(GetKey(path)) {
   CheckOwn();
   Lock();
-  CheckOwn();  // what it holds now that nobody else changes it
+  CheckOwn();  // once more, now that nobody else can change the folder
   if (!store_->Exists(JoinKey(folder_, kState))) Save();
 }
 
-std::string ReshardFolder::KeyOf(std::string_view path) {
+std::string ReshardFolder::GetKey(std::string_view path) {
   const auto [parent, name] = SplitPath(path);
   return JoinKey(parent, std::string(kReshardPrefix) + std::string(name));
 }
 
 bool ReshardFolder::Exists(const Store& store, std::string_view path) {
-  return IsThere(store.name() + "/" + KeyOf(path));
+  return IsThere(store.name() + "/" + GetKey(path));
 }
 
-std::string ReshardFolder::PathOf(std::string_view key) const {
+std::string ReshardFolder::GetPath(std::string_view key) const {
   return store_->name() + "/" + std::string(key);
 }
 
 void ReshardFolder::CheckOwn() {
-  const std::string path = PathOf(folder_);
+  const std::string path = GetPath(folder_);
   if (!IsThere(path)) return;
   const auto fail = [&] {
     throw Error(ErrorKind::kInvalidArgument, store_->name(), folder_, "",
-                "zarrkit works under this name, and has not made what is there: move it away");
+                "zarrkit needs this name, but has not made this folder: move it away");
   };
   if (!fs::is_directory(fs::symlink_status(path))) fail();
   if (const auto text = store_->GetText(JoinKey(folder_, kState))) {
@@ -103,11 +103,11 @@ void ReshardFolder::CheckOwn() {
 }
 
 void ReshardFolder::Lock() {
-  const std::string path = PathOf(JoinKey(folder_, kLock));
+  const std::string path = GetPath(JoinKey(folder_, kLock));
   while (true) {
-    MakeFolders(PathOf(folder_));
+    MakeFolders(GetPath(folder_));
     lock_ = File(Retry([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666); }));
-    if (lock_.get() < 0 && errno == ENOENT) continue;  // removed by who was at work here
+    if (lock_.get() < 0 && errno == ENOENT) continue;  // another process removed the file
     if (lock_.get() < 0) ThrowSystemError("open " + path);
     if (Retry([&] { return ::flock(lock_.get(), LOCK_EX | LOCK_NB); }) != 0) {
       if (errno != EWOULDBLOCK) ThrowSystemError("lock " + path);
@@ -141,7 +141,7 @@ void ReshardFolder::DropConsolidated() {
 }
 
 void ReshardFolder::RestoreConsolidated() {
-  const auto hierarchy = Hierarchy::Open(store_, OwnDocuments());
+  const auto hierarchy = Hierarchy::Open(store_, MakeOwnDocumentOptions());
   hierarchy->SetConsolidate(true);
   hierarchy->WriteConsolidated();
 }
@@ -177,13 +177,13 @@ bool ReshardFolder::Clear() {
       store_->RenamePrefix(place + "/", path_ + "/");
       placed = true;
     }
-    const auto array = Hierarchy::Open(store_, OwnDocuments())->OpenArray(path_);
+    const auto array = Hierarchy::Open(store_, MakeOwnDocumentOptions())->OpenArray(path_);
     const ArrayFolder own(*store_, array->metadata());
     for (const std::string& place : places) own.CopyOthers(place, path_);
     Array::ForgetCached(*store_, path_);
     if (state_.consolidated) RestoreConsolidated();
   }
-  // What is somebody else's there has another name by now, in the array's folder.
+  // Files of other people have got another name in the array's folder by now.
   const auto choose_all = [](std::string_view, EntryKind kind) {
     return kind == EntryKind::kFolder ? Choice::kEnter : Choice::kErase;
   };
@@ -191,10 +191,10 @@ bool ReshardFolder::Clear() {
   store_->Erase(JoinKey(folder_, kState));
   store_->Erase(JoinKey(folder_, kLock));
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(PathOf(folder_), error)) {
+  for (const auto& entry : fs::directory_iterator(GetPath(folder_), error)) {
     if (entry.path().filename().string().starts_with(kTemporaryPrefix)) fs::remove(entry.path(), error);
   }
-  fs::remove(PathOf(folder_), error);
+  fs::remove(GetPath(folder_), error);
   return placed;
 }
 

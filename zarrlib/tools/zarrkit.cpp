@@ -48,12 +48,12 @@ Exit statuses: 0 success; 1 failure: check has found errors, or the command cann
 128 and the number of the signal, if one has interrupted a reshard.
 )";
 
-/// Wrong arguments: the message.
+/// Thrown for wrong arguments, with the message.
 struct UsageError {
   std::string message;
 };
 
-/// A subcommand's arguments, taken one by one; what is left over is wrong.
+/// The arguments of a subcommand, which are taken one by one; arguments that are left over are wrong.
 class Arguments {
  public:
   explicit Arguments(std::vector<std::string> all) : all_(std::move(all)) {}
@@ -65,7 +65,7 @@ class Arguments {
     return true;
   }
 
-  /// "--name value" or "--name=value".
+  /// Takes "--name value" or "--name=value".
   std::optional<std::string> TakeOption(const std::string& name) {
     auto value = TakeFirst(name);
     if (value && value->empty()) throw UsageError{name + " needs a value"};
@@ -73,12 +73,12 @@ class Arguments {
     return value;
   }
 
-  /// The one argument that is no option, which must be all that is left.
+  /// Takes the one argument that is no option; it must be the only one that is left.
   std::string TakeStore() {
     for (const std::string& argument : all_) {
       if (argument.starts_with("-") && argument != "-") throw UsageError{"unknown option " + argument};
     }
-    if (all_.empty()) throw UsageError{"which store?"};
+    if (all_.empty()) throw UsageError{"expected a store, got none"};
     if (all_.size() > 1) throw UsageError{"expected one store, got " + all_[0] + " and " + all_[1]};
     return all_[0];
   }
@@ -128,7 +128,7 @@ int RunMigrate(Arguments arguments, std::ostream& out, std::ostream& err) {
   return MigrateStore(OpenStore(path), options, out, err);
 }
 
-/// "256,256".
+/// Parses edges such as "256,256".
 Shape ParseEdges(const std::string& option, const std::string& text) {
   const auto fail = [&](const std::string& expected) {
     throw UsageError{option + ": expected " + expected + ", got " + text};
@@ -151,7 +151,7 @@ Shape ParseEdges(const std::string& option, const std::string& text) {
   return edges;
 }
 
-/// The path of an array, as it is or from the root on: "a/b", "/a/b".
+/// Parses the path of an array, "a/b" or "/a/b".
 std::string ParsePath(const std::string& text) {
   const std::size_t first = text.find_first_not_of('/');
   if (first == std::string::npos) return "";
@@ -187,7 +187,7 @@ int Dispatch(const std::vector<std::string>& all, std::ostream& out, std::ostrea
     out << kHelp;
     return kSuccess;
   }
-  if (all.empty()) throw UsageError{"what shall be done?"};
+  if (all.empty()) throw UsageError{"expected a command, got none"};
   Arguments arguments({all.begin() + 1, all.end()});
   if (all[0] == "info") {
     const bool json = arguments.TakeFlag("--json");

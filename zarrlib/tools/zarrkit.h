@@ -9,23 +9,23 @@
 #include "zarrlib/base/shape.h"
 #include "zarrlib/store/store.h"
 
-/// The command-line tool: what its subcommands do, apart from the program around them, for the tests.
+/// The subcommands of the command-line tool, without the program around them, so that tests can call them.
 namespace zarr::tools {
 
 enum ExitCode {
   kSuccess = 0,
-  kFailure = 1,  ///< `check` has found errors, `migrate` has refused, or the store cannot be read.
+  kFailure = 1,  ///< `check` found errors, `migrate` refused, or the store cannot be read.
   kUsage = 2,    ///< The arguments make no sense.
-  // A signal that has interrupted `reshard` gives 128 and its number, as shells have it.
+  // If a signal interrupts `reshard`, the exit code is 128 plus its number, as in shells.
 };
 
-/// Runs `zarrkit` with the arguments behind its name. What it was asked for goes to `out`, errors to `err`.
+/// Runs `zarrkit` with the arguments that follow its name. Prints results to `out` and errors to `err`.
 int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 
-// The subcommands. They throw Error for a store that cannot be read.
+// The subcommands. They return the exit code, and throw Error for a store that cannot be read.
 int PrintInfo(const std::shared_ptr<Store>& store, bool json, std::ostream& out);
 struct CheckOptions {
-  bool remove_temporary = false;  ///< Temporary files of writers that ended long ago.
+  bool remove_temporary = false;  ///< Whether temporary files are removed whose writers ended long ago.
 };
 int CheckStore(const std::shared_ptr<Store>& store, const CheckOptions& options, std::ostream& out, std::ostream& err);
 struct MigrateOptions {
@@ -34,10 +34,10 @@ struct MigrateOptions {
   bool delete_old = false;
 };
 struct ReshardOptions {
-  std::string path;  ///< Of the array.
+  std::string path;  ///< The path of the array.
   Shape chunks;
   std::optional<Shape> shards;
-  bool allow_lossy = false;  ///< Encode anew what codecs have rounded.
+  bool allow_lossy = false;  ///< Whether values that lossy codecs have rounded may be encoded again.
 };
 int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& options, std::ostream& out);
 int MigrateStore(const std::shared_ptr<Store>& store, const MigrateOptions& options, std::ostream& out,

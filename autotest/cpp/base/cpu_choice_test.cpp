@@ -16,7 +16,7 @@ cpu_set_t Allowed() {
   return set;
 }
 
-/// Runs on a thread of its own, whose CPUs are nobody else's business.
+/// Runs on a thread of its own, so that other tests keep their CPUs.
 template <typename Function>
 void OnThread(const Function& function) {
   std::thread(function).join();
@@ -32,13 +32,13 @@ class CpuChoiceTest : public testing::Test {
 TEST_F(CpuChoiceTest, AThreadThatWaitsIsKeptAway) {
   OnThread([] {
     const cpu_set_t before = Allowed();
-    const int cpu = CurrentCpu();
+    const int cpu = GetCurrentCpu();
     CpuChoice choice;
     choice.Avoid(cpu);
     const cpu_set_t waiting = Allowed();
     EXPECT_FALSE(CPU_ISSET(static_cast<std::size_t>(cpu), &waiting));
     EXPECT_EQ(CPU_COUNT(&waiting), CPU_COUNT(&before) - 1);
-    EXPECT_NE(CurrentCpu(), cpu);
+    EXPECT_NE(GetCurrentCpu(), cpu);
     choice.Leave(cpu);
     const cpu_set_t after = Allowed();
     EXPECT_TRUE(CPU_EQUAL(&after, &before));
@@ -51,9 +51,9 @@ TEST_F(CpuChoiceTest, AThreadThatRunsThereMovesAndMayRunEverywhere) {
     CpuChoice choice;
     bool moved = false;
     for (int i = 0; i < 100 && !moved; ++i) {  // the system may move it back at once
-      const int cpu = CurrentCpu();
+      const int cpu = GetCurrentCpu();
       choice.Leave(cpu);
-      moved = CurrentCpu() != cpu;
+      moved = GetCurrentCpu() != cpu;
     }
     EXPECT_TRUE(moved);
     const cpu_set_t after = Allowed();
@@ -63,7 +63,7 @@ TEST_F(CpuChoiceTest, AThreadThatRunsThereMovesAndMayRunEverywhere) {
 
 TEST_F(CpuChoiceTest, WhatSomeoneElseDecidesMeanwhileStays) {
   OnThread([] {
-    const int cpu = CurrentCpu();
+    const int cpu = GetCurrentCpu();
     CpuChoice choice;
     choice.Avoid(cpu);
     cpu_set_t only;

@@ -9,7 +9,7 @@ namespace {
 
 TEST(ErrorTest, TextIsStoreKeyPointerMessage) {
   const Error error(ErrorKind::kCorrupt, "/vsis3/b/a.zarr", "t2m/zarr.json", "/codecs/1/configuration/level",
-                    ExpectedGot("an integer 0..9", "12"));
+                    FormatExpectedGot("an integer 0..9", "12"));
   EXPECT_STREQ(error.what(),
                "/vsis3/b/a.zarr/t2m/zarr.json: /codecs/1/configuration/level: expected an integer 0..9, got 12");
   EXPECT_EQ(error.kind(), ErrorKind::kCorrupt);

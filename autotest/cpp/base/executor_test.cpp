@@ -28,7 +28,7 @@ ExecutorOptions OfWidth(std::size_t width) {
   return options;
 }
 
-/// Blocks each of `count` threads until all are there: only that many at once get through.
+/// Blocks each of `count` threads until all have come.
 class Meeting {
  public:
   explicit Meeting(int count) : missing_(count) {}
@@ -273,7 +273,7 @@ TEST(ExecutorTest, WhatProgressThrowsArrivesAfterAllTasksEnded) {
 
 // --- hook -------------------------------------------------------------------------------------------------------
 
-/// Counts threads that are inside, and notes which.
+/// Counts and notes the threads that have entered.
 class CountingHook : public WorkerHook {
  public:
   std::shared_ptr<void> Enter() const override {
@@ -342,7 +342,7 @@ TEST(ExecutorTest, AForkedChildHasThreadsOfItsOwn) {
 }
 
 TEST(CpuCountTest, HonoursTheAffinityOfTheProcess) {
-  EXPECT_GE(CpuCount(), 1u);
+  EXPECT_GE(GetCpuCount(), 1u);
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
   cpu_set_t one;
@@ -351,10 +351,10 @@ TEST(CpuCountTest, HonoursTheAffinityOfTheProcess) {
     if (CPU_ISSET(cpu, &before)) CPU_SET(cpu, &one);
   }
   ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
-  const std::size_t count = CpuCount();
+  const std::size_t count = GetCpuCount();
   ASSERT_EQ(sched_setaffinity(0, sizeof(before), &before), 0);
   EXPECT_EQ(count, 1u);
-  EXPECT_EQ(CpuCount(), static_cast<std::size_t>(CPU_COUNT(&before)));
+  EXPECT_EQ(GetCpuCount(), static_cast<std::size_t>(CPU_COUNT(&before)));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ TEST(Gather, TakesEveryNthItemAndReadsNoFurther) {
   for (const std::size_t item_size : {1, 2, 4, 8}) {
     for (std::size_t stride = 2; stride <= 5; ++stride) {
       for (std::size_t count = 0; count < 70; ++count) {
-        // The last byte of the memory is that of the last item, which a sanitizer sees to.
+        // The memory ends with the last item, so that a sanitizer finds reads beyond it.
         std::vector<std::byte> source(count == 0 ? 0 : ((count - 1) * stride + 1) * item_size);
         for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i * 11 + 1);
         std::vector<std::byte> expected(count * item_size + 3, std::byte{0xEE});

@@ -83,7 +83,7 @@ TEST(HugeMemory, ThreadsTakeAndGiveBackAtWill) {
 
 #ifdef __linux__
 
-/// Of this process, in bytes.
+/// The memory of this process, in bytes.
 std::size_t ResidentSize() {
   std::size_t whole = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> whole >> resident;

@@ -22,7 +22,7 @@ std::uint64_t MostTaken(std::size_t threads, std::uint64_t bytes) {
     running.emplace_back([&] {
       for (int k = 0; k < 100; ++k) {
         const MemoryShare share(bytes);
-        const std::uint64_t taken = MemoryShare::Taken();
+        const std::uint64_t taken = MemoryShare::GetTaken();
         for (std::uint64_t seen = most; seen < taken && !most.compare_exchange_weak(seen, taken);) {
         }
         std::this_thread::yield();
@@ -36,7 +36,7 @@ std::uint64_t MostTaken(std::size_t threads, std::uint64_t bytes) {
 TEST(MemoryShare, AllTogetherTakeNoMoreThanThereIs) {
   EXPECT_LE(MostTaken(8, kMaxSharedMemory / 3), kMaxSharedMemory);
   EXPECT_LE(MostTaken(8, kMaxSharedMemory), kMaxSharedMemory);
-  EXPECT_EQ(MemoryShare::Taken(), 0u);
+  EXPECT_EQ(MemoryShare::GetTaken(), 0u);
 }
 
 TEST(MemoryShare, WhatIsLargerThanAllGetsItsTurnAlone) {
@@ -47,7 +47,7 @@ TEST(MemoryShare, WhatIsLargerThanAllGetsItsTurnAlone) {
 TEST(MemoryShare, AThreadThatHasOneDoesNotWait) {
   const MemoryShare outer(kMaxSharedMemory);
   const MemoryShare inner(kMaxSharedMemory);
-  EXPECT_EQ(MemoryShare::Taken(), 2 * kMaxSharedMemory);
+  EXPECT_EQ(MemoryShare::GetTaken(), 2 * kMaxSharedMemory);
 }
 
 TEST(MemoryShare, MovesAndIsGivenUpOnce) {
@@ -55,10 +55,10 @@ TEST(MemoryShare, MovesAndIsGivenUpOnce) {
   MemoryShare moved = std::move(share);
   EXPECT_FALSE(share);  // NOLINT(bugprone-use-after-move)
   EXPECT_TRUE(moved);
-  EXPECT_EQ(MemoryShare::Taken(), 1000u);
+  EXPECT_EQ(MemoryShare::GetTaken(), 1000u);
   moved.Release();
   moved.Release();
-  EXPECT_EQ(MemoryShare::Taken(), 0u);
+  EXPECT_EQ(MemoryShare::GetTaken(), 0u);
 }
 
 TEST(MemoryShare, AChildOfAForkHasTheSharesOfItsThreadAlone) {
@@ -74,10 +74,10 @@ TEST(MemoryShare, AChildOfAForkHasTheSharesOfItsThreadAlone) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(60);
-    bool good = MemoryShare::Taken() == 7;
+    bool good = MemoryShare::GetTaken() == 7;
     std::thread([&] {
       const MemoryShare share(kMaxSharedMemory - 7);
-      good = good && MemoryShare::Taken() == kMaxSharedMemory;
+      good = good && MemoryShare::GetTaken() == kMaxSharedMemory;
     }).join();
     _exit(good ? 0 : 1);
   }

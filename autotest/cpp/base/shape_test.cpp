@@ -51,23 +51,23 @@ TEST(PerAxisTest, MoreThanTheLargestRankIsRefused) {
 }
 
 TEST(CheckedArithmeticTest, GivesNothingBeyond64Bits) {
-  EXPECT_EQ(CheckedAdd(kHuge - 1, 1), kHuge);
-  EXPECT_EQ(CheckedAdd(kHuge, 1), std::nullopt);
-  EXPECT_EQ(CheckedMultiply(kHuge / 3, 3), kHuge);
-  EXPECT_EQ(CheckedMultiply(std::uint64_t{1} << 32, std::uint64_t{1} << 32), std::nullopt);
+  EXPECT_EQ(AddChecked(kHuge - 1, 1), kHuge);
+  EXPECT_EQ(AddChecked(kHuge, 1), std::nullopt);
+  EXPECT_EQ(MultiplyChecked(kHuge / 3, 3), kHuge);
+  EXPECT_EQ(MultiplyChecked(std::uint64_t{1} << 32, std::uint64_t{1} << 32), std::nullopt);
 }
 
 TEST(CheckedArithmeticTest, TheProductOfAShape) {
-  EXPECT_EQ(CheckedProduct({}), 1u);
-  EXPECT_EQ(CheckedProduct({2, 3, 4}), 24u);
-  EXPECT_EQ(CheckedProduct({kHuge, 2}), std::nullopt);
-  EXPECT_EQ(CheckedProduct({kHuge, kHuge, 0}), 0u);
-  EXPECT_EQ(Product({2, 3, 4}), 24u);
+  EXPECT_EQ(ComputeCheckedProduct({}), 1u);
+  EXPECT_EQ(ComputeCheckedProduct({2, 3, 4}), 24u);
+  EXPECT_EQ(ComputeCheckedProduct({kHuge, 2}), std::nullopt);
+  EXPECT_EQ(ComputeCheckedProduct({kHuge, kHuge, 0}), 0u);
+  EXPECT_EQ(ComputeProduct({2, 3, 4}), 24u);
 }
 
 TEST(ShapeTest, ContiguousStridesAreInBytes) {
-  EXPECT_EQ(ContiguousStrides({2, 3, 4}, 8), (Strides{96, 32, 8}));
-  EXPECT_EQ(ContiguousStrides({}, 8), Strides());
+  EXPECT_EQ(GetContiguousStrides({2, 3, 4}, 8), (Strides{96, 32, 8}));
+  EXPECT_EQ(GetContiguousStrides({}, 8), Strides());
 }
 
 TEST(ShapeTest, IsWrittenAsAList) {
@@ -81,14 +81,14 @@ TEST(ShapeTest, NextIndexGoesThroughAllInCOrder) {
   Shape index(2);
   std::vector<std::string> seen;
   do seen.push_back(ToString(index));
-  while (NextIndex(shape, &index));
+  while (AdvanceIndex(shape, &index));
   EXPECT_EQ(seen, (std::vector<std::string>{"[0,0]", "[0,1]", "[0,2]", "[1,0]", "[1,1]", "[1,2]"}));
   EXPECT_EQ(index, (Shape{0, 0}));
 }
 
 TEST(ShapeTest, RankZeroHasOneIndex) {
   Shape index;
-  EXPECT_FALSE(NextIndex({}, &index));
+  EXPECT_FALSE(AdvanceIndex({}, &index));
 }
 
 TEST(BoxTest, TheIntersectionIsWhatBothHold) {
@@ -118,7 +118,7 @@ TEST(BoxTest, ContainsIsUpToTheEdge) {
 }
 
 TEST(SelectionTest, OfABoxTakesEveryElement) {
-  const Selection selection = Selection::Of({{3, 4}, {5, 6}});
+  const Selection selection = Selection::FromBox({{3, 4}, {5, 6}});
   EXPECT_EQ(selection.start, (Shape{3, 4}));
   EXPECT_EQ(selection.count, (Shape{5, 6}));
   EXPECT_EQ(selection.step, (Shape{1, 1}));

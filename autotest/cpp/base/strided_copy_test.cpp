@@ -69,13 +69,13 @@ std::ptrdiff_t OffsetOf(const Shape& index, const Strides& strides) {
   return offset;
 }
 
-/// What StridedCopy promises, one element at a time.
+/// A model of StridedCopy that copies one element at a time.
 void NaiveCopy(const std::byte* source, const Strides& source_strides, const Shape& shape, std::size_t item_size,
                std::byte* destination, const Strides& strides) {
   Shape index(shape.size());
   do {
     std::memcpy(destination + OffsetOf(index, strides), source + OffsetOf(index, source_strides), item_size);
-  } while (NextIndex(shape, &index));
+  } while (AdvanceIndex(shape, &index));
 }
 
 class StridedCopyTest : public testing::TestWithParam<std::size_t> {
@@ -103,8 +103,8 @@ TEST_P(StridedCopyTest, TransposesPlanesThatNoTileDivides) {
        {Shape{131, 77}, Shape{3, 1001}, Shape{1001, 3}, Shape{999, 4}, Shape{64, 128}, Shape{1, 7}}) {
     const auto size = static_cast<std::ptrdiff_t>(item_size());
     const Strides source_strides{size, size * static_cast<std::ptrdiff_t>(shape[0])};
-    const Strides strides = ContiguousStrides(shape, item_size());
-    std::vector<std::byte> source(Product(shape) * item_size());
+    const Strides strides = GetContiguousStrides(shape, item_size());
+    std::vector<std::byte> source(ComputeProduct(shape) * item_size());
     for (std::byte& byte : source) byte = static_cast<std::byte>(random_());
     std::vector<std::byte> actual(source.size()), expected(source.size());
     NaiveCopy(source.data(), source_strides, shape, item_size(), expected.data(), strides);
@@ -136,8 +136,8 @@ TEST(StridedCopyEdgeTest, RankZeroIsOneElement) {
 
 TEST(StridedCopyEdgeTest, AZeroLengthTouchesNoMemory) {
   const Shape shape{3, 0, 2};
-  StridedCopy(nullptr, ContiguousStrides(shape, 4), shape, 4, {nullptr, ContiguousStrides(shape, 4), nullptr});
-  StridedFill(AsBytes("abcd"), shape, 4, {nullptr, ContiguousStrides(shape, 4), nullptr});
+  StridedCopy(nullptr, GetContiguousStrides(shape, 4), shape, 4, {nullptr, GetContiguousStrides(shape, 4), nullptr});
+  StridedFill(AsBytes("abcd"), shape, 4, {nullptr, GetContiguousStrides(shape, 4), nullptr});
 }
 
 TEST(StridedCopyEdgeTest, ElementsWithoutBytesTouchNoMemory) {
@@ -150,7 +150,7 @@ TEST(StridedCopyEdgeTest, TakesAsManyDimensionsAsThereCanBe) {
   shape[0] = shape[20] = shape[63] = 3;
   std::vector<std::uint16_t> source(27), destination(27);
   for (std::size_t i = 0; i < 27; ++i) source[i] = static_cast<std::uint16_t>(i);
-  const Strides strides = ContiguousStrides(shape, 2);
+  const Strides strides = GetContiguousStrides(shape, 2);
   StridedCopy(reinterpret_cast<const std::byte*>(source.data()), strides, shape, 2,
               {reinterpret_cast<std::byte*>(destination.data()), strides, nullptr});
   EXPECT_EQ(destination, source);
@@ -169,7 +169,7 @@ TEST(StridedCopyEdgeTest, AFillLargerThanItsPatternIsWhole) {
 
 // --- converters -------------------------------------------------------------------------------------------------
 
-/// From std::int16_t to 2.5 times that, as double.
+/// Converts std::int16_t to double, multiplied by 2.5.
 class ToDouble : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
@@ -201,7 +201,7 @@ TEST(RowConverterTest, AgreesWithElementwiseConversionForRandomLayouts) {
     do {
       converter.ConvertRow(source.data() + OffsetOf(index, source.strides), 0,
                            expected.data() + OffsetOf(index, expected.strides), 0, 1);
-    } while (NextIndex(shape, &index));
+    } while (AdvanceIndex(shape, &index));
     StridedCopy(source.data(), source.strides, shape, 2, {actual.data(), actual.strides, &converter});
     ASSERT_EQ(actual.memory, expected.memory) << "round " << round << ", shape " << ToString(shape);
   }
@@ -212,8 +212,8 @@ TEST(RowConverterTest, APackedArrayIsOneRow) {
   std::vector<std::int16_t> source(120, 2);
   std::vector<double> destination(120);
   const ToDouble converter;
-  StridedCopy(reinterpret_cast<const std::byte*>(source.data()), ContiguousStrides(shape, 2), shape, 2,
-              {reinterpret_cast<std::byte*>(destination.data()), ContiguousStrides(shape, 8), &converter});
+  StridedCopy(reinterpret_cast<const std::byte*>(source.data()), GetContiguousStrides(shape, 2), shape, 2,
+              {reinterpret_cast<std::byte*>(destination.data()), GetContiguousStrides(shape, 8), &converter});
   EXPECT_EQ(converter.calls, 1u);
   EXPECT_EQ(destination, std::vector<double>(120, 5.0));
 }
@@ -225,7 +225,7 @@ TEST(RowConverterTest, RowsDoNotFollowAShortAxis) {
   std::vector<double> destination(300);
   const ToDouble converter;
   StridedCopy(reinterpret_cast<const std::byte*>(source.data()), {2, 200}, shape, 2,
-              {reinterpret_cast<std::byte*>(destination.data()), ContiguousStrides(shape, 8), &converter});
+              {reinterpret_cast<std::byte*>(destination.data()), GetContiguousStrides(shape, 8), &converter});
   EXPECT_EQ(converter.calls, 3u);
   EXPECT_EQ(converter.longest, 100u);
 }
@@ -236,7 +236,7 @@ TEST(RowConverterTest, RowsOfATransposeAreContiguousInTheDestination) {
   std::vector<double> destination(15000);
   const ToDouble converter;
   StridedCopy(reinterpret_cast<const std::byte*>(source.data()), {2, 200}, shape, 2,
-              {reinterpret_cast<std::byte*>(destination.data()), ContiguousStrides(shape, 8), &converter});
+              {reinterpret_cast<std::byte*>(destination.data()), GetContiguousStrides(shape, 8), &converter});
   EXPECT_EQ(converter.calls, 100u);
   EXPECT_EQ(converter.stride, 8);
 }
@@ -251,7 +251,7 @@ TEST(RowConverterTest, AFillConvertsAReplicableElementOnce) {
   EXPECT_EQ(destination, std::vector<double>(60, 10.0));
 }
 
-/// From std::string_view to a std::string at a place where there is one already.
+/// Assigns a std::string_view to the std::string at the destination.
 class ToOwnedString : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,

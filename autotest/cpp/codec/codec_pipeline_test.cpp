@@ -18,12 +18,12 @@ using test::SpecV2;
 using Pipeline = std::shared_ptr<const CodecPipeline>;
 using Resolved = std::shared_ptr<const ResolvedPipeline>;
 
-/// A v3 list of codecs.
+/// Parses a v3 list of codecs.
 Pipeline V3(std::string_view codecs) {
-  return CodecPipeline::Make(CodecsFromV3(Json(codecs)), false);
+  return CodecPipeline::Make(ParseCodecsV3(Json(codecs)), false);
 }
 
-/// Codecs as v1's and v2's parsers name them.
+/// Makes codecs as the parsers of v1 and v2 name them.
 Pipeline V2(const std::vector<CodecSpec>& codecs) {
   return CodecPipeline::Make(codecs, true);
 }
@@ -43,7 +43,7 @@ std::string List(std::initializer_list<std::string_view> codecs) {
   return text + "]";
 }
 
-/// Bytes that are all different in their neighbourhood.
+/// Returns bytes that differ from their neighbours.
 Bytes Pattern(std::size_t size) {
   std::mt19937 random(3);
   Bytes bytes(size);
@@ -51,7 +51,7 @@ Bytes Pattern(std::size_t size) {
   return bytes;
 }
 
-/// The chunk in C order from what the pipeline decodes to its layout.
+/// Returns the chunk in C order, from the layout to which the pipeline decodes.
 Bytes InCOrder(const ResolvedPipeline& pipeline, const Bytes& laid_out) {
   const ChunkSpec& spec = pipeline.decoded();
   Bytes result;
@@ -63,7 +63,7 @@ Bytes InCOrder(const ResolvedPipeline& pipeline, const Bytes& laid_out) {
       offset += static_cast<std::ptrdiff_t>(index[i]) * pipeline.layout()[i];
     for (std::size_t k = 0; k < spec.data_type.size; ++k)
       result.push_back(laid_out[static_cast<std::size_t>(offset) + k]);
-  } while (NextIndex(spec.shape, &index));
+  } while (AdvanceIndex(spec.shape, &index));
   return result;
 }
 
@@ -198,7 +198,7 @@ TEST(CodecPipeline, TwoTransposesAreFoldedOneAfterTheOther) {
   EXPECT_EQ(resolved->layout(), (Strides{16, 32, 4}));
 }
 
-/// A codec that looks at its neighbours must see them in its own order.
+/// A codec that uses neighbouring elements must see them in its own order.
 TEST(CodecPipeline, TransposesBehindOtherCodecsAreRun) {
   const CodecSpec delta = V2Codec("delta", R"({"dtype": "<i2"})");
   const CodecSpec transpose{"transpose", Json(R"({"order": [1, 0]})")};
@@ -267,7 +267,7 @@ TEST(CodecPipeline, RoundTrips) {
   }
 }
 
-/// A checksum is a view of what was decoded before: the next decoder must not write there.
+/// A checksum codec returns a view of the input, which the next decoder must not overwrite.
 TEST(CodecPipeline, ChecksumsBetweenCompressors) {
   constexpr std::string_view kCrc = R"("crc32c")";
   for (const std::string& codecs :
@@ -306,11 +306,11 @@ std::vector<std::string_view> DecodedTexts(const ResolvedPipeline& pipeline, con
     for (std::size_t i = 0; i < index.size(); ++i)
       place += static_cast<std::ptrdiff_t>(index[i]) * pipeline.layout()[i];
     texts.push_back(chunk->elements.at(static_cast<std::size_t>(place)));
-  } while (NextIndex(pipeline.decoded().shape, &index));
+  } while (AdvanceIndex(pipeline.decoded().shape, &index));
   return texts;
 }
 
-/// Only the content tells the decoded size of strings: it is found by trying.
+/// Only the content tells the decoded size of strings: buffers grow until it fits.
 TEST(CodecPipeline, DecodesToSizesThatAreNotKnown) {
   constexpr std::string_view kText = R"("vlen-utf8")";
   constexpr std::string_view kTranspose = R"({"name": "transpose", "configuration": {"order": [1, 0]}})";
@@ -369,7 +369,7 @@ TEST(CodecPipeline, RefusesChunksOfAnotherSize) {
             "crc32c: expected 8 bytes, got 6");
 }
 
-/// The size between two compressors is only bounded; what comes out of the inner one is exact again.
+/// Between two compressors there is only a bound on the size; the output of the inner one is exact again.
 TEST(CodecPipeline, RefusesAnotherSizeBehindTwoCompressors) {
   Bytes encoded;
   V3(List({kLittle, kGzip, kZstd}))->Resolve(Spec({3}, "int16"))->Encode(Pattern(6), &encoded);
@@ -388,7 +388,7 @@ TEST(CodecPipeline, BombsTakeNoMemory) {
   EXPECT_EQ(DecodeError(List({kLittle, kGzip, kZstd}), Spec({100}, "uint8"), twice).kind(), ErrorKind::kCorrupt);
 }
 
-/// What each compressor might take is a little more than what the one before it might.
+/// The bound for each compressor is a little more than the bound for the one before it.
 TEST(CodecPipeline, ManyCompressorsTakeMemoryForWhatThereIs) {
   std::string codecs = "[" + std::string(kLittle);
   for (int i = 0; i < 60; ++i) codecs += "," + std::string(kZstd);

@@ -6,7 +6,7 @@
 #include "zarrlib/codec/array_to_array/numeric_elements.h"
 #include "zarrlib/codec/codec_pipeline.h"
 
-/// What every codec makes of bytes that are damaged: a value or an Error, and never a crash, which sanitizers see best.
+/// Decoding damaged bytes gives a value or an Error, and never a crash; sanitizers find more.
 namespace zarr {
 namespace {
 
@@ -73,7 +73,7 @@ const std::vector<Sample> kSamples = {
     {"conditional", kConditional},
 };
 
-/// The codecs of a pipeline that has the sample's.
+/// Returns the codecs of a pipeline that has the sample's codec.
 std::vector<CodecSpec> PipelineOf(const Sample& sample) {
   const CodecSpec spec = NamedCodec(sample.name, sample.configuration);
   const CodecSpec bytes = NamedCodec("bytes", R"({"endian": "little"})");
@@ -87,7 +87,7 @@ std::vector<CodecSpec> PipelineOf(const Sample& sample) {
   }
 }
 
-/// Repeats enough to be compressed, and stays within what the samples' types take.
+/// Returns values that repeat enough to be compressed, and that the types of the samples can hold.
 Bytes Elements(const ChunkSpec& spec) {
   Bytes elements(spec.byte_size());
   for (std::size_t i = 0; i < spec.element_count(); ++i) {
@@ -108,7 +108,7 @@ Bytes Elements(const ChunkSpec& spec) {
 class CodecRobustness : public testing::TestWithParam<Sample> {
  protected:
   void SetUp() override {
-    const std::vector<std::string> names = CodecNames();
+    const std::vector<std::string> names = ListCodecNames();
     const bool is_alias = GetParam().name == "numcodecs.packbits";
     if (!is_alias && std::find(names.begin(), names.end(), GetParam().name) == names.end()) {
       GTEST_SKIP() << GetParam().name << " is not in this build";
@@ -128,7 +128,7 @@ class CodecRobustness : public testing::TestWithParam<Sample> {
     return encoded;
   }
 
-  /// Whether there was a value. A failure of the test for any exception but Error.
+  /// Returns whether there was a value. The test fails for exceptions other than Error.
   bool Decodes(ByteSpan encoded) const {
     try {
       const ExactBuffer in(encoded);
@@ -167,7 +167,7 @@ TEST_P(CodecRobustness, TakesEveryChangeOfAByte) {
   }
 }
 
-/// Sizes and offsets of 4 or 8 bytes become the largest, the largest with a sign, or zero.
+/// Sets sizes and offsets of 4 or 8 bytes to the largest value, the largest signed value, and zero.
 TEST_P(CodecRobustness, TakesEveryChangeOfAWord) {
   for (const std::size_t length : {4, 8}) {
     for (std::size_t i = 0; i + length <= encoded_.size(); ++i) {
@@ -199,9 +199,9 @@ std::string NameOf(const testing::TestParamInfo<Sample>& info) {
 INSTANTIATE_TEST_SUITE_P(All, CodecRobustness, testing::ValuesIn(kSamples), NameOf);
 
 TEST(CodecRobustnessSamples, ThereIsOneForEveryCodec) {
-  std::set<std::string_view> names = {"imagecodecs_tiff"};  // does not encode, has a test of its own
+  std::set<std::string_view> names = {"imagecodecs_tiff"};  // cannot encode, and has its own test
   for (const Sample& sample : kSamples) names.insert(sample.name);
-  for (const std::string& name : CodecNames()) EXPECT_EQ(names.count(name), 1u) << name;
+  for (const std::string& name : ListCodecNames()) EXPECT_EQ(names.count(name), 1u) << name;
 }
 
 }  // namespace

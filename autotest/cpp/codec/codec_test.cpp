@@ -61,7 +61,7 @@ TEST(ScratchBuffer, MayEndOnAnotherThread) {
   EXPECT_EQ(buffer, nullptr);
 }
 
-/// Uses scratch memory when the thread's objects are destroyed, after the stock is gone: that is made later.
+/// Uses a scratch buffer while the thread's objects are destroyed, after its stock, which is made later, is gone.
 struct LateUser {
   bool* done;
   ~LateUser() {
@@ -81,7 +81,7 @@ TEST(ScratchBuffer, WorksWhileItsThreadEnds) {
   EXPECT_TRUE(done);
 }
 
-/// A codec of fixed-size elements that can only be read whole: what it does not override is refused.
+/// A codec for elements of fixed size that can only be read whole; the functions that it does not override throw.
 class PlainCodec final : public ResolvedArrayToBytes {
  public:
   std::optional<std::uint64_t> encoded_size() const override { return std::nullopt; }

@@ -18,7 +18,7 @@ void ExpectRuns(const ChunkAxis& axis, const std::vector<ChunkRun>& expected) {
   EXPECT_EQ(std::vector<ChunkRun>(axis.runs().begin(), axis.runs().end()), expected);
 }
 
-/// "start+live/encoded" of each chunk.
+/// Returns "start+live/encoded" for each chunk.
 std::string ChunksOf(const ChunkAxis& axis) {
   std::string text;
   for (std::uint64_t i = 0; i < axis.chunk_count(); ++i) {
@@ -41,32 +41,32 @@ void ExpectSpan(const ChunkSpan& span, std::uint64_t index, std::uint64_t start,
 // --- regular -----------------------------------------------------------------------------------------------------
 
 TEST(ChunkAxis, RegularStepsCoverTheExtent) {
-  EXPECT_EQ(ChunksOf(ChunkAxis::Regular(10, 3)), "0+3/3 3+3/3 6+3/3 9+1/3");
-  EXPECT_EQ(ChunksOf(ChunkAxis::Regular(6, 3)), "0+3/3 3+3/3");
-  EXPECT_EQ(ChunksOf(ChunkAxis::Regular(2, 10)), "0+2/10");
-  EXPECT_TRUE(ChunkAxis::Regular(10, 3).uniform());
-  EXPECT_EQ(ChunkAxis::Regular(10, 3).max_edge(), 3u);
+  EXPECT_EQ(ChunksOf(ChunkAxis::MakeRegular(10, 3)), "0+3/3 3+3/3 6+3/3 9+1/3");
+  EXPECT_EQ(ChunksOf(ChunkAxis::MakeRegular(6, 3)), "0+3/3 3+3/3");
+  EXPECT_EQ(ChunksOf(ChunkAxis::MakeRegular(2, 10)), "0+2/10");
+  EXPECT_TRUE(ChunkAxis::MakeRegular(10, 3).uniform());
+  EXPECT_EQ(ChunkAxis::MakeRegular(10, 3).max_edge(), 3u);
 }
 
 TEST(ChunkAxis, RegularOfNothingHasNoChunks) {
-  const ChunkAxis axis = ChunkAxis::Regular(0, 3);
+  const ChunkAxis axis = ChunkAxis::MakeRegular(0, 3);
   EXPECT_EQ(axis.chunk_count(), 0u);
   EXPECT_EQ(axis.max_edge(), 3u);
   EXPECT_TRUE(axis.uniform());
 }
 
 TEST(ChunkAxis, RegularRefusesEdgeZero) {
-  ExpectError([] { ChunkAxis::Regular(6, 0); }, ErrorKind::kCorrupt, "", "at least 1");
+  ExpectError([] { ChunkAxis::MakeRegular(6, 0); }, ErrorKind::kCorrupt, "", "at least 1");
 }
 
 TEST(ChunkAxis, RegularOfTheLargestExtents) {
-  const ChunkAxis axis = ChunkAxis::Regular(UINT64_MAX, std::uint64_t{1} << 63);
+  const ChunkAxis axis = ChunkAxis::MakeRegular(UINT64_MAX, std::uint64_t{1} << 63);
   EXPECT_EQ(axis.chunk_count(), 2u);
   ExpectSpan(axis.Locate(UINT64_MAX - 1), 1, std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1,
              std::uint64_t{1} << 63);
-  EXPECT_EQ(ChunkAxis::Regular(UINT64_MAX, 1).chunk_count(), UINT64_MAX);
-  ExpectSpan(ChunkAxis::Regular(UINT64_MAX, 1).Locate(UINT64_MAX - 1), UINT64_MAX - 1, UINT64_MAX - 1, 1, 1);
-  ExpectSpan(ChunkAxis::Regular(6, UINT64_MAX).Locate(5), 0, 0, 6, UINT64_MAX);
+  EXPECT_EQ(ChunkAxis::MakeRegular(UINT64_MAX, 1).chunk_count(), UINT64_MAX);
+  ExpectSpan(ChunkAxis::MakeRegular(UINT64_MAX, 1).Locate(UINT64_MAX - 1), UINT64_MAX - 1, UINT64_MAX - 1, 1, 1);
+  ExpectSpan(ChunkAxis::MakeRegular(6, UINT64_MAX).Locate(5), 0, 0, 6, UINT64_MAX);
 }
 
 // --- the forms of the rectilinear grid ---------------------------------------------------------------------------
@@ -199,7 +199,7 @@ TEST(ChunkAxis, RefusesSumsBeyond64Bits) {
   }
 }
 
-// --- what is wrong -----------------------------------------------------------------------------------------------
+// --- errors ------------------------------------------------------------------------------------------------------
 
 TEST(ChunkAxis, RefusesSumsBelowTheExtent) {
   ExpectError([] { Axis(6, "[1, 2, 2]"); }, ErrorKind::kCorrupt, "", "at least 6, got a sum of 5");

@@ -12,7 +12,7 @@ using Kind = ChunkGrid::Kind;
 using test::ExpectError;
 using test::Json;
 
-ChunkGrid Regular(const Shape& array_shape, std::string_view chunk_shape) {
+ChunkGrid MakeRegular(const Shape& array_shape, std::string_view chunk_shape) {
   return ChunkGrid::FromV3(
       array_shape, Json(R"({"name": "regular", "configuration": {"chunk_shape": )" + std::string(chunk_shape) + "}}"));
 }
@@ -26,7 +26,7 @@ ChunkGrid Rectilinear(const Shape& array_shape, std::string_view chunk_shapes) {
 // --- reading -----------------------------------------------------------------------------------------------------
 
 TEST(ChunkGrid, ReadsRegularGrids) {
-  const ChunkGrid grid = Regular({10, 6}, "[4, 6]");
+  const ChunkGrid grid = MakeRegular({10, 6}, "[4, 6]");
   EXPECT_EQ(grid.kind(), Kind::kRegular);
   EXPECT_EQ(grid.rank(), 2u);
   EXPECT_EQ(grid.grid_shape(), (Shape{3, 1}));
@@ -47,7 +47,7 @@ TEST(ChunkGrid, ARectilinearGridOfEqualEdgesIsUniform) {
 }
 
 TEST(ChunkGrid, RankZero) {
-  for (const ChunkGrid& grid : {Regular({}, "[]"), Rectilinear({}, "[]")}) {
+  for (const ChunkGrid& grid : {MakeRegular({}, "[]"), Rectilinear({}, "[]")}) {
     EXPECT_EQ(grid.rank(), 0u);
     EXPECT_EQ(grid.uniform_chunk_shape(), Shape{});
     const ChunkRange range(grid, Selection{});
@@ -123,8 +123,8 @@ TEST(ChunkRange, BoundariesAreHalfOpen) {
 }
 
 TEST(ChunkRange, TellsEncodedAndLiveShapes) {
-  const ChunkGrid grid = Regular({5, 7}, "[3, 4]");
-  const ChunkRange range(grid, Selection::Of({{0, 0}, {5, 7}}));
+  const ChunkGrid grid = MakeRegular({5, 7}, "[3, 4]");
+  const ChunkRange range(grid, Selection::FromBox({{0, 0}, {5, 7}}));
   ASSERT_EQ(range.count(), 4u);
   const ChunkOverlap corner = range.At(3);
   EXPECT_EQ(corner.grid_index, (Shape{1, 1}));
@@ -136,7 +136,7 @@ TEST(ChunkRange, TellsEncodedAndLiveShapes) {
 }
 
 TEST(ChunkRange, WholeMeansAllLiveElements) {
-  const ChunkGrid grid = Regular({5}, "[3]");
+  const ChunkGrid grid = MakeRegular({5}, "[3]");
   EXPECT_FALSE(ChunkRange(grid, {{1}, {2}, {1}}).At(0).whole);
   EXPECT_TRUE(ChunkRange(grid, {{0}, {3}, {1}}).At(0).whole);
   EXPECT_FALSE(ChunkRange(grid, {{0}, {3}, {2}}).At(0).whole);
@@ -145,14 +145,14 @@ TEST(ChunkRange, WholeMeansAllLiveElements) {
 }
 
 TEST(ChunkRange, EmptySelectionsMeetNoChunk) {
-  const ChunkGrid grid = Regular({5, 5}, "[3, 3]");
+  const ChunkGrid grid = MakeRegular({5, 5}, "[3, 3]");
   EXPECT_EQ(ChunkRange(grid, {{0, 0}, {0, 5}, {1, 1}}).count(), 0u);
-  const ChunkGrid empty = Regular({0}, "[3]");
+  const ChunkGrid empty = MakeRegular({0}, "[3]");
   EXPECT_EQ(ChunkRange(empty, {{0}, {0}, {1}}).count(), 0u);
 }
 
 TEST(ChunkRange, StepsPassOverChunks) {
-  const ChunkGrid grid = Regular({100}, "[10]");
+  const ChunkGrid grid = MakeRegular({100}, "[10]");
   const ChunkRange range(grid, {{5}, {4}, {30}});  // 5 35 65 95
   ASSERT_EQ(range.count(), 4u);
   EXPECT_EQ(range.At(1).grid_index, (Shape{3}));
@@ -163,19 +163,19 @@ TEST(ChunkRange, StepsPassOverChunks) {
 
 TEST(ChunkRange, HugeGridsAreNotExpanded) {
   const ChunkGrid grid = Rectilinear({1000000000000, 1000000000000}, "[[[1, 1000000000000]], [[1, 1000000000000]]]");
-  const ChunkRange window(grid, Selection::Of({{999999999990, 5}, {10, 10}}));
+  const ChunkRange window(grid, Selection::FromBox({{999999999990, 5}, {10, 10}}));
   EXPECT_EQ(window.count(), 100u);
   EXPECT_EQ(window.At(99).grid_index, (Shape{999999999999, 14}));
-  const ChunkRange row(grid, Selection::Of({{0, 0}, {1, 1000000000000}}));
+  const ChunkRange row(grid, Selection::FromBox({{0, 0}, {1, 1000000000000}}));
   EXPECT_EQ(row.count(), 1000000000000u);
   EXPECT_EQ(row.At(999999999999).grid_index, (Shape{0, 999999999999}));
 }
 
 TEST(ChunkRange, RefusesMoreChunksThan64BitsCount) {
-  const ChunkGrid grid = Regular({std::uint64_t{1} << 40, std::uint64_t{1} << 40}, "[1, 1]");
+  const ChunkGrid grid = MakeRegular({std::uint64_t{1} << 40, std::uint64_t{1} << 40}, "[1, 1]");
   ExpectError(
       [&] {
-        ChunkRange(grid, Selection::Of({{0, 0}, {std::uint64_t{1} << 40, std::uint64_t{1} << 40}}));
+        ChunkRange(grid, Selection::FromBox({{0, 0}, {std::uint64_t{1} << 40, std::uint64_t{1} << 40}}));
       },
       ErrorKind::kLimitExceeded, "", "2^64 chunks");
 }
@@ -185,7 +185,7 @@ TEST(ChunkRange, RefusesMoreChunksThan64BitsCount) {
 struct RandomCase {
   Shape shape;
   ChunkGrid grid;
-  std::vector<std::vector<std::uint64_t>> chunk_of;  // per axis: the chunk of each element
+  std::vector<std::vector<std::uint64_t>> chunk_of;  // for each axis, the chunk of each element
   Selection selection;
 };
 
@@ -207,7 +207,7 @@ RandomCase MakeCase(std::mt19937* random) {
       runs.push_back({rectilinear ? Pick(random, 1, 7) : edge, 1});
       chunk_of.insert(chunk_of.end(), runs.back().edge, chunk);
     }
-    axes.push_back(rectilinear ? ChunkAxis::FromRuns(extent, runs) : ChunkAxis::Regular(extent, edge));
+    axes.push_back(rectilinear ? ChunkAxis::FromRuns(extent, runs) : ChunkAxis::MakeRegular(extent, edge));
     result.shape.push_back(extent);
     result.chunk_of.push_back(std::move(chunk_of));
     const std::uint64_t start = Pick(random, 0, extent - 1);
@@ -220,7 +220,7 @@ RandomCase MakeCase(std::mt19937* random) {
   return result;
 }
 
-/// By grid index: positions in the selection, and the elements there.
+/// Maps grid indices to positions in the selection and the elements there.
 using Model = std::map<std::vector<std::uint64_t>, std::vector<std::pair<std::string, std::string>>>;
 
 std::vector<std::uint64_t> VectorOf(const Shape& shape) {
@@ -238,7 +238,7 @@ Model ExpectedModel(const RandomCase& c) {
       chunk[i] = c.chunk_of[i][element[i]];
     }
     model[VectorOf(chunk)].emplace_back(ToString(position), ToString(element));
-  } while (NextIndex(c.selection.count, &position));
+  } while (AdvanceIndex(c.selection.count, &position));
   return model;
 }
 
@@ -258,8 +258,8 @@ Model ModelOf(const RandomCase& c, const ChunkRange& range) {
         EXPECT_LT(element[i], overlap.live.end(i));
       }
       elements.emplace_back(ToString(position), ToString(element));
-    } while (NextIndex(overlap.count, &index));
-    EXPECT_EQ(overlap.whole, elements.size() == Product(overlap.live.shape));
+    } while (AdvanceIndex(overlap.count, &index));
+    EXPECT_EQ(overlap.whole, elements.size() == ComputeProduct(overlap.live.shape));
   }
   return model;
 }

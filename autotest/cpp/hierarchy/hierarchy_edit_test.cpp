@@ -13,7 +13,7 @@ ArrayMetadata ArrayOf(ZarrFormat format, std::uint64_t length = 4, std::string_v
   array.zarr_format = format;
   array.shape = {length};
   array.data_type = DataType::FromV2(Json(R"("<i4")"));
-  array.chunk_grid = ChunkGrid::Regular(array.shape, {2});
+  array.chunk_grid = ChunkGrid::MakeRegular(array.shape, {2});
   array.chunk_key_encoding = format == ZarrFormat::kV3 ? ChunkKeyEncoding{ChunkKeyEncoding::Kind::kDefault, '/'}
                                                        : ChunkKeyEncoding{ChunkKeyEncoding::Kind::kV2, '.'};
   array.fill_value = {BytesOf<std::int32_t>({7}), true};
@@ -49,14 +49,14 @@ JsonNode DocumentAt(const Store& store, std::string_view key) {
   return JsonNode::Parse(store.GetText(key).value_or("null"), store.name(), key);
 }
 
-/// The keys of the consolidated metadata that are stored.
+/// The keys of the stored consolidated metadata.
 std::string ConsolidatedIn(const Store& store, ZarrFormat format) {
   const bool v3 = format == ZarrFormat::kV3;
   const JsonNode document = DocumentAt(store, v3 ? "zarr.json" : ".zmetadata");
   if (document.IsNull() || (v3 && !document.Has("consolidated_metadata"))) return "(none)";
   const JsonNode holder = v3 ? document.At("consolidated_metadata") : document;
   std::string text;
-  for (const auto& [key, value] : holder.At("metadata").Members()) text += (text.empty() ? "" : " ") + key;
+  for (const auto& [key, value] : holder.At("metadata").GetMembers()) text += (text.empty() ? "" : " ") + key;
   return text;
 }
 
@@ -212,10 +212,10 @@ TEST_P(Changes, UpdatesAnArray) {
   ArrayMetadata metadata = before->metadata();
   metadata.attributes = Json(R"({"n": 1})");
   const auto renamed = hierarchy->UpdateArray("a", metadata);
-  EXPECT_EQ(renamed->id(), before->id());  // the leaves are the same
+  EXPECT_EQ(renamed->id(), before->id());  // the caches still know the chunks
   metadata = renamed->metadata();
   metadata.shape = {9};
-  metadata.chunk_grid = ChunkGrid::Regular(metadata.shape, {2});
+  metadata.chunk_grid = ChunkGrid::MakeRegular(metadata.shape, {2});
   const auto grown = hierarchy->UpdateArray("a", metadata);
   EXPECT_EQ(grown->shape(), Shape{9});
   EXPECT_EQ(before->shape(), Shape{4});
@@ -233,7 +233,8 @@ TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   hierarchy = Hierarchy::Open(store_);
   hierarchy->Delete("a");
   EXPECT_EQ(ListOf(*hierarchy), "a.b:g ab:a");
-  EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a.b:g ab:a");  // at once: consolidated metadata name no missing node
+  EXPECT_EQ(ListOf(*Hierarchy::Open(store_)),
+            "a.b:g ab:a");  // at once, so that consolidated metadata never list a missing node
   EXPECT_FALSE(store_->Exists(Chunk("a")));
   EXPECT_TRUE(store_->Exists(Chunk("ab")));
   EXPECT_TRUE(store_->Exists(Chunk("a.b/a")));
@@ -347,7 +348,7 @@ TEST(RootArray, OfEveryFormat) {
     EXPECT_EQ(hierarchy->OpenArray("")->metadata().attributes.Dump(), R"({"a":2})");
     ArrayMetadata metadata = hierarchy->OpenArray("")->metadata();
     metadata.shape = {6};
-    metadata.chunk_grid = ChunkGrid::Regular(metadata.shape, {2});
+    metadata.chunk_grid = ChunkGrid::MakeRegular(metadata.shape, {2});
     EXPECT_EQ(hierarchy->UpdateArray("", metadata)->shape(), Shape{6});
     hierarchy->WriteConsolidated();
     const auto opened = Hierarchy::Open(store);

@@ -1,7 +1,7 @@
 #include "autotest/cpp/support/array_test_util.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 
-/// What looking at a hierarchy reads.
+/// The number of reads that looking at a hierarchy takes.
 namespace zarr {
 namespace {
 
@@ -31,7 +31,7 @@ std::string ConsolidatedV2() {
   return R"({"zarr_consolidated_format": 1, "metadata": {)" + members + "}}";
 }
 
-/// Of all arrays that can be found by listing.
+/// Summarizes all arrays that listing finds.
 std::vector<std::string> SummarizeAll(const Hierarchy& hierarchy, const std::string& group = "") {
   std::vector<std::string> paths;
   for (const Hierarchy::Child& child : hierarchy.List(group)) {
@@ -62,7 +62,7 @@ TEST(HierarchyReads, AListOfV2ReadsOneDocument) {
   auto store = std::make_shared<CountingStore>(32);
   store->SetText(".zmetadata", ConsolidatedV2());
   const auto hierarchy = Hierarchy::Open(store);
-  EXPECT_EQ(store->TakeReads(), 2);  // that there is no zarr.json, too
+  EXPECT_EQ(store->TakeReads(), 2);  // the first read finds that there is no zarr.json
   EXPECT_EQ(SummarizeAll(*hierarchy).size(), static_cast<std::size_t>(kCount));
   EXPECT_EQ(store->TakeReads(), 0);
 }
@@ -100,8 +100,7 @@ TEST(HierarchyReads, WhatIsWrongInAnArrayIsSaidWhenItIsOpened) {
   EXPECT_EQ(ErrorOf([&] { hierarchy->OpenArray("a"); }).pointer().substr(0, 33), "/consolidated_metadata/metadata/a");
 }
 
-// --- the root's document of v3, which is kept without its consolidated metadata
-// ---------------------------------------
+// --- the root's v3 document, which is kept without its consolidated metadata -------------------------------------
 
 TEST(HierarchyRoot, ChangedAttributesAreSeen) {
   for (const bool use_consolidated : {true, false}) {
@@ -123,7 +122,7 @@ TEST(HierarchyRoot, ConsolidatedMetadataThatAreNotUsedAreStoredAgain) {
   hierarchy->WriteConsolidated();
   const auto again = Hierarchy::Open(store);
   EXPECT_TRUE(again->consolidated());
-  EXPECT_EQ(SummarizeAll(*again), (std::vector<std::string>{"b"}));  // what is in the store
+  EXPECT_EQ(SummarizeAll(*again), (std::vector<std::string>{"b"}));  // the content of the store
   EXPECT_EQ(again->OpenGroup("").attributes.Dump(), R"({"n":1})");
 }
 

@@ -158,7 +158,7 @@ TEST(Hierarchy, OpensZmetaWithItsAttributes) {
   const auto hierarchy = Open({{"__zmeta__", kV0Array}, {"__zattr__", R"({"a": 1})"}});
   const auto array = hierarchy->OpenArray("");
   EXPECT_EQ(array->metadata().attributes.At("a").AsInt64(), 1);
-  EXPECT_EQ(array->ChunkKey({1}), "__zdata__/1.blosc");
+  EXPECT_EQ(array->MakeChunkKey({1}), "__zdata__/1.blosc");
 }
 
 TEST(Hierarchy, PicklesAreRefused) {

@@ -33,9 +33,9 @@ std::shared_ptr<MemoryStore> StoreOf(const std::vector<std::pair<std::string, st
 
 std::vector<std::int16_t> ValuesOf(const std::shared_ptr<Store>& store, std::string_view path) {
   const auto array = Hierarchy::Open(store)->OpenArray(path);
-  std::vector<std::int16_t> values(Product(array->shape()));
-  const Selection all = Selection::Of({Shape(array->rank(), 0), array->shape()});
-  array->Read(all, {reinterpret_cast<std::byte*>(values.data()), ContiguousStrides(array->shape(), 2), nullptr});
+  std::vector<std::int16_t> values(ComputeProduct(array->shape()));
+  const Selection all = Selection::FromBox({Shape(array->rank(), 0), array->shape()});
+  array->Read(all, {reinterpret_cast<std::byte*>(values.data()), GetContiguousStrides(array->shape(), 2), nullptr});
   return values;
 }
 
@@ -45,7 +45,7 @@ std::string KeysOf(const MigrationPlan& plan) {
   return text;
 }
 
-/// "zarr.json" and the like of the node at a path.
+/// The document of the node at a path, such as "zarr.json".
 ZarrFormat FormatOf(const std::shared_ptr<Store>& store, std::string_view path) {
   return Hierarchy::Open(store)->OpenArray(path)->metadata().zarr_format;
 }
@@ -56,7 +56,7 @@ std::string Bytes16(std::initializer_list<std::int16_t> values) {
 }
 
 TEST(Migration, V1KeepsTheOrderInWhichItIsStored) {
-  // Declared as F, and stored as C by all of zarr 1.x's codecs but blosc.
+  // zarr 1.x declares order F, but stores it only with blosc; with all other codecs it stores order C.
   const auto store = StoreOf({{"meta", std::string(kV1)}, {"attrs", R"({"a": 1})"}, {"0.0", Bytes16({1, 2, 3, 4})}});
   const std::vector<std::int16_t> values = {1, 2, 9, 3, 4, 9};
   EXPECT_EQ(ValuesOf(store, ""), values);
@@ -191,13 +191,13 @@ TEST(Migration, ReferencesAreNotMigrated) {
 }
 
 TEST(Migration, OnlyWhatIsTheArraysOwnIsRemoved) {
-  // Files called as v1's documents, in a store that never was v1.
+  // Files with the names of v1 documents, in a store that never was v1.
   const std::string other = R"({"shape": [7], "chunks": [7], "dtype": "<i2", "compression": "none",
       "compression_opts": null, "fill_value": 0})";
   for (const std::string& meta : {std::string("text"), std::string(R"({"chunks": 1})"), other}) {
     const auto store = StoreOf({{".zarray", V2Array()}, {"meta", meta}, {"attrs", "mine"}, {".zgroup.txt", "mine"}});
     Migrate(store.get(), PlanMigration(*store, ZarrFormat::kV3));
-    if (meta == other) {  // it looks like v1: which one is right is not for this to say
+    if (meta == other) {  // it looks like v1, and nothing tells which is right
       EXPECT_EQ(ErrorOf([&] { DeleteOldMetadata(store.get()); }).kind(), ErrorKind::kInvalidArgument);
       EXPECT_TRUE(store->Exists(".zarray"));
     } else {

@@ -52,7 +52,7 @@ std::string ContentOf(const Store& store, const std::string& prefix = "") {
   return content;
 }
 
-/// Each way in which a hierarchy changes its node "g/a", or "g".
+/// All changes of a hierarchy to its node "g/a", or "g".
 std::vector<std::function<void(Hierarchy&)>> Changes() {
   const auto update = [](Hierarchy& hierarchy, const std::function<void(ArrayMetadata*)>& edit) {
     ArrayMetadata metadata = hierarchy.OpenArray("g/a")->metadata();
@@ -71,7 +71,7 @@ std::vector<std::function<void(Hierarchy&)>> Changes() {
       [](Hierarchy& h) { ResizeArray(h, h.OpenArray("g/a"), {3}); },
       [](Hierarchy& h) { ResizeArray(h, h.OpenArray("g/a"), {9}); },
       [&](Hierarchy& h) {
-        update(h, [](ArrayMetadata* metadata) { metadata->chunk_grid = ChunkGrid::Regular({4}, {4}); });
+        update(h, [](ArrayMetadata* metadata) { metadata->chunk_grid = ChunkGrid::MakeRegular({4}, {4}); });
       },
       [&](Hierarchy& h) {
         update(h, [](ArrayMetadata* metadata) { metadata->fill_value.bytes = BytesOf<std::int16_t>({7}); });

@@ -15,7 +15,7 @@ namespace {
 
 using namespace test;
 
-/// As if the process were stopped at the n-th change of the store: that and all later ones fail.
+/// Acts as if the process was stopped at the n-th change of the store: that change and all later ones fail.
 class StoppingStore final : public Store {
  public:
   StoppingStore(std::shared_ptr<Store> store, int changes) : store_(std::move(store)), left_(changes) {}
@@ -58,7 +58,7 @@ ArrayMetadata ArrayOf(ZarrFormat format) {
   array.zarr_format = format;
   array.shape = {4, 4};
   array.data_type = DataType::FromV2(Json(R"("|u1")"));
-  array.chunk_grid = ChunkGrid::Regular(array.shape, {2, 2});
+  array.chunk_grid = ChunkGrid::MakeRegular(array.shape, {2, 2});
   array.chunk_key_encoding = format == ZarrFormat::kV3 ? ChunkKeyEncoding{ChunkKeyEncoding::Kind::kDefault, '/'}
                                                        : ChunkKeyEncoding{ChunkKeyEncoding::Kind::kV2, '.'};
   array.fill_value = {BytesOf<std::uint8_t>({7}), true};
@@ -74,7 +74,7 @@ void MakeStore(const std::shared_ptr<Store>& store, ZarrFormat format) {
   for (const std::string path : {"g/a", "g/b", "other"}) {
     const auto array = hierarchy->CreateArray(path, ArrayOf(format));
     for (const Shape& index : {Shape{0, 0}, Shape{0, 1}, Shape{1, 0}, Shape{1, 1}})
-      store->Set(array->ChunkKey(index), chunk);
+      store->Set(array->MakeChunkKey(index), chunk);
   }
 }
 
@@ -169,7 +169,7 @@ TEST_P(NodeRemoval, DoesNotTouchANodeThatWasMadeAgain) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, NodeRemoval, testing::Values(ZarrFormat::kV2, ZarrFormat::kV3));
 
-// --- what is somebody else's ------------------------------------------------------------------------------------
+// --- files of other people --------------------------------------------------------------------------------------
 
 TEST(ForeignValues, StayAndAreTold) {
   MemoryStore store;
@@ -216,7 +216,7 @@ TEST(ForeignValues, KeepANewStoreFromBeingMade) {
   EXPECT_EQ(KeysIn(*store), std::set<std::string>{"thesis.txt"});
 }
 
-/// In a rectilinear grid chunks may lie wholly beyond the array's end, and are its own all the same.
+/// Chunks of a rectilinear grid may be completely beyond the array's end, and still belong to the array.
 TEST(ForeignValues, AreNotTheChunksBeyondTheEndOfARectilinearGrid) {
   const auto store = std::make_shared<MemoryStore>();
   const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
@@ -230,7 +230,7 @@ TEST(ForeignValues, AreNotTheChunksBeyondTheEndOfARectilinearGrid) {
   EXPECT_FALSE(store->Exists("a/c/2/1"));
 }
 
-// --- files that stopped writers have left -----------------------------------------------------------------------
+// --- files of writers that were stopped -------------------------------------------------------------------------
 
 TEST(TemporaryFiles, AreRemovedUnlessTheyAreBeingWritten) {
   const TemporaryFolder folder;

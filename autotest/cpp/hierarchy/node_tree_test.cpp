@@ -46,7 +46,7 @@ class NodeTreeTest : public testing::Test {
 
 TEST_F(NodeTreeTest, NamesNodesBelowOthersFirst) {
   EXPECT_EQ(Read().Paths(), (Names{"g/b", "g", "a", ""}));
-  EXPECT_EQ(Read().DocumentKeys(), (Names{"g/b/.zarray", "g/b/.zattrs", "g/zarr.json", "a/zarr.json", "zarr.json"}));
+  EXPECT_EQ(Read().GetDocumentKeys(), (Names{"g/b/.zarray", "g/b/.zattrs", "g/zarr.json", "a/zarr.json", "zarr.json"}));
   EXPECT_EQ(Read("g").Paths(), (Names{"g/b", "g"}));
   EXPECT_EQ(Read("a").Paths(), Names{"a"});
 }
@@ -131,7 +131,7 @@ TEST_F(NodeTreeTest, TakesADocumentThatCannotBeParsedForOne) {
   EXPECT_EQ(OfValue(tree, "a/zarr.json"), Choice::kErase);
   EXPECT_EQ(OfValue(tree, "a/c/0/0"), Choice::kKeep) << "it names no chunks";
   EXPECT_EQ(OfFolder(tree, "a/c"), Choice::kKeep);
-  EXPECT_EQ(tree.Documents().size(), tree.DocumentKeys().size() - 1);
+  EXPECT_EQ(tree.Documents().size(), tree.GetDocumentKeys().size() - 1);
 }
 
 TEST_F(NodeTreeTest, NamesNoChunksOfAnArrayThatCannotBeRead) {
@@ -156,7 +156,7 @@ TEST_F(NodeTreeTest, TakesTheRootOfNodesForAGroup) {
 TEST_F(NodeTreeTest, IsTheSameFromDocumentsThatAreLeft) {
   const NodeTree tree = NodeTree::FromDocuments(Read().Documents());
   EXPECT_EQ(tree.Paths(), (Names{"g/b", "g", "a", ""}));
-  EXPECT_EQ(tree.DocumentKeys(), Read().DocumentKeys());
+  EXPECT_EQ(tree.GetDocumentKeys(), Read().GetDocumentKeys());
   EXPECT_EQ(OfValue(tree, "a/c/1/2"), Choice::kErase);
   EXPECT_EQ(OfValue(tree, "a/c/2/0"), Choice::kKeep);
   EXPECT_EQ(OfFolder(tree, "g/b"), Choice::kEnter);

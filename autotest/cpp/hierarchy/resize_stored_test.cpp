@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-/// Whether `work` returns true, in a process of its own that ends if it takes minutes.
+/// Whether `work` returns true in a process of its own, which ends after some minutes if it hangs.
 template <typename Work>
 bool InChild(const Work& work) {
   const pid_t child = fork();
@@ -43,12 +43,14 @@ struct Fixture {
     array = hierarchy->OpenArray("a");
     const auto writer = ArrayWriter::Make(array);
     for (const std::uint64_t row : {std::uint64_t{0}, std::uint64_t{6}, kHuge, 4 * kHuge - 1}) {
-      WriteAll(writer.get(), Selection::Of({{row, 0}, {1, 4}}), {1, 2, 3, 4});
+      WriteAll(writer.get(), Selection::FromBox({{row, 0}, {1, 4}}), {1, 2, 3, 4});
     }
     writer->Flush();
   }
-  bool Has(std::uint64_t row) const { return store->Exists(array->ChunkKey({row / 4, 0})); }
-  std::vector<std::int32_t> Row(std::uint64_t row) const { return Read(*array, Selection::Of({{row, 0}, {1, 4}})); }
+  bool Has(std::uint64_t row) const { return store->Exists(array->MakeChunkKey({row / 4, 0})); }
+  std::vector<std::int32_t> Row(std::uint64_t row) const {
+    return Read(*array, Selection::FromBox({{row, 0}, {1, 4}}));
+  }
 };
 
 constexpr const char* kEncodings[] = {
@@ -64,7 +66,7 @@ TEST(Resize, AHugeArrayTakesTheTimeOfWhatIsStored) {
     EXPECT_TRUE(InChild([&] {
       Fixture fixture(encoding);
       fixture.array = ResizeArray(*fixture.hierarchy, fixture.array, {6, 4});
-      // The chunk of rows 4 to 7 stays, without what was beyond.
+      // The chunk of rows 4 to 7 stays, without the elements beyond the end.
       const bool kept = fixture.Has(0) && fixture.Has(4) == false && !fixture.Has(kHuge) && !fixture.Has(4 * kHuge - 1);
       fixture.array = ResizeArray(*fixture.hierarchy, fixture.array, {4 * kHuge, 4});
       const std::vector<std::int32_t> fill(4, -1);

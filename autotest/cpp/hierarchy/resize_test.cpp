@@ -26,7 +26,7 @@ struct Fixture {
   int failing_until = kNever;
 
   Fixture() {
-    // In this order, so that the order of names, or of the list, is not what puts the coordinates first.
+    // The coordinates are in the middle, so that neither the order of names nor that of the list puts them first.
     Fill(*hierarchy->CreateArray("a_data", MetadataOf({4, 3}, "[3, 2]")), 1);
     Fill(*hierarchy->CreateArray("time", MetadataOf({4}, "[3]")), 5);
     store->OnWrite([this](const std::string& key) {
@@ -36,18 +36,18 @@ struct Fixture {
     });
   }
   static ArrayMetadata MetadataOf(const Shape& shape, const std::string& chunk) {
-    return ArrayFromV3(Json(Metadata(shape, chunk, kPlain)));
+    return ParseArrayV3(Json(Metadata(shape, chunk, kPlain)));
   }
   void Fill(const Array& array, std::int32_t value) const {
     const auto opened = hierarchy->OpenArray(array.path());
     const auto writer = ArrayWriter::Make(opened);
-    WriteAll(writer.get(), WholeOf(*opened), std::vector<std::int32_t>(Product(opened->shape()), value));
+    WriteAll(writer.get(), WholeOf(*opened), std::vector<std::int32_t>(ComputeProduct(opened->shape()), value));
     writer->Flush();
   }
   void Resize(std::uint64_t length) const {
     ResizeArrays(*hierarchy, {{hierarchy->OpenArray("a_data"), {length, 3}}, {hierarchy->OpenArray("time"), {length}}});
   }
-  /// As a process that comes later finds it.
+  /// Opens the store as a later process does.
   std::uint64_t LengthOf(const std::string& path) const { return Hierarchy::Open(store)->OpenArray(path)->shape()[0]; }
   std::vector<std::int32_t> ValuesOf(const std::string& path) const {
     const auto array = Hierarchy::Open(store)->OpenArray(path);
@@ -67,7 +67,7 @@ TEST(ResizeArrays, AtEachInstantCoordinatesAreAtLeastAsLong) {
     std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
     for (int number = 0; number < all; ++number) {
       Fixture f;
-      f.failing = number;  // what a process inner chunks that is killed there: it takes nothing back
+      f.failing = number;  // a process that is killed there undoes nothing
       EXPECT_THROW(f.Resize(length), Error);
       seen.emplace(f.LengthOf("time"), f.LengthOf("a_data"));
       EXPECT_GE(f.LengthOf("time"), f.LengthOf("a_data")) << length << ", write " << number;
@@ -112,7 +112,7 @@ TEST(ResizeArrays, WhatCannotBeRemovedIsTold) {
       f.Resize(1);
       FAIL() << number;
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(" has its new shape, but elements that it has no more"),
+      EXPECT_NE(std::string(error.what()).find(" has its new shape, but elements beyond it"),
                 std::string::npos)
           << error.what();
     }

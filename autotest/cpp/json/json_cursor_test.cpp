@@ -8,17 +8,17 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-/// The members of the object that a text is, as they stand there; "!" behind them if it is none.
+/// The members of the object in a text, with their texts; "!" comes last if it is no object.
 Pairs MembersOf(std::string_view text) {
   JsonCursor cursor(text);
   Pairs members;
   std::string_view name;
   cursor.EnterObject();
-  while (cursor.NextMember(&name)) {
+  while (cursor.ReadNextMember(&name)) {
     const std::string_view value = cursor.TakeValue();
     if (cursor.ok()) members.emplace_back(std::string(name), std::string(value));
   }
-  if (!cursor.AtEnd()) members.emplace_back("!", "");
+  if (!cursor.IsAtEnd()) members.emplace_back("!", "");
   return members;
 }
 
@@ -43,18 +43,18 @@ TEST(JsonCursor, StepsIntoWhatIsWanted) {
   std::string seen;
   std::string_view name;
   cursor.EnterObject();
-  while (cursor.NextMember(&name)) {
+  while (cursor.ReadNextMember(&name)) {
     seen += name;
-    if (cursor.NextIsObject()) {
+    if (cursor.IsNextObject()) {
       cursor.EnterObject();
-      while (cursor.NextMember(&name)) {
+      while (cursor.ReadNextMember(&name)) {
         seen += "(" + std::string(name) + ")" + std::string(cursor.TakeValue());
       }
     } else {
       seen += cursor.TakeValue();
     }
   }
-  EXPECT_TRUE(cursor.AtEnd());
+  EXPECT_TRUE(cursor.IsAtEnd());
   EXPECT_EQ(seen, R"(x[1]y(z){"deep": 5}(w)2v3)");
 }
 
@@ -84,17 +84,18 @@ TEST(JsonCursor, NestingHasALimit) {
 }
 
 TEST(JsonCursor, ReadsPlainValues) {
-  EXPECT_EQ(PlainString(" \"abc\" "), "abc");
-  EXPECT_FALSE(PlainString("\"a\\n\""));
-  EXPECT_FALSE(PlainString("abc"));
-  EXPECT_FALSE(PlainString("\"a\", \"b\""));
-  EXPECT_EQ(PlainStrings(R"([ "a", "b" ])"), (std::vector<std::string_view>{"a", "b"}));
-  EXPECT_EQ(PlainStrings("[]"), std::vector<std::string_view>());
-  for (const char* text : {"[\"a,b\"]", "[null]", "[\"a\",]", "\"a\"", ""}) EXPECT_FALSE(PlainStrings(text)) << text;
-  EXPECT_EQ(PlainIntegers("[1, 18446744073709551615]"), (std::vector<std::uint64_t>{1, UINT64_MAX}));
-  EXPECT_EQ(PlainIntegers("[\n]"), std::vector<std::uint64_t>());
+  EXPECT_EQ(ParsePlainString(" \"abc\" "), "abc");
+  EXPECT_FALSE(ParsePlainString("\"a\\n\""));
+  EXPECT_FALSE(ParsePlainString("abc"));
+  EXPECT_FALSE(ParsePlainString("\"a\", \"b\""));
+  EXPECT_EQ(ParsePlainStrings(R"([ "a", "b" ])"), (std::vector<std::string_view>{"a", "b"}));
+  EXPECT_EQ(ParsePlainStrings("[]"), std::vector<std::string_view>());
+  for (const char* text : {"[\"a,b\"]", "[null]", "[\"a\",]", "\"a\"", ""})
+    EXPECT_FALSE(ParsePlainStrings(text)) << text;
+  EXPECT_EQ(ParsePlainIntegers("[1, 18446744073709551615]"), (std::vector<std::uint64_t>{1, UINT64_MAX}));
+  EXPECT_EQ(ParsePlainIntegers("[\n]"), std::vector<std::uint64_t>());
   for (const char* text : {"[1.5]", "[-1]", "[1 2]", "[1,]", "[[1]]", "[18446744073709551616]", "1", "[", ""}) {
-    EXPECT_FALSE(PlainIntegers(text)) << text;
+    EXPECT_FALSE(ParsePlainIntegers(text)) << text;
   }
 }
 

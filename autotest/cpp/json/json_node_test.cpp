@@ -52,7 +52,7 @@ TEST(JsonNode, CitesWhatIsWrongLegibly) {
   EXPECT_NE(text.find("last read: '\"a\\xff'"), std::string::npos) << text;
 }
 
-/// The text that is cited may be all there is.
+/// The cited text may be the whole text.
 TEST(JsonNode, CitesNoMoreThanNeeded) {
   const Error error = ErrorOf([] { Json("\"" + std::string(10000000, 'x')); });
   EXPECT_LT(error.message().size(), 1000u);
@@ -106,8 +106,8 @@ TEST(JsonNode, ReadsBareNonFiniteTokens) {
 
 TEST(JsonNode, KeepsStringsThatLookLikeItsMarks) {
   const JsonNode node = Json(R"({"\u0001zarr:NaN": "\u0001zarr:Infinity"})");
-  EXPECT_EQ(node.Members()[0].first, "\xEF\xBF\xBDzarr:NaN");
-  EXPECT_EQ(node.Members()[0].second.AsString(), "\xEF\xBF\xBDzarr:Infinity");
+  EXPECT_EQ(node.GetMembers()[0].first, "\xEF\xBF\xBDzarr:NaN");
+  EXPECT_EQ(node.GetMembers()[0].second.AsString(), "\xEF\xBF\xBDzarr:Infinity");
 }
 
 TEST(JsonNode, ReplacesLoneSurrogates) {
@@ -124,14 +124,14 @@ TEST(JsonNode, OfEqualNamesTheLastCounts) {
 }
 
 TEST(JsonNode, KeepsTheOrderOfMembers) {
-  const auto members = Json(R"({"z": 1, "a": 2, "m": 3})").Members();
+  const auto members = Json(R"({"z": 1, "a": 2, "m": 3})").GetMembers();
   ASSERT_EQ(members.size(), 3u);
   EXPECT_EQ(members[0].first, "z");
   EXPECT_EQ(members[1].first, "a");
   EXPECT_EQ(members[2].first, "m");
 }
 
-/// Searching for each name among all those before it would take a minute.
+/// Comparing each name with all names before it would take a minute.
 TEST(JsonNode, ReadsManyMembersQuickly) {
   std::string text = "{";
   for (int i = 0; i < 200000; ++i) text += (i ? ",\"" : "\"") + std::string("member") + std::to_string(i) + "\":0";
@@ -198,8 +198,8 @@ TEST(JsonNode, EveryAccessorSaysWhatItExpectedWhere) {
   ExpectError([&] { text.AsUint64(); }, ErrorKind::kCorrupt, "/a/1", "expected a non-negative integer, got \"x\"");
   ExpectError([&] { text.AsDouble(); }, ErrorKind::kCorrupt, "/a/1", "expected a number, got \"x\"");
   ExpectError([&] { text.size(); }, ErrorKind::kCorrupt, "/a/1", "expected an array or an object");
-  ExpectError([&] { text.Items(); }, ErrorKind::kCorrupt, "/a/1", "expected an array");
-  ExpectError([&] { text.Members(); }, ErrorKind::kCorrupt, "/a/1", "expected an object");
+  ExpectError([&] { text.GetItems(); }, ErrorKind::kCorrupt, "/a/1", "expected an array");
+  ExpectError([&] { text.GetMembers(); }, ErrorKind::kCorrupt, "/a/1", "expected an object");
   ExpectError([&] { text.Find("b"); }, ErrorKind::kCorrupt, "/a/1", "expected an object");
   ExpectError([&] { node[0]; }, ErrorKind::kCorrupt, "", "expected an array");
   ExpectError([&] { node.At("a")[2]; }, ErrorKind::kCorrupt, "/a", "expected at least 3 items");
@@ -210,8 +210,8 @@ TEST(JsonNode, EscapesPointers) {
   const JsonNode node = Json(R"({"a/b~c": {"": [[7]]}})");
   const JsonNode seven = node.At("a/b~c").At("")[0][0];
   EXPECT_EQ(seven.pointer(), "/a~1b~0c//0/0");
-  EXPECT_EQ(node.Members()[0].second.Members()[0].second.Items()[0].pointer(), "/a~1b~0c//0");
-  EXPECT_EQ(PointerStep("~1/"), "~01~1");
+  EXPECT_EQ(node.GetMembers()[0].second.GetMembers()[0].second.GetItems()[0].pointer(), "/a~1b~0c//0");
+  EXPECT_EQ(EscapePointerStep("~1/"), "~01~1");
 }
 
 TEST(JsonNode, FindsMembers) {
@@ -245,13 +245,13 @@ TEST(JsonNode, NewValuesStandWhereTheyAreSaidTo) {
 }
 
 TEST(JsonNode, ExcerptsAreShort) {
-  EXPECT_EQ(Json("[1, 2]").Excerpt(), "[1,2]");
-  const std::string long_text = Json("\"" + std::string(1000, 'x') + "\"").Excerpt();
+  EXPECT_EQ(Json("[1, 2]").GetExcerpt(), "[1,2]");
+  const std::string long_text = Json("\"" + std::string(1000, 'x') + "\"").GetExcerpt();
   EXPECT_LE(long_text.size(), 60u);
   EXPECT_TRUE(long_text.ends_with("..."));
   std::string many = "[0";
   for (int i = 0; i < 1000; ++i) many += ",0";
-  EXPECT_EQ(Json(many + "]").Excerpt(), "an array of 1001");
+  EXPECT_EQ(Json(many + "]").GetExcerpt(), "an array of 1001");
 }
 
 // --- writing -----------------------------------------------------------------------------------------------------

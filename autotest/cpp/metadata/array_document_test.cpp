@@ -15,7 +15,7 @@ using test::ErrorOf;
 using test::ExpectError;
 using test::Json;
 
-// --- what is written, and read again ------------------------------------------------------------------------------
+// --- writing and reading again ------------------------------------------------------------------------------------
 
 std::string TextOf(const MetadataDocument& document) {
   return document.content.Dump(document.name == "zarr.json" ? JsonNode::Style::kV3 : JsonNode::Style::kV2);
@@ -26,15 +26,15 @@ JsonNode Stored(const MetadataDocument& document) {
 }
 
 ArrayMetadata ReadBack(const ArrayMetadata& array) {
-  const auto documents = DocumentsOf(array);
+  const auto documents = MakeDocuments(array);
   const auto attributes = documents.size() > 1 ? std::optional(Stored(documents[1])) : std::nullopt;
   switch (array.zarr_format) {
     case ZarrFormat::kV1:
-      return ArrayFromV1(Stored(documents[0]), attributes, ZarrFormat::kV1);
+      return ParseArrayV1(Stored(documents[0]), attributes, ZarrFormat::kV1);
     case ZarrFormat::kV2:
-      return ArrayFromV2(Stored(documents[0]), attributes);
+      return ParseArrayV2(Stored(documents[0]), attributes);
     default:
-      return ArrayFromV3(Stored(documents[0]));
+      return ParseArrayV3(Stored(documents[0]));
   }
 }
 
@@ -49,9 +49,9 @@ ArrayMetadata Make(ZarrFormat format, DataType type) {
   array.zarr_format = format;
   array.shape = {20, 30};
   array.data_type = std::move(type);
-  array.chunk_grid = ChunkGrid::Regular(array.shape, {10, 7});
+  array.chunk_grid = ChunkGrid::MakeRegular(array.shape, {10, 7});
   array.chunk_key_encoding = KeysOf(format);
-  array.fill_value = ZeroFill(array.data_type);
+  array.fill_value = MakeZeroFill(array.data_type);
   array.implicit_bytes = true;
   return array;
 }
@@ -73,7 +73,7 @@ void ExpectSame(const ArrayMetadata& a, const ArrayMetadata& b) {
   EXPECT_EQ(a.dimension_names, b.dimension_names);
 }
 
-/// Elements of that value, whatever its bytes.
+/// Makes elements of that value, whatever its bytes.
 FillValue FillOf(const DataType& type, unsigned char byte) {
   if (type.variable()) return {ToBytes(std::string(3, static_cast<char>(byte % 128))), true};
   return {Bytes(type.size, static_cast<std::byte>(byte)), true};
@@ -96,17 +96,17 @@ TEST_P(EveryType, ComesBack) {
     if (type.kind == Kind::kBool) array.fill_value.bytes[0] = std::byte{byte != 0};
     if (type.bits > 0) array.fill_value.bytes[0] = std::byte{static_cast<unsigned char>(byte != 0)};
     if (text_type && byte != 0) array.fill_value.bytes = test::BytesOf<std::uint32_t>({byte, 0x1F600, 0});
-    // v1 and v2 know one NaN only, and no bytes above text.
+    // v1 and v2 have only one NaN, and only bytes that are ASCII text.
     const bool number = type.kind == Kind::kFloat || type.kind == Kind::kComplex;
     if (byte == 255 && !v3 && number) continue;
     if (byte != 0 && format == ZarrFormat::kV1 && type.kind == Kind::kStruct) continue;
     if (byte == 255 && format == ZarrFormat::kV1 && (type.kind == Kind::kFixedBytes || type.kind == Kind::kRaw))
       continue;
-    SCOPED_TRACE(std::string(text) + " " + std::to_string(byte) + "\n" + TextOf(DocumentsOf(array)[0]));
+    SCOPED_TRACE(std::string(text) + " " + std::to_string(byte) + "\n" + TextOf(MakeDocuments(array)[0]));
     const ArrayMetadata read = ReadBack(array);
     ExpectSame(array, read);
     EXPECT_EQ(read.data_type.endian, v3 ? std::nullopt : type.endian);
-    ExpectSame(read, ReadBack(read));  // as it was read, too
+    ExpectSame(read, ReadBack(read));  // written with the document that was read, too
     EXPECT_EQ(ReadBack(read).document, read.document);
   }
 }
@@ -116,9 +116,9 @@ TEST_P(EveryType, AnUndefinedFillValueIsNullButInV3) {
   const bool v3 = format == ZarrFormat::kV3;
   DataType type = v3 ? DataType::FromV3(Json(text)) : DataType::FromV2(Json(text));
   if (type.name == "|O") type.kind = Kind::kString;
-  const JsonNode document = DocumentsOf(Make(format, type))[0].content;
+  const JsonNode document = MakeDocuments(Make(format, type))[0].content;
   EXPECT_EQ(document.At("fill_value").IsNull(), !v3) << document.Dump();
-  EXPECT_EQ(ReadBack(Make(format, type)).fill_value.bytes, ZeroFill(type).bytes);
+  EXPECT_EQ(ReadBack(Make(format, type)).fill_value.bytes, MakeZeroFill(type).bytes);
 }
 
 constexpr const char* kV3Types[] = {
@@ -174,12 +174,12 @@ INSTANTIATE_TEST_SUITE_P(V1, EveryType,
 TEST(ArrayDocument, TypesThatAFormatLacks) {
   for (const char* name : {R"("bfloat16")", R"("int4")", R"("float8_e4m3")", R"("complex_float16")"}) {
     const ArrayMetadata array = Make(ZarrFormat::kV2, DataType::FromV3(Json(name)));
-    ExpectError([&] { DocumentsOf(array); }, ErrorKind::kUnsupported, "/dtype", "v2 has no data type");
+    ExpectError([&] { MakeDocuments(array); }, ErrorKind::kUnsupported, "/dtype", "v2 has no data type");
   }
   const auto v3 = Make(ZarrFormat::kV3, DataType::FromV2(Json(R"([["b", "<f8", [2, 3]]])")));
-  ExpectError([&] { DocumentsOf(v3); }, ErrorKind::kUnsupported, "/data_type", "sub-array");
+  ExpectError([&] { MakeDocuments(v3); }, ErrorKind::kUnsupported, "/data_type", "sub-array");
   const auto mixed = Make(ZarrFormat::kV3, DataType::FromV2(Json(R"([["a", "<f8"], ["b", ">i2"]])")));
-  ExpectError([&] { DocumentsOf(mixed); }, ErrorKind::kUnsupported, "/codecs", "different byte orders");
+  ExpectError([&] { MakeDocuments(mixed); }, ErrorKind::kUnsupported, "/codecs", "different byte orders");
 }
 
 // --- fill values --------------------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ template <typename T>
 std::string FillText(ZarrFormat format, std::string_view v3_type, T value) {
   ArrayMetadata array = Make(format, DataType::FromV3(Json(v3_type)));
   array.fill_value = {test::BytesOf({value}), true};
-  return DocumentsOf(array)[0].content.At("fill_value").Dump();
+  return MakeDocuments(array)[0].content.At("fill_value").Dump();
 }
 
 TEST(ArrayDocument, FillValuesAreExact) {
@@ -229,7 +229,7 @@ TEST(ArrayDocument, RectilinearGridsAreRunLengths) {
     ArrayMetadata array = Make(ZarrFormat::kV3, DataType());
     array.shape = {6};
     array.chunk_grid = {ChunkGrid::Kind::kRectilinear, {ChunkAxis::FromJson(6, Json(declared))}};
-    const JsonNode grid = DocumentsOf(array)[0].content.At("chunk_grid");
+    const JsonNode grid = MakeDocuments(array)[0].content.At("chunk_grid");
     EXPECT_EQ(grid.Dump(), std::string(R"({"name":"rectilinear","configuration":{"kind":"inline","chunk_shapes":[)") +
                                written + "]}}");
     ExpectSame(array, ReadBack(array));
@@ -240,7 +240,7 @@ TEST(ArrayDocument, OneRunOfVeryManyChunks) {
   ArrayMetadata array = Make(ZarrFormat::kV3, DataType());
   array.shape = {5};
   array.chunk_grid = {ChunkGrid::Kind::kRectilinear, {ChunkAxis::FromRuns(5, {{1, 1000000000000}})}};
-  EXPECT_EQ(DocumentsOf(array)[0].content.At("chunk_grid").At("configuration").At("chunk_shapes").Dump(),
+  EXPECT_EQ(MakeDocuments(array)[0].content.At("chunk_grid").At("configuration").At("chunk_shapes").Dump(),
             "[[[1,1000000000000]]]");
 }
 
@@ -248,8 +248,8 @@ TEST(ArrayDocument, OlderFormatsHaveRegularGridsOnly) {
   for (const ZarrFormat format : {ZarrFormat::kV1, ZarrFormat::kV2}) {
     ArrayMetadata array = Make(format, DataType());
     array.chunk_grid = {ChunkGrid::Kind::kRectilinear,
-                        {ChunkAxis::FromRuns(20, {{5, 1}, {15, 1}}), ChunkAxis::Regular(30, 7)}};
-    ExpectError([&] { DocumentsOf(array); }, ErrorKind::kUnsupported, "/chunks", "only v3");
+                        {ChunkAxis::FromRuns(20, {{5, 1}, {15, 1}}), ChunkAxis::MakeRegular(30, 7)}};
+    ExpectError([&] { MakeDocuments(array); }, ErrorKind::kUnsupported, "/chunks", "only v3");
   }
 }
 
@@ -257,7 +257,7 @@ TEST(ArrayDocument, NoDimensions) {
   for (const ZarrFormat format : {ZarrFormat::kV2, ZarrFormat::kV3}) {
     ArrayMetadata array = Make(format, DataType());
     array.shape = Shape();
-    array.chunk_grid = ChunkGrid::Regular(array.shape, Shape());
+    array.chunk_grid = ChunkGrid::MakeRegular(array.shape, Shape());
     ExpectSame(array, ReadBack(array));
   }
 }
@@ -272,12 +272,12 @@ TEST(ArrayDocument, KeysOfEveryKind) {
     ExpectSame(array, ReadBack(array));
   }
   ArrayMetadata v2 = Make(ZarrFormat::kV2, DataType());
-  EXPECT_FALSE(DocumentsOf(v2)[0].content.Has("dimension_separator"));
+  EXPECT_FALSE(MakeDocuments(v2)[0].content.Has("dimension_separator"));
   v2.chunk_key_encoding.separator = '/';
-  EXPECT_EQ(DocumentsOf(v2)[0].content.At("dimension_separator").AsString(), "/");
+  EXPECT_EQ(MakeDocuments(v2)[0].content.At("dimension_separator").AsString(), "/");
   ExpectSame(v2, ReadBack(v2));
   v2.chunk_key_encoding = {Keys::kDefault, '/'};
-  ExpectError([&] { DocumentsOf(v2); }, ErrorKind::kUnsupported, "/chunk_key_encoding", "chunk keys");
+  ExpectError([&] { MakeDocuments(v2); }, ErrorKind::kUnsupported, "/chunk_key_encoding", "chunk keys");
 }
 
 TEST(ArrayDocument, NamesOfDimensions) {
@@ -286,14 +286,14 @@ TEST(ArrayDocument, NamesOfDimensions) {
   ExpectSame(array, ReadBack(array));
   ArrayMetadata unnamed = ReadBack(array);
   unnamed.dimension_names.clear();
-  EXPECT_FALSE(DocumentsOf(unnamed)[0].content.Has("dimension_names"));
+  EXPECT_FALSE(MakeDocuments(unnamed)[0].content.Has("dimension_names"));
 
   array = Make(ZarrFormat::kV2, DataType());
-  EXPECT_EQ(DocumentsOf(array).size(), 1u);
+  EXPECT_EQ(MakeDocuments(array).size(), 1u);
   array.dimension_names = {"y", "x"};
   array.attributes = Json(R"({"_ARRAY_DIMENSIONS": ["old", "names"], "units": "m"})");
-  EXPECT_EQ(DocumentsOf(array)[1].name, ".zattrs");
-  EXPECT_EQ(DocumentsOf(array)[1].content.Dump(), R"({"_ARRAY_DIMENSIONS":["y","x"],"units":"m"})");
+  EXPECT_EQ(MakeDocuments(array)[1].name, ".zattrs");
+  EXPECT_EQ(MakeDocuments(array)[1].content.Dump(), R"({"_ARRAY_DIMENSIONS":["y","x"],"units":"m"})");
   ExpectSame(array, ReadBack(array));
 }
 
@@ -301,34 +301,34 @@ TEST(ArrayDocument, AnArrayWithoutDimensionsSaysSoToXarray) {
   ArrayMetadata array;
   array.zarr_format = ZarrFormat::kV2;
   array.data_type = DataType::FromV2(Json(R"("<i4")"));
-  array.chunk_grid = ChunkGrid::Regular({}, {});
+  array.chunk_grid = ChunkGrid::MakeRegular({}, {});
   array.chunk_key_encoding = {ChunkKeyEncoding::Kind::kV2, '.'};
-  array.fill_value = ZeroFill(array.data_type);
+  array.fill_value = MakeZeroFill(array.data_type);
   array.implicit_bytes = true;
-  ASSERT_EQ(DocumentsOf(array).size(), 2u);
-  EXPECT_EQ(DocumentsOf(array)[1].content.Dump(), R"({"_ARRAY_DIMENSIONS":[]})");
+  ASSERT_EQ(MakeDocuments(array).size(), 2u);
+  EXPECT_EQ(MakeDocuments(array)[1].content.Dump(), R"({"_ARRAY_DIMENSIONS":[]})");
 }
 
 TEST(ArrayDocument, AttributesOfV3MayHoldWhatPythonTakesForJson) {
   ArrayMetadata array = Make(ZarrFormat::kV3, DataType());
   array.attributes = Json(R"({"a": [NaN, 1], "b": {"c": -Infinity}, "\u00e9": "\u00e9"})");
-  EXPECT_EQ(DocumentsOf(array)[0].content.At("attributes").Dump(),
+  EXPECT_EQ(MakeDocuments(array)[0].content.At("attributes").Dump(),
             R"({"a":[NaN,1],"b":{"c":-Infinity},"\u00e9":"\u00e9"})");
 }
 
 TEST(ArrayDocument, UnknownMembersAreKept) {
-  ArrayMetadata v2 = ArrayFromV2(Json(R"({"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "<i4", "order": "C",
+  ArrayMetadata v2 = ParseArrayV2(Json(R"({"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "<i4", "order": "C",
       "fill_value": 0, "filters": [], "compressor": {"id": "other", "x": 1}, "_other": {"a": 1}})"),
-                                 std::nullopt);
+                                  std::nullopt);
   v2.shape = {6};
-  v2.chunk_grid = ChunkGrid::Regular(v2.shape, {2});
-  EXPECT_EQ(DocumentsOf(v2)[0].content.Dump(),
+  v2.chunk_grid = ChunkGrid::MakeRegular(v2.shape, {2});
+  EXPECT_EQ(MakeDocuments(v2)[0].content.Dump(),
             R"({"zarr_format":2,"shape":[6],"chunks":[2],"dtype":"<i4","order":"C","fill_value":0,"filters":[],)"
             R"("compressor":{"id":"other","x":1},"_other":{"a":1}})");
   ArrayMetadata v3 = ReadBack(Make(ZarrFormat::kV3, DataType()));
-  v3 = ArrayFromV3(
+  v3 = ParseArrayV3(
       Json(v3.document.Dump().substr(0, v3.document.Dump().size() - 1) + R"(, "ext": {"must_understand": false}})"));
-  EXPECT_TRUE(DocumentsOf(v3)[0].content.Has("ext"));
+  EXPECT_TRUE(MakeDocuments(v3)[0].content.Has("ext"));
 }
 
 // --- v1 -----------------------------------------------------------------------------------------------------------
@@ -336,9 +336,9 @@ TEST(ArrayDocument, UnknownMembersAreKept) {
 TEST(ArrayDocument, V1IsTheExampleOfItsSpecification) {
   ArrayMetadata array = Make(ZarrFormat::kV1, DataType::FromV2(Json(R"("<f8")")));
   array.shape = {10000, 10000};
-  array.chunk_grid = ChunkGrid::Regular(array.shape, {1000, 1000});
+  array.chunk_grid = ChunkGrid::MakeRegular(array.shape, {1000, 1000});
   array.codecs = {{"numcodecs.blosc", Json(R"({"cname": "lz4", "clevel": 5, "shuffle": 1})")}};
-  const auto documents = DocumentsOf(array);
+  const auto documents = MakeDocuments(array);
   ASSERT_EQ(documents.size(), 2u);
   EXPECT_EQ(documents[0].name, "meta");
   EXPECT_EQ(TextOf(documents[0]), R"({
@@ -375,43 +375,47 @@ TEST(ArrayDocument, V1HasOneCompressorAndNoFilters) {
   const CodecSpec zlib{"numcodecs.zlib", Json(R"({"level": 4})")};
   const CodecSpec lzma{"numcodecs.lzma", Json("{}")};
   const CodecSpec blosc{"blosc", Json(R"({"cname": "zstd", "clevel": 1, "shuffle": "bitshuffle", "typesize": 4})")};
-  EXPECT_EQ(DocumentsOf(with({}))[0].content.At("compression").AsString(), "none");
-  EXPECT_EQ(DocumentsOf(with({zlib}))[0].content.At("compression_opts").Dump(), "4");
-  EXPECT_EQ(DocumentsOf(with({lzma}))[0].content.At("compression_opts").Dump(),
+  EXPECT_EQ(MakeDocuments(with({}))[0].content.At("compression").AsString(), "none");
+  EXPECT_EQ(MakeDocuments(with({zlib}))[0].content.At("compression_opts").Dump(), "4");
+  EXPECT_EQ(MakeDocuments(with({lzma}))[0].content.At("compression_opts").Dump(),
             R"({"check":0,"filters":null,"format":1,"preset":1})");
-  EXPECT_EQ(DocumentsOf(with({blosc}))[0].content.At("compression_opts").Dump(),
+  EXPECT_EQ(MakeDocuments(with({blosc}))[0].content.At("compression_opts").Dump(),
             R"({"clevel":1,"cname":"zstd","shuffle":2})");
   EXPECT_EQ(CodecsOf(ReadBack(with({order, blosc}))), "transpose numcodecs.blosc");
-  ExpectError([&] { DocumentsOf(with({order, zlib})); }, ErrorKind::kUnsupported, "/order", "blosc only");
+  ExpectError([&] { MakeDocuments(with({order, zlib})); }, ErrorKind::kUnsupported, "/order", "blosc only");
   ExpectError(
       [&] {
-        DocumentsOf(with({{"numcodecs.delta", Json("{}")}, zlib}));
+        MakeDocuments(with({{"numcodecs.delta", Json("{}")}, zlib}));
       },
       ErrorKind::kUnsupported, "/compression", "no filters");
-  ExpectError([&] { DocumentsOf(with({{"zstd", Json("{}")}})); }, ErrorKind::kUnsupported, "/compression", "got zstd");
+  ExpectError(
+      [&] {
+        MakeDocuments(with({{"zstd", Json("{}")}}));
+      },
+      ErrorKind::kUnsupported, "/compression", "got zstd");
 }
 
 TEST(ArrayDocument, V1KeepsAnOrderThatItDoesNotStore) {
   const char* meta = R"({"zarr_format": 1, "shape": [2, 3], "chunks": [2, 3], "dtype": "<i4", "compression": "zlib",
                          "compression_opts": 1, "fill_value": 1, "order": "F"})";
-  const ArrayMetadata array = ArrayFromV1(Json(meta), std::nullopt, ZarrFormat::kV1);
-  EXPECT_EQ(DocumentsOf(array)[0].content.Dump(), Json(meta).Dump());
+  const ArrayMetadata array = ParseArrayV1(Json(meta), std::nullopt, ZarrFormat::kV1);
+  EXPECT_EQ(MakeDocuments(array)[0].content.Dump(), Json(meta).Dump());
 }
 
 // --- groups -------------------------------------------------------------------------------------------------------
 
 TEST(GroupDocument, OfEveryFormat) {
   const JsonNode attributes = Json(R"({"a": 1})");
-  const auto v3 = DocumentsOf(GroupMetadata{ZarrFormat::kV3, attributes, std::nullopt});
+  const auto v3 = MakeDocuments(GroupMetadata{ZarrFormat::kV3, attributes, std::nullopt});
   ASSERT_EQ(v3.size(), 1u);
   EXPECT_EQ(v3[0].content.Dump(), R"({"zarr_format":3,"node_type":"group","attributes":{"a":1}})");
-  const auto v2 = DocumentsOf(GroupMetadata{ZarrFormat::kV2, attributes, std::nullopt});
+  const auto v2 = MakeDocuments(GroupMetadata{ZarrFormat::kV2, attributes, std::nullopt});
   ASSERT_EQ(v2.size(), 2u);
   EXPECT_EQ(v2[0].content.Dump(), R"({"zarr_format":2})");
   EXPECT_EQ(v2[1].content.Dump(), R"({"a":1})");
-  EXPECT_EQ(DocumentsOf(GroupMetadata{ZarrFormat::kV2, {}, std::nullopt}).size(), 1u);
+  EXPECT_EQ(MakeDocuments(GroupMetadata{ZarrFormat::kV2, {}, std::nullopt}).size(), 1u);
   EXPECT_EQ(ErrorOf([] {
-              DocumentsOf(GroupMetadata{ZarrFormat::kV1, {}, std::nullopt});
+              MakeDocuments(GroupMetadata{ZarrFormat::kV1, {}, std::nullopt});
             }).kind(),
             ErrorKind::kUnsupported);
 }

@@ -11,14 +11,14 @@ using test::Json;
 
 std::vector<CodecSpec> V2Codecs(std::string_view text) {
   std::vector<CodecSpec> codecs;
-  for (const JsonNode& item : Json(text).Items()) codecs.push_back({"numcodecs." + item.At("id").AsString(), item});
+  for (const JsonNode& item : Json(text).GetItems()) codecs.push_back({"numcodecs." + item.At("id").AsString(), item});
   return codecs;
 }
 
-/// v2's list of filters and compressor as v3's codecs, for that type of v2.
+/// Converts v2's filters and compressor, for a data type of v2, to the codecs of v3.
 std::string ForV3(std::string_view v2_codecs, std::string_view dtype = R"("<i4")") {
   const DataType type = DataType::FromV2(Json(dtype));
-  return CodecListToJson(CodecsForV3(V2Codecs(v2_codecs), type)).Dump();
+  return MakeCodecListJson(ConvertCodecsToV3(V2Codecs(v2_codecs), type)).Dump();
 }
 
 constexpr std::string_view kBytes = R"({"name":"bytes","configuration":{"endian":"little"}})";
@@ -93,9 +93,9 @@ TEST(CodecNames, WhatHasNoEqualIsRefused) {
 
 TEST(CodecNames, ShardsHaveCompleteCodecs) {
   const CodecSpec blosc{"numcodecs.blosc", Json(R"({"id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": 1})")};
-  const auto codecs = CodecsForV3({ShardingSpec({4, 5}, {blosc})}, DataType::FromV2(Json(R"(">i2")")));
+  const auto codecs = ConvertCodecsToV3({MakeShardingSpec({4, 5}, {blosc})}, DataType::FromV2(Json(R"(">i2")")));
   ASSERT_EQ(codecs.size(), 1u);
-  EXPECT_EQ(CodecListToJson(codecs).Dump(),
+  EXPECT_EQ(MakeCodecListJson(codecs).Dump(),
             R"([{"name":"sharding_indexed","configuration":{"chunk_shape":[4,5],"codecs":)"
             R"([{"name":"bytes","configuration":{"endian":"big"}},{"name":"blosc","configuration":)"
             R"({"typesize":2,"cname":"lz4","clevel":5,"shuffle":"shuffle","blocksize":0}}],)"
@@ -104,13 +104,13 @@ TEST(CodecNames, ShardsHaveCompleteCodecs) {
 }
 
 TEST(CodecNames, OfV3InV2) {
-  EXPECT_EQ(CodecForV2({"zstd", Json(R"({"level": 3, "checksum": false})")}).Dump(JsonNode::Style::kV2),
+  EXPECT_EQ(ConvertCodecToV2({"zstd", Json(R"({"level": 3, "checksum": false})")}).Dump(JsonNode::Style::kV2),
             Json(R"({"id": "zstd", "level": 3, "checksum": false})").Dump(JsonNode::Style::kV2));
   EXPECT_EQ(
-      CodecForV2({"blosc", Json(R"({"cname": "lz4", "clevel": 5, "shuffle": "noshuffle", "typesize": 4})")})
+      ConvertCodecToV2({"blosc", Json(R"({"cname": "lz4", "clevel": 5, "shuffle": "noshuffle", "typesize": 4})")})
           .Dump(JsonNode::Style::kV2),
       Json(R"({"id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": 0, "blocksize": 0})").Dump(JsonNode::Style::kV2));
-  ExpectError([] { CodecForV2({"sharding_indexed", Json("{}")}); }, ErrorKind::kUnsupported, "", "no codec");
+  ExpectError([] { ConvertCodecToV2({"sharding_indexed", Json("{}")}); }, ErrorKind::kUnsupported, "", "no codec");
 }
 
 }  // namespace

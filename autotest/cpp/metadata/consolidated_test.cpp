@@ -40,19 +40,19 @@ TEST(Consolidated, FindsDocumentsOfV3) {
 TEST(Consolidated, ListsChildrenSorted) {
   const auto metadata = V2(R"({".zgroup": {}, "b/.zarray": {}, "a/.zgroup": {}, "a/c/.zarray": {}, "a/.zattrs": {},
                                "a-b/.zarray": {}, "implied/deep/x/.zarray": {}})");
-  EXPECT_EQ(metadata->Children(""), (Names{"a", "a-b", "b", "implied"}));
-  EXPECT_EQ(metadata->Children("a"), (Names{"c"}));
-  EXPECT_EQ(metadata->Children("implied"), (Names{"deep"}));
-  EXPECT_EQ(metadata->Children("implied/deep"), (Names{"x"}));
-  EXPECT_TRUE(metadata->Children("b").empty());
-  EXPECT_TRUE(metadata->Children("nosuch").empty());
-  EXPECT_TRUE(metadata->Children("imp").empty());
+  EXPECT_EQ(metadata->GetChildren(""), (Names{"a", "a-b", "b", "implied"}));
+  EXPECT_EQ(metadata->GetChildren("a"), (Names{"c"}));
+  EXPECT_EQ(metadata->GetChildren("implied"), (Names{"deep"}));
+  EXPECT_EQ(metadata->GetChildren("implied/deep"), (Names{"x"}));
+  EXPECT_TRUE(metadata->GetChildren("b").empty());
+  EXPECT_TRUE(metadata->GetChildren("nosuch").empty());
+  EXPECT_TRUE(metadata->GetChildren("imp").empty());
 }
 
 TEST(Consolidated, ListsChildrenOfV3) {
   const auto metadata = V3(R"({"a/b": {}, "c": {}, "a": {}})");
-  EXPECT_EQ(metadata->Children(""), (Names{"a", "c"}));
-  EXPECT_EQ(metadata->Children("a"), (Names{"b"}));
+  EXPECT_EQ(metadata->GetChildren(""), (Names{"a", "c"}));
+  EXPECT_EQ(metadata->GetChildren("a"), (Names{"b"}));
 }
 
 TEST(Consolidated, LeavesOutWhatIsNoPath) {
@@ -63,9 +63,9 @@ TEST(Consolidated, LeavesOutWhatIsNoPath) {
                             "a//zarr.json", "a/../b", "a/../b/zarr.json", "./x/zarr.json", "./x"}) {
       EXPECT_FALSE(metadata->Find(key)) << key;
     }
-    for (const std::string& name : metadata->Children("")) EXPECT_EQ(name, "ok");
+    for (const std::string& name : metadata->GetChildren("")) EXPECT_EQ(name, "ok");
   }
-  EXPECT_EQ(V3(kHostile)->Children(""), (Names{"ok"}));
+  EXPECT_EQ(V3(kHostile)->GetChildren(""), (Names{"ok"}));
 }
 
 TEST(Consolidated, NoNameTakesTheRootsPlace) {
@@ -76,9 +76,9 @@ TEST(Consolidated, TakesLongAndDeepNames) {
   std::string deep = "g";
   for (int i = 0; i < 5000; ++i) deep += "/g";
   const auto metadata = V2("{\"" + deep + "/.zarray\": {}, \"" + std::string(70000, 'n') + "/.zarray\": {}}");
-  EXPECT_EQ(metadata->Children("").size(), 2u);
+  EXPECT_EQ(metadata->GetChildren("").size(), 2u);
   EXPECT_TRUE(metadata->Find(deep + "/.zarray"));
-  EXPECT_EQ(metadata->Children(deep.substr(0, 3)), (Names{"g"}));
+  EXPECT_EQ(metadata->GetChildren(deep.substr(0, 3)), (Names{"g"}));
 }
 
 TEST(Consolidated, RefusesOtherFormatsOfV2) {

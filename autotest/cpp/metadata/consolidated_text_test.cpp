@@ -23,7 +23,7 @@ RootOfV3 V3(std::string_view metadata, std::string_view kind = "\"inline\"") {
 }
 
 TEST(ConsolidatedText, ParsesWhatIsAskedFor) {
-  // The second document is no JSON, which does not matter to the first.
+  // The second document is no JSON; the first one can be read nevertheless.
   const auto metadata = V2(R"({".zgroup": {"zarr_format": 2}, "a/.zattrs": {"y": NaN}, "bad/.zattrs": {"y": [1 2]}})");
   EXPECT_EQ(metadata->Find("a/.zattrs")->Dump(), R"({"y":NaN})");
   EXPECT_EQ(metadata->Find("a/.zattrs")->At("y").pointer(), "/metadata/a~1.zattrs/y");
@@ -31,8 +31,8 @@ TEST(ConsolidatedText, ParsesWhatIsAskedFor) {
   EXPECT_TRUE(metadata->Has("bad/.zattrs"));
   ExpectError([&] { metadata->Find("bad/.zattrs"); }, ErrorKind::kCorrupt, "/metadata/bad~1.zattrs", "invalid JSON");
   EXPECT_FALSE(metadata->Find("b/.zattrs"));
-  EXPECT_EQ(metadata->Children(""), (std::vector<std::string>{"a", "bad"}));
-  EXPECT_EQ(metadata->Keys(), (std::vector<std::string>{".zgroup", "a/.zattrs", "bad/.zattrs"}));
+  EXPECT_EQ(metadata->GetChildren(""), (std::vector<std::string>{"a", "bad"}));
+  EXPECT_EQ(metadata->GetKeys(), (std::vector<std::string>{".zgroup", "a/.zattrs", "bad/.zattrs"}));
 }
 
 TEST(ConsolidatedText, TheRootOfV3StandsApart) {
@@ -42,8 +42,8 @@ TEST(ConsolidatedText, TheRootOfV3StandsApart) {
   EXPECT_EQ(root.consolidated->Find("zarr.json")->Dump(), root.document.Dump());
   EXPECT_EQ(root.consolidated->Find("g/a/zarr.json")->At("shape").pointer(),
             "/consolidated_metadata/metadata/g~1a/shape");
-  EXPECT_EQ(root.consolidated->NodeType("g/a"), "array");
-  EXPECT_EQ(root.consolidated->NodeType("g"), "");
+  EXPECT_EQ(root.consolidated->GetNodeType("g/a"), "array");
+  EXPECT_EQ(root.consolidated->GetNodeType("g"), "");
 }
 
 TEST(ConsolidatedText, RootsWithoutUsableOnes) {
@@ -64,7 +64,7 @@ TEST(ConsolidatedText, LaterMembersReplaceEarlierOnes) {
 
 TEST(ConsolidatedText, NamesMayHaveEscapes) {
   const auto metadata = V2(R"({"\u0061\/.zattrs": {"n": 1}, "..\/up/.zattrs": {}})");
-  EXPECT_EQ(metadata->Keys(), (std::vector<std::string>{"a/.zattrs"}));
+  EXPECT_EQ(metadata->GetKeys(), (std::vector<std::string>{"a/.zattrs"}));
   EXPECT_EQ(metadata->Find("a/.zattrs")->pointer(), "/metadata/a~1.zattrs");
 }
 
@@ -105,11 +105,11 @@ TEST(ConsolidatedText, CanBeChanged) {
   metadata->Set("a/.zarray", test::Json(R"({"shape": [8], "dtype": "<f4"})"));
   metadata->Erase("b/.zattrs");
   metadata->MoveNode("c", "d");
-  EXPECT_EQ(metadata->Keys(), (std::vector<std::string>{"a/.zarray", "d/.zattrs"}));
-  EXPECT_FALSE(metadata->Summarize("a"));  // what was set has no text
+  EXPECT_EQ(metadata->GetKeys(), (std::vector<std::string>{"a/.zarray", "d/.zattrs"}));
+  EXPECT_FALSE(metadata->Summarize("a"));  // a document that was set has no text
   EXPECT_EQ(metadata->Find("a/.zarray")->At("shape")[0].AsInt64(), 8);
   EXPECT_EQ(metadata->Find("d/.zattrs")->At("n").AsInt64(), 3);
-  EXPECT_EQ(metadata->Find("d/.zattrs")->pointer(), "/metadata/c~1.zattrs");  // where it stands
+  EXPECT_EQ(metadata->Find("d/.zattrs")->pointer(), "/metadata/c~1.zattrs");  // its place in the text
 }
 
 }  // namespace

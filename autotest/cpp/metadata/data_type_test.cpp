@@ -260,7 +260,7 @@ TEST(SwapBytes, ReversesNumbers) {
   EXPECT_EQ(Stored(V3("\"int64\""), Endian::kBig, bytes), "08 07 06 05 04 03 02 01 10 0f 0e 0d 0c 0b 0a 09");
   EXPECT_EQ(Stored(V3("\"complex64\""), Endian::kBig, bytes), "04 03 02 01 08 07 06 05 0c 0b 0a 09 10 0f 0e 0d");
   EXPECT_EQ(Stored(V3("\"complex128\""), Endian::kBig, bytes), "08 07 06 05 04 03 02 01 10 0f 0e 0d 0c 0b 0a 09");
-  EXPECT_EQ(Stored(V2("\"|U2\""), Endian::kBig, bytes), HexOf(bytes));  // names its own order
+  EXPECT_EQ(Stored(V2("\"|U2\""), Endian::kBig, bytes), HexOf(bytes));  // the type names its own order
 }
 
 TEST(SwapBytes, LeavesTheRestAsItIs) {
@@ -289,7 +289,7 @@ TEST(SwapBytes, GoesThroughTheFieldsOfStructs) {
   EXPECT_EQ(Stored(plain, Endian::kBig, BytesOf<std::uint8_t>({1, 2, 3, 4, 5, 6})), "01 03 02 04 06 05");
 }
 
-/// Of nothing there may be very many: the count must not be gone through.
+/// There may be very many elements without a size: no loop may count them.
 TEST(SwapBytes, EmptyFieldsTakeNoTime) {
   const DataType type = V2(R"([["a", "|u1"], ["b", [["c", ">U0"]], [1099511627776]]])");
   EXPECT_EQ(type.size, 1u);

@@ -28,22 +28,22 @@ std::string Hex(Reader read, std::string_view json, const DataType& type) {
   return HexOf(fill.bytes);
 }
 std::string V3(std::string_view json, std::string_view type) {
-  return Hex(FillValueFromV3, json, Type(type));
+  return Hex(ParseFillValueV3, json, Type(type));
 }
 std::string V2(std::string_view json, std::string_view type) {
-  return Hex(FillValueFromV2, json, TypeV2(type));
+  return Hex(ParseFillValueV2, json, TypeV2(type));
 }
 std::string V1(std::string_view json, std::string_view type) {
-  return Hex(FillValueFromV1, json, TypeV2(type));
+  return Hex(ParseFillValueV1, json, TypeV2(type));
 }
 
 void RefusesV3(std::string_view json, std::string_view type, std::string_view pointer = "") {
   SCOPED_TRACE(std::string(json) + " of " + std::string(type));
-  ExpectError([&] { FillValueFromV3(Json(json), Type(type)); }, ErrorKind::kCorrupt, pointer, "expected");
+  ExpectError([&] { ParseFillValueV3(Json(json), Type(type)); }, ErrorKind::kCorrupt, pointer, "expected");
 }
 void RefusesV2(std::string_view json, std::string_view type, std::string_view pointer = "") {
   SCOPED_TRACE(std::string(json) + " of " + std::string(type));
-  ExpectError([&] { FillValueFromV2(Json(json), TypeV2(type)); }, ErrorKind::kCorrupt, pointer, "expected");
+  ExpectError([&] { ParseFillValueV2(Json(json), TypeV2(type)); }, ErrorKind::kCorrupt, pointer, "expected");
 }
 
 // --- v3 ----------------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ TEST(FillValueV3, ComplexPairs) {
   EXPECT_EQ(V3("[\"NaN\", \"0x7fc00001\"]", "complex64"), "00 00 c0 7f 01 00 c0 7f");
   EXPECT_EQ(V3("[\"-Infinity\", 0]", "complex128"), "00 00 00 00 00 00 f0 ff 00 00 00 00 00 00 00 00");
   EXPECT_EQ(V3("[1, 2]", "complex_float16"), "00 3c 00 40");
-  EXPECT_EQ(V3("1.0", "complex64"), "00 00 80 3f 00 00 00 00");  // the real part alone: tolerated
+  EXPECT_EQ(V3("1.0", "complex64"), "00 00 80 3f 00 00 00 00");  // only the real part: tolerated
   RefusesV3("[1, 2, 3]", "complex64");
   RefusesV3("[1]", "complex64");
   RefusesV3("[1, \"x\"]", "complex64", "/1");
@@ -198,40 +198,40 @@ TEST(FillValueV3, Structs) {
 }
 
 TEST(FillValueV3, TypesOfVariableLength) {
-  const FillValue text = FillValueFromV3(Json(R"("a\u00e9")"), Type("string"));
+  const FillValue text = ParseFillValueV3(Json(R"("a\u00e9")"), Type("string"));
   EXPECT_EQ(AsText(text.bytes), "a\xC3\xA9");
   EXPECT_TRUE(text.defined);
-  EXPECT_EQ(AsText(FillValueFromV3(Json("\"YWI=\""), Type("bytes")).bytes), "ab");
-  EXPECT_EQ(AsText(FillValueFromV3(Json("[97, 98]"), Type("bytes")).bytes), "ab");
+  EXPECT_EQ(AsText(ParseFillValueV3(Json("\"YWI=\""), Type("bytes")).bytes), "ab");
+  EXPECT_EQ(AsText(ParseFillValueV3(Json("[97, 98]"), Type("bytes")).bytes), "ab");
   RefusesV3("0", "string");
   RefusesV3("\"!\"", "bytes");
 }
 
 TEST(FillValueV3, NullIsUndefined) {
   for (const char* type : {"int32", "complex128", "string", "r16"}) {
-    const FillValue fill = FillValueFromV3(Json("null"), Type(type));
+    const FillValue fill = ParseFillValueV3(Json("null"), Type(type));
     EXPECT_FALSE(fill.defined) << type;
     EXPECT_EQ(fill.bytes, Bytes(Type(type).size, std::byte{0})) << type;
   }
 }
 
 TEST(FillValueV3, AnythingIsTakenForUnknownTypes) {
-  EXPECT_FALSE(FillValueFromV3(Json("{\"x\": []}"), Type("banana")).defined);
+  EXPECT_FALSE(ParseFillValueV3(Json("{\"x\": []}"), Type("banana")).defined);
 }
 
 // --- v2 ----------------------------------------------------------------------------------------------------------
 
 TEST(FillValueV2, NumberForObjectsIsItsText) {
   DataType type = Type("string");
-  EXPECT_EQ(AsText(FillValueFromV2(Json("0"), type).bytes), "0");
-  EXPECT_EQ(AsText(FillValueFromV2(Json("\"\""), type).bytes), "");
+  EXPECT_EQ(AsText(ParseFillValueV2(Json("0"), type).bytes), "0");
+  EXPECT_EQ(AsText(ParseFillValueV2(Json("\"\""), type).bytes), "");
 }
 
 TEST(FillValueV3, NarrowTypes) {
-  EXPECT_EQ(std::to_integer<int>(FillValueFromV3(Json("-8"), Type("int4")).bytes[0]), 0xF8);
-  EXPECT_EQ(std::to_integer<int>(FillValueFromV3(Json("15"), Type("uint4")).bytes[0]), 15);
-  EXPECT_EQ(std::to_integer<int>(FillValueFromV3(Json("448.0"), Type("float8_e4m3fn")).bytes[0]), 0x7E);
-  EXPECT_EQ(std::to_integer<int>(FillValueFromV3(Json("\"0x7f\""), Type("float8_e4m3fn")).bytes[0]), 0x7F);
+  EXPECT_EQ(std::to_integer<int>(ParseFillValueV3(Json("-8"), Type("int4")).bytes[0]), 0xF8);
+  EXPECT_EQ(std::to_integer<int>(ParseFillValueV3(Json("15"), Type("uint4")).bytes[0]), 15);
+  EXPECT_EQ(std::to_integer<int>(ParseFillValueV3(Json("448.0"), Type("float8_e4m3fn")).bytes[0]), 0x7E);
+  EXPECT_EQ(std::to_integer<int>(ParseFillValueV3(Json("\"0x7f\""), Type("float8_e4m3fn")).bytes[0]), 0x7F);
   RefusesV3("8", "int4");
   RefusesV3("-1", "uint2");
 }
@@ -307,11 +307,11 @@ TEST(FillValueV2, Times) {
 
 TEST(FillValueV2, TypesOfVariableLength) {
   const DataType type = Type("string");
-  EXPECT_FALSE(FillValueFromV2(Json("null"), type).defined);
-  EXPECT_TRUE(FillValueFromV2(Json("0"), Type("bytes")).defined);
-  EXPECT_TRUE(FillValueFromV2(Json("0"), Type("bytes")).bytes.empty());
-  EXPECT_EQ(AsText(FillValueFromV2(Json("\"x\""), type).bytes), "x");
-  EXPECT_EQ(AsText(FillValueFromV2(Json("\"YWI=\""), Type("bytes")).bytes), "ab");
+  EXPECT_FALSE(ParseFillValueV2(Json("null"), type).defined);
+  EXPECT_TRUE(ParseFillValueV2(Json("0"), Type("bytes")).defined);
+  EXPECT_TRUE(ParseFillValueV2(Json("0"), Type("bytes")).bytes.empty());
+  EXPECT_EQ(AsText(ParseFillValueV2(Json("\"x\""), type).bytes), "x");
+  EXPECT_EQ(AsText(ParseFillValueV2(Json("\"YWI=\""), Type("bytes")).bytes), "ab");
 }
 
 // --- v1 ----------------------------------------------------------------------------------------------------------
@@ -321,19 +321,19 @@ TEST(FillValueV1, IsRawJson) {
   EXPECT_EQ(V1("NaN", "<f4"), "00 00 c0 7f");
   EXPECT_EQ(V1("Infinity", "<f2"), "00 7c");
   EXPECT_EQ(V1("false", "|b1"), "00");
-  EXPECT_FALSE(FillValueFromV1(Json("null"), TypeV2("<f8")).defined);
+  EXPECT_FALSE(ParseFillValueV1(Json("null"), TypeV2("<f8")).defined);
 }
 
 TEST(FillValueV1, BytesArePlainText) {
   EXPECT_EQ(V1("\"YWI=\"", "|S4"), "59 57 49 3d");
   EXPECT_EQ(V1("\"ab\"", "|S4"), "61 62 00 00");
-  ExpectError([] { FillValueFromV1(Json("\"abcde\""), TypeV2("|S4")); }, ErrorKind::kCorrupt, "", "at most 4 bytes");
+  ExpectError([] { ParseFillValueV1(Json("\"abcde\""), TypeV2("|S4")); }, ErrorKind::kCorrupt, "", "at most 4 bytes");
 }
 
 // --- the value ---------------------------------------------------------------------------------------------------
 
 TEST(FillValue, ComparesElementsByteForByte) {
-  const FillValue fill = FillValueFromV3(Json("258"), Type("uint16"));
+  const FillValue fill = ParseFillValueV3(Json("258"), Type("uint16"));
   EXPECT_TRUE(fill.EqualsAll(BytesOf<std::uint16_t>({258, 258, 258})));
   EXPECT_TRUE(fill.EqualsAll(BytesOf<std::uint16_t>({258})));
   EXPECT_TRUE(fill.EqualsAll({}));
@@ -343,17 +343,17 @@ TEST(FillValue, ComparesElementsByteForByte) {
 }
 
 TEST(FillValue, NegativeZeroIsNotZero) {
-  EXPECT_FALSE(FillValueFromV3(Json("0.0"), Type("float64")).EqualsAll(BytesOf({0.0, -0.0})));
+  EXPECT_FALSE(ParseFillValueV3(Json("0.0"), Type("float64")).EqualsAll(BytesOf({0.0, -0.0})));
 }
 
 TEST(FillValue, NanEqualsItselfButNotOtherNans) {
-  const FillValue fill = FillValueFromV3(Json("\"NaN\""), Type("float32"));
+  const FillValue fill = ParseFillValueV3(Json("\"NaN\""), Type("float32"));
   EXPECT_TRUE(fill.EqualsAll(BytesOf<std::uint32_t>({0x7FC00000, 0x7FC00000})));
   EXPECT_FALSE(fill.EqualsAll(BytesOf<std::uint32_t>({0x7FC00000, 0x7FC00001})));
 }
 
 TEST(FillValue, ZeroFillIsUndefined) {
-  const FillValue fill = ZeroFill(Type("complex64"));
+  const FillValue fill = MakeZeroFill(Type("complex64"));
   EXPECT_FALSE(fill.defined);
   EXPECT_EQ(HexOf(fill.bytes), "00 00 00 00 00 00 00 00");
 }

@@ -34,10 +34,10 @@ constexpr std::string_view kExample = R"({
 })";
 
 ArrayMetadata V1(std::string_view meta, const MetadataOptions& options = {}) {
-  return ArrayFromV1(Json(meta), std::nullopt, ZarrFormat::kV1, options);
+  return ParseArrayV1(Json(meta), std::nullopt, ZarrFormat::kV1, options);
 }
 
-/// A document with those members besides `shape`, `chunks` and `dtype`.
+/// A document with these members in addition to `shape`, `chunks` and `dtype`.
 std::string With(std::string_view members) {
   return R"({"shape": [20, 30], "chunks": [10, 10], "dtype": "<f4", )" + std::string(members) + "}";
 }
@@ -142,9 +142,9 @@ TEST(V1Json, StructuredTypes) {
 }
 
 TEST(V1Json, ReadsAttributes) {
-  const ArrayMetadata array = ArrayFromV1(Json(kExample), Json(R"({"foo": 42, "bad": NaN})"), ZarrFormat::kV1);
+  const ArrayMetadata array = ParseArrayV1(Json(kExample), Json(R"({"foo": 42, "bad": NaN})"), ZarrFormat::kV1);
   EXPECT_EQ(array.attributes.At("foo").AsInt64(), 42);
-  ExpectError([] { ArrayFromV1(Json(kExample), Json("[]"), ZarrFormat::kV1); }, ErrorKind::kCorrupt, "", "an object");
+  ExpectError([] { ParseArrayV1(Json(kExample), Json("[]"), ZarrFormat::kV1); }, ErrorKind::kCorrupt, "", "an object");
 }
 
 TEST(V1Json, RefusesOtherFormats) {
@@ -183,7 +183,7 @@ constexpr std::string_view kZmeta = R"({"chunks": [10, 10], "clevel": 5, "cname"
   "fill_value": -1, "shape": [20, 30], "shuffle": 1})";
 
 TEST(V0Json, ReadsZmeta) {
-  const ArrayMetadata array = ArrayFromV1(Json(kZmeta), Json(R"({"a": 1})"), ZarrFormat::kV0);
+  const ArrayMetadata array = ParseArrayV1(Json(kZmeta), Json(R"({"a": 1})"), ZarrFormat::kV0);
   EXPECT_EQ(array.zarr_format, ZarrFormat::kV0);
   EXPECT_EQ(array.shape, (Shape{20, 30}));
   EXPECT_EQ(CodecsOf(array), "numcodecs.blosc");

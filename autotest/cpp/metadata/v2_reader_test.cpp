@@ -13,10 +13,10 @@ using test::HexOf;
 using test::Json;
 
 ArrayMetadata V2(std::string_view zarray, const std::optional<JsonNode>& zattrs = std::nullopt) {
-  return ArrayFromV2(Json(zarray), zattrs);
+  return ParseArrayV2(Json(zarray), zattrs);
 }
 
-/// A document with those members besides the format, `shape` and `chunks`.
+/// A document with these members in addition to the format, `shape` and `chunks`.
 std::string With(std::string_view members) {
   return R"({"zarr_format": 2, "shape": [20, 30], "chunks": [10, 7], )" + std::string(members) + "}";
 }
@@ -154,8 +154,8 @@ TEST(V2Json, RefusesWhatIsWrong) {
 TEST(V2Json, RefusesOtherFormats) {
   ExpectError([] { V2(R"({"zarr_format": 9})"); }, ErrorKind::kUnsupported, "/zarr_format", "got 9");
   ExpectError([] { V2(R"({"zarr_format": "2"})"); }, ErrorKind::kUnsupported, "/zarr_format", "got \"2\"");
-  ExpectError([] { GroupFromV2(Json(R"({"zarr_format": 3})"), std::nullopt); }, ErrorKind::kUnsupported, "/zarr_format",
-              "got 3");
+  ExpectError([] { ParseGroupV2(Json(R"({"zarr_format": 3})"), std::nullopt); }, ErrorKind::kUnsupported,
+              "/zarr_format", "got 3");
 }
 
 TEST(V2Json, RefusesTooManyDimensions) {
@@ -167,12 +167,12 @@ TEST(V2Json, RefusesTooManyDimensions) {
 }
 
 TEST(V2Json, Groups) {
-  const GroupMetadata group = GroupFromV2(Json(R"({"zarr_format": 2})"), Json(R"({"title": "x"})"));
+  const GroupMetadata group = ParseGroupV2(Json(R"({"zarr_format": 2})"), Json(R"({"title": "x"})"));
   EXPECT_EQ(group.zarr_format, ZarrFormat::kV2);
   EXPECT_EQ(group.attributes.At("title").AsString(), "x");
   EXPECT_FALSE(group.consolidated);
-  EXPECT_TRUE(GroupFromV2(Json(R"({"zarr_format": 2})"), std::nullopt).attributes.IsNull());
-  ExpectError([] { GroupFromV2(Json("[]"), std::nullopt); }, ErrorKind::kCorrupt, "", "an object");
+  EXPECT_TRUE(ParseGroupV2(Json(R"({"zarr_format": 2})"), std::nullopt).attributes.IsNull());
+  ExpectError([] { ParseGroupV2(Json("[]"), std::nullopt); }, ErrorKind::kCorrupt, "", "an object");
 }
 
 }  // namespace

@@ -11,17 +11,18 @@ using test::ExpectError;
 using test::HexOf;
 using test::Json;
 
-/// A document with `members` in place of those of the same name, or besides the others.
+/// A document in which `members` replace those of the same name, or are added.
 std::string With(std::string_view members) {
   const std::string base = R"({"zarr_format": 3, "node_type": "array", "shape": [20, 30], "data_type": "int16",
     "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [10, 7]}},
     "chunk_key_encoding": {"name": "default"}, "fill_value": -2,
     "codecs": [{"name": "bytes", "configuration": {"endian": "big"}}, {"name": "gzip", "configuration": {"level": 1}}])";
-  return base + (members.empty() ? "" : ", ") + std::string(members) + "}";  // of equal names the last counts
+  return base + (members.empty() ? "" : ", ") + std::string(members) +
+         "}";  // of members with one name, the last counts
 }
 
 ArrayMetadata V3(std::string_view members) {
-  return ArrayFromV3(Json(With(members)));
+  return ParseArrayV3(Json(With(members)));
 }
 
 TEST(V3Json, ReadsAnArray) {
@@ -110,7 +111,7 @@ TEST(V3Json, WhatMustBeUnderstoodIsRefused) {
                              R"("ext": {"must_understand": 0})", R"("ext": [{"must_understand": false}])"}) {
     SCOPED_TRACE(member);
     ExpectError([&] { V3(member); }, ErrorKind::kUnsupported, "/ext", "must_understand");
-    ExpectError([&] { GroupFromV3(Json(R"({"zarr_format": 3, "node_type": "group", )" + std::string(member) + "}")); },
+    ExpectError([&] { ParseGroupV3(Json(R"({"zarr_format": 3, "node_type": "group", )" + std::string(member) + "}")); },
                 ErrorKind::kUnsupported, "/ext", "must_understand");
   }
 }
@@ -121,15 +122,15 @@ TEST(V3Json, StorageTransformersAreRefused) {
               "/storage_transformers", "storage transformers");
 }
 
-// --- what is wrong -----------------------------------------------------------------------------------------------
+// --- errors ------------------------------------------------------------------------------------------------------
 
 TEST(V3Json, EveryMemberIsNeeded) {
   for (const char* name : {"shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs"}) {
     const std::string text = With("");
-    std::vector<std::pair<std::string, JsonNode>> members = Json(text).Members();
+    std::vector<std::pair<std::string, JsonNode>> members = Json(text).GetMembers();
     std::erase_if(members, [&](const auto& member) { return member.first == name; });
     const JsonNode without = JsonNode::MakeObject(members, Json(text));
-    ExpectError([&] { ArrayFromV3(without); }, ErrorKind::kCorrupt, "",
+    ExpectError([&] { ParseArrayV3(without); }, ErrorKind::kCorrupt, "",
                 "expected a member \"" + std::string(name) + "\"");
   }
 }
@@ -178,20 +179,20 @@ TEST(V3Json, DimensionNamesMayRepeatOrBeEmptyOrNull) {
 }
 
 TEST(V3Json, NodeTypes) {
-  EXPECT_EQ(NodeTypeOfV3(Json(R"({"zarr_format": 3, "node_type": "array"})")), "array");
-  EXPECT_EQ(NodeTypeOfV3(Json(R"({"zarr_format": 3, "node_type": "group"})")), "group");
-  ExpectError([] { NodeTypeOfV3(Json(R"({"zarr_format": 3, "node_type": "banana"})")); }, ErrorKind::kCorrupt,
+  EXPECT_EQ(GetNodeTypeV3(Json(R"({"zarr_format": 3, "node_type": "array"})")), "array");
+  EXPECT_EQ(GetNodeTypeV3(Json(R"({"zarr_format": 3, "node_type": "group"})")), "group");
+  ExpectError([] { GetNodeTypeV3(Json(R"({"zarr_format": 3, "node_type": "banana"})")); }, ErrorKind::kCorrupt,
               "/node_type", "\"array\" or \"group\"");
-  ExpectError([] { NodeTypeOfV3(Json(R"({"zarr_format": 3})")); }, ErrorKind::kCorrupt, "", "node_type");
-  ExpectError([] { NodeTypeOfV3(Json(R"({"zarr_format": 2, "node_type": "array"})")); }, ErrorKind::kUnsupported,
+  ExpectError([] { GetNodeTypeV3(Json(R"({"zarr_format": 3})")); }, ErrorKind::kCorrupt, "", "node_type");
+  ExpectError([] { GetNodeTypeV3(Json(R"({"zarr_format": 2, "node_type": "array"})")); }, ErrorKind::kUnsupported,
               "/zarr_format", "expected zarr_format 3, got 2");
-  ExpectError([] { NodeTypeOfV3(Json("[]")); }, ErrorKind::kCorrupt, "", "an object");
+  ExpectError([] { GetNodeTypeV3(Json("[]")); }, ErrorKind::kCorrupt, "", "an object");
 }
 
 // --- groups ------------------------------------------------------------------------------------------------------
 
 GroupMetadata Group(std::string_view members) {
-  return GroupFromV3(Json(R"({"zarr_format": 3, "node_type": "group")" + std::string(members) + "}"));
+  return ParseGroupV3(Json(R"({"zarr_format": 3, "node_type": "group")" + std::string(members) + "}"));
 }
 
 TEST(V3Json, Groups) {

@@ -87,7 +87,7 @@ TEST_F(FilesystemStoreTest, MakesItsRootWhenSomethingIsSet) {
   EXPECT_TRUE(store.Exists("a"));
 }
 
-// --- what is no value -------------------------------------------------------------------------------------------
+// --- entries that are no values ---------------------------------------------------------------------------------
 
 TEST_F(FilesystemStoreTest, AFolderWhereAValueIsExpectedIsAnError) {
   fs::create_directories(PathOf("a/zarr.json"));
@@ -233,7 +233,7 @@ TEST_F(FilesystemStoreTest, SetLeavesNoTemporaryFile) {
   EXPECT_EQ(folder_.CountFiles(), 1u);
 }
 
-/// Files of this process can grow to `size` bytes only, as on a disk that is full.
+/// Files of this process can only grow to `size` bytes, as on a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t size) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
@@ -295,7 +295,7 @@ TEST_F(FilesystemStoreTest, TheStampTellsApartFilesThatWerePutInPlaceWithTheirTi
   EXPECT_NE(old_stamp, new_stamp);
 }
 
-// --- which folder it is ------------------------------------------------------------------------------------------
+// --- the folder of a store ---------------------------------------------------------------------------------------
 
 TEST_F(FilesystemStoreTest, IsOneStoreHoweverItIsSpelled) {
   const std::string folder = fs::canonical(folder_.path()).string();
@@ -339,16 +339,16 @@ TEST_F(FilesystemStoreTest, ATimeThatWasSetBackHidesNoChange) {
   EXPECT_NE(before, after);
 }
 
-/// Clocks of file systems count in steps: within one, a file may be changed again with the same time.
+/// Clocks of file systems count in steps: within a step, a file may change again without another time.
 TEST_F(FilesystemStoreTest, AStampIsSettledOnceTheClockHasMovedOn) {
   const auto is_settled = [](std::int64_t age, bool whole_seconds) {
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME, &now);
-    const std::int64_t changed = Nanoseconds(now) - age;
+    const std::int64_t changed = GetNanoseconds(now) - age;
     struct stat status {};
     status.st_ctim.tv_sec = changed / 1'000'000'000;
     status.st_ctim.tv_nsec = whole_seconds ? 0 : std::max<std::int64_t>(changed % 1'000'000'000, 1);
-    return FileStamp(status).settled;
+    return MakeFileStamp(status).settled;
   };
   EXPECT_FALSE(is_settled(0, false));
   EXPECT_FALSE(is_settled(-5'000'000'000, false)) << "in the future";

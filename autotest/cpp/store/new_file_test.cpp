@@ -22,11 +22,11 @@ class NewFileTest : public testing::TestWithParam<NewFile::Kind> {
  protected:
   std::string PathOf(const std::string& name) const { return (folder_.path() / name).string(); }
   bool Replace(const std::string& path, std::string_view value) const {
-    NewFile file(ParentOf(path), ParentOf(path), GetParam());
+    NewFile file(GetParent(path), GetParent(path), GetParam());
     file.Write(AsBytes(value));
     return file.Become(path);
   }
-  /// Whether files of this folder can be without a name.
+  /// Whether files in this folder can have no name.
   bool HasUnnamedFiles() const {
 #ifdef O_TMPFILE
     return File(::open(folder_.path().c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666)).get() >= 0;

@@ -11,7 +11,7 @@
 namespace zarr {
 namespace {
 
-/// What becomes of files in memory.
+/// The state of files in memory.
 struct Disk {
   Bytes archive;
   std::size_t written = 0;  // bytes, of all files
@@ -91,12 +91,12 @@ TEST(NewZipStoreTest, EachKeyStandsOnceInTheArchive) {
   EXPECT_EQ(store.GetText("zarr.json"), "{third}");
   store.Finish();
   EXPECT_TRUE(fixture.disk().in_place);
-  EXPECT_EQ(Count(fixture.archive(), "in/a.zarr/zarr.json"), 2u);  // before it, and in the directory
+  EXPECT_EQ(Count(fixture.archive(), "in/a.zarr/zarr.json"), 2u);  // in its local header, and in the directory
   EXPECT_EQ(Count(fixture.archive(), "in/a.zarr/c/0"), 2u);
   EXPECT_EQ(Count(fixture.archive(), "{first}") + Count(fixture.archive(), "{second}"), 0u);
   // Metadata come last, near the directory.
   EXPECT_LT(AsText(fixture.archive()).find("value"), AsText(fixture.archive()).find("{third}"));
-  // What is held needs no other file when it changes.
+  // A value in memory can change without a new file.
   EXPECT_EQ(fixture.archive().size(), 2 * 30 + 2 * 46 + 22 + 2 * (19 + 13) + 7 + 5u);
 }
 
@@ -127,7 +127,7 @@ TEST(NewZipStoreTest, WhatIsReplacedSoonIsNotWrittenTwice) {
   store.Set("X/0", AsBytes(std::string(20, 'c')));
   store.Erase("X/1");
   for (int i = 0; i < 10; ++i) store.Set("c/" + std::to_string(i), AsBytes(std::string(50, 'd')));
-  // All but the last two: what was replaced or erased is not written.
+  // Only the last two: values that were replaced or erased are not written.
   EXPECT_EQ(fixture.disk().written, 20 + 8 * 50 + 9 * 33u);
   EXPECT_EQ(store.GetText("X/0"), std::string(20, 'c'));
   EXPECT_EQ(store.GetText("c/0"), std::string(50, 'd'));

@@ -14,14 +14,14 @@ namespace {
 TEST(TemporaryNameTest, HasThePrefixAnd64BitsInHex) {
   std::set<std::string> names;
   for (int i = 0; i < 1000; ++i) {
-    const std::string name = TemporaryName();
+    const std::string name = MakeTemporaryName();
     ASSERT_TRUE(name.starts_with(kTemporaryPrefix));
     const std::string digits = name.substr(kTemporaryPrefix.size());
     EXPECT_EQ(digits.size(), 16u);
     EXPECT_EQ(digits.find_first_not_of("0123456789abcdef"), digits.npos);
     EXPECT_TRUE(names.insert(name).second);
   }
-  // Each digit takes all values at each place, so none follows from a process or a counter.
+  // Each digit takes all values at each place, so no digit is that of a process or a counter.
   for (std::size_t place = 0; place < 16; ++place) {
     std::set<char> digits;
     for (const std::string& name : names) digits.insert(name[kTemporaryPrefix.size() + place]);
@@ -30,15 +30,15 @@ TEST(TemporaryNameTest, HasThePrefixAnd64BitsInHex) {
 }
 
 TEST(TemporaryNameTest, AForkedProcessHasOthers) {
-  TemporaryName();
+  MakeTemporaryName();
   std::array<int, 2> pipe{};
   ASSERT_EQ(::pipe(pipe.data()), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    const std::string name = TemporaryName();
+    const std::string name = MakeTemporaryName();
     ::_exit(::write(pipe[1], name.data(), name.size()) == static_cast<ssize_t>(name.size()) ? 0 : 1);
   }
-  const std::string own = TemporaryName();
+  const std::string own = MakeTemporaryName();
   std::string others(own.size(), ' ');
   EXPECT_EQ(::read(pipe[0], others.data(), others.size()), static_cast<ssize_t>(others.size()));
   EXPECT_TRUE(others.starts_with(kTemporaryPrefix));

@@ -15,9 +15,9 @@ T At(const Bytes& bytes, std::size_t offset) {
 
 TEST(ZipRecordsTest, ALocalHeaderIsThatOfAStoredFile) {
   const ZipEntry entry{"a/0", 5, 1000, 0x12345678};
-  const Bytes header = ZipLocalHeader(entry, {3, 4});
+  const Bytes header = MakeZipLocalHeader(entry, {3, 4});
   EXPECT_EQ(header.size(), 33u);
-  EXPECT_EQ(ZipLocalHeaderSize(entry), header.size());
+  EXPECT_EQ(GetZipLocalHeaderSize(entry), header.size());
   EXPECT_EQ(AsText({header.data(), 4}), "PK\3\4");
   EXPECT_EQ(At<std::uint16_t>(header, 4), 20);
   EXPECT_EQ(At<std::uint16_t>(header, 6), 0);   // flags
@@ -31,13 +31,13 @@ TEST(ZipRecordsTest, ALocalHeaderIsThatOfAStoredFile) {
 }
 
 TEST(ZipRecordsTest, NamesThatAreNotAsciiAreMarkedAsUtf8) {
-  EXPECT_EQ(At<std::uint16_t>(ZipLocalHeader({"h\xc3\xb6he", 0, 0, 0}, {}), 6), 1 << 11);
+  EXPECT_EQ(At<std::uint16_t>(MakeZipLocalHeader({"h\xc3\xb6he", 0, 0, 0}, {}), 6), 1 << 11);
 }
 
 TEST(ZipRecordsTest, LargeSizesStandInFieldsOfZip64) {
   const ZipEntry entry{"a", 0x1'0000'0001, 0, 0};
-  const Bytes header = ZipLocalHeader(entry, {});
-  EXPECT_EQ(ZipLocalHeaderSize(entry), header.size());
+  const Bytes header = MakeZipLocalHeader(entry, {});
+  EXPECT_EQ(GetZipLocalHeaderSize(entry), header.size());
   EXPECT_EQ(At<std::uint16_t>(header, 4), 45);
   EXPECT_EQ(At<std::uint32_t>(header, 18), 0xFFFFFFFFu);
   EXPECT_EQ(At<std::uint16_t>(header, 28), 20);

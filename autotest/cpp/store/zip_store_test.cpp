@@ -23,16 +23,16 @@ void Append(Bytes* bytes, ByteSpan more) {
   bytes->insert(bytes->end(), more.begin(), more.end());
 }
 
-/// An archive that is put together file by file.
+/// Builds an archive file by file.
 class Archive {
  public:
   explicit Archive(std::string_view before = "") : before_(before.size()) { Append(&bytes_, AsBytes(before)); }
 
-  /// Returns where the file's bytes stand.
+  /// Returns the place of the file's bytes.
   std::size_t Add(const std::string& name, std::string_view value) {
-    const ZipEntry entry{name, value.size(), bytes_.size() - before_, Crc32(AsBytes(value))};
+    const ZipEntry entry{name, value.size(), bytes_.size() - before_, ComputeCrc32(AsBytes(value))};
     directory_.Add(entry);
-    Append(&bytes_, ZipLocalHeader(entry, {}));
+    Append(&bytes_, MakeZipLocalHeader(entry, {}));
     Append(&bytes_, AsBytes(value));
     return bytes_.size() - value.size();
   }
@@ -43,7 +43,7 @@ class Archive {
     Append(&bytes_, AsBytes(comment));
     return bytes_;
   }
-  /// Where the table of contents begins.
+  /// The place of the table of contents.
   std::size_t index() const { return index_; }
 
  private:
@@ -66,7 +66,7 @@ struct Fixture {
     Bytes value;
     return store.Get(key, &value, nullptr, UINT64_MAX) ? std::string(AsText(value)) : "(absent)";
   }
-  /// Of the two bytes from 1 on, and the last three.
+  /// Reads the two bytes from 1 on, and the last three.
   std::string GetParts(std::string_view key) {
     Bytes last;
     std::array<std::byte, 2> part{};
@@ -148,7 +148,7 @@ Bytes DeflatedArchive(std::uint32_t size) {
   archive.Add("c/0", stored);
   Bytes bytes = archive.Finish();
   WriteLittleEndian(bytes.data() + archive.index() + 10, std::uint16_t{8});
-  WriteLittleEndian(bytes.data() + archive.index() + 16, Crc32(AsBytes(kInflated)));
+  WriteLittleEndian(bytes.data() + archive.index() + 16, ComputeCrc32(AsBytes(kInflated)));
   WriteLittleEndian(bytes.data() + archive.index() + 24, size);
   return bytes;
 }
@@ -185,7 +185,7 @@ TEST(ZipStoreTest, AnArchiveThatIsAbsentHoldsNothing) {
   EXPECT_TRUE(f.store.List("")->keys.empty());
 }
 
-/// What `damage` makes of an archive of one file, of 5 bytes at 33.
+/// Applies `damage` to an archive with one file, which has 5 bytes at 33, and expects an error.
 void ExpectErrorOf(ErrorKind kind, const std::function<void(Bytes*)>& damage) {
   Archive archive;
   archive.Add("c/0", "value");

@@ -19,11 +19,11 @@
 #include "zarrlib/array/cache/chunk_cache.h"
 #include "zarrlib/store/memory_store.h"
 
-/// What the tests of arrays share: a store that counts, arrays with known content, and a model of reading them.
+/// Helpers for the tests of arrays: a store that counts, arrays with known content, and a model of reading them.
 namespace zarr::test {
 
-/// A store in memory that counts how often values are read, and fails where it is told to. Its name is its own, so that
-/// no two tests share inner chunks in the cache.
+/// A store in memory that counts reads, and fails where it is told to. Each has a name of its own, so that no two tests
+/// share chunks in the cache.
 class CountingStore final : public Store {
  public:
   explicit CountingStore(std::size_t concurrency = 0) : memory_(UniqueName()), concurrency_(concurrency) {}
@@ -85,17 +85,17 @@ class CountingStore final : public Store {
     memory_.Erase(key);
   }
 
-  /// Reads of that key make Error(io).
+  /// Makes reads of a key fail with Error(io).
   void FailAt(std::string key) { failing_.insert(std::move(key)); }
   void DisableListing() { can_list_ = false; }
   /// Called before each read, with the key.
   void OnRead(std::function<void(const std::string&)> hook) { hook_ = std::move(hook); }
   /// Called after each read of a value, before the reader has it.
   void AfterRead(std::function<void(const std::string&)> hook) { after_read_ = std::move(hook); }
-  /// Called before a value is set or erased; what it throws is what that ends with.
+  /// Called before a value is set or erased. An exception of the hook is the result of that operation.
   void OnWrite(std::function<void(const std::string&)> hook) { on_write_ = std::move(hook); }
 
-  /// Reads since the last call.
+  /// Returns the number of reads since the last call.
   int TakeReads() {
     const std::lock_guard lock(mutex_);
     const int reads = reads_;
@@ -103,12 +103,12 @@ class CountingStore final : public Store {
     keys_.clear();
     return reads;
   }
-  /// Stamps that were asked for since the last call.
+  /// Returns the number of stamps that were asked for since the last call.
   int TakeStamps() {
     const std::lock_guard lock(mutex_);
     return std::exchange(stamps_, 0);
   }
-  /// Makes what is read from now on look as if it might change without another stamp.
+  /// Sets whether stamps from now on are settled.
   void SetSettled(bool settled) { settled_ = settled; }
   int ReadsOf(std::string_view key) const {
     const std::lock_guard lock(mutex_);
@@ -143,11 +143,13 @@ class CountingStore final : public Store {
   mutable std::map<std::string, int, std::less<>> keys_;
 };
 
-/// Sets the limit of the process's chunk cache for as long as this lives.
+/// Sets the limit of the process's chunk cache while the object lives.
 class CacheLimit {
  public:
-  explicit CacheLimit(std::size_t limit) : old_(ChunkCache::Shared().limit()) { ChunkCache::Shared().SetLimit(limit); }
-  ~CacheLimit() { ChunkCache::Shared().SetLimit(old_); }
+  explicit CacheLimit(std::size_t limit) : old_(ChunkCache::GetShared().limit()) {
+    ChunkCache::GetShared().SetLimit(limit);
+  }
+  ~CacheLimit() { ChunkCache::GetShared().SetLimit(old_); }
   CacheLimit(const CacheLimit&) = delete;
   CacheLimit& operator=(const CacheLimit&) = delete;
 
@@ -155,13 +157,13 @@ class CacheLimit {
   std::size_t old_;
 };
 
-/// The metadata of an int32 array of v3. `chunk_shapes` is what a rectilinear grid's member of that name holds; a list
-/// of integers makes a regular grid.
+/// The metadata of an int32 array of v3. `chunk_shapes` is the member of a rectilinear grid; a list of integers makes a
+/// regular grid.
 inline std::string Metadata(const Shape& shape, std::string_view chunk_shapes, std::string_view codecs,
                             std::string_view fill_value = "-1") {
   const JsonNode chunks = Json(chunk_shapes);
   bool regular = true;
-  for (const JsonNode& axis : chunks.Items()) regular = regular && axis.IsInteger();
+  for (const JsonNode& axis : chunks.GetItems()) regular = regular && axis.IsInteger();
   const std::string grid =
       regular ? R"({"name": "regular", "configuration": {"chunk_shape": )" + std::string(chunk_shapes) + "}}"
               : R"({"name": "rectilinear", "configuration": {"kind": "inline", "chunk_shapes": )" +
@@ -177,17 +179,25 @@ inline constexpr std::string_view kCompressed =
 
 inline std::shared_ptr<const Array> MakeArray(const std::shared_ptr<CountingStore>& store, std::string_view metadata,
                                               const std::string& path = "a") {
-  return Array::Make(store, path, ArrayFromV3(JsonNode::Parse(metadata, store->name(), path + "/zarr.json")));
+  return Array::Make(store, path, ParseArrayV3(JsonNode::Parse(metadata, store->name(), path + "/zarr.json")));
 }
 
-/// The element of `Write`'s content at an index: its number in C order.
+/// The configuration of a sharding codec; `more` are further members.
+inline std::string Sharding(std::string_view chunk_shape, std::string_view codecs, std::string_view more = "") {
+  return R"({"name": "sharding_indexed", "configuration": {"chunk_shape": )" + std::string(chunk_shape) +
+         R"(, "codecs": )" + std::string(codecs) +
+         R"(, "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, "crc32c"])" +
+         std::string(more) + "}}";
+}
+
+/// The element at an index of the content that `Write` writes: its number in C order.
 inline std::int32_t ElementAt(const Shape& shape, const Shape& index) {
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < shape.size(); ++i) number = number * shape[i] + index[i];
   return static_cast<std::int32_t>(number);
 }
 
-/// What ElementAt says, with nonsense where a chunk hangs over the array's end.
+/// The elements of a chunk according to ElementAt, with nonsense beyond the end of the array.
 inline Bytes ChunkOf(const Array& array, const ChunkOverlap& overlap) {
   std::vector<std::int32_t> chunk;
   Shape index(array.rank(), 0);
@@ -199,15 +209,15 @@ inline Bytes ChunkOf(const Array& array, const ChunkOverlap& overlap) {
       live = live && element[i] < array.shape()[i];
     }
     chunk.push_back(live ? ElementAt(array.shape(), element) : 0x55555555);
-  } while (NextIndex(overlap.encoded_shape, &index));
+  } while (AdvanceIndex(overlap.encoded_shape, &index));
   return BytesOf(chunk);
 }
 
 inline Selection WholeOf(const Array& array) {
-  return Selection::Of({Shape(array.rank(), 0), array.shape()});
+  return Selection::FromBox({Shape(array.rank(), 0), array.shape()});
 }
 
-/// Stores all chunks but those whose number is in `left_out`.
+/// Stores all chunks except those whose number is in `left_out`.
 inline void Write(CountingStore* store, const Array& array, const std::set<std::uint64_t>& left_out = {}) {
   const ChunkRange range(array.metadata().chunk_grid, WholeOf(array));
   for (std::uint64_t number = 0; number < range.count(); ++number) {
@@ -215,24 +225,24 @@ inline void Write(CountingStore* store, const Array& array, const std::set<std::
     const ChunkOverlap overlap = range.At(number);
     Bytes encoded;
     array.ResolveFor(overlap.encoded_shape)->Encode(ChunkOf(array, overlap), &encoded);
-    store->Set(array.ChunkKey(overlap.grid_index), encoded);
+    store->Set(array.MakeChunkKey(overlap.grid_index), encoded);
   }
 }
 
 inline std::size_t CountOf(const Selection& selection) {
-  return static_cast<std::size_t>(Product(selection.count));
+  return static_cast<std::size_t>(ComputeProduct(selection.count));
 }
 
 /// Reads to a packed buffer that was filled with nonsense before.
 inline std::vector<std::int32_t> Read(const Array& array, const Selection& selection, const ReadOptions& options = {}) {
   std::vector<std::int32_t> values(CountOf(selection), 0x77777777);
   const Destination destination{reinterpret_cast<std::byte*>(values.data()),
-                                ContiguousStrides(selection.count, sizeof(std::int32_t)), nullptr};
+                                GetContiguousStrides(selection.count, sizeof(std::int32_t)), nullptr};
   EXPECT_TRUE(array.Read(selection, destination, options));
   return values;
 }
 
-/// What `Read` gives if everything is stored.
+/// The result of `Read` if all chunks are stored.
 inline std::vector<std::int32_t> Expected(const Shape& shape, const Selection& selection) {
   std::vector<std::int32_t> values;
   if (CountOf(selection) == 0) return values;
@@ -241,7 +251,7 @@ inline std::vector<std::int32_t> Expected(const Shape& shape, const Selection& s
     Shape element = position;
     for (std::size_t i = 0; i < element.size(); ++i) element[i] = selection.start[i] + position[i] * selection.step[i];
     values.push_back(ElementAt(shape, element));
-  } while (NextIndex(selection.count, &position));
+  } while (AdvanceIndex(selection.count, &position));
   return values;
 }
 

@@ -12,23 +12,16 @@
 
 namespace zarr::test {
 
-inline std::string Sharding(std::string_view chunk_shape, std::string_view codecs, std::string_view more = "") {
-  return R"({"name": "sharding_indexed", "configuration": {"chunk_shape": )" + std::string(chunk_shape) +
-         R"(, "codecs": )" + std::string(codecs) +
-         R"(, "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, "crc32c"])" +
-         std::string(more) + "}}";
-}
-
-/// An int32 array in memory, to which the same is written as to one in a store.
+/// An int32 array in memory, to which tests write the same elements as to an array in a store.
 class Model {
  public:
   explicit Model(const Shape& shape, std::int32_t fill = -1)
-      : shape_(shape), values_(static_cast<std::size_t>(Product(shape)), fill) {}
+      : shape_(shape), values_(static_cast<std::size_t>(ComputeProduct(shape)), fill) {}
 
   const Shape& shape() const { return shape_; }
   const std::vector<std::int32_t>& values() const { return values_; }
 
-  /// `values` are those of the selection, in C order.
+  /// `values` are in C order of the selection.
   void Write(const Selection& selection, const std::vector<std::int32_t>& values) {
     std::size_t next = 0;
     Shape position(shape_.size(), 0);
@@ -38,7 +31,7 @@ class Model {
         number = number * shape_[i] + selection.start[i] + position[i] * selection.step[i];
       }
       values_[static_cast<std::size_t>(number)] = values[next++];
-    } while (NextIndex(selection.count, &position));
+    } while (AdvanceIndex(selection.count, &position));
   }
 
  private:
@@ -46,10 +39,10 @@ class Model {
   std::vector<std::int32_t> values_;
 };
 
-/// Any selection; every `whole`-th one is the whole array.
+/// Returns a random selection; on average, one of `whole` is the whole array.
 inline Selection RandomSelection(const Shape& shape, std::mt19937* random, unsigned whole = 10) {
   const auto pick = [&](std::uint64_t low, std::uint64_t high) { return low + (*random)() % (high - low + 1); };
-  if (pick(1, whole) == 1) return Selection::Of({Shape(shape.size(), 0), shape});
+  if (pick(1, whole) == 1) return Selection::FromBox({Shape(shape.size(), 0), shape});
   Selection selection;
   for (const std::uint64_t length : shape) {
     const std::uint64_t start = pick(0, length - 1);
@@ -62,11 +55,11 @@ inline Selection RandomSelection(const Shape& shape, std::mt19937* random, unsig
 }
 
 inline ElementSource SourceOf(const std::vector<std::int32_t>& values, const Selection& selection) {
-  return {reinterpret_cast<const std::byte*>(values.data()), ContiguousStrides(selection.count, sizeof(std::int32_t)),
-          nullptr};
+  return {reinterpret_cast<const std::byte*>(values.data()),
+          GetContiguousStrides(selection.count, sizeof(std::int32_t)), nullptr};
 }
 
-/// Some values, sometimes all the fill value.
+/// Returns random values; sometimes all are the fill value.
 inline std::vector<std::int32_t> RandomValues(const Selection& selection, std::mt19937* random) {
   std::vector<std::int32_t> values(CountOf(selection), -1);
   if ((*random)() % 8 == 0) return values;
@@ -76,13 +69,13 @@ inline std::vector<std::int32_t> RandomValues(const Selection& selection, std::m
 
 inline void WriteAll(ArrayWriter* writer, const Selection& selection, const std::vector<std::int32_t>& values,
                      std::size_t threads = 1, bool defer = false) {
-  WriteOptions call;
-  call.threads = threads;
-  call.defer = defer;
-  ASSERT_TRUE(writer->Write(selection, SourceOf(values, selection), call));
+  WriteOptions options;
+  options.threads = threads;
+  options.defer = defer;
+  ASSERT_TRUE(writer->Write(selection, SourceOf(values, selection), options));
 }
 
-/// The stored bytes, or nothing.
+/// Returns the stored bytes, or nothing.
 inline std::optional<Bytes> StoredAt(const Store& store, std::string_view key) {
   Bytes value;
   return store.Get(key, &value, nullptr, UINT64_MAX) ? std::optional(value) : std::nullopt;

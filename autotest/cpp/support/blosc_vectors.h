@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-/// Blosc buffers by other writers: the first 20 x 15 chunk of an array of int32 that is 30 wide, in hexadecimal.
+/// Blosc buffers of other writers, in hexadecimal: the first chunk, of 20 x 15, of an int32 array that is 30 wide.
 namespace zarr::codec_test::blosc_vectors {
 
 // zarr-python 1.1.0, 2016: zstd, shuffle.

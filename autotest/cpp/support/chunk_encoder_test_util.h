@@ -12,7 +12,7 @@ namespace zarr::test {
 inline constexpr std::string_view kOctets = R"(["bytes"])";
 
 inline std::shared_ptr<const ResolvedPipeline> PipelineOf(std::string_view codecs, const ChunkSpec& spec) {
-  return CodecPipeline::Make(CodecsFromV3(Json(codecs)), false)->Resolve(spec);
+  return CodecPipeline::Make(ParseCodecsV3(Json(codecs)), false)->Resolve(spec);
 }
 
 /// The encoder of a chunk of bytes, whose fill value is 7.
@@ -36,7 +36,7 @@ inline std::string ShardedCodecs(std::string_view chunk_shape, std::string_view 
 template <typename T>
 RegionElements RegionOf(const std::vector<T>& values, const Shape& first, const Shape& count, Shape step = {}) {
   if (step.size() == 0) step = Shape(count.size(), 1);
-  return {first,  count, step, reinterpret_cast<const std::byte*>(values.data()), ContiguousStrides(count, sizeof(T)),
+  return {first,  count, step, reinterpret_cast<const std::byte*>(values.data()), GetContiguousStrides(count, sizeof(T)),
           nullptr};
 }
 

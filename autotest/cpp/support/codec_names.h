@@ -6,7 +6,7 @@
 
 namespace zarr::test {
 
-/// The names of an array's codecs, one after the other: "transpose numcodecs.zlib".
+/// Joins the names of an array's codecs: "transpose numcodecs.zlib".
 inline std::string CodecsOf(const ArrayMetadata& array) {
   std::string text;
   for (const CodecSpec& codec : array.codecs) text += (text.empty() ? "" : " ") + codec.name;

@@ -16,7 +16,7 @@
 #include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/json/json_node.h"
 
-/// What the tests of bytes-to-bytes codecs share.
+/// Helpers for the tests of bytes-to-bytes codecs.
 namespace zarr::codec_test {
 
 using CodecPointer = std::shared_ptr<const BytesToBytesCodec>;
@@ -29,7 +29,7 @@ inline CodecPointer Make(std::string_view name, std::string_view configuration =
   return std::get<CodecPointer>(MakeCodec(Spec(name, configuration)));
 }
 
-/// The error of making a codec; fails if there is none.
+/// Returns the error of making a codec; the test fails if there is none.
 inline Error MakeError(std::string_view name, std::string_view configuration = "{}") {
   try {
     MakeCodec(Spec(name, configuration));
@@ -40,19 +40,19 @@ inline Error MakeError(std::string_view name, std::string_view configuration = "
   return Error(ErrorKind::kIo, "none");
 }
 
-/// That the configuration is refused as corrupt, at the member that `pointer` says.
+/// Expects that the configuration is refused as corrupt, at the member `pointer`.
 inline void ExpectWrong(std::string_view name, std::string_view configuration, std::string_view pointer) {
   const Error error = MakeError(name, configuration);
   EXPECT_EQ(error.kind(), ErrorKind::kCorrupt) << error.what();
   EXPECT_EQ(error.pointer(), pointer) << error.what();
 }
 
-/// The tests of a codec that may have been left out of the build: they are then skipped.
+/// Tests of a codec that may have been left out of the build; they are then skipped.
 class RequiresCodec : public testing::Test {
  protected:
   explicit RequiresCodec(std::string_view name) : name_(name) {}
   void SetUp() override {
-    const std::vector<std::string> names = CodecNames();
+    const std::vector<std::string> names = ListCodecNames();
     if (std::find(names.begin(), names.end(), name_) == names.end()) GTEST_SKIP() << name_ << " is not in this build";
   }
 
@@ -79,14 +79,14 @@ inline Bytes Zeros(std::size_t size) {
   return Bytes(size, std::byte{0});
 }
 
-/// What the Python vectors hold: 99 bytes.
+/// The 99 bytes that the vectors made with Python hold.
 inline Bytes ChunkText() {
   std::string text;
   for (int i = 0; i < 16; ++i) text += "chunk ";
   return ToBytes(text + "end");
 }
 
-/// A part of the array that the writers of the fixtures were given: int32, rising by 37 from the first element on.
+/// A region of the array that the writers of the fixtures got: int32, rising by 37 from the first element on.
 inline Bytes Ramp(std::size_t array_width, std::size_t row, std::size_t column, std::size_t rows, std::size_t columns) {
   Bytes bytes(rows * columns * sizeof(std::int32_t));
   std::byte* out = bytes.data();
@@ -98,7 +98,7 @@ inline Bytes Ramp(std::size_t array_width, std::size_t row, std::size_t column, 
   return bytes;
 }
 
-/// Bytes that compress, but not to nothing.
+/// Bytes that can be compressed.
 inline Bytes Pattern(std::size_t size) {
   Bytes bytes(size);
   std::uint32_t state = 1;
@@ -109,7 +109,7 @@ inline Bytes Pattern(std::size_t size) {
   return bytes;
 }
 
-/// Bytes that do not compress.
+/// Bytes that cannot be compressed.
 inline Bytes Noise(std::size_t size) {
   Bytes bytes(size);
   std::uint64_t state = 88172645463325252u;
@@ -122,7 +122,7 @@ inline Bytes Noise(std::size_t size) {
   return bytes;
 }
 
-/// A copy that ends where its memory does, so that a sanitizer sees what reads or writes on.
+/// A copy that ends where its memory ends, so that a sanitizer finds accesses beyond it.
 class ExactBuffer {
  public:
   explicit ExactBuffer(std::size_t size) : size_(size), bytes_(new std::byte[size]) {}
@@ -136,7 +136,7 @@ class ExactBuffer {
   std::unique_ptr<std::byte[]> bytes_;
 };
 
-/// Decodes to a buffer of exactly `capacity` bytes; nothing if that is too small.
+/// Decodes to a buffer of exactly `capacity` bytes; nothing if it is too small.
 inline std::optional<Bytes> Decode(const BytesToBytesCodec& codec, ByteSpan encoded, std::size_t capacity) {
   const ExactBuffer in(encoded);
   const ExactBuffer out(capacity);
@@ -147,7 +147,7 @@ inline std::optional<Bytes> Decode(const BytesToBytesCodec& codec, ByteSpan enco
   return Bytes(decoded.begin(), decoded.end());
 }
 
-/// The kind of the error that decoding ends with; nothing if there is none.
+/// The kind of the error of decoding; nothing if there is none.
 inline std::optional<ErrorKind> DecodeErrorKind(const BytesToBytesCodec& codec, ByteSpan encoded,
                                                 std::size_t capacity) {
   try {
@@ -170,11 +170,11 @@ inline void ExpectRoundTrip(const BytesToBytesCodec& codec, const Bytes& decoded
   SCOPED_TRACE(std::to_string(decoded.size()) + " bytes, items of " + std::to_string(item_size));
   Bytes encoded = ToBytes("to be replaced");
   codec.Encode(decoded, item_size, &encoded);
-  const SizeBound bound = codec.EncodedSize({decoded.size(), true});
+  const SizeBound bound = codec.GetEncodedSize({decoded.size(), true});
   ASSERT_TRUE(bound.bytes);
   EXPECT_LE(encoded.size(), *bound.bytes);
   EXPECT_TRUE(!bound.exact || encoded.size() == *bound.bytes);
-  EXPECT_EQ(codec.ClaimedSize(encoded).value_or(decoded.size()), decoded.size());
+  EXPECT_EQ(codec.GetClaimedSize(encoded).value_or(decoded.size()), decoded.size());
   const ByteSpan view = codec.DecodeView(encoded).value_or(decoded);
   EXPECT_EQ(Bytes(view.begin(), view.end()), decoded);
   ExpectDecodes(codec, encoded, decoded);
@@ -188,7 +188,7 @@ inline void ExpectRoundTrips(const BytesToBytesCodec& codec) {
   }
 }
 
-/// That no proper prefix decodes: each is an error, or (until its end is looked for) too large for the buffer.
+/// Expects that no prefix decodes: each is an error, or too large for the buffer if its end is not looked for.
 inline void ExpectTruncationsFail(const BytesToBytesCodec& codec, ByteSpan encoded, std::size_t capacity) {
   for (std::size_t length = 0; length < encoded.size(); ++length) {
     for (const std::size_t room : {std::size_t{0}, capacity, capacity + 100}) {
@@ -201,8 +201,8 @@ inline void ExpectTruncationsFail(const BytesToBytesCodec& codec, ByteSpan encod
   }
 }
 
-/// Changes every byte in several ways, and returns how many changes went unnoticed and gave other content than
-/// `decoded`. What else may happen is an error, or that the buffer is too small.
+/// Changes every byte in several ways, and returns how often decoding gave other content than `decoded` without an
+/// error. An error, or a buffer that is too small, is fine.
 inline int CountSilentCorruptions(const BytesToBytesCodec& codec, ByteSpan encoded, const Bytes& decoded) {
   int silent = 0;
   for (std::size_t i = 0; i < encoded.size(); ++i) {

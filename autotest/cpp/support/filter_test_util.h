@@ -8,7 +8,7 @@
 #include "autotest/cpp/support/array_codec_test_util.h"
 #include "autotest/cpp/support/codec_test_util.h"
 
-/// What the tests of array-to-array and array-to-bytes codecs share that compute with elements.
+/// Helpers for the tests of array-to-array and array-to-bytes codecs that compute with elements.
 namespace zarr::test {
 
 using codec_test::ExactBuffer;
@@ -32,8 +32,8 @@ ChunkSpec WithFill(ChunkSpec spec, T value) {
   return spec;
 }
 
-/// The functions of a filter, on buffers that end where their memory does. `To` is as large as the other side's
-/// elements.
+/// Run the functions of a filter on buffers that end where their memory ends. `To` has the size of the elements that
+/// the function gives.
 template <typename To, typename From>
 std::vector<To> EncodeTo(const Filter& filter, const std::vector<From>& decoded) {
   const ExactBuffer in(BytesOf(decoded));
@@ -49,9 +49,9 @@ std::vector<To> DecodeTo(const Filter& filter, const std::vector<From>& encoded)
   return ValuesOf<To>(out.span());
 }
 
-/// The elements that are stored as these bytes.
+/// Returns the elements that are stored as these bytes.
 template <typename T>
-std::vector<T> FromStored(std::string_view hex) {
+std::vector<T> DecodeStored(std::string_view hex) {
   return ValuesOf<T>(FromHex(hex));
 }
 

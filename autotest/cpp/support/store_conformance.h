@@ -14,25 +14,26 @@
 
 namespace zarr {
 
-/// What every store does alike. For a store of its own, a test gives a type that can be made without arguments, has
-/// `Store& store()`, an empty one at first, and a name for messages in the store; and instantiates the suite:
+/// The behaviour that all stores share. To test a store, write a type that can be made without arguments and has
+/// `Store& store()`, which is empty at first, and the name of the store for messages; then instantiate the suite:
 ///
 ///   INSTANTIATE_TYPED_TEST_SUITE_P(Memory, StoreConformance, MemoryStoreFixture);
 ///
-/// What a store's capabilities exclude is skipped. All stores must take writes here, if need be by other means.
+/// Tests of features that the store's capabilities exclude are skipped. Each store must take writes here, if need be by
+/// other means.
 template <typename Fixture>
 class StoreConformance : public testing::Test {
  protected:
   Store& store() { return fixture_.store(); }
   void Set(std::string_view key, std::string_view value) { store().Set(key, AsBytes(value)); }
 
-  /// The value as text, or "(absent)".
+  /// Returns the value as text, or "(absent)".
   std::string Get(std::string_view key) {
     Bytes value = ToBytes("what was there before");
     return store().Get(key, &value) ? std::string(AsText(value)) : "(absent)";
   }
 
-  /// The ranges one after the other, each followed by '|', or "(absent)".
+  /// Returns the ranges one after the other, each followed by '|', or "(absent)".
   std::string GetRanges(std::string_view key, const std::vector<ByteRange>& ranges) {
     std::vector<Bytes> memory;
     for (const ByteRange& range : ranges) memory.emplace_back(range.length, std::byte{'?'});
@@ -135,7 +136,7 @@ TYPED_TEST_P(StoreConformance, TextIsTheWholeValue) {
   EXPECT_EQ(this->store().GetText("zarr.json"), "{\"zarr_format\": 3}");
 }
 
-// --- parts ------------------------------------------------------------------------------------------------------
+// --- ranges -----------------------------------------------------------------------------------------------------
 
 TYPED_TEST_P(StoreConformance, GetsRangesInTheOrderAsked) {
   this->Set("a", "0123456789");
@@ -275,7 +276,7 @@ TYPED_TEST_P(StoreConformance, APrefixWithNothingUnderItGivesAnEmptyListing) {
   }
 }
 
-// --- what is no key ---------------------------------------------------------------------------------------------
+// --- texts that are no keys -------------------------------------------------------------------------------------
 
 TYPED_TEST_P(StoreConformance, ErasesWhatIsChosenUnderAPrefix) {
   if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
@@ -297,10 +298,10 @@ TYPED_TEST_P(StoreConformance, ErasesWhatIsChosenUnderAPrefix) {
 TYPED_TEST_P(StoreConformance, TellsWhatStandsAtAPath) {
   if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
   this->Set("a/x", "x");
-  EXPECT_EQ(this->store().KindAt("a"), EntryKind::kFolder);
-  EXPECT_EQ(this->store().KindAt("a/x"), EntryKind::kValue);
-  EXPECT_EQ(this->store().KindAt("a/y"), std::nullopt);
-  EXPECT_EQ(this->store().KindAt("y/z"), std::nullopt);
+  EXPECT_EQ(this->store().GetEntryKind("a"), EntryKind::kFolder);
+  EXPECT_EQ(this->store().GetEntryKind("a/x"), EntryKind::kValue);
+  EXPECT_EQ(this->store().GetEntryKind("a/y"), std::nullopt);
+  EXPECT_EQ(this->store().GetEntryKind("y/z"), std::nullopt);
   const auto entries = this->store().ListEntries("a/");
   ASSERT_TRUE(entries.has_value());
   ASSERT_EQ(entries->size(), 1u);

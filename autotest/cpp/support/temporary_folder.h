@@ -8,7 +8,7 @@
 
 namespace zarr {
 
-/// A new folder, removed with all that is in it.
+/// A new folder, which is removed with all its content.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -24,7 +24,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  /// All files below it, however they are named.
+  /// The number of files below the folder, whatever their names.
   std::size_t CountFiles() const {
     std::size_t count = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(path_)) count += entry.is_regular_file();

@@ -12,15 +12,15 @@
 #include "zarrlib/base/error.h"
 #include "zarrlib/json/json_node.h"
 
-/// What the tests of several folders share.
+/// Helpers for the tests of several folders.
 namespace zarr::test {
 
-/// A document at "store/doc.json".
+/// Parses a document with the place "store/doc.json".
 inline JsonNode Json(std::string_view text) {
   return JsonNode::Parse(text, "store", "doc.json");
 }
 
-/// The error that `action` ends with; a failure of the test if there is none.
+/// Returns the error of `action`; the test fails if there is none.
 template <typename Action>
 Error ErrorOf(const Action& action) {
   try {
@@ -32,7 +32,7 @@ Error ErrorOf(const Action& action) {
   return Error(ErrorKind::kIo, "none");
 }
 
-/// That `action` ends with an error of that kind, at that JSON Pointer, whose text has `part` in it.
+/// Expects that `action` throws an error of that kind, at that JSON Pointer, with `part` in its text.
 template <typename Action>
 void ExpectError(const Action& action, ErrorKind kind, std::string_view pointer, std::string_view part) {
   const Error error = ErrorOf(action);
@@ -42,7 +42,7 @@ void ExpectError(const Action& action, ErrorKind kind, std::string_view pointer,
       << "expected \"" << part << "\" in: " << error.what();
 }
 
-/// The values as they are in memory.
+/// Returns the bytes of the values in memory.
 template <typename T>
 Bytes BytesOf(const std::vector<T>& values) {
   Bytes bytes(values.size() * sizeof(T));
@@ -61,7 +61,7 @@ std::vector<T> ValuesOf(ByteSpan bytes) {
   return values;
 }
 
-/// "0a ff": lower-case hexadecimal digits.
+/// Returns lower-case hexadecimal digits such as "0a ff".
 inline std::string HexOf(ByteSpan bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;

@@ -7,7 +7,7 @@
 
 #include "zarrlib/base/bytes.h"
 
-/// A writer of TIFF files for tests, which does what it is told, be it wrong.
+/// A writer of TIFF files for tests, which also writes wrong files.
 namespace zarr::test {
 
 /// Tags that are 0 are left out.
@@ -51,7 +51,8 @@ inline std::map<std::uint16_t, std::vector<std::uint32_t>> TiffImage::Tags() con
   return tags;
 }
 
-/// Classic TIFF: a header, and for each image its pieces, the values that have no room in its directory, the directory.
+/// Writes classic TIFF: a header, and for each image its pieces, the values that do not fit into the directory, and the
+/// directory.
 class TiffWriter {
  public:
   explicit TiffWriter(bool big_endian = false) : big_endian_(big_endian) {
@@ -102,7 +103,7 @@ class TiffWriter {
 
   bool big_endian_;
   Bytes bytes_;
-  std::size_t link_ = 4;  // where the place of the next directory is to be put
+  std::size_t link_ = 4;  // where the place of the next directory is written
 };
 
 inline Bytes TiffOf(const TiffImage& image, bool big_endian = false) {

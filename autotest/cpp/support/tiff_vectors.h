@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-/// TIFF files by GDAL 3.6.2, in hexadecimal.
+/// TIFF files written by GDAL 3.6.2, in hexadecimal.
 namespace zarr::codec_test::tiff_vectors {
 
 // 18 x 5 of uint16, 37 times the index modulo 1000: big-endian, tiles of 16 x 16, LZW, predictor 2.

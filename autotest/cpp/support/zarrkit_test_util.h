@@ -15,7 +15,7 @@
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/tools/zarrkit.h"
 
-/// What the tests of the command-line tool share.
+/// Helpers for the tests of the command-line tool.
 namespace zarr::test {
 
 struct Result {
@@ -53,9 +53,9 @@ class FolderTest : public testing::Test {
                                list(shape) + R"(, "chunks": )" + list(chunks) + ", " + members + "}");
     const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_));
     const auto writer = ArrayWriter::Make(hierarchy->OpenArray(path));
-    const std::vector<std::int16_t> values = Numbers(Product(shape));
-    writer->Write(Selection::Of({Shape(shape.size(), 0), shape}),
-                  {reinterpret_cast<const std::byte*>(values.data()), ContiguousStrides(shape, 2), nullptr});
+    const std::vector<std::int16_t> values = Numbers(ComputeProduct(shape));
+    writer->Write(Selection::FromBox({Shape(shape.size(), 0), shape}),
+                  {reinterpret_cast<const std::byte*>(values.data()), GetContiguousStrides(shape, 2), nullptr});
     writer->Flush();
   }
   static std::vector<std::int16_t> Numbers(std::uint64_t count) {
@@ -67,15 +67,15 @@ class FolderTest : public testing::Test {
     HierarchyOptions options;
     options.use_consolidated = use_consolidated;
     const auto array = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_), options)->OpenArray(path);
-    std::vector<std::int16_t> values(static_cast<std::size_t>(Product(array->shape())));
-    const Selection all = Selection::Of({Shape(array->rank(), 0), array->shape()});
+    std::vector<std::int16_t> values(static_cast<std::size_t>(ComputeProduct(array->shape())));
+    const Selection all = Selection::FromBox({Shape(array->rank(), 0), array->shape()});
     ReadOptions read;
     read.use_cache = false;
-    array->Read(all, {reinterpret_cast<std::byte*>(values.data()), ContiguousStrides(array->shape(), 2), nullptr},
+    array->Read(all, {reinterpret_cast<std::byte*>(values.data()), GetContiguousStrides(array->shape(), 2), nullptr},
                 read);
     return values;
   }
-  /// Consolidated metadata of all that is in the store.
+  /// Makes consolidated metadata of all nodes of the store.
   void Consolidate() const {
     const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_));
     hierarchy->SetConsolidate(true);

@@ -35,7 +35,7 @@ class Check : public test::FolderTest {
   Check() { Set(".zgroup", kGroup); }
 
   Result Run() const { return Zarrkit({"check", folder_}); }
-  /// That `check` says of a key, in a line of that kind, what has `part` in it.
+  /// Expects a line of that kind about a key in the output of `check`, with `part` in it.
   void ExpectFinding(const std::string& kind, const std::string& key, std::string_view part) const {
     const Result result = Run();
     const std::size_t line = result.err.find(kind + ": " + folder_ + "/" + key + ": ");
@@ -57,7 +57,7 @@ TEST_F(Check, ConsolidatedMetadataThatDisagree) {
   MakeArray("a", {4}, {4});
   ExpectFinding("error", "a/.zarray", "chunks [2], [4]");
   ExpectFinding("error", "b/.zattrs", "attributes");
-  fs::remove_all(folder_ + "/a");  // and b is there, with its documents
+  fs::remove_all(folder_ + "/a");  // b and its documents stay
   ExpectFinding("error", "a/.zarray", "not there");
 }
 
@@ -88,7 +88,7 @@ TEST_F(Check, NodesThatConsolidatedMetadataDoNotList) {
   Consolidate();
   MakeArray("b", {4}, {2});
   ExpectFinding("warning", "b", "do not list");
-  Set("b/0", "cut");  // it is looked at all the same
+  Set("b/0", "cut");  // the damaged chunk is checked nevertheless
   ExpectFinding("error", "b/0", "");
 }
 
@@ -130,7 +130,7 @@ TEST_F(Check, CoordinatesOfAnotherLength) {
   Set("g/x/.zattrs", R"({"_ARRAY_DIMENSIONS": ["x"]})");
   Set("g/data/.zattrs", R"({"_ARRAY_DIMENSIONS": ["x"]})");
   ExpectFinding("error", "g/data", R"(the dimension "x" has the length 4 here, and 5 in /g/x)");
-  // Without coordinates nothing says that it is one dimension.
+  // Without coordinates, nothing says that both have the same dimension.
   fs::remove_all(folder_ + "/g/x");
   MakeArray("g/more", {7}, {2});
   Set("g/more/.zattrs", R"({"_ARRAY_DIMENSIONS": ["x"]})");
@@ -207,8 +207,7 @@ TEST_F(Check, RemovesTemporaryFilesThatAreOld) {
   fs::remove_all(outside);
 }
 
-/// The index of a shard of `count` inner chunks, the last of which has 2 bytes; before the last, `hole` bytes of
-/// nothing.
+/// The index of a shard of `count` inner chunks. The last one has 2 bytes, after a gap of `hole` bytes.
 void WriteSparseShard(const std::string& path, std::uint64_t count, std::uint64_t hole, std::string_view last) {
   std::vector<std::uint64_t> index(static_cast<std::size_t>(2 * count), UINT64_MAX);
   index[index.size() - 2] = hole;
@@ -220,7 +219,7 @@ void WriteSparseShard(const std::string& path, std::uint64_t count, std::uint64_
   file.write(reinterpret_cast<const char*>(index.data()), static_cast<std::streamsize>(index.size() * 8));
 }
 
-/// A shard of 2^20 inner chunks of 2 MiB, which would be 2 TiB, of which one is stored.
+/// A shard of 2^20 inner chunks of 2 MiB, which are 2 TiB together; only one is stored.
 TEST_F(Check, ASparseShard) {
   fs::remove(folder_ + "/.zgroup");
   Set("zarr.json", kV3Group);

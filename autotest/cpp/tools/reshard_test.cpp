@@ -18,7 +18,7 @@ using test::Zarrkit;
 
 constexpr std::string_view kGroup = R"({"zarr_format": 2})";
 
-/// A folder that does `before` ahead of each change, and exchanges folders only if it is told to.
+/// A folder that calls `before` ahead of each change, and exchanges folders only if it is told to.
 class WatchedStore final : public Store {
  public:
   WatchedStore(const std::string& folder, bool exchanges, std::function<void()> before)
@@ -49,7 +49,7 @@ class WatchedStore final : public Store {
   std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override {
     return files_.ListEntries(prefix);
   }
-  std::optional<EntryKind> KindAt(std::string_view path) const override { return files_.KindAt(path); }
+  std::optional<EntryKind> GetEntryKind(std::string_view path) const override { return files_.GetEntryKind(path); }
   Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override {
     before_();
     return files_.EraseChosen(prefix, choose);
@@ -91,7 +91,7 @@ class Reshard : public test::FolderTest {
     return ToString(hierarchy->OpenArray("g/a")->metadata().chunk_grid.max_chunk_shape());
   }
   void ToV3() const { ASSERT_EQ(Zarrkit({"migrate", folder_, "--to", "v3", "--delete-old"}).code, kSuccess); }
-  /// Reshards in a process that is killed before its change of that number. Whether it was.
+  /// Reshards in a process that is killed before its n-th change. Returns whether it was killed.
   bool Killed(int number, bool exchanges) const {
     const ::pid_t child = ::fork();
     if (child == 0) {
@@ -156,7 +156,7 @@ TEST_F(Reshard, TheArrayIsWholeWhereverItIsKilled) {
       fs::copy(folder_ + "-kept", folder_, fs::copy_options::recursive);
       const bool killed = Killed(number, true);
       EXPECT_EQ(Read("g/a"), Numbers(24));
-      EXPECT_EQ(Read("g/a", true), Numbers(24));  // consolidated metadata are right, or not there
+      EXPECT_EQ(Read("g/a", true), Numbers(24));  // consolidated metadata are right or absent
       seen.insert(Chunks());
       Result check = Zarrkit({"check", folder_});
       EXPECT_EQ(check.code, kSuccess) << check.err;
@@ -312,7 +312,7 @@ TEST_F(Reshard, CodecsThatRoundAreNotRunAgainUnasked) {
 }
 
 TEST(LossyCodecs, AreFound) {
-  const auto codecs = [](const std::string& text) { return CodecsFromV3(test::Json(text)); };
+  const auto codecs = [](const std::string& text) { return ParseCodecsV3(test::Json(text)); };
   const DataType int16 = DataType::FromV3(test::Json("\"int16\""));
   const DataType float32 = DataType::FromV3(test::Json("\"float32\""));
   const auto delta = codecs(R"([{"name": "numcodecs.delta", "configuration": {"dtype": "<i2"}}])");

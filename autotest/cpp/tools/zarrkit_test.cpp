@@ -9,7 +9,7 @@ Result Zarr(const std::vector<std::string>& arguments) {
   return test::Zarrkit(arguments);
 }
 
-/// A folder with a v2 group of an array of two chunks, removed at the end.
+/// A folder with a v2 group that holds an array of two chunks; removed at the end.
 class Zarrkit : public test::FolderTest {
  protected:
   Zarrkit() {

@@ -33,7 +33,7 @@ std::vector<double> ReadNumbers(const JsonNode& node) {
   if (node.IsString()) return ParseNumbers(node);
   if (!node.IsArray()) return {CheckFinite(node, node.AsDouble())};
   std::vector<double> numbers;
-  for (const JsonNode& item : node.Items()) {
+  for (const JsonNode& item : node.GetItems()) {
     for (const double number : ReadNumbers(item)) numbers.push_back(number);
   }
   return numbers;

@@ -19,7 +19,7 @@ bool IsDimension(const zarr::Array& array, const std::string& name) {
   }
   const auto xarray = metadata.attributes.IsObject() ? metadata.attributes.Find("_ARRAY_DIMENSIONS") : std::nullopt;
   if (!xarray || !xarray->IsArray()) return false;
-  for (const zarr::JsonNode& dimension : xarray->Items()) {
+  for (const zarr::JsonNode& dimension : xarray->GetItems()) {
     if (dimension.IsString() && dimension.AsString() == name) return true;
   }
   return false;
@@ -125,7 +125,7 @@ SpatialRef ReadUsualSpatialRef(const GeoContext& context) {
   const auto coordinates = context.x ? FindIndexingVariable(*context.x) : nullptr;
   if (!coordinates) return nullptr;
   const auto variable = context.nodes.FindArray(zarr::JoinKey(context.GetGroupPath(), kUsualName));
-  if (!variable || zarr::Product(variable->shape()) != 1) return nullptr;
+  if (!variable || zarr::ComputeProduct(variable->shape()) != 1) return nullptr;
   const auto attributes = GetAttributes(variable.get());
   SpatialRef srs = attributes ? ReadGridMapping(*attributes, context) : nullptr;
   return srs && srs->IsProjected() && HoldsLongitudes(*coordinates) ? nullptr : std::move(srs);

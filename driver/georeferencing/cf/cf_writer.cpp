@@ -86,13 +86,13 @@ bool IsShared(const GeoTarget& target, const std::string& name) {
 JsonNode MakeArrayAttributes(const GeoTarget& target, const std::string& path) {
   const auto array = target.array.resource()->FindArray(path);
   // In v2, the attributes include the names of dimensions, but this variable has no dimensions.
-  return array ? WithoutMember(array->metadata().attributes, "_ARRAY_DIMENSIONS") : JsonNode();
+  return array ? CopyWithoutMember(array->metadata().attributes, "_ARRAY_DIMENSIONS") : JsonNode();
 }
 
 /// Compares without regard to the order of members, which v2 sorts.
 bool SayTheSame(const JsonNode& a, const JsonNode& b) {
   if (!a.IsObject() || !b.IsObject() || a.size() != b.size()) return false;
-  for (const auto& [name, value] : a.Members()) {
+  for (const auto& [name, value] : a.GetMembers()) {
     if (b.Find(name) != std::optional(value)) return false;
   }
   return true;
@@ -148,8 +148,8 @@ JsonNode WithCoordinate(const JsonNode& attributes, const std::string& before, c
   }
   joined += name;
   while (joined.ends_with(' ')) joined.pop_back();
-  return joined.empty() ? WithoutMember(attributes, "coordinates")
-                        : WithMember(attributes, "coordinates", MakeText(joined));
+  return joined.empty() ? CopyWithoutMember(attributes, "coordinates")
+                        : CopyWithMember(attributes, "coordinates", MakeText(joined));
 }
 
 }  // namespace
@@ -163,14 +163,14 @@ JsonNode WithCf(const JsonNode& attributes, const GeoTarget& target, const Geore
   const std::string name = ChooseName(attributes, target, wanted);
   WriteVariable(target, zarr::JoinKey(group, name), wanted);
   if (!before.empty() && before != name) RemoveVariable(target, before);
-  return WithCoordinate(WithMember(attributes, "grid_mapping", MakeText(name)), before, name);
+  return WithCoordinate(CopyWithMember(attributes, "grid_mapping", MakeText(name)), before, name);
 }
 
 JsonNode WithoutCf(const JsonNode& attributes, const GeoTarget& target) {
   const std::string name = GetGridMappingName(attributes);
   if (name.empty()) return attributes;
   RemoveVariable(target, name);
-  return WithCoordinate(WithoutMember(attributes, "grid_mapping"), name, "");
+  return WithCoordinate(CopyWithoutMember(attributes, "grid_mapping"), name, "");
 }
 
 }  // namespace gdal_zarr

@@ -84,7 +84,7 @@ bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   if (!array || array->rank() != 1 || array->shape()[0] != axis.size || array->data_type().variable()) return false;
   std::vector<double> known(static_cast<std::size_t>(axis.size));
   const auto converter = MakeRowConverter(GetShownType(*array), GDALExtendedDataType::Create(GDT_Float64));
-  array->Read(zarr::Selection::Of({zarr::Shape(1, 0), array->shape()}),
+  array->Read(zarr::Selection::FromBox({zarr::Shape(1, 0), array->shape()}),
               {reinterpret_cast<std::byte*>(known.data()), zarr::Strides(1, sizeof(double)), converter.get()});
   const double scale = GetNumberOr(*array, kScale, 1);
   const double offset = GetNumberOr(*array, kOffset, 0);
@@ -116,7 +116,7 @@ bool IsPacked(const zarr::Array& array) {
 /// Removes the attributes about packing and dimensions, which do not hold for a new array.
 JsonNode WithoutPacking(JsonNode attributes) {
   for (const char* name : {kScale, kOffset, "_FillValue", "missing_value", "_ARRAY_DIMENSIONS"}) {
-    attributes = WithoutMember(attributes, name);
+    attributes = CopyWithoutMember(attributes, name);
   }
   return attributes;
 }
@@ -151,7 +151,7 @@ void SaveAxis(const GeoTarget& target, const Axis& axis) {
   }
   const std::vector<double> values = MakeValues(axis);
   const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), GetShownType(*array));
-  const zarr::Selection all = zarr::Selection::Of({zarr::Shape(1, 0), array->shape()});
+  const zarr::Selection all = zarr::Selection::FromBox({zarr::Shape(1, 0), array->shape()});
   const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
   writer->Write(all,
                 {reinterpret_cast<const std::byte*>(values.data()), zarr::Strides(1, sizeof(double)), converter.get()});
@@ -177,7 +177,7 @@ void Describe(const GeoTarget& target, const Axis& axis,
   JsonNode attributes = array->metadata().attributes;
   for (const auto& [name, value] : items) {
     attributes =
-        value.empty() ? WithoutMember(attributes, name) : WithMember(attributes, name, JsonNode::MakeString(value));
+        value.empty() ? CopyWithoutMember(attributes, name) : CopyWithMember(attributes, name, JsonNode::MakeString(value));
   }
   if (attributes == array->metadata().attributes) return;
   if (const auto object = target.array.resource()->FindObject(axis.path)) {

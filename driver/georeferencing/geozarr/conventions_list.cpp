@@ -74,10 +74,10 @@ JsonNode MakeListItem(const std::string& uuid, const JsonNode& draft) {
 std::vector<JsonNode> MakeDeclarations(const JsonNode& attributes) {
   const auto list = attributes.IsObject() ? attributes.Find(kList) : std::nullopt;
   if (!list) return {};
-  if (list->IsArray()) return list->Items();
+  if (list->IsArray()) return list->GetItems();
   std::vector<JsonNode> items;
   if (!list->IsObject()) return items;
-  for (const auto& [uuid, item] : list->Members()) items.push_back(MakeListItem(uuid, item));
+  for (const auto& [uuid, item] : list->GetMembers()) items.push_back(MakeListItem(uuid, item));
   return items;
 }
 
@@ -86,8 +86,8 @@ JsonNode Declare(const JsonNode& attributes, const ZarrConvention& convention,
   std::vector<JsonNode> items = MakeDeclarations(attributes);
   std::erase_if(items, [&](const JsonNode& item) { return IsThat(item, convention); });
   if (declaration) items.push_back(*declaration);
-  if (items.empty()) return WithoutMember(attributes, kList);
-  return WithMember(attributes, kList, JsonNode::MakeArray(items));
+  if (items.empty()) return CopyWithoutMember(attributes, kList);
+  return CopyWithMember(attributes, kList, JsonNode::MakeArray(items));
 }
 
 }  // namespace

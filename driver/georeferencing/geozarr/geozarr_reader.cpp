@@ -13,7 +13,7 @@ namespace {
 void CheckType(const GeoZarrProperties& properties) {
   const auto type = properties.FindSpatial("transform_type");
   if (!type || type->AsString() == "affine" || !properties.FindSpatial("transform")) return;
-  type->Fail(zarr::ErrorKind::kUnsupported, zarr::ExpectedGot("\"affine\"", type->Excerpt()));
+  type->Fail(zarr::ErrorKind::kUnsupported, zarr::FormatExpectedGot("\"affine\"", type->GetExcerpt()));
 }
 
 /// Whether the corners of a raster of that size are less than a tenth of a pixel apart.

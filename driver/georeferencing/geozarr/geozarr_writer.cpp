@@ -28,22 +28,22 @@ JsonNode MakeNumbers(std::initializer_list<double> numbers) {
 }
 
 JsonNode WithoutProj(JsonNode attributes) {
-  for (const char* member : kProjMembers) attributes = WithoutMember(attributes, member);
+  for (const char* member : kProjMembers) attributes = CopyWithoutMember(attributes, member);
   return WithoutConvention(attributes, kProjConvention);
 }
 
 JsonNode WithoutSpatial(JsonNode attributes) {
-  for (const char* member : kSpatialMembers) attributes = WithoutMember(attributes, member);
+  for (const char* member : kSpatialMembers) attributes = CopyWithoutMember(attributes, member);
   return WithoutConvention(attributes, kSpatialConvention);
 }
 
 JsonNode WithProj(const JsonNode& attributes, const OGRSpatialReference& srs) {
   JsonNode result = WithConvention(WithoutProj(attributes), kProjConvention, "proj", "Coordinate reference system");
   const std::string code = FindCode(srs);
-  if (!code.empty()) return WithMember(result, "proj:code", Text(code));
+  if (!code.empty()) return CopyWithMember(result, "proj:code", Text(code));
   const std::string wkt = ToWkt(srs, "WKT2_2019");
-  if (!wkt.empty()) result = WithMember(result, "proj:wkt2", Text(wkt));
-  if (const auto projjson = ToProjJson(srs)) result = WithMember(result, "proj:projjson", *projjson);
+  if (!wkt.empty()) result = CopyWithMember(result, "proj:wkt2", Text(wkt));
+  if (const auto projjson = ToProjJson(srs)) result = CopyWithMember(result, "proj:projjson", *projjson);
   return result;
 }
 
@@ -70,14 +70,14 @@ JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const 
   const double steps = place.is_point ? 1.0 : 0.0;
   const auto names =
       JsonNode::MakeArray({Text(dimensions[target.axes.y]->GetName()), Text(dimensions[target.axes.x]->GetName())});
-  result = WithMember(result, "spatial:dimensions", names);
-  result = WithMember(result, "spatial:transform_type", Text("affine"));
-  result = WithMember(result, "spatial:transform", MakeNumbers({t[1], t[2], t[0], t[4], t[5], t[3]}));
-  result = WithMember(result, "spatial:bbox",
+  result = CopyWithMember(result, "spatial:dimensions", names);
+  result = CopyWithMember(result, "spatial:transform_type", Text("affine"));
+  result = CopyWithMember(result, "spatial:transform", MakeNumbers({t[1], t[2], t[0], t[4], t[5], t[3]}));
+  result = CopyWithMember(result, "spatial:bbox",
                       MakeBox(t, static_cast<double>(width) - steps, static_cast<double>(height) - steps));
-  result = WithMember(result, "spatial:shape",
+  result = CopyWithMember(result, "spatial:shape",
                       JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
-  return WithMember(result, "spatial:registration", Text(place.is_point ? "node" : "pixel"));
+  return CopyWithMember(result, "spatial:registration", Text(place.is_point ? "node" : "pixel"));
 }
 
 /// An array without properties of its own inherits those of its group, so the array's cannot be removed.

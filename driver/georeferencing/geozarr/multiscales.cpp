@@ -28,15 +28,15 @@ JsonNode ModernizeEntry(const JsonNode& entry) {
   JsonNode result = entry;
   for (const auto& [before, now] : kRenamed) {
     const auto value = entry.Find(before);
-    if (value && !entry.Find(now)) result = WithMember(WithoutMember(result, before), now, *value);
+    if (value && !entry.Find(now)) result = CopyWithMember(CopyWithoutMember(result, before), now, *value);
   }
   for (const char* name : kMembersOfTransform) {
     const auto value = entry.Find(name);
     if (!value) continue;
     const JsonNode transform = result.Find("transform").value_or(JsonNode());
-    result = WithoutMember(result, name);
+    result = CopyWithoutMember(result, name);
     if (transform.IsObject() && transform.Has(name)) continue;
-    result = WithMember(result, "transform", WithMember(transform, name, *value));
+    result = CopyWithMember(result, "transform", CopyWithMember(transform, name, *value));
   }
   return result;
 }
@@ -105,7 +105,7 @@ std::vector<PyramidLevel> ReadLayout(const JsonNode& layout) {
     layout.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
   }
   std::vector<PyramidLevel> levels;
-  for (const JsonNode& entry : layout.Items()) levels.push_back(ReadLevel(entry));
+  for (const JsonNode& entry : layout.GetItems()) levels.push_back(ReadLevel(entry));
   return levels;
 }
 

@@ -28,17 +28,17 @@ JsonNode MakeCrsObject(const OGRSpatialReference& srs) {
 
 JsonNode WithGdal(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
   JsonNode result =
-      place.srs ? WithMember(attributes, kCrs, MakeCrsObject(*place.srs)) : WithoutMember(attributes, kCrs);
+      place.srs ? CopyWithMember(attributes, kCrs, MakeCrsObject(*place.srs)) : CopyWithoutMember(attributes, kCrs);
   if (!target.with_transform) return result;
-  if (!place.transform || FitsCoordinates(target, place.transform)) return WithoutMember(result, kTransform);
+  if (!place.transform || FitsCoordinates(target, place.transform)) return CopyWithoutMember(result, kTransform);
   std::vector<JsonNode> numbers;
   for (const double number : *place.transform) numbers.push_back(JsonNode::MakeFloat(number));
-  return WithMember(result, kTransform, JsonNode::MakeArray(numbers));
+  return CopyWithMember(result, kTransform, JsonNode::MakeArray(numbers));
 }
 
 JsonNode WithoutGdal(const JsonNode& attributes, const GeoTarget& target) {
-  const JsonNode result = WithoutMember(attributes, kCrs);
-  return target.with_transform ? WithoutMember(result, kTransform) : result;
+  const JsonNode result = CopyWithoutMember(attributes, kCrs);
+  return target.with_transform ? CopyWithoutMember(result, kTransform) : result;
 }
 
 std::string ToWkt(const OGRSpatialReference& srs, const char* form) {

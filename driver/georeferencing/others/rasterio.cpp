@@ -22,7 +22,7 @@ std::string WithoutInit(const std::string& text) {
 /// `transform`, too.
 bool IsMatrix(const JsonNode& node) {
   if (!node.IsArray() || (node.size() != 6 && node.size() != 9)) return false;
-  for (const JsonNode& item : node.Items()) {
+  for (const JsonNode& item : node.GetItems()) {
     if (!item.IsNumber()) return false;
   }
   return true;
@@ -50,8 +50,8 @@ JsonNode WithoutRasterio(const JsonNode& attributes, const GeoTarget& target) {
   if (!attributes.IsObject()) return attributes;
   const auto crs = attributes.Find(kCrs);
   const auto matrix = attributes.Find(kTransform);
-  const JsonNode result = crs && crs->IsString() ? WithoutMember(attributes, kCrs) : attributes;
-  return target.with_transform && matrix && IsMatrix(*matrix) ? WithoutMember(result, kTransform) : result;
+  const JsonNode result = crs && crs->IsString() ? CopyWithoutMember(attributes, kCrs) : attributes;
+  return target.with_transform && matrix && IsMatrix(*matrix) ? CopyWithoutMember(result, kTransform) : result;
 }
 
 }  // namespace gdal_zarr

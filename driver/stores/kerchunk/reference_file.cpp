@@ -34,7 +34,7 @@ bool LeadsToHost(std::string_view url) {
 
 }  // namespace
 
-struct ReferenceFile::Members {
+struct ReferenceFile::GetMembers {
   std::string_view version;
   std::string_view templates;
   std::string_view generators;
@@ -45,7 +45,7 @@ struct ReferenceFile::Members {
 ReferenceFile::ReferenceFile(zarr::Bytes text, std::string name) : text_(std::move(text)), name_(std::move(name)) {
   digest_ = std::hash<std::string_view>()(this->text());
   if (text_.size() > UINT32_MAX) Fail(zarr::ErrorKind::kLimitExceeded, "", "a file of more than 4 GiB");
-  Members members;
+  GetMembers members;
   TakeDocument(&members);
   if (members.version.empty() && !members.has_references) {
     entries_ = std::move(members.others);
@@ -53,7 +53,7 @@ ReferenceFile::ReferenceFile(zarr::Bytes text, std::string name) : text_(std::mo
     pointer_ = "/refs";
     Generate(members);
   } else {
-    Fail(zarr::ErrorKind::kUnsupported, "/version", zarr::ExpectedGot("1", members.version.substr(0, 60)));
+    Fail(zarr::ErrorKind::kUnsupported, "/version", zarr::FormatExpectedGot("1", members.version.substr(0, 60)));
   }
   Sort();
 }
@@ -62,12 +62,12 @@ void ReferenceFile::Fail(zarr::ErrorKind kind, std::string pointer, std::string 
   throw zarr::Error(kind, name_, "", std::move(pointer), std::move(message));
 }
 
-void ReferenceFile::TakeDocument(Members* members) {
+void ReferenceFile::TakeDocument(GetMembers* members) {
   zarr::JsonCursor cursor(text());
   std::string_view name;
   cursor.EnterObject();
-  while (cursor.NextMember(&name)) {
-    if (name == "refs" && cursor.NextIsObject()) {
+  while (cursor.ReadNextMember(&name)) {
+    if (name == "refs" && cursor.IsNextObject()) {
       entries_.clear();
       TakeReferences(&cursor, &entries_);
       members->has_references = true;
@@ -83,14 +83,14 @@ void ReferenceFile::TakeDocument(Members* members) {
   }
   if (cursor.AtEnd()) return;
   Fail(zarr::ErrorKind::kCorrupt, "",
-       zarr::ExpectedGot("kerchunk references as a JSON object",
+       zarr::FormatExpectedGot("kerchunk references as a JSON object",
                          "text that is not JSON at or before byte " + std::to_string(cursor.position())));
 }
 
 void ReferenceFile::TakeReferences(zarr::JsonCursor* cursor, std::vector<Entry>* entries) {
   std::string_view key;
   cursor->EnterObject();
-  while (cursor->NextMember(&key)) TakeReference(key, cursor, entries);
+  while (cursor->ReadNextMember(&key)) TakeReference(key, cursor, entries);
 }
 
 void ReferenceFile::TakeReference(std::string_view raw_key, zarr::JsonCursor* cursor, std::vector<Entry>* entries) {
@@ -124,7 +124,7 @@ void ReferenceFile::NoteHosts(std::string_view value) {
   if (LeadsToHost(beginning)) host_url_ = value.substr(1, value.find('"', 1) - 1);
 }
 
-void ReferenceFile::Generate(const Members& members) {
+void ReferenceFile::Generate(const GetMembers& members) {
   const auto parse = [this](std::string_view text, const std::string& pointer) {
     if (text.size() > kMaxTemplateSize) {
       Fail(zarr::ErrorKind::kLimitExceeded, pointer,
@@ -140,7 +140,7 @@ void ReferenceFile::Generate(const Members& members) {
   std::uint64_t number = 0;
   std::uint64_t size = 0;
   std::uint64_t work = 0;
-  for (const zarr::JsonNode& item : parse(members.generators, "/gen").Items()) {
+  for (const zarr::JsonNode& item : parse(members.generators, "/gen").GetItems()) {
     const ReferenceGenerator& generator = generators_.emplace_back(item);
     if (generator.count() > kMaxGenerated - number) {
       item.Fail(zarr::ErrorKind::kLimitExceeded, "more than " + std::to_string(kMaxGenerated) + " references");
@@ -152,7 +152,7 @@ void ReferenceFile::Generate(const Members& members) {
         item.Fail(zarr::ErrorKind::kLimitExceeded,
                   "more than " + std::to_string(kMaxGeneratedWork) + " steps of work for the keys");
       }
-      if (!zarr::IsKey(rendered)) item.Fail(zarr::ErrorKind::kCorrupt, zarr::ExpectedGot("a key", rendered));
+      if (!zarr::IsKey(rendered)) item.Fail(zarr::ErrorKind::kCorrupt, zarr::FormatExpectedGot("a key", rendered));
       size += rendered.size();
       if (size > kMaxGeneratedText) {
         item.Fail(zarr::ErrorKind::kLimitExceeded, "keys of more than " + std::to_string(kMaxGeneratedText) + " bytes");
@@ -217,7 +217,7 @@ Reference ReferenceFile::ParseGeneratedReference(std::uint64_t number) const {
 
 Reference ReferenceFile::ParseReference(const Entry& entry) const {
   const std::string_view value = text().substr(entry.value, entry.value_size);
-  const std::string pointer = pointer_ + "/" + zarr::PointerStep(entry.key());
+  const std::string pointer = pointer_ + "/" + zarr::EscapePointerStep(entry.key());
   Reference reference;
   if (value.front() == '{') {
     reference.inline_value = std::string(value);

@@ -53,14 +53,14 @@ class ReferenceFile {
     std::uint32_t value_size;  // 0 for a generated reference
     std::string_view key() const { return {key_data, key_size}; }
   };
-  struct Members;  // of the whole document
+  struct GetMembers;  // of the whole document
 
-  void TakeDocument(Members* members);
+  void TakeDocument(GetMembers* members);
   void TakeReferences(zarr::JsonCursor* cursor, std::vector<Entry>* entries);
   /// Steps over a value, and adds an entry for it if its name is a key.
   void TakeReference(std::string_view raw_key, zarr::JsonCursor* cursor, std::vector<Entry>* entries);
   void NoteHosts(std::string_view value);
-  void Generate(const Members& members);
+  void Generate(const GetMembers& members);
   void Sort();
   [[noreturn]] void Fail(zarr::ErrorKind kind, std::string pointer, std::string message) const;
   /// Keeps a key whose characters are not in the text.

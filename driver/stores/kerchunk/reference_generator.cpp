@@ -46,7 +46,7 @@ ReferenceGenerator::ReferenceGenerator(const zarr::JsonNode& item)
     if (integer && !integer->IsInteger() && !integer->IsString()) integer->FailExpected("a string or an integer");
   }
   const zarr::JsonNode dimensions = item.At("dimensions");
-  for (auto& [name, range] : dimensions.Members()) {
+  for (auto& [name, range] : dimensions.GetMembers()) {
     Dimension dimension = ParseDimension(name, range);
     if (dimension.count > 0 && count_ > kMaxCombinations / dimension.count) {
       dimensions.Fail(zarr::ErrorKind::kLimitExceeded,
@@ -61,7 +61,7 @@ ReferenceGenerator::Dimension ReferenceGenerator::ParseDimension(std::string nam
   Dimension dimension;
   dimension.name = std::move(name);
   if (range.IsArray()) {
-    for (const zarr::JsonNode& item : range.Items()) dimension.values.push_back(ToValue(item));
+    for (const zarr::JsonNode& item : range.GetItems()) dimension.values.push_back(ToValue(item));
     dimension.count = dimension.values.size();
     return dimension;
   }
@@ -92,7 +92,7 @@ std::uint64_t ReferenceGenerator::GetInteger(const zarr::JsonNode& text, const R
   std::uint64_t value = 0;
   const auto [end, status] = std::from_chars(rendered.data(), rendered.data() + rendered.size(), value);
   if (rendered.empty() || status != std::errc() || end != rendered.data() + rendered.size()) {
-    text.Fail(zarr::ErrorKind::kCorrupt, zarr::ExpectedGot("text that gives an integer of at least 0", rendered));
+    text.Fail(zarr::ErrorKind::kCorrupt, zarr::FormatExpectedGot("text that gives an integer of at least 0", rendered));
   }
   return value;
 }

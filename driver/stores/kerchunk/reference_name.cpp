@@ -66,7 +66,7 @@ bool IsPlace(std::string_view value) {
   std::string_view rest = value.substr(quote + 1);
   const std::size_t comma = rest.find(',');
   if (comma == std::string_view::npos) return false;
-  const auto integers = zarr::PlainIntegers("[" + std::string(rest.substr(comma + 1)));
+  const auto integers = zarr::ParsePlainIntegers("[" + std::string(rest.substr(comma + 1)));
   return integers && integers->size() == 2;
 }
 
@@ -74,7 +74,7 @@ bool IsPlace(std::string_view value) {
 bool HoldsKeys(zarr::JsonCursor* cursor) {
   std::string_view key;
   cursor->EnterObject();
-  while (cursor->NextMember(&key)) {
+  while (cursor->ReadNextMember(&key)) {
     if (IsMetadataKey(key) || (IsChunkKey(key) && IsPlace(cursor->TakeValue()))) return true;
     if (!IsChunkKey(key)) cursor->TakeValue();
   }
@@ -100,7 +100,7 @@ std::optional<ReferenceName> ParseReferenceName(std::string_view path) {
   const auto span = FindFile(rest);
   if (!span || span->begin == span->end || (span->behind < rest.size() && rest[span->behind] != '/')) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::ExpectedGot("/vsikerchunk_json_ref/{<file>}[/<path>]", path));
+                      zarr::FormatExpectedGot("/vsikerchunk_json_ref/{<file>}[/<path>]", path));
   }
   ReferenceName name{std::string(rest.substr(span->begin, span->end - span->begin)), ""};
   rest.remove_prefix(span->behind);
@@ -130,9 +130,9 @@ ReferenceHeader LookAtHeader(std::string_view header) {
   std::string_view name;
   bool starts_well = false;
   cursor.EnterObject();
-  while (cursor.NextMember(&name)) {
+  while (cursor.ReadNextMember(&name)) {
     if (IsMetadataKey(name)) return ReferenceHeader::kYes;
-    if (name == "refs" && cursor.NextIsObject()) {
+    if (name == "refs" && cursor.IsNextObject()) {
       starts_well = true;
       if (HoldsKeys(&cursor)) return ReferenceHeader::kYes;
       continue;

@@ -64,7 +64,8 @@ ReferenceTargets::ReferenceTargets(std::string file) : file_(std::move(file)), r
 
 std::string ReferenceTargets::GetPath(const std::string& url) const {
   if (url.empty() || url.find('\0') != std::string::npos) {
-    throw zarr::Error(zarr::ErrorKind::kCorrupt, zarr::ExpectedGot("a URL or a path", url.empty() ? "\"\"" : "NUL"));
+    throw zarr::Error(zarr::ErrorKind::kCorrupt,
+                      zarr::FormatExpectedGot("a URL or a path", url.empty() ? "\"\"" : "NUL"));
   }
   std::string path = url;
   for (const Scheme& scheme : kSchemes) {
@@ -76,7 +77,7 @@ std::string ReferenceTargets::GetPath(const std::string& url) const {
     if (path.find("://") != std::string::npos) {
       throw zarr::Error(
           zarr::ErrorKind::kUnsupported,
-          zarr::ExpectedGot("a path, or a URL of http, https, ftp, s3, gs, az, abfs, oss, hdfs or file", url));
+          zarr::FormatExpectedGot("a path, or a URL of http, https, ftp, s3, gs, az, abfs, oss, hdfs or file", url));
     }
     return MakeRelativePath(path);
   }

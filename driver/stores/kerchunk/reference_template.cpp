@@ -112,7 +112,7 @@ class Expression {
 
  private:
   [[noreturn]] void Fail() const {
-    FailUnsupported(zarr::ExpectedGot("a name or a simple expression of integers, strings and names",
+    FailUnsupported(zarr::FormatExpectedGot("a name or a simple expression of integers, strings and names",
                                       "{{" + std::string(text_.substr(0, 100)) + "}}"));
   }
 
@@ -264,7 +264,7 @@ std::string Rendering::Render(std::string_view text, const Variables& variables)
 }  // namespace
 
 ReferenceTemplates::ReferenceTemplates(const zarr::JsonNode& templates) {
-  for (const auto& [name, text] : templates.Members()) templates_.insert_or_assign(name, text.AsString());
+  for (const auto& [name, text] : templates.GetMembers()) templates_.insert_or_assign(name, text.AsString());
 }
 
 std::string ReferenceTemplates::Render(std::string_view text, const Variables& variables, std::uint64_t* work) const {

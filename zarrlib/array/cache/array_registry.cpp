@@ -12,7 +12,7 @@
 namespace zarr {
 namespace {
 
-/// Objects that live as long as anyone uses them, by name.
+/// Objects by name. Each lives as long as somebody uses it.
 template <typename T>
 class WeakTable {
  public:
@@ -21,14 +21,14 @@ class WeakTable {
     const auto entry = entries_.find(name);
     return entry == entries_.end() ? nullptr : entry->second.lock();
   }
-  /// The object of that name, which is `made` if there is none yet.
+  /// The object of that name; `made` becomes that object if there is none yet.
   std::shared_ptr<T> FindOrPut(const std::string& name, const std::shared_ptr<T>& made) {
     if (auto object = Find(name)) return object;
     entries_.insert_or_assign(name, made);
     return made;
   }
-  /// Those whose name is `name`, or starts with it and a "/".
-  std::vector<std::shared_ptr<T>> Under(const std::string& name) const {
+  /// The objects whose name is `name`, or begins with `name` and a "/".
+  std::vector<std::shared_ptr<T>> FindUnder(const std::string& name) const {
     std::vector<std::shared_ptr<T>> objects;
     for (const auto& [key, entry] : entries_) {
       const bool under = key.starts_with(name) && (key.size() == name.size() || key[name.size()] == '/');
@@ -62,16 +62,16 @@ struct Registry {
   }
 };
 
-/// The same for an array of a store and for the store that is that array's folder.
-std::string PlaceName(const std::string& store, const std::string& path) {
+/// Makes one name for an array in a store, whether the store's root is the array's folder or a folder above it.
+std::string MakePlaceName(const std::string& store, const std::string& path) {
   return path.empty() ? store : store + "/" + path;
 }
 
 }  // namespace
 
-std::mutex& ArrayPlace::Mutex() {
+std::mutex& ArrayPlace::GetMutex() {
   static std::mutex* const shared = [] {
-    Registry::Get();  // whose mutex is held while places are added to: it comes first
+    Registry::Get();  // takes the mutex of the registry before that of a place
     auto* const mutex = new std::mutex;
     HoldWhileForking(mutex);
     return mutex;
@@ -80,17 +80,17 @@ std::mutex& ArrayPlace::Mutex() {
 }
 
 void ArrayPlace::Add(std::uint64_t id) {
-  const std::lock_guard lock(Mutex());
+  const std::lock_guard lock(GetMutex());
   ids_.push_back(id);
 }
 
 void ArrayPlace::Remove(std::uint64_t id) {
-  const std::lock_guard lock(Mutex());
+  const std::lock_guard lock(GetMutex());
   std::erase(ids_, id);
 }
 
-std::optional<std::uint64_t> ArrayPlace::Next(std::uint64_t id) const {
-  const std::lock_guard lock(Mutex());
+std::optional<std::uint64_t> ArrayPlace::FindNext(std::uint64_t id) const {
+  const std::lock_guard lock(GetMutex());
   std::optional<std::uint64_t> next;
   for (const std::uint64_t other : ids_) {
     if (other > id && (!next || other < *next)) next = other;
@@ -103,33 +103,33 @@ void ArrayIdentity::Forget(const std::string& store, const std::string& path) {
   {
     Registry& registry = Registry::Get();
     const std::lock_guard lock(registry.mutex);
-    places = registry.places.Under(PlaceName(store, path));
+    places = registry.places.FindUnder(MakePlaceName(store, path));
   }
   for (const auto& place : places) {
     place->Advance();
-    for (auto id = place->Next(0); id; id = place->Next(*id)) {
-      ChunkCache::Shared().EraseArray(*id);
-      ShardIndexCache::Shared().EraseArray(*id);
+    for (auto id = place->FindNext(0); id; id = place->FindNext(*id)) {
+      ChunkCache::GetShared().EraseArray(*id);
+      ShardIndexCache::GetShared().EraseArray(*id);
     }
   }
 }
 
 ArrayIdentity::ArrayIdentity(std::uint64_t id, std::shared_ptr<ArrayPlace> place) : id_(id), place_(std::move(place)) {
-  // Not for the first time in the destructor, which must need no memory.
-  ChunkCache::Shared();
-  ShardIndexCache::Shared();
+  // Makes the cache now: the destructor, which must need no memory, uses it.
+  ChunkCache::GetShared();
+  ShardIndexCache::GetShared();
   place_->Add(id_);
 }
 
 ArrayIdentity::~ArrayIdentity() {
   place_->Remove(id_);
-  ChunkCache::Shared().EraseArray(id_);
-  ShardIndexCache::Shared().EraseArray(id_);
+  ChunkCache::GetShared().EraseArray(id_);
+  ShardIndexCache::GetShared().EraseArray(id_);
 }
 
-std::shared_ptr<const ArrayIdentity> ArrayIdentity::Of(const std::string& store, const std::string& path,
-                                                       std::size_t digest) {
-  std::string place_name = PlaceName(store, path);
+std::shared_ptr<const ArrayIdentity> ArrayIdentity::Get(const std::string& store, const std::string& path,
+                                                        std::size_t digest) {
+  std::string place_name = MakePlaceName(store, path);
   std::string name = place_name + '\n' + std::to_string(digest);
   Registry& registry = Registry::Get();
   auto place = std::make_shared<ArrayPlace>();
@@ -145,8 +145,8 @@ std::shared_ptr<const ArrayIdentity> ArrayIdentity::Of(const std::string& store,
     all.identities.DropExpired(name);
     all.places.DropExpired(place_name);
   };
-  // Without the mutex, which `release` takes: also if there is no memory for the pointer, or another thread was faster.
-  // Moving it needs no memory, since what it holds is not constant.
+  // The registry's mutex is not held here, because `release` takes it: when there is no memory for the pointer, or when
+  // another thread was faster. Moving the pointer takes no memory, since it does not point to a constant object.
   std::unique_ptr<const ArrayIdentity> owner(new ArrayIdentity(++registry.last_id, std::move(place)));
   const std::shared_ptr<const ArrayIdentity> made(owner.release(), std::move(release));
   const std::lock_guard lock(registry.mutex);

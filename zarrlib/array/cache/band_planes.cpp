@@ -6,7 +6,7 @@ namespace zarr {
 namespace {
 
 /// The axis along which elements are neighbours; the rank if there is none.
-std::size_t FastestAxis(const InnerChunkDecoder& decoder) {
+std::size_t FindFastestAxis(const InnerChunkDecoder& decoder) {
   const Shape& shape = decoder.decoded().shape;
   const auto item = static_cast<std::ptrdiff_t>(decoder.decoded().data_type.size);
   std::size_t axis = 0;
@@ -16,10 +16,10 @@ std::size_t FastestAxis(const InnerChunkDecoder& decoder) {
 
 }  // namespace
 
-std::optional<std::size_t> PlaneAxis(const InnerChunkDecoder& decoder, const Shape& count) {
+std::optional<std::size_t> FindPlaneAxis(const InnerChunkDecoder& decoder, const Shape& count) {
   const ChunkSpec& spec = decoder.decoded();
   if (spec.data_type.variable()) return std::nullopt;
-  const std::size_t axis = FastestAxis(decoder);
+  const std::size_t axis = FindFastestAxis(decoder);
   if (axis == spec.shape.size() || count[axis] >= spec.shape[axis]) return std::nullopt;
   if (!CanGather(spec.data_type.size, spec.shape[axis])) return std::nullopt;
   std::uint64_t pixels = 1;
@@ -32,7 +32,7 @@ std::optional<std::size_t> PlaneAxis(const InnerChunkDecoder& decoder, const Sha
   return wanted >= pixels / 2 ? std::optional(axis) : std::nullopt;
 }
 
-Strides PlanarLayout(const InnerChunkDecoder& decoder, std::size_t plane_axis) {
+Strides GetPlanarLayout(const InnerChunkDecoder& decoder, std::size_t plane_axis) {
   const ChunkSpec& spec = decoder.decoded();
   const auto bands = static_cast<std::ptrdiff_t>(spec.shape[plane_axis]);
   Strides layout = decoder.layout();

@@ -7,17 +7,17 @@
 
 namespace zarr {
 
-/// In many chunks the few bands of a pixel are neighbours. Who reads band after band is served best from planes, each
-/// of which holds one band: the bands that are not wanted yet need not be read along with each that is.
+/// In many chunks the bands of a pixel, of which there are few, are neighbours. Reading one band after the other is
+/// fastest from planes that hold one band each: then a read need not go past the other bands.
 ///
-/// The axis of those bands, if elements have a fixed size, a part of `count` elements per axis takes only some of the
-/// bands but at least half of the pixels, and the processor has instructions for taking bands apart; else nothing.
-std::optional<std::size_t> PlaneAxis(const InnerChunkDecoder& decoder, const Shape& count);
+/// Returns the axis of the bands. Returns nothing if elements have no fixed size, if a region of `count` elements takes
+/// all bands or less than half of the pixels, or if the processor has no instructions for taking bands apart.
+std::optional<std::size_t> FindPlaneAxis(const InnerChunkDecoder& decoder, const Shape& count);
 
-/// Bytes between neighbours along each axis of the array, in planes.
-Strides PlanarLayout(const InnerChunkDecoder& decoder, std::size_t plane_axis);
+/// The strides of a chunk in planes: bytes between neighbours along each axis of the array.
+Strides GetPlanarLayout(const InnerChunkDecoder& decoder, std::size_t plane_axis);
 
-/// Copies a decoded inner chunk to planes of the same size.
+/// Copies the elements of a decoded chunk into planes, which take the same number of bytes.
 void SplitIntoPlanes(const InnerChunkDecoder& decoder, std::size_t plane_axis, ByteSpan elements,
                      MutableByteSpan planes);
 

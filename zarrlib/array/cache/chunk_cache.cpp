@@ -12,10 +12,10 @@ namespace zarr {
 namespace {
 
 constexpr std::size_t kDefaultLimit = std::size_t{512} << 20;
-/// About what list, table and reference count take per inner chunk: inner chunks of a few bytes must not go beyond the
-/// limit either.
+/// About the memory that the list, the table and the reference count take per chunk. It counts, so that chunks of a few
+/// bytes keep the limit too.
 constexpr std::size_t kOverhead = 256;
-/// The C library keeps what is smaller itself.
+/// The C library keeps smaller buffers itself.
 constexpr std::size_t kSmallestBuffer = std::size_t{128} << 10;
 constexpr std::size_t kMostOfBuffers = std::size_t{64} << 20;
 
@@ -33,7 +33,7 @@ std::size_t ChunkCache::Hash::operator()(const ChunkId& key) const {
   return static_cast<std::size_t>(hash ^ (hash >> 32));
 }
 
-ChunkCache& ChunkCache::Shared() {
+ChunkCache& ChunkCache::GetShared() {
   static ChunkCache* const shared = [] {
     auto* const cache = new ChunkCache(kDefaultLimit);
     HoldWhileForking(&cache->mutex_);
@@ -59,17 +59,17 @@ std::shared_ptr<const DecodedChunk> ChunkCache::Find(const ChunkId& key) {
   const auto place = places_.find(key);
   if (place == places_.end()) return nullptr;
   entries_.splice(entries_.begin(), entries_, place->second);
-  return place->second->inner_chunk;
+  return place->second->chunk;
 }
 
-void ChunkCache::Insert(const ChunkId& key, std::shared_ptr<DecodedChunk> inner_chunk,
+void ChunkCache::Insert(const ChunkId& key, std::shared_ptr<DecodedChunk> chunk,
                         const std::atomic<std::uint64_t>* generation, std::uint64_t expected) {
-  const std::size_t size = inner_chunk->memory_size();
+  const std::size_t size = chunk->memory_size();
   Dropped dropped;
   Entries inserted;
-  inserted.push_back({key, std::move(inner_chunk), size + kOverhead});
+  inserted.push_back({key, std::move(chunk), size + kOverhead});
   const std::lock_guard lock(mutex_);
-  // With the mutex held: who counts later erases what is inserted here.
+  // The mutex is held: a writer that counts later also erases the chunk that is inserted here.
   if (generation && generation->load() != expected) return;
   Drop(key, &dropped);
   if (size > limit_ / 8) return;
@@ -81,20 +81,20 @@ void ChunkCache::Insert(const ChunkId& key, std::shared_ptr<DecodedChunk> inner_
     places_.erase(place);
     throw;
   }
-  // Nothing from here on can run out of memory: an inner chunk is in all three or in none.
-  ChunksOfArray& inner_chunks = *of_array;
+  // Nothing from here on needs memory: the chunk is in all three containers or in none.
+  ChunksOfArray& chunks = *of_array;
   Entry& entry = inserted.front();
-  entry.next = inner_chunks.first;
-  if (inner_chunks.first) inner_chunks.first->previous = &entry;
-  inner_chunks.first = &entry;
-  ++inner_chunks.count;
+  entry.next = chunks.first;
+  if (chunks.first) chunks.first->previous = &entry;
+  chunks.first = &entry;
+  ++chunks.count;
   entries_.splice(entries_.begin(), inserted);
   size_ += size + kOverhead;
   DropExcess(&dropped);
 }
 
 bool ChunkCache::NoteMiss(const ChunkId& key) {
-  const std::uint64_t hash = Hash()(key) | 1;  // not 0, which is a place that is not taken
+  const std::uint64_t hash = Hash()(key) | 1;  // not 0, which marks a free place
   return missed_[(hash >> 1) % missed_.size()].exchange(hash, std::memory_order_relaxed) == hash;
 }
 
@@ -153,10 +153,10 @@ void ChunkCache::Drop(Entries::iterator entry, Dropped* dropped) {
   (entry->previous ? entry->previous->next : array->second.first) = entry->next;
   if (entry->next) entry->next->previous = entry->previous;
   if (--array->second.count == 0) arrays_.erase(array);
-  // Nobody else can come by another reference to it any more.
-  if (entry->inner_chunk.use_count() == 1) {
+  // No other thread can get a reference to the chunk any more.
+  if (entry->chunk.use_count() == 1) {
     std::atomic_thread_fence(std::memory_order_acquire);
-    KeepBuffer(&entry->inner_chunk->bytes, dropped);
+    KeepBuffer(&entry->chunk->bytes, dropped);
   }
   dropped->entries.splice(dropped->entries.begin(), entries_, entry);
 }
@@ -168,7 +168,7 @@ void ChunkCache::KeepBuffer(Bytes* buffer, Dropped* dropped) {
   try {
     kept.emplace_back();
   } catch (const std::bad_alloc&) {
-    return;  // it is freed with its inner chunk
+    return;  // the chunk's destructor frees it
   }
   kept.back() = std::move(*buffer);
   while (buffers_size_ + size > kMostOfBuffers) DropOldestBuffer(dropped);

@@ -15,23 +15,23 @@
 
 namespace zarr {
 
-/// A decoded inner chunk, laid out as its decoder says or in planes, or a part of one.
+/// A decoded chunk or inner chunk, or a range of its bytes, laid out as its decoder says or in planes.
 struct DecodedChunk {
-  Bytes bytes;                            ///< Of types of fixed size.
-  std::uint64_t begin = 0;                ///< Where `bytes` begin in the inner chunk.
-  VariableChunk variable;                 ///< Of the others: always whole.
-  std::optional<std::size_t> plane_axis;  ///< Of an inner chunk in planes (leaf_planes.h), which is always whole.
-  /// That of the value that it was decoded from.
+  Bytes bytes;                            ///< The elements, where they have a fixed size.
+  std::uint64_t begin = 0;                ///< Where `bytes` begin in the chunk.
+  VariableChunk variable;                 ///< The elements of variable length, always of the whole chunk.
+  std::optional<std::size_t> plane_axis;  ///< Set if the chunk is in planes (see band_planes.h), then whole.
+  /// The state of the stored value that the chunk was decoded from.
   std::shared_ptr<const ValueState> state;
   bool Covers(const ByteRange& range) const {
     return range.offset >= begin && range.offset + range.length <= begin + bytes.size();
   }
-  /// Of the elements, in bytes.
+  /// The memory of the elements, in bytes.
   std::size_t memory_size() const;
 };
 
-/// Names an inner chunk: the array's id, the outer chunk's number in the array's grid, the inner chunk's number in the
-/// chunk.
+/// Names a chunk or an inner chunk: the array's id, the chunk's number in the array's grid, and the inner chunk's
+/// number in the chunk (0 if it is no shard).
 struct ChunkId {
   std::uint64_t array_id = 0;
   std::uint64_t chunk = 0;
@@ -39,53 +39,53 @@ struct ChunkId {
   friend bool operator==(const ChunkId&, const ChunkId&) = default;
 };
 
-/// Decoded inner chunks, the least recently used ones dropped when they take more than the limit. Thread-safe; one for
-/// the process (`Shared`).
+/// The decoded chunks (and inner chunks) of the process. When they take more than the limit, those that were used least
+/// recently are dropped. Thread-safe; the process has one (`GetShared`).
 ///
-/// The memory of large inner chunks that were dropped is kept for others, within the limit: who opens store after
-/// store, or band after band, else spends as much time on getting fresh memory from the system as on decoding.
+/// Memory of large chunks that were dropped is kept for other chunks, within the limit. Without it, callers that open
+/// store after store, or read band after band, spend as much time on getting fresh memory from the system as on
+/// decoding.
 ///
-/// One mutex for all: looking an inner chunk up takes 30 to 170 ns, decoding the smallest one thousands, and what is
-/// dropped is freed outside of the lock. In return the limit and the order of use are those of the whole cache.
+/// One mutex is enough: finding a chunk takes 30 to 170 ns, decoding the smallest one takes thousands, and dropped
+/// chunks are freed outside of the lock. In return the limit and the order of use hold for the whole cache.
 class ChunkCache {
  public:
   explicit ChunkCache(std::size_t limit_bytes) : limit_(limit_bytes) {}
 
-  /// The cache of the process, of 512 MiB unless set otherwise. Never destroyed.
-  static ChunkCache& Shared();
+  /// The cache of the process. Its limit is 512 MiB unless it is set. Never destroyed.
+  static ChunkCache& GetShared();
 
   std::size_t limit() const { return limit_; }
-  /// Drops what does not fit any more.
+  /// Drops chunks until the rest fits.
   void SetLimit(std::size_t limit_bytes);
-  /// Bytes that the inner chunks, what is needed to find them, and the memory that is kept for others take.
+  /// The memory that the cache takes, in bytes: chunks, the tables to find them, and buffers for other chunks.
   std::size_t size() const;
 
-  /// The inner chunk, or nullptr.
+  /// Returns the chunk, or nullptr.
   std::shared_ptr<const DecodedChunk> Find(const ChunkId& key);
-  /// Takes the place of an inner chunk of that key. An inner chunk larger than an eighth of the limit is not kept, nor
-  /// one that is out of date: who replaces chunks counts in `generation`, and then erases; `expected` is what it was
-  /// before the chunk was read. Throws std::bad_alloc, the cache then being as before but for an inner chunk of that
-  /// key.
-  void Insert(const ChunkId& key, std::shared_ptr<DecodedChunk> inner_chunk,
+  /// Inserts a chunk, and replaces one of the same key. Does not keep a chunk that is larger than an eighth of the
+  /// limit, or out of date: writers increase `generation` before they erase, and `expected` is its value before the
+  /// chunk was read. Throws std::bad_alloc; the cache is then unchanged, except that a chunk of that key is gone.
+  void Insert(const ChunkId& key, std::shared_ptr<DecodedChunk> chunk,
               const std::atomic<std::uint64_t>* generation = nullptr, std::uint64_t expected = 0);
-  /// Indeterminate bytes for an inner chunk.
+  /// Returns a buffer of indeterminate bytes for a chunk.
   Bytes TakeBuffer(std::size_t size);
-  /// Notes that an inner chunk is read that is not here; true if that was noted before, not too long ago: then it is
-  /// worth keeping. Takes no lock.
+  /// Notes that a chunk was read that the cache does not have. Returns true if this was noted before, and not long ago:
+  /// then the chunk is worth keeping. Takes no lock.
   bool NoteMiss(const ChunkId& key);
   void Erase(const ChunkId& key);
-  /// Drops the inner chunks 0 to `inner chunks` - 1 of a chunk.
+  /// Drops the inner chunks from 0 to `inner_chunks` - 1 of a chunk.
   void EraseChunk(std::uint64_t array_id, std::uint64_t chunk, std::uint64_t inner_chunks);
-  /// Drops all inner chunks of an array.
+  /// Drops all chunks of an array.
   void EraseArray(std::uint64_t array_id);
   void Clear();
 
  private:
   struct Entry {
     ChunkId key;
-    std::shared_ptr<DecodedChunk> inner_chunk;
+    std::shared_ptr<DecodedChunk> chunk;
     std::size_t charge;
-    // The neighbours among the array's inner chunks.
+    // Neighbours in the list of the array's chunks.
     Entry* previous = nullptr;
     Entry* next = nullptr;
   };
@@ -98,13 +98,13 @@ class ChunkCache {
     std::size_t operator()(const ChunkId& key) const;
   };
 
-  /// To be freed without the mutex.
+  /// To be freed after the mutex is released.
   struct Dropped {
     Entries entries;
     std::list<Bytes> buffers;
   };
 
-  // With the mutex held. None of them throws: what is out of date can be dropped without memory.
+  // The mutex must be held. These functions do not throw: chunks that are out of date can be dropped without memory.
   void Drop(Entries::iterator entry, Dropped* dropped);
   void Drop(const ChunkId& key, Dropped* dropped);
   void DropExcess(Dropped* dropped);
@@ -115,11 +115,11 @@ class ChunkCache {
   std::atomic<std::size_t> limit_;
   std::size_t size_ = 0;
   std::size_t buffers_size_ = 0;
-  std::list<Bytes> buffers_;  // of inner chunks that were dropped, the latest last
-  Entries entries_;           // the latest used first
+  std::list<Bytes> buffers_;  // of dropped chunks, the latest last
+  Entries entries_;           // the one used last comes first
   std::unordered_map<ChunkId, Entries::iterator, Hash> places_;
-  std::unordered_map<std::uint64_t, ChunksOfArray> arrays_;  // those that have inner chunks here
-  std::array<std::atomic<std::uint64_t>, 4096> missed_{};    // hashes, each in the place that its lower bits name
+  std::unordered_map<std::uint64_t, ChunksOfArray> arrays_;  // arrays that have chunks here
+  std::array<std::atomic<std::uint64_t>, 4096> missed_{};  // hashes of keys, each at the place that its lower bits name
 };
 
 }  // namespace zarr

@@ -16,7 +16,7 @@ std::size_t ShardIndexCache::Hash::operator()(const ChunkId& key) const {
   return static_cast<std::size_t>((key.array_id * kMix) ^ (key.chunk + kMix) * kMix);
 }
 
-ShardIndexCache& ShardIndexCache::Shared() {
+ShardIndexCache& ShardIndexCache::GetShared() {
   // Never destroyed: pool threads may outlive static destructors.
   static ShardIndexCache* const shared = [] {
     auto* const cache = new ShardIndexCache;
@@ -44,7 +44,7 @@ void ShardIndexCache::Insert(const ChunkId& key, std::shared_ptr<const IndexedSh
   if (generation.load() != expected) return;
   if (const auto found = index_.find(key); found != index_.end()) Remove(found->second);
   index_.emplace(key, inserted.begin());
-  // Nothing from here on can run out of memory: an entry is in both or in none.
+  // Nothing from here on needs memory: the entry is in both containers or in none.
   entries_.splice(entries_.begin(), inserted);
   size_ += size;
   DropExcess();
@@ -58,7 +58,7 @@ void ShardIndexCache::Recount(const ChunkId& key) {
     if (found == index_.end()) return;
     shard = found->second->shard;
   }
-  const std::size_t size = shard->decoder->memory_size();  // which takes a mutex of its own
+  const std::size_t size = shard->decoder->memory_size();  // takes a mutex of its own
   const std::lock_guard lock(mutex_);
   const auto found = index_.find(key);
   if (found == index_.end() || found->second->shard != shard) return;

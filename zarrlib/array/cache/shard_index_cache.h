@@ -20,22 +20,23 @@ struct IndexedShard {
   std::shared_ptr<const ValueState> state;
 };
 
-/// The shards opened last, for the process, bounded by the memory of their indices, nested ones included. Whoever reads
-/// on from an entry compares stamps: an entry may be older than the value. Thread-safe.
+/// The shards whose indices were read last, for the whole process. Bounded by the memory of the indices, nested ones
+/// included. An entry may be older than the stored value: readers compare its stamp. Thread-safe.
 class ShardIndexCache {
  public:
-  static ShardIndexCache& Shared();
+  static ShardIndexCache& GetShared();
 
   std::shared_ptr<const IndexedShard> Find(const ChunkId& key);
-  /// Not if it is out of date: as ChunkCache::Insert.
+  /// Does not keep a shard that is out of date; see ChunkCache::Insert for `generation` and `expected`.
   void Insert(const ChunkId& key, std::shared_ptr<const IndexedShard> shard,
               const std::atomic<std::uint64_t>& generation, std::uint64_t expected);
-  /// Counts anew what an entry takes, which may have grown by nested indices: to be called after ShardReader::Plan.
+  /// Counts the memory of an entry again, which nested indices may have increased. To be called after
+  /// ShardReader::Plan.
   void Recount(const ChunkId& key);
-  /// Bytes that the entries take, as counted.
+  /// The memory of the entries, as counted, in bytes.
   std::size_t size();
   void Erase(const ChunkId& key);
-  /// Goes through the whole cache.
+  /// Takes time in proportion to the whole cache.
   void EraseArray(std::uint64_t array_id);
 
  private:
@@ -51,7 +52,7 @@ class ShardIndexCache {
   void Remove(std::list<Entry>::iterator entry);
 
   std::mutex mutex_;
-  std::list<Entry> entries_;  // the one used last first
+  std::list<Entry> entries_;  // the one used last comes first
   std::unordered_map<ChunkId, std::list<Entry>::iterator, Hash> index_;
   std::size_t size_ = 0;
 };

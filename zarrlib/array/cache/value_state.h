@@ -12,25 +12,25 @@ namespace zarr {
 class OpeningClock {
  public:
   static std::uint64_t Now() { return time_.load(); }
-  /// The time of a new opening: later than all that was before.
+  /// Returns a new time, later than all times before.
   static std::uint64_t Advance() { return time_.fetch_add(1) + 1; }
 
  private:
   inline static std::atomic<std::uint64_t> time_{0};
 };
 
-/// One state of a stored value from which something was made that is kept, and when the store was last asked for it.
-/// Who opened the array later than that asks again, once. Thread-safe.
+/// One state of a stored value, from which a cached object was made, and the time when the store was last asked for it.
+/// An array that was opened later asks again, once. Thread-safe.
 class ValueState {
  public:
-  /// `asked` is the time, of OpeningClock, before the value was read.
+  /// `asked` is a time, of OpeningClock, before the value was read.
   ValueState(VersionStamp stamp, std::uint64_t asked) : stamp_(std::move(stamp)), asked_(asked) {}
 
   const VersionStamp& stamp() const { return stamp_; }
-  /// Whether the store has been asked since a time.
+  /// Whether the store has been asked since that time.
   bool IsKnownSince(std::uint64_t time) const { return asked_.load() >= time; }
-  /// Asks the store, unless it has been asked since `opened`. False if the value has changed, is gone, or may have
-  /// changed; nothing that was made of it may be used then. `now` is a time before this is called.
+  /// Asks the store for the value's stamp, unless it has been asked since `opened`. Returns false if the value changed,
+  /// may have changed, or is gone: objects made from it may then not be used. `now` is a time before this call.
   bool Check(const Store& store, std::string_view key, std::uint64_t opened, std::uint64_t now) const {
     if (IsKnownSince(opened)) return true;
     VersionStamp stamp;
@@ -39,7 +39,7 @@ class ValueState {
     }
     return true;
   }
-  /// Whether two states, each of which was the store's when it was read, are one.
+  /// Whether both states, each of which was once the store's, are the same.
   bool IsSame(const ValueState& other) const {
     return this == &other || (stamp_.settled && other.stamp_.settled && stamp_ == other.stamp_);
   }

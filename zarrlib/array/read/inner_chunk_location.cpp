@@ -9,7 +9,7 @@
 namespace zarr {
 namespace {
 
-Shape GridShape(const Array& array, const std::optional<Shape>& inner) {
+Shape GetGridShape(const Array& array, const std::optional<Shape>& inner) {
   Shape shape = array.metadata().chunk_grid.grid_shape();
   if (!inner) return shape;
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -22,7 +22,7 @@ Shape GridShape(const Array& array, const std::optional<Shape>& inner) {
 void CheckIndex(const Array& array, const Shape& grid, const Shape& index) {
   const auto fail = [&](const std::string& expected) {
     throw Error(ErrorKind::kInvalidArgument, array.store().name(), array.path(), "",
-                ExpectedGot(expected, "block " + ToString(index)));
+                FormatExpectedGot(expected, "block " + ToString(index)));
   };
   if (index.size() != grid.size()) fail(std::to_string(grid.size()) + " indices");
   for (std::size_t i = 0; i < index.size(); ++i) {
@@ -30,8 +30,8 @@ void CheckIndex(const Array& array, const Shape& grid, const Shape& index) {
   }
 }
 
-/// The first element of an inner chunk. The edges of inner chunks divide those of shards.
-Shape OriginOf(const Array& array, const std::optional<Shape>& inner, const Shape& index) {
+/// The first element of an inner chunk. The edges of inner chunks divide the edges of shards.
+Shape GetOrigin(const Array& array, const std::optional<Shape>& inner, const Shape& index) {
   Shape origin = index;
   for (std::size_t i = 0; i < index.size(); ++i) {
     origin[i] = inner ? index[i] * (*inner)[i] : array.metadata().chunk_grid.axis(i).At(index[i]).start;
@@ -39,39 +39,39 @@ Shape OriginOf(const Array& array, const std::optional<Shape>& inner, const Shap
   return origin;
 }
 
-std::optional<ByteRange> WholeValue(const Store& store, const std::string& key) {
+std::optional<ByteRange> FindWholeValue(const Store& store, const std::string& key) {
   Bytes last;
   VersionStamp stamp;
   if (!store.GetSuffix(key, 1, &last, &stamp)) return std::nullopt;
   return ByteRange{0, stamp.size};
 }
 
-std::optional<ByteRange> InShard(const Array& array, const std::string& key, const ChunkOverlap& overlap) {
+std::optional<ByteRange> FindInShard(const Array& array, const std::string& key, const ChunkOverlap& overlap) {
   const StoredValue source(array.store(), key);
   const auto shard = array.ResolveFor(overlap.encoded_shape)->Open(source);
   if (!shard) return std::nullopt;
   std::vector<InnerChunkRead> tasks;
-  shard->Plan(Selection::Of({overlap.first, overlap.count}), source, &tasks);
+  shard->Plan(Selection::FromBox({overlap.first, overlap.count}), source, &tasks);
   if (tasks.at(0).source) {
-    throw Error(ErrorKind::kUnsupported, "codecs follow the shards: an inner chunk is no part of the stored value");
+    throw Error(ErrorKind::kUnsupported, "codecs encode whole shards, so that an inner chunk is no range of the stored value");
   }
   return tasks[0].range;
 }
 
 }  // namespace
 
-Shape InnerChunkGridShape(const Array& array) {
-  return GridShape(array, array.inner_chunk_shape());
+Shape GetInnerChunkGridShape(const Array& array) {
+  return GetGridShape(array, array.inner_chunk_shape());
 }
 
 std::optional<InnerChunkLocation> LocateInnerChunk(const Array& array, const Shape& inner_index) {
   const std::optional<Shape> inner = array.inner_chunk_shape();
-  CheckIndex(array, GridShape(array, inner), inner_index);
-  const Selection element = Selection::Of({OriginOf(array, inner, inner_index), Shape(array.rank(), 1)});
+  CheckIndex(array, GetGridShape(array, inner), inner_index);
+  const Selection element = Selection::FromBox({GetOrigin(array, inner, inner_index), Shape(array.rank(), 1)});
   const ChunkOverlap overlap = ChunkRange(array.metadata().chunk_grid, element).At(0);
-  std::string key = array.ChunkKey(overlap.grid_index);
+  std::string key = array.MakeChunkKey(overlap.grid_index);
   try {
-    const auto range = inner ? InShard(array, key, overlap) : WholeValue(array.store(), key);
+    const auto range = inner ? FindInShard(array, key, overlap) : FindWholeValue(array.store(), key);
     if (!range) return std::nullopt;
     return InnerChunkLocation{std::move(key), *range};
   } catch (const Error& error) {

@@ -7,20 +7,20 @@
 
 namespace zarr {
 
-/// Where the stored bytes of an inner chunk are: a part of the value of a key.
+/// Where the bytes of a chunk or inner chunk are stored: a range of the value of a key.
 struct InnerChunkLocation {
   std::string key;
   ByteRange range;
 };
 
-/// Inner chunks per axis: inner chunks where there are shards, else chunks.
-Shape InnerChunkGridShape(const Array& array);
+/// The number of inner chunks along each axis, or of chunks where these are no shards.
+Shape GetInnerChunkGridShape(const Array& array);
 
-/// The place of the inner chunk with an index in that grid; nothing if the inner chunk is not stored. Reads no chunk:
-/// only how large a value is, or the index of a shard. Thread-safe.
+/// Finds the inner chunk (or chunk) of an index in that grid; nothing if it is not stored. Asks only for the size of
+/// the value, or reads the index of the shard. Thread-safe.
 ///
-/// Throws Error: invalid_argument for an index beyond the grid; unsupported where the whole value of a shard is encoded
-/// once more, so that an inner chunk is no part of it; what reading a shard's index throws.
+/// Throws Error: invalid_argument for an index beyond the grid; unsupported if the value of a shard is encoded as a
+/// whole, so that an inner chunk is no range of it; the errors of reading a shard's index.
 std::optional<InnerChunkLocation> LocateInnerChunk(const Array& array, const Shape& inner_index);
 
 }  // namespace zarr

@@ -7,11 +7,11 @@
 namespace zarr {
 namespace {
 
-/// Elements of larger windows do not stay in the processor's caches until they are looked at.
+/// Elements of larger windows do not stay in the processor's caches until the caller uses them.
 constexpr std::uint64_t kStreamedWindow = 32 << 20;
 
-Destination WithStreaming(Destination destination, const Array& array, const Selection& selection) {
-  const auto count = CheckedProduct(selection.count);
+Destination SetStreaming(Destination destination, const Array& array, const Selection& selection) {
+  const auto count = ComputeCheckedProduct(selection.count);
   destination.streamed = !count || *count >= kStreamedWindow / std::max<std::size_t>(1, array.data_type().size);
   return destination;
 }
@@ -22,12 +22,12 @@ ReadOperation::ReadOperation(const Array& array, const Selection& selection, con
                              const ReadOptions& options)
     : array_(array),
       selection_(selection),
-      destination_(WithStreaming(destination, array, selection)),
+      destination_(SetStreaming(destination, array, selection)),
       options_(options),
       range_(array.metadata().chunk_grid, selection),
-      io_(array, options, CheckedProduct(selection.count).value_or(UINT64_MAX)) {}
+      io_(array, options, ComputeCheckedProduct(selection.count).value_or(UINT64_MAX)) {}
 
-Destination ReadOperation::DestinationAt(const Shape& output) const {
+Destination ReadOperation::GetDestination(const Shape& output) const {
   Destination destination = destination_;
   for (std::size_t i = 0; i < output.size(); ++i) {
     destination.data += static_cast<std::ptrdiff_t>(output[i]) * destination.strides[i];
@@ -35,11 +35,11 @@ Destination ReadOperation::DestinationAt(const Shape& output) const {
   return destination;
 }
 
-ChunkRegion ReadOperation::RegionOf(const ChunkOverlap& overlap) const {
-  return {overlap.first, overlap.count, selection_.step, overlap.whole, DestinationAt(overlap.output)};
+ChunkRegion ReadOperation::MakeRegion(const ChunkOverlap& overlap) const {
+  return {overlap.first, overlap.count, selection_.step, overlap.whole, GetDestination(overlap.output)};
 }
 
-std::shared_ptr<const ResolvedPipeline> ReadOperation::PipelineFor(const ChunkOverlap& overlap) const {
+std::shared_ptr<const ResolvedPipeline> ReadOperation::GetPipeline(const ChunkOverlap& overlap) const {
   return array_.ResolveFor(overlap.encoded_shape);
 }
 
@@ -53,20 +53,20 @@ bool ReadOperation::ReadChunks() const {
 
 void ReadOperation::ReadChunk(std::uint64_t number) const {
   const ChunkOverlap overlap = range_.At(number);
-  const std::string key = array_.ChunkKey(overlap.grid_index);
-  AtChunk(array_.store(), key, overlap.grid_index, [&] {
-    const auto pipeline = PipelineFor(overlap);
-    const ChunkRegion region = RegionOf(overlap);
-    const ChunkId inner_chunk = io_.KeyOf(overlap.grid_index);
-    if (io_.FromCache(inner_chunk, key, *pipeline, region)) return;
-    if (const auto range = io_.StoredRange(inner_chunk, *pipeline, region))
-      return ReadRange(key, inner_chunk, *range, *pipeline, region);
-    const MemoryShare share = io_.ShareOf(*pipeline);
+  const std::string key = array_.MakeChunkKey(overlap.grid_index);
+  RunAtChunk(array_.store(), key, overlap.grid_index, [&] {
+    const auto pipeline = GetPipeline(overlap);
+    const ChunkRegion region = MakeRegion(overlap);
+    const ChunkId id = io_.GetChunkId(overlap.grid_index);
+    if (io_.CopyFromCache(id, key, *pipeline, region)) return;
+    if (const auto range = io_.GetStoredRange(id, *pipeline, region))
+      return ReadRange(key, id, *range, *pipeline, region);
+    const MemoryShare share = io_.ReserveMemory(*pipeline);
     ScratchBuffer encoded;
     VersionStamp stamp;
     if (GetValue(key, *pipeline, &encoded.bytes(), &stamp)) {
       io_.CheckSize(*pipeline, encoded.bytes().size());
-      io_.FromStored(inner_chunk, io_.StateOf(std::move(stamp)), encoded.span(), *pipeline, region);
+      io_.DecodeStored(id, io_.MakeState(std::move(stamp)), encoded.span(), *pipeline, region);
     } else {
       io_.Fill(region);
     }
@@ -75,7 +75,7 @@ void ReadOperation::ReadChunk(std::uint64_t number) const {
 
 bool ReadOperation::GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value,
                              VersionStamp* stamp) const {
-  const std::uint64_t longest = LongestStored(pipeline);
+  const std::uint64_t longest = GetLongestStored(pipeline);
   try {
     return array_.store().Get(key, value, stamp, std::min(longest, options_.max_chunk_bytes));
   } catch (const Error& error) {
@@ -87,7 +87,7 @@ bool ReadOperation::GetValue(const std::string& key, const ResolvedPipeline& pip
   }
 }
 
-void ReadOperation::ReadRange(const std::string& key, const ChunkId& inner_chunk, const ByteRange& range,
+void ReadOperation::ReadRange(const std::string& key, const ChunkId& id, const ByteRange& range,
                               const ResolvedPipeline& pipeline, const ChunkRegion& region) const {
   Bytes bytes(static_cast<std::size_t>(range.length));
   const MutableByteSpan buffer = bytes;
@@ -96,9 +96,9 @@ void ReadOperation::ReadRange(const std::string& key, const ChunkId& inner_chunk
   if (!array_.store().GetRanges(key, {&range, 1}, {&buffer, 1}, &stamp)) return io_.Fill(region);
   const std::uint64_t size = pipeline.decoded().byte_size();
   if (stamp.size > 0 && stamp.size != size) {  // 0: not told
-    throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(size) + " bytes", std::to_string(stamp.size)));
+    throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(size) + " bytes", std::to_string(stamp.size)));
   }
-  io_.FromStoredRange(inner_chunk, io_.StateOf(std::move(stamp)), std::move(bytes), range, pipeline, region);
+  io_.DecodeStoredRange(id, io_.MakeState(std::move(stamp)), std::move(bytes), range, pipeline, region);
 }
 
 bool Array::Read(const Selection& selection, const Destination& destination, const ReadOptions& options) const {

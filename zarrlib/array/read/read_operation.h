@@ -15,7 +15,7 @@ namespace zarr {
 
 struct IndexedShard;
 
-/// One read of an array. `ReadChunks` is for values that are inner chunks, `ReadShards` for those that hold some.
+/// One read of an array. `ReadChunks` is for chunks that are no shards, `ReadShards` for shards.
 class ReadOperation {
  public:
   ReadOperation(const Array& array, const Selection& selection, const Destination& destination,
@@ -27,31 +27,31 @@ class ReadOperation {
   struct PlannedShard;
 
   void ReadChunk(std::uint64_t number) const;
-  /// Reads the value of a chunk whole; false if it is absent.
+  /// Reads the whole value of a chunk. Returns false if it is absent.
   bool GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value, VersionStamp* stamp) const;
-  /// Of a chunk that is stored as it is: just this range, which holds all that is wanted.
-  void ReadRange(const std::string& key, const ChunkId& inner_chunk, const ByteRange& range,
-                 const ResolvedPipeline& pipeline, const ChunkRegion& region) const;
-  /// A shard in the cache that has not changed since the array was opened, or nullptr.
+  /// Reads only a range of a chunk that is stored as it is. The range holds the whole region.
+  void ReadRange(const std::string& key, const ChunkId& id, const ByteRange& range, const ResolvedPipeline& pipeline,
+                 const ChunkRegion& region) const;
+  /// Returns a shard from the cache that has not changed since the array was opened, or nullptr.
   std::shared_ptr<const IndexedShard> FindShard(const PlannedShard& shard) const;
-  /// Shards, between two shares of the read's progress. With `opened` it is one, which need not be opened if that tells
-  /// of it, and is told there.
+  /// Reads shards, while the progress goes from one share to another. With `opened`, only one shard is read; if its
+  /// index was read already, it is there, else it is put there.
   bool ReadShards(std::span<const ChunkOverlap> overlaps, double from, double to,
                   std::shared_ptr<const IndexedShard>* opened) const;
-  /// A shard that has more inner chunks than are planned at once: in pieces.
+  /// Reads a shard that has more inner chunks than are planned at once, piece by piece.
   bool ReadLargeShard(const ChunkOverlap& overlap, double from, double to) const;
-  /// Reads the index of a shard, or takes it from the cache, and plans the leaves to read.
+  /// Reads the index of a shard, or takes it from the cache, and plans which inner chunks to read.
   void PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) const;
   void OpenAndPlan(PlannedShard* shard) const;
-  /// Reads the tasks [first, last) of a shard, anew if the value has changed since it was opened.
+  /// Reads the tasks [first, last) of a shard; reads the shard anew if its value has changed since the index was read.
   void ReadGroup(const PlannedShard& shard, std::size_t first, std::size_t last) const;
-  /// The destination of the selected elements that begin at `output` in the selection.
-  Destination DestinationAt(const Shape& output) const;
-  ChunkRegion RegionOf(const ChunkOverlap& overlap) const;
-  std::shared_ptr<const ResolvedPipeline> PipelineFor(const ChunkOverlap& overlap) const;
+  /// The destination of the elements that begin at `output` in the selection.
+  Destination GetDestination(const Shape& output) const;
+  ChunkRegion MakeRegion(const ChunkOverlap& overlap) const;
+  std::shared_ptr<const ResolvedPipeline> GetPipeline(const ChunkOverlap& overlap) const;
   ExecutorOptions executor_options() const;
-  /// The same for a part of the read, between two shares of its progress.
-  ExecutorOptions OptionsForShare(double from, double to) const;
+  /// The options for work that takes the progress from one share to another.
+  ExecutorOptions MakeOptionsForShare(double from, double to) const;
 
   const Array& array_;
   const Selection& selection_;

@@ -12,29 +12,30 @@
 namespace zarr {
 namespace {
 
-/// Shards, and (unless one shard has more) inner chunks that are planned at once: bounds the memory of the plan.
+/// How many shards, and inner chunks unless one shard has more, are planned at once. Bounds the memory of the plan.
 constexpr std::uint64_t kShardsAtOnce = 256;
 constexpr std::uint64_t kInnerChunksAtOnce = 1 << 14;
-/// What their indices, and those that are decoded whole, may take in memory, unless one takes more.
+/// The memory that the indices of these shards, and the shards that are decoded whole, may take, unless one shard takes
+/// more.
 constexpr std::uint64_t kOpenedAtOnce = std::uint64_t{256} << 20;
 
-/// How leaves are put together to requests.
+/// How neighbouring inner chunks are merged into one request.
 struct Merging {
   std::uint64_t largest_gap;
   std::uint64_t largest_request;
 };
 
-Merging MergingFor(const Store& store) {
+Merging ChooseMerging(const Store& store) {
   const bool remote = store.capabilities().concurrency > 0;
   return remote ? Merging{64 << 10, 4 << 20} : Merging{4 << 10, 128 << 10};
 }
 
-std::uint64_t End(const ByteRange& range) {
+std::uint64_t GetEnd(const ByteRange& range) {
   return range.offset + range.length;
 }
 
-/// A bound on the inner chunks of a shard from which elements are taken.
-std::uint64_t MostInnerChunks(const ChunkOverlap& overlap, const Shape& step, const Shape& inner_chunk_shape) {
+/// An upper bound on the number of inner chunks of a shard that a selection meets.
+std::uint64_t CountMostInnerChunks(const ChunkOverlap& overlap, const Shape& step, const Shape& inner_chunk_shape) {
   std::uint64_t inner_chunks = 1;
   for (std::size_t i = 0; i < step.size(); ++i) {
     const std::uint64_t last = overlap.first[i] + (overlap.count[i] - 1) * step[i];
@@ -44,27 +45,27 @@ std::uint64_t MostInnerChunks(const ChunkOverlap& overlap, const Shape& step, co
   return inner_chunks;
 }
 
-/// Where along an axis a selection in a shard is cut: elements before the inner chunk in the middle.
-std::uint64_t ElementsBeforeMiddle(const ChunkOverlap& overlap, std::uint64_t step, std::uint64_t edge,
-                                   std::size_t axis) {
+/// Where along an axis a selection in a shard is cut: the number of elements before the inner chunk in the middle.
+std::uint64_t CountElementsBeforeMiddle(const ChunkOverlap& overlap, std::uint64_t step, std::uint64_t edge,
+                                        std::size_t axis) {
   const std::uint64_t first = overlap.first[axis];
   const std::uint64_t last = first + (overlap.count[axis] - 1) * step;
   const std::uint64_t middle = (first / edge + last / edge + 1) / 2 * edge;
   return std::clamp<std::uint64_t>((middle - first - 1) / step + 1, 1, overlap.count[axis] - 1);
 }
 
-/// Calls `use` with pieces of what is taken from a shard, each with inner chunks that are planned at once; false once
-/// `use` returns false. Pieces are cut between inner chunks.
+/// Cuts the selection in a shard between inner chunks, and calls `use` with pieces that are small enough to be planned
+/// at once. Returns false as soon as `use` does.
 template <typename Use>
 bool ForEachPiece(const ChunkOverlap& overlap, const Shape& step, const Shape& inner_chunk_shape, const Use& use) {
-  if (MostInnerChunks(overlap, step, inner_chunk_shape) <= kInnerChunksAtOnce) return use(overlap);
+  if (CountMostInnerChunks(overlap, step, inner_chunk_shape) <= kInnerChunksAtOnce) return use(overlap);
   std::size_t axis = 0;
   const auto is_one = [&](std::size_t i) {
     const std::uint64_t last = overlap.first[i] + (overlap.count[i] - 1) * step[i];
     return overlap.first[i] / inner_chunk_shape[i] == last / inner_chunk_shape[i];
   };
   while (is_one(axis)) ++axis;
-  const std::uint64_t before = ElementsBeforeMiddle(overlap, step[axis], inner_chunk_shape[axis], axis);
+  const std::uint64_t before = CountElementsBeforeMiddle(overlap, step[axis], inner_chunk_shape[axis], axis);
   ChunkOverlap piece = overlap;
   piece.count[axis] = before;
   if (!ForEachPiece(piece, step, inner_chunk_shape, use)) return false;
@@ -74,7 +75,7 @@ bool ForEachPiece(const ChunkOverlap& overlap, const Shape& step, const Shape& i
   return ForEachPiece(piece, step, inner_chunk_shape, use);
 }
 
-/// How often a value that changes while it is read is read again.
+/// How often a value is read again if it changes while it is read.
 constexpr int kTries = 5;
 
 [[noreturn]] void FailChanging(const Store& store, const std::string& key) {
@@ -83,7 +84,7 @@ constexpr int kTries = 5;
 
 }  // namespace
 
-/// A shard from which leaves are read.
+/// A shard whose inner chunks are to be read.
 struct ReadOperation::PlannedShard {
   ChunkOverlap overlap;
   std::string key;
@@ -92,20 +93,20 @@ struct ReadOperation::PlannedShard {
   std::vector<InnerChunkRead> tasks;          // in the order of the value
 };
 
-/// Inner chunks that are read with one request: tasks [first, last) of a shard.
+/// Inner chunks that are read with one request: the tasks [first, last) of a shard.
 struct ShardGroup {
   std::size_t shard = 0;
   std::size_t first = 0;
   std::size_t last = 0;
 };
 
-/// Reads the inner chunks of opened shards.
+/// Reads inner chunks of shards whose indices are known.
 class ShardInnerChunks {
  public:
   explicit ShardInnerChunks(const ChunkLoader& io) : io_(io) {}
 
-  /// The part of an inner chunk, which stands in `box` of the chunk, that the selection takes.
-  ChunkRegion RegionOf(const InnerChunkRead& task, const ChunkRegion& chunk, const Shape& live) const {
+  /// The region that the selection takes of an inner chunk, which is at `box` in the chunk.
+  ChunkRegion MakeRegion(const InnerChunkRead& task, const ChunkRegion& chunk, const Shape& live) const {
     const std::size_t rank = task.box.rank();
     ChunkRegion region{Shape(rank), Shape(rank), chunk.step, true, chunk.destination};
     for (std::size_t i = 0; i < rank; ++i) {
@@ -126,48 +127,49 @@ class ShardInnerChunks {
             const Shape& live) const {
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-      const ChunkRegion region = RegionOf(tasks[i], chunk, live);
+      const ChunkRegion region = MakeRegion(tasks[i], chunk, live);
       if (!tasks[i].range) {
         io_.Fill(region);
-      } else if (!io_.FromCache({key.array_id, key.chunk, tasks[i].inner_index}, *state, *tasks[i].decoder, region)) {
+      } else if (!io_.CopyFromCache({key.array_id, key.chunk, tasks[i].inner_index}, *state, *tasks[i].decoder,
+                                    region)) {
         io_.CheckSize(*tasks[i].decoder, tasks[i].range->length);
         wanted.push_back(i);
       }
     }
     if (wanted.empty()) return;
-    const MemoryShare share = io_.ShareOf(*tasks[wanted[0]].decoder);
+    const MemoryShare share = io_.ReserveMemory(*tasks[wanted[0]].decoder);
     const ValueReader& bytes = tasks[wanted[0]].source ? *tasks[wanted[0]].source : source;
     const std::uint64_t begin = tasks[wanted.front()].range->offset;
     std::uint64_t end = begin;
-    for (const std::size_t i : wanted) end = std::max(end, End(*tasks[i].range));
+    for (const std::size_t i : wanted) end = std::max(end, GetEnd(*tasks[i].range));
     ScratchBuffer value(static_cast<std::size_t>(end - begin));
     const ByteRange range{begin, end - begin};
     const MutableByteSpan buffer = value.span();
     if (!bytes.Read({&range, 1}, {&buffer, 1})) throw ValueChanged();
     for (const std::size_t i : wanted) {
       const ByteSpan encoded = ByteSpan(buffer).subspan(tasks[i].range->offset - begin, tasks[i].range->length);
-      io_.FromStored({key.array_id, key.chunk, tasks[i].inner_index}, state, encoded, *tasks[i].decoder,
-                     RegionOf(tasks[i], chunk, live));
+      io_.DecodeStored({key.array_id, key.chunk, tasks[i].inner_index}, state, encoded, *tasks[i].decoder,
+                       MakeRegion(tasks[i], chunk, live));
     }
   }
 
-  /// Cuts a shard's tasks into groups.
-  static void Group(std::size_t shard, std::span<const InnerChunkRead> tasks, const Merging& merging,
-                    std::vector<ShardGroup>* groups) {
+  /// Cuts a shard's tasks into groups, each of which is one request.
+  static void GroupReads(std::size_t shard, std::span<const InnerChunkRead> tasks, const Merging& merging,
+                         std::vector<ShardGroup>* groups) {
     for (std::size_t first = 0; first < tasks.size();) {
       std::size_t last = first + 1;
-      while (last < tasks.size() && Together(tasks[first], tasks[last - 1], tasks[last], merging)) ++last;
+      while (last < tasks.size() && AreTogether(tasks[first], tasks[last - 1], tasks[last], merging)) ++last;
       groups->push_back({shard, first, last});
       first = last;
     }
   }
 
  private:
-  static bool Together(const InnerChunkRead& first, const InnerChunkRead& previous, const InnerChunkRead& next,
-                       const Merging& merging) {
+  static bool AreTogether(const InnerChunkRead& first, const InnerChunkRead& previous, const InnerChunkRead& next,
+                          const Merging& merging) {
     if (!first.range || !next.range || first.source != next.source) return false;
-    if (next.range->offset > End(*previous.range) + merging.largest_gap) return false;
-    return End(*next.range) - first.range->offset <= merging.largest_request;
+    if (next.range->offset > GetEnd(*previous.range) + merging.largest_gap) return false;
+    return GetEnd(*next.range) - first.range->offset <= merging.largest_request;
   }
 
   const ChunkLoader& io_;
@@ -175,13 +177,13 @@ class ShardInnerChunks {
 
 void ReadOperation::PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) const {
   shard->overlap = overlap;
-  shard->key = array_.ChunkKey(shard->overlap.grid_index);
-  shard->inner_chunk_key = io_.KeyOf(shard->overlap.grid_index);
+  shard->key = array_.MakeChunkKey(shard->overlap.grid_index);
+  shard->inner_chunk_key = io_.GetChunkId(shard->overlap.grid_index);
   for (int i = 0; i < kTries; ++i) {
     try {
       return OpenAndPlan(shard);
     } catch (const ValueChanged&) {
-      ShardIndexCache::Shared().Erase(shard->inner_chunk_key);
+      ShardIndexCache::GetShared().Erase(shard->inner_chunk_key);
       shard->shard.reset();
     }
   }
@@ -189,9 +191,9 @@ void ReadOperation::PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) 
 }
 
 std::shared_ptr<const IndexedShard> ReadOperation::FindShard(const PlannedShard& shard) const {
-  auto known = io_.names_chunks() ? ShardIndexCache::Shared().Find(shard.inner_chunk_key) : nullptr;
+  auto known = io_.names_chunks() ? ShardIndexCache::GetShared().Find(shard.inner_chunk_key) : nullptr;
   if (!known || known->state->Check(array_.store(), shard.key, array_.opened(), io_.began())) return known;
-  ShardIndexCache::Shared().Erase(shard.inner_chunk_key);
+  ShardIndexCache::GetShared().Erase(shard.inner_chunk_key);
   return nullptr;
 }
 
@@ -201,19 +203,20 @@ void ReadOperation::OpenAndPlan(PlannedShard* shard) const {
   const StoredValue source = shard->shard ? StoredValue(array_.store(), shard->key, shard->shard->state->stamp())
                                           : StoredValue(array_.store(), shard->key);
   if (!shard->shard) {
-    const auto pipeline = PipelineFor(shard->overlap);
-    if (const auto size = array_.store().UnpackedSize(shard->key)) CheckStoredSize(*pipeline, *size);
+    const auto pipeline = GetPipeline(shard->overlap);
+    if (const auto size = array_.store().GetUnpackedSize(shard->key)) CheckStoredSize(*pipeline, *size);
     auto decoder = pipeline->Open(source);
     if (!decoder) return;
-    shard->shard = std::make_shared<IndexedShard>(IndexedShard{std::move(decoder), io_.StateOf(source.stamp())});
+    shard->shard = std::make_shared<IndexedShard>(IndexedShard{std::move(decoder), io_.MakeState(source.stamp())});
     if (io_.MayKeep()) {
-      ShardIndexCache::Shared().Insert(shard->inner_chunk_key, shard->shard, array_.generation(), io_.generation());
+      ShardIndexCache::GetShared().Insert(shard->inner_chunk_key, shard->shard, array_.generation(), io_.generation());
     }
   }
   shard->tasks.clear();
   const std::size_t size = shard->shard->decoder->memory_size();
   shard->shard->decoder->Plan({shard->overlap.first, shard->overlap.count, selection_.step}, source, &shard->tasks);
-  if (cached && shard->shard->decoder->memory_size() != size) ShardIndexCache::Shared().Recount(shard->inner_chunk_key);
+  if (cached && shard->shard->decoder->memory_size() != size)
+    ShardIndexCache::GetShared().Recount(shard->inner_chunk_key);
   std::stable_sort(shard->tasks.begin(), shard->tasks.end(), [](const InnerChunkRead& a, const InnerChunkRead& b) {
     return (a.range ? a.range->offset : UINT64_MAX) < (b.range ? b.range->offset : UINT64_MAX);
   });
@@ -221,16 +224,17 @@ void ReadOperation::OpenAndPlan(PlannedShard* shard) const {
 
 void ReadOperation::ReadGroup(const PlannedShard& shard, std::size_t first, std::size_t last) const {
   const ShardInnerChunks inner_chunks(io_);
-  const ChunkRegion chunk = RegionOf(shard.overlap);
+  const ChunkRegion chunk = MakeRegion(shard.overlap);
   const Shape& live = shard.overlap.live.shape;
   const auto group = std::span(shard.tasks).subspan(first, last - first);
   try {
     const StoredValue source(array_.store(), shard.key, shard.shard->state->stamp());
     return inner_chunks.Read(source, shard.shard->state, group, shard.inner_chunk_key, chunk, live);
   } catch (const ValueChanged&) {
-    ShardIndexCache::Shared().Erase(shard.inner_chunk_key);
+    ShardIndexCache::GetShared().Erase(shard.inner_chunk_key);
   }
-  // Replaced since its index was read: read what these leaves are now. The others are the work of other threads.
+  // The shard was replaced after its index was read. Reads the inner chunks of this group anew; other threads do that
+  // for the other groups.
   const auto in_group = [&](const InnerChunkRead& task) {
     return std::any_of(group.begin(), group.end(),
                        [&](const InnerChunkRead& old) { return !Intersect(old.box, task.box).empty(); });
@@ -240,7 +244,7 @@ void ReadOperation::ReadGroup(const PlannedShard& shard, std::size_t first, std:
     PlanShard(shard.overlap, &fresh);
     try {
       if (!fresh.shard) {
-        for (const InnerChunkRead& task : group) io_.Fill(inner_chunks.RegionOf(task, chunk, live));
+        for (const InnerChunkRead& task : group) io_.Fill(inner_chunks.MakeRegion(task, chunk, live));
         return;
       }
       const StoredValue source(array_.store(), fresh.key, fresh.shard->state->stamp());
@@ -250,13 +254,13 @@ void ReadOperation::ReadGroup(const PlannedShard& shard, std::size_t first, std:
       }
       return;
     } catch (const ValueChanged&) {
-      ShardIndexCache::Shared().Erase(shard.inner_chunk_key);
+      ShardIndexCache::GetShared().Erase(shard.inner_chunk_key);
     }
   }
   FailChanging(array_.store(), shard.key);
 }
 
-ExecutorOptions ReadOperation::OptionsForShare(double from, double to) const {
+ExecutorOptions ReadOperation::MakeOptionsForShare(double from, double to) const {
   ExecutorOptions options = executor_options();
   if (!options_.progress) return options;
   options.progress = [this, from, to](double region) { return options_.progress(std::lerp(from, to, region)); };
@@ -276,8 +280,8 @@ bool ReadOperation::ReadShards() const {
     overlaps.clear();
     for (; end < range_.count() && end - begin < kShardsAtOnce; ++end) {
       overlaps.push_back(range_.At(end));
-      inner_chunks += MostInnerChunks(overlaps.back(), selection_.step, inner_chunk_shape);
-      opened += std::min(PipelineFor(overlaps.back())->max_open_size(), kOpenedAtOnce);
+      inner_chunks += CountMostInnerChunks(overlaps.back(), selection_.step, inner_chunk_shape);
+      opened += std::min(GetPipeline(overlaps.back())->max_open_size(), kOpenedAtOnce);
       if (end > begin && (inner_chunks > kInnerChunksAtOnce || opened > kOpenedAtOnce)) {
         overlaps.pop_back();
         break;
@@ -293,35 +297,35 @@ bool ReadOperation::ReadShards() const {
 }
 
 bool ReadOperation::ReadLargeShard(const ChunkOverlap& overlap, double from, double to) const {
-  const auto all = static_cast<double>(Product(overlap.count));
+  const auto all = static_cast<double>(ComputeProduct(overlap.count));
   std::shared_ptr<const IndexedShard> shard;  // its index is read once
   double done = from;
   return ForEachPiece(overlap, selection_.step, array_.smallest_chunk_shape(), [&](const ChunkOverlap& piece) {
-    const double end = std::min(to, done + (to - from) * static_cast<double>(Product(piece.count)) / all);
+    const double end = std::min(to, done + (to - from) * static_cast<double>(ComputeProduct(piece.count)) / all);
     return ReadShards({&piece, 1}, std::exchange(done, end), end, &shard);
   });
 }
 
 bool ReadOperation::ReadShards(std::span<const ChunkOverlap> overlaps, double from, double to,
                                std::shared_ptr<const IndexedShard>* opened) const {
-  const Merging merging = MergingFor(array_.store());
+  const Merging merging = ChooseMerging(array_.store());
   std::vector<PlannedShard> shards(overlaps.size());
   if (opened) shards[0].shard = *opened;
   const auto placed = [&](const PlannedShard& shard, const auto& work) {
-    AtChunk(array_.store(), shard.key, shard.overlap.grid_index, work);
+    RunAtChunk(array_.store(), shard.key, shard.overlap.grid_index, work);
   };
-  const bool planned = ParallelFor(overlaps.size(), OptionsForShare(from, (from + to) / 2), [&](std::uint64_t i) {
+  const bool planned = ParallelFor(overlaps.size(), MakeOptionsForShare(from, (from + to) / 2), [&](std::uint64_t i) {
     placed(shards[i], [&] {
       PlanShard(overlaps[i], &shards[i]);
-      if (!shards[i].shard) io_.Fill(RegionOf(shards[i].overlap));
+      if (!shards[i].shard) io_.Fill(MakeRegion(shards[i].overlap));
     });
   });
   if (!planned) return false;
   if (opened) *opened = shards[0].shard;
   std::vector<ShardGroup> groups;
-  for (std::size_t i = 0; i < shards.size(); ++i) ShardInnerChunks::Group(i, shards[i].tasks, merging, &groups);
+  for (std::size_t i = 0; i < shards.size(); ++i) ShardInnerChunks::GroupReads(i, shards[i].tasks, merging, &groups);
   if (groups.empty()) return !options_.progress || options_.progress(to);
-  return ParallelFor(groups.size(), OptionsForShare((from + to) / 2, to), [&](std::uint64_t i) {
+  return ParallelFor(groups.size(), MakeOptionsForShare((from + to) / 2, to), [&](std::uint64_t i) {
     const PlannedShard& shard = shards[groups[i].shard];
     placed(shard, [&] { ReadGroup(shard, groups[i].first, groups[i].last); });
   });

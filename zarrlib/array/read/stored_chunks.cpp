@@ -8,13 +8,13 @@
 namespace zarr {
 namespace {
 
-/// To ask for each of so many is as fast as to list the store.
+/// Asking for so many chunks, one by one, is as fast as listing the store.
 constexpr std::uint64_t kFewChunks = 1024;
-/// In a store that cannot list.
+/// The limit in a store that cannot be listed.
 constexpr std::uint64_t kMostAsked = 1 << 20;
 
-std::uint64_t CountOf(const Box& chunks) {
-  return CheckedProduct(chunks.shape).value_or(UINT64_MAX);
+std::uint64_t CountChunks(const Box& chunks) {
+  return ComputeCheckedProduct(chunks.shape).value_or(UINT64_MAX);
 }
 
 bool Holds(const Box& chunks, const Shape& index) {
@@ -24,13 +24,13 @@ bool Holds(const Box& chunks, const Shape& index) {
   return true;
 }
 
-/// Goes through the folders of an array's keys.
+/// Walks through the folders of an array's keys.
 class StoredChunks {
  public:
   StoredChunks(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use)
       : array_(array), chunks_(chunks), use_(use), root_(array.path().empty() ? "" : array.path() + "/") {}
 
-  /// `folder` is "" or ends in "/"; in it are indices from that of `axis` on.
+  /// Visits a folder, "" or a name that ends in "/", whose keys hold the indices of `axis` and the axes after it.
   void Visit(const std::string& folder, std::size_t axis) const {
     const auto listing = array_.store().List(root_ + folder);
     if (!listing) return;
@@ -62,16 +62,17 @@ class StoredChunks {
 }  // namespace
 
 void CheckChunksCanBeFound(const Array& array, const Box& chunks) {
-  if (chunks.empty() || CountOf(chunks) <= kMostAsked || array.store().capabilities().list) return;
-  throw Error(ErrorKind::kLimitExceeded, array.store().name(), array.path(), "",
-              ExpectedGot("at most " + std::to_string(kMostAsked) + " chunks to look for in a store that cannot list",
-                          "a grid of " + ToString(chunks.shape)));
+  if (chunks.empty() || CountChunks(chunks) <= kMostAsked || array.store().capabilities().list) return;
+  throw Error(
+      ErrorKind::kLimitExceeded, array.store().name(), array.path(), "",
+      FormatExpectedGot("at most " + std::to_string(kMostAsked) + " chunks to look for in a store that cannot list",
+                        "a grid of " + ToString(chunks.shape)));
 }
 
 void ForEachStoredChunk(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use) {
   CheckChunksCanBeFound(array, chunks);
   if (chunks.empty()) return;
-  if (CountOf(chunks) > kFewChunks && array.store().capabilities().list) {
+  if (CountChunks(chunks) > kFewChunks && array.store().capabilities().list) {
     return StoredChunks(array, chunks, use).Visit("", 0);
   }
   Shape offset(chunks.rank(), 0);
@@ -79,7 +80,7 @@ void ForEachStoredChunk(const Array& array, const Box& chunks, const std::functi
     Shape index = chunks.origin;
     for (std::size_t i = 0; i < index.size(); ++i) index[i] += offset[i];
     use(index);
-  } while (NextIndex(chunks.shape, &offset));
+  } while (AdvanceIndex(chunks.shape, &offset));
 }
 
 }  // namespace zarr

@@ -6,15 +6,15 @@
 
 namespace zarr {
 
-/// Calls `use` with the grid indices of the stored chunks that are in a box of the grid (chunks, not elements). In a
-/// small box it is called with all indices, stored or not; in a larger one the store is listed, so that the time
-/// depends on what is stored and not on the grid.
+/// Calls `use` with the grid indices of the stored chunks in `chunks`, a box of the grid (it counts chunks, not
+/// elements). If the box is small, `use` gets all its indices, stored or not; if it is large, the store is listed, so
+/// that the time depends on the number of stored chunks and not on the grid.
 ///
-/// Throws Error(limit_exceeded), before `use` is called, for a larger one in a store that cannot list; what the store
-/// and `use` throw.
+/// Throws Error(limit_exceeded), before the first call of `use`, for a large box in a store that cannot be listed;
+/// throws the errors of the store and of `use`.
 void ForEachStoredChunk(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use);
 
-/// Whether that would throw Error(limit_exceeded): throws it.
+/// Throws the Error(limit_exceeded) that ForEachStoredChunk would throw.
 void CheckChunksCanBeFound(const Array& array, const Box& chunks);
 
 }  // namespace zarr

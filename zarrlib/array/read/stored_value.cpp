@@ -11,7 +11,7 @@ std::optional<std::uint64_t> StoredValue::value_size() const {
 bool StoredValue::Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const {
   VersionStamp stamp;
   try {
-    if (!store_.GetRanges(key_, ranges, buffers, &stamp)) return Absent();
+    if (!store_.GetRanges(key_, ranges, buffers, &stamp)) return IsAbsent();
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kCorrupt) CheckUnchanged();
     throw;
@@ -24,7 +24,7 @@ std::optional<ValueReader::Suffix> StoredValue::ReadSuffix(std::uint64_t length)
   VersionStamp stamp;
   Suffix suffix;
   if (!store_.GetSuffix(key_, length, &suffix.bytes, &stamp)) {
-    Absent();
+    IsAbsent();
     return std::nullopt;
   }
   suffix.value_size = stamp.size;
@@ -36,14 +36,14 @@ std::optional<Bytes> StoredValue::ReadAll(std::uint64_t max_size) const {
   VersionStamp stamp;
   Bytes bytes;
   if (!store_.Get(key_, &bytes, &stamp, max_size)) {
-    Absent();
+    IsAbsent();
     return std::nullopt;
   }
   Check(std::move(stamp));
   return bytes;
 }
 
-bool StoredValue::Absent() const {
+bool StoredValue::IsAbsent() const {
   if (stamp_) throw ValueChanged();
   return false;
 }

@@ -10,18 +10,18 @@
 
 namespace zarr {
 
-/// The stored value is not the one whose index was read.
+/// Thrown when a stored value is no longer the one whose index was read.
 class ValueChanged : public std::exception {};
 
-/// One value of a store. The stamp of the first access is kept; another one later is ValueChanged. Once that has been
-/// made, or a stamp was given, any number of threads may read.
+/// One value of a store. Keeps the version stamp of the first access; a later access throws ValueChanged if it finds
+/// another stamp. Any number of threads may read after the first access, or if a stamp was given.
 class StoredValue final : public ValueReader {
  public:
   StoredValue(const Store& store, std::string key) : store_(store), key_(std::move(key)) {}
   StoredValue(const Store& store, std::string key, VersionStamp stamp)
       : store_(store), key_(std::move(key)), stamp_(std::move(stamp)) {}
 
-  /// After an access that found the value.
+  /// To be called after an access that found the value.
   const VersionStamp& stamp() const { return *stamp_; }
   std::optional<std::uint64_t> value_size() const override;
   bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const override;
@@ -29,8 +29,8 @@ class StoredValue final : public ValueReader {
   std::optional<Bytes> ReadAll(std::uint64_t max_size) const override;
 
  private:
-  bool Absent() const;
-  /// A range beyond the value's end may be one of the value before.
+  bool IsAbsent() const;
+  /// To be called when a range reaches beyond the end of the value: the range may belong to an older version.
   void CheckUnchanged() const;
   void Check(VersionStamp stamp) const;
 

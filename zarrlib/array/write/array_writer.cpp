@@ -18,8 +18,8 @@ class BufferedWriter final : public ArrayWriter {
       : options_(options), store_(std::make_shared<ChunkWriter>(std::move(array), options)) {}
 
   const Array& array() const override { return current()->array(); }
-  bool Write(const Selection& selection, const ElementSource& source, const WriteOptions& call) override;
-  bool Flush(const WriteOptions& call) override;
+  bool Write(const Selection& selection, const ElementSource& source, const WriteOptions& options) override;
+  bool Flush(const WriteOptions& options) override;
   bool dirty() const override { return !buffer_.empty(); }
   std::size_t pending_bytes() const override { return buffer_.bytes(); }
   void Replace(std::shared_ptr<const Array> array) override;
@@ -30,7 +30,7 @@ class BufferedWriter final : public ArrayWriter {
     return store_;
   }
   bool sharded(const ChunkWriter& store) const;
-  /// Runs `work`; what it throws is thrown by every later call too.
+  /// Runs `work`. If it throws an error, every later call throws the same one.
   template <typename Function>
   bool Run(const Function& work);
   void ThrowFailure() const;
@@ -43,7 +43,7 @@ class BufferedWriter final : public ArrayWriter {
 };
 
 bool BufferedWriter::sharded(const ChunkWriter& store) const {
-  return store.CodecFor(store.array().metadata().chunk_grid.max_chunk_shape())->shards() != nullptr;
+  return store.GetEncoder(store.array().metadata().chunk_grid.max_chunk_shape())->shards() != nullptr;
 }
 
 void BufferedWriter::ThrowFailure() const {
@@ -68,34 +68,34 @@ bool BufferedWriter::Run(const Function& work) {
     buffer_.Close();
     throw;
   }
-  ThrowFailure();  // of another thread's call: what this one left in the buffer is gone
+  ThrowFailure();  // if another thread's call failed: the buffer has lost what this call wrote to it
   return done;
 }
 
-bool BufferedWriter::Write(const Selection& selection, const ElementSource& source, const WriteOptions& call) {
+bool BufferedWriter::Write(const Selection& selection, const ElementSource& source, const WriteOptions& options) {
   ThrowFailure();
   const std::shared_ptr<const ChunkWriter> store = current();
   CheckSelection(store->array(), selection, source.strides);
   if (std::find(selection.count.begin(), selection.count.end(), 0u) != selection.count.end()) return true;
   return Run([&] {
-    const WriteOperation run(*store, &buffer_, options_.buffer_limit, call);
-    return sharded(*store) ? run.WriteShards(selection, source) : run.WriteChunks(selection, source);
+    const WriteOperation operation(*store, &buffer_, options_.buffer_limit, options);
+    return sharded(*store) ? operation.WriteShards(selection, source) : operation.WriteChunks(selection, source);
   });
 }
 
-bool BufferedWriter::Flush(const WriteOptions& call) {
+bool BufferedWriter::Flush(const WriteOptions& options) {
   ThrowFailure();
   const std::shared_ptr<const ChunkWriter> store = current();
   return Run([&] {
-    const WriteOperation run(*store, &buffer_, options_.buffer_limit, call);
-    return sharded(*store) ? run.FlushShards() : run.FlushChunks();
+    const WriteOperation operation(*store, &buffer_, options_.buffer_limit, options);
+    return sharded(*store) ? operation.FlushShards() : operation.FlushChunks();
   });
 }
 
 void BufferedWriter::Replace(std::shared_ptr<const Array> array) {
   if (dirty()) {
     throw Error(ErrorKind::kInvalidArgument, array->store().name(), array->path(), "",
-                "what waits to be written must be flushed before the array is replaced");
+                "chunks that wait to be written must be flushed before the array is replaced");
   }
   if (array->unsupported()) throw *array->unsupported();
   auto store = std::make_shared<ChunkWriter>(std::move(array), options_);

@@ -6,16 +6,16 @@
 namespace zarr {
 namespace {
 
-/// What codecs that work on numbers may want of the caller's memory.
+/// Codecs that work on numbers may need memory of this alignment.
 constexpr std::size_t kAlignment = 16;
 
 std::span<const std::string_view> AsViews(const std::byte* elements, std::size_t count) {
   return {reinterpret_cast<const std::string_view*>(elements), count};
 }
 
-const InnerChunkDecoder& RegionOf(const ResolvedPipeline& pipeline) {
+const InnerChunkDecoder& GetDecoder(const ResolvedPipeline& pipeline) {
   const ShardEncoder* shards = pipeline.shard_encoder();
-  return shards ? shards->inner_chunk() : pipeline;
+  return shards ? shards->inner_decoder() : pipeline;
 }
 
 }  // namespace
@@ -23,17 +23,17 @@ const InnerChunkDecoder& RegionOf(const ResolvedPipeline& pipeline) {
 ChunkEncoder::ChunkEncoder(std::shared_ptr<const ResolvedPipeline> pipeline, bool store_empty)
     : pipeline_(std::move(pipeline)),
       shards_(pipeline_->shard_encoder()),
-      inner_chunk_(RegionOf(*pipeline_)),
-      store_empty_(store_empty || !inner_chunk_.decoded().fill_value.defined),
-      grid_(ChunkGrid::Regular(pipeline_->decoded().shape, inner_chunk_.decoded().shape)),
+      decoder_(GetDecoder(*pipeline_)),
+      store_empty_(store_empty || !decoder_.decoded().fill_value.defined),
+      grid_(ChunkGrid::MakeRegular(pipeline_->decoded().shape, decoder_.decoded().shape)),
       grid_shape_(grid_.grid_shape()),
-      item_size_(variable() ? sizeof(std::string_view) : inner_chunk_.decoded().data_type.size),
-      element_count_(static_cast<std::size_t>(inner_chunk_.decoded().element_count())),
-      element_strides_(inner_chunk_.layout()),
-      byte_strides_(inner_chunk_.layout()) {
+      item_size_(variable() ? sizeof(std::string_view) : decoder_.decoded().data_type.size),
+      element_count_(static_cast<std::size_t>(decoder_.decoded().element_count())),
+      element_strides_(decoder_.layout()),
+      byte_strides_(decoder_.layout()) {
   const auto item = static_cast<std::ptrdiff_t>(std::max<std::size_t>(item_size_, 1));
   for (std::size_t i = 0; i < byte_strides_.size(); ++i) {
-    // A layout is in bytes for types of fixed size, else in elements.
+    // The decoder's layout is in bytes for types of fixed size, else in elements.
     if (variable())
       byte_strides_[i] *= item;
     else
@@ -41,14 +41,14 @@ ChunkEncoder::ChunkEncoder(std::shared_ptr<const ResolvedPipeline> pipeline, boo
   }
 }
 
-std::uint64_t ChunkEncoder::InnerChunkNumber(const Shape& index) const {
+std::uint64_t ChunkEncoder::GetInnerChunkNumber(const Shape& index) const {
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < index.size(); ++i) number = number * grid_shape_[i] + index[i];
   return number;
 }
 
 void ChunkEncoder::Fill(std::byte* elements) const {
-  const Bytes& fill = inner_chunk_.decoded().fill_value.bytes;
+  const Bytes& fill = decoder_.decoded().fill_value.bytes;
   const std::string_view text = AsText(fill);
   const ByteSpan element = variable() ? ByteSpan(reinterpret_cast<const std::byte*>(&text), sizeof(text)) : fill;
   StridedFill(element, inner_chunk_shape(), item_size_, {elements, byte_strides_, nullptr});
@@ -74,7 +74,7 @@ bool ChunkEncoder::TakesAsItIs(const RegionElements& source) const {
 }
 
 bool ChunkEncoder::IsEmpty(const std::byte* elements) const {
-  const FillValue& fill = inner_chunk_.decoded().fill_value;
+  const FillValue& fill = decoder_.decoded().fill_value;
   if (store_empty_) return false;
   if (!variable()) return fill.EqualsAll({elements, memory_size()});
   const auto views = AsViews(elements, element_count_);
@@ -94,7 +94,7 @@ ByteSpan ChunkEncoder::Encode(const std::byte* elements, Bytes* encoded) const {
 }
 
 void ChunkEncoder::Decode(ByteSpan encoded, std::byte* elements) const {
-  inner_chunk_.Decode(encoded, {elements, memory_size()});
+  decoder_.Decode(encoded, {elements, memory_size()});
 }
 
 }  // namespace zarr

@@ -10,54 +10,55 @@
 
 namespace zarr {
 
-/// Elements that go to one part of a chunk.
+/// The elements that a write puts into one chunk or inner chunk.
 struct RegionElements {
-  Shape first;  ///< Where in the part the first one goes.
+  Shape first;  ///< Where the first element goes in the chunk.
   Shape count;
   Shape step;
-  const std::byte* data = nullptr;  ///< The first one.
-  Strides strides;                  ///< Of neighbours in the selection.
+  const std::byte* data = nullptr;  ///< The first element.
+  Strides strides;                  ///< In bytes, between neighbours of the selection.
   const RowConverter* converter = nullptr;
 };
 
-/// How chunks of one shape are encoded: as one part, which is the chunk, or, where a chunk is a shard, part by part.
-/// The elements of a part are in memory as its codecs want them: of fixed size, or std::string_view. Immutable.
+/// Encodes the chunks of one shape. A shard is encoded by its inner chunks; a chunk that is no shard counts as its only
+/// inner chunk. In memory, the elements of an inner chunk have the layout that its codecs want, and are of fixed size
+/// or std::string_view. Immutable.
 class ChunkEncoder {
  public:
-  /// With `store_empty`, parts that equal the fill value are encoded like others.
+  /// With `store_empty`, inner chunks that equal the fill value are encoded like others.
   ChunkEncoder(std::shared_ptr<const ResolvedPipeline> pipeline, bool store_empty);
 
   const ResolvedPipeline& pipeline() const { return *pipeline_; }
-  /// Nullptr if the chunk is the only part.
+  /// Nullptr if the chunk is no shard.
   const ShardEncoder* shards() const { return shards_; }
-  /// The chunk cut into parts.
+  /// The chunk cut into inner chunks.
   const ChunkGrid& grid() const { return grid_; }
-  const Shape& inner_chunk_shape() const { return inner_chunk_.decoded().shape; }
-  std::uint64_t InnerChunkNumber(const Shape& index) const;
+  const Shape& inner_chunk_shape() const { return decoder_.decoded().shape; }
+  std::uint64_t GetInnerChunkNumber(const Shape& index) const;
 
-  bool variable() const { return inner_chunk_.decoded().data_type.variable(); }
+  bool variable() const { return decoder_.decoded().data_type.variable(); }
   std::size_t element_count() const { return element_count_; }
-  /// Bytes that the elements of a part take: of string_views, their own only.
+  /// The memory of the elements of an inner chunk, in bytes, without the text that std::string_view elements point to.
   std::size_t memory_size() const { return element_count_ * item_size_; }
-  /// Numbers of elements between neighbours.
+  /// The distance between neighbours along each axis, in elements.
   const Strides& element_strides() const { return element_strides_; }
 
-  /// Puts the fill value everywhere. string_views of it are valid while this lives.
+  /// Fills an inner chunk with the fill value. string_views of it are valid while this object lives.
   void Fill(std::byte* elements) const;
   void Copy(const RegionElements& source, std::byte* elements) const;
-  /// Whether the source is a whole part, laid out as the codecs want it.
+  /// Whether the source is a whole inner chunk in the layout of the codecs, so that it needs no copy.
   bool TakesAsItIs(const RegionElements& source) const;
-  /// Whether the part need not be stored: it equals the fill value, byte for byte.
+  /// Whether an inner chunk need not be stored, because it equals the fill value byte for byte.
   bool IsEmpty(const std::byte* elements) const;
-  /// Returns the encoded bytes: those of `encoded`, or the elements themselves.
+  /// Encodes an inner chunk. Returns a view of `encoded`, or of the elements if the codecs do not change them.
   ByteSpan Encode(const std::byte* elements, Bytes* encoded) const;
   void Decode(ByteSpan encoded, std::byte* elements) const;
-  void DecodeVariable(ByteSpan encoded, VariableChunk* chunk) const { inner_chunk_.DecodeVariable(encoded, chunk); }
+  void DecodeVariable(ByteSpan encoded, VariableChunk* chunk) const { decoder_.DecodeVariable(encoded, chunk); }
 
  private:
   std::shared_ptr<const ResolvedPipeline> pipeline_;
   const ShardEncoder* shards_;
-  const InnerChunkDecoder& inner_chunk_;
+  const InnerChunkDecoder& decoder_;
   bool store_empty_;
   ChunkGrid grid_;
   Shape grid_shape_;

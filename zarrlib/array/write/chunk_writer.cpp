@@ -14,7 +14,7 @@ ChunkWriter::ChunkWriter(std::shared_ptr<const Array> array, const WriterOptions
   }
 }
 
-std::shared_ptr<const ChunkEncoder> ChunkWriter::CodecFor(const Shape& encoded_shape) const {
+std::shared_ptr<const ChunkEncoder> ChunkWriter::GetEncoder(const Shape& encoded_shape) const {
   constexpr std::size_t kKept = 64;
   if (uniform_) return uniform_;
   const std::lock_guard lock(mutex_);
@@ -35,7 +35,7 @@ std::optional<SplitShard> ChunkWriter::LoadInnerChunks(const PendingChunk& chunk
       const StoredValue source(array_->store(), chunk.key);
       return chunk.codec->shards()->Split(source, wanted);
     } catch (const ValueChanged&) {
-      // Another process has replaced it since its index was read.
+      // Another process replaced the shard after its index was read.
     }
   }
   throw Error(ErrorKind::kIo, array_->store().name(), chunk.key, "", "the value changes all the time while it is read");
@@ -62,13 +62,13 @@ void ChunkWriter::PutValue(const std::string& key, const Shape& grid_index, cons
 }
 
 void ChunkWriter::PutPending(PendingChunk& chunk) const {
-  PartialChunk& inner_chunk = *chunk.inner_chunks[0].open;
-  if (!inner_chunk.complete()) {
+  PartialChunk& partial = *chunk.inner_chunks[0].open;
+  if (!partial.complete()) {
     ScratchBuffer stored;
-    const bool found = Load(chunk.key, &stored.bytes(), LongestStored(chunk.codec->pipeline()));
-    inner_chunk.Complete(found ? std::optional<ByteSpan>(stored.span()) : std::nullopt);
+    const bool found = Load(chunk.key, &stored.bytes(), GetLongestStored(chunk.codec->pipeline()));
+    partial.Complete(found ? std::optional<ByteSpan>(stored.span()) : std::nullopt);
   }
-  PutElements(chunk.key, chunk.grid_index, *chunk.codec, inner_chunk.elements());
+  PutElements(chunk.key, chunk.grid_index, *chunk.codec, partial.elements());
 }
 
 }  // namespace zarr

@@ -13,34 +13,34 @@
 
 namespace zarr {
 
-/// What all writes to one array have in common: from elements to values of the store. Thread-safe.
+/// Encodes and stores the chunks of one array, for all its writes. Thread-safe.
 class ChunkWriter {
  public:
   ChunkWriter(std::shared_ptr<const Array> array, const WriterOptions& options);
 
   const Array& array() const { return *array_; }
   const std::shared_ptr<const Array>& shared_array() const { return array_; }
-  std::shared_ptr<const ChunkEncoder> CodecFor(const Shape& encoded_shape) const;
+  std::shared_ptr<const ChunkEncoder> GetEncoder(const Shape& encoded_shape) const;
 
-  /// Whether the key has a value, which replaces that of `value`: as it is now, for what is to be put back.
+  /// Loads the present value of a key, which is to be merged and put back. Returns false if there is none.
   bool Load(const std::string& key, Bytes* value, std::uint64_t max_size = UINT64_MAX) const {
     return array_->store().current().Get(key, value, nullptr, max_size);
   }
-  /// Of a shard: the parts that are stored and `wanted`; nothing if it is absent.
+  /// Loads the inner chunks of a stored shard that are `wanted`; nothing if the shard is absent.
   std::optional<SplitShard> LoadInnerChunks(const PendingChunk& chunk, const InnerChunkFilter& wanted) const;
-  /// Stores elements that are a whole chunk, or, if they are the fill value, erases the chunk.
+  /// Encodes and stores a whole chunk; erases the chunk if it equals the fill value.
   void PutElements(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
                    const std::byte* elements) const;
-  /// Stores a value; nothing erases the chunk.
+  /// Stores an encoded chunk; without a value, erases the chunk.
   void PutValue(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
                 std::optional<ByteSpan> value) const;
-  /// Stores a chunk that is no shard, what was not written of it taken from the store.
+  /// Stores a pending chunk that is no shard, after taking its missing elements from the stored chunk.
   void PutPending(PendingChunk& chunk) const;
 
-  /// Runs `work`, whose errors get the store, the key and the chunk.
+  /// Runs `work`. Errors get the names of the store, the key and the chunk.
   template <typename Function>
-  void AtChunk(const std::string& key, const Shape& grid_index, const Function& work) const {
-    zarr::AtChunk(array_->store(), key, grid_index, work);
+  void RunAtChunk(const std::string& key, const Shape& grid_index, const Function& work) const {
+    zarr::RunAtChunk(array_->store(), key, grid_index, work);
   }
 
  private:
@@ -48,7 +48,7 @@ class ChunkWriter {
   WriterOptions options_;
   std::shared_ptr<const ChunkEncoder> uniform_;  // where all chunks have one shape
   mutable std::mutex mutex_;
-  mutable std::vector<std::shared_ptr<const ChunkEncoder>> codecs_;  // the others, latest last, bounded
+  mutable std::vector<std::shared_ptr<const ChunkEncoder>> codecs_;  // for other shapes, the latest last, bounded
 };
 
 }  // namespace zarr

@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kWordBits = 64;
 
 /// The bits [begin, end) of a word, 0 <= begin < end <= 64.
-std::uint64_t Bits(std::size_t begin, std::size_t end) {
+std::uint64_t MakeBits(std::size_t begin, std::size_t end) {
   return (~std::uint64_t{0} << begin) & (~std::uint64_t{0} >> (kWordBits - end));
 }
 
@@ -21,7 +21,7 @@ ElementMask::ElementMask(std::size_t size, bool all) : size_(size), words_((size
 void ElementMask::MarkRange(std::size_t begin, std::size_t end) {
   for (std::size_t word = begin / kWordBits; word * kWordBits < end; ++word) {
     const std::size_t base = word * kWordBits;
-    const std::uint64_t bits = Bits(std::max(begin, base) - base, std::min(end - base, kWordBits)) & ~words_[word];
+    const std::uint64_t bits = MakeBits(std::max(begin, base) - base, std::min(end - base, kWordBits)) & ~words_[word];
     marked_ += static_cast<std::size_t>(std::popcount(bits));
     words_[word] |= bits;
   }
@@ -30,7 +30,7 @@ void ElementMask::MarkRange(std::size_t begin, std::size_t end) {
 void ElementMask::Mark(const Shape& first, const Shape& count, const Shape& step, const Strides& strides) {
   const std::size_t rank = first.size();
   if (std::find(count.begin(), count.end(), 0u) != count.end()) return;
-  // Runs go along the axis whose elements are neighbours, if every one is taken.
+  // Where every element is taken, runs go along the axis of neighbouring elements.
   std::size_t run_axis = rank;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < rank; ++i) {
@@ -47,14 +47,14 @@ void ElementMask::Mark(const Shape& first, const Shape& count, const Shape& step
       at += static_cast<std::size_t>(index[i] * step[i]) * static_cast<std::size_t>(strides[i]);
     }
     MarkRange(at, at + length);
-  } while (NextIndex(rows, &index));
+  } while (AdvanceIndex(rows, &index));
 }
 
 void ElementMask::MarkAllBut(const ElementMask& other) {
   other.ForEachGap([this](std::size_t begin, std::size_t end) { MarkRange(begin, end); });
 }
 
-std::size_t ElementMask::Next(std::size_t from, bool marked) const {
+std::size_t ElementMask::FindNext(std::size_t from, bool marked) const {
   if (from >= size_) return size_;
   const std::uint64_t flip = marked ? 0 : ~std::uint64_t{0};
   std::size_t word = from / kWordBits;

@@ -9,19 +9,19 @@
 
 namespace zarr {
 
-/// A set of the elements of a chunk, numbered by their place in its memory: one bit each.
+/// A set of elements of a chunk, one bit each. The number of an element is its place in the chunk's memory.
 class ElementMask {
  public:
   ElementMask() = default;
-  /// All elements, or none.
+  /// A set of all elements, or of none.
   ElementMask(std::size_t size, bool all);
 
   bool all() const { return marked_ == size_; }
   std::size_t memory_size() const { return words_.size() * sizeof(std::uint64_t); }
 
-  /// Adds `count` elements from `first` on, every `step`-th. `strides` are the numbers between neighbours.
+  /// Adds `count` elements along each axis, from `first` on, every `step`-th. `strides` are in elements.
   void Mark(const Shape& first, const Shape& count, const Shape& step, const Strides& strides);
-  /// Adds the elements that the other one, of the same size, does not have.
+  /// Adds the elements that are not in `other`, a set of the same size.
   void MarkAllBut(const ElementMask& other);
 
   /// Calls `function(begin, end)` for each run of elements that are not in the set, in order.
@@ -29,7 +29,7 @@ class ElementMask {
   void ForEachGap(const Function& function) const {
     ForEachRun(false, function);
   }
-  /// The same for those that are.
+  /// Calls `function(begin, end)` for each run of elements that are in the set, in order.
   template <typename Function>
   void ForEachMarked(const Function& function) const {
     ForEachRun(true, function);
@@ -38,14 +38,15 @@ class ElementMask {
  private:
   template <typename Function>
   void ForEachRun(bool marked, const Function& function) const {
-    for (std::size_t begin = Next(0, marked); begin < size_;) {
-      const std::size_t end = Next(begin, !marked);
+    for (std::size_t begin = FindNext(0, marked); begin < size_;) {
+      const std::size_t end = FindNext(begin, !marked);
       function(begin, end);
-      begin = Next(end, marked);
+      begin = FindNext(end, marked);
     }
   }
-  /// The first element from `from` on that is in the set, or is not; `size_` if there is none.
-  std::size_t Next(std::size_t from, bool marked) const;
+  /// The first element, not before `from`, that is in the set (or is not, if `marked` is false); `size_` if there is
+  /// none.
+  std::size_t FindNext(std::size_t from, bool marked) const;
   void MarkRange(std::size_t begin, std::size_t end);
 
   std::size_t size_ = 0;

@@ -13,12 +13,12 @@
 
 namespace zarr {
 
-/// Memory of parts that have been stored, for the next ones: what comes and goes all the time, in chunks of a megabyte
-/// and from several threads, leaves holes in the heap that take as much again. All stocks of the process together are
-/// bounded. Thread-safe.
+/// Keeps the buffers of chunks that have been stored for the next chunks. Buffers of about a megabyte that several
+/// threads take and give back all the time leave holes in the heap, which then takes twice the memory. The stocks of
+/// the process together are bounded. Thread-safe.
 class BufferStock {
  public:
-  BufferStock() { buffers_.reserve(kMaxBuffers); }  // giving must not throw
+  BufferStock() { buffers_.reserve(kMaxBuffers); }  // so that Give need not allocate, and cannot throw
   ~BufferStock() { all_size_ -= size_; }
   BufferStock(const BufferStock&) = delete;
   BufferStock& operator=(const BufferStock&) = delete;
@@ -36,39 +36,39 @@ class BufferStock {
   std::size_t size_ = 0;
 };
 
-/// The elements of a part of a chunk that were written, and which ones those are. What is beyond the array's end counts
-/// as written, with the fill value.
+/// The elements of an inner chunk (or chunk) that were written so far. Elements beyond the end of the array count as
+/// written, with the fill value.
 class PartialChunk {
  public:
-  /// Nothing is written yet. `live` is the shape of what the array has of the part.
+  /// Makes a chunk in which nothing is written yet. `live` is the shape of its region inside the array.
   PartialChunk(const ChunkEncoder& codec, const Shape& live, BufferStock* stock);
-  /// All is written: what `encoded` holds, or the fill value.
+  /// Makes a chunk in which every element is written: with those of `encoded`, or with the fill value.
   PartialChunk(const ChunkEncoder& codec, std::optional<ByteSpan> encoded, BufferStock* stock);
   ~PartialChunk() { stock_->Give(std::move(bytes_)); }
   PartialChunk(const PartialChunk&) = delete;
   PartialChunk& operator=(const PartialChunk&) = delete;
 
-  /// Copies elements, and the text of those of variable length.
+  /// Copies elements, and the text of elements of variable length.
   void Put(const RegionElements& source);
   bool complete() const { return mask_.all(); }
-  /// Takes what was not written from what is stored, or from the fill value.
+  /// Takes the elements that were not written from the stored chunk, or from the fill value.
   void Complete(std::optional<ByteSpan> stored);
   const std::byte* elements() const;
-  /// In bytes, the text of elements included.
+  /// In bytes, with the text of the elements.
   std::size_t memory_size() const;
 
  private:
   PartialChunk(const ChunkEncoder& codec, BufferStock* stock);
   std::byte* data();
-  /// Takes the elements that `which` names from `elements`.
+  /// Copies the text of the elements that are in the set `which`.
   void TakeTexts(const std::vector<std::string_view>& elements, const ElementMask& which);
 
   const ChunkEncoder& codec_;
   BufferStock* const stock_;
   ElementMask mask_;
-  Bytes bytes_;                          // of types of fixed size
-  std::vector<std::string_view> views_;  // of the others, into `texts_` or the codec's fill value
-  std::vector<Bytes> texts_;             // only added to: what is overwritten stays until the part is stored
+  Bytes bytes_;                          // the elements, if they have a fixed size
+  std::vector<std::string_view> views_;  // the elements, if not: views of `texts_` or of the codec's fill value
+  std::vector<Bytes> texts_;             // text that was overwritten stays until the chunk is stored
   std::size_t text_size_ = 0;
 };
 

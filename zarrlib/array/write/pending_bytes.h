@@ -5,7 +5,7 @@
 
 namespace zarr {
 
-/// How many bytes wait to be written in one place, counted for the whole process too. Thread-safe.
+/// Counts the bytes of the chunks that wait to be written, for one writer and for the whole process. Thread-safe.
 class PendingBytes {
  public:
   PendingBytes() = default;
@@ -20,8 +20,8 @@ class PendingBytes {
   }
   PendingBytes& operator-=(std::size_t bytes) { return *this += std::size_t{0} - bytes; }
   std::size_t load() const { return own_.load(); }
-  /// In all places.
-  static std::size_t OfProcess() { return all_.load(); }
+  /// The bytes that wait in all writers of the process.
+  static std::size_t GetProcessTotal() { return all_.load(); }
 
  private:
   std::atomic<std::size_t> own_{0};

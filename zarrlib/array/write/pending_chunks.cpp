@@ -11,13 +11,13 @@ std::uint64_t PendingChunk::live_inner_chunks() const {
   return count;
 }
 
-Shape PendingChunk::LiveOf(const Shape& inner_index) const {
+Shape PendingChunk::GetLiveShape(const Shape& inner_index) const {
   Shape shape = codec->inner_chunk_shape();
   for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = std::min(shape[i], live[i] - inner_index[i] * shape[i]);
   return shape;
 }
 
-// --- holding ----------------------------------------------------------------------------------------------------
+// --- one chunk --------------------------------------------------------------------------------------------------
 
 PendingChunks::Lease::Lease(Lease&& other) noexcept
     : buffer_(other.buffer_), chunk_(std::move(other.chunk_)), keep_(other.keep_), written_(other.written_) {}
@@ -43,8 +43,8 @@ PendingChunks::Lease PendingChunks::Take(const std::string& key) {
       chunk = std::make_shared<PendingChunk>();
       chunk->stock = &stock_;
     }
-    if (!chunk->held_) {
-      chunk->held_ = true;
+    if (!chunk->leased_) {
+      chunk->leased_ = true;
       Leave(chunk.get());
       return {this, chunk};
     }
@@ -57,8 +57,8 @@ PendingChunks::Lease PendingChunks::TakePending(const std::string& key) {
   while (true) {
     const auto found = chunks_.find(key);
     if (found == chunks_.end()) return {};
-    if (!found->second->held_) {
-      found->second->held_ = true;
+    if (!found->second->leased_) {
+      found->second->leased_ = true;
       Leave(found->second.get());
       return {this, found->second};
     }
@@ -73,7 +73,7 @@ std::vector<PendingChunks::Lease> PendingChunks::TakeExcess(std::size_t limit) {
   while (left > limit && !order_.empty()) {
     const auto& chunk = chunks_.at(order_.front()->key);
     left -= chunk->counted_;
-    chunk->held_ = true;
+    chunk->leased_ = true;
     Leave(chunk.get());
     excess.emplace_back(this, chunk);
   }
@@ -86,11 +86,11 @@ std::vector<PendingChunks::Lease> PendingChunks::TakeComplete(std::size_t least)
   if (complete_ < least) return complete;
   complete.reserve(complete_);
   for (auto place = order_.begin(); place != order_.end();) {
-    PendingChunk* const waiting = *place++;
-    if (!waiting->complete_) continue;
-    waiting->held_ = true;
-    Leave(waiting);
-    complete.emplace_back(this, chunks_.at(waiting->key));
+    PendingChunk* const pending = *place++;
+    if (!pending->complete_) continue;
+    pending->leased_ = true;
+    Leave(pending);
+    complete.emplace_back(this, chunks_.at(pending->key));
   }
   return complete;
 }
@@ -103,7 +103,7 @@ void PendingChunks::Leave(PendingChunk* chunk) {
 
 void PendingChunks::Release(const std::shared_ptr<PendingChunk>& chunk, bool keep, bool written) {
   const std::lock_guard lock(mutex_);
-  chunk->held_ = false;
+  chunk->leased_ = false;
   keep = keep && !closed_;
   const std::size_t now = keep ? chunk->bytes.load() : 0;
   bytes_ += now - chunk->counted_;
@@ -119,9 +119,9 @@ void PendingChunks::Release(const std::shared_ptr<PendingChunk>& chunk, bool kee
   released_.notify_all();
 }
 
-// --- all of them ------------------------------------------------------------------------------------------------
+// --- all chunks -------------------------------------------------------------------------------------------------
 
-std::vector<std::string> PendingChunks::PendingKeys() const {
+std::vector<std::string> PendingChunks::GetPendingKeys() const {
   std::vector<const PendingChunk*> chunks;
   const std::lock_guard lock(mutex_);
   chunks.reserve(chunks_.size());

@@ -17,43 +17,44 @@
 
 namespace zarr {
 
-/// A part of a chunk that waits: being written, or, in shards, encoded already.
+/// An inner chunk (or the whole chunk, if it is no shard) that waits. In a shard it may be encoded already.
 struct PendingInnerChunk {
-  std::unique_ptr<PartialChunk> open;  ///< While it is not written whole.
+  std::unique_ptr<PartialChunk> open;  ///< The elements, until they are encoded.
   bool encoded = false;
-  std::optional<Bytes> value;  ///< If encoded; none if it equals the fill value.
+  std::optional<Bytes> value;  ///< The encoded bytes; nothing if the inner chunk equals the fill value.
 };
 
-/// A chunk of which something was written that is not stored yet. Used by one holder at a time; the parts of a shard
-/// may be worked on by different threads.
+/// A chunk that was written to and is not stored yet. Used under one lease at a time; several threads may work on
+/// different inner chunks of a shard.
 struct PendingChunk {
   std::string key;
   Shape grid_index;
-  Shape live;  ///< Shape of what the array has of it.
+  Shape live;  ///< The shape of the chunk's region inside the array.
   std::shared_ptr<const ChunkEncoder> codec;
   BufferStock* stock = nullptr;
-  std::vector<PendingInnerChunk> inner_chunks;  ///< Made when first needed.
+  std::vector<PendingInnerChunk> inner_chunks;  ///< Made when the chunk is first written to.
   std::atomic<std::size_t> encoded_inner_chunks{0};
-  std::vector<std::size_t> ready;     ///< Of a shard: parts that are complete, but not encoded.
-  std::atomic<std::size_t> bytes{0};  ///< What the parts take.
+  std::vector<std::size_t> ready;  ///< The numbers of the inner chunks of a shard that are complete, but not encoded.
+  std::atomic<std::size_t> bytes{0};  ///< The memory of the inner chunks.
 
   std::uint64_t live_inner_chunks() const;
-  /// Shape of what the array has of the part at that index.
-  Shape LiveOf(const Shape& inner_index) const;
+  /// The shape of the region inside the array of the inner chunk at an index.
+  Shape GetLiveShape(const Shape& inner_index) const;
 
  private:
   friend class PendingChunks;  // and its Lease
-  bool held_ = false;
+  bool leased_ = false;
   bool complete_ = false;
   std::size_t counted_ = 0;
-  std::list<PendingChunk*> place_{this};  // its place in the order; empty while it is there
+  std::list<PendingChunk*> place_{this};  // the chunk's place in the order; empty while it is in the order
   std::list<PendingChunk*>::iterator in_order_;
 };
 
-/// The chunks of one array that wait to be covered whole. A chunk is held by one caller at a time. Thread-safe.
+/// The chunks of one array that wait to be covered whole. A chunk is leased to one caller at a time. Thread-safe.
 class PendingChunks {
  public:
-  /// Holds a chunk while it lives. Unless `Keep` was called, what waited of the chunk is then gone.
+  /// The right to use a chunk, while the object lives. When the lease ends, the chunk and its elements are dropped
+  /// unless `Keep` was called.
   class Lease {
    public:
     Lease() = default;
@@ -65,15 +66,15 @@ class PendingChunks {
     explicit operator bool() const { return chunk_ != nullptr; }
     PendingChunk& operator*() const { return *chunk_; }
     PendingChunk* operator->() const { return chunk_.get(); }
-    /// Lets it wait on: at the end of the order, if it was written to.
+    /// Lets the chunk wait on after the lease; if it was written to, at the end of the order.
     void Keep(bool written, bool complete = false) {
       keep_ = true;
       written_ = written;
       chunk_->complete_ = complete;
     }
-    /// Ends the hold.
+    /// Ends the lease.
     void Release();
-    /// Ends it; what waited of the chunk is gone.
+    /// Ends the lease and drops the chunk.
     void Drop() {
       keep_ = false;
       Release();
@@ -86,33 +87,35 @@ class PendingChunks {
     bool written_ = false;
   };
 
-  /// Holds the chunk of that key, which is an empty one if nothing waits. Waits for another holder.
+  /// Leases the chunk of a key; an empty one if none waits. Waits while another caller has the lease.
   Lease Take(const std::string& key);
-  /// Holds it if it waits still.
+  /// Leases the chunk of a key if it waits; else returns an empty lease.
   Lease TakePending(const std::string& key);
-  /// Holds those that were written to least recently, and by no one now, so many that the others take `limit` bytes.
+  /// Leases the chunks that were written to least recently and are not leased now, so many that the others take at most
+  /// `limit` bytes.
   std::vector<Lease> TakeExcess(std::size_t limit);
-  /// Holds those that wait although they are complete, if there are that many.
+  /// Leases the chunks that wait although they are complete, if there are at least so many.
   std::vector<Lease> TakeComplete(std::size_t least);
-  /// The keys of all that wait, by their place in the grid.
-  std::vector<std::string> PendingKeys() const;
-  /// The number of bytes that wait.
+  /// The keys of all chunks that wait, sorted by their places in the grid.
+  std::vector<std::string> GetPendingKeys() const;
+  /// The bytes of all chunks that wait.
   std::size_t bytes() const { return bytes_.load(); }
   bool empty() const;
-  /// Drops what waits, now and later.
+  /// Drops all chunks, now and in future.
   void Close();
 
  private:
   void Release(const std::shared_ptr<PendingChunk>& chunk, bool keep, bool written);
-  /// With the mutex held: takes it out of the order, if it is there.
+  /// Takes the chunk out of the order, if it is there. The mutex must be held.
   void Leave(PendingChunk* chunk);
 
-  BufferStock stock_;  // outlives the chunks
+  BufferStock stock_;  // must outlive the chunks
   mutable std::mutex mutex_;
   std::condition_variable released_;
   std::unordered_map<std::string, std::shared_ptr<PendingChunk>> chunks_;
-  std::list<PendingChunk*> order_;  // the one written to least recently first; without those that are held
-  std::size_t complete_ = 0;        // of those in the order
+  std::list<PendingChunk*>
+      order_;  // without the chunks that are leased; the one that was written to least recently comes first
+  std::size_t complete_ = 0;  // number of complete chunks in the order
   PendingBytes bytes_;
   bool closed_ = false;
 };

@@ -11,48 +11,48 @@
 namespace zarr {
 namespace {
 
-/// Shards, and (unless one shard has more) parts that are planned at once: bounds the memory of the plan.
+/// How many shards, and inner chunks unless one shard has more, are planned at once. Bounds the memory of the plan.
 constexpr std::uint64_t kShardsAtOnce = 64;
-constexpr std::uint64_t kPartsAtOnce = 1 << 16;
+constexpr std::uint64_t kInnerChunksAtOnce = 1 << 16;
 
 }  // namespace
 
-/// A shard that is worked on.
+/// A shard that is written or flushed.
 struct WriteOperation::Shard {
   PendingChunks::Lease chunk;
-  std::optional<ChunkOverlap> overlap;     // of a write
-  std::optional<ChunkRange> inner_chunks;  // of a write: those that it meets
-  std::vector<std::uint64_t> open;         // of a flush: those to be completed
-  bool misses_inner_chunks = false;        // of a flush: some are to be taken from the store
+  std::optional<ChunkOverlap> overlap;     // only in a write
+  std::optional<ChunkRange> inner_chunks;  // only in a write: the inner chunks that the selection meets
+  std::vector<std::uint64_t> open;         // only in a flush: the inner chunks to complete and encode
+  bool misses_inner_chunks = false;        // only in a flush: whether inner chunks must be taken from the store
   std::atomic<std::uint64_t> remaining{0};
   std::mutex ready_mutex;
 
   std::once_flag loaded;
   std::optional<SplitShard> stored;
 
-  std::optional<ByteSpan> StoredInnerChunk(std::uint64_t inner_chunk) const {
+  std::optional<ByteSpan> GetStoredInnerChunk(std::uint64_t inner_chunk) const {
     if (!stored || !stored->inner_chunks[inner_chunk]) return std::nullopt;
     const ByteRange& range = *stored->inner_chunks[inner_chunk];
     return ByteSpan(stored->bytes).subspan(range.offset, range.length);
   }
 };
 
-/// Shards whose parts are one list of tasks.
+/// Shards, and the list of tasks for their inner chunks.
 struct WriteOperation::Shards {
   struct Task {
     Shard* shard;
-    std::uint64_t number;  // in the shard
+    std::uint64_t number;  // of the inner chunk in the shard
   };
   std::vector<std::unique_ptr<Shard>> shards;
   std::vector<Task> tasks;
 
-  /// With `remaining` tasks.
+  /// Adds a shard that has so many tasks.
   void Add(std::unique_ptr<Shard> shard, std::uint64_t remaining) {
     shard->remaining = remaining;
     shards.push_back(std::move(shard));
   }
-  /// Makes the list, in which `together` shards at a time take turns. So they are complete at the same time, and one is
-  /// stored by each thread; else all the others would wait while one stores the last.
+  /// Makes the list of tasks. In it, `together` shards at a time take turns, so that they are complete at the same time
+  /// and each thread stores one. Otherwise all threads would wait while one of them stores the last shard.
   void MakeTasks(std::size_t together) {
     std::uint64_t count = 0;
     for (const auto& shard : shards) count += shard->remaining;
@@ -71,7 +71,7 @@ struct WriteOperation::Shards {
 
 namespace {
 
-/// Encodes a part whose elements are all there.
+/// Encodes an inner chunk all of whose elements are there.
 void EncodeInnerChunk(const std::byte* elements, PendingChunk* chunk, PendingInnerChunk* inner_chunk) {
   const std::size_t before = (inner_chunk->open ? inner_chunk->open->memory_size() : 0) +
                              (inner_chunk->value ? inner_chunk->value->size() : 0);
@@ -87,7 +87,7 @@ void EncodeInnerChunk(const std::byte* elements, PendingChunk* chunk, PendingInn
   chunk->bytes += (inner_chunk->value ? inner_chunk->value->size() : 0) - before;
 }
 
-/// Writes to a part without encoding it. True if it is complete now, and was not before.
+/// Writes to an inner chunk without encoding it. Returns true if this made it complete.
 bool WriteToOpen(const RegionElements& source, const Shape& live, PendingChunk* chunk, PendingInnerChunk* inner_chunk) {
   if (inner_chunk->encoded) {
     const std::optional<ByteSpan> encoded =
@@ -114,16 +114,16 @@ bool WriteOperation::WriteShards(const Selection& selection, const ElementSource
   for (std::uint64_t begin = 0; begin < range.count();) {
     std::uint64_t end = begin;
     std::uint64_t bytes = 0;
-    const std::uint64_t most = call_.progress ? ShardsTogether() : kShardsAtOnce;
+    const std::uint64_t most = options_.progress ? CountShardsTogether() : kShardsAtOnce;
     const auto room = [&](std::uint64_t inner_chunks) {
-      return end == begin || (end - begin < most && inner_chunks < kPartsAtOnce && bytes < buffer_limit_ / 4);
+      return end == begin || (end - begin < most && inner_chunks < kInnerChunksAtOnce && bytes < buffer_limit_ / 4);
     };
     for (std::uint64_t inner_chunks = 0; end < range.count() && room(inner_chunks); ++end) {
       const ChunkOverlap overlap = range.At(end);
-      const auto codec = store_.CodecFor(overlap.encoded_shape);
+      const auto codec = store_.GetEncoder(overlap.encoded_shape);
       const std::uint64_t met = ChunkRange(codec->grid(), {overlap.first, overlap.count, selection.step}).count();
       inner_chunks += met;
-      bytes += Product(codec->grid().grid_shape()) * sizeof(PendingInnerChunk);
+      bytes += ComputeProduct(codec->grid().grid_shape()) * sizeof(PendingInnerChunk);
       if (!overlap.whole) bytes += met * codec->memory_size();
     }
     WriteShards(range, begin, end, selection, source);
@@ -134,9 +134,9 @@ bool WriteOperation::WriteShards(const Selection& selection, const ElementSource
   return true;
 }
 
-/// To be called while no shard is held: what is called may use the array.
+/// To be called while this thread leases no shard, because `progress` may use the array.
 bool WriteOperation::Proceeds(std::uint64_t done, std::uint64_t all) const {
-  return !call_.progress || call_.progress(static_cast<double>(done) / static_cast<double>(all));
+  return !options_.progress || options_.progress(static_cast<double>(done) / static_cast<double>(all));
 }
 
 void WriteOperation::WriteShards(const ChunkRange& range, std::uint64_t begin, std::uint64_t end,
@@ -146,15 +146,15 @@ void WriteOperation::WriteShards(const ChunkRange& range, std::uint64_t begin, s
     auto shard = std::make_unique<Shard>();
     shard->overlap = range.At(number);
     const ChunkOverlap& overlap = *shard->overlap;
-    const std::string key = store_.array().ChunkKey(overlap.grid_index);
+    const std::string key = store_.array().MakeChunkKey(overlap.grid_index);
     shard->chunk = buffer_->Take(key);
     PendingChunk& chunk = *shard->chunk;
     if (chunk.inner_chunks.empty()) {
       chunk.key = key;
       chunk.grid_index = overlap.grid_index;
       chunk.live = overlap.live.shape;
-      chunk.codec = store_.CodecFor(overlap.encoded_shape);
-      chunk.inner_chunks.resize(static_cast<std::size_t>(Product(chunk.codec->grid().grid_shape())));
+      chunk.codec = store_.GetEncoder(overlap.encoded_shape);
+      chunk.inner_chunks.resize(static_cast<std::size_t>(ComputeProduct(chunk.codec->grid().grid_shape())));
       chunk.bytes += chunk.inner_chunks.size() * sizeof(PendingInnerChunk);
     }
     shard->chunk.Keep(true);
@@ -162,12 +162,12 @@ void WriteOperation::WriteShards(const ChunkRange& range, std::uint64_t begin, s
     const std::uint64_t tasks = shard->inner_chunks->count();
     shards.Add(std::move(shard), tasks);
   }
-  shards.MakeTasks(ShardsTogether());
-  ParallelFor(shards.tasks.size(), {width_, call_.hook, {}}, [&](std::uint64_t task) {
+  shards.MakeTasks(CountShardsTogether());
+  ParallelFor(shards.tasks.size(), {width_, options_.hook, {}}, [&](std::uint64_t task) {
     const Shards::Task& own = shards.tasks[static_cast<std::size_t>(task)];
-    store_.AtChunk(own.shard->chunk->key, own.shard->overlap->grid_index, [&] {
+    store_.RunAtChunk(own.shard->chunk->key, own.shard->overlap->grid_index, [&] {
       WriteInnerChunk(own.shard, own.number, selection, source);
-      Done(own.shard, false);
+      FinishInnerChunk(own.shard, false);
     });
   });
 }
@@ -179,15 +179,15 @@ void WriteOperation::WriteInnerChunk(Shard* shard, std::uint64_t number, const S
   const ChunkOverlap inner = shard->inner_chunks->At(number);
   Shape output = inner.output;
   for (std::size_t i = 0; i < output.size(); ++i) output[i] += shard->overlap->output[i];
-  const RegionElements region_elements{inner.first,    inner.count,     selection.step, SourceAt(source, output),
+  const RegionElements region_elements{inner.first,    inner.count,     selection.step, GetSource(source, output),
                                        source.strides, source.converter};
-  const auto inner_number = static_cast<std::size_t>(codec.InnerChunkNumber(inner.grid_index));
+  const auto inner_number = static_cast<std::size_t>(codec.GetInnerChunkNumber(inner.grid_index));
   PendingInnerChunk& inner_chunk = chunk.inner_chunks[inner_number];
-  const Shape live = chunk.LiveOf(inner.grid_index);
-  // A part that is open although it is complete stays so: it is in the list of those that are ready.
-  if (call_.defer || inner_chunk.open || inner.count != live) {
+  const Shape live = chunk.GetLiveShape(inner.grid_index);
+  // An inner chunk that is complete but not encoded stays so: it is in the list `ready`.
+  if (options_.defer || inner_chunk.open || inner.count != live) {
     if (!WriteToOpen(region_elements, live, &chunk, &inner_chunk)) return;
-    if (!call_.defer) return EncodeInnerChunk(inner_chunk.open->elements(), &chunk, &inner_chunk);
+    if (!options_.defer) return EncodeInnerChunk(inner_chunk.open->elements(), &chunk, &inner_chunk);
     const std::lock_guard lock(shard->ready_mutex);
     chunk.ready.push_back(inner_number);
     return;
@@ -199,7 +199,7 @@ void WriteOperation::WriteInnerChunk(Shard* shard, std::uint64_t number, const S
   EncodeInnerChunk(elements.span().data(), &chunk, &inner_chunk);
 }
 
-void WriteOperation::Done(Shard* shard, bool store_incomplete) const {
+void WriteOperation::FinishInnerChunk(Shard* shard, bool store_incomplete) const {
   if (--shard->remaining > 0) return;
   if (!store_incomplete) {
     const std::size_t ready = shard->chunk->ready.size();
@@ -224,7 +224,7 @@ void WriteOperation::PutShard(Shard* shard) const {
   for (std::size_t i = 0; i < inner_chunks.size(); ++i) {
     const PendingInnerChunk& inner_chunk = chunk.inner_chunks[i];
     if (!inner_chunk.encoded)
-      inner_chunks[i] = shard->StoredInnerChunk(i);
+      inner_chunks[i] = shard->GetStoredInnerChunk(i);
     else if (inner_chunk.value)
       inner_chunks[i] = *inner_chunk.value;
     empty = empty && !inner_chunks[i];
@@ -237,7 +237,7 @@ void WriteOperation::PutShard(Shard* shard) const {
 
 void WriteOperation::EncodeReady(PendingChunk* chunk) const {
   const std::vector<std::size_t> ready = std::exchange(chunk->ready, {});
-  ParallelFor(ready.size(), {width_, call_.hook, {}}, [&](std::uint64_t i) {
+  ParallelFor(ready.size(), {width_, options_.hook, {}}, [&](std::uint64_t i) {
     PendingInnerChunk& inner_chunk = chunk->inner_chunks[ready[i]];
     EncodeInnerChunk(inner_chunk.open->elements(), chunk, &inner_chunk);
   });
@@ -258,7 +258,7 @@ void WriteOperation::CompleteInnerChunk(Shard* shard, std::uint64_t task) const 
   PendingInnerChunk& inner_chunk = chunk.inner_chunks[static_cast<std::size_t>(number)];
   if (!inner_chunk.open->complete()) {
     const std::size_t before = inner_chunk.open->memory_size();
-    inner_chunk.open->Complete(shard->StoredInnerChunk(number));
+    inner_chunk.open->Complete(shard->GetStoredInnerChunk(number));
     chunk.bytes += inner_chunk.open->memory_size() - before;
   }
   EncodeInnerChunk(inner_chunk.open->elements(), &chunk, &inner_chunk);
@@ -273,26 +273,26 @@ void WriteOperation::PutShards(std::vector<PendingChunks::Lease> chunks) const {
     for (std::size_t i = 0; i < shard->chunk->inner_chunks.size(); ++i) {
       if (shard->chunk->inner_chunks[i].open) shard->open.push_back(i);
     }
-    const PendingChunk& waiting = *shard->chunk;
-    shard->misses_inner_chunks = waiting.encoded_inner_chunks + waiting.ready.size() < waiting.live_inner_chunks();
+    const PendingChunk& pending = *shard->chunk;
+    shard->misses_inner_chunks = pending.encoded_inner_chunks + pending.ready.size() < pending.live_inner_chunks();
     shard->chunk->ready.clear();
     const std::uint64_t remaining = std::max<std::uint64_t>(shard->open.size(), 1);
     shards.Add(std::move(shard), remaining);
   }
-  shards.MakeTasks(ShardsTogether());
-  ParallelFor(shards.tasks.size(), {width_, call_.hook, {}}, [&](std::uint64_t task) {
+  shards.MakeTasks(CountShardsTogether());
+  ParallelFor(shards.tasks.size(), {width_, options_.hook, {}}, [&](std::uint64_t task) {
     const Shards::Task& own = shards.tasks[static_cast<std::size_t>(task)];
     PendingChunk& chunk = *own.shard->chunk;
-    store_.AtChunk(chunk.key, chunk.grid_index, [&] {
+    store_.RunAtChunk(chunk.key, chunk.grid_index, [&] {
       CompleteInnerChunk(own.shard, own.number);
-      Done(own.shard, true);
+      FinishInnerChunk(own.shard, true);
     });
   });
 }
 
 bool WriteOperation::FlushShards() const {
-  const std::vector<std::string> keys = buffer_->PendingKeys();
-  const std::size_t together = call_.progress ? ShardsTogether() : keys.size();
+  const std::vector<std::string> keys = buffer_->GetPendingKeys();
+  const std::size_t together = options_.progress ? CountShardsTogether() : keys.size();
   for (std::size_t begin = 0; begin < keys.size();) {
     const std::size_t end = std::min(begin + together, keys.size());
     std::vector<PendingChunks::Lease> chunks;

@@ -26,7 +26,7 @@ bool HasByteOrder(std::string_view typestr) {
   return !typestr.empty() && std::string_view("<>|=").find(typestr[0]) != std::string_view::npos;
 }
 
-DataType NumPyType(const JsonNode& node) {
+DataType ParseNumPyType(const JsonNode& node) {
   if (HasByteOrder(node.AsString())) return DataType::FromV2(node);
   DataType type = DataType::FromV3(node);
   if (!IsNumber(type)) type = DataType::FromV2(JsonNode::MakeString("=" + node.AsString(), node));
@@ -34,17 +34,17 @@ DataType NumPyType(const JsonNode& node) {
   return type;
 }
 
-/// That the bytes of `array_type` may be taken for elements of `dtype`.
+/// Checks that the bytes of `array_type` may be read as elements of `dtype`.
 void CheckView(const JsonNode& place, const DataType& array_type, const DataType& dtype) {
   const bool same_order = !array_type.endian || !dtype.endian || *array_type.endian == *dtype.endian;
   if (array_type.variable() || array_type.size != dtype.size) {
-    place.Fail(ErrorKind::kCorrupt,
-               ExpectedGot("an array of data type \"" + dtype.name + "\"", "data type \"" + array_type.name + "\""));
+    place.Fail(ErrorKind::kCorrupt, FormatExpectedGot("an array of data type \"" + dtype.name + "\"",
+                                                      "data type \"" + array_type.name + "\""));
   }
   if (dtype.size > 1 && !same_order) {
-    place.Fail(
-        ErrorKind::kUnsupported,
-        ExpectedGot("a filter in the byte order of data type \"" + array_type.name + "\"", "\"" + dtype.name + "\""));
+    place.Fail(ErrorKind::kUnsupported,
+               FormatExpectedGot("a filter in the byte order of data type \"" + array_type.name + "\"",
+                                 "\"" + dtype.name + "\""));
   }
 }
 
@@ -53,8 +53,8 @@ class NumcodecsFilterCodec final : public ArrayToArrayCodec {
   NumcodecsFilterCodec(const CodecSpec& spec, NumcodecsFilter filter)
       : place_(spec.configuration),
         filter_(std::move(filter)),
-        dtype_(NumPyTypeOption(spec, filter_.dtype)),
-        astype_(NumPyTypeOption(spec, filter_.astype)) {}
+        dtype_(ParseNumPyTypeOption(spec, filter_.dtype)),
+        astype_(ParseNumPyTypeOption(spec, filter_.astype)) {}
 
   std::shared_ptr<const ResolvedArrayToArray> Resolve(const ChunkSpec& decoded) const override {
     const DataType dtype = dtype_.value_or(decoded.data_type);
@@ -62,7 +62,7 @@ class NumcodecsFilterCodec final : public ArrayToArrayCodec {
     CheckView(place_, decoded.data_type, dtype);
     if (!IsNumber(dtype)) {
       place_.Fail(ErrorKind::kUnsupported,
-                  ExpectedGot("integers, floats or booleans", "data type \"" + dtype.name + "\""));
+                  FormatExpectedGot("integers, floats or booleans", "data type \"" + dtype.name + "\""));
     }
     if (!decoded.data_type.endian) astype.endian.reset();
     try {
@@ -84,7 +84,7 @@ class NumcodecsFilterCodec final : public ArrayToArrayCodec {
 
 std::shared_ptr<const ResolvedArrayToArray> MakeArrayFilter(const ChunkSpec& decoded, const DataType& type,
                                                             FilterLoops loops, const JsonNode& place) {
-  ChunkSpec encoded{decoded.shape, type, ZeroFill(type)};
+  ChunkSpec encoded{decoded.shape, type, MakeZeroFill(type)};
   if (decoded.fill_value.defined) {
     encoded.fill_value.defined = true;
     try {
@@ -96,13 +96,13 @@ std::shared_ptr<const ResolvedArrayToArray> MakeArrayFilter(const ChunkSpec& dec
   return std::make_shared<ResolvedFilter>(std::move(encoded), std::move(loops));
 }
 
-std::optional<DataType> NumPyTypeOption(const CodecSpec& spec, std::string_view name) {
+std::optional<DataType> ParseNumPyTypeOption(const CodecSpec& spec, std::string_view name) {
   const std::optional<JsonNode> member = FindOption(spec, name);
   if (!member) return std::nullopt;
-  DataType type = NumPyType(*member);
+  DataType type = ParseNumPyType(*member);
   if (!IsNumber(type)) {
     member->Fail(ErrorKind::kUnsupported,
-                 ExpectedGot("a data type of integers, floats or booleans", member->Excerpt()));
+                 FormatExpectedGot("a data type of integers, floats or booleans", member->GetExcerpt()));
   }
   return type;
 }

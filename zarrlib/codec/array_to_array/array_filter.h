@@ -9,29 +9,30 @@
 #include "zarrlib/codec/codec.h"
 #include "zarrlib/metadata/array_metadata.h"
 
-/// What the array-to-array codecs have in common that keep the shape and compute with the elements.
+/// The common code of the array-to-array codecs that keep the shape and compute with the elements.
 namespace zarr {
 
 struct FilterLoops {
   ElementLoop encode;
   ElementLoop decode;
-  bool elementwise = true;  ///< If not, the loops need all elements of the chunk, in C order.
+  bool elementwise = true;  ///< If false, the loops need all elements of the chunk, in C order.
 };
 
-/// The filter for chunks of `decoded`, whose encoded elements have `type`, and whose encoded fill value is the encoded
-/// fill value. Throws Error at `place` if that one cannot be encoded.
+/// Makes the filter for chunks of `decoded`. Encoded elements have `type`; the encoded fill value is computed from that
+/// of `decoded`. Throws Error at `place` if it cannot be encoded.
 std::shared_ptr<const ResolvedArrayToArray> MakeArrayFilter(const ChunkSpec& decoded, const DataType& type,
                                                             FilterLoops loops, const JsonNode& place);
 
-/// A NumPy data type of numbers as a member of a configuration: "<f4", or "float32" and "f4", which have no byte order,
-/// as zarr-python 3 writes it; nothing if it is absent. Error at the member for what else it is.
-std::optional<DataType> NumPyTypeOption(const CodecSpec& spec, std::string_view name);
+/// Parses a NumPy data type of numbers from a member of a configuration: "<f4", or "float32" and "f4", which
+/// zarr-python 3 writes and which have no byte order. Nothing if the member is absent; throws Error at the member for
+/// any other value.
+std::optional<DataType> ParseNumPyTypeOption(const CodecSpec& spec, std::string_view name);
 
-/// A codec of numcodecs that has two types: its decoded elements', by default the array's, and its encoded ones', by
-/// default the same. As in numcodecs, an array of another type is taken by its bytes, if its elements are as large.
-/// In a format whose data types name a byte order (v1, v2), so does the encoded type.
+/// A codec of numcodecs with two data types: that of the decoded elements (by default the array's) and that of the
+/// encoded ones (by default the decoded type). As in numcodecs, an array of another type with elements of the same size
+/// is read as bytes. In a format whose data types name a byte order (v1, v2), the encoded type names it too.
 struct NumcodecsFilter {
-  std::string_view dtype;  ///< The names of the two members.
+  std::string_view dtype;  ///< The names of the two members for the data types.
   std::string_view astype;
   std::function<FilterLoops(const DataType& dtype, const DataType& astype)> make_loops;
 };

@@ -5,7 +5,7 @@
 
 namespace zarr {
 
-/// `astype` of numcodecs: elements of `decode_dtype` stored as `encode_dtype`, cast as NumPy does it.
+/// `astype` of numcodecs: elements of `decode_dtype` are stored as `encode_dtype`, cast as NumPy does it.
 Codec MakeAsTypeCodec(const CodecSpec& spec);
 
 }  // namespace zarr

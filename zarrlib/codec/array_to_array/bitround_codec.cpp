@@ -10,7 +10,7 @@
 namespace zarr {
 namespace {
 
-/// Rounds `value` to a multiple of 2^`dropped`, half to even; down, where it would exceed `max`.
+/// Rounds `value` to a multiple of 2^`dropped`, half to even; rounds down if the result would exceed `max`.
 template <typename Unsigned>
 Unsigned RoundBits(Unsigned value, int dropped, Unsigned max) {
   constexpr int kWidth = std::numeric_limits<Unsigned>::digits;
@@ -24,13 +24,13 @@ Unsigned RoundBits(Unsigned value, int dropped, Unsigned max) {
   return up && unit <= max && low <= max - unit ? static_cast<Unsigned>(low + unit) : low;
 }
 
-/// The bits of a float that has `mantissa_bits` of them behind the exponent.
+/// Rounds the bits of a float that has `mantissa_bits` bits behind the exponent.
 template <typename Unsigned>
 Unsigned RoundFloat(Unsigned bits, int mantissa_bits, int keep) {
   constexpr auto kSign = static_cast<Unsigned>(Unsigned{1} << (std::numeric_limits<Unsigned>::digits - 1));
   const auto infinity = static_cast<Unsigned>((kSign - 1) >> mantissa_bits << mantissa_bits);
   const auto magnitude = static_cast<Unsigned>(bits & ~kSign);
-  if (magnitude >= infinity) return bits;  // or a NaN
+  if (magnitude >= infinity) return bits;  // infinity or NaN
   return static_cast<Unsigned>((bits & kSign) |
                                RoundBits(magnitude, mantissa_bits - keep, static_cast<Unsigned>(infinity - 1)));
 }
@@ -80,13 +80,14 @@ ElementLoop MakeRounder(const DataType& type, int keep, const JsonNode& place) {
     case DataType::Kind::kDatetime64:
     case DataType::Kind::kTimedelta64:
       return MakeElementLoop<std::int64_t, std::int64_t>([keep](std::int64_t x) {
-        return x == std::numeric_limits<std::int64_t>::min() ? x : RoundInteger(x, keep);  // "not a time" stays
+        return x == std::numeric_limits<std::int64_t>::min() ? x
+                                                             : RoundInteger(x, keep);  // "not a time" stays as it is
       });
     case DataType::Kind::kInt:
     case DataType::Kind::kUint:
       return IntegerRounder(type, keep);
     default:
-      place.Fail(ErrorKind::kUnsupported, ExpectedGot("numbers to round", "data type \"" + type.name + "\""));
+      place.Fail(ErrorKind::kUnsupported, FormatExpectedGot("numbers to round", "data type \"" + type.name + "\""));
   }
 }
 

@@ -5,9 +5,9 @@
 
 namespace zarr {
 
-/// `bitround` of zarr-extensions, and of numcodecs for floats: the mantissa is rounded to `keepbits` bits, half to
-/// even; integers keep as many from their highest bit on, negative ones those of their magnitude. Numbers that would
-/// round to what their type does not hold are cut off instead, NaN stays. Decoding changes nothing.
+/// `bitround` of zarr-extensions, and of numcodecs for floats. The mantissa of a float is rounded to `keepbits` bits,
+/// half to even. Of an integer, so many bits are kept from the highest set bit on, for negative ones from that of the
+/// magnitude. A number that would round to one beyond its type is cut off instead; NaN stays. Decoding changes nothing.
 Codec MakeBitRoundCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -23,7 +23,7 @@ struct CastRules {
   OutOfRange out_of_range = OutOfRange::kError;
 };
 
-/// Of a binary float: its precision in bits, the exponent of its smallest positive value, and its largest value.
+/// A binary float type: its precision in bits, the exponent of its smallest positive value, and its largest value.
 template <typename T>
 struct FloatFormat {
   static constexpr int kDigits = std::numeric_limits<T>::digits;
@@ -45,14 +45,14 @@ struct FloatFormat<Bfloat16> {
 
 namespace internal {
 
-/// A float as an integer times a power of two, without its sign.
+/// The magnitude of a float, as an integer times a power of two.
 struct Magnitude {
   std::uint64_t mantissa = 0;
   int exponent = 0;
 };
 
 template <typename T>
-Magnitude MagnitudeOf(T value) {
+Magnitude GetMagnitude(T value) {
   if constexpr (kIsInteger<T>) {
     const auto bits = static_cast<std::uint64_t>(value);
     return {std::is_signed_v<T> && value < T{} ? ~bits + 1 : bits, 0};
@@ -63,8 +63,8 @@ Magnitude MagnitudeOf(T value) {
   }
 }
 
-/// `mantissa` / 2^`shift` (at least 1), rounded to an integer.
-inline std::uint64_t ShiftRounded(std::uint64_t mantissa, int shift, bool negative, Rounding rounding) {
+/// Divides `mantissa` by 2^`shift` (`shift` is at least 1) and rounds to an integer.
+inline std::uint64_t ShiftAndRound(std::uint64_t mantissa, int shift, bool negative, Rounding rounding) {
   constexpr int kWidth = 64;
   const std::uint64_t kept = shift >= kWidth ? 0 : mantissa >> shift;
   const std::uint64_t rest = shift >= kWidth ? mantissa : mantissa - (kept << shift);
@@ -87,17 +87,17 @@ inline std::uint64_t ShiftRounded(std::uint64_t mantissa, int shift, bool negati
   return kept;
 }
 
-/// `value`, finite, rounded to the precision of the float To; not yet limited to its range.
+/// Rounds a finite `value` to the precision of the float type To, but does not limit it to the range of To.
 template <typename To, typename From>
 double RoundToPrecision(From value, Rounding rounding) {
   using Format = FloatFormat<To>;
-  const Magnitude magnitude = MagnitudeOf(value);
+  const Magnitude magnitude = GetMagnitude(value);
   const int width = std::bit_width(magnitude.mantissa);
   const int exponent = std::max(width + magnitude.exponent - Format::kDigits, Format::kLowestExponent);
   const int shift = exponent - magnitude.exponent;
   if (shift <= 0) return static_cast<double>(value);
   const bool negative = std::signbit(static_cast<double>(value));
-  const std::uint64_t rounded = ShiftRounded(magnitude.mantissa, shift, negative, rounding);
+  const std::uint64_t rounded = ShiftAndRound(magnitude.mantissa, shift, negative, rounding);
   return std::copysign(std::ldexp(static_cast<double>(rounded), exponent), negative ? -1.0 : 1.0);
 }
 
@@ -117,8 +117,8 @@ inline double RoundToInteger(double value, Rounding rounding) {
   return std::round(value);
 }
 
-/// An integral, finite `value` modulo 2^64.
-inline std::uint64_t Modulo(double value) {
+/// Reduces a finite integral `value` modulo 2^64.
+inline std::uint64_t ReduceModulo(double value) {
   const double rest = std::fmod(value, 0x1p64);
   return rest < 0 ? ~static_cast<std::uint64_t>(-rest) + 1 : static_cast<std::uint64_t>(rest);
 }
@@ -136,7 +136,7 @@ std::optional<To> CastToInteger(From value, const CastRules& rules) {
     const double rounded = RoundToInteger(value, rules.rounding);
     if (rounded >= kLow && rounded < end) return static_cast<To>(rounded);
     if (rules.out_of_range == OutOfRange::kError) return std::nullopt;
-    if (rules.out_of_range == OutOfRange::kWrap) return static_cast<To>(Modulo(rounded));
+    if (rules.out_of_range == OutOfRange::kWrap) return static_cast<To>(ReduceModulo(rounded));
     return rounded < 0 ? std::numeric_limits<To>::min() : std::numeric_limits<To>::max();
   }
 }
@@ -160,7 +160,7 @@ std::optional<To> CastToFloat(From value, const CastRules& rules) {
 
 }  // namespace internal
 
-/// `value`, cast to integers of which only the lowest `bits` are used (0: all of them).
+/// Casts `value` to integers of which only the lowest `bits` are used (0: all of them).
 template <typename To>
 std::optional<To> LimitBits(To value, unsigned bits, OutOfRange out_of_range) {
   if constexpr (kIsInteger<To> && sizeof(To) == 1) {
@@ -176,7 +176,7 @@ std::optional<To> LimitBits(To value, unsigned bits, OutOfRange out_of_range) {
   return value;
 }
 
-/// Whether each value of From is one of To.
+/// Whether each value of From is also a value of To.
 template <typename To, typename From>
 constexpr bool IsWidening() {
   if constexpr (kIsInteger<To> && kIsInteger<From>) {
@@ -192,8 +192,8 @@ constexpr bool IsWidening() {
   }
 }
 
-/// `value` itself, or what `rules` make of it: first it is rounded, then put into To's range. Nothing if they do not
-/// say, and for NaN and infinities where To is an integer.
+/// Casts `value`: if To does not have it, it is first rounded and then put into the range of To, as `rules` say.
+/// Nothing if the rules do not say how, and for NaN and infinities if To is an integer.
 template <typename To, typename From>
 std::optional<To> CastNumber(From value, const CastRules& rules) {
   if constexpr (IsWidening<To, From>()) {

@@ -14,7 +14,7 @@
 namespace zarr {
 namespace {
 
-/// Of the numbers of a type, NaN last and all NaNs equal.
+/// Orders the numbers of a type; NaN comes last, and all NaNs are equal.
 template <typename T>
 struct NumberLess {
   bool operator()(T a, T b) const {
@@ -28,24 +28,24 @@ struct NumberLess {
 template <typename From, typename To>
 using ScalarMap = std::map<From, To, NumberLess<From>>;
 
-/// One of the lists of pairs of `scalar_map`. The first of equal keys counts.
+/// Reads one of the lists of pairs of `scalar_map`. Of equal keys, the first one counts.
 template <typename From, typename To>
 ScalarMap<From, To> ReadMap(const std::optional<JsonNode>& list, const DataType& from, const DataType& to) {
   ScalarMap<From, To> map;
   if (!list) return map;
-  for (const JsonNode& pair : list->Items()) {
+  for (const JsonNode& pair : list->GetItems()) {
     if (!pair.IsArray() || pair.size() != 2) pair.FailExpected("a pair of numbers");
-    for (const JsonNode& number : pair.Items()) {
+    for (const JsonNode& number : pair.GetItems()) {
       if (number.IsNull()) number.FailExpected("a number");
     }
-    map.emplace(LoadElement<From>(FillValueFromV3(pair[0], from).bytes, 0),
-                LoadElement<To>(FillValueFromV3(pair[1], to).bytes, 0));
+    map.emplace(LoadElement<From>(ParseFillValueV3(pair[0], from).bytes, 0),
+                LoadElement<To>(ParseFillValueV3(pair[1], to).bytes, 0));
   }
   return map;
 }
 
 template <typename From>
-std::string Text(From value) {
+std::string FormatNumberText(From value) {
   if constexpr (kIsInteger<From>) {
     return std::to_string(value);
   } else {
@@ -62,7 +62,7 @@ ElementLoop MakeCaster(const CastRules& rules, ScalarMap<From, To> map, ErrorKin
     if (const auto mapped = map.find(x); mapped != map.end()) return mapped->second;
     std::optional<To> result = CastNumber<To>(x, rules);
     if (result) result = LimitBits(*result, bits, rules.out_of_range);
-    if (!result) throw Error(kind, ExpectedGot("a value that can be cast to " + name, Text(x)));
+    if (!result) throw Error(kind, FormatExpectedGot("a value that can be cast to " + name, FormatNumberText(x)));
     return *result;
   });
 }
@@ -86,7 +86,8 @@ CastRules ReadRules(const CodecSpec& spec, const DataType& target) {
     rules.rounding = static_cast<Rounding>(ReadChoice(*rounding, kNames));
   }
   if (const auto out_of_range = FindOption(spec, "out_of_range")) {
-    constexpr std::array<std::string_view, 3> kNames = {"error", "clamp", "wrap"};  // drafts have "error"
+    constexpr std::array<std::string_view, 3> kNames = {"error", "clamp",
+                                                        "wrap"};  // drafts of the specification have "error"
     rules.out_of_range = static_cast<OutOfRange>(ReadChoice(*out_of_range, kNames));
     const bool integer = target.kind == DataType::Kind::kInt || target.kind == DataType::Kind::kUint;
     if (rules.out_of_range == OutOfRange::kWrap && !integer) {
@@ -129,7 +130,8 @@ class CastValueCodec final : public ArrayToArrayCodec {
  private:
   static void CheckReal(const JsonNode& place, const DataType& type) {
     if (IsReal(type)) return;
-    place.Fail(ErrorKind::kUnsupported, ExpectedGot("a data type of integers or floats", "\"" + type.name + "\""));
+    place.Fail(ErrorKind::kUnsupported,
+               FormatExpectedGot("a data type of integers or floats", "\"" + type.name + "\""));
   }
 
   JsonNode place_;

@@ -5,10 +5,11 @@
 
 namespace zarr {
 
-/// `cast_value` of zarr-extensions: integers and floats are stored as `data_type`, by value: what `scalar_map` maps
-/// goes by it; else a value that both types have stays; else it is rounded (`rounding`, by default half to even), and
-/// then clamped or wrapped around if `out_of_range` says so. All else is an error, that of the fill value too. A fill
-/// value that does not come back the same is taken: it is rounded like any other, and reading never needs it.
+/// `cast_value` of zarr-extensions: integers and floats are stored as `data_type`. A value in `scalar_map` is mapped by
+/// it; another value that both types have stays; others are rounded (`rounding`, by default half to even), and then
+/// clamped or wrapped around if `out_of_range` says so. Any other value is an error, also for the fill value. A fill
+/// value that does not survive the round trip is no error: it is rounded like other values, and reading does not need
+/// it.
 Codec MakeCastValueCodec(const CodecSpec& spec);
 
 }  // namespace zarr

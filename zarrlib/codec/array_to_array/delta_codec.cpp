@@ -5,7 +5,7 @@
 namespace zarr {
 namespace {
 
-/// Integers wrap around, which signed ones only do by way of unsigned ones.
+/// Integers wrap around; signed ones do so by way of unsigned ones.
 template <typename T>
 T Add(T a, T b) {
   if constexpr (kIsInteger<T>) {
@@ -26,14 +26,14 @@ T Subtract(T a, T b) {
   }
 }
 
-/// The float that NumPy turns numbers of T into to compute with floats.
+/// The float type to which NumPy converts numbers of T when it computes with floats.
 template <typename T>
 using AsFloat =
     std::conditional_t<kIsFloat<T>, T,
                        std::conditional_t<sizeof(T) == 1, Half, std::conditional_t<sizeof(T) == 2, float, double>>>;
 
-/// What sums are kept in: as in NumPy, the type that holds both, if one of them is a float. Integers wrap around in
-/// any type alike.
+/// The type of the sums. As in NumPy, it can hold both types if one of them is a float; integers wrap around in any
+/// type.
 template <typename Decoded, typename Encoded>
 using SumOf = std::conditional_t<
     kIsInteger<Decoded> && kIsInteger<Encoded>, Decoded,

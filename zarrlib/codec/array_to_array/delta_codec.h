@@ -5,8 +5,8 @@
 
 namespace zarr {
 
-/// `delta` of numcodecs: the first element of the chunk, then the differences between neighbours in C order, computed
-/// in `dtype` (integers wrap around) and stored as `astype`.
+/// `delta` of numcodecs: stores the first element of the chunk, and then the differences between neighbours in C order,
+/// which are computed in `dtype` (integers wrap around) and stored as `astype`.
 Codec MakeDeltaCodec(const CodecSpec& spec);
 
 }  // namespace zarr

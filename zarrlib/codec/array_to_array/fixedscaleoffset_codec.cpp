@@ -8,7 +8,7 @@
 namespace zarr {
 namespace {
 
-/// One of the two parameters. Python's int and float are computed with differently.
+/// One of the two parameters. Python's int and its float lead to different arithmetic.
 struct Parameter {
   double value = 0;
   std::optional<std::int64_t> integer;
@@ -26,7 +26,7 @@ struct Parameters {
   Parameter scale;
 };
 
-/// The type that NumPy computes with, given an array of T and a float of Python.
+/// The type in which NumPy computes with an array of T and a Python float.
 template <typename T>
 using ComputedAs = std::conditional_t<kIsFloat<T>, T, double>;
 

@@ -5,8 +5,8 @@
 
 namespace zarr {
 
-/// `fixedscaleoffset` of numcodecs: (x - offset) * scale, rounded half to even, stored as `astype`; back by
-/// x / scale + offset, in the float type that is stored, or in float64 if that is an integer type, cast to `dtype`.
+/// `fixedscaleoffset` of numcodecs: stores (x - offset) * scale, rounded half to even, as `astype`. Decodes x / scale +
+/// offset, computed in the stored float type, or in float64 if integers are stored, and cast to `dtype`.
 Codec MakeFixedScaleOffsetCodec(const CodecSpec& spec);
 
 }  // namespace zarr

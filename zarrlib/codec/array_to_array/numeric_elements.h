@@ -13,22 +13,22 @@
 #include "zarrlib/base/float16.h"
 #include "zarrlib/metadata/data_type.h"
 
-/// Loops over packed numbers of a type that is only known at run time, for codecs that compute.
+/// Loops over packed numbers of a type that is only known at run time.
 namespace zarr {
 
-/// Numbers as they stand in memory that C++ has no type for. They are computed with as float or integer, and rounded
+/// Numbers in memory for which C++ has no type. They are converted to float or an integer for computing, and rounded
 /// when they are made.
 struct Half {
   std::uint16_t bits = 0;
   Half() = default;
-  explicit Half(double value) : bits(DoubleToHalf(value)) {}
-  operator float() const { return HalfToFloat(bits); }
+  explicit Half(double value) : bits(ConvertDoubleToHalf(value)) {}
+  operator float() const { return ConvertHalfToFloat(bits); }
 };
 struct Bfloat16 {
   std::uint16_t bits = 0;
   Bfloat16() = default;
-  explicit Bfloat16(double value) : bits(DoubleToBfloat16(value)) {}
-  operator float() const { return Bfloat16ToFloat(bits); }
+  explicit Bfloat16(double value) : bits(ConvertDoubleToBfloat16(value)) {}
+  operator float() const { return ConvertBfloat16ToFloat(bits); }
 };
 struct Boolean {
   std::uint8_t byte = 0;
@@ -49,7 +49,7 @@ inline bool IsReal(const DataType& type) {
          type.kind == Kind::kBfloat16;
 }
 
-/// Whether elements are numbers as C++ and NumPy have them, of whole bytes.
+/// Whether elements are numbers of whole bytes that C++ and NumPy both have.
 inline bool IsNumber(const DataType& type) {
   return (IsReal(type) && type.bits == 0) || type.kind == DataType::Kind::kBool;
 }
@@ -72,8 +72,8 @@ auto VisitSize(std::size_t size, Visitor&& visitor) {
 
 }  // namespace internal
 
-/// Calls `visitor` with a value of the C++ type that elements of `type` are; for integers narrower than a byte, that of
-/// the byte. Throws Error(unsupported) for a type that is not real.
+/// Calls `visitor` with a value of the C++ type of the elements; for integers narrower than a byte, with one of the
+/// byte's type. Throws Error(unsupported) for a type that is not real.
 template <typename Visitor>
 auto VisitReal(const DataType& type, Visitor&& visitor) {
   switch (type.kind) {
@@ -86,11 +86,11 @@ auto VisitReal(const DataType& type, Visitor&& visitor) {
     case DataType::Kind::kBfloat16:
       return visitor(Bfloat16());
     default:
-      throw Error(ErrorKind::kUnsupported, ExpectedGot("integers or floats", "data type \"" + type.name + "\""));
+      throw Error(ErrorKind::kUnsupported, FormatExpectedGot("integers or floats", "data type \"" + type.name + "\""));
   }
 }
 
-/// The same, for booleans too.
+/// Calls `visitor` as VisitReal does; also takes booleans.
 template <typename Visitor>
 auto VisitNumber(const DataType& type, Visitor&& visitor) {
   if (type.kind == DataType::Kind::kBool) return visitor(Boolean());
@@ -109,10 +109,10 @@ void WriteElement(MutableByteSpan elements, std::size_t index, T value) {
   std::memcpy(elements.data() + index * sizeof(T), &value, sizeof(T));
 }
 
-/// From packed elements to as many others.
+/// Converts packed elements to the same number of other elements.
 using ElementLoop = std::function<void(ByteSpan from, MutableByteSpan to)>;
 
-/// A loop that puts `function(x)`, a To, for each x, a From. Buffers need no alignment.
+/// Makes a loop that stores `function(x)`, a To, for each x, a From. Buffers need no alignment.
 template <typename From, typename To, typename Function>
 ElementLoop MakeElementLoop(Function function) {
   return [function](ByteSpan from, MutableByteSpan to) {
@@ -123,14 +123,14 @@ ElementLoop MakeElementLoop(Function function) {
 
 namespace internal {
 
-/// Truncates; beyond the range of 64 bits, and for NaN, the lowest value, as x86 and thus NumPy have it.
+/// Truncates `value`. NaN and values beyond 64 bits give the lowest value, as on x86 and thus in NumPy.
 inline std::int64_t TruncateToInt64(double value) {
   return value >= -0x1p63 && value < 0x1p63 ? static_cast<std::int64_t>(value)
                                             : std::numeric_limits<std::int64_t>::min();
 }
 
 template <typename To>
-To FloatToInteger(double value) {
+To ConvertFloatToInteger(double value) {
   if constexpr (std::is_same_v<To, std::uint64_t>) {
     if (value >= 0x1p63) return value < 0x1p64 ? static_cast<To>(value) : To{};
   }
@@ -144,14 +144,15 @@ To FloatToInteger(double value) {
 
 }  // namespace internal
 
-/// As NumPy's `astype`: integers wrap around, floats are truncated on their way to integers, and what is not zero is
-/// true. What no integer equals (NaN, too large) gives what NumPy gives on x86, with no promise attached.
+/// Casts as NumPy's `astype` does: integers wrap around, floats are truncated on their way to integers, and any number
+/// but zero is true. Values that no integer equals (NaN, too large ones) give what NumPy gives on x86, without a
+/// guarantee.
 template <typename To, typename From>
 To CastLikeNumPy(From value) {
   if constexpr (std::is_same_v<To, Boolean>) {
     return Boolean(value != From());
   } else if constexpr (kIsInteger<To> && kIsFloat<From>) {
-    return internal::FloatToInteger<To>(value);
+    return internal::ConvertFloatToInteger<To>(value);
   } else {
     return static_cast<To>(value);
   }

@@ -5,8 +5,8 @@
 
 namespace zarr {
 
-/// `quantize` of numcodecs: floats rounded to a power of two, fine enough to keep `digits` decimal digits behind the
-/// point, stored as the float type `astype`. Decoding changes the type only.
+/// `quantize` of numcodecs: rounds floats to multiples of a power of two that keeps `digits` decimal digits behind the
+/// point, and stores them as the float type `astype`. Decoding changes only the type.
 Codec MakeQuantizeCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -25,12 +25,12 @@ class ResolvedReshape final : public ResolvedArrayToArray {
   ChunkSpec encoded_;
 };
 
-/// One item of `shape`, read.
+/// One item of `shape`.
 struct Length {
   enum class Kind { kFixed, kDimensions, kRest };
   Kind kind = Kind::kRest;
-  std::uint64_t value = 0;                // of kFixed
-  std::vector<std::uint64_t> dimensions;  // of kDimensions
+  std::uint64_t value = 0;                // for kFixed
+  std::vector<std::uint64_t> dimensions;  // for kDimensions
   JsonNode place;
 };
 
@@ -39,7 +39,7 @@ Length ReadLength(const JsonNode& item) {
   length.place = item;
   if (item.IsArray()) {
     length.kind = Length::Kind::kDimensions;
-    for (const JsonNode& dimension : item.Items()) {
+    for (const JsonNode& dimension : item.GetItems()) {
       length.dimensions.push_back(static_cast<std::uint64_t>(dimension.AsIntegerIn(0, kMaxRank - 1)));
     }
   } else if (!item.IsInteger() || item.AsDouble() < -1 || item.AsDouble() == 0) {
@@ -51,13 +51,13 @@ Length ReadLength(const JsonNode& item) {
   return length;
 }
 
-/// Checks what can be checked without a chunk.
+/// Reads `shape`, and checks what can be checked without a chunk.
 std::vector<Length> ReadLengths(const JsonNode& shape) {
   if (!shape.IsArray()) shape.FailExpected("a list");
   std::vector<Length> lengths;
   bool has_rest = false;
   std::optional<std::uint64_t> last;
-  for (const JsonNode& item : shape.Items()) {
+  for (const JsonNode& item : shape.GetItems()) {
     const Length& length = lengths.emplace_back(ReadLength(item));
     if (length.kind == Length::Kind::kRest) {
       if (has_rest) item.FailExpected("a length or a list of dimensions, since there is a -1 already");
@@ -71,8 +71,8 @@ std::vector<Length> ReadLengths(const JsonNode& shape) {
   return lengths;
 }
 
-/// The product of `count` lengths from `first` on, of a shape whose product is known to fit.
-std::uint64_t PartialProduct(const Shape& shape, std::size_t first, std::size_t count) {
+/// The product of `count` lengths from index `first` on. The product of the whole shape is known to fit.
+std::uint64_t ComputePartialProduct(const Shape& shape, std::size_t first, std::size_t count) {
   std::uint64_t product = 1;
   for (std::size_t i = first; i < first + count; ++i) product *= shape[i];
   return product;
@@ -85,31 +85,32 @@ class ReshapeCodec final : public ArrayToArrayCodec {
   std::shared_ptr<const ResolvedArrayToArray> Resolve(const ChunkSpec& decoded) const override {
     if (decoded.data_type.variable()) {
       place_.Fail(ErrorKind::kUnsupported,
-                  ExpectedGot("elements of fixed size", "data type \"" + decoded.data_type.name + "\""));
+                  FormatExpectedGot("elements of fixed size", "data type \"" + decoded.data_type.name + "\""));
     }
-    const Shape shape = EncodedShape(decoded.shape);
+    const Shape shape = GetEncodedShape(decoded.shape);
     for (std::size_t i = 0; i < lengths_.size(); ++i) CheckDimensions(decoded.shape, shape, i);
     return std::make_shared<ResolvedReshape>(ChunkSpec{shape, decoded.data_type, decoded.fill_value});
   }
 
  private:
-  /// Of as many elements as `decoded`.
-  Shape EncodedShape(const Shape& decoded) const {
+  /// The shape of the encoded chunk, which has as many elements as `decoded`.
+  Shape GetEncodedShape(const Shape& decoded) const {
     Shape shape;
     std::optional<std::size_t> rest;
     for (const Length& length : lengths_) {
       if (length.kind == Length::Kind::kRest) rest = shape.size();
-      shape.push_back(length.kind == Length::Kind::kFixed ? length.value : ProductOf(length, decoded));
+      shape.push_back(length.kind == Length::Kind::kFixed ? length.value : ComputeLength(length, decoded));
     }
-    const std::uint64_t wanted = Product(decoded);
-    const std::optional<std::uint64_t> product = CheckedProduct(shape);  // that of nothing, where the rest stands, is 1
+    const std::uint64_t wanted = ComputeProduct(decoded);
+    const std::optional<std::uint64_t> product =
+        ComputeCheckedProduct(shape);  // the product of no lengths, where -1 gets the rest, is 1
     const bool fits = product && (rest ? *product > 0 && wanted % *product == 0 : *product == wanted);
     if (!fits) place_.FailExpected("a shape for the " + std::to_string(wanted) + " elements of " + ToString(decoded));
     if (rest) shape[*rest] = wanted / *product;
     return shape;
   }
 
-  static std::uint64_t ProductOf(const Length& length, const Shape& decoded) {
+  static std::uint64_t ComputeLength(const Length& length, const Shape& decoded) {
     std::uint64_t product = 1;
     for (const std::uint64_t dimension : length.dimensions) {
       if (dimension >= decoded.size()) {
@@ -120,14 +121,15 @@ class ReshapeCodec final : public ArrayToArrayCodec {
     return product;
   }
 
-  /// That the indices along the dimensions which length `i` is made of are, taken together, those along `i`.
+  /// Checks that the dimensions which length `i` joins are neighbours, at the place that dimension `i` has in the
+  /// encoded chunk.
   void CheckDimensions(const Shape& decoded, const Shape& encoded, std::size_t i) const {
     const std::vector<std::uint64_t>& dimensions = lengths_[i].dimensions;
     if (dimensions.empty()) return;
     const std::size_t after = dimensions.back() + 1;
-    if (PartialProduct(encoded, 0, i) != PartialProduct(decoded, 0, dimensions.front()) ||
-        PartialProduct(encoded, i + 1, encoded.size() - i - 1) !=
-            PartialProduct(decoded, after, decoded.size() - after)) {
+    if (ComputePartialProduct(encoded, 0, i) != ComputePartialProduct(decoded, 0, dimensions.front()) ||
+        ComputePartialProduct(encoded, i + 1, encoded.size() - i - 1) !=
+            ComputePartialProduct(decoded, after, decoded.size() - after)) {
       lengths_[i].place.FailExpected("dimensions of " + ToString(decoded) + " that stand where this one does in " +
                                      ToString(encoded));
     }

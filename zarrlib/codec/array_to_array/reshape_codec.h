@@ -7,9 +7,9 @@ namespace zarr {
 
 /// The `reshape` codec of zarr-extensions: another shape for the same elements, whose C order stays as it is.
 ///
-/// Configuration: `shape`, one item per dimension of the encoded chunk: its length; a list of the decoded chunk's
-/// dimensions, whose lengths are multiplied; or, once at most, -1 for what is left. What does not fit the chunk is
-/// Error(corrupt). Elements of variable length are not taken.
+/// Configuration: `shape`, with one item for each dimension of the encoded chunk: its length; or a list of dimensions
+/// of the decoded chunk, whose lengths are multiplied; or, at most once, -1 for the rest. A shape that does not fit the
+/// chunk is Error(corrupt). Elements of variable length are unsupported.
 Codec MakeReshapeCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -68,12 +68,12 @@ class ScaleOffsetCodec final : public ArrayToArrayCodec {
   std::shared_ptr<const ResolvedArrayToArray> Resolve(const ChunkSpec& decoded) const override {
     const DataType& type = decoded.data_type;
     if (!IsReal(type)) {
-      place_.Fail(ErrorKind::kUnsupported, ExpectedGot("integers or floats", "data type \"" + type.name + "\""));
+      place_.Fail(ErrorKind::kUnsupported, FormatExpectedGot("integers or floats", "data type \"" + type.name + "\""));
     }
     FilterLoops loops = VisitReal(type, [&](auto element) {
       using T = decltype(element);
-      const T offset = offset_ ? Value<T>(*offset_, type) : static_cast<T>(0);
-      const T scale = scale_ ? Value<T>(*scale_, type) : static_cast<T>(1);
+      const T offset = offset_ ? ParseValue<T>(*offset_, type) : static_cast<T>(0);
+      const T scale = scale_ ? ParseValue<T>(*scale_, type) : static_cast<T>(1);
       if (scale == static_cast<T>(0)) scale_->FailExpected("a scale that is not 0");
       return FilterLoops{MakeEncoder<T>(offset, scale, type.bits), MakeDecoder<T>(offset, scale, type.bits)};
     });
@@ -82,8 +82,8 @@ class ScaleOffsetCodec final : public ArrayToArrayCodec {
 
  private:
   template <typename T>
-  static T Value(const JsonNode& node, const DataType& type) {
-    return LoadElement<T>(FillValueFromV3(node, type).bytes, 0);
+  static T ParseValue(const JsonNode& node, const DataType& type) {
+    return LoadElement<T>(ParseFillValueV3(node, type).bytes, 0);
   }
 
   JsonNode place_;

@@ -5,8 +5,8 @@
 
 namespace zarr {
 
-/// `scale_offset` of zarr-extensions: (x - offset) * scale, and back by x / scale + offset, in the arithmetic of the
-/// array's data type. What integers cannot hold exactly is an error; floats overflow to infinity.
+/// `scale_offset` of zarr-extensions: stores (x - offset) * scale and decodes x / scale + offset, in the arithmetic of
+/// the array's data type. A result that an integer cannot hold exactly is an error; floats overflow to infinity.
 Codec MakeScaleOffsetCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -8,13 +8,13 @@ namespace {
 class ResolvedTranspose final : public ResolvedArrayToArray {
  public:
   ResolvedTranspose(const ChunkSpec& decoded, Shape order) : order_(std::move(order)), encoded_(decoded) {
-    const Strides strides = ContiguousStrides(decoded.shape, decoded.data_type.size);
+    const Strides strides = GetContiguousStrides(decoded.shape, decoded.data_type.size);
     decoded_strides_.Resize(order_.size());
     for (std::size_t i = 0; i < order_.size(); ++i) {
       encoded_.shape[i] = decoded.shape[order_[i]];
       decoded_strides_[i] = strides[order_[i]];
     }
-    encoded_strides_ = ContiguousStrides(encoded_.shape, decoded.data_type.size);
+    encoded_strides_ = GetContiguousStrides(encoded_.shape, decoded.data_type.size);
   }
 
   const ChunkSpec& encoded() const override { return encoded_; }
@@ -32,11 +32,11 @@ class ResolvedTranspose final : public ResolvedArrayToArray {
  private:
   Shape order_;
   ChunkSpec encoded_;
-  Strides decoded_strides_;  // of the decoded chunk, by the encoded chunk's axes
+  Strides decoded_strides_;  // of the decoded chunk, in the order of the encoded chunk's axes
   Strides encoded_strides_;
 };
 
-/// `order` as a permutation of `rank` axes.
+/// Reads `order`, a permutation of `rank` axes.
 Shape ReadOrder(const JsonNode& order, std::size_t rank) {
   const std::string expected = "a permutation of 0.." + std::to_string(rank == 0 ? 0 : rank - 1);
   Shape axes(rank);

@@ -6,7 +6,7 @@
 namespace zarr {
 
 /// `transpose` (Zarr v3, "Transpose codec"): axis i of the encoded chunk is axis `order[i]` of the decoded one. The
-/// names "C" and "F" of earlier drafts are read too.
+/// orders "C" and "F" of earlier drafts are read too.
 Codec MakeTransposeCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -7,14 +7,14 @@
 namespace zarr {
 namespace {
 
-/// Whether elements are, or have fields that are, integers narrower than a byte.
+/// Whether elements or their fields are integers narrower than a byte.
 bool HasNarrow(const DataType& type) {
   return type.bits > 0 ||
          std::any_of(type.fields.begin(), type.fields.end(), [](const Field& f) { return HasNarrow(f.type); });
 }
 
-/// zarr-extensions, "int4" and its kin: "the upper bits are ignored" on reading. Of `count` elements, `stride` bytes
-/// apart.
+/// Extends the sign of narrow integers: for "int4" and similar types, zarr-extensions says that "the upper bits are
+/// ignored" on reading. The `count` elements are `stride` bytes apart.
 void ExtendBits(const DataType& type, std::byte* element, std::size_t stride, std::size_t count) {
   const unsigned shift = 8 - type.bits;
   for (std::size_t i = 0; type.bits > 0 && i < count; ++i, element += stride) {
@@ -23,7 +23,7 @@ void ExtendBits(const DataType& type, std::byte* element, std::size_t stride, st
                                                  : static_cast<std::byte>(high >> shift);
   }
   for (const Field& field : type.fields) {
-    const std::size_t repeats = HasNarrow(field.type) ? static_cast<std::size_t>(Product(field.shape)) : 0;
+    const std::size_t repeats = HasNarrow(field.type) ? static_cast<std::size_t>(ComputeProduct(field.shape)) : 0;
     for (std::size_t i = 0; i < repeats; ++i) {
       ExtendBits(field.type, element + field.offset + i * field.type.size, stride, count);
     }
@@ -45,7 +45,8 @@ class ResolvedBytes final : public ResolvedArrayToBytes {
 
   void Decode(ByteSpan encoded, MutableByteSpan decoded) const override {
     if (encoded.size() != size_) {
-      throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(size_) + " bytes", std::to_string(encoded.size())));
+      throw Error(ErrorKind::kCorrupt,
+                  FormatExpectedGot(std::to_string(size_) + " bytes", std::to_string(encoded.size())));
     }
     if (size_ > 0) SwapBytes(type_, endian_, encoded.data(), decoded.data(), element_count_);
     if (has_narrow_) ExtendBits(type_, decoded.data(), type_.size, element_count_);
@@ -65,7 +66,7 @@ class ResolvedBytes final : public ResolvedArrayToBytes {
   bool is_copy_;
 };
 
-/// Whether the bytes of `type` depend on a byte order that the type does not name.
+/// Whether the type leaves its byte order to the codec.
 bool NeedsEndian(const DataType& type) {
   if (type.kind == DataType::Kind::kStruct) {
     return std::any_of(type.fields.begin(), type.fields.end(), [](const Field& f) { return NeedsEndian(f.type); });
@@ -81,7 +82,7 @@ class BytesCodec final : public ArrayToBytesCodec {
   std::shared_ptr<const ResolvedArrayToBytes> Resolve(const ChunkSpec& decoded) const override {
     if (decoded.data_type.variable() || decoded.data_type.kind == DataType::Kind::kUnknown) {
       configuration_.Fail(ErrorKind::kUnsupported,
-                          ExpectedGot("elements of fixed size", "data type \"" + decoded.data_type.name + "\""));
+                          FormatExpectedGot("elements of fixed size", "data type \"" + decoded.data_type.name + "\""));
     }
     if (!endian_ && NeedsEndian(decoded.data_type)) {
       configuration_.Fail(ErrorKind::kCorrupt,

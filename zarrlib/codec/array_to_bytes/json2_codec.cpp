@@ -13,10 +13,10 @@ class ElementList {
  public:
   explicit ElementList(std::uint64_t count) : count_(count) {}
 
-  /// What `node` holds, `levels` levels deep.
+  /// Appends the elements of `node`, a list that is nested `levels` deep.
   void Append(const JsonNode& node, std::size_t levels) {
     if (levels > 0) {
-      for (const JsonNode& item : node.Items()) Append(item, levels - 1);
+      for (const JsonNode& item : node.GetItems()) Append(item, levels - 1);
       return;
     }
     if (values_.size() == count_) Fail("more");
@@ -30,15 +30,15 @@ class ElementList {
 
  private:
   [[noreturn]] void Fail(const std::string& got) const {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(count_) + " elements", got));
+    throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(count_) + " elements", got));
   }
 
   std::uint64_t count_;
   std::vector<std::string> values_;
 };
 
-/// The shape that the chunk declares is believed as far as nesting goes. It need not be that of the chunk: in order F,
-/// the values are in C order all the same.
+/// Takes the depth of the nesting from the shape that the chunk declares. It may differ from the shape of the chunk: in
+/// order F, the values are in C order nevertheless.
 void ReadElements(const JsonNode& chunk, ElementList* elements) {
   if (!chunk.IsArray() || chunk.size() < 2) chunk.FailExpected("a list that ends with a data type and a shape");
   const std::size_t rows = chunk.size() - 2;
@@ -48,7 +48,7 @@ void ReadElements(const JsonNode& chunk, ElementList* elements) {
   for (std::size_t i = 0; i < rows; ++i) elements->Append(chunk[i], levels);
 }
 
-/// The elements from `*next` on as nested lists.
+/// Makes nested lists of the elements from `*next` on.
 JsonNode Nest(std::span<const std::string_view> elements, const Shape& shape, std::size_t axis, std::size_t* next) {
   if (axis == shape.size()) return JsonNode::MakeString(elements[(*next)++]);
   std::vector<JsonNode> items;
@@ -68,11 +68,11 @@ class ResolvedJson2 final : public ResolvedVariable {
 };
 
 void ResolvedJson2::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const {
-  ElementList list(Product(shape_));
+  ElementList list(ComputeProduct(shape_));
   try {
     ReadElements(JsonNode::Parse(AsText(encoded), "", ""), &list);
   } catch (const Error& error) {
-    throw Error(error.kind(), error.message());  // without the place, which is one in the chunk
+    throw Error(error.kind(), error.message());  // without the place of the error, which is inside the chunk
   }
   decoded->arena.clear();
   for (const std::string& value : list.values()) {
@@ -90,7 +90,7 @@ void ResolvedJson2::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) con
 void ResolvedJson2::EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const {
   std::size_t next = 0;
   const JsonNode nested = Nest(decoded, shape_, 0, &next);
-  std::vector<JsonNode> items = shape_.empty() ? std::vector{nested} : nested.Items();
+  std::vector<JsonNode> items = shape_.empty() ? std::vector{nested} : nested.GetItems();
   std::vector<JsonNode> lengths;
   for (const std::uint64_t length : shape_) lengths.push_back(JsonNode::MakeUnsigned(length));
   items.push_back(JsonNode::MakeString("|O"));
@@ -104,7 +104,7 @@ Codec MakeJson2Codec(const CodecSpec& spec) {
   if (const auto encoding = FindOption(spec, "encoding")) {
     const std::string& name = encoding->AsString();
     if (name != "utf-8" && name != "utf8" && name != "ascii") {
-      encoding->Fail(ErrorKind::kUnsupported, ExpectedGot("encoding \"utf-8\"", encoding->Excerpt()));
+      encoding->Fail(ErrorKind::kUnsupported, FormatExpectedGot("encoding \"utf-8\"", encoding->GetExcerpt()));
     }
   }
   return std::make_shared<VariableCodec<ResolvedJson2>>(spec.configuration);

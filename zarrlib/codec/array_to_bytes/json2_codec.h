@@ -5,8 +5,8 @@
 
 namespace zarr {
 
-/// `json2` of numcodecs: a JSON array of the chunk's rows, each an array of its rows in turn, then the data type and
-/// the shape. Strings decode to themselves, any other value to its JSON text; what is encoded becomes strings.
+/// `json2` of numcodecs: a JSON array of nested rows, followed by the data type and the shape. Strings decode to their
+/// text, all other values to their JSON text. Elements are encoded as strings.
 Codec MakeJson2Codec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kDefaultMode = 0;
 constexpr std::uint64_t kLastMode = 2;  // 1 is "varlength", 2 is "object"
 constexpr std::uint64_t kMaxLength = 0xFFFFFFFF;
-/// Of a block that is larger than its chunk. Writers pad blocks to the full edge, where the chunk may be cut.
+/// The limit of a block that is larger than its chunk: writers pad blocks to the full edge where a chunk may be cut.
 constexpr std::uint64_t kMaxPaddedSize = std::uint64_t{256} << 20;
 
 std::uint64_t LoadBigEndian(ByteSpan bytes) {
@@ -30,7 +30,7 @@ void AppendBigEndian(std::uint64_t value, std::size_t size, Bytes* bytes) {
 }
 
 [[noreturn]] void FailHeader(ErrorKind kind, const std::string& expected, const std::string& got) {
-  throw Error(kind, "block header: " + ExpectedGot(expected, got));
+  throw Error(kind, "block header: " + FormatExpectedGot(expected, got));
 }
 
 class ResolvedN5Default final : public ResolvedArrayToBytes {
@@ -45,7 +45,7 @@ class ResolvedN5Default final : public ResolvedArrayToBytes {
  private:
   std::size_t header_size() const { return 4 + 4 * chunk_.shape.size(); }
   Shape ReadHeader(ByteSpan encoded) const;
-  /// Refuses a block that would take much more memory than the chunk.
+  /// Throws Error(limit_exceeded) for a block that takes much more memory than the chunk.
   void CheckBlockSize(const Shape& block) const;
 
   ChunkSpec chunk_;
@@ -72,8 +72,8 @@ Shape ResolvedN5Default::ReadHeader(ByteSpan encoded) const {
 }
 
 void ResolvedN5Default::CheckBlockSize(const Shape& block) const {
-  const auto count = CheckedProduct(block);
-  const auto size = count ? CheckedMultiply(*count, chunk_.data_type.size) : std::nullopt;
+  const auto count = ComputeCheckedProduct(block);
+  const auto size = count ? MultiplyChecked(*count, chunk_.data_type.size) : std::nullopt;
   const std::uint64_t limit = std::max<std::uint64_t>(chunk_.byte_size(), kMaxPaddedSize);
   if (!size || *size > limit) {
     FailHeader(ErrorKind::kLimitExceeded, "a block of at most " + std::to_string(limit) + " bytes",
@@ -94,7 +94,7 @@ void ResolvedN5Default::Decode(ByteSpan encoded, MutableByteSpan decoded) const 
   Shape common = block;
   for (std::size_t i = 0; i < common.size(); ++i) common[i] = std::min(block[i], chunk_.shape[i]);
   const std::size_t item_size = chunk_.data_type.size;
-  const Destination destination{decoded.data(), ContiguousStrides(chunk_.shape, item_size), nullptr};
+  const Destination destination{decoded.data(), GetContiguousStrides(chunk_.shape, item_size), nullptr};
   if (common != chunk_.shape) StridedFill(chunk_.fill_value.bytes, chunk_.shape, item_size, destination);
   StridedCopy(elements.span().data(), codecs->layout(), common, item_size, destination);
 }
@@ -109,7 +109,7 @@ void ResolvedN5Default::Encode(ByteSpan decoded, Bytes* encoded) const {
   encoded->insert(encoded->end(), body.bytes().begin(), body.bytes().end());
 }
 
-/// What the specification demands of the codecs inside, as far as it does not depend on the array.
+/// Checks the inner codecs against the specification, as far as this does not depend on the array.
 void CheckCodecs(const JsonNode& place, const std::vector<CodecSpec>& codecs) {
   const bool right = (codecs.size() == 2 || codecs.size() == 3) && codecs[0].name == "transpose" &&
                      (codecs[1].name == "bytes" || codecs[1].name == "endian");
@@ -121,7 +121,7 @@ void CheckCodecs(const JsonNode& place, const std::vector<CodecSpec>& codecs) {
 class N5DefaultCodec final : public ArrayToBytesCodec {
  public:
   explicit N5DefaultCodec(const CodecSpec& spec) : place_(spec.configuration.At("codecs")) {
-    const std::vector<CodecSpec> codecs = CodecsFromV3(place_);
+    const std::vector<CodecSpec> codecs = ParseCodecsV3(place_);
     CheckCodecs(place_, codecs);
     order_ = codecs[0].configuration.At("order");
     codecs_ = CodecPipeline::Make(codecs, false);
@@ -145,7 +145,7 @@ class N5DefaultCodec final : public ArrayToBytesCodec {
   void CheckShape(const Shape& shape) const {
     if (std::all_of(shape.begin(), shape.end(), [](std::uint64_t n) { return n <= kMaxLength; })) return;
     place_.Fail(ErrorKind::kUnsupported,
-                ExpectedGot("a chunk with lengths of at most 2^32-1", "shape " + ToString(shape)));
+                FormatExpectedGot("a chunk with lengths of at most 2^32-1", "shape " + ToString(shape)));
   }
 
   JsonNode place_;

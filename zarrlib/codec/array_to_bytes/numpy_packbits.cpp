@@ -17,7 +17,7 @@ class ResolvedNumPyPackBits final : public ResolvedArrayToArray {
                           .unit = {},
                           .fields = {},
                           .name = "uint8"};
-    encoded_.fill_value = ZeroFill(encoded_.data_type);
+    encoded_.fill_value = MakeZeroFill(encoded_.data_type);
   }
 
   const ChunkSpec& encoded() const override { return encoded_; }
@@ -46,8 +46,9 @@ void ResolvedNumPyPackBits::Encode(ByteSpan decoded, MutableByteSpan encoded) co
 
 void ResolvedNumPyPackBits::Decode(ByteSpan encoded, MutableByteSpan decoded) const {
   if (encoded[0] != padding()) {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(std::to_integer<int>(padding())) + " padding bits",
-                                                 std::to_string(std::to_integer<int>(encoded[0]))));
+    throw Error(ErrorKind::kCorrupt,
+                FormatExpectedGot(std::to_string(std::to_integer<int>(padding())) + " padding bits",
+                                  std::to_string(std::to_integer<int>(encoded[0]))));
   }
   for (std::size_t i = 0; i < decoded.size(); ++i) {
     decoded[i] = encoded[1 + i / 8] >> (7 - i % 8) & std::byte{1};
@@ -63,7 +64,7 @@ class NumPyPackBitsCodec final : public ArrayToArrayCodec {
     const DataType& type = decoded.data_type;
     const bool byte = (type.kind == Kind::kInt || type.kind == Kind::kUint) && type.size == 1;
     if (type.kind != Kind::kBool && !byte) {
-      place_.Fail(ErrorKind::kUnsupported, ExpectedGot("booleans", "data type \"" + type.name + "\""));
+      place_.Fail(ErrorKind::kUnsupported, FormatExpectedGot("booleans", "data type \"" + type.name + "\""));
     }
     return std::make_shared<ResolvedNumPyPackBits>(decoded);
   }

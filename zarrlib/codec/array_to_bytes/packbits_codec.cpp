@@ -15,7 +15,7 @@ namespace {
 
 enum class Padding { kNone, kFirstByte, kLastByte };
 
-/// Which bits of a number are stored.
+/// The bits of a number that are stored.
 struct BitField {
   unsigned first = 0;
   unsigned width = 1;
@@ -28,7 +28,7 @@ struct BitField {
 class BitWriter {
  public:
   explicit BitWriter(std::byte* out) : out_(out) {}
-  /// `bits` has no others than the lowest `width`.
+  /// `bits` may be set only in the lowest `width` bits.
   void Put(std::uint64_t bits, unsigned width) {
     buffer_ |= bits << used_;
     const unsigned room = 64 - used_;
@@ -66,7 +66,7 @@ class BitReader {
   ByteSpan in_;
 };
 
-/// `count` numbers of `item_size` bytes, of which a field is stored.
+/// Packs `count` numbers of `item_size` bytes, storing one field of bits of each.
 class ResolvedPackBits final : public ResolvedArrayToBytes {
  public:
   ResolvedPackBits(std::size_t item_size, std::uint64_t count, BitField field, Padding padding)
@@ -95,12 +95,13 @@ class ResolvedPackBits final : public ResolvedArrayToBytes {
 
 void ResolvedPackBits::Decode(ByteSpan encoded, MutableByteSpan decoded) const {
   if (encoded.size() != packed_size_ + padding_size()) {
-    throw Error(ErrorKind::kCorrupt,
-                ExpectedGot(std::to_string(packed_size_ + padding_size()) + " bytes", std::to_string(encoded.size())));
+    throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(packed_size_ + padding_size()) + " bytes",
+                                                       std::to_string(encoded.size())));
   }
   if (padding_ != Padding::kNone && encoded[padding_position()] != padding_bits()) {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(std::to_integer<int>(padding_bits())) + " padding bits",
-                                                 std::to_string(std::to_integer<int>(encoded[padding_position()]))));
+    throw Error(ErrorKind::kCorrupt,
+                FormatExpectedGot(std::to_string(std::to_integer<int>(padding_bits())) + " padding bits",
+                                  std::to_string(std::to_integer<int>(encoded[padding_position()]))));
   }
   const BitReader reader(encoded.subspan(packed_position(), packed_size_));
   const std::uint64_t mask = field_.mask();
@@ -126,13 +127,13 @@ void ResolvedPackBits::Encode(ByteSpan decoded, Bytes* encoded) const {
   writer.Flush();
 }
 
-unsigned SmallFloatBits(const SmallFloat& format) {
+unsigned GetSmallFloatBits(const SmallFloat& format) {
   const int sign_bits = format.specials == SmallFloat::Specials::kE8m0 ? 0 : 1;
   return static_cast<unsigned>(sign_bits + format.exponent_bits + format.mantissa_bits);
 }
 
-/// How many bits a number of this type has, of which a complex one holds two; 0 for a type that is not packed.
-unsigned BitsOf(const DataType& type) {
+/// The number of bits of a number of this type (of each half of a complex one); 0 for a type that cannot be packed.
+unsigned GetBitCount(const DataType& type) {
   switch (type.kind) {
     case DataType::Kind::kBool:
       return 1;
@@ -143,7 +144,7 @@ unsigned BitsOf(const DataType& type) {
     case DataType::Kind::kComplex:
       return type.bits > 0 ? type.bits : static_cast<unsigned>(8 * type.swap_size());
     case DataType::Kind::kSmallFloat:
-      return SmallFloatBits(*FindSmallFloat(type.name));
+      return GetSmallFloatBits(*FindSmallFloat(type.name));
     default:
       return 0;
   }
@@ -159,9 +160,9 @@ class PackBitsCodec final : public ArrayToBytesCodec {
 
   std::shared_ptr<const ResolvedArrayToBytes> Resolve(const ChunkSpec& decoded) const override {
     const DataType& type = decoded.data_type;
-    const std::int64_t bits = BitsOf(type);
+    const std::int64_t bits = GetBitCount(type);
     if (bits == 0) {
-      place_.Fail(ErrorKind::kUnsupported, ExpectedGot("numbers or booleans", "data type \"" + type.name + "\""));
+      place_.Fail(ErrorKind::kUnsupported, FormatExpectedGot("numbers or booleans", "data type \"" + type.name + "\""));
     }
     const std::int64_t first = first_bit_ ? first_bit_->AsIntegerIn(0, bits - 1) : 0;
     const std::int64_t last = last_bit_ ? last_bit_->AsIntegerIn(first, bits - 1) : bits - 1;

@@ -5,12 +5,12 @@
 
 namespace zarr {
 
-/// Two codecs of one name. `packbits` of zarr-extensions packs the bits `first_bit` to `last_bit` of each number, the
-/// lowest first, into bytes from their lowest bit on; how many bits of the last byte are padding may be told by a byte
-/// at one end (`padding_encoding`).
+/// Two codecs have this name. `packbits` of zarr-extensions packs the bits `first_bit` to `last_bit` of each number,
+/// the lowest first, into bytes, from their lowest bit on. The number of padding bits in the last byte may be told by a
+/// byte at one end (`padding_encoding`).
 ///
-/// `numcodecs.packbits` is an array-to-array codec: booleans become a vector of uint8, a byte that tells the number of
-/// padding bits, and then eight booleans a byte from its highest bit on.
+/// `numcodecs.packbits` is an array-to-array codec: booleans become a vector of uint8, which begins with the number of
+/// padding bits and then holds eight booleans in each byte, from its highest bit on.
 Codec MakePackBitsCodec(const CodecSpec& spec);
 
 }  // namespace zarr

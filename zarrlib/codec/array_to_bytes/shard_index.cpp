@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kAbsent = UINT64_MAX;
 
-ChunkSpec SpecOf(const Shape& inner_grid) {
+ChunkSpec MakeSpec(const Shape& inner_grid) {
   ChunkSpec spec;
   spec.shape = inner_grid;
   spec.shape.push_back(2);
@@ -21,7 +21,7 @@ ChunkSpec SpecOf(const Shape& inner_grid) {
 
 }  // namespace
 
-ShardIndex ShardIndex::Empty(std::uint64_t inner_chunks) {
+ShardIndex ShardIndex::MakeEmpty(std::uint64_t inner_chunks) {
   return ShardIndex(std::vector<std::uint64_t>(static_cast<std::size_t>(2 * inner_chunks), kAbsent));
 }
 
@@ -29,13 +29,13 @@ std::optional<ByteRange> ShardIndex::At(std::uint64_t inner_chunk, std::optional
   const ByteRange range{entries_[static_cast<std::size_t>(2 * inner_chunk)],
                         entries_[static_cast<std::size_t>(2 * inner_chunk + 1)]};
   if (range.offset == kAbsent && range.length == kAbsent) return std::nullopt;
-  const auto end = CheckedAdd(range.offset, range.length);
+  const auto end = AddChecked(range.offset, range.length);
   if (!end || (value_size && *end > *value_size)) {
     const std::string within = value_size ? std::to_string(*value_size) : "2^64";
-    throw Error(ErrorKind::kCorrupt,
-                "inner chunk " + std::to_string(inner_chunk) + ": " +
-                    ExpectedGot("a range within " + within + " bytes",
-                                std::to_string(range.length) + " bytes at offset " + std::to_string(range.offset)));
+    throw Error(ErrorKind::kCorrupt, "inner chunk " + std::to_string(inner_chunk) + ": " +
+                                         FormatExpectedGot("a range within " + within + " bytes",
+                                                           std::to_string(range.length) + " bytes at offset " +
+                                                               std::to_string(range.offset)));
   }
   return range;
 }
@@ -46,13 +46,13 @@ void ShardIndex::Set(std::uint64_t inner_chunk, ByteRange range) {
 }
 
 ShardIndexCodec::ShardIndexCodec(const CodecPipeline& codecs, const Shape& inner_grid, const JsonNode& place) {
-  const auto count = CheckedProduct(inner_grid);
+  const auto count = ComputeCheckedProduct(inner_grid);
   if (!count || *count > kMaxInnerChunks) {
-    place.Fail(
-        ErrorKind::kLimitExceeded,
-        ExpectedGot("a shard of at most " + std::to_string(kMaxInnerChunks) + " inner chunks", ToString(inner_grid)));
+    place.Fail(ErrorKind::kLimitExceeded,
+               FormatExpectedGot("a shard of at most " + std::to_string(kMaxInnerChunks) + " inner chunks",
+                                 ToString(inner_grid)));
   }
-  pipeline_ = codecs.Resolve(SpecOf(inner_grid));
+  pipeline_ = codecs.Resolve(MakeSpec(inner_grid));
   if (!pipeline_->encoded_size()) place.FailExpected("index codecs that give a fixed size");
   encoded_size_ = *pipeline_->encoded_size();
 }
@@ -60,7 +60,7 @@ ShardIndexCodec::ShardIndexCodec(const CodecPipeline& codecs, const Shape& inner
 ShardIndex ShardIndexCodec::Decode(ByteSpan encoded) const {
   const ChunkSpec& spec = pipeline_->decoded();
   std::vector<std::uint64_t> entries(static_cast<std::size_t>(spec.element_count()));
-  if (pipeline_->layout() == ContiguousStrides(spec.shape, sizeof(std::uint64_t))) {
+  if (pipeline_->layout() == GetContiguousStrides(spec.shape, sizeof(std::uint64_t))) {
     pipeline_->Decode(encoded, std::as_writable_bytes(std::span(entries)));
     return ShardIndex(std::move(entries));
   }
@@ -68,7 +68,7 @@ ShardIndex ShardIndexCodec::Decode(ByteSpan encoded) const {
   pipeline_->Decode(encoded, decoded.span());
   StridedCopy(
       decoded.span().data(), pipeline_->layout(), spec.shape, sizeof(std::uint64_t),
-      {reinterpret_cast<std::byte*>(entries.data()), ContiguousStrides(spec.shape, sizeof(std::uint64_t)), nullptr});
+      {reinterpret_cast<std::byte*>(entries.data()), GetContiguousStrides(spec.shape, sizeof(std::uint64_t)), nullptr});
   return ShardIndex(std::move(entries));
 }
 

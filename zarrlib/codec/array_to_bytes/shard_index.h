@@ -9,28 +9,29 @@
 
 namespace zarr {
 
-/// Where the inner chunks of one shard stand. In C order of the inner chunks.
+/// The ranges of the inner chunks of one shard, in C order of the inner chunks.
 class ShardIndex {
  public:
   explicit ShardIndex(std::vector<std::uint64_t> entries) : entries_(std::move(entries)) {}
-  static ShardIndex Empty(std::uint64_t inner_chunks);
+  static ShardIndex MakeEmpty(std::uint64_t inner_chunks);
 
   std::uint64_t inner_chunks() const { return entries_.size() / 2; }
   std::size_t memory_size() const { return entries_.size() * sizeof(std::uint64_t); }
   const std::vector<std::uint64_t>& entries() const { return entries_; }
 
-  /// Nothing for an absent inner chunk. Throws Error(corrupt) for a range beyond `value_size`, if that is known.
+  /// The range of an inner chunk; nothing if it is absent. Throws Error(corrupt) for a range beyond `value_size`, if
+  /// that is known.
   std::optional<ByteRange> At(std::uint64_t inner_chunk, std::optional<std::uint64_t> value_size) const;
   void Set(std::uint64_t inner_chunk, ByteRange range);
 
  private:
-  std::vector<std::uint64_t> entries_;  // offset and length of each
+  std::vector<std::uint64_t> entries_;  // offset and length of each inner chunk
 };
 
-/// How the index of shards with a grid of `inner_grid` inner chunks is stored.
+/// Encodes and decodes the index of shards that have a grid of `inner_grid` inner chunks.
 class ShardIndexCodec {
  public:
-  /// Throws Error at `place` for codecs whose encoded size varies.
+  /// Throws Error at `place` if the codecs do not give a fixed size.
   ShardIndexCodec(const CodecPipeline& codecs, const Shape& inner_grid, const JsonNode& place);
 
   std::uint64_t encoded_size() const { return encoded_size_; }

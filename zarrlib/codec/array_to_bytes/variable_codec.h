@@ -8,7 +8,7 @@
 #include "zarrlib/codec/codec.h"
 #include "zarrlib/metadata/array_metadata.h"
 
-/// What the array-to-bytes codecs for elements of variable length have in common.
+/// The common code of the array-to-bytes codecs for elements of variable length.
 namespace zarr {
 
 class ResolvedVariable : public ResolvedArrayToBytes {
@@ -25,7 +25,7 @@ class ResolvedVariable : public ResolvedArrayToBytes {
   }
 };
 
-/// The codec that gives a `Resolved`, made from the chunk's shape.
+/// A codec that resolves to a `Resolved`, which is made from the chunk's shape.
 template <typename Resolved>
 class VariableCodec final : public ArrayToBytesCodec {
  public:
@@ -34,7 +34,7 @@ class VariableCodec final : public ArrayToBytesCodec {
   std::shared_ptr<const ResolvedArrayToBytes> Resolve(const ChunkSpec& decoded) const override {
     if (!decoded.data_type.variable()) {
       place_.Fail(ErrorKind::kUnsupported,
-                  ExpectedGot("elements of variable length", "data type \"" + decoded.data_type.name + "\""));
+                  FormatExpectedGot("elements of variable length", "data type \"" + decoded.data_type.name + "\""));
     }
     return std::make_shared<Resolved>(decoded.shape);
   }

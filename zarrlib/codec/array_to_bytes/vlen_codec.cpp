@@ -15,13 +15,13 @@ constexpr std::uint64_t kMaxNumber = std::numeric_limits<std::uint32_t>::max();
 
 class ResolvedVlen final : public ResolvedVariable {
  public:
-  explicit ResolvedVlen(const Shape& shape) : count_(Product(shape)) {}
+  explicit ResolvedVlen(const Shape& shape) : count_(ComputeProduct(shape)) {}
 
   void DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const override;
   void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const override;
 
  private:
-  /// Also that as many elements can be there, before memory is taken for them.
+  /// Checks the number of elements, and that there are bytes enough for so many, before memory is taken for them.
   void CheckCount(ByteSpan encoded) const;
 
   std::uint64_t count_;
@@ -29,15 +29,16 @@ class ResolvedVlen final : public ResolvedVariable {
 
 void ResolvedVlen::CheckCount(ByteSpan encoded) const {
   if (encoded.size() < kNumberSize) {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot("a count of 4 bytes", std::to_string(encoded.size()) + " bytes"));
+    throw Error(ErrorKind::kCorrupt,
+                FormatExpectedGot("a count of 4 bytes", std::to_string(encoded.size()) + " bytes"));
   }
   const auto count = LoadLittleEndian<std::uint32_t>(encoded.data());
   if (count != count_) {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot(std::to_string(count_) + " elements", std::to_string(count)));
+    throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(count_) + " elements", std::to_string(count)));
   }
   if (encoded.size() / kNumberSize - 1 < count_) {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot("the lengths of " + std::to_string(count_) + " elements",
-                                                 std::to_string(encoded.size()) + " bytes"));
+    throw Error(ErrorKind::kCorrupt, FormatExpectedGot("the lengths of " + std::to_string(count_) + " elements",
+                                                       std::to_string(encoded.size()) + " bytes"));
   }
 }
 
@@ -69,7 +70,7 @@ void ResolvedVlen::EncodeVariable(std::span<const std::string_view> decoded, Byt
     largest = std::max<std::uint64_t>(largest, element.size());
   }
   if (largest > kMaxNumber) {
-    throw Error(ErrorKind::kLimitExceeded, ExpectedGot("counts and lengths below 2^32", std::to_string(largest)));
+    throw Error(ErrorKind::kLimitExceeded, FormatExpectedGot("counts and lengths below 2^32", std::to_string(largest)));
   }
   encoded->resize(size);
   std::byte* out = encoded->data();

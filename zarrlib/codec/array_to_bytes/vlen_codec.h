@@ -5,8 +5,8 @@
 
 namespace zarr {
 
-/// `vlen-utf8` and `vlen-bytes`, of zarr-extensions and numcodecs alike: the number of elements, then of each element
-/// its length and its bytes; numbers are 32 bits, little-endian. Whether strings are UTF-8 is not checked.
+/// `vlen-utf8` and `vlen-bytes`, of zarr-extensions and numcodecs alike: the number of elements, then the length and
+/// the bytes of each element. Numbers have 32 bits and are little-endian. Strings are not checked for UTF-8.
 Codec MakeVlenCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -21,9 +21,9 @@ constexpr std::size_t kMaxDimensions = 4;
 constexpr std::uint64_t kMaxStreamSize = std::uint64_t{4} << 30;
 
 struct Closer {
-  void operator()(zfp_stream* stream) const { Zfp().zfp_stream_close(stream); }
-  void operator()(zfp_field* field) const { Zfp().zfp_field_free(field); }
-  void operator()(bitstream* bits) const { Zfp().stream_close(bits); }
+  void operator()(zfp_stream* stream) const { GetZfpLibrary().zfp_stream_close(stream); }
+  void operator()(zfp_field* field) const { GetZfpLibrary().zfp_field_free(field); }
+  void operator()(bitstream* bits) const { GetZfpLibrary().stream_close(bits); }
   void operator()(std::byte* memory) const { std::free(memory); }  // NOLINT: from calloc
 };
 template <typename T>
@@ -35,18 +35,18 @@ Owned<T> Own(T* pointer) {
   return Owned<T>(pointer);
 }
 
-/// Zeros, which cost nothing until they are written or read.
-Owned<std::byte> Zeros(std::size_t size) {
+/// Memory of zeros, which the system takes only when it is written or read.
+Owned<std::byte> MakeZeros(std::size_t size) {
   return Own(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(size, 1), 1)));  // NOLINT: lazily zeroed
 }
 
-/// Encoded bytes that `stream` reads from, with zeros behind them up to `size` bytes.
+/// A stream of encoded bytes, followed by zeros up to `size` bytes.
 class Input {
  public:
   Input(ByteSpan encoded, std::size_t size, zfp_stream* stream)
-      : memory_(Zeros(size)), bits_(Own(Zfp().stream_open(memory_.get(), size))) {
+      : memory_(MakeZeros(size)), bits_(Own(GetZfpLibrary().stream_open(memory_.get(), size))) {
     std::memcpy(memory_.get(), encoded.data(), std::min(encoded.size(), size));
-    Zfp().zfp_stream_set_bit_stream(stream, bits_.get());
+    GetZfpLibrary().zfp_stream_set_bit_stream(stream, bits_.get());
   }
 
  private:
@@ -54,19 +54,19 @@ class Input {
   Owned<bitstream> bits_;
 };
 
-unsigned DimensionsOf(const zfp_field& field) {
+unsigned GetRank(const zfp_field& field) {
   return field.nw > 0 ? 4 : field.nz > 0 ? 3 : field.ny > 0 ? 2 : 1;
 }
 
-/// An axis that the field does not have counts as 1.
-std::optional<std::uint64_t> ElementsOf(const zfp_field& field) {
+/// The number of elements; an axis that the field does not have counts as 1.
+std::optional<std::uint64_t> CountElements(const zfp_field& field) {
   Shape shape = {field.nx, field.ny, field.nz, field.nw};
   for (std::uint64_t& length : shape) length = std::max<std::uint64_t>(length, 1);
-  return CheckedProduct(shape);
+  return ComputeCheckedProduct(shape);
 }
 
-/// Of 4 elements along each axis.
-std::uint64_t BlocksOf(const zfp_field& field) {
+/// The number of blocks, each of 4 elements along each axis.
+std::uint64_t CountBlocks(const zfp_field& field) {
   std::uint64_t blocks = 1;
   for (const std::uint64_t length : {field.nx, field.ny, field.nz, field.nw}) {
     blocks *= std::max<std::uint64_t>((length + 3) / 4, 1);
@@ -85,11 +85,12 @@ class ResolvedZfp final : public ResolvedArrayToBytes {
   void Encode(ByteSpan decoded, Bytes* encoded) const override;
 
  private:
-  /// The chunk's field, last axis first.
+  /// The chunk as a field of zfp, with the last axis first.
   Owned<zfp_field> MakeField(void* elements) const;
   void ReadHeader(zfp_stream* stream, zfp_field* field) const;
-  /// The length of the buffer that no stream of this field and parameters is read beyond, which zfp does not check.
-  static std::size_t SafeSize(const zfp_stream& stream, const zfp_field& field, std::size_t encoded_size);
+  /// The length of a buffer beyond which no stream of this field and these parameters is read. zfp itself does not
+  /// check.
+  static std::size_t GetSafeSize(const zfp_stream& stream, const zfp_field& field, std::size_t encoded_size);
   void Decompress(ByteSpan encoded, void* elements) const;
 
   ChunkSpec spec_;
@@ -99,9 +100,9 @@ class ResolvedZfp final : public ResolvedArrayToBytes {
 };
 
 Owned<zfp_field> ResolvedZfp::MakeField(void* elements) const {
-  Owned<zfp_field> field = Own(Zfp().zfp_field_alloc());
-  Zfp().zfp_field_set_type(field.get(), type_);
-  Zfp().zfp_field_set_pointer(field.get(), elements);
+  Owned<zfp_field> field = Own(GetZfpLibrary().zfp_field_alloc());
+  GetZfpLibrary().zfp_field_set_type(field.get(), type_);
+  GetZfpLibrary().zfp_field_set_pointer(field.get(), elements);
   std::size_t* const lengths[] = {&field->nx, &field->ny, &field->nz, &field->nw};
   field->nx = 1;
   const std::size_t rank = spec_.shape.size();
@@ -109,60 +110,63 @@ Owned<zfp_field> ResolvedZfp::MakeField(void* elements) const {
   return field;
 }
 
-/// A header may name other parameters: those of a new stream bound what any but a fixed rate beyond the type's own
-/// gives.
+/// The header may name other parameters than the configuration. A stream with them is not larger than a new stream,
+/// unless it has a fixed rate beyond that of the data type.
 std::optional<std::uint64_t> ResolvedZfp::max_encoded_size() const {
-  const Owned<zfp_stream> stream = Own(Zfp().zfp_stream_open(nullptr));
+  const Owned<zfp_stream> stream = Own(GetZfpLibrary().zfp_stream_open(nullptr));
   const Owned<zfp_field> field = MakeField(nullptr);
-  const std::size_t any = Zfp().zfp_stream_maximum_size(stream.get(), field.get());
-  parameters_.Apply(stream.get(), type_, DimensionsOf(*field));
-  const std::size_t own = Zfp().zfp_stream_maximum_size(stream.get(), field.get());
-  return CompressedBound({std::max<std::uint64_t>(any, own), false}).bytes;
+  const std::size_t any = GetZfpLibrary().zfp_stream_maximum_size(stream.get(), field.get());
+  parameters_.Apply(stream.get(), type_, GetRank(*field));
+  const std::size_t own = GetZfpLibrary().zfp_stream_maximum_size(stream.get(), field.get());
+  return GetCompressedBound({std::max<std::uint64_t>(any, own), false}).bytes;
 }
 
 void ResolvedZfp::ReadHeader(zfp_stream* stream, zfp_field* field) const {
-  if (Zfp().zfp_read_header(stream, field, ZFP_HEADER_FULL) == 0) {
+  if (GetZfpLibrary().zfp_read_header(stream, field, ZFP_HEADER_FULL) == 0) {
     throw Error(ErrorKind::kCorrupt, "expected the header of a zfp stream");
   }
   if (field->type != type_) {
     throw Error(ErrorKind::kCorrupt, "expected a field of data type \"" + spec_.data_type.name + "\", got another");
   }
-  const std::optional<std::uint64_t> elements = ElementsOf(*field);
+  const std::optional<std::uint64_t> elements = CountElements(*field);
   if (elements != spec_.element_count()) {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot("a field of " + std::to_string(spec_.element_count()) + " elements",
-                                                 elements ? std::to_string(*elements) : "more"));
+    throw Error(ErrorKind::kCorrupt,
+                FormatExpectedGot("a field of " + std::to_string(spec_.element_count()) + " elements",
+                                  elements ? std::to_string(*elements) : "more"));
   }
 }
 
-std::size_t ResolvedZfp::SafeSize(const zfp_stream& stream, const zfp_field& field, std::size_t encoded_size) {
-  const std::uint64_t blocks = BlocksOf(field);
-  const auto least_bits = CheckedMultiply(blocks, std::max(stream.minbits, 1u));
+std::size_t ResolvedZfp::GetSafeSize(const zfp_stream& stream, const zfp_field& field, std::size_t encoded_size) {
+  const std::uint64_t blocks = CountBlocks(field);
+  const auto least_bits = MultiplyChecked(blocks, std::max(stream.minbits, 1u));
   if (!least_bits || *least_bits / 8 > encoded_size) {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot("a stream of " + std::to_string(blocks) + " blocks",
-                                                 std::to_string(encoded_size) + " bytes"));
+    throw Error(ErrorKind::kCorrupt, FormatExpectedGot("a stream of " + std::to_string(blocks) + " blocks",
+                                                       std::to_string(encoded_size) + " bytes"));
   }
-  const std::size_t size = Zfp().zfp_stream_maximum_size(&stream, &field);
+  const std::size_t size = GetZfpLibrary().zfp_stream_maximum_size(&stream, &field);
   if (size > kMaxStreamSize) {
-    throw Error(ErrorKind::kLimitExceeded,
-                ExpectedGot("a stream of at most " + std::to_string(kMaxStreamSize) + " bytes", std::to_string(size)));
+    throw Error(
+        ErrorKind::kLimitExceeded,
+        FormatExpectedGot("a stream of at most " + std::to_string(kMaxStreamSize) + " bytes", std::to_string(size)));
   }
   return std::max(size, encoded_size) + 2 * sizeof(std::uint64_t);
 }
 
 void ResolvedZfp::Decompress(ByteSpan encoded, void* elements) const {
   constexpr std::size_t kHeaderRoom = ZFP_HEADER_MAX_BITS / 8 + 2 * sizeof(std::uint64_t);
-  const Owned<zfp_stream> stream = Own(Zfp().zfp_stream_open(nullptr));
+  const Owned<zfp_stream> stream = Own(GetZfpLibrary().zfp_stream_open(nullptr));
   const Owned<zfp_field> field = MakeField(elements);
   if (has_header_) {
     const Input start(encoded, kHeaderRoom, stream.get());
     ReadHeader(stream.get(), field.get());
   } else {
-    parameters_.Apply(stream.get(), type_, DimensionsOf(*field));
+    parameters_.Apply(stream.get(), type_, GetRank(*field));
   }
-  const Input input(encoded, SafeSize(*stream, *field, encoded.size()), stream.get());
-  if (has_header_) ReadHeader(stream.get(), field.get());  // again, to get behind it
-  const std::size_t used = Zfp().zfp_decompress(stream.get(), field.get());
-  const std::size_t word = *Zfp().stream_word_bits / 8;  // of this build of zfp; streams are read in whole words
+  const Input input(encoded, GetSafeSize(*stream, *field, encoded.size()), stream.get());
+  if (has_header_) ReadHeader(stream.get(), field.get());  // again, to move behind it
+  const std::size_t used = GetZfpLibrary().zfp_decompress(stream.get(), field.get());
+  const std::size_t word =
+      *GetZfpLibrary().stream_word_bits / 8;  // a constant of this build of zfp, which reads streams in whole words
   if (used == 0 || used > (encoded.size() + word - 1) / word * word) {
     throw Error(ErrorKind::kCorrupt, "the zfp stream is truncated or damaged");
   }
@@ -181,21 +185,21 @@ void ResolvedZfp::Decode(ByteSpan encoded, MutableByteSpan decoded) const {
 void ResolvedZfp::Encode(ByteSpan decoded, Bytes* encoded) const {
   ScratchBuffer elements(decoded.size());  // zfp takes no pointer to const
   std::memcpy(elements.span().data(), decoded.data(), decoded.size());
-  const Owned<zfp_stream> stream = Own(Zfp().zfp_stream_open(nullptr));
+  const Owned<zfp_stream> stream = Own(GetZfpLibrary().zfp_stream_open(nullptr));
   const Owned<zfp_field> field = MakeField(elements.span().data());
-  parameters_.Apply(stream.get(), type_, DimensionsOf(*field));
-  encoded->resize(Zfp().zfp_stream_maximum_size(stream.get(), field.get()));
-  const Owned<bitstream> bits = Own(Zfp().stream_open(encoded->data(), encoded->size()));
-  Zfp().zfp_stream_set_bit_stream(stream.get(), bits.get());
-  if (has_header_ && Zfp().zfp_write_header(stream.get(), field.get(), ZFP_HEADER_FULL) == 0) {
+  parameters_.Apply(stream.get(), type_, GetRank(*field));
+  encoded->resize(GetZfpLibrary().zfp_stream_maximum_size(stream.get(), field.get()));
+  const Owned<bitstream> bits = Own(GetZfpLibrary().stream_open(encoded->data(), encoded->size()));
+  GetZfpLibrary().zfp_stream_set_bit_stream(stream.get(), bits.get());
+  if (has_header_ && GetZfpLibrary().zfp_write_header(stream.get(), field.get(), ZFP_HEADER_FULL) == 0) {
     throw Error(ErrorKind::kUnsupported, "a header of zfp cannot hold the shape " + ToString(spec_.shape));
   }
-  const std::size_t size = Zfp().zfp_compress(stream.get(), field.get());
+  const std::size_t size = GetZfpLibrary().zfp_compress(stream.get(), field.get());
   if (size == 0) throw Error(ErrorKind::kUnsupported, "zfp cannot compress this chunk");
   encoded->resize(size);
 }
 
-std::optional<zfp_type> TypeOf(const DataType& type) {
+std::optional<zfp_type> GetZfpType(const DataType& type) {
   if (type.kind == DataType::Kind::kInt && type.size == 4) return zfp_type_int32;
   if (type.kind == DataType::Kind::kInt && type.size == 8) return zfp_type_int64;
   if (type.kind == DataType::Kind::kFloat && type.size == 4) return zfp_type_float;
@@ -209,16 +213,16 @@ class ZfpCodec final : public ArrayToBytesCodec {
       : place_(std::move(place)), parameters_(parameters), has_header_(has_header) {}
 
   std::shared_ptr<const ResolvedArrayToBytes> Resolve(const ChunkSpec& decoded) const override {
-    const std::optional<zfp_type> type = TypeOf(decoded.data_type);
+    const std::optional<zfp_type> type = GetZfpType(decoded.data_type);
     if (!type) {
-      place_.Fail(ErrorKind::kUnsupported,
-                  ExpectedGot("int32, int64, float32 or float64", "data type \"" + decoded.data_type.name + "\""));
+      place_.Fail(ErrorKind::kUnsupported, FormatExpectedGot("int32, int64, float32 or float64",
+                                                             "data type \"" + decoded.data_type.name + "\""));
     }
     const std::size_t rank = decoded.shape.size();
     if (rank > kMaxDimensions) {
-      place_.Fail(ErrorKind::kUnsupported, ExpectedGot("at most 4 dimensions", std::to_string(rank)));
+      place_.Fail(ErrorKind::kUnsupported, FormatExpectedGot("at most 4 dimensions", std::to_string(rank)));
     }
-    const Owned<zfp_stream> stream = Own(Zfp().zfp_stream_open(nullptr));
+    const Owned<zfp_stream> stream = Own(GetZfpLibrary().zfp_stream_open(nullptr));
     if (!parameters_.Apply(stream.get(), *type, std::max(1u, static_cast<unsigned>(rank)))) {
       place_.FailExpected("parameters that zfp takes");
     }

@@ -9,7 +9,8 @@
 namespace zarr {
 namespace {
 
-/// Its own symbols come first, where the system can do that. The address sanitizer takes no such libraries.
+/// Lets the library find its own symbols first, where the system can do that. The address sanitizer takes no such
+/// libraries.
 #if defined(RTLD_DEEPBIND) && !defined(__SANITIZE_ADDRESS__)
 constexpr int kFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
 #else
@@ -57,7 +58,7 @@ ZfpLibrary Load() {
 
 }  // namespace
 
-const ZfpLibrary& Zfp() {
+const ZfpLibrary& GetZfpLibrary() {
   static const ZfpLibrary zfp = Load();
   return zfp;
 }

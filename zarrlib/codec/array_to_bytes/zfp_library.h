@@ -4,10 +4,9 @@
 
 namespace zarr {
 
-/// The functions of libzfp that are used here, under their own names. The library is loaded when they are first needed,
-/// so that its symbols are its own: names like `stream_open` and `stream_flush` stand for something else in other
-/// libraries that a program may have loaded before (libcfitsio has such), and those would be called, by libzfp itself
-/// as well.
+/// The functions of libzfp that are used here, under their own names. The library is loaded when it is first needed,
+/// and so that it uses its own symbols: other libraries that a program has loaded (libcfitsio is one) have functions
+/// such as `stream_open` and `stream_flush` too, which would otherwise be called instead, even by libzfp itself.
 struct ZfpLibrary {
   decltype(&::stream_open) stream_open;
   decltype(&::stream_close) stream_close;
@@ -31,7 +30,8 @@ struct ZfpLibrary {
   decltype(&::zfp_decompress) zfp_decompress;
 };
 
-/// Thread-safe. Throws Error(unsupported) if the library cannot be loaded.
-const ZfpLibrary& Zfp();
+/// The functions of the library, which is loaded at the first call. Thread-safe. Throws Error(unsupported) if the
+/// library cannot be loaded.
+const ZfpLibrary& GetZfpLibrary();
 
 }  // namespace zarr

@@ -15,7 +15,7 @@ unsigned ReadUnsigned(const CodecSpec& spec, std::string_view name) {
   return static_cast<unsigned>(spec.configuration.At(name).AsIntegerIn(0, std::numeric_limits<int>::max()));
 }
 
-constexpr double kMaxRate = 4096;  // bits a value: zfp itself keeps a few dozen
+constexpr double kMaxRate = 4096;  // bits per value; zfp itself keeps a few dozen
 
 double ReadNumber(const JsonNode& node, double low, double high) {
   const double value = node.AsDouble();
@@ -30,16 +30,16 @@ double ReadNumber(const JsonNode& node, double low, double high) {
 bool ZfpParameters::Apply(zfp_stream* stream, zfp_type type, unsigned dimensions) const {
   switch (mode) {
     case zfp_mode_fixed_rate:
-      return Zfp().zfp_stream_set_rate(stream, rate, type, dimensions, 0) > 0;
+      return GetZfpLibrary().zfp_stream_set_rate(stream, rate, type, dimensions, 0) > 0;
     case zfp_mode_fixed_precision:
-      return Zfp().zfp_stream_set_precision(stream, precision) > 0;
+      return GetZfpLibrary().zfp_stream_set_precision(stream, precision) > 0;
     case zfp_mode_fixed_accuracy:
-      Zfp().zfp_stream_set_accuracy(stream, tolerance);
+      GetZfpLibrary().zfp_stream_set_accuracy(stream, tolerance);
       return true;
     case zfp_mode_expert:
-      return Zfp().zfp_stream_set_params(stream, min_bits, max_bits, max_precision, min_exponent) != 0;
+      return GetZfpLibrary().zfp_stream_set_params(stream, min_bits, max_bits, max_precision, min_exponent) != 0;
     default:
-      Zfp().zfp_stream_set_reversible(stream);
+      GetZfpLibrary().zfp_stream_set_reversible(stream);
       return true;
   }
 }
@@ -77,7 +77,8 @@ ZfpParameters ReadZfpyParameters(const CodecSpec& spec) {
     return member ? ReadNumber(*member, -1, high) : -1.0;
   };
   ZfpParameters parameters;
-  const auto mode = static_cast<zfp_mode>(IntegerOption(spec, "mode", 0, zfp_mode_reversible, zfp_mode_fixed_accuracy));
+  const auto mode =
+      static_cast<zfp_mode>(GetIntegerOption(spec, "mode", 0, zfp_mode_reversible, zfp_mode_fixed_accuracy));
   parameters.rate = number("rate", kMaxRate);
   parameters.tolerance = number("tolerance", kMax);
   const double precision = number("precision", ZFP_MAX_PREC);

@@ -6,7 +6,7 @@
 
 namespace zarr {
 
-/// How streams are written and, where they have no header, read.
+/// The parameters with which streams are written and, where they have no header, read.
 struct ZfpParameters {
   zfp_mode mode = zfp_mode_reversible;
   double rate = 0;
@@ -17,13 +17,14 @@ struct ZfpParameters {
   unsigned max_precision = 0;
   int min_exponent = 0;
 
-  /// False for values that zfp refuses.
+  /// Returns false for parameters that zfp refuses.
   bool Apply(zfp_stream* stream, zfp_type type, unsigned dimensions) const;
 };
 
-/// Those of the configuration of `zfp`. Throws Error(corrupt) at the member that is wrong.
+/// Reads the configuration of `zfp`. Throws Error(corrupt) at the member that is wrong.
 ZfpParameters ReadZfpParameters(const CodecSpec& spec);
-/// Those of `zfpy`, where a negative number stands for an absent one. Only encoding needs them.
+/// Reads the configuration of `zfpy`, in which a negative number means that a parameter is absent. Only encoding needs
+/// it.
 ZfpParameters ReadZfpyParameters(const CodecSpec& spec);
 
 }  // namespace zarr

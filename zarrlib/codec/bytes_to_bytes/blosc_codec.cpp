@@ -32,7 +32,7 @@ struct Header {
   unsigned compressor_format() const { return flags >> 5; }
 };
 
-// The compressors by the number of their format, as in the header's flags.
+// The compressors, by the number of their format in the header's flags.
 constexpr std::array<const char*, 5> kFormats = {BLOSC_BLOSCLZ_COMPNAME, BLOSC_LZ4_COMPNAME, BLOSC_SNAPPY_COMPNAME,
                                                  BLOSC_ZLIB_COMPNAME, BLOSC_ZSTD_COMPNAME};
 
@@ -43,7 +43,8 @@ constexpr std::array<const char*, 5> kFormats = {BLOSC_BLOSCLZ_COMPNAME, BLOSC_L
 
 Header LoadHeader(ByteSpan encoded) {
   if (encoded.size() < BLOSC_MIN_HEADER_LENGTH) {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot("a header of 16 bytes", std::to_string(encoded.size()) + " bytes"));
+    throw Error(ErrorKind::kCorrupt,
+                FormatExpectedGot("a header of 16 bytes", std::to_string(encoded.size()) + " bytes"));
   }
   const std::byte* const p = encoded.data();
   return {std::to_integer<unsigned>(p[0]),        std::to_integer<unsigned>(p[2]),
@@ -68,7 +69,7 @@ void CheckBlocks(const Header& header) {
     FailHeader("encoded size", ">= " + std::to_string(offsets_end), header.encoded_size);
 }
 
-/// Whether the library can decode that format. It would say so on stderr, too.
+/// Checks that the library can decode that format. The library would print an error to stderr.
 void CheckCompressor(const Header& header) {
   const unsigned format = header.compressor_format();
   if (format >= kFormats.size()) FailHeader("compressor", "0..4", format);
@@ -77,8 +78,8 @@ void CheckCompressor(const Header& header) {
   }
 }
 
-/// Reads the header and checks all of it against itself and the bytes at hand.
-Header CheckedHeader(ByteSpan encoded) {
+/// Reads the header, and checks its fields against each other and against the size of the bytes.
+Header GetCheckedHeader(ByteSpan encoded) {
   constexpr unsigned kReservedFlag = 0x08;
   const Header header = LoadHeader(encoded);
   if (header.version != BLOSC_VERSION_FORMAT)
@@ -94,9 +95,9 @@ Header CheckedHeader(ByteSpan encoded) {
   return header;
 }
 
-/// Whether `value` stands `length` times in a row somewhere. Looks at few bytes only where it does not.
+/// Whether `value` occurs `length` times in a row. Looks at only a few bytes where it does not.
 bool HasRun(ByteSpan bytes, std::byte value, std::size_t length) {
-  std::size_t start = 0;  // of the run that is looked for
+  std::size_t start = 0;  // begin of the present run
   while (length <= bytes.size() - start) {
     std::size_t end = start + length;
     while (end > start && bytes[end - 1] == value) --end;
@@ -106,8 +107,8 @@ bool HasRun(ByteSpan bytes, std::byte value, std::size_t length) {
   return false;
 }
 
-/// BloscLZ writes long matches as a row of 0xFF bytes. Its decoder, as of 1.21, adds them up in 32 bits without a
-/// check, and overruns its buffers after eight million. A block is too small for half as many.
+/// BloscLZ writes long matches as rows of 0xFF bytes. Its decoder, as of 1.21, adds them up in 32 bits without a check,
+/// and overruns its buffers after eight million of them. A valid block is too small for half as many.
 void CheckBloscLzRuns(const Header& header, ByteSpan encoded) {
   constexpr std::size_t kTooLong = std::size_t{4} << 20;
   constexpr unsigned kBloscLz = BLOSC_BLOSCLZ_FORMAT;
@@ -124,7 +125,7 @@ struct Configuration {
   std::string compressor;
   int level = 5;
   int shuffle = BLOSC_SHUFFLE;
-  std::size_t type_size = 0;  ///< 0: that of the elements.
+  std::size_t type_size = 0;  ///< 0 means the size of the array's elements.
   std::size_t block_size = 0;
 };
 
@@ -158,10 +159,10 @@ std::string ParseCompressor(const CodecSpec& spec) {
 Configuration ParseConfiguration(const CodecSpec& spec) {
   Configuration result;
   result.compressor = ParseCompressor(spec);
-  result.level = static_cast<int>(IntegerOption(spec, "clevel", 0, 9, result.level));
+  result.level = static_cast<int>(GetIntegerOption(spec, "clevel", 0, 9, result.level));
   result.shuffle = ParseShuffle(spec);
-  result.type_size = static_cast<std::size_t>(IntegerOption(spec, "typesize", 0, INT32_MAX, 0));
-  result.block_size = static_cast<std::size_t>(IntegerOption(spec, "blocksize", 0, INT32_MAX, 0));
+  result.type_size = static_cast<std::size_t>(GetIntegerOption(spec, "typesize", 0, INT32_MAX, 0));
+  result.block_size = static_cast<std::size_t>(GetIntegerOption(spec, "blocksize", 0, INT32_MAX, 0));
   return result;
 }
 
@@ -171,11 +172,11 @@ class BloscCodec final : public BytesToBytesCodec {
  public:
   explicit BloscCodec(Configuration configuration) : configuration_(std::move(configuration)) {}
 
-  SizeBound EncodedSize(SizeBound decoded) const override { return CompressedBound(decoded); }
+  SizeBound GetEncodedSize(SizeBound decoded) const override { return GetCompressedBound(decoded); }
   std::optional<ByteSpan> DecodeView(ByteSpan encoded) const override;
-  std::optional<std::uint64_t> ClaimedSize(ByteSpan encoded) const override;
+  std::optional<std::uint64_t> GetClaimedSize(ByteSpan encoded) const override;
   std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
-  std::optional<ByteRange> DecodableRange(ByteSpan encoded, const ByteRange& wanted) const override;
+  std::optional<ByteRange> GetDecodableRange(ByteSpan encoded, const ByteRange& wanted) const override;
   void DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const override;
   void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
 
@@ -184,18 +185,18 @@ class BloscCodec final : public BytesToBytesCodec {
 };
 
 std::optional<ByteSpan> BloscCodec::DecodeView(ByteSpan encoded) const {
-  const Header header = CheckedHeader(encoded);
+  const Header header = GetCheckedHeader(encoded);
   if (!header.stored()) return std::nullopt;
   return encoded.subspan(BLOSC_MIN_HEADER_LENGTH, header.decoded_size);
 }
 
-std::optional<std::uint64_t> BloscCodec::ClaimedSize(ByteSpan encoded) const {
+std::optional<std::uint64_t> BloscCodec::GetClaimedSize(ByteSpan encoded) const {
   if (encoded.size() < BLOSC_MIN_HEADER_LENGTH) return std::nullopt;
   return LoadHeader(encoded).decoded_size;
 }
 
 std::optional<std::size_t> BloscCodec::Decode(ByteSpan encoded, MutableByteSpan out) const {
-  const Header header = CheckedHeader(encoded);
+  const Header header = GetCheckedHeader(encoded);
   const std::size_t size = header.decoded_size;
   if (size > out.size()) return std::nullopt;
   if (size == 0) return size;
@@ -213,9 +214,9 @@ std::optional<std::size_t> BloscCodec::Decode(ByteSpan encoded, MutableByteSpan 
   return size;
 }
 
-/// Whole blocks: the library decodes no less.
-std::optional<ByteRange> BloscCodec::DecodableRange(ByteSpan encoded, const ByteRange& wanted) const {
-  const Header header = CheckedHeader(encoded);
+/// Returns whole blocks, because the library cannot decode less.
+std::optional<ByteRange> BloscCodec::GetDecodableRange(ByteSpan encoded, const ByteRange& wanted) const {
+  const Header header = GetCheckedHeader(encoded);
   if (header.stored()) return wanted;
   if (header.block_size == 0 || header.block_size % header.type_size != 0 ||
       header.decoded_size % header.type_size != 0 || wanted.offset + wanted.length > header.decoded_size) {
@@ -229,7 +230,7 @@ std::optional<ByteRange> BloscCodec::DecodableRange(ByteSpan encoded, const Byte
 }
 
 void BloscCodec::DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const {
-  const Header header = CheckedHeader(encoded);
+  const Header header = GetCheckedHeader(encoded);
   if (header.stored()) {
     const ByteSpan content = encoded.subspan(BLOSC_MIN_HEADER_LENGTH + range.offset, range.length);
     std::copy(content.begin(), content.end(), out.begin());
@@ -247,8 +248,9 @@ void BloscCodec::DecodeRange(ByteSpan encoded, const ByteRange& range, MutableBy
 void BloscCodec::Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const {
   const Configuration& c = configuration_;
   if (decoded.size() > BLOSC_MAX_BUFFERSIZE) {
-    throw Error(ErrorKind::kLimitExceeded, ExpectedGot("at most " + std::to_string(BLOSC_MAX_BUFFERSIZE) + " bytes",
-                                                       std::to_string(decoded.size())));
+    throw Error(ErrorKind::kLimitExceeded,
+                FormatExpectedGot("at most " + std::to_string(BLOSC_MAX_BUFFERSIZE) + " bytes",
+                                  std::to_string(decoded.size())));
   }
   if (blosc_compname_to_compcode(c.compressor.c_str()) < 0) {
     throw Error(ErrorKind::kUnsupported, "the Blosc library was built without " + c.compressor);

@@ -15,7 +15,7 @@
 namespace zarr {
 namespace {
 
-/// A bz_stream between two spans. The library counts in 32 bits: it is handed its buffers piece by piece.
+/// A bz_stream between two spans. The library counts in 32 bits, so it gets the buffers piece by piece.
 class Bz2Stream {
  public:
   Bz2Stream(ByteSpan in, MutableByteSpan out) : in_(in), out_(out) {}
@@ -23,14 +23,14 @@ class Bz2Stream {
   Bz2Stream& operator=(const Bz2Stream&) = delete;
 
   bz_stream* get() { return &stream_; }
-  ByteSpan in() const { return in_; }           ///< What has not been consumed.
-  MutableByteSpan out() const { return out_; }  ///< What has not been written.
+  ByteSpan in() const { return in_; }           ///< The bytes that were not read yet.
+  MutableByteSpan out() const { return out_; }  ///< The space that was not written yet.
 
-  /// One step: `run` is given the stream with as much of both spans as it can take.
+  /// Makes one step: calls `run` with the stream, which then has as much of both spans as it can take.
   template <typename Run>
   int Step(const Run& run) {
     constexpr std::size_t kMax = std::numeric_limits<unsigned>::max();
-    stream_.next_in = const_cast<char*>(reinterpret_cast<const char*>(in_.data()));  // only read
+    stream_.next_in = const_cast<char*>(reinterpret_cast<const char*>(in_.data()));  // the library only reads
     stream_.avail_in = static_cast<unsigned>(std::min(in_.size(), kMax));
     stream_.next_out = reinterpret_cast<char*>(out_.data());
     stream_.avail_out = static_cast<unsigned>(std::min(out_.size(), kMax));
@@ -56,10 +56,10 @@ struct EndCompression {
 };
 
 void CheckStarted(int result) {
-  if (result != BZ_OK) throw std::bad_alloc();  // the arguments are right
+  if (result != BZ_OK) throw std::bad_alloc();  // the arguments are right, so memory is missing
 }
 
-/// Decodes the stream at the front; false if the output is too small for it.
+/// Decodes the stream at the front. Returns false if the output is too small.
 bool DecodeStream(Bz2Stream* stream) {
   CheckStarted(BZ2_bzDecompressInit(stream->get(), 0, 0));
   const std::unique_ptr<bz_stream, EndDecompression> guard(stream->get());
@@ -71,8 +71,7 @@ bool DecodeStream(Bz2Stream* stream) {
     if (result == BZ_MEM_ERROR) throw std::bad_alloc();
     if (result != BZ_OK) throw Error(ErrorKind::kCorrupt, "the bzip2 stream is damaged");
     if (stream->in().empty()) throw Error(ErrorKind::kCorrupt, "the bzip2 stream is truncated");
-    // A stream whose end was not seen yet may still end without giving another byte: hence not before a step that does
-    // nothing.
+    // A stream may end without giving another byte. So the output is too small only if a step does nothing.
     if (stream->in().size() == in_before && stream->out().size() == out_before) return false;
   }
 }
@@ -81,7 +80,7 @@ class Bz2Codec final : public BytesToBytesCodec {
  public:
   explicit Bz2Codec(int level) : level_(level) {}
 
-  SizeBound EncodedSize(SizeBound decoded) const override { return CompressedBound(decoded); }
+  SizeBound GetEncodedSize(SizeBound decoded) const override { return GetCompressedBound(decoded); }
   std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
   void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
 
@@ -102,7 +101,8 @@ std::optional<std::size_t> Bz2Codec::Decode(ByteSpan encoded, MutableByteSpan ou
 }
 
 void Bz2Codec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
-  encoded->resize(decoded.size() + decoded.size() / 100 + 600);  // the library's documentation: that is always enough
+  encoded->resize(decoded.size() + decoded.size() / 100 +
+                  600);  // always enough, according to the library's documentation
   Bz2Stream stream(decoded, *encoded);
   CheckStarted(BZ2_bzCompressInit(stream.get(), level_, 0, 0));
   const std::unique_ptr<bz_stream, EndCompression> guard(stream.get());
@@ -117,7 +117,7 @@ void Bz2Codec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
 }  // namespace
 
 Codec MakeBz2Codec(const CodecSpec& spec) {
-  return std::make_shared<Bz2Codec>(static_cast<int>(IntegerOption(spec, "level", 1, 9, 1)));
+  return std::make_shared<Bz2Codec>(static_cast<int>(GetIntegerOption(spec, "level", 1, 9, 1)));
 }
 
 }  // namespace zarr

@@ -20,7 +20,7 @@ class ChecksumCodec final : public BytesToBytesCodec {
   ChecksumCodec(std::function<std::uint32_t(ByteSpan)> checksum, bool at_start)
       : checksum_(std::move(checksum)), at_start_(at_start) {}
 
-  SizeBound EncodedSize(SizeBound decoded) const override;
+  SizeBound GetEncodedSize(SizeBound decoded) const override;
   std::optional<ByteSpan> DecodeView(ByteSpan encoded) const override;
   std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
   void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
@@ -30,14 +30,15 @@ class ChecksumCodec final : public BytesToBytesCodec {
   bool at_start_;
 };
 
-SizeBound ChecksumCodec::EncodedSize(SizeBound decoded) const {
+SizeBound ChecksumCodec::GetEncodedSize(SizeBound decoded) const {
   if (!decoded.bytes || *decoded.bytes > std::numeric_limits<std::uint64_t>::max() - kChecksumSize) return {};
   return {*decoded.bytes + kChecksumSize, decoded.exact, decoded.compressed};
 }
 
 std::optional<ByteSpan> ChecksumCodec::DecodeView(ByteSpan encoded) const {
   if (encoded.size() < kChecksumSize) {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot("a checksum of 4 bytes", std::to_string(encoded.size()) + " bytes"));
+    throw Error(ErrorKind::kCorrupt,
+                FormatExpectedGot("a checksum of 4 bytes", std::to_string(encoded.size()) + " bytes"));
   }
   const std::size_t size = encoded.size() - kChecksumSize;
   const ByteSpan content = encoded.subspan(at_start_ ? kChecksumSize : 0, size);
@@ -45,7 +46,7 @@ std::optional<ByteSpan> ChecksumCodec::DecodeView(ByteSpan encoded) const {
   const std::uint32_t computed = checksum_(content);
   if (stored != computed) {
     throw Error(ErrorKind::kCorrupt,
-                "checksum mismatch: " + ExpectedGot(std::to_string(stored), std::to_string(computed)));
+                "checksum mismatch: " + FormatExpectedGot(std::to_string(stored), std::to_string(computed)));
   }
   return content;
 }
@@ -70,13 +71,13 @@ Bytes ReadPrefix(const CodecSpec& spec) {
   if (prefix->IsString()) return ToBytes(prefix->AsString());
   if (!prefix->IsArray()) prefix->FailExpected("a list of bytes, or a string");
   Bytes bytes;
-  for (const JsonNode& byte : prefix->Items()) bytes.push_back(static_cast<std::byte>(byte.AsIntegerIn(0, 255)));
+  for (const JsonNode& byte : prefix->GetItems()) bytes.push_back(static_cast<std::byte>(byte.AsIntegerIn(0, 255)));
   return bytes;
 }
 
 }  // namespace
 
-bool ChecksumAtStart(const CodecSpec& spec, bool fallback) {
+bool HasChecksumAtStart(const CodecSpec& spec, bool fallback) {
   const std::optional<JsonNode> location = FindOption(spec, "location");
   if (!location) return fallback;
   if (location->IsString() && location->AsString() == "end") return false;
@@ -89,26 +90,26 @@ Codec MakeChecksumCodec(std::function<std::uint32_t(ByteSpan)> checksum, bool at
 }
 
 Codec MakeCrc32Codec(const CodecSpec& spec) {
-  return MakeChecksumCodec(Crc32, ChecksumAtStart(spec, true));
+  return MakeChecksumCodec(ComputeCrc32, HasChecksumAtStart(spec, true));
 }
 
 Codec MakeAdler32Codec(const CodecSpec& spec) {
-  return MakeChecksumCodec(Adler32, ChecksumAtStart(spec, true));
+  return MakeChecksumCodec(ComputeAdler32, HasChecksumAtStart(spec, true));
 }
 
 Codec MakeFletcher32Codec(const CodecSpec&) {
-  return MakeChecksumCodec(Fletcher32, false);
+  return MakeChecksumCodec(ComputeFletcher32, false);
 }
 
 Codec MakeJenkinsLookup3Codec(const CodecSpec& spec) {
   constexpr std::int64_t kMax = std::numeric_limits<std::uint32_t>::max();
-  const auto initval = static_cast<std::uint32_t>(IntegerOption(spec, "initval", 0, kMax, 0));
+  const auto initval = static_cast<std::uint32_t>(GetIntegerOption(spec, "initval", 0, kMax, 0));
   const Bytes prefix = ReadPrefix(spec);
   const auto checksum = [initval, prefix](ByteSpan bytes) {
-    if (prefix.empty()) return JenkinsLookup3(bytes, initval);
+    if (prefix.empty()) return ComputeJenkinsLookup3(bytes, initval);
     Bytes all = prefix;
     all.insert(all.end(), bytes.begin(), bytes.end());
-    return JenkinsLookup3(all, initval);
+    return ComputeJenkinsLookup3(all, initval);
   };
   return MakeChecksumCodec(checksum, false);
 }

@@ -8,23 +8,22 @@
 
 namespace zarr {
 
-/// The codec that puts a checksum of the bytes beside them, 4 bytes, little-endian.
+/// Makes a codec that stores a checksum of the bytes, 4 bytes in little-endian order, before or after them.
 Codec MakeChecksumCodec(std::function<std::uint32_t(ByteSpan)> checksum, bool at_start);
-/// The member `location`: "start" (true) or "end".
-bool ChecksumAtStart(const CodecSpec& spec, bool fallback);
+/// Whether the member `location` is "start", and not "end"; `fallback` if it is absent.
+bool HasChecksumAtStart(const CodecSpec& spec, bool fallback);
 
-/// Those of numcodecs. `crc32` (that of gzip) and `adler32` stand at the start, or where the member `location` says,
-/// "start" or "end".
+/// `crc32` (the checksum of gzip) and `adler32` of numcodecs: at the start, or at the `location` "start" or "end".
 Codec MakeCrc32Codec(const CodecSpec& spec);
 Codec MakeAdler32Codec(const CodecSpec& spec);
-/// At the end, as HDF5 computes it.
+/// `fletcher32` of numcodecs: at the end, computed as HDF5 does it.
 Codec MakeFletcher32Codec(const CodecSpec& spec);
-/// Bob Jenkins' lookup3 from `initval`, at the end; of the bytes `prefix` (a list of numbers, or a string) and those
-/// stored.
+/// `jenkins_lookup3` of numcodecs: Bob Jenkins' lookup3 with `initval`, at the end. Computed over `prefix` (a list of
+/// numbers, or a string) and the stored bytes.
 Codec MakeJenkinsLookup3Codec(const CodecSpec& spec);
 
-std::uint32_t Adler32(ByteSpan bytes);
-std::uint32_t Fletcher32(ByteSpan bytes);
-std::uint32_t JenkinsLookup3(ByteSpan bytes, std::uint32_t initval);
+std::uint32_t ComputeAdler32(ByteSpan bytes);
+std::uint32_t ComputeFletcher32(ByteSpan bytes);
+std::uint32_t ComputeJenkinsLookup3(ByteSpan bytes, std::uint32_t initval);
 
 }  // namespace zarr

@@ -21,7 +21,7 @@ struct Lookup3 {
 };
 
 void Lookup3::Mix() {
-  // One turn: the first is reduced by the last and mixed with its bits, rotated; the last grows by the middle one.
+  // Subtracts the last number from the first, mixes in its rotated bits, and adds the middle number to the last.
   const auto turn = [](std::uint32_t& x, std::uint32_t y, std::uint32_t& z, int rotation) {
     x = (x - z) ^ std::rotl(z, rotation);
     z += y;
@@ -47,9 +47,9 @@ void Lookup3::Finish() {
 
 }  // namespace
 
-std::uint32_t Adler32(ByteSpan bytes) {
+std::uint32_t ComputeAdler32(ByteSpan bytes) {
   constexpr std::uint32_t kPrime = 65521;
-  constexpr std::size_t kBlock = 5552;  // as many bytes as the sums surely hold without a reduction
+  constexpr std::size_t kBlock = 5552;  // the sums of so many bytes need no reduction
   std::uint32_t sum = 1;
   std::uint32_t sum_of_sums = 0;
   while (!bytes.empty()) {
@@ -65,9 +65,9 @@ std::uint32_t Adler32(ByteSpan bytes) {
   return sum_of_sums << 16 | sum;
 }
 
-std::uint32_t Fletcher32(ByteSpan bytes) {
-  // Of big-endian words, an odd byte at the end being the upper half of one. Sums are reduced by adding their halves,
-  // so that 65535 may stay where 0 would be: when they are reduced therefore makes a difference.
+std::uint32_t ComputeFletcher32(ByteSpan bytes) {
+  // Sums big-endian words; an odd byte at the end is the upper half of a word. A sum is reduced by adding its halves,
+  // which may give 65535 in place of 0. So the points at which sums are reduced are part of the algorithm.
   constexpr std::size_t kBlock = 720;
   const auto fold = [](std::uint32_t x) { return (x & 0xFFFF) + (x >> 16); };
   std::uint32_t sum = 0;
@@ -87,7 +87,7 @@ std::uint32_t Fletcher32(ByteSpan bytes) {
   return fold(sum_of_sums) << 16 | fold(sum);
 }
 
-std::uint32_t JenkinsLookup3(ByteSpan bytes, std::uint32_t initval) {
+std::uint32_t ComputeJenkinsLookup3(ByteSpan bytes, std::uint32_t initval) {
   constexpr std::size_t kBlock = 12;
   const std::uint32_t start = 0xDEADBEEF + static_cast<std::uint32_t>(bytes.size()) + initval;
   Lookup3 state{start, start, start};

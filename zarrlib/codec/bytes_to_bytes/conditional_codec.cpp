@@ -16,7 +16,7 @@ namespace zarr {
 namespace {
 
 using CodecPointer = std::shared_ptr<const BytesToBytesCodec>;
-/// Those that were applied to a chunk, in the order of encoding.
+/// The codecs that were applied to a chunk, in the order of encoding.
 using AppliedCodecs = std::vector<const BytesToBytesCodec*>;
 
 bool IsSet(ByteSpan mask, std::size_t bit) {
@@ -28,42 +28,42 @@ class ConditionalCodec final : public BytesToBytesCodec {
   ConditionalCodec(std::vector<CodecPointer> codecs, std::size_t header_size)
       : codecs_(std::move(codecs)), header_size_(header_size) {}
 
-  SizeBound EncodedSize(SizeBound decoded) const override;
+  SizeBound GetEncodedSize(SizeBound decoded) const override;
   std::optional<ByteSpan> DecodeView(ByteSpan encoded) const override;
   std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
   void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
 
  private:
-  AppliedCodecs Applied(ByteSpan encoded) const;
+  AppliedCodecs ReadApplied(ByteSpan encoded) const;
 
   std::vector<CodecPointer> codecs_;
   std::size_t header_size_;
 };
 
-SizeBound ConditionalCodec::EncodedSize(SizeBound decoded) const {
+SizeBound ConditionalCodec::GetEncodedSize(SizeBound decoded) const {
   SizeBound bound{decoded.bytes, decoded.exact && codecs_.empty(), decoded.compressed};
   for (const CodecPointer& codec : codecs_) {
-    const SizeBound applied = codec->EncodedSize({bound.bytes, false, bound.compressed});
+    const SizeBound applied = codec->GetEncodedSize({bound.bytes, false, bound.compressed});
     if (!applied.bytes || !bound.bytes) return {};
     bound.bytes = std::max(*bound.bytes, *applied.bytes);
     bound.compressed = applied.compressed;
   }
   if (bound.bytes)
-    bound.bytes = CheckedAdd(*bound.bytes, header_size_).value_or(std::numeric_limits<std::uint64_t>::max());
+    bound.bytes = AddChecked(*bound.bytes, header_size_).value_or(std::numeric_limits<std::uint64_t>::max());
   return bound;
 }
 
-AppliedCodecs ConditionalCodec::Applied(ByteSpan encoded) const {
+AppliedCodecs ConditionalCodec::ReadApplied(ByteSpan encoded) const {
   if (encoded.size() < header_size_) {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot("a header of " + std::to_string(header_size_) + " bytes",
-                                                 std::to_string(encoded.size()) + " bytes"));
+    throw Error(ErrorKind::kCorrupt, FormatExpectedGot("a header of " + std::to_string(header_size_) + " bytes",
+                                                       std::to_string(encoded.size()) + " bytes"));
   }
   AppliedCodecs applied;
   for (std::size_t bit = 0; bit < 8 * header_size_; ++bit) {
     if (!IsSet(encoded, bit)) continue;
     if (bit >= codecs_.size()) {
-      throw Error(ErrorKind::kCorrupt, ExpectedGot("a header for " + std::to_string(codecs_.size()) + " codecs",
-                                                   "bit " + std::to_string(bit)));
+      throw Error(ErrorKind::kCorrupt, FormatExpectedGot("a header for " + std::to_string(codecs_.size()) + " codecs",
+                                                         "bit " + std::to_string(bit)));
     }
     applied.push_back(codecs_[bit].get());
   }
@@ -71,21 +71,21 @@ AppliedCodecs ConditionalCodec::Applied(ByteSpan encoded) const {
 }
 
 std::optional<ByteSpan> ConditionalCodec::DecodeView(ByteSpan encoded) const {
-  if (!Applied(encoded).empty()) return std::nullopt;
+  if (!ReadApplied(encoded).empty()) return std::nullopt;
   return encoded.subspan(header_size_);
 }
 
 std::optional<std::size_t> ConditionalCodec::Decode(ByteSpan encoded, MutableByteSpan out) const {
-  const AppliedCodecs applied = Applied(encoded);
+  const AppliedCodecs applied = ReadApplied(encoded);
   encoded = encoded.subspan(header_size_);
   if (applied.empty()) {
     if (encoded.size() > out.size()) return std::nullopt;
     if (!encoded.empty()) std::memcpy(out.data(), encoded.data(), encoded.size());
     return encoded.size();
   }
-  std::vector<SizeBound> bounds = {{out.size(), false}};  // of what each codec was given
-  for (const BytesToBytesCodec* codec : applied) bounds.push_back(codec->EncodedSize(bounds.back()));
-  const std::uint64_t unknown_limit = MaxUnknownSize(encoded.size());
+  std::vector<SizeBound> bounds = {{out.size(), false}};  // of the input of each codec
+  for (const BytesToBytesCodec* codec : applied) bounds.push_back(codec->GetEncodedSize(bounds.back()));
+  const std::uint64_t unknown_limit = GetMaxUnknownSize(encoded.size());
   MemoryShare share;
   ScratchBuffer current;
   for (std::size_t i = applied.size() - 1; i > 0; --i) {
@@ -117,13 +117,13 @@ void ConditionalCodec::Encode(ByteSpan decoded, std::size_t item_size, Bytes* en
 
 std::vector<CodecPointer> ReadCodecs(const JsonNode& node) {
   std::vector<CodecPointer> codecs;
-  const std::vector<CodecSpec> specs = CodecsFromV3(node);
+  const std::vector<CodecSpec> specs = ParseCodecsV3(node);
   CheckCodecCount(specs);
   for (const CodecSpec& spec : specs) {
     const Codec codec = MakeCodec(spec);
     const auto* bytes_to_bytes = std::get_if<CodecPointer>(&codec);
     if (bytes_to_bytes == nullptr) {
-      spec.configuration.Fail(ErrorKind::kCorrupt, ExpectedGot("a bytes-to-bytes codec", spec.name));
+      spec.configuration.Fail(ErrorKind::kCorrupt, FormatExpectedGot("a bytes-to-bytes codec", spec.name));
     }
     codecs.push_back(*bytes_to_bytes);
   }

@@ -13,10 +13,10 @@
 namespace zarr {
 namespace {
 
-constexpr CrcTables kTables = MakeCrcTables(0x82F63B78);  // Castagnoli's, lowest bit first
+constexpr CrcTables kTables = MakeCrcTables(0x82F63B78);  // Castagnoli's polynomial, lowest bit first
 
 #if defined(__x86_64__)
-__attribute__((target("sse4.2"))) std::uint32_t CrcByInstruction(ByteSpan bytes) {
+__attribute__((target("sse4.2"))) std::uint32_t ComputeCrcByInstruction(ByteSpan bytes) {
   const std::byte* p = bytes.data();
   std::size_t left = bytes.size();
   std::uint64_t wide = ~std::uint32_t{0};
@@ -30,8 +30,8 @@ bool HasInstruction() {
   return __builtin_cpu_supports("sse4.2") != 0;
 }
 #else
-std::uint32_t CrcByInstruction(ByteSpan bytes) {
-  return Crc(kTables, bytes);
+std::uint32_t ComputeCrcByInstruction(ByteSpan bytes) {
+  return ComputeCrc(kTables, bytes);
 }
 bool HasInstruction() {
   return false;
@@ -40,17 +40,17 @@ bool HasInstruction() {
 
 }  // namespace
 
-std::uint32_t Crc32cByTable(ByteSpan bytes) {
-  return Crc(kTables, bytes);
+std::uint32_t ComputeCrc32cByTable(ByteSpan bytes) {
+  return ComputeCrc(kTables, bytes);
 }
 
-std::uint32_t Crc32c(ByteSpan bytes) {
+std::uint32_t ComputeCrc32c(ByteSpan bytes) {
   static const bool has_instruction = HasInstruction();
-  return has_instruction ? CrcByInstruction(bytes) : Crc32cByTable(bytes);
+  return has_instruction ? ComputeCrcByInstruction(bytes) : ComputeCrc32cByTable(bytes);
 }
 
 Codec MakeCrc32cCodec(const CodecSpec& spec) {
-  return MakeChecksumCodec(Crc32c, IsNumcodecs(spec) && ChecksumAtStart(spec, false));
+  return MakeChecksumCodec(ComputeCrc32c, IsNumcodecs(spec) && HasChecksumAtStart(spec, false));
 }
 
 }  // namespace zarr

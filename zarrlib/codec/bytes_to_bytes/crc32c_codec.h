@@ -7,13 +7,13 @@
 
 namespace zarr {
 
-/// A CRC-32C checksum (RFC 3720) beside the bytes, little-endian: the `crc32c` codec of the Zarr v3 specification,
-/// where it follows them and there is no configuration, and that of numcodecs, with the member `location`, "start" or
-/// "end" ("end" if absent).
+/// A little-endian CRC-32C checksum (RFC 3720) of the bytes. In the `crc32c` codec of the Zarr v3 specification it
+/// follows them, and there is no configuration; in that of numcodecs it is at the `location` "start" or "end"
+/// (default).
 Codec MakeCrc32cCodec(const CodecSpec& spec);
 
-/// The checksum itself, by the CPU's instruction where there is one; and by tables, for every CPU.
-std::uint32_t Crc32c(ByteSpan bytes);
-std::uint32_t Crc32cByTable(ByteSpan bytes);
+/// Computes the checksum, with the CPU's instruction where there is one; the second function uses tables on every CPU.
+std::uint32_t ComputeCrc32c(ByteSpan bytes);
+std::uint32_t ComputeCrc32cByTable(ByteSpan bytes);
 
 }  // namespace zarr

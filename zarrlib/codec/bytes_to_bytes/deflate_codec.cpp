@@ -33,7 +33,7 @@ class DeflateCodec final : public BytesToBytesCodec {
  public:
   DeflateCodec(Wrapper wrapper, int level) : wrapper_(wrapper), level_(level) {}
 
-  SizeBound EncodedSize(SizeBound decoded) const override { return CompressedBound(decoded); }
+  SizeBound GetEncodedSize(SizeBound decoded) const override { return GetCompressedBound(decoded); }
   std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
   void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
 
@@ -88,11 +88,11 @@ void DeflateCodec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
 }  // namespace
 
 Codec MakeDeflateCodec(const CodecSpec& spec) {
-  constexpr int kDefaultLevel = 1;    // numcodecs'; the specification requires the member
-  constexpr int kAutomaticLevel = 6;  // what zlib takes -1 for
+  constexpr int kDefaultLevel = 1;    // the default of numcodecs; the specification requires the member
+  constexpr int kAutomaticLevel = 6;  // the level that zlib uses for -1
   const Wrapper wrapper = spec.name.ends_with("zlib") ? Wrapper::kZlib : Wrapper::kGzip;
   const std::int64_t lowest = spec.name == "gzip" ? 0 : -1;  // the specification's codec has no -1
-  const int level = static_cast<int>(IntegerOption(spec, "level", lowest, 9, kDefaultLevel));
+  const int level = static_cast<int>(GetIntegerOption(spec, "level", lowest, 9, kDefaultLevel));
   return std::make_shared<DeflateCodec>(wrapper, level < 0 ? kAutomaticLevel : level);
 }
 

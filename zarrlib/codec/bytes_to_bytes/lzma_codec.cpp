@@ -31,13 +31,13 @@ struct Filter {
 struct Configuration {
   Format format = Format::kXz;
   lzma_check check = LZMA_CHECK_CRC64;
-  std::vector<Filter> filters;  ///< Never empty, but for decoding xz and alone not used.
+  std::vector<Filter> filters;  ///< Never empty; not used when decoding xz and alone.
 };
 
-/// The filters as liblzma takes them. Points into `filters`, which it only reads.
+/// The filters in the form that liblzma takes. Points into `filters`, which it only reads.
 using FilterChain = std::array<lzma_filter, LZMA_FILTERS_MAX + 1>;
 
-FilterChain ChainOf(const std::vector<Filter>& filters) {
+FilterChain MakeChain(const std::vector<Filter>& filters) {
   FilterChain chain;
   chain.fill({LZMA_VLI_UNKNOWN, nullptr});
   for (std::size_t i = 0; i < filters.size(); ++i) {
@@ -50,13 +50,13 @@ FilterChain ChainOf(const std::vector<Filter>& filters) {
 
 // --- configuration ----------------------------------------------------------------------------------------------
 
-std::uint32_t Uint32Option(const JsonNode& object, std::string_view name, std::uint32_t fallback) {
+std::uint32_t GetUint32Option(const JsonNode& object, std::string_view name, std::uint32_t fallback) {
   const std::optional<JsonNode> member = object.Find(name);
   if (!member || member->IsNull()) return fallback;
   return static_cast<std::uint32_t>(member->AsIntegerIn(0, std::numeric_limits<std::uint32_t>::max()));
 }
 
-lzma_options_lzma PresetOptions(std::uint32_t preset, const JsonNode& place) {
+lzma_options_lzma MakePresetOptions(std::uint32_t preset, const JsonNode& place) {
   lzma_options_lzma options{};
   if (lzma_lzma_preset(&options, preset)) {
     place.FailExpected("a preset from 0 to 9, with bit 31 for \"extreme\"");
@@ -64,17 +64,17 @@ lzma_options_lzma PresetOptions(std::uint32_t preset, const JsonNode& place) {
   return options;
 }
 
-lzma_options_lzma LzmaOptions(const JsonNode& node) {
-  const std::uint32_t preset = Uint32Option(node, "preset", LZMA_PRESET_DEFAULT);
-  lzma_options_lzma options = PresetOptions(preset, node);
-  options.dict_size = Uint32Option(node, "dict_size", options.dict_size);
-  options.lc = Uint32Option(node, "lc", options.lc);
-  options.lp = Uint32Option(node, "lp", options.lp);
-  options.pb = Uint32Option(node, "pb", options.pb);
-  options.mode = static_cast<lzma_mode>(Uint32Option(node, "mode", options.mode));
-  options.nice_len = Uint32Option(node, "nice_len", options.nice_len);
-  options.mf = static_cast<lzma_match_finder>(Uint32Option(node, "mf", options.mf));
-  options.depth = Uint32Option(node, "depth", options.depth);
+lzma_options_lzma ParseLzmaOptions(const JsonNode& node) {
+  const std::uint32_t preset = GetUint32Option(node, "preset", LZMA_PRESET_DEFAULT);
+  lzma_options_lzma options = MakePresetOptions(preset, node);
+  options.dict_size = GetUint32Option(node, "dict_size", options.dict_size);
+  options.lc = GetUint32Option(node, "lc", options.lc);
+  options.lp = GetUint32Option(node, "lp", options.lp);
+  options.pb = GetUint32Option(node, "pb", options.pb);
+  options.mode = static_cast<lzma_mode>(GetUint32Option(node, "mode", options.mode));
+  options.nice_len = GetUint32Option(node, "nice_len", options.nice_len);
+  options.mf = static_cast<lzma_match_finder>(GetUint32Option(node, "mf", options.mf));
+  options.depth = GetUint32Option(node, "depth", options.depth);
   return options;
 }
 
@@ -85,12 +85,12 @@ Filter ParseFilter(const JsonNode& node) {
   switch (filter.id) {
     case LZMA_FILTER_LZMA1:
     case LZMA_FILTER_LZMA2:
-      filter.options = LzmaOptions(node);
+      filter.options = ParseLzmaOptions(node);
       break;
     case LZMA_FILTER_DELTA: {
       lzma_options_delta options{};
       options.type = LZMA_DELTA_TYPE_BYTE;
-      options.dist = Uint32Option(node, "dist", LZMA_DELTA_DIST_MIN);
+      options.dist = GetUint32Option(node, "dist", LZMA_DELTA_DIST_MIN);
       filter.options = options;
       break;
     }
@@ -101,7 +101,7 @@ Filter ParseFilter(const JsonNode& node) {
     case LZMA_FILTER_ARMTHUMB:
     case LZMA_FILTER_SPARC: {
       lzma_options_bcj options{};
-      options.start_offset = Uint32Option(node, "start_offset", 0);
+      options.start_offset = GetUint32Option(node, "start_offset", 0);
       filter.options = options;
       break;
     }
@@ -113,26 +113,26 @@ Filter ParseFilter(const JsonNode& node) {
 
 std::vector<Filter> ParseFilters(const JsonNode& node) {
   std::vector<Filter> filters;
-  for (const JsonNode& item : node.Items()) filters.push_back(ParseFilter(item));
+  for (const JsonNode& item : node.GetItems()) filters.push_back(ParseFilter(item));
   if (filters.empty() || filters.size() > LZMA_FILTERS_MAX) node.FailExpected("1 to 4 filters");
-  // Asking what the chain needs is how liblzma is asked whether it is valid.
-  if (lzma_raw_decoder_memusage(ChainOf(filters).data()) == UINT64_MAX)
+  // liblzma tells whether a chain is valid only by telling the memory that it needs.
+  if (lzma_raw_decoder_memusage(MakeChain(filters).data()) == UINT64_MAX)
     node.FailExpected("a valid chain of LZMA filters");
   return filters;
 }
 
-std::vector<Filter> FiltersFromPreset(const CodecSpec& spec, Format format) {
+std::vector<Filter> MakeFiltersFromPreset(const CodecSpec& spec, Format format) {
   const auto preset = static_cast<std::uint32_t>(
-      IntegerOption(spec, "preset", 0, std::numeric_limits<std::uint32_t>::max(), LZMA_PRESET_DEFAULT));
+      GetIntegerOption(spec, "preset", 0, std::numeric_limits<std::uint32_t>::max(), LZMA_PRESET_DEFAULT));
   const JsonNode place = FindOption(spec, "preset").value_or(spec.configuration);
   Filter filter;
   filter.id = format == Format::kAlone ? LZMA_FILTER_LZMA1 : LZMA_FILTER_LZMA2;
-  filter.options = PresetOptions(preset, place);
+  filter.options = MakePresetOptions(preset, place);
   return {std::move(filter)};
 }
 
 lzma_check ParseCheck(const CodecSpec& spec) {
-  const std::int64_t value = IntegerOption(spec, "check", -1, LZMA_CHECK_ID_MAX, -1);
+  const std::int64_t value = GetIntegerOption(spec, "check", -1, LZMA_CHECK_ID_MAX, -1);
   const auto check = value < 0 ? LZMA_CHECK_CRC64 : static_cast<lzma_check>(value);
   if (!lzma_check_is_supported(check)) FindOption(spec, "check")->FailExpected("one of -1, 0, 1, 4, 10");
   return check;
@@ -140,13 +140,13 @@ lzma_check ParseCheck(const CodecSpec& spec) {
 
 Configuration ParseConfiguration(const CodecSpec& spec) {
   Configuration result;
-  result.format = static_cast<Format>(IntegerOption(spec, "format", 1, 3, 1));
+  result.format = static_cast<Format>(GetIntegerOption(spec, "format", 1, 3, 1));
   result.check = ParseCheck(spec);
   const std::optional<JsonNode> filters = FindOption(spec, "filters");
   if (!filters && result.format == Format::kRaw) {
     spec.configuration.Fail(ErrorKind::kCorrupt, "expected a member \"filters\", since the format is 3 (raw)");
   }
-  result.filters = filters ? ParseFilters(*filters) : FiltersFromPreset(spec, result.format);
+  result.filters = filters ? ParseFilters(*filters) : MakeFiltersFromPreset(spec, result.format);
   if (result.format == Format::kAlone && (result.filters.size() != 1 || result.filters[0].id != LZMA_FILTER_LZMA1)) {
     filters->FailExpected("the one filter LZMA1, since the format is 2 (alone)");
   }
@@ -175,7 +175,7 @@ class Stream {
   std::size_t written() const { return static_cast<std::size_t>(stream_.total_out); }
   bool full() const { return stream_.avail_out == 0; }
 
-  /// Works until something other than success is to be said.
+  /// Works until the library returns something other than success.
   lzma_ret Run() {
     lzma_ret result = LZMA_OK;
     while (result == LZMA_OK) result = lzma_code(&stream_, LZMA_FINISH);
@@ -207,12 +207,12 @@ class LzmaCodec final : public BytesToBytesCodec {
  public:
   explicit LzmaCodec(Configuration configuration) : configuration_(std::move(configuration)) {}
 
-  SizeBound EncodedSize(SizeBound decoded) const override { return CompressedBound(decoded); }
+  SizeBound GetEncodedSize(SizeBound decoded) const override { return GetCompressedBound(decoded); }
   std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
   void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
 
  private:
-  /// With a limit of kLargeMemory, which can be raised, or a share of what it takes.
+  /// Starts with a memory limit of kLargeMemory, which can be raised, or takes a share of the memory that it needs.
   lzma_ret StartDecoder(lzma_stream* stream, MemoryShare* share) const;
   lzma_ret StartEncoder(lzma_stream* stream) const;
 
@@ -228,7 +228,7 @@ lzma_ret LzmaCodec::StartDecoder(lzma_stream* stream, MemoryShare* share) const 
     case Format::kRaw:
       break;
   }
-  const FilterChain chain = ChainOf(configuration_.filters);
+  const FilterChain chain = MakeChain(configuration_.filters);
   const std::uint64_t usage = lzma_raw_decoder_memusage(chain.data());
   if (usage > kMemoryLimit) return LZMA_MEMLIMIT_ERROR;
   if (usage > kLargeMemory) *share = MemoryShare(usage);
@@ -236,7 +236,7 @@ lzma_ret LzmaCodec::StartDecoder(lzma_stream* stream, MemoryShare* share) const 
 }
 
 lzma_ret LzmaCodec::StartEncoder(lzma_stream* stream) const {
-  const FilterChain chain = ChainOf(configuration_.filters);
+  const FilterChain chain = MakeChain(configuration_.filters);
   switch (configuration_.format) {
     case Format::kXz:
       return lzma_stream_encoder(stream, chain.data(), configuration_.check);
@@ -259,8 +259,8 @@ std::optional<std::size_t> LzmaCodec::Decode(ByteSpan encoded, MutableByteSpan o
     result = stream.Run();
   }
   if (result == LZMA_BUF_ERROR && stream.full()) {
-    // Either there is more content, or only the end is still to be seen, which some decoders look for only if there is
-    // room. A spare byte tells.
+    // Either there is more content, or only the end of the stream was not seen yet, for which some decoders need room
+    // in the output. A spare byte tells which it is.
     std::byte spare{};
     stream.SetOut({&spare, 1});
     result = stream.Run();

@@ -9,8 +9,8 @@
 namespace zarr {
 namespace {
 
-/// Byte k of item i stands at `k * count + i` on the shuffled side. A constant `kItemSize` lets the compiler unroll; 0
-/// means `item_size`.
+/// Byte k of item i is at `k * count + i` on the shuffled side. A constant `kItemSize` lets the compiler unroll the
+/// loop; 0 means `item_size`.
 template <std::size_t kItemSize>
 void Unshuffle(const std::byte* from, std::byte* to, std::size_t item_size, std::size_t count) {
   const std::size_t size = kItemSize == 0 ? item_size : kItemSize;
@@ -33,8 +33,8 @@ class ShuffleCodec final : public BytesToBytesCodec {
  public:
   explicit ShuffleCodec(std::size_t item_size) : item_size_(item_size) {}
 
-  SizeBound EncodedSize(SizeBound decoded) const override { return decoded; }
-  std::optional<std::uint64_t> ClaimedSize(ByteSpan encoded) const override { return encoded.size(); }
+  SizeBound GetEncodedSize(SizeBound decoded) const override { return decoded; }
+  std::optional<std::uint64_t> GetClaimedSize(ByteSpan encoded) const override { return encoded.size(); }
   std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
   void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
 
@@ -74,7 +74,8 @@ void ShuffleCodec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
 
 Codec MakeShuffleCodec(const CodecSpec& spec) {
   constexpr std::int64_t kDefault = 4;
-  const std::int64_t size = IntegerOption(spec, "elementsize", 1, std::numeric_limits<std::int32_t>::max(), kDefault);
+  const std::int64_t size =
+      GetIntegerOption(spec, "elementsize", 1, std::numeric_limits<std::int32_t>::max(), kDefault);
   return std::make_shared<ShuffleCodec>(static_cast<std::size_t>(size));
 }
 

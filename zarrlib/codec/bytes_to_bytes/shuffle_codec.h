@@ -5,8 +5,8 @@
 
 namespace zarr {
 
-/// `shuffle` of numcodecs: the first bytes of all items of `elementsize` bytes (4 if absent), then all second ones, and
-/// so on. Bytes behind the last whole item stay where they are, as in HDF5.
+/// `shuffle` of numcodecs: the first bytes of all items, then all second bytes, and so on. GetItems have `elementsize`
+/// bytes (4 by default). Bytes behind the last whole item stay at their place, as in HDF5.
 Codec MakeShuffleCodec(const CodecSpec& spec);
 
 }  // namespace zarr

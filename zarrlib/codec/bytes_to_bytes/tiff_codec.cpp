@@ -14,18 +14,18 @@
 
 #include "zarrlib/codec/codec_util.h"
 
-// Before, errors could only be caught for the whole process at once.
+// Earlier versions report errors only to handlers of the whole process.
 static_assert(TIFFLIB_VERSION >= 20221213, "libtiff 4.5.0 or later is needed");
 
 namespace zarr {
 namespace {
 
-/// What libtiff needs for anything but pixels, and for tiles of a small image.
+/// Memory that libtiff needs for everything except pixels, and for tiles of a small image.
 constexpr std::uint64_t kSmallMemory = std::uint64_t{64} << 20;
 
 // --- a file in memory ---------------------------------------------------------------------------------------------
 
-/// The bytes that libtiff reads, and the first error that it has told.
+/// The bytes that libtiff reads, and the first error that it reported.
 struct MemoryFile {
   ByteSpan bytes;
   std::uint64_t position = 0;
@@ -58,14 +58,14 @@ int CloseMemory(thandle_t) {
   return 0;
 }
 
-toff_t SizeOfMemory(thandle_t handle) {
+toff_t GetMemorySize(thandle_t handle) {
   return static_cast<MemoryFile*>(handle)->bytes.size();
 }
 
 int KeepError(TIFF*, void* user_data, const char*, const char* format, va_list arguments) {
   auto* file = static_cast<MemoryFile*>(user_data);
   if (file->error[0] == '\0') std::vsnprintf(file->error.data(), file->error.size(), format, arguments);
-  return 1;  // so that the handlers of the process are not called
+  return 1;  // so that libtiff does not call the handlers of the process
 }
 
 int IgnoreWarning(TIFF*, void*, const char*, const char*, va_list) {
@@ -81,7 +81,7 @@ struct FreeOptions {
 
 // --- one image ----------------------------------------------------------------------------------------------------
 
-/// How an image stands in the file. Strips are tiles as wide as the image.
+/// The layout of an image in the file. Strips are tiles as wide as the image.
 struct Layout {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
@@ -92,7 +92,7 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 
   std::uint64_t pixel_size() const { return std::uint64_t{samples} * sample_size; }
-  /// Checked when the layout is read.
+  /// The size was checked when the layout was read.
   std::uint64_t row_size() const { return width * pixel_size(); }
   std::uint64_t plane_size() const { return height * row_size(); }
   std::uint64_t image_size() const { return planes * plane_size(); }
@@ -100,33 +100,33 @@ struct Layout {
 
 class TiffFile {
  public:
-  /// Decoded images take at most `limit` bytes.
+  /// Decoded images may take at most `limit` bytes.
   TiffFile(ByteSpan bytes, std::uint64_t limit);
-  TiffFile(const TiffFile&) = delete;  // libtiff keeps its address
+  TiffFile(const TiffFile&) = delete;  // libtiff keeps the address of this object
   TiffFile& operator=(const TiffFile&) = delete;
 
-  /// The first image is open at once.
+  /// Opens an image. The first one is open from the start.
   bool OpenImage(std::uint32_t index) { return TIFFSetDirectory(tiff_.get(), index) != 0; }
   bool OpenNextImage() { return TIFFReadDirectory(tiff_.get()) != 0; }
-  /// Throws Error for what this codec does not read.
+  /// Throws Error for an image that this codec does not read.
   Layout ReadLayout();
   bool IsLike(const Layout& layout);
-  /// `out` has the image's size.
+  /// `out` has the size of the image.
   void ReadImage(const Layout& layout, MutableByteSpan out);
 
  private:
   template <typename T>
-  T Tag(std::uint32_t tag) {
+  T ReadTag(std::uint32_t tag) {
     T value{};
     TIFFGetFieldDefaulted(tiff_.get(), tag, &value);
     return value;
   }
   void ReadStrips(const Layout& layout, MutableByteSpan out);
   void ReadTiles(const Layout& layout, MutableByteSpan out);
-  /// That a strip or tile is there: libtiff may take other bytes of the file for it.
+  /// Checks that a strip or tile is in the file: else libtiff may read other bytes instead.
   void CheckPiece(const char* what, std::uint32_t number, std::uint64_t decoded_size);
   void ReadTile(std::uint32_t number, MutableByteSpan tile);
-  std::size_t CheckedTileSize(const Layout& layout, std::uint32_t width, std::uint32_t height) const;
+  std::size_t GetCheckedTileSize(const Layout& layout, std::uint32_t width, std::uint32_t height) const;
   void CheckSupported();
   [[noreturn]] void Fail(const std::string& what) const;
 
@@ -142,9 +142,9 @@ TiffFile::TiffFile(ByteSpan bytes, std::uint64_t limit) {
   TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), static_cast<tmsize_t>(memory));
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), KeepError, &file_);
   TIFFOpenOptionsSetWarningHandlerExtR(options.get(), IgnoreWarning, &file_);
-  // "m": without memory mapping, which would let libtiff change the bytes.
-  tiff_.reset(TIFFClientOpenExt("chunk", "rm", &file_, ReadMemory, RefuseWriting, SeekMemory, CloseMemory, SizeOfMemory,
-                                nullptr, nullptr, options.get()));
+  // "m": no memory mapping, which would let libtiff change the bytes
+  tiff_.reset(TIFFClientOpenExt("chunk", "rm", &file_, ReadMemory, RefuseWriting, SeekMemory, CloseMemory,
+                                GetMemorySize, nullptr, nullptr, options.get()));
   if (!tiff_) Fail("the TIFF file");
 }
 
@@ -154,44 +154,44 @@ void TiffFile::Fail(const std::string& what) const {
 }
 
 void TiffFile::CheckSupported() {
-  const auto compression = Tag<std::uint16_t>(TIFFTAG_COMPRESSION);
+  const auto compression = ReadTag<std::uint16_t>(TIFFTAG_COMPRESSION);
   if (compression == COMPRESSION_OJPEG || compression == COMPRESSION_SGILOG || compression == COMPRESSION_SGILOG24 ||
       TIFFIsCODECConfigured(compression) == 0) {
     throw Error(ErrorKind::kUnsupported, "compression " + std::to_string(compression) + " is not supported");
   }
-  const auto photometric = Tag<std::uint16_t>(TIFFTAG_PHOTOMETRIC);
+  const auto photometric = ReadTag<std::uint16_t>(TIFFTAG_PHOTOMETRIC);
   if (compression == COMPRESSION_JPEG && photometric == PHOTOMETRIC_YCBCR) {
     TIFFSetField(tiff_.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
   } else if (photometric == PHOTOMETRIC_YCBCR || photometric == PHOTOMETRIC_SEPARATED) {
     throw Error(ErrorKind::kUnsupported,
                 "photometric interpretation " + std::to_string(photometric) + " is not supported");
   }
-  if (const auto depth = Tag<std::uint32_t>(TIFFTAG_IMAGEDEPTH); depth > 1) {
-    throw Error(ErrorKind::kUnsupported, ExpectedGot("an image of depth 1", std::to_string(depth)));
+  if (const auto depth = ReadTag<std::uint32_t>(TIFFTAG_IMAGEDEPTH); depth > 1) {
+    throw Error(ErrorKind::kUnsupported, FormatExpectedGot("an image of depth 1", std::to_string(depth)));
   }
 }
 
 Layout TiffFile::ReadLayout() {
   CheckSupported();
-  const auto bits = Tag<std::uint16_t>(TIFFTAG_BITSPERSAMPLE);
-  const auto samples = Tag<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL);
-  const bool separate = Tag<std::uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
+  const auto bits = ReadTag<std::uint16_t>(TIFFTAG_BITSPERSAMPLE);
+  const auto samples = ReadTag<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL);
+  const bool separate = ReadTag<std::uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
   Layout layout;
-  layout.width = Tag<std::uint32_t>(TIFFTAG_IMAGEWIDTH);
-  layout.height = Tag<std::uint32_t>(TIFFTAG_IMAGELENGTH);
+  layout.width = ReadTag<std::uint32_t>(TIFFTAG_IMAGEWIDTH);
+  layout.height = ReadTag<std::uint32_t>(TIFFTAG_IMAGELENGTH);
   layout.planes = separate ? samples : 1;
   layout.samples = separate ? 1 : samples;
   layout.sample_size = bits / 8u;
-  layout.sample_format = Tag<std::uint16_t>(TIFFTAG_SAMPLEFORMAT);
+  layout.sample_format = ReadTag<std::uint16_t>(TIFFTAG_SAMPLEFORMAT);
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64 && bits != 128) {
-    throw Error(ErrorKind::kUnsupported, ExpectedGot("8, 16, 32, 64 or 128 bits a sample", std::to_string(bits)));
+    throw Error(ErrorKind::kUnsupported, FormatExpectedGot("8, 16, 32, 64 or 128 bits a sample", std::to_string(bits)));
   }
   // A row has less than 2^52 bytes.
-  const auto plane_size = CheckedMultiply(layout.row_size(), layout.height);
-  const auto image_size = plane_size ? CheckedMultiply(*plane_size, layout.planes) : std::nullopt;
+  const auto plane_size = MultiplyChecked(layout.row_size(), layout.height);
+  const auto image_size = plane_size ? MultiplyChecked(*plane_size, layout.planes) : std::nullopt;
   if (!image_size || *image_size == 0) {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot("an image", std::to_string(layout.width) + " x " +
-                                                                 std::to_string(layout.height) + " pixels"));
+    throw Error(ErrorKind::kCorrupt, FormatExpectedGot("an image", std::to_string(layout.width) + " x " +
+                                                                       std::to_string(layout.height) + " pixels"));
   }
   return layout;
 }
@@ -214,16 +214,16 @@ void TiffFile::ReadImage(const Layout& layout, MutableByteSpan out) {
 
 void TiffFile::CheckPiece(const char* what, std::uint32_t number, std::uint64_t decoded_size) {
   const std::uint64_t size = TIFFGetStrileByteCount(tiff_.get(), number);
-  const bool is_plain = Tag<std::uint16_t>(TIFFTAG_COMPRESSION) == COMPRESSION_NONE;
+  const bool is_plain = ReadTag<std::uint16_t>(TIFFTAG_COMPRESSION) == COMPRESSION_NONE;
   const std::uint64_t smallest = is_plain ? decoded_size : 1;
   if (TIFFGetStrileOffset(tiff_.get(), number) != 0 && size >= smallest) return;
   throw Error(ErrorKind::kCorrupt,
               what + (" " + std::to_string(number)) + " cannot be read: " +
-                  ExpectedGot("at least " + std::to_string(smallest) + " bytes", std::to_string(size)));
+                  FormatExpectedGot("at least " + std::to_string(smallest) + " bytes", std::to_string(size)));
 }
 
 void TiffFile::ReadStrips(const Layout& layout, MutableByteSpan out) {
-  const std::uint32_t rows_per_strip = std::min(Tag<std::uint32_t>(TIFFTAG_ROWSPERSTRIP), layout.height);
+  const std::uint32_t rows_per_strip = std::min(ReadTag<std::uint32_t>(TIFFTAG_ROWSPERSTRIP), layout.height);
   if (rows_per_strip == 0) Fail("strips without rows");
   std::uint32_t strip = 0;
   for (std::uint32_t plane = 0; plane < layout.planes; ++plane) {
@@ -237,28 +237,28 @@ void TiffFile::ReadStrips(const Layout& layout, MutableByteSpan out) {
   }
 }
 
-/// How many tiles of that edge a length takes.
-std::uint64_t TileCount(std::uint32_t length, std::uint32_t edge) {
+/// The number of tiles with an edge that cover a length.
+std::uint64_t CountTiles(std::uint32_t length, std::uint32_t edge) {
   return (std::uint64_t{length} + edge - 1) / edge;
 }
 
-/// Tiles may stand far beyond the edges of the image, but what they take in all is limited.
-std::size_t TiffFile::CheckedTileSize(const Layout& layout, std::uint32_t width, std::uint32_t height) const {
+/// Tiles may reach far beyond the edges of the image, but their total size is limited.
+std::size_t TiffFile::GetCheckedTileSize(const Layout& layout, std::uint32_t width, std::uint32_t height) const {
   if (width == 0 || height == 0) Fail("tiles without pixels");
-  const std::uint64_t count = TileCount(layout.width, width) * TileCount(layout.height, height);
-  const auto size = CheckedMultiply(width * layout.pixel_size(), height);
-  const auto total = size ? CheckedMultiply(*size, count) : std::nullopt;
+  const std::uint64_t count = CountTiles(layout.width, width) * CountTiles(layout.height, height);
+  const auto size = MultiplyChecked(width * layout.pixel_size(), height);
+  const auto total = size ? MultiplyChecked(*size, count) : std::nullopt;
   if (!total || *total / 4 > layout.plane_size() + kSmallMemory / 4) {
-    throw Error(ErrorKind::kLimitExceeded, ExpectedGot("tiles that take about as much as the image",
-                                                       std::to_string(width) + " x " + std::to_string(height)));
+    throw Error(ErrorKind::kLimitExceeded, FormatExpectedGot("tiles that take about as much as the image",
+                                                             std::to_string(width) + " x " + std::to_string(height)));
   }
   return static_cast<std::size_t>(*size);
 }
 
 void TiffFile::ReadTiles(const Layout& layout, MutableByteSpan out) {
-  const auto width = Tag<std::uint32_t>(TIFFTAG_TILEWIDTH);
-  const auto height = Tag<std::uint32_t>(TIFFTAG_TILELENGTH);
-  ScratchBuffer tile(CheckedTileSize(layout, width, height));
+  const auto width = ReadTag<std::uint32_t>(TIFFTAG_TILEWIDTH);
+  const auto height = ReadTag<std::uint32_t>(TIFFTAG_TILELENGTH);
+  ScratchBuffer tile(GetCheckedTileSize(layout, width, height));
   std::uint32_t number = 0;
   for (std::uint32_t plane = 0; plane < layout.planes; ++plane, out = out.subspan(layout.plane_size())) {
     for (std::uint64_t y = 0; y < layout.height; y += height) {
@@ -287,7 +287,7 @@ class TiffCodec final : public BytesToBytesCodec {
  public:
   explicit TiffCodec(std::optional<std::uint32_t> index) : index_(index) {}
 
-  SizeBound EncodedSize(SizeBound decoded) const override { return CompressedBound(decoded); }
+  SizeBound GetEncodedSize(SizeBound decoded) const override { return GetCompressedBound(decoded); }
   std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
   void Encode(ByteSpan, std::size_t, Bytes*) const override {
     throw Error(ErrorKind::kUnsupported, "TIFF files cannot be encoded");
@@ -300,7 +300,7 @@ class TiffCodec final : public BytesToBytesCodec {
 std::optional<std::size_t> TiffCodec::Decode(ByteSpan encoded, MutableByteSpan out) const {
   TiffFile file(encoded, out.size());
   if (index_.value_or(0) != 0 && !file.OpenImage(*index_)) {
-    throw Error(ErrorKind::kCorrupt, ExpectedGot("an image " + std::to_string(*index_), "fewer"));
+    throw Error(ErrorKind::kCorrupt, FormatExpectedGot("an image " + std::to_string(*index_), "fewer"));
   }
   const Layout layout = file.ReadLayout();
   std::size_t size = 0;
@@ -318,10 +318,10 @@ std::optional<std::size_t> TiffCodec::Decode(ByteSpan encoded, MutableByteSpan o
 
 Codec MakeTiffCodec(const CodecSpec& spec) {
   if (const auto rgb = FindOption(spec, "asrgb"); rgb && rgb->AsBoolean()) {
-    rgb->Fail(ErrorKind::kUnsupported, ExpectedGot("false", "true"));
+    rgb->Fail(ErrorKind::kUnsupported, FormatExpectedGot("false", "true"));
   }
   std::optional<std::uint32_t> index;
-  if (FindOption(spec, "index")) index = static_cast<std::uint32_t>(IntegerOption(spec, "index", 0, 0xFFFF, 0));
+  if (FindOption(spec, "index")) index = static_cast<std::uint32_t>(GetIntegerOption(spec, "index", 0, 0xFFFF, 0));
   return std::make_shared<TiffCodec>(index);
 }
 

@@ -5,15 +5,16 @@
 
 namespace zarr {
 
-/// The `imagecodecs_tiff` codec of the Python package imagecodecs: each chunk is a TIFF file. Reading only: encoding is
-/// Error(unsupported).
+/// The `imagecodecs_tiff` codec of the Python package imagecodecs: each chunk is a TIFF file. For reading only:
+/// encoding throws Error(unsupported).
 ///
-/// Configuration: `index`, the number of the image in the file; if it is absent or null, the chunk is made of the first
-/// image and of those behind it that are like it in size and type, as many as it takes. `asrgb` must not be true. What
-/// else there is concerns writing.
+/// Configuration: `index` is the number of the image in the file. If it is absent or null, the chunk consists of the
+/// first image and the next images of the same size and type, as many as it needs. `asrgb` must not be true. Other
+/// members concern writing.
 ///
-/// An image is decoded to packed samples in native byte order, as they are stored: [row][column][sample], or
-/// [sample][row][column] where the file keeps the samples in separate planes. JPEG's colours are turned to RGB.
+/// An image is decoded to packed samples in native byte order, in the order in which they are stored:
+/// [row][column][sample], or [sample][row][column] if the file keeps samples in separate planes. Colours of JPEG are
+/// converted to RGB.
 Codec MakeTiffCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -23,10 +23,10 @@ struct FreeContext {
 using DecompressionContext = std::unique_ptr<ZSTD_DCtx, FreeContext>;
 using CompressionContext = std::unique_ptr<ZSTD_CCtx, FreeContext>;
 
-// High levels take hundreds of megabytes for a large chunk, which a thread should not keep.
+// High levels take hundreds of megabytes for a large chunk; a thread should not keep so much.
 constexpr std::size_t kMaxKeptContext = std::size_t{32} << 20;
 
-std::string NameOf(std::size_t error) {
+std::string GetErrorName(std::size_t error) {
   return ZSTD_getErrorName(error);
 }
 
@@ -34,8 +34,8 @@ class ZstdCodec final : public BytesToBytesCodec {
  public:
   ZstdCodec(int level, bool checksum) : level_(level), checksum_(checksum) {}
 
-  SizeBound EncodedSize(SizeBound decoded) const override { return CompressedBound(decoded); }
-  std::optional<std::uint64_t> ClaimedSize(ByteSpan encoded) const override;
+  SizeBound GetEncodedSize(SizeBound decoded) const override { return GetCompressedBound(decoded); }
+  std::optional<std::uint64_t> GetClaimedSize(ByteSpan encoded) const override;
   std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
   void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
 
@@ -44,7 +44,7 @@ class ZstdCodec final : public BytesToBytesCodec {
   bool checksum_;
 };
 
-std::optional<std::uint64_t> ZstdCodec::ClaimedSize(ByteSpan encoded) const {
+std::optional<std::uint64_t> ZstdCodec::GetClaimedSize(ByteSpan encoded) const {
   std::uint64_t total = 0;
   while (!encoded.empty()) {
     const unsigned long long content = ZSTD_getFrameContentSize(encoded.data(), encoded.size());
@@ -52,7 +52,7 @@ std::optional<std::uint64_t> ZstdCodec::ClaimedSize(ByteSpan encoded) const {
     if (content == ZSTD_CONTENTSIZE_UNKNOWN || content == ZSTD_CONTENTSIZE_ERROR || ZSTD_isError(frame)) {
       return std::nullopt;
     }
-    const std::optional<std::uint64_t> sum = CheckedAdd(total, content);
+    const std::optional<std::uint64_t> sum = AddChecked(total, content);
     if (!sum) return std::nullopt;
     total = *sum;
     encoded = encoded.subspan(frame);
@@ -61,8 +61,8 @@ std::optional<std::uint64_t> ZstdCodec::ClaimedSize(ByteSpan encoded) const {
 }
 
 std::optional<std::size_t> ZstdCodec::Decode(ByteSpan encoded, MutableByteSpan out) const {
-  // The library takes nothing at all for nothing, encoded.
-  if (encoded.empty()) throw Error(ErrorKind::kCorrupt, ExpectedGot("a zstd frame", "no bytes"));
+  // The library decodes nothing from no bytes without an error.
+  if (encoded.empty()) throw Error(ErrorKind::kCorrupt, FormatExpectedGot("a zstd frame", "no bytes"));
   PerThread<DecompressionContext> context;
   if (!*context) context->reset(ZSTD_createDCtx());
   if (!*context) throw std::bad_alloc();
@@ -77,7 +77,7 @@ std::optional<std::size_t> ZstdCodec::Decode(ByteSpan encoded, MutableByteSpan o
     case ZSTD_error_srcSize_wrong:
       throw Error(ErrorKind::kCorrupt, "frame truncated");
     default:
-      throw Error(ErrorKind::kCorrupt, "the frame cannot be decoded: " + NameOf(result));
+      throw Error(ErrorKind::kCorrupt, "the frame cannot be decoded: " + GetErrorName(result));
   }
 }
 
@@ -93,12 +93,12 @@ void ZstdCodec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
   if (ZSTD_sizeof_CCtx(handle) > kMaxKeptContext) context->reset();
   if (ZSTD_isError(result)) {
     if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) throw std::bad_alloc();
-    throw Error(ErrorKind::kInvalidArgument, "the bytes cannot be encoded: " + NameOf(result));
+    throw Error(ErrorKind::kInvalidArgument, "the bytes cannot be encoded: " + GetErrorName(result));
   }
   encoded->resize(result);
 }
 
-bool ChecksumOption(const CodecSpec& spec) {
+bool ParseChecksumOption(const CodecSpec& spec) {
   const std::optional<JsonNode> member = FindOption(spec, "checksum");
   if (!member) return false;
   if (!member->IsString()) return member->AsBoolean();
@@ -110,8 +110,8 @@ bool ChecksumOption(const CodecSpec& spec) {
 }  // namespace
 
 Codec MakeZstdCodec(const CodecSpec& spec) {
-  const auto level = static_cast<int>(IntegerOption(spec, "level", ZSTD_minCLevel(), ZSTD_maxCLevel(), 0));
-  return std::make_shared<ZstdCodec>(level, ChecksumOption(spec));
+  const auto level = static_cast<int>(GetIntegerOption(spec, "level", ZSTD_minCLevel(), ZSTD_maxCLevel(), 0));
+  return std::make_shared<ZstdCodec>(level, ParseChecksumOption(spec));
 }
 
 }  // namespace zarr

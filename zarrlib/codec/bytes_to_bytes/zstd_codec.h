@@ -7,11 +7,11 @@ namespace zarr {
 
 /// Zstandard (RFC 8878): the `zstd` codec of the Zarr extensions registry, and that of numcodecs.
 ///
-/// Configuration: `level`, an integer (0, if absent, is the library's default; negative ones are faster), and
-/// `checksum`, whether frames end with one; false if absent. For numcodecs, `checksum` may also be the text that GDAL
-/// writes, "YES" or "NO".
+/// Configuration: `level`, an integer (0, also if absent, is the library's default; negative levels are faster), and
+/// `checksum`, whether frames end with a checksum (false if absent). For numcodecs, `checksum` may also be "YES" or
+/// "NO", which GDAL writes.
 ///
-/// Decodes any number of frames, with or without their content size, skippable ones included.
+/// Decodes any number of frames, with or without their content size, and skippable frames.
 Codec MakeZstdCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -18,12 +18,12 @@ struct Fixture {
   Fixture() { Write(store.get(), *array); }
 };
 
-const Selection kRegion = Selection::Of({{2, 2}, {3, 3}});
+const Selection kRegion = Selection::FromBox({{2, 2}, {3, 3}});
 
 TEST(ArrayCache, AChunkIsReadOnce) {
   const Fixture f;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Read(*f.array, kRegion), Expected({20, 20}, kRegion));
-  const Selection other = Selection::Of({{5, 5}, {5, 5}});
+  const Selection other = Selection::FromBox({{5, 5}, {5, 5}});
   EXPECT_EQ(Read(*f.array, other), Expected({20, 20}, other));
   EXPECT_EQ(f.store->TakeReads(), 1);
 }
@@ -36,8 +36,8 @@ TEST(ArrayCache, SmallWindowsKeepWhatTheyCoverWhole) {
 
 TEST(ArrayCache, LargeWindowsKeepOnlyWhatTheyCoverInPart) {
   const Fixture f;
-  const CacheLimit small(8 * 800);  // an inner chunk is 400 bytes; windows of more than 800 are large
-  const Selection window = Selection::Of({{0, 0}, {20, 15}});
+  const CacheLimit small(8 * 800);  // a chunk is 400 bytes; windows of more than 800 bytes are large
+  const Selection window = Selection::FromBox({{0, 0}, {20, 15}});
   EXPECT_EQ(Read(*f.array, window), Expected({20, 20}, window));
   EXPECT_EQ(f.store->TakeReads(), 4);
   EXPECT_EQ(Read(*f.array, window), Expected({20, 20}, window));
@@ -92,7 +92,7 @@ TEST(ArrayCache, ReopeningAfterTheLastCloseSeesNewBytes) {
   Read(*f.array, kRegion);
   const std::uint64_t id = f.array->id();
   f.store->Erase("a/c/0/0");
-  EXPECT_EQ(Read(*f.array, kRegion), Expected({20, 20}, kRegion));  // still the snapshot
+  EXPECT_EQ(Read(*f.array, kRegion), Expected({20, 20}, kRegion));  // still the old snapshot
   f.array = nullptr;
   f.array = MakeArray(f.store, f.metadata);
   EXPECT_NE(f.array->id(), id);
@@ -101,13 +101,13 @@ TEST(ArrayCache, ReopeningAfterTheLastCloseSeesNewBytes) {
 
 TEST(ArrayCache, ChunksGoWithTheLastHandle) {
   const CacheLimit limit(kDefaultLimit);
-  ChunkCache::Shared().Clear();
+  ChunkCache::GetShared().Clear();
   {
     const Fixture f;
     Read(*f.array, kRegion);
-    EXPECT_GT(ChunkCache::Shared().size(), 0u);
+    EXPECT_GT(ChunkCache::GetShared().size(), 0u);
   }
-  EXPECT_EQ(ChunkCache::Shared().size(), 0u);
+  EXPECT_EQ(ChunkCache::GetShared().size(), 0u);
 }
 
 TEST(ArrayCache, ChunksOfRectilinearGridsAreToldApart) {

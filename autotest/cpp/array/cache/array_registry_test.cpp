@@ -23,54 +23,54 @@ class NoInnerChunks final : public ShardReader {
 void FillCaches(const ArrayIdentity& identity) {
   auto chunk = std::make_shared<DecodedChunk>();
   chunk->bytes.resize(10);
-  ChunkCache::Shared().Insert({identity.id(), 0, 0}, chunk);
+  ChunkCache::GetShared().Insert({identity.id(), 0, 0}, chunk);
   const auto shard = std::make_shared<const IndexedShard>(IndexedShard{std::make_shared<NoInnerChunks>(), nullptr});
   const auto& generation = identity.place().generation();
-  ShardIndexCache::Shared().Insert({identity.id(), 0, 0}, shard, generation, generation.load());
+  ShardIndexCache::GetShared().Insert({identity.id(), 0, 0}, shard, generation, generation.load());
 }
 
 /// Whether the caches have both, or neither.
 bool AreFilled(std::uint64_t id) {
-  const bool has_chunk = ChunkCache::Shared().Find({id, 0, 0}) != nullptr;
-  EXPECT_EQ(has_chunk, ShardIndexCache::Shared().Find({id, 0, 0}) != nullptr);
+  const bool has_chunk = ChunkCache::GetShared().Find({id, 0, 0}) != nullptr;
+  EXPECT_EQ(has_chunk, ShardIndexCache::GetShared().Find({id, 0, 0}) != nullptr);
   return has_chunk;
 }
 
 TEST(ArrayIdentity, IsTheSameForAllHandlesThatAreOpen) {
-  const Identity first = ArrayIdentity::Of("registry1", "a/b", 1);
-  EXPECT_EQ(ArrayIdentity::Of("registry1", "a/b", 1), first);
-  EXPECT_NE(ArrayIdentity::Of("registry2", "a/b", 1), first);
-  EXPECT_NE(ArrayIdentity::Of("registry1", "a/c", 1), first);
-  EXPECT_NE(ArrayIdentity::Of("registry1", "a", 1), first);
+  const Identity first = ArrayIdentity::Get("registry1", "a/b", 1);
+  EXPECT_EQ(ArrayIdentity::Get("registry1", "a/b", 1), first);
+  EXPECT_NE(ArrayIdentity::Get("registry2", "a/b", 1), first);
+  EXPECT_NE(ArrayIdentity::Get("registry1", "a/c", 1), first);
+  EXPECT_NE(ArrayIdentity::Get("registry1", "a", 1), first);
 }
 
 TEST(ArrayIdentity, IsAnotherForOtherMetadataAtTheSamePlace) {
-  const Identity first = ArrayIdentity::Of("registry1", "a", 1);
-  const Identity second = ArrayIdentity::Of("registry1", "a", 2);
+  const Identity first = ArrayIdentity::Get("registry1", "a", 1);
+  const Identity second = ArrayIdentity::Get("registry1", "a", 2);
   EXPECT_NE(first->id(), second->id());
   EXPECT_EQ(&first->place(), &second->place());
-  EXPECT_NE(&first->place(), &ArrayIdentity::Of("registry1", "b", 1)->place());
+  EXPECT_NE(&first->place(), &ArrayIdentity::Get("registry1", "b", 1)->place());
 }
 
 TEST(ArrayIdentity, IsTheSameForAnArrayThatIsAStoreOfItsOwn) {
-  const Identity in_group = ArrayIdentity::Of("registry1", "group/a", 1);
-  EXPECT_EQ(ArrayIdentity::Of("registry1/group", "a", 1), in_group);
-  EXPECT_EQ(ArrayIdentity::Of("registry1/group/a", "", 1), in_group);
+  const Identity in_group = ArrayIdentity::Get("registry1", "group/a", 1);
+  EXPECT_EQ(ArrayIdentity::Get("registry1/group", "a", 1), in_group);
+  EXPECT_EQ(ArrayIdentity::Get("registry1/group/a", "", 1), in_group);
 }
 
 TEST(ArrayIdentity, HasAnIdThatIsNeverUsedTwice) {
   std::set<std::uint64_t> ids;
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(ids.insert(ArrayIdentity::Of("registry1", "a", 1)->id()).second);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(ids.insert(ArrayIdentity::Get("registry1", "a", 1)->id()).second);
   EXPECT_FALSE(ids.contains(0));
 }
 
 TEST(ArrayIdentity, TakesItsChunksOutOfTheCachesWhenItGoes) {
-  Identity first = ArrayIdentity::Of("registry1", "a", 1);
-  const Identity other = ArrayIdentity::Of("registry1", "a", 2);
+  Identity first = ArrayIdentity::Get("registry1", "a", 1);
+  const Identity other = ArrayIdentity::Get("registry1", "a", 2);
   const std::uint64_t id = first->id();
   FillCaches(*first);
   FillCaches(*other);
-  Identity again = ArrayIdentity::Of("registry1", "a", 1);
+  Identity again = ArrayIdentity::Get("registry1", "a", 1);
   first = nullptr;
   EXPECT_TRUE(AreFilled(id)) << "another handle is open";
   again = nullptr;
@@ -79,10 +79,10 @@ TEST(ArrayIdentity, TakesItsChunksOutOfTheCachesWhenItGoes) {
 }
 
 TEST(ArrayIdentity, ForgetsAnArrayAndThoseBelowIt) {
-  const Identity forgotten[] = {ArrayIdentity::Of("registry1", "a", 1), ArrayIdentity::Of("registry1", "a", 2),
-                                ArrayIdentity::Of("registry1", "a/b", 1), ArrayIdentity::Of("registry1/a/b", "c", 1)};
-  const Identity kept[] = {ArrayIdentity::Of("registry1", "ab", 1), ArrayIdentity::Of("registry1", "", 1),
-                           ArrayIdentity::Of("registry12", "a", 1), ArrayIdentity::Of("registry2", "a", 1)};
+  const Identity forgotten[] = {ArrayIdentity::Get("registry1", "a", 1), ArrayIdentity::Get("registry1", "a", 2),
+                                ArrayIdentity::Get("registry1", "a/b", 1), ArrayIdentity::Get("registry1/a/b", "c", 1)};
+  const Identity kept[] = {ArrayIdentity::Get("registry1", "ab", 1), ArrayIdentity::Get("registry1", "", 1),
+                           ArrayIdentity::Get("registry12", "a", 1), ArrayIdentity::Get("registry2", "a", 1)};
   for (const auto& identity : forgotten) FillCaches(*identity);
   for (const auto& identity : kept) FillCaches(*identity);
   const std::uint64_t before = forgotten[0]->place().generation();
@@ -94,8 +94,8 @@ TEST(ArrayIdentity, ForgetsAnArrayAndThoseBelowIt) {
 }
 
 TEST(ArrayIdentity, ForgetsAWholeStore) {
-  const Identity identity = ArrayIdentity::Of("registry1", "a/b", 1);
-  const Identity other = ArrayIdentity::Of("registry12", "a/b", 1);
+  const Identity identity = ArrayIdentity::Get("registry1", "a/b", 1);
+  const Identity other = ArrayIdentity::Get("registry12", "a/b", 1);
   FillCaches(*identity);
   FillCaches(*other);
   ArrayIdentity::Forget("registry1", "");
@@ -109,7 +109,7 @@ TEST(ArrayIdentity, IsOneForThreadsThatOpenAtOnce) {
     Identity identities[4];
     std::vector<std::thread> threads;
     for (Identity& identity : identities) {
-      threads.emplace_back([&identity] { identity = ArrayIdentity::Of("registry1", "a", 1); });
+      threads.emplace_back([&identity] { identity = ArrayIdentity::Get("registry1", "a", 1); });
     }
     for (std::thread& thread : threads) thread.join();
     for (const Identity& identity : identities) ASSERT_EQ(identity, identities[0]);
@@ -143,8 +143,8 @@ TEST(ArrayPlace, GoesThroughItsIdsInOrder) {
 }
 
 TEST(ArrayPlace, IsThatOfTheSnapshotsThatAreOpen) {
-  Identity first = ArrayIdentity::Of("registry1", "a", 1);
-  const Identity second = ArrayIdentity::Of("registry1", "a", 2);
+  Identity first = ArrayIdentity::Get("registry1", "a", 1);
+  const Identity second = ArrayIdentity::Get("registry1", "a", 2);
   const ArrayPlace& place = second->place();
   EXPECT_EQ(place.Next(0), first->id());
   EXPECT_EQ(place.Next(first->id()), second->id());

@@ -9,7 +9,7 @@
 #include "autotest/cpp/support/array_writer_test_util.h"
 #include "zarrlib/base/gather.h"
 
-// Inner chunks whose pixels hold few bands, kept band by band.
+// Chunks whose pixels hold few bands, cached band by band.
 
 namespace zarr {
 namespace {
@@ -36,11 +36,11 @@ struct Fixture {
   void ExpectRead(const Selection& selection) const {
     EXPECT_EQ(Read(*array, selection), Expected(shape, selection)) << ToString(selection.start);
   }
-  /// To a buffer in which the axes stand the other way round.
+  /// Reads to a buffer in which the axes are in reverse order.
   void ExpectReadReversed(const Selection& selection) const {
     Shape order = selection.count;
     std::reverse(order.begin(), order.end());
-    Strides strides = ContiguousStrides(order, sizeof(std::int32_t));
+    Strides strides = GetContiguousStrides(order, sizeof(std::int32_t));
     std::reverse(strides.begin(), strides.end());
     std::vector<std::int32_t> values(CountOf(selection), 0x77777777);
     array->Read(selection, {reinterpret_cast<std::byte*>(values.data()), strides, nullptr});
@@ -51,7 +51,7 @@ struct Fixture {
       std::ptrdiff_t offset = 0;
       for (std::size_t i = 0; i < position.size(); ++i) offset += static_cast<std::ptrdiff_t>(position[i]) * strides[i];
       ASSERT_EQ(values[static_cast<std::size_t>(offset) / 4], expected[number++]) << ToString(position);
-    } while (NextIndex(selection.count, &position));
+    } while (AdvanceIndex(selection.count, &position));
   }
 };
 
@@ -59,20 +59,20 @@ TEST(BandPlanes, ServeWhoTakesSomeBandsOfMostPixels) {
   if (!CanGather(4, 3)) GTEST_SKIP() << "no instructions for it";
   const Fixture f({40, 40, 3}, "[16, 16, 3]", kPlain);
   const auto decoder = f.decoder();
-  EXPECT_EQ(PlaneAxis(*decoder, {16, 16, 1}), 2u);
-  EXPECT_EQ(PlaneAxis(*decoder, {8, 16, 2}), 2u);
-  EXPECT_EQ(PlaneAxis(*decoder, {7, 16, 1}), std::nullopt);   // few pixels
-  EXPECT_EQ(PlaneAxis(*decoder, {16, 16, 3}), std::nullopt);  // all bands
+  EXPECT_EQ(FindPlaneAxis(*decoder, {16, 16, 1}), 2u);
+  EXPECT_EQ(FindPlaneAxis(*decoder, {8, 16, 2}), 2u);
+  EXPECT_EQ(FindPlaneAxis(*decoder, {7, 16, 1}), std::nullopt);   // few pixels
+  EXPECT_EQ(FindPlaneAxis(*decoder, {16, 16, 3}), std::nullopt);  // all bands
 }
 
 TEST(BandPlanes, NeedBandsThatAreNeighbours) {
   if (!CanGather(4, 3)) GTEST_SKIP() << "no instructions for it";
-  EXPECT_EQ(PlaneAxis(*Fixture({3, 40, 40}, "[3, 16, 16]", kPlain).decoder(), {1, 16, 16}), std::nullopt);
-  EXPECT_EQ(PlaneAxis(*Fixture({3, 40, 40}, "[3, 16, 16]", kBandsLast).decoder(), {1, 16, 16}), 0u);
-  EXPECT_EQ(PlaneAxis(*Fixture({40, 40, 5}, "[16, 16, 5]", kPlain).decoder(), {16, 16, 1}), std::nullopt);
-  EXPECT_EQ(PlaneAxis(*Fixture({40, 40, 1}, "[16, 16, 1]", kPlain).decoder(), {16, 8, 1}), std::nullopt);
-  // An axis of length 1 has neighbours nowhere.
-  EXPECT_EQ(PlaneAxis(*Fixture({1, 40, 3}, "[1, 16, 3]", kBandsLast).decoder(), {1, 16, 1}), 2u);
+  EXPECT_EQ(FindPlaneAxis(*Fixture({3, 40, 40}, "[3, 16, 16]", kPlain).decoder(), {1, 16, 16}), std::nullopt);
+  EXPECT_EQ(FindPlaneAxis(*Fixture({3, 40, 40}, "[3, 16, 16]", kBandsLast).decoder(), {1, 16, 16}), 0u);
+  EXPECT_EQ(FindPlaneAxis(*Fixture({40, 40, 5}, "[16, 16, 5]", kPlain).decoder(), {16, 16, 1}), std::nullopt);
+  EXPECT_EQ(FindPlaneAxis(*Fixture({40, 40, 1}, "[16, 16, 1]", kPlain).decoder(), {16, 8, 1}), std::nullopt);
+  // An axis of length 1 has no neighbours, so it is not the fastest one.
+  EXPECT_EQ(FindPlaneAxis(*Fixture({1, 40, 3}, "[1, 16, 3]", kBandsLast).decoder(), {1, 16, 1}), 2u);
 }
 
 TEST(BandPlanes, HoldOneBandEach) {
@@ -81,7 +81,7 @@ TEST(BandPlanes, HoldOneBandEach) {
   const Bytes elements = StoredAt(*f.store, "a/c/0/0/0").value();
   Bytes planes(elements.size());
   SplitIntoPlanes(*decoder, 2, elements, planes);
-  const Strides layout = PlanarLayout(*decoder, 2);
+  const Strides layout = GetPlanarLayout(*decoder, 2);
   EXPECT_EQ(layout, (Strides{16, 4, 32}));
   Shape index(3, 0);
   const auto values = ValuesOf<std::int32_t>(planes);
@@ -90,17 +90,17 @@ TEST(BandPlanes, HoldOneBandEach) {
                        static_cast<std::ptrdiff_t>(index[1]) * layout[1] +
                        static_cast<std::ptrdiff_t>(index[2]) * layout[2];
     EXPECT_EQ(values.at(static_cast<std::size_t>(place) / 4), ElementAt(f.shape, index));
-  } while (NextIndex(f.shape, &index));
+  } while (AdvanceIndex(f.shape, &index));
 }
 
 TEST(BandPlanes, AreDecodedOnceAndKept) {
   if (!CanGather(4, 3)) GTEST_SKIP() << "no instructions for it";
   const Fixture f({40, 40, 3}, "[16, 16, 3]", kCompressed);
   for (std::uint64_t band = 0; band < 3; ++band) {
-    f.ExpectRead(Selection::Of({{0, 0, band}, {40, 40, 1}}));
+    f.ExpectRead(Selection::FromBox({{0, 0, band}, {40, 40, 1}}));
     EXPECT_EQ(f.store->TakeReads(), band == 0 ? 9 : 0);
   }
-  const auto inner_chunk = ChunkCache::Shared().Find({f.array->id(), 0, 0});
+  const auto inner_chunk = ChunkCache::GetShared().Find({f.array->id(), 0, 0});
   ASSERT_NE(inner_chunk, nullptr);
   EXPECT_EQ(inner_chunk->plane_axis, 2u);
   f.ExpectRead(WholeOf(*f.array));
@@ -123,7 +123,7 @@ TEST(BandPlanes, AgreeWithTheElementsForAnyPart) {
   for (const Case& c : cases) {
     const Fixture f(c.shape, c.chunks, c.codecs);
     for (int round = 0; round < 4; ++round) {
-      ChunkCache::Shared().Clear();
+      ChunkCache::GetShared().Clear();
       Selection band = WholeOf(*f.array);
       band.start[c.bands_axis] = static_cast<std::uint64_t>(round) % c.shape[c.bands_axis];
       band.count[c.bands_axis] = 1;

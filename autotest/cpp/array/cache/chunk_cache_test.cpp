@@ -171,7 +171,7 @@ TEST(ChunkCacheTest, AChunkInUseOutlivesItsPlace) {
 }
 
 TEST(ChunkCacheTest, TheSharedOneIsOne) {
-  EXPECT_EQ(&ChunkCache::Shared(), &ChunkCache::Shared());
+  EXPECT_EQ(&ChunkCache::GetShared(), &ChunkCache::GetShared());
 }
 
 TEST(ChunkCacheTest, ThreadsGetTheChunkOfTheirIdOrNone) {
@@ -200,8 +200,7 @@ TEST(ChunkCacheTest, ThreadsGetTheChunkOfTheirIdOrNone) {
   EXPECT_LE(cache.size(), cache.limit());
 }
 
-// --- memory of inner chunks that were dropped
-// --------------------------------------------------------------------------
+// --- memory of chunks that were dropped --------------------------------------------------------------------------
 
 constexpr std::size_t kMiB = 1024 * kKiB;
 
@@ -256,7 +255,7 @@ TEST(ChunkCacheTest, NotMoreMemoryIsKeptThanIsOfUse) {
   cache.Insert({1, 0, 0}, std::move(inner_chunk));
   cache.EraseArray(1);
   EXPECT_EQ(cache.size(), 64 * kMiB);
-  EXPECT_EQ(cache.TakeBuffer(2 * kMiB).data(), memory);  // what was of use lately goes before what was long ago
+  EXPECT_EQ(cache.TakeBuffer(2 * kMiB).data(), memory);  // the buffer that was used last is given first
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace {
 
-/// How many more allocations of this thread succeed; nothing: all of them.
+/// The number of allocations of this thread that still succeed; nothing means all.
 thread_local std::optional<int> allocations_left;
 
 void* TryAllocate(std::size_t size) noexcept {
@@ -54,19 +54,19 @@ void operator delete[](void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 
-/// Whatever allocation fails, what is kept stays whole.
+/// Whichever allocation fails, the caches stay consistent.
 namespace zarr {
 namespace {
 
 constexpr std::size_t kKiB = 1024;
 
-std::shared_ptr<DecodedChunk> Leaf(std::size_t size, std::byte value = std::byte{1}) {
-  auto inner_chunk = std::make_shared<DecodedChunk>();
-  inner_chunk->bytes = Bytes(size, value);
-  return inner_chunk;
+std::shared_ptr<DecodedChunk> MakeChunk(std::size_t size, std::byte value = std::byte{1}) {
+  auto chunk = std::make_shared<DecodedChunk>();
+  chunk->bytes = Bytes(size, value);
+  return chunk;
 }
 
-/// Calls `function` with room for so many allocations. Whether it was enough.
+/// Calls `function` while only so many allocations succeed. Returns whether they were enough.
 template <typename Function>
 bool SucceedsWithin(int allocations, const Function& function) {
   allocations_left = allocations;
@@ -84,14 +84,14 @@ TEST(OutOfMemory, AChunkIsInserted_OrNot) {
   bool enough = false;
   for (int allocations = 0; !enough; ++allocations) {
     ChunkCache cache(8000 * kKiB);
-    for (std::uint64_t i = 0; i < 3; ++i) cache.Insert({1, i, 0}, Leaf(kKiB, std::byte{5}));
-    auto inner_chunk = Leaf(kKiB);
-    enough = SucceedsWithin(allocations, [&] { cache.Insert({2, 0, 0}, std::move(inner_chunk)); });
-    inner_chunk = nullptr;
+    for (std::uint64_t i = 0; i < 3; ++i) cache.Insert({1, i, 0}, MakeChunk(kKiB, std::byte{5}));
+    auto chunk = MakeChunk(kKiB);
+    enough = SucceedsWithin(allocations, [&] { cache.Insert({2, 0, 0}, std::move(chunk)); });
+    chunk = nullptr;
     const auto found = cache.Find({2, 0, 0});
     EXPECT_EQ(found != nullptr, enough);
     EXPECT_TRUE(!found || found->bytes == Bytes(kKiB, std::byte{1}));
-    cache.Insert({2, 1, 0}, Leaf(kKiB));
+    cache.Insert({2, 1, 0}, MakeChunk(kKiB));
     cache.EraseChunk(2, 0, 1);
     cache.EraseArray(2);
     EXPECT_EQ(cache.Find({2, 0, 0}), nullptr);
@@ -106,9 +106,9 @@ TEST(OutOfMemory, AChunkTakesThePlaceOfAnother_OrItIsGone) {
   bool enough = false;
   for (int allocations = 0; !enough; ++allocations) {
     ChunkCache cache(8000 * kKiB);
-    cache.Insert({1, 0, 0}, Leaf(200 * kKiB, std::byte{5}));
-    auto inner_chunk = Leaf(200 * kKiB);
-    enough = SucceedsWithin(allocations, [&] { cache.Insert({1, 0, 0}, std::move(inner_chunk)); });
+    cache.Insert({1, 0, 0}, MakeChunk(200 * kKiB, std::byte{5}));
+    auto chunk = MakeChunk(200 * kKiB);
+    enough = SucceedsWithin(allocations, [&] { cache.Insert({1, 0, 0}, std::move(chunk)); });
     const auto found = cache.Find({1, 0, 0});
     EXPECT_TRUE(!enough || (found && found->bytes[0] == std::byte{1}));
     cache.Clear();
@@ -118,7 +118,7 @@ TEST(OutOfMemory, AChunkTakesThePlaceOfAnother_OrItIsGone) {
 
 TEST(OutOfMemory, WhatIsOutOfDateIsDroppedWithoutMemory) {
   ChunkCache cache(80000 * kKiB);
-  for (std::uint64_t i = 0; i < 12; ++i) cache.Insert({1 + i % 2, i, 0}, Leaf(200 * kKiB));
+  for (std::uint64_t i = 0; i < 12; ++i) cache.Insert({1 + i % 2, i, 0}, MakeChunk(200 * kKiB));
   EXPECT_TRUE(SucceedsWithin(0, [&] {
     cache.Erase({1, 0, 0});
     cache.EraseChunk(1, 2, 1);
@@ -151,7 +151,7 @@ TEST(OutOfMemory, AShardIsInserted_OrNot) {
     cache.Erase({2, 0, 0});
     EXPECT_EQ(cache.Find({2, 0, 0}), nullptr);
     EXPECT_EQ(cache.Find({1, 0, 0}), shard);
-    // All that is there is found, and no more: the oldest goes when there is no more room.
+    // Each entry is found until there is no more room; then the oldest one goes.
     for (std::uint64_t i = 0; i < (std::uint64_t{64} << 10); ++i) cache.Insert({3, i, 0}, shard, generation, 0);
     EXPECT_EQ(cache.Find({1, 0, 0}), nullptr);
     EXPECT_EQ(cache.Find({3, 0, 0}), shard);
@@ -163,11 +163,11 @@ TEST(OutOfMemory, AnIdentityIsMade_OrNot) {
   for (int allocations = 0; !enough; ++allocations) {
     const std::string store = "a store whose name is long enough to need memory";
     std::shared_ptr<const ArrayIdentity> identity;
-    enough = SucceedsWithin(allocations, [&] { identity = ArrayIdentity::Of(store, "path", 7); });
-    const auto again = ArrayIdentity::Of(store, "path", 7);
+    enough = SucceedsWithin(allocations, [&] { identity = ArrayIdentity::Get(store, "path", 7); });
+    const auto again = ArrayIdentity::Get(store, "path", 7);
     EXPECT_TRUE(!identity || identity == again);
-    EXPECT_EQ(again->place().Next(0), again->id());
-    EXPECT_EQ(again->place().Next(again->id()), std::nullopt);
+    EXPECT_EQ(again->place().FindNext(0), again->id());
+    EXPECT_EQ(again->place().FindNext(again->id()), std::nullopt);
   }
 }
 

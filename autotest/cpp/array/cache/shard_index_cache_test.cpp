@@ -150,7 +150,7 @@ TEST_F(ShardIndexCacheTest, LeavesAShardToWhoUsesIt) {
 }
 
 TEST(ShardIndexCache, IsOneForTheProcess) {
-  EXPECT_EQ(&ShardIndexCache::Shared(), &ShardIndexCache::Shared());
+  EXPECT_EQ(&ShardIndexCache::GetShared(), &ShardIndexCache::GetShared());
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST(ArrayErrors, TheLowestChunksErrorWins) {
     const auto array = MakeArray(store, Metadata({60}, "[2]", kGzip));
     Write(store.get(), *array);
     for (const int chunk : {7, 8, 9, 20, 29}) store->SetText("a/c/" + std::to_string(chunk), "x");
-    // The lowest one takes longest.
+    // The chunk with the lowest index takes longest.
     store->OnRead([](const std::string& key) {
       if (key == "a/c/7") std::this_thread::sleep_for(std::chrono::milliseconds(5));
     });
@@ -127,7 +127,7 @@ TEST(ArrayErrors, HugeChunksAreRefusedBeforeMemoryIsTaken) {
   const auto store = std::make_shared<CountingStore>();
   const auto array = MakeArray(store, Metadata({1000000, 1000000}, "[1000000, 1000000]", kGzip));  // 4 TB
   store->SetText("a/c/0/0", "small");
-  const Selection one = Selection::Of({{5, 5}, {1, 1}});
+  const Selection one = Selection::FromBox({{5, 5}, {1, 1}});
   ExpectError([&] { Read(*array, one); }, ErrorKind::kLimitExceeded, "",
               "expected a chunk of at most 2147483648 bytes, got 4000000000000 (chunk [0,0])");
 }
@@ -135,7 +135,7 @@ TEST(ArrayErrors, HugeChunksAreRefusedBeforeMemoryIsTaken) {
 TEST(ArrayErrors, HugeChunksThatAreNotStoredAreTheFillValue) {
   const auto store = std::make_shared<CountingStore>();
   const auto array = MakeArray(store, Metadata({1000000, 1000000}, "[1000000, 1000000]", kGzip, "3"));
-  EXPECT_EQ(Read(*array, Selection::Of({{5, 5}, {1, 2}})), (std::vector<std::int32_t>{3, 3}));
+  EXPECT_EQ(Read(*array, Selection::FromBox({{5, 5}, {1, 2}})), (std::vector<std::int32_t>{3, 3}));
 }
 
 TEST(ArrayErrors, TheLimitCanBeSet) {

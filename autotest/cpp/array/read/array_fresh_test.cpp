@@ -6,7 +6,7 @@
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/store/filesystem_store.h"
 
-/// What others do to a store while an array of it is open: who opens the array later sees it.
+/// Other programs change a store while an array of it is open: handles that are opened later see the change.
 namespace zarr {
 namespace {
 
@@ -15,7 +15,7 @@ using namespace test;
 const std::string kShards = "[" + Sharding("[2, 2]", kCompressed) + "]";
 const std::vector<std::string> kCodecs = {std::string(kPlain), std::string(kCompressed), kShards};
 
-/// An array of 2 x 2 chunks of 4 x 4, of which the older handle has read all.
+/// An array of 2 x 2 chunks of 4 x 4 elements, which the older handle has read completely.
 struct Fixture {
   explicit Fixture(const std::string& codecs) : metadata(Metadata({8, 8}, "[4, 4]", codecs)) {
     array = MakeArray(store, metadata);
@@ -25,7 +25,7 @@ struct Fixture {
     store->TakeStamps();
   }
   std::shared_ptr<const Array> Open() const { return MakeArray(store, metadata); }
-  /// Puts a chunk in the place of another one, as another process would.
+  /// Replaces a chunk by another one, as another process would.
   void Replace(const std::string& key, const std::string& by) const {
     Bytes value;
     ASSERT_TRUE(store->Get(by, &value, nullptr, UINT64_MAX));
@@ -39,7 +39,7 @@ struct Fixture {
 };
 
 std::int32_t First(const Array& array) {
-  return Read(array, Selection::Of({{0, 0}, {1, 1}}))[0];
+  return Read(array, Selection::FromBox({{0, 0}, {1, 1}}))[0];
 }
 
 TEST(ArrayFresh, AReplacedChunkIsReadByWhoOpensLater) {
@@ -76,14 +76,14 @@ TEST(ArrayFresh, AnInnerChunkThatHasGoneIsTheFillValue) {
   const Fixture f(kShards);
   const auto writer = ArrayWriter::Make(MakeArray(std::make_shared<CountingStore>(), f.metadata));
   const Array& others = writer->array();
-  WriteAll(writer.get(), Selection::Of({{2, 0}, {2, 4}}), std::vector<std::int32_t>(8, 5));
+  WriteAll(writer.get(), Selection::FromBox({{2, 0}, {2, 4}}), std::vector<std::int32_t>(8, 5));
   ASSERT_TRUE(writer->Flush());
   Bytes value;
   ASSERT_TRUE(others.store().Get("a/c/0/0", &value));
   f.store->Set("a/c/0/0", value);
   const auto later = f.Open();
   EXPECT_EQ(First(*later), -1);
-  EXPECT_EQ(Read(*later, Selection::Of({{2, 0}, {1, 1}}))[0], 5);
+  EXPECT_EQ(Read(*later, Selection::FromBox({{2, 0}, {1, 1}}))[0], 5);
 }
 
 TEST(ArrayFresh, AHandleAsksOnceForEachChunkThatIsKept) {
@@ -105,7 +105,7 @@ TEST(ArrayFresh, AHandleAsksOnceForEachChunkThatIsKept) {
 TEST(ArrayFresh, WhatIsNotKeptIsNotAskedFor) {
   for (const std::string& codecs : kCodecs) {
     const Fixture f(codecs);
-    ChunkCache::Shared().Clear();
+    ChunkCache::GetShared().Clear();
     const auto later = MakeArray(f.store, Metadata({8, 9}, "[4, 4]", codecs));
     Read(*later, WholeOf(*later));
     EXPECT_EQ(f.store->TakeStamps(), 0);
@@ -139,13 +139,13 @@ TEST(ArrayFresh, AFailureToAskIsAnError) {
   }
 }
 
-/// Of one size, in place, within one tick of the clock: neither the inode nor the times tell.
+/// The files have one size and are overwritten in place, within one tick of the clock: neither inode nor times differ.
 TEST(ArrayFresh, FilesThatAreOverwrittenAtOnceAreReadAnew) {
   const TemporaryFolder temporary;
   const std::string folder = temporary.path();
   const std::string metadata = Metadata({4}, "[4]", kPlain);
   const auto open = [&] {
-    return Array::Make(std::make_shared<FilesystemStore>(folder), "a", ArrayFromV3(Json(metadata)));
+    return Array::Make(std::make_shared<FilesystemStore>(folder), "a", ParseArrayV3(Json(metadata)));
   };
   std::filesystem::create_directories(folder + "/a/c");
   const auto put = [&](std::int32_t value) {
@@ -157,7 +157,7 @@ TEST(ArrayFresh, FilesThatAreOverwrittenAtOnceAreReadAnew) {
   for (std::int32_t value = 1; value < 300; ++value) {
     put(value);
     handles.push_back(open());
-    ASSERT_EQ(Read(*handles.back(), Selection::Of({{1}, {1}})), std::vector<std::int32_t>{value});
+    ASSERT_EQ(Read(*handles.back(), Selection::FromBox({{1}, {1}})), std::vector<std::int32_t>{value});
   }
 }
 

@@ -5,7 +5,7 @@ namespace {
 
 using namespace test;
 
-/// Puts elements into std::string objects.
+/// Copies elements to std::string objects.
 class TextConverter final : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
@@ -23,7 +23,7 @@ std::vector<std::string> ReadTexts(const Array& array, const Selection& selectio
   const TextConverter converter;
   std::vector<std::string> texts(CountOf(selection), "not set");
   Destination destination{reinterpret_cast<std::byte*>(texts.data()),
-                          ContiguousStrides(selection.count, sizeof(std::string)), &converter};
+                          GetContiguousStrides(selection.count, sizeof(std::string)), &converter};
   if (reversed) {
     destination.data = reinterpret_cast<std::byte*>(&texts.back());
     for (std::ptrdiff_t& stride : destination.strides) stride = -stride;
@@ -32,7 +32,7 @@ std::vector<std::string> ReadTexts(const Array& array, const Selection& selectio
   return texts;
 }
 
-/// "0,1": an element's index, with a few letters that do not fit into a small string's own memory.
+/// Returns the index of an element, such as "0,1", with letters that exceed the inline memory of a std::string.
 std::string TextAt(const Shape& index) {
   return ToString(index) + std::string(static_cast<std::size_t>(index[0] * 40), 'x');
 }
@@ -54,11 +54,11 @@ struct Fixture {
       Shape index(2, 0);
       do {
         texts.push_back(TextAt({index[0] + overlap.live.origin[0], index[1] + overlap.live.origin[1]}));
-      } while (NextIndex(overlap.encoded_shape, &index));
+      } while (AdvanceIndex(overlap.encoded_shape, &index));
       Bytes encoded;
       array->ResolveFor(overlap.encoded_shape)
           ->EncodeVariable(std::vector<std::string_view>(texts.begin(), texts.end()), &encoded);
-      store->Set(array->ChunkKey(overlap.grid_index), encoded);
+      store->Set(array->MakeChunkKey(overlap.grid_index), encoded);
     }
   }
 };
@@ -90,7 +90,7 @@ TEST(ArrayOfStrings, ChunksAreKept) {
   Fixture f(kText);
   f.Write();
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(ReadTexts(*f.array, Selection::Of({{1, 1}, {1, 1}})), (std::vector<std::string>{TextAt({1, 1})}));
+    EXPECT_EQ(ReadTexts(*f.array, Selection::FromBox({{1, 1}, {1, 1}})), (std::vector<std::string>{TextAt({1, 1})}));
   }
   EXPECT_EQ(f.store->TakeReads(), 1);
 }
@@ -114,7 +114,7 @@ TEST(ArrayOfStrings, BrokenChunksAreRefused) {
 TEST(ArrayOfStrings, InShards) {
   Fixture f(R"([{"name": "sharding_indexed", "configuration": {"chunk_shape": [3, 1], "codecs": ["vlen-utf8"],
                 "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}}])");
-  // Two inner chunks of "p", "q", "r" and nothing: the second one is absent.
+  // Two inner chunks; the first holds "p", "q", "r", the second one is absent.
   Bytes shard;
   for (const std::uint32_t word : {3, 1}) {
     shard.resize(shard.size() + 4);
@@ -129,7 +129,7 @@ TEST(ArrayOfStrings, InShards) {
   f.store->Set("a/c/0/0", shard);
   const std::string fill = "a fill value that is not short";
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(ReadTexts(*f.array, Selection::Of({{0, 0}, {3, 2}})),
+    EXPECT_EQ(ReadTexts(*f.array, Selection::FromBox({{0, 0}, {3, 2}})),
               (std::vector<std::string>{"p", fill, "q", fill, "r", fill}));
   }
 }

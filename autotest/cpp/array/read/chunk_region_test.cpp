@@ -4,7 +4,7 @@
 #include "autotest/cpp/support/array_test_util.h"
 #include "zarrlib/codec/codec_registry.h"
 
-// Reads of small parts of large inner chunks, and what of inner chunks is kept.
+// Reads of small regions of large chunks, and the ranges of chunks that the cache keeps.
 
 namespace zarr {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::string_view kBlosc = R"([{"name": "bytes", "configuration": {"end
                                       "blocksize": 4096}}])";
 
 bool HasBlosc() {
-  const std::vector<std::string> names = CodecNames();
+  const std::vector<std::string> names = ListCodecNames();
   return std::find(names.begin(), names.end(), "blosc") != names.end();
 }
 
@@ -36,14 +36,14 @@ struct Fixture {
 };
 
 Selection Pixel(std::uint64_t y, std::uint64_t x) {
-  return Selection::Of({{y, x}, {1, 1}});
+  return Selection::FromBox({{y, x}, {1, 1}});
 }
 
 std::size_t CachedBytes(const Fixture& f, const Selection& selection) {
-  ChunkCache::Shared().Clear();
-  const std::size_t before = ChunkCache::Shared().size();
+  ChunkCache::GetShared().Clear();
+  const std::size_t before = ChunkCache::GetShared().size();
   f.ExpectRead(selection);
-  return ChunkCache::Shared().size() - before;
+  return ChunkCache::GetShared().size() - before;
 }
 
 TEST(ChunkRegionTest, OfBloscIsDecodedByBlocks) {
@@ -51,7 +51,7 @@ TEST(ChunkRegionTest, OfBloscIsDecodedByBlocks) {
   const Fixture f(kBlosc);
   EXPECT_LT(CachedBytes(f, Pixel(3, 4)), 128u * 128 * 2);
   EXPECT_EQ(f.store->TakeReads(), 1);
-  f.ExpectRead(Pixel(4, 5));  // in the same block
+  f.ExpectRead(Pixel(4, 5));  // in the same block of Blosc
   EXPECT_EQ(f.store->TakeReads(), 0);
 }
 
@@ -67,8 +67,8 @@ TEST(ChunkRegionTest, OfAChunkThatIsReadAgainAllIsDecoded) {
 
 TEST(ChunkRegionTest, OfStoredElementsIsReadAlone) {
   const Fixture f(kPlain);
-  EXPECT_LT(CachedBytes(f, Selection::Of({{3, 4}, {8, 8}})), 128u * 4 * 10);
-  f.ExpectRead(Selection::Of({{3, 4}, {8, 8}}));
+  EXPECT_LT(CachedBytes(f, Selection::FromBox({{3, 4}, {8, 8}})), 128u * 4 * 10);
+  f.ExpectRead(Selection::FromBox({{3, 4}, {8, 8}}));
   EXPECT_EQ(f.store->TakeReads(), 1);
 }
 
@@ -88,8 +88,9 @@ TEST(ChunkRegionTest, AgreesWithTheWholeWhateverIsCached) {
     if (codecs == kBlosc && !HasBlosc()) continue;
     const Fixture f(codecs);
     for (int i = 0; i < 400; ++i) {
-      if (i % 20 == 0) ChunkCache::Shared().Clear();
-      Selection selection = Selection::Of({{random() % 200, random() % 200}, {1 + random() % 20, 1 + random() % 20}});
+      if (i % 20 == 0) ChunkCache::GetShared().Clear();
+      Selection selection =
+          Selection::FromBox({{random() % 200, random() % 200}, {1 + random() % 20, 1 + random() % 20}});
       selection.step = {1 + random() % 2, 1 + random() % 2};
       ReadOptions options;
       options.use_cache = i % 3 != 0;
@@ -110,7 +111,7 @@ TEST(ChunkRegionTest, AWalkKeepsNothingUntilItIsRepeated) {
   const auto store = std::make_shared<CountingStore>();
   const auto array = MakeArray(store, Metadata(shape, "[512, 512]", kPlain));
   Write(store.get(), *array);
-  ChunkCache::Shared().Clear();
+  ChunkCache::GetShared().Clear();
   for (const int reads : {4, 4, 0}) {
     EXPECT_EQ(Read(*array, WholeOf(*array)), Expected(shape, WholeOf(*array)));
     EXPECT_EQ(store->TakeReads(), reads);
@@ -124,7 +125,7 @@ TEST(ChunkRegionTest, ReadingAheadFillsTheCacheAlone) {
   EXPECT_TRUE(f.array->Read(WholeOf(*f.array), {nullptr, {0, 0}, nullptr}, ahead));
   EXPECT_EQ(f.store->TakeReads(), 4);
   f.ExpectRead(WholeOf(*f.array));
-  f.ExpectRead(Selection::Of({{100, 100}, {60, 60}}));
+  f.ExpectRead(Selection::FromBox({{100, 100}, {60, 60}}));
   EXPECT_EQ(f.store->TakeReads(), 0);
 }
 

@@ -12,14 +12,14 @@ const std::string kShards = R"({"name": "sharding_indexed", "configuration": {"c
                             std::string(kCompressed) +
                             R"(, "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}})";
 
-/// Decodes what stands at the place of an inner chunk.
-std::vector<std::int32_t> Leaf(const CountingStore& store, const Array& array, const InnerChunkLocation& place,
-                               const Shape& shape) {
+/// Decodes the bytes at the place of an inner chunk.
+std::vector<std::int32_t> ReadInnerChunk(const CountingStore& store, const Array& array,
+                                         const InnerChunkLocation& place, const Shape& shape) {
   Bytes encoded(static_cast<std::size_t>(place.range.length));
   const MutableByteSpan buffer = encoded;
   EXPECT_TRUE(store.GetRanges(place.key, {&place.range, 1}, {&buffer, 1}, nullptr));
-  std::vector<std::int32_t> elements(static_cast<std::size_t>(Product(shape)));
-  const auto metadata = ArrayFromV3(Json(Metadata(shape, ToString(shape), kCompressed)));
+  std::vector<std::int32_t> elements(static_cast<std::size_t>(ComputeProduct(shape)));
+  const auto metadata = ParseArrayV3(Json(Metadata(shape, ToString(shape), kCompressed)));
   const auto pipeline = CodecPipeline::Make(metadata.codecs, false)->Resolve({shape, array.data_type(), {}});
   pipeline->Decode(encoded, std::as_writable_bytes(std::span(elements)));
   return elements;
@@ -29,7 +29,7 @@ TEST(InnerChunkLocation, OfAChunkIsTheWholeValue) {
   const auto store = std::make_shared<CountingStore>();
   const auto array = MakeArray(store, Metadata({7, 9}, "[4, 5]", kPlain));
   Write(store.get(), *array, {1});
-  EXPECT_EQ(InnerChunkGridShape(*array), (Shape{2, 2}));
+  EXPECT_EQ(GetInnerChunkGridShape(*array), (Shape{2, 2}));
   const auto place = LocateInnerChunk(*array, {1, 1});
   ASSERT_TRUE(place);
   EXPECT_EQ(place->key, "a/c/1/1");
@@ -41,7 +41,7 @@ TEST(InnerChunkLocation, InARectilinearGridCountsChunks) {
   const auto store = std::make_shared<CountingStore>();
   const auto array = MakeArray(store, Metadata({7, 9}, "[[2, 5], [4, 5]]", kPlain));
   Write(store.get(), *array);
-  EXPECT_EQ(InnerChunkGridShape(*array), (Shape{2, 2}));
+  EXPECT_EQ(GetInnerChunkGridShape(*array), (Shape{2, 2}));
   EXPECT_EQ(LocateInnerChunk(*array, {1, 0})->range.length, 5u * 4 * sizeof(std::int32_t));
 }
 
@@ -50,12 +50,12 @@ TEST(InnerChunkLocation, InAShardIsAPartOfTheValue) {
     const auto store = std::make_shared<CountingStore>();
     const auto array = MakeArray(store, Metadata({12, 15}, chunks, "[" + kShards + "]"));
     Write(store.get(), *array);
-    EXPECT_EQ(InnerChunkGridShape(*array), (Shape{4, 8}));
+    EXPECT_EQ(GetInnerChunkGridShape(*array), (Shape{4, 8}));
     for (const Shape& index : {Shape{0, 0}, Shape{1, 2}, Shape{3, 6}}) {
       const auto place = LocateInnerChunk(*array, index);
       ASSERT_TRUE(place);
-      const Selection selection = Selection::Of({{index[0] * 3, index[1] * 2}, {3, 2}});
-      EXPECT_EQ(Leaf(*store, *array, *place, {3, 2}), Expected(array->shape(), selection));
+      const Selection selection = Selection::FromBox({{index[0] * 3, index[1] * 2}, {3, 2}});
+      EXPECT_EQ(ReadInnerChunk(*store, *array, *place, {3, 2}), Expected(array->shape(), selection));
     }
   }
 }

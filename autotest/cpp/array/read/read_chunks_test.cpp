@@ -14,7 +14,7 @@ std::shared_ptr<CountingStore> NewStore(std::size_t concurrency = 0) {
   return std::make_shared<CountingStore>(concurrency);
 }
 
-/// An array that is stored whole.
+/// An array all of whose chunks are stored.
 std::shared_ptr<const Array> Stored(const Shape& shape, std::string_view chunks, std::string_view codecs = kPlain) {
   const auto store = NewStore();
   auto array = MakeArray(store, Metadata(shape, chunks, codecs));
@@ -35,7 +35,7 @@ TEST(ReadOperation, ReadsEveryWindow) {
     for (std::uint64_t x = 0; x < 4; ++x) {
       for (std::uint64_t height = 0; y + height <= 5; ++height) {
         for (std::uint64_t width = 0; x + width <= 4; ++width) {
-          const Selection window = Selection::Of({{y, x}, {height, width}});
+          const Selection window = Selection::FromBox({{y, x}, {height, width}});
           ASSERT_EQ(Read(*array, window), Expected({5, 4}, window));
         }
       }
@@ -47,7 +47,7 @@ TEST(ReadOperation, ReadsRectilinearGrids) {
   const auto array = Stored({26, 38}, "[[16, 10], [24, 14]]", kCompressed);
   EXPECT_EQ(Read(*array, WholeOf(*array)), Expected({26, 38}, WholeOf(*array)));
   for (const Shape& element : {Shape{15, 23}, Shape{16, 24}, Shape{25, 37}, Shape{15, 24}, Shape{16, 23}}) {
-    const Selection one = Selection::Of({element, {1, 1}});
+    const Selection one = Selection::FromBox({element, {1, 1}});
     EXPECT_EQ(Read(*array, one), Expected({26, 38}, one)) << ToString(element);
   }
 }
@@ -67,7 +67,7 @@ TEST(ReadOperation, ReadsEverySecondElement) {
 
 TEST(ReadOperation, ReadsRankZero) {
   const auto array = Stored({}, "[]", kCompressed);
-  EXPECT_EQ(array->ChunkKey({}), "a/c");
+  EXPECT_EQ(array->MakeChunkKey({}), "a/c");
   EXPECT_EQ(Read(*array, WholeOf(*array)), (std::vector<std::int32_t>{0}));
 }
 
@@ -83,9 +83,9 @@ TEST(ReadOperation, DecodesFOrder) {
   const auto store = NewStore();
   const auto array =
       Array::Make(store, "a",
-                  ArrayFromV2(Json(R"({"zarr_format": 2, "shape": [5, 7, 3], "chunks": [2, 3, 2], "dtype": ">i4",
+                  ParseArrayV2(Json(R"({"zarr_format": 2, "shape": [5, 7, 3], "chunks": [2, 3, 2], "dtype": ">i4",
                                       "order": "F", "compressor": {"id": "zlib"}, "fill_value": 0})"),
-                              std::nullopt));
+                               std::nullopt));
   Write(store.get(), *array);
   EXPECT_EQ(Read(*array, WholeOf(*array)), Expected({5, 7, 3}, WholeOf(*array)));
   const Selection region{{1, 2, 0}, {3, 2, 2}, {1, 2, 2}};
@@ -95,14 +95,14 @@ TEST(ReadOperation, DecodesFOrder) {
 TEST(ReadOperation, FOrderIsWhatIsStored) {
   const auto store = NewStore();
   const auto array = Array::Make(store, "",
-                                 ArrayFromV2(Json(R"({"zarr_format": 2, "shape": [2, 3], "chunks": [2, 3],
+                                 ParseArrayV2(Json(R"({"zarr_format": 2, "shape": [2, 3], "chunks": [2, 3],
                                                   "dtype": "<i4", "order": "F"})"),
-                                             std::nullopt));
+                                              std::nullopt));
   store->Set("0.0", BytesOf<std::int32_t>({0, 3, 1, 4, 2, 5}));
   EXPECT_EQ(Read(*array, WholeOf(*array)), Expected({2, 3}, WholeOf(*array)));
 }
 
-// --- what is not stored ------------------------------------------------------------------------------------------
+// --- chunks that are not stored ----------------------------------------------------------------------------------
 
 TEST(ReadOperation, MissingChunksAreTheFillValue) {
   const auto store = NewStore();
@@ -134,7 +134,7 @@ TEST(ReadOperation, StridesMayBeNegative) {
 
 TEST(ReadOperation, StridesMayTransposeAndLeaveGaps) {
   const auto array = Stored({3, 5}, "[3, 5]");
-  std::vector<std::int32_t> values(5 * 4, -9);  // columns of 3 and one that is left alone
+  std::vector<std::int32_t> values(5 * 4, -9);  // columns of 3, and one that is not read
   EXPECT_TRUE(array->Read(WholeOf(*array), {reinterpret_cast<std::byte*>(values.data()), {4, 16}, nullptr}));
   for (int x = 0; x < 5; ++x) {
     for (int y = 0; y < 3; ++y) EXPECT_EQ(values[x * 4 + y], y * 5 + x);
@@ -183,7 +183,7 @@ Selection RandomSelection(const Shape& shape, std::mt19937* random) {
   return selection;
 }
 
-/// Reads to a destination with axes in any order and of either sign, and gives the values in C order.
+/// Reads to a destination with axes in any order and direction, and returns the values in C order.
 std::vector<std::int32_t> ReadAnyhow(const Array& array, const Selection& selection, const ReadOptions& options,
                                      std::mt19937* random) {
   const std::size_t rank = array.rank();
@@ -209,7 +209,7 @@ std::vector<std::int32_t> ReadAnyhow(const Array& array, const Selection& select
     std::int32_t value;
     std::memcpy(&value, element, sizeof(value));
     values.push_back(value);
-  } while (NextIndex(selection.count, &index));
+  } while (AdvanceIndex(selection.count, &index));
   return values;
 }
 
@@ -264,7 +264,7 @@ TEST(ReadOperation, HugeRunsAreReadInAMoment) {
   EXPECT_EQ(array->metadata().chunk_grid.axis(0).runs().size(), 1u);
   store->Set("a/c/999999999999/5", BytesOf<std::int32_t>({8}));
   const auto begin = std::chrono::steady_clock::now();
-  const Selection window = Selection::Of({{kLength - 2, 4}, {2, 3}});
+  const Selection window = Selection::FromBox({{kLength - 2, 4}, {2, 3}});
   EXPECT_EQ(Read(*array, window), (std::vector<std::int32_t>{6, 6, 6, 6, 8, 6}));
   const Selection far_apart{{0, 5}, {4, 1}, {kLength / 3, 1}};
   EXPECT_EQ(Read(*array, far_apart), (std::vector<std::int32_t>{6, 6, 6, 8}));
@@ -278,14 +278,14 @@ TEST(ReadOperation, GridsOfMoreThan64BitsOfChunksDoNotMixUpTheCache) {
   const auto array = MakeArray(store, Metadata({kLength, kLength}, "[1, 1]", kPlain));
   store->Set("a/c/0/0", BytesOf<std::int32_t>({1}));
   store->Set("a/c/16777216/0", BytesOf<std::int32_t>({2}));  // 2^24 * 2^40 is 0 in 64 bits
-  EXPECT_EQ(Read(*array, Selection::Of({{0, 0}, {1, 1}})), (std::vector<std::int32_t>{1}));
-  EXPECT_EQ(Read(*array, Selection::Of({{16777216, 0}, {1, 1}})), (std::vector<std::int32_t>{2}));
+  EXPECT_EQ(Read(*array, Selection::FromBox({{0, 0}, {1, 1}})), (std::vector<std::int32_t>{1}));
+  EXPECT_EQ(Read(*array, Selection::FromBox({{16777216, 0}, {1, 1}})), (std::vector<std::int32_t>{2}));
 }
 
 TEST(ReadOperation, ReadsTheLastElementsOfTheLargestArray) {
   const auto store = NewStore();
   const auto array = MakeArray(store, Metadata({UINT64_MAX}, "[3]", kPlain, "9"));
-  EXPECT_EQ(Read(*array, Selection::Of({{UINT64_MAX - 2}, {2}})), (std::vector<std::int32_t>{9, 9}));
+  EXPECT_EQ(Read(*array, Selection::FromBox({{UINT64_MAX - 2}, {2}})), (std::vector<std::int32_t>{9, 9}));
   EXPECT_EQ(Read(*array, {{0}, {2}, {UINT64_MAX - 1}}), (std::vector<std::int32_t>{9, 9}));
 }
 

@@ -64,7 +64,7 @@ TEST(StoredChunks, AreFoundByKeysOfOtherForms) {
                              R"("compressor": null, "fill_value": 0, "order": "C", "filters": null,)"
                              R"("dimension_separator": ")" +
                              std::string(separator) + "\"}";
-    return Array::Make(store, "", ArrayFromV2(Json(text), std::nullopt));
+    return Array::Make(store, "", ParseArrayV2(Json(text), std::nullopt));
   };
   for (const char* key : {"3.5", "3.4000", "4/6", "5.6/7", "c/8/9", ".zarray"}) store->SetText(key, "chunk");
   const Box all{{0, 0}, {4000, 4000}};

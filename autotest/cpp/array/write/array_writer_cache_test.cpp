@@ -25,7 +25,7 @@ struct Fixture {
   void Put(std::int32_t value) const {
     WriteAll(writer.get(), WholeOf(*array), std::vector<std::int32_t>(64, value), 2);
   }
-  std::int32_t Get() const { return Read(*array, Selection::Of({{1, 1}, {1, 1}}))[0]; }
+  std::int32_t Get() const { return Read(*array, Selection::FromBox({{1, 1}, {1, 1}}))[0]; }
 };
 
 // --- caches -----------------------------------------------------------------------------------------------------
@@ -40,24 +40,24 @@ TEST(ArrayWriterCaches, WhatWasReadBeforeIsForgotten) {
     EXPECT_EQ(f.store->TakeReads(), 0) << "the inner chunk should be in the cache";
     const auto other = MakeArray(f.store, Metadata({8, 8}, "[4, 4]", codecs));
     f.Put(2);
-    EXPECT_EQ(Read(*other, Selection::Of({{1, 1}, {1, 1}})), std::vector<std::int32_t>{2});
+    EXPECT_EQ(Read(*other, Selection::FromBox({{1, 1}, {1, 1}})), std::vector<std::int32_t>{2});
     f.Put(-1);
     EXPECT_EQ(f.Get(), -1);
   }
 }
 
-/// The metadata were changed between: the handles have different ids, and may number chunks differently.
+/// The metadata changed between the openings: the handles have different ids, and may number chunks differently.
 TEST(ArrayWriterCaches, SnapshotsOfOtherMetadataForgetToo) {
   const Fixture f{std::string(kCompressed)};
   f.Put(1);
   const auto larger = MakeArray(f.store, Metadata({8, 800}, "[4, 4]", kCompressed));
-  const Selection corner = Selection::Of({{7, 7}, {1, 1}});
+  const Selection corner = Selection::FromBox({{7, 7}, {1, 1}});
   EXPECT_EQ(Read(*larger, corner), std::vector<std::int32_t>{1});
   f.Put(2);
   EXPECT_EQ(Read(*larger, corner), std::vector<std::int32_t>{2});
 }
 
-/// Something else has taken the place of what is open still.
+/// Another array has taken the place of one that is still open.
 TEST(ArrayWriterCaches, PlacesAreForgotten) {
   for (const std::string path : {"a", "", "b"}) {
     const Fixture f{std::string(kCompressed)};
@@ -75,23 +75,23 @@ TEST(ArrayWriterCaches, OtherChunksAndArraysAreKept) {
     const Fixture f(codecs);
     const auto other = MakeArray(f.store, Metadata({8, 8}, "[4, 4]", codecs), "b");
     f.Put(1);
-    const Selection far = Selection::Of({{5, 5}, {1, 1}});
+    const Selection far = Selection::FromBox({{5, 5}, {1, 1}});
     Read(*f.array, far);
     Read(*other, far);
-    WriteAll(f.writer.get(), Selection::Of({{0, 0}, {4, 4}}), std::vector<std::int32_t>(16, 3));
+    WriteAll(f.writer.get(), Selection::FromBox({{0, 0}, {4, 4}}), std::vector<std::int32_t>(16, 3));
     f.store->TakeReads();
     EXPECT_EQ(Read(*f.array, far), std::vector<std::int32_t>{1});
     EXPECT_EQ(f.store->ReadsOf("a/c/1/1"), 0);
   }
 }
 
-/// A reader has the old bytes when the chunk is replaced: they must not come into the cache.
+/// A reader has the old bytes while the chunk is replaced: they must not get into the cache.
 TEST(ArrayWriterCaches, AReaderThatIsLateKeepsNothing) {
   for (const std::string& codecs : {std::string(kCompressed), kShards}) {
     const Fixture f(codecs);
     f.Put(1);
     for (int read = 0; read < 3; ++read) {
-      ChunkCache::Shared().Clear();
+      ChunkCache::GetShared().Clear();
       int reads = 0;
       f.store->AfterRead([&](const std::string&) {
         if (reads++ == read) f.Put(10 + read);
@@ -119,10 +119,10 @@ TEST(ArrayWriterThreads, MayShareAWriter) {
         threads.emplace_back([&, thread] {
           std::mt19937 random(thread);
           for (std::int32_t round = 0; round < 30; ++round) {
-            // Rows of its own, of the same chunks as the others'; what it writes last is their number.
+            // Each thread writes its own rows, but all write to the same chunks. The last value is the thread's number.
             for (std::uint64_t y = thread; y < 40; y += 4) {
               const auto value = round < 29 ? static_cast<std::int32_t>(random()) : static_cast<std::int32_t>(y);
-              WriteAll(writer.get(), Selection::Of({{y, 0}, {1, 30}}), std::vector<std::int32_t>(30, value), 2);
+              WriteAll(writer.get(), Selection::FromBox({{y, 0}, {1, 30}}), std::vector<std::int32_t>(30, value), 2);
             }
             if (round % 10 == 0) writer->Flush();
           }
@@ -146,8 +146,8 @@ TEST(ArrayWriterThreads, ReadersSeeOldOrNewAndInTheEndNew) {
     for (int reader = 0; reader < 2; ++reader) {
       readers.emplace_back([&] {
         while (going) {
-          // One inner chunk: of a shard that is replaced while it is read, others may be of another state.
-          const auto values = Read(*f.array, Selection::Of({{0, 0}, {2, 2}}));
+          // Reads one inner chunk: two inner chunks of a shard that is replaced meanwhile may have different states.
+          const auto values = Read(*f.array, Selection::FromBox({{0, 0}, {2, 2}}));
           torn += std::count(values.begin(), values.end(), values[0]) != 4;
         }
       });
@@ -165,17 +165,17 @@ TEST(ArrayWriterThreads, ReadersSeeOldOrNewAndInTheEndNew) {
 
 // --- processes --------------------------------------------------------------------------------------------------
 
-/// Writes the columns of chunks `which`, `which` + 2, ... in strips.
+/// Writes every second column of chunks, from `which` on, in strips.
 void WriteColumns(const std::string& folder, const std::string& metadata, std::uint64_t which) {
-  const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ArrayFromV3(Json(metadata)));
+  const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ParseArrayV3(Json(metadata)));
   const auto writer = ArrayWriter::Make(array);
   for (std::uint64_t y = 0; y < 64; ++y) {
     for (std::uint64_t x = which * 8; x < 64; x += 16) {
-      const Selection strip = Selection::Of({{y, x}, {1, 8}});
+      const Selection strip = Selection::FromBox({{y, x}, {1, 8}});
       const std::vector<std::int32_t> values(8, static_cast<std::int32_t>(y * 100 + x / 8));
-      WriteOptions call;
-      call.threads = 2;
-      writer->Write(strip, SourceOf(values, strip), call);
+      WriteOptions options;
+      options.threads = 2;
+      writer->Write(strip, SourceOf(values, strip), options);
     }
   }
   writer->Flush();
@@ -200,7 +200,7 @@ TEST(ArrayWriterProcesses, MayWriteDisjointChunksAtOnce) {
     int status = -1;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
-    const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ArrayFromV3(Json(metadata)));
+    const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ParseArrayV3(Json(metadata)));
     const auto values = Read(*array, WholeOf(*array));
     for (std::size_t i = 0; i < values.size(); ++i) {
       ASSERT_EQ(values[i], static_cast<std::int32_t>(i / 64 * 100 + i % 64 / 8));

@@ -29,7 +29,7 @@ TEST(ArrayWriterErrors, StayUntilTheEnd) {
   for (const std::string& codecs : {std::string(kCompressed), kShards}) {
     FailingArray f(codecs, 4);
     const std::vector<std::int32_t> values(160, 1);
-    WriteAll(f.writer.get(), Selection::Of({{0, 0}, {4, 1}}), std::vector<std::int32_t>(4, 7));
+    WriteAll(f.writer.get(), Selection::FromBox({{0, 0}, {4, 1}}), std::vector<std::int32_t>(4, 7));
     const Error first = ErrorOf([&] { WriteAll(f.writer.get(), WholeOf(*f.array), values); });
     EXPECT_EQ(first.kind(), ErrorKind::kIo);
     EXPECT_EQ(first.store(), f.store->name());
@@ -46,11 +46,12 @@ TEST(ArrayWriterErrors, ThatOfTheFirstChunkWins) {
   for (const std::string& codecs : {std::string(kCompressed), kShards}) {
     for (int round = 0; round < 20; ++round) {
       FailingArray f(codecs, 1);
-      WriteOptions call;
-      call.threads = 4;
+      WriteOptions options;
+      options.threads = 4;
       const std::vector<std::int32_t> values(160, 1);
-      EXPECT_EQ(ErrorOf([&] { f.writer->Write(WholeOf(*f.array), SourceOf(values, WholeOf(*f.array)), call); }).key(),
-                "a/c/0/0");
+      EXPECT_EQ(
+          ErrorOf([&] { f.writer->Write(WholeOf(*f.array), SourceOf(values, WholeOf(*f.array)), options); }).key(),
+          "a/c/0/0");
     }
   }
 }
@@ -58,7 +59,7 @@ TEST(ArrayWriterErrors, ThatOfTheFirstChunkWins) {
 TEST(ArrayWriterErrors, AFlushFails) {
   for (const std::string& codecs : {std::string(kCompressed), kShards}) {
     FailingArray f(codecs, 3);
-    WriteAll(f.writer.get(), Selection::Of({{0, 1}, {40, 1}}), std::vector<std::int32_t>(40, 7));
+    WriteAll(f.writer.get(), Selection::FromBox({{0, 1}, {40, 1}}), std::vector<std::int32_t>(40, 7));
     EXPECT_TRUE(f.writer->dirty());
     EXPECT_EQ(ErrorOf([&] { f.writer->Flush(); }).kind(), ErrorKind::kIo);
     EXPECT_FALSE(f.writer->dirty());
@@ -70,7 +71,7 @@ TEST(ArrayWriterErrors, WhatCannotBeReadIsNotOverwritten) {
   for (const std::string& codecs : {std::string(kCompressed), kShards}) {
     FailingArray f(codecs, 1000);
     f.store->SetText("a/c/1/0", "no chunk");
-    WriteAll(f.writer.get(), Selection::Of({{0, 1}, {40, 1}}), std::vector<std::int32_t>(40, 7));
+    WriteAll(f.writer.get(), Selection::FromBox({{0, 1}, {40, 1}}), std::vector<std::int32_t>(40, 7));
     const Error error = ErrorOf([&] { f.writer->Flush(); });
     EXPECT_EQ(error.kind(), ErrorKind::kCorrupt) << error.what();
     EXPECT_EQ(error.key(), "a/c/1/0");
@@ -80,7 +81,7 @@ TEST(ArrayWriterErrors, WhatCannotBeReadIsNotOverwritten) {
   }
   FailingArray f(std::string(kCompressed), 1000);
   f.store->FailAt("a/c/1/0");
-  WriteAll(f.writer.get(), Selection::Of({{0, 1}, {40, 1}}), std::vector<std::int32_t>(40, 7));
+  WriteAll(f.writer.get(), Selection::FromBox({{0, 1}, {40, 1}}), std::vector<std::int32_t>(40, 7));
   EXPECT_EQ(ErrorOf([&] { f.writer->Flush(); }).kind(), ErrorKind::kIo);
 }
 
@@ -107,7 +108,7 @@ TEST(ArrayWriterErrors, OfOtherKindsStayToo) {
   EXPECT_THROW(f.writer->Flush(), std::runtime_error);
 }
 
-/// One that takes nothing.
+/// A store that takes no writes.
 class ReadOnlyStore final : public Store {
  public:
   std::string name() const override { return "readonly"; }
@@ -126,7 +127,7 @@ class ReadOnlyStore final : public Store {
 
 TEST(ArrayWriterErrors, ThereIsNoWriterToWhatCannotBeWritten) {
   const auto read_only =
-      Array::Make(std::make_shared<ReadOnlyStore>(), "", ArrayFromV3(Json(Metadata({4, 4}, "[2, 2]", kPlain))));
+      Array::Make(std::make_shared<ReadOnlyStore>(), "", ParseArrayV3(Json(Metadata({4, 4}, "[2, 2]", kPlain))));
   EXPECT_EQ(ErrorOf([&] { ArrayWriter::Make(read_only); }).kind(), ErrorKind::kReadOnly);
   const auto store = std::make_shared<CountingStore>();
   const auto unknown = MakeArray(store, Metadata({4, 4}, "[2, 2]", R"([{"name": "nobody-knows"}])"));

@@ -16,9 +16,9 @@ using namespace test;
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSize = 384;
-constexpr std::uint64_t kUnit = 64;  // the edge of what is written whole: chunks, or the inner chunks of shards
+constexpr std::uint64_t kUnit = 64;  // the edge of units that are written whole: chunks, or inner chunks of shards
 
-/// What the writer puts at a place in its n-th round: nothing that could be compressed, or come from another round.
+/// The value at a place in the n-th round of the writer: it cannot be compressed, and differs between rounds.
 std::int32_t ValueAt(std::uint64_t y, std::uint64_t x, std::uint32_t round) {
   const auto place = static_cast<std::uint32_t>(y * kSize + x);
   return static_cast<std::int32_t>((place * 2654435761u) ^ (round * 40503u));
@@ -29,16 +29,16 @@ void WriteBox(ArrayWriter* writer, const Box& box, std::uint32_t round) {
   for (std::uint64_t y = box.origin[0]; y < box.end(0); ++y) {
     for (std::uint64_t x = box.origin[1]; x < box.end(1); ++x) values.push_back(ValueAt(y, x, round));
   }
-  const Selection selection = Selection::Of(box);
-  WriteOptions call;
-  call.threads = 2;
-  writer->Write(selection, SourceOf(values, selection), call);
+  const Selection selection = Selection::FromBox(box);
+  WriteOptions options;
+  options.threads = 2;
+  writer->Write(selection, SourceOf(values, selection), options);
 }
 
-/// Writes until it is killed: all at once, in strips, and single units that meet shards in part.
+/// Writes until it is killed: the whole array, strips, and single units, which cover only part of a shard.
 [[noreturn]] void WriteForever(const std::string& folder, const std::string& metadata, std::uint32_t round) {
   try {
-    const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ArrayFromV3(Json(metadata)));
+    const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ParseArrayV3(Json(metadata)));
     for (;; ++round) {
       const auto writer = ArrayWriter::Make(array);
       if (round % 3 == 0) {
@@ -55,10 +55,10 @@ void WriteBox(ArrayWriter* writer, const Box& box, std::uint32_t round) {
   }
 }
 
-/// Whether every unit is that of one round, or was never written.
+/// Whether each unit holds the values of one round, or was never written.
 void CheckUnits(const std::string& folder, const std::string& metadata, std::uint32_t rounds) {
   const auto store = std::make_shared<FilesystemStore>(folder);
-  const auto array = Array::Make(store, "a", ArrayFromV3(Json(metadata)));
+  const auto array = Array::Make(store, "a", ParseArrayV3(Json(metadata)));
   const auto values = Read(*array, WholeOf(*array));
   for (std::uint64_t top = 0; top < kSize; top += kUnit) {
     for (std::uint64_t left = 0; left < kSize; left += kUnit) {

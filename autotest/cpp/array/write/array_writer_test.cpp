@@ -49,7 +49,7 @@ std::vector<Layout> Layouts() {
   };
 }
 
-/// What is in the store, read without the caches.
+/// Reads the content of the store without the caches.
 std::vector<std::int32_t> ReadBack(const Array& array) {
   ReadOptions options;
   options.use_cache = false;
@@ -87,7 +87,7 @@ TEST(ArrayWriter, AgreesWithAModel) {
 TEST(ArrayWriter, WhatIsNotFlushedIsNotStored) {
   const auto store = std::make_shared<CountingStore>();
   const auto array = MakeArray(store, Metadata({12, 17}, "[5, 4]", kCompressed));
-  const Selection selection = Selection::Of({{1, 1}, {2, 2}});
+  const Selection selection = Selection::FromBox({{1, 1}, {2, 2}});
   {
     const auto writer = ArrayWriter::Make(array);
     WriteAll(writer.get(), selection, {1, 2, 3, 4});
@@ -116,22 +116,22 @@ TEST(ArrayWriter, StridesMayBeNegativeOrZero) {
   const auto* last = reinterpret_cast<const std::byte*>(values.data() + 3);
   ASSERT_TRUE(writer->Write(WholeOf(*array), {last, {0, -4}, nullptr}));
   const std::vector<std::int32_t> row = {4, 3, 2, 1};
-  for (std::uint64_t y = 0; y < 4; ++y) EXPECT_EQ(Read(*array, Selection::Of({{y, 0}, {1, 4}})), row);
+  for (std::uint64_t y = 0; y < 4; ++y) EXPECT_EQ(Read(*array, Selection::FromBox({{y, 0}, {1, 4}})), row);
 }
 
 TEST(ArrayWriter, RefusesWhatIsBeyondTheArrayAndGoesOn) {
   const auto store = std::make_shared<CountingStore>();
   const auto array = MakeArray(store, Metadata({4, 4}, "[2, 3]", kPlain));
   const auto writer = ArrayWriter::Make(array);
-  const Selection beyond = Selection::Of({{3, 3}, {1, 2}});
+  const Selection beyond = Selection::FromBox({{3, 3}, {1, 2}});
   const std::vector<std::int32_t> values = {1, 2};
   EXPECT_EQ(ErrorOf([&] { writer->Write(beyond, SourceOf(values, beyond)); }).kind(), ErrorKind::kInvalidArgument);
   EXPECT_FALSE(writer->dirty());
-  WriteAll(writer.get(), Selection::Of({{3, 2}, {1, 2}}), values);
+  WriteAll(writer.get(), Selection::FromBox({{3, 2}, {1, 2}}), values);
   EXPECT_TRUE(writer->Flush());
 }
 
-// --- what is stored ---------------------------------------------------------------------------------------------
+// --- stored chunks ----------------------------------------------------------------------------------------------
 
 TEST(ArrayWriter, PadsWithTheFillValue) {
   const auto store = std::make_shared<CountingStore>();
@@ -139,10 +139,10 @@ TEST(ArrayWriter, PadsWithTheFillValue) {
   const Bytes expected = BytesOf<std::int32_t>({1, 2, -1, -1, 3, 4, -1, -1, -1, -1, -1, -1});
   WriteAll(ArrayWriter::Make(array).get(), WholeOf(*array), {1, 2, 3, 4});
   EXPECT_EQ(StoredAt(*store, "a/c/0/0"), expected);
-  // In parts, over a value whose padding another writer has chosen.
+  // Written in pieces, over a chunk in whose padding another writer has put other values.
   store->Set("a/c/0/0", BytesOf(std::vector<std::int32_t>(12, 7)));
   const auto writer = ArrayWriter::Make(array);
-  WriteAll(writer.get(), Selection::Of({{0, 0}, {1, 2}}), {1, 2});
+  WriteAll(writer.get(), Selection::FromBox({{0, 0}, {1, 2}}), {1, 2});
   ASSERT_TRUE(writer->Flush());
   EXPECT_EQ(StoredAt(*store, "a/c/0/0"), BytesOf<std::int32_t>({1, 2, -1, -1, 7, 7, -1, -1, -1, -1, -1, -1}));
 }
@@ -152,7 +152,7 @@ TEST(ArrayWriter, ChunksOfTheFillValueAreErased) {
   const auto array = MakeArray(store, Metadata({4, 4}, "[2, 2]", kPlain));
   WriteAll(ArrayWriter::Make(array).get(), WholeOf(*array), std::vector<std::int32_t>(16, 3));
   EXPECT_TRUE(store->Exists("a/c/1/1"));
-  WriteAll(ArrayWriter::Make(array).get(), Selection::Of({{2, 0}, {2, 4}}), std::vector<std::int32_t>(8, -1));
+  WriteAll(ArrayWriter::Make(array).get(), Selection::FromBox({{2, 0}, {2, 4}}), std::vector<std::int32_t>(8, -1));
   EXPECT_TRUE(store->Exists("a/c/0/1"));
   EXPECT_FALSE(store->Exists("a/c/1/1"));
   WriterOptions options;
@@ -174,7 +174,7 @@ TEST(ArrayWriter, ChunksThatBecomeWholeAreNeverRead) {
     const auto array = MakeArray(store, Metadata({12, 17}, "[6, 4]", codecs));
     const auto writer = ArrayWriter::Make(array);
     for (std::uint64_t y = 12; y-- > 0;) {
-      WriteAll(writer.get(), Selection::Of({{y, 0}, {1, 17}}), std::vector<std::int32_t>(17, static_cast<int>(y)));
+      WriteAll(writer.get(), Selection::FromBox({{y, 0}, {1, 17}}), std::vector<std::int32_t>(17, static_cast<int>(y)));
       EXPECT_EQ(writer->dirty(), y % 6 != 0) << y;
     }
     EXPECT_EQ(store->TakeReads(), 0) << codecs;
@@ -186,7 +186,7 @@ TEST(ArrayWriter, OnlyWhatIsMissingIsRead) {
   const auto store = std::make_shared<CountingStore>();
   const auto array = MakeArray(store, Metadata({12, 16}, "[6, 4]", kCompressed));
   const auto writer = ArrayWriter::Make(array);
-  WriteAll(writer.get(), Selection::Of({{0, 0}, {6, 6}}), std::vector<std::int32_t>(36, 5));
+  WriteAll(writer.get(), Selection::FromBox({{0, 0}, {6, 6}}), std::vector<std::int32_t>(36, 5));
   EXPECT_EQ(store->TakeReads(), 0);
   ASSERT_TRUE(writer->Flush());
   EXPECT_EQ(store->ReadsOf("a/c/0/0"), 0);
@@ -203,11 +203,12 @@ TEST(ArrayWriter, TheBufferIsBounded) {
   options.buffer_limit = 2000;  // four chunks of 400 bytes, and their masks
   const auto writer = ArrayWriter::Make(array, options);
   for (std::uint64_t x = 0; x < 100; ++x) {
-    WriteAll(writer.get(), Selection::Of({{0, x}, {100, 1}}), std::vector<std::int32_t>(100, static_cast<int>(x)), 2);
+    WriteAll(writer.get(), Selection::FromBox({{0, x}, {100, 1}}), std::vector<std::int32_t>(100, static_cast<int>(x)),
+             2);
     std::size_t stored = 0;
     const auto rows = store->List("a/c/");
     for (const std::string& row : rows->prefixes) stored += store->List("a/c/" + row + "/")->keys.size();
-    // Of the column of ten chunks, four may wait.
+    // Four of the ten chunks of a column may wait.
     EXPECT_GE(stored, x / 10 * 10 + (x % 10 == 9 ? 10 : 6)) << x;
   }
   EXPECT_EQ(ReadBack(*array)[99], 99);
@@ -222,8 +223,8 @@ TEST(ArrayWriter, DeferredChunksWaitUntilThereAreAFew) {
     const auto writer = ArrayWriter::Make(array);
     Model model(array->shape());
     for (std::int32_t i = 0; i < 100; ++i) {
-      const Selection block =
-          Selection::Of({{static_cast<std::uint64_t>(i / 10 * 10), static_cast<std::uint64_t>(i % 10 * 10)}, {10, 10}});
+      const Selection block = Selection::FromBox(
+          {{static_cast<std::uint64_t>(i / 10 * 10), static_cast<std::uint64_t>(i % 10 * 10)}, {10, 10}});
       const std::vector<std::int32_t> values(100, i);
       WriteAll(writer.get(), block, values, 2, true);
       model.Write(block, values);
@@ -243,41 +244,41 @@ TEST(ArrayWriter, ReplacingTheArrayNeedsAFlush) {
   const auto array = MakeArray(store, Metadata({4, 4}, "[4, 4]", kPlain));
   const auto larger = MakeArray(store, Metadata({6, 4}, "[4, 4]", kPlain));
   const auto writer = ArrayWriter::Make(array);
-  WriteAll(writer.get(), Selection::Of({{0, 0}, {1, 4}}), {1, 2, 3, 4});
+  WriteAll(writer.get(), Selection::FromBox({{0, 0}, {1, 4}}), {1, 2, 3, 4});
   EXPECT_EQ(ErrorOf([&] { writer->Replace(larger); }).kind(), ErrorKind::kInvalidArgument);
   ASSERT_TRUE(writer->Flush());
   writer->Replace(larger);
   EXPECT_EQ(&writer->array(), larger.get());
-  WriteAll(writer.get(), Selection::Of({{5, 0}, {1, 4}}), {5, 6, 7, 8});
+  WriteAll(writer.get(), Selection::FromBox({{5, 0}, {1, 4}}), {5, 6, 7, 8});
   ASSERT_TRUE(writer->Flush());
-  EXPECT_EQ(Read(*larger, Selection::Of({{5, 0}, {1, 4}})), (std::vector<std::int32_t>{5, 6, 7, 8}));
-  EXPECT_EQ(Read(*larger, Selection::Of({{4, 0}, {1, 4}})), (std::vector<std::int32_t>(4, -1)));
+  EXPECT_EQ(Read(*larger, Selection::FromBox({{5, 0}, {1, 4}})), (std::vector<std::int32_t>{5, 6, 7, 8}));
+  EXPECT_EQ(Read(*larger, Selection::FromBox({{4, 0}, {1, 4}})), (std::vector<std::int32_t>(4, -1)));
 }
 
 // --- progress ---------------------------------------------------------------------------------------------------
 
 TEST(ArrayWriter, ProgressMayStopIt) {
-  // A shard counts as a whole: while it is worked on, nobody is asked who may want to use it.
+  // While a shard is worked on, `progress` is not called, because it may use the shard.
   for (const std::string& codecs : {std::string(kPlain), "[" + Sharding("[5, 5]", kPlain) + "]"}) {
     const auto store = std::make_shared<CountingStore>();
     const auto array = MakeArray(store, Metadata({100, 10}, "[10, 10]", codecs));
     const auto writer = ArrayWriter::Make(array);
     const std::vector<std::int32_t> values(1000, 4);
     double last = 0;
-    WriteOptions call;
-    call.threads = 1;
-    call.progress = [&](double done) {
+    WriteOptions options;
+    options.threads = 1;
+    options.progress = [&](double done) {
       EXPECT_GE(done, last);
       last = done;
       return done < 0.45;
     };
-    EXPECT_FALSE(writer->Write(WholeOf(*array), SourceOf(values, WholeOf(*array)), call));
+    EXPECT_FALSE(writer->Write(WholeOf(*array), SourceOf(values, WholeOf(*array)), options));
     EXPECT_EQ(store->List("a/c/")->prefixes.size(), 5u);
-    call.progress = [&](double done) {
+    options.progress = [&](double done) {
       last = done;
       return true;
     };
-    EXPECT_TRUE(writer->Write(WholeOf(*array), SourceOf(values, WholeOf(*array)), call));
+    EXPECT_TRUE(writer->Write(WholeOf(*array), SourceOf(values, WholeOf(*array)), options));
     EXPECT_EQ(last, 1);
     EXPECT_FALSE(writer->dirty());
   }
@@ -286,9 +287,9 @@ TEST(ArrayWriter, ProgressMayStopIt) {
 TEST(ArrayWriter, OnlyAbsentChunksAreStoredIfTheOthersAreToStay) {
   const TemporaryFolder folder;
   const auto store = std::make_shared<FilesystemStore>(folder.path().string());
-  const auto array = Array::Make(store, "a", ArrayFromV3(Json(Metadata({6}, "[2]", kPlain))));
+  const auto array = Array::Make(store, "a", ParseArrayV3(Json(Metadata({6}, "[2]", kPlain))));
   const auto other = ArrayWriter::Make(array);
-  const Selection second = Selection::Of({{2}, {2}});
+  const Selection second = Selection::FromBox({{2}, {2}});
   WriteAll(other.get(), second, {7, 7});
   const auto writer = ArrayWriter::Make(array, {.store_empty_chunks = true, .only_absent = true});
   WriteAll(writer.get(), WholeOf(*array), {1, 1, 1, 1, -1, -1});

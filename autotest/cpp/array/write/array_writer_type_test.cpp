@@ -20,20 +20,20 @@ std::string MetadataOf(const Sample& sample, std::string_view codecs) {
   return metadata;
 }
 
-/// Elements of any bytes, written in random selections to an array and to memory.
+/// Writes random bytes as elements, in random selections, to an array and to memory.
 void CheckAgainstMemory(const std::shared_ptr<const Array>& shared, std::mt19937* random, unsigned mask) {
   const Array& array = *shared;
   const std::size_t size = array.data_type().size;
   const Shape shape = array.shape();
-  const Strides strides = ContiguousStrides(shape, size);
-  Bytes model(static_cast<std::size_t>(Product(shape)) * size);
+  const Strides strides = GetContiguousStrides(shape, size);
+  Bytes model(static_cast<std::size_t>(ComputeProduct(shape)) * size);
   StridedFill(array.metadata().fill_value.bytes, shape, size, {model.data(), strides, nullptr});
   const auto writer = ArrayWriter::Make(shared);
   for (int round = 0; round < 30; ++round) {
     const Selection selection = RandomSelection(shape, random);
     Bytes values(CountOf(selection) * size);
     for (std::byte& b : values) b = static_cast<std::byte>((*random)() & mask);
-    const Strides packed = ContiguousStrides(selection.count, size);
+    const Strides packed = GetContiguousStrides(selection.count, size);
     ASSERT_TRUE(writer->Write(selection, {values.data(), packed, nullptr}));
     Destination destination{model.data(), strides, nullptr};
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -67,7 +67,7 @@ TEST(ArrayWriterTypes, OfFixedSizeAreWrittenBitForBit) {
   }
 }
 
-/// Turns float64 into int32.
+/// Converts float64 to int32.
 class Rounding final : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
@@ -90,8 +90,8 @@ TEST(ArrayWriterTypes, AreConverted) {
     const Rounding rounding;
     const auto writer = ArrayWriter::Make(array);
     const auto* data = reinterpret_cast<const std::byte*>(values.data());
-    ASSERT_TRUE(writer->Write(Selection::Of({{0, 0}, {4, 9}}), {data, {72, 8}, &rounding}));
-    ASSERT_TRUE(writer->Write(Selection::Of({{4, 0}, {3, 9}}), {data + 36 * 8, {72, 8}, &rounding}));
+    ASSERT_TRUE(writer->Write(Selection::FromBox({{0, 0}, {4, 9}}), {data, {72, 8}, &rounding}));
+    ASSERT_TRUE(writer->Write(Selection::FromBox({{4, 0}, {3, 9}}), {data + 36 * 8, {72, 8}, &rounding}));
     ASSERT_TRUE(writer->Flush());
     const auto read = Read(*array, WholeOf(*array));
     for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(read[i], static_cast<std::int32_t>(i));
@@ -151,16 +151,16 @@ TEST(ArrayWriterTypes, OfVariableLength) {
         do {
           model[static_cast<std::size_t>((selection.start[0] + position[0] * selection.step[0]) * 9 +
                                          selection.start[1] + position[1] * selection.step[1])] = values[next++];
-        } while (NextIndex(selection.count, &position));
+        } while (AdvanceIndex(selection.count, &position));
         const ElementSource source{reinterpret_cast<const std::byte*>(values.data()),
-                                   ContiguousStrides(selection.count, sizeof(std::string)), &from};
+                                   GetContiguousStrides(selection.count, sizeof(std::string)), &from};
         ASSERT_TRUE(writer->Write(selection, source));
       }
       ASSERT_TRUE(writer->Flush());
       const ToStrings to;
       std::vector<std::string> read(63);
       ASSERT_TRUE(array->Read(WholeOf(*array), {reinterpret_cast<std::byte*>(read.data()),
-                                                ContiguousStrides(array->shape(), sizeof(std::string)), &to}));
+                                                GetContiguousStrides(array->shape(), sizeof(std::string)), &to}));
       EXPECT_EQ(read, model) << codecs;
     }
   }

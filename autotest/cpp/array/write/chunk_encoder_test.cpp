@@ -40,7 +40,7 @@ TEST(ChunkEncoder, TakesAPlainChunkForItsOnlyPart) {
   EXPECT_EQ(encoder.shards(), nullptr);
   EXPECT_EQ(encoder.inner_chunk_shape(), (Shape{2, 3}));
   EXPECT_EQ(encoder.grid().grid_shape(), (Shape{1, 1}));
-  EXPECT_EQ(encoder.InnerChunkNumber({0, 0}), 0u);
+  EXPECT_EQ(encoder.GetInnerChunkNumber({0, 0}), 0u);
   EXPECT_EQ(encoder.element_count(), 6u);
   EXPECT_EQ(encoder.memory_size(), 6u);
   EXPECT_EQ(encoder.element_strides(), (Strides{3, 1}));
@@ -51,8 +51,8 @@ TEST(ChunkEncoder, CutsAShardIntoItsInnerChunks) {
   EXPECT_NE(encoder.shards(), nullptr);
   EXPECT_EQ(encoder.inner_chunk_shape(), (Shape{2, 2}));
   EXPECT_EQ(encoder.grid().grid_shape(), (Shape{2, 3}));
-  EXPECT_EQ(encoder.InnerChunkNumber({0, 2}), 2u);
-  EXPECT_EQ(encoder.InnerChunkNumber({1, 1}), 4u);
+  EXPECT_EQ(encoder.GetInnerChunkNumber({0, 2}), 2u);
+  EXPECT_EQ(encoder.GetInnerChunkNumber({1, 1}), 4u);
   EXPECT_EQ(encoder.element_count(), 4u);
 }
 

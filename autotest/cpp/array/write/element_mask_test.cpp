@@ -143,7 +143,7 @@ TEST(ElementMask, AgreesWithASimpleModel) {
   const auto pick = [&](std::uint64_t low, std::uint64_t high) { return low + random() % (high - low + 1); };
   for (int round = 0; round < 300; ++round) {
     const Shape shape = {pick(1, 5), pick(1, 9), pick(1, 9)};
-    const auto size = static_cast<std::size_t>(Product(shape));
+    const auto size = static_cast<std::size_t>(ComputeProduct(shape));
     // Either in C order, or with the last two axes exchanged.
     const auto a = static_cast<std::ptrdiff_t>(shape[1]);
     const auto b = static_cast<std::ptrdiff_t>(shape[2]);
@@ -166,7 +166,7 @@ TEST(ElementMask, AgreesWithASimpleModel) {
         for (std::size_t i = 0; i < 3; ++i)
           at += (first[i] + index[i] * step[i]) * static_cast<std::size_t>(strides[i]);
         model[at] = 'x';
-      } while (NextIndex(count, &index));
+      } while (AdvanceIndex(count, &index));
       ASSERT_EQ(TextOf(mask, size), model);
       ASSERT_EQ(mask.all(), model.find('.') == std::string::npos);
     }

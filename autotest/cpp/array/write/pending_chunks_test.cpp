@@ -91,10 +91,10 @@ TEST(PendingChunks, MovesItsHolds) {
   Lease second = std::move(first);
   EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move): it holds nothing now
   EXPECT_EQ(second->key, "a");
-  EXPECT_EQ(chunks.PendingKeys(), Keys{"b"});
+  EXPECT_EQ(chunks.GetPendingKeys(), Keys{"b"});
   second = chunks.TakePending("b");  // which lets the other one go, as it was told
   EXPECT_EQ(second->key, "b");
-  EXPECT_EQ(chunks.PendingKeys(), Keys{"a"});
+  EXPECT_EQ(chunks.GetPendingKeys(), Keys{"a"});
 }
 
 TEST(PendingChunks, MakesRoomByThoseWrittenToLeastRecently) {
@@ -126,7 +126,7 @@ TEST(PendingChunks, MakesNoRoomByThoseThatAreHeld) {
   EXPECT_EQ(KeysOf(chunks.TakeExcess(0)), Keys{"b"});
   held.Keep(true);
   held.Release();
-  EXPECT_EQ(chunks.PendingKeys(), Keys{"a"});
+  EXPECT_EQ(chunks.GetPendingKeys(), Keys{"a"});
 }
 
 TEST(PendingChunks, GivesCompleteOnesIfThereAreEnough) {
@@ -135,9 +135,9 @@ TEST(PendingChunks, GivesCompleteOnesIfThereAreEnough) {
   Put(&chunks, "b", 10, false);
   Put(&chunks, "c", 10, true);
   EXPECT_TRUE(chunks.TakeComplete(3).empty());
-  EXPECT_EQ(chunks.PendingKeys().size(), 3u);
+  EXPECT_EQ(chunks.GetPendingKeys().size(), 3u);
   EXPECT_EQ(KeysOf(chunks.TakeComplete(2)), (Keys{"a", "c"}));
-  EXPECT_EQ(chunks.PendingKeys(), Keys{"b"});
+  EXPECT_EQ(chunks.GetPendingKeys(), Keys{"b"});
   EXPECT_TRUE(chunks.TakeComplete(1).empty());
 }
 
@@ -164,11 +164,11 @@ TEST(PendingChunks, ListsKeysByTheirPlaceInTheGrid) {
     lease->grid_index = index;
     lease.Keep(true);
   }
-  EXPECT_EQ(chunks.PendingKeys(), (Keys{"x/9/2", "x/9/11", "x/10/0"}));
+  EXPECT_EQ(chunks.GetPendingKeys(), (Keys{"x/9/2", "x/9/11", "x/10/0"}));
 }
 
 TEST(PendingChunks, CountsBytesForItselfAndForTheProcess) {
-  const std::size_t before = PendingBytes::OfProcess();
+  const std::size_t before = PendingBytes::GetProcessTotal();
   {
     PendingChunks chunks;
     Put(&chunks, "a", 100);
@@ -179,11 +179,11 @@ TEST(PendingChunks, CountsBytesForItselfAndForTheProcess) {
     PendingChunks others;
     Put(&others, "a", 7);
     EXPECT_EQ(chunks.bytes(), 50u);
-    EXPECT_EQ(PendingBytes::OfProcess(), before + 57);
+    EXPECT_EQ(PendingBytes::GetProcessTotal(), before + 57);
     chunks.TakePending("a").Drop();
     EXPECT_EQ(chunks.bytes(), 20u);
   }
-  EXPECT_EQ(PendingBytes::OfProcess(), before);
+  EXPECT_EQ(PendingBytes::GetProcessTotal(), before);
 }
 
 TEST(PendingChunks, DropsAllOnceItIsClosed) {
@@ -193,7 +193,7 @@ TEST(PendingChunks, DropsAllOnceItIsClosed) {
   Lease held = chunks.TakePending("b");
   chunks.Close();
   EXPECT_FALSE(chunks.TakePending("a"));
-  EXPECT_EQ(chunks.PendingKeys(), Keys());
+  EXPECT_EQ(chunks.GetPendingKeys(), GetKeys());
   held.Keep(true, true);
   held.Release();
   EXPECT_TRUE(chunks.empty());

@@ -19,7 +19,7 @@ Filter BitRound(int keep, std::string_view data_type) {
 TEST(BitRoundCodec, RoundsFloatsAsNumcodecsDoes) {  // numcodecs 0.11
   const std::vector<float> numbers = {0, 0.1f, 1.2f, 12.3f, -123.4f, 1234.5f, kInfinity, -kInfinity};
   EXPECT_EQ(EncodeTo<float>(BitRound(3, "float32"), numbers),
-            FromStored<float>("000000000000d03d0000a03f000040410000f0c20000a0440000807f000080ff"));
+            DecodeStored<float>("000000000000d03d0000a03f000040410000f0c20000a0440000807f000080ff"));
   EXPECT_EQ(EncodeTo<float>(BitRound(23, "float32"), numbers), numbers);
   EXPECT_EQ(EncodeTo<float>(BitRound(64, "float32"), numbers), numbers);
 }
@@ -27,13 +27,13 @@ TEST(BitRoundCodec, RoundsFloatsAsNumcodecsDoes) {  // numcodecs 0.11
 TEST(BitRoundCodec, KeepsNoMantissaBitIfNumcodecsIsTold) {
   const auto filter = ResolveFilter("numcodecs.bitround", R"({"keepbits": 0})", SpecV2({8}, "<f8"));
   EXPECT_EQ(EncodeTo<double>(filter, std::vector{0.0, 0.1, 1.2, 12.3, -123.4, 1234.5}),
-            FromStored<double>("0000000000000000000000000000c03f000000000000f03f000000000000304000000000000060c0"
-                               "0000000000009040"));
+            DecodeStored<double>("0000000000000000000000000000c03f000000000000f03f000000000000304000000000000060c0"
+                                 "0000000000009040"));
 }
 
 TEST(BitRoundCodec, RoundsHalfPrecision) {
   EXPECT_EQ(EncodeTo<std::uint16_t>(BitRound(5, "float16"), std::vector<std::uint16_t>{0x2E66, 0x3CCD, 0x4A26, 0xD7B6}),
-            FromStored<std::uint16_t>("602ec03c204ac0d7"));
+            DecodeStored<std::uint16_t>("602ec03c204ac0d7"));
 }
 
 TEST(BitRoundCodec, RoundsBothPartsOfComplexNumbers) {
@@ -60,8 +60,8 @@ TEST(BitRoundCodec, NeverMakesANumberInfiniteOrNaNANumber) {
   EXPECT_TRUE(std::isfinite(rounded[1]));
   EXPECT_TRUE(std::isnan(rounded[2]));
   EXPECT_TRUE(std::isnan(rounded[3]));
-  // A NaN whose payload is all in the bits that would go.
-  EXPECT_TRUE(std::isnan(EncodeTo<float>(BitRound(1, "float32"), FromStored<float>("0100807f"))[0]));
+  // All bits of the NaN's payload are among those that are rounded away.
+  EXPECT_TRUE(std::isnan(EncodeTo<float>(BitRound(1, "float32"), DecodeStored<float>("0100807f"))[0]));
 }
 
 TEST(BitRoundCodec, KeepsWhatIsNotATime) {

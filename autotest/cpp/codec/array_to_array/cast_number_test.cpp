@@ -54,7 +54,7 @@ TEST(CastNumber, RoundsToFloatsInAllFiveWays) {
 }
 
 TEST(CastNumber, RoundsLargeIntegersOnce) {
-  // Half way between two values of bfloat16 but for its last bit, which float64 does not hold.
+  // Half way between two values of bfloat16, except for a last bit that float64 does not have.
   constexpr std::uint64_t kAboveTie = (std::uint64_t{0x101} << 55) + 1;
   EXPECT_EQ((Cast<Bfloat16>(kAboveTie, Rounding::kNearestEven)->bits), Bfloat16(0x1.02p63).bits);
   EXPECT_EQ((Cast<double>(std::numeric_limits<std::uint64_t>::max(), Rounding::kTowardsZero)), 0x1.FFFFFFFFFFFFFp63);

@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;  // NOLINT
 
-// What numcodecs 0.11 made of the int8 numbers 1 5 3 -7 127 -128 0 2, cast to the decoded type.
+// The result of numcodecs 0.11 for the int8 numbers 1 5 3 -7 127 -128 0 2, cast to the decoded type.
 const std::vector<std::int8_t> kNumbers = {1, 5, 3, -7, 127, -128, 0, 2};
 
 template <typename T>
@@ -24,28 +24,28 @@ Filter Delta(std::string_view configuration, std::string_view dtype) {
 
 TEST(DeltaCodec, WrapsAroundAsNumcodecsDoes) {
   const auto filter = Delta(R"({"id": "delta", "dtype": "|i1", "astype": "|i1"})", "|i1");
-  const auto stored = FromStored<std::int8_t>("0104fef686018002");
+  const auto stored = DecodeStored<std::int8_t>("0104fef686018002");
   EXPECT_EQ(EncodeTo<std::int8_t>(filter, kNumbers), stored);
   EXPECT_EQ(DecodeTo<std::int8_t>(filter, stored), kNumbers);
 }
 
 TEST(DeltaCodec, StoresAnotherTypeAsNumcodecsDoes) {
   const auto filter = Delta(R"({"dtype": "<i4", "astype": "<i2"})", "<i4");
-  const auto stored = FromStored<std::int16_t>("01000400fefff6ff860001ff80000200");
+  const auto stored = DecodeStored<std::int16_t>("01000400fefff6ff860001ff80000200");
   EXPECT_EQ(EncodeTo<std::int16_t>(filter, Numbers<std::int32_t>()), stored);
   EXPECT_EQ(DecodeTo<std::int32_t>(filter, stored), Numbers<std::int32_t>());
 }
 
 TEST(DeltaCodec, TakesFloatsAsNumcodecsDoes) {
   const auto filter = Delta(R"({"dtype": "<f4"})", "<f4");
-  const auto stored = FromStored<float>("0000803f00008040000000c0000020c10000064300007fc30000004300000040");
+  const auto stored = DecodeStored<float>("0000803f00008040000000c0000020c10000064300007fc30000004300000040");
   EXPECT_EQ(EncodeTo<float>(filter, Numbers<float>()), stored);
   EXPECT_EQ(DecodeTo<float>(filter, stored), Numbers<float>());
 }
 
 TEST(DeltaCodec, RoundsToHalfPrecisionAsNumcodecsDoes) {
   const auto filter = Delta(R"({"dtype": "<f2"})", "<f2");
-  const auto stored = FromStored<std::uint16_t>("003c004400c000c93058f8db00580040");
+  const auto stored = DecodeStored<std::uint16_t>("003c004400c000c93058f8db00580040");
   const std::vector<std::uint16_t> halves = {0x3C00, 0x4500, 0x4200, 0xC700, 0x57F0, 0xD800, 0, 0x4000};
   EXPECT_EQ(EncodeTo<std::uint16_t>(filter, halves), stored);
   EXPECT_EQ(DecodeTo<std::uint16_t>(filter, stored), halves);
@@ -88,7 +88,7 @@ TEST(DeltaCodec, IsReadInAPipelineOfV2) {
 }
 
 TEST(DeltaCodec, IsReadInAPipelineOfV3) {
-  // A part of what zarrita.js 0.7.5 wrote, which names no astype.
+  // From an array that zarrita.js 0.7.5 wrote, which names no astype.
   const std::vector<CodecSpec> codecs = {NamedCodec("numcodecs.delta", R"({"dtype": "<i4"})"),
                                          NamedCodec("bytes", R"({"endian": "little"})")};
   const auto pipeline = CodecPipeline::Make(codecs, false)->Resolve(Spec({2, 2}, "int32"));

@@ -55,7 +55,7 @@ TEST(TransposeCodec, RankZero) {
 
 TEST(TransposeCodec, KeepsTypeAndFillValue) {
   ChunkSpec spec = Spec({2, 3}, "int32");
-  spec.fill_value = FillValueFromV3(test::Json("7"), spec.data_type);
+  spec.fill_value = ParseFillValueV3(test::Json("7"), spec.data_type);
   const auto codec = Resolve("[1, 0]", spec);
   EXPECT_EQ(codec->encoded().data_type, spec.data_type);
   EXPECT_EQ(codec->encoded().fill_value, spec.fill_value);

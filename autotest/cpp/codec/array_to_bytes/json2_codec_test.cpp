@@ -24,12 +24,12 @@ TEST(Json2Codec, DecodesWhatZarrPythonWrote) {  // zarr-python 2.13.6 with numco
 TEST(Json2Codec, GivesOtherValuesAsJson) {
   EXPECT_EQ(DecodeStrings(*Json2({4}), ToBytes(R"([{"a": [1, "\u00e9"]}, 0.5, true, NaN, "|O", [4]])")),
             (Strings{R"({"a":[1,"\u00e9"]})", "0.5", "true", "NaN"}));
-  // Lists within elements are elements' own.
+  // Lists inside elements belong to the elements.
   EXPECT_EQ(DecodeStrings(*Json2({2}), ToBytes(R"([[1,2],[],"|O",[2]])")), (Strings{"[1,2]", "[]"}));
 }
 
 TEST(Json2Codec, TakesValuesOfOrderFAsZarrPythonDoes) {
-  // For a chunk of 3 x 2 elements, which is what a transpose has made of 2 x 3.
+  // For a chunk of 3 x 2 elements, which a transpose has made of 2 x 3.
   EXPECT_EQ(DecodeStrings(*Json2({3, 2}), ToBytes(R"([["a","b","c"],["d","e","f"],"|O",[2,3]])")),
             (Strings{"a", "b", "c", "d", "e", "f"}));
 }

@@ -16,7 +16,7 @@ using test::kLittleBytes;
 
 ShardIndexCodec Make(std::string_view codecs, const Shape& inner_grid) {
   const JsonNode node = Json(codecs);
-  return ShardIndexCodec(*CodecPipeline::Make(CodecsFromV3(node), false), inner_grid, node);
+  return ShardIndexCodec(*CodecPipeline::Make(ParseCodecsV3(node), false), inner_grid, node);
 }
 
 ShardIndex IndexOf(std::vector<std::uint64_t> entries) {

@@ -40,7 +40,7 @@ TEST(ShardPlan, ReadsNothingButTheIndex) {
   const NotingReader at_end(ShardOf(Octets({1, 2}), {{0, 2}, kNoChunk, kNoChunk, kNoChunk}));
   const auto opened = EightBytes()->Open(at_end);
   EXPECT_EQ(at_end.TakeRead(), (std::vector<ByteRange>{{2, 68}}));
-  EXPECT_EQ(PlanOf(*opened, Selection::Of({{0}, {8}}), at_end).size(), 4u);
+  EXPECT_EQ(PlanOf(*opened, Selection::FromBox({{0}, {8}}), at_end).size(), 4u);
   EXPECT_EQ(at_end.TakeRequests(), 1);
 
   Bytes value = IndexBytes({{68, 2}, kNoChunk, kNoChunk, kNoChunk});
@@ -59,7 +59,7 @@ TEST(ShardPlan, PlansTheInnerChunksThatASelectionMeets) {
   const Bytes value = ShardOf(Octets({1, 2, 3, 4, 5, 6, 8, 9}), {{6, 2}, {4, 2}, kNoChunk, {0, 2}});
   const NotingReader source(value);
   const auto opened = EightBytes()->Open(source);
-  const auto two = PlanOf(*opened, Selection::Of({{1}, {2}}), source);
+  const auto two = PlanOf(*opened, Selection::FromBox({{1}, {2}}), source);
   ASSERT_EQ(two.size(), 2u);
   EXPECT_EQ(two[0].box.origin, (Shape{0}));
   EXPECT_EQ(two[0].box.shape, (Shape{2}));
@@ -71,7 +71,7 @@ TEST(ShardPlan, PlansTheInnerChunksThatASelectionMeets) {
   EXPECT_EQ(two[1].inner_index, 1u);
   EXPECT_EQ(two[1].range, (ByteRange{4, 2}));
 
-  const auto absent = PlanOf(*opened, Selection::Of({{5}, {1}}), source);
+  const auto absent = PlanOf(*opened, Selection::FromBox({{5}, {1}}), source);
   ASSERT_EQ(absent.size(), 1u);
   EXPECT_EQ(absent[0].inner_index, 2u);
   EXPECT_EQ(absent[0].range, std::nullopt);
@@ -91,7 +91,7 @@ TEST(ShardPlan, PlansInTwoDimensions) {
   const ResolvedShard shard = ResolveSharding(ShardingConfiguration("[1, 2]"), ByteSpec({2, 6}));
   const NotingReader source(ShardOf(Bytes(12), {{0, 2}, {2, 2}, {4, 2}, {6, 2}, {8, 2}, {10, 2}}));
   const auto opened = shard->Open(source);
-  const auto tasks = PlanOf(*opened, Selection::Of({{1, 2}, {1, 3}}), source);
+  const auto tasks = PlanOf(*opened, Selection::FromBox({{1, 2}, {1, 3}}), source);
   ASSERT_EQ(tasks.size(), 2u);
   EXPECT_EQ(tasks[0].box.origin, (Shape{1, 2}));
   EXPECT_EQ(tasks[0].box.shape, (Shape{1, 2}));
@@ -105,8 +105,8 @@ TEST(ShardPlan, AppendsToWhatIsPlanned) {
   const NotingReader source(ShardOf(Bytes(8), {{0, 2}, {2, 2}, {4, 2}, {6, 2}}));
   const auto opened = EightBytes()->Open(source);
   std::vector<InnerChunkRead> tasks;
-  opened->Plan(Selection::Of({{0}, {1}}), source, &tasks);
-  opened->Plan(Selection::Of({{7}, {1}}), source, &tasks);
+  opened->Plan(Selection::FromBox({{0}, {1}}), source, &tasks);
+  opened->Plan(Selection::FromBox({{7}, {1}}), source, &tasks);
   ASSERT_EQ(tasks.size(), 2u);
   EXPECT_EQ(tasks[0].inner_index, 0u);
   EXPECT_EQ(tasks[1].inner_index, 3u);
@@ -115,26 +115,26 @@ TEST(ShardPlan, AppendsToWhatIsPlanned) {
 TEST(ShardPlan, RefusesOnlyTheRangesThatAreWanted) {
   const NotingReader source(ShardOf(Octets({1, 2}), {{0, 2}, {69, 2}, kNoChunk, kNoChunk}));
   const auto opened = EightBytes()->Open(source);
-  EXPECT_EQ(PlanOf(*opened, Selection::Of({{0}, {2}}), source).size(), 1u);
-  ExpectError([&] { PlanOf(*opened, Selection::Of({{0}, {3}}), source); }, ErrorKind::kCorrupt, "", "inner chunk 1");
+  EXPECT_EQ(PlanOf(*opened, Selection::FromBox({{0}, {2}}), source).size(), 1u);
+  ExpectError([&] { PlanOf(*opened, Selection::FromBox({{0}, {3}}), source); }, ErrorKind::kCorrupt, "", "inner chunk 1");
 }
 
 TEST(ShardPlan, LeavesRangesToTheReadIfTheValuesSizeIsUnknown) {
   const auto open = [](const NotingReader& source) { return EightBytes(kIndexAtStart)->Open(source); };
   const Bytes value = IndexBytes({{1000, 2}, {kAbsent - 1, 2}, kNoChunk, kNoChunk});
   const NotingReader silent(value, false);
-  const auto tasks = PlanOf(*open(silent), Selection::Of({{0}, {1}}), silent);
+  const auto tasks = PlanOf(*open(silent), Selection::FromBox({{0}, {1}}), silent);
   ASSERT_EQ(tasks.size(), 1u);
   EXPECT_EQ(tasks[0].range, (ByteRange{1000, 2}));
   ExpectError(
       [&] {
-        PlanOf(*open(silent), Selection::Of({{2}, {1}}), silent);
+        PlanOf(*open(silent), Selection::FromBox({{2}, {1}}), silent);
       },
       ErrorKind::kCorrupt, "", "inner chunk 1");
   const NotingReader telling(value);
   ExpectError(
       [&] {
-        PlanOf(*open(telling), Selection::Of({{0}, {1}}), telling);
+        PlanOf(*open(telling), Selection::FromBox({{0}, {1}}), telling);
       },
       ErrorKind::kCorrupt, "", "inner chunk 0");
 }
@@ -157,7 +157,7 @@ TEST(NestedShardPlan, PlansTheInnermostChunks) {
   const NotingReader source(value);
   const auto opened = shard->Open(source);
   EXPECT_EQ(source.TakeRequests(), 1);
-  const auto tasks = PlanOf(*opened, Selection::Of({{3}, {5}}), source);
+  const auto tasks = PlanOf(*opened, Selection::FromBox({{3}, {5}}), source);
   EXPECT_EQ(source.TakeRequests(), 1) << "the index of the nested shard";
   ASSERT_EQ(tasks.size(), 3u);
   EXPECT_EQ(tasks[0].range, std::nullopt) << "a nested shard that is absent";
@@ -180,12 +180,12 @@ TEST(NestedShardPlan, KeepsTheNestedIndices) {
   const NotingReader source(value);
   const auto opened = shard->Open(source);
   const std::size_t before = opened->memory_size();
-  PlanOf(*opened, Selection::Of({{0}, {8}}), source);
+  PlanOf(*opened, Selection::FromBox({{0}, {8}}), source);
   EXPECT_EQ(source.TakeRequests(), 3);
   const std::size_t after = opened->memory_size();
   EXPECT_GE(after, before + 4 * 16);
   EXPECT_LE(after, shard->max_open_size());
-  EXPECT_EQ(PlanOf(*opened, Selection::Of({{0}, {8}}), source).size(), 4u);
+  EXPECT_EQ(PlanOf(*opened, Selection::FromBox({{0}, {8}}), source).size(), 4u);
   EXPECT_EQ(source.TakeRequests(), 0);
   EXPECT_EQ(opened->memory_size(), after);
 }
@@ -196,10 +196,10 @@ TEST(NestedShardPlan, RefusesWhatIsBeyondTheNestedShard) {
   const Bytes value = ShardOf(inner, {{0, inner.size()}, kNoChunk});
   const NotingReader source(value);
   const auto opened = NestedShard()->Open(source);
-  EXPECT_EQ(PlanOf(*opened, Selection::Of({{0}, {2}}), source).size(), 1u);
+  EXPECT_EQ(PlanOf(*opened, Selection::FromBox({{0}, {2}}), source).size(), 1u);
   ExpectError(
       [&] {
-        PlanOf(*opened, Selection::Of({{2}, {2}}), source);
+        PlanOf(*opened, Selection::FromBox({{2}, {2}}), source);
       },
       ErrorKind::kCorrupt, "", "within 40 bytes, got 2 bytes at offset 39");
   Bytes decoded(8);
@@ -209,8 +209,8 @@ TEST(NestedShardPlan, RefusesWhatIsBeyondTheNestedShard) {
 TEST(NestedShardPlan, RefusesANestedShardThatHasNoRoomForItsIndex) {
   const NotingReader source(ShardOf(Bytes(20), {{0, 20}, {0, 0}}));
   const auto opened = NestedShard()->Open(source);
-  ExpectError([&] { PlanOf(*opened, Selection::Of({{0}, {1}}), source); }, ErrorKind::kCorrupt, "", "got 20 bytes");
-  ExpectError([&] { PlanOf(*opened, Selection::Of({{4}, {1}}), source); }, ErrorKind::kCorrupt, "", "got 0 bytes");
+  ExpectError([&] { PlanOf(*opened, Selection::FromBox({{0}, {1}}), source); }, ErrorKind::kCorrupt, "", "got 20 bytes");
+  ExpectError([&] { PlanOf(*opened, Selection::FromBox({{4}, {1}}), source); }, ErrorKind::kCorrupt, "", "got 0 bytes");
 }
 
 TEST(NestedShardPlan, TakesAShardThatIsCompressedForAnInnerChunk) {
@@ -223,7 +223,7 @@ TEST(NestedShardPlan, TakesAShardThatIsCompressedForAnInnerChunk) {
   shard->Encode(elements, &value);
   const NotingReader source(value);
   const auto opened = shard->Open(source);
-  const auto tasks = PlanOf(*opened, Selection::Of({{5}, {1}}), source);
+  const auto tasks = PlanOf(*opened, Selection::FromBox({{5}, {1}}), source);
   EXPECT_EQ(source.TakeRequests(), 1);
   ASSERT_EQ(tasks.size(), 1u);
   EXPECT_EQ(tasks[0].box.shape, (Shape{4}));

@@ -16,7 +16,7 @@ struct ZfpCodec : codec_test::RequiresCodec {
 ArrayCodec Zfpy(const Shape& shape, std::string_view data_type, std::string_view configuration = "{}") {
   return ResolveArrayCodec("numcodecs.zfpy", configuration, Spec(shape, data_type));
 }
-ArrayCodec Zfp(std::string_view configuration, const Shape& shape, std::string_view data_type) {
+ArrayCodec GetZfpLibrary(std::string_view configuration, const Shape& shape, std::string_view data_type) {
   return ResolveArrayCodec("zfp", configuration, Spec(shape, data_type));
 }
 
@@ -32,8 +32,8 @@ std::vector<T> Quarters() {
 // tolerance of 0.01.
 constexpr std::string_view kZarrPython =
     "7a667005460000400000c0ca0b3105360100000000b01053510100000000000badea1400000060a15501000000000000";
-// The next ones by zfpy 1.0.0: `Quarters` as float64, 2 x 3 x 4, with a tolerance of 0.001; and as float32, 4 x 6, with
-// 8 bits a value; each without its header too.
+// The next vectors were written by zfpy 1.0.0: `Quarters` as float64, 2 x 3 x 4, with a tolerance of 0.001; and as
+// float32, 4 x 6, with 8 bits per value; each also without its header.
 constexpr std::string_view kAccuracy =
     "7a6670053b002000100090ca0588030ee00005089040000400100100000000000000000000000000000000000000000000000000"
     "00000000000000";
@@ -65,9 +65,9 @@ TEST_F(ZfpCodec, DecodesFieldsOfOneToFourDimensions) {
 }
 
 TEST_F(ZfpCodec, DecodesStreamsWithoutHeader) {
-  const auto accuracy = Zfp(R"({"mode": "fixed_accuracy", "tolerance": 0.001})", {2, 3, 4}, "float64");
+  const auto accuracy = GetZfpLibrary(R"({"mode": "fixed_accuracy", "tolerance": 0.001})", {2, 3, 4}, "float64");
   EXPECT_EQ(ValuesOf<double>(DecodeChunk(*accuracy, FromHex(kAccuracyBare), 192)), Quarters<double>());
-  const auto rate = Zfp(R"({"mode": "fixed_rate", "rate": 8})", {4, 6}, "float32");
+  const auto rate = GetZfpLibrary(R"({"mode": "fixed_rate", "rate": 8})", {4, 6}, "float32");
   EXPECT_EQ(ValuesOf<float>(DecodeChunk(*rate, FromHex(kRateBare), 96)), Quarters<float>());
 }
 
@@ -86,7 +86,7 @@ TEST_F(ZfpCodec, RoundTripsExactlyWhereItIsReversible) {
     const ByteSpan decoded = ByteSpan(noise).first(size);
     for (const Shape& shape : {Shape{120}, Shape{8, 15}, Shape{2, 3, 20}, Shape{2, 3, 4, 5}, Shape{1, 120, 1, 1}}) {
       SCOPED_TRACE(std::string(type) + " " + ToString(shape));
-      const auto codec = Zfp(R"({"mode": "reversible"})", shape, type);
+      const auto codec = GetZfpLibrary(R"({"mode": "reversible"})", shape, type);
       EXPECT_EQ(DecodeChunk(*codec, EncodeChunk(*codec, decoded), size), Bytes(decoded.begin(), decoded.end()));
       const auto zfpy = Zfpy(shape, type, R"({"mode": 4, "tolerance": -1})");
       EXPECT_EQ(DecodeChunk(*zfpy, EncodeChunk(*zfpy, decoded), size), Bytes(decoded.begin(), decoded.end()));
@@ -95,7 +95,7 @@ TEST_F(ZfpCodec, RoundTripsExactlyWhereItIsReversible) {
 }
 
 TEST_F(ZfpCodec, TakesTheOneElementOfAnArrayWithoutDimensions) {
-  const auto codec = Zfp(R"({"mode": "reversible"})", {}, "float64");
+  const auto codec = GetZfpLibrary(R"({"mode": "reversible"})", {}, "float64");
   EXPECT_EQ(DecodeChunk(*codec, EncodeChunk(*codec, BytesOf({1.5})), 8), BytesOf({1.5}));
 }
 
@@ -103,7 +103,7 @@ TEST_F(ZfpCodec, KeepsWithinTheToleranceInEveryMode) {
   for (const char* mode : {R"({"mode": "fixed_accuracy", "tolerance": 0.01})",
                            R"({"mode": "fixed_precision", "precision": 24})", R"({"mode": "fixed_rate", "rate": 24})",
                            R"({"mode": "expert", "minbits": 1, "maxbits": 16658, "maxprec": 64, "minexp": -10})"}) {
-    const auto codec = Zfp(mode, {4, 6}, "float64");
+    const auto codec = GetZfpLibrary(mode, {4, 6}, "float64");
     const auto decoded = ValuesOf<double>(DecodeChunk(*codec, EncodeChunk(*codec, BytesOf(Quarters<double>())), 192));
     for (std::size_t i = 0; i < 24; ++i) EXPECT_NEAR(decoded[i], Quarters<double>()[i], 0.01) << mode;
   }
@@ -129,7 +129,7 @@ TEST_F(ZfpCodec, RefusesFieldsOfAnotherTypeOrSize) {
 TEST_F(ZfpCodec, NoticesTruncation) {
   const auto codec = Zfpy({4, 6}, "float32", R"({"mode": 5})");
   const Bytes encoded = EncodeChunk(*codec, codec_test::Noise(96));
-  const std::size_t slack = sizeof(std::uint64_t);  // words of this build of zfp may be that long
+  const std::size_t slack = sizeof(std::uint64_t);  // words of this build of zfp may have this size
   for (std::size_t length = 0; length + slack <= encoded.size(); ++length) {
     const Error error = ErrorOf([&] { DecodeChunk(*codec, ByteSpan(encoded).first(length), 96); });
     EXPECT_EQ(error.kind(), ErrorKind::kCorrupt) << length;
@@ -154,14 +154,14 @@ TEST_F(ZfpCodec, SurvivesCorruption) {
 }
 
 TEST_F(ZfpCodec, TakesNoMemoryForWhatTheStreamCannotHold) {
-  const auto codec = Zfp(R"({"mode": "expert", "minbits": 16000, "maxbits": 16000, "maxprec": 64, "minexp": -1074})",
+  const auto codec = GetZfpLibrary(R"({"mode": "expert", "minbits": 16000, "maxbits": 16000, "maxprec": 64, "minexp": -1074})",
                          {1 << 20}, "float64");
   ExpectError([&] { DecodeChunk(*codec, Bytes(1000), std::size_t{8} << 20); }, ErrorKind::kCorrupt, "", "blocks");
 }
 
 TEST_F(ZfpCodec, ChecksItsConfiguration) {
   const auto expect = [](const char* configuration, const char* pointer, const char* part) {
-    ExpectError([&] { Zfp(configuration, {4}, "float32"); }, ErrorKind::kCorrupt, pointer, part);
+    ExpectError([&] { GetZfpLibrary(configuration, {4}, "float32"); }, ErrorKind::kCorrupt, pointer, part);
   };
   expect("{}", "", "mode");
   expect(R"({"mode": "fast"})", "/mode", "\"reversible\"");

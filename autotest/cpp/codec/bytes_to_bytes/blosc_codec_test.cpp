@@ -16,7 +16,7 @@ using blosc_vectors::kSnappy;
 using blosc_vectors::kZlib;
 using blosc_vectors::kZstd;
 
-// Where the header's members stand.
+// The places of the header's members.
 constexpr std::size_t kVersion = 0;
 constexpr std::size_t kFlags = 2;
 constexpr std::size_t kTypeSize = 3;
@@ -50,7 +50,7 @@ TEST_F(BloscCodec, DecodesWhatZarrPythonWrote) {
   for (const std::string_view hex : {kZstd, kBloscLz, kSnappy, kZlib, kLz4}) {
     SCOPED_TRACE(hex.substr(0, 8));
     ExpectDecodes(*Make("blosc"), FromHex(hex), Ramp(30, 0, 0, 20, 15));
-    EXPECT_EQ(Make("blosc")->ClaimedSize(FromHex(hex)), 1200u);
+    EXPECT_EQ(Make("blosc")->GetClaimedSize(FromHex(hex)), 1200u);
   }
 }
 
@@ -113,7 +113,7 @@ TEST_F(BloscCodec, ShufflesAsItIsTold) {
   EXPECT_EQ(shuffle_flags("-1", 1), kBitShuffled);
 }
 
-/// Elements of four bytes in several blocks, of 64 KiB where the library does not make smaller ones.
+/// Elements of four bytes in several blocks, of 64 KiB if the library does not make smaller ones.
 Bytes EncodedBlocks(const Bytes& decoded, std::string_view compressor) {
   Bytes encoded;
   const std::string configuration = R"({"cname": ")" + std::string(compressor) + R"(", "blocksize": 4096})";
@@ -127,7 +127,7 @@ TEST_F(BloscCodec, DecodesBlocksAlone) {
     const Bytes encoded = EncodedBlocks(decoded, compressor);
     const auto codec = Make("blosc");
     for (const ByteRange wanted : {ByteRange{0, 4}, {65536, 65536}, {65000, 4000}, {4 * 65536 + 996, 4}}) {
-      const auto range = codec->DecodableRange(encoded, wanted);
+      const auto range = codec->GetDecodableRange(encoded, wanted);
       ASSERT_TRUE(range);
       EXPECT_LE(range->offset, wanted.offset);
       EXPECT_GE(range->offset + range->length, wanted.offset + wanted.length);
@@ -137,7 +137,7 @@ TEST_F(BloscCodec, DecodesBlocksAlone) {
       const auto begin = decoded.begin() + static_cast<std::ptrdiff_t>(range->offset);
       EXPECT_TRUE(std::equal(part.begin(), part.end(), begin)) << compressor << " " << range->offset;
     }
-    EXPECT_FALSE(codec->DecodableRange(encoded, {0, decoded.size()}));
+    EXPECT_FALSE(codec->GetDecodableRange(encoded, {0, decoded.size()}));
   }
 }
 
@@ -145,7 +145,7 @@ TEST_F(BloscCodec, TakesAnyPartOfStoredBytes) {
   Bytes encoded;
   const auto codec = Make("blosc", Configuration("lz4", 0, "1"));
   codec->Encode(Noise(300), 1, &encoded);
-  EXPECT_EQ(codec->DecodableRange(encoded, {7, 9}), (ByteRange{7, 9}));
+  EXPECT_EQ(codec->GetDecodableRange(encoded, {7, 9}), (ByteRange{7, 9}));
   Bytes part(9);
   codec->DecodeRange(encoded, {7, 9}, part);
   EXPECT_TRUE(std::equal(part.begin(), part.end(), Noise(300).begin() + 7));
@@ -160,7 +160,7 @@ TEST_F(BloscCodec, SurvivesCorruptionOfBlocks) {
       Bytes damaged = encoded;
       damaged[at] ^= std::byte{0xA5};
       try {
-        const auto range = Make("blosc")->DecodableRange(damaged, {70000, 100});
+        const auto range = Make("blosc")->GetDecodableRange(damaged, {70000, 100});
         if (!range) continue;
         Bytes part(range->length);
         Make("blosc")->DecodeRange(damaged, *range, part);
@@ -214,8 +214,9 @@ TEST_F(BloscCodec, RefusesHeadersThatLie) {
 
 TEST_F(BloscCodec, IsNotMisledByAHugeDecodedSize) {
   const Bytes encoded = WithNumber(kLz4, kDecodedSize, 0x7FFFFFFF - kHeaderSize);
-  EXPECT_NE(Make("blosc")->ClaimedSize(encoded), std::nullopt);
-  EXPECT_EQ(DecodeErrorKind(*Make("blosc"), encoded, 1200), ErrorKind::kCorrupt);  // room for the blocks' places
+  EXPECT_NE(Make("blosc")->GetClaimedSize(encoded), std::nullopt);
+  EXPECT_EQ(DecodeErrorKind(*Make("blosc"), encoded, 1200),
+            ErrorKind::kCorrupt);  // there is room for the offsets of the blocks
 }
 
 TEST_F(BloscCodec, RefusesAMatchLengthThatItsLibraryCannotCount) {

@@ -9,28 +9,28 @@ const char* const kNames[] = {"numcodecs.crc32", "numcodecs.adler32", "numcodecs
                               "numcodecs.jenkins_lookup3"};
 
 TEST(Checksum, HasTheKnownValues) {
-  EXPECT_EQ(Adler32(ToBytes("Wikipedia")), 0x11E60398u);
-  EXPECT_EQ(Adler32({}), 1u);
-  // From the driver in the source of lookup3 itself.
-  EXPECT_EQ(JenkinsLookup3({}, 0), 0xDEADBEEFu);
-  EXPECT_EQ(JenkinsLookup3({}, 0xDEADBEEF), 0xBD5B7DDEu);
-  EXPECT_EQ(JenkinsLookup3(ToBytes("Four score and seven years ago"), 0), 0x17770551u);
-  EXPECT_EQ(JenkinsLookup3(ToBytes("Four score and seven years ago"), 1), 0xCD628161u);
-  EXPECT_EQ(Fletcher32({}), 0u);
+  EXPECT_EQ(ComputeAdler32(ToBytes("Wikipedia")), 0x11E60398u);
+  EXPECT_EQ(ComputeAdler32({}), 1u);
+  // From the test program in the source of lookup3.
+  EXPECT_EQ(ComputeJenkinsLookup3({}, 0), 0xDEADBEEFu);
+  EXPECT_EQ(ComputeJenkinsLookup3({}, 0xDEADBEEF), 0xBD5B7DDEu);
+  EXPECT_EQ(ComputeJenkinsLookup3(ToBytes("Four score and seven years ago"), 0), 0x17770551u);
+  EXPECT_EQ(ComputeJenkinsLookup3(ToBytes("Four score and seven years ago"), 1), 0xCD628161u);
+  EXPECT_EQ(ComputeFletcher32({}), 0u);
 }
 
 TEST(Checksum, AdlerSumsDoNotOverflow) {
-  EXPECT_EQ(Adler32(Bytes(100000, std::byte{0xFF})), 0x149A302Cu);  // zlib
+  EXPECT_EQ(ComputeAdler32(Bytes(100000, std::byte{0xFF})), 0x149A302Cu);  // zlib
 }
 
 TEST(ChecksumCodec, DecodesWhatNumcodecsWrote) {
-  // numcodecs 0.11: the first bytes of what it made of the text.
+  // numcodecs 0.11: the first bytes of the encoded text.
   ExpectDecodes(*Make("numcodecs.crc32", R"({"id": "crc32"})"), Concat(FromHex("724c7feb"), ChunkText()), ChunkText());
   ExpectDecodes(*Make("numcodecs.adler32"), Concat(FromHex("c8241b35"), ChunkText()), ChunkText());
 }
 
 TEST(ChecksumCodec, DecodesWhatZarrPythonWrote) {
-  // zarr-python 3.4.1: what is around, or behind, a 10 x 6 chunk of an array that is 17 wide.
+  // zarr-python 3.4.1: the bytes before or after a 10 x 6 chunk of an array that is 17 wide.
   const Bytes ramp = Ramp(17, 0, 0, 10, 6);
   ExpectDecodes(*Make("numcodecs.crc32"), Concat(FromHex("0241cee0"), ramp), ramp);
   ExpectDecodes(*Make("numcodecs.jenkins_lookup3"), Concat(ramp, FromHex("9d2bf6b3")), ramp);

@@ -53,7 +53,7 @@ TEST(ConditionalCodec, TheHeaderMayHaveRoomForMore) {
 
 TEST(ConditionalCodec, NoCodecsNeedNoHeader) {
   const auto codec = Conditional({});
-  const SizeBound bound = codec->EncodedSize({100, true});
+  const SizeBound bound = codec->GetEncodedSize({100, true});
   EXPECT_EQ(bound.bytes, 100u);
   EXPECT_TRUE(bound.exact);
   ExpectRoundTrip(*codec, Pattern(100), 1);
@@ -125,10 +125,10 @@ TEST_F(ConditionalZstd, NoTruncationGoesUnnoticed) {
   ExpectTruncationsFail(*codec, encoded, 2000);
 }
 
-/// What each compressor might take is a little more than what the one before it might.
+/// The bound for each compressor is a little more than the bound for the one before it.
 TEST_F(ConditionalZstd, ManyCompressorsTakeMemoryForWhatThereIs) {
   const auto codec = Conditional(std::vector<std::string_view>(60, R"({"name": "zstd"})"));
-  EXPECT_LT(codec->EncodedSize({100, true}).bytes, std::uint64_t{1} << 24);
+  EXPECT_LT(codec->GetEncodedSize({100, true}).bytes, std::uint64_t{1} << 24);
   Bytes encoded = Pattern(100);
   for (int i = 0; i < 60; ++i) Make("zstd")->Encode(Bytes(encoded), 1, &encoded);
   ExpectDecodes(*codec, Concat(FromHex("ffffffffffffff0f"), encoded), Pattern(100));

@@ -20,7 +20,7 @@ constexpr std::string_view kZarrPython =
 TEST_F(Lz4Codec, DecodesWhatZarrPythonWrote) {
   const Bytes encoded = FromHex(kZarrPython);
   ExpectDecodes(*Make("numcodecs.lz4"), encoded, Ramp(17, 0, 0, 10, 6));
-  EXPECT_EQ(Make("lz4")->ClaimedSize(encoded), 240u);
+  EXPECT_EQ(Make("lz4")->GetClaimedSize(encoded), 240u);
 }
 
 TEST_F(Lz4Codec, RoundTripsAtEveryAcceleration) {
@@ -57,7 +57,8 @@ TEST_F(Lz4Codec, IsNotMisledByAHugeSize) {
   WriteLittleEndian<std::uint32_t>(encoded.data(), 0x7FFFFFFF);
   EXPECT_EQ(DecodeErrorKind(*Make("lz4"), encoded, 240), ErrorKind::kCorrupt);
   WriteLittleEndian<std::uint32_t>(encoded.data(), 0x7E000000);
-  EXPECT_EQ(DecodeErrorKind(*Make("lz4"), encoded, 240), ErrorKind::kCorrupt);  // no such block has so much
+  EXPECT_EQ(DecodeErrorKind(*Make("lz4"), encoded, 240),
+            ErrorKind::kCorrupt);  // no such block decodes to so many bytes
   WriteLittleEndian<std::uint32_t>(encoded.data(), 20000);
   EXPECT_EQ(Decode(*Make("lz4"), encoded, 240), std::nullopt);
 }

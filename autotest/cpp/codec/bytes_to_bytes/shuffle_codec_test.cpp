@@ -30,10 +30,10 @@ TEST(ShuffleCodec, RoundTripsItemsOfEverySize) {
 
 TEST(ShuffleCodec, KeepsTheSize) {
   const auto codec = Make("shuffle");
-  EXPECT_EQ(codec->EncodedSize({10, true}).bytes, 10u);
-  EXPECT_TRUE(codec->EncodedSize({10, true}).exact);
-  EXPECT_FALSE(codec->EncodedSize({10, false}).exact);
-  EXPECT_EQ(codec->EncodedSize({}).bytes, std::nullopt);
+  EXPECT_EQ(codec->GetEncodedSize({10, true}).bytes, 10u);
+  EXPECT_TRUE(codec->GetEncodedSize({10, true}).exact);
+  EXPECT_FALSE(codec->GetEncodedSize({10, false}).exact);
+  EXPECT_EQ(codec->GetEncodedSize({}).bytes, std::nullopt);
 }
 
 TEST(ShuffleCodec, ChecksTheItemSize) {

@@ -33,7 +33,7 @@ std::string DecodeMessage(const TiffImage& image, ErrorKind kind) {
   return error.message();
 }
 
-// --- what is decoded ----------------------------------------------------------------------------------------------
+// --- decoding -----------------------------------------------------------------------------------------------------
 
 TEST_F(TiffCodec, ReadsStrips) {
   ExpectDecodes(*Tiff(), TiffOf(TwoStrips()), FromHex("010203040506"));
@@ -90,7 +90,7 @@ TEST_F(TiffCodec, SamplesOfAPixelStandTogether) {
   ExpectDecodes(*Tiff(), TiffOf(image), FromHex("010203040506"));
 }
 
-/// As in imagecodecs, which gives them the shape [sample][row][column].
+/// As in imagecodecs, such images have the shape [sample][row][column].
 TEST_F(TiffCodec, PlanesStandOneAfterTheOther) {
   const TiffImage strips{.width = 2,
                          .height = 2,
@@ -116,7 +116,7 @@ TEST_F(TiffCodec, ReadsPackBits) {
 }
 
 TEST_F(TiffCodec, ReadsDeflate) {
-  const std::vector<std::string> names = CodecNames();
+  const std::vector<std::string> names = ListCodecNames();
   if (std::find(names.begin(), names.end(), "gzip") == names.end()) GTEST_SKIP() << "zlib is not in this build";
   TiffImage image{.width = 100, .height = 20, .compression = 8, .rows_per_strip = 20, .pieces = {}};
   Make("numcodecs.zlib")->Encode(Pattern(2000), 1, &image.pieces.emplace_back());
@@ -136,9 +136,9 @@ TEST_F(TiffCodec, TurnsColoursOfJpegIntoRgb) {
   ExpectDecodes(*Tiff(), FromHex(tiff_vectors::kJpeg), expected);
 }
 
-// --- which image --------------------------------------------------------------------------------------------------
+// --- choosing an image --------------------------------------------------------------------------------------------
 
-/// A page, a reduced one, another page, and one with other numbers.
+/// A page, a reduced image, another page, and an image with other numbers.
 Bytes FourImages() {
   TiffWriter writer;
   writer.Add(TwoStrips());
@@ -168,7 +168,7 @@ TEST_F(TiffCodec, AChunkOfOneImageTakesTheFirst) {
   EXPECT_EQ(Decode(*Tiff(), FourImages(), 6), FromHex("010203040506"));
 }
 
-// --- what is refused ----------------------------------------------------------------------------------------------
+// --- refused images -----------------------------------------------------------------------------------------------
 
 TEST_F(TiffCodec, ChecksItsConfiguration) {
   ExpectWrong("imagecodecs_tiff", R"({"index": -1})", "/index");

@@ -36,10 +36,10 @@ TEST_F(ZstdCodec, DecodesSeveralFramesAndSkipsSkippableOnes) {
 
 TEST_F(ZstdCodec, ClaimsTheSumOfItsFramesIfAllAreKnown) {
   const auto codec = Make("zstd");
-  EXPECT_EQ(codec->ClaimedSize(FromHex(kWithSize)), 99u);
-  EXPECT_EQ(codec->ClaimedSize(Concat(Concat(FromHex(kWithSize), FromHex(kSkippable)), FromHex(kWithSize))), 198u);
-  EXPECT_EQ(codec->ClaimedSize(Concat(FromHex(kWithSize), FromHex(kWithoutSize))), std::nullopt);
-  EXPECT_EQ(codec->ClaimedSize(ToBytes("rubbish")), std::nullopt);
+  EXPECT_EQ(codec->GetClaimedSize(FromHex(kWithSize)), 99u);
+  EXPECT_EQ(codec->GetClaimedSize(Concat(Concat(FromHex(kWithSize), FromHex(kSkippable)), FromHex(kWithSize))), 198u);
+  EXPECT_EQ(codec->GetClaimedSize(Concat(FromHex(kWithSize), FromHex(kWithoutSize))), std::nullopt);
+  EXPECT_EQ(codec->GetClaimedSize(ToBytes("rubbish")), std::nullopt);
 }
 
 TEST_F(ZstdCodec, RoundTripsAtEveryKindOfLevel) {
