@@ -66,8 +66,8 @@ def with_tables(page, driver):
     for name in TABLES:
         if page.count(begin_mark(name)) != 1:
             raise ValueError(f"{PAGE} must have one line {begin_mark(name).strip()}")
-        pattern = re.escape(begin_mark(name)) + ".*?" + re.escape(END_MARK)
-        page = re.sub(pattern, lambda _: begin_mark(name) + table_of(driver, name) + END_MARK, page, 1, re.DOTALL)
+        pattern = "(?s)" + re.escape(begin_mark(name)) + ".*?" + re.escape(END_MARK)
+        page = re.sub(pattern, lambda _: begin_mark(name) + table_of(driver, name) + END_MARK, page, count=1)
     return page
 
 
