@@ -1,55 +1,180 @@
-"""What the README says about options is what the driver says, and its commands work."""
+"""The pages say what the driver says, their commands and programs work, and their links lead somewhere."""
 
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
-import xml.etree.ElementTree as ElementTree
+import sys
+from urllib.parse import unquote
 
 import numpy as np
+import option_tables
 import pytest
 from osgeo import gdal
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DRIVER_PAGE = "driver/README.md"
+LIBRARY_PAGE = "zarrlib/README.md"
+ZARRKIT_PAGE = "zarrlib/tools/README.md"
+ZARRKIT = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "zarrlib", "tools", "zarrkit")
 
 
-def driver_options():
-    """Of each open option: all its names, and its default."""
-    text = subprocess.run(["gdalinfo", "--format", "Zarr"], capture_output=True, text=True, check=True).stdout
-    options = ElementTree.fromstring(re.search(r"<OpenOptionList>.*</OpenOptionList>", text, re.DOTALL).group(0))
-    return {
-        frozenset(n for n in (o.get("name"), o.get("alias")) if n): o.get("default") or "" for o in options.iter("Option")
-    }
+def page(name):
+    with open(os.path.join(ROOT, name), encoding="utf-8") as f:
+        return f.read()
 
 
-def readme_options():
-    """The same, from the rows of the table; a row of several options without an alias stands for each."""
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
-        table = f.read().split("### Open options")[1].split("\n\n")[1]
-    options = {}
-    for row in table.splitlines()[2:]:
-        names, _, default, _ = (cell.strip() for cell in row.strip("|").split("|"))
-        found = re.findall(r"`(\w+)`", names)
-        for group in [found] if "(or" in names else [[n] for n in found]:
-            options[frozenset(group)] = default
-    return options
+# --- length, tables, links ----------------------------------------------------------------------------------------
 
 
-def test_the_readme_lists_the_open_options_of_the_driver():
-    assert readme_options() == driver_options()
+def test_the_first_page_is_short():
+    assert len(page("README.md").split()) <= 1200
+
+
+def test_the_first_page_has_the_two_commands():
+    commands = commands_of("README.md", "## Two commands", "## Use")
+    assert commands == ["bash cmake/demo.sh", "bash cmake/test.sh"]
+
+
+def test_the_guide_has_the_options_of_the_driver():
+    expected = option_tables.with_tables(page(DRIVER_PAGE), gdal.GetDriverByName("Zarr"))
+    assert page(DRIVER_PAGE) == expected, f"to write the tables anew: {option_tables.COMMAND}"
+
+
+def pages():
+    """All Markdown files, but for those of folders that are not part of the source."""
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [n for n in folders if n not in (".git", "node_modules") and not n.startswith("build")]
+        found += [os.path.relpath(os.path.join(folder, n), ROOT) for n in names if n.endswith(".md")]
+    return sorted(found)
+
+
+def without_code(text):
+    text = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"`[^`\n]*`", "", text)
+
+
+def links_of(text):
+    """The targets of links and pictures that are relative."""
+    targets = re.findall(r"\]\(<?([^)>\s]+)>?\)", without_code(text))
+    return [unquote(t) for t in targets if not re.match(r"[a-z]+:", t)]
+
+
+def anchors_of(text):
+    """As web sites that show Markdown name headings."""
+    headings = re.findall(r"^#+ +(.*)$", re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.strip().lower()).replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize("name", pages())
+def test_relative_links_lead_somewhere(name):
+    for target in links_of(page(name)):
+        path, _, anchor = target.partition("#")
+        file = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
+        assert os.path.exists(os.path.join(ROOT, file)), f"{name}: {target}"
+        if anchor and file.endswith(".md"):
+            assert anchor in anchors_of(page(file)), f"{name}: {target}"
+
+
+# The first part of a path that pages name in the text: those that are no path of this project are not looked at.
+ROOMS = ("autotest/", "cmake/", "driver/", "zarrlib/", ".ci/", ".github/")
+
+
+def paths_of(text):
+    """Paths of this project that stand in code, without those that have a part in <> or *."""
+    found = re.findall(r"`((?:%s)[^`\s]*)`" % "|".join(map(re.escape, ROOMS)), text)
+    return [path.split("::")[0] for path in found if not re.search(r"[<>*{]", path)]
+
+
+@pytest.mark.parametrize("name", pages())
+def test_paths_in_the_text_lead_somewhere(name):
+    missing = [path for path in paths_of(page(name)) if not os.path.exists(os.path.join(ROOT, path))]
+    assert not missing
+
+
+def test_the_library_page_names_files_and_headers_that_are_there():
+    """Paths that begin with a room of zarrlib."""
+    rooms = [n for n in os.listdir(os.path.join(ROOT, "zarrlib")) if os.path.isdir(os.path.join(ROOT, "zarrlib", n))]
+    named = re.findall(r"`((?:%s)/[\w/]+\.(?:h|cpp))`" % "|".join(rooms), page(LIBRARY_PAGE))
+    assert len(named) > 20
+    assert not [n for n in named if not os.path.exists(os.path.join(ROOT, "zarrlib", n))]
 
 
 # --- commands -----------------------------------------------------------------------------------------------------
 
 
-def commands_of(begin, end):
-    """The commands that stand between two texts of the README."""
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
-        section = f.read().split(begin)[1].split(end)[0]
+def commands_of(name, begin, end):
+    """The commands of a page that stand between two texts."""
+    section = page(name).split(begin)[1].split(end)[0]
     return [line.split("#")[0].strip() for line in section.splitlines() if line.startswith("    ")]
 
 
-CHUNK_COMMANDS = commands_of("**Chunks.**", "**Codecs.**")
+def run(command, folder):
+    """Runs a command of a page, with what the pages expect in a folder of its own; it must say nothing is wrong."""
+    done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), command
+    return done.stdout
+
+
+def programs_of(name, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", page(name), re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture
+def source_folder(tmp_path):
+    """A folder with the demo data where the pages have them, in which programs may write."""
+    os.makedirs(tmp_path / "autotest" / "data")
+    shutil.copytree(os.path.join(ROOT, "autotest", "data", "demo"), tmp_path / "autotest" / "data" / "demo")
+    return tmp_path
+
+
+def test_use(source_folder):
+    export, *commands = commands_of("README.md", "## Use", "## Why")
+    assert export == "export GDAL_DRIVER_PATH=$PWD/build/gdalplugins"
+    assert len(commands) == 4
+    output = [run(command, source_folder) for command in commands]
+    assert "zarrlib" in output[0]
+    assert "Size is 1080, 540" in output[1]
+    assert "sst" in output[3]
+    expected = np.load(source_folder / "autotest" / "data" / "demo" / "expected_relief.npy")
+    np.testing.assert_array_equal(gdal.Open(str(source_folder / "relief.tif")).ReadAsArray(), expected)
+
+
+def test_python(source_folder):
+    (program,) = programs_of(DRIVER_PAGE, "python")
+    program += "\nprint(relief.shape, august.shape)\n"
+    done = subprocess.run([sys.executable, "-c", program], cwd=source_folder, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("(540, 1080) (1, 90, 180)\n", "")
+
+
+def test_the_library_in_a_program(tmp_path):
+    """It is compiled, not linked: autotest/consumer is a project that links and runs."""
+    compiler = shutil.which(os.environ.get("CXX", "c++"))
+    if compiler is None:
+        pytest.skip("no compiler")
+    (program,) = programs_of(LIBRARY_PAGE, "cpp")
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-I", ROOT, "-x", "c++", "-"]
+    done = subprocess.run(command, input=program, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
+def test_zarrkit(source_folder):
+    commands = commands_of(ZARRKIT_PAGE, "For instance", "The exit status")
+    assert [command.split()[:2] for command in commands] == [
+        ["zarrkit", "info"],
+        ["zarrkit", "check"],
+        ["zarrkit", "migrate"],
+        ["zarrkit", "reshard"],
+    ]
+    for command in commands:
+        run(command.replace("zarrkit", shlex.quote(ZARRKIT)), source_folder / "autotest" / "data" / "demo")
+
+
+# --- commands that write ------------------------------------------------------------------------------------------
 
 
 def make_raster(path):
@@ -97,19 +222,64 @@ def check_months(store):
     assert chunk_grid(store, "sst")["chunk_shapes"][0] == [31, 29, 31]
 
 
-CHECKS = {"edges.zarr": check_edges, "blocks.zarr": check_blocks, "months.zarr": check_months}
+
+def check_default(store):
+    assert os.path.exists(os.path.join(store, ".zgroup"))
+    assert gdal.Open(store).RasterXSize == 1000
+
+
+def check_sharded(store):
+    assert chunk_grid(store, "sharded")["chunk_shape"] == [4096, 4096]
+    assert gdal.Open(store).GetRasterBand(1).GetBlockSize() == [512, 512]
+
+
+def check_codecs(store):
+    with open(os.path.join(store, "dem", "zarr.json"), encoding="utf-8") as f:
+        codec = json.load(f)["codecs"][-1]
+    assert (codec["name"], codec["configuration"]["cname"], codec["configuration"]["shuffle"]) == (
+        "blosc",
+        "zstd",
+        "bitshuffle",
+    )
+
+
+def check_archive(store):
+    assert os.path.isfile(store)
+    assert gdal.Open(store).RasterXSize == 1000
+
+
+CHECKS = {
+    "out.zarr": check_default,
+    "sharded.zarr": check_sharded,
+    "dem.zarr": check_codecs,
+    "edges.zarr": check_edges,
+    "blocks.zarr": check_blocks,
+    "months.zarr": check_months,
+    "out.zarr.zip": check_archive,
+}
+WRITING_COMMANDS = commands_of(DRIVER_PAGE, "## Writing", "## Creation options")
 
 
 def test_each_result_of_a_command_is_looked_at():
-    assert [command.split()[-1] for command in CHUNK_COMMANDS] == list(CHECKS)
+    assert [command.split()[-1] for command in WRITING_COMMANDS] == list(CHECKS)
 
 
-@pytest.mark.parametrize("command", CHUNK_COMMANDS)
-def test_commands_about_chunks(tmp_path, command):
-    if "in.nc" in command and gdal.GetDriverByName("netCDF") is None:
+@pytest.mark.parametrize("command", WRITING_COMMANDS)
+def test_commands_that_write(tmp_path, command):
+    source, result = shlex.split(command)[-2:]
+    if source.endswith(".nc") and gdal.GetDriverByName("netCDF") is None:
         pytest.skip("GDAL without netCDF")
-    (make_series if "in.nc" in command else make_raster)(str(tmp_path / ("in.nc" if "in.nc" in command else "in.tif")))
-    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stderr == ""
-    name = command.split()[-1]
-    CHECKS[name](str(tmp_path / name))
+    (make_series if source.endswith(".nc") else make_raster)(str(tmp_path / source))
+    run(command, tmp_path)
+    CHECKS[result](str(tmp_path / result))
+
+
+def test_commands_about_overviews(tmp_path):
+    build, clean = commands_of(DRIVER_PAGE, "## Overviews", "They are stored")
+    make_raster(str(tmp_path / "in.tif"))
+    store = str(tmp_path / "in.zarr")
+    gdal.Translate(store, str(tmp_path / "in.tif"), format="Zarr", creationOptions=["FORMAT=ZARR_V3"])
+    run(build.replace("<store>", "in.zarr"), tmp_path)
+    assert gdal.Open(store).GetRasterBand(1).GetOverviewCount() == 3
+    run(clean.replace("<store>", "in.zarr"), tmp_path)
+    assert gdal.Open(store).GetRasterBand(1).GetOverviewCount() == 0
