@@ -15,8 +15,9 @@ int main(int argc, char** argv) {
     const auto array = hierarchy->OpenArray(argv[2]);
     std::vector<std::int16_t> values(zarr::ComputeProduct(array->shape()));
     const zarr::Box whole{zarr::Shape(array->rank()), array->shape()};
-    array->Read(zarr::Selection::FromBox(whole), {.data = reinterpret_cast<std::byte*>(values.data()),
-                                             .strides = zarr::GetContiguousStrides(array->shape(), sizeof(values[0]))});
+    array->Read(zarr::Selection::FromBox(whole),
+                {.data = reinterpret_cast<std::byte*>(values.data()),
+                 .strides = zarr::GetContiguousStrides(array->shape(), sizeof(values[0]))});
     std::cout << std::accumulate(values.begin(), values.end(), std::int64_t{0}) << "\n";
   } catch (const zarr::Error& error) {
     std::cerr << error.what() << "\n";

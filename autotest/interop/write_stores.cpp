@@ -15,6 +15,7 @@
 
 #include "zarrlib/array/array.h"
 #include "zarrlib/base/float16.h"
+#include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace {

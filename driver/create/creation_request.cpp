@@ -136,7 +136,7 @@ void CheckRequest(const CreationRequest& request) {
   if (request.width < 1 || request.height < 1) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                       zarr::FormatExpectedGot("at least one column and row",
-                                        std::to_string(request.width) + " x " + std::to_string(request.height)));
+                                              std::to_string(request.width) + " x " + std::to_string(request.height)));
   }
   if (options.format() == ZarrFormat::kV1 && options.GetText("INTERLEAVE") == "PIXEL") {
     // GDAL passes on the source's interleaving, so the user may not have asked for it.
@@ -147,9 +147,10 @@ void CheckRequest(const CreationRequest& request) {
   }
   const bool too_many = options.GetBoolean("SINGLE_ARRAY") && static_cast<std::uint64_t>(request.bands) > kMostBands;
   if (request.bands < 1 || too_many) {
-    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::FormatExpectedGot("at least one band and at most " + std::to_string(kMostBands) + " in an array",
-                                        std::to_string(request.bands)));
+    throw zarr::Error(
+        zarr::ErrorKind::kInvalidArgument,
+        zarr::FormatExpectedGot("at least one band and at most " + std::to_string(kMostBands) + " in an array",
+                                std::to_string(request.bands)));
   }
   if (options.GetBoolean("APPEND_SUBDATASET") && !options.Has("ARRAY_NAME")) {
     FailOption("APPEND_SUBDATASET", "ARRAY_NAME with it", "YES");

@@ -32,7 +32,7 @@ class NativeMetadata {
     std::set<std::string, BeforeInAnyCase> names;
   };
 
-  std::map<std::string, GetItems> items_;           // by domain
+  std::map<std::string, GetItems> items_;        // by domain
   std::map<std::string, CPLStringList> merged_;  // the results of Merge
 };
 

@@ -169,8 +169,8 @@ std::string ListExpectedValues(const OptionRow& row) {
 
 void ApplyOption(const OptionRow& row, std::string_view value, OpenOptions* options) {
   if (row.apply(value, options)) return;
-  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                    std::string("open option ") + row.name + ": " + zarr::FormatExpectedGot(ListExpectedValues(row), value));
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string("open option ") + row.name + ": " +
+                                                           zarr::FormatExpectedGot(ListExpectedValues(row), value));
 }
 
 }  // namespace

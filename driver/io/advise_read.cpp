@@ -24,7 +24,7 @@ class Prefetcher {
       : array_(array),
         options_(options),
         inner_chunk_(array.smallest_chunk_shape()),
-        largest_piece_(zarr::ChunkCache::Shared().limit() / 8),
+        largest_piece_(zarr::ChunkCache::GetShared().limit() / 8),
         budget_(budget) {}
 
   void Run(const zarr::Selection& selection) {
@@ -71,11 +71,11 @@ class Prefetcher {
 /// reading ahead only helps if most of the time is spent waiting for a network.
 bool IsWorthwhile(const zarr::Array& array, const zarr::Selection& selection) {
   if (array.store().capabilities().concurrency > 0) return true;
-  return CountBytes(array, selection) <= zarr::ChunkCache::Shared().limit() / 8;
+  return CountBytes(array, selection) <= zarr::ChunkCache::GetShared().limit() / 8;
 }
 
 std::uint64_t GetBudget(CSLConstList options) {
-  const std::uint64_t half = zarr::ChunkCache::Shared().limit() / 2;
+  const std::uint64_t half = zarr::ChunkCache::GetShared().limit() / 2;
   const char* text = CSLFetchNameValue(options, "CACHE_SIZE");
   return text ? std::min<std::uint64_t>(half, std::strtoull(text, nullptr, 10)) : half;
 }

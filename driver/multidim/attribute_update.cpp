@@ -180,7 +180,7 @@ std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_n
     throw zarr::Error(zarr::ErrorKind::kUnsupported,
                       "attribute " + name + ": " +
                           zarr::FormatExpectedGot("at most one dimension; a JSON string can hold nested lists",
-                                            std::to_string(dimensions.size())));
+                                                  std::to_string(dimensions.size())));
   }
   if (type.GetClass() == GEDTC_COMPOUND) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, "attribute " + name + ": attributes cannot have a compound type");

@@ -225,7 +225,7 @@ bool Dimension::SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported,
                       "indexing variable of dimension " + GetFullName() + ": " +
                           zarr::FormatExpectedGot("an array of one dimension, with that name and size, in its group",
-                                            variable ? variable->GetFullName() : "none"));
+                                                  variable ? variable->GetFullName() : "none"));
   });
 }
 

@@ -21,8 +21,8 @@ void CheckName(const std::string& name) {
   throw zarr::Error(
       zarr::ErrorKind::kInvalidArgument,
       zarr::FormatExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "
-                        "starting with \"__\"",
-                        "\"" + name + "\""));
+                              "starting with \"__\"",
+                              "\"" + name + "\""));
 }
 
 }  // namespace

@@ -120,7 +120,8 @@ CodecSpec MakeBlosc(const CreationOptions& options, const DataType& type, ZarrFo
 
 CodecSpec MakeLzma(const CreationOptions& options) {
   const JsonNode preset = MakeInteger(options.GetInteger("LZMA_PRESET"));
-  GetMembers members{{"format", MakeInteger(1)}, {"check", MakeInteger(-1)}, {"preset", preset}, {"filters", JsonNode()}};
+  GetMembers members{
+      {"format", MakeInteger(1)}, {"check", MakeInteger(-1)}, {"preset", preset}, {"filters", JsonNode()}};
   if (options.Has("LZMA_DELTA")) {
     const JsonNode delta =
         JsonNode::MakeObject({{"id", MakeInteger(3)}, {"dist", MakeInteger(options.GetInteger("LZMA_DELTA"))}});

@@ -25,7 +25,8 @@ std::vector<std::string> GetPaths(const JsonNode& levels, const char* member, co
     levels.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
   }
   std::vector<std::string> paths;
-  for (const JsonNode& level : levels.GetItems()) paths.push_back(zarr::JoinKey(group, ParseChildPath(level.At(member))));
+  for (const JsonNode& level : levels.GetItems())
+    paths.push_back(zarr::JoinKey(group, ParseChildPath(level.At(member))));
   return paths;
 }
 

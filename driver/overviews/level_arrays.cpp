@@ -137,7 +137,8 @@ void SavePlace(const OverviewBase& base, EditableArray& level) {
 
 /// Removes the attributes that place the pixels of the base.
 JsonNode WithoutPlace(JsonNode attributes) {
-  for (const char* name : {"_CRS", "gdal:geotransform", "grid_mapping"}) attributes = CopyWithoutMember(attributes, name);
+  for (const char* name : {"_CRS", "gdal:geotransform", "grid_mapping"})
+    attributes = CopyWithoutMember(attributes, name);
   return attributes;
 }
 
@@ -162,9 +163,10 @@ JsonNode WithPlace(const OverviewBase& base, JsonNode entry, const Shape& shape)
   const std::uint64_t height = shape[base.axes.y];
   const std::uint64_t width = shape[base.axes.x];
   entry = CopyWithMember(entry, "spatial:shape",
-                     JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
+                         JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
   const auto t = FindTransform(base, shape);
-  return t ? CopyWithMember(entry, "spatial:transform", MakeNumbers({(*t)[1], (*t)[2], (*t)[0], (*t)[4], (*t)[5], (*t)[3]}))
+  return t ? CopyWithMember(entry, "spatial:transform",
+                            MakeNumbers({(*t)[1], (*t)[2], (*t)[0], (*t)[4], (*t)[5], (*t)[3]}))
            : entry;
 }
 
@@ -213,7 +215,7 @@ std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const st
   if (is_there && !is_level && !IsUnfinished(base, path)) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument, base.array.array().store().name(), path, "",
                       zarr::FormatExpectedGot("no other node at the path of an overview",
-                                        "a node that is no overview of /" + base.array.array().path()));
+                                              "a node that is no overview of /" + base.array.array().path()));
   }
   const bool keep = is_there && HasLevelArray(base, path, shape);
   if (!keep) {

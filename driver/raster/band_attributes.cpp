@@ -78,7 +78,8 @@ JsonNode WithBandMetadata(const JsonNode& attributes, std::size_t band, std::siz
     return WithStatistic(attributes, band, band_count, name, value);
   }
   const JsonNode before = FindBandItem(attributes, band, kMetadata).value_or(JsonNode::MakeObject({}));
-  const JsonNode after = value ? CopyWithMember(before, name, JsonNode::MakeString(value)) : CopyWithoutMember(before, name);
+  const JsonNode after =
+      value ? CopyWithMember(before, name, JsonNode::MakeString(value)) : CopyWithoutMember(before, name);
   return WithBandItem(attributes, band, band_count, kMetadata, after.size() > 0 ? std::optional(after) : std::nullopt);
 }
 

@@ -78,7 +78,8 @@ CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
   // GDAL keeps the block, so an inner chunk that is a whole block need not be cached as well.
   const zarr::Array& array = dataset_.view().array();
   const zarr::Shape inner_chunk = array.smallest_chunk_shape();
-  const bool is_inner_chunk = zarr::ComputeProduct(inner_chunk) == static_cast<std::uint64_t>(nBlockXSize) * nBlockYSize;
+  const bool is_inner_chunk =
+      zarr::ComputeProduct(inner_chunk) == static_cast<std::uint64_t>(nBlockXSize) * nBlockYSize;
   const int band = nBand - 1;
   return dataset_.ReadWindow(window, {&band, 1}, buffer, !is_inner_chunk, nullptr);
 }

@@ -85,8 +85,9 @@ class Pyramid {
       std::erase_if(levels_, [&](const Level& old) { return old.asset == level.asset; });
       levels_.push_back(std::move(level));
     }
-    std::stable_sort(levels_.begin(), levels_.end(),
-                     [](const Level& a, const Level& b) { return zarr::ComputeProduct(a.shape) > zarr::ComputeProduct(b.shape); });
+    std::stable_sort(levels_.begin(), levels_.end(), [](const Level& a, const Level& b) {
+      return zarr::ComputeProduct(a.shape) > zarr::ComputeProduct(b.shape);
+    });
     Save();
     for (const Level& level : made) NoteFinished(base_, GetPath(level.asset));
   }

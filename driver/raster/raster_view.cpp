@@ -26,7 +26,8 @@ std::size_t FindNamedDimension(const zarr::Array& array, const std::vector<std::
   std::size_t index = 0;
   const auto parsed = std::from_chars(value.data(), value.data() + value.size(), index);
   if (parsed.ec == std::errc() && parsed.ptr == value.data() + value.size() && index < dimensions.size()) return index;
-  Fail(array, std::string(option) + ": " + zarr::FormatExpectedGot("the name or index of a dimension", "\"" + value + "\""));
+  Fail(array,
+       std::string(option) + ": " + zarr::FormatExpectedGot("the name or index of a dimension", "\"" + value + "\""));
 }
 
 int ToCheckedSize(const zarr::Array& array, std::size_t dimension) {
@@ -90,7 +91,7 @@ void RasterView::ChooseDimensions(const GDALMDArray& md_array, SharedResource& n
 void RasterView::FixIndices(const std::vector<std::uint64_t>& fixed) {
   if (fixed.size() != band_dimensions_.size()) {
     Fail(*array_, zarr::FormatExpectedGot(std::to_string(band_dimensions_.size()) + " indices after the array's name",
-                                    std::to_string(fixed.size())));
+                                          std::to_string(fixed.size())));
   }
   for (std::size_t i = 0; i < fixed.size(); ++i) {
     const std::uint64_t size = array_->shape()[band_dimensions_[i]];

@@ -95,7 +95,7 @@ const std::atomic<std::uint64_t>& Array::generation() const {
 }
 
 bool Array::HaveSameContent(const ArrayMetadata& a, const ArrayMetadata& b) {
-  return ContentOf(a) == ContentOf(b);
+  return DescribeContent(a) == DescribeContent(b);
 }
 
 void Array::ForgetCached(const Store& store, std::string_view path) {

@@ -117,7 +117,7 @@ void AddNamed(const OldDocuments& old, std::string_view path, Nodes* nodes) {
   nodes->all.push_back(MakeNode(old, std::string(path)));
   while (!path.empty()) {
     path = ParentPath(path);
-    nodes->all.push_back(NodeAt(old, std::string(path)));
+    nodes->all.push_back(MakeNode(old, std::string(path)));
   }
 }
 
@@ -279,9 +279,9 @@ namespace {
 
 [[noreturn]] void FailDifference(const Store& store, std::string_view path, std::string_view name,
                                  const std::string& difference) {
-  throw Error(ErrorKind::kInvalidArgument, store.name(), JoinKey(path, name), "",
-              "the newer metadata of the node differ (" + difference +
-                  "): nothing is removed; remove the wrong ones by hand");
+  throw Error(
+      ErrorKind::kInvalidArgument, store.name(), JoinKey(path, name), "",
+      "the newer metadata of the node differ (" + difference + "): nothing is removed; remove the wrong ones by hand");
 }
 
 /// Checks that the old metadata of an array and its newer ones describe the same chunks.

@@ -179,7 +179,8 @@ bool ConsolidatedMetadata::Has(std::string_view key) const {
 
 bool ConsolidatedMetadata::HasNode(std::string_view path) const {
   const std::shared_lock lock(documents_mutex_);
-  return FindEntry(KeyOf(path, kV3Document)) || FindEntry(KeyOf(path, kV2Array)) || FindEntry(KeyOf(path, kV2Group));
+  return FindEntry(MakeKey(path, kV3Document)) || FindEntry(MakeKey(path, kV2Array)) ||
+         FindEntry(MakeKey(path, kV2Group));
 }
 
 const ConsolidatedMetadata::Entry* ConsolidatedMetadata::FindEntry(std::string_view key) const {

@@ -83,8 +83,9 @@ class Checker {
   void Compare(const ConsolidatedCheck& check) {
     for (const auto& difference : check.Compare()) {
       const std::string who = "the consolidated metadata in " + check.key();
-      findings_.AddError(difference.key, difference.what.empty() ? who + " list this document, which is not there"
-                                                                 : who + " differ from this document: " + difference.what);
+      findings_.AddError(difference.key, difference.what.empty()
+                                             ? who + " list this document, which is not there"
+                                             : who + " differ from this document: " + difference.what);
     }
   }
 
@@ -118,11 +119,12 @@ class Checker {
     const bool v3 = Has(path, kV3Document);
     const bool array = kind == NodeKind::kArray;
     if (v2_array && (v2_group || (v3 && !array))) {
-      findings_.AddError(
-          JoinKey(path, kV2Array),
-          "this document makes the node an array, but " + JoinKey(path, v2_group ? kV2Group : kV3Document) + " makes it a group");
+      findings_.AddError(JoinKey(path, kV2Array), "this document makes the node an array, but " +
+                                                      JoinKey(path, v2_group ? kV2Group : kV3Document) +
+                                                      " makes it a group");
     } else if (v3 && array && v2_group) {
-      findings_.AddError(JoinKey(path, kV2Group), "this document makes the node a group, but zarr.json makes it an array");
+      findings_.AddError(JoinKey(path, kV2Group),
+                         "this document makes the node a group, but zarr.json makes it an array");
     } else if (v3 && array && v2_array) {
       CompareFormats(path, ParseArrayV2(Parse(path, kV2Array), std::nullopt), kV2Array);
     }

@@ -101,13 +101,13 @@ JsonNode DescribeArray(const Hierarchy& hierarchy, std::string_view path) {
   const auto array = hierarchy.OpenArray(path);
   const ArrayMetadata& metadata = array->metadata();
   GetMembers members = {{"node_type", JsonNode::MakeString("array")},
-                     {"zarr_format", JsonNode::MakeInteger(static_cast<int>(metadata.zarr_format))},
-                     {"shape", MakeList(metadata.shape)},
-                     {"data_type", JsonNode::MakeString(metadata.data_type.name)},
-                     {"dimension_names", DescribeNames(metadata)},
-                     {"chunks", DescribeChunks(metadata.chunk_grid)},
-                     {"codecs", DescribeCodecs(metadata.codecs)},
-                     {"attributes", metadata.attributes}};
+                        {"zarr_format", JsonNode::MakeInteger(static_cast<int>(metadata.zarr_format))},
+                        {"shape", MakeList(metadata.shape)},
+                        {"data_type", JsonNode::MakeString(metadata.data_type.name)},
+                        {"dimension_names", DescribeNames(metadata)},
+                        {"chunks", DescribeChunks(metadata.chunk_grid)},
+                        {"codecs", DescribeCodecs(metadata.codecs)},
+                        {"attributes", metadata.attributes}};
   if (array->unsupported()) members.emplace_back("error", JsonNode::MakeString(array->unsupported()->what()));
   return JsonNode::MakeObject(members);
 }

@@ -45,10 +45,10 @@ class NodeTreeTest : public testing::Test {
 };
 
 TEST_F(NodeTreeTest, NamesNodesBelowOthersFirst) {
-  EXPECT_EQ(Read().Paths(), (Names{"g/b", "g", "a", ""}));
+  EXPECT_EQ(Read().GetPaths(), (Names{"g/b", "g", "a", ""}));
   EXPECT_EQ(Read().GetDocumentKeys(), (Names{"g/b/.zarray", "g/b/.zattrs", "g/zarr.json", "a/zarr.json", "zarr.json"}));
-  EXPECT_EQ(Read("g").Paths(), (Names{"g/b", "g"}));
-  EXPECT_EQ(Read("a").Paths(), Names{"a"});
+  EXPECT_EQ(Read("g").GetPaths(), (Names{"g/b", "g"}));
+  EXPECT_EQ(Read("a").GetPaths(), Names{"a"});
 }
 
 TEST_F(NodeTreeTest, IsEmptyWhereThereIsNoNode) {
@@ -127,35 +127,35 @@ TEST_F(NodeTreeTest, ErasesSideFilesBesideDocuments) {
 TEST_F(NodeTreeTest, TakesADocumentThatCannotBeParsedForOne) {
   store_.SetText("a/zarr.json", "{ not JSON");
   const NodeTree tree = Read();
-  EXPECT_EQ(tree.Paths(), (Names{"g/b", "g", "a", ""}));
+  EXPECT_EQ(tree.GetPaths(), (Names{"g/b", "g", "a", ""}));
   EXPECT_EQ(OfValue(tree, "a/zarr.json"), Choice::kErase);
   EXPECT_EQ(OfValue(tree, "a/c/0/0"), Choice::kKeep) << "it names no chunks";
   EXPECT_EQ(OfFolder(tree, "a/c"), Choice::kKeep);
-  EXPECT_EQ(tree.Documents().size(), tree.GetDocumentKeys().size() - 1);
+  EXPECT_EQ(tree.GetDocuments().size(), tree.GetDocumentKeys().size() - 1);
 }
 
 TEST_F(NodeTreeTest, NamesNoChunksOfAnArrayThatCannotBeRead) {
   store_.SetText("a/zarr.json", R"({"zarr_format": 3, "node_type": "array", "shape": "wrong"})");
   EXPECT_EQ(OfValue(Read(), "a/c/0/0"), Choice::kKeep);
-  EXPECT_EQ(Read().Documents().size(), 5u);
+  EXPECT_EQ(Read().GetDocuments().size(), 5u);
 }
 
 TEST_F(NodeTreeTest, EntersNoArraysForNodes) {
   store_.SetText("a/inner/zarr.json", kGroup);
-  EXPECT_EQ(Read().Paths(), (Names{"g/b", "g", "a", ""}));
+  EXPECT_EQ(Read().GetPaths(), (Names{"g/b", "g", "a", ""}));
   EXPECT_EQ(OfFolder(Read(), "a/inner"), Choice::kKeep);
 }
 
 TEST_F(NodeTreeTest, TakesTheRootOfNodesForAGroup) {
   store_.Erase("zarr.json");
-  EXPECT_EQ(Read().Paths(), (Names{"g/b", "g", "a", ""}));
+  EXPECT_EQ(Read().GetPaths(), (Names{"g/b", "g", "a", ""}));
   store_.Erase("g/zarr.json");
-  EXPECT_EQ(Read().Paths(), (Names{"a", ""})) << "other folders are no groups";
+  EXPECT_EQ(Read().GetPaths(), (Names{"a", ""})) << "other folders are no groups";
 }
 
 TEST_F(NodeTreeTest, IsTheSameFromDocumentsThatAreLeft) {
-  const NodeTree tree = NodeTree::FromDocuments(Read().Documents());
-  EXPECT_EQ(tree.Paths(), (Names{"g/b", "g", "a", ""}));
+  const NodeTree tree = NodeTree::FromDocuments(Read().GetDocuments());
+  EXPECT_EQ(tree.GetPaths(), (Names{"g/b", "g", "a", ""}));
   EXPECT_EQ(tree.GetDocumentKeys(), Read().GetDocumentKeys());
   EXPECT_EQ(OfValue(tree, "a/c/1/2"), Choice::kErase);
   EXPECT_EQ(OfValue(tree, "a/c/2/0"), Choice::kKeep);
@@ -164,7 +164,7 @@ TEST_F(NodeTreeTest, IsTheSameFromDocumentsThatAreLeft) {
 
 TEST_F(NodeTreeTest, NeedsAStoreThatListsForGroupsOnly) {
   store_.DisableListing();
-  EXPECT_EQ(Read("a").Paths(), Names{"a"});
+  EXPECT_EQ(Read("a").GetPaths(), Names{"a"});
   ExpectError([&] { Read("g"); }, ErrorKind::kUnsupported, "", "cannot list");
 }
 
@@ -189,7 +189,7 @@ TEST(NodeTree, TakesLinksToNodesForPartsOfTheGroup) {
   }
   const FilesystemStore store((folder.path() / "s").string());
   const NodeTree tree = NodeTree::Read(store, "");
-  EXPECT_EQ(tree.Paths(), (Names{"a", ""})) << "links are not followed";
+  EXPECT_EQ(tree.GetPaths(), (Names{"a", ""})) << "links are not followed";
   EXPECT_EQ(tree.Choose(store, "node", EntryKind::kLink, nullptr), Choice::kErase);
   EXPECT_EQ(tree.Choose(store, "text", EntryKind::kLink, nullptr), Choice::kKeep) << "no node";
   EXPECT_EQ(tree.Choose(store, "a/n", EntryKind::kLink, nullptr), Choice::kKeep) << "in an array";

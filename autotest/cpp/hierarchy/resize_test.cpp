@@ -112,8 +112,7 @@ TEST(ResizeArrays, WhatCannotBeRemovedIsTold) {
       f.Resize(1);
       FAIL() << number;
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(" has its new shape, but elements beyond it"),
-                std::string::npos)
+      EXPECT_NE(std::string(error.what()).find(" has its new shape, but elements beyond it"), std::string::npos)
           << error.what();
     }
     EXPECT_EQ(f.ValuesOf("a_data"), std::vector<std::int32_t>(3, 1));

@@ -17,6 +17,7 @@
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/array/array.h"
 #include "zarrlib/array/cache/chunk_cache.h"
+#include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/store/memory_store.h"
 
 /// Helpers for the tests of arrays: a store that counts, arrays with known content, and a model of reading them.

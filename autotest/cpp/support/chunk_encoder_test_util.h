@@ -36,8 +36,9 @@ inline std::string ShardedCodecs(std::string_view chunk_shape, std::string_view 
 template <typename T>
 RegionElements RegionOf(const std::vector<T>& values, const Shape& first, const Shape& count, Shape step = {}) {
   if (step.size() == 0) step = Shape(count.size(), 1);
-  return {first,  count, step, reinterpret_cast<const std::byte*>(values.data()), GetContiguousStrides(count, sizeof(T)),
-          nullptr};
+  return {
+      first,  count, step, reinterpret_cast<const std::byte*>(values.data()), GetContiguousStrides(count, sizeof(T)),
+      nullptr};
 }
 
 }  // namespace zarr::test

@@ -176,8 +176,8 @@ void Describe(const GeoTarget& target, const Axis& axis,
   if (!array || array->rank() != 1) return;
   JsonNode attributes = array->metadata().attributes;
   for (const auto& [name, value] : items) {
-    attributes =
-        value.empty() ? CopyWithoutMember(attributes, name) : CopyWithMember(attributes, name, JsonNode::MakeString(value));
+    attributes = value.empty() ? CopyWithoutMember(attributes, name)
+                               : CopyWithMember(attributes, name, JsonNode::MakeString(value));
   }
   if (attributes == array->metadata().attributes) return;
   if (const auto object = target.array.resource()->FindObject(axis.path)) {

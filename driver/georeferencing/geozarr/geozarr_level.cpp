@@ -163,7 +163,8 @@ std::optional<LevelPlace::Step> LevelPlace::ComputeStepOfShapes(const PyramidLev
                                                                 const PyramidLevel& source) const {
   const ArrayPtr array = FindArrayOfLevel(level);
   const ArrayPtr other = FindArrayOfLevel(source);
-  if (!array || !other || array->rank() != other->rank() || zarr::ComputeProduct(array->shape()) == 0) return std::nullopt;
+  if (!array || !other || array->rank() != other->rank() || zarr::ComputeProduct(array->shape()) == 0)
+    return std::nullopt;
   const auto ratio = [&](std::size_t axis) {
     const double scale = static_cast<double>(other->shape()[axis]) / static_cast<double>(array->shape()[axis]);
     // The distance between the first and the last centre is one pixel less than the extent.

@@ -74,9 +74,9 @@ JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const 
   result = CopyWithMember(result, "spatial:transform_type", Text("affine"));
   result = CopyWithMember(result, "spatial:transform", MakeNumbers({t[1], t[2], t[0], t[4], t[5], t[3]}));
   result = CopyWithMember(result, "spatial:bbox",
-                      MakeBox(t, static_cast<double>(width) - steps, static_cast<double>(height) - steps));
+                          MakeBox(t, static_cast<double>(width) - steps, static_cast<double>(height) - steps));
   result = CopyWithMember(result, "spatial:shape",
-                      JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
+                          JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
   return CopyWithMember(result, "spatial:registration", Text(place.is_point ? "node" : "pixel"));
 }
 

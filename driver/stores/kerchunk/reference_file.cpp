@@ -81,10 +81,10 @@ void ReferenceFile::TakeDocument(GetMembers* members) {
       TakeReference(name, &cursor, &members->others);
     }
   }
-  if (cursor.AtEnd()) return;
+  if (cursor.IsAtEnd()) return;
   Fail(zarr::ErrorKind::kCorrupt, "",
        zarr::FormatExpectedGot("kerchunk references as a JSON object",
-                         "text that is not JSON at or before byte " + std::to_string(cursor.position())));
+                               "text that is not JSON at or before byte " + std::to_string(cursor.position())));
 }
 
 void ReferenceFile::TakeReferences(zarr::JsonCursor* cursor, std::vector<Entry>* entries) {

@@ -113,7 +113,7 @@ class Expression {
  private:
   [[noreturn]] void Fail() const {
     FailUnsupported(zarr::FormatExpectedGot("a name or a simple expression of integers, strings and names",
-                                      "{{" + std::string(text_.substr(0, 100)) + "}}"));
+                                            "{{" + std::string(text_.substr(0, 100)) + "}}"));
   }
 
   char Peek() {

@@ -53,7 +53,8 @@ std::optional<ByteRange> FindInShard(const Array& array, const std::string& key,
   std::vector<InnerChunkRead> tasks;
   shard->Plan(Selection::FromBox({overlap.first, overlap.count}), source, &tasks);
   if (tasks.at(0).source) {
-    throw Error(ErrorKind::kUnsupported, "codecs encode whole shards, so that an inner chunk is no range of the stored value");
+    throw Error(ErrorKind::kUnsupported,
+                "codecs encode whole shards, so that an inner chunk is no range of the stored value");
   }
   return tasks[0].range;
 }

@@ -114,8 +114,8 @@ TEST(ArrayIdentity, IsOneForThreadsThatOpenAtOnce) {
     for (std::thread& thread : threads) thread.join();
     for (const Identity& identity : identities) ASSERT_EQ(identity, identities[0]);
     // The others, which were made in vain, have left no trace.
-    EXPECT_EQ(identities[0]->place().Next(0), identities[0]->id());
-    EXPECT_EQ(identities[0]->place().Next(identities[0]->id()), std::nullopt);
+    EXPECT_EQ(identities[0]->place().FindNext(0), identities[0]->id());
+    EXPECT_EQ(identities[0]->place().FindNext(identities[0]->id()), std::nullopt);
   }
 }
 
@@ -129,27 +129,27 @@ TEST(ArrayPlace, CountsChangesUp) {
 
 TEST(ArrayPlace, GoesThroughItsIdsInOrder) {
   ArrayPlace place;
-  EXPECT_EQ(place.Next(0), std::nullopt);
+  EXPECT_EQ(place.FindNext(0), std::nullopt);
   for (const std::uint64_t id : {7, 3, 5}) place.Add(id);
-  EXPECT_EQ(place.Next(0), 3u);
-  EXPECT_EQ(place.Next(3), 5u);
-  EXPECT_EQ(place.Next(4), 5u);
-  EXPECT_EQ(place.Next(5), 7u);
-  EXPECT_EQ(place.Next(7), std::nullopt);
+  EXPECT_EQ(place.FindNext(0), 3u);
+  EXPECT_EQ(place.FindNext(3), 5u);
+  EXPECT_EQ(place.FindNext(4), 5u);
+  EXPECT_EQ(place.FindNext(5), 7u);
+  EXPECT_EQ(place.FindNext(7), std::nullopt);
   place.Remove(5);
-  EXPECT_EQ(place.Next(3), 7u);
+  EXPECT_EQ(place.FindNext(3), 7u);
   place.Remove(5);
-  EXPECT_EQ(place.Next(0), 3u);
+  EXPECT_EQ(place.FindNext(0), 3u);
 }
 
 TEST(ArrayPlace, IsThatOfTheSnapshotsThatAreOpen) {
   Identity first = ArrayIdentity::Get("registry1", "a", 1);
   const Identity second = ArrayIdentity::Get("registry1", "a", 2);
   const ArrayPlace& place = second->place();
-  EXPECT_EQ(place.Next(0), first->id());
-  EXPECT_EQ(place.Next(first->id()), second->id());
+  EXPECT_EQ(place.FindNext(0), first->id());
+  EXPECT_EQ(place.FindNext(first->id()), second->id());
   first = nullptr;
-  EXPECT_EQ(place.Next(0), second->id());
+  EXPECT_EQ(place.FindNext(0), second->id());
 }
 
 }  // namespace

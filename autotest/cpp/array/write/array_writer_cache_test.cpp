@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "autotest/cpp/support/array_writer_test_util.h"
+#include "zarrlib/array/cache/array_registry.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace zarr {

@@ -193,7 +193,7 @@ TEST(PendingChunks, DropsAllOnceItIsClosed) {
   Lease held = chunks.TakePending("b");
   chunks.Close();
   EXPECT_FALSE(chunks.TakePending("a"));
-  EXPECT_EQ(chunks.GetPendingKeys(), GetKeys());
+  EXPECT_EQ(chunks.GetPendingKeys(), Keys());
   held.Keep(true, true);
   held.Release();
   EXPECT_TRUE(chunks.empty());
@@ -276,11 +276,11 @@ TEST(PendingChunk, KnowsWhatTheArrayHasOfItsInnerChunks) {
   chunk.codec = std::make_shared<const ChunkEncoder>(test::OctetEncoder({6, 8}, test::ShardedCodecs("[2, 4]")));
   chunk.live = {6, 8};
   EXPECT_EQ(chunk.live_inner_chunks(), 6u);
-  EXPECT_EQ(chunk.LiveOf({2, 1}), (Shape{2, 4}));
+  EXPECT_EQ(chunk.GetLiveShape({2, 1}), (Shape{2, 4}));
   chunk.live = {3, 5};
   EXPECT_EQ(chunk.live_inner_chunks(), 4u);
-  EXPECT_EQ(chunk.LiveOf({0, 0}), (Shape{2, 4}));
-  EXPECT_EQ(chunk.LiveOf({1, 1}), (Shape{1, 1}));
+  EXPECT_EQ(chunk.GetLiveShape({0, 0}), (Shape{2, 4}));
+  EXPECT_EQ(chunk.GetLiveShape({1, 1}), (Shape{1, 1}));
   chunk.live = {2, 4};
   EXPECT_EQ(chunk.live_inner_chunks(), 1u);
 }

@@ -24,7 +24,7 @@ ShardIndex IndexOf(std::vector<std::uint64_t> entries) {
 }
 
 TEST(ShardIndex, HasNoChunksWhenItIsEmpty) {
-  const ShardIndex index = ShardIndex::Empty(3);
+  const ShardIndex index = ShardIndex::MakeEmpty(3);
   EXPECT_EQ(index.inner_chunks(), 3u);
   EXPECT_EQ(index.memory_size(), 48u);
   EXPECT_EQ(index.entries(), std::vector<std::uint64_t>(6, kAbsent));
@@ -32,7 +32,7 @@ TEST(ShardIndex, HasNoChunksWhenItIsEmpty) {
 }
 
 TEST(ShardIndex, GivesTheRangesThatWereSet) {
-  ShardIndex index = ShardIndex::Empty(3);
+  ShardIndex index = ShardIndex::MakeEmpty(3);
   index.Set(1, {10, 5});
   EXPECT_EQ(index.At(0, 15), std::nullopt);
   EXPECT_EQ(index.At(1, 15), (ByteRange{10, 5}));
@@ -63,7 +63,7 @@ TEST(ShardIndex, RefusesRangesThatNoValueCanHave) {
 TEST(ShardIndexCodec, WritesPairsInCOrderAndAChecksum) {
   const ShardIndexCodec codec = Make(kCheckedIndex, {2, 2});
   EXPECT_EQ(codec.encoded_size(), 4u * 16 + 4);
-  ShardIndex index = ShardIndex::Empty(4);
+  ShardIndex index = ShardIndex::MakeEmpty(4);
   index.Set(1, {3, 0x0102});
   index.Set(2, {0, 3});
   const Bytes encoded = codec.Encode(index);

@@ -68,7 +68,7 @@ TEST(ShardEncoder, EncodesInnerChunksAsTheCodecsSay) {
       ShardingConfiguration("[2]", R"([{"name": "bytes", "configuration": {"endian": "big"}}, "crc32c"])"),
       test::Spec({4}, "uint16"));
   const ShardEncoder& encoder = *shard->shard_encoder();
-  EXPECT_EQ(encoder.inner_chunk().decoded().shape, (Shape{2}));
+  EXPECT_EQ(encoder.inner_decoder().decoded().shape, (Shape{2}));
   Bytes encoded = ToBytes("to be replaced");
   encoder.EncodeInnerChunk(test::BytesOf<std::uint16_t>({0x0102, 0x0304}), &encoded);
   Bytes expected = Octets({1, 2, 3, 4});
@@ -189,7 +189,7 @@ TEST(ShardEncoder, TakesTheOutermostPartsOfNestedShards) {
   const std::string inner = R"([{"name": "sharding_indexed", "configuration": )" + ShardingConfiguration("[2]") + "}]";
   const ResolvedShard shard = ResolveSharding(ShardingConfiguration("[4]", inner), ByteSpec({8}));
   const ShardEncoder& encoder = *shard->shard_encoder();
-  EXPECT_EQ(encoder.inner_chunk().decoded().shape, (Shape{4}));
+  EXPECT_EQ(encoder.inner_decoder().decoded().shape, (Shape{4}));
   Bytes encoded;
   encoder.EncodeInnerChunk(Octets({7, 7, 1, 2}), &encoded);
   EXPECT_EQ(HexOf(encoded), HexOf(ShardOf(Octets({1, 2}), {kNoChunk, {0, 2}})));

@@ -116,7 +116,11 @@ TEST(ShardPlan, RefusesOnlyTheRangesThatAreWanted) {
   const NotingReader source(ShardOf(Octets({1, 2}), {{0, 2}, {69, 2}, kNoChunk, kNoChunk}));
   const auto opened = EightBytes()->Open(source);
   EXPECT_EQ(PlanOf(*opened, Selection::FromBox({{0}, {2}}), source).size(), 1u);
-  ExpectError([&] { PlanOf(*opened, Selection::FromBox({{0}, {3}}), source); }, ErrorKind::kCorrupt, "", "inner chunk 1");
+  ExpectError(
+      [&] {
+        PlanOf(*opened, Selection::FromBox({{0}, {3}}), source);
+      },
+      ErrorKind::kCorrupt, "", "inner chunk 1");
 }
 
 TEST(ShardPlan, LeavesRangesToTheReadIfTheValuesSizeIsUnknown) {
@@ -209,7 +213,11 @@ TEST(NestedShardPlan, RefusesWhatIsBeyondTheNestedShard) {
 TEST(NestedShardPlan, RefusesANestedShardThatHasNoRoomForItsIndex) {
   const NotingReader source(ShardOf(Bytes(20), {{0, 20}, {0, 0}}));
   const auto opened = NestedShard()->Open(source);
-  ExpectError([&] { PlanOf(*opened, Selection::FromBox({{0}, {1}}), source); }, ErrorKind::kCorrupt, "", "got 20 bytes");
+  ExpectError(
+      [&] {
+        PlanOf(*opened, Selection::FromBox({{0}, {1}}), source);
+      },
+      ErrorKind::kCorrupt, "", "got 20 bytes");
   ExpectError([&] { PlanOf(*opened, Selection::FromBox({{4}, {1}}), source); }, ErrorKind::kCorrupt, "", "got 0 bytes");
 }
 

@@ -154,8 +154,9 @@ TEST_F(ZfpCodec, SurvivesCorruption) {
 }
 
 TEST_F(ZfpCodec, TakesNoMemoryForWhatTheStreamCannotHold) {
-  const auto codec = GetZfpLibrary(R"({"mode": "expert", "minbits": 16000, "maxbits": 16000, "maxprec": 64, "minexp": -1074})",
-                         {1 << 20}, "float64");
+  const auto codec =
+      GetZfpLibrary(R"({"mode": "expert", "minbits": 16000, "maxbits": 16000, "maxprec": 64, "minexp": -1074})",
+                    {1 << 20}, "float64");
   ExpectError([&] { DecodeChunk(*codec, Bytes(1000), std::size_t{8} << 20); }, ErrorKind::kCorrupt, "", "blocks");
 }
 

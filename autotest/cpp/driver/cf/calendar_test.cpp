@@ -17,24 +17,24 @@ constexpr Calendar kAll[] = {Calendar::kStandard, Calendar::kProlepticGregorian,
                              Calendar::kAllLeap,  Calendar::k360Day};
 
 std::int64_t Days(const Date& from, const Date& to, Calendar calendar) {
-  return DayNumber(to, calendar).value() - DayNumber(from, calendar).value();
+  return ToDayNumber(to, calendar).value() - ToDayNumber(from, calendar).value();
 }
 
 bool Has(Calendar calendar, const Date& date) {
-  return DayNumber(date, calendar).has_value();
+  return ToDayNumber(date, calendar).has_value();
 }
 
 TEST(Calendar, NumbersDaysWithoutAGap) {
   for (const Calendar calendar : kAll) {
     SCOPED_TRACE(static_cast<int>(calendar));
     for (const std::int64_t year : {-401, -5, -1, 0, 3, 1581, 1899, 1999, 9'999'999, -9'999'999}) {
-      const std::int64_t first = DayNumber({year, 1, 1}, calendar).value();
-      Date before = DateOf(first - 1, calendar);
+      const std::int64_t first = ToDayNumber({year, 1, 1}, calendar).value();
+      Date before = ToDate(first - 1, calendar);
       EXPECT_EQ(before.year, year - 1);
       EXPECT_EQ(before.month, 12);
       for (std::int64_t day = first; day < first + 800; ++day) {
-        const Date date = DateOf(day, calendar);
-        ASSERT_EQ(DayNumber(date, calendar), day) << date.year << "-" << date.month << "-" << date.day;
+        const Date date = ToDate(day, calendar);
+        ASSERT_EQ(ToDayNumber(date, calendar), day) << date.year << "-" << date.month << "-" << date.day;
         const bool next_day = date.month == before.month && date.year == before.year && date.day > before.day;
         const bool next_month = date.day == 1 && (date.month == before.month % 12 + 1);
         ASSERT_TRUE(next_day || next_month) << date.year << "-" << date.month << "-" << date.day;
@@ -82,9 +82,9 @@ TEST(Calendar, GoesFromTheJulianToTheGregorianOne) {
 
 TEST(Calendar, NumbersRealDaysAlike) {
   // One day of the real world: 1 January 2000 is 19 December 1999 in the Julian calendar.
-  EXPECT_EQ(DayNumber({2000, 1, 1}, Calendar::kProlepticGregorian), DayNumber({1999, 12, 19}, Calendar::kJulian));
-  EXPECT_EQ(DayNumber({2000, 1, 1}, Calendar::kProlepticGregorian), DayNumber({2000, 1, 1}, Calendar::kStandard));
-  EXPECT_EQ(DayNumber({1000, 1, 1}, Calendar::kJulian), DayNumber({1000, 1, 1}, Calendar::kStandard));
+  EXPECT_EQ(ToDayNumber({2000, 1, 1}, Calendar::kProlepticGregorian), ToDayNumber({1999, 12, 19}, Calendar::kJulian));
+  EXPECT_EQ(ToDayNumber({2000, 1, 1}, Calendar::kProlepticGregorian), ToDayNumber({2000, 1, 1}, Calendar::kStandard));
+  EXPECT_EQ(ToDayNumber({1000, 1, 1}, Calendar::kJulian), ToDayNumber({1000, 1, 1}, Calendar::kStandard));
   // Julian day 0 is 1 January 4713 BC of the Julian calendar, and 2451545 the first of January 2000.
   EXPECT_EQ(Days({-4712, 1, 1}, {2000, 1, 1}, Calendar::kStandard), 2451545);
 }

@@ -9,11 +9,11 @@ namespace {
 std::string Time(std::string_view number, std::string_view unit, Calendar calendar = Calendar::kStandard) {
   const auto parsed = ParseTimeUnit(unit, calendar);
   if (!parsed) return "no unit";
-  return TimeText(number, *parsed).value_or("no time");
+  return FormatCfTime(number, *parsed).value_or("no time");
 }
 
 std::string Datetime64(std::int64_t value, std::string_view unit, std::uint64_t count = 1) {
-  return Datetime64Text(value, unit, count).value_or("no time");
+  return FormatDatetime64(value, unit, count).value_or("no time");
 }
 
 TEST(CfTime, KnowsTheCalendarsOfCf) {

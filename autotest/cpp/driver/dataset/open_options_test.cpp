@@ -103,7 +103,7 @@ TEST(OpenOptions, LeaveWhatIsNotKnownToGdal) {
 }
 
 TEST(OpenOptionList, IsWellFormedAndTrue) {
-  const CPLXMLTreeCloser tree(CPLParseXMLString(OpenOptionListXml().c_str()));
+  const CPLXMLTreeCloser tree(CPLParseXMLString(MakeOpenOptionListXml().c_str()));
   ASSERT_TRUE(tree.get());
   EXPECT_STREQ(tree.get()->pszValue, "OpenOptionList");
   int count = 0;

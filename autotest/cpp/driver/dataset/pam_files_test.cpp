@@ -69,8 +69,8 @@ TEST_F(PamFilesTest, KnowsWhereSideFilesMayBe) {
 }
 
 TEST_F(PamFilesTest, NamesOverviewsByTheArray) {
-  EXPECT_EQ(OverviewFileStem("/a/zarr.json", "temp_2"), "/a/zarr.json.temp_2");
-  EXPECT_EQ(OverviewFileStem("/a/.zarray", "a/b c.d-e"), "/a/.zarray.a_b_c_d_e");
+  EXPECT_EQ(MakeOverviewFileStem("/a/zarr.json", "temp_2"), "/a/zarr.json.temp_2");
+  EXPECT_EQ(MakeOverviewFileStem("/a/.zarray", "a/b c.d-e"), "/a/.zarray.a_b_c_d_e");
 }
 
 TEST_F(PamFilesTest, PutsANewSideFileInTheOldOnesPlace) {

@@ -159,37 +159,37 @@ std::vector<std::string> HardTexts(std::string_view characters) {
 TEST(DatasetName, IsReadAsItWasMade) {
   for (const std::string& text : HardTexts("\"\\:a")) {
     const std::string store = "/s" + text + ".zarr";
-    const DatasetName name = ParseDatasetName(ArrayDatasetName(store, "g/x"));
+    const DatasetName name = ParseDatasetName(MakeArrayDatasetName(store, "g/x"));
     ASSERT_EQ(name.store, store);
     ASSERT_EQ(name.array, "g/x");
-    const DatasetName at_end = ParseDatasetName(ArrayDatasetName("/s" + text, "x") + ":3");
+    const DatasetName at_end = ParseDatasetName(MakeArrayDatasetName("/s" + text, "x") + ":3");
     ASSERT_EQ(at_end.store, "/s" + text);
     ASSERT_EQ(at_end.indices, Indices{3});
   }
-  EXPECT_EQ(ArrayDatasetName("/a.zarr", "/x"), "ZARR:\"/a.zarr\":/x");
-  EXPECT_EQ(ArrayDatasetName("/a.zarr", "x"), "ZARR:\"/a.zarr\":/x");
-  EXPECT_EQ(ArrayDatasetName("/a.zarr", ""), "ZARR:\"/a.zarr\":/");
+  EXPECT_EQ(MakeArrayDatasetName("/a.zarr", "/x"), "ZARR:\"/a.zarr\":/x");
+  EXPECT_EQ(MakeArrayDatasetName("/a.zarr", "x"), "ZARR:\"/a.zarr\":/x");
+  EXPECT_EQ(MakeArrayDatasetName("/a.zarr", ""), "ZARR:\"/a.zarr\":/");
 }
 
 TEST(DatasetName, IsReadAsItWasMadeWhateverTheArrayIsCalled) {
   for (const std::string& text : HardTexts("\"\\:0")) {
     const std::string array = "g/x" + text;
-    const DatasetName name = ParseDatasetName(ArrayDatasetName("/s.zarr", array));
+    const DatasetName name = ParseDatasetName(MakeArrayDatasetName("/s.zarr", array));
     ASSERT_EQ(name.array, array);
     ASSERT_EQ(name.indices, Indices());
-    const DatasetName with_index = ParseDatasetName(ArrayDatasetName("/s.zarr", array) + ":7");
+    const DatasetName with_index = ParseDatasetName(MakeArrayDatasetName("/s.zarr", array) + ":7");
     ASSERT_EQ(with_index.array, array);
     ASSERT_EQ(with_index.indices, Indices{7});
   }
 }
 
 TEST(DatasetName, TellsTheDocumentInAPath) {
-  EXPECT_EQ(MetadataDocumentIn("/a/zarr.json"), "zarr.json");
-  EXPECT_EQ(MetadataDocumentIn(".zgroup"), ".zgroup");
-  EXPECT_EQ(MetadataDocumentIn("a/b.zarray"), "");
-  EXPECT_EQ(MetadataDocumentIn("/a/meta"), "");
-  EXPECT_EQ(MetadataDocumentIn("/zarr.json/a"), "");
-  EXPECT_EQ(MetadataDocumentIn(""), "");
+  EXPECT_EQ(FindMetadataDocument("/a/zarr.json"), "zarr.json");
+  EXPECT_EQ(FindMetadataDocument(".zgroup"), ".zgroup");
+  EXPECT_EQ(FindMetadataDocument("a/b.zarray"), "");
+  EXPECT_EQ(FindMetadataDocument("/a/meta"), "");
+  EXPECT_EQ(FindMetadataDocument("/zarr.json/a"), "");
+  EXPECT_EQ(FindMetadataDocument(""), "");
 }
 
 TEST(DatasetName, TellsWhatARootArrayIsCalled) {
@@ -208,7 +208,7 @@ TEST(DatasetName, TellsWhatARootArrayIsCalled) {
       {"/vsicurl/http://h/a.zarr?x=/y.z", "a"},
       {"/d/a?b.zarr", "a?b"},
   };
-  for (const auto& [path, name] : names) EXPECT_EQ(BaseName(path), name) << path;
+  for (const auto& [path, name] : names) EXPECT_EQ(GetBaseName(path), name) << path;
 }
 
 }  // namespace

@@ -6,12 +6,12 @@ namespace gdal_zarr {
 namespace {
 
 TEST(OptionValues, AreEqualInAnyCase) {
-  EXPECT_TRUE(EqualIgnoringCase("Zarr_V3", "ZARR_v3"));
-  EXPECT_TRUE(EqualIgnoringCase("", ""));
-  EXPECT_FALSE(EqualIgnoringCase("ZARR", "ZARR_V3"));
-  EXPECT_FALSE(EqualIgnoringCase("ZARR_V3", "ZARR"));
-  EXPECT_FALSE(EqualIgnoringCase("a", "b"));
-  EXPECT_TRUE(EqualIgnoringCase(std::string_view("YESterday").substr(0, 3), "yes"));
+  EXPECT_TRUE(IsEqualIgnoringCase("Zarr_V3", "ZARR_v3"));
+  EXPECT_TRUE(IsEqualIgnoringCase("", ""));
+  EXPECT_FALSE(IsEqualIgnoringCase("ZARR", "ZARR_V3"));
+  EXPECT_FALSE(IsEqualIgnoringCase("ZARR_V3", "ZARR"));
+  EXPECT_FALSE(IsEqualIgnoringCase("a", "b"));
+  EXPECT_TRUE(IsEqualIgnoringCase(std::string_view("YESterday").substr(0, 3), "yes"));
 }
 
 TEST(OptionValues, AreTrueOrFalseOrNeither) {

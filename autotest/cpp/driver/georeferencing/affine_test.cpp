@@ -51,15 +51,15 @@ TEST(Affine, IsReadFromABox) {
 TEST(Affine, GoesFromCentresToCornersAndBack) {
   const GeoTransform centres = {100, 10, 2, 200, 4, -20};
   // The corner of the first pixel is half a column and half a row before its centre.
-  EXPECT_EQ(FromCentres(centres), (GeoTransform{94, 10, 2, 208, 4, -20}));
-  EXPECT_EQ(ToCentres(FromCentres(centres)), centres);
+  EXPECT_EQ(ToCorners(centres), (GeoTransform{94, 10, 2, 208, 4, -20}));
+  EXPECT_EQ(ToCentres(ToCorners(centres)), centres);
 }
 
 TEST(Affine, IsThatOfALevel) {
   const GeoTransform base = {100, 10, 2, 200, 4, -20};
-  EXPECT_EQ(OfLevel(base, {1, 0}, {1, 0}), base);
-  EXPECT_EQ(OfLevel(base, {2, 0}, {4, 0}), (GeoTransform{100, 20, 8, 200, 8, -80}));
-  EXPECT_EQ(OfLevel(base, {2, 3}, {1, -1}), (GeoTransform{128, 20, 2, 232, 8, -20}));
+  EXPECT_EQ(ComputeLevelTransform(base, {1, 0}, {1, 0}), base);
+  EXPECT_EQ(ComputeLevelTransform(base, {2, 0}, {4, 0}), (GeoTransform{100, 20, 8, 200, 8, -80}));
+  EXPECT_EQ(ComputeLevelTransform(base, {2, 3}, {1, -1}), (GeoTransform{128, 20, 2, 232, 8, -20}));
 }
 
 }  // namespace

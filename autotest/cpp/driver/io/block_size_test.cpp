@@ -104,7 +104,7 @@ TEST(BlockSize, IsThePrevailingEdgeWhereEdgesDiffer) {
 TEST(PrevailingEdge, CoversTheMostElements) {
   const auto edge_of = [](std::uint64_t extent, std::string_view edges) {
     const auto array = MakeArray(std::make_shared<CountingStore>(), Metadata({extent}, edges, kPlain));
-    return PrevailingEdge(array->metadata().chunk_grid.axis(0));
+    return FindPrevailingEdge(array->metadata().chunk_grid.axis(0));
   };
   EXPECT_EQ(edge_of(100, "[[[10, 5], 50]]"), 50u) << "the longest of several";
   EXPECT_EQ(edge_of(101, "[[[10, 6], 41]]"), 10u);

@@ -30,36 +30,36 @@ std::string Refusal(const char* item) {
 TEST(CreationOptions, HaveDefaults) {
   const CreationOptions options;
   EXPECT_FALSE(options.Has("ZSTD_LEVEL"));
-  EXPECT_EQ(options.Integer("ZSTD_LEVEL"), 10);
-  EXPECT_EQ(options.Integer("BLOSC_CLEVEL"), 5);
-  EXPECT_EQ(options.Text("COMPRESS"), "");
-  EXPECT_EQ(options.Text("CHUNK_MEMORY_LAYOUT"), "C");
-  EXPECT_TRUE(options.Boolean("CREATE_CONSOLIDATED_METADATA"));
-  EXPECT_TRUE(options.Boolean("SINGLE_ARRAY"));
-  EXPECT_FALSE(options.Boolean("APPEND_SUBDATASET"));
-  EXPECT_FALSE(options.Boolean("STORE_EMPTY_CHUNKS"));
-  EXPECT_EQ(options.Sizes("BLOCKSIZE"), std::nullopt);
+  EXPECT_EQ(options.GetInteger("ZSTD_LEVEL"), 10);
+  EXPECT_EQ(options.GetInteger("BLOSC_CLEVEL"), 5);
+  EXPECT_EQ(options.GetText("COMPRESS"), "");
+  EXPECT_EQ(options.GetText("CHUNK_MEMORY_LAYOUT"), "C");
+  EXPECT_TRUE(options.GetBoolean("CREATE_CONSOLIDATED_METADATA"));
+  EXPECT_TRUE(options.GetBoolean("SINGLE_ARRAY"));
+  EXPECT_FALSE(options.GetBoolean("APPEND_SUBDATASET"));
+  EXPECT_FALSE(options.GetBoolean("STORE_EMPTY_CHUNKS"));
+  EXPECT_EQ(options.GetSizes("BLOCKSIZE"), std::nullopt);
 }
 
 TEST(CreationOptions, AreReadInAnyCase) {
   const CreationOptions options = Options({"compress=zstd", "Zstd_Level=3", "sync=on", "ARRAY_NAME=My array"});
   EXPECT_TRUE(options.Has("COMPRESS"));
-  EXPECT_EQ(options.Text("COMPRESS"), "ZSTD");
-  EXPECT_EQ(options.Integer("ZSTD_LEVEL"), 3);
-  EXPECT_TRUE(options.Boolean("SYNC"));
-  EXPECT_EQ(options.Text("ARRAY_NAME"), "My array");
-  EXPECT_EQ(Options({"BLOSC_CNAME=LZ4HC"}).Text("BLOSC_CNAME"), "lz4hc") << "as the codec spells it";
+  EXPECT_EQ(options.GetText("COMPRESS"), "ZSTD");
+  EXPECT_EQ(options.GetInteger("ZSTD_LEVEL"), 3);
+  EXPECT_TRUE(options.GetBoolean("SYNC"));
+  EXPECT_EQ(options.GetText("ARRAY_NAME"), "My array");
+  EXPECT_EQ(Options({"BLOSC_CNAME=LZ4HC"}).GetText("BLOSC_CNAME"), "lz4hc") << "as the codec spells it";
 }
 
 TEST(CreationOptions, HaveOldNames) {
   const CreationOptions options = Options({"CREATE_ZMETADATA=NO"});
   EXPECT_TRUE(options.Has("CREATE_CONSOLIDATED_METADATA"));
-  EXPECT_FALSE(options.Boolean("CREATE_CONSOLIDATED_METADATA"));
+  EXPECT_FALSE(options.GetBoolean("CREATE_CONSOLIDATED_METADATA"));
 }
 
 TEST(CreationOptions, TakeTheLastOfSeveralValues) {
-  EXPECT_EQ(Options({"ZSTD_LEVEL=3", "zstd_level=4"}).Integer("ZSTD_LEVEL"), 4);
-  EXPECT_EQ(Options({"ARRAY_NAME=a=b"}).Text("ARRAY_NAME"), "a=b");
+  EXPECT_EQ(Options({"ZSTD_LEVEL=3", "zstd_level=4"}).GetInteger("ZSTD_LEVEL"), 4);
+  EXPECT_EQ(Options({"ARRAY_NAME=a=b"}).GetText("ARRAY_NAME"), "a=b");
 }
 
 TEST(CreationOptions, LeaveWhatIsNotKnownToGdal) {
@@ -79,8 +79,8 @@ TEST(CreationOptions, HaveRanges) {
                                                       {"BITROUND_KEEPBITS", 0, 52}};
   for (const auto& [name, low, high] : ranges) {
     const auto item = [option = std::string(name)](const std::string& value) { return option + "=" + value; };
-    EXPECT_EQ(Options({item(std::to_string(low)).c_str()}).Integer(name), low);
-    EXPECT_EQ(Options({item(std::to_string(high)).c_str()}).Integer(name), high);
+    EXPECT_EQ(Options({item(std::to_string(low)).c_str()}).GetInteger(name), low);
+    EXPECT_EQ(Options({item(std::to_string(high)).c_str()}).GetInteger(name), high);
     for (const std::string& wrong :
          {std::to_string(low - 1), std::to_string(high + 1), std::string("x"), std::string("1.5"), std::string(),
           std::string("3 "), std::string("99999999999999999999")}) {
@@ -105,11 +105,11 @@ TEST(CreationOptions, RefuseValuesThatAreNotInTheirLists) {
 
 TEST(CreationOptions, ReadListsOfSizes) {
   using Sizes = std::vector<std::uint64_t>;
-  EXPECT_EQ(Options({"BLOCKSIZE=7"}).Sizes("BLOCKSIZE"), (Sizes{7}));
-  EXPECT_EQ(Options({"BLOCKSIZE=1, 512,9223372036854775807"}).Sizes("BLOCKSIZE"), (Sizes{1, 512, INT64_MAX}));
+  EXPECT_EQ(Options({"BLOCKSIZE=7"}).GetSizes("BLOCKSIZE"), (Sizes{7}));
+  EXPECT_EQ(Options({"BLOCKSIZE=1, 512,9223372036854775807"}).GetSizes("BLOCKSIZE"), (Sizes{1, 512, INT64_MAX}));
   for (const char* item : {"BLOCKSIZE=0", "BLOCKSIZE=1,-2", "BLOCKSIZE=1,,2", "BLOCKSIZE=1,", "BLOCKSIZE=a",
                            "BLOCKSIZE=1.5", "BLOCKSIZE=1 2", "BLOCKSIZE=9223372036854775808"}) {
-    EXPECT_THROW(Options({item}).Sizes("BLOCKSIZE"), zarr::Error) << item;
+    EXPECT_THROW(Options({item}).GetSizes("BLOCKSIZE"), zarr::Error) << item;
   }
 }
 
@@ -149,9 +149,9 @@ std::set<std::string> NamesIn(const std::string& xml, const char* element) {
 }
 
 TEST(CreationOptionList, IsWellFormedAndTrue) {
-  const auto array = NamesIn(CreationOptionListXml(CreationScope::kArray), "MultiDimArrayCreationOptionList");
-  const auto store = NamesIn(CreationOptionListXml(CreationScope::kStore), "MultiDimDatasetCreationOptionList");
-  const auto all = NamesIn(CreationOptionListXml(CreationScope::kClassic), "CreationOptionList");
+  const auto array = NamesIn(MakeCreationOptionListXml(CreationScope::kArray), "MultiDimArrayCreationOptionList");
+  const auto store = NamesIn(MakeCreationOptionListXml(CreationScope::kStore), "MultiDimDatasetCreationOptionList");
+  const auto all = NamesIn(MakeCreationOptionListXml(CreationScope::kClassic), "CreationOptionList");
   EXPECT_TRUE(array.contains("COMPRESS"));
   EXPECT_FALSE(array.contains("FORMAT"));
   EXPECT_TRUE(store.contains("FORMAT"));
@@ -165,9 +165,9 @@ TEST(CreationOptionList, IsWellFormedAndTrue) {
 }
 
 TEST(CreationOptionList, TellsRanges) {
-  const std::string xml = CreationOptionListXml(CreationScope::kArray);
+  const std::string xml = MakeCreationOptionListXml(CreationScope::kArray);
   EXPECT_NE(xml.find("<Option name='ZSTD_LEVEL' type='int' default='10' min='1' max='22'"), std::string::npos);
-  EXPECT_NE(CreationOptionListXml(CreationScope::kStore).find("alias='CREATE_ZMETADATA'"), std::string::npos);
+  EXPECT_NE(MakeCreationOptionListXml(CreationScope::kStore).find("alias='CREATE_ZMETADATA'"), std::string::npos);
 }
 
 }  // namespace
