@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Reads the stores of a fixture folder through the driver that GDAL loads, and compares how many are read right with
 the committed numbers.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks who includes whom: the rooms of zarrlib and of the driver, and that zarrlib knows nothing of GDAL.
 
     check_layers.py [ROOT]      ROOT is the source folder; by default the one that this script is in.

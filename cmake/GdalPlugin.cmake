@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Finds GDAL without its CMake package, because Debian 12 ships that without the parts that plugins need. Defines a
 # function that makes plugin targets.
 

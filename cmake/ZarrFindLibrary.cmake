@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Defines the target zarrlib::<library> for a C library that has no CMake package on all systems. The build uses it,
 # and so do projects that link the installed zarrlib, because a static library needs its dependencies.
 # Usage: zarr_find_library(<library> [<header>])      the header is only needed to compile code with it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sets the warnings, and on request the sanitizers, for all targets of this project.
 find_package(Threads REQUIRED)
 

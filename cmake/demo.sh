@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Installs what is missing, builds the plugin, and shows what it does with the stores in autotest/data/demo: GDAL's own
 # programs describe each, turn it into a GeoTIFF, and make a picture of it. Quick when run again.
 # Usage: cmake/demo.sh

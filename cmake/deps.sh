@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Installs what building and testing this project needs on Debian 12 or later, as root or through sudo.
 # Usage: cmake/deps.sh [build] [test] [interop] [lint] [matrix] [qgis]    (default: build test)
 set -euo pipefail

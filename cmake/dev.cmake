@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The first cache of a build for those who change this project:
 #
 #   cmake -C cmake/dev.cmake -S . -B build -G Ninja

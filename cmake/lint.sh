@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Checks the form of all C++ files (clang-format), then looks for mistakes (clang-tidy). Installs what is missing.
 # Usage: cmake/lint.sh [--fix | --changed] [file.cpp...]
 #   --fix       rewrites the files as clang-format wants them, and does nothing else
@@ -50,6 +51,13 @@ fi
 status=0
 echo "== clang-format: $(cpp_files '*.cpp' '*.h' | wc -l) files"
 cpp_files '*.cpp' '*.h' | xargs -r clang-format --dry-run --Werror || status=1
+
+without_licence=$(cpp_files '*.cpp' '*.h' '*.c' '*.py' '*.sh' '*.cmake' '*CMakeLists.txt' | grep -v '^autotest/data/' |
+  xargs -r grep -L SPDX-License-Identifier || true)
+if [ -n "$without_licence" ]; then
+  printf 'lint.sh: no line "SPDX-License-Identifier: MIT" in\n%s\n' "$without_licence" >&2
+  status=1
+fi
 
 case "$mode" in
   all) mapfile -t files < <(cpp_files 'zarrlib/*.cpp' 'driver/*.cpp' 'autotest/*.cpp') ;;

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Builds the plugin and runs the driver's tests with other GDAL versions, each in a Debian root of its own:
 # trixie (GDAL 3.10) and sid (GDAL 3.13). The roots are made by debootstrap from the mirror that this machine's apt
 # uses, and are kept between runs.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Installs what is missing, builds, and runs all tests. Works on a bare Debian 12 or later; quick when run again.
 # Usage: cmake/test.sh [--driver-only]
 #   --driver-only   only the driver and its tests, for another version of GDAL, without treating warnings as errors

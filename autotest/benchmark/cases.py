@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What is measured, and what it is to reach.
 
 A case runs one job per tool. A goal says that the time of `tool` (wall, or "cpu") is at most `bound` times that of

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Times the reading of a whole array with the plugin and with the Zarr driver that is built into GDAL.
 
     compare_builtin.py [--plugin FOLDER] [--size N] [--runs N] [--data FOLDER]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Makes what is measured, once: stores, GeoTIFF files, values, and the plans of the limit program."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How time and memory grow: with the size of the array, the number of chunks, of arrays and of threads, and the size of
 shards. Printed as tables and drawn to one SVG file."""
 import os

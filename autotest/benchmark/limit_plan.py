@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the limit program is to do for a store: which bytes of which file become which rows of the buffer."""
 import itertools
 import os

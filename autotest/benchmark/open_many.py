@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Times opening a store of many arrays with consolidated metadata, with the plugin and with GDAL's built-in driver.
 
     open_many.py [--plugin FOLDER] [--arrays N] [--runs N]

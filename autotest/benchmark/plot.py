@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Draws panels of one curve each, both axes logarithmic: by Matplotlib, or, where there is none, as plain SVG."""
 import dataclasses
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Cases that are whole programs, each time a new process: gdal_translate, gdalinfo, and the memory that reading takes."""
 import os
 import statistics

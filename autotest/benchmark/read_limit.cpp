@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The limit that reading and writing are measured against: the same bytes from the same files, through the same codec
 // libraries, to the same places; nothing else: no metadata, no checks, no cache.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Measures the plugin against the limit, GDAL's built-in driver, GeoTIFF and zarr-python; prints a Markdown table.
 
     run.py [--quick] [--only TEXT] [--runs N] [--data FOLDER] [--growth] [--plugin FOLDER]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The stores that are read: their metadata, written by hand so that every form is there, and their values, written by
 the plugin."""
 import dataclasses

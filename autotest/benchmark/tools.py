@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The tools that are compared, each in a process that takes jobs (worker.py, read_limit)."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Values to measure with: always the same, and about as compressible as what they stand for."""
 import numpy as np
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """One tool in a process of its own: takes jobs as lines of JSON, does each once, and tells how long it took.
 
 A job is {"do": name of a function of this module, ...its arguments}; the answer {"seconds", "cpu", "crc", ...}. Buffers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Times the writing of a whole array against the limit: the same codec calls on chunks that are gathered already, with
 // as many threads, and one write(2) for each; nothing else.
 //

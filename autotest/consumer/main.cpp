@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Prints the sum of an int16 array: consumer <store> <array>.
 #include <cstdint>
 #include <iostream>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Installs the library from BUILD_DIR below WORK_DIR, builds the consumer with what was installed, and runs it on STORE.
 # Usage: cmake -DBUILD_DIR=... -DWORK_DIR=... -DSTORE=... -DEXPECTED=... -DGENERATOR=... -DCOMPILER=... -P run.cmake
 function(run)

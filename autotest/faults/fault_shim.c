@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Preloaded into a program (LD_PRELOAD), this makes one of its calls fail that write below a folder.
  *
  *   ZARR_FAULT_FOLDER   the folder, as an absolute path without symbolic links

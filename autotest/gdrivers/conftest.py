@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The driver's tests run against the plugin that GDAL_DRIVER_PATH names, by default that of the folder build/."""
 
 import os

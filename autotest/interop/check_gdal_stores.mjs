@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reads the stores that write_gdal_stores.py wrote with zarrita.js, and compares them bit for bit.
 //
 // Usage: node check_gdal_stores.mjs <folder>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Reads the stores that write_gdal_stores.py wrote with other libraries, and compares them bit for bit.
 
     check_gdal_stores.py <folder> [peer...]      peers: zarr xarray rioxarray netcdf gdal

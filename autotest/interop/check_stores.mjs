@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reads the stores that write_stores wrote with zarrita.js, and compares their values.
 //
 // Usage: node check_stores.mjs <folder>

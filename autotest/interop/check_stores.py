@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Reads the stores that write_stores wrote with zarr-python (2 or 3, whichever is installed), and compares their values.
 
     check_stores.py <folder>

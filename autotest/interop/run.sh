@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Writes stores with zarrlib's encoders, and through GDAL, and reads them with other libraries: those of Python that are
 # installed, and zarrita.js where npm is.
 # Usage: autotest/interop/run.sh <build folder>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes stores through GDAL, for other libraries to read.
 
     write_gdal_stores.py <folder>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Writes one store per codec, type and grid with zarrlib's encoders, into a folder, for other libraries to read back.
 //
 // Usage: write_stores <folder>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Makes stores in ZIP archives, and inspects the archives."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Calls GDAL's functions in C for tasks that the Python bindings do not support."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The grid mappings of CF 1.11, appendix F, and their equivalents in PROJ."""
 
 WGS84 = {"semi_major_axis": 6378137.0, "inverse_flattening": 298.257223563}

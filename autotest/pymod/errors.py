@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Collects the errors that GDAL raises."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs a program once for each of its calls that write, and makes that call fail (autotest/faults/fault_shim.c)."""
 
 import concurrent.futures

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Files that the driver did not write, and stores among them."""
 
 import os

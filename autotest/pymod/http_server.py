@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A web server on the loopback interface. It serves a folder, keeps a log, and fails on request."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs a script in a process of its own, whose memory is measured and limited."""
 
 import os

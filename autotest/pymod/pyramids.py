@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Makes rasters with overviews, and checks their pyramids."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Makes stores of kerchunk references, and the files that they refer to."""
 
 import base64

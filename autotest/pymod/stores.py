@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Writes small stores by the specifications, without the library, and opens them."""
 
 import gzip

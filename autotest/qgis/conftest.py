@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """QGIS without a screen, with the plugin that GDAL_DRIVER_PATH names, by default that of the folder build/."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What QGIS draws, as arrays of pixels."""
 
 import numpy as np

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Installs Debian's QGIS where it is missing (some 300 MB), builds the plugin, and runs the tests with QGIS, without a screen.
 # The picture of a rectilinear grid goes to build/chunks.png; --keep-picture puts it where driver/README.md shows it.
 # Usage: autotest/qgis/run.sh [--keep-picture]

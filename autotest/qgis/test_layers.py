@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """QGIS loads Zarr stores as raster layers: what it shows is what it shows of the same data as GeoTIFF."""
 
 import json

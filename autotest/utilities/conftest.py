@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """GDAL's programs and bindings load the plugin that GDAL_DRIVER_PATH names, by default that of the folder build/."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes the tables of options in driver/README.md from the lists that the driver declares.
 
     option_tables.py            prints the tables

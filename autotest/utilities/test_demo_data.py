@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """GDAL's own programs read the demo stores through the plugin that GDAL_DRIVER_PATH names."""
 
 import json

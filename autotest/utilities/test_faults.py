@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """When a call that writes fails, the program reports it, or the store is complete all the same. Existing data survive.
 
 Each call of a program fails in turn. ZARR_FAULTS=all tests more errors, and disks that stay full.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The pages say what the driver says, their commands and programs work, and their links lead somewhere."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The program zarrkit is interrupted and killed while it rewrites an array."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/cf/color_table.h"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/cf/coordinate_time.h"
 
 #include <charconv>

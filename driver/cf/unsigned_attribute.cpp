@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/cf/unsigned_attribute.h"
 
 #include <cmath>

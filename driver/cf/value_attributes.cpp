@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/cf/value_attributes.h"
 #include "driver/cf/unsigned_attribute.h"
 

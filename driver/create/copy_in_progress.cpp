@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/create/copy_in_progress.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/create/copy_source.h"
 
 #include <gdal_proxy.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/create/creation.h"
 
 #include <memory>

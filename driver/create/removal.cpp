@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/create/removal.h"
 
 #include <cpl_vsi.h>

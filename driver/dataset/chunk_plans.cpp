@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/dataset/chunk_plans.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/dataset/leftovers.h"
 
 #include <cpl_error.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/dataset/live_objects.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/dataset/native_metadata.h"
 
 #include <algorithm>

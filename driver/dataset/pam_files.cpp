@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/dataset/pam_files.h"
 
 #include <cpl_minixml.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/dataset/referred_arrays.h"
 
 #include "driver/dataset/editable_array.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/dataset/shared_resource.h"
 
 #include <optional>

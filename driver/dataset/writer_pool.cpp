@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/dataset/writer_pool.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/gdal/dataset_name.h"
 
 #include <algorithm>

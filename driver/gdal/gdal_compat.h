@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 // All differences between the versions of GDAL that this driver can be compiled with, 3.6 to 3.13. No other file asks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/gdal/gdal_error.h"
 
 #include <cpl_error.h>

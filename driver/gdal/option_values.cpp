@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/gdal/option_values.h"
 
 #include "driver/gdal/gdal_compat.h"

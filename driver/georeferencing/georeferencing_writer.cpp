@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/georeferencing/georeferencing_writer.h"
 
 #include "driver/dataset/editable_array.h"

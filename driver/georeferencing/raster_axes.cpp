@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/georeferencing/raster_axes.h"
 
 #include <algorithm>

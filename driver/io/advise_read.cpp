@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/io/advise_read.h"
 
 #include <algorithm>

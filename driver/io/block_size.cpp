@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/io/block_size.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/io/io_options.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/multidim/carry_out_chunk_plans.h"
 
 #include <string>

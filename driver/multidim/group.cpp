@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/multidim/group.h"
 
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/multidim/md_array.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/multidim/shared_dimensions.h"
 
 #include <algorithm>

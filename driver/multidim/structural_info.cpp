@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/multidim/structural_info.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/new_array/array_metadata_builder.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/new_array/chunk_edges.h"
 
 #include <algorithm>

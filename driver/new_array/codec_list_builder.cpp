@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/new_array/codec_list_builder.h"
 
 #include <string>

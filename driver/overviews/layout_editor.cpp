@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/overviews/layout_editor.h"
 
 #include <algorithm>

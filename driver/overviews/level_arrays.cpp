@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/overviews/level_arrays.h"
 
 #include <algorithm>

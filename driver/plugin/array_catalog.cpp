@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/plugin/array_catalog.h"
 
 #include <algorithm>

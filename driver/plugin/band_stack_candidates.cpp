@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/plugin/band_stack_candidates.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/plugin/identify.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/plugin/open_raster.h"
 
 #include <algorithm>

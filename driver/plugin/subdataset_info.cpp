@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/plugin/subdataset_info.h"
 
 #ifdef ZARR_HAS_SUBDATASET_INFO

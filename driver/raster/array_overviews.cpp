@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/raster/array_overviews.h"
 
 #include "driver/raster/raster_dataset.h"

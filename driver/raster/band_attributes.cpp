@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/raster/band_attributes.h"
 
 #include <algorithm>

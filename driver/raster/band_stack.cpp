@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/raster/band_stack.h"
 
 #include <gdal_proxy.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/raster/raster_view.h"
 
 #include <algorithm>

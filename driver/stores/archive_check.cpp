@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/stores/archive_check.h"
 
 #include <cpl_string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/stores/gdal_side_file.h"
 
 #include <algorithm>

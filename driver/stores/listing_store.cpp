@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/stores/listing_store.h"
 
 #include <cpl_vsi.h>

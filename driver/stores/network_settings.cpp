@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/stores/network_settings.h"
 
 #include "driver/gdal/gdal_compat.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/stores/store_factory.h"
 
 #include <cpl_vsi.h>

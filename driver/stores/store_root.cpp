@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/stores/store_root.h"
 
 #include <filesystem>

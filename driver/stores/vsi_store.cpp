@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/stores/vsi_store.h"
 
 #include <cpl_vsi_error.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/types/type_map.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/selection_check.h"
 
 namespace zarr {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/cpu_choice.h"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/executor.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/fork_safety.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/huge_memory.h"
 
 #ifdef __linux__

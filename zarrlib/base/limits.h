@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-/// Limits of what a store can make a reader or writer do; README.md tells them to users. A size beyond a limit is
+/// Limits of what a store can make a reader or writer do; driver/README.md tells them to users. A size beyond a limit is
 /// Error(limit_exceeded).
 namespace zarr {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/shape.h"
 
 #include "zarrlib/base/error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/strided_kernels.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/codec_pipeline.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/hierarchy/hierarchy.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <functional>
@@ -134,9 +135,10 @@ class Hierarchy {
   void CheckFormat(std::string_view path) const;
   /// The format of the node at a path, or of the root where there is none.
   const NodeFormat& GetFormat(std::string_view path) const;
+  /// Puts the documents of a new node at once, so that its chunks never stand without them.
   void PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
   void ApplyChanges(std::string_view path, const std::vector<DocumentChange>& changes);
-  void PutDocument(std::string_view path, std::string_view name, const JsonNode& content);
+  void PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait);
   void EraseDocument(std::string_view path, std::string_view name);
   /// Opens an array of which metadata have just been stored.
   std::shared_ptr<const Array> Reopen(std::string_view path);

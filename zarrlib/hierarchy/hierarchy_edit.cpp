@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <utility>
 
@@ -174,28 +175,28 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
 }
 
 void Hierarchy::PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents) {
-  for (const MetadataDocument& document : documents) PutDocument(path, document.name, document.content);
+  for (const MetadataDocument& document : documents) PutDocument(path, document.name, document.content, false);
 }
 
 void Hierarchy::ApplyChanges(std::string_view path, const std::vector<DocumentChange>& changes) {
   for (const DocumentChange& change : changes) {
     if (change.content) {
-      PutDocument(path, change.name, *change.content);
+      PutDocument(path, change.name, *change.content, true);
     } else {
       EraseDocument(path, change.name);
     }
   }
 }
 
-void Hierarchy::PutDocument(std::string_view path, std::string_view name, const JsonNode& content) {
+void Hierarchy::PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait) {
   const std::string key = JoinKey(path, name);
   const bool strips = !path.empty() && name == kV3Document;
-  std::string text = DumpDocument(name, strips ? WithoutConsolidated(content) : content);
+  const std::string text = DumpDocument(name, strips ? WithoutConsolidated(content) : content);
   DropOwnConsolidated(path);
   const JsonNode document = JsonNode::Parse(text, store_->name(), key);
   // A root's document that holds the consolidated metadata is put with them, lest they get lost.
   const bool holds_others = consolidated() && key == format_->root_document();
-  if (!holds_others) documents_->Put(key, document, std::move(text));
+  if (!holds_others) may_wait ? documents_->PutOrDefer(key, document, text) : documents_->Put(key, document, text);
   if (all_documents_) all_documents_->Set(key, document);
   changed_ = true;
   if (holds_others) SaveConsolidated();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/hierarchy/node_documents.h"
 
 #include <utility>
@@ -66,15 +67,26 @@ std::string_view NodeDocuments::GetNodeType(std::string_view path) const {
   return consolidated_ ? consolidated_->GetNodeType(path) : std::string_view();
 }
 
-void NodeDocuments::Put(const std::string& key, const JsonNode& document, std::string text) {
-  bool waits = false;
+void NodeDocuments::Put(const std::string& key, const JsonNode& document, const std::string& text) {
   {
     const std::lock_guard lock(mutex_);
     kept_.erase(key);
-    waits = deferring_;
-    if (waits) changes_[key] = {document, std::move(text)};
+    changes_.erase(key);
   }
-  if (!waits) store_->Set(key, AsBytes(text));
+  store_->Set(key, AsBytes(text));
+  Keep(key, document, text.size());
+}
+
+void NodeDocuments::PutOrDefer(const std::string& key, const JsonNode& document, std::string text) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (deferring_) {
+      kept_.erase(key);
+      changes_[key] = {document, std::move(text)};
+      return;
+    }
+  }
+  Put(key, document, text);
 }
 
 void NodeDocuments::Erase(const std::string& key) {

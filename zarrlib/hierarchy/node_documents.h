@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstddef>
@@ -37,10 +38,12 @@ class NodeDocuments {
 
   // --- changes ---
   /// Puts `text` into the store; `document` is its content.
-  void Put(const std::string& key, const JsonNode& document, std::string text);
+  void Put(const std::string& key, const JsonNode& document, const std::string& text);
+  /// Puts it later, by `Commit`, if changes are deferred.
+  void PutOrDefer(const std::string& key, const JsonNode& document, std::string text);
   void Erase(const std::string& key);
-  /// From now on changes wait in memory until `Commit`, so that a document that changes often is put once. Reads see
-  /// the changes. Documents that are read meanwhile are kept.
+  /// From now on changes by `PutOrDefer` and `Erase` wait in memory until `Commit`, so that a document that changes
+  /// often is put once. Reads see the changes. Documents that are read meanwhile are kept.
   void Defer();
   bool deferring() const;
   /// Puts the changes that wait into the store, each once. If one fails, it and the later ones wait on.

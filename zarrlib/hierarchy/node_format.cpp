@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/hierarchy/node_format.h"
 
 #include <array>

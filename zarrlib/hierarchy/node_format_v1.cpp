@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/hierarchy/node_formats_of_versions.h"
 #include "zarrlib/metadata/document_names.h"
 

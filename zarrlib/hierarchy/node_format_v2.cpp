@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <utility>
 
 #include "zarrlib/hierarchy/node_formats_of_versions.h"

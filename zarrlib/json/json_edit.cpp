@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/json/json_edit.h"
 
 #include <utility>

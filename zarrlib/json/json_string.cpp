@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/json/json_string.h"
 
 #include <charconv>

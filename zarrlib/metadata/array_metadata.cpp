@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/metadata/array_metadata.h"
 
 #include "zarrlib/metadata/metadata_parts.h"

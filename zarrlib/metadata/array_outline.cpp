@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/metadata/array_outline.h"
 
 namespace zarr {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/metadata/array_summary.h"
 
 namespace zarr {

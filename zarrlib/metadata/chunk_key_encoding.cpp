@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/metadata/chunk_key_encoding.h"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/metadata/fill_value.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/store/filesystem_store.h"
 
 #include <dirent.h>

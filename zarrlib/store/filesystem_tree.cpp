@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/store/filesystem_tree.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/store/memory_store.h"
 
 #include <algorithm>

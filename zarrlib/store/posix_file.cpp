@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/store/posix_file.h"
 
 #include <cstdlib>

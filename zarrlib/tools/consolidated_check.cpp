@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/tools/consolidated_check.h"
 
 #include <utility>

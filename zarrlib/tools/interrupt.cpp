@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/tools/interrupt.h"
 
 #include <cstddef>

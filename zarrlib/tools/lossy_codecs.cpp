@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/tools/lossy_codecs.h"
 
 #include <algorithm>

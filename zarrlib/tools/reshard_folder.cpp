@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/tools/reshard_folder.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/tools/zarrkit.h"
 
 #include <sys/stat.h>

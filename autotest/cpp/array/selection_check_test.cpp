@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/selection_check.h"
 
 #include "autotest/cpp/support/array_test_util.h"

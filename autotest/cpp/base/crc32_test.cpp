@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/crc32.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/float16.h"
 
 #include <gtest/gtest.h>

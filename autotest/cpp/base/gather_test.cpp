@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/gather.h"
 
 #include <gtest/gtest.h>

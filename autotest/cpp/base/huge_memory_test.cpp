@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/huge_memory.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/memory_share.h"
 
 #include <gtest/gtest.h>

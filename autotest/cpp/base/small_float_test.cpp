@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/small_float.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/base/strided_copy.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/grid/chunk_grid.h"
 
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/hierarchy/resize.h"
 
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/json/json_cursor.h"
 
 #include "autotest/cpp/support/test_util.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/metadata/codec_names.h"
 
 #include "autotest/cpp/support/test_util.h"

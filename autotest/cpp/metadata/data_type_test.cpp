@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/metadata/data_type.h"
 
 #include "autotest/cpp/support/test_util.h"

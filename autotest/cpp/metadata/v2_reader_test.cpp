@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/codec_names.h"
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/metadata/array_metadata.h"

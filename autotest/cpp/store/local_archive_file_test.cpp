@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/store/local_archive_file.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/store/new_file.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/store/zip_records.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/store/zip_store.h"
 #include "zarrlib/store/zip_index.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/zarrkit_test_util.h"
 
 namespace zarr::tools {

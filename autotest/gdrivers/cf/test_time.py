@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Bands have times as metadata, DIM_<name>_ISO8601, by CF's units and calendars and NumPy's datetime64."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The attribute _Unsigned changes the signedness of integers, as xarray and NetCDF read them."""
 
 import json

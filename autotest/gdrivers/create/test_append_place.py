@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Each array of a store keeps its own place, also when it is added later; an array without georeferencing has none."""
 
 import json

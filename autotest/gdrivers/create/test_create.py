@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Create and CreateCopy keep data bit for bit, in all formats, grids and codecs."""
 
 import os

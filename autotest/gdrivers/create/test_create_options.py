@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Each creation option works under its name, and a value that is not allowed gives one clear error."""
 
 import json

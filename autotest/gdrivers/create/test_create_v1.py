@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Stores of v1 have the metadata of the specification's examples, and their chunks hold the right bytes."""
 
 import bz2

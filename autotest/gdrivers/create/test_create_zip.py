@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Stores made in ZIP archives: one archive, with each name once and the content of a folder."""
 
 import os

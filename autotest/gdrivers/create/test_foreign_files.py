@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """No operation removes or changes foreign files, whatever their names and places in a store."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A store, an array or an overview is not made in the place of foreign files."""
 
 import os

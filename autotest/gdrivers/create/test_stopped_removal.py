@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A removal that is stopped is completed by the next writer."""
 
 import os

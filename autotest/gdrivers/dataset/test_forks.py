@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A process that forks while threads read leaves a child that can read."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A read returns the present content of the store that was named, whoever else has it open."""
 
 import os

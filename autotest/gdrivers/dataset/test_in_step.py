@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Consolidated metadata follow removals, renames and resizes, even if the process stops right after them. Files keep
 their permissions."""
 

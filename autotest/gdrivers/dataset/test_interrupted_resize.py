@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A process was interrupted while it resized arrays that share a dimension, so their lengths differ."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A writing process is killed at random instants. The store still opens, and each chunk is an old or a new one.
 
 ZARR_KILLS is the number of interruptions for each kind of work (default 8).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Users add statistics, other data of GDAL's side files (PAM) and overviews to a store that is opened for reading."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """If a store has metadata of v2 and of v3 for the same chunks, changes of only one of them are refused."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Coordinate arrays place the pixels: spacing, bounds, packed and rounded values, longitudes that jump."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """CF attributes give axes, coordinate reference systems, and ranges and categories of values."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """CF grid mappings with parameters: every projection of CF 1.11, appendix F, alike in all versions of GDAL."""
 
 import numpy as np

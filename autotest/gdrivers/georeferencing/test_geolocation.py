@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Two-dimensional coordinate arrays, packed with a scale and an offset, give the positions of pixels."""
 
 import numpy as np

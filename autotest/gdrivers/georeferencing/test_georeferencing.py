@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Positions of arrays: precedence of the conventions, coordinates and their bounds, order of axes."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """GeoZarr's conventions proj and spatial, and EOPF's properties, in stores that follow the published examples."""
 
 import json

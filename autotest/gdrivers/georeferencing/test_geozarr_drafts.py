@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Drafts of GeoZarr's conventions, and the properties of STAC's projection extension."""
 
 import json

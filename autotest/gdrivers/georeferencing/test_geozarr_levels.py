@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """GeoZarr's conventions proj and spatial place each level of a group with a multiscales layout."""
 
 import numpy as np

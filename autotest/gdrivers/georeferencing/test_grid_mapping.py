@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The choice of an array's grid mapping variable."""
 
 import os

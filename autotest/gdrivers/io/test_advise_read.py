@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """AdviseRead fills the cache, at the scale that is wanted, and never makes a read fail."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Numbers of arrays, and windows of them, through GDAL's multidimensional API."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Properties of an array: nodata, scale, unit, blocks, structure."""
 
 import base64

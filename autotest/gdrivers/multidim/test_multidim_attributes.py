@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Attributes of arrays and groups."""
 
 import json

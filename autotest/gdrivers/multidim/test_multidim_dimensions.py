@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Dimensions: names, types, and the arrays that index them."""
 
 import json

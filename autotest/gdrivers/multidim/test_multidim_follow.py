@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """In update mode, objects follow the changes of the dataset."""
 
 import json

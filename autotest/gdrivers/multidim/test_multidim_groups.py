@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Groups and their content, and arrays that cannot be opened or read."""
 
 import json

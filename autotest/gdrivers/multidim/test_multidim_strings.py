@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Strings, bytes and structs through GDAL's multidimensional API."""
 
 import json

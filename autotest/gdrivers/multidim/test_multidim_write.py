@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Groups, dimensions, arrays and attributes made through the multidimensional API."""
 
 import json

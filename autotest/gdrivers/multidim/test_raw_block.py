@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """GetRawBlockInfo tells where the stored bytes of a block are, and how they are coded."""
 
 import base64

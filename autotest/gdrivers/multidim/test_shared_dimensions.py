@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Arrays of a store share dimensions: a change of one changes all of them."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """CHUNK_EDGES with a plan in place of edges: calendar months, or the blocks of the source."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """GDAL builds overviews: their pixels, their metadata, and requests that are refused."""
 
 import glob

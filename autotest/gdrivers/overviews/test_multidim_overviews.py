@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """BuildOverviews for arrays of the multidimensional API."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """OME-NGFF images: the levels of their pyramids are overviews."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The levels of a layout by GeoZarr's convention multiscales are overviews in both APIs."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Overviews are built where some exist: levels are added or refreshed, and other arrays have pyramids."""
 
 import glob

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The open option ALIKE_ARRAYS_AS_BANDS."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The message about bad metadata tells what is wrong, and where."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A small store takes little memory and time, whatever its metadata claim."""
 
 import gzip

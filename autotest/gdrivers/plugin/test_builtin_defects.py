@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Defects of GDAL's built-in driver (3.13.3) in reading, which this driver must not have."""
 
 import json

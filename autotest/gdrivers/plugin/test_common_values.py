@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A warning names what one array cannot hold: values that differ between its bands, and masks."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The driver as GDAL and its users see it before any data are read."""
 
 import os

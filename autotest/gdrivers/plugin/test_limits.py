@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Excessive demands for memory or time are refused, and the message tells their place."""
 
 import gzip

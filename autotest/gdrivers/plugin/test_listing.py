@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The arrays of a store that are offered as rasters, and the reads that this takes."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A node that is opened by its own folder or document is part of the store that holds it."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Codecs work in GDAL's programs, which load libraries that have functions of the same names as the codecs' ones."""
 
 import os

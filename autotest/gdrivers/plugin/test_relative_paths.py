@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A relative path refers to the folder that was current when the store was opened or made."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The stores of other programs in autotest/data/stores have the values that their writers read back."""
 
 import json

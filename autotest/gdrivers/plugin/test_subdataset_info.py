@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """GDALGetSubdatasetInfo splits the names of subdatasets for programs."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A failed read never counts as absence; only absence is silent."""
 
 import os

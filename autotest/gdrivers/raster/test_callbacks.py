@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A progress callback may use the dataset that is being written, because nothing is locked while it runs."""
 
 import subprocess

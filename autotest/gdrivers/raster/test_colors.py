@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Colour interpretation, colour tables and categories."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The open option FILL_VALUE_AS_NODATA in both APIs."""
 
 import numpy as np

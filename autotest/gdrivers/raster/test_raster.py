@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The classic raster API: the array that is shown, its properties, and windows of it."""
 
 import json

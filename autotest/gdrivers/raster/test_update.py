@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Changes of a store are there after reopening, and nothing old contradicts them."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The next writer notices consolidated metadata that an interrupted one left incomplete."""
 
 import json

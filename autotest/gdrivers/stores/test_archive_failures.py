@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Failures of archives, and of other files that wrap stores, do not count as absence."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Existing archives, archives that cannot be made, and archives on object stores."""
 
 import http.server

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Stores of kerchunk references: a JSON file tells where chunks are in other files."""
 
 import base64

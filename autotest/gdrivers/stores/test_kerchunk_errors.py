@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Wrong references, and references in GDAL's virtual file systems."""
 
 import gzip

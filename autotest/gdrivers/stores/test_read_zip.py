@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Archives by other writers are read."""
 
 import json

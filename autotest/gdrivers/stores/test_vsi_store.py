@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Stores through GDAL's file systems: absence, failures, and numbers of requests."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/georeferencing/cf/cf_parameters.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/georeferencing/coordinates/coordinate_values.h"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/georeferencing/geozarr/conventions_list.h"
 
 #include <algorithm>

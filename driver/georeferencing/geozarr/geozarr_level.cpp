@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/georeferencing/geozarr/geozarr_level.h"
 
 #include <algorithm>

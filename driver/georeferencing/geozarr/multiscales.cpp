@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/georeferencing/geozarr/multiscales.h"
 
 #include <string_view>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/conventions.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/georeferencing/conventions.h"
 
 namespace gdal_zarr {

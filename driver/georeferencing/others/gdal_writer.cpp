@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/dataset/editable_array.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/convention_writers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <cpl_minixml.h>
 
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/dataset/referred_arrays.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/conventions.h"

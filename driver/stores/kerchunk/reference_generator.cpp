@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/stores/kerchunk/reference_generator.h"
 
 #include <charconv>

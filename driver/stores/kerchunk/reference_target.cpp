@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/stores/kerchunk/reference_target.h"
 
 #include <cpl_conv.h>

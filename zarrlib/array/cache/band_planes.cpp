@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/cache/band_planes.h"
 
 #include "zarrlib/base/gather.h"

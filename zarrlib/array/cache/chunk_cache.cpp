@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/cache/chunk_cache.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/read/chunk_loader.h"
 
 #include <algorithm>

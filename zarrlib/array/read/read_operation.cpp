@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/read/read_operation.h"
 
 #include <algorithm>

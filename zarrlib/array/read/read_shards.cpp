@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -76,7 +77,7 @@ bool ForEachPiece(const ChunkOverlap& overlap, const Shape& step, const Shape& i
 }
 
 /// How often a value is read again if it changes while it is read.
-constexpr int kTries = 5;
+constexpr int kTries = 20;
 
 [[noreturn]] void FailChanging(const Store& store, const std::string& key) {
   throw Error(ErrorKind::kIo, store.name(), key, "", "the value changes all the time while it is read");

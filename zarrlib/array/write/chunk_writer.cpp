@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/write/chunk_writer.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/write/partial_chunk.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/write/pending_chunks.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/write/write_operation.h"
 
 #include <algorithm>

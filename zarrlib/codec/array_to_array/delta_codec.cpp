@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/array_to_array/delta_codec.h"
 
 #include "zarrlib/codec/array_to_array/array_filter.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/array_to_array/reshape_codec.h"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/array_to_bytes/n5_default_codec.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/array_to_bytes/shard_index.h"
 
 #include "zarrlib/base/limits.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/array_to_bytes/sharding_codec.h"
 
 #include "zarrlib/codec/array_to_bytes/resolved_sharding.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/bytes_to_bytes/conditional_codec.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/bytes_to_bytes/deflate_codec.h"
 
 #include <libdeflate.h>

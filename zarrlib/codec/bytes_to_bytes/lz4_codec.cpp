@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/bytes_to_bytes/lz4_codec.h"
 
 #include <lz4.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/cache/array_registry.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/cache/shard_index_cache.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/read/inner_chunk_location.h"
 #include "zarrlib/codec/codec_pipeline.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/read_shards_test_util.h"
 
 namespace zarr {

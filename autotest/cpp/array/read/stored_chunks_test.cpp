@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/read/stored_chunks.h"
 
 #include "autotest/cpp/support/array_test_util.h"

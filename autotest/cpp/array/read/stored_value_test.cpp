@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/read/stored_value.h"
 
 #include "autotest/cpp/support/array_test_util.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <cstring>
 
 #include "autotest/cpp/support/array_writer_test_util.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/write/chunk_encoder.h"
 
 #include "autotest/cpp/support/chunk_encoder_test_util.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/array/write/element_mask.h"
 
 #include <gtest/gtest.h>

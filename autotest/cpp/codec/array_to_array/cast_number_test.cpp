@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/array_to_array/cast_number.h"
 
 #include <gtest/gtest.h>

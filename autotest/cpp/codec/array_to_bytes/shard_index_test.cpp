@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/array_to_bytes/shard_index.h"
 
 #include "autotest/cpp/support/shard_test_util.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/shard_test_util.h"
 #include "zarrlib/codec/array_to_bytes/sharding_codec.h"
 

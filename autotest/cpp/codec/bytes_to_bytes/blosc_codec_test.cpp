@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/bytes_to_bytes/blosc_codec.h"
 
 #include "autotest/cpp/support/blosc_vectors.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "zarrlib/codec/bytes_to_bytes/lzma_codec.h"
 
 #include "autotest/cpp/support/codec_test_util.h"

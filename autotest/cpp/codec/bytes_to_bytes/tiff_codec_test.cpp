@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 
 #include "autotest/cpp/support/array_codec_test_util.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/cf/cf_time.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/dataset/open_options.h"
 
 #include <cpl_minixml.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/gdal/option_values.h"
 
 #include <gtest/gtest.h>

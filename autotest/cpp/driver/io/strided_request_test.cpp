@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/io/strided_request.h"
 
 #include <gtest/gtest.h>

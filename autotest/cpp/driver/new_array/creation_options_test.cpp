@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/new_array/creation_options.h"
 
 #include <cpl_minixml.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/overviews/compute_overviews.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/stores/zip_archive_writer.h"
 
 #include <cpl_string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/georeferencing/cf/cf_projection.h"
 
 #include <gtest/gtest.h>

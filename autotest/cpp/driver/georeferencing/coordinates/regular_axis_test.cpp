@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "driver/georeferencing/coordinates/regular_axis.h"
 
 #include <gdal_frmts.h>
