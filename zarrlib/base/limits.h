@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Limits of what a store can make a reader or writer do; driver/README.md tells them to users. A size beyond a limit is
-/// Error(limit_exceeded).
+/// Limits of what a store can make a reader or writer do; driver/README.md tells them to users. A size beyond a limit
+/// is Error(limit_exceeded).
 namespace zarr {
 
 /// The number of codecs in one list. More than a few can only be there to multiply the work of decoding.
