@@ -102,10 +102,20 @@ def describe_band(band):
     }
 
 
+def describe_arrays_of(dataset):
+    """As describe, of a store with an array for each band."""
+    arrays = [describe(name) for name, _ in dataset.GetSubDatasets()]
+    if not arrays or None in arrays:
+        return None
+    return {**arrays[0], "bands": [band for array in arrays for band in array["bands"]]}
+
+
 def describe(name):
     """Returns all that a user sees of a raster; None if it cannot be opened or read."""
     try:
         dataset = gdal.Open(name)
+        if dataset.RasterCount == 0:
+            return describe_arrays_of(dataset)
         srs = dataset.GetSpatialRef()
         return {
             "place": (dataset.GetGeoTransform(can_return_null=True), srs and srs.ExportToWkt()),
