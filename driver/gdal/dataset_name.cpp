@@ -2,18 +2,17 @@
 #include "driver/gdal/dataset_name.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
 namespace {
 
 constexpr std::string_view kPrefix = "ZARR:";
-constexpr std::array<std::string_view, 5> kDocuments = {"zarr.json", ".zarray", ".zgroup", ".zmetadata", "__zmeta__"};
 
 [[noreturn]] void Fail(std::string_view name, std::string message) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) + ": " + std::move(message));
@@ -179,7 +178,7 @@ std::string MakeArrayDatasetName(std::string_view store, std::string_view array)
 }
 
 std::string_view FindMetadataDocument(std::string_view path) {
-  for (const std::string_view document : kDocuments) {
+  for (const std::string_view document : zarr::kOwnRootDocuments) {
     if (!path.ends_with(document)) continue;
     const std::string_view folder = path.substr(0, path.size() - document.size());
     if (folder.empty() || folder.ends_with('/')) return document;

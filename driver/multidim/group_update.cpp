@@ -11,6 +11,7 @@
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/new_array/chunk_edges.h"
 #include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 using zarr::JsonNode;
 
 void CheckName(const std::string& name) {
-  if (IsNodeName(name) && !name.starts_with("__") && name != "zarr.json") return;
+  if (IsNodeName(name) && !name.starts_with("__") && name != zarr::kV3Document) return;
   throw zarr::Error(
       zarr::ErrorKind::kInvalidArgument,
       zarr::FormatExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "

@@ -16,24 +16,25 @@
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/structural_info.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
 
-std::string GetDocumentName(zarr::ZarrFormat format) {
+std::string_view GetDocumentName(zarr::ZarrFormat format) {
   switch (format) {
     case zarr::ZarrFormat::kV0:
-      return "__zmeta__";
+      return zarr::kV0Array;
     case zarr::ZarrFormat::kV1:
-      return "meta";
+      return zarr::kV1Array;
     case zarr::ZarrFormat::kV2:
-      return ".zarray";
+      return zarr::kV2Array;
     case zarr::ZarrFormat::kV3:
-      return "zarr.json";
+      return zarr::kV3Document;
   }
-  return "zarr.json";
+  return zarr::kV3Document;
 }
 
 std::optional<JsonNode> FindAttribute(const JsonNode& attributes, const char* name) {

@@ -12,6 +12,7 @@
 #include "driver/stores/vsi_store.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -40,8 +41,8 @@ bool IsV1Folder(const std::string& folder) {
 bool IsStoreFolder(std::string folder) {
   const ErrorCollector quiet;
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-  for (const char* document : {"zarr.json", ".zarray", ".zgroup", ".zmetadata", "__zmeta__"}) {
-    if (IsFile(folder + "/" + document)) return true;
+  for (const std::string_view document : zarr::kOwnRootDocuments) {
+    if (IsFile(folder + "/" + std::string(document))) return true;
   }
   return IsV1Folder(folder);
 }

@@ -24,8 +24,7 @@ bool StartsWith(const zarr::Store& store, std::string_view key, std::string_view
 
 /// Whether a name is that of a metadata document with an extension added.
 bool IsBesideDocument(std::string_view name) {
-  for (const std::string_view document :
-       {zarr::kV3Document, zarr::kV2Array, zarr::kV2Group, zarr::kV2Consolidated, zarr::kV1Array, zarr::kV0Array}) {
+  for (const std::string_view document : zarr::kRootDocuments) {
     if (name.size() > document.size() && name.starts_with(document) && name[document.size()] == '.') return true;
   }
   return false;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
 #include "zarrlib/metadata/metadata_parts.h"
 
@@ -50,8 +51,9 @@ std::vector<MetadataDocument> MakeDocuments(const GroupMetadata& group) {
   const JsonNode attributes = MakeAttributesObject(group.attributes);
   const JsonNode format = JsonNode::MakeInteger(GetVersionNumber(group.zarr_format));
   if (group.zarr_format == ZarrFormat::kV2) {
-    std::vector<MetadataDocument> documents = {{".zgroup", JsonNode::MakeObject({{"zarr_format", format}})}};
-    if (attributes.size() > 0) documents.push_back({".zattrs", attributes});
+    std::vector<MetadataDocument> documents = {
+        {std::string(kV2Group), JsonNode::MakeObject({{"zarr_format", format}})}};
+    if (attributes.size() > 0) documents.push_back({std::string(kV2Attributes), attributes});
     return documents;
   }
   if (group.zarr_format != ZarrFormat::kV3) throw Error(ErrorKind::kUnsupported, "v1 has no groups");
@@ -63,7 +65,7 @@ std::vector<MetadataDocument> MakeDocuments(const GroupMetadata& group) {
                                                {"must_understand", JsonNode::MakeBoolean(false)},
                                                {"metadata", *group.consolidated}}));
   }
-  return {{"zarr.json", JsonNode::MakeObject(members)}};
+  return {{std::string(kV3Document), JsonNode::MakeObject(members)}};
 }
 
 JsonNode MakeShapeJson(const Shape& shape) {

@@ -124,7 +124,7 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV3(const JsonNod
   for (auto& [path, document] : metadata.GetMembers()) {
     if (IsPath(path)) consolidated->documents_.insert_or_assign(path + "/zarr.json", Entry{document, {}, {}, {}});
   }
-  consolidated->documents_.insert_or_assign("zarr.json", Entry{root, {}, {}, {}});
+  consolidated->documents_.insert_or_assign(std::string(kV3Document), Entry{root, {}, {}, {}});
   return consolidated;
 }
 
@@ -331,7 +331,7 @@ RootOfV3 ParseRootOfV3(Bytes text, std::string_view store, std::string_view key)
   if (!cursor.IsAtEnd() || others.empty()) return ParseWholeRootOfV3(reader.text(), store, key);
   RootOfV3 root{JsonNode::Parse(others + "}", store, key), nullptr, true};
   if (consolidated && GetNodeTypeV3(root.document) == "group") {
-    reader.Add("zarr.json", root.document);
+    reader.Add(std::string(kV3Document), root.document);
     root.consolidated = reader.Finish();
   }
   return root;

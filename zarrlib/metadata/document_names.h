@@ -19,6 +19,8 @@ inline constexpr std::string_view kV0Attributes = "__zattr__";
 /// The member of a group's v3 document that holds consolidated metadata.
 inline constexpr std::string_view kConsolidatedMember = "consolidated_metadata";
 
+/// The documents of a store's root whose names nothing else has.
+inline constexpr std::string_view kOwnRootDocuments[] = {kV3Document, kV2Array, kV2Group, kV2Consolidated, kV0Array};
 /// The documents that make a folder a store.
 inline constexpr std::string_view kRootDocuments[] = {kV3Document,     kV2Array, kV2Group,
                                                       kV2Consolidated, kV1Array, kV0Array};

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "zarrlib/metadata/codec_names.h"
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
 
 namespace zarr {
@@ -104,9 +105,9 @@ std::vector<MetadataDocument> MakeDocumentsV2(const ArrayMetadata& array) {
   if (separator != '.' || (!document.IsNull() && document.Has("dimension_separator"))) {
     members.emplace_back("dimension_separator", JsonNode::MakeString(std::string_view(&separator, 1)));
   }
-  std::vector<MetadataDocument> documents = {{".zarray", CopyWithMembers(document, members)}};
+  std::vector<MetadataDocument> documents = {{std::string(kV2Array), CopyWithMembers(document, members)}};
   const JsonNode attributes = MakeAttributes(array);
-  if (attributes.size() > 0) documents.push_back({".zattrs", attributes});
+  if (attributes.size() > 0) documents.push_back({std::string(kV2Attributes), attributes});
   return documents;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/metadata/codec_names.h"
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
 
 namespace zarr {
@@ -97,7 +98,7 @@ std::vector<MetadataDocument> MakeDocumentsV3(const ArrayMetadata& array) {
     std::erase_if(rest, [](const auto& member) { return member.first == "dimension_names"; });
     content = JsonNode::MakeObject(rest, content);
   }
-  return {{"zarr.json", content}};
+  return {{std::string(kV3Document), content}};
 }
 
 }  // namespace zarr
