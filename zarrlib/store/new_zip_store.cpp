@@ -30,7 +30,7 @@ NewZipStore::NewZipStore(std::string name, const std::string& folder, std::uniqu
     : name_(std::move(name)),
       prefix_(folder.empty() ? "" : folder + "/"),
       is_held_(std::move(is_held)),
-      waiting_limit_(pending_limit),
+      pending_limit_(pending_limit),
       time_(std::make_unique<const ZipTime>(ToZipTime(std::time(nullptr)))),
       file_(std::move(file)) {}
 
@@ -163,11 +163,11 @@ void NewZipStore::Forget(Entries::iterator entry) {
   entries_.erase(entry);
 }
 
-void NewZipStore::AppendWaiting(std::uint64_t limit) {
-  while (waiting_bytes_ > limit || (limit == 0 && !waiting_.empty())) {
-    const Waiting first = std::move(waiting_.front());
-    waiting_.pop_front();
-    waiting_bytes_ -= first.size;
+void NewZipStore::AppendPending(std::uint64_t limit) {
+  while (pending_bytes_ > limit || (limit == 0 && !pending_.empty())) {
+    const Pending first = std::move(pending_.front());
+    pending_.pop_front();
+    pending_bytes_ -= first.size;
     const auto entry = entries_.find(first.key);
     if (entry == entries_.end() || entry->second.number != first.number) continue;
     Append(first.key, *entry->second.held, &entry->second);
@@ -191,11 +191,11 @@ void NewZipStore::Set(std::string_view key, ByteSpan value) {
   entry.number = ++clock_;
   Forget(entries_.find(key));
   if (!is_held_(key)) {
-    waiting_.push_back({std::string(key), entry.number, entry.size});
-    waiting_bytes_ += entry.size;
+    pending_.push_back({std::string(key), entry.number, entry.size});
+    pending_bytes_ += entry.size;
   }
   entries_.emplace(key, std::move(entry));
-  AppendWaiting(waiting_limit_);
+  AppendPending(pending_limit_);
 }
 
 void NewZipStore::Erase(std::string_view key) {
@@ -229,7 +229,7 @@ void NewZipStore::MoveToAnother() {
 }
 
 void NewZipStore::WriteEnd() {
-  AppendWaiting(0);
+  AppendPending(0);
   for (auto& [key, entry] : entries_) {
     if (entry.held) Append(key, *entry.held, &entry);
   }

@@ -46,12 +46,12 @@ class NewZipStore final : public Store {
  public:
   /// Tells whether the value of a key is held in memory.
   using IsHeld = std::function<bool(std::string_view key)>;
-  static constexpr std::uint64_t kWaitingLimit = std::uint64_t{16} << 20;
+  static constexpr std::uint64_t kPendingLimit = std::uint64_t{16} << 20;
 
   /// `folder` is the store's place in the archive, "" for its root; `name` is for messages. At most `pending_limit`
   /// bytes of values wait in memory, not counting metadata.
   NewZipStore(std::string name, const std::string& folder, std::unique_ptr<ArchiveFile> file, IsHeld is_held,
-              std::uint64_t pending_limit = kWaitingLimit);
+              std::uint64_t pending_limit = kPendingLimit);
   ~NewZipStore() override;
 
   std::string name() const override { return name_; }
@@ -75,7 +75,7 @@ class NewZipStore final : public Store {
     std::uint32_t crc = 0;
     std::int64_t number = 0;  // larger for later values
   };
-  struct Waiting {
+  struct Pending {
     std::string key;
     std::int64_t number = 0;  // that of the entry, unless the entry was replaced
     std::uint64_t size = 0;
@@ -96,7 +96,7 @@ class NewZipStore final : public Store {
   void Append(std::string_view key, ByteSpan value, Entry* entry);
   void Forget(Entries::iterator entry);
   /// Appends the values that have waited longest, until at most `limit` bytes wait.
-  void AppendWaiting(std::uint64_t limit);
+  void AppendPending(std::uint64_t limit);
   /// Copies the stored values to another file.
   void MoveToAnother();
   void WriteEnd();
@@ -104,7 +104,7 @@ class NewZipStore final : public Store {
   const std::string name_;
   const std::string prefix_;  // of all names in the archive
   const IsHeld is_held_;
-  const std::uint64_t waiting_limit_;
+  const std::uint64_t pending_limit_;
   const std::unique_ptr<const ZipTime> time_;
   mutable std::mutex mutex_;
   std::unique_ptr<ArchiveFile> file_;  // null after a failure
@@ -113,8 +113,8 @@ class NewZipStore final : public Store {
   std::uint64_t unused_ = 0;  // bytes of the file
   std::int64_t clock_ = 0;
   Entries entries_;
-  std::deque<Waiting> waiting_;  // in the order in which they came; some were replaced or erased since
-  std::uint64_t waiting_bytes_ = 0;
+  std::deque<Pending> pending_;  // in the order in which they came; some were replaced or erased since
+  std::uint64_t pending_bytes_ = 0;
   std::optional<Error> failure_;  // the error of the file, if it is known
 };
 

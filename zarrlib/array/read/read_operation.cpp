@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "zarrlib/array/selection_check.h"
-
 namespace zarr {
 namespace {
 
@@ -100,19 +98,6 @@ void ReadOperation::ReadRange(const std::string& key, const ChunkId& id, const B
     throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(size) + " bytes", std::to_string(stamp.size)));
   }
   io_.DecodeStoredRange(id, io_.MakeState(std::move(stamp)), std::move(bytes), range, pipeline, region);
-}
-
-bool Array::Read(const Selection& selection, const Destination& destination, const ReadOptions& options) const {
-  if (unsupported_) throw *unsupported_;
-  CheckSelection(*this, selection, destination.strides);
-  if (data_type().variable() && !destination.converter) {
-    throw Error(ErrorKind::kInvalidArgument, store().name(), path(), "",
-                "elements of variable length need a converter");
-  }
-  if (std::find(selection.count.begin(), selection.count.end(), 0u) != selection.count.end()) return true;
-  const ReadOperation reader(*this, selection, destination, options);
-  const auto resolved = uniform_ ? uniform_ : ResolveFor(metadata_.chunk_grid.max_chunk_shape());
-  return resolved->inner_chunk_shape() ? reader.ReadShards() : reader.ReadChunks();
 }
 
 }  // namespace zarr
