@@ -27,7 +27,7 @@ struct StoredConsolidated;
 
 struct HierarchyOptions {
   bool use_consolidated = true;
-  /// What the program that uses the library keeps beside documents, and goes with them when nodes are removed.
+  /// Tells the values that the program keeps beside documents, and that are removed with them.
   std::function<bool(const Store& store, std::string_view key)> is_side_file = {};
   MetadataOptions metadata;
   /// Whether documents and arrays that were read are kept, within bounds: each is read and parsed once, and the store's
@@ -48,20 +48,20 @@ class Hierarchy {
   static std::shared_ptr<Hierarchy> Open(std::shared_ptr<Store> store, const HierarchyOptions& options = {});
 
   const std::shared_ptr<Store>& store() const { return store_; }
-  /// What was wrong with the store and has been passed over, for whoever opened it.
+  /// Faults of the store that were passed over when it was opened, as messages for its user.
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// Whether nodes are found in consolidated metadata.
   bool consolidated() const;
   ZarrFormat format() const;
 
-  /// What stands at a path, or nothing.
+  /// The kind of the node at a path; nothing if there is none.
   std::optional<NodeKind> Probe(std::string_view path) const;
   /// As Probe, but where there are consolidated metadata, these alone are asked: costs no look into the store.
   std::optional<NodeKind> ProbeListed(std::string_view path) const;
   /// Throws Error(not_found) if there is no such node; what the parsers throw otherwise.
   std::shared_ptr<const Array> OpenArray(std::string_view path) const;
   GroupMetadata OpenGroup(std::string_view path) const;
-  /// What a list says of an array. From consolidated metadata this takes no parsing, and what is wrong in the rest of
+  /// Summarises an array for a list. From consolidated metadata this takes no parsing, and a fault in the rest of
   /// the array's metadata is only said when it is opened; else throws as OpenArray.
   ArraySummary Summarize(std::string_view path) const;
 
@@ -74,11 +74,11 @@ class Hierarchy {
   std::vector<Child> List(std::string_view path) const;
 
   // --- changing it ---------------------------------------------------------------------------------------------
-  // What is changed is stored at once, each document whole. New nodes and attributes come into consolidated metadata by
-  // `WriteConsolidated`; what is removed, moved, or gets another shape is in step with them before and after each call.
-  // All functions above answer from the changed ones. All throw Error(read_only) for a store that takes no writes, and
-  // Error(unsupported) for a node, or the group of a new one, that has metadata of several formats (CheckOneFormat).
-  // Handles of arrays keep what they had when they were opened.
+  // Changes are put into the store at once, each document whole (but see DeferChanges). New nodes and attributes come
+  // into consolidated metadata by `WriteConsolidated`; what is removed, moved, or gets another shape is in step with
+  // them before and after each call. All functions above answer from the changed ones. All throw Error(read_only) for a
+  // store that takes no writes, and Error(unsupported) for a node, or the group of a new one, that has metadata of
+  // several formats (CheckOneFormat). Handles of arrays keep what they had when they were opened.
 
   /// A new store: its root is a group with those attributes. Throws Error(invalid_argument) unless its folder is empty
   /// or absent, where the store can tell.
@@ -91,7 +91,7 @@ class Hierarchy {
   /// path if anything is, be it no node.
   void CreateGroup(std::string_view path, const JsonNode& attributes = {});
   std::shared_ptr<const Array> CreateArray(std::string_view path, const ArrayMetadata& metadata);
-  /// Of a group or an array; an object, or null for none.
+  /// Replaces the attributes of a group or an array by an object, or, with null, removes them.
   void SetAttributes(std::string_view path, const JsonNode& attributes);
   /// Replaces an array's metadata: another shape, grid (whose live chunks stay), fill value, dimension names or
   /// attributes.

@@ -285,7 +285,7 @@ void Hierarchy::SaveInStep(std::string_view path, bool is_there) {
   if (!stored.documents) return;
   ConsolidatedMetadata wanted;
   if (is_there) CollectDocuments(path, &wanted);
-  // What is in step already is not stored: it may be that nothing can be, and something is being taken back.
+  // Nothing is put if the two are in step already: when a change is taken back, the store may take no writes at all.
   if (SayTheSameBelow(*stored.documents, wanted, path)) return;
   stored.documents->EraseNode(path);
   for (const std::string& key : wanted.GetKeys()) stored.documents->Set(key, *wanted.Find(key));

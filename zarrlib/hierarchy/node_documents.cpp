@@ -6,7 +6,7 @@
 namespace zarr {
 namespace {
 
-/// Of the texts of documents that are kept, in bytes; their parsed form takes several times as much.
+/// The most bytes of text of which the documents are kept; their parsed form takes several times as much.
 constexpr std::size_t kMaxKept = std::size_t{8} << 20;
 
 }  // namespace

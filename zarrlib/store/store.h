@@ -43,8 +43,8 @@ struct StoreCapabilities {
 /// The kind of an entry of a store; links are not followed.
 enum class EntryKind { kValue, kFolder, kLink, kOther };
 
-/// What `Store::EraseChosen` does with an entry. Only folders can be entered; a folder that is then empty is removed.
-/// Entries that are kept are reported, those that are ignored are not.
+/// The ways in which `Store::EraseChosen` treats an entry. Only folders can be entered; a folder that is then empty is
+/// removed. Entries that are kept are reported, those that are ignored are not.
 enum class Choice { kKeep, kErase, kEnter, kIgnore };
 /// Chooses for the entry at a path, which has the form of a key.
 using Chooser = std::function<Choice(std::string_view path, EntryKind kind)>;

@@ -30,7 +30,7 @@ bool HasReferencePrefix(std::string_view path);
 /// that takes no network request.
 bool NamesReferences(const std::string& path);
 
-/// What the first bytes of a file tell about it.
+/// Whether the first bytes of a file are those of references.
 enum class ReferenceHeader {
   kNo,
   kYes,
