@@ -81,6 +81,11 @@ class Cases:
                 shard = (4096 // self.scale, 4096 // self.scale) if sharded else ()
                 yield name, lambda c=codec, v=version, s=shard, n=name: self.write(n, c, v, s)
 
+        for store, name in self.full[:1] + self.full[3:4]:
+            title = f"400 random unaligned 256² windows written, {name.removeprefix('full read, ')}"
+            yield title, lambda store=store, title=title: self.write_windows(store, title)
+        yield "400 times opened", self.opens
+
     # --- reading ------------------------------------------------------------------------------------------------
 
     def gdal_read(self, store, **more):
@@ -202,6 +207,16 @@ class Cases:
         jobs = {"limit": lambda tool, check: self.limit_write(tool, plan, folder), "plugin": job, "built-in": job}
         goals = [Goal("plugin", "limit", 1.25), Goal("plugin", "built-in", 0.6)]
         return Case(title, jobs, goals, values=False)
+
+    def write_windows(self, store, title):
+        path, folder = self.data.store(store), self.data._path("updated")
+        job = lambda tool, check: tool.run("write_windows", path=path, folder=folder)
+        return Case(title, {"plugin": job, "built-in": job}, [Goal("plugin", "built-in", 1.0)], values=False)
+
+    def opens(self):
+        path = self.data.store(self.zstd)
+        job = lambda tool, check: tool.run("open_often", path=path)
+        return Case("400 times opened", {"plugin": job, "built-in": job}, [Goal("plugin", "built-in", 1.0)], values=False)
 
     def limit_write(self, tool, plan, folder):
         retire(folder + ".limit")

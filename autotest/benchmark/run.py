@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Measures the plugin against the limit, GDAL's built-in driver, GeoTIFF and zarr-python; prints a Markdown table.
 
-    run.py [--quick] [--only TEXT] [--runs N] [--data FOLDER] [--growth] [--plugin FOLDER]
+    run.py [--quick] [--only TEXT] [--runs N] [--data FOLDER] [--growth] [--plugin FOLDER] [--against FOLDER]
 
 Each tool runs in a process of its own; they take turns, so that all meet the same machine. Numbers are medians. The
 values that the tools read are compared before anything is measured. Needs build/autotest/benchmark/read_limit
@@ -18,9 +18,9 @@ import tempfile
 
 import growth
 import programs
-from cases import Cases
+from cases import Cases, Goal
 from data import Data
-from tools import BUILD, Failed, make_tools
+from tools import BUILD, OTHER_PLUGIN, Failed, PythonTool, make_tools
 
 
 def tool_of(tools, name):
@@ -43,6 +43,9 @@ def compare_values(case, tools):
 
 def measure(case, tools, runs):
     """Medians by tool: seconds and cpu."""
+    if OTHER_PLUGIN in tools and "plugin" in case.jobs:
+        case.jobs = {"plugin": case.jobs["plugin"], OTHER_PLUGIN: case.jobs["plugin"]}
+        case.goals = [Goal("plugin", OTHER_PLUGIN, 1.03)]
     case.jobs = {name: job for name, job in case.jobs.items() if tool_of(tools, name)}
     compare_values(case, tools)
     results = {name: [] for name in case.jobs}
@@ -89,6 +92,7 @@ def main():
     parser.add_argument("--data", help="where to keep the data (default: a temporary folder, removed at the end)")
     parser.add_argument("--growth", help="also draw growth, to this SVG file")
     parser.add_argument("--plugin", default=os.path.join(BUILD, "gdalplugins"), help="the folder of gdal_Zarr.so")
+    parser.add_argument("--against", help="the folder of another gdal_Zarr.so: only the two are compared")
     parser.add_argument("--builtin", help="command of a Python with another GDAL, for instance in a chroot")
     parser.add_argument("--builtin-data", help="what it calls the folder of the data")
     arguments = parser.parse_args()
@@ -99,6 +103,8 @@ def main():
         data = Data(os.path.abspath(arguments.data or temporary), os.path.abspath(arguments.plugin))
         command = shlex.split(arguments.builtin) if arguments.builtin else None
         tools = make_tools(data.plugin, arguments.threads, command, data.folder, arguments.builtin_data)
+        if arguments.against:
+            tools[OTHER_PLUGIN] = PythonTool({"GDAL_DRIVER_PATH": os.path.abspath(arguments.against)})
         cases = Cases(data, arguments.threads, 4 if arguments.quick else 1)
         print("| work | medians, ms | ratio | of CPU | target | met | load |\n|---|---|---|---|---|---|---|", flush=True)
         wanted = [text.lower() for text in arguments.only.split(",")]
@@ -107,7 +113,7 @@ def main():
                 case = make()
                 report(case, measure(case, tools, runs))
         for name, run in programs.all_programs(cases, data):
-            if any(text in name.lower() for text in wanted):
+            if not arguments.against and any(text in name.lower() for text in wanted):
                 case, medians = run(runs)
                 report(case, medians)
         for tool in tools.values():

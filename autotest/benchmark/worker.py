@@ -185,6 +185,30 @@ def write_whole(values, folder, metadata):
     return watch.result()
 
 
+def write_windows(path, folder, size=256, count=400):
+    """Changes windows of a copy of a store, all through one handle."""
+    from osgeo import gdal
+
+    retire(folder)
+    shutil.copytree(path, folder)
+    with Stopwatch() as watch:
+        dataset = gdal.OpenEx(folder, gdal.OF_RASTER | gdal.OF_UPDATE)
+        values = np.arange(size * size, dtype=type_name(dataset.GetRasterBand(1))).reshape(size, size)
+        for x, y in window_places(dataset.RasterXSize, dataset.RasterYSize, size, count):
+            dataset.WriteRaster(x, y, size, size, values)
+        dataset = None
+    return watch.result()
+
+
+def open_often(path, count=400):
+    from osgeo import gdal
+
+    with Stopwatch() as watch:
+        for _ in range(count):
+            gdal.OpenEx(path, gdal.OF_RASTER)
+    return watch.result()
+
+
 def zarr_read_whole(path, check=False):
     import zarr
 

@@ -23,7 +23,8 @@ struct OptionRow {
   std::vector<const char*> values;  // for the type string-select
   const char* description;
   /// Sets the option. Returns false if the value is not allowed.
-  bool (*apply)(std::string_view value, OpenOptions* options);
+  using Apply = bool (*)(std::string_view value, OpenOptions* options);
+  Apply apply;
 };
 
 template <bool OpenOptions::*member>
@@ -68,86 +69,56 @@ bool ApplyFillValueUse(std::string_view value, OpenOptions* options) {
   return use.has_value();
 }
 
+/// A row for an option that is YES or NO. `apply` may do more than to set a member.
+OptionRow MakeSwitch(const char* name, const char* default_value, const char* description, OptionRow::Apply apply,
+                     const char* alias = "") {
+  return {name, alias, "boolean", default_value, {}, description, apply};
+}
+
+OptionRow MakeTextOption(const char* name, const char* default_value, const char* description, OptionRow::Apply apply) {
+  return {name, "", "string", default_value, {}, description, apply};
+}
+
+/// A row for an option with a list of allowed values, of which the first is the default.
+OptionRow MakeChoice(const char* name, std::vector<const char*> values, const char* description,
+                     OptionRow::Apply apply) {
+  return {name, "", "string-select", values.front(), values, description, apply};
+}
+
 std::span<const OptionRow> GetOptionTable() {
   static const std::vector<OptionRow> table = {
-      {"USE_CONSOLIDATED_METADATA",
-       "USE_ZMETADATA",
-       "boolean",
-       "YES",
-       {},
-       "Whether to use consolidated metadata, where a store has them",
-       ApplyBoolean<&OpenOptions::use_consolidated_metadata>},
-      {"CACHE_TILE_PRESENCE",
-       "",
-       "boolean",
-       "NO",
-       {},
-       "Whether to list each folder of chunks once, and ask only for the chunks that are there",
-       ApplyBoolean<&OpenOptions::cache_tile_presence>},
-      {"CACHE_KERCHUNK_JSON",
-       "",
-       "boolean",
-       "NO",
-       {},
-       "Accepted and ignored: references in JSON are fast enough to read directly",
-       ApplyNothing},
-      {"LIST_ALL_ARRAYS",
-       "",
-       "boolean",
-       "NO",
-       {},
-       "Whether to list all arrays as subdatasets, also those of fewer than two dimensions, coordinates and bounds",
-       ApplyBoolean<&OpenOptions::list_all_arrays>},
-      {"ALIKE_ARRAYS_AS_BANDS",
-       "",
-       "boolean",
-       "NO",
-       {},
-       "Whether arrays of a group with equal shape, data type, chunks and dimensions are the bands of one dataset "
-       "(classic raster API)",
-       ApplyBoolean<&OpenOptions::alike_arrays_as_bands>},
-      {"MULTIBAND",
-       "",
-       "boolean",
-       "YES",
-       {},
-       "Whether an array of three or more dimensions is one dataset of many bands (classic raster API)",
-       ApplyBoolean<&OpenOptions::multiband>},
-      {"DIM_X",
-       "",
-       "string",
-       nullptr,
-       {},
-       "Name or index of the X dimension (only used when MULTIBAND=YES)",
-       ApplyText<&OpenOptions::dim_x>},
-      {"DIM_Y",
-       "",
-       "string",
-       nullptr,
-       {},
-       "Name or index of the Y dimension (only used when MULTIBAND=YES)",
-       ApplyText<&OpenOptions::dim_y>},
-      {"LOAD_EXTRA_DIM_METADATA_DELAY",
-       "",
-       "string",
-       "5",
-       {},
-       "Seconds to spend on the DIM_{name}_VALUE metadata of bands at most, or unlimited",
-       ApplyDelay},
-      {"V1_ORDER",
-       "",
-       "string-select",
-       "AS_WRITTEN",
-       {"AS_WRITTEN", "AS_DECLARED"},
-       "Memory order of Zarr v1 arrays of order F that are not compressed by Blosc: zarr 1.x declares F and writes C",
-       ApplyV1Order},
-      {"FILL_VALUE_AS_NODATA",
-       "",
-       "string-select",
-       "AUTO",
-       {"AUTO", "YES", "NO"},
-       "Whether the fill value is the nodata value if no attribute gives one. AUTO: not if it is zero in Zarr v3",
-       ApplyFillValueUse},
+      MakeSwitch("USE_CONSOLIDATED_METADATA", "YES", "Whether to use consolidated metadata, where a store has them",
+                 ApplyBoolean<&OpenOptions::use_consolidated_metadata>, "USE_ZMETADATA"),
+      MakeSwitch("CACHE_TILE_PRESENCE", "NO",
+                 "Whether to list each folder of chunks once, and ask only for the chunks that are there",
+                 ApplyBoolean<&OpenOptions::cache_tile_presence>),
+      MakeSwitch("CACHE_KERCHUNK_JSON", "NO",
+                 "Accepted and ignored: references in JSON are fast enough to read directly", ApplyNothing),
+      MakeSwitch("LIST_ALL_ARRAYS", "NO",
+                 "Whether to list all arrays as subdatasets, also those of fewer than two dimensions, coordinates and "
+                 "bounds",
+                 ApplyBoolean<&OpenOptions::list_all_arrays>),
+      MakeSwitch("ALIKE_ARRAYS_AS_BANDS", "NO",
+                 "Whether arrays of a group with equal shape, data type, chunks and dimensions are the bands of one "
+                 "dataset (classic raster API)",
+                 ApplyBoolean<&OpenOptions::alike_arrays_as_bands>),
+      MakeSwitch("MULTIBAND", "YES",
+                 "Whether an array of three or more dimensions is one dataset of many bands (classic raster API)",
+                 ApplyBoolean<&OpenOptions::multiband>),
+      MakeTextOption("DIM_X", nullptr, "Name or index of the X dimension (only used when MULTIBAND=YES)",
+                     ApplyText<&OpenOptions::dim_x>),
+      MakeTextOption("DIM_Y", nullptr, "Name or index of the Y dimension (only used when MULTIBAND=YES)",
+                     ApplyText<&OpenOptions::dim_y>),
+      MakeTextOption("LOAD_EXTRA_DIM_METADATA_DELAY", "5",
+                     "Seconds to spend on the DIM_{name}_VALUE metadata of bands at most, or unlimited", ApplyDelay),
+      MakeChoice("V1_ORDER", {"AS_WRITTEN", "AS_DECLARED"},
+                 "Memory order of Zarr v1 arrays of order F that are not compressed by Blosc: zarr 1.x declares F and "
+                 "writes C",
+                 ApplyV1Order),
+      MakeChoice("FILL_VALUE_AS_NODATA", {"AUTO", "YES", "NO"},
+                 "Whether the fill value is the nodata value if no attribute gives one. AUTO: not if it is zero in "
+                 "Zarr v3",
+                 ApplyFillValueUse),
   };
   return table;
 }

@@ -73,7 +73,7 @@ class NodeDocuments {
   bool deferring_ = false;
   std::map<std::string, Change> changes_;  // by key, those that wait
   mutable std::unordered_map<std::string, JsonNode> kept_;
-  mutable std::size_t kept_size_ = 0;  // of their texts
+  mutable std::size_t kept_size_ = 0;  // of their texts, and of those that were dropped
 };
 
 }  // namespace zarr
