@@ -62,6 +62,10 @@ class ListingStore final : public zarr::Store {
   bool LeadsOut(std::string_view prefix) const override { return store_->LeadsOut(prefix); }
   bool SetIfAbsent(std::string_view key, zarr::ByteSpan value) override;
   std::shared_ptr<void> TryHold(std::string_view key) const override { return store_->TryHold(key); }
+  zarr::LockResult Lock(std::string_view document, std::string_view value, bool waits) const override {
+    return store_->Lock(document, value, waits);
+  }
+  std::string lock_fault() const override { return store_->lock_fault(); }
   void EraseAbandoned() override { store_->EraseAbandoned(); }
   void Finish() override { store_->Finish(); }
 

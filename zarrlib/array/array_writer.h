@@ -41,6 +41,11 @@ struct WriterOptions {
   /// Whether chunks that are stored already are left as they are. This includes chunks that another process stores
   /// meanwhile, where the store can tell (see Store::SetIfAbsent).
   bool only_absent = false;
+  /// Whether to refuse, with Error(unsupported), each chunk that would have to be merged with the stored one: for
+  /// stores without locks, in which such chunks of several processes get lost.
+  bool refuse_partial = false;
+  /// Whether the caller has locked the whole array (Store::Lock), so that chunks are not locked one by one.
+  bool locked_by_caller = false;
 };
 
 /// Writes to one array. Chunks (shards, in a sharded array) that a selection covers whole are encoded in parallel and
@@ -48,6 +53,10 @@ struct WriterOptions {
 /// stored chunk when they are complete, when the buffer is full, or at `Flush`. Chunks that reach beyond the array are
 /// padded with the fill value. A stored value is replaced whole (Store::Set), so that no reader sees half of it, and
 /// the chunk cache drops it for all handles.
+///
+/// Each chunk is locked while it is merged and stored (Store::Lock), so that writers, also those of other processes,
+/// lose nothing of each other. If another handle has given the array a larger shape meanwhile, the elements that are
+/// new in it stay; a chunk that the array has lost is Error(io).
 ///
 /// Thread-safe: writes of several threads that meet the same chunk are carried out one after the other. A write that
 /// fails keeps nothing of what it could not store, and every later call throws the same error, because the array does

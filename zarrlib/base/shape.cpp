@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/base/shape.h"
 
+#include <algorithm>
+
 #include "zarrlib/base/error.h"
 
 namespace zarr {
@@ -85,6 +87,12 @@ bool Contains(const Box& outer, const Box& inner) {
 
 Selection Selection::FromBox(const Box& box) {
   return {box.origin, box.shape, Shape(box.rank(), 1)};
+}
+
+Shape GetSmaller(const Shape& a, const Shape& b) {
+  Shape smaller = a;
+  for (std::size_t i = 0; i < a.size(); ++i) smaller[i] = std::min(a[i], b[i]);
+  return smaller;
 }
 
 bool AdvanceIndex(const Shape& shape, Shape* index) {

@@ -112,6 +112,9 @@ struct Selection {
   static Selection FromBox(const Box& box);
 };
 
+/// The smaller length along each axis.
+Shape GetSmaller(const Shape& a, const Shape& b);
+
 /// Moves `index` to the next index of `shape` in C order. Returns false after the last one.
 bool AdvanceIndex(const Shape& shape, Shape* index);
 

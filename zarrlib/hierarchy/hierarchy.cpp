@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "zarrlib/hierarchy/consolidated_changes.h"
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_format.h"
 
@@ -18,7 +19,8 @@ constexpr std::size_t kMaxKeptArrays = 1024;
 Hierarchy::Hierarchy(std::shared_ptr<Store> store, const HierarchyOptions& options)
     : store_(std::move(store)),
       options_(options),
-      documents_(std::make_unique<NodeDocuments>(store_, options.keep_metadata)) {}
+      documents_(std::make_unique<NodeDocuments>(store_, options.keep_metadata)),
+      unsaved_(std::make_unique<ConsolidatedChanges>()) {}
 
 Hierarchy::~Hierarchy() = default;
 

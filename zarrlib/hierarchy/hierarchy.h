@@ -19,6 +19,7 @@
 
 namespace zarr {
 
+class ConsolidatedChanges;
 class ConsolidatedMetadata;
 class NodeDocuments;
 class NodeFormat;
@@ -79,6 +80,10 @@ class Hierarchy {
   // them before and after each call. All functions above answer from the changed ones. All throw Error(read_only) for a
   // store that takes no writes, and Error(unsupported) for a node, or the group of a new one, that has metadata of
   // several formats (CheckOneFormat). Handles of arrays keep what they had when they were opened.
+  //
+  // Each change locks the documents that it replaces (Store::Lock), reads them again, and changes nothing else in them:
+  // changes that other handles and processes have made since this was opened stay. It removes nothing that this did not
+  // know.
 
   /// A new store: its root is a group with those attributes. Throws Error(invalid_argument) unless its folder is empty
   /// or absent, where the store can tell.
@@ -93,9 +98,20 @@ class Hierarchy {
   std::shared_ptr<const Array> CreateArray(std::string_view path, const ArrayMetadata& metadata);
   /// Replaces the attributes of a group or an array by an object, or, with null, removes them.
   void SetAttributes(std::string_view path, const JsonNode& attributes);
-  /// Replaces an array's metadata: another shape, grid (whose live chunks stay), fill value, dimension names or
-  /// attributes.
+  /// Replaces the attributes of a group or an array by those that `change` makes of the stored ones, an object.
+  void EditAttributes(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change);
+  /// Makes the change that leads from `before` to `after`: another shape, grid (whose live chunks stay), fill value,
+  /// dimension names or attributes. What is equal in both stays as it is stored. Throws Error(invalid_argument) if the
+  /// shape is to change, and the stored one is not that of `before`.
+  std::shared_ptr<const Array> UpdateArray(std::string_view path, const ArrayMetadata& before,
+                                           const ArrayMetadata& after);
+  /// Replaces an array's metadata, whatever they are now.
   std::shared_ptr<const Array> UpdateArray(std::string_view path, const ArrayMetadata& metadata);
+  /// Locks all values of nodes, for several changes by this hierarchy that belong together, while the returned object
+  /// lives. Also locks the documents of the groups above them.
+  std::shared_ptr<void> LockNodes(const std::vector<std::string>& paths);
+  /// The array as it is stored now.
+  std::shared_ptr<const Array> OpenPresentArray(std::string_view path);
   /// Removes a node with all below it, as RemoveNode; tells what stands there else and has been left. Throws
   /// Error(invalid_argument) for the root, Error(unsupported) where the store cannot list.
   Store::Leftovers Delete(std::string_view path);
@@ -125,6 +141,15 @@ class Hierarchy {
   bool MayHave(const NodeFormat& format) const;
   ArrayMetadata ReadArrayMetadata(std::string_view path) const;
 
+  // hierarchy_locks
+  /// Locks documents for this hierarchy while the returned object lives. Those that it has locked already stay so.
+  /// `change_mutex_` must be held.
+  std::shared_ptr<void> LockDocuments(std::vector<std::string> keys);
+  /// The key of the document that is locked for a change of the node at a path.
+  std::string GetLockKey(std::string_view path) const;
+  /// Locks a node, and takes its documents from the store.
+  std::shared_ptr<void> LockAndRefresh(std::string_view path);
+
   // hierarchy_edit
   static std::shared_ptr<Hierarchy> MakeNew(std::shared_ptr<Store> store, ZarrFormat format,
                                             const HierarchyOptions& options);
@@ -137,6 +162,10 @@ class Hierarchy {
   const NodeFormat& GetFormat(std::string_view path) const;
   /// Puts the documents of a new node at once, so that its chunks never stand without them.
   void PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
+  /// Puts the document that makes a new node one. Throws Error(invalid_argument) if another process has just done that.
+  void PutFirst(std::string_view path, const MetadataDocument& document);
+  /// Notes a change for the consolidated metadata.
+  void Note(const std::string& key, const std::optional<JsonNode>& document);
   void ApplyChanges(std::string_view path, const std::vector<DocumentChange>& changes);
   void PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait);
   void EraseDocument(std::string_view path, std::string_view name);
@@ -147,20 +176,30 @@ class Hierarchy {
   Store::Leftovers MoveNode(std::string_view from, std::string_view to);
   /// After a move that failed: puts into consolidated metadata what was taken out of them.
   void NameAgain(const std::vector<MetadataDocument>& taken, std::string_view path);
+
+  // hierarchy_consolidated
   bool HasStoredConsolidated() const;
   /// Removes the consolidated metadata of groups above a node, other than the root: they would be stale.
   void DropOwnConsolidated(std::string_view path);
   void SaveConsolidated();
+  /// All that is to be in the consolidated metadata: what is stored there, with the changes of this hierarchy.
+  std::shared_ptr<ConsolidatedMetadata> MergeConsolidated();
+  /// Adds the nodes below a group that others have made.
+  void CollectUnknown(std::string_view path, ConsolidatedMetadata* documents) const;
+  /// Takes over which nodes the consolidated metadata now have.
+  void AdoptConsolidated(const ConsolidatedMetadata& merged);
   /// Brings the stored consolidated metadata, where there are any, in step with what is at and below a path, or takes
   /// that out of them if it is not to be there.
   void SaveInStep(std::string_view path, bool is_there);
   StoredConsolidated ReadStoredConsolidated() const;
+  /// Whether others may have changed the consolidated metadata, and the store tells it.
+  bool MayShareConsolidated() const;
   /// Takes a node with all below it out of the consolidated metadata, here and in the store; gives its documents, by
   /// their keys, as far as they are known here.
   std::vector<MetadataDocument> TakeFromConsolidated(std::string_view path);
   /// Puts them back, with the path that they have now.
   void PutIntoConsolidated(const std::vector<MetadataDocument>& taken, std::string_view from, std::string_view to);
-  void PutConsolidated(const ConsolidatedMetadata& documents, const JsonNode& root);
+  void PutConsolidated(const ConsolidatedMetadata& documents);
   void CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const;
 
   std::shared_ptr<Store> store_;
@@ -174,6 +213,10 @@ class Hierarchy {
   std::mutex change_mutex_;               // one change at a time; taken before `mutex_`
   /// All documents, to be put as consolidated metadata: those in use, or those of a store that this has made.
   std::shared_ptr<ConsolidatedMetadata> all_documents_;
+  std::unique_ptr<ConsolidatedChanges> unsaved_;  // not in the stored consolidated metadata yet
+  std::mutex series_mutex_;                       // held from `LockNodes` on; taken before `change_mutex_`
+  std::mutex locked_mutex_;
+  std::set<std::string, std::less<>> locked_;       // the keys of the documents that are locked
   std::set<std::string, std::less<>> without_own_;  // groups that have no consolidated metadata of their own
   bool consolidate_ = false;
   bool changed_ = false;  // since consolidated metadata were put

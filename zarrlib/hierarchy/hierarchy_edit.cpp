@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "zarrlib/hierarchy/consolidated_changes.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_format.h"
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -20,13 +22,21 @@ JsonNode ObjectOr(const JsonNode& attributes) {
   return attributes;
 }
 
-/// Whether the first has those documents of the second, all of which are at or below a path, and no others there.
-bool SayTheSameBelow(const ConsolidatedMetadata& first, const ConsolidatedMetadata& second, std::string_view path) {
-  std::vector<std::string> keys = first.GetKeys();
-  std::erase_if(keys, [&](const std::string& key) { return !key.starts_with(std::string(path) + "/"); });
-  return keys == second.GetKeys() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
-           return first.Find(key) == second.Find(key);
-         });
+ArrayMetadata MakeChanged(ArrayMetadata stored, const ArrayMetadata& before, const ArrayMetadata& after,
+                          const Store& store) {
+  if (!(after.shape == before.shape)) {
+    if (!(stored.shape == before.shape)) {
+      throw Error(ErrorKind::kInvalidArgument, store.name(), stored.document.key(), "/shape",
+                  FormatExpectedGot(ToString(before.shape) + ", as when it was opened", ToString(stored.shape)));
+    }
+    stored.shape = after.shape;
+    stored.chunk_grid = after.chunk_grid;
+  }
+  if (!(after.fill_value == before.fill_value)) stored.fill_value = after.fill_value;
+  if (after.dimension_names != before.dimension_names) stored.dimension_names = after.dimension_names;
+  stored.attributes =
+      ApplyDifference(ObjectOr(stored.attributes), ObjectOr(before.attributes), ObjectOr(after.attributes));
+  return stored;
 }
 
 }  // namespace
@@ -144,38 +154,88 @@ const NodeFormat& Hierarchy::GetFormat(std::string_view path) const {
 }
 
 void Hierarchy::SetAttributes(std::string_view path, const JsonNode& attributes) {
+  EditAttributes(path, [&](const JsonNode&) { return attributes; });
+}
+
+void Hierarchy::EditAttributes(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
   const auto kind = Probe(path);
   if (!kind) throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a node, got none");
+  DropOwnConsolidated(path);
+  const auto locked = LockAndRefresh(path);
   CheckFormat(path);
   const NodeFormat& format = GetFormat(path);
-  const JsonNode object = ObjectOr(attributes);
-  if (*kind == NodeKind::kGroup) return ApplyChanges(path, format.ChangeGroupAttributes(*documents_, path, object));
+  if (*kind == NodeKind::kGroup) {
+    const JsonNode attributes = ObjectOr(change(ObjectOr(OpenGroup(path).attributes)));
+    return ApplyChanges(path, format.ChangeGroupAttributes(*documents_, path, attributes));
+  }
   ArrayMetadata metadata = ReadArrayMetadata(path);
-  metadata.attributes = object;
+  metadata.attributes = ObjectOr(change(ObjectOr(metadata.attributes)));
   ApplyChanges(path, format.ChangeArrayAttributes(metadata));
   const std::lock_guard arrays_lock(mutex_);
   arrays_.erase(std::string(path));
 }
 
+std::shared_ptr<const Array> Hierarchy::OpenPresentArray(std::string_view path) {
+  const std::lock_guard lock(change_mutex_);
+  documents_->Refresh(path, GetFormat(path).node_documents());
+  return Reopen(path);
+}
+
 std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const ArrayMetadata& metadata) {
+  return UpdateArray(path, OpenPresentArray(path)->metadata(), metadata);
+}
+
+std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const ArrayMetadata& before,
+                                                    const ArrayMetadata& after) {
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
-  const ArrayMetadata before = ReadArrayMetadata(path);
-  CheckFormat(path);
-  if (metadata.zarr_format != before.zarr_format) {
+  if (after.zarr_format != before.zarr_format) {
     throw Error(ErrorKind::kInvalidArgument, store_->name(), std::string(path), "",
                 "an array's format is not changed by an update");
   }
-  ApplyChanges(path, NodeFormat::Get(metadata.zarr_format).ChangeArray(*documents_, path, metadata));
-  if (!Array::HaveSameContent(before, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
-  if (!(metadata.shape == before.shape)) SaveInStep(path, true);
+  DropOwnConsolidated(path);
+  bool is_resized = false;
+  {
+    const auto locked = LockAndRefresh(path);
+    const ArrayMetadata stored = ReadArrayMetadata(path);
+    CheckFormat(path);
+    const ArrayMetadata changed = MakeChanged(stored, before, after, *store_);
+    is_resized = !(changed.shape == stored.shape);
+    ApplyChanges(path, NodeFormat::Get(changed.zarr_format).ChangeArray(*documents_, path, changed));
+    if (!Array::HaveSameContent(stored, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
+  }
+  if (is_resized) SaveInStep(path, true);
   return Reopen(path);
 }
 
 void Hierarchy::PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents) {
-  for (const MetadataDocument& document : documents) PutDocument(path, document.name, document.content, false);
+  DropOwnConsolidated(path);
+  // The first document makes the node one: of several processes that make it at once, one succeeds.
+  for (const MetadataDocument& document : documents) {
+    &document == &documents.front() ? PutFirst(path, document)
+                                    : PutDocument(path, document.name, document.content, false);
+  }
+}
+
+void Hierarchy::PutFirst(std::string_view path, const MetadataDocument& document) {
+  const std::string key = JoinKey(path, document.name);
+  const std::string text = DumpDocument(document.name, document.content);
+  // On a network SetIfAbsent needs a further request, and does not keep others out.
+  const bool is_near = store_->capabilities().list && store_->capabilities().concurrency == 0;
+  if (!is_near) return PutDocument(path, document.name, document.content, false);
+  if (!store_->SetIfAbsent(key, AsBytes(text))) {
+    throw Error(ErrorKind::kInvalidArgument, store_->name(), key, "", "there is a node already");
+  }
+  documents_->Adopt(path, document.name, JsonNode::Parse(text, store_->name(), key));
+  Note(key, JsonNode::Parse(text, store_->name(), key));
+}
+
+void Hierarchy::Note(const std::string& key, const std::optional<JsonNode>& document) {
+  if (all_documents_) document ? all_documents_->Set(key, *document) : all_documents_->Erase(key);
+  unsaved_->Set(key, document);
+  changed_ = true;
 }
 
 void Hierarchy::ApplyChanges(std::string_view path, const std::vector<DocumentChange>& changes) {
@@ -192,23 +252,22 @@ void Hierarchy::PutDocument(std::string_view path, std::string_view name, const 
   const std::string key = JoinKey(path, name);
   const bool strips = !path.empty() && name == kV3Document;
   const std::string text = DumpDocument(name, strips ? WithoutConsolidated(content) : content);
-  DropOwnConsolidated(path);
   const JsonNode document = JsonNode::Parse(text, store_->name(), key);
   // A root's document that holds the consolidated metadata is put with them, lest they get lost.
-  const bool holds_others = consolidated() && key == format_->root_document();
+  const bool holds_others = key == format_->root_document() && HasStoredConsolidated();
   if (!holds_others) may_wait ? documents_->PutOrDefer(key, document, text) : documents_->Put(key, document, text);
-  if (all_documents_) all_documents_->Set(key, document);
-  changed_ = true;
-  if (holds_others) SaveConsolidated();
+  Note(key, document);
+  if (holds_others) {
+    SaveConsolidated();
+    changed_ = !all_documents_;  // those that are not in use are made anew by `WriteConsolidated`
+  }
   if (key == format_->root_document()) documents_->SetRoot(name, document);
 }
 
 void Hierarchy::EraseDocument(std::string_view path, std::string_view name) {
   const std::string key = JoinKey(path, name);
-  DropOwnConsolidated(path);
   documents_->Erase(key);
-  if (all_documents_) all_documents_->Erase(key);
-  changed_ = true;
+  Note(key, std::nullopt);
 }
 
 std::shared_ptr<const Array> Hierarchy::Reopen(std::string_view path) {
@@ -217,116 +276,6 @@ std::shared_ptr<const Array> Hierarchy::Reopen(std::string_view path) {
     arrays_.erase(std::string(path));
   }
   return OpenArray(path);
-}
-
-// --- consolidated metadata ---------------------------------------------------------------------------------------
-
-void Hierarchy::SetConsolidate(bool consolidate) {
-  const std::lock_guard lock(change_mutex_);
-  consolidate_ = consolidate;
-}
-
-void Hierarchy::DeferChanges() {
-  const std::lock_guard lock(change_mutex_);
-  documents_->Defer();
-}
-
-void Hierarchy::EndDeferring() {
-  const std::lock_guard lock(change_mutex_);
-  documents_->EndDeferring();
-}
-
-void Hierarchy::WriteConsolidated() {
-  const std::lock_guard lock(change_mutex_);
-  documents_->Commit();
-  if (!changed_ && (consolidated() || consolidated_stored_ || !consolidate_)) return;
-  if (!consolidated() && !consolidate_ && !HasStoredConsolidated()) return;
-  if (!all_documents_) {
-    // A store that is an array, or has no document of its own, has none.
-    if (!format_->has_groups() || implied_root_ || Probe("") != NodeKind::kGroup) return;
-    auto documents = std::make_shared<ConsolidatedMetadata>();
-    CollectDocuments("", documents.get());
-    all_documents_ = std::move(documents);
-  }
-  SaveConsolidated();
-}
-
-void Hierarchy::DropOwnConsolidated(std::string_view path) {
-  for (std::string_view group = ParentPath(path); !group.empty(); group = ParentPath(group)) {
-    if (without_own_.emplace(group).second) format_->DropConsolidated(*store_, group);
-  }
-}
-
-bool Hierarchy::HasStoredConsolidated() const {
-  const std::string_view key = format_->consolidated_key();
-  if (key.empty()) return false;
-  if (key == format_->root_document()) return root_holds_consolidated_;
-  return store_->Exists(key);
-}
-
-void Hierarchy::SaveConsolidated() {
-  CheckWritable();
-  const auto root = all_documents_->Find(format_->consolidated_key());
-  PutConsolidated(*all_documents_, root ? *root : JsonNode());
-  changed_ = false;
-  consolidated_stored_ = true;
-  root_holds_consolidated_ = format_->consolidated_key() == format_->root_document();
-}
-
-void Hierarchy::PutConsolidated(const ConsolidatedMetadata& documents, const JsonNode& root) {
-  const std::string_view key = format_->consolidated_key();
-  store_->Set(key, AsBytes(DumpDocument(key, format_->MakeConsolidated(documents, root))));
-}
-
-void Hierarchy::SaveInStep(std::string_view path, bool is_there) {
-  if (!format_->has_groups()) return;
-  if (consolidated()) return SaveConsolidated();
-  StoredConsolidated stored = ReadStoredConsolidated();
-  if (!stored.documents) return;
-  ConsolidatedMetadata wanted;
-  if (is_there) CollectDocuments(path, &wanted);
-  // Nothing is put if the two are in step already: when a change is taken back, the store may take no writes at all.
-  if (SayTheSameBelow(*stored.documents, wanted, path)) return;
-  stored.documents->EraseNode(path);
-  for (const std::string& key : wanted.GetKeys()) stored.documents->Set(key, *wanted.Find(key));
-  PutConsolidated(*stored.documents, stored.root);
-}
-
-StoredConsolidated Hierarchy::ReadStoredConsolidated() const {
-  const std::string_view key = format_->consolidated_key();
-  Bytes text;
-  if (!store_->Get(key, &text, nullptr, kMaxTextSize)) return {};
-  return format_->ParseConsolidated(std::move(text), store_->name(), key);
-}
-
-std::vector<MetadataDocument> Hierarchy::TakeFromConsolidated(std::string_view path) {
-  std::vector<MetadataDocument> taken;
-  if (all_documents_) {
-    for (const std::string& key : all_documents_->GetKeys()) {
-      if (key.starts_with(std::string(path) + "/")) taken.push_back({key, *all_documents_->Find(key)});
-    }
-    all_documents_->EraseNode(path);
-  }
-  changed_ = true;
-  SaveInStep(path, false);
-  return taken;
-}
-
-void Hierarchy::PutIntoConsolidated(const std::vector<MetadataDocument>& taken, std::string_view from,
-                                    std::string_view to) {
-  for (const MetadataDocument& document : taken) {
-    all_documents_->Set(std::string(to) + document.name.substr(from.size()), document.content);
-  }
-  changed_ = true;
-  SaveInStep(to, true);
-}
-
-void Hierarchy::CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const {
-  for (const std::string_view name : kNodeDocuments) {
-    if (const auto document = documents_->Read(path, name)) documents->Set(JoinKey(path, name), *document);
-  }
-  if (Probe(path) != NodeKind::kGroup) return;
-  for (const Child& child : List(path)) CollectDocuments(JoinKey(path, child.name), documents);
 }
 
 }  // namespace zarr

@@ -7,6 +7,7 @@
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_removal.h"
 #include "zarrlib/hierarchy/node_tree.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace zarr {
 namespace {
@@ -45,6 +46,14 @@ void CopyNode(Store* store, std::string_view from, std::string_view to, const No
     if (!last.contains(key)) copy(key);
   }
   for (const std::string& key : documents) copy(key);
+}
+
+/// The keys of the documents to be locked before a node moves with all below it; none where locks keep nobody out.
+std::vector<std::string> FindLockKeysBelow(const Store& store, std::string_view path) {
+  if (store.capabilities().concurrency > 0) return {};
+  std::vector<std::string> keys = NodeTree::Read(store, path).GetDocumentKeys();
+  std::erase_if(keys, [](const std::string& key) { return key.ends_with(kV2Attributes); });
+  return keys;
 }
 
 }  // namespace
@@ -125,7 +134,11 @@ void Hierarchy::NameAgain(const std::vector<MetadataDocument>& taken, std::strin
 }
 
 Store::Leftovers Hierarchy::MoveNode(std::string_view from, std::string_view to) {
-  if (store_->RenamePrefix(std::string(from) + "/", std::string(to) + "/")) return {};
+  {
+    // Nobody is to store a chunk at the old path after the move.
+    const auto locked = LockDocuments(FindLockKeysBelow(*store_, from));
+    if (store_->RenamePrefix(std::string(from) + "/", std::string(to) + "/")) return {};
+  }
   const NodeTree tree = NodeTree::Read(*store_, from);
   CopyNode(store_.get(), from, to, tree, options_.is_side_file);
   return RemoveNode(*store_, from, options_.is_side_file);

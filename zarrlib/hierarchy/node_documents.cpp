@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/hierarchy/node_documents.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "zarrlib/hierarchy/node_format.h"
 
 namespace zarr {
 namespace {
@@ -65,6 +69,34 @@ bool NodeDocuments::Has(std::string_view path, std::string_view name) const {
 
 std::string_view NodeDocuments::GetNodeType(std::string_view path) const {
   return consolidated_ ? consolidated_->GetNodeType(path) : std::string_view();
+}
+
+bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_view> names) {
+  if (deferring()) return true;
+  std::vector<std::optional<JsonNode>> documents;
+  for (const std::string_view name : names) {
+    const std::string key = JoinKey(path, name);
+    const auto text = store_->current().GetText(key, kMaxTextSize);
+    documents.push_back(text ? std::optional(WithoutConsolidated(JsonNode::Parse(*text, store_->name(), key)))
+                             : std::nullopt);
+  }
+  // Some stores have consolidated metadata alone.
+  if (std::none_of(documents.begin(), documents.end(), [](const auto& document) { return document.has_value(); })) {
+    return false;
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) Adopt(path, names[i], documents[i]);
+  return true;
+}
+
+void NodeDocuments::Adopt(std::string_view path, std::string_view name, const std::optional<JsonNode>& document) {
+  const std::string key = JoinKey(path, name);
+  {
+    const std::lock_guard lock(mutex_);
+    kept_.erase(key);
+    if (root_ && path.empty() && name == root_name_ && document) root_ = document;
+  }
+  if (!consolidated_) return;
+  document ? consolidated_->Set(key, *document) : consolidated_->Erase(key);
 }
 
 void NodeDocuments::Put(const std::string& key, const JsonNode& document, const std::string& text) {

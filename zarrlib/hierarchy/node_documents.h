@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -37,6 +38,12 @@ class NodeDocuments {
   std::string_view GetNodeType(std::string_view path) const;
 
   // --- changes ---
+  /// Takes the state of a node's documents from the store: another process may have changed them. Keeps what waits to
+  /// be put, and does nothing while changes are deferred. `names` are those of the node's documents. Returns false if
+  /// the store has none of them.
+  bool Refresh(std::string_view path, std::span<const std::string_view> names);
+  /// Takes over a document that the store has, or, without a document, that it has none of that name.
+  void Adopt(std::string_view path, std::string_view name, const std::optional<JsonNode>& document);
   /// Puts `text` into the store; `document` is its content.
   void Put(const std::string& key, const JsonNode& document, const std::string& text);
   /// Puts it later, by `Commit`, if changes are deferred.

@@ -47,6 +47,8 @@ class NodeFormat {
   virtual ZarrFormat version() const = 0;
   /// Whether there are groups: else the root is an array, and the only node.
   virtual bool has_groups() const = 0;
+  /// The names of the documents that a node can have; those that tell its kind come first.
+  virtual std::span<const std::string_view> node_documents() const = 0;
   /// The name of the root's document that is kept in memory; "" for none.
   virtual std::string_view root_document() const = 0;
   /// The key of consolidated metadata; "" where the version has none.

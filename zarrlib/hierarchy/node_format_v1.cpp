@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <array>
+
 #include "zarrlib/hierarchy/node_formats_of_versions.h"
 #include "zarrlib/metadata/document_names.h"
 
@@ -29,10 +31,11 @@ std::optional<JsonNode> FetchV1Root(const Store& store) {
 class FormatOfV1 final : public NodeFormat {
  public:
   FormatOfV1(ZarrFormat version, std::string_view array, std::string_view attributes)
-      : version_(version), array_(array), attributes_(attributes) {}
+      : version_(version), array_(array), attributes_(attributes), names_{array, attributes} {}
 
   ZarrFormat version() const override { return version_; }
   bool has_groups() const override { return false; }
+  std::span<const std::string_view> node_documents() const override { return names_; }
   std::string_view root_document() const override { return array_; }
   std::string_view consolidated_key() const override { return ""; }
 
@@ -73,6 +76,7 @@ class FormatOfV1 final : public NodeFormat {
   const ZarrFormat version_;
   const std::string_view array_;
   const std::string_view attributes_;
+  const std::array<std::string_view, 2> names_;
 };
 
 }  // namespace

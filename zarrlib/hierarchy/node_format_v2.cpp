@@ -28,6 +28,10 @@ class FormatOfV2 final : public NodeFormat {
  public:
   ZarrFormat version() const override { return ZarrFormat::kV2; }
   bool has_groups() const override { return true; }
+  std::span<const std::string_view> node_documents() const override {
+    static constexpr std::string_view kNames[] = {kV2Array, kV2Group, kV2Attributes};
+    return kNames;
+  }
   std::string_view root_document() const override { return ""; }
   std::string_view consolidated_key() const override { return kV2Consolidated; }
 

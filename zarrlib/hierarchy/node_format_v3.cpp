@@ -18,6 +18,10 @@ class FormatOfV3 final : public NodeFormat {
  public:
   ZarrFormat version() const override { return ZarrFormat::kV3; }
   bool has_groups() const override { return true; }
+  std::span<const std::string_view> node_documents() const override {
+    static constexpr std::string_view kNames[] = {kV3Document};
+    return kNames;
+  }
   std::string_view root_document() const override { return kV3Document; }
   std::string_view consolidated_key() const override { return kV3Document; }
 

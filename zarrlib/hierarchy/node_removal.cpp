@@ -106,7 +106,11 @@ Store::Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFil
   }
   const NodeTree tree = NodeTree::Read(store, path);
   std::optional<RemovalRecord> record = MakeRecord(store, tree);
-  for (const std::string& key : tree.GetDocumentKeys()) store.Erase(key);
+  for (const std::string& key : tree.GetDocumentKeys()) {
+    // Whoever is storing a chunk finishes it, and is refused the next one, because the document is gone.
+    const LockResult lock = store.Lock(key, "");
+    store.Erase(key);
+  }
   Store::Leftovers leftovers = EraseTree(store, path, tree, is_side_file);
   if (record) record->Erase();
   return leftovers;

@@ -96,6 +96,7 @@ bool Shrinks(const Array& array, const Shape& shape) {
   return shrinks;
 }
 
+/// The array must have been locked.
 std::shared_ptr<const Array> SetShape(Hierarchy& hierarchy, const Array& array, const Shape& shape) {
   return hierarchy.UpdateArray(array.path(), MakeResizedMetadata(array, shape));
 }
@@ -103,13 +104,47 @@ std::shared_ptr<const Array> SetShape(Hierarchy& hierarchy, const Array& array, 
 /// Removes the elements of the old array that are not in its new shape.
 void RemoveBeyond(const std::shared_ptr<const Array>& array, Store& store, const Shape& shape) {
   if (!Shrinks(*array, shape)) return;
-  const auto writer = ArrayWriter::Make(array);
+  const auto writer = ArrayWriter::Make(array, {.locked_by_caller = true});
   for (std::size_t axis = 0; axis < shape.size(); ++axis) ForgetTail(*writer, shape, axis);
   writer->Flush();
   EraseBeyond(*array, store, shape);
 }
 
 // --- several arrays ---------------------------------------------------------------------------------------------
+
+/// The shape that an array of the shape `present` is to get, if a caller who knows it with the shape `known` asks for
+/// `wanted`. Where another process has made it longer meanwhile, it stays so. Throws Error(invalid_argument) if it
+/// would lose elements that the caller does not know.
+Shape ResolveShape(const Array& present, const Shape& known, const Shape& wanted) {
+  Shape shape = present.shape();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (wanted[i] == known[i]) continue;
+    if (wanted[i] < known[i] && shape[i] != known[i]) {
+      throw Error(ErrorKind::kInvalidArgument, present.store().name(), present.path(), "/shape",
+                  FormatExpectedGot(ToString(known) + ", as when it was opened", ToString(shape)));
+    }
+    shape[i] = wanted[i] < known[i] ? wanted[i] : std::max(shape[i], wanted[i]);
+  }
+  return shape;
+}
+
+/// The arrays as they are stored now, with the shapes that they are to get. They must have been locked.
+std::vector<ArrayResize> Refresh(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays) {
+  std::vector<ArrayResize> present;
+  for (const ArrayResize& resize : arrays) {
+    auto array = hierarchy.OpenPresentArray(resize.array->path());
+    Shape shape = ResolveShape(*array, resize.array->shape(), resize.shape);
+    CheckResize(*array, shape);
+    present.push_back({std::move(array), std::move(shape)});
+  }
+  return present;
+}
+
+std::shared_ptr<void> Lock(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays) {
+  std::vector<std::string> paths;
+  for (const ArrayResize& resize : arrays) paths.push_back(resize.array->path());
+  return hierarchy.LockNodes(paths);
+}
 
 /// The resize of one of several arrays.
 struct Step {
@@ -201,15 +236,24 @@ std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared
                                          const Shape& shape) {
   CheckResize(*array, shape);
   if (shape == array->shape()) return array;
-  auto resized = SetShape(hierarchy, *array, shape);
-  RemoveBeyond(array, *hierarchy.store(), shape);
+  const std::vector<ArrayResize> known = {{array, shape}};
+  const auto locked = Lock(hierarchy, known);
+  const ArrayResize present = Refresh(hierarchy, known).front();
+  if (present.shape == present.array->shape()) return present.array;
+  auto resized = SetShape(hierarchy, *present.array, present.shape);
+  RemoveBeyond(present.array, *hierarchy.store(), present.shape);
   return resized;
 }
 
 void ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
                   const std::function<void(const std::shared_ptr<const Array>&)>& resized) {
   for (const ArrayResize& resize : arrays) CheckResize(*resize.array, resize.shape);
-  const std::vector<Step> steps = MakeSteps(arrays);
+  const auto locked = Lock(hierarchy, arrays);
+  const std::vector<ArrayResize> present = Refresh(hierarchy, arrays);
+  for (const ArrayResize& resize : present) {
+    if (resized && resize.shape == resize.array->shape()) resized(resize.array);
+  }
+  const std::vector<Step> steps = MakeSteps(present);
   const auto set = [&](const Step& step, const Shape& shape) {
     const auto array = SetShape(hierarchy, *step.array, shape);
     if (resized) resized(array);
@@ -228,7 +272,7 @@ void ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
     TakeBack(steps, begun, [&](const Step& step) { set(step, step.from); });
     throw;
   }
-  RemoveBeyond(arrays, *hierarchy.store());
+  RemoveBeyond(present, *hierarchy.store());
 }
 
 }  // namespace zarr

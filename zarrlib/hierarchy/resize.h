@@ -9,7 +9,10 @@
 
 namespace zarr {
 
-/// Gives an array another shape of the same rank, and returns the new array. Its writers must have been flushed. A
+/// Gives an array another shape of the same rank, and returns the new array. Its writers must have been flushed. The
+/// array is locked meanwhile. Where it has become longer since `array` was opened, it does not become shorter than it
+/// is now: to that end, a resize to a longer axis takes the larger length, and one to a shorter axis throws
+/// Error(invalid_argument). A
 /// longer axis of a regular grid gets chunks of the same length; one of a rectilinear grid gets one more chunk for the
 /// missing length, if its chunks end before the new end. No stored chunk is written again for that.
 ///

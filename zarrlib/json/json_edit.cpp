@@ -32,4 +32,19 @@ JsonNode CopyWithoutMember(const JsonNode& object, std::string_view name) {
   return JsonNode::MakeObject(members, object);
 }
 
+JsonNode ApplyDifference(const JsonNode& stored, const JsonNode& before, const JsonNode& after) {
+  if (!stored.IsObject() || !before.IsObject() || !after.IsObject()) return before == after ? stored : after;
+  JsonNode result = stored;
+  for (const auto& [name, value] : before.GetMembers()) {
+    if (!after.Has(name)) result = CopyWithoutMember(result, name);
+  }
+  for (const auto& [name, value] : after.GetMembers()) {
+    const auto old = before.Find(name);
+    if (old && *old == value) continue;
+    const auto present = result.Find(name);
+    result = CopyWithMember(result, name, old && present ? ApplyDifference(*present, *old, value) : value);
+  }
+  return result;
+}
+
 }  // namespace zarr

@@ -13,5 +13,9 @@ namespace zarr {
 JsonNode CopyWithMember(const JsonNode& object, std::string_view name, const JsonNode& value);
 /// Copies an object without the member of that name.
 JsonNode CopyWithoutMember(const JsonNode& object, std::string_view name);
+/// Makes the change that leads from `before` to `after` in another value, `stored`: members that differ, also those of
+/// objects in objects, are set or removed, and all others stay as they are. Values that are no objects are replaced
+/// whole.
+JsonNode ApplyDifference(const JsonNode& stored, const JsonNode& before, const JsonNode& after);
 
 }  // namespace zarr

@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/metadata/array_metadata.h"
 
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/metadata_parts.h"
 
 namespace zarr {
+
+std::string_view GetArrayDocumentName(ZarrFormat format) {
+  switch (format) {
+    case ZarrFormat::kV0:
+      return kV0Array;
+    case ZarrFormat::kV1:
+      return kV1Array;
+    case ZarrFormat::kV2:
+      return kV2Array;
+    case ZarrFormat::kV3:
+      break;
+  }
+  return kV3Document;
+}
 
 void ArrayMetadata::Validate() const {
   if (chunk_grid.rank() != shape.size()) {

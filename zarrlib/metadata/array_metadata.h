@@ -23,6 +23,9 @@ enum class ZarrFormat {
   kV3 = 3,
 };
 
+/// The name of the document that makes a node an array.
+std::string_view GetArrayDocumentName(ZarrFormat format);
+
 /// A codec as the metadata name it. The codec registry gives it a meaning.
 struct CodecSpec {
   std::string name;        ///< The v3 name; for a compressor or filter of v1 and v2, "numcodecs.<id>".

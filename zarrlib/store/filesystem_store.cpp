@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "zarrlib/store/file_lock.h"
 #include "zarrlib/store/file_stamp.h"
 #include "zarrlib/store/filesystem_tree.h"
 #include "zarrlib/store/new_file.h"
@@ -326,6 +327,24 @@ Store::Leftovers FilesystemStore::EraseChosen(std::string_view prefix, const Cho
 std::shared_ptr<void> FilesystemStore::TryHold(std::string_view key) const {
   CheckKey(key);
   return TryHoldFile(GetPath(key));
+}
+
+LockResult FilesystemStore::Lock(std::string_view document, std::string_view value, bool waits) const {
+  CheckKey(document);
+  FileLockResult locked = At(name_, document, [&] { return LockDocumentFile(GetPath(document), value, waits); });
+  if (locked.fault.empty() && locked.result.has_document) return std::move(locked.result);
+  if (!locked.fault.empty()) {
+    const std::lock_guard lock(lock_fault_mutex_);
+    lock_fault_ = locked.fault;
+  }
+  LockResult alone = Store::Lock(document, value, waits);
+  alone.has_document = locked.result.has_document;
+  return alone;
+}
+
+std::string FilesystemStore::lock_fault() const {
+  const std::lock_guard lock(lock_fault_mutex_);
+  return lock_fault_;
 }
 
 void FilesystemStore::EraseAbandoned() {

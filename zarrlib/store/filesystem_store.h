@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 #include <string>
 
 #include "zarrlib/store/store.h"
@@ -48,6 +49,10 @@ class FilesystemStore final : public Store {
   void Erase(std::string_view key) override;
   Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override;
   std::shared_ptr<void> TryHold(std::string_view key) const override;
+  /// With locks of the system on the file of the document, which exclude all processes, on all machines if the file
+  /// system has such locks. If the file cannot be locked, only this process is excluded (see `lock_fault`).
+  LockResult Lock(std::string_view document, std::string_view value, bool waits) const override;
+  std::string lock_fault() const override;
   void EraseAbandoned() override;
   bool RenamePrefix(std::string_view from, std::string_view to) override;
   bool ExchangePrefixes(std::string_view first, std::string_view second) override;
@@ -61,6 +66,8 @@ class FilesystemStore final : public Store {
   std::string name_;  // as the caller gave it
   std::string root_;  // absolute, without symbolic links
   FilesystemOptions options_;
+  mutable std::mutex lock_fault_mutex_;
+  mutable std::string lock_fault_;
   std::atomic<bool> unnamed_files_;  // false once an unnamed file could not get a name
 };
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "zarrlib/store/process_locks.h"
+
 namespace zarr {
 namespace {
 
@@ -97,6 +99,25 @@ Store::Leftovers Store::EraseChosen(std::string_view prefix, const Chooser& choo
 
 std::shared_ptr<void> Store::TryHold(std::string_view) const {
   return std::make_shared<int>();
+}
+
+LockResult Store::Lock(std::string_view document, std::string_view value, bool waits) const {
+  return {LockInProcess(identity() + "/" + std::string(document), value, waits), true, std::nullopt};
+}
+
+std::vector<LockResult> LockAll(const Store& store, const std::vector<std::string>& documents) {
+  std::vector<LockResult> locks(documents.size());
+  for (std::size_t first = 0;;) {
+    if (!documents.empty()) locks[first] = store.Lock(documents[first], "");
+    std::size_t busy = documents.size();
+    for (std::size_t i = 0; i < documents.size() && busy == documents.size(); ++i) {
+      if (i != first) locks[i] = store.Lock(documents[i], "", false);
+      if (!locks[i].lock) busy = i;
+    }
+    if (busy == documents.size()) return locks;
+    for (LockResult& lock : locks) lock.lock.reset();
+    first = busy;
+  }
 }
 
 bool Store::RenamePrefix(std::string_view from, std::string_view to) {

@@ -54,6 +54,20 @@ inline constexpr std::uint64_t kMaxDocumentSize = std::uint64_t{64} << 20;
 /// The limit for documents that can hold the metadata of all nodes of a store, and for lists of references: 1 GiB.
 inline constexpr std::uint64_t kMaxTextSize = std::uint64_t{1} << 30;
 
+/// The exclusive right to change values. It ends with the object, which any thread may destroy.
+class StoreLock {
+ public:
+  virtual ~StoreLock() = default;
+};
+
+/// The answer to `Store::Lock`.
+struct LockResult {
+  std::unique_ptr<StoreLock> lock;  ///< Null if another thread or process has the right.
+  bool has_document = true;         ///< False if the store has no document of that key.
+  /// The document as it is while the lock is held; nothing if the store would have to look for it.
+  std::optional<VersionStamp> stamp;
+};
+
 /// Maps keys to bytes. A key is a relative path such as "a/zarr.json": segments with "/" between them, none of which is
 /// empty, "." or ".." (`CheckKey`). A prefix is "" or ends in "/".
 ///
@@ -138,6 +152,17 @@ class Store {
   /// process or another object of this process has the lock. The locks of a process end with it. A store that only one
   /// process can see always returns an object.
   virtual std::shared_ptr<void> TryHold(std::string_view key) const;
+  /// Locks values of a node for a change that reads before it writes. `document` is the key of the metadata document
+  /// that tells the node's kind, and `value` the key of the value, or "" for all values of the node, its documents
+  /// included. Waits until no other lock is on what is to be locked, unless `waits` is false. Locks are advisory:
+  /// they exclude each other, and nothing else.
+  ///
+  /// Locks of several processes exclude each other in a FilesystemStore; in other stores, only those of one process do.
+  /// The locks of a process end with it. A caller that has one lock waits for no other one (see LockAll), and calls no
+  /// function of a user.
+  virtual LockResult Lock(std::string_view document, std::string_view value, bool waits = true) const;
+  /// The reason for which a lock did not exclude other processes, although the store has such locks; "" if none.
+  virtual std::string lock_fault() const { return {}; }
   /// Removes the temporary files of processes that were stopped, as far as one look finds them. By default there are
   /// none.
   virtual void EraseAbandoned() {}
@@ -165,6 +190,9 @@ inline bool IsTemporaryName(std::string_view name) {
 /// Makes a name that nobody else gets and that cannot be guessed: it ends in 64 random bits. The number of the process
 /// would not do, because a process in another container or on another machine may have the same. Thread-safe.
 std::string MakeTemporaryName();
+
+/// Locks all values of several nodes. While it waits for one of them, it has none: so nobody waits in a circle.
+std::vector<LockResult> LockAll(const Store& store, const std::vector<std::string>& documents);
 
 /// Whether a text has the form of a key.
 bool IsKey(std::string_view text);

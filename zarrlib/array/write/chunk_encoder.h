@@ -43,6 +43,8 @@ class ChunkEncoder {
   std::size_t memory_size() const { return element_count_ * item_size_; }
   /// The distance between neighbours along each axis, in elements.
   const Strides& element_strides() const { return element_strides_; }
+  /// The same in bytes.
+  const Strides& byte_strides() const { return byte_strides_; }
 
   /// Fills an inner chunk with the fill value. string_views of it are valid while this object lives.
   void Fill(std::byte* elements) const;

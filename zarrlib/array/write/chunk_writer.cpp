@@ -2,6 +2,7 @@
 #include "zarrlib/array/write/chunk_writer.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "zarrlib/array/read/stored_value.h"
@@ -9,7 +10,7 @@
 namespace zarr {
 
 ChunkWriter::ChunkWriter(std::shared_ptr<const Array> array, const WriterOptions& options)
-    : array_(std::move(array)), options_(options) {
+    : array_(std::move(array)), options_(options), locks_(*array_, !options.locked_by_caller) {
   if (const auto shape = array_->metadata().chunk_grid.uniform_chunk_shape()) {
     uniform_ = std::make_shared<ChunkEncoder>(array_->ResolveFor(*shape), options_.store_empty_chunks);
   }
@@ -33,7 +34,7 @@ std::optional<SplitShard> ChunkWriter::LoadInnerChunks(const PendingChunk& chunk
   constexpr int kTries = 5;
   for (int i = 0; i < kTries; ++i) {
     try {
-      const StoredValue source(array_->store(), chunk.key);
+      const StoredValue source(array_->store().current(), chunk.key);
       return chunk.codec->shards()->Split(source, wanted);
     } catch (const ValueChanged&) {
       // Another process replaced the shard after its index was read.
@@ -42,11 +43,25 @@ std::optional<SplitShard> ChunkWriter::LoadInnerChunks(const PendingChunk& chunk
   throw Error(ErrorKind::kIo, array_->store().name(), chunk.key, "", "the value changes all the time while it is read");
 }
 
-void ChunkWriter::PutElements(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
-                              const std::byte* elements) const {
-  if (codec.IsEmpty(elements)) return PutValue(key, grid_index, codec, std::nullopt);
+void ChunkWriter::CheckMayMerge() const {
+  if (!options_.refuse_partial) return;
+  throw Error(ErrorKind::kUnsupported,
+              "only a part of the chunk was written, and chunks that have to be read back are refused");
+}
+
+void ChunkWriter::PutElements(const std::string& key, const Shape& grid_index, const Shape& live,
+                              const ChunkEncoder& codec, const std::byte* elements) const {
   ScratchBuffer encoded;
-  PutValue(key, grid_index, codec, codec.Encode(elements, &encoded.bytes()));
+  std::optional<ByteSpan> value;
+  if (!codec.IsEmpty(elements)) value = codec.Encode(elements, &encoded.bytes());
+  const ChunkLock lock = Lock(key, grid_index, live);
+  if (lock.live == live) return PutValue(key, grid_index, codec, value);
+  BufferStock stock;
+  PartialChunk partial(codec, live, &stock);
+  const Shape origin(live.size(), 0);
+  partial.Put({origin, live, Shape(live.size(), 1), elements, codec.byte_strides(), nullptr});
+  partial.Restrict(GetSmaller(live, lock.live));
+  PutMerged(key, grid_index, codec, &partial);
 }
 
 void ChunkWriter::PutValue(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
@@ -64,12 +79,25 @@ void ChunkWriter::PutValue(const std::string& key, const Shape& grid_index, cons
 
 void ChunkWriter::PutPending(PendingChunk& chunk) const {
   PartialChunk& partial = *chunk.inner_chunks[0].open;
-  if (!partial.complete()) {
-    ScratchBuffer stored;
-    const bool found = Load(chunk.key, &stored.bytes(), GetLongestStored(chunk.codec->pipeline()));
-    partial.Complete(found ? std::optional<ByteSpan>(stored.span()) : std::nullopt);
+  if (partial.complete()) {
+    return PutElements(chunk.key, chunk.grid_index, chunk.live, *chunk.codec, partial.elements());
   }
-  PutElements(chunk.key, chunk.grid_index, *chunk.codec, partial.elements());
+  const ChunkLock lock = Lock(chunk.key, chunk.grid_index, chunk.live);
+  if (lock.live != chunk.live) partial.Restrict(GetSmaller(chunk.live, lock.live));
+  PutMerged(chunk.key, chunk.grid_index, *chunk.codec, &partial);
+}
+
+void ChunkWriter::PutMerged(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
+                            PartialChunk* partial) const {
+  if (!partial->complete()) {
+    CheckMayMerge();
+    ScratchBuffer stored;
+    const bool found = Load(key, &stored.bytes(), GetLongestStored(codec.pipeline()));
+    partial->Complete(found ? std::optional<ByteSpan>(stored.span()) : std::nullopt);
+  }
+  if (codec.IsEmpty(partial->elements())) return PutValue(key, grid_index, codec, std::nullopt);
+  ScratchBuffer encoded;
+  PutValue(key, grid_index, codec, codec.Encode(partial->elements(), &encoded.bytes()));
 }
 
 }  // namespace zarr

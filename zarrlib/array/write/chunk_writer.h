@@ -10,6 +10,7 @@
 #include "zarrlib/array/array.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/read/chunk_loader.h"
+#include "zarrlib/array/write/chunk_locks.h"
 #include "zarrlib/array/write/pending_chunks.h"
 
 namespace zarr {
@@ -29,14 +30,20 @@ class ChunkWriter {
   }
   /// Loads the inner chunks of a stored shard that are `wanted`; nothing if the shard is absent.
   std::optional<SplitShard> LoadInnerChunks(const PendingChunk& chunk, const InnerChunkFilter& wanted) const;
-  /// Encodes and stores a whole chunk; erases the chunk if it equals the fill value.
-  void PutElements(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
+  /// Locks a chunk, whose region inside the array has the shape `live` as far as the caller knows.
+  ChunkLock Lock(const std::string& key, const Shape& grid_index, const Shape& live, bool waits = true) const {
+    return locks_.Lock(key, grid_index, live, waits);
+  }
+  /// Locks, encodes and stores a whole chunk; erases the chunk if it equals the fill value.
+  void PutElements(const std::string& key, const Shape& grid_index, const Shape& live, const ChunkEncoder& codec,
                    const std::byte* elements) const;
-  /// Stores an encoded chunk; without a value, erases the chunk.
+  /// Stores an encoded chunk; without a value, erases the chunk. The caller has locked it.
   void PutValue(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
                 std::optional<ByteSpan> value) const;
-  /// Stores a pending chunk that is no shard, after taking its missing elements from the stored chunk.
+  /// Locks and stores a pending chunk that is no shard, after taking its missing elements from the stored chunk.
   void PutPending(PendingChunk& chunk) const;
+  /// Throws Error(unsupported) if chunks that have to be merged are refused.
+  void CheckMayMerge() const;
 
   /// Runs `work`. Errors get the names of the store, the key and the chunk.
   template <typename Function>
@@ -45,8 +52,13 @@ class ChunkWriter {
   }
 
  private:
+  /// Takes the missing elements from the stored chunk, and stores the whole. The caller has locked the chunk.
+  void PutMerged(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
+                 PartialChunk* partial) const;
+
   std::shared_ptr<const Array> array_;
   WriterOptions options_;
+  ChunkLocks locks_;
   std::shared_ptr<const ChunkEncoder> uniform_;  // where all chunks have one shape
   mutable std::mutex mutex_;
   mutable std::vector<std::shared_ptr<const ChunkEncoder>> codecs_;  // for other shapes, the latest last, bounded

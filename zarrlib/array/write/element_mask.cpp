@@ -55,6 +55,14 @@ void ElementMask::MarkAllBut(const ElementMask& other) {
   other.ForEachGap([this](std::size_t begin, std::size_t end) { MarkRange(begin, end); });
 }
 
+void ElementMask::Intersect(const ElementMask& other) {
+  marked_ = 0;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    words_[i] &= other.words_[i];
+    marked_ += static_cast<std::size_t>(std::popcount(words_[i]));
+  }
+}
+
 std::size_t ElementMask::FindNext(std::size_t from, bool marked) const {
   if (from >= size_) return size_;
   const std::uint64_t flip = marked ? 0 : ~std::uint64_t{0};

@@ -25,6 +25,9 @@ class ElementMask {
   /// Adds the elements that are not in `other`, a set of the same size.
   void MarkAllBut(const ElementMask& other);
 
+  /// Takes away the elements that are not in `other`, a set of the same size.
+  void Intersect(const ElementMask& other);
+
   /// Calls `function(begin, end)` for each run of elements that are not in the set, in order.
   template <typename Function>
   void ForEachGap(const Function& function) const {

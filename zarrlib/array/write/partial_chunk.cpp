@@ -46,14 +46,22 @@ PartialChunk::PartialChunk(const ChunkEncoder& codec, const Shape& live, BufferS
     : PartialChunk(codec, stock) {
   if (live == codec.inner_chunk_shape()) return;
   codec.Fill(data());
-  ElementMask inside(codec.element_count(), false);
-  inside.Mark(Shape(live.size(), 0), live, Shape(live.size(), 1), codec.element_strides());
-  mask_.MarkAllBut(inside);
+  mask_.MarkAllBut(MakeMaskOf(live));
 }
 
 PartialChunk::PartialChunk(const ChunkEncoder& codec, std::optional<ByteSpan> encoded, BufferStock* stock)
     : PartialChunk(codec, stock) {
   Complete(encoded);
+}
+
+ElementMask PartialChunk::MakeMaskOf(const Shape& live) const {
+  ElementMask inside(codec_.element_count(), false);
+  inside.Mark(Shape(live.size(), 0), live, Shape(live.size(), 1), codec_.element_strides());
+  return inside;
+}
+
+void PartialChunk::Restrict(const Shape& live) {
+  mask_.Intersect(MakeMaskOf(live));
 }
 
 std::byte* PartialChunk::data() {

@@ -52,6 +52,8 @@ class PartialChunk {
   /// Copies elements, and the text of elements of variable length.
   void Put(const RegionElements& source);
   bool complete() const { return mask_.all(); }
+  /// Forgets that elements outside of `live`, a region from the origin on, were written.
+  void Restrict(const Shape& live);
   /// Takes the elements that were not written from the stored chunk, or from the fill value.
   void Complete(std::optional<ByteSpan> stored);
   const std::byte* elements() const;
@@ -61,6 +63,8 @@ class PartialChunk {
  private:
   PartialChunk(const ChunkEncoder& codec, BufferStock* stock);
   std::byte* data();
+  /// The elements of a region from the origin on.
+  ElementMask MakeMaskOf(const Shape& live) const;
   /// Copies the text of the elements that are in the set `which`.
   void TakeTexts(const std::vector<std::string_view>& elements, const ElementMask& which);
 

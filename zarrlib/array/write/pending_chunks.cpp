@@ -14,8 +14,38 @@ std::uint64_t PendingChunk::live_inner_chunks() const {
 
 Shape PendingChunk::GetLiveShape(const Shape& inner_index) const {
   Shape shape = codec->inner_chunk_shape();
-  for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = std::min(shape[i], live[i] - inner_index[i] * shape[i]);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::uint64_t start = inner_index[i] * shape[i];
+    shape[i] = start < live[i] ? std::min(shape[i], live[i] - start) : 0;
+  }
   return shape;
+}
+
+void PendingChunk::AdoptLive(const Shape& shape) {
+  std::vector<Shape> before(inner_chunks.size());
+  ForEachInnerChunk([&](std::size_t number, const Shape& inner_live) { before[number] = inner_live; });
+  live = shape;
+  ForEachInnerChunk([&](std::size_t number, const Shape& inner_live) {
+    if (inner_live != before[number]) Restrict(&inner_chunks[number], GetSmaller(inner_live, before[number]));
+  });
+}
+
+void PendingChunk::ForEachInnerChunk(const std::function<void(std::size_t, const Shape&)>& use) const {
+  Shape index(live.size(), 0);
+  do {
+    use(static_cast<std::size_t>(codec->GetInnerChunkNumber(index)), GetLiveShape(index));
+  } while (AdvanceIndex(codec->grid().grid_shape(), &index));
+}
+
+void PendingChunk::Restrict(PendingInnerChunk* inner_chunk, const Shape& kept) {
+  if (inner_chunk->encoded) {
+    const auto encoded = inner_chunk->value ? std::optional<ByteSpan>(*inner_chunk->value) : std::nullopt;
+    inner_chunk->open = std::make_unique<PartialChunk>(*codec, encoded, stock);
+    inner_chunk->encoded = false;
+    inner_chunk->value.reset();
+    --encoded_inner_chunks;
+  }
+  if (inner_chunk->open) inner_chunk->open->Restrict(kept);
 }
 
 // --- one chunk --------------------------------------------------------------------------------------------------

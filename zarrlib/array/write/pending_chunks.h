@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -39,11 +40,17 @@ struct PendingChunk {
   std::atomic<std::size_t> bytes{0};  ///< The memory of the inner chunks.
 
   std::uint64_t live_inner_chunks() const;
-  /// The shape of the region inside the array of the inner chunk at an index.
+  /// The shape of the region inside the array of the inner chunk at an index; with a 0 if it is outside.
   Shape GetLiveShape(const Shape& inner_index) const;
+  /// Takes another shape of the region inside the array. Only the elements that are inside of both count as written.
+  void AdoptLive(const Shape& shape);
 
  private:
   friend class PendingChunks;  // and its Lease
+  /// Calls `use` with the number and the live shape of each inner chunk.
+  void ForEachInnerChunk(const std::function<void(std::size_t, const Shape&)>& use) const;
+  /// Makes the elements that are outside of `kept` count as not written.
+  void Restrict(PendingInnerChunk* inner_chunk, const Shape& kept);
   bool leased_ = false;
   bool complete_ = false;
   std::size_t counted_ = 0;

@@ -89,11 +89,12 @@ void WriteOperation::WriteChunk(const ChunkRange& range, std::uint64_t number, c
 
 void WriteOperation::WriteWhole(const ChunkOverlap& overlap, const ChunkEncoder& codec, const RegionElements& source,
                                 const std::string& key) const {
-  if (codec.TakesAsItIs(source)) return store_.PutElements(key, overlap.grid_index, codec, source.data);
+  const Shape& live = overlap.live.shape;
+  if (codec.TakesAsItIs(source)) return store_.PutElements(key, overlap.grid_index, live, codec, source.data);
   ScratchBuffer elements(codec.memory_size());
-  if (overlap.live.shape != overlap.encoded_shape) codec.Fill(elements.span().data());
+  if (live != overlap.encoded_shape) codec.Fill(elements.span().data());
   codec.Copy(source, elements.span().data());
-  store_.PutElements(key, overlap.grid_index, codec, elements.span().data());
+  store_.PutElements(key, overlap.grid_index, live, codec, elements.span().data());
 }
 
 void WriteOperation::SaveExcess(bool alone) const {

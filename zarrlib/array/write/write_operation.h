@@ -34,6 +34,8 @@ class WriteOperation {
   /// With `defer`: the number of complete chunks, or inner chunks of a shard, per thread from which on they are
   /// encoded.
   static constexpr std::size_t kReadyPerThread = 4;
+  /// The number of shards per thread that are locked at the same time.
+  static constexpr std::size_t kLockedPerThread = 4;
 
   void WriteChunk(const ChunkRange& range, std::uint64_t number, const Selection& selection,
                   const ElementSource& source) const;
@@ -48,8 +50,11 @@ class WriteOperation {
                    const ElementSource& source) const;
   void WriteInnerChunk(Shard* shard, std::uint64_t number, const Selection& selection,
                        const ElementSource& source) const;
-  /// Stores shards, after taking their missing elements from the store.
+  /// Locks and stores shards, after taking their missing elements from the store.
   void PutShards(std::vector<PendingChunks::Lease> chunks) const;
+  void PutLockedShards(std::vector<std::unique_ptr<Shard>> locked) const;
+  /// Locks a shard that is complete. Returns false if it is not complete in the array's present shape.
+  bool LockComplete(Shard* shard) const;
   /// Encodes the inner chunks that are complete, in parallel.
   void EncodeReady(PendingChunk* chunk) const;
   void CompleteInnerChunk(Shard* shard, std::uint64_t inner_chunk) const;

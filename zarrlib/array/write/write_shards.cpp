@@ -25,6 +25,7 @@ struct WriteOperation::Shard {
   std::optional<ChunkRange> inner_chunks;  // only in a write: the inner chunks that the selection meets
   std::vector<std::uint64_t> open;         // only in a flush: the inner chunks to complete and encode
   bool misses_inner_chunks = false;        // only in a flush: whether inner chunks must be taken from the store
+  ChunkLock lock;                          // only in a flush: from before it is loaded until it is stored
   std::atomic<std::uint64_t> remaining{0};
   std::mutex ready_mutex;
 
@@ -207,13 +208,26 @@ void WriteOperation::FinishInnerChunk(Shard* shard, bool store_incomplete) const
     const bool all = shard->chunk->encoded_inner_chunks + ready == shard->chunk->live_inner_chunks();
     if (ready > 0 && (all || ready >= kReadyPerThread * width_)) EncodeReady(&*shard->chunk);
   }
-  if (store_incomplete || shard->chunk->encoded_inner_chunks == shard->chunk->live_inner_chunks()) {
+  const bool complete = shard->chunk->encoded_inner_chunks == shard->chunk->live_inner_chunks();
+  if (store_incomplete || (complete && LockComplete(shard))) {
     PutShard(shard);
+    shard->lock = {};
     shard->stored.reset();
     shard->chunk.Drop();
   } else {
     shard->chunk.Release();
   }
+}
+
+bool WriteOperation::LockComplete(Shard* shard) const {
+  PendingChunk& chunk = *shard->chunk;
+  shard->lock = store_.Lock(chunk.key, chunk.grid_index, chunk.live);
+  if (shard->lock.live == chunk.live) return true;
+  // The array has got another shape, in which the shard may be incomplete: then it waits on.
+  chunk.AdoptLive(shard->lock.live);
+  if (chunk.encoded_inner_chunks == chunk.live_inner_chunks()) return true;
+  shard->lock = {};
+  return false;
 }
 
 // --- storing ----------------------------------------------------------------------------------------------------
@@ -247,6 +261,7 @@ void WriteOperation::EncodeReady(PendingChunk* chunk) const {
 void WriteOperation::CompleteInnerChunk(Shard* shard, std::uint64_t task) const {
   PendingChunk& chunk = *shard->chunk;
   if (shard->misses_inner_chunks) {
+    store_.CheckMayMerge();
     std::call_once(shard->loaded, [&] {
       shard->stored = store_.LoadInnerChunks(chunk, [&](std::size_t i) {
         const PendingInnerChunk& kept = chunk.inner_chunks[i];
@@ -266,16 +281,40 @@ void WriteOperation::CompleteInnerChunk(Shard* shard, std::uint64_t task) const 
 }
 
 void WriteOperation::PutShards(std::vector<PendingChunks::Lease> chunks) const {
+  for (PendingChunks::Lease& chunk : chunks) chunk.Keep(false);
+  while (!chunks.empty()) {
+    std::vector<std::unique_ptr<Shard>> locked;
+    const auto take = [&](PendingChunks::Lease* chunk, bool waits) {
+      if (locked.size() == kLockedPerThread * width_) return false;
+      store_.RunAtChunk((*chunk)->key, (*chunk)->grid_index, [&] {
+        ChunkLock lock = store_.Lock((*chunk)->key, (*chunk)->grid_index, (*chunk)->live, waits);
+        if (lock.busy) return;
+        locked.push_back(std::make_unique<Shard>());
+        locked.back()->chunk = std::move(*chunk);
+        locked.back()->lock = std::move(lock);
+      });
+      return !*chunk;
+    };
+    // While it has locks, this thread waits for no other one.
+    std::erase_if(chunks, [&](PendingChunks::Lease& chunk) { return take(&chunk, false); });
+    if (locked.empty() && take(&chunks.front(), true)) chunks.erase(chunks.begin());
+    PutLockedShards(std::move(locked));
+  }
+}
+
+void WriteOperation::PutLockedShards(std::vector<std::unique_ptr<Shard>> locked) const {
   Shards shards;
-  for (PendingChunks::Lease& chunk : chunks) {
-    auto shard = std::make_unique<Shard>();
-    shard->chunk = std::move(chunk);
-    shard->chunk.Keep(false);
+  for (std::unique_ptr<Shard>& shard : locked) {
+    if (shard->lock.live != shard->chunk->live) shard->chunk->AdoptLive(shard->lock.live);
     for (std::size_t i = 0; i < shard->chunk->inner_chunks.size(); ++i) {
       if (shard->chunk->inner_chunks[i].open) shard->open.push_back(i);
     }
     const PendingChunk& pending = *shard->chunk;
-    shard->misses_inner_chunks = pending.encoded_inner_chunks + pending.ready.size() < pending.live_inner_chunks();
+    const std::size_t complete =
+        static_cast<std::size_t>(std::count_if(shard->open.begin(), shard->open.end(), [&](std::uint64_t i) {
+          return pending.inner_chunks[i].open->complete();
+        }));
+    shard->misses_inner_chunks = pending.encoded_inner_chunks + complete < pending.live_inner_chunks();
     shard->chunk->ready.clear();
     const std::uint64_t remaining = std::max<std::uint64_t>(shard->open.size(), 1);
     shards.Add(std::move(shard), remaining);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/array/write/chunk_locks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "zarrlib/json/json_node.h"
+
+namespace zarr {
+namespace {
+
+/// The shape in an array's document: all formats name the member so.
+Shape ReadShape(const Store& store, const std::string& document) {
+  const auto text = store.GetText(document);
+  if (!text) throw Error(ErrorKind::kIo, store.name(), document, "", "the document was removed while it was locked");
+  Shape shape;
+  for (const JsonNode& length : JsonNode::Parse(*text, store.name(), document).At("shape").GetItems()) {
+    shape.push_back(length.AsUint64());
+  }
+  return shape;
+}
+
+}  // namespace
+
+ChunkLocks::ChunkLocks(const Array& array, bool locks)
+    : array_(array),
+      locks_(locks),
+      document_(JoinKey(array.path(), GetArrayDocumentName(array.metadata().zarr_format))) {}
+
+ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, const Shape& live, bool waits) const {
+  if (!locks_) return {nullptr, live, false};
+  const Store& store = array_.store().current();
+  LockResult locked = store.Lock(document_, key, waits);
+  if (!locked.lock) return {nullptr, live, true};
+  // On a network a look at the document costs a request for each chunk, and nobody else is kept out anyway.
+  const bool is_near = store.capabilities().list && store.capabilities().concurrency == 0;
+  if (!locked.stamp && is_near) {
+    VersionStamp stamp;
+    locked.has_document = store.GetStamp(document_, &stamp);
+    if (locked.has_document) locked.stamp = stamp;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (!locked.has_document && seen_) {
+      throw Error(ErrorKind::kIo, store.name(), document_, "",
+                  "the array has been removed or renamed since it was opened");
+    }
+    seen_ = seen_ || locked.has_document;
+  }
+  if (!locked.stamp) return {std::move(locked.lock), live, false};
+  const std::shared_ptr<const Shape> shape = GetShape(*locked.stamp);
+  if (*shape == array_.shape()) return {std::move(locked.lock), live, false};
+  return {std::move(locked.lock), ComputeLive(key, grid_index, *shape), false};
+}
+
+std::shared_ptr<const Shape> ChunkLocks::GetShape(const VersionStamp& stamp) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (shape_ && stamp_ == stamp) return shape_;
+  }
+  auto shape = std::make_shared<const Shape>(ReadShape(array_.store().current(), document_));
+  const std::lock_guard lock(mutex_);
+  stamp_ = stamp;
+  shape_ = shape;
+  return shape;
+}
+
+Shape ChunkLocks::ComputeLive(const std::string& key, const Shape& grid_index, const Shape& shape) const {
+  Shape live(shape.size());
+  bool inside = shape.size() == grid_index.size();
+  for (std::size_t i = 0; inside && i < shape.size(); ++i) {
+    const ChunkSpan span = array_.metadata().chunk_grid.axis(i).At(grid_index[i]);
+    inside = span.start < shape[i];
+    live[i] = inside ? std::min(span.encoded, shape[i] - span.start) : 0;
+  }
+  if (inside) return live;
+  throw Error(ErrorKind::kIo, array_.store().name(), key, "",
+              "the array has got the shape " + ToString(shape) + " since it was opened, without this chunk");
+}
+
+}  // namespace zarr

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <utility>
+
+#include "zarrlib/hierarchy/consolidated_changes.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/node_documents.h"
+#include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/metadata/consolidated.h"
+#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
+
+namespace zarr {
+namespace {
+
+/// Whether the first has those documents of the second, all of which are at or below a path, and no others there.
+bool SayTheSameBelow(const ConsolidatedMetadata& first, const ConsolidatedMetadata& second, std::string_view path) {
+  std::vector<std::string> keys = first.GetKeys();
+  std::erase_if(keys, [&](const std::string& key) { return !key.starts_with(std::string(path) + "/"); });
+  return keys == second.GetKeys() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+           return first.Find(key) == second.Find(key);
+         });
+}
+
+}  // namespace
+
+void Hierarchy::SetConsolidate(bool consolidate) {
+  const std::lock_guard lock(change_mutex_);
+  consolidate_ = consolidate;
+}
+
+void Hierarchy::DeferChanges() {
+  const std::lock_guard lock(change_mutex_);
+  documents_->Defer();
+}
+
+void Hierarchy::EndDeferring() {
+  const std::lock_guard lock(change_mutex_);
+  documents_->EndDeferring();
+}
+
+void Hierarchy::WriteConsolidated() {
+  const std::lock_guard lock(change_mutex_);
+  documents_->Commit();
+  if (!changed_ && (consolidated() || consolidated_stored_ || !consolidate_)) return;
+  if (!consolidated() && !consolidate_ && !HasStoredConsolidated()) return;
+  // A store that is an array, or has no document of its own, has none.
+  if (!all_documents_ && (!format_->has_groups() || implied_root_ || Probe("") != NodeKind::kGroup)) return;
+  if (all_documents_) return SaveConsolidated();
+  // Those that are stored were not to be used: they are made anew.
+  const auto locked = LockDocuments({GetLockKey("")});
+  auto documents = std::make_shared<ConsolidatedMetadata>();
+  CollectDocuments("", documents.get());
+  PutConsolidated(*documents);
+  all_documents_ = std::move(documents);
+}
+
+void Hierarchy::DropOwnConsolidated(std::string_view path) {
+  for (std::string_view group = ParentPath(path); !group.empty(); group = ParentPath(group)) {
+    if (!without_own_.emplace(group).second) continue;
+    const auto locked = LockDocuments({GetLockKey(group)});
+    format_->DropConsolidated(*store_, group);
+  }
+}
+
+bool Hierarchy::HasStoredConsolidated() const {
+  const std::string_view key = format_->consolidated_key();
+  if (key.empty()) return false;
+  if (key != format_->root_document()) return store_->Exists(key);
+  return MayShareConsolidated() ? ReadStoredConsolidated().documents != nullptr : root_holds_consolidated_;
+}
+
+bool Hierarchy::MayShareConsolidated() const {
+  const StoreCapabilities capabilities = store_->capabilities();
+  if (capabilities.concurrency > 0) return !made_in_empty_place_;  // a look costs a request
+  return capabilities.list;
+}
+
+void Hierarchy::SaveConsolidated() {
+  CheckWritable();
+  const auto locked = LockDocuments({GetLockKey("")});
+  const std::shared_ptr<ConsolidatedMetadata> merged = MergeConsolidated();
+  PutConsolidated(*merged);
+  if (all_documents_ && all_documents_ != merged) AdoptConsolidated(*merged);
+}
+
+std::shared_ptr<ConsolidatedMetadata> Hierarchy::MergeConsolidated() {
+  StoredConsolidated stored;
+  if (MayShareConsolidated()) stored = ReadStoredConsolidated();
+  if (stored.documents) {
+    unsaved_->ApplyTo(stored.documents.get());
+    return stored.documents;
+  }
+  auto documents = all_documents_ ? all_documents_ : std::make_shared<ConsolidatedMetadata>();
+  if (!stored.root.IsNull()) documents->Set(format_->consolidated_key(), stored.root);
+  if (MayShareConsolidated()) CollectUnknown("", documents.get());
+  unsaved_->ApplyTo(documents.get());
+  return documents;
+}
+
+void Hierarchy::CollectUnknown(std::string_view path, ConsolidatedMetadata* documents) const {
+  const auto listing = store_->List(path.empty() ? "" : std::string(path) + "/");
+  if (!listing) return;
+  for (const std::string& name : listing->prefixes) {
+    const std::string child = JoinKey(path, name);
+    if (!documents->HasNode(child)) {
+      if (Probe(child)) CollectDocuments(child, documents);
+    } else if (Probe(child) == NodeKind::kGroup) {
+      CollectUnknown(child, documents);
+    }
+  }
+}
+
+void Hierarchy::AdoptConsolidated(const ConsolidatedMetadata& merged) {
+  for (const std::string& key : merged.GetKeys()) {
+    if (!all_documents_->Has(key)) all_documents_->Set(key, *merged.Find(key));
+  }
+  for (const std::string& key : all_documents_->GetKeys()) {
+    if (!merged.Has(key)) all_documents_->Erase(key);
+  }
+}
+
+void Hierarchy::PutConsolidated(const ConsolidatedMetadata& documents) {
+  const std::string_view key = format_->consolidated_key();
+  const auto root = documents.Find(key);
+  store_->Set(key, AsBytes(DumpDocument(key, format_->MakeConsolidated(documents, root.value_or(JsonNode())))));
+  unsaved_->Clear();
+  changed_ = false;
+  consolidated_stored_ = true;
+  root_holds_consolidated_ = key == format_->root_document();
+}
+
+void Hierarchy::SaveInStep(std::string_view path, bool is_there) {
+  if (!format_->has_groups()) return;
+  if (consolidated()) return SaveConsolidated();
+  const auto locked = LockDocuments({GetLockKey("")});
+  StoredConsolidated stored = ReadStoredConsolidated();
+  if (!stored.documents) return;
+  ConsolidatedMetadata wanted;
+  if (is_there) CollectDocuments(path, &wanted);
+  // Nothing is put if the two are in step already: when a change is taken back, the store may take no writes at all.
+  if (SayTheSameBelow(*stored.documents, wanted, path)) return;
+  stored.documents->EraseNode(path);
+  for (const std::string& key : wanted.GetKeys()) stored.documents->Set(key, *wanted.Find(key));
+  const std::string_view key = format_->consolidated_key();
+  store_->Set(key, AsBytes(DumpDocument(key, format_->MakeConsolidated(*stored.documents, stored.root))));
+}
+
+StoredConsolidated Hierarchy::ReadStoredConsolidated() const {
+  const std::string_view key = format_->consolidated_key();
+  Bytes text;
+  if (!store_->Get(key, &text, nullptr, kMaxTextSize)) return {};
+  return format_->ParseConsolidated(std::move(text), store_->name(), key);
+}
+
+std::vector<MetadataDocument> Hierarchy::TakeFromConsolidated(std::string_view path) {
+  std::vector<MetadataDocument> taken;
+  if (all_documents_) {
+    for (const std::string& key : all_documents_->GetKeys()) {
+      if (key.starts_with(std::string(path) + "/")) taken.push_back({key, *all_documents_->Find(key)});
+    }
+    all_documents_->EraseNode(path);
+  }
+  unsaved_->EraseNode(path);
+  changed_ = true;
+  SaveInStep(path, false);
+  return taken;
+}
+
+void Hierarchy::PutIntoConsolidated(const std::vector<MetadataDocument>& taken, std::string_view from,
+                                    std::string_view to) {
+  for (const MetadataDocument& document : taken) {
+    Note(std::string(to) + document.name.substr(from.size()), document.content);
+  }
+  changed_ = true;
+  SaveInStep(to, true);
+}
+
+void Hierarchy::CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const {
+  for (const std::string_view name : kNodeDocuments) {
+    if (const auto document = documents_->Read(path, name)) documents->Set(JoinKey(path, name), *document);
+  }
+  if (Probe(path) != NodeKind::kGroup) return;
+  for (const Child& child : List(path)) CollectDocuments(JoinKey(path, child.name), documents);
+}
+
+}  // namespace zarr

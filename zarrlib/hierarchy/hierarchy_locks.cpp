@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include <utility>
+
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/node_documents.h"
+#include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
+
+namespace zarr {
+
+std::string Hierarchy::GetLockKey(std::string_view path) const {
+  const NodeFormat& format = GetFormat(path);
+  if (format.version() != ZarrFormat::kV2) return JoinKey(path, format.node_documents().front());
+  if (format.FindKind(*documents_, path) == NodeKind::kArray) return JoinKey(path, kV2Array);
+  // A root that is only told by consolidated metadata has no other document.
+  const bool has_group = !path.empty() || store_->Exists(kV2Group);
+  return JoinKey(path, has_group ? kV2Group : kV2Consolidated);
+}
+
+std::shared_ptr<void> Hierarchy::LockDocuments(std::vector<std::string> keys) {
+  {
+    const std::lock_guard lock(locked_mutex_);
+    std::erase_if(keys, [this](const std::string& key) { return locked_.contains(key); });
+  }
+  auto locks = std::make_shared<std::vector<LockResult>>(LockAll(*store_, keys));
+  const std::lock_guard lock(locked_mutex_);
+  locked_.insert(keys.begin(), keys.end());
+  // The locks end after their documents have left the set.
+  return {this, [keys = std::move(keys), locks = std::move(locks)](Hierarchy* self) {
+            const std::lock_guard set_lock(self->locked_mutex_);
+            for (const std::string& key : keys) self->locked_.erase(key);
+          }};
+}
+
+std::shared_ptr<void> Hierarchy::LockAndRefresh(std::string_view path) {
+  auto locked = LockDocuments({GetLockKey(path)});
+  const NodeFormat& format = GetFormat(path);
+  if (documents_->Refresh(path, format.node_documents()) || Probe(path) != NodeKind::kArray) return locked;
+  throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "",
+              "the array has been removed or renamed since it was opened");
+}
+
+std::shared_ptr<void> Hierarchy::LockNodes(const std::vector<std::string>& paths) {
+  auto series = std::make_shared<std::unique_lock<std::mutex>>(series_mutex_);
+  const std::lock_guard lock(change_mutex_);
+  std::set<std::string> keys;
+  for (std::string_view path : paths) {
+    keys.insert(GetLockKey(path));
+    while (!path.empty()) {
+      path = ParentPath(path);
+      keys.insert(GetLockKey(path));
+    }
+  }
+  auto locks = LockDocuments({keys.begin(), keys.end()});
+  return {this, [series = std::move(series), locks = std::move(locks)](Hierarchy*) mutable {
+            locks.reset();
+            series.reset();
+          }};
+}
+
+}  // namespace zarr

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/store/file_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#ifdef __linux__
+#include <sys/vfs.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "zarrlib/store/file_stamp.h"
+#include "zarrlib/store/posix_file.h"
+
+namespace zarr {
+namespace {
+
+constexpr int kOpenFlags = O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+
+enum class Outcome { kHeld, kBusy, kCannot };
+
+#ifdef F_OFD_SETLK
+
+/// Byte 0 is the gate: a thread that wants all values closes it, and waits for those that have passed it. Without it,
+/// threads that lock one value after the other could keep that thread waiting for ever.
+constexpr off_t kGate = 0;
+/// The values share so many bytes by the hash of their keys.
+constexpr std::uint64_t kBytes = (std::uint64_t{1} << 62) - 1;
+
+/// Returns FNV-1a of a text: all builds of all processes must agree on it.
+std::uint64_t Hash(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char character : text) hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3u;
+  return hash;
+}
+
+/// Locks or unlocks a range of bytes; length 0 means all from the start on. These locks belong to the open file, not to
+/// the process: they also exclude threads, and no other closing of the file ends them.
+Outcome SetLock(int file, short type, off_t start, off_t length, bool waits) {
+  struct flock range {};
+  range.l_type = type;
+  range.l_whence = SEEK_SET;
+  range.l_start = start;
+  range.l_len = length;
+  if (Retry([&] { return ::fcntl(file, waits ? F_OFD_SETLKW : F_OFD_SETLK, &range); }) == 0) return Outcome::kHeld;
+  return errno == EAGAIN || errno == EACCES ? Outcome::kBusy : Outcome::kCannot;
+}
+
+Outcome LockValue(int file, std::string_view value, bool waits) {
+  const Outcome passed = SetLock(file, F_RDLCK, kGate, 1, waits);
+  if (passed != Outcome::kHeld) return passed;
+  SetLock(file, F_UNLCK, kGate, 1, false);
+  return SetLock(file, F_WRLCK, static_cast<off_t>(1 + Hash(value) % kBytes), 1, waits);
+}
+
+Outcome LockAllValues(int file, bool waits) {
+  const Outcome closed = SetLock(file, F_WRLCK, kGate, 1, waits);
+  if (closed != Outcome::kHeld) return closed;
+  return SetLock(file, F_WRLCK, kGate + 1, 0, waits);
+}
+
+Outcome LockOpenFile(int file, std::string_view value, bool waits) {
+  return value.empty() ? LockAllValues(file, waits) : LockValue(file, value, waits);
+}
+
+/// The child of a fork may have the file open as well: closing it would not end the lock.
+void UnlockOpenFile(int file) {
+  SetLock(file, F_UNLCK, 0, 0, false);
+}
+
+#else  // systems that only lock whole files
+
+Outcome LockOpenFile(int file, std::string_view, bool waits) {
+  if (Retry([&] { return ::flock(file, waits ? LOCK_EX : LOCK_EX | LOCK_NB); }) == 0) return Outcome::kHeld;
+  return errno == EWOULDBLOCK ? Outcome::kBusy : Outcome::kCannot;
+}
+
+void UnlockOpenFile(int file) {
+  ::flock(file, LOCK_UN);
+}
+
+#endif
+
+class FileLock final : public StoreLock {
+ public:
+  explicit FileLock(File file) : file_(std::move(file)) {}
+  ~FileLock() override { UnlockOpenFile(file_.get()); }
+
+ private:
+  const File file_;
+};
+
+/// Whether an open file is on another machine.
+bool IsOnNetwork(int file) {
+#ifdef __linux__
+  // From statfs(2): NFS, CIFS, SMB2, Ceph, AFS, Lustre, GPFS, FUSE (such as sshfs).
+  constexpr std::array<std::uint32_t, 8> kNetworks = {0x6969,     0xff534d42, 0xfe534d42, 0x00c36400,
+                                                      0x5346414f, 0x0bd00bd0, 0x47504653, 0x65735546};
+  struct statfs status;
+  if (::fstatfs(file, &status) != 0) return true;
+  const auto type = static_cast<std::uint32_t>(status.f_type);
+  return std::find(kNetworks.begin(), kNetworks.end(), type) != kNetworks.end();
+#else
+  static_cast<void>(file);
+  return true;
+#endif
+}
+
+/// The status of the file that has the name now; nothing if there is none. On a network the file is opened again: that
+/// asks the server, and a look at its status need not.
+std::optional<struct stat> LookUp(const std::string& path, bool on_network) {
+  struct stat status;
+  if (!on_network) {
+    if (::stat(path.c_str(), &status) == 0) return status;
+  } else {
+    const File file(Retry([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); }));
+    if (file.get() >= 0 && ::fstat(file.get(), &status) == 0) return status;
+  }
+  if (!MeansAbsent(errno)) ThrowSystemError("get the status");
+  return std::nullopt;
+}
+
+FileLockResult Fail(const std::string& path) {
+  FileLockResult failed;
+  failed.fault = "cannot lock " + path + ": " + std::generic_category().message(errno);
+  return failed;
+}
+
+}  // namespace
+
+FileLockResult LockDocumentFile(const std::string& path, std::string_view value, bool waits) {
+  FileLockResult absent;
+  absent.result.has_document = false;
+  while (true) {
+    File file(Retry([&] { return ::open(path.c_str(), kOpenFlags); }));
+    if (file.get() < 0) return MeansAbsent(errno) ? std::move(absent) : Fail(path);
+    const Outcome outcome = LockOpenFile(file.get(), value, waits);
+    if (outcome == Outcome::kBusy) return {};
+    if (outcome == Outcome::kCannot && errno == ESTALE) continue;  // another machine has replaced the file
+    if (outcome == Outcome::kCannot) return Fail(path);
+    struct stat locked;
+    if (::fstat(file.get(), &locked) != 0) ThrowSystemError("get the status");
+    FileLockResult held;
+    const bool on_network = IsOnNetwork(file.get());
+    held.result.lock = std::make_unique<FileLock>(std::move(file));
+    const auto named = LookUp(path, on_network);
+    if (!named) return absent;
+    if (named->st_dev != locked.st_dev || named->st_ino != locked.st_ino) continue;
+    held.result.stamp = MakeFileStamp(*named);
+    return held;
+  }
+}
+
+}  // namespace zarr
