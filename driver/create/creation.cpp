@@ -44,7 +44,7 @@ std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<SharedResourc
   const std::shared_ptr<MDArray> array = MDArray::Make(resource, path);
   array->MarkNew();
   array->SetConventions(ParseConventions(request.options.GetText("GEOREFERENCING_CONVENTION")));
-  if (request.options.GetBoolean("STORE_EMPTY_CHUNKS")) resource->writers().SetStoreEmptyChunks(path);
+  resource->writers().SetPolicy(path, GetWritePolicy(request.options));
   auto dataset = std::make_unique<RasterDataset>(resource, array, array->shared_array(), OpenOptions(),
                                                  std::vector<std::uint64_t>());
   dataset->EnableUpdate();

@@ -69,6 +69,11 @@ bool ApplyFillValueUse(std::string_view value, OpenOptions* options) {
   return use.has_value();
 }
 
+bool ApplyPartialWrites(std::string_view value, OpenOptions* options) {
+  options->refuse_partial_writes = IsEqualIgnoringCase(value, "ERROR");
+  return options->refuse_partial_writes || IsEqualIgnoringCase(value, "MERGE");
+}
+
 /// A row for an option that is YES or NO. `apply` may do more than to set a member.
 OptionRow MakeSwitch(const char* name, const char* default_value, const char* description, OptionRow::Apply apply,
                      const char* alias = "") {
@@ -119,6 +124,14 @@ std::span<const OptionRow> GetOptionTable() {
                  "Whether the fill value is the nodata value if no attribute gives one. AUTO: not if it is zero in "
                  "Zarr v3",
                  ApplyFillValueUse),
+      MakeSwitch("STORE_EMPTY_CHUNKS", "NO",
+                 "Update mode: whether to write chunks that hold nothing but the fill value",
+                 ApplyBoolean<&OpenOptions::store_empty_chunks>),
+      MakeChoice(
+          "PARTIAL_WRITES", {"MERGE", "ERROR"},
+          "Update mode: whether a chunk or shard that is written in part is merged with the stored one, or is an "
+          "error. ERROR is for jobs of several processes on object stores, which have no locks",
+          ApplyPartialWrites),
   };
   return table;
 }

@@ -26,6 +26,8 @@ struct OpenOptions {
   double load_extra_dim_metadata_delay = 5;  ///< In seconds; may be infinite.
   bool v1_order_literal = false;
   FillValueUse fill_value_use = FillValueUse::kAuto;
+  bool store_empty_chunks = false;
+  bool refuse_partial_writes = false;
 };
 
 /// Makes the list of all open options for GDAL_DMD_OPENOPTIONLIST.

@@ -12,6 +12,7 @@
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/stores/kerchunk/reference_name.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -33,6 +34,7 @@ SharedResource::SharedResource(std::shared_ptr<zarr::Hierarchy> hierarchy, const
       is_folder_(!NamesReferences(hierarchy_->store()->name())),
       writable_(writable),
       chunk_plans_(std::make_unique<ChunkPlans>()) {
+  writers_.SetPolicy({options_.store_empty_chunks, options_.refuse_partial_writes});
   for (const std::string& warning : hierarchy_->warnings())
     CPLError(CE_Warning, CPLE_AppDefined, "%s", warning.c_str());
   const std::string pam_file = hierarchy_->store()->name() + "/pam";
@@ -132,6 +134,8 @@ void SharedResource::SaveAll() {
   attempt([this] { live_objects_.SavePending(); });
   attempt([this] { writers_.FlushAll(); });
   hierarchy_->WriteConsolidated();
+  const std::string fault = hierarchy_->store()->lock_fault();
+  if (!fault.empty()) WarnOnce(fault + "; what other processes write to the store at the same time may get lost");
   if (first) throw *first;
 }
 
@@ -307,6 +311,16 @@ std::string MakeGdalFullName(std::string_view path) {
 
 bool IsNodeName(std::string_view name) {
   return !name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos;
+}
+
+std::function<zarr::JsonNode(const zarr::JsonNode&)> MakeAttributesEdit(const zarr::JsonNode& before,
+                                                                        const zarr::JsonNode& after) {
+  const auto make_object = [](const zarr::JsonNode& node) {
+    return node.IsNull() ? zarr::JsonNode::MakeObject({}) : node;
+  };
+  return [from = make_object(before), to = make_object(after)](const zarr::JsonNode& stored) {
+    return ApplyDifference(stored, from, to);
+  };
 }
 
 }  // namespace gdal_zarr

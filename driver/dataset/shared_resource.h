@@ -181,6 +181,10 @@ class SharedResource {
   LiveObjects live_objects_;
 };
 
+/// Makes an edit for zarr::Hierarchy::EditAttributes that changes what differs between `before` and `after`, and leaves
+/// attributes that others have changed.
+std::function<zarr::JsonNode(const zarr::JsonNode&)> MakeAttributesEdit(const zarr::JsonNode& before,
+                                                                        const zarr::JsonNode& after);
 /// Returns the path of the group that holds a node: "a" for "a/b", "" for "a".
 std::string GetParentPath(std::string_view path);
 /// Returns the node's own name: "b" for "a/b".

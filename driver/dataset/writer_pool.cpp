@@ -39,7 +39,9 @@ std::shared_ptr<zarr::ArrayWriter> WriterPool::FindOrMake(const std::shared_ptr<
   Entry& entry = entries_[array->path()];
   if (!entry.writer) {
     zarr::WriterOptions options;
-    options.store_empty_chunks = entry.store_empty_chunks;
+    const Policy& policy = entry.policy ? *entry.policy : policy_;
+    options.store_empty_chunks = policy.store_empty_chunks;
+    options.refuse_partial = policy.refuse_partial;
     options.buffer_limit = GetPendingLimit();
     entry.writer = zarr::ArrayWriter::Make(array, options);
   }
@@ -121,15 +123,20 @@ void WriterPool::Move(std::string_view from, std::string_view to) {
   std::erase_if(entries_, [&](const auto& entry) {
     const auto path = GetMovedPath(entry.first, from, to);
     // A writer is bound to the old path; the next write makes another one.
-    if (path) moved[*path].store_empty_chunks = entry.second.store_empty_chunks;
+    if (path) moved[*path].policy = entry.second.policy;
     return path.has_value();
   });
   entries_.merge(moved);
 }
 
-void WriterPool::SetStoreEmptyChunks(std::string_view path) {
+void WriterPool::SetPolicy(const Policy& policy) {
   const std::lock_guard lock(mutex_);
-  entries_[std::string(path)].store_empty_chunks = true;
+  policy_ = policy;
+}
+
+void WriterPool::SetPolicy(std::string_view path, const Policy& policy) {
+  const std::lock_guard lock(mutex_);
+  entries_[std::string(path)].policy = policy;
 }
 
 }  // namespace gdal_zarr

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,13 +31,20 @@ class WriterPool {
   void Drop(std::string_view path);
   /// Moves the writers of a node and of all below it to other paths. They must have no pending data.
   void Move(std::string_view from, std::string_view to);
-  /// Makes later writes to the array save chunks that hold nothing but the fill value.
-  void SetStoreEmptyChunks(std::string_view path);
+  /// How the chunks of an array are stored.
+  struct Policy {
+    bool store_empty_chunks = false;  ///< Chunks that hold nothing but the fill value are stored too.
+    bool refuse_partial = false;      ///< A chunk that is written in part is an error.
+  };
+  /// The policy for arrays that have none of their own.
+  void SetPolicy(const Policy& policy);
+  /// The policy for later writes to an array.
+  void SetPolicy(std::string_view path, const Policy& policy);
 
  private:
   struct Entry {
     std::shared_ptr<zarr::ArrayWriter> writer;  // null until something is written
-    bool store_empty_chunks = false;
+    std::optional<Policy> policy;
     std::uint64_t last_write = 0;  // increases with each write
   };
   std::shared_ptr<zarr::ArrayWriter> Find(std::string_view path) const;
@@ -47,6 +55,7 @@ class WriterPool {
   mutable std::mutex mutex_;
   std::unordered_map<std::string, Entry> entries_;  // by path
   std::uint64_t writes_ = 0;
+  Policy policy_;
 };
 
 }  // namespace gdal_zarr

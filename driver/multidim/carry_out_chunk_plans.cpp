@@ -30,11 +30,11 @@ void CarryOutChunkPlans(const std::shared_ptr<SharedResource>& resource) {
     const zarr::ChunkGrid grid =
         MakeArrayMetadata(zarr::ZarrFormat::kV3, lengths, plan.type, parsed, ChooseDefaultChunk(lengths)).chunk_grid;
     zarr::WriterOptions writer_options;
-    writer_options.store_empty_chunks = parsed.GetBoolean("STORE_EMPTY_CHUNKS");
+    writer_options.store_empty_chunks = GetWritePolicy(parsed).store_empty_chunks;
     resource->writers().Flush(plan.array);
     auto rechunked = zarr::RechunkArray(resource->Change(), object->shared_array(), grid, writer_options);
     resource->writers().Drop(plan.array);
-    if (writer_options.store_empty_chunks) resource->writers().SetStoreEmptyChunks(plan.array);
+    resource->writers().SetPolicy(plan.array, GetWritePolicy(parsed));
     object->Replace(std::move(rechunked));
   }
 }

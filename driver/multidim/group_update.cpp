@@ -93,7 +93,7 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
           if (resource_->TakeHelper(path)) resource_->DeleteNode(path);
           resource_->Change().CreateArray(path, metadata);
         });
-        if (parsed.GetBoolean("STORE_EMPTY_CHUNKS")) resource_->writers().SetStoreEmptyChunks(path);
+        resource_->writers().SetPolicy(path, GetWritePolicy(parsed));
         const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
         array->MarkNew();
         array->SetConventions(ParseConventions(parsed.GetText("GEOREFERENCING_CONVENTION")));
@@ -148,7 +148,7 @@ void Group::OnMoved() {
 
 void Group::SaveAttributes(const JsonNode& attributes) {
   CheckNotDeleted(GetFullName());
-  resource_->Change().SetAttributes(node(), attributes);
+  resource_->Change().EditAttributes(node(), MakeAttributesEdit(this->attributes(), attributes));
   ForgetAttributes(*resource_, node(), attributes);
 }
 

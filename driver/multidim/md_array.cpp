@@ -16,26 +16,11 @@
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/structural_info.h"
-#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
-
-std::string_view GetDocumentName(zarr::ZarrFormat format) {
-  switch (format) {
-    case zarr::ZarrFormat::kV0:
-      return zarr::kV0Array;
-    case zarr::ZarrFormat::kV1:
-      return zarr::kV1Array;
-    case zarr::ZarrFormat::kV2:
-      return zarr::kV2Array;
-    case zarr::ZarrFormat::kV3:
-      return zarr::kV3Document;
-  }
-  return zarr::kV3Document;
-}
 
 std::optional<JsonNode> FindAttribute(const JsonNode& attributes, const char* name) {
   return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
@@ -114,7 +99,8 @@ MDArray::MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const
 
 void MDArray::Load() {
   const zarr::ArrayMetadata& metadata = array_->metadata();
-  filename_ = array_->store().name() + "/" + zarr::JoinKey(array_->path(), GetDocumentName(metadata.zarr_format));
+  filename_ =
+      array_->store().name() + "/" + zarr::JoinKey(array_->path(), zarr::GetArrayDocumentName(metadata.zarr_format));
   const bool has_place = MayHaveSideFiles(filename_) || CanSaveSideFiles(filename_);
   if (!has_place || !resource_->is_folder()) filename_.clear();
   structural_info_ = MakeStructuralInfo(*array_);

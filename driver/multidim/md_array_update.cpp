@@ -90,7 +90,7 @@ void MDArray::SaveAttributes(const JsonNode& attributes) {
   CheckNotDeleted(GetFullName());
   zarr::Hierarchy& hierarchy = resource_->Change();
   resource_->writers().Flush(array_->path());
-  hierarchy.SetAttributes(array_->path(), attributes);
+  hierarchy.EditAttributes(array_->path(), MakeAttributesEdit(this->attributes(), attributes));
   Replace(hierarchy.OpenArray(array_->path()));
   ForgetAttributes(*resource_, node(), attributes);
 }
@@ -209,7 +209,7 @@ bool MDArray::Resize(const std::vector<GUInt64>& sizes, CSLConstList) {
 void MDArray::RenameDimensions(const std::vector<std::string>& names) {
   zarr::ArrayMetadata metadata = array_->metadata();
   metadata.dimension_names.assign(names.begin(), names.end());
-  Replace(resource_->Change().UpdateArray(array_->path(), metadata));
+  Replace(resource_->Change().UpdateArray(array_->path(), array_->metadata(), metadata));
   dimensions_ = MakeDimensions(resource_, *array_);
 }
 

@@ -100,7 +100,7 @@ std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::s
   JsonNode attributes = CopyWithoutMember(CopyWithoutMember(metadata.attributes, "_FillValue"), "missing_value");
   if (attribute) attributes = CopyWithMember(attributes, "_FillValue", *attribute);
   metadata.attributes = attributes;
-  return hierarchy.UpdateArray(array->path(), metadata);
+  return hierarchy.UpdateArray(array->path(), array->metadata(), metadata);
 }
 
 }  // namespace gdal_zarr

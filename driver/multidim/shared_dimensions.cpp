@@ -110,6 +110,17 @@ zarr::Shape ComputeNewShape(const Member& member, const Lengths& lengths) {
   return shape;
 }
 
+/// Sets the lengths of those dimensions to the ones that an array has now.
+void NoteLengths(const std::vector<Member>& members, const zarr::Array& resized, Lengths* lengths) {
+  for (const Member& member : members) {
+    if (member.array->path() != resized.path()) continue;
+    for (std::size_t i = 0; i < member.dimensions.size(); ++i) {
+      const auto length = lengths->find(member.dimensions[i]);
+      if (length != lengths->end()) length->second = resized.shape()[i];
+    }
+  }
+}
+
 void ResizeDimensions(SharedResource& resource, const Lengths& lengths) {
   ForEachHeld(resource, [&](Dimension& dimension) {
     const auto length = lengths.find({dimension.GetFullName(), dimension.GetSize()});
@@ -163,9 +174,10 @@ zarr::ArrayMetadata WithName(const Member& member, const DimensionKey& dimension
   return metadata;
 }
 
-void UpdateMember(SharedResource& resource, const zarr::ArrayMetadata& metadata, const std::string& path) {
+void UpdateMember(SharedResource& resource, const std::string& path, const zarr::ArrayMetadata& before,
+                  const zarr::ArrayMetadata& after) {
   resource.writers().Flush(path);
-  ReplaceObject(resource, resource.Change().UpdateArray(path, metadata));
+  ReplaceObject(resource, resource.Change().UpdateArray(path, before, after));
 }
 
 }  // namespace
@@ -186,8 +198,10 @@ void ResizeSharedDimensions(const std::shared_ptr<SharedResource>& resource, con
     resource->writers().Flush(member.array->path());
     resizes.push_back({member.array, ComputeNewShape(member, lengths)});
   }
+  Lengths present = lengths;  // another process may have made the arrays longer
   try {
     zarr::ResizeArrays(resource->Change(), resizes, [&](const std::shared_ptr<const zarr::Array>& resized) {
+      NoteLengths(members, *resized, &present);
       // The writer is dropped after its data have been saved, because the chunk grid may have changed.
       resource->writers().Drop(resized->path());
       ReplaceObject(*resource, resized);
@@ -196,7 +210,7 @@ void ResizeSharedDimensions(const std::shared_ptr<SharedResource>& resource, con
     if (resource->OpenArray(array_path)->shape() == shape) ResizeDimensions(*resource, lengths);
     throw;
   }
-  ResizeDimensions(*resource, lengths);
+  ResizeDimensions(*resource, present);
 }
 
 void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, const DimensionKey& dimension,
@@ -209,7 +223,9 @@ void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, cons
   CheckNewName(*resource, members, group, name);
   std::erase_if(members, [&](const Member& member) { return !Has(member, dimension); });
   ChangeAll(members, [&](const Member& member, bool back) {
-    UpdateMember(*resource, back ? member.array->metadata() : WithName(member, dimension, name), member.array->path());
+    const zarr::ArrayMetadata& old = member.array->metadata();
+    const zarr::ArrayMetadata renamed = WithName(member, dimension, name);
+    UpdateMember(*resource, member.array->path(), back ? renamed : old, back ? old : renamed);
   });
   ForEachHeld(*resource, [&](Dimension& held) {
     if (DimensionKey{held.GetFullName(), held.GetSize()} == dimension) held.SetPlace(group, name);

@@ -217,6 +217,13 @@ std::vector<Row> MakeOtherArrayRows() {
        "NO",
        {},
        "Whether to write chunks that hold nothing but the fill value"},
+      {kArray,
+       "PARTIAL_WRITES",
+       "",
+       "string-select",
+       "MERGE",
+       {"MERGE", "ERROR"},
+       "Whether a chunk or shard that is written in part is merged with the stored one, or is an error"},
   };
 }
 
@@ -357,6 +364,10 @@ zarr::ZarrFormat CreationOptions::format() const {
   }
   if (name == "ZARR_V1") return zarr::ZarrFormat::kV1;
   return name == "ZARR_V3" ? zarr::ZarrFormat::kV3 : zarr::ZarrFormat::kV2;
+}
+
+WriterPool::Policy GetWritePolicy(const CreationOptions& options) {
+  return {options.GetBoolean("STORE_EMPTY_CHUNKS"), IsEqualIgnoringCase(options.GetText("PARTIAL_WRITES"), "ERROR")};
 }
 
 }  // namespace gdal_zarr

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/dataset/writer_pool.h"
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/metadata/array_metadata.h"
 
@@ -48,5 +49,8 @@ class CreationOptions {
 
 /// Throws zarr::Error(invalid_argument) with the message "creation option NAME: expected ..., got ...".
 [[noreturn]] void FailOption(std::string_view name, std::string_view expected, std::string_view got);
+
+/// The options that say how chunks are stored.
+WriterPool::Policy GetWritePolicy(const CreationOptions& options);
 
 }  // namespace gdal_zarr

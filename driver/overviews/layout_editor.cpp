@@ -23,7 +23,11 @@ bool IsRaster(const SharedResource& resource, const std::string& path) {
 
 LayoutEditor::LayoutEditor(SharedResource& resource, std::string group)
     : resource_(resource), group_(std::move(group)) {
-  const JsonNode attributes = resource_.hierarchy().OpenGroup(group_).attributes;
+  ReadLevels(resource_.hierarchy().OpenGroup(group_).attributes);
+}
+
+void LayoutEditor::ReadLevels(const JsonNode& attributes) {
+  levels_.clear();
   if (!Declares(attributes, kMultiscalesConvention)) return;
   const auto multiscales = attributes.Find(kMultiscales);
   if (!multiscales) return;
@@ -77,7 +81,13 @@ bool LayoutEditor::IsLevelOfAnother(const std::string& array) const {
 }
 
 void LayoutEditor::Replace(const std::string& array, const JsonNode& base, const std::vector<JsonNode>& below) {
-  const auto is_it = [&array](const PyramidLevel& level) { return level.asset == array; };
+  replacements_.push_back({array, base, below});
+  Apply(replacements_.back());
+}
+
+void LayoutEditor::Apply(const Replacement& replacement) {
+  const auto& [array, base, below] = replacement;
+  const auto is_it = [&name = array](const PyramidLevel& level) { return level.asset == name; };
   std::vector<PyramidLevel> old = FindLevelsBelow(array);
   const auto is_old = [&](const PyramidLevel& level) {
     return is_it(level) || std::any_of(old.begin(), old.end(), [&](const auto& o) { return o.asset == level.asset; });
@@ -97,11 +107,16 @@ void LayoutEditor::Replace(const std::string& array, const JsonNode& base, const
 }
 
 void LayoutEditor::Save() {
-  zarr::Hierarchy& hierarchy = resource_.Change();
-  JsonNode attributes = hierarchy.OpenGroup(group_).attributes;
+  resource_.Change().EditAttributes(group_, [this](const JsonNode& stored) {
+    ReadLevels(stored);
+    for (const Replacement& replacement : replacements_) Apply(replacement);
+    return WithLevels(stored);
+  });
+}
+
+JsonNode LayoutEditor::WithLevels(JsonNode attributes) const {
   if (levels_.empty()) {
-    attributes = WithoutConvention(CopyWithoutMember(attributes, kMultiscales), kMultiscalesConvention);
-    return hierarchy.SetAttributes(group_, attributes);
+    return WithoutConvention(CopyWithoutMember(attributes, kMultiscales), kMultiscalesConvention);
   }
   std::vector<JsonNode> entries;
   for (const PyramidLevel& level : levels_) entries.push_back(level.entry);
@@ -111,7 +126,7 @@ void LayoutEditor::Save() {
   if (!declared) {
     attributes = WithConvention(attributes, kMultiscalesConvention, kMultiscales, "Levels of resolution");
   }
-  hierarchy.SetAttributes(group_, CopyWithMember(attributes, kMultiscales, multiscales));
+  return CopyWithMember(attributes, kMultiscales, multiscales);
 }
 
 }  // namespace gdal_zarr

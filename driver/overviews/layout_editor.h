@@ -25,10 +25,21 @@ class LayoutEditor {
   /// pyramid is removed. The first pyramid of a layout begins with its base; levels of others name their base in
   /// `derived_from`.
   void Replace(const std::string& array, const zarr::JsonNode& base, const std::vector<zarr::JsonNode>& below);
-  /// Saves the layout in the attributes of the group. Throws zarr::Error.
+  /// Makes the replacements in the layout that the attributes of the group now have. Throws zarr::Error.
   void Save();
 
  private:
+  /// The arguments of a call of Replace.
+  struct Replacement {
+    std::string array;
+    zarr::JsonNode base;
+    std::vector<zarr::JsonNode> below;
+  };
+
+  void ReadLevels(const zarr::JsonNode& attributes);
+  void Apply(const Replacement& replacement);
+  /// Returns the attributes with the levels.
+  zarr::JsonNode WithLevels(zarr::JsonNode attributes) const;
   void ExpandGroups();
   /// Returns the levels that replace `level`, if that is a group.
   std::vector<PyramidLevel> FindArraysOfLevel(const PyramidLevel& level) const;
@@ -36,6 +47,7 @@ class LayoutEditor {
   SharedResource& resource_;
   std::string group_;
   std::vector<PyramidLevel> levels_;
+  std::vector<Replacement> replacements_;
 };
 
 }  // namespace gdal_zarr

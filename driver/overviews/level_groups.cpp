@@ -90,11 +90,12 @@ bool IsGroupForLevels(std::string_view group) {
 void NoteUnfinished(const OverviewBase& base, const std::string& path) {
   const std::string group = GetParentPath(path);
   zarr::Hierarchy& hierarchy = base.resource().Change();
-  const JsonNode attributes = GetGroupAttributes(base, group);
-  Names names = FindUnfinished(attributes);
-  if (!names.insert(GetNodeName(path)).second) return;
-  const JsonNode changed = WithUnfinished(attributes.IsObject() ? attributes : JsonNode::MakeObject({}), names);
-  hierarchy.Probe(group) ? hierarchy.SetAttributes(group, changed) : hierarchy.CreateGroup(group, changed);
+  if (!hierarchy.Probe(group)) return hierarchy.CreateGroup(group, WithUnfinished(JsonNode(), {GetNodeName(path)}));
+  hierarchy.EditAttributes(group, [&](const JsonNode& stored) {
+    Names names = FindUnfinished(stored);
+    names.insert(GetNodeName(path));
+    return WithUnfinished(stored, names);
+  });
 }
 
 bool IsUnfinished(const OverviewBase& base, const std::string& path) {
@@ -102,11 +103,12 @@ bool IsUnfinished(const OverviewBase& base, const std::string& path) {
 }
 
 void NoteFinished(const OverviewBase& base, const std::string& path) {
-  const std::string group = GetParentPath(path);
-  const JsonNode attributes = GetGroupAttributes(base, group);
-  Names names = FindUnfinished(attributes);
-  if (names.erase(GetNodeName(path)) > 0)
-    base.resource().Change().SetAttributes(group, WithUnfinished(attributes, names));
+  if (!IsUnfinished(base, path)) return;
+  base.resource().Change().EditAttributes(GetParentPath(path), [&](const JsonNode& stored) {
+    Names names = FindUnfinished(stored);
+    names.erase(GetNodeName(path));
+    return WithUnfinished(stored, names);
+  });
 }
 
 void RemoveUnfinished(const OverviewBase& base, const std::string& group) {

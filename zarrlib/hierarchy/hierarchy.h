@@ -181,9 +181,13 @@ class Hierarchy {
   bool HasStoredConsolidated() const;
   /// Removes the consolidated metadata of groups above a node, other than the root: they would be stale.
   void DropOwnConsolidated(std::string_view path);
-  void SaveConsolidated();
+  /// `with_root`: puts the root's document, which has just changed, together with them.
+  void SaveConsolidated(bool with_root = false);
   /// All that is to be in the consolidated metadata: what is stored there, with the changes of this hierarchy.
-  std::shared_ptr<ConsolidatedMetadata> MergeConsolidated();
+  std::shared_ptr<ConsolidatedMetadata> MergeConsolidated(bool with_root);
+  /// Takes the documents of unsaved changes from the store: others may have changed them since. Each changes a document
+  /// first, and then the consolidated metadata, which thus get its last state in the end.
+  void RefreshUnsaved(const JsonNode& root);
   /// Adds the nodes below a group that others have made.
   void CollectUnknown(std::string_view path, ConsolidatedMetadata* documents) const;
   /// Takes over which nodes the consolidated metadata now have.

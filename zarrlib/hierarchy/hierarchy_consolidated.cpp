@@ -76,17 +76,18 @@ bool Hierarchy::MayShareConsolidated() const {
   return capabilities.list;
 }
 
-void Hierarchy::SaveConsolidated() {
+void Hierarchy::SaveConsolidated(bool with_root) {
   CheckWritable();
   const auto locked = LockDocuments({GetLockKey("")});
-  const std::shared_ptr<ConsolidatedMetadata> merged = MergeConsolidated();
+  const std::shared_ptr<ConsolidatedMetadata> merged = MergeConsolidated(with_root);
   PutConsolidated(*merged);
   if (all_documents_ && all_documents_ != merged) AdoptConsolidated(*merged);
 }
 
-std::shared_ptr<ConsolidatedMetadata> Hierarchy::MergeConsolidated() {
+std::shared_ptr<ConsolidatedMetadata> Hierarchy::MergeConsolidated(bool with_root) {
   StoredConsolidated stored;
   if (MayShareConsolidated()) stored = ReadStoredConsolidated();
+  RefreshUnsaved(with_root ? JsonNode() : stored.root);
   if (stored.documents) {
     unsaved_->ApplyTo(stored.documents.get());
     return stored.documents;
@@ -96,6 +97,19 @@ std::shared_ptr<ConsolidatedMetadata> Hierarchy::MergeConsolidated() {
   if (MayShareConsolidated()) CollectUnknown("", documents.get());
   unsaved_->ApplyTo(documents.get());
   return documents;
+}
+
+void Hierarchy::RefreshUnsaved(const JsonNode& root) {
+  if (!MayShareConsolidated() || documents_->deferring()) return;
+  const std::map<std::string, std::optional<JsonNode>> documents = unsaved_->documents();
+  for (const auto& [key, document] : documents) {
+    if (key == format_->consolidated_key()) {
+      if (!root.IsNull()) unsaved_->Set(key, root);
+      continue;
+    }
+    const auto text = store_->current().GetText(key);
+    if (text) unsaved_->Set(key, JsonNode::Parse(*text, store_->name(), key));
+  }
 }
 
 void Hierarchy::CollectUnknown(std::string_view path, ConsolidatedMetadata* documents) const {

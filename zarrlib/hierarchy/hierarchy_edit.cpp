@@ -167,7 +167,9 @@ void Hierarchy::EditAttributes(std::string_view path, const std::function<JsonNo
   CheckFormat(path);
   const NodeFormat& format = GetFormat(path);
   if (*kind == NodeKind::kGroup) {
-    const JsonNode attributes = ObjectOr(change(ObjectOr(OpenGroup(path).attributes)));
+    const JsonNode stored = ObjectOr(OpenGroup(path).attributes);
+    const JsonNode attributes = ObjectOr(change(stored));
+    if (attributes == stored) return;
     return ApplyChanges(path, format.ChangeGroupAttributes(*documents_, path, attributes));
   }
   ArrayMetadata metadata = ReadArrayMetadata(path);
@@ -258,7 +260,7 @@ void Hierarchy::PutDocument(std::string_view path, std::string_view name, const 
   if (!holds_others) may_wait ? documents_->PutOrDefer(key, document, text) : documents_->Put(key, document, text);
   Note(key, document);
   if (holds_others) {
-    SaveConsolidated();
+    SaveConsolidated(true);
     changed_ = !all_documents_;  // those that are not in use are made anew by `WriteConsolidated`
   }
   if (key == format_->root_document()) documents_->SetRoot(name, document);

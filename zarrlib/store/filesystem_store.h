@@ -51,7 +51,7 @@ class FilesystemStore final : public Store {
   std::shared_ptr<void> TryHold(std::string_view key) const override;
   /// With locks of the system on the file of the document, which exclude all processes, on all machines if the file
   /// system has such locks. If the file cannot be locked, only this process is excluded (see `lock_fault`).
-  LockResult Lock(std::string_view document, std::string_view value, bool waits) const override;
+  LockResult Lock(std::string_view document, std::string_view value, bool waits = true) const override;
   std::string lock_fault() const override;
   void EraseAbandoned() override;
   bool RenamePrefix(std::string_view from, std::string_view to) override;

@@ -184,7 +184,8 @@ void Describe(const GeoTarget& target, const Axis& axis,
   if (const auto object = target.array.resource()->FindObject(axis.path)) {
     object->SaveAttributes(attributes);
   } else {
-    target.array.resource()->Change().SetAttributes(axis.path, attributes);
+    target.array.resource()->Change().EditAttributes(axis.path,
+                                                     MakeAttributesEdit(array->metadata().attributes, attributes));
   }
 }
 

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "autotest/cpp/support/temporary_folder.h"
+#include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/memory_store.h"
+
+namespace zarr {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kDocument = "a/zarr.json";
+
+/// A store with one document, and other objects for the same store.
+struct Places {
+  TemporaryFolder folder;
+  std::string memory_name = folder.path().string();  // one name, one store
+
+  std::unique_ptr<Store> Make(bool in_memory) const {
+    if (in_memory) return std::make_unique<MemoryStore>(memory_name);
+    return std::make_unique<FilesystemStore>(folder.path());
+  }
+};
+
+class StoreLocks : public testing::TestWithParam<bool> {
+ protected:
+  StoreLocks() { store_->Set(kDocument, AsBytes("{}")); }
+
+  bool IsFree(std::string_view value) const {
+    return places_.Make(GetParam())->Lock(kDocument, value, false).lock != nullptr;
+  }
+
+  Places places_;
+  std::unique_ptr<Store> store_ = places_.Make(GetParam());
+};
+
+TEST_P(StoreLocks, AValueIsLockedOnce) {
+  {
+    const LockResult held = store_->Lock(kDocument, "a/c/0");
+    ASSERT_TRUE(held.lock);
+    EXPECT_FALSE(IsFree("a/c/0"));
+    EXPECT_FALSE(store_->Lock(kDocument, "a/c/0", false).lock);
+    EXPECT_TRUE(IsFree("a/c/1"));
+    EXPECT_FALSE(IsFree(""));  // all values
+  }
+  EXPECT_TRUE(IsFree("a/c/0"));
+  EXPECT_TRUE(IsFree(""));
+}
+
+TEST_P(StoreLocks, ALockOfAllValuesExcludesEachOfThem) {
+  {
+    const LockResult held = store_->Lock(kDocument, "");
+    ASSERT_TRUE(held.lock);
+    EXPECT_FALSE(IsFree("a/c/0"));
+    EXPECT_FALSE(IsFree(""));
+  }
+  EXPECT_TRUE(IsFree("a/c/0"));
+}
+
+TEST_P(StoreLocks, ThreadsTakeTurns) {
+  constexpr int kThreads = 4;
+  constexpr int kTimes = 500;
+  int count = 0;  // guarded by the locks alone
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] {
+      const auto store = places_.Make(GetParam());
+      for (int k = 0; k < kTimes; ++k) {
+        const LockResult held = store->Lock(kDocument, (i + k) % 7 == 0 ? "" : "a/c/0");
+        ++count;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(count, kThreads * kTimes);
+}
+
+TEST_P(StoreLocks, AThreadThatWantsAllValuesGetsThem) {
+  // Two threads hold locks of values in turns, so that there is always one.
+  std::atomic<bool> stop = false;
+  const auto hold = [&](const char* value) {
+    const auto store = places_.Make(GetParam());
+    while (!stop) {
+      const LockResult held = store->Lock(kDocument, value);
+      std::this_thread::sleep_for(5ms);
+    }
+  };
+  std::thread first(hold, "a/c/0");
+  std::this_thread::sleep_for(2ms);
+  std::thread second(hold, "a/c/1");
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(store_->Lock(kDocument, "").lock);
+  stop = true;
+  first.join();
+  second.join();
+}
+
+TEST_P(StoreLocks, SeveralNodesAreLockedInAnyOrder) {
+  store_->Set("b/zarr.json", AsBytes("{}"));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      const auto store = places_.Make(GetParam());
+      const std::vector<std::string> forwards = {kDocument, "b/zarr.json"};
+      const std::vector<std::string> backwards = {"b/zarr.json", kDocument};
+      for (int k = 0; k < 200; ++k) EXPECT_EQ(LockAll(*store, i % 2 == 0 ? forwards : backwards).size(), 2u);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(LockAll(*store_, {}).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, StoreLocks, testing::Bool(),
+                         [](const auto& test) { return test.param ? "Memory" : "FileSystem"; });
+
+// --- files ------------------------------------------------------------------------------------------------------
+
+/// Runs a function in another process, which ends with it.
+pid_t Fork(const std::function<void()>& run) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    run();
+    ::_exit(0);
+  }
+  return child;
+}
+
+class FileLocks : public testing::Test {
+ protected:
+  FileLocks() { store_.Set(kDocument, AsBytes("{}")); }
+  bool IsFree(std::string_view value) const {
+    return FilesystemStore(folder_.path()).Lock(kDocument, value, false).lock != nullptr;
+  }
+  /// Waits until the lock of a value is taken or free.
+  void Await(std::string_view value, bool free) const {
+    for (int i = 0; i < 5000 && IsFree(value) != free; ++i) std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(IsFree(value), free);
+  }
+
+  TemporaryFolder folder_;
+  FilesystemStore store_{folder_.path()};
+};
+
+TEST_F(FileLocks, LocksOfAKilledProcessEnd) {
+  for (const char* value : {"a/c/0", ""}) {
+    const pid_t child = Fork([&] {
+      const LockResult held = store_.Lock(kDocument, value);
+      ::pause();
+    });
+    Await(value, false);
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(IsFree(value));
+  }
+}
+
+TEST_F(FileLocks, AChildOfAForkDoesNotKeepALock) {
+  LockResult held = store_.Lock(kDocument, "a/c/0");
+  const pid_t child = Fork([] { ::pause(); });
+  held.lock.reset();
+  EXPECT_TRUE(IsFree("a/c/0"));
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+}
+
+TEST_F(FileLocks, AWaitingThreadFollowsAReplacedDocument) {
+  LockResult held = store_.Lock(kDocument, "");
+  std::atomic<bool> got = false;
+  std::thread waiting([&] {
+    const LockResult lock = FilesystemStore(folder_.path()).Lock(kDocument, "a/c/0");
+    got = true;
+    EXPECT_EQ(lock.stamp->size, 7u);  // of the new document
+    EXPECT_FALSE(IsFree("a/c/0"));
+  });
+  std::this_thread::sleep_for(20ms);
+  store_.Set(kDocument, AsBytes("{\"x\":1}"));
+  EXPECT_FALSE(got);
+  held.lock.reset();
+  waiting.join();
+}
+
+TEST_F(FileLocks, AWaitingThreadLearnsThatTheDocumentIsGone) {
+  LockResult held = store_.Lock(kDocument, "");
+  EXPECT_TRUE(held.has_document);
+  std::thread waiting([&] { EXPECT_FALSE(FilesystemStore(folder_.path()).Lock(kDocument, "a/c/0").has_document); });
+  std::this_thread::sleep_for(20ms);
+  store_.Erase(kDocument);
+  held.lock.reset();
+  waiting.join();
+}
+
+TEST_F(FileLocks, NothingIsLeftInTheFolder) {
+  { const LockResult held = store_.Lock(kDocument, "a/c/0"); }
+  { const LockResult held = store_.Lock("none/zarr.json", "none/c/0"); }
+  EXPECT_EQ(folder_.CountFiles(), 1u);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "none"));
+  EXPECT_EQ(store_.lock_fault(), "");
+}
+
+TEST_F(FileLocks, AFileThatCannotBeLockedIsTold) {
+  std::filesystem::create_directory(folder_.path() / "b");
+  std::filesystem::create_directory(folder_.path() / "b/zarr.json");  // a folder is not opened for writing
+  const LockResult held = store_.Lock("b/zarr.json", "b/c/0");
+  EXPECT_TRUE(held.lock);
+  EXPECT_FALSE(store_.Lock("b/zarr.json", "b/c/0", false).lock);  // this process is excluded all the same
+  EXPECT_NE(store_.lock_fault().find("cannot lock"), std::string::npos) << store_.lock_fault();
+}
+
+}  // namespace
+}  // namespace zarr
