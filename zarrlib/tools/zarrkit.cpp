@@ -52,8 +52,8 @@ Usage:
         --json     an object with a list of units, each with start and count
   zarrkit finish STORE [--array PATH [--region START:STOP,...]] [--no-consolidate] [--json]
       Makes the consolidated metadata of the store, when the processes have ended, and prints the units of which nothing
-      is stored, in the form of plan: of one array, or of all that have dimensions. The exit status is 3 if there are any.
-      Units that hold nothing but the fill value are missing too, unless their writer stores them (STORE_EMPTY_CHUNKS).
+      is stored, in the form of plan: of one array, or of all that have dimensions. The exit status is 3 if any are.
+      Units that hold nothing but the fill value are missing too, unless their writer stores empty chunks.
         --no-consolidate   writes nothing
   zarrkit --help
 
