@@ -170,9 +170,34 @@ def test_zarrkit(source_folder):
         ["zarrkit", "check"],
         ["zarrkit", "migrate"],
         ["zarrkit", "reshard"],
+        ["zarrkit", "plan"],
+        ["zarrkit", "finish"],
     ]
     for command in commands:
         run(command.replace("zarrkit", shlex.quote(ZARRKIT)), source_folder / "autotest" / "data" / "demo")
+
+
+@pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
+def test_plans_of_zarrkit(source_folder):
+    """The commands that stand behind a "$" print the lines that follow."""
+    example = page(ZARRKIT_PAGE).split("## plan and finish")[1].split("- A region")[0]
+    parts = [line[4:] for line in example.splitlines() if line.startswith("    ")]
+    commands = [line[2:] for line in parts if line.startswith("$ ")]
+    assert len(commands) == 2
+    folder = source_folder / "autotest" / "data" / "demo"
+    output = [f"$ {c}\n" + run(c.replace("zarrkit", shlex.quote(ZARRKIT)), folder) for c in commands]
+    assert "".join(output) == "\n".join(parts) + "\n"
+
+
+@pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
+def test_the_job_of_many_writers(tmp_path):
+    (program,) = programs_of(ZARRKIT_PAGE, "python")
+    (tmp_path / "job.py").write_text(program)
+    environment = {**os.environ, "PATH": os.path.dirname(ZARRKIT) + os.pathsep + os.environ["PATH"]}
+    done = subprocess.run([sys.executable, "job.py"], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    values = gdal.Open(str(tmp_path / "noise.zarr")).ReadAsArray()
+    assert values.shape == (1500, 2000) and np.all(values != 0)
 
 
 # --- commands that write ------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/tools/checks.h"
 #include "zarrlib/tools/consolidated_check.h"
+#include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -153,20 +154,6 @@ class Checker {
   std::size_t arrays_ = 0;
   std::size_t chunks_ = 0;
 };
-
-/// Opens the hierarchy of the documents themselves; nothing if only consolidated metadata describe the nodes.
-std::shared_ptr<Hierarchy> OpenDocuments(const std::shared_ptr<Store>& store) {
-  HierarchyOptions options;
-  options.use_consolidated = false;
-  try {
-    auto hierarchy = Hierarchy::Open(store, options);
-    if (hierarchy->Probe("") == NodeKind::kArray || !hierarchy->List("").empty()) return hierarchy;
-    return Hierarchy::Open(store)->List("").empty() ? hierarchy : nullptr;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kNotFound) throw;
-    return nullptr;
-  }
-}
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/tools/array_folder.h"
-#include "zarrlib/tools/consolidated_check.h"
+#include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/interrupt.h"
 #include "zarrlib/tools/lossy_codecs.h"
 #include "zarrlib/tools/reshard_copy.h"
@@ -75,20 +75,6 @@ ArrayMetadata MakeReshardedMetadata(const ArrayMetadata& array, const ReshardOpt
 
 // --- checks of the store -----------------------------------------------------------------------------------------
 
-/// Checks that all documents exist, because the root's consolidated metadata are made anew from them.
-void CheckConsolidated(const Store& store, bool v3) {
-  const auto check = ConsolidatedCheck::Make(store, "", v3);
-  if (!check) return;
-  const auto fail = [&](const std::string& what) {
-    throw Error(ErrorKind::kUnsupported, store.name(), check->key(), "",
-                "the consolidated metadata name " + what + ", which has no document of its own");
-  };
-  if (!v3 && !store.Exists(kV2Group)) fail("a store");
-  for (const auto& difference : check->Compare()) {
-    if (difference.what.empty()) fail(difference.key);
-  }
-}
-
 std::shared_ptr<const Array> OpenToReshard(const std::shared_ptr<Store>& store, const std::string& path) {
   HierarchyOptions own_documents;
   own_documents.use_consolidated = false;
@@ -100,7 +86,7 @@ std::shared_ptr<const Array> OpenToReshard(const std::shared_ptr<Store>& store, 
                 "this is behind a link out of the store: an array is rewritten in the store that it is in");
   }
   ArrayFolder(*store, array->metadata()).CheckReplaceable(path);
-  CheckConsolidated(*store, array->metadata().zarr_format == ZarrFormat::kV3);
+  CheckConsolidatedHaveDocuments(*store, array->metadata().zarr_format == ZarrFormat::kV3);
   return array;
 }
 

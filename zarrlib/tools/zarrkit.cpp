@@ -17,7 +17,8 @@
 namespace zarr::tools {
 namespace {
 
-constexpr std::string_view kHelp = R"(Looks at Zarr stores in local folders, and takes their metadata to newer formats.
+constexpr std::string_view kHelp =
+    R"(Looks at Zarr stores in local folders, takes their metadata to newer formats, and plans the work of many writers.
 
 Usage:
   zarrkit info STORE [--json]
@@ -43,10 +44,21 @@ Usage:
       It takes memory for three new chunks (shards), which may have 1 GiB decoded, and for the old chunks being decoded,
       besides 512 MiB of cache.
         --allow-lossy  encodes values anew also with codecs that round them (quantize, bitround, zfp, ...)
+  zarrkit plan STORE --array PATH [--region START:STOP,...] [--json]
+      The units of an array that processes can write without touching what others write: its shards, else its chunks.
+      One line for each, with START:STOP of its elements along each axis. Nothing is written.
+        --region   only units that meet the region. Either number may be left out; negative ones count from the end. A
+                   unit that is partly in the region is cut to it, and marked as partial: writing it reads it back
+        --json     an object with a list of units, each with start and count
+  zarrkit finish STORE [--array PATH [--region START:STOP,...]] [--no-consolidate] [--json]
+      Makes the consolidated metadata of the store, when the processes have ended, and prints the units of which nothing
+      is stored, in the form of plan: of one array, or of all that have dimensions. The exit status is 3 if any are.
+      Units that hold nothing but the fill value are missing too, unless their writer stores empty chunks.
+        --no-consolidate   writes nothing
   zarrkit --help
 
 Exit statuses: 0 success; 1 failure: check has found errors, or the command cannot be carried out; 2 wrong arguments;
-128 and the number of the signal, if one has interrupted a reshard.
+3 finish has found that units are missing; 128 and the number of the signal, if one has interrupted a reshard.
 )";
 
 /// Thrown for wrong arguments, with the message.
@@ -176,6 +188,35 @@ int RunReshard(Arguments arguments, std::ostream& out) {
   return ReshardArray(OpenStore(path), options, out);
 }
 
+/// Takes --region, and checks that an array is named with it.
+std::optional<std::string> TakeRegion(Arguments* arguments, bool has_array) {
+  auto region = arguments->TakeOption("--region");
+  if (region && !has_array) throw UsageError{"--region needs --array"};
+  return region;
+}
+
+int RunPlan(Arguments arguments, std::ostream& out) {
+  PlanOptions options;
+  const auto array = arguments.TakeOption("--array");
+  options.region = TakeRegion(&arguments, array.has_value());
+  options.json = arguments.TakeFlag("--json");
+  const std::string path = arguments.TakeStore();
+  if (!array) throw UsageError{"--array is needed"};
+  options.path = ParsePath(*array);
+  return PrintPlan(OpenStore(path), options, out);
+}
+
+int RunFinish(Arguments arguments, std::ostream& out) {
+  FinishOptions options;
+  const auto array = arguments.TakeOption("--array");
+  options.region = TakeRegion(&arguments, array.has_value());
+  options.consolidate = !arguments.TakeFlag("--no-consolidate");
+  options.json = arguments.TakeFlag("--json");
+  const std::string path = arguments.TakeStore();
+  if (array) options.path = ParsePath(*array);
+  return FinishStore(OpenStore(path), options, out);
+}
+
 int RunCheck(Arguments arguments, std::ostream& out, std::ostream& err) {
   CheckOptions options;
   options.remove_temporary = arguments.TakeFlag("--remove-temporary");
@@ -197,6 +238,8 @@ int Dispatch(const std::vector<std::string>& all, std::ostream& out, std::ostrea
   if (all[0] == "check") return RunCheck(std::move(arguments), out, err);
   if (all[0] == "migrate") return RunMigrate(std::move(arguments), out, err);
   if (all[0] == "reshard") return RunReshard(std::move(arguments), out);
+  if (all[0] == "plan") return RunPlan(std::move(arguments), out);
+  if (all[0] == "finish") return RunFinish(std::move(arguments), out);
   throw UsageError{"unknown command " + all[0]};
 }
 

@@ -17,6 +17,7 @@ enum ExitCode {
   kSuccess = 0,
   kFailure = 1,  ///< `check` found errors, `migrate` refused, or the store cannot be read.
   kUsage = 2,    ///< The arguments make no sense.
+  kMissing = 3,  ///< `finish` has found units of which nothing is stored.
   // If a signal interrupts `reshard`, the exit code is 128 plus its number, as in shells.
 };
 
@@ -43,5 +44,19 @@ struct ReshardOptions {
 int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& options, std::ostream& out);
 int MigrateStore(const std::shared_ptr<Store>& store, const MigrateOptions& options, std::ostream& out,
                  std::ostream& err);
+
+struct PlanOptions {
+  std::string path;                   ///< The path of the array.
+  std::optional<std::string> region;  ///< Such as "0:256,:"; the whole array without it.
+  bool json = false;
+};
+int PrintPlan(const std::shared_ptr<Store>& store, const PlanOptions& options, std::ostream& out);
+struct FinishOptions {
+  std::optional<std::string> path;    ///< All arrays that have dimensions without it.
+  std::optional<std::string> region;  ///< As of PlanOptions; only with a path.
+  bool consolidate = true;            ///< Whether consolidated metadata are made; else nothing is written.
+  bool json = false;
+};
+int FinishStore(const std::shared_ptr<Store>& store, const FinishOptions& options, std::ostream& out);
 
 }  // namespace zarr::tools

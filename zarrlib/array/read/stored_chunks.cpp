@@ -60,6 +60,21 @@ class StoredChunks {
   const std::string root_;
 };
 
+/// Whether the chunks of a box are found by listing the store, and not one by one.
+bool IsListed(const Array& array, const Box& chunks) {
+  return !chunks.empty() && CountChunks(chunks) > kFewChunks && array.store().capabilities().list;
+}
+
+void ForEachChunk(const Box& chunks, const std::function<void(const Shape&)>& use) {
+  if (chunks.empty()) return;
+  Shape offset(chunks.rank(), 0);
+  do {
+    Shape index = chunks.origin;
+    for (std::size_t i = 0; i < index.size(); ++i) index[i] += offset[i];
+    use(index);
+  } while (AdvanceIndex(chunks.shape, &offset));
+}
+
 }  // namespace
 
 void CheckChunksCanBeFound(const Array& array, const Box& chunks) {
@@ -72,16 +87,15 @@ void CheckChunksCanBeFound(const Array& array, const Box& chunks) {
 
 void ForEachStoredChunk(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use) {
   CheckChunksCanBeFound(array, chunks);
-  if (chunks.empty()) return;
-  if (CountChunks(chunks) > kFewChunks && array.store().capabilities().list) {
-    return StoredChunks(array, chunks, use).Visit("", 0);
-  }
-  Shape offset(chunks.rank(), 0);
-  do {
-    Shape index = chunks.origin;
-    for (std::size_t i = 0; i < index.size(); ++i) index[i] += offset[i];
-    use(index);
-  } while (AdvanceIndex(chunks.shape, &offset));
+  IsListed(array, chunks) ? StoredChunks(array, chunks, use).Visit("", 0) : ForEachChunk(chunks, use);
+}
+
+void ForEachExistingChunk(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use) {
+  CheckChunksCanBeFound(array, chunks);
+  if (IsListed(array, chunks)) return StoredChunks(array, chunks, use).Visit("", 0);
+  ForEachChunk(chunks, [&](const Shape& index) {
+    if (array.store().Exists(array.MakeChunkKey(index))) use(index);
+  });
 }
 
 }  // namespace zarr

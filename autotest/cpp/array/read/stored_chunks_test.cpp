@@ -33,6 +33,19 @@ TEST(StoredChunks, AreAllOfASmallBoxStoredOrNot) {
   EXPECT_EQ(IndicesOf(*grid.array, {{0, 0}, {32, 32}}).size(), 1024u);
 }
 
+TEST(StoredChunks, AreAskedForIfOnlyExistingOnesAreWanted) {
+  const LargeGrid grid;
+  for (const char* key : {"a/c/7/3", "a/c/8/4", "a/c/9/4", "a/c/3000/3000"}) grid.store->SetText(key, "chunk");
+  const auto list = [&](const Box& chunks) {
+    Indices indices;
+    ForEachExistingChunk(*grid.array, chunks, [&](const Shape& index) { indices.push_back(ToString(index)); });
+    return Sorted(indices);
+  };
+  EXPECT_EQ(list({{7, 3}, {2, 2}}), (Indices{"[7,3]", "[8,4]"}));
+  EXPECT_EQ(list({{8, 3}, {1992, 1997}}), (Indices{"[8,4]", "[9,4]"}));
+  EXPECT_EQ(list({{7, 3}, {0, UINT64_MAX}}), Indices());
+}
+
 TEST(StoredChunks, AreNoneOfAnEmptyBox) {
   const LargeGrid grid;
   EXPECT_EQ(IndicesOf(*grid.array, {{7, 3}, {0, 2}}), Indices());

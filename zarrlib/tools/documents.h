@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/store/store.h"
+
+namespace zarr::tools {
+
+/// Opens the hierarchy of the documents themselves; nothing if only consolidated metadata describe the nodes.
+std::shared_ptr<Hierarchy> OpenDocuments(const std::shared_ptr<Store>& store);
+/// As OpenDocuments, but where only consolidated metadata describe the nodes, opens the hierarchy of these.
+std::shared_ptr<Hierarchy> OpenDocumentsFirst(const std::shared_ptr<Store>& store);
+
+/// To be called before the consolidated metadata of the root are made anew from the documents: throws
+/// Error(unsupported) if those of v3 or v2 name a node that has no document of its own, which would get lost.
+void CheckConsolidatedHaveDocuments(const Store& store, bool v3);
+
+}  // namespace zarr::tools

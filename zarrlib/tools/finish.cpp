@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include <ostream>
+#include <string>
+
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/tools/documents.h"
+#include "zarrlib/tools/missing_units.h"
+#include "zarrlib/tools/region.h"
+#include "zarrlib/tools/unit_printer.h"
+#include "zarrlib/tools/zarrkit.h"
+
+namespace zarr::tools {
+namespace {
+
+/// Makes the consolidated metadata of the store anew. Returns whether they name all nodes: v1 has none.
+bool Consolidate(const std::shared_ptr<Store>& store) {
+  const auto hierarchy = OpenDocuments(store);
+  if (!hierarchy) return true;  // they are all that describes the nodes
+  CheckConsolidatedHaveDocuments(*store, hierarchy->format() == ZarrFormat::kV3);
+  hierarchy->SetConsolidate(true);
+  hierarchy->WriteConsolidated();
+  return Hierarchy::Open(store)->consolidated();
+}
+
+/// Tells which units of arrays are missing.
+class MissingPrinter {
+ public:
+  MissingPrinter(const Hierarchy& hierarchy, bool json, std::ostream& out)
+      : hierarchy_(hierarchy), json_(json), printer_(out) {}
+
+  void PrintHead(bool consolidated) {
+    if (json_) printer_.Print(std::string("{\"consolidated\":") + (consolidated ? "true" : "false") + ",\"arrays\":[");
+    if (!json_ && consolidated) printer_.Print("the metadata are consolidated\n");
+  }
+
+  /// Looks at all arrays at and below a path. Those without dimensions are left out: they have one value, if any, and
+  /// the variables among them that describe a CRS have none.
+  void PrintBelow(const std::string& path, NodeKind kind) {
+    if (kind == NodeKind::kArray) {
+      const auto array = hierarchy_.OpenArray(path);
+      if (array->rank() > 0) PrintArray(*array, ParseRegion(std::nullopt, *array));
+      return;
+    }
+    for (const Hierarchy::Child& child : hierarchy_.List(path)) PrintBelow(JoinKey(path, child.name), child.kind);
+  }
+
+  void PrintArray(const Array& array, const Box& region) {
+    json_ ? PrintAsJson(array, region) : PrintAsText(array, region);
+  }
+
+  int Finish() {
+    if (json_) printer_.Print("]}\n");
+    printer_.Flush();
+    return missing_ ? kMissing : kSuccess;
+  }
+
+ private:
+  void PrintAsJson(const Array& array, const Box& region) {
+    printer_.Print(first_array_ ? "\n{" : ",\n{");
+    first_array_ = false;
+    printer_.PrintArrayMembers(array, region);
+    printer_.Print(",\"missing\":[");
+    bool first = true;
+    ForEachMissingUnit(array, region, [&](const WriteUnits& unit) {
+      printer_.PrintItem(unit, first);
+      first = false;
+    });
+    printer_.Print("]}");
+    missing_ = missing_ || !first;
+  }
+
+  void PrintAsText(const Array& array, const Box& region) {
+    const std::string name = "/" + array.path();
+    const UnitCounts counts = ForEachMissingUnit(array, region, [&](const WriteUnits& unit) {
+      printer_.Print(name);
+      printer_.Print(" ");
+      printer_.PrintLine(unit);
+    });
+    printer_.Print(name + ": " + std::to_string(counts.missing) + " of " + std::to_string(counts.all) + " " +
+                   std::string(GetUnitWord(array)) + "s missing\n");
+    missing_ = missing_ || counts.missing > 0;
+  }
+
+  const Hierarchy& hierarchy_;
+  bool json_;
+  UnitPrinter printer_;
+  bool first_array_ = true;
+  bool missing_ = false;
+};
+
+}  // namespace
+
+int FinishStore(const std::shared_ptr<Store>& store, const FinishOptions& options, std::ostream& out) {
+  std::shared_ptr<const Array> array;
+  Box region;
+  if (options.path) {  // what is wrong with the arguments is said before anything is written
+    array = OpenDocumentsFirst(store)->OpenArray(*options.path);
+    region = ParseRegion(options.region, *array);
+  }
+  const bool consolidated = options.consolidate && Consolidate(store);
+  const auto hierarchy = OpenDocumentsFirst(store);
+  MissingPrinter printer(*hierarchy, options.json, out);
+  printer.PrintHead(consolidated);
+  if (array) {
+    printer.PrintArray(*array, region);
+  } else {
+    printer.PrintBelow("", hierarchy->Probe("").value_or(NodeKind::kGroup));
+  }
+  return printer.Finish();
+}
+
+}  // namespace zarr::tools

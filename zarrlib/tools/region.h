@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "zarrlib/array/array.h"
+#include "zarrlib/base/shape.h"
+
+namespace zarr::tools {
+
+/// Parses a region of an array, such as "0:256,:,-10:". For each axis there are a first element and the one behind the
+/// last; without them the region begins where the axis begins, and ends where it ends. Negative numbers count from the
+/// end. Without a text the region is the whole array. Throws Error(invalid_argument) for a region beyond the array.
+Box ParseRegion(const std::optional<std::string>& text, const Array& array);
+
+}  // namespace zarr::tools
