@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -53,10 +54,22 @@ Outcome SetLock(int file, short type, off_t start, off_t length, bool waits) {
   return errno == EAGAIN || errno == EACCES ? Outcome::kBusy : Outcome::kCannot;
 }
 
+/// Whether another thread keeps the gate closed. Says no if that cannot be told.
+bool IsGateClosed(int file) {
+  struct flock gate {};
+  gate.l_type = F_RDLCK;
+  gate.l_whence = SEEK_SET;
+  gate.l_start = kGate;
+  gate.l_len = 1;
+  return ::fcntl(file, F_OFD_GETLK, &gate) == 0 && gate.l_type != F_UNLCK;
+}
+
 Outcome LockValue(int file, std::string_view value, bool waits) {
-  const Outcome passed = SetLock(file, F_RDLCK, kGate, 1, waits);
-  if (passed != Outcome::kHeld) return passed;
-  SetLock(file, F_UNLCK, kGate, 1, false);
+  if (IsGateClosed(file)) {
+    const Outcome passed = SetLock(file, F_RDLCK, kGate, 1, waits);
+    if (passed != Outcome::kHeld) return passed;
+    SetLock(file, F_UNLCK, kGate, 1, false);
+  }
   return SetLock(file, F_WRLCK, static_cast<off_t>(1 + Hash(value) % kBytes), 1, waits);
 }
 
@@ -90,11 +103,16 @@ void UnlockOpenFile(int file) {
 
 class FileLock final : public StoreLock {
  public:
-  explicit FileLock(File file) : file_(std::move(file)) {}
-  ~FileLock() override { UnlockOpenFile(file_.get()); }
+  FileLock(std::shared_ptr<FileLocks> locks, FileLocks::OpenFile file)
+      : locks_(std::move(locks)), file_(std::move(file)) {}
+  ~FileLock() override {
+    UnlockOpenFile(file_.file.get());
+    locks_->Give(std::move(file_));
+  }
 
  private:
-  const File file_;
+  const std::shared_ptr<FileLocks> locks_;
+  FileLocks::OpenFile file_;
 };
 
 /// Whether an open file is on another machine.
@@ -127,6 +145,10 @@ std::optional<struct stat> LookUp(const std::string& path, bool on_network) {
   return std::nullopt;
 }
 
+bool IsFile(const struct stat& status, const FileLocks::OpenFile& file) {
+  return status.st_dev == file.device && status.st_ino == file.inode;
+}
+
 FileLockResult Fail(const std::string& path) {
   FileLockResult failed;
   failed.fault = "cannot lock " + path + ": " + std::generic_category().message(errno);
@@ -135,26 +157,60 @@ FileLockResult Fail(const std::string& path) {
 
 }  // namespace
 
-FileLockResult LockDocumentFile(const std::string& path, std::string_view value, bool waits) {
+FileLocks::OpenFile FileLocks::Take(const std::string& path) {
+  const pid_t process = ::getpid();
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(files_, [&](const OpenFile& file) { return file.process != process; });
+    const auto found =
+        std::find_if(files_.rbegin(), files_.rend(), [&](const auto& file) { return file.path == path; });
+    if (found != files_.rend()) {
+      OpenFile file = std::move(*found);
+      files_.erase(std::next(found).base());
+      return file;
+    }
+  }
+  OpenFile file{path, File(Retry([&] { return ::open(path.c_str(), kOpenFlags); })), 0, 0, false, process};
+  struct stat status;
+  if (file.file.get() < 0) return file;
+  if (::fstat(file.file.get(), &status) != 0) ThrowSystemError("get the status");
+  file.device = status.st_dev;
+  file.inode = status.st_ino;
+  file.on_network = IsOnNetwork(file.file.get());
+  return file;
+}
+
+void FileLocks::Give(OpenFile file) {
+  const std::lock_guard lock(mutex_);
+  if (files_.size() == kMaxFiles) files_.erase(files_.begin());
+  files_.push_back(std::move(file));
+}
+
+FileLockResult FileLocks::Lock(const std::string& path, std::string_view value, bool waits) {
   FileLockResult absent;
   absent.result.has_document = false;
   while (true) {
-    File file(Retry([&] { return ::open(path.c_str(), kOpenFlags); }));
-    if (file.get() < 0) return MeansAbsent(errno) ? std::move(absent) : Fail(path);
-    const Outcome outcome = LockOpenFile(file.get(), value, waits);
-    if (outcome == Outcome::kBusy) return {};
+    OpenFile file = Take(path);
+    if (file.file.get() < 0) return MeansAbsent(errno) ? std::move(absent) : Fail(path);
+    const Outcome outcome = LockOpenFile(file.file.get(), value, waits);
     if (outcome == Outcome::kCannot && errno == ESTALE) continue;  // another machine has replaced the file
     if (outcome == Outcome::kCannot) return Fail(path);
-    struct stat locked;
-    if (::fstat(file.get(), &locked) != 0) ThrowSystemError("get the status");
+    if (outcome == Outcome::kBusy) {
+      UnlockOpenFile(file.file.get());  // it may have closed the gate
+      const auto named = LookUp(path, file.on_network);
+      if (!named || IsFile(*named, file)) return Give(std::move(file)), FileLockResult();
+      continue;
+    }
+    const auto named = LookUp(path, file.on_network);
+    const bool is_named = named && IsFile(*named, file);
     FileLockResult held;
-    const bool on_network = IsOnNetwork(file.get());
-    held.result.lock = std::make_unique<FileLock>(std::move(file));
-    const auto named = LookUp(path, on_network);
+    if (is_named) {
+      held.result.lock = std::make_unique<FileLock>(shared_from_this(), std::move(file));
+      held.result.stamp = MakeFileStamp(*named);
+      return held;
+    }
+    UnlockOpenFile(file.file.get());
     if (!named) return absent;
-    if (named->st_dev != locked.st_dev || named->st_ino != locked.st_ino) continue;
-    held.result.stamp = MakeFileStamp(*named);
-    return held;
   }
 }
 

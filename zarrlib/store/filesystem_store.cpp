@@ -160,7 +160,10 @@ auto At(const std::string& root, std::string_view key, const Function& function)
 }  // namespace
 
 FilesystemStore::FilesystemStore(std::string root, const FilesystemOptions& options)
-    : name_(std::move(root)), options_(options), unnamed_files_(options.unnamed_files) {
+    : name_(std::move(root)),
+      options_(options),
+      locks_(std::make_shared<FileLocks>()),
+      unnamed_files_(options.unnamed_files) {
   if (name_.empty()) name_ = ".";
   while (name_.size() > 1 && name_.back() == '/') name_.pop_back();
   root_ = GetCanonicalPath(name_);
@@ -331,7 +334,7 @@ std::shared_ptr<void> FilesystemStore::TryHold(std::string_view key) const {
 
 LockResult FilesystemStore::Lock(std::string_view document, std::string_view value, bool waits) const {
   CheckKey(document);
-  FileLockResult locked = At(name_, document, [&] { return LockDocumentFile(GetPath(document), value, waits); });
+  FileLockResult locked = At(name_, document, [&] { return locks_->Lock(GetPath(document), value, waits); });
   if (locked.fault.empty() && locked.result.has_document) return std::move(locked.result);
   if (!locked.fault.empty()) {
     const std::lock_guard lock(lock_fault_mutex_);

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 
 #include "zarrlib/store/store.h"
 
 namespace zarr {
+
+class FileLocks;
 
 struct FilesystemOptions {
   /// Whether `Set` and `Erase` return only when their changes are on the disk and thus survive a power failure. Without
@@ -66,6 +69,7 @@ class FilesystemStore final : public Store {
   std::string name_;  // as the caller gave it
   std::string root_;  // absolute, without symbolic links
   FilesystemOptions options_;
+  std::shared_ptr<FileLocks> locks_;
   mutable std::mutex lock_fault_mutex_;
   mutable std::string lock_fault_;
   std::atomic<bool> unnamed_files_;  // false once an unnamed file could not get a name
