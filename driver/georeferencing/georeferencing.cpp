@@ -7,6 +7,7 @@
 #include "driver/georeferencing/conventions.h"
 #include "driver/georeferencing/geozarr/geozarr_level.h"
 #include "driver/georeferencing/geozarr/geozarr_properties.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -37,12 +38,11 @@ auto Tolerate(const GeoContext& context, const char* convention, Reader reader) 
 
 std::optional<zarr::JsonNode> GeoContext::FindAttribute(std::string_view name) const {
   const zarr::JsonNode& attributes = array.metadata().attributes;
-  return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+  return FindMember(attributes, name);
 }
 
 std::string GeoContext::GetGroupPath() const {
-  const std::size_t slash = array.path().rfind('/');
-  return slash == std::string::npos ? "" : array.path().substr(0, slash);
+  return GetParentPath(array.path());
 }
 
 const GeoZarrProperties& GeoContext::ReadGeoZarr() const {

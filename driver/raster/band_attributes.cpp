@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "driver/cf/value_attributes.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -18,7 +19,7 @@ constexpr std::string_view kMetadata = "metadata";
 /// Returns the items of a list, filled up with nulls to the number of bands.
 std::vector<JsonNode> SplitItems(const JsonNode& attributes, std::string_view name, std::size_t band_count) {
   std::vector<JsonNode> items(band_count);
-  const auto list = attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+  const auto list = FindMember(attributes, name);
   if (!list) return items;
   if (!list->IsArray()) {
     if (band_count == 1) items[0] = *list;
@@ -32,10 +33,6 @@ bool AreAllNull(const std::vector<JsonNode>& items) {
   return std::all_of(items.begin(), items.end(), [](const JsonNode& item) { return item.IsNull(); });
 }
 
-bool IsStatistic(const std::string& name) {
-  return name.starts_with("STATISTICS_");
-}
-
 JsonNode WithStatistic(const JsonNode& attributes, std::size_t band, std::size_t band_count, const std::string& name,
                        const char* value) {
   std::vector<JsonNode> items = SplitItems(attributes, name, band_count);
@@ -47,7 +44,7 @@ JsonNode WithStatistic(const JsonNode& attributes, std::size_t band, std::size_t
 }  // namespace
 
 std::optional<JsonNode> FindBandItem(const JsonNode& attributes, std::size_t band, std::string_view member) {
-  const auto list = attributes.IsObject() ? attributes.Find(kBands) : std::nullopt;
+  const auto list = FindMember(attributes, kBands);
   if (!list || !list->IsArray() || band >= list->size() || !(*list)[band].IsObject()) return std::nullopt;
   return (*list)[band].Find(member);
 }
@@ -89,7 +86,7 @@ bool IsReservedAttribute(std::string_view name) {
                                  "grid_mapping", "coordinates",       "_FillValue",  "missing_value",
                                  "scale_factor", "add_offset",        "multiscales", "COLOR_INTERPRETATION",
                                  "COLOR_TABLE"};
-  return name.starts_with("proj:") || name.starts_with("spatial:") || name.starts_with("STATISTICS_") ||
+  return name.starts_with("proj:") || name.starts_with("spatial:") || IsStatistic(name) ||
          std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 

@@ -11,6 +11,7 @@
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/raster/raster_dataset.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 /// Reads the attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band.
 std::string GetColorName(const zarr::Array& array, int band) {
   const zarr::JsonNode& attributes = array.metadata().attributes;
-  const auto names = attributes.IsObject() ? attributes.Find("COLOR_INTERPRETATION") : std::nullopt;
+  const auto names = FindMember(attributes, "COLOR_INTERPRETATION");
   if (!names) return "";
   if (names->IsString()) return names->AsString();
   const auto index = static_cast<std::size_t>(band);

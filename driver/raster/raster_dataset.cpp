@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/cf/value_attributes.h"
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/axis_unit.h"
@@ -197,7 +198,7 @@ bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
   if (attribute.starts_with("proj:")) return srs_ != nullptr;
   if (attribute.starts_with("spatial:") || attribute == "gdal:geotransform") return transform_.has_value();
   if (attribute == "zarr_conventions") return srs_ != nullptr || transform_.has_value();
-  if (attribute.starts_with("STATISTICS_") || attribute == "COLOR_TABLE" || attribute == "gdal:bands") return true;
+  if (IsStatistic(attribute) || attribute == "COLOR_TABLE" || attribute == "gdal:bands") return true;
   return false;
 }
 

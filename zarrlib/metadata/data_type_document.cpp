@@ -69,11 +69,6 @@ JsonNode MakeStructV2(const DataType& type) {
   return JsonNode::MakeArray(fields);
 }
 
-JsonNode MakeNamedConfiguration(std::string_view name, const JsonMembers& configuration) {
-  return JsonNode::MakeObject(
-      {{"name", JsonNode::MakeString(name)}, {"configuration", JsonNode::MakeObject(configuration)}});
-}
-
 JsonNode MakeStructV3(const DataType& type) {
   std::vector<JsonNode> fields;
   for (const Field& field : type.fields) {

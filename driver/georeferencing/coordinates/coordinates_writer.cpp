@@ -11,6 +11,7 @@
 #include "driver/types/type_map.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -75,7 +76,7 @@ bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
 
 double GetNumberOr(const zarr::Array& array, const char* name, double otherwise) {
   const JsonNode& attributes = array.metadata().attributes;
-  const auto number = attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+  const auto number = FindMember(attributes, name);
   return number && number->IsNumber() ? number->AsDouble() : otherwise;
 }
 
@@ -116,7 +117,8 @@ bool IsPacked(const zarr::Array& array) {
 
 /// Removes the attributes about packing and dimensions, which do not hold for a new array.
 JsonNode WithoutPacking(JsonNode attributes) {
-  for (const char* name : {kScale, kOffset, "_FillValue", "missing_value", "_ARRAY_DIMENSIONS"}) {
+  for (const std::string_view name : std::initializer_list<std::string_view>{
+           kScale, kOffset, "_FillValue", "missing_value", zarr::kXarrayDimensions}) {
     attributes = CopyWithoutMember(attributes, name);
   }
   return attributes;

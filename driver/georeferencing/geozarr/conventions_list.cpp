@@ -61,7 +61,7 @@ JsonNode MakeDeclaration(const ZarrConvention& convention, const char* name, con
 
 /// Converts a draft's declaration to the present form.
 JsonNode MakeListItem(const std::string& uuid, const JsonNode& draft) {
-  std::vector<std::pair<std::string, JsonNode>> members = {{"uuid", JsonNode::MakeString(uuid, draft)}};
+  zarr::JsonMembers members = {{"uuid", JsonNode::MakeString(uuid, draft)}};
   for (const auto& [before, now] : {std::pair("schema", "schema_url"), std::pair("spec", "spec_url"),
                                     std::pair("name", "name"), std::pair("description", "description")}) {
     const std::string text = draft.IsObject() ? Text(draft, before) : "";
@@ -73,7 +73,7 @@ JsonNode MakeListItem(const std::string& uuid, const JsonNode& draft) {
 /// Returns the declarations of a node. In drafts, they are the members of an object, with the conventions' UUIDs as
 /// names.
 std::vector<JsonNode> MakeDeclarations(const JsonNode& attributes) {
-  const auto list = attributes.IsObject() ? attributes.Find(kList) : std::nullopt;
+  const auto list = FindMember(attributes, kList);
   if (!list) return {};
   if (list->IsArray()) return list->GetItems();
   std::vector<JsonNode> items;

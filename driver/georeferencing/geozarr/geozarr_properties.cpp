@@ -6,6 +6,7 @@
 #include "driver/dataset/shared_resource.h"
 #include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -15,7 +16,7 @@ using zarr::JsonNode;
 constexpr int kMostGroups = 3;  // each costs a look into the store
 
 std::optional<JsonNode> FindSaid(const JsonNode& attributes, const std::string& name) {
-  const auto value = attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+  const auto value = FindMember(attributes, name);
   return value && !value->IsNull() ? value : std::nullopt;
 }
 

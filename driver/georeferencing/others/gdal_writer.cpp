@@ -14,7 +14,7 @@ constexpr const char* kTransform = "gdal:geotransform";
 
 /// Makes an object with WKT, PROJJSON and, for a CRS with an EPSG code, its URL.
 JsonNode MakeCrsObject(const OGRSpatialReference& srs) {
-  std::vector<std::pair<std::string, JsonNode>> members;
+  zarr::JsonMembers members;
   const std::string code = FindCode(srs);
   if (code.starts_with("EPSG:")) {
     members.emplace_back("url", JsonNode::MakeString("http://www.opengis.net/def/crs/EPSG/0/" + code.substr(5)));
@@ -32,9 +32,7 @@ JsonNode WithGdal(const JsonNode& attributes, const GeoTarget& target, const Geo
       place.srs ? CopyWithMember(attributes, kCrs, MakeCrsObject(*place.srs)) : CopyWithoutMember(attributes, kCrs);
   if (!target.with_transform) return result;
   if (!place.transform || FitsCoordinates(target, place.transform)) return CopyWithoutMember(result, kTransform);
-  std::vector<JsonNode> numbers;
-  for (const double number : *place.transform) numbers.push_back(JsonNode::MakeFloat(number));
-  return CopyWithMember(result, kTransform, JsonNode::MakeArray(numbers));
+  return CopyWithMember(result, kTransform, zarr::MakeNumberList({place.transform->begin(), place.transform->end()}));
 }
 
 JsonNode WithoutGdal(const JsonNode& attributes, const GeoTarget& target) {
