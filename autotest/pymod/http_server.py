@@ -73,7 +73,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def _new_port():
+def _find_new_port():
     """Makes a server on a port that this process has not used before, because GDAL caches answers by URL."""
     refused = []  # kept open meanwhile, so that the system chooses another port
     while True:
@@ -103,12 +103,12 @@ class Server:
         self.tenant_of = None  # a function of path, query and headers that returns a folder in the folder
         self.index_page = None  # a function of a folder's path and the names in it that returns HTML
 
-    def requests(self, ending):
+    def find_requests(self, ending):
         return [command for command, path in self.log if path.endswith(ending)]
 
     @contextlib.contextmanager
-    def running(self):
-        server = _new_port()
+    def serve(self):
+        server = _find_new_port()
         server.owner = self
         server.handle_error = lambda *_: None
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)

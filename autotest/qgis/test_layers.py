@@ -91,7 +91,7 @@ def test_zip_file_of_a_store_is_a_layer(tmp_path):
 
 
 def test_url_of_a_store_is_a_layer():
-    with Server(f"{DATA}/demo").running() as server:
+    with Server(f"{DATA}/demo").serve() as server:
         layer = open_layer(f'ZARR:"/vsicurl/{server.url}/relief_v3_sharded.zarr":/relief')
         assert identify(layer, 10.1, 46.2) == {1: RELIEF[131, 570]}
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from osgeo import gdal, osr
 
-from errors import collected_errors
+from errors import collect_errors
 
 driver = gdal.GetDriverByName("Zarr")
 HERE = (100, 10, 0, 200, 0, -10)
@@ -38,7 +38,7 @@ def source_of(transform, bands=1, size=(7, 5)):
 
 def add(store, name, source, options=()):
     append = ["APPEND_SUBDATASET=YES"] if os.path.exists(store) else []
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         driver.CreateCopy(store, source, strict=0, options=[f"ARRAY_NAME={name}", *append, *options])
     assert errors == []
 

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 from cf_mappings import CLARKE, MAPPINGS, PLACES, WGS84
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal, osr
 from stores import open_array, write_v3, write_v3_group
 
@@ -100,7 +100,7 @@ def test_the_prime_meridian_is_read(store):
 
 
 def test_parameter_that_is_missing_is_a_warning(store):
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = open_mapped(store, {"grid_mapping_name": "transverse_mercator"})
     assert dataset.GetSpatialRef() is None
     assert [level for level, _ in errors] == [gdal.CE_Warning]
@@ -120,7 +120,7 @@ def test_parameter_that_is_missing_is_a_warning(store):
     ],
 )
 def test_parameter_that_is_wrong_is_a_warning(store, which, change, expected):
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = open_mapped(store, {**MAPPINGS[which][0], **change})
     assert dataset.GetSpatialRef() is None
     assert [level for level, _ in errors] == [gdal.CE_Warning]

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from http_server import Server
 from osgeo import gdal, osr
 from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_group
@@ -218,7 +218,7 @@ def test_a_broken_or_unwanted_side_file_is_ignored(store, monkeypatch):
     monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
     with open(f"{store}/pam.aux.xml", "w") as f:
         f.write("<PAMDataset><Array")
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert code(gdal.Open(f'ZARR:"{store}":/v')) is None
     assert errors == []
 
@@ -226,9 +226,9 @@ def test_a_broken_or_unwanted_side_file_is_ignored(store, monkeypatch):
 def test_side_file_is_not_asked_for_behind_a_network(tmp_path, monkeypatch):
     monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
     open_with_file(str(tmp_path / "a.zarr"), "/v")
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         assert code(gdal.Open(f'ZARR:"/vsicurl/{server.url}/a.zarr":/v')) is None
-        assert server.requests("pam.aux.xml") == []
+        assert server.find_requests("pam.aux.xml") == []
 
 
 # --- EOPF, as its Sentinel-2 products are ----------------------------------------------------------------------------

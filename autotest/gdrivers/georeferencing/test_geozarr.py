@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal, osr
 from stores import write_v2, write_v2_group, write_v3, write_v3_group
 
@@ -136,7 +136,7 @@ def test_dimensions_say_which_are_x_and_y(store):
 
 
 def test_dimensions_that_are_not_there_are_a_warning(store):
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = open_with(store, attributes(spatial__dimensions=["lat", "lon"]))
     assert dataset.GetGeoTransform() == GEOTRANSFORM
     assert [level for level, _ in errors] == [gdal.CE_Warning]
@@ -152,7 +152,7 @@ def test_dimensions_that_are_not_there_are_a_warning(store):
     ],
 )
 def test_what_is_wrong_is_a_warning_that_names_it(store, wrong, pointer):
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = open_with(store, attributes(**wrong))
     assert dataset.GetGeoTransform(can_return_null=True) is None
     assert epsg(dataset) == "32633"

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal
 from stores import write_v3, write_v3_group
 from test_geozarr_levels import BASE, DATA, PLACES, TRANSFORM, check_all, open_level, place, write_arrays, write_groups
@@ -99,7 +99,7 @@ def test_groups_with_several_arrays_open_as_one_dataset(store):
 def test_an_entry_without_a_name_is_a_warning(store):
     write_arrays(store, attributes(BY_UUID, [{"scale": [1, 1]}]))
     dataset = open_level(store, "r10m")
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert dataset.GetRasterBand(1).GetOverviewCount() == 0
     assert '/layout/0: expected a member "asset"' in errors[0][1]
 
@@ -165,7 +165,7 @@ def test_undeclared_properties_of_another_size_are_ignored(store):
 def test_matrix_that_is_not_affine_is_a_warning(store, declared):
     write_v3_group(store)
     write_v3(f"{store}/a", BASE, names=["y", "x"], attributes={**declared, "proj:transform": [*MATRIX[:8], 2]})
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert place(store, "a") is None
     assert [level for level, _ in errors] == [gdal.CE_Warning]
     assert "/attributes/proj:transform: expected a matrix that ends with 0, 0, 1" in errors[0][1]

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal, osr
 from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_group
 
@@ -62,7 +62,7 @@ def test_a_grid_mapping_may_be_a_path(store, mapping):
     write_v3(f"{store}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32601)})
     write_v3(f"{store}/a/m/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
     write_v3(f"{store}/a/b/below/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert code(gdal.Open(f'ZARR:"{store}":/a/b/v')) == 32633
     assert errors == []
 
@@ -122,7 +122,7 @@ def test_the_usual_variable_needs_no_grid_mapping(store, variable, attributes, a
 )
 def test_the_usual_variable_may_not_be_meant(store, variable, attributes, axes, expected):
     """An array without coordinates has no place, whatever is beside it."""
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert code(open_beside(store, variable, attributes, axes)) == expected
     assert errors == []
 
@@ -170,7 +170,7 @@ def test_coordinates_go_before_the_transform_of_rasterio(store):
 )
 def test_other_things_of_these_names_are_ignored(store, attributes):
     write_v2(store, DATA, attributes=attributes)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = gdal.Open(store)
         assert dataset.GetSpatialRef() is None
         assert dataset.GetGeoTransform(can_return_null=True) is None

@@ -5,7 +5,7 @@ import ctypes
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from http_server import Server
 from osgeo import _gdal, gdal
 from stores import open_array, write_bytes, write_v3, write_v3_group
@@ -27,7 +27,7 @@ def advise_read(band, window, size=None, *options):
 
 @pytest.fixture
 def server(tmp_path):
-    with Server(str(tmp_path)).running() as running:
+    with Server(str(tmp_path)).serve() as running:
         yield running
 
 
@@ -104,7 +104,7 @@ def test_a_failure_is_reported_by_the_read(store):
     write_store(store)
     write_bytes(f"{store}/a/c/0/0", b"short")
     dataset = gdal.Open(store)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert advise_read(dataset.GetRasterBand(1), (0, 0, 40, 40)) == gdal.CE_None
         assert open_array(store, "a").AdviseRead() == gdal.CE_None
     assert errors == []

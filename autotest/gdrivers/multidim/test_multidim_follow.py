@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal, osr
 from stores import open_group
 
@@ -376,7 +376,7 @@ def test_attribute_that_is_not_written_is_there(tree, path):
 def test_json_that_is_not_written_is_null(tree, path):
     dataset, root = open_for_update(tree)
     node = root.OpenGroup("g") if path == "g" else root.OpenMDArrayFromFullname(f"/{path}")
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         created = node.CreateAttribute("a", [], EDT.CreateString(0, gdal.GEDTST_JSON))
         del created
     assert errors == [] and node.GetAttribute("a").ReadAsString() == "null"

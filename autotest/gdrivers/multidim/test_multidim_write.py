@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal, osr
 
 EDT = gdal.ExtendedDataType
@@ -289,7 +289,7 @@ def test_stores_of_the_driver_can_be_copied(tmp_path, form):
     source.SetGeoTransform((0, 10, 0, 200, 0, -10))
     source.SetProjection("EPSG:32631")
     gdal.Translate(first, source, format="Zarr", creationOptions=[f"FORMAT={form}", "ARRAY_NAME=v"])
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         gdal.MultiDimTranslate(second, first, format="Zarr", creationOptions=[f"FORMAT={form}"])
     assert errors == []
     copy = gdal.Open(f'ZARR:"{second}":/v')
@@ -304,7 +304,7 @@ def test_line_of_an_array_with_a_crs_is_copied_without_it(tmp_path, form):
     source.SetGeoTransform((0, 10, 0, 200, 0, -10))
     source.SetProjection("EPSG:32631")
     gdal.Translate(first, source, format="Zarr", creationOptions=[f"FORMAT={form}", "ARRAY_NAME=v"])
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         gdal.MultiDimTranslate(second, first, format="Zarr", arraySpecs=["name=v,view=[3]"])
     # GDAL 3.13 also gives the CRS of the whole array to the copy.
     assert [level for level, _ in errors if level != gdal.CE_Warning] == []

@@ -7,7 +7,7 @@ import resource
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal
 from stores import open_group
 
@@ -268,7 +268,7 @@ def test_dimension_without_a_name_gets_one(store, zarr_format):
 @needs_rename
 def test_a_read_only_dataset_refuses_changes(shared):
     a = open_group(shared).OpenMDArray("a")
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         with pytest.raises(RuntimeError, match="not opened for update"):
             a.GetDimensions()[0].Rename("t")
     assert len(errors) <= 1

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from http_server import Server
 from osgeo import gdal
 from stores import open_array, open_group, write_bytes, write_json, write_sharded, write_v2, write_v3, write_v3_group
@@ -43,7 +43,7 @@ def consolidate(store):
 
 @pytest.fixture
 def server(tmp_path):
-    with Server(str(tmp_path)).running() as running:
+    with Server(str(tmp_path)).serve() as running:
         yield running
 
 
@@ -174,7 +174,7 @@ def test_levels_cost_nothing_at_opening(tmp_path, server):
 # B9: the `fill_value` null that GDAL writes into v3 is read without a warning. It is not a nodata value.
 def test_null_as_the_fill_value_of_v3(store):
     write_v3(store, RELIEF, [32, 32], fill=None, skip=[(1, 2)])
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = gdal.Open(store)
         got = dataset.ReadAsArray()
         assert dataset.GetRasterBand(1).GetNoDataValue() is None

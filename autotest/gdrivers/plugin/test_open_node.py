@@ -147,7 +147,7 @@ def test_change_reaches_the_consolidated_metadata(cube):
 
 @pytest.fixture
 def server(tmp_path):
-    with Server(str(tmp_path)).running() as running:
+    with Server(str(tmp_path)).serve() as running:
         yield running
 
 

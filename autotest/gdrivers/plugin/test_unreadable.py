@@ -6,7 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from http_server import Server
 from osgeo import gdal, osr
 from stores import open_group, write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
@@ -71,7 +71,7 @@ def scene(store):
 
 def warnings_of(open_it):
     """Returns the result of `open_it`, and the warnings that it raises."""
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         result = open_it()
     assert all(level == gdal.CE_Warning for level, _ in errors)
     return result, [text for _, text in errors]
@@ -340,7 +340,7 @@ def test_documents_beside_other_files_are_ignored(tmp_path, harm):
 
 @pytest.fixture
 def server(tmp_path):
-    with Server(str(tmp_path)).running() as running:
+    with Server(str(tmp_path)).serve() as running:
         yield running
 
 
