@@ -6,8 +6,8 @@ import os
 import numpy as np
 import pytest
 from osgeo import gdal
+from versions import GDAL_VERSION
 
-GDAL_VERSION = int(gdal.VersionInfo()) // 10000
 FORMATS = ["ZARR_V2", "ZARR_V3", "ZARR_V3_SHARDS", "ZARR_V3_EDGES"]
 DATA = np.arange(64 * 64, dtype="i2").reshape(64, 64)
 
@@ -107,7 +107,7 @@ def are_still_there(store, planted):
     return {name: now.get(name) for name in planted} == planted
 
 
-def open_for_update(store, name="data"):
+def open_raster_for_update(store, name="data"):
     return gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_RASTER | gdal.OF_UPDATE)
 
 
@@ -116,9 +116,9 @@ def open_root(store):
 
 
 def build_overviews(store):
-    assert open_for_update(store).BuildOverviews("NEAREST", [2, 4]) == gdal.CE_None
+    assert open_raster_for_update(store).BuildOverviews("NEAREST", [2, 4]) == gdal.CE_None
 
 
 def build_and_clean_overviews(store):
     build_overviews(store)
-    assert open_for_update(store).BuildOverviews("NEAREST", []) == gdal.CE_None
+    assert open_raster_for_update(store).BuildOverviews("NEAREST", []) == gdal.CE_None

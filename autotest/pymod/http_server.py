@@ -90,6 +90,12 @@ def _find_new_port():
 _used_ports = set()
 
 
+def list_links(path, names):
+    """Makes a page that lists files as Apache does."""
+    lines = "".join(f'<li><a href="{name}">{name}</a></li>\n' for name in names)
+    return f"<html><head><title>Index of {path}</title></head><body>\n<ul>\n{lines}</ul></body></html>\n"
+
+
 class Server:
     """`failures` maps endings of paths to statuses, or to "cut"."""
 

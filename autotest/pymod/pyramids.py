@@ -12,7 +12,6 @@ TRANSFORM = (500000, 10, 0, 5000000, 0, -10)
 FORMATS = ["ZARR_V2", "ZARR_V3"]
 TYPES = {"u1": gdal.GDT_Byte, "i2": gdal.GDT_Int16, "f4": gdal.GDT_Float32, "c8": gdal.GDT_CFloat32}
 METHODS = "NEAREST AVERAGE RMS GAUSS CUBIC CUBICSPLINE LANCZOS BILINEAR MODE".split()
-MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347", "name": "multiscales"}
 
 
 def make_image(bands=1, dtype="u1", seed=0):

@@ -134,7 +134,8 @@ def write_sharded(path, data, shard, inner, *, location="end", nested=None, fill
 def encode_shard(chunk, levels, location):
     if not levels:
         return gzip.compress(chunk.tobytes(), 1)
-    parts = [encode_shard(part, levels[1:], location) for _, part in split_into_chunks(chunk, make_regular_edges(chunk.shape, levels[0]))]
+    edges = make_regular_edges(chunk.shape, levels[0])
+    parts = [encode_shard(part, levels[1:], location) for _, part in split_into_chunks(chunk, edges)]
     index = np.zeros((len(parts), 2), "<u8")
     offset = index.nbytes if location == "start" else 0
     for i, part in enumerate(parts):
@@ -173,6 +174,12 @@ def write_v3_group(path, attributes=None):
 
 def open_group(path, *options):
     return gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER, allowed_drivers=["Zarr"], open_options=options).GetRootGroup()
+
+
+def open_for_update(path):
+    """Returns the dataset and its root group."""
+    dataset = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+    return dataset, dataset.GetRootGroup()
 
 
 def open_array(path, name=None, *options):

@@ -17,12 +17,7 @@ ROTATED = (0, 1, 0.5, 0, 0.3, -1)
 FORMATS = ["ZARR_V2", "ZARR_V3"]
 
 
-@pytest.fixture(autouse=True)
-def configuration():
-    """Enables side files, which keep GCPs."""
-    gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
-    yield
-    gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
+pytestmark = pytest.mark.usefixtures("side_files")
 
 
 def source_of(transform, bands=1, size=(7, 5)):

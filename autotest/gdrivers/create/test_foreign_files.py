@@ -14,7 +14,7 @@ from foreign_files import (
     build_overviews,
     make_source,
     make_store,
-    open_for_update,
+    open_raster_for_update,
     open_root,
     plant_files,
     read_tree,
@@ -25,11 +25,11 @@ from osgeo import gdal
 
 
 def change_pixels(store):
-    open_for_update(store).WriteArray(DATA[::-1])
+    open_raster_for_update(store).WriteArray(DATA[::-1])
 
 
 def change_metadata(store):
-    dataset = open_for_update(store)
+    dataset = open_raster_for_update(store)
     dataset.SetMetadata({"A": "1"})
     dataset.SetGeoTransform([0, 2, 0, 0, 0, -2])
     dataset.GetRasterBand(1).SetNoDataValue(3)

@@ -15,7 +15,7 @@ from foreign_files import (
     get_options,
     make_source,
     make_store,
-    open_for_update,
+    open_raster_for_update,
     open_root,
     read_tree,
     write_file,
@@ -72,7 +72,7 @@ def test_coordinates_and_grid_mappings_take_the_place_of_nothing(store, form, na
     write_file(os.path.join(store, name, "notes.txt"))
     srs = osr.SpatialReference()
     srs.ImportFromEPSG(32631)
-    dataset = open_for_update(store)
+    dataset = open_raster_for_update(store)
     with collect_errors():
         for change in (lambda: dataset.SetGeoTransform([0, 2, 0, 0, 0, -2]), lambda: dataset.SetSpatialRef(srs)):
             try:
@@ -167,7 +167,7 @@ def test_overviews_are_not_made_in_a_foreign_folder(store, form):
     with pytest.raises(RuntimeError, match="ovr_2x"):
         build_overviews(store)
     assert read_tree(os.path.join(store, "ovr_2x")) == before
-    np.testing.assert_array_equal(open_for_update(store).ReadAsArray(), DATA)
+    np.testing.assert_array_equal(open_raster_for_update(store).ReadAsArray(), DATA)
 
 
 @pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])

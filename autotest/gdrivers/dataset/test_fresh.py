@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from osgeo import gdal
 
-from http_server import Server, Tenants
+from http_server import Server, Tenants, list_links
 from stores import open_array, write_bytes, write_json, write_sharded, write_v2, write_v3, write_v3_group
 
 OLD = np.arange(64, dtype="<i2").reshape(8, 8)
@@ -373,15 +373,10 @@ def test_tile_presence_sees_later_chunks_of_a_folder(store, write):
     assert array.ReadAsArray().tolist() == OLD.tolist()
 
 
-def page_of(path, names):
-    lines = "".join(f'<li><a href="{name}">{name}</a></li>\n' for name in names)
-    return f"<html><head><title>Index of {path}</title></head><body>\n<ul>\n{lines}</ul></body></html>\n"
-
-
 def test_tile_presence_lists_anew_for_each_handle(tmp_path):
     write_v2(str(tmp_path / "a.zarr"), OLD, CHUNK, skip=[(0, 0)])
     with Server(str(tmp_path)).serve() as server:
-        server.index_page = page_of
+        server.index_page = list_links
         name = f'ZARR:"/vsicurl/{server.url}/a.zarr"'
         older = open_array(name, None, "CACHE_TILE_PRESENCE=YES")
         assert older.ReadAsArray()[:4, :4].max() == 0

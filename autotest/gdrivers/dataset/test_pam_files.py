@@ -17,12 +17,7 @@ DATA = np.arange(1, 64 * 48 + 1, dtype="<i2").reshape(64, 48)
 STATISTICS = [1.0, 3072.0, pytest.approx(1536.5), pytest.approx(886.81, abs=0.01)]
 
 
-@pytest.fixture(autouse=True)
-def configuration():
-    """Enables side files, which the environment disables."""
-    gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
-    yield
-    gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
+pytestmark = pytest.mark.usefixtures("side_files")
 
 
 def files(store):

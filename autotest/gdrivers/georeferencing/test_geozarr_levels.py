@@ -3,13 +3,11 @@
 
 import numpy as np
 import pytest
+from conventions import MULTISCALES, PROJ, SPATIAL
 from errors import collect_errors
 from osgeo import gdal, osr
 from stores import write_v2, write_v2_group, write_v3, write_v3_group
 
-MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347", "name": "multiscales"}
-PROJ = {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f", "name": "proj"}
-SPATIAL = {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4", "name": "spatial"}
 BASE = np.arange(8 * 16, dtype="<u2").reshape(8, 16)
 DATA = {"r10m": BASE, "r20m": BASE[::2, ::2].copy(), "r40m": BASE[::4, ::4].copy()}
 TRANSFORM = [10.0, 0.0, 500000.0, 0.0, -10.0, 5000000.0]

@@ -5,13 +5,13 @@ import ctypes
 
 import numpy as np
 import pytest
+from conventions import MULTISCALES_UUID
 from errors import collect_errors
-from http_server import Server
 from osgeo import _gdal, gdal
 from stores import open_array, write_bytes, write_v3, write_v3_group
 
 DATA = np.arange(40 * 40, dtype="<u2").reshape(40, 40)
-CONVENTION = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
+CONVENTION = {"uuid": MULTISCALES_UUID}
 
 
 LIBRARY = ctypes.CDLL(_gdal.__file__)  # GDAL is one of its dependencies
@@ -23,12 +23,6 @@ def advise_read(band, window, size=None, *options):
     """Passes all arguments; Python's bindings only take the window."""
     strings = (ctypes.c_char_p * (len(options) + 1))(*[option.encode() for option in options], None)
     return ADVISE_READ(int(band.this), *window, *(size or window[2:]), gdal.GDT_UInt16, strings)
-
-
-@pytest.fixture
-def server(tmp_path):
-    with Server(str(tmp_path)).serve() as running:
-        yield running
 
 
 def remote(server, array="a"):

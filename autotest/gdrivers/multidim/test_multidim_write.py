@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from errors import collect_errors
 from osgeo import gdal, osr
+from versions import needs_deletion, needs_resize
 
 EDT = gdal.ExtendedDataType
 FORMATS = ["ZARR_V2", "ZARR_V3"]
-needs_changes_of_names = pytest.mark.skipif(not hasattr(gdal.Group, "DeleteMDArray"), reason="GDAL >= 3.8")
-needs_resize = pytest.mark.skipif(not hasattr(gdal.MDArray, "Resize"), reason="GDAL >= 3.7")
 
 
 def create(store, zarr_format="ZARR_V3"):
@@ -253,7 +252,7 @@ def test_appending_to_a_rectilinear_axis_rewrites_nothing(store):
     assert np.array_equal(root.OpenMDArray("a").ReadAsArray(), np.vstack([values, np.full((31, 4), 7)]))
 
 
-@needs_changes_of_names
+@needs_deletion
 @pytest.mark.parametrize("zarr_format", FORMATS)
 def test_nodes_can_be_renamed_and_deleted(store, zarr_format):
     dataset, root = create(store, zarr_format)

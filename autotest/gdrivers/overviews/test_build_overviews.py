@@ -8,11 +8,11 @@ import subprocess
 
 import numpy as np
 import pytest
+from conventions import MULTISCALES
 from osgeo import gdal
 from pyramids import (
     FORMATS,
     METHODS,
-    MULTISCALES,
     TRANSFORM,
     check_levels,
     compute_levels,

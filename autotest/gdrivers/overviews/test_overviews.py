@@ -6,12 +6,12 @@ import shutil
 
 import numpy as np
 import pytest
+from conventions import MULTISCALES, PROJ_UUID, SPATIAL_UUID
 from errors import collect_errors
 from http_server import Server
 from osgeo import gdal
 from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_group
 
-MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347", "name": "multiscales"}
 BASE = np.arange(64 * 96, dtype="<u2").reshape(64, 96)
 LEVELS = {factor: (BASE[::factor, ::factor] + 1000 * factor) for factor in (2, 4, 8)}
 
@@ -198,8 +198,8 @@ def test_pyramid_beside_another_array_is_a_list(store):
 
 # --- extents --------------------------------------------------------------------------------------------------------
 
-PROJ = {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"}
-SPATIAL = {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"}
+PROJ = {"uuid": PROJ_UUID}
+SPATIAL = {"uuid": SPATIAL_UUID}
 PLACE = {
     "proj:code": "EPSG:32633",
     "spatial:dimensions": ["y", "x"],

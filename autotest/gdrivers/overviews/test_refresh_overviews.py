@@ -9,11 +9,11 @@ import subprocess
 
 import numpy as np
 import pytest
+from conventions import MULTISCALES
 from osgeo import gdal
 from pyramids import (
     FORMATS,
     HEIGHT,
-    MULTISCALES,
     WIDTH,
     check_levels,
     compute_levels,

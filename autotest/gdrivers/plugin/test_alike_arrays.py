@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from conventions import MULTISCALES_UUID
 from http_server import Server
 from osgeo import gdal
 from stores import consolidate_v3, write_json, write_v2, write_v2_group, write_v3, write_v3_group
@@ -88,7 +89,7 @@ def test_groups_that_have_some_are_listed(store):
 
 
 def test_levels_of_a_pyramid_are_overviews(store):
-    convention = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
+    convention = {"uuid": MULTISCALES_UUID}
     write_v3_group(
         store, {"zarr_conventions": [convention], "multiscales": {"layout": [{"asset": "0"}, {"asset": "1"}]}}
     )

@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from conventions import PROJ_UUID, SPATIAL_UUID
 from errors import collect_errors
 from osgeo import gdal
 from stores import consolidate_v2, open_array, write_json, write_v2, write_v2_group, write_v3
@@ -80,8 +81,8 @@ def test_numbers_that_are_too_large_are_infinite(store):
 
 # --- coordinate reference systems -------------------------------------------------------------------------------
 
-PROJ = {"zarr_conventions": [{"name": "proj:", "uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"}]}
-SPATIAL = {"zarr_conventions": [{"name": "spatial:", "uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"}]}
+PROJ = {"zarr_conventions": [{"name": "proj:", "uuid": PROJ_UUID}]}
+SPATIAL = {"zarr_conventions": [{"name": "spatial:", "uuid": SPATIAL_UUID}]}
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,7 @@ from errors import collect_errors
 driver = gdal.GetDriverByName("Zarr")
 
 
-@pytest.fixture(autouse=True)
-def configuration():
-    """Enables side files, in which GDAL would keep masks."""
-    gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
-    yield
-    gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
+pytestmark = pytest.mark.usefixtures("side_files")
 
 
 def source_of(bands=3, gdal_type=gdal.GDT_Float32):

@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+from conventions import MULTISCALES_UUID
 from errors import collect_errors
 from http_server import Server
 from osgeo import gdal
@@ -171,7 +172,7 @@ def test_opening_an_array_asks_for_no_coordinates_that_are_not_listed(tmp_path):
 def test_levels_of_a_pyramid_cost_no_request(tmp_path):
     """The consolidated metadata tell that their dimensions have no coordinates."""
     store = str(tmp_path / "levels.zarr")
-    convention = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
+    convention = {"uuid": MULTISCALES_UUID}
     layout = {"layout": [{"asset": "0"}, {"asset": "1"}]}
     write_v3_group(store, {"zarr_conventions": [convention], "multiscales": layout})
     for level, data in (("0", np.zeros((8, 8), "<u2")), ("1", np.zeros((4, 4), "<u2"))):
