@@ -8,6 +8,7 @@
 
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/codec_names.h"
+#include "zarrlib/metadata/data_type_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -87,7 +88,7 @@ void AddChunkEdges(const zarr::ChunkGrid& grid, CPLStringList* info) {
 void AddTimeUnit(const zarr::DataType& type, CPLStringList* info) {
   const bool is_date = type.kind == zarr::DataType::Kind::kDatetime64;
   if (!is_date && type.kind != zarr::DataType::Kind::kTimedelta64) return;
-  info->SetNameValue("data_type.name", is_date ? "numpy.datetime64" : "numpy.timedelta64");
+  info->SetNameValue("data_type.name", std::string(is_date ? zarr::kDatetime64Name : zarr::kTimedelta64Name).c_str());
   info->SetNameValue("data_type.unit", type.unit.c_str());
   info->SetNameValue("data_type.scale_factor", std::to_string(type.unit_count).c_str());
 }

@@ -7,6 +7,7 @@
 #include "zarrlib/base/float16.h"
 #include "zarrlib/base/small_float.h"
 #include "zarrlib/base/text.h"
+#include "zarrlib/metadata/data_type_names.h"
 #include "zarrlib/metadata/document_parts.h"
 
 namespace zarr {
@@ -102,14 +103,14 @@ JsonNode MakeTextJson(ByteSpan bytes) {
   Fail("a fill value that is not UTF-8");
 }
 
-ByteSpan TrimPadding(ByteSpan bytes) {
+ByteSpan TrimZeros(ByteSpan bytes) {
   while (!bytes.empty() && bytes.back() == std::byte{0}) bytes = bytes.first(bytes.size() - 1);
   return bytes;
 }
 
 JsonNode MakeBytesJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
-  if (dialect == Dialect::kV1) return MakeTextJson(type.kind == Kind::kRaw ? bytes : TrimPadding(bytes));
-  if (dialect == Dialect::kV2 || type.kind == Kind::kFixedBytes || type.name == "raw_bytes") {
+  if (dialect == Dialect::kV1) return MakeTextJson(type.kind == Kind::kRaw ? bytes : TrimZeros(bytes));
+  if (dialect == Dialect::kV2 || type.kind == Kind::kFixedBytes || type.name == kRawBytesName) {
     return JsonNode::MakeString(EncodeBase64(bytes));
   }
   std::vector<JsonNode> items;  // zarr v3 core, "r*"
@@ -132,7 +133,7 @@ JsonNode MakeUtf32Json(ByteSpan bytes) {
 // --- structs ------------------------------------------------------------------------------------------------------
 
 bool IsZero(ByteSpan bytes) {
-  return TrimPadding(bytes).empty();
+  return TrimZeros(bytes).empty();
 }
 
 JsonNode MakeStructJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
