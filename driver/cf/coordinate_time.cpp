@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
@@ -56,7 +57,7 @@ class Iso8601Attribute final : public GDALAttribute {
 std::optional<double> GetMissingValue(const GDALMDArray& coordinates) {
   bool has_nodata = false;
   const double nodata = coordinates.GetNoDataValueAsDouble(&has_nodata);
-  const bool told = coordinates.GetAttribute("_FillValue") || coordinates.GetAttribute("missing_value");
+  const bool told = coordinates.GetAttribute(kFillValueAttribute) || coordinates.GetAttribute(kMissingValueAttribute);
   return has_nodata && (told || nodata != 0) ? std::optional(nodata) : std::nullopt;
 }
 

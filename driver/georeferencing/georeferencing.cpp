@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/conventions.h"
 #include "driver/georeferencing/geozarr/geozarr_level.h"
@@ -87,7 +88,7 @@ std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::v
 }
 
 bool HasGridMapping(const GeoContext& context) {
-  if (!context.FindAttribute("grid_mapping")) return false;
+  if (!context.FindAttribute(kGridMappingAttribute)) return false;
   const ErrorCollector known;  // bad metadata were reported when they were read
   return Tolerate(context, "CF", [&] { return ReadCfGeoTransform(context, {}).has_value(); }) ||
          Tolerate(context, "CF", [&] { return ReadCfSpatialRef(context) != nullptr; });

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "driver/cf/degree_units.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/visit_upwards.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/md_array.h"
@@ -105,7 +106,7 @@ Dimension::Role FindRole(const zarr::ArrayMetadata& metadata) {
   const JsonNode& attributes = metadata.attributes;
   const std::string name = GetTextAttribute(attributes, "standard_name");
   const std::string axis = GetTextAttribute(attributes, "axis");
-  const std::string units = GetTextAttribute(attributes, "units");
+  const std::string units = GetTextAttribute(attributes, kUnitsAttribute);
   if (IsHorizontal(name, "x", "longitude") || axis == "X" || IsOneOf(units, ListDegreeUnits("east"))) {
     return {GDAL_DIM_TYPE_HORIZONTAL_X, "EAST"};
   }

@@ -7,6 +7,7 @@
 
 #include "driver/cf/coordinate_time.h"
 #include "driver/cf/unsigned_attribute.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/io/advise_read.h"
@@ -39,7 +40,7 @@ std::string_view GetDocumentName(zarr::ZarrFormat format) {
 }
 
 std::string GetUnitName(const zarr::ArrayMetadata& metadata) {
-  const std::optional<JsonNode> units = FindMember(metadata.attributes, "units");
+  const std::optional<JsonNode> units = FindMember(metadata.attributes, kUnitsAttribute);
   if (units && units->IsString()) return units->AsString();
   const zarr::DataType& type = metadata.data_type;
   if (type.unit.empty() || type.unit == "generic") return "";
@@ -117,8 +118,8 @@ void MDArray::Load() {
   structural_info_ = MakeStructuralInfo(*array_);
   nodata_ = FindNodata(*array_, form_, resource_->options().fill_value_use);
   unit_ = GetUnitName(metadata);
-  offset_ = GetNumberAttribute("add_offset");
-  scale_ = GetNumberAttribute("scale_factor");
+  offset_ = GetNumberAttribute(kOffsetAttribute);
+  scale_ = GetNumberAttribute(kScaleAttribute);
 }
 
 std::vector<GUInt64> MDArray::GetBlockSize() const {
@@ -130,10 +131,10 @@ std::vector<GUInt64> MDArray::GetBlockSize() const {
 /// Hides attributes for which GDAL has functions: dimensions, unit, scale, offset, coordinate reference system.
 bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
   if (name == zarr::kXarrayDimensions || IsNczarrAttribute(name)) return true;
-  if (name == "units") return value.IsString();
-  if (name == "add_offset") return offset_.has_value();
-  if (name == "scale_factor") return scale_.has_value();
-  return name == "_CRS" && IsCrs(value);
+  if (name == kUnitsAttribute) return value.IsString();
+  if (name == kOffsetAttribute) return offset_.has_value();
+  if (name == kScaleAttribute) return scale_.has_value();
+  return name == kCrsAttribute && IsCrs(value);
 }
 
 /// Not shown in update mode, because there it would look like a saved attribute.
@@ -189,7 +190,7 @@ double MDArray::GetScale(bool* has_scale, GDALDataType* storage_type) const {
 std::vector<std::shared_ptr<GDALMDArray>> MDArray::FindCoordinateVariables() const {
   CheckNotDeleted(GetFullName());
   std::vector<std::shared_ptr<GDALMDArray>> result;
-  const std::optional<JsonNode> value = FindMember(attributes(), "coordinates");
+  const std::optional<JsonNode> value = FindMember(attributes(), kCoordinatesAttribute);
   if (!value || !value->IsString() || !resource_->root_array_name().empty()) return result;
   const CPLStringList names(CSLTokenizeString2(value->AsString().c_str(), " ", 0));
   for (int i = 0; i < names.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
 #include "zarrlib/json/json_edit.h"
 
@@ -11,8 +12,6 @@ namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
-
-constexpr const char* kMultiscales = "multiscales";
 
 /// Whether a node is an array of at least two dimensions, which can have a pyramid.
 bool IsRaster(const SharedResource& resource, const std::string& path) {
@@ -25,7 +24,7 @@ LayoutEditor::LayoutEditor(SharedResource& resource, std::string group)
     : resource_(resource), group_(std::move(group)) {
   const JsonNode attributes = resource_.hierarchy().OpenGroup(group_).attributes;
   if (!Declares(attributes, kMultiscalesConvention)) return;
-  const auto multiscales = attributes.Find(kMultiscales);
+  const auto multiscales = attributes.Find(kMultiscalesAttribute);
   if (!multiscales) return;
   levels_ = ReadLayout(multiscales->At("layout"));
   ExpandGroups();
@@ -100,18 +99,18 @@ void LayoutEditor::Save() {
   zarr::Hierarchy& hierarchy = resource_.Change();
   JsonNode attributes = hierarchy.OpenGroup(group_).attributes;
   if (levels_.empty()) {
-    attributes = WithoutConvention(CopyWithoutMember(attributes, kMultiscales), kMultiscalesConvention);
+    attributes = WithoutConvention(CopyWithoutMember(attributes, kMultiscalesAttribute), kMultiscalesConvention);
     return hierarchy.SetAttributes(group_, attributes);
   }
   std::vector<JsonNode> entries;
   for (const PyramidLevel& level : levels_) entries.push_back(level.entry);
   const bool declared = Declares(attributes, kMultiscalesConvention);
-  const auto known = declared ? attributes.Find(kMultiscales) : std::nullopt;
+  const auto known = declared ? attributes.Find(kMultiscalesAttribute) : std::nullopt;
   const JsonNode multiscales = CopyWithMember(known.value_or(JsonNode()), "layout", JsonNode::MakeArray(entries));
   if (!declared) {
-    attributes = WithConvention(attributes, kMultiscalesConvention, kMultiscales, "Levels of resolution");
+    attributes = WithConvention(attributes, kMultiscalesConvention, "multiscales", "Levels of resolution");
   }
-  hierarchy.SetAttributes(group_, CopyWithMember(attributes, kMultiscales, multiscales));
+  hierarchy.SetAttributes(group_, CopyWithMember(attributes, kMultiscalesAttribute, multiscales));
 }
 
 }  // namespace gdal_zarr

@@ -5,6 +5,7 @@
 
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/cf/value_attributes.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/gdal/text.h"
 #include "driver/io/block_size.h"
 #include "driver/overviews/level_groups.h"
@@ -24,8 +25,8 @@ constexpr std::uint64_t kSmallestEdge = 64;
 constexpr std::uint64_t kLargestUnevenEdge = 2048;
 
 /// Attributes that name arrays of the base's size, or hold for the base's values only.
-constexpr const char* kAttributesOfBase[] = {"coordinates", "ancillary_variables", "cell_measures",
-                                             "bounds",      "actual_range",        "statistics"};
+constexpr const char* kAttributesOfBase[] = {kCoordinatesAttribute, "ancillary_variables", "cell_measures", "bounds",
+                                             "actual_range",        "statistics"};
 
 bool IsOfBase(const std::string& name) {
   return IsStatistic(name) || std::any_of(std::begin(kAttributesOfBase), std::end(kAttributesOfBase),
@@ -139,7 +140,7 @@ void SavePlace(const OverviewBase& base, EditableArray& level) {
 
 /// Removes the attributes that place the pixels of the base.
 JsonNode WithoutPlace(JsonNode attributes) {
-  for (const char* name : {"_CRS", "gdal:geotransform", "grid_mapping"})
+  for (const char* name : {kCrsAttribute, kGeoTransformAttribute, kGridMappingAttribute})
     attributes = CopyWithoutMember(attributes, name);
   return attributes;
 }

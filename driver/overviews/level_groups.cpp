@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "driver/dataset/attribute_names.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -45,7 +46,7 @@ Names FindNamedBeside(const zarr::Array& array) {
     if (name && IsNodeName(*name)) names.insert(*name);
   }
   const JsonNode& attributes = array.metadata().attributes;
-  const auto mapping = FindMember(attributes, "grid_mapping");
+  const auto mapping = FindMember(attributes, kGridMappingAttribute);
   if (mapping && mapping->IsString() && IsNodeName(mapping->AsString())) names.insert(mapping->AsString());
   return names;
 }

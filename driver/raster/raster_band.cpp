@@ -6,6 +6,7 @@
 #include "driver/cf/color_table.h"
 #include "driver/cf/coordinate_time.h"
 #include "driver/cf/value_attributes.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/io/block_size.h"
 #include "driver/multidim/md_array.h"
@@ -19,7 +20,7 @@ namespace {
 /// Reads the attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band.
 std::string GetColorName(const zarr::Array& array, int band) {
   const zarr::JsonNode& attributes = array.metadata().attributes;
-  const auto names = FindMember(attributes, "COLOR_INTERPRETATION");
+  const auto names = FindMember(attributes, kColorInterpretationAttribute);
   if (!names) return "";
   if (names->IsString()) return names->AsString();
   const auto index = static_cast<std::size_t>(band);

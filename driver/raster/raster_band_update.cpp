@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
@@ -62,17 +63,17 @@ CPLErr RasterBand::DeleteNoDataValue() {
 // --- attributes -------------------------------------------------------------------------------------------------
 
 CPLErr RasterBand::SetOffset(double offset) {
-  return dataset_.ChangeBandAttribute(nBand, "add_offset", JsonNode::MakeFloat(offset));
+  return dataset_.ChangeBandAttribute(nBand, kOffsetAttribute, JsonNode::MakeFloat(offset));
 }
 
 CPLErr RasterBand::SetScale(double scale) {
-  return dataset_.ChangeBandAttribute(nBand, "scale_factor", JsonNode::MakeFloat(scale));
+  return dataset_.ChangeBandAttribute(nBand, kScaleAttribute, JsonNode::MakeFloat(scale));
 }
 
 CPLErr RasterBand::SetUnitType(const char* unit) {
   const std::string text = unit ? unit : "";
   const CPLErr result = dataset_.ChangeBandAttribute(
-      nBand, "units", text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text)));
+      nBand, kUnitsAttribute, text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text)));
   if (result == CE_None) unit_ = text;
   return result;
 }
@@ -89,7 +90,7 @@ CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
       names.push_back(JsonNode::MakeString(GDALGetColorInterpretationName(of_band)));
     }
     const JsonNode value = count == 1 ? names[0] : JsonNode::MakeArray(names);
-    array.SaveAttribute("COLOR_INTERPRETATION", any ? std::optional(value) : std::nullopt);
+    array.SaveAttribute(kColorInterpretationAttribute, any ? std::optional(value) : std::nullopt);
   });
 }
 
@@ -192,7 +193,7 @@ CPLErr RasterBand::SetColorTable(GDALColorTable* colors) {
                                            JsonNode::MakeInteger(entry.c3), JsonNode::MakeInteger(entry.c4)}));
   }
   const CPLErr result = dataset_.ChangeBandAttribute(
-      nBand, "COLOR_TABLE", entries.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(entries)));
+      nBand, kColorTableAttribute, entries.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(entries)));
   if (result == CE_None) colors_.reset();
   return result;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/referred_arrays.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/dataset/visit_upwards.h"
@@ -87,14 +88,14 @@ std::optional<zarr::JsonNode> FindVariable(const GeoContext& context, const std:
 /// After some operations of xarray and rioxarray, `grid_mapping` is lost, but its variable is still among the
 /// `coordinates`.
 bool NamesUsualVariable(const GeoContext& context) {
-  const auto coordinates = context.FindAttribute("coordinates");
+  const auto coordinates = context.FindAttribute(kCoordinatesAttribute);
   if (!coordinates || !coordinates->IsString()) return false;
   const CPLStringList names(CSLTokenizeString2(coordinates->AsString().c_str(), " ", 0));
   return names.FindString(kUsualGridMapping) >= 0;
 }
 
 std::optional<zarr::JsonNode> FindGridMapping(const GeoContext& context) {
-  const auto attribute = context.FindAttribute("grid_mapping");
+  const auto attribute = context.FindAttribute(kGridMappingAttribute);
   std::string name;
   if (attribute && attribute->IsString()) name = GetGridMappingName(attribute->AsString(), context.array);
   if (!attribute && NamesUsualVariable(context)) name = kUsualGridMapping;
@@ -124,7 +125,7 @@ SpatialRef ReadCfSpatialRef(const GeoContext& context) {
 }
 
 SpatialRef ReadUsualSpatialRef(const GeoContext& context) {
-  if (context.FindAttribute("grid_mapping") || context.array.rank() < 2) return nullptr;
+  if (context.FindAttribute(kGridMappingAttribute) || context.array.rank() < 2) return nullptr;
   const auto coordinates = context.x ? FindIndexingVariable(*context.x) : nullptr;
   if (!coordinates) return nullptr;
   const auto variable = context.nodes.FindArray(zarr::JoinKey(context.GetGroupPath(), kUsualGridMapping));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/gdal/text.h"
 #include "driver/georeferencing/cf/cf_projection.h"
@@ -17,7 +18,7 @@ JsonNode MakeText(const std::string& text) {
 }
 
 std::string GetGridMappingName(const JsonNode& attributes) {
-  const auto name = FindMember(attributes, "grid_mapping");
+  const auto name = FindMember(attributes, kGridMappingAttribute);
   if (!name || !name->IsString()) return "";
   const std::string text = name->AsString();
   const std::string first = text.substr(0, text.find(' '));
@@ -142,7 +143,7 @@ void RemoveVariable(const GeoTarget& target, const std::string& name) {
 /// Adds the variable to the attribute `coordinates`, because xarray treats the arrays named there as coordinates, and
 /// rioxarray looks for the CRS among those.
 JsonNode WithCoordinate(const JsonNode& attributes, const std::string& before, const std::string& name) {
-  const auto known = FindMember(attributes, "coordinates");
+  const auto known = FindMember(attributes, kCoordinatesAttribute);
   const std::string text = known && known->IsString() ? known->AsString() : "";
   const CPLStringList items(CSLTokenizeString2(text.c_str(), " ", 0));
   std::string joined;
@@ -151,8 +152,8 @@ JsonNode WithCoordinate(const JsonNode& attributes, const std::string& before, c
   }
   joined += name;
   while (joined.ends_with(' ')) joined.pop_back();
-  return joined.empty() ? CopyWithoutMember(attributes, "coordinates")
-                        : CopyWithMember(attributes, "coordinates", MakeText(joined));
+  return joined.empty() ? CopyWithoutMember(attributes, kCoordinatesAttribute)
+                        : CopyWithMember(attributes, kCoordinatesAttribute, MakeText(joined));
 }
 
 }  // namespace
@@ -166,14 +167,14 @@ JsonNode WithCf(const JsonNode& attributes, const GeoTarget& target, const Geore
   const std::string name = ChooseName(attributes, target, wanted);
   WriteVariable(target, zarr::JoinKey(group, name), wanted);
   if (!before.empty() && before != name) RemoveVariable(target, before);
-  return WithCoordinate(CopyWithMember(attributes, "grid_mapping", MakeText(name)), before, name);
+  return WithCoordinate(CopyWithMember(attributes, kGridMappingAttribute, MakeText(name)), before, name);
 }
 
 JsonNode WithoutCf(const JsonNode& attributes, const GeoTarget& target) {
   const std::string name = GetGridMappingName(attributes);
   if (name.empty()) return attributes;
   RemoveVariable(target, name);
-  return WithCoordinate(CopyWithoutMember(attributes, "grid_mapping"), name, "");
+  return WithCoordinate(CopyWithoutMember(attributes, kGridMappingAttribute), name, "");
 }
 
 }  // namespace gdal_zarr

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/cf/unsigned_attribute.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/new_array/array_metadata_builder.h"
@@ -17,9 +18,6 @@ namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
-
-constexpr const char* kScale = "scale_factor";
-constexpr const char* kOffset = "add_offset";
 
 /// The coordinates along one dimension, and the path of their array.
 struct Axis {
@@ -88,8 +86,8 @@ bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const auto converter = MakeRowConverter(GetShownType(*array), GDALExtendedDataType::Create(GDT_Float64));
   array->Read(zarr::Selection::FromBox({zarr::Shape(1, 0), array->shape()}),
               {reinterpret_cast<std::byte*>(known.data()), zarr::Strides(1, sizeof(double)), converter.get()});
-  const double scale = GetNumberOr(*array, kScale, 1);
-  const double offset = GetNumberOr(*array, kOffset, 0);
+  const double scale = GetNumberOr(*array, kScaleAttribute, 1);
+  const double offset = GetNumberOr(*array, kOffsetAttribute, 0);
   for (double& value : known) value = value * scale + offset;
   return known == MakeValues(axis);
 }
@@ -112,13 +110,13 @@ bool IsTaken(const GeoTarget& target, const Axis& axis) {
 }
 
 bool IsPacked(const zarr::Array& array) {
-  return GetNumberOr(array, kScale, 1) != 1 || GetNumberOr(array, kOffset, 0) != 0;
+  return GetNumberOr(array, kScaleAttribute, 1) != 1 || GetNumberOr(array, kOffsetAttribute, 0) != 0;
 }
 
 /// Removes the attributes about packing and dimensions, which do not hold for a new array.
 JsonNode WithoutPacking(JsonNode attributes) {
   for (const std::string_view name : std::initializer_list<std::string_view>{
-           kScale, kOffset, "_FillValue", "missing_value", zarr::kXarrayDimensions}) {
+           kScaleAttribute, kOffsetAttribute, kFillValueAttribute, kMissingValueAttribute, zarr::kXarrayDimensions}) {
     attributes = CopyWithoutMember(attributes, name);
   }
   return attributes;

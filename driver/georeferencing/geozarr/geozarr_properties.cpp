@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
@@ -30,7 +31,7 @@ std::optional<GeoZarrLevel> FindLevelIn(const std::string& group, const JsonNode
                                         const std::string& array) {
   const GeoZarrNode node(attributes);
   if (!node.declares_any() || !Declares(attributes, kMultiscalesConvention)) return std::nullopt;
-  const auto multiscales = attributes.Find("multiscales");
+  const auto multiscales = attributes.Find(kMultiscalesAttribute);
   if (!multiscales) return std::nullopt;
   const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
   std::vector<PyramidLevel> levels = FindLevelsOf(ReadLayout(multiscales->At("layout")), relative);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/convention_writers.h"
@@ -8,9 +9,6 @@ namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
-
-constexpr const char* kCrs = "_CRS";
-constexpr const char* kTransform = "gdal:geotransform";
 
 /// Makes an object with WKT, PROJJSON and, for a CRS with an EPSG code, its URL.
 JsonNode MakeCrsObject(const OGRSpatialReference& srs) {
@@ -28,16 +26,18 @@ JsonNode MakeCrsObject(const OGRSpatialReference& srs) {
 }  // namespace
 
 JsonNode WithGdal(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
-  JsonNode result =
-      place.srs ? CopyWithMember(attributes, kCrs, MakeCrsObject(*place.srs)) : CopyWithoutMember(attributes, kCrs);
+  JsonNode result = place.srs ? CopyWithMember(attributes, kCrsAttribute, MakeCrsObject(*place.srs))
+                              : CopyWithoutMember(attributes, kCrsAttribute);
   if (!target.with_transform) return result;
-  if (!place.transform || FitsCoordinates(target, place.transform)) return CopyWithoutMember(result, kTransform);
-  return CopyWithMember(result, kTransform, zarr::MakeNumberList({place.transform->begin(), place.transform->end()}));
+  if (!place.transform || FitsCoordinates(target, place.transform))
+    return CopyWithoutMember(result, kGeoTransformAttribute);
+  return CopyWithMember(result, kGeoTransformAttribute,
+                        zarr::MakeNumberList({place.transform->begin(), place.transform->end()}));
 }
 
 JsonNode WithoutGdal(const JsonNode& attributes, const GeoTarget& target) {
-  const JsonNode result = CopyWithoutMember(attributes, kCrs);
-  return target.with_transform ? CopyWithoutMember(result, kTransform) : result;
+  const JsonNode result = CopyWithoutMember(attributes, kCrsAttribute);
+  return target.with_transform ? CopyWithoutMember(result, kGeoTransformAttribute) : result;
 }
 
 std::string ToWkt(const OGRSpatialReference& srs, const char* form) {
