@@ -104,7 +104,9 @@ JsonNode ConvertBloscToV3(const CodecSpec& spec, const DataType& element) {
   constexpr std::size_t kMaxTypeSize = 255;
   const bool has_size = element.size > 0 && element.size <= kMaxTypeSize;
   const JsonNode& place = spec.configuration;
-  const auto or_else = [&](std::string_view name, JsonNode value) { return FindOption(spec, name).value_or(value); };
+  const auto or_else = [&](std::string_view name, const JsonNode& value) {
+    return FindOption(spec, name).value_or(value);
+  };
   const JsonNode type_size = JsonNode::MakeUnsigned(has_size ? element.size : 1, place);
   return JsonNode::MakeObject({{"typesize", or_else("typesize", type_size)},
                                {"cname", or_else("cname", JsonNode::MakeString("lz4", place))},
