@@ -12,8 +12,13 @@ import re
 import sys
 import tempfile
 
-# Of the metadata, codecs see their own configuration (CodecSpec) and what a chunk is made of.
-CODEC_METADATA = ["metadata/array_metadata.h", "metadata/data_type.h", "metadata/fill_value.h"]
+# Of the metadata, codecs see their own names and configuration (CodecSpec) and what a chunk is made of.
+CODEC_METADATA = [
+    "metadata/array_metadata.h",
+    "metadata/codec_names.h",
+    "metadata/data_type.h",
+    "metadata/fill_value.h",
+]
 BELOW_ARRAY = ["codec", "grid", "store", "metadata", "json", "base"]
 # What a room of zarrlib may include besides itself: other rooms, or single headers of such a room. A folder that is not
 # named here belongs to the room above it; "array" is array/ itself, without its rooms.

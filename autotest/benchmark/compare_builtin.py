@@ -27,23 +27,6 @@ COMPRESSORS = {
 }
 
 
-def elevation(size):
-    """Smooth hills of several sizes with a little noise, in metres, about -3000 to 3000."""
-    import numpy as np
-
-    random = np.random.default_rng(20)
-    x = np.linspace(0, 1, size, dtype="f4")
-    height = np.zeros((size, size), "f4")
-    for octave in range(1, 8):
-        frequency, amplitude = 2.0**octave, 1500.0 / 1.8**octave
-        phase = random.uniform(0, 6.28, 4)
-        rows = np.sin(frequency * 3 * x + phase[0]) + np.sin(frequency * 5 * x + phase[1])
-        columns = np.sin(frequency * 4 * x + phase[2]) + np.sin(frequency * 3 * x + phase[3])
-        height += amplitude * np.outer(rows, columns)
-    height += random.normal(0, 1.5, height.shape).astype("f4")
-    return height.astype("i2")
-
-
 def digest(values):
     import zlib
 
@@ -53,9 +36,10 @@ def digest(values):
 def write(folder, size):
     """Writes one store per compressor; returns the digest of their values. Runs under the built-in driver."""
     from osgeo import gdal
+    from values import elevation
 
     gdal.UseExceptions()
-    values = elevation(size)
+    values = elevation(size, size)
     for number, options in enumerate(COMPRESSORS.values()):
         path = os.path.join(folder, f"{number}.zarr")
         dataset = gdal.GetDriverByName("Zarr").Create(

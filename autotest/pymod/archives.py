@@ -6,7 +6,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal, osr
 
 FORMATS = ["ZARR_V1", "ZARR_V2", "ZARR_V3"]
@@ -15,15 +15,15 @@ TRANSFORM = (500000, 10, 0, 5000000, 0, -10)
 CHUNKS = ["BLOCKSIZE=16,32"]
 
 
-def driver():
+def get_driver():
     return gdal.GetDriverByName("Zarr")
 
 
-def values_of(bands=2, seed=3):
+def make_values(bands=2, seed=3):
     return np.random.default_rng(seed).integers(1, 1000, (bands, HEIGHT, WIDTH), np.uint16)
 
 
-def source_of(values):
+def make_source(values):
     bands, height, width = values.shape
     dataset = gdal.GetDriverByName("MEM").Create("", width, height, bands, gdal.GDT_UInt16)
     dataset.WriteArray(values)
@@ -38,7 +38,7 @@ def source_of(values):
 DOCUMENTS = {"zarr.json", ".zarray", ".zattrs", ".zgroup", ".zmetadata", "meta", "attrs"}
 
 
-def files_in(archive, folder=""):
+def list_files(archive, folder=""):
     """Returns the files in an archive, and checks it: no name appears twice, nothing is damaged, no bytes lie between
     files, and the metadata come last, before the archive's directory."""
     with zipfile.ZipFile(archive) as opened:
@@ -58,12 +58,12 @@ def files_in(archive, folder=""):
         return {name[len(folder) :]: opened.read(name) for name in names}
 
 
-def names_in(folder):
+def list_names(folder):
     return sorted(os.listdir(folder))
 
 
-def check(name, values):
-    with collected_errors() as errors:
+def check_copy(name, values):
+    with collect_errors() as errors:
         dataset = gdal.Open(name)
         np.testing.assert_array_equal(dataset.ReadAsArray(), np.squeeze(values))
         assert dataset.GetGeoTransform() == TRANSFORM
@@ -77,10 +77,10 @@ def check(name, values):
 def archive(tmp_path):
     """An archive that must not change during the test."""
     path = str(tmp_path / "test.zarr.zip")
-    driver().CreateCopy(path, source_of(values_of()), options=CHUNKS)
+    get_driver().CreateCopy(path, make_source(make_values()), options=CHUNKS)
     with open(path, "rb") as file:
         before = (file.read(), os.fstat(file.fileno()).st_mtime_ns)
     yield path
     with open(path, "rb") as file:
         assert (file.read(), os.fstat(file.fileno()).st_mtime_ns) == before
-    assert names_in(tmp_path) == ["test.zarr.zip"]
+    assert list_names(tmp_path) == ["test.zarr.zip"]

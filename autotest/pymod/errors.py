@@ -7,7 +7,7 @@ from osgeo import gdal
 
 
 @contextlib.contextmanager
-def collected_errors():
+def collect_errors():
     """Gives a list that gets a pair (class of the error, message) for each error and warning."""
     errors = []
     gdal.PushErrorHandler(lambda level, number, text: errors.append((level, text)))

@@ -41,7 +41,7 @@ class Outcome:
 
 
 @functools.lru_cache
-def shim():
+def find_shim():
     """Returns the library from the build, or builds it if the tests are not part of the build."""
     built = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "autotest", "faults", "fault_shim.so")
     if os.path.exists(built):
@@ -59,7 +59,7 @@ def run(command, folder, fault, environment):
         **os.environ,
         **environment,
         "GDAL_NUM_THREADS": "1",  # makes the order of calls predictable
-        "LD_PRELOAD": shim(),
+        "LD_PRELOAD": find_shim(),
         "ZARR_FAULT_FOLDER": os.path.realpath(folder),
         "ZARR_FAULT_NUMBER": str(fault.number),
         "ZARR_FAULT_ERRNO": str(fault.error),
@@ -75,7 +75,7 @@ def run(command, folder, fault, environment):
     return Outcome(fault, folder, done.returncode, done.stdout + done.stderr, failed)
 
 
-def outcomes(command, folder, before=None, environment=None, kinds=None):
+def collect_outcomes(command, folder, before=None, environment=None, kinds=None):
     """Yields the outcome of a command for each call that may fail. For each kind of fault, the last outcome is the run
     without failure. Each run gets its own copy of the folder `before`, which is removed after the next one has been
     taken."""

@@ -6,13 +6,13 @@ import os
 import numpy as np
 import pytest
 from osgeo import gdal
+from versions import GDAL_VERSION
 
-GDAL_VERSION = int(gdal.VersionInfo()) // 10000
 FORMATS = ["ZARR_V2", "ZARR_V3", "ZARR_V3_SHARDS", "ZARR_V3_EDGES"]
 DATA = np.arange(64 * 64, dtype="i2").reshape(64, 64)
 
 
-def options_of(form):
+def get_options(form):
     options = {
         "ZARR_V3_SHARDS": ["BLOCKSIZE=16,16", "SHARD_SHAPE=32,32"],
         "ZARR_V3_EDGES": ["CHUNK_EDGES=Y:[10,[27,2]];X:[40,24]"],
@@ -20,7 +20,7 @@ def options_of(form):
     return [f"FORMAT={form[:7]}", *options.get(form, ["BLOCKSIZE=16,16"])]
 
 
-def tree(folder):
+def read_tree(folder):
     """Returns all files in a folder, without following links: path -> content."""
     found = {}
     for here, folders, files in os.walk(folder):
@@ -37,14 +37,14 @@ def tree(folder):
     return found
 
 
-def write(path, text="mine"):
+def write_file(path, text="mine"):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w") as f:
         f.write(text)
     return path
 
 
-def source(size=(64, 64), srs=True):
+def make_source(size=(64, 64), srs=True):
     dataset = gdal.GetDriverByName("MEM").Create("", *size, 1, gdal.GDT_Int16)
     dataset.WriteArray(np.resize(DATA, size[::-1]))
     if srs:
@@ -52,14 +52,14 @@ def source(size=(64, 64), srs=True):
     return dataset
 
 
-def needs_deletion():
+def require_deletion():
     if GDAL_VERSION < 308:
         pytest.skip("DeleteMDArray is there since GDAL 3.8")
 
 
-def make(store, form, name="data", **more):
-    options = options_of(form) + [f"ARRAY_NAME={name}"] + more.pop("options", [])
-    assert gdal.GetDriverByName("Zarr").CreateCopy(store, source(**more), options=options)
+def make_store(store, form, name="data", **more):
+    options = get_options(form) + [f"ARRAY_NAME={name}"] + more.pop("options", [])
+    assert gdal.GetDriverByName("Zarr").CreateCopy(store, make_source(**more), options=options)
 
 
 # Foreign files where programs and people put them: beside the documents, and among the chunks with similar names.
@@ -91,34 +91,34 @@ FOREIGN = [
 ]
 
 
-def plant(store):
+def plant_files(store):
     """Puts the foreign files into a store, where no files are yet."""
     planted = {}
     for name in FOREIGN:
         path = os.path.join(store, name)
         if not os.path.exists(path) and not os.path.isfile(os.path.dirname(path)):
             planted[name] = ("file", b"mine")
-            write(path)
+            write_file(path)
     return planted
 
 
-def still_there(store, planted):
-    now = tree(store)
+def are_still_there(store, planted):
+    now = read_tree(store)
     return {name: now.get(name) for name in planted} == planted
 
 
-def update(store, name="data"):
+def open_raster_for_update(store, name="data"):
     return gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_RASTER | gdal.OF_UPDATE)
 
 
-def root_of(store):
+def open_root(store):
     return gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE).GetRootGroup()
 
 
 def build_overviews(store):
-    assert update(store).BuildOverviews("NEAREST", [2, 4]) == gdal.CE_None
+    assert open_raster_for_update(store).BuildOverviews("NEAREST", [2, 4]) == gdal.CE_None
 
 
 def build_and_clean_overviews(store):
     build_overviews(store)
-    assert update(store).BuildOverviews("NEAREST", []) == gdal.CE_None
+    assert open_raster_for_update(store).BuildOverviews("NEAREST", []) == gdal.CE_None

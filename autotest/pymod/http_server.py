@@ -73,7 +73,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def _new_port():
+def _find_new_port():
     """Makes a server on a port that this process has not used before, because GDAL caches answers by URL."""
     refused = []  # kept open meanwhile, so that the system chooses another port
     while True:
@@ -90,6 +90,12 @@ def _new_port():
 _used_ports = set()
 
 
+def list_links(path, names):
+    """Makes a page that lists files as Apache does."""
+    lines = "".join(f'<li><a href="{name}">{name}</a></li>\n' for name in names)
+    return f"<html><head><title>Index of {path}</title></head><body>\n<ul>\n{lines}</ul></body></html>\n"
+
+
 class Server:
     """`failures` maps endings of paths to statuses, or to "cut"."""
 
@@ -103,12 +109,12 @@ class Server:
         self.tenant_of = None  # a function of path, query and headers that returns a folder in the folder
         self.index_page = None  # a function of a folder's path and the names in it that returns HTML
 
-    def requests(self, ending):
+    def find_requests(self, ending):
         return [command for command, path in self.log if path.endswith(ending)]
 
     @contextlib.contextmanager
-    def running(self):
-        server = _new_port()
+    def serve(self):
+        server = _find_new_port()
         server.owner = self
         server.handle_error = lambda *_: None
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)

@@ -15,7 +15,7 @@ OTHER = DATA.astype("<f4") / 4
 HEADER = b"not a chunk"
 
 
-def zarray(data, chunks):
+def make_zarray(data, chunks):
     return {
         "zarr_format": 2,
         "shape": list(data.shape),
@@ -34,13 +34,13 @@ def write_blob(path):
         f.write(HEADER + b"".join(row.tobytes() for row in DATA[::-1]) + OTHER.tobytes())
 
 
-def row_place(row):
+def locate_row(row):
     return [len(HEADER) + 12 * (3 - row), 12]
 
 
-def references(url="data.bin"):
+def make_references(url="data.bin"):
     """Returns references to two arrays, and to a group with one, with metadata as text, as base64, and as objects."""
-    meta = json.dumps(zarray(DATA, (1, 6)))
+    meta = json.dumps(make_zarray(DATA, (1, 6)))
     attributes = '{"_ARRAY_DIMENSIONS":["y","x"]}'
     refs = {
         ".zgroup": '{"zarr_format":2}',
@@ -48,16 +48,16 @@ def references(url="data.bin"):
         "a/.zarray": meta,
         "a/.zattrs": attributes,
         "g/.zgroup": "base64:" + base64.b64encode(b'{"zarr_format":2}').decode(),
-        "g/b/.zarray": zarray(OTHER, (4, 6)),
+        "g/b/.zarray": make_zarray(OTHER, (4, 6)),
         "g/b/.zattrs": json.loads(attributes),
         "g/b/0.0": [url, len(HEADER) + DATA.nbytes, OTHER.nbytes],
     }
-    refs.update({f"a/{i}.0": [url, *row_place(i)] for i in range(4)})
+    refs.update({f"a/{i}.0": [url, *locate_row(i)] for i in range(4)})
     return refs
 
 
 @contextlib.contextmanager
-def config_option(name, value):
+def set_config_option(name, value):
     # An option that the environment sets must come from the environment again afterwards.
     before = None if name in os.environ else gdal.GetConfigOption(name)
     gdal.SetConfigOption(name, value)
@@ -79,25 +79,25 @@ def folder(tmp_path):
     return tmp_path
 
 
-def read(name):
+def read_array(name):
     return gdal.Open(name).ReadAsArray()
 
 
-def subdatasets(name, *options):
+def read_subdatasets(name, *options):
     """Returns the array of each subdataset, by the part of its name after the store."""
     dataset = gdal.OpenEx(name, allowed_drivers=["Zarr"], open_options=options)
     names = [item for key, item in dataset.GetMetadata("SUBDATASETS").items() if key.endswith("_NAME")]
-    return {item.rsplit(":", 1)[1]: read(item) for item in names}
+    return {item.rsplit(":", 1)[1]: read_array(item) for item in names}
 
 
 def check_arrays(name):
-    arrays = subdatasets(name)
+    arrays = read_subdatasets(name)
     assert sorted(arrays) == ["/a", "/g/b"]
     np.testing.assert_array_equal(arrays["/a"], DATA)
     np.testing.assert_array_equal(arrays["/g/b"], OTHER)
 
 
-def error_of(name, *, flags=gdal.OF_RASTER):
+def catch_error(name, *, flags=gdal.OF_RASTER):
     with pytest.raises(RuntimeError) as info:
         gdal.OpenEx(name, flags, allowed_drivers=["Zarr"]).ReadAsArray()
     return str(info.value)

@@ -25,12 +25,12 @@ def write_bytes(path, value):
         f.write(value)
 
 
-def v3_name(dtype):
+def get_v3_name(dtype):
     dtype = np.dtype(dtype)
     return "bool" if dtype.kind == "b" else V3_NAMES[dtype.kind] + str(dtype.itemsize * 8)
 
 
-def chunks_of(data, edges):
+def split_into_chunks(data, edges):
     """Yields (grid index, chunk of full size) for all chunks. `edges` has a list of edge lengths for each axis."""
     starts = [np.concatenate([[0], np.cumsum(e)[:-1]]) for e in edges]
     for index in itertools.product(*(range(len(e)) for e in edges)):
@@ -41,7 +41,7 @@ def chunks_of(data, edges):
         yield index, chunk
 
 
-def regular(shape, chunks):
+def make_regular_edges(shape, chunks):
     return [[c] * -(-n // c) for n, c in zip(shape, chunks)]
 
 
@@ -61,7 +61,7 @@ def write_v2(path, data, chunks=None, *, dtype=None, order="C", compressor=None,
     write_json(f"{path}/.zarray", meta)
     if attributes is not None:
         write_json(f"{path}/.zattrs", attributes)
-    for index, chunk in chunks_of(data, regular(data.shape, chunks)):
+    for index, chunk in split_into_chunks(data, make_regular_edges(data.shape, chunks)):
         if index in skip:
             continue
         raw = chunk.tobytes(order)
@@ -81,7 +81,7 @@ def write_v3(path, data, chunks=None, *, edges=None, compress=False, fill=0, nam
         "zarr_format": 3,
         "node_type": "array",
         "shape": list(data.shape),
-        "data_type": v3_name(data.dtype),
+        "data_type": get_v3_name(data.dtype),
         "chunk_grid": grid,
         "chunk_key_encoding": {"name": "default"},
         "codecs": codecs,
@@ -91,7 +91,7 @@ def write_v3(path, data, chunks=None, *, edges=None, compress=False, fill=0, nam
     if names:
         meta["dimension_names"] = names
     write_json(f"{path}/zarr.json", meta)
-    for index, chunk in chunks_of(data, edges or regular(data.shape, chunks)):
+    for index, chunk in split_into_chunks(data, edges or make_regular_edges(data.shape, chunks)):
         if index in skip:
             continue
         raw = chunk.tobytes()
@@ -111,7 +111,7 @@ def write_sharded(path, data, shard, inner, *, location="end", nested=None, fill
         "zarr_format": 3,
         "node_type": "array",
         "shape": list(data.shape),
-        "data_type": v3_name(data.dtype),
+        "data_type": get_v3_name(data.dtype),
         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": list(shard)}},
         "chunk_key_encoding": {"name": "default"},
         "codecs": codecs,
@@ -122,7 +122,7 @@ def write_sharded(path, data, shard, inner, *, location="end", nested=None, fill
         meta["dimension_names"] = names
     write_json(f"{path}/zarr.json", meta)
     encoded = {}
-    for index, chunk in chunks_of(data, regular(data.shape, shard)):
+    for index, chunk in split_into_chunks(data, make_regular_edges(data.shape, shard)):
         if index in skip:
             continue
         raw = chunk.tobytes()
@@ -134,7 +134,8 @@ def write_sharded(path, data, shard, inner, *, location="end", nested=None, fill
 def encode_shard(chunk, levels, location):
     if not levels:
         return gzip.compress(chunk.tobytes(), 1)
-    parts = [encode_shard(part, levels[1:], location) for _, part in chunks_of(chunk, regular(chunk.shape, levels[0]))]
+    edges = make_regular_edges(chunk.shape, levels[0])
+    parts = [encode_shard(part, levels[1:], location) for _, part in split_into_chunks(chunk, edges)]
     index = np.zeros((len(parts), 2), "<u8")
     offset = index.nbytes if location == "start" else 0
     for i, part in enumerate(parts):
@@ -157,7 +158,7 @@ def write_v1(path, data, chunks, attributes=None):
     }
     write_json(f"{path}/meta", meta)
     write_json(f"{path}/attrs", attributes or {})
-    for index, chunk in chunks_of(data, regular(data.shape, chunks)):
+    for index, chunk in split_into_chunks(data, make_regular_edges(data.shape, chunks)):
         write_bytes(f"{path}/{'.'.join(map(str, index))}", zlib.compress(chunk.tobytes()))
 
 
@@ -173,6 +174,12 @@ def write_v3_group(path, attributes=None):
 
 def open_group(path, *options):
     return gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER, allowed_drivers=["Zarr"], open_options=options).GetRootGroup()
+
+
+def open_for_update(path):
+    """Returns the dataset and its root group."""
+    dataset = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+    return dataset, dataset.GetRootGroup()
 
 
 def open_array(path, name=None, *options):

@@ -7,6 +7,7 @@ import shutil
 
 import numpy as np
 import pytest
+from conventions import MULTISCALES_UUID, PROJ_UUID, SPATIAL_UUID
 from http_server import Server
 from osgeo import gdal
 from stores import write_v2, write_v2_group, write_v3, write_v3_group
@@ -30,11 +31,11 @@ from qgis.PyQt.QtGui import QColor, QImage  # noqa: E402
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
 RELIEFS = ["relief_v1", "relief_v2", "relief_v3", "relief_v3_sharded", "relief_v3_rectilinear"]
 RELIEF = np.load(f"{DATA}/demo/expected_relief.npy")
-MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
+MULTISCALES = {"uuid": MULTISCALES_UUID}
 GEOZARR = {
     "zarr_conventions": [
-        {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"},
-        {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"},
+        {"uuid": PROJ_UUID},
+        {"uuid": SPATIAL_UUID},
     ],
     "proj:code": "EPSG:32633",
     "spatial:dimensions": ["y", "x"],
@@ -91,7 +92,7 @@ def test_zip_file_of_a_store_is_a_layer(tmp_path):
 
 
 def test_url_of_a_store_is_a_layer():
-    with Server(f"{DATA}/demo").running() as server:
+    with Server(f"{DATA}/demo").serve() as server:
         layer = open_layer(f'ZARR:"/vsicurl/{server.url}/relief_v3_sharded.zarr":/relief')
         assert identify(layer, 10.1, 46.2) == {1: RELIEF[131, 570]}
 

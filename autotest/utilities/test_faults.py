@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 import pytest
-from faults import ALL, Fault, outcomes, run
+from faults import ALL, Fault, collect_outcomes, run
 from osgeo import gdal, osr
 
 WIDTH, HEIGHT = 16, 12
@@ -178,7 +178,7 @@ def test_a_copy_that_succeeds_is_complete(sources, tmp_path, case):
     assert whole["metadata"]["made_by"] == "a test"
     assert [b["values"] for b in whole["bands"]] == [b["values"] for b in describe(sources[source])["bands"]]
     failures = 0
-    for outcome in outcomes(command, str(tmp_path), environment=PAM):
+    for outcome in collect_outcomes(command, str(tmp_path), environment=PAM):
         copy = describe(f"{outcome.folder}/{target}")
         if outcome.status == 0:
             assert copy == whole, str(outcome)
@@ -220,7 +220,7 @@ def test_an_array_that_is_added_leaves_the_others_as_they_are(sources, tmp_path)
     old = describe(str(before / "a.zarr"))
     options = [*V3, *CONSOLIDATED, "-co", "APPEND_SUBDATASET=YES", "-co", "ARRAY_NAME=added"]
     new = describe(sources["colors"])["bands"]
-    for outcome in outcomes(translate(sources["colors"], "a.zarr", options), str(tmp_path), str(before)):
+    for outcome in collect_outcomes(translate(sources["colors"], "a.zarr", options), str(tmp_path), str(before)):
         assert describe(f'ZARR:"{outcome.folder}/a.zarr":/a') == old, str(outcome)
         if outcome.status == 0:
             added = describe(f'ZARR:"{outcome.folder}/a.zarr":/added')
@@ -273,7 +273,7 @@ def test_a_change_that_succeeds_is_complete(sources, tmp_path, what):
     old = seen(str(before / "a.zarr"))
     new = None
     results = []
-    for outcome in outcomes(command, str(tmp_path), str(before), environment):
+    for outcome in collect_outcomes(command, str(tmp_path), str(before), environment):
         results.append((outcome, seen(f"{outcome.folder}/a.zarr")))
         new = results[-1][1]
     assert new != old
@@ -293,7 +293,7 @@ def test_gdaladdo(sources, tmp_path, options):
         subprocess.run(["gdaladdo", "-q", str(before / "a.zarr"), "2"], check=True)
     old = seen(str(before / "a.zarr"))
     command = ["gdaladdo", "-q", *options, "a.zarr", *([] if options else ["2"])]
-    results = [(o, seen(f"{o.folder}/a.zarr")) for o in outcomes(command, str(tmp_path), str(before))]
+    results = [(o, seen(f"{o.folder}/a.zarr")) for o in collect_outcomes(command, str(tmp_path), str(before))]
     new = results[-1][1]
     assert new != old
     for outcome, found in results:
@@ -335,7 +335,7 @@ def test_a_copy_of_several_arrays(tmp_path, target):
     make_arrays(str(tmp_path / "in.zarr"))
     command = ["gdalmdimtranslate", "-q", "-of", "Zarr", "-co", "FORMAT=ZARR_V3", str(tmp_path / "in.zarr"), target]
     whole = describe_arrays(str(tmp_path / "in.zarr"))
-    for outcome in outcomes(command, str(tmp_path)):
+    for outcome in collect_outcomes(command, str(tmp_path)):
         if outcome.status == 0:
             assert describe_arrays(f"{outcome.folder}/{target}") == whole, str(outcome)
     assert outcome.status == 0 and outcome.fault.number > 15

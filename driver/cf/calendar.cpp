@@ -11,10 +11,6 @@ constexpr std::int64_t kFirstGregorianDay = 2299161;  // 15 October 1582
 constexpr std::int64_t kMarchOfYear0Julian = 1721118;
 constexpr std::int64_t kMarchOfYear0Gregorian = 1721120;
 
-std::int64_t DivideFloor(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b < 0 ? 1 : 0);
-}
-
 /// Returns the days before a month, in a year that starts in March, so that the leap day comes last.
 std::int64_t CountDaysBeforeMonthFromMarch(std::int64_t month_from_march) {
   return (153 * month_from_march + 2) / 5;
@@ -80,6 +76,10 @@ std::int64_t CountDays(const Date& date, Calendar calendar) {
 }
 
 }  // namespace
+
+std::int64_t DivideFloor(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b < 0 ? 1 : 0);
+}
 
 std::optional<std::int64_t> ToDayNumber(const Date& date, Calendar calendar) {
   if (date.month < 1 || date.month > 12 || date.day < 1 || date.day > 31) return std::nullopt;

@@ -16,6 +16,9 @@ struct Date {
   friend bool operator==(const Date&, const Date&) = default;
 };
 
+/// Divides by a positive number, and rounds towards minus infinity.
+std::int64_t DivideFloor(std::int64_t a, std::int64_t b);
+
 /// These convert between dates and numbers that count the days of a calendar without a gap. A date that the calendar
 /// does not have gives nothing. Years must be within 10 million of 0.
 std::optional<std::int64_t> ToDayNumber(const Date& date, Calendar calendar);

@@ -2,12 +2,13 @@
 #include "driver/cf/cf_time.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "driver/cf/calendar.h"
+#include "driver/gdal/text.h"
+#include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -20,20 +21,8 @@ constexpr std::int64_t kHour = 60 * kMinute;
 constexpr std::int64_t kDay = 24 * kHour;
 constexpr std::int64_t kMostDays = 366LL * 1'000'000;  // before or after the origin
 
-char ToLower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool IsEqualIgnoringCase(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (ToLower(a[i]) != ToLower(b[i])) return false;
-  }
-  return true;
-}
-
-std::pair<std::int64_t, std::int64_t> DivideFloor(std::int64_t a, std::int64_t b) {
-  const std::int64_t quotient = a / b - (a % b < 0 ? 1 : 0);
+std::pair<std::int64_t, std::int64_t> DivideWithRest(std::int64_t a, std::int64_t b) {
+  const std::int64_t quotient = DivideFloor(a, b);
   return {quotient, a - quotient * b};
 }
 
@@ -161,10 +150,7 @@ std::optional<std::int64_t> TakeZone(Scanner* text) {
   const bool west = text->Take('-');
   if (!west && !text->Take('+')) {
     const std::string_view word = text->TakeWord();
-    for (const std::string_view utc : {"", "Z", "UTC", "GMT"}) {
-      if (IsEqualIgnoringCase(word, utc)) return 0;
-    }
-    return std::nullopt;
+    return IsOneOfIgnoringCase(word, {"", "Z", "UTC", "GMT"}) ? std::optional<std::int64_t>(0) : std::nullopt;
   }
   const auto hours = text->TakeDigits(2);
   text->Take(':');
@@ -191,7 +177,7 @@ std::optional<Moment> ParseMoment(Scanner text, Calendar calendar) {
   const auto zone = TakeZone(&text);
   text.SkipSpaces();
   if (!zone || !text.IsAtEnd()) return std::nullopt;
-  const auto [days, rest] = DivideFloor(nanoseconds - *zone, kDay);
+  const auto [days, rest] = DivideWithRest(nanoseconds - *zone, kDay);
   return Moment{*day + days, rest};
 }
 
@@ -226,18 +212,10 @@ constexpr UnitName kUnits[] = {
 std::optional<std::int64_t> GetUnitLength(std::string_view word) {
   for (const UnitName& unit : kUnits) {
     if (IsEqualIgnoringCase(word, unit.name)) return unit.nanoseconds;
-    const bool plural = word.size() == unit.name.size() + 1 && ToLower(word.back()) == 's' && unit.name.size() > 2;
-    if (plural && IsEqualIgnoringCase(word.substr(0, unit.name.size()), unit.name)) return unit.nanoseconds;
+    const bool has_plural = unit.name.size() > 2;
+    if (has_plural && IsEqualIgnoringCase(word, std::string(unit.name) + "s")) return unit.nanoseconds;
   }
   return std::nullopt;
-}
-
-template <typename T>
-std::optional<T> ParseWhole(std::string_view text) {
-  T value{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 /// Adds a whole number of units, exactly.
@@ -247,7 +225,7 @@ std::optional<Moment> AddUnits(const Moment& origin, std::int64_t count, std::in
     if (count > kMostDays || count < -kMostDays) return std::nullopt;
     return Add(origin, count * days, 0);
   }
-  const auto [days, rest] = DivideFloor(count, kDay / unit);
+  const auto [days, rest] = DivideWithRest(count, kDay / unit);
   return Add(origin, days, rest * unit);
 }
 
@@ -258,7 +236,7 @@ std::optional<Moment> AddFraction(const Moment& origin, double count, std::int64
   // A large number of days leaves few digits for the part of a day, so that part is rounded.
   const double milliseconds =
       std::round((in_days - days) * static_cast<double>(kDay) / static_cast<double>(kMillisecond));
-  const auto [more, rest] = DivideFloor(static_cast<std::int64_t>(milliseconds) * kMillisecond, kDay);
+  const auto [more, rest] = DivideWithRest(static_cast<std::int64_t>(milliseconds) * kMillisecond, kDay);
   return Add(origin, static_cast<std::int64_t>(days) + more, rest);
 }
 
@@ -292,10 +270,10 @@ std::optional<TimeUnit> ParseTimeUnit(std::string_view text, Calendar calendar) 
 }
 
 std::optional<std::string> FormatCfTime(std::string_view number, const TimeUnit& unit) {
-  if (const auto whole = ParseWhole<std::int64_t>(number)) {
+  if (const auto whole = zarr::ParseNumber<std::int64_t>(number)) {
     return ToText(AddUnits(unit.origin, *whole, unit.nanoseconds), unit.calendar);
   }
-  const auto value = ParseWhole<double>(number);
+  const auto value = zarr::ParseNumber<double>(number);
   if (!value || !std::isfinite(*value)) return std::nullopt;
   return ToText(AddFraction(unit.origin, *value, unit.nanoseconds), unit.calendar);
 }
@@ -310,7 +288,7 @@ std::optional<std::string> FormatDatetime64(std::int64_t value, std::string_view
   value *= lot;
   const std::int64_t epoch = *ToDayNumber({1970, 1, 1}, kCalendar);
   if (unit == "Y" || unit == "M") {
-    const auto [years, months] = unit == "Y" ? std::pair{value, std::int64_t{0}} : DivideFloor(value, 12);
+    const auto [years, months] = unit == "Y" ? std::pair{value, std::int64_t{0}} : DivideWithRest(value, 12);
     if (years > 999'999 || years < -999'999) return std::nullopt;
     return ToText(Moment{*ToDayNumber({1970 + years, months + 1, 1}, kCalendar), 0}, kCalendar);
   }
@@ -326,7 +304,7 @@ std::optional<std::string> FormatDatetime64(std::int64_t value, std::string_view
   };
   for (const Row& row : kRows) {
     if (unit != row.name) continue;
-    const std::int64_t count = DivideFloor(value, row.per_nanosecond).first;
+    const std::int64_t count = DivideFloor(value, row.per_nanosecond);
     return ToText(AddUnits({epoch, 0}, count, row.nanoseconds), kCalendar);
   }
   return std::nullopt;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/dataset/attribute_names.h"
+
 namespace gdal_zarr {
 namespace {
 
@@ -76,7 +78,7 @@ GDALColorTable ParseFlags(const JsonNode& values, const JsonNode& colors) {
 
 GDALColorTable ReadColorTable(const JsonNode& attributes) {
   if (!attributes.IsObject()) return GDALColorTable();
-  if (const auto list = attributes.Find("COLOR_TABLE")) return ParseColorList(*list);
+  if (const auto list = attributes.Find(kColorTableAttribute)) return ParseColorList(*list);
   const auto values = attributes.Find("flag_values");
   const auto colors = attributes.Find("flag_colors");
   return values && colors ? ParseFlags(*values, *colors) : GDALColorTable();

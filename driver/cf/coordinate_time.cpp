@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "driver/cf/coordinate_time.h"
 
-#include <charconv>
 #include <utility>
 #include <vector>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/text.h"
 #include "driver/types/type_map.h"
+#include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -55,7 +57,7 @@ class Iso8601Attribute final : public GDALAttribute {
 std::optional<double> GetMissingValue(const GDALMDArray& coordinates) {
   bool has_nodata = false;
   const double nodata = coordinates.GetNoDataValueAsDouble(&has_nodata);
-  const bool told = coordinates.GetAttribute("_FillValue") || coordinates.GetAttribute("missing_value");
+  const bool told = coordinates.GetAttribute(kFillValueAttribute) || coordinates.GetAttribute(kMissingValueAttribute);
   return has_nodata && (told || nodata != 0) ? std::optional(nodata) : std::nullopt;
 }
 
@@ -86,15 +88,13 @@ std::optional<std::string> CoordinateTime::FormatAsCf(const std::string& value) 
   const double number = CPLAtof(value.c_str());
   if (number == missing_) return std::nullopt;
   if (scale_ == 1 && offset_ == 0) return FormatCfTime(value, unit_);
-  return FormatCfTime(CPLSPrintf("%.17g", number * scale_ + offset_), unit_);
+  return FormatCfTime(FormatNumber(number * scale_ + offset_), unit_);
 }
 
 std::optional<std::string> CoordinateTime::FormatTime(const std::string& value) const {
   if (numpy_unit_.empty()) return FormatAsCf(value);
-  std::int64_t count = 0;
-  const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), count);
-  if (status != std::errc() || end != value.data() + value.size()) return std::nullopt;
-  return FormatDatetime64(count, numpy_unit_, numpy_count_);
+  const auto count = zarr::ParseNumber<std::int64_t>(value);
+  return count ? FormatDatetime64(*count, numpy_unit_, numpy_count_) : std::nullopt;
 }
 
 std::shared_ptr<GDALAttribute> MakeTimeAttribute(const std::shared_ptr<const GDALMDArray>& coordinates) {

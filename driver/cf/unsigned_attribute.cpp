@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "driver/gdal/gdal_compat.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -15,7 +16,7 @@ DataType::Kind GetMeantKind(const zarr::Array& array) {
   const DataType& type = array.data_type();
   const bool whole = type.bits == 0 && (type.kind == DataType::Kind::kInt || type.kind == DataType::Kind::kUint);
   const zarr::JsonNode& attributes = array.metadata().attributes;
-  const auto value = whole && attributes.IsObject() ? attributes.Find("_Unsigned") : std::nullopt;
+  const auto value = whole ? FindMember(attributes, "_Unsigned") : std::nullopt;
   if (!value) return type.kind;
   const std::string text = value->IsString() ? value->AsString() : value->IsBoolean() ? value->Dump() : "";
   if (EQUAL(text.c_str(), "true")) return DataType::Kind::kUint;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "driver/cf/value_attributes.h"
-#include "driver/cf/unsigned_attribute.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,16 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "driver/cf/unsigned_attribute.h"
+#include "zarrlib/json/json_edit.h"
+
 namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
 
 constexpr double kHighestCategory = 4095;
-
-std::optional<JsonNode> FindAttribute(const JsonNode& attributes, const char* name) {
-  return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
-}
 
 std::optional<double> ReadFiniteNumber(std::optional<JsonNode> node) {
   if (node && node->IsArray() && node->size() == 1) node = (*node)[0];
@@ -29,7 +27,7 @@ std::optional<double> ReadFiniteNumber(std::optional<JsonNode> node) {
 /// Reads a list of two numbers, the lower one first. `convert` converts each to a value of the array.
 template <typename Convert>
 ValueRange ReadPair(const JsonNode& attributes, const char* name, const Convert& convert) {
-  const auto node = FindAttribute(attributes, name);
+  const auto node = FindMember(attributes, name);
   if (!node || !node->IsArray() || node->size() != 2) return {};
   const auto low = convert(ReadFiniteNumber((*node)[0]));
   const auto high = convert(ReadFiniteNumber((*node)[1]));
@@ -50,8 +48,8 @@ std::vector<std::size_t> FindCategoryValues(const JsonNode& node) {
 /// Returns the values that `flag_meanings` names: `flag_values`, unless `flag_masks` show that these combine several
 /// fields; else `flag_masks`, if each is a single bit. A pixel with several bits set then has no name.
 std::vector<std::size_t> ReadFlagNumbers(const JsonNode& attributes) {
-  const auto values = FindAttribute(attributes, "flag_values");
-  const auto masks = FindAttribute(attributes, "flag_masks");
+  const auto values = FindMember(attributes, "flag_values");
+  const auto masks = FindMember(attributes, "flag_masks");
   const std::vector<std::size_t> bits = masks ? FindCategoryValues(*masks) : std::vector<std::size_t>();
   const bool one_field = std::adjacent_find(bits.begin(), bits.end(), std::not_equal_to<>()) == bits.end();
   if (values) return !masks || (!bits.empty() && one_field) ? FindCategoryValues(*values) : std::vector<std::size_t>();
@@ -82,15 +80,15 @@ ValueRange ReadValueRange(const zarr::Array& array, double scale, double offset)
   };
   const ValueRange valid = ReadPair(attributes, "valid_range", shown);
   if (valid.minimum) return valid;
-  return {shown(ReadFiniteNumber(FindAttribute(attributes, "valid_min"))),
-          shown(ReadFiniteNumber(FindAttribute(attributes, "valid_max")))};
+  return {shown(ReadFiniteNumber(FindMember(attributes, "valid_min"))),
+          shown(ReadFiniteNumber(FindMember(attributes, "valid_max")))};
 }
 
 CPLStringList ReadStatistics(const JsonNode& attributes, std::size_t band, std::size_t band_count) {
   CPLStringList statistics;
   for (const char* name : {"STATISTICS_MINIMUM", "STATISTICS_MAXIMUM", "STATISTICS_MEAN", "STATISTICS_STDDEV",
                            "STATISTICS_VALID_PERCENT"}) {
-    const auto node = FindAttribute(attributes, name);
+    const auto node = FindMember(attributes, name);
     if (!node || (node->IsArray() ? node->size() != band_count : band_count != 1)) continue;
     const std::string text = FormatStatistic(node->IsArray() ? (*node)[band] : *node);
     if (!text.empty()) statistics.SetNameValue(name, text.c_str());
@@ -100,7 +98,7 @@ CPLStringList ReadStatistics(const JsonNode& attributes, std::size_t band, std::
 
 CPLStringList ReadCategoryNames(const JsonNode& attributes) {
   CPLStringList names;
-  const auto meanings = FindAttribute(attributes, "flag_meanings");
+  const auto meanings = FindMember(attributes, "flag_meanings");
   if (!meanings || !meanings->IsString()) return names;
   const CPLStringList words(CSLTokenizeString2(meanings->AsString().c_str(), " ", 0));
   const std::vector<std::size_t> numbers = ReadFlagNumbers(attributes);

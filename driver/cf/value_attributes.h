@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/array/array.h"
@@ -24,6 +25,11 @@ ValueRange ReadValueRange(const zarr::Array& array, double scale, double offset)
 /// Empty if there are none, or if a value is not an integer from 0 to 4095. With `flag_masks` alone, only masks of one
 /// bit give names. With different masks beside `flag_values`, a value combines several fields, and there are no names.
 CPLStringList ReadCategoryNames(const zarr::JsonNode& attributes);
+
+/// Whether an attribute or metadata item has one of GDAL's names of statistics, such as STATISTICS_MINIMUM.
+inline bool IsStatistic(std::string_view name) {
+  return name.starts_with("STATISTICS_");
+}
 
 /// Reads the statistics of an array's values from attributes with GDAL's names (STATISTICS_MINIMUM and so on), which
 /// hold one value, or a list with one value per band. Empty if there are none.

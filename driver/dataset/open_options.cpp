@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "driver/dataset/open_options.h"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include "driver/gdal/option_values.h"
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -49,10 +49,9 @@ bool ApplyDelay(std::string_view value, OpenOptions* options) {
     options->load_extra_dim_metadata_delay = std::numeric_limits<double>::infinity();
     return true;
   }
-  double seconds = 0;
-  const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-  if (status != std::errc() || end != value.data() + value.size() || !(seconds >= 0)) return false;
-  options->load_extra_dim_metadata_delay = seconds;
+  const auto seconds = zarr::ParseNumber<double>(value);
+  if (!seconds || !(*seconds >= 0)) return false;
+  options->load_extra_dim_metadata_delay = *seconds;
   return true;
 }
 
@@ -137,19 +136,13 @@ std::span<const OptionRow> GetOptionTable() {
 }
 
 const OptionRow* FindOption(std::string_view name) {
-  if (name.empty()) return nullptr;  // as the aliases of most
-  for (const OptionRow& row : GetOptionTable()) {
-    if (IsEqualIgnoringCase(name, row.name) || IsEqualIgnoringCase(name, row.alias)) return &row;
-  }
-  return nullptr;
+  return FindOptionRow(GetOptionTable(), name);
 }
 
 std::string ListExpectedValues(const OptionRow& row) {
   if (std::string_view(row.type) == "boolean") return "YES or NO";
   if (row.values.empty()) return "a number of seconds, or unlimited";
-  std::string text;
-  for (const char* value : row.values) text += (text.empty() ? "" : " or ") + std::string(value);
-  return text;
+  return JoinValues(row, " or ");
 }
 
 void ApplyOption(const OptionRow& row, std::string_view value, OpenOptions* options) {
@@ -162,14 +155,7 @@ void ApplyOption(const OptionRow& row, std::string_view value, OpenOptions* opti
 
 std::string MakeOpenOptionListXml() {
   std::string xml = "<OpenOptionList>";
-  for (const OptionRow& row : GetOptionTable()) {
-    xml += std::string("<Option name='") + row.name + "' type='" + row.type + "'";
-    if (*row.alias) xml += std::string(" alias='") + row.alias + "'";
-    if (row.default_value) xml += std::string(" default='") + row.default_value + "'";
-    xml += " description='" + EscapeXml(row.description) + "'>";
-    for (const char* value : row.values) xml += std::string("<Value>") + value + "</Value>";
-    xml += "</Option>";
-  }
+  for (const OptionRow& row : GetOptionTable()) xml += MakeOptionXml(row);
   return xml + "</OpenOptionList>";
 }
 

@@ -2,10 +2,11 @@
 #include "driver/gdal/dataset_name.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "driver/gdal/text.h"
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/text.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/store.h"
 
@@ -20,16 +21,6 @@ constexpr std::string_view kPrefix = "ZARR:";
 
 bool IsUrl(std::string_view text) {
   return text.starts_with("http://") || text.starts_with("https://");
-}
-
-char ToLower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool EndsWithIgnoringCase(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() &&
-         std::equal(end.begin(), end.end(), text.end() - static_cast<std::ptrdiff_t>(end.size()),
-                    [](char a, char b) { return ToLower(a) == ToLower(b); });
 }
 
 /// Takes a quoted string from the front of `rest`; in it, \" stands for " and \\ for \.
@@ -73,20 +64,13 @@ std::string TakeUnquoted(std::string_view* rest) {
   return text;
 }
 
-std::optional<std::uint64_t> ParseIndex(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || status != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 /// Takes each ":<index>" from the end of `rest`.
 std::vector<std::uint64_t> TakeIndices(std::string_view* rest) {
   std::vector<std::uint64_t> indices;
   for (;;) {
     const std::size_t colon = rest->rfind(':');
     if (colon == std::string_view::npos || colon == 0) break;
-    const std::optional<std::uint64_t> index = ParseIndex(rest->substr(colon + 1));
+    const auto index = zarr::ParseNumber<std::uint64_t>(rest->substr(colon + 1));
     if (!index) break;
     indices.push_back(*index);
     *rest = rest->substr(0, colon);
@@ -119,7 +103,7 @@ void RemoveTrailingSlashes(std::string* path) {
 std::string GetStoreName(std::string path) {
   RemoveTrailingSlashes(&path);
   std::string_view document = FindMetadataDocument(path);
-  if (document.empty() && path.ends_with("/meta")) document = "meta";
+  if (document.empty() && EndsWithDocument(path, zarr::kV1Array)) document = zarr::kV1Array;
   if (!document.empty()) {
     path.resize(path.size() - document.size());
     RemoveTrailingSlashes(&path);
@@ -132,8 +116,7 @@ std::string GetStoreName(std::string path) {
 }  // namespace
 
 bool HasZarrPrefix(std::string_view name) {
-  return name.size() >= kPrefix.size() && std::equal(kPrefix.begin(), kPrefix.end(), name.begin(),
-                                                     [](char a, char b) { return ToLower(a) == ToLower(b); });
+  return StartsWithIgnoringCase(name, kPrefix);
 }
 
 DatasetName ParseDatasetName(std::string_view name) {
@@ -177,11 +160,13 @@ std::string MakeArrayDatasetName(std::string_view store, std::string_view array)
   return "ZARR:" + Quote(store) + ":" + path;
 }
 
+bool EndsWithDocument(std::string_view path, std::string_view document) {
+  return path.ends_with(document) && path.substr(0, path.size() - document.size()).ends_with('/');
+}
+
 std::string_view FindMetadataDocument(std::string_view path) {
   for (const std::string_view document : zarr::kOwnRootDocuments) {
-    if (!path.ends_with(document)) continue;
-    const std::string_view folder = path.substr(0, path.size() - document.size());
-    if (folder.empty() || folder.ends_with('/')) return document;
+    if (path == document || EndsWithDocument(path, document)) return document;
   }
   return {};
 }

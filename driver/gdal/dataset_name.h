@@ -40,6 +40,9 @@ std::optional<NameParts> SplitDatasetName(std::string_view name);
 /// Makes the name of the dataset that shows one array. `array` is its path, with or without a leading "/".
 std::string MakeArrayDatasetName(std::string_view store, std::string_view array);
 
+/// Whether a path leads to a document of that name in a folder.
+bool EndsWithDocument(std::string_view path, std::string_view document);
+
 /// The metadata document that the path ends in, if only Zarr has documents of that name (so not `meta`); else "".
 std::string_view FindMetadataDocument(std::string_view path);
 

@@ -5,6 +5,7 @@
 
 #include "driver/dataset/referred_arrays.h"
 #include "driver/gdal/dataset_name.h"
+#include "driver/gdal/text.h"
 #include "driver/georeferencing/raster_axes.h"
 
 namespace gdal_zarr {
@@ -26,12 +27,6 @@ std::string EscapeForXml(const std::string& text) {
   std::string result = escaped;
   CPLFree(escaped);
   return result;
-}
-
-std::string FormatNumber(double number) {
-  char text[64];
-  CPLsnprintf(text, sizeof(text), "%.17g", number);
-  return text;
 }
 
 std::string FormatElement(const char* name, double number) {

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/conventions.h"
 #include "driver/georeferencing/geozarr/geozarr_level.h"
 #include "driver/georeferencing/geozarr/geozarr_properties.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -37,12 +39,11 @@ auto Tolerate(const GeoContext& context, const char* convention, Reader reader) 
 
 std::optional<zarr::JsonNode> GeoContext::FindAttribute(std::string_view name) const {
   const zarr::JsonNode& attributes = array.metadata().attributes;
-  return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+  return FindMember(attributes, name);
 }
 
 std::string GeoContext::GetGroupPath() const {
-  const std::size_t slash = array.path().rfind('/');
-  return slash == std::string::npos ? "" : array.path().substr(0, slash);
+  return GetParentPath(array.path());
 }
 
 const GeoZarrProperties& GeoContext::ReadGeoZarr() const {
@@ -87,7 +88,7 @@ std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::v
 }
 
 bool HasGridMapping(const GeoContext& context) {
-  if (!context.FindAttribute("grid_mapping")) return false;
+  if (!context.FindAttribute(kGridMappingAttribute)) return false;
   const ErrorCollector known;  // bad metadata were reported when they were read
   return Tolerate(context, "CF", [&] { return ReadCfGeoTransform(context, {}).has_value(); }) ||
          Tolerate(context, "CF", [&] { return ReadCfSpatialRef(context) != nullptr; });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/georeferencing/georeferencing_writer.h"
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/geozarr/geozarr_properties.h"
@@ -23,8 +24,8 @@ bool HasAny(const JsonNode& attributes, std::initializer_list<const char*> names
 WriteConventions FindConventions(const EditableArray& array) {
   const JsonNode& attributes = array.attributes();
   WriteConventions found;
-  found.gdal = HasAny(attributes, {"_CRS", "gdal:geotransform"});
-  found.cf = HasAny(attributes, {"grid_mapping"});
+  found.gdal = HasAny(attributes, {kCrsAttribute, kGeoTransformAttribute});
+  found.cf = HasAny(attributes, {kGridMappingAttribute});
   const GeoContext context{*array.resource(), array.array()};
   const GeoZarrProperties properties(context);
   found.spatial_proj =

@@ -5,7 +5,9 @@
 #include <span>
 #include <string>
 
+#include "driver/cf/degree_units.h"
 #include "driver/dataset/referred_arrays.h"
+#include "driver/gdal/text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -41,24 +43,17 @@ std::optional<RasterAxes> FindNamedAlike(const Dimensions& dimensions) {
   return std::nullopt;
 }
 
-bool IsOneOf(const std::string& text, std::initializer_list<const char*> words) {
-  return std::any_of(words.begin(), words.end(), [&text](const char* word) { return EQUAL(text.c_str(), word); });
-}
-
 /// Whether an array holds angles, called `name` in full, and counted from zero to the `direction` ("east" or "north").
 bool HoldsAngles(const GDALMDArray& array, const char* name, const char* short_name, const char* direction) {
   const auto attribute = array.GetAttribute("standard_name");
   const char* standard_name = attribute ? attribute->ReadAsString() : nullptr;
   if (standard_name) return EQUAL(standard_name, name);
   const std::string& unit = array.GetUnit();
-  const std::string letter(1, direction[0]);
-  for (const std::string degrees : {"degree", "degrees"}) {
-    const std::string with_word = (degrees + "_").append(direction);
-    const std::string with_letter = (degrees + "_").append(letter);
-    const std::string joined = degrees + letter;
-    if (IsOneOf(unit, {with_word.c_str(), with_letter.c_str(), joined.c_str()})) return true;
+  for (const std::string& degrees : ListDegreeUnits(direction)) {
+    if (IsEqualIgnoringCase(unit, degrees)) return true;
   }
-  return IsOneOf(unit, {"", "degree", "degrees"}) && IsOneOf(array.GetName(), {name, short_name});
+  return IsOneOfIgnoringCase(unit, {"", "degree", "degrees"}) &&
+         IsOneOfIgnoringCase(array.GetName(), {name, short_name});
 }
 
 }  // namespace

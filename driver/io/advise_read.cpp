@@ -90,7 +90,7 @@ void ReadAhead(const zarr::Array& array, const zarr::Selection& selection, CSLCo
     zarr::ReadOptions read_options = MakeReadOptions(hook);
     read_options.read_ahead = true;
     if (const char* threads = CSLFetchNameValue(options, "NUM_THREADS")) {
-      read_options.threads = EQUAL(threads, "ALL_CPUS") ? 0 : static_cast<std::size_t>(std::max(1, std::atoi(threads)));
+      read_options.threads = ParseThreadCount(threads);
     }
     Prefetcher(array, read_options, GetBudget(options)).Run(selection);
   } catch (const std::exception& error) {

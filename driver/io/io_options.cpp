@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -74,10 +75,13 @@ zarr::ReadOptions MakeReadOptions(const ConfigurationHook& hook) {
   zarr::ReadOptions options;
   options.hook = &hook;
   const std::lock_guard lock(GetConfigurationMutex());
-  const char* threads = CPLGetConfigOption("GDAL_NUM_THREADS", "ALL_CPUS");
-  options.threads = EQUAL(threads, "ALL_CPUS") ? 0 : static_cast<std::size_t>(std::max(1, atoi(threads)));
+  options.threads = ParseThreadCount(CPLGetConfigOption("GDAL_NUM_THREADS", "ALL_CPUS"));
   if (CPLTestBool(CPLGetConfigOption("ZARR_ALLOW_BIG_TILE_SIZE", "NO"))) options.max_chunk_bytes = UINT64_MAX;
   return options;
+}
+
+std::size_t ParseThreadCount(const char* text) {
+  return EQUAL(text, "ALL_CPUS") ? 0 : static_cast<std::size_t>(std::max(1, std::atoi(text)));
 }
 
 void ApplyCacheLimit() {

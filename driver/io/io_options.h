@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -24,6 +25,9 @@ class ConfigurationHook final : public zarr::WorkerHook {
 /// Reads the configuration options for reading arrays: GDAL_NUM_THREADS (a number, or ALL_CPUS, the default) and
 /// ZARR_ALLOW_BIG_TILE_SIZE, which lifts the limit on a chunk's size. `hook` must outlive the result.
 zarr::ReadOptions MakeReadOptions(const ConfigurationHook& hook);
+
+/// Parses a number of threads: at least 1, or ALL_CPUS, which gives 0.
+std::size_t ParseThreadCount(const char* text);
 
 /// Sets the limit of the process's chunk cache from ZARR_CACHE_SIZE (bytes, or with a unit KB, MB, GB). The default is
 /// the smaller of GDAL_CACHEMAX and 512 MB.

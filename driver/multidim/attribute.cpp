@@ -146,6 +146,10 @@ std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
   return result;
 }
 
+bool IsNczarrAttribute(std::string_view name) {
+  return name.starts_with("_nczarr_") || name.starts_with("_NCZARR_");
+}
+
 std::string GetAttributeText(const GDALAttribute& attribute) {
   if (attribute.GetDimensionCount() == 0) {
     const char* text = attribute.ReadAsString();

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -81,6 +82,9 @@ class Attribute final : public GDALAttribute, public LiveObject {
 /// Makes the object for the attribute of that name, or returns null.
 std::shared_ptr<GDALAttribute> MakeAttribute(const std::string& parent_full_name, const zarr::JsonNode& attributes,
                                              const std::string& name, const AttributeHome& home = {});
+
+/// Whether an attribute is one that NetCDF-C adds for itself.
+bool IsNczarrAttribute(std::string_view name);
 
 /// Formats an attribute for a raster's metadata: lists as {a,b}, as in GDAL's built-in driver.
 std::string GetAttributeText(const GDALAttribute& attribute);

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "driver/multidim/dimension.h"
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
+#include "driver/cf/degree_units.h"
+#include "driver/dataset/attribute_names.h"
+#include "driver/dataset/visit_upwards.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/md_array.h"
 #include "driver/multidim/shared_dimensions.h"
-#include "zarrlib/json/json_node.h"
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/array_metadata.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -21,10 +27,6 @@ struct Reference {
   std::string group;
   std::string name;
 };
-
-std::optional<JsonNode> FindMember(const JsonNode& node, std::string_view name) {
-  return node.IsObject() ? node.Find(name) : std::nullopt;
-}
 
 /// Reads a list of `rank` strings; empty for other values.
 std::vector<std::string> ReadStringList(const std::optional<JsonNode>& node, std::size_t rank) {
@@ -63,7 +65,7 @@ std::vector<Reference> GetReferences(const zarr::Array& array) {
   const zarr::ArrayMetadata& metadata = array.metadata();
   const std::string group = GetParentPath(array.path());
   const std::vector<std::string> xarray =
-      ReadStringList(FindMember(metadata.attributes, "_ARRAY_DIMENSIONS"), array.rank());
+      ReadStringList(FindMember(metadata.attributes, zarr::kXarrayDimensions), array.rank());
   const std::vector<std::string> nczarr = ReadNczarrReferences(metadata);
   std::vector<Reference> result(array.rank(), Reference{group, ""});
   for (std::size_t i = 0; i < array.rank(); ++i) {
@@ -82,11 +84,14 @@ std::string GetTextAttribute(const JsonNode& attributes, const char* name) {
   return value && value->IsString() ? value->AsString() : std::string();
 }
 
-bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    if (text == name) return true;
-  }
-  return false;
+bool IsOneOf(std::string_view text, std::span<const std::string> names) {
+  return std::find(names.begin(), names.end(), text) != names.end();
+}
+
+/// Whether a coordinate's `standard_name` is one of those along `axis` ("x" or "y"), which are angles called `angles`.
+bool IsHorizontal(std::string_view name, const std::string& axis, const std::string& angles) {
+  return name == angles || name == "grid_" + angles || name == "projection_" + axis + "_coordinate" ||
+         name == "projection_" + axis + "_angular_coordinate";
 }
 
 Dimension::Role GetVerticalRole(const JsonNode& attributes) {
@@ -101,14 +106,11 @@ Dimension::Role FindRole(const zarr::ArrayMetadata& metadata) {
   const JsonNode& attributes = metadata.attributes;
   const std::string name = GetTextAttribute(attributes, "standard_name");
   const std::string axis = GetTextAttribute(attributes, "axis");
-  const std::string units = GetTextAttribute(attributes, "units");
-  if (IsOneOf(name, {"longitude", "grid_longitude", "projection_x_coordinate", "projection_x_angular_coordinate"}) ||
-      axis == "X" || IsOneOf(units, {"degrees_east", "degree_east", "degree_E", "degrees_E", "degreeE", "degreesE"})) {
+  const std::string units = GetTextAttribute(attributes, kUnitsAttribute);
+  if (IsHorizontal(name, "x", "longitude") || axis == "X" || IsOneOf(units, ListDegreeUnits("east"))) {
     return {GDAL_DIM_TYPE_HORIZONTAL_X, "EAST"};
   }
-  if (IsOneOf(name, {"latitude", "grid_latitude", "projection_y_coordinate", "projection_y_angular_coordinate"}) ||
-      axis == "Y" ||
-      IsOneOf(units, {"degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN"})) {
+  if (IsHorizontal(name, "y", "latitude") || axis == "Y" || IsOneOf(units, ListDegreeUnits("north"))) {
     return {GDAL_DIM_TYPE_HORIZONTAL_Y, "NORTH"};
   }
   if (name == "time" || axis == "T" || metadata.data_type.kind == zarr::DataType::Kind::kDatetime64) {
@@ -122,12 +124,14 @@ Dimension::Role FindRole(const zarr::ArrayMetadata& metadata) {
 std::shared_ptr<const zarr::Array> FindIndexingArray(SharedResource& resource, const Reference& reference,
                                                      std::uint64_t size) {
   if (!IsNodeName(reference.name) || !resource.root_array_name().empty()) return nullptr;
-  for (std::string group = reference.group;; group = GetParentPath(group)) {
-    const FoundNode found = resource.LookFor(zarr::JoinKey(group, reference.name));
-    if (found.array && found.array->rank() == 1 && found.array->shape()[0] == size) return found.array;
+  std::shared_ptr<const zarr::Array> indexing;
+  VisitUpwards(reference.group, reference.name, [&](const std::string& path) {
+    const FoundNode found = resource.LookFor(path);
+    if (found.array && found.array->rank() == 1 && found.array->shape()[0] == size) indexing = found.array;
     // Beyond a broken array, the search could find coordinates of other arrays.
-    if (found.broken || group.empty()) return nullptr;
-  }
+    return indexing || found.broken;
+  });
+  return indexing;
 }
 
 /// Warns of coordinates whose length differs from the dimension of an array beside them. Most likely a resize of both

@@ -13,7 +13,7 @@ namespace gdal_zarr {
 namespace {
 
 bool IsHidden(const std::string& name, const zarr::JsonNode&) {
-  return name.starts_with("_nczarr_") || name.starts_with("_NCZARR_");
+  return IsNczarrAttribute(name);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "driver/cf/coordinate_time.h"
 #include "driver/cf/unsigned_attribute.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/io/advise_read.h"
@@ -16,18 +17,16 @@
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/structural_info.h"
+#include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
 
-std::optional<JsonNode> FindAttribute(const JsonNode& attributes, const char* name) {
-  return attributes.IsObject() ? attributes.Find(name) : std::nullopt;
-}
-
 std::string GetUnitName(const zarr::ArrayMetadata& metadata) {
-  const std::optional<JsonNode> units = FindAttribute(metadata.attributes, "units");
+  const std::optional<JsonNode> units = FindMember(metadata.attributes, kUnitsAttribute);
   if (units && units->IsString()) return units->AsString();
   const zarr::DataType& type = metadata.data_type;
   if (type.unit.empty() || type.unit == "generic") return "";
@@ -106,8 +105,8 @@ void MDArray::Load() {
   structural_info_ = MakeStructuralInfo(*array_);
   nodata_ = FindNodata(*array_, form_, resource_->options().fill_value_use);
   unit_ = GetUnitName(metadata);
-  offset_ = GetNumberAttribute("add_offset");
-  scale_ = GetNumberAttribute("scale_factor");
+  offset_ = GetNumberAttribute(kOffsetAttribute);
+  scale_ = GetNumberAttribute(kScaleAttribute);
 }
 
 std::vector<GUInt64> MDArray::GetBlockSize() const {
@@ -118,11 +117,11 @@ std::vector<GUInt64> MDArray::GetBlockSize() const {
 
 /// Hides attributes for which GDAL has functions: dimensions, unit, scale, offset, coordinate reference system.
 bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
-  if (name == "_ARRAY_DIMENSIONS" || name.starts_with("_nczarr_") || name.starts_with("_NCZARR_")) return true;
-  if (name == "units") return value.IsString();
-  if (name == "add_offset") return offset_.has_value();
-  if (name == "scale_factor") return scale_.has_value();
-  return name == "_CRS" && IsCrs(value);
+  if (name == zarr::kXarrayDimensions || IsNczarrAttribute(name)) return true;
+  if (name == kUnitsAttribute) return value.IsString();
+  if (name == kOffsetAttribute) return offset_.has_value();
+  if (name == kScaleAttribute) return scale_.has_value();
+  return name == kCrsAttribute && IsCrs(value);
 }
 
 /// Not shown in update mode, because there it would look like a saved attribute.
@@ -135,7 +134,7 @@ std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) co
   return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
     CheckNotDeleted(GetFullName());
     resource_->live_objects().SavePending(node());
-    const std::optional<JsonNode> value = FindAttribute(attributes(), name.c_str());
+    const std::optional<JsonNode> value = FindMember(attributes(), name);
     if (!value && name == kTimeAttribute) return FindTimeAttribute();
     if (!value || IsHidden(name, *value)) return nullptr;
     return MakeAttribute(GetFullName(), attributes(), name, GetHomeOfAttributes());
@@ -150,14 +149,14 @@ std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList)
         GetFullName(), attributes(),
         [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); },
         GetHomeOfAttributes());
-    const auto time = FindAttribute(attributes(), kTimeAttribute) ? nullptr : FindTimeAttribute();
+    const auto time = FindMember(attributes(), kTimeAttribute) ? nullptr : FindTimeAttribute();
     if (time) result.push_back(time);
     return result;
   });
 }
 
 std::optional<double> MDArray::GetNumberAttribute(const char* name) const {
-  std::optional<JsonNode> value = FindAttribute(attributes(), name);
+  std::optional<JsonNode> value = FindMember(attributes(), name);
   if (value && value->IsArray() && value->size() == 1) value = (*value)[0];
   if (!value || !value->IsNumber()) return std::nullopt;
   return value->AsDouble();
@@ -178,7 +177,7 @@ double MDArray::GetScale(bool* has_scale, GDALDataType* storage_type) const {
 std::vector<std::shared_ptr<GDALMDArray>> MDArray::FindCoordinateVariables() const {
   CheckNotDeleted(GetFullName());
   std::vector<std::shared_ptr<GDALMDArray>> result;
-  const std::optional<JsonNode> value = FindAttribute(attributes(), "coordinates");
+  const std::optional<JsonNode> value = FindMember(attributes(), kCoordinatesAttribute);
   if (!value || !value->IsString() || !resource_->root_array_name().empty()) return result;
   const CPLStringList names(CSLTokenizeString2(value->AsString().c_str(), " ", 0));
   for (int i = 0; i < names.size(); ++i) {

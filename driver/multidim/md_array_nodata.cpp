@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "driver/cf/unsigned_attribute.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/multidim/md_array.h"
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/bytes.h"
@@ -160,7 +161,7 @@ std::unique_ptr<GdalElement> ReadFillValue(const zarr::Array& array, const Eleme
 }  // namespace
 
 std::unique_ptr<GdalElement> FindNodata(const zarr::Array& array, const ElementForm& form, FillValueUse use) {
-  for (const char* name : {"_FillValue", "missing_value"}) {
+  for (const char* name : {kFillValueAttribute, kMissingValueAttribute}) {
     if (std::unique_ptr<GdalElement> value = ReadNodataAttribute(array, form, name)) return value;
   }
   return ReadFillValue(array, form, use);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "driver/dataset/attribute_names.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/base/base64.h"
 #include "zarrlib/json/json_edit.h"
@@ -97,8 +98,9 @@ std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::s
   if (sets_fill) metadata.fill_value = fill;
   const bool as_attribute = metadata.zarr_format == zarr::ZarrFormat::kV3 || !sets_fill;
   const auto attribute = as_attribute ? ReadStoredAttribute(*array, form, value, fill) : std::nullopt;
-  JsonNode attributes = CopyWithoutMember(CopyWithoutMember(metadata.attributes, "_FillValue"), "missing_value");
-  if (attribute) attributes = CopyWithMember(attributes, "_FillValue", *attribute);
+  JsonNode attributes =
+      CopyWithoutMember(CopyWithoutMember(metadata.attributes, kFillValueAttribute), kMissingValueAttribute);
+  if (attribute) attributes = CopyWithMember(attributes, kFillValueAttribute, *attribute);
   metadata.attributes = attributes;
   return hierarchy.UpdateArray(array->path(), array->metadata(), metadata);
 }

@@ -6,19 +6,19 @@
 #include <string_view>
 #include <vector>
 
-#include "zarrlib/json/json_node.h"
+#include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/codec_names.h"
+#include "zarrlib/metadata/data_type_names.h"
 
 namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
 
-constexpr std::string_view kNumcodecs = "numcodecs.";
-
 /// Returns a codec of v1 or v2 in the form of numcodecs: {"id": ..., ...}.
 JsonNode MakeNumcodecsForm(const zarr::CodecSpec& codec) {
-  std::vector<std::pair<std::string, JsonNode>> members;
-  members.emplace_back("id", JsonNode::MakeString(std::string_view(codec.name).substr(kNumcodecs.size())));
+  zarr::JsonMembers members;
+  members.emplace_back("id", JsonNode::MakeString(zarr::RemoveNumcodecsPrefix(codec.name)));
   if (codec.configuration.IsObject()) {
     for (auto& member : codec.configuration.GetMembers()) members.push_back(std::move(member));
   }
@@ -34,7 +34,7 @@ void AddMember(const JsonNode& document, const char* member, const char* item, C
 }
 
 bool IsCompressor(std::string_view name) {
-  if (name.starts_with(kNumcodecs)) name.remove_prefix(kNumcodecs.size());
+  name = zarr::RemoveNumcodecsPrefix(name);
   for (const char* compressor : {"blosc", "bz2", "gzip", "lz4", "lzma", "zlib", "zstd", "zfp", "zfpy", "pcodec"}) {
     if (name == compressor) return true;
   }
@@ -53,7 +53,7 @@ void AddCodecs(const zarr::ArrayMetadata& metadata, CPLStringList* info) {
   switch (metadata.zarr_format) {
     case zarr::ZarrFormat::kV0:
     case zarr::ZarrFormat::kV1:
-      if (!metadata.codecs.empty() && metadata.codecs.back().name.starts_with(kNumcodecs)) {
+      if (!metadata.codecs.empty() && IsNumcodecs(metadata.codecs.back())) {
         info->SetNameValue("COMPRESSOR", MakeNumcodecsForm(metadata.codecs.back()).Dump().c_str());
       }
       break;
@@ -88,7 +88,7 @@ void AddChunkEdges(const zarr::ChunkGrid& grid, CPLStringList* info) {
 void AddTimeUnit(const zarr::DataType& type, CPLStringList* info) {
   const bool is_date = type.kind == zarr::DataType::Kind::kDatetime64;
   if (!is_date && type.kind != zarr::DataType::Kind::kTimedelta64) return;
-  info->SetNameValue("data_type.name", is_date ? "numpy.datetime64" : "numpy.timedelta64");
+  info->SetNameValue("data_type.name", std::string(is_date ? zarr::kDatetime64Name : zarr::kTimedelta64Name).c_str());
   info->SetNameValue("data_type.unit", type.unit.c_str());
   info->SetNameValue("data_type.scale_factor", std::to_string(type.unit_count).c_str());
 }
@@ -96,7 +96,7 @@ void AddTimeUnit(const zarr::DataType& type, CPLStringList* info) {
 /// Finds the codecs of inner chunks, if `codecs` make shards.
 std::optional<JsonNode> FindInnerCodecs(const std::vector<zarr::CodecSpec>& codecs) {
   const auto shards = std::find_if(codecs.begin(), codecs.end(),
-                                   [](const zarr::CodecSpec& codec) { return codec.name == "sharding_indexed"; });
+                                   [](const zarr::CodecSpec& codec) { return codec.name == zarr::kShardingName; });
   return shards == codecs.end() ? std::nullopt : shards->configuration.Find("codecs");
 }
 

@@ -6,7 +6,7 @@
 
 #include "driver/cf/coordinate_time.h"
 #include "driver/dataset/editable_array.h"
-#include "driver/gdal/option_values.h"
+#include "driver/gdal/text.h"
 #include "driver/new_array/creation_options.h"
 
 namespace gdal_zarr {

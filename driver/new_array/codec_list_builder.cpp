@@ -4,21 +4,24 @@
 #include <string>
 #include <utility>
 
+#include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/codec_names.h"
+
 namespace gdal_zarr {
 namespace {
 
 using zarr::CodecSpec;
 using zarr::DataType;
+using zarr::JsonMembers;
 using zarr::JsonNode;
 using zarr::ZarrFormat;
-using GetMembers = std::vector<std::pair<std::string, JsonNode>>;
 
 JsonNode MakeInteger(std::int64_t value) {
   return JsonNode::MakeInteger(value);
 }
 
-CodecSpec MakeNumcodecs(const char* id, const GetMembers& members) {
-  return {"numcodecs." + std::string(id), JsonNode::MakeObject(members)};
+CodecSpec MakeNumcodecs(const char* id, const JsonMembers& members) {
+  return {zarr::MakeNumcodecsName(id), JsonNode::MakeObject(members)};
 }
 
 bool IsInteger(const DataType& type) {
@@ -121,7 +124,7 @@ CodecSpec MakeBlosc(const CreationOptions& options, const DataType& type, ZarrFo
 
 CodecSpec MakeLzma(const CreationOptions& options) {
   const JsonNode preset = MakeInteger(options.GetInteger("LZMA_PRESET"));
-  GetMembers members{
+  JsonMembers members{
       {"format", MakeInteger(1)}, {"check", MakeInteger(-1)}, {"preset", preset}, {"filters", JsonNode()}};
   if (options.Has("LZMA_DELTA")) {
     const JsonNode delta =
@@ -162,7 +165,7 @@ void AddCompressor(const CreationOptions& options, const DataType& type, ZarrFor
   if (name == "LZMA") codecs->push_back(MakeLzma(options));
   if (name == "ZFP") codecs->push_back(MakeZfp(options, type));
   if (name == "ZSTD") {
-    GetMembers members{{"level", MakeInteger(options.GetInteger("ZSTD_LEVEL"))}};
+    JsonMembers members{{"level", MakeInteger(options.GetInteger("ZSTD_LEVEL"))}};
     if (options.GetBoolean("ZSTD_CHECKSUM")) members.emplace_back("checksum", JsonNode::MakeBoolean(true));
     codecs->push_back(MakeNumcodecs("zstd", members));
   }
@@ -179,11 +182,11 @@ std::vector<CodecSpec> ParseCodecs(const std::string& text) {
   for (const JsonNode& item : list.GetItems()) {
     if (!item.IsObject()) item.FailExpected("an object with an \"id\" or a \"name\"");
     if (item.Has("id")) {
-      GetMembers members;
+      JsonMembers members;
       for (auto& member : item.GetMembers()) {
         if (member.first != "id") members.push_back(std::move(member));
       }
-      codecs.push_back({"numcodecs." + item.At("id").AsString(), JsonNode::MakeObject(members, item)});
+      codecs.push_back({zarr::MakeNumcodecsName(item.At("id").AsString()), JsonNode::MakeObject(members, item)});
     } else {
       const auto configuration = item.Find("configuration");
       codecs.push_back({item.At("name").AsString(), configuration ? *configuration : JsonNode::MakeObject({}, item)});

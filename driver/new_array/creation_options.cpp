@@ -2,10 +2,10 @@
 #include "driver/new_array/creation_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 
 #include "driver/gdal/option_values.h"
+#include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -239,28 +239,11 @@ std::span<const Row> GetRows() {
 }
 
 const Row* FindRow(std::string_view name) {
-  if (name.empty()) return nullptr;  // as the aliases of most
-  for (const Row& row : GetRows()) {
-    if (IsEqualIgnoringCase(name, row.name) || IsEqualIgnoringCase(name, row.alias)) return &row;
-  }
-  return nullptr;
+  return FindOptionRow(GetRows(), name);
 }
 
 const Row& FindKnownRow(std::string_view name) {
   return *FindRow(name);
-}
-
-std::optional<std::int64_t> ParseInteger(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::string ListChoices(const Row& row) {
-  std::string text;
-  for (const char* value : row.values) text += (text.empty() ? "" : ", ") + std::string(value);
-  return "one of " + text;
 }
 
 /// Returns the value in its normal form. Throws if the option does not allow it.
@@ -272,7 +255,7 @@ std::string GetCheckedValue(const Row& row, std::string_view value) {
     return *parsed ? "YES" : "NO";
   }
   if (type == "int") {
-    const std::optional<std::int64_t> parsed = ParseInteger(value);
+    const std::optional<std::int64_t> parsed = zarr::ParseNumber<std::int64_t>(value);
     if (!parsed || *parsed < row.low || *parsed > row.high) {
       FailOption(row.name, "an integer " + std::to_string(row.low) + " to " + std::to_string(row.high), value);
     }
@@ -282,18 +265,14 @@ std::string GetCheckedValue(const Row& row, std::string_view value) {
   for (const char* choice : row.values) {
     if (IsEqualIgnoringCase(value, choice)) return choice;
   }
-  FailOption(row.name, ListChoices(row), value);
+  FailOption(row.name, "one of " + JoinValues(row, ", "), value);
 }
 
-std::string MakeOptionXml(const Row& row) {
-  std::string xml = std::string("<Option name='") + row.name + "' type='" + row.type + "'";
-  if (*row.alias) xml += std::string(" alias='") + row.alias + "'";
-  if (row.default_value) xml += std::string(" default='") + row.default_value + "'";
-  if (row.low != INT64_MIN) xml += " min='" + std::to_string(row.low) + "'";
-  if (row.high != INT64_MAX) xml += " max='" + std::to_string(row.high) + "'";
-  xml += " description='" + EscapeXml(row.description) + "'>";
-  for (const char* value : row.values) xml += std::string("<Value>") + value + "</Value>";
-  return xml + "</Option>";
+std::string MakeLimits(const Row& row) {
+  std::string limits;
+  if (row.low != INT64_MIN) limits += " min='" + std::to_string(row.low) + "'";
+  if (row.high != INT64_MAX) limits += " max='" + std::to_string(row.high) + "'";
+  return limits;
 }
 
 }  // namespace
@@ -311,7 +290,7 @@ std::string MakeCreationOptionListXml(CreationScope scope) {
   const bool all = scope == CreationScope::kClassic;
   std::string xml = "<" + std::string(element) + ">";
   for (const Row& row : GetRows()) {
-    if (all || row.scope == static_cast<unsigned>(scope)) xml += MakeOptionXml(row);
+    if (all || row.scope == static_cast<unsigned>(scope)) xml += MakeOptionXml(row, MakeLimits(row));
   }
   return xml + "</" + element + ">";
 }
@@ -341,7 +320,7 @@ bool CreationOptions::GetBoolean(std::string_view name) const {
 }
 
 std::int64_t CreationOptions::GetInteger(std::string_view name) const {
-  return ParseInteger(GetText(name)).value_or(0);
+  return zarr::ParseNumber<std::int64_t>(GetText(name)).value_or(0);
 }
 
 std::optional<std::vector<std::uint64_t>> CreationOptions::GetSizes(std::string_view name) const {
@@ -350,7 +329,7 @@ std::optional<std::vector<std::uint64_t>> CreationOptions::GetSizes(std::string_
   const CPLStringList items(CSLTokenizeString2(text.c_str(), ",", CSLT_ALLOWEMPTYTOKENS | CSLT_STRIPLEADSPACES));
   std::vector<std::uint64_t> sizes;
   for (int i = 0; i < items.size(); ++i) {
-    const auto size = ParseInteger(items[i]);
+    const auto size = zarr::ParseNumber<std::int64_t>(items[i]);
     if (!size || *size < 1) FailOption(name, "a comma-separated list of positive integers", text);
     sizes.push_back(static_cast<std::uint64_t>(*size));
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "driver/cf/unsigned_attribute.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
 #include "driver/overviews/layout_editor.h"
@@ -48,7 +49,7 @@ std::vector<std::string> ReadNgffPaths(const JsonNode& attributes, const std::st
 std::vector<std::string> FindLevelPaths(SharedResource& resource, const std::string& group, const std::string& array) {
   const JsonNode attributes = resource.FindGroupAttributes(group);
   if (!attributes.IsObject()) return {};
-  const auto multiscales = attributes.Find("multiscales");
+  const auto multiscales = attributes.Find(kMultiscalesAttribute);
   if (!multiscales || !Declares(attributes, kMultiscalesConvention)) return ReadNgffPaths(attributes, group, array);
   const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
   std::vector<std::string> paths;

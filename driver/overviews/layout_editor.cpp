@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
 #include "zarrlib/json/json_edit.h"
 
@@ -11,8 +12,6 @@ namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
-
-constexpr const char* kMultiscales = "multiscales";
 
 /// Whether a node is an array of at least two dimensions, which can have a pyramid.
 bool IsRaster(const SharedResource& resource, const std::string& path) {
@@ -29,7 +28,7 @@ LayoutEditor::LayoutEditor(SharedResource& resource, std::string group)
 void LayoutEditor::ReadLevels(const JsonNode& attributes) {
   levels_.clear();
   if (!Declares(attributes, kMultiscalesConvention)) return;
-  const auto multiscales = attributes.Find(kMultiscales);
+  const auto multiscales = attributes.Find(kMultiscalesAttribute);
   if (!multiscales) return;
   levels_ = ReadLayout(multiscales->At("layout"));
   ExpandGroups();
@@ -116,17 +115,17 @@ void LayoutEditor::Save() {
 
 JsonNode LayoutEditor::WithLevels(JsonNode attributes) const {
   if (levels_.empty()) {
-    return WithoutConvention(CopyWithoutMember(attributes, kMultiscales), kMultiscalesConvention);
+    return WithoutConvention(CopyWithoutMember(attributes, kMultiscalesAttribute), kMultiscalesConvention);
   }
   std::vector<JsonNode> entries;
   for (const PyramidLevel& level : levels_) entries.push_back(level.entry);
   const bool declared = Declares(attributes, kMultiscalesConvention);
-  const auto known = declared ? attributes.Find(kMultiscales) : std::nullopt;
+  const auto known = declared ? attributes.Find(kMultiscalesAttribute) : std::nullopt;
   const JsonNode multiscales = CopyWithMember(known.value_or(JsonNode()), "layout", JsonNode::MakeArray(entries));
   if (!declared) {
-    attributes = WithConvention(attributes, kMultiscalesConvention, kMultiscales, "Levels of resolution");
+    attributes = WithConvention(attributes, kMultiscalesConvention, "multiscales", "Levels of resolution");
   }
-  return CopyWithMember(attributes, kMultiscales, multiscales);
+  return CopyWithMember(attributes, kMultiscalesAttribute, multiscales);
 }
 
 }  // namespace gdal_zarr

@@ -2,13 +2,15 @@
 #include "driver/overviews/level_arrays.h"
 
 #include <algorithm>
-#include <cctype>
-#include <utility>
 
 #include "driver/cf/unsigned_attribute.h"
+#include "driver/cf/value_attributes.h"
+#include "driver/dataset/attribute_names.h"
+#include "driver/gdal/text.h"
 #include "driver/io/block_size.h"
 #include "driver/overviews/level_groups.h"
 #include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/codec_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -18,18 +20,17 @@ using zarr::CodecSpec;
 using zarr::JsonNode;
 using zarr::Shape;
 
-constexpr std::string_view kSharding = "sharding_indexed";
 constexpr const char* kInnerShape = "chunk_shape";
 constexpr std::uint64_t kSmallestEdge = 64;
 constexpr std::uint64_t kLargestUnevenEdge = 2048;
 
 /// Attributes that name arrays of the base's size, or hold for the base's values only.
-constexpr const char* kAttributesOfBase[] = {"coordinates", "ancillary_variables", "cell_measures",
-                                             "bounds",      "actual_range",        "statistics"};
+constexpr const char* kAttributesOfBase[] = {kCoordinatesAttribute, "ancillary_variables", "cell_measures", "bounds",
+                                             "actual_range",        "statistics"};
 
 bool IsOfBase(const std::string& name) {
-  return name.starts_with("STATISTICS_") || std::any_of(std::begin(kAttributesOfBase), std::end(kAttributesOfBase),
-                                                        [&name](const char* other) { return name == other; });
+  return IsStatistic(name) || std::any_of(std::begin(kAttributesOfBase), std::end(kAttributesOfBase),
+                                          [&name](const char* other) { return name == other; });
 }
 
 JsonNode MakeLevelAttributes(const JsonNode& attributes) {
@@ -44,17 +45,18 @@ JsonNode MakeLevelAttributes(const JsonNode& attributes) {
 // --- chunks -----------------------------------------------------------------------------------------------------
 
 bool IsSharded(const ArrayMetadata& array) {
-  return std::any_of(array.codecs.begin(), array.codecs.end(), [](const CodecSpec& c) { return c.name == kSharding; });
+  return std::any_of(array.codecs.begin(), array.codecs.end(),
+                     [](const CodecSpec& c) { return c.name == zarr::kShardingName; });
 }
 
 /// Returns the shape of inner chunks if it can be changed freely: there is neither a transpose before the sharding
 /// codec, nor another sharding codec in it.
 std::optional<Shape> FindInnerShape(const ArrayMetadata& array) {
-  if (array.codecs.empty() || array.codecs[0].name != kSharding) return std::nullopt;
+  if (array.codecs.empty() || array.codecs[0].name != zarr::kShardingName) return std::nullopt;
   const JsonNode& configuration = array.codecs[0].configuration;
   for (const JsonNode& codec : configuration.At("codecs").GetItems()) {
     const std::string name = codec.IsString() ? codec.AsString() : codec.At("name").AsString();
-    if (name == kSharding) return std::nullopt;
+    if (name == zarr::kShardingName) return std::nullopt;
   }
   Shape inner;
   for (const JsonNode& edge : configuration.At(kInnerShape).GetItems()) inner.push_back(edge.AsUint64());
@@ -138,18 +140,12 @@ void SavePlace(const OverviewBase& base, EditableArray& level) {
 
 /// Removes the attributes that place the pixels of the base.
 JsonNode WithoutPlace(JsonNode attributes) {
-  for (const char* name : {"_CRS", "gdal:geotransform", "grid_mapping"})
+  for (const char* name : {kCrsAttribute, kGeoTransformAttribute, kGridMappingAttribute})
     attributes = CopyWithoutMember(attributes, name);
   return attributes;
 }
 
 // --- layout -----------------------------------------------------------------------------------------------------
-
-JsonNode MakeNumbers(const std::vector<double>& numbers) {
-  std::vector<JsonNode> items;
-  for (const double number : numbers) items.push_back(JsonNode::MakeFloat(number));
-  return JsonNode::MakeArray(items);
-}
 
 JsonNode MakeRelativeTransform(const Shape& shape, const Shape& from) {
   std::vector<double> scale;
@@ -157,7 +153,8 @@ JsonNode MakeRelativeTransform(const Shape& shape, const Shape& from) {
     scale.push_back(shape[i] > 0 ? static_cast<double>(from[i]) / static_cast<double>(shape[i]) : 1.0);
   }
   const std::vector<double> translation(scale.size(), 0.0);  // both begin at the same corner
-  return JsonNode::MakeObject({{"scale", MakeNumbers(scale)}, {"translation", MakeNumbers(translation)}});
+  return JsonNode::MakeObject(
+      {{"scale", zarr::MakeNumberList(scale)}, {"translation", zarr::MakeNumberList(translation)}});
 }
 
 JsonNode WithPlace(const OverviewBase& base, JsonNode entry, const Shape& shape) {
@@ -167,14 +164,13 @@ JsonNode WithPlace(const OverviewBase& base, JsonNode entry, const Shape& shape)
                          JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
   const auto t = FindTransform(base, shape);
   return t ? CopyWithMember(entry, "spatial:transform",
-                            MakeNumbers({(*t)[1], (*t)[2], (*t)[0], (*t)[4], (*t)[5], (*t)[3]}))
+                            zarr::MakeNumberList({(*t)[1], (*t)[2], (*t)[0], (*t)[4], (*t)[5], (*t)[3]}))
            : entry;
 }
 
 /// Converts GDAL's name of a resampling method to the convention's.
 std::string GetMethodName(const std::string& resampling) {
-  std::string name = resampling;
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string name = ToLower(resampling);
   return name == "cubicspline" ? "cubic_spline" : name.starts_with("near") ? "nearest" : name;
 }
 
@@ -241,9 +237,9 @@ JsonNode MakeBaseEntry(const OverviewBase& base) {
 
 JsonNode MakeLevelEntry(const OverviewBase& base, const std::string& asset, const Shape& shape, const std::string& from,
                         const Shape& from_shape, const std::string& resampling) {
-  std::vector<std::pair<std::string, JsonNode>> members = {{"asset", JsonNode::MakeString(asset)},
-                                                           {"derived_from", JsonNode::MakeString(from)},
-                                                           {"transform", MakeRelativeTransform(shape, from_shape)}};
+  zarr::JsonMembers members = {{"asset", JsonNode::MakeString(asset)},
+                               {"derived_from", JsonNode::MakeString(from)},
+                               {"transform", MakeRelativeTransform(shape, from_shape)}};
   if (!EQUAL(resampling.c_str(), "NONE")) {
     members.emplace_back("resampling_method", JsonNode::MakeString(GetMethodName(resampling)));
   }

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "driver/dataset/attribute_names.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -23,7 +24,7 @@ JsonNode GetGroupAttributes(const OverviewBase& base, const std::string& group) 
 
 Names FindUnfinished(const JsonNode& attributes) {
   Names names;
-  const auto list = attributes.IsObject() ? attributes.Find(kUnfinished) : std::nullopt;
+  const auto list = FindMember(attributes, kUnfinished);
   if (!list || !list->IsArray()) return names;
   for (const JsonNode& name : list->GetItems()) {
     if (name.IsString()) names.insert(name.AsString());
@@ -45,7 +46,7 @@ Names FindNamedBeside(const zarr::Array& array) {
     if (name && IsNodeName(*name)) names.insert(*name);
   }
   const JsonNode& attributes = array.metadata().attributes;
-  const auto mapping = attributes.IsObject() ? attributes.Find("grid_mapping") : std::nullopt;
+  const auto mapping = FindMember(attributes, kGridMappingAttribute);
   if (mapping && mapping->IsString() && IsNodeName(mapping->AsString())) names.insert(mapping->AsString());
   return names;
 }

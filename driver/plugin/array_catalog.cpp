@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "driver/dataset/visit_upwards.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/overviews/find_overviews.h"
 #include "driver/types/type_map.h"
@@ -26,14 +27,6 @@ std::string GetTypeName(const GDALExtendedDataType& type) {
       return "String";
     default:
       return "Compound";
-  }
-}
-
-/// Visits the paths that a name in a group can mean: in the group itself and in those above it.
-template <typename Visit>
-void ForEachMeaning(std::string group, const std::string& name, const Visit& visit) {
-  for (;; group = GetParentPath(group)) {
-    if (visit(zarr::JoinKey(group, name)) || group.empty()) return;
   }
 }
 
@@ -67,7 +60,7 @@ void MarkAuxiliary(std::vector<FoundArray>* arrays) {
   std::unordered_map<std::string, FoundArray*> by_path;
   for (FoundArray& array : *arrays) by_path.emplace(array.path, &array);
   const auto mark = [&](const FoundArray& from, const std::string& name, bool only_lines) {
-    ForEachMeaning(GetParentPath(from.path), name, [&](const std::string& path) {
+    VisitUpwards(GetParentPath(from.path), name, [&](const std::string& path) {
       const auto found = by_path.find(path);
       if (found == by_path.end()) return false;
       if (only_lines && !found->second->failure && found->second->summary.shape.size() != 1) return false;

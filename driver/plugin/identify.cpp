@@ -7,7 +7,7 @@
 
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
-#include "driver/gdal/option_values.h"
+#include "driver/gdal/text.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/vsi_store.h"
 #include "zarrlib/json/json_node.h"
@@ -26,12 +26,13 @@ bool IsFile(const std::string& path) {
 }
 
 bool IsV1Folder(const std::string& folder) {
-  if (!IsFile(folder + "/meta")) return false;
+  const std::string meta(zarr::kV1Array);
+  if (!IsFile(folder + "/" + meta)) return false;
   return Guard(false, [&] {
     try {
       zarr::Bytes bytes;
-      if (!VsiStore(folder).Get("meta", &bytes, nullptr, kMaxMetaSize)) return false;
-      return zarr::LooksLikeV1(zarr::JsonNode::Parse(zarr::AsText(bytes), folder, "meta"));
+      if (!VsiStore(folder).Get(meta, &bytes, nullptr, kMaxMetaSize)) return false;
+      return zarr::LooksLikeV1(zarr::JsonNode::Parse(zarr::AsText(bytes), folder, meta));
     } catch (const zarr::Error&) {
       return false;
     }
@@ -63,10 +64,6 @@ bool IsZipFile(const GDALOpenInfo& info) {
   return info.nHeaderBytes >= 2 && info.pabyHeader[0] == 'P' && info.pabyHeader[1] == 'K';
 }
 
-bool EndsWithIgnoringCase(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && IsEqualIgnoringCase(text.substr(text.size() - end.size()), end);
-}
-
 /// Goes by the name, because a remote folder often cannot be opened.
 bool IsRemoteStoreName(std::string_view path) {
   while (path.ends_with('/')) path.remove_suffix(1);
@@ -92,7 +89,7 @@ int Identify(GDALOpenInfo* info) {
   if (HasZarrPrefix(path) || HasReferencePrefix(path)) return TRUE;
   if (info->bIsDirectory) return IsStoreFolder(info->pszFilename);
   if (!FindMetadataDocument(path).empty()) return TRUE;
-  if (path.ends_with("/meta")) return LooksLikeV1Header(*info);
+  if (EndsWithDocument(path, zarr::kV1Array)) return LooksLikeV1Header(*info);
   if (EndsWithIgnoringCase(path, ".zarr.zip")) return IsZipFile(*info);
   if (IsReferenceFile(info)) return TRUE;
   if (!info->bStatOK && IsRemoteStoreName(path)) return IsStoreFolder(info->pszFilename);

@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "driver/cf/value_attributes.h"
+#include "driver/dataset/attribute_names.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -12,13 +14,12 @@ namespace {
 
 using zarr::JsonNode;
 
-constexpr std::string_view kBands = "gdal:bands";
 constexpr std::string_view kMetadata = "metadata";
 
 /// Returns the items of a list, filled up with nulls to the number of bands.
 std::vector<JsonNode> SplitItems(const JsonNode& attributes, std::string_view name, std::size_t band_count) {
   std::vector<JsonNode> items(band_count);
-  const auto list = attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+  const auto list = FindMember(attributes, name);
   if (!list) return items;
   if (!list->IsArray()) {
     if (band_count == 1) items[0] = *list;
@@ -32,10 +33,6 @@ bool AreAllNull(const std::vector<JsonNode>& items) {
   return std::all_of(items.begin(), items.end(), [](const JsonNode& item) { return item.IsNull(); });
 }
 
-bool IsStatistic(const std::string& name) {
-  return name.starts_with("STATISTICS_");
-}
-
 JsonNode WithStatistic(const JsonNode& attributes, std::size_t band, std::size_t band_count, const std::string& name,
                        const char* value) {
   std::vector<JsonNode> items = SplitItems(attributes, name, band_count);
@@ -47,20 +44,21 @@ JsonNode WithStatistic(const JsonNode& attributes, std::size_t band, std::size_t
 }  // namespace
 
 std::optional<JsonNode> FindBandItem(const JsonNode& attributes, std::size_t band, std::string_view member) {
-  const auto list = attributes.IsObject() ? attributes.Find(kBands) : std::nullopt;
+  const auto list = FindMember(attributes, kBandsAttribute);
   if (!list || !list->IsArray() || band >= list->size() || !(*list)[band].IsObject()) return std::nullopt;
   return (*list)[band].Find(member);
 }
 
 JsonNode WithBandItem(const JsonNode& attributes, std::size_t band, std::size_t band_count, std::string_view member,
                       const std::optional<JsonNode>& value) {
-  std::vector<JsonNode> items = SplitItems(attributes, kBands, band_count);
+  std::vector<JsonNode> items = SplitItems(attributes, kBandsAttribute, band_count);
   for (JsonNode& item : items) {
     if (!item.IsObject()) item = JsonNode::MakeObject({});
   }
   items[band] = value ? CopyWithMember(items[band], member, *value) : CopyWithoutMember(items[band], member);
   const bool empty = std::all_of(items.begin(), items.end(), [](const JsonNode& item) { return item.size() == 0; });
-  return empty ? CopyWithoutMember(attributes, kBands) : CopyWithMember(attributes, kBands, JsonNode::MakeArray(items));
+  return empty ? CopyWithoutMember(attributes, kBandsAttribute)
+               : CopyWithMember(attributes, kBandsAttribute, JsonNode::MakeArray(items));
 }
 
 CPLStringList GetBandMetadata(const JsonNode& attributes, std::size_t band) {
@@ -85,11 +83,12 @@ JsonNode WithBandMetadata(const JsonNode& attributes, std::size_t band, std::siz
 }
 
 bool IsReservedAttribute(std::string_view name) {
-  constexpr std::array kNames = {"_CRS",         "gdal:geotransform", "gdal:bands",  "zarr_conventions",
-                                 "grid_mapping", "coordinates",       "_FillValue",  "missing_value",
-                                 "scale_factor", "add_offset",        "multiscales", "COLOR_INTERPRETATION",
-                                 "COLOR_TABLE"};
-  return name.starts_with("proj:") || name.starts_with("spatial:") || name.starts_with("STATISTICS_") ||
+  constexpr std::array kNames = {kCrsAttribute,         kGeoTransformAttribute, kBandsAttribute,
+                                 kConventionsAttribute, kGridMappingAttribute,  kCoordinatesAttribute,
+                                 kFillValueAttribute,   kMissingValueAttribute, kScaleAttribute,
+                                 kOffsetAttribute,      kMultiscalesAttribute,  kColorInterpretationAttribute,
+                                 kColorTableAttribute};
+  return name.starts_with("proj:") || name.starts_with("spatial:") || IsStatistic(name) ||
          std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 

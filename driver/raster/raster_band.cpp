@@ -6,11 +6,13 @@
 #include "driver/cf/color_table.h"
 #include "driver/cf/coordinate_time.h"
 #include "driver/cf/value_attributes.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/io/block_size.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/raster/raster_dataset.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -18,7 +20,7 @@ namespace {
 /// Reads the attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band.
 std::string GetColorName(const zarr::Array& array, int band) {
   const zarr::JsonNode& attributes = array.metadata().attributes;
-  const auto names = attributes.IsObject() ? attributes.Find("COLOR_INTERPRETATION") : std::nullopt;
+  const auto names = FindMember(attributes, kColorInterpretationAttribute);
   if (!names) return "";
   if (names->IsString()) return names->AsString();
   const auto index = static_cast<std::size_t>(band);
@@ -89,6 +91,10 @@ CPLErr RasterBand::IRasterIO(GDALRWFlag direction, int x, int y, int width, int 
                              int buffer_height, GDALDataType type, GSpacing pixel_stride, GSpacing line_stride,
                              GDALRasterIOExtraArg* extra) {
   if (buffer_width != width || buffer_height != height) {
+    if (direction == GF_Write) {
+      return WriteResampled({x, y, width, height}, {data, type, pixel_stride, line_stride, 0},
+                            {0, 0, buffer_width, buffer_height}, extra);
+    }
     return GDALRasterBand::IRasterIO(direction, x, y, width, height, data, buffer_width, buffer_height, type,
                                      pixel_stride, line_stride, extra);
   }

@@ -73,6 +73,9 @@ class RasterBand final : public GDALPamRasterBand {
  private:
   const zarr::JsonNode& GetAttributes() const;
   Window GetBlockWindow(int block_x, int block_y) const;
+  /// Writes a buffer of another size to a window, without resampling other than to repeat or leave out pixels.
+  CPLErr WriteResampled(const Window& window, const PixelBuffer& buffer, const Window& buffer_window,
+                        const GDALRasterIOExtraArg* extra);
   std::size_t band_index() const { return static_cast<std::size_t>(nBand - 1); }
   std::size_t band_count() const;
   /// `value` points to an element of `type`.

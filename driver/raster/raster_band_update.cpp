@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
@@ -17,6 +21,54 @@ CPLErr RasterBand::IWriteBlock(int block_x, int block_y, void* data) {
   const int band = nBand - 1;
   return dataset_.WriteBlockWindow(GetBlockWindow(block_x, block_y), band,
                                    {data, eDataType, item, item * nBlockXSize, 0});
+}
+
+namespace {
+
+/// The pixels of a buffer that go to `count` pixels of a dataset, along one axis: those that GDAL takes.
+std::vector<int> FindBufferPixels(int count, int buffer_count) {
+  const double step = count / static_cast<double>(buffer_count);
+  std::vector<int> pixels;
+  for (int i = 0; i < count; ++i) pixels.push_back(std::min(buffer_count - 1, static_cast<int>(i / step)));
+  return pixels;
+}
+
+}  // namespace
+
+/// GDAL would take whole blocks from its cache and write them back, with pixels that another process has changed since.
+CPLErr RasterBand::WriteResampled(const Window& window, const PixelBuffer& buffer, const Window& buffer_window,
+                                  const GDALRasterIOExtraArg* extra) {
+  constexpr std::size_t kStripBytes = std::size_t{8} << 20;
+  const auto item = static_cast<std::size_t>(GDALGetDataTypeSizeBytes(buffer.type));
+  const std::size_t row_bytes = static_cast<std::size_t>(window.width) * item;
+  const std::vector<int> columns = FindBufferPixels(window.width, buffer_window.width);
+  const std::vector<int> rows = FindBufferPixels(window.height, buffer_window.height);
+  const auto strip_height = static_cast<int>(std::max<std::size_t>(1, kStripBytes / row_bytes));
+  const int band = nBand - 1;
+  return Guard(
+      CE_Failure,
+      [&] {
+        std::vector<std::byte> strip;
+        for (int top = 0; top < window.height; top += strip_height) {
+          const int height = std::min(strip_height, window.height - top);
+          strip.clear();
+          for (int y = top; y < top + height; ++y) {
+            const auto* line = static_cast<const std::byte*>(buffer.data) + rows[y] * buffer.line_stride;
+            for (const int column : columns) {
+              const std::byte* pixel = line + column * buffer.pixel_stride;
+              strip.insert(strip.end(), pixel, pixel + item);
+            }
+          }
+          const PixelBuffer pixels{strip.data(), buffer.type, static_cast<GSpacing>(item),
+                                   static_cast<GSpacing>(row_bytes), 0};
+          const Window target{window.x, window.y + top, window.width, height};
+          if (dataset_.WriteWindow(target, {&band, 1}, pixels, nullptr) != CE_None) return CE_Failure;
+          const double share = static_cast<double>(top + height) / window.height;
+          if (extra && extra->pfnProgress && !extra->pfnProgress(share, "", extra->pProgressData)) return CE_Failure;
+        }
+        return CE_None;
+      },
+      Activity::kWriting);
 }
 
 // --- nodata -----------------------------------------------------------------------------------------------------
@@ -62,17 +114,17 @@ CPLErr RasterBand::DeleteNoDataValue() {
 // --- attributes -------------------------------------------------------------------------------------------------
 
 CPLErr RasterBand::SetOffset(double offset) {
-  return dataset_.ChangeBandAttribute(nBand, "add_offset", JsonNode::MakeFloat(offset));
+  return dataset_.ChangeBandAttribute(nBand, kOffsetAttribute, JsonNode::MakeFloat(offset));
 }
 
 CPLErr RasterBand::SetScale(double scale) {
-  return dataset_.ChangeBandAttribute(nBand, "scale_factor", JsonNode::MakeFloat(scale));
+  return dataset_.ChangeBandAttribute(nBand, kScaleAttribute, JsonNode::MakeFloat(scale));
 }
 
 CPLErr RasterBand::SetUnitType(const char* unit) {
   const std::string text = unit ? unit : "";
   const CPLErr result = dataset_.ChangeBandAttribute(
-      nBand, "units", text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text)));
+      nBand, kUnitsAttribute, text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text)));
   if (result == CE_None) unit_ = text;
   return result;
 }
@@ -89,7 +141,7 @@ CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
       names.push_back(JsonNode::MakeString(GDALGetColorInterpretationName(of_band)));
     }
     const JsonNode value = count == 1 ? names[0] : JsonNode::MakeArray(names);
-    array.SaveAttribute("COLOR_INTERPRETATION", any ? std::optional(value) : std::nullopt);
+    array.SaveAttribute(kColorInterpretationAttribute, any ? std::optional(value) : std::nullopt);
   });
 }
 
@@ -192,7 +244,7 @@ CPLErr RasterBand::SetColorTable(GDALColorTable* colors) {
                                            JsonNode::MakeInteger(entry.c3), JsonNode::MakeInteger(entry.c4)}));
   }
   const CPLErr result = dataset_.ChangeBandAttribute(
-      nBand, "COLOR_TABLE", entries.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(entries)));
+      nBand, kColorTableAttribute, entries.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(entries)));
   if (result == CE_None) colors_.reset();
   return result;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/cf/value_attributes.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/axis_unit.h"
@@ -190,14 +192,15 @@ const char* RasterDataset::GetMetadataItem(const char* name, const char* domain)
 }
 
 bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
-  if (attribute == "COLOR_INTERPRETATION") return true;
-  if (attribute == "grid_mapping") return srs_ || HasGridMapping({*resource_, view_.array()});
-  if (attribute == "coordinates") return IsGridMappingAlone(md_array_->GetAttribute("coordinates"));
-  if (attribute == "_FillValue" || attribute == "missing_value") return md_array_->GetRawNoDataValue() != nullptr;
+  if (attribute == kColorInterpretationAttribute) return true;
+  if (attribute == kGridMappingAttribute) return srs_ || HasGridMapping({*resource_, view_.array()});
+  if (attribute == kCoordinatesAttribute) return IsGridMappingAlone(md_array_->GetAttribute(kCoordinatesAttribute));
+  if (attribute == kFillValueAttribute || attribute == kMissingValueAttribute)
+    return md_array_->GetRawNoDataValue() != nullptr;
   if (attribute.starts_with("proj:")) return srs_ != nullptr;
-  if (attribute.starts_with("spatial:") || attribute == "gdal:geotransform") return transform_.has_value();
-  if (attribute == "zarr_conventions") return srs_ != nullptr || transform_.has_value();
-  if (attribute.starts_with("STATISTICS_") || attribute == "COLOR_TABLE" || attribute == "gdal:bands") return true;
+  if (attribute.starts_with("spatial:") || attribute == kGeoTransformAttribute) return transform_.has_value();
+  if (attribute == kConventionsAttribute) return srs_ != nullptr || transform_.has_value();
+  if (IsStatistic(attribute) || attribute == kColorTableAttribute || attribute == kBandsAttribute) return true;
   return false;
 }
 

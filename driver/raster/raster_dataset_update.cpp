@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver/cf/unsigned_attribute.h"
+#include "driver/cf/value_attributes.h"
 #include "driver/dataset/pam_files.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/io/progress.h"
@@ -138,7 +139,7 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
     return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadataItem(name, value, domain) : CE_Failure;
   }
   const CPLErr result = Change([&](MDArray& array) {
-    if (IsReservedAttribute(name) && !STARTS_WITH(name, "STATISTICS_")) {
+    if (IsReservedAttribute(name) && !IsStatistic(name)) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                         std::string(name) + " is no metadata item: GDAL has a function for what it says");
     }
@@ -179,7 +180,7 @@ CPLErr RasterDataset::CheckSideFile(const char* domain) {
 CPLErr RasterDataset::ChangeBandAttribute(int band, const std::string& name, const std::optional<JsonNode>& value) {
   return Change([&](MDArray& array) {
     CheckBandValue(band, name, value);
-    const auto before = array.attributes().IsObject() ? array.attributes().Find(name) : std::nullopt;
+    const auto before = FindMember(array.attributes(), name);
     if (before != value) array.SaveAttribute(name, value);
     NoteBandValue(band, name, value, before);
   });

@@ -2,7 +2,6 @@
 #include "driver/raster/raster_view.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "driver/cf/unsigned_attribute.h"
@@ -10,6 +9,7 @@
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/io/io_options.h"
 #include "driver/types/type_map.h"
+#include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -24,9 +24,8 @@ std::size_t FindNamedDimension(const zarr::Array& array, const std::vector<std::
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     if (dimensions[i]->GetName() == value) return i;
   }
-  std::size_t index = 0;
-  const auto parsed = std::from_chars(value.data(), value.data() + value.size(), index);
-  if (parsed.ec == std::errc() && parsed.ptr == value.data() + value.size() && index < dimensions.size()) return index;
+  const auto index = zarr::ParseNumber<std::size_t>(value);
+  if (index && *index < dimensions.size()) return *index;
   Fail(array,
        std::string(option) + ": " + zarr::FormatExpectedGot("the name or index of a dimension", "\"" + value + "\""));
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "driver/types/type_forms.h"
+#include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -16,32 +17,13 @@ void WriteString(std::byte* destination, std::string_view text) {
   Put(destination, CopyToNewString(text));
 }
 
-void AppendUtf8(std::uint32_t c, std::string* text) {
-  if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) c = 0xFFFD;  // not a character
-  const auto put = [text](std::uint32_t byte) { text->push_back(static_cast<char>(byte)); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xC0 | (c >> 6));
-    put(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    put(0xE0 | (c >> 12));
-    put(0x80 | ((c >> 6) & 0x3F));
-    put(0x80 | (c & 0x3F));
-  } else {
-    put(0xF0 | (c >> 18));
-    put(0x80 | ((c >> 12) & 0x3F));
-    put(0x80 | ((c >> 6) & 0x3F));
-    put(0x80 | (c & 0x3F));
-  }
-}
-
 std::string ConvertFromUtf32(const std::byte* source, std::size_t characters) {
   std::string text;
   for (std::size_t i = 0; i < characters; ++i) {
     const auto c = Load<std::uint32_t>(source + i * 4);
     if (c == 0) break;
-    AppendUtf8(c, &text);
+    const bool is_character = c <= 0x10FFFF && (c < 0xD800 || c > 0xDFFF);
+    zarr::AppendUtf8(is_character ? c : 0xFFFD, &text);
   }
   return text;
 }

@@ -25,6 +25,7 @@
 #include "zarrlib/codec/bytes_to_bytes/conditional_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/crc32c_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/shuffle_codec.h"
+#include "zarrlib/metadata/codec_names.h"
 #ifdef ZARR_HAVE_BLOSC
 #include "zarrlib/codec/bytes_to_bytes/blosc_codec.h"
 #endif
@@ -55,13 +56,11 @@ namespace {
 
 using Factory = Codec (*)(const CodecSpec&);
 
-/// Everything that is known about a codec by its name.
+/// How a codec is made, or why it cannot be made.
 struct Row {
-  std::string_view name;          ///< In v3, as this library writes it.
-  std::string_view alias;         ///< Another v3 name that is read; may be empty.
-  std::string_view numcodecs_id;  ///< Read as "numcodecs.<id>"; empty if numcodecs has no such codec.
-  Factory make = nullptr;         ///< Null if the codec cannot be made.
-  std::string_view reason{};      ///< Why it cannot be made.
+  std::string_view name;      ///< One of its names in codec_names.cpp, which has the others.
+  Factory make = nullptr;     ///< Null if the codec cannot be made.
+  std::string_view reason{};  ///< Why it cannot be made.
 };
 
 #ifdef ZARR_HAVE_BLOSC
@@ -106,58 +105,54 @@ constexpr Factory kMakeZstd = nullptr;
 #endif
 
 constexpr std::string_view kNotImplemented = "is not implemented";
+constexpr std::string_view kPickle = "refused: reading a pickle runs code that the data bring along";
 
 constexpr auto kTable = std::to_array<Row>({
     // array to array
-    {"transpose", "", "", MakeTransposeCodec},
-    {"bitround", "", "bitround", MakeBitRoundCodec},
-    {"cast_value", "", "", MakeCastValueCodec},
-    {"reshape", "", "", MakeReshapeCodec},
-    {"scale_offset", "", "", MakeScaleOffsetCodec},
-    {"numcodecs.astype", "astype", "astype", MakeAsTypeCodec},
-    {"numcodecs.delta", "delta", "delta", MakeDeltaCodec},
-    {"numcodecs.fixedscaleoffset", "fixedscaleoffset", "fixedscaleoffset", MakeFixedScaleOffsetCodec},
-    {"numcodecs.quantize", "quantize", "quantize", MakeQuantizeCodec},
-    {"numcodecs.categorize", "", "categorize", nullptr, kNotImplemented},
+    {"transpose", MakeTransposeCodec},
+    {"bitround", MakeBitRoundCodec},
+    {"cast_value", MakeCastValueCodec},
+    {"reshape", MakeReshapeCodec},
+    {"scale_offset", MakeScaleOffsetCodec},
+    {"numcodecs.astype", MakeAsTypeCodec},
+    {"numcodecs.delta", MakeDeltaCodec},
+    {"numcodecs.fixedscaleoffset", MakeFixedScaleOffsetCodec},
+    {"numcodecs.quantize", MakeQuantizeCodec},
+    {"numcodecs.packbits", MakePackBitsCodec},
+    {"numcodecs.categorize", nullptr, kNotImplemented},
     // array to bytes
-    {"bytes", "endian", "", MakeBytesCodec},
-    {"sharding_indexed", "", "", MakeShardingCodec},
-    {"vlen-utf8", "", "vlen-utf8", MakeVlenCodec},
-    {"vlen-bytes", "", "vlen-bytes", MakeVlenCodec},
-    {"numcodecs.vlen-array", "", "vlen-array", nullptr, kNotImplemented},
-    {"packbits", "", "packbits", MakePackBitsCodec},
-    {"n5_default", "", "", MakeN5DefaultCodec},
-    {"optional", "", "", nullptr, kNotImplemented},
-    {"zfp", "", "", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
-    {"numcodecs.zfpy", "", "zfpy", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
-    {"numcodecs.pcodec", "pcodec", "pcodec", nullptr, kNotImplemented},
-    {"numcodecs.json2", "json2", "json2", MakeJson2Codec},
-    {"numcodecs.msgpack2", "", "msgpack2", nullptr, kNotImplemented},
-    {"numcodecs.pickle", "pickle", "pickle", nullptr, "refused: reading a pickle runs code that the data bring along"},
+    {"bytes", MakeBytesCodec},
+    {kShardingName, MakeShardingCodec},
+    {"vlen-utf8", MakeVlenCodec},
+    {"vlen-bytes", MakeVlenCodec},
+    {"numcodecs.vlen-array", nullptr, kNotImplemented},
+    {"packbits", MakePackBitsCodec},
+    {"n5_default", MakeN5DefaultCodec},
+    {"optional", nullptr, kNotImplemented},
+    {"zfp", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
+    {"numcodecs.zfpy", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
+    {"numcodecs.pcodec", nullptr, kNotImplemented},
+    {"numcodecs.json2", MakeJson2Codec},
+    {"numcodecs.msgpack2", nullptr, kNotImplemented},
+    {"numcodecs.pickle", nullptr, kPickle},
+    {"pickle", nullptr, kPickle},
     // bytes to bytes
-    {"blosc", "", "blosc", kMakeBlosc, "was left out of this build (ZARR_CODEC_BLOSC is off)"},
-    {"conditional", "", "", MakeConditionalCodec},
-    {"crc32c", "", "crc32c", MakeCrc32cCodec},
-    {"gzip", "", "gzip", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
-    {"zstd", "", "zstd", kMakeZstd, "was left out of this build (ZARR_CODEC_ZSTD is off)"},
-    {"numcodecs.bz2", "bz2", "bz2", kMakeBz2, "was left out of this build (ZARR_CODEC_BZ2 is off)"},
-    {"numcodecs.lz4", "lz4", "lz4", kMakeLz4, "was left out of this build (ZARR_CODEC_LZ4 is off)"},
-    {"numcodecs.lzma", "lzma", "lzma", kMakeLzma, "was left out of this build (ZARR_CODEC_LZMA is off)"},
-    {"numcodecs.zlib", "zlib", "zlib", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
-    {"numcodecs.adler32", "adler32", "adler32", MakeAdler32Codec},
-    {"numcodecs.crc32", "crc32", "crc32", MakeCrc32Codec},
-    {"numcodecs.fletcher32", "fletcher32", "fletcher32", MakeFletcher32Codec},
-    {"numcodecs.jenkins_lookup3", "jenkins_lookup3", "jenkins_lookup3", MakeJenkinsLookup3Codec},
-    {"numcodecs.shuffle", "shuffle", "shuffle", MakeShuffleCodec},
-    {"imagecodecs_tiff", "", "imagecodecs_tiff", kMakeTiff, "was left out of this build (ZARR_CODEC_TIFF is off)"},
+    {"blosc", kMakeBlosc, "was left out of this build (ZARR_CODEC_BLOSC is off)"},
+    {"conditional", MakeConditionalCodec},
+    {"crc32c", MakeCrc32cCodec},
+    {"gzip", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
+    {"zstd", kMakeZstd, "was left out of this build (ZARR_CODEC_ZSTD is off)"},
+    {"numcodecs.bz2", kMakeBz2, "was left out of this build (ZARR_CODEC_BZ2 is off)"},
+    {"numcodecs.lz4", kMakeLz4, "was left out of this build (ZARR_CODEC_LZ4 is off)"},
+    {"numcodecs.lzma", kMakeLzma, "was left out of this build (ZARR_CODEC_LZMA is off)"},
+    {"numcodecs.zlib", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
+    {"numcodecs.adler32", MakeAdler32Codec},
+    {"numcodecs.crc32", MakeCrc32Codec},
+    {"numcodecs.fletcher32", MakeFletcher32Codec},
+    {"numcodecs.jenkins_lookup3", MakeJenkinsLookup3Codec},
+    {"numcodecs.shuffle", MakeShuffleCodec},
+    {"imagecodecs_tiff", kMakeTiff, "was left out of this build (ZARR_CODEC_TIFF is off)"},
 });
-
-bool IsNamed(const Row& row, const CodecSpec& spec) {
-  if (spec.name == row.name) return true;
-  constexpr std::string_view kPrefix = "numcodecs.";
-  if (IsNumcodecs(spec)) return !row.numcodecs_id.empty() && spec.name.substr(kPrefix.size()) == row.numcodecs_id;
-  return !row.alias.empty() && spec.name == row.alias;
-}
 
 /// Returns `codec "<name>"`. The name may be anything, so it is escaped and cut.
 std::string Quote(const std::string& name) {
@@ -167,8 +162,9 @@ std::string Quote(const std::string& name) {
 }  // namespace
 
 Codec MakeCodec(const CodecSpec& spec) {
+  const CodecName* names = FindCodecName(spec.name);
   for (const Row& row : kTable) {
-    if (!IsNamed(row, spec)) continue;
+    if (spec.name != row.name && (names == nullptr || !HasName(*names, row.name))) continue;
     if (row.make != nullptr) return row.make(spec);
     spec.configuration.Fail(ErrorKind::kUnsupported, Quote(spec.name) + " " + std::string(row.reason));
   }

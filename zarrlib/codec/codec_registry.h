@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "zarrlib/codec/codec.h"
@@ -15,12 +14,7 @@ namespace zarr {
 /// for a name that is unknown or was left out of this build, corrupt for a wrong configuration.
 Codec MakeCodec(const CodecSpec& spec);
 
-/// Returns the v3 names of all codecs of this build.
+/// Returns the names of all codecs of this build in v3, one for each.
 std::vector<std::string> ListCodecNames();
-
-/// Whether the names and types of the members are those of numcodecs, and not those of the specification.
-inline bool IsNumcodecs(const CodecSpec& spec) {
-  return spec.name.starts_with("numcodecs.");
-}
 
 }  // namespace zarr

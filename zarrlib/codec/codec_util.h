@@ -13,18 +13,10 @@
 #include "zarrlib/codec/codec.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
+#include "zarrlib/metadata/codec_names.h"
 
 /// Helpers of the codecs: optional members of a configuration, and bounds.
 namespace zarr {
-
-/// Returns the member `name` of a codec's configuration; nothing if it is absent or null. Throws Error(corrupt) if the
-/// configuration is neither an object nor null.
-inline std::optional<JsonNode> FindOption(const CodecSpec& spec, std::string_view name) {
-  if (spec.configuration.IsNull()) return std::nullopt;
-  std::optional<JsonNode> member = spec.configuration.Find(name);
-  if (member && member->IsNull()) return std::nullopt;
-  return member;
-}
 
 /// Returns the member `name` as an integer within [low, high]; `fallback` if it is absent.
 inline std::int64_t GetIntegerOption(const CodecSpec& spec, std::string_view name, std::int64_t low, std::int64_t high,

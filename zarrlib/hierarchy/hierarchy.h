@@ -188,8 +188,6 @@ class Hierarchy {
   /// Takes the documents of unsaved changes from the store: others may have changed them since. Each changes a document
   /// first, and then the consolidated metadata, which thus get its last state in the end.
   void RefreshUnsaved(const JsonNode& root);
-  /// Adds the nodes below a group that others have made.
-  void CollectUnknown(std::string_view path, ConsolidatedMetadata* documents) const;
   /// Takes over which nodes the consolidated metadata now have.
   void AdoptConsolidated(const ConsolidatedMetadata& merged);
   /// Brings the stored consolidated metadata, where there are any, in step with what is at and below a path, or takes

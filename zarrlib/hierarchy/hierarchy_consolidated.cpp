@@ -92,9 +92,11 @@ std::shared_ptr<ConsolidatedMetadata> Hierarchy::MergeConsolidated(bool with_roo
     unsaved_->ApplyTo(stored.documents.get());
     return stored.documents;
   }
-  auto documents = all_documents_ ? all_documents_ : std::make_shared<ConsolidatedMetadata>();
+  // Others may have changed nodes that this hierarchy has made.
+  const bool is_shared = MayShareConsolidated() && !documents_->deferring();
+  auto documents = is_shared || !all_documents_ ? std::make_shared<ConsolidatedMetadata>() : all_documents_;
+  if (documents != all_documents_) CollectDocuments("", documents.get());
   if (!stored.root.IsNull()) documents->Set(format_->consolidated_key(), stored.root);
-  if (MayShareConsolidated()) CollectUnknown("", documents.get());
   unsaved_->ApplyTo(documents.get());
   return documents;
 }
@@ -109,19 +111,6 @@ void Hierarchy::RefreshUnsaved(const JsonNode& root) {
     }
     const auto text = store_->current().GetText(key);
     if (text) unsaved_->Set(key, JsonNode::Parse(*text, store_->name(), key));
-  }
-}
-
-void Hierarchy::CollectUnknown(std::string_view path, ConsolidatedMetadata* documents) const {
-  const auto listing = store_->List(path.empty() ? "" : std::string(path) + "/");
-  if (!listing) return;
-  for (const std::string& name : listing->prefixes) {
-    const std::string child = JoinKey(path, name);
-    if (!documents->HasNode(child)) {
-      if (Probe(child)) CollectDocuments(child, documents);
-    } else if (Probe(child) == NodeKind::kGroup) {
-      CollectUnknown(child, documents);
-    }
   }
 }
 

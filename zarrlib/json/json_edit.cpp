@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/json/json_edit.h"
 
-#include <utility>
-#include <vector>
-
 namespace zarr {
 namespace {
 
-using GetMembers = std::vector<std::pair<std::string, JsonNode>>;
-
-GetMembers CopyMembers(const JsonNode& object) {
-  return object.IsObject() ? object.GetMembers() : GetMembers();
+JsonMembers CopyMembers(const JsonNode& object) {
+  return object.IsObject() ? object.GetMembers() : JsonMembers();
 }
 
 }  // namespace
 
+std::optional<JsonNode> FindMember(const JsonNode& node, std::string_view name) {
+  return node.IsObject() ? node.Find(name) : std::nullopt;
+}
+
+JsonNode MakeNumberList(const std::vector<double>& numbers) {
+  std::vector<JsonNode> items;
+  for (const double number : numbers) items.push_back(JsonNode::MakeFloat(number));
+  return JsonNode::MakeArray(items);
+}
+
 JsonNode CopyWithMember(const JsonNode& object, std::string_view name, const JsonNode& value) {
-  GetMembers members = CopyMembers(object);
+  JsonMembers members = CopyMembers(object);
   for (auto& [key, old] : members) {
     if (key != name) continue;
     old = value;
@@ -27,7 +32,7 @@ JsonNode CopyWithMember(const JsonNode& object, std::string_view name, const Jso
 }
 
 JsonNode CopyWithoutMember(const JsonNode& object, std::string_view name) {
-  GetMembers members = CopyMembers(object);
+  JsonMembers members = CopyMembers(object);
   std::erase_if(members, [name](const auto& member) { return member.first == name; });
   return JsonNode::MakeObject(members, object);
 }

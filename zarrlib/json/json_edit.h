@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "zarrlib/json/json_node.h"
 
 namespace zarr {
 
+using JsonMembers = std::vector<std::pair<std::string, JsonNode>>;
+
+/// Finds a member by its name; nothing if `node` is no object, or has none of that name.
+std::optional<JsonNode> FindMember(const JsonNode& node, std::string_view name);
+/// Makes an array of floating-point numbers.
+JsonNode MakeNumberList(const std::vector<double>& numbers);
 /// Copies an object and sets a member: in the place of the one of that name, else at the end. Null counts as an object
 /// without members.
 JsonNode CopyWithMember(const JsonNode& object, std::string_view name, const JsonNode& value);

@@ -68,6 +68,11 @@ std::vector<MetadataDocument> MakeDocuments(const GroupMetadata& group) {
   return {{std::string(kV3Document), JsonNode::MakeObject(members)}};
 }
 
+JsonNode MakeNamedConfiguration(std::string_view name, const JsonMembers& configuration) {
+  return JsonNode::MakeObject(
+      {{"name", JsonNode::MakeString(name)}, {"configuration", JsonNode::MakeObject(configuration)}});
+}
+
 JsonNode MakeShapeJson(const Shape& shape) {
   std::vector<JsonNode> items;
   for (const std::uint64_t length : shape) items.push_back(JsonNode::MakeUnsigned(length));

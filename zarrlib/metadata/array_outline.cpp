@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/metadata/array_outline.h"
 
+#include "zarrlib/metadata/document_names.h"
+
 namespace zarr {
 namespace {
 
 /// The place in the outline for the value of an attribute; null for attributes that are not needed.
 std::string_view* FindAttributePlace(std::string_view name, Outline* outline) {
-  if (name == "_ARRAY_DIMENSIONS") return &outline->dimension_names;
+  if (name == kXarrayDimensions) return &outline->dimension_names;
   for (std::size_t i = 0; i < kReferringAttributes.size(); ++i) {
     if (name == kReferringAttributes[i]) return &outline->references[i];
   }

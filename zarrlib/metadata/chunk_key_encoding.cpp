@@ -3,6 +3,8 @@
 
 #include <charconv>
 
+#include "zarrlib/json/json_edit.h"
+
 namespace zarr {
 namespace {
 
@@ -50,7 +52,7 @@ ChunkKeyEncoding ChunkKeyEncoding::FromV3(const JsonNode& node) {
   } else {
     name.Fail(ErrorKind::kUnsupported, FormatExpectedGot("\"default\" or \"v2\"", name.GetExcerpt()));
   }
-  const auto configuration = node.IsObject() ? node.Find("configuration") : std::nullopt;
+  const auto configuration = FindMember(node, "configuration");
   if (const auto separator = configuration ? configuration->Find("separator") : std::nullopt) {
     const std::string& text = separator->AsString();
     if (text != "/" && text != ".") separator->FailExpected("\"/\" or \".\"");

@@ -6,12 +6,11 @@
 #include <string>
 #include <utility>
 
+#include "zarrlib/json/json_edit.h"
+
 namespace zarr {
 namespace {
 
-using GetMembers = std::vector<std::pair<std::string, JsonNode>>;
-
-constexpr std::string_view kPrefix = "numcodecs.";
 constexpr auto kA2A = CodecStage::kArrayToArray;
 constexpr auto kA2B = CodecStage::kArrayToBytes;
 constexpr auto kB2B = CodecStage::kBytesToBytes;
@@ -30,7 +29,7 @@ constexpr auto kTable = std::to_array<CodecName>({
     {"packbits", "numcodecs.packbits", "", kA2A},
     {"categorize", "", "", kA2A},
     {"", "bytes", "endian", kA2B},
-    {"", "sharding_indexed", "", kA2B},
+    {"", kShardingName, "", kA2B},
     {"", "packbits", "", kA2B},
     {"", "n5_default", "", kA2B},
     {"", "optional", "", kA2B},
@@ -64,23 +63,16 @@ constexpr auto kTable = std::to_array<CodecName>({
   spec.configuration.Fail(ErrorKind::kUnsupported, std::move(message));
 }
 
-std::optional<JsonNode> GetOption(const CodecSpec& spec, std::string_view name) {
-  if (spec.configuration.IsNull()) return std::nullopt;
-  auto member = spec.configuration.Find(name);
-  if (member && member->IsNull()) return std::nullopt;
-  return member;
-}
-
 /// The members of the configuration without "id".
-GetMembers GetOptions(const CodecSpec& spec) {
+JsonMembers GetOptions(const CodecSpec& spec) {
   if (spec.configuration.IsNull()) return {};
-  GetMembers members = spec.configuration.GetMembers();
+  JsonMembers members = spec.configuration.GetMembers();
   std::erase_if(members, [](const auto& member) { return member.first == "id"; });
   return members;
 }
 
 /// Adds a member unless there is one of that name.
-void SetDefault(GetMembers* members, std::string_view name, JsonNode value) {
+void SetDefault(JsonMembers* members, std::string_view name, JsonNode value) {
   const bool known = std::any_of(members->begin(), members->end(), [&](const auto& m) { return m.first == name; });
   if (!known) members->emplace_back(name, std::move(value));
 }
@@ -91,7 +83,7 @@ constexpr std::array<std::string_view, 3> kShuffles = {"noshuffle", "shuffle", "
 
 /// -1 means "automatic" in numcodecs, which depends on the size of the elements.
 std::string_view GetShuffleName(const CodecSpec& spec, std::size_t element_size) {
-  const auto shuffle = GetOption(spec, "shuffle");
+  const auto shuffle = FindOption(spec, "shuffle");
   if (!shuffle) return "shuffle";
   if (shuffle->IsString()) return shuffle->AsString();
   const std::int64_t number = shuffle->AsIntegerIn(-1, 2);
@@ -100,7 +92,7 @@ std::string_view GetShuffleName(const CodecSpec& spec, std::size_t element_size)
 }
 
 std::int64_t GetShuffleNumber(const CodecSpec& spec) {
-  const auto shuffle = GetOption(spec, "shuffle");
+  const auto shuffle = FindOption(spec, "shuffle");
   if (!shuffle) return 1;
   if (!shuffle->IsString()) return shuffle->AsIntegerIn(-1, 2);
   const auto* known = std::find(kShuffles.begin(), kShuffles.end(), shuffle->AsString());
@@ -112,7 +104,9 @@ JsonNode ConvertBloscToV3(const CodecSpec& spec, const DataType& element) {
   constexpr std::size_t kMaxTypeSize = 255;
   const bool has_size = element.size > 0 && element.size <= kMaxTypeSize;
   const JsonNode& place = spec.configuration;
-  const auto or_else = [&](std::string_view name, JsonNode value) { return GetOption(spec, name).value_or(value); };
+  const auto or_else = [&](std::string_view name, const JsonNode& value) {
+    return FindOption(spec, name).value_or(value);
+  };
   const JsonNode type_size = JsonNode::MakeUnsigned(has_size ? element.size : 1, place);
   return JsonNode::MakeObject({{"typesize", or_else("typesize", type_size)},
                                {"cname", or_else("cname", JsonNode::MakeString("lz4", place))},
@@ -123,7 +117,7 @@ JsonNode ConvertBloscToV3(const CodecSpec& spec, const DataType& element) {
 }
 
 JsonNode ConvertBloscToV2(const CodecSpec& spec) {
-  GetMembers members = GetOptions(spec);
+  JsonMembers members = GetOptions(spec);
   std::erase_if(members, [](const auto& member) { return member.first == "typesize" || member.first == "shuffle"; });
   members.emplace_back("shuffle", JsonNode::MakeInteger(GetShuffleNumber(spec), spec.configuration));
   SetDefault(&members, "id", JsonNode::MakeString("blosc"));
@@ -154,19 +148,19 @@ CodecSpec MakeImpliedCodec(const DataType& type) {
   if (type.kind == DataType::Kind::kString) return {"vlen-utf8", JsonNode::MakeObject({})};
   if (type.kind == DataType::Kind::kBytes) return {"vlen-bytes", JsonNode::MakeObject({})};
   const auto endian = GetStoredEndian(type);
-  GetMembers members;
+  JsonMembers members;
   if (endian) members.emplace_back("endian", JsonNode::MakeString(*endian == Endian::kBig ? "big" : "little"));
   return {"bytes", JsonNode::MakeObject(members)};
 }
 
 /// Adds the byte order to `bytes`, which must have it for elements of more than one byte.
 CodecSpec CompleteBytes(const CodecSpec& spec, const DataType& element) {
-  if (spec.name != "bytes" || GetOption(spec, "endian")) return spec;
+  if (spec.name != "bytes" || FindOption(spec, "endian")) return spec;
   return MakeImpliedCodec(element);
 }
 
 CodecSpec ConvertShardToV3(const CodecSpec& spec, const DataType& element) {
-  GetMembers members = GetOptions(spec);
+  JsonMembers members = GetOptions(spec);
   for (auto& [name, value] : members) {
     if (name == "codecs") value = MakeCodecListJson(ConvertCodecsToV3(ParseCodecsV3(value), element));
   }
@@ -185,27 +179,36 @@ void CheckOrder(const std::vector<CodecSpec>& codecs) {
 }  // namespace
 
 const CodecName* FindCodecName(std::string_view name) {
-  if (name.empty()) return nullptr;
-  const bool by_id = name.starts_with(kPrefix);
-  for (const CodecName& row : kTable) {
-    if (name == row.name || name == row.alias) return &row;
-    if (by_id && !row.id.empty() && name.substr(kPrefix.size()) == row.id) return &row;
-  }
-  return nullptr;
+  const auto* found =
+      std::find_if(kTable.begin(), kTable.end(), [&](const CodecName& codec) { return HasName(codec, name); });
+  return found == kTable.end() ? nullptr : &*found;
+}
+
+bool HasName(const CodecName& codec, std::string_view name) {
+  if (name.empty()) return false;
+  if (name == codec.name || name == codec.alias) return true;
+  return name.starts_with(kNumcodecsPrefix) && !codec.id.empty() && RemoveNumcodecsPrefix(name) == codec.id;
+}
+
+std::optional<JsonNode> FindOption(const CodecSpec& spec, std::string_view name) {
+  if (spec.configuration.IsNull()) return std::nullopt;
+  std::optional<JsonNode> member = spec.configuration.Find(name);
+  if (member && member->IsNull()) return std::nullopt;
+  return member;
 }
 
 CodecSpec ConvertCodecToV3(const CodecSpec& spec, const DataType& element) {
   const CodecName* known = FindCodecName(spec.name);
   if (known == nullptr) {
-    if (spec.name.starts_with(kPrefix)) Fail(spec, "\"" + spec.name.substr(kPrefix.size()) + "\" has no name in v3");
+    if (IsNumcodecs(spec)) Fail(spec, "\"" + std::string(RemoveNumcodecsPrefix(spec.name)) + "\" has no name in v3");
     return spec;
   }
   if (known->name.empty()) Fail(spec, "\"" + std::string(known->id) + "\" has no equal in v3");
   if (known->name == "blosc") return {"blosc", ConvertBloscToV3(spec, element)};
-  if (known->name == "sharding_indexed") return ConvertShardToV3(spec, element);
-  GetMembers members = GetOptions(spec);
+  if (known->name == kShardingName) return ConvertShardToV3(spec, element);
+  JsonMembers members = GetOptions(spec);
   if (known->name == "crc32c") {
-    const auto location = GetOption(spec, "location");
+    const auto location = FindOption(spec, "location");
     if (location && location->AsString() == "start") return {"numcodecs.crc32c", JsonNode::MakeObject(members)};
     members.clear();
   }
@@ -216,11 +219,11 @@ CodecSpec ConvertCodecToV3(const CodecSpec& spec, const DataType& element) {
 
 JsonNode ConvertCodecToV2(const CodecSpec& spec) {
   const CodecName* known = FindCodecName(spec.name);
-  if (known == nullptr && !spec.name.starts_with(kPrefix)) Fail(spec, "v1 and v2 have no codec \"" + spec.name + "\"");
+  if (known == nullptr && !IsNumcodecs(spec)) Fail(spec, "v1 and v2 have no codec \"" + spec.name + "\"");
   if (known != nullptr && known->id.empty()) Fail(spec, "v1 and v2 have no codec \"" + spec.name + "\"");
-  const std::string_view id = known ? known->id : std::string_view(spec.name).substr(kPrefix.size());
+  const std::string_view id = known ? known->id : RemoveNumcodecsPrefix(spec.name);
   if (id == "blosc") return ConvertBloscToV2(spec);
-  GetMembers members = GetOptions(spec);
+  JsonMembers members = GetOptions(spec);
   members.emplace_back("id", JsonNode::MakeString(id, spec.configuration));
   if (id == "zlib" || id == "gzip" || id == "zstd" || id == "bz2") {
     SetDefault(&members, "level", JsonNode::MakeInteger(1));
@@ -234,7 +237,7 @@ DataType GetEncodedType(const CodecSpec& spec, const DataType& element) {
   if (known != nullptr && known->id == "packbits" && known->stage == kA2A) {
     type = DataType();
   } else if (known != nullptr && known->stage == kA2A) {
-    const auto astype = GetOption(spec, known->id == "astype" ? "encode_dtype" : "astype");
+    const auto astype = FindOption(spec, known->id == "astype" ? "encode_dtype" : "astype");
     if (!astype || !astype->IsString()) return type;
     const bool has_order = std::string_view("<>|=").find(astype->AsString()[0]) != std::string_view::npos;
     type = has_order ? DataType::FromV2(*astype) : DataType::FromV3(*astype);
@@ -264,7 +267,7 @@ std::vector<CodecSpec> ConvertCodecsToV3(const std::vector<CodecSpec>& codecs, c
 JsonNode MakeCodecListJson(const std::vector<CodecSpec>& codecs) {
   std::vector<JsonNode> items;
   for (const CodecSpec& spec : codecs) {
-    GetMembers members = {{"name", JsonNode::MakeString(spec.name)}};
+    JsonMembers members = {{"name", JsonNode::MakeString(spec.name)}};
     if (!spec.configuration.IsNull() && spec.configuration.size() > 0) {
       members.emplace_back("configuration", spec.configuration);
     }
@@ -294,10 +297,10 @@ CodecSpec MakeShardingSpec(const Shape& inner_chunk_shape, const std::vector<Cod
   for (const std::uint64_t edge : inner_chunk_shape) edges.push_back(JsonNode::MakeUnsigned(edge));
   const CodecSpec bytes{"bytes", JsonNode::MakeObject({{"endian", JsonNode::MakeString("little")}})};
   const CodecSpec checksum{"crc32c", JsonNode::MakeObject({})};
-  return {"sharding_indexed", JsonNode::MakeObject({{"chunk_shape", JsonNode::MakeArray(edges)},
-                                                    {"codecs", MakeCodecListJson(codecs)},
-                                                    {"index_codecs", MakeCodecListJson({bytes, checksum})},
-                                                    {"index_location", JsonNode::MakeString("end")}})};
+  return {std::string(kShardingName), JsonNode::MakeObject({{"chunk_shape", JsonNode::MakeArray(edges)},
+                                                            {"codecs", MakeCodecListJson(codecs)},
+                                                            {"index_codecs", MakeCodecListJson({bytes, checksum})},
+                                                            {"index_location", JsonNode::MakeString("end")}})};
 }
 
 }  // namespace zarr

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "zarrlib/metadata/array_metadata.h"
 
-/// The names of codecs in v3, and in numcodecs, whose names v1 and v2 use.
+/// The names of codecs in v3, and in numcodecs, whose names v1 and v2 use; and their configurations.
 namespace zarr {
+
+/// "numcodecs.<id>" is a name that v3 and the model have for a codec of numcodecs.
+inline constexpr std::string_view kNumcodecsPrefix = "numcodecs.";
+inline constexpr std::string_view kShardingName = "sharding_indexed";
 
 enum class CodecStage { kArrayToArray, kArrayToBytes, kBytesToBytes };
 
@@ -23,6 +28,26 @@ struct CodecName {
 
 /// Finds a codec by any of its names, those of numcodecs with "numcodecs." before them; nullptr if it is unknown.
 const CodecName* FindCodecName(std::string_view name);
+/// Whether that is one of the codec's names.
+bool HasName(const CodecName& codec, std::string_view name);
+
+/// Whether a codec has its name from numcodecs. The names and types of its members then are those of numcodecs, and not
+/// those of the specification.
+inline bool IsNumcodecs(const CodecSpec& spec) {
+  return spec.name.starts_with(kNumcodecsPrefix);
+}
+/// Makes "numcodecs.<id>".
+inline std::string MakeNumcodecsName(std::string_view id) {
+  return std::string(kNumcodecsPrefix).append(id);
+}
+/// Returns the id in "numcodecs.<id>", and other names as they are.
+inline std::string_view RemoveNumcodecsPrefix(std::string_view name) {
+  return name.starts_with(kNumcodecsPrefix) ? name.substr(kNumcodecsPrefix.size()) : name;
+}
+
+/// Returns the member `name` of a codec's configuration; nothing if it is absent or null. Throws Error(corrupt) if the
+/// configuration is neither an object nor null.
+std::optional<JsonNode> FindOption(const CodecSpec& spec, std::string_view name);
 
 /// Converts a codec to its name and configuration in v3. `element` is the type of the elements, or of the elements in
 /// the bytes, that the codec encodes. An unknown codec stays as it is. Throws Error(unsupported) for a codec that has

@@ -70,7 +70,7 @@ class ConsolidatedReader {
   void TakeDocumentsOfV3() {
     TakeDocuments(
         "/consolidated_metadata/metadata", [this](const std::string&) { return TakeOutlineOfV3(&cursor_); },
-        "/zarr.json");
+        "/" + std::string(kV3Document));
   }
 
   std::shared_ptr<ConsolidatedMetadata> Finish() { return metadata_; }
@@ -122,7 +122,8 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV2(const JsonNod
 std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV3(const JsonNode& metadata, const JsonNode& root) {
   auto consolidated = std::make_shared<ConsolidatedMetadata>();
   for (auto& [path, document] : metadata.GetMembers()) {
-    if (IsPath(path)) consolidated->documents_.insert_or_assign(path + "/zarr.json", Entry{document, {}, {}, {}});
+    if (IsPath(path))
+      consolidated->documents_.insert_or_assign(MakeKey(path, kV3Document), Entry{document, {}, {}, {}});
   }
   consolidated->documents_.insert_or_assign(std::string(kV3Document), Entry{root, {}, {}, {}});
   return consolidated;

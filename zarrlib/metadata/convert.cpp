@@ -3,18 +3,17 @@
 #include <string>
 
 #include "zarrlib/metadata/codec_names.h"
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
 
 namespace zarr {
 namespace {
 
-constexpr std::string_view kDimensions = "_ARRAY_DIMENSIONS";
-
 /// The attributes without the names of the dimensions, for formats that have a member for them.
 JsonNode CopyWithoutNames(const JsonNode& attributes) {
   if (!attributes.IsObject()) return attributes;
   JsonMembers members = attributes.GetMembers();
-  std::erase_if(members, [](const auto& member) { return member.first == kDimensions; });
+  std::erase_if(members, [](const auto& member) { return member.first == kXarrayDimensions; });
   return JsonNode::MakeObject(members, attributes);
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "zarrlib/base/small_float.h"
+#include "zarrlib/metadata/data_type_names.h"
 
 namespace zarr {
 namespace {
@@ -29,7 +30,7 @@ bool IsTimeUnit(std::string_view unit) {
   return unit == "\u03bcs" || std::find(kTimeUnits.begin(), kTimeUnits.end(), unit) != kTimeUnits.end();
 }
 
-/// The core types of v3 that need no configuration.
+/// The types of v3 that need no configuration. If a type has several names, the first is written.
 struct NamedType {
   std::string_view name;
   Kind kind;
@@ -54,8 +55,8 @@ constexpr NamedType kNamedTypes[] = {
     {"uint2", Kind::kUint, 1, 2},
     {"uint4", Kind::kUint, 1, 4},
     {"bfloat16", Kind::kBfloat16, 2},
-    {"complex32", Kind::kComplex, 4},
     {"complex_float16", Kind::kComplex, 4},
+    {"complex32", Kind::kComplex, 4},
     {"complex64", Kind::kComplex, 8},
     {"complex_float32", Kind::kComplex, 8},
     {"complex128", Kind::kComplex, 16},
@@ -242,19 +243,19 @@ void FromNameV3(const JsonNode& node, const JsonNode& configuration, DataType* t
     type->size = 1;
   } else if (IsRawBits(name)) {
     ParseRawBitsV3(node, std::string_view(name).substr(1), type);
-  } else if (name == "raw_bytes") {
+  } else if (name == kRawBytesName) {
     type->kind = Kind::kRaw;
     type->size = ParseLengthBytes(configuration, 1);
-  } else if (name == "null_terminated_bytes") {
+  } else if (name == kFixedBytesName) {
     type->kind = Kind::kFixedBytes;
     type->size = ParseLengthBytes(configuration, 1);
-  } else if (name == "fixed_length_utf32") {
+  } else if (name == kFixedUtf32Name) {
     type->kind = Kind::kFixedUtf32;
     type->size = ParseLengthBytes(configuration, 4);
-  } else if (name == "numpy.datetime64" || name == "numpy.timedelta64") {
-    type->kind = name == "numpy.datetime64" ? Kind::kDatetime64 : Kind::kTimedelta64;
+  } else if (name == kDatetime64Name || name == kTimedelta64Name) {
+    type->kind = name == kDatetime64Name ? Kind::kDatetime64 : Kind::kTimedelta64;
     ParseTimeV3(configuration, type);
-  } else if (name == "struct" || name == "structured") {
+  } else if (name == kStructName || name == "structured") {
     type->kind = Kind::kStruct;
     ParseStructV3(configuration, type);
   } else {
@@ -352,6 +353,13 @@ DataType DataType::FromV3(const JsonNode& node) {
   }
   FromNameV3(node, configuration, &type);
   return type;
+}
+
+std::string_view FindPlainTypeName(const DataType& type) {
+  const auto* found = std::find_if(std::begin(kNamedTypes), std::end(kNamedTypes), [&type](const NamedType& named) {
+    return named.kind == type.kind && named.bits == type.bits && (named.size == type.size || type.variable());
+  });
+  return found == std::end(kNamedTypes) ? std::string_view() : found->name;
 }
 
 bool operator==(const DataType& a, const DataType& b) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "zarrlib/metadata/data_type_names.h"
 #include "zarrlib/metadata/document_parts.h"
 
 namespace zarr {
@@ -69,11 +70,6 @@ JsonNode MakeStructV2(const DataType& type) {
   return JsonNode::MakeArray(fields);
 }
 
-JsonNode MakeNamedConfiguration(std::string_view name, const JsonMembers& configuration) {
-  return JsonNode::MakeObject(
-      {{"name", JsonNode::MakeString(name)}, {"configuration", JsonNode::MakeObject(configuration)}});
-}
-
 JsonNode MakeStructV3(const DataType& type) {
   std::vector<JsonNode> fields;
   for (const Field& field : type.fields) {
@@ -83,37 +79,19 @@ JsonNode MakeStructV3(const DataType& type) {
     fields.push_back(
         JsonNode::MakeObject({{"name", JsonNode::MakeString(field.name)}, {"data_type", MakeDataTypeV3(field.type)}}));
   }
-  return MakeNamedConfiguration("struct", {{"fields", JsonNode::MakeArray(fields)}});
+  return MakeNamedConfiguration(kStructName, {{"fields", JsonNode::MakeArray(fields)}});
 }
 
 JsonNode MakeTimeV3(const DataType& type) {
   constexpr std::uint64_t kMaxCount = INT32_MAX;
   if (type.unit_count > kMaxCount) Fail(type, "v3");
-  return MakeNamedConfiguration(type.kind == Kind::kDatetime64 ? "numpy.datetime64" : "numpy.timedelta64",
+  return MakeNamedConfiguration(type.kind == Kind::kDatetime64 ? kDatetime64Name : kTimedelta64Name,
                                 {{"unit", JsonNode::MakeString(type.unit.empty() ? "generic" : type.unit)},
                                  {"scale_factor", JsonNode::MakeUnsigned(type.unit_count)}});
 }
 
 JsonNode MakeBytesV3(std::string_view name, const DataType& type) {
   return MakeNamedConfiguration(name, {{"length_bytes", JsonNode::MakeUnsigned(type.size)}});
-}
-
-std::string MakeNumberV3(const DataType& type) {
-  const std::string bits = std::to_string(type.bits > 0 ? type.bits : 8 * type.size);
-  switch (type.kind) {
-    case Kind::kInt:
-      return "int" + bits;
-    case Kind::kUint:
-      return "uint" + bits;
-    case Kind::kFloat:
-      return "float" + bits;
-    case Kind::kBfloat16:
-      return "bfloat16";
-    case Kind::kComplex:
-      return type.size == 4 ? "complex_float16" : "complex" + bits;
-    default:
-      return "bool";
-  }
 }
 
 }  // namespace
@@ -131,23 +109,20 @@ JsonNode MakeDataTypeV3(const DataType& type) {
     case Kind::kTimedelta64:
       return MakeTimeV3(type);
     case Kind::kFixedBytes:
-      return MakeBytesV3("null_terminated_bytes", type);
+      return MakeBytesV3(kFixedBytesName, type);
     case Kind::kFixedUtf32:
-      return MakeBytesV3("fixed_length_utf32", type);
+      return MakeBytesV3(kFixedUtf32Name, type);
     case Kind::kRaw:
-      if (type.size == 0) return MakeBytesV3("raw_bytes", type);  // "r0" is no valid name
+      if (type.size == 0) return MakeBytesV3(kRawBytesName, type);  // "r0" is no valid name
       return JsonNode::MakeString("r" + std::to_string(8 * type.size));
     case Kind::kSmallFloat:
       return JsonNode::MakeString(type.name);
-    case Kind::kString:
-      return JsonNode::MakeString("string");
-    case Kind::kBytes:
-      return JsonNode::MakeString("bytes");
-    case Kind::kUnknown:
-      Fail(type, "v3");
     default:
-      return JsonNode::MakeString(MakeNumberV3(type));
+      break;
   }
+  const std::string_view name = FindPlainTypeName(type);
+  if (name.empty()) Fail(type, "v3");
+  return JsonNode::MakeString(name);
 }
 
 }  // namespace zarr

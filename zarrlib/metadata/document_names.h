@@ -19,6 +19,9 @@ inline constexpr std::string_view kV0Attributes = "__zattr__";
 /// The member of a group's v3 document that holds consolidated metadata.
 inline constexpr std::string_view kConsolidatedMember = "consolidated_metadata";
 
+/// The attribute in which xarray names the dimensions of an array of v2, which has no names of its own.
+inline constexpr std::string_view kXarrayDimensions = "_ARRAY_DIMENSIONS";
+
 /// The documents of a store's root whose names nothing else has.
 inline constexpr std::string_view kOwnRootDocuments[] = {kV3Document, kV2Array, kV2Group, kV2Consolidated, kV0Array};
 /// The documents that make a folder a store.

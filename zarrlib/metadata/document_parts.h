@@ -3,15 +3,13 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/array_metadata.h"
 
 /// The common code of the writers of all formats.
 namespace zarr {
-
-using JsonMembers = std::vector<std::pair<std::string, JsonNode>>;
 
 /// Make the data type in the form of v1 and v2 (`dtype`), and of v3. Throw Error(unsupported), without a place, for
 /// types that the format has no name for.
@@ -24,6 +22,8 @@ JsonNode MakeFillValueV1(const FillValue& fill, const DataType& type);
 JsonNode MakeFillValueV2(const FillValue& fill, const DataType& type);
 JsonNode MakeFillValueV3(const FillValue& fill, const DataType& type);
 
+/// Makes the form of v3 for extension points: {"name": ..., "configuration": {...}}.
+JsonNode MakeNamedConfiguration(std::string_view name, const JsonMembers& configuration);
 JsonNode MakeShapeJson(const Shape& shape);
 /// Makes the `chunks` of v1 and v2. Throws Error(unsupported) for a grid that is not regular.
 JsonNode MakeRegularChunksJson(const ArrayMetadata& array);

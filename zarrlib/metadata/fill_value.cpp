@@ -11,6 +11,7 @@
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/float16.h"
 #include "zarrlib/base/small_float.h"
+#include "zarrlib/base/text.h"
 
 namespace zarr {
 namespace {
@@ -218,19 +219,16 @@ bool IsZero(const JsonNode& node) {
 }
 
 /// Parses numbers that are text, as old versions of GDAL wrote them.
-JsonNode ParseNumber(const JsonNode& node) {
-  const std::string& text = node.AsString();
-  double value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return node;
-  return JsonNode::MakeFloat(value, node);
+JsonNode ParseQuotedNumber(const JsonNode& node) {
+  const auto value = ParseNumber<double>(node.AsString());
+  return value ? JsonNode::MakeFloat(*value, node) : node;
 }
 
 /// Corrects the liberties that writers of v1 and v2 took.
 JsonNode RelaxV2(const JsonNode& node, const DataType& type) {
   const bool number = type.kind == Kind::kInt || type.kind == Kind::kUint || type.kind == Kind::kFloat;
   if (number && node.IsArray() && node.size() == 1) return node[0];  // NetCDF-C 4.8.0
-  if (number && node.IsString() && !node.AsString().starts_with("0x")) return ParseNumber(node);
+  if (number && node.IsString() && !node.AsString().starts_with("0x")) return ParseQuotedNumber(node);
   return node;
 }
 

@@ -6,6 +6,8 @@
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/float16.h"
 #include "zarrlib/base/small_float.h"
+#include "zarrlib/base/text.h"
+#include "zarrlib/metadata/data_type_names.h"
 #include "zarrlib/metadata/document_parts.h"
 
 namespace zarr {
@@ -101,14 +103,14 @@ JsonNode MakeTextJson(ByteSpan bytes) {
   Fail("a fill value that is not UTF-8");
 }
 
-ByteSpan TrimPadding(ByteSpan bytes) {
+ByteSpan TrimZeros(ByteSpan bytes) {
   while (!bytes.empty() && bytes.back() == std::byte{0}) bytes = bytes.first(bytes.size() - 1);
   return bytes;
 }
 
 JsonNode MakeBytesJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
-  if (dialect == Dialect::kV1) return MakeTextJson(type.kind == Kind::kRaw ? bytes : TrimPadding(bytes));
-  if (dialect == Dialect::kV2 || type.kind == Kind::kFixedBytes || type.name == "raw_bytes") {
+  if (dialect == Dialect::kV1) return MakeTextJson(type.kind == Kind::kRaw ? bytes : TrimZeros(bytes));
+  if (dialect == Dialect::kV2 || type.kind == Kind::kFixedBytes || type.name == kRawBytesName) {
     return JsonNode::MakeString(EncodeBase64(bytes));
   }
   std::vector<JsonNode> items;  // zarr v3 core, "r*"
@@ -116,35 +118,22 @@ JsonNode MakeBytesJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
   return JsonNode::MakeArray(items);
 }
 
-void AppendUtf8(std::uint32_t code, std::string* text) {
-  if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) Fail("a fill value that is not Unicode");
-  const auto put = [&](std::uint32_t byte) { *text += static_cast<char>(static_cast<unsigned char>(byte)); };
-  if (code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xC0 | code >> 6);
-  } else if (code < 0x10000) {
-    put(0xE0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3F));
-  } else {
-    put(0xF0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3F));
-    put(0x80 | (code >> 6 & 0x3F));
-  }
-  put(0x80 | (code & 0x3F));
-}
-
 JsonNode MakeUtf32Json(ByteSpan bytes) {
   std::size_t length = bytes.size() / 4;
   while (length > 0 && Load<std::uint32_t>(bytes.subspan(4 * (length - 1))) == 0) --length;
   std::string text;
-  for (std::size_t i = 0; i < length; ++i) AppendUtf8(Load<std::uint32_t>(bytes.subspan(4 * i)), &text);
+  for (std::size_t i = 0; i < length; ++i) {
+    const auto code = Load<std::uint32_t>(bytes.subspan(4 * i));
+    if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) Fail("a fill value that is not Unicode");
+    AppendUtf8(code, &text);
+  }
   return JsonNode::MakeString(text);
 }
 
 // --- structs ------------------------------------------------------------------------------------------------------
 
 bool IsZero(ByteSpan bytes) {
-  return TrimPadding(bytes).empty();
+  return TrimZeros(bytes).empty();
 }
 
 JsonNode MakeStructJson(const DataType& type, ByteSpan bytes, Dialect dialect) {

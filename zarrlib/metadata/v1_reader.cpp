@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include <charconv>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
+#include "zarrlib/base/text.h"
+#include "zarrlib/metadata/codec_names.h"
 #include "zarrlib/metadata/metadata_parts.h"
 
 namespace zarr {
 namespace {
 
-/// Parses a number in a string: the specification allows strings as options.
-std::optional<int> ParseLevel(std::string_view text) {
-  int level = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), level);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(level) : std::nullopt;
-}
-
 /// Makes a codec with one integer as its option; in v1 these are zlib and bz2.
 CodecSpec MakeLevelCodec(std::string name, const JsonNode& options) {
   if (options.IsNull()) return {std::move(name), JsonNode::MakeObject({}, options)};
-  const auto level = options.IsString() ? ParseLevel(options.AsString()) : std::nullopt;
+  // The specification allows strings as options.
+  const auto level = options.IsString() ? ParseNumber<int>(options.AsString()) : std::nullopt;
   if (!level && !options.IsInteger()) options.FailExpected("a compression level");
   const JsonNode number = level ? JsonNode::MakeInteger(*level, options) : options;
   return {std::move(name), JsonNode::MakeObject({{"level", number}}, options)};
@@ -40,7 +34,7 @@ std::optional<CodecSpec> ParseCompression(const JsonNode& compression, const Jso
   // In zarr 1.x, "gzip" is another name of the zlib codec, and not the gzip format.
   if (name == "zlib" || name == "gzip") return MakeLevelCodec("numcodecs.zlib", options);
   if (name == "bz2") return MakeLevelCodec("numcodecs.bz2", options);
-  if (name == "blosc" || name == "lzma") return MakeObjectCodec("numcodecs." + name, options);
+  if (name == "blosc" || name == "lzma") return MakeObjectCodec(MakeNumcodecsName(name), options);
   compression.Fail(ErrorKind::kUnsupported,
                    FormatExpectedGot("\"blosc\", \"zlib\", \"bz2\", \"lzma\" or \"none\"", compression.GetExcerpt()));
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/codec_names.h"
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/metadata_parts.h"
 
 namespace zarr {
@@ -16,7 +19,7 @@ constexpr ObjectCodec kObjectCodecs[] = {
 
 CodecSpec ParseCodecV2(const JsonNode& node) {
   if (!node.IsObject()) node.FailExpected("an object with an \"id\"");
-  return {"numcodecs." + node.At("id").AsString(), node};
+  return {MakeNumcodecsName(node.At("id").AsString()), node};
 }
 
 std::vector<CodecSpec> ParseCodecsV2(const JsonNode& zarray, std::size_t rank) {
@@ -58,7 +61,7 @@ ChunkKeyEncoding ParseKeysV2(const JsonNode& zarray) {
 /// Parses xarray's attribute, because v2 itself has no names of dimensions.
 std::vector<std::optional<std::string>> ParseDimensionNames(const JsonNode& attributes, std::size_t rank) {
   std::vector<std::optional<std::string>> names;
-  const auto list = attributes.IsObject() ? attributes.Find("_ARRAY_DIMENSIONS") : std::nullopt;
+  const auto list = FindMember(attributes, kXarrayDimensions);
   if (!list || !list->IsArray() || list->size() != rank) return names;
   for (const JsonNode& name : list->GetItems()) {
     names.push_back(name.IsString() ? std::optional(name.AsString()) : std::nullopt);

@@ -8,8 +8,6 @@
 namespace zarr {
 namespace {
 
-constexpr std::string_view kDimensions = "_ARRAY_DIMENSIONS";
-
 /// Parses the document of v2 from which the array was parsed; nothing if there is none.
 std::optional<ArrayMetadata> ParseBefore(const JsonNode& document) {
   if (document.IsNull()) return std::nullopt;
@@ -84,7 +82,7 @@ JsonNode MakeAttributes(const ArrayMetadata& array) {
   if (!named && !array.shape.empty()) return attributes;
   std::vector<JsonNode> items;
   for (const auto& name : names) items.push_back(name ? JsonNode::MakeString(*name) : JsonNode());
-  return CopyWithMembers(attributes, {{std::string(kDimensions), JsonNode::MakeArray(items)}});
+  return CopyWithMembers(attributes, {{std::string(kXarrayDimensions), JsonNode::MakeArray(items)}});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/metadata_parts.h"
 
 namespace zarr {
@@ -17,7 +18,7 @@ constexpr std::string_view kGroupMembers[] = {"zarr_format", "node_type", "attri
 void CheckMembers(const JsonNode& document, std::span<const std::string_view> known) {
   for (const auto& [name, value] : document.GetMembers()) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const auto must_understand = value.IsObject() ? value.Find("must_understand") : std::nullopt;
+    const auto must_understand = FindMember(value, "must_understand");
     if (must_understand && must_understand->IsBoolean() && !must_understand->AsBoolean()) continue;
     value.Fail(ErrorKind::kUnsupported, "an extension that is not known, and not marked \"must_understand\": false");
   }

@@ -6,11 +6,6 @@
 namespace zarr {
 namespace {
 
-JsonNode MakeNamedConfiguration(std::string_view name, const JsonMembers& configuration) {
-  return JsonNode::MakeObject(
-      {{"name", JsonNode::MakeString(name)}, {"configuration", JsonNode::MakeObject(configuration)}});
-}
-
 /// Makes an axis of the rectilinear grid: an integer if all edges are equal, else the edges, repeated ones as pairs.
 JsonNode MakeAxisJson(const ChunkAxis& axis) {
   const auto runs = axis.runs();

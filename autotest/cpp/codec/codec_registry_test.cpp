@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "autotest/cpp/support/codec_test_util.h"
+#include "zarrlib/metadata/codec_names.h"
 
 namespace zarr::codec_test {
 namespace {
@@ -25,6 +26,23 @@ TEST(CodecRegistry, MakesEveryCodecThatItNames) {
 TEST(CodecRegistry, TakesNumcodecsNamesAndAliases) {
   for (const char* name : {"numcodecs.crc32c", "crc32c"}) EXPECT_NO_THROW(Make(name)) << name;
   EXPECT_NO_THROW(MakeCodec(Spec("endian", R"({"endian": "big"})")));
+}
+
+/// The registry makes codecs whose other names stand in the table of names.
+TEST(CodecRegistry, NamesCodecsThatHaveNamesInMetadata) {
+  for (const std::string& name : ListCodecNames()) {
+    const CodecName* names = FindCodecName(name);
+    ASSERT_NE(names, nullptr) << name;
+    for (const std::string& other :
+         {std::string(names->name), std::string(names->alias), names->id.empty() ? "" : MakeNumcodecsName(names->id)}) {
+      if (other.empty()) continue;
+      try {
+        MakeCodec({other, JsonNode::MakeObject({})});
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::kCorrupt) << other << " may need more configuration: " << error.what();
+      }
+    }
+  }
 }
 
 TEST(CodecRegistry, TakesAnAbsentConfiguration) {
@@ -74,9 +92,11 @@ TEST(CodecRegistry, SaysWhatWasLeftOutOfTheBuild) {
 }
 
 TEST(CodecRegistry, RefusesPickle) {
-  const Error error = MakeError("numcodecs.pickle", R"({"id": "pickle", "protocol": 5})");
-  EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
-  EXPECT_NE(error.message().find("refused: "), std::string::npos) << error.what();
+  for (const char* name : {"numcodecs.pickle", "pickle"}) {
+    const Error error = MakeError(name, R"({"id": "pickle", "protocol": 5})");
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_NE(error.message().find("refused: "), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "autotest/cpp/support/codec_names.h"
+#include "autotest/cpp/support/test_data.h"
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/metadata/array_metadata.h"
 
@@ -342,26 +343,7 @@ TEST(ArrayDocument, V1IsTheExampleOfItsSpecification) {
   const auto documents = MakeDocuments(array);
   ASSERT_EQ(documents.size(), 2u);
   EXPECT_EQ(documents[0].name, "meta");
-  EXPECT_EQ(TextOf(documents[0]), R"({
-    "chunks": [
-        1000,
-        1000
-    ],
-    "compression": "blosc",
-    "compression_opts": {
-        "clevel": 5,
-        "cname": "lz4",
-        "shuffle": 1
-    },
-    "dtype": "<f8",
-    "fill_value": null,
-    "order": "C",
-    "shape": [
-        10000,
-        10000
-    ],
-    "zarr_format": 1
-})");
+  EXPECT_EQ(TextOf(documents[0]), test::ReadLargeV1Example());
   EXPECT_EQ(documents[1].name, "attrs");
   EXPECT_EQ(TextOf(documents[1]), "{}");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/codec_names.h"
+#include "autotest/cpp/support/test_data.h"
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/metadata/array_metadata.h"
 
@@ -11,28 +12,7 @@ using test::CodecsOf;
 using test::ExpectError;
 using test::HexOf;
 using test::Json;
-
-/// The example of the v1 specification.
-constexpr std::string_view kExample = R"({
-    "chunks": [
-        1000,
-        1000
-    ],
-    "compression": "blosc",
-    "compression_opts": {
-        "clevel": 5,
-        "cname": "lz4",
-        "shuffle": 1
-    },
-    "dtype": "<f8",
-    "fill_value": null,
-    "order": "C",
-    "shape": [
-        10000,
-        10000
-    ],
-    "zarr_format": 1
-})";
+using test::ReadLargeV1Example;
 
 ArrayMetadata V1(std::string_view meta, const MetadataOptions& options = {}) {
   return ParseArrayV1(Json(meta), std::nullopt, ZarrFormat::kV1, options);
@@ -44,7 +24,7 @@ std::string With(std::string_view members) {
 }
 
 TEST(V1Json, ReadsTheExampleOfTheSpecification) {
-  const ArrayMetadata array = V1(kExample);
+  const ArrayMetadata array = V1(ReadLargeV1Example());
   EXPECT_EQ(array.zarr_format, ZarrFormat::kV1);
   EXPECT_EQ(array.shape, (Shape{10000, 10000}));
   EXPECT_EQ(array.chunk_grid.uniform_chunk_shape(), (Shape{1000, 1000}));
@@ -143,9 +123,11 @@ TEST(V1Json, StructuredTypes) {
 }
 
 TEST(V1Json, ReadsAttributes) {
-  const ArrayMetadata array = ParseArrayV1(Json(kExample), Json(R"({"foo": 42, "bad": NaN})"), ZarrFormat::kV1);
+  const ArrayMetadata array =
+      ParseArrayV1(Json(ReadLargeV1Example()), Json(R"({"foo": 42, "bad": NaN})"), ZarrFormat::kV1);
   EXPECT_EQ(array.attributes.At("foo").AsInt64(), 42);
-  ExpectError([] { ParseArrayV1(Json(kExample), Json("[]"), ZarrFormat::kV1); }, ErrorKind::kCorrupt, "", "an object");
+  ExpectError([] { ParseArrayV1(Json(ReadLargeV1Example()), Json("[]"), ZarrFormat::kV1); }, ErrorKind::kCorrupt, "",
+              "an object");
 }
 
 TEST(V1Json, RefusesOtherFormats) {
@@ -172,7 +154,7 @@ TEST(V1Json, RefusesWrongShapes) {
 }
 
 TEST(V1Json, LooksLikeV1WithShapeAndChunks) {
-  EXPECT_TRUE(LooksLikeV1(Json(kExample)));
+  EXPECT_TRUE(LooksLikeV1(Json(ReadLargeV1Example())));
   EXPECT_FALSE(LooksLikeV1(Json(R"({"shape": [1]})")));
   EXPECT_FALSE(LooksLikeV1(Json(R"({"chunks": [1]})")));
   EXPECT_FALSE(LooksLikeV1(Json("[]")));

@@ -257,4 +257,18 @@ inline std::vector<std::int32_t> Expected(const Shape& shape, const Selection& s
   return values;
 }
 
+/// Copies elements to std::string objects.
+class TextConverter final : public RowConverter {
+ public:
+  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
+                  std::ptrdiff_t destination_stride, std::size_t count) const override {
+    for (std::size_t i = 0; i < count; ++i, source += source_stride, destination += destination_stride) {
+      std::string_view text;
+      std::memcpy(&text, source, sizeof(text));
+      *reinterpret_cast<std::string*>(destination) = text;
+    }
+  }
+  bool replicable() const override { return false; }
+};
+
 }  // namespace zarr::test

@@ -82,6 +82,11 @@ inline ChunkSpec ByteSpec(const Shape& shape, int fill = 7) {
   return spec;
 }
 
+/// A shard of 8 bytes in inner chunks of 2.
+inline ResolvedShard EightBytes(std::string_view more = "") {
+  return ResolveSharding(ShardingConfiguration("[2]", kLittleBytes, kCheckedIndex, more), ByteSpec({8}));
+}
+
 /// A value in memory that notes what is read of it.
 class NotingReader final : public ValueReader {
  public:

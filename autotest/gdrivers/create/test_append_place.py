@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from osgeo import gdal, osr
 
-from errors import collected_errors
+from errors import collect_errors
 
 driver = gdal.GetDriverByName("Zarr")
 HERE = (100, 10, 0, 200, 0, -10)
@@ -17,12 +17,7 @@ ROTATED = (0, 1, 0.5, 0, 0.3, -1)
 FORMATS = ["ZARR_V2", "ZARR_V3"]
 
 
-@pytest.fixture(autouse=True)
-def configuration():
-    """Enables side files, which keep GCPs."""
-    gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
-    yield
-    gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
+pytestmark = pytest.mark.usefixtures("side_files")
 
 
 def source_of(transform, bands=1, size=(7, 5)):
@@ -38,7 +33,7 @@ def source_of(transform, bands=1, size=(7, 5)):
 
 def add(store, name, source, options=()):
     append = ["APPEND_SUBDATASET=YES"] if os.path.exists(store) else []
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         driver.CreateCopy(store, source, strict=0, options=[f"ARRAY_NAME={name}", *append, *options])
     assert errors == []
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from osgeo import gdal, osr
 
-from errors import collected_errors
+from errors import collect_errors
 
 WIDTH, HEIGHT = 70, 50
 TYPES = ["Byte", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64", "Float32", "Float64", "CFloat32", "CFloat64"]
@@ -73,7 +73,7 @@ def source_of(gdal_type, bands):
 
 
 def check_copy(store, source, options):
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         copy = gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=options)
         assert copy.ReadRaster() == source.ReadRaster()
         copy = None
@@ -254,7 +254,7 @@ def test_the_name_of_an_array_cannot_be_created(store, there):
     gdal.DontUseExceptions()
     try:
         for call in calls:
-            with collected_errors() as errors:
+            with collect_errors() as errors:
                 assert call() is None
             assert len(errors) == 1 and "ARRAY_NAME=q2, and APPEND_SUBDATASET=YES" in errors[0][1]
     finally:

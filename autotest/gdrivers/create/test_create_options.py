@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from osgeo import gdal
 
-from errors import collected_errors
+from errors import collect_errors
 
 ANY_FORMAT = [
     "COMPRESS=NONE",
@@ -100,7 +100,7 @@ def create(store, options, gdal_type=gdal.GDT_Int16):
 )
 def test_options_work(store, zarr_format, text):
     values = (np.arange(3 * 50 * 70) % 1000).astype(np.int16).reshape(3, 50, 70)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = create(store, [f"FORMAT={zarr_format}", *text.split(" ")])
         dataset.WriteRaster(0, 0, 70, 50, values.tobytes())
         dataset = None
@@ -117,7 +117,7 @@ def test_a_wrong_value_is_one_error(store, text, message):
         create(store, options)
     gdal.DontUseExceptions()
     try:
-        with collected_errors() as errors:
+        with collect_errors() as errors:
             create(store, options)
     finally:
         gdal.UseExceptions()

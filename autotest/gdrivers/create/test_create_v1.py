@@ -12,42 +12,7 @@ import pytest
 from osgeo import gdal, osr
 
 # The two examples of the specification of version 1.
-LARGE = """{
-    "chunks": [
-        1000,
-        1000
-    ],
-    "compression": "blosc",
-    "compression_opts": {
-        "clevel": 5,
-        "cname": "lz4",
-        "shuffle": 1
-    },
-    "dtype": "<f8",
-    "fill_value": null,
-    "order": "C",
-    "shape": [
-        10000,
-        10000
-    ],
-    "zarr_format": 1
-}"""
-SMALL = """{
-    "chunks": [
-        10,
-        10
-    ],
-    "compression": "zlib",
-    "compression_opts": 1,
-    "dtype": "<i4",
-    "fill_value": 42,
-    "order": "C",
-    "shape": [
-        20,
-        20
-    ],
-    "zarr_format": 1
-}"""
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "v1_specification")
 DECODERS = {"zlib": zlib.decompress, "bz2": bz2.decompress, "lzma": lzma.decompress, "none": bytes}
 
 
@@ -56,14 +21,18 @@ def create(store, size, bands, gdal_type, options):
     return gdal.GetDriverByName("Zarr").Create(store, *size, bands, gdal_type, options=options)
 
 
-def text_of(store, name):
+def read_text(store, name):
     with open(os.path.join(store, name)) as f:
         return f.read()
 
 
+def read_example(name):
+    return read_text(EXAMPLES, name).rstrip("\n")
+
+
 def test_the_large_example_of_the_specification_is_written(store):
     create(store, (10000, 10000), 1, gdal.GDT_Float64, ["COMPRESS=BLOSC", "BLOCKSIZE=1000,1000"])
-    assert text_of(store, "meta") == LARGE
+    assert read_text(store, "meta") == read_example("large.json")
 
 
 def test_the_small_example_of_the_specification_is_written(store):
@@ -71,14 +40,14 @@ def test_the_small_example_of_the_specification_is_written(store):
     dataset.GetRasterBand(1).SetNoDataValue(42)
     dataset.GetRasterBand(1).WriteArray(np.full((10, 10), 1, np.int32), 0, 0)
     dataset = None
-    assert text_of(store, "meta") == SMALL
+    assert read_text(store, "meta") == read_example("small.json")
     assert sorted(os.listdir(store)) == ["0.0", "attrs", "meta"]
-    assert json.loads(text_of(store, "attrs")) == {}
+    assert json.loads(read_text(store, "attrs")) == {}
 
 
 def read_independently(store):
     """Reads the store by the specification only."""
-    meta = json.loads(text_of(store, "meta"))
+    meta = json.loads(read_text(store, "meta"))
     shape, chunks = meta["shape"], meta["chunks"]
     fill = 0 if meta["fill_value"] is None else meta["fill_value"]
     values = np.full([-(-n // c) * c for n, c in zip(shape, chunks)], fill, meta["dtype"])
@@ -114,10 +83,10 @@ def test_the_place_is_in_attributes(store):
     dataset.SetGeoTransform([1, 2, 0, 3, 0, -2])
     dataset = None
     assert sorted(os.listdir(store)) == ["attrs", "meta"]
-    attributes = json.loads(text_of(store, "attrs"))
+    attributes = json.loads(read_text(store, "attrs"))
     assert attributes["_CRS"]["url"].endswith("/32631")
     assert attributes["gdal:geotransform"] == [1, 2, 0, 3, 0, -2]
-    assert text_of(store, "attrs").isascii()
+    assert read_text(store, "attrs").isascii()
 
 
 def test_only_blosc_has_order_f(store):

@@ -9,8 +9,8 @@ import time
 
 import numpy as np
 import pytest
-from errors import collected_errors
-from foreign_files import make, needs_deletion, root_of, tree
+from errors import collect_errors
+from foreign_files import make_store, open_root, read_tree, require_deletion
 from osgeo import gdal
 
 
@@ -28,7 +28,7 @@ root.DeleteMDArray("data") if sys.argv[2] == "array" else gdal.GetDriverByName("
 @pytest.mark.parametrize("delay", [0.01, 0.03, 0.06])
 def test_a_stopped_removal_is_completed_by_the_next_writer(store, what, delay):
     if what == "array":
-        needs_deletion()
+        require_deletion()
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
     root = dataset.GetRootGroup()
     dimensions = [root.CreateDimension(name, None, None, 64) for name in "yx"]
@@ -42,19 +42,19 @@ def test_a_stopped_removal_is_completed_by_the_next_writer(store, what, delay):
         process.send_signal(signal.SIGKILL)
     if what == "store":
         if os.path.exists(store):
-            with collected_errors():
+            with collect_errors():
                 try:
-                    make(store, "ZARR_V3", name="other")  # in the place of a store of which nothing is left
+                    make_store(store, "ZARR_V3", name="other")  # in the place of a store of which nothing is left
                 except RuntimeError:
                     gdal.GetDriverByName("Zarr").Delete(store)
-                    make(store, "ZARR_V3", name="other")
+                    make_store(store, "ZARR_V3", name="other")
         else:
-            make(store, "ZARR_V3", name="other")
+            make_store(store, "ZARR_V3", name="other")
         return
-    root = root_of(store)
+    root = open_root(store)
     is_there = "data" in (root.GetMDArrayNames() or [])
     del root
-    names = tree(store)
+    names = read_tree(store)
     assert not any(os.path.basename(name).startswith(".zarr-tmp") for name in names)
     if is_there:
         array = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("data")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from osgeo import gdal
 
-from http_server import Server, Tenants
+from http_server import Server, Tenants, list_links
 from stores import open_array, write_bytes, write_json, write_sharded, write_v2, write_v3, write_v3_group
 
 OLD = np.arange(64, dtype="<i2").reshape(8, 8)
@@ -139,7 +139,7 @@ def test_replaced_references_are_seen(tmp_path):
 def test_replaced_chunks_on_a_server_are_seen(tmp_path, write):
     path = str(tmp_path / "a.zarr")
     write(path, OLD)
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         name = f'ZARR:"/vsicurl/{server.url}/a.zarr"'
         older = gdal.Open(name)
         assert older.ReadAsArray().tolist() == OLD.tolist()
@@ -230,7 +230,7 @@ def test_a_changed_link_leads_to_its_new_target(tmp_path):
 def test_query_of_a_url_tells_stores_apart(tmp_path):
     for tenant, data in ("a", OLD), ("b", NEW):
         write_chunks(str(tmp_path / tenant / "x.zarr"), data)
-    with Tenants(str(tmp_path), lambda path, query, headers: query).running() as server:
+    with Tenants(str(tmp_path), lambda path, query, headers: query).serve() as server:
         a, b = (open_array(f'ZARR:"/vsicurl/{server.url}/x.zarr?{tenant}"') for tenant in "ab")
         for _ in range(2):
             assert a.ReadAsArray().tolist() == OLD.tolist()
@@ -256,7 +256,7 @@ def test_credentials_tell_stores_apart(tmp_path, option, thread_local):
         return "b" if told in ("b", "Basic Yjpi", "Bearer b") else "a"
 
     set_option = gdal.SetThreadLocalConfigOption if thread_local else gdal.SetConfigOption
-    with Tenants(str(tmp_path), tenant_of).running() as server:
+    with Tenants(str(tmp_path), tenant_of).serve() as server:
         name = f'ZARR:"/vsicurl/{server.url}/x.zarr"'
         extra = ["GDAL_HTTP_AUTH"] if option in ("GDAL_HTTP_USERPWD", "GDAL_HTTP_BEARER") else []
         try:
@@ -282,7 +282,7 @@ def test_what_is_read_with_other_settings_is_not_kept_for_the_first(tmp_path):
     settings."""
     for tenant, data in ("a", OLD), ("b", NEW):
         write_chunks(str(tmp_path / tenant / "x.zarr"), data)
-    with Tenants(str(tmp_path), lambda path, query, headers: headers.get("X-Tenant", "a")).running() as server:
+    with Tenants(str(tmp_path), lambda path, query, headers: headers.get("X-Tenant", "a")).serve() as server:
         name = f'ZARR:"/vsicurl/{server.url}/x.zarr"'
         try:
             gdal.SetConfigOption("GDAL_HTTP_HEADERS", "X-Tenant: a")
@@ -311,7 +311,7 @@ def test_endpoints_tell_stores_apart(tmp_path, path_specific):
         else:
             gdal.SetConfigOption("AWS_S3_ENDPOINT", endpoint)
 
-    with Server(str(tmp_path / "a")).running() as one, Server(str(tmp_path / "b")).running() as two:
+    with Server(str(tmp_path / "a")).serve() as one, Server(str(tmp_path / "b")).serve() as two:
         try:
             for key, value in options.items():
                 gdal.SetConfigOption(key, value)
@@ -373,18 +373,13 @@ def test_tile_presence_sees_later_chunks_of_a_folder(store, write):
     assert array.ReadAsArray().tolist() == OLD.tolist()
 
 
-def page_of(path, names):
-    lines = "".join(f'<li><a href="{name}">{name}</a></li>\n' for name in names)
-    return f"<html><head><title>Index of {path}</title></head><body>\n<ul>\n{lines}</ul></body></html>\n"
-
-
 def test_tile_presence_lists_anew_for_each_handle(tmp_path):
     write_v2(str(tmp_path / "a.zarr"), OLD, CHUNK, skip=[(0, 0)])
-    with Server(str(tmp_path)).running() as server:
-        server.index_page = page_of
+    with Server(str(tmp_path)).serve() as server:
+        server.index_page = list_links
         name = f'ZARR:"/vsicurl/{server.url}/a.zarr"'
         older = open_array(name, None, "CACHE_TILE_PRESENCE=YES")
         assert older.ReadAsArray()[:4, :4].max() == 0
-        assert server.requests("/0.0") == []
+        assert server.find_requests("/0.0") == []
         write_v2(str(tmp_path / "a.zarr"), OLD, CHUNK)
         assert open_array(name, None, "CACHE_TILE_PRESENCE=YES").ReadAsArray().tolist() == OLD.tolist()

@@ -11,8 +11,8 @@ import sys
 import numpy as np
 import pytest
 from osgeo import gdal
+from versions import GDAL_VERSION
 
-GDAL_VERSION = int(gdal.VersionInfo()) // 10000
 FORMATS = ["ZARR_V2", "ZARR_V3"]
 
 MAKE = """

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal
 
 LENGTH = 4
@@ -36,10 +36,10 @@ def set_length(arrays, name, length):
 
 def open_all(store):
     """Returns the warnings of each way to open the store."""
-    with collected_errors() as of_raster:
+    with collect_errors() as of_raster:
         dataset = gdal.Open(f'ZARR:"{store}":/data')
         assert dataset.ReadAsArray() is not None
-    with collected_errors() as of_arrays:
+    with collect_errors() as of_arrays:
         root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
         for name in root.GetMDArrayNames():
             root.OpenMDArray(name)

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from http_server import Server
 from osgeo import gdal, osr
 from stores import open_array, open_group, write_bytes, write_v1, write_v2, write_v3, write_v3_group
@@ -17,12 +17,7 @@ DATA = np.arange(1, 64 * 48 + 1, dtype="<i2").reshape(64, 48)
 STATISTICS = [1.0, 3072.0, pytest.approx(1536.5), pytest.approx(886.81, abs=0.01)]
 
 
-@pytest.fixture(autouse=True)
-def configuration():
-    """Enables side files, which the environment disables."""
-    gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
-    yield
-    gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
+pytestmark = pytest.mark.usefixtures("side_files")
 
 
 def files(store):
@@ -212,7 +207,7 @@ def test_side_files_in_archives_are_read_and_not_written(tmp_path):
 
 def test_remote_stores_are_not_asked_for_side_files(tmp_path):
     write_v3(str(tmp_path / "a.zarr"), DATA, (64, 48))
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         name = f'ZARR:"/vsicurl/{server.url}/a.zarr"'
         dataset = gdal.Open(name)
         band = dataset.GetRasterBand(1)
@@ -243,7 +238,7 @@ def test_side_files_of_remote_stores_can_be_kept_elsewhere(tmp_path):
     proxies = tmp_path / "proxies"
     proxies.mkdir()
     environment = {**os.environ, "GDAL_PAM_ENABLED": "YES", "GDAL_PAM_PROXY_DIR": str(proxies)}
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         code = KEEP_ELSEWHERE.format(name=f'ZARR:"/vsicurl/{server.url}/a.zarr"')
         run = [sys.executable, "-c", code]
         outputs = [subprocess.run(run, env=environment, capture_output=True, text=True).stdout for _ in "12"]
@@ -267,7 +262,7 @@ def test_foreign_file_is_not_replaced_by_statistics(store):
     before = files(store)
     dataset = gdal.Open(store)
     assert dataset.GetRasterBand(1).ComputeStatistics(False) == STATISTICS
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = None
     assert any("zarr.json.aux.xml" in text and "stays as it is" in text for _, text in errors)
     assert read_bytes(f"{store}/zarr.json.aux.xml") == FOREIGN and files(store) == before

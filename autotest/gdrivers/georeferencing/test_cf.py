@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from conventions import read_code
 from osgeo import gdal, osr
 from stores import open_array, write_v2, write_v3, write_v3_group
 
@@ -17,11 +18,6 @@ def write_cube(store, names, data=CUBE, coordinates=None, attributes=None):
         size = data.shape[list(names).index(name)]
         write_v3(f"{store}/{name}", np.arange(size) / 2, names=[name], attributes=value)
     return f'ZARR:"{store}":/v'
-
-
-def code(dataset):
-    srs = dataset.GetSpatialRef()
-    return srs and srs.GetAuthorityCode(None)
 
 
 # --- axes -----------------------------------------------------------------------------------------------------------
@@ -62,7 +58,7 @@ def test_one_name_alone_says_nothing(store):
 def test_longitudes_and_latitudes_are_epsg_4326(store, coordinates):
     y, x = coordinates
     dataset = gdal.Open(write_cube(store, ["t", y, x], coordinates=coordinates))
-    assert code(dataset) == "4326"
+    assert read_code(dataset) == 4326
     assert dataset.GetSpatialRef().GetDataAxisToSRSAxisMapping() == [2, 1]
     assert dataset.GetGeoTransform() == (-0.25, 0.5, 0, -0.25, 0, 0.5)
     srs = open_array(store, "v").GetSpatialRef()
@@ -79,16 +75,16 @@ def test_longitudes_and_latitudes_are_epsg_4326(store, coordinates):
 )
 def test_other_coordinates_are_not(store, coordinates):
     y, x = coordinates
-    assert code(gdal.Open(write_cube(store, ["t", y, x], coordinates=coordinates))) is None
+    assert read_code(gdal.Open(write_cube(store, ["t", y, x], coordinates=coordinates))) is None
 
 
 def test_names_without_coordinates_are_not(store):
-    assert code(gdal.Open(write_cube(store, ["t", "lat", "lon"]))) is None
+    assert read_code(gdal.Open(write_cube(store, ["t", "lat", "lon"]))) is None
 
 
 def test_another_crs_goes_before(store):
     name = write_cube(store, ["t", "lat", "lon"], coordinates={"lat": {}, "lon": {}}, attributes={"_CRS": "EPSG:4258"})
-    assert code(gdal.Open(name)) == "4258"
+    assert read_code(gdal.Open(name)) == 4258
 
 
 # --- geolocation ----------------------------------------------------------------------------------------------------

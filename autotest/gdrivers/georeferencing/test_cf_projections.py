@@ -4,7 +4,8 @@
 import numpy as np
 import pytest
 from cf_mappings import CLARKE, MAPPINGS, PLACES, WGS84
-from errors import collected_errors
+from conventions import read_code
+from errors import collect_errors
 from osgeo import gdal, osr
 from stores import open_array, write_v3, write_v3_group
 
@@ -14,11 +15,6 @@ def open_mapped(store, mapping):
     write_v3(f"{store}/v", np.zeros((3, 4), "u1"), names=["y", "x"], attributes={"grid_mapping": "crs"})
     write_v3(f"{store}/crs", np.zeros((), "<i4"), attributes=mapping)
     return gdal.Open(f'ZARR:"{store}":/v')
-
-
-def code(dataset):
-    srs = dataset.GetSpatialRef()
-    return srs and srs.GetAuthorityCode(None)
 
 
 def project(srs, place):
@@ -81,9 +77,9 @@ def test_a_geographic_grid_mapping_is_read(store):
 @pytest.mark.parametrize(
     "which, more, expected",
     [
-        ("latitude_longitude", {}, "4326"),
-        ("utm", {}, "32633"),
-        ("latitude_longitude", {"horizontal_datum_name": "unknown"}, "4326"),
+        ("latitude_longitude", {}, 4326),
+        ("utm", {}, 32633),
+        ("latitude_longitude", {"horizontal_datum_name": "unknown"}, 4326),
         ("latitude_longitude", {"horizontal_datum_name": "ITRF 2014"}, None),
         ("latitude_longitude", {"longitude_of_prime_meridian": 2.5}, None),
         ("latitude_longitude", {"inverse_flattening": 298.257222101}, None),
@@ -91,7 +87,7 @@ def test_a_geographic_grid_mapping_is_read(store):
 )
 def test_the_ellipsoid_of_wgs_84_means_its_datum(store, which, more, expected):
     mapping = MAPPINGS[which][0] if which in MAPPINGS else {"grid_mapping_name": which, **WGS84}
-    assert code(open_mapped(store, {**mapping, **more})) == expected
+    assert read_code(open_mapped(store, {**mapping, **more})) == expected
 
 
 def test_the_prime_meridian_is_read(store):
@@ -100,7 +96,7 @@ def test_the_prime_meridian_is_read(store):
 
 
 def test_parameter_that_is_missing_is_a_warning(store):
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = open_mapped(store, {"grid_mapping_name": "transverse_mercator"})
     assert dataset.GetSpatialRef() is None
     assert [level for level, _ in errors] == [gdal.CE_Warning]
@@ -120,7 +116,7 @@ def test_parameter_that_is_missing_is_a_warning(store):
     ],
 )
 def test_parameter_that_is_wrong_is_a_warning(store, which, change, expected):
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = open_mapped(store, {**MAPPINGS[which][0], **change})
     assert dataset.GetSpatialRef() is None
     assert [level for level, _ in errors] == [gdal.CE_Warning]
@@ -184,7 +180,7 @@ def test_false_easting_of_wkt_is_what_it_says(store):
     srs.ImportFromEPSG(32631)
     mapping = {"crs_wkt": srs.ExportToWkt(["FORMAT=WKT2_2019"]), **MAPPINGS["utm"][0], "false_easting": 500.0}
     dataset = open_with_axes(store, mapping, "km")
-    assert code(dataset) == "32631"
+    assert read_code(dataset) == 32631
     assert dataset.GetGeoTransform()[:2] == (500, 1000)
 
 

@@ -5,25 +5,15 @@ import os
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from conventions import PROJ_UUID, SPATIAL_UUID, export_wkt, read_code
+from errors import collect_errors
 from http_server import Server
 from osgeo import gdal, osr
 from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_group
 
 DATA = np.arange(12 * 16, dtype="<u2").reshape(12, 16)
-PROJ = {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"}
-SPATIAL = {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"}
-
-
-def wkt(code, form="WKT2_2019"):
-    srs = osr.SpatialReference()
-    srs.ImportFromEPSG(code)
-    return srs.ExportToWkt([f"FORMAT={form}"])
-
-
-def code(dataset):
-    srs = dataset.GetSpatialRef()
-    return srs and int(srs.GetAuthorityCode(None))
+PROJ = {"uuid": PROJ_UUID}
+SPATIAL = {"uuid": SPATIAL_UUID}
 
 
 # --- precedence -----------------------------------------------------------------------------------------------------
@@ -33,7 +23,7 @@ STEPS = [
     ("array", {"zarr_conventions": [PROJ], "proj:code": "EPSG:32601"}, 32601),
     ("group", {"zarr_conventions": [PROJ], "proj:code": "EPSG:32602"}, 32602),
     ("array", {"grid_mapping": "crs"}, 32603),
-    ("array", {"_CRS": {"wkt": wkt(32604)}}, 32604),
+    ("array", {"_CRS": {"wkt": export_wkt(32604)}}, 32604),
     ("root", {"stac_discovery": {"properties": {"proj:epsg": 32605}}}, 32605),
     ("array", {"crs": "+init=epsg:32606"}, 32606),
     ("file", {}, 32607),
@@ -49,17 +39,17 @@ def write_steps(store, steps):
     write_v3_group(store, attributes["root"])
     write_v3_group(f"{store}/g", attributes["group"])
     write_v3(f"{store}/g/v", DATA, names=["lat", "lon"], attributes=attributes["array"])
-    write_v3(f"{store}/g/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32603)})
+    write_v3(f"{store}/g/crs", np.zeros((), "<i4"), attributes={"crs_wkt": export_wkt(32603)})
     write_v3(f"{store}/g/lat", np.arange(12.0), names=["lat"], attributes={"units": "degrees_north"})
     write_v3(f"{store}/g/lon", np.arange(16.0), names=["lon"], attributes={"units": "degrees_east"})
     if any(place == "file" for place, _, _ in steps):
         write_pam(store, "/g/v", 32607)
     if any(place == "beside" for place, _, _ in steps):
-        write_v3(f"{store}/g/spatial_ref", np.zeros((), "<i4"), attributes={"spatial_ref": wkt(4258, "WKT1_GDAL")})
+        write_v3(f"{store}/g/spatial_ref", np.zeros((), "<i4"), attributes={"spatial_ref": export_wkt(4258, "WKT1_GDAL")})
 
 
 def write_pam(store, name, epsg):
-    srs = wkt(epsg).replace('"', "&quot;")
+    srs = export_wkt(epsg).replace('"', "&quot;")
     with open(f"{store}/pam.aux.xml", "w") as f:
         f.write(f'<PAMDataset><Array name="{name}"><SRS dataAxisToSRSAxisMapping="1,2">{srs}</SRS></Array></PAMDataset>')
 
@@ -68,7 +58,7 @@ def write_pam(store, name, epsg):
 def test_conventions_go_in_this_order(store, monkeypatch, first):
     monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
     write_steps(store, STEPS[first:])
-    assert code(gdal.Open(f'ZARR:"{store}":/g/v')) == STEPS[first][2]
+    assert read_code(gdal.Open(f'ZARR:"{store}":/g/v')) == STEPS[first][2]
     array = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArrayFromFullname("/g/v")
     assert int(array.GetSpatialRef().GetAuthorityCode(None)) == STEPS[first][2]
 
@@ -85,7 +75,7 @@ def test_geotransforms_go_in_the_same_order(store):
         path = f"{store}/{name}"
         write_v3_group(path)
         write_v3(f"{path}/v", DATA, names=names, attributes={**attributes, **more})
-        write_v3(f"{path}/crs", np.zeros((), "<i4"), attributes={"GeoTransform": "7 2 0 8 0 -3", "spatial_ref": wkt(32603)})
+        write_v3(f"{path}/crs", np.zeros((), "<i4"), attributes={"GeoTransform": "7 2 0 8 0 -3", "spatial_ref": export_wkt(32603)})
         write_v3(f"{path}/y", 19.0 - np.arange(12), names=["y"])
         write_v3(f"{path}/x", np.arange(16.0), names=["x"])
         assert gdal.Open(f'ZARR:"{path}":/v').GetGeoTransform() == expected
@@ -98,7 +88,7 @@ def test_geotransforms_go_in_the_same_order(store):
     "attributes",
     [
         {"zarr_conventions": [PROJ], "proj:code": "EPSG:4326"},
-        {"zarr_conventions": [PROJ], "proj:wkt2": wkt(4326)},
+        {"zarr_conventions": [PROJ], "proj:wkt2": export_wkt(4326)},
         {"grid_mapping": "crs"},
         {"_CRS": {"url": "http://www.opengis.net/def/crs/EPSG/0/4326"}},
         {"_CRS": "EPSG:4326"},
@@ -109,12 +99,12 @@ def test_geotransforms_go_in_the_same_order(store):
 def test_longitude_is_the_first_coordinate(store, attributes):
     write_v3_group(store)
     write_v3(f"{store}/v", DATA, names=["latitude", "longitude"], attributes=attributes)
-    write_v3(f"{store}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(4326)})
+    write_v3(f"{store}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": export_wkt(4326)})
     write_v3(f"{store}/latitude", 52.0 - np.arange(12) / 4, names=["latitude"])
     write_v3(f"{store}/longitude", 5.0 + np.arange(16) / 4, names=["longitude"])
     dataset = gdal.Open(f'ZARR:"{store}":/v')
     assert dataset.GetGeoTransform() == (4.875, 0.25, 0, 52.125, 0, -0.25)
-    assert code(dataset) == 4326
+    assert read_code(dataset) == 4326
     utm = osr.SpatialReference()
     utm.ImportFromEPSG(32631)
     to_utm = gdal.Transformer(dataset, None, ["DST_SRS=" + utm.ExportToWkt()])
@@ -152,15 +142,15 @@ def as_wkt(crs):
 @pytest.mark.parametrize(
     "unit, crs, factor",
     [
-        ("m", wkt(3413), 1),
-        ("metres", wkt(3413), 1),
-        ("km", wkt(3413), 1000),
-        ("kilometers", wkt(3413), 1000),
+        ("m", export_wkt(3413), 1),
+        ("metres", export_wkt(3413), 1),
+        ("km", export_wkt(3413), 1000),
+        ("kilometers", export_wkt(3413), 1000),
         ("km", IN_KILOMETRES, 1),
         ("m", IN_KILOMETRES, 0.001),
-        ("", wkt(3413), 1),
-        ("parsec", wkt(3413), 1),
-        ("km", wkt(4326), 1),
+        ("", export_wkt(3413), 1),
+        ("parsec", export_wkt(3413), 1),
+        ("km", export_wkt(4326), 1),
         ("km", None, 1),
     ],
 )
@@ -204,31 +194,31 @@ def open_with_file(store, name):
 @pytest.mark.parametrize("name", ["/v", "Sliced view of /v ([1,::,::])", "AsClassicDataset(2,1) view of /v"])
 def test_the_side_file_gives_an_srs(store, monkeypatch, name):
     monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
-    assert code(open_with_file(store, name)) == 32633
+    assert read_code(open_with_file(store, name)) == 32633
 
 
 @pytest.mark.parametrize("name", ["/v2", "/g/v", "Sliced view of /v2 ([1,::,::])", ""])
 def test_the_side_file_gives_no_srs_of_other_arrays(store, monkeypatch, name):
     monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
-    assert code(open_with_file(store, name)) is None
+    assert read_code(open_with_file(store, name)) is None
 
 
 def test_a_broken_or_unwanted_side_file_is_ignored(store, monkeypatch):
-    assert code(open_with_file(store, "/v")) is None  # conftest.py sets GDAL_PAM_ENABLED=NO
+    assert read_code(open_with_file(store, "/v")) is None  # conftest.py sets GDAL_PAM_ENABLED=NO
     monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
     with open(f"{store}/pam.aux.xml", "w") as f:
         f.write("<PAMDataset><Array")
-    with collected_errors() as errors:
-        assert code(gdal.Open(f'ZARR:"{store}":/v')) is None
+    with collect_errors() as errors:
+        assert read_code(gdal.Open(f'ZARR:"{store}":/v')) is None
     assert errors == []
 
 
 def test_side_file_is_not_asked_for_behind_a_network(tmp_path, monkeypatch):
     monkeypatch.setenv("GDAL_PAM_ENABLED", "YES")
     open_with_file(str(tmp_path / "a.zarr"), "/v")
-    with Server(str(tmp_path)).running() as server:
-        assert code(gdal.Open(f'ZARR:"/vsicurl/{server.url}/a.zarr":/v')) is None
-        assert server.requests("pam.aux.xml") == []
+    with Server(str(tmp_path)).serve() as server:
+        assert read_code(gdal.Open(f'ZARR:"/vsicurl/{server.url}/a.zarr":/v')) is None
+        assert server.find_requests("pam.aux.xml") == []
 
 
 # --- EOPF, as its Sentinel-2 products are ----------------------------------------------------------------------------
@@ -250,7 +240,7 @@ def test_an_eopf_product_is_georeferenced(store):
     write_v2(f"{store}{folder}/y", 4999995 - 10 * np.arange(12), attributes={"_ARRAY_DIMENSIONS": ["y"]})
     for name in ("b02", "b03"):
         dataset = gdal.Open(f'ZARR:"{store}":{folder}/{name}')
-        assert code(dataset) == 32632
+        assert read_code(dataset) == 32632
         assert dataset.GetGeoTransform() == (300000, 10, 0, 5000000, 0, -10)
         band = dataset.GetRasterBand(1)
         assert (band.GetScale(), band.GetOffset(), band.GetNoDataValue()) == (0.0001, -0.1, 0)

@@ -5,12 +5,11 @@ import json
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from conventions import PROJ, SPATIAL
+from errors import collect_errors
 from osgeo import gdal, osr
 from stores import write_v2, write_v2_group, write_v3, write_v3_group
 
-PROJ = {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f", "name": "proj"}
-SPATIAL = {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4", "name": "spatial"}
 UOM = {"uuid": "3bbe438d-df37-49fe-8e2b-739296d46dfb", "name": "uom"}
 DATA = np.arange(12 * 16, dtype="<u2").reshape(12, 16)
 TRANSFORM = [10.0, 0.0, 500000.0, 0.0, -10.0, 5000000.0]
@@ -136,7 +135,7 @@ def test_dimensions_say_which_are_x_and_y(store):
 
 
 def test_dimensions_that_are_not_there_are_a_warning(store):
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = open_with(store, attributes(spatial__dimensions=["lat", "lon"]))
     assert dataset.GetGeoTransform() == GEOTRANSFORM
     assert [level for level, _ in errors] == [gdal.CE_Warning]
@@ -152,7 +151,7 @@ def test_dimensions_that_are_not_there_are_a_warning(store):
     ],
 )
 def test_what_is_wrong_is_a_warning_that_names_it(store, wrong, pointer):
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = open_with(store, attributes(**wrong))
     assert dataset.GetGeoTransform(can_return_null=True) is None
     assert epsg(dataset) == "32633"

@@ -5,22 +5,21 @@ import json
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from conventions import MULTISCALES_UUID, PROJ_UUID
+from errors import collect_errors
 from osgeo import gdal
 from stores import write_v3, write_v3_group
 from test_geozarr_levels import BASE, DATA, PLACES, TRANSFORM, check_all, open_level, place, write_arrays, write_groups
 
-MULTISCALES = "d35379db-88df-4056-af3a-620245f8e347"
-PROJ = "f17cb550-5864-4468-aeb7-f3180cfb622f"
 BY_UUID = {
-    MULTISCALES: {"version": "0.1.0", "name": "multiscales"},
-    PROJ: {
+    MULTISCALES_UUID: {"version": "0.1.0", "name": "multiscales"},
+    PROJ_UUID: {
         "version": "0.1.0",
         "name": "geo-proj",
         "schema": "https://raw.githubusercontent.com/zarr-conventions/geo-proj/refs/tags/v0.1.0/schema.json",
     },
 }
-BY_LIST = [{"uuid": MULTISCALES, "name": "multiscales"}, {"uuid": PROJ, "name": "proj:"}]
+BY_LIST = [{"uuid": MULTISCALES_UUID, "name": "multiscales"}, {"uuid": PROJ_UUID, "name": "proj:"}]
 SCALES = [{"scale": [factor] * 2, "translation": [0.0, 0.0]} for factor in (1.0, 2.0, 2.0)]
 SCALES_FROM_BASE = SCALES[:2] + [{"scale": [4.0, 4.0]}]
 SOURCES = {"r10m": None, "r20m": "r10m", "r40m": "r20m"}
@@ -99,22 +98,22 @@ def test_groups_with_several_arrays_open_as_one_dataset(store):
 def test_an_entry_without_a_name_is_a_warning(store):
     write_arrays(store, attributes(BY_UUID, [{"scale": [1, 1]}]))
     dataset = open_level(store, "r10m")
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert dataset.GetRasterBand(1).GetOverviewCount() == 0
     assert '/layout/0: expected a member "asset"' in errors[0][1]
 
 
 def test_overviews_that_are_built_leave_a_layout_of_today(store):
     """GDAL's built-in driver, and other readers, know only the list."""
-    write_v3_group(store, {"zarr_conventions": {PROJ: BY_UUID[PROJ]}, "proj:code": "EPSG:32633"})
+    write_v3_group(store, {"zarr_conventions": {PROJ_UUID: BY_UUID[PROJ_UUID]}, "proj:code": "EPSG:32633"})
     write_v3(f"{store}/a", BASE, names=["Y", "X"])
     dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_UPDATE)
     assert dataset.BuildOverviews("NEAREST", [2]) == 0
     dataset = None
     with open(f"{store}/zarr.json") as file:
         conventions = json.load(file)["attributes"]["zarr_conventions"]
-    assert [item["uuid"] for item in conventions] == [PROJ, MULTISCALES]
-    assert conventions[0]["schema_url"] == BY_UUID[PROJ]["schema"]
+    assert [item["uuid"] for item in conventions] == [PROJ_UUID, MULTISCALES_UUID]
+    assert conventions[0]["schema_url"] == BY_UUID[PROJ_UUID]["schema"]
     assert open_level(store, "a").GetSpatialRef().GetAuthorityCode(None) == "32633"
 
 
@@ -136,7 +135,7 @@ MATRIX = [*TRANSFORM, 0.0, 0.0, 1.0]
 BOX = [500000.0, 4999920.0, 500160.0, 5000000.0]
 
 
-@pytest.mark.parametrize("declared", [{"zarr_conventions": [{"uuid": PROJ}]}, {"zarr_conventions": BY_UUID}, {}])
+@pytest.mark.parametrize("declared", [{"zarr_conventions": [{"uuid": PROJ_UUID}]}, {"zarr_conventions": BY_UUID}, {}])
 @pytest.mark.parametrize("said", [{"proj:transform": TRANSFORM}, {"proj:transform": MATRIX}, {"proj:bbox": BOX}])
 @pytest.mark.parametrize("of_array", [True, False])
 def test_a_transform_or_box_of_proj_is_read(store, declared, said, of_array):
@@ -161,11 +160,11 @@ def test_undeclared_properties_of_another_size_are_ignored(store):
     assert place(store, "a") is None
 
 
-@pytest.mark.parametrize("declared", [{"zarr_conventions": [{"uuid": PROJ}]}, {}])
+@pytest.mark.parametrize("declared", [{"zarr_conventions": [{"uuid": PROJ_UUID}]}, {}])
 def test_matrix_that_is_not_affine_is_a_warning(store, declared):
     write_v3_group(store)
     write_v3(f"{store}/a", BASE, names=["y", "x"], attributes={**declared, "proj:transform": [*MATRIX[:8], 2]})
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert place(store, "a") is None
     assert [level for level, _ in errors] == [gdal.CE_Warning]
     assert "/attributes/proj:transform: expected a matrix that ends with 0, 0, 1" in errors[0][1]

@@ -3,13 +3,11 @@
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from conventions import MULTISCALES, PROJ, SPATIAL
+from errors import collect_errors
 from osgeo import gdal, osr
 from stores import write_v2, write_v2_group, write_v3, write_v3_group
 
-MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347", "name": "multiscales"}
-PROJ = {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f", "name": "proj"}
-SPATIAL = {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4", "name": "spatial"}
 BASE = np.arange(8 * 16, dtype="<u2").reshape(8, 16)
 DATA = {"r10m": BASE, "r20m": BASE[::2, ::2].copy(), "r40m": BASE[::4, ::4].copy()}
 TRANSFORM = [10.0, 0.0, 500000.0, 0.0, -10.0, 5000000.0]
@@ -166,7 +164,7 @@ def test_level_that_does_not_have_the_extent_of_the_base_is_no_overview(store):
     layout = [entry("r10m"), {**CHAIN[1], "transform": {"scale": [2, 2], "translation": [1, 3]}}, entry("r40m", "r10m", 4.0)]
     write_arrays(store, attributes(layout, spatial__transform=TRANSFORM))
     dataset = open_level(store, "r10m")
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert overview_places(dataset) == [PLACES["r40m"]]
     assert [text for _, text in errors] == [
         "r20m is no overview of r10m: by the multiscales layout, it has another extent"
@@ -198,7 +196,7 @@ def test_array_and_its_own_group_go_before_the_layout(store):
 def test_what_contradicts_the_layout_is_one_warning(store):
     own = {"zarr_conventions": [SPATIAL], "spatial:transform": [5.0, 0.0, 1.0, 0.0, -5.0, 2.0]}
     write_groups(store, attributes(placed(*DATA)), r20m=own)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert places(store, "/B02") == {**PLACES, "r20m": geotransform(5, 1, 2)}
     assert [level for level, _ in errors] == [gdal.CE_Warning]
     assert "r20m/B02: the multiscales layout has another transform for this array" in errors[0][1]
@@ -232,7 +230,7 @@ def test_a_layout_without_spatial_gives_no_place(store):
 )
 def test_what_is_wrong_is_a_warning_that_names_it(store, change, message):
     write_arrays(store, attributes([CHAIN[0], {**CHAIN[1], **change}], spatial__transform=TRANSFORM))
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = open_level(store, "r20m")
     assert dataset.GetSpatialRef().GetAuthorityCode(None) == "32633"
     assert dataset.GetGeoTransform(can_return_null=True) is None

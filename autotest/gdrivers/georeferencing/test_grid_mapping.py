@@ -5,22 +5,12 @@ import os
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from conventions import export_wkt, read_code
+from errors import collect_errors
 from osgeo import gdal, osr
 from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_group
 
 DATA = np.arange(12 * 16, dtype="<u2").reshape(12, 16)
-
-
-def wkt(code, form="WKT2_2019"):
-    srs = osr.SpatialReference()
-    srs.ImportFromEPSG(code)
-    return srs.ExportToWkt([f"FORMAT={form}"])
-
-
-def code(dataset):
-    srs = dataset.GetSpatialRef()
-    return srs and int(srs.GetAuthorityCode(None))
 
 
 TWO = ["utm: x y geo: lat lon", "geo: lat lon utm: x y", "utm: y geo: lat", "utm"]
@@ -31,17 +21,17 @@ def test_the_long_form_of_a_grid_mapping_is_read(store, mapping):
     """CF 1.11, example 5.10 has one mapping for projected coordinates, and one for geographic ones."""
     write_v3_group(store)
     write_v3(f"{store}/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping, "coordinates": "lat lon"})
-    write_v3(f"{store}/utm", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
-    write_v3(f"{store}/geo", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(4326)})
-    assert code(gdal.Open(f'ZARR:"{store}":/v')) == 32633
+    write_v3(f"{store}/utm", np.zeros((), "<i4"), attributes={"crs_wkt": export_wkt(32633)})
+    write_v3(f"{store}/geo", np.zeros((), "<i4"), attributes={"crs_wkt": export_wkt(4326)})
+    assert read_code(gdal.Open(f'ZARR:"{store}":/v')) == 32633
 
 
 def test_the_long_form_works_with_dimensions_of_v2(store):
     write_v2_group(store)
     write_v2(f"{store}/v", DATA, attributes={"grid_mapping": TWO[1], "_ARRAY_DIMENSIONS": ["y", "x"]})
-    write_v2(f"{store}/utm", np.zeros((), "<i4"), attributes={"spatial_ref": wkt(32633, "WKT1_GDAL")})
-    write_v2(f"{store}/geo", np.zeros((), "<i4"), attributes={"spatial_ref": wkt(4326, "WKT1_GDAL")})
-    assert code(gdal.Open(f'ZARR:"{store}":/v')) == 32633
+    write_v2(f"{store}/utm", np.zeros((), "<i4"), attributes={"spatial_ref": export_wkt(32633, "WKT1_GDAL")})
+    write_v2(f"{store}/geo", np.zeros((), "<i4"), attributes={"spatial_ref": export_wkt(4326, "WKT1_GDAL")})
+    assert read_code(gdal.Open(f'ZARR:"{store}":/v')) == 32633
 
 
 @pytest.mark.parametrize("where, mapping", [("", "crs"), ("/a", "crs"), ("/a/b", "crs"), ("/a", "/a/crs")])
@@ -49,8 +39,8 @@ def test_grid_mapping_may_stand_in_a_group_above(store, where, mapping):
     for group in ("", "/a", "/a/b"):
         write_v3_group(store + group)
     write_v3(f"{store}/a/b/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping})
-    write_v3(f"{store}{where}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
-    assert code(gdal.Open(f'ZARR:"{store}":/a/b/v')) == 32633
+    write_v3(f"{store}{where}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": export_wkt(32633)})
+    assert read_code(gdal.Open(f'ZARR:"{store}":/a/b/v')) == 32633
 
 
 @pytest.mark.parametrize("mapping", ["../m/crs", "/a/m/crs", "./../m/crs", "../../a/m/crs", "below/crs", "../m//crs"])
@@ -59,11 +49,11 @@ def test_a_grid_mapping_may_be_a_path(store, mapping):
     for group in ("", "/a", "/a/b", "/a/m", "/a/b/below"):
         write_v3_group(store + group)
     write_v3(f"{store}/a/b/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping})
-    write_v3(f"{store}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32601)})
-    write_v3(f"{store}/a/m/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
-    write_v3(f"{store}/a/b/below/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
-    with collected_errors() as errors:
-        assert code(gdal.Open(f'ZARR:"{store}":/a/b/v')) == 32633
+    write_v3(f"{store}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": export_wkt(32601)})
+    write_v3(f"{store}/a/m/crs", np.zeros((), "<i4"), attributes={"crs_wkt": export_wkt(32633)})
+    write_v3(f"{store}/a/b/below/crs", np.zeros((), "<i4"), attributes={"crs_wkt": export_wkt(32633)})
+    with collect_errors() as errors:
+        assert read_code(gdal.Open(f'ZARR:"{store}":/a/b/v')) == 32633
     assert errors == []
 
 
@@ -74,7 +64,7 @@ def test_a_grid_mapping_may_be_a_path(store, mapping):
 def test_a_missing_grid_mapping_is_ignored(store, mapping):
     write_v3_group(store)
     write_v3(f"{store}/v", DATA, names=["y", "x"], attributes={"grid_mapping": mapping})
-    write_v3(f"{os.path.dirname(store)}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": wkt(32633)})
+    write_v3(f"{os.path.dirname(store)}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": export_wkt(32633)})
     assert gdal.Open(f'ZARR:"{store}":/v').GetSpatialRef() is None
 
 
@@ -98,14 +88,14 @@ LONGITUDES = {"lat": {"units": "degrees_north"}, "lon": {"units": "degrees_east"
 
 
 @pytest.mark.parametrize(
-    "variable", [{"crs_wkt": "EPSG:3035"}, {"crs_wkt": wkt(3035)}, {"spatial_ref": wkt(3035, "WKT1_GDAL")}]
+    "variable", [{"crs_wkt": "EPSG:3035"}, {"crs_wkt": export_wkt(3035)}, {"spatial_ref": export_wkt(3035, "WKT1_GDAL")}]
 )
 @pytest.mark.parametrize(
     "attributes, axes",
     [({"coordinates": "spatial_ref"}, None), ({"coordinates": "time spatial_ref"}, AXES), ({}, AXES)],
 )
 def test_the_usual_variable_needs_no_grid_mapping(store, variable, attributes, axes):
-    assert code(open_beside(store, variable, attributes, axes)) == 3035
+    assert read_code(open_beside(store, variable, attributes, axes)) == 3035
     assert open_array(store, "v").GetSpatialRef().GetAuthorityCode(None) == "3035"
 
 
@@ -122,8 +112,8 @@ def test_the_usual_variable_needs_no_grid_mapping(store, variable, attributes, a
 )
 def test_the_usual_variable_may_not_be_meant(store, variable, attributes, axes, expected):
     """An array without coordinates has no place, whatever is beside it."""
-    with collected_errors() as errors:
-        assert code(open_beside(store, variable, attributes, axes)) == expected
+    with collect_errors() as errors:
+        assert read_code(open_beside(store, variable, attributes, axes)) == expected
     assert errors == []
 
 
@@ -138,7 +128,7 @@ MATRIX = [10.0, 0, 399960, 0, -10.0, 5000040]
 
 
 @pytest.mark.parametrize(
-    "crs", ["+init=epsg:32631", "EPSG:32631", wkt(32631), "+proj=utm +zone=31 +datum=WGS84 +units=m +no_defs"]
+    "crs", ["+init=epsg:32631", "EPSG:32631", export_wkt(32631), "+proj=utm +zone=31 +datum=WGS84 +units=m +no_defs"]
 )
 @pytest.mark.parametrize("matrix", [MATRIX, [*MATRIX, 0, 0, 1]])
 def test_attributes_of_rasterio_are_read(store, crs, matrix):
@@ -170,7 +160,7 @@ def test_coordinates_go_before_the_transform_of_rasterio(store):
 )
 def test_other_things_of_these_names_are_ignored(store, attributes):
     write_v2(store, DATA, attributes=attributes)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = gdal.Open(store)
         assert dataset.GetSpatialRef() is None
         assert dataset.GetGeoTransform(can_return_null=True) is None
@@ -190,8 +180,8 @@ def test_an_update_removes_these_attributes(store):
     dataset.SetGeoTransform((1, 2, 0, 3, 0, -4))
     dataset = None
     dataset = gdal.OpenEx(name, gdal.OF_UPDATE | gdal.OF_RASTER)
-    assert (code(dataset), dataset.GetGeoTransform()) == (32633, (1, 2, 0, 3, 0, -4))
+    assert (read_code(dataset), dataset.GetGeoTransform()) == (32633, (1, 2, 0, 3, 0, -4))
     dataset.SetSpatialRef(None)
     dataset = None
-    assert code(gdal.Open(name)) is None
+    assert read_code(gdal.Open(name)) is None
     assert gdal.Open(name).GetMetadataItem("other") == "1"

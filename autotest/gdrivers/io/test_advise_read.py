@@ -5,13 +5,13 @@ import ctypes
 
 import numpy as np
 import pytest
-from errors import collected_errors
-from http_server import Server
+from conventions import MULTISCALES_UUID
+from errors import collect_errors
 from osgeo import _gdal, gdal
 from stores import open_array, write_bytes, write_v3, write_v3_group
 
 DATA = np.arange(40 * 40, dtype="<u2").reshape(40, 40)
-CONVENTION = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
+CONVENTION = {"uuid": MULTISCALES_UUID}
 
 
 LIBRARY = ctypes.CDLL(_gdal.__file__)  # GDAL is one of its dependencies
@@ -23,12 +23,6 @@ def advise_read(band, window, size=None, *options):
     """Passes all arguments; Python's bindings only take the window."""
     strings = (ctypes.c_char_p * (len(options) + 1))(*[option.encode() for option in options], None)
     return ADVISE_READ(int(band.this), *window, *(size or window[2:]), gdal.GDT_UInt16, strings)
-
-
-@pytest.fixture
-def server(tmp_path):
-    with Server(str(tmp_path)).running() as running:
-        yield running
 
 
 def remote(server, array="a"):
@@ -104,7 +98,7 @@ def test_a_failure_is_reported_by_the_read(store):
     write_store(store)
     write_bytes(f"{store}/a/c/0/0", b"short")
     dataset = gdal.Open(store)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert advise_read(dataset.GetRasterBand(1), (0, 0, 40, 40)) == gdal.CE_None
         assert open_array(store, "a").AdviseRead() == gdal.CE_None
     assert errors == []

@@ -9,10 +9,10 @@ import pytest
 from c_api import read_strings
 from osgeo import gdal
 from stores import open_array, write_json, write_v1, write_v2, write_v3
+from versions import GDAL_VERSION
 
-VERSION = int(gdal.VersionInfo("VERSION_NUM"))
-HAS_INT8 = VERSION >= 3070000
-HAS_FLOAT16 = VERSION >= 3110000
+HAS_INT8 = GDAL_VERSION >= 307
+HAS_FLOAT16 = GDAL_VERSION >= 311
 TYPES = {
     "u1": "Byte",
     "i1": "Int8" if HAS_INT8 else "Int16",

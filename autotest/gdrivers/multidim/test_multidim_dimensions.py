@@ -5,10 +5,9 @@ import json
 
 import numpy as np
 import pytest
-from osgeo import gdal
 from stores import open_array, open_group, write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
+from versions import GDAL_VERSION
 
-VERSION = int(gdal.VersionInfo("VERSION_NUM"))
 DATA = np.arange(35, dtype="<i2").reshape(5, 7)
 
 
@@ -163,7 +162,7 @@ def test_an_array_has_coordinate_variables(store):
     assert [c.GetFullName() for c in array.GetCoordinateVariables()] == ["/g/lon", "/lat"]
 
 
-@pytest.mark.skipif(VERSION < 3080000, reason="arrays tell their root group since GDAL 3.8")
+@pytest.mark.skipif(GDAL_VERSION < 308, reason="arrays tell their root group since GDAL 3.8")
 def test_an_array_knows_its_root_group(store):
     write_v3_group(store)
     write_v3_group(f"{store}/g")

@@ -6,14 +6,13 @@ import os
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal, osr
-from stores import open_group
+from stores import open_for_update, open_group
+from versions import needs_deletion
 
 EDT = gdal.ExtendedDataType
 FORMATS = ["ZARR_V2", "ZARR_V3"]
-needs_changes = pytest.mark.skipif(not hasattr(gdal.Group, "DeleteMDArray"), reason="GDAL >= 3.8")
-needs_resize = pytest.mark.skipif(not hasattr(gdal.MDArray, "Resize"), reason="GDAL >= 3.7")
 DATA = np.arange(1, 13, dtype=np.float64).reshape(3, 4)
 NUMBER = EDT.Create(gdal.GDT_Float64)
 
@@ -32,11 +31,6 @@ def make_tree(store, zarr_format):
     array = sub.CreateMDArray("a", [y, x], NUMBER, ["BLOCKSIZE=2,3"])
     array.Write(DATA)
     array.CreateAttribute("title", [], EDT.CreateString()).Write("old")
-
-
-def open_for_update(store):
-    dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
-    return dataset, dataset.GetRootGroup()
 
 
 @pytest.fixture(params=FORMATS)
@@ -58,7 +52,7 @@ def check_deleted(*uses):
 # --- another name ------------------------------------------------------------------------------------------------
 
 
-@needs_changes
+@needs_deletion
 def test_all_below_a_group_go_on_at_its_new_path(tree):
     dataset, root = open_for_update(tree)
     group, again = root.OpenGroup("g"), root.OpenGroup("g")
@@ -93,7 +87,7 @@ def test_all_below_a_group_go_on_at_its_new_path(tree):
     assert attributes_of(root.OpenGroup("h")) == {"title": "new"} == attributes_of(array)
 
 
-@needs_changes
+@needs_deletion
 def test_array_goes_on_under_its_new_name(tree):
     dataset, root = open_for_update(tree)
     sub = root.OpenGroup("g").OpenGroup("sub")
@@ -112,7 +106,7 @@ def test_array_goes_on_under_its_new_name(tree):
     assert not os.path.exists(f"{tree}/g/sub/a")
 
 
-@needs_changes
+@needs_deletion
 def test_dimension_without_a_name_follows_its_array(store):
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
     dimension = dataset.GetRootGroup().CreateDimension("x", None, None, 3)
@@ -136,7 +130,7 @@ def test_dimension_without_a_name_follows_its_array(store):
     assert dimension.GetFullName() == "/b/dim0"
 
 
-@needs_changes
+@needs_deletion
 def test_coordinates_follow_their_dimension(tree):
     dataset, root = open_for_update(tree)
     group = root.OpenGroup("g")
@@ -149,7 +143,7 @@ def test_coordinates_follow_their_dimension(tree):
     assert dimension.GetIndexingVariable().GetFullName() == "/h/east"
 
 
-@needs_changes
+@needs_deletion
 def test_dimensions_that_no_array_has_yet_follow(store):
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
     group = dataset.GetRootGroup().CreateGroup("g")
@@ -161,7 +155,7 @@ def test_dimensions_that_no_array_has_yet_follow(store):
     assert [d.GetFullName() for d in open_group(store).OpenGroup("h").GetDimensions()] == ["/h/x"]
 
 
-@needs_changes
+@needs_deletion
 def test_empty_chunks_are_still_stored_under_another_name(store):
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
     root = dataset.GetRootGroup()
@@ -198,7 +192,7 @@ def uses_of_an_array(array, title):
     ]
 
 
-@needs_changes
+@needs_deletion
 def test_deleted_array_is_of_no_use(tree):
     dataset, root = open_for_update(tree)
     sub = root.OpenGroup("g").OpenGroup("sub")
@@ -217,7 +211,7 @@ def test_deleted_array_is_of_no_use(tree):
     assert not array.ReadAsArray().any() and attributes_of(array) == {}
 
 
-@needs_changes
+@needs_deletion
 def test_what_was_below_a_deleted_group_is_of_no_use(tree):
     dataset, root = open_for_update(tree)
     group = root.OpenGroup("g")
@@ -251,7 +245,7 @@ def test_what_was_below_a_deleted_group_is_of_no_use(tree):
     assert not os.path.exists(f"{tree}/g") or os.listdir(f"{tree}/g") == []
 
 
-@needs_changes
+@needs_deletion
 def test_dimension_outlives_its_coordinates(tree):
     dataset, root = open_for_update(tree)
     group = root.OpenGroup("g")
@@ -262,7 +256,7 @@ def test_dimension_outlives_its_coordinates(tree):
     assert np.array_equal(dimension.GetIndexingVariable().ReadAsArray(), 5 + np.arange(4.0))
 
 
-@needs_changes
+@needs_deletion
 @pytest.mark.parametrize("of_group", [True, False])
 def test_deleted_attribute_does_not_come_back(tree, of_group):
     dataset, root = open_for_update(tree)
@@ -293,7 +287,7 @@ def test_band_of_a_removed_overview_is_of_no_use(store):
 # --- attributes --------------------------------------------------------------------------------------------------
 
 
-@needs_changes
+@needs_deletion
 @pytest.mark.parametrize("of_group", [True, False])
 def test_attribute_gets_another_name(tree, of_group):
     def node_of(root):
@@ -315,7 +309,7 @@ def test_attribute_gets_another_name(tree, of_group):
     assert attributes_of(node_of(open_group(tree))) == {"name": "new", "last": 3}
 
 
-@needs_changes
+@needs_deletion
 def test_attribute_of_a_dataset_for_reading_keeps_its_name(tree):
     title = open_group(tree).OpenGroup("g").GetAttribute("title")
     with pytest.raises(RuntimeError, match="not opened for update"):
@@ -376,7 +370,7 @@ def test_attribute_that_is_not_written_is_there(tree, path):
 def test_json_that_is_not_written_is_null(tree, path):
     dataset, root = open_for_update(tree)
     node = root.OpenGroup("g") if path == "g" else root.OpenMDArrayFromFullname(f"/{path}")
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         created = node.CreateAttribute("a", [], EDT.CreateString(0, gdal.GEDTST_JSON))
         del created
     assert errors == [] and node.GetAttribute("a").ReadAsString() == "null"

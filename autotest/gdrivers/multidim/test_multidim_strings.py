@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 from c_api import read_strings
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal
 from stores import open_array, open_group, write_bytes, write_json, write_v2
 
@@ -107,7 +107,7 @@ def test_string_that_is_too_long_is_one_error(store):
     good.Write(np.array([1, 2], np.uint8))
     texts = root.CreateMDArray("texts", [x], gdal.ExtendedDataType.CreateString(3))
     texts.Write(["abc", "de"])
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         with pytest.raises(RuntimeError, match='texts: expected a string of at most 3 .*, got "toolong"'):
             texts.Write(["xyz", "toolong"])
         del dataset, root, x, good, texts

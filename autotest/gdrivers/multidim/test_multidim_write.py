@@ -7,13 +7,12 @@ import os
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal, osr
+from versions import needs_deletion, needs_resize
 
 EDT = gdal.ExtendedDataType
 FORMATS = ["ZARR_V2", "ZARR_V3"]
-needs_changes_of_names = pytest.mark.skipif(not hasattr(gdal.Group, "DeleteMDArray"), reason="GDAL >= 3.8")
-needs_resize = pytest.mark.skipif(not hasattr(gdal.MDArray, "Resize"), reason="GDAL >= 3.7")
 
 
 def create(store, zarr_format="ZARR_V3"):
@@ -253,7 +252,7 @@ def test_appending_to_a_rectilinear_axis_rewrites_nothing(store):
     assert np.array_equal(root.OpenMDArray("a").ReadAsArray(), np.vstack([values, np.full((31, 4), 7)]))
 
 
-@needs_changes_of_names
+@needs_deletion
 @pytest.mark.parametrize("zarr_format", FORMATS)
 def test_nodes_can_be_renamed_and_deleted(store, zarr_format):
     dataset, root = create(store, zarr_format)
@@ -289,7 +288,7 @@ def test_stores_of_the_driver_can_be_copied(tmp_path, form):
     source.SetGeoTransform((0, 10, 0, 200, 0, -10))
     source.SetProjection("EPSG:32631")
     gdal.Translate(first, source, format="Zarr", creationOptions=[f"FORMAT={form}", "ARRAY_NAME=v"])
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         gdal.MultiDimTranslate(second, first, format="Zarr", creationOptions=[f"FORMAT={form}"])
     assert errors == []
     copy = gdal.Open(f'ZARR:"{second}":/v')
@@ -304,7 +303,7 @@ def test_line_of_an_array_with_a_crs_is_copied_without_it(tmp_path, form):
     source.SetGeoTransform((0, 10, 0, 200, 0, -10))
     source.SetProjection("EPSG:32631")
     gdal.Translate(first, source, format="Zarr", creationOptions=[f"FORMAT={form}", "ARRAY_NAME=v"])
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         gdal.MultiDimTranslate(second, first, format="Zarr", arraySpecs=["name=v,view=[3]"])
     # GDAL 3.13 also gives the CRS of the whole array to the copy.
     assert [level for level, _ in errors if level != gdal.CE_Warning] == []

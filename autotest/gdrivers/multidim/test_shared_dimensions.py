@@ -7,14 +7,13 @@ import resource
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal
-from stores import open_group
+from stores import open_for_update, open_group
+from versions import needs_resize
 
 EDT = gdal.ExtendedDataType
 FORMATS = ["ZARR_V2", "ZARR_V3"]
-VERSION = int(gdal.VersionInfo("VERSION_NUM"))
-needs_resize = pytest.mark.skipif(not hasattr(gdal.MDArray, "Resize"), reason="GDAL >= 3.7")
 needs_rename = pytest.mark.skipif(not hasattr(gdal.Dimension, "Rename"), reason="GDAL >= 3.8")
 SIZES = {"time": 2, "Y": 3, "X": 4}
 DATA = np.arange(1, 25, dtype=np.float64).reshape(2, 3, 4)
@@ -33,11 +32,6 @@ def write_store(path, zarr_format):
     for group, name in ((root, "a"), (root.CreateGroup("g"), "b")):
         group.CreateMDArray(name, [dimensions[d] for d in SIZES], number, ["BLOCKSIZE=1,2,3"]).Write(DATA)
     root.CreateMDArray("time_bnds", [dimensions["time"], dimensions["nv"]], number).Write(DATA[0, :2, :2])
-
-
-def open_for_update(path):
-    dataset = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
-    return dataset, dataset.GetRootGroup()
 
 
 @pytest.fixture(params=FORMATS)
@@ -268,7 +262,7 @@ def test_dimension_without_a_name_gets_one(store, zarr_format):
 @needs_rename
 def test_a_read_only_dataset_refuses_changes(shared):
     a = open_group(shared).OpenMDArray("a")
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         with pytest.raises(RuntimeError, match="not opened for update"):
             a.GetDimensions()[0].Rename("t")
     assert len(errors) <= 1

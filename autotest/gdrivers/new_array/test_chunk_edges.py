@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal
 
 
@@ -91,7 +91,7 @@ def test_coordinates_that_never_come_are_told_at_the_end(tmp_path):
     store = str(tmp_path / "a.zarr")
     gdal.DontUseExceptions()
     try:
-        with collected_errors() as errors:
+        with collect_errors() as errors:
             make(store, ["before"])
     finally:
         gdal.UseExceptions()

@@ -8,22 +8,22 @@ import subprocess
 
 import numpy as np
 import pytest
+from conventions import MULTISCALES
 from osgeo import gdal
 from pyramids import (
     FORMATS,
     METHODS,
-    MULTISCALES,
     TRANSFORM,
-    assets,
-    attributes,
-    cascade,
     check_levels,
-    create,
-    halved,
-    image,
-    layout,
-    levels_of,
-    sizes,
+    compute_levels,
+    create_store,
+    halve,
+    list_assets,
+    list_sizes,
+    make_image,
+    read_attributes,
+    read_layout,
+    read_levels,
 )
 from stores import write_v1, write_v2, write_v3, write_v3_group
 
@@ -34,10 +34,10 @@ from stores import write_v1, write_v2, write_v3, write_v3_group
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("method", METHODS)
 def test_levels_are_what_gdal_makes_of_each_other(store, format, method):
-    data = image(bands=2)
-    dataset = create(store, data, format=format, nodata=0)
+    data = make_image(bands=2)
+    dataset = create_store(store, data, format=format, nodata=0)
     assert dataset.BuildOverviews(method, [4, 2, 2, 8]) == gdal.CE_None
-    expected = cascade(data, method, 3, nodata=0)
+    expected = compute_levels(data, method, 3, nodata=0)
     check_levels(dataset, expected)
     dataset = None
     dataset = gdal.Open(store)
@@ -48,47 +48,47 @@ def test_levels_are_what_gdal_makes_of_each_other(store, format, method):
 
 @pytest.mark.parametrize("method", ["AVERAGE", "CUBIC", "MODE"])
 def test_nodata_does_not_spread(store, method):
-    data = image(dtype="i2")
-    dataset = create(store, data, nodata=0)
+    data = make_image(dtype="i2")
+    dataset = create_store(store, data, nodata=0)
     dataset.BuildOverviews(method, [2])
-    level = levels_of(dataset)[0]
-    np.testing.assert_array_equal(level, halved(data, method, nodata=0))
-    assert not np.array_equal(level, halved(data, method))
+    level = read_levels(dataset)[0]
+    np.testing.assert_array_equal(level, halve(data, method, nodata=0))
+    assert not np.array_equal(level, halve(data, method))
     assert level[0, :25, :35].max() == 0
 
 
 def test_nan_is_nodata(store):
-    data = image(dtype="f4")
+    data = make_image(dtype="f4")
     data[data == 0] = np.nan
-    dataset = create(store, data, nodata=np.nan)
+    dataset = create_store(store, data, nodata=np.nan)
     dataset.BuildOverviews("BILINEAR", [2, 4])
-    check_levels(dataset, cascade(data, "BILINEAR", 2, nodata=np.nan))
-    assert np.isnan(levels_of(dataset)[1][0, 0, 0])
+    check_levels(dataset, compute_levels(data, "BILINEAR", 2, nodata=np.nan))
+    assert np.isnan(read_levels(dataset)[1][0, 0, 0])
 
 
 @pytest.mark.parametrize("method", ["NEAREST", "AVERAGE", "AVERAGE_MAGPHASE"])
 def test_complex_numbers_have_levels(store, method):
-    data = (image(dtype="f4") + 1j * image(dtype="f4", seed=1)).astype("c8")
-    dataset = create(store, data)
+    data = (make_image(dtype="f4") + 1j * make_image(dtype="f4", seed=1)).astype("c8")
+    dataset = create_store(store, data)
     dataset.BuildOverviews(method, [2, 4])
-    check_levels(dataset, cascade(data, method, 2))
+    check_levels(dataset, compute_levels(data, method, 2))
 
 
 @pytest.mark.parametrize("options", [["INTERLEAVE=PIXEL"], ["BLOCKSIZE=3,32,32"], ["BLOCKSIZE=1,64,64"]])
 def test_bands_of_one_array_have_levels(store, options):
-    data = image(bands=5)
-    dataset = create(store, data, *([] if options[0].startswith("B") else ["BLOCKSIZE=64,64,5"]), *options)
+    data = make_image(bands=5)
+    dataset = create_store(store, data, *([] if options[0].startswith("B") else ["BLOCKSIZE=64,64,5"]), *options)
     dataset.BuildOverviews("AVERAGE", [2, 4])
-    check_levels(dataset, cascade(data, "AVERAGE", 2))
+    check_levels(dataset, compute_levels(data, "AVERAGE", 2))
     dataset = None
-    check_levels(gdal.Open(store), cascade(data, "AVERAGE", 2))
+    check_levels(gdal.Open(store), compute_levels(data, "AVERAGE", 2))
 
 
 def test_levels_may_be_made_without_data(store):
-    dataset = create(store, image())
+    dataset = create_store(store, make_image())
     dataset.BuildOverviews("NONE", [2])
-    assert sizes(dataset) == [(102, 76)]
-    assert not levels_of(dataset)[0].any()
+    assert list_sizes(dataset) == [(102, 76)]
+    assert not read_levels(dataset)[0].any()
 
 
 # --- arrays -----------------------------------------------------------------------------------------------------
@@ -96,13 +96,13 @@ def test_levels_may_be_made_without_data(store):
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_layout_follows_the_convention(store, format):
-    dataset = create(store, image(bands=2), format=format)
+    dataset = create_store(store, make_image(bands=2), format=format)
     dataset.BuildOverviews("CUBICSPLINE", [2, 4])
     dataset = None
-    declared = attributes(store)["zarr_conventions"]
+    declared = read_attributes(store)["zarr_conventions"]
     assert [item["uuid"] for item in declared] == [MULTISCALES["uuid"]]
-    assert assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a")]
-    base, half, quarter = layout(store)
+    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a")]
+    base, half, quarter = read_layout(store)
     assert base["transform"] == {"scale": [1, 1, 1], "translation": [0, 0, 0]}
     assert half["transform"]["scale"] == pytest.approx([1, 151 / 76, 203 / 102])
     assert quarter["transform"] == {"scale": [1, 2, 2], "translation": [0, 0, 0]}
@@ -114,7 +114,7 @@ def test_the_layout_follows_the_convention(store, format):
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("convention", ["GDAL", "CF", "GDAL,CF", "SPATIAL_PROJ"])
 def test_a_level_opens_at_its_place(store, format, convention):
-    dataset = create(store, image(), f"GEOREFERENCING_CONVENTION={convention}", format=format)
+    dataset = create_store(store, make_image(), f"GEOREFERENCING_CONVENTION={convention}", format=format)
     dataset.BuildOverviews("NEAREST", [2, 4])
     dataset = None
     level = gdal.Open(f'ZARR:"{store}":/ovr_4x/a')
@@ -122,12 +122,12 @@ def test_a_level_opens_at_its_place(store, format, convention):
     assert level.GetSpatialRef().GetAuthorityCode(None) == "32631"
     base = gdal.Open(f'ZARR:"{store}":/a')
     assert base.GetGeoTransform() == TRANSFORM
-    assert sizes(base) == [(102, 76), (51, 38)]
+    assert list_sizes(base) == [(102, 76), (51, 38)]
 
 
 def test_a_rotated_raster_has_rotated_levels(store):
     rotated = (100, 2, 1, 200, 0.5, -3)
-    dataset = create(store, image(), georeferenced=False)
+    dataset = create_store(store, make_image(), georeferenced=False)
     dataset.SetGeoTransform(rotated)
     dataset.BuildOverviews("NEAREST", [2])
     dataset = None
@@ -138,15 +138,15 @@ def test_a_rotated_raster_has_rotated_levels(store):
 
 
 def test_levels_need_no_georeferencing(store):
-    dataset = create(store, image(), georeferenced=False)
+    dataset = create_store(store, make_image(), georeferenced=False)
     dataset.BuildOverviews("NEAREST", [2])
     dataset = None
     assert sorted(os.listdir(f"{store}/ovr_2x")) == ["a", "zarr.json"]
-    assert "spatial:transform" not in layout(store)[1]
+    assert "spatial:transform" not in read_layout(store)[1]
 
 
 def test_codecs_and_attributes_are_those_of_the_base(store):
-    dataset = create(store, image(dtype="i2"), "COMPRESS=ZSTD", "ZSTD_LEVEL=3", nodata=-5, georeferenced=False)
+    dataset = create_store(store, make_image(dtype="i2"), "COMPRESS=ZSTD", "ZSTD_LEVEL=3", nodata=-5, georeferenced=False)
     dataset.GetRasterBand(1).SetUnitType("m")
     dataset.GetRasterBand(1).SetScale(0.5)
     dataset.SetMetadataItem("STATISTICS_MINIMUM", "1")
@@ -164,7 +164,7 @@ def test_codecs_and_attributes_are_those_of_the_base(store):
 
 
 def test_small_levels_have_small_chunks(store):
-    dataset = create(store, image(), "BLOCKSIZE=64,128")
+    dataset = create_store(store, make_image(), "BLOCKSIZE=64,128")
     dataset.BuildOverviews("NEAREST", [2, 16])
     for factor, chunk in ((2, [64, 102]), (16, [10, 13])):
         document = json.load(open(f"{store}/ovr_{factor}x/a/zarr.json"))
@@ -172,13 +172,13 @@ def test_small_levels_have_small_chunks(store):
 
 
 def test_sharded_levels_of_a_sharded_array(store):
-    data = image()
-    dataset = create(store, data, "BLOCKSIZE=16,16", "SHARD_SHAPE=64,64")
+    data = make_image()
+    dataset = create_store(store, data, "BLOCKSIZE=16,16", "SHARD_SHAPE=64,64")
     dataset.BuildOverviews("AVERAGE", [2, 4, 32])
     dataset = None
-    got = levels_of(gdal.Open(store))
+    got = read_levels(gdal.Open(store))
     assert [level.shape for level in got] == [(1, 76, 102), (1, 38, 51), (1, 5, 7)]
-    for level, expected in zip(got, cascade(data, "AVERAGE", 2)):
+    for level, expected in zip(got, compute_levels(data, "AVERAGE", 2)):
         np.testing.assert_array_equal(level, expected)
     for factor, shard, inner in ((2, [64, 64], [16, 16]), (4, [48, 64], [16, 16]), (32, [5, 7], [5, 7])):
         document = json.load(open(f"{store}/ovr_{factor}x/a/zarr.json"))
@@ -189,13 +189,13 @@ def test_sharded_levels_of_a_sharded_array(store):
 
 @pytest.mark.parametrize("sharded", [False, True])
 def test_a_rectilinear_array_has_regular_levels(store, sharded):
-    data = image()
+    data = make_image()
     more = ["SHARD_SHAPE=64,64"] if sharded else []
     edges = "Y:[[64,2],64];X:[128,64,64]" if sharded else "Y:100,51;X:[[100,2],3]"
-    dataset = create(store, data, "BLOCKSIZE=32,32", *more, f"CHUNK_EDGES={edges}")
+    dataset = create_store(store, data, "BLOCKSIZE=32,32", *more, f"CHUNK_EDGES={edges}")
     assert json.load(open(f"{store}/a/zarr.json"))["chunk_grid"]["name"] == "rectilinear"
     dataset.BuildOverviews("AVERAGE", [2])
-    check_levels(dataset, cascade(data, "AVERAGE", 1))
+    check_levels(dataset, compute_levels(data, "AVERAGE", 1))
     document = json.load(open(f"{store}/ovr_2x/a/zarr.json"))
     assert document["chunk_grid"]["name"] == "regular"
     assert document["chunk_grid"]["configuration"]["chunk_shape"] == ([64, 128] if sharded else [76, 100])
@@ -211,8 +211,8 @@ def test_an_array_may_have_more_dimensions(store):
     dataset.BuildOverviews("NEAREST", [2])
     dataset = None
     level = gdal.Open(f'ZARR:"{store}":/g/ovr_2x/a')
-    assert level.RasterCount == 6 and "multiscales" not in attributes(store)
-    np.testing.assert_array_equal(level.ReadAsArray(), halved(data.reshape(6, 8, 10), "NEAREST"))
+    assert level.RasterCount == 6 and "multiscales" not in read_attributes(store)
+    np.testing.assert_array_equal(level.ReadAsArray(), halve(data.reshape(6, 8, 10), "NEAREST"))
     with pytest.raises(RuntimeError, match="open it without indices"):
         gdal.OpenEx(f'ZARR:"{store}":/g/a:1:0', gdal.OF_UPDATE).BuildOverviews("NEAREST", [2])
 
@@ -221,7 +221,7 @@ def test_an_array_may_have_more_dimensions(store):
 
 
 def test_zoomed_out_read_uses_the_level(store):
-    dataset = create(store, image())
+    dataset = create_store(store, make_image())
     dataset.BuildOverviews("NEAREST", [2, 4])
     marked = np.full((38, 51), 77, "u1")
     dataset.GetRasterBand(1).GetOverview(1).WriteArray(marked)
@@ -232,7 +232,7 @@ def test_zoomed_out_read_uses_the_level(store):
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_consolidated_metadata_name_the_levels(store, format):
-    dataset = create(store, image(), format=format)
+    dataset = create_store(store, make_image(), format=format)
     dataset.BuildOverviews("NEAREST", [2, 4])
     dataset = None
 
@@ -243,14 +243,14 @@ def test_consolidated_metadata_name_the_levels(store, format):
 
     array = "ovr_4x/a/.zarray" if format == "ZARR_V2" else "ovr_4x/a"
     assert consolidated()[array]["shape"] == [38, 51]
-    assert sizes(gdal.Open(store)) == [(102, 76), (51, 38)]
+    assert list_sizes(gdal.Open(store)) == [(102, 76), (51, 38)]
     gdal.OpenEx(store, gdal.OF_UPDATE).BuildOverviews("", [])
     assert not [name for name in consolidated() if "ovr" in name]
-    assert sizes(gdal.OpenEx(store, open_options=["USE_CONSOLIDATED_METADATA=NO"])) == []
+    assert list_sizes(gdal.OpenEx(store, open_options=["USE_CONSOLIDATED_METADATA=NO"])) == []
 
 
 def test_no_file_beside_the_store(store):
-    create(store, image()).BuildOverviews("NEAREST", [2])
+    create_store(store, make_image()).BuildOverviews("NEAREST", [2])
     assert os.listdir(os.path.dirname(store)) == [os.path.basename(store)]
     assert not glob.glob(f"{store}/**/*.ovr", recursive=True)
 
@@ -260,25 +260,25 @@ def test_no_file_beside_the_store(store):
 
 def test_a_read_only_dataset_gets_a_file(store):
     """gdaladdo -ro leaves the store as it is. The store's own levels take precedence over those in the file."""
-    create(store, image()).FlushCache()
+    create_store(store, make_image()).FlushCache()
     dataset = gdal.Open(store)
     dataset.BuildOverviews("NEAREST", [4])
     dataset = None
-    assert "multiscales" not in attributes(store) and not glob.glob(f"{store}/ovr_*")
+    assert "multiscales" not in read_attributes(store) and not glob.glob(f"{store}/ovr_*")
     assert len(glob.glob(f"{store}/**/*.ovr", recursive=True)) == 1
-    assert sizes(gdal.Open(store)) == [(51, 38)]
+    assert list_sizes(gdal.Open(store)) == [(51, 38)]
     dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
     dataset.BuildOverviews("AVERAGE", [2])
-    check_levels(dataset, [halved(image(), "AVERAGE")])
+    check_levels(dataset, [halve(make_image(), "AVERAGE")])
     dataset.BuildOverviews("", [])
-    assert sizes(dataset) == []
+    assert list_sizes(dataset) == []
     dataset = None
-    assert sizes(gdal.Open(store)) == []
+    assert list_sizes(gdal.Open(store)) == []
 
 
 @pytest.mark.parametrize("method, factors, message", [("SUM", [2], "resampling method"), ("NEAREST", [1], "factors of 2")])
 def test_wrong_requests_are_refused(store, method, factors, message):
-    dataset = create(store, image())
+    dataset = create_store(store, make_image())
     with pytest.raises(RuntimeError, match=message):
         dataset.BuildOverviews(method, factors)
     assert not glob.glob(f"{store}/ovr_*")
@@ -286,19 +286,19 @@ def test_wrong_requests_are_refused(store, method, factors, message):
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 def test_array_that_is_a_store_has_none(store, write):
-    write(store, image()[0], [64, 64])
+    write(store, make_image()[0], [64, 64])
     dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
     with pytest.raises(RuntimeError, match="has nothing beside it"):
         dataset.BuildOverviews("NEAREST", [2])
 
 
 def test_v1_has_them_in_a_file(store):
-    write_v1(store, image()[0], [64, 64])
+    write_v1(store, make_image()[0], [64, 64])
     dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
     dataset.BuildOverviews("AVERAGE", [2])
     dataset = None
     assert len(glob.glob(f"{store}/*.ovr")) == 1
-    check_levels(gdal.Open(store), [halved(image(), "AVERAGE", nodata=0)])  # the fill value
+    check_levels(gdal.Open(store), [halve(make_image(), "AVERAGE", nodata=0)])  # the fill value
     dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
     dataset.BuildOverviews("AVERAGE", [])
     dataset = None
@@ -306,47 +306,47 @@ def test_v1_has_them_in_a_file(store):
 
 
 def test_building_can_be_cancelled(store):
-    dataset = create(store, image())
+    dataset = create_store(store, make_image())
     dataset.BuildOverviews("NEAREST", [4])
     with pytest.raises(RuntimeError):
         dataset.BuildOverviews("NEAREST", [2], lambda *_: 0)
-    assert sizes(dataset) == [(51, 38)]
+    assert list_sizes(dataset) == [(51, 38)]
     dataset = None
     assert not os.path.exists(f"{store}/ovr_2x")
-    assert assets(store) == [("a", None), ("ovr_4x/a", "a")]
+    assert list_assets(store) == [("a", None), ("ovr_4x/a", "a")]
 
 
 def test_progress_is_reported(store):
     shares = []
-    dataset = create(store, image(bands=3))
+    dataset = create_store(store, make_image(bands=3))
     dataset.BuildOverviews("NEAREST", [2, 4], lambda share, *_: shares.append(share) or 1)
     assert shares == sorted(shares) and shares[-1] == pytest.approx(1) and len(set(shares)) > 3
 
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_gdaladdo_builds_and_removes_levels(store, format):
-    create(store, image(), format=format).FlushCache()
+    create_store(store, make_image(), format=format).FlushCache()
     for options, expected in (([], [(102, 76), (51, 38)]), (["-clean"], [])):
         command = ["gdaladdo", "-q", *options, store, *(["2", "4"] if not options else [])]
         result = subprocess.run(command, capture_output=True, text=True)
         assert (result.returncode, result.stderr) == (0, "")
-        assert sizes(gdal.Open(store)) == expected
-    assert attributes(store) == {}
+        assert list_sizes(gdal.Open(store)) == expected
+    assert read_attributes(store) == {}
 
 
 @pytest.mark.skipif(int(gdal.VersionInfo()) < 3080000, reason="GDAL 3.8 has it first")
 def test_part_of_the_levels_is_refreshed(store):
-    data = image()
-    dataset = create(store, data)
+    data = make_image()
+    dataset = create_store(store, data)
     dataset.BuildOverviews("NEAREST", [2])
-    old = levels_of(dataset)[0]
-    other = image(seed=9)
+    old = read_levels(dataset)[0]
+    other = make_image(seed=9)
     dataset.WriteArray(other)
     dataset = None
     window = [str(v) for v in (500000, 5000000, 500000 + 64 * 10, 5000000 - 64 * 10)]
     command = ["gdaladdo", "-q", "--partial-refresh-from-projwin", *window, "-r", "nearest", store]
     result = subprocess.run(command, capture_output=True, text=True)
     assert (result.returncode, result.stderr) == (0, "")
-    new, whole = levels_of(gdal.Open(store))[0], halved(other, "NEAREST")
+    new, whole = read_levels(gdal.Open(store))[0], halve(other, "NEAREST")
     np.testing.assert_array_equal(new[0, :31, :31], whole[0, :31, :31])
     np.testing.assert_array_equal(new[0, 34:, 34:], old[0, 34:, 34:])

@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal
 from stores import write_v2, write_v2_group, write_v3, write_v3_group
 
@@ -58,7 +58,7 @@ def test_a_group_may_hold_several_images(store):
 def test_paths_stay_in_the_store(store, paths):
     write_05(store, image(*paths))
     dataset = gdal.Open(f'ZARR:"{store}":/0')
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert dataset.GetRasterBand(1).GetOverviewCount() == 0
     assert len(errors) == 1 and "Overviews are ignored" in str(errors[0])
 

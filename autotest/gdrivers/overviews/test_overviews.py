@@ -6,12 +6,12 @@ import shutil
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from conventions import MULTISCALES, PROJ_UUID, SPATIAL_UUID
+from errors import collect_errors
 from http_server import Server
 from osgeo import gdal
 from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_group
 
-MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347", "name": "multiscales"}
 BASE = np.arange(64 * 96, dtype="<u2").reshape(64, 96)
 LEVELS = {factor: (BASE[::factor, ::factor] + 1000 * factor) for factor in (2, 4, 8)}
 
@@ -159,7 +159,7 @@ def test_layout_that_is_none_is_a_warning(store, value, message):
     write_v3_group(store, declare(value))
     write_v3(f"{store}/0", BASE)
     dataset = gdal.Open(f'ZARR:"{store}":/0')
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert dataset.GetRasterBand(1).GetOverviewCount() == 0
         assert dataset.GetRasterBand(1).GetOverviewCount() == 0
     assert [level for level, _ in errors] == [gdal.CE_Warning]
@@ -198,8 +198,8 @@ def test_pyramid_beside_another_array_is_a_list(store):
 
 # --- extents --------------------------------------------------------------------------------------------------------
 
-PROJ = {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"}
-SPATIAL = {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"}
+PROJ = {"uuid": PROJ_UUID}
+SPATIAL = {"uuid": SPATIAL_UUID}
 PLACE = {
     "proj:code": "EPSG:32633",
     "spatial:dimensions": ["y", "x"],
@@ -258,7 +258,7 @@ METADATA = (".zarray", ".zattrs", ".zgroup", ".zmetadata", "zarr.json")
 @pytest.mark.parametrize("read", ["dataset", "band", "window"])
 def test_zoomed_out_read_asks_for_the_fitting_level_only(tmp_path, functions, read):
     write_groups(str(tmp_path / "a.zarr"), *functions)
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         dataset = gdal.Open(f'ZARR:"/vsicurl/{server.url}/a.zarr":/r10/b')
         server.log.clear()
         if read == "dataset":

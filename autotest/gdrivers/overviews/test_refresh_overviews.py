@@ -9,21 +9,21 @@ import subprocess
 
 import numpy as np
 import pytest
+from conventions import MULTISCALES
 from osgeo import gdal
 from pyramids import (
     FORMATS,
     HEIGHT,
-    MULTISCALES,
     WIDTH,
-    assets,
-    attributes,
-    cascade,
     check_levels,
-    create,
-    halved,
-    image,
-    levels_of,
-    sizes,
+    compute_levels,
+    create_store,
+    halve,
+    list_assets,
+    list_sizes,
+    make_image,
+    read_attributes,
+    read_levels,
 )
 from stores import write_v3, write_v3_group
 
@@ -32,52 +32,52 @@ from stores import write_v3, write_v3_group
 
 
 def test_levels_are_added(store):
-    data = image()
-    dataset = create(store, data)
+    data = make_image()
+    dataset = create_store(store, data)
     dataset.BuildOverviews("NEAREST", [4])
-    assert assets(store) == [("a", None), ("ovr_4x/a", "a")]
+    assert list_assets(store) == [("a", None), ("ovr_4x/a", "a")]
     dataset.BuildOverviews("AVERAGE", [2])
     dataset = None
     dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
     dataset.BuildOverviews("AVERAGE", [8])
-    assert sizes(dataset) == [(102, 76), (51, 38), (26, 19)]
-    assert assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "a"), ("ovr_8x/a", "a")]
-    np.testing.assert_array_equal(levels_of(dataset)[0], halved(data, "AVERAGE"))
+    assert list_sizes(dataset) == [(102, 76), (51, 38), (26, 19)]
+    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "a"), ("ovr_8x/a", "a")]
+    np.testing.assert_array_equal(read_levels(dataset)[0], halve(data, "AVERAGE"))
 
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_levels_are_refreshed(store, format):
-    data = image()
-    dataset = create(store, data, format=format)
+    data = make_image()
+    dataset = create_store(store, data, format=format)
     dataset.BuildOverviews("AVERAGE", [2, 4])
     band = dataset.GetRasterBand(1).GetOverview(0)  # the old one, with blocks in GDAL's cache
-    np.testing.assert_array_equal(band.ReadAsArray(), halved(data, "AVERAGE")[0])
-    other = image(seed=5)
+    np.testing.assert_array_equal(band.ReadAsArray(), halve(data, "AVERAGE")[0])
+    other = make_image(seed=5)
     dataset.GetRasterBand(1).WriteArray(other[0])
     dataset.BuildOverviews("AVERAGE", [2, 4])
-    check_levels(dataset, cascade(other, "AVERAGE", 2))
-    np.testing.assert_array_equal(band.ReadAsArray(), halved(other, "AVERAGE")[0])
+    check_levels(dataset, compute_levels(other, "AVERAGE", 2))
+    np.testing.assert_array_equal(band.ReadAsArray(), halve(other, "AVERAGE")[0])
     dataset = band = None
-    check_levels(gdal.Open(store), cascade(other, "AVERAGE", 2))
+    check_levels(gdal.Open(store), compute_levels(other, "AVERAGE", 2))
 
 
 def test_blocks_that_wait_are_part_of_the_levels(store):
-    data = image()
-    dataset = create(store, data)
+    data = make_image()
+    dataset = create_store(store, data)
     data[0, 3:9, 5:99] = 111
     block = dataset.GetRasterBand(1).ReadRaster(0, 0, 48, 32)
     assert block
     dataset.WriteRaster(5, 3, 94, 6, data[0, 3:9, 5:99].tobytes())
     dataset.BuildOverviews("NEAREST", [2])
-    check_levels(dataset, [halved(data, "NEAREST")])
+    check_levels(dataset, [halve(data, "NEAREST")])
 
 
 def test_nodata_that_has_changed_is_that_of_refreshed_levels(store):
-    dataset = create(store, image(), nodata=0)
+    dataset = create_store(store, make_image(), nodata=0)
     dataset.BuildOverviews("AVERAGE", [2])
     dataset.GetRasterBand(1).SetNoDataValue(7)
     dataset.BuildOverviews("AVERAGE", [2])
-    np.testing.assert_array_equal(levels_of(dataset)[0], halved(image(), "AVERAGE", nodata=7))
+    np.testing.assert_array_equal(read_levels(dataset)[0], halve(make_image(), "AVERAGE", nodata=7))
     assert dataset.GetRasterBand(1).GetOverview(0).GetNoDataValue() == 7
     dataset = None
     assert gdal.Open(store).GetRasterBand(1).GetOverview(0).GetNoDataValue() == 7
@@ -85,56 +85,56 @@ def test_nodata_that_has_changed_is_that_of_refreshed_levels(store):
 
 def test_some_bands_are_refreshed(store):
     """gdaladdo can choose bands; the bindings always ask for all."""
-    data, other = image(bands=3), image(bands=3, seed=4)
+    data, other = make_image(bands=3), make_image(bands=3, seed=4)
 
     def add(*options):
         return subprocess.run(["gdaladdo", "-q", *options, store, "2"], capture_output=True, text=True)
 
-    create(store, data).FlushCache()
+    create_store(store, data).FlushCache()
     result = add("-b", "2")
     assert result.returncode != 0 and "some of the bands were left out" in result.stderr
-    assert sizes(gdal.Open(store)) == []
+    assert list_sizes(gdal.Open(store)) == []
     assert add().returncode == 0
     gdal.OpenEx(store, gdal.OF_UPDATE).WriteArray(other)
     assert add("-b", "2").returncode == 0
-    before, after = halved(data, "NEAREST"), halved(other, "NEAREST")
-    np.testing.assert_array_equal(levels_of(gdal.Open(store))[0], [before[0], after[1], before[2]])
+    before, after = halve(data, "NEAREST"), halve(other, "NEAREST")
+    np.testing.assert_array_equal(read_levels(gdal.Open(store))[0], [before[0], after[1], before[2]])
 
 
 def test_some_bands_are_not_refreshed_once_nodata_has_changed(store):
     """The levels would have to be made anew, without the other bands."""
-    dataset = create(store, image(bands=2), nodata=0)
+    dataset = create_store(store, make_image(bands=2), nodata=0)
     dataset.BuildOverviews("AVERAGE", [2])
     dataset.GetRasterBand(1).SetNoDataValue(7)
     dataset = None
-    before = levels_of(gdal.Open(store))
+    before = read_levels(gdal.Open(store))
     result = subprocess.run(["gdaladdo", "-q", "-b", "1", store, "2"], capture_output=True, text=True)
     assert result.returncode != 0 and "some of the bands were left out" in result.stderr
-    np.testing.assert_array_equal(levels_of(gdal.Open(store)), before)
+    np.testing.assert_array_equal(read_levels(gdal.Open(store)), before)
 
 
 def test_a_band_is_regenerated_by_the_caller(store):
     """From 3.8 on, GDAL's programs refresh parts of levels in this way."""
-    data = image()
-    dataset = create(store, data)
+    data = make_image()
+    dataset = create_store(store, data)
     dataset.BuildOverviews("NEAREST", [2])
     band = dataset.GetRasterBand(1)
     assert gdal.RegenerateOverview(band, band.GetOverview(0), "AVERAGE") == gdal.CE_None
-    check_levels(dataset, [halved(data, "AVERAGE")])
+    check_levels(dataset, [halve(data, "AVERAGE")])
     dataset = band = None
-    check_levels(gdal.Open(store), [halved(data, "AVERAGE")])
+    check_levels(gdal.Open(store), [halve(data, "AVERAGE")])
 
 
 def test_overview_bands_can_be_written_to(store):
     """Some programs compute levels, or parts of them, themselves."""
-    dataset = create(store, image())
+    dataset = create_store(store, make_image())
     dataset.BuildOverviews("NEAREST", [2])
     band = dataset.GetRasterBand(1).GetOverview(0)
     expected = band.ReadAsArray()
     expected[10:30, 20:70] = 99
     assert band.WriteArray(expected[10:30, 20:70], 20, 10) == gdal.CE_None
     dataset = band = None
-    np.testing.assert_array_equal(levels_of(gdal.Open(store))[0][0], expected)
+    np.testing.assert_array_equal(read_levels(gdal.Open(store))[0][0], expected)
 
 
 # --- several arrays ---------------------------------------------------------------------------------------------
@@ -150,49 +150,49 @@ def add_array(store, data, name, format):
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("reopened", [True, False])
 def test_two_arrays_of_a_group_have_their_own_levels(store, format, reopened):
-    first, second = image(), image(seed=3)
-    dataset = create(store, first, format=format)
+    first, second = make_image(), make_image(seed=3)
+    dataset = create_store(store, first, format=format)
     dataset.BuildOverviews("AVERAGE", [2, 4])
     dataset = None
     other = add_array(store, second, "b", format)
-    assert sizes(other) == []
+    assert list_sizes(other) == []
     if reopened:
         other = None
         other = gdal.OpenEx(f'ZARR:"{store}":/b', gdal.OF_UPDATE)
     other.BuildOverviews("NEAREST", [2, 4, 8])
-    check_levels(other, cascade(second, "NEAREST", 3))
+    check_levels(other, compute_levels(second, "NEAREST", 3))
     other = None
     dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_UPDATE)
-    check_levels(dataset, cascade(first, "AVERAGE", 2))
+    check_levels(dataset, compute_levels(first, "AVERAGE", 2))
     dataset.BuildOverviews("NEAREST", [2])
-    check_levels(dataset, [halved(first, "NEAREST"), cascade(first, "AVERAGE", 2)[1]])
+    check_levels(dataset, [halve(first, "NEAREST"), compute_levels(first, "AVERAGE", 2)[1]])
     dataset = None
-    check_levels(gdal.Open(f'ZARR:"{store}":/b'), cascade(second, "NEAREST", 3))
+    check_levels(gdal.Open(f'ZARR:"{store}":/b'), compute_levels(second, "NEAREST", 3))
     pyramid_of_b = [("ovr_2x/b", "b"), ("ovr_4x/b", "ovr_2x/b"), ("ovr_8x/b", "ovr_4x/b")]
-    assert assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a"), *pyramid_of_b]
+    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a"), *pyramid_of_b]
 
     for name in "ab":
         dataset = gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_UPDATE)
         assert dataset.BuildOverviews("", []) == gdal.CE_None
-        assert sizes(dataset) == []
+        assert list_sizes(dataset) == []
         dataset = None
         assert not glob.glob(f"{store}/ovr_*/{name}")
         if name == "a":
-            check_levels(gdal.Open(f'ZARR:"{store}":/b'), cascade(second, "NEAREST", 3))
-            assert assets(store) == [("b", None), *pyramid_of_b]
+            check_levels(gdal.Open(f'ZARR:"{store}":/b'), compute_levels(second, "NEAREST", 3))
+            assert list_assets(store) == [("b", None), *pyramid_of_b]
     assert not glob.glob(f"{store}/ovr_*")
-    assert attributes(store) == {}
+    assert read_attributes(store) == {}
     np.testing.assert_array_equal(gdal.Open(f'ZARR:"{store}":/b').ReadAsArray(), second[0])
 
 
 def test_smaller_array_beside_is_no_overview(store):
     write_v3_group(store)
-    write_v3(f"{store}/a", image()[0], [64, 64])
-    write_v3(f"{store}/b", image()[0, :76, :102], [64, 64])
+    write_v3(f"{store}/a", make_image()[0], [64, 64])
+    write_v3(f"{store}/b", make_image()[0, :76, :102], [64, 64])
     for name in "ab":
         gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_UPDATE).BuildOverviews("NEAREST", [2])
-    assert sizes(gdal.Open(f'ZARR:"{store}":/a')) == [(102, 76)]
-    assert sizes(gdal.Open(f'ZARR:"{store}":/b')) == [(51, 38)]
+    assert list_sizes(gdal.Open(f'ZARR:"{store}":/a')) == [(102, 76)]
+    assert list_sizes(gdal.Open(f'ZARR:"{store}":/b')) == [(51, 38)]
     assert open_level(store, "ovr_2x/a").shape == (76, 102)
 
 
@@ -210,52 +210,52 @@ def test_pyramid_as_gdal_writes_it_is_extended(store):
     write_v3_group(store, gdal_layout(("a", None), ("ovr_2x", "a")))
     write_v3_group(f"{store}/ovr_2x")
     for name in "ab":
-        write_v3(f"{store}/{name}", image()[0], [64, 64])
+        write_v3(f"{store}/{name}", make_image()[0], [64, 64])
         write_v3(f"{store}/ovr_2x/{name}", np.zeros((76, 102), "u1"), [64, 64])
     dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_UPDATE)
-    assert sizes(dataset) == [(102, 76)]
+    assert list_sizes(dataset) == [(102, 76)]
     dataset.BuildOverviews("NEAREST", [2, 4])
-    check_levels(dataset, cascade(image(), "NEAREST", 2))
+    check_levels(dataset, compute_levels(make_image(), "NEAREST", 2))
     dataset = None
-    assert assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a"), ("ovr_2x/b", "b")]
-    assert attributes(store)["title"] == "kept"
-    assert sizes(gdal.Open(f'ZARR:"{store}":/b')) == [(102, 76)]
+    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a"), ("ovr_2x/b", "b")]
+    assert read_attributes(store)["title"] == "kept"
+    assert list_sizes(gdal.Open(f'ZARR:"{store}":/b')) == [(102, 76)]
     assert not open_level(store, "ovr_2x/b").any()
 
 
 def test_levels_of_other_names_are_refreshed_in_their_place(store):
     write_v3_group(store, gdal_layout(("0", None), ("1", None)))
-    write_v3(f"{store}/0", image()[0], [64, 64])
+    write_v3(f"{store}/0", make_image()[0], [64, 64])
     write_v3(f"{store}/1", np.zeros((76, 102), "u1"), [64, 64])
     dataset = gdal.OpenEx(f'ZARR:"{store}":/0', gdal.OF_UPDATE)
     dataset.BuildOverviews("AVERAGE", [2, 4])
-    check_levels(dataset, cascade(image(), "AVERAGE", 2))
+    check_levels(dataset, compute_levels(make_image(), "AVERAGE", 2))
     dataset = None
-    assert assets(store) == [("0", None), ("1", "0"), ("ovr_4x/0", "1")]
+    assert list_assets(store) == [("0", None), ("1", "0"), ("ovr_4x/0", "1")]
     with pytest.raises(RuntimeError, match="level of another one's pyramid"):
         gdal.OpenEx(f'ZARR:"{store}":/1', gdal.OF_UPDATE).BuildOverviews("AVERAGE", [2])
 
 
 def test_pyramid_of_the_group_above_is_not_removed(store):
     write_v3_group(store, gdal_layout(("r10", None), ("r20", "r10")))
-    for group, data in (("r10", image()[0]), ("r20", image()[0, ::2, ::2].copy())):
+    for group, data in (("r10", make_image()[0]), ("r20", make_image()[0, ::2, ::2].copy())):
         write_v3_group(f"{store}/{group}")
         write_v3(f"{store}/{group}/a", data, [64, 64])
     dataset = gdal.OpenEx(f'ZARR:"{store}":/r10/a', gdal.OF_UPDATE)
     with pytest.raises(RuntimeError, match="another group"):
         dataset.BuildOverviews("", [])
-    assert sizes(dataset) == [(102, 76)]
+    assert list_sizes(dataset) == [(102, 76)]
     dataset.BuildOverviews("AVERAGE", [2, 4])
-    check_levels(dataset, cascade(image(), "AVERAGE", 2))
-    np.testing.assert_array_equal(open_level(store, "r20/a"), image()[0, ::2, ::2])
-    assert assets(f"{store}/r10") == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a")]
+    check_levels(dataset, compute_levels(make_image(), "AVERAGE", 2))
+    np.testing.assert_array_equal(open_level(store, "r20/a"), make_image()[0, ::2, ::2])
+    assert list_assets(f"{store}/r10") == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a")]
 
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("remains", ["whole group", "levels without coordinates"])
 def test_what_a_stopped_process_left_is_replaced(store, format, remains):
-    data = image()
-    dataset = create(store, data, format=format)
+    data = make_image()
+    dataset = create_store(store, data, format=format)
     dataset.FlushCache()
     kept = shutil.copytree(store, store + ".before")
     dataset.BuildOverviews("NEAREST", [2])
@@ -273,10 +273,10 @@ def test_what_a_stopped_process_left_is_replaced(store, format, remains):
     with open(f"{kept}/ovr_2x/{document if format == 'ZARR_V3' else '.zattrs'}", "w") as f:
         json.dump(unfinished, f)
     dataset = gdal.OpenEx(kept, gdal.OF_UPDATE)
-    assert sizes(dataset) == []
+    assert list_sizes(dataset) == []
     dataset.BuildOverviews("AVERAGE", [2, 4])
     dataset = None
-    check_levels(gdal.Open(kept), cascade(data, "AVERAGE", 2))
+    check_levels(gdal.Open(kept), compute_levels(data, "AVERAGE", 2))
     assert gdal.Open(f'ZARR:"{kept}":/ovr_2x/a').GetGeoTransform()[1] == pytest.approx(2030 / 102)
     gdal.OpenEx(kept, gdal.OF_UPDATE).BuildOverviews("", [])
     assert not glob.glob(f"{kept}/ovr_*")

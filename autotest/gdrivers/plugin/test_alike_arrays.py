@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from conventions import MULTISCALES_UUID
 from http_server import Server
 from osgeo import gdal
 from stores import consolidate_v3, write_json, write_v2, write_v2_group, write_v3, write_v3_group
@@ -88,7 +89,7 @@ def test_groups_that_have_some_are_listed(store):
 
 
 def test_levels_of_a_pyramid_are_overviews(store):
-    convention = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
+    convention = {"uuid": MULTISCALES_UUID}
     write_v3_group(
         store, {"zarr_conventions": [convention], "multiscales": {"layout": [{"asset": "0"}, {"asset": "1"}]}}
     )
@@ -149,8 +150,8 @@ def test_coordinates_are_read_once(store, tmp_path):
     write_v3(f"{store}/x", np.arange(6.0), names=["x"])
     write_v3(f"{store}/y", np.arange(4.0), names=["y"])
     consolidate_v3(store)
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         dataset = gdal.OpenEx(f'ZARR:"/vsicurl/{server.url}/test.zarr"', open_options=OPTION)
         assert dataset.RasterCount == 3
-        assert server.requests("/x/c/0") == ["HEAD", "GET"] and server.requests("/y/c/0") == ["HEAD", "GET"]
-        assert server.requests("zarr.json") == ["HEAD", "GET"]
+        assert server.find_requests("/x/c/0") == ["HEAD", "GET"] and server.find_requests("/y/c/0") == ["HEAD", "GET"]
+        assert server.find_requests("zarr.json") == ["HEAD", "GET"]

@@ -5,7 +5,8 @@ import json
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from conventions import PROJ_UUID, SPATIAL_UUID
+from errors import collect_errors
 from osgeo import gdal
 from stores import consolidate_v2, open_array, write_json, write_v2, write_v2_group, write_v3
 
@@ -80,8 +81,8 @@ def test_numbers_that_are_too_large_are_infinite(store):
 
 # --- coordinate reference systems -------------------------------------------------------------------------------
 
-PROJ = {"zarr_conventions": [{"name": "proj:", "uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"}]}
-SPATIAL = {"zarr_conventions": [{"name": "spatial:", "uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"}]}
+PROJ = {"zarr_conventions": [{"name": "proj:", "uuid": PROJ_UUID}]}
+SPATIAL = {"zarr_conventions": [{"name": "spatial:", "uuid": SPATIAL_UUID}]}
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ SPATIAL = {"zarr_conventions": [{"name": "spatial:", "uuid": "689b58e2-cf7b-45e0
 )
 def test_what_is_no_reference_system_is_named(store, attributes, pointer):
     write_v3(store, DATA, attributes=attributes)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert gdal.Open(store).GetSpatialRef() is None
     message = f'{store}/zarr.json: {pointer}: expected a coordinate reference system, got "nonsense"'
     assert (gdal.CE_Warning, message) in errors
@@ -103,7 +104,7 @@ def test_what_is_no_reference_system_is_named(store, attributes, pointer):
 
 def test_what_is_no_dimension_is_named(store):
     write_v3(store, DATA, names=["y", "x"], attributes={**SPATIAL, "spatial:dimensions": ["north", "east"]})
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert gdal.Open(store).RasterXSize == 3
     assert any(text.startswith(f"{store}: spatial:dimensions is ignored") for _, text in errors)
 
@@ -112,7 +113,7 @@ def test_what_is_no_dimension_is_named(store):
 def test_a_transform_that_cannot_be_inverted_is_ignored(store, transform):
     attributes = {**SPATIAL, "spatial:dimensions": ["y", "x"], "spatial:transform": transform}
     write_v3(store, DATA, names=["y", "x"], attributes=attributes)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert gdal.Open(store).GetGeoTransform(can_return_null=True) is None
     assert any("/attributes/spatial:transform: expected a transform that can be inverted" in text for _, text in errors)
 
@@ -139,7 +140,7 @@ def test_broken_consolidated_metadata_are_warned_of(store, change):
         text = f.read()
     with open(f"{store}/.zmetadata", "wb") as f:
         f.write(change(text))
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = gdal.Open(store)
     assert np.array_equal(dataset.ReadAsArray(), DATA)
     assert len(errors) == 1 and errors[0][0] == gdal.CE_Warning

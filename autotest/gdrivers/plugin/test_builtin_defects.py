@@ -8,15 +8,25 @@ import sys
 
 import numpy as np
 import pytest
-from errors import collected_errors
-from http_server import Server
+from conventions import MULTISCALES_UUID, PROJ_UUID, SPATIAL_UUID
+from errors import collect_errors
 from osgeo import gdal
-from stores import open_array, open_group, write_bytes, write_json, write_sharded, write_v2, write_v3, write_v3_group
+from stores import (
+    consolidate_v3,
+    open_array,
+    open_group,
+    write_bytes,
+    write_json,
+    write_sharded,
+    write_v2,
+    write_v3,
+    write_v3_group,
+)
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the folder of conftest.py
-SPATIAL = {"uuid": "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"}
-PROJ = {"uuid": "f17cb550-5864-4468-aeb7-f3180cfb622f"}
-MULTISCALES = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
+SPATIAL = {"uuid": SPATIAL_UUID}
+PROJ = {"uuid": PROJ_UUID}
+MULTISCALES = {"uuid": MULTISCALES_UUID}
 RELIEF = (np.arange(64 * 96) % 251).astype("u1").reshape(64, 96)
 
 
@@ -26,25 +36,6 @@ def run(program, *arguments, **environment):
     return subprocess.run(
         command, cwd=HERE, env={**os.environ, **environment}, timeout=120, check=True, capture_output=True, text=True
     ).stdout
-
-
-def consolidate(store):
-    """Copies the metadata of all nodes to the root's."""
-    metadata = {}
-    for folder, _, files in os.walk(store):
-        if folder != store and "zarr.json" in files:
-            with open(f"{folder}/zarr.json") as f:
-                metadata[os.path.relpath(folder, store)] = json.load(f)
-    with open(f"{store}/zarr.json") as f:
-        root = json.load(f)
-    root["consolidated_metadata"] = {"kind": "inline", "must_understand": False, "metadata": metadata}
-    write_json(f"{store}/zarr.json", root)
-
-
-@pytest.fixture
-def server(tmp_path):
-    with Server(str(tmp_path)).running() as running:
-        yield running
 
 
 # B1: a chunk that cannot be decoded is an error, for any number of threads. The built-in driver waits for ever.
@@ -140,7 +131,7 @@ def test_dimensions_without_coordinates_cost_nothing(tmp_path, server):
     store = str(tmp_path / "deep" / "er" / "a.zarr")
     write_v3_group(store)
     write_v3(f"{store}/v", RELIEF, names=["y.example.org", "x"])
-    consolidate(store)
+    consolidate_v3(store)
     dataset = gdal.Open(f'ZARR:"/vsicurl/{server.url}/deep/er/a.zarr":/v')
     assert dataset.RasterXSize == 96
     assert server.log == [("HEAD", "/deep/er/a.zarr/zarr.json"), ("GET", "/deep/er/a.zarr/zarr.json")]
@@ -165,7 +156,7 @@ def test_levels_cost_nothing_at_opening(tmp_path, server):
     for i in range(4):
         write_v3_group(f"{store}/l{i}")
         write_v3(f"{store}/l{i}/v", RELIEF[:: 2**i, :: 2**i].copy(), names=["y", "x"])
-    consolidate(store)
+    consolidate_v3(store)
     dataset = gdal.Open(f'ZARR:"/vsicurl/{server.url}/a.zarr":/l0/v')
     assert dataset.GetRasterBand(1).GetOverviewCount() == 3
     assert {path for _, path in server.log} == {"/a.zarr/zarr.json"}
@@ -174,7 +165,7 @@ def test_levels_cost_nothing_at_opening(tmp_path, server):
 # B9: the `fill_value` null that GDAL writes into v3 is read without a warning. It is not a nodata value.
 def test_null_as_the_fill_value_of_v3(store):
     write_v3(store, RELIEF, [32, 32], fill=None, skip=[(1, 2)])
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = gdal.Open(store)
         got = dataset.ReadAsArray()
         assert dataset.GetRasterBand(1).GetNoDataValue() is None

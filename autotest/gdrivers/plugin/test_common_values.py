@@ -7,17 +7,12 @@ import subprocess
 import pytest
 from osgeo import gdal
 
-from errors import collected_errors
+from errors import collect_errors
 
 driver = gdal.GetDriverByName("Zarr")
 
 
-@pytest.fixture(autouse=True)
-def configuration():
-    """Enables side files, in which GDAL would keep masks."""
-    gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
-    yield
-    gdal.SetConfigOption("GDAL_PAM_ENABLED", None)
+pytestmark = pytest.mark.usefixtures("side_files")
 
 
 def source_of(bands=3, gdal_type=gdal.GDT_Float32):
@@ -49,7 +44,7 @@ def test_values_that_bands_do_not_have_in_common(store, what, values):
     with pytest.raises(RuntimeError, match=f"{what} .*in band 1.*SINGLE_ARRAY=NO"):
         driver.CreateCopy(store, source, strict=1)
     assert not os.path.exists(store)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         driver.CreateCopy(store, source, strict=0)
     assert [level for level, text in errors if what in text] == [gdal.CE_Warning] and len(errors) == 1
     dataset = gdal.Open(store)
@@ -63,7 +58,7 @@ def test_values_that_bands_have_in_common(store, what):
     source = source_of()
     for band in (1, 2, 3):
         setter(source.GetRasterBand(band), 10)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         driver.CreateCopy(store, source, strict=1)
     assert errors == []
     dataset = gdal.Open(store)
@@ -98,7 +93,7 @@ def test_colour_table_of_one_band(store):
     colors = gdal.ColorTable()
     colors.SetColorEntry(1, (1, 2, 3, 255))
     source.GetRasterBand(2).SetColorTable(colors)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         driver.CreateCopy(store, source, strict=0)
     assert len(errors) == 1 and "colour table" in errors[0][1]
     assert gdal.Open(store).GetRasterBand(1).GetColorTable() is None
@@ -110,14 +105,14 @@ def test_setting_some_bands_is_said_when_the_dataset_is_closed(store, what):
     dataset = driver.Create(store, 7, 5, 3, gdal.GDT_Float32)
     setter(dataset.GetRasterBand(2), 10)
     expected = getter(dataset.GetRasterBand(2))
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = None
     assert [level for level, _ in errors] == [gdal.CE_Warning]
     assert "1 of 3 bands (the first is band 2)" in errors[0][1]
     dataset = gdal.Open(store, gdal.GA_Update)
     assert [getter(dataset.GetRasterBand(band)) for band in (1, 2, 3)] == [expected] * 3
     setter(dataset.GetRasterBand(3), 10)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = None
     assert errors == []  # all bands were set
 
@@ -127,7 +122,7 @@ def test_setting_all_bands(store, what):
     dataset = driver.Create(store, 7, 5, 3, gdal.GDT_Float32)
     for band in (1, 2, 3):
         SETTERS[what][0](dataset.GetRasterBand(band), 10)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = None
     assert errors == []
 
@@ -149,7 +144,7 @@ def test_masks_are_not_stored(tmp_path, flags, name, options):
     with pytest.raises(RuntimeError, match="mask.*nodata value or an alpha band"):
         driver.CreateCopy(path, masked_source(flags), strict=1, options=options)
     assert os.listdir(tmp_path) == []
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         driver.CreateCopy(path, masked_source(flags), strict=0, options=options)
     assert [level for level, text in errors] == [gdal.CE_Warning] and "mask" in errors[0][1]
     assert os.listdir(tmp_path) == [name]
@@ -161,7 +156,7 @@ def test_masks_that_follow_from_values(store):
     for band in (1, 2):
         source.GetRasterBand(band).SetNoDataValue(1)
     source.GetRasterBand(2).SetColorInterpretation(gdal.GCI_AlphaBand)
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         driver.CreateCopy(store, source, strict=1)
     assert errors == []
     assert gdal.Open(store).GetRasterBand(1).GetMaskFlags() == gdal.GMF_NODATA

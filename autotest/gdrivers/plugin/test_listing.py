@@ -5,7 +5,8 @@ import os
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from conventions import MULTISCALES_UUID
+from errors import collect_errors
 from http_server import Server
 from osgeo import gdal
 from stores import consolidate_v2, consolidate_v3, write_v2, write_v2_group, write_v3, write_v3_group
@@ -70,7 +71,7 @@ def test_groups_are_not_visited_without_end(store):
     for i in range(29):
         os.symlink(f"../{i + 1}", f"{store}/{i}/b")
         os.symlink(f"../{i + 1}", f"{store}/{i}/c")
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = gdal.Open(store)
     assert errors == [(gdal.CE_Warning, f"{store}: only the first 10000 arrays in the first 10000 groups are listed")]
     assert np.array_equal(dataset.ReadAsArray(), DATA)
@@ -145,7 +146,7 @@ def test_listing_reads_consolidated_metadata_only(tmp_path, version):
         array(f"{store}/a{i}", DATA, **names)
     consolidate(store)
     document = ".zmetadata" if version == 2 else "zarr.json"
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         name = f'ZARR:"/vsicurl/{server.url}/many.zarr"'
         assert len(gdal.Open(name).GetSubDatasets()) == 30
         found = [path for command, path in server.log if command == "GET"]
@@ -162,7 +163,7 @@ def test_opening_an_array_asks_for_no_coordinates_that_are_not_listed(tmp_path):
     write_v3_group(f"{store}/g")
     write_v3(f"{store}/g/a", DATA, names=["no_such_host.invalid", "x"])
     consolidate_v3(store)
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         dataset = gdal.Open(f'ZARR:"/vsicurl/{server.url}/deep/one.zarr":/g/a')
         assert dataset.RasterXSize == 3
         assert server.log == [("HEAD", "/deep/one.zarr/zarr.json"), ("GET", "/deep/one.zarr/zarr.json")]
@@ -171,14 +172,14 @@ def test_opening_an_array_asks_for_no_coordinates_that_are_not_listed(tmp_path):
 def test_levels_of_a_pyramid_cost_no_request(tmp_path):
     """The consolidated metadata tell that their dimensions have no coordinates."""
     store = str(tmp_path / "levels.zarr")
-    convention = {"uuid": "d35379db-88df-4056-af3a-620245f8e347"}
+    convention = {"uuid": MULTISCALES_UUID}
     layout = {"layout": [{"asset": "0"}, {"asset": "1"}]}
     write_v3_group(store, {"zarr_conventions": [convention], "multiscales": layout})
     for level, data in (("0", np.zeros((8, 8), "<u2")), ("1", np.zeros((4, 4), "<u2"))):
         write_v3_group(f"{store}/{level}")
         write_v3(f"{store}/{level}/a", data, names=["y", "x"])
     consolidate_v3(store)
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         dataset = gdal.Open(f'ZARR:"/vsicurl/{server.url}/levels.zarr"')
         assert dataset.GetRasterBand(1).GetOverview(0).XSize == 4
         assert dataset.GetRasterBand(1).GetMetadata_Dict() == {}

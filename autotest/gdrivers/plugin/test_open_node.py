@@ -6,7 +6,6 @@ import shutil
 
 import numpy as np
 import pytest
-from http_server import Server
 from osgeo import gdal
 from stores import consolidate_v2, consolidate_v3, open_array, write_v2, write_v2_group, write_v3, write_v3_group
 
@@ -143,12 +142,6 @@ def test_change_reaches_the_consolidated_metadata(cube):
 
 
 # --- on a network ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def server(tmp_path):
-    with Server(str(tmp_path)).running() as running:
-        yield running
 
 
 def test_a_node_may_be_on_a_network(cube, server):

@@ -6,15 +6,14 @@ import shutil
 
 import numpy as np
 import pytest
-from errors import collected_errors
-from http_server import Server
+from errors import collect_errors
 from osgeo import gdal, osr
 from stores import open_group, write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
+from versions import needs_resize
 
 DATA = np.arange(20, dtype="<f4").reshape(4, 5)
 PLACE = (6.0, 2.0, 0.0, 53.0, 0.0, -1.0)
 DOCUMENTS = {2: ".zarray", 3: "zarr.json"}
-needs_resize = pytest.mark.skipif(not hasattr(gdal.MDArray, "Resize"), reason="GDAL >= 3.7")
 
 
 def hide_by_folder(path):
@@ -71,7 +70,7 @@ def scene(store):
 
 def warnings_of(open_it):
     """Returns the result of `open_it`, and the warnings that it raises."""
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         result = open_it()
     assert all(level == gdal.CE_Warning for level, _ in errors)
     return result, [text for _, text in errors]
@@ -336,12 +335,6 @@ def test_documents_beside_other_files_are_ignored(tmp_path, harm):
 
 
 # --- on a network ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def server(tmp_path):
-    with Server(str(tmp_path)).running() as running:
-        yield running
 
 
 @pytest.mark.parametrize("name", ["x", "crs"])

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from errors import collected_errors
+from errors import collect_errors
 from osgeo import gdal, osr
 from stores import write_json, write_v1, write_v2, write_v2_group, write_v3, write_v3_group
 
@@ -94,7 +94,7 @@ def test_broken_array_beside_a_good_one_is_left_out_with_a_warning(store):
     write_v2_group(store)
     write_v2(f"{store}/good", RELIEF)
     write_json(f"{store}/bad/.zarray", {"zarr_format": 2})
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         dataset = open_raster(store)
     assert dataset.RasterXSize == 53
     assert [level for level, _ in errors] == [gdal.CE_Warning]
@@ -377,7 +377,7 @@ def test_geographic_axes_are_longitude_first(store):
 
 
 def test_crs_that_is_none_is_a_warning(store):
-    with collected_errors() as errors:
+    with collect_errors() as errors:
         assert write_georeferenced(store, {"_CRS": "nonsense"}).GetSpatialRef() is None
     message = f'{store}/dem/zarr.json: /attributes/_CRS: expected a coordinate reference system, got "nonsense"'
     assert errors == [(gdal.CE_Warning, message)]

@@ -49,13 +49,13 @@ def test_a_chunk_may_be_absent_from_a_tar_file(tar):
 
 
 def test_a_chunk_may_be_absent_from_a_tar_file_on_a_server(tar, tmp_path):
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         assert read(f"/vsitar//vsicurl/{server.url}/a.tar/a.zarr").tolist() == expected_without_last()
 
 
 @pytest.mark.parametrize("status", [403, 500, "gone"])
 def test_a_failing_server_of_a_tar_file_is_an_error(tar, tmp_path, status):
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         array = open_array(f"/vsitar//vsicurl/{server.url}/a.tar/a.zarr")
         gdal.VSICurlClearCache()
         if status != "gone":
@@ -102,7 +102,7 @@ def test_a_tar_file_that_was_read_in_part_is_an_error(tmp_path):
         span = headers.get("Range", "bytes=0-")
         return "nowhere" if fails[0] and int(span.removeprefix("bytes=").split("-")[0]) >= 16384 else "."
 
-    with Tenants(str(tmp_path), tenant_of).running() as server:
+    with Tenants(str(tmp_path), tenant_of).serve() as server:
         name = f"/vsitar//vsicurl/{server.url}/a.tar/a.zarr"
         with pytest.raises(RuntimeError):
             read(name)
@@ -127,7 +127,7 @@ def test_files_of_a_folder_may_be_gzipped(tmp_path):
             with open(f"{parent}/{name}", "rb") as f:
                 data = f.read()
             write_bytes(f"{parent}/{name}", gzip.compress(data))
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         name = f'ZARR:"/vsigzip//vsicurl/{server.url}/a.zarr"'
         assert read(f"/vsigzip/{tmp_path}/a.zarr").tolist() == expected_without_last()
         array = open_array(name)
@@ -180,13 +180,13 @@ def seven_zip(tmp_path):
 
 def test_a_chunk_may_be_absent_from_a_7z_archive(seven_zip, tmp_path):
     assert read(f"/vsi7z/{seven_zip}/a.zarr").tolist() == expected_without_last()
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         assert read(f"/vsi7z//vsicurl/{server.url}/a.7z/a.zarr").tolist() == expected_without_last()
 
 
 @pytest.mark.parametrize("status", [403, 500])
 def test_a_failing_server_of_a_7z_archive_is_an_error(seven_zip, tmp_path, status):
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         array = open_array(f"/vsi7z//vsicurl/{server.url}/a.7z/a.zarr")
         gdal.VSICurlClearCache()
         server.failures["a.7z"] = status
@@ -217,7 +217,7 @@ def encrypted(tmp_path, monkeypatch):
 
 def test_encrypted_files_are_read(encrypted, tmp_path):
     assert read(f"/vsicrypt/{encrypted}").tolist() == expected_without_last()
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         name = f'ZARR:"/vsicrypt//vsicurl/{server.url}/a.zarr"'
         assert read(name).tolist() == expected_without_last()
         gdal.VSICurlClearCache()

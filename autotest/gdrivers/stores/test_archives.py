@@ -11,8 +11,20 @@ import zipfile
 
 import numpy as np
 import pytest
-from archives import CHUNKS, FORMATS, HEIGHT, WIDTH, archive, check, driver, files_in, names_in, source_of, values_of  # noqa: F401
-from errors import collected_errors
+from archives import (
+    CHUNKS,
+    FORMATS,
+    HEIGHT,
+    WIDTH,
+    archive,
+    check_copy,
+    get_driver,
+    list_files,
+    list_names,
+    make_source,
+    make_values,
+)  # noqa: F401
+from errors import collect_errors
 from osgeo import gdal
 
 
@@ -38,16 +50,16 @@ def test_an_archive_cannot_be_opened_for_update(archive, kind):
 def test_no_array_is_added_to_an_archive(archive):
     options = ["APPEND_SUBDATASET=YES", "ARRAY_NAME=other"]
     for name in (archive, f"/vsizip/{archive}"):
-        message = only_error(lambda: driver().Create(name, 10, 10, 1, gdal.GDT_Byte, options))
+        message = only_error(lambda: get_driver().Create(name, 10, 10, 1, gdal.GDT_Byte, options))
         assert "a ZIP archive is written once, as a whole" in message
 
 
 def test_an_existing_archive_is_not_replaced(archive):
     name = f"/vsizip/{archive}/other.zarr"
     for create in (
-        lambda: driver().CreateMultiDimensional(name),
-        lambda: driver().Create(name, 10, 10, 1, gdal.GDT_Byte),
-        lambda: driver().CreateCopy(name, source_of(values_of())),
+        lambda: get_driver().CreateMultiDimensional(name),
+        lambda: get_driver().Create(name, 10, 10, 1, gdal.GDT_Byte),
+        lambda: get_driver().CreateCopy(name, make_source(make_values())),
     ):
         assert only_error(create).startswith(f"{archive}: the archive exists already, and archives are written only once")
 
@@ -74,24 +86,24 @@ def test_statistics_are_not_kept_in_an_archive(archive):
 
 def test_a_copy_replaces_an_archive(archive, tmp_path):
     other = str(tmp_path / "other.zarr.zip")
-    driver().CreateCopy(other, source_of(values_of(1, 1)), options=["FORMAT=ZARR_V3"])
-    driver().CreateCopy(other, source_of(values_of(3, 2)))
-    check(other, values_of(3, 2))
-    assert ".zattrs" in {name.split("/")[-1] for name in files_in(other)}
+    get_driver().CreateCopy(other, make_source(make_values(1, 1)), options=["FORMAT=ZARR_V3"])
+    get_driver().CreateCopy(other, make_source(make_values(3, 2)))
+    check_copy(other, make_values(3, 2))
+    assert ".zattrs" in {name.split("/")[-1] for name in list_files(other)}
     os.unlink(other)
 
 
 def test_archives_are_moved_copied_and_deleted_as_a_whole(tmp_path):
     first, second, third = (str(tmp_path / f"{name}.zarr.zip") for name in "abc")
-    driver().CreateCopy(first, source_of(values_of()))
-    assert driver().Rename(second, first) == gdal.CE_None
-    assert driver().CopyFiles(third, second) == gdal.CE_None
-    check(second, values_of())
-    check(third, values_of())
-    message = only_error(lambda: driver().Rename(str(tmp_path / "d.zarr"), second))
+    get_driver().CreateCopy(first, make_source(make_values()))
+    assert get_driver().Rename(second, first) == gdal.CE_None
+    assert get_driver().CopyFiles(third, second) == gdal.CE_None
+    check_copy(second, make_values())
+    check_copy(third, make_values())
+    message = only_error(lambda: get_driver().Rename(str(tmp_path / "d.zarr"), second))
     assert "neither pack or unpack" in message
-    assert driver().Delete(second) == gdal.CE_None
-    assert names_in(tmp_path) == ["c.zarr.zip"]
+    assert get_driver().Delete(second) == gdal.CE_None
+    assert list_names(tmp_path) == ["c.zarr.zip"]
 
 
 def test_a_store_is_deleted_with_its_archive_if_it_is_alone(tmp_path):
@@ -99,13 +111,13 @@ def test_a_store_is_deleted_with_its_archive_if_it_is_alone(tmp_path):
     with zipfile.ZipFile(archive, "w") as opened:
         opened.writestr("in/a.zarr/.zgroup", '{"zarr_format": 2}')
         opened.writestr("in/note.txt", "something else")
-    message = only_error(lambda: driver().Delete(f"/vsizip/{archive}/in/a.zarr"))
+    message = only_error(lambda: get_driver().Delete(f"/vsizip/{archive}/in/a.zarr"))
     assert message.startswith(f"{archive}: the archive holds more than the store in/a.zarr")
     assert os.path.exists(archive)
     os.unlink(archive)
-    driver().CreateCopy(f"/vsizip/{archive}/in/a.zarr", source_of(values_of()))
-    assert driver().Delete(f"/vsizip/{archive}/in/a.zarr") == gdal.CE_None
-    assert names_in(tmp_path) == []
+    get_driver().CreateCopy(f"/vsizip/{archive}/in/a.zarr", make_source(make_values()))
+    assert get_driver().Delete(f"/vsizip/{archive}/in/a.zarr") == gdal.CE_None
+    assert list_names(tmp_path) == []
 
 
 # --- failures ------------------------------------------------------------------------------------------------------
@@ -113,37 +125,37 @@ def test_a_store_is_deleted_with_its_archive_if_it_is_alone(tmp_path):
 
 @pytest.mark.parametrize("name", ["{}/test.zarr.zip", "/vsizip/{}/test.zip/in/a.zarr"])
 def test_a_copy_that_is_cancelled_leaves_nothing(tmp_path, name):
-    source = source_of(values_of())
+    source = make_source(make_values())
     with pytest.raises(RuntimeError):
-        driver().CreateCopy(name.format(tmp_path), source, options=CHUNKS, callback=lambda part, *_: part < 0.4)
-    assert names_in(tmp_path) == []
+        get_driver().CreateCopy(name.format(tmp_path), source, options=CHUNKS, callback=lambda part, *_: part < 0.4)
+    assert list_names(tmp_path) == []
 
 
 @pytest.mark.parametrize("options", [["BLOCKSIZE=0,0"], ["COMPRESS=NONSENSE"], ["ARRAY_NAME=a/b/c"]])
 def test_a_creation_that_fails_leaves_nothing(tmp_path, options):
-    only_error(lambda: driver().Create(str(tmp_path / "test.zarr.zip"), 10, 10, 1, gdal.GDT_Byte, options))
-    assert names_in(tmp_path) == []
+    only_error(lambda: get_driver().Create(str(tmp_path / "test.zarr.zip"), 10, 10, 1, gdal.GDT_Byte, options))
+    assert list_names(tmp_path) == []
 
 
 def test_a_missing_folder_is_an_error(tmp_path):
     path = tmp_path / "missing" / "test.zarr.zip"
-    message = only_error(lambda: driver().Create(str(path), 10, 10, 1, gdal.GDT_Byte))
+    message = only_error(lambda: get_driver().Create(str(path), 10, 10, 1, gdal.GDT_Byte))
     assert message.startswith(f"{path}: cannot be created: ") and message.endswith("No such file or directory")
 
 
 @pytest.mark.parametrize("name", ["/vsizip/{}/test.dat/a.zarr", "/vsizip/{{{}/test.zip/a.zarr"])
 def test_other_names_are_no_archives(tmp_path, name):
     name = name.format(tmp_path)
-    message = only_error(lambda: driver().Create(name, 10, 10, 1, gdal.GDT_Byte))
+    message = only_error(lambda: get_driver().Create(name, 10, 10, 1, gdal.GDT_Byte))
     expected = "a brace is not closed" if "{" in name else "expected the path of an archive whose name ends in .zip"
     assert message == f"{name}: {expected}"
 
 
 def test_no_archive_is_made_in_an_archive(tmp_path):
     name = f"/vsizip//vsizip/{tmp_path}/a.zip/b.zip/c.zarr"
-    message = only_error(lambda: driver().Create(name, 10, 10, 1, gdal.GDT_Byte))
+    message = only_error(lambda: get_driver().Create(name, 10, 10, 1, gdal.GDT_Byte))
     assert "an archive in an archive can be read, but not written" in message
-    assert names_in(tmp_path) == []
+    assert list_names(tmp_path) == []
 
 FULL_DISK = """
 import resource, signal, sys
@@ -169,7 +181,7 @@ def test_a_disk_that_is_full_is_told_and_leaves_no_archive(tmp_path, zarr_format
     assert "cannot be written: File too large" in run.stdout + run.stderr
     if hasattr(gdal.Dataset, "Close"):
         assert str(gdal.CE_Failure) in run.stdout.split()
-    assert names_in(tmp_path) == []
+    assert list_names(tmp_path) == []
 
 
 # --- object stores ------------------------------------------------------------------------------------------------
@@ -245,25 +257,25 @@ def object_store():
 
 def test_an_object_store_gets_the_archive_as_one_object(object_store, tmp_path):
     """It is written to another file first, because it is read before it is complete, and sent as one object."""
-    values = values_of(1)
+    values = make_values(1)
     gdal.SetConfigOption("CPL_TMPDIR", str(tmp_path))
     try:
-        with collected_errors() as errors:
-            dataset = driver().Create("/vsizip//vsis3/bucket/test.zarr.zip", WIDTH, HEIGHT, 1, gdal.GDT_UInt16, CHUNKS)
+        with collect_errors() as errors:
+            dataset = get_driver().Create("/vsizip//vsis3/bucket/test.zarr.zip", WIDTH, HEIGHT, 1, gdal.GDT_UInt16, CHUNKS)
             for y in range(0, HEIGHT, 10):
                 dataset.WriteArray(values[0, y : y + 10], 0, y)
                 dataset.FlushCache()
             np.testing.assert_array_equal(dataset.ReadAsArray(), values[0])
             assert list(object_store) == []
-            assert names_in(tmp_path) != []
+            assert list_names(tmp_path) != []
             dataset = None
         assert errors == []
     finally:
         gdal.SetConfigOption("CPL_TMPDIR", None)
-    assert names_in(tmp_path) == []
+    assert list_names(tmp_path) == []
     assert list(object_store) == ["/bucket/test.zarr.zip"]
     (tmp_path / "test.zarr.zip").write_bytes(object_store["/bucket/test.zarr.zip"])
-    files_in(tmp_path / "test.zarr.zip")
+    list_files(tmp_path / "test.zarr.zip")
     np.testing.assert_array_equal(gdal.Open(str(tmp_path / "test.zarr.zip")).ReadAsArray(), values[0])
 
 
@@ -272,16 +284,16 @@ def test_an_object_store_may_refuse_an_archive(object_store, tmp_path):
     gdal.SetConfigOption("CPL_TMPDIR", str(tmp_path))
     gdal.DontUseExceptions()
     try:
-        with collected_errors() as errors:
-            dataset = driver().Create("/vsizip//vsis3/bucket/test.zarr.zip", WIDTH, HEIGHT, 1, gdal.GDT_UInt16, CHUNKS)
-            dataset.WriteArray(values_of(1)[0])
+        with collect_errors() as errors:
+            dataset = get_driver().Create("/vsizip//vsis3/bucket/test.zarr.zip", WIDTH, HEIGHT, 1, gdal.GDT_UInt16, CHUNKS)
+            dataset.WriteArray(make_values(1)[0])
             dataset = None
     finally:
         gdal.UseExceptions()
         gdal.SetConfigOption("CPL_TMPDIR", None)
     assert len(errors) == 1
     assert errors[0][1].startswith("/vsizip//vsis3/bucket/test.zarr.zip: cannot be written: ")
-    assert names_in(tmp_path) == [] and list(object_store) == []
+    assert list_names(tmp_path) == [] and list(object_store) == []
 
 
 # --- other processes -----------------------------------------------------------------------------------------------
@@ -295,21 +307,21 @@ def test_names_of_temporary_files_cannot_be_guessed(tmp_path):
     folder.mkdir()
     for number in range(2000):
         (folder / f".zarr-tmp-{os.getpid()}-{number}").symlink_to(victim)
-    values = values_of()
-    driver().CreateCopy(str(folder / "test.zarr.zip"), source_of(values), options=CHUNKS)
+    values = make_values()
+    get_driver().CreateCopy(str(folder / "test.zarr.zip"), make_source(values), options=CHUNKS)
     assert victim.read_text() == "untouched"
-    check(str(folder / "test.zarr.zip"), values)
+    check_copy(str(folder / "test.zarr.zip"), values)
 
 
 def test_a_copy_is_in_place_when_it_is_returned(tmp_path):
     """It can still be read. A write reports that the archive is complete."""
     path = str(tmp_path / "test.zarr.zip")
-    values = values_of()
-    copy = driver().CreateCopy(path, source_of(values), options=CHUNKS)
-    assert names_in(tmp_path) == ["test.zarr.zip"]
-    check(path, values)
+    values = make_values()
+    copy = get_driver().CreateCopy(path, make_source(values), options=CHUNKS)
+    assert list_names(tmp_path) == ["test.zarr.zip"]
+    check_copy(path, values)
     np.testing.assert_array_equal(copy.ReadAsArray(), values)
     message = only_error(lambda: copy.SetMetadataItem("name", "value"))
     assert "the archive is complete, and cannot be changed" in message
     copy = None
-    check(path, values)
+    check_copy(path, values)

@@ -14,14 +14,14 @@ from reference_stores import (
     DATA,
     HEADER,
     OTHER,
+    catch_error,
     check_arrays,
-    config_option,
-    error_of,
     folder,
-    read,
-    references,
+    make_references,
+    make_zarray,
+    read_array,
+    set_config_option,
     write_references,
-    zarray,
 )  # noqa: F401
 from stores import open_array
 
@@ -55,19 +55,19 @@ from stores import open_array
 )
 def test_wrong_references_are_errors_of_their_keys(folder, value, message):
     """Reading them fails with the key, and other references work."""
-    path = write_references(folder / "refs.json", references() | {"a/0.0": value})
-    text = error_of(f'ZARR:"{path}":/a')
+    path = write_references(folder / "refs.json", make_references() | {"a/0.0": value})
+    text = catch_error(f'ZARR:"{path}":/a')
     assert message.format(folder) in text and "refs.json" in text and ("a/0.0" in text or "a~10.0" in text)
-    np.testing.assert_array_equal(read(f'ZARR:"{path}":/g/b'), OTHER)
+    np.testing.assert_array_equal(read_array(f'ZARR:"{path}":/g/b'), OTHER)
     array = open_array(path, "a")
     np.testing.assert_array_equal(array.ReadAsArray([1, 0], [3, 6]), DATA[1:])
 
 
 def test_large_references_take_no_memory_before_they_are_known(folder):
-    meta = zarray(np.zeros((1, 1), "<i2"), (1, 1)) | {"shape": [30000, 30000], "chunks": [30000, 30000]}
+    meta = make_zarray(np.zeros((1, 1), "<i2"), (1, 1)) | {"shape": [30000, 30000], "chunks": [30000, 30000]}
     refs = {".zarray": meta, "0.0": ["data.bin", 0, 1800000000]}
     path = write_references(folder / "refs.json", refs)
-    assert "bytes 0 + 1800000000 of a file of 155 bytes" in error_of(path)
+    assert "bytes 0 + 1800000000 of a file of 155 bytes" in catch_error(path)
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_large_references_take_no_memory_before_they_are_known(folder):
 )
 def test_wrong_files_are_errors(folder, content, message):
     path = write_references(folder / "refs.json", content)
-    assert f"{path}: {message}" in error_of(f'ZARR:"{path}"')
+    assert f"{path}: {message}" in catch_error(f'ZARR:"{path}"')
 
 
 def test_a_missing_file_is_an_error(tmp_path):
-    assert "refs.json: there is no such file" in error_of(f"/vsikerchunk_json_ref/{{{tmp_path}/refs.json}}")
-    assert "expected a Zarr array or group" in error_of(f'ZARR:"{tmp_path}/refs.json"')
+    assert "refs.json: there is no such file" in catch_error(f"/vsikerchunk_json_ref/{{{tmp_path}/refs.json}}")
+    assert "expected a Zarr array or group" in catch_error(f'ZARR:"{tmp_path}/refs.json"')
 
 
 @pytest.mark.parametrize(
@@ -115,12 +115,12 @@ def test_other_json_is_left_alone(folder, content):
 
 
 def test_text_files_are_left_alone(folder):
-    path = write_references(folder / "references.txt", references())
+    path = write_references(folder / "references.txt", make_references())
     assert gdal.IdentifyDriverEx(path, allowed_drivers=["Zarr"]) is None
 
 
 def test_references_are_read_only(folder):
-    path = write_references(folder / "refs.json", references())
+    path = write_references(folder / "refs.json", make_references())
     for name in (path, f'ZARR:"{path}":/a', f"/vsikerchunk_json_ref/{{{path}}}"):
         with pytest.raises(RuntimeError, match="not recognized|takes no writes"):
             gdal.OpenEx(name, gdal.OF_RASTER | gdal.OF_UPDATE, allowed_drivers=["Zarr"])
@@ -129,9 +129,9 @@ def test_references_are_read_only(folder):
 def test_deleting_removes_only_the_references(folder):
     """The files that they refer to stay, as does any other file."""
     driver = gdal.GetDriverByName("Zarr")
-    path = write_references(folder / "refs.json", references())
+    path = write_references(folder / "refs.json", make_references())
     driver.Delete(path)
-    write_references(folder / "out.zarr", references())
+    write_references(folder / "out.zarr", make_references())
     source = gdal.GetDriverByName("MEM").Create("", 3, 2)
     driver.CreateCopy(str(folder / "out.zarr"), source)
     assert sorted(os.listdir(folder)) == ["data.bin", "out.zarr"] and (folder / "out.zarr").is_dir()
@@ -143,14 +143,14 @@ def test_deleting_removes_only_the_references(folder):
 def test_references_in_parquet_are_refused(folder):
     """The folder looks like a store without chunks, which would be filled with the fill value."""
     os.mkdir(folder / "refs.parq")
-    metadata = {".zgroup": {"zarr_format": 2}, "a/.zarray": zarray(DATA, (1, 6))}
+    metadata = {".zgroup": {"zarr_format": 2}, "a/.zarray": make_zarray(DATA, (1, 6))}
     write_references(folder / "refs.parq/.zmetadata", {"metadata": metadata, "record_size": 1000})
     for with_root in (False, True):
         if with_root:
             write_references(folder / "refs.parq/.zgroup", {"zarr_format": 2})
-        assert "kerchunk references in Parquet are not supported" in error_of(f"{folder}/refs.parq")
+        assert "kerchunk references in Parquet are not supported" in catch_error(f"{folder}/refs.parq")
     name = f"/vsikerchunk_parquet_ref/{{{folder}/refs.parq}}"
-    assert "kerchunk references in Parquet are not supported" in error_of(name)
+    assert "kerchunk references in Parquet are not supported" in catch_error(name)
 
 
 # --- GDAL's file systems ----------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def test_references_may_be_in_memory():
     gdal.FileFromMemBuffer("/vsimem/kerchunk/data.bin", blob)
     try:
         for url in ("data.bin", "./data.bin", "../kerchunk/data.bin", "/vsimem/kerchunk/data.bin"):
-            gdal.FileFromMemBuffer("/vsimem/kerchunk/refs.json", json.dumps(references(url)).encode())
+            gdal.FileFromMemBuffer("/vsimem/kerchunk/refs.json", json.dumps(make_references(url)).encode())
             check_arrays("/vsimem/kerchunk/refs.json")
     finally:
         gdal.Unlink("/vsimem/kerchunk/data.bin")
@@ -169,7 +169,7 @@ def test_references_may_be_in_memory():
 
 
 def test_references_may_be_in_a_zip_file(folder):
-    path = write_references(folder / "refs.json", references())
+    path = write_references(folder / "refs.json", make_references())
     with zipfile.ZipFile(folder / "all.zip", "w") as archive:
         archive.write(path, "sub/refs.json")
         archive.write(folder / "data.bin", "sub/data.bin")
@@ -180,52 +180,52 @@ def test_references_may_be_in_a_zip_file(folder):
 def test_references_may_be_gzipped(folder):
     """The folder of the gzipped file decides where relative paths lead."""
     with gzip.open(folder / "refs.json.gz", "wt") as f:
-        json.dump(references(str(folder / "data.bin")), f)
+        json.dump(make_references(str(folder / "data.bin")), f)
     check_arrays(f'ZARR:"/vsigzip/{folder}/refs.json.gz"')
 
 
 @pytest.fixture
 def server(folder):
     gdal.VSICurlClearCache()
-    with Server(str(folder)).running() as server:
+    with Server(str(folder)).serve() as server:
         yield server
 
 
 def test_references_may_be_on_a_network(folder, server):
     for name in ("refs.json", "refs.zarr"):
-        write_references(folder / name, references())
+        write_references(folder / name, make_references())
         check_arrays(f"/vsicurl/{server.url}/{name}")
     check_arrays(f'ZARR:"/vsicurl/{server.url}/refs.json"')
-    write_references(folder / "far.json", references(f"{server.url}/data.bin"))
+    write_references(folder / "far.json", make_references(f"{server.url}/data.bin"))
     check_arrays(str(folder / "far.json"))
     os.mkdir(folder / "sub")
-    write_references(folder / "sub/refs.json", references("../data.bin"))
+    write_references(folder / "sub/refs.json", make_references("../data.bin"))
     check_arrays(f"/vsicurl/{server.url}/sub/refs.json")
 
 
 def test_references_on_a_network_may_have_a_query(folder, server):
     """The query that gives access to the references is used for the files beside them too."""
     server.required_query = "token=a/b"
-    write_references(folder / "refs.json", references())
+    write_references(folder / "refs.json", make_references())
     for name in ("/vsicurl/{}/refs.json?token=a/b", 'ZARR:"/vsicurl/{}/refs.json?token=a/b"'):
         check_arrays(name.format(server.url))
 
 
 def test_references_are_requested_once(folder, server):
     """The references are read once, and no other file is looked for."""
-    write_references(folder / "refs.json", references())
-    np.testing.assert_array_equal(read(f'ZARR:"/vsicurl/{server.url}/refs.json":/a'), DATA)
-    assert server.requests("refs.json") == ["HEAD", "GET"]
+    write_references(folder / "refs.json", make_references())
+    np.testing.assert_array_equal(read_array(f'ZARR:"/vsicurl/{server.url}/refs.json":/a'), DATA)
+    assert server.find_requests("refs.json") == ["HEAD", "GET"]
     assert {path for _, path in server.log} == {"/refs.json", "/data.bin"}
 
 
 def test_failures_of_a_network_are_errors(folder, server):
-    path = write_references(folder / "far.json", references(f"{server.url}/data.bin"))
+    path = write_references(folder / "far.json", make_references(f"{server.url}/data.bin"))
     server.failures["data.bin"] = 403
-    assert f"a/0.0: refers to /vsicurl/{server.url}/data.bin: cannot be opened" in error_of(f'ZARR:"{path}":/a')
+    assert f"a/0.0: refers to /vsicurl/{server.url}/data.bin: cannot be opened" in catch_error(f'ZARR:"{path}":/a')
     server.failures["data.bin"] = 404
     gdal.VSICurlClearCache()
-    assert "there is no such file" in error_of(f'ZARR:"{path}":/a')
+    assert "there is no such file" in catch_error(f'ZARR:"{path}":/a')
 
 
 def test_references_on_a_network_may_not_name_local_files(folder, server):
@@ -238,13 +238,13 @@ def test_references_on_a_network_may_not_name_local_files(folder, server):
         "/vsicurl?url=file%3A//{}/data.bin",
         "../../../../../../../..{}/data.bin",
     ):
-        write_references(folder / "refs.json", references(url.format(folder)))
+        write_references(folder / "refs.json", make_references(url.format(folder)))
         gdal.VSICurlClearCache()
-        text = error_of(f'ZARR:"/vsicurl/{server.url}/refs.json":/a')
+        text = catch_error(f'ZARR:"/vsicurl/{server.url}/refs.json":/a')
         assert "references on a network name the local file" in text and "GDAL_ALLOW_REMOTE_RESOURCE" in text
-    write_references(folder / "refs.json", references(str(folder / "data.bin")))
+    write_references(folder / "refs.json", make_references(str(folder / "data.bin")))
     gdal.VSICurlClearCache()
-    with config_option("GDAL_ALLOW_REMOTE_RESOURCE_TO_ACCESS_LOCAL_FILE", "YES"):
+    with set_config_option("GDAL_ALLOW_REMOTE_RESOURCE_TO_ACCESS_LOCAL_FILE", "YES"):
         check_arrays(f'ZARR:"/vsicurl/{server.url}/refs.json"')
 
 

@@ -8,18 +8,11 @@ import zipfile
 
 import numpy as np
 import pytest
+from http_server import Server, list_links
 from osgeo import gdal
-
-from http_server import Server
 from stores import open_array, open_group, write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
 DATA = np.arange(24, dtype="<i2").reshape(4, 6)
-
-
-@pytest.fixture
-def server(tmp_path):
-    with Server(str(tmp_path)).running() as running:
-        yield running
 
 
 @pytest.fixture
@@ -205,7 +198,7 @@ def test_failure_that_gdal_met_before_is_no_absence(remote, server):
 
 
 def test_server_that_is_gone_is_an_error(tmp_path):
-    with Server(str(tmp_path)).running() as server:
+    with Server(str(tmp_path)).serve() as server:
         write_v3(str(tmp_path / "a.zarr"), DATA, (2, 3), fill=-1)
         array = open_array(f'ZARR:"/vsicurl/{server.url}/a.zarr"')
     with pytest.raises(RuntimeError, match="cannot be opened: .*[Cc]onnect"):
@@ -249,14 +242,14 @@ def test_one_failure_is_one_error(remote, server):
 
 def test_value_costs_two_requests(remote, server):
     open_array(remote).ReadAsArray()
-    assert server.requests("/c/1/1") == ["HEAD", "GET"]
-    assert server.requests("zarr.json") == ["HEAD", "GET"]
+    assert server.find_requests("/c/1/1") == ["HEAD", "GET"]
+    assert server.find_requests("zarr.json") == ["HEAD", "GET"]
 
 
 def test_absent_chunk_costs_one_request(remote, server, tmp_path):
     os.remove(tmp_path / "a.zarr" / "c" / "0" / "1")
     open_array(remote).ReadAsArray()
-    assert server.requests("/c/0/1") == ["HEAD"]
+    assert server.find_requests("/c/0/1") == ["HEAD"]
 
 
 def test_nothing_is_asked_for_outside_the_store(server, tmp_path):
@@ -318,26 +311,20 @@ def test_tile_presence_spares_requests_for_absent_chunks(tmp_path, server):
     write_v2(path, DATA, (2, 3), fill=-1, skip=[(0, 1), (1, 0)])
     expected = DATA.copy()
     expected[:2, 3:] = expected[2:, :3] = -1
-    server.index_page = list_of_links
+    server.index_page = list_links
     array = open_array(f'ZARR:"/vsicurl/{server.url}/a.zarr"', None, "CACHE_TILE_PRESENCE=YES")
     assert array.ReadAsArray().tolist() == expected.tolist()
     # The listing was made before this chunk.
     write_bytes(f"{path}/0.1", DATA[:2, 3:].tobytes())
     assert array.ReadAsArray(array_start_idx=[0, 3], count=[2, 3]).tolist() == [[-1] * 3] * 2
-    assert server.requests("/0.1") == []
+    assert server.find_requests("/0.1") == []
 
 
 def test_tile_presence_falls_back_where_nothing_can_be_listed(remote):
     assert open_array(remote, None, "CACHE_TILE_PRESENCE=YES").ReadAsArray().tolist() == DATA.tolist()
 
 
-def list_of_links(path, names):
-    """Lists files as Apache does, without those whose names begin with a dot."""
-    lines = "".join(f'<li><a href="{name}">{name}</a></li>\n' for name in names)
-    return f"<html><head><title>Index of {path}</title></head><body>\n<ul>\n{lines}</ul></body></html>\n"
-
-
-@pytest.mark.parametrize("page", [list_of_links, lambda path, names: "<html><title>Welcome</title></html>"])
+@pytest.mark.parametrize("page", [list_links, lambda path, names: "<html><title>Welcome</title></html>"])
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 def test_tile_presence_works_with_pages_for_folders(tmp_path, server, page, write):
     server.index_page = page
@@ -347,4 +334,4 @@ def test_tile_presence_works_with_pages_for_folders(tmp_path, server, page, writ
     array = open_array(f'ZARR:"/vsicurl/{server.url}/a.zarr"', None, "CACHE_TILE_PRESENCE=YES")
     assert array.ReadAsArray().tolist() == expected.tolist()
     absent = "/0.1" if write is write_v2 else "/c/0/1"
-    assert server.requests(absent) == ([] if page is list_of_links else ["HEAD"])
+    assert server.find_requests(absent) == ([] if page is list_links else ["HEAD"])

@@ -5,6 +5,9 @@
 
 namespace gdal_zarr {
 
+/// The name that most writers, this driver among them, give to the grid mapping variable.
+inline constexpr const char* kUsualGridMapping = "spatial_ref";
+
 /// Makes the SRS that the attributes of a CF grid mapping variable describe: all grid mappings of CF 1.11, appendix F.
 /// GDAL reads most of them from 3.9 on; this gives the same result in all versions. Lengths are in metres;
 /// `metres_per_unit` is the unit of the coordinates, 0 if it is not known.

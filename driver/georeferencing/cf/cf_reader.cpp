@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/referred_arrays.h"
 #include "driver/dataset/shared_resource.h"
+#include "driver/dataset/visit_upwards.h"
 #include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/cf/cf_projection.h"
 #include "driver/georeferencing/conventions.h"
 #include "driver/georeferencing/raster_axes.h"
+#include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
-
-constexpr const char* kUsualName = "spatial_ref";
 
 bool IsDimension(const zarr::Array& array, const std::string& name) {
   const zarr::ArrayMetadata& metadata = array.metadata();
   for (const auto& dimension : metadata.dimension_names) {
     if (dimension == name) return true;
   }
-  const auto xarray = metadata.attributes.IsObject() ? metadata.attributes.Find("_ARRAY_DIMENSIONS") : std::nullopt;
+  const auto xarray = FindMember(metadata.attributes, zarr::kXarrayDimensions);
   if (!xarray || !xarray->IsArray()) return false;
   for (const zarr::JsonNode& dimension : xarray->GetItems()) {
     if (dimension.IsString() && dimension.AsString() == name) return true;
@@ -68,34 +70,35 @@ std::optional<zarr::JsonNode> GetAttributes(const zarr::Array* array) {
 /// Finds the attributes of the grid mapping variable. By CF 1.11, section 2.7, a name with slashes is a path, and
 /// another name is looked for in the array's group, then in the groups above.
 std::optional<zarr::JsonNode> FindVariable(const GeoContext& context, const std::string& name) {
-  std::string group = context.GetGroupPath();
+  if (name.empty()) return std::nullopt;
+  const std::string group = context.GetGroupPath();
   if (name.find('/') != std::string::npos) {
     const auto path = Resolve(group, name);
     return path ? GetAttributes(context.nodes.LookFor(*path, true).array.get()) : std::nullopt;
   }
-  for (; !name.empty(); group = GetParentPath(group)) {
-    const FoundNode found = context.nodes.LookFor(zarr::JoinKey(group, name), true);
+  FoundNode found;
+  VisitUpwards(group, name, [&](const std::string& path) {
+    found = context.nodes.LookFor(path, true);
     // Beyond a broken variable the search would find one that belongs to other arrays.
-    if (found.array || found.broken) return GetAttributes(found.array.get());
-    if (group.empty()) break;
-  }
-  return std::nullopt;
+    return found.array || found.broken;
+  });
+  return GetAttributes(found.array.get());
 }
 
 /// After some operations of xarray and rioxarray, `grid_mapping` is lost, but its variable is still among the
 /// `coordinates`.
 bool NamesUsualVariable(const GeoContext& context) {
-  const auto coordinates = context.FindAttribute("coordinates");
+  const auto coordinates = context.FindAttribute(kCoordinatesAttribute);
   if (!coordinates || !coordinates->IsString()) return false;
   const CPLStringList names(CSLTokenizeString2(coordinates->AsString().c_str(), " ", 0));
-  return names.FindString(kUsualName) >= 0;
+  return names.FindString(kUsualGridMapping) >= 0;
 }
 
 std::optional<zarr::JsonNode> FindGridMapping(const GeoContext& context) {
-  const auto attribute = context.FindAttribute("grid_mapping");
+  const auto attribute = context.FindAttribute(kGridMappingAttribute);
   std::string name;
   if (attribute && attribute->IsString()) name = GetGridMappingName(attribute->AsString(), context.array);
-  if (!attribute && NamesUsualVariable(context)) name = kUsualName;
+  if (!attribute && NamesUsualVariable(context)) name = kUsualGridMapping;
   return FindVariable(context, name);
 }
 
@@ -122,10 +125,10 @@ SpatialRef ReadCfSpatialRef(const GeoContext& context) {
 }
 
 SpatialRef ReadUsualSpatialRef(const GeoContext& context) {
-  if (context.FindAttribute("grid_mapping") || context.array.rank() < 2) return nullptr;
+  if (context.FindAttribute(kGridMappingAttribute) || context.array.rank() < 2) return nullptr;
   const auto coordinates = context.x ? FindIndexingVariable(*context.x) : nullptr;
   if (!coordinates) return nullptr;
-  const auto variable = context.nodes.FindArray(zarr::JoinKey(context.GetGroupPath(), kUsualName));
+  const auto variable = context.nodes.FindArray(zarr::JoinKey(context.GetGroupPath(), kUsualGridMapping));
   if (!variable || zarr::ComputeProduct(variable->shape()) != 1) return nullptr;
   const auto attributes = GetAttributes(variable.get());
   SpatialRef srs = attributes ? ReadGridMapping(*attributes, context) : nullptr;

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
+#include "driver/gdal/text.h"
+#include "driver/georeferencing/cf/cf_projection.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
 
-constexpr const char* kUsualName = "spatial_ref";
-
 JsonNode MakeText(const std::string& text) {
   return JsonNode::MakeString(text);
 }
 
 std::string GetGridMappingName(const JsonNode& attributes) {
-  const auto name = attributes.IsObject() ? attributes.Find("grid_mapping") : std::nullopt;
+  const auto name = FindMember(attributes, kGridMappingAttribute);
   if (!name || !name->IsString()) return "";
   const std::string text = name->AsString();
   const std::string first = text.substr(0, text.find(' '));
@@ -37,14 +39,14 @@ JsonNode ParseGdalText(const std::string& text) {
 /// Formats the six numbers in GDAL's order, as rioxarray does.
 std::string FormatTransform(const GeoTransform& transform) {
   std::string text;
-  for (const double number : transform) text += (text.empty() ? "" : " ") + std::string(CPLSPrintf("%.17g", number));
+  for (const double number : transform) text += (text.empty() ? "" : " ") + FormatNumber(number);
   return text;
 }
 
 /// Makes the attributes of a grid mapping variable. `before` are its present attributes: a change of the CRS alone
 /// keeps the geotransform among them.
 JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& target, const Georeferencing& place) {
-  std::vector<std::pair<std::string, JsonNode>> members;
+  zarr::JsonMembers members;
   if (place.srs) {
     const CPLStringList parameters = ExportToCf(*place.srs);
     for (int i = 0; i < parameters.size(); ++i) {
@@ -63,7 +65,7 @@ JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& targ
   }
   if (target.with_transform) {
     if (place.transform) members.emplace_back("GeoTransform", MakeText(FormatTransform(*place.transform)));
-  } else if (const auto kept = before.IsObject() ? before.Find("GeoTransform") : std::nullopt) {
+  } else if (const auto kept = FindMember(before, "GeoTransform")) {
     members.emplace_back("GeoTransform", *kept);
   }
   return members.empty() ? JsonNode() : JsonNode::MakeObject(members);
@@ -87,7 +89,7 @@ bool IsShared(const GeoTarget& target, const std::string& name) {
 JsonNode MakeArrayAttributes(const GeoTarget& target, const std::string& path) {
   const auto array = target.array.resource()->FindArray(path);
   // In v2, the attributes include the names of dimensions, but this variable has no dimensions.
-  return array ? CopyWithoutMember(array->metadata().attributes, "_ARRAY_DIMENSIONS") : JsonNode();
+  return array ? CopyWithoutMember(array->metadata().attributes, zarr::kXarrayDimensions) : JsonNode();
 }
 
 /// Compares without regard to the order of members, which v2 sorts.
@@ -104,14 +106,15 @@ bool SayTheSame(const JsonNode& a, const JsonNode& b) {
 std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, const JsonNode& wanted) {
   const std::string group = GetParentPath(target.array.array().path());
   // An existing variable with equal attributes serves, too.
-  if (SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, kUsualName)), wanted)) return kUsualName;
+  if (SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, kUsualGridMapping)), wanted))
+    return kUsualGridMapping;
   std::string name = GetGridMappingName(attributes);
-  if (name.empty() || name.find('/') != std::string::npos) name = kUsualName;
+  if (name.empty() || name.find('/') != std::string::npos) name = kUsualGridMapping;
   const zarr::Hierarchy& hierarchy = target.array.resource()->hierarchy();
   if (!hierarchy.Probe(zarr::JoinKey(group, name))) return name;
   const bool same = SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, name)), wanted);
   if (same || !IsShared(target, name)) return name;
-  return std::string(kUsualName) + "_" + target.array.gdal_array().GetName();
+  return std::string(kUsualGridMapping) + "_" + target.array.gdal_array().GetName();
 }
 
 /// Makes the variable an integer without dimensions; only its attributes matter.
@@ -140,7 +143,7 @@ void RemoveVariable(const GeoTarget& target, const std::string& name) {
 /// Adds the variable to the attribute `coordinates`, because xarray treats the arrays named there as coordinates, and
 /// rioxarray looks for the CRS among those.
 JsonNode WithCoordinate(const JsonNode& attributes, const std::string& before, const std::string& name) {
-  const auto known = attributes.IsObject() ? attributes.Find("coordinates") : std::nullopt;
+  const auto known = FindMember(attributes, kCoordinatesAttribute);
   const std::string text = known && known->IsString() ? known->AsString() : "";
   const CPLStringList items(CSLTokenizeString2(text.c_str(), " ", 0));
   std::string joined;
@@ -149,8 +152,8 @@ JsonNode WithCoordinate(const JsonNode& attributes, const std::string& before, c
   }
   joined += name;
   while (joined.ends_with(' ')) joined.pop_back();
-  return joined.empty() ? CopyWithoutMember(attributes, "coordinates")
-                        : CopyWithMember(attributes, "coordinates", MakeText(joined));
+  return joined.empty() ? CopyWithoutMember(attributes, kCoordinatesAttribute)
+                        : CopyWithMember(attributes, kCoordinatesAttribute, MakeText(joined));
 }
 
 }  // namespace
@@ -164,14 +167,14 @@ JsonNode WithCf(const JsonNode& attributes, const GeoTarget& target, const Geore
   const std::string name = ChooseName(attributes, target, wanted);
   WriteVariable(target, zarr::JoinKey(group, name), wanted);
   if (!before.empty() && before != name) RemoveVariable(target, before);
-  return WithCoordinate(CopyWithMember(attributes, "grid_mapping", MakeText(name)), before, name);
+  return WithCoordinate(CopyWithMember(attributes, kGridMappingAttribute, MakeText(name)), before, name);
 }
 
 JsonNode WithoutCf(const JsonNode& attributes, const GeoTarget& target) {
   const std::string name = GetGridMappingName(attributes);
   if (name.empty()) return attributes;
   RemoveVariable(target, name);
-  return WithCoordinate(CopyWithoutMember(attributes, "grid_mapping"), name, "");
+  return WithCoordinate(CopyWithoutMember(attributes, kGridMappingAttribute), name, "");
 }
 
 }  // namespace gdal_zarr

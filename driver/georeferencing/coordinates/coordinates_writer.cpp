@@ -5,20 +5,19 @@
 #include <vector>
 
 #include "driver/cf/unsigned_attribute.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
-
-constexpr const char* kScale = "scale_factor";
-constexpr const char* kOffset = "add_offset";
 
 /// The coordinates along one dimension, and the path of their array.
 struct Axis {
@@ -75,7 +74,7 @@ bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
 
 double GetNumberOr(const zarr::Array& array, const char* name, double otherwise) {
   const JsonNode& attributes = array.metadata().attributes;
-  const auto number = attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+  const auto number = FindMember(attributes, name);
   return number && number->IsNumber() ? number->AsDouble() : otherwise;
 }
 
@@ -87,8 +86,8 @@ bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const auto converter = MakeRowConverter(GetShownType(*array), GDALExtendedDataType::Create(GDT_Float64));
   array->Read(zarr::Selection::FromBox({zarr::Shape(1, 0), array->shape()}),
               {reinterpret_cast<std::byte*>(known.data()), zarr::Strides(1, sizeof(double)), converter.get()});
-  const double scale = GetNumberOr(*array, kScale, 1);
-  const double offset = GetNumberOr(*array, kOffset, 0);
+  const double scale = GetNumberOr(*array, kScaleAttribute, 1);
+  const double offset = GetNumberOr(*array, kOffsetAttribute, 0);
   for (double& value : known) value = value * scale + offset;
   return known == MakeValues(axis);
 }
@@ -111,12 +110,13 @@ bool IsTaken(const GeoTarget& target, const Axis& axis) {
 }
 
 bool IsPacked(const zarr::Array& array) {
-  return GetNumberOr(array, kScale, 1) != 1 || GetNumberOr(array, kOffset, 0) != 0;
+  return GetNumberOr(array, kScaleAttribute, 1) != 1 || GetNumberOr(array, kOffsetAttribute, 0) != 0;
 }
 
 /// Removes the attributes about packing and dimensions, which do not hold for a new array.
 JsonNode WithoutPacking(JsonNode attributes) {
-  for (const char* name : {kScale, kOffset, "_FillValue", "missing_value", "_ARRAY_DIMENSIONS"}) {
+  for (const std::string_view name : std::initializer_list<std::string_view>{
+           kScaleAttribute, kOffsetAttribute, kFillValueAttribute, kMissingValueAttribute, zarr::kXarrayDimensions}) {
     attributes = CopyWithoutMember(attributes, name);
   }
   return attributes;

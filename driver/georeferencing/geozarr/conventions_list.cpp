@@ -7,14 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "driver/dataset/attribute_names.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
 
 using zarr::JsonNode;
-
-constexpr const char* kList = "zarr_conventions";
 
 /// Whether a URL has the form ".../zarr-conventions/<repository>/..."; the organisation has had another name before.
 bool IsInRepository(std::string_view url, std::string_view repository) {
@@ -61,7 +60,7 @@ JsonNode MakeDeclaration(const ZarrConvention& convention, const char* name, con
 
 /// Converts a draft's declaration to the present form.
 JsonNode MakeListItem(const std::string& uuid, const JsonNode& draft) {
-  std::vector<std::pair<std::string, JsonNode>> members = {{"uuid", JsonNode::MakeString(uuid, draft)}};
+  zarr::JsonMembers members = {{"uuid", JsonNode::MakeString(uuid, draft)}};
   for (const auto& [before, now] : {std::pair("schema", "schema_url"), std::pair("spec", "spec_url"),
                                     std::pair("name", "name"), std::pair("description", "description")}) {
     const std::string text = draft.IsObject() ? Text(draft, before) : "";
@@ -73,7 +72,7 @@ JsonNode MakeListItem(const std::string& uuid, const JsonNode& draft) {
 /// Returns the declarations of a node. In drafts, they are the members of an object, with the conventions' UUIDs as
 /// names.
 std::vector<JsonNode> MakeDeclarations(const JsonNode& attributes) {
-  const auto list = attributes.IsObject() ? attributes.Find(kList) : std::nullopt;
+  const auto list = FindMember(attributes, kConventionsAttribute);
   if (!list) return {};
   if (list->IsArray()) return list->GetItems();
   std::vector<JsonNode> items;
@@ -87,8 +86,8 @@ JsonNode Declare(const JsonNode& attributes, const ZarrConvention& convention,
   std::vector<JsonNode> items = MakeDeclarations(attributes);
   std::erase_if(items, [&](const JsonNode& item) { return IsThat(item, convention); });
   if (declaration) items.push_back(*declaration);
-  if (items.empty()) return CopyWithoutMember(attributes, kList);
-  return CopyWithMember(attributes, kList, JsonNode::MakeArray(items));
+  if (items.empty()) return CopyWithoutMember(attributes, kConventionsAttribute);
+  return CopyWithMember(attributes, kConventionsAttribute, JsonNode::MakeArray(items));
 }
 
 }  // namespace

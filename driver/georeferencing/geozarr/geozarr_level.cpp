@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "driver/dataset/shared_resource.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -34,7 +35,7 @@ bool Covers(double scale, std::uint64_t count, std::uint64_t source) {
 }
 
 bool SaysNothing(const JsonNode& entry, const char* name) {
-  const auto transform = entry.IsObject() ? entry.Find("transform") : std::nullopt;
+  const auto transform = FindMember(entry, "transform");
   return !transform || !transform->IsObject() || !transform->Has(name);
 }
 

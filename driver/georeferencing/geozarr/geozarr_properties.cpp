@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -15,7 +17,7 @@ using zarr::JsonNode;
 constexpr int kMostGroups = 3;  // each costs a look into the store
 
 std::optional<JsonNode> FindSaid(const JsonNode& attributes, const std::string& name) {
-  const auto value = attributes.IsObject() ? attributes.Find(name) : std::nullopt;
+  const auto value = FindMember(attributes, name);
   return value && !value->IsNull() ? value : std::nullopt;
 }
 
@@ -29,7 +31,7 @@ std::optional<GeoZarrLevel> FindLevelIn(const std::string& group, const JsonNode
                                         const std::string& array) {
   const GeoZarrNode node(attributes);
   if (!node.declares_any() || !Declares(attributes, kMultiscalesConvention)) return std::nullopt;
-  const auto multiscales = attributes.Find("multiscales");
+  const auto multiscales = attributes.Find(kMultiscalesAttribute);
   if (!multiscales) return std::nullopt;
   const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
   std::vector<PyramidLevel> levels = FindLevelsOf(ReadLayout(multiscales->At("layout")), relative);

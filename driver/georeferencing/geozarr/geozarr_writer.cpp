@@ -22,12 +22,6 @@ JsonNode Text(std::string_view text) {
   return JsonNode::MakeString(text);
 }
 
-JsonNode MakeNumbers(std::initializer_list<double> numbers) {
-  std::vector<JsonNode> items;
-  for (const double number : numbers) items.push_back(JsonNode::MakeFloat(number));
-  return JsonNode::MakeArray(items);
-}
-
 JsonNode WithoutProj(JsonNode attributes) {
   for (const char* member : kProjMembers) attributes = CopyWithoutMember(attributes, member);
   return WithoutConvention(attributes, kProjConvention);
@@ -54,7 +48,7 @@ JsonNode MakeBox(const GeoTransform& t, double width, double height) {
   const auto y = [&](double column, double row) { return t[3] + column * t[4] + row * t[5]; };
   const auto xs = std::minmax({x(0, 0), x(width, 0), x(0, height), x(width, height)});
   const auto ys = std::minmax({y(0, 0), y(width, 0), y(0, height), y(width, height)});
-  return MakeNumbers({xs.first, ys.first, xs.second, ys.second});
+  return zarr::MakeNumberList({xs.first, ys.first, xs.second, ys.second});
 }
 
 JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
@@ -73,7 +67,7 @@ JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const 
       JsonNode::MakeArray({Text(dimensions[target.axes.y]->GetName()), Text(dimensions[target.axes.x]->GetName())});
   result = CopyWithMember(result, "spatial:dimensions", names);
   result = CopyWithMember(result, "spatial:transform_type", Text("affine"));
-  result = CopyWithMember(result, "spatial:transform", MakeNumbers({t[1], t[2], t[0], t[4], t[5], t[3]}));
+  result = CopyWithMember(result, "spatial:transform", zarr::MakeNumberList({t[1], t[2], t[0], t[4], t[5], t[3]}));
   result = CopyWithMember(result, "spatial:bbox",
                           MakeBox(t, static_cast<double>(width) - steps, static_cast<double>(height) - steps));
   result = CopyWithMember(result, "spatial:shape",

@@ -2,6 +2,7 @@
 #include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/conventions.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -27,8 +28,8 @@ SpatialRef ReadSpatialRefAttributes(const JsonNode& attributes) {
 }
 
 SpatialRef ReadStacSpatialRef(const JsonNode& attributes) {
-  const auto stac = attributes.IsObject() ? attributes.Find("stac_discovery") : std::nullopt;
-  const auto properties = stac && stac->IsObject() ? stac->Find("properties") : std::nullopt;
+  const auto stac = FindMember(attributes, "stac_discovery");
+  const auto properties = stac ? FindMember(*stac, "properties") : std::nullopt;
   return properties ? ReadSpatialRefAttributes(*properties) : nullptr;
 }
 

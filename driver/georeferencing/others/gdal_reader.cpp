@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "driver/dataset/attribute_names.h"
 #include "driver/georeferencing/conventions.h"
 
 namespace gdal_zarr {
 
 SpatialRef ReadGdalSpatialRef(const GeoContext& context) {
-  const auto crs = context.FindAttribute("_CRS");
+  const auto crs = context.FindAttribute(kCrsAttribute);
   if (!crs) return nullptr;
   if (crs->IsString()) return ParseSpatialRef(*crs);
   if (!crs->IsObject()) crs->FailExpected("an object or a string");
@@ -17,7 +18,7 @@ SpatialRef ReadGdalSpatialRef(const GeoContext& context) {
 }
 
 std::optional<GeoTransform> ReadGdalGeoTransform(const GeoContext& context, const RasterAxes&) {
-  const auto numbers = context.FindAttribute("gdal:geotransform");
+  const auto numbers = context.FindAttribute(kGeoTransformAttribute);
   if (!numbers) return std::nullopt;
   GeoTransform transform{};
   if (!numbers->IsArray() || numbers->size() != transform.size()) numbers->FailExpected("a list of six numbers");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/convention_writers.h"
@@ -9,12 +10,9 @@ namespace {
 
 using zarr::JsonNode;
 
-constexpr const char* kCrs = "_CRS";
-constexpr const char* kTransform = "gdal:geotransform";
-
 /// Makes an object with WKT, PROJJSON and, for a CRS with an EPSG code, its URL.
 JsonNode MakeCrsObject(const OGRSpatialReference& srs) {
-  std::vector<std::pair<std::string, JsonNode>> members;
+  zarr::JsonMembers members;
   const std::string code = FindCode(srs);
   if (code.starts_with("EPSG:")) {
     members.emplace_back("url", JsonNode::MakeString("http://www.opengis.net/def/crs/EPSG/0/" + code.substr(5)));
@@ -28,18 +26,18 @@ JsonNode MakeCrsObject(const OGRSpatialReference& srs) {
 }  // namespace
 
 JsonNode WithGdal(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
-  JsonNode result =
-      place.srs ? CopyWithMember(attributes, kCrs, MakeCrsObject(*place.srs)) : CopyWithoutMember(attributes, kCrs);
+  JsonNode result = place.srs ? CopyWithMember(attributes, kCrsAttribute, MakeCrsObject(*place.srs))
+                              : CopyWithoutMember(attributes, kCrsAttribute);
   if (!target.with_transform) return result;
-  if (!place.transform || FitsCoordinates(target, place.transform)) return CopyWithoutMember(result, kTransform);
-  std::vector<JsonNode> numbers;
-  for (const double number : *place.transform) numbers.push_back(JsonNode::MakeFloat(number));
-  return CopyWithMember(result, kTransform, JsonNode::MakeArray(numbers));
+  if (!place.transform || FitsCoordinates(target, place.transform))
+    return CopyWithoutMember(result, kGeoTransformAttribute);
+  return CopyWithMember(result, kGeoTransformAttribute,
+                        zarr::MakeNumberList({place.transform->begin(), place.transform->end()}));
 }
 
 JsonNode WithoutGdal(const JsonNode& attributes, const GeoTarget& target) {
-  const JsonNode result = CopyWithoutMember(attributes, kCrs);
-  return target.with_transform ? CopyWithoutMember(result, kTransform) : result;
+  const JsonNode result = CopyWithoutMember(attributes, kCrsAttribute);
+  return target.with_transform ? CopyWithoutMember(result, kGeoTransformAttribute) : result;
 }
 
 std::string ToWkt(const OGRSpatialReference& srs, const char* form) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/array/read/stored_chunks.h"
 
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "zarrlib/base/text.h"
 
 namespace zarr {
 namespace {
@@ -48,10 +49,8 @@ class StoredChunks {
 
  private:
   bool MayHold(std::string_view name, std::size_t axis) const {
-    std::uint64_t index = 0;
-    const auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), index);
-    if (axis >= array_.rank() || status != std::errc() || end != name.data() + name.size()) return false;
-    return index >= chunks_.origin[axis] && index < chunks_.end(axis);
+    const auto index = ParseNumber<std::uint64_t>(name);
+    return axis < array_.rank() && index && *index >= chunks_.origin[axis] && *index < chunks_.end(axis);
   }
 
   const Array& array_;

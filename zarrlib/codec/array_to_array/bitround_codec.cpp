@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "zarrlib/codec/array_to_array/array_filter.h"
-#include "zarrlib/codec/codec_registry.h"
+#include "zarrlib/metadata/codec_names.h"
 
 namespace zarr {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "zarrlib/base/small_float.h"
 #include "zarrlib/codec/array_to_bytes/numpy_packbits.h"
-#include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/codec/codec_util.h"
+#include "zarrlib/metadata/codec_names.h"
 
 namespace zarr {
 namespace {

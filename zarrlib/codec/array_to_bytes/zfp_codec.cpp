@@ -12,8 +12,8 @@
 #include "zarrlib/base/error.h"
 #include "zarrlib/codec/array_to_bytes/zfp_library.h"
 #include "zarrlib/codec/array_to_bytes/zfp_parameters.h"
-#include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/codec/codec_util.h"
+#include "zarrlib/metadata/codec_names.h"
 
 namespace zarr {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "zarrlib/base/crc_tables.h"
 #include "zarrlib/codec/bytes_to_bytes/checksum_codec.h"
-#include "zarrlib/codec/codec_registry.h"
+#include "zarrlib/metadata/codec_names.h"
 
 #if defined(__x86_64__)
 #include <nmmintrin.h>

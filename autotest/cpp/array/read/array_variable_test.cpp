@@ -6,20 +6,6 @@ namespace {
 
 using namespace test;
 
-/// Copies elements to std::string objects.
-class TextConverter final : public RowConverter {
- public:
-  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
-                  std::ptrdiff_t destination_stride, std::size_t count) const override {
-    for (std::size_t i = 0; i < count; ++i, source += source_stride, destination += destination_stride) {
-      std::string_view text;
-      std::memcpy(&text, source, sizeof(text));
-      *reinterpret_cast<std::string*>(destination) = text;
-    }
-  }
-  bool replicable() const override { return false; }
-};
-
 std::vector<std::string> ReadTexts(const Array& array, const Selection& selection, bool reversed = false) {
   const TextConverter converter;
   std::vector<std::string> texts(CountOf(selection), "not set");

@@ -112,19 +112,6 @@ class FromStrings final : public RowConverter {
   }
 };
 
-class ToStrings final : public RowConverter {
- public:
-  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
-                  std::ptrdiff_t destination_stride, std::size_t count) const override {
-    for (std::size_t i = 0; i < count; ++i, source += source_stride, destination += destination_stride) {
-      std::string_view text;
-      std::memcpy(&text, source, sizeof(text));
-      *reinterpret_cast<std::string*>(destination) = text;
-    }
-  }
-  bool replicable() const override { return false; }
-};
-
 TEST(ArrayWriterTypes, OfVariableLength) {
   const std::string transpose = R"({"name": "transpose", "configuration": {"order": [1, 0]}})";
   const std::string text = R"(["vlen-utf8", {"name": "gzip", "configuration": {"level": 1}}])";
@@ -158,7 +145,7 @@ TEST(ArrayWriterTypes, OfVariableLength) {
         ASSERT_TRUE(writer->Write(selection, source));
       }
       ASSERT_TRUE(writer->Flush());
-      const ToStrings to;
+      const TextConverter to;
       std::vector<std::string> read(63);
       ASSERT_TRUE(array->Read(WholeOf(*array), {reinterpret_cast<std::byte*>(read.data()),
                                                 GetContiguousStrides(array->shape(), sizeof(std::string)), &to}));

@@ -3,16 +3,28 @@
 
 #include "autotest/cpp/support/chunk_encoder_test_util.h"
 
-namespace zarr {
+namespace zarr::test {
 namespace {
 
-using test::HexOf;
-using test::OctetEncoder;
-using test::Octets;
-using test::RegionOf;
-using test::TextEncoder;
 using Octet = std::uint8_t;
 using Views = std::vector<std::string_view>;
+
+/// A partial chunk, with all that it needs.
+class TestChunk {
+ public:
+  /// `live` is the shape of the chunk's part within the array.
+  TestChunk(ChunkEncoder encoder, const Shape& live) : encoder_(std::move(encoder)), chunk_(encoder_, live, &stock_) {}
+
+  PartialChunk* get() { return &chunk_; }
+  PartialChunk* operator->() { return &chunk_; }
+  PartialChunk& operator*() { return chunk_; }
+  const ChunkEncoder& encoder() const { return encoder_; }
+
+ private:
+  BufferStock stock_;
+  ChunkEncoder encoder_;
+  PartialChunk chunk_;
+};
 
 std::string ElementsOf(const PartialChunk& chunk, std::size_t size) {
   return HexOf({chunk.elements(), size});
@@ -37,84 +49,68 @@ void PutTexts(PartialChunk* chunk, std::vector<std::string> texts, const Shape& 
 }
 
 TEST(PartialChunk, IsCompleteOnceAllIsPut) {
-  BufferStock stock;
-  const ChunkEncoder encoder = OctetEncoder({2, 2});
-  PartialChunk chunk(encoder, {2, 2}, &stock);
-  EXPECT_FALSE(chunk.complete());
-  chunk.Put(RegionOf<Octet>({1, 2}, {0, 0}, {2, 1}));
-  EXPECT_FALSE(chunk.complete());
-  chunk.Put(RegionOf<Octet>({3, 4}, {0, 1}, {2, 1}));
-  EXPECT_TRUE(chunk.complete());
-  EXPECT_EQ(ElementsOf(chunk, 4), "01 03 02 04");
+  TestChunk chunk(OctetEncoder({2, 2}), {2, 2});
+  EXPECT_FALSE(chunk->complete());
+  chunk->Put(RegionOf<Octet>({1, 2}, {0, 0}, {2, 1}));
+  EXPECT_FALSE(chunk->complete());
+  chunk->Put(RegionOf<Octet>({3, 4}, {0, 1}, {2, 1}));
+  EXPECT_TRUE(chunk->complete());
+  EXPECT_EQ(ElementsOf(*chunk, 4), "01 03 02 04");
 }
 
 TEST(PartialChunk, TakesTheLastOfSeveralValues) {
-  BufferStock stock;
-  const ChunkEncoder encoder = OctetEncoder({3});
-  PartialChunk chunk(encoder, {3}, &stock);
-  chunk.Put(RegionOf<Octet>({1, 2}, {0}, {2}));
-  chunk.Put(RegionOf<Octet>({8, 9}, {1}, {2}));
-  EXPECT_TRUE(chunk.complete());
-  EXPECT_EQ(ElementsOf(chunk, 3), "01 08 09");
+  TestChunk chunk(OctetEncoder({3}), {3});
+  chunk->Put(RegionOf<Octet>({1, 2}, {0}, {2}));
+  chunk->Put(RegionOf<Octet>({8, 9}, {1}, {2}));
+  EXPECT_TRUE(chunk->complete());
+  EXPECT_EQ(ElementsOf(*chunk, 3), "01 08 09");
 }
 
 TEST(PartialChunk, PutsElementsWithSteps) {
-  BufferStock stock;
-  const ChunkEncoder encoder = OctetEncoder({6});
-  PartialChunk chunk(encoder, {6}, &stock);
-  chunk.Put(RegionOf<Octet>({1, 3, 5}, {0}, {3}, {2}));
-  chunk.Complete(Octets({90, 91, 92, 93, 94, 95}));
-  EXPECT_TRUE(chunk.complete());
-  EXPECT_EQ(ElementsOf(chunk, 6), HexOf(Octets({1, 91, 3, 93, 5, 95})));
+  TestChunk chunk(OctetEncoder({6}), {6});
+  chunk->Put(RegionOf<Octet>({1, 3, 5}, {0}, {3}, {2}));
+  chunk->Complete(Octets({90, 91, 92, 93, 94, 95}));
+  EXPECT_TRUE(chunk->complete());
+  EXPECT_EQ(ElementsOf(*chunk, 6), HexOf(Octets({1, 91, 3, 93, 5, 95})));
 }
 
 TEST(PartialChunk, PutsElementsOfSeveralBytes) {
-  BufferStock stock;
-  const ChunkEncoder encoder(test::PipelineOf(test::kLittleBytes, test::Spec({4}, "uint16")), false);
-  PartialChunk chunk(encoder, {4}, &stock);
-  chunk.Put(RegionOf<std::uint16_t>({0x0102, 0x0304}, {1}, {2}, {2}));
-  chunk.Complete(test::BytesOf<std::uint16_t>({0x1111, 0x2222, 0x3333, 0x4444}));
-  EXPECT_EQ(test::ValuesOf<std::uint16_t>({chunk.elements(), 8}),
+  TestChunk chunk(ChunkEncoder(PipelineOf(kLittleBytes, Spec({4}, "uint16")), false), {4});
+  chunk->Put(RegionOf<std::uint16_t>({0x0102, 0x0304}, {1}, {2}, {2}));
+  chunk->Complete(BytesOf<std::uint16_t>({0x1111, 0x2222, 0x3333, 0x4444}));
+  EXPECT_EQ(ValuesOf<std::uint16_t>({chunk->elements(), 8}),
             (std::vector<std::uint16_t>{0x1111, 0x0102, 0x3333, 0x0304}));
 }
 
 TEST(PartialChunk, CompletesWithTheFillValue) {
-  BufferStock stock;
-  const ChunkEncoder encoder = OctetEncoder({2, 3});
-  PartialChunk chunk(encoder, {2, 3}, &stock);
-  chunk.Put(RegionOf<Octet>({1, 2}, {0, 1}, {2, 1}));
-  chunk.Complete(std::nullopt);
-  EXPECT_TRUE(chunk.complete());
-  EXPECT_EQ(ElementsOf(chunk, 6), "07 01 07 07 02 07");
+  TestChunk chunk(OctetEncoder({2, 3}), {2, 3});
+  chunk->Put(RegionOf<Octet>({1, 2}, {0, 1}, {2, 1}));
+  chunk->Complete(std::nullopt);
+  EXPECT_TRUE(chunk->complete());
+  EXPECT_EQ(ElementsOf(*chunk, 6), "07 01 07 07 02 07");
 }
 
 TEST(PartialChunk, CompletesInTheLayoutOfTheCodecs) {
-  BufferStock stock;
-  const ChunkEncoder encoder =
-      OctetEncoder({2, 3}, R"([{"name": "transpose", "configuration": {"order": [1, 0]}}, "bytes"])");
-  PartialChunk chunk(encoder, {2, 3}, &stock);
-  chunk.Put(RegionOf<Octet>({1, 2, 3}, {1, 0}, {1, 3}));
-  chunk.Complete(Octets({10, 11, 12, 13, 14, 15}));
-  EXPECT_EQ(ElementsOf(chunk, 6), HexOf(Octets({10, 1, 12, 2, 14, 3})));
+  TestChunk chunk(OctetEncoder({2, 3}, R"([{"name": "transpose", "configuration": {"order": [1, 0]}}, "bytes"])"),
+                  {2, 3});
+  chunk->Put(RegionOf<Octet>({1, 2, 3}, {1, 0}, {1, 3}));
+  chunk->Complete(Octets({10, 11, 12, 13, 14, 15}));
+  EXPECT_EQ(ElementsOf(*chunk, 6), HexOf(Octets({10, 1, 12, 2, 14, 3})));
 }
 
 TEST(PartialChunk, IsCompleteWithoutWhatIsBeyondTheArray) {
-  BufferStock stock;
-  const ChunkEncoder encoder = OctetEncoder({2, 3});
-  PartialChunk chunk(encoder, {1, 2}, &stock);
-  EXPECT_FALSE(chunk.complete());
-  chunk.Put(RegionOf<Octet>({1, 2}, {0, 0}, {1, 2}));
-  EXPECT_TRUE(chunk.complete());
-  EXPECT_EQ(ElementsOf(chunk, 6), "01 02 07 07 07 07");
+  TestChunk chunk(OctetEncoder({2, 3}), {1, 2});
+  EXPECT_FALSE(chunk->complete());
+  chunk->Put(RegionOf<Octet>({1, 2}, {0, 0}, {1, 2}));
+  EXPECT_TRUE(chunk->complete());
+  EXPECT_EQ(ElementsOf(*chunk, 6), "01 02 07 07 07 07");
 }
 
 TEST(PartialChunk, KeepsTheFillValueBeyondTheArrayWhateverIsStored) {
-  BufferStock stock;
-  const ChunkEncoder encoder = OctetEncoder({4});
-  PartialChunk chunk(encoder, {3}, &stock);
-  chunk.Put(RegionOf<Octet>({1}, {0}, {1}));
-  chunk.Complete(Octets({90, 91, 92, 93}));
-  EXPECT_EQ(ElementsOf(chunk, 4), HexOf(Octets({1, 91, 92, 7})));
+  TestChunk chunk(OctetEncoder({4}), {3});
+  chunk->Put(RegionOf<Octet>({1}, {0}, {1}));
+  chunk->Complete(Octets({90, 91, 92, 93}));
+  EXPECT_EQ(ElementsOf(*chunk, 4), HexOf(Octets({1, 91, 92, 7})));
 }
 
 TEST(PartialChunk, StartsFromWhatIsStored) {
@@ -132,21 +128,17 @@ TEST(PartialChunk, StartsFromWhatIsStored) {
 }
 
 TEST(PartialChunk, RefusesStoredBytesThatCannotBeDecoded) {
-  BufferStock stock;
-  const ChunkEncoder encoder = OctetEncoder({3});
-  PartialChunk chunk(encoder, {3}, &stock);
-  test::ExpectError([&] { chunk.Complete(Octets({1, 2})); }, ErrorKind::kCorrupt, "", "bytes");
-  EXPECT_FALSE(chunk.complete());
+  TestChunk chunk(OctetEncoder({3}), {3});
+  ExpectError([&] { chunk->Complete(Octets({1, 2})); }, ErrorKind::kCorrupt, "", "bytes");
+  EXPECT_FALSE(chunk->complete());
 }
 
 TEST(PartialChunk, TakesAScalar) {
-  BufferStock stock;
-  const ChunkEncoder encoder = OctetEncoder({});
-  PartialChunk chunk(encoder, Shape{}, &stock);
-  EXPECT_FALSE(chunk.complete());
-  chunk.Put(RegionOf<Octet>({9}, {}, {}));
-  EXPECT_TRUE(chunk.complete());
-  EXPECT_EQ(ElementsOf(chunk, 1), "09");
+  TestChunk chunk(OctetEncoder({}), Shape{});
+  EXPECT_FALSE(chunk->complete());
+  chunk->Put(RegionOf<Octet>({9}, {}, {}));
+  EXPECT_TRUE(chunk->complete());
+  EXPECT_EQ(ElementsOf(*chunk, 1), "09");
 }
 
 TEST(PartialChunk, CountsItsElementsAndWhichAreThere) {
@@ -199,39 +191,33 @@ TEST(BufferStock, KeepsNoMoreThanIsItsShare) {
 // --- text ---------------------------------------------------------------------------------------------------------
 
 TEST(PartialTextChunk, OwnsTheTextThatIsPut) {
-  BufferStock stock;
-  const ChunkEncoder encoder = TextEncoder({4});
-  PartialChunk chunk(encoder, {4}, &stock);
-  PutTexts(&chunk, {"a", "long enough not to be short"}, {1}, {2});
-  EXPECT_FALSE(chunk.complete());
-  PutTexts(&chunk, {"", "c"}, {0}, {2});
-  EXPECT_TRUE(chunk.complete());
-  EXPECT_EQ(TextsOf(chunk, 4), (Views{"", "a", "c", "long enough not to be short"}));
+  TestChunk chunk(TextEncoder({4}), {4});
+  PutTexts(chunk.get(), {"a", "long enough not to be short"}, {1}, {2});
+  EXPECT_FALSE(chunk->complete());
+  PutTexts(chunk.get(), {"", "c"}, {0}, {2});
+  EXPECT_TRUE(chunk->complete());
+  EXPECT_EQ(TextsOf(*chunk, 4), (Views{"", "a", "c", "long enough not to be short"}));
 }
 
 TEST(PartialTextChunk, CountsTheTextThatItTakes) {
-  BufferStock stock;
-  const ChunkEncoder encoder = TextEncoder({4});
-  PartialChunk chunk(encoder, {4}, &stock);
-  const std::size_t before = chunk.memory_size();
+  TestChunk chunk(TextEncoder({4}), {4});
+  const std::size_t before = chunk->memory_size();
   EXPECT_EQ(before, 4 * sizeof(std::string_view) + 8);
-  PutTexts(&chunk, {"abc", "de"}, {0});
-  EXPECT_EQ(chunk.memory_size(), before + 5);
-  PutTexts(&chunk, {"f"}, {0});
-  EXPECT_EQ(chunk.memory_size(), before + 6) << "what is overwritten stays";
+  PutTexts(chunk.get(), {"abc", "de"}, {0});
+  EXPECT_EQ(chunk->memory_size(), before + 5);
+  PutTexts(chunk.get(), {"f"}, {0});
+  EXPECT_EQ(chunk->memory_size(), before + 6) << "what is overwritten stays";
 }
 
 TEST(PartialTextChunk, CompletesFromWhatIsStored) {
-  BufferStock stock;
-  const ChunkEncoder encoder = TextEncoder({4});
-  PartialChunk chunk(encoder, {4}, &stock);
-  PutTexts(&chunk, {"new"}, {2});
+  TestChunk chunk(TextEncoder({4}), {4});
+  PutTexts(chunk.get(), {"new"}, {2});
   {
-    const Bytes stored = EncodedText(encoder, {"old", "", "replaced", "older"});
-    chunk.Complete(stored);
+    const Bytes stored = EncodedText(chunk.encoder(), {"old", "", "replaced", "older"});
+    chunk->Complete(stored);
   }
-  EXPECT_TRUE(chunk.complete());
-  EXPECT_EQ(TextsOf(chunk, 4), (Views{"old", "", "new", "older"}));
+  EXPECT_TRUE(chunk->complete());
+  EXPECT_EQ(TextsOf(*chunk, 4), (Views{"old", "", "new", "older"}));
 }
 
 TEST(PartialTextChunk, CompletesWithTheFillValue) {
@@ -246,15 +232,13 @@ TEST(PartialTextChunk, CompletesWithTheFillValue) {
 }
 
 TEST(PartialTextChunk, HasTheFillValueBeyondTheArray) {
-  BufferStock stock;
-  const ChunkEncoder encoder = TextEncoder({3});
-  PartialChunk chunk(encoder, {2}, &stock);
-  PutTexts(&chunk, {"a", "b"}, {0});
-  EXPECT_TRUE(chunk.complete());
-  EXPECT_EQ(TextsOf(chunk, 3), (Views{"a", "b", "none"}));
-  chunk.Complete(EncodedText(encoder, {"x", "y", "z"}));
-  EXPECT_EQ(TextsOf(chunk, 3), (Views{"a", "b", "none"}));
+  TestChunk chunk(TextEncoder({3}), {2});
+  PutTexts(chunk.get(), {"a", "b"}, {0});
+  EXPECT_TRUE(chunk->complete());
+  EXPECT_EQ(TextsOf(*chunk, 3), (Views{"a", "b", "none"}));
+  chunk->Complete(EncodedText(chunk.encoder(), {"x", "y", "z"}));
+  EXPECT_EQ(TextsOf(*chunk, 3), (Views{"a", "b", "none"}));
 }
 
 }  // namespace
-}  // namespace zarr
+}  // namespace zarr::test

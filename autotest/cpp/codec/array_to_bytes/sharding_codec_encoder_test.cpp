@@ -3,29 +3,10 @@
 #include "zarrlib/base/limits.h"
 #include "zarrlib/codec/array_to_bytes/sharding_codec.h"
 
-namespace zarr {
+namespace zarr::test {
 namespace {
 
-using test::ByteSpec;
-using test::ExpectError;
-using test::HexOf;
-using test::IndexBytes;
-using test::kCheckedIndex;
-using test::kIndexAtStart;
-using test::kLittleBytes;
-using test::kNoChunk;
-using test::NotingReader;
-using test::Octets;
-using test::ResolvedShard;
-using test::ResolveSharding;
-using test::ShardingConfiguration;
-using test::ShardOf;
-
 constexpr std::uint64_t kReadAtOnce = std::uint64_t{8} << 20;
-
-ResolvedShard EightBytes(std::string_view more = "") {
-  return ResolveSharding(ShardingConfiguration("[2]", kLittleBytes, kCheckedIndex, more), ByteSpec({8}));
-}
 
 bool All(std::size_t) {
   return true;
@@ -60,20 +41,20 @@ TEST(ShardEncoder, AssemblesInCOrderBeforeTheIndex) {
 TEST(ShardEncoder, AssemblesBehindTheIndex) {
   const Bytes value = Assembled(EightBytes(kIndexAtStart), {std::nullopt, Octets({1}), std::nullopt, Octets({2, 3})});
   Bytes expected = IndexBytes({kNoChunk, {68, 1}, kNoChunk, {69, 2}});
-  test::Append(Octets({1, 2, 3}), &expected);
+  Append(Octets({1, 2, 3}), &expected);
   EXPECT_EQ(HexOf(value), HexOf(expected));
 }
 
 TEST(ShardEncoder, EncodesInnerChunksAsTheCodecsSay) {
   const ResolvedShard shard = ResolveSharding(
       ShardingConfiguration("[2]", R"([{"name": "bytes", "configuration": {"endian": "big"}}, "crc32c"])"),
-      test::Spec({4}, "uint16"));
+      Spec({4}, "uint16"));
   const ShardEncoder& encoder = *shard->shard_encoder();
   EXPECT_EQ(encoder.inner_decoder().decoded().shape, (Shape{2}));
   Bytes encoded = ToBytes("to be replaced");
-  encoder.EncodeInnerChunk(test::BytesOf<std::uint16_t>({0x0102, 0x0304}), &encoded);
+  encoder.EncodeInnerChunk(BytesOf<std::uint16_t>({0x0102, 0x0304}), &encoded);
   Bytes expected = Octets({1, 2, 3, 4});
-  test::Append(test::BytesOf({test::SlowCrc32c(expected)}), &expected);
+  Append(BytesOf({SlowCrc32c(expected)}), &expected);
   EXPECT_EQ(HexOf(encoded), HexOf(expected));
 }
 
@@ -157,7 +138,7 @@ TEST(ShardEncoder, SplitsOverlappingRangesOfALongValue) {
 
 TEST(ShardEncoder, SplitsALongValueWithItsIndexAtTheStart) {
   Bytes value = IndexBytes({kNoChunk, {68 + 5, 3}, kNoChunk, kNoChunk});
-  test::Append(LongPayload(), &value);
+  Append(LongPayload(), &value);
   const NotingReader source(value);
   const auto split = EightBytes(kIndexAtStart)->shard_encoder()->Split(source, All);
   ASSERT_TRUE(split);
@@ -178,7 +159,7 @@ TEST(ShardEncoder, BoundsWhatIsKeptOfAShard) {
   const std::uint64_t size = kReadAtOnce + 100;
   const std::uint64_t most = kMaxKeptOfShard / size;
   const ResolvedShard shard = ResolveSharding(ShardingConfiguration("[1]"), ByteSpec({most + 1}));
-  const NotingReader source(ShardOf(Bytes(size), std::vector<test::Entry>(most + 1, {0, size})));
+  const NotingReader source(ShardOf(Bytes(size), std::vector<Entry>(most + 1, {0, size})));
   ExpectError([&] { shard->shard_encoder()->Split(source, All); }, ErrorKind::kLimitExceeded, "", "inner chunks of");
   EXPECT_EQ(source.TakeRequests(), 1) << "no inner chunk is read";
   const auto few = shard->shard_encoder()->Split(source, [](std::size_t number) { return number < 2; });
@@ -201,4 +182,4 @@ TEST(ShardEncoder, TakesTheOutermostPartsOfNestedShards) {
 }
 
 }  // namespace
-}  // namespace zarr
+}  // namespace zarr::test

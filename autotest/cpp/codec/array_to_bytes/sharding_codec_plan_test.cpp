@@ -2,23 +2,8 @@
 #include "autotest/cpp/support/shard_test_util.h"
 #include "zarrlib/codec/array_to_bytes/sharding_codec.h"
 
-namespace zarr {
+namespace zarr::test {
 namespace {
-
-using test::ByteSpec;
-using test::ExpectError;
-using test::IndexBytes;
-using test::kAbsent;
-using test::kCheckedIndex;
-using test::kIndexAtStart;
-using test::kLittleBytes;
-using test::kNoChunk;
-using test::NotingReader;
-using test::Octets;
-using test::ResolvedShard;
-using test::ResolveSharding;
-using test::ShardingConfiguration;
-using test::ShardOf;
 
 std::vector<InnerChunkRead> PlanOf(const ShardReader& reader, const Selection& selection, const ValueReader& source) {
   std::vector<InnerChunkRead> tasks;
@@ -33,10 +18,6 @@ Bytes DecodedOf(const InnerChunkRead& task, const Bytes& value) {
   return elements;
 }
 
-ResolvedShard EightBytes(std::string_view more = "") {
-  return ResolveSharding(ShardingConfiguration("[2]", kLittleBytes, kCheckedIndex, more), ByteSpec({8}));
-}
-
 TEST(ShardPlan, ReadsNothingButTheIndex) {
   const NotingReader at_end(ShardOf(Octets({1, 2}), {{0, 2}, kNoChunk, kNoChunk, kNoChunk}));
   const auto opened = EightBytes()->Open(at_end);
@@ -45,7 +26,7 @@ TEST(ShardPlan, ReadsNothingButTheIndex) {
   EXPECT_EQ(at_end.TakeRequests(), 1);
 
   Bytes value = IndexBytes({{68, 2}, kNoChunk, kNoChunk, kNoChunk});
-  test::Append(Octets({1, 2}), &value);
+  Append(Octets({1, 2}), &value);
   const NotingReader at_start(value);
   EXPECT_NE(EightBytes(kIndexAtStart)->Open(at_start), nullptr);
   EXPECT_EQ(at_start.TakeRead(), (std::vector<ByteRange>{{0, 68}}));
@@ -155,7 +136,7 @@ ResolvedShard NestedShard() {
 TEST(NestedShardPlan, PlansTheInnermostChunks) {
   const Bytes inner = ShardOf(Octets({10, 11, 20, 21}), {{2, 2}, {0, 2}});
   Bytes payload = Octets({99, 99, 99});
-  test::Append(inner, &payload);
+  Append(inner, &payload);
   const Bytes value = ShardOf(payload, {kNoChunk, {3, inner.size()}});
   const ResolvedShard shard = NestedShard();
   EXPECT_EQ(*shard->inner_chunk_shape(), (Shape{2}));
@@ -240,4 +221,4 @@ TEST(NestedShardPlan, TakesAShardThatIsCompressedForAnInnerChunk) {
 }
 
 }  // namespace
-}  // namespace zarr
+}  // namespace zarr::test

@@ -4,30 +4,8 @@
 #include "autotest/cpp/support/shard_test_util.h"
 #include "zarrlib/base/limits.h"
 
-namespace zarr {
+namespace zarr::test {
 namespace {
-
-using test::ByteSpec;
-using test::ExpectError;
-using test::HexOf;
-using test::IndexBytes;
-using test::kAbsent;
-using test::kCheckedIndex;
-using test::kIndexAtStart;
-using test::kLittleBytes;
-using test::kNoChunk;
-using test::NotingReader;
-using test::Octets;
-using test::ResolvedShard;
-using test::ResolveSharding;
-using test::ShardingConfiguration;
-using test::ShardOf;
-using test::Spec;
-
-/// A shard of 8 bytes in inner chunks of 2.
-ResolvedShard EightBytes(std::string_view more = "") {
-  return ResolveSharding(ShardingConfiguration("[2]", kLittleBytes, kCheckedIndex, more), ByteSpec({8}));
-}
 
 Bytes DecodeAll(const ResolvedShard& shard, const Bytes& value, std::size_t size) {
   Bytes decoded(size, std::byte{0x55});
@@ -51,7 +29,7 @@ TEST(ShardingCodec, ReadsAnIndexAtTheEnd) {
 TEST(ShardingCodec, ReadsAnIndexAtTheStart) {
   // Offsets count from the beginning of the shard, where the index of 4 * 16 + 4 bytes is.
   Bytes value = IndexBytes({{68, 2}, kNoChunk, {70, 2}, kNoChunk});
-  test::Append(Octets({10, 11, 20, 21}), &value);
+  Append(Octets({10, 11, 20, 21}), &value);
   EXPECT_EQ(HexOf(DecodeAll(EightBytes(kIndexAtStart), value, 8)), HexOf(Octets({10, 11, 7, 7, 20, 21, 7, 7})));
 }
 
@@ -68,7 +46,7 @@ TEST(ShardingCodec, WritesAnIndexAtTheEnd) {
 
 TEST(ShardingCodec, WritesAnIndexAtTheStart) {
   Bytes value = IndexBytes({kNoChunk, {68, 2}, kNoChunk, {70, 2}});
-  test::Append(Octets({10, 11, 30, 31}), &value);
+  Append(Octets({10, 11, 30, 31}), &value);
   EXPECT_EQ(HexOf(Encoded(EightBytes(kIndexAtStart), Octets({7, 7, 10, 11, 7, 7, 30, 31}))), HexOf(value));
 }
 
@@ -83,8 +61,8 @@ TEST(ShardingCodec, WritesWhatOnlyLooksLikeTheFillValue) {
   ChunkSpec spec = Spec({2}, "float32");
   spec.fill_value.defined = true;
   const ResolvedShard shard = ResolveSharding(ShardingConfiguration("[1]"), spec);
-  const Bytes value = Encoded(shard, test::BytesOf<float>({0.0f, -0.0f}));
-  EXPECT_EQ(HexOf(value), HexOf(ShardOf(test::BytesOf<float>({-0.0f}), {kNoChunk, {0, 4}})));
+  const Bytes value = Encoded(shard, BytesOf<float>({0.0f, -0.0f}));
+  EXPECT_EQ(HexOf(value), HexOf(ShardOf(BytesOf<float>({-0.0f}), {kNoChunk, {0, 4}})));
 }
 
 TEST(ShardingCodec, WritesZerosIfTheFillValueIsUndefined) {
@@ -113,7 +91,7 @@ TEST(ShardingCodec, TransposesInnerChunks) {
 
 TEST(ShardingCodec, RefusesBrokenIndices) {
   const Bytes payload = Octets({10, 11, 20, 21});
-  const std::vector<test::Entry> wrong[] = {
+  const std::vector<Entry> wrong[] = {
       {{0, 2}, kNoChunk, {71, 2}, kNoChunk},         // one byte beyond the 72 of the value
       {{0, 2}, kNoChunk, {kAbsent - 1, 2}, {0, 2}},  // around the end of the numbers
       {{0, 2}, kNoChunk, {kAbsent, 0}, {0, 2}},
@@ -144,7 +122,7 @@ TEST(ShardingCodec, RefusesValuesThatAreShorterThanTheIndex) {
 
 TEST(ShardingCodec, RefusesInnerChunksOfAnotherSize) {
   const Bytes payload = Octets({10, 11, 20});
-  for (const test::Entry& entry : {test::Entry{0, 1}, test::Entry{0, 3}, test::Entry{0, 0}}) {
+  for (const Entry& entry : {Entry{0, 1}, Entry{0, 3}, Entry{0, 0}}) {
     const Bytes value = ShardOf(payload, {kNoChunk, kNoChunk, kNoChunk, entry});
     ExpectError([&] { DecodeAll(EightBytes(), value, 8); }, ErrorKind::kCorrupt, "", "bytes");
   }
@@ -225,4 +203,4 @@ TEST(ShardingCodec, ReadsAndWritesInnerChunksOfText) {
 }
 
 }  // namespace
-}  // namespace zarr
+}  // namespace zarr::test

@@ -3,17 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace gdal_zarr {
 namespace {
-
-TEST(OptionValues, AreEqualInAnyCase) {
-  EXPECT_TRUE(IsEqualIgnoringCase("Zarr_V3", "ZARR_v3"));
-  EXPECT_TRUE(IsEqualIgnoringCase("", ""));
-  EXPECT_FALSE(IsEqualIgnoringCase("ZARR", "ZARR_V3"));
-  EXPECT_FALSE(IsEqualIgnoringCase("ZARR_V3", "ZARR"));
-  EXPECT_FALSE(IsEqualIgnoringCase("a", "b"));
-  EXPECT_TRUE(IsEqualIgnoringCase(std::string_view("YESterday").substr(0, 3), "yes"));
-}
 
 TEST(OptionValues, AreTrueOrFalseOrNeither) {
   for (const std::string_view yes : {"YES", "yes", "True", "ON", "1"}) EXPECT_EQ(ParseBoolean(yes), true) << yes;
@@ -23,10 +16,37 @@ TEST(OptionValues, AreTrueOrFalseOrNeither) {
   }
 }
 
-TEST(OptionValues, AreEscapedForApostrophes) {
-  EXPECT_EQ(EscapeXml("a < b & c's \"d\" > e"), "a &lt; b &amp; c&apos;s \"d\" > e");
-  EXPECT_EQ(EscapeXml("&lt;"), "&amp;lt;");
-  EXPECT_EQ(EscapeXml(""), "");
+struct Row {
+  const char* name;
+  const char* alias;
+  const char* type;
+  const char* default_value;
+  std::vector<const char*> values;
+  const char* description;
+};
+
+const Row kRows[] = {{"LEVEL", "", "int", nullptr, {}, "How small"},
+                     {"SHAPE", "FORM", "string-select", "ROUND", {"ROUND", "FLAT"}, "One's <form>"}};
+
+TEST(OptionRows, AreFoundByNameAndAlias) {
+  const std::span<const Row> table(kRows);
+  EXPECT_EQ(FindOptionRow(table, "level"), &kRows[0]);
+  EXPECT_EQ(FindOptionRow(table, "Form"), &kRows[1]);
+  EXPECT_EQ(FindOptionRow(table, ""), nullptr);
+  EXPECT_EQ(FindOptionRow(table, "LEVELS"), nullptr);
+}
+
+TEST(OptionRows, AreElementsOfXml) {
+  EXPECT_EQ(MakeOptionXml(kRows[0], " min='1' max='9'"),
+            "<Option name='LEVEL' type='int' min='1' max='9' description='How small'></Option>");
+  EXPECT_EQ(MakeOptionXml(kRows[1]),
+            "<Option name='SHAPE' type='string-select' alias='FORM' default='ROUND' description='One&apos;s &lt;form>'>"
+            "<Value>ROUND</Value><Value>FLAT</Value></Option>");
+}
+
+TEST(OptionRows, ListTheirValues) {
+  EXPECT_EQ(JoinValues(kRows[0], " or "), "");
+  EXPECT_EQ(JoinValues(kRows[1], " or "), "ROUND or FLAT");
 }
 
 }  // namespace

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "autotest/cpp/support/array_test_util.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/resize.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace zarr {
+namespace {
+
+using namespace test;
+
+/// A store with an array `a` of four elements, and consolidated metadata, that several hierarchies open.
+class Sharing : public testing::TestWithParam<ZarrFormat> {
+ protected:
+  Sharing() {
+    const auto hierarchy = Hierarchy::Create(store_, GetParam(), Json(R"({"title": "t"})"));
+    hierarchy->SetConsolidate(true);
+    hierarchy->CreateArray("a", MakeMetadata(4));
+    hierarchy->WriteConsolidated();
+  }
+
+  static ArrayMetadata MakeMetadata(std::uint64_t length) {
+    ArrayMetadata array;
+    array.zarr_format = GetParam();
+    array.shape = {length};
+    array.data_type = DataType::FromV2(Json(R"("<i4")"));
+    array.chunk_grid = ChunkGrid::MakeRegular(array.shape, {2});
+    array.chunk_key_encoding = {ChunkKeyEncoding::Kind::kV2, '.'};
+    array.fill_value = {BytesOf<std::int32_t>({7}), true};
+    array.implicit_bytes = true;
+    return array;
+  }
+  std::shared_ptr<Hierarchy> Open(bool use_consolidated = true) const {
+    HierarchyOptions options;
+    options.use_consolidated = use_consolidated;
+    return Hierarchy::Open(store_, options);
+  }
+  /// Sets one attribute of a node, as a caller who knows the others does.
+  static void SetAttribute(Hierarchy& hierarchy, std::string_view path, std::string_view name, std::string_view value) {
+    hierarchy.EditAttributes(
+        path, [&](const JsonNode& stored) { return CopyWithMember(stored, name, JsonNode::MakeString(value)); });
+  }
+  std::string GetAttributes(std::string_view path, bool use_consolidated) const {
+    const auto hierarchy = Open(use_consolidated);
+    if (hierarchy->Probe(path) == NodeKind::kArray) return hierarchy->OpenArray(path)->metadata().attributes.Dump();
+    return hierarchy->OpenGroup(path).attributes.Dump();
+  }
+  std::string ListNames(bool use_consolidated) const {
+    std::string names;
+    for (const auto& child : Open(use_consolidated)->List("")) names += child.name + " ";
+    return names;
+  }
+
+  std::shared_ptr<CountingStore> store_ = std::make_shared<CountingStore>();
+};
+
+INSTANTIATE_TEST_SUITE_P(Formats, Sharing, testing::Values(ZarrFormat::kV2, ZarrFormat::kV3));
+
+TEST_P(Sharing, AttributesOfAllStay) {
+  for (const char* path : {"a", ""}) {
+    const auto first = Open();
+    const auto second = Open();
+    SetAttribute(*first, path, "x", "1");
+    SetAttribute(*second, path, "y", "2");
+    SetAttribute(*first, path, "z", "3");
+    second->WriteConsolidated();
+    first->WriteConsolidated();
+    for (const bool use_consolidated : {true, false}) {
+      const std::string attributes = GetAttributes(path, use_consolidated);
+      EXPECT_NE(attributes.find(R"("x":"1","y":"2","z":"3")"), std::string::npos) << attributes;
+    }
+  }
+}
+
+TEST_P(Sharing, ConsolidatedMetadataListTheNodesOfAll) {
+  const auto first = Open();
+  const auto second = Open();
+  first->CreateArray("b", MakeMetadata(4));
+  second->CreateGroup("c");
+  second->CreateArray("c/d", MakeMetadata(4));
+  first->WriteConsolidated();
+  second->WriteConsolidated();
+  EXPECT_EQ(ListNames(true), "a b c ");
+  EXPECT_EQ(Open()->OpenArray("c/d")->shape(), Shape{4});
+  EXPECT_EQ(ListNames(false), "a b c ");
+}
+
+TEST_P(Sharing, ANewStoreListsTheNodesThatOthersHaveAdded) {
+  store_ = std::make_shared<CountingStore>();
+  const auto first = Hierarchy::Create(store_, GetParam());
+  first->SetConsolidate(true);
+  first->CreateGroup("g");
+  const auto second = Open();
+  second->CreateArray("g/a", MakeMetadata(4));
+  second->CreateArray("b", MakeMetadata(4));
+  SetAttribute(*second, "", "x", "1");
+  first->WriteConsolidated();
+  EXPECT_EQ(ListNames(true), "b g ");
+  EXPECT_EQ(Open()->OpenArray("g/a")->shape(), Shape{4});
+  EXPECT_EQ(GetAttributes("", true), R"({"x":"1"})");
+}
+
+TEST_P(Sharing, ARemovedNodeDoesNotComeBack) {
+  const auto first = Open();
+  const auto second = Open();
+  first->Delete("a");
+  ExpectError([&] { SetAttribute(*second, "a", "x", "1"); }, ErrorKind::kNotFound, "", "removed or renamed");
+  second->CreateGroup("b");
+  second->WriteConsolidated();
+  EXPECT_EQ(ListNames(true), "b ");
+  EXPECT_EQ(ListNames(false), "b ");
+}
+
+TEST_P(Sharing, OfTwoNewNodesWithOneNameTheSecondIsRefused) {
+  const auto first = Open();
+  const auto second = Open();
+  first->CreateArray("b", MakeMetadata(4));
+  EXPECT_EQ(ErrorOf([&] { second->CreateArray("b", MakeMetadata(8)); }).kind(), ErrorKind::kInvalidArgument);
+  EXPECT_EQ(Open(false)->OpenArray("b")->shape(), Shape{4});
+}
+
+TEST_P(Sharing, AChangeOfMetadataKeepsALargerShape) {
+  const auto first = Open();
+  const auto second = Open();
+  const auto known = first->OpenArray("a");
+  ResizeArray(*second, second->OpenArray("a"), {9});
+  ArrayMetadata renamed = known->metadata();
+  renamed.dimension_names = {"t"};
+  const auto updated = first->UpdateArray("a", known->metadata(), renamed);
+  EXPECT_EQ(updated->shape(), Shape{9});
+  first->WriteConsolidated();
+  for (const bool use_consolidated : {true, false}) {
+    const auto array = Open(use_consolidated)->OpenArray("a");
+    EXPECT_EQ(array->shape(), Shape{9});
+    EXPECT_EQ(array->metadata().dimension_names.at(0), "t");
+  }
+}
+
+TEST_P(Sharing, TheLargerOfTwoResizesHolds) {
+  const auto first = Open();
+  const auto second = Open();
+  const auto known = first->OpenArray("a");
+  ResizeArray(*second, second->OpenArray("a"), {9});
+  EXPECT_EQ(ResizeArray(*first, known, {6})->shape(), Shape{9});
+  EXPECT_EQ(ErrorOf([&] { ResizeArray(*first, known, {2}); }).kind(), ErrorKind::kInvalidArgument);
+  EXPECT_EQ(Open()->OpenArray("a")->shape(), Shape{9});
+}
+
+TEST_P(Sharing, ThreadsLoseNothing) {
+  constexpr int kThreads = 4;
+  constexpr int kTimes = 10;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] {
+      const auto hierarchy = Open();
+      for (int k = 0; k < kTimes; ++k) {
+        const std::string name = std::to_string(i) + "_" + std::to_string(k);
+        SetAttribute(*hierarchy, k % 2 == 0 ? "a" : "", name, "x");
+        hierarchy->CreateGroup("g" + name);
+        hierarchy->WriteConsolidated();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const bool use_consolidated : {true, false}) {
+    const auto hierarchy = Open(use_consolidated);
+    EXPECT_EQ(hierarchy->List("").size(), 1u + kThreads * kTimes);
+    EXPECT_EQ(hierarchy->OpenArray("a")->metadata().attributes.GetMembers().size(), 0u + kThreads * kTimes / 2);
+    EXPECT_EQ(hierarchy->OpenGroup("").attributes.GetMembers().size(), 1u + kThreads * kTimes / 2);
+  }
+}
+
+}  // namespace
+}  // namespace zarr

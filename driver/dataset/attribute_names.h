@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// The names of attributes that several parts of the driver read or write.
+namespace gdal_zarr {
+
+// of CF
+inline constexpr const char* kUnitsAttribute = "units";
+inline constexpr const char* kScaleAttribute = "scale_factor";
+inline constexpr const char* kOffsetAttribute = "add_offset";
+inline constexpr const char* kFillValueAttribute = "_FillValue";
+inline constexpr const char* kMissingValueAttribute = "missing_value";
+inline constexpr const char* kGridMappingAttribute = "grid_mapping";
+inline constexpr const char* kCoordinatesAttribute = "coordinates";
+
+// of GDAL
+inline constexpr const char* kCrsAttribute = "_CRS";
+inline constexpr const char* kGeoTransformAttribute = "gdal:geotransform";
+inline constexpr const char* kBandsAttribute = "gdal:bands";
+inline constexpr const char* kColorInterpretationAttribute = "COLOR_INTERPRETATION";
+inline constexpr const char* kColorTableAttribute = "COLOR_TABLE";
+
+// of GeoZarr
+inline constexpr const char* kConventionsAttribute = "zarr_conventions";
+inline constexpr const char* kMultiscalesAttribute = "multiscales";
+
+}  // namespace gdal_zarr

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "driver/gdal/text.h"
+
+#include <algorithm>
+
+#include "driver/gdal/gdal_compat.h"
+
+namespace gdal_zarr {
+namespace {
+
+char ToLower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+}  // namespace
+
+bool IsEqualIgnoringCase(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return ToLower(x) == ToLower(y); });
+}
+
+bool StartsWithIgnoringCase(std::string_view text, std::string_view start) {
+  return IsEqualIgnoringCase(text.substr(0, start.size()), start);
+}
+
+bool EndsWithIgnoringCase(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && IsEqualIgnoringCase(text.substr(text.size() - end.size()), end);
+}
+
+bool IsOneOfIgnoringCase(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [text](std::string_view word) { return IsEqualIgnoringCase(text, word); });
+}
+
+std::string ToLower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = ToLower(c);
+  return lower;
+}
+
+std::string FormatNumber(double number) {
+  return CPLSPrintf("%.17g", number);
+}
+
+std::string EscapeXml(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<')
+      result += "&lt;";
+    else if (c == '&')
+      result += "&amp;";
+    else if (c == '\'')
+      result += "&apos;";
+    else
+      result += c;
+  }
+  return result;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace zarr {
+
+/// Parses text that is a number, and nothing but it; nothing for other text, and for a number that `T` cannot hold.
+template <typename T>
+std::optional<T> ParseNumber(std::string_view text) {
+  T value{};
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Appends the UTF-8 of a code point, which must be at most 0x10FFFF.
+void AppendUtf8(std::uint32_t code, std::string* text);
+
+}  // namespace zarr
