@@ -238,6 +238,24 @@ def test_a_write_with_another_number_of_pixels_takes_those_that_gdal_takes(tmp_p
     np.testing.assert_array_equal(*results)
 
 
+def test_a_unit_that_is_warped_in_memory_keeps_what_others_write_beside_it(tmp_path):
+    path = str(tmp_path / "a.zarr")
+    make_raster(path, ["FORMAT=ZARR_V2", "BLOCKSIZE=64,64"])
+    with_place = gdal.OpenEx(path, gdal.OF_RASTER | gdal.OF_UPDATE)
+    with_place.SetGeoTransform((0, 1, 0, SIZE, 0, -1))
+    with_place = None
+    source = gdal.GetDriverByName("MEM").Create("", SIZE, SIZE, 1, gdal.GDT_Byte)
+    source.SetGeoTransform((0, 1, 0, SIZE, 0, -1))
+    source.WriteArray(np.arange(SIZE * SIZE, dtype="u2").astype("u1").reshape(SIZE, SIZE) | 1)
+    stores = [gdal.OpenEx(path, gdal.OF_RASTER | gdal.OF_UPDATE) for _ in range(2)]
+    for i, (x, y) in enumerate((x, y) for y in (0, 64) for x in (0, 64)):
+        bounds = (x, SIZE - y - 64, x + 64, SIZE - y)
+        unit = gdal.Warp("", source, format="MEM", outputBounds=bounds, width=64, height=64)
+        stores[i % 2].WriteRaster(x, y, 64, 64, unit.ReadRaster())
+    stores.clear()
+    np.testing.assert_array_equal(gdal.OpenEx(path).ReadAsArray(), source.ReadAsArray())
+
+
 # --- metadata -----------------------------------------------------------------------------------------------------
 
 
