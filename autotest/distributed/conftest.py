@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Dask's workers load the plugin that GDAL_DRIVER_PATH names, by default that of the folder build/."""
 
-import importlib.util
 import os
 import signal
 
@@ -26,7 +25,9 @@ def pytest_sessionstart(session):
 
 @pytest.fixture(scope="session", autouse=True)
 def programs():
-    if importlib.util.find_spec("dask") is None or importlib.util.find_spec("distributed.client") is None:
+    try:
+        import distributed.client  # noqa: F401  (a folder of the name "distributed" is a module, too)
+    except ImportError:
         pytest.skip("Dask is not installed for this Python: bash cmake/deps.sh distributed")
     if not os.path.exists(jobs.get_zarrkit()):
         pytest.skip("zarrkit is not built here")
@@ -49,6 +50,7 @@ def time_limit(request):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "time_limit(seconds): the time that a test may take")
+    config.addinivalue_line("filterwarnings", "ignore:make_current is deprecated")  # in a module that Dask uses
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,8 @@ DOCUMENTS = (".zarray", ".zattrs", ".zgroup", ".zmetadata", "zarr.json")
 
 SETTINGS = {
     "distributed.scheduler.allowed-failures": 1000,  # of workers that die with a task: the tests kill them
+    # A cluster gives up workers that are not there this long after their death, even if they are just being started.
+    "distributed.deploy.lost-worker-timeout": "1h",
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.nanny.http.routes": [],
@@ -44,7 +46,7 @@ class Job:
 
 
 def start_cluster(folder, workers):
-    """Starts a scheduler and worker processes, which nannies start again when they die. All of it stays on localhost."""
+    """Starts a scheduler and worker processes, which nannies start again when they die. All of them are on localhost."""
     import dask
     import distributed
 
@@ -55,6 +57,7 @@ def start_cluster(folder, workers):
         processes=True,
         host="127.0.0.1",
         dashboard_address="127.0.0.1:0",
+        worker_dashboard_address="127.0.0.1:0",
         scheduler_kwargs={"dashboard": False},
         local_directory=str(folder),
         memory_limit=0,

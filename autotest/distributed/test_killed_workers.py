@@ -41,9 +41,11 @@ def four(cluster):
 
 
 def list_processes(cluster, client):
-    """Lists the processes of workers that the scheduler knows: a worker that is killed while it starts is given up."""
+    """Lists the processes of workers that have started, and that the scheduler knows."""
     known = client.scheduler_info()["workers"]
-    return [nanny.pid for nanny in cluster.workers.values() if nanny.worker_address in known and nanny.pid]
+    processes = [nanny.process for nanny in cluster.workers.values()]
+    running = [p for p in processes if p and p.status.name == "running" and p.worker_address in known]
+    return [p.pid for p in running if p.pid]
 
 
 def wait_until(condition):
@@ -76,7 +78,8 @@ def make_units():
 
 
 # Units are chunks, shards, parts of shards, and squares that reach into up to four chunks.
-CASES = {"chunks": (CHUNKS, 0), "shards": (SHARDS, 0), "parts of shards": (LARGE_SHARDS, 0), "parts of chunks": (CHUNKS, 50)}
+CASES = {"chunks": (CHUNKS, 0), "shards": (SHARDS, 0)}
+CASES |= {"parts of shards": (LARGE_SHARDS, 0), "parts of chunks": (CHUNKS, 50)}
 
 
 def shift(unit, distance):

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from osgeo import gdal
 
+SHARDS = ["FORMAT=ZARR_V3", "BLOCKSIZE=2,256,256", "SHARD_CHUNK_SHAPE=1,64,64"]
 MOSAICS = {  # the creation options, the type, the interface, and the shape
     "v2 chunks": (["FORMAT=ZARR_V2", "BLOCKSIZE=128,160"], "u2", "raster", (1000, 1300)),
-    "v3 shards": (["FORMAT=ZARR_V3", "BLOCKSIZE=2,256,256", "SHARD_CHUNK_SHAPE=1,64,64"], "f4", "multidim", (5, 600, 700)),
+    "v3 shards": (SHARDS, "f4", "multidim", (5, 600, 700)),
     "rectilinear": (["FORMAT=ZARR_V3", "CHUNK_EDGES=y:300,17,183;x:[[100,7]]"], "i4", "multidim", (500, 700)),
 }
 FAN_IN = 8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Workers write an array by the plan of zarrkit, or in units that share chunks. The store is the one of a serial loop."""
+"""Workers write an array by the plan of zarrkit, or in units that share chunks. The result is that of a serial loop."""
 
 import dataclasses
 import json
