@@ -46,7 +46,7 @@ class Job:
 
 
 def start_cluster(folder, workers):
-    """Starts a scheduler and worker processes, which nannies start again when they die. All of them are on localhost."""
+    """Starts a scheduler and worker processes, which nannies start again when they die, all on localhost."""
     import dask
     import distributed
 

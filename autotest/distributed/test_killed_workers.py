@@ -89,6 +89,36 @@ def shift(unit, distance):
     return {"start": start, "count": [e - s for s, e in zip(start, end)]}
 
 
+def run_and_kill(cluster, client, job, units):
+    """Writes units while workers are killed. Returns what is said about it."""
+    started = time.monotonic()
+    futures = client.map(jobs.write_unit, units, job=job, pure=False)
+    killed = kill_workers(cluster, client, futures)
+    client.gather(futures)
+    assert len(set(killed)) == KILLS
+    return f"{len(units)} units, {KILLS} kills, {time.monotonic() - started:.1f} s"
+
+
+def check_temporary_files(store):
+    """Checks that the next dataset that opens the store for update removes temporary files."""
+    left = jobs.list_other_files(store)
+    assert all(name.startswith(".zarr-tmp-") for name in left)
+    with open(os.path.join(store, ".zarr-tmp-0123456789abcdef"), "w"):
+        pass  # as a process leaves it that is killed while it replaces a chunk
+    gdal.OpenEx(store, jobs.UPDATE["multidim"])
+    assert jobs.list_other_files(store) == []
+    return f"{len(left)} temporary files left"
+
+
+def check_values(job, options, units, path):
+    serial = jobs.Job(str(path), SHAPE, "i4")
+    jobs.create(serial, options)
+    jobs.write_serially(serial, units)
+    values = jobs.read_array(job)
+    np.testing.assert_array_equal(values, jobs.read_array(serial))
+    np.testing.assert_array_equal(values, jobs.make_values(job, jobs.whole(job)))
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_killed_workers_lose_nothing(cluster, four, tmp_path, capsys, case):
     options, distance = CASES[case]
@@ -98,33 +128,14 @@ def test_killed_workers_lose_nothing(cluster, four, tmp_path, capsys, case):
     jobs.create(job, options)
     documents = jobs.read_documents(job.store)
     units = [shift(unit, distance) for unit in make_units()]
-    if case in ("chunks", "shards"):
-        key = lambda unit: unit["start"]  # noqa: E731
-        assert sorted(jobs.plan(job.store), key=key) == units
+    assert (jobs.plan(job.store) == units) == (case in ("chunks", "shards"))
 
-    started = time.monotonic()
-    futures = four.map(jobs.write_unit, units, job=job, pure=False)
-    killed = kill_workers(cluster, four, futures)
-    four.gather(futures)
-    seconds = time.monotonic() - started
+    report = run_and_kill(cluster, four, job, units)
     begun, ended = read_notes(notes)
-    left = jobs.list_other_files(job.store)
-    with capsys.disabled():
-        print(f"\n{case}: {len(units)} units, {len(killed)} kills, {begun} writes begun, {begun - ended} cut off, "
-              f"{len(left)} temporary files left, {seconds:.1f} s")
-
-    assert len(set(killed)) == KILLS
     assert jobs.read_documents(job.store) == documents
-    assert all(name.startswith(".zarr-tmp-") for name in left)
+    report += f", {begun} writes, {begun - ended} of them cut off, {check_temporary_files(job.store)}"
+    with capsys.disabled():
+        print(f"\n{case}: {report}")
     assert jobs.finish(job.store) == []
-    with open(os.path.join(job.store, ".zarr-tmp-0123456789abcdef"), "w"):
-        pass  # as a process leaves it that is killed when it replaces a chunk
-    gdal.OpenEx(job.store, jobs.UPDATE["multidim"])
-    assert jobs.list_other_files(job.store) == []
-    np.testing.assert_array_equal(jobs.read_array(job), jobs.make_values(job, jobs.whole(job)))
-
-    serial = jobs.Job(str(tmp_path / "serial.zarr"), SHAPE, "i4")
-    jobs.create(serial, options)
-    jobs.write_serially(serial, units)
-    np.testing.assert_array_equal(jobs.read_array(job), jobs.read_array(serial))
+    check_values(job, options, units, tmp_path / "serial.zarr")
     assert jobs.run_zarrkit("check", job.store).endswith(" 0 errors\n")
