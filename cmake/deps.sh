@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what building and testing this project needs on Debian 12 or later, as root or through sudo.
-# Usage: cmake/deps.sh [build] [test] [interop] [lint] [matrix] [qgis]    (default: build test)
+# Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [qgis]    (default: build test)
 set -euo pipefail
 
 build_packages=(
@@ -11,6 +11,7 @@ build_packages=(
 )
 test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest binutils)
 interop_packages=(python3-zarr python3-numcodecs)
+distributed_packages=(python3-distributed)
 lint_packages=(clang-format clang-tidy)
 matrix_packages=(debootstrap)
 qgis_packages=(qgis python3-qgis)
@@ -21,10 +22,11 @@ for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
     build) wanted+=("${build_packages[@]}") ;;
     test) wanted+=("${test_packages[@]}") ;;
     interop) wanted+=("${interop_packages[@]}") ;;
+    distributed) wanted+=("${distributed_packages[@]}") ;;
     lint) wanted+=("${lint_packages[@]}") ;;
     matrix) wanted+=("${matrix_packages[@]}") ;;
     qgis) wanted+=("${qgis_packages[@]}") ;;
-    *) echo "deps.sh: unknown group '$group' (build, test, interop, lint, matrix, qgis)" >&2; exit 2 ;;
+    *) echo "deps.sh: unknown group '$group' (build, test, interop, distributed, lint, matrix, qgis)" >&2; exit 2 ;;
   esac
 done
 
