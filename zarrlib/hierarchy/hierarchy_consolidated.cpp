@@ -49,6 +49,7 @@ void Hierarchy::WriteConsolidated() {
   if (all_documents_) return SaveConsolidated();
   // Those that are stored were not to be used: they are made anew.
   const auto locked = LockDocuments({GetLockKey("")});
+  documents_->Refresh("", format_->node_documents());
   auto documents = std::make_shared<ConsolidatedMetadata>();
   CollectDocuments("", documents.get());
   PutConsolidated(*documents);
@@ -102,7 +103,9 @@ std::shared_ptr<ConsolidatedMetadata> Hierarchy::MergeConsolidated(bool with_roo
 }
 
 void Hierarchy::RefreshUnsaved(const JsonNode& root) {
-  if (!MayShareConsolidated() || documents_->deferring()) return;
+  // On a network each look is a request, and nobody is kept out anyway.
+  const bool is_near = store_->capabilities().concurrency == 0;
+  if (!is_near || !MayShareConsolidated() || documents_->deferring()) return;
   const std::map<std::string, std::optional<JsonNode>> documents = unsaved_->documents();
   for (const auto& [key, document] : documents) {
     if (key == format_->consolidated_key()) {

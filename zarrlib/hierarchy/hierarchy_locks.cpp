@@ -36,6 +36,9 @@ std::shared_ptr<void> Hierarchy::LockDocuments(std::vector<std::string> keys) {
 std::shared_ptr<void> Hierarchy::LockAndRefresh(std::string_view path) {
   auto locked = LockDocuments({GetLockKey(path)});
   const NodeFormat& format = GetFormat(path);
+  // On a network each look is a request. Documents that are not in memory are read anyway.
+  const bool is_near = store_->capabilities().concurrency == 0;
+  if (!is_near && !consolidated() && !path.empty()) return locked;
   if (documents_->Refresh(path, format.node_documents()) || Probe(path) != NodeKind::kArray) return locked;
   throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "",
               "the array has been removed or renamed since it was opened");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "zarrlib/json/json_edit.h"
@@ -51,13 +52,15 @@ std::vector<std::optional<std::string>> ParseDimensionNames(const JsonNode& node
   return names;
 }
 
+/// Reads the list of codecs, which must have one array-to-bytes codec. zarrita.js writes an empty list, and GDAL 3.8 to
+/// 3.10 write none, or one that has only these codecs: they all mean "bytes".
 void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
-  const JsonNode codecs = document.At("codecs");
-  array->codecs = ParseCodecsV3(codecs);
-  if (!array->codecs.empty()) return;
-  // zarrita.js writes an empty list, although the specification demands one array-to-bytes codec.
-  array->implicit_bytes = true;
-  array->warnings.push_back(codecs.pointer() + ": no codecs; \"bytes\" is assumed");
+  constexpr std::string_view kCodecsOfGdal[] = {"transpose", "gzip", "blosc"};
+  if (const auto codecs = document.Find("codecs")) array->codecs = ParseCodecsV3(*codecs);
+  array->implicit_bytes = std::all_of(array->codecs.begin(), array->codecs.end(), [&](const CodecSpec& codec) {
+    return std::find(std::begin(kCodecsOfGdal), std::end(kCodecsOfGdal), codec.name) != std::end(kCodecsOfGdal);
+  });
+  if (array->implicit_bytes) array->warnings.push_back("/codecs: no array-to-bytes codec; \"bytes\" is assumed");
 }
 
 void ReadFillValue(const JsonNode& document, ArrayMetadata* array) {

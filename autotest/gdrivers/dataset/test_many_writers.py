@@ -391,6 +391,34 @@ def test_an_array_that_was_deleted_elsewhere_does_not_come_back(tmp_path):
     assert not os.path.exists(os.path.join(path, "a"))
 
 
+@pytest.fixture
+def unwritable_document(tmp_path):
+    """A store whose array has a document that nobody may open for writing, not even root."""
+    path = str(tmp_path / "a.zarr")
+    make_raster(path, LAYOUTS["v2"])
+    document = os.path.join(path, "a", ".zarray")
+    if not shutil.which("chattr") or subprocess.run(["chattr", "+i", document], capture_output=True).returncode:
+        pytest.skip("files cannot be made immutable here")
+    yield path
+    subprocess.run(["chattr", "-i", document])
+
+
+def test_a_dataset_warns_if_it_cannot_keep_other_processes_out(unwritable_document):
+    messages = []
+    gdal.PushErrorHandler(lambda level, number, message: messages.append(message))
+    try:
+        dataset = gdal.OpenEx(unwritable_document, gdal.OF_RASTER | gdal.OF_UPDATE)
+        dataset.WriteRaster(0, 0, 10, 10, b"\x01" * 100)
+        dataset.FlushCache()
+        dataset.WriteRaster(0, 0, 10, 10, b"\x02" * 100)
+        dataset = None
+    finally:
+        gdal.PopErrorHandler()
+    assert len(messages) == 1, messages
+    assert "cannot lock" in messages[0] and "may get lost" in messages[0]
+    assert (gdal.OpenEx(unwritable_document).ReadAsArray(0, 0, 10, 10) == 2).all()
+
+
 # --- partial writes -------------------------------------------------------------------------------------------------
 
 

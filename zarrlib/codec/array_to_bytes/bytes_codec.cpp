@@ -67,40 +67,28 @@ class ResolvedBytes final : public ResolvedArrayToBytes {
   bool is_copy_;
 };
 
-/// Whether the type leaves its byte order to the codec.
-bool NeedsEndian(const DataType& type) {
-  if (type.kind == DataType::Kind::kStruct) {
-    return std::any_of(type.fields.begin(), type.fields.end(), [](const Field& f) { return NeedsEndian(f.type); });
-  }
-  return type.swap_size() > 1 && !type.endian;
-}
-
 class BytesCodec final : public ArrayToBytesCodec {
  public:
-  BytesCodec(JsonNode configuration, std::optional<Endian> endian)
-      : configuration_(std::move(configuration)), endian_(endian) {}
+  BytesCodec(JsonNode configuration, Endian endian) : configuration_(std::move(configuration)), endian_(endian) {}
 
   std::shared_ptr<const ResolvedArrayToBytes> Resolve(const ChunkSpec& decoded) const override {
     if (decoded.data_type.variable() || decoded.data_type.kind == DataType::Kind::kUnknown) {
       configuration_.Fail(ErrorKind::kUnsupported,
                           FormatExpectedGot("elements of fixed size", "data type \"" + decoded.data_type.name + "\""));
     }
-    if (!endian_ && NeedsEndian(decoded.data_type)) {
-      configuration_.Fail(ErrorKind::kCorrupt,
-                          "expected a member \"endian\" for elements of more than one byte, got none");
-    }
-    return std::make_shared<ResolvedBytes>(decoded, endian_.value_or(kNativeEndian));
+    return std::make_shared<ResolvedBytes>(decoded, endian_);
   }
 
  private:
   JsonNode configuration_;
-  std::optional<Endian> endian_;
+  Endian endian_;
 };
 
 }  // namespace
 
 Codec MakeBytesCodec(const CodecSpec& spec) {
-  std::optional<Endian> endian;
+  // The specification demands the member for elements of more than one byte, but some writers leave it out.
+  Endian endian = Endian::kLittle;
   if (const auto member = spec.configuration.Find("endian"); member && !member->IsNull()) {
     if (member->AsString() != "little" && member->AsString() != "big") member->FailExpected("\"little\" or \"big\"");
     endian = member->AsString() == "little" ? Endian::kLittle : Endian::kBig;

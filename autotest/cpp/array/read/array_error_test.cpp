@@ -198,8 +198,10 @@ TEST(ArrayErrors, ImpossibleChunksAreNoErrorUntilDataAreRead) {
 
 TEST(ArrayErrors, WrongCodecsAreRefusedAtOnce) {
   const auto store = std::make_shared<CountingStore>();
-  ExpectError([&] { MakeArray(store, Metadata({4}, "[2]", R"(["bytes"])")); }, ErrorKind::kCorrupt, "/codecs/0",
-              store->name() + "/a/zarr.json: /codecs/0: expected a member \"endian\"");
+  ExpectError(
+      [&] { MakeArray(store, Metadata({4}, "[2]", R"([{"name": "bytes", "configuration": {"endian": "middle"}}])")); },
+      ErrorKind::kCorrupt, "/codecs/0/configuration/endian",
+      store->name() + "/a/zarr.json: /codecs/0/configuration/endian: expected \"little\" or \"big\"");
   ExpectError(
       [&] {
         MakeArray(store, Metadata({4}, "[2]", R"([{"name": "transpose", "configuration": {"order": [1]}},
