@@ -88,17 +88,16 @@ void Hierarchy::SaveConsolidated(bool with_root) {
 std::shared_ptr<ConsolidatedMetadata> Hierarchy::MergeConsolidated(bool with_root) {
   StoredConsolidated stored;
   if (MayShareConsolidated()) stored = ReadStoredConsolidated();
-  RefreshUnsaved(with_root ? JsonNode() : stored.root);
   if (stored.documents) {
+    RefreshUnsaved(with_root ? JsonNode() : stored.root);
     unsaved_->ApplyTo(stored.documents.get());
     return stored.documents;
   }
-  // Others may have changed nodes that this hierarchy has made.
+  // Others may have changed nodes that this hierarchy has made: then the store is read, which has all changes.
   const bool is_shared = MayShareConsolidated() && !documents_->deferring();
   auto documents = is_shared || !all_documents_ ? std::make_shared<ConsolidatedMetadata>() : all_documents_;
   if (documents != all_documents_) CollectDocuments("", documents.get());
-  if (!stored.root.IsNull()) documents->Set(format_->consolidated_key(), stored.root);
-  unsaved_->ApplyTo(documents.get());
+  if (!stored.root.IsNull() && !with_root) documents->Set(format_->consolidated_key(), stored.root);
   return documents;
 }
 
