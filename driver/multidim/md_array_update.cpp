@@ -202,7 +202,8 @@ bool MDArray::Resize(const std::vector<GUInt64>& sizes, CSLConstList) {
     }
     zarr::Shape shape;
     for (const GUInt64 size : sizes) shape.push_back(size);
-    ResizeSharedDimensions(resource_, array_->path(), shape);
+    const auto known = array_;
+    ResizeSharedDimensions(resource_, *known, shape);
   });
 }
 

@@ -33,15 +33,16 @@ Member MakeMember(const std::shared_ptr<SharedResource>& resource, std::shared_p
   return member;
 }
 
-/// The dimensions of a broken array are not known.
+/// Finds the arrays as they are stored now, which other processes may have changed. The dimensions of a broken array
+/// are not known.
 void CollectMembers(const std::shared_ptr<SharedResource>& resource, const std::string& group,
                     std::vector<Member>* members) {
   for (const zarr::Hierarchy::Child& child : resource->hierarchy().List(group)) {
     const std::string path = zarr::JoinKey(group, child.name);
     if (child.kind == zarr::NodeKind::kGroup) {
       CollectMembers(resource, path, members);
-    } else if (auto array = resource->FindArray(path)) {
-      members->push_back(MakeMember(resource, std::move(array)));
+    } else if (resource->FindArray(path)) {
+      members->push_back(MakeMember(resource, resource->Change().OpenPresentArray(path)));
     }
   }
 }
@@ -87,17 +88,22 @@ void ForEachHeld(SharedResource& resource, const std::function<void(Dimension&)>
 
 using Lengths = std::map<DimensionKey, std::uint64_t>;
 
-Lengths FindChangedLengths(const Member& member, const zarr::Shape& shape) {
+/// The lengths that the dimensions of an array are to get, of those in which `wanted` differs from `known`. The key is
+/// the dimension as it is stored.
+Lengths FindWantedLengths(const Member& member, const zarr::Shape& known, const zarr::Shape& wanted) {
+  const zarr::Shape shape = zarr::ResolveShape(*member.array, known, wanted);
   Lengths lengths;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    const auto known = lengths.try_emplace(member.dimensions[i], shape[i]).first;
-    if (known->second == shape[i]) continue;
+    const auto length = lengths.try_emplace(member.dimensions[i], shape[i]).first;
+    if (length->second == shape[i]) continue;
     throw zarr::Error(
         zarr::ErrorKind::kInvalidArgument,
         "dimension " + member.dimensions[i].full_name + ": " +
-            zarr::FormatExpectedGot("one length", std::to_string(known->second) + " and " + std::to_string(shape[i])));
+            zarr::FormatExpectedGot("one length", std::to_string(length->second) + " and " + std::to_string(shape[i])));
   }
-  std::erase_if(lengths, [](const auto& length) { return length.first.size == length.second; });
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (wanted[i] == known[i]) lengths.erase(member.dimensions[i]);
+  }
   return lengths;
 }
 
@@ -110,23 +116,76 @@ zarr::Shape ComputeNewShape(const Member& member, const Lengths& lengths) {
   return shape;
 }
 
-/// Sets the lengths of those dimensions to the ones that an array has now.
-void NoteLengths(const std::vector<Member>& members, const zarr::Array& resized, Lengths* lengths) {
-  for (const Member& member : members) {
-    if (member.array->path() != resized.path()) continue;
-    for (std::size_t i = 0; i < member.dimensions.size(); ++i) {
-      const auto length = lengths->find(member.dimensions[i]);
-      if (length != lengths->end()) length->second = resized.shape()[i];
-    }
+/// Objects show the dimensions of the array as the user has known it until now, or as it was stored before the resize.
+void ResizeDimensions(SharedResource& resource, const Member& member, const zarr::Shape& known,
+                      const Lengths& lengths) {
+  Lengths shown = lengths;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const auto length = lengths.find(member.dimensions[i]);
+    if (length != lengths.end()) shown[{member.dimensions[i].full_name, known[i]}] = length->second;
   }
+  ForEachHeld(resource, [&](Dimension& dimension) {
+    const auto length = shown.find({dimension.GetFullName(), dimension.GetSize()});
+    if (length != shown.end()) dimension.Resize(length->second);
+  });
+  for (const auto& [dimension, length] : shown) resource.ResizeDimension(dimension.full_name, dimension.size, length);
 }
 
-void ResizeDimensions(SharedResource& resource, const Lengths& lengths) {
-  ForEachHeld(resource, [&](Dimension& dimension) {
-    const auto length = lengths.find({dimension.GetFullName(), dimension.GetSize()});
-    if (length != lengths.end()) dimension.Resize(length->second);
+/// Whether an array has a dimension with the name of one of those, even if its length differs: another process may be
+/// resizing it.
+bool HasOneOf(const Member& member, const Lengths& lengths) {
+  return std::any_of(member.dimensions.begin(), member.dimensions.end(), [&](const DimensionKey& dimension) {
+    const auto found = lengths.lower_bound({dimension.full_name, 0});
+    return found != lengths.end() && found->first.full_name == dimension.full_name;
   });
-  for (const auto& [dimension, length] : lengths) resource.ResizeDimension(dimension.full_name, dimension.size, length);
+}
+
+bool HoldsCoordinates(const Member& member) {
+  return member.names.size() == 1 && GetNodeName(member.array->path()) == member.names.front();
+}
+
+/// The array to be resized and the others that have one of the dimensions; coordinates come first.
+std::vector<Member> FindMembers(const std::shared_ptr<SharedResource>& resource, const Member& first,
+                                const Lengths& lengths) {
+  std::vector<Member> members = FindAllMembers(resource);
+  std::erase_if(members, [&](const Member& member) {
+    return member.array->path() == first.array->path() || !HasOneOf(member, lengths);
+  });
+  members.push_back(first);
+  std::stable_partition(members.begin(), members.end(), HoldsCoordinates);
+  return members;
+}
+
+std::vector<zarr::ArrayResize> MakeResizes(const std::vector<Member>& members, const Lengths& lengths) {
+  std::vector<zarr::ArrayResize> resizes;
+  for (const Member& member : members) resizes.push_back({member.array, ComputeNewShape(member, lengths)});
+  return resizes;
+}
+
+/// Returns false, and changes nothing, if another process resizes one of the arrays at the same time.
+bool TryToResize(const std::shared_ptr<SharedResource>& resource, const zarr::Array& known, const zarr::Shape& wanted) {
+  const std::string& path = known.path();
+  const Member first = MakeMember(resource, resource->Change().OpenPresentArray(path));
+  const Lengths lengths = FindWantedLengths(first, known.shape(), wanted);
+  const std::vector<Member> members = FindMembers(resource, first, lengths);
+  const std::vector<zarr::ArrayResize> resizes = MakeResizes(members, lengths);
+  for (const zarr::ArrayResize& resize : resizes) zarr::CheckResize(*resize.array, resize.shape);
+  for (const Member& member : members) resource->writers().Flush(member.array->path());
+  try {
+    const bool resized =
+        zarr::ResizeArrays(resource->Change(), resizes, [&](const std::shared_ptr<const zarr::Array>& array) {
+          // The writer is dropped after its data have been saved, because the chunk grid may have changed.
+          resource->writers().Drop(array->path());
+          ReplaceObject(*resource, array);
+        });
+    if (!resized) return false;
+  } catch (...) {
+    const bool has_new_shape = resource->OpenArray(path)->shape() == ComputeNewShape(first, lengths);
+    if (has_new_shape) ResizeDimensions(*resource, first, known.shape(), lengths);
+    throw;
+  }
+  ResizeDimensions(*resource, first, known.shape(), lengths);
+  return true;
 }
 
 // --- names ------------------------------------------------------------------------------------------------------
@@ -182,35 +241,11 @@ void UpdateMember(SharedResource& resource, const std::string& path, const zarr:
 
 }  // namespace
 
-void ResizeSharedDimensions(const std::shared_ptr<SharedResource>& resource, const std::string& array_path,
+void ResizeSharedDimensions(const std::shared_ptr<SharedResource>& resource, const zarr::Array& known,
                             const zarr::Shape& shape) {
   resource->CheckWritable();
-  const Member first = MakeMember(resource, resource->OpenArray(array_path));
-  const Lengths lengths = FindChangedLengths(first, shape);
-  std::vector<Member> members = FindAllMembers(resource);
-  std::erase_if(members, [&](const Member& member) {
-    return member.array->path() == array_path || ComputeNewShape(member, lengths) == member.array->shape();
-  });
-  members.insert(members.begin(), first);
-  for (const Member& member : members) zarr::CheckResize(*member.array, ComputeNewShape(member, lengths));
-  std::vector<zarr::ArrayResize> resizes;
-  for (const Member& member : members) {
-    resource->writers().Flush(member.array->path());
-    resizes.push_back({member.array, ComputeNewShape(member, lengths)});
+  while (!TryToResize(resource, known, shape)) {
   }
-  Lengths present = lengths;  // another process may have made the arrays longer
-  try {
-    zarr::ResizeArrays(resource->Change(), resizes, [&](const std::shared_ptr<const zarr::Array>& resized) {
-      NoteLengths(members, *resized, &present);
-      // The writer is dropped after its data have been saved, because the chunk grid may have changed.
-      resource->writers().Drop(resized->path());
-      ReplaceObject(*resource, resized);
-    });
-  } catch (...) {
-    if (resource->OpenArray(array_path)->shape() == shape) ResizeDimensions(*resource, lengths);
-    throw;
-  }
-  ResizeDimensions(*resource, present);
 }
 
 void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, const DimensionKey& dimension,

@@ -22,9 +22,10 @@ struct DimensionKey {
 /// arrays of the store that have that dimension. Objects for these arrays and dimensions follow. Problems are found
 /// before anything changes, as far as possible; if the store fails later, all arrays get their old lengths back, with
 /// all their elements. Broken arrays stay as they are, with a warning. If an array cannot be read, nothing is changed,
-/// because it may have one of the dimensions. Throws zarr::Error(io), what zarr::ResizeArrays throws, and
-/// zarr::Error(invalid_argument) for two new lengths of one dimension.
-void ResizeSharedDimensions(const std::shared_ptr<SharedResource>& resource, const std::string& array_path,
+/// because it may have one of the dimensions. `known` is the array as the user sees it: what other processes have
+/// changed since is resolved by zarr::ResolveShape. Throws zarr::Error(io), what zarr::ResolveShape and
+/// zarr::ResizeArrays throw, and zarr::Error(invalid_argument) for two new lengths of one dimension.
+void ResizeSharedDimensions(const std::shared_ptr<SharedResource>& resource, const zarr::Array& known,
                             const zarr::Shape& shape);
 
 /// Renames a dimension in all arrays of the store that have it. Arrays keep their names: the one with the coordinates

@@ -112,30 +112,13 @@ void RemoveBeyond(const std::shared_ptr<const Array>& array, Store& store, const
 
 // --- several arrays ---------------------------------------------------------------------------------------------
 
-/// The shape that an array of the shape `present` is to get, if a caller who knows it with the shape `known` asks for
-/// `wanted`. Where another process has made it longer meanwhile, it stays so. Throws Error(invalid_argument) if it
-/// would lose elements that the caller does not know.
-Shape ResolveShape(const Array& present, const Shape& known, const Shape& wanted) {
-  Shape shape = present.shape();
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (wanted[i] == known[i]) continue;
-    if (wanted[i] < known[i] && shape[i] != known[i]) {
-      throw Error(ErrorKind::kInvalidArgument, present.store().name(), present.path(), "/shape",
-                  FormatExpectedGot(ToString(known) + ", as when it was opened", ToString(shape)));
-    }
-    shape[i] = wanted[i] < known[i] ? wanted[i] : std::max(shape[i], wanted[i]);
-  }
-  return shape;
-}
-
-/// The arrays as they are stored now, with the shapes that they are to get. They must have been locked.
-std::vector<ArrayResize> Refresh(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays) {
+/// The arrays as they are stored now. Returns none if one of them has got another shape. They must have been locked.
+std::vector<ArrayResize> FindUnchanged(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays) {
   std::vector<ArrayResize> present;
   for (const ArrayResize& resize : arrays) {
     auto array = hierarchy.OpenPresentArray(resize.array->path());
-    Shape shape = ResolveShape(*array, resize.array->shape(), resize.shape);
-    CheckResize(*array, shape);
-    present.push_back({std::move(array), std::move(shape)});
+    if (array->shape() != resize.array->shape()) return {};
+    present.push_back({std::move(array), resize.shape});
   }
   return present;
 }
@@ -221,7 +204,8 @@ void CheckResize(const Array& array, const Shape& shape) {
     throw Error(ErrorKind::kInvalidArgument,
                 FormatExpectedGot(std::to_string(array.rank()) + " lengths", std::to_string(shape.size())));
   }
-  if (shape != array.shape()) CheckOneFormat(array.store(), array.path(), array.metadata().zarr_format);
+  if (shape == array.shape()) return;
+  CheckOneFormat(array.store(), array.path(), array.metadata().zarr_format);
   if (Shrinks(array, shape)) {
     if (array.unsupported()) throw *array.unsupported();
     for (std::size_t axis = 0; axis < array.rank(); ++axis) {
@@ -232,24 +216,39 @@ void CheckResize(const Array& array, const Shape& shape) {
   MakeDocuments(MakeResizedMetadata(array, shape));
 }
 
+Shape ResolveShape(const Array& present, const Shape& known, const Shape& wanted) {
+  Shape shape = present.shape();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (wanted[i] == known[i]) continue;
+    if (wanted[i] < known[i] && shape[i] != known[i]) {
+      throw Error(ErrorKind::kInvalidArgument, present.store().name(), present.path(), "/shape",
+                  FormatExpectedGot(ToString(known) + ", as when it was opened", ToString(shape)));
+    }
+    shape[i] = wanted[i] < known[i] ? wanted[i] : std::max(shape[i], wanted[i]);
+  }
+  return shape;
+}
+
 std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                          const Shape& shape) {
   CheckResize(*array, shape);
   if (shape == array->shape()) return array;
-  const std::vector<ArrayResize> known = {{array, shape}};
-  const auto locked = Lock(hierarchy, known);
-  const ArrayResize present = Refresh(hierarchy, known).front();
-  if (present.shape == present.array->shape()) return present.array;
-  auto resized = SetShape(hierarchy, *present.array, present.shape);
-  RemoveBeyond(present.array, *hierarchy.store(), present.shape);
+  const auto locked = Lock(hierarchy, {{array, shape}});
+  std::shared_ptr<const Array> present = hierarchy.OpenPresentArray(array->path());
+  const Shape resolved = ResolveShape(*present, array->shape(), shape);
+  if (resolved == present->shape()) return present;
+  CheckResize(*present, resolved);
+  auto resized = SetShape(hierarchy, *present, resolved);
+  RemoveBeyond(present, *hierarchy.store(), resolved);
   return resized;
 }
 
-void ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
+bool ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
                   const std::function<void(const std::shared_ptr<const Array>&)>& resized) {
   for (const ArrayResize& resize : arrays) CheckResize(*resize.array, resize.shape);
   const auto locked = Lock(hierarchy, arrays);
-  const std::vector<ArrayResize> present = Refresh(hierarchy, arrays);
+  const std::vector<ArrayResize> present = FindUnchanged(hierarchy, arrays);
+  if (present.size() < arrays.size()) return false;
   for (const ArrayResize& resize : present) {
     if (resized && resize.shape == resize.array->shape()) resized(resize.array);
   }
@@ -273,6 +272,7 @@ void ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
     throw;
   }
   RemoveBeyond(present, *hierarchy.store());
+  return true;
 }
 
 }  // namespace zarr

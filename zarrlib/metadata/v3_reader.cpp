@@ -60,7 +60,7 @@ void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
   array->implicit_bytes = std::all_of(array->codecs.begin(), array->codecs.end(), [&](const CodecSpec& codec) {
     return std::find(std::begin(kCodecsOfGdal), std::end(kCodecsOfGdal), codec.name) != std::end(kCodecsOfGdal);
   });
-  if (array->implicit_bytes) array->warnings.push_back("/codecs: no array-to-bytes codec; \"bytes\" is assumed");
+  if (array->implicit_bytes) array->warnings.emplace_back("/codecs: no array-to-bytes codec; \"bytes\" is assumed");
 }
 
 void ReadFillValue(const JsonNode& document, ArrayMetadata* array) {

@@ -46,7 +46,9 @@ struct Fixture {
     writer->Flush();
   }
   void Resize(std::uint64_t length) const {
-    ResizeArrays(*hierarchy, {{hierarchy->OpenArray("a_data"), {length, 3}}, {hierarchy->OpenArray("time"), {length}}});
+    const bool resized = ResizeArrays(
+        *hierarchy, {{hierarchy->OpenArray("a_data"), {length, 3}}, {hierarchy->OpenArray("time"), {length}}});
+    EXPECT_TRUE(resized);
   }
   /// Opens the store as a later process does.
   std::uint64_t LengthOf(const std::string& path) const { return Hierarchy::Open(store)->OpenArray(path)->shape()[0]; }
@@ -134,8 +136,20 @@ TEST(ResizeArrays, WhatWasCutOffDoesNotComeBack) {
 
 TEST(ResizeArrays, SomeDimensionsMayGrowWhileOthersShrink) {
   const Fixture f;
-  ResizeArrays(*f.hierarchy, {{f.hierarchy->OpenArray("a_data"), {2, 5}}, {f.hierarchy->OpenArray("time"), {2}}});
+  EXPECT_TRUE(
+      ResizeArrays(*f.hierarchy, {{f.hierarchy->OpenArray("a_data"), {2, 5}}, {f.hierarchy->OpenArray("time"), {2}}}));
   EXPECT_EQ(f.ValuesOf("a_data"), (std::vector<std::int32_t>{1, 1, 1, -1, -1, 1, 1, 1, -1, -1}));
+}
+
+TEST(ResizeArrays, ChangesNothingIfAnotherHandleHasResizedOne) {
+  const Fixture f;
+  const auto data = f.hierarchy->OpenArray("a_data");
+  const auto time = f.hierarchy->OpenArray("time");
+  const auto other = Hierarchy::Open(f.store);
+  ResizeArray(*other, other->OpenArray("time"), {6});
+  EXPECT_FALSE(ResizeArrays(*f.hierarchy, {{data, {5, 3}}, {time, {5}}}));
+  EXPECT_EQ(f.LengthOf("a_data"), 4u);
+  EXPECT_EQ(f.LengthOf("time"), 6u);
 }
 
 }  // namespace

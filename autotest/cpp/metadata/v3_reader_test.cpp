@@ -178,7 +178,7 @@ TEST(V3Json, RefusesWrongMembers) {
   };
   for (const auto& [members, pointer] : wrong) {
     SCOPED_TRACE(members);
-    ExpectError([&] { V3(members); }, ErrorKind::kCorrupt, pointer, "expected");
+    ExpectError([&, &text = members] { V3(text); }, ErrorKind::kCorrupt, pointer, "expected");
   }
 }
 
