@@ -34,7 +34,8 @@ WriteConventions FindConventions(const EditableArray& array) {
   return found;
 }
 
-void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, bool with_transform) {
+void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
+                 bool with_transform) {
   const WriteConventions conventions = FindWrittenConventions(array);
   const GeoTarget target{array, axes, with_transform};
   if (with_transform && (conventions.gdal || conventions.cf)) ChooseAxes(target, georeferencing);
@@ -46,6 +47,17 @@ void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& g
   if (with_transform && (conventions.gdal || conventions.cf)) SaveCoordinates(target, georeferencing);
   if (georeferencing.srs) DescribeCoordinates(target, *georeferencing.srs);
   array.SaveAttributes(attributes);
+}
+
+/// Processes that add arrays to one group at the same time make coordinates and a grid mapping for all of them: one
+/// after the other makes its own, or uses those that are there.
+void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, bool with_transform) {
+  const std::string& path = array.array().path();
+  if (path.empty()) return WriteInTurn(array, axes, georeferencing, with_transform);
+  zarr::Hierarchy& hierarchy = array.resource()->Change();
+  const auto locked = hierarchy.LockGroup(GetParentPath(path));
+  WriteInTurn(array, axes, georeferencing, with_transform);
+  if (locked) hierarchy.PutWaiting();
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ void WarnOfOtherLength(SharedResource& resource, const zarr::Array& array, const
   CPLError(
       CE_Warning, CPLE_AppDefined,
       "%s: array %s has %s elements along dimension %s, but its coordinates, array %s, are %s: the lengths of both "
-      "may have been changed by a process that was interrupted; the coordinates are not used",
+      "may have been changed by a process that was interrupted, or is at work; the coordinates are not used",
       resource.hierarchy().store()->name().c_str(), MakeGdalFullName(array.path()).c_str(),
       std::to_string(size).c_str(), reference.name.c_str(), MakeGdalFullName(path).c_str(),
       std::to_string(coordinates->shape()[0]).c_str());

@@ -65,6 +65,9 @@ class ListingStore final : public zarr::Store {
   zarr::LockResult Lock(std::string_view document, std::string_view value, bool waits) const override {
     return store_->Lock(document, value, waits);
   }
+  std::unique_ptr<zarr::StoreLock> LockFolder(std::string_view prefix) const override {
+    return store_->LockFolder(prefix);
+  }
   std::string lock_fault() const override { return store_->lock_fault(); }
   void EraseAbandoned() override { store_->EraseAbandoned(); }
   void Finish() override { store_->Finish(); }

@@ -110,6 +110,13 @@ class Hierarchy {
   /// Locks all values of nodes, for several changes by this hierarchy that belong together, while the returned object
   /// lives. Also locks the documents of the groups above them.
   std::shared_ptr<void> LockNodes(const std::vector<std::string>& paths);
+  /// Locks a group's folder for a series of changes that belong together while the returned object lives, and takes the
+  /// group's nodes as they are stored now. Excludes others that call this. Returns null where nobody else is expected,
+  /// because this has made the store, and where locks do not exclude them. While it is held, changes that wait are to
+  /// be put by `PutWaiting`, so that others see them.
+  std::unique_ptr<StoreLock> LockGroup(std::string_view path);
+  /// Puts changes that wait (see DeferChanges) into the store; later ones wait again.
+  void PutWaiting();
   /// The array as it is stored now.
   std::shared_ptr<const Array> OpenPresentArray(std::string_view path);
   /// Removes a node with all below it, as RemoveNode; tells what stands there else and has been left. Throws
@@ -129,7 +136,7 @@ class Hierarchy {
   void SetConsolidate(bool consolidate);
 
   /// From now on changed attributes and array metadata wait in memory until `WriteConsolidated`, so that each document
-  /// is put once. For a store, or nodes of it, that this process is making: nobody else is to change them meanwhile.
+  /// is put once. Only nodes that this has made wait: nobody else is to change them meanwhile.
   void DeferChanges();
   /// Puts the changes that wait into the store; later ones go there at once.
   void EndDeferring();
@@ -173,6 +180,8 @@ class Hierarchy {
   std::shared_ptr<const Array> Reopen(std::string_view path);
   void ForgetArrays(std::string_view path);
   void NoteCreated(std::string_view path);
+  /// Whether changes of a node wait, because this has made it.
+  bool IsBeingMade(std::string_view path) const;
   Store::Leftovers MoveNode(std::string_view from, std::string_view to);
   /// After a move that failed: puts into consolidated metadata what was taken out of them.
   void NameAgain(const std::vector<MetadataDocument>& taken, std::string_view path);

@@ -39,6 +39,11 @@ void Hierarchy::EndDeferring() {
   documents_->EndDeferring();
 }
 
+void Hierarchy::PutWaiting() {
+  const std::lock_guard lock(change_mutex_);
+  documents_->Commit();
+}
+
 void Hierarchy::WriteConsolidated() {
   const std::lock_guard lock(change_mutex_);
   documents_->Commit();

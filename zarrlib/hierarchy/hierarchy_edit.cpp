@@ -107,6 +107,12 @@ void Hierarchy::NoteCreated(std::string_view path) {
   created_.emplace_back(path);
 }
 
+bool Hierarchy::IsBeingMade(std::string_view path) const {
+  if (!documents_->deferring()) return false;
+  const std::lock_guard lock(mutex_);
+  return made_in_empty_place_ || std::find(created_.begin(), created_.end(), path) != created_.end();
+}
+
 std::vector<std::string> Hierarchy::CreatedNodes() const {
   std::vector<std::string> nodes;
   {
@@ -181,7 +187,7 @@ void Hierarchy::EditAttributes(std::string_view path, const std::function<JsonNo
 
 std::shared_ptr<const Array> Hierarchy::OpenPresentArray(std::string_view path) {
   const std::lock_guard lock(change_mutex_);
-  documents_->Refresh(path, GetFormat(path).node_documents());
+  if (!IsBeingMade(path)) documents_->Refresh(path, GetFormat(path).node_documents());
   return Reopen(path);
 }
 
@@ -257,6 +263,7 @@ void Hierarchy::PutDocument(std::string_view path, std::string_view name, const 
   const JsonNode document = JsonNode::Parse(text, store_->name(), key);
   // A root's document that holds the consolidated metadata is put with them, lest they get lost.
   const bool holds_others = key == format_->root_document() && HasStoredConsolidated();
+  may_wait = may_wait && IsBeingMade(path);
   if (!holds_others) may_wait ? documents_->PutOrDefer(key, document, text) : documents_->Put(key, document, text);
   Note(key, document);
   if (holds_others) {
@@ -268,7 +275,7 @@ void Hierarchy::PutDocument(std::string_view path, std::string_view name, const 
 
 void Hierarchy::EraseDocument(std::string_view path, std::string_view name) {
   const std::string key = JoinKey(path, name);
-  documents_->Erase(key);
+  documents_->Erase(key, IsBeingMade(path));
   Note(key, std::nullopt);
 }
 

@@ -35,6 +35,7 @@ std::shared_ptr<void> Hierarchy::LockDocuments(std::vector<std::string> keys) {
 
 std::shared_ptr<void> Hierarchy::LockAndRefresh(std::string_view path) {
   auto locked = LockDocuments({GetLockKey(path)});
+  if (IsBeingMade(path)) return locked;
   const NodeFormat& format = GetFormat(path);
   // On a network each look is a request. Documents that are not in memory are read anyway.
   const bool is_near = store_->capabilities().concurrency == 0;
@@ -60,6 +61,22 @@ std::shared_ptr<void> Hierarchy::LockNodes(const std::vector<std::string>& paths
             locks.reset();
             series.reset();
           }};
+}
+
+std::unique_ptr<StoreLock> Hierarchy::LockGroup(std::string_view path) {
+  // On a network locks exclude nobody, and each look is a request.
+  if (made_in_empty_place_ || store_->capabilities().concurrency > 0) return nullptr;
+  const std::string prefix = path.empty() ? std::string() : std::string(path) + "/";
+  auto lock = store_->LockFolder(prefix);
+  const auto listing = store_->current().List(prefix);
+  const std::lock_guard change_lock(change_mutex_);
+  for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
+    const std::string child = JoinKey(path, name);
+    documents_->Refresh(child, GetFormat(child).node_documents());
+    const std::lock_guard arrays_lock(mutex_);
+    arrays_.erase(child);
+  }
+  return lock;
 }
 
 }  // namespace zarr

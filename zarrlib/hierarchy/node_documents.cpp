@@ -72,7 +72,12 @@ std::string_view NodeDocuments::GetNodeType(std::string_view path) const {
 }
 
 bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_view> names) {
-  if (deferring()) return true;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::string_view name : names) {
+      if (changes_.contains(JoinKey(path, name))) return true;
+    }
+  }
   std::vector<std::optional<JsonNode>> documents;
   for (const std::string_view name : names) {
     const std::string key = JoinKey(path, name);
@@ -121,12 +126,12 @@ void NodeDocuments::PutOrDefer(const std::string& key, const JsonNode& document,
   Put(key, document, text);
 }
 
-void NodeDocuments::Erase(const std::string& key) {
+void NodeDocuments::Erase(const std::string& key, bool may_wait) {
   bool waits = false;
   {
     const std::lock_guard lock(mutex_);
     kept_.erase(key);
-    waits = deferring_;
+    waits = may_wait && deferring_;
     if (waits) changes_[key] = {};
   }
   if (!waits) store_->Erase(key);

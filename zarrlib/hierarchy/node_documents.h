@@ -38,8 +38,8 @@ class NodeDocuments {
   std::string_view GetNodeType(std::string_view path) const;
 
   // --- changes ---
-  /// Takes the state of a node's documents from the store: another process may have changed them. Keeps what waits to
-  /// be put, and does nothing while changes are deferred. `names` are those of the node's documents. Returns false if
+  /// Takes the state of a node's documents from the store: another process may have changed them. Does
+  /// nothing if changes of it wait to be put. `names` are those of the node's documents. Returns false if
   /// the store has none of them.
   bool Refresh(std::string_view path, std::span<const std::string_view> names);
   /// Takes over a document that the store has, or, without a document, that it has none of that name.
@@ -48,7 +48,8 @@ class NodeDocuments {
   void Put(const std::string& key, const JsonNode& document, const std::string& text);
   /// Puts it later, by `Commit`, if changes are deferred.
   void PutOrDefer(const std::string& key, const JsonNode& document, std::string text);
-  void Erase(const std::string& key);
+  /// Erases a document, later if it may wait and changes are deferred.
+  void Erase(const std::string& key, bool may_wait);
   /// From now on changes by `PutOrDefer` and `Erase` wait in memory until `Commit`, so that a document that changes
   /// often is put once. Reads see the changes. Documents that are read meanwhile are kept.
   void Defer();

@@ -336,13 +336,24 @@ LockResult FilesystemStore::Lock(std::string_view document, std::string_view val
   CheckKey(document);
   FileLockResult locked = At(name_, document, [&] { return locks_->Lock(GetPath(document), value, waits); });
   if (locked.fault.empty() && locked.result.has_document) return std::move(locked.result);
-  if (!locked.fault.empty()) {
-    const std::lock_guard lock(lock_fault_mutex_);
-    lock_fault_ = locked.fault;
-  }
+  if (!locked.fault.empty()) NoteLockFault(locked.fault);
   LockResult alone = Store::Lock(document, value, waits);
   alone.has_document = locked.result.has_document;
   return alone;
+}
+
+std::unique_ptr<StoreLock> FilesystemStore::LockFolder(std::string_view prefix) const {
+  CheckPrefix(prefix);
+  std::string fault;
+  auto lock = zarr::LockFolder(GetPath(prefix), &fault);
+  if (lock) return lock;
+  NoteLockFault(fault);
+  return Store::LockFolder(prefix);
+}
+
+void FilesystemStore::NoteLockFault(const std::string& fault) const {
+  const std::lock_guard lock(lock_fault_mutex_);
+  lock_fault_ = fault;
 }
 
 std::string FilesystemStore::lock_fault() const {

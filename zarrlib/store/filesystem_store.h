@@ -55,6 +55,7 @@ class FilesystemStore final : public Store {
   /// With locks of the system on the file of the document, which exclude all processes, on all machines if the file
   /// system has such locks. If the file cannot be locked, only this process is excluded (see `lock_fault`).
   LockResult Lock(std::string_view document, std::string_view value, bool waits = true) const override;
+  std::unique_ptr<StoreLock> LockFolder(std::string_view prefix) const override;
   std::string lock_fault() const override;
   void EraseAbandoned() override;
   bool RenamePrefix(std::string_view from, std::string_view to) override;
@@ -70,6 +71,8 @@ class FilesystemStore final : public Store {
   std::string root_;  // absolute, without symbolic links
   FilesystemOptions options_;
   std::shared_ptr<FileLocks> locks_;
+  void NoteLockFault(const std::string& fault) const;
+
   mutable std::mutex lock_fault_mutex_;
   mutable std::string lock_fault_;
   std::atomic<bool> unnamed_files_;  // false once an unnamed file could not get a name

@@ -88,6 +88,16 @@ void EraseIfAbandoned(int folder, const std::string& name) {
   if (lock.get() >= 0) ::unlinkat(folder, name.c_str(), 0);
 }
 
+class HeldFolder final : public StoreLock {
+ public:
+  explicit HeldFolder(File folder) : folder_(std::move(folder)) {}
+  /// The child of a fork may have the folder open as well: closing it would not end the lock.
+  ~HeldFolder() override { ::flock(folder_.get(), LOCK_UN); }
+
+ private:
+  const File folder_;
+};
+
 /// Removes the chosen entries in one folder and below it.
 class TreeEraser {
  public:
@@ -167,6 +177,15 @@ Store::Leftovers EraseInFolder(const std::string& folder, const std::string& pre
 std::shared_ptr<void> TryHoldFile(const std::string& path) {
   auto lock = std::make_shared<File>(LockFile(AT_FDCWD, path));
   return lock->get() >= 0 ? lock : nullptr;
+}
+
+std::unique_ptr<StoreLock> LockFolder(const std::string& path, std::string* fault) {
+  File folder(Retry([&] { return ::open(path.c_str(), kFolderFlags); }));
+  if (folder.get() >= 0 && Retry([&] { return ::flock(folder.get(), LOCK_EX); }) == 0) {
+    return std::make_unique<HeldFolder>(std::move(folder));
+  }
+  *fault = "cannot lock " + path + ": " + std::generic_category().message(errno);
+  return nullptr;
 }
 
 void EraseAbandonedFiles(const std::string& folder) {

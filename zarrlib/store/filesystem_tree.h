@@ -26,6 +26,10 @@ Store::Leftovers EraseInFolder(const std::string& folder, const std::string& pre
 /// system has no locks.
 std::shared_ptr<void> TryHoldFile(const std::string& path);
 
+/// Does the work of Store::LockFolder for the folder at a path, with an advisory lock (flock). Returns null, and the
+/// reason in `fault`, if the system cannot lock it.
+std::unique_ptr<StoreLock> LockFolder(const std::string& path, std::string* fault);
+
 /// Removes the temporary files in a folder on which no process holds a lock.
 void EraseAbandonedFiles(const std::string& folder);
 

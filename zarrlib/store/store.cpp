@@ -105,6 +105,11 @@ LockResult Store::Lock(std::string_view document, std::string_view value, bool w
   return {LockInProcess(identity() + "/" + std::string(document), value, waits), true, std::nullopt};
 }
 
+std::unique_ptr<StoreLock> Store::LockFolder(std::string_view prefix) const {
+  CheckPrefix(prefix);
+  return LockInProcess(identity() + "/" + std::string(prefix), "", true);
+}
+
 std::vector<LockResult> LockAll(const Store& store, const std::vector<std::string>& documents) {
   std::vector<LockResult> locks(documents.size());
   for (std::size_t first = 0;;) {

@@ -161,6 +161,10 @@ class Store {
   /// The locks of a process end with it. A caller that has one lock waits for no other one (see LockAll), and calls no
   /// function of a user.
   virtual LockResult Lock(std::string_view document, std::string_view value, bool waits = true) const;
+  /// Locks a folder, named by a prefix, for a series of changes to the nodes in it, each of which has locks of its own
+  /// besides. Waits. Excludes only those that call this function, and whom Lock excludes. A caller locks a folder
+  /// before anything else.
+  virtual std::unique_ptr<StoreLock> LockFolder(std::string_view prefix) const;
   /// The reason for which a lock did not exclude other processes, although the store has such locks; "" if none.
   virtual std::string lock_fault() const { return {}; }
   /// Removes the temporary files of processes that were stopped, as far as one look finds them. By default there are

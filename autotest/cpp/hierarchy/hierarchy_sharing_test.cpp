@@ -176,5 +176,30 @@ TEST_P(Sharing, ThreadsLoseNothing) {
   }
 }
 
+TEST_P(Sharing, ALockedGroupIsAsItIsStoredNow) {
+  const auto first = Open();
+  const auto second = Open();
+  second->CreateArray("b", MakeMetadata(4));
+  SetAttribute(*second, "a", "x", "1");
+  EXPECT_EQ(first->List("").size(), 1u);
+  const auto lock = first->LockGroup("");
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(first->List("").size(), 2u);
+  EXPECT_EQ(first->OpenArray("a")->metadata().attributes.At("x").AsString(), "1");
+}
+
+TEST_P(Sharing, OnlyNodesOfOnesOwnWait) {
+  const auto first = Open();
+  first->DeferChanges();
+  first->CreateArray("b", MakeMetadata(4));
+  SetAttribute(*first, "b", "x", "1");
+  SetAttribute(*first, "a", "x", "1");
+  const auto get = [&](const char* path) { return Open(false)->OpenArray(path)->metadata().attributes; };
+  EXPECT_EQ(get("a").At("x").AsString(), "1");
+  EXPECT_FALSE(get("b").IsObject() && get("b").Has("x"));
+  first->PutWaiting();
+  EXPECT_EQ(get("b").At("x").AsString(), "1");
+}
+
 }  // namespace
 }  // namespace zarr

@@ -47,6 +47,22 @@ class StoreLocks : public testing::TestWithParam<bool> {
   std::unique_ptr<Store> store_ = places_.Make(GetParam());
 };
 
+TEST_P(StoreLocks, AFolderIsLockedByOneAfterTheOther) {
+  auto held = store_->LockFolder("a/");
+  std::atomic<bool> done = false;
+  std::thread other([&] {
+    const auto waits = places_.Make(GetParam())->LockFolder("a/");
+    done = waits != nullptr;
+  });
+  EXPECT_TRUE(store_->LockFolder(""));  // another folder
+  EXPECT_TRUE(IsFree(""));              // documents have locks of their own
+  std::this_thread::sleep_for(50ms);
+  EXPECT_FALSE(done);
+  held.reset();
+  other.join();
+  EXPECT_TRUE(done);
+}
+
 TEST_P(StoreLocks, AValueIsLockedOnce) {
   {
     const LockResult held = store_->Lock(kDocument, "a/c/0");

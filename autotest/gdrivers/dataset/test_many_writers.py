@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -28,10 +29,13 @@ import numpy as np
 from osgeo import gdal
 gdal.UseExceptions()
 
-def start(path, flags):
-    dataset = gdal.OpenEx(path, flags | gdal.OF_UPDATE)
+def wait():
     print("ready", flush=True)
     sys.stdin.readline()
+
+def start(path, flags):
+    dataset = gdal.OpenEx(path, flags | gdal.OF_UPDATE)
+    wait()
     return dataset
 
 def write_rows(dataset, number, count, flush):
@@ -66,10 +70,29 @@ def arrays(path, number, count):
         array.Write(np.full(4, number, "u1"))
 
 def longer(path, number, count):
-    dataset = start(path, gdal.OF_MULTIDIM_RASTER)
+    dataset = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
     array = dataset.GetRootGroup().OpenMDArray("a")
+    wait()
     array.Resize([10 + number])
     array.Write(np.full(1, 50 + number, "u1"), array_start_idx=[9 + number], count=[1])
+
+def longer_series(path, number, count):
+    dataset = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+    array = dataset.GetRootGroup().OpenMDArray("series")
+    length = array.GetDimensions()[0].GetSize()
+    wait()
+    array.Resize([length + 1 + number])
+    time = dataset.GetRootGroup().OpenMDArray("time")
+    assert time.GetDimensions()[0].GetSize() >= array.GetDimensions()[0].GetSize() >= length + 1 + number
+
+def rasters(path, number, count):
+    source = gdal.GetDriverByName("MEM").Create("", 6, 4, 1, gdal.GDT_Byte)
+    source.SetGeoTransform((100, 10, 0, 200, 0, -10))
+    source.SetProjection("EPSG:32631")
+    source.GetRasterBand(1).Fill(number + 1)
+    wait()
+    options = ["APPEND_SUBDATASET=YES", f"ARRAY_NAME=r{number}"]
+    gdal.GetDriverByName("Zarr").CreateCopy(path, source, options=options)
 
 for line in sys.stdin:
     job = json.loads(line)
@@ -82,7 +105,8 @@ class Team:
     """Processes that do one job after the other, each of which they begin at once."""
 
     def __init__(self, count):
-        pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.messages = tempfile.TemporaryFile("a+")  # a pipe that nobody reads would fill up
+        pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.messages, text=True)
         self.processes = [subprocess.Popen([sys.executable, "-c", WORKER], **pipes) for _ in range(count)]
 
     def __enter__(self):
@@ -92,6 +116,7 @@ class Team:
         for process in self.processes:
             process.kill()
             process.communicate()
+        self.messages.close()
 
     def _tell(self, lines):
         for process, line in zip(self.processes, lines):
@@ -101,7 +126,11 @@ class Team:
     def _await(self, answer):
         for process in self.processes:
             line = process.stdout.readline()
-            assert line == answer + "\n", process.communicate()[1]
+            assert line == answer + "\n", self.read_messages()
+
+    def read_messages(self):
+        self.messages.seek(0)
+        return self.messages.read()[-4000:]
 
     def begin(self, kind, path):
         count = len(self.processes)
@@ -294,6 +323,22 @@ def test_processes_that_add_arrays_list_them_all(tmp_path, team, version):
         assert wanted <= set(gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER).GetRootGroup().GetMDArrayNames())
 
 
+@pytest.mark.parametrize("version", ["V2", "V3"])
+def test_processes_that_add_rasters_keep_their_places(tmp_path, team, version):
+    path = str(tmp_path / "a.zarr")
+    for _ in range(ROUNDS):
+        if os.path.exists(path):
+            shutil.rmtree(path)
+        gdal.GetDriverByName("Zarr").CreateMultiDimensional(path, [], [f"FORMAT=ZARR_{version}"])
+        team.run("rasters", path)
+        assert {f"r{i}" for i in range(4)} <= list_consolidated(path, version)
+        for i in range(4):
+            raster = gdal.Open(f'ZARR:"{path}":/r{i}')
+            assert raster.GetGeoTransform() == (100, 10, 0, 200, 0, -10)
+            assert raster.GetSpatialRef().GetAuthorityCode(None) == "32631"
+            assert (raster.ReadAsArray() == i + 1).all()
+
+
 def make_series(path, version, length=8):
     store = gdal.GetDriverByName("Zarr").CreateMultiDimensional(path, [], [f"FORMAT=ZARR_{version}"])
     root = store.GetRootGroup()
@@ -321,6 +366,26 @@ def test_processes_that_make_an_array_longer_get_the_largest_length(tmp_path, te
         team.run("longer", path)
         values = open_series(path)[1].ReadAsArray()
         assert values.tolist() == [*range(8), 0, 50, 51, 52, 53]
+
+
+@needs_resize
+@pytest.mark.parametrize("version", ["V2", "V3"])
+def test_arrays_that_share_a_dimension_become_longer_together(tmp_path, team, version):
+    path = str(tmp_path / "a.zarr")
+    for _ in range(ROUNDS):
+        if os.path.exists(path):
+            shutil.rmtree(path)
+        store = gdal.GetDriverByName("Zarr").CreateMultiDimensional(path, [], [f"FORMAT=ZARR_{version}"])
+        root = store.GetRootGroup()
+        dimension = root.CreateDimension("time", None, None, 8)
+        for name in ["time", "series", "another"]:
+            root.CreateMDArray(name, [dimension], gdal.ExtendedDataType.Create(gdal.GDT_Byte), ["BLOCKSIZE=4"])
+        dimension = root = store = None
+        for length in (12, 16):
+            team.run("longer_series", path)
+            root = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+            lengths = [root.OpenMDArray(name).GetDimensions()[0].GetSize() for name in ["time", "series", "another"]]
+            assert lengths == [length] * 3
 
 
 @needs_resize
