@@ -203,11 +203,6 @@ void SharedResource::AddHelper(const std::string& path) {
   helpers_.insert(path);
 }
 
-bool SharedResource::IsHelper(const std::string& path) const {
-  const std::lock_guard lock(objects_mutex_);
-  return helpers_.contains(path);
-}
-
 bool SharedResource::TakeHelper(const std::string& path) {
   const std::lock_guard lock(objects_mutex_);
   return helpers_.erase(path) > 0;

@@ -129,7 +129,6 @@ class SharedResource {
   /// Marks an array that the driver made by itself, such as a grid mapping. A user who creates an array of that name
   /// replaces it.
   void AddHelper(const std::string& path);
-  bool IsHelper(const std::string& path) const;
   /// Removes the mark. Returns whether there was one.
   bool TakeHelper(const std::string& path);
   /// Deletes a node and all below it, with their pending data. Objects for them cannot be used any more. Throws what

@@ -41,6 +41,8 @@ bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>&
 /// too. It gets dimensions of its own if the coordinates of those that it has hold, or would hold, for other arrays
 /// only.
 void ChooseAxes(const GeoTarget& target, const Georeferencing& place);
+/// Throws Error(unsupported) if SaveCoordinates would move or remove coordinates that other arrays use, too.
+void CheckCoordinates(const GeoTarget& target, const Georeferencing& place);
 /// Writes the coordinate arrays of X and Y (centres of pixels) beside the array, or removes them if they would be
 /// wrong.
 void SaveCoordinates(const GeoTarget& target, const Georeferencing& place);

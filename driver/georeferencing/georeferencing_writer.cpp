@@ -38,13 +38,17 @@ void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferenc
                  bool with_transform) {
   const WriteConventions conventions = FindWrittenConventions(array);
   const GeoTarget target{array, axes, with_transform};
-  if (with_transform && (conventions.gdal || conventions.cf)) ChooseAxes(target, georeferencing);
+  const bool with_coordinates = with_transform && (conventions.gdal || conventions.cf);
+  if (with_coordinates) {
+    ChooseAxes(target, georeferencing);
+    CheckCoordinates(target, georeferencing);  // before anything else changes
+  }
   JsonNode attributes = WithoutRasterio(array.attributes(), target);
   attributes = conventions.gdal ? WithGdal(attributes, target, georeferencing) : WithoutGdal(attributes, target);
   attributes =
       conventions.spatial_proj ? WithGeoZarr(attributes, target, georeferencing) : WithoutGeoZarr(attributes, target);
   attributes = conventions.cf ? WithCf(attributes, target, georeferencing) : WithoutCf(attributes, target);
-  if (with_transform && (conventions.gdal || conventions.cf)) SaveCoordinates(target, georeferencing);
+  if (with_coordinates) SaveCoordinates(target, georeferencing);
   if (georeferencing.srs) DescribeCoordinates(target, *georeferencing.srs);
   array.SaveAttributes(attributes);
 }

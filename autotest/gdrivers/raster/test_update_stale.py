@@ -2,6 +2,7 @@
 """The next writer notices consolidated metadata that an interrupted one left incomplete."""
 
 import json
+import os
 
 import pytest
 from osgeo import gdal
@@ -51,17 +52,27 @@ def test_forgotten_arrays_are_found(store, form):
     assert knows_b(store, form)
 
 
-def test_coordinates_that_others_use_are_kept(store):
+def read_all(store):
+    files = [os.path.join(folder, name) for folder, _, names in os.walk(store) for name in names]
+    return {file: open(file, "rb").read() for file in files}
+
+
+@pytest.mark.parametrize("codes", [(None, None), (32631, 32631), (32631, 32632)])
+def test_coordinates_that_others_use_are_kept(store, codes):
     """A new geotransform would move them, so it is refused, and nothing changes."""
     transform = (100, 10, 0, 200, 0, -10)
-    for name, more in (("a", []), ("b", ["APPEND_SUBDATASET=YES"])):
+    for name, more, code in zip("ab", ([], ["APPEND_SUBDATASET=YES"]), codes):
         dataset = gdal.GetDriverByName("Zarr").Create(store, 10, 10, 1, gdal.GDT_Byte, [f"ARRAY_NAME={name}", *more])
         dataset.SetGeoTransform(transform)
+        if code:
+            dataset.SetProjection(f"EPSG:{code}")
         dataset = None
+    before = read_all(store)
     dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_RASTER | gdal.OF_UPDATE)
     for wanted in ((0, 1, 0, 0, 0, -1), (0, 1, 0.5, 0, 0.5, -1)):
         with pytest.raises(RuntimeError, match="other arrays use these coordinates too"):
             dataset.SetGeoTransform(wanted)
     dataset = None
+    assert read_all(store) == before
     for name in "ab":
         assert gdal.Open(f'ZARR:"{store}":/{name}').GetGeoTransform() == transform

@@ -101,30 +101,19 @@ bool SayTheSame(const JsonNode& a, const JsonNode& b) {
   return true;
 }
 
-/// Whether a variable says which CRS it means. One that does not may be another process's, which has not got its CRS
-/// yet.
-bool IsComplete(const JsonNode& attributes) {
-  return attributes.IsObject() && (attributes.Has("crs_wkt") || attributes.Has("grid_mapping_name"));
-}
-
-/// Whether the variable at a path may be changed for an array: another process may have just made it for its own one.
-bool MayChange(const GeoTarget& target, const std::string& name, const std::string& path) {
-  return (target.array.resource()->IsHelper(path) || !target.array.is_new()) && !IsShared(target, name);
-}
-
 /// Chooses the variable to write to: the array's own, else one of the usual name, unless other arrays use it for
 /// another grid mapping; then one with the array's name.
 std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, const JsonNode& wanted) {
   const std::string group = GetParentPath(target.array.array().path());
   // An existing variable with equal attributes serves, too.
-  const std::string usual = zarr::JoinKey(group, kUsualGridMapping);
-  if (IsComplete(wanted) && SayTheSame(MakeArrayAttributes(target, usual), wanted)) return kUsualGridMapping;
+  if (SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, kUsualGridMapping)), wanted))
+    return kUsualGridMapping;
   std::string name = GetGridMappingName(attributes);
   if (name.empty() || name.find('/') != std::string::npos) name = kUsualGridMapping;
-  const std::string path = zarr::JoinKey(group, name);
-  if (!target.array.resource()->hierarchy().Probe(path)) return name;
-  const bool same = IsComplete(wanted) && SayTheSame(MakeArrayAttributes(target, path), wanted);
-  if (same || MayChange(target, name, path)) return name;
+  const zarr::Hierarchy& hierarchy = target.array.resource()->hierarchy();
+  if (!hierarchy.Probe(zarr::JoinKey(group, name))) return name;
+  const bool same = SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, name)), wanted);
+  if (same || !IsShared(target, name)) return name;
   return std::string(kUsualGridMapping) + "_" + target.array.gdal_array().GetName();
 }
 

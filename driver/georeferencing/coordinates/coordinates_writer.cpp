@@ -164,11 +164,15 @@ void SaveAxis(const GeoTarget& target, const Axis& axis) {
                     "other arrays use these coordinates too, and would move");
 }
 
-void RemoveAxis(const GeoTarget& target, const Axis& axis) {
+/// The array of coordinates that is to go if they do not hold any more; null if there is none.
+std::shared_ptr<const zarr::Array> FindRemovable(const GeoTarget& target, const Axis& axis) {
   const auto array = target.array.resource()->FindArray(axis.path);
-  if (!array || array->rank() != 1 || axis.path == target.array.array().path()) return;
-  if (IsUsedByOthers(target, axis)) RefuseShared(target, axis);
-  target.array.resource()->DeleteNode(axis.path);
+  const bool is_axis = array && array->rank() == 1 && axis.path != target.array.array().path();
+  return is_axis ? array : nullptr;
+}
+
+bool HasPlaceForCoordinates(const GeoTarget& target) {
+  return !target.array.array().path().empty() && target.axes.y < target.array.gdal_array().GetDimensions().size();
 }
 
 void Describe(const GeoTarget& target, const Axis& axis,
@@ -253,25 +257,37 @@ void ChooseAxes(const GeoTarget& target, const Georeferencing& place) {
   if (place.transform && used) SeparateAxes(target);
 }
 
-void SaveCoordinates(const GeoTarget& target, const Georeferencing& place) {
-  if (target.array.array().path().empty() || target.axes.y >= target.array.gdal_array().GetDimensions().size()) return;
-  Axis x = MakeAxis(target, target.axes.x);
-  Axis y = MakeAxis(target, target.axes.y);
+void CheckCoordinates(const GeoTarget& target, const Georeferencing& place) {
+  if (!HasPlaceForCoordinates(target)) return;
   if (!FitsCoordinates(target, place.transform)) {
-    RemoveAxis(target, x);
-    RemoveAxis(target, y);
+    for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
+      const Axis axis = MakeAxis(target, dimension);
+      if (FindRemovable(target, axis) && IsUsedByOthers(target, axis)) RefuseShared(target, axis);
+    }
     return;
   }
-  std::tie(x, y) = GetAxes(target, *place.transform);
+  const auto [x, y] = GetAxes(target, *place.transform);
   for (const Axis& axis : {x, y}) {
     if (IsOthers(target, axis)) RefuseShared(target, axis);
   }
+}
+
+void SaveCoordinates(const GeoTarget& target, const Georeferencing& place) {
+  if (!HasPlaceForCoordinates(target)) return;
+  if (!FitsCoordinates(target, place.transform)) {
+    for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
+      const Axis axis = MakeAxis(target, dimension);
+      if (FindRemovable(target, axis)) target.array.resource()->DeleteNode(axis.path);
+    }
+    return;
+  }
+  const auto [x, y] = GetAxes(target, *place.transform);
   SaveAxis(target, x);
   SaveAxis(target, y);
 }
 
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs) {
-  if (target.array.array().path().empty() || target.axes.y >= target.array.gdal_array().GetDimensions().size()) return;
+  if (!HasPlaceForCoordinates(target)) return;
   const Axis x = MakeAxis(target, target.axes.x);
   const Axis y = MakeAxis(target, target.axes.y);
   if (srs.IsDerivedGeographic()) {  // of a rotated pole
