@@ -179,4 +179,12 @@ std::vector<std::string> ListCodecNames() {
   return names;
 }
 
+std::vector<std::string> ListBloscCompressors() {
+#ifdef ZARR_HAVE_BLOSC
+  return ListCompressorsOfBlosc();
+#else
+  return {};
+#endif
+}
+
 }  // namespace zarr

@@ -17,4 +17,7 @@ Codec MakeCodec(const CodecSpec& spec);
 /// Returns the names of all codecs of this build in v3, one for each.
 std::vector<std::string> ListCodecNames();
 
+/// Returns the values of blosc's "cname" that this build can encode; none if it has no blosc.
+std::vector<std::string> ListBloscCompressors();
+
 }  // namespace zarr

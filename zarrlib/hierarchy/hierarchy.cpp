@@ -7,12 +7,16 @@
 #include "zarrlib/hierarchy/consolidated_changes.h"
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/metadata/node_path.h"
 
 namespace zarr {
 namespace {
 
 /// How many arrays are kept: those of larger stores are parsed again when they are opened again.
 constexpr std::size_t kMaxKeptArrays = 1024;
+
+/// How many folders are looked into to find a node below a folder that has no metadata of its own.
+constexpr std::size_t kMaxFoldersOfImpliedGroup = 100;
 
 }  // namespace
 
@@ -74,12 +78,52 @@ ZarrFormat Hierarchy::format() const {
 }
 
 std::optional<NodeKind> Hierarchy::Probe(std::string_view path) const {
+  if (const auto kind = FindOwnKind(path)) return kind;
+  return IsImpliedGroup(path) ? std::optional(NodeKind::kGroup) : std::nullopt;
+}
+
+std::optional<NodeKind> Hierarchy::FindOwnKind(std::string_view path) const {
   for (const NodeFormat* format : formats_) {
     if (const auto kind = format->FindKind(*documents_, path)) return kind;
   }
-  if (consolidated() && !documents_->consolidated()->GetChildren(path).empty()) return NodeKind::kGroup;
-  if (path.empty() && implied_root_) return NodeKind::kGroup;
   return std::nullopt;
+}
+
+bool Hierarchy::IsImpliedGroup(std::string_view path) const {
+  if (path.empty()) return implied_root_ || (consolidated() && !documents_->consolidated()->GetChildren(path).empty());
+  if (consolidated()) return !documents_->consolidated()->GetChildren(path).empty();
+  // On a network each look is a request.
+  const StoreCapabilities capabilities = store_->capabilities();
+  if (!capabilities.list || capabilities.concurrency > 0 || !format_->has_groups()) return false;
+  if (NodeName(path).starts_with('.')) return false;  // such as .git
+  std::size_t looks = kMaxFoldersOfImpliedGroup;
+  return HasNodeBelow(std::string(path), &looks);
+}
+
+bool Hierarchy::HasNodeBelow(const std::string& path, std::size_t* looks) const {
+  if (*looks == 0) return false;
+  --*looks;
+  const auto listing = store_->List(path + "/");
+  std::vector<std::string> folders;
+  for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
+    if (!name.starts_with('.')) folders.push_back(JoinKey(path, name));
+  }
+  for (const std::string& folder : folders) {
+    try {
+      if (FindOwnKind(folder)) return true;
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kIo) throw;
+      return true;  // opening it says what is wrong
+    }
+  }
+  return std::any_of(folders.begin(), folders.end(),
+                     [&](const std::string& folder) { return HasNodeBelow(folder, looks); });
+}
+
+void Hierarchy::CheckHasDocuments(std::string_view path) const {
+  if (FindOwnKind(path)) return;
+  throw Error(ErrorKind::kUnsupported, store_->name(), std::string(path), "",
+              "this group has no metadata of its own; only the nodes in it can be removed or renamed");
 }
 
 std::optional<NodeKind> Hierarchy::ProbeListed(std::string_view path) const {

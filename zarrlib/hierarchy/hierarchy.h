@@ -147,6 +147,14 @@ class Hierarchy {
   void SetFormat(const NodeFormat& format);
   bool MayHave(const NodeFormat& format) const;
   ArrayMetadata ReadArrayMetadata(std::string_view path) const;
+  /// The kind that the node's own documents tell.
+  std::optional<NodeKind> FindOwnKind(std::string_view path) const;
+  /// Whether a folder without metadata of its own is a group, because a node is below it.
+  bool IsImpliedGroup(std::string_view path) const;
+  /// Looks into at most that many folders.
+  bool HasNodeBelow(const std::string& path, std::size_t* looks) const;
+  /// Throws Error(unsupported) for an implied group: nothing tells which values in its folder are its own.
+  void CheckHasDocuments(std::string_view path) const;
 
   // hierarchy_locks
   /// Locks documents for this hierarchy while the returned object lives. Those that it has locked already stay so.

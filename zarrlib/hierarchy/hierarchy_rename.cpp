@@ -66,6 +66,7 @@ Store::Leftovers Hierarchy::Delete(std::string_view path) {
   }
   if (!Probe(path))
     throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a node, got none");
+  CheckHasDocuments(path);
   CheckFormat(path);
   CheckCanList(*store_, path);
   documents_->Forget(path);
@@ -101,6 +102,7 @@ Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
   if (from.empty()) fail(ErrorKind::kInvalidArgument, "the root of a store has no name");
   if (!Probe(from)) fail(ErrorKind::kNotFound, "expected a node, got none");
   if (to == from) return {};
+  CheckHasDocuments(from);
   CheckFormat(from);
   if (to.starts_with(std::string(from) + "/")) fail(ErrorKind::kInvalidArgument, "a node is not moved into itself");
   CheckNew(to);

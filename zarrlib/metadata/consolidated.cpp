@@ -109,9 +109,10 @@ class ConsolidatedReader {
 
 std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV2(const JsonNode& zmetadata) {
   auto consolidated = std::make_shared<ConsolidatedMetadata>();
-  const JsonNode format = zmetadata.At("zarr_consolidated_format");
-  if (format != JsonNode::MakeInteger(1)) {
-    format.Fail(ErrorKind::kUnsupported, FormatExpectedGot("zarr_consolidated_format 1", format.GetExcerpt()));
+  // There is only one format: some writers do not name it.
+  const auto format = zmetadata.Find("zarr_consolidated_format");
+  if (format && *format != JsonNode::MakeInteger(1)) {
+    format->Fail(ErrorKind::kUnsupported, FormatExpectedGot("zarr_consolidated_format 1", format->GetExcerpt()));
   }
   for (auto& [key, document] : zmetadata.At("metadata").GetMembers()) {
     if (IsPath(key)) consolidated->documents_.insert_or_assign(key, Entry{document, {}, {}, {}});
@@ -147,7 +148,7 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromTextOfV2(Bytes t
     if (name == "zarr_consolidated_format") format = value;
     if (name == "metadata") has_documents = false;
   }
-  if (cursor.IsAtEnd() && format == "1" && has_documents) return reader.Finish();
+  if (cursor.IsAtEnd() && (format.empty() || format == "1") && has_documents) return reader.Finish();
   return FromV2(JsonNode::Parse(reader.text(), store, key));  // throws the error if something is wrong with the text
 }
 

@@ -114,7 +114,8 @@ DataType ParseTypestr(const JsonNode& node) {
     type.size = 0;
     return type;
   }
-  if (text.size() < 3 || std::string_view("<>|=").find(text[0]) == std::string_view::npos) node.FailExpected(kExpected);
+  if (text.size() < 3 || std::string_view("<>|=!").find(text[0]) == std::string_view::npos)
+    node.FailExpected(kExpected);
   type.endian = text[0] == '>' ? Endian::kBig : Endian::kLittle;
   const auto* kind = std::find_if(std::begin(kTypestrKinds), std::end(kTypestrKinds),
                                   [&](const TypestrKind& k) { return k.letter == text[1]; });
@@ -137,6 +138,8 @@ DataType ParseTypestr(const JsonNode& node) {
   } else if (!rest.empty()) {
     node.FailExpected(kExpected);
   }
+  // NumPy's "!" is the order of a network. Some writers give it to types that have none.
+  if (text[0] == '!' && type.swap_size() > 1) node.FailExpected(kExpected);
   return type;
 }
 
@@ -352,7 +355,10 @@ DataType DataType::FromV3(const JsonNode& node) {
     node.FailExpected("a name, or an object with a name");
   }
   FromNameV3(node, configuration, &type);
-  return type;
+  if (type.kind != Kind::kUnknown || !node.IsObject()) return type;
+  // The first texts of v3 let an extension name a known type, as which its elements can be read.
+  const auto fallback = node.Find("fallback");
+  return fallback && !fallback->IsNull() ? FromV3(*fallback) : type;
 }
 
 std::string_view FindPlainTypeName(const DataType& type) {

@@ -60,13 +60,24 @@ JsonNode MakeIntegralNode(const JsonNode& node) {
   return JsonNode::MakeInteger(static_cast<std::int64_t>(value), node);
 }
 
+/// Puts a 64-bit integer that is written as text: GDAL 3.4 to 3.7 did that beyond 2^53. Returns false for other nodes.
+template <typename T>
+bool FillFromDigits(const JsonNode& node, std::size_t size, std::byte* out) {
+  if (!node.IsString() || size != sizeof(T)) return false;
+  const auto value = ParseNumber<T>(node.AsString());
+  if (value) Put(out, *value);
+  return value.has_value();
+}
+
 void FillSigned(const JsonNode& node, std::size_t size, std::byte* out, unsigned bits = 0) {
+  if (FillFromDigits<std::int64_t>(node, size, out)) return;
   if (bits == 0) bits = static_cast<unsigned>(8 * size);
   const std::int64_t high = bits == 64 ? INT64_MAX : (std::int64_t{1} << (bits - 1)) - 1;
   PutInteger(out, size, static_cast<std::uint64_t>(MakeIntegralNode(node).AsIntegerIn(-high - 1, high)));
 }
 
 void FillUnsigned(const JsonNode& node, std::size_t size, std::byte* out, unsigned bits = 0) {
+  if (FillFromDigits<std::uint64_t>(node, size, out)) return;
   const JsonNode integer = MakeIntegralNode(node);
   if (bits == 0) bits = static_cast<unsigned>(8 * size);
   if (bits < 64) return PutInteger(out, size, static_cast<std::uint64_t>(integer.AsIntegerIn(0, (1LL << bits) - 1)));
@@ -224,10 +235,17 @@ JsonNode ParseQuotedNumber(const JsonNode& node) {
   return value ? JsonNode::MakeFloat(*value, node) : node;
 }
 
+bool IsInteger(std::string_view text) {
+  return ParseNumber<std::int64_t>(text) || ParseNumber<std::uint64_t>(text);
+}
+
 /// Corrects the liberties that writers of v1 and v2 took.
 JsonNode RelaxV2(const JsonNode& node, const DataType& type) {
   const bool number = type.kind == Kind::kInt || type.kind == Kind::kUint || type.kind == Kind::kFloat;
   if (number && node.IsArray() && node.size() == 1) return node[0];  // NetCDF-C 4.8.0
+  // A double does not hold all integers of 64 bits: FillFromDigits reads their text.
+  const bool is_wide = type.kind != Kind::kFloat && type.size == 8;
+  if (number && is_wide && node.IsString() && IsInteger(node.AsString())) return node;
   if (number && node.IsString() && !node.AsString().starts_with("0x")) return ParseQuotedNumber(node);
   return node;
 }

@@ -213,6 +213,44 @@ TEST(Hierarchy, AFolderOfNodesIsAnImpliedGroup) {
   EXPECT_EQ(hierarchy->OpenArray("y")->shape(), (Shape{4}));
 }
 
+TEST(Hierarchy, FoldersWithNodesBelowThemAreImpliedGroups) {
+  const std::string array = V3Array();
+  const auto hierarchy = Open({{"zarr.json", kV3Group},
+                               {"p/q/r/zarr.json", array},
+                               {"other/deep/file", ""},
+                               {".hidden/a/zarr.json", array},
+                               {"bad/a/zarr.json", "{"}});
+  EXPECT_EQ(ListOf(*hierarchy, ""), "bad:g p:g");
+  EXPECT_EQ(ListOf(*hierarchy, "p"), "q:g");
+  EXPECT_EQ(ListOf(*hierarchy, "p/q"), "r:a");
+  EXPECT_EQ(hierarchy->OpenArray("p/q/r")->shape(), (Shape{4}));
+  EXPECT_TRUE(hierarchy->OpenGroup("p/q").attributes.IsNull());
+  EXPECT_EQ(hierarchy->Probe("other"), std::nullopt);
+  EXPECT_EQ(hierarchy->Probe("other/deep"), std::nullopt);
+}
+
+TEST(Hierarchy, ImpliedGroupsGetAttributesButAreNotRemoved) {
+  const auto store = StoreOf({{".zgroup", kV2Group}, {"p/a/.zarray", kV2Array}, {"p/file", "x"}});
+  const auto hierarchy = Hierarchy::Open(store);
+  for (const auto& change : std::initializer_list<std::function<void()>>{[&] { hierarchy->Delete("p"); },
+                                                                         [&] { hierarchy->Rename("p", "q"); }}) {
+    ExpectError(change, ErrorKind::kUnsupported, "", "no metadata of its own");
+  }
+  EXPECT_TRUE(store->Exists("p/a/.zarray"));
+  hierarchy->SetAttributes("p", Json(R"({"x": 1})"));
+  EXPECT_EQ(Hierarchy::Open(store)->OpenGroup("p").attributes, Json(R"({"x": 1})"));
+  EXPECT_TRUE(store->Exists("p/.zgroup"));
+}
+
+TEST(Hierarchy, AnImpliedGroupIsLookedForInAFewFoldersOnly) {
+  const auto store = StoreOf({{"zarr.json", kV3Group}});
+  for (int i = 0; i < 1000; ++i) store->Set("p/" + std::to_string(i) + "/x/file", {});
+  const auto hierarchy = Hierarchy::Open(store);
+  store->TakeReads();
+  EXPECT_EQ(ListOf(*hierarchy, ""), "");
+  EXPECT_LT(store->TakeReads(), 10000);
+}
+
 TEST(Hierarchy, OnANetworkOtherFormatsAreNotLookedFor) {
   const auto store = StoreOf({{"zarr.json", kV3Group}, {"a/zarr.json", V3Array()}, {"b/.zarray", kV2Array}}, 32);
   const auto hierarchy = Hierarchy::Open(store);
@@ -352,6 +390,13 @@ TEST(HierarchyConsolidated, GroupsMayBeImplied) {
   EXPECT_EQ(hierarchy->Probe("p/q"), NodeKind::kGroup);
   EXPECT_TRUE(hierarchy->OpenGroup("p").attributes.IsNull());
   EXPECT_EQ(hierarchy->OpenArray("p/q/r")->shape(), (Shape{4}));
+}
+
+TEST(HierarchyConsolidated, ThoseOfV2NeedNotNameTheirFormat) {
+  const auto hierarchy = Open(
+      {{".zmetadata", R"({"metadata": {".zgroup": {"zarr_format": 2}, "a/.zarray": )" + std::string(kV2Array) + "}}"}});
+  EXPECT_TRUE(hierarchy->consolidated());
+  EXPECT_EQ(ListOf(*hierarchy, ""), "a:a");
 }
 
 TEST(HierarchyConsolidated, BrokenOnesOfV2AreIgnoredWhereThereIsARoot) {

@@ -68,6 +68,13 @@ TEST(DataTypeV2, NamesItsByteOrder) {
   EXPECT_EQ(V2("\"<f4\""), V2("\">f4\""));
 }
 
+TEST(DataTypeV2, TypesOfOneByteMayHaveTheOrderOfANetwork) {
+  EXPECT_EQ(V2("\"!u1\""), V2("\"|u1\""));
+  EXPECT_EQ(V2("\"!b1\""), V2("\"|b1\""));
+  EXPECT_EQ(V2("\"!S3\""), V2("\"|S3\""));
+  ExpectError([] { V2("\"!u2\""); }, ErrorKind::kCorrupt, "", "expected a");
+}
+
 TEST(DataTypeV2, TimesHaveUnits) {
   EXPECT_EQ(V2("\"<M8[ns]\"").unit, "ns");
   EXPECT_EQ(V2("\"<M8\"").unit, "generic");
@@ -84,7 +91,7 @@ TEST(DataTypeV2, RefusesWhatIsNoTypestr) {
         R"("|b2")",     R"("<q8")",  R"("<f4 ")", R"("<f+4")", R"("<M4")", R"("<M8[]")", R"("<M8[")", R"("<M8[x]")",
         R"("<M8[0s]")", R"("<M8s")", "7",         "null",      "{}",       "true"}) {
     SCOPED_TRACE(text);
-    ExpectError([&] { V2(text); }, ErrorKind::kCorrupt, "", "expected a");
+    ExpectError([&text = text] { V2(text); }, ErrorKind::kCorrupt, "", "expected a");
   }
 }
 
@@ -99,7 +106,7 @@ TEST(DataTypeV2, ElementsHaveAtMost16MiB) {
       {R"([["a", "<i8", [1048576]], ["b", "<i8", [1048577]]])", "/1"},
   };
   for (const auto& [text, pointer] : larger) {
-    ExpectError([&] { V2(text); }, ErrorKind::kLimitExceeded, pointer, "elements of at most 16777216 bytes");
+    ExpectError([&text = text] { V2(text); }, ErrorKind::kLimitExceeded, pointer, "elements of at most 16777216 bytes");
   }
 }
 
@@ -146,7 +153,7 @@ TEST(DataTypeV2, RefusesWrongStructs) {
       {R"([["a", [["b", "<x1"]]]])", "/0/1/0/1"},
   };
   for (const auto& [text, pointer] : wrong) {
-    ExpectError([&] { V2(text); }, ErrorKind::kCorrupt, pointer, "expected");
+    ExpectError([&text = text] { V2(text); }, ErrorKind::kCorrupt, pointer, "expected");
   }
   ExpectError([] { V2(R"([["a", "|O"]])"); }, ErrorKind::kUnsupported, "/0", "type |O");
 }
@@ -212,6 +219,14 @@ TEST(DataTypeV3, UnknownNamesAreNoError) {
   EXPECT_EQ(V3(R"({"name": "int5"})").name, "int5");
 }
 
+TEST(DataTypeV3, UnknownNamesMayHaveAFallback) {
+  EXPECT_EQ(V3(R"({"name": "banana", "fallback": "uint16"})"), V3("\"uint16\""));
+  EXPECT_EQ(V3(R"({"name": "banana", "fallback": {"name": "kiwi", "fallback": "int8"}})"), V3("\"int8\""));
+  EXPECT_EQ(V3(R"({"name": "int32", "fallback": "uint16"})"), V3("\"int32\""));
+  EXPECT_EQ(V3(R"({"name": "banana", "fallback": "kiwi"})").kind, Kind::kUnknown);
+  ExpectError([] { V3(R"({"name": "banana", "fallback": 7})"); }, ErrorKind::kCorrupt, "/fallback", "expected a name");
+}
+
 TEST(DataTypeV3, RefusesWrongConfigurations) {
   const std::pair<const char*, const char*> wrong[] = {
       {"5", ""},
@@ -234,7 +249,7 @@ TEST(DataTypeV3, RefusesWrongConfigurations) {
       {R"({"name": "struct", "configuration": {"fields": [["a", "int8", 3]]}})", "/configuration/fields/0"},
   };
   for (const auto& [text, pointer] : wrong) {
-    ExpectError([&] { V3(text); }, ErrorKind::kCorrupt, pointer, "expected");
+    ExpectError([&text = text] { V3(text); }, ErrorKind::kCorrupt, pointer, "expected");
   }
   ExpectError([] { V3(R"({"name": "struct", "configuration": {"fields": [["a", "string"]]}})"); },
               ErrorKind::kUnsupported, "/configuration/fields/0", "type string");
@@ -243,12 +258,13 @@ TEST(DataTypeV3, RefusesWrongConfigurations) {
 TEST(DataTypeV3, ElementsHaveAtMost16MiB) {
   EXPECT_EQ(V3("\"r134217728\"").size, 16u << 20);
   for (const char* text : {"\"r134217736\"", "\"r8589934592\"", "\"r99999999999999999999\""}) {
-    ExpectError([&] { V3(text); }, ErrorKind::kLimitExceeded, "", "elements of at most 16777216 bytes");
+    ExpectError([&text = text] { V3(text); }, ErrorKind::kLimitExceeded, "", "elements of at most 16777216 bytes");
   }
   for (const char* name : {"raw_bytes", "null_terminated_bytes", "fixed_length_utf32"}) {
     const std::string text =
         "{\"name\": \"" + std::string(name) + "\", \"configuration\": {\"length_bytes\": 16777220}}";
-    ExpectError([&] { V3(text); }, ErrorKind::kLimitExceeded, "/configuration/length_bytes", "at most 16777216 bytes");
+    ExpectError([&text = text] { V3(text); }, ErrorKind::kLimitExceeded, "/configuration/length_bytes",
+                "at most 16777216 bytes");
   }
 }
 

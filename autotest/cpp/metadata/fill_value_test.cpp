@@ -71,6 +71,18 @@ TEST(FillValueV3, IntegersOutOfRange) {
   RefusesV3("18446744073709551616", "uint64");
 }
 
+TEST(FillValue, IntegersOf64BitsMayBeText) {
+  EXPECT_EQ(V3("\"9223372036854775807\"", "int64"), "ff ff ff ff ff ff ff 7f");
+  EXPECT_EQ(V2("\"-9223372036854775808\"", "<i8"), "00 00 00 00 00 00 00 80");
+  EXPECT_EQ(V2("\"18446744073709551615\"", "<u8"), "ff ff ff ff ff ff ff ff");
+  RefusesV2("\"18446744073709551616\"", "<u8");
+  RefusesV2("\"-1\"", "<u8");
+  RefusesV2("\"7 \"", "<i8");
+  RefusesV2("\"\"", "<i8");
+  EXPECT_EQ(V2("\"7\"", "<i4"), "07 00 00 00");  // GDAL wrote all numbers of v2 so at first
+  RefusesV3("\"7\"", "int32");
+}
+
 TEST(FillValueV3, IntegersOfOtherKinds) {
   EXPECT_EQ(V3("3.0", "int8"), "03");  // tolerated
   RefusesV3("1.5", "int32");

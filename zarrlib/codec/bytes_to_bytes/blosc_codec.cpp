@@ -275,4 +275,15 @@ Codec MakeBloscCodec(const CodecSpec& spec) {
   return std::make_shared<BloscCodec>(ParseConfiguration(spec));
 }
 
+std::vector<std::string> ListCompressorsOfBlosc() {
+  std::vector<std::string> names;
+  std::string_view list = blosc_list_compressors();  // "blosclz,lz4"
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    names.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return names;
+}
+
 }  // namespace zarr

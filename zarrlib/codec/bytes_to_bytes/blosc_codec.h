@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "zarrlib/codec/codec.h"
 #include "zarrlib/metadata/array_metadata.h"
 
@@ -20,5 +23,8 @@ namespace zarr {
 /// Encoding throws Error(limit_exceeded) for more than 2^31 - 17 bytes, and Error(unsupported) for a `cname` that the
 /// installed library does not have.
 Codec MakeBloscCodec(const CodecSpec& spec);
+
+/// Returns the values of `cname` that the installed library can encode.
+std::vector<std::string> ListCompressorsOfBlosc();
 
 }  // namespace zarr
