@@ -17,6 +17,9 @@
 
 namespace gdal_zarr {
 
+/// GDAL's drivers name the attributes of a group "<group>/_GLOBAL_/<name>".
+inline constexpr std::string_view kGlobalName = "_GLOBAL_";
+
 /// The node whose attributes are written. Its functions throw zarr::Error.
 struct AttributeHome {
   std::shared_ptr<SharedResource> resource;  ///< Null if attributes cannot be written.

@@ -100,7 +100,8 @@ void Attribute::SetName(const std::string& name) {
 }
 
 void Attribute::OnMoved() {
-  m_osFullName = MakeGdalFullName(zarr::JoinKey(node(), GetName()));
+  const bool is_of_group = m_osFullName.ends_with("/" + std::string(kGlobalName) + "/" + GetName());
+  m_osFullName = MakeGdalFullName(zarr::JoinKey(is_of_group ? zarr::JoinKey(node(), kGlobalName) : node(), GetName()));
 }
 
 void Attribute::CheckWritable() const {

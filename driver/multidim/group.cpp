@@ -119,14 +119,14 @@ std::shared_ptr<GDALAttribute> Group::GetAttribute(const std::string& name) cons
   return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
     CheckNotDeleted(GetFullName());
     if (IsHidden(name, attributes_)) return nullptr;
-    return MakeAttribute(GetFullName(), attributes(), name, GetHomeOfAttributes());
+    return MakeAttribute(GetParentOfAttributes(), attributes(), name, GetHomeOfAttributes());
   });
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> Group::GetAttributes(CSLConstList) const {
   return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [this] {
     CheckNotDeleted(GetFullName());
-    return MakeAttributes(GetFullName(), attributes(), IsHidden, GetHomeOfAttributes());
+    return MakeAttributes(GetParentOfAttributes(), attributes(), IsHidden, GetHomeOfAttributes());
   });
 }
 

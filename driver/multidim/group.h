@@ -63,6 +63,8 @@ class Group final : public GDALGroup, public LiveObject {
   /// The present attributes, which may have changed in update mode.
   zarr::JsonNode attributes() const;
   AttributeHome GetHomeOfAttributes() const;
+  /// The first part of the full names of the group's attributes.
+  std::string GetParentOfAttributes() const { return MakeGdalFullName(zarr::JoinKey(path(), kGlobalName)); }
   void SaveAttributes(const zarr::JsonNode& attributes);
   bool DeleteNode(const std::string& name, zarr::NodeKind kind);
 

@@ -174,7 +174,7 @@ std::shared_ptr<GDALAttribute> Group::CreateAttribute(const std::string& name, c
         CheckNotDeleted(GetFullName());
         resource_->CheckWritable();
         if (attributes().IsObject() && attributes().Has(name)) FailAttributeExists(GetFullName(), name);
-        return MakeNewAttribute(GetFullName(), name, dimensions, type, GetHomeOfAttributes());
+        return MakeNewAttribute(GetParentOfAttributes(), name, dimensions, type, GetHomeOfAttributes());
       },
       Activity::kWriting);
 }

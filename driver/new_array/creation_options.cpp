@@ -186,7 +186,7 @@ std::vector<Row> MakeCompressorRows() {
       {kArray, "BZ2_LEVEL", "", "int", "9", {}, "COMPRESS=BZ2: level", 1, 9},
       {kArray, "LZMA_PRESET", "", "int", "6", {}, "COMPRESS=LZMA: level", 0, 9},
       {kArray, "LZMA_DELTA", "", "int", "1", {}, "COMPRESS=LZMA: distance in bytes of the delta filter", 1, 256},
-      {kArray, "ZSTD_LEVEL", "", "int", "10", {}, "COMPRESS=ZSTD: level", 1, 22},
+      {kArray, "ZSTD_LEVEL", "", "int", "10", {}, "COMPRESS=ZSTD: level; 0 stands for 3", 0, 22},
       {kArray, "ZSTD_CHECKSUM", "", "boolean", "NO", {}, "COMPRESS=ZSTD: whether to add a checksum"},
       {kArray,
        "LZ4_ACCELERATION",

@@ -2,6 +2,8 @@
 #include "driver/plugin/plugin.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "driver/create/creation.h"
 #include "driver/dataset/open_options.h"
@@ -12,6 +14,8 @@
 #include "driver/plugin/subdataset_info.h"
 #include "driver/raster/array_overviews.h"
 #include "zarrlib/array/cache/chunk_cache.h"
+#include "zarrlib/codec/codec_registry.h"
+#include "zarrlib/metadata/codec_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -33,6 +37,26 @@ void SetCreationMetadata(GDALDriver* driver) {
                           MakeCreationOptionListXml(CreationScope::kArray).c_str());
 }
 
+std::string Join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
+/// The ids of v2 of codecs that are compressors, or that are filters, under the names that GDAL's own driver has.
+void SetCodecMetadata(GDALDriver* driver) {
+  std::vector<std::string> compressors;
+  std::vector<std::string> filters;
+  for (const std::string& name : zarr::ListCodecNames()) {
+    const zarr::CodecName* codec = zarr::FindCodecName(name);
+    if (!codec || codec->id.empty()) continue;
+    (codec->is_compressor ? compressors : filters).emplace_back(codec->id);
+  }
+  driver->SetMetadataItem("COMPRESSORS", Join(compressors).c_str());
+  driver->SetMetadataItem("BLOSC_COMPRESSORS", Join(zarr::ListBloscCompressors()).c_str());
+  driver->SetMetadataItem("FILTERS", Join(filters).c_str());
+}
+
 void SetMetadata(GDALDriver* driver) {
   driver->SetDescription("Zarr");
   driver->SetMetadataItem(GDAL_DCAP_RASTER, "YES");
@@ -47,6 +71,7 @@ void SetMetadata(GDALDriver* driver) {
   driver->SetMetadataItem(GDAL_DMD_CONNECTION_PREFIX, "ZARR:");
   driver->SetMetadataItem(GDAL_DMD_OPENOPTIONLIST, MakeOpenOptionListXml().c_str());
   SetCreationMetadata(driver);
+  SetCodecMetadata(driver);
   // Tells this driver from GDAL's built-in one.
   driver->SetMetadataItem("ZARRLIB_VERSION", "zarrlib " ZARRLIB_VERSION);
 }

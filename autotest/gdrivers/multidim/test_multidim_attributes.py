@@ -148,3 +148,22 @@ def test_groups_have_attributes(store):
     root = open_group(store)
     assert root.GetAttribute("title").ReadAsString() == "t"
     assert root.OpenGroup("g").GetAttributes()[0].ReadAsInt() == 2
+
+
+@pytest.mark.parametrize("version", ["V2", "V3"])
+def test_attributes_of_groups_have_the_full_names_of_other_drivers(tmp_path, version):
+    path = str(tmp_path / "a.zarr")
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(path, [], [f"FORMAT=ZARR_{version}"])
+    root = dataset.GetRootGroup()
+    group = root.CreateGroup("g")
+    array = group.CreateMDArray("a", [], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+    for place, name in ((root, "/_GLOBAL_/x"), (group, "/g/_GLOBAL_/x"), (array, "/g/a/x")):
+        attribute = place.CreateAttribute("x", [], gdal.ExtendedDataType.CreateString())
+        attribute.Write("text")
+        assert attribute.GetFullName() == name
+    attribute = place = array = group = root = dataset = None
+    root = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert root.GetAttribute("x").GetFullName() == "/_GLOBAL_/x"
+    group = root.OpenGroup("g")
+    assert [a.GetFullName() for a in group.GetAttributes()] == ["/g/_GLOBAL_/x"]
+    assert group.OpenMDArray("a").GetAttribute("x").GetFullName() == "/g/a/x"

@@ -33,6 +33,13 @@ def test_plugin_exports_one_symbol():
     assert [line.split()[-1] for line in symbols.splitlines()] == ["GDALRegister_Zarr"]
 
 
+def test_metadata_list_the_codecs():
+    lists = {name: driver().GetMetadataItem(name).split(",") for name in ("COMPRESSORS", "BLOSC_COMPRESSORS", "FILTERS")}
+    assert {"blosc", "zlib", "gzip", "lzma", "zstd", "lz4"} <= set(lists["COMPRESSORS"])
+    assert {"lz4", "zstd"} <= set(lists["BLOSC_COMPRESSORS"])
+    assert {"delta", "shuffle", "quantize", "fixedscaleoffset"} <= set(lists["FILTERS"])
+
+
 def test_only_one_driver_has_the_name():
     names = [gdal.GetDriver(i).ShortName for i in range(gdal.GetDriverCount())]
     assert names.count("Zarr") == 1
