@@ -79,17 +79,23 @@ std::vector<std::uint64_t> TakeIndices(std::string_view* rest) {
   return indices;
 }
 
+std::string_view TrimSlashes(std::string_view path) {
+  while (path.starts_with('/')) path.remove_prefix(1);
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path;
+}
+
 /// Parses the text behind the store's path: ":<array>[:<index>...]".
 void ParseArray(std::string_view name, std::string_view rest, DatasetName* result) {
   if (rest.empty()) return;
   if (rest.front() != ':') Fail(name, "expected ':' and an array behind the store's path");
+  const std::string_view whole = rest.substr(1);
   result->indices = TakeIndices(&rest);
   rest.remove_prefix(1);
+  if (!result->indices.empty() && !rest.starts_with('"')) result->array_with_indices = TrimSlashes(whole);
   std::string array = rest.starts_with('"') ? TakeQuoted(name, &rest) : std::string(std::exchange(rest, {}));
   if (!rest.empty()) Fail(name, "unexpected '" + std::string(rest) + "' behind the array's path");
-  const std::size_t first = array.find_first_not_of('/');
-  const std::size_t last = array.find_last_not_of('/');
-  result->array = first == std::string::npos ? std::string() : array.substr(first, last - first + 1);
+  result->array = std::string(TrimSlashes(array));
   if (!result->array->empty() && !zarr::IsKey(*result->array)) {
     Fail(name, zarr::FormatExpectedGot("names with \"/\" between them after the store's path", "\"" + array + "\""));
   }
@@ -154,9 +160,8 @@ std::optional<NameParts> SplitDatasetName(std::string_view name) {
 
 std::string MakeArrayDatasetName(std::string_view store, std::string_view array) {
   std::string path = (array.starts_with('/') ? "" : "/") + std::string(array);
-  // The end of an unquoted path would be taken for an index.
-  std::string_view rest = path;
-  if (!TakeIndices(&rest).empty()) path = Quote(path);
+  // What follows a colon in an unquoted path may be taken for an index.
+  if (path.find(':') != std::string::npos) path = Quote(path);
   return "ZARR:" + Quote(store) + ":" + path;
 }
 

@@ -19,6 +19,8 @@ struct DatasetName {
   std::string store;                   ///< The path for GDAL's file functions, without a trailing "/".
   std::optional<std::string> array;    ///< The array's path in the store, "" for the store's root.
   std::vector<std::uint64_t> indices;  ///< The indices along the dimensions other than X and Y.
+  /// The array's path if all indices belonged to its name; "" if there are none, or if quotes tell where it ends.
+  std::string array_with_indices;
 };
 
 /// Whether a name starts with "ZARR:".

@@ -39,6 +39,7 @@ void MoveToStore(const PlaceInStore& place, zarr::NodeKind kind, OpenRequest* re
   if (kind == zarr::NodeKind::kArray && path == GetBaseName(name.store)) path.clear();
   path = path.empty() ? place.node : zarr::JoinKey(place.node, path);
   if (kind == zarr::NodeKind::kArray || name.array) name.array = std::move(path);
+  if (!name.array_with_indices.empty()) name.array_with_indices = zarr::JoinKey(place.node, name.array_with_indices);
   name.store = place.store;
   request->group = place.node;
 }

@@ -179,8 +179,33 @@ std::unique_ptr<GDALDataset> OpenPath(const std::shared_ptr<SharedResource>& res
   return OpenArrayAsRaster(resource, path, request);
 }
 
+/// Takes what looks like indices for a part of the array's name where the store has an array of that name. Throws
+/// zarr::Error(invalid_argument) if the name may mean two arrays.
+OpenRequest ResolveColons(const SharedResource& resource, OpenRequest request) {
+  DatasetName& name = request.name;
+  const auto is_array = [&](const std::string& path) {
+    return resource.hierarchy().ProbeListed(path) == zarr::NodeKind::kArray;
+  };
+  std::string longer = name.array_with_indices;
+  for (std::size_t count = name.indices.size(); count > 0 && !longer.empty(); --count) {
+    if (is_array(longer)) {
+      if (is_array(*name.array)) {
+        throw zarr::Error(zarr::ErrorKind::kInvalidArgument, resource.hierarchy().store()->name(), longer, "",
+                          "this may be the array \"/" + longer + "\", or a plane of the array \"/" + *name.array +
+                              "\": put the array's path in quotes, as in " + MakeArrayDatasetName(name.store, longer));
+      }
+      name.array = longer;
+      name.indices.erase(name.indices.begin(), name.indices.begin() + static_cast<std::ptrdiff_t>(count));
+      return request;
+    }
+    longer.resize(longer.rfind(':'));
+  }
+  return request;
+}
+
 /// Opens the array or group that the dataset's name gives.
-std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& resource, const OpenRequest& request) {
+std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& resource, const OpenRequest& given) {
+  const OpenRequest request = ResolveColons(*resource, given);
   const std::string& name = *request.name.array;
   const bool is_root_array =
       !resource->root_array_name().empty() && (name.empty() || name == resource->root_array_name());

@@ -233,3 +233,38 @@ def test_wrong_cache_size_is_an_error(store):
         open_group(store)
     finally:
         gdal.SetConfigOption("ZARR_CACHE_SIZE", None)
+
+
+# --- names with colons ----------------------------------------------------------------------------------------------
+
+
+def make_colons(tmp_path, *names):
+    path = str(tmp_path / "colons.zarr")
+    write_v3_group(path)
+    for number, name in enumerate(names):
+        shape = (2, 2, 3) if name == "a" else (2, 3)
+        write_v3(f"{path}/{name}", np.full(shape, number, "u1"))
+    return path
+
+
+def test_subdatasets_quote_names_with_colons(tmp_path):
+    store = make_colons(tmp_path, "a", "a:0", "b:c")
+    names = [name for name, _ in gdal.Open(f'ZARR:"{store}"').GetSubDatasets()]
+    assert names == [f'ZARR:"{store}":/a', f'ZARR:"{store}":"/a:0"', f'ZARR:"{store}":"/b:c"']
+    assert [gdal.Open(name).ReadAsArray().flat[0] for name in names[1:]] == [1, 2]
+
+
+def test_an_index_may_belong_to_the_name_of_an_array(tmp_path):
+    store = make_colons(tmp_path, "b:0", "b:0:1", "c:x")
+    assert (gdal.Open(f'ZARR:"{store}":/b:0').ReadAsArray() == 0).all()
+    assert (gdal.Open(f'ZARR:"{store}":/b:0:1').ReadAsArray() == 1).all()
+    assert (gdal.Open(f'ZARR:"{store}":/c:x').ReadAsArray() == 2).all()
+
+
+def test_a_name_that_may_mean_two_arrays_is_refused(tmp_path):
+    store = make_colons(tmp_path, "a", "a:0")
+    with pytest.raises(RuntimeError, match='may be the array "/a:0", or a plane of the array "/a"'):
+        gdal.Open(f'ZARR:"{store}":/a:0')
+    assert (gdal.Open(f'ZARR:"{store}":"/a":0').ReadAsArray() == 0).all()
+    assert (gdal.Open(f'ZARR:"{store}":"/a:0"').ReadAsArray() == 1).all()
+    assert (gdal.Open(f'ZARR:"{store}":/a:1').ReadAsArray() == 0).all()
