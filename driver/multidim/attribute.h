@@ -103,7 +103,7 @@ std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
 /// Makes an attribute for CreateAttribute, of no or one dimension. Throws zarr::Error(unsupported) for more.
 std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_name, const std::string& name,
                                                 const std::vector<GUInt64>& dimensions,
-                                                const GDALExtendedDataType& type, AttributeHome home);
+                                                const GDALExtendedDataType& type, const AttributeHome& home);
 
 /// Call this after the attributes of a node have been replaced: marks objects of removed attributes as deleted.
 void ForgetAttributes(SharedResource& resource, const std::string& node, const zarr::JsonNode& kept);

@@ -177,7 +177,7 @@ void FailAttributeExists(const std::string& parent_full_name, const std::string&
 
 std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_name, const std::string& name,
                                                 const std::vector<GUInt64>& dimensions,
-                                                const GDALExtendedDataType& type, AttributeHome home) {
+                                                const GDALExtendedDataType& type, const AttributeHome& home) {
   if (dimensions.size() > 1) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported,
                       "attribute " + name + ": " +
