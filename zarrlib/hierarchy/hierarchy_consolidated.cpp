@@ -55,6 +55,7 @@ void Hierarchy::WriteConsolidated() {
   // Those that are stored were not to be used: they are made anew.
   const auto locked = LockDocuments({GetLockKey("")});
   documents_->Refresh("", format_->node_documents());
+  if (!made_in_empty_place_) documents_->DropKept();
   auto documents = std::make_shared<ConsolidatedMetadata>();
   CollectDocuments("", documents.get());
   PutConsolidated(*documents);
@@ -101,7 +102,10 @@ std::shared_ptr<ConsolidatedMetadata> Hierarchy::MergeConsolidated(bool with_roo
   // Others may have changed nodes that this hierarchy has made: then the store is read, which has all changes.
   const bool is_shared = MayShareConsolidated() && !documents_->deferring();
   auto documents = is_shared || !all_documents_ ? std::make_shared<ConsolidatedMetadata>() : all_documents_;
-  if (documents != all_documents_) CollectDocuments("", documents.get());
+  if (documents != all_documents_) {
+    if (!made_in_empty_place_) documents_->DropKept();
+    CollectDocuments("", documents.get());
+  }
   if (!stored.root.IsNull() && !with_root) documents->Set(format_->consolidated_key(), stored.root);
   return documents;
 }

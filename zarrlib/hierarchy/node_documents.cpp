@@ -114,6 +114,12 @@ void NodeDocuments::Put(const std::string& key, const JsonNode& document, const 
   Keep(key, document, text.size());
 }
 
+void NodeDocuments::DropKept() {
+  const std::lock_guard lock(mutex_);
+  kept_.clear();
+  kept_size_ = 0;
+}
+
 void NodeDocuments::PutOrDefer(const std::string& key, const JsonNode& document, std::string text) {
   {
     const std::lock_guard lock(mutex_);

@@ -46,6 +46,8 @@ class NodeDocuments {
   void Adopt(std::string_view path, std::string_view name, const std::optional<JsonNode>& document);
   /// Puts `text` into the store; `document` is its content.
   void Put(const std::string& key, const JsonNode& document, const std::string& text);
+  /// Drops the documents that are kept: others may have changed them.
+  void DropKept();
   /// Puts it later, by `Commit`, if changes are deferred.
   void PutOrDefer(const std::string& key, const JsonNode& document, std::string text);
   /// Erases a document, later if it may wait and changes are deferred.
