@@ -19,6 +19,7 @@
 #include "zarrlib/codec/array_to_bytes/json2_codec.h"
 #include "zarrlib/codec/array_to_bytes/n5_default_codec.h"
 #include "zarrlib/codec/array_to_bytes/packbits_codec.h"
+#include "zarrlib/codec/array_to_bytes/pcodec_codec.h"
 #include "zarrlib/codec/array_to_bytes/sharding_codec.h"
 #include "zarrlib/codec/array_to_bytes/vlen_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/checksum_codec.h"
@@ -131,9 +132,8 @@ constexpr auto kTable = std::to_array<Row>({
     {"optional", nullptr, kNotImplemented},
     {"zfp", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.zfpy", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
-    {"numcodecs.pcodec", nullptr, kNotImplemented},
+    {"numcodecs.pcodec", MakePcodecCodec},
     {"numcodecs.json2", MakeJson2Codec},
-    {"numcodecs.msgpack2", nullptr, kNotImplemented},
     {"numcodecs.pickle", nullptr, kPickle},
     {"pickle", nullptr, kPickle},
     // bytes to bytes

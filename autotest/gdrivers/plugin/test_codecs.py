@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Codecs that need more than a library: the stores are written by the descriptions of their formats."""
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import open_array, write_bytes, write_json
+
+
+def write_array(path, shape, dtype, chunk, *, filters=None, compressor=None):
+    """Writes an array of v2 that is one chunk."""
+    meta = {
+        "zarr_format": 2,
+        "shape": shape,
+        "chunks": shape,
+        "dtype": dtype,
+        "compressor": compressor,
+        "filters": filters,
+        "order": "C",
+        "fill_value": None,
+    }
+    write_json(f"{path}/.zarray", meta)
+    write_bytes(f"{path}/{'.'.join('0' for _ in shape)}", chunk)
+
+
+def pack_bits(*numbers):
+    """Packs pairs of a number and its count of bits, the lowest bits first, and fills the last byte with zeros."""
+    packed, position = 0, 0
+    for number, bits in numbers:
+        packed |= number << position
+        position += bits
+    return packed.to_bytes(-(-position // 8), "little")
+
+
+def make_pco(values):
+    """Makes a pco file of uint32 in which all values are offsets to 0."""
+    header = b"pco!\x02\x00\x04\x01"
+    chunk = b"\x01" + (len(values) - 1).to_bytes(3, "little")
+    bins = pack_bits((0, 8), (0, 4), (1, 15), (0, 32), (32, 6))
+    return header + chunk + bins + values.astype("<u4").tobytes() + b"\x00"
+
+
+PCODEC = {"id": "pcodec", "level": 8, "mode_spec": "auto", "delta_spec": "auto", "equal_pages_up_to": 262144}
+
+
+def test_pcodec(store):
+    data = np.arange(12, dtype="u4").reshape(3, 4) * 1000003
+    write_array(store, [3, 4], "<u4", make_pco(data.ravel()), compressor=PCODEC)
+    assert np.array_equal(open_array(store).ReadAsArray(), data)
+    assert np.array_equal(gdal.Open(store).ReadAsArray(), data)
+
+
+def test_pcodec_that_is_damaged(store):
+    write_array(store, [3, 4], "<u4", make_pco(np.arange(11)), compressor=PCODEC)
+    with pytest.raises(RuntimeError, match="expected 48 bytes of numbers, got 44"):
+        open_array(store).ReadAsArray()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # closing the dataset fails too
+def test_pcodec_is_for_reading_only(store):
+    options = ["CODECS=" + '[{"id": "pcodec"}]', "FORMAT=ZARR_V2"]
+    with pytest.raises(RuntimeError, match="pco files cannot be encoded"):
+        dataset = gdal.GetDriverByName("Zarr").Create(store, 4, 3, 1, gdal.GDT_UInt32, options=options)
+        dataset.GetRasterBand(1).WriteArray(np.ones((3, 4), "u4"))
+        dataset.FlushCache()
