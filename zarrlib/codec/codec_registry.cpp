@@ -16,11 +16,14 @@
 #include "zarrlib/codec/array_to_array/scale_offset_codec.h"
 #include "zarrlib/codec/array_to_array/transpose_codec.h"
 #include "zarrlib/codec/array_to_bytes/bytes_codec.h"
+#include "zarrlib/codec/array_to_bytes/categorize_codec.h"
 #include "zarrlib/codec/array_to_bytes/json2_codec.h"
+#include "zarrlib/codec/array_to_bytes/msgpack2_codec.h"
 #include "zarrlib/codec/array_to_bytes/n5_default_codec.h"
 #include "zarrlib/codec/array_to_bytes/packbits_codec.h"
 #include "zarrlib/codec/array_to_bytes/pcodec_codec.h"
 #include "zarrlib/codec/array_to_bytes/sharding_codec.h"
+#include "zarrlib/codec/array_to_bytes/vlen_array_codec.h"
 #include "zarrlib/codec/array_to_bytes/vlen_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/checksum_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/conditional_codec.h"
@@ -120,13 +123,13 @@ constexpr auto kTable = std::to_array<Row>({
     {"numcodecs.fixedscaleoffset", MakeFixedScaleOffsetCodec},
     {"numcodecs.quantize", MakeQuantizeCodec},
     {"numcodecs.packbits", MakePackBitsCodec},
-    {"numcodecs.categorize", nullptr, kNotImplemented},
     // array to bytes
     {"bytes", MakeBytesCodec},
     {kShardingName, MakeShardingCodec},
     {"vlen-utf8", MakeVlenCodec},
     {"vlen-bytes", MakeVlenCodec},
-    {"numcodecs.vlen-array", nullptr, kNotImplemented},
+    {"numcodecs.categorize", MakeCategorizeCodec},
+    {"numcodecs.vlen-array", MakeVlenArrayCodec},
     {"packbits", MakePackBitsCodec},
     {"n5_default", MakeN5DefaultCodec},
     {"optional", nullptr, kNotImplemented},
@@ -134,6 +137,7 @@ constexpr auto kTable = std::to_array<Row>({
     {"numcodecs.zfpy", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.pcodec", MakePcodecCodec},
     {"numcodecs.json2", MakeJson2Codec},
+    {"numcodecs.msgpack2", MakeMsgpack2Codec},
     {"numcodecs.pickle", nullptr, kPickle},
     {"pickle", nullptr, kPickle},
     // bytes to bytes

@@ -63,3 +63,37 @@ def test_pcodec_is_for_reading_only(store):
         dataset = gdal.GetDriverByName("Zarr").Create(store, 4, 3, 1, gdal.GDT_UInt32, options=options)
         dataset.GetRasterBand(1).WriteArray(np.ones((3, 4), "u4"))
         dataset.FlushCache()
+
+
+# The chunks below were written by numcodecs 0.11.
+
+
+def test_categorize(store):
+    labels = {"id": "categorize", "labels": ["female", "male", "é€"], "dtype": "|O", "astype": "|u1"}
+    write_array(store, [6], "|O", b"\x02\x03\x00\x01\x00\x02", filters=[labels])
+    assert open_array(store).Read() == ["male", "é€", "", "female", "", "male"]
+
+
+def test_categorize_of_fixed_length(store):
+    labels = {"id": "categorize", "labels": ["ab", "c"], "dtype": "<U3", "astype": "<u2"}
+    write_array(store, [3], "<U3", b"\x02\x00\x00\x00\x01\x00", filters=[labels])
+    assert open_array(store).Read() == ["c", "", "ab"]
+
+
+MSGPACK2 = {"id": "msgpack2", "raw": False, "use_bin_type": True, "use_single_float": False}
+
+
+def test_msgpack2(store):
+    write_array(store, [2, 2], "|O", bytes.fromhex("9492a161a16292a163c0a27c4f920202"), filters=[MSGPACK2])
+    assert open_array(store).Read() == ["a", "b", "c", "null"]
+
+
+def test_msgpack2_of_numbers(store):
+    write_array(store, [4], "<i4", bytes.fromhex("9600010203a33c69349104"), filters=[MSGPACK2])
+    assert open_array(store).ReadAsArray().tolist() == [0, 1, 2, 3]
+
+
+def test_lists_of_numbers_are_text(store):
+    chunk = bytes.fromhex("03000000040000000100fdff00000000020000000700")
+    write_array(store, [3], "|O", chunk, filters=[{"id": "vlen-array", "dtype": "<i2"}])
+    assert open_array(store).Read() == ["[1,-3]", "[]", "[7]"]

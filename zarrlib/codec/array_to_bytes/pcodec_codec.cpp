@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "zarrlib/codec/array_to_bytes/pco_file.h"
+#include "zarrlib/codec/array_to_bytes/pco/pco_file.h"
 #include "zarrlib/codec/codec_util.h"
 
 namespace zarr {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "zarrlib/codec/array_to_bytes/pco_chunk.h"
+#include "zarrlib/codec/array_to_bytes/pco/pco_chunk.h"
 
 namespace zarr {
 

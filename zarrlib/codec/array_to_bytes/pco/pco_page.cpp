@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/codec/array_to_bytes/pco_page.h"
+#include "zarrlib/codec/array_to_bytes/pco/pco_page.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "zarrlib/base/float16.h"
-#include "zarrlib/codec/array_to_bytes/pco_delta.h"
+#include "zarrlib/codec/array_to_bytes/pco/pco_delta.h"
 
 namespace zarr {
 namespace {

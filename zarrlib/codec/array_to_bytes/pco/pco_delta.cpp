@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/codec/array_to_bytes/pco_delta.h"
+#include "zarrlib/codec/array_to_bytes/pco/pco_delta.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/codec/array_to_bytes/pco_chunk.h"
+#include "zarrlib/codec/array_to_bytes/pco/pco_chunk.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "zarrlib/base/bytes.h"
-#include "zarrlib/codec/array_to_bytes/pco_bits.h"
+#include "zarrlib/codec/array_to_bytes/pco/pco_bits.h"
 
 /// The metadata of a chunk of a pco file. The format is described in docs/format.md of
 /// https://github.com/pcodec/pcodec; the names here are its own.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "zarrlib/base/bytes.h"
-#include "zarrlib/codec/array_to_bytes/pco_chunk.h"
+#include "zarrlib/codec/array_to_bytes/pco/pco_chunk.h"
 
 namespace zarr {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/codec/array_to_bytes/pco_file.h"
+#include "zarrlib/codec/array_to_bytes/pco/pco_file.h"
 
 #include <string>
 
-#include "zarrlib/codec/array_to_bytes/pco_chunk.h"
-#include "zarrlib/codec/array_to_bytes/pco_page.h"
+#include "zarrlib/codec/array_to_bytes/pco/pco_chunk.h"
+#include "zarrlib/codec/array_to_bytes/pco/pco_page.h"
 #include "zarrlib/codec/codec_util.h"
 
 namespace zarr {
