@@ -11,6 +11,7 @@
 #include "zarrlib/codec/array_to_array/cast_value_codec.h"
 #include "zarrlib/codec/array_to_array/delta_codec.h"
 #include "zarrlib/codec/array_to_array/fixedscaleoffset_codec.h"
+#include "zarrlib/codec/array_to_array/predictor_codec.h"
 #include "zarrlib/codec/array_to_array/quantize_codec.h"
 #include "zarrlib/codec/array_to_array/reshape_codec.h"
 #include "zarrlib/codec/array_to_array/scale_offset_codec.h"
@@ -28,6 +29,7 @@
 #include "zarrlib/codec/bytes_to_bytes/checksum_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/conditional_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/crc32c_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/imagecodecs_lz_codecs.h"
 #include "zarrlib/codec/bytes_to_bytes/shuffle_codec.h"
 #include "zarrlib/metadata/codec_names.h"
 #ifdef ZARR_HAVE_BLOSC
@@ -123,6 +125,8 @@ constexpr auto kTable = std::to_array<Row>({
     {"numcodecs.fixedscaleoffset", MakeFixedScaleOffsetCodec},
     {"numcodecs.quantize", MakeQuantizeCodec},
     {"numcodecs.packbits", MakePackBitsCodec},
+    {"imagecodecs_delta", MakeAxisDeltaCodec},
+    {"imagecodecs_floatpred", MakeFloatPredictorCodec},
     // array to bytes
     {"bytes", MakeBytesCodec},
     {kShardingName, MakeShardingCodec},
@@ -136,6 +140,7 @@ constexpr auto kTable = std::to_array<Row>({
     {"zfp", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.zfpy", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.pcodec", MakePcodecCodec},
+    {"imagecodecs_pcodec", MakePcodecCodec},
     {"numcodecs.json2", MakeJson2Codec},
     {"numcodecs.msgpack2", MakeMsgpack2Codec},
     {"numcodecs.pickle", nullptr, kPickle},
@@ -155,7 +160,15 @@ constexpr auto kTable = std::to_array<Row>({
     {"numcodecs.fletcher32", MakeFletcher32Codec},
     {"numcodecs.jenkins_lookup3", MakeJenkinsLookup3Codec},
     {"numcodecs.shuffle", MakeShuffleCodec},
+    {"imagecodecs_bz2", kMakeBz2, "was left out of this build (ZARR_CODEC_BZ2 is off)"},
+    {"imagecodecs_deflate", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
+    {"imagecodecs_lzf", MakeLzfCodec},
+    {"imagecodecs_lzma", kMakeLzma, "was left out of this build (ZARR_CODEC_LZMA is off)"},
+    {"imagecodecs_lzw", MakeLzwCodec},
+    {"imagecodecs_packbits", MakeRunLengthCodec},
     {"imagecodecs_tiff", kMakeTiff, "was left out of this build (ZARR_CODEC_TIFF is off)"},
+    {"imagecodecs_zlib", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
+    {"imagecodecs_zstd", kMakeZstd, "was left out of this build (ZARR_CODEC_ZSTD is off)"},
 });
 
 /// Returns `codec "<name>"`. The name may be anything, so it is escaped and cut.

@@ -27,6 +27,8 @@ constexpr auto kTable = std::to_array<CodecName>({
     {"fixedscaleoffset", "numcodecs.fixedscaleoffset", "fixedscaleoffset", kA2A},
     {"quantize", "numcodecs.quantize", "quantize", kA2A},
     {"packbits", "numcodecs.packbits", "", kA2A},
+    {"imagecodecs_delta", "imagecodecs_delta", "", kA2A},
+    {"imagecodecs_floatpred", "imagecodecs_floatpred", "", kA2A},
     {"", "bytes", "endian", kA2B},
     {"", kShardingName, "", kA2B},
     {"", "packbits", "", kA2B},
@@ -56,7 +58,16 @@ constexpr auto kTable = std::to_array<CodecName>({
     {"fletcher32", "numcodecs.fletcher32", "fletcher32", kB2B},
     {"jenkins_lookup3", "numcodecs.jenkins_lookup3", "jenkins_lookup3", kB2B},
     {"shuffle", "numcodecs.shuffle", "shuffle", kB2B},
+    {"imagecodecs_pcodec", "imagecodecs_pcodec", "", kA2B, true},
+    {"imagecodecs_bz2", "imagecodecs_bz2", "", kB2B, true},
+    {"imagecodecs_deflate", "imagecodecs_deflate", "", kB2B, true},
+    {"imagecodecs_lzf", "imagecodecs_lzf", "", kB2B, true},
+    {"imagecodecs_lzma", "imagecodecs_lzma", "", kB2B, true},
+    {"imagecodecs_lzw", "imagecodecs_lzw", "", kB2B, true},
+    {"imagecodecs_packbits", "imagecodecs_packbits", "", kB2B, true},
     {"imagecodecs_tiff", "imagecodecs_tiff", "", kB2B, true},
+    {"imagecodecs_zlib", "imagecodecs_zlib", "", kB2B, true},
+    {"imagecodecs_zstd", "imagecodecs_zstd", "", kB2B, true},
 });
 
 [[noreturn]] void Fail(const CodecSpec& spec, std::string message) {

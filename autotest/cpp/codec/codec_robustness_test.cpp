@@ -74,6 +74,14 @@ const std::vector<Sample> kSamples = {
     {"numcodecs.jenkins_lookup3"},
     {"numcodecs.shuffle", R"({"elementsize": 4})"},
     {"conditional", kConditional},
+    {"imagecodecs_bz2"},
+    {"imagecodecs_deflate"},
+    {"imagecodecs_deflate", R"({"level": 12, "raw": true})"},
+    {"imagecodecs_delta", R"({"axis": -2, "dist": 1})"},
+    {"imagecodecs_floatpred", R"({"axis": -1, "dist": 1})", "float32"},
+    {"imagecodecs_lzma"},
+    {"imagecodecs_zlib", R"({"level": null})"},
+    {"imagecodecs_zstd"},
 };
 
 /// Returns the codecs of a pipeline that has the sample's codec.
@@ -202,7 +210,9 @@ INSTANTIATE_TEST_SUITE_P(All, CodecRobustness, testing::ValuesIn(kSamples), Name
 
 TEST(CodecRobustnessSamples, ThereIsOneForEveryCodec) {
   // These cannot encode, and have their own tests.
-  std::set<std::string_view> names = {"imagecodecs_tiff", "numcodecs.pcodec", "numcodecs.vlen-array"};
+  std::set<std::string_view> names = {"imagecodecs_tiff",     "imagecodecs_lzw",    "imagecodecs_lzf",
+                                      "imagecodecs_packbits", "imagecodecs_pcodec", "numcodecs.pcodec",
+                                      "numcodecs.vlen-array"};
   for (const Sample& sample : kSamples) names.insert(sample.name);
   for (const std::string& name : ListCodecNames()) EXPECT_EQ(names.count(name), 1u) << name;
 }
