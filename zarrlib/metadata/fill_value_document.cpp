@@ -92,7 +92,7 @@ JsonNode MakeTimeJson(ByteSpan bytes, Dialect dialect) {
 
 /// Makes a string. Fails if the bytes are not UTF-8.
 JsonNode MakeTextJson(ByteSpan bytes) {
-  const JsonNode node = JsonNode::MakeString(AsText(bytes));
+  JsonNode node = JsonNode::MakeString(AsText(bytes));
   try {  // text that is not UTF-8 does not come back the same
     if (JsonNode::Parse(node.Dump(), "", "").AsString() == AsText(bytes)) return node;
   } catch (const Error&) {

@@ -99,7 +99,7 @@ TEST(DataTypeV2, ElementsHaveAtMost16MiB) {
       {R"([["a", "<i8", [1048576]], ["b", "<i8", [1048577]]])", "/1"},
   };
   for (const auto& [text, pointer] : larger) {
-    ExpectError([&] { V2(text); }, ErrorKind::kLimitExceeded, pointer, "elements of at most 16777216 bytes");
+    ExpectError([type = text] { V2(type); }, ErrorKind::kLimitExceeded, pointer, "elements of at most 16777216 bytes");
   }
 }
 
@@ -146,7 +146,7 @@ TEST(DataTypeV2, RefusesWrongStructs) {
       {R"([["a", [["b", "<x1"]]]])", "/0/1/0/1"},
   };
   for (const auto& [text, pointer] : wrong) {
-    ExpectError([&] { V2(text); }, ErrorKind::kCorrupt, pointer, "expected");
+    ExpectError([type = text] { V2(type); }, ErrorKind::kCorrupt, pointer, "expected");
   }
   ExpectError([] { V2(R"([["a", "|O"]])"); }, ErrorKind::kUnsupported, "/0", "type |O");
 }
@@ -250,7 +250,7 @@ TEST(DataTypeV3, RefusesWrongConfigurations) {
       {R"({"name": "struct", "configuration": {"fields": [["a", "int8", 3]]}})", "/configuration/fields/0"},
   };
   for (const auto& [text, pointer] : wrong) {
-    ExpectError([&] { V3(text); }, ErrorKind::kCorrupt, pointer, "expected");
+    ExpectError([type = text] { V3(type); }, ErrorKind::kCorrupt, pointer, "expected");
   }
   ExpectError([] { V3(R"({"name": "struct", "configuration": {"fields": [["a", "string"]]}})"); },
               ErrorKind::kUnsupported, "/configuration/fields/0", "type string");

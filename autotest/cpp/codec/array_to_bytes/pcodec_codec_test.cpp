@@ -393,7 +393,9 @@ std::vector<std::pair<Bytes, std::uint64_t>> Samples() {
 TEST(PcodecCodec, NoticesTruncation) {
   for (const auto& [file, count] : Samples()) {
     for (std::size_t size = 0; size < file.size(); ++size) {
-      EXPECT_EQ(ErrorOf([&] { DecodeU32(ByteSpan(file).first(size), count); }).kind(), ErrorKind::kCorrupt) << size;
+      EXPECT_EQ(ErrorOf([start = ByteSpan(file).first(size), n = count] { DecodeU32(start, n); }).kind(),
+                ErrorKind::kCorrupt)
+          << size;
     }
   }
 }

@@ -21,7 +21,7 @@ struct PcoNumberType {
 
   bool is_float() const { return kind == Kind::kFloat; }
   /// The half of the range of the latents that numbers of this type turn into.
-  std::uint64_t middle() const { return std::uint64_t{1} << (bits - 1); }
+  std::uint64_t middle() const { return (MakeBitMask(bits) >> 1) + 1; }
   /// The bits of a float behind the point.
   unsigned mantissa_bits() const { return bits == 16 ? 10 : bits == 32 ? 23 : 52; }
 };

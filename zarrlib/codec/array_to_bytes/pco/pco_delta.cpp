@@ -12,7 +12,7 @@ using Latents = std::vector<std::uint64_t>;
 
 /// Differences are stored with the middle of their range in the place of 0.
 std::uint64_t GetMiddle(unsigned latent_bits) {
-  return std::uint64_t{1} << (latent_bits - 1);
+  return (MakeBitMask(latent_bits) >> 1) + 1;
 }
 
 /// Differences of an order from 1 to 7: one sum for each.
