@@ -40,7 +40,7 @@ constexpr unsigned kMaxWindowLog = 24;
 void CheckFloatBase(std::uint64_t latent, const PcoNumberType& type) {
   const std::uint64_t negated = ~latent & MakeBitMask(type.bits);
   const std::uint64_t magnitude = (latent >= type.middle() ? latent : negated) - type.middle();
-  const std::uint64_t infinity = MakeBitMask(type.bits - 1) & ~MakeBitMask(type.mantissa_bits());
+  const std::uint64_t infinity = (type.middle() - 1) & ~MakeBitMask(type.mantissa_bits());
   if (magnitude == 0 || magnitude >= infinity) Fail("expected a base that is finite and not 0");
 }
 
