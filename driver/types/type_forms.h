@@ -24,7 +24,7 @@ void Put(std::byte* destination, T value) {
 
 /// Writes one number to `destination` in a wider type.
 using Widen = void (*)(const std::byte* source, std::byte* destination);
-/// Writes one number to `destination` in the array's narrower type. `format` is only set for kSmallFloat.
+/// Writes one number to `destination` in the array's narrower type. `format` is only set for small floats.
 using Narrow = void (*)(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination);
 
 /// How GDAL sees a number: as in zarrlib's memory, or widened.

@@ -44,6 +44,16 @@ void NarrowSmallFloat(const zarr::SmallFloat* format, const std::byte* source, s
   Put(destination, zarr::EncodeSmallFloat(*format, static_cast<double>(Load<float>(source))));
 }
 
+void NarrowComplexBfloat16(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination) {
+  NarrowBfloat16(format, source, destination);
+  NarrowBfloat16(format, source + sizeof(float), destination + 2);
+}
+
+void NarrowComplexSmallFloat(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination) {
+  NarrowSmallFloat(format, source, destination);
+  NarrowSmallFloat(format, source + sizeof(float), destination + 1);
+}
+
 void WidenInt8(const std::byte* source, std::byte* destination) {
   Put<std::int16_t>(destination, Load<std::int8_t>(source));
 }
@@ -61,6 +71,11 @@ void WidenBfloat16(const std::byte* source, std::byte* destination) {
   Put(destination, zarr::ConvertBfloat16ToFloat(Load<std::uint16_t>(source)));
 }
 
+void WidenComplexBfloat16(const std::byte* source, std::byte* destination) {
+  WidenBfloat16(source, destination);
+  WidenBfloat16(source + 2, destination + sizeof(float));
+}
+
 template <std::size_t kFormat>
 void WidenSmallFloat(const std::byte* source, std::byte* destination) {
   static const auto kTable = [] {
@@ -71,6 +86,19 @@ void WidenSmallFloat(const std::byte* source, std::byte* destination) {
     return table;
   }();
   Put(destination, kTable[std::to_integer<std::size_t>(*source)]);
+}
+
+template <std::size_t kFormat>
+void WidenComplexSmallFloat(const std::byte* source, std::byte* destination) {
+  WidenSmallFloat<kFormat>(source, destination);
+  WidenSmallFloat<kFormat>(source + 1, destination + sizeof(float));
+}
+
+template <std::size_t... kFormats>
+Widen FindComplexSmallFloatWidener(std::string_view name, std::index_sequence<kFormats...>) {
+  Widen widen = nullptr;
+  ((zarr::kSmallFloats[kFormats].name == name ? void(widen = WidenComplexSmallFloat<kFormats>) : void()), ...);
+  return widen;
 }
 
 template <std::size_t... kFormats>
@@ -118,6 +146,14 @@ NumericForm MakeComplexForm(std::size_t size) {
       return {GDT_CFloat64};
   }
   return {};
+}
+
+NumericForm MakeNarrowComplexForm(const DataType& type) {
+  const DataType part = zarr::GetComplexPart(type);
+  if (part.kind == DataType::Kind::kBfloat16) return {GDT_CFloat32, WidenComplexBfloat16, NarrowComplexBfloat16};
+  constexpr auto kFormats = std::make_index_sequence<zarr::kSmallFloats.size()>();
+  return {GDT_CFloat32, FindComplexSmallFloatWidener(part.name, kFormats), NarrowComplexSmallFloat,
+          zarr::FindSmallFloat(part.name)};
 }
 
 std::size_t GetWidth(GDALDataType type) {
@@ -220,6 +256,8 @@ NumericForm MakeNumericForm(const DataType& type) {
               NarrowSmallFloat, zarr::FindSmallFloat(type.name)};
     case DataType::Kind::kComplex:
       return MakeComplexForm(type.size);
+    case DataType::Kind::kNarrowComplex:
+      return MakeNarrowComplexForm(type);
     case DataType::Kind::kDatetime64:
     case DataType::Kind::kTimedelta64:
       return {GDT_Int64};

@@ -11,19 +11,25 @@
 #include "zarrlib/codec/array_to_array/cast_value_codec.h"
 #include "zarrlib/codec/array_to_array/delta_codec.h"
 #include "zarrlib/codec/array_to_array/fixedscaleoffset_codec.h"
+#include "zarrlib/codec/array_to_array/predictor_codec.h"
 #include "zarrlib/codec/array_to_array/quantize_codec.h"
 #include "zarrlib/codec/array_to_array/reshape_codec.h"
 #include "zarrlib/codec/array_to_array/scale_offset_codec.h"
 #include "zarrlib/codec/array_to_array/transpose_codec.h"
 #include "zarrlib/codec/array_to_bytes/bytes_codec.h"
+#include "zarrlib/codec/array_to_bytes/categorize_codec.h"
 #include "zarrlib/codec/array_to_bytes/json2_codec.h"
+#include "zarrlib/codec/array_to_bytes/msgpack2_codec.h"
 #include "zarrlib/codec/array_to_bytes/n5_default_codec.h"
 #include "zarrlib/codec/array_to_bytes/packbits_codec.h"
+#include "zarrlib/codec/array_to_bytes/pcodec_codec.h"
 #include "zarrlib/codec/array_to_bytes/sharding_codec.h"
+#include "zarrlib/codec/array_to_bytes/vlen_array_codec.h"
 #include "zarrlib/codec/array_to_bytes/vlen_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/checksum_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/conditional_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/crc32c_codec.h"
+#include "zarrlib/codec/bytes_to_bytes/imagecodecs_lz_codecs.h"
 #include "zarrlib/codec/bytes_to_bytes/shuffle_codec.h"
 #include "zarrlib/metadata/codec_names.h"
 #ifdef ZARR_HAVE_BLOSC
@@ -119,21 +125,24 @@ constexpr auto kTable = std::to_array<Row>({
     {"numcodecs.fixedscaleoffset", MakeFixedScaleOffsetCodec},
     {"numcodecs.quantize", MakeQuantizeCodec},
     {"numcodecs.packbits", MakePackBitsCodec},
-    {"numcodecs.categorize", nullptr, kNotImplemented},
+    {"imagecodecs_delta", MakeAxisDeltaCodec},
+    {"imagecodecs_floatpred", MakeFloatPredictorCodec},
     // array to bytes
     {"bytes", MakeBytesCodec},
     {kShardingName, MakeShardingCodec},
     {"vlen-utf8", MakeVlenCodec},
     {"vlen-bytes", MakeVlenCodec},
-    {"numcodecs.vlen-array", nullptr, kNotImplemented},
+    {"numcodecs.categorize", MakeCategorizeCodec},
+    {"numcodecs.vlen-array", MakeVlenArrayCodec},
     {"packbits", MakePackBitsCodec},
     {"n5_default", MakeN5DefaultCodec},
     {"optional", nullptr, kNotImplemented},
     {"zfp", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.zfpy", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
-    {"numcodecs.pcodec", nullptr, kNotImplemented},
+    {"numcodecs.pcodec", MakePcodecCodec},
+    {"imagecodecs_pcodec", MakePcodecCodec},
     {"numcodecs.json2", MakeJson2Codec},
-    {"numcodecs.msgpack2", nullptr, kNotImplemented},
+    {"numcodecs.msgpack2", MakeMsgpack2Codec},
     {"numcodecs.pickle", nullptr, kPickle},
     {"pickle", nullptr, kPickle},
     // bytes to bytes
@@ -151,7 +160,15 @@ constexpr auto kTable = std::to_array<Row>({
     {"numcodecs.fletcher32", MakeFletcher32Codec},
     {"numcodecs.jenkins_lookup3", MakeJenkinsLookup3Codec},
     {"numcodecs.shuffle", MakeShuffleCodec},
+    {"imagecodecs_bz2", kMakeBz2, "was left out of this build (ZARR_CODEC_BZ2 is off)"},
+    {"imagecodecs_deflate", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
+    {"imagecodecs_lzf", MakeLzfCodec},
+    {"imagecodecs_lzma", kMakeLzma, "was left out of this build (ZARR_CODEC_LZMA is off)"},
+    {"imagecodecs_lzw", MakeLzwCodec},
+    {"imagecodecs_packbits", MakeRunLengthCodec},
     {"imagecodecs_tiff", kMakeTiff, "was left out of this build (ZARR_CODEC_TIFF is off)"},
+    {"imagecodecs_zlib", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
+    {"imagecodecs_zstd", kMakeZstd, "was left out of this build (ZARR_CODEC_ZSTD is off)"},
 });
 
 /// Returns `codec "<name>"`. The name may be anything, so it is escaped and cut.

@@ -233,6 +233,18 @@ bool IsRawBits(std::string_view name) {
   return name.size() > 1 && name[0] == 'r' && name.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
+constexpr std::string_view kComplexPrefix = "complex_";
+
+/// Finds the type of the halves of "complex_<name>", if it is one that C++ has no floats for.
+bool FromNarrowComplexName(const std::string& name, DataType* type) {
+  if (!name.starts_with(kComplexPrefix)) return false;
+  const std::string_view part = std::string_view(name).substr(kComplexPrefix.size());
+  if (part != "bfloat16" && !FindSmallFloat(part)) return false;
+  type->kind = Kind::kNarrowComplex;
+  type->size = part == "bfloat16" ? 4 : 2;
+  return true;
+}
+
 void FromNameV3(const JsonNode& node, const JsonNode& configuration, DataType* type) {
   const std::string& name = type->name;
   const auto* named =
@@ -244,6 +256,8 @@ void FromNameV3(const JsonNode& node, const JsonNode& configuration, DataType* t
   } else if (FindSmallFloat(name)) {
     type->kind = Kind::kSmallFloat;
     type->size = 1;
+  } else if (FromNarrowComplexName(name, type)) {
+    return;
   } else if (IsRawBits(name)) {
     ParseRawBitsV3(node, std::string_view(name).substr(1), type);
   } else if (name == kRawBytesName) {
@@ -321,6 +335,7 @@ std::size_t DataType::swap_size() const {
     case Kind::kTimedelta64:
       return size;
     case Kind::kComplex:
+    case Kind::kNarrowComplex:
       return size / 2;
     case Kind::kFixedUtf32:
       return 4;
@@ -369,9 +384,20 @@ std::string_view FindPlainTypeName(const DataType& type) {
 }
 
 bool operator==(const DataType& a, const DataType& b) {
-  const bool named = a.kind == Kind::kUnknown || a.kind == Kind::kSmallFloat;
+  const bool named = a.kind == Kind::kUnknown || a.kind == Kind::kSmallFloat || a.kind == Kind::kNarrowComplex;
   return a.kind == b.kind && a.size == b.size && a.bits == b.bits && a.unit == b.unit && a.unit_count == b.unit_count &&
          a.fields == b.fields && (!named || a.name == b.name);
+}
+
+DataType GetComplexPart(const DataType& type) {
+  DataType part;
+  part.kind = Kind::kFloat;
+  part.size = type.size / 2;
+  if (type.kind == Kind::kNarrowComplex) {
+    part.kind = part.size == 2 ? Kind::kBfloat16 : Kind::kSmallFloat;
+    part.name = type.name.substr(kComplexPrefix.size());
+  }
+  return part;
 }
 
 bool NeedsSwap(const DataType& type, Endian stored) {

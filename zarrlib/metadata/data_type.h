@@ -25,14 +25,15 @@ struct Field;
 /// In memory, elements are always packed and in native byte order. Sizes are in bytes, at most 16 MiB. A value type.
 struct DataType {
   enum class Kind {
-    kBool,        ///< One byte, 0 or 1.
-    kInt,         ///< Two's complement; size 1, 2, 4, 8.
-    kUint,        ///< Size 1, 2, 4, 8.
-    kFloat,       ///< IEEE 754; size 2, 4, 8.
-    kBfloat16,    ///< Size 2.
-    kSmallFloat,  ///< Size 1, in the format of base/small_float.h that `name` tells.
-    kComplex,     ///< A pair of floats; size 4, 8, 16.
-    kDatetime64,  ///< int64, `unit_count` x `unit` since 1970; the lowest value is "not a time".
+    kBool,           ///< One byte, 0 or 1.
+    kInt,            ///< Two's complement; size 1, 2, 4, 8.
+    kUint,           ///< Size 1, 2, 4, 8.
+    kFloat,          ///< IEEE 754; size 2, 4, 8.
+    kBfloat16,       ///< Size 2.
+    kSmallFloat,     ///< Size 1, in the format of base/small_float.h that `name` tells.
+    kComplex,        ///< A pair of floats; size 4, 8, 16.
+    kNarrowComplex,  ///< A pair of bfloat16 or of small floats, as `name` tells; size 4 or 2.
+    kDatetime64,     ///< int64, `unit_count` x `unit` since 1970; the lowest value is "not a time".
     kTimedelta64,
     kFixedBytes,  ///< NumPy's `S`: padded with NUL bytes. Size may be 0.
     kFixedUtf32,  ///< NumPy's `U`: 4 bytes a character, padded with NUL.
@@ -80,6 +81,9 @@ struct Field {
   std::size_t size() const { return type.size * ComputeProduct(shape); }
   friend bool operator==(const Field&, const Field&) = default;
 };
+
+/// The type of each half of a complex number.
+DataType GetComplexPart(const DataType& type);
 
 /// Converts `count` elements from the byte order `stored` to native order, or back. A type or field that names its own
 /// byte order keeps it. `from` and `to` must be equal or must not overlap.

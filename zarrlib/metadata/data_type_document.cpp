@@ -116,6 +116,7 @@ JsonNode MakeDataTypeV3(const DataType& type) {
       if (type.size == 0) return MakeBytesV3(kRawBytesName, type);  // "r0" is no valid name
       return JsonNode::MakeString("r" + std::to_string(8 * type.size));
     case Kind::kSmallFloat:
+    case Kind::kNarrowComplex:
       return JsonNode::MakeString(type.name);
     default:
       break;

@@ -116,14 +116,14 @@ void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std
 }
 
 void FillComplex(const JsonNode& node, const DataType& type, std::byte* out) {
-  const std::size_t half = type.size / 2;
+  const DataType part = GetComplexPart(type);
   if (!node.IsArray()) {  // GDAL writes the real part only
-    FillFloat(node, type, half, out);
-    return PutFloat(out + half, type, half, 0.0);
+    FillFloat(node, part, part.size, out);
+    return PutFloat(out + part.size, part, part.size, 0.0);
   }
   if (node.size() != 2) node.FailExpected("a pair of numbers");
-  FillFloat(node[0], type, half, out);
-  FillFloat(node[1], type, half, out + half);
+  FillFloat(node[0], part, part.size, out);
+  FillFloat(node[1], part, part.size, out + part.size);
 }
 
 void FillTime(const JsonNode& node, std::byte* out) {
@@ -209,6 +209,7 @@ void FillElement(const JsonNode& node, const DataType& type, Dialect dialect, st
     case Kind::kSmallFloat:
       return FillFloat(node, type, type.size, out);
     case Kind::kComplex:
+    case Kind::kNarrowComplex:
       return FillComplex(node, type, out);
     case Kind::kDatetime64:
     case Kind::kTimedelta64:

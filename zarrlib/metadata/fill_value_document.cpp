@@ -77,9 +77,7 @@ JsonNode MakeFloatJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
 }
 
 JsonNode MakeComplexJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
-  DataType part;
-  part.kind = Kind::kFloat;
-  part.size = type.size / 2;
+  const DataType part = GetComplexPart(type);
   return JsonNode::MakeArray({MakeFloatJson(part, bytes.first(part.size), dialect),
                               MakeFloatJson(part, bytes.subspan(part.size, part.size), dialect)});
 }
@@ -94,7 +92,7 @@ JsonNode MakeTimeJson(ByteSpan bytes, Dialect dialect) {
 
 /// Makes a string. Fails if the bytes are not UTF-8.
 JsonNode MakeTextJson(ByteSpan bytes) {
-  const JsonNode node = JsonNode::MakeString(AsText(bytes));
+  JsonNode node = JsonNode::MakeString(AsText(bytes));
   try {  // text that is not UTF-8 does not come back the same
     if (JsonNode::Parse(node.Dump(), "", "").AsString() == AsText(bytes)) return node;
   } catch (const Error&) {
@@ -166,6 +164,7 @@ JsonNode MakeElementJson(const DataType& type, ByteSpan bytes, Dialect dialect) 
     case Kind::kSmallFloat:
       return MakeFloatJson(type, bytes, dialect);
     case Kind::kComplex:
+    case Kind::kNarrowComplex:
       return MakeComplexJson(type, bytes, dialect);
     case Kind::kDatetime64:
     case Kind::kTimedelta64:

@@ -15,7 +15,10 @@ struct ObjectCodec {
   DataType::Kind kind;
 };
 constexpr ObjectCodec kObjectCodecs[] = {
-    {"vlen-utf8", DataType::Kind::kString}, {"vlen-bytes", DataType::Kind::kBytes}, {"json2", DataType::Kind::kString}};
+    {"vlen-utf8", DataType::Kind::kString},  {"vlen-bytes", DataType::Kind::kBytes},
+    {"json2", DataType::Kind::kString},      {"msgpack2", DataType::Kind::kString},
+    {"categorize", DataType::Kind::kString}, {"vlen-array", DataType::Kind::kString},
+};
 
 CodecSpec ParseCodecV2(const JsonNode& node) {
   if (!node.IsObject()) node.FailExpected("an object with an \"id\"");

@@ -143,6 +143,8 @@ constexpr const char* kV3Types[] = {
     R"("float8_e5m2fnuz")",
     R"("float4_e2m1fn")",
     R"("complex_float16")",
+    R"("complex_bfloat16")",
+    R"("complex_float8_e5m2")",
     R"("complex64")",
     R"("complex128")",
     R"("string")",

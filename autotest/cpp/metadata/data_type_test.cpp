@@ -160,6 +160,19 @@ TEST(DataTypeV2, RefusesWrongStructs) {
 
 // --- v3 ----------------------------------------------------------------------------------------------------------
 
+TEST(DataTypeV3, NarrowComplexNumbersConsistOfNarrowFloats) {
+  const auto make = [](const char* name) { return DataType::FromV3(JsonNode::MakeString(name)); };
+  EXPECT_EQ(GetComplexPart(make("complex_bfloat16")), make("bfloat16"));
+  EXPECT_EQ(GetComplexPart(make("complex_float8_e4m3")), make("float8_e4m3"));
+  EXPECT_EQ(GetComplexPart(make("complex64")), make("float32"));
+  EXPECT_FALSE(make("complex_float8_e4m3") == make("complex_float8_e5m2"));
+  EXPECT_EQ(make("complex_bfloat16").swap_size(), 2u);
+  EXPECT_EQ(make("complex_float8_e4m3").swap_size(), 1u);
+  for (const char* name : {"complex_", "complex_int8", "complex_float8", "complex_complex64"}) {
+    EXPECT_EQ(make(name).kind, Kind::kUnknown) << name;
+  }
+}
+
 TEST(DataTypeV3, Names) {
   const std::tuple<const char*, Kind, std::size_t> known[] = {{"bool", Kind::kBool, 1},
                                                               {"int8", Kind::kInt, 1},
@@ -172,6 +185,9 @@ TEST(DataTypeV3, Names) {
                                                               {"complex64", Kind::kComplex, 8},
                                                               {"complex128", Kind::kComplex, 16},
                                                               {"complex_float16", Kind::kComplex, 4},
+                                                              {"complex_bfloat16", Kind::kNarrowComplex, 4},
+                                                              {"complex_float8_e5m2", Kind::kNarrowComplex, 2},
+                                                              {"complex_float4_e2m1fn", Kind::kNarrowComplex, 2},
                                                               {"r8", Kind::kRaw, 1},
                                                               {"r128", Kind::kRaw, 16},
                                                               {"string", Kind::kString, 0},

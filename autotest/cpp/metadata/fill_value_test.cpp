@@ -104,6 +104,13 @@ TEST(FillValueV3, Floats) {
   EXPECT_EQ(V3("5e-324", "float64"), "01 00 00 00 00 00 00 00");
 }
 
+TEST(FillValueV3, NarrowComplexNumbers) {
+  EXPECT_EQ(V3("[3.140625, -1]", "complex_bfloat16"), "49 40 80 bf");
+  EXPECT_EQ(V3(R"(["NaN", "0x7f81"])", "complex_bfloat16"), "c0 7f 81 7f");
+  EXPECT_EQ(V3("[448.0, 0]", "complex_float8_e4m3fn"), "7e 00");
+  ExpectError([] { V3("[0, 1e39]", "complex_bfloat16"); }, ErrorKind::kCorrupt, "/1", "16 bits");
+}
+
 TEST(FillValueV3, FloatsOutOfRange) {
   RefusesV3("1e39", "float32");
   RefusesV3("-65520", "float16");

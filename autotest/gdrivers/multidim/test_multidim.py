@@ -86,6 +86,25 @@ def test_bfloat16_is_read_as_float32(store):
     assert open_array(store).ReadAsArray().tolist() == [1.0, -3.0, math.inf]
 
 
+@pytest.mark.parametrize(
+    "name, stored, expected",
+    [
+        ("complex_bfloat16", np.array([0x3F80, 0xC040, 0x0000, 0x4000], "<u2"), [1 - 3j, 2j]),
+        ("complex_float8_e4m3", np.array([0x38, 0xC0, 0x77, 0x00], "u1"), [1 - 2j, 240]),
+        ("complex_float4_e2m1fn", np.array([0x01, 0x0F, 0x02, 0x00], "u1"), [0.5 - 6j, 1]),
+    ],
+)
+def test_narrow_complex_numbers_are_read_as_cfloat32(store, name, stored, expected):
+    write_v3(store, stored)
+    meta = json.load(open(f"{store}/zarr.json"))
+    grid = {"name": "regular", "configuration": {"chunk_shape": [2]}}
+    more = {"data_type": name, "shape": [2], "chunk_grid": grid, "fill_value": [0, 0]}
+    write_json(f"{store}/zarr.json", {**meta, **more})
+    array = open_array(store)
+    assert type_name(array) == "CFloat32"
+    assert array.ReadAsArray().tolist() == expected
+
+
 @pytest.mark.parametrize("kind", ["M8", "m8"])
 def test_times_are_their_integers_and_tell_their_unit(store, kind):
     data = np.array([0, -5, 2**40], "<i8")

@@ -60,7 +60,7 @@ namespace internal {
 template <typename T1, typename T2, typename T4, typename T8, typename Visitor>
 auto VisitSize(std::size_t size, Visitor&& visitor) {
   switch (size) {
-    case 1:
+    case 1:  // NOLINT(bugprone-branch-clone): T1 and T2 may be one type
       return visitor(T1());
     case 2:
       return visitor(T2());

@@ -144,6 +144,8 @@ unsigned GetBitCount(const DataType& type) {
     case DataType::Kind::kBfloat16:
     case DataType::Kind::kComplex:
       return type.bits > 0 ? type.bits : static_cast<unsigned>(8 * type.swap_size());
+    case DataType::Kind::kNarrowComplex:
+      return GetBitCount(GetComplexPart(type));
     case DataType::Kind::kSmallFloat:
       return GetSmallFloatBits(*FindSmallFloat(type.name));
     default:
@@ -169,7 +171,8 @@ class PackBitsCodec final : public ArrayToBytesCodec {
     const std::int64_t last = last_bit_ ? last_bit_->AsIntegerIn(first, bits - 1) : bits - 1;
     const BitField field{static_cast<unsigned>(first), static_cast<unsigned>(last - first + 1),
                          type.kind == DataType::Kind::kInt};
-    const std::size_t item_size = type.kind == DataType::Kind::kComplex ? type.size / 2 : type.size;
+    const bool is_complex = type.kind == DataType::Kind::kComplex || type.kind == DataType::Kind::kNarrowComplex;
+    const std::size_t item_size = is_complex ? type.size / 2 : type.size;
     return std::make_shared<ResolvedPackBits>(item_size, decoded.element_count() * (type.size / item_size), field,
                                               padding_);
   }

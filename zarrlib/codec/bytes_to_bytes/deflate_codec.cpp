@@ -28,7 +28,24 @@ struct Compressor {
   int level = 0;
 };
 
-enum class Wrapper { kGzip, kZlib };
+enum class Wrapper { kGzip, kZlib, kNone };
+
+constexpr auto GetDecompressor(Wrapper wrapper) {
+  if (wrapper == Wrapper::kNone) return libdeflate_deflate_decompress_ex;
+  return wrapper == Wrapper::kGzip ? libdeflate_gzip_decompress_ex : libdeflate_zlib_decompress_ex;
+}
+constexpr auto GetCompressor(Wrapper wrapper) {
+  if (wrapper == Wrapper::kNone) return libdeflate_deflate_compress;
+  return wrapper == Wrapper::kGzip ? libdeflate_gzip_compress : libdeflate_zlib_compress;
+}
+constexpr auto GetBound(Wrapper wrapper) {
+  if (wrapper == Wrapper::kNone) return libdeflate_deflate_compress_bound;
+  return wrapper == Wrapper::kGzip ? libdeflate_gzip_compress_bound : libdeflate_zlib_compress_bound;
+}
+const char* GetName(Wrapper wrapper) {
+  if (wrapper == Wrapper::kNone) return "deflate";
+  return wrapper == Wrapper::kGzip ? "gzip" : "zlib";
+}
 
 class DeflateCodec final : public BytesToBytesCodec {
  public:
@@ -47,8 +64,8 @@ std::optional<std::size_t> DeflateCodec::Decode(ByteSpan encoded, MutableByteSpa
   PerThread<Decompressor> decompressor;
   if (!*decompressor) decompressor->reset(libdeflate_alloc_decompressor());
   if (!*decompressor) throw std::bad_alloc();
-  const auto decompress = wrapper_ == Wrapper::kGzip ? libdeflate_gzip_decompress_ex : libdeflate_zlib_decompress_ex;
-  const std::string format = wrapper_ == Wrapper::kGzip ? "gzip" : "zlib";
+  const auto decompress = GetDecompressor(wrapper_);
+  const std::string format = GetName(wrapper_);
 
   std::size_t decoded = 0;
   do {
@@ -66,7 +83,8 @@ std::optional<std::size_t> DeflateCodec::Decode(ByteSpan encoded, MutableByteSpa
   } while (wrapper_ == Wrapper::kGzip && !IsPadding(encoded));
 
   if (!IsPadding(encoded)) {
-    throw Error(ErrorKind::kCorrupt, std::to_string(encoded.size()) + " bytes follow the end of the zlib stream");
+    throw Error(ErrorKind::kCorrupt,
+                std::to_string(encoded.size()) + " bytes follow the end of the " + format + " stream");
   }
   return decoded;
 }
@@ -79,10 +97,8 @@ void DeflateCodec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
   }
   libdeflate_compressor* const handle = compressor->handle.get();
   if (handle == nullptr) throw std::bad_alloc();
-  const bool gzip = wrapper_ == Wrapper::kGzip;
-  encoded->resize(gzip ? libdeflate_gzip_compress_bound(handle, decoded.size())
-                       : libdeflate_zlib_compress_bound(handle, decoded.size()));
-  const auto compress = gzip ? libdeflate_gzip_compress : libdeflate_zlib_compress;
+  encoded->resize(GetBound(wrapper_)(handle, decoded.size()));
+  const auto compress = GetCompressor(wrapper_);
   encoded->resize(compress(handle, decoded.data(), decoded.size(), encoded->data(), encoded->size()));
 }
 
@@ -91,9 +107,13 @@ void DeflateCodec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
 Codec MakeDeflateCodec(const CodecSpec& spec) {
   constexpr int kDefaultLevel = 1;    // the default of numcodecs; the specification requires the member
   constexpr int kAutomaticLevel = 6;  // the level that zlib uses for -1
-  const Wrapper wrapper = spec.name.ends_with("zlib") ? Wrapper::kZlib : Wrapper::kGzip;
+  const bool deflate = spec.name.ends_with("deflate");
+  const std::optional<JsonNode> raw = deflate ? FindOption(spec, "raw") : std::nullopt;
+  const Wrapper wrapper = raw && raw->AsBoolean()                  ? Wrapper::kNone
+                          : deflate || spec.name.ends_with("zlib") ? Wrapper::kZlib
+                                                                   : Wrapper::kGzip;
   const std::int64_t lowest = spec.name == "gzip" ? 0 : -1;  // the specification's codec has no -1
-  const int level = static_cast<int>(GetIntegerOption(spec, "level", lowest, 9, kDefaultLevel));
+  const int level = static_cast<int>(GetIntegerOption(spec, "level", lowest, deflate ? 12 : 9, kDefaultLevel));
   return std::make_shared<DeflateCodec>(wrapper, level < 0 ? kAutomaticLevel : level);
 }
 

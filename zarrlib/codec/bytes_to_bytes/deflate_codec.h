@@ -7,9 +7,11 @@
 namespace zarr {
 
 /// gzip (RFC 1952) and zlib (RFC 1950): the `gzip` codec of the Zarr v3 specification, and `gzip` and `zlib` of
-/// numcodecs. The codec's name tells the format.
+/// numcodecs; and `imagecodecs_zlib` and `imagecodecs_deflate` of imagecodecs, of which the latter is bare deflate (RFC
+/// 1951) if `raw` is true, else zlib. The codec's name tells the format.
 ///
-/// Configuration: `level`, 0 to 9, and -1 (meaning 6) except under the name "gzip"; 1 if it is absent.
+/// Configuration: `level`, 0 to 9 (12 for `imagecodecs_deflate`), and -1 (meaning 6) except under the name "gzip"; 1 if
+/// it is absent.
 ///
 /// Decodes gzip streams of several members, and ignores zeros after the end of a stream.
 Codec MakeDeflateCodec(const CodecSpec& spec);

@@ -88,7 +88,7 @@ TEST(InnerChunkLocation, BeyondTheGridIsAnError) {
 
 TEST(InnerChunkLocation, NeedsNoCodecs) {
   const auto store = std::make_shared<CountingStore>();
-  const auto array = MakeArray(store, Metadata({4}, "[4]", R"([{"name": "pcodec"}])"));
+  const auto array = MakeArray(store, Metadata({4}, "[4]", R"([{"name": "nosuch"}])"));
   store->SetText("a/c/0", "12345");
   EXPECT_EQ(LocateInnerChunk(*array, {0})->range, (ByteRange{0, 5}));
 }

@@ -49,12 +49,15 @@ TEST(PackBitsCodec, PacksNumbersNarrowerThanAByte) {
   EXPECT_EQ(DecodeChunk(*PackBits("{}", {3}, "int4"), FromHex("780f"), 3), BytesOf<std::int8_t>({-8, 7, -1}));
   EXPECT_EQ(DecodeChunk(*PackBits("{}", {4}, "uint2"), FromHex("e4"), 4), BytesOf<std::uint8_t>({0, 1, 2, 3}));
   EXPECT_EQ(DecodeChunk(*PackBits("{}", {2}, "float4_e2m1fn"), FromHex("f1"), 2), BytesOf<std::uint8_t>({1, 15}));
+  EXPECT_EQ(DecodeChunk(*PackBits("{}", {1}, "complex_float4_e2m1fn"), FromHex("f1"), 2),
+            BytesOf<std::uint8_t>({1, 15}));
   EXPECT_EQ(PackBits("{}", {4}, "float6_e2m3fn")->encoded_size(), 3u);
   EXPECT_EQ(PackBits("{}", {4}, "float8_e8m0fnu")->encoded_size(), 4u);
 }
 
 TEST(PackBitsCodec, IsTheBytesCodecForAllBits) {
-  for (const char* type : {"int16", "uint32", "float64", "complex64", "bfloat16"}) {
+  for (const char* type :
+       {"int16", "uint32", "float64", "complex64", "bfloat16", "complex_bfloat16", "complex_float8_e5m2"}) {
     const ChunkSpec spec = Spec({3}, type);
     const Bytes decoded = codec_test::Noise(spec.byte_size());
     const auto codec = ResolveArrayCodec("packbits", "{}", spec);
