@@ -39,7 +39,7 @@ bool Hierarchy::FindRoot() {
   for (const NodeFormat* format : NodeFormat::All()) {
     auto root = format->FindRoot(*store_, options_.use_consolidated, &warnings_);
     if (!root) continue;
-    SetFormat(*format);
+    SetFormat(root->format ? *root->format : *format);
     if (root->document) documents_->SetRoot(root->document->name, root->document->content);
     documents_->SetConsolidated(std::move(root->consolidated));
     root_holds_consolidated_ = root->holds_consolidated;
@@ -55,7 +55,7 @@ void Hierarchy::SetFormat(const NodeFormat& format) {
   format_ = &format;
   formats_.clear();
   for (const NodeFormat* other : NodeFormat::All()) {
-    if (other == format_ || (format.has_groups() && other->has_groups() && MayHave(*other))) formats_.push_back(other);
+    if (other == format_ || (format.mixes() && other->mixes() && MayHave(*other))) formats_.push_back(other);
   }
 }
 
@@ -130,8 +130,8 @@ std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
   if (!format_->has_groups()) return {};
   if (consolidated()) {
     names = documents_->consolidated()->GetChildren(path);
-  } else if (const auto listing = store_->List(path.empty() ? "" : std::string(path) + "/")) {
-    names = listing->prefixes;
+  } else {
+    names = format_->ListNames(*store_, path).value_or(std::vector<std::string>());
   }
   std::vector<Child> children;
   for (std::string& name : names) {
