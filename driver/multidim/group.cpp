@@ -30,8 +30,10 @@ Group::Group(std::shared_ptr<SharedResource> resource, const std::string& path)
       LiveObject(path),
       resource_(std::move(resource)) {
   if (!HoldsRootArray()) attributes_ = resource_->hierarchy().OpenGroup(node()).attributes;
-  const int format = static_cast<int>(resource_->hierarchy().format());
-  structural_info_.SetNameValue("ZARR_FORMAT", std::to_string(format).c_str());
+  const zarr::ZarrFormat format = resource_->hierarchy().format();
+  const bool is_draft = format == zarr::ZarrFormat::kV3Draft;
+  structural_info_.SetNameValue("ZARR_FORMAT",
+                                is_draft ? "3 (draft)" : std::to_string(static_cast<int>(format)).c_str());
   if (resource_->hierarchy().consolidated()) structural_info_.SetNameValue("CONSOLIDATED", "YES");
 }
 

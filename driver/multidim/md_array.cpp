@@ -19,6 +19,7 @@
 #include "driver/multidim/structural_info.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
 
 namespace gdal_zarr {
 namespace {
@@ -98,8 +99,8 @@ MDArray::MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const
 
 void MDArray::Load() {
   const zarr::ArrayMetadata& metadata = array_->metadata();
-  filename_ =
-      array_->store().name() + "/" + zarr::JoinKey(array_->path(), zarr::GetArrayDocumentName(metadata.zarr_format));
+  filename_ = array_->store().name() + "/" +
+              zarr::MakeDocumentKey(array_->path(), zarr::GetArrayDocumentName(metadata.zarr_format));
   const bool has_place = MayHaveSideFiles(filename_) || CanSaveSideFiles(filename_);
   if (!has_place || !resource_->is_folder()) filename_.clear();
   structural_info_ = MakeStructuralInfo(*array_);

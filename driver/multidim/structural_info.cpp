@@ -61,6 +61,9 @@ void AddCodecs(const zarr::ArrayMetadata& metadata, CPLStringList* info) {
       AddMember(metadata.document, "compressor", "COMPRESSOR", info);
       AddMember(metadata.document, "filters", "FILTERS", info);
       break;
+    case zarr::ZarrFormat::kV3Draft:
+      AddMember(metadata.document, "compressor", "COMPRESSOR", info);
+      break;
     case zarr::ZarrFormat::kV3:
       AddCodecList(metadata.document.Find("codecs"), info);
       break;

@@ -99,7 +99,9 @@ std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> stor
   options = MakeOptionsForChange(std::move(options));
   const zarr::StoreCapabilities capabilities = store->capabilities();
   if (capabilities.list && capabilities.concurrency == 0) options.use_consolidated = false;
-  return zarr::Hierarchy::Open(std::move(store), options);
+  auto hierarchy = zarr::Hierarchy::Open(std::move(store), options);
+  hierarchy->CheckWritable();
+  return hierarchy;
 }
 
 }  // namespace gdal_zarr

@@ -28,7 +28,8 @@ zarr::HierarchyOptions MakeOptionsForChange(zarr::HierarchyOptions options = {})
 
 /// Opens a hierarchy for changes, after removing the remains of interrupted processes. Where looking takes no network
 /// requests, it reads the nodes themselves and not consolidated metadata, which may be older than an interrupted
-/// change. Throws what CheckTakesWrites and zarr::Hierarchy::Open throw.
+/// change. Throws what CheckTakesWrites and zarr::Hierarchy::Open throw, and zarr::Error(read_only) for a version of
+/// Zarr that is only read.
 std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> store, zarr::HierarchyOptions options = {});
 
 }  // namespace gdal_zarr

@@ -65,6 +65,9 @@ std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::stri
   array->path_ = std::move(path);
   array->metadata_ = std::move(metadata);
   const ArrayMetadata& model = array->metadata_;
+  for (const std::string& folder : {model.chunk_root, array->path_}) {
+    if (!folder.empty()) array->chunk_prefix_ += folder + "/";
+  }
   array->grid_shape_ = model.chunk_grid.grid_shape();
   array->numbers_chunks_ = ComputeCheckedProduct(array->grid_shape_).has_value();
   try {
@@ -146,8 +149,7 @@ void Array::ForgetChunk(const Shape& grid_index, const ResolvedPipeline& pipelin
 }
 
 std::string Array::MakeChunkKey(const Shape& grid_index) const {
-  std::string key = path_;
-  if (!key.empty()) key += '/';
+  std::string key = chunk_prefix_;
   metadata_.chunk_key_encoding.AppendTo(grid_index, &key);
   return key;
 }

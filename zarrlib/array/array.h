@@ -79,7 +79,9 @@ class Array {
   /// The edge of the inner chunks (or chunks) along an axis, the last one excepted; nothing where the edges differ.
   /// Inner chunks have one shape, whatever the shapes of their shards.
   std::optional<std::uint64_t> even_chunk_edge(std::size_t axis) const;
-  /// Makes the key of a chunk, which includes the array's path.
+  /// The prefix of the keys of all chunks: "" or a text that ends in "/".
+  const std::string& chunk_prefix() const { return chunk_prefix_; }
+  /// Makes the key of a chunk, with that prefix.
   std::string MakeChunkKey(const Shape& grid_index) const;
 
   /// The number of a chunk in the grid of this snapshot; nothing if the grid has more than 2^64 chunks.
@@ -108,6 +110,7 @@ class Array {
 
   std::shared_ptr<Store> store_;
   std::string path_;
+  std::string chunk_prefix_;
   ArrayMetadata metadata_;
   std::shared_ptr<const CodecPipeline> pipeline_;
   std::optional<Error> unsupported_;

@@ -63,7 +63,8 @@ struct WriterOptions {
 /// not hold what the caller believes. The destructor stores nothing.
 class ArrayWriter {
  public:
-  /// Throws Error(read_only) if the store takes no writes, and the error that `array->unsupported()` holds.
+  /// Throws Error(read_only) if the store, or the array's format, takes no writes, and the error that
+  /// `array->unsupported()` holds.
   static std::shared_ptr<ArrayWriter> Make(std::shared_ptr<const Array> array, const WriterOptions& options = {});
   virtual ~ArrayWriter() = default;
 

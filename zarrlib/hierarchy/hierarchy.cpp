@@ -43,7 +43,7 @@ bool Hierarchy::FindRoot() {
   for (const NodeFormat* format : NodeFormat::All()) {
     auto root = format->FindRoot(*store_, options_.use_consolidated, &warnings_);
     if (!root) continue;
-    SetFormat(*format);
+    SetFormat(root->format ? *root->format : *format);
     if (root->document) documents_->SetRoot(root->document->name, root->document->content);
     documents_->SetConsolidated(std::move(root->consolidated));
     root_holds_consolidated_ = root->holds_consolidated;
@@ -59,7 +59,7 @@ void Hierarchy::SetFormat(const NodeFormat& format) {
   format_ = &format;
   formats_.clear();
   for (const NodeFormat* other : NodeFormat::All()) {
-    if (other == format_ || (format.has_groups() && other->has_groups() && MayHave(*other))) formats_.push_back(other);
+    if (other == format_ || (format.mixes() && other->mixes() && MayHave(*other))) formats_.push_back(other);
   }
 }
 
@@ -90,11 +90,12 @@ std::optional<NodeKind> Hierarchy::FindOwnKind(std::string_view path) const {
 }
 
 bool Hierarchy::IsImpliedGroup(std::string_view path) const {
+  if (!format_->mixes()) return false;  // such a format finds its own groups
   if (path.empty()) return implied_root_ || (consolidated() && !documents_->consolidated()->GetChildren(path).empty());
   if (consolidated()) return !documents_->consolidated()->GetChildren(path).empty();
   // On a network each look is a request.
   const StoreCapabilities capabilities = store_->capabilities();
-  if (!capabilities.list || capabilities.concurrency > 0 || !format_->has_groups()) return false;
+  if (!capabilities.list || capabilities.concurrency > 0) return false;
   if (NodeName(path).starts_with('.')) return false;  // such as .git
   std::size_t looks = kMaxFoldersOfImpliedGroup;
   return HasNodeBelow(std::string(path), &looks);
@@ -174,8 +175,8 @@ std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
   if (!format_->has_groups()) return {};
   if (consolidated()) {
     names = documents_->consolidated()->GetChildren(path);
-  } else if (const auto listing = store_->List(path.empty() ? "" : std::string(path) + "/")) {
-    names = listing->prefixes;
+  } else {
+    names = format_->ListNames(*store_, path).value_or(std::vector<std::string>());
   }
   std::vector<Child> children;
   for (std::string& name : names) {

@@ -77,14 +77,16 @@ class Hierarchy {
   // --- changing it ---------------------------------------------------------------------------------------------
   // Changes are put into the store at once, each document whole (but see DeferChanges). New nodes and attributes come
   // into consolidated metadata by `WriteConsolidated`; what is removed, moved, or gets another shape is in step with
-  // them before and after each call. All functions above answer from the changed ones. All throw Error(read_only) for a
-  // store that takes no writes, and Error(unsupported) for a node, or the group of a new one, that has metadata of
+  // them before and after each call. All functions above answer from the changed ones. All throw Error(read_only) as
+  // CheckWritable, and Error(unsupported) for a node, or the group of a new one, that has metadata of
   // several formats (CheckOneFormat). Handles of arrays keep what they had when they were opened.
   //
   // Each change locks the documents that it replaces (Store::Lock), reads them again, and changes nothing else in them:
   // changes that other handles and processes have made since this was opened stay. It removes nothing that this did not
   // know.
 
+  /// Throws Error(read_only) if the store, or the version of its root, takes no changes.
+  void CheckWritable() const;
   /// A new store: its root is a group with those attributes. Throws Error(invalid_argument) unless its folder is empty
   /// or absent, where the store can tell.
   static std::shared_ptr<Hierarchy> Create(std::shared_ptr<Store> store, ZarrFormat format,
@@ -168,7 +170,6 @@ class Hierarchy {
   // hierarchy_edit
   static std::shared_ptr<Hierarchy> MakeNew(std::shared_ptr<Store> store, ZarrFormat format,
                                             const HierarchyOptions& options);
-  void CheckWritable() const;
   /// That a node can be made at a path: its name is one, nothing is there, its parent is a group.
   void CheckNew(std::string_view path) const;
   /// As CheckOneFormat.

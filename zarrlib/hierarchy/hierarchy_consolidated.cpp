@@ -51,6 +51,7 @@ void Hierarchy::WriteConsolidated() {
   if (!consolidated() && !consolidate_ && !HasStoredConsolidated()) return;
   // A store that is an array, or has no document of its own, has none.
   if (!all_documents_ && (!format_->has_groups() || implied_root_ || Probe("") != NodeKind::kGroup)) return;
+  CheckWritable();
   if (all_documents_) return SaveConsolidated();
   // Those that are stored were not to be used: they are made anew.
   const auto locked = LockDocuments({GetLockKey("")});

@@ -124,8 +124,11 @@ std::vector<std::string> Hierarchy::CreatedNodes() const {
 }
 
 void Hierarchy::CheckWritable() const {
-  if (store_->capabilities().write) return;
-  throw Error(ErrorKind::kReadOnly, store_->name(), "", "", "the store takes no writes");
+  if (!store_->capabilities().write) {
+    throw Error(ErrorKind::kReadOnly, store_->name(), "", "", "the store takes no writes");
+  }
+  const std::string_view reason = format_->read_only();
+  if (!reason.empty()) throw Error(ErrorKind::kReadOnly, store_->name(), "", "", std::string(reason));
 }
 
 void Hierarchy::CheckNew(std::string_view path) const {

@@ -162,6 +162,14 @@ std::string FindStores(const Store& store) {
   throw Error(ErrorKind::kNotFound, store.name(), "", "", message);
 }
 
+/// The draft of v3 has its entry point where v3 has the root's document: the two cannot be in one store.
+void CheckNoDraft(const Store& store) {
+  if (!HoldsV3Draft(store)) return;
+  throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV3Document), "",
+              "a store of the draft of v3 is migrated to v3 in another folder: zarrkit migrate STORE --to v3 --output "
+              "NEW_STORE");
+}
+
 // --- documents ----------------------------------------------------------------------------------------------------
 
 /// Checks the name against Zarr v3 core, "Node names".
@@ -252,6 +260,7 @@ MigrationPlan PlanMigration(const Store& store, ZarrFormat to) {
   if (to != ZarrFormat::kV2 && to != ZarrFormat::kV3) {
     throw Error(ErrorKind::kInvalidArgument, "metadata are migrated to v2 or v3");
   }
+  CheckNoDraft(store);
   const OldDocuments old(store);
   Planner planner(old, to);
   Nodes nodes = FindNodes(old);
@@ -341,6 +350,7 @@ void AddOldOfV1(const Store& store, const Node& root, std::vector<std::string>* 
 }  // namespace
 
 std::vector<std::string> FindOldMetadata(const Store& store) {
+  CheckNoDraft(store);
   std::vector<std::string> keys;
   const Nodes nodes = FindNodes(OldDocuments(store));
   if (nodes.has_v3()) {

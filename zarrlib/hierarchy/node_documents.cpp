@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/metadata/node_path.h"
 
 namespace zarr {
 namespace {
@@ -22,7 +23,7 @@ void NodeDocuments::SetRoot(std::string_view name, JsonNode document) {
 }
 
 std::optional<JsonNode> NodeDocuments::Read(std::string_view path, std::string_view name) const {
-  const std::string key = JoinKey(path, name);
+  const std::string key = MakeDocumentKey(path, name);
   {
     const std::lock_guard lock(mutex_);
     if (root_ && path.empty() && name == root_name_) return root_;
@@ -37,7 +38,7 @@ std::optional<JsonNode> NodeDocuments::Read(std::string_view path, std::string_v
 }
 
 std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_view name) const {
-  const std::string key = JoinKey(path, name);
+  const std::string key = MakeDocumentKey(path, name);
   {
     const std::lock_guard lock(mutex_);
     if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
@@ -56,7 +57,7 @@ void NodeDocuments::Keep(const std::string& key, const JsonNode& document, std::
 }
 
 bool NodeDocuments::Has(std::string_view path, std::string_view name) const {
-  const std::string key = JoinKey(path, name);
+  const std::string key = MakeDocumentKey(path, name);
   {
     const std::lock_guard lock(mutex_);
     if (const auto change = changes_.find(key); change != changes_.end()) return change->second.document.has_value();
@@ -75,12 +76,12 @@ bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_v
   {
     const std::lock_guard lock(mutex_);
     for (const std::string_view name : names) {
-      if (changes_.contains(JoinKey(path, name))) return true;
+      if (changes_.contains(MakeDocumentKey(path, name))) return true;
     }
   }
   std::vector<std::optional<JsonNode>> documents;
   for (const std::string_view name : names) {
-    const std::string key = JoinKey(path, name);
+    const std::string key = MakeDocumentKey(path, name);
     const auto text = store_->current().GetText(key, kMaxTextSize);
     documents.push_back(text ? std::optional(WithoutConsolidated(JsonNode::Parse(*text, store_->name(), key)))
                              : std::nullopt);
@@ -94,7 +95,7 @@ bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_v
 }
 
 void NodeDocuments::Adopt(std::string_view path, std::string_view name, const std::optional<JsonNode>& document) {
-  const std::string key = JoinKey(path, name);
+  const std::string key = MakeDocumentKey(path, name);
   {
     const std::lock_guard lock(mutex_);
     kept_.erase(key);

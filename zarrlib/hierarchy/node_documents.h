@@ -34,6 +34,8 @@ class NodeDocuments {
   /// The document of a node; nothing if it is absent.
   std::optional<JsonNode> Read(std::string_view path, std::string_view name) const;
   bool Has(std::string_view path, std::string_view name) const;
+  /// As Store::List: what the store has under a prefix of keys.
+  std::optional<Store::Listing> List(std::string_view prefix) const { return store_->List(prefix); }
   /// "array" or "group" where consolidated metadata of v3 tell it without parsing, else "".
   std::string_view GetNodeType(std::string_view path) const;
 

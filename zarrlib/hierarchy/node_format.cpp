@@ -2,6 +2,7 @@
 #include "zarrlib/hierarchy/node_format.h"
 
 #include <array>
+#include <utility>
 
 #include "zarrlib/hierarchy/node_formats_of_versions.h"
 #include "zarrlib/json/json_edit.h"
@@ -17,10 +18,15 @@ const NodeFormat& NodeFormat::Get(ZarrFormat version) {
 }
 
 std::span<const NodeFormat* const> NodeFormat::All() {
-  // `meta` of v1 is a common name: it is looked for last.
-  static const std::array<const NodeFormat*, 4> formats = {&NodeFormatOfV3(), &NodeFormatOfV2(), &NodeFormatOfV0(),
-                                                           &NodeFormatOfV1()};
+  // `meta` of v1 is a common name: it is looked for last. The draft of v3 is found by v3.
+  static const std::array<const NodeFormat*, 5> formats = {&NodeFormatOfV3(), &NodeFormatOfV3Draft(), &NodeFormatOfV2(),
+                                                           &NodeFormatOfV0(), &NodeFormatOfV1()};
   return formats;
+}
+
+std::optional<std::vector<std::string>> NodeFormat::ListNames(const Store& store, std::string_view path) const {
+  auto listing = store.List(path.empty() ? "" : std::string(path) + "/");
+  return listing ? std::optional(std::move(listing->prefixes)) : std::nullopt;
 }
 
 std::vector<DocumentChange> NodeFormat::ChangeArray(const NodeDocuments& documents, std::string_view path,

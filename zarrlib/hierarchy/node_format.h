@@ -16,12 +16,15 @@
 
 namespace zarr {
 
+class NodeFormat;
+
 /// The root of a store, as one look at it found it.
 struct FoundRoot {
   /// The root's document, where it has been read; without the consolidated metadata in it.
   std::optional<MetadataDocument> document;
   std::shared_ptr<ConsolidatedMetadata> consolidated;  ///< Null if there are none, or if they are not wanted.
   bool holds_consolidated = false;                     ///< The root's own document has a member for them.
+  const NodeFormat* format = nullptr;                  ///< The root's version, if another one has found it.
 };
 
 /// Consolidated metadata in the store.
@@ -47,6 +50,10 @@ class NodeFormat {
   virtual ZarrFormat version() const = 0;
   /// Whether there are groups: else the root is an array, and the only node.
   virtual bool has_groups() const = 0;
+  /// Whether nodes of other versions can stand among those of this one.
+  virtual bool mixes() const { return has_groups(); }
+  /// The reason why nothing of this version is changed; "" if changes are made.
+  virtual std::string_view read_only() const { return {}; }
   /// The names of the documents that a node can have; those that tell its kind come first.
   virtual std::span<const std::string_view> node_documents() const = 0;
   /// The name of the root's document that is kept in memory; "" for none.
@@ -57,6 +64,8 @@ class NodeFormat {
   /// Looks for a root of this version. Throws the store's errors, and Error for a root that cannot be used.
   virtual std::optional<FoundRoot> FindRoot(const Store& store, bool use_consolidated,
                                             std::vector<std::string>* warnings) const = 0;
+  /// The names directly under a group's path that may be those of nodes; nothing if the store cannot list.
+  virtual std::optional<std::vector<std::string>> ListNames(const Store& store, std::string_view path) const;
   virtual std::optional<NodeKind> FindKind(const NodeDocuments& documents, std::string_view path) const = 0;
   /// Nothing if there is no array of this version at the path.
   virtual std::optional<ArrayMetadata> ReadArray(const NodeDocuments& documents, std::string_view path,

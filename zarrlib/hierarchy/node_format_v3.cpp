@@ -6,6 +6,7 @@
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/metadata/v3_draft.h"
 
 namespace zarr {
 namespace {
@@ -30,6 +31,10 @@ class FormatOfV3 final : public NodeFormat {
     Bytes text;
     if (!store.Get(kV3Document, &text, nullptr, kMaxTextSize)) return std::nullopt;
     RootOfV3 root = ParseRootOfV3(std::move(text), store.name(), kV3Document);
+    if (IsEntryPointV3Draft(root.document)) {
+      CheckEntryPointV3Draft(root.document);
+      return FoundRoot{std::nullopt, nullptr, false, &NodeFormatOfV3Draft()};
+    }
     FoundRoot found{MetadataDocument{std::string(kV3Document), root.document}, nullptr, root.has_member};
     if (GetKind(root.document) == NodeKind::kArray || !use_consolidated) return found;
     ParseGroupV3(root.document);  // which throws for a group that cannot be used

@@ -9,6 +9,7 @@
 
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/v3_draft.h"
 
 namespace zarr {
 namespace {
@@ -85,6 +86,17 @@ void CheckOneFormat(const Store& store, std::string_view path, ZarrFormat format
               "these are metadata of " + other->format + " for \"/" + std::string(path) + "\", which has some of " +
                   own + " too; a change in one format would make the other one wrong. Remove either before: zarrkit " +
                   "migrate STORE --to " + newest + " --delete-old removes the older ones");
+}
+
+bool HoldsV3Draft(const Store& store) {
+  const auto text = store.GetText(kV3Document, kMaxTextSize);
+  // Other documents, which may be large, are not parsed.
+  if (!text || text->find("http") == std::string::npos) return false;
+  try {
+    return IsEntryPointV3Draft(JsonNode::Parse(*text, store.name(), kV3Document));
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 std::optional<std::string> FindDifference(const ArrayMetadata& first, const ArrayMetadata& second) {

@@ -18,6 +18,9 @@ namespace zarr {
 /// errors of the store.
 void CheckOneFormat(const Store& store, std::string_view path, ZarrFormat format);
 
+/// Whether a store is one of the draft of v3. Throws the errors of the store.
+bool HoldsV3Draft(const Store& store);
+
 /// Compares two documents of one array, of different formats. Returns a difference that concerns its chunks, such as
 /// "shape [2], [3]"; nothing if there is none. Attributes and the spelling of codecs do not count.
 std::optional<std::string> FindDifference(const ArrayMetadata& first, const ArrayMetadata& second);

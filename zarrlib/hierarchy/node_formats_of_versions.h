@@ -3,10 +3,11 @@
 
 #include "zarrlib/hierarchy/node_format.h"
 
-/// The one object for each version, from node_format_v3, node_format_v2 and node_format_v1.
+/// The one object for each version, from node_format_v3, node_format_v3_draft, node_format_v2 and node_format_v1.
 namespace zarr {
 
 const NodeFormat& NodeFormatOfV3();
+const NodeFormat& NodeFormatOfV3Draft();
 const NodeFormat& NodeFormatOfV2();
 const NodeFormat& NodeFormatOfV1();
 /// The releases before v1.

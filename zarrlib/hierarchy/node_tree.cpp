@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/metadata/v3_draft.h"
 
 namespace zarr {
 namespace {
@@ -75,6 +77,9 @@ bool NodeTree::Chunks::MayBeFolder(std::string_view path) const {
 
 NodeTree NodeTree::Read(const Store& store, std::string_view path) {
   NodeTree tree;
+  if (path.empty() && HoldsV3Draft(store)) {
+    throw Error(ErrorKind::kReadOnly, store.name(), "", "", std::string(kV3DraftIsReadOnly));
+  }
   tree.ReadNode(store, std::string(path));
   // The root of a store may be a group that has no document, only nodes.
   if (path.empty() && tree.nodes_.empty()) {

@@ -26,7 +26,8 @@ using IsSideFile = std::function<bool(const Store& store, std::string_view key)>
 class NodeTree {
  public:
   /// Reads the documents of the node at `path` and of the nodes below it. A document that cannot be parsed belongs to
-  /// its node, but names no chunks. Throws Error: io; unsupported if the store cannot list.
+  /// its node, but names no chunks. Throws Error: io; unsupported if the store cannot list; read_only for the root of a
+  /// store of the draft of v3.
   static NodeTree Read(const Store& store, std::string_view path);
   /// Makes the tree of these documents, each with its key.
   static NodeTree FromDocuments(const std::vector<std::pair<std::string, JsonNode>>& documents);

@@ -231,6 +231,7 @@ Shape ResolveShape(const Array& present, const Shape& known, const Shape& wanted
 
 std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                          const Shape& shape) {
+  hierarchy.CheckWritable();
   CheckResize(*array, shape);
   if (shape == array->shape()) return array;
   const auto locked = Lock(hierarchy, {{array, shape}});
@@ -245,6 +246,7 @@ std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared
 
 bool ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
                   const std::function<void(const std::shared_ptr<const Array>&)>& resized) {
+  hierarchy.CheckWritable();
   for (const ArrayResize& resize : arrays) CheckResize(*resize.array, resize.shape);
   const auto locked = Lock(hierarchy, arrays);
   const std::vector<ArrayResize> present = FindUnchanged(hierarchy, arrays);

@@ -43,7 +43,8 @@ std::vector<MetadataDocument> MakeDocuments(const ArrayMetadata& array) {
     case ZarrFormat::kV3:
       return MakeDocumentsV3(array);
     default:
-      FailUnsupported(array, "", "the format before v1 is not written");
+      FailUnsupported(
+          array, "", "metadata are written in v1, v2 or v3, and not in the format " + GetFormatName(array.zarr_format));
   }
 }
 

@@ -6,6 +6,12 @@
 
 namespace zarr {
 
+std::string GetFormatName(ZarrFormat format) {
+  if (format == ZarrFormat::kV0) return "before v1";
+  if (format == ZarrFormat::kV3Draft) return "v3 (draft)";
+  return "v" + std::to_string(static_cast<int>(format));
+}
+
 std::string_view GetArrayDocumentName(ZarrFormat format) {
   switch (format) {
     case ZarrFormat::kV0:
@@ -14,6 +20,8 @@ std::string_view GetArrayDocumentName(ZarrFormat format) {
       return kV1Array;
     case ZarrFormat::kV2:
       return kV2Array;
+    case ZarrFormat::kV3Draft:
+      return kV3DraftArray;
     case ZarrFormat::kV3:
       break;
   }

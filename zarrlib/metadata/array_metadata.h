@@ -21,7 +21,11 @@ enum class ZarrFormat {
   kV1 = 1,
   kV2 = 2,
   kV3 = 3,
+  kV3Draft = 4,  ///< The draft of v3 of 2020 to 2022, which is only read.
 };
+
+/// The name of a version, such as "v2".
+std::string GetFormatName(ZarrFormat format);
 
 /// The name of the document that makes a node an array.
 std::string_view GetArrayDocumentName(ZarrFormat format);
@@ -46,6 +50,10 @@ struct ArrayMetadata {
   DataType data_type;
   ChunkGrid chunk_grid;
   ChunkKeyEncoding chunk_key_encoding;
+  /// The folder with the chunks of all arrays, each in a folder of its path; "" if chunks are beside the documents.
+  std::string chunk_root;
+  /// The reason why the array is only read; "" if it can be changed.
+  std::string read_only;
   FillValue fill_value;
   /// In the declared order. For v1 and v2: the transpose for order F, the filters, and the compressor; the "bytes"
   /// codec between them is implied.
@@ -85,10 +93,12 @@ std::vector<MetadataDocument> MakeDocuments(const ArrayMetadata& array);
 /// Makes the documents of a group; for v2, `.zgroup` and, if there are attributes, `.zattrs`.
 std::vector<MetadataDocument> MakeDocuments(const GroupMetadata& group);
 /// Converts an array to another format that describes the same stored chunks: v1 to v2, v2 to v3 (with the `v2` chunk
-/// key encoding), or v1 to v3. Throws Error(unsupported) at the member that has no equal there.
+/// key encoding), or v1 to v3; or the draft of v3 to v3, whose chunks have other keys. Throws Error(unsupported) at the
+/// member that has no equal there.
 ArrayMetadata ConvertTo(ZarrFormat format, const ArrayMetadata& array);
-/// Makes the codec `sharding_indexed` with these inner chunks and codecs, and an index at the end that has a checksum.
-CodecSpec MakeShardingSpec(const Shape& inner_chunk_shape, const std::vector<CodecSpec>& codecs);
+/// Makes the codec `sharding_indexed` with these inner chunks and codecs, and an index at the end.
+CodecSpec MakeShardingSpec(const Shape& inner_chunk_shape, const std::vector<CodecSpec>& codecs,
+                           bool index_has_checksum = true);
 
 // v1_reader
 /// Parses `meta` of v1, or `__zmeta__` of earlier releases. `attributes` is the content of `attrs` or `__zattr__`, if

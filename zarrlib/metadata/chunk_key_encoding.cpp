@@ -73,8 +73,10 @@ void ChunkKeyEncoding::AppendTo(const Shape& grid_index, std::string* key) const
       *key += 'c';
       if (!grid_index.empty()) *key += separator;
       return AppendIndices(grid_index, separator, key);
+    case Kind::kV3Draft:
     case Kind::kV1:
     case Kind::kV2:
+      if (kind == Kind::kV3Draft) *key += 'c';
       if (grid_index.empty()) *key += '0';
       return AppendIndices(grid_index, separator, key);
     case Kind::kV0:
@@ -92,6 +94,10 @@ std::optional<Shape> ChunkKeyEncoding::Parse(std::string_view key, std::size_t r
       if (rank == 0) return key.empty() ? std::optional<Shape>(Shape()) : std::nullopt;
       if (!key.starts_with(separator)) return std::nullopt;
       return ParseIndices(key.substr(1), separator, rank);
+    case Kind::kV3Draft:
+      if (!key.starts_with('c')) return std::nullopt;
+      key.remove_prefix(1);
+      [[fallthrough]];
     case Kind::kV1:
     case Kind::kV2:
       if (rank == 0) return key == "0" ? std::optional<Shape>(Shape()) : std::nullopt;

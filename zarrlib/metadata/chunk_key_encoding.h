@@ -16,6 +16,7 @@ struct ChunkKeyEncoding {
     kDefault,  ///< "c/1/2"; "c" for rank 0.
     kV2,       ///< "1.2"; "0" for rank 0.
     kV1,       ///< "1.2"; "0" for rank 0, which zarr 1.x could not write.
+    kV3Draft,  ///< "c1/2"; "c0" for rank 0.
     kV0,       ///< "__zdata__/1.2.blosc", of the releases before 1.0.
   };
   Kind kind = Kind::kDefault;

@@ -303,14 +303,15 @@ std::optional<Endian> GetStoredEndian(const DataType& type) {
   return endian;
 }
 
-CodecSpec MakeShardingSpec(const Shape& inner_chunk_shape, const std::vector<CodecSpec>& codecs) {
+CodecSpec MakeShardingSpec(const Shape& inner_chunk_shape, const std::vector<CodecSpec>& codecs,
+                           bool index_has_checksum) {
   std::vector<JsonNode> edges;
   for (const std::uint64_t edge : inner_chunk_shape) edges.push_back(JsonNode::MakeUnsigned(edge));
-  const CodecSpec bytes{"bytes", JsonNode::MakeObject({{"endian", JsonNode::MakeString("little")}})};
-  const CodecSpec checksum{"crc32c", JsonNode::MakeObject({})};
+  std::vector<CodecSpec> of_index = {{"bytes", JsonNode::MakeObject({{"endian", JsonNode::MakeString("little")}})}};
+  if (index_has_checksum) of_index.push_back({"crc32c", JsonNode::MakeObject({})});
   return {std::string(kShardingName), JsonNode::MakeObject({{"chunk_shape", JsonNode::MakeArray(edges)},
                                                             {"codecs", MakeCodecListJson(codecs)},
-                                                            {"index_codecs", MakeCodecListJson({bytes, checksum})},
+                                                            {"index_codecs", MakeCodecListJson(of_index)},
                                                             {"index_location", JsonNode::MakeString("end")}})};
 }
 

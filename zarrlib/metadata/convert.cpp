@@ -40,17 +40,43 @@ ArrayMetadata ToV2(const ArrayMetadata& array) {
   return result;
 }
 
-/// Converts v2's `dtype`, `fill_value` and `filters` to the terms of v3. Errors tell the place in v2.
-ArrayMetadata ToV3(const ArrayMetadata& array) {
+/// The members of a document that errors point to.
+struct Places {
+  std::string_view type;
+  std::string_view codecs;
+};
+constexpr Places kPlacesInV2{"/dtype", "/filters"};
+constexpr Places kPlacesInDraft{"/data_type", "/compressor"};
+
+/// Converts the type, `fill_value` and codecs of v2, or of the draft of v3, to the terms of v3. Errors tell the place
+/// in the old document.
+ArrayMetadata ToV3(const ArrayMetadata& array, const Places& places) {
   ArrayMetadata result = array;
   result.zarr_format = ZarrFormat::kV3;
   result.chunk_key_encoding = {ChunkKeyEncoding::Kind::kV2, array.chunk_key_encoding.separator};
-  RunAtMember(array, "/dtype", [&] { GetStoredEndian(array.data_type); });
-  result.codecs = RunAtMember(array, "/filters", [&] { return ConvertCodecsToV3(array.codecs, array.data_type); });
+  RunAtMember(array, places.type, [&] { GetStoredEndian(array.data_type); });
+  result.codecs = RunAtMember(array, places.codecs, [&] { return ConvertCodecsToV3(array.codecs, array.data_type); });
   result.implicit_bytes = false;
-  result.data_type = RunAtMember(array, "/dtype", [&] { return DataType::FromV3(MakeDataTypeV3(array.data_type)); });
+  result.data_type = RunAtMember(array, places.type, [&] { return DataType::FromV3(MakeDataTypeV3(array.data_type)); });
   RunAtMember(array, "/fill_value", [&] { return MakeFillValueV3(array.fill_value, result.data_type); });
   if (!array.dimension_names.empty()) result.attributes = CopyWithoutNames(array.attributes);
+  return result;
+}
+
+/// GDAL adds a member to the configuration of lzma that numcodecs refuses. The stored chunks tell their filters.
+CodecSpec ConvertLzmaFromDraft(const CodecSpec& spec) {
+  if (spec.name != "numcodecs.lzma" || !spec.configuration.IsObject()) return spec;
+  return {spec.name, CopyWithoutMember(spec.configuration, "delta")};
+}
+
+/// The chunks get the keys that v3 has by default, since they are copied to another store anyway.
+ArrayMetadata FromDraft(const ArrayMetadata& array) {
+  ArrayMetadata plain = array;
+  std::transform(array.codecs.begin(), array.codecs.end(), plain.codecs.begin(), ConvertLzmaFromDraft);
+  ArrayMetadata result = ToV3(plain, kPlacesInDraft);
+  result.chunk_key_encoding = {};
+  result.chunk_root.clear();
+  result.read_only.clear();
   return result;
 }
 
@@ -61,8 +87,9 @@ ArrayMetadata ConvertTo(ZarrFormat format, const ArrayMetadata& array) {
   const bool from_v1 = array.zarr_format == ZarrFormat::kV1;
   const bool from_v2 = array.zarr_format == ZarrFormat::kV2;
   if (format == ZarrFormat::kV2 && from_v1) return ToV2(array);
-  if (format == ZarrFormat::kV3 && (from_v1 || from_v2)) return ToV3(from_v1 ? FromV1(array) : array);
-  FailUnsupported(array, "", "metadata are converted from v1 to v2 or v3 and from v2 to v3 only");
+  if (format == ZarrFormat::kV3 && (from_v1 || from_v2)) return ToV3(from_v1 ? FromV1(array) : array, kPlacesInV2);
+  if (format == ZarrFormat::kV3 && array.zarr_format == ZarrFormat::kV3Draft) return FromDraft(array);
+  FailUnsupported(array, "", "metadata are converted from v1 to v2 or v3, and from v2 and the draft of v3 to v3 only");
 }
 
 }  // namespace zarr

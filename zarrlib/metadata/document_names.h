@@ -13,6 +13,11 @@ inline constexpr std::string_view kV2Attributes = ".zattrs";
 inline constexpr std::string_view kV2Consolidated = ".zmetadata";
 inline constexpr std::string_view kV1Array = "meta";
 inline constexpr std::string_view kV1Attributes = "attrs";
+/// Of the draft of v3, in the folder `meta`: "a.array.json" is the document of the array "a" (see MakeDocumentKey).
+inline constexpr std::string_view kV3DraftArray = ".array.json";
+inline constexpr std::string_view kV3DraftGroup = ".group.json";
+inline constexpr std::string_view kV3DraftMetadataRoot = "meta/root";
+inline constexpr std::string_view kV3DraftChunkRoot = "data/root";
 inline constexpr std::string_view kV0Array = "__zmeta__";
 inline constexpr std::string_view kV0Attributes = "__zattr__";
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "zarrlib/metadata/array_metadata.h"
 
@@ -16,5 +18,13 @@ ChunkGrid ParseRegularGrid(const Shape& array_shape, const JsonNode& chunks);
 JsonNode ParseAttributes(const std::optional<JsonNode>& node);
 /// Makes the codec for order F: a transpose that reverses `rank` axes. Errors about it point to `place`.
 CodecSpec ReverseAxes(const JsonNode& place, std::size_t rank);
+
+// v2_reader
+/// Parses a codec in the form of numcodecs: {"id": ..., ...}.
+CodecSpec ParseNumcodecsForm(const JsonNode& node);
+/// Finds the type of "|O": the first filter that encodes objects tells it.
+void ResolveObjectType(const std::vector<CodecSpec>& codecs, DataType* type);
+/// Parses xarray's attribute, for versions that have no names of dimensions.
+std::vector<std::optional<std::string>> ParseXarrayDimensions(const JsonNode& attributes, std::size_t rank);
 
 }  // namespace zarr

@@ -21,6 +21,15 @@ std::pair<std::string_view, std::string_view> SplitKey(std::string_view key) {
   return {ParentPath(key), NodeName(key)};
 }
 
+std::string MakeDocumentKey(std::string_view path, std::string_view name) {
+  const bool is_draft = name == kV3DraftArray || name == kV3DraftGroup;
+  std::string key(is_draft ? kV3DraftMetadataRoot : std::string_view());
+  if (!key.empty() && !path.empty()) key += '/';
+  key.append(path);
+  if (!key.empty() && !is_draft) key += '/';
+  return key.append(name);
+}
+
 bool IsNewNodeName(std::string_view name) {
   const bool dots = name.find_first_not_of('.') == std::string_view::npos;
   const bool document =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +15,8 @@ std::string_view ParentPath(std::string_view path);
 std::string_view NodeName(std::string_view path);
 /// The two, of a key: the node's path and the document's name.
 std::pair<std::string_view, std::string_view> SplitKey(std::string_view key);
+/// The key of a node's document of that name: "a/zarr.json", or "meta/root/a.array.json" in the draft of v3.
+std::string MakeDocumentKey(std::string_view path, std::string_view name);
 /// Whether a new node may have that name (Zarr v3 core, "Node names"): the names of documents and of the library's
 /// temporary files are none either.
 bool IsNewNodeName(std::string_view name);

@@ -20,11 +20,6 @@ constexpr ObjectCodec kObjectCodecs[] = {
     {"categorize", DataType::Kind::kString}, {"vlen-array", DataType::Kind::kString},
 };
 
-CodecSpec ParseCodecV2(const JsonNode& node) {
-  if (!node.IsObject()) node.FailExpected("an object with an \"id\"");
-  return {MakeNumcodecsName(node.At("id").AsString()), node};
-}
-
 std::vector<CodecSpec> ParseCodecsV2(const JsonNode& zarray, std::size_t rank) {
   std::vector<CodecSpec> codecs;
   if (const auto order = zarray.Find("order"); order && !order->IsNull()) {
@@ -33,22 +28,12 @@ std::vector<CodecSpec> ParseCodecsV2(const JsonNode& zarray, std::size_t rank) {
   }
   if (const auto filters = zarray.Find("filters"); filters && !filters->IsNull()) {
     if (!filters->IsArray()) filters->FailExpected("a list or null");
-    for (const JsonNode& filter : filters->GetItems()) codecs.push_back(ParseCodecV2(filter));
+    for (const JsonNode& filter : filters->GetItems()) codecs.push_back(ParseNumcodecsForm(filter));
   }
   if (const auto compressor = zarray.Find("compressor"); compressor && !compressor->IsNull()) {
-    codecs.push_back(ParseCodecV2(*compressor));
+    codecs.push_back(ParseNumcodecsForm(*compressor));
   }
   return codecs;
-}
-
-/// Finds the type of "|O": the first filter that encodes objects tells it.
-void ResolveObjectType(const std::vector<CodecSpec>& codecs, DataType* type) {
-  if (!type->name.starts_with("|O")) return;
-  for (const CodecSpec& codec : codecs) {
-    for (const ObjectCodec& object_codec : kObjectCodecs) {
-      if (codec.name.substr(codec.name.find('.') + 1) == object_codec.id) type->kind = object_codec.kind;
-    }
-  }
 }
 
 ChunkKeyEncoding ParseKeysV2(const JsonNode& zarray) {
@@ -61,17 +46,6 @@ ChunkKeyEncoding ParseKeysV2(const JsonNode& zarray) {
   return keys;
 }
 
-/// Parses xarray's attribute, because v2 itself has no names of dimensions.
-std::vector<std::optional<std::string>> ParseDimensionNames(const JsonNode& attributes, std::size_t rank) {
-  std::vector<std::optional<std::string>> names;
-  const auto list = FindMember(attributes, kXarrayDimensions);
-  if (!list || !list->IsArray() || list->size() != rank) return names;
-  for (const JsonNode& name : list->GetItems()) {
-    names.push_back(name.IsString() ? std::optional(name.AsString()) : std::nullopt);
-  }
-  return names;
-}
-
 void CheckFormat(const JsonNode& document) {
   const JsonNode format = document.At("zarr_format");
   if (format != JsonNode::MakeInteger(2)) {
@@ -80,6 +54,30 @@ void CheckFormat(const JsonNode& document) {
 }
 
 }  // namespace
+
+CodecSpec ParseNumcodecsForm(const JsonNode& node) {
+  if (!node.IsObject()) node.FailExpected("an object with an \"id\"");
+  return {MakeNumcodecsName(node.At("id").AsString()), node};
+}
+
+void ResolveObjectType(const std::vector<CodecSpec>& codecs, DataType* type) {
+  if (!type->name.starts_with("|O")) return;
+  for (const CodecSpec& codec : codecs) {
+    for (const ObjectCodec& object_codec : kObjectCodecs) {
+      if (codec.name.substr(codec.name.find('.') + 1) == object_codec.id) type->kind = object_codec.kind;
+    }
+  }
+}
+
+std::vector<std::optional<std::string>> ParseXarrayDimensions(const JsonNode& attributes, std::size_t rank) {
+  std::vector<std::optional<std::string>> names;
+  const auto list = FindMember(attributes, kXarrayDimensions);
+  if (!list || !list->IsArray() || list->size() != rank) return names;
+  for (const JsonNode& name : list->GetItems()) {
+    names.push_back(name.IsString() ? std::optional(name.AsString()) : std::nullopt);
+  }
+  return names;
+}
 
 ArrayMetadata ParseArrayV2(const JsonNode& zarray, const std::optional<JsonNode>& zattrs) {
   if (!zarray.IsObject()) zarray.FailExpected("an object");
@@ -96,7 +94,7 @@ ArrayMetadata ParseArrayV2(const JsonNode& zarray, const std::optional<JsonNode>
   array.fill_value = ParseFillValueV2(zarray.Find("fill_value").value_or(JsonNode()), array.data_type);
   array.chunk_key_encoding = ParseKeysV2(zarray);
   array.attributes = ParseAttributes(zattrs);
-  array.dimension_names = ParseDimensionNames(array.attributes, array.shape.size());
+  array.dimension_names = ParseXarrayDimensions(array.attributes, array.shape.size());
   array.Validate();
   return array;
 }

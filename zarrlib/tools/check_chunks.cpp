@@ -55,7 +55,7 @@ class ChunkChecker {
 
   /// Checks the keys of chunks under `prefix`, which is relative to the array's path.
   void CheckKeys(const std::string& prefix) {
-    const std::string folder = (array_.path().empty() ? "" : array_.path() + "/") + prefix;
+    const std::string folder = array_.chunk_prefix() + prefix;
     const auto listing = array_.store().List(folder);
     for (const std::string& name : listing->keys) {
       const auto index = array_.metadata().chunk_key_encoding.Parse(prefix + name, array_.rank());

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/metadata/v3_draft.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -10,8 +11,10 @@ namespace {
 
 using GetMembers = std::vector<std::pair<std::string, JsonNode>>;
 
-std::string GetFormatName(ZarrFormat format) {
-  return format == ZarrFormat::kV0 ? "before v1" : "v" + std::to_string(static_cast<int>(format));
+/// The value of `zarr_format` in the store: a number, or the URL of the draft of v3.
+JsonNode DescribeFormat(ZarrFormat format) {
+  if (format == ZarrFormat::kV3Draft) return JsonNode::MakeString(kV3DraftFormat);
+  return JsonNode::MakeInteger(static_cast<int>(format));
 }
 
 JsonNode MakeList(const Shape& shape) {
@@ -101,14 +104,11 @@ JsonNode Describe(const Hierarchy& hierarchy, std::string_view path, NodeKind ki
 JsonNode DescribeArray(const Hierarchy& hierarchy, std::string_view path) {
   const auto array = hierarchy.OpenArray(path);
   const ArrayMetadata& metadata = array->metadata();
-  GetMembers members = {{"node_type", JsonNode::MakeString("array")},
-                        {"zarr_format", JsonNode::MakeInteger(static_cast<int>(metadata.zarr_format))},
-                        {"shape", MakeList(metadata.shape)},
-                        {"data_type", JsonNode::MakeString(metadata.data_type.name)},
-                        {"dimension_names", DescribeNames(metadata)},
-                        {"chunks", DescribeChunks(metadata.chunk_grid)},
-                        {"codecs", DescribeCodecs(metadata.codecs)},
-                        {"attributes", metadata.attributes}};
+  GetMembers members = {
+      {"node_type", JsonNode::MakeString("array")}, {"zarr_format", DescribeFormat(metadata.zarr_format)},
+      {"shape", MakeList(metadata.shape)},          {"data_type", JsonNode::MakeString(metadata.data_type.name)},
+      {"dimension_names", DescribeNames(metadata)}, {"chunks", DescribeChunks(metadata.chunk_grid)},
+      {"codecs", DescribeCodecs(metadata.codecs)},  {"attributes", metadata.attributes}};
   if (array->unsupported()) members.emplace_back("error", JsonNode::MakeString(array->unsupported()->what()));
   return JsonNode::MakeObject(members);
 }
@@ -120,7 +120,7 @@ JsonNode DescribeGroup(const Hierarchy& hierarchy, std::string_view path) {
     children.emplace_back(child.name, Describe(hierarchy, JoinKey(path, child.name), child.kind));
   }
   return JsonNode::MakeObject({{"node_type", JsonNode::MakeString("group")},
-                               {"zarr_format", JsonNode::MakeInteger(static_cast<int>(group.zarr_format))},
+                               {"zarr_format", DescribeFormat(group.zarr_format)},
                                {"attributes", group.attributes},
                                {"children", JsonNode::MakeObject(children)}});
 }

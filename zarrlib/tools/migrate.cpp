@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <filesystem>
 #include <ostream>
 
+#include "zarrlib/hierarchy/draft_migration.h"
 #include "zarrlib/hierarchy/migration.h"
+#include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -23,16 +26,51 @@ void NameLeftOut(const MigrationPlan& plan, const Store& store, std::ostream& ou
   }
 }
 
+/// Prints why nodes are refused. Returns whether any are.
+bool PrintRefused(const std::vector<Error>& refused, std::ostream& err) {
+  for (const Error& error : refused) err << error.what() << "\n";
+  if (refused.empty()) return false;
+  err << "zarrkit: " << refused.size() << " of the nodes cannot be migrated; nothing was written\n";
+  return true;
+}
+
+/// Checks that the new store is not in the folder of the old one, nor the other way round.
+void CheckApart(const std::string& old_store, const std::string& new_store) {
+  namespace fs = std::filesystem;
+  const auto is_in = [](const fs::path& path, const fs::path& folder) {
+    const fs::path relative = path.lexically_relative(folder);
+    return !relative.empty() && *relative.begin() != "..";
+  };
+  const fs::path from = fs::weakly_canonical(old_store);
+  const fs::path to = fs::weakly_canonical(new_store);
+  if (!is_in(from, to) && !is_in(to, from)) return;
+  throw Error(ErrorKind::kInvalidArgument, new_store, "", "",
+              "the new store must have a folder apart from the old one");
+}
+
+int MigrateDraftStore(const std::shared_ptr<Store>& store, const MigrateOptions& options, std::ostream& out,
+                      std::ostream& err) {
+  CheckApart(store->name(), *options.output);
+  const DraftMigrationPlan plan = PlanDraftMigration(*Hierarchy::Open(store));
+  if (PrintRefused(plan.refused, err)) return kFailure;
+  FilesystemStore to(*options.output);
+  const std::size_t chunks = options.dry_run ? 0 : MigrateDraft(plan, &to);
+  for (const auto& document : plan.documents) {
+    out << (options.dry_run ? "would write " : "wrote ") << document.key << "\n";
+  }
+  if (options.dry_run) return kSuccess;
+  out << plan.arrays.size() << " arrays, " << plan.group_count << " groups migrated to v3, " << chunks
+      << " chunks copied to " << *options.output << "\n";
+  return kSuccess;
+}
+
 }  // namespace
 
 int MigrateStore(const std::shared_ptr<Store>& store, const MigrateOptions& options, std::ostream& out,
                  std::ostream& err) {
+  if (options.output) return MigrateDraftStore(store, options, out, err);
   const MigrationPlan plan = PlanMigration(*store, options.format == 2 ? ZarrFormat::kV2 : ZarrFormat::kV3);
-  for (const Error& error : plan.refused) err << error.what() << "\n";
-  if (!plan.refused.empty()) {
-    err << "zarrkit: " << plan.refused.size() << " of the nodes cannot be migrated; nothing was written\n";
-    return kFailure;
-  }
+  if (PrintRefused(plan.refused, err)) return kFailure;
   if (!options.dry_run) Migrate(store.get(), plan);
   const char* did = options.dry_run ? "would write " : "wrote ";
   for (const auto& document : plan.documents) out << did << document.key << "\n";

@@ -78,7 +78,9 @@ ArrayMetadata MakeReshardedMetadata(const ArrayMetadata& array, const ReshardOpt
 std::shared_ptr<const Array> OpenToReshard(const std::shared_ptr<Store>& store, const std::string& path) {
   HierarchyOptions own_documents;
   own_documents.use_consolidated = false;
-  const auto array = Hierarchy::Open(store, own_documents)->OpenArray(path);
+  const auto hierarchy = Hierarchy::Open(store, own_documents);
+  hierarchy->CheckWritable();
+  const auto array = hierarchy->OpenArray(path);
   if (array->unsupported()) throw *array->unsupported();
   CheckOneFormat(*store, path, array->metadata().zarr_format);
   if (store->LeadsOut(path + "/")) {

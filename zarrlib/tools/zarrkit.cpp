@@ -37,6 +37,9 @@ Usage:
         --dry-run      only says what would be written
         --delete-old   removes the old metadata afterwards; with them there, the migration can be taken back by removing
                        the new ones, and nodes are not changed, since one of the two would become wrong
+  zarrkit migrate STORE --to v3 --output NEW_STORE [--dry-run]
+      Makes a new store of v3 of a store of the draft of v3 (2020 to 2022). The old store stays as it is. Chunks are
+      copied, as they are stored, since they have other keys in v3. NEW_STORE must be an empty folder, or absent.
   zarrkit reshard STORE --array PATH --chunks N,N,... [--shards N,N,...] [--allow-lossy]
       Rewrites an array with other chunks, in shards if their edges are given (v3 only). The array is written anew in the
       folder .zarr-tmp-reshard-NAME beside it, and takes its place in one step at the end. When it is interrupted, the
@@ -135,9 +138,13 @@ int RunMigrate(Arguments arguments, std::ostream& out, std::ostream& err) {
   const auto format = arguments.TakeOption("--to");
   options.dry_run = arguments.TakeFlag("--dry-run");
   options.delete_old = arguments.TakeFlag("--delete-old");
+  options.output = arguments.TakeOption("--output");
   const std::string path = arguments.TakeStore();
   if (!format) throw UsageError{"--to v2 or --to v3 is needed"};
   options.format = FormatNumber(*format);
+  if (options.output && options.delete_old)
+    throw UsageError{"--delete-old: with --output, the old store stays as it is"};
+  if (options.output && options.format != 3) throw UsageError{"--output needs --to v3"};
   return MigrateStore(OpenStore(path), options, out, err);
 }
 

@@ -34,6 +34,8 @@ struct MigrateOptions {
   int format = 3;
   bool dry_run = false;
   bool delete_old = false;
+  /// The folder of the new store; only for a store of the draft of v3, which needs one.
+  std::optional<std::string> output;
 };
 struct ReshardOptions {
   std::string path;  ///< The path of the array.

@@ -30,11 +30,11 @@ bool Holds(const Box& chunks, const Shape& index) {
 class StoredChunks {
  public:
   StoredChunks(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use)
-      : array_(array), chunks_(chunks), use_(use), root_(array.path().empty() ? "" : array.path() + "/") {}
+      : array_(array), chunks_(chunks), use_(use) {}
 
   /// Visits a folder, "" or a name that ends in "/", whose keys hold the indices of `axis` and the axes after it.
   void Visit(const std::string& folder, std::size_t axis) const {
-    const auto listing = array_.store().List(root_ + folder);
+    const auto listing = array_.store().List(array_.chunk_prefix() + folder);
     if (!listing) return;
     for (const std::string& name : listing->keys) {
       const auto index = array_.metadata().chunk_key_encoding.Parse(folder + name, array_.rank());
@@ -43,7 +43,10 @@ class StoredChunks {
     for (const std::string& name : listing->prefixes) {
       const bool is_first = folder.empty() && (name == "c" || name == "__zdata__");
       if (is_first) Visit(name + "/", 0);
-      if (!is_first && MayHold(name, axis)) Visit(folder + name + "/", axis + 1);
+      // The draft of v3 has no "/" between the letter and the first index.
+      const bool has_letter = folder.empty() && name.starts_with('c');
+      if (!is_first && MayHold(std::string_view(name).substr(has_letter ? 1 : 0), axis))
+        Visit(folder + name + "/", axis + 1);
     }
   }
 
@@ -56,7 +59,6 @@ class StoredChunks {
   const Array& array_;
   const Box& chunks_;
   const std::function<void(const Shape&)>& use_;
-  const std::string root_;
 };
 
 /// Whether the chunks of a box are found by listing the store, and not one by one.

@@ -108,6 +108,9 @@ void BufferedWriter::Replace(std::shared_ptr<const Array> array) {
 
 std::shared_ptr<ArrayWriter> ArrayWriter::Make(std::shared_ptr<const Array> array, const WriterOptions& options) {
   if (array->unsupported()) throw *array->unsupported();
+  if (!array->metadata().read_only.empty()) {
+    throw Error(ErrorKind::kReadOnly, array->store().name(), array->path(), "", array->metadata().read_only);
+  }
   if (!array->store().capabilities().write) {
     throw Error(ErrorKind::kReadOnly, array->store().name(), array->path(), "", "the store is open for reading only");
   }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <set>
+
+#include "zarrlib/hierarchy/node_formats_of_versions.h"
+#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
+#include "zarrlib/metadata/v3_draft.h"
+
+namespace zarr {
+namespace {
+
+/// The prefix of the keys of the documents below a group.
+std::string GetPrefixBelow(std::string_view path) {
+  return JoinKey(kV3DraftMetadataRoot, path.empty() ? "" : std::string(path) + "/");
+}
+
+/// The node's name in that of its document, such as "a" in "a.array.json"; nothing for another key.
+std::optional<std::string> FindNodeName(std::string_view key) {
+  for (const std::string_view ending : {kV3DraftArray, kV3DraftGroup}) {
+    if (!key.ends_with(ending)) continue;
+    key.remove_suffix(ending.size());
+    return IsKey(key) ? std::optional(std::string(key)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Whether there is a node under a prefix, in whatever depth.
+bool HasNodesBelow(const NodeDocuments& documents, const std::string& prefix) {
+  const auto listing = documents.List(prefix);
+  if (!listing) return false;
+  const auto is_document = [](const std::string& key) { return FindNodeName(key).has_value(); };
+  return std::any_of(listing->keys.begin(), listing->keys.end(), is_document) ||
+         std::any_of(listing->prefixes.begin(), listing->prefixes.end(),
+                     [&](const std::string& name) { return HasNodesBelow(documents, prefix + name + "/"); });
+}
+
+/// The draft of v3 of 2020 to 2022: documents are under `meta/root`, chunks under `data/root`, and a group needs no
+/// document if there are nodes in it. Its `zarr.json` is no node's document, but the entry point of the store.
+class FormatOfV3Draft final : public NodeFormat {
+ public:
+  ZarrFormat version() const override { return ZarrFormat::kV3Draft; }
+  bool has_groups() const override { return true; }
+  bool mixes() const override { return false; }
+  std::string_view read_only() const override { return kV3DraftIsReadOnly; }
+  std::span<const std::string_view> node_documents() const override {
+    static constexpr std::string_view kNames[] = {kV3DraftArray, kV3DraftGroup};
+    return kNames;
+  }
+  std::string_view root_document() const override { return ""; }
+  std::string_view consolidated_key() const override { return ""; }
+
+  /// The entry point has the name of v3's document, and v3 has read it already.
+  std::optional<FoundRoot> FindRoot(const Store&, bool, std::vector<std::string>*) const override {
+    return std::nullopt;
+  }
+
+  std::optional<std::vector<std::string>> ListNames(const Store& store, std::string_view path) const override {
+    const auto listing = store.List(GetPrefixBelow(path));
+    if (!listing) return std::nullopt;
+    std::set<std::string> names(listing->prefixes.begin(), listing->prefixes.end());
+    for (const std::string& key : listing->keys) {
+      if (auto name = FindNodeName(key)) names.insert(*std::move(name));
+    }
+    return std::vector<std::string>(names.begin(), names.end());
+  }
+
+  std::optional<NodeKind> FindKind(const NodeDocuments& documents, std::string_view path) const override {
+    if (documents.Has(path, kV3DraftArray)) return NodeKind::kArray;
+    const bool is_group =
+        path.empty() || documents.Has(path, kV3DraftGroup) || HasNodesBelow(documents, GetPrefixBelow(path));
+    return is_group ? std::optional(NodeKind::kGroup) : std::nullopt;
+  }
+
+  std::optional<ArrayMetadata> ReadArray(const NodeDocuments& documents, std::string_view path,
+                                         const MetadataOptions&) const override {
+    const auto document = documents.Read(path, kV3DraftArray);
+    return document ? std::optional(ParseArrayV3Draft(*document)) : std::nullopt;
+  }
+
+  std::optional<GroupMetadata> ReadGroup(const NodeDocuments& documents, std::string_view path) const override {
+    const auto document = documents.Read(path, kV3DraftGroup);
+    return document ? std::optional(ParseGroupV3Draft(*document)) : std::nullopt;
+  }
+
+  // Nothing is changed.
+  std::vector<DocumentChange> ChangeGroupAttributes(const NodeDocuments&, std::string_view,
+                                                    const JsonNode&) const override {
+    return {};
+  }
+  std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata&) const override { return {}; }
+  JsonNode MakeConsolidated(const ConsolidatedMetadata&, const JsonNode&) const override { return {}; }
+  StoredConsolidated ParseConsolidated(Bytes, std::string_view, std::string_view) const override { return {}; }
+  void DropConsolidated(Store&, std::string_view) const override {}
+};
+
+}  // namespace
+
+const NodeFormat& NodeFormatOfV3Draft() {
+  static const FormatOfV3Draft format;
+  return format;
+}
+
+}  // namespace zarr
