@@ -94,8 +94,8 @@ bool HasGridMapping(const GeoContext& context) {
          Tolerate(context, "CF", [&] { return ReadCfSpatialRef(context) != nullptr; });
 }
 
-bool IsPointRegistered(const GeoContext& context) {
-  return Tolerate(context, "GeoZarr", [&] { return IsSpatialRegistrationNode(context); });
+Registration ReadRegistration(const GeoContext& context) {
+  return Tolerate(context, "GeoZarr", [&] { return ReadSpatialRegistration(context); });
 }
 
 bool IsElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes) {

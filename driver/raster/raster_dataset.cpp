@@ -124,8 +124,12 @@ void RasterDataset::SetGeoreferencing() {
   if (!transform_) transform_ = ReadUndeclaredGeoTransform(context, axes);
   CPLStringList geolocation = MakeGeolocation(*md_array_, view_.array().store().name(), view_.width(), view_.height());
   if (!geolocation.empty()) native_metadata_.SetAll(geolocation, "GEOLOCATION");
-  is_point_ = IsPointRegistered(context);
+  const Registration registration = ReadRegistration(context);
+  is_point_ = registration == Registration::kPoints;
   if (is_point_) native_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
+  if (registration == Registration::kAreas && !native_metadata_.FindItem(GDALMD_AREA_OR_POINT, "")) {
+    native_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_AREA);
+  }
 }
 
 std::optional<RegularAxis> RasterDataset::ReadEdgesAlong(std::size_t dimension) const {
