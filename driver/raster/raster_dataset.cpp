@@ -120,8 +120,13 @@ void RasterDataset::SetGeoreferencing() {
   }
   const RasterAxes axes{view_.x_dimension(), view_.y_dimension()};
   transform_ = ReadGeoTransform(context, axes);
-  if (!transform_) transform_ = ReadCoordinates();
-  if (!transform_) transform_ = ReadUndeclaredGeoTransform(context, axes);
+  if (!transform_) points_ = ControlPoints::Find(resource_, view_.array().path());
+  if (points_) {
+    srs_.reset();  // the points have one of their own
+  } else if (!transform_) {
+    transform_ = ReadCoordinates();
+  }
+  if (!transform_ && !points_) transform_ = ReadUndeclaredGeoTransform(context, axes);
   CPLStringList geolocation = MakeGeolocation(*md_array_, view_.array().store().name(), view_.width(), view_.height());
   if (!geolocation.empty()) native_metadata_.SetAll(geolocation, "GEOLOCATION");
   const Registration registration = ReadRegistration(context);
@@ -130,6 +135,21 @@ void RasterDataset::SetGeoreferencing() {
   if (registration == Registration::kAreas && !native_metadata_.FindItem(GDALMD_AREA_OR_POINT, "")) {
     native_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_AREA);
   }
+}
+
+int RasterDataset::GetGCPCount() {
+  if (const int count = GDALPamDataset::GetGCPCount(); count > 0 || !points_) return count;
+  return Guard(0, [&] { return static_cast<int>(points_->Read().size()); });
+}
+
+const OGRSpatialReference* RasterDataset::GetGCPSpatialRef() const {
+  const OGRSpatialReference* srs = GDALPamDataset::GetGCPSpatialRef();
+  return srs || !points_ ? srs : &points_->srs();
+}
+
+const GDAL_GCP* RasterDataset::GetGCPs() {
+  if (!points_ || GDALPamDataset::GetGCPCount() > 0) return GDALPamDataset::GetGCPs();
+  return GetGCPCount() > 0 ? points_->Read().data() : nullptr;
 }
 
 std::optional<RegularAxis> RasterDataset::ReadEdgesAlong(std::size_t dimension) const {

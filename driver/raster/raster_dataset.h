@@ -18,6 +18,7 @@
 #include "driver/georeferencing/coordinates/regular_axis.h"
 #include "driver/georeferencing/georeferencing.h"
 #include "driver/multidim/md_array.h"
+#include "driver/raster/control_points.h"
 #include "driver/raster/raster_view.h"
 
 namespace gdal_zarr {
@@ -37,6 +38,9 @@ class RasterDataset final : public GDALPamDataset {
 
   CPLErr GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 override;
   const OGRSpatialReference* GetSpatialRef() const override;
+  int GetGCPCount() override;
+  const OGRSpatialReference* GetGCPSpatialRef() const override;
+  const GDAL_GCP* GetGCPs() override;
   char** GetMetadataDomainList() override;
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
@@ -189,6 +193,7 @@ class RasterDataset final : public GDALPamDataset {
   NativeMetadata native_metadata_;
   SpatialRef srs_;
   std::optional<GeoTransform> transform_;
+  std::optional<ControlPoints> points_;  // of the store; those of a side file take precedence
   bool is_point_ = false;
   struct BandValue {
     std::set<int> bands;  // the bands through which it was set
