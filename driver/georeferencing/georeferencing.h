@@ -65,6 +65,9 @@ struct Convention {
 /// none.
 SpatialRef ReadSpatialRef(const GeoContext& context);
 std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context, const RasterAxes& axes);
+/// Reads the SRS of an array that is no raster: only its own attributes and the side file count, because what a group
+/// says holds for rasters.
+SpatialRef ReadOwnSpatialRef(const GeoContext& context);
 /// Reads properties that no convention is declared for. Call this only if coordinate arrays give no geotransform.
 std::optional<GeoTransform> ReadUndeclaredGeoTransform(const GeoContext& context, const RasterAxes& axes);
 

@@ -178,18 +178,49 @@ void RasterDataset::LoadSideFiles(const std::vector<std::uint64_t>& fixed) {
   const std::string& document = md_array_->GetFilename();
   if (document.empty() || !CanSaveSideFiles(document)) SetPamFlags(GetPamFlags() | GPF_NOSAVE);
   if (document.empty()) return;
-  const std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
-  std::string view = "AsClassicDataset(" + std::to_string(view_.x_dimension()) + "," + std::to_string(y) +
-                     ") view of " + md_array_->GetFullName();
-  for (const std::uint64_t index : fixed) view += ":" + std::to_string(index);
+  const std::string view = MakeViewName(fixed);
   SetPhysicalFilename(document.c_str());
   ZARR_SET_PAM_VIEW_NAME(view.c_str());
   if (!MayHaveSideFiles(document)) return;
   TryLoadXML();
+  if (!kPamHasViews) LoadPamOfView(view);
   const auto& pam = resource_->pam();
   const std::string overviews = pam ? GetRegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
   if (!overviews.empty()) native_metadata_.Set("OVERVIEW_FILE", overviews.c_str(), "OVERVIEWS");
   oOvManager.Initialize(this, MakeOverviewFileStem(document, md_array_->GetName()).c_str());
+}
+
+std::string RasterDataset::MakeViewName(const std::vector<std::uint64_t>& fixed) const {
+  std::size_t x = view_.x_dimension();
+  std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
+  std::string of = md_array_->GetFullName();
+  if (!fixed.empty()) {
+    std::string slice;
+    std::size_t taken = 0;
+    for (std::size_t i = 0; i < view_.array().rank() && taken < fixed.size(); ++i) {
+      const bool is_axis = i == view_.x_dimension() || i == view_.y_dimension();
+      slice += (slice.empty() ? "" : ",") + (is_axis ? ":" : std::to_string(fixed[taken++]));
+      if (is_axis) continue;
+      if (i < view_.x_dimension()) --x;
+      if (y > 0 && i < view_.y_dimension()) --y;
+    }
+    of = "Sliced view of " + of + " ([" + slice + "])";
+  }
+  return "AsClassicDataset(" + std::to_string(x) + "," + std::to_string(y) + ") view of " + of;
+}
+
+void RasterDataset::LoadPamOfView(const std::string& view) {
+  if (!psPam || !psPam->pszPamFilename || IsForeignSideFile(psPam->pszPamFilename)) return;
+  const ErrorCollector hidden_errors;
+  const CPLXMLTreeCloser tree(CPLParseXMLFile(psPam->pszPamFilename));
+  CPLXMLNode* root = tree.get() ? CPLGetXMLNode(tree.get(), "=PAMDataset") : nullptr;
+  for (CPLXMLNode* node = root ? root->psChild : nullptr; node; node = node->psNext) {
+    if (node->eType != CXT_Element || !EQUAL(node->pszValue, "DerivedDataset")) continue;
+    if (view != CPLGetXMLValue(node, "name", "")) continue;
+    if (CPLXMLNode* saved = CPLGetXMLNode(node, "PAMDataset")) XMLInit(saved, "");
+    nPamFlags &= ~GPF_DIRTY;
+    return;
+  }
 }
 
 char** RasterDataset::GetFileList() {

@@ -183,6 +183,10 @@ class RasterDataset final : public GDALPamDataset {
   void SetStructure();
   /// Loads statistics, overviews and other user data from side files. Values in the store take precedence.
   void LoadSideFiles(const std::vector<std::uint64_t>& fixed);
+  /// Returns GDAL's name of this view of the array, for PAM.
+  std::string MakeViewName(const std::vector<std::uint64_t>& fixed) const;
+  /// Loads a view's data from a side file that was saved with GDAL 3.10 or later, with an earlier one.
+  void LoadPamOfView(const std::string& view);
   /// Reads the edges of pixels along a dimension, from its coordinates and their CF `bounds`, in units of the SRS.
   std::optional<RegularAxis> ReadEdgesAlong(std::size_t dimension) const;
   std::optional<GeoTransform> ReadCoordinates() const;
