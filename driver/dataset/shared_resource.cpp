@@ -111,7 +111,7 @@ SharedResource::~SharedResource() {
 void SharedResource::CheckWritable() const {
   if (writable_) return;
   throw zarr::Error(zarr::ErrorKind::kReadOnly, hierarchy_->store()->name(), "", "",
-                    "the dataset was not opened for update");
+                    "the dataset is not open in update mode");
 }
 
 zarr::Hierarchy& SharedResource::Change() {

@@ -106,7 +106,7 @@ void Attribute::OnMoved() {
 
 void Attribute::CheckWritable() const {
   if (home_.resource) return;
-  throw zarr::Error(zarr::ErrorKind::kReadOnly, "attribute " + GetName() + ": the dataset was not opened for update");
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, "attribute " + GetName() + ": the dataset is not open in update mode");
 }
 
 JsonNode Attribute::ToJson() const {

@@ -79,7 +79,8 @@ class Hierarchy {
   // into consolidated metadata by `WriteConsolidated`; what is removed, moved, or gets another shape is in step with
   // them before and after each call. All functions above answer from the changed ones. All throw Error(read_only) as
   // CheckWritable, and Error(unsupported) for a node, or the group of a new one, that has metadata of
-  // several formats (CheckOneFormat). Handles of arrays keep what they had when they were opened.
+  // several formats (CheckOneFormat), and for changes of nodes that NCZarr lists (CheckNoNczarrLists). Handles of
+  // arrays keep what they had when they were opened.
   //
   // Each change locks the documents that it replaces (Store::Lock), reads them again, and changes nothing else in them:
   // changes that other handles and processes have made since this was opened stay. It removes nothing that this did not
@@ -174,6 +175,8 @@ class Hierarchy {
   void CheckNew(std::string_view path) const;
   /// As CheckOneFormat.
   void CheckFormat(std::string_view path) const;
+  /// As CheckNoNczarrLists.
+  void CheckLists(std::string_view group) const;
   /// The format of the node at a path, or of the root where there is none.
   const NodeFormat& GetFormat(std::string_view path) const;
   /// Puts the documents of a new node at once, so that its chunks never stand without them.

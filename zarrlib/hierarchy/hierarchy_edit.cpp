@@ -4,6 +4,7 @@
 
 #include "zarrlib/hierarchy/consolidated_changes.h"
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/nczarr.h"
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_format.h"
 #include "zarrlib/hierarchy/node_formats.h"
@@ -140,9 +141,14 @@ void Hierarchy::CheckNew(std::string_view path) const {
   if (Probe(ParentPath(path)) != NodeKind::kGroup) fail("expected a group to put it into, got none");
   if (Probe(path)) fail("there is a node already");
   CheckFormat(ParentPath(path));
+  CheckLists(ParentPath(path));
   // On a network looking costs a request for each node: nothing is where this has made all that there is.
   const bool costs_request = store_->capabilities().concurrency > 0;
   if (!(costs_request && made_in_empty_place_)) CheckNothingAt(*store_, path);
+}
+
+void Hierarchy::CheckLists(std::string_view group) const {
+  if (!made_in_empty_place_) CheckNoNczarrLists(*documents_, GetFormat(group).version(), group);
 }
 
 void Hierarchy::CheckFormat(std::string_view path) const {
@@ -214,6 +220,7 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
     CheckFormat(path);
     const ArrayMetadata changed = MakeChanged(stored, before, after, *store_);
     is_resized = !(changed.shape == stored.shape);
+    if (is_resized || changed.dimension_names != stored.dimension_names) CheckLists(ParentPath(path));
     ApplyChanges(path, NodeFormat::Get(changed.zarr_format).ChangeArray(*documents_, path, changed));
     if (!Array::HaveSameContent(stored, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
   }

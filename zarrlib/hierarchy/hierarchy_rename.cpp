@@ -8,6 +8,7 @@
 #include "zarrlib/hierarchy/node_removal.h"
 #include "zarrlib/hierarchy/node_tree.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
 
 namespace zarr {
 namespace {
@@ -68,6 +69,7 @@ Store::Leftovers Hierarchy::Delete(std::string_view path) {
     throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a node, got none");
   CheckHasDocuments(path);
   CheckFormat(path);
+  CheckLists(ParentPath(path));
   CheckCanList(*store_, path);
   documents_->Forget(path);
   DropOwnConsolidated(path);
@@ -104,6 +106,7 @@ Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
   if (to == from) return {};
   CheckHasDocuments(from);
   CheckFormat(from);
+  CheckLists(ParentPath(from));
   if (to.starts_with(std::string(from) + "/")) fail(ErrorKind::kInvalidArgument, "a node is not moved into itself");
   CheckNew(to);
   CheckCanList(*store_, from);

@@ -313,7 +313,7 @@ def test_attribute_gets_another_name(tree, of_group):
 @needs_deletion
 def test_attribute_of_a_dataset_for_reading_keeps_its_name(tree):
     title = open_group(tree).OpenGroup("g").GetAttribute("title")
-    with pytest.raises(RuntimeError, match="not opened for update"):
+    with pytest.raises(RuntimeError, match="not open in update mode"):
         title.Rename("name")
     assert title.GetName() == "title"
 

@@ -263,6 +263,6 @@ def test_dimension_without_a_name_gets_one(store, zarr_format):
 def test_a_read_only_dataset_refuses_changes(shared):
     a = open_group(shared).OpenMDArray("a")
     with collect_errors() as errors:
-        with pytest.raises(RuntimeError, match="not opened for update"):
+        with pytest.raises(RuntimeError, match="not open in update mode"):
             a.GetDimensions()[0].Rename("t")
     assert len(errors) <= 1

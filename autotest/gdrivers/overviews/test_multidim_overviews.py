@@ -42,5 +42,5 @@ def test_an_array_that_cannot_be_changed_gets_none(tmp_path):
     source = gdal.GetDriverByName("MEM").Create("", 8, 8, 1, gdal.GDT_Byte)
     gdal.GetDriverByName("Zarr").CreateCopy(path, source, options=["ARRAY_NAME=a"])
     array = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("a")
-    with pytest.raises(RuntimeError, match="was not opened for update"):
+    with pytest.raises(RuntimeError, match="is not open in update mode"):
         array.BuildOverviews("NEAREST", [2])
