@@ -221,10 +221,11 @@ void RasterBand::LoadMetadata(const char* domain) {
     }
   }
   const RasterView& view = dataset_.view();
-  const std::vector<std::uint64_t> indices = view.GetBandIndices(nBand - 1);
+  const std::vector<std::uint64_t> indices = view.GetOtherIndices(nBand - 1);
+  const std::vector<std::size_t> others = view.ListOtherDimensions();
   const auto& dimensions = dataset_.md_array().GetDimensions();
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    const std::size_t dimension = view.band_dimensions()[i];
+    const std::size_t dimension = others[i];
     const std::string prefix = "DIM_" + dimensions[dimension]->GetName() + "_";
     if (dimensions[dimension]->GetName() != "Band") {
       native_metadata_.Set((prefix + "INDEX").c_str(), std::to_string(indices[i]).c_str());

@@ -32,16 +32,16 @@ bool IsGridMappingAlone(const std::shared_ptr<GDALAttribute>& coordinates) {
 
 RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shared_ptr<GDALMDArray> md_array,
                              std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
-                             const std::vector<std::uint64_t>& fixed)
+                             const SliceRequest& slice)
     : resource_(std::move(resource)),
       md_array_(std::move(md_array)),
-      view_(*md_array_, *resource_, std::move(array), options, fixed),
+      view_(*md_array_, *resource_, std::move(array), options, slice),
       coordinate_budget_(options.load_extra_dim_metadata_delay) {
   AddBands();
   SetGeoreferencing();
   SetAttributes();
   SetStructure();
-  LoadSideFiles(fixed);
+  LoadSideFiles();
 }
 
 RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array)
@@ -150,16 +150,27 @@ std::optional<GeoTransform> RasterDataset::ReadCoordinates() const {
   return GeoTransform{x->first, x->step, 0, y->first, 0, y->step};
 }
 
-void RasterDataset::LoadSideFiles(const std::vector<std::uint64_t>& fixed) {
+std::string RasterDataset::MakeViewName() const {
+  const std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
+  std::string name = "AsClassicDataset(" + std::to_string(view_.x_dimension()) + "," + std::to_string(y) +
+                     ") view of " + md_array_->GetFullName();
+  const std::vector<std::size_t> others = view_.ListOtherDimensions();
+  const std::vector<std::size_t>& of_bands = view_.band_dimensions();
+  if (others == of_bands) return name;
+  const std::vector<std::uint64_t> indices = view_.GetOtherIndices(0);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const bool is_of_bands = std::find(of_bands.begin(), of_bands.end(), others[i]) != of_bands.end();
+    name += ":" + (is_of_bands ? "*" : std::to_string(indices[i]));
+  }
+  return name;
+}
+
+void RasterDataset::LoadSideFiles() {
   const std::string& document = md_array_->GetFilename();
   if (document.empty() || !CanSaveSideFiles(document)) SetPamFlags(GetPamFlags() | GPF_NOSAVE);
   if (document.empty()) return;
-  const std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
-  std::string view = "AsClassicDataset(" + std::to_string(view_.x_dimension()) + "," + std::to_string(y) +
-                     ") view of " + md_array_->GetFullName();
-  for (const std::uint64_t index : fixed) view += ":" + std::to_string(index);
   SetPhysicalFilename(document.c_str());
-  ZARR_SET_PAM_VIEW_NAME(view.c_str());
+  ZARR_SET_PAM_VIEW_NAME(MakeViewName().c_str());
   if (!MayHaveSideFiles(document)) return;
   TryLoadXML();
   const auto& pam = resource_->pam();

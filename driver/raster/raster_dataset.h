@@ -30,8 +30,7 @@ class RasterDataset final : public GDALPamDataset {
  public:
   /// `md_array` is the array's object in the multidimensional API. Throws zarr::Error if the array cannot be a raster.
   RasterDataset(std::shared_ptr<SharedResource> resource, std::shared_ptr<GDALMDArray> md_array,
-                std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
-                const std::vector<std::uint64_t>& fixed);
+                std::shared_ptr<const zarr::Array> array, const OpenOptions& options, const SliceRequest& slice);
 
   ~RasterDataset() override;
 
@@ -178,7 +177,9 @@ class RasterDataset final : public GDALPamDataset {
   bool IsSaidElsewhere(const std::string& attribute) const;
   void SetStructure();
   /// Loads statistics, overviews and other user data from side files. Values in the store take precedence.
-  void LoadSideFiles(const std::vector<std::uint64_t>& fixed);
+  void LoadSideFiles();
+  /// Returns the name of this view of the array in a side file, which several views share.
+  std::string MakeViewName() const;
   /// Reads the edges of pixels along a dimension, from its coordinates and their CF `bounds`, in units of the SRS.
   std::optional<RegularAxis> ReadEdgesAlong(std::size_t dimension) const;
   std::optional<GeoTransform> ReadCoordinates() const;
