@@ -53,9 +53,10 @@ RasterView::RasterView(const GDALMDArray& md_array, SharedResource& nodes, std::
   band_dimensions_ = ListOtherDimensions();
   SetSize();
   Fix(md_array, slice);
-  if (slice.newest_if_too_many && CountBands() > kMostBands) FixNewest(md_array, nodes);
-  CheckBandCount(CountBands());
-  band_count_ = static_cast<int>(CountBands());
+  if (slice.newest_if_too_many && CountBands(band_dimensions_) > kMostBands) FixNewest(md_array, nodes);
+  const std::uint64_t count = CountBands(band_dimensions_);
+  CheckBandCount(count);
+  band_count_ = static_cast<int>(count);
 }
 
 RasterView::RasterView(const RasterView& base, std::shared_ptr<const zarr::Array> array) : RasterView(base) {
@@ -116,7 +117,7 @@ void RasterView::FixIndices(const std::vector<std::uint64_t>& indices) {
 }
 
 void RasterView::FixNewest(const GDALMDArray& md_array, SharedResource& nodes) {
-  const std::string count = std::to_string(CountBands());
+  const std::string count = std::to_string(CountBands(band_dimensions_));
   std::string newest;
   for (const std::size_t i : band_dimensions_) {
     fixed_[i] = array_->shape()[i] - 1;
@@ -129,9 +130,9 @@ void RasterView::FixNewest(const GDALMDArray& md_array, SharedResource& nodes) {
                  newest + " chooses a slice, also by a coordinate, as in time=2024-07-01");
 }
 
-std::uint64_t RasterView::CountBands() const {
+std::uint64_t RasterView::CountBands(const std::vector<std::size_t>& dimensions) const {
   std::uint64_t count = 1;
-  for (const std::size_t dimension : band_dimensions_) {
+  for (const std::size_t dimension : dimensions) {
     if (array_->shape()[dimension] == 0) return 0;
     count = zarr::MultiplyChecked(count, array_->shape()[dimension]).value_or(UINT64_MAX);
   }
@@ -160,6 +161,19 @@ std::vector<std::uint64_t> RasterView::GetOtherIndices(int band) const {
   std::vector<std::uint64_t> indices;
   for (const std::size_t dimension : ListOtherDimensions()) indices.push_back(all[dimension]);
   return indices;
+}
+
+std::uint64_t RasterView::CountAllBands() const {
+  return CountBands(ListOtherDimensions());
+}
+
+std::uint64_t RasterView::GetPlaceInArray(int band) const {
+  if (CountAllBands() == UINT64_MAX) return UINT64_MAX;
+  const std::vector<std::size_t> others = ListOtherDimensions();
+  const std::vector<std::uint64_t> indices = GetOtherIndices(band);
+  std::uint64_t place = 0;
+  for (std::size_t i = 0; i < others.size(); ++i) place = place * array_->shape()[others[i]] + indices[i];
+  return place;
 }
 
 std::vector<std::uint64_t> RasterView::GetBandIndices(int band) const {

@@ -70,6 +70,10 @@ class RasterView {
   std::vector<std::size_t> ListOtherDimensions() const;
   /// Returns the index along each of the other dimensions, for a band counted from 0.
   std::vector<std::uint64_t> GetOtherIndices(int band) const;
+  /// The number of bands that the array has without a selection; at most UINT64_MAX.
+  std::uint64_t CountAllBands() const;
+  /// Returns the place of a band among these.
+  std::uint64_t GetPlaceInArray(int band) const;
 
   /// Bands that can be read at once: `count` bands from `first` on, which are neighbours along the last of the band
   /// dimensions.
@@ -96,7 +100,7 @@ class RasterView {
   void SetSize();
   void Fix(const GDALMDArray& md_array, const SliceRequest& slice);
   void FixIndices(const std::vector<std::uint64_t>& indices);
-  std::uint64_t CountBands() const;
+  std::uint64_t CountBands(const std::vector<std::size_t>& dimensions) const;
   void FixNewest(const GDALMDArray& md_array, SharedResource& nodes);
   void CheckBandCount(std::uint64_t count) const;
 

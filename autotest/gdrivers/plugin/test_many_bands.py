@@ -119,3 +119,14 @@ def test_a_dimension_of_length_zero_has_no_newest_slice(store):
     change_document(f"{store}/zarr.json", shape=[1 << 20, 0, 1, 1])
     with pytest.raises(RuntimeError, match="expected 1 to 65536 bands, got 0"):
         gdal.Open(store)
+
+
+def test_slices_have_no_metadata_of_their_own(era5):
+    dataset = gdal.OpenEx(f'ZARR:"{era5}":/t2m:time=#0', gdal.OF_UPDATE)
+    band = dataset.GetRasterBand(1)
+    message = "an array of more than 65536 slices has no metadata of single ones"
+    with pytest.raises(RuntimeError, match=message):
+        band.SetDescription("first")
+    with pytest.raises(RuntimeError, match=message):
+        band.SetColorInterpretation(gdal.GCI_GrayIndex)
+    dataset.SetMetadataItem("item", "value")

@@ -388,3 +388,45 @@ def test_unreadable_coordinates_are_errors(weather):
     with pytest.raises(RuntimeError, match="/time/"):
         gdal.Open(f'ZARR:"{weather}":/v:time=2024-07-01')
     assert gdal.Open(f'ZARR:"{weather}":/v:time=#1').RasterCount == 3
+
+
+@pytest.fixture(params=["ZARR_V2", "ZARR_V3"])
+def described(request, store):
+    """Three bands with properties of their own, of which the second has none."""
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 2, 2, 3, gdal.GDT_Byte, [f"FORMAT={request.param}"])
+    for band, name, color in [(1, "first", gdal.GCI_RedBand), (3, "third", gdal.GCI_BlueBand)]:
+        dataset.GetRasterBand(band).SetDescription(name)
+        dataset.GetRasterBand(band).SetColorInterpretation(color)
+        dataset.GetRasterBand(band).SetMetadataItem("item", name)
+        dataset.GetRasterBand(band).SetStatistics(0, band, 0, 0)
+    dataset = None
+    return store
+
+
+def properties(name):
+    dataset = gdal.Open(name)
+    bands = [dataset.GetRasterBand(i + 1) for i in range(dataset.RasterCount)]
+    statistics = [band.GetMetadataItem("STATISTICS_MAXIMUM") for band in bands]
+    names = [(band.GetDescription(), band.GetMetadataItem("item"), band.GetColorInterpretation()) for band in bands]
+    return list(zip(names, statistics))
+
+
+def test_a_slice_has_the_properties_of_its_band(described):
+    whole = properties(described)
+    assert whole[2] == (("third", "third", gdal.GCI_BlueBand), "3.0")
+    dimension = gdal.OpenEx(described, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("test").GetDimensions()[0].GetName()
+    for i in range(3):
+        assert properties(f'ZARR:"{described}":/test:{i}') == [whole[i]]
+        assert properties(f'ZARR:"{described}":/test:{dimension}=#{i}') == [whole[i]]
+
+
+def test_properties_of_a_slice_are_those_of_its_band(described):
+    before = properties(described)
+    dataset = gdal.OpenEx(f'ZARR:"{described}":/test:1', gdal.OF_UPDATE)
+    band = dataset.GetRasterBand(1)
+    band.SetDescription("second")
+    band.SetMetadataItem("item", "second")
+    band.SetColorInterpretation(gdal.GCI_GreenBand)
+    band.SetStatistics(0, 2, 0, 0)
+    band = dataset = None
+    assert properties(described) == [before[0], (("second", "second", gdal.GCI_GreenBand), "2.0"), before[2]]
