@@ -152,17 +152,12 @@ std::optional<GeoTransform> RasterDataset::ReadCoordinates() const {
 
 std::string RasterDataset::MakeViewName() const {
   const std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
-  std::string name = "AsClassicDataset(" + std::to_string(view_.x_dimension()) + "," + std::to_string(y) +
-                     ") view of " + md_array_->GetFullName();
-  const std::vector<std::size_t> others = view_.ListOtherDimensions();
-  const std::vector<std::size_t>& of_bands = view_.band_dimensions();
-  if (others == of_bands) return name;
-  const std::vector<std::uint64_t> indices = view_.GetOtherIndices(0);
-  for (std::size_t i = 0; i < others.size(); ++i) {
-    const bool is_of_bands = std::find(of_bands.begin(), of_bands.end(), others[i]) != of_bands.end();
-    name += ":" + (is_of_bands ? "*" : std::to_string(indices[i]));
-  }
-  return name;
+  return "AsClassicDataset(" + std::to_string(view_.x_dimension()) + "," + std::to_string(y) + ") view of " +
+         md_array_->GetFullName() + view_.FormatSlice(":", "*");
+}
+
+std::string RasterDataset::GetOverviewFileStem() const {
+  return MakeOverviewFileStem(md_array_->GetFilename(), md_array_->GetName()) + view_.FormatSlice(".", "all");
 }
 
 void RasterDataset::LoadSideFiles() {
@@ -174,9 +169,10 @@ void RasterDataset::LoadSideFiles() {
   if (!MayHaveSideFiles(document)) return;
   TryLoadXML();
   const auto& pam = resource_->pam();
-  const std::string overviews = pam ? GetRegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
+  const bool is_whole = view_.FormatSlice(":", "*").empty();
+  const std::string overviews = pam && is_whole ? GetRegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
   if (!overviews.empty()) native_metadata_.Set("OVERVIEW_FILE", overviews.c_str(), "OVERVIEWS");
-  oOvManager.Initialize(this, MakeOverviewFileStem(document, md_array_->GetName()).c_str());
+  oOvManager.Initialize(this, GetOverviewFileStem().c_str());
 }
 
 char** RasterDataset::GetFileList() {

@@ -159,6 +159,9 @@ class RasterDataset final : public GDALPamDataset {
 
   void AddBands();
   void FindLevels();
+  /// Returns the name, without its ending ".ovr", of the overview file of this view of the array. Each slice has one of
+  /// its own.
+  std::string GetOverviewFileStem() const;
   /// Returns the name, without its ending ".ovr", of the overview file of an array at a store's root.
   std::string GetPlainOverviewFileStem() const;
   /// Reports an error if UseOverviewFile cannot work, or would overwrite a foreign file.

@@ -163,6 +163,16 @@ std::vector<std::uint64_t> RasterView::GetOtherIndices(int band) const {
   return indices;
 }
 
+std::string RasterView::FormatSlice(std::string_view separator, std::string_view all) const {
+  std::string text;
+  if (band_dimensions_ == ListOtherDimensions()) return text;
+  for (const std::size_t i : ListOtherDimensions()) {
+    const bool is_fixed = std::find(band_dimensions_.begin(), band_dimensions_.end(), i) == band_dimensions_.end();
+    text += std::string(separator) + (is_fixed ? std::to_string(fixed_[i]) : std::string(all));
+  }
+  return text;
+}
+
 std::uint64_t RasterView::CountAllBands() const {
   return CountBands(ListOtherDimensions());
 }

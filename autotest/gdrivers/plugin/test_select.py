@@ -430,3 +430,45 @@ def test_properties_of_a_slice_are_those_of_its_band(described):
     band.SetStatistics(0, 2, 0, 0)
     band = dataset = None
     assert properties(described) == [before[0], (("second", "second", gdal.GCI_GreenBand), "2.0"), before[2]]
+
+
+def test_overviews_in_a_file_are_those_of_one_slice(store, write, side_files):
+    data = np.broadcast_to(np.arange(5, dtype="u1").reshape(-1, 1, 1), (5, 300, 300)).copy()
+    write(store, {"v": (data, ["t", "y", "x"], {})})
+    dataset = gdal.Open(f'ZARR:"{store}":/v:t=#3')
+    dataset.BuildOverviews("NEAREST", [2])
+    dataset = None
+
+    def overview(name):
+        dataset = gdal.Open(name)
+        band = dataset.GetRasterBand(1)
+        return band.GetOverview(0).ReadAsArray()[0, 0] if band.GetOverviewCount() else None
+
+    assert overview(f'ZARR:"{store}":/v:t=#3') == overview(f'ZARR:"{store}":/v:3') == 3
+    assert overview(f'ZARR:"{store}":/v:t=#4') is None
+    assert overview(f'ZARR:"{store}":/v') is None
+
+
+def test_overviews_in_the_store_are_selected(store, write):
+    data = np.arange(2 * 3 * 64 * 64, dtype="<i4").reshape(2, 3, 64, 64)
+    write(store, {"v": (data, ["t", "z", "y", "x"], {})})
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE)
+    dataset.BuildOverviews("NEAREST", [2])
+    dataset = None
+    dataset = gdal.Open(f'ZARR:"{store}":/v:z=#1')
+    for i in range(2):
+        level = dataset.GetRasterBand(i + 1).GetOverview(0).ReadAsArray()
+        assert np.array_equal(level, data[i, 1, ::2, ::2])
+    with pytest.raises(RuntimeError, match="open it without indices"):
+        gdal.OpenEx(f'ZARR:"{store}":/v:z=#1', gdal.OF_UPDATE).BuildOverviews("NEAREST", [4])
+
+
+@pytest.mark.parametrize("selection, index", [("t=#1", np.s_[:, :, 1, :]), ("b=#2", np.s_[:, :, :, 2]), ("b=#2,t=#1", np.s_[:, :, 1, 2:3])])
+def test_interleaved_slices_are_selected(store, write, selection, index):
+    data = np.arange(5 * 4 * 2 * 3, dtype="u1").reshape(5, 4, 2, 3)
+    write(store, {"v": (data, ["y", "x", "t", "b"], {})})
+    dataset = gdal.Open(f'ZARR:"{store}":/v:{selection}')
+    expected = np.moveaxis(data[index], 2, 0)
+    assert np.array_equal(dataset.ReadAsArray().reshape(expected.shape), expected)
+    for i in range(len(expected)):
+        assert dataset.GetRasterBand(i + 1).ReadBlock(0, 0) == expected[i].tobytes()
