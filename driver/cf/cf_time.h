@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace gdal_zarr {
 
@@ -27,7 +27,10 @@ std::optional<Calendar> ParseCalendar(std::string_view name);
 struct Moment {
   std::int64_t day = 0;
   std::int64_t nanoseconds = 0;  ///< From 0 to less than a day.
-  friend auto operator<=>(const Moment&, const Moment&) = default;
+  friend bool operator==(const Moment&, const Moment&) = default;
+  friend bool operator<(const Moment& a, const Moment& b) {
+    return std::tie(a.day, a.nanoseconds) < std::tie(b.day, b.nanoseconds);
+  }
 };
 
 /// A CF time unit such as "days since 2000-01-01 12:00", from weeks down to nanoseconds. Years and months are not

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "driver/raster/find_coordinate.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <compare>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -31,15 +31,12 @@ constexpr std::size_t kMostTextsShown = 8;
 
 // --- what coordinates are compared as ----------------------------------------------------------------------------
 
-struct TimeSpan {
-  std::int64_t days = 0;
-  std::int64_t nanoseconds = 0;
-  friend auto operator<=>(const TimeSpan&, const TimeSpan&) = default;
-};
+/// Days, and nanoseconds of less than a day.
+using TimeSpan = std::pair<std::int64_t, std::int64_t>;
 
 TimeSpan GetDistance(const Moment& a, const Moment& b) {
   if (b < a) return GetDistance(b, a);
-  const bool borrows = b.nanoseconds < a.nanoseconds;
+  const bool borrows = b.nanoseconds < a.nanoseconds;  // from the days
   return {b.day - a.day - (borrows ? 1 : 0), b.nanoseconds - a.nanoseconds + (borrows ? kNanosecondsPerDay : 0)};
 }
 
