@@ -20,7 +20,7 @@ namespace {
 /// Whether GDAL's data about arrays are kept in a side file. GDAL would add files to an archive, and overwrite foreign
 /// files.
 bool UsesSideFiles(const std::string& pam_file) {
-  if (!MayHaveSideFiles(pam_file)) return false;
+  if (!CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES")) || !MayHaveSideFiles(pam_file)) return false;
   const std::string file = pam_file + ".aux.xml";
   VSIStatBufL status;
   return VSIStatL(file.c_str(), &status) == 0 ? !IsForeignSideFile(file) : CanSaveSideFiles(pam_file);

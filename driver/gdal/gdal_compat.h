@@ -47,6 +47,11 @@
 #define ZARR_HAS_RAW_BLOCK_INFO
 #endif
 
+// GDALMDArray::SetStatistics has options since that version.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
+#define ZARR_HAS_STATISTICS_OPTIONS
+#endif
+
 // For member functions that are const since that version.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 #define ZARR_CONST_SINCE_GDAL_3_12 const
@@ -102,6 +107,12 @@ using AdviseOptions = char**;
 #define ZARR_SET_PAM_VIEW_NAME SetDerivedDatasetName
 #else
 #define ZARR_SET_PAM_VIEW_NAME SetSubdatasetName
+#endif
+
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
+inline constexpr bool kPamHasViews = true;
+#else
+inline constexpr bool kPamHasViews = false;
 #endif
 
 // The type of metadata that GetMetadata returns, and that SetMetadata and a driver's create functions take.

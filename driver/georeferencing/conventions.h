@@ -28,10 +28,10 @@ SpatialRef ReadProjSpatialRef(const GeoContext& context);
 std::optional<SpatialAxes> ReadSpatialAxes(const GeoContext& context);
 /// Returns the transform of corners, whatever the registration.
 std::optional<GeoTransform> ReadSpatialGeoTransform(const GeoContext& context, const RasterAxes& axes);
-bool IsSpatialRegistrationNode(const GeoContext& context);
+Registration ReadSpatialRegistration(const GeoContext& context);
 
-/// EOPF: properties of STAC's projection extension, in the attributes of the array or of the groups above it, or in the
-/// root's `stac_discovery`.
+/// EOPF: properties of STAC's projection extension, in the attributes of the array or of the groups above it; else the
+/// root's `stac_discovery`, `other_metadata` and `spatial_ref`; at last, the names of Sentinel-2's tiles.
 SpatialRef ReadEopfSpatialRef(const GeoContext& context);
 /// EOPF: `proj:transform`, else `proj:bbox`, of the array or of the group that holds it.
 std::optional<GeoTransform> ReadEopfGeoTransform(const GeoContext& context, const RasterAxes& axes);

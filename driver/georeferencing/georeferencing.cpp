@@ -2,6 +2,8 @@
 #include "driver/georeferencing/georeferencing.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
@@ -23,6 +25,13 @@ constexpr Convention kConventions[] = {
     {"rioxarray", ReadUsualSpatialRef, nullptr},
 };
 
+/// Those that an array can use for itself alone.
+constexpr Convention kOwnConventions[] = {
+    {"CF", ReadCfSpatialRef, nullptr},
+    {"GDAL", ReadGdalSpatialRef, nullptr},
+    {"PAM", ReadPamSpatialRef, nullptr},
+};
+
 /// Runs a reader. Bad metadata give a warning, and do not keep the array from being opened.
 template <typename Reader>
 auto Tolerate(const GeoContext& context, const char* convention, Reader reader) -> decltype(reader()) {
@@ -33,6 +42,25 @@ auto Tolerate(const GeoContext& context, const char* convention, Reader reader) 
     context.nodes.WarnOnce(std::string(convention) + " georeferencing is ignored: " + error.what());
     return {};
   }
+}
+
+/// Adds the coordinate epoch, which only the side file can hold.
+SpatialRef WithEpoch(const GeoContext& context, SpatialRef srs) {
+  if (srs->GetCoordinateEpoch() > 0) return srs;
+  const SpatialRef saved = ReadPamSpatialRef(context);
+  const char* const options[] = {"IGNORE_COORDINATE_EPOCH=YES", nullptr};
+  if (saved && saved->GetCoordinateEpoch() > 0 && saved->IsSame(srs.get(), options)) {
+    srs->SetCoordinateEpoch(saved->GetCoordinateEpoch());
+  }
+  return srs;
+}
+
+SpatialRef ReadFirstSpatialRef(const GeoContext& context, std::span<const Convention> conventions) {
+  for (const Convention& convention : conventions) {
+    auto srs = Tolerate(context, convention.name, [&] { return convention.read_spatial_ref(context); });
+    if (srs) return WithEpoch(context, std::move(srs));
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -52,10 +80,11 @@ const GeoZarrProperties& GeoContext::ReadGeoZarr() const {
 }
 
 SpatialRef ReadSpatialRef(const GeoContext& context) {
-  for (const Convention& convention : kConventions) {
-    if (auto srs = Tolerate(context, convention.name, [&] { return convention.read_spatial_ref(context); })) return srs;
-  }
-  return nullptr;
+  return ReadFirstSpatialRef(context, kConventions);
+}
+
+SpatialRef ReadOwnSpatialRef(const GeoContext& context) {
+  return ReadFirstSpatialRef(context, kOwnConventions);
 }
 
 std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context, const RasterAxes& axes) {
@@ -94,8 +123,8 @@ bool HasGridMapping(const GeoContext& context) {
          Tolerate(context, "CF", [&] { return ReadCfSpatialRef(context) != nullptr; });
 }
 
-bool IsPointRegistered(const GeoContext& context) {
-  return Tolerate(context, "GeoZarr", [&] { return IsSpatialRegistrationNode(context); });
+Registration ReadRegistration(const GeoContext& context) {
+  return Tolerate(context, "GeoZarr", [&] { return ReadSpatialRegistration(context); });
 }
 
 bool IsElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes) {

@@ -65,6 +65,9 @@ struct Convention {
 /// none.
 SpatialRef ReadSpatialRef(const GeoContext& context);
 std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context, const RasterAxes& axes);
+/// Reads the SRS of an array that is no raster: only its own attributes and the side file count, because what a group
+/// says holds for rasters.
+SpatialRef ReadOwnSpatialRef(const GeoContext& context);
 /// Reads properties that no convention is declared for. Call this only if coordinate arrays give no geotransform.
 std::optional<GeoTransform> ReadUndeclaredGeoTransform(const GeoContext& context, const RasterAxes& axes);
 
@@ -75,8 +78,11 @@ std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::v
 /// Whether the variable that `grid_mapping` names exists and has an SRS or a geotransform.
 bool HasGridMapping(const GeoContext& context);
 
-/// Whether a convention declares that values belong to points and not to areas.
-bool IsPointRegistered(const GeoContext& context);
+/// The parts of the plane that values belong to.
+enum class Registration { kUnknown, kAreas, kPoints };
+
+/// Reads the registration by a convention that has one.
+Registration ReadRegistration(const GeoContext& context);
 
 /// Whether an overview does not have its array's extent, by the metadata that declare it as an overview.
 bool IsElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes);

@@ -30,4 +30,7 @@ void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Geo
 /// Writes the CRS only.
 void WriteSpatialRef(EditableArray& array, const RasterAxes& axes, const OGRSpatialReference* srs);
 
+/// Returns the attributes of an array of fewer than two dimensions with a CRS, or without one if `srs` is null.
+zarr::JsonNode WithSpatialRef(const zarr::JsonNode& attributes, const OGRSpatialReference* srs);
+
 }  // namespace gdal_zarr

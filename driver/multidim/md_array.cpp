@@ -17,6 +17,7 @@
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/structural_info.h"
+#include "driver/types/missing_strings.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -228,7 +229,9 @@ void MDArray::ReadSlab(const GUInt64* start, const size_t* count, const GInt64* 
   const std::size_t rank = array_->rank();
   const StridedRequest request = MakeStridedRequest(rank, start, count, step, stride, buffer_type.GetSize(), buffer);
   zarr::Destination destination = request.destination;
-  const std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(GetShownType(*array_), buffer_type);
+  std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(GetShownType(*array_), buffer_type);
+  const bool strings_only = buffer_type.GetClass() == GEDTC_STRING && form_.type.GetClass() == GEDTC_STRING;
+  if (strings_only) converter = WithMissingStrings(std::move(converter), *array_);
   destination.converter = converter.get();
   zarr::Shape counts(rank);
   for (std::size_t i = 0; i < rank; ++i) counts[i] = count[i];

@@ -101,7 +101,11 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// Null removes the nodata value. The value becomes the fill value as long as a new array has no data; later, the CF
   /// attribute `_FillValue`, because missing chunks hold the fill value.
   bool SetRawNoDataValue(const void* value) override;
+  /// In a read-only dataset, the CRS is saved in the side file `pam.aux.xml`; so is a coordinate epoch, which no
+  /// convention can express.
   bool SetSpatialRef(const OGRSpatialReference* srs) override;
+  /// Saves the coordinate epoch of the CRS that was written, or removes it. Warns if it cannot be saved.
+  void SaveEpoch(const OGRSpatialReference* srs);
   /// Changes the array's shape, and that of all arrays of the store with the same dimensions. Chunks beyond the new end
   /// are removed, and elements of other chunks beyond it are reset.
   bool Resize(const std::vector<GUInt64>& sizes, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_7;
@@ -147,6 +151,11 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   }
 
  protected:
+#ifdef ZARR_HAS_STATISTICS_OPTIONS
+  /// With UPDATE_METADATA=YES, exact statistics are also saved as the CF attribute `actual_range`.
+  bool SetStatistics(bool approximate, double minimum, double maximum, double mean, double deviation,
+                     GUInt64 valid_count, CSLConstList options) override;
+#endif
   bool IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
              const GDALExtendedDataType& buffer_type, void* buffer) const override;
   /// Reads a box into the cache. Never fails.

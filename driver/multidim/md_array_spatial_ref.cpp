@@ -10,8 +10,8 @@ std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
   return Guard<std::shared_ptr<OGRSpatialReference>>(nullptr, [this]() -> std::shared_ptr<OGRSpatialReference> {
     CheckNotDeleted(GetFullName());
     const std::size_t rank = dimensions_.size();
-    if (rank < 2) return nullptr;
     GeoContext context{*resource_, *array_};
+    if (rank < 2) return ReadOwnSpatialRef(context);
     const RasterAxes axes = ChooseRasterAxes(context, dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
     context.x = dimensions_[axes.x].get();
     SpatialRef srs = ReadSpatialRef(context);

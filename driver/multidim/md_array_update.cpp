@@ -24,6 +24,27 @@ using zarr::JsonNode;
 namespace {
 
 /// Whether the CRS has an axis that no dimension corresponds to, as GDAL says of the CRS of a slice.
+#ifdef ZARR_HAS_STATISTICS_OPTIONS
+/// Makes the attribute of CF 1.11, section 2.5.1, of unpacked values.
+JsonNode MakeActualRange(const GDALMDArray& array, double minimum, double maximum) {
+  bool has_scale = false;
+  bool has_offset = false;
+  const double scale = array.GetScale(&has_scale);
+  const double offset = array.GetOffset(&has_offset);
+  if (has_scale || has_offset) {
+    const auto unpack = [&](double value) { return value * (has_scale ? scale : 1) + (has_offset ? offset : 0); };
+    const double first = unpack(minimum);
+    const double last = unpack(maximum);
+    return zarr::MakeNumberList({std::min(first, last), std::max(first, last)});
+  }
+  constexpr double kEnd = 9223372036854775808.0;
+  const bool is_integer = GDALDataTypeIsInteger(array.GetDataType().GetNumericDataType()) && minimum >= -kEnd;
+  if (!is_integer || maximum >= kEnd) return zarr::MakeNumberList({minimum, maximum});
+  return JsonNode::MakeArray({JsonNode::MakeInteger(static_cast<std::int64_t>(minimum)),
+                              JsonNode::MakeInteger(static_cast<std::int64_t>(maximum))});
+}
+#endif
+
 bool LacksAxes(const OGRSpatialReference& srs) {
   const std::vector<int>& axes = srs.GetDataAxisToSRSAxisMapping();
   return std::find(axes.begin(), axes.end(), 0) != axes.end();
@@ -176,19 +197,40 @@ void MDArray::ChangeNodata(const void* value) {
 
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   const std::size_t rank = dimensions_.size();
-  if (rank < 2 && srs) {
-    // Not a failure, because GDAL's copying of slices calls this too, without a mistake of the user.
-    if (LacksAxes(*srs)) return true;
-    CPLError(CE_Warning, CPLE_NotSupported, "%s: a CRS needs two dimensions, and is not stored", GetFullName().c_str());
-    return false;
-  }
+  // GDAL's copying of slices calls this too, without a mistake of the user.
+  if (rank < 2 && srs && LacksAxes(*srs)) return true;
+  if (!resource_->writable() && resource_->pam()) return GDALPamMDArray::SetSpatialRef(srs);
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
-    if (rank < 2) return;
-    const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
-    WriteSpatialRef(*this, axes, srs);
+    if (rank < 2) {
+      SaveAttributes(WithSpatialRef(attributes(), srs));
+    } else {
+      const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
+      WriteSpatialRef(*this, axes, srs);
+    }
+    SaveEpoch(srs);
   });
 }
+
+void MDArray::SaveEpoch(const OGRSpatialReference* srs) {
+  const bool has_epoch = srs && srs->GetCoordinateEpoch() > 0;
+  if (!has_epoch && !GDALPamMDArray::GetSpatialRef()) return;
+  if (GDALPamMDArray::SetSpatialRef(has_epoch ? srs : nullptr) || !has_epoch) return;
+  CPLError(CE_Warning, CPLE_NotSupported, "%s: the coordinate epoch is not stored: it needs a side file",
+           GetFullName().c_str());
+}
+
+#ifdef ZARR_HAS_STATISTICS_OPTIONS
+bool MDArray::SetStatistics(bool approximate, double minimum, double maximum, double mean, double deviation,
+                            GUInt64 valid_count, CSLConstList options) {
+  const bool saves = CPLTestBool(CSLFetchNameValueDef(options, "UPDATE_METADATA", "NO"));
+  if (saves && !approximate && resource_->writable()) {
+    const bool saved = TryChange([&] { SaveAttribute("actual_range", MakeActualRange(*this, minimum, maximum)); });
+    if (!saved) return false;
+  }
+  return GDALPamMDArray::SetStatistics(approximate, minimum, maximum, mean, deviation, valid_count, options);
+}
+#endif
 
 // --- shape and name ---------------------------------------------------------------------------------------------
 

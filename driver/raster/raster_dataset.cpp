@@ -120,12 +120,36 @@ void RasterDataset::SetGeoreferencing() {
   }
   const RasterAxes axes{view_.x_dimension(), view_.y_dimension()};
   transform_ = ReadGeoTransform(context, axes);
-  if (!transform_) transform_ = ReadCoordinates();
-  if (!transform_) transform_ = ReadUndeclaredGeoTransform(context, axes);
+  if (!transform_) points_ = ControlPoints::Find(resource_, view_.array().path());
+  if (points_) {
+    srs_.reset();  // the points have one of their own
+  } else if (!transform_) {
+    transform_ = ReadCoordinates();
+  }
+  if (!transform_ && !points_) transform_ = ReadUndeclaredGeoTransform(context, axes);
   CPLStringList geolocation = MakeGeolocation(*md_array_, view_.array().store().name(), view_.width(), view_.height());
   if (!geolocation.empty()) native_metadata_.SetAll(geolocation, "GEOLOCATION");
-  is_point_ = IsPointRegistered(context);
+  const Registration registration = ReadRegistration(context);
+  is_point_ = registration == Registration::kPoints;
   if (is_point_) native_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
+  if (registration == Registration::kAreas && !native_metadata_.FindItem(GDALMD_AREA_OR_POINT, "")) {
+    native_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_AREA);
+  }
+}
+
+int RasterDataset::GetGCPCount() {
+  if (const int count = GDALPamDataset::GetGCPCount(); count > 0 || !points_) return count;
+  return Guard(0, [&] { return static_cast<int>(points_->Read().size()); });
+}
+
+const OGRSpatialReference* RasterDataset::GetGCPSpatialRef() const {
+  const OGRSpatialReference* srs = GDALPamDataset::GetGCPSpatialRef();
+  return srs || !points_ ? srs : &points_->srs();
+}
+
+const GDAL_GCP* RasterDataset::GetGCPs() {
+  if (!points_ || GDALPamDataset::GetGCPCount() > 0) return GDALPamDataset::GetGCPs();
+  return GetGCPCount() > 0 ? points_->Read().data() : nullptr;
 }
 
 std::optional<RegularAxis> RasterDataset::ReadEdgesAlong(std::size_t dimension) const {
@@ -150,29 +174,60 @@ std::optional<GeoTransform> RasterDataset::ReadCoordinates() const {
   return GeoTransform{x->first, x->step, 0, y->first, 0, y->step};
 }
 
-std::string RasterDataset::MakeViewName() const {
-  const std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
-  return "AsClassicDataset(" + std::to_string(view_.x_dimension()) + "," + std::to_string(y) + ") view of " +
-         md_array_->GetFullName() + view_.FormatSlice(":", "*");
-}
-
 std::string RasterDataset::GetOverviewFileStem() const {
-  return MakeOverviewFileStem(md_array_->GetFilename(), md_array_->GetName()) + view_.FormatSlice(".", "all");
+  return MakeOverviewFileStem(md_array_->GetFilename(), md_array_->GetName()) + view_.MakeFileSuffix();
 }
 
 void RasterDataset::LoadSideFiles() {
   const std::string& document = md_array_->GetFilename();
   if (document.empty() || !CanSaveSideFiles(document)) SetPamFlags(GetPamFlags() | GPF_NOSAVE);
   if (document.empty()) return;
+  const std::string view = MakeViewName();
   SetPhysicalFilename(document.c_str());
-  ZARR_SET_PAM_VIEW_NAME(MakeViewName().c_str());
+  ZARR_SET_PAM_VIEW_NAME(view.c_str());
   if (!MayHaveSideFiles(document)) return;
   TryLoadXML();
+  if (!kPamHasViews) LoadPamOfView(view);
   const auto& pam = resource_->pam();
-  const bool is_whole = view_.FormatSlice(":", "*").empty();
+  const bool is_whole = view_.MakeFileSuffix().empty();
   const std::string overviews = pam && is_whole ? GetRegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
   if (!overviews.empty()) native_metadata_.Set("OVERVIEW_FILE", overviews.c_str(), "OVERVIEWS");
   oOvManager.Initialize(this, GetOverviewFileStem().c_str());
+}
+
+std::string RasterDataset::MakeViewName() const {
+  std::size_t x = view_.x_dimension();
+  std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
+  std::string of = md_array_->GetFullName();
+  std::string slice;       // up to the last index that is fixed
+  std::string all_before;  // the dimensions since the one before it
+  for (std::size_t i = 0; i < view_.array().rank(); ++i) {
+    const std::string comma = i > 0 ? "," : "";
+    const auto index = view_.FindFixedIndex(i);
+    if (!index) {
+      all_before += comma + ":";
+      continue;
+    }
+    slice += std::exchange(all_before, "") + comma + std::to_string(*index);
+    if (i < view_.x_dimension()) --x;
+    if (y > 0 && i < view_.y_dimension()) --y;
+  }
+  if (!slice.empty()) of = "Sliced view of " + of + " ([" + slice + "])";
+  return "AsClassicDataset(" + std::to_string(x) + "," + std::to_string(y) + ") view of " + of;
+}
+
+void RasterDataset::LoadPamOfView(const std::string& view) {
+  if (!psPam || !psPam->pszPamFilename || IsForeignSideFile(psPam->pszPamFilename)) return;
+  const ErrorCollector hidden_errors;
+  const CPLXMLTreeCloser tree(CPLParseXMLFile(psPam->pszPamFilename));
+  CPLXMLNode* root = tree.get() ? CPLGetXMLNode(tree.get(), "=PAMDataset") : nullptr;
+  for (CPLXMLNode* node = root ? root->psChild : nullptr; node; node = node->psNext) {
+    if (node->eType != CXT_Element || !EQUAL(node->pszValue, "DerivedDataset")) continue;
+    if (view != CPLGetXMLValue(node, "name", "")) continue;
+    if (CPLXMLNode* saved = CPLGetXMLNode(node, "PAMDataset")) XMLInit(saved, "");
+    nPamFlags &= ~GPF_DIRTY;
+    return;
+  }
 }
 
 char** RasterDataset::GetFileList() {

@@ -18,6 +18,7 @@
 #include "driver/georeferencing/coordinates/regular_axis.h"
 #include "driver/georeferencing/georeferencing.h"
 #include "driver/multidim/md_array.h"
+#include "driver/raster/control_points.h"
 #include "driver/raster/raster_view.h"
 
 namespace gdal_zarr {
@@ -36,6 +37,9 @@ class RasterDataset final : public GDALPamDataset {
 
   CPLErr GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 override;
   const OGRSpatialReference* GetSpatialRef() const override;
+  int GetGCPCount() override;
+  const OGRSpatialReference* GetGCPSpatialRef() const override;
+  const GDAL_GCP* GetGCPs() override;
   char** GetMetadataDomainList() override;
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
@@ -181,8 +185,10 @@ class RasterDataset final : public GDALPamDataset {
   void SetStructure();
   /// Loads statistics, overviews and other user data from side files. Values in the store take precedence.
   void LoadSideFiles();
-  /// Returns the name of this view of the array in a side file, which several views share.
+  /// Returns GDAL's name of this view of the array, for PAM.
   std::string MakeViewName() const;
+  /// Loads a view's data from a side file that was saved with GDAL 3.10 or later, with an earlier one.
+  void LoadPamOfView(const std::string& view);
   /// Reads the edges of pixels along a dimension, from its coordinates and their CF `bounds`, in units of the SRS.
   std::optional<RegularAxis> ReadEdgesAlong(std::size_t dimension) const;
   std::optional<GeoTransform> ReadCoordinates() const;
@@ -193,6 +199,7 @@ class RasterDataset final : public GDALPamDataset {
   NativeMetadata native_metadata_;
   SpatialRef srs_;
   std::optional<GeoTransform> transform_;
+  std::optional<ControlPoints> points_;  // of the store; those of a side file take precedence
   bool is_point_ = false;
   struct BandValue {
     std::set<int> bands;  // the bands through which it was set

@@ -198,7 +198,7 @@ CPLErr RasterDataset::CheckOverviewFile() {
 }
 
 std::string RasterDataset::GetPlainOverviewFileStem() const {
-  return md_array_->GetFilename() + "." + md_array_->GetName() + view_.FormatSlice(".", "all");
+  return md_array_->GetFilename() + "." + md_array_->GetName() + view_.MakeFileSuffix();
 }
 
 void RasterDataset::UseOverviewFile() {

@@ -77,6 +77,7 @@ MDArray& RasterDataset::array_object() const {
 CPLErr RasterDataset::SaveGeoreferencing() {
   return Change([this](MDArray& array) {
     WriteGeoreferencing(array, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_});
+    array.SaveEpoch(srs_.get());
   });
 }
 

@@ -163,12 +163,17 @@ std::vector<std::uint64_t> RasterView::GetOtherIndices(int band) const {
   return indices;
 }
 
-std::string RasterView::FormatSlice(std::string_view separator, std::string_view all) const {
+std::optional<std::uint64_t> RasterView::FindFixedIndex(std::size_t dimension) const {
+  const bool is_band = std::find(band_dimensions_.begin(), band_dimensions_.end(), dimension) != band_dimensions_.end();
+  return is_band || dimension == x_ || dimension == y_ ? std::nullopt : std::optional(fixed_[dimension]);
+}
+
+std::string RasterView::MakeFileSuffix() const {
   std::string text;
   if (band_dimensions_ == ListOtherDimensions()) return text;
   for (const std::size_t i : ListOtherDimensions()) {
-    const bool is_fixed = std::find(band_dimensions_.begin(), band_dimensions_.end(), i) == band_dimensions_.end();
-    text += std::string(separator) + (is_fixed ? std::to_string(fixed_[i]) : std::string(all));
+    const auto index = FindFixedIndex(i);
+    text += "." + (index ? std::to_string(*index) : "all");
   }
   return text;
 }

@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -71,9 +70,11 @@ class RasterView {
   std::vector<std::size_t> ListOtherDimensions() const;
   /// Returns the index along each of the other dimensions, for a band counted from 0.
   std::vector<std::uint64_t> GetOtherIndices(int band) const;
-  /// Returns the indices that are fixed, such as ":3:*" with `separator` ":" and `all` "*", which stands for a
+  /// Returns the index at which a dimension is fixed; nothing for X, Y and the dimensions that the bands count.
+  std::optional<std::uint64_t> FindFixedIndex(std::size_t dimension) const;
+  /// Returns the indices along the other dimensions for the names of files, such as ".3.all", where "all" stands for a
   /// dimension that the bands count; "" if none is fixed.
-  std::string FormatSlice(std::string_view separator, std::string_view all) const;
+  std::string MakeFileSuffix() const;
   /// The number of bands that the array has without a selection; at most UINT64_MAX.
   std::uint64_t CountAllBands() const;
   /// Returns the place of a band among these.

@@ -93,7 +93,8 @@ class Array {
 
   /// Reads a selection into `destination`, whose strides are in bytes, between neighbours of the selection. Elements
   /// are in native byte order. Elements of variable length are std::string_view: they need a converter, and they are
-  /// valid only while the converter is called. Chunks that are not stored read as the fill value. Thread-safe.
+  /// valid only while the converter is called. Chunks that are not stored read as the fill value: a converter gets the
+  /// bytes of `metadata().fill_value` themselves, or a view of kMissingText if it is undefined. Thread-safe.
   ///
   /// Returns false if `progress` stopped the read. Throws Error: invalid_argument for a selection beyond the array,
   /// corrupt or unsupported for a chunk that cannot be decoded, io from the store. The content of the destination is

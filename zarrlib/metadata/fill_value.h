@@ -19,6 +19,10 @@ struct FillValue {
   friend bool operator==(const FillValue&, const FillValue&) = default;
 };
 
+/// The text of variable length that is read where nothing is stored and the fill value is undefined: it is told by its
+/// address from an empty text that is stored.
+inline constexpr char kMissingText[1] = "";
+
 /// Makes the undefined fill value, which reads as zeros.
 FillValue MakeZeroFill(const DataType& type);
 

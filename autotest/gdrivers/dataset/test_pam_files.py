@@ -28,9 +28,8 @@ def added(store, before):
     return [name for name in files(store) if name not in before]
 
 
-def write_side_file(path, view, body):
+def write_side_file(path, view, body, kind="DerivedDataset" if int(gdal.VersionInfo()) >= 3100000 else "Subdataset"):
     """Writes a side file as GDAL does for a view of an array. Before GDAL 3.10, views were like subdatasets."""
-    kind = "DerivedDataset" if int(gdal.VersionInfo()) >= 3100000 else "Subdataset"
     text = f'<PAMDataset><{kind} name="{view}"><PAMDataset>{body}</PAMDataset></{kind}></PAMDataset>'
     write_bytes(path, text.encode())
 
@@ -121,6 +120,32 @@ def test_side_files_come_last(store):
     band = dataset.GetRasterBand(1)
     assert dataset.GetSpatialRef().GetAuthorityCode(None) == "4326"
     assert (band.GetNoDataValue(), band.GetUnitType(), band.GetOffset()) == (9, "K", 1.5)
+
+
+@pytest.mark.parametrize(
+    "dataset, view",
+    [
+        ("/test", "AsClassicDataset(2,1) view of /test"),
+        ("/test:1", "AsClassicDataset(1,0) view of Sliced view of /test ([1])"),
+        ("/deep:1:0", "AsClassicDataset(1,0) view of Sliced view of /deep ([1,0])"),
+    ],
+)
+def test_side_files_of_newer_versions_of_gdal_are_read(store, dataset, view):
+    """GDAL's built-in driver names views so."""
+    write_v3_group(store)
+    write_v3(f"{store}/test", np.stack([DATA, DATA]), names=["t", "y", "x"])
+    write_v3(f"{store}/deep", DATA.reshape(1, 1, *DATA.shape).repeat(2, 0), names=["t", "z", "y", "x"])
+    metadata = "<Metadata><MDI key='STATISTICS_MEAN'>7.5</MDI></Metadata>"
+    name = dataset[1:].split(":")[0]
+    body = f"<PAMRasterBand band='1'>{metadata}</PAMRasterBand>"
+    write_side_file(f"{store}/{name}/zarr.json.aux.xml", view, body, "DerivedDataset")
+    with open(f"{store}/{name}/zarr.json.aux.xml", "rb") as f:
+        before = f.read()
+    opened = gdal.Open(f'ZARR:"{store}":{dataset}')
+    assert opened.GetRasterBand(1).GetMetadataItem("STATISTICS_MEAN") == "7.5"
+    opened = None
+    with open(f"{store}/{name}/zarr.json.aux.xml", "rb") as f:
+        assert f.read() == before
 
 
 def test_views_have_side_files_of_their_own(store):

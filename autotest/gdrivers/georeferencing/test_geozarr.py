@@ -40,7 +40,28 @@ def test_properties_of_the_array_are_read(store):
     dataset = open_with(store, attributes())
     assert epsg(dataset) == "32633"
     assert dataset.GetGeoTransform() == GEOTRANSFORM
-    assert dataset.GetMetadataItem("AREA_OR_POINT") is None
+    assert dataset.GetMetadata() == {"AREA_OR_POINT": "Area"}  # the default of spatial:registration
+
+
+def test_conventions_of_the_root_hold_where_there_are_properties(store):
+    declared = {"zarr_conventions": attributes()["zarr_conventions"]}
+    properties = {name: value for name, value in attributes().items() if name != "zarr_conventions"}
+    write_v3_group(store, declared)
+    for group, of_group, of_array in (("g", {}, properties), ("h", properties, {}), ("i", {}, {})):
+        write_v3_group(f"{store}/{group}", of_group)
+        write_v3(f"{store}/{group}/b", DATA, attributes=of_array, names=["y", "x"])
+    for group in ("g", "h"):
+        dataset = gdal.Open(f'ZARR:"{store}":/{group}/b')
+        assert epsg(dataset) == "32633"
+        assert dataset.GetGeoTransform() == GEOTRANSFORM
+    assert gdal.Open(f'ZARR:"{store}":/i/b').GetGeoTransform(can_return_null=True) is None
+
+
+def test_conventions_of_the_group_hold_for_its_arrays(store):
+    properties = {name: value for name, value in attributes().items() if name != "zarr_conventions"}
+    dataset = open_with(store, properties, {"zarr_conventions": attributes()["zarr_conventions"]})
+    assert epsg(dataset) == "32633"
+    assert dataset.GetGeoTransform() == GEOTRANSFORM
 
 
 def test_properties_of_the_group_hold_for_its_arrays(store):

@@ -117,3 +117,20 @@ def test_string_that_is_too_long_is_one_error(store):
     assert root.GetStructuralInfo()["CONSOLIDATED"] == "YES"
     assert root.OpenMDArray("good").ReadAsArray().tolist() == [1, 2]
     assert root.OpenMDArray("texts").Read() == ["abc", "de"]
+
+
+@pytest.mark.parametrize("fill, missing", [(None, None), ("", ""), ("eHl6", "xyz")])
+@pytest.mark.parametrize("dtype", ["S3", "<U3", ">U3"])
+def test_a_string_that_is_not_stored_is_null_without_a_fill_value(store, dtype, fill, missing):
+    if dtype != "S3" and fill:
+        fill = "xyz"
+    write_v2(store, np.array(["abc", "", "d", ""], dtype), (2,), fill=fill, skip=[(1,)])
+    assert open_array(store).Read() == ["abc", "", missing, missing]
+
+
+@pytest.mark.parametrize("fill, missing", [(None, None), ("", ""), ("xyz", "xyz")])
+def test_a_string_of_any_length_that_is_not_stored_is_null_without_a_fill_value(store, fill, missing):
+    meta = {"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "|O", "compressor": None, "order": "C"}
+    write_json(f"{store}/.zarray", {**meta, "fill_value": fill, "filters": [{"id": "vlen-utf8"}]})
+    write_bytes(f"{store}/0", b"\x02\0\0\0" + b"\0\0\0\0" * 2)
+    assert open_array(store).Read() == ["", "", missing, missing]

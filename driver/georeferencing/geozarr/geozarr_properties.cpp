@@ -54,6 +54,24 @@ GeoZarrNode::GeoZarrNode(const JsonNode& attributes)
       proj_(Declares(attributes, kProjConvention)),
       spatial_(Declares(attributes, kSpatialConvention)) {}
 
+GeoZarrNode::GeoZarrNode(const JsonNode& attributes, const std::vector<JsonNode>& above) : GeoZarrNode(attributes) {
+  for (const JsonNode& group : above) {
+    proj_ = proj_ || Declares(group, kProjConvention);
+    spatial_ = spatial_ || Declares(group, kSpatialConvention);
+  }
+}
+
+bool GeoZarrNode::LacksDeclaration(const JsonNode& attributes) {
+  if (!attributes.IsObject()) return false;
+  bool proj = false;
+  bool spatial = false;
+  for (const auto& [name, value] : attributes.GetMembers()) {
+    proj = proj || name.starts_with("proj:");
+    spatial = spatial || name.starts_with("spatial:");
+  }
+  return (proj && !Declares(attributes, kProjConvention)) || (spatial && !Declares(attributes, kSpatialConvention));
+}
+
 GeoZarrNode::GeoZarrNode(const JsonNode& entry, const GeoZarrNode& group)
     : attributes_(entry), proj_(group.proj_), spatial_(group.spatial_) {}
 
@@ -82,7 +100,7 @@ std::optional<GeoTransform> GeoZarrNode::ReadBoxTransform(std::uint64_t width, s
 // --- all nodes that matter to an array -----------------------------------------------------------------------------
 
 GeoZarrProperties::GeoZarrProperties(const GeoContext& context) {
-  nodes_.emplace_back(context.array.metadata().attributes);
+  nodes_.push_back(MakeNode(context, context.array.metadata().attributes));
   if (context.array.path().empty()) return;
   try {
     FindLevel(context);
@@ -91,7 +109,15 @@ GeoZarrProperties::GeoZarrProperties(const GeoContext& context) {
     layout_error_ = error;
   }
   if (level_ && level_->group == context.GetGroupPath()) return;
-  nodes_.emplace_back(context.nodes.FindGroupAttributes(context.GetGroupPath()));
+  nodes_.push_back(MakeNode(context, context.nodes.FindGroupAttributes(context.GetGroupPath())));
+}
+
+GeoZarrNode GeoZarrProperties::MakeNode(const GeoContext& context, const JsonNode& attributes) const {
+  if (context.array.path().empty() || !GeoZarrNode::LacksDeclaration(attributes)) return GeoZarrNode(attributes);
+  const std::string group = context.GetGroupPath();
+  std::vector<JsonNode> above = {context.nodes.FindGroupAttributes(group)};
+  if (!group.empty()) above.push_back(context.nodes.FindGroupAttributes(""));
+  return GeoZarrNode(attributes, above);
 }
 
 void GeoZarrProperties::FindLevel(const GeoContext& context) {
@@ -126,6 +152,11 @@ bool GeoZarrProperties::RefersToCentres() const {
   if (!registration || registration->AsString() == "pixel") return false;
   if (registration->AsString() != "node") registration->FailExpected("\"pixel\" or \"node\"");
   return true;
+}
+
+bool GeoZarrProperties::RefersToCorners() const {
+  if (RefersToCentres()) return false;
+  return FindSpatial("registration") || FindSpatial("transform") || FindSpatial("bbox");
 }
 
 std::optional<GeoTransform> GeoZarrProperties::FindOwnTransform(const zarr::Shape& shape,

@@ -16,9 +16,13 @@ namespace gdal_zarr {
 class GeoZarrNode {
  public:
   explicit GeoZarrNode(const zarr::JsonNode& attributes);
+  /// The declarations of `above`, the attributes of the groups above that may declare conventions, hold too.
+  GeoZarrNode(const zarr::JsonNode& attributes, const std::vector<zarr::JsonNode>& above);
   /// `entry` is an entry of a group's layout. The group's declarations hold for it too.
   GeoZarrNode(const zarr::JsonNode& entry, const GeoZarrNode& group);
 
+  /// Whether there are properties of a convention that the node does not declare.
+  static bool LacksDeclaration(const zarr::JsonNode& attributes);
   bool declares_any() const { return proj_ || spatial_; }
   bool declares_proj() const { return proj_; }
   bool declares_spatial() const { return spatial_; }
@@ -48,7 +52,8 @@ struct GeoZarrLevel {
 
 /// The properties that hold for an array. They come from the first of these that has them: the array's attributes;
 /// those of the group that holds it; the entry of a layout that names it; the group with that layout. The last two are
-/// used together, even if the array is directly in the group with the layout. Groups further up do not count.
+/// used together, even if the array is directly in the group with the layout. Properties of groups further up do not
+/// count. Conventions that the array's group or the root declares hold for nodes below it that carry properties.
 class GeoZarrProperties {
  public:
   /// Throws zarr::Error(io).
@@ -58,6 +63,8 @@ class GeoZarrProperties {
   std::optional<zarr::JsonNode> FindSpatial(const char* name) const;
   /// Whether transforms and boxes refer to the centres of pixels. Throws zarr::Error.
   bool RefersToCentres() const;
+  /// Whether the array has a transform or a bounding box of corners, or says so by itself. Throws zarr::Error.
+  bool RefersToCorners() const;
   /// Finds the transform of corners that is given without a layout, for an array of that shape. Throws zarr::Error.
   std::optional<GeoTransform> FindOwnTransform(const zarr::Shape& shape, const RasterAxes& axes) const;
   /// Returns all nodes, in their order of precedence.
@@ -71,6 +78,8 @@ class GeoZarrProperties {
 
  private:
   void FindLevel(const GeoContext& context);
+  /// Makes a node of the attributes of the array or of a group above it.
+  GeoZarrNode MakeNode(const GeoContext& context, const zarr::JsonNode& attributes) const;
 
   std::vector<GeoZarrNode> nodes_;  ///< Without the layout; the first is the array's.
   std::optional<GeoZarrLevel> level_;

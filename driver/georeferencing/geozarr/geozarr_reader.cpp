@@ -76,8 +76,10 @@ std::optional<GeoTransform> ReadSpatialGeoTransform(const GeoContext& context, c
   return own;
 }
 
-bool IsSpatialRegistrationNode(const GeoContext& context) {
-  return context.ReadGeoZarr().RefersToCentres();
+Registration ReadSpatialRegistration(const GeoContext& context) {
+  const GeoZarrProperties& properties = context.ReadGeoZarr();
+  if (properties.RefersToCentres()) return Registration::kPoints;
+  return properties.RefersToCorners() ? Registration::kAreas : Registration::kUnknown;
 }
 
 }  // namespace gdal_zarr

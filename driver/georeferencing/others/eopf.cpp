@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
 #include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/conventions.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
@@ -9,28 +14,117 @@ namespace {
 
 using zarr::JsonNode;
 
-SpatialRef ParseCode(const JsonNode& code) {
-  if (code.IsInteger()) return ParseSpatialRef("EPSG:" + std::to_string(code.AsInt64()));
-  return code.IsString() ? ParseSpatialRef(code.AsString()) : nullptr;
+/// Finds a member of a member, and so on; nothing if one of them is missing or null.
+std::optional<JsonNode> FindInside(const JsonNode& node, std::initializer_list<std::string_view> names) {
+  std::optional<JsonNode> found = node;
+  for (const std::string_view name : names) {
+    found = FindMember(*found, name);
+    if (!found || found->IsNull()) return std::nullopt;
+  }
+  return found;
+}
+
+/// Reads a code, "EPSG:32632" or 32632 or "32632", or another form of an SRS.
+SpatialRef ParseForm(const JsonNode& form) {
+  if (form.IsInteger()) return ParseSpatialRef("EPSG:" + std::to_string(form.AsInt64()));
+  if (form.IsObject()) return ParseSpatialRef(form);
+  if (!form.IsString()) return nullptr;
+  const std::string& text = form.AsString();
+  const bool is_number =
+      !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return is_number ? ParseSpatialRef("EPSG:" + text) : ParseSpatialRef(form);
+}
+
+SpatialRef ReadFirst(const JsonNode& object, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto form = FindInside(object, {name});
+    if (!form) continue;
+    if (auto srs = ParseForm(*form)) return srs;
+  }
+  return nullptr;
 }
 
 /// Reads properties of STAC's projection extension. No convention is declared for them; where GeoZarr's `proj` is
 /// declared, they hold for direct children only.
 SpatialRef ReadSpatialRefAttributes(const JsonNode& attributes) {
   if (!attributes.IsObject() || Declares(attributes, kProjConvention)) return nullptr;
-  for (const char* name : {"proj:epsg", "proj:code", "proj:wkt2", "proj:projjson"}) {
-    const auto value = attributes.Find(name);
-    if (!value || value->IsNull()) continue;
-    if (value->IsObject()) return ParseSpatialRef(*value);
-    if (auto srs = ParseCode(*value)) return srs;
+  return ReadFirst(attributes, {"proj:epsg", "proj:code", "proj:wkt2", "proj:projjson"});
+}
+
+/// Reads the zone of UTM from the name of a tile of Sentinel-2 (MGRS), such as "T32VLK" or "32VLK".
+SpatialRef ParseTile(std::string_view name) {
+  if (name.starts_with('T')) name.remove_prefix(1);
+  if (name.size() != 5) return nullptr;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) { return c >= 'A' && c <= 'Z' && c != 'I' && c != 'O'; };
+  if (!is_digit(name[0]) || !is_digit(name[1])) return nullptr;
+  const int zone = (name[0] - '0') * 10 + (name[1] - '0');
+  const char band = name[2];
+  if (zone < 1 || zone > 60 || !is_letter(band) || band < 'C' || band > 'X') return nullptr;
+  if (!is_letter(name[3]) || !is_letter(name[4])) return nullptr;
+  return ParseSpatialRef("EPSG:" + std::to_string((band >= 'N' ? 32600 : 32700) + zone));
+}
+
+/// Finds the tile in a product's name, such as "S2A_MSIL2A_20240701T101031_N0510_R022_T32VLK_20240701T140102.zarr".
+SpatialRef ParseTileInName(std::string_view name) {
+  for (std::size_t start = name.find("_T"); start != std::string_view::npos; start = name.find("_T", start + 1)) {
+    const std::string_view rest = name.substr(start + 1);
+    if (rest.size() > 6 && rest[6] != '_' && rest[6] != '.') continue;
+    if (auto srs = ParseTile(rest.substr(0, 6))) return srs;
   }
   return nullptr;
 }
 
-SpatialRef ReadStacSpatialRef(const JsonNode& attributes) {
-  const auto stac = FindMember(attributes, "stac_discovery");
-  const auto properties = stac ? FindMember(*stac, "properties") : std::nullopt;
-  return properties ? ReadSpatialRefAttributes(*properties) : nullptr;
+SpatialRef ReadTile(const JsonNode& properties) {
+  for (const char* name : {"s2:mgrs_tile", "mgrs_tile", "tile_id"}) {
+    const auto tile = FindInside(properties, {name});
+    if (!tile || !tile->IsString()) continue;
+    if (auto srs = ParseTile(tile->AsString())) return srs;
+  }
+  return nullptr;
+}
+
+SpatialRef ReadStacSpatialRef(const JsonNode& root) {
+  if (const auto properties = FindInside(root, {"stac_discovery", "properties"})) {
+    if (auto srs = ReadFirst(*properties, {"proj:epsg", "proj:code", "proj:wkt2", "proj:projjson", "spatial_ref"})) {
+      return srs;
+    }
+  }
+  const auto geometry = FindInside(root, {"stac_discovery", "geometry", "crs", "properties"});
+  return geometry ? ReadFirst(*geometry, {"code", "name"}) : nullptr;
+}
+
+/// Reads the attributes of a product's root.
+SpatialRef ReadProductSpatialRef(const JsonNode& root) {
+  if (auto srs = ReadStacSpatialRef(root)) return srs;
+  if (const auto other = FindInside(root, {"other_metadata"})) {
+    if (auto srs = ReadFirst(*other, {"proj:epsg", "horizontal_CRS_code"})) return srs;
+  }
+  return ReadFirst(root, {"spatial_ref"});
+}
+
+/// Reads the properties of the root's members, which some products have for their groups.
+SpatialRef ReadSpatialRefOfMembers(const JsonNode& root) {
+  if (!root.IsObject()) return nullptr;
+  for (const auto& [name, member] : root.GetMembers()) {
+    if (!member.IsObject()) continue;
+    if (auto srs = ReadFirst(member, {"proj:epsg", "epsg"})) return srs;
+  }
+  return nullptr;
+}
+
+/// Reads what hints at an SRS, without saying it.
+SpatialRef GuessSpatialRef(const GeoContext& context, const JsonNode& root) {
+  if (auto srs = ReadSpatialRefOfMembers(root)) return srs;
+  if (const auto properties = FindInside(root, {"stac_discovery", "properties"})) {
+    if (auto srs = ReadTile(*properties)) return srs;
+  }
+  return ParseTileInName(CPLGetFilename(context.array.store().name().c_str()));
+}
+
+/// Whether the array is one of a product of EOPF that has an SRS at all.
+bool IsInProduct(const GeoContext& context) {
+  return context.FindAttribute("_eopf_attrs").has_value();
 }
 
 /// Returns nothing if `proj:shape` is another size.
@@ -64,13 +158,12 @@ std::optional<GeoTransform> ReadEopfGeoTransform(const GeoContext& context, cons
 SpatialRef ReadEopfSpatialRef(const GeoContext& context) {
   if (auto srs = ReadSpatialRefAttributes(context.array.metadata().attributes)) return srs;
   if (context.array.path().empty()) return nullptr;
-  std::string group = context.GetGroupPath();
-  while (true) {
+  for (std::string group = context.GetGroupPath();; group = GetParentPath(group)) {
     const JsonNode attributes = context.nodes.FindGroupAttributes(group);
     if (auto srs = ReadSpatialRefAttributes(attributes)) return srs;
-    if (group.empty()) return ReadStacSpatialRef(attributes);
-    const std::size_t slash = group.rfind('/');
-    group = slash == std::string::npos ? "" : group.substr(0, slash);
+    if (!group.empty()) continue;
+    if (auto srs = ReadProductSpatialRef(attributes)) return srs;
+    return IsInProduct(context) ? GuessSpatialRef(context, attributes) : nullptr;
   }
 }
 

@@ -25,9 +25,13 @@ JsonNode MakeCrsObject(const OGRSpatialReference& srs) {
 
 }  // namespace
 
+JsonNode WithSpatialRef(const JsonNode& attributes, const OGRSpatialReference* srs) {
+  return srs ? CopyWithMember(attributes, kCrsAttribute, MakeCrsObject(*srs))
+             : CopyWithoutMember(attributes, kCrsAttribute);
+}
+
 JsonNode WithGdal(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
-  JsonNode result = place.srs ? CopyWithMember(attributes, kCrsAttribute, MakeCrsObject(*place.srs))
-                              : CopyWithoutMember(attributes, kCrsAttribute);
+  JsonNode result = WithSpatialRef(attributes, place.srs);
   if (!target.with_transform) return result;
   if (!place.transform || FitsCoordinates(target, place.transform))
     return CopyWithoutMember(result, kGeoTransformAttribute);

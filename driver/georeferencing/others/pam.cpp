@@ -56,8 +56,12 @@ SpatialRef ReadPamSpatialRef(const GeoContext& context) {
   const std::string name = GetFullName(context.array);
   for (const CPLXMLNode* node = root ? root->psChild : nullptr; node; node = node->psNext) {
     if (node->eType != CXT_Element || !EQUAL(node->pszValue, "Array")) continue;
-    const char* srs = CPLGetXMLValue(node, "SRS", nullptr);
-    if (srs && IsOf(CPLGetXMLValue(node, "name", ""), name)) return ParseSpatialRef(srs);
+    const char* wkt = CPLGetXMLValue(node, "SRS", nullptr);
+    if (!wkt || !IsOf(CPLGetXMLValue(node, "name", ""), name)) continue;
+    SpatialRef srs = ParseSpatialRef(wkt);
+    const double epoch = CPLAtof(CPLGetXMLValue(node, "SRS.coordinateEpoch", "0"));
+    if (srs && epoch > 0) srs->SetCoordinateEpoch(epoch);
+    return srs;
   }
   return nullptr;
 }

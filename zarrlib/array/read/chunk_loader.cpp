@@ -303,7 +303,7 @@ void ChunkLoader::CopyRegion(const std::byte* first, const Strides& layout, cons
 void ChunkLoader::Fill(const ChunkRegion& region) const {
   if (options_.read_ahead) return;
   const FillValue& fill = array_.metadata().fill_value;
-  const std::string_view text = AsText(fill.bytes);
+  const std::string_view text = fill.defined ? AsText(fill.bytes) : std::string_view(kMissingText, 0);
   const ByteSpan element = array_.data_type().variable()
                                ? ByteSpan(reinterpret_cast<const std::byte*>(&text), sizeof(text))
                                : ByteSpan(fill.bytes);

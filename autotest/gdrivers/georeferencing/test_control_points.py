@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""The ground control points that products of EOPF, such as Sentinel-1's, have beside their measurements."""
+import numpy as np
+import pytest
+from errors import collect_errors
+from osgeo import gdal
+from stores import write_v2, write_v2_group
+
+DATA = np.arange(20 * 30, dtype="<u2").reshape(20, 30)
+LINES = np.array([0, 10, 19], "<u4")
+PIXELS = np.array([0, 29], "<u4")
+LATITUDE = np.array([[50.0, 50.1], [49.0, 49.1], [48.0, 48.1]])
+LONGITUDE = np.array([[10.0, 13.0], [9.8, 12.8], [9.6, 12.6]])
+HEIGHT = np.array([[100.0, 200.0], [300.0, np.nan], [500.0, 600.0]])
+
+
+def write_points(store, product, skip=(), **changes):
+    arrays = {"line": LINES, "pixel": PIXELS, "latitude": LATITUDE, "longitude": LONGITUDE, "height": HEIGHT}
+    names = {"line": ["azimuth_time"], "pixel": ["ground_range"]}
+    arrays.update(changes)
+    write_v2_group(f"{store}/{product}/conditions", {})
+    write_v2_group(f"{store}/{product}/conditions/gcp", {})
+    for name, values in arrays.items():
+        if name in skip:
+            continue
+        dimensions = names.get(name, ["azimuth_time", "ground_range"]) if values.ndim == 1 else ["azimuth_time", "ground_range"]
+        write_v2(f"{store}/{product}/conditions/gcp/{name}", values, attributes={"_ARRAY_DIMENSIONS": dimensions})
+
+
+def write_product(store, product="S01SIWGRD_VH", **more):
+    write_v2_group(store, {"stac_discovery": {"properties": {"proj:epsg": 4326}}})
+    write_v2_group(f"{store}/{product}", {})
+    write_v2_group(f"{store}/{product}/measurements", {})
+    dimensions = {"_ARRAY_DIMENSIONS": ["azimuth_time", "ground_range"], "_eopf_attrs": {}}
+    write_v2(f"{store}/{product}/measurements/grd", DATA, fill=0, attributes=dimensions)
+    for name, values in (("azimuth_time", np.arange(20) * 5.0), ("ground_range", np.arange(30) * 10.0)):
+        write_v2(f"{store}/{product}/measurements/{name}", values, attributes={"_ARRAY_DIMENSIONS": [name]})
+    write_points(store, product, **more)
+    return gdal.Open(f'ZARR:"{store}":/{product}/measurements/grd')
+
+
+def list_points(dataset):
+    return [(p.GCPPixel, p.GCPLine, p.GCPX, p.GCPY, p.GCPZ) for p in dataset.GetGCPs()]
+
+
+EXPECTED = [
+    (pixel + 0.5, line + 0.5, LONGITUDE[row, column], LATITUDE[row, column], np.nan_to_num(HEIGHT[row, column]))
+    for row, line in enumerate(LINES)
+    for column, pixel in enumerate(PIXELS)
+]
+
+
+def test_a_product_has_ground_control_points(store):
+    dataset = write_product(store)
+    assert dataset.GetGCPCount() == 6
+    assert dataset.GetGCPSpatialRef().GetAuthorityCode(None) == "4326"
+    assert list_points(dataset) == EXPECTED
+    assert len({point.Id for point in dataset.GetGCPs()}) == 6
+    assert dataset.GetGeoTransform(can_return_null=True) is None
+    assert dataset.GetSpatialRef() is None
+
+
+def test_lines_and_pixels_may_be_grids(store):
+    lines, pixels = np.meshgrid(LINES, PIXELS, indexing="ij")
+    assert list_points(write_product(store, line=lines, pixel=pixels)) == EXPECTED
+
+
+def test_points_without_a_place_are_left_out(store):
+    longitude = LONGITUDE.copy()
+    longitude[1, 1] = np.nan
+    points = list_points(write_product(store, longitude=longitude, skip=["height"]))
+    assert len(points) == 5
+    assert {point[4] for point in points} == {0}
+
+
+def test_points_are_used_to_warp(store):
+    write_product(store)
+    warped = gdal.Warp("", f'ZARR:"{store}":/S01SIWGRD_VH/measurements/grd', format="MEM", dstSRS="EPSG:4326", tps=True)
+    transform = warped.GetGeoTransform()
+    assert transform[0] == pytest.approx(9.6, abs=0.3)
+    assert transform[3] == pytest.approx(50.1, abs=0.3)
+    assert warped.ReadAsArray().max() > 0
+
+
+@pytest.mark.parametrize("missing", ["latitude", "longitude", "line", "pixel"])
+def test_a_product_that_lacks_an_array_has_no_points(store, missing):
+    with collect_errors() as errors:
+        dataset = write_product(store, skip=[missing])
+        assert dataset.GetGCPCount() == 0
+    assert errors == []
+    assert dataset.GetGeoTransform(can_return_null=True) is not None
+
+
+def test_arrays_that_do_not_fit_give_a_warning(store):
+    with collect_errors() as errors:
+        assert write_product(store, line=np.arange(4)).GetGCPCount() == 0
+    assert len(errors) == 1 and "S01SIWGRD_VH/conditions/gcp" in errors[0][1]
+
+
+def test_an_array_beside_the_measurements_has_no_points(store):
+    write_product(store)
+    write_v2(f"{store}/S01SIWGRD_VH/other", DATA, attributes={"_ARRAY_DIMENSIONS": ["y", "x"]})
+    assert gdal.Open(f'ZARR:"{store}":/S01SIWGRD_VH/other').GetGCPCount() == 0

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "zarrlib/array/array.h"
+
+namespace gdal_zarr {
+
+/// Makes a converter of strings for GDAL's buffers from one that converts stored strings: it writes null for those that
+/// are not stored where the fill value is null. The array must outlive it. Returns `stored` itself if the array has a
+/// fill value.
+std::unique_ptr<zarr::RowConverter> WithMissingStrings(std::unique_ptr<zarr::RowConverter> stored,
+                                                       const zarr::Array& array);
+
+}  // namespace gdal_zarr
