@@ -300,6 +300,14 @@ def test_commands_that_write(tmp_path, command):
     CHECKS[result](str(tmp_path / result))
 
 
+def test_commands_about_slices(source_folder):
+    info, translate = commands_of(DRIVER_PAGE, "## Slices by their coordinates", "A selection chooses")
+    assert "DIM_time_INDEX=7" in run(info, source_folder)
+    run(translate, source_folder)
+    dataset = gdal.Open(str(source_folder / "august.tif"))
+    assert dataset.GetRasterBand(1).GetMetadataItem("DIM_time_ISO8601") == "0001-08-17T07:23:42Z"
+
+
 def test_commands_about_overviews(tmp_path):
     build, clean = commands_of(DRIVER_PAGE, "## Overviews", "They are stored")
     make_raster(str(tmp_path / "in.tif"))

@@ -269,16 +269,36 @@ std::optional<TimeUnit> ParseTimeUnit(std::string_view text, Calendar calendar) 
   return TimeUnit{calendar, *origin, *length};
 }
 
+std::optional<Moment> ParseTime(std::string_view text, Calendar calendar) {
+  return ParseMoment(Scanner(text), calendar);
+}
+
+std::optional<std::string> FormatTime(const Moment& moment, Calendar calendar) {
+  return ToText(moment, calendar);
+}
+
+std::optional<Moment> ComputeCfTime(std::int64_t count, const TimeUnit& unit) {
+  return AddUnits(unit.origin, count, unit.nanoseconds);
+}
+
+std::optional<Moment> ComputeCfTime(double count, const TimeUnit& unit) {
+  return AddFraction(unit.origin, count, unit.nanoseconds);
+}
+
 std::optional<std::string> FormatCfTime(std::string_view number, const TimeUnit& unit) {
   if (const auto whole = zarr::ParseNumber<std::int64_t>(number)) {
-    return ToText(AddUnits(unit.origin, *whole, unit.nanoseconds), unit.calendar);
+    return ToText(ComputeCfTime(*whole, unit), unit.calendar);
   }
   const auto value = zarr::ParseNumber<double>(number);
   if (!value || !std::isfinite(*value)) return std::nullopt;
-  return ToText(AddFraction(unit.origin, *value, unit.nanoseconds), unit.calendar);
+  return ToText(ComputeCfTime(*value, unit), unit.calendar);
 }
 
 std::optional<std::string> FormatDatetime64(std::int64_t value, std::string_view unit, std::uint64_t unit_count) {
+  return ToText(ComputeDatetime64(value, unit, unit_count), Calendar::kProlepticGregorian);
+}
+
+std::optional<Moment> ComputeDatetime64(std::int64_t value, std::string_view unit, std::uint64_t unit_count) {
   constexpr Calendar kCalendar = Calendar::kProlepticGregorian;
   if (value == std::numeric_limits<std::int64_t>::min() || unit_count == 0 || unit_count > INT32_MAX) {
     return std::nullopt;
@@ -290,7 +310,7 @@ std::optional<std::string> FormatDatetime64(std::int64_t value, std::string_view
   if (unit == "Y" || unit == "M") {
     const auto [years, months] = unit == "Y" ? std::pair{value, std::int64_t{0}} : DivideWithRest(value, 12);
     if (years > 999'999 || years < -999'999) return std::nullopt;
-    return ToText(Moment{*ToDayNumber({1970 + years, months + 1, 1}, kCalendar), 0}, kCalendar);
+    return Moment{*ToDayNumber({1970 + years, months + 1, 1}, kCalendar), 0};
   }
   struct Row {
     std::string_view name;
@@ -305,7 +325,7 @@ std::optional<std::string> FormatDatetime64(std::int64_t value, std::string_view
   for (const Row& row : kRows) {
     if (unit != row.name) continue;
     const std::int64_t count = DivideFloor(value, row.per_nanosecond);
-    return ToText(AddUnits({epoch, 0}, count, row.nanoseconds), kCalendar);
+    return AddUnits({epoch, 0}, count, row.nanoseconds);
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace gdal_zarr {
 
@@ -26,6 +27,10 @@ std::optional<Calendar> ParseCalendar(std::string_view name);
 struct Moment {
   std::int64_t day = 0;
   std::int64_t nanoseconds = 0;  ///< From 0 to less than a day.
+  friend bool operator==(const Moment&, const Moment&) = default;
+  friend bool operator<(const Moment& a, const Moment& b) {
+    return std::tie(a.day, a.nanoseconds) < std::tie(b.day, b.nanoseconds);
+  }
 };
 
 /// A CF time unit such as "days since 2000-01-01 12:00", from weeks down to nanoseconds. Years and months are not
@@ -39,14 +44,30 @@ struct TimeUnit {
 /// Returns nothing for other texts, and for dates that the calendar does not have.
 std::optional<TimeUnit> ParseTimeUnit(std::string_view text, Calendar calendar);
 
+/// Parses a date of a calendar, with or without a time and a zone: "2000-01-31", "2000-01-31T12:00", "2000-01-31
+/// 12:00:00.5+01:00". A date alone is its midnight, and a time without a zone UTC. Returns nothing for other texts, and
+/// for dates that the calendar does not have.
+std::optional<Moment> ParseTime(std::string_view text, Calendar calendar);
+
+/// Formats a moment in ISO 8601. Returns nothing for years beyond 999,999.
+std::optional<std::string> FormatTime(const Moment& moment, Calendar calendar);
+
+/// Converts a number of units, integers exactly, and other numbers rounded to milliseconds. Returns nothing for NaN,
+/// and for moments that are too far away.
+std::optional<Moment> ComputeCfTime(std::int64_t count, const TimeUnit& unit);
+std::optional<Moment> ComputeCfTime(double count, const TimeUnit& unit);
+
 /// Formats a number of units, given as decimal text, in ISO 8601: "2000-01-31T12:00:00Z". Integers are converted
 /// exactly, other numbers rounded to milliseconds. Fractions of seconds have as many digits as needed. Returns nothing
 /// for NaN, and for years beyond 999,999.
 std::optional<std::string> FormatCfTime(std::string_view number, const TimeUnit& unit);
 
-/// Formats a value of NumPy's datetime64 likewise. `unit` is Y, M, W, D, h, m, s, ms, us, ns, ps, fs or as, and `value`
-/// counts multiples of `unit_count` units. Digits below nanoseconds are cut off. Returns nothing for NaT and for
-/// unknown units.
+/// Converts a value of NumPy's datetime64 to a moment of the proleptic Gregorian calendar. `unit` is Y, M, W, D, h, m,
+/// s, ms, us, ns, ps, fs or as, and `value` counts multiples of `unit_count` units. Digits below nanoseconds are cut
+/// off. Returns nothing for NaT and for unknown units.
+std::optional<Moment> ComputeDatetime64(std::int64_t value, std::string_view unit, std::uint64_t unit_count);
+
+/// Formats such a value in ISO 8601.
 std::optional<std::string> FormatDatetime64(std::int64_t value, std::string_view unit, std::uint64_t unit_count);
 
 }  // namespace gdal_zarr

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/cf/coordinate_time.h"
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,9 @@
 
 namespace gdal_zarr {
 namespace {
+
+/// All integers below this one are numbers of Float64.
+constexpr double kExactIntegers = 9007199254740992.0;
 
 class Iso8601Attribute final : public GDALAttribute {
  public:
@@ -95,6 +99,20 @@ std::optional<std::string> CoordinateTime::FormatTime(const std::string& value) 
   if (numpy_unit_.empty()) return FormatAsCf(value);
   const auto count = zarr::ParseNumber<std::int64_t>(value);
   return count ? FormatDatetime64(*count, numpy_unit_, numpy_count_) : std::nullopt;
+}
+
+std::optional<Moment> CoordinateTime::FindMoment(std::int64_t value) const {
+  if (!numpy_unit_.empty()) return ComputeDatetime64(value, numpy_unit_, numpy_count_);
+  if (scale_ != 1 || offset_ != 0) return FindMoment(static_cast<double>(value));
+  return static_cast<double>(value) == missing_ ? std::nullopt : ComputeCfTime(value, unit_);
+}
+
+std::optional<Moment> CoordinateTime::FindMoment(double value) const {
+  if (value == missing_ || !numpy_unit_.empty()) return std::nullopt;
+  const double count = value * scale_ + offset_;
+  // A whole number of units is exact, also where a part of a unit would be rounded.
+  const bool is_whole = std::fabs(count) < kExactIntegers && count == std::floor(count);
+  return is_whole ? ComputeCfTime(static_cast<std::int64_t>(count), unit_) : ComputeCfTime(count, unit_);
 }
 
 std::shared_ptr<GDALAttribute> MakeTimeAttribute(const std::shared_ptr<const GDALMDArray>& coordinates) {

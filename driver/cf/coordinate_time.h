@@ -20,6 +20,11 @@ class CoordinateTime {
   /// Formats a value in ISO 8601. `value` is decimal text as stored, so it may be packed (CF 1.11, section 8.1).
   /// Returns nothing if the value is not a time, or is the array's nodata value.
   std::optional<std::string> FormatTime(const std::string& value) const;
+  /// Converts a value, as stored, to a moment. Returns nothing if the value is not a time, or is the nodata value.
+  std::optional<Moment> FindMoment(std::int64_t value) const;
+  std::optional<Moment> FindMoment(double value) const;
+  /// The calendar of these moments.
+  Calendar calendar() const { return numpy_unit_.empty() ? unit_.calendar : Calendar::kProlepticGregorian; }
 
  private:
   std::optional<std::string> FormatAsCf(const std::string& value) const;

@@ -45,8 +45,7 @@ std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<SharedResourc
   array->MarkNew();
   array->SetConventions(ParseConventions(request.options.GetText("GEOREFERENCING_CONVENTION")));
   resource->writers().SetPolicy(path, GetWritePolicy(request.options));
-  auto dataset = std::make_unique<RasterDataset>(resource, array, array->shared_array(), OpenOptions(),
-                                                 std::vector<std::uint64_t>());
+  auto dataset = std::make_unique<RasterDataset>(resource, array, array->shared_array(), OpenOptions(), SliceRequest());
   dataset->EnableUpdate();
   return dataset;
 }

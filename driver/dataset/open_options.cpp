@@ -44,6 +44,12 @@ bool ApplyText(std::string_view value, OpenOptions* options) {
   return true;
 }
 
+/// Several lists make one.
+bool ApplySelect(std::string_view value, OpenOptions* options) {
+  options->select += (options->select.empty() ? "" : ",") + std::string(value);
+  return true;
+}
+
 bool ApplyDelay(std::string_view value, OpenOptions* options) {
   if (IsEqualIgnoringCase(value, "unlimited")) {
     options->load_extra_dim_metadata_delay = std::numeric_limits<double>::infinity();
@@ -113,6 +119,10 @@ std::span<const OptionRow> GetOptionTable() {
                      ApplyText<&OpenOptions::dim_x>),
       MakeTextOption("DIM_Y", nullptr, "Name or index of the Y dimension (only used when MULTIBAND=YES)",
                      ApplyText<&OpenOptions::dim_y>),
+      MakeTextOption("SELECT", nullptr,
+                     "Slices to show, by the nearest coordinates (classic raster API): dimension=value,... with "
+                     "dimension==value for an equal coordinate, and dimension=#index",
+                     ApplySelect),
       MakeTextOption("LOAD_EXTRA_DIM_METADATA_DELAY", "5",
                      "Seconds to spend on the DIM_{name}_VALUE metadata of bands at most, or unlimited", ApplyDelay),
       MakeChoice("V1_ORDER", {"AS_WRITTEN", "AS_DECLARED"},

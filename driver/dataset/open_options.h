@@ -23,6 +23,7 @@ struct OpenOptions {
   bool alike_arrays_as_bands = false;
   std::string dim_x;  ///< A name or an index; "" leaves the choice to the driver.
   std::string dim_y;
+  std::string select;                        ///< Selectors, as ParseSelection takes them; "" for none.
   double load_extra_dim_metadata_delay = 5;  ///< In seconds; may be infinite.
   bool v1_order_literal = false;
   FillValueUse fill_value_use = FillValueUse::kAuto;

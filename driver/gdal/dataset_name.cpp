@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/gdal/selection.h"
 #include "driver/gdal/text.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/text.h"
@@ -23,19 +24,11 @@ bool IsUrl(std::string_view text) {
   return text.starts_with("http://") || text.starts_with("https://");
 }
 
-/// Takes a quoted string from the front of `rest`; in it, \" stands for " and \\ for \.
-std::string TakeQuoted(std::string_view name, std::string_view* rest) {
-  std::string text;
-  for (std::size_t i = 1; i < rest->size(); ++i) {
-    const char c = (*rest)[i];
-    if (c == '"') {
-      rest->remove_prefix(i + 1);
-      return text;
-    }
-    const bool escape = c == '\\' && i + 1 < rest->size() && ((*rest)[i + 1] == '"' || (*rest)[i + 1] == '\\');
-    text += escape ? (*rest)[++i] : c;
-  }
-  Fail(name, "a quote is not closed");
+/// Takes a quoted string from the front of `rest`.
+std::string TakeQuotedPath(std::string_view name, std::string_view* rest) {
+  auto text = TakeQuoted(rest);
+  if (!text) Fail(name, "a quote is not closed");
+  return std::move(*text);
 }
 
 /// Returns the quoted form of `text`, which TakeQuoted turns into `text` again.
@@ -85,15 +78,30 @@ std::string_view TrimSlashes(std::string_view path) {
   return path;
 }
 
-/// Parses the text behind the store's path: ":<array>[:<index>...]".
+/// Takes the selection from the end of `rest`, with the colon before it. An array in quotes may have any name.
+std::string TakeSelection(std::string_view name, std::string_view* rest) {
+  std::string_view behind = rest->substr(1);
+  if (behind.starts_with('"')) TakeQuotedPath(name, &behind);
+  const std::size_t colon = FindSelection(behind);
+  if (colon == std::string_view::npos) return "";
+  std::string selection(behind.substr(colon + 1));
+  rest->remove_suffix(selection.size() + 1);
+  return selection;
+}
+
+/// Parses the text behind the store's path: ":<array>[:<index>...][:<selection>]".
 void ParseArray(std::string_view name, std::string_view rest, DatasetName* result) {
   if (rest.empty()) return;
   if (rest.front() != ':') Fail(name, "expected ':' and an array behind the store's path");
-  const std::string_view whole = rest.substr(1);
+  const bool is_quoted = rest.substr(1).starts_with('"');
+  const std::string_view with_selection = rest.substr(1);
+  result->selection = TakeSelection(name, &rest);
+  if (!result->selection.empty() && !is_quoted) result->array_with_selection = TrimSlashes(with_selection);
+  const std::string_view with_indices = rest.substr(1);
   result->indices = TakeIndices(&rest);
+  if (!result->indices.empty() && !is_quoted) result->array_with_indices = TrimSlashes(with_indices);
   rest.remove_prefix(1);
-  if (!result->indices.empty() && !rest.starts_with('"')) result->array_with_indices = TrimSlashes(whole);
-  std::string array = rest.starts_with('"') ? TakeQuoted(name, &rest) : std::string(std::exchange(rest, {}));
+  std::string array = is_quoted ? TakeQuotedPath(name, &rest) : std::string(std::exchange(rest, {}));
   if (!rest.empty()) Fail(name, "unexpected '" + std::string(rest) + "' behind the array's path");
   result->array = std::string(TrimSlashes(array));
   if (!result->array->empty() && !zarr::IsKey(*result->array)) {
@@ -130,7 +138,7 @@ DatasetName ParseDatasetName(std::string_view name) {
   std::string path;
   if (HasZarrPrefix(name)) {
     std::string_view rest = name.substr(kPrefix.size());
-    path = rest.starts_with('"') ? TakeQuoted(name, &rest) : TakeUnquoted(&rest);
+    path = rest.starts_with('"') ? TakeQuotedPath(name, &rest) : TakeUnquoted(&rest);
     ParseArray(name, rest, &result);
   } else {
     path = name;
@@ -147,7 +155,7 @@ std::optional<NameParts> SplitDatasetName(std::string_view name) {
     ParseDatasetName(name);
     std::string_view rest = name.substr(kPrefix.size());
     const std::string_view whole = rest;
-    rest.starts_with('"') ? TakeQuoted(name, &rest) : TakeUnquoted(&rest);
+    rest.starts_with('"') ? TakeQuotedPath(name, &rest) : TakeUnquoted(&rest);
     NameParts parts;
     parts.prefix = kPrefix.substr(0, kPrefix.size() - 1);
     parts.store = whole.substr(0, whole.size() - rest.size());
@@ -160,7 +168,7 @@ std::optional<NameParts> SplitDatasetName(std::string_view name) {
 
 std::string MakeArrayDatasetName(std::string_view store, std::string_view array) {
   std::string path = (array.starts_with('/') ? "" : "/") + std::string(array);
-  // What follows a colon in an unquoted path may be taken for an index.
+  // What follows a colon in an unquoted path may be taken for an index or a selection.
   if (path.find(':') != std::string::npos) path = Quote(path);
   return "ZARR:" + Quote(store) + ":" + path;
 }

@@ -11,7 +11,7 @@ namespace gdal_zarr {
 
 /// The parts of a dataset's name, which has one of these forms:
 ///
-///     ZARR:"<store>"[:<array>[:<index>...]]     the quotes may be left out
+///     ZARR:"<store>"[:<array>[:<index>...][:<selection>]]     the quotes may be left out
 ///     <store>
 ///     <store>/zarr.json, <store>/.zarray, ...   a metadata document stands for its folder
 ///     <store>.zarr.zip                          read through /vsizip/
@@ -19,8 +19,13 @@ struct DatasetName {
   std::string store;                   ///< The path for GDAL's file functions, without a trailing "/".
   std::optional<std::string> array;    ///< The array's path in the store, "" for the store's root.
   std::vector<std::uint64_t> indices;  ///< The indices along the dimensions other than X and Y.
+  /// The text of selectors, such as "time=2024-07-01T12:00,level=850", which ParseSelection parses; "" if there is
+  /// none.
+  std::string selection;
   /// The array's path if all indices belonged to its name; "" if there are none, or if quotes tell where it ends.
   std::string array_with_indices;
+  /// The array's path if the indices and the selection belonged to its name; "" as above.
+  std::string array_with_selection;
 };
 
 /// Whether a name starts with "ZARR:".
@@ -33,7 +38,7 @@ DatasetName ParseDatasetName(std::string_view name);
 struct NameParts {
   std::string prefix;
   std::string store;  ///< With its quotes, if it has any.
-  std::string array;  ///< With its indices, without the colon before it; "" if there is none.
+  std::string array;  ///< With its indices and selection, without the colon before it; "" if there is none.
 };
 
 /// Returns nothing if the name does not begin with "ZARR:", or if ParseDatasetName refuses it.

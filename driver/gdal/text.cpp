@@ -37,6 +37,20 @@ std::string ToLower(std::string_view text) {
   return lower;
 }
 
+std::optional<std::string> TakeQuoted(std::string_view* rest) {
+  std::string text;
+  for (std::size_t i = 1; i < rest->size(); ++i) {
+    const char c = (*rest)[i];
+    if (c == '"') {
+      rest->remove_prefix(i + 1);
+      return text;
+    }
+    const bool escape = c == '\\' && i + 1 < rest->size() && ((*rest)[i + 1] == '"' || (*rest)[i + 1] == '\\');
+    text += escape ? (*rest)[++i] : c;
+  }
+  return std::nullopt;
+}
+
 std::string FormatNumber(double number) {
   return CPLSPrintf("%.17g", number);
 }

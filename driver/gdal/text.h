@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,10 @@ bool IsOneOfIgnoringCase(std::string_view text, std::initializer_list<std::strin
 
 /// Copies the text with small letters instead of the capital ones of ASCII.
 std::string ToLower(std::string_view text);
+
+/// Takes a quoted string from the front of `rest`; in it, \" stands for " and \\ for \. Returns nothing if the quote is
+/// not closed.
+std::optional<std::string> TakeQuoted(std::string_view* rest);
 
 /// Formats a number so that reading it again gives the same one.
 std::string FormatNumber(double number);

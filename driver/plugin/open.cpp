@@ -39,7 +39,9 @@ void MoveToStore(const PlaceInStore& place, zarr::NodeKind kind, OpenRequest* re
   if (kind == zarr::NodeKind::kArray && path == GetBaseName(name.store)) path.clear();
   path = path.empty() ? place.node : zarr::JoinKey(place.node, path);
   if (kind == zarr::NodeKind::kArray || name.array) name.array = std::move(path);
-  if (!name.array_with_indices.empty()) name.array_with_indices = zarr::JoinKey(place.node, name.array_with_indices);
+  for (std::string* longer : {&name.array_with_indices, &name.array_with_selection}) {
+    if (!longer->empty()) *longer = zarr::JoinKey(place.node, *longer);
+  }
   name.store = place.store;
   request->group = place.node;
 }
@@ -76,6 +78,16 @@ GDALDataset* OpenMultidim(std::shared_ptr<zarr::Hierarchy> hierarchy, const Open
   return dataset.release();
 }
 
+/// Refuses a selection for the multidimensional API: programs would take all of the array for a slice.
+void CheckNothingIsSelected(const OpenRequest& request) {
+  const std::string& selection = request.options.select.empty() ? request.name.selection : request.options.select;
+  if (selection.empty()) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    "selection \"" + selection +
+                        "\": the multidimensional API opens a store with all slices; take one with "
+                        "GDALMDArray::GetView, or with gdalmdimtranslate -array name=<array>,view=[5,...]");
+}
+
 /// A file that is only known as references by its header gets a name that says so; the names of subdatasets build on
 /// it.
 void NameReferences(const GDALOpenInfo& info, DatasetName* name) {
@@ -88,7 +100,10 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   NameReferences(*info, &request.name);
   ApplyCacheLimit();
   std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request, info->eAccess == GA_Update);
-  if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) return OpenMultidim(std::move(hierarchy), request.options, *info);
+  if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) {
+    CheckNothingIsSelected(request);
+    return OpenMultidim(std::move(hierarchy), request.options, *info);
+  }
   hierarchy = OpenStoreAbove(std::move(hierarchy), info->eAccess == GA_Update, &request);
   return OpenRaster(request, std::move(hierarchy), info);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/gdal/selection.h"
 #include "driver/multidim/attribute.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/md_array.h"
@@ -42,10 +43,29 @@ class SubdatasetList {
   CPLStringList subdatasets_;
 };
 
+SliceRequest MakeSlice(const SharedResource& resource, const OpenRequest& request) {
+  SliceRequest slice{request.name.indices, {}, !resource.writable()};
+  for (const std::string* selection : {&request.name.selection, &request.options.select}) {
+    if (selection->empty()) continue;
+    const std::vector<Selector> selectors = ParseSelection(*selection);
+    slice.selectors.insert(slice.selectors.end(), selectors.begin(), selectors.end());
+  }
+  return slice;
+}
+
+/// Refuses a selection where several arrays are listed.
+void CheckNothingIsSelected(const OpenRequest& request) {
+  const std::string& selection = request.options.select.empty() ? request.name.selection : request.options.select;
+  if (selection.empty()) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, request.name.store + ": selection \"" + selection +
+                                                           "\": there are several arrays; name one, as in " +
+                                                           MakeArrayDatasetName(request.name.store, "<array>"));
+}
+
 std::unique_ptr<RasterDataset> OpenArrayAsRaster(const std::shared_ptr<SharedResource>& resource,
                                                  const std::string& path, const OpenRequest& request) {
   auto dataset = std::make_unique<RasterDataset>(resource, MDArray::Make(resource, path), resource->OpenArray(path),
-                                                 request.options, request.name.indices);
+                                                 request.options, MakeSlice(*resource, request));
   if (resource->writable()) dataset->EnableUpdate();
   return dataset;
 }
@@ -72,6 +92,7 @@ void CopyAttributes(const GDALGroup& group, GDALDataset* dataset) {
 
 std::unique_ptr<GDALDataset> ListArrays(const std::shared_ptr<SharedResource>& resource, const std::string& group,
                                         const std::vector<FoundArray>& arrays, const OpenRequest& request) {
+  CheckNothingIsSelected(request);
   auto dataset = std::make_unique<ContainerDataset>();
   SubdatasetList list;
   for (const FoundArray& found : arrays) {
@@ -129,6 +150,7 @@ std::unique_ptr<GDALDataset> OpenBandStack(const std::shared_ptr<SharedResource>
     }
   }
   if (sets.empty()) return nullptr;
+  CheckNothingIsSelected(request);
   auto dataset = std::make_unique<ContainerDataset>();
   SubdatasetList list;
   std::vector<std::string> stacked;
@@ -146,21 +168,26 @@ std::unique_ptr<GDALDataset> OpenBandStack(const std::shared_ptr<SharedResource>
   return dataset;
 }
 
-/// Lists the slices of an array of more than two dimensions as subdatasets, for MULTIBAND=NO.
+/// Lists the slices of an array of more than two dimensions as subdatasets, for MULTIBAND=NO. Returns null if selectors
+/// leave a single one.
 std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<SharedResource>& resource, const std::string& path,
                                         const OpenRequest& request) {
   const auto md_array = MDArray::Make(resource, path);
-  const RasterView view(*md_array, *resource, resource->OpenArray(path), request.options, {});
+  SliceRequest all = MakeSlice(*resource, request);
+  all.newest_if_too_many = false;
+  const RasterView view(*md_array, *resource, resource->OpenArray(path), request.options, all);
+  if (view.band_dimensions().empty()) return nullptr;
   SubdatasetList list;
   const auto& dimensions = md_array->GetDimensions();
+  const std::vector<std::size_t> others = view.ListOtherDimensions();
   for (int slice = 0; slice < view.band_count(); ++slice) {
-    const std::vector<std::uint64_t> indices = view.GetBandIndices(slice);
+    const std::vector<std::uint64_t> indices = view.GetOtherIndices(slice);
     std::string name = MakeSubdatasetName(request, *resource, path);
     std::string description = "Array /" + (path.empty() ? resource->root_array_name() : path) + " at";
     for (std::size_t i = 0; i < indices.size(); ++i) {
       name += ":" + std::to_string(indices[i]);
       description += (i > 0 ? "," : "") + std::string(" index ") + std::to_string(indices[i]) + " of " +
-                     dimensions[view.band_dimensions()[i]]->GetName();
+                     dimensions[others[i]]->GetName();
     }
     list.Add(name, description);
   }
@@ -175,25 +202,36 @@ bool WantsSlices(const std::shared_ptr<SharedResource>& resource, const std::str
 
 std::unique_ptr<GDALDataset> OpenPath(const std::shared_ptr<SharedResource>& resource, const std::string& path,
                                       const OpenRequest& request) {
-  if (WantsSlices(resource, path, request)) return ListSlices(resource, path, request);
+  if (WantsSlices(resource, path, request)) {
+    if (auto list = ListSlices(resource, path, request)) return list;
+  }
   return OpenArrayAsRaster(resource, path, request);
 }
 
-/// Takes what looks like indices for a part of the array's name where the store has an array of that name. Throws
-/// zarr::Error(invalid_argument) if the name may mean two arrays.
+/// Takes what looks like indices or a selection for a part of the array's name where the store has an array of that
+/// name. Throws zarr::Error(invalid_argument) if the name may mean two arrays.
 OpenRequest ResolveColons(const SharedResource& resource, OpenRequest request) {
   DatasetName& name = request.name;
   const auto is_array = [&](const std::string& path) {
     return resource.hierarchy().ProbeListed(path) == zarr::NodeKind::kArray;
   };
+  const auto is_named = [&](const std::string& longer) {
+    if (!is_array(longer)) return false;
+    if (!is_array(*name.array)) return true;
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, resource.hierarchy().store()->name(), longer, "",
+                      "this may be the array \"/" + longer + "\", or a plane of the array \"/" + *name.array +
+                          "\": put the array's path in quotes, as in " + MakeArrayDatasetName(name.store, longer));
+  };
+  if (!name.array_with_selection.empty() && zarr::IsKey(name.array_with_selection) &&
+      is_named(name.array_with_selection)) {
+    name.array = name.array_with_selection;
+    name.selection.clear();
+    name.indices.clear();
+    return request;
+  }
   std::string longer = name.array_with_indices;
   for (std::size_t count = name.indices.size(); count > 0 && !longer.empty(); --count) {
-    if (is_array(longer)) {
-      if (is_array(*name.array)) {
-        throw zarr::Error(zarr::ErrorKind::kInvalidArgument, resource.hierarchy().store()->name(), longer, "",
-                          "this may be the array \"/" + longer + "\", or a plane of the array \"/" + *name.array +
-                              "\": put the array's path in quotes, as in " + MakeArrayDatasetName(name.store, longer));
-      }
+    if (is_named(longer)) {
       name.array = longer;
       name.indices.erase(name.indices.begin(), name.indices.begin() + static_cast<std::ptrdiff_t>(count));
       return request;

@@ -82,6 +82,14 @@ JsonNode WithBandMetadata(const JsonNode& attributes, std::size_t band, std::siz
   return WithBandItem(attributes, band, band_count, kMetadata, after.size() > 0 ? std::optional(after) : std::nullopt);
 }
 
+std::string GetColorInterpretationName(const JsonNode& attributes, std::size_t band) {
+  const auto names = FindMember(attributes, kColorInterpretationAttribute);
+  if (!names) return "";
+  if (names->IsString()) return names->AsString();
+  if (!names->IsArray() || band >= names->size() || !(*names)[band].IsString()) return "";
+  return (*names)[band].AsString();
+}
+
 bool IsReservedAttribute(std::string_view name) {
   constexpr std::array kNames = {kCrsAttribute,         kGeoTransformAttribute, kBandsAttribute,
                                  kConventionsAttribute, kGridMappingAttribute,  kCoordinatesAttribute,

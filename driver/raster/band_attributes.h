@@ -28,6 +28,9 @@ CPLStringList GetBandMetadata(const zarr::JsonNode& attributes, std::size_t band
 zarr::JsonNode WithBandMetadata(const zarr::JsonNode& attributes, std::size_t band, std::size_t band_count,
                                 const std::string& name, const char* value);
 
+/// Reads the attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band; "" if there is none.
+std::string GetColorInterpretationName(const zarr::JsonNode& attributes, std::size_t band);
+
 /// Whether the driver uses an attribute for another purpose than metadata. Such attributes are changed by GDAL's
 /// functions for that purpose.
 bool IsReservedAttribute(std::string_view name);

@@ -15,21 +15,6 @@
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
-namespace {
-
-/// Reads the attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band.
-std::string GetColorName(const zarr::Array& array, int band) {
-  const zarr::JsonNode& attributes = array.metadata().attributes;
-  const auto names = FindMember(attributes, kColorInterpretationAttribute);
-  if (!names) return "";
-  if (names->IsString()) return names->AsString();
-  const auto index = static_cast<std::size_t>(band);
-  if (!names->IsArray() || index >= names->size() || !(*names)[index].IsString()) return "";
-  return (*names)[index].AsString();
-}
-
-}  // namespace
-
 RasterBand::RasterBand(RasterDataset* dataset, int band) : dataset_(*dataset), unit_(dataset->md_array().GetUnit()) {
   poDS = dataset;
   nBand = band;
@@ -42,21 +27,30 @@ RasterBand::RasterBand(RasterDataset* dataset, int band) : dataset_(*dataset), u
   nBlockXSize = block.x;
   nBlockYSize = block.y;
   TakeStatistics();
-  const auto description = FindBandItem(GetAttributes(), band_index(), "description");
+  const auto description = FindBandItem(GetAttributes(), GetBandIndex(), "description");
   if (description && description->IsString()) GDALMajorObject::SetDescription(description->AsString().c_str());
 }
 
-std::size_t RasterBand::band_count() const {
-  return static_cast<std::size_t>(dataset_.view().band_count());
+std::size_t RasterBand::GetBandIndex() const {
+  return static_cast<std::size_t>(dataset_.view().GetPlaceInArray(nBand - 1));
+}
+
+std::size_t RasterBand::CountBands() const {
+  return static_cast<std::size_t>(dataset_.view().CountAllBands());
+}
+
+std::size_t RasterBand::CountBandsToChange() const {
+  const std::size_t count = CountBands();
+  if (count <= kMostBands) return count;
+  throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                    "an array of more than 65536 slices has no metadata of single ones; those of the dataset are "
+                    "attributes of the array")
+      .At(dataset_.view().array().store().name(), dataset_.view().array().path());
 }
 
 void RasterBand::TakeStatistics() {
-  // The statistics of an array do not hold for a slice of it.
-  const RasterView& view = dataset_.view();
-  const std::uint64_t pixels = static_cast<std::uint64_t>(nRasterXSize) * static_cast<std::uint64_t>(nRasterYSize);
-  const auto bands = static_cast<std::size_t>(view.band_count());
-  if (zarr::ComputeProduct(view.array().shape()) != pixels * bands) return;
-  const CPLStringList statistics = ReadStatistics(GetAttributes(), static_cast<std::size_t>(nBand - 1), bands);
+  // A list has those of each band; a single value is that of an array of one band.
+  const CPLStringList statistics = ReadStatistics(GetAttributes(), GetBandIndex(), CountBands());
   for (int i = 0; i < statistics.size(); ++i) {
     char* name = nullptr;
     const char* value = CPLParseNameValue(statistics[i], &name);
@@ -168,7 +162,7 @@ double RasterBand::GetMaximum(int* has) {
 char** RasterBand::GetCategoryNames() {
   if (!categories_) {
     categories_.emplace();
-    const auto names = FindBandItem(GetAttributes(), band_index(), "category_names");
+    const auto names = FindBandItem(GetAttributes(), GetBandIndex(), "category_names");
     for (std::size_t i = 0; names && names->IsArray() && i < names->size(); ++i) {
       categories_->AddString((*names)[i].IsString() ? (*names)[i].AsString().c_str() : "");
     }
@@ -184,7 +178,7 @@ GDALColorTable* RasterBand::GetColorTable() {
 }
 
 GDALColorInterp RasterBand::GetColorInterpretation() {
-  const std::string name = GetColorName(dataset_.view().array(), nBand - 1);
+  const std::string name = GetColorInterpretationName(GetAttributes(), GetBandIndex());
   if (!name.empty()) return GDALGetColorInterpretationByName(name.c_str());
   const GDALColorInterp told = GDALPamRasterBand::GetColorInterpretation();
   return told == GCI_Undefined && GetColorTable() ? GCI_PaletteIndex : told;
@@ -212,7 +206,7 @@ GDALRasterBand* RasterBand::GetOverview(int level) {
 void RasterBand::LoadMetadata(const char* domain) {
   if (metadata_loaded_ || (domain && domain[0] != '\0')) return;
   metadata_loaded_ = true;
-  if (const CPLStringList items = GetBandMetadata(GetAttributes(), band_index()); !items.empty()) {
+  if (const CPLStringList items = GetBandMetadata(GetAttributes(), GetBandIndex()); !items.empty()) {
     for (int i = 0; i < items.size(); ++i) {
       char* name = nullptr;
       const char* value = CPLParseNameValue(items[i], &name);
@@ -221,10 +215,11 @@ void RasterBand::LoadMetadata(const char* domain) {
     }
   }
   const RasterView& view = dataset_.view();
-  const std::vector<std::uint64_t> indices = view.GetBandIndices(nBand - 1);
+  const std::vector<std::uint64_t> indices = view.GetOtherIndices(nBand - 1);
+  const std::vector<std::size_t> others = view.ListOtherDimensions();
   const auto& dimensions = dataset_.md_array().GetDimensions();
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    const std::size_t dimension = view.band_dimensions()[i];
+    const std::size_t dimension = others[i];
     const std::string prefix = "DIM_" + dimensions[dimension]->GetName() + "_";
     if (dimensions[dimension]->GetName() != "Band") {
       native_metadata_.Set((prefix + "INDEX").c_str(), std::to_string(indices[i]).c_str());

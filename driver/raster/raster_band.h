@@ -76,8 +76,13 @@ class RasterBand final : public GDALPamRasterBand {
   /// Writes a buffer of another size to a window, without resampling other than to repeat or leave out pixels.
   CPLErr WriteResampled(const Window& window, const PixelBuffer& buffer, const Window& buffer_window,
                         const GDALRasterIOExtraArg* extra);
-  std::size_t band_index() const { return static_cast<std::size_t>(nBand - 1); }
-  std::size_t band_count() const;
+  /// The place of this band among all bands of the array, whose attributes have a list of them, and their number. In a
+  /// dataset with a selection these are more than the dataset's.
+  std::size_t GetBandIndex() const;
+  std::size_t CountBands() const;
+  /// Does the same for a change. Throws zarr::Error(unsupported) if there are so many bands that attributes cannot list
+  /// them.
+  std::size_t CountBandsToChange() const;
   /// `value` points to an element of `type`.
   CPLErr SaveNodata(const void* value, GDALDataType type);
   /// Adds the coordinates of the other dimensions to the metadata, in the first call.

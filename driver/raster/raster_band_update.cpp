@@ -131,16 +131,22 @@ CPLErr RasterBand::SetUnitType(const char* unit) {
 
 CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
   return dataset_.Change([&](MDArray& array) {
-    const int count = dataset_.GetRasterCount();
-    std::vector<JsonNode> names;
-    bool any = false;
-    for (int band = 1; band <= count; ++band) {
-      const GDALColorInterp of_band =
-          band == nBand ? interpretation : dataset_.GetRasterBand(band)->GetColorInterpretation();
-      any = any || of_band != GCI_Undefined;
-      names.push_back(JsonNode::MakeString(GDALGetColorInterpretationName(of_band)));
+    const std::size_t count = CountBandsToChange();
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i) names.push_back(GetColorInterpretationName(array.attributes(), i));
+    for (int band = 1; band <= dataset_.GetRasterCount(); ++band) {
+      auto& other = *static_cast<RasterBand*>(dataset_.GetRasterBand(band));
+      const GDALColorInterp of_band = band == nBand ? interpretation : other.GetColorInterpretation();
+      names[other.GetBandIndex()] = GDALGetColorInterpretationName(of_band);
     }
-    const JsonNode value = count == 1 ? names[0] : JsonNode::MakeArray(names);
+    bool any = false;
+    std::vector<JsonNode> nodes;
+    for (const std::string& name : names) {
+      const GDALColorInterp of_band = GDALGetColorInterpretationByName(name.c_str());
+      any = any || of_band != GCI_Undefined;
+      nodes.push_back(JsonNode::MakeString(GDALGetColorInterpretationName(of_band)));
+    }
+    const JsonNode value = count == 1 ? nodes[0] : JsonNode::MakeArray(nodes);
     array.SaveAttribute(kColorInterpretationAttribute, any ? std::optional(value) : std::nullopt);
   });
 }
@@ -167,7 +173,7 @@ CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
         const char* value = CPLParseNameValue(items[i], &name);
         const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
         if (!name || !value) continue;
-        attributes = WithBandMetadata(attributes, band_index(), band_count(), name, sets ? value : nullptr);
+        attributes = WithBandMetadata(attributes, GetBandIndex(), CountBandsToChange(), name, sets ? value : nullptr);
       }
     }
     array.SaveAttributes(attributes);
@@ -186,7 +192,7 @@ CPLErr RasterBand::SetMetadataItem(const char* name, const char* value, const ch
   }
   LoadMetadata("");
   const CPLErr result = dataset_.Change([&](MDArray& array) {
-    array.SaveAttributes(WithBandMetadata(array.attributes(), band_index(), band_count(), name, value));
+    array.SaveAttributes(WithBandMetadata(array.attributes(), GetBandIndex(), CountBandsToChange(), name, value));
   });
   if (result != CE_None) return result;
   native_metadata_.Set(name, value);
@@ -198,7 +204,7 @@ void RasterBand::SetDescription(const char* description) {
   const std::string text = description ? description : "";
   const CPLErr result = dataset_.Change([&](MDArray& array) {
     const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
-    array.SaveAttributes(WithBandItem(array.attributes(), band_index(), band_count(), "description", value));
+    array.SaveAttributes(WithBandItem(array.attributes(), GetBandIndex(), CountBandsToChange(), "description", value));
   });
   // Skips GDAL's PAM class, which would save it in a side file as well.
   if (result == CE_None) GDALMajorObject::SetDescription(text.c_str());  // NOLINT(bugprone-parent-virtual-call)
@@ -208,7 +214,7 @@ CPLErr RasterBand::SetCategoryNames(char** names) {
   if (eAccess != GA_Update) return GDALPamRasterBand::SetCategoryNames(names);
   const CPLStringList list(CSLDuplicate(names));
   const CPLErr result = dataset_.Change([&](MDArray& array) {
-    bool are_words = band_count() == 1 && GDALDataTypeIsInteger(eDataType) && list.size() > 0;
+    bool are_words = CountBands() == 1 && GDALDataTypeIsInteger(eDataType) && list.size() > 0;
     std::string meanings;
     std::vector<JsonNode> values;
     std::vector<JsonNode> texts;
@@ -224,7 +230,7 @@ CPLErr RasterBand::SetCategoryNames(char** names) {
     are_words = are_words && !texts.empty() && list[list.size() - 1][0] != '\0';
     JsonNode attributes = CopyWithoutMember(CopyWithoutMember(array.attributes(), "flag_values"), "flag_meanings");
     const auto exact = are_words || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
-    attributes = WithBandItem(attributes, band_index(), band_count(), "category_names", exact);
+    attributes = WithBandItem(attributes, GetBandIndex(), CountBandsToChange(), "category_names", exact);
     if (are_words) {
       attributes = CopyWithMember(attributes, "flag_values", JsonNode::MakeArray(values));
       attributes = CopyWithMember(attributes, "flag_meanings", JsonNode::MakeString(meanings));

@@ -32,16 +32,16 @@ bool IsGridMappingAlone(const std::shared_ptr<GDALAttribute>& coordinates) {
 
 RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shared_ptr<GDALMDArray> md_array,
                              std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
-                             const std::vector<std::uint64_t>& fixed)
+                             const SliceRequest& slice)
     : resource_(std::move(resource)),
       md_array_(std::move(md_array)),
-      view_(*md_array_, *resource_, std::move(array), options, fixed),
+      view_(*md_array_, *resource_, std::move(array), options, slice),
       coordinate_budget_(options.load_extra_dim_metadata_delay) {
   AddBands();
   SetGeoreferencing();
   SetAttributes();
   SetStructure();
-  LoadSideFiles(fixed);
+  LoadSideFiles();
 }
 
 RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array)
@@ -174,38 +174,45 @@ std::optional<GeoTransform> RasterDataset::ReadCoordinates() const {
   return GeoTransform{x->first, x->step, 0, y->first, 0, y->step};
 }
 
-void RasterDataset::LoadSideFiles(const std::vector<std::uint64_t>& fixed) {
+std::string RasterDataset::GetOverviewFileStem() const {
+  return MakeOverviewFileStem(md_array_->GetFilename(), md_array_->GetName()) + view_.MakeFileSuffix();
+}
+
+void RasterDataset::LoadSideFiles() {
   const std::string& document = md_array_->GetFilename();
   if (document.empty() || !CanSaveSideFiles(document)) SetPamFlags(GetPamFlags() | GPF_NOSAVE);
   if (document.empty()) return;
-  const std::string view = MakeViewName(fixed);
+  const std::string view = MakeViewName();
   SetPhysicalFilename(document.c_str());
   ZARR_SET_PAM_VIEW_NAME(view.c_str());
   if (!MayHaveSideFiles(document)) return;
   TryLoadXML();
   if (!kPamHasViews) LoadPamOfView(view);
   const auto& pam = resource_->pam();
-  const std::string overviews = pam ? GetRegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
+  const bool is_whole = view_.MakeFileSuffix().empty();
+  const std::string overviews = pam && is_whole ? GetRegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
   if (!overviews.empty()) native_metadata_.Set("OVERVIEW_FILE", overviews.c_str(), "OVERVIEWS");
-  oOvManager.Initialize(this, MakeOverviewFileStem(document, md_array_->GetName()).c_str());
+  oOvManager.Initialize(this, GetOverviewFileStem().c_str());
 }
 
-std::string RasterDataset::MakeViewName(const std::vector<std::uint64_t>& fixed) const {
+std::string RasterDataset::MakeViewName() const {
   std::size_t x = view_.x_dimension();
   std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
   std::string of = md_array_->GetFullName();
-  if (!fixed.empty()) {
-    std::string slice;
-    std::size_t taken = 0;
-    for (std::size_t i = 0; i < view_.array().rank() && taken < fixed.size(); ++i) {
-      const bool is_axis = i == view_.x_dimension() || i == view_.y_dimension();
-      slice += (slice.empty() ? "" : ",") + (is_axis ? ":" : std::to_string(fixed[taken++]));
-      if (is_axis) continue;
-      if (i < view_.x_dimension()) --x;
-      if (y > 0 && i < view_.y_dimension()) --y;
+  std::string slice;       // up to the last index that is fixed
+  std::string all_before;  // the dimensions since the one before it
+  for (std::size_t i = 0; i < view_.array().rank(); ++i) {
+    const std::string comma = i > 0 ? "," : "";
+    const auto index = view_.FindFixedIndex(i);
+    if (!index) {
+      all_before += comma + ":";
+      continue;
     }
-    of = "Sliced view of " + of + " ([" + slice + "])";
+    slice += std::exchange(all_before, "") + comma + std::to_string(*index);
+    if (i < view_.x_dimension()) --x;
+    if (y > 0 && i < view_.y_dimension()) --y;
   }
+  if (!slice.empty()) of = "Sliced view of " + of + " ([" + slice + "])";
   return "AsClassicDataset(" + std::to_string(x) + "," + std::to_string(y) + ") view of " + of;
 }
 

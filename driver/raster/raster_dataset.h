@@ -31,8 +31,7 @@ class RasterDataset final : public GDALPamDataset {
  public:
   /// `md_array` is the array's object in the multidimensional API. Throws zarr::Error if the array cannot be a raster.
   RasterDataset(std::shared_ptr<SharedResource> resource, std::shared_ptr<GDALMDArray> md_array,
-                std::shared_ptr<const zarr::Array> array, const OpenOptions& options,
-                const std::vector<std::uint64_t>& fixed);
+                std::shared_ptr<const zarr::Array> array, const OpenOptions& options, const SliceRequest& slice);
 
   ~RasterDataset() override;
 
@@ -164,6 +163,9 @@ class RasterDataset final : public GDALPamDataset {
 
   void AddBands();
   void FindLevels();
+  /// Returns the name, without its ending ".ovr", of the overview file of this view of the array. Each slice has one of
+  /// its own.
+  std::string GetOverviewFileStem() const;
   /// Returns the name, without its ending ".ovr", of the overview file of an array at a store's root.
   std::string GetPlainOverviewFileStem() const;
   /// Reports an error if UseOverviewFile cannot work, or would overwrite a foreign file.
@@ -182,9 +184,9 @@ class RasterDataset final : public GDALPamDataset {
   bool IsSaidElsewhere(const std::string& attribute) const;
   void SetStructure();
   /// Loads statistics, overviews and other user data from side files. Values in the store take precedence.
-  void LoadSideFiles(const std::vector<std::uint64_t>& fixed);
+  void LoadSideFiles();
   /// Returns GDAL's name of this view of the array, for PAM.
-  std::string MakeViewName(const std::vector<std::uint64_t>& fixed) const;
+  std::string MakeViewName() const;
   /// Loads a view's data from a side file that was saved with GDAL 3.10 or later, with an earlier one.
   void LoadPamOfView(const std::string& view);
   /// Reads the edges of pixels along a dimension, from its coordinates and their CF `bounds`, in units of the SRS.

@@ -187,7 +187,7 @@ CPLErr RasterDataset::CheckOverviewFile() {
              GetDescription());
     return CE_Failure;
   }
-  for (const std::string& stem : {MakeOverviewFileStem(document, md_array_->GetName()), GetPlainOverviewFileStem()}) {
+  for (const std::string& stem : {GetOverviewFileStem(), GetPlainOverviewFileStem()}) {
     const std::string file = stem + ".ovr";
     if (!IsForeignSideFile(file)) continue;
     CPLError(CE_Failure, CPLE_FileIO, "%s: overviews would go to %s, which is no TIFF file: it stays as it is",
@@ -198,7 +198,7 @@ CPLErr RasterDataset::CheckOverviewFile() {
 }
 
 std::string RasterDataset::GetPlainOverviewFileStem() const {
-  return md_array_->GetFilename() + "." + md_array_->GetName();
+  return md_array_->GetFilename() + "." + md_array_->GetName() + view_.MakeFileSuffix();
 }
 
 void RasterDataset::UseOverviewFile() {

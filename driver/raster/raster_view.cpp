@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "driver/cf/unsigned_attribute.h"
+#include "driver/gdal/dataset_name.h"
 #include "driver/georeferencing/georeferencing.h"
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/io/io_options.h"
@@ -44,17 +45,18 @@ int ToCheckedSize(const zarr::Array& array, std::size_t dimension) {
 }  // namespace
 
 RasterView::RasterView(const GDALMDArray& md_array, SharedResource& nodes, std::shared_ptr<const zarr::Array> array,
-                       const OpenOptions& options, const std::vector<std::uint64_t>& fixed)
+                       const OpenOptions& options, const SliceRequest& slice)
     : array_(std::move(array)), fixed_(array_->rank(), 0) {
   if (array_->data_type().kind == zarr::DataType::Kind::kUnknown && array_->unsupported()) throw *array_->unsupported();
   if (md_array.GetDataType().GetClass() != GEDTC_NUMERIC) Fail(*array_, "not a numeric array: it cannot be a raster");
   ChooseDimensions(md_array, nodes, options);
-  for (std::size_t i = 0; i < array_->rank(); ++i) {
-    if (i != x_ && i != y_) band_dimensions_.push_back(i);
-  }
+  band_dimensions_ = ListOtherDimensions();
   SetSize();
-  if (!fixed.empty()) FixIndices(fixed);
-  CountBands();
+  Fix(md_array, slice);
+  if (slice.newest_if_too_many && CountBands(band_dimensions_) > kMostBands) FixNewest(md_array, nodes);
+  const std::uint64_t count = CountBands(band_dimensions_);
+  CheckBandCount(count);
+  band_count_ = static_cast<int>(count);
 }
 
 RasterView::RasterView(const RasterView& base, std::shared_ptr<const zarr::Array> array) : RasterView(base) {
@@ -88,32 +90,105 @@ void RasterView::ChooseDimensions(const GDALMDArray& md_array, SharedResource& n
   if (x_ == y_) Fail(*array_, "DIM_X and DIM_Y: expected two dimensions, got the same one twice");
 }
 
-void RasterView::FixIndices(const std::vector<std::uint64_t>& fixed) {
-  if (fixed.size() != band_dimensions_.size()) {
-    Fail(*array_, zarr::FormatExpectedGot(std::to_string(band_dimensions_.size()) + " indices after the array's name",
-                                          std::to_string(fixed.size())));
-  }
-  for (std::size_t i = 0; i < fixed.size(); ++i) {
-    const std::uint64_t size = array_->shape()[band_dimensions_[i]];
-    if (fixed[i] >= size) {
-      Fail(*array_, zarr::FormatExpectedGot("an index below " + std::to_string(size), std::to_string(fixed[i])));
+void RasterView::Fix(const GDALMDArray& md_array, const SliceRequest& slice) {
+  if (!slice.selectors.empty()) {
+    const auto indices = ResolveSelectors(*array_, md_array.GetDimensions(), band_dimensions_, slice.selectors);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      if (indices[i]) fixed_[i] = *indices[i];
     }
-    fixed_[band_dimensions_[i]] = fixed[i];
+    std::erase_if(band_dimensions_, [&](std::size_t i) { return indices[i].has_value(); });
+  }
+  if (!slice.indices.empty()) FixIndices(slice.indices);
+}
+
+void RasterView::FixIndices(const std::vector<std::uint64_t>& indices) {
+  if (indices.size() != band_dimensions_.size()) {
+    Fail(*array_, zarr::FormatExpectedGot(std::to_string(band_dimensions_.size()) + " indices after the array's name",
+                                          std::to_string(indices.size())));
+  }
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::uint64_t size = array_->shape()[band_dimensions_[i]];
+    if (indices[i] >= size) {
+      Fail(*array_, zarr::FormatExpectedGot("an index below " + std::to_string(size), std::to_string(indices[i])));
+    }
+    fixed_[band_dimensions_[i]] = indices[i];
   }
   band_dimensions_.clear();
 }
 
-void RasterView::CountBands() {
+void RasterView::FixNewest(const GDALMDArray& md_array, SharedResource& nodes) {
+  const std::string count = std::to_string(CountBands(band_dimensions_));
+  std::string newest;
+  for (const std::size_t i : band_dimensions_) {
+    fixed_[i] = array_->shape()[i] - 1;
+    newest += (newest.empty() ? "" : ",") + md_array.GetDimensions()[i]->GetName() + "=#" + std::to_string(fixed_[i]);
+  }
+  band_dimensions_.clear();
+  const std::string name = MakeArrayDatasetName(array_->store().name(), array_->path());
+  nodes.WarnOnce(name + ": only the newest slice is shown, " + newest + ", because " + count +
+                 " slices are too many for bands; the open option SELECT=" + newest + " or the name " + name + ":" +
+                 newest + " chooses a slice, also by a coordinate, as in time=2024-07-01");
+}
+
+std::uint64_t RasterView::CountBands(const std::vector<std::size_t>& dimensions) const {
   std::uint64_t count = 1;
-  for (const std::size_t dimension : band_dimensions_) {
-    const auto next = zarr::MultiplyChecked(count, array_->shape()[dimension]);
-    count = next.value_or(UINT64_MAX);
+  for (const std::size_t dimension : dimensions) {
+    if (array_->shape()[dimension] == 0) return 0;
+    count = zarr::MultiplyChecked(count, array_->shape()[dimension]).value_or(UINT64_MAX);
   }
-  if (count == 0 || count > kMostBands) {
-    Fail(*array_, zarr::FormatExpectedGot("1 to 65536 bands", std::to_string(count)) +
-                      "; give indices after the array's name, or use the multidimensional API");
+  return count;
+}
+
+void RasterView::CheckBandCount(std::uint64_t count) const {
+  if (count > 0 && count <= kMostBands) return;
+  Fail(*array_, zarr::FormatExpectedGot("1 to 65536 bands", std::to_string(count)) +
+                    "; choose a slice with the open option SELECT, or by indices after the array's name, or use the "
+                    "multidimensional API");
+}
+
+std::vector<std::size_t> RasterView::ListOtherDimensions() const {
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < array_->rank(); ++i) {
+    if (i != x_ && i != y_) others.push_back(i);
   }
-  band_count_ = static_cast<int>(count);
+  return others;
+}
+
+std::vector<std::uint64_t> RasterView::GetOtherIndices(int band) const {
+  zarr::Shape all = fixed_;
+  const std::vector<std::uint64_t> of_band = GetBandIndices(band);
+  for (std::size_t i = 0; i < of_band.size(); ++i) all[band_dimensions_[i]] = of_band[i];
+  std::vector<std::uint64_t> indices;
+  for (const std::size_t dimension : ListOtherDimensions()) indices.push_back(all[dimension]);
+  return indices;
+}
+
+std::optional<std::uint64_t> RasterView::FindFixedIndex(std::size_t dimension) const {
+  const bool is_band = std::find(band_dimensions_.begin(), band_dimensions_.end(), dimension) != band_dimensions_.end();
+  return is_band || dimension == x_ || dimension == y_ ? std::nullopt : std::optional(fixed_[dimension]);
+}
+
+std::string RasterView::MakeFileSuffix() const {
+  std::string text;
+  if (band_dimensions_ == ListOtherDimensions()) return text;
+  for (const std::size_t i : ListOtherDimensions()) {
+    const auto index = FindFixedIndex(i);
+    text += "." + (index ? std::to_string(*index) : "all");
+  }
+  return text;
+}
+
+std::uint64_t RasterView::CountAllBands() const {
+  return CountBands(ListOtherDimensions());
+}
+
+std::uint64_t RasterView::GetPlaceInArray(int band) const {
+  if (CountAllBands() == UINT64_MAX) return UINT64_MAX;
+  const std::vector<std::size_t> others = ListOtherDimensions();
+  const std::vector<std::uint64_t> indices = GetOtherIndices(band);
+  std::uint64_t place = 0;
+  for (std::size_t i = 0; i < others.size(); ++i) place = place * array_->shape()[others[i]] + indices[i];
+  return place;
 }
 
 std::vector<std::uint64_t> RasterView::GetBandIndices(int band) const {

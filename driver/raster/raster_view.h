@@ -14,6 +14,7 @@
 #include "driver/dataset/open_options.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_compat.h"
+#include "driver/raster/slice.h"
 #include "zarrlib/array/array.h"
 
 namespace gdal_zarr {
@@ -43,11 +44,11 @@ struct PixelBuffer {
 class RasterView {
  public:
   /// Chooses X and Y: by the options, else by a convention, else by the dimensions' types and names, else the last two.
-  /// `fixed` has the indices along all other dimensions; if it is empty, these make the bands. Throws
-  /// zarr::Error(invalid_argument) for options that match no dimension, for indices that do not fit, and for rasters
-  /// too large for GDAL (2^31 - 1 columns or rows, 65,536 bands).
+  /// `slice` chooses indices along the other dimensions. Throws zarr::Error(invalid_argument) for options and selectors
+  /// that match no dimension, for indices that do not fit, and for rasters too large for GDAL (2^31 - 1 columns or
+  /// rows, 65,536 bands).
   RasterView(const GDALMDArray& md_array, SharedResource& nodes, std::shared_ptr<const zarr::Array> array,
-             const OpenOptions& options, const std::vector<std::uint64_t>& fixed);
+             const OpenOptions& options, const SliceRequest& slice);
 
   /// Makes a view like `base` of an array with another size along X and Y. Throws zarr::Error(invalid_argument) if
   /// other dimensions have other lengths.
@@ -64,6 +65,20 @@ class RasterView {
   const std::vector<std::size_t>& band_dimensions() const { return band_dimensions_; }
   /// Returns the index along each of these dimensions, for a band counted from 0.
   std::vector<std::uint64_t> GetBandIndices(int band) const;
+
+  /// The dimensions besides X and Y, in order.
+  std::vector<std::size_t> ListOtherDimensions() const;
+  /// Returns the index along each of the other dimensions, for a band counted from 0.
+  std::vector<std::uint64_t> GetOtherIndices(int band) const;
+  /// Returns the index at which a dimension is fixed; nothing for X, Y and the dimensions that the bands count.
+  std::optional<std::uint64_t> FindFixedIndex(std::size_t dimension) const;
+  /// Returns the indices along the other dimensions for the names of files, such as ".3.all", where "all" stands for a
+  /// dimension that the bands count; "" if none is fixed.
+  std::string MakeFileSuffix() const;
+  /// The number of bands that the array has without a selection; at most UINT64_MAX.
+  std::uint64_t CountAllBands() const;
+  /// Returns the place of a band among these.
+  std::uint64_t GetPlaceInArray(int band) const;
 
   /// Bands that can be read at once: `count` bands from `first` on, which are neighbours along the last of the band
   /// dimensions.
@@ -88,8 +103,11 @@ class RasterView {
  private:
   void ChooseDimensions(const GDALMDArray& md_array, SharedResource& nodes, const OpenOptions& options);
   void SetSize();
-  void FixIndices(const std::vector<std::uint64_t>& fixed);
-  void CountBands();
+  void Fix(const GDALMDArray& md_array, const SliceRequest& slice);
+  void FixIndices(const std::vector<std::uint64_t>& indices);
+  std::uint64_t CountBands(const std::vector<std::size_t>& dimensions) const;
+  void FixNewest(const GDALMDArray& md_array, SharedResource& nodes);
+  void CheckBandCount(std::uint64_t count) const;
 
   std::shared_ptr<const zarr::Array> array_;
   std::size_t x_ = 0;

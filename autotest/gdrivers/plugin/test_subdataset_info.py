@@ -13,6 +13,7 @@ pytestmark = pytest.mark.skipif(not hasattr(gdal, "GetSubdatasetInfo"), reason="
         ('ZARR:"/a/b.zarr":/g/v', "/a/b.zarr", "/g/v", 'ZARR:"/new":/g/v'),
         ('ZARR:"/a/b.zarr":/g/v:3:1', "/a/b.zarr", "/g/v:3:1", 'ZARR:"/new":/g/v:3:1'),
         ("ZARR:/a/b.zarr:/v", "/a/b.zarr", "/v", "ZARR:/new:/v"),
+        ('ZARR:"/a/b.zarr":/v:t=2024-07-01T12:00', "/a/b.zarr", "/v:t=2024-07-01T12:00", 'ZARR:"/new":/v:t=2024-07-01T12:00'),
         ('ZARR:"/vsicurl/https://h:80/b.zarr":/v', "/vsicurl/https://h:80/b.zarr", "/v", 'ZARR:"/new":/v'),
     ],
 )

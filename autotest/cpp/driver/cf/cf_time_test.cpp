@@ -233,5 +233,30 @@ TEST(Datetime64, HasNoTextForNotATimeAndWhatIsTooFar) {
   EXPECT_EQ(Datetime64(0, "d"), "no time") << "NumPy's names have a case";
 }
 
+/// A parsed time, formatted.
+std::string Parsed(std::string_view text, Calendar calendar = Calendar::kStandard) {
+  const auto moment = ParseTime(text, calendar);
+  return moment ? FormatTime(*moment, calendar).value_or("far away") : "no time";
+}
+
+TEST(CfTime, ParsesDates) {
+  EXPECT_EQ(Parsed("2024-07-01"), "2024-07-01T00:00:00Z");
+  EXPECT_EQ(Parsed("2024-07-01T12:00"), "2024-07-01T12:00:00Z");
+  EXPECT_EQ(Parsed("2024-07-01 12:00:30.25Z"), "2024-07-01T12:00:30.25Z");
+  EXPECT_EQ(Parsed("2024-07-01T00:30+01:00"), "2024-06-30T23:30:00Z");
+  EXPECT_EQ(Parsed("2024-02-30", Calendar::k360Day), "2024-02-30T00:00:00Z");
+  for (const std::string_view text : {"", "2024", "2024-07", "2024-02-30", "noon", "2024-07-01T25:00", "2024-07-01x"}) {
+    EXPECT_EQ(Parsed(text), "no time") << text;
+  }
+}
+
+TEST(CfTime, HasMomentsInOrder) {
+  const auto unit = ParseTimeUnit("hours since 2000-01-01", Calendar::kStandard);
+  EXPECT_EQ(ComputeCfTime(std::int64_t{36}, *unit), ParseTime("2000-01-02T12:00", Calendar::kStandard));
+  EXPECT_EQ(ComputeCfTime(0.5, *unit), ParseTime("2000-01-01T00:30", Calendar::kStandard));
+  EXPECT_LT(*ComputeCfTime(-0.5, *unit), *ComputeCfTime(std::int64_t{0}, *unit));
+  EXPECT_EQ(ComputeDatetime64(1, "M", 2), ParseTime("1970-03-01", Calendar::kProlepticGregorian));
+}
+
 }  // namespace
 }  // namespace gdal_zarr

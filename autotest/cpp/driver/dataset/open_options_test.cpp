@@ -37,6 +37,7 @@ TEST(OpenOptions, HaveDefaults) {
   EXPECT_FALSE(options.alike_arrays_as_bands);
   EXPECT_EQ(options.dim_x, "");
   EXPECT_EQ(options.dim_y, "");
+  EXPECT_EQ(options.select, "");
   EXPECT_EQ(options.load_extra_dim_metadata_delay, 5);
   EXPECT_FALSE(options.v1_order_literal);
   EXPECT_EQ(options.fill_value_use, FillValueUse::kAuto);
@@ -51,6 +52,7 @@ TEST(OpenOptions, SetTheirOwnMember) {
   EXPECT_FALSE(Parse({"MULTIBAND=NO"}).multiband);
   EXPECT_EQ(Parse({"DIM_X=lon=x"}).dim_x, "lon=x");
   EXPECT_EQ(Parse({"DIM_Y=1"}).dim_y, "1");
+  EXPECT_EQ(Parse({"SELECT=time=2024-07-01", "SELECT=level==850"}).select, "time=2024-07-01,level==850");
   EXPECT_TRUE(Parse({"V1_ORDER=as_declared"}).v1_order_literal);
   EXPECT_FALSE(Parse({"V1_ORDER=AS_DECLARED", "V1_ORDER=AS_WRITTEN"}).v1_order_literal);
   EXPECT_EQ(Parse({"FILL_VALUE_AS_NODATA=YES"}).fill_value_use, FillValueUse::kYes);

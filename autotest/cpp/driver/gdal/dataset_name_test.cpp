@@ -15,6 +15,7 @@ struct Case {
   std::string_view store;
   std::optional<std::string> array = std::nullopt;
   Indices indices = {};
+  std::string selection = "";
 };
 
 void ExpectParsed(const Case& expected) {
@@ -23,6 +24,7 @@ void ExpectParsed(const Case& expected) {
   EXPECT_EQ(name.store, expected.store);
   EXPECT_EQ(name.array, expected.array);
   EXPECT_EQ(name.indices, expected.indices);
+  EXPECT_EQ(name.selection, expected.selection);
 }
 
 TEST(DatasetName, IsTheStoresPath) {
@@ -86,6 +88,26 @@ TEST(DatasetName, TakesOnlyNumbersForIndices) {
   }
 }
 
+TEST(DatasetName, SelectsAtItsEnd) {
+  for (const Case& expected :
+       {Case{"ZARR:\"a\":/x:time=2024-07-01T12:00", "a", "x", {}, "time=2024-07-01T12:00"},
+        {"ZARR:\"a\":/x:time==2024-07-01T12:00:30,level=#5", "a", "x", {}, "time==2024-07-01T12:00:30,level=#5"},
+        {"ZARR:\"a\":/x:3:1:time=12:0", "a", "x", {3, 1}, "time=12:0"},
+        {"ZARR:\"a\":/g/x:name=a/b", "a", "g/x", {}, "name=a/b"},
+        {"ZARR:\"a\":\"/x:y=1\":2:t=3", "a", "x:y=1", {2}, "t=3"},
+        {"ZARR:\"a\":\"/x\":\"t:u\"=3", "a", "x", {}, "\"t:u\"=3"},
+        {"ZARR:\"a\":/:t=1", "a", "", {}, "t=1"},
+        {"ZARR:a.zarr:/x:t=1", "a.zarr", "x", {}, "t=1"},
+        {"ZARR:\"a\":/x:g=1/y", "a", "x", {}, "g=1/y"},
+        {"ZARR:\"a\":/x:g/y=1", "a", "x:g/y=1"},
+        {"ZARR:\"a\":x=1", "a", "x=1"}}) {
+    ExpectParsed(expected);
+  }
+  EXPECT_EQ(ParseDatasetName("ZARR:\"a\":/x:3:t=1/").array_with_selection, "x:3:t=1");
+  EXPECT_EQ(ParseDatasetName("ZARR:\"a\":/x:3:t=1").array_with_indices, "x:3");
+  EXPECT_EQ(ParseDatasetName("ZARR:\"a\":\"/x\":3:t=1").array_with_selection, "");
+}
+
 TEST(DatasetName, MayBeWithoutQuotes) {
   for (const Case& expected :
        {Case{"ZARR:/data/a.zarr", "/data/a.zarr"},
@@ -143,6 +165,7 @@ TEST(DatasetName, SplitsANameIntoItsParts) {
   };
   EXPECT_EQ(split("ZARR:\"/a b.zarr\":/x:3"), "ZARR|\"/a b.zarr\"|/x:3");
   EXPECT_EQ(split("zarr:/a.zarr:/x"), "ZARR|/a.zarr|/x");
+  EXPECT_EQ(split("ZARR:\"a\":/x:3:t=12:00"), "ZARR|\"a\"|/x:3:t=12:00");
   EXPECT_EQ(split(R"(ZARR:"a\"b")"), R"(ZARR|"a\"b"|)");
   EXPECT_EQ(split("ZARR:\"a\":"), "ZARR|\"a\"|");
   EXPECT_EQ(split("/a.zarr"), "nothing");
@@ -173,7 +196,7 @@ TEST(DatasetName, IsReadAsItWasMade) {
 }
 
 TEST(DatasetName, IsReadAsItWasMadeWhateverTheArrayIsCalled) {
-  for (const std::string& text : HardTexts("\"\\:0")) {
+  for (const std::string& text : HardTexts("\"\\:=0")) {
     const std::string array = "g/x" + text;
     const DatasetName name = ParseDatasetName(MakeArrayDatasetName("/s.zarr", array));
     ASSERT_EQ(name.array, array);
