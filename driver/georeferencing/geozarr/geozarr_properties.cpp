@@ -57,6 +57,10 @@ GeoZarrNode::GeoZarrNode(const JsonNode& attributes)
 GeoZarrNode::GeoZarrNode(const JsonNode& entry, const GeoZarrNode& group)
     : attributes_(entry), proj_(group.proj_), spatial_(group.spatial_) {}
 
+void GeoZarrNode::IgnorePyramid() {
+  if (Declares(attributes_, kMultiscalesConvention) && !attributes_.Has("spatial:transform")) spatial_ = false;
+}
+
 std::optional<JsonNode> GeoZarrNode::FindProj(const char* name) const {
   return proj_ ? FindSaid(attributes_, "proj:" + std::string(name)) : std::nullopt;
 }
@@ -92,6 +96,7 @@ GeoZarrProperties::GeoZarrProperties(const GeoContext& context) {
   }
   if (level_ && level_->group == context.GetGroupPath()) return;
   nodes_.emplace_back(context.nodes.FindGroupAttributes(context.GetGroupPath()));
+  nodes_.back().IgnorePyramid();
 }
 
 void GeoZarrProperties::FindLevel(const GeoContext& context) {
