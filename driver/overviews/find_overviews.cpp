@@ -9,7 +9,8 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
-#include "driver/overviews/layout_editor.h"
+#include "driver/georeferencing/geozarr/multiscales.h"
+#include "driver/overviews/level_groups.h"
 
 namespace gdal_zarr {
 namespace {
@@ -72,9 +73,14 @@ std::vector<ArrayPtr> FindLevelArrays(SharedResource& resource, const std::vecto
   std::vector<ArrayPtr> arrays;
   for (const std::string& level : levels) {
     if (level == path || level == GetParentPath(path)) continue;
-    FoundNode level_array = is_level ? resource.LookFor(level) : FoundNode();
-    if (!level_array.array && !level_array.broken && is_in_level)
-      level_array = resource.LookFor(zarr::JoinKey(level, name));
+    std::vector<std::string> paths;
+    if (is_level) paths.push_back(level);
+    if (is_in_level) paths.push_back(zarr::JoinKey(level, name));
+    if (IsGroupForLevels(level)) std::reverse(paths.begin(), paths.end());  // the likelier one first
+    FoundNode level_array;
+    for (const std::string& candidate : paths) {
+      if (!level_array.array && !level_array.broken) level_array = resource.LookFor(candidate);
+    }
     if (level_array.array) arrays.push_back(std::move(level_array.array));
   }
   return arrays;

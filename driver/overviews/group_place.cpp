@@ -8,6 +8,7 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
+#include "driver/georeferencing/geozarr/multiscales.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -15,7 +16,6 @@ namespace {
 
 using zarr::JsonNode;
 
-constexpr const char* kWritten = "written_with_layout";
 constexpr const char* kProjPrefix = "proj:";
 constexpr const char* kSpatialPrefix = "spatial:";
 
@@ -98,12 +98,12 @@ JsonNode WithGroupPlace(const OverviewBase& base, const JsonNode& attributes) {
       WithSpatialExtent(result, y_name, x_name, {array.shape()[base.axes.y], array.shape()[base.axes.x]}, base.place);
   const JsonNode written = JsonNode::MakeArray(ListNew(attributes, result));
   return CopyWithMember(result, kMultiscalesAttribute,
-                        CopyWithMember(result.At(kMultiscalesAttribute), kWritten, written));
+                        CopyWithMember(result.At(kMultiscalesAttribute), kWrittenWithLayout, written));
 }
 
 JsonNode WithoutGroupPlace(JsonNode attributes) {
   const auto multiscales = FindMember(attributes, kMultiscalesAttribute);
-  const auto written = multiscales ? FindMember(*multiscales, kWritten) : std::nullopt;
+  const auto written = multiscales ? FindMember(*multiscales, kWrittenWithLayout) : std::nullopt;
   if (!written || !written->IsArray()) return attributes;
   for (const JsonNode& name : written->GetItems()) {
     const bool is_place = name.IsString() && SaysPlace(name.AsString());
@@ -111,7 +111,7 @@ JsonNode WithoutGroupPlace(JsonNode attributes) {
   }
   attributes = WithoutUnused(attributes, kProjPrefix, kProjConvention);
   attributes = WithoutUnused(attributes, kSpatialPrefix, kSpatialConvention);
-  return CopyWithMember(attributes, kMultiscalesAttribute, CopyWithoutMember(*multiscales, kWritten));
+  return CopyWithMember(attributes, kMultiscalesAttribute, CopyWithoutMember(*multiscales, kWrittenWithLayout));
 }
 
 }  // namespace gdal_zarr

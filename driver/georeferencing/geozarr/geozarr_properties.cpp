@@ -58,7 +58,8 @@ GeoZarrNode::GeoZarrNode(const JsonNode& entry, const GeoZarrNode& group)
     : attributes_(entry), proj_(group.proj_), spatial_(group.spatial_) {}
 
 void GeoZarrNode::IgnorePyramid() {
-  if (Declares(attributes_, kMultiscalesConvention) && !attributes_.Has("spatial:transform")) spatial_ = false;
+  const auto multiscales = FindMember(attributes_, kMultiscalesAttribute);
+  if (multiscales && multiscales->IsObject() && multiscales->Has(kWrittenWithLayout)) spatial_ = false;
 }
 
 std::optional<JsonNode> GeoZarrNode::FindProj(const char* name) const {
