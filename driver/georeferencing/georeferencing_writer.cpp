@@ -25,7 +25,9 @@ bool HasAny(const JsonNode& attributes, std::initializer_list<const char*> names
 bool InheritsGeoZarr(const EditableArray& array) {
   const GeoContext context{*array.resource(), array.array()};
   const GeoZarrProperties properties(context);
-  return properties.InheritsProj() || properties.InheritsSpatial();
+  if (properties.InheritsProj() || properties.InheritsSpatial()) return true;
+  // This driver ignores properties that belong to a pyramid; other readers do not.
+  return GeoZarrNode(array.resource()->FindGroupAttributes(GetParentPath(array.array().path()))).declares_any();
 }
 
 /// Finds the conventions that the array uses or inherits from its group.

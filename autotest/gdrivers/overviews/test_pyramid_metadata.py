@@ -169,13 +169,40 @@ def test_a_raster_that_is_added_has_its_own_place(store, format):
     dataset = open_array(store, "b")
     assert dataset.GetGeoTransform() == (10, 1, 0, 20, 0, -1)
     assert dataset.GetSpatialRef().GetAuthorityCode(None) == "4326"
-    assert open_array(store, "c").GetGeoTransform(can_return_null=True) is None
+    assert read_attributes(f"{store}/b")["proj:code"] == "EPSG:4326"
+    dataset = open_array(store, "c")
+    assert dataset.GetGeoTransform(can_return_null=True) is None and dataset.GetSpatialRef() is None
     assert gdal.GetLastErrorMsg() == ""
     # The group no longer speaks for all of its rasters.
     dataset = None
     open_array(store, "a", update=True).BuildOverviews("NEAREST", [4])
     assert not list_place(read_attributes(store))
     assert open_array(store, "a").GetGeoTransform() == TRANSFORM
+
+
+def test_an_array_that_another_program_adds_keeps_its_crs(store):
+    """By CF, as xarray writes it."""
+    dataset = create_store(store, make_image())
+    dataset.BuildOverviews("NEAREST", [2])
+    dataset = None
+    crs = osr.SpatialReference()
+    crs.ImportFromEPSG(3035)
+    write_v3(f"{store}/crs", np.array(0, "i4"), attributes={"crs_wkt": crs.ExportToWkt(["FORMAT=WKT2_2019"])})
+    write_v3(f"{store}/b", make_image()[0], [64, 64], names=["y", "x"], attributes={"grid_mapping": "crs"})
+    options = ["USE_CONSOLIDATED_METADATA=NO"]
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/b', gdal.OF_RASTER, open_options=options)
+    assert dataset.GetSpatialRef().GetAuthorityCode(None) == "3035"
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_RASTER, open_options=options)
+    assert dataset.GetSpatialRef().GetAuthorityCode(None) == "32631" and list_sizes(dataset) == [(102, 76)]
+
+
+def test_the_place_of_a_pyramid_is_not_removed(store):
+    create_store(store, make_image()).BuildOverviews("NEAREST", [2])
+    dataset = open_array(store, "a", update=True)
+    with pytest.raises(RuntimeError, match="it would inherit that of its group"):
+        dataset.SetSpatialRef(None)
+    dataset.BuildOverviews("", [])
+    assert dataset.SetSpatialRef(None) == gdal.CE_None
 
 
 def test_two_rasters_of_one_place_share_it(store):

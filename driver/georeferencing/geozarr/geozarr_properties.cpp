@@ -59,7 +59,7 @@ GeoZarrNode::GeoZarrNode(const JsonNode& entry, const GeoZarrNode& group)
 
 void GeoZarrNode::IgnorePyramid() {
   const auto multiscales = FindMember(attributes_, kMultiscalesAttribute);
-  if (multiscales && multiscales->IsObject() && multiscales->Has(kWrittenWithLayout)) spatial_ = false;
+  if (multiscales && multiscales->IsObject() && multiscales->Has(kWrittenWithLayout)) proj_ = spatial_ = false;
 }
 
 std::optional<JsonNode> GeoZarrNode::FindProj(const char* name) const {
