@@ -91,6 +91,21 @@ def test_what_was_written_is_removed(store, format):
     assert dataset.GetGeoTransform() == TRANSFORM and dataset.GetSpatialRef().GetAuthorityCode(None) == "32631"
 
 
+def test_declarations_are_as_the_schemas_want_them(store):
+    """Version 0.1 of the schemas gives the value of each member."""
+    create_store(store, make_image()).BuildOverviews("NEAREST", [2])
+    texts = {
+        "multiscales": "Multiscale layout of zarr datasets",
+        "proj": "Coordinate reference system information for geospatial data",
+        "spatial": "Spatial coordinate information",
+    }
+    declared = read_attributes(store)["zarr_conventions"]
+    assert {item["name"]: item["description"] for item in declared} == texts
+    for item in declared:
+        assert item["schema_url"].endswith(f"/zarr-conventions/{item['name']}/refs/tags/v0.1/schema.json")
+        assert sorted(item) == ["description", "name", "schema_url", "spec_url", "uuid"]
+
+
 def test_without_a_place_there_is_only_the_layout(store):
     dataset = create_store(store, make_image(), georeferenced=False)
     dataset.BuildOverviews("NEAREST", [2])
