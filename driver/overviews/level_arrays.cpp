@@ -121,8 +121,7 @@ WriteConventions ChooseConventionsForLevels(const OverviewBase& base) {
   return {.spatial_proj = true};
 }
 
-void SavePlace(const OverviewBase& base, EditableArray& level) {
-  if (!base.place.srs && !base.place.transform) return;
+void SaveGeoreferencing(const OverviewBase& base, EditableArray& level) {
   Georeferencing place = base.place;
   place.transform = FindTransform(base, level.array().shape());
   level.SetConventions(ChooseConventionsForLevels(base));
@@ -150,18 +149,6 @@ JsonNode MakeRelativeTransform(const Shape& shape, const Shape& from) {
   const std::vector<double> translation(scale.size(), 0.0);  // both begin at the same corner
   return JsonNode::MakeObject(
       {{"scale", zarr::MakeNumberList(scale)}, {"translation", zarr::MakeNumberList(translation)}});
-}
-
-/// Adds the properties of `spatial`, which hold where the group declares that convention.
-JsonNode WithPlace(const OverviewBase& base, JsonNode entry, const Shape& shape) {
-  const std::uint64_t height = shape[base.axes.y];
-  const std::uint64_t width = shape[base.axes.x];
-  entry = CopyWithMember(entry, "spatial:shape",
-                         JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
-  const Georeferencing place{nullptr, FindTransform(base, shape), base.place.is_point};
-  if (!place.transform) return entry;
-  const GeoTransform t = GetRegisteredTransform(place);
-  return CopyWithMember(entry, "spatial:transform", zarr::MakeNumberList({t[1], t[2], t[0], t[4], t[5], t[3]}));
 }
 
 }  // namespace
@@ -222,19 +209,34 @@ std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const st
   std::shared_ptr<EditableArray> level = base.array.OpenOther(path);
   if (keep && !IsGroupForLevels(group)) return level;  // another program made it, and may refer to it elsewhere
   if (keep) level->SaveAttributes(metadata.attributes);
-  SavePlace(base, *level);
+  SaveLevelPlace(base, *level);
+  return level;
+}
+
+void SaveLevelPlace(const OverviewBase& base, EditableArray& level) {
+  if (base.place.srs || base.place.transform) SaveGeoreferencing(base, level);
   const WriteConventions conventions = ChooseConventionsForLevels(base);
   const bool has_axes = base.place.transform && (conventions.gdal || conventions.cf);
-  SaveLevelCoordinates(base, level->array(), has_axes);
-  return level;
+  SaveLevelCoordinates(base, level.array(), has_axes);
+}
+
+JsonNode WithLevelPlace(const OverviewBase& base, JsonNode entry, const Shape& shape) {
+  const std::uint64_t height = shape[base.axes.y];
+  const std::uint64_t width = shape[base.axes.x];
+  entry = CopyWithMember(entry, "spatial:shape",
+                         JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
+  const Georeferencing place{nullptr, FindTransform(base, shape), base.place.is_point};
+  if (!place.transform) return CopyWithoutMember(entry, "spatial:transform");
+  const GeoTransform t = GetRegisteredTransform(place);
+  return CopyWithMember(entry, "spatial:transform", zarr::MakeNumberList({t[1], t[2], t[0], t[4], t[5], t[3]}));
 }
 
 JsonNode MakeBaseEntry(const OverviewBase& base) {
   const Shape& shape = base.array.array().shape();
-  return WithPlace(base,
-                   JsonNode::MakeObject({{"asset", JsonNode::MakeString(base.name())},
-                                         {"transform", MakeRelativeTransform(shape, shape)}}),
-                   shape);
+  return WithLevelPlace(base,
+                        JsonNode::MakeObject({{"asset", JsonNode::MakeString(base.name())},
+                                              {"transform", MakeRelativeTransform(shape, shape)}}),
+                        shape);
 }
 
 JsonNode MakeLevelEntry(const OverviewBase& base, const std::string& asset, const Shape& shape, const std::string& from,
@@ -245,7 +247,7 @@ JsonNode MakeLevelEntry(const OverviewBase& base, const std::string& asset, cons
   if (!EQUAL(resampling.c_str(), "NONE")) {
     members.emplace_back("resampling_method", JsonNode::MakeString(resampling));  // as GDAL's own driver does
   }
-  return WithPlace(base, JsonNode::MakeObject(members), shape);
+  return WithLevelPlace(base, JsonNode::MakeObject(members), shape);
 }
 
 }  // namespace gdal_zarr

@@ -47,6 +47,12 @@ bool HasLevelArray(const OverviewBase& base, const std::string& path, const zarr
 std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const std::string& path,
                                               const zarr::Shape& shape, bool is_level);
 
+/// Writes the georeferencing and the coordinates of a level, which follow from those of the base. Throws zarr::Error.
+void SaveLevelPlace(const OverviewBase& base, EditableArray& level);
+
+/// Adds the shape and the transform of a level to its entry, which hold if the group declares `spatial`.
+zarr::JsonNode WithLevelPlace(const OverviewBase& base, zarr::JsonNode entry, const zarr::Shape& shape);
+
 /// Make the entries of a layout: for the base, and for a level that was made from one of shape `from_shape`.
 zarr::JsonNode MakeBaseEntry(const OverviewBase& base);
 zarr::JsonNode MakeLevelEntry(const OverviewBase& base, const std::string& asset, const zarr::Shape& shape,

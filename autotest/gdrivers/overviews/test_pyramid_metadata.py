@@ -247,17 +247,42 @@ def test_the_properties_of_another_writer_stay(store):
     assert read_attributes(store) == before
 
 
-def test_a_new_place_is_that_of_the_next_levels(store):
-    dataset = create_store(store, make_image())
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("convention", ["GDAL,CF", "SPATIAL_PROJ"])
+@pytest.mark.parametrize("reopened", [False, True])
+def test_levels_move_with_their_base(store, format, convention, reopened):
+    dataset = create_store(store, make_image(), f"GEOREFERENCING_CONVENTION={convention}", format=format)
     dataset.BuildOverviews("NEAREST", [2])
-    dataset = None
-    dataset = open_array(store, "a", update=True)
+    if reopened:
+        dataset = None
+        dataset = open_array(store, "a", update=True)
     dataset.SetGeoTransform((0, 1, 0, 0, 0, -1))
-    dataset.BuildOverviews("NEAREST", [2])
+    crs = osr.SpatialReference()
+    crs.ImportFromEPSG(3035)
+    dataset.SetSpatialRef(crs)
     dataset = None
-    assert read_attributes(store)["spatial:bbox"] == [0, -HEIGHT, WIDTH, 0]
-    assert open_array(store, "a").GetGeoTransform() == (0, 1, 0, 0, 0, -1)
-    assert open_array(store, "ovr_2x/a").GetGeoTransform() == pytest.approx((0, WIDTH / 102, 0, 0, 0, -HEIGHT / 76))
+    group = read_attributes(store)
+    assert (group["proj:code"], group["spatial:bbox"]) == ("EPSG:3035", [0, -HEIGHT, WIDTH, 0])
+    assert [level["resampling_method"] for level in read_layout(store)[1:]] == ["NEAREST"]
+    gdal.ErrorReset()
+    for path, size in (("a", (1, -1)), ("ovr_2x/a", (WIDTH / 102, -HEIGHT / 76))):
+        dataset = open_array(store, path)
+        assert dataset.GetGeoTransform() == pytest.approx((0, size[0], 0, 0, 0, size[1]))
+        assert dataset.GetSpatialRef().GetAuthorityCode(None) == "3035"
+    assert list_sizes(open_array(store, "a")) == [(102, 76)] and gdal.GetLastErrorMsg() == ""
+    check_levels(open_array(store, "a"), [halve(make_image(), "NEAREST")])
+
+
+def test_levels_of_other_places_do_not_move(store):
+    """Levels beside the base that another program made may be used elsewhere."""
+    items = [{"asset": "0"}, {"asset": "1", "derived_from": "0", "transform": {"scale": [2, 2]}}]
+    write_v3_group(store, {"zarr_conventions": [MULTISCALES], "multiscales": {"layout": items}})
+    write_v3(f"{store}/0", make_image()[0], [64, 64], names=["y", "x"])
+    write_v3(f"{store}/1", make_image()[0, ::2, ::2].copy(), [64, 64], names=["y", "x"])
+    before = read_attributes(store)
+    open_array(store, "0", update=True).SetGeoTransform(TRANSFORM)
+    assert read_attributes(store) == before
+    assert open_array(store, "0").GetGeoTransform() == TRANSFORM
 
 
 # --- names of levels ----------------------------------------------------------------------------------------------
