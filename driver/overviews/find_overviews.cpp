@@ -113,6 +113,7 @@ std::vector<ArrayPtr> FindBelow(SharedResource& resource, const std::string& gro
 }  // namespace
 
 std::vector<ArrayPtr> FindOverviews(SharedResource& resource, const zarr::Array& array) {
+  if (array.rank() < 2) return {};  // the coordinates in the group of a level are none of its overviews
   std::string group = array.path();
   for (int steps = 0; steps < kMostGroups && !group.empty(); ++steps) {
     group = GetParentPath(group);

@@ -380,6 +380,15 @@ def test_coordinates_of_irregular_axes_are_picked(store, version):
     np.testing.assert_array_equal(read_numbers(store, "/Y"), y)
 
 
+@pytest.mark.parametrize("version", FORMATS)
+def test_coordinates_have_no_overviews(store, version):
+    create_with_coordinates(store, [("Y", range(16)), ("X", range(8))], version)
+    open_array(store, "data", update=True).BuildOverviews("NEAREST", [2])
+    gdal.ErrorReset()
+    assert list_sizes(open_array(store, "X")) == [] and gdal.GetLastErrorMsg() == ""
+    assert list_sizes(open_array(store, "data")) == [(4, 8)]
+
+
 def test_centres_between_integers_are_fractions(store):
     create_with_coordinates(store, [("Y", [0, 1, 4, 9]), ("X", range(8))], dtype=gdal.GDT_Int16)
     open_array(store, "data", update=True).BuildOverviews("NEAREST", [2])
