@@ -62,14 +62,17 @@ std::vector<std::string> FindLevelPaths(SharedResource& resource, const std::str
 
 /// Opens the levels that correspond to an array, without the array itself.
 std::vector<ArrayPtr> FindLevelArrays(SharedResource& resource, const std::vector<std::string>& levels,
-                                      const std::string& group, const std::string& path) {
+                                      const std::string& group, const zarr::Array& array) {
+  const std::string& path = array.path();
   const std::string name = GetNodeName(path);
   const auto has = [&levels](const std::string& level) {
     return std::find(levels.begin(), levels.end(), level) != levels.end();
   };
   const bool is_level = has(path);
-  // The group itself may hold the bases of several pyramids, of which GDAL's layout names only one.
-  const bool is_in_level = GetParentPath(path) == group || has(GetParentPath(path));
+  // The group itself may hold the bases of several pyramids, of which GDAL's layout names only one. Coordinates beside
+  // a base belong to it, and to no pyramid.
+  const bool is_beside_base = GetParentPath(path) == group && array.rank() >= 2;
+  const bool is_in_level = is_beside_base || has(GetParentPath(path));
   std::vector<ArrayPtr> arrays;
   for (const std::string& level : levels) {
     if (level == path || level == GetParentPath(path)) continue;
@@ -99,8 +102,7 @@ double CountElements(const ArrayPtr& array) {
 
 std::vector<ArrayPtr> FindBelow(SharedResource& resource, const std::string& group, const zarr::Array& array) {
   std::vector<ArrayPtr> found;
-  for (ArrayPtr& level_array :
-       FindLevelArrays(resource, FindLevelPaths(resource, group, array.path()), group, array.path())) {
+  for (ArrayPtr& level_array : FindLevelArrays(resource, FindLevelPaths(resource, group, array.path()), group, array)) {
     if (IsSmaller(*level_array, array)) found.push_back(std::move(level_array));
   }
   std::stable_sort(found.begin(), found.end(),
@@ -113,7 +115,6 @@ std::vector<ArrayPtr> FindBelow(SharedResource& resource, const std::string& gro
 }  // namespace
 
 std::vector<ArrayPtr> FindOverviews(SharedResource& resource, const zarr::Array& array) {
-  if (array.rank() < 2) return {};  // the coordinates in the group of a level are none of its overviews
   std::string group = array.path();
   for (int steps = 0; steps < kMostGroups && !group.empty(); ++steps) {
     group = GetParentPath(group);
