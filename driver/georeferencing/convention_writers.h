@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,18 @@ zarr::JsonNode WithoutGdal(const zarr::JsonNode& attributes, const GeoTarget& ta
 // geozarr_writer.cpp
 zarr::JsonNode WithGeoZarr(const zarr::JsonNode& attributes, const GeoTarget& target, const Georeferencing& place);
 zarr::JsonNode WithoutGeoZarr(const zarr::JsonNode& attributes, const GeoTarget& target);
+/// Declares the CRS, on an array or a group.
+zarr::JsonNode WithProj(const zarr::JsonNode& attributes, const OGRSpatialReference& srs);
+/// The size of a raster in pixels.
+struct RasterExtent {
+  std::uint64_t height = 0;
+  std::uint64_t width = 0;
+};
+/// Declares on a group the axes and the bounding box of its rasters, without a transform. `place` has one.
+zarr::JsonNode WithSpatialExtent(const zarr::JsonNode& attributes, const std::string& y_name, const std::string& x_name,
+                                 const RasterExtent& extent, const Georeferencing& place);
+/// Returns the transform as `spatial:registration` has it: of centres if the values belong to points, else of corners.
+GeoTransform GetRegisteredTransform(const Georeferencing& place);
 
 // cf_writer.cpp
 zarr::JsonNode WithCf(const zarr::JsonNode& attributes, const GeoTarget& target, const Georeferencing& place);

@@ -20,16 +20,23 @@ bool HasAny(const JsonNode& attributes, std::initializer_list<const char*> names
   return false;
 }
 
+/// Whether the array has properties of GeoZarr from its group or a layout, which take precedence over other
+/// conventions.
+bool InheritsGeoZarr(const EditableArray& array) {
+  const GeoContext context{*array.resource(), array.array()};
+  const GeoZarrProperties properties(context);
+  if (properties.InheritsProj() || properties.InheritsSpatial()) return true;
+  // This driver ignores properties that belong to a pyramid; other readers do not.
+  return GeoZarrNode(array.resource()->FindGroupAttributes(GetParentPath(array.array().path()))).declares_any();
+}
+
 /// Finds the conventions that the array uses or inherits from its group.
 WriteConventions FindConventions(const EditableArray& array) {
   const JsonNode& attributes = array.attributes();
   WriteConventions found;
   found.gdal = HasAny(attributes, {kCrsAttribute, kGeoTransformAttribute});
   found.cf = HasAny(attributes, {kGridMappingAttribute});
-  const GeoContext context{*array.resource(), array.array()};
-  const GeoZarrProperties properties(context);
-  found.spatial_proj =
-      GeoZarrNode(attributes).declares_any() || properties.InheritsProj() || properties.InheritsSpatial();
+  found.spatial_proj = GeoZarrNode(attributes).declares_any() || InheritsGeoZarr(array);
   if (found == WriteConventions()) found.gdal = found.cf = true;
   return found;
 }
@@ -69,7 +76,10 @@ void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& g
 /// An array at the store's root has no nodes beside it, so neither coordinates nor a grid mapping.
 WriteConventions FindWrittenConventions(const EditableArray& array) {
   WriteConventions conventions = array.conventions() ? *array.conventions() : FindConventions(array);
-  if (!array.array().path().empty()) return conventions;
+  if (!array.array().path().empty()) {
+    conventions.spatial_proj = conventions.spatial_proj || InheritsGeoZarr(array);
+    return conventions;
+  }
   conventions.cf = false;
   if (!conventions.spatial_proj) conventions.gdal = true;
   return conventions;

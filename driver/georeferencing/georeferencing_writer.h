@@ -23,9 +23,9 @@ struct Georeferencing {
   bool is_point = false;  ///< Values belong to points and not to areas: AREA_OR_POINT=Point.
 };
 
-/// Writes the georeferencing of an array in the conventions that it was created with; for an opened array, in those
-/// that it uses or inherits (GDAL and CF if it uses none). Removes metadata of other conventions. Throws zarr::Error:
-/// unsupported if the conventions cannot express it.
+/// Writes the georeferencing of an array in the conventions that it was created with, or inherits; for an opened array,
+/// in those that it uses or inherits (GDAL and CF if it uses none). Removes metadata of other conventions. Throws
+/// zarr::Error: unsupported if the conventions cannot express it.
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing);
 /// Writes the CRS only.
 void WriteSpatialRef(EditableArray& array, const RasterAxes& axes, const OGRSpatialReference* srs);

@@ -9,7 +9,8 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
-#include "driver/overviews/layout_editor.h"
+#include "driver/georeferencing/geozarr/multiscales.h"
+#include "driver/overviews/level_groups.h"
 
 namespace gdal_zarr {
 namespace {
@@ -61,20 +62,28 @@ std::vector<std::string> FindLevelPaths(SharedResource& resource, const std::str
 
 /// Opens the levels that correspond to an array, without the array itself.
 std::vector<ArrayPtr> FindLevelArrays(SharedResource& resource, const std::vector<std::string>& levels,
-                                      const std::string& group, const std::string& path) {
+                                      const std::string& group, const zarr::Array& array) {
+  const std::string& path = array.path();
   const std::string name = GetNodeName(path);
   const auto has = [&levels](const std::string& level) {
     return std::find(levels.begin(), levels.end(), level) != levels.end();
   };
   const bool is_level = has(path);
-  // The group itself may hold the bases of several pyramids, of which GDAL's layout names only one.
-  const bool is_in_level = GetParentPath(path) == group || has(GetParentPath(path));
+  // The group itself may hold the bases of several pyramids, of which GDAL's layout names only one. Coordinates beside
+  // a base belong to it, and to no pyramid.
+  const bool is_beside_base = GetParentPath(path) == group && array.rank() >= 2;
+  const bool is_in_level = is_beside_base || has(GetParentPath(path));
   std::vector<ArrayPtr> arrays;
   for (const std::string& level : levels) {
     if (level == path || level == GetParentPath(path)) continue;
-    FoundNode level_array = is_level ? resource.LookFor(level) : FoundNode();
-    if (!level_array.array && !level_array.broken && is_in_level)
-      level_array = resource.LookFor(zarr::JoinKey(level, name));
+    std::vector<std::string> paths;
+    if (is_level) paths.push_back(level);
+    if (is_in_level) paths.push_back(zarr::JoinKey(level, name));
+    if (IsGroupForLevels(level)) std::reverse(paths.begin(), paths.end());  // the likelier one first
+    FoundNode level_array;
+    for (const std::string& candidate : paths) {
+      if (!level_array.array && !level_array.broken) level_array = resource.LookFor(candidate);
+    }
     if (level_array.array) arrays.push_back(std::move(level_array.array));
   }
   return arrays;
@@ -93,8 +102,7 @@ double CountElements(const ArrayPtr& array) {
 
 std::vector<ArrayPtr> FindBelow(SharedResource& resource, const std::string& group, const zarr::Array& array) {
   std::vector<ArrayPtr> found;
-  for (ArrayPtr& level_array :
-       FindLevelArrays(resource, FindLevelPaths(resource, group, array.path()), group, array.path())) {
+  for (ArrayPtr& level_array : FindLevelArrays(resource, FindLevelPaths(resource, group, array.path()), group, array)) {
     if (IsSmaller(*level_array, array)) found.push_back(std::move(level_array));
   }
   std::stable_sort(found.begin(), found.end(),

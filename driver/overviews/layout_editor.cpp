@@ -6,6 +6,8 @@
 
 #include "driver/dataset/attribute_names.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
+#include "driver/overviews/group_place.h"
+#include "driver/overviews/level_groups.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -18,6 +20,15 @@ bool IsRaster(const SharedResource& resource, const std::string& path) {
   return resource.hierarchy().Probe(path) == zarr::NodeKind::kArray && resource.OpenArray(path)->rank() >= 2;
 }
 
+/// Returns a level with other paths.
+PyramidLevel Rename(const PyramidLevel& level, const std::string& asset, const std::string& derived_from) {
+  PyramidLevel renamed{asset, derived_from, CopyWithMember(level.entry, "asset", JsonNode::MakeString(asset))};
+  if (!derived_from.empty()) {
+    renamed.entry = CopyWithMember(renamed.entry, "derived_from", JsonNode::MakeString(derived_from));
+  }
+  return renamed;
+}
+
 }  // namespace
 
 LayoutEditor::LayoutEditor(SharedResource& resource, std::string group)
@@ -27,6 +38,7 @@ LayoutEditor::LayoutEditor(SharedResource& resource, std::string group)
 
 void LayoutEditor::ReadLevels(const JsonNode& attributes) {
   levels_.clear();
+  groups_.clear();
   if (!Declares(attributes, kMultiscalesConvention)) return;
   const auto multiscales = attributes.Find(kMultiscalesAttribute);
   if (!multiscales) return;
@@ -44,11 +56,8 @@ std::vector<PyramidLevel> LayoutEditor::FindArraysOfLevel(const PyramidLevel& le
   for (const zarr::Hierarchy::Child& child : hierarchy.List(path)) {
     if (!IsRaster(resource_, zarr::JoinKey(path, child.name))) continue;
     if (!IsRaster(resource_, zarr::JoinKey(group_, child.name))) continue;
-    PyramidLevel array{level.asset + "/" + child.name, child.name, level.entry};
-    if (from_group) array.derived_from = level.derived_from + "/" + child.name;
-    array.entry = CopyWithMember(array.entry, "asset", JsonNode::MakeString(array.asset));
-    array.entry = CopyWithMember(array.entry, "derived_from", JsonNode::MakeString(array.derived_from));
-    arrays.push_back(std::move(array));
+    arrays.push_back(
+        Rename(level, level.asset + "/" + child.name, from_group ? level.derived_from + "/" + child.name : child.name));
   }
   return arrays.empty() ? std::vector<PyramidLevel>{level} : arrays;
 }
@@ -56,9 +65,40 @@ std::vector<PyramidLevel> LayoutEditor::FindArraysOfLevel(const PyramidLevel& le
 void LayoutEditor::ExpandGroups() {
   std::vector<PyramidLevel> expanded;
   for (const PyramidLevel& level : levels_) {
-    for (PyramidLevel& array : FindArraysOfLevel(level)) expanded.push_back(std::move(array));
+    for (PyramidLevel& array : FindArraysOfLevel(level)) {
+      if (array.asset != level.asset) groups_.insert(level.asset);
+      expanded.push_back(std::move(array));
+    }
   }
   levels_ = std::move(expanded);
+}
+
+bool LayoutEditor::HasOnly(const std::string& array) const {
+  return !levels_.empty() && levels_.front().asset == array &&
+         std::all_of(levels_.begin(), levels_.end(), [&](auto& l) { return FindRoot(levels_, l).empty(); });
+}
+
+bool LayoutEditor::IsLevelOfOneArray(const std::string& group, const std::string& array) const {
+  const bool is_made_here = GetParentPath(group).empty() && IsGroupForLevels(group);
+  if (group.empty() || (!is_made_here && !groups_.contains(group))) return false;
+  const std::string path = zarr::JoinKey(group_, group);
+  const auto children = resource_.hierarchy().List(path);
+  return std::none_of(children.begin(), children.end(), [&](const zarr::Hierarchy::Child& child) {
+    return child.name != array && IsRaster(resource_, zarr::JoinKey(path, child.name));
+  });
+}
+
+std::vector<PyramidLevel> LayoutEditor::ContractGroups() const {
+  const std::string base = levels_.front().asset;
+  if (!HasOnly(base) || !GetParentPath(base).empty()) return levels_;
+  const auto name = [&](const std::string& asset) { return asset == base ? base : GetParentPath(asset); };
+  std::vector<PyramidLevel> contracted = {levels_.front()};
+  for (auto level = levels_.begin() + 1; level != levels_.end(); ++level) {
+    const std::string group = GetParentPath(level->asset);
+    if (GetNodeName(level->asset) != base || !IsLevelOfOneArray(group, base)) return levels_;
+    contracted.push_back(Rename(*level, group, level->derived_from.empty() ? "" : name(level->derived_from)));
+  }
+  return contracted;
 }
 
 std::vector<PyramidLevel> LayoutEditor::FindLevelsBelow(const std::string& array) const {
@@ -105,25 +145,34 @@ void LayoutEditor::Apply(const Replacement& replacement) {
   levels_.insert(levels_.begin(), ReadLevel(JsonNode::MakeObject({{"asset", JsonNode::MakeString(first)}})));
 }
 
-void LayoutEditor::Save() {
+void LayoutEditor::NameArrays(const std::string& array) {
+  if (groups_.empty() || HasOnly(array)) return;
   resource_.Change().EditAttributes(group_, [this](const JsonNode& stored) {
     ReadLevels(stored);
-    for (const Replacement& replacement : replacements_) Apply(replacement);
-    return WithLevels(stored);
+    return levels_.empty() ? stored : WithLevels(stored, levels_);
   });
 }
 
-JsonNode LayoutEditor::WithLevels(JsonNode attributes) const {
-  if (levels_.empty()) {
+void LayoutEditor::Save(const OverviewBase& base) {
+  resource_.Change().EditAttributes(group_, [&](const JsonNode& stored) {
+    ReadLevels(stored);
+    for (const Replacement& replacement : replacements_) Apply(replacement);
+    const JsonNode attributes = WithoutGroupPlace(stored);
+    if (!levels_.empty()) return WithGroupPlace(base, WithLevels(attributes, ContractGroups()));
     return WithoutConvention(CopyWithoutMember(attributes, kMultiscalesAttribute), kMultiscalesConvention);
-  }
+  });
+}
+
+JsonNode LayoutEditor::WithLevels(JsonNode attributes, const std::vector<PyramidLevel>& levels) {
   std::vector<JsonNode> entries;
-  for (const PyramidLevel& level : levels_) entries.push_back(level.entry);
+  for (const PyramidLevel& level : levels) entries.push_back(level.entry);
   const bool declared = Declares(attributes, kMultiscalesConvention);
   const auto known = declared ? attributes.Find(kMultiscalesAttribute) : std::nullopt;
   const JsonNode multiscales = CopyWithMember(known.value_or(JsonNode()), "layout", JsonNode::MakeArray(entries));
   if (!declared) {
-    attributes = WithConvention(attributes, kMultiscalesConvention, "multiscales", "Levels of resolution");
+    // The convention's schema prescribes this text.
+    attributes =
+        WithConvention(attributes, kMultiscalesConvention, "multiscales", "Multiscale layout of zarr datasets");
   }
   return CopyWithMember(attributes, kMultiscalesAttribute, multiscales);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "driver/dataset/shared_resource.h"
 #include "driver/georeferencing/geozarr/multiscales.h"
+#include "driver/overviews/level_arrays.h"
 #include "zarrlib/json/json_node.h"
 
 namespace gdal_zarr {
@@ -25,8 +27,13 @@ class LayoutEditor {
   /// pyramid is removed. The first pyramid of a layout begins with its base; levels of others name their base in
   /// `derived_from`.
   void Replace(const std::string& array, const zarr::JsonNode& base, const std::vector<zarr::JsonNode>& below);
-  /// Makes the replacements in the layout that the attributes of the group now have. Throws zarr::Error.
-  void Save();
+  /// Replaces levels that are groups in the stored layout too, unless it is of this array only. To be called before
+  /// levels are made: unfinished ones in these groups would count as levels. Throws zarr::Error.
+  void NameArrays(const std::string& array);
+  /// Makes the replacements in the layout that the attributes of the group now have, and updates the CRS and the
+  /// bounding box there. If all levels are those of one array, and each is the only raster in its group, they are named
+  /// by their groups, as other readers expect. Throws zarr::Error.
+  void Save(const OverviewBase& base);
 
  private:
   /// The arguments of a call of Replace.
@@ -39,7 +46,13 @@ class LayoutEditor {
   void ReadLevels(const zarr::JsonNode& attributes);
   void Apply(const Replacement& replacement);
   /// Returns the attributes with the levels.
-  zarr::JsonNode WithLevels(zarr::JsonNode attributes) const;
+  static zarr::JsonNode WithLevels(zarr::JsonNode attributes, const std::vector<PyramidLevel>& levels);
+  /// Whether all levels are in the pyramid of that array.
+  bool HasOnly(const std::string& array) const;
+  /// Whether a group was made for levels, or is named as level, and holds no raster of another name.
+  bool IsLevelOfOneArray(const std::string& group, const std::string& array) const;
+  /// Returns the levels, each replaced by its group if that is possible for all.
+  std::vector<PyramidLevel> ContractGroups() const;
   void ExpandGroups();
   /// Returns the levels that replace `level`, if that is a group.
   std::vector<PyramidLevel> FindArraysOfLevel(const PyramidLevel& level) const;
@@ -47,6 +60,7 @@ class LayoutEditor {
   SharedResource& resource_;
   std::string group_;
   std::vector<PyramidLevel> levels_;
+  std::set<std::string> groups_;  ///< The levels that were groups, and have been replaced.
   std::vector<Replacement> replacements_;
 };
 

@@ -6,8 +6,9 @@
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
-#include "driver/gdal/text.h"
+#include "driver/georeferencing/convention_writers.h"
 #include "driver/io/block_size.h"
+#include "driver/overviews/level_coordinates.h"
 #include "driver/overviews/level_groups.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/codec_names.h"
@@ -31,15 +32,6 @@ constexpr const char* kAttributesOfBase[] = {kCoordinatesAttribute, "ancillary_v
 bool IsOfBase(const std::string& name) {
   return IsStatistic(name) || std::any_of(std::begin(kAttributesOfBase), std::end(kAttributesOfBase),
                                           [&name](const char* other) { return name == other; });
-}
-
-JsonNode MakeLevelAttributes(const JsonNode& attributes) {
-  JsonNode result = attributes;
-  if (!attributes.IsObject()) return result;
-  for (const auto& [name, value] : attributes.GetMembers()) {
-    if (IsOfBase(name)) result = CopyWithoutMember(result, name);
-  }
-  return result;
 }
 
 // --- chunks -----------------------------------------------------------------------------------------------------
@@ -123,19 +115,21 @@ WriteConventions ChooseConventionsForLevels(const OverviewBase& base) {
   WriteConventions conventions = FindWrittenConventions(base.array);
   if (base.place.transform && dimensions[base.axes.x]->GetIndexingVariable() &&
       dimensions[base.axes.y]->GetIndexingVariable()) {
+    conventions.spatial_proj = true;  // some readers know GeoZarr's only
     return conventions;
   }
-  conventions = WriteConventions();
-  conventions.spatial_proj = true;
-  return conventions;
+  return {.spatial_proj = true};
 }
 
-void SavePlace(const OverviewBase& base, EditableArray& level) {
-  if (!base.place.srs && !base.place.transform) return;
+void SaveGeoreferencing(const OverviewBase& base, EditableArray& level) {
   Georeferencing place = base.place;
   place.transform = FindTransform(base, level.array().shape());
   level.SetConventions(ChooseConventionsForLevels(base));
   WriteGeoreferencing(level, base.axes, place);
+  // The newest text of `spatial` reserves the box for groups: beside a transform it says nothing more.
+  if (level.attributes().Has("spatial:transform")) {
+    level.SaveAttributes(CopyWithoutMember(level.attributes(), "spatial:bbox"));
+  }
 }
 
 /// Removes the attributes that place the pixels of the base.
@@ -157,23 +151,6 @@ JsonNode MakeRelativeTransform(const Shape& shape, const Shape& from) {
       {{"scale", zarr::MakeNumberList(scale)}, {"translation", zarr::MakeNumberList(translation)}});
 }
 
-JsonNode WithPlace(const OverviewBase& base, JsonNode entry, const Shape& shape) {
-  const std::uint64_t height = shape[base.axes.y];
-  const std::uint64_t width = shape[base.axes.x];
-  entry = CopyWithMember(entry, "spatial:shape",
-                         JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
-  const auto t = FindTransform(base, shape);
-  return t ? CopyWithMember(entry, "spatial:transform",
-                            zarr::MakeNumberList({(*t)[1], (*t)[2], (*t)[0], (*t)[4], (*t)[5], (*t)[3]}))
-           : entry;
-}
-
-/// Converts GDAL's name of a resampling method to the convention's.
-std::string GetMethodName(const std::string& resampling) {
-  const std::string name = ToLower(resampling);
-  return name == "cubicspline" ? "cubic_spline" : name.starts_with("near") ? "nearest" : name;
-}
-
 }  // namespace
 
 Shape ComputeLevelShape(const OverviewBase& base, int factor) {
@@ -183,6 +160,15 @@ Shape ComputeLevelShape(const OverviewBase& base, int factor) {
     shape[i] = (shape[i] + divisor - 1) / divisor;
   }
   return shape;
+}
+
+JsonNode MakeLevelAttributes(const JsonNode& attributes) {
+  JsonNode result = attributes;
+  if (!attributes.IsObject()) return result;
+  for (const auto& [name, value] : attributes.GetMembers()) {
+    if (IsOfBase(name)) result = CopyWithoutMember(result, name);
+  }
+  return result;
 }
 
 ArrayMetadata MakeLevelMetadata(const OverviewBase& base, const Shape& shape) {
@@ -223,16 +209,34 @@ std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const st
   std::shared_ptr<EditableArray> level = base.array.OpenOther(path);
   if (keep && !IsGroupForLevels(group)) return level;  // another program made it, and may refer to it elsewhere
   if (keep) level->SaveAttributes(metadata.attributes);
-  SavePlace(base, *level);
+  SaveLevelPlace(base, *level);
   return level;
+}
+
+void SaveLevelPlace(const OverviewBase& base, EditableArray& level) {
+  if (base.place.srs || base.place.transform) SaveGeoreferencing(base, level);
+  const WriteConventions conventions = ChooseConventionsForLevels(base);
+  const bool has_axes = base.place.transform && (conventions.gdal || conventions.cf);
+  SaveLevelCoordinates(base, level.array(), has_axes);
+}
+
+JsonNode WithLevelPlace(const OverviewBase& base, JsonNode entry, const Shape& shape) {
+  const std::uint64_t height = shape[base.axes.y];
+  const std::uint64_t width = shape[base.axes.x];
+  entry = CopyWithMember(entry, "spatial:shape",
+                         JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
+  const Georeferencing place{nullptr, FindTransform(base, shape), base.place.is_point};
+  if (!place.transform) return CopyWithoutMember(entry, "spatial:transform");
+  const GeoTransform t = GetRegisteredTransform(place);
+  return CopyWithMember(entry, "spatial:transform", zarr::MakeNumberList({t[1], t[2], t[0], t[4], t[5], t[3]}));
 }
 
 JsonNode MakeBaseEntry(const OverviewBase& base) {
   const Shape& shape = base.array.array().shape();
-  return WithPlace(base,
-                   JsonNode::MakeObject({{"asset", JsonNode::MakeString(base.name())},
-                                         {"transform", MakeRelativeTransform(shape, shape)}}),
-                   shape);
+  return WithLevelPlace(base,
+                        JsonNode::MakeObject({{"asset", JsonNode::MakeString(base.name())},
+                                              {"transform", MakeRelativeTransform(shape, shape)}}),
+                        shape);
 }
 
 JsonNode MakeLevelEntry(const OverviewBase& base, const std::string& asset, const Shape& shape, const std::string& from,
@@ -241,9 +245,9 @@ JsonNode MakeLevelEntry(const OverviewBase& base, const std::string& asset, cons
                                {"derived_from", JsonNode::MakeString(from)},
                                {"transform", MakeRelativeTransform(shape, from_shape)}};
   if (!EQUAL(resampling.c_str(), "NONE")) {
-    members.emplace_back("resampling_method", JsonNode::MakeString(GetMethodName(resampling)));
+    members.emplace_back("resampling_method", JsonNode::MakeString(resampling));  // as GDAL's own driver does
   }
-  return WithPlace(base, JsonNode::MakeObject(members), shape);
+  return WithLevelPlace(base, JsonNode::MakeObject(members), shape);
 }
 
 }  // namespace gdal_zarr

@@ -29,6 +29,10 @@ struct OverviewBase {
 /// Computes the shape in which a pixel covers `factor` x `factor` pixels of the base, or fewer at the ends.
 zarr::Shape ComputeLevelShape(const OverviewBase& base, int factor);
 
+/// Returns a level's attributes: those of the base, without those that name arrays of the base's size or hold for the
+/// base's values only.
+zarr::JsonNode MakeLevelAttributes(const zarr::JsonNode& attributes);
+
 /// Makes the metadata of a level of that shape: with the base's codecs and fill value, and those of its attributes that
 /// hold for the level. The grid is regular; its chunks have the base's edges, or those that prevail there, but none
 /// longer than needed.
@@ -37,11 +41,17 @@ zarr::ArrayMetadata MakeLevelMetadata(const OverviewBase& base, const zarr::Shap
 /// Whether the array at `path` fits as level of that shape, so that a part of its pixels can be computed again.
 bool HasLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape);
 
-/// Makes the array at `path` a level of that shape, in a group that is made if needed, and writes its georeferencing.
-/// An array that fits is kept, for its pixels to be overwritten. Another node there is replaced only if it is a level
-/// in the layout, or an unfinished one; else this throws zarr::Error.
+/// Makes the array at `path` a level of that shape, in a group that is made if needed, and writes its georeferencing
+/// and coordinates. An array that fits is kept, for its pixels to be overwritten. Another node there is replaced only
+/// if it is a level in the layout, or an unfinished one; else this throws zarr::Error.
 std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const std::string& path,
                                               const zarr::Shape& shape, bool is_level);
+
+/// Writes the georeferencing and the coordinates of a level, which follow from those of the base. Throws zarr::Error.
+void SaveLevelPlace(const OverviewBase& base, EditableArray& level);
+
+/// Adds the shape and the transform of a level to its entry, which hold if the group declares `spatial`.
+zarr::JsonNode WithLevelPlace(const OverviewBase& base, zarr::JsonNode entry, const zarr::Shape& shape);
 
 /// Make the entries of a layout: for the base, and for a level that was made from one of shape `from_shape`.
 zarr::JsonNode MakeBaseEntry(const OverviewBase& base);

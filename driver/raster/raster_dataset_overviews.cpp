@@ -62,6 +62,9 @@ class Pyramid {
     return std::any_of(levels_.begin(), levels_.end(), [&](const Level& level) { return level.asset == wanted.asset; });
   }
 
+  /// Prepares the layout for levels that are being made.
+  void Prepare() { layout_.NameArrays(base_.name()); }
+
   /// Makes the array of a level. An interrupted process may have begun to make it.
   std::shared_ptr<EditableArray> Make(const Level& level) {
     if (!Has(level)) RemoveUnfinished(base_, GetPath(GetParentPath(level.asset)));
@@ -101,6 +104,7 @@ class Pyramid {
     for (const auto& child : base_.resource().hierarchy().List(base_.group())) {
       if (IsGroupForLevels(child.name)) RemoveUnfinished(base_, GetPath(child.name));
     }
+    layout_.Save(base_);  // Levels of another array may now be alone in their groups.
   }
 
  private:
@@ -108,7 +112,7 @@ class Pyramid {
     std::vector<JsonNode> entries;
     for (const Level& level : levels_) entries.push_back(level.entry);
     layout_.Replace(base_.name(), MakeBaseEntry(base_), entries);
-    layout_.Save();
+    layout_.Save(base_);
   }
 
   const OverviewBase& base_;
@@ -236,6 +240,8 @@ CPLErr RasterDataset::MakeOverviews(const OverviewBase& base, const OverviewRequ
 
   CPLErr result = CE_Failure;
   try {
+    resource_->writers().FlushAll();  // coordinates are read for the levels' own
+    pyramid.Prepare();
     std::vector<GDALDataset*> datasets;
     for (const Pyramid::Level& level : wanted) datasets.push_back(OpenLevel(pyramid.Make(level)->shared_array()));
     result = ComputeLevels(*this, datasets, settings);

@@ -9,6 +9,7 @@
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/io/progress.h"
 #include "driver/multidim/md_array.h"
+#include "driver/overviews/move_levels.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/raster/raster_band.h"
 #include "driver/raster/raster_dataset.h"
@@ -76,7 +77,9 @@ MDArray& RasterDataset::array_object() const {
 
 CPLErr RasterDataset::SaveGeoreferencing() {
   return Change([this](MDArray& array) {
-    WriteGeoreferencing(array, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_});
+    const OverviewBase base{array, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_}};
+    WriteGeoreferencing(array, base.axes, base.place);
+    MoveLevels(base);
     array.SaveEpoch(srs_.get());
   });
 }

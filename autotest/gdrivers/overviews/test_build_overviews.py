@@ -8,7 +8,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from conventions import MULTISCALES
+from conventions import MULTISCALES, PROJ, SPATIAL
 from osgeo import gdal
 from pyramids import (
     FORMATS,
@@ -100,13 +100,13 @@ def test_the_layout_follows_the_convention(store, format):
     dataset.BuildOverviews("CUBICSPLINE", [2, 4])
     dataset = None
     declared = read_attributes(store)["zarr_conventions"]
-    assert [item["uuid"] for item in declared] == [MULTISCALES["uuid"]]
-    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a")]
+    assert [item["uuid"] for item in declared] == [c["uuid"] for c in (MULTISCALES, PROJ, SPATIAL)]
+    assert list_assets(store) == [("a", None), ("ovr_2x", "a"), ("ovr_4x", "ovr_2x")]
     base, half, quarter = read_layout(store)
     assert base["transform"] == {"scale": [1, 1, 1], "translation": [0, 0, 0]}
     assert half["transform"]["scale"] == pytest.approx([1, 151 / 76, 203 / 102])
     assert quarter["transform"] == {"scale": [1, 2, 2], "translation": [0, 0, 0]}
-    assert half["resampling_method"] == "cubic_spline"
+    assert half["resampling_method"] == "CUBICSPLINE"
     assert quarter["spatial:shape"] == [38, 51]
     assert quarter["spatial:transform"] == pytest.approx([2030 / 51, 0, 500000, 0, -1510 / 38, 5000000])
 
@@ -313,7 +313,7 @@ def test_building_can_be_cancelled(store):
     assert list_sizes(dataset) == [(51, 38)]
     dataset = None
     assert not os.path.exists(f"{store}/ovr_2x")
-    assert list_assets(store) == [("a", None), ("ovr_4x/a", "a")]
+    assert list_assets(store) == [("a", None), ("ovr_4x", "a")]
 
 
 def test_progress_is_reported(store):

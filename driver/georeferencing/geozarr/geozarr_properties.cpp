@@ -75,6 +75,11 @@ bool GeoZarrNode::LacksDeclaration(const JsonNode& attributes) {
 GeoZarrNode::GeoZarrNode(const JsonNode& entry, const GeoZarrNode& group)
     : attributes_(entry), proj_(group.proj_), spatial_(group.spatial_) {}
 
+void GeoZarrNode::IgnorePyramid() {
+  const auto multiscales = FindMember(attributes_, kMultiscalesAttribute);
+  if (multiscales && multiscales->IsObject() && multiscales->Has(kWrittenWithLayout)) proj_ = spatial_ = false;
+}
+
 std::optional<JsonNode> GeoZarrNode::FindProj(const char* name) const {
   return proj_ ? FindSaid(attributes_, "proj:" + std::string(name)) : std::nullopt;
 }
@@ -110,6 +115,7 @@ GeoZarrProperties::GeoZarrProperties(const GeoContext& context) {
   }
   if (level_ && level_->group == context.GetGroupPath()) return;
   nodes_.push_back(MakeNode(context, context.nodes.FindGroupAttributes(context.GetGroupPath())));
+  nodes_.back().IgnorePyramid();
 }
 
 GeoZarrNode GeoZarrProperties::MakeNode(const GeoContext& context, const JsonNode& attributes) const {

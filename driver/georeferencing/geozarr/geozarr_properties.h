@@ -26,6 +26,9 @@ class GeoZarrNode {
   bool declares_any() const { return proj_ || spatial_; }
   bool declares_proj() const { return proj_; }
   bool declares_spatial() const { return spatial_; }
+  /// For a group whose layout does not name the array: if the driver wrote the group's properties together with the
+  /// layout, they are those of the pyramid only, and are ignored from now on.
+  void IgnorePyramid();
   /// Finds the property "proj:<name>".
   std::optional<zarr::JsonNode> FindProj(const char* name) const;
   /// Finds "spatial:<name>", or its former name for properties that were once part of `proj`.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "driver/dataset/editable_array.h"
+#include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
 #include "driver/georeferencing/geozarr/geozarr_properties.h"
@@ -18,6 +19,10 @@ constexpr const char* kSpatialMembers[] = {"spatial:dimensions", "spatial:transf
                                            // Their names when they were part of `proj`.
                                            "proj:spatial_dimensions", "proj:transform", "proj:bbox", "proj:shape"};
 
+// The conventions' schemas prescribe these texts.
+constexpr const char* kProjDescription = "Coordinate reference system information for geospatial data";
+constexpr const char* kSpatialDescription = "Spatial coordinate information";
+
 JsonNode Text(std::string_view text) {
   return JsonNode::MakeString(text);
 }
@@ -32,16 +37,6 @@ JsonNode WithoutSpatial(JsonNode attributes) {
   return WithoutConvention(attributes, kSpatialConvention);
 }
 
-JsonNode WithProj(const JsonNode& attributes, const OGRSpatialReference& srs) {
-  JsonNode result = WithConvention(WithoutProj(attributes), kProjConvention, "proj", "Coordinate reference system");
-  const std::string code = FindCode(srs);
-  if (!code.empty()) return CopyWithMember(result, "proj:code", Text(code));
-  const std::string wkt = ToWkt(srs, "WKT2_2019");
-  if (!wkt.empty()) result = CopyWithMember(result, "proj:wkt2", Text(wkt));
-  if (const auto projjson = ToProjJson(srs)) result = CopyWithMember(result, "proj:projjson", *projjson);
-  return result;
-}
-
 /// Returns [xmin, ymin, xmax, ymax] of a raster's four corners.
 JsonNode MakeBox(const GeoTransform& t, double width, double height) {
   const auto x = [&](double column, double row) { return t[0] + column * t[1] + row * t[2]; };
@@ -51,25 +46,25 @@ JsonNode MakeBox(const GeoTransform& t, double width, double height) {
   return zarr::MakeNumberList({xs.first, ys.first, xs.second, ys.second});
 }
 
+/// With node registration, the box is that of the outermost centres.
+JsonNode MakeRegisteredBox(const Georeferencing& place, const RasterExtent& extent) {
+  const double less = place.is_point ? 1.0 : 0.0;
+  return MakeBox(GetRegisteredTransform(place), static_cast<double>(extent.width) - less,
+                 static_cast<double>(extent.height) - less);
+}
+
 JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
   const auto& dimensions = target.array.gdal_array().GetDimensions();
-  JsonNode result =
-      WithConvention(WithoutSpatial(attributes), kSpatialConvention, "spatial", "Place of pixels in space");
+  JsonNode result = WithConvention(WithoutSpatial(attributes), kSpatialConvention, "spatial", kSpatialDescription);
   const auto width = dimensions[target.axes.x]->GetSize();
   const auto height = dimensions[target.axes.y]->GetSize();
-  // With node registration, the transform is one of centres.
-  GeoTransform t = *place.transform;
-  const double shift = place.is_point ? 0.5 : 0.0;
-  t[0] += shift * (t[1] + t[2]);
-  t[3] += shift * (t[4] + t[5]);
-  const double steps = place.is_point ? 1.0 : 0.0;
+  const GeoTransform t = GetRegisteredTransform(place);
   const auto names =
       JsonNode::MakeArray({Text(dimensions[target.axes.y]->GetName()), Text(dimensions[target.axes.x]->GetName())});
   result = CopyWithMember(result, "spatial:dimensions", names);
   result = CopyWithMember(result, "spatial:transform_type", Text("affine"));
   result = CopyWithMember(result, "spatial:transform", zarr::MakeNumberList({t[1], t[2], t[0], t[4], t[5], t[3]}));
-  result = CopyWithMember(result, "spatial:bbox",
-                          MakeBox(t, static_cast<double>(width) - steps, static_cast<double>(height) - steps));
+  result = CopyWithMember(result, "spatial:bbox", MakeRegisteredBox(place, {height, width}));
   result = CopyWithMember(result, "spatial:shape",
                           JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
   return CopyWithMember(result, "spatial:registration", Text(place.is_point ? "node" : "pixel"));
@@ -85,6 +80,28 @@ void CheckNotInherited(const GeoTarget& target, bool (GeoZarrProperties::*inheri
 }
 
 }  // namespace
+
+JsonNode WithProj(const JsonNode& attributes, const OGRSpatialReference& srs) {
+  JsonNode result = WithConvention(WithoutProj(attributes), kProjConvention, "proj", kProjDescription);
+  const std::string code = FindCode(srs);
+  if (!code.empty()) return CopyWithMember(result, "proj:code", Text(code));
+  const std::string wkt = ToWkt(srs, "WKT2_2019");
+  if (!wkt.empty()) result = CopyWithMember(result, "proj:wkt2", Text(wkt));
+  if (const auto projjson = ToProjJson(srs)) result = CopyWithMember(result, "proj:projjson", *projjson);
+  return result;
+}
+
+JsonNode WithSpatialExtent(const JsonNode& attributes, const std::string& y_name, const std::string& x_name,
+                           const RasterExtent& extent, const Georeferencing& place) {
+  JsonNode result = WithConvention(WithoutSpatial(attributes), kSpatialConvention, "spatial", kSpatialDescription);
+  result = CopyWithMember(result, "spatial:dimensions", JsonNode::MakeArray({Text(y_name), Text(x_name)}));
+  result = CopyWithMember(result, "spatial:bbox", MakeRegisteredBox(place, extent));
+  return CopyWithMember(result, "spatial:registration", Text(place.is_point ? "node" : "pixel"));
+}
+
+GeoTransform GetRegisteredTransform(const Georeferencing& place) {
+  return place.is_point ? ToCentres(*place.transform) : *place.transform;
+}
 
 JsonNode WithGeoZarr(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
   if (!place.srs) CheckNotInherited(target, &GeoZarrProperties::InheritsProj, "the CRS");

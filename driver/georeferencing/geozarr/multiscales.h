@@ -8,6 +8,9 @@
 
 namespace gdal_zarr {
 
+/// The member of `multiscales` that lists the group's attributes that this driver wrote, and removes, with the layout.
+inline constexpr const char* kWrittenWithLayout = "written_with_layout";
+
 /// A level in the layout of GeoZarr's convention `multiscales`. Paths are relative to the group that has the layout.
 struct PyramidLevel {
   std::string asset;         ///< The path of an array, or of a group that holds an array.

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "driver/overviews/group_place.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "driver/dataset/attribute_names.h"
+#include "driver/georeferencing/convention_writers.h"
+#include "driver/georeferencing/geozarr/conventions_list.h"
+#include "driver/georeferencing/geozarr/multiscales.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr const char* kProjPrefix = "proj:";
+constexpr const char* kSpatialPrefix = "spatial:";
+
+bool HasAny(const JsonNode& attributes, const char* prefix) {
+  if (!attributes.IsObject()) return false;
+  const auto members = attributes.GetMembers();
+  return std::any_of(members.begin(), members.end(), [&](const auto& m) { return m.first.starts_with(prefix); });
+}
+
+/// Whether an attribute of an array says where the array is.
+bool SaysPlace(const std::string& name) {
+  if (name.starts_with(kProjPrefix) || name.starts_with(kSpatialPrefix)) return true;
+  return name == kCrsAttribute || name == kGeoTransformAttribute || name == kGridMappingAttribute ||
+         name == GDALMD_AREA_OR_POINT;
+}
+
+/// Whether all attributes of `array` that say its place have the same values in `other`.
+bool HasPlaceOf(const zarr::Array& other, const zarr::Array& array) {
+  const JsonNode& attributes = array.metadata().attributes;
+  if (!attributes.IsObject()) return true;
+  for (const auto& [name, value] : attributes.GetMembers()) {
+    if (!SaysPlace(name)) continue;
+    const auto same = FindMember(other.metadata().attributes, name);
+    if (!same || !(*same == value)) return false;
+  }
+  return true;
+}
+
+bool HasAxis(const zarr::Array& array, const std::string& name, std::uint64_t length) {
+  const auto& names = array.metadata().dimension_names;
+  const auto axis = std::find(names.begin(), names.end(), std::optional(name));
+  return axis != names.end() && array.shape()[static_cast<std::size_t>(axis - names.begin())] == length;
+}
+
+/// Whether all other rasters directly in the group have the base's axes and its attributes about the place.
+bool HoldsForAll(const OverviewBase& base, const std::string& y_name, const std::string& x_name) {
+  const zarr::Array& array = base.array.array();
+  for (const zarr::Hierarchy::Child& child : base.resource().hierarchy().List(base.group())) {
+    if (child.kind != zarr::NodeKind::kArray || child.name == base.name()) continue;
+    const FoundNode found = base.resource().LookFor(zarr::JoinKey(base.group(), child.name));
+    if (found.broken) return false;
+    if (!found.array || found.array->rank() < 2) continue;
+    if (!HasAxis(*found.array, y_name, array.shape()[base.axes.y]) ||
+        !HasAxis(*found.array, x_name, array.shape()[base.axes.x]) || !HasPlaceOf(*found.array, array) ||
+        !HasPlaceOf(array, *found.array)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Lists the attributes of `after` that `before` lacks, without the declarations.
+std::vector<JsonNode> ListNew(const JsonNode& before, const JsonNode& after) {
+  std::vector<JsonNode> names;
+  for (const auto& [name, value] : after.GetMembers()) {
+    if (name != kConventionsAttribute && !before.Has(name)) names.push_back(JsonNode::MakeString(name));
+  }
+  return names;
+}
+
+JsonNode WithoutUnused(JsonNode attributes, const char* prefix, const ZarrConvention& convention) {
+  return HasAny(attributes, prefix) ? attributes : WithoutConvention(attributes, convention);
+}
+
+}  // namespace
+
+JsonNode WithGroupPlace(const OverviewBase& base, const JsonNode& attributes) {
+  if (!base.place.transform || HasAny(attributes, kProjPrefix) || HasAny(attributes, kSpatialPrefix) ||
+      Declares(attributes, kProjConvention) || Declares(attributes, kSpatialConvention)) {
+    return attributes;
+  }
+  const zarr::Array& array = base.array.array();
+  const auto& names = array.metadata().dimension_names;
+  if (names.size() != array.rank() || !names[base.axes.y] || !names[base.axes.x]) return attributes;
+  const std::string& y_name = *names[base.axes.y];
+  const std::string& x_name = *names[base.axes.x];
+  if (!HoldsForAll(base, y_name, x_name)) return attributes;
+  JsonNode result = base.place.srs ? WithProj(attributes, *base.place.srs) : attributes;
+  result =
+      WithSpatialExtent(result, y_name, x_name, {array.shape()[base.axes.y], array.shape()[base.axes.x]}, base.place);
+  const JsonNode written = JsonNode::MakeArray(ListNew(attributes, result));
+  return CopyWithMember(result, kMultiscalesAttribute,
+                        CopyWithMember(result.At(kMultiscalesAttribute), kWrittenWithLayout, written));
+}
+
+JsonNode WithoutGroupPlace(JsonNode attributes) {
+  const auto multiscales = FindMember(attributes, kMultiscalesAttribute);
+  const auto written = multiscales ? FindMember(*multiscales, kWrittenWithLayout) : std::nullopt;
+  if (!written || !written->IsArray()) return attributes;
+  for (const JsonNode& name : written->GetItems()) {
+    const bool is_place = name.IsString() && SaysPlace(name.AsString());
+    if (is_place) attributes = CopyWithoutMember(attributes, name.AsString());
+  }
+  attributes = WithoutUnused(attributes, kProjPrefix, kProjConvention);
+  attributes = WithoutUnused(attributes, kSpatialPrefix, kSpatialConvention);
+  return CopyWithMember(attributes, kMultiscalesAttribute, CopyWithoutMember(*multiscales, kWrittenWithLayout));
+}
+
+}  // namespace gdal_zarr
