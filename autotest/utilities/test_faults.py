@@ -110,6 +110,11 @@ def describe_arrays_of(dataset):
     return {**arrays[0], "bands": [band for array in arrays for band in array["bands"]]}
 
 
+def describe_srs(srs):
+    """Conventions keep more or fewer of the codes inside; the SRS is that of its own code."""
+    return srs and (srs.GetAuthorityCode(None) or srs.ExportToWkt())
+
+
 def describe(name):
     """Returns all that a user sees of a raster; None if it cannot be opened or read."""
     try:
@@ -118,7 +123,7 @@ def describe(name):
             return describe_arrays_of(dataset)
         srs = dataset.GetSpatialRef()
         return {
-            "place": (dataset.GetGeoTransform(can_return_null=True), srs and srs.ExportToWkt()),
+            "place": (dataset.GetGeoTransform(can_return_null=True), describe_srs(srs)),
             "points": [(p.GCPX, p.GCPY, p.GCPPixel, p.GCPLine) for p in dataset.GetGCPs()],
             "metadata": {k: v for k, v in dataset.GetMetadata().items() if k != "AREA_OR_POINT"},
             "rpc": dataset.GetMetadata("RPC"),

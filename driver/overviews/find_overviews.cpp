@@ -46,6 +46,17 @@ std::vector<std::string> ReadNgffPaths(const JsonNode& attributes, const std::st
   return {};
 }
 
+/// Warns of levels that are derived from nothing that exists: they are no levels of any array.
+void WarnOfLostLevels(SharedResource& resource, const std::string& group, const std::vector<PyramidLevel>& levels) {
+  for (const PyramidLevel& level : levels) {
+    const auto is_source = [&](const PyramidLevel& other) { return other.asset == level.derived_from; };
+    if (level.derived_from.empty() || std::any_of(levels.begin(), levels.end(), is_source)) continue;
+    if (resource.hierarchy().Probe(zarr::JoinKey(group, level.derived_from))) continue;
+    resource.WarnOnce("The multiscales layout has a level that is ignored: " + level.asset + " is derived from " +
+                      level.derived_from + ", which does not exist");
+  }
+}
+
 /// Finds the paths of a group's levels; none if the group declares no convention. Throws zarr::Error.
 std::vector<std::string> FindLevelPaths(SharedResource& resource, const std::string& group, const std::string& array) {
   const JsonNode attributes = resource.FindGroupAttributes(group);
@@ -54,7 +65,9 @@ std::vector<std::string> FindLevelPaths(SharedResource& resource, const std::str
   if (!multiscales || !Declares(attributes, kMultiscalesConvention)) return ReadNgffPaths(attributes, group, array);
   const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
   std::vector<std::string> paths;
-  for (const PyramidLevel& level : FindLevelsOf(ReadLayout(multiscales->At("layout")), relative)) {
+  const std::vector<PyramidLevel> layout = ReadLayout(multiscales->At("layout"));
+  WarnOfLostLevels(resource, group, layout);
+  for (const PyramidLevel& level : FindLevelsOf(layout, relative)) {
     paths.push_back(zarr::JoinKey(group, level.asset));
   }
   return paths;
@@ -94,6 +107,19 @@ bool IsSmaller(const zarr::Array& a, const zarr::Array& b) {
   return std::equal(a.shape().begin(), a.shape().end(), b.shape().begin(), std::less_equal<>());
 }
 
+/// Warns of a level that no array of its pyramid can be an overview of, or have as one.
+void WarnOfOtherKind(SharedResource& resource, const zarr::Array& level, const zarr::Array& array) {
+  std::string reason;
+  if (level.rank() != array.rank()) {
+    reason = zarr::FormatExpectedGot(std::to_string(array.rank()) + " dimensions", std::to_string(level.rank()));
+  } else if (!(GetShownType(level) == GetShownType(array))) {
+    reason = "it has another data type";
+  }
+  if (reason.empty()) return;
+  resource.WarnOnce("The multiscales layout has a level that is ignored: " + level.path() + " is no overview of " +
+                    array.path() + ": " + reason);
+}
+
 double CountElements(const ArrayPtr& array) {
   double count = 1;
   for (const std::uint64_t extent : array->shape()) count *= static_cast<double>(extent);
@@ -103,6 +129,7 @@ double CountElements(const ArrayPtr& array) {
 std::vector<ArrayPtr> FindBelow(SharedResource& resource, const std::string& group, const zarr::Array& array) {
   std::vector<ArrayPtr> found;
   for (ArrayPtr& level_array : FindLevelArrays(resource, FindLevelPaths(resource, group, array.path()), group, array)) {
+    WarnOfOtherKind(resource, *level_array, array);
     if (IsSmaller(*level_array, array)) found.push_back(std::move(level_array));
   }
   std::stable_sort(found.begin(), found.end(),

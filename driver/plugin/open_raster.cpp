@@ -34,6 +34,7 @@ class SubdatasetList {
     subdatasets_.AddNameValue((prefix + "_DESC").c_str(), description.c_str());
   }
 
+  const CPLStringList& items() const { return subdatasets_; }
   void PutInto(GDALDataset* dataset) const {
     if (count_ > 0) dataset->SetMetadata(CPLStringList(subdatasets_).List(), "SUBDATASETS");
   }
@@ -258,13 +259,25 @@ std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& re
   return OpenPath(resource, path, request);
 }
 
+/// Opens a group's main array. It also is the group's only subdataset: programs that open a store's subdatasets find it.
+std::unique_ptr<GDALDataset> OpenMain(const std::shared_ptr<SharedResource>& resource, const FoundArray& main,
+                                      const OpenRequest& request) {
+  auto dataset = OpenPath(resource, main.path, request);
+  auto* raster = dynamic_cast<RasterDataset*>(dataset.get());
+  if (!raster || main.path.empty()) return dataset;
+  SubdatasetList list;
+  list.Add(MakeSubdatasetName(request, *resource, main.path), MakeSubdatasetDescription(*resource, main));
+  raster->SetSubdatasets(list.items());
+  return dataset;
+}
+
 std::unique_ptr<GDALDataset> OpenUnnamed(const std::shared_ptr<SharedResource>& resource, const OpenRequest& request) {
   const std::vector<FoundArray> arrays = FindArrays(*resource, request.group);
   if (request.options.alike_arrays_as_bands) {
     if (auto dataset = OpenBandStack(resource, request.group, arrays, request)) return dataset;
   }
   if (!request.options.list_all_arrays) {
-    if (const FoundArray* main = FindMainArray(*resource, arrays)) return OpenPath(resource, main->path, request);
+    if (const FoundArray* main = FindMainArray(*resource, arrays)) return OpenMain(resource, *main, request);
   }
   return ListArrays(resource, request.group, arrays, request);
 }

@@ -43,6 +43,8 @@ class RasterDataset final : public GDALPamDataset {
   char** GetMetadataDomainList() override;
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
+  /// Sets the metadata domain SUBDATASETS.
+  void SetSubdatasets(const CPLStringList& items) { native_metadata_.SetAll(items, "SUBDATASETS"); }
   char** GetFileList() override;
   /// Keeps GDAL from using the file <dataset name>.msk as a mask: GDAL would find it by only some names of a store, and
   /// it would outlive the store and then belong to another one.

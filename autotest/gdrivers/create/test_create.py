@@ -220,7 +220,7 @@ def test_copying_a_part_does_not_copy_the_place_of_the_whole(store):
     gdal.Translate(store + "2", store, format="Zarr", srcWin=[5, 5, 5, 5], bandList=[2])
     dataset = gdal.Open(store + "2")
     assert dataset.GetGeoTransform() == (11, 2, 0, -7, 0, -2)
-    assert dataset.GetMetadata() == {"TITLE": "é"}
+    assert dataset.GetMetadata() == {"TITLE": "é", "AREA_OR_POINT": "Area"}
 
 
 def test_progress_can_cancel_a_copy(store):

@@ -69,6 +69,33 @@ def test_a_layout_by_gdal_is_read(store):
         assert overview_sizes(dataset.GetRasterBand(1)) == ALL_SIZES[:2]
 
 
+@pytest.mark.parametrize(
+    "level, reason",
+    [
+        (LEVELS[2][np.newaxis], "expected 2 dimensions, got 3"),
+        (LEVELS[2].astype("<f4"), "it has another data type"),
+    ],
+)
+def test_a_level_of_another_kind_is_left_out_with_a_warning(store, level, reason):
+    name = write_groups(store)
+    shutil.rmtree(f"{store}/r20/b")
+    write_v3(f"{store}/r20/b", level)
+    with collect_errors() as errors:
+        dataset = gdal.Open(name)
+        assert overview_sizes(dataset.GetRasterBand(1)) == ALL_SIZES[1:]
+    assert len(errors) == 1 and f"r20/b is no overview of r10/b: {reason}" in errors[0][1]
+
+
+def test_a_level_that_is_derived_from_nothing_gives_a_warning(store):
+    name = write_groups(store)
+    entries = [{"asset": "r10"}, {"asset": "r20", "derived_from": "r10"}, {"asset": "r40", "derived_from": "lost"}]
+    write_v3_group(store, {"zarr_conventions": [MULTISCALES], "multiscales": {"layout": entries}})
+    with collect_errors() as errors:
+        dataset = gdal.Open(name)
+        assert overview_sizes(dataset.GetRasterBand(1)) == ALL_SIZES[:1]
+    assert len(errors) == 1 and "r40 is derived from lost, which does not exist" in errors[0][1]
+
+
 def test_levels_are_sorted_and_those_that_are_not_smaller_left_out(store):
     write_groups(store, assets=("r80", "r10", "r40", "r20", "r20", "absent"))
     dataset = gdal.Open(f'ZARR:"{store}":/r10/b')

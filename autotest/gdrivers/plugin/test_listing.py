@@ -51,6 +51,8 @@ def test_a_store_with_one_array_and_its_coordinates_opens_as_that(store):
     write_grid(store, ["a"])
     dataset = gdal.Open(store)
     assert np.array_equal(dataset.ReadAsArray(), DATA)
+    assert dataset.GetSubDatasets() == [(f'ZARR:"{store}":/a', "[2x3] /a (Float32)")]
+    assert gdal.Open(f'ZARR:"{store}":/a').GetSubDatasets() == []
 
 
 def test_groups_that_links_lead_back_to_are_visited_once(store):

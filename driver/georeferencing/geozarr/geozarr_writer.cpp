@@ -64,7 +64,6 @@ JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const 
   result = CopyWithMember(result, "spatial:dimensions", names);
   result = CopyWithMember(result, "spatial:transform_type", Text("affine"));
   result = CopyWithMember(result, "spatial:transform", zarr::MakeNumberList({t[1], t[2], t[0], t[4], t[5], t[3]}));
-  result = CopyWithMember(result, "spatial:bbox", MakeRegisteredBox(place, {height, width}));
   result = CopyWithMember(result, "spatial:shape",
                           JsonNode::MakeArray({JsonNode::MakeUnsigned(height), JsonNode::MakeUnsigned(width)}));
   return CopyWithMember(result, "spatial:registration", Text(place.is_point ? "node" : "pixel"));
