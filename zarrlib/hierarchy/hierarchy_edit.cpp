@@ -221,7 +221,10 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
     const ArrayMetadata changed = MakeChanged(stored, before, after, *store_);
     is_resized = !(changed.shape == stored.shape);
     if (is_resized || changed.dimension_names != stored.dimension_names) CheckLists(ParentPath(path));
-    ApplyChanges(path, NodeFormat::Get(changed.zarr_format).ChangeArray(*documents_, path, changed));
+    const NodeFormat& format = NodeFormat::Get(changed.zarr_format);
+    const auto changes = format.ChangeArray(*documents_, path, changed);
+    // A document that says the same in other words is not put: only a change is worth a file of another writer.
+    if (changes != format.ChangeArray(*documents_, path, stored)) ApplyChanges(path, changes);
     if (!Array::HaveSameContent(stored, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
   }
   if (is_resized) SaveInStep(path, true);

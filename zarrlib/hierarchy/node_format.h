@@ -37,6 +37,8 @@ struct StoredConsolidated {
 struct DocumentChange {
   std::string name;
   std::optional<JsonNode> content;
+
+  friend bool operator==(const DocumentChange&, const DocumentChange&) = default;
 };
 
 /// How one version of the format keeps nodes, their attributes and consolidated metadata. Stateless.

@@ -228,6 +228,27 @@ TEST_P(Changes, UpdatesAnArray) {
   EXPECT_EQ(Hierarchy::Open(store_)->OpenArray("a")->shape(), Shape{4});
 }
 
+TEST_P(Changes, WhatSaysTheSameIsNotPut) {
+  Siblings();
+  const std::string key = v3() ? "a/zarr.json" : "a/.zarray";
+  const std::string foreign = store_->GetText(key).value() + "\n \n";
+  store_->Set(key, AsBytes(foreign));
+  const auto hierarchy = Hierarchy::Open(store_);
+  hierarchy->UpdateArray("a", hierarchy->OpenArray("a")->metadata());
+  EXPECT_EQ(store_->GetText(key), foreign);
+}
+
+TEST(Updates, WhatSaysTheSameInOtherWordsIsNotPut) {
+  const auto store = std::make_shared<MemoryStore>();
+  const std::string foreign = R"({"zarr_format": 3, "node_type": "array", "shape": [4], "data_type": "int8",
+    "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [4]}}, "chunk_key_encoding": {"name": "default"},
+    "codecs": ["bytes"], "fill_value": 0})";
+  store->Set("zarr.json", AsBytes(foreign));
+  const auto hierarchy = Hierarchy::Open(store);
+  hierarchy->UpdateArray("", hierarchy->OpenArray("")->metadata());
+  EXPECT_EQ(store->GetText("zarr.json"), foreign);
+}
+
 TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   auto hierarchy = Siblings();
   for (const char* path : {"a", "ab", "a.b/a"}) store_->SetText(Chunk(path), "12345678");
