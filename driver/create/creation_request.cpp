@@ -77,7 +77,7 @@ Layout ChooseLayout(const CreationRequest& request, SharedResource& resource) {
   }
   for (NewDimension& dimension : layout.dimensions) {
     const bool rename = dimension.name == "Band" ? differs(dimension) : elsewhere;
-    if (rename) dimension.name += "_" + request.array_name();
+    if (rename) dimension.name = request.array_name() + "_" + dimension.name;
   }
   return layout;
 }

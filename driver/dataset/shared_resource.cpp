@@ -99,6 +99,13 @@ std::optional<std::string> SharedResource::FindUpwards(std::string group, const 
   }
 }
 
+const NodePlace* SharedResource::FindAbove() {
+  std::call_once(above_found_, [this] {
+    if (find_above_) above_ = find_above_();
+  });
+  return above_ ? &*above_ : nullptr;
+}
+
 SharedResource::~SharedResource() {
   if (!writable_ || abandoned_) return;
   // After a failure that has been reported, the final attempt must not report another one.
@@ -321,6 +328,14 @@ std::function<zarr::JsonNode(const zarr::JsonNode&)> MakeAttributesEdit(const za
   return [from = make_object(before), to = make_object(after)](const zarr::JsonNode& stored) {
     return ApplyDifference(stored, from, to);
   };
+}
+
+std::optional<NodePlace> FindUpwardsAndAbove(const std::shared_ptr<SharedResource>& resource, const std::string& group,
+                                             const std::string& name) {
+  if (auto path = resource->FindUpwards(group, name)) return NodePlace{resource, std::move(*path)};
+  const NodePlace* above = resource->FindAbove();
+  auto path = above ? above->resource->FindUpwards(GetParentPath(above->path), name) : std::nullopt;
+  return path ? std::optional(NodePlace{above->resource, std::move(*path)}) : std::nullopt;
 }
 
 }  // namespace gdal_zarr

@@ -39,6 +39,14 @@ struct FoundNode {
   bool broken = false;                       ///< The node exists, but its metadata cannot be used.
 };
 
+class SharedResource;
+
+/// A node, and the state of the dataset in which it was found.
+struct NodePlace {
+  std::shared_ptr<SharedResource> resource;
+  std::string path;
+};
+
 /// The state that the groups, arrays and dimensions of one dataset share: its hierarchy, and the nodes found in it.
 /// They own it, so it outlives the dataset. Thread-safe.
 ///
@@ -84,6 +92,13 @@ class SharedResource {
   /// Finds the path of the array with that name in a group, or in the nearest group above it that has one. A broken
   /// array ends the search, with the warning of LookFor. Throws zarr::Error(io).
   std::optional<std::string> FindUpwards(std::string group, const std::string& name);
+
+  /// Sets how the dataset's root is found in a larger store, if the dataset is a part of one: its coordinates and its
+  /// CRS may be there.
+  void SetFindAbove(std::function<std::optional<NodePlace>()> find) { find_above_ = std::move(find); }
+  /// Looks for the larger store, in the first call only. Returns the place of the dataset's root there, or null. Throws
+  /// zarr::Error(io).
+  const NodePlace* FindAbove();
 
   /// Returns true only in the first call with a text; it tells whether to give a warning.
   bool TakeNote(const std::string& warning);
@@ -161,6 +176,9 @@ class SharedResource {
   bool is_folder_;
   std::shared_ptr<GDALPamMultiDim> pam_;
   std::mutex mutex_;
+  std::function<std::optional<NodePlace>()> find_above_;
+  std::once_flag above_found_;
+  std::optional<NodePlace> above_;
   std::unordered_set<std::string> absent_[2];  // missing nodes: in the store, and in its consolidated metadata
   std::unordered_set<std::string> warned_;
   std::unordered_set<std::string> noted_;  // the texts that TakeNote was given
@@ -180,6 +198,10 @@ class SharedResource {
   std::unordered_map<std::string, std::vector<CreatedDimension>> dimensions_;  // by group
   LiveObjects live_objects_;
 };
+
+/// Calls SharedResource::FindUpwards, and goes on in the larger store that the dataset is a part of.
+std::optional<NodePlace> FindUpwardsAndAbove(const std::shared_ptr<SharedResource>& resource, const std::string& group,
+                                             const std::string& name);
 
 /// Makes an edit for zarr::Hierarchy::EditAttributes that changes what differs between `before` and `after`, and leaves
 /// attributes that others have changed.

@@ -52,6 +52,11 @@
 #define ZARR_HAS_STATISTICS_OPTIONS
 #endif
 
+// GDAL's own Zarr driver has commands of its own, "gdal driver zarr ...", since that version.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
+#define ZARR_HAS_DRIVER_COMMANDS
+#endif
+
 // For member functions that are const since that version.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 #define ZARR_CONST_SINCE_GDAL_3_12 const

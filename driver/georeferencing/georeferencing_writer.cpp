@@ -111,4 +111,13 @@ void WriteSpatialRef(EditableArray& array, const RasterAxes& axes, const OGRSpat
   Write(array, axes, {srs, std::nullopt, false}, false);
 }
 
+void AddConventions(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
+                    const WriteConventions& added) {
+  const GeoTarget target{array, axes, true};
+  JsonNode attributes = array.attributes();
+  if (added.gdal) attributes = WithGdal(attributes, target, georeferencing);
+  if (added.spatial_proj) attributes = WithGeoZarr(attributes, target, georeferencing);
+  if (attributes != array.attributes()) array.SaveAttributes(attributes);
+}
+
 }  // namespace gdal_zarr

@@ -30,6 +30,11 @@ void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Geo
 /// Writes the CRS only.
 void WriteSpatialRef(EditableArray& array, const RasterAxes& axes, const OGRSpatialReference* srs);
 
+/// Adds the attributes of GDAL's and GeoZarr's conventions, where `added` asks for them. Other attributes and
+/// coordinate arrays stay as they are.
+void AddConventions(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
+                    const WriteConventions& added);
+
 /// Returns the attributes of an array of fewer than two dimensions with a CRS, or without one if `srs` is null.
 zarr::JsonNode WithSpatialRef(const zarr::JsonNode& attributes, const OGRSpatialReference* srs);
 

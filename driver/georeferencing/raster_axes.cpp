@@ -31,14 +31,19 @@ std::optional<std::size_t> FindAxis(const Dimensions& dimensions, const char* ty
   return std::nullopt;
 }
 
-/// Finds dimensions with names such as "X_a" and "Y_a", which the driver gives to arrays with coordinates of their own.
+/// Finds dimensions with names such as "a_X" and "a_Y", which an array with coordinates of its own gets, here and from
+/// GDAL's own driver; or "X_a" and "Y_a", as this driver once named them.
 std::optional<RasterAxes> FindNamedAlike(const Dimensions& dimensions) {
+  const auto find = [&](const std::string& name) {
+    const auto found = std::ranges::find(dimensions, name, [](const auto& d) { return d->GetName(); });
+    return static_cast<std::size_t>(found - dimensions.begin());
+  };
   for (std::size_t x = 0; x < dimensions.size(); ++x) {
     const std::string& name = dimensions[x]->GetName();
-    if (!name.starts_with("X_")) continue;
-    for (std::size_t y = 0; y < dimensions.size(); ++y) {
-      if (dimensions[y]->GetName() == "Y" + name.substr(1)) return RasterAxes{x, y};
-    }
+    std::size_t y = dimensions.size();
+    if (name.ends_with("_X")) y = find(name.substr(0, name.size() - 1) + "Y");
+    if (name.starts_with("X_")) y = std::min(y, find("Y" + name.substr(1)));
+    if (y < dimensions.size()) return RasterAxes{x, y};
   }
   return std::nullopt;
 }

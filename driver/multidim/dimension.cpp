@@ -121,17 +121,31 @@ Dimension::Role FindRole(const zarr::ArrayMetadata& metadata) {
 }
 
 /// Looks in a group, then in the groups above it, up to the store's root.
-std::shared_ptr<const zarr::Array> FindIndexingArray(SharedResource& resource, const Reference& reference,
-                                                     std::uint64_t size) {
-  if (!IsNodeName(reference.name) || !resource.root_array_name().empty()) return nullptr;
-  std::shared_ptr<const zarr::Array> indexing;
+FoundNode FindIndexingNode(SharedResource& resource, const Reference& reference, std::uint64_t size) {
+  FoundNode indexing;
   VisitUpwards(reference.group, reference.name, [&](const std::string& path) {
     const FoundNode found = resource.LookFor(path);
-    if (found.array && found.array->rank() == 1 && found.array->shape()[0] == size) indexing = found.array;
+    if (found.array && found.array->rank() == 1 && found.array->shape()[0] == size) indexing.array = found.array;
     // Beyond a broken array, the search could find coordinates of other arrays.
-    return indexing || found.broken;
+    indexing.broken = found.broken;
+    return indexing.array || indexing.broken;
   });
   return indexing;
+}
+
+/// Looks for coordinates in the dataset, then in the larger store that it is a part of.
+std::optional<NodePlace> FindIndexing(const std::shared_ptr<SharedResource>& resource, const Reference& reference,
+                                      std::uint64_t size) {
+  if (!IsNodeName(reference.name)) return std::nullopt;
+  if (resource->root_array_name().empty()) {
+    const FoundNode own = FindIndexingNode(*resource, reference, size);
+    if (own.array) return NodePlace{resource, own.array->path()};
+    if (own.broken) return std::nullopt;
+  }
+  const NodePlace* above = resource->FindAbove();
+  if (!above) return std::nullopt;
+  const auto array = FindIndexingNode(*above->resource, {GetParentPath(above->path), reference.name}, size).array;
+  return array ? std::optional(NodePlace{above->resource, array->path()}) : std::nullopt;
 }
 
 /// Warns of coordinates whose length differs from the dimension of an array beside them. Most likely a resize of both
@@ -157,19 +171,18 @@ void WarnOfOtherLength(SharedResource& resource, const zarr::Array& array, const
 
 std::shared_ptr<Dimension> Dimension::Make(const std::shared_ptr<SharedResource>& resource, const std::string& node,
                                            const std::string& name, const Role& role, std::uint64_t size,
-                                           bool has_indexing, const std::string& indexing_path) {
-  std::shared_ptr<Dimension> dimension(new Dimension(resource, node, name, role, size, has_indexing, indexing_path));
+                                           std::optional<NodePlace> indexing) {
+  std::shared_ptr<Dimension> dimension(new Dimension(resource, node, name, role, size, std::move(indexing)));
   if (resource->writable()) resource->live_objects().Add(dimension);
   return dimension;
 }
 
 Dimension::Dimension(std::shared_ptr<SharedResource> resource, const std::string& node, const std::string& name,
-                     const Role& role, std::uint64_t size, bool has_indexing, std::string indexing_path)
+                     const Role& role, std::uint64_t size, std::optional<NodePlace> indexing)
     : GDALDimension(MakeGdalFullName(node), name, role.type, role.direction, size),
       LiveObject(node),
       resource_(std::move(resource)),
-      has_indexing_(has_indexing),
-      indexing_path_(std::move(indexing_path)) {}
+      indexing_(std::move(indexing)) {}
 
 bool Dimension::Rename(const std::string& name) {
   return TryChange([&] {
@@ -190,23 +203,24 @@ void Dimension::OnMoved() {
 
 void Dimension::FollowMove(std::string_view from, std::string_view to) {
   LiveObject::FollowMove(from, to);
-  const auto moved = has_indexing_ ? GetMovedPath(indexing_path_, from, to) : std::nullopt;
-  if (moved) indexing_path_ = *moved;
+  const bool is_own = indexing_ && indexing_->resource == resource_;
+  const auto moved = is_own ? GetMovedPath(indexing_->path, from, to) : std::nullopt;
+  if (moved) indexing_->path = *moved;
 }
 
 void Dimension::FollowDeletion(std::string_view path) {
   LiveObject::FollowDeletion(path);
-  if (has_indexing_ && IsAtOrBelow(indexing_path_, path)) has_indexing_ = false;
+  if (indexing_ && indexing_->resource == resource_ && IsAtOrBelow(indexing_->path, path)) indexing_.reset();
 }
 
 std::shared_ptr<GDALMDArray> Dimension::FindIndexingVariable() const {
   CheckNotDeleted(GetFullName());
-  if (!has_indexing_ && !resource_->writable()) return nullptr;
+  if (!indexing_ && !resource_->writable()) return nullptr;
   try {
-    if (has_indexing_) return MDArray::Make(resource_, indexing_path_);
+    if (indexing_) return MDArray::Make(indexing_->resource, indexing_->path);
     // It may have been created since.
-    const auto array = FindIndexingArray(*resource_, {node(), GetName()}, m_nSize);
-    return array ? MDArray::Make(resource_, array->path()) : nullptr;
+    const auto found = FindIndexing(resource_, {node(), GetName()}, m_nSize);
+    return found ? MDArray::Make(found->resource, found->path) : nullptr;
   } catch (const zarr::Error& error) {
     resource_->Tolerate(error);
     return nullptr;
@@ -221,10 +235,9 @@ bool Dimension::SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) {
   return Guard(false, [&] {
     CheckNotDeleted(GetFullName());
     const auto* array = dynamic_cast<const MDArray*>(variable.get());
-    const auto found = FindIndexingArray(*resource_, {node(), GetName()}, m_nSize);
-    if (array && found && found->path() == array->array().path()) {
-      has_indexing_ = true;
-      indexing_path_ = found->path();
+    auto found = FindIndexing(resource_, {node(), GetName()}, m_nSize);
+    if (array && found && found->resource == array->resource() && found->path == array->array().path()) {
+      indexing_ = std::move(found);
       return true;
     }
     throw zarr::Error(zarr::ErrorKind::kUnsupported,
@@ -252,12 +265,13 @@ std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr
       result.push_back(Dimension::Make(resource, node, "dim" + std::to_string(i), {}, size));
       continue;
     }
-    const std::shared_ptr<const zarr::Array> indexing = FindIndexingArray(*resource, reference, size);
+    const std::optional<NodePlace> indexing = FindIndexing(resource, reference, size);
     if (!indexing) WarnOfOtherLength(*resource, array, reference, size);
-    const std::string group = indexing ? GetParentPath(indexing->path()) : reference.group;
-    const Dimension::Role role = indexing ? FindRole(indexing->metadata()) : Dimension::Role();
-    result.push_back(Dimension::Make(resource, group, reference.name, role, size, indexing != nullptr,
-                                     indexing ? indexing->path() : std::string()));
+    const bool is_own = indexing && indexing->resource == resource;
+    const std::string group = is_own ? GetParentPath(indexing->path) : reference.group;
+    const Dimension::Role role =
+        indexing ? FindRole(indexing->resource->OpenArray(indexing->path)->metadata()) : Dimension::Role();
+    result.push_back(Dimension::Make(resource, group, reference.name, role, size, indexing));
   }
   return result;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,11 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
     std::string direction;
   };
 
-  /// Makes a dimension of the node at a path: of a group, or of an array whose dimensions have no names.
-  /// `indexing_path` is the path of the array that holds the coordinates, if `has_indexing`.
+  /// Makes a dimension of the node at a path: of a group, or of an array whose dimensions have no names. `indexing` is
+  /// the array that holds the coordinates, if there is one; it may be in a larger store that the dataset is a part of.
   static std::shared_ptr<Dimension> Make(const std::shared_ptr<SharedResource>& resource, const std::string& node,
                                          const std::string& name, const Role& role, std::uint64_t size,
-                                         bool has_indexing = false, const std::string& indexing_path = "");
+                                         std::optional<NodePlace> indexing = std::nullopt);
 
   std::shared_ptr<GDALMDArray> GetIndexingVariable() const override;
   std::shared_ptr<GDALMDArray> FindIndexingVariable() const override;
@@ -47,13 +48,12 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
 
  private:
   Dimension(std::shared_ptr<SharedResource> resource, const std::string& node, const std::string& name,
-            const Role& role, std::uint64_t size, bool has_indexing, std::string indexing_path);
+            const Role& role, std::uint64_t size, std::optional<NodePlace> indexing);
 
   void OnMoved() override;
 
   std::shared_ptr<SharedResource> resource_;
-  bool has_indexing_;
-  std::string indexing_path_;
+  std::optional<NodePlace> indexing_;
 };
 
 /// Makes a dimension that was created in a group. Its indexing variable is looked for in that group.

@@ -180,13 +180,13 @@ std::vector<std::shared_ptr<GDALMDArray>> MDArray::FindCoordinateVariables() con
   CheckNotDeleted(GetFullName());
   std::vector<std::shared_ptr<GDALMDArray>> result;
   const std::optional<JsonNode> value = FindMember(attributes(), kCoordinatesAttribute);
-  if (!value || !value->IsString() || !resource_->root_array_name().empty()) return result;
+  if (!value || !value->IsString()) return result;
   const CPLStringList names(CSLTokenizeString2(value->AsString().c_str(), " ", 0));
   for (int i = 0; i < names.size(); ++i) {
-    const auto path = resource_->FindUpwards(GetParentPath(array_->path()), names[i]);
-    if (!path) continue;
+    const auto place = FindUpwardsAndAbove(resource_, GetParentPath(array_->path()), names[i]);
+    if (!place) continue;
     try {
-      result.push_back(Make(resource_, *path));
+      result.push_back(Make(place->resource, place->path));
     } catch (const zarr::Error& error) {
       resource_->Tolerate(error);
     }

@@ -181,6 +181,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   void OnMoved() override;
   /// Returns the functions that an attribute of this array calls to change itself; empty in a read-only dataset.
   AttributeHome GetHomeOfAttributes() const;
+  /// Reads the CRS by the larger store that the dataset is a part of; null if there is none.
+  std::unique_ptr<OGRSpatialReference> ReadSpatialRefAbove(const GDALDimension* x) const;
   void RenameStoredAttribute(const std::string& from, const std::string& to);
   /// Whether a user made an attribute of that name. Attributes that the driver made for a new array, with its CRS for
   /// instance, may be replaced: GDAL's copying of arrays does so.

@@ -5,6 +5,7 @@
 #include "driver/multidim/md_array.h"
 
 namespace gdal_zarr {
+
 // Asks the conventions anew in each call; the array keeps no CRS.
 std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
   return Guard<std::shared_ptr<OGRSpatialReference>>(nullptr, [this]() -> std::shared_ptr<OGRSpatialReference> {
@@ -15,10 +16,19 @@ std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
     const RasterAxes axes = ChooseRasterAxes(context, dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
     context.x = dimensions_[axes.x].get();
     SpatialRef srs = ReadSpatialRef(context);
+    if (!srs) srs = ReadSpatialRefAbove(context.x);
     if (!srs) srs = ReadSpatialRefOfAxes(*dimensions_[axes.x], *dimensions_[axes.y]);
     if (!srs) return GDALPamMDArray::GetSpatialRef();
     return MapToDimensions(*srs, axes.x, axes.y);
   });
+}
+
+SpatialRef MDArray::ReadSpatialRefAbove(const GDALDimension* x) const {
+  const NodePlace* above = resource_->FindAbove();
+  if (!above) return nullptr;
+  const std::string& own = array_->path();
+  const auto array = above->resource->FindArray(own.empty() ? above->path : zarr::JoinKey(above->path, own));
+  return array ? ReadSpatialRef({*above->resource, *array, x}) : nullptr;
 }
 
 }  // namespace gdal_zarr

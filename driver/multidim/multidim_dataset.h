@@ -21,6 +21,7 @@ class MultidimDataset final : public GDALDataset {
   ~MultidimDataset() override { MultidimDataset::FlushCache(true); }
 
   std::shared_ptr<GDALGroup> GetRootGroup() const override { return root_; }
+  const std::shared_ptr<SharedResource>& resource() const { return resource_; }
 
   /// Saves pending data, and the consolidated metadata.
   FlushResult FlushCache(bool at_closing) override {

@@ -2,6 +2,7 @@
 #include "driver/plugin/open.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "driver/dataset/shared_resource.h"
@@ -46,33 +47,44 @@ void MoveToStore(const PlaceInStore& place, zarr::NodeKind kind, OpenRequest* re
   request->group = place.node;
 }
 
-/// Opens the larger store that a node's folder belongs to, since the node's coordinates and CRS may be there. Keeps the
-/// node as it is if that store does not list it, or, with a warning, if its metadata are broken. Throws
+/// A node's folder in the larger store that it belongs to.
+struct OpenedAbove {
+  std::shared_ptr<zarr::Hierarchy> hierarchy;
+  OpenRequest request;
+};
+
+/// Opens the larger store that a node's folder belongs to, since the node's coordinates and CRS may be there. Returns
+/// nothing if there is none, if it does not list the node, or, with a warning, if its metadata are broken. Throws
 /// zarr::Error(io).
-std::shared_ptr<zarr::Hierarchy> OpenStoreAbove(std::shared_ptr<zarr::Hierarchy> node, bool update,
-                                                OpenRequest* request) {
-  if (NamesReferences(request->name.store)) return node;
-  const auto place = FindStoreRoot(request->name.store, *node);
-  const auto kind = place ? node->Probe("") : std::nullopt;
-  if (!kind) return node;
+std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool update, const OpenRequest& request) {
+  if (NamesReferences(request.name.store)) return std::nullopt;
+  const auto place = FindStoreRoot(request.name.store, node);
+  const auto kind = place ? node.Probe("") : std::nullopt;
+  if (!kind) return std::nullopt;
   try {
-    OpenRequest above = *request;
+    OpenRequest above = request;
     MoveToStore(*place, *kind, &above);
     std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(above, update);
-    if (hierarchy->ProbeListed(place->node) != kind) return node;
-    *request = std::move(above);
-    return hierarchy;
+    if (hierarchy->ProbeListed(place->node) != kind) return std::nullopt;
+    return OpenedAbove{std::move(hierarchy), std::move(above)};
   } catch (const zarr::Error& error) {
     if (error.kind() == zarr::ErrorKind::kIo) throw;
-    CPLError(CE_Warning, CPLE_AppDefined, "%s is opened by itself: %s", request->name.store.c_str(), error.what());
-    return node;
+    CPLError(CE_Warning, CPLE_AppDefined, "%s is opened by itself: %s", request.name.store.c_str(), error.what());
+    return std::nullopt;
   }
 }
 
-GDALDataset* OpenMultidim(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options,
+/// The dataset's root is the folder that was opened; the store above gives what nodes there lack.
+GDALDataset* OpenMultidim(const std::shared_ptr<zarr::Hierarchy>& hierarchy, const OpenRequest& request,
                           const GDALOpenInfo& info) {
   const bool update = info.eAccess == GA_Update;
-  const auto resource = std::make_shared<SharedResource>(std::move(hierarchy), options, update);
+  const auto resource = std::make_shared<SharedResource>(hierarchy, request.options, update);
+  resource->SetFindAbove([hierarchy, request]() -> std::optional<NodePlace> {
+    std::optional<OpenedAbove> above = OpenStoreAbove(*hierarchy, false, request);
+    if (!above) return std::nullopt;
+    return NodePlace{std::make_shared<SharedResource>(std::move(above->hierarchy), above->request.options),
+                     above->request.group};
+  });
   auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
   dataset->SetDescription(info.pszFilename);
   return dataset.release();
@@ -102,9 +114,11 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request, info->eAccess == GA_Update);
   if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) {
     CheckNothingIsSelected(request);
-    return OpenMultidim(std::move(hierarchy), request.options, *info);
+    return OpenMultidim(hierarchy, request, *info);
   }
-  hierarchy = OpenStoreAbove(std::move(hierarchy), info->eAccess == GA_Update, &request);
+  if (auto above = OpenStoreAbove(*hierarchy, info->eAccess == GA_Update, request)) {
+    return OpenRaster(above->request, std::move(above->hierarchy), info);
+  }
   return OpenRaster(request, std::move(hierarchy), info);
 }
 

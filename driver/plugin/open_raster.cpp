@@ -174,8 +174,7 @@ std::unique_ptr<GDALDataset> OpenBandStack(const std::shared_ptr<SharedResource>
 std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<SharedResource>& resource, const std::string& path,
                                         const OpenRequest& request) {
   const auto md_array = MDArray::Make(resource, path);
-  SliceRequest all = MakeSlice(*resource, request);
-  all.newest_if_too_many = false;
+  const SliceRequest all = MakeSlice(*resource, request);
   const RasterView view(*md_array, *resource, resource->OpenArray(path), request.options, all);
   if (view.band_dimensions().empty()) return nullptr;
   SubdatasetList list;
@@ -259,7 +258,8 @@ std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& re
   return OpenPath(resource, path, request);
 }
 
-/// Opens a group's main array. It also is the group's only subdataset: programs that open a store's subdatasets find it.
+/// Opens a group's main array. It also is the group's only subdataset: programs that open a store's subdatasets find
+/// it.
 std::unique_ptr<GDALDataset> OpenMain(const std::shared_ptr<SharedResource>& resource, const FoundArray& main,
                                       const OpenRequest& request) {
   auto dataset = OpenPath(resource, main.path, request);

@@ -9,6 +9,7 @@
 #include "driver/dataset/open_options.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/new_array/creation_options.h"
+#include "driver/plugin/commands.h"
 #include "driver/plugin/identify.h"
 #include "driver/plugin/open.h"
 #include "driver/plugin/subdataset_info.h"
@@ -103,5 +104,6 @@ void GDALRegister_Zarr() {
   driver->pfnRename = gdal_zarr::Rename;
   driver->pfnCopyFiles = gdal_zarr::CopyFiles;
   gdal_zarr::SetSubdatasetInfo(driver.get());
+  gdal_zarr::DeclareCommands(driver.get());
   GetGDALDriverManager()->RegisterDriver(driver.release());
 }

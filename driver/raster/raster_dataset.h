@@ -56,6 +56,8 @@ class RasterDataset final : public GDALPamDataset {
   void EnableUpdate();
   CPLErr SetGeoTransform(GeoTransformIn transform) override;
   CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;
+  /// Adds the attributes of those conventions for the dataset's place; other attributes stay as they are.
+  CPLErr AddConventions(const WriteConventions& added);
   /// GetItems of the default domain become attributes of the array.
   CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;

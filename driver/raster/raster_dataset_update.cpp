@@ -101,6 +101,13 @@ CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
   return CE_Failure;
 }
 
+CPLErr RasterDataset::AddConventions(const WriteConventions& added) {
+  return Change([&](MDArray& array) {
+    const RasterAxes axes{view_.x_dimension(), view_.y_dimension()};
+    gdal_zarr::AddConventions(array, axes, {srs_.get(), transform_, is_point_}, added);
+  });
+}
+
 // --- metadata ---------------------------------------------------------------------------------------------------
 
 CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {

@@ -222,6 +222,9 @@ class Hierarchy {
   std::vector<MetadataDocument> TakeFromConsolidated(std::string_view path);
   /// Puts them back, with the path that they have now.
   void PutIntoConsolidated(const std::vector<MetadataDocument>& taken, std::string_view from, std::string_view to);
+  /// Throws Error(io) if a store on a local disk has been removed since it was opened: a root that is put now would
+  /// name nodes that are not there.
+  void CheckRootIsThere() const;
   void PutConsolidated(const ConsolidatedMetadata& documents);
   void CollectDocuments(std::string_view path, ConsolidatedMetadata* documents) const;
 

@@ -52,6 +52,7 @@ void Hierarchy::WriteConsolidated() {
   // A store that is an array, or has no document of its own, has none.
   if (!all_documents_ && (!format_->has_groups() || implied_root_ || Probe("") != NodeKind::kGroup)) return;
   CheckWritable();
+  CheckRootIsThere();
   if (all_documents_) return SaveConsolidated();
   // Those that are stored were not to be used: they are made anew.
   const auto locked = LockDocuments({GetLockKey("")});
@@ -143,6 +144,14 @@ void Hierarchy::PutConsolidated(const ConsolidatedMetadata& documents) {
   changed_ = false;
   consolidated_stored_ = true;
   root_holds_consolidated_ = key == format_->root_document();
+}
+
+void Hierarchy::CheckRootIsThere() const {
+  // On a network a look costs a request. A copy may keep the root in memory still.
+  if (store_->capabilities().concurrency > 0 || implied_root_ || documents_->deferring()) return;
+  const auto is_there = [&](std::string_view name) { return store_->current().Exists(name); };
+  if (std::ranges::any_of(format_->node_documents(), is_there) || is_there(format_->consolidated_key())) return;
+  throw Error(ErrorKind::kIo, store_->name(), "", "", "the store is not there any more");
 }
 
 void Hierarchy::SaveInStep(std::string_view path, bool is_there) {

@@ -267,6 +267,15 @@ TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a:a ab:a");
 }
 
+TEST_P(Changes, AStoreThatHasBeenRemovedIsNotMadeAnew) {
+  const auto hierarchy = Siblings();
+  hierarchy->SetAttributes("a", Json(R"({"n": 1})"));
+  std::istringstream keys(KeysOf(*store_));
+  for (std::string key; keys >> key;) store_->Erase(key);
+  EXPECT_THROW(hierarchy->WriteConsolidated(), Error);
+  EXPECT_EQ(KeysOf(*store_), "");
+}
+
 TEST_P(Changes, ConsolidatedMetadataThatCouldNotBeStoredAreTriedAgain) {
   const auto hierarchy = Hierarchy::Create(store_, format());
   hierarchy->SetConsolidate(true);

@@ -209,7 +209,7 @@ bool ShareAxes(const GeoTarget& target, const Axis& x, const Axis& y) {
   Axis usual_y = y;
   usual_x.path = zarr::JoinKey(group, "X");
   usual_y.path = zarr::JoinKey(group, "Y");
-  const bool are_own = x.name.starts_with("X_") && y.name.starts_with("Y_");
+  const bool are_own = x.name.ends_with("_X") && y.name.ends_with("_Y");
   if (!are_own || IsThere(target, x) || IsThere(target, y)) return false;
   if (!HoldsSameCoordinates(target, usual_x) || !HoldsSameCoordinates(target, usual_y)) return false;
   RenameAxes(target, "X", "Y");
@@ -219,8 +219,8 @@ bool ShareAxes(const GeoTarget& target, const Axis& x, const Axis& y) {
 /// Gives the array axes of its own.
 void SeparateAxes(const GeoTarget& target) {
   const auto& dimensions = target.array.gdal_array().GetDimensions();
-  const std::string end = "_" + target.array.gdal_array().GetName();
-  RenameAxes(target, dimensions[target.axes.x]->GetName() + end, dimensions[target.axes.y]->GetName() + end);
+  const std::string start = target.array.gdal_array().GetName() + "_";
+  RenameAxes(target, start + dimensions[target.axes.x]->GetName(), start + dimensions[target.axes.y]->GetName());
 }
 
 /// Returns UDUNITS' name of the SRS's linear unit.

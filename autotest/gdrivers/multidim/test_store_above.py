@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""The folder of a node, opened by itself: coordinates and the CRS come from the store that it is a part of."""
+
+import numpy as np
+import pytest
+from errors import collect_errors
+from osgeo import gdal, osr
+from stores import write_v2, write_v2_group, write_v3, write_v3_group
+
+X = np.array([10.0, 20, 30])
+Y = np.array([50.0, 40])
+CF = {
+    "grid_mapping_name": "transverse_mercator",
+    "crs_wkt": osr.SpatialReference(osr.GetUserInputAsWKT("EPSG:32631")).ExportToWkt(),
+}
+
+
+def write_below(store, zarr_format):
+    """/x, /y and /crs; /group/a, /group/deeper/b."""
+    attributes = {"grid_mapping": "crs", "coordinates": "place"}
+    if zarr_format == 2:
+        for group in ("", "/group", "/group/deeper"):
+            write_v2_group(store + group)
+        names = "_ARRAY_DIMENSIONS"
+        write_v2(f"{store}/x", X, attributes={names: ["x"], "axis": "X"})
+        write_v2(f"{store}/y", Y, attributes={names: ["y"], "axis": "Y"})
+        write_v2(f"{store}/place", np.zeros((2, 3)), attributes={names: ["y", "x"]})
+        write_v2(f"{store}/crs", np.array(0), attributes={names: [], **CF})
+        for path in ("group/a", "group/deeper/b"):
+            write_v2(f"{store}/{path}", np.zeros((2, 3), "u1"), attributes={names: ["y", "x"], **attributes})
+        return
+    for group in ("", "/group", "/group/deeper"):
+        write_v3_group(store + group)
+    write_v3(f"{store}/x", X, names=["x"], attributes={"axis": "X"})
+    write_v3(f"{store}/y", Y, names=["y"], attributes={"axis": "Y"})
+    write_v3(f"{store}/place", np.zeros((2, 3)), names=["y", "x"])
+    write_v3(f"{store}/crs", np.array(0), names=[], attributes=CF)
+    for path in ("group/a", "group/deeper/b"):
+        write_v3(f"{store}/{path}", np.zeros((2, 3), "u1"), names=["y", "x"], attributes=attributes)
+
+
+def open_root(name, flags=0):
+    with collect_errors() as errors:
+        root = gdal.OpenEx(name, gdal.OF_MULTIDIM_RASTER | flags).GetRootGroup()
+    assert errors == []
+    return root
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@pytest.mark.parametrize("flags", [0, gdal.OF_UPDATE])
+@pytest.mark.parametrize(
+    "folder, full_name", [("group", "/a"), ("group", "/deeper/b"), ("group/deeper", "/b"), ("group/a", "/a")]
+)
+def test_coordinates_and_crs_of_the_store_above(store, zarr_format, flags, folder, full_name):
+    write_below(store, zarr_format)
+    root = open_root(f"{store}/{folder}", flags)
+    array = root.OpenMDArrayFromFullname(full_name)
+    assert array.GetFullName() == full_name
+    y, x = array.GetDimensions()
+    assert (y.GetType(), x.GetType()) == ("HORIZONTAL_Y", "HORIZONTAL_X")
+    assert x.GetIndexingVariable().ReadAsArray().tolist() == X.tolist()
+    assert y.GetIndexingVariable().ReadAsArray().tolist() == Y.tolist()
+    assert array.GetSpatialRef().GetAuthorityCode(None) == "32631"
+    assert [a.GetName() for a in array.GetCoordinateVariables()] == ["place"]
+    assert array.AsClassicDataset(1, 0).GetGeoTransform() == (5, 10, 0, 55, 0, -10)
+
+
+def test_nearer_coordinates_count(store):
+    write_below(store, 3)
+    write_v3(f"{store}/group/x", X + 1, names=["x"])
+    array = open_root(f"{store}/group").OpenMDArray("a")
+    assert array.GetDimensions()[1].GetIndexingVariable().ReadAsArray().tolist() == (X + 1).tolist()
+
+
+def test_a_folder_without_a_store_above(store):
+    write_v3(f"{store}/a", np.zeros((2, 3), "u1"), names=["y", "x"])
+    array = open_root(f"{store}/a").OpenMDArray("a")
+    assert [d.GetIndexingVariable() for d in array.GetDimensions()] == [None, None]
+    assert array.GetSpatialRef() is None
