@@ -43,6 +43,9 @@ class StackedBand final : public GDALProxyRasterBand {
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override {
     return band_->SetMetadataItem(name, value, domain);
   }
+  int IGetDataCoverageStatus(int x, int y, int width, int height, int stop_mask, double* percentage) override {
+    return band_->GetDataCoverageStatus(x, y, width, height, stop_mask, percentage);
+  }
   void EnableUpdate() { eAccess = GA_Update; }
   // The band of the stack has the array's name. A description that the user sets is saved in the array.
   void SetDescription(const char* description) override { band_->SetDescription(description); }

@@ -2,6 +2,7 @@
 #include "driver/raster/raster_band.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "driver/cf/color_table.h"
 #include "driver/cf/coordinate_time.h"
@@ -250,6 +251,30 @@ const char* RasterBand::GetMetadataItem(const char* name, const char* domain) {
   LoadMetadata(domain);
   if (const char* value = GDALPamRasterBand::GetMetadataItem(name, domain)) return value;
   return name ? native_metadata_.FindItem(name, domain) : nullptr;
+}
+
+bool RasterBand::IsFillEmpty() const {
+  const zarr::Bytes& fill = dataset_.view().array().metadata().fill_value.bytes;
+  const void* nodata = dataset_.md_array().GetRawNoDataValue();
+  if (nodata) {
+    return dataset_.md_array().GetDataType().GetSize() == fill.size() &&
+           std::memcmp(nodata, fill.data(), fill.size()) == 0;
+  }
+  return std::ranges::all_of(fill, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+int RasterBand::IGetDataCoverageStatus(int x, int y, int width, int height, int, double* percentage) {
+  constexpr int kUnknown = GDAL_DATA_COVERAGE_STATUS_UNIMPLEMENTED | GDAL_DATA_COVERAGE_STATUS_DATA;
+  if (percentage) *percentage = 100.0;
+  if (!IsFillEmpty()) return kUnknown;
+  return Guard(kUnknown, [&] {
+    if (eAccess == GA_Update) FlushCache(false);
+    const std::uint64_t stored = dataset_.CountStored({x, y, width, height}, nBand - 1);
+    const double all = static_cast<double>(width) * height;
+    if (percentage) *percentage = 100.0 * static_cast<double>(stored) / all;
+    const bool is_whole = static_cast<double>(stored) >= all;
+    return (stored > 0 ? GDAL_DATA_COVERAGE_STATUS_DATA : 0) | (is_whole ? 0 : GDAL_DATA_COVERAGE_STATUS_EMPTY);
+  });
 }
 
 CPLErr RasterBand::AdviseRead(int x, int y, int width, int height, int buffer_width, int buffer_height,

@@ -42,6 +42,9 @@ class RasterBand final : public GDALPamRasterBand {
   /// Reads the window into the cache, from the array or from the overview that fits the scale. Never fails.
   CPLErr AdviseRead(int x, int y, int width, int height, int buffer_width, int buffer_height, GDALDataType type,
                     AdviseOptions options) override;
+  /// Tells which part of a window is stored. Pixels that are not stored are empty only if they read as the nodata value
+  /// or, without one, as zero; else all counts as data.
+  int IGetDataCoverageStatus(int x, int y, int width, int height, int stop_mask, double* percentage) override;
 
   // These change the array, and thus all bands. A value that differs from one set through another band is refused.
   void EnableUpdate() { eAccess = GA_Update; }
@@ -72,6 +75,8 @@ class RasterBand final : public GDALPamRasterBand {
 
  private:
   const zarr::JsonNode& GetAttributes() const;
+  /// Whether pixels that are not stored are empty, as GDAL means it.
+  bool IsFillEmpty() const;
   Window GetBlockWindow(int block_x, int block_y) const;
   /// Writes a buffer of another size to a window, without resampling other than to repeat or leave out pixels.
   CPLErr WriteResampled(const Window& window, const PixelBuffer& buffer, const Window& buffer_window,

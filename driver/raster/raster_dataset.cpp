@@ -18,6 +18,7 @@
 #include "driver/multidim/md_array.h"
 #include "driver/overviews/find_overviews.h"
 #include "driver/raster/raster_band.h"
+#include "zarrlib/array/read/stored_elements.h"
 
 namespace gdal_zarr {
 namespace {
@@ -312,15 +313,24 @@ std::optional<std::string> RasterDataset::FindCoordinate(std::size_t dimension, 
   return read && text ? std::optional<std::string>(text) : std::nullopt;
 }
 
+void RasterDataset::SavePending() const {
+  if (!resource_->writable()) return;
+  // Bands of an overview may outlive its removal.
+  const auto* own = dynamic_cast<const MDArray*>(md_array_.get());
+  if (own) own->CheckNotDeleted(own->GetFullName());
+  resource_->writers().Flush(view_.array().path());
+}
+
+std::uint64_t RasterDataset::CountStored(const Window& window, int band) const {
+  SavePending();
+  const zarr::Selection selection = view_.GetRegion(window, {band, 1}, {}).selection;
+  return zarr::CountStoredElements(view_.array(), {selection.start, selection.count});
+}
+
 CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                                  bool use_cache, const GDALRasterIOExtraArg* extra) const {
   const auto read_all = [&] {
-    if (resource_->writable()) {
-      // Bands of an overview may outlive its removal.
-      const auto* own = dynamic_cast<const MDArray*>(md_array_.get());
-      if (own) own->CheckNotDeleted(own->GetFullName());
-      resource_->writers().Flush(view_.array().path());
-    }
+    SavePending();
     const std::function<bool(double)> progress = MakeProgress(extra);
     std::size_t done = 0;
     while (done < bands.size()) {

@@ -122,6 +122,8 @@ class RasterDataset final : public GDALPamDataset {
   /// Reads a window without resampling. Reports errors to GDAL.
   CPLErr ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer, bool use_cache,
                     const GDALRasterIOExtraArg* extra) const;
+  /// Counts the pixels of a window of a band (from 0) that are stored. Throws zarr::Error.
+  std::uint64_t CountStored(const Window& window, int band) const;
   /// Reads a window of a band (from 0) into the cache. Never fails.
   void ReadWindowAhead(const Window& window, int band, CSLConstList options) const;
 
@@ -135,6 +137,8 @@ class RasterDataset final : public GDALPamDataset {
                          GDALProgressFunc progress, void* progress_data, CSLConstList options) override;
 
  private:
+  /// Saves what was written to the array and is not stored yet. Throws zarr::Error.
+  void SavePending() const;
   /// A level of the pyramid, opened on demand.
   struct Level {
     std::shared_ptr<const zarr::Array> array;
