@@ -6,6 +6,7 @@ namespace gdal_zarr {
 
 // of CF
 inline constexpr const char* kUnitsAttribute = "units";
+inline constexpr const char* kUomAttribute = "uom";
 inline constexpr const char* kScaleAttribute = "scale_factor";
 inline constexpr const char* kOffsetAttribute = "add_offset";
 inline constexpr const char* kFillValueAttribute = "_FillValue";

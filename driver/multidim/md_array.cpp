@@ -27,9 +27,18 @@ namespace {
 
 using zarr::JsonNode;
 
+/// Finds the unit in the form of the convention `uom`, whose names of units are those of UCUM.
+std::optional<std::string> FindUcumUnit(const JsonNode& attributes) {
+  const std::optional<JsonNode> measure = FindMember(attributes, kUomAttribute);
+  const std::optional<JsonNode> ucum = measure ? FindMember(*measure, "ucum") : std::nullopt;
+  const std::optional<JsonNode> unit = ucum ? FindMember(*ucum, "unit") : std::nullopt;
+  return unit && unit->IsString() ? std::optional(unit->AsString()) : std::nullopt;
+}
+
 std::string GetUnitName(const zarr::ArrayMetadata& metadata) {
   const std::optional<JsonNode> units = FindMember(metadata.attributes, kUnitsAttribute);
   if (units && units->IsString()) return units->AsString();
+  if (const auto unit = FindUcumUnit(metadata.attributes)) return *unit;
   const zarr::DataType& type = metadata.data_type;
   if (type.unit.empty() || type.unit == "generic") return "";
   return (type.unit_count == 1 ? "" : std::to_string(type.unit_count)) + type.unit;

@@ -10,6 +10,7 @@
 #include "driver/gdal/gdal_compat.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
 #include "driver/georeferencing/geozarr/multiscales.h"
+#include "driver/overviews/level_entry.h"
 #include "driver/overviews/level_groups.h"
 
 namespace gdal_zarr {
@@ -22,26 +23,38 @@ using ArrayPtr = std::shared_ptr<const zarr::Array>;
 constexpr std::size_t kMostLevels = 64;
 constexpr int kMostGroups = 3;
 
-/// Reads the paths of levels, which are in `member` of each level.
-std::vector<std::string> GetPaths(const JsonNode& levels, const char* member, const std::string& group) {
+/// A level as a group declares it, and as it is found in the store.
+struct DeclaredLevel {
+  std::string path;
+  JsonNode entry;  ///< In GeoZarr's layout; null if there is none.
+  ArrayPtr array = nullptr;
+};
+
+bool HasPath(const std::vector<DeclaredLevel>& levels, const std::string& path) {
+  return std::ranges::find(levels, path, &DeclaredLevel::path) != levels.end();
+}
+
+/// Reads the levels of OME-NGFF.
+std::vector<DeclaredLevel> ReadNgffLevels(const JsonNode& levels, const std::string& group) {
   if (!levels.IsArray() || levels.size() > kMostLevels) {
     levels.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
   }
-  std::vector<std::string> paths;
-  for (const JsonNode& level : levels.GetItems())
-    paths.push_back(zarr::JoinKey(group, ParseChildPath(level.At(member))));
-  return paths;
+  std::vector<DeclaredLevel> read;
+  for (const JsonNode& level : levels.GetItems()) {
+    read.push_back({zarr::JoinKey(group, ParseChildPath(level.At("path"))), JsonNode()});
+  }
+  return read;
 }
 
 /// Reads the pyramid that the array is in from OME-NGFF's list of images. The list is an attribute of its own up to
 /// version 0.4, and part of `ome` later.
-std::vector<std::string> ReadNgffPaths(const JsonNode& attributes, const std::string& group, const std::string& array) {
+std::vector<DeclaredLevel> ReadNgff(const JsonNode& attributes, const std::string& group, const std::string& array) {
   const auto ome = attributes.Find("ome");
   const auto images = (ome && ome->IsObject() ? *ome : attributes).Find("multiscales");
   if (!images || !images->IsArray()) return {};
   for (const JsonNode& image : images->GetItems()) {
-    std::vector<std::string> paths = GetPaths(image.At("datasets"), "path", group);
-    if (std::find(paths.begin(), paths.end(), array) != paths.end()) return paths;
+    std::vector<DeclaredLevel> levels = ReadNgffLevels(image.At("datasets"), group);
+    if (HasPath(levels, array)) return levels;
   }
   return {};
 }
@@ -57,49 +70,46 @@ void WarnOfLostLevels(SharedResource& resource, const std::string& group, const 
   }
 }
 
-/// Finds the paths of a group's levels; none if the group declares no convention. Throws zarr::Error.
-std::vector<std::string> FindLevelPaths(SharedResource& resource, const std::string& group, const std::string& array) {
+/// Finds a group's levels; none if the group declares no convention. Throws zarr::Error.
+std::vector<DeclaredLevel> FindDeclaredLevels(SharedResource& resource, const std::string& group, const std::string& array) {
   const JsonNode attributes = resource.FindGroupAttributes(group);
   if (!attributes.IsObject()) return {};
   const auto multiscales = attributes.Find(kMultiscalesAttribute);
-  if (!multiscales || !Declares(attributes, kMultiscalesConvention)) return ReadNgffPaths(attributes, group, array);
+  if (!multiscales || !Declares(attributes, kMultiscalesConvention)) return ReadNgff(attributes, group, array);
   const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
-  std::vector<std::string> paths;
+  std::vector<DeclaredLevel> levels;
   const std::vector<PyramidLevel> layout = ReadLayout(multiscales->At("layout"));
   WarnOfLostLevels(resource, group, layout);
   for (const PyramidLevel& level : FindLevelsOf(layout, relative)) {
-    paths.push_back(zarr::JoinKey(group, level.asset));
+    levels.push_back({zarr::JoinKey(group, level.asset), level.entry});
   }
-  return paths;
+  return levels;
 }
 
 /// Opens the levels that correspond to an array, without the array itself.
-std::vector<ArrayPtr> FindLevelArrays(SharedResource& resource, const std::vector<std::string>& levels,
-                                      const std::string& group, const zarr::Array& array) {
+std::vector<DeclaredLevel> FindLevelArrays(SharedResource& resource, const std::vector<DeclaredLevel>& levels,
+                                           const std::string& group, const zarr::Array& array) {
   const std::string& path = array.path();
   const std::string name = GetNodeName(path);
-  const auto has = [&levels](const std::string& level) {
-    return std::find(levels.begin(), levels.end(), level) != levels.end();
-  };
-  const bool is_level = has(path);
+  const bool is_level = HasPath(levels, path);
   // The group itself may hold the bases of several pyramids, of which GDAL's layout names only one. Coordinates beside
   // a base belong to it, and to no pyramid.
   const bool is_beside_base = GetParentPath(path) == group && array.rank() >= 2;
-  const bool is_in_level = is_beside_base || has(GetParentPath(path));
-  std::vector<ArrayPtr> arrays;
-  for (const std::string& level : levels) {
-    if (level == path || level == GetParentPath(path)) continue;
+  const bool is_in_level = is_beside_base || HasPath(levels, GetParentPath(path));
+  std::vector<DeclaredLevel> found;
+  for (const DeclaredLevel& level : levels) {
+    if (level.path == path || level.path == GetParentPath(path)) continue;
     std::vector<std::string> paths;
-    if (is_level) paths.push_back(level);
-    if (is_in_level) paths.push_back(zarr::JoinKey(level, name));
-    if (IsGroupForLevels(level)) std::reverse(paths.begin(), paths.end());  // the likelier one first
+    if (is_level) paths.push_back(level.path);
+    if (is_in_level) paths.push_back(zarr::JoinKey(level.path, name));
+    if (IsGroupForLevels(level.path)) std::reverse(paths.begin(), paths.end());  // the likelier one first
     FoundNode level_array;
     for (const std::string& candidate : paths) {
       if (!level_array.array && !level_array.broken) level_array = resource.LookFor(candidate);
     }
-    if (level_array.array) arrays.push_back(std::move(level_array.array));
+    if (level_array.array) found.push_back({level.path, level.entry, std::move(level_array.array)});
   }
-  return arrays;
+  return found;
 }
 
 bool IsSmaller(const zarr::Array& a, const zarr::Array& b) {
@@ -127,10 +137,15 @@ double CountElements(const ArrayPtr& array) {
 }
 
 std::vector<ArrayPtr> FindBelow(SharedResource& resource, const std::string& group, const zarr::Array& array) {
+  const auto levels = FindLevelArrays(resource, FindDeclaredLevels(resource, group, array.path()), group, array);
+  std::vector<ArrayPtr> sources = {resource.OpenArray(array.path())};
+  for (const DeclaredLevel& level : levels) sources.push_back(level.array);
   std::vector<ArrayPtr> found;
-  for (ArrayPtr& level_array : FindLevelArrays(resource, FindLevelPaths(resource, group, array.path()), group, array)) {
-    WarnOfOtherKind(resource, *level_array, array);
-    if (IsSmaller(*level_array, array)) found.push_back(std::move(level_array));
+  for (const DeclaredLevel& level : levels) {
+    WarnOfOtherKind(resource, *level.array, array);
+    if (!IsSmaller(*level.array, array)) continue;
+    WarnOfWrongEntry(resource, level.entry, *level.array, sources);
+    found.push_back(level.array);
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const ArrayPtr& a, const ArrayPtr& b) { return CountElements(a) > CountElements(b); });

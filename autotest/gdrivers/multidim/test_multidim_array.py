@@ -80,6 +80,21 @@ def test_attributes_give_scale_offset_and_unit(store):
     assert array.GetUnscaled().ReadAsArray()[0, 4] == 4 * 0.25 - 3
 
 
+@pytest.mark.parametrize(
+    "attributes, unit",
+    [
+        ({"uom": {"ucum": {"unit": "kg", "version": "2.2"}, "description": "apples"}}, "kg"),
+        ({"uom": {"ucum": {"unit": "kg"}}, "units": "g"}, "g"),
+        ({"uom": {"ucum": {"unit": None}}}, ""),
+        ({"uom": {"ucum": 5}}, ""),
+        ({"uom": "kg"}, ""),
+    ],
+)
+def test_the_unit_of_the_convention_uom(store, attributes, unit):
+    write_v3(f"{store}/a", np.zeros(2), attributes=attributes)
+    assert open_array(f"{store}/a").GetUnit() == unit
+
+
 def test_scale_offset_and_unit_may_be_absent(store):
     write_v3(store, DATA, attributes={"scale_factor": "two", "units": 1})
     array = open_array(store)

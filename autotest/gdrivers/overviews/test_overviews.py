@@ -96,6 +96,38 @@ def test_a_level_that_is_derived_from_nothing_gives_a_warning(store):
     assert len(errors) == 1 and "r40 is derived from lost, which does not exist" in errors[0][1]
 
 
+@pytest.mark.parametrize(
+    "members, message",
+    [
+        ({"spatial:shape": None}, "/attributes/multiscales/layout/1/spatial:shape: expected two lengths"),
+        ({"spatial:shape": [20]}, "/attributes/multiscales/layout/1/spatial:shape: expected two lengths"),
+        ({"spatial:shape": [20, 19]}, "/attributes/multiscales/layout/1/spatial:shape: expected two lengths"),
+        ({"transform": {"scale": [2]}}, "/attributes/multiscales/layout/1/transform/scale: expected a list of 2 numbers"),
+        ({"transform": {"scale": [1.5, 1.5]}}, "/attributes/multiscales/layout/1/transform/scale: expected the ratio"),
+        ({"transform": {"translation": ["a", 0]}}, "/attributes/multiscales/layout/1/transform/translation/0: expected"),
+    ],
+)
+def test_an_entry_that_contradicts_its_level_gives_a_warning(store, members, message):
+    name = write_groups(store)
+    entries = [{"asset": "r10"}, {"asset": "r20", "derived_from": "r10", **members}]
+    write_v3_group(store, {"zarr_conventions": [MULTISCALES], "multiscales": {"layout": entries}})
+    with collect_errors() as errors:
+        dataset = gdal.Open(name)
+        assert overview_sizes(dataset.GetRasterBand(1)) == ALL_SIZES[:1]
+    assert len(errors) == 1 and message in errors[0][1]
+
+
+def test_an_entry_that_fits_its_level_gives_no_warning(store):
+    name = write_groups(store)
+    shape = list(LEVELS[2].shape)
+    fitting = {"spatial:shape": shape, "transform": {"scale": [2, 2], "translation": [0, 0]}}
+    entries = [{"asset": "r10"}, {"asset": "r20", "derived_from": "r10", **fitting}]
+    write_v3_group(store, {"zarr_conventions": [MULTISCALES], "multiscales": {"layout": entries}})
+    with collect_errors() as errors:
+        assert overview_sizes(gdal.Open(name).GetRasterBand(1)) == ALL_SIZES[:1]
+    assert errors == []
+
+
 def test_levels_are_sorted_and_those_that_are_not_smaller_left_out(store):
     write_groups(store, assets=("r80", "r10", "r40", "r20", "r20", "absent"))
     dataset = gdal.Open(f'ZARR:"{store}":/r10/b')

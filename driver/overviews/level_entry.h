@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "driver/dataset/shared_resource.h"
+#include "zarrlib/array/array.h"
+
+namespace gdal_zarr {
+
+/// Warns of members of a level's entry in a layout that contradict the shape of its array: `spatial:shape`, and
+/// `scale` and `translation` of `transform`. The shape counts. A scale is right if it leads to any of `sources`, the
+/// base and the other levels. A null entry is right.
+void WarnOfWrongEntry(SharedResource& resource, const zarr::JsonNode& entry, const zarr::Array& level,
+                      const std::vector<std::shared_ptr<const zarr::Array>>& sources);
+
+}  // namespace gdal_zarr
