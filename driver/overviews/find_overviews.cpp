@@ -130,6 +130,16 @@ void WarnOfOtherKind(SharedResource& resource, const zarr::Array& level, const z
                     array.path() + ": " + reason);
 }
 
+/// Whether the level that a level is derived from has an array for this pyramid. In products of Sentinel-2, a band begins
+/// at its own resolution, and the layout names the finest one of all bands.
+bool HasSource(const DeclaredLevel& level, const std::vector<DeclaredLevel>& levels, const std::string& group,
+               const std::string& array) {
+  const auto source = level.entry.IsObject() ? level.entry.Find("derived_from") : std::nullopt;
+  if (!source || source->IsNull()) return true;
+  const std::string path = zarr::JoinKey(group, ParseChildPath(*source));
+  return path == array || path == GetParentPath(array) || HasPath(levels, path);
+}
+
 double CountElements(const ArrayPtr& array) {
   double count = 1;
   for (const std::uint64_t extent : array->shape()) count *= static_cast<double>(extent);
@@ -144,7 +154,8 @@ std::vector<ArrayPtr> FindBelow(SharedResource& resource, const std::string& gro
   for (const DeclaredLevel& level : levels) {
     WarnOfOtherKind(resource, *level.array, array);
     if (!IsSmaller(*level.array, array)) continue;
-    WarnOfWrongEntry(resource, level.entry, *level.array, sources);
+    const bool has_source = HasSource(level, levels, group, array.path());
+    WarnOfWrongEntry(resource, level.entry, *level.array, has_source ? sources : std::vector<ArrayPtr>());
     found.push_back(level.array);
   }
   std::stable_sort(found.begin(), found.end(),

@@ -55,7 +55,7 @@ void CheckTransform(const JsonNode& transform, const zarr::Array& level,
   if (!scale) return;
   const std::vector<double> numbers = ReadNumbers(*scale, level.rank());
   const auto fits = [&](const auto& source) { return LeadsTo(numbers, level.shape(), source->shape()); };
-  if (std::ranges::any_of(sources, fits)) return;
+  if (sources.empty() || std::ranges::any_of(sources, fits)) return;
   scale->FailExpected("the ratio of the level's shape " + zarr::ToString(level.shape()) + " and its source's");
 }
 

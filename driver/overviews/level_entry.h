@@ -11,7 +11,7 @@ namespace gdal_zarr {
 
 /// Warns of members of a level's entry in a layout that contradict the shape of its array: `spatial:shape`, and
 /// `scale` and `translation` of `transform`. The shape counts. A scale is right if it leads to any of `sources`, the
-/// base and the other levels. A null entry is right.
+/// base and the other levels; it is not looked at if there are none. A null entry is right.
 void WarnOfWrongEntry(SharedResource& resource, const zarr::JsonNode& entry, const zarr::Array& level,
                       const std::vector<std::shared_ptr<const zarr::Array>>& sources);
 

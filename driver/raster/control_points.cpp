@@ -20,7 +20,7 @@ std::optional<std::string> FindProduct(const std::string& array) {
   return found == 0 ? "" : steps.substr(1, found - 1);
 }
 
-/// Coordinates of points in rows and columns.
+/// Coordinates of points in rows and columns or, in newer products, in a list.
 class PointGrid {
  public:
   PointGrid(const std::shared_ptr<SharedResource>& resource, std::string group)
@@ -33,11 +33,12 @@ class PointGrid {
     if (!array) return std::nullopt;
     const CoordinateValues values = CoordinateValues::Read(*array);
     const auto& dimensions = array->GetDimensions();
-    if (dimensions.size() == 2 && rows_ == 0) {
+    if (rows_ == 0 && !dimensions.empty() && dimensions.size() <= 2) {
+      is_list_ = dimensions.size() == 1;
       rows_ = dimensions[0]->GetSize();
-      columns_ = dimensions[1]->GetSize();
+      columns_ = is_list_ ? 1 : dimensions[1]->GetSize();
     }
-    const bool is_grid = values.size() == rows_ * columns_ && dimensions.size() == 2;
+    const bool is_grid = values.size() == rows_ * columns_ && dimensions.size() == (is_list_ ? 1u : 2u);
     const bool is_line = dimensions.size() == 1 && values.size() == (along_rows ? rows_ : columns_);
     if (values.size() == 0 || (!is_grid && !is_line)) return std::nullopt;
     std::vector<double> result(rows_ * columns_);
@@ -50,8 +51,9 @@ class PointGrid {
  private:
   const std::shared_ptr<SharedResource>& resource_;
   std::string group_;
-  std::size_t rows_ = 0;  // known when the first array of two dimensions has been read
+  std::size_t rows_ = 0;  // known when the first array has been read
   std::size_t columns_ = 0;
+  bool is_list_ = false;
 };
 
 }  // namespace

@@ -50,6 +50,21 @@ EXPECTED = [
 ]
 
 
+def test_points_may_be_a_list(store):
+    lines, pixels = (a.ravel() for a in np.meshgrid(LINES, PIXELS, indexing="ij"))
+    flat = {"latitude": LATITUDE, "longitude": LONGITUDE, "height": HEIGHT}
+    dataset = write_product(store, line=lines, pixel=pixels, **{name: values.ravel() for name, values in flat.items()})
+    assert list_points(dataset) == EXPECTED
+
+
+def test_a_list_of_another_length_gives_a_warning(store):
+    lists = {"latitude": LATITUDE.ravel(), "longitude": LONGITUDE.ravel(), "line": LINES.repeat(2)}
+    dataset = write_product(store, pixel=PIXELS, **lists)
+    with collect_errors() as errors:
+        assert dataset.GetGCPCount() == 0
+    assert len(errors) == 1 and "ground control points are ignored" in errors[0][1]
+
+
 def test_a_product_has_ground_control_points(store):
     dataset = write_product(store)
     assert dataset.GetGCPCount() == 6

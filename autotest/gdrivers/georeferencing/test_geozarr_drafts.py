@@ -168,3 +168,18 @@ def test_matrix_that_is_not_affine_is_a_warning(store, declared):
         assert place(store, "a") is None
     assert [level for level, _ in errors] == [gdal.CE_Warning]
     assert "/attributes/proj:transform: expected a matrix that ends with 0, 0, 1" in errors[0][1]
+
+
+@pytest.mark.parametrize("prefix", ["proj:", "spatial:"])
+def test_a_transform_for_another_shape_is_not_used(store, prefix):
+    """Products of Sentinel-2 have levels with the properties of the level that they were made from."""
+    uuids = [PROJ_UUID, "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"]
+    attributes = {
+        "zarr_conventions": [{"uuid": uuid} for uuid in uuids],
+        "proj:code": "EPSG:32632",
+        f"{prefix}shape": [8, 12],
+        f"{prefix}transform": [60.0, 0.0, 699960.0, 0.0, -60.0, 4700040.0],
+        f"{prefix}bbox": [699960.0, 4699560.0, 700680.0, 4700040.0],
+    }
+    write_v3(f"{store}/a", np.zeros((4, 6), "u1"), names=["y", "x"], attributes=attributes)
+    assert gdal.Open(f"{store}/a").GetGeoTransform() == (699960.0, 120.0, 0, 4700040.0, 0, -120.0)

@@ -128,6 +128,19 @@ def test_an_entry_that_fits_its_level_gives_no_warning(store):
     assert errors == []
 
 
+def test_a_band_may_begin_at_a_later_level(store):
+    """The scale of its first level is that of bands that begin earlier."""
+    write_groups(store)
+    entries = [{"asset": "r10"}, {"asset": "r20", "derived_from": "r10"}]
+    entries.append({"asset": "r40", "derived_from": "r10", "transform": {"scale": [4, 4]}})
+    write_v3_group(store, {"zarr_conventions": [MULTISCALES], "multiscales": {"layout": entries}})
+    shutil.rmtree(f"{store}/r10/b")
+    with collect_errors() as errors:
+        dataset = gdal.Open(f'ZARR:"{store}":/r20/b')
+        assert overview_sizes(dataset.GetRasterBand(1)) == ALL_SIZES[1:2]
+    assert errors == []
+
+
 def test_levels_are_sorted_and_those_that_are_not_smaller_left_out(store):
     write_groups(store, assets=("r80", "r10", "r40", "r20", "r20", "absent"))
     dataset = gdal.Open(f'ZARR:"{store}":/r10/b')

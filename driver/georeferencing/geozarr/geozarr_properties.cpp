@@ -89,6 +89,13 @@ std::optional<JsonNode> GeoZarrNode::FindSpatial(const char* name) const {
   return value || !proj_ ? value : FindSaid(attributes_, GetFormerName(name));
 }
 
+bool GeoZarrNode::DescribesOtherShape(std::uint64_t width, std::uint64_t height) const {
+  const auto shape = FindSpatial("shape");
+  if (!shape) return false;
+  if (!shape->IsArray() || shape->size() != 2) shape->FailExpected("the height and the width");
+  return (*shape)[0].AsUint64() != height || (*shape)[1].AsUint64() != width;
+}
+
 std::optional<GeoTransform> GeoZarrNode::ReadTransform() const {
   const auto numbers = FindSpatial("transform");
   if (!numbers) return std::nullopt;
@@ -169,7 +176,8 @@ std::optional<GeoTransform> GeoZarrProperties::FindOwnTransform(const zarr::Shap
                                                                 const RasterAxes& axes) const {
   const bool centres = RefersToCentres();
   for (const GeoZarrNode& node : nodes_) {
-    auto transform = node.ReadTransform();
+    std::optional<GeoTransform> transform;
+    if (!node.DescribesOtherShape(shape[axes.x], shape[axes.y])) transform = node.ReadTransform();
     if (!transform) transform = node.ReadBoxTransform(shape[axes.x], shape[axes.y], centres);
     if (transform) return centres ? ToCorners(*transform) : *transform;
   }

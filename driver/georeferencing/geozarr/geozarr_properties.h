@@ -33,6 +33,9 @@ class GeoZarrNode {
   std::optional<zarr::JsonNode> FindProj(const char* name) const;
   /// Finds "spatial:<name>", or its former name for properties that were once part of `proj`.
   std::optional<zarr::JsonNode> FindSpatial(const char* name) const;
+  /// Whether the shape among the properties is another one: then the transform belongs to another raster. Products have
+  /// levels with the properties of the level that they were made from.
+  bool DescribesOtherShape(std::uint64_t width, std::uint64_t height) const;
   /// Reads the transform as it is: of corners or of centres.
   std::optional<GeoTransform> ReadTransform() const;
   /// Computes a transform from the bounding box, for a raster of that size.
