@@ -7,6 +7,7 @@ import shutil
 
 import numpy as np
 import pytest
+import sentinel2
 from conventions import MULTISCALES_UUID, PROJ_UUID, SPATIAL_UUID
 from http_server import Server
 from osgeo import gdal
@@ -181,6 +182,25 @@ def test_pyramid_is_drawn_from_the_level_that_fits(store, tmp_path, level, size)
     assert open_layer(name).dataProvider().buildPyramidList()
     geotiff = as_geotiff(f'ZARR:"{store}":/{level}', str(tmp_path / "level.tif"))
     check_same(name, geotiff, size)
+
+
+def test_a_product_of_sentinel_2(store, tmp_path):
+    sentinel2.write_product(store)
+    found = QgsProviderRegistry.instance().querySublayers(store)
+    assert len(found) == 13
+    name = f'ZARR:"{store}":/{sentinel2.REFLECTANCE}/r10m/b02'
+    layer = open_layer(name)
+    assert layer.crs().authid() == f"EPSG:{sentinel2.CODE}"
+    corners = [layer.extent().xMinimum(), layer.extent().yMinimum(), layer.extent().xMaximum(), layer.extent().yMaximum()]
+    west, north, extent = sentinel2.WEST, sentinel2.NORTH, sentinel2.EXTENT
+    assert corners == [west, north - extent, west + extent, north]
+    built = [pyramid.getXDim() for pyramid in layer.dataProvider().buildPyramidList() if pyramid.getExists()]
+    assert layer.dataProvider().hasPyramids()
+    assert 360 in built  # r20m, half of r10m
+    assert identify(layer, west + 15, north - 25) == {1: int(sentinel2.make_band("b02", "r10m")[2, 1])}
+    level = f'ZARR:"{store}":/{sentinel2.REFLECTANCE}/r20m/b02'
+    geotiff = as_geotiff(level, str(tmp_path / "level.tif"))
+    check_same(name, geotiff, (360, 360), look=lambda layer: set_grey(layer, 0, 1500))
 
 
 # --- the picture of the page ----------------------------------------------------------------------------------------

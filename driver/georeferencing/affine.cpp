@@ -47,7 +47,7 @@ std::optional<GeoTransform> ReadBox(const JsonNode& box, std::uint64_t width, st
   const auto [x_min, y_min, x_max, y_max] = ReadNumbers<4>(box);
   const std::uint64_t steps_across = centres ? width - 1 : width;
   const std::uint64_t steps_down = centres ? height - 1 : height;
-  if (steps_across == 0 || steps_down == 0) return std::nullopt;
+  if (steps_across == 0 || steps_down == 0 || x_min == x_max || y_min == y_max) return std::nullopt;
   return GeoTransform{x_min, (x_max - x_min) / static_cast<double>(steps_across), 0, y_max,
                       0,     (y_min - y_max) / static_cast<double>(steps_down)};
 }

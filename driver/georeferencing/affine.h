@@ -23,7 +23,7 @@ GeoTransform ReadAffine(const zarr::JsonNode& numbers);
 /// Does the same as ReadAffine, and accepts the last row of the matrix, 0, 0, 1, after the six numbers.
 GeoTransform ReadAffineOrMatrix(const zarr::JsonNode& numbers);
 /// Reads [xmin, ymin, xmax, ymax] of a raster of that size whose first row is the northern one. Returns nothing if the
-/// box is one of centres and the raster has one column or row.
+/// box is one of centres and the raster has one column or row, or if the box is empty: products have [0, 0, 0, 0].
 std::optional<GeoTransform> ReadBox(const zarr::JsonNode& box, std::uint64_t width, std::uint64_t height, bool centres);
 
 /// Convert a transform of centres to one of corners, and back.

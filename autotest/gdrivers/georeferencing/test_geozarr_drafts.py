@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from conventions import MULTISCALES_UUID, PROJ_UUID
+from conventions import MULTISCALES_UUID, PROJ_UUID, SPATIAL_UUID
 from errors import collect_errors
 from osgeo import gdal
 from stores import write_v3, write_v3_group
@@ -173,7 +173,7 @@ def test_matrix_that_is_not_affine_is_a_warning(store, declared):
 @pytest.mark.parametrize("prefix", ["proj:", "spatial:"])
 def test_a_transform_for_another_shape_is_not_used(store, prefix):
     """Products of Sentinel-2 have levels with the properties of the level that they were made from."""
-    uuids = [PROJ_UUID, "689b58e2-cf7b-45e0-9fff-9cfc0883d6b4"]
+    uuids = [PROJ_UUID, SPATIAL_UUID]
     attributes = {
         "zarr_conventions": [{"uuid": uuid} for uuid in uuids],
         "proj:code": "EPSG:32632",
