@@ -94,6 +94,16 @@ bool FillHex(std::string_view text, std::size_t size, std::byte* out) {
   return true;
 }
 
+/// Parses "0b…", which GDAL reads too: the bits as a number, at most as wide as the type.
+bool FillBinary(std::string_view text, std::size_t size, std::byte* out) {
+  if (!text.starts_with("0b") || text.size() == 2 || text.size() > 2 + 8 * size) return false;
+  std::uint64_t bits = 0;
+  const auto parsed = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 2);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return false;
+  PutInteger(out, size, bits);
+  return true;
+}
+
 void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std::byte* out) {
   if (!node.IsString()) {
     const double value = node.AsDouble();
@@ -109,10 +119,9 @@ void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std
     return PutFloat(out, type, size, std::numeric_limits<double>::infinity());
   }
   if (text == "-Infinity") return PutFloat(out, type, size, -std::numeric_limits<double>::infinity());
-  if (!FillHex(text, size, out)) {
-    node.FailExpected("a number, \"NaN\", \"Infinity\", \"-Infinity\" or \"0x\" and " + std::to_string(2 * size) +
-                      " hexadecimal digits");
-  }
+  if (FillHex(text, size, out) || FillBinary(text, size, out)) return;
+  node.FailExpected("a number, \"NaN\", \"Infinity\", \"-Infinity\" or \"0x\" and " + std::to_string(2 * size) +
+                    " hexadecimal digits");
 }
 
 void FillComplex(const JsonNode& node, const DataType& type, std::byte* out) {

@@ -30,7 +30,7 @@ FillValue MakeZeroFill(const DataType& type);
 /// `node` for a value that the type cannot hold.
 FillValue ParseFillValueV1(const JsonNode& node, const DataType& type);
 FillValue ParseFillValueV2(const JsonNode& node, const DataType& type);
-/// Parses the `fill_value` of v3: numbers, "NaN", "Infinity", "-Infinity", "0x…", pairs, base64, "NaT", objects. Null,
+/// Parses the `fill_value` of v3: numbers, "NaN", "Infinity", "-Infinity", "0x…", "0b…", pairs, base64, "NaT", objects. Null,
 /// which GDAL wrote, is undefined.
 FillValue ParseFillValueV3(const JsonNode& node, const DataType& type);
 
