@@ -281,6 +281,18 @@ FillValue Read(const JsonNode& node, const DataType& type, Dialect dialect) {
   return fill;
 }
 
+/// Parses a fill value that is in a list for each level of `optional`; null says "missing" on any level.
+FillValue ReadOptional(JsonNode node, DataType type) {
+  const FillValue missing{MakeMissingElement(type), !type.variable()};
+  for (; type.optional_depth > 0; --type.optional_depth) {
+    if (node.IsNull()) return missing;
+    if (!node.IsArray() || node.size() != 1) node.FailExpected("null, or a list of one value");
+    node = JsonNode(node[0]);
+  }
+  if (node.IsNull()) node.FailExpected("a value");
+  return Read(node, type, Dialect::kV3);
+}
+
 }  // namespace
 
 bool FillValue::EqualsAll(ByteSpan elements) const {
@@ -295,6 +307,37 @@ FillValue MakeZeroFill(const DataType& type) {
   return {Bytes(type.size, std::byte{0}), false};
 }
 
+Bytes MakeMissingElement(const DataType& type) {
+  Bytes bytes = MakeZeroFill(type).bytes;
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  switch (type.kind) {
+    case Kind::kBool:
+    case Kind::kUint:
+      std::fill(bytes.begin(), bytes.end(), std::byte{0xFF});
+      break;
+    case Kind::kInt:
+    case Kind::kDatetime64:
+    case Kind::kTimedelta64:
+      bytes.back() = std::byte{0x80};  // the highest byte, in native order
+      break;
+    case Kind::kFloat:
+    case Kind::kBfloat16:
+    case Kind::kSmallFloat:
+      PutFloat(bytes.data(), type, type.size, kNan);
+      break;
+    case Kind::kComplex:
+    case Kind::kNarrowComplex: {
+      const DataType part = GetComplexPart(type);
+      PutFloat(bytes.data(), part, part.size, kNan);
+      PutFloat(bytes.data() + part.size, part, part.size, kNan);
+      break;
+    }
+    default:
+      break;
+  }
+  return bytes;
+}
+
 FillValue ParseFillValueV1(const JsonNode& node, const DataType& type) {
   return Read(node, type, Dialect::kV1);
 }
@@ -302,6 +345,7 @@ FillValue ParseFillValueV2(const JsonNode& node, const DataType& type) {
   return Read(node, type, Dialect::kV2);
 }
 FillValue ParseFillValueV3(const JsonNode& node, const DataType& type) {
+  if (type.optional_depth > 0) return ReadOptional(node, type);
   return Read(node, type, Dialect::kV3);
 }
 
