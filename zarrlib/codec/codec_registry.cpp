@@ -46,13 +46,13 @@
 #include "zarrlib/codec/bytes_to_bytes/deflate_codec.h"
 #endif
 #ifdef ZARR_HAVE_JPEG
-#include "zarrlib/codec/array_to_bytes/jpeg_codec.h"
+#include "zarrlib/codec/array_to_bytes/images/jpeg_codec.h"
 #endif
 #ifdef ZARR_HAVE_LERC
-#include "zarrlib/codec/array_to_bytes/lerc_codec.h"
+#include "zarrlib/codec/array_to_bytes/images/lerc_codec.h"
 #endif
 #ifdef ZARR_HAVE_WEBP
-#include "zarrlib/codec/array_to_bytes/webp_codec.h"
+#include "zarrlib/codec/array_to_bytes/images/webp_codec.h"
 #endif
 #ifdef ZARR_HAVE_LZ4
 #include "zarrlib/codec/bytes_to_bytes/lz4_codec.h"
@@ -64,7 +64,7 @@
 #include "zarrlib/codec/bytes_to_bytes/tiff_codec.h"
 #endif
 #ifdef ZARR_HAVE_ZFP
-#include "zarrlib/codec/array_to_bytes/zfp_codec.h"
+#include "zarrlib/codec/array_to_bytes/zfp/zfp_codec.h"
 #endif
 #ifdef ZARR_HAVE_ZSTD
 #include "zarrlib/codec/bytes_to_bytes/zstd_codec.h"

@@ -17,7 +17,7 @@ ArrayCodec Resolve(std::string_view configuration, std::uint64_t count) {
 }
 
 TEST(FillHdfStringsCodec, LooksUpStringsByTheirNumbers) {
-  EXPECT_EQ(DecodeStrings(*Resolve(kMap, 4), FromHex("01000000 02007800 00000000 01000000")),
+  EXPECT_EQ(DecodeStrings(*Resolve(kMap, 4), FromHex("01000000020078000000000001000000")),
             (std::vector<std::string>{"one", "zweié", "", "one"}));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/codec/array_to_bytes/webp_codec.h"
+#include "zarrlib/codec/array_to_bytes/images/webp_codec.h"
 
 #include <webp/decode.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "zarrlib/codec/array_to_bytes/image_codec.h"
+#include "zarrlib/codec/array_to_bytes/images/image_codec.h"
 
 namespace zarr {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/codec/array_to_bytes/jpeg_codec.h"
+#include "zarrlib/codec/array_to_bytes/images/jpeg_codec.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@
 #include <jerror.h>
 
 #include "zarrlib/base/base64.h"
-#include "zarrlib/codec/array_to_bytes/image_codec.h"
+#include "zarrlib/codec/array_to_bytes/images/image_codec.h"
 
 namespace zarr {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/codec/array_to_bytes/lerc_codec.h"
+#include "zarrlib/codec/array_to_bytes/images/lerc_codec.h"
 
 #include <Lerc_c_api.h>
 #include <Lerc_types.h>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <variant>
 
-#include "zarrlib/codec/array_to_bytes/image_codec.h"
+#include "zarrlib/codec/array_to_bytes/images/image_codec.h"
 #include "zarrlib/codec/codec_registry.h"
 
 namespace zarr {
