@@ -11,7 +11,7 @@ build_packages=(
   libjpeg-dev liblerc-dev libwebp-dev
 )
 test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest binutils)
-interop_packages=(python3-zarr python3-numcodecs)
+interop_packages=(python3-zarr python3-numcodecs libeccodes0)
 distributed_packages=(python3-distributed)
 lint_packages=(clang-format clang-tidy)
 matrix_packages=(debootstrap)

@@ -129,9 +129,9 @@ def test_latitudes_and_longitudes(folder, scanning):
     y, x = read(path, "y"), read(path, "x")
     step = 1.5 if scanning & 0x40 else -1.5
     assert np.allclose(y, (y[0, 0] + step * np.arange(5))[:, np.newaxis], atol=1e-5)
-    assert np.allclose(np.diff(x, axis=1), -1.5 if scanning & 0x80 else 1.5, atol=1e-5)
-    if scanning == 0x40:
-        assert np.allclose((x[0, 0], y[0, 0]), (0.75, 60 - 4.5 * 1.5), atol=1e-5)
+    assert np.allclose(np.diff(x, axis=1) % 360, -1.5 % 360 if scanning & 0x80 else 1.5, atol=1e-5)
+    assert np.allclose((x[0, 0], y[0, 0]), (0.75, 60 - 4.5 * 1.5), atol=1e-5)  # the message tells the first value's
+    assert ((x >= 0) & (x < 360)).all()
 
 
 def test_latitudes_and_longitudes_of_projected_grids(folder):

@@ -57,6 +57,34 @@ struct PlainGrib {
   CPLConfigOptionSetter longitudes{"GRIB_ADJUST_LONGITUDE_RANGE", "NO", false};
 };
 
+/// Turns degrees into the coordinates of a CRS, and back; leaves them alone if the CRS has degrees.
+class DegreesOfProjection {
+ public:
+  explicit DegreesOfProjection(const OGRSpatialReference* srs) : is_projected_(srs != nullptr && !srs->IsGeographic()) {
+    if (!is_projected_) return;
+    OGRSpatialReference projected(*srs);
+    projected.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    const std::unique_ptr<OGRSpatialReference> degrees(projected.CloneGeogCS());
+    if (!degrees) return;
+    degrees->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    project_.reset(OGRCreateCoordinateTransformation(degrees.get(), &projected));
+    unproject_.reset(OGRCreateCoordinateTransformation(&projected, degrees.get()));
+  }
+
+  bool Project(std::vector<double>* x, std::vector<double>* y) const { return Transform(project_.get(), x, y); }
+  bool Unproject(std::vector<double>* x, std::vector<double>* y) const { return Transform(unproject_.get(), x, y); }
+
+ private:
+  bool Transform(OGRCoordinateTransformation* transformation, std::vector<double>* x, std::vector<double>* y) const {
+    if (!is_projected_) return true;
+    return transformation != nullptr && transformation->Transform(x->size(), x->data(), y->data());
+  }
+
+  bool is_projected_;
+  std::unique_ptr<OGRCoordinateTransformation> project_;
+  std::unique_ptr<OGRCoordinateTransformation> unproject_;
+};
+
 class GribFile {
  public:
   explicit GribFile(ByteSpan message) : file_(message) {
@@ -69,40 +97,47 @@ class GribFile {
     if (!dataset_ || dataset_->GetRasterCount() < 1) Fail();
   }
 
-  /// Reads the first band, in the raster's order.
+  /// Reads the first band, in the order of the message.
   std::vector<double> ReadValues(const GribGrid& grid) const {
     CheckSize(grid);
-    std::vector<double> values(static_cast<std::size_t>(grid.count()));
+    std::vector<double> raster(static_cast<std::size_t>(grid.count()));
     GDALRasterBand* band = dataset_->GetRasterBand(1);
     const int columns = static_cast<int>(grid.columns);
     const int rows = static_cast<int>(grid.rows);
     const CPLErr status =
-        band->RasterIO(GF_Read, 0, 0, columns, rows, values.data(), columns, rows, GDT_Float64, 0, 0, nullptr);
+        band->RasterIO(GF_Read, 0, 0, columns, rows, raster.data(), columns, rows, GDT_Float64, 0, 0, nullptr);
     if (status != CE_None) Fail();
     int has_nodata = FALSE;
     const double nodata = band->GetNoDataValue(&has_nodata);
-    for (double& value : values) {
-      if (has_nodata && value == nodata) value = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> values(raster.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double value = raster[static_cast<std::size_t>(grid.GetRasterIndex(i))];
+      values[i] = has_nodata && value == nodata ? std::numeric_limits<double>::quiet_NaN() : value;
     }
     return values;
   }
 
-  /// Computes the latitudes or the longitudes, from 0 to 360 degrees, of the centres of pixels.
+  /// Computes the latitudes, or the longitudes from 0 to 360 degrees, in the order of the message. GDAL's origin is not
+  /// used, because it depends on what GDAL takes the first row for.
   std::vector<double> ComputeCoordinates(const GribGrid& grid, Content content) const {
     CheckSize(grid);
     std::array<double, 6> transform{};
     if (!grid.regular || dataset_->GetGeoTransform(transform.data()) != CE_None) {
       throw Error(ErrorKind::kUnsupported, "the coordinates of this kind of GRIB's grids are not supported");
     }
-    std::vector<double> x;
-    std::vector<double> y;
-    for (std::uint64_t i = 0; i < grid.count(); ++i) {
-      x.push_back(transform[0] + (static_cast<double>(i % grid.columns) + 0.5) * transform[1]);
-      y.push_back(transform[3] + (static_cast<double>(i / grid.columns) + 0.5) * transform[5]);
+    const double step_x = (grid.scanning & GribGrid::kAgainstColumns) != 0 ? -transform[1] : transform[1];
+    const double step_y = (grid.scanning & GribGrid::kAlongRows) != 0 ? -transform[5] : transform[5];
+    const DegreesOfProjection degrees(dataset_->GetSpatialRef());
+    std::vector<double> x = {grid.first_longitude};
+    std::vector<double> y = {grid.first_latitude};
+    if (!degrees.Project(&x, &y)) Fail();
+    for (std::uint64_t i = 1; i < grid.count(); ++i) {
+      x.push_back(x[0] + static_cast<double>(grid.GetColumn(i)) * step_x);
+      y.push_back(y[0] + static_cast<double>(grid.GetRow(i)) * step_y);
     }
-    TransformToDegrees(&x, &y);
+    if (!degrees.Unproject(&x, &y)) Fail();
     if (content == Content::kLatitudes) return y;
-    for (double& degrees : x) degrees -= 360 * std::floor(degrees / 360);
+    for (double& longitude : x) longitude -= 360 * std::floor(longitude / 360);
     return x;
   }
 
@@ -119,18 +154,6 @@ class GribFile {
     throw Error(ErrorKind::kCorrupt,
                 zarr::FormatExpectedGot(std::to_string(grid.columns) + " x " + std::to_string(grid.rows) + " values",
                                         std::to_string(columns) + " x " + std::to_string(rows)));
-  }
-
-  void TransformToDegrees(std::vector<double>* x, std::vector<double>* y) const {
-    const OGRSpatialReference* srs = dataset_->GetSpatialRef();
-    if (srs == nullptr || srs->IsGeographic()) return;
-    OGRSpatialReference projected(*srs);
-    projected.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    const std::unique_ptr<OGRSpatialReference> degrees(projected.CloneGeogCS());
-    if (degrees) degrees->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    const std::unique_ptr<OGRCoordinateTransformation> transformation(
-        degrees ? OGRCreateCoordinateTransformation(&projected, degrees.get()) : nullptr);
-    if (!transformation || !transformation->Transform(x->size(), x->data(), y->data())) Fail();
   }
 
   ErrorCollector errors_;
@@ -151,14 +174,14 @@ class ResolvedGrib final : public zarr::ResolvedImage {
     const GribGrid grid = ReadGribGrid(encoded);
     CheckImageShape({grid.rows, grid.columns});
     const GribFile file(encoded);
-    const std::vector<double> raster =
+    const std::vector<double> values =
         content_ == Content::kValues ? file.ReadValues(grid) : file.ComputeCoordinates(grid, content_);
     std::byte* out = decoded.data();
     const std::size_t size = chunk().data_type.size;
-    for (std::uint64_t i = 0; i < grid.count(); ++i, out += size) {
-      const double value = raster[static_cast<std::size_t>(grid.GetRasterIndex(i))];
+    for (const double value : values) {
       const auto narrow = static_cast<float>(value);
       std::memcpy(out, size == sizeof(float) ? static_cast<const void*>(&narrow) : &value, size);
+      out += size;
     }
   }
   void Encode(ByteSpan, zarr::Bytes*) const override {

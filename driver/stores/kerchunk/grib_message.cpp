@@ -34,29 +34,38 @@ std::uint64_t Load(ByteSpan bytes, std::size_t position, std::size_t size) {
   return number;
 }
 
+/// Loads a number whose highest bit is its sign.
+double LoadSigned(ByteSpan bytes, std::size_t position, std::size_t size) {
+  const std::uint64_t number = Load(bytes, position, size);
+  const std::uint64_t sign = std::uint64_t{1} << (8 * size - 1);
+  const auto magnitude = static_cast<double>(number & (sign - 1));
+  return (number & sign) != 0 ? -magnitude : magnitude;
+}
+
 // --- GRIB 2 -------------------------------------------------------------------------------------------------------
 
-/// The place of the scanning mode in section 3, for each template of grids.
+/// The places in section 3 of the scanning mode and of the first value's coordinates, for each template of grids.
 struct GridTemplate {
   std::uint64_t number;
   std::size_t scanning_position;
-  bool regular = true;
+  std::size_t first_position = 0;  ///< 0 where the grid is not regular.
 };
-constexpr std::array<GridTemplate, 15> kTemplates = {{{0, 71},
-                                                      {1, 71, false},  // rotated
-                                                      {2, 71, false},
-                                                      {3, 71, false},
-                                                      {10, 59},
+constexpr std::size_t kDegreesPosition = 46;
+constexpr std::array<GridTemplate, 15> kTemplates = {{{0, 71, kDegreesPosition},
+                                                      {1, 71},  // rotated
+                                                      {2, 71},
+                                                      {3, 71},
+                                                      {10, 59, 38},
                                                       {12, 59},
-                                                      {20, 64},
-                                                      {30, 64},
-                                                      {31, 64},
-                                                      {40, 71, false},  // Gaussian
-                                                      {41, 71, false},
-                                                      {42, 71, false},
-                                                      {43, 71, false},
-                                                      {90, 63, false},
-                                                      {140, 63}}};
+                                                      {20, 64, 38},
+                                                      {30, 64, 38},
+                                                      {31, 64, 38},
+                                                      {40, 71},  // Gaussian
+                                                      {41, 71},
+                                                      {42, 71},
+                                                      {43, 71},
+                                                      {90, 63},
+                                                      {140, 63, 38}}};
 
 ByteSpan FindGridSection(ByteSpan message) {
   constexpr std::size_t kIndicatorSize = 16;
@@ -79,8 +88,18 @@ GribGrid ReadGrid2(ByteSpan message) {
   if (found == kTemplates.end()) {
     throw Error(ErrorKind::kUnsupported, "GRIB's grid template " + std::to_string(number) + " is not supported");
   }
-  return {Load(section, 30, 4), Load(section, 34, 4),
-          static_cast<std::uint8_t>(Load(section, found->scanning_position, 1)), found->regular};
+  GribGrid grid{Load(section, 30, 4), Load(section, 34, 4),
+                static_cast<std::uint8_t>(Load(section, found->scanning_position, 1)), found->first_position > 0};
+  if (!grid.regular) return grid;
+  constexpr std::uint64_t kMissing = 0xFFFFFFFF;
+  const bool has_unit = found->first_position == kDegreesPosition;  // an angle, and into how many parts it is divided
+  const std::uint64_t angle = has_unit ? Load(section, 38, 4) : 0;
+  const std::uint64_t parts = has_unit ? Load(section, 42, 4) : 0;
+  const bool is_plain = angle == 0 || angle == kMissing || parts == 0 || parts == kMissing;
+  const double unit = is_plain ? 1e-6 : static_cast<double>(angle) / static_cast<double>(parts);
+  grid.first_latitude = unit * LoadSigned(section, found->first_position, 4);
+  grid.first_longitude = unit * LoadSigned(section, found->first_position + 4, 4);
+  return grid;
 }
 
 // --- GRIB 1 -------------------------------------------------------------------------------------------------------
@@ -106,17 +125,16 @@ GribGrid ReadGrid1(ByteSpan message) {
   GribGrid grid{Load(section, 6, 2), Load(section, 8, 2), static_cast<std::uint8_t>(Load(section, 27, 1)), regular};
   constexpr std::uint64_t kMissing = 0xFFFF;
   if (grid.columns == kMissing || grid.rows == kMissing) grid.columns = 0;
+  grid.first_latitude = 1e-3 * LoadSigned(section, 10, 3);
+  grid.first_longitude = 1e-3 * LoadSigned(section, 13, 3);
   return grid;
 }
 
 }  // namespace
 
 std::uint64_t GribGrid::GetRasterIndex(std::uint64_t i) const {
-  const bool by_column = (scanning & kByColumn) != 0;
-  const std::uint64_t column = by_column ? i / rows : i % columns;
-  const std::uint64_t row = by_column ? i % rows : i / columns;
-  const std::uint64_t x = (scanning & kAgainstColumns) != 0 ? columns - 1 - column : column;
-  const std::uint64_t y = (scanning & kAlongRows) != 0 ? rows - 1 - row : row;
+  const std::uint64_t x = (scanning & kAgainstColumns) != 0 ? columns - 1 - GetColumn(i) : GetColumn(i);
+  const std::uint64_t y = (scanning & kAlongRows) != 0 ? rows - 1 - GetRow(i) : GetRow(i);
   return y * columns + x;
 }
 

@@ -43,7 +43,8 @@ Bytes MakeGrib2(std::uint64_t grid_template, std::size_t scanning_position, std:
 }
 
 /// A message of GRIB 1 with a grid of 7 x 5 values, or of `columns`.
-Bytes MakeGrib1(std::uint64_t type, std::uint64_t scanning, std::uint64_t columns = 7, std::uint64_t flags = 0x80) {
+Bytes MakeGrib1(std::uint64_t type, std::uint64_t scanning, std::uint64_t columns = 7, std::uint64_t flags = 0x80,
+                std::uint64_t rows = 5) {
   Bytes message = zarr::ToBytes("GRIB");
   Append(100, 3, &message);
   Append(1, 1, &message);
@@ -57,7 +58,7 @@ Bytes MakeGrib1(std::uint64_t type, std::uint64_t scanning, std::uint64_t column
   Append(0, 2, &grid);
   Append(type, 1, &grid);
   Append(columns, 2, &grid);
-  Append(5, 2, &grid);
+  Append(rows, 2, &grid);
   grid.resize(32, std::byte{0});
   grid[27] = static_cast<std::byte>(scanning);
   message.insert(message.end(), grid.begin(), grid.end());
@@ -65,9 +66,9 @@ Bytes MakeGrib1(std::uint64_t type, std::uint64_t scanning, std::uint64_t column
 }
 
 TEST(GribMessage, GridsOfGrib2) {
-  const std::tuple<std::uint64_t, std::size_t, bool> cases[] = {{0, 71, true},  {1, 71, false},  {10, 59, true},
-                                                                {12, 59, true}, {20, 64, true},  {30, 64, true},
-                                                                {31, 64, true}, {40, 71, false}, {140, 63, true}};
+  const std::tuple<std::uint64_t, std::size_t, bool> cases[] = {{0, 71, true},   {1, 71, false},  {10, 59, true},
+                                                                {12, 59, false}, {20, 64, true},  {30, 64, true},
+                                                                {31, 64, true},  {40, 71, false}, {140, 63, true}};
   for (const auto& [grid_template, position, regular] : cases) {
     const GribGrid grid = ReadGribGrid(MakeGrib2(grid_template, position, 0xA0));
     EXPECT_EQ(grid.columns, 7u) << grid_template;
@@ -75,6 +76,32 @@ TEST(GribMessage, GridsOfGrib2) {
     EXPECT_EQ(grid.scanning, 0xA0) << grid_template;
     EXPECT_EQ(grid.regular, regular) << grid_template;
   }
+}
+
+TEST(GribMessage, CoordinatesOfTheFirstValue) {
+  const auto put = [](std::uint64_t number, std::size_t size, std::size_t position, Bytes* message) {
+    Bytes bytes;
+    Append(number, size, &bytes);
+    std::copy(bytes.begin(), bytes.end(), message->begin() + static_cast<std::ptrdiff_t>(position));
+  };
+  constexpr std::size_t kGrid2 = 37;
+  constexpr std::size_t kGrid1 = 36;
+  Bytes lambert = MakeGrib2(30, 64, 0);
+  put(0x80000000 + 45500000, 4, kGrid2 + 38, &lambert);
+  put(350250000, 4, kGrid2 + 42, &lambert);
+  EXPECT_NEAR(ReadGribGrid(lambert).first_latitude, -45.5, 1e-9);
+  EXPECT_NEAR(ReadGribGrid(lambert).first_longitude, 350.25, 1e-9);
+  Bytes degrees = MakeGrib2(0, 71, 0);
+  put(91, 4, kGrid2 + 46, &degrees);
+  EXPECT_NEAR(ReadGribGrid(degrees).first_latitude, 91e-6, 1e-12);
+  put(1, 4, kGrid2 + 38, &degrees);
+  put(2, 4, kGrid2 + 42, &degrees);
+  EXPECT_NEAR(ReadGribGrid(degrees).first_latitude, 45.5, 1e-9);
+  Bytes old = MakeGrib1(0, 0);
+  put(0x800000 + 30500, 3, kGrid1 + 10, &old);
+  put(20000, 3, kGrid1 + 13, &old);
+  EXPECT_NEAR(ReadGribGrid(old).first_latitude, -30.5, 1e-9);
+  EXPECT_NEAR(ReadGribGrid(old).first_longitude, 20, 1e-9);
 }
 
 TEST(GribMessage, GridsOfGrib1) {
@@ -89,7 +116,7 @@ TEST(GribMessage, GridsOfGrib1) {
 
 TEST(GribMessage, TheFlagsTellTheOrder) {
   const auto indices = [](std::uint8_t scanning) {
-    const GribGrid grid{3, 2, scanning, true};
+    const GribGrid grid = ReadGribGrid(MakeGrib1(0, scanning, 3, 0x80, 2));
     std::vector<std::uint64_t> result;
     for (std::uint64_t i = 0; i < grid.count(); ++i) result.push_back(grid.GetRasterIndex(i));
     return result;
