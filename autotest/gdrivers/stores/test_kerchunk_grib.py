@@ -86,6 +86,24 @@ def test_the_order_of_the_message_is_kept_whatever_it_means(folder, scanning, pr
     assert np.array_equal(read(path), DATA[::-1])
 
 
+@pytest.mark.parametrize("encoding", ["SIMPLE_PACKING", "COMPLEX_PACKING", "JPEG2000", "PNG"])
+def test_threads_decode_messages(folder, encoding):
+    messages = [make_message(DATA + i, options=[f"DATA_ENCODING={encoding}", "NBITS=16"]) for i in range(40)]
+    path = write_references(folder, {"t": ("t", "<f4", (1, *SHAPE))}, b"".join(messages))
+    with open(path) as f:
+        refs = json.load(f)
+    refs["refs"]["t/.zarray"]["shape"][0] = len(messages)
+    position = len("another message")
+    for i, message in enumerate(messages):
+        refs["refs"][f"t/{i}.0.0"] = ["file.grib2", position, len(message)]
+        position += len(message)
+    with open(path, "w") as f:
+        json.dump(refs, f)
+    with set_config_option("GDAL_NUM_THREADS", "8"):
+        got = read(path)
+    assert np.allclose(got, [DATA[::-1] + i for i in range(len(messages))], atol=0.01)
+
+
 def test_rows_to_and_fro_are_not_supported(folder):
     path = write_references(folder, {"t": ("t", "<f8", SHAPE)}, make_message(scanning=0x10))
     with pytest.raises(RuntimeError, match="to and fro"):

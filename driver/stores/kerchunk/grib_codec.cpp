@@ -122,7 +122,7 @@ class GribFile {
   std::vector<double> ComputeCoordinates(const GribGrid& grid, Content content) const {
     CheckSize(grid);
     std::array<double, 6> transform{};
-    if (!grid.regular || GDALGetGeoTransform(dataset_.get(), transform.data()) != CE_None) {
+    if (!grid.regular || GDALGetGeoTransform(GDALDataset::ToHandle(dataset_.get()), transform.data()) != CE_None) {
       throw Error(ErrorKind::kUnsupported, "the coordinates of this kind of GRIB's grids are not supported");
     }
     const double step_x = (grid.scanning & GribGrid::kAgainstColumns) != 0 ? -transform[1] : transform[1];
