@@ -8,9 +8,10 @@ build_packages=(
   cmake g++ ninja-build ccache git
   libgdal-dev nlohmann-json3-dev
   libblosc-dev zlib1g-dev libdeflate-dev libzstd-dev liblz4-dev libbz2-dev liblzma-dev libtiff-dev libzfp-dev
+  libjpeg-dev liblerc-dev libwebp-dev
 )
 test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest binutils)
-interop_packages=(python3-zarr python3-numcodecs)
+interop_packages=(python3-zarr python3-numcodecs libeccodes0)
 distributed_packages=(python3-distributed)
 lint_packages=(clang-format clang-tidy)
 matrix_packages=(debootstrap)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Writes stores with zarrlib's encoders, and through GDAL, and reads them with other libraries: those of Python that are
-# installed, and zarrita.js where npm is.
+# installed, and zarrita.js where npm is. Compares GRIB messages with ecCodes.
 # Usage: autotest/interop/run.sh <build folder>
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -21,6 +21,8 @@ if /usr/bin/python3 -c 'import zarr' 2>/dev/null; then
 else
   echo "left out: zarr-python is not installed (python3-zarr)"
 fi
+
+GDAL_DRIVER_PATH=$build/gdalplugins /usr/bin/python3 "$here/check_grib.py" || status=1
 
 if command -v npm >/dev/null; then
   mkdir -p "$build/interop-node"

@@ -28,6 +28,8 @@ DataType::Kind GetMeantKind(const zarr::Array& array) {
 DataType GetShownType(const zarr::Array& array) {
   DataType type = array.data_type();
   type.kind = GetMeantKind(array);
+  // A missing one of the type `optional` is neither true nor false.
+  if (type.kind == DataType::Kind::kBool && type.optional_depth > 0) type.kind = DataType::Kind::kUint;
   return type;
 }
 

@@ -8,7 +8,8 @@
 /// integers. GDAL is shown the type with that signedness; the stored bytes stay as they are.
 namespace gdal_zarr {
 
-/// Returns the type that GDAL is shown for an array: the stored one, or the one with the other signedness.
+/// Returns the type that GDAL is shown for an array: the stored one, or the one with the other signedness. Booleans of
+/// the type `optional` are shown as numbers, so that a missing one can be told.
 zarr::DataType GetShownType(const zarr::Array& array);
 
 /// Converts a number in an attribute to the type that GDAL is shown. Writers disagree whether such numbers are in the

@@ -48,7 +48,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
 
   /// The CF attribute `_FillValue`, else `missing_value`, else the array's fill value if the open option
   /// FILL_VALUE_AS_NODATA allows. By default, v1 and v2 use any fill value that is defined; v3, where an array always
-  /// has one, uses it if it is NaN or not zero.
+  /// has one, uses it if it is NaN or not zero. Arrays of the data type `optional` have the value that missing elements
+  /// are read as, and no other.
   const void* GetRawNoDataValue() const override { return nodata_ ? nodata_->data() : nullptr; }
   const std::string& GetUnit() const override { return unit_; }
   double GetOffset(bool* has_offset, GDALDataType* storage_type) const override;

@@ -158,9 +158,18 @@ std::unique_ptr<GdalElement> ReadFillValue(const zarr::Array& array, const Eleme
   return zero_says_nothing && IsZero(fill, *element) ? nullptr : std::move(element);
 }
 
+/// Makes the element that missing ones of the data type `optional` hold; null for text, which is null there.
+std::unique_ptr<GdalElement> MakeMissing(const zarr::DataType& type, const ElementForm& form) {
+  if (form.type.GetClass() != GEDTC_NUMERIC) return nullptr;
+  auto element = std::make_unique<GdalElement>(form.type);
+  form.expand(zarr::MakeMissingElement(type).data(), element->data());
+  return element;
+}
+
 }  // namespace
 
 std::unique_ptr<GdalElement> FindNodata(const zarr::Array& array, const ElementForm& form, FillValueUse use) {
+  if (array.data_type().optional_depth > 0) return MakeMissing(array.data_type(), form);
   for (const char* name : {kFillValueAttribute, kMissingValueAttribute}) {
     if (std::unique_ptr<GdalElement> value = ReadNodataAttribute(array, form, name)) return value;
   }

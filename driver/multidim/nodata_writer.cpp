@@ -88,6 +88,10 @@ void PutMissingChunks(const std::shared_ptr<const Array>& array) {
 
 std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                         const ElementForm& form, const std::byte* value, bool is_new) {
+  if (array->data_type().optional_depth > 0) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, array->store().name(), array->path(), "",
+                      "the data type \"optional\" says which elements are missing: its nodata value cannot be changed");
+  }
   ArrayMetadata metadata = array->metadata();
   const zarr::FillValue fill = MakeFillValue(array->data_type(), form, value);
   const bool same_bytes = fill.bytes == metadata.fill_value.bytes;

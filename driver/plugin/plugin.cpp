@@ -14,6 +14,7 @@
 #include "driver/plugin/open.h"
 #include "driver/plugin/subdataset_info.h"
 #include "driver/raster/array_overviews.h"
+#include "driver/stores/kerchunk/grib_codec.h"
 #include "zarrlib/array/cache/chunk_cache.h"
 #include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/metadata/codec_names.h"
@@ -92,6 +93,7 @@ void GDALRegister_Zarr() {
   if (!GDAL_CHECK_VERSION("Zarr driver")) return;
   if (GDALGetDriverByName("Zarr") != nullptr) return;
   gdal_zarr::MDArray::SetOverviewBuilder(&gdal_zarr::BuildArrayOverviews);
+  gdal_zarr::RegisterGribCodec();
   auto driver = std::make_unique<GDALDriver>();
   gdal_zarr::SetMetadata(driver.get());
   gdal_zarr::SetClearCaches(driver.get());

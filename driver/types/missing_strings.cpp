@@ -17,17 +17,19 @@ class MissingStringConverter final : public zarr::RowConverter {
 
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
                   std::ptrdiff_t destination_stride, std::size_t count) const override {
-    if (count == 0) return;
-    if (!IsMissing(source)) return stored_->ConvertRow(source, source_stride, destination, destination_stride, count);
     constexpr char* kNull = nullptr;
-    for (std::size_t i = 0; i < count; ++i) {
-      std::memcpy(destination + static_cast<std::ptrdiff_t>(i) * destination_stride, &kNull, sizeof(kNull));
+    for (std::size_t i = 0; i < count; ++i, source += source_stride, destination += destination_stride) {
+      if (IsMissing(source)) {
+        std::memcpy(destination, &kNull, sizeof(kNull));
+      } else {
+        stored_->ConvertRow(source, source_stride, destination, destination_stride, 1);
+      }
     }
   }
   bool replicable() const override { return false; }
 
  private:
-  /// Rows of a missing chunk have one source.
+  /// Elements of a missing chunk are the fill value itself.
   bool IsMissing(const std::byte* source) const {
     if (!variable_) return source == fill_;
     std::string_view text;
@@ -44,7 +46,7 @@ class MissingStringConverter final : public zarr::RowConverter {
 
 std::unique_ptr<zarr::RowConverter> WithMissingStrings(std::unique_ptr<zarr::RowConverter> stored,
                                                        const zarr::Array& array) {
-  if (array.metadata().fill_value.defined) return stored;
+  if (array.metadata().fill_value.defined && array.data_type().optional_depth == 0) return stored;
   return std::make_unique<MissingStringConverter>(std::move(stored), array);
 }
 

@@ -29,6 +29,17 @@ void LimitWholeShard(SizeBound* bound) {
   bound->bytes = std::min(bound->bytes.value_or(kMaxWholeShard), kMaxWholeShard);
 }
 
+/// Only codecs that leave elements as they are, or hold codecs that know what is missing, take elements that may be
+/// missing.
+void CheckMissing(const DataType& type, const CodecSpec& codec) {
+  constexpr std::array<std::string_view, 4> kTakeMissing = {"transpose", "reshape", "optional", kShardingName};
+  if (type.optional_depth == 0 || std::find(kTakeMissing.begin(), kTakeMissing.end(), codec.name) != kTakeMissing.end())
+    return;
+  codec.configuration.Fail(
+      ErrorKind::kUnsupported,
+      FormatExpectedGot("the codec \"optional\" first for data type \"optional\"", "\"" + codec.name + "\""));
+}
+
 constexpr std::size_t kArrayToBytes = 1;
 constexpr std::size_t kBytesToBytes = 2;
 
@@ -266,6 +277,7 @@ std::shared_ptr<const ResolvedPipeline> CodecPipeline::Resolve(const ChunkSpec& 
   ChunkSpec current = spec;
   for (const Named& named : codecs_) {
     resolved->names_.push_back(named.spec.name);
+    if (named.codec.index() != kBytesToBytes) CheckMissing(current.data_type, named.spec);
     if (const auto* array_to_array = std::get_if<std::shared_ptr<const ArrayToArrayCodec>>(&named.codec)) {
       resolved->array_to_array_.push_back((*array_to_array)->Resolve(current));
       current = resolved->array_to_array_.back()->encoded();

@@ -2,8 +2,10 @@
 #include "zarrlib/codec/codec_registry.h"
 
 #include <array>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "zarrlib/codec/array_to_array/astype_codec.h"
@@ -18,9 +20,11 @@
 #include "zarrlib/codec/array_to_array/transpose_codec.h"
 #include "zarrlib/codec/array_to_bytes/bytes_codec.h"
 #include "zarrlib/codec/array_to_bytes/categorize_codec.h"
+#include "zarrlib/codec/array_to_bytes/fill_hdf_strings_codec.h"
 #include "zarrlib/codec/array_to_bytes/json2_codec.h"
 #include "zarrlib/codec/array_to_bytes/msgpack2_codec.h"
 #include "zarrlib/codec/array_to_bytes/n5_default_codec.h"
+#include "zarrlib/codec/array_to_bytes/optional_codec.h"
 #include "zarrlib/codec/array_to_bytes/packbits_codec.h"
 #include "zarrlib/codec/array_to_bytes/pcodec_codec.h"
 #include "zarrlib/codec/array_to_bytes/sharding_codec.h"
@@ -41,6 +45,15 @@
 #ifdef ZARR_HAVE_DEFLATE
 #include "zarrlib/codec/bytes_to_bytes/deflate_codec.h"
 #endif
+#ifdef ZARR_HAVE_JPEG
+#include "zarrlib/codec/array_to_bytes/images/jpeg_codec.h"
+#endif
+#ifdef ZARR_HAVE_LERC
+#include "zarrlib/codec/array_to_bytes/images/lerc_codec.h"
+#endif
+#ifdef ZARR_HAVE_WEBP
+#include "zarrlib/codec/array_to_bytes/images/webp_codec.h"
+#endif
 #ifdef ZARR_HAVE_LZ4
 #include "zarrlib/codec/bytes_to_bytes/lz4_codec.h"
 #endif
@@ -51,7 +64,7 @@
 #include "zarrlib/codec/bytes_to_bytes/tiff_codec.h"
 #endif
 #ifdef ZARR_HAVE_ZFP
-#include "zarrlib/codec/array_to_bytes/zfp_codec.h"
+#include "zarrlib/codec/array_to_bytes/zfp/zfp_codec.h"
 #endif
 #ifdef ZARR_HAVE_ZSTD
 #include "zarrlib/codec/bytes_to_bytes/zstd_codec.h"
@@ -84,6 +97,21 @@ constexpr Factory kMakeDeflate = MakeDeflateCodec;
 #else
 constexpr Factory kMakeDeflate = nullptr;
 #endif
+#ifdef ZARR_HAVE_JPEG
+constexpr Factory kMakeJpeg = MakeJpegCodec;
+#else
+constexpr Factory kMakeJpeg = nullptr;
+#endif
+#ifdef ZARR_HAVE_LERC
+constexpr Factory kMakeLerc = MakeLercCodec;
+#else
+constexpr Factory kMakeLerc = nullptr;
+#endif
+#ifdef ZARR_HAVE_WEBP
+constexpr Factory kMakeWebp = MakeWebpCodec;
+#else
+constexpr Factory kMakeWebp = nullptr;
+#endif
 #ifdef ZARR_HAVE_LZ4
 constexpr Factory kMakeLz4 = MakeLz4Codec;
 #else
@@ -110,7 +138,6 @@ constexpr Factory kMakeZstd = MakeZstdCodec;
 constexpr Factory kMakeZstd = nullptr;
 #endif
 
-constexpr std::string_view kNotImplemented = "is not implemented";
 constexpr std::string_view kPickle = "refused: reading a pickle runs code that the data bring along";
 
 constexpr auto kTable = std::to_array<Row>({
@@ -134,13 +161,18 @@ constexpr auto kTable = std::to_array<Row>({
     {"vlen-bytes", MakeVlenCodec},
     {"numcodecs.categorize", MakeCategorizeCodec},
     {"numcodecs.vlen-array", MakeVlenArrayCodec},
+    {"numcodecs.fill_hdf_strings", MakeFillHdfStringsCodec},
+    {"numcodecs.grib", nullptr, "is not in this library: the GDAL driver adds it"},
     {"packbits", MakePackBitsCodec},
     {"n5_default", MakeN5DefaultCodec},
-    {"optional", nullptr, kNotImplemented},
+    {"optional", MakeOptionalCodec},
     {"zfp", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.zfpy", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.pcodec", MakePcodecCodec},
     {"imagecodecs_pcodec", MakePcodecCodec},
+    {"imagecodecs_jpeg", kMakeJpeg, "was left out of this build (ZARR_CODEC_JPEG is off)"},
+    {"imagecodecs_lerc", kMakeLerc, "was left out of this build (ZARR_CODEC_LERC is off)"},
+    {"imagecodecs_webp", kMakeWebp, "was left out of this build (ZARR_CODEC_WEBP is off)"},
     {"numcodecs.json2", MakeJson2Codec},
     {"numcodecs.msgpack2", MakeMsgpack2Codec},
     {"numcodecs.pickle", nullptr, kPickle},
@@ -176,10 +208,41 @@ std::string Quote(const std::string& name) {
   return "codec " + JsonNode::MakeString(name).GetExcerpt();
 }
 
+/// The codecs that were registered.
+struct RegisteredCodecs {
+  std::mutex mutex;
+  std::vector<std::pair<std::string, Factory>> codecs;
+};
+
+RegisteredCodecs& GetRegistered() {
+  static auto* const registered = new RegisteredCodecs();  // other static objects may need it to the end
+  return *registered;
+}
+
+/// Finds the factory of a registered codec; null if there is none.
+Factory FindRegistered(std::string_view name, const CodecName* names) {
+  RegisteredCodecs& registered = GetRegistered();
+  const std::lock_guard lock(registered.mutex);
+  for (const auto& [known, make] : registered.codecs) {
+    if (name == known || (names != nullptr && HasName(*names, known))) return make;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+void RegisterCodec(std::string_view name, Codec (*make)(const CodecSpec&)) {
+  RegisteredCodecs& registered = GetRegistered();
+  const std::lock_guard lock(registered.mutex);
+  for (auto& [known, factory] : registered.codecs) {
+    if (known == name) return void(factory = make);
+  }
+  registered.codecs.emplace_back(name, make);
+}
 
 Codec MakeCodec(const CodecSpec& spec) {
   const CodecName* names = FindCodecName(spec.name);
+  if (const Factory make = FindRegistered(spec.name, names)) return make(spec);
   for (const Row& row : kTable) {
     if (spec.name != row.name && (names == nullptr || !HasName(*names, row.name))) continue;
     if (row.make != nullptr) return row.make(spec);
@@ -192,6 +255,11 @@ std::vector<std::string> ListCodecNames() {
   std::vector<std::string> names;
   for (const Row& row : kTable) {
     if (row.make != nullptr) names.emplace_back(row.name);
+  }
+  RegisteredCodecs& registered = GetRegistered();
+  const std::lock_guard lock(registered.mutex);
+  for (const auto& [name, make] : registered.codecs) {
+    if (make != nullptr) names.push_back(name);
   }
   return names;
 }

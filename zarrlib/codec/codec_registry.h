@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "zarrlib/codec/codec.h"
@@ -14,7 +15,11 @@ namespace zarr {
 /// for a name that is unknown or was left out of this build, corrupt for a wrong configuration.
 Codec MakeCodec(const CodecSpec& spec);
 
-/// Returns the names of all codecs of this build in v3, one for each.
+/// Adds a codec that this library does not have, by a name in the table of codec_names.cpp. Thread-safe; but arrays
+/// that are open keep the codecs that they have. `make` is called by any thread.
+void RegisterCodec(std::string_view name, Codec (*make)(const CodecSpec&));
+
+/// Returns the names in v3 of all codecs of this build and of RegisterCodec, one for each.
 std::vector<std::string> ListCodecNames();
 
 /// Returns the values of blosc's "cname" that this build can encode; none if it has no blosc.

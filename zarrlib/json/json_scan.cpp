@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, 3> kNonFiniteTokens = {"NaN", "Infinity",
 /// The mark as it appears in JSON text.
 constexpr std::string_view kEscapedMark = "\"\\u0001zarr:";
 constexpr std::uint32_t kFirstOfMark = 1;
+constexpr char kSecondOfMark = 'z';
 
 constexpr std::size_t kEscapeLength = 6;  // of \uXXXX
 
@@ -126,7 +127,7 @@ class Normalizer {
 
   void CopyString() {
     CopyOne();
-    if (ReadEscapedUnit(position_) == kFirstOfMark) {  // so that no string can look like a mark
+    if (MayBeMark(position_)) {  // so that no string can look like a mark
       output_ += "\\ufffd";
       position_ += kEscapeLength;
     }
@@ -141,6 +142,13 @@ class Normalizer {
       }
     }
     if (position_ < text_.size()) CopyOne();
+  }
+
+  /// Whether the text at `position` has the first two characters of the mark.
+  bool MayBeMark(std::size_t position) const {
+    if (ReadEscapedUnit(position) != kFirstOfMark) return false;
+    const std::size_t next = position + kEscapeLength;
+    return next < text_.size() && (text_[next] == kSecondOfMark || ReadEscapedUnit(next) == kSecondOfMark);
   }
 
   /// The code unit of the `\uXXXX` at `position`; nothing if there is none.

@@ -145,7 +145,7 @@ DataType ParseTypestr(const JsonNode& node) {
 
 /// Appends a field, and checks the total size.
 void AddField(const JsonNode& node, Field field, DataType* type) {
-  if (field.type.variable() || field.type.kind == Kind::kUnknown) {
+  if (field.type.variable() || field.type.kind == Kind::kUnknown || field.type.optional_depth > 0) {
     node.Fail(ErrorKind::kUnsupported, "a struct with a field of type " + field.type.name + " is not supported");
   }
   const auto count = ComputeCheckedProduct(field.shape);
@@ -219,6 +219,12 @@ void ParseStructV3(const JsonNode& configuration, DataType* type) {
   }
 }
 
+/// The configuration names the type inside, as a data type does that is an object.
+void ParseOptionalV3(const JsonNode& configuration, DataType* type) {
+  *type = DataType::FromV3(configuration);
+  if (type->kind != Kind::kUnknown) ++type->optional_depth;
+}
+
 /// Parses `r<N>`: N bits, a multiple of 8.
 void ParseRawBitsV3(const JsonNode& node, std::string_view digits, DataType* type) {
   std::uint64_t bits = 0;
@@ -275,79 +281,15 @@ void FromNameV3(const JsonNode& node, const JsonNode& configuration, DataType* t
   } else if (name == kStructName || name == "structured") {
     type->kind = Kind::kStruct;
     ParseStructV3(configuration, type);
+  } else if (name == kOptionalName) {
+    ParseOptionalV3(configuration, type);
   } else {
     type->kind = Kind::kUnknown;
     type->size = 0;
   }
 }
 
-template <typename T, T (*Swap)(T)>
-void SwapNumbers(const std::byte* from, std::byte* to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    T value;
-    std::memcpy(&value, from + i * sizeof(T), sizeof(T));
-    value = Swap(value);
-    std::memcpy(to + i * sizeof(T), &value, sizeof(T));
-  }
-}
-
-std::uint16_t Swap16(std::uint16_t v) {
-  return __builtin_bswap16(v);
-}
-std::uint32_t Swap32(std::uint32_t v) {
-  return __builtin_bswap32(v);
-}
-std::uint64_t Swap64(std::uint64_t v) {
-  return __builtin_bswap64(v);
-}
-
-void SwapNumbersOf(std::size_t size, const std::byte* from, std::byte* to, std::size_t count) {
-  switch (size) {
-    case 2:
-      return SwapNumbers<std::uint16_t, Swap16>(from, to, count);
-    case 4:
-      return SwapNumbers<std::uint32_t, Swap32>(from, to, count);
-    case 8:
-      return SwapNumbers<std::uint64_t, Swap64>(from, to, count);
-    default:
-      return;
-  }
-}
-
-void SwapFields(const DataType& type, Endian stored, std::byte* elements, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    for (const Field& field : type.fields) {
-      std::byte* p = elements + i * type.size + field.offset;
-      SwapBytes(field.type, stored, p, p, static_cast<std::size_t>(ComputeProduct(field.shape)));
-    }
-  }
-}
-
 }  // namespace
-
-std::size_t DataType::swap_size() const {
-  switch (kind) {
-    case Kind::kInt:
-    case Kind::kUint:
-    case Kind::kFloat:
-    case Kind::kBfloat16:
-    case Kind::kDatetime64:
-    case Kind::kTimedelta64:
-      return size;
-    case Kind::kComplex:
-    case Kind::kNarrowComplex:
-      return size / 2;
-    case Kind::kFixedUtf32:
-      return 4;
-    case Kind::kBool:
-    case Kind::kSmallFloat:
-    case Kind::kFixedBytes:
-    case Kind::kRaw:
-      return 1;
-    default:
-      return 0;
-  }
-}
 
 DataType DataType::FromV2(const JsonNode& node) {
   if (node.IsString()) return ParseTypestr(node);
@@ -385,8 +327,8 @@ std::string_view FindPlainTypeName(const DataType& type) {
 
 bool operator==(const DataType& a, const DataType& b) {
   const bool named = a.kind == Kind::kUnknown || a.kind == Kind::kSmallFloat || a.kind == Kind::kNarrowComplex;
-  return a.kind == b.kind && a.size == b.size && a.bits == b.bits && a.unit == b.unit && a.unit_count == b.unit_count &&
-         a.fields == b.fields && (!named || a.name == b.name);
+  return a.kind == b.kind && a.size == b.size && a.bits == b.bits && a.optional_depth == b.optional_depth &&
+         a.unit == b.unit && a.unit_count == b.unit_count && a.fields == b.fields && (!named || a.name == b.name);
 }
 
 DataType GetComplexPart(const DataType& type) {
@@ -398,25 +340,6 @@ DataType GetComplexPart(const DataType& type) {
     part.name = type.name.substr(kComplexPrefix.size());
   }
   return part;
-}
-
-bool NeedsSwap(const DataType& type, Endian stored) {
-  if (type.kind == Kind::kStruct) {
-    return std::any_of(type.fields.begin(), type.fields.end(),
-                       [&](const Field& field) { return NeedsSwap(field.type, stored); });
-  }
-  return type.swap_size() > 1 && type.endian.value_or(stored) != kNativeEndian;
-}
-
-void SwapBytes(const DataType& type, Endian stored, const std::byte* from, std::byte* to, std::size_t count) {
-  const bool swap = NeedsSwap(type, stored);
-  if (from != to && (!swap || type.kind == Kind::kStruct)) std::memcpy(to, from, count * type.size);
-  if (!swap || type.size == 0) return;
-  if (type.kind == Kind::kStruct) {
-    SwapFields(type, stored, to, count);
-  } else {
-    SwapNumbersOf(type.swap_size(), from, to, count * (type.size / type.swap_size()));
-  }
 }
 
 }  // namespace zarr

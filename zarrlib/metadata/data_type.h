@@ -49,6 +49,9 @@ struct DataType {
   /// For integers narrower than a byte (int2, int4, uint2, uint4): the number of bits, else 0. In memory they are
   /// extended to the byte; in stored bytes, the upper bits are ignored.
   unsigned bits = 0;
+  /// How many times the type is wrapped in v3's `optional`, whose elements may be missing. All other members are those
+  /// of the type inside. In memory, a missing element holds MakeMissingElement (fill_value.h).
+  unsigned optional_depth = 0;
   /// The byte order in which v1 and v2 store the elements. In v3 the codec tells it.
   std::optional<Endian> endian;
   std::string unit;              ///< For kDatetime64 and kTimedelta64: Y M W D h m s ms us ns ps fs as, or "generic".

@@ -7,8 +7,9 @@ namespace {
 
 using Kind = DataType::Kind;
 
-[[noreturn]] void Fail(const DataType& type, std::string_view format) {
-  throw Error(ErrorKind::kUnsupported, std::string(format) + " has no data type \"" + type.name + "\"");
+[[noreturn]] void Fail(const DataType& type, std::string_view format, std::string_view prefix = "") {
+  throw Error(ErrorKind::kUnsupported,
+              std::string(format).append(" has no data type \"").append(prefix).append(type.name) + "\"");
 }
 
 /// The letter of NumPy's typestr; 0 if there is none.
@@ -82,6 +83,14 @@ JsonNode MakeStructV3(const DataType& type) {
   return MakeNamedConfiguration(kStructName, {{"fields", JsonNode::MakeArray(fields)}});
 }
 
+/// The configuration is the type inside, as an object.
+JsonNode MakeOptionalV3(const DataType& type) {
+  DataType inner = type;
+  --inner.optional_depth;
+  const JsonNode node = MakeDataTypeV3(inner);
+  return MakeNamedConfiguration(kOptionalName, node.IsObject() ? node.GetMembers() : JsonMembers{{"name", node}});
+}
+
 JsonNode MakeTimeV3(const DataType& type) {
   constexpr std::uint64_t kMaxCount = INT32_MAX;
   if (type.unit_count > kMaxCount) Fail(type, "v3");
@@ -97,11 +106,13 @@ JsonNode MakeBytesV3(std::string_view name, const DataType& type) {
 }  // namespace
 
 JsonNode MakeDataTypeV2(const DataType& type) {
+  if (type.optional_depth > 0) Fail(type, "v2", "optional ");
   if (type.kind == Kind::kStruct) return MakeStructV2(type);
   return JsonNode::MakeString(MakeTypestr(type));
 }
 
 JsonNode MakeDataTypeV3(const DataType& type) {
+  if (type.optional_depth > 0) return MakeOptionalV3(type);
   switch (type.kind) {
     case Kind::kStruct:
       return MakeStructV3(type);

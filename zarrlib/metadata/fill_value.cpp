@@ -94,6 +94,16 @@ bool FillHex(std::string_view text, std::size_t size, std::byte* out) {
   return true;
 }
 
+/// Parses "0b…", which GDAL reads too: the bits as a number, at most as wide as the type.
+bool FillBinary(std::string_view text, std::size_t size, std::byte* out) {
+  if (!text.starts_with("0b") || text.size() == 2 || text.size() > 2 + 8 * size) return false;
+  std::uint64_t bits = 0;
+  const auto parsed = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 2);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return false;
+  PutInteger(out, size, bits);
+  return true;
+}
+
 void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std::byte* out) {
   if (!node.IsString()) {
     const double value = node.AsDouble();
@@ -109,10 +119,9 @@ void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std
     return PutFloat(out, type, size, std::numeric_limits<double>::infinity());
   }
   if (text == "-Infinity") return PutFloat(out, type, size, -std::numeric_limits<double>::infinity());
-  if (!FillHex(text, size, out)) {
-    node.FailExpected("a number, \"NaN\", \"Infinity\", \"-Infinity\" or \"0x\" and " + std::to_string(2 * size) +
-                      " hexadecimal digits");
-  }
+  if (FillHex(text, size, out) || FillBinary(text, size, out)) return;
+  node.FailExpected("a number, \"NaN\", \"Infinity\", \"-Infinity\" or \"0x\" and " + std::to_string(2 * size) +
+                    " hexadecimal digits");
 }
 
 void FillComplex(const JsonNode& node, const DataType& type, std::byte* out) {
@@ -272,6 +281,18 @@ FillValue Read(const JsonNode& node, const DataType& type, Dialect dialect) {
   return fill;
 }
 
+/// Parses a fill value that is in a list for each level of `optional`; null says "missing" on any level.
+FillValue ReadOptional(JsonNode node, DataType type) {
+  const FillValue missing{MakeMissingElement(type), !type.variable()};
+  for (; type.optional_depth > 0; --type.optional_depth) {
+    if (node.IsNull()) return missing;
+    if (!node.IsArray() || node.size() != 1) node.FailExpected("null, or a list of one value");
+    node = JsonNode(node[0]);
+  }
+  if (node.IsNull()) node.FailExpected("a value");
+  return Read(node, type, Dialect::kV3);
+}
+
 }  // namespace
 
 bool FillValue::EqualsAll(ByteSpan elements) const {
@@ -286,6 +307,37 @@ FillValue MakeZeroFill(const DataType& type) {
   return {Bytes(type.size, std::byte{0}), false};
 }
 
+Bytes MakeMissingElement(const DataType& type) {
+  Bytes bytes = MakeZeroFill(type).bytes;
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  switch (type.kind) {
+    case Kind::kBool:
+    case Kind::kUint:
+      std::fill(bytes.begin(), bytes.end(), std::byte{0xFF});
+      break;
+    case Kind::kInt:
+    case Kind::kDatetime64:
+    case Kind::kTimedelta64:
+      bytes.back() = std::byte{0x80};  // the highest byte, in native order
+      break;
+    case Kind::kFloat:
+    case Kind::kBfloat16:
+    case Kind::kSmallFloat:
+      PutFloat(bytes.data(), type, type.size, kNan);
+      break;
+    case Kind::kComplex:
+    case Kind::kNarrowComplex: {
+      const DataType part = GetComplexPart(type);
+      PutFloat(bytes.data(), part, part.size, kNan);
+      PutFloat(bytes.data() + part.size, part, part.size, kNan);
+      break;
+    }
+    default:
+      break;
+  }
+  return bytes;
+}
+
 FillValue ParseFillValueV1(const JsonNode& node, const DataType& type) {
   return Read(node, type, Dialect::kV1);
 }
@@ -293,6 +345,7 @@ FillValue ParseFillValueV2(const JsonNode& node, const DataType& type) {
   return Read(node, type, Dialect::kV2);
 }
 FillValue ParseFillValueV3(const JsonNode& node, const DataType& type) {
+  if (type.optional_depth > 0) return ReadOptional(node, type);
   return Read(node, type, Dialect::kV3);
 }
 

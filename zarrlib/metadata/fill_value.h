@@ -23,6 +23,11 @@ struct FillValue {
 /// address from an empty text that is stored.
 inline constexpr char kMissingText[1] = "";
 
+/// Makes the element that stands for a missing one of the type `optional`: NaN, the lowest signed or the highest
+/// unsigned integer, "not a time", 255 for booleans, and zeros for other types of fixed size. Of variable length it is
+/// empty; see kMissingText.
+Bytes MakeMissingElement(const DataType& type);
+
 /// Makes the undefined fill value, which reads as zeros.
 FillValue MakeZeroFill(const DataType& type);
 
@@ -30,8 +35,9 @@ FillValue MakeZeroFill(const DataType& type);
 /// `node` for a value that the type cannot hold.
 FillValue ParseFillValueV1(const JsonNode& node, const DataType& type);
 FillValue ParseFillValueV2(const JsonNode& node, const DataType& type);
-/// Parses the `fill_value` of v3: numbers, "NaN", "Infinity", "-Infinity", "0x…", pairs, base64, "NaT", objects. Null,
-/// which GDAL wrote, is undefined.
+/// Parses the `fill_value` of v3: numbers, "NaN", "Infinity", "-Infinity", "0x…", "0b…", pairs, base64, "NaT", objects.
+/// Null, which GDAL wrote, is undefined. For the type `optional`: null for a missing element (undefined for text of
+/// variable length), else a list of one value.
 FillValue ParseFillValueV3(const JsonNode& node, const DataType& type);
 
 }  // namespace zarr

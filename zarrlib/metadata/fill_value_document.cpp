@@ -185,7 +185,16 @@ JsonNode MakeElementJson(const DataType& type, ByteSpan bytes, Dialect dialect) 
   }
 }
 
+/// Makes null for a missing element, else a list for each level.
+JsonNode MakeOptionalJson(const FillValue& fill, DataType type) {
+  if (!fill.defined || (!type.variable() && fill.bytes == MakeMissingElement(type))) return {};
+  JsonNode node = MakeElementJson(type, fill.bytes, Dialect::kV3);
+  for (; type.optional_depth > 0; --type.optional_depth) node = JsonNode::MakeArray({node});
+  return node;
+}
+
 JsonNode ToJson(const FillValue& fill, const DataType& type, Dialect dialect) {
+  if (type.optional_depth > 0) return MakeOptionalJson(fill, type);
   if (!fill.defined && dialect != Dialect::kV3) return {};
   // A fill value of the size of another type, or without a size, does not count.
   const bool fits = fill.defined && (type.variable() || fill.bytes.size() == type.size);

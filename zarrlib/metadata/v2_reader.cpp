@@ -15,9 +15,13 @@ struct ObjectCodec {
   DataType::Kind kind;
 };
 constexpr ObjectCodec kObjectCodecs[] = {
-    {"vlen-utf8", DataType::Kind::kString},  {"vlen-bytes", DataType::Kind::kBytes},
-    {"json2", DataType::Kind::kString},      {"msgpack2", DataType::Kind::kString},
-    {"categorize", DataType::Kind::kString}, {"vlen-array", DataType::Kind::kString},
+    {"vlen-utf8", DataType::Kind::kString},
+    {"vlen-bytes", DataType::Kind::kBytes},
+    {"json2", DataType::Kind::kString},
+    {"msgpack2", DataType::Kind::kString},
+    {"categorize", DataType::Kind::kString},
+    {"vlen-array", DataType::Kind::kString},
+    {"fill_hdf_strings", DataType::Kind::kString},
 };
 
 std::vector<CodecSpec> ParseCodecsV2(const JsonNode& zarray, std::size_t rank) {

@@ -66,7 +66,7 @@ void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
 void ReadFillValue(const JsonNode& document, ArrayMetadata* array) {
   const JsonNode fill_value = document.At("fill_value");
   array->fill_value = ParseFillValueV3(fill_value, array->data_type);
-  if (fill_value.IsNull())
+  if (fill_value.IsNull() && array->data_type.optional_depth == 0)
     array->warnings.push_back(fill_value.pointer() + ": null is no fill value; taken as undefined");
 }
 

@@ -66,6 +66,13 @@ std::string JoinCodecNames(const std::vector<CodecSpec>& codecs) {
   return text.empty() ? "none" : text;
 }
 
+/// Returns the name of a data type, with "optional" before it as many times as it is.
+std::string DescribeType(const DataType& type) {
+  std::string text;
+  for (unsigned i = 0; i < type.optional_depth; ++i) text += "optional ";
+  return text + type.name;
+}
+
 class Printer {
  public:
   Printer(const Hierarchy& hierarchy, std::ostream& out) : hierarchy_(hierarchy), out_(out) {}
@@ -84,7 +91,7 @@ class Printer {
     try {
       const auto array = hierarchy_.OpenArray(path);
       const ArrayMetadata& metadata = array->metadata();
-      out_ << MakeList(metadata.shape).Dump() << " " << metadata.data_type.name;
+      out_ << MakeList(metadata.shape).Dump() << " " << DescribeType(metadata.data_type);
       if (!metadata.dimension_names.empty()) out_ << "  dimensions " << DescribeNames(metadata).Dump();
       out_ << "  chunks " << DescribeChunks(metadata.chunk_grid).Dump() << "  codecs "
            << JoinCodecNames(metadata.codecs);
@@ -104,11 +111,14 @@ JsonNode Describe(const Hierarchy& hierarchy, std::string_view path, NodeKind ki
 JsonNode DescribeArray(const Hierarchy& hierarchy, std::string_view path) {
   const auto array = hierarchy.OpenArray(path);
   const ArrayMetadata& metadata = array->metadata();
-  GetMembers members = {
-      {"node_type", JsonNode::MakeString("array")}, {"zarr_format", DescribeFormat(metadata.zarr_format)},
-      {"shape", MakeList(metadata.shape)},          {"data_type", JsonNode::MakeString(metadata.data_type.name)},
-      {"dimension_names", DescribeNames(metadata)}, {"chunks", DescribeChunks(metadata.chunk_grid)},
-      {"codecs", DescribeCodecs(metadata.codecs)},  {"attributes", metadata.attributes}};
+  GetMembers members = {{"node_type", JsonNode::MakeString("array")},
+                        {"zarr_format", DescribeFormat(metadata.zarr_format)},
+                        {"shape", MakeList(metadata.shape)},
+                        {"data_type", JsonNode::MakeString(DescribeType(metadata.data_type))},
+                        {"dimension_names", DescribeNames(metadata)},
+                        {"chunks", DescribeChunks(metadata.chunk_grid)},
+                        {"codecs", DescribeCodecs(metadata.codecs)},
+                        {"attributes", metadata.attributes}};
   if (array->unsupported()) members.emplace_back("error", JsonNode::MakeString(array->unsupported()->what()));
   return JsonNode::MakeObject(members);
 }

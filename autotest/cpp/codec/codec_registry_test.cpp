@@ -72,9 +72,20 @@ TEST(CodecRegistry, CutsANameThatIsNone) {
 }
 
 TEST(CodecRegistry, SaysWhatIsKnownButNotImplemented) {
-  const Error error = MakeError("optional");
+  const Error error = MakeError("numcodecs.grib");
   EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
-  EXPECT_EQ(error.message(), "codec \"optional\" is not implemented");
+  EXPECT_EQ(error.message(), "codec \"numcodecs.grib\" is not in this library: the GDAL driver adds it");
+}
+
+TEST(CodecRegistry, TakesCodecsOfOthers) {
+  RegisterCodec("numcodecs.test", [](const CodecSpec&) { return MakeCodec(Spec("numcodecs.crc32", "{}")); });
+  EXPECT_NO_THROW(Make("numcodecs.test"));
+  RegisterCodec("numcodecs.test", [](const CodecSpec& spec) -> Codec { spec.configuration.Fail({}, "another"); });
+  EXPECT_EQ(MakeError("numcodecs.test").message(), "another");
+  const std::vector<std::string> names = ListCodecNames();
+  EXPECT_EQ(std::count(names.begin(), names.end(), "numcodecs.test"), 1);
+  RegisterCodec("numcodecs.test", nullptr);
+  EXPECT_EQ(MakeError("numcodecs.test").message(), "unknown codec \"numcodecs.test\"");
 }
 
 TEST(CodecRegistry, SaysWhatWasLeftOutOfTheBuild) {

@@ -84,7 +84,9 @@ TEST(JsonScan, BracketsInStringsAreNoNesting) {
 TEST(JsonScan, NoStringPassesForAMark) {
   EXPECT_EQ(NormalizeJson(R"("\u0001zarr:NaN")"), R"("\ufffdzarr:NaN")");
   EXPECT_EQ(NormalizeJson(R"({"\u0001zarr:1, \"x\": 2": 3})"), R"({"\ufffdzarr:1, \"x\": 2": 3})");
+  EXPECT_EQ(NormalizeJson(R"("\u0001\u007aarr:NaN")"), R"("\ufffd\u007aarr:NaN")");
   EXPECT_EQ(NormalizeJson(R"("a\u0001")"), R"("a\u0001")");
+  EXPECT_EQ(NormalizeJson(R"(["\u0001", "\u0001\u0000", "\u0001arr"])"), R"(["\u0001", "\u0001\u0000", "\u0001arr"])");
 }
 
 TEST(JsonScan, RestoresWhatItMarked) {

@@ -137,6 +137,18 @@ TEST(FillValueV3, HexIsTheBitPatternAsANumber) {
   EXPECT_EQ(V3("\"0x7fc1\"", "bfloat16"), "c1 7f");
 }
 
+TEST(FillValueV3, BinaryDigitsAreTheBitPattern) {
+  EXPECT_EQ(V3("\"0b111111110000000000000000000000\"", "float32"), "00 00 c0 3f");
+  EXPECT_EQ(V3("\"0b11111111111000000000000000000000000000000000000000000000000000\"", "float64"),
+            "00 00 00 00 00 00 f8 3f");
+  EXPECT_EQ(V3("\"0b0011111000000000\"", "float16"), "00 3e");
+  EXPECT_EQ(V3("[\"0b0\", 0]", "complex64"), "00 00 00 00 00 00 00 00");
+  RefusesV3("\"0b00111110000000000\"", "float16");
+  RefusesV3("\"0b\"", "float32");
+  RefusesV3("\"0b102\"", "float32");
+  RefusesV3("\"0b-1\"", "float32");
+}
+
 TEST(FillValueV3, HexMustHaveTheWidthOfTheType) {
   RefusesV3("\"0x7fc0\"", "float32");
   RefusesV3("\"0x7fc00001\"", "float16");

@@ -38,6 +38,16 @@ TEST_F(Zarrkit, InfoAsJson) {
   EXPECT_EQ(array.At("zarr_format").AsInt64(), 2);
 }
 
+TEST_F(Zarrkit, InfoSaysThatElementsAreOptional) {
+  Set("o/zarr.json", R"({"zarr_format": 3, "node_type": "array", "shape": [4], "data_type": {"name": "optional",
+      "configuration": {"name": "uint8"}}, "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2]}},
+      "chunk_key_encoding": {"name": "default"}, "fill_value": null, "codecs": [{"name": "optional", "configuration":
+      {"mask_codecs": [{"name": "packbits"}], "data_codecs": [{"name": "bytes"}]}}]})");
+  const Result result = Zarr({"info", folder_ + "/o"});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_NE(result.out.find("[4] optional uint8  chunks [2]  codecs optional"), std::string::npos) << result.out;
+}
+
 TEST_F(Zarrkit, InfoShowsWhatIsWrong) {
   Set("g/b/.zarray", R"({"zarr_format": 2})");
   const Result result = Zarr({"info", folder_});

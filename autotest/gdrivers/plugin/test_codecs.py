@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 from osgeo import gdal, gdal_array
-from stores import open_array, write_bytes, write_json
+from stores import open_array, write_bytes, write_json, write_v3
 
 
 def write_array(path, shape, dtype, chunk, *, filters=None, compressor=None):
@@ -187,3 +187,25 @@ def test_chunks_of_lzw_are_for_reading_only(store):
     with pytest.raises(RuntimeError, match="for reading only"):
         array.Write(np.ones(4, "u1"))
     assert open_array(store).ReadAsArray().tolist() == data.tolist()
+
+
+def test_strings_of_hdf5_files_in_references(store):
+    """kerchunk keeps the numbers of strings as chunks, and the strings in the codec's configuration."""
+    chunk = b"\x01\0\0\0" + b"\x02\0\x03\0" + b"\0\0\0\0"
+    strings = {"\x01": "one", "\x02\0\x03": "zwei é", "": ""}
+    codec = {"id": "fill_hdf_strings", "dtype": "|S4", "id_map": strings}
+    write_array(store, [3], "|O", chunk, filters=[codec])
+    assert open_array(store).Read() == ["one", "zwei é", ""]
+    write_array(store, [3], "|O", chunk, filters=[{**codec, "id_map": "same"}])
+    assert open_array(store).Read() == ["same"] * 3
+    write_array(store, [3], "|O", chunk, filters=[{**codec, "id_map": None}])
+    assert open_array(store).Read() == [None] * 3
+    write_array(store, [3], "|O", chunk, filters=[{**codec, "id_map": {"\x01": "one"}}])
+    with pytest.raises(RuntimeError, match="expected the number of a string in the configuration"):
+        open_array(store).Read()
+
+
+def test_fill_values_of_binary_digits(store):
+    data = np.arange(4, dtype="f4")
+    write_v3(store, data, fill=bin(0x3FC00000))
+    assert open_array(store).GetNoDataValue() == 1.5

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/codec/array_to_bytes/zfp_parameters.h"
+#include "zarrlib/codec/array_to_bytes/zfp/zfp_parameters.h"
 
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "zarrlib/codec/array_to_bytes/zfp_library.h"
+#include "zarrlib/codec/array_to_bytes/zfp/zfp_library.h"
 #include "zarrlib/codec/codec_util.h"
 
 namespace zarr {

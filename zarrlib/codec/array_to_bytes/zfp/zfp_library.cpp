@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/codec/array_to_bytes/zfp_library.h"
+#include "zarrlib/codec/array_to_bytes/zfp/zfp_library.h"
 
 #include <dlfcn.h>
 

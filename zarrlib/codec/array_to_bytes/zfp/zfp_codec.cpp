@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/codec/array_to_bytes/zfp_codec.h"
+#include "zarrlib/codec/array_to_bytes/zfp/zfp_codec.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "zarrlib/base/error.h"
-#include "zarrlib/codec/array_to_bytes/zfp_library.h"
-#include "zarrlib/codec/array_to_bytes/zfp_parameters.h"
+#include "zarrlib/codec/array_to_bytes/zfp/zfp_library.h"
+#include "zarrlib/codec/array_to_bytes/zfp/zfp_parameters.h"
 #include "zarrlib/codec/codec_util.h"
 #include "zarrlib/metadata/codec_names.h"
 

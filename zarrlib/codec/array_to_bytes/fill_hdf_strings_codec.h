@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "zarrlib/codec/codec.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace zarr {
+
+/// Makes `fill_hdf_strings` (kerchunk): each element is the number of a string in an HDF5 file, and the configuration
+/// has the strings; or one string for all, or none, which is a missing one. The codec only decodes.
+Codec MakeFillHdfStringsCodec(const CodecSpec& spec);
+
+}  // namespace zarr

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "zarrlib/codec/codec.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace zarr {
+
+/// Makes `imagecodecs_webp` (imagecodecs): each chunk is a WebP image of three or four samples a pixel, but no
+/// animation. The codec only decodes.
+Codec MakeWebpCodec(const CodecSpec& spec);
+
+}  // namespace zarr
