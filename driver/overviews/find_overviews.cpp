@@ -71,7 +71,8 @@ void WarnOfLostLevels(SharedResource& resource, const std::string& group, const 
 }
 
 /// Finds a group's levels; none if the group declares no convention. Throws zarr::Error.
-std::vector<DeclaredLevel> FindDeclaredLevels(SharedResource& resource, const std::string& group, const std::string& array) {
+std::vector<DeclaredLevel> FindDeclaredLevels(SharedResource& resource, const std::string& group,
+                                              const std::string& array) {
   const JsonNode attributes = resource.FindGroupAttributes(group);
   if (!attributes.IsObject()) return {};
   const auto multiscales = attributes.Find(kMultiscalesAttribute);
@@ -130,8 +131,8 @@ void WarnOfOtherKind(SharedResource& resource, const zarr::Array& level, const z
                     array.path() + ": " + reason);
 }
 
-/// Whether the level that a level is derived from has an array for this pyramid. In products of Sentinel-2, a band begins
-/// at its own resolution, and the layout names the finest one of all bands.
+/// Whether the level that a level is derived from has an array for this pyramid. In products of Sentinel-2, a band
+/// begins at its own resolution, and the layout names the finest one of all bands.
 bool HasSource(const DeclaredLevel& level, const std::vector<DeclaredLevel>& levels, const std::string& group,
                const std::string& array) {
   const auto source = level.entry.IsObject() ? level.entry.Find("derived_from") : std::nullopt;
