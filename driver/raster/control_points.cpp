@@ -40,7 +40,7 @@ class PointGrid {
     }
     const bool is_grid = values.size() == rows_ * columns_ && dimensions.size() == (is_list_ ? 1u : 2u);
     const bool is_line = dimensions.size() == 1 && values.size() == (along_rows ? rows_ : columns_);
-    if (values.size() == 0 || (!is_grid && !is_line)) return std::nullopt;
+    if (columns_ == 0 || values.size() == 0 || (!is_grid && !is_line)) return std::nullopt;
     std::vector<double> result(rows_ * columns_);
     for (std::size_t i = 0; i < result.size(); ++i) {
       result[i] = values[is_grid ? i : along_rows ? i / columns_ : i % columns_];

@@ -309,6 +309,11 @@ std::optional<std::vector<Store::Entry>> FilesystemStore::ListEntries(std::strin
   return At(name_, prefix, [&] { return ListFolder(GetPath(prefix)).value_or(std::vector<Entry>()); });
 }
 
+std::optional<std::vector<std::string>> FilesystemStore::ListNames(std::string_view prefix, std::size_t most) const {
+  CheckPrefix(prefix);
+  return zarr::ListNames(GetPath(prefix), most);
+}
+
 std::optional<EntryKind> FilesystemStore::GetEntryKind(std::string_view path) const {
   if (!path.empty()) CheckKey(path);
   return At(name_, path, [&] { return LookAt(path.empty() ? root_ : GetPath(path)); });

@@ -45,6 +45,7 @@ class FilesystemStore final : public Store {
   bool GetStamp(std::string_view key, VersionStamp* stamp) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
   std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override;
+  std::optional<std::vector<std::string>> ListNames(std::string_view prefix, std::size_t most) const override;
   std::optional<EntryKind> GetEntryKind(std::string_view path) const override;
   void Set(std::string_view key, ByteSpan value) override;
   /// In one step, on file systems that have hard links.

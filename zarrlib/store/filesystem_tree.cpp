@@ -161,6 +161,20 @@ std::optional<std::vector<Store::Entry>> ListFolder(const std::string& folder) {
   return entries;
 }
 
+std::optional<std::vector<std::string>> ListNames(const std::string& folder, std::size_t most) {
+  const Folder open(::opendir(folder.c_str()), &::closedir);
+  if (!open) return MeansAbsent(errno) ? std::optional(std::vector<std::string>()) : std::nullopt;
+  std::vector<std::string> names;
+  errno = 0;
+  while (const dirent* entry = ::readdir(open.get())) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    if (names.size() == most) return std::nullopt;
+    names.emplace_back(name);
+  }
+  return errno == 0 ? std::optional(std::move(names)) : std::nullopt;
+}
+
 std::optional<EntryKind> LookAt(const std::string& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) == 0) return GetKindFromMode(status.st_mode);

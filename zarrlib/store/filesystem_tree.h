@@ -14,6 +14,9 @@ namespace zarr {
 
 /// Lists the entries of a folder; nothing if there is no such folder. The folder may be reached through links.
 std::optional<std::vector<Store::Entry>> ListFolder(const std::string& folder);
+/// Lists the names in a folder, also if the path is a link to it. None if there is no such folder; nothing if there are
+/// more than `most` or the folder cannot be read.
+std::optional<std::vector<std::string>> ListNames(const std::string& folder, std::size_t most);
 
 /// The kind of the entry at a path; nothing if it is absent.
 std::optional<EntryKind> LookAt(const std::string& path);

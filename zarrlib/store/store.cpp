@@ -61,6 +61,10 @@ bool Store::GetStamp(std::string_view key, VersionStamp* stamp) const {
   return GetSuffix(key, 1, &last, stamp);
 }
 
+std::optional<std::vector<std::string>> Store::ListNames(std::string_view, std::size_t) const {
+  return std::nullopt;
+}
+
 std::optional<std::vector<Store::Entry>> Store::ListEntries(std::string_view prefix) const {
   auto listing = List(prefix);
   if (!listing) return std::nullopt;

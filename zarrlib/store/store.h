@@ -126,6 +126,10 @@ class Store {
   /// Lists all entries directly under a prefix, in no order. Links are not followed, and temporary files are listed
   /// too. Nothing if the store cannot list.
   virtual std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const;
+  /// Lists the names of all entries directly under a prefix, if there are at most `most`. None if there is nothing
+  /// under the prefix. Nothing if there are more, if the folder cannot be read, or if the store cannot tell them in one
+  /// look; by default it cannot.
+  virtual std::optional<std::vector<std::string>> ListNames(std::string_view prefix, std::size_t most) const;
   /// The kind of the entry at a path; nothing if it is absent. A link at the end of the path is not followed.
   virtual std::optional<EntryKind> GetEntryKind(std::string_view path) const;
 

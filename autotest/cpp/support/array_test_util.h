@@ -77,6 +77,13 @@ class CountingStore final : public Store {
     if (!can_list_) return std::nullopt;
     return memory_.List(prefix);
   }
+  std::optional<std::vector<std::string>> ListNames(std::string_view prefix, std::size_t most) const override {
+    if (!tells_names_) return std::nullopt;
+    const Listing listing = *memory_.List(prefix);
+    std::vector<std::string> names = listing.keys;
+    names.insert(names.end(), listing.prefixes.begin(), listing.prefixes.end());
+    return names.size() <= most ? std::optional(names) : std::nullopt;
+  }
   void Set(std::string_view key, ByteSpan value) override {
     if (on_write_) on_write_(std::string(key));
     memory_.Set(key, value);
@@ -90,6 +97,8 @@ class CountingStore final : public Store {
   /// Makes reads of a key fail with Error(io).
   void FailAt(std::string key) { failing_.insert(std::move(key)); }
   void DisableListing() { can_list_ = false; }
+  /// Lets ListNames work.
+  void TellNames() { tells_names_ = true; }
   /// Called before each read, with the key.
   void OnRead(std::function<void(const std::string&)> hook) { hook_ = std::move(hook); }
   /// Called after each read of a value, before the reader has it.
@@ -134,6 +143,7 @@ class CountingStore final : public Store {
   MemoryStore memory_;
   std::size_t concurrency_;
   bool can_list_ = true;
+  bool tells_names_ = false;
   std::set<std::string, std::less<>> failing_;
   std::function<void(const std::string&)> hook_;
   std::function<void(const std::string&)> after_read_;

@@ -77,7 +77,7 @@ class DegreesOfProjection {
  private:
   bool Transform(OGRCoordinateTransformation* transformation, std::vector<double>* x, std::vector<double>* y) const {
     if (!is_projected_) return true;
-    return transformation != nullptr && transformation->Transform(x->size(), x->data(), y->data());
+    return transformation != nullptr && transformation->Transform(static_cast<int>(x->size()), x->data(), y->data());
   }
 
   bool is_projected_;

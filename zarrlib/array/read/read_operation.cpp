@@ -24,7 +24,8 @@ ReadOperation::ReadOperation(const Array& array, const Selection& selection, con
       destination_(SetStreaming(destination, array, selection)),
       options_(options),
       range_(array.metadata().chunk_grid, selection),
-      io_(array, options, ComputeCheckedProduct(selection.count).value_or(UINT64_MAX)) {}
+      io_(array, options, ComputeCheckedProduct(selection.count).value_or(UINT64_MAX)),
+      absent_(array.store(), range_.count()) {}
 
 Destination ReadOperation::GetDestination(const Shape& output) const {
   Destination destination = destination_;
@@ -63,7 +64,7 @@ void ReadOperation::ReadChunk(std::uint64_t number) const {
     const MemoryShare share = io_.ReserveMemory(*pipeline);
     ScratchBuffer encoded;
     VersionStamp stamp;
-    if (GetValue(key, *pipeline, &encoded.bytes(), &stamp)) {
+    if (GetIfThere(key, [&] { return GetValue(key, *pipeline, &encoded.bytes(), &stamp); })) {
       io_.CheckSize(*pipeline, encoded.bytes().size());
       io_.DecodeStored(id, io_.MakeState(std::move(stamp)), encoded.span(), *pipeline, region);
     } else {
@@ -92,7 +93,8 @@ void ReadOperation::ReadRange(const std::string& key, const ChunkId& id, const B
   const MutableByteSpan buffer = bytes;
   VersionStamp stamp;
   io_.CheckSize(pipeline, pipeline.decoded().byte_size());
-  if (!array_.store().GetRanges(key, {&range, 1}, {&buffer, 1}, &stamp)) return io_.Fill(region);
+  const auto get = [&] { return array_.store().GetRanges(key, {&range, 1}, {&buffer, 1}, &stamp); };
+  if (!GetIfThere(key, get)) return io_.Fill(region);
   const std::uint64_t size = pipeline.decoded().byte_size();
   if (stamp.size > 0 && stamp.size != size) {  // 0: not told
     throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(size) + " bytes", std::to_string(stamp.size)));

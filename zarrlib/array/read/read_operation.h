@@ -7,6 +7,7 @@
 #include <string>
 
 #include "zarrlib/array/array.h"
+#include "zarrlib/array/read/absent_chunks.h"
 #include "zarrlib/array/read/chunk_loader.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/codec/codec_pipeline.h"
@@ -28,6 +29,14 @@ class ReadOperation {
   struct PlannedShard;
 
   void ReadChunk(std::uint64_t number) const;
+  /// Returns false if the value of that key turned out to be absent, or, without a look, is known to be.
+  template <typename Get>
+  bool GetIfThere(const std::string& key, const Get& get) const {
+    if (absent_.Contains(key)) return false;
+    if (get()) return true;
+    absent_.Note(key);
+    return false;
+  }
   /// Reads the whole value of a chunk. Returns false if it is absent.
   bool GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value, VersionStamp* stamp) const;
   /// Reads only a range of a chunk that is stored as it is. The range holds the whole region.
@@ -60,6 +69,7 @@ class ReadOperation {
   const ReadOptions& options_;
   ChunkRange range_;
   ChunkLoader io_;
+  mutable AbsentChunks absent_;
 };
 
 }  // namespace zarr

@@ -206,8 +206,8 @@ void ReadOperation::OpenAndPlan(PlannedShard* shard) const {
   if (!shard->shard) {
     const auto pipeline = GetPipeline(shard->overlap);
     if (const auto size = array_.store().GetUnpackedSize(shard->key)) CheckStoredSize(*pipeline, *size);
-    auto decoder = pipeline->Open(source);
-    if (!decoder) return;
+    std::shared_ptr<const ShardReader> decoder;
+    if (!GetIfThere(shard->key, [&] { return (decoder = pipeline->Open(source)) != nullptr; })) return;
     shard->shard = std::make_shared<IndexedShard>(IndexedShard{std::move(decoder), io_.MakeState(source.stamp())});
     if (io_.MayKeep()) {
       ShardIndexCache::GetShared().Insert(shard->inner_chunk_key, shard->shard, array_.generation(), io_.generation());

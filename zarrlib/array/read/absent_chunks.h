@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+/// Saves a read of many chunks the looks for absent ones: when values of a folder turn out to be absent, it asks the
+/// store for the names in that folder, once. It lives as long as one read, so that the next read sees what was added.
+/// Does nothing for stores that cannot tell names in one look, and for reads of few chunks. Thread-safe.
+class AbsentChunks {
+ public:
+  AbsentChunks(const Store& store, std::uint64_t chunks);
+
+  /// Whether the value is known to be absent.
+  bool Contains(std::string_view key) const;
+  /// Notes that a value is absent.
+  void Note(std::string_view key);
+
+ private:
+  using Names = std::unordered_set<std::string>;
+  struct Folder {
+    std::uint64_t absent = 0;    // values that were asked for
+    std::optional<Names> names;  // of all entries; nothing if they are not known
+  };
+
+  const Store& store_;
+  const bool is_used_;
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<std::string, Folder> folders_;
+};
+
+}  // namespace zarr
