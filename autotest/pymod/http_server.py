@@ -41,9 +41,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if not span:
             return self.send(200, data, with_body)
         first, last = span.removeprefix("bytes=").split("-")
+        if not first:
+            first, last = max(0, len(data) - int(last)), ""
         part = data[int(first) : int(last or len(data)) + 1]
         if not part:
-            return self.send(416, b"", with_body)
+            return self.send(416, b"", with_body, f"bytes */{len(data)}")
         self.send(206, part, with_body, f"bytes {first}-{int(first) + len(part) - 1}/{len(data)}")
 
     def send(self, status, body, with_body, content_range=None):

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <cpl_string.h>
+
+#include "driver/stores/http/retry_rule.h"
+
+namespace gdal_zarr {
+
+/// Everything that the configuration options of this thread say about requests.
+struct HttpSettings {
+  CPLStringList options;  ///< For CPLHTTPSetOptions.
+  RetryRule retry;
+  bool path_verbatim = false;       ///< GDAL_HTTP_PATH_VERBATIM
+  std::size_t most_in_flight = 64;  ///< ZARR_HTTP_REQUESTS
+};
+
+/// Reads GDAL's options for HTTP: those set for the path alone (VSISetPathSpecificOption), else those of this thread or
+/// of the process. `path` is that of a virtual file, such as "/vsis3/bucket/a.zarr/zarr.json".
+HttpSettings ReadHttpSettings(const std::string& path);
+
+/// Whether the driver sends requests itself: ZARR_HTTP_CLIENT is not "GDAL". Throws zarr::Error(invalid_argument) for
+/// values that it does not know.
+bool UsesOwnRequests();
+
+}  // namespace gdal_zarr
