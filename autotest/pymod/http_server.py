@@ -75,11 +75,15 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class _HttpServer(http.server.ThreadingHTTPServer):
+    request_queue_size = 256  # clients open many connections at once
+
+
 def _find_new_port():
     """Makes a server on a port that this process has not used before, because GDAL caches answers by URL."""
     refused = []  # kept open meanwhile, so that the system chooses another port
     while True:
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        server = _HttpServer(("127.0.0.1", 0), _Handler)
         if server.server_port not in _used_ports:
             break
         refused.append(server)

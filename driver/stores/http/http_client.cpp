@@ -88,6 +88,8 @@ void HttpClient::Perform(std::span<HttpTransfer* const> transfers, std::size_t m
     self.changed.wait(lock, [&] { return self.unanswered == 0 || !driven_; });
     place.splice(place.end(), waiting_, std::find(waiting_.begin(), waiting_.end(), &self));
   }
+  // Another thread goes on with the work. If its own requests have ended meanwhile, it wakes the next one here.
+  if (!driven_ && !waiting_.empty()) waiting_.front()->changed.notify_one();
 }
 
 void HttpClient::Drive(const Waiter& self, std::unique_lock<std::mutex>* lock) {
@@ -112,7 +114,6 @@ void HttpClient::Drive(const Waiter& self, std::unique_lock<std::mutex>* lock) {
     lock->lock();
   }
   driven_ = false;
-  if (!waiting_.empty()) waiting_.front()->changed.notify_one();
 }
 
 void HttpClient::StartRequests() {
