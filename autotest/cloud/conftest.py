@@ -43,7 +43,7 @@ def slow_server(tmp_path):
 @pytest.fixture(autouse=True)
 def settings():
     """A server that sends nothing more ends a request soon."""
-    gdal.SetConfigOption("GDAL_HTTP_TIMEOUT", "2")
+    gdal.SetConfigOption("GDAL_HTTP_TIMEOUT", "0.5")
     yield
     gdal.SetConfigOption("GDAL_HTTP_TIMEOUT", None)
     gdal.VSICurlClearCache()

@@ -276,6 +276,10 @@ void HttpTransfer::JudgeStatus(bool complete) {
     outcome_ = is_empty ? Outcome::kDone : Outcome::kBeyondEnd;
     return;
   }
+  if (head_.status == kPart) {
+    reason_ = "the server sends only a part of the value";
+    return;
+  }
   failed_status_ = head_.status;
   reason_ = "HTTP response code: " + std::to_string(head_.status);
   if (!head_.reason.empty()) reason_ += " (" + head_.reason + ")";
