@@ -44,10 +44,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             time.sleep(server.latency)
         self.entry = entry
         file = server.find_file(path)
+        refusal = server.refuse(query, self.headers) if server.refuse else None
+        if refusal:
+            return self.send(refusal[0], f"<Error><Code>{refusal[1]}</Code></Error>".encode(), with_body)
         if fault in ("500", "503", "403"):
             return self.send(int(fault), b"<Error><Code>Failure</Code></Error>", with_body)
         if not file:
-            return self.send(404, b"<Error><Code>NoSuchKey</Code></Error>", with_body)
+            code = "NoSuchKey" if server.has_bucket(path) else "NoSuchBucket"
+            return self.send(404, f"<Error><Code>{code}</Code></Error>".encode(), with_body)
         with open(file, "rb") as f:
             data = f.read()
         status = os.stat(file)
@@ -123,6 +127,7 @@ class FaultServer:
         self.folder = str(folder)
         self.latency = latency
         self.tags = tags  # whether answers have an ETag
+        self.refuse = None  # a function of query and headers that returns (status, code) of a refusal, or None
         self.lock = threading.Lock()
         self.healed = threading.Event()
         self.healed.set()
@@ -144,6 +149,15 @@ class FaultServer:
             server.shutdown()
             server.server_close()
             thread.join()
+
+    def has_bucket(self, path):
+        """The first folder of a path is the bucket, for those that ask as an object store's clients do."""
+        return os.path.isdir(os.path.join(self.folder, path.split("/")[1]))
+
+    @property
+    def queries(self):
+        with self.lock:
+            return [entry[5] for entry in self.entries]
 
     def find_file(self, path):
         file = os.path.join(self.folder, path.lstrip("/"))

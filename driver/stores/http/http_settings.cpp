@@ -66,7 +66,11 @@ HttpSettings ReadHttpSettings(const std::string& path) {
   HttpSettings settings;
   for (const OptionName& name : kOptions) {
     const char* value = get(name.configuration);
-    if (value && !settings.options.FetchNameValue(name.http)) settings.options.AddNameValue(name.http, value);
+    if (!value) continue;
+    if (!settings.options.FetchNameValue(name.http)) settings.options.AddNameValue(name.http, value);
+    if (!EQUAL(value, CPLGetConfigOption(name.configuration, ""))) {
+      settings.of_path.emplace_back(name.configuration, value);
+    }
   }
   if (const char* most = get("GDAL_HTTP_MAX_RETRY")) settings.retry.most = std::atoi(most);
   if (const char* delay = get("GDAL_HTTP_RETRY_DELAY")) settings.retry.delay = CPLAtof(delay);

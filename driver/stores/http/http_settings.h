@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <cpl_string.h>
 
@@ -13,6 +15,9 @@ namespace gdal_zarr {
 /// Everything that the configuration options of this thread say about requests.
 struct HttpSettings {
   CPLStringList options;  ///< For CPLHTTPSetOptions.
+  /// Configuration options that are set for the path alone. CPLHTTPSetOptions reads some of them only from the thread's
+  /// configuration, and which ones depends on its version.
+  std::vector<std::pair<const char*, std::string>> of_path;
   RetryRule retry;
   bool path_verbatim = false;       ///< GDAL_HTTP_PATH_VERBATIM
   std::size_t most_in_flight = 64;  ///< ZARR_HTTP_REQUESTS

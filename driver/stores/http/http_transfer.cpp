@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "driver/stores/http/http_transfer.h"
 
+#include <cpl_conv.h>
 #include <cpl_http.h>
 
 #include <algorithm>
 #include <cstring>
+#include <list>
 #include <new>
 #include <utility>
 
@@ -27,6 +29,13 @@ constexpr std::uint64_t kTrustedLength = std::uint64_t{64} << 20;
 
 std::string FormatRange(std::uint64_t first, std::uint64_t last) {
   return "bytes " + std::to_string(first) + "-" + std::to_string(last);
+}
+
+/// Lets GDAL set a handle's options. Returns the headers of the request.
+curl_slist* Configure(CURL* handle, const std::string& url, const HttpSettings& settings) {
+  std::list<CPLConfigOptionSetter> of_path;
+  for (const auto& [name, value] : settings.of_path) of_path.emplace_back(name, value.c_str(), false);
+  return static_cast<curl_slist*>(CPLHTTPSetOptions(handle, url.c_str(), settings.options.List()));
 }
 
 /// Returns the code in the XML text with which object stores explain a failure; "" if there is none.
@@ -57,7 +66,7 @@ HttpTransfer::~HttpTransfer() {
 }
 
 void HttpTransfer::SetUp(const std::string& url, const HttpSettings& settings) {
-  headers_ = static_cast<curl_slist*>(CPLHTTPSetOptions(handle_, url.c_str(), settings.options.List()));
+  headers_ = Configure(handle_, url, settings);
   const auto set = [this](CURLoption option, auto value) { curl_.easy_setopt(handle_, option, value); };
   if (headers_) set(CURLOPT_HTTPHEADER, headers_);
   if (settings.path_verbatim) set(CURLOPT_PATH_AS_IS, 1L);
