@@ -38,8 +38,8 @@ RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shar
       view_(*md_array_, *resource_, std::move(array), options, slice),
       coordinate_budget_(options.load_extra_dim_metadata_delay) {
   AddBands();
-  SetGeoreferencing();
-  SetAttributes();
+  // On a network, coordinates are read when the place is asked for: programs that only want values need none.
+  if (resource_->writable() || view_.array().store().capabilities().concurrency == 0) LoadPlace();
   SetStructure();
   LoadSideFiles();
 }
@@ -53,6 +53,8 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
   AddBands();
   SetStructure();
   SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // GDAL's findings about a level are not saved
+  std::call_once(place_once_, [] {});       // it is that of the base
+  base.LoadPlace();
   if (base.srs_) srs_.reset(base.srs_->Clone());
   transform_ = base.transform_;
   if (!transform_) return;
@@ -110,6 +112,17 @@ GDALRasterBand* RasterDataset::GetOverviewBand(int level, int band) {
   });
 }
 
+void RasterDataset::LoadPlace() const {
+  std::call_once(place_once_, [self = const_cast<RasterDataset*>(this)] {
+    self->SetGeoreferencing();
+    self->SetAttributes();
+  });
+}
+
+bool RasterDataset::NeedsPlace(const char* domain) {
+  return !domain || *domain == '\0' || EQUAL(domain, "GEOLOCATION");
+}
+
 void RasterDataset::SetGeoreferencing() {
   const auto& dimensions = md_array_->GetDimensions();
   const GeoContext context{*resource_, view_.array(),
@@ -138,16 +151,19 @@ void RasterDataset::SetGeoreferencing() {
 }
 
 int RasterDataset::GetGCPCount() {
+  if (!HasPlace()) return 0;
   if (const int count = GDALPamDataset::GetGCPCount(); count > 0 || !points_) return count;
   return Guard(0, [&] { return static_cast<int>(points_->Read().size()); });
 }
 
 const OGRSpatialReference* RasterDataset::GetGCPSpatialRef() const {
+  if (!HasPlace()) return nullptr;
   const OGRSpatialReference* srs = GDALPamDataset::GetGCPSpatialRef();
   return srs || !points_ ? srs : &points_->srs();
 }
 
 const GDAL_GCP* RasterDataset::GetGCPs() {
+  if (!HasPlace()) return nullptr;
   if (!points_ || GDALPamDataset::GetGCPCount() > 0) return GDALPamDataset::GetGCPs();
   return GetGCPCount() > 0 ? points_->Read().data() : nullptr;
 }
@@ -241,14 +257,17 @@ void RasterDataset::IgnoreMaskFile() {
 }
 
 char** RasterDataset::GetMetadataDomainList() {
+  HasPlace();
   return native_metadata_.AddDomains(GDALPamDataset::GetMetadataDomainList());
 }
 
 MetadataList RasterDataset::GetMetadata(const char* domain) {
+  if (NeedsPlace(domain) && !HasPlace()) return nullptr;
   return native_metadata_.Merge(GDALPamDataset::GetMetadata(domain), domain);
 }
 
 const char* RasterDataset::GetMetadataItem(const char* name, const char* domain) {
+  if (NeedsPlace(domain) && !HasPlace()) return nullptr;
   if (const char* value = GDALPamDataset::GetMetadataItem(name, domain)) return value;
   return name ? native_metadata_.FindItem(name, domain) : nullptr;
 }
@@ -287,12 +306,14 @@ void RasterDataset::SetStructure() {
 }
 
 CPLErr RasterDataset::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 {
+  if (!HasPlace()) return CE_Failure;
   if (!transform_) return GDALPamDataset::GetGeoTransform(transform);
   for (std::size_t i = 0; i < transform_->size(); ++i) transform[i] = (*transform_)[i];
   return CE_None;
 }
 
 const OGRSpatialReference* RasterDataset::GetSpatialRef() const {
+  if (!HasPlace()) return nullptr;
   return srs_ ? srs_.get() : GDALPamDataset::GetSpatialRef();
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -180,6 +181,14 @@ class RasterDataset final : public GDALPamDataset {
   RasterDataset* OpenLevel(const std::shared_ptr<const zarr::Array>& array);
   /// Finds the levels again.
   void ReloadLevels();
+  /// Reads the place and the attributes of the array, unless that is done. Throws zarr::Error.
+  void LoadPlace() const;
+  /// Calls LoadPlace. Reports errors to GDAL, and returns false then; a later call tries again.
+  bool HasPlace() const {
+    return Guard(false, [this] { return LoadPlace(), true; });
+  }
+  /// Whether a domain of the metadata has items that LoadPlace sets.
+  static bool NeedsPlace(const char* domain);
   void SetGeoreferencing();
   void SetAttributes();
   /// Whether GDAL has a function for what an attribute says, and that function returns it.
@@ -203,6 +212,7 @@ class RasterDataset final : public GDALPamDataset {
   std::optional<GeoTransform> transform_;
   std::optional<ControlPoints> points_;  // of the store; those of a side file take precedence
   bool is_point_ = false;
+  mutable std::once_flag place_once_;  // for what LoadPlace sets: the attributes and the four members above
   struct BandValue {
     std::set<int> bands;  // the bands through which it was set
     std::optional<zarr::JsonNode> value;
