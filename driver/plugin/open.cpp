@@ -22,7 +22,8 @@ namespace gdal_zarr {
 namespace {
 
 std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
-  std::shared_ptr<zarr::Store> store = OpenStore(request.name.store);
+  std::shared_ptr<zarr::Store> store =
+      update ? OpenStore(request.name.store) : OpenStoreForReading(request.name.store, request.name.array);
   if (request.options.cache_tile_presence) store = std::make_shared<ListingStore>(std::move(store));
   zarr::HierarchyOptions options;
   options.use_consolidated = request.options.use_consolidated_metadata;

@@ -171,19 +171,39 @@ const GDAL_GCP* RasterDataset::GetGCPs() {
 std::optional<RegularAxis> RasterDataset::ReadEdgesAlong(std::size_t dimension) const {
   const auto variable = FindIndexingVariable(*md_array_->GetDimensions()[dimension]);
   if (!variable) return std::nullopt;
-  const auto attribute = variable->GetAttribute("bounds");
-  const char* name = attribute ? attribute->ReadAsString() : nullptr;
-  const auto path =
-      name ? resource_->FindUpwards(GetParentPath(variable->GetFullName().substr(1)), name) : std::nullopt;
-  const auto bounds = path ? MDArray::Make(resource_, *path) : nullptr;
+  const auto bounds = FindBounds(*variable);
   auto edges = ReadPixelEdges(variable.get(), bounds.get());
   if (!edges) return std::nullopt;
   const double factor = ReadAxisUnitFactor(variable->GetUnit(), srs_.get());
   return RegularAxis{edges->first * factor, edges->step * factor};
 }
 
+void RasterDataset::ReadCoordinatesAhead() const {
+  if (view_.array().store().capabilities().concurrency == 0) return;
+  std::vector<std::shared_ptr<const zarr::Array>> arrays;
+  const auto add = [&](const GDALMDArray* array) {
+    if (const auto* own = dynamic_cast<const EditableArray*>(array)) arrays.push_back(own->shared_array());
+  };
+  for (const std::size_t dimension : {view_.x_dimension(), view_.y_dimension()}) {
+    const auto variable = FindIndexingVariable(*md_array_->GetDimensions()[dimension]);
+    if (!variable) return;
+    add(variable.get());
+    add(FindBounds(*variable).get());
+  }
+  ReadAheadTogether(arrays);
+}
+
+std::shared_ptr<GDALMDArray> RasterDataset::FindBounds(const GDALMDArray& coordinates) const {
+  const auto attribute = coordinates.GetAttribute("bounds");
+  const char* name = attribute ? attribute->ReadAsString() : nullptr;
+  const auto path =
+      name ? resource_->FindUpwards(GetParentPath(coordinates.GetFullName().substr(1)), name) : std::nullopt;
+  return path ? MDArray::Make(resource_, *path) : nullptr;
+}
+
 std::optional<GeoTransform> RasterDataset::ReadCoordinates() const {
   if (view_.y_dimension() >= md_array_->GetDimensionCount()) return std::nullopt;
+  ReadCoordinatesAhead();
   const auto x = ReadEdgesAlong(view_.x_dimension());
   const auto y = x ? ReadEdgesAlong(view_.y_dimension()) : std::nullopt;
   if (!y) return std::nullopt;

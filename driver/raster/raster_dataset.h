@@ -202,7 +202,11 @@ class RasterDataset final : public GDALPamDataset {
   void LoadPamOfView(const std::string& view);
   /// Reads the edges of pixels along a dimension, from its coordinates and their CF `bounds`, in units of the SRS.
   std::optional<RegularAxis> ReadEdgesAlong(std::size_t dimension) const;
+  /// The array that the CF attribute `bounds` of coordinates names; null if there is none.
+  std::shared_ptr<GDALMDArray> FindBounds(const GDALMDArray& coordinates) const;
   std::optional<GeoTransform> ReadCoordinates() const;
+  /// Where a read costs a round trip, reads what ReadCoordinates needs, all at once.
+  void ReadCoordinatesAhead() const;
 
   std::shared_ptr<SharedResource> resource_;
   std::shared_ptr<GDALMDArray> md_array_;

@@ -253,25 +253,43 @@ VsiStore::File VsiStore::Open(const Call& call, zarr::VersionStamp* stamp) const
   return file;
 }
 
+std::optional<HttpAddress> VsiStore::MakeAddress(std::string_view key) const {
+  if (!on_web_) return std::nullopt;
+  auto url = MakeValueUrl(root_, key, query_);
+  if (!url) {
+    on_web_ = false;
+    return std::nullopt;
+  }
+  const std::string path = MakePath(key);
+  return HttpAddress{root_, std::string(key), path, std::move(*url), ReadHttpSettings(path)};
+}
+
 template <typename Use>
 std::optional<bool> VsiStore::ReadFromWeb(std::string_view key, zarr::VersionStamp* stamp, const Use& use) const {
   if (!on_web_) return std::nullopt;
-  const std::string path = MakePath(key);
-  const std::uint64_t version = GetVersion(path);
+  const std::uint64_t version = GetVersion(MakePath(key));
   const ErrorCollector quiet;
-  auto url = MakeValueUrl(root_, key, query_);
-  if (url) {
-    try {
-      const HttpValue value(*CurlLibrary::Get(),
-                            {root_, std::string(key), path, std::move(*url), ReadHttpSettings(path)});
-      const bool found = use(value);
-      if (found && stamp && version > 0) stamp->tag += " " + std::to_string(version);
-      return found;
-    } catch (const NeedsGdal&) {
-    }
+  auto address = MakeAddress(key);
+  if (!address) return std::nullopt;
+  try {
+    const bool found = use(HttpValue(*CurlLibrary::Get(), std::move(*address)));
+    if (found && stamp && version > 0) stamp->tag += " " + std::to_string(version);
+    return found;
+  } catch (const NeedsGdal&) {
+    on_web_ = false;
+    return std::nullopt;
   }
-  on_web_ = false;
-  return std::nullopt;
+}
+
+std::vector<FetchedValue> VsiStore::FetchTogether(std::span<const std::string> keys, std::uint64_t max_size) const {
+  const ErrorCollector quiet;
+  std::vector<HttpAddress> addresses;
+  for (const std::string& key : keys) {
+    auto address = MakeAddress(key);
+    if (!address) return std::vector<FetchedValue>(keys.size());
+    addresses.push_back(std::move(*address));
+  }
+  return gdal_zarr::FetchTogether(*CurlLibrary::Get(), addresses, max_size);
 }
 
 bool VsiStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const {

@@ -8,9 +8,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include <cpl_vsi.h>
 
+#include "driver/stores/http/http_value.h"
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
@@ -38,7 +40,8 @@ bool LeadsToNetwork(const std::string& path);
 /// - VSIFReadMultiRangeL needs the open file, with its HEAD, and caches nothing, but does not look at ranges either.
 /// - The streaming file systems (/vsicurl_streaming/) take one GET, but do not tell a missing file from a failure, do
 ///   not notice that a transfer broke off, and ignore the thread's configuration options.
-/// - CPLHTTPFetch takes one GET, but threads that share its connection wait for each other, and CPLHTTPMultiFetch returns
+/// - CPLHTTPFetch takes one GET, but threads that share its connection wait for each other, and CPLHTTPMultiFetch
+/// returns
 ///   when the slowest answer is there. Both tell the status in words only, and sign nothing.
 ///
 /// `Set` writes a temporary file, named ".zarr-tmp-...", and renames it, where GDAL can do so. On object stores, an
@@ -62,6 +65,10 @@ class VsiStore final : public zarr::Store {
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
+  /// Whether FetchTogether works.
+  bool fetches_together() const { return on_web_; }
+  /// Asks for whole values of at most `max_size` bytes, all at once. The result has one element for each key.
+  std::vector<FetchedValue> FetchTogether(std::span<const std::string> keys, std::uint64_t max_size) const;
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override;
@@ -85,6 +92,8 @@ class VsiStore final : public zarr::Store {
   };
   class Call;  // surrounds each use of GDAL's functions
 
+  /// Returns nothing if a request is left to GDAL. Call this where GDAL's errors are collected.
+  std::optional<HttpAddress> MakeAddress(std::string_view key) const;
   /// Reads a value by a request of our own: returns the result of `use(const HttpValue&)`. Returns nothing if that is
   /// left to GDAL.
   template <typename Use>

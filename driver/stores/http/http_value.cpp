@@ -30,7 +30,40 @@ double DrawJitter() {
   return std::uniform_real_distribution<>()(generator);
 }
 
+/// Tells GDAL's debug messages about a request.
+void NoteRequest(const std::string& url, const Wanted& wanted, int status) {
+  const std::string range =
+      wanted.kind == Wanted::Kind::kWhole ? ""
+      : wanted.kind == Wanted::Kind::kSuffix
+          ? " bytes=-" + std::to_string(wanted.length)
+          : " bytes=" + std::to_string(wanted.offset) + "-" + std::to_string(wanted.offset + wanted.length - 1);
+  CPLDebug("ZARR", "GET %s%s: %d", HidePrivateParts(url).c_str(), range.c_str(), status);
+}
+
 }  // namespace
+
+std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const HttpAddress> addresses,
+                                        std::uint64_t max_size) {
+  const Wanted wanted{Wanted::Kind::kWhole, 0, max_size};
+  std::vector<FetchedValue> values(addresses.size());
+  std::vector<std::unique_ptr<HttpTransfer>> transfers;
+  std::vector<HttpTransfer*> sent;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    const HttpAddress& address = addresses[i];
+    transfers.push_back(std::make_unique<HttpTransfer>(curl, address.url, address.settings, wanted,
+                                                       zarr::MutableByteSpan(), &values[i].bytes));
+    sent.push_back(transfers.back().get());
+  }
+  if (sent.empty()) return values;
+  HttpClient::Get(curl).Perform(sent, addresses[0].settings.most_in_flight);
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    transfers[i]->Rethrow();
+    NoteRequest(addresses[i].url, wanted, transfers[i]->head().status);
+    values[i].absent = transfers[i]->outcome() == HttpTransfer::Outcome::kAbsent;
+    values[i].known = values[i].absent || transfers[i]->outcome() == HttpTransfer::Outcome::kDone;
+  }
+  return values;
+}
 
 /// A request, and where its bytes go: to `buffer` or to `body`.
 struct HttpValue::Job {
@@ -75,13 +108,7 @@ bool HttpValue::IsSentAgain(const HttpTransfer& transfer, int tries) const {
 
 void HttpValue::Note(const Job& job) const {
   job.transfer->Rethrow();
-  const Wanted& wanted = job.wanted;
-  const std::string range =
-      wanted.kind == Wanted::Kind::kWhole ? ""
-      : wanted.kind == Wanted::Kind::kSuffix
-          ? " bytes=-" + std::to_string(wanted.length)
-          : " bytes=" + std::to_string(wanted.offset) + "-" + std::to_string(wanted.offset + wanted.length - 1);
-  CPLDebug("ZARR", "GET %s%s: %d", HidePrivateParts(address_.url).c_str(), range.c_str(), job.transfer->head().status);
+  NoteRequest(address_.url, job.wanted, job.transfer->head().status);
 }
 
 bool HttpValue::Get(zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const {

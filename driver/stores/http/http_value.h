@@ -25,6 +25,17 @@ struct HttpAddress {
   HttpSettings settings;
 };
 
+/// The answer to a request for a whole value that nobody has to have yet.
+struct FetchedValue {
+  bool known = false;  ///< False if the request failed: it is to be sent again when the value is needed.
+  bool absent = false;
+  zarr::Bytes bytes;
+};
+
+/// Asks for whole values of at most `max_size` bytes, all at once. Each request is sent once.
+std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const HttpAddress> addresses,
+                                        std::uint64_t max_size);
+
 /// One value of a store on the web. Each getter sends one GET, or one for each group of neighbouring ranges, and has
 /// the contract of zarr::Store. A request that fails is sent again as GDAL's options say. An answer is
 ///
