@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "driver/stores/http/http_value.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 

@@ -12,10 +12,12 @@
 
 #include <cpl_vsi.h>
 
-#include "driver/stores/http/http_value.h"
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
+
+struct FetchedValue;
+struct HttpAddress;
 
 /// The number of requests worth having in flight at once.
 inline constexpr std::size_t kNetworkConcurrency = 64;
