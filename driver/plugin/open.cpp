@@ -112,9 +112,19 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
 }  // namespace
 
 GDALDataset* Open(GDALOpenInfo* info) {
-  if (!Identify(info)) return nullptr;
-  return Guard<GDALDataset*>(
-      nullptr, [info] { return OpenOrThrow(info); }, Activity::kOpening);
+  const int identified = Identify(info);
+  if (identified == FALSE) return nullptr;
+  const auto open = [&]() -> GDALDataset* {
+    try {
+      return OpenOrThrow(info);
+    } catch (const zarr::Error& error) {
+      // There is nothing of Zarr at the root. Another driver may know the name.
+      const bool is_other = identified != TRUE && error.kind() == zarr::ErrorKind::kNotFound && error.key().empty();
+      if (!is_other) throw;
+      return nullptr;
+    }
+  };
+  return Guard<GDALDataset*>(nullptr, open, Activity::kOpening);
 }
 
 }  // namespace gdal_zarr

@@ -156,7 +156,7 @@ zarr::StoreCapabilities VsiStore::capabilities() const {
   result.suffix_range = on_web_ && HasSuffixRanges(root_);
   result.write = writing_ != Writing::kNone;
   result.replace_atomic = result.write;
-  result.concurrency = remote_ ? kNetworkConcurrency : 0;
+  result.concurrency = !remote_ ? 0 : on_web_ ? GetMostRequests(root_) : kNetworkConcurrency;
   return result;
 }
 

@@ -76,10 +76,13 @@ HttpSettings ReadHttpSettings(const std::string& path) {
   if (const char* delay = get("GDAL_HTTP_RETRY_DELAY")) settings.retry.delay = CPLAtof(delay);
   if (const char* codes = get("GDAL_HTTP_RETRY_CODES")) settings.retry.codes = codes;
   if (const char* verbatim = get("GDAL_HTTP_PATH_VERBATIM")) settings.path_verbatim = CPLTestBool(verbatim);
-  if (const char* most = get("ZARR_HTTP_REQUESTS")) {
-    settings.most_in_flight = static_cast<std::size_t>(std::clamp(std::atoi(most), 1, 256));
-  }
+  settings.most_in_flight = GetMostRequests(path);
   return settings;
+}
+
+std::size_t GetMostRequests(const std::string& path) {
+  const char* most = VSIGetPathSpecificOption(path.c_str(), "ZARR_HTTP_REQUESTS", "64");
+  return static_cast<std::size_t>(std::clamp(std::atoi(most), 1, 256));
 }
 
 bool UsesOwnRequests() {
