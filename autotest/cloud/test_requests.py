@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The number of requests and of round trips that reading takes."""
 
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -119,3 +121,28 @@ def test_opening_consolidated_metadata_of_v2_takes_two_requests(tmp_path, slow_s
     consolidate_v2(str(tmp_path / "a.zarr"))
     assert gdal.Open(name_of(slow_server)).RasterXSize == 64
     assert slow_server.count() <= 2
+
+
+FORKS = """
+import os, signal, sys
+from osgeo import gdal
+gdal.UseExceptions()
+dataset = gdal.Open(sys.argv[1])
+dataset.ReadAsArray(0, 0, 16, 16)
+for i in range(20):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        good = dataset.ReadAsArray(16 * (i % 4), 16, 16, 16)[0, 0] == 16 * 64 + 16 * (i % 4)
+        os._exit(0 if good else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    dataset.ReadAsArray(16 * (i % 4), 32, 16, 16)
+print("good")
+"""
+
+
+def test_the_child_of_a_fork_has_connections_of_its_own(tmp_path, server):
+    write_v3(str(tmp_path / "a.zarr"), DATA, (16, 16))
+    arguments = [sys.executable, "-c", FORKS, name_of(server)]
+    result = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
+    assert result.stdout == "good\n", result.stderr

@@ -72,6 +72,7 @@ struct HttpValue::Job {
   zarr::Bytes* body = nullptr;
   std::unique_ptr<HttpTransfer> transfer{};
 
+  zarr::ByteRange range() const { return {wanted.offset, wanted.length}; }
   bool failed() const { return transfer->outcome() == HttpTransfer::Outcome::kFailed; }
   bool absent() const { return transfer->outcome() == HttpTransfer::Outcome::kAbsent; }
   bool is_beyond_end() const { return transfer->outcome() == HttpTransfer::Outcome::kBeyondEnd; }
@@ -137,6 +138,9 @@ bool HttpValue::GetRanges(std::span<const zarr::ByteRange> ranges, std::span<con
 
 bool HttpValue::GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span<const zarr::MutableByteSpan> buffers,
                               zarr::VersionStamp* stamp, bool* same) const {
+  for (const zarr::ByteRange& range : ranges) {
+    if (range.length > UINT64_MAX - range.offset) FailBeyondEnd(range, std::nullopt);
+  }
   const std::vector<MergedRange> merged = MergeRanges(ranges);
   if (merged.empty()) {
     zarr::VersionStamp unused;
@@ -159,7 +163,7 @@ bool HttpValue::GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span
   }
   if (!*same || jobs[0].absent()) return false;
   for (const Job& job : jobs) {
-    if (job.is_beyond_end()) FailBeyondEnd(job);
+    if (job.is_beyond_end()) FailBeyondEnd(job.range(), job.transfer->value_size());
   }
   for (std::size_t i = 0; i < merged.size(); ++i) {
     if (!jobs[i].body) continue;
@@ -188,7 +192,7 @@ bool HttpValue::GetSuffix(std::uint64_t length, zarr::Bytes* value, zarr::Versio
   Job job{.wanted = {Wanted::Kind::kSuffix, 0, length}, .body = value};
   Send({&job, 1});
   if (job.absent()) return false;
-  if (job.is_beyond_end()) FailBeyondEnd(job);
+  if (job.is_beyond_end()) FailBeyondEnd(job.range(), job.transfer->value_size());
   if (stamp) *stamp = MakeStamp(*job.transfer);
   return true;
 }
@@ -242,11 +246,10 @@ void HttpValue::FailTransfer(const HttpTransfer& transfer) const {
                                  ", for " + HidePrivateParts(address_.url));
 }
 
-void HttpValue::FailBeyondEnd(const Job& job) const {
-  const auto size = job.transfer->value_size();
-  Fail(zarr::ErrorKind::kCorrupt, "bytes " + std::to_string(job.wanted.offset) + " + " +
-                                      std::to_string(job.wanted.length) + " of a value of " +
-                                      (size ? std::to_string(*size) : std::string("fewer")) + " bytes");
+void HttpValue::FailBeyondEnd(const zarr::ByteRange& range, std::optional<std::uint64_t> size) const {
+  Fail(zarr::ErrorKind::kCorrupt, "bytes " + std::to_string(range.offset) + " + " + std::to_string(range.length) +
+                                      " of a value of " + (size ? std::to_string(*size) : std::string("fewer")) +
+                                      " bytes");
 }
 
 void HttpValue::FailChanging() const {

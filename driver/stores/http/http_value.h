@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,7 +68,7 @@ class HttpValue {
   zarr::VersionStamp MakeStamp(const HttpTransfer& transfer) const;
   [[noreturn]] void Fail(zarr::ErrorKind kind, const std::string& message) const;
   [[noreturn]] void FailTransfer(const HttpTransfer& transfer) const;
-  [[noreturn]] void FailBeyondEnd(const Job& job) const;
+  [[noreturn]] void FailBeyondEnd(const zarr::ByteRange& range, std::optional<std::uint64_t> size) const;
   [[noreturn]] void FailChanging() const;
 
   const CurlLibrary& curl_;

@@ -13,7 +13,7 @@ namespace gdal_zarr {
 /// centre, in which a line of 50 Mbit/s carries 125 kB.
 inline constexpr std::uint64_t kLargestGap = std::uint64_t{128} << 10;
 /// Larger requests are cut, so that several connections share the work.
-inline constexpr std::uint64_t kLargestMergedRange = std::uint64_t{8} << 20;
+inline constexpr std::uint64_t kLargestMergedRange = std::uint64_t{4} << 20;
 
 /// Ranges of a value that are asked for with one request.
 struct MergedRange {

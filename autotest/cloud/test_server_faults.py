@@ -3,6 +3,7 @@
 passed, the next read is right."""
 
 import contextlib
+import os
 import threading
 
 import numpy as np
@@ -307,3 +308,40 @@ def test_an_unknown_client_is_an_error(tmp_path, server):
             gdal.Open(name_of(server))
     finally:
         gdal.SetConfigOption("ZARR_HTTP_CLIENT", None)
+
+
+# --- faults at random -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("flavour", APIS)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_at_random(tmp_path, server, fault, flavour):
+    """Some of the requests fail, whatever they are for. ZARR_FAULT_RUNS says how often this is tried."""
+    flags, _ = APIS[flavour]
+    store = str(tmp_path / "a.zarr")
+    write_with_place(store)
+    write_sharded(f"{store}/s", DATA, (32, 32), (16, 16), names=["lat", "lon"])
+    consolidate_v3(store)
+    expected = pytest.approx((9.92063, 0.15873, 0, 50.07937, 0, -0.15873), abs=1e-4)
+    random = np.random.default_rng(sum(map(ord, fault + flavour)))
+
+    def read(name):
+        if flags == gdal.OF_RASTER:
+            dataset = gdal.Open(f"{name_of(server)}:/{name}")
+            assert dataset.GetGeoTransform(can_return_null=True) == expected
+            return dataset.ReadAsArray()
+        group = gdal.OpenEx(name_of(server), flags).GetRootGroup()
+        array = group.OpenMDArray(name)
+        values = array.GetDimensions()[1].GetIndexingVariable().ReadAsArray()
+        np.testing.assert_array_equal(values, np.linspace(10, 20, 64))
+        return array.ReadAsArray()
+
+    keys = ["zarr.json", "/lat/c/0", "/lon/c/0", *(f"/{n}/c/{i}/{j}" for n in "ts" for i in (0, 1) for j in (0, 1))]
+    for _ in range(int(os.environ.get("ZARR_FAULT_RUNS", "5"))):
+        name = random.choice(["t", "s"])
+        for key in random.choice(keys, random.integers(1, 4), replace=False):
+            server.fail(fault, key, times=int(random.integers(1, 4)))
+        with contextlib.suppress(RuntimeError):
+            np.testing.assert_array_equal(read(name), DATA)
+        server.heal()
+        np.testing.assert_array_equal(read(name), DATA)
