@@ -19,6 +19,7 @@ constexpr int kPollMilliseconds = 1000;
 
 /// Keeps a connection that the server has closed from ending the process by SIGPIPE. The TLS libraries may write to
 /// one. The signal goes to the thread that writes.
+#ifdef __linux__
 class WithoutBrokenPipes {
  public:
   WithoutBrokenPipes() {
@@ -31,6 +32,9 @@ class WithoutBrokenPipes {
   }
   ~WithoutBrokenPipes() {
     constexpr timespec kNow{0, 0};
+#else
+class WithoutBrokenPipes {};  // there is no libcurl to call either, see CurlLibrary
+#endif
     if (!was_pending_) sigtimedwait(&pipe_, nullptr, &kNow);
     pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
   }
@@ -93,7 +97,7 @@ void HttpClient::Perform(std::span<HttpTransfer* const> transfers, std::size_t m
 }
 
 void HttpClient::Drive(const Waiter& self, std::unique_lock<std::mutex>* lock) {
-  const WithoutBrokenPipes guard;
+  [[maybe_unused]] const WithoutBrokenPipes guard{};
   driven_ = true;
   while (self.unanswered > 0) {
     StartRequests();

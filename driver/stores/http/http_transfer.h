@@ -78,7 +78,7 @@ class HttpTransfer {
   const std::string& error_text() const { return error_text_; }
 
  private:
-  enum class BodyUse { kUnknown, kValue, kErrorText, kNothing };
+  enum class BodyUse { kUnknown, kValue, kErrorText };
 
   static std::size_t OnHeader(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t OnBody(char* data, std::size_t size, std::size_t count, void* self);

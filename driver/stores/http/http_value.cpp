@@ -30,6 +30,15 @@ double DrawJitter() {
   return std::uniform_real_distribution<>()(generator);
 }
 
+/// Copies the parts of a merged range into their buffers.
+void Distribute(const MergedRange& merged, const zarr::Bytes& bytes, std::span<const zarr::ByteRange> ranges,
+                std::span<const zarr::MutableByteSpan> buffers) {
+  for (const std::size_t member : merged.members) {
+    const std::uint64_t offset = ranges[member].offset - merged.range.offset;
+    std::memcpy(buffers[member].data(), bytes.data() + offset, buffers[member].size());
+  }
+}
+
 /// Tells GDAL's debug messages about a request.
 void NoteRequest(const std::string& url, const Wanted& wanted, int status) {
   const std::string range =
@@ -146,15 +155,12 @@ bool HttpValue::GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span
     zarr::VersionStamp unused;
     return GetStamp(stamp ? stamp : &unused);
   }
-  std::vector<zarr::Bytes> merged_bytes(merged.size());
+  std::vector<zarr::Bytes> bytes(merged.size());
   std::vector<Job> jobs(merged.size());
   for (std::size_t i = 0; i < merged.size(); ++i) {
     jobs[i].wanted = {Wanted::Kind::kRange, merged[i].range.offset, merged[i].range.length};
-    if (merged[i].members.size() == 1) {
-      jobs[i].buffer = buffers[merged[i].members[0]];
-    } else {
-      jobs[i].body = &merged_bytes[i];
-    }
+    if (merged[i].members.size() > 1) jobs[i].body = &bytes[i];
+    if (!jobs[i].body) jobs[i].buffer = buffers[merged[i].members[0]];
   }
   Send(jobs);
   const zarr::VersionStamp first = MakeStamp(*jobs[0].transfer);
@@ -162,15 +168,9 @@ bool HttpValue::GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span
     *same = *same && job.absent() == jobs[0].absent() && (job.absent() || MakeStamp(*job.transfer) == first);
   }
   if (!*same || jobs[0].absent()) return false;
-  for (const Job& job : jobs) {
-    if (job.is_beyond_end()) FailBeyondEnd(job.range(), job.transfer->value_size());
-  }
   for (std::size_t i = 0; i < merged.size(); ++i) {
-    if (!jobs[i].body) continue;
-    for (const std::size_t member : merged[i].members) {
-      std::memcpy(buffers[member].data(), merged_bytes[i].data() + (ranges[member].offset - merged[i].range.offset),
-                  buffers[member].size());
-    }
+    if (jobs[i].is_beyond_end()) FailBeyondEnd(jobs[i].range(), jobs[i].transfer->value_size());
+    if (jobs[i].body) Distribute(merged[i], bytes[i], ranges, buffers);
   }
   if (!stamp) return true;
   *stamp = first;
