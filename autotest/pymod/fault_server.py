@@ -19,7 +19,20 @@ import struct
 import threading
 import time
 
-FAULTS = ("500", "503", "403", "truncated", "short", "reset", "stalled", "wrong range", "whole")
+FAULTS = (
+    "500",
+    "503",
+    "403",
+    "truncated",  # the connection ends before the body does
+    "short",  # half of the body, and a Content-Length that says so
+    "reset",
+    "stalled",  # half of the body, and then nothing
+    "wrong range",
+    "broken pieces",  # of unknown length, sent in pieces, without the last one
+    "whole",  # the whole value instead of a range
+    "pieces",  # the whole value, of unknown length
+)
+RIGHT = {"whole", "pieces"}  # answers that hold what was asked for
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -59,7 +72,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if server.tags:
             headers["ETag"] = '"' + hashlib.md5(data).hexdigest() + '"'
         status, body = 200, data
-        if span and fault != "whole":
+        if span and fault not in ("whole", "pieces", "broken pieces"):
             first, last = self.parse(span, len(data))
             if first >= len(data):
                 return self.send(416, b"", with_body, {"Content-Range": f"bytes */{len(data)}"})
@@ -87,6 +100,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if fault == "reset":
             return self.hang_up()
         self.send_response(status)
+        if fault in ("pieces", "broken pieces"):
+            return self.send_in_pieces(body, headers, fault == "pieces")
         length = len(body)
         if fault == "short":
             body = body[: length // 2]
@@ -105,6 +120,21 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self.server.owner.healed.wait(20)
             return self.hang_up(abort=fault == "stalled")
         self.wfile.write(body)
+
+    def send_in_pieces(self, body, headers, complete):
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        end = len(body) if complete else len(body) // 2
+        for begin in range(0, end, 1000):
+            piece = body[begin : min(begin + 1000, end)]
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+        self.wfile.flush()
+        if complete:
+            self.wfile.write(b"0\r\n\r\n")
+        else:
+            self.hang_up(abort=False)
 
     def hang_up(self, abort=True):
         self.close_connection = True
