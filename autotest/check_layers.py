@@ -56,7 +56,7 @@ DRIVER = [
 # them together.
 FOLDERS = {
     "driver/georeferencing": ["others", "coordinates", "cf", "geozarr"],
-    "driver/stores": ["kerchunk"],
+    "driver/stores": ["kerchunk", "http"],
     "zarrlib/codec": ["array_to_bytes", "array_to_array", "bytes_to_bytes"],
 }
 # A library that one room wraps for the rest, and a macro that one header does.

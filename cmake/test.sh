@@ -79,5 +79,5 @@ fi
 # The last lines are those of pytest, so earlier failures are repeated here.
 [ ${#failed[@]} -eq 0 ] || printf 'test.sh: failed: %s\n' "${failed[@]}" >&2
 echo "== pytest"
-/usr/bin/python3 -m pytest -q -rs -p no:cacheprovider autotest/gdrivers autotest/utilities
+/usr/bin/python3 -m pytest -q -rs -p no:cacheprovider autotest/gdrivers autotest/cloud autotest/utilities
 [ ${#failed[@]} -eq 0 ]

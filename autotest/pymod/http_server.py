@@ -41,9 +41,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if not span:
             return self.send(200, data, with_body)
         first, last = span.removeprefix("bytes=").split("-")
+        if not first:
+            first, last = max(0, len(data) - int(last)), ""
         part = data[int(first) : int(last or len(data)) + 1]
         if not part:
-            return self.send(416, b"", with_body)
+            return self.send(416, b"", with_body, f"bytes */{len(data)}")
         self.send(206, part, with_body, f"bytes {first}-{int(first) + len(part) - 1}/{len(data)}")
 
     def send(self, status, body, with_body, content_range=None):
@@ -73,11 +75,15 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class _HttpServer(http.server.ThreadingHTTPServer):
+    request_queue_size = 256  # clients open many connections at once
+
+
 def _find_new_port():
     """Makes a server on a port that this process has not used before, because GDAL caches answers by URL."""
     refused = []  # kept open meanwhile, so that the system chooses another port
     while True:
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        server = _HttpServer(("127.0.0.1", 0), _Handler)
         if server.server_port not in _used_ports:
             break
         refused.append(server)

@@ -52,6 +52,11 @@ void SharedResource::WarnOnce(const std::string& text) {
 
 void SharedResource::Tolerate(const zarr::Error& error) {
   if (error.kind() == zarr::ErrorKind::kIo) throw error;
+  // A server or a proxy may have sent less than there is. Errors in the text of a document have a JSON Pointer.
+  const bool is_damaged = error.kind() == zarr::ErrorKind::kCorrupt && error.pointer().empty();
+  if (is_damaged && hierarchy_->store()->capabilities().concurrency > 0) {
+    throw zarr::Error(zarr::ErrorKind::kIo, error.store(), error.key(), "", error.message());
+  }
   if (error.kind() != zarr::ErrorKind::kNotFound) WarnOnce(error.what());
 }
 

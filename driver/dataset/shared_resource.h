@@ -85,7 +85,7 @@ class SharedResource {
   /// Finds the attributes of a group by the rules of LookFor; null if there are none.
   zarr::JsonNode FindGroupAttributes(std::string_view path);
   /// Handles an error of a node that another node refers to: ignores absence, warns of broken metadata, and throws the
-  /// error again if the node could not be read.
+  /// error again if the node could not be read. In a store on a network, bytes that cannot be decoded count as such.
   void Tolerate(const zarr::Error& error);
   /// Warns the user with this text, once in the life of the dataset.
   void WarnOnce(const std::string& text);

@@ -98,4 +98,16 @@ void ReadAhead(const zarr::Array& array, const zarr::Selection& selection, CSLCo
   }
 }
 
+void ReadAheadTogether(std::span<const std::shared_ptr<const zarr::Array>> arrays) noexcept {
+  try {
+    const ConfigurationHook hook;
+    zarr::ParallelFor(arrays.size(), {arrays.size(), &hook, {}}, [&](std::uint64_t i) {
+      const zarr::Shape& shape = arrays[i]->shape();
+      ReadAhead(*arrays[i], {zarr::Shape(shape.size(), 0), shape, zarr::Shape(shape.size(), 1)}, nullptr);
+    });
+  } catch (const std::exception& error) {
+    CPLDebug("ZARR", "AdviseRead: %s", error.what());
+  }
+}
+
 }  // namespace gdal_zarr

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
+#include <span>
+
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/array/array.h"
 
@@ -10,5 +13,9 @@ namespace gdal_zarr {
 /// CACHE_SIZE (bytes). The option NUM_THREADS takes precedence over the configuration option GDAL_NUM_THREADS. Failures
 /// are ignored, because the following read reports them.
 void ReadAhead(const zarr::Array& array, const zarr::Selection& selection, CSLConstList options) noexcept;
+
+/// Reads whole arrays into the cache, all at the same time. Does nothing for arrays of variable length. Never fails:
+/// who reads an array then gets its error.
+void ReadAheadTogether(std::span<const std::shared_ptr<const zarr::Array>> arrays) noexcept;
 
 }  // namespace gdal_zarr

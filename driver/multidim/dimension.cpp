@@ -252,10 +252,35 @@ std::shared_ptr<GDALDimension> MakeDimension(const std::shared_ptr<SharedResourc
   return Dimension::Make(resource, group, dimension.name, {dimension.type, dimension.direction}, dimension.size);
 }
 
+namespace {
+
+/// Asks at once for the arrays that an array's metadata name, and that are likely to stand beside it.
+void PrefetchNamedArrays(const SharedResource& resource, const zarr::Array& array,
+                         const std::vector<Reference>& references) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& group, const std::string& name) {
+    if (IsNodeName(name) && zarr::JoinKey(group, name) != array.path()) paths.push_back(zarr::JoinKey(group, name));
+  };
+  for (const Reference& reference : references) add(reference.group, reference.name);
+  for (const char* attribute : {kGridMappingAttribute, kCoordinatesAttribute}) {
+    const std::string text = GetTextAttribute(array.metadata().attributes, attribute);
+    const CPLStringList names(CSLTokenizeString2(text.c_str(), " :", 0));
+    for (int i = 0; i < names.size(); ++i) add(GetParentPath(array.path()), names[i]);
+  }
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  resource.hierarchy().PrefetchArrays(paths);
+}
+
+}  // namespace
+
 std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr<SharedResource>& resource,
                                                            const zarr::Array& array) {
   std::vector<std::shared_ptr<GDALDimension>> result;
   const std::vector<Reference> references = GetReferences(array);
+  if (array.store().capabilities().concurrency > 0 && resource->root_array_name().empty()) {
+    PrefetchNamedArrays(*resource, array, references);
+  }
   for (std::size_t i = 0; i < references.size(); ++i) {
     const Reference& reference = references[i];
     const std::uint64_t size = array.shape()[i];

@@ -92,7 +92,8 @@ int Identify(GDALOpenInfo* info) {
   if (EndsWithDocument(path, zarr::kV1Array)) return LooksLikeV1Header(*info);
   if (EndsWithIgnoringCase(path, ".zarr.zip")) return IsZipFile(*info);
   if (IsReferenceFile(info)) return TRUE;
-  if (!info->bStatOK && IsRemoteStoreName(path)) return IsStoreFolder(info->pszFilename);
+  // Opening tells, by requests that it has to send anyway.
+  if (!info->bStatOK && IsRemoteStoreName(path)) return GDAL_IDENTIFY_UNKNOWN;
   return FALSE;
 }
 

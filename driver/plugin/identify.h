@@ -6,7 +6,7 @@
 namespace gdal_zarr {
 
 /// GDALDriver::pfnIdentify: whether a name is that of a Zarr store. Reads files only in folders, and those whose names
-/// end as a store's can.
+/// end as a store's can. On a network, GDAL_IDENTIFY_UNKNOWN for a name that ends so.
 int Identify(GDALOpenInfo* info);
 
 /// Whether the first bytes of a file called .json or .zarr, which Identify has read, are those of kerchunk references.

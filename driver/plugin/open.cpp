@@ -23,7 +23,8 @@ namespace gdal_zarr {
 namespace {
 
 std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
-  std::shared_ptr<zarr::Store> store = OpenStore(request.name.store);
+  std::shared_ptr<zarr::Store> store =
+      update ? OpenStore(request.name.store) : OpenStoreForReading(request.name.store, request.name.array);
   if (request.options.cache_tile_presence) store = std::make_shared<ListingStore>(std::move(store));
   zarr::HierarchyOptions options;
   options.use_consolidated = request.options.use_consolidated_metadata;
@@ -125,9 +126,19 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
 }  // namespace
 
 GDALDataset* Open(GDALOpenInfo* info) {
-  if (!Identify(info)) return nullptr;
-  return Guard<GDALDataset*>(
-      nullptr, [info] { return OpenOrThrow(info); }, Activity::kOpening);
+  const int identified = Identify(info);
+  if (identified == FALSE) return nullptr;
+  const auto open = [&]() -> GDALDataset* {
+    try {
+      return OpenOrThrow(info);
+    } catch (const zarr::Error& error) {
+      // There is nothing of Zarr at the root. Another driver may know the name.
+      const bool is_other = identified != TRUE && error.kind() == zarr::ErrorKind::kNotFound && error.key().empty();
+      if (!is_other) throw;
+      return nullptr;
+    }
+  };
+  return Guard<GDALDataset*>(nullptr, open, Activity::kOpening);
 }
 
 }  // namespace gdal_zarr

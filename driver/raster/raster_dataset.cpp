@@ -39,8 +39,8 @@ RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shar
       view_(*md_array_, *resource_, std::move(array), options, slice),
       coordinate_budget_(options.load_extra_dim_metadata_delay) {
   AddBands();
-  SetGeoreferencing();
-  SetAttributes();
+  // On a network, coordinates are read when the place is asked for: programs that only want values need none.
+  if (resource_->writable() || view_.array().store().capabilities().concurrency == 0) LoadPlace();
   SetStructure();
   LoadSideFiles();
 }
@@ -54,6 +54,8 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
   AddBands();
   SetStructure();
   SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // GDAL's findings about a level are not saved
+  std::call_once(place_once_, [] {});       // it is that of the base
+  base.LoadPlace();
   if (base.srs_) srs_.reset(base.srs_->Clone());
   transform_ = base.transform_;
   if (!transform_) return;
@@ -111,6 +113,17 @@ GDALRasterBand* RasterDataset::GetOverviewBand(int level, int band) {
   });
 }
 
+void RasterDataset::LoadPlace() const {
+  std::call_once(place_once_, [self = const_cast<RasterDataset*>(this)] {
+    self->SetGeoreferencing();
+    self->SetAttributes();
+  });
+}
+
+bool RasterDataset::NeedsPlace(const char* domain) {
+  return !domain || *domain == '\0' || EQUAL(domain, "GEOLOCATION");
+}
+
 void RasterDataset::SetGeoreferencing() {
   const auto& dimensions = md_array_->GetDimensions();
   const GeoContext context{*resource_, view_.array(),
@@ -139,16 +152,19 @@ void RasterDataset::SetGeoreferencing() {
 }
 
 int RasterDataset::GetGCPCount() {
+  if (!HasPlace()) return 0;
   if (const int count = GDALPamDataset::GetGCPCount(); count > 0 || !points_) return count;
   return Guard(0, [&] { return static_cast<int>(points_->Read().size()); });
 }
 
 const OGRSpatialReference* RasterDataset::GetGCPSpatialRef() const {
+  if (!HasPlace()) return nullptr;
   const OGRSpatialReference* srs = GDALPamDataset::GetGCPSpatialRef();
   return srs || !points_ ? srs : &points_->srs();
 }
 
 const GDAL_GCP* RasterDataset::GetGCPs() {
+  if (!HasPlace()) return nullptr;
   if (!points_ || GDALPamDataset::GetGCPCount() > 0) return GDALPamDataset::GetGCPs();
   return GetGCPCount() > 0 ? points_->Read().data() : nullptr;
 }
@@ -156,19 +172,39 @@ const GDAL_GCP* RasterDataset::GetGCPs() {
 std::optional<RegularAxis> RasterDataset::ReadEdgesAlong(std::size_t dimension) const {
   const auto variable = FindIndexingVariable(*md_array_->GetDimensions()[dimension]);
   if (!variable) return std::nullopt;
-  const auto attribute = variable->GetAttribute("bounds");
-  const char* name = attribute ? attribute->ReadAsString() : nullptr;
-  const auto path =
-      name ? resource_->FindUpwards(GetParentPath(variable->GetFullName().substr(1)), name) : std::nullopt;
-  const auto bounds = path ? MDArray::Make(resource_, *path) : nullptr;
+  const auto bounds = FindBounds(*variable);
   auto edges = ReadPixelEdges(variable.get(), bounds.get());
   if (!edges) return std::nullopt;
   const double factor = ReadAxisUnitFactor(variable->GetUnit(), srs_.get());
   return RegularAxis{edges->first * factor, edges->step * factor};
 }
 
+void RasterDataset::ReadCoordinatesAhead() const {
+  if (view_.array().store().capabilities().concurrency == 0) return;
+  std::vector<std::shared_ptr<const zarr::Array>> arrays;
+  const auto add = [&](const GDALMDArray* array) {
+    if (const auto* own = dynamic_cast<const EditableArray*>(array)) arrays.push_back(own->shared_array());
+  };
+  for (const std::size_t dimension : {view_.x_dimension(), view_.y_dimension()}) {
+    const auto variable = FindIndexingVariable(*md_array_->GetDimensions()[dimension]);
+    if (!variable) return;
+    add(variable.get());
+    add(FindBounds(*variable).get());
+  }
+  ReadAheadTogether(arrays);
+}
+
+std::shared_ptr<GDALMDArray> RasterDataset::FindBounds(const GDALMDArray& coordinates) const {
+  const auto attribute = coordinates.GetAttribute("bounds");
+  const char* name = attribute ? attribute->ReadAsString() : nullptr;
+  const auto path =
+      name ? resource_->FindUpwards(GetParentPath(coordinates.GetFullName().substr(1)), name) : std::nullopt;
+  return path ? MDArray::Make(resource_, *path) : nullptr;
+}
+
 std::optional<GeoTransform> RasterDataset::ReadCoordinates() const {
   if (view_.y_dimension() >= md_array_->GetDimensionCount()) return std::nullopt;
+  ReadCoordinatesAhead();
   const auto x = ReadEdgesAlong(view_.x_dimension());
   const auto y = x ? ReadEdgesAlong(view_.y_dimension()) : std::nullopt;
   if (!y) return std::nullopt;
@@ -242,14 +278,17 @@ void RasterDataset::IgnoreMaskFile() {
 }
 
 char** RasterDataset::GetMetadataDomainList() {
+  HasPlace();
   return native_metadata_.AddDomains(GDALPamDataset::GetMetadataDomainList());
 }
 
 MetadataList RasterDataset::GetMetadata(const char* domain) {
+  if (NeedsPlace(domain) && !HasPlace()) return nullptr;
   return native_metadata_.Merge(GDALPamDataset::GetMetadata(domain), domain);
 }
 
 const char* RasterDataset::GetMetadataItem(const char* name, const char* domain) {
+  if (NeedsPlace(domain) && !HasPlace()) return nullptr;
   if (const char* value = GDALPamDataset::GetMetadataItem(name, domain)) return value;
   return name ? native_metadata_.FindItem(name, domain) : nullptr;
 }
@@ -288,12 +327,14 @@ void RasterDataset::SetStructure() {
 }
 
 CPLErr RasterDataset::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 {
+  if (!HasPlace()) return CE_Failure;
   if (!transform_) return GDALPamDataset::GetGeoTransform(transform);
   for (std::size_t i = 0; i < transform_->size(); ++i) transform[i] = (*transform_)[i];
   return CE_None;
 }
 
 const OGRSpatialReference* RasterDataset::GetSpatialRef() const {
+  if (!HasPlace()) return nullptr;
   return srs_ ? srs_.get() : GDALPamDataset::GetSpatialRef();
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -186,6 +187,14 @@ class RasterDataset final : public GDALPamDataset {
   RasterDataset* OpenLevel(const std::shared_ptr<const zarr::Array>& array);
   /// Finds the levels again.
   void ReloadLevels();
+  /// Reads the place and the attributes of the array, unless that is done. Throws zarr::Error.
+  void LoadPlace() const;
+  /// Calls LoadPlace. Reports errors to GDAL, and returns false then; a later call tries again.
+  bool HasPlace() const {
+    return Guard(false, [this] { return LoadPlace(), true; });
+  }
+  /// Whether a domain of the metadata has items that LoadPlace sets.
+  static bool NeedsPlace(const char* domain);
   void SetGeoreferencing();
   void SetAttributes();
   /// Whether GDAL has a function for what an attribute says, and that function returns it.
@@ -199,7 +208,11 @@ class RasterDataset final : public GDALPamDataset {
   void LoadPamOfView(const std::string& view);
   /// Reads the edges of pixels along a dimension, from its coordinates and their CF `bounds`, in units of the SRS.
   std::optional<RegularAxis> ReadEdgesAlong(std::size_t dimension) const;
+  /// The array that the CF attribute `bounds` of coordinates names; null if there is none.
+  std::shared_ptr<GDALMDArray> FindBounds(const GDALMDArray& coordinates) const;
   std::optional<GeoTransform> ReadCoordinates() const;
+  /// Where a read costs a round trip, reads what ReadCoordinates needs, all at once.
+  void ReadCoordinatesAhead() const;
 
   std::shared_ptr<SharedResource> resource_;
   std::shared_ptr<GDALMDArray> md_array_;
@@ -209,6 +222,7 @@ class RasterDataset final : public GDALPamDataset {
   std::optional<GeoTransform> transform_;
   std::optional<ControlPoints> points_;  // of the store; those of a side file take precedence
   bool is_point_ = false;
+  mutable std::once_flag place_once_;  // for what LoadPlace sets: the attributes and the four members above
   struct BandValue {
     std::set<int> bands;  // the bands through which it was set
     std::optional<zarr::JsonNode> value;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "driver/gdal/dataset_name.h"
+#include "driver/stores/document_store.h"
 #include "driver/stores/gdal_side_file.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/kerchunk/reference_store.h"
@@ -86,6 +87,13 @@ std::shared_ptr<zarr::Store> OpenStore(const std::string& path) {
   if (auto store = OpenZippedStore(path)) return store;
   if (NamesReferences(path)) return std::make_shared<ReferenceStore>(path);
   return MakeStore(path);
+}
+
+std::shared_ptr<zarr::Store> OpenStoreForReading(const std::string& path, const std::optional<std::string>& array) {
+  auto store = OpenStore(path);
+  auto on_web = std::dynamic_pointer_cast<VsiStore>(store);
+  if (!on_web || !on_web->fetches_together()) return store;
+  return std::make_shared<DocumentStore>(std::move(on_web), array);
 }
 
 zarr::HierarchyOptions MakeOptionsForChange(zarr::HierarchyOptions options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "zarrlib/hierarchy/hierarchy.h"
@@ -22,6 +23,9 @@ void CheckTakesWrites(const zarr::Store& store);
 
 /// Opens an existing store: a folder, an archive, or a file of kerchunk references. Throws what ReferenceStore throws.
 std::shared_ptr<zarr::Store> OpenStore(const std::string& path);
+
+/// As OpenStore, for a dataset that only reads, in which `array`, if it is given, will be opened first.
+std::shared_ptr<zarr::Store> OpenStoreForReading(const std::string& path, const std::optional<std::string>& array);
 
 /// Adds to the options of a hierarchy that GDAL's side files move and go with their nodes.
 zarr::HierarchyOptions MakeOptionsForChange(zarr::HierarchyOptions options = {});

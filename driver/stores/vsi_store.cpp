@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "driver/gdal/gdal_error.h"
+#include "driver/stores/http/http_value.h"
+#include "driver/stores/http/object_url.h"
 #include "driver/stores/network_settings.h"
 #include "driver/stores/vsi_absence.h"
 #include "zarrlib/store/file_stamp.h"
@@ -105,6 +107,7 @@ VsiStore::VsiStore(std::string root) : root_(std::move(root)) {
   const bool is_virtual = root_.starts_with("/vsi");
   kind_ = !is_virtual ? Kind::kLocal : VSIIsLocal(root_.c_str()) ? Kind::kVirtual : Kind::kNetwork;
   remote_ = kind_ == Kind::kNetwork || (kind_ == Kind::kVirtual && LeadsToNetwork(root_));
+  on_web_ = kind_ == Kind::kNetwork && IsWebPath(root_) && CurlLibrary::Get() && UsesOwnRequests();
   can_list_ = kind_ != Kind::kNetwork;
   writing_ = FindWriting(root_);
   const std::size_t query = root_.find('?');
@@ -150,9 +153,10 @@ zarr::StoreCapabilities VsiStore::capabilities() const {
   zarr::StoreCapabilities result;
   result.list = can_list_;
   result.ranges = true;
+  result.suffix_range = on_web_ && HasSuffixRanges(root_);
   result.write = writing_ != Writing::kNone;
   result.replace_atomic = result.write;
-  result.concurrency = remote_ ? kNetworkConcurrency : 0;
+  result.concurrency = !remote_ ? 0 : on_web_ ? GetMostRequests(root_) : kNetworkConcurrency;
   return result;
 }
 
@@ -249,8 +253,49 @@ VsiStore::File VsiStore::Open(const Call& call, zarr::VersionStamp* stamp) const
   return file;
 }
 
+std::optional<HttpAddress> VsiStore::MakeAddress(std::string_view key) const {
+  if (!on_web_) return std::nullopt;
+  auto url = MakeValueUrl(root_, key, query_);
+  if (!url) {
+    on_web_ = false;
+    return std::nullopt;
+  }
+  const std::string path = MakePath(key);
+  return HttpAddress{root_, std::string(key), path, std::move(*url), ReadHttpSettings(path)};
+}
+
+template <typename Use>
+std::optional<bool> VsiStore::ReadFromWeb(std::string_view key, zarr::VersionStamp* stamp, const Use& use) const {
+  if (!on_web_) return std::nullopt;
+  const std::uint64_t version = GetVersion(MakePath(key));
+  const ErrorCollector quiet;
+  auto address = MakeAddress(key);
+  if (!address) return std::nullopt;
+  try {
+    const bool found = use(HttpValue(*CurlLibrary::Get(), std::move(*address)));
+    if (found && stamp && version > 0) stamp->tag += " " + std::to_string(version);
+    return found;
+  } catch (const NeedsGdal&) {
+    on_web_ = false;
+    return std::nullopt;
+  }
+}
+
+std::vector<FetchedValue> VsiStore::FetchTogether(std::span<const std::string> keys, std::uint64_t max_size) const {
+  const ErrorCollector quiet;
+  std::vector<HttpAddress> addresses;
+  for (const std::string& key : keys) {
+    auto address = MakeAddress(key);
+    if (!address) return std::vector<FetchedValue>(keys.size());
+    addresses.push_back(std::move(*address));
+  }
+  return gdal_zarr::FetchTogether(*CurlLibrary::Get(), addresses, max_size);
+}
+
 bool VsiStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const {
   zarr::CheckKey(key);
+  const auto use = [&](const HttpValue& on_web) { return on_web.Get(value, stamp, max_size); };
+  if (const auto found = ReadFromWeb(key, stamp, use)) return *found;
   const Call call(*this, key);
   const File file = Open(call, stamp);
   if (!file) return false;
@@ -263,6 +308,8 @@ bool VsiStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp*
 bool VsiStore::GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
                          std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const {
   zarr::CheckKey(key);
+  const auto use = [&](const HttpValue& on_web) { return on_web.GetRanges(ranges, buffers, stamp); };
+  if (const auto found = ReadFromWeb(key, stamp, use)) return *found;
   const Call call(*this, key);
   const File file = Open(call, stamp);
   if (!file) return false;
@@ -294,6 +341,8 @@ bool VsiStore::GetRanges(std::string_view key, std::span<const zarr::ByteRange> 
 bool VsiStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
                          zarr::VersionStamp* stamp) const {
   zarr::CheckKey(key);
+  const auto use = [&](const HttpValue& on_web) { return on_web.GetSuffix(length, value, stamp); };
+  if (const auto found = ReadFromWeb(key, stamp, use)) return *found;
   const Call call(*this, key);
   const File file = Open(call, stamp);
   if (!file) return false;
@@ -306,6 +355,8 @@ bool VsiStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes
 
 bool VsiStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
   zarr::CheckKey(key);
+  const auto use = [&](const HttpValue& on_web) { return on_web.GetStamp(stamp); };
+  if (const auto found = ReadFromWeb(key, stamp, use)) return *found;
   const Call call(*this, key);
   if (kind_ != Kind::kNetwork && ReadStamp(call, stamp)) return true;
   const File file = Open(call, stamp);
@@ -316,6 +367,9 @@ bool VsiStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
 
 bool VsiStore::Exists(std::string_view key) const {
   zarr::CheckKey(key);
+  zarr::VersionStamp unused;
+  const auto use = [&](const HttpValue& on_web) { return on_web.GetStamp(&unused); };
+  if (const auto found = ReadFromWeb(key, nullptr, use)) return *found;
   const Call call(*this, key);
   if (kind_ == Kind::kNetwork) return Open(call) != nullptr;
   VSIStatBufL status;

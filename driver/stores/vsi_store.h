@@ -4,8 +4,11 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include <cpl_vsi.h>
 
@@ -13,8 +16,11 @@
 
 namespace gdal_zarr {
 
+struct FetchedValue;
+struct HttpAddress;
+
 /// The number of requests worth having in flight at once.
-inline constexpr std::size_t kNetworkConcurrency = 32;
+inline constexpr std::size_t kNetworkConcurrency = 64;
 
 /// Whether reading a path needs a network, also through archives.
 bool LeadsToNetwork(const std::string& path);
@@ -25,9 +31,20 @@ bool LeadsToNetwork(const std::string& path);
 /// "no such key" on a network, and by the table of contents in an archive. Any other failure is an Error(io) with
 /// GDAL's message. GDAL's own errors do not reach the user.
 ///
-/// On a network, reading a value takes two requests, for its size and for its bytes. GDAL's streaming file systems
-/// would need one, but they do not tell a missing file from a failure, do not notice that a transfer broke off, and
-/// ignore the thread's configuration options.
+/// On the web (/vsicurl/, /vsis3/, /vsigs/, /vsiaz/), values are read by requests of our own (driver/stores/http), over
+/// the libcurl that GDAL uses, configured by GDAL's options, and signed by VSIGetSignedURL. Reading takes one request.
+/// GDAL's file functions stay for writing, for listing, for the other networks, and where the option ZARR_HTTP_CLIENT
+/// says so. They cannot do it, as was tried with GDAL 3.6 to 3.13:
+///
+/// - VSIFOpenL and VSIFReadL take a HEAD and a GET, or two GETs with CPL_VSIL_CURL_USE_HEAD=NO. They ignore the range
+///   that an answer tells, and keep wrong and truncated bodies in a cache, from which later reads are wrong too. The
+///   time and size of a file stay those of its first use, so that a replaced shard is not noticed.
+/// - VSIFReadMultiRangeL needs the open file, with its HEAD, and caches nothing, but does not look at ranges either.
+/// - The streaming file systems (/vsicurl_streaming/) take one GET, but do not tell a missing file from a failure, do
+///   not notice that a transfer broke off, and ignore the thread's configuration options.
+/// - CPLHTTPFetch takes one GET, but threads that share its connection wait for each other, and CPLHTTPMultiFetch
+/// returns
+///   when the slowest answer is there. Both tell the status in words only, and sign nothing.
 ///
 /// `Set` writes a temporary file, named ".zarr-tmp-...", and renames it, where GDAL can do so. On object stores, an
 /// object appears as a whole when its file is closed. A store in an archive cannot be written; MakeZipStore makes new
@@ -50,6 +67,10 @@ class VsiStore final : public zarr::Store {
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
+  /// Whether FetchTogether works.
+  bool fetches_together() const { return on_web_; }
+  /// Asks for whole values of at most `max_size` bytes, all at once. The result has one element for each key.
+  std::vector<FetchedValue> FetchTogether(std::span<const std::string> keys, std::uint64_t max_size) const;
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override;
@@ -72,6 +93,13 @@ class VsiStore final : public zarr::Store {
     kInPlace,  // the file appears when it is closed
   };
   class Call;  // surrounds each use of GDAL's functions
+
+  /// Returns nothing if a request is left to GDAL. Call this where GDAL's errors are collected.
+  std::optional<HttpAddress> MakeAddress(std::string_view key) const;
+  /// Reads a value by a request of our own: returns the result of `use(const HttpValue&)`. Returns nothing if that is
+  /// left to GDAL.
+  template <typename Use>
+  std::optional<bool> ReadFromWeb(std::string_view key, zarr::VersionStamp* stamp, const Use& use) const;
 
   static Writing FindWriting(const std::string& root);
   std::string MakePath(std::string_view key) const;
@@ -101,6 +129,7 @@ class VsiStore final : public zarr::Store {
   Kind kind_;
   Writing writing_;
   bool remote_;                         // reading needs a network, perhaps through an archive
+  mutable std::atomic<bool> on_web_;    // values are read by requests of our own
   mutable std::atomic<bool> can_list_;  // on a network, false until a listing succeeds
   mutable std::once_flag identity_once_;
   mutable Identity identity_;

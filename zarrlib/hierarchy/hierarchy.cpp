@@ -133,6 +133,15 @@ std::optional<NodeKind> Hierarchy::ProbeListed(std::string_view path) const {
   return listed->GetChildren(path).empty() ? std::nullopt : std::optional(NodeKind::kGroup);
 }
 
+void Hierarchy::PrefetchArrays(std::span<const std::string> paths) const {
+  if (consolidated() || store_->capabilities().concurrency == 0) return;
+  std::vector<std::string> keys;
+  for (const std::string& path : paths) {
+    for (const std::string_view name : format_->array_documents()) keys.push_back(MakeDocumentKey(path, name));
+  }
+  store_->Prefetch(keys);
+}
+
 ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {
   for (const NodeFormat* format : formats_) {
     if (auto array = format->ReadArray(*documents_, path, options_.metadata)) return *std::move(array);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -59,6 +60,9 @@ class Hierarchy {
   std::optional<NodeKind> Probe(std::string_view path) const;
   /// As Probe, but where there are consolidated metadata, these alone are asked: costs no look into the store.
   std::optional<NodeKind> ProbeListed(std::string_view path) const;
+  /// Says that the arrays at these paths, if there are any, will be asked for soon: where each look costs a request and
+  /// there are no consolidated metadata, their documents are asked for at once.
+  void PrefetchArrays(std::span<const std::string> paths) const;
   /// Throws Error(not_found) if there is no such node; what the parsers throw otherwise.
   std::shared_ptr<const Array> OpenArray(std::string_view path) const;
   GroupMetadata OpenGroup(std::string_view path) const;

@@ -58,6 +58,8 @@ class NodeFormat {
   virtual std::string_view read_only() const { return {}; }
   /// The names of the documents that a node can have; those that tell its kind come first.
   virtual std::span<const std::string_view> node_documents() const = 0;
+  /// The names of the documents that an array can have.
+  virtual std::span<const std::string_view> array_documents() const { return node_documents(); }
   /// The name of the root's document that is kept in memory; "" for none.
   virtual std::string_view root_document() const = 0;
   /// The key of consolidated metadata; "" where the version has none.

@@ -32,6 +32,10 @@ class FormatOfV2 final : public NodeFormat {
     static constexpr std::string_view kNames[] = {kV2Array, kV2Group, kV2Attributes};
     return kNames;
   }
+  std::span<const std::string_view> array_documents() const override {
+    static constexpr std::string_view kNames[] = {kV2Array, kV2Attributes};
+    return kNames;
+  }
   std::string_view root_document() const override { return ""; }
   std::string_view consolidated_key() const override { return kV2Consolidated; }
 

@@ -100,6 +100,10 @@ class Store {
   /// value. Returns false if the key is absent.
   virtual bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const = 0;
   virtual bool Exists(std::string_view key) const = 0;
+  /// Says that the metadata documents of these keys will be asked for soon. A store that needs a request for each may
+  /// ask for all at once. Does not throw for a document that cannot be read: asking for it does. By default does
+  /// nothing.
+  virtual void Prefetch(std::span<const std::string>) const {}
   /// Gets the stamp that a getter would give now, without the value: takes one look at a file, or at most one request.
   /// Returns false if the key is absent. By default calls `GetSuffix`.
   virtual bool GetStamp(std::string_view key, VersionStamp* stamp) const;

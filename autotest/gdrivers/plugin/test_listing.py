@@ -151,11 +151,10 @@ def test_listing_reads_consolidated_metadata_only(tmp_path, version):
     with Server(str(tmp_path)).serve() as server:
         name = f'ZARR:"/vsicurl/{server.url}/many.zarr"'
         assert len(gdal.Open(name).GetSubDatasets()) == 30
-        found = [path for command, path in server.log if command == "GET"]
-        assert found == [f"/many.zarr/{document}"]
+        assert server.log.count(("GET", f"/many.zarr/{document}")) == 1
         # In v2, one request finds that there is no zarr.json.
         assert {os.path.dirname(path) for _, path in server.log} == {"/many.zarr"}
-        assert len(server.log) <= 2 + (version == 2)
+        assert len(server.log) <= 1 + (version == 2)
 
 
 def test_opening_an_array_asks_for_no_coordinates_that_are_not_listed(tmp_path):
@@ -168,7 +167,7 @@ def test_opening_an_array_asks_for_no_coordinates_that_are_not_listed(tmp_path):
     with Server(str(tmp_path)).serve() as server:
         dataset = gdal.Open(f'ZARR:"/vsicurl/{server.url}/deep/one.zarr":/g/a')
         assert dataset.RasterXSize == 3
-        assert server.log == [("HEAD", "/deep/one.zarr/zarr.json"), ("GET", "/deep/one.zarr/zarr.json")]
+        assert server.log == [("GET", "/deep/one.zarr/zarr.json")]
 
 
 def test_levels_of_a_pyramid_cost_no_request(tmp_path):
@@ -185,4 +184,4 @@ def test_levels_of_a_pyramid_cost_no_request(tmp_path):
         dataset = gdal.Open(f'ZARR:"/vsicurl/{server.url}/levels.zarr"')
         assert dataset.GetRasterBand(1).GetOverview(0).XSize == 4
         assert dataset.GetRasterBand(1).GetMetadata_Dict() == {}
-        assert len(server.log) == 2
+        assert len(server.log) == 1

@@ -343,7 +343,7 @@ def test_a_failing_server_is_an_error(scene, server, name, status):
     server.failures[f"/{name}/zarr.json"] = status
     url = f"/vsicurl/{server.url}/test.zarr"
     with pytest.raises(RuntimeError, match=f"{url}/{name}/zarr.json: .*HTTP response code: {status}"):
-        gdal.Open(f'ZARR:"{url}":/data')
+        gdal.Open(f'ZARR:"{url}":/data').GetSpatialRef()  # the place is read when it is asked for
 
 
 def test_a_server_may_recover(scene, server):

@@ -215,7 +215,7 @@ def test_references_are_requested_once(folder, server):
     """The references are read once, and no other file is looked for."""
     write_references(folder / "refs.json", make_references())
     np.testing.assert_array_equal(read_array(f'ZARR:"/vsicurl/{server.url}/refs.json":/a'), DATA)
-    assert server.find_requests("refs.json") == ["HEAD", "GET"]
+    assert server.find_requests("refs.json") == ["GET"]
     assert {path for _, path in server.log} == {"/refs.json", "/data.bin"}
 
 

@@ -240,16 +240,16 @@ def test_one_failure_is_one_error(remote, server):
 # --- network: numbers of requests -----------------------------------------------------------------------------------
 
 
-def test_value_costs_two_requests(remote, server):
+def test_value_costs_one_request(remote, server):
     open_array(remote).ReadAsArray()
-    assert server.find_requests("/c/1/1") == ["HEAD", "GET"]
-    assert server.find_requests("zarr.json") == ["HEAD", "GET"]
+    assert server.find_requests("/c/1/1") == ["GET"]
+    assert server.find_requests("zarr.json") == ["GET"]
 
 
 def test_absent_chunk_costs_one_request(remote, server, tmp_path):
     os.remove(tmp_path / "a.zarr" / "c" / "0" / "1")
     open_array(remote).ReadAsArray()
-    assert server.find_requests("/c/0/1") == ["HEAD"]
+    assert server.find_requests("/c/0/1") == ["GET"]
 
 
 def test_nothing_is_asked_for_outside_the_store(server, tmp_path):
@@ -334,4 +334,4 @@ def test_tile_presence_works_with_pages_for_folders(tmp_path, server, page, writ
     array = open_array(f'ZARR:"/vsicurl/{server.url}/a.zarr"', None, "CACHE_TILE_PRESENCE=YES")
     assert array.ReadAsArray().tolist() == expected.tolist()
     absent = "/0.1" if write is write_v2 else "/c/0/1"
-    assert server.find_requests(absent) == ([] if page is list_links else ["HEAD"])
+    assert server.find_requests(absent) == ([] if page is list_links else ["GET"])

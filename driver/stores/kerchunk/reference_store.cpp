@@ -28,6 +28,13 @@ class FilesInUse {
     return *files;
   }
 
+  /// Whether it is worth asking for the stamp of a file.
+  bool Has(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    const auto found = files_.find(path);
+    return found != files_.end() && found->second.stamp.settled && !found->second.file.expired();
+  }
+
   std::shared_ptr<const ReferenceFile> Find(const std::string& path, const zarr::VersionStamp& stamp) {
     const std::lock_guard lock(mutex_);
     const auto found = files_.find(path);
@@ -71,14 +78,19 @@ std::shared_ptr<const ReferenceFile> OpenFile(const std::string& path) {
   const std::string identity = store.identity() + "/" + place.name;
   zarr::Bytes text;
   zarr::VersionStamp stamp;
-  if (place.name.empty() || !store.GetSuffix(place.name, 0, &text, &stamp)) {
-    throw zarr::Error(zarr::ErrorKind::kNotFound, path, "", "", "there is no such file");
-  }
+  const auto check = [&](bool found) {
+    if (!found) throw zarr::Error(zarr::ErrorKind::kNotFound, path, "", "", "there is no such file");
+  };
+  check(!place.name.empty());
   // Files in memory have times in whole seconds, too coarse to see each change.
   const bool may_share = !path.starts_with("/vsimem/");
-  if (auto file = may_share ? FilesInUse::GetShared().Find(identity, stamp) : nullptr) return file;
-  if (!LeadsToNetwork(path)) CheckHeader(store, place, path, stamp.size);
-  store.Get(place.name, &text, &stamp, zarr::kMaxTextSize);
+  const bool is_remote = LeadsToNetwork(path);
+  if (!is_remote || (may_share && FilesInUse::GetShared().Has(identity))) {  // a look costs a request on a network
+    check(store.GetSuffix(place.name, 0, &text, &stamp));
+    if (auto file = may_share ? FilesInUse::GetShared().Find(identity, stamp) : nullptr) return file;
+    if (!is_remote) CheckHeader(store, place, path, stamp.size);
+  }
+  check(store.Get(place.name, &text, &stamp, zarr::kMaxTextSize));
   auto file = std::make_shared<const ReferenceFile>(std::move(text), path);
   if (may_share) FilesInUse::GetShared().Add(identity, stamp, file);
   return file;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "driver/stores/http/object_url.h"
+
+#include <cpl_conv.h>
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "driver/gdal/gdal_error.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// Sets configuration options of the thread, as long as it lives.
+class Options {
+ public:
+  Options(std::initializer_list<std::pair<const char*, const char*>> options) {
+    for (const auto& [name, value] : options) setters_.emplace_back(new CPLConfigOptionSetter(name, value, false));
+  }
+
+ private:
+  std::vector<std::unique_ptr<CPLConfigOptionSetter>> setters_;
+};
+
+TEST(ObjectUrl, PathsOnTheWebAreKnownByTheirBeginning) {
+  for (const char* path :
+       {"/vsicurl/http://host/a", "/vsicurl/https://host/a", "/vsis3/b/a", "/vsigs/b/a", "/vsiaz/b/a"})
+    EXPECT_TRUE(IsWebPath(path)) << path;
+  for (const char* path :
+       {"/vsicurl/ftp://host/a", "/vsicurl?url=http%3A%2F%2Fhost", "/vsicurl_streaming/http://host/a",
+        "/vsizip//vsis3/b/a.zip", "/vsioss/b/a", "/vsimem/a", "/home/a", "http://host/a"})
+    EXPECT_FALSE(IsWebPath(path)) << path;
+}
+
+TEST(ObjectUrl, KeysAreEscaped) {
+  EXPECT_EQ(EscapeKey("a/c/0.0"), "a/c/0.0");
+  EXPECT_EQ(EscapeKey("a b/?#+"), "a%20b/%3F%23%2B");
+  EXPECT_EQ(EscapeKey("\xC3\xA4"), "%C3%A4");
+  EXPECT_EQ(EscapeKey("100%/50%25"), "100%25/50%25");
+}
+
+TEST(ObjectUrl, TheQueryOfAUrlStaysAtItsEnd) {
+  EXPECT_EQ(MakeValueUrl("/vsicurl/https://host/a b.zarr", "t x/zarr.json", "?token=1"),
+            "https://host/a%20b.zarr/t%20x/zarr.json?token=1");
+}
+
+TEST(ObjectUrl, ObjectsOfS3HaveSignedUrls) {
+  const Options options{{"AWS_ACCESS_KEY_ID", "id"},      {"AWS_SECRET_ACCESS_KEY", "secret"},
+                        {"AWS_S3_ENDPOINT", "host:9000"}, {"AWS_HTTPS", "NO"},
+                        {"AWS_VIRTUAL_HOSTING", "FALSE"}, {"AWS_REGION", "eu-west-1"}};
+  const auto url = MakeValueUrl("/vsis3/bucket/a b.zarr", "c/0", "");
+  ASSERT_TRUE(url);
+  EXPECT_TRUE(url->starts_with("http://host:9000/bucket/a%20b.zarr/c/0?")) << *url;
+  EXPECT_NE(url->find("X-Amz-Signature="), url->npos);
+  EXPECT_NE(url->find("eu-west-1"), url->npos);
+}
+
+TEST(ObjectUrl, PublicObjectsNeedNoSignature) {
+  const Options options{{"AWS_NO_SIGN_REQUEST", "YES"}, {"GS_NO_SIGN_REQUEST", "YES"}};
+  EXPECT_EQ(MakeValueUrl("/vsis3/bucket/a.zarr", "c/0", ""), "https://bucket.s3.amazonaws.com/a.zarr/c/0");
+  EXPECT_EQ(MakeValueUrl("/vsigs/bucket/a.zarr", "c/ 0", ""), "https://storage.googleapis.com/bucket/a.zarr/c/%200");
+}
+
+TEST(ObjectUrl, RequestsThatNeedHeadersAreLeftToGdal) {
+  const Options options{{"AWS_ACCESS_KEY_ID", "id"},
+                        {"AWS_SECRET_ACCESS_KEY", "secret"},
+                        {"AWS_REQUEST_PAYER", "requester"},
+                        {"GS_NO_SIGN_REQUEST", "YES"},
+                        {"GS_USER_PROJECT", "project"}};
+  const ErrorCollector quiet;
+  EXPECT_FALSE(MakeValueUrl("/vsis3/bucket/a.zarr", "c/0", ""));
+  EXPECT_FALSE(MakeValueUrl("/vsigs/bucket/a.zarr", "c/0", ""));
+}
+
+TEST(ObjectUrl, AWrongRegionIsLeftToGdal) {
+  EXPECT_TRUE(MayBeElsewhere("/vsis3/b/a", 301, ""));
+  EXPECT_TRUE(MayBeElsewhere("/vsis3/b/a", 400, "<Code>AuthorizationQueryParametersError</Code>"));
+  EXPECT_FALSE(MayBeElsewhere("/vsis3/b/a", 403, "<Code>AccessDenied</Code>"));
+  EXPECT_FALSE(MayBeElsewhere("/vsicurl/http://host/a", 301, ""));
+}
+
+TEST(ObjectUrl, MessagesHideSecrets) {
+  EXPECT_EQ(HidePrivateParts("https://me:secret@host/a@b/c?token=1"), "https://host/a@b/c");
+  EXPECT_EQ(HidePrivateParts("https://host/a"), "https://host/a");
+}
+
+}  // namespace
+}  // namespace gdal_zarr

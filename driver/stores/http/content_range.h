@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gdal_zarr {
+
+/// The value of a Content-Range header (RFC 9110, 14.4).
+struct ContentRange {
+  bool satisfied = true;  ///< False for "bytes */1000", the answer to a range that the value does not have.
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  std::optional<std::uint64_t> size;  ///< The size of the whole value, if it is told.
+};
+
+/// Parses the value of a Content-Range header. Returns nothing for other text, and for a range that contradicts itself.
+std::optional<ContentRange> ParseContentRange(std::string_view text);
+
+/// Parses a number of decimal digits and nothing else.
+std::optional<std::uint64_t> ParseLength(std::string_view text);
+
+}  // namespace gdal_zarr

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/types.h>
+
+#include <condition_variable>
+#include <cstddef>
+#include <list>
+#include <mutex>
+#include <span>
+
+#include "driver/stores/http/curl_library.h"
+#include "driver/stores/http/http_transfer.h"
+namespace gdal_zarr {
+
+/// Sends the requests of all threads of the process over one set of connections, which stay open for later requests.
+/// There is no thread of its own: of the threads that wait for answers, one does the work for all. Thread-safe.
+class HttpClient {
+ public:
+  /// The client of this process; the child of a fork gets its own, with new connections. `curl` is always the same.
+  static HttpClient& Get(const CurlLibrary& curl);
+
+  /// Sends the requests, and returns when each of them has ended. At most `most_in_flight` requests of the process are
+  /// in flight at once; others wait for their turn.
+  void Perform(std::span<HttpTransfer* const> transfers, std::size_t most_in_flight);
+
+ private:
+  /// A thread that waits for answers.
+  struct Waiter {
+    std::condition_variable changed;
+    std::size_t unanswered = 0;
+  };
+  struct Request {
+    HttpTransfer* transfer;
+    Waiter* waiter;
+  };
+
+  HttpClient(const CurlLibrary& curl, pid_t process);
+  /// Does the work for all threads until the requests of this one have ended.
+  void Drive(const Waiter& self, std::unique_lock<std::mutex>* lock);
+  void StartRequests();
+  /// Hands out the answers of ended requests.
+  void Collect();
+  void End(CURL* handle, CURLcode code);
+
+  const CurlLibrary& curl_;
+  CURLM* const multi_;
+  const pid_t process_;
+  std::mutex mutex_;
+  bool driven_ = false;  // a thread does the work
+  std::size_t most_in_flight_ = 1;
+  std::list<Request> queue_;  // not sent yet
+  std::list<Request> in_flight_;
+  std::list<Waiter*> waiting_;  // threads that wait while another one does the work
+};
+
+}  // namespace gdal_zarr

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "driver/stores/http/content_range.h"
+#include "driver/stores/http/curl_library.h"
+#include "driver/stores/http/http_settings.h"
+#include "zarrlib/base/bytes.h"
+
+namespace gdal_zarr {
+
+/// The part of a value that a GET asks for.
+struct Wanted {
+  enum class Kind {
+    kWhole,   ///< Everything, but at most `length` bytes.
+    kRange,   ///< `length` bytes from `offset` on; a length of 0 is not possible.
+    kSuffix,  ///< The last `length` bytes, or all if there are fewer.
+  };
+  Kind kind = Kind::kWhole;
+  std::uint64_t offset = 0;
+  std::uint64_t length = UINT64_MAX;
+};
+
+/// What the headers of an answer tell.
+struct AnswerHead {
+  int status = 0;
+  std::string reason;  ///< The text behind the status, which HTTP/2 does not have.
+  std::string etag;
+  std::string last_modified;
+  std::optional<std::uint64_t> content_length;
+  std::string content_range;
+};
+
+/// One GET: its handle, and what the server has answered so far. The body is checked while it arrives, and only the
+/// wanted bytes are kept.
+class HttpTransfer {
+ public:
+  enum class Outcome {
+    kDone,       ///< The wanted bytes are there.
+    kAbsent,     ///< The server says that there is no such value.
+    kTooLarge,   ///< The whole value has more bytes than were wanted.
+    kBeyondEnd,  ///< The range reaches beyond the end of the value.
+    kFailed,
+  };
+
+  /// Sets up a request with the settings, which must outlive the transfer. With a `buffer`, bytes are put there, and it
+  /// has their number; else they are put into `body`.
+  HttpTransfer(const CurlLibrary& curl, const std::string& url, const HttpSettings& settings, const Wanted& wanted,
+               zarr::MutableByteSpan buffer, zarr::Bytes* body);
+  ~HttpTransfer();
+  HttpTransfer(const HttpTransfer&) = delete;
+  HttpTransfer& operator=(const HttpTransfer&) = delete;
+
+  CURL* handle() const { return handle_; }
+  /// To be called once when libcurl has ended the request. Throws nothing.
+  void Finish(CURLcode code) noexcept;
+
+  // --- after Finish ---
+  /// Throws what went wrong on this side, such as std::bad_alloc.
+  void Rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+  Outcome outcome() const { return outcome_; }
+  const AnswerHead& head() const { return head_; }
+  /// The size of the whole value, if it was told.
+  std::optional<std::uint64_t> value_size() const { return value_size_; }
+  /// Why the request failed, such as "HTTP response code: 500 (Internal Server Error)".
+  const std::string& reason() const { return reason_; }
+  /// The status, if that is the failure; 0 if the server could not be reached, or sent a wrong body.
+  int failed_status() const { return failed_status_; }
+  /// The beginning of the body of an answer that tells a failure.
+  const std::string& error_text() const { return error_text_; }
+
+ private:
+  enum class BodyUse { kUnknown, kValue, kErrorText };
+
+  static std::size_t OnHeader(char* data, std::size_t size, std::size_t count, void* self);
+  static std::size_t OnBody(char* data, std::size_t size, std::size_t count, void* self);
+
+  void SetUp(const std::string& url, const HttpSettings& settings);
+  void ReadHeader(std::string_view line);
+  /// Decides what to do with the body. Returns false if it is of no use.
+  bool BeginBody();
+  bool BeginPart();
+  bool BeginRange(const ContentRange& range);
+  bool BeginSuffix(const ContentRange& range);
+  bool BeginWholeBody();
+  /// Says which bytes of the value are wanted, and makes room for them.
+  void Expect(std::uint64_t begin, std::uint64_t end);
+  /// Takes the next bytes of the body. Returns false to end the transfer.
+  bool TakeBody(zarr::ByteSpan data);
+  bool TakeValue(zarr::ByteSpan data);
+  bool TakeAll(zarr::ByteSpan data);
+  void Judge(CURLcode code);
+  void JudgeStatus(bool complete);
+  void JudgeBody();
+  bool End(Outcome outcome);
+  bool Fail(std::string reason);
+
+  const CurlLibrary& curl_;
+  CURL* handle_;
+  curl_slist* headers_ = nullptr;
+  const Wanted wanted_;
+  const zarr::MutableByteSpan buffer_;
+  zarr::Bytes* const body_;
+  std::array<char, CURL_ERROR_SIZE> curl_error_{};
+
+  AnswerHead head_;
+  BodyUse use_ = BodyUse::kUnknown;
+  std::uint64_t position_ = 0;        // in the value, of the next byte of the body
+  std::optional<std::uint64_t> end_;  // of the wanted bytes in the value, once it is known
+  std::uint64_t begin_ = 0;           // of the wanted bytes in the value
+  bool is_judged_ = false;            // the outcome is known, and the rest of the body is not wanted
+  std::exception_ptr error_;          // thrown by a callback
+  Outcome outcome_ = Outcome::kFailed;
+  std::optional<std::uint64_t> value_size_;
+  std::string reason_;
+  int failed_status_ = 0;
+  std::string error_text_;
+};
+
+}  // namespace gdal_zarr

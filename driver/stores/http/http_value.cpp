@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include "driver/stores/http/http_value.h"
+
+#include <cpl_error.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "driver/stores/http/http_client.h"
+#include "driver/stores/http/merge_ranges.h"
+#include "driver/stores/http/object_url.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// Seconds after which another change of a value is sure to change its time, which has steps of a second and comes from
+/// the clock of the server.
+constexpr std::int64_t kSettledAfter = 60;
+/// How often several parts of a value are asked for again if the value changes meanwhile.
+constexpr int kTries = 10;
+
+double DrawJitter() {
+  thread_local std::minstd_rand generator(std::random_device{}());
+  return std::uniform_real_distribution<>()(generator);
+}
+
+/// Copies the parts of a merged range into their buffers.
+void Distribute(const MergedRange& merged, const zarr::Bytes& bytes, std::span<const zarr::ByteRange> ranges,
+                std::span<const zarr::MutableByteSpan> buffers) {
+  for (const std::size_t member : merged.members) {
+    const std::uint64_t offset = ranges[member].offset - merged.range.offset;
+    std::memcpy(buffers[member].data(), bytes.data() + offset, buffers[member].size());
+  }
+}
+
+/// Tells GDAL's debug messages about a request.
+void NoteRequest(const std::string& url, const Wanted& wanted, int status) {
+  const std::string range =
+      wanted.kind == Wanted::Kind::kWhole ? ""
+      : wanted.kind == Wanted::Kind::kSuffix
+          ? " bytes=-" + std::to_string(wanted.length)
+          : " bytes=" + std::to_string(wanted.offset) + "-" + std::to_string(wanted.offset + wanted.length - 1);
+  CPLDebug("ZARR", "GET %s%s: %d", HidePrivateParts(url).c_str(), range.c_str(), status);
+}
+
+}  // namespace
+
+std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const HttpAddress> addresses,
+                                        std::uint64_t max_size) {
+  const Wanted wanted{Wanted::Kind::kWhole, 0, max_size};
+  std::vector<FetchedValue> values(addresses.size());
+  std::vector<std::unique_ptr<HttpTransfer>> transfers;
+  std::vector<HttpTransfer*> sent;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    const HttpAddress& address = addresses[i];
+    transfers.push_back(std::make_unique<HttpTransfer>(curl, address.url, address.settings, wanted,
+                                                       zarr::MutableByteSpan(), &values[i].bytes));
+    sent.push_back(transfers.back().get());
+  }
+  if (sent.empty()) return values;
+  HttpClient::Get(curl).Perform(sent, addresses[0].settings.most_in_flight);
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    transfers[i]->Rethrow();
+    NoteRequest(addresses[i].url, wanted, transfers[i]->head().status);
+    values[i].absent = transfers[i]->outcome() == HttpTransfer::Outcome::kAbsent;
+    values[i].known = values[i].absent || transfers[i]->outcome() == HttpTransfer::Outcome::kDone;
+  }
+  return values;
+}
+
+/// A request, and where its bytes go: to `buffer` or to `body`.
+struct HttpValue::Job {
+  Wanted wanted;
+  zarr::MutableByteSpan buffer{};
+  zarr::Bytes* body = nullptr;
+  std::unique_ptr<HttpTransfer> transfer{};
+
+  zarr::ByteRange range() const { return {wanted.offset, wanted.length}; }
+  bool failed() const { return transfer->outcome() == HttpTransfer::Outcome::kFailed; }
+  bool absent() const { return transfer->outcome() == HttpTransfer::Outcome::kAbsent; }
+  bool is_beyond_end() const { return transfer->outcome() == HttpTransfer::Outcome::kBeyondEnd; }
+};
+
+void HttpValue::Send(std::span<Job> jobs) const {
+  double delay = address_.settings.retry.delay;
+  for (int tries = 0;; ++tries) {
+    std::vector<HttpTransfer*> sent;
+    for (Job& job : jobs) {
+      if (job.transfer && !job.failed()) continue;
+      job.transfer =
+          std::make_unique<HttpTransfer>(curl_, address_.url, address_.settings, job.wanted, job.buffer, job.body);
+      sent.push_back(job.transfer.get());
+    }
+    HttpClient::Get(curl_).Perform(sent, address_.settings.most_in_flight);
+    bool failed = false;
+    for (const Job& job : jobs) {
+      if (std::find(sent.begin(), sent.end(), job.transfer.get()) == sent.end()) continue;
+      Note(job);
+      failed = failed || job.failed();
+      if (job.failed() && !IsSentAgain(*job.transfer, tries)) FailTransfer(*job.transfer);
+    }
+    if (!failed) return;
+    std::this_thread::sleep_for(std::chrono::duration<double>(delay));
+    delay = ComputeNextDelay(delay, DrawJitter());
+  }
+}
+
+bool HttpValue::IsSentAgain(const HttpTransfer& transfer, int tries) const {
+  const RetryRule& rule = address_.settings.retry;
+  return tries < rule.most && IsRetried(rule, transfer.failed_status(), transfer.error_text());
+}
+
+void HttpValue::Note(const Job& job) const {
+  job.transfer->Rethrow();
+  NoteRequest(address_.url, job.wanted, job.transfer->head().status);
+}
+
+bool HttpValue::Get(zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const {
+  Job job{.wanted = {Wanted::Kind::kWhole, 0, max_size}, .body = value};
+  Send({&job, 1});
+  if (job.absent()) return false;
+  if (job.transfer->outcome() == HttpTransfer::Outcome::kTooLarge) {
+    const auto size = job.transfer->value_size();
+    Fail(zarr::ErrorKind::kLimitExceeded, zarr::FormatExpectedGot("at most " + std::to_string(max_size) + " bytes",
+                                                                  size ? std::to_string(*size) : "more"));
+  }
+  if (stamp) *stamp = MakeStamp(*job.transfer);
+  if (stamp) stamp->size = value->size();
+  return true;
+}
+
+bool HttpValue::GetRanges(std::span<const zarr::ByteRange> ranges, std::span<const zarr::MutableByteSpan> buffers,
+                          zarr::VersionStamp* stamp) const {
+  for (int i = 0; i < kTries; ++i) {
+    bool same = true;
+    const bool found = GetRangesOnce(ranges, buffers, stamp, &same);
+    if (same) return found;
+  }
+  FailChanging();
+}
+
+bool HttpValue::GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span<const zarr::MutableByteSpan> buffers,
+                              zarr::VersionStamp* stamp, bool* same) const {
+  for (const zarr::ByteRange& range : ranges) {
+    if (range.length > UINT64_MAX - range.offset) FailBeyondEnd(range, std::nullopt);
+  }
+  const std::vector<MergedRange> merged = MergeRanges(ranges);
+  if (merged.empty()) {
+    zarr::VersionStamp unused;
+    return GetStamp(stamp ? stamp : &unused);
+  }
+  std::vector<zarr::Bytes> bytes(merged.size());
+  std::vector<Job> jobs(merged.size());
+  for (std::size_t i = 0; i < merged.size(); ++i) {
+    jobs[i].wanted = {Wanted::Kind::kRange, merged[i].range.offset, merged[i].range.length};
+    if (merged[i].members.size() > 1) jobs[i].body = &bytes[i];
+    if (!jobs[i].body) jobs[i].buffer = buffers[merged[i].members[0]];
+  }
+  Send(jobs);
+  const zarr::VersionStamp first = MakeStamp(*jobs[0].transfer);
+  for (const Job& job : jobs) {
+    *same = *same && job.absent() == jobs[0].absent() && (job.absent() || MakeStamp(*job.transfer) == first);
+  }
+  if (!*same || jobs[0].absent()) return false;
+  for (std::size_t i = 0; i < merged.size(); ++i) {
+    if (jobs[i].is_beyond_end()) FailBeyondEnd(jobs[i].range(), jobs[i].transfer->value_size());
+    if (jobs[i].body) Distribute(merged[i], bytes[i], ranges, buffers);
+  }
+  if (!stamp) return true;
+  *stamp = first;
+  if (jobs[0].transfer->value_size()) return true;
+  // The server does not tell the size of the value with a range, but with the last one.
+  zarr::Bytes last;
+  const bool found = GetSuffix(1, &last, stamp);
+  *same = found && stamp->tag == first.tag && stamp->time == first.time;
+  return found;
+}
+
+bool HttpValue::GetSuffix(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const {
+  if (length == 0) {
+    value->clear();
+    zarr::VersionStamp unused;
+    return GetStamp(stamp ? stamp : &unused);
+  }
+  if (!HasSuffixRanges(address_.path)) return GetSuffixInTwo(length, value, stamp);
+  Job job{.wanted = {Wanted::Kind::kSuffix, 0, length}, .body = value};
+  Send({&job, 1});
+  if (job.absent()) return false;
+  if (job.is_beyond_end()) FailBeyondEnd(job.range(), job.transfer->value_size());
+  if (stamp) *stamp = MakeStamp(*job.transfer);
+  return true;
+}
+
+bool HttpValue::GetSuffixInTwo(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const {
+  for (int i = 0; i < kTries; ++i) {
+    zarr::VersionStamp before;
+    if (!GetStamp(&before)) return false;
+    value->resize(static_cast<std::size_t>(std::min(before.size, length)));
+    if (stamp) *stamp = before;
+    if (value->empty()) return true;
+    const zarr::ByteRange range{before.size - value->size(), value->size()};
+    const zarr::MutableByteSpan buffer(value->data(), value->size());
+    zarr::VersionStamp after;
+    bool same = true;
+    if (GetRangesOnce({&range, 1}, {&buffer, 1}, &after, &same) && same && before == after) return true;
+  }
+  FailChanging();
+}
+
+bool HttpValue::GetStamp(zarr::VersionStamp* stamp) const {
+  std::byte first{};
+  Job job{.wanted = {Wanted::Kind::kRange, 0, 1}, .buffer = {&first, 1}};
+  Send({&job, 1});
+  if (job.absent()) return false;
+  *stamp = MakeStamp(*job.transfer);
+  return true;
+}
+
+zarr::VersionStamp HttpValue::MakeStamp(const HttpTransfer& transfer) const {
+  const AnswerHead& head = transfer.head();
+  zarr::VersionStamp stamp;
+  stamp.size = transfer.value_size().value_or(0);
+  stamp.tag = head.etag;
+  const std::int64_t time = head.last_modified.empty() ? -1 : curl_.getdate(head.last_modified.c_str(), nullptr);
+  if (time > 0) stamp.time = time;
+  // Some servers make tags of the size and the time, with steps of a second.
+  stamp.settled =
+      time > 0 ? std::time(nullptr) - time > kSettledAfter : !head.etag.empty() && !head.etag.starts_with("W/");
+  return stamp;
+}
+
+void HttpValue::Fail(zarr::ErrorKind kind, const std::string& message) const {
+  throw zarr::Error(kind, address_.store, address_.key, "", message);
+}
+
+void HttpValue::FailTransfer(const HttpTransfer& transfer) const {
+  if (MayBeElsewhere(address_.path, transfer.failed_status(), transfer.error_text())) throw NeedsGdal();
+  const bool has_answer = transfer.failed_status() == 0 && transfer.head().status != 0;
+  Fail(zarr::ErrorKind::kIo, std::string(has_answer ? "cannot be read: " : "cannot be opened: ") + transfer.reason() +
+                                 ", for " + HidePrivateParts(address_.url));
+}
+
+void HttpValue::FailBeyondEnd(const zarr::ByteRange& range, std::optional<std::uint64_t> size) const {
+  Fail(zarr::ErrorKind::kCorrupt, "bytes " + std::to_string(range.offset) + " + " + std::to_string(range.length) +
+                                      " of a value of " + (size ? std::to_string(*size) : std::string("fewer")) +
+                                      " bytes");
+}
+
+void HttpValue::FailChanging() const {
+  Fail(zarr::ErrorKind::kIo, "the value changes all the time while it is read");
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "driver/stores/http/object_url.h"
+
+#include "driver/gdal/gdal_compat.h"
+
+#include <cpl_conv.h>
+#include <cpl_vsi.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace gdal_zarr {
+namespace {
+
+constexpr std::string_view kCurl = "/vsicurl/";
+constexpr std::string_view kS3 = "/vsis3/";
+constexpr std::string_view kGoogle = "/vsigs/";
+constexpr std::string_view kAzure = "/vsiaz/";
+
+/// For how long a signed URL holds. Retries have to end before. A longer time would make GDAL fetch temporary
+/// credentials anew that end earlier.
+constexpr const char* kSignOptions[] = {"EXPIRATION_DELAY=600", "VERB=GET", nullptr};
+
+bool IsHexDigit(char character) {
+  return std::isxdigit(static_cast<unsigned char>(character)) != 0;
+}
+
+bool IsPlain(char character) {
+  constexpr std::string_view kMarks = "-._~/!$&'()*,;=:@";
+  const bool ascii = static_cast<unsigned char>(character) < 0x80;
+  return ascii && (std::isalnum(static_cast<unsigned char>(character)) != 0 || kMarks.find(character) != kMarks.npos);
+}
+
+const char* GetOption(const std::string& path, const char* name) {
+  return VSIGetPathSpecificOption(path.c_str(), name, nullptr);
+}
+
+bool IsOn(const std::string& path, const char* name) {
+  const char* value = GetOption(path, name);
+  return value && CPLTestBool(value);
+}
+
+std::optional<std::string> Sign(const std::string& path) {
+  char* const url = VSIGetSignedURL(path.c_str(), kSignOptions);
+  if (!url) return std::nullopt;
+  const std::string result = url;
+  CPLFree(url);
+  return result.starts_with("http") ? std::optional(result) : std::nullopt;
+}
+
+std::optional<std::string> MakeS3Url(const std::string& path) {
+  if (GetOption(path, "AWS_REQUEST_PAYER")) return std::nullopt;
+  auto url = Sign(path);
+  if (url && IsOn(path, "AWS_NO_SIGN_REQUEST")) url->resize(std::min(url->find('?'), url->size()));
+  return url;
+}
+
+std::optional<std::string> MakeGoogleUrl(const std::string& path) {
+  if (GetOption(path, "GS_USER_PROJECT")) return std::nullopt;
+  if (!IsOn(path, "GS_NO_SIGN_REQUEST")) return Sign(path);
+  const char* endpoint = GetOption(path, "CPL_GS_ENDPOINT");
+  std::string url = endpoint ? endpoint : "https://storage.googleapis.com/";
+  if (!url.ends_with('/')) url += '/';
+  return url + EscapeKey(std::string_view(path).substr(kGoogle.size()));
+}
+
+}  // namespace
+
+bool IsWebPath(std::string_view path) {
+  if (path.starts_with(kCurl)) {
+    path.remove_prefix(kCurl.size());
+    return path.starts_with("http://") || path.starts_with("https://");
+  }
+  return path.starts_with(kS3) || path.starts_with(kGoogle) || path.starts_with(kAzure);
+}
+
+std::optional<std::string> MakeValueUrl(const std::string& folder, std::string_view key, const std::string& query) {
+  const std::string slash = folder.ends_with('/') ? "" : "/";
+  if (folder.starts_with(kCurl)) {
+    std::string url = folder.substr(kCurl.size());
+    for (std::size_t at = url.find(' '); at != url.npos; at = url.find(' ', at)) url.replace(at, 1, "%20");
+    return url + slash + EscapeKey(key) + query;
+  }
+  const std::string path = folder + slash + std::string(key);
+  if (folder.starts_with(kS3)) return MakeS3Url(path);
+  if (folder.starts_with(kGoogle)) return MakeGoogleUrl(path);
+  return Sign(path);
+}
+
+std::string EscapeKey(std::string_view key) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string result;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    const bool escaped = key[i] == '%' && i + 2 < key.size() && IsHexDigit(key[i + 1]) && IsHexDigit(key[i + 2]);
+    if (escaped || IsPlain(key[i])) {
+      result += key[i];
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(key[i]);
+    result += '%';
+    result += kDigits[byte >> 4];
+    result += kDigits[byte & 15];
+  }
+  return result;
+}
+
+bool HasSuffixRanges(std::string_view path) {
+  return !path.starts_with(kAzure);
+}
+
+bool MayBeElsewhere(std::string_view path, int status, const std::string& body) {
+  if (!path.starts_with(kS3)) return false;
+  return status == 301 || (status == 400 && body.find("<Code>Authorization") != body.npos) ||
+         (status == 403 && body.find("<Code>SignatureDoesNotMatch") != body.npos);
+}
+
+std::string HidePrivateParts(std::string_view url) {
+  std::string text(url.substr(0, url.find('?')));
+  const std::size_t begin = text.find("://");
+  if (begin == text.npos) return text;
+  const std::size_t end = text.find('/', begin + 3);
+  const std::size_t at = text.rfind('@', end);
+  if (at != text.npos && at > begin) text.erase(begin + 3, at - begin - 2);
+  return text;
+}
+
+}  // namespace gdal_zarr
