@@ -42,8 +42,7 @@ bool LeadsToNetwork(const std::string& path);
 /// - VSIFReadMultiRangeL needs the open file, with its HEAD, and caches nothing, but does not look at ranges either.
 /// - The streaming file systems (/vsicurl_streaming/) take one GET, but do not tell a missing file from a failure, do
 ///   not notice that a transfer broke off, and ignore the thread's configuration options.
-/// - CPLHTTPFetch takes one GET, but threads that share its connection wait for each other, and CPLHTTPMultiFetch
-/// returns
+/// - CPLHTTPFetch takes one GET, but threads that share its connection wait for each other. CPLHTTPMultiFetch returns
 ///   when the slowest answer is there. Both tell the status in words only, and sign nothing.
 ///
 /// `Set` writes a temporary file, named ".zarr-tmp-...", and renames it, where GDAL can do so. On object stores, an
