@@ -318,14 +318,14 @@ TEST_F(FilesystemStoreTest, IsOneStoreHoweverItIsSpelled) {
   const std::string folder = fs::canonical(folder_.path()).string();
   fs::create_directory(PathOf("real"));
   fs::create_directory_symlink("real", PathOf("link"));
-  for (const std::string there : {"real", "real/not/there/yet"}) {
-    const std::string rest = there.substr(4);
-    const std::string expected = folder + "/" + there;
-    EXPECT_EQ(FilesystemStore(expected).identity(), expected);
-    EXPECT_EQ(FilesystemStore(folder + "//real/." + rest + "/").identity(), expected);
-    EXPECT_EQ(FilesystemStore(folder + "/link" + rest).identity(), expected);
-    EXPECT_EQ(FilesystemStore(folder + "/link/../real" + rest).identity(), expected);
-    EXPECT_EQ(FilesystemStore(fs::relative(folder).string() + "/link" + rest).identity(), expected);
+  const std::string relative = fs::relative(folder).string();
+  for (const fs::path rest : {"", "not/there/yet"}) {
+    const std::string expected = (fs::path(folder) / "real" / rest).lexically_normal().string();
+    const std::string real = rest.empty() ? expected.substr(0, expected.size() - 1) : expected;
+    for (const fs::path start :
+         {folder + "/real", folder + "//real/.", folder + "/link", folder + "/link/../real", relative + "/link"}) {
+      EXPECT_EQ(FilesystemStore((start / rest).string()).identity(), real) << start;
+    }
   }
   EXPECT_EQ(FilesystemStore(folder + "/link").name(), folder + "/link");
   EXPECT_NE(FilesystemStore(folder + "/real2").identity(), FilesystemStore(folder + "/real").identity());
