@@ -33,8 +33,11 @@ bool HoldsLengths(const Shape& shape, double height, double width) {
 
 void CheckShape(const JsonNode& list, const Shape& shape) {
   const std::string expected = "two lengths of the level's array, of shape " + zarr::ToString(shape);
-  if (!list.IsArray() || list.size() != 2) list.FailExpected(expected);
-  if (!HoldsLengths(shape, list[0].AsDouble(), list[1].AsDouble())) list.FailExpected(expected);
+  // There may be a Z before Y and X, as in `spatial:dimensions`.
+  if (!list.IsArray() || list.size() < 2 || list.size() > 3) list.FailExpected(expected);
+  const double height = list[list.size() - 2].AsDouble();
+  const double width = list[list.size() - 1].AsDouble();
+  if (!HoldsLengths(shape, height, width)) list.FailExpected(expected);
 }
 
 /// Whether a level has the length that the scale gives, rounded up or down.

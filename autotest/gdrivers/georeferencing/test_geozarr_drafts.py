@@ -183,3 +183,16 @@ def test_a_transform_for_another_shape_is_not_used(store, prefix):
     }
     write_v3(f"{store}/a", np.zeros((4, 6), "u1"), names=["y", "x"], attributes=attributes)
     assert gdal.Open(f"{store}/a").GetGeoTransform() == (699960.0, 120.0, 0, 4700040.0, 0, -120.0)
+
+
+@pytest.mark.parametrize("shape", [[4, 6], [3, 4, 6], [4.0, 6.0], None, [], [4], ["4", "6"], "4,6"])
+def test_a_shape_that_fits_or_says_nothing_leaves_the_transform(store, shape):
+    attributes = {
+        "zarr_conventions": [{"uuid": SPATIAL_UUID}],
+        "spatial:shape": shape,
+        "spatial:transform": [60.0, 0.0, 699960.0, 0.0, -60.0, 4700040.0],
+    }
+    write_v3(f"{store}/a", np.zeros((4, 6), "u1"), names=["y", "x"], attributes=attributes)
+    with collect_errors() as errors:
+        assert gdal.Open(f"{store}/a").GetGeoTransform() == (699960.0, 60.0, 0, 4700040.0, 0, -60.0)
+    assert errors == []

@@ -117,9 +117,10 @@ def test_an_entry_that_contradicts_its_level_gives_a_warning(store, members, mes
     assert len(errors) == 1 and message in errors[0][1]
 
 
-def test_an_entry_that_fits_its_level_gives_no_warning(store):
+@pytest.mark.parametrize("before", [[], [7]])
+def test_an_entry_that_fits_its_level_gives_no_warning(store, before):
     name = write_groups(store)
-    shape = list(LEVELS[2].shape)
+    shape = before + list(LEVELS[2].shape)
     fitting = {"spatial:shape": shape, "transform": {"scale": [2, 2], "translation": [0, 0]}}
     entries = [{"asset": "r10"}, {"asset": "r20", "derived_from": "r10", **fitting}]
     write_v3_group(store, {"zarr_conventions": [MULTISCALES], "multiscales": {"layout": entries}})

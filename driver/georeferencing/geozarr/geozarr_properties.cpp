@@ -91,9 +91,12 @@ std::optional<JsonNode> GeoZarrNode::FindSpatial(const char* name) const {
 
 bool GeoZarrNode::DescribesOtherShape(std::uint64_t width, std::uint64_t height) const {
   const auto shape = FindSpatial("shape");
-  if (!shape) return false;
-  if (!shape->IsArray() || shape->size() != 2) shape->FailExpected("the height and the width");
-  return (*shape)[0].AsUint64() != height || (*shape)[1].AsUint64() != width;
+  // A shape that cannot be understood contradicts nothing. There may be a Z before Y and X, as in `spatial:dimensions`.
+  if (!shape || !shape->IsArray() || shape->size() < 2) return false;
+  const JsonNode rows = (*shape)[shape->size() - 2];
+  const JsonNode columns = (*shape)[shape->size() - 1];
+  if (!rows.IsNumber() || !columns.IsNumber()) return false;
+  return rows.AsDouble() != static_cast<double>(height) || columns.AsDouble() != static_cast<double>(width);
 }
 
 std::optional<GeoTransform> GeoZarrNode::ReadTransform() const {
