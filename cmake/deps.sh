@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what building and testing this project needs on Debian 12 or later, as root or through sudo.
-# Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [qgis]    (default: build test)
+# Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [qgis] [remote]    (default: build test)
+#   remote: nginx, and the npm package s3rver, which the tests of stores on the web use. The package goes into the folder
+#   ZARR_S3RVER_DIR (default: ~/.cache/zarr-s3rver), from the registry that npm is configured for. Without it the group fails.
 set -euo pipefail
 
 build_packages=(
@@ -16,8 +18,12 @@ distributed_packages=(python3-distributed)
 lint_packages=(clang-format clang-tidy)
 matrix_packages=(debootstrap)
 qgis_packages=(qgis python3-qgis)
+remote_packages=(nginx openssl)
+command -v npm >/dev/null || remote_packages+=(npm)
+s3rver=s3rver@3.7.1
 
 wanted=()
+remote=no
 for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
   case "$group" in
     build) wanted+=("${build_packages[@]}") ;;
@@ -27,7 +33,8 @@ for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
     lint) wanted+=("${lint_packages[@]}") ;;
     matrix) wanted+=("${matrix_packages[@]}") ;;
     qgis) wanted+=("${qgis_packages[@]}") ;;
-    *) echo "deps.sh: unknown group '$group' (build, test, interop, distributed, lint, matrix, qgis)" >&2; exit 2 ;;
+    remote) wanted+=("${remote_packages[@]}"); remote=yes ;;
+    *) echo "deps.sh: unknown group '$group' (build, test, interop, distributed, lint, matrix, qgis, remote)" >&2; exit 2 ;;
   esac
 done
 
@@ -35,14 +42,32 @@ missing=()
 for package in "${wanted[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing+=("$package")
 done
-[ ${#missing[@]} -eq 0 ] && exit 0
 
-sudo=()
-if [ "$(id -u)" -ne 0 ]; then
-  command -v sudo >/dev/null || { echo "deps.sh: run as root, or install sudo; missing: ${missing[*]}" >&2; exit 1; }
-  sudo=(sudo)
-fi
-echo "deps.sh: installing ${missing[*]}"
-export DEBIAN_FRONTEND=noninteractive
-"${sudo[@]}" apt-get update -q
-"${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+install_missing() {
+  local sudo=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "deps.sh: run as root, or install sudo; missing: ${missing[*]}" >&2; exit 1; }
+    sudo=(sudo)
+  fi
+  echo "deps.sh: installing ${missing[*]}"
+  "${sudo[@]}" apt-get update -q
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+  # Debian starts a new web server on port 80. The tests start their own.
+  if [[ " ${missing[*]} " == *" nginx "* ]] && [ -d /run/systemd/system ]; then
+    "${sudo[@]}" systemctl disable --now nginx || true
+  fi
+}
+
+install_s3rver() {
+  local folder=${ZARR_S3RVER_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/zarr-s3rver}
+  [ -x "$folder/node_modules/.bin/s3rver" ] && return
+  echo "deps.sh: installing $s3rver into $folder"
+  mkdir -p "$folder"
+  npm install --prefix "$folder" --no-audit --no-fund --loglevel=error "$s3rver" || {
+    echo "deps.sh: npm could not install $s3rver from the registry that it is configured for" >&2
+    exit 1
+  }
+}
+
+[ ${#missing[@]} -eq 0 ] || install_missing
+[ $remote = no ] || install_s3rver

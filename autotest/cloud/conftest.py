@@ -2,6 +2,7 @@
 """Tests of stores on the web run against the plugin that GDAL_DRIVER_PATH names, by default that of the folder build/,
 and against servers on the loopback."""
 
+import contextlib
 import os
 import sys
 
@@ -13,7 +14,10 @@ os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(_ROOT, "build", "gdalplug
 sys.path.insert(0, os.path.join(_ROOT, "autotest", "pymod"))  # helpers of several tests
 
 from fault_server import FaultServer  # noqa: E402
+from nginx import Nginx  # noqa: E402
 from osgeo import gdal  # noqa: E402  (reads GDAL_DRIVER_PATH)
+from s3_server import S3Server  # noqa: E402
+from web_processes import Missing  # noqa: E402
 
 gdal.UseExceptions()
 
@@ -38,6 +42,39 @@ def slow_server(tmp_path):
     """A server that takes 50 ms for each request, so that requests that wait for each other can be told."""
     with FaultServer(tmp_path, latency=0.05).serve() as running:
         yield running
+
+
+def run_or_skip(make):
+    """Runs a server while a fixture lives."""
+    with contextlib.ExitStack() as stack:
+        try:
+            server = stack.enter_context(make().serve())
+        except Missing as missing:
+            pytest.skip(str(missing))
+        yield server
+
+
+@pytest.fixture(params=["HTTP/1.1", "HTTP/2.0"])
+def nginx(request, tmp_path):
+    """Nginx, with the folder tmp_path / "www"."""
+    (tmp_path / "www").mkdir()
+    tls = request.param == "HTTP/2.0"
+    gdal.SetConfigOption("GDAL_HTTP_UNSAFESSL", "YES" if tls else None)
+    yield from run_or_skip(lambda: Nginx(tmp_path / "www", tmp_path / "nginx", tls))
+    gdal.SetConfigOption("GDAL_HTTP_UNSAFESSL", None)
+
+
+@pytest.fixture(scope="module")
+def s3rver(tmp_path_factory):
+    yield from run_or_skip(lambda: S3Server(tmp_path_factory.mktemp("s3rver")))
+
+
+@pytest.fixture
+def s3_bucket(s3rver):
+    """An object store that is a program of its own, and to which GDAL's options lead. Its bucket is empty."""
+    with s3rver.configure():
+        s3rver.empty()
+        yield s3rver
 
 
 @pytest.fixture(autouse=True)

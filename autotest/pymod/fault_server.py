@@ -31,8 +31,10 @@ FAULTS = (
     "broken pieces",  # of unknown length, sent in pieces, without the last one
     "whole",  # the whole value instead of a range
     "pieces",  # the whole value, of unknown length
+    "more",  # a range that holds the one that was asked for
+    "misread suffix",  # the first bytes in place of the last ones
 )
-RIGHT = {"whole", "pieces"}  # answers that hold what was asked for
+RIGHT = {"whole", "pieces", "more", "misread suffix"}  # answers that hold what was asked for
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -44,6 +46,19 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         self.answer(True)
+
+    def do_PUT(self):
+        server = self.server.owner
+        path = self.path.partition("?")[0]
+        with server.lock:
+            server.entries.append(["PUT", path, None, 200, time.monotonic(), ""])
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        file = os.path.join(server.folder, path.lstrip("/"))
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        with open(file, "wb") as f:
+            f.write(body)
+        self.entry = [0] * 4
+        self.send(200, b"", False)
 
     def answer(self, with_body):
         server = self.server.owner
@@ -71,6 +86,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         headers = {"Last-Modified": email.utils.formatdate(status.st_mtime, usegmt=True)}
         if server.tags:
             headers["ETag"] = '"' + hashlib.md5(data).hexdigest() + '"'
+            if fault is None and self.headers.get("If-None-Match") == headers["ETag"]:
+                return self.send(304, b"", False, headers)
         status, body = 200, data
         if span and fault not in ("whole", "pieces", "broken pieces"):
             first, last = self.parse(span, len(data))
@@ -80,6 +97,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 first, last = (first - 7, last - 7) if first >= 7 else (first + 7, last + 7)
                 last = min(last, len(data) - 1)
                 first = min(first, last)
+            if fault == "more":
+                first, last = max(0, first - 3), min(last + 5, len(data) - 1)
+            if fault == "misread suffix" and span.startswith("bytes=-"):
+                first, last = 0, min(int(span.removeprefix("bytes=-")), len(data) - 1)
             status, body = 206, data[first : last + 1]
             headers["Content-Range"] = f"bytes {first}-{last}/{len(data)}"
         elif fault == "wrong range":
@@ -113,6 +134,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         if not with_body:
             return
+        self.server.owner.occupy_line(length)
         if fault in ("truncated", "stalled"):
             self.wfile.write(body[: length // 2])
             self.wfile.flush()
@@ -152,10 +174,15 @@ class _HttpServer(http.server.ThreadingHTTPServer):
     request_queue_size = 256  # many connections are opened at once
 
 
+_used_ports = set()  # the driver may remember what a server of an earlier test had
+
+
 class FaultServer:
-    def __init__(self, folder, latency=0.0, tags=True):
+    def __init__(self, folder, latency=0.0, tags=True, bandwidth=None):
         self.folder = str(folder)
         self.latency = latency
+        self.bandwidth = bandwidth  # bytes per second, of all answers together
+        self.line = threading.Lock()
         self.tags = tags  # whether answers have an ETag
         self.refuse = None  # a function of query and headers that returns (status, code) of a refusal, or None
         self.lock = threading.Lock()
@@ -167,6 +194,10 @@ class FaultServer:
     @contextlib.contextmanager
     def serve(self):
         server = _HttpServer(("127.0.0.1", 0), _Handler)
+        while server.server_port in _used_ports:
+            server.server_close()
+            server = _HttpServer(("127.0.0.1", 0), _Handler)
+        _used_ports.add(server.server_port)
         server.owner = self
         server.handle_error = lambda *_: None
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
@@ -179,6 +210,12 @@ class FaultServer:
             server.shutdown()
             server.server_close()
             thread.join()
+
+    def occupy_line(self, size):
+        """Waits while so many bytes pass, after those of other answers."""
+        if self.bandwidth:
+            with self.line:
+                time.sleep(size / self.bandwidth)
 
     def has_bucket(self, path):
         """The first folder of a path is the bucket, for those that ask as an object store's clients do."""

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Starts web servers that are programs of their own, on free ports of the loopback, and stops them."""
+
+import contextlib
+import ctypes
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import typing
+
+INSTALL = "bash cmake/deps.sh remote"
+_START_SECONDS = 20
+_STOP_SECONDS = 10
+_SIGNAL_AT_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of Linux
+
+
+class Missing(Exception):
+    """A program is not installed."""
+
+
+class Request(typing.NamedTuple):
+    method: str
+    path: str  # without the query
+    span: str | None  # the header Range
+    status: int
+    protocol: str = "HTTP/1.1"
+    connection: int = 0  # a number of the connection
+    query: str = ""
+
+
+def find_program(name):
+    """Finds a program, also where only root's PATH leads."""
+    folders = os.environ.get("PATH", "") + os.pathsep + os.pathsep.join(["/usr/sbin", "/usr/local/sbin"])
+    program = shutil.which(name, path=folders)
+    if not program:
+        raise Missing(f"{name} is not installed: {INSTALL}")
+    return program
+
+
+def find_free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for_port(process, port):
+    """Returns whether the process listens. False if it has ended."""
+    end = time.monotonic() + _START_SECONDS
+    while time.monotonic() < end and process.poll() is None:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return process.poll() is None
+        time.sleep(0.02)
+    return False
+
+
+@contextlib.contextmanager
+def run_on_free_port(start, log_file):
+    """Runs the process that `start(port)` starts, and yields its port. Another program may have taken the port
+    meanwhile, hence several attempts."""
+    for _ in range(5):
+        port = find_free_port()
+        process = start(port)
+        try:
+            if wait_for_port(process, port):
+                yield port
+                return
+        finally:
+            stop(process)
+    with open(log_file, encoding="utf-8", errors="replace") as f:
+        raise RuntimeError(f"the server did not start: {f.read()[-2000:]}")
+
+
+def start_process(command, **streams):
+    """Starts a process that ends with this one, even if this one is killed."""
+    libc = ctypes.CDLL(None)
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, preexec_fn=lambda: libc.prctl(_SIGNAL_AT_PARENTS_DEATH, signal.SIGTERM), **streams
+    )
+
+
+def stop(process):
+    process.terminate()
+    try:
+        process.wait(_STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
