@@ -40,13 +40,16 @@ std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const H
 }
 
 bool Hierarchy::FindRoot() {
+  RootSearch search{options_.use_consolidated};
+  if (store_->capabilities().concurrency > 0 && IsKey(options_.first_array)) search.first_array = options_.first_array;
   for (const NodeFormat* format : NodeFormat::All()) {
-    auto root = format->FindRoot(*store_, options_.use_consolidated, &warnings_);
+    auto root = format->FindRoot(*store_, search, &warnings_);
     if (!root) continue;
     SetFormat(root->format ? *root->format : *format);
     if (root->document) documents_->SetRoot(root->document->name, root->document->content);
     documents_->SetConsolidated(std::move(root->consolidated));
     root_holds_consolidated_ = root->holds_consolidated;
+    root_is_group_ = root->has_first_array;
     return true;
   }
   // A folder of nodes without metadata of its own: an implied group.
@@ -66,7 +69,7 @@ void Hierarchy::SetFormat(const NodeFormat& format) {
 bool Hierarchy::MayHave(const NodeFormat& format) const {
   // On a network each look-up is a request: nodes of another format than the root's are only found where they are
   // cheap.
-  return &format == format_ || (store_->capabilities().list && store_->capabilities().concurrency == 0);
+  return &format == format_ || (store_->capabilities().list && !IsOnNetwork());
 }
 
 bool Hierarchy::consolidated() const {
@@ -83,6 +86,7 @@ std::optional<NodeKind> Hierarchy::Probe(std::string_view path) const {
 }
 
 std::optional<NodeKind> Hierarchy::FindOwnKind(std::string_view path) const {
+  if (path.empty() && root_is_group_) return NodeKind::kGroup;
   for (const NodeFormat* format : formats_) {
     if (const auto kind = format->FindKind(*documents_, path)) return kind;
   }
@@ -133,23 +137,40 @@ std::optional<NodeKind> Hierarchy::ProbeListed(std::string_view path) const {
   return listed->GetChildren(path).empty() ? std::nullopt : std::optional(NodeKind::kGroup);
 }
 
-void Hierarchy::PrefetchArrays(std::span<const std::string> paths) const {
-  if (consolidated() || store_->capabilities().concurrency == 0) return;
+bool Hierarchy::Prefetch(const ExpectedNodes& nodes) const {
+  if (consolidated() || !IsOnNetwork()) return false;
   std::vector<std::string> keys;
-  for (const std::string& path : paths) {
-    for (const std::string_view name : format_->array_documents()) keys.push_back(MakeDocumentKey(path, name));
-  }
-  store_->Prefetch(keys);
+  const auto add = [&](const std::vector<std::string>& paths, std::span<const std::string_view> names) {
+    for (const std::string& path : paths) {
+      for (const std::string_view name : names) {
+        if (!documents_->Keeps(path, name)) keys.push_back(MakeDocumentKey(path, name));
+      }
+    }
+  };
+  add(nodes.arrays, format_->array_documents());
+  add(nodes.groups, format_->group_documents());
+  return store_->Prefetch(keys, nodes.chunks);
+}
+
+bool Hierarchy::HasOpened(std::string_view path) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = arrays_.find(std::string(path));
+  return known != arrays_.end() && !known->second.expired();
 }
 
 ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {
-  for (const NodeFormat* format : formats_) {
-    if (auto array = format->ReadArray(*documents_, path, options_.metadata)) return *std::move(array);
-  }
+  if (auto metadata = FindArrayMetadata(path)) return *std::move(metadata);
   throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected an array, got none");
 }
 
-std::shared_ptr<const Array> Hierarchy::OpenArray(std::string_view path) const {
+std::optional<ArrayMetadata> Hierarchy::FindArrayMetadata(std::string_view path) const {
+  for (const NodeFormat* format : formats_) {
+    if (auto array = format->ReadArray(*documents_, path, options_.metadata)) return array;
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<const Array> Hierarchy::FindArray(std::string_view path) const {
   {
     const std::lock_guard lock(mutex_);
     const auto known = arrays_.find(std::string(path));
@@ -157,11 +178,18 @@ std::shared_ptr<const Array> Hierarchy::OpenArray(std::string_view path) const {
       if (auto array = known->second.lock()) return array;
     }
   }
-  auto array = Array::Make(store_, std::string(path), ReadArrayMetadata(path));
+  auto metadata = FindArrayMetadata(path);
+  if (!metadata) return nullptr;
+  auto array = Array::Make(store_, std::string(path), *std::move(metadata));
   const std::lock_guard lock(mutex_);
   arrays_[std::string(path)] = array;
   if (options_.keep_metadata && kept_arrays_.size() < kMaxKeptArrays) kept_arrays_.push_back(array);
   return array;
+}
+
+std::shared_ptr<const Array> Hierarchy::OpenArray(std::string_view path) const {
+  if (auto array = FindArray(path)) return array;
+  throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected an array, got none");
 }
 
 ArraySummary Hierarchy::Summarize(std::string_view path) const {

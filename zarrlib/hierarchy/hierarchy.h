@@ -35,6 +35,19 @@ struct HierarchyOptions {
   /// Whether documents and arrays that were read are kept, within bounds: each is read and parsed once, and the store's
   /// metadata are taken as they were then. For a store that is only read.
   bool keep_metadata = false;
+  /// Whether the documents of a new store on a network wait from the start (see DeferChanges), so that each is put
+  /// once.
+  bool may_wait = false;
+  /// The path of an array that will be opened first; "" if none is known. Where each look costs a request, a root of v2
+  /// that has this array below it counts as a group without a look at its own documents.
+  std::string first_array = {};
+};
+
+/// Nodes and values that will be asked for soon, if they are there.
+struct ExpectedNodes {
+  std::vector<std::string> arrays;
+  std::vector<std::string> groups;
+  std::vector<std::string> chunks;  ///< The keys of chunks of such arrays.
 };
 
 /// The nodes of a store. Nothing is read before it is asked for; consolidated metadata are read once. Thread-safe.
@@ -60,11 +73,15 @@ class Hierarchy {
   std::optional<NodeKind> Probe(std::string_view path) const;
   /// As Probe, but where there are consolidated metadata, these alone are asked: costs no look into the store.
   std::optional<NodeKind> ProbeListed(std::string_view path) const;
-  /// Says that the arrays at these paths, if there are any, will be asked for soon: where each look costs a request and
-  /// there are no consolidated metadata, their documents are asked for at once.
-  void PrefetchArrays(std::span<const std::string> paths) const;
+  /// Where each look costs a request and there are no consolidated metadata, asks at once for the documents that are
+  /// not known, and for the chunks. Returns false if it does nothing.
+  bool Prefetch(const ExpectedNodes& nodes) const;
+  /// Whether an array has been opened, and is still in use or kept.
+  bool HasOpened(std::string_view path) const;
   /// Throws Error(not_found) if there is no such node; what the parsers throw otherwise.
   std::shared_ptr<const Array> OpenArray(std::string_view path) const;
+  /// As OpenArray; null if there is no array. Takes no look for a group there, as Probe does.
+  std::shared_ptr<const Array> FindArray(std::string_view path) const;
   GroupMetadata OpenGroup(std::string_view path) const;
   /// Summarises an array for a list. From consolidated metadata this takes no parsing, and a fault in the rest of
   /// the array's metadata is only said when it is opened; else throws as OpenArray.
@@ -124,6 +141,8 @@ class Hierarchy {
   std::unique_ptr<StoreLock> LockGroup(std::string_view path);
   /// Puts changes that wait (see DeferChanges) into the store; later ones wait again.
   void PutWaiting();
+  /// Whether changes wait. Takes no lock for long.
+  bool HasWaiting() const;
   /// The array as it is stored now.
   std::shared_ptr<const Array> OpenPresentArray(std::string_view path);
   /// Removes a node with all below it, as RemoveNode; tells what stands there else and has been left. Throws
@@ -143,7 +162,8 @@ class Hierarchy {
   void SetConsolidate(bool consolidate);
 
   /// From now on changed attributes and array metadata wait in memory until `WriteConsolidated`, so that each document
-  /// is put once. Only nodes that this has made wait: nobody else is to change them meanwhile.
+  /// is put once. Only nodes that this has made wait: nobody else is to change them meanwhile. On a network, where
+  /// nothing keeps another process from making a node of the same name, new nodes wait too.
   void DeferChanges();
   /// Puts the changes that wait into the store; later ones go there at once.
   void EndDeferring();
@@ -154,6 +174,8 @@ class Hierarchy {
   void SetFormat(const NodeFormat& format);
   bool MayHave(const NodeFormat& format) const;
   ArrayMetadata ReadArrayMetadata(std::string_view path) const;
+  /// As ReadArrayMetadata; nothing if there is no array.
+  std::optional<ArrayMetadata> FindArrayMetadata(std::string_view path) const;
   /// The kind that the node's own documents tell.
   std::optional<NodeKind> FindOwnKind(std::string_view path) const;
   /// Whether a folder without metadata of its own is a group, because a node is below it.
@@ -196,6 +218,8 @@ class Hierarchy {
   std::shared_ptr<const Array> Reopen(std::string_view path);
   void ForgetArrays(std::string_view path);
   void NoteCreated(std::string_view path);
+  /// Whether each look into the store costs a request.
+  bool IsOnNetwork() const;
   /// Whether changes of a node wait, because this has made it.
   bool IsBeingMade(std::string_view path) const;
   Store::Leftovers MoveNode(std::string_view from, std::string_view to);
@@ -206,6 +230,7 @@ class Hierarchy {
   bool HasStoredConsolidated() const;
   /// Removes the consolidated metadata of groups above a node, other than the root: they would be stale.
   void DropOwnConsolidated(std::string_view path);
+  void SaveChangedConsolidated();
   /// `with_root`: puts the root's document, which has just changed, together with them.
   void SaveConsolidated(bool with_root = false);
   /// All that is to be in the consolidated metadata: what is stored there, with the changes of this hierarchy.
@@ -239,6 +264,7 @@ class Hierarchy {
   std::vector<const NodeFormat*> formats_;  // in which nodes are looked for
   std::unique_ptr<NodeDocuments> documents_;
   bool implied_root_ = false;
+  bool root_is_group_ = false;            // an array below it says so
   bool root_holds_consolidated_ = false;  // the stored document of the root does
   std::mutex change_mutex_;               // one change at a time; taken before `mutex_`
   /// All documents, to be put as consolidated metadata: those in use, or those of a store that this has made.

@@ -44,9 +44,21 @@ void Hierarchy::PutWaiting() {
   documents_->Commit();
 }
 
+bool Hierarchy::HasWaiting() const {
+  return documents_->HasWaiting();
+}
+
 void Hierarchy::WriteConsolidated() {
   const std::lock_guard lock(change_mutex_);
+  // On a network the root's document is put once: with the consolidated metadata, if it is to hold them. Elsewhere
+  // these are merged with what is stored.
+  const bool is_made_here = IsOnNetwork() && all_documents_ && made_in_empty_place_ && (consolidate_ || consolidated());
+  documents_->Commit(is_made_here ? format_->consolidated_key() : std::string_view());
+  SaveChangedConsolidated();
   documents_->Commit();
+}
+
+void Hierarchy::SaveChangedConsolidated() {
   if (!changed_ && (consolidated() || consolidated_stored_ || !consolidate_)) return;
   if (!consolidated() && !consolidate_ && !HasStoredConsolidated()) return;
   // A store that is an array, or has no document of its own, has none.
@@ -114,7 +126,7 @@ std::shared_ptr<ConsolidatedMetadata> Hierarchy::MergeConsolidated(bool with_roo
 
 void Hierarchy::RefreshUnsaved(const JsonNode& root) {
   // On a network each look is a request, and nobody is kept out anyway.
-  const bool is_near = store_->capabilities().concurrency == 0;
+  const bool is_near = !IsOnNetwork();
   if (!is_near || !MayShareConsolidated() || documents_->deferring()) return;
   const std::map<std::string, std::optional<JsonNode>> documents = unsaved_->documents();
   for (const auto& [key, document] : documents) {
@@ -140,6 +152,7 @@ void Hierarchy::PutConsolidated(const ConsolidatedMetadata& documents) {
   const std::string_view key = format_->consolidated_key();
   const auto root = documents.Find(key);
   store_->Set(key, AsBytes(DumpDocument(key, format_->MakeConsolidated(documents, root.value_or(JsonNode())))));
+  documents_->Settle(std::string(key));
   unsaved_->Clear();
   changed_ = false;
   consolidated_stored_ = true;
@@ -148,7 +161,7 @@ void Hierarchy::PutConsolidated(const ConsolidatedMetadata& documents) {
 
 void Hierarchy::CheckRootIsThere() const {
   // On a network a look costs a request. A copy may keep the root in memory still.
-  if (store_->capabilities().concurrency > 0 || implied_root_ || documents_->deferring()) return;
+  if (IsOnNetwork() || implied_root_ || documents_->deferring()) return;
   const auto is_there = [&](std::string_view name) { return store_->current().Exists(name); };
   if (std::ranges::any_of(format_->node_documents(), is_there) || is_there(format_->consolidated_key())) return;
   throw Error(ErrorKind::kIo, store_->name(), "", "", "the store is not there any more");

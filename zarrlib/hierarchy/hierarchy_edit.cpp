@@ -47,6 +47,8 @@ ArrayMetadata MakeChanged(ArrayMetadata stored, const ArrayMetadata& before, con
 std::shared_ptr<Hierarchy> Hierarchy::MakeNew(std::shared_ptr<Store> store, ZarrFormat format,
                                               const HierarchyOptions& options) {
   FinishRemovals(*store);
+  // On a network one listing may tell that there is none of them.
+  if (store->capabilities().concurrency > 0) store->List("");
   for (const std::string_view name : kRootDocuments) {
     if (!store->Exists(name)) continue;
     throw Error(ErrorKind::kInvalidArgument, store->name(), std::string(name), "", "there is a Zarr store already");
@@ -56,6 +58,7 @@ std::shared_ptr<Hierarchy> Hierarchy::MakeNew(std::shared_ptr<Store> store, Zarr
   hierarchy->made_in_empty_place_ = hierarchy->store_->capabilities().list;
   hierarchy->SetFormat(NodeFormat::Get(format));
   hierarchy->CheckWritable();
+  if (hierarchy->IsOnNetwork() && options.may_wait) hierarchy->documents_->Defer();
   return hierarchy;
 }
 
@@ -108,6 +111,10 @@ void Hierarchy::NoteCreated(std::string_view path) {
   created_.emplace_back(path);
 }
 
+bool Hierarchy::IsOnNetwork() const {
+  return store_->capabilities().concurrency > 0;
+}
+
 bool Hierarchy::IsBeingMade(std::string_view path) const {
   if (!documents_->deferring()) return false;
   const std::lock_guard lock(mutex_);
@@ -143,8 +150,7 @@ void Hierarchy::CheckNew(std::string_view path) const {
   CheckFormat(ParentPath(path));
   CheckLists(ParentPath(path));
   // On a network looking costs a request for each node: nothing is where this has made all that there is.
-  const bool costs_request = store_->capabilities().concurrency > 0;
-  if (!(costs_request && made_in_empty_place_)) CheckNothingAt(*store_, path);
+  if (!(IsOnNetwork() && made_in_empty_place_)) CheckNothingAt(*store_, path);
 }
 
 void Hierarchy::CheckLists(std::string_view group) const {
@@ -153,8 +159,7 @@ void Hierarchy::CheckLists(std::string_view group) const {
 
 void Hierarchy::CheckFormat(std::string_view path) const {
   // On a network looking costs requests. A store that this has made has one format as long as nobody else changes it.
-  const bool costs_requests = store_->capabilities().concurrency > 0;
-  if (!((costs_requests || documents_->deferring()) && made_in_empty_place_)) {
+  if (!((IsOnNetwork() || documents_->deferring()) && made_in_empty_place_)) {
     CheckOneFormat(*store_, path, GetFormat(path).version());
   }
 }
@@ -233,10 +238,11 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
 
 void Hierarchy::PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents) {
   DropOwnConsolidated(path);
-  // The first document makes the node one: of several processes that make it at once, one succeeds.
+  // The first document makes the node one: of several processes that make it at once, one succeeds. On a network none
+  // keeps others out, so that they may as well wait.
   for (const MetadataDocument& document : documents) {
     &document == &documents.front() ? PutFirst(path, document)
-                                    : PutDocument(path, document.name, document.content, false);
+                                    : PutDocument(path, document.name, document.content, IsOnNetwork());
   }
 }
 
@@ -244,8 +250,8 @@ void Hierarchy::PutFirst(std::string_view path, const MetadataDocument& document
   const std::string key = JoinKey(path, document.name);
   const std::string text = DumpDocument(document.name, document.content);
   // On a network SetIfAbsent needs a further request, and does not keep others out.
-  const bool is_near = store_->capabilities().list && store_->capabilities().concurrency == 0;
-  if (!is_near) return PutDocument(path, document.name, document.content, false);
+  const bool is_near = store_->capabilities().list && !IsOnNetwork();
+  if (!is_near) return PutDocument(path, document.name, document.content, IsOnNetwork());
   if (!store_->SetIfAbsent(key, AsBytes(text))) {
     throw Error(ErrorKind::kInvalidArgument, store_->name(), key, "", "there is a node already");
   }
@@ -262,7 +268,7 @@ void Hierarchy::Note(const std::string& key, const std::optional<JsonNode>& docu
 void Hierarchy::ApplyChanges(std::string_view path, const std::vector<DocumentChange>& changes) {
   for (const DocumentChange& change : changes) {
     if (change.content) {
-      PutDocument(path, change.name, *change.content, true);
+      PutDocument(path, change.name, *change.content, IsBeingMade(path));
     } else {
       EraseDocument(path, change.name);
     }
@@ -276,7 +282,6 @@ void Hierarchy::PutDocument(std::string_view path, std::string_view name, const 
   const JsonNode document = JsonNode::Parse(text, store_->name(), key);
   // A root's document that holds the consolidated metadata is put with them, lest they get lost.
   const bool holds_others = key == format_->root_document() && HasStoredConsolidated();
-  may_wait = may_wait && IsBeingMade(path);
   if (!holds_others) may_wait ? documents_->PutOrDefer(key, document, text) : documents_->Put(key, document, text);
   Note(key, document);
   if (holds_others) {

@@ -38,8 +38,8 @@ std::shared_ptr<void> Hierarchy::LockAndRefresh(std::string_view path) {
   if (IsBeingMade(path)) return locked;
   const NodeFormat& format = GetFormat(path);
   // On a network each look is a request. Documents that are not in memory are read anyway.
-  const bool is_near = store_->capabilities().concurrency == 0;
-  if (!is_near && !consolidated() && !path.empty()) return locked;
+  const bool is_read_anyway = !consolidated() && !path.empty() && !documents_->deferring();
+  if (IsOnNetwork() && is_read_anyway) return locked;
   if (documents_->Refresh(path, format.node_documents()) || Probe(path) != NodeKind::kArray) return locked;
   throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "",
               "the array has been removed or renamed since it was opened");
@@ -65,7 +65,7 @@ std::shared_ptr<void> Hierarchy::LockNodes(const std::vector<std::string>& paths
 
 std::unique_ptr<StoreLock> Hierarchy::LockGroup(std::string_view path) {
   // On a network locks exclude nobody, and each look is a request.
-  if (made_in_empty_place_ || store_->capabilities().concurrency > 0) return nullptr;
+  if (made_in_empty_place_ || IsOnNetwork()) return nullptr;
   const std::string prefix = path.empty() ? std::string() : std::string(path) + "/";
   auto lock = store_->LockFolder(prefix);
   const auto listing = store_->current().List(prefix);

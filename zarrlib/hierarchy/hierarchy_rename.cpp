@@ -22,7 +22,7 @@ void CheckCanList(const Store& store, std::string_view path) {
 /// The keys under a prefix that a tree's metadata name.
 void CollectKeys(const Store& store, const std::string& prefix, const NodeTree& tree, const IsSideFile& is_side_file,
                  std::vector<std::string>* keys) {
-  const auto entries = store.ListEntries(prefix);
+  const auto entries = store.current().ListEntries(prefix);
   if (!entries) return;
   for (const Store::Entry& entry : *entries) {
     const std::string key = prefix + entry.name;
@@ -71,6 +71,8 @@ Store::Leftovers Hierarchy::Delete(std::string_view path) {
   CheckFormat(path);
   CheckLists(ParentPath(path));
   CheckCanList(*store_, path);
+  // What is removed has to be known from the store.
+  if (IsOnNetwork()) documents_->Commit();
   documents_->Forget(path);
   DropOwnConsolidated(path);
   // Before the node is gone: nobody is to find it there without its chunks.

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "zarrlib/base/executor.h"
 #include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 
 namespace zarr {
@@ -68,6 +70,11 @@ bool NodeDocuments::Has(std::string_view path, std::string_view name) const {
   return store_->Exists(key);
 }
 
+bool NodeDocuments::Keeps(std::string_view path, std::string_view name) const {
+  const std::lock_guard lock(mutex_);
+  return (root_ && path.empty() && name == root_name_) || kept_.contains(MakeDocumentKey(path, name));
+}
+
 std::string_view NodeDocuments::GetNodeType(std::string_view path) const {
   return consolidated_ ? consolidated_->GetNodeType(path) : std::string_view();
 }
@@ -80,17 +87,22 @@ bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_v
     }
   }
   std::vector<std::optional<JsonNode>> documents;
+  std::vector<std::size_t> sizes;
   for (const std::string_view name : names) {
     const std::string key = MakeDocumentKey(path, name);
     const auto text = store_->current().GetText(key, kMaxTextSize);
     documents.push_back(text ? std::optional(WithoutConsolidated(JsonNode::Parse(*text, store_->name(), key)))
                              : std::nullopt);
+    sizes.push_back(text ? text->size() : 0);
   }
   // Some stores have consolidated metadata alone.
   if (std::none_of(documents.begin(), documents.end(), [](const auto& document) { return document.has_value(); })) {
     return false;
   }
-  for (std::size_t i = 0; i < names.size(); ++i) Adopt(path, names[i], documents[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Adopt(path, names[i], documents[i]);
+    if (documents[i]) Keep(MakeDocumentKey(path, names[i]), *documents[i], sizes[i]);
+  }
   return true;
 }
 
@@ -154,23 +166,47 @@ bool NodeDocuments::deferring() const {
   return deferring_;
 }
 
-void NodeDocuments::Commit() {
-  while (true) {
-    std::string key;
-    Change change;
-    {
-      const std::lock_guard lock(mutex_);
-      if (changes_.empty()) return;
-      key = changes_.begin()->first;
-      change = changes_.begin()->second;
-    }
-    if (change.document) {
-      store_->Set(key, AsBytes(change.text));
-    } else {
-      store_->Erase(key);
-    }
+bool NodeDocuments::HasWaiting() const {
+  const std::lock_guard lock(mutex_);
+  return !changes_.empty();
+}
+
+void NodeDocuments::PutChange(const std::string& key) {
+  Change change;
+  {
     const std::lock_guard lock(mutex_);
-    changes_.erase(key);
+    change = changes_.at(key);
+  }
+  if (change.document) {
+    store_->Set(key, AsBytes(change.text));
+  } else {
+    store_->Erase(key);
+  }
+  Settle(key);
+}
+
+void NodeDocuments::Settle(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  changes_.erase(key);
+}
+
+void NodeDocuments::Commit(std::string_view but) {
+  // A process that is stopped in between leaves nodes that can be found and removed.
+  std::vector<std::string> at_root;
+  std::vector<std::string> below;
+  std::vector<std::string> attributes;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, change] : changes_) {
+      if (key == but) continue;
+      const bool is_root = key.find('/') == key.npos;
+      (key.ends_with(kV2Attributes) ? attributes : is_root ? at_root : below).push_back(key);
+    }
+  }
+  ExecutorOptions options;
+  options.width = std::max<std::size_t>(1, store_->capabilities().concurrency);
+  for (const std::vector<std::string>& keys : {at_root, below, attributes}) {
+    ParallelFor(keys.size(), options, [&](std::uint64_t i) { PutChange(keys[i]); });
   }
 }
 

@@ -34,6 +34,8 @@ class NodeDocuments {
   /// The document of a node; nothing if it is absent.
   std::optional<JsonNode> Read(std::string_view path, std::string_view name) const;
   bool Has(std::string_view path, std::string_view name) const;
+  /// Whether a document was read and is kept, so that it will not be asked for again.
+  bool Keeps(std::string_view path, std::string_view name) const;
   /// As Store::List: what the store has under a prefix of keys.
   std::optional<Store::Listing> List(std::string_view prefix) const { return store_->List(prefix); }
   /// "array" or "group" where consolidated metadata of v3 tell it without parsing, else "".
@@ -58,8 +60,13 @@ class NodeDocuments {
   /// often is put once. Reads see the changes. Documents that are read meanwhile are kept.
   void Defer();
   bool deferring() const;
-  /// Puts the changes that wait into the store, each once. If one fails, it and the later ones wait on.
-  void Commit();
+  bool HasWaiting() const;
+  /// Puts the changes that wait into the store, each once. If one fails, it and those that are not put yet wait on.
+  /// Where each takes a request, several are sent at once, and those of the root first, and attributes last. A change
+  /// of the key `but` waits on.
+  void Commit(std::string_view but = {});
+  /// Drops a change that waits: the caller has put the document.
+  void Settle(const std::string& key);
   /// Drops the changes that wait, and the documents that are kept, of the node at a path and of those below it: they
   /// have been removed or moved.
   void Forget(std::string_view path);
@@ -72,6 +79,7 @@ class NodeDocuments {
     std::string text;
   };
 
+  void PutChange(const std::string& key);
   std::optional<JsonNode> Fetch(std::string_view path, std::string_view name) const;
   void Keep(const std::string& key, const JsonNode& document, std::size_t size) const;
 

@@ -25,6 +25,14 @@ struct FoundRoot {
   std::shared_ptr<ConsolidatedMetadata> consolidated;  ///< Null if there are none, or if they are not wanted.
   bool holds_consolidated = false;                     ///< The root's own document has a member for them.
   const NodeFormat* format = nullptr;                  ///< The root's version, if another one has found it.
+  bool has_first_array = false;  ///< RootSearch::first_array is there, so that the root is a group.
+};
+
+/// What is wanted of a root.
+struct RootSearch {
+  bool use_consolidated = true;
+  /// The path of an array that will be opened; "" if none is known, or if looks into the store cost little.
+  std::string_view first_array = {};
 };
 
 /// Consolidated metadata in the store.
@@ -60,13 +68,15 @@ class NodeFormat {
   virtual std::span<const std::string_view> node_documents() const = 0;
   /// The names of the documents that an array can have.
   virtual std::span<const std::string_view> array_documents() const { return node_documents(); }
+  /// The names of the documents that a group can have.
+  virtual std::span<const std::string_view> group_documents() const { return node_documents(); }
   /// The name of the root's document that is kept in memory; "" for none.
   virtual std::string_view root_document() const = 0;
   /// The key of consolidated metadata; "" where the version has none.
   virtual std::string_view consolidated_key() const = 0;
 
   /// Looks for a root of this version. Throws the store's errors, and Error for a root that cannot be used.
-  virtual std::optional<FoundRoot> FindRoot(const Store& store, bool use_consolidated,
+  virtual std::optional<FoundRoot> FindRoot(const Store& store, const RootSearch& search,
                                             std::vector<std::string>* warnings) const = 0;
   /// The names directly under a group's path that may be those of nodes; nothing if the store cannot list.
   virtual std::optional<std::vector<std::string>> ListNames(const Store& store, std::string_view path) const;

@@ -39,7 +39,7 @@ class FormatOfV1 final : public NodeFormat {
   std::string_view root_document() const override { return array_; }
   std::string_view consolidated_key() const override { return ""; }
 
-  std::optional<FoundRoot> FindRoot(const Store& store, bool, std::vector<std::string>*) const override {
+  std::optional<FoundRoot> FindRoot(const Store& store, const RootSearch&, std::vector<std::string>*) const override {
     auto document = version_ == ZarrFormat::kV0 ? FetchV0(store) : FetchV1Root(store);
     if (!document) return std::nullopt;
     return FoundRoot{MetadataDocument{std::string(array_), *std::move(document)}, nullptr, false};

@@ -36,14 +36,20 @@ class FormatOfV2 final : public NodeFormat {
     static constexpr std::string_view kNames[] = {kV2Array, kV2Attributes};
     return kNames;
   }
+  std::span<const std::string_view> group_documents() const override {
+    static constexpr std::string_view kNames[] = {kV2Group, kV2Attributes};
+    return kNames;
+  }
   std::string_view root_document() const override { return ""; }
   std::string_view consolidated_key() const override { return kV2Consolidated; }
 
-  std::optional<FoundRoot> FindRoot(const Store& store, bool use_consolidated,
+  std::optional<FoundRoot> FindRoot(const Store& store, const RootSearch& search,
                                     std::vector<std::string>* warnings) const override {
     FoundRoot found;
-    if (use_consolidated) found.consolidated = FetchConsolidated(store, warnings);
-    if (found.consolidated || store.Exists(kV2Array) || store.Exists(kV2Group)) return found;
+    if (search.use_consolidated) found.consolidated = FetchConsolidated(store, warnings);
+    if (found.consolidated) return found;
+    if (!search.first_array.empty()) found.has_first_array = store.Exists(JoinKey(search.first_array, kV2Array));
+    if (found.has_first_array || store.Exists(kV2Array) || store.Exists(kV2Group)) return found;
     return std::nullopt;
   }
 

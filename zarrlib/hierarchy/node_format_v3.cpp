@@ -26,7 +26,7 @@ class FormatOfV3 final : public NodeFormat {
   std::string_view root_document() const override { return kV3Document; }
   std::string_view consolidated_key() const override { return kV3Document; }
 
-  std::optional<FoundRoot> FindRoot(const Store& store, bool use_consolidated,
+  std::optional<FoundRoot> FindRoot(const Store& store, const RootSearch& search,
                                     std::vector<std::string>*) const override {
     Bytes text;
     if (!store.Get(kV3Document, &text, nullptr, kMaxTextSize)) return std::nullopt;
@@ -36,7 +36,7 @@ class FormatOfV3 final : public NodeFormat {
       return FoundRoot{std::nullopt, nullptr, false, &NodeFormatOfV3Draft()};
     }
     FoundRoot found{MetadataDocument{std::string(kV3Document), root.document}, nullptr, root.has_member};
-    if (GetKind(root.document) == NodeKind::kArray || !use_consolidated) return found;
+    if (GetKind(root.document) == NodeKind::kArray || !search.use_consolidated) return found;
     ParseGroupV3(root.document);  // which throws for a group that cannot be used
     found.consolidated = std::move(root.consolidated);
     return found;

@@ -51,7 +51,7 @@ class FormatOfV3Draft final : public NodeFormat {
   std::string_view consolidated_key() const override { return ""; }
 
   /// The entry point has the name of v3's document, and v3 has read it already.
-  std::optional<FoundRoot> FindRoot(const Store&, bool, std::vector<std::string>*) const override {
+  std::optional<FoundRoot> FindRoot(const Store&, const RootSearch&, std::vector<std::string>*) const override {
     return std::nullopt;
   }
 

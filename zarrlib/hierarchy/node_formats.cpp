@@ -9,6 +9,7 @@
 
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
 #include "zarrlib/metadata/v3_draft.h"
 
 namespace zarr {
@@ -67,7 +68,23 @@ std::optional<Other> FindV2(const Store& store, std::string_view path) {
   return FindConsolidated(store, path, false);
 }
 
+/// Where each look costs a request, all are sent at once.
+void PrefetchOthers(const Store& store, std::string_view path, ZarrFormat format) {
+  std::vector<std::string> keys;
+  if (format == ZarrFormat::kV3) {
+    for (const std::string_view name : {kV2Array, kV2Group}) keys.push_back(JoinKey(path, name));
+  }
+  const std::string_view holder = format == ZarrFormat::kV3 ? kV2Consolidated : kV3Document;
+  for (std::string_view group = path; format >= ZarrFormat::kV2; group = ParentPath(group)) {
+    keys.push_back(JoinKey(group, holder));
+    if (group.empty()) break;
+  }
+  if (format >= ZarrFormat::kV2) keys.push_back(JoinKey(path, kV1Array));
+  store.Prefetch(keys, {});
+}
+
 std::optional<Other> FindOther(const Store& store, std::string_view path, ZarrFormat format) {
+  PrefetchOthers(store, path, format);
   std::optional<Other> other;
   if (format == ZarrFormat::kV3) other = FindV2(store, path);
   if (format == ZarrFormat::kV2) other = FindV3(store, path);

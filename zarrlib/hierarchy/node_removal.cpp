@@ -17,8 +17,14 @@ std::string GetPrefix(std::string_view path) {
   return path.empty() ? std::string() : std::string(path) + "/";
 }
 
+/// Whether links are possible; on a network, where each look is a request, there are none.
+bool MayHaveLinks(const Store& store) {
+  return store.capabilities().concurrency == 0;
+}
+
 /// Checks that no link leads to the path: the node behind it may be part of another store.
 void CheckNotBehindLink(const Store& store, std::string_view path) {
+  if (!MayHaveLinks(store)) return;
   for (std::size_t end = path.find('/'); end != std::string_view::npos; end = path.find('/', end + 1)) {
     if (store.GetEntryKind(path.substr(0, end)) != EntryKind::kLink) continue;
     throw Error(ErrorKind::kUnsupported, store.name(), std::string(path), "",
@@ -78,6 +84,18 @@ std::vector<std::pair<std::string, JsonNode>> FindGoneDocuments(const Store& sto
   return gone;
 }
 
+/// Whoever is storing a chunk finishes it, and is refused the next one, because the document is gone.
+void EraseDocuments(Store& store, const std::vector<std::string>& keys) {
+  if (store.capabilities().concurrency > 0) {
+    const std::vector<LockResult> locks = LockAll(store, keys);
+    return store.EraseAll(keys);
+  }
+  for (const std::string& key : keys) {
+    const LockResult lock = store.Lock(key, "");
+    store.Erase(key);
+  }
+}
+
 void FinishRemoval(Store& store, const std::string& key) {
   const auto held = store.TryHold(key);
   const auto text = held ? store.GetText(key, kMaxTextSize) : std::nullopt;
@@ -100,17 +118,13 @@ void FinishRemoval(Store& store, const std::string& key) {
 
 Store::Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFile& is_side_file) {
   CheckNotBehindLink(store, path);
-  if (!path.empty() && store.GetEntryKind(path) == EntryKind::kLink) {
+  if (!path.empty() && MayHaveLinks(store) && store.GetEntryKind(path) == EntryKind::kLink) {
     store.Erase(path);
     return {};
   }
   const NodeTree tree = NodeTree::Read(store, path);
   std::optional<RemovalRecord> record = MakeRecord(store, tree);
-  for (const std::string& key : tree.GetDocumentKeys()) {
-    // Whoever is storing a chunk finishes it, and is refused the next one, because the document is gone.
-    const LockResult lock = store.Lock(key, "");
-    store.Erase(key);
-  }
+  EraseDocuments(store, tree.GetDocumentKeys());
   Store::Leftovers leftovers = EraseTree(store, path, tree, is_side_file);
   if (record) record->Erase();
   return leftovers;

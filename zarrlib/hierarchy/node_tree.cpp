@@ -55,6 +55,19 @@ constexpr std::string_view kDocumentsOfV2[] = {kV2Array,    kV2Group,    kV2Attr
 constexpr std::string_view kDocumentsOfV1[] = {kV1Array, kV1Attributes};
 constexpr std::string_view kDocumentsOfV0[] = {kV0Array, kV0Attributes};
 
+/// Where each look costs a request, all are sent at once.
+void PrefetchDocuments(const Store& store, std::string_view path) {
+  std::vector<std::string> keys;
+  const auto add = [&](std::span<const std::string_view> names) {
+    for (const std::string_view name : names) keys.push_back(JoinKey(path, name));
+  };
+  add(kDocumentsOfV3);
+  add(kDocumentsOfV2);
+  if (path.empty()) add(kDocumentsOfV1);
+  if (path.empty()) add(kDocumentsOfV0);
+  store.Prefetch(keys, {});
+}
+
 }  // namespace
 
 bool NodeTree::Chunks::Has(std::string_view key) const {
@@ -91,6 +104,7 @@ NodeTree NodeTree::Read(const Store& store, std::string_view path) {
 
 void NodeTree::ReadNode(const Store& store, const std::string& path) {
   Node node;
+  PrefetchDocuments(store, path);
   const auto add = [&](std::span<const std::string_view> names) {
     for (const std::string_view name : names) {
       const std::string key = JoinKey(path, name);

@@ -65,6 +65,10 @@ std::optional<std::vector<std::string>> Store::ListNames(std::string_view, std::
   return std::nullopt;
 }
 
+std::optional<std::vector<std::string>> Store::ListKeysBelow(std::string_view, std::size_t) const {
+  return std::nullopt;
+}
+
 std::optional<std::vector<Store::Entry>> Store::ListEntries(std::string_view prefix) const {
   auto listing = List(prefix);
   if (!listing) return std::nullopt;
@@ -78,6 +82,10 @@ std::optional<EntryKind> Store::GetEntryKind(std::string_view path) const {
   const auto listing = List(std::string(path) + "/");
   if (listing && !(listing->keys.empty() && listing->prefixes.empty())) return EntryKind::kFolder;
   return Exists(path) ? std::optional(EntryKind::kValue) : std::nullopt;
+}
+
+void Store::EraseAll(std::span<const std::string> keys) {
+  for (const std::string& key : keys) Erase(key);
 }
 
 Store::Leftovers Store::EraseChosen(std::string_view prefix, const Chooser& choose) {

@@ -100,10 +100,12 @@ class Store {
   /// value. Returns false if the key is absent.
   virtual bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const = 0;
   virtual bool Exists(std::string_view key) const = 0;
-  /// Says that the metadata documents of these keys will be asked for soon. A store that needs a request for each may
-  /// ask for all at once. Does not throw for a document that cannot be read: asking for it does. By default does
-  /// nothing.
-  virtual void Prefetch(std::span<const std::string>) const {}
+  /// Says that these metadata documents and, if they are small, these values will be asked for soon. A store that needs
+  /// a request for each may ask for all at once. Does not throw for what cannot be read: asking for it does. Returns
+  /// false if it does nothing, as by default.
+  virtual bool Prefetch(std::span<const std::string> /*documents*/, std::span<const std::string> /*values*/) const {
+    return false;
+  }
   /// Gets the stamp that a getter would give now, without the value: takes one look at a file, or at most one request.
   /// Returns false if the key is absent. By default calls `GetSuffix`.
   virtual bool GetStamp(std::string_view key, VersionStamp* stamp) const;
@@ -134,6 +136,9 @@ class Store {
   /// under the prefix. Nothing if there are more, if the folder cannot be read, or if the store cannot tell them in one
   /// look; by default it cannot.
   virtual std::optional<std::vector<std::string>> ListNames(std::string_view prefix, std::size_t most) const;
+  /// Lists all keys below a prefix, in all folders, if there are at most `most`; none of them has the prefix. Nothing
+  /// if there are more, or if the store cannot tell them by few requests; by default it cannot.
+  virtual std::optional<std::vector<std::string>> ListKeysBelow(std::string_view prefix, std::size_t most) const;
   /// The kind of the entry at a path; nothing if it is absent. A link at the end of the path is not followed.
   virtual std::optional<EntryKind> GetEntryKind(std::string_view path) const;
 
@@ -144,6 +149,8 @@ class Store {
   virtual bool SetIfAbsent(std::string_view key, ByteSpan value);
   /// Removes a key; does nothing if it is absent.
   virtual void Erase(std::string_view key) = 0;
+  /// Removes keys, in this order unless the store removes all of them by one request.
+  virtual void EraseAll(std::span<const std::string> keys);
   /// The entries that `EraseChosen` did not remove.
   struct Leftovers {
     std::uint64_t count = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <vector>
 
 #include "zarrlib/base/error.h"
 
@@ -58,7 +59,50 @@ Box ParseRanges(std::string_view text, const Shape& shape) {
   return region;
 }
 
+/// Parses numbers with commas between them.
+std::vector<std::uint64_t> ParseNumbers(std::string_view text) {
+  std::vector<std::uint64_t> numbers;
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  while (true) {
+    std::uint64_t number = 0;
+    const auto parsed = std::from_chars(p, end, number);
+    if (parsed.ec != std::errc() || numbers.size() == 4) return {};
+    numbers.push_back(number);
+    if (parsed.ptr == end) return numbers;
+    if (*parsed.ptr != ',') return {};
+    p = parsed.ptr + 1;
+  }
+}
+
+Box MakeWindow(const std::string& text, const Shape& shape) {
+  const std::vector<std::uint64_t> numbers = ParseNumbers(text);
+  if (numbers.size() != 4) Fail("COLUMN,ROW,WIDTH,HEIGHT", text);
+  if (shape.size() < 2) Fail("an array of two dimensions or more", std::to_string(shape.size()));
+  Box region{Shape(shape.size(), 0), Shape(shape.size(), 1)};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::size_t axis = shape.size() - 1 - i;
+    if (numbers[i] > shape[axis] || numbers[i + 2] > shape[axis] - numbers[i]) {
+      Fail("a window inside " + std::to_string(shape[shape.size() - 1]) + " columns and " +
+               std::to_string(shape[shape.size() - 2]) + " rows",
+           text);
+    }
+    region.origin[axis] = numbers[i];
+    region.shape[axis] = numbers[i + 2];
+  }
+  for (std::size_t i = 0; i + 2 < shape.size(); ++i) region.shape[i] = std::min<std::uint64_t>(shape[i], 1);
+  return region;
+}
+
 }  // namespace
+
+Box ParseWindow(const std::string& text, const Array& array) {
+  try {
+    return MakeWindow(text, array.shape());
+  } catch (const Error& error) {
+    throw error.Within("--window").At(array.store().name(), array.path());
+  }
+}
 
 Box ParseRegion(const std::optional<std::string>& text, const Array& array) {
   if (!text) return {Shape(array.rank(), 0), array.shape()};

@@ -14,4 +14,9 @@ namespace zarr::tools {
 /// end. Without a text the region is the whole array. Throws Error(invalid_argument) for a region beyond the array.
 Box ParseRegion(const std::optional<std::string>& text, const Array& array);
 
+/// Parses a window of an array's last two axes, such as "512,0,256,256": the first column, the first row, the number of
+/// columns and of rows. Along other axes, the region is the first index. Throws Error(invalid_argument) for a window
+/// beyond the array.
+Box ParseWindow(const std::string& text, const Array& array);
+
 }  // namespace zarr::tools

@@ -18,7 +18,8 @@ namespace zarr::tools {
 namespace {
 
 constexpr std::string_view kHelp =
-    R"(Looks at Zarr stores in local folders, takes their metadata to newer formats, and plans the work of many writers.
+    R"(Looks at Zarr stores in local folders, takes their metadata to newer formats, plans the work of many writers, and
+explains what reading costs.
 
 Usage:
   zarrkit info STORE [--json]
@@ -58,6 +59,12 @@ Usage:
       is stored, in the form of plan: of one array, or of all that have dimensions. The exit status is 3 if any are.
       Units that hold nothing but the fill value are missing too, unless their writer stores empty chunks.
         --no-consolidate   writes nothing
+  zarrkit explain STORE --array PATH [--window COLUMN,ROW,WIDTH,HEIGHT | --region START:STOP,...] [--json]
+      How a read becomes requests, if the store were on the web: the chunks and shards that it meets, the least number of
+      requests, the bytes that are stored and decoded, the share of the decoded values that is used, and what would be
+      better. Sizes and the indices of shards are looked at; no chunk is decoded.
+        --window   a window of the last two axes, at the first index along the others
+        --region   as for plan
   zarrkit --help
 
 Exit statuses: 0 success; 1 failure: check has found errors, or the command cannot be carried out; 2 wrong arguments;
@@ -175,7 +182,7 @@ Shape ParseEdges(const std::string& option, const std::string& text) {
 std::string ParsePath(const std::string& text) {
   const std::size_t first = text.find_first_not_of('/');
   if (first == std::string::npos) return "";
-  const std::string path = text.substr(first, text.find_last_not_of('/') + 1 - first);
+  std::string path = text.substr(first, text.find_last_not_of('/') + 1 - first);
   if (!IsKey(path)) throw UsageError{"--array: expected the path of an array in the store, got " + text};
   return path;
 }
@@ -213,6 +220,19 @@ int RunPlan(Arguments arguments, std::ostream& out) {
   return PrintPlan(OpenStore(path), options, out);
 }
 
+int RunExplain(Arguments arguments, std::ostream& out) {
+  ExplainOptions options;
+  const auto array = arguments.TakeOption("--array");
+  options.window = arguments.TakeOption("--window");
+  options.region = arguments.TakeOption("--region");
+  options.json = arguments.TakeFlag("--json");
+  const std::string path = arguments.TakeStore();
+  if (!array) throw UsageError{"--array is needed"};
+  if (options.window && options.region) throw UsageError{"--window and --region exclude each other"};
+  options.path = ParsePath(*array);
+  return ExplainRead(OpenStore(path), options, out);
+}
+
 int RunFinish(Arguments arguments, std::ostream& out) {
   FinishOptions options;
   const auto array = arguments.TakeOption("--array");
@@ -246,6 +266,7 @@ int Dispatch(const std::vector<std::string>& all, std::ostream& out, std::ostrea
   if (all[0] == "migrate") return RunMigrate(std::move(arguments), out, err);
   if (all[0] == "reshard") return RunReshard(std::move(arguments), out);
   if (all[0] == "plan") return RunPlan(std::move(arguments), out);
+  if (all[0] == "explain") return RunExplain(std::move(arguments), out);
   if (all[0] == "finish") return RunFinish(std::move(arguments), out);
   throw UsageError{"unknown command " + all[0]};
 }

@@ -61,4 +61,12 @@ struct FinishOptions {
 };
 int FinishStore(const std::shared_ptr<Store>& store, const FinishOptions& options, std::ostream& out);
 
+struct ExplainOptions {
+  std::string path;                   ///< The path of the array.
+  std::optional<std::string> window;  ///< Such as "512,0,256,256".
+  std::optional<std::string> region;  ///< As of PlanOptions; not with a window.
+  bool json = false;
+};
+int ExplainRead(const std::shared_ptr<Store>& store, const ExplainOptions& options, std::ostream& out);
+
 }  // namespace zarr::tools

@@ -84,6 +84,15 @@ class CountingStore final : public Store {
     names.insert(names.end(), listing.prefixes.begin(), listing.prefixes.end());
     return names.size() <= most ? std::optional(names) : std::nullopt;
   }
+  std::optional<std::vector<std::string>> ListKeysBelow(std::string_view prefix, std::size_t most) const override {
+    if (!tells_names_) return std::nullopt;
+    ++lists_;
+    std::vector<std::string> keys;
+    Collect(std::string(prefix), prefix.size(), &keys);
+    return keys.size() <= most ? std::optional(keys) : std::nullopt;
+  }
+  /// The number of calls of ListKeysBelow that could tell.
+  int lists() const { return lists_; }
   void Set(std::string_view key, ByteSpan value) override {
     if (on_write_) on_write_(std::string(key));
     memory_.Set(key, value);
@@ -128,6 +137,13 @@ class CountingStore final : public Store {
   }
 
  private:
+  void Collect(const std::string& prefix, std::size_t start, std::vector<std::string>* keys) const {
+    const Listing listing = *memory_.List(prefix);
+    for (const std::string& key : listing.keys) keys->push_back((prefix + key).substr(start));
+    for (const std::string& folder : listing.prefixes) Collect(prefix + folder + "/", start, keys);
+  }
+
+  mutable std::atomic<int> lists_ = 0;
   static std::string UniqueName() {
     static std::atomic<int> count{0};
     return "store" + std::to_string(count++);

@@ -34,7 +34,7 @@ class StoredChunks {
 
   /// Visits a folder, "" or a name that ends in "/", whose keys hold the indices of `axis` and the axes after it.
   void Visit(const std::string& folder, std::size_t axis) const {
-    const auto listing = array_.store().List(array_.chunk_prefix() + folder);
+    const auto listing = array_.store().current().List(array_.chunk_prefix() + folder);
     if (!listing) return;
     for (const std::string& name : listing->keys) {
       const auto index = array_.metadata().chunk_key_encoding.Parse(folder + name, array_.rank());

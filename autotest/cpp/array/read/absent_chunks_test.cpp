@@ -57,6 +57,36 @@ TEST(AbsentChunks, AStoreThatTellsNoNamesIsAskedForEach) {
   EXPECT_EQ(store->TakeReads(), 256);
 }
 
+TEST(AbsentChunks, OnANetworkOneListTellsThemAll) {
+  const auto store = std::make_shared<CountingStore>(4);
+  store->TellNames();
+  const auto array = MakeArray(store, Metadata({32, 32}, "[1, 1]", kPlain));
+  std::set<std::uint64_t> absent;
+  for (std::uint64_t i = 0; i < 1024; ++i) {
+    if (i != 700) absent.insert(i);
+  }
+  Write(store.get(), *array, absent);
+  store->TakeReads();
+  const auto values = ReadInOneThread(*array);
+  EXPECT_EQ(store->lists(), 1);
+  // The store's other three requests may be on their way while the list is read.
+  const int reads = store->TakeReads();
+  EXPECT_GE(reads, 8 + 1);
+  EXPECT_LE(reads, 8 + 1 + 3);
+  EXPECT_EQ(values[700], Expected(array->shape(), WholeOf(*array))[700]);
+  EXPECT_EQ(std::ranges::count(values, -1), 1023);
+}
+
+TEST(AbsentChunks, OnANetworkAReadOfFewTakesNoList) {
+  const auto store = std::make_shared<CountingStore>(4);
+  store->TellNames();
+  const auto array = MakeArray(store, Metadata({8, 8}, "[1, 1]", kPlain));
+  store->TakeReads();
+  ReadInOneThread(*array);
+  EXPECT_EQ(store->lists(), 0);
+  EXPECT_EQ(store->TakeReads(), 64);
+}
+
 TEST(AbsentChunks, ThatAreAddedAreSeenByTheNextRead) {
   const auto store = MakeNamingStore();
   const auto array = MakeArray(store, Metadata({16, 16}, "[1, 1]", kPlain));

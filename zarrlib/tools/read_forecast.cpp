@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/tools/read_forecast.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "zarrlib/array/read/stored_chunks.h"
+#include "zarrlib/array/read/stored_value.h"
+#include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/grid/write_units.h"
+
+namespace zarr::tools {
+namespace {
+
+/// Below this share of used values, a read is said to be wasteful.
+constexpr double kSmallShare = 0.25;
+/// Bytes that cost less than a request: a round trip takes 20 ms or more outside a data centre, in which a line of 50
+/// Mbit/s carries 125 kB.
+constexpr std::uint64_t kCheapBytes = std::uint64_t{128} << 10;
+/// More requests than this are not in flight at once.
+constexpr std::uint64_t kManyRequests = 64;
+/// A chunk of more bytes keeps other connections and threads waiting.
+constexpr std::uint64_t kLargeBytes = std::uint64_t{16} << 20;
+
+constexpr const char* kNothingIsFree = "each chunk or shard takes a request all the same.";
+constexpr const char* kWholeShards =
+    "A codec encodes each shard as a whole, so that all of it is read and decoded. Without that codec, only the inner "
+    "chunks of the region would be.";
+constexpr const char* kLargeIndices =
+    "The indices of the shards are larger than what is read with them. Larger inner chunks, or smaller shards, have "
+    "smaller indices.";
+
+/// A stored value that counts how it is read.
+class CountingValue final : public ValueReader {
+ public:
+  explicit CountingValue(const ValueReader& value) : value_(value) {}
+
+  bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const override {
+    ++reads_;
+    for (const ByteRange& range : ranges) bytes_ += range.length;
+    return value_.Read(ranges, buffers);
+  }
+  std::optional<Suffix> ReadSuffix(std::uint64_t length) const override {
+    ++reads_;
+    auto suffix = value_.ReadSuffix(length);
+    if (suffix) bytes_ += suffix->bytes.size();
+    return suffix;
+  }
+  std::optional<Bytes> ReadAll(std::uint64_t max_size) const override {
+    ++reads_;
+    auto bytes = value_.ReadAll(max_size);
+    if (bytes) bytes_ += bytes->size();
+    return bytes;
+  }
+  std::optional<std::uint64_t> value_size() const override { return value_.value_size(); }
+
+  std::uint64_t reads() const { return reads_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  const ValueReader& value_;
+  mutable std::atomic<std::uint64_t> reads_{0};
+  mutable std::atomic<std::uint64_t> bytes_{0};
+};
+
+/// The elements of a chunk that are in the region, in the coordinates of the chunk, and the shape that codecs see.
+struct WantedOfChunk {
+  Box selected;
+  Shape encoded_shape;
+};
+
+WantedOfChunk FindWanted(const Array& array, const Shape& index, const Box& region) {
+  const ChunkGrid& grid = array.metadata().chunk_grid;
+  Box chunk{index, index};
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    chunk.origin[i] = grid.axis(i).At(index[i]).start;
+    chunk.shape[i] = grid.axis(i).At(index[i]).live;
+  }
+  const ChunkOverlap overlap = ChunkRange(grid, Selection::FromBox(Intersect(chunk, region))).At(0);
+  return {{overlap.first, overlap.count}, overlap.encoded_shape};
+}
+
+void AddChunk(const Array& array, const std::string& key, const WantedOfChunk& wanted, ReadForecast* forecast) {
+  VersionStamp stamp;
+  if (!array.store().GetStamp(key, &stamp)) return;
+  ++forecast->stored_chunks;
+  forecast->stored_bytes += stamp.size;
+  forecast->largest_read = std::max(forecast->largest_read, stamp.size);
+  forecast->decoded_values += ComputeProduct(wanted.encoded_shape);
+  forecast->used_values += ComputeProduct(wanted.selected.shape);
+}
+
+/// Adds an inner chunk that is stored.
+void AddInnerChunk(const InnerChunkRead& read, const Box& selected, ReadForecast* forecast) {
+  ++forecast->stored_inner_chunks;
+  forecast->decoded_values += read.decoder->decoded().element_count();
+  forecast->used_values += ComputeProduct(Intersect(read.box, selected).shape);
+  if (forecast->reads_whole_shards) return;
+  forecast->stored_bytes += read.range->length;
+  forecast->largest_read = std::max(forecast->largest_read, read.range->length);
+}
+
+void AddShard(const Array& array, const std::string& key, const WantedOfChunk& wanted, ReadForecast* forecast) {
+  const auto pipeline = array.ResolveFor(wanted.encoded_shape);
+  const StoredValue stored(array.store(), key);
+  const CountingValue value(stored);
+  const auto shard = pipeline->Open(value);
+  if (!shard) return;
+  ++forecast->stored_chunks;
+  std::vector<InnerChunkRead> reads;
+  shard->Plan(Selection::FromBox(wanted.selected), value, &reads);
+  forecast->reads_whole_shards = pipeline->opens_whole();
+  forecast->inner_chunks += reads.size();
+  const std::uint64_t before = forecast->stored_inner_chunks;
+  for (const InnerChunkRead& read : reads) {
+    if (read.range) AddInnerChunk(read, wanted.selected, forecast);
+  }
+  (pipeline->opens_whole() ? forecast->stored_bytes : forecast->index_bytes) += value.bytes();
+  if (pipeline->opens_whole()) forecast->largest_read = std::max(forecast->largest_read, value.bytes());
+  const std::uint64_t data = forecast->stored_inner_chunks > before && !pipeline->opens_whole() ? 1 : 0;
+  forecast->requests += value.reads() - 1 + data;  // an absent shard takes the first one, too
+  // The indices of all nested shards can be asked for at the same time.
+  const std::uint64_t indices = std::min<std::uint64_t>(value.reads(), 2);
+  forecast->round_trips = std::max(forecast->round_trips, indices + data);
+}
+
+std::string FormatShape(const Shape& shape) {
+  std::string text;
+  for (const std::uint64_t edge : shape) text += (text.empty() ? "" : " x ") + std::to_string(edge);
+  return text;
+}
+
+}  // namespace
+
+ReadForecast ForecastRead(const Array& array, const Box& region) {
+  ReadForecast forecast;
+  const Box chunks = WriteUnits::FindChunks(array.metadata().chunk_grid, region);
+  if (region.empty() || chunks.empty()) return forecast;
+  forecast.chunks = ComputeProduct(chunks.shape);
+  forecast.requests = forecast.chunks;
+  forecast.round_trips = 1;
+  const bool is_sharded = array.inner_chunk_shape().has_value();
+  ForEachExistingChunk(array, chunks, [&](const Shape& index) {
+    const std::string key = array.MakeChunkKey(index);
+    const WantedOfChunk wanted = FindWanted(array, index, region);
+    try {
+      (is_sharded ? AddShard : AddChunk)(array, key, wanted, &forecast);
+    } catch (const Error& error) {
+      throw error.At(array.store().name(), key);
+    }
+  });
+  forecast.decoded_bytes = forecast.decoded_values * array.data_type().size;
+  return forecast;
+}
+
+std::vector<std::string> GiveAdvice(const Array& array, const ReadForecast& forecast) {
+  const bool is_sharded = array.inner_chunk_shape().has_value();
+  const std::uint64_t stored = is_sharded ? forecast.stored_inner_chunks : forecast.stored_chunks;
+  if (forecast.chunks == 0) return {"Nothing is read."};
+  if (stored == 0) return {"Nothing is stored here, but " + std::string(kNothingIsFree)};
+  std::vector<std::string> advice;
+  if (forecast.reads_whole_shards) {
+    advice.emplace_back(kWholeShards);
+  } else if (forecast.used_share() < kSmallShare && forecast.stored_bytes > kCheapBytes) {
+    advice.push_back("Most of the values that arrive are not used: " + std::string(is_sharded ? "inner " : "") +
+                     "chunks of " + FormatShape(array.smallest_chunk_shape()) +
+                     " are large for such regions. Smaller " + (is_sharded ? "ones" : "ones, in shards,") +
+                     " would transfer less.");
+  }
+  if (forecast.requests > kManyRequests && forecast.stored_bytes / forecast.requests < kCheapBytes) {
+    advice.push_back("Most of the time goes into requests, not into bytes. " +
+                     std::string(is_sharded ? "Larger shards" : "Larger chunks, or shards of many chunks,") +
+                     " would take fewer requests.");
+  }
+  if (forecast.index_bytes > std::max(forecast.stored_bytes, kCheapBytes)) advice.emplace_back(kLargeIndices);
+  if (forecast.largest_read > kLargeBytes) {
+    advice.push_back("The largest " + std::string(is_sharded ? "inner chunk" : "chunk") +
+                     " arrives over one connection, and one thread decodes it. Smaller ones would go side by side.");
+  }
+  if (advice.empty()) advice.emplace_back("The chunks suit this region.");
+  if (advice.size() > 2) advice.resize(2);
+  return advice;
+}
+
+}  // namespace zarr::tools
