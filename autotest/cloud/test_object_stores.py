@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Object stores, whose URLs GDAL signs, as seen by a server that knows S3's way of asking."""
 
+import os
+
 import numpy as np
 import pytest
 from osgeo import gdal
@@ -136,3 +138,66 @@ def test_other_object_stores(tmp_path, server, prefix, settings):
     finally:
         for name in settings:
             gdal.SetConfigOption(name, None)
+
+
+@pytest.fixture
+def long_age():
+    """Metadata count as valid for a minute."""
+    gdal.SetConfigOption("ZARR_HTTP_METADATA_AGE", "60")
+    yield
+    gdal.SetConfigOption("ZARR_HTTP_METADATA_AGE", None)
+
+
+def read_unit(path="/vsis3/b/a.zarr"):
+    dataset = gdal.Open(f'ZARR:"{path}"')
+    return dataset.GetRasterBand(1).GetUnitType()
+
+
+@pytest.mark.usefixtures("long_age")
+def test_what_this_process_writes_is_seen(tmp_path, s3):
+    write_v3(str(tmp_path / "b" / "a.zarr"), DATA, (32, 32))
+    assert read_unit() == ""
+    s3.clear()
+    assert read_unit() == "" and s3.count() == 0
+    dataset = gdal.Open('ZARR:"/vsis3/b/a.zarr"', gdal.GA_Update)
+    dataset.GetRasterBand(1).SetUnitType("K")
+    del dataset
+    assert read_unit() == "K"
+
+
+@pytest.mark.usefixtures("long_age")
+def test_metadata_that_were_read_with_other_credentials_are_not_used(tmp_path, s3):
+    write_v3(str(tmp_path / "b" / "a.zarr"), DATA, (32, 32))
+    assert read_unit() == ""
+    s3.refuse = lambda query, headers: (403, "AccessDenied") if "X-Amz-Credential=other" in query else None
+    gdal.SetConfigOption("AWS_ACCESS_KEY_ID", "other")
+    with pytest.raises(RuntimeError, match="HTTP response code: 403"):
+        read_unit()
+    gdal.SetConfigOption("AWS_ACCESS_KEY_ID", "id")
+    assert read_unit() == ""
+
+
+def test_opening_a_second_time(tmp_path, s3):
+    """The header that asks for changes only is not among those that are signed."""
+    write_v3(str(tmp_path / "b" / "a.zarr"), DATA, (32, 32))
+    os.utime(tmp_path / "b" / "a.zarr" / "zarr.json", (1.6e9, 1.6e9))
+    assert read_unit() == ""
+    s3.clear()
+    assert read_unit() == ""
+    assert s3.log == [("GET", "/b/a.zarr/zarr.json", None, 304)]
+
+
+def test_a_value_that_came_early_and_was_written_since(tmp_path, s3):
+    """Coordinates that this process changes between opening and the first look at them."""
+    store = tmp_path / "b" / "a.zarr"
+    write_v3_group(str(store))
+    write_v3(str(store / "t"), DATA, names=["y", "x"])
+    for name in "yx":
+        write_v3(str(store / name), np.arange(64, dtype="f8"), names=[name])
+    name = 'ZARR:"/vsis3/b/a.zarr"'
+    dataset = gdal.Open(f"{name}:/t")
+    change = gdal.OpenEx(name, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+    array = change.GetRootGroup().OpenMDArray("x")
+    assert array.Write(np.arange(64, dtype="f8") * 2) == gdal.CE_None
+    del array, change
+    assert dataset.GetGeoTransform()[1] == 2

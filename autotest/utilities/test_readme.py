@@ -172,15 +172,17 @@ def test_zarrkit(source_folder):
         ["zarrkit", "reshard"],
         ["zarrkit", "plan"],
         ["zarrkit", "finish"],
+        ["zarrkit", "explain"],
     ]
     for command in commands:
         run(command.replace("zarrkit", shlex.quote(ZARRKIT)), source_folder / "autotest" / "data" / "demo")
 
 
 @pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
-def test_plans_of_zarrkit(source_folder):
+@pytest.mark.parametrize(("begin", "end"), [("## plan and finish", "- A region"), ("## explain", "- `--window")])
+def test_output_of_zarrkit(source_folder, begin, end):
     """The commands that stand behind a "$" print the lines that follow."""
-    example = page(ZARRKIT_PAGE).split("## plan and finish")[1].split("- A region")[0]
+    example = page(ZARRKIT_PAGE).split(begin)[1].split(end)[0]
     parts = [line[4:] for line in example.splitlines() if line.startswith("    ")]
     commands = [line[2:] for line in parts if line.startswith("$ ")]
     assert len(commands) == 2

@@ -33,6 +33,11 @@ bool CopyInProgress::Complete() {
   return !target || TryChange([&] { target->Change().EndDeferring(); });
 }
 
+void CopyInProgress::PutWaiting() {
+  const auto target = target_.lock();
+  if (target && target->is_on_network()) TryChange([&] { target->Change().PutWaiting(); });
+}
+
 void CopyInProgress::TakeBack() {
   if (!added_to_) return;
   const std::vector<std::string> nodes = added_to_->hierarchy().CreatedNodes();

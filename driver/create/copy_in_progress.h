@@ -27,6 +27,8 @@ class CopyInProgress {
   /// Removes the nodes that were added to a store that was there, the latest first, and brings its consolidated
   /// metadata in step. Reports errors to GDAL. Does nothing for a new store.
   void TakeBack();
+  /// Puts what waits, so that what failed can be found and removed. Reports errors to GDAL.
+  void PutWaiting();
 
  private:
   std::weak_ptr<SharedResource> target_;

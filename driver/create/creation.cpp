@@ -35,6 +35,7 @@ using zarr::ZarrFormat;
 
 std::shared_ptr<SharedResource> OpenWritableResource(std::shared_ptr<zarr::Hierarchy> hierarchy,
                                                      const CreationRequest& request) {
+  LetDocumentsGoFirst(hierarchy);
   hierarchy->SetConsolidate(request.options.GetBoolean("CREATE_CONSOLIDATED_METADATA"));
   return std::make_shared<SharedResource>(std::move(hierarchy), OpenOptions(), true);
 }
@@ -263,6 +264,7 @@ GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, Metad
   if (is_made && CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy) && progress_of_copy.Complete()) {
     return copy.release();
   }
+  progress_of_copy.PutWaiting();
   copy.reset();
   progress_of_copy.TakeBack();
   // If the copy itself fails, GDAL removes the new store.

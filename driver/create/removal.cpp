@@ -54,7 +54,7 @@ void RemoveStore(const std::string& folder) {
     if (VSIUnlink(folder.c_str()) == 0) return;
     throw zarr::Error(zarr::ErrorKind::kIo, folder, "", "", "the link to the store cannot be removed");
   }
-  const std::shared_ptr<zarr::Store> store = MakeStore(folder);
+  const std::shared_ptr<zarr::Store> store = MakeStoreToChange(MakeStore(folder));
   CheckTakesWrites(*store);
   zarr::FinishRemovals(*store);
   const auto hierarchy = OpenToRemove(store);

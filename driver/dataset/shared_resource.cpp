@@ -68,8 +68,13 @@ FoundNode SharedResource::LookFor(std::string_view path, bool beside_consolidate
     if (absent.contains(key)) return {};
   }
   try {
-    const auto kind = beside_consolidated ? hierarchy_->Probe(path) : hierarchy_->ProbeListed(path);
-    if (kind == zarr::NodeKind::kArray) return {OpenArray(path)};
+    if (!hierarchy_->consolidated() && hierarchy_->store()->capabilities().concurrency > 0) {
+      // Whether a group is there instead would take another request.
+      if (auto array = hierarchy_->FindArray(path)) return {std::move(array)};
+    } else {
+      const auto kind = beside_consolidated ? hierarchy_->Probe(path) : hierarchy_->ProbeListed(path);
+      if (kind == zarr::NodeKind::kArray) return {OpenArray(path)};
+    }
   } catch (const zarr::Error& error) {
     Tolerate(error);
     return {nullptr, error.kind() != zarr::ErrorKind::kNotFound};
@@ -208,6 +213,19 @@ std::shared_ptr<EditableArray> SharedResource::FindObject(const std::string& pat
 void SharedResource::SetObject(const std::string& path, const std::shared_ptr<EditableArray>& array) {
   const std::lock_guard lock(objects_mutex_);
   objects_[path] = array;
+  own_coordinates_.erase(path);  // the user may change them
+}
+
+void SharedResource::NoteOwnCoordinates(const std::string& path, std::vector<double> values) {
+  if (!is_on_network() || FindObject(path)) return;
+  const std::lock_guard lock(objects_mutex_);
+  own_coordinates_[path] = std::move(values);
+}
+
+std::optional<std::vector<double>> SharedResource::FindOwnCoordinates(const std::string& path) const {
+  const std::lock_guard lock(objects_mutex_);
+  const auto own = own_coordinates_.find(path);
+  return own == own_coordinates_.end() ? std::nullopt : std::optional(own->second);
 }
 
 void SharedResource::AddHelper(const std::string& path) {
@@ -247,6 +265,7 @@ void SharedResource::Forget(std::string_view path) {
     const std::lock_guard lock(objects_mutex_);
     std::erase_if(objects_, is_below);
     std::erase_if(dimensions_, is_below);
+    std::erase_if(own_coordinates_, is_below);
     std::erase_if(helpers_, [path](const std::string& helper) { return IsAtOrBelow(helper, path); });
   }
   live_objects_.Delete(path);
@@ -270,6 +289,7 @@ void SharedResource::RenameNode(std::string from, std::string to) {
   {
     const std::lock_guard lock(objects_mutex_);
     move(&objects_);
+    move(&own_coordinates_);
     move(&dimensions_);
     std::unordered_set<std::string> helpers;
     for (const std::string& helper : helpers_) helpers.insert(GetMovedPath(helper, from, to).value_or(helper));

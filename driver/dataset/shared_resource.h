@@ -146,6 +146,12 @@ class SharedResource {
   void AddHelper(const std::string& path);
   /// Removes the mark. Returns whether there was one.
   bool TakeHelper(const std::string& path);
+  /// Whether each look into the store costs a request.
+  bool is_on_network() const { return hierarchy_->store()->capabilities().concurrency > 0; }
+  /// Remembers the values of coordinates that this dataset writes, where reading them back costs a request.
+  void NoteOwnCoordinates(const std::string& path, std::vector<double> values);
+  /// The values that were noted for the array at a path; nothing if there are none.
+  std::optional<std::vector<double>> FindOwnCoordinates(const std::string& path) const;
   /// Deletes a node and all below it, with their pending data. Objects for them cannot be used any more. Throws what
   /// zarr::Hierarchy::Delete throws.
   void DeleteNode(const std::string& path);
@@ -195,6 +201,7 @@ class SharedResource {
   mutable std::mutex objects_mutex_;
   std::unordered_map<std::string, std::weak_ptr<EditableArray>> objects_;
   std::unordered_set<std::string> helpers_;
+  std::unordered_map<std::string, std::vector<double>> own_coordinates_;       // by path
   std::unordered_map<std::string, std::vector<CreatedDimension>> dimensions_;  // by group
   LiveObjects live_objects_;
 };

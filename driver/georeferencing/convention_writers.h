@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -54,11 +55,11 @@ bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>&
 /// too. It gets dimensions of its own if the coordinates of those that it has hold, or would hold, for other arrays
 /// only.
 void ChooseAxes(const GeoTarget& target, const Georeferencing& place);
-/// Throws Error(unsupported) if SaveCoordinates would move or remove coordinates that other arrays use, too.
+/// Throws Error(unsupported) if MakeCoordinates would move or remove coordinates that other arrays use, too.
 void CheckCoordinates(const GeoTarget& target, const Georeferencing& place);
-/// Writes the coordinate arrays of X and Y (centres of pixels) beside the array, or removes them if they would be
-/// wrong.
-void SaveCoordinates(const GeoTarget& target, const Georeferencing& place);
+/// Makes the coordinate arrays of X and Y beside the array, or removes them if they would be wrong. Returns a function
+/// that writes their values (centres of pixels), to be called while the target exists.
+std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferencing& place);
 /// Adds the CF attributes that describe the coordinates to the coordinate arrays, if there are any.
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs);
 

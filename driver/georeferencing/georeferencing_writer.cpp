@@ -55,9 +55,14 @@ void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferenc
   attributes =
       conventions.spatial_proj ? WithGeoZarr(attributes, target, georeferencing) : WithoutGeoZarr(attributes, target);
   attributes = conventions.cf ? WithCf(attributes, target, georeferencing) : WithoutCf(attributes, target);
-  if (with_coordinates) SaveCoordinates(target, georeferencing);
+  std::function<void()> write_values = [] {};
+  if (with_coordinates) write_values = MakeCoordinates(target, georeferencing);
+  // On a network documents wait until the first value is written, so that each is put once.
+  const bool values_last = array.resource()->is_on_network();
+  if (!values_last) write_values();
   if (georeferencing.srs) DescribeCoordinates(target, *georeferencing.srs);
   array.SaveAttributes(attributes);
+  if (values_last) write_values();
 }
 
 /// Processes that add arrays to one group at the same time make coordinates and a grid mapping for all of them: one

@@ -11,7 +11,9 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/visit_upwards.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/multidim/coordinate_set.h"
 #include "driver/multidim/md_array.h"
+#include "driver/multidim/prefetch_referred.h"
 #include "driver/multidim/shared_dimensions.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/array_metadata.h"
@@ -22,11 +24,7 @@ namespace {
 
 using zarr::JsonNode;
 
-/// A dimension's name, and the group where the search for its coordinates starts.
-struct Reference {
-  std::string group;
-  std::string name;
-};
+using Reference = DimensionReference;
 
 /// Reads a list of `rank` strings; empty for other values.
 std::vector<std::string> ReadStringList(const std::optional<JsonNode>& node, std::size_t rank) {
@@ -217,7 +215,11 @@ std::shared_ptr<GDALMDArray> Dimension::FindIndexingVariable() const {
   CheckNotDeleted(GetFullName());
   if (!indexing_ && !resource_->writable()) return nullptr;
   try {
-    if (indexing_) return MDArray::Make(indexing_->resource, indexing_->path);
+    if (indexing_) {
+      auto array = MDArray::Make(indexing_->resource, indexing_->path);
+      if (coordinates_) array->SetCoordinates(coordinates_);
+      return array;
+    }
     // It may have been created since.
     const auto found = FindIndexing(resource_, {node(), GetName()}, m_nSize);
     return found ? MDArray::Make(found->resource, found->path) : nullptr;
@@ -252,35 +254,13 @@ std::shared_ptr<GDALDimension> MakeDimension(const std::shared_ptr<SharedResourc
   return Dimension::Make(resource, group, dimension.name, {dimension.type, dimension.direction}, dimension.size);
 }
 
-namespace {
-
-/// Asks at once for the arrays that an array's metadata name, and that are likely to stand beside it.
-void PrefetchNamedArrays(const SharedResource& resource, const zarr::Array& array,
-                         const std::vector<Reference>& references) {
-  std::vector<std::string> paths;
-  const auto add = [&](const std::string& group, const std::string& name) {
-    if (IsNodeName(name) && zarr::JoinKey(group, name) != array.path()) paths.push_back(zarr::JoinKey(group, name));
-  };
-  for (const Reference& reference : references) add(reference.group, reference.name);
-  for (const char* attribute : {kGridMappingAttribute, kCoordinatesAttribute}) {
-    const std::string text = GetTextAttribute(array.metadata().attributes, attribute);
-    const CPLStringList names(CSLTokenizeString2(text.c_str(), " :", 0));
-    for (int i = 0; i < names.size(); ++i) add(GetParentPath(array.path()), names[i]);
-  }
-  std::sort(paths.begin(), paths.end());
-  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
-  resource.hierarchy().PrefetchArrays(paths);
-}
-
-}  // namespace
-
 std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr<SharedResource>& resource,
                                                            const zarr::Array& array) {
   std::vector<std::shared_ptr<GDALDimension>> result;
   const std::vector<Reference> references = GetReferences(array);
-  if (array.store().capabilities().concurrency > 0 && resource->root_array_name().empty()) {
-    PrefetchNamedArrays(*resource, array, references);
-  }
+  PrefetchReferred(*resource, array, references);
+  const bool is_remote = array.store().capabilities().concurrency > 0;
+  const auto coordinates = is_remote && !resource->writable() ? std::make_shared<CoordinateSet>() : nullptr;
   for (std::size_t i = 0; i < references.size(); ++i) {
     const Reference& reference = references[i];
     const std::uint64_t size = array.shape()[i];
@@ -294,9 +274,14 @@ std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr
     if (!indexing) WarnOfOtherLength(*resource, array, reference, size);
     const bool is_own = indexing && indexing->resource == resource;
     const std::string group = is_own ? GetParentPath(indexing->path) : reference.group;
-    const Dimension::Role role =
-        indexing ? FindRole(indexing->resource->OpenArray(indexing->path)->metadata()) : Dimension::Role();
-    result.push_back(Dimension::Make(resource, group, reference.name, role, size, indexing));
+    const auto indexing_array = indexing ? indexing->resource->OpenArray(indexing->path) : nullptr;
+    const Dimension::Role role = indexing_array ? FindRole(indexing_array->metadata()) : Dimension::Role();
+    auto dimension = Dimension::Make(resource, group, reference.name, role, size, indexing);
+    if (coordinates && indexing_array) {
+      coordinates->Add(indexing_array);
+      dimension->SetCoordinates(coordinates);
+    }
+    result.push_back(std::move(dimension));
   }
   return result;
 }

@@ -14,6 +14,8 @@
 
 namespace gdal_zarr {
 
+class CoordinateSet;
+
 /// A dimension of an array. It finds the array with its coordinates at once, because GDAL asks whether this is an X
 /// axis, but makes the object for GDAL only on demand.
 class Dimension final : public GDALDimension, public IndexedDimension, public LiveObject {
@@ -42,6 +44,8 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
   /// Changes this object after the dimension has been resized.
   void Resize(std::uint64_t size) { m_nSize = size; }
   void SetPlace(const std::string& group, const std::string& name);
+  /// Sets what the dimension's coordinates are read together with.
+  void SetCoordinates(std::shared_ptr<const CoordinateSet> coordinates) { coordinates_ = std::move(coordinates); }
 
   void FollowMove(std::string_view from, std::string_view to) override;
   void FollowDeletion(std::string_view path) override;
@@ -54,6 +58,7 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
 
   std::shared_ptr<SharedResource> resource_;
   std::optional<NodePlace> indexing_;
+  std::shared_ptr<const CoordinateSet> coordinates_;
 };
 
 /// Makes a dimension that was created in a group. Its indexing variable is looked for in that group.

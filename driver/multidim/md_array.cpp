@@ -14,6 +14,7 @@
 #include "driver/io/io_options.h"
 #include "driver/io/strided_request.h"
 #include "driver/multidim/attribute.h"
+#include "driver/multidim/coordinate_set.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/structural_info.h"
@@ -256,6 +257,7 @@ void MDArray::ReadSlab(const GUInt64* start, const size_t* count, const GInt64* 
 
 bool MDArray::IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
                     const GDALExtendedDataType& buffer_type, void* buffer) const {
+  if (coordinates_) coordinates_->ReadAhead();
   return Guard(false, [&] { return ReadSlab(start, count, step, stride, buffer_type, buffer), true; });
 }
 

@@ -21,6 +21,8 @@
 
 namespace gdal_zarr {
 
+class CoordinateSet;
+
 /// An array of a store, for GDAL's multidimensional API. In a read-only dataset, the object does not change. In update
 /// mode, there is one object per array, and changes are saved at once; the object follows its array when that moves,
 /// and fails all calls that need the store after the array has been deleted.
@@ -61,6 +63,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// Does the same as IRead, but throws zarr::Error.
   void ReadSlab(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
                 const GDALExtendedDataType& buffer_type, void* buffer) const override;
+  /// Sets the coordinates of which this array is one, and which are read together.
+  void SetCoordinates(std::shared_ptr<const CoordinateSet> coordinates) { coordinates_ = std::move(coordinates); }
   std::shared_ptr<GDALGroup> GetRootGroup() const ZARR_OVERRIDE_SINCE_GDAL_3_8;
   /// The overviews of the array, the largest first.
   int GetOverviewCount() const ZARR_OVERRIDE_SINCE_GDAL_3_13;
@@ -203,6 +207,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   ElementForm form_;
   std::string filename_;
   std::vector<std::shared_ptr<GDALDimension>> dimensions_;
+  std::shared_ptr<const CoordinateSet> coordinates_;
   CPLStringList structural_info_;
   std::unique_ptr<GdalElement> nodata_;
   std::string unit_;

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "driver/dataset/native_metadata.h"
+#include "driver/dataset/request_items.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/gdal/gdal_error.h"
@@ -22,6 +24,21 @@ class MultidimDataset final : public GDALDataset {
 
   std::shared_ptr<GDALGroup> GetRootGroup() const override { return root_; }
   const std::shared_ptr<SharedResource>& resource() const { return resource_; }
+
+  /// GDAL's domains, and ZARR_REQUESTS.
+  char** GetMetadataDomainList() override {
+    UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+    return native_metadata_.AddDomains(GDALDataset::GetMetadataDomainList());
+  }
+  MetadataList GetMetadata(const char* domain) override {
+    if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+    return native_metadata_.Merge(GDALDataset::GetMetadata(domain), domain);
+  }
+  const char* GetMetadataItem(const char* name, const char* domain) override {
+    if (!IsRequestsDomain(domain)) return GDALDataset::GetMetadataItem(name, domain);
+    UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+    return name ? native_metadata_.FindItem(name, domain) : nullptr;
+  }
 
   /// Saves pending data, and the consolidated metadata.
   FlushResult FlushCache(bool at_closing) override {
@@ -59,6 +76,7 @@ class MultidimDataset final : public GDALDataset {
  private:
   std::shared_ptr<SharedResource> resource_;
   std::shared_ptr<GDALGroup> root_;
+  NativeMetadata native_metadata_;
 };
 
 }  // namespace gdal_zarr

@@ -57,18 +57,29 @@ bool IsHelper(const OverviewBase& base, const std::string& path) {
   return array && array->rank() <= 1;
 }
 
-/// Removes those arrays that no array of the group refers to any more.
-void RemoveHelpers(const OverviewBase& base, const std::string& group, Names names) {
+/// Returns the names of the nodes that go with a level's array: those arrays that no other array of the group refers
+/// to.
+Names FindHelpers(const OverviewBase& base, const std::string& group, const std::string& level) {
+  const auto array = base.resource().FindArray(zarr::JoinKey(group, level));
+  if (!array || group == base.group() || !IsGroupForLevels(group)) return {};
+  Names names = FindNamedBeside(*array);
   for (const zarr::Hierarchy::Child& child : base.resource().hierarchy().List(group)) {
     const std::string path = zarr::JoinKey(group, child.name);
     const auto other = child.kind == zarr::NodeKind::kArray ? base.resource().FindArray(path) : nullptr;
-    if (!other || names.contains(child.name)) continue;
+    if (!other || child.name == level || names.contains(child.name)) continue;
     for (const std::string& name : FindNamedBeside(*other)) names.erase(name);
   }
-  for (const std::string& name : names) {
-    const std::string path = zarr::JoinKey(group, name);
-    if (IsHelper(base, path)) base.resource().DeleteNode(path);
-  }
+  std::erase_if(names, [&](const std::string& name) { return !IsHelper(base, zarr::JoinKey(group, name)); });
+  return names;
+}
+
+/// Whether a group for levels has nothing but these nodes, so that it goes with them.
+bool HoldsOnly(const OverviewBase& base, const std::string& group, const Names& names) {
+  if (group == base.group() || !IsGroupForLevels(group)) return false;
+  const JsonNode attributes = CopyWithoutMember(GetGroupAttributes(base, group), kUnfinished);
+  if (attributes.IsObject() && !attributes.GetMembers().empty()) return false;
+  const auto children = base.resource().hierarchy().List(group);
+  return std::ranges::all_of(children, [&](const auto& child) { return names.contains(child.name); });
 }
 
 void RemoveIfEmpty(const OverviewBase& base, const std::string& group) {
@@ -123,10 +134,12 @@ void RemoveUnfinished(const OverviewBase& base, const std::string& group) {
 void RemoveLevelArray(const OverviewBase& base, const std::string& path) {
   const std::string group = GetParentPath(path);
   if (base.resource().hierarchy().Probe(path) == zarr::NodeKind::kArray) {
-    const auto array = base.resource().FindArray(path);
+    Names names = FindHelpers(base, group, GetNodeName(path));
+    names.insert(GetNodeName(path));
+    if (HoldsOnly(base, group, names)) return base.resource().DeleteNode(group);
     base.resource().DeleteNode(path);
-    const bool has_helpers = array && group != base.group() && IsGroupForLevels(group);
-    if (has_helpers) RemoveHelpers(base, group, FindNamedBeside(*array));
+    names.erase(GetNodeName(path));
+    for (const std::string& name : names) base.resource().DeleteNode(zarr::JoinKey(group, name));
   }
   if (group == base.group()) return;
   NoteFinished(base, path);

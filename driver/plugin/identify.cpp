@@ -9,6 +9,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/stores/kerchunk/reference_name.h"
+#include "driver/stores/network_listing.h"
 #include "driver/stores/vsi_store.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
@@ -70,6 +71,15 @@ bool IsRemoteStoreName(std::string_view path) {
   return path.starts_with("/vsi") && EndsWithIgnoringCase(path, ".zarr") && !VSIIsLocal(std::string(path).c_str());
 }
 
+/// Whether an object store says that there is nothing below a path. It mostly knows the folders that are there, so
+/// that this is asked only where a store is about to be made, or where listing is forbidden.
+bool IsEmptyPlace(const std::string& path) {
+  if (!IsInObjectStore(path)) return false;
+  const ErrorCollector quiet;
+  const auto entries = ListNewPlace(path);
+  return entries && entries->empty();
+}
+
 /// Whether a file may hold references, by its first bytes, and by more of them if those do not suffice.
 bool IsReferenceFile(GDALOpenInfo* info) {
   constexpr int kMoreBytes = 1 << 16;
@@ -93,7 +103,7 @@ int Identify(GDALOpenInfo* info) {
   if (EndsWithIgnoringCase(path, ".zarr.zip")) return IsZipFile(*info);
   if (IsReferenceFile(info)) return TRUE;
   // Opening tells, by requests that it has to send anyway.
-  if (!info->bStatOK && IsRemoteStoreName(path)) return GDAL_IDENTIFY_UNKNOWN;
+  if (!info->bStatOK && IsRemoteStoreName(path)) return IsEmptyPlace(info->pszFilename) ? FALSE : GDAL_IDENTIFY_UNKNOWN;
   return FALSE;
 }
 

@@ -13,6 +13,7 @@
 #include "driver/plugin/identify.h"
 #include "driver/plugin/open_raster.h"
 #include "driver/plugin/open_request.h"
+#include "driver/stores/document_store.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/listing_store.h"
 #include "driver/stores/store_factory.h"
@@ -24,12 +25,14 @@ namespace {
 
 std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
   std::shared_ptr<zarr::Store> store =
-      update ? OpenStore(request.name.store) : OpenStoreForReading(request.name.store, request.name.array);
+      update ? OpenStore(request.name.store)
+             : OpenStoreForReading(request.name.store, {request.name.array, request.began});
   if (request.options.cache_tile_presence) store = std::make_shared<ListingStore>(std::move(store));
   zarr::HierarchyOptions options;
   options.use_consolidated = request.options.use_consolidated_metadata;
   options.metadata.v1_order_literal = request.options.v1_order_literal;
   options.keep_metadata = !update;
+  options.first_array = request.name.array.value_or("");
   return update ? OpenForChange(std::move(store), options) : zarr::Hierarchy::Open(std::move(store), options);
 }
 
@@ -59,14 +62,18 @@ struct OpenedAbove {
 /// zarr::Error(io).
 std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool update, const OpenRequest& request) {
   if (NamesReferences(request.name.store)) return std::nullopt;
-  const auto place = FindStoreRoot(request.name.store, node);
+  const Opening opening{request.name.array, request.began};
+  const auto place = FindStoreRoot(request.name.store, node, update ? nullptr : &opening);
   const auto kind = place ? node.Probe("") : std::nullopt;
   if (!kind) return std::nullopt;
   try {
     OpenRequest above = request;
     MoveToStore(*place, *kind, &above);
     std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(above, update);
-    if (hierarchy->ProbeListed(place->node) != kind) return std::nullopt;
+    // Without consolidated metadata, the node's own documents are asked, which were seen already.
+    const bool is_known = !hierarchy->consolidated() && hierarchy->format() == node.format();
+    const bool is_cheap = hierarchy->store()->capabilities().concurrency == 0;
+    if ((!is_known || is_cheap) && hierarchy->ProbeListed(place->node) != kind) return std::nullopt;
     return OpenedAbove{std::move(hierarchy), std::move(above)};
   } catch (const zarr::Error& error) {
     if (error.kind() == zarr::ErrorKind::kIo) throw;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "driver/dataset/open_options.h"
@@ -14,6 +15,7 @@ struct OpenRequest {
   OpenOptions options;
   /// The group to open if the name gives no array; "" for the store's root.
   std::string group;
+  std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 };
 
 }  // namespace gdal_zarr

@@ -7,6 +7,7 @@
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/pam_files.h"
+#include "driver/dataset/request_items.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/geolocation.h"
@@ -181,24 +182,43 @@ std::optional<RegularAxis> RasterDataset::ReadEdgesAlong(std::size_t dimension) 
 
 void RasterDataset::ReadCoordinatesAhead() const {
   if (view_.array().store().capabilities().concurrency == 0) return;
-  std::vector<std::shared_ptr<const zarr::Array>> arrays;
-  const auto add = [&](const GDALMDArray* array) {
-    if (const auto* own = dynamic_cast<const EditableArray*>(array)) arrays.push_back(own->shared_array());
-  };
+  std::vector<std::shared_ptr<GDALMDArray>> variables;
   for (const std::size_t dimension : {view_.x_dimension(), view_.y_dimension()}) {
-    const auto variable = FindIndexingVariable(*md_array_->GetDimensions()[dimension]);
-    if (!variable) return;
-    add(variable.get());
-    add(FindBounds(*variable).get());
+    variables.push_back(FindIndexingVariable(*md_array_->GetDimensions()[dimension]));
+    if (!variables.back()) return;
+  }
+  PrefetchBounds(variables);
+  for (std::size_t i = variables.size(); i-- > 0;) variables.push_back(FindBounds(*variables[i]));
+  std::vector<std::shared_ptr<const zarr::Array>> arrays;
+  for (const auto& variable : variables) {
+    if (const auto* own = dynamic_cast<const EditableArray*>(variable.get())) arrays.push_back(own->shared_array());
   }
   ReadAheadTogether(arrays);
 }
 
-std::shared_ptr<GDALMDArray> RasterDataset::FindBounds(const GDALMDArray& coordinates) const {
+void RasterDataset::PrefetchBounds(std::span<const std::shared_ptr<GDALMDArray>> coordinates) const {
+  zarr::ExpectedNodes bounds;
+  for (const auto& variable : coordinates) {
+    const auto* own = dynamic_cast<const EditableArray*>(variable.get());
+    const std::string path = GetPathOfBounds(*variable);
+    if (!own || path.empty() || resource_->hierarchy().HasOpened(path)) continue;
+    bounds.arrays.push_back(path);
+    // Most often the values are small, in one chunk, and stored as those of the coordinates are.
+    bounds.chunks.push_back(zarr::JoinKey(path, own->array().metadata().chunk_key_encoding.Format({0, 0})));
+  }
+  resource_->hierarchy().Prefetch(bounds);
+}
+
+std::string RasterDataset::GetPathOfBounds(const GDALMDArray& coordinates) {
   const auto attribute = coordinates.GetAttribute("bounds");
   const char* name = attribute ? attribute->ReadAsString() : nullptr;
-  const auto path =
-      name ? resource_->FindUpwards(GetParentPath(coordinates.GetFullName().substr(1)), name) : std::nullopt;
+  if (!name || !IsNodeName(name)) return "";
+  return zarr::JoinKey(GetParentPath(coordinates.GetFullName().substr(1)), name);
+}
+
+std::shared_ptr<GDALMDArray> RasterDataset::FindBounds(const GDALMDArray& coordinates) const {
+  const std::string beside = GetPathOfBounds(coordinates);
+  const auto path = beside.empty() ? std::nullopt : resource_->FindUpwards(GetParentPath(beside), GetNodeName(beside));
   return path ? MDArray::Make(resource_, *path) : nullptr;
 }
 
@@ -279,16 +299,19 @@ void RasterDataset::IgnoreMaskFile() {
 
 char** RasterDataset::GetMetadataDomainList() {
   HasPlace();
+  UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
   return native_metadata_.AddDomains(GDALPamDataset::GetMetadataDomainList());
 }
 
 MetadataList RasterDataset::GetMetadata(const char* domain) {
   if (NeedsPlace(domain) && !HasPlace()) return nullptr;
+  if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
   return native_metadata_.Merge(GDALPamDataset::GetMetadata(domain), domain);
 }
 
 const char* RasterDataset::GetMetadataItem(const char* name, const char* domain) {
   if (NeedsPlace(domain) && !HasPlace()) return nullptr;
+  if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
   if (const char* value = GDALPamDataset::GetMetadataItem(name, domain)) return value;
   return name ? native_metadata_.FindItem(name, domain) : nullptr;
 }

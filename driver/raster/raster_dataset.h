@@ -158,6 +158,9 @@ class RasterDataset final : public GDALPamDataset {
   /// Warns of shared values that were set through some of the bands only.
   void WarnOfBandValues();
   CPLErr SaveGeoreferencing();
+  /// Saves the place if it waits.
+  CPLErr SaveWaitingPlace();
+  CPLErr SavePlace();
   /// Saves the side file (PAM), in which other views of the store have their data too. Reports errors to GDAL; in a
   /// read-only dataset, as warnings.
   CPLErr SaveSideFile();
@@ -208,7 +211,11 @@ class RasterDataset final : public GDALPamDataset {
   void LoadPamOfView(const std::string& view);
   /// Reads the edges of pixels along a dimension, from its coordinates and their CF `bounds`, in units of the SRS.
   std::optional<RegularAxis> ReadEdgesAlong(std::size_t dimension) const;
-  /// The array that the CF attribute `bounds` of coordinates names; null if there is none.
+  /// The path, beside coordinates, of the array that their CF attribute `bounds` names; "" if there is none.
+  static std::string GetPathOfBounds(const GDALMDArray& coordinates);
+  /// Asks at once for the metadata of the bounds of coordinates, and for their values.
+  void PrefetchBounds(std::span<const std::shared_ptr<GDALMDArray>> coordinates) const;
+  /// The array of the bounds of coordinates; null if there is none.
   std::shared_ptr<GDALMDArray> FindBounds(const GDALMDArray& coordinates) const;
   std::optional<GeoTransform> ReadCoordinates() const;
   /// Where a read costs a round trip, reads what ReadCoordinates needs, all at once.
@@ -222,6 +229,7 @@ class RasterDataset final : public GDALPamDataset {
   std::optional<GeoTransform> transform_;
   std::optional<ControlPoints> points_;  // of the store; those of a side file take precedence
   bool is_point_ = false;
+  bool place_waits_ = false;           // it has been set, and is to be saved before anything is written
   mutable std::once_flag place_once_;  // for what LoadPlace sets: the attributes and the four members above
   struct BandValue {
     std::set<int> bands;  // the bands through which it was set

@@ -6,6 +6,7 @@
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/pam_files.h"
+#include "driver/dataset/request_items.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/io/progress.h"
 #include "driver/multidim/md_array.h"
@@ -76,6 +77,20 @@ MDArray& RasterDataset::array_object() const {
 // --- georeferencing ---------------------------------------------------------------------------------------------
 
 CPLErr RasterDataset::SaveGeoreferencing() {
+  // On a network the parts of a new array's place, which GDAL sets one after the other, are saved together.
+  const auto* array = dynamic_cast<const MDArray*>(md_array_.get());
+  if (array && array->is_new() && resource_->is_on_network()) {
+    place_waits_ = true;
+    return CE_None;
+  }
+  return SavePlace();
+}
+
+CPLErr RasterDataset::SaveWaitingPlace() {
+  return std::exchange(place_waits_, false) ? SavePlace() : CE_None;
+}
+
+CPLErr RasterDataset::SavePlace() {
   return Change([this](MDArray& array) {
     const OverviewBase base{array, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_}};
     WriteGeoreferencing(array, base.axes, base.place);
@@ -111,6 +126,7 @@ CPLErr RasterDataset::AddConventions(const WriteConventions& added) {
 // --- metadata ---------------------------------------------------------------------------------------------------
 
 CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
+  if (IsRequestsDomain(domain)) return CE_None;
   if (eAccess != GA_Update) return GDALPamDataset::SetMetadata(metadata, domain);
   if (!IsDefault(domain)) {
     return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadata(metadata, domain) : CE_Failure;
@@ -145,6 +161,7 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
 }
 
 CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const char* domain) {
+  if (IsRequestsDomain(domain)) return CE_None;
   if (eAccess != GA_Update) return GDALPamDataset::SetMetadataItem(name, value, domain);
   if (!IsDefault(domain)) {
     return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadataItem(name, value, domain) : CE_Failure;
@@ -251,6 +268,7 @@ CPLErr RasterDataset::WriteWindow(const Window& window, std::span<const int> ban
 
 CPLErr RasterDataset::WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                                   const GDALRasterIOExtraArg* extra, bool defer) {
+  if (SaveWaitingPlace() != CE_None) return CE_Failure;
   const auto write_all = [&] {
     resource_->CheckWritable();
     const std::function<bool(double)> progress = MakeProgress(extra);
@@ -304,6 +322,7 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
   for (const auto& level : level_datasets_) {
     if (level->FlushBlocks() != CE_None) result = CE_Failure;
   }
+  if (SaveWaitingPlace() != CE_None) result = CE_Failure;
   if (eAccess == GA_Update) {
     const CPLErr stored = Guard(
         CE_Failure, [this] { return resource_->Flush(), resource_->CheckComplete(), CE_None; }, Activity::kWriting);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "driver/stores/http/http_settings.h"
 #include "driver/stores/http/http_value.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -12,12 +13,19 @@
 namespace gdal_zarr {
 namespace {
 
-/// Documents of more bytes are not kept: they are consolidated metadata, which their reader keeps.
-constexpr std::size_t kLargestKept = std::size_t{1} << 20;
-constexpr std::size_t kMostKept = std::size_t{32} << 20;
+using std::chrono::steady_clock;
 
-/// Whether a key is that of a document that this store deals with. Consolidated metadata and the roots of v3 and of v1
-/// are read once, and by nobody who needs others with them.
+/// The most bytes of documents that came early and were not read yet.
+constexpr std::size_t kMostKept = std::size_t{128} << 20;
+/// Larger values are asked for when they are needed.
+constexpr std::uint64_t kLargestEarlyValue = std::uint64_t{1} << 20;
+/// The values of a dataset are those that the store has when they are read.
+constexpr std::chrono::seconds kLongestEarly{10};
+/// What an opening uses first. A program may go on to open everything.
+constexpr std::size_t kLongestTrail = 32;
+
+/// Whether a key is that of a document that this store deals with. The roots of v1 are read once, and by nobody who
+/// needs others with them.
 bool IsNodeDocument(std::string_view key) {
   const std::string_view name = zarr::SplitKey(key).second;
   return name == zarr::kV2Array || name == zarr::kV2Group || name == zarr::kV2Attributes || name == zarr::kV3Document ||
@@ -26,13 +34,19 @@ bool IsNodeDocument(std::string_view key) {
 
 }  // namespace
 
-DocumentStore::DocumentStore(std::shared_ptr<VsiStore> store, const std::optional<std::string>& array)
-    : store_(std::move(store)) {
-  if (!array || !zarr::IsKey(*array)) return;
+DocumentStore::DocumentStore(std::shared_ptr<VsiStore> store, const Opening& opening)
+    : store_(std::move(store)),
+      began_(opening.began),
+      identity_(store_->identity()),
+      opening_(identity_ + "\n" + opening.array.value_or("\n")) {
+  if (!opening.array || !zarr::IsKey(*opening.array)) return;
+  first_array_ = *opening.array;
   for (const std::string_view name : {zarr::kV2Array, zarr::kV2Attributes}) {
-    with_root_.push_back(zarr::JoinKey(*array, name));
+    of_first_array_.push_back(zarr::JoinKey(*opening.array, name));
   }
 }
+
+// --- what is at hand ---------------------------------------------------------------------------------------------
 
 std::shared_ptr<const DocumentStore::Answer> DocumentStore::Find(std::string_view key) const {
   const std::lock_guard lock(mutex_);
@@ -40,76 +54,11 @@ std::shared_ptr<const DocumentStore::Answer> DocumentStore::Find(std::string_vie
   return found == answers_.end() ? nullptr : found->second;
 }
 
-void DocumentStore::Keep(const std::string& key, Answer answer) const {
-  const std::size_t size = answer ? answer->size() : 0;
-  auto kept = std::make_shared<const Answer>(std::move(answer));
+void DocumentStore::Keep(const std::string& key, const std::shared_ptr<const Answer>& answer) const {
+  const std::size_t size = *answer ? (*answer)->size() : 0;
   const std::lock_guard lock(mutex_);
-  if (size > kLargestKept || kept_bytes_ + size > kMostKept) return;
-  if (answers_.try_emplace(key, std::move(kept)).second) kept_bytes_ += size;
-}
-
-std::shared_ptr<const DocumentStore::Answer> DocumentStore::Fetch(std::string_view key) const {
-  if (auto known = Find(key)) return known;
-  const auto [path, name] = zarr::SplitKey(key);
-  std::vector<std::string> wanted{std::string(key)};
-  const auto add = [&, folder = path](std::string_view other) { wanted.push_back(zarr::JoinKey(folder, other)); };
-  if (name == zarr::kV2Array || name == zarr::kV2Group) add(zarr::kV2Attributes);
-  if (path.empty() && name == zarr::kV2Array) {
-    add(zarr::kV2Group);
-    wanted.insert(wanted.end(), with_root_.begin(), with_root_.end());
-  }
-  if (wanted.size() > 1) Prefetch(wanted);
-  return Find(key);
-}
-
-void DocumentStore::Prefetch(std::span<const std::string> keys) const {
-  if (!store_->fetches_together()) return;
-  std::vector<std::string> wanted;
-  for (const std::string& key : keys) {
-    if (IsNodeDocument(key) && !Find(key) && std::find(wanted.begin(), wanted.end(), key) == wanted.end()) {
-      wanted.push_back(key);
-    }
-  }
-  std::vector<FetchedValue> values = store_->FetchTogether(wanted, zarr::kMaxDocumentSize);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i].known) Keep(wanted[i], values[i].absent ? Answer() : Answer(std::move(values[i].bytes)));
-  }
-}
-
-bool DocumentStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp,
-                        std::uint64_t max_size) const {
-  if (stamp || !IsNodeDocument(key)) return store_->Get(key, value, stamp, max_size);
-  if (const auto known = Fetch(key)) {
-    if (!*known) return false;
-    // Its reader keeps it. One that is broken is to be asked for again, because the server may have failed.
-    Forget(key);
-    zarr::CheckValueSize((*known)->size(), max_size);
-    *value = **known;
-    return true;
-  }
-  const bool found = store_->Get(key, value, nullptr, max_size);
-  if (!found) Keep(std::string(key), Answer());
-  return found;
-}
-
-bool DocumentStore::Exists(std::string_view key) const {
-  if (!IsNodeDocument(key)) return store_->Exists(key);
-  if (const auto known = Fetch(key)) return known->has_value();
-  // It will be read if it is there.
-  zarr::Bytes value;
-  const bool found = store_->Get(key, &value, nullptr, zarr::kMaxTextSize);
-  Keep(std::string(key), found ? Answer(std::move(value)) : Answer());
-  return found;
-}
-
-void DocumentStore::Set(std::string_view key, zarr::ByteSpan value) {
-  store_->Set(key, value);
-  Forget(key);
-}
-
-void DocumentStore::Erase(std::string_view key) {
-  store_->Erase(key);
-  Forget(key);
+  if (kept_bytes_ + size > kMostKept) return;
+  if (answers_.try_emplace(key, answer).second) kept_bytes_ += size;
 }
 
 void DocumentStore::Forget(std::string_view key) const {
@@ -118,6 +67,229 @@ void DocumentStore::Forget(std::string_view key) const {
   if (found == answers_.end()) return;
   if (*found->second) kept_bytes_ -= (*found->second)->size();
   answers_.erase(found);
+}
+
+void DocumentStore::Share(const std::string& key, CachedDocument document) const {
+  Keep(key, document.answer);
+  if (store_->KeepsIdentity()) DocumentCache::GetShared().Keep(MakeName(key), std::move(document));
+}
+
+std::optional<CachedDocument> DocumentStore::FindCached(std::string_view key) const {
+  auto document = DocumentCache::GetShared().Find(MakeName(key));
+  if (!document || document->writes != store_->CountWrites(key) || !store_->KeepsIdentity()) return std::nullopt;
+  return document;
+}
+
+bool DocumentStore::IsFresh(const CachedDocument& document) const {
+  const auto age = steady_clock::now() - document.asked;
+  return (document.asked >= began_ && age < kLongestEarly) || age < GetMetadataAge(store_->name());
+}
+
+std::optional<DocumentStore::EarlyAnswer> DocumentStore::TakeEarly(std::string_view key) const {
+  std::optional<EarlyAnswer> answer;
+  {
+    const std::lock_guard lock(mutex_);
+    if (early_.empty()) return std::nullopt;
+    if (auto found = early_.extract(std::string(key))) answer = std::move(found.mapped());
+  }
+  if (!answer || steady_clock::now() - answer->asked > kLongestEarly) return std::nullopt;
+  return answer->writes == store_->CountWrites(key) ? std::move(answer) : std::nullopt;
+}
+
+// --- asking ------------------------------------------------------------------------------------------------------
+
+bool DocumentStore::Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const {
+  NoteUse(documents, values);
+  return AskTogether(documents, values);
+}
+
+bool DocumentStore::AskTogether(std::span<const std::string> documents, std::span<const std::string> values) const {
+  if (!store_->fetches_together()) return false;
+  std::vector<WantedKey> wanted;
+  std::unordered_map<std::string, CachedDocument> cached;
+  const auto add = [&](const std::string& key, std::uint64_t max_size, const std::string& known_tag) {
+    const auto is_it = [&](const WantedKey& other) { return other.key == key; };
+    if (std::none_of(wanted.begin(), wanted.end(), is_it)) wanted.push_back({key, max_size, known_tag});
+  };
+  for (const std::string& key : documents) {
+    if (!IsNodeDocument(key) || Find(key)) continue;
+    auto known = FindCached(key);
+    if (known && IsFresh(*known)) {
+      Keep(key, known->answer);
+      continue;
+    }
+    add(key, zarr::kMaxTextSize, known ? known->known_tag : "");
+    if (known) cached.insert_or_assign(key, *std::move(known));
+  }
+  for (const std::string& key : values) {
+    const std::lock_guard lock(mutex_);
+    if (asked_early_.insert(key).second) add(key, kLargestEarlyValue, "");
+  }
+  const auto now = steady_clock::now();
+  std::vector<FetchedValue> fetched = store_->FetchTogether(wanted);
+  for (std::size_t i = 0; i < fetched.size(); ++i) {
+    FetchedValue& value = fetched[i];
+    const std::string& key = wanted[i].key;
+    if (value.refusal && IsNodeDocument(key)) {
+      const std::lock_guard lock(mutex_);
+      refusals_[key] = {value.refusal, now};
+    }
+    if (!value.known) continue;
+    if (value.unchanged) {
+      Share(key, {cached.at(key).answer, wanted[i].known_tag, value.writes, now});
+      continue;
+    }
+    Answer answer = value.absent ? Answer() : Answer(std::move(value.bytes));
+    if (IsNodeDocument(key)) {
+      Share(key, {std::make_shared<const Answer>(std::move(answer)), value.known_tag, value.writes, now});
+    } else {
+      const std::lock_guard lock(mutex_);
+      early_[key] = {std::move(answer), value.stamp, now, value.writes};
+    }
+  }
+  return true;
+}
+
+void DocumentStore::RethrowRefusal(std::string_view key) const {
+  Refusal refusal;
+  {
+    const std::lock_guard lock(mutex_);
+    if (auto found = refusals_.extract(std::string(key))) refusal = found.mapped();
+  }
+  const bool is_recent = steady_clock::now() - refusal.asked < kLongestEarly;
+  if (refusal.error && is_recent) std::rethrow_exception(refusal.error);
+}
+
+std::shared_ptr<const DocumentStore::Answer> DocumentStore::Ask(std::string_view key, std::uint64_t max_size) const {
+  const auto now = steady_clock::now();
+  const std::uint64_t writes = store_->CountWrites(key);
+  zarr::Bytes bytes;
+  zarr::VersionStamp stamp;
+  const bool found = store_->Get(key, &bytes, &stamp, max_size);
+  auto answer = std::make_shared<const Answer>(found ? Answer(std::move(bytes)) : Answer());
+  // The store adds the number of writes to the server's tag.
+  const std::string added = writes > 0 ? " " + std::to_string(writes) : "";
+  const bool has_tag = found && stamp.settled && stamp.tag.size() > added.size() && stamp.tag.ends_with(added);
+  const std::string tag = has_tag ? stamp.tag.substr(0, stamp.tag.size() - added.size()) : "";
+  Share(std::string(key), {answer, tag, writes, now});
+  return answer;
+}
+
+void DocumentStore::NoteUse(std::span<const std::string> documents, std::span<const std::string> values) const {
+  DocumentCache::Trail trail;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto add = [&](const std::string& key, std::vector<std::string>* keys) {
+      if (trail_.documents.size() + trail_.values.size() >= kLongestTrail) return false;
+      if (std::find(keys->begin(), keys->end(), key) != keys->end()) return false;
+      keys->push_back(key);
+      return true;
+    };
+    bool is_longer = false;
+    for (const std::string& key : documents) is_longer = add(key, &trail_.documents) || is_longer;
+    for (const std::string& key : values) is_longer = add(key, &trail_.values) || is_longer;
+    if (!is_longer) return;
+    trail = trail_;
+  }
+  DocumentCache::GetShared().SetTrail(opening_, trail);
+}
+
+DocumentCache::Trail DocumentStore::GuessTrail() const {
+  const auto root = FindCached(zarr::kV3Document);
+  if (!root) return {};
+  DocumentCache::Trail trail{{std::string(zarr::kV3Document)}, {}};
+  if (*root->answer) {
+    const bool is_consolidated = zarr::AsText(**root->answer).find(zarr::kConsolidatedMember) != std::string_view::npos;
+    const bool is_wanted = !is_consolidated && !first_array_.empty();
+    if (is_wanted) trail.documents.push_back(zarr::JoinKey(first_array_, zarr::kV3Document));
+    return trail;
+  }
+  trail.documents.emplace_back(zarr::kV2Consolidated);
+  const auto consolidated = FindCached(zarr::kV2Consolidated);
+  if (consolidated && !*consolidated->answer) {
+    trail.documents.insert(trail.documents.end(), of_first_array_.begin(), of_first_array_.end());
+  }
+  return trail;
+}
+
+void DocumentStore::FollowTrail() const {
+  std::call_once(trail_followed_, [this] {
+    DocumentCache::Trail trail = DocumentCache::GetShared().FindTrail(opening_);
+    if (trail.documents.empty()) trail = GuessTrail();
+    AskTogether(trail.documents, trail.values);
+  });
+}
+
+std::shared_ptr<const DocumentStore::Answer> DocumentStore::Fetch(std::string_view key) const {
+  FollowTrail();
+  const std::string used(key);
+  NoteUse({&used, 1}, {});
+  if (auto known = Find(key)) return known;
+  RethrowRefusal(key);
+  const auto [path, name] = zarr::SplitKey(key);
+  std::vector<std::string> wanted{std::string(key)};
+  const auto add = [&, folder = path](std::string_view other) { wanted.push_back(zarr::JoinKey(folder, other)); };
+  const bool is_root = path.empty();
+  if (name == zarr::kV2Array || name == zarr::kV2Group) add(zarr::kV2Attributes);
+  if (is_root && name == zarr::kV2Array) add(zarr::kV2Group);
+  if (is_root && (name == zarr::kV2Array || name == zarr::kV2Consolidated)) {
+    wanted.insert(wanted.end(), of_first_array_.begin(), of_first_array_.end());
+  }
+  if (wanted.size() > 1 || FindCached(key)) AskTogether(wanted, {});
+  RethrowRefusal(key);
+  return Find(key);
+}
+
+// --- the store ---------------------------------------------------------------------------------------------------
+
+bool DocumentStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp,
+                        std::uint64_t max_size) const {
+  if (const auto early = TakeEarly(key)) {
+    if (!early->bytes) return false;
+    zarr::CheckValueSize(early->bytes->size(), max_size);
+    *value = *early->bytes;
+    if (stamp) *stamp = early->stamp;
+    return true;
+  }
+  if (stamp || !IsNodeDocument(key)) return store_->Get(key, value, stamp, max_size);
+  auto answer = Fetch(key);
+  if (!answer) answer = Ask(key, max_size);
+  if (!*answer) return false;
+  // Its reader keeps it. One that is broken is to be asked for again, because the server may have failed.
+  Forget(key);
+  zarr::CheckValueSize((*answer)->size(), max_size);
+  *value = **answer;
+  return true;
+}
+
+bool DocumentStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
+  auto early = TakeEarly(key);
+  if (!early) return store_->GetStamp(key, stamp);
+  *stamp = early->stamp;
+  const bool found = early->bytes.has_value();
+  // The value itself may be asked for next.
+  const std::lock_guard lock(mutex_);
+  early_.try_emplace(std::string(key), *std::move(early));
+  return found;
+}
+
+bool DocumentStore::Exists(std::string_view key) const {
+  if (!IsNodeDocument(key)) return store_->Exists(key);
+  auto answer = Fetch(key);
+  if (!answer) answer = Ask(key, zarr::kMaxTextSize);  // it will be read if it is there
+  return answer->has_value();
+}
+
+void DocumentStore::Set(std::string_view key, zarr::ByteSpan value) {
+  store_->Set(key, value);
+  TakeEarly(key);
+  Forget(key);
+}
+
+void DocumentStore::Erase(std::string_view key) {
+  store_->Erase(key);
+  TakeEarly(key);
+  Forget(key);
 }
 
 }  // namespace gdal_zarr

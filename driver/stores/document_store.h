@@ -1,28 +1,52 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
+#include "driver/stores/document_cache.h"
 #include "driver/stores/vsi_store.h"
 #include "zarrlib/base/fork_safety.h"
 
 namespace gdal_zarr {
 
-/// Wraps a store on the web for a dataset that only reads it. Metadata documents that are likely to be needed together
-/// are asked for at once: the attributes of a v2 node with its other document, the documents of a v2 root with each
-/// other, and those that `Prefetch` is told. A document that came early is kept until it is read, and that one is
-/// absent is remembered for as long as the dataset lives; so none is asked for twice. Thread-safe.
+/// The opening of a dataset that only reads.
+struct Opening {
+  std::optional<std::string> array;  ///< The path of the array that will be opened first, if one is known.
+  std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+};
+
+/// Wraps a store on the web for a dataset that only reads it, and keeps its requests few.
+///
+/// Metadata documents that are likely to be needed together are asked for at once: the attributes of a v2 node with its
+/// other document, the documents of a v2 root with each other, those of the first array with the consolidated metadata
+/// of v2, those that `Prefetch` is told, and, with the first one, all that the same opening used before in this
+/// process. A document that came early is kept until it is read, and that one is absent is remembered for as long as
+/// the dataset lives; so none is asked for twice. A value of another kind that came early is given to its first reader
+/// within some seconds. A failure is asked for again, but a refusal of a document (401, 403) is the error of its
+/// first reader.
+///
+/// Documents that this process has read before are asked for again, because another process may have changed them, and
+/// a change may not be missed for a request that is saved: a reader may have been told to look by its writer. But they
+/// are all asked for at once, and those with an entity tag that has not changed are not sent again (status 304). With
+/// ZARR_HTTP_METADATA_AGE, documents that were asked for less than that number of seconds ago are not asked for. What
+/// this process itself has written is then asked for all the same. Documents that were asked for since the opening
+/// began, a moment ago, are not asked for again.
+///
+/// Thread-safe.
 class DocumentStore final : public zarr::Store {
  public:
-  /// The store and the path of an array that is going to be opened, or nothing. A v2 store is not asked for the array
-  /// after its root, but together with it.
-  DocumentStore(std::shared_ptr<VsiStore> store, const std::optional<std::string>& array);
+  DocumentStore(std::shared_ptr<VsiStore> store, const Opening& opening);
 
   std::string name() const override { return store_->name(); }
   std::string identity() const override { return store_->identity(); }
@@ -38,12 +62,15 @@ class DocumentStore final : public zarr::Store {
     return store_->GetSuffix(key, length, value, stamp);
   }
   bool Exists(std::string_view key) const override;
-  void Prefetch(std::span<const std::string> keys) const override;
-  bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override { return store_->GetStamp(key, stamp); }
+  bool Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const override;
+  bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
   const zarr::Store& current() const override { return *store_; }
   std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
   std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override {
     return store_->ListEntries(prefix);
+  }
+  std::optional<std::vector<std::string>> ListKeysBelow(std::string_view prefix, std::size_t most) const override {
+    return store_->ListKeysBelow(prefix, most);
   }
   std::optional<zarr::EntryKind> GetEntryKind(std::string_view path) const override {
     return store_->GetEntryKind(path);
@@ -52,21 +79,63 @@ class DocumentStore final : public zarr::Store {
   void Erase(std::string_view key) override;
 
  private:
-  /// A document, or that there is none.
-  using Answer = std::optional<zarr::Bytes>;
+  using Answer = CachedDocument::Answer;
+  using Time = std::chrono::steady_clock::time_point;
+  /// A value that is no document, and came early; `bytes` is nothing if it is absent.
+  struct EarlyAnswer {
+    Answer bytes;
+    zarr::VersionStamp stamp;
+    Time asked;
+    std::uint64_t writes = 0;  // as VsiStore::CountWrites
+  };
+
+  struct Refusal {
+    std::exception_ptr error;
+    Time asked;
+  };
 
   /// Returns the answer for a document, or nullptr if it is not known.
   std::shared_ptr<const Answer> Find(std::string_view key) const;
   /// As Find, after asking for the document and those that are needed with it.
   std::shared_ptr<const Answer> Fetch(std::string_view key) const;
-  void Keep(const std::string& key, Answer answer) const;
+  /// Asks for all that the same opening used before, or is likely to use, in the first call only.
+  void FollowTrail() const;
+  /// Guesses what this opening will use, from what is known of the root by the opening of other arrays.
+  DocumentCache::Trail GuessTrail() const;
+  /// Notes keys that the next opening of this kind is likely to use.
+  void NoteUse(std::span<const std::string> documents, std::span<const std::string> values) const;
+  /// Asks at once for what is not known. Returns false if the store cannot do that.
+  bool AskTogether(std::span<const std::string> documents, std::span<const std::string> values) const;
+  /// Asks for one document, as the store does, with its retries and errors.
+  std::shared_ptr<const Answer> Ask(std::string_view key, std::uint64_t max_size) const;
+  /// Returns a document that the process has read before.
+  std::optional<CachedDocument> FindCached(std::string_view key) const;
+  bool IsFresh(const CachedDocument& document) const;
+  /// Keeps a document for its reader.
+  void Keep(const std::string& key, const std::shared_ptr<const Answer>& answer) const;
+  /// Keeps a document for its reader, and for other datasets of the process.
+  void Share(const std::string& key, CachedDocument document) const;
   void Forget(std::string_view key) const;
+  /// Throws the error of an early request that the server refused; once.
+  void RethrowRefusal(std::string_view key) const;
+  /// Returns the answer for a value that came early; it is given only once.
+  std::optional<EarlyAnswer> TakeEarly(std::string_view key) const;
+  std::string MakeName(std::string_view key) const { return identity_ + "/" + std::string(key); }
 
   const std::shared_ptr<VsiStore> store_;
-  std::vector<std::string> with_root_;  // keys that are asked for with the documents of a v2 root
+  const Time began_;
+  const std::string identity_;
+  std::string opening_;                      // names what is opened
+  std::string first_array_;                  // its path; "" if none is known
+  std::vector<std::string> of_first_array_;  // the keys of its documents in v2
+  mutable std::once_flag trail_followed_;
   mutable zarr::ForkSafeMutex mutex_;
   mutable std::unordered_map<std::string, std::shared_ptr<const Answer>> answers_;
   mutable std::size_t kept_bytes_ = 0;
+  mutable std::unordered_map<std::string, EarlyAnswer> early_;
+  mutable std::unordered_set<std::string> asked_early_;  // values that were asked for early
+  mutable std::unordered_map<std::string, Refusal> refusals_;
+  mutable DocumentCache::Trail trail_;
 };
 
 }  // namespace gdal_zarr

@@ -41,7 +41,9 @@ class ListingStore final : public zarr::Store {
   bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
-  void Prefetch(std::span<const std::string> keys) const override { store_->Prefetch(keys); }
+  bool Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const override {
+    return store_->Prefetch(documents, values);
+  }
   bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
   const zarr::Store& current() const override { return store_->current(); }
   std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }

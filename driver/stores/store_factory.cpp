@@ -9,9 +9,11 @@
 
 #include "driver/gdal/dataset_name.h"
 #include "driver/stores/document_store.h"
+#include "driver/stores/fresh_store.h"
 #include "driver/stores/gdal_side_file.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/kerchunk/reference_store.h"
+#include "driver/stores/network_listing.h"
 #include "driver/stores/vsi_store.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/hierarchy/node_removal.h"
@@ -71,7 +73,13 @@ std::shared_ptr<zarr::Store> MakeStore(const std::string& path, bool sync) {
 }
 
 std::shared_ptr<zarr::Store> MakeNewStore(const std::string& path, bool sync) {
-  return SplitZipPath(path) ? MakeZipStore(path) : MakeStore(path, sync);
+  return SplitZipPath(path) ? MakeZipStore(path) : MakeStoreToChange(MakeStore(path, sync));
+}
+
+std::shared_ptr<zarr::Store> MakeStoreToChange(std::shared_ptr<zarr::Store> store) {
+  auto objects = std::dynamic_pointer_cast<VsiStore>(store);
+  if (!objects || !IsInObjectStore(objects->name())) return store;
+  return std::make_shared<FreshStore>(std::move(objects));
 }
 
 void CheckTakesWrites(const zarr::Store& store) {
@@ -89,15 +97,25 @@ std::shared_ptr<zarr::Store> OpenStore(const std::string& path) {
   return MakeStore(path);
 }
 
-std::shared_ptr<zarr::Store> OpenStoreForReading(const std::string& path, const std::optional<std::string>& array) {
+std::shared_ptr<zarr::Store> OpenStoreForReading(const std::string& path, const Opening& opening) {
   auto store = OpenStore(path);
   auto on_web = std::dynamic_pointer_cast<VsiStore>(store);
   if (!on_web || !on_web->fetches_together()) return store;
-  return std::make_shared<DocumentStore>(std::move(on_web), array);
+  return std::make_shared<DocumentStore>(std::move(on_web), opening);
+}
+
+void LetDocumentsGoFirst(const std::shared_ptr<zarr::Hierarchy>& hierarchy) {
+  const auto fresh = std::dynamic_pointer_cast<FreshStore>(hierarchy->store());
+  if (!fresh) return;
+  fresh->SetBeforeValues([weak = std::weak_ptr<zarr::Hierarchy>(hierarchy)] {
+    const auto owner = weak.lock();
+    if (owner && owner->HasWaiting()) owner->PutWaiting();
+  });
 }
 
 zarr::HierarchyOptions MakeOptionsForChange(zarr::HierarchyOptions options) {
   options.is_side_file = IsGdalSideFile;
+  options.may_wait = true;
   return options;
 }
 
@@ -105,10 +123,13 @@ std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> stor
   CheckTakesWrites(*store);
   zarr::FinishRemovals(*store);
   options = MakeOptionsForChange(std::move(options));
+  store = MakeStoreToChange(std::move(store));
   const zarr::StoreCapabilities capabilities = store->capabilities();
   if (capabilities.list && capabilities.concurrency == 0) options.use_consolidated = false;
   auto hierarchy = zarr::Hierarchy::Open(std::move(store), options);
   hierarchy->CheckWritable();
+  if (capabilities.concurrency > 0) hierarchy->DeferChanges();
+  LetDocumentsGoFirst(hierarchy);
   return hierarchy;
 }
 

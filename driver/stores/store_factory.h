@@ -2,13 +2,14 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
+
+struct Opening;
 
 /// Makes the store at a path. Paths outside GDAL's virtual file systems get a store that calls the system directly,
 /// which takes fewer calls. With `sync`, each value is flushed to the disk before it replaces the old one.
@@ -17,6 +18,8 @@ std::shared_ptr<zarr::Store> MakeStore(const std::string& path, bool sync = fals
 /// Makes the store of a new dataset. Values are only sure to be there after `Store::Finish`. Throws what MakeZipStore
 /// throws.
 std::shared_ptr<zarr::Store> MakeNewStore(const std::string& path, bool sync = false);
+/// Wraps a store in an object store for a dataset that changes it, so that fewer requests are needed.
+std::shared_ptr<zarr::Store> MakeStoreToChange(std::shared_ptr<zarr::Store> store);
 
 /// Throws zarr::Error(read_only), with the reason, if the store cannot be written.
 void CheckTakesWrites(const zarr::Store& store);
@@ -24,8 +27,11 @@ void CheckTakesWrites(const zarr::Store& store);
 /// Opens an existing store: a folder, an archive, or a file of kerchunk references. Throws what ReferenceStore throws.
 std::shared_ptr<zarr::Store> OpenStore(const std::string& path);
 
-/// As OpenStore, for a dataset that only reads, in which `array`, if it is given, will be opened first.
-std::shared_ptr<zarr::Store> OpenStoreForReading(const std::string& path, const std::optional<std::string>& array);
+/// As OpenStore, for a dataset that only reads.
+std::shared_ptr<zarr::Store> OpenStoreForReading(const std::string& path, const Opening& opening);
+
+/// Puts the documents of a hierarchy that wait before the first chunk is put, where that matters (see FreshStore).
+void LetDocumentsGoFirst(const std::shared_ptr<zarr::Hierarchy>& hierarchy);
 
 /// Adds to the options of a hierarchy that GDAL's side files move and go with their nodes.
 zarr::HierarchyOptions MakeOptionsForChange(zarr::HierarchyOptions options = {});

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "driver/stores/store_root.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <initializer_list>
+#include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "driver/gdal/option_values.h"
+#include "driver/stores/document_store.h"
+#include "driver/stores/http/object_url.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/vsi_store.h"
 #include "driver/stores/zip_archive_writer.h"
@@ -16,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLevels = 32;
+constexpr std::size_t kMostLevels = 32;
 
 /// A folder, and the name of the folder in it from which the search came.
 struct Step {
@@ -76,14 +83,88 @@ bool IsForbidden(const zarr::Error& error) {
   return false;
 }
 
-bool HasDocument(const std::string& folder, std::string_view name) {
+/// Whether a store has a document. One on a network has none if its server denies access.
+bool HasDocument(const zarr::Store& store, const std::string& key) {
   try {
-    return MakeStore(folder)->Exists(name);
+    return store.Exists(key);
   } catch (const zarr::Error& error) {
-    if (error.kind() == zarr::ErrorKind::kIo && !(LeadsToNetwork(folder) && IsForbidden(error))) throw;
+    if (error.kind() == zarr::ErrorKind::kIo && !(LeadsToNetwork(store.name()) && IsForbidden(error))) throw;
     return false;
   }
 }
+
+/// Lists the steps up from a folder, to one that is named as a store or to the top.
+std::vector<Step> ListStepsUp(const std::string& folder) {
+  std::vector<Step> steps;
+  std::string path = folder;
+  while (steps.size() < kMostLevels) {
+    auto step = StepUp(path);
+    if (!step) break;
+    path = step->folder;
+    steps.push_back(*std::move(step));
+    if (IsNamedAsStore(path)) break;
+  }
+  return steps;
+}
+
+/// The folders above a node, of which a step that is asked for has the document of a group.
+class FoldersAbove {
+ public:
+  FoldersAbove(std::string folder, const zarr::Hierarchy& node, const Opening* opening)
+      : folder_(std::move(folder)), node_(node), opening_(opening), steps_(ListStepsUp(folder_)) {}
+
+  const std::vector<Step>& steps() const { return steps_; }
+  /// To be called for one step after the other, and after a step that is no group not any more.
+  bool IsGroup(std::size_t step) {
+    const std::string document(is_v3() ? zarr::kV3Document : zarr::kV2Group);
+    if (!opening_ || !IsWebPath(folder_)) return HasDocument(*MakeStore(steps_[step].folder), document);
+    if (step == asked_) AskNext();
+    return HasDocument(*store_, zarr::JoinKey(GetPathBelow(step), document));
+  }
+
+ private:
+  bool is_v3() const { return node_.format() == zarr::ZarrFormat::kV3; }
+
+  /// The path, below the last folder that was asked, of the folder of a step. The step before the first one leads to
+  /// the node: SIZE_MAX.
+  std::string GetPathBelow(std::size_t step) const {
+    std::string path;
+    for (std::size_t i = step + 1; i < asked_; ++i) path = zarr::JoinKey(steps_[i].name, path);
+    while (path.ends_with('/')) path.pop_back();
+    return path;
+  }
+
+  void AskNext() {
+    const bool is_named = IsNamedAsStore(steps_.back().folder);
+    const std::size_t first = asked_;
+    asked_ = is_named ? steps_.size() : asked_ + 1;
+    // The name is that of no array: this is not to be taken for an opening of the store.
+    store_ = OpenStoreForReading(steps_[asked_ - 1].folder, {"/", opening_->began});
+    std::vector<std::string> keys;
+    const auto add = [&](const std::string& path, std::initializer_list<std::string_view> names) {
+      for (const std::string_view name : names) keys.push_back(zarr::JoinKey(path, name));
+    };
+    for (std::size_t i = first; i < asked_; ++i) {
+      if (is_v3()) add(GetPathBelow(i), {zarr::kV3Document});
+      if (!is_v3()) add(GetPathBelow(i), {zarr::kV2Group});
+    }
+    // The last one is likely to be the store's root.
+    if (!is_v3() && is_named) add("", {zarr::kV3Document, zarr::kV2Consolidated});
+    if (first == 0 && opening_->array && zarr::IsKey(*opening_->array)) {
+      const std::string array = zarr::JoinKey(GetPathBelow(SIZE_MAX), *opening_->array);
+      if (is_v3()) add(array, {zarr::kV3Document});
+      if (!is_v3()) add(array, {zarr::kV2Array, zarr::kV2Attributes});
+    }
+    store_->Prefetch(keys, {});
+  }
+
+  const std::string folder_;
+  const zarr::Hierarchy& node_;
+  const Opening* const opening_;
+  const std::vector<Step> steps_;
+  std::size_t asked_ = 0;  // so many of the steps
+  std::shared_ptr<zarr::Store> store_;
+};
 
 bool IsStore(const std::string& folder, const zarr::Hierarchy& node) {
   if (!LeadsToNetwork(folder)) return IsNamedAsStore(folder) && node.Probe("") == zarr::NodeKind::kGroup;
@@ -92,16 +173,15 @@ bool IsStore(const std::string& folder, const zarr::Hierarchy& node) {
 
 }  // namespace
 
-std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr::Hierarchy& node) {
+std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr::Hierarchy& node,
+                                          const Opening* opening) {
   if (node.format() != zarr::ZarrFormat::kV2 && node.format() != zarr::ZarrFormat::kV3) return std::nullopt;
   if (IsStore(folder, node)) return std::nullopt;
-  const std::string_view document = node.format() == zarr::ZarrFormat::kV3 ? zarr::kV3Document : zarr::kV2Group;
+  FoldersAbove above(folder, node, opening);
   PlaceInStore place{folder, ""};
-  for (int level = 0; level < kMostLevels; ++level) {
-    const std::optional<Step> step = StepUp(place.store);
-    if (!step || !HasDocument(step->folder, document)) break;
-    place = {step->folder, place.node.empty() ? step->name : step->name + "/" + place.node};
-    if (IsNamedAsStore(place.store)) break;
+  for (std::size_t i = 0; i < above.steps().size() && above.IsGroup(i); ++i) {
+    const Step& step = above.steps()[i];
+    place = {step.folder, place.node.empty() ? step.name : step.name + "/" + place.node};
   }
   return place.node.empty() ? std::nullopt : std::optional(std::move(place));
 }

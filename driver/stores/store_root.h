@@ -8,6 +8,8 @@
 
 namespace gdal_zarr {
 
+struct Opening;
+
 /// The place of a node in a larger store.
 struct PlaceInStore {
   std::string store;
@@ -19,6 +21,10 @@ struct PlaceInStore {
 /// <name>.zarr ends the search. On a network, where each look takes a request, an array of such a name and a group with
 /// consolidated metadata end it too, and a folder that the server forbids to read counts as no group. Throws
 /// zarr::Error(io) if a folder cannot be looked at.
-std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr::Hierarchy& node);
+///
+/// With an `opening`, the folders up to one on the web that is called <name>.zarr are asked at once, and the array that
+/// will be opened with the first of them. The documents are then at hand for stores of that opening.
+std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr::Hierarchy& node,
+                                          const Opening* opening = nullptr);
 
 }  // namespace gdal_zarr

@@ -8,15 +8,19 @@
 #include <cerrno>
 #include <ctime>
 #include <functional>
+#include <numeric>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "driver/gdal/gdal_error.h"
 #include "driver/stores/http/http_value.h"
 #include "driver/stores/http/object_url.h"
+#include "driver/stores/network_listing.h"
 #include "driver/stores/network_settings.h"
 #include "driver/stores/vsi_absence.h"
+#include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/file_stamp.h"
 #include "zarrlib/store/posix_file.h"
 
@@ -103,7 +107,8 @@ class VsiStore::Call {
   std::optional<CPLConfigOptionSetter> no_listing_;
 };
 
-VsiStore::VsiStore(std::string root) : root_(std::move(root)) {
+VsiStore::VsiStore(std::string root, std::shared_ptr<RequestLog> log)
+    : root_(std::move(root)), log_(log ? std::move(log) : std::make_shared<RequestLog>(root_)) {
   const bool is_virtual = root_.starts_with("/vsi");
   kind_ = !is_virtual ? Kind::kLocal : VSIIsLocal(root_.c_str()) ? Kind::kVirtual : Kind::kNetwork;
   remote_ = kind_ == Kind::kNetwork || (kind_ == Kind::kVirtual && LeadsToNetwork(root_));
@@ -261,7 +266,7 @@ std::optional<HttpAddress> VsiStore::MakeAddress(std::string_view key) const {
     return std::nullopt;
   }
   const std::string path = MakePath(key);
-  return HttpAddress{root_, std::string(key), path, std::move(*url), ReadHttpSettings(path)};
+  return HttpAddress{root_, std::string(key), path, std::move(*url), ReadHttpSettings(path), log_.get()};
 }
 
 template <typename Use>
@@ -281,15 +286,26 @@ std::optional<bool> VsiStore::ReadFromWeb(std::string_view key, zarr::VersionSta
   }
 }
 
-std::vector<FetchedValue> VsiStore::FetchTogether(std::span<const std::string> keys, std::uint64_t max_size) const {
+std::uint64_t VsiStore::CountWrites(std::string_view key) const {
+  return GetVersion(MakePath(key));
+}
+
+std::vector<FetchedValue> VsiStore::FetchTogether(std::span<const WantedKey> keys) const {
   const ErrorCollector quiet;
-  std::vector<HttpAddress> addresses;
-  for (const std::string& key : keys) {
-    auto address = MakeAddress(key);
+  std::vector<EarlyValue> wanted;
+  std::vector<std::uint64_t> writes;
+  for (const WantedKey& key : keys) {
+    writes.push_back(CountWrites(key.key));
+    auto address = MakeAddress(key.key);
     if (!address) return std::vector<FetchedValue>(keys.size());
-    addresses.push_back(std::move(*address));
+    wanted.push_back({std::move(*address), key.max_size, key.known_tag});
   }
-  return gdal_zarr::FetchTogether(*CurlLibrary::Get(), addresses, max_size);
+  std::vector<FetchedValue> values = gdal_zarr::FetchTogether(*CurlLibrary::Get(), wanted);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i].writes = writes[i];
+    if (writes[i] > 0) values[i].stamp.tag += " " + std::to_string(writes[i]);
+  }
+  return values;
 }
 
 bool VsiStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const {
@@ -302,6 +318,7 @@ bool VsiStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp*
   value->resize(GetSize(call, file.get(), max_size));
   if (stamp) stamp->size = value->size();
   ReadAt(call, file.get(), 0, {value->data(), value->size()});
+  log_->CountValue(value->size());
   return true;
 }
 
@@ -335,6 +352,7 @@ bool VsiStore::GetRanges(std::string_view key, std::span<const zarr::ByteRange> 
       call.FailIo(std::to_string(count) + " byte ranges could not be read");
     }
   }
+  log_->CountValue(std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}));
   return true;
 }
 
@@ -350,6 +368,7 @@ bool VsiStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes
   if (stamp) stamp->size = size;
   value->resize(std::min(size, length));
   ReadAt(call, file.get(), size - value->size(), {value->data(), value->size()});
+  log_->CountValue(value->size());
   return true;
 }
 
@@ -387,6 +406,7 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
   zarr::CheckPrefix(prefix);
   const std::string_view folder = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
   const Call call(*this, folder);
+  if (IsInObjectStore(root_)) return ListObjects(call);
   if (kind_ == Kind::kLocal && zarr::LeadsBack(root_, folder)) return Listing{};
   static const char* const kOptions[] = {"NAME_AND_TYPE_ONLY=YES", nullptr};
   errno = 0;
@@ -412,6 +432,51 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
   std::sort(listing.keys.begin(), listing.keys.end());
   std::sort(listing.prefixes.begin(), listing.prefixes.end());
   return listing;
+}
+
+std::optional<zarr::Store::Listing> VsiStore::ListObjects(const Call& call) const {
+  const bool is_root = call.path() == root_;
+  const auto entries = is_root ? ListNewPlace(root_) : ListOnNetwork(call.path(), false);
+  if (!entries && can_list_) call.FailIo("cannot be listed");
+  if (!entries) return std::nullopt;
+  can_list_ = true;
+  Listing listing;
+  for (const ListedEntry& entry : *entries) {
+    if (entry.name.starts_with(zarr::kTemporaryPrefix)) continue;
+    (entry.is_folder ? listing.prefixes : listing.keys).push_back(entry.name);
+  }
+  std::sort(listing.keys.begin(), listing.keys.end());
+  std::sort(listing.prefixes.begin(), listing.prefixes.end());
+  return listing;
+}
+
+std::optional<std::vector<std::string>> VsiStore::ListKeysBelow(std::string_view prefix, std::size_t most) const {
+  zarr::CheckPrefix(prefix);
+  if (!IsInObjectStore(root_)) return std::nullopt;
+  const Call call(*this, prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
+  auto objects = ListAllOnNetwork(call.path(), most);
+  if (!objects) return std::nullopt;
+  std::vector<std::string> keys;
+  for (ListedEntry& object : *objects) {
+    if (!object.is_folder) keys.push_back(std::move(object.name));
+  }
+  return keys;
+}
+
+std::optional<zarr::EntryKind> VsiStore::GetEntryKind(std::string_view path) const {
+  if (!IsInObjectStore(root_)) return Store::GetEntryKind(path);
+  const auto [folder, name] = zarr::SplitKey(path);
+  const Call call(*this, folder);
+  const auto entries = ListOnNetwork(call.path(), false, std::string(name));
+  if (!entries && can_list_) call.FailIo("cannot be listed");
+  if (!entries) return Store::GetEntryKind(path);
+  can_list_ = true;
+  std::optional<zarr::EntryKind> kind;
+  for (const ListedEntry& entry : *entries) {
+    if (entry.name == name && entry.is_folder) return zarr::EntryKind::kFolder;
+    if (entry.name == name) kind = zarr::EntryKind::kValue;
+  }
+  return kind;
 }
 
 void VsiStore::CheckWritable(std::string_view key) const {
@@ -467,17 +532,80 @@ void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
     }
   }
   ++GetVersion(path);
+  ForgetAbsence();
+}
+
+/// GDAL remembers that there was nothing at the root before, and a list of what is beside it.
+void VsiStore::ForgetAbsence() {
+  if (kind_ != Kind::kNetwork) return;
+  NoteChangeOnNetwork();
+  std::call_once(forgotten_, [this] { VSICurlPartialClearCache(root_.substr(0, root_.rfind('/')).c_str()); });
 }
 
 void VsiStore::Erase(std::string_view key) {
   CheckWritable(key);
+  if (IsInObjectStore(root_)) {
+    const std::string keys[] = {std::string(key)};
+    return EraseAll(keys);
+  }
   if (!Exists(key)) return;
   const Call call(*this, key);
   if (VSIUnlink(call.path()) != 0) call.FailIo("cannot be removed");
   ++GetVersion(call.path());
+  ForgetAbsence();
+}
+
+void VsiStore::EraseAll(std::span<const std::string> keys) {
+  if (!IsInObjectStore(root_)) return Store::EraseAll(keys);
+  constexpr std::size_t kMostAtOnce = 1000;
+  for (; !keys.empty(); keys = keys.subspan(std::min(kMostAtOnce, keys.size()))) {
+    const Call call(*this, "");
+    std::vector<std::string> paths;
+    for (const std::string& key : keys.first(std::min(kMostAtOnce, keys.size()))) paths.push_back(MakePath(key));
+    const std::vector<bool> erased = UnlinkObjects(paths);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      if (!erased[i] && Exists(keys[i]))
+        call.Fail(zarr::ErrorKind::kIo, WithReason(keys[i] + " cannot be removed", call.errors()));
+      ++GetVersion(paths[i]);
+    }
+  }
+  ForgetAbsence();
+}
+
+/// The listing is in the order of the names, so that the folders of an object are mostly those of the one before.
+zarr::Store::Leftovers VsiStore::EraseObjects(std::string_view prefix, const zarr::Chooser& choose) {
+  zarr::CheckPrefix(prefix);
+  const std::string_view folder = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
+  const Call call(*this, folder);
+  const auto objects = ListOnNetwork(call.path(), true);
+  if (!objects) call.Fail(zarr::ErrorKind::kUnsupported, "the store cannot list what is to be removed");
+  can_list_ = true;
+  Leftovers leftovers;
+  std::unordered_map<std::string, zarr::Choice> folders;
+  std::vector<std::string> erased;
+  for (const ListedEntry& object : *objects) {
+    if (object.is_folder) continue;
+    const std::string path = std::string(prefix) + object.name;
+    zarr::Choice choice = zarr::Choice::kEnter;
+    std::size_t end = path.find('/', prefix.size());
+    for (; end != path.npos && choice == zarr::Choice::kEnter; end = path.find('/', end + 1)) {
+      const auto [known, is_new] = folders.try_emplace(path.substr(0, end), choice);
+      if (is_new) known->second = choose(known->first, zarr::EntryKind::kFolder);
+      choice = known->second;
+      // The folder itself is what is left.
+      if (is_new && choice == zarr::Choice::kKeep) zarr::AddLeftovers({1, {known->first}}, &leftovers);
+    }
+    if (choice != zarr::Choice::kEnter) continue;
+    choice = choose(path, zarr::EntryKind::kValue);
+    if (choice == zarr::Choice::kErase) erased.push_back(path);
+    if (choice == zarr::Choice::kKeep) zarr::AddLeftovers({1, {path}}, &leftovers);
+  }
+  EraseAll(erased);
+  return leftovers;
 }
 
 zarr::Store::Leftovers VsiStore::EraseChosen(std::string_view prefix, const zarr::Chooser& choose) {
+  if (IsInObjectStore(root_)) return EraseObjects(prefix, choose);
   Leftovers leftovers = Store::EraseChosen(prefix, choose);
   if (writing_ != Writing::kRename || prefix.empty()) return leftovers;
   // Some of GDAL's file systems remove a folder even if it is not empty.

@@ -12,12 +12,20 @@
 
 #include <cpl_vsi.h>
 
+#include "driver/stores/request_log.h"
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
 
 struct FetchedValue;
 struct HttpAddress;
+
+/// A key, and the size up to which its value is worth having early.
+struct WantedKey {
+  std::string key;
+  std::uint64_t max_size = 0;
+  std::string known_tag = {};  ///< The entity tag of a state that is at hand; "" if there is none.
+};
 
 /// The number of requests worth having in flight at once.
 inline constexpr std::size_t kNetworkConcurrency = 64;
@@ -48,11 +56,11 @@ bool LeadsToNetwork(const std::string& path);
 /// `Set` writes a temporary file, named ".zarr-tmp-...", and renames it, where GDAL can do so. On object stores, an
 /// object appears as a whole when its file is closed. A store in an archive cannot be written; MakeZipStore makes new
 /// archives.
-class VsiStore final : public zarr::Store {
+class VsiStore final : public zarr::Store, public HasRequestLog {
  public:
   /// `root` has no trailing "/". The query of a URL (`/vsicurl/https://host/a.zarr?token`) is appended to each key's
-  /// path.
-  explicit VsiStore(std::string root);
+  /// path. With a log, counts its requests there, else in a log of its own.
+  explicit VsiStore(std::string root, std::shared_ptr<RequestLog> log = nullptr);
 
   std::string name() const override { return root_; }
   /// For a store on a network, this includes a digest of the settings at the time of the first call.
@@ -66,13 +74,19 @@ class VsiStore final : public zarr::Store {
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
+  const RequestLog& requests() const override { return *log_; }
   /// Whether FetchTogether works.
   bool fetches_together() const { return on_web_; }
-  /// Asks for whole values of at most `max_size` bytes, all at once. The result has one element for each key.
-  std::vector<FetchedValue> FetchTogether(std::span<const std::string> keys, std::uint64_t max_size) const;
+  /// Asks for whole values, all at once. The result has one element for each key.
+  std::vector<FetchedValue> FetchTogether(std::span<const WantedKey> keys) const;
+  /// A number that grows when this process writes or erases the value; by chance, also when it does so with another.
+  std::uint64_t CountWrites(std::string_view key) const;
   std::optional<Listing> List(std::string_view prefix) const override;
+  std::optional<std::vector<std::string>> ListKeysBelow(std::string_view prefix, std::size_t most) const override;
+  std::optional<zarr::EntryKind> GetEntryKind(std::string_view path) const override;
   void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override;
+  void EraseAll(std::span<const std::string> keys) override;
   Leftovers EraseChosen(std::string_view prefix, const zarr::Chooser& choose) override;
 
  private:
@@ -100,6 +114,9 @@ class VsiStore final : public zarr::Store {
   template <typename Use>
   std::optional<bool> ReadFromWeb(std::string_view key, zarr::VersionStamp* stamp, const Use& use) const;
 
+  Leftovers EraseObjects(std::string_view prefix, const zarr::Chooser& choose);
+  std::optional<Listing> ListObjects(const Call& call) const;
+  void ForgetAbsence();
   static Writing FindWriting(const std::string& root);
   std::string MakePath(std::string_view key) const;
   /// Writes a new file, and makes the folders that it needs.
@@ -124,12 +141,14 @@ class VsiStore final : public zarr::Store {
   std::string GetCurrentSettings() const;
 
   std::string root_;
+  std::shared_ptr<RequestLog> log_;
   std::string query_;  // begins with "?", or is ""
   Kind kind_;
   Writing writing_;
   bool remote_;                         // reading needs a network, perhaps through an archive
   mutable std::atomic<bool> on_web_;    // values are read by requests of our own
   mutable std::atomic<bool> can_list_;  // on a network, false until a listing succeeds
+  std::once_flag forgotten_;
   mutable std::once_flag identity_once_;
   mutable Identity identity_;
   mutable std::mutex folders_mutex_;

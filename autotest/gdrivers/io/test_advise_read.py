@@ -30,8 +30,9 @@ def remote(server, array="a"):
 
 
 def chunks(server):
-    """Returns the chunks that were requested since the last call."""
-    found = sorted({path.split("/c/")[1] for _, path in server.log if "/c/" in path})
+    """Returns the chunks of the array and of its overview that were requested since the last call."""
+    paths = [path for _, path in server.log if "/a/c/" in path or "/small/c/" in path]
+    found = sorted({path.split("/c/")[1] for path in paths})
     server.log.clear()
     return found
 

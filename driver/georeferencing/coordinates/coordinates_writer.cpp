@@ -81,6 +81,8 @@ double GetNumberOr(const zarr::Array& array, const char* name, double otherwise)
 /// Whether the array at the axis's path holds its coordinates.
 bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const std::shared_ptr<const zarr::Array> array = target.array.resource()->FindArray(axis.path);
+  const auto own = target.array.resource()->FindOwnCoordinates(axis.path);
+  if (own) return array && array->shape() == zarr::Shape(1, own->size()) && *own == MakeValues(axis);
   if (!array || array->rank() != 1 || array->shape()[0] != axis.size || array->data_type().variable()) return false;
   std::vector<double> known(static_cast<std::size_t>(axis.size));
   const auto converter = MakeRowConverter(GetShownType(*array), GDALExtendedDataType::Create(GDT_Float64));
@@ -132,9 +134,20 @@ std::shared_ptr<const zarr::Array> CreateAxis(const GeoTarget& target, const Axi
   return hierarchy.CreateArray(axis.path, metadata);
 }
 
-/// Writes the coordinates to the array of the axis's name, which is made if it is missing. A packed array is replaced,
-/// because few coordinates could be packed in its way.
-void SaveAxis(const GeoTarget& target, const Axis& axis) {
+void WriteValues(const GeoTarget& target, const Axis& axis, const std::shared_ptr<const zarr::Array>& array) {
+  const std::vector<double> values = MakeValues(axis);
+  const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), GetShownType(*array));
+  const zarr::Selection all = zarr::Selection::FromBox({zarr::Shape(1, 0), array->shape()});
+  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
+  writer->Write(all,
+                {reinterpret_cast<const std::byte*>(values.data()), zarr::Strides(1, sizeof(double)), converter.get()});
+  writer->Flush();
+  target.array.resource()->NoteOwnCoordinates(axis.path, values);
+}
+
+/// Makes the array of the axis's name if it is missing, for the coordinates. A packed array is replaced, because few
+/// coordinates could be packed in its way. Returns the array, or null if it holds the coordinates.
+std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis& axis) {
   zarr::Hierarchy& hierarchy = target.array.resource()->Change();
   std::shared_ptr<const zarr::Array> array = target.array.resource()->FindArray(axis.path);
   const bool fits = array && array->rank() == 1 && array->shape()[0] == axis.size;
@@ -149,14 +162,10 @@ void SaveAxis(const GeoTarget& target, const Axis& axis) {
     array = CreateAxis(target, axis, attributes);
   } else if (!array) {
     array = CreateAxis(target, axis, JsonNode::MakeObject({{"axis", JsonNode::MakeString(axis.letter)}}));
+  } else if (HoldsSameCoordinates(target, axis)) {
+    return nullptr;
   }
-  const std::vector<double> values = MakeValues(axis);
-  const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), GetShownType(*array));
-  const zarr::Selection all = zarr::Selection::FromBox({zarr::Shape(1, 0), array->shape()});
-  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
-  writer->Write(all,
-                {reinterpret_cast<const std::byte*>(values.data()), zarr::Strides(1, sizeof(double)), converter.get()});
-  writer->Flush();
+  return array;
 }
 
 [[noreturn]] void RefuseShared(const GeoTarget& target, const Axis& axis) {
@@ -272,18 +281,20 @@ void CheckCoordinates(const GeoTarget& target, const Georeferencing& place) {
   }
 }
 
-void SaveCoordinates(const GeoTarget& target, const Georeferencing& place) {
-  if (!HasPlaceForCoordinates(target)) return;
+std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferencing& place) {
+  if (!HasPlaceForCoordinates(target)) return [] {};
   if (!FitsCoordinates(target, place.transform)) {
     for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
       const Axis axis = MakeAxis(target, dimension);
       if (FindRemovable(target, axis)) target.array.resource()->DeleteNode(axis.path);
     }
-    return;
+    return [] {};
   }
   const auto [x, y] = GetAxes(target, *place.transform);
-  SaveAxis(target, x);
-  SaveAxis(target, y);
+  return [&target, x = x, y = y, x_array = MakeArray(target, x), y_array = MakeArray(target, y)] {
+    if (x_array) WriteValues(target, x, x_array);
+    if (y_array) WriteValues(target, y, y_array);
+  };
 }
 
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs) {

@@ -40,7 +40,8 @@ std::string FindNameOfCurl(void* library) {
   if (names < map->l_addr) names += map->l_addr;  // some systems leave the addresses as they are in the file
   for (const auto* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
     if (entry->d_tag != DT_NEEDED) continue;
-    const std::string name = reinterpret_cast<const char*>(names + entry->d_un.d_val);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the dynamic section holds addresses as numbers
+    std::string name = reinterpret_cast<const char*>(names + entry->d_un.d_val);
     if (name.starts_with("libcurl")) return name;
   }
   return "";
@@ -67,6 +68,7 @@ std::unique_ptr<CurlLibrary> Load() {
       Find(library, "curl_easy_setopt", &curl->easy_setopt) &&
       Find(library, "curl_easy_getinfo", &curl->easy_getinfo) &&
       Find(library, "curl_easy_strerror", &curl->easy_strerror) && Find(library, "curl_getdate", &curl->getdate) &&
+      Find(library, "curl_slist_append", &curl->slist_append) &&
       Find(library, "curl_slist_free_all", &curl->slist_free_all) &&
       Find(library, "curl_multi_init", &curl->multi_init) &&
       Find(library, "curl_multi_cleanup", &curl->multi_cleanup) &&

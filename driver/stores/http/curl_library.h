@@ -15,6 +15,7 @@ struct CurlLibrary {
   decltype(&curl_easy_getinfo) easy_getinfo;
   decltype(&curl_easy_strerror) easy_strerror;
   decltype(&curl_getdate) getdate;
+  decltype(&curl_slist_append) slist_append;
   decltype(&curl_slist_free_all) slist_free_all;
   decltype(&curl_multi_init) multi_init;
   decltype(&curl_multi_cleanup) multi_cleanup;

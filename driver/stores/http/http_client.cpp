@@ -124,6 +124,7 @@ void HttpClient::StartRequests() {
   while (!queue_.empty() && in_flight_.size() < most_in_flight_) {
     CURL* const handle = queue_.front().transfer->handle();
     in_flight_.splice(in_flight_.end(), queue_, queue_.begin());
+    in_flight_.back().transfer->Begin();
     if (curl_.multi_add_handle(multi_, handle) != CURLM_OK) End(handle, CURLE_FAILED_INIT);
   }
 }

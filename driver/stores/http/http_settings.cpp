@@ -85,6 +85,10 @@ std::size_t GetMostRequests(const std::string& path) {
   return static_cast<std::size_t>(std::clamp(std::atoi(most), 1, 256));
 }
 
+std::chrono::duration<double> GetMetadataAge(const std::string& path) {
+  return std::chrono::duration<double>(CPLAtof(VSIGetPathSpecificOption(path.c_str(), "ZARR_HTTP_METADATA_AGE", "0")));
+}
+
 bool UsesOwnRequests() {
   const char* client = CPLGetConfigOption("ZARR_HTTP_CLIENT", "OWN");
   if (EQUAL(client, "OWN")) return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -29,6 +30,10 @@ HttpSettings ReadHttpSettings(const std::string& path);
 
 /// The number of requests worth having in flight at once: ZARR_HTTP_REQUESTS, between 1 and 256.
 std::size_t GetMostRequests(const std::string& path);
+
+/// For how long metadata documents on the web are taken as valid without asking the server: ZARR_HTTP_METADATA_AGE, in
+/// seconds; by default 0.
+std::chrono::duration<double> GetMetadataAge(const std::string& path);
 
 /// Whether the driver sends requests itself: ZARR_HTTP_CLIENT is not "GDAL". Throws zarr::Error(invalid_argument) for
 /// values that it does not know.

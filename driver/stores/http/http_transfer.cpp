@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kOk = 200;
 constexpr int kPart = 206;
+constexpr int kNotModified = 304;
 constexpr int kNotFound = 404;
 constexpr int kGone = 410;
 constexpr int kNoSuchRange = 416;
@@ -68,6 +69,7 @@ HttpTransfer::~HttpTransfer() {
 void HttpTransfer::SetUp(const std::string& url, const HttpSettings& settings) {
   headers_ = Configure(handle_, url, settings);
   const auto set = [this](CURLoption option, auto value) { curl_.easy_setopt(handle_, option, value); };
+  if (!wanted_.known_tag.empty()) AddHeader("If-None-Match: " + wanted_.known_tag);
   if (headers_) set(CURLOPT_HTTPHEADER, headers_);
   if (settings.path_verbatim) set(CURLOPT_PATH_AS_IS, 1L);
   set(CURLOPT_ERRORBUFFER, curl_error_.data());
@@ -84,6 +86,17 @@ void HttpTransfer::SetUp(const std::string& url, const HttpSettings& settings) {
           ? "-" + std::to_string(wanted_.length)
           : std::to_string(wanted_.offset) + "-" + std::to_string(wanted_.offset + wanted_.length - 1);
   set(CURLOPT_RANGE, range.c_str());
+}
+
+void HttpTransfer::AddHeader(const std::string& header) {
+  curl_slist* const longer = curl_.slist_append(headers_, header.c_str());
+  if (!longer) throw std::bad_alloc();
+  headers_ = longer;
+}
+
+void HttpTransfer::Begin() noexcept {
+  sent_at_ = RequestLog::Clock::now();
+  if (log_) log_->Begin(sent_at_);
 }
 
 // --- while the answer arrives ------------------------------------------------------------------------------------
@@ -133,6 +146,7 @@ void HttpTransfer::ReadHeader(std::string_view line) {
 }
 
 bool HttpTransfer::TakeBody(zarr::ByteSpan data) {
+  received_ += data.size();
   if (use_ == BodyUse::kUnknown && !BeginBody()) return false;
   if (use_ == BodyUse::kValue) return end_ ? TakeValue(data) : TakeAll(data);
   const std::size_t taken = std::min(data.size(), kLongestErrorText - error_text_.size());
@@ -191,34 +205,42 @@ bool HttpTransfer::BeginRange(const ContentRange& range) {
   if (range.first == wanted_.offset && range.last < last && range.size == range.last + 1) {
     return End(Outcome::kBeyondEnd);
   }
-  if (range.first != wanted_.offset || range.last != last) {
+  // Some servers send more than was asked for.
+  if (range.first > wanted_.offset || range.last < last || wanted_.offset - range.first > kMostSkipped) {
     return Fail("expected " + FormatRange(wanted_.offset, last) + ", got " + FormatRange(range.first, range.last));
   }
-  Expect(range.first, range.last + 1);
+  Expect(wanted_.offset, last + 1);
+  position_ = range.first;
+  sent_end_ = range.last + 1;
   return true;
 }
 
 bool HttpTransfer::BeginSuffix(const ContentRange& range) {
   value_size_ = range.last + 1;
   const std::uint64_t first = *value_size_ - std::min(*value_size_, wanted_.length);
-  if (range.first != first || (range.size && *range.size != *value_size_)) {
+  if (range.size && (range.first != first || *range.size != *value_size_)) {
+    value_size_ = range.size;
+    return End(Outcome::kNoSuffix);
+  }
+  if (range.first != first) {
     return Fail("expected the last " + std::to_string(wanted_.length) + " bytes, got \"" + head_.content_range + "\"");
   }
   Expect(range.first, range.last + 1);
+  position_ = range.first;
+  sent_end_ = range.last + 1;
   return true;
 }
 
 void HttpTransfer::Expect(std::uint64_t begin, std::uint64_t end) {
   begin_ = begin;
   end_ = end;
-  position_ = head_.status == kPart ? begin : 0;
   if (body_) body_->resize(static_cast<std::size_t>(end - begin));
 }
 
 bool HttpTransfer::TakeValue(zarr::ByteSpan data) {
   std::byte* const target = body_ ? body_->data() : buffer_.data();
   const std::uint64_t next = position_ + data.size();
-  if (next > *end_ && head_.status == kPart) return Fail("the body is longer than its range");
+  if (head_.status == kPart && next > sent_end_) return Fail("the body is longer than its range");
   const std::uint64_t from = std::max(position_, begin_);
   const std::uint64_t until = std::min(next, *end_);
   if (from < until) std::memcpy(target + (from - begin_), data.data() + (from - position_), until - from);
@@ -251,6 +273,9 @@ bool HttpTransfer::Fail(std::string reason) {
 // --- at the end --------------------------------------------------------------------------------------------------
 
 void HttpTransfer::Finish(CURLcode code) noexcept {
+  const RequestLog::Clock::time_point now = RequestLog::Clock::now();
+  duration_ = now - sent_at_;
+  if (log_) log_->End(sent_at_, now, received_);
   if (error_) return;
   try {
     Judge(code);
@@ -269,6 +294,10 @@ void HttpTransfer::Judge(CURLcode code) {
 }
 
 void HttpTransfer::JudgeStatus(bool complete) {
+  if (head_.status == kNotModified && !wanted_.known_tag.empty()) {
+    outcome_ = Outcome::kUnchanged;
+    return;
+  }
   const std::string code = FindErrorCode(error_text_);
   const bool absent = head_.status == kNotFound || head_.status == kGone;
   if (absent && complete && code != "NoSuchBucket" && code != "ContainerNotFound") {
@@ -306,8 +335,8 @@ void HttpTransfer::JudgeBody() {
       value_size_ = position_;
       outcome_ = Outcome::kBeyondEnd;
     } else {
-      reason_ =
-          "only " + std::to_string(position_ - begin_) + " of " + std::to_string(*end_ - begin_) + " bytes were sent";
+      reason_ = "only " + std::to_string(std::max(position_, begin_) - begin_) + " of " +
+                std::to_string(*end_ - begin_) + " bytes were sent";
     }
     return;
   }

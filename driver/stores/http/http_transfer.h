@@ -11,6 +11,7 @@
 #include "driver/stores/http/content_range.h"
 #include "driver/stores/http/curl_library.h"
 #include "driver/stores/http/http_settings.h"
+#include "driver/stores/request_log.h"
 #include "zarrlib/base/bytes.h"
 
 namespace gdal_zarr {
@@ -25,6 +26,8 @@ struct Wanted {
   Kind kind = Kind::kWhole;
   std::uint64_t offset = 0;
   std::uint64_t length = UINT64_MAX;
+  /// The entity tag of a state of the whole value that is at hand, and need not be sent again; "" if there is none.
+  std::string known_tag = {};
 };
 
 /// What the headers of an answer tell.
@@ -44,8 +47,10 @@ class HttpTransfer {
   enum class Outcome {
     kDone,       ///< The wanted bytes are there.
     kAbsent,     ///< The server says that there is no such value.
+    kUnchanged,  ///< The value is the one of the tag that is known.
     kTooLarge,   ///< The whole value has more bytes than were wanted.
     kBeyondEnd,  ///< The range reaches beyond the end of the value.
+    kNoSuffix,   ///< The server takes a suffix for something else; it has told the size of the value.
     kFailed,
   };
 
@@ -58,6 +63,10 @@ class HttpTransfer {
   HttpTransfer& operator=(const HttpTransfer&) = delete;
 
   CURL* handle() const { return handle_; }
+  /// Lets a log count the request. The log must outlive the transfer.
+  void CountIn(RequestLog* log) { log_ = log; }
+  /// To be called when libcurl is given the request.
+  void Begin() noexcept;
   /// To be called once when libcurl has ended the request. Throws nothing.
   void Finish(CURLcode code) noexcept;
 
@@ -70,6 +79,9 @@ class HttpTransfer {
   const AnswerHead& head() const { return head_; }
   /// The size of the whole value, if it was told.
   std::optional<std::uint64_t> value_size() const { return value_size_; }
+  /// The bytes of the body that have arrived.
+  std::uint64_t received() const { return received_; }
+  RequestLog::Clock::duration duration() const { return duration_; }
   /// Why the request failed, such as "HTTP response code: 500 (Internal Server Error)".
   const std::string& reason() const { return reason_; }
   /// The status, if that is the failure; 0 if the server could not be reached, or sent a wrong body.
@@ -84,6 +96,7 @@ class HttpTransfer {
   static std::size_t OnBody(char* data, std::size_t size, std::size_t count, void* self);
 
   void SetUp(const std::string& url, const HttpSettings& settings);
+  void AddHeader(const std::string& header);
   void ReadHeader(std::string_view line);
   /// Decides what to do with the body. Returns false if it is of no use.
   bool BeginBody();
@@ -111,9 +124,15 @@ class HttpTransfer {
   zarr::Bytes* const body_;
   std::array<char, CURL_ERROR_SIZE> curl_error_{};
 
+  RequestLog* log_ = nullptr;
+  RequestLog::Clock::time_point sent_at_;
+  RequestLog::Clock::duration duration_{};
+  std::uint64_t received_ = 0;
+
   AnswerHead head_;
   BodyUse use_ = BodyUse::kUnknown;
   std::uint64_t position_ = 0;        // in the value, of the next byte of the body
+  std::uint64_t sent_end_ = 0;        // of the range that is sent, if it is a part
   std::optional<std::uint64_t> end_;  // of the wanted bytes in the value, once it is known
   std::uint64_t begin_ = 0;           // of the wanted bytes in the value
   bool is_judged_ = false;            // the outcome is known, and the rest of the body is not wanted

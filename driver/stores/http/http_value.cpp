@@ -22,6 +22,8 @@ namespace {
 /// Seconds after which another change of a value is sure to change its time, which has steps of a second and comes from
 /// the clock of the server.
 constexpr std::int64_t kSettledAfter = 60;
+constexpr int kUnauthorized = 401;
+constexpr int kForbidden = 403;
 /// How often several parts of a value are asked for again if the value changes meanwhile.
 constexpr int kTries = 10;
 
@@ -39,39 +41,77 @@ void Distribute(const MergedRange& merged, const zarr::Bytes& bytes, std::span<c
   }
 }
 
-/// Tells GDAL's debug messages about a request.
-void NoteRequest(const std::string& url, const Wanted& wanted, int status) {
+zarr::VersionStamp MakeStamp(const CurlLibrary& curl, const HttpTransfer& transfer) {
+  const AnswerHead& head = transfer.head();
+  zarr::VersionStamp stamp;
+  stamp.size = transfer.value_size().value_or(0);
+  stamp.tag = head.etag;
+  const std::int64_t time = head.last_modified.empty() ? -1 : curl.getdate(head.last_modified.c_str(), nullptr);
+  if (time > 0) stamp.time = time;
+  // Some servers make tags of the size and the time, with steps of a second.
+  stamp.settled =
+      time > 0 ? std::time(nullptr) - time > kSettledAfter : !head.etag.empty() && !head.etag.starts_with("W/");
+  return stamp;
+}
+
+/// Tells GDAL's debug messages and ZARR_DEBUG about a request that has ended.
+void NoteRequest(const HttpAddress& address, const Wanted& wanted, const HttpTransfer& transfer) {
   const std::string range =
       wanted.kind == Wanted::Kind::kWhole ? ""
       : wanted.kind == Wanted::Kind::kSuffix
           ? " bytes=-" + std::to_string(wanted.length)
           : " bytes=" + std::to_string(wanted.offset) + "-" + std::to_string(wanted.offset + wanted.length - 1);
-  CPLDebug("ZARR", "GET %s%s: %d", HidePrivateParts(url).c_str(), range.c_str(), status);
+  const int status = transfer.head().status;
+  CPLDebug("ZARR", "GET %s%s: %d", HidePrivateParts(address.url).c_str(), range.c_str(), status);
+  if (!address.log->prints()) return;
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(transfer.duration());
+  address.log->Print("GET " + address.key + range + ": " + (status == 0 ? "no answer" : std::to_string(status)) + ", " +
+                     std::to_string(transfer.received()) + " bytes, " + std::to_string(time.count()) + " ms");
 }
 
 }  // namespace
 
-std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const HttpAddress> addresses,
-                                        std::uint64_t max_size) {
-  const Wanted wanted{Wanted::Kind::kWhole, 0, max_size};
-  std::vector<FetchedValue> values(addresses.size());
+std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const EarlyValue> wanted) {
+  std::vector<FetchedValue> values(wanted.size());
   std::vector<std::unique_ptr<HttpTransfer>> transfers;
   std::vector<HttpTransfer*> sent;
-  for (std::size_t i = 0; i < addresses.size(); ++i) {
-    const HttpAddress& address = addresses[i];
-    transfers.push_back(std::make_unique<HttpTransfer>(curl, address.url, address.settings, wanted,
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const HttpAddress& address = wanted[i].address;
+    const Wanted whole{Wanted::Kind::kWhole, 0, wanted[i].max_size, wanted[i].known_tag};
+    transfers.push_back(std::make_unique<HttpTransfer>(curl, address.url, address.settings, whole,
                                                        zarr::MutableByteSpan(), &values[i].bytes));
+    transfers.back()->CountIn(address.log);
     sent.push_back(transfers.back().get());
   }
   if (sent.empty()) return values;
-  HttpClient::Get(curl).Perform(sent, addresses[0].settings.most_in_flight);
-  for (std::size_t i = 0; i < addresses.size(); ++i) {
-    transfers[i]->Rethrow();
-    NoteRequest(addresses[i].url, wanted, transfers[i]->head().status);
-    values[i].absent = transfers[i]->outcome() == HttpTransfer::Outcome::kAbsent;
-    values[i].known = values[i].absent || transfers[i]->outcome() == HttpTransfer::Outcome::kDone;
+  HttpClient::Get(curl).Perform(sent, wanted[0].address.settings.most_in_flight);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const HttpTransfer& transfer = *transfers[i];
+    transfer.Rethrow();
+    NoteRequest(wanted[i].address, {}, transfer);
+    values[i].absent = transfer.outcome() == HttpTransfer::Outcome::kAbsent;
+    values[i].unchanged = transfer.outcome() == HttpTransfer::Outcome::kUnchanged;
+    const bool is_done = transfer.outcome() == HttpTransfer::Outcome::kDone;
+    values[i].known = values[i].absent || values[i].unchanged || is_done;
+    if (!values[i].known) values[i].refusal = HttpValue(curl, wanted[i].address).FindRefusal(transfer);
+    values[i].stamp = MakeStamp(curl, transfer);
+    values[i].stamp.size = values[i].bytes.size();
+    if (is_done && values[i].stamp.settled) values[i].known_tag = transfer.head().etag;
   }
   return values;
+}
+
+std::exception_ptr HttpValue::FindRefusal(const HttpTransfer& transfer) const {
+  const int status = transfer.failed_status();
+  const bool is_refused = status == kUnauthorized || status == kForbidden;
+  if (!is_refused || IsSentAgain(transfer, 0)) return nullptr;
+  try {
+    FailTransfer(transfer);
+  } catch (const NeedsGdal&) {
+    return nullptr;
+  } catch (const zarr::Error&) {
+    return std::current_exception();
+  }
 }
 
 /// A request, and where its bytes go: to `buffer` or to `body`.
@@ -95,8 +135,10 @@ void HttpValue::Send(std::span<Job> jobs) const {
       if (job.transfer && !job.failed()) continue;
       job.transfer =
           std::make_unique<HttpTransfer>(curl_, address_.url, address_.settings, job.wanted, job.buffer, job.body);
+      job.transfer->CountIn(address_.log);
       sent.push_back(job.transfer.get());
     }
+    if (tries > 0) address_.log->CountRetries(sent.size());
     HttpClient::Get(curl_).Perform(sent, address_.settings.most_in_flight);
     bool failed = false;
     for (const Job& job : jobs) {
@@ -118,7 +160,7 @@ bool HttpValue::IsSentAgain(const HttpTransfer& transfer, int tries) const {
 
 void HttpValue::Note(const Job& job) const {
   job.transfer->Rethrow();
-  NoteRequest(address_.url, job.wanted, job.transfer->head().status);
+  NoteRequest(address_, job.wanted, *job.transfer);
 }
 
 bool HttpValue::Get(zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const {
@@ -130,7 +172,7 @@ bool HttpValue::Get(zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t
     Fail(zarr::ErrorKind::kLimitExceeded, zarr::FormatExpectedGot("at most " + std::to_string(max_size) + " bytes",
                                                                   size ? std::to_string(*size) : "more"));
   }
-  if (stamp) *stamp = MakeStamp(*job.transfer);
+  if (stamp) *stamp = MakeStamp(curl_, *job.transfer);
   if (stamp) stamp->size = value->size();
   return true;
 }
@@ -163,9 +205,9 @@ bool HttpValue::GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span
     if (!jobs[i].body) jobs[i].buffer = buffers[merged[i].members[0]];
   }
   Send(jobs);
-  const zarr::VersionStamp first = MakeStamp(*jobs[0].transfer);
+  const zarr::VersionStamp first = MakeStamp(curl_, *jobs[0].transfer);
   for (const Job& job : jobs) {
-    *same = *same && job.absent() == jobs[0].absent() && (job.absent() || MakeStamp(*job.transfer) == first);
+    *same = *same && job.absent() == jobs[0].absent() && (job.absent() || MakeStamp(curl_, *job.transfer) == first);
   }
   if (!*same || jobs[0].absent()) return false;
   for (std::size_t i = 0; i < merged.size(); ++i) {
@@ -192,8 +234,11 @@ bool HttpValue::GetSuffix(std::uint64_t length, zarr::Bytes* value, zarr::Versio
   Job job{.wanted = {Wanted::Kind::kSuffix, 0, length}, .body = value};
   Send({&job, 1});
   if (job.absent()) return false;
+  if (job.transfer->outcome() == HttpTransfer::Outcome::kNoSuffix) {
+    return GetEnd(MakeStamp(curl_, *job.transfer), length, value, stamp) || GetSuffixInTwo(length, value, stamp);
+  }
   if (job.is_beyond_end()) FailBeyondEnd(job.range(), job.transfer->value_size());
-  if (stamp) *stamp = MakeStamp(*job.transfer);
+  if (stamp) *stamp = MakeStamp(curl_, *job.transfer);
   return true;
 }
 
@@ -201,16 +246,21 @@ bool HttpValue::GetSuffixInTwo(std::uint64_t length, zarr::Bytes* value, zarr::V
   for (int i = 0; i < kTries; ++i) {
     zarr::VersionStamp before;
     if (!GetStamp(&before)) return false;
-    value->resize(static_cast<std::size_t>(std::min(before.size, length)));
-    if (stamp) *stamp = before;
-    if (value->empty()) return true;
-    const zarr::ByteRange range{before.size - value->size(), value->size()};
-    const zarr::MutableByteSpan buffer(value->data(), value->size());
-    zarr::VersionStamp after;
-    bool same = true;
-    if (GetRangesOnce({&range, 1}, {&buffer, 1}, &after, &same) && same && before == after) return true;
+    if (GetEnd(before, length, value, stamp)) return true;
   }
   FailChanging();
+}
+
+bool HttpValue::GetEnd(const zarr::VersionStamp& before, std::uint64_t length, zarr::Bytes* value,
+                       zarr::VersionStamp* stamp) const {
+  value->resize(static_cast<std::size_t>(std::min(before.size, length)));
+  if (stamp) *stamp = before;
+  if (value->empty()) return true;
+  const zarr::ByteRange range{before.size - value->size(), value->size()};
+  const zarr::MutableByteSpan buffer(value->data(), value->size());
+  zarr::VersionStamp after;
+  bool same = true;
+  return GetRangesOnce({&range, 1}, {&buffer, 1}, &after, &same) && same && before == after;
 }
 
 bool HttpValue::GetStamp(zarr::VersionStamp* stamp) const {
@@ -218,21 +268,8 @@ bool HttpValue::GetStamp(zarr::VersionStamp* stamp) const {
   Job job{.wanted = {Wanted::Kind::kRange, 0, 1}, .buffer = {&first, 1}};
   Send({&job, 1});
   if (job.absent()) return false;
-  *stamp = MakeStamp(*job.transfer);
+  *stamp = MakeStamp(curl_, *job.transfer);
   return true;
-}
-
-zarr::VersionStamp HttpValue::MakeStamp(const HttpTransfer& transfer) const {
-  const AnswerHead& head = transfer.head();
-  zarr::VersionStamp stamp;
-  stamp.size = transfer.value_size().value_or(0);
-  stamp.tag = head.etag;
-  const std::int64_t time = head.last_modified.empty() ? -1 : curl_.getdate(head.last_modified.c_str(), nullptr);
-  if (time > 0) stamp.time = time;
-  // Some servers make tags of the size and the time, with steps of a second.
-  stamp.settled =
-      time > 0 ? std::time(nullptr) - time > kSettledAfter : !head.etag.empty() && !head.etag.starts_with("W/");
-  return stamp;
 }
 
 void HttpValue::Fail(zarr::ErrorKind kind, const std::string& message) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,23 +25,37 @@ struct HttpAddress {
   std::string path;  ///< GDAL's name of it, such as "/vsis3/bucket/a.zarr/zarr.json".
   std::string url;
   HttpSettings settings;
+  RequestLog* log;  ///< Counts the requests.
+};
+
+/// A whole value that is likely to be needed.
+struct EarlyValue {
+  HttpAddress address;
+  std::uint64_t max_size = 0;
+  std::string known_tag = {};  ///< As in Wanted.
 };
 
 /// The answer to a request for a whole value that nobody has to have yet.
 struct FetchedValue {
   bool known = false;  ///< False if the request failed: it is to be sent again when the value is needed.
+  /// The error, if the server refuses access, so that sending the request again would be in vain; else null.
+  std::exception_ptr refusal;
   bool absent = false;
+  bool unchanged = false;  ///< It is the one of the tag that is known.
   zarr::Bytes bytes;
+  zarr::VersionStamp stamp;
+  std::string known_tag;     ///< The entity tag, if every change of the value will change it; else "".
+  std::uint64_t writes = 0;  ///< As VsiStore::CountWrites, before the request.
 };
 
-/// Asks for whole values of at most `max_size` bytes, all at once. Each request is sent once.
-std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const HttpAddress> addresses,
-                                        std::uint64_t max_size);
+/// Asks for whole values, all at once. Each request is sent once. A value that is larger than its limit is not known.
+std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const EarlyValue> wanted);
 
 /// One value of a store on the web. Each getter sends one GET, or one for each group of neighbouring ranges, and has
 /// the contract of zarr::Store. A request that fails is sent again as GDAL's options say. An answer is
 ///
-/// - the wanted bytes: status 206 with the range that was asked for; status 200, whose body then is the whole value, of
+/// - the wanted bytes: status 206 with a range that holds what was asked for; status 200, whose body then is the whole
+/// value, of
 ///   which only the wanted bytes are kept; status 416 for a value that has no such bytes;
 /// - that the value is absent: status 404 or 410, unless the bucket is what is not there;
 /// - a failure: everything else, also a body that is shorter than its headers tell.
@@ -53,6 +68,9 @@ class HttpValue {
                  zarr::VersionStamp* stamp) const;
   bool GetSuffix(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const;
   bool GetStamp(zarr::VersionStamp* stamp) const;
+  /// The error of a request for the value that was refused; null if it failed for another reason, or is to be sent
+  /// again.
+  std::exception_ptr FindRefusal(const HttpTransfer& transfer) const;
 
  private:
   struct Job;
@@ -65,7 +83,9 @@ class HttpValue {
   bool GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span<const zarr::MutableByteSpan> buffers,
                      zarr::VersionStamp* stamp, bool* same) const;
   bool GetSuffixInTwo(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const;
-  zarr::VersionStamp MakeStamp(const HttpTransfer& transfer) const;
+  /// Gets the last bytes of a value whose stamp is known. Returns false if the value is another one by now.
+  bool GetEnd(const zarr::VersionStamp& before, std::uint64_t length, zarr::Bytes* value,
+              zarr::VersionStamp* stamp) const;
   [[noreturn]] void Fail(zarr::ErrorKind kind, const std::string& message) const;
   [[noreturn]] void FailTransfer(const HttpTransfer& transfer) const;
   [[noreturn]] void FailBeyondEnd(const zarr::ByteRange& range, std::optional<std::uint64_t> size) const;

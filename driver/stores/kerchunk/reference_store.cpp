@@ -72,9 +72,9 @@ void CheckHeader(const VsiStore& store, const FolderAndName& place, const std::s
                     "expected the folder of a Zarr store or a JSON file of kerchunk references, got another file");
 }
 
-std::shared_ptr<const ReferenceFile> OpenFile(const std::string& path) {
+std::shared_ptr<const ReferenceFile> OpenFile(const std::string& path, const std::shared_ptr<RequestLog>& log) {
   const FolderAndName place = SplitPath(path);
-  const VsiStore store(place.folder);
+  const VsiStore store(place.folder, log);
   const std::string identity = store.identity() + "/" + place.name;
   zarr::Bytes text;
   zarr::VersionStamp stamp;
@@ -116,13 +116,14 @@ void StampLocation(const ReferenceStore::Location& location, std::uint64_t size,
 
 ReferenceStore::ReferenceStore(const std::string& path)
     : name_(path),
+      log_(std::make_shared<RequestLog>(path)),
       prefix_(FindPrefix(path)),
-      file_(OpenFile(GetFile(path))),
+      file_(OpenFile(GetFile(path), log_)),
       targets_(GetFile(path)),
       settings_(GetCurrentSettings()) {
   const FolderAndName place = SplitPath(GetFile(path));
-  identity_ = VsiStore(place.folder).identity() + "/" + place.name + "#" + std::to_string(file_->digest()) + settings_ +
-              "/" + prefix_;
+  identity_ = VsiStore(place.folder, log_).identity() + "/" + place.name + "#" + std::to_string(file_->digest()) +
+              settings_ + "/" + prefix_;
   while (identity_.ends_with('/')) identity_.pop_back();
 }
 
@@ -179,7 +180,7 @@ void ReferenceStore::Follow(std::string_view key, const Location& location, cons
   const FolderAndName place = SplitPath(location.path);
   bool found = false;
   try {
-    found = read(VsiStore(place.folder), place.name);
+    found = read(VsiStore(place.folder, log_), place.name);
   } catch (const zarr::Error& error) {
     fail(error.kind(), error.message());
   }

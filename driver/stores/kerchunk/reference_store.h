@@ -8,6 +8,7 @@
 
 #include "driver/stores/kerchunk/reference_file.h"
 #include "driver/stores/kerchunk/reference_target.h"
+#include "driver/stores/request_log.h"
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
@@ -17,7 +18,7 @@ namespace gdal_zarr {
 ///
 /// If the file of a listed key is missing or too short, reading fails. Such a key never counts as absent, because
 /// absent chunks would be filled with the fill value.
-class ReferenceStore final : public zarr::Store {
+class ReferenceStore final : public zarr::Store, public HasRequestLog {
  public:
   /// The place of a value.
   struct Location {
@@ -40,6 +41,8 @@ class ReferenceStore final : public zarr::Store {
   std::string identity() const override { return identity_; }
   bool KeepsIdentity() const override { return settings_.empty() || settings_ == GetCurrentSettings(); }
   zarr::StoreCapabilities capabilities() const override;
+  /// The requests for the references, and for what they refer to.
+  const RequestLog& requests() const override { return *log_; }
   bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
   bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
                  std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override;
@@ -60,6 +63,7 @@ class ReferenceStore final : public zarr::Store {
                 zarr::VersionStamp* stamp) const;
 
   std::string name_;
+  std::shared_ptr<RequestLog> log_;
   std::string prefix_;
   std::shared_ptr<const ReferenceFile> file_;
   ReferenceTargets targets_;

@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: MIT
+"""Writing to an object store: how many requests it takes, and failures in it."""
+
+import collections
+
+import numpy as np
+import pytest
+from osgeo import gdal, osr
+
+SIZE, BLOCK = 64, 16
+DATA = np.arange(SIZE * SIZE, dtype="uint16").reshape(SIZE, SIZE) + 1
+PLACE = (500000, 10, 0, 5200000, 0, -10)
+# GDAL looks three times whether there is a file before it lets a driver make one.
+OF_GDAL = 3
+
+
+@pytest.fixture(params=["ZARR_V2", "ZARR_V3"])
+def version(request):
+    return request.param
+
+
+@pytest.fixture
+def path(s3_bucket):
+    return f"{s3_bucket.root}/a.zarr"
+
+
+def make_srs():
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(32632)
+    return srs
+
+
+def create(path, version, *options):
+    options = [f"FORMAT={version}", f"BLOCKSIZE={BLOCK},{BLOCK}", *options]
+    dataset = gdal.GetDriverByName("Zarr").Create(path, SIZE, SIZE, 1, gdal.GDT_UInt16, options)
+    dataset.SetGeoTransform(PLACE)
+    dataset.SetSpatialRef(make_srs())
+    dataset.WriteArray(DATA)
+    return dataset
+
+
+def make_raster():
+    raster = gdal.GetDriverByName("MEM").Create("", SIZE, SIZE, 1, gdal.GDT_UInt16)
+    raster.SetGeoTransform(PLACE)
+    raster.SetSpatialRef(make_srs())
+    raster.WriteArray(DATA)
+    return raster
+
+
+def append(path, version, name):
+    options = [f"FORMAT={version}", f"BLOCKSIZE={BLOCK},{BLOCK}", "APPEND_SUBDATASET=YES", f"ARRAY_NAME={name}"]
+    gdal.GetDriverByName("Zarr").CreateCopy(path, make_raster(), options=options)
+
+
+def check(name):
+    gdal.VSICurlClearCache()
+    dataset = gdal.Open(name)
+    np.testing.assert_array_equal(dataset.ReadAsArray(), DATA)
+    assert dataset.GetGeoTransform() == PLACE
+    assert dataset.GetSpatialRef().GetAuthorityCode(None) == "32632"
+    return dataset
+
+
+def count(requests):
+    return collections.Counter(method for method, _ in requests)
+
+
+def is_chunk_of(key, array):
+    return f"/{array}/" in f"/{key}" and key.split("/")[-1].replace(".", "").isdigit()
+
+
+# --- requests ---
+
+
+def test_making_a_store(s3_bucket, path, version):
+    with s3_bucket.record() as requests:
+        create(path, version)
+    print(version, count(requests))
+    check(path)
+    puts = [key for method, key in requests if method == "PUT"]
+    # The root of v3 gets the consolidated metadata in the end.
+    twice = [key for key, times in collections.Counter(puts).items() if times > 1]
+    assert twice == ([] if version == "ZARR_V2" else ["a.zarr/zarr.json"])
+    assert sorted(set(puts)) == s3_bucket.keys()
+    # One list tells that nothing is there.
+    assert len(requests) - len(puts) == OF_GDAL + 1
+    # The metadata are there before the first chunk, for whoever has to clean up after a crash.
+    documents = [i for i, key in enumerate(puts) if not key.split("/")[-1].replace(".", "").isdigit()]
+    first_chunk = min(i for i, key in enumerate(puts) if key.split("/")[-1].replace(".", "").isdigit())
+    assert max(documents[:-1]) < first_chunk
+
+
+def test_a_shard_is_put_once(s3_bucket, path):
+    with s3_bucket.record() as requests:
+        create(path, "ZARR_V3", "SHARD_CHUNK_SHAPE=8,8", "BLOCKSIZE=32,32")
+    shards = [(method, key) for method, key in requests if is_chunk_of(key, "a") and "/c/" in key]
+    assert len([key for _, key in shards if key.startswith("a.zarr/a/")]) == 4
+    assert {method for method, _ in shards} == {"PUT"}
+    check(path)
+
+
+def test_writing_a_chunk(s3_bucket, path, version):
+    create(path, version)
+    gdal.VSICurlClearCache()
+    dataset = gdal.Open(path, gdal.GA_Update)
+    with s3_bucket.record() as requests:
+        dataset.WriteArray(DATA[:BLOCK, :BLOCK], 0, 0)
+        dataset.FlushCache()
+    assert len(requests) == 1
+    assert requests[0][0] == "PUT"
+
+
+def test_part_of_a_chunk_is_merged_with_what_others_wrote(s3_bucket, path, version):
+    dataset = create(path, version)
+    dataset.FlushCache()
+    other = gdal.Open(path, gdal.GA_Update)
+    other.WriteArray(np.full((1, BLOCK), 7, "uint16"), 0, 0)
+    other = None
+    dataset.WriteArray(np.full((1, BLOCK), 9, "uint16"), 0, 1)
+    dataset = None
+    gdal.VSICurlClearCache()
+    values = gdal.Open(path).ReadAsArray()
+    assert (values[0, :BLOCK] == 7).all()
+    assert (values[1, :BLOCK] == 9).all()
+
+
+def test_overviews_read_each_chunk_once(s3_bucket, path, version):
+    create(path, version)
+    gdal.VSICurlClearCache()
+    dataset = gdal.Open(path, gdal.GA_Update)
+    with s3_bucket.record() as requests:
+        dataset.BuildOverviews("NEAREST", [2, 4])
+        dataset = None
+    print(version, count(requests))
+    chunks = [request for request in requests if is_chunk_of(request[1], "a") and "/X/" not in request[1]]
+    assert max(collections.Counter(chunks).values()) == 1
+    read = [key for method, key in chunks if method == "GET" and "ovr_" not in key]
+    assert len(read) == 16
+    dataset = check(path)
+    assert dataset.GetRasterBand(1).GetOverviewCount() == 2
+    np.testing.assert_array_equal(dataset.GetRasterBand(1).GetOverview(0).ReadAsArray(), DATA[::2, ::2])
+
+
+def test_overviews_are_removed(s3_bucket, path, version):
+    create(path, version)
+    before = s3_bucket.keys()
+    dataset = gdal.Open(path, gdal.GA_Update)
+    dataset.BuildOverviews("NEAREST", [2, 4])
+    dataset = None
+    gdal.VSICurlClearCache()
+    dataset = gdal.Open(path, gdal.GA_Update)
+    with s3_bucket.record() as requests:
+        dataset.BuildOverviews("NONE", [])
+        dataset = None
+    print(version, count(requests))
+    assert check(path).GetRasterBand(1).GetOverviewCount() == 0
+    assert set(s3_bucket.keys()) - set(before) <= {"a.zarr/.zattrs"}
+
+
+def test_another_array_on_the_same_grid(s3_bucket, path, version):
+    create(path, version)
+    gdal.VSICurlClearCache()
+    with s3_bucket.record() as requests:
+        append(path, version, "second")
+    print(version, count(requests))
+    assert not [key for method, key in requests if method != "PUT" and is_chunk_of(key, "second")]
+    assert not [key for method, key in requests if method == "PUT" and (is_chunk_of(key, "X") or is_chunk_of(key, "Y"))]
+    check(f'ZARR:"{path}":/a')
+    check(f'ZARR:"{path}":/second')
+
+
+def test_deletion_leaves_what_it_did_not_write(s3_bucket, path, version):
+    create(path, version)
+    file = gdal.VSIFOpenL(f"{path}/notes.txt", "wb")
+    gdal.VSIFWriteL(b"mine", 1, 4, file)
+    gdal.VSIFCloseL(file)
+    gdal.PushErrorHandler("CPLQuietErrorHandler")
+    gdal.GetDriverByName("Zarr").Delete(path)
+    gdal.PopErrorHandler()
+    assert s3_bucket.keys() == ["a.zarr/notes.txt"]
+
+
+def test_deletion_right_after_making(s3_bucket, path, version):
+    """GDAL remembers that there was nothing before."""
+    create(path, version)
+    gdal.GetDriverByName("Zarr").Delete(path)
+    assert s3_bucket.keys() == []
+
+
+def test_a_store_is_not_replaced(s3_bucket, path, version):
+    create(path, version)
+    gdal.VSICurlClearCache()
+    with pytest.raises(RuntimeError, match="there is a Zarr store already"):
+        create(path, version)
+    check(path)
+
+
+def test_nothing_is_made_where_something_is(s3_bucket, path, version):
+    file = gdal.VSIFOpenL(f"{path}/notes.txt", "wb")
+    gdal.VSIFWriteL(b"mine", 1, 4, file)
+    gdal.VSIFCloseL(file)
+    gdal.VSICurlClearCache()
+    with pytest.raises(RuntimeError, match="notes.txt"):
+        create(path, version)
+    assert s3_bucket.keys() == ["a.zarr/notes.txt"]
+
+
+# --- failures ---
+
+
+def test_a_chunk_that_cannot_be_put_is_an_error(s3_bucket, path, version):
+    create(path, version)
+    dataset = gdal.Open(path, gdal.GA_Update)
+    s3_bucket.fail("PUT", "a.zarr/a/")
+    with pytest.raises(RuntimeError, match="500|cannot be written"):
+        dataset.WriteArray(DATA + 1)
+        dataset.FlushCache()
+    s3_bucket.faults.clear()
+    dataset = None
+    check(path)
+
+
+def test_a_document_that_cannot_be_put_is_an_error(s3_bucket, path, version):
+    options = [f"FORMAT={version}"]
+    dataset = gdal.GetDriverByName("Zarr").Create(path, SIZE, SIZE, 1, gdal.GDT_UInt16, options)
+    s3_bucket.fail("PUT", ".zarray" if version == "ZARR_V2" else "a/zarr.json")
+    with pytest.raises(RuntimeError, match="500|cannot be written"):
+        dataset.WriteArray(DATA)
+        dataset.FlushCache()
+
+
+@pytest.mark.parametrize("skip", [0, 1, 2])
+def test_a_listing_that_fails_is_no_absence(s3_bucket, path, version, skip):
+    create(path, version)
+    gdal.VSICurlClearCache()
+    before = s3_bucket.keys()
+    s3_bucket.fail("LIST", "a.zarr", skip=skip)
+    try:
+        gdal.GetDriverByName("Zarr").Delete(path)
+        assert s3_bucket.keys() == []
+    except RuntimeError:
+        assert s3_bucket.keys() in ([], before) or not [
+            key for key in s3_bucket.keys() if key.endswith(("zarr.json", ".zarray", ".zgroup"))
+        ]
+
+
+def test_no_permission_to_list(s3_bucket, path, version):
+    """A store can be made and read, and asks for each name."""
+    s3_bucket.fail("LIST", "", status=403)
+    create(path, version)
+    check(path)
+
+
+def test_an_absent_chunk_is_told_by_one_list(s3_bucket, path):
+    options = ["FORMAT=ZARR_V3", "BLOCKSIZE=16,16"]
+    dataset = gdal.GetDriverByName("Zarr").Create(path, 512, 512, 1, gdal.GDT_UInt16, options)
+    dataset.WriteArray(DATA, 256, 256)
+    dataset = None
+    gdal.VSICurlClearCache()
+    dataset = gdal.Open(path)
+    with s3_bucket.record() as requests:
+        values = dataset.ReadAsArray()
+    print(count(requests))
+    assert count(requests)["LIST"] == 1
+    assert len(requests) < 200
+    np.testing.assert_array_equal(values[256:320, 256:320], DATA)
+    assert (values[:256] == 0).all()
+
+
+def test_a_list_that_breaks_off_tells_no_absence(s3_bucket, path):
+    options = ["FORMAT=ZARR_V3", "BLOCKSIZE=16,16"]
+    dataset = gdal.GetDriverByName("Zarr").Create(path, 512, 512, 1, gdal.GDT_UInt16, options)
+    dataset.WriteArray(np.ones((512, 512), "uint16"))
+    dataset.GetRasterBand(1).WriteArray(np.zeros((256, 512), "uint16"), 0, 0)
+    dataset = None
+    gdal.VSICurlClearCache()
+    gdal.SetConfigOption("AWS_MAX_KEYS", "50")
+    try:
+        dataset = gdal.Open(path)
+        s3_bucket.fail("LIST", "a.zarr", skip=2)
+        values = dataset.ReadAsArray()
+    finally:
+        gdal.SetConfigOption("AWS_MAX_KEYS", None)
+    assert (values[256:] == 1).all()
+    assert (values[:256] == 0).all()
+
+
+# --- large values ---
+
+LARGE = np.random.default_rng(0).integers(0, 60000, (2048, 3072), "uint16")
+
+
+@pytest.fixture
+def small_parts():
+    """Uploads in parts of 5 MB, the least that S3 allows."""
+    gdal.SetConfigOption("VSIS3_CHUNK_SIZE", "5")
+    yield
+    gdal.SetConfigOption("VSIS3_CHUNK_SIZE", None)
+
+
+def create_large(path):
+    options = ["FORMAT=ZARR_V3", "BLOCKSIZE=2048,3072", "SHARD_CHUNK_SHAPE=256,256", "COMPRESS=NONE"]
+    dataset = gdal.GetDriverByName("Zarr").Create(path, 3072, 2048, 1, gdal.GDT_UInt16, options)
+    dataset.WriteArray(LARGE)
+    dataset.FlushCache()
+
+
+def test_a_large_shard_is_uploaded_in_parts(s3_bucket, path, small_parts):
+    create_large(path)
+    parts = [request for request in s3_bucket.log if "partNumber=" in request.query]
+    assert len(parts) == 3
+    gdal.VSICurlClearCache()
+    np.testing.assert_array_equal(gdal.Open(path).ReadAsArray(), LARGE)
+
+
+def test_a_part_that_fails_is_an_error(s3_bucket, path, small_parts):
+    s3_bucket.fail("PUT", "/c/0/0", skip=1)
+    with pytest.raises(RuntimeError, match="/c/0/0: cannot be written"):
+        create_large(path)
+    assert "a.zarr/a/c/0/0" not in s3_bucket.keys()

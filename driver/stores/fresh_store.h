@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/stores/vsi_store.h"
+#include "zarrlib/base/fork_safety.h"
+#include "zarrlib/store/store.h"
+
+namespace gdal_zarr {
+
+/// Wraps a store in an object store, such as S3, for a dataset that changes it. A prefix that a listing has shown to be
+/// empty holds from then on only the metadata that the dataset has put there itself: looking for documents and for
+/// nodes there takes no request. That a document is absent is remembered, too. Values of chunks are always asked for,
+/// because other processes may write them into an array that this one has made. Thread-safe.
+///
+/// Object stores have no locks. If two processes make nodes of one name at the same time, one of them wins, with and
+/// without this class.
+class FreshStore final : public zarr::Store {
+ public:
+  explicit FreshStore(std::shared_ptr<VsiStore> store) : store_(std::move(store)) {}
+
+  std::string name() const override { return store_->name(); }
+  std::string identity() const override { return store_->identity(); }
+  bool KeepsIdentity() const override { return store_->KeepsIdentity(); }
+  zarr::StoreCapabilities capabilities() const override { return store_->capabilities(); }
+  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
+  bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
+                 std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override {
+    return store_->GetRanges(key, ranges, buffers, stamp);
+  }
+  bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
+                 zarr::VersionStamp* stamp) const override {
+    return store_->GetSuffix(key, length, value, stamp);
+  }
+  /// Sets what is to be done before a value that is no document is put: the documents that wait are put first, so that
+  /// a process that is stopped leaves no chunks without metadata, which would be in the way of its next attempt.
+  /// Throws what `put` throws when such a value is put.
+  void SetBeforeValues(std::function<void()> put) { before_values_ = std::move(put); }
+
+  bool Exists(std::string_view key) const override;
+  bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override { return store_->GetStamp(key, stamp); }
+  bool Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const override;
+  /// What is to be merged or moved is asked for: other processes may have changed it.
+  const zarr::Store& current() const override { return *store_; }
+  std::optional<Listing> List(std::string_view prefix) const override;
+  std::optional<std::vector<std::string>> ListKeysBelow(std::string_view prefix, std::size_t most) const override {
+    return store_->ListKeysBelow(prefix, most);
+  }
+  std::optional<zarr::EntryKind> GetEntryKind(std::string_view path) const override;
+  void Set(std::string_view key, zarr::ByteSpan value) override;
+  void Erase(std::string_view key) override;
+  void EraseAll(std::span<const std::string> keys) override;
+  Leftovers EraseChosen(std::string_view prefix, const zarr::Chooser& choose) override;
+
+ private:
+  /// Whether a path is below a prefix that was empty.
+  bool IsFresh(std::string_view path) const;
+  /// The document at a key, or that there is none; nothing if that is not known.
+  std::optional<std::optional<zarr::Bytes>> FindDocument(std::string_view key, bool takes_early) const;
+  void NoteAbsent(std::string_view key) const;
+  void NoteErased(std::string_view key);
+  /// What this dataset has put under a fresh prefix; nothing if there are values that are not known by name.
+  std::optional<Listing> ListOwn(std::string_view prefix) const;
+  void NoteEmpty(std::string_view prefix) const;
+
+  const std::shared_ptr<VsiStore> store_;
+  std::function<void()> before_values_ = [] {};
+  mutable zarr::ForkSafeMutex mutex_;
+  mutable std::set<std::string, std::less<>> empty_;               // prefixes that were empty
+  std::map<std::string, zarr::Bytes, std::less<>> documents_;      // that were put there, by key
+  mutable std::set<std::string, std::less<>> absent_;              // documents elsewhere that were not there
+  mutable std::map<std::string, zarr::Bytes, std::less<>> early_;  // documents elsewhere that `Prefetch` has got
+  std::set<std::string, std::less<>> folders_;                     // prefixes there that hold values of other kinds
+};
+
+}  // namespace gdal_zarr
