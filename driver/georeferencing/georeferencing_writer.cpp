@@ -41,22 +41,27 @@ WriteConventions FindConventions(const EditableArray& array) {
   return found;
 }
 
+/// Throws if the place cannot be written, before anything but the names of the array's dimensions changes.
+void Check(const GeoTarget& target, const WriteConventions& conventions, const Georeferencing& georeferencing) {
+  if (target.with_transform && (conventions.gdal || conventions.cf)) {
+    ChooseAxes(target, georeferencing);
+    CheckCoordinates(target, georeferencing);
+  }
+  if (conventions.spatial_proj) WithGeoZarr(target.array.attributes(), target, georeferencing);
+}
+
 void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
                  bool with_transform) {
   const WriteConventions conventions = FindWrittenConventions(array);
   const GeoTarget target{array, axes, with_transform};
-  const bool with_coordinates = with_transform && (conventions.gdal || conventions.cf);
-  if (with_coordinates) {
-    ChooseAxes(target, georeferencing);
-    CheckCoordinates(target, georeferencing);  // before anything else changes
-  }
+  Check(target, conventions, georeferencing);
   JsonNode attributes = WithoutRasterio(array.attributes(), target);
   attributes = conventions.gdal ? WithGdal(attributes, target, georeferencing) : WithoutGdal(attributes, target);
   attributes =
       conventions.spatial_proj ? WithGeoZarr(attributes, target, georeferencing) : WithoutGeoZarr(attributes, target);
   attributes = conventions.cf ? WithCf(attributes, target, georeferencing) : WithoutCf(attributes, target);
   std::function<void()> write_values = [] {};
-  if (with_coordinates) write_values = MakeCoordinates(target, georeferencing);
+  if (with_transform && (conventions.gdal || conventions.cf)) write_values = MakeCoordinates(target, georeferencing);
   // On a network documents wait until the first value is written, so that each is put once.
   const bool values_last = array.resource()->is_on_network();
   if (!values_last) write_values();
@@ -106,6 +111,10 @@ WriteConventions ParseConventions(const std::string& list) {
   }
   if (conventions == WriteConventions()) FailOption("GEOREFERENCING_CONVENTION", "GDAL, CF or SPATIAL_PROJ", list);
   return conventions;
+}
+
+void CheckGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
+  Check({array, axes, true}, FindWrittenConventions(array), georeferencing);
 }
 
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -10,6 +11,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "driver/dataset/native_metadata.h"
@@ -158,7 +160,7 @@ class RasterDataset final : public GDALPamDataset {
   /// Warns of shared values that were set through some of the bands only.
   void WarnOfBandValues();
   CPLErr SaveGeoreferencing();
-  /// Saves the place if it waits.
+  /// Saves the place if it waits. If that fails, it waits on: nothing is written without it.
   CPLErr SaveWaitingPlace();
   CPLErr SavePlace();
   /// Saves the side file (PAM), in which other views of the store have their data too. Reports errors to GDAL; in a
@@ -229,8 +231,10 @@ class RasterDataset final : public GDALPamDataset {
   std::optional<GeoTransform> transform_;
   std::optional<ControlPoints> points_;  // of the store; those of a side file take precedence
   bool is_point_ = false;
-  bool place_waits_ = false;           // it has been set, and is to be saved before anything is written
   mutable std::once_flag place_once_;  // for what LoadPlace sets: the attributes and the four members above
+  // The thread that has set the place, which this thread is to save before it writes anything; none if no place waits.
+  // Other threads only write blocks that GDAL takes out of its cache.
+  std::atomic<std::thread::id> place_setter_{};
   struct BandValue {
     std::set<int> bands;  // the bands through which it was set
     std::optional<zarr::JsonNode> value;

@@ -79,15 +79,19 @@ MDArray& RasterDataset::array_object() const {
 CPLErr RasterDataset::SaveGeoreferencing() {
   // On a network the parts of a new array's place, which GDAL sets one after the other, are saved together.
   const auto* array = dynamic_cast<const MDArray*>(md_array_.get());
-  if (array && array->is_new() && resource_->is_on_network()) {
-    place_waits_ = true;
-    return CE_None;
-  }
-  return SavePlace();
+  if (!array || !array->is_new() || !resource_->is_on_network()) return SavePlace();
+  const CPLErr result = Change([this](MDArray& changed) {
+    CheckGeoreferencing(changed, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_});
+  });
+  if (result == CE_None) place_setter_ = std::this_thread::get_id();
+  return result;
 }
 
 CPLErr RasterDataset::SaveWaitingPlace() {
-  return std::exchange(place_waits_, false) ? SavePlace() : CE_None;
+  if (place_setter_.load() == std::thread::id()) return CE_None;
+  const CPLErr result = SavePlace();
+  if (result == CE_None) place_setter_ = std::thread::id();
+  return result;
 }
 
 CPLErr RasterDataset::SavePlace() {
@@ -268,7 +272,7 @@ CPLErr RasterDataset::WriteWindow(const Window& window, std::span<const int> ban
 
 CPLErr RasterDataset::WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                                   const GDALRasterIOExtraArg* extra, bool defer) {
-  if (SaveWaitingPlace() != CE_None) return CE_Failure;
+  if (place_setter_.load() == std::this_thread::get_id() && SaveWaitingPlace() != CE_None) return CE_Failure;
   const auto write_all = [&] {
     resource_->CheckWritable();
     const std::function<bool(double)> progress = MakeProgress(extra);

@@ -38,23 +38,40 @@ void SortNames(std::vector<std::string>* names) {
 
 }  // namespace
 
+bool FreshStore::IsTrusted(std::chrono::steady_clock::time_point time) const {
+  return std::chrono::steady_clock::now() - time < trusted_;
+}
+
 bool FreshStore::IsFresh(std::string_view path) const {
   if (empty_.empty()) return false;
-  if (empty_.contains("")) return true;
+  const auto is_empty = [&](std::string_view prefix) {
+    const auto found = empty_.find(prefix);
+    return found != empty_.end() && IsTrusted(found->second);
+  };
+  if (is_empty("")) return true;
   for (std::size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1)) {
-    if (empty_.contains(path.substr(0, slash + 1))) return true;
+    if (is_empty(path.substr(0, slash + 1))) return true;
   }
   return false;
 }
 
-void FreshStore::NoteEmpty(std::string_view prefix) const {
+std::uint64_t FreshStore::CountChanges() const {
   const std::lock_guard lock(mutex_);
-  empty_.emplace(prefix);
+  return changes_;
 }
 
-void FreshStore::NoteAbsent(std::string_view key) const {
+void FreshStore::NoteEmpty(const std::string& prefix, std::uint64_t changes) const {
   const std::lock_guard lock(mutex_);
-  absent_.emplace(key);
+  if (changes != changes_) return;
+  // Others may have removed what this dataset had put there.
+  std::erase_if(documents_, [&](const auto& own) { return own.first.starts_with(prefix); });
+  std::erase_if(folders_, [&](const std::string& folder) { return folder.starts_with(prefix); });
+  empty_[prefix] = std::chrono::steady_clock::now();
+}
+
+void FreshStore::NoteAbsent(std::string_view key, std::uint64_t changes) const {
+  const std::lock_guard lock(mutex_);
+  if (changes == changes_) absent_[std::string(key)] = std::chrono::steady_clock::now();
 }
 
 std::optional<std::optional<zarr::Bytes>> FreshStore::FindDocument(std::string_view key, bool takes_early) const {
@@ -65,7 +82,7 @@ std::optional<std::optional<zarr::Bytes>> FreshStore::FindDocument(std::string_v
     const auto own = documents_.find(key);
     return own == documents_.end() ? Document() : Document(own->second);
   }
-  if (absent_.contains(key)) return Document();
+  if (const auto absent = absent_.find(key); absent != absent_.end() && IsTrusted(absent->second)) return Document();
   const auto early = early_.find(key);
   if (early == early_.end()) return std::nullopt;
   Document document = early->second;
@@ -77,8 +94,9 @@ bool FreshStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStam
                      std::uint64_t max_size) const {
   const auto known = stamp ? std::nullopt : FindDocument(key, true);
   if (!known) {
+    const std::uint64_t changes = CountChanges();
     const bool found = store_->Get(key, value, stamp, max_size);
-    if (!found && IsDocument(key)) NoteAbsent(key);
+    if (!found && IsDocument(key)) NoteAbsent(key, changes);
     return found;
   }
   if (!*known) return false;
@@ -89,16 +107,19 @@ bool FreshStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStam
 
 bool FreshStore::Exists(std::string_view key) const {
   if (const auto known = FindDocument(key, false)) return known->has_value();
+  const std::uint64_t changes = CountChanges();
   const bool found = store_->Exists(key);
-  if (!found && IsDocument(key)) NoteAbsent(key);
+  if (!found && IsDocument(key)) NoteAbsent(key, changes);
   return found;
 }
 
 bool FreshStore::Prefetch(std::span<const std::string> documents, std::span<const std::string>) const {
   if (!store_->fetches_together()) return false;
+  std::uint64_t changes = 0;
   {
     const std::lock_guard lock(mutex_);
     early_.clear();  // nobody wanted them
+    changes = changes_;
   }
   std::vector<WantedKey> wanted;
   for (const std::string& key : documents) {
@@ -107,10 +128,11 @@ bool FreshStore::Prefetch(std::span<const std::string> documents, std::span<cons
   if (wanted.size() < 2) return false;
   std::vector<FetchedValue> fetched = store_->FetchTogether(wanted);
   const std::lock_guard lock(mutex_);
+  if (changes != changes_) return false;
   for (std::size_t i = 0; i < fetched.size(); ++i) {
     if (!fetched[i].known) continue;
     if (fetched[i].absent) {
-      absent_.insert(wanted[i].key);
+      absent_[wanted[i].key] = std::chrono::steady_clock::now();
     } else {
       early_[wanted[i].key] = std::move(fetched[i].bytes);
     }
@@ -135,8 +157,9 @@ std::optional<zarr::Store::Listing> FreshStore::ListOwn(std::string_view prefix)
 
 std::optional<zarr::Store::Listing> FreshStore::List(std::string_view prefix) const {
   if (auto own = ListOwn(prefix)) return own;
+  const std::uint64_t changes = CountChanges();
   auto listing = store_->List(prefix);
-  if (listing && listing->keys.empty() && listing->prefixes.empty()) NoteEmpty(prefix);
+  if (listing && listing->keys.empty() && listing->prefixes.empty()) NoteEmpty(std::string(prefix), changes);
   return listing;
 }
 
@@ -148,54 +171,77 @@ std::optional<zarr::EntryKind> FreshStore::GetEntryKind(std::string_view path) c
     if (std::ranges::binary_search(own->keys, name)) return zarr::EntryKind::kValue;
     return std::nullopt;
   }
+  const std::uint64_t changes = CountChanges();
   const auto kind = store_->GetEntryKind(path);
   // A store that cannot list does not know.
-  if (!kind && store_->capabilities().list) NoteEmpty(std::string(path) + "/");
+  if (!kind && store_->capabilities().list) NoteEmpty(std::string(path) + "/", changes);
   return kind;
 }
 
-void FreshStore::Set(std::string_view key, zarr::ByteSpan value) {
-  if (!IsDocument(key)) before_values_();
-  store_->Set(key, value);
-  const std::lock_guard lock(mutex_);
-  early_.clear();
-  if (const auto absent = absent_.find(key); absent != absent_.end()) absent_.erase(absent);
-  if (!IsFresh(key)) return;
-  if (IsDocument(key)) {
-    documents_[std::string(key)].assign(value.begin(), value.end());
-  } else if (const std::string_view folder = GetFolder(key); !folders_.contains(folder)) {
-    folders_.emplace(folder);
+template <typename Request, typename Note>
+auto FreshStore::Change(const Request& request, const Note& note) {
+  try {
+    auto result = request();
+    const std::lock_guard lock(mutex_);
+    ++changes_;
+    early_.clear();
+    note(result);
+    return result;
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    ++changes_;
+    empty_.clear();
+    documents_.clear();
+    folders_.clear();
+    absent_.clear();
+    early_.clear();
+    throw;
   }
 }
 
+void FreshStore::Set(std::string_view key, zarr::ByteSpan value) {
+  const bool is_document = IsDocument(key);
+  if (!is_document) before_values_();
+  Change([&] { return store_->Set(key, value), true; },
+         [&](bool) {
+           if (const auto absent = absent_.find(key); absent != absent_.end()) absent_.erase(absent);
+           if (!IsFresh(key)) return;
+           if (is_document) {
+             documents_[std::string(key)].assign(value.begin(), value.end());
+           } else {
+             folders_.emplace(GetFolder(key));
+           }
+         });
+}
+
 void FreshStore::NoteErased(std::string_view key) {
-  const std::lock_guard lock(mutex_);
-  early_.clear();
   if (const auto own = documents_.find(key); own != documents_.end()) documents_.erase(own);
-  if (IsDocument(key)) absent_.emplace(key);
+  if (IsDocument(key)) absent_[std::string(key)] = std::chrono::steady_clock::now();
 }
 
 void FreshStore::Erase(std::string_view key) {
   if (const auto known = FindDocument(key, false); known && !*known) return;
-  store_->Erase(key);
-  NoteErased(key);
+  Change([&] { return store_->Erase(key), true; }, [&](bool) { NoteErased(key); });
 }
 
 void FreshStore::EraseAll(std::span<const std::string> keys) {
-  store_->EraseAll(keys);
-  for (const std::string& key : keys) NoteErased(key);
+  Change([&] { return store_->EraseAll(keys), true; },
+         [&](bool) {
+           for (const std::string& key : keys) NoteErased(key);
+         });
 }
 
 zarr::Store::Leftovers FreshStore::EraseChosen(std::string_view prefix, const zarr::Chooser& choose) {
-  Leftovers leftovers = store_->EraseChosen(prefix, choose);
-  const std::lock_guard lock(mutex_);
-  std::erase_if(documents_, [&](const auto& own) { return own.first.starts_with(prefix); });
-  std::erase_if(folders_, [&](const std::string& folder) { return folder.starts_with(prefix); });
-  if (leftovers.count > 0) {
-    std::erase_if(empty_,
-                  [&](const std::string& empty) { return empty.starts_with(prefix) || prefix.starts_with(empty); });
-  }
-  return leftovers;
+  return Change([&] { return store_->EraseChosen(prefix, choose); },
+                [&](const Leftovers& leftovers) {
+                  const auto is_below = [&](const std::string& path) { return path.starts_with(prefix); };
+                  std::erase_if(documents_, [&](const auto& own) { return is_below(own.first); });
+                  std::erase_if(folders_, is_below);
+                  if (leftovers.count == 0) return;
+                  std::erase_if(empty_, [&](const auto& empty) {
+                    return is_below(empty.first) || prefix.starts_with(empty.first);
+                  });
+                });
 }
 
 }  // namespace gdal_zarr

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,14 +19,20 @@ namespace gdal_zarr {
 
 /// Wraps a store in an object store, such as S3, for a dataset that changes it. A prefix that a listing has shown to be
 /// empty holds from then on only the metadata that the dataset has put there itself: looking for documents and for
-/// nodes there takes no request. That a document is absent is remembered, too. Values of chunks are always asked for,
-/// because other processes may write them into an array that this one has made. Thread-safe.
+/// nodes there takes no request. That a document is absent is remembered, too. Both for a few seconds, which is enough
+/// for making a node: of a node that another process makes later, the store is asked again. Values of chunks are always
+/// asked for, because other processes may write them into an array that this one has made. After a request that has
+/// failed, nothing is known: the server may have done what it was asked for. Thread-safe.
 ///
-/// Object stores have no locks. If two processes make nodes of one name at the same time, one of them wins, with and
+/// Object stores have no locks. If two processes make nodes of one name in the same seconds, one of them wins, with and
 /// without this class.
 class FreshStore final : public zarr::Store {
  public:
-  explicit FreshStore(std::shared_ptr<VsiStore> store) : store_(std::move(store)) {}
+  /// How long an absence holds. Making an array with its place takes less, also where a request takes 300 ms.
+  static constexpr std::chrono::milliseconds kTrusted{10'000};
+
+  explicit FreshStore(std::shared_ptr<VsiStore> store, std::chrono::milliseconds trusted = kTrusted)
+      : store_(std::move(store)), trusted_(trusted) {}
 
   std::string name() const override { return store_->name(); }
   std::string identity() const override { return store_->identity(); }
@@ -61,24 +68,36 @@ class FreshStore final : public zarr::Store {
   Leftovers EraseChosen(std::string_view prefix, const zarr::Chooser& choose) override;
 
  private:
+  using Times = std::map<std::string, std::chrono::steady_clock::time_point, std::less<>>;
+
+  /// Whether what was found out at that time still holds.
+  bool IsTrusted(std::chrono::steady_clock::time_point time) const;
   /// Whether a path is below a prefix that was empty.
   bool IsFresh(std::string_view path) const;
   /// The document at a key, or that there is none; nothing if that is not known.
   std::optional<std::optional<zarr::Bytes>> FindDocument(std::string_view key, bool takes_early) const;
-  void NoteAbsent(std::string_view key) const;
-  void NoteErased(std::string_view key);
   /// What this dataset has put under a fresh prefix; nothing if there are values that are not known by name.
   std::optional<Listing> ListOwn(std::string_view prefix) const;
-  void NoteEmpty(std::string_view prefix) const;
+  /// The number of changes that have ended.
+  std::uint64_t CountChanges() const;
+  /// Notes what an answer has told, unless a change has ended since `changes` were counted, before the request.
+  void NoteAbsent(std::string_view key, std::uint64_t changes) const;
+  void NoteEmpty(const std::string& prefix, std::uint64_t changes) const;
+  /// Sends what changes the store, and notes the change. Forgets all if that fails.
+  template <typename Request, typename Note>
+  auto Change(const Request& request, const Note& note);
+  void NoteErased(std::string_view key);
 
   const std::shared_ptr<VsiStore> store_;
+  const std::chrono::milliseconds trusted_;
   std::function<void()> before_values_ = [] {};
   mutable zarr::ForkSafeMutex mutex_;
-  mutable std::set<std::string, std::less<>> empty_;               // prefixes that were empty
-  std::map<std::string, zarr::Bytes, std::less<>> documents_;      // that were put there, by key
-  mutable std::set<std::string, std::less<>> absent_;              // documents elsewhere that were not there
-  mutable std::map<std::string, zarr::Bytes, std::less<>> early_;  // documents elsewhere that `Prefetch` has got
-  std::set<std::string, std::less<>> folders_;                     // prefixes there that hold values of other kinds
+  std::uint64_t changes_ = 0;
+  mutable Times empty_;                                                // prefixes that were empty
+  mutable std::map<std::string, zarr::Bytes, std::less<>> documents_;  // that were put there, by key
+  mutable std::set<std::string, std::less<>> folders_;                 // prefixes there that hold values of other kinds
+  mutable Times absent_;                                               // documents elsewhere that were not there
+  mutable std::map<std::string, zarr::Bytes, std::less<>> early_;      // documents elsewhere that `Prefetch` has got
 };
 
 }  // namespace gdal_zarr

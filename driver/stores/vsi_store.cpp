@@ -4,23 +4,18 @@
 #include <cpl_vsi_error.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <ctime>
-#include <functional>
 #include <numeric>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "driver/gdal/gdal_error.h"
 #include "driver/stores/http/http_value.h"
 #include "driver/stores/http/object_url.h"
-#include "driver/stores/network_listing.h"
 #include "driver/stores/network_settings.h"
 #include "driver/stores/vsi_absence.h"
-#include "zarrlib/metadata/node_path.h"
+#include "driver/stores/vsi_store_call.h"
 #include "zarrlib/store/file_stamp.h"
 #include "zarrlib/store/posix_file.h"
 
@@ -44,68 +39,11 @@ std::string NormalizeMemoryPath(std::string path) {
   return path;
 }
 
-bool IsZip(const std::string& path) {
-  return path.starts_with("/vsizip/");
-}
-
-/// Returns a counter of this process's own writes, which tells values apart that were written in the same second.
-/// Several paths share one counter.
-std::atomic<std::uint64_t>& GetVersion(const std::string& path) {
-  static std::array<std::atomic<std::uint64_t>, 1 << 14> versions{};
-  return versions[std::hash<std::string>()(path) % versions.size()];
-}
-
-/// For a symbolic link, GDAL gives the type of the link and not of its target.
-bool IsFolder(const VSIDIREntry& entry, const std::string& parent, const std::string& name) {
-  if (VSI_ISDIR(entry.nMode)) return true;
-  if (VSI_ISREG(entry.nMode)) return false;
-  VSIStatBufL status;
-  return VSIStatExL((parent + "/" + name).c_str(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) == 0 &&
-         VSI_ISDIR(status.st_mode);
-}
-
-std::string WithReason(const std::string& message, const ErrorCollector& errors) {
-  const std::string reason = errors.GetText();
-  return reason.empty() ? message : message + ": " + reason;
-}
-
 }  // namespace
 
 bool LeadsToNetwork(const std::string& path) {
   return !FindNetworkPart(path).empty();
 }
-
-/// Surrounds a call of GDAL: errors are collected, and opening a file does not list its folder. Otherwise GDAL hides
-/// why a request failed.
-class VsiStore::Call {
- public:
-  Call(const VsiStore& store, std::string_view key)
-      : store_(store), key_(key), path_(store.MakePath(key)), version_(GetVersion(path_)) {
-    if (!store.remote_) return;
-    no_listing_.emplace("GDAL_DISABLE_READDIR_ON_OPEN", "EMPTY_DIR", false);
-    const std::string on_network = FindNetworkPart(path_);
-    ForgetAnswersToOthers(on_network, MakeDigestOfSettings(on_network));
-  }
-
-  const char* path() const { return path_.c_str(); }
-  /// The path's version when the call began.
-  std::uint64_t version() const { return version_; }
-  const ErrorCollector& errors() const { return errors_; }
-  [[noreturn]] void Fail(zarr::ErrorKind kind, std::string message) const {
-    throw zarr::Error(kind, store_.root_, key_, "", std::move(message));
-  }
-  [[noreturn]] void FailIo(const std::string& message) const {
-    Fail(zarr::ErrorKind::kIo, WithReason(message, errors_));
-  }
-
- private:
-  const VsiStore& store_;
-  std::string key_;
-  std::string path_;
-  std::uint64_t version_;
-  ErrorCollector errors_;
-  std::optional<CPLConfigOptionSetter> no_listing_;
-};
 
 VsiStore::VsiStore(std::string root, std::shared_ptr<RequestLog> log)
     : root_(std::move(root)), log_(log ? std::move(log) : std::make_shared<RequestLog>(root_)) {
@@ -167,7 +105,7 @@ zarr::StoreCapabilities VsiStore::capabilities() const {
 
 VsiStore::Writing VsiStore::FindWriting(const std::string& root) {
   const std::string file = root + "/x";
-  if (IsZip(root)) return Writing::kNone;
+  if (root.starts_with("/vsizip/")) return Writing::kNone;
   if (!root.starts_with("/vsi") || VSISupportsRandomWrite(file.c_str(), FALSE)) return Writing::kRename;
   return VSISupportsSequentialWrite(file.c_str(), FALSE) ? Writing::kInPlace : Writing::kNone;
 }
@@ -400,223 +338,6 @@ bool VsiStore::Exists(std::string_view key) const {
   if (IsAbsent(call, error_number)) return false;
   call.FailIo(kind_ == Kind::kLocal ? std::string("cannot be looked at: ") + VSIStrerror(error_number)
                                     : "cannot be looked at");
-}
-
-std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) const {
-  zarr::CheckPrefix(prefix);
-  const std::string_view folder = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
-  const Call call(*this, folder);
-  if (IsInObjectStore(root_)) return ListObjects(call);
-  if (kind_ == Kind::kLocal && zarr::LeadsBack(root_, folder)) return Listing{};
-  static const char* const kOptions[] = {"NAME_AND_TYPE_ONLY=YES", nullptr};
-  errno = 0;
-  const std::unique_ptr<VSIDIR, decltype(&VSICloseDir)> dir(VSIOpenDir(call.path(), 0, kOptions), VSICloseDir);
-  const int error_number = errno;
-  if (!dir) {
-    if (kind_ == Kind::kNetwork) return std::nullopt;
-    // Nothing lies under a file.
-    const bool failed = kind_ == Kind::kLocal ? !zarr::MeansAbsent(error_number)
-                                              : call.errors().failed() || LookAgain(call.path()) == Presence::kFailed;
-    if (failed) call.FailIo("cannot be listed");
-    return Listing{};
-  }
-  Listing listing;
-  while (const VSIDIREntry* entry = VSIGetNextDirEntry(dir.get())) {
-    std::string name = entry->pszName;
-    while (name.ends_with('/')) name.pop_back();
-    if (name.empty() || name == "." || name == ".." || name.starts_with(zarr::kTemporaryPrefix)) continue;
-    (IsFolder(*entry, call.path(), name) ? listing.prefixes : listing.keys).push_back(std::move(name));
-  }
-  if (kind_ == Kind::kNetwork && call.errors().failed()) return std::nullopt;
-  can_list_ = true;
-  std::sort(listing.keys.begin(), listing.keys.end());
-  std::sort(listing.prefixes.begin(), listing.prefixes.end());
-  return listing;
-}
-
-std::optional<zarr::Store::Listing> VsiStore::ListObjects(const Call& call) const {
-  const bool is_root = call.path() == root_;
-  const auto entries = is_root ? ListNewPlace(root_) : ListOnNetwork(call.path(), false);
-  if (!entries && can_list_) call.FailIo("cannot be listed");
-  if (!entries) return std::nullopt;
-  can_list_ = true;
-  Listing listing;
-  for (const ListedEntry& entry : *entries) {
-    if (entry.name.starts_with(zarr::kTemporaryPrefix)) continue;
-    (entry.is_folder ? listing.prefixes : listing.keys).push_back(entry.name);
-  }
-  std::sort(listing.keys.begin(), listing.keys.end());
-  std::sort(listing.prefixes.begin(), listing.prefixes.end());
-  return listing;
-}
-
-std::optional<std::vector<std::string>> VsiStore::ListKeysBelow(std::string_view prefix, std::size_t most) const {
-  zarr::CheckPrefix(prefix);
-  if (!IsInObjectStore(root_)) return std::nullopt;
-  const Call call(*this, prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
-  auto objects = ListAllOnNetwork(call.path(), most);
-  if (!objects) return std::nullopt;
-  std::vector<std::string> keys;
-  for (ListedEntry& object : *objects) {
-    if (!object.is_folder) keys.push_back(std::move(object.name));
-  }
-  return keys;
-}
-
-std::optional<zarr::EntryKind> VsiStore::GetEntryKind(std::string_view path) const {
-  if (!IsInObjectStore(root_)) return Store::GetEntryKind(path);
-  const auto [folder, name] = zarr::SplitKey(path);
-  const Call call(*this, folder);
-  const auto entries = ListOnNetwork(call.path(), false, std::string(name));
-  if (!entries && can_list_) call.FailIo("cannot be listed");
-  if (!entries) return Store::GetEntryKind(path);
-  can_list_ = true;
-  std::optional<zarr::EntryKind> kind;
-  for (const ListedEntry& entry : *entries) {
-    if (entry.name == name && entry.is_folder) return zarr::EntryKind::kFolder;
-    if (entry.name == name) kind = zarr::EntryKind::kValue;
-  }
-  return kind;
-}
-
-void VsiStore::CheckWritable(std::string_view key) const {
-  zarr::CheckKey(key);
-  if (writing_ != Writing::kNone) return;
-  throw zarr::Error(zarr::ErrorKind::kReadOnly, root_, std::string(key), "",
-                    IsZip(root_) ? "an archive is written once, as a whole" : "GDAL cannot write there");
-}
-
-/// GDAL lists files in memory only if their folders were made. On a disk, files need their folders.
-void VsiStore::MakeFolder(const std::string& folder) const {
-  const std::lock_guard lock(folders_mutex_);
-  if (!folders_.insert(folder).second) return;
-  // Another process may make the same folder at the same time; GDAL then reports failure.
-  for (int i = 0; i < 10 && VSIMkdirRecursive(folder.c_str(), 0777) != 0; ++i) {
-  }
-}
-
-void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const {
-  const std::string folder = path.substr(0, path.rfind('/'));
-  if (writing_ == Writing::kRename) MakeFolder(folder);
-  VSILFILE* file = VSIFOpenExL(path.c_str(), "wb", TRUE);
-  if (!file && writing_ == Writing::kRename) {
-    // Another process may have removed the folder since.
-    {
-      const std::lock_guard lock(folders_mutex_);
-      folders_.erase(folder);
-    }
-    MakeFolder(folder);
-    file = VSIFOpenExL(path.c_str(), "wb", TRUE);
-  }
-  if (!file) call.FailIo("cannot be created");
-  const bool written = value.empty() || VSIFWriteL(value.data(), 1, value.size(), file) == value.size();
-  // Data that could not be flushed to a disk, or sent to a server, fail here.
-  const bool closed = VSIFCloseL(file) == 0;
-  if (!written || !closed || call.errors().failed()) call.FailIo("cannot be written");
-}
-
-void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
-  CheckWritable(key);
-  const Call call(*this, key);
-  const std::string path = call.path();
-  if (writing_ == Writing::kInPlace) {
-    WriteFile(call, path, value);
-  } else {
-    const std::string temporary = path.substr(0, path.rfind('/') + 1) + zarr::MakeTemporaryName();
-    try {
-      WriteFile(call, temporary, value);
-      if (VSIRename(temporary.c_str(), path.c_str()) != 0) call.FailIo("cannot be put in place");
-    } catch (...) {
-      VSIUnlink(temporary.c_str());
-      throw;
-    }
-  }
-  ++GetVersion(path);
-  ForgetAbsence();
-}
-
-/// GDAL remembers that there was nothing at the root before, and a list of what is beside it.
-void VsiStore::ForgetAbsence() {
-  if (kind_ != Kind::kNetwork) return;
-  NoteChangeOnNetwork();
-  std::call_once(forgotten_, [this] { VSICurlPartialClearCache(root_.substr(0, root_.rfind('/')).c_str()); });
-}
-
-void VsiStore::Erase(std::string_view key) {
-  CheckWritable(key);
-  if (IsInObjectStore(root_)) {
-    const std::string keys[] = {std::string(key)};
-    return EraseAll(keys);
-  }
-  if (!Exists(key)) return;
-  const Call call(*this, key);
-  if (VSIUnlink(call.path()) != 0) call.FailIo("cannot be removed");
-  ++GetVersion(call.path());
-  ForgetAbsence();
-}
-
-void VsiStore::EraseAll(std::span<const std::string> keys) {
-  if (!IsInObjectStore(root_)) return Store::EraseAll(keys);
-  constexpr std::size_t kMostAtOnce = 1000;
-  for (; !keys.empty(); keys = keys.subspan(std::min(kMostAtOnce, keys.size()))) {
-    const Call call(*this, "");
-    std::vector<std::string> paths;
-    for (const std::string& key : keys.first(std::min(kMostAtOnce, keys.size()))) paths.push_back(MakePath(key));
-    const std::vector<bool> erased = UnlinkObjects(paths);
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (!erased[i] && Exists(keys[i]))
-        call.Fail(zarr::ErrorKind::kIo, WithReason(keys[i] + " cannot be removed", call.errors()));
-      ++GetVersion(paths[i]);
-    }
-  }
-  ForgetAbsence();
-}
-
-/// The listing is in the order of the names, so that the folders of an object are mostly those of the one before.
-zarr::Store::Leftovers VsiStore::EraseObjects(std::string_view prefix, const zarr::Chooser& choose) {
-  zarr::CheckPrefix(prefix);
-  const std::string_view folder = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
-  const Call call(*this, folder);
-  const auto objects = ListOnNetwork(call.path(), true);
-  if (!objects) call.Fail(zarr::ErrorKind::kUnsupported, "the store cannot list what is to be removed");
-  can_list_ = true;
-  Leftovers leftovers;
-  std::unordered_map<std::string, zarr::Choice> folders;
-  std::vector<std::string> erased;
-  for (const ListedEntry& object : *objects) {
-    if (object.is_folder) continue;
-    const std::string path = std::string(prefix) + object.name;
-    zarr::Choice choice = zarr::Choice::kEnter;
-    std::size_t end = path.find('/', prefix.size());
-    for (; end != path.npos && choice == zarr::Choice::kEnter; end = path.find('/', end + 1)) {
-      const auto [known, is_new] = folders.try_emplace(path.substr(0, end), choice);
-      if (is_new) known->second = choose(known->first, zarr::EntryKind::kFolder);
-      choice = known->second;
-      // The folder itself is what is left.
-      if (is_new && choice == zarr::Choice::kKeep) zarr::AddLeftovers({1, {known->first}}, &leftovers);
-    }
-    if (choice != zarr::Choice::kEnter) continue;
-    choice = choose(path, zarr::EntryKind::kValue);
-    if (choice == zarr::Choice::kErase) erased.push_back(path);
-    if (choice == zarr::Choice::kKeep) zarr::AddLeftovers({1, {path}}, &leftovers);
-  }
-  EraseAll(erased);
-  return leftovers;
-}
-
-zarr::Store::Leftovers VsiStore::EraseChosen(std::string_view prefix, const zarr::Chooser& choose) {
-  if (IsInObjectStore(root_)) return EraseObjects(prefix, choose);
-  Leftovers leftovers = Store::EraseChosen(prefix, choose);
-  if (writing_ != Writing::kRename || prefix.empty()) return leftovers;
-  // Some of GDAL's file systems remove a folder even if it is not empty.
-  const auto entries = ListEntries(prefix);
-  if (!entries || !entries->empty()) return leftovers;
-  const std::string folder = MakePath(prefix.substr(0, prefix.size() - 1));
-  const ErrorCollector quiet;
-  VSIRmdir(folder.c_str());
-  const std::lock_guard lock(folders_mutex_);
-  folders_.erase(folder);
-  return leftovers;
 }
 
 }  // namespace gdal_zarr

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -38,6 +39,9 @@ struct HierarchyOptions {
   /// Whether the documents of a new store on a network wait from the start (see DeferChanges), so that each is put
   /// once.
   bool may_wait = false;
+  /// How long after it has made a store on a network, in a place that was seen to be empty, a hierarchy counts as alone
+  /// there. Each look at what others did costs a request, and making a store takes less than this.
+  std::chrono::milliseconds alone_for{10'000};
   /// The path of an array that will be opened first; "" if none is known. Where each look costs a request, a root of v2
   /// that has this array below it counts as a group without a look at its own documents.
   std::string first_array = {};
@@ -244,6 +248,8 @@ class Hierarchy {
   /// that out of them if it is not to be there.
   void SaveInStep(std::string_view path, bool is_there);
   StoredConsolidated ReadStoredConsolidated() const;
+  /// Whether this has just made the store on a network, so that nobody else is expected to have changed it yet.
+  bool IsAlone() const;
   /// Whether others may have changed the consolidated metadata, and the store tells it.
   bool MayShareConsolidated() const;
   /// Takes a node with all below it out of the consolidated metadata, here and in the store; gives its documents, by
@@ -278,6 +284,7 @@ class Hierarchy {
   bool changed_ = false;  // since consolidated metadata were put
   bool consolidated_stored_ = false;
   bool made_in_empty_place_ = false;  // by this, in a folder that was seen to be empty
+  std::chrono::steady_clock::time_point made_at_;
   std::vector<std::string> created_;
   mutable std::mutex mutex_;  // of `arrays_`, `kept_arrays_` and `created_`
   mutable std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;

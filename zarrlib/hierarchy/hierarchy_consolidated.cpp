@@ -87,14 +87,13 @@ void Hierarchy::DropOwnConsolidated(std::string_view path) {
 bool Hierarchy::HasStoredConsolidated() const {
   const std::string_view key = format_->consolidated_key();
   if (key.empty()) return false;
-  if (key != format_->root_document()) return store_->Exists(key);
+  if (key != format_->root_document()) return (MayShareConsolidated() ? store_->current() : *store_).Exists(key);
   return MayShareConsolidated() ? ReadStoredConsolidated().documents != nullptr : root_holds_consolidated_;
 }
 
 bool Hierarchy::MayShareConsolidated() const {
   const StoreCapabilities capabilities = store_->capabilities();
-  if (capabilities.concurrency > 0) return !made_in_empty_place_;  // a look costs a request
-  return capabilities.list;
+  return capabilities.concurrency > 0 ? !IsAlone() : capabilities.list;
 }
 
 void Hierarchy::SaveConsolidated(bool with_root) {
@@ -186,7 +185,7 @@ void Hierarchy::SaveInStep(std::string_view path, bool is_there) {
 StoredConsolidated Hierarchy::ReadStoredConsolidated() const {
   const std::string_view key = format_->consolidated_key();
   Bytes text;
-  if (!store_->Get(key, &text, nullptr, kMaxTextSize)) return {};
+  if (!store_->current().Get(key, &text, nullptr, kMaxTextSize)) return {};
   return format_->ParseConsolidated(std::move(text), store_->name(), key);
 }
 

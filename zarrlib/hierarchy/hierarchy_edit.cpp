@@ -56,6 +56,7 @@ std::shared_ptr<Hierarchy> Hierarchy::MakeNew(std::shared_ptr<Store> store, Zarr
   CheckNothingAt(*store, "");
   std::shared_ptr<Hierarchy> hierarchy(new Hierarchy(std::move(store), options));
   hierarchy->made_in_empty_place_ = hierarchy->store_->capabilities().list;
+  hierarchy->made_at_ = std::chrono::steady_clock::now();
   hierarchy->SetFormat(NodeFormat::Get(format));
   hierarchy->CheckWritable();
   if (hierarchy->IsOnNetwork() && options.may_wait) hierarchy->documents_->Defer();
@@ -115,6 +116,10 @@ bool Hierarchy::IsOnNetwork() const {
   return store_->capabilities().concurrency > 0;
 }
 
+bool Hierarchy::IsAlone() const {
+  return IsOnNetwork() && made_in_empty_place_ && std::chrono::steady_clock::now() - made_at_ < options_.alone_for;
+}
+
 bool Hierarchy::IsBeingMade(std::string_view path) const {
   if (!documents_->deferring()) return false;
   const std::lock_guard lock(mutex_);
@@ -149,8 +154,7 @@ void Hierarchy::CheckNew(std::string_view path) const {
   if (Probe(path)) fail("there is a node already");
   CheckFormat(ParentPath(path));
   CheckLists(ParentPath(path));
-  // On a network looking costs a request for each node: nothing is where this has made all that there is.
-  if (!(IsOnNetwork() && made_in_empty_place_)) CheckNothingAt(*store_, path);
+  if (!IsAlone()) CheckNothingAt(*store_, path);
 }
 
 void Hierarchy::CheckLists(std::string_view group) const {
@@ -158,10 +162,8 @@ void Hierarchy::CheckLists(std::string_view group) const {
 }
 
 void Hierarchy::CheckFormat(std::string_view path) const {
-  // On a network looking costs requests. A store that this has made has one format as long as nobody else changes it.
-  if (!((IsOnNetwork() || documents_->deferring()) && made_in_empty_place_)) {
-    CheckOneFormat(*store_, path, GetFormat(path).version());
-  }
+  const bool waits = made_in_empty_place_ && documents_->deferring() && !IsOnNetwork();
+  if (!waits && !IsAlone()) CheckOneFormat(*store_, path, GetFormat(path).version());
 }
 
 // --- changing ----------------------------------------------------------------------------------------------------

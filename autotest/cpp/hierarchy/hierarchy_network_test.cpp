@@ -36,8 +36,7 @@ class Network : public testing::TestWithParam<ZarrFormat> {
     array.implicit_bytes = true;
     return array;
   }
-  std::shared_ptr<Hierarchy> Create() const {
-    HierarchyOptions options;
+  std::shared_ptr<Hierarchy> Create(HierarchyOptions options = {}) const {
     options.may_wait = true;
     auto hierarchy = Hierarchy::Create(store_, GetParam(), Json(R"({"title": "t"})"), options);
     hierarchy->SetConsolidate(true);
@@ -108,6 +107,22 @@ TEST_P(Network, ANodeThatWaitsCanBeDeleted) {
   hierarchy->WriteConsolidated();
   EXPECT_FALSE(store_->Exists("a/0"));
   EXPECT_FALSE(Hierarchy::Open(store_)->Probe("a"));
+}
+
+TEST_P(Network, WhatOthersAddedToAStoreMadeAWhileAgoStays) {
+  HierarchyOptions options;
+  options.alone_for = std::chrono::milliseconds(0);
+  const auto first = Create(options);
+  first->CreateArray("a", MakeMetadata());
+  first->WriteConsolidated();
+  const auto second = Hierarchy::Open(store_);
+  second->CreateArray("b", MakeMetadata());
+  SetTitle(*second, "b");
+  second->WriteConsolidated();
+  EXPECT_EQ(ErrorOf([&] { first->CreateArray("b", MakeMetadata()); }).kind(), ErrorKind::kInvalidArgument);
+  SetTitle(*first, "a");
+  first->WriteConsolidated();
+  for (const char* path : {"a", "b"}) EXPECT_EQ(GetTitle(path), "new");
 }
 
 TEST_P(Network, WhatOthersChangedInAnOpenStoreStays) {

@@ -4,7 +4,11 @@
 #include <cpl_vsi.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gdal_zarr {
@@ -12,10 +16,48 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+/// A store in memory some of whose requests fail after they were carried out, as those do whose answer is lost, or are
+/// held up.
+class FaultyStore : public VsiStore {
+ public:
+  using VsiStore::VsiStore;
+  void Set(std::string_view key, zarr::ByteSpan value) override {
+    VsiStore::Set(key, value);
+    Fail();
+  }
+  void Erase(std::string_view key) override {
+    VsiStore::Erase(key);
+    Fail();
+  }
+  void EraseAll(std::span<const std::string> keys) override {
+    VsiStore::EraseAll(keys.first(fails ? 1 : keys.size()));
+    Fail();
+  }
+  bool Exists(std::string_view key) const override {
+    const bool found = VsiStore::Exists(key);
+    if (after_look) std::exchange(after_look, nullptr)();
+    return found;
+  }
+  std::optional<Listing> List(std::string_view prefix) const override {
+    auto listing = VsiStore::List(prefix);
+    if (after_look) std::exchange(after_look, nullptr)();
+    return listing;
+  }
+
+  bool fails = false;
+  mutable std::function<void()> after_look;
+
+ private:
+  void Fail() const {
+    if (fails) throw zarr::Error(zarr::ErrorKind::kIo, "no answer");
+  }
+};
+
 /// A store in memory, and another handle of it: that of another process.
 class FreshStoreTest : public testing::Test {
  public:
-  FreshStoreTest() : root_("/vsimem/fresh_store_test"), fresh_(std::make_shared<VsiStore>(root_)), other_(root_) {
+  FreshStoreTest()
+      : root_("/vsimem/fresh_store_test"), store_(std::make_shared<FaultyStore>(root_)), fresh_(store_), other_(root_) {
     VSIRmdirRecursive(root_.c_str());
     VSIMkdir(root_.c_str(), 0777);
   }
@@ -25,6 +67,7 @@ class FreshStoreTest : public testing::Test {
   static zarr::ByteSpan Bytes(std::string_view text) { return zarr::AsBytes(text); }
 
   const std::string root_;
+  const std::shared_ptr<FaultyStore> store_;
   FreshStore fresh_;
   VsiStore other_;
 };
@@ -102,6 +145,50 @@ TEST_F(FreshStoreTest, AValueIsNotPutIfTheDocumentsFail) {
   fresh_.SetBeforeValues([] { throw zarr::Error(zarr::ErrorKind::kIo, "no"); });
   EXPECT_THROW(fresh_.Set("c/0", Bytes("x")), zarr::Error);
   EXPECT_FALSE(other_.Exists("c/0"));
+}
+
+TEST_F(FreshStoreTest, AnAbsenceHoldsForAWhileOnly) {
+  FreshStore fresh(store_, std::chrono::milliseconds(0));
+  EXPECT_TRUE(fresh.List("a/")->keys.empty());
+  EXPECT_FALSE(fresh.Exists("b/zarr.json"));
+  other_.Set("a/zarr.json", Bytes("{}"));
+  other_.Set("b/zarr.json", Bytes("{}"));
+  EXPECT_TRUE(fresh.Exists("a/zarr.json"));
+  EXPECT_TRUE(fresh.Exists("b/zarr.json"));
+  EXPECT_EQ(fresh.List("a/")->keys, Names{"zarr.json"});
+}
+
+TEST_F(FreshStoreTest, APutWithoutAnAnswerMayHaveWorked) {
+  EXPECT_TRUE(fresh_.List("a/")->keys.empty());
+  EXPECT_FALSE(fresh_.Exists("b/zarr.json"));
+  store_->fails = true;
+  for (const char* key : {"a/zarr.json", "b/zarr.json"}) EXPECT_THROW(fresh_.Set(key, Bytes("{}")), zarr::Error);
+  store_->fails = false;
+  for (const char* key : {"a/zarr.json", "b/zarr.json"}) {
+    EXPECT_TRUE(fresh_.Exists(key));
+    fresh_.Erase(key);
+    EXPECT_FALSE(other_.Exists(key));
+  }
+}
+
+TEST_F(FreshStoreTest, ARemovalThatBreaksOffLeavesNothingKnown) {
+  EXPECT_TRUE(fresh_.List("")->keys.empty());
+  const Names keys{"a/zarr.json", "b/zarr.json"};
+  for (const std::string& key : keys) fresh_.Set(key, Bytes("{}"));
+  store_->fails = true;
+  EXPECT_THROW(fresh_.EraseAll(keys), zarr::Error);
+  store_->fails = false;
+  EXPECT_FALSE(fresh_.Exists(keys[0]));
+  EXPECT_TRUE(fresh_.Exists(keys[1]));
+}
+
+TEST_F(FreshStoreTest, ALookThatAChangeOvertakesTellsNoAbsence) {
+  store_->after_look = [this] { fresh_.Set("a/zarr.json", Bytes("{}")); };
+  EXPECT_FALSE(fresh_.Exists("a/zarr.json"));
+  EXPECT_EQ(fresh_.GetText("a/zarr.json"), "{}");
+  store_->after_look = [this] { fresh_.Set("b/zarr.json", Bytes("{}")); };
+  EXPECT_TRUE(fresh_.List("b/")->keys.empty());
+  EXPECT_EQ(fresh_.GetText("b/zarr.json"), "{}");
 }
 
 }  // namespace
