@@ -205,7 +205,50 @@ def test_nothing_is_made_where_something_is(s3_bucket, path, version):
     assert s3_bucket.keys() == ["a.zarr/notes.txt"]
 
 
+def test_archived_objects_are_something(s3_bucket, path, version):
+    """GDAL leaves objects of an archive out of its listings."""
+    file = gdal.VSIFOpenL(f"{path}/notes.txt", "wb")
+    gdal.VSIFWriteL(b"mine", 1, 4, file)
+    gdal.VSIFCloseL(file)
+    gdal.VSICurlClearCache()
+    s3_bucket.storage_class = "GLACIER"
+    with pytest.raises(RuntimeError, match="notes.txt"):
+        create(path, version)
+    assert s3_bucket.keys() == ["a.zarr/notes.txt"]
+
+
 # --- failures ---
+
+
+def test_nothing_is_written_without_its_place(s3_bucket, path, version):
+    driver = gdal.GetDriverByName("Zarr")
+    dataset = driver.Create(path, SIZE, SIZE, 1, gdal.GDT_UInt16, [f"FORMAT={version}"])
+    dataset.SetGeoTransform(PLACE)
+    s3_bucket.fail("PUT", "a.zarr/X/")
+    for change in (lambda: dataset.WriteArray(DATA), lambda: dataset.WriteArray(DATA), dataset.FlushCache):
+        gdal.ErrorReset()
+        with pytest.raises(RuntimeError, match="a.zarr/X/.*500|a.zarr/X/.*cannot be written"):
+            change()
+    assert not [key for key in s3_bucket.keys() if is_chunk_of(key, "a.zarr/a")]
+
+
+def test_after_a_crash_the_store_can_be_removed_and_made_again(s3_bucket, path, version):
+    """Only the root is there, as if the process had ended after its first request."""
+    s3_bucket.fail("PUT", "a.zarr/a/")
+    s3_bucket.fail("PUT", "a.zarr/X/")
+    s3_bucket.fail("PUT", "a.zarr/Y/")
+    s3_bucket.fail("PUT", "a.zarr/spatial_ref/")
+    with pytest.raises(RuntimeError):
+        create(path, version)
+    s3_bucket.faults.clear()
+    gdal.VSICurlClearCache()
+    assert s3_bucket.keys()
+    with pytest.raises(RuntimeError, match="there is a Zarr store already"):
+        create(path, version)
+    gdal.GetDriverByName("Zarr").Delete(path)
+    assert s3_bucket.keys() == []
+    create(path, version)
+    check(path)
 
 
 def test_a_chunk_that_cannot_be_put_is_an_error(s3_bucket, path, version):

@@ -60,6 +60,10 @@ class _Recorder(http.server.BaseHTTPRequestHandler):
         entry = self.server.owner.note(self.command, self.path, span)
         refusal = self.server.owner.refuse(self.command, self.path, self.headers)
         status, headers, answer = refusal or self.pass_on(headers, body)
+        if self.server.owner.storage_class:
+            answer = answer.replace(
+                b"<StorageClass>STANDARD<", f"<StorageClass>{self.server.owner.storage_class}<".encode()
+            )
         if status == 200 and span and self.command == "GET":
             status, headers, answer = cut_range(span, headers, answer)
         entry["status"] = status
@@ -111,6 +115,7 @@ class S3Server:
         self.lock = threading.Lock()
         self.entries = []
         self.faults = []
+        self.storage_class = ""  # of all objects in listings, instead of STANDARD
 
     @property
     def root(self):
@@ -192,6 +197,7 @@ class S3Server:
     def empty(self):
         """Removes all objects, and forgets all requests."""
         self.faults = []
+        self.storage_class = ""
         bucket = os.path.join(self.folder, "objects", self.bucket)
         for name in os.listdir(bucket):
             path = os.path.join(bucket, name)

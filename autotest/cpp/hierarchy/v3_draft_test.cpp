@@ -163,5 +163,18 @@ TEST(V3Draft, EveryChangeIsRefused) {
               "Zarr store already");
 }
 
+TEST(V3Draft, OnANetworkOneListTellsAbsentChunks) {
+  const auto store = std::make_shared<CountingStore>(1);
+  store->TellNames();
+  store->Set("zarr.json", AsBytes(kEntryPoint));
+  std::string document = ArrayDocument();
+  document.replace(document.find("[2, 3]"), 6, "[2, 512]");
+  store->Set("meta/root/a.array.json", AsBytes(document));
+  store->Set("data/root/a/c0/100", AsBytes(Bytes16({1, 2, 3, 4})));
+  const auto array = Hierarchy::Open(store)->OpenArray("a");
+  EXPECT_EQ(ReadAll(*array)[200], 1);
+  EXPECT_EQ(store->lists(), 1);
+}
+
 }  // namespace
 }  // namespace zarr

@@ -11,6 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/resize.h"
+
 namespace gdal_zarr {
 namespace {
 
@@ -189,6 +192,40 @@ TEST_F(FreshStoreTest, ALookThatAChangeOvertakesTellsNoAbsence) {
   store_->after_look = [this] { fresh_.Set("b/zarr.json", Bytes("{}")); };
   EXPECT_TRUE(fresh_.List("b/")->keys.empty());
   EXPECT_EQ(fresh_.GetText("b/zarr.json"), "{}");
+}
+
+/// Makes an array of four chunks of one byte in a store that this has seen to be empty.
+std::shared_ptr<zarr::Hierarchy> MakeArrayOfFour(const std::shared_ptr<zarr::Store>& store) {
+  zarr::ArrayMetadata array;
+  array.zarr_format = zarr::ZarrFormat::kV2;
+  array.shape = {4};
+  array.data_type = zarr::DataType::FromV2(zarr::JsonNode::MakeString("|u1"));
+  array.chunk_grid = zarr::ChunkGrid::MakeRegular(array.shape, {1});
+  array.chunk_key_encoding = {zarr::ChunkKeyEncoding::Kind::kV2, '.'};
+  array.fill_value = {zarr::Bytes(1), true};
+  array.implicit_bytes = true;
+  auto hierarchy = zarr::Hierarchy::Create(store, array.zarr_format, zarr::JsonNode());
+  hierarchy->CreateArray("a", array);
+  return hierarchy;
+}
+
+TEST_F(FreshStoreTest, ChunksOfOthersAreMoved) {
+  const auto hierarchy = MakeArrayOfFour(std::make_shared<FreshStore>(store_));
+  hierarchy->store()->Set("a/0", Bytes("x"));
+  other_.Set("a/2", Bytes("y"));
+  EXPECT_EQ(hierarchy->Rename("a", "b").count, 0u);
+  EXPECT_EQ(other_.GetText("b/0"), "x");
+  EXPECT_EQ(other_.GetText("b/2"), "y");
+  EXPECT_FALSE(other_.Exists("a/2"));
+}
+
+TEST_F(FreshStoreTest, ChunksOfOthersGoWhenTheArrayShrinks) {
+  const auto hierarchy = MakeArrayOfFour(std::make_shared<FreshStore>(store_));
+  other_.Set("a/1", Bytes("x"));
+  other_.Set("a/3", Bytes("y"));
+  zarr::ResizeArray(*hierarchy, hierarchy->OpenArray("a"), {2});
+  EXPECT_TRUE(other_.Exists("a/1"));
+  EXPECT_FALSE(other_.Exists("a/3"));
 }
 
 }  // namespace
