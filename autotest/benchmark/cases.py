@@ -62,6 +62,11 @@ class Cases:
         self.rgb = Store(
             "v2-pixel", "image", (n // 2, n // 2, 3), (512, 512, 3), "blosc-lz4", dimensions=("y", "x", "band")
         )
+        bands = ("band", "y", "x")
+        self.planar = [
+            (Store(f"planar-{codec}", "planes", (3, n // 2, n // 2), (3, 512, 512), codec, dimensions=bands), codec)
+            for codec in ("blosc-lz4", "zstd", "none")
+        ]
         self.missing = Store("missing", "elevation", (big, big), (512, 512), filled=False)
 
     def all(self):
@@ -71,7 +76,10 @@ class Cases:
         yield "full read, rectilinear grid of as many chunks", self.rectilinear
         yield "400 random unaligned 256² windows, v2 zstd, 512", self.windows
         yield "the same 256² window again", self.same_window
-        yield "pixel-interleaved, band by band", self.bands
+        yield "pixel-interleaved, band by band", lambda: self.bands(self.rgb, "pixel-interleaved, band by band")
+        for store, codec in self.planar:
+            title = f"chunks of three bands, band by band, {codec}"
+            yield title, lambda store=store, title=title: self.bands(store, title)
         yield "all chunks missing, 16384² int16", self.nothing_stored
         yield "series of one pixel, 8 times, cube", self.series
         yield "window of an array of 10^12 chunks", self.huge
@@ -147,13 +155,13 @@ class Cases:
         jobs = {"plugin": job, "built-in": job}
         return Case("the same 256² window again", jobs, [Goal("plugin", "", 0.00002)], values=False)
 
-    def bands(self):
-        path = self.data.store(self.rgb)
+    def bands(self, store, name):
+        path = self.data.store(store)
         jobs = {
             "plugin": lambda tool, check: tool.run("read_bands", path=path, check=check),
             "plugin (one read)": lambda tool, check: tool.run("read_whole", path=path, check=check),
         }
-        return Case("pixel-interleaved, band by band", jobs, [Goal("plugin", "plugin (one read)", 1.1)])
+        return Case(name, jobs, [Goal("plugin", "plugin (one read)", 1.1)])
 
     def nothing_stored(self):
         store = self.missing

@@ -5,7 +5,7 @@ import dataclasses
 import json
 import os
 
-DTYPES = {"elevation": ("<i2", "int16"), "image": ("|u1", "uint8"), "cube": ("<f4", "float32")}
+DTYPES = {"elevation": ("<i2", "int16"), "image": ("|u1", "uint8"), "planes": ("|u1", "uint8"), "cube": ("<f4", "float32")}
 BYTES = {"name": "bytes", "configuration": {"endian": "little"}}
 
 

@@ -41,7 +41,12 @@ def cube(times, height, width):
     return result
 
 
-MAKERS = {"elevation": elevation, "image": lambda height, width, _: image(height, width), "cube": cube}
+MAKERS = {
+    "elevation": elevation,
+    "image": lambda height, width, _: image(height, width),
+    "planes": lambda _, height, width: np.moveaxis(image(height, width), -1, 0),
+    "cube": cube,
+}
 
 
 def make(kind, shape):

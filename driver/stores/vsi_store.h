@@ -56,7 +56,7 @@ bool LeadsToNetwork(const std::string& path);
 /// `Set` writes a temporary file, named ".zarr-tmp-...", and renames it, where GDAL can do so. On object stores, an
 /// object appears as a whole when its file is closed. A store in an archive cannot be written; MakeZipStore makes new
 /// archives.
-class VsiStore final : public zarr::Store, public HasRequestLog {
+class VsiStore : public zarr::Store, public HasRequestLog {
  public:
   /// `root` has no trailing "/". The query of a URL (`/vsicurl/https://host/a.zarr?token`) is appended to each key's
   /// path. With a log, counts its requests there, else in a log of its own.
