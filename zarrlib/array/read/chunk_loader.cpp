@@ -16,6 +16,9 @@ constexpr std::uint64_t kBytesInFlight = std::uint64_t{256} << 20;
 /// A larger window is no tile or view that may be read again, but a step of a walk through the array.
 constexpr std::uint64_t kSmallWindow = std::uint64_t{2} << 20;
 
+/// Reading a part of a file that is shorter takes less time than the call.
+constexpr std::uint64_t kSmallestPlane = std::uint64_t{64} << 10;
+
 constexpr auto kViewSize = static_cast<std::ptrdiff_t>(sizeof(std::string_view));
 
 std::size_t GetItemSize(const DataType& type) {
@@ -207,10 +210,17 @@ bool ChunkLoader::DecodeSmall(const ChunkId& key, const std::shared_ptr<const Va
   return true;
 }
 
+bool ChunkLoader::IsPlane(const InnerChunkDecoder& decoder, const ChunkRegion& region, const ByteRange& range) const {
+  if (options_.read_ahead || keeps_all_ || range.length < kSmallestPlane) return false;
+  if (range.length > decoder.decoded().byte_size() / 2 || array_.store().capabilities().concurrency > 0) return false;
+  return ComputeProduct(region.count) * decoder.decoded().data_type.size == range.length;
+}
+
 std::optional<ByteRange> ChunkLoader::GetStoredRange(const ChunkId& key, const InnerChunkDecoder& decoder,
                                                      const ChunkRegion& region) const {
   if (!decoder.is_stored() || decoder.decoded().data_type.variable()) return std::nullopt;
   const ByteRange range = GetRange(decoder, region);
+  if (IsPlane(decoder, region, range)) return range;
   if (!IsSmall(decoder, region, range) || (use_cache_ && ChunkCache::GetShared().NoteMiss(key))) return std::nullopt;
   return range;
 }
@@ -222,7 +232,7 @@ void ChunkLoader::DecodeStoredRange(const ChunkId& key, const std::shared_ptr<co
   chunk->begin = range.offset;
   chunk->bytes = std::move(stored);
   CopyFrom(chunk->bytes, chunk->begin, decoder, region);
-  if (use_cache_) Keep(key, state, std::move(chunk));
+  if (use_cache_ && !IsPlane(decoder, region, range)) Keep(key, state, std::move(chunk));
 }
 
 // --- whole chunks -----------------------------------------------------------------------------------------------

@@ -96,6 +96,10 @@ class ChunkLoader {
   bool IsWorthCaching(const ChunkId& key, const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
   /// Whether a region, in that range of the chunk, is so small that decoding only the range is worth it.
   bool IsSmall(const InnerChunkDecoder& decoder, const ChunkRegion& region, const ByteRange& range) const;
+  /// Whether a region, in that range of the chunk, is a long run of elements that takes one read of a file, as part of
+  /// a walk through the array: a band of a chunk of several, for instance. All runs of a chunk then take about the time
+  /// that the chunk takes, and none has to be kept.
+  bool IsPlane(const InnerChunkDecoder& decoder, const ChunkRegion& region, const ByteRange& range) const;
   /// Decodes only the range that a region needs. Returns false if the codecs cannot do that, or if it is not worth it.
   bool DecodeSmall(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
                    const InnerChunkDecoder& decoder, const ChunkRegion& region) const;

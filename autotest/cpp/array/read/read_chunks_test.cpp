@@ -240,6 +240,19 @@ TEST(ReadOperation, AgreesWithAModelWhateverTheThreadsTheStoreAndTheCache) {
   }
 }
 
+TEST(ReadOperation, BandsOfUncompressedChunksAreReadByThemselves) {
+  const auto store = NewStore(0);
+  const Shape shape{3, 640, 1024};
+  const auto array = MakeArray(store, Metadata(shape, "[3, 128, 512]", kPlain));
+  Write(store.get(), *array);
+  for (std::uint64_t band = 0; band < 3; ++band) {
+    const Selection selection = Selection::FromBox({{band, 0, 0}, {1, 640, 1024}});
+    store->TakeReads();
+    EXPECT_EQ(Read(*array, selection), Expected(shape, selection));
+    EXPECT_EQ(store->TakeReads(), 10);  // none is in the cache
+  }
+}
+
 TEST(ReadOperation, ManyThreadsReadOneArrayAtOnce) {
   const auto array = Stored({40, 40}, "[7, 9]", kCompressed);
   std::vector<std::thread> threads;
