@@ -15,6 +15,7 @@
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/georeferencing_writer.h"
+#include "driver/io/io_options.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/md_array.h"
 #include "driver/multidim/multidim_dataset.h"
@@ -116,6 +117,7 @@ Created AppendToStore(const CreationRequest& request) {
 }
 
 GDALDataset* CreateOrThrow(const CreationRequest& request) {
+  ApplyLimits();
   CheckRequest(request);
   const Created created =
       request.options.GetBoolean("APPEND_SUBDATASET") ? AppendToStore(request) : CreateStore(request);
@@ -276,6 +278,7 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
   return Guard<GDALDataset*>(
       nullptr,
       [&]() -> GDALDataset* {
+        ApplyLimits();
         const CreationRequest request{FindStoreToWrite(name), 0, 0, 0, GDT_Unknown, CreationOptions(options)};
         if (request.options.format() == ZarrFormat::kV1)
           FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");

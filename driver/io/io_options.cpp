@@ -2,7 +2,6 @@
 #include "driver/io/io_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
@@ -13,6 +12,8 @@
 #include "driver/gdal/gdal_error.h"
 #include "zarrlib/array/cache/chunk_cache.h"
 #include "zarrlib/base/fork_safety.h"
+#include "zarrlib/base/limits.h"
+#include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -48,19 +49,19 @@ std::mutex& GetConfigurationMutex() {
   return *shared;
 }
 
-std::optional<std::uint64_t> ParseSize(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc()) return std::nullopt;
-  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  while (unit.starts_with(' ')) unit.remove_prefix(1);
-  int shift = -1;
-  if (unit.empty()) shift = 0;
-  for (const auto& [name, bits] : {std::pair("KB", 10), std::pair("MB", 20), std::pair("GB", 30)}) {
-    if (EQUAL(std::string(unit).c_str(), name)) shift = bits;
-  }
-  if (shift < 0 || value > (UINT64_MAX >> shift)) return std::nullopt;
-  return value << shift;
+/// A configuration option, if it is set.
+std::optional<std::string> GetOption(std::string_view name) {
+  const std::lock_guard lock(GetConfigurationMutex());
+  const char* value = CPLGetConfigOption(std::string(name).c_str(), nullptr);
+  return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+std::uint64_t ParseOption(std::string_view name, const std::string& text, bool is_size) {
+  const auto value = is_size ? zarr::ParseSize(text) : zarr::ParseNumber<std::uint64_t>(text);
+  if (value) return *value;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    std::string(name) + ": " +
+                        zarr::FormatExpectedGot(is_size ? "a size such as 100000000 or 100MB" : "a number", text));
 }
 
 }  // namespace
@@ -87,21 +88,17 @@ std::size_t ParseThreadCount(const char* text) {
 void ApplyCacheLimit() {
   std::uint64_t limit =
       std::min(kDefaultCacheLimit, static_cast<std::uint64_t>(std::max(GIntBig{0}, GDALGetCacheMax64())));
-  std::optional<std::string> text;
-  {
-    const std::lock_guard lock(GetConfigurationMutex());
-    if (const char* option = CPLGetConfigOption("ZARR_CACHE_SIZE", nullptr)) text = option;
-  }
-  if (text) {
-    const std::optional<std::uint64_t> size = ParseSize(*text);
-    if (!size) {
-      throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                        "ZARR_CACHE_SIZE: " + zarr::FormatExpectedGot("a size such as 100000000 or 100MB", *text));
-    }
-    limit = *size;
-  }
+  constexpr std::string_view kOption = "ZARR_CACHE_SIZE";
+  if (const auto text = GetOption(kOption)) limit = ParseOption(kOption, *text, true);
   zarr::ChunkCache& cache = zarr::ChunkCache::GetShared();
   if (cache.limit() != limit) cache.SetLimit(static_cast<std::size_t>(limit));
+}
+
+void ApplyLimits() {
+  for (const zarr::LimitInfo& info : zarr::ListLimits()) {
+    const auto text = GetOption(info.name);
+    zarr::SetLimit(info.limit, text ? ParseOption(info.name, *text, info.is_size) : info.standard);
+  }
 }
 
 }  // namespace gdal_zarr

@@ -32,5 +32,8 @@ std::size_t ParseThreadCount(const char* text);
 /// Sets the limit of the process's chunk cache from ZARR_CACHE_SIZE (bytes, or with a unit KB, MB, GB). The default is
 /// the smaller of GDAL_CACHEMAX and 512 MB.
 void ApplyCacheLimit();
+/// Sets the limits of the process (zarrlib/base/limits.h) from the configuration options of their names. Throws
+/// zarr::Error(invalid_argument).
+void ApplyLimits();
 
 }  // namespace gdal_zarr

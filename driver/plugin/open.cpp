@@ -119,6 +119,7 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions), ""};
   NameReferences(*info, &request.name);
   ApplyCacheLimit();
+  ApplyLimits();
   std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request, info->eAccess == GA_Update);
   if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) {
     CheckNothingIsSelected(request);

@@ -118,7 +118,7 @@ bool DocumentStore::AskTogether(std::span<const std::string> documents, std::spa
       Keep(key, known->answer);
       continue;
     }
-    add(key, zarr::kMaxTextSize, known ? known->known_tag : "");
+    add(key, zarr::GetLimit(zarr::Limit::kText), known ? known->known_tag : "");
     if (known) cached.insert_or_assign(key, *std::move(known));
   }
   for (const std::string& key : values) {
@@ -276,7 +276,7 @@ bool DocumentStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) co
 bool DocumentStore::Exists(std::string_view key) const {
   if (!IsNodeDocument(key)) return store_->Exists(key);
   auto answer = Fetch(key);
-  if (!answer) answer = Ask(key, zarr::kMaxTextSize);  // it will be read if it is there
+  if (!answer) answer = Ask(key, zarr::GetLimit(zarr::Limit::kText));  // it will be read if it is there
   return answer->has_value();
 }
 

@@ -123,7 +123,7 @@ bool FreshStore::Prefetch(std::span<const std::string> documents, std::span<cons
   }
   std::vector<WantedKey> wanted;
   for (const std::string& key : documents) {
-    if (IsDocument(key) && !FindDocument(key, false)) wanted.push_back({key, zarr::kMaxTextSize});
+    if (IsDocument(key) && !FindDocument(key, false)) wanted.push_back({key, zarr::GetLimit(zarr::Limit::kText)});
   }
   if (wanted.size() < 2) return false;
   std::vector<FetchedValue> fetched = store_->FetchTogether(wanted);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/limits.h"
 #include "zarrlib/base/shape.h"
 #include "zarrlib/base/strided_copy.h"
 #include "zarrlib/base/worker_hook.h"
@@ -36,7 +37,7 @@ struct ReadOptions {
   /// Reads a window of at most an eighth of the cache's limit into the cache only; the destination is not written to.
   bool read_ahead = false;
   /// Larger chunks, decoded or stored, are refused with Error(limit_exceeded).
-  std::uint64_t max_chunk_bytes = std::uint64_t{2} << 30;
+  std::uint64_t max_chunk_bytes = GetLimit(Limit::kChunk);
 };
 
 /// An array: a snapshot of its metadata in a store. Immutable; safe for any number of threads.

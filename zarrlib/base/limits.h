@@ -1,43 +1,68 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
-/// Limits of what a store can make a reader or writer do; driver/README.md tells them to users. A size beyond a limit
-/// is Error(limit_exceeded).
+/// Limits of what a store can make a reader or writer do. A size beyond a limit is Error(limit_exceeded), whose text
+/// names the limit. Those of `Limit` can be changed; the user's guide of the driver lists them.
 namespace zarr {
 
-/// The number of codecs in one list. More than a few can only be there to multiply the work of decoding.
-inline constexpr std::size_t kMaxCodecs = 64;
+enum class Limit : unsigned char {
+  kElement,   ///< Bytes of an element. Some elements, such as fill values, are in memory as soon as an array is open.
+  kDocument,  ///< Bytes of the metadata document of one node.
+  kText,      ///< Bytes of a document that can hold the metadata of all nodes of a store, and of a list of references.
+  kJsonValues,    ///< Values of one JSON document.
+  kCodecs,        ///< Codecs in one list. More than a few can only be there to multiply the work of decoding.
+  kChunk,         ///< Bytes of a chunk, decoded.
+  kUnknownChunk,  ///< Bytes of the elements of a chunk if only the content tells them; see GetMaxUnknownSize.
+  kInnerChunks,   ///< Inner chunks of one shard. The index takes 16 bytes for each, and is read whole.
+  kWholeShard,   ///< Bytes of a shard that has to be decoded whole because codecs follow the sharding codec: as stored,
+                 ///< and after each of these codecs.
+  kKeptOfShard,  ///< Bytes of all inner chunks that a write to part of a shard reads back to store them again.
+  kZipIndex,     ///< Bytes of the table of contents of a ZIP archive.
+  kLzmaMemory,   ///< Bytes that decoding an LZMA stream takes.
+  kLooks,        ///< Chunks that are looked for one by one in a store that cannot list.
+  kReferences,   ///< References that a file of kerchunk generates.
+  kReferenceKeys,  ///< Bytes of their keys.
+  kReferenceWork,  ///< Steps of work for them.
+  kSharedMemory,   ///< Bytes that large chunks take which are decoded at the same time, in all threads of the process
+                   ///< (memory_share.h). A chunk that needs more is decoded alone.
+};
 
-/// The number of inner chunks of one shard. The index takes 16 bytes for each, and is read whole.
-inline constexpr std::uint64_t kMaxInnerChunks = std::uint64_t{1} << 22;
+inline constexpr std::size_t kLimitCount = 17;
 
-/// The size of a shard that has to be decoded whole because codecs follow the sharding codec: as stored, and after each
-/// of these codecs.
-inline constexpr std::uint64_t kMaxWholeShard = std::uint64_t{1} << 30;
+struct LimitInfo {
+  Limit limit;
+  std::string_view name;   ///< Under which users set it, such as "ZARR_MAX_CODECS".
+  std::uint64_t standard;  ///< The value that it has unless it is set.
+  bool is_size;            ///< A number of bytes.
+};
 
-/// The size of all inner chunks that a write to part of a shard reads back to store them again.
-inline constexpr std::uint64_t kMaxKeptOfShard = std::uint64_t{2} << 30;
+/// All limits, in the order of `Limit`.
+const std::array<LimitInfo, kLimitCount>& ListLimits();
 
-/// The size of the table of contents of a ZIP archive: enough for some millions of files.
-inline constexpr std::uint64_t kMaxZipIndex = std::uint64_t{256} << 20;
+/// The present value. Thread-safe.
+std::uint64_t GetLimit(Limit limit);
+/// Sets a limit for all threads of the process. What began before may still take the old value. Thread-safe.
+void SetLimit(Limit limit, std::uint64_t value);
+/// Describes the present value of a limit, for an error: "at most 64 codecs (ZARR_MAX_CODECS)".
+std::string FormatAtMost(Limit limit, std::string_view unit);
 
-/// The size of the elements of a chunk if only the content tells it (those of variable length): so many bytes, or
-/// `kMaxUnknownRatio` times the stored bytes if that is more. Text and lists of lengths seldom compress better; a file
-/// made to exhaust memory does.
-inline constexpr std::uint64_t kMaxUnknownBytes = std::uint64_t{256} << 20;
+/// Elements whose size only the content tells (those of variable length) may take GetLimit(kUnknownChunk), or so many
+/// times the stored bytes if that is more. Text and lists of lengths seldom compress better; a file made to exhaust
+/// memory does.
 inline constexpr std::uint64_t kMaxUnknownRatio = 64;
-inline std::uint64_t GetMaxUnknownSize(std::uint64_t stored) {
-  return std::max(kMaxUnknownBytes, stored > UINT64_MAX / kMaxUnknownRatio ? UINT64_MAX : kMaxUnknownRatio * stored);
-}
+std::uint64_t GetMaxUnknownSize(std::uint64_t stored);
 
-/// The memory that large chunks take which are decoded at the same time, in all threads of the process
-/// (memory_share.h). A chunk that needs more is decoded alone.
-inline constexpr std::uint64_t kMaxSharedMemory = std::uint64_t{2} << 30;
-/// Chunks below this size are limited by the number of threads.
+/// The nesting of objects and arrays in JSON. It bounds the stack of functions that walk through documents, and is not
+/// to be changed.
+inline constexpr std::size_t kMaxJsonDepth = 200;
+
+/// Chunks below this size take no share of Limit::kSharedMemory: the number of threads limits them.
 inline constexpr std::uint64_t kLargeMemory = std::uint64_t{64} << 20;
 
 }  // namespace zarr

@@ -44,8 +44,8 @@ MemoryShare::MemoryShare(std::uint64_t bytes) : bytes_(bytes) {
   Memory& memory = GetShared();
   std::unique_lock lock(memory.mutex);
   const auto has_room = [&] {
-    return own_taken > 0 || memory.taken == 0 ||
-           (bytes <= kMaxSharedMemory && memory.taken <= kMaxSharedMemory - bytes);
+    const std::uint64_t limit = GetLimit(Limit::kSharedMemory);
+    return own_taken > 0 || memory.taken == 0 || (bytes <= limit && memory.taken <= limit - bytes);
   };
   memory.freed.wait(lock, has_room);
   memory.taken += bytes;

@@ -6,7 +6,7 @@
 
 namespace zarr {
 
-/// A share of the memory that large pieces of work may take together in the whole process (kMaxSharedMemory), while
+/// A share of the memory that large pieces of work may take together in the whole process (Limit::kSharedMemory), while
 /// this object lives. The constructor waits until there is room; a share that is larger than the whole waits until
 /// nobody else has one. A thread that has a share already does not wait for another, so that work inside work comes to
 /// an end; so a share must be released by the thread that took it. In the child of a fork all memory is free, except

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/base/text.h"
 
+#include <utility>
+
 namespace zarr {
 
 void AppendUtf8(std::uint32_t code, std::string* text) {
@@ -21,6 +23,20 @@ void AppendUtf8(std::uint32_t code, std::string* text) {
     put_rest(6);
     put_rest(0);
   }
+}
+
+std::optional<std::uint64_t> ParseSize(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc()) return std::nullopt;
+  std::string unit;
+  for (const char* c = end; c != text.data() + text.size(); ++c) {
+    if (*c != ' ' || !unit.empty()) unit += *c >= 'a' && *c <= 'z' ? static_cast<char>(*c - 'a' + 'A') : *c;
+  }
+  for (const auto& [name, bits] : {std::pair("", 0), std::pair("KB", 10), std::pair("MB", 20), std::pair("GB", 30)}) {
+    if (unit == name) return value > (UINT64_MAX >> bits) ? std::nullopt : std::optional(value << bits);
+  }
+  return std::nullopt;
 }
 
 }  // namespace zarr

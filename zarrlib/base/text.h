@@ -19,6 +19,9 @@ std::optional<T> ParseNumber(std::string_view text) {
   return value;
 }
 
+/// Parses a number of bytes, such as "1000", "100MB" or "2 GB"; a unit is a power of 1024. Nothing for other text.
+std::optional<std::uint64_t> ParseSize(std::string_view text);
+
 /// Appends the UTF-8 of a code point, which must be at most 0x10FFFF.
 void AppendUtf8(std::uint32_t code, std::string* text);
 

@@ -162,7 +162,7 @@ class ShardEncoder {
   virtual void EncodeInnerChunk(ByteSpan elements, Bytes* encoded) const = 0;
   virtual void EncodeInnerChunkVariable(std::span<const std::string_view> elements, Bytes* encoded) const = 0;
   /// Reads the inner chunks of a stored shard for whose numbers `wanted` returns true; nothing if the shard is absent.
-  /// Throws Error(corrupt) for an impossible index, Error(limit_exceeded) for more than kMaxKeptOfShard bytes.
+  /// Throws Error(corrupt) for an impossible index, Error(limit_exceeded) for more than Limit::kKeptOfShard bytes.
   virtual std::optional<SplitShard> Split(const ValueReader& source, const InnerChunkFilter& wanted) const = 0;
   /// Replaces `value` by a shard of encoded inner chunks, which are in C order of the chunk's axes. Those without a
   /// value are absent.

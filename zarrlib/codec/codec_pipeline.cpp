@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "zarrlib/base/limits.h"
 #include "zarrlib/base/strided_copy.h"
 #include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/codec/codec_util.h"
@@ -26,7 +27,8 @@ const char* GetKindName(const Codec& codec) {
 
 /// Sets the bound for a shard that other codecs follow.
 void LimitWholeShard(SizeBound* bound) {
-  bound->bytes = std::min(bound->bytes.value_or(kMaxWholeShard), kMaxWholeShard);
+  const std::uint64_t limit = GetLimit(Limit::kWholeShard);
+  bound->bytes = std::min(bound->bytes.value_or(limit), limit);
 }
 
 /// Only codecs that leave elements as they are, or hold codecs that know what is missing, take elements that may be
@@ -59,7 +61,7 @@ ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, std::u
     const std::uint64_t limit = bound.bytes.value_or(unknown_limit);
     const auto size = DecodeGrowing(codec, encoded, limit, &scratch->bytes(), share);
     if (!size) {
-      const bool known = bound.bytes && !(inner_chunk_shape_ && limit == kMaxWholeShard);
+      const bool known = bound.bytes && !(inner_chunk_shape_ && limit == GetLimit(Limit::kWholeShard));
       throw Error(known ? ErrorKind::kCorrupt : ErrorKind::kLimitExceeded,
                   FormatExpectedGot("at most " + std::to_string(limit) + " bytes", "more"));
     }

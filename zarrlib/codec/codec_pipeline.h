@@ -88,7 +88,7 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
 /// A list of codecs: array-to-array, one array-to-bytes, bytes-to-bytes (Zarr v3 core, "Codecs").
 class CodecPipeline {
  public:
-  /// Throws Error at the codec that is unknown, wrong, out of order, or beyond the limit kMaxCodecs. With
+  /// Throws Error at the codec that is unknown, wrong, out of order, or beyond Limit::kCodecs. With
   /// `implicit_bytes`, a missing array-to-bytes codec is "bytes" in the byte order of the data type.
   static std::shared_ptr<const CodecPipeline> Make(std::span<const CodecSpec> specs, bool implicit_bytes);
 

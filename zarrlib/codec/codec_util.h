@@ -51,12 +51,13 @@ inline bool IsPadding(ByteSpan rest) {
   return std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
-/// Throws Error(limit_exceeded) at the first codec beyond the limit kMaxCodecs.
+/// Throws Error(limit_exceeded) at the first codec beyond Limit::kCodecs.
 inline void CheckCodecCount(std::span<const CodecSpec> specs) {
-  if (specs.size() <= kMaxCodecs) return;
-  specs[kMaxCodecs].configuration.Fail(
+  const std::uint64_t limit = GetLimit(Limit::kCodecs);
+  if (specs.size() <= limit) return;
+  specs[static_cast<std::size_t>(limit)].configuration.Fail(
       ErrorKind::kLimitExceeded,
-      FormatExpectedGot("at most " + std::to_string(kMaxCodecs) + " codecs", std::to_string(specs.size())));
+      FormatExpectedGot(FormatAtMost(Limit::kCodecs, "codecs"), std::to_string(specs.size())));
 }
 
 /// Decodes to `out`, which grows until it is large enough: with the encoded bytes, and not with the size that the

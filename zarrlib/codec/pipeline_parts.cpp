@@ -148,9 +148,9 @@ std::uint64_t PartsOfPipeline::GetInnerNumber(const ResolvedPipeline& pipeline, 
 }
 
 void PartsOfPipeline::EncodeValue(const ResolvedPipeline& pipeline, Bytes* value) {
-  if (!pipeline.bytes_to_bytes_.empty() && value->size() > kMaxWholeShard) {
+  if (!pipeline.bytes_to_bytes_.empty() && value->size() > GetLimit(Limit::kWholeShard)) {
     throw Error(ErrorKind::kLimitExceeded,
-                FormatExpectedGot("at most " + std::to_string(kMaxWholeShard) + " bytes of a shard that codecs follow",
+                FormatExpectedGot(FormatAtMost(Limit::kWholeShard, "bytes") + " of a shard that codecs follow",
                                   std::to_string(value->size())));
   }
   pipeline.EncodeBytes(0, value);
@@ -158,7 +158,7 @@ void PartsOfPipeline::EncodeValue(const ResolvedPipeline& pipeline, Bytes* value
 
 std::optional<Bytes> PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeline, const ValueReader& source) {
   constexpr std::uint64_t kRoom = std::uint64_t{16} << 20;  // for bytes that may follow the value
-  const std::uint64_t most = std::min(pipeline.max_encoded_size().value_or(kMaxWholeShard), kMaxWholeShard);
+  const std::uint64_t most = std::min(pipeline.max_encoded_size().value_or(UINT64_MAX), GetLimit(Limit::kWholeShard));
   std::optional<Bytes> value = source.ReadAll(most + kRoom);
   if (!value) return std::nullopt;
   MemoryShare share;
@@ -315,7 +315,7 @@ std::unique_ptr<const ShardEncoder> ResolvedPipeline::MakePartialEncoder() const
 std::uint64_t ResolvedPipeline::max_open_size() const {
   const std::uint64_t inner = PartsOfPipeline::GetInner(*this).max_open_size();
   if (!opens_whole()) return inner;
-  return AddChecked(inner, bounds_[0].bytes.value_or(kMaxWholeShard)).value_or(UINT64_MAX);
+  return AddChecked(inner, bounds_[0].bytes.value_or(GetLimit(Limit::kWholeShard))).value_or(UINT64_MAX);
 }
 
 std::shared_ptr<const ShardReader> ResolvedPipeline::Open(const ValueReader& source) const {

@@ -185,7 +185,7 @@ void Hierarchy::SaveInStep(std::string_view path, bool is_there) {
 StoredConsolidated Hierarchy::ReadStoredConsolidated() const {
   const std::string_view key = format_->consolidated_key();
   Bytes text;
-  if (!store_->current().Get(key, &text, nullptr, kMaxTextSize)) return {};
+  if (!store_->current().Get(key, &text, nullptr, GetLimit(Limit::kText))) return {};
   return format_->ParseConsolidated(std::move(text), store_->name(), key);
 }
 

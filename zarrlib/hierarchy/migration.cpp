@@ -15,7 +15,7 @@ namespace {
 
 std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::string_view name) {
   const std::string key = JoinKey(path, name);
-  const auto text = store.GetText(key, kMaxTextSize);
+  const auto text = store.GetText(key, GetLimit(Limit::kText));
   if (!text) return std::nullopt;
   return JsonNode::Parse(*text, store.name(), key);
 }
@@ -24,7 +24,7 @@ std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::st
 class OldDocuments {
  public:
   explicit OldDocuments(const Store& store) : store_(store) {
-    const auto text = store.GetText(kV2Consolidated, kMaxTextSize);
+    const auto text = store.GetText(kV2Consolidated, GetLimit(Limit::kText));
     if (text && IsOfParquetReferences(*text)) {
       throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV2Consolidated), "",
                   "references to chunks in other files are not migrated");

@@ -90,7 +90,7 @@ bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_v
   std::vector<std::size_t> sizes;
   for (const std::string_view name : names) {
     const std::string key = MakeDocumentKey(path, name);
-    const auto text = store_->current().GetText(key, kMaxTextSize);
+    const auto text = store_->current().GetText(key, GetLimit(Limit::kText));
     documents.push_back(text ? std::optional(WithoutConsolidated(JsonNode::Parse(*text, store_->name(), key)))
                              : std::nullopt);
     sizes.push_back(text ? text->size() : 0);

@@ -11,7 +11,7 @@ namespace {
 std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, std::vector<std::string>* warnings) {
   try {
     Bytes text;
-    if (!store.Get(kV2Consolidated, &text, nullptr, kMaxTextSize)) return nullptr;
+    if (!store.Get(kV2Consolidated, &text, nullptr, GetLimit(Limit::kText))) return nullptr;
     if (!IsOfParquetReferences(AsText(text))) {
       return ConsolidatedMetadata::FromTextOfV2(std::move(text), store.name(), kV2Consolidated);
     }

@@ -29,7 +29,7 @@ class FormatOfV3 final : public NodeFormat {
   std::optional<FoundRoot> FindRoot(const Store& store, const RootSearch& search,
                                     std::vector<std::string>*) const override {
     Bytes text;
-    if (!store.Get(kV3Document, &text, nullptr, kMaxTextSize)) return std::nullopt;
+    if (!store.Get(kV3Document, &text, nullptr, GetLimit(Limit::kText))) return std::nullopt;
     RootOfV3 root = ParseRootOfV3(std::move(text), store.name(), kV3Document);
     if (IsEntryPointV3Draft(root.document)) {
       CheckEntryPointV3Draft(root.document);
@@ -99,7 +99,7 @@ class FormatOfV3 final : public NodeFormat {
 
   void DropConsolidated(Store& store, std::string_view group) const override {
     const std::string key = JoinKey(group, kV3Document);
-    const auto text = store.GetText(key, kMaxTextSize);
+    const auto text = store.GetText(key, GetLimit(Limit::kText));
     if (!text) return;
     const JsonNode document = JsonNode::Parse(*text, store.name(), key);
     if (!document.Has(kConsolidatedMember)) return;

@@ -23,7 +23,7 @@ struct Other {
 
 std::optional<Bytes> FetchText(const Store& store, const std::string& key) {
   Bytes text;
-  if (!store.Get(key, &text, nullptr, kMaxTextSize)) return std::nullopt;
+  if (!store.Get(key, &text, nullptr, GetLimit(Limit::kText))) return std::nullopt;
   return text;
 }
 
@@ -106,7 +106,7 @@ void CheckOneFormat(const Store& store, std::string_view path, ZarrFormat format
 }
 
 bool HoldsV3Draft(const Store& store) {
-  const auto text = store.GetText(kV3Document, kMaxTextSize);
+  const auto text = store.GetText(kV3Document, GetLimit(Limit::kText));
   // Other documents, which may be large, are not parsed.
   if (!text || text->find("http") == std::string::npos) return false;
   try {

@@ -98,7 +98,7 @@ void EraseDocuments(Store& store, const std::vector<std::string>& keys) {
 
 void FinishRemoval(Store& store, const std::string& key) {
   const auto held = store.TryHold(key);
-  const auto text = held ? store.GetText(key, kMaxTextSize) : std::nullopt;
+  const auto text = held ? store.GetText(key, GetLimit(Limit::kText)) : std::nullopt;
   if (!text) return;
   try {
     const JsonNode record = JsonNode::Parse(*text, store.name(), key);

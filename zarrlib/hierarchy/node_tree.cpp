@@ -15,7 +15,7 @@ namespace {
 
 std::optional<JsonNode> ParseDocument(const Store& store, const std::string& key) {
   try {
-    const auto text = store.GetText(key, kMaxTextSize);
+    const auto text = store.GetText(key, GetLimit(Limit::kText));
     return text ? std::optional(JsonNode::Parse(*text, store.name(), key)) : std::nullopt;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kIo) throw;

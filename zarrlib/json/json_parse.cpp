@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/limits.h"
 #include "zarrlib/json/json_scan.h"
 
 namespace zarr {
@@ -20,7 +21,7 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
  public:
   ordered_json& root() { return root_; }
   const std::string& message() const { return message_; }
-  bool is_full() const { return count_ > kMaxJsonValues; }
+  bool is_full() const { return count_ > limit_; }
 
   bool null() override { return Add(nullptr); }
   bool boolean(bool value) override { return Add(value); }
@@ -64,11 +65,11 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
   }
   bool Add(ordered_json value) {
     Place(std::move(value));
-    return ++count_ <= kMaxJsonValues;
+    return ++count_ <= limit_;
   }
   bool Open(ordered_json container) {
     open_.push_back(&Place(std::move(container)));
-    return ++count_ <= kMaxJsonValues;
+    return ++count_ <= limit_;
   }
   bool Close() {
     open_.pop_back();
@@ -78,6 +79,7 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
   ordered_json root_;
   std::vector<ordered_json*> open_;  // objects and arrays that are not closed, the innermost last
   std::size_t count_ = 0;            // number of values
+  const std::uint64_t limit_ = GetLimit(Limit::kJsonValues);
   std::string message_;
 };
 

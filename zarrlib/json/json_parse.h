@@ -8,7 +8,7 @@ namespace zarr {
 
 /// Parses text that NormalizeJson has made. Of members with the same name the last one counts, as in Python. Takes time
 /// in proportion to the text, also for objects with very many members. Throws Error(corrupt) without a place, and
-/// Error(limit_exceeded) for more than kMaxJsonValues values.
+/// Error(limit_exceeded) for more than Limit::kJsonValues values.
 nlohmann::ordered_json ParseJson(std::string_view text);
 
 /// Keeps one of several members with the same name, with the value of the last.

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/limits.h"
 
 namespace zarr {
 namespace {
@@ -55,7 +56,7 @@ class Normalizer {
           CopyOne();
           break;
         case ',':
-          if (++commas_ > kMaxJsonValues) FailJsonValues();
+          if (++commas_ > limit_) FailJsonValues();
           CopyOne();
           break;
         case '0':
@@ -180,13 +181,14 @@ class Normalizer {
   std::size_t position_ = 0;
   std::size_t depth_ = 0;
   std::size_t commas_ = 0;
+  const std::uint64_t limit_ = GetLimit(Limit::kJsonValues);
   std::string output_;
 };
 
 }  // namespace
 
 void FailJsonValues() {
-  throw Error(ErrorKind::kLimitExceeded, "more than " + std::to_string(kMaxJsonValues) + " values of JSON");
+  throw Error(ErrorKind::kLimitExceeded, FormatExpectedGot(FormatAtMost(Limit::kJsonValues, "values of JSON"), "more"));
 }
 
 std::string_view TrimPadding(std::string_view text) {

@@ -5,13 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "zarrlib/base/limits.h"
+
 namespace zarr {
 
-/// The limit for the nesting of objects and arrays.
-inline constexpr std::size_t kMaxJsonDepth = 200;
-
-/// The limit for the number of values in one document; each can take some hundred bytes.
-inline constexpr std::size_t kMaxJsonValues = std::size_t{4} << 20;
 /// Throws the Error(limit_exceeded) for more values.
 [[noreturn]] void FailJsonValues();
 
@@ -27,7 +24,7 @@ std::string_view TrimPadding(std::string_view text);
 /// and trailing NUL bytes; marks the bare tokens NaN, Infinity and -Infinity, and numbers too large for a double as
 /// infinities; replaces halves of surrogate pairs, which Python writes, by U+FFFD. Throws Error(corrupt) for nesting
 /// deeper than kMaxJsonDepth and for more NUL bytes than a block has, and Error(limit_exceeded) as soon as the commas
-/// show that there are more than kMaxJsonValues values.
+/// show that there are more than Limit::kJsonValues values.
 std::string NormalizeJson(std::string_view text);
 
 /// Turns marked strings back into bare tokens, in JSON text with escaped control characters.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "zarrlib/base/limits.h"
 #include "zarrlib/base/small_float.h"
 #include "zarrlib/metadata/data_type_names.h"
 
@@ -14,13 +15,9 @@ namespace {
 
 using Kind = DataType::Kind;
 
-/// Far more than any real element has. It matters because some elements, such as fill values, are in memory as soon as
-/// an array is open.
-constexpr std::uint64_t kMaxItemSize = std::uint64_t{16} << 20;
-
 [[noreturn]] void FailItemSize(const JsonNode& node) {
   node.Fail(ErrorKind::kLimitExceeded,
-            FormatExpectedGot("elements of at most " + std::to_string(kMaxItemSize) + " bytes", node.GetExcerpt()));
+            FormatExpectedGot("elements of " + FormatAtMost(Limit::kElement, "bytes"), node.GetExcerpt()));
 }
 
 constexpr std::array<std::string_view, 14> kTimeUnits = {"Y",  "M",  "W",  "D",  "h",  "m",  "s",
@@ -123,7 +120,7 @@ DataType ParseTypestr(const JsonNode& node) {
   std::uint64_t digits = 0;
   const auto parsed = std::from_chars(text.data() + 2, text.data() + text.size(), digits);
   if (parsed.ec == std::errc::invalid_argument) node.FailExpected(kExpected);
-  if (parsed.ec != std::errc() || digits > kMaxItemSize / kind->unit) FailItemSize(node);
+  if (parsed.ec != std::errc() || digits > GetLimit(Limit::kElement) / kind->unit) FailItemSize(node);
   const std::string_view rest(parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr));
   if ((text[1] == 'f' && digits == 16) || (text[1] == 'c' && digits == 32)) {  // long double depends on the platform
     type.kind = Kind::kUnknown;
@@ -150,7 +147,7 @@ void AddField(const JsonNode& node, Field field, DataType* type) {
   }
   const auto count = ComputeCheckedProduct(field.shape);
   const auto size = count ? MultiplyChecked(*count, field.type.size) : std::nullopt;
-  if (!size || *size > kMaxItemSize || type->size + *size > kMaxItemSize) FailItemSize(node);
+  if (!size || *size > GetLimit(Limit::kElement) || type->size + *size > GetLimit(Limit::kElement)) FailItemSize(node);
   field.offset = type->size;
   type->size += static_cast<std::size_t>(*size);
   type->fields.push_back(std::move(field));
@@ -186,7 +183,7 @@ DataType ParseStructV2(const JsonNode& node) {
 std::size_t ParseLengthBytes(const JsonNode& configuration, std::uint64_t unit) {
   const JsonNode length = configuration.At("length_bytes");
   const std::int64_t bytes = length.AsIntegerIn(0, INT64_MAX);
-  if (static_cast<std::uint64_t>(bytes) > kMaxItemSize) FailItemSize(length);
+  if (static_cast<std::uint64_t>(bytes) > GetLimit(Limit::kElement)) FailItemSize(length);
   if (static_cast<std::uint64_t>(bytes) % unit != 0) length.FailExpected("a multiple of " + std::to_string(unit));
   return static_cast<std::size_t>(bytes);
 }
@@ -229,7 +226,7 @@ void ParseOptionalV3(const JsonNode& configuration, DataType* type) {
 void ParseRawBitsV3(const JsonNode& node, std::string_view digits, DataType* type) {
   std::uint64_t bits = 0;
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
-  if (parsed.ec != std::errc() || bits / 8 > kMaxItemSize) FailItemSize(node);
+  if (parsed.ec != std::errc() || bits / 8 > GetLimit(Limit::kElement)) FailItemSize(node);
   if (bits == 0 || bits % 8 != 0) node.FailExpected("\"r\" and a positive multiple of 8");
   type->kind = Kind::kRaw;
   type->size = static_cast<std::size_t>(bits / 8);

@@ -12,6 +12,7 @@
 
 #include "zarrlib/base/bytes.h"
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/limits.h"
 
 namespace zarr {
 
@@ -48,11 +49,6 @@ enum class EntryKind { kValue, kFolder, kLink, kOther };
 enum class Choice { kKeep, kErase, kEnter, kIgnore };
 /// Chooses for the entry at a path, which has the form of a key.
 using Chooser = std::function<Choice(std::string_view path, EntryKind kind)>;
-
-/// The limit for the metadata document of one node: 64 MiB.
-inline constexpr std::uint64_t kMaxDocumentSize = std::uint64_t{64} << 20;
-/// The limit for documents that can hold the metadata of all nodes of a store, and for lists of references: 1 GiB.
-inline constexpr std::uint64_t kMaxTextSize = std::uint64_t{1} << 30;
 
 /// The exclusive right to change values. It ends with the object, which any thread may destroy.
 class StoreLock {
@@ -195,7 +191,7 @@ class Store {
   virtual void Finish() {}
 
   /// Gets a value as text, for metadata.
-  std::optional<std::string> GetText(std::string_view key, std::uint64_t max_size = kMaxDocumentSize) const;
+  std::optional<std::string> GetText(std::string_view key, std::uint64_t max_size = GetLimit(Limit::kDocument)) const;
 };
 
 /// The names of values that are not complete start with this prefix. Keys and nodes have no such names.

@@ -143,10 +143,10 @@ void InflateRanges(const ZipFile& file, std::span<const ByteRange> ranges, std::
 }
 
 void CheckIndexSize(std::uint64_t size) {
-  if (size <= kMaxZipIndex) return;
-  throw Error(ErrorKind::kLimitExceeded,
-              FormatExpectedGot("a table of contents of at most " + std::to_string(kMaxZipIndex) + " bytes",
-                                std::to_string(size)));
+  if (size <= GetLimit(Limit::kZipIndex)) return;
+  throw Error(
+      ErrorKind::kLimitExceeded,
+      FormatExpectedGot("a table of contents of " + FormatAtMost(Limit::kZipIndex, "bytes"), std::to_string(size)));
 }
 
 /// Checks a record against the size of the archive before memory is taken for the file.

@@ -43,7 +43,7 @@ bool EndsIn(std::string_view key, std::string_view name) {
 ConsolidatedCheck::ConsolidatedCheck(const Store& store, std::string_view group, bool v3)
     : store_(&store), group_(group), v3_(v3), key_(JoinKey(group, v3 ? kV3Document : kV2Consolidated)) {
   Bytes text;
-  if (!store.Get(key_, &text, nullptr, kMaxTextSize)) return;
+  if (!store.Get(key_, &text, nullptr, GetLimit(Limit::kText))) return;
   if (v3) {
     consolidated_ = ParseRootOfV3(std::move(text), store.name(), key_).consolidated;
   } else if (!IsOfParquetReferences(AsText(text))) {

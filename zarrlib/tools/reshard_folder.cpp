@@ -38,7 +38,7 @@ bool IsThere(const std::string& path) {
 /// Fetches the document of a group; nothing if it has no consolidated metadata.
 std::optional<JsonNode> FetchGroup(const Store& store, std::string_view group) {
   const std::string key = JoinKey(group, kV3Document);
-  const auto text = store.GetText(key, kMaxTextSize);
+  const auto text = store.GetText(key, GetLimit(Limit::kText));
   if (!text) return std::nullopt;
   JsonNode document = JsonNode::Parse(*text, store.name(), key);
   return document.Has(kConsolidatedMember) ? std::optional(std::move(document)) : std::nullopt;

@@ -35,20 +35,20 @@ std::uint64_t MostTaken(std::size_t threads, std::uint64_t bytes) {
 }
 
 TEST(MemoryShare, AllTogetherTakeNoMoreThanThereIs) {
-  EXPECT_LE(MostTaken(8, kMaxSharedMemory / 3), kMaxSharedMemory);
-  EXPECT_LE(MostTaken(8, kMaxSharedMemory), kMaxSharedMemory);
+  EXPECT_LE(MostTaken(8, GetLimit(Limit::kSharedMemory) / 3), GetLimit(Limit::kSharedMemory));
+  EXPECT_LE(MostTaken(8, GetLimit(Limit::kSharedMemory)), GetLimit(Limit::kSharedMemory));
   EXPECT_EQ(MemoryShare::GetTaken(), 0u);
 }
 
 TEST(MemoryShare, WhatIsLargerThanAllGetsItsTurnAlone) {
-  EXPECT_EQ(MostTaken(4, 3 * kMaxSharedMemory), 3 * kMaxSharedMemory);
+  EXPECT_EQ(MostTaken(4, 3 * GetLimit(Limit::kSharedMemory)), 3 * GetLimit(Limit::kSharedMemory));
   EXPECT_EQ(MostTaken(4, UINT64_MAX), UINT64_MAX);
 }
 
 TEST(MemoryShare, AThreadThatHasOneDoesNotWait) {
-  const MemoryShare outer(kMaxSharedMemory);
-  const MemoryShare inner(kMaxSharedMemory);
-  EXPECT_EQ(MemoryShare::GetTaken(), 2 * kMaxSharedMemory);
+  const MemoryShare outer(GetLimit(Limit::kSharedMemory));
+  const MemoryShare inner(GetLimit(Limit::kSharedMemory));
+  EXPECT_EQ(MemoryShare::GetTaken(), 2 * GetLimit(Limit::kSharedMemory));
 }
 
 TEST(MemoryShare, MovesAndIsGivenUpOnce) {
@@ -67,7 +67,7 @@ TEST(MemoryShare, AChildOfAForkHasTheSharesOfItsThreadAlone) {
   std::atomic<bool> taken = false;
   std::atomic<bool> stop = false;
   std::thread other([&] {
-    const MemoryShare share(kMaxSharedMemory - 7);
+    const MemoryShare share(GetLimit(Limit::kSharedMemory) - 7);
     taken = true;
     while (!stop) usleep(200);
   });
@@ -77,8 +77,8 @@ TEST(MemoryShare, AChildOfAForkHasTheSharesOfItsThreadAlone) {
     alarm(60);
     bool good = MemoryShare::GetTaken() == 7;
     std::thread([&] {
-      const MemoryShare share(kMaxSharedMemory - 7);
-      good = good && MemoryShare::GetTaken() == kMaxSharedMemory;
+      const MemoryShare share(GetLimit(Limit::kSharedMemory) - 7);
+      good = good && MemoryShare::GetTaken() == GetLimit(Limit::kSharedMemory);
     }).join();
     _exit(good ? 0 : 1);
   }

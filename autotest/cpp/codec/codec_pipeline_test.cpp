@@ -416,10 +416,11 @@ TEST(CodecPipeline, BoundsGrowWithTheNumberOfCodecsAndNotMore) {
 
 TEST(CodecPipeline, RefusesMoreCodecsThanMakeSense) {
   std::string codecs(kLittle);
-  for (std::size_t i = 1; i < kMaxCodecs; ++i) codecs += "," + std::string(kGzip);
+  for (std::size_t i = 1; i < GetLimit(Limit::kCodecs); ++i) codecs += "," + std::string(kGzip);
   V3("[" + codecs + "]");
   ExpectError([&] { V3("[" + codecs + "," + std::string(kGzip) + "]"); }, ErrorKind::kLimitExceeded,
-              "/" + std::to_string(kMaxCodecs) + "/configuration", "expected at most 64 codecs, got 65");
+              "/" + std::to_string(GetLimit(Limit::kCodecs)) + "/configuration",
+              "expected at most 64 codecs (ZARR_MAX_CODECS), got 65");
 }
 
 TEST(CodecPipeline, NoTruncationGoesUnnoticed) {

@@ -3,6 +3,8 @@
 
 import gzip
 import json
+import os
+import re
 import subprocess
 import sys
 import time
@@ -11,6 +13,7 @@ import zlib
 import numpy as np
 import pytest
 from osgeo import gdal
+from reference_stores import set_config_option
 from stores import open_array, write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
 
@@ -23,7 +26,7 @@ def v3_document(store):
 def test_elements_of_v2_have_at_most_16_mib(store, dtype):
     write_v2(store, np.zeros(1, "u1"), dtype=dtype)
     pointer = "/dtype" if isinstance(dtype, str) else "/dtype/1"
-    with pytest.raises(RuntimeError, match=rf"\.zarray: {pointer}: expected elements of at most 16777216 bytes, got"):
+    with pytest.raises(RuntimeError, match=rf"\.zarray: {pointer}: expected elements of at most 16777216 bytes \(ZARR_MAX_ELEMENT_SIZE\), got"):
         open_array(store)
 
 
@@ -37,7 +40,7 @@ def test_elements_of_v2_have_at_most_16_mib(store, dtype):
 def test_elements_of_v3_have_at_most_16_mib(store, data_type, pointer):
     write_v3(store, np.zeros((1, 1), "u1"))
     write_json(f"{store}/zarr.json", {**v3_document(store), "data_type": data_type})
-    with pytest.raises(RuntimeError, match=rf"zarr\.json: {pointer}: expected elements of at most 16777216 bytes, got"):
+    with pytest.raises(RuntimeError, match=rf"zarr\.json: {pointer}: expected elements of at most 16777216 bytes \(ZARR_MAX_ELEMENT_SIZE\), got"):
         gdal.Open(store)
 
 
@@ -140,7 +143,7 @@ def test_values_of_a_document_are_bounded(store):
     write_v3(store, np.zeros((1, 1), "u1"))
     with open(f"{store}/zarr.json", "w") as f:
         f.write('{"attributes": [' + "0," * (4 << 20) + "0]}")
-    with pytest.raises(RuntimeError, match=r"zarr\.json: more than 4194304 values of JSON"):
+    with pytest.raises(RuntimeError, match=r"zarr\.json: expected at most 4194304 values of JSON \(ZARR_MAX_JSON_VALUES\), got more"):
         gdal.Open(store)
 
 
@@ -166,3 +169,34 @@ def test_chunks_that_could_not_be_read_are_not_made(store, options, name, shape)
     message = rf"creation option {name}: expected chunks of at most 2147483648 bytes, got \[{shape}\]"
     with pytest.raises(RuntimeError, match=message):
         gdal.GetDriverByName("Zarr").Create(store, 20, 10, 1, gdal.GDT_Int16, options)
+
+
+def read_table_of_limits():
+    """Name and default of each limit in the user's guide."""
+    guide = os.path.join(os.path.dirname(__file__), "..", "..", "..", "driver", "README.md")
+    with open(guide, encoding="utf-8") as f:
+        rows = re.findall(r"^\| .* \| `(ZARR_MAX_\w+)` \| ([^|]*) \|$", f.read(), re.MULTILINE)
+    return dict(rows)
+
+
+@pytest.mark.parametrize("name, default", read_table_of_limits().items())
+def test_each_limit_of_the_guide_is_an_option(store, name, default):
+    write_v3(store, np.zeros((1, 1), "u1"))
+    with set_config_option(name, "much"):
+        with pytest.raises(RuntimeError, match=f"{name}: expected a (size such as|number)"):
+            gdal.Open(store)
+    with set_config_option(name, default.replace("iB", "B")):
+        assert gdal.Open(store).ReadAsArray()[0, 0] == 0
+
+
+@pytest.mark.parametrize("size, opens", [("60 KB", True), ("10KB", False)])
+def test_a_limit_can_be_changed(store, size, opens):
+    write_v3(store, np.zeros((160, 160), "u1"))
+    with set_config_option("ZARR_MAX_CHUNK_SIZE", size):
+        dataset = gdal.Open(store)
+        if opens:
+            assert not dataset.ReadAsArray().any()
+        else:
+            with pytest.raises(RuntimeError, match=r"at most 10240 bytes, got 25600 \(.*ZARR_MAX_CHUNK_SIZE"):
+                dataset.ReadAsArray()
+    assert not gdal.Open(store).ReadAsArray().any()

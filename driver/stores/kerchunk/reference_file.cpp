@@ -7,6 +7,7 @@
 
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/limits.h"
 #include "zarrlib/json/json_string.h"
 
 namespace gdal_zarr {
@@ -15,12 +16,6 @@ namespace {
 constexpr std::size_t kBlockSize = 1 << 18;
 /// In bytes, for `templates` and for each item of `gen`: they are parsed as a whole.
 constexpr std::size_t kMaxTemplateSize = 1 << 20;
-constexpr std::uint64_t kMaxGenerated = 1 << 22;
-/// In bytes, for all generated keys together: they are kept.
-constexpr std::uint64_t kMaxGeneratedText = 256 << 20;
-/// The limit on steps (see ReferenceTemplates::Render) for generating all keys: some seconds of work, about sixteen
-/// steps for each of as many references as are allowed.
-constexpr std::uint64_t kMaxGeneratedWork = 1 << 26;
 constexpr std::string_view kBase64 = "base64:";
 
 bool IsSpace(char c) {
@@ -138,25 +133,29 @@ void ReferenceFile::Generate(const GetMembers& members) {
     if (LeadsToHost(text)) host_url_ = text;
   }
   if (members.generators.empty()) return;
+  const std::uint64_t limit = GetLimit(zarr::Limit::kReferences);
   std::uint64_t number = 0;
   std::uint64_t size = 0;
   std::uint64_t work = 0;
   for (const zarr::JsonNode& item : parse(members.generators, "/gen").GetItems()) {
     const ReferenceGenerator& generator = generators_.emplace_back(item);
-    if (generator.count() > kMaxGenerated - number) {
-      item.Fail(zarr::ErrorKind::kLimitExceeded, "more than " + std::to_string(kMaxGenerated) + " references");
+    if (generator.count() > limit - std::min(limit, number)) {
+      item.Fail(zarr::ErrorKind::kLimitExceeded,
+                zarr::FormatExpectedGot(FormatAtMost(zarr::Limit::kReferences, "references"), "more"));
     }
     if (!names_hosts() && LeadsToHost(generator.url())) host_url_ = generator.url();
     for (std::uint64_t i = 0; i < generator.count(); ++i) {
       const std::string rendered = generator.MakeKey(i, templates_, &work);
-      if (work > kMaxGeneratedWork) {
-        item.Fail(zarr::ErrorKind::kLimitExceeded,
-                  "more than " + std::to_string(kMaxGeneratedWork) + " steps of work for the keys");
+      if (work > GetLimit(zarr::Limit::kReferenceWork)) {
+        item.Fail(
+            zarr::ErrorKind::kLimitExceeded,
+            zarr::FormatExpectedGot(FormatAtMost(zarr::Limit::kReferenceWork, "steps of work for the keys"), "more"));
       }
       if (!zarr::IsKey(rendered)) item.Fail(zarr::ErrorKind::kCorrupt, zarr::FormatExpectedGot("a key", rendered));
       size += rendered.size();
-      if (size > kMaxGeneratedText) {
-        item.Fail(zarr::ErrorKind::kLimitExceeded, "keys of more than " + std::to_string(kMaxGeneratedText) + " bytes");
+      if (size > GetLimit(zarr::Limit::kReferenceKeys)) {
+        item.Fail(zarr::ErrorKind::kLimitExceeded,
+                  zarr::FormatExpectedGot(FormatAtMost(zarr::Limit::kReferenceKeys, "bytes of keys"), "more"));
       }
       const std::string_view key = Keep(rendered);
       entries_.push_back({key.data(), number++, static_cast<std::uint32_t>(key.size()), 0});

@@ -106,8 +106,9 @@ void ChunkLoader::CheckSize(const InnerChunkDecoder& decoder, std::uint64_t enco
   const std::uint64_t needed = std::max(decoded, encoded);
   if (needed <= options_.max_chunk_bytes) return;
   throw Error(ErrorKind::kLimitExceeded,
-              FormatExpectedGot("a chunk of at most " + std::to_string(options_.max_chunk_bytes) + " bytes",
-                                std::to_string(needed)));
+              FormatExpectedGot(
+                  "a chunk of at most " + std::to_string(options_.max_chunk_bytes) + " bytes (ZARR_MAX_CHUNK_SIZE)",
+                  std::to_string(needed)));
 }
 
 MemoryShare ChunkLoader::ReserveMemory(const InnerChunkDecoder& decoder) const {

@@ -79,7 +79,8 @@ bool ReadOperation::GetValue(const std::string& key, const ResolvedPipeline& pip
   try {
     return array_.store().Get(key, value, stamp, std::min(longest, options_.max_chunk_bytes));
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kLimitExceeded || longest > options_.max_chunk_bytes) throw;
+    if (error.kind() != ErrorKind::kLimitExceeded) throw;
+    if (longest > options_.max_chunk_bytes) throw error.With("ZARR_MAX_CHUNK_SIZE");
     Bytes last;
     array_.store().GetSuffix(key, 1, &last, stamp);
     CheckStoredSize(pipeline, stamp->size);

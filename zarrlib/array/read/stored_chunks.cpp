@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "zarrlib/base/limits.h"
 #include "zarrlib/base/text.h"
 
 namespace zarr {
@@ -12,8 +13,6 @@ namespace {
 
 /// Asking for so many chunks, one by one, is as fast as listing the store.
 constexpr std::uint64_t kFewChunks = 1024;
-/// The limit in a store that cannot be listed.
-constexpr std::uint64_t kMostAsked = 1 << 20;
 
 std::uint64_t CountChunks(const Box& chunks) {
   return ComputeCheckedProduct(chunks.shape).value_or(UINT64_MAX);
@@ -79,11 +78,10 @@ void ForEachChunk(const Box& chunks, const std::function<void(const Shape&)>& us
 }  // namespace
 
 void CheckChunksCanBeFound(const Array& array, const Box& chunks) {
-  if (chunks.empty() || CountChunks(chunks) <= kMostAsked || array.store().capabilities().list) return;
-  throw Error(
-      ErrorKind::kLimitExceeded, array.store().name(), array.path(), "",
-      FormatExpectedGot("at most " + std::to_string(kMostAsked) + " chunks to look for in a store that cannot list",
-                        "a grid of " + ToString(chunks.shape)));
+  if (chunks.empty() || CountChunks(chunks) <= GetLimit(Limit::kLooks) || array.store().capabilities().list) return;
+  throw Error(ErrorKind::kLimitExceeded, array.store().name(), array.path(), "",
+              FormatExpectedGot(FormatAtMost(Limit::kLooks, "chunks to look for in a store that cannot list"),
+                                "a grid of " + ToString(chunks.shape)));
 }
 
 void ForEachStoredChunk(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use) {

@@ -181,11 +181,11 @@ std::vector<std::optional<ByteRange>> ResolvedSharding::GetInnerRanges(const Sha
     if (!wanted(i)) continue;
     inner_chunks[i] = index.At(i, value_size);
     const auto sum = AddChecked(size, inner_chunks[i] ? inner_chunks[i]->length : 0);
-    if (!sum || *sum > kMaxKeptOfShard) {
-      throw Error(ErrorKind::kLimitExceeded,
-                  FormatExpectedGot("inner chunks of at most " + std::to_string(kMaxKeptOfShard) +
-                                        " bytes in a shard that is changed",
-                                    "more"));
+    if (!sum || *sum > GetLimit(Limit::kKeptOfShard)) {
+      throw Error(
+          ErrorKind::kLimitExceeded,
+          FormatExpectedGot(
+              "inner chunks of " + FormatAtMost(Limit::kKeptOfShard, "bytes") + " in a shard that is changed", "more"));
     }
     size = *sum;
   }

@@ -48,10 +48,10 @@ void ShardIndex::Set(std::uint64_t inner_chunk, ByteRange range) {
 
 ShardIndexCodec::ShardIndexCodec(const CodecPipeline& codecs, const Shape& inner_grid, const JsonNode& place) {
   const auto count = ComputeCheckedProduct(inner_grid);
-  if (!count || *count > kMaxInnerChunks) {
-    place.Fail(ErrorKind::kLimitExceeded,
-               FormatExpectedGot("a shard of at most " + std::to_string(kMaxInnerChunks) + " inner chunks",
-                                 ToString(inner_grid)));
+  if (!count || *count > GetLimit(Limit::kInnerChunks)) {
+    place.Fail(
+        ErrorKind::kLimitExceeded,
+        FormatExpectedGot("a shard of " + FormatAtMost(Limit::kInnerChunks, "inner chunks"), ToString(inner_grid)));
   }
   pipeline_ = codecs.Resolve(MakeSpec(inner_grid));
   if (!pipeline_->encoded_size()) place.FailExpected("index codecs that give a fixed size");

@@ -14,12 +14,11 @@
 #include <vector>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/limits.h"
 #include "zarrlib/codec/codec_util.h"
 
 namespace zarr {
 namespace {
-
-constexpr std::uint64_t kMemoryLimit = std::uint64_t{512} << 20;
 
 enum class Format { kXz = 1, kAlone = 2, kRaw = 3 };
 
@@ -192,7 +191,9 @@ class Stream {
     case LZMA_MEM_ERROR:
       throw std::bad_alloc();
     case LZMA_MEMLIMIT_ERROR:
-      throw Error(ErrorKind::kLimitExceeded, "the LZMA stream takes more than 512 MiB of memory to decode");
+      throw Error(ErrorKind::kLimitExceeded,
+                  FormatExpectedGot("an LZMA stream that takes " + FormatAtMost(Limit::kLzmaMemory, "bytes of memory"),
+                                    "more"));
     case LZMA_BUF_ERROR:
       throw Error(ErrorKind::kCorrupt, "the LZMA stream is truncated");
     case LZMA_FORMAT_ERROR:
@@ -223,15 +224,15 @@ class LzmaCodec final : public BytesToBytesCodec {
 lzma_ret LzmaCodec::StartDecoder(lzma_stream* stream, MemoryShare* share) const {
   switch (configuration_.format) {
     case Format::kXz:
-      return lzma_stream_decoder(stream, kLargeMemory, LZMA_CONCATENATED);
+      return lzma_stream_decoder(stream, std::min(kLargeMemory, GetLimit(Limit::kLzmaMemory)), LZMA_CONCATENATED);
     case Format::kAlone:
-      return lzma_alone_decoder(stream, kLargeMemory);
+      return lzma_alone_decoder(stream, std::min(kLargeMemory, GetLimit(Limit::kLzmaMemory)));
     case Format::kRaw:
       break;
   }
   const FilterChain chain = MakeChain(configuration_.filters);
   const std::uint64_t usage = lzma_raw_decoder_memusage(chain.data());
-  if (usage > kMemoryLimit) return LZMA_MEMLIMIT_ERROR;
+  if (usage > GetLimit(Limit::kLzmaMemory)) return LZMA_MEMLIMIT_ERROR;
   if (usage > kLargeMemory) *share = MemoryShare(usage);
   return lzma_raw_decoder(stream, chain.data());
 }
@@ -254,9 +255,9 @@ std::optional<std::size_t> LzmaCodec::Decode(ByteSpan encoded, MutableByteSpan o
   MemoryShare share;
   if (const lzma_ret started = StartDecoder(stream.get(), &share); started != LZMA_OK) Throw(started);
   lzma_ret result = stream.Run();
-  if (result == LZMA_MEMLIMIT_ERROR && lzma_memusage(stream.get()) <= kMemoryLimit) {
+  if (result == LZMA_MEMLIMIT_ERROR && lzma_memusage(stream.get()) <= GetLimit(Limit::kLzmaMemory)) {
     share = MemoryShare(lzma_memusage(stream.get()));
-    lzma_memlimit_set(stream.get(), kMemoryLimit);
+    lzma_memlimit_set(stream.get(), GetLimit(Limit::kLzmaMemory));
     result = stream.Run();
   }
   if (result == LZMA_BUF_ERROR && stream.full()) {

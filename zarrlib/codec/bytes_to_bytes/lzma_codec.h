@@ -14,7 +14,7 @@ namespace zarr {
 ///    2^62 + 1 is LZMA1 (`preset`, `dict_size`, `lc`, `lp`, `pb`, `mode`, `nice_len`, `mf`, `depth`), 4 to 9 are the
 ///    filters for machine code (`start_offset`).
 ///
-/// Decodes several xz streams one after the other, with at most 512 MiB of memory.
+/// Decodes several xz streams one after the other, with at most Limit::kLzmaMemory bytes of memory.
 Codec MakeLzmaCodec(const CodecSpec& spec);
 
 }  // namespace zarr

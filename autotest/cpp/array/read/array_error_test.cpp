@@ -130,7 +130,7 @@ TEST(ArrayErrors, HugeChunksAreRefusedBeforeMemoryIsTaken) {
   store->SetText("a/c/0/0", "small");
   const Selection one = Selection::FromBox({{5, 5}, {1, 1}});
   ExpectError([&] { Read(*array, one); }, ErrorKind::kLimitExceeded, "",
-              "expected a chunk of at most 2147483648 bytes, got 4000000000000 (chunk [0,0])");
+              "expected a chunk of at most 2147483648 bytes (ZARR_MAX_CHUNK_SIZE), got 4000000000000 (chunk [0,0])");
 }
 
 TEST(ArrayErrors, HugeChunksThatAreNotStoredAreTheFillValue) {

@@ -112,8 +112,9 @@ TEST(ShardIndexCodec, RefusesCodecsWhoseSizeVaries) {
 }
 
 TEST(ShardIndexCodec, BoundsTheNumberOfInnerChunks) {
-  EXPECT_EQ(Make(kLittleBytes, {kMaxInnerChunks}).encoded_size(), 16 * kMaxInnerChunks);
-  ExpectError([] { Make(kLittleBytes, {kMaxInnerChunks + 1}); }, ErrorKind::kLimitExceeded, "", "4194304 inner chunks");
+  EXPECT_EQ(Make(kLittleBytes, {GetLimit(Limit::kInnerChunks)}).encoded_size(), 16 * GetLimit(Limit::kInnerChunks));
+  ExpectError([] { Make(kLittleBytes, {GetLimit(Limit::kInnerChunks) + 1}); }, ErrorKind::kLimitExceeded, "",
+              "4194304 inner chunks");
   ExpectError([] { Make(kLittleBytes, {UINT64_MAX, 3}); }, ErrorKind::kLimitExceeded, "", "inner chunks");
 }
 

@@ -157,7 +157,7 @@ TEST(ShardEncoder, ReadsNothingMoreOfALongValueWithoutInnerChunks) {
 TEST(ShardEncoder, BoundsWhatIsKeptOfAShard) {
   // Each of many inner chunks claims the whole payload: together more than memory is to be taken for.
   const std::uint64_t size = kReadAtOnce + 100;
-  const std::uint64_t most = kMaxKeptOfShard / size;
+  const std::uint64_t most = GetLimit(Limit::kKeptOfShard) / size;
   const ResolvedShard shard = ResolveSharding(ShardingConfiguration("[1]"), ByteSpec({most + 1}));
   const NotingReader source(ShardOf(Bytes(size), std::vector<Entry>(most + 1, {0, size})));
   ExpectError([&] { shard->shard_encoder()->Split(source, All); }, ErrorKind::kLimitExceeded, "", "inner chunks of");

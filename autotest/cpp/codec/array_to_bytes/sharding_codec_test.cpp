@@ -162,7 +162,7 @@ TEST(ShardingCodec, RefusesWrongConfigurations) {
 }
 
 TEST(ShardingCodec, RefusesShardsOfTooManyInnerChunks) {
-  const ChunkSpec spec = ByteSpec({2 * kMaxInnerChunks});
+  const ChunkSpec spec = ByteSpec({2 * GetLimit(Limit::kInnerChunks)});
   ResolveSharding(ShardingConfiguration("[2]"), spec);
   ExpectError([&] { ResolveSharding(ShardingConfiguration("[1]"), spec); }, ErrorKind::kLimitExceeded, "/index_codecs",
               "inner chunks");

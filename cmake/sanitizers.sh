@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Builds with sanitizers and runs tests; ends at the first report.
+# Usage: cmake/sanitizers.sh [memory] [threads] [driver]      (default: all)
+#   memory    zarrlib's tests with the sanitizers of addresses, leaks and undefined behaviour
+#   threads   zarrlib's tests, and a program of many threads, with the sanitizer of threads
+#   driver    the driver's own tests and those through GDAL, with the sanitizers of addresses and undefined behaviour;
+#             leaks are looked for in the driver's own tests alone, since Python's interpreter leaves memory to the end
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build() {
+  local folder=$1 sanitizers=$2
+  shift 2
+  mkdir -p "$folder"
+  cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-O1 -g1' -DZARR_WARNINGS_AS_ERRORS=OFF \
+    -DZARR_SANITIZE="$sanitizers" "$@" >"$folder/configure.log" || { cat "$folder/configure.log" >&2; return 1; }
+}
+
+check_memory() {
+  build build-asan address,undefined -DZARR_BUILD_DRIVER=OFF
+  ninja -C build-asan --quiet zarrlib_tests
+  ./build-asan/autotest/cpp/zarrlib_tests --gtest_brief=1
+}
+
+# The sanitizer needs its own places in the address space, which some kernels give to libraries.
+check_threads() {
+  build build-tsan thread -DZARR_BUILD_DRIVER=OFF
+  ninja -C build-tsan --quiet zarrlib_tests load_threads
+  export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 allocator_may_return_null=1"
+  setarch -R ./build-tsan/autotest/load/load_threads 30
+  # A child of a process with threads is beyond this sanitizer.
+  setarch -R ./build-tsan/autotest/cpp/zarrlib_tests --gtest_brief=1 --gtest_filter='-*Fork*:*DeathTest*'
+}
+
+check_driver() {
+  build build-asan-driver address,undefined
+  ninja -C build-asan-driver --quiet driver_tests gdal_Zarr zarrkit
+  ./build-asan-driver/autotest/cpp/driver/driver_tests --gtest_brief=1
+  GDAL_DRIVER_PATH=$PWD/build-asan-driver/gdalplugins ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+    LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libubsan.so)" \
+    /usr/bin/python3 -m pytest -q -p no:cacheprovider autotest/gdrivers
+}
+
+checks=("$@")
+[ ${#checks[@]} -gt 0 ] || checks=(memory threads driver)
+bash cmake/deps.sh build test
+export ASAN_OPTIONS=allocator_may_return_null=1
+for check in "${checks[@]}"; do
+  case "$check" in
+    memory | threads | driver) echo "== $check"; "check_$check" ;;
+    *) echo "sanitizers.sh: unknown check '$check' (memory, threads, driver)" >&2; exit 2 ;;
+  esac
+done
+echo "sanitizers.sh: ok"
