@@ -101,7 +101,7 @@ class Load {
   }
 
   std::vector<std::int32_t> Read(const Array& array, const Box& box) {
-    std::vector<std::int32_t> values(static_cast<std::size_t>(box.element_count()), -1);
+    std::vector<std::int32_t> values(static_cast<std::size_t>(ComputeProduct(box.shape)), -1);
     array.Read(Selection::FromBox(box), {reinterpret_cast<std::byte*>(values.data()),
                                          GetContiguousStrides(box.shape, sizeof(std::int32_t)), nullptr});
     return values;

@@ -81,7 +81,11 @@ TEST(Limits, OfChunks) {
   const auto store = std::make_shared<CountingStore>();
   const auto array = MakeArray(store, Metadata({4}, "[4]", kPlain));
   Write(store.get(), *array);
-  ExpectNeed(Limit::kChunk, 16, [&] { Read(*array, WholeOf(*array), {.use_cache = false}); });
+  ExpectNeed(Limit::kChunk, 16, [&] {
+    ReadOptions options;
+    options.use_cache = false;
+    Read(*array, WholeOf(*array), options);
+  });
 }
 
 TEST(Limits, OfElementsOfVariableLength) {
@@ -100,7 +104,7 @@ TEST(Limits, OfShards) {
   // Four elements of four bytes, and four entries of sixteen.
   const auto whole = make("," + std::string(kGzip));
   const auto write = [](const std::shared_ptr<const Array>& array, const Box& box) {
-    const std::vector<std::int32_t> values(static_cast<std::size_t>(box.element_count()), 5);
+    const std::vector<std::int32_t> values(static_cast<std::size_t>(ComputeProduct(box.shape)), 5);
     const auto writer = ArrayWriter::Make(array, {});
     writer->Write(Selection::FromBox(box), {reinterpret_cast<const std::byte*>(values.data()),
                                             GetContiguousStrides(box.shape, sizeof(std::int32_t)), nullptr});
