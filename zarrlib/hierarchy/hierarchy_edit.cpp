@@ -257,12 +257,18 @@ void Hierarchy::PutDocuments(std::string_view path, const std::vector<MetadataDo
 
 /// The error of the change is the one to be told.
 void Hierarchy::TakeBackDocuments(std::string_view path, const std::vector<MetadataDocument>& documents) {
-  for (const MetadataDocument& document : documents) {
-    try {
-      EraseDocument(path, document.name);
-    } catch (const Error&) {
-      // The store takes no writes.
-    }
+  const auto is_one = [&](std::string_view key) {
+    return std::ranges::any_of(documents, [&](const auto& document) { return key == JoinKey(path, document.name); });
+  };
+  for (const MetadataDocument& document : documents) Note(JoinKey(path, document.name), std::nullopt);
+  documents_->Forget(path);
+  try {
+    // Also removes the folder, which would be in the way of another attempt.
+    store_->EraseChosen(path.empty() ? std::string() : std::string(path) + "/", [&](std::string_view key, EntryKind) {
+      return is_one(key) ? Choice::kErase : Choice::kKeep;
+    });
+  } catch (const Error&) {
+    // The store takes no writes.
   }
 }
 
