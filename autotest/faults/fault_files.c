@@ -228,8 +228,8 @@ int rename(const char* from, const char* to) {
 
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
   if (FailsAt("link", kLink, to_folder, to, 1)) return -1;
-  const int result = ((int (*)(int, const char*, int, const char*, int))Next("linkat"))(from_folder, from, to_folder,
-                                                                                        to, flags);
+  const int result =
+      ((int (*)(int, const char*, int, const char*, int))Next("linkat"))(from_folder, from, to_folder, to, flags);
   return Named(result, "link", from_folder, from, to_folder, to);
 }
 

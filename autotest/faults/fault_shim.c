@@ -29,8 +29,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const char* const kFamilies[] = {"open", "write", "fsync",  "close", "rename", "link",
-                                        "mkdir", "unlink", "look", "read",  "malloc"};
+static const char* const kFamilies[] = {"open",  "write",  "fsync", "close", "rename", "link",
+                                        "mkdir", "unlink", "look",  "read",  "malloc"};
 enum { kDefaultFamilies = (1 << kLook) - 1 };
 
 static struct {

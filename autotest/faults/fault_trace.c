@@ -68,9 +68,8 @@ void RecordSync(int file) {
   struct stat status;
   if (trace < 0 || !GetPathOf(file, path) || fstat(file, &status) != 0) return;
   char line[kPathSize + 64];
-  const int size = S_ISDIR(status.st_mode)
-                       ? snprintf(line, sizeof line, "syncdir %s\n", path)
-                       : snprintf(line, sizeof line, "sync %lu\n", (unsigned long)status.st_ino);
+  const int size = S_ISDIR(status.st_mode) ? snprintf(line, sizeof line, "syncdir %s\n", path)
+                                           : snprintf(line, sizeof line, "sync %lu\n", (unsigned long)status.st_ino);
   Write(line, (size_t)size);
 }
 

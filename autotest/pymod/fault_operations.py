@@ -2,6 +2,7 @@
 """The operations of autotest/gdrivers/dataset/test_call_faults.py. Each takes a folder, and raises RuntimeError if GDAL
 tells of an error. Rasters are 16 x 8 elements in two chunks."""
 
+import ctypes
 import tempfile
 
 import numpy as np
@@ -131,6 +132,57 @@ def resize(folder):
     datasets = [gdal.OpenEx(f"{folder}/a.zarr", gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)]
     datasets[0].GetRootGroup().OpenMDArray("a").Resize([HEIGHT + 4, WIDTH])
     finish(datasets)
+
+
+def mark(text):
+    """Notes in the record of changes what GDAL has reported as done."""
+    ctypes.CDLL(None).zarr_fault_mark(text.encode())
+
+
+def create_unsynced(folder):
+    create_v3(folder)
+    mark("done")
+
+
+def create_synced(folder):
+    create_sync(folder)
+    mark("done")
+
+
+def append_synced(folder):
+    copy(f"{folder}/a.zarr", [*V3, "APPEND_SUBDATASET=YES", "ARRAY_NAME=added", "SYNC=YES"])
+    mark("done")
+
+
+def make_array(root, name):
+    dimensions = [root.CreateDimension(f"{n}_of_{name}", "", "", s) for n, s in (("y", HEIGHT), ("x", WIDTH))]
+    number = gdal.ExtendedDataType.Create(gdal.GDT_Byte)
+    return root.CreateMDArray(name, dimensions, number, OPTIONS)
+
+
+def session_synced(folder):
+    """Several changes of one store, each of which is reported. Renaming and deleting need GDAL 3.8."""
+    gdal.ErrorReset()
+    options = ["FORMAT=ZARR_V3", "SYNC=YES"]
+    datasets = [gdal.GetDriverByName("Zarr").CreateMultiDimensional(f"{folder}/a.zarr", [], options)]
+    root = datasets[0].GetRootGroup()
+    array = make_array(root, "a")
+    for text, values in (("written", OLD), ("written again", NEW)):
+        array.Write(np.ascontiguousarray(values))
+        datasets[0].FlushCache()
+        check()
+        mark(text)
+    if hasattr(array, "Rename"):
+        array.Rename("b")
+        mark("renamed")
+        make_array(root, "c").Write(OLD)
+        datasets[0].FlushCache()
+        array = None
+        root.DeleteMDArray("c")
+        mark("deleted")
+    array = root = None
+    finish(datasets)
+    mark("done")
 
 
 def warm_up():

@@ -383,7 +383,11 @@ bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
     const std::string target = GetPath(to.substr(0, to.size() - 1));
     const auto made = MakeFolders(GetParent(target));
     const std::string source = GetPath(from.substr(0, from.size() - 1));
-    if (::rename(source.c_str(), target.c_str()) == 0) return;
+    if (::rename(source.c_str(), target.c_str()) == 0) {
+      if (!options_.sync) return;
+      SyncNames(GetParent(target), !made.empty());
+      return SyncFolder(GetParent(source));
+    }
     const int error = errno;
     RemoveEmptyFolders(made);
     errno = error;
@@ -395,7 +399,11 @@ bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
 bool FilesystemStore::ExchangePrefixes(std::string_view first, std::string_view second) {
   CheckMove(first, second);
   return At(name_, first, [&] {
-    if (ExchangeFolders(GetPath(first.substr(0, first.size() - 1)), GetPath(second.substr(0, second.size() - 1)))) {
+    const std::string paths[] = {GetPath(first.substr(0, first.size() - 1)),
+                                 GetPath(second.substr(0, second.size() - 1))};
+    if (ExchangeFolders(paths[0], paths[1])) {
+      if (!options_.sync) return true;
+      for (const std::string& path : paths) SyncFolder(GetParent(path));
       return true;
     }
     const bool cannot = errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP || errno == EXDEV;

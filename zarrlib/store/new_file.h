@@ -56,7 +56,7 @@ class NewFile {
 
   const std::string folder_;
   const std::string temporary_folder_;
-  std::string name_;  // the temporary path, while the file has one
+  std::string name_;                       // the temporary path, while the file has one
   std::vector<std::string> made_folders_;  // the highest first
   bool is_complete_ = false;
   File file_{-1};
