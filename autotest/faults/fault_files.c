@@ -80,8 +80,9 @@ int openat(int folder, const char* path, int flags, ...) {
 }
 int openat64(int folder, const char* path, int flags, ...) __attribute__((alias("openat")));
 
+/* A copy of a descriptor is made to be closed: only that tells of some errors. */
 int dup(int file) {
-  if (FailsOf("dup", kOpen, file, 0)) return -1;
+  if (FailsOf("dup", kClose, file, 0)) return -1;
   return ((int (*)(int))Next("dup"))(file);
 }
 
