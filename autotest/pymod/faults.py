@@ -86,7 +86,8 @@ def collect_outcomes(command, folder, before=None, environment=None, kinds=None)
     taken."""
 
     def attempt(fault):
-        own = os.path.join(folder, f"{fault.calls}-{int(fault.short)}-{fault.error}-{int(fault.lasting)}-{fault.number}")
+        kind = f"{fault.calls}-{int(fault.short)}-{fault.error}-{int(fault.lasting)}"
+        own = os.path.join(folder, f"{kind}-{fault.number}")
         if before:
             shutil.copytree(before, own)
         else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a power failure may leave of a folder, from the record of a process that changed it (autotest/faults/fault_trace.c).
+"""What a power failure may leave of a folder, by the record of a process that changed it: autotest/faults/fault_trace.c.
 
 The promise of a POSIX file system: the content of a file is on the disk after fsync of the file, and the names in a
 folder after fsync of the folder. Everything else may be on the disk or not, each change for itself, in any order; of a
@@ -136,8 +136,8 @@ def halve(change):
 
 
 def find_states(record, most=64, seed=1):
-    """Yields the marks that were made before a power failure and what the disk then has, for each instant of it and each
-    choice of what had come to the disk; at most `most` choices for an instant, at random if there are more."""
+    """Yields the marks that were made before a power failure and what the disk then has, for each instant of it and
+    each choice of what had come to the disk; at most `most` choices for an instant, at random if there are more."""
     chooser = random.Random(seed)
     seen = set()
     for instant in range(len(record.events) + 1):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Each call of zarrkit that changes something fails in turn: it tells of it by its exit status, the values are whole, and
-the next run completes the work. ZARR_FAULTS=all tests more errors, and calls that read."""
+"""Each call of zarrkit that changes something fails in turn: its exit status tells of it, the values are whole, and the
+next run completes the work. ZARR_FAULTS=all tests more errors, and calls that read."""
 
 import errno
 import os
@@ -43,6 +43,10 @@ def check_whole(folder):
         assert dataset.GetMetadataItem("made_by") == "a test"
 
 
+def run(command, folder):
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
 @pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_call_that_fails_is_told_and_loses_nothing(tmp_path, before, name):
@@ -53,10 +57,9 @@ def test_a_call_that_fails_is_told_and_loses_nothing(tmp_path, before, name):
         if outcome.fault.short or outcome.fault.error == errno.EINTR:
             assert outcome.status == 0, str(outcome)
         check_whole(outcome.folder)
-        again = subprocess.run(command, cwd=outcome.folder, capture_output=True, text=True, check=False)
+        again = run(command, outcome.folder)
         done = "nothing" in again.stderr or "no metadata" in again.stderr or "v2" in again.stderr
         assert again.returncode == 0 or (name == "migrate" and done), f"{outcome}\n{again.stderr}"
         check_whole(outcome.folder)
-        checked = subprocess.run([ZARRKIT, "check", "a.zarr"], cwd=outcome.folder, capture_output=True, text=True, check=False)
+        checked = run([ZARRKIT, "check", "a.zarr"], outcome.folder)
         assert (checked.returncode, checked.stderr) == (0, ""), f"{outcome}\n{checked.stderr}"
-        assert os.path.exists(f"{outcome.folder}/a.zarr")

@@ -264,9 +264,8 @@ void Hierarchy::TakeBackDocuments(std::string_view path, const std::vector<Metad
   documents_->Forget(path);
   try {
     // Also removes the folder, which would be in the way of another attempt.
-    store_->EraseChosen(path.empty() ? std::string() : std::string(path) + "/", [&](std::string_view key, EntryKind) {
-      return is_one(key) ? Choice::kErase : Choice::kKeep;
-    });
+    store_->EraseChosen(path.empty() ? std::string() : std::string(path) + "/",
+                        [&](std::string_view key, EntryKind) { return is_one(key) ? Choice::kErase : Choice::kKeep; });
   } catch (const Error&) {
     // The store takes no writes.
   }

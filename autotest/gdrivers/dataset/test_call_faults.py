@@ -19,7 +19,6 @@ from forked_faults import COUNT, WarmProcess, choose
 from osgeo import gdal
 
 LIMIT = 10**6 if ALL else 6
-CHANGES = "open,write,fsync,close,rename,link,mkdir,unlink"
 KINDS = {
     "fails": (Fault(0, errno.EIO), 2 * LIMIT),
     "full": (Fault(0, errno.ENOSPC, lasting=True), LIMIT),
@@ -98,7 +97,8 @@ def get_blocks(values):
 def is_made_of(values, choices):
     """Whether each chunk is that of one of the choices."""
     choices = [get_blocks(choice) for choice in choices if choice.shape == values.shape]
-    return all(any(np.array_equal(block, choice[i]) for choice in choices) for i, block in enumerate(get_blocks(values)))
+    blocks = enumerate(get_blocks(values))
+    return all(any(np.array_equal(block, choice[number]) for choice in choices) for number, block in blocks)
 
 
 def check_between(found, old, new, text):
@@ -146,7 +146,7 @@ class Case:
 
     def check(self, own, result, fault):
         text = f"{fault}: {result}"
-        # A JSON value of nlohmann's that holds others takes memory when it is destroyed; if there is none, the process ends.
+        # A JSON value of nlohmann's that holds others takes memory when it is destroyed; without it, the process ends.
         ended = fault.calls == "malloc" and "status 6" in (result.crash or "")
         assert result.crash is None or ended, f"{result.crash}\n{text}"
         assert result.happened or result.error is None, text
