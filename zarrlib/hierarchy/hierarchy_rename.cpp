@@ -44,7 +44,7 @@ std::vector<std::string> CollectKeysToCopy(const Store& store, std::string_view 
                                            const IsSideFile& is_side_file) {
   std::vector<std::string> keys;
   std::vector<std::string> documents = tree.GetDocumentKeys();
-  std::ranges::stable_partition(documents, [](const std::string& key) { return !MakesNode(key); });
+  std::stable_partition(documents.begin(), documents.end(), [](const std::string& key) { return !MakesNode(key); });
   const std::set<std::string, std::less<>> last(documents.begin(), documents.end());
   CollectKeys(store, std::string(from) + "/", tree, is_side_file, &keys);
   std::erase_if(keys, [&](const std::string& key) { return last.contains(key); });

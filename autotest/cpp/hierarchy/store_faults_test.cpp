@@ -21,7 +21,7 @@ using StorePtr = std::shared_ptr<Store>;
 // --- the store ---------------------------------------------------------------------------------------------------
 
 /// Codecs that notice other bytes.
-ArrayMetadata MetadataOf(ZarrFormat format, const Shape& shape, Shape chunks) {
+ArrayMetadata MetadataOf(ZarrFormat format, const Shape& shape, const Shape& chunks) {
   const std::string attributes = R"({"of":)" + std::to_string(shape.size()) + "}";
   if (format == ZarrFormat::kV3) {
     const std::string codecs = R"([{"name": "bytes", "configuration": {"endian": "little"}}, "crc32c"])";
@@ -350,7 +350,7 @@ class StoreFaults : public testing::TestWithParam<Case> {
   }
   Place MakeBefore() const {
     const Case& c = GetParam();
-    const Place place{MakeMemory(c.renames), c.format, c.consolidated == Consolidated::kUsed};
+    Place place{MakeMemory(c.renames), c.format, c.consolidated == Consolidated::kUsed};
     CopyAll(*before_, place.store.get());
     return place;
   }
