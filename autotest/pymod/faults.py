@@ -5,6 +5,7 @@ import concurrent.futures
 import dataclasses
 import errno
 import functools
+import glob
 import itertools
 import os
 import shutil
@@ -21,6 +22,8 @@ class Fault:
     number: int
     error: int = errno.EIO
     lasting: bool = False
+    calls: str = ""  # such as "write,fsync"; all that change something without it
+    short: bool = False
 
 
 KINDS = [Fault(0)]
@@ -47,8 +50,8 @@ def find_shim():
     if os.path.exists(built):
         return built
     made = os.path.join(tempfile.mkdtemp(), "fault_shim.so")
-    source = os.path.join(ROOT, "autotest", "faults", "fault_shim.c")
-    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", made, source, "-ldl"], check=True)
+    sources = glob.glob(os.path.join(ROOT, "autotest", "faults", "*.c"))
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", made, *sources, "-ldl"], check=True)
     return made
 
 
@@ -64,6 +67,8 @@ def run(command, folder, fault, environment):
         "ZARR_FAULT_NUMBER": str(fault.number),
         "ZARR_FAULT_ERRNO": str(fault.error),
         "ZARR_FAULT_LASTING": str(int(fault.lasting)),
+        "ZARR_FAULT_CALLS": fault.calls,
+        "ZARR_FAULT_SHORT": str(int(fault.short)),
         "ZARR_FAULT_REPORT": report,
     }
     done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=120, check=False)
@@ -81,7 +86,8 @@ def collect_outcomes(command, folder, before=None, environment=None, kinds=None)
     taken."""
 
     def attempt(fault):
-        own = os.path.join(folder, f"{fault.error}-{int(fault.lasting)}-{fault.number}")
+        kind = f"{fault.calls}-{int(fault.short)}-{fault.error}-{int(fault.lasting)}"
+        own = os.path.join(folder, f"{kind}-{fault.number}")
         if before:
             shutil.copytree(before, own)
         else:

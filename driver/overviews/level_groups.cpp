@@ -127,6 +127,12 @@ void RemoveUnfinished(const OverviewBase& base, const std::string& group) {
   if (!FindUnfinished(GetGroupAttributes(base, group)).contains(base.name())) return;
   const std::string path = zarr::JoinKey(group, base.name());
   if (base.resource().hierarchy().Probe(path) == zarr::NodeKind::kArray) return RemoveLevelArray(base, path);
+  // A removal that failed may have removed the array, and left what went with it.
+  Names helpers;
+  for (const zarr::Hierarchy::Child& child : base.resource().hierarchy().List(group)) {
+    if (IsHelper(base, zarr::JoinKey(group, child.name))) helpers.insert(child.name);
+  }
+  if (!helpers.empty() && HoldsOnly(base, group, helpers)) return base.resource().DeleteNode(group);
   NoteFinished(base, path);
   RemoveIfEmpty(base, group);
 }

@@ -92,9 +92,7 @@ bool IsReferenceFile(GDALOpenInfo* info) {
   return IdentifyReferences(*info);
 }
 
-}  // namespace
-
-int Identify(GDALOpenInfo* info) {
+int IdentifyOrThrow(GDALOpenInfo* info) {
   const std::string_view path(info->pszFilename);
   if (HasZarrPrefix(path) || HasReferencePrefix(path)) return TRUE;
   if (info->bIsDirectory) return IsStoreFolder(info->pszFilename);
@@ -105,6 +103,12 @@ int Identify(GDALOpenInfo* info) {
   // Opening tells, by requests that it has to send anyway.
   if (!info->bStatOK && IsRemoteStoreName(path)) return IsEmptyPlace(info->pszFilename) ? FALSE : GDAL_IDENTIFY_UNKNOWN;
   return FALSE;
+}
+
+}  // namespace
+
+int Identify(GDALOpenInfo* info) {
+  return Guard(FALSE, [&] { return IdentifyOrThrow(info); });
 }
 
 bool IdentifyReferences(const GDALOpenInfo& info) {

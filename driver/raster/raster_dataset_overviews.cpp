@@ -96,9 +96,13 @@ class Pyramid {
     for (const Level& level : made) NoteFinished(base_, GetPath(level.asset));
   }
 
-  /// Removes the levels from the layout first, so that no reader looks for a removed level.
+  /// Removes the levels from the layout first, so that no reader looks for a removed level. Before that they are noted
+  /// as unfinished, so that the next removal finds those that this one has to leave after an error.
   void Clear() {
     const std::vector<Level> old = std::exchange(levels_, {});
+    for (const Level& level : old) {
+      if (IsGroupForLevels(GetParentPath(level.asset))) NoteUnfinished(base_, GetPath(level.asset));
+    }
     Save();
     for (const Level& level : old) RemoveLevelArray(base_, GetPath(level.asset));
     for (const auto& child : base_.resource().hierarchy().List(base_.group())) {

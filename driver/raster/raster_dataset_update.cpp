@@ -159,7 +159,8 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
     array.SaveAttributes(attributes);
   });
   if (result != CE_None) return result;
-  native_metadata_.SetAll(CPLStringList(CSLDuplicate(const_cast<char**>(metadata))), "");
+  const auto note = [&] { native_metadata_.SetAll(CPLStringList(CSLDuplicate(const_cast<char**>(metadata))), ""); };
+  if (!TryChange(note)) return CE_Failure;
   // An old value in a side file would take precedence.
   return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
 }
@@ -182,7 +183,7 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
     is_point_ = value && EQUAL(value, GDALMD_AOP_POINT);
     if (SaveGeoreferencing() != CE_None) return CE_Failure;
   }
-  native_metadata_.Set(name, value);
+  if (!TryChange([&] { native_metadata_.Set(name, value); })) return CE_Failure;
   return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
 }
 

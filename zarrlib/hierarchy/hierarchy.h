@@ -209,8 +209,10 @@ class Hierarchy {
   void CheckLists(std::string_view group) const;
   /// The format of the node at a path, or of the root where there is none.
   const NodeFormat& GetFormat(std::string_view path) const;
-  /// Puts the documents of a new node at once, so that its chunks never stand without them.
+  /// Puts the documents of a new node at once, so that its chunks never stand without them. After an error nothing is
+  /// left of the node, as far as the store lets it be removed.
   void PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
+  void TakeBackDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
   /// Puts the document that makes a new node one. Throws Error(invalid_argument) if another process has just done that.
   void PutFirst(std::string_view path, const MetadataDocument& document);
   /// Notes a change for the consolidated metadata.
@@ -227,11 +229,18 @@ class Hierarchy {
   /// Whether changes of a node wait, because this has made it.
   bool IsBeingMade(std::string_view path) const;
   Store::Leftovers MoveNode(std::string_view from, std::string_view to);
-  /// After a move that failed: puts into consolidated metadata what was taken out of them.
-  void NameAgain(const std::vector<MetadataDocument>& taken, std::string_view path);
+  /// After a removal or a move that failed: puts into consolidated metadata what was taken out of them and is still, or
+  /// now, at those paths. If that fails too, removes them, so that readers look at the nodes themselves.
+  void NameWhatIsThere(const std::vector<MetadataDocument>& taken, std::string_view from,
+                       const std::vector<std::string_view>& paths);
 
   // hierarchy_consolidated
   bool HasStoredConsolidated() const;
+  /// Removes the consolidated metadata; `WriteConsolidated` makes them anew.
+  void DropConsolidatedIfPossible();
+  /// Notes the documents of a node that are other ones in the stored consolidated metadata: so a change whose first
+  /// attempt failed before it came there is complete after the next one, which finds nothing to change.
+  void NoteIfOutOfStep(std::string_view path);
   /// Removes the consolidated metadata of groups above a node, other than the root: they would be stale.
   void DropOwnConsolidated(std::string_view path);
   void SaveChangedConsolidated();
@@ -252,9 +261,11 @@ class Hierarchy {
   bool IsAlone() const;
   /// Whether others may have changed the consolidated metadata, and the store tells it.
   bool MayShareConsolidated() const;
-  /// Takes a node with all below it out of the consolidated metadata, here and in the store; gives its documents, by
-  /// their keys, as far as they are known here.
-  std::vector<MetadataDocument> TakeFromConsolidated(std::string_view path);
+  /// The documents of a node and of all below it, by their keys, if there are consolidated metadata in use. They may
+  /// lack a node after a change that failed; then its documents are those of the store.
+  std::vector<MetadataDocument> FindInConsolidated(std::string_view path) const;
+  /// Takes a node with all below it out of the consolidated metadata, here and in the store.
+  void TakeFromConsolidated(std::string_view path);
   /// Puts them back, with the path that they have now.
   void PutIntoConsolidated(const std::vector<MetadataDocument>& taken, std::string_view from, std::string_view to);
   /// Throws Error(io) if a store on a local disk has been removed since it was opened: a root that is put now would

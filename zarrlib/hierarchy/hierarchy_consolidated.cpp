@@ -6,6 +6,7 @@
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/hierarchy/node_tree.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -81,6 +82,31 @@ void Hierarchy::DropOwnConsolidated(std::string_view path) {
     if (!without_own_.emplace(group).second) continue;
     const auto locked = LockDocuments({GetLockKey(group)});
     format_->DropConsolidated(*store_, group);
+  }
+}
+
+void Hierarchy::DropConsolidatedIfPossible() {
+  try {
+    const auto locked = LockDocuments({GetLockKey("")});
+    if (!HasStoredConsolidated()) return;
+    format_->DropConsolidated(*store_, "");
+    consolidate_ = true;
+    changed_ = true;
+  } catch (const Error&) {
+    // Nothing can be done for a store that takes no writes.
+  }
+}
+
+void Hierarchy::NoteIfOutOfStep(std::string_view path) {
+  // On a network a look costs a request. A copy puts the consolidated metadata in the end.
+  if (IsOnNetwork() || !format_->has_groups() || documents_->deferring()) return;
+  const StoredConsolidated stored = ReadStoredConsolidated();
+  if (!stored.documents) return;
+  for (const std::string_view name : format_->node_documents()) {
+    const std::string key = JoinKey(path, name);
+    if (key == format_->consolidated_key()) continue;
+    const auto document = documents_->Read(path, name);
+    if (document != stored.documents->Find(key)) Note(key, document);
   }
 }
 
@@ -189,18 +215,23 @@ StoredConsolidated Hierarchy::ReadStoredConsolidated() const {
   return format_->ParseConsolidated(std::move(text), store_->name(), key);
 }
 
-std::vector<MetadataDocument> Hierarchy::TakeFromConsolidated(std::string_view path) {
-  std::vector<MetadataDocument> taken;
-  if (all_documents_) {
-    for (const std::string& key : all_documents_->GetKeys()) {
-      if (key.starts_with(std::string(path) + "/")) taken.push_back({key, *all_documents_->Find(key)});
-    }
-    all_documents_->EraseNode(path);
+std::vector<MetadataDocument> Hierarchy::FindInConsolidated(std::string_view path) const {
+  std::vector<MetadataDocument> found;
+  if (!all_documents_) return found;
+  for (const std::string& key : all_documents_->GetKeys()) {
+    if (key.starts_with(std::string(path) + "/")) found.push_back({key, *all_documents_->Find(key)});
   }
+  if (!found.empty()) return found;
+  for (auto& [key, document] : NodeTree::Read(*store_, path).GetDocuments())
+    found.push_back({key, std::move(document)});
+  return found;
+}
+
+void Hierarchy::TakeFromConsolidated(std::string_view path) {
+  if (all_documents_) all_documents_->EraseNode(path);
   unsaved_->EraseNode(path);
   changed_ = true;
   SaveInStep(path, false);
-  return taken;
 }
 
 void Hierarchy::PutIntoConsolidated(const std::vector<MetadataDocument>& taken, std::string_view from,

@@ -191,7 +191,7 @@ void Hierarchy::EditAttributes(std::string_view path, const std::function<JsonNo
   if (*kind == NodeKind::kGroup) {
     const JsonNode stored = ObjectOr(OpenGroup(path).attributes);
     const JsonNode attributes = ObjectOr(change(stored));
-    if (attributes == stored) return;
+    if (attributes == stored) return NoteIfOutOfStep(path);
     return ApplyChanges(path, format.ChangeGroupAttributes(*documents_, path, attributes));
   }
   ArrayMetadata metadata = ReadArrayMetadata(path);
@@ -231,7 +231,11 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
     const NodeFormat& format = NodeFormat::Get(changed.zarr_format);
     const auto changes = format.ChangeArray(*documents_, path, changed);
     // A document that says the same in other words is not put: only a change is worth a file of another writer.
-    if (changes != format.ChangeArray(*documents_, path, stored)) ApplyChanges(path, changes);
+    if (changes != format.ChangeArray(*documents_, path, stored)) {
+      ApplyChanges(path, changes);
+    } else {
+      NoteIfOutOfStep(path);
+    }
     if (!Array::HaveSameContent(stored, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
   }
   if (is_resized) SaveInStep(path, true);
@@ -242,9 +246,30 @@ void Hierarchy::PutDocuments(std::string_view path, const std::vector<MetadataDo
   DropOwnConsolidated(path);
   // The first document makes the node one: of several processes that make it at once, one succeeds. On a network none
   // keeps others out, so that they may as well wait.
-  for (const MetadataDocument& document : documents) {
-    &document == &documents.front() ? PutFirst(path, document)
-                                    : PutDocument(path, document.name, document.content, IsOnNetwork());
+  PutFirst(path, documents.front());
+  try {
+    for (std::size_t i = 1; i < documents.size(); ++i) {
+      PutDocument(path, documents[i].name, documents[i].content, IsOnNetwork());
+    }
+  } catch (...) {
+    TakeBackDocuments(path, documents);
+    throw;
+  }
+}
+
+/// The error of the change is the one to be told.
+void Hierarchy::TakeBackDocuments(std::string_view path, const std::vector<MetadataDocument>& documents) {
+  const auto is_one = [&](std::string_view key) {
+    return std::ranges::any_of(documents, [&](const auto& document) { return key == JoinKey(path, document.name); });
+  };
+  for (const MetadataDocument& document : documents) Note(JoinKey(path, document.name), std::nullopt);
+  documents_->Forget(path);
+  try {
+    // Also removes the folder, which would be in the way of another attempt.
+    store_->EraseChosen(path.empty() ? std::string() : std::string(path) + "/",
+                        [&](std::string_view key, EntryKind) { return is_one(key) ? Choice::kErase : Choice::kKeep; });
+  } catch (const Error&) {
+    // The store takes no writes.
   }
 }
 

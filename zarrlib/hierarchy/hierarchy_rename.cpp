@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <utility>
@@ -32,21 +33,61 @@ void CollectKeys(const Store& store, const std::string& prefix, const NodeTree& 
   }
 }
 
-/// Copies the values of a node that its metadata name, the documents last: what is copied in part is no node yet.
+bool MakesNode(const std::string& document) {
+  const std::string_view name = NodeName(document);
+  return name == kV3Document || name == kV2Array || name == kV2Group;
+}
+
+/// The keys of a node that its metadata name, the documents last, and of these the ones that make it a node: what is
+/// copied in part is no node yet.
+std::vector<std::string> CollectKeysToCopy(const Store& store, std::string_view from, const NodeTree& tree,
+                                           const IsSideFile& is_side_file) {
+  std::vector<std::string> keys;
+  std::vector<std::string> documents = tree.GetDocumentKeys();
+  std::stable_partition(documents.begin(), documents.end(), [](const std::string& key) { return !MakesNode(key); });
+  const std::set<std::string, std::less<>> last(documents.begin(), documents.end());
+  CollectKeys(store, std::string(from) + "/", tree, is_side_file, &keys);
+  std::erase_if(keys, [&](const std::string& key) { return last.contains(key); });
+  keys.insert(keys.end(), documents.begin(), documents.end());
+  return keys;
+}
+
+/// Removes values, as far as the store lets it, the last ones first.
+void EraseIfPossible(Store* store, const std::vector<std::string>& keys) {
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+    try {
+      store->Erase(*key);
+    } catch (const Error&) {
+      // The error that made this necessary is the one to be told.
+    }
+  }
+}
+
+/// What is copied is not decoded, which would notice that a part is missing.
+void CheckWhole(const Store& store, const std::string& key, const Bytes& value, const VersionStamp& stamp) {
+  if (value.size() == stamp.size || stamp.size == 0) return;
+  throw Error(ErrorKind::kIo, store.name(), key, "",
+              FormatExpectedGot(std::to_string(stamp.size) + " bytes", std::to_string(value.size())));
+}
+
+/// Copies a node. After an error nothing is left of the copy, as far as the store lets it be removed: the name must be
+/// free for another attempt.
 void CopyNode(Store* store, std::string_view from, std::string_view to, const NodeTree& tree,
               const IsSideFile& is_side_file) {
-  std::vector<std::string> keys;
-  const std::vector<std::string> documents = tree.GetDocumentKeys();
-  const std::set<std::string, std::less<>> last(documents.begin(), documents.end());
-  CollectKeys(*store, std::string(from) + "/", tree, is_side_file, &keys);
-  const auto copy = [&](const std::string& key) {
-    Bytes value;
-    if (store->current().Get(key, &value)) store->Set(std::string(to) + key.substr(from.size()), value);
-  };
-  for (const std::string& key : keys) {
-    if (!last.contains(key)) copy(key);
+  std::vector<std::string> copies;
+  try {
+    for (const std::string& key : CollectKeysToCopy(*store, from, tree, is_side_file)) {
+      Bytes value;
+      VersionStamp stamp;
+      if (!store->current().Get(key, &value, &stamp)) continue;
+      CheckWhole(*store, key, value, stamp);
+      copies.push_back(std::string(to) + key.substr(from.size()));
+      store->Set(copies.back(), value);
+    }
+  } catch (...) {
+    EraseIfPossible(store, copies);
+    throw;
   }
-  for (const std::string& key : documents) copy(key);
 }
 
 /// The keys of the documents to be locked before a node moves with all below it; none where locks keep nobody out.
@@ -75,13 +116,15 @@ Store::Leftovers Hierarchy::Delete(std::string_view path) {
   if (IsOnNetwork()) documents_->Commit();
   documents_->Forget(path);
   DropOwnConsolidated(path);
-  // Before the node is gone: nobody is to find it there without its chunks.
-  TakeFromConsolidated(path);
+  const std::vector<MetadataDocument> taken = FindInConsolidated(path);
   Store::Leftovers leftovers;
   try {
+    // Before the node is gone: nobody is to find it there without its chunks.
+    TakeFromConsolidated(path);
     leftovers = RemoveNode(*store_, path, options_.is_side_file);
   } catch (...) {
     ForgetArrays(path);
+    NameWhatIsThere(taken, path, {path});
     throw;
   }
   ForgetArrays(path);
@@ -116,27 +159,43 @@ Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
   DropOwnConsolidated(from);
   DropOwnConsolidated(to);
 
-  // Until all is moved, the stored consolidated metadata name neither: nobody finds an array there without its chunks.
-  const std::vector<MetadataDocument> taken = TakeFromConsolidated(from);
+  const std::vector<MetadataDocument> taken = FindInConsolidated(from);
   Store::Leftovers leftovers;
   try {
+    // Until all is moved, the stored consolidated metadata name neither: nobody finds an array there without its
+    // chunks.
+    TakeFromConsolidated(from);
     leftovers = MoveNode(from, to);
   } catch (...) {
-    NameAgain(taken, from);
+    ForgetArrays(from);
+    ForgetArrays(to);
+    NameWhatIsThere(taken, from, {from, to});
     throw;
   }
   ForgetArrays(from);
   ForgetArrays(to);
-  PutIntoConsolidated(taken, from, to);
+  try {
+    PutIntoConsolidated(taken, from, to);
+  } catch (...) {
+    NameWhatIsThere(taken, from, {to});
+    throw;
+  }
   return leftovers;
 }
 
-/// The error of the move is the one to be told.
-void Hierarchy::NameAgain(const std::vector<MetadataDocument>& taken, std::string_view path) {
+/// The error of the change is the one to be told.
+void Hierarchy::NameWhatIsThere(const std::vector<MetadataDocument>& taken, std::string_view from,
+                                const std::vector<std::string_view>& paths) {
   try {
-    PutIntoConsolidated(taken, path, path);
+    for (const std::string_view path : paths) {
+      for (const MetadataDocument& document : taken) {
+        const std::string key = std::string(path) + document.name.substr(from.size());
+        if (store_->current().Exists(key)) Note(key, document.content);
+      }
+      SaveInStep(path, true);
+    }
   } catch (const Error&) {
-    // `WriteConsolidated` tries again.
+    DropConsolidatedIfPossible();
   }
 }
 
@@ -147,8 +206,10 @@ Store::Leftovers Hierarchy::MoveNode(std::string_view from, std::string_view to)
     if (store_->RenamePrefix(std::string(from) + "/", std::string(to) + "/")) return {};
   }
   const NodeTree tree = NodeTree::Read(*store_, from);
+  // What such a document names would not be copied.
+  if (const auto& fault = tree.unreadable()) throw *fault;
   CopyNode(store_.get(), from, to, tree, options_.is_side_file);
-  return RemoveNode(*store_, from, options_.is_side_file);
+  return RemoveTree(*store_, from, tree, options_.is_side_file);
 }
 
 }  // namespace zarr

@@ -186,7 +186,9 @@ class Planner {
 
   void AddArray(const std::string& path, const ArrayMetadata& array) {
     ++plan_.array_count;
-    for (const MetadataDocument& document : MakeDocuments(ConvertTo(to_, array))) Add(path, document);
+    const std::vector<MetadataDocument> documents = MakeDocuments(ConvertTo(to_, array));
+    // The first one makes the node: with it, the node counts as migrated.
+    for (auto document = documents.rbegin(); document != documents.rend(); ++document) Add(path, *document);
   }
 
   void AddGroup(const std::string& path, const GroupMetadata& group) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/hierarchy/node_removal.h"
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
 
 namespace zarr {
 namespace {
@@ -74,14 +78,20 @@ Store::Leftovers EraseTree(Store& store, std::string_view path, const NodeTree& 
   });
 }
 
-/// The documents that a record lists and that are gone, so that their nodes were being removed. Leaves out documents
-/// that still or again exist, and names that are no keys.
+/// The documents that a record lists of nodes that were being removed: those of which none of these documents is left
+/// that make a node one. Leaves out names that are no keys.
 std::vector<std::pair<std::string, JsonNode>> FindGoneDocuments(const Store& store, const JsonNode& record) {
-  std::vector<std::pair<std::string, JsonNode>> gone;
+  std::vector<std::pair<std::string, JsonNode>> documents;
+  std::set<std::string, std::less<>> kept;
   for (const auto& [key, content] : record.At(kDocuments).GetMembers()) {
-    if (IsKey(key) && !store.GetEntryKind(key)) gone.emplace_back(key, content);
+    if (!IsKey(key)) continue;
+    const bool is_there = store.GetEntryKind(key).has_value();
+    // The attributes go last, so they may be left of a node that is gone.
+    if (is_there && !IsAttributesDocument(NodeName(key))) kept.emplace(ParentPath(key));
+    documents.emplace_back(key, content);
   }
-  return gone;
+  std::erase_if(documents, [&](const auto& document) { return kept.contains(ParentPath(document.first)); });
+  return documents;
 }
 
 /// Whoever is storing a chunk finishes it, and is refused the next one, because the document is gone.
@@ -122,7 +132,10 @@ Store::Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFil
     store.Erase(path);
     return {};
   }
-  const NodeTree tree = NodeTree::Read(store, path);
+  return RemoveTree(store, path, NodeTree::Read(store, path), is_side_file);
+}
+
+Store::Leftovers RemoveTree(Store& store, std::string_view path, const NodeTree& tree, const IsSideFile& is_side_file) {
   std::optional<RemovalRecord> record = MakeRecord(store, tree);
   EraseDocuments(store, tree.GetDocumentKeys());
   Store::Leftovers leftovers = EraseTree(store, path, tree, is_side_file);

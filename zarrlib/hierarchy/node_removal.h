@@ -16,6 +16,10 @@ namespace zarr {
 /// if the store cannot list; io.
 Store::Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFile& is_side_file = {});
 
+/// As RemoveNode, of the nodes that a tree has, which was read at `path`; nodes that have been made since then stay.
+Store::Leftovers RemoveTree(Store& store, std::string_view path, const NodeTree& tree,
+                            const IsSideFile& is_side_file = {});
+
 /// Completes the removals of processes that were stopped, and removes their temporary files. Throws Error(io).
 void FinishRemovals(Store& store);
 

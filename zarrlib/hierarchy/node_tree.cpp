@@ -13,16 +13,6 @@
 namespace zarr {
 namespace {
 
-std::optional<JsonNode> ParseDocument(const Store& store, const std::string& key) {
-  try {
-    const auto text = store.GetText(key, GetLimit(Limit::kText));
-    return text ? std::optional(JsonNode::Parse(*text, store.name(), key)) : std::nullopt;
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kIo) throw;
-    return std::nullopt;
-  }
-}
-
 /// The number of chunks along an axis, with those that are beyond the array's end.
 std::uint64_t CountDeclaredChunks(const ChunkAxis& axis, ChunkGrid::Kind kind) {
   if (kind == ChunkGrid::Kind::kRegular) return axis.chunk_count();
@@ -102,6 +92,17 @@ NodeTree NodeTree::Read(const Store& store, std::string_view path) {
   return tree;
 }
 
+std::optional<JsonNode> NodeTree::ParseDocument(const Store& store, const std::string& key) {
+  try {
+    const auto text = store.GetText(key, GetLimit(Limit::kText));
+    return text ? std::optional(JsonNode::Parse(*text, store.name(), key)) : std::nullopt;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kIo) throw;
+    unreadable_ = error;
+    return std::nullopt;
+  }
+}
+
 void NodeTree::ReadNode(const Store& store, const std::string& path) {
   Node node;
   PrefetchDocuments(store, path);
@@ -147,7 +148,7 @@ NodeTree NodeTree::FromDocuments(const std::vector<std::pair<std::string, JsonNo
   for (const auto& [key, content] : documents) {
     tree.nodes_[std::string(ParentPath(key))].documents.push_back({std::string(NodeName(key)), content});
   }
-  for (auto& [path, node] : tree.nodes_) Interpret(&node);
+  for (auto& [path, node] : tree.nodes_) tree.Interpret(&node);
   return tree;
 }
 
@@ -157,9 +158,11 @@ void NodeTree::Interpret(Node* node) {
   };
   node->is_group = has(kV2Group) || has(kV2Consolidated);
   for (const Document& document : node->documents) {
-    if (document.name != kV3Document || !document.content) continue;
-    const auto type = document.content->IsObject() ? document.content->Find("node_type") : std::nullopt;
-    if (type && type->IsString() && type->AsString() == "group") node->is_group = true;
+    if (document.name != kV3Document) continue;
+    // What cannot be read may be a group.
+    const auto type =
+        document.content && document.content->IsObject() ? document.content->Find("node_type") : std::nullopt;
+    if (!document.content || (type && type->IsString() && type->AsString() == "group")) node->is_group = true;
   }
   AddChunks(node);
 }
@@ -174,8 +177,8 @@ void NodeTree::AddChunks(Node* node) {
       if (name == kV1Array) array = ParseArrayV1(*content, std::nullopt, ZarrFormat::kV1, {});
       if (name == kV0Array) array = ParseArrayV1(*content, std::nullopt, ZarrFormat::kV0, {});
       if (array) node->chunks.push_back({array->chunk_key_encoding, array->chunk_grid});
-    } catch (const Error&) {
-      // The chunks of an array whose metadata cannot be read are not known.
+    } catch (const Error& error) {
+      unreadable_ = error;
     }
   }
 }

@@ -26,13 +26,16 @@ using IsSideFile = std::function<bool(const Store& store, std::string_view key)>
 class NodeTree {
  public:
   /// Reads the documents of the node at `path` and of the nodes below it. A document that cannot be parsed belongs to
-  /// its node, but names no chunks. Throws Error: io; unsupported if the store cannot list; read_only for the root of a
-  /// store of the draft of v3.
+  /// its node, but names no chunks; nodes below it are found. Throws Error: io; unsupported if the store cannot list;
+  /// read_only for the root of a store of the draft of v3.
   static NodeTree Read(const Store& store, std::string_view path);
   /// Makes the tree of these documents, each with its key.
   static NodeTree FromDocuments(const std::vector<std::pair<std::string, JsonNode>>& documents);
 
   bool empty() const { return nodes_.empty(); }
+  /// The error of a document that could not be parsed; nothing if all could. The chunks and nodes that it names are not
+  /// known.
+  const std::optional<Error>& unreadable() const { return unreadable_; }
   /// The paths of the nodes; a node comes after those below it.
   std::vector<std::string> GetPaths() const;
   /// The keys of all documents; those of a node come after those of nodes below it.
@@ -63,8 +66,9 @@ class NodeTree {
 
   void ReadNode(const Store& store, const std::string& path);
   void ReadChildren(const Store& store, const std::string& path);
-  static void Interpret(Node* node);
-  static void AddChunks(Node* node);
+  std::optional<JsonNode> ParseDocument(const Store& store, const std::string& key);
+  void Interpret(Node* node);
+  void AddChunks(Node* node);
   /// Whether a path is a side file of a node, which is removed with the node's documents.
   bool IsBesideDocuments(const Store& store, std::string_view path, EntryKind kind,
                          const IsSideFile& is_side_file) const;
@@ -72,6 +76,7 @@ class NodeTree {
   std::map<std::string, Node, std::less<>>::const_iterator FindOwner(std::string_view path) const;
 
   std::map<std::string, Node, std::less<>> nodes_;  // by path
+  std::optional<Error> unreadable_;
 };
 
 }  // namespace zarr

@@ -101,6 +101,12 @@ std::shared_ptr<const Array> SetShape(Hierarchy& hierarchy, const Array& array, 
   return hierarchy.UpdateArray(array.path(), MakeResizedMetadata(array, shape));
 }
 
+/// Changes nothing in an array that has its shape already, but lets the next consolidated metadata say the same: an
+/// earlier attempt may have failed before it came to them.
+std::shared_ptr<const Array> KeepShape(Hierarchy& hierarchy, const Array& array) {
+  return SetShape(hierarchy, array, array.shape());
+}
+
 /// Removes the elements of the old array that are not in its new shape.
 void RemoveBeyond(const std::shared_ptr<const Array>& array, Store& store, const Shape& shape) {
   if (!Shrinks(*array, shape)) return;
@@ -117,7 +123,10 @@ std::vector<ArrayResize> FindUnchanged(Hierarchy& hierarchy, const std::vector<A
   std::vector<ArrayResize> present;
   for (const ArrayResize& resize : arrays) {
     auto array = hierarchy.OpenPresentArray(resize.array->path());
-    if (array->shape() != resize.array->shape()) return {};
+    if (array->shape() != resize.array->shape()) {
+      KeepShape(hierarchy, *array);
+      return {};
+    }
     present.push_back({std::move(array), resize.shape});
   }
   return present;
@@ -219,7 +228,7 @@ void CheckResize(const Array& array, const Shape& shape) {
 Shape ResolveShape(const Array& present, const Shape& known, const Shape& wanted) {
   Shape shape = present.shape();
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (wanted[i] == known[i]) continue;
+    if (wanted[i] == known[i] || wanted[i] == shape[i]) continue;
     if (wanted[i] < known[i] && shape[i] != known[i]) {
       throw Error(ErrorKind::kInvalidArgument, present.store().name(), present.path(), "/shape",
                   FormatExpectedGot(ToString(known) + ", as when it was opened", ToString(shape)));
@@ -233,11 +242,10 @@ std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared
                                          const Shape& shape) {
   hierarchy.CheckWritable();
   CheckResize(*array, shape);
-  if (shape == array->shape()) return array;
   const auto locked = Lock(hierarchy, {{array, shape}});
   std::shared_ptr<const Array> present = hierarchy.OpenPresentArray(array->path());
   const Shape resolved = ResolveShape(*present, array->shape(), shape);
-  if (resolved == present->shape()) return present;
+  if (resolved == present->shape()) return KeepShape(hierarchy, *present);
   CheckResize(*present, resolved);
   auto resized = SetShape(hierarchy, *present, resolved);
   RemoveBeyond(present, *hierarchy.store(), resolved);
@@ -252,7 +260,9 @@ bool ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
   const std::vector<ArrayResize> present = FindUnchanged(hierarchy, arrays);
   if (present.size() < arrays.size()) return false;
   for (const ArrayResize& resize : present) {
-    if (resized && resize.shape == resize.array->shape()) resized(resize.array);
+    if (resize.shape != resize.array->shape()) continue;
+    const auto kept = KeepShape(hierarchy, *resize.array);
+    if (resized) resized(kept);
   }
   const std::vector<Step> steps = MakeSteps(present);
   const auto set = [&](const Step& step, const Shape& shape) {

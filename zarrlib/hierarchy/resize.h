@@ -12,7 +12,7 @@ namespace zarr {
 /// Returns the shape that the array `present`, as it is stored, is to get if a caller who knows it with the shape
 /// `known` wants another one. Where it has become longer meanwhile, it does not become shorter than it is now: a longer
 /// axis takes the larger length. Throws Error(invalid_argument) for a shorter axis if it would lose elements that the
-/// caller does not know. All shapes are of one rank.
+/// caller does not know; a length that it has already is no loss. All shapes are of one rank.
 Shape ResolveShape(const Array& present, const Shape& known, const Shape& wanted);
 
 /// Gives an array another shape of the same rank (see ResolveShape), and returns the new array. Its writers must have

@@ -12,7 +12,30 @@ namespace zarr {
 
 using nlohmann::ordered_json;
 
+namespace {
+
+/// Removes all members and items, from the inside to the outside. The destructor of a value that holds others takes
+/// memory, and must not fail; that of an empty one takes none. Texts of documents are not nested deeply.
+void Empty(ordered_json* value) {
+  if (value->is_object()) {
+    for (auto& [name, member] : value->get_ref<ordered_json::object_t&>()) Empty(&member);
+    value->get_ref<ordered_json::object_t&>().clear();
+  } else if (value->is_array()) {
+    for (ordered_json& item : value->get_ref<ordered_json::array_t&>()) Empty(&item);
+    value->get_ref<ordered_json::array_t&>().clear();
+  }
+}
+
+}  // namespace
+
 struct JsonNode::Document {
+  Document() = default;
+  Document(ordered_json value, std::string store_name, std::string document_key)
+      : root(std::move(value)), store(std::move(store_name)), key(std::move(document_key)) {}
+  ~Document() { Empty(&root); }
+  Document(const Document&) = delete;
+  Document& operator=(const Document&) = delete;
+
   ordered_json root;
   std::string store;
   std::string key;
@@ -60,7 +83,7 @@ JsonNode::JsonNode(std::shared_ptr<const Document> document, const ordered_json*
     : document_(std::move(document)), value_(value), pointer_(std::move(pointer)) {}
 
 JsonNode JsonNode::Make(ordered_json value, const JsonNode& place) {
-  auto document = std::make_shared<Document>(Document{std::move(value), place.store(), place.key()});
+  auto document = std::make_shared<Document>(std::move(value), place.store(), place.key());
   const ordered_json* root = &document->root;
   return {std::move(document), root, place.pointer_};
 }

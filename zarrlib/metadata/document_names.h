@@ -35,6 +35,11 @@ inline constexpr std::string_view kRootDocuments[] = {kV3Document,     kV2Array,
 /// The documents that tell the kind of a node of v2 or v3.
 inline constexpr std::string_view kNodeDocuments[] = {kV3Document, kV2Array, kV2Group, kV2Attributes};
 
+/// Whether a name is that of a document of attributes alone, which makes no node.
+inline bool IsAttributesDocument(std::string_view name) {
+  return name == kV2Attributes || name == kV1Attributes || name == kV0Attributes;
+}
+
 /// Whether a name is that of a metadata document of any format.
 inline bool IsMetadataName(std::string_view name) {
   for (const std::string_view document : {kV3Document, kV2Array, kV2Group, kV2Attributes, kV2Consolidated, kV1Array,

@@ -120,6 +120,13 @@ bool IsHidden(std::string_view name) {
   return name == "." || name == ".." || name.starts_with(kTemporaryPrefix);
 }
 
+/// Returns null, with errno, if the folder cannot be opened.
+DIR* OpenFolder(const std::string& path) {
+  DIR* folder = ::opendir(path.c_str());
+  while (folder == nullptr && errno == EINTR) folder = ::opendir(path.c_str());
+  return folder;
+}
+
 Store::Listing ReadFolder(DIR* folder) {
   Store::Listing listing;
   while (true) {
@@ -247,7 +254,7 @@ std::optional<Store::Listing> FilesystemStore::List(std::string_view prefix) con
   CheckPrefix(prefix);
   return At(name_, prefix, [&] {
     if (LeadsBack(root_, prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1))) return Listing{};
-    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(GetPath(prefix).c_str()), &::closedir);
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(OpenFolder(GetPath(prefix)), &::closedir);
     if (folder != nullptr) return ReadFolder(folder.get());
     if (!MeansAbsent(errno)) ThrowSystemError("list");
     return Listing{};
@@ -374,9 +381,17 @@ bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
   CheckMove(from, to);
   At(name_, from, [&] {
     const std::string target = GetPath(to.substr(0, to.size() - 1));
-    MakeFolders(target.substr(0, target.rfind('/')));
+    const auto made = MakeFolders(GetParent(target));
     const std::string source = GetPath(from.substr(0, from.size() - 1));
-    if (::rename(source.c_str(), target.c_str()) != 0 && !MeansAbsent(errno)) ThrowSystemError("rename the folder");
+    if (::rename(source.c_str(), target.c_str()) == 0) {
+      if (!options_.sync) return;
+      SyncNames(GetParent(target), !made.empty());
+      return SyncFolder(GetParent(source));
+    }
+    const int error = errno;
+    RemoveEmptyFolders(made);
+    errno = error;
+    if (!MeansAbsent(errno)) ThrowSystemError("rename the folder");
   });
   return true;
 }
@@ -384,7 +399,11 @@ bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
 bool FilesystemStore::ExchangePrefixes(std::string_view first, std::string_view second) {
   CheckMove(first, second);
   return At(name_, first, [&] {
-    if (ExchangeFolders(GetPath(first.substr(0, first.size() - 1)), GetPath(second.substr(0, second.size() - 1)))) {
+    const std::string paths[] = {GetPath(first.substr(0, first.size() - 1)),
+                                 GetPath(second.substr(0, second.size() - 1))};
+    if (ExchangeFolders(paths[0], paths[1])) {
+      if (!options_.sync) return true;
+      for (const std::string& path : paths) SyncFolder(GetParent(path));
       return true;
     }
     const bool cannot = errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP || errno == EXDEV;

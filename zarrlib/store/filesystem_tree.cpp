@@ -162,7 +162,8 @@ std::optional<std::vector<Store::Entry>> ListFolder(const std::string& folder) {
 }
 
 std::optional<std::vector<std::string>> ListNames(const std::string& folder, std::size_t most) {
-  const Folder open(::opendir(folder.c_str()), &::closedir);
+  const int descriptor = Retry([&] { return ::open(folder.c_str(), kFolderFlags); });
+  const Folder open(descriptor < 0 ? nullptr : ::fdopendir(descriptor), &::closedir);
   if (!open) return MeansAbsent(errno) ? std::optional(std::vector<std::string>()) : std::nullopt;
   std::vector<std::string> names;
   errno = 0;

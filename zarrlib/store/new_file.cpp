@@ -45,16 +45,21 @@ void MakeNewer(int file, const struct stat& fresh, const struct stat& old) {
 
 NewFile::NewFile(std::string folder, std::string temporary_folder, Kind kind)
     : folder_(std::move(folder)), temporary_folder_(std::move(temporary_folder)) {
-  if (kind == Kind::kNamed || !OpenUnnamed()) OpenNamed();
+  try {
+    if (kind == Kind::kNamed || !OpenUnnamed()) OpenNamed();
+  } catch (...) {
+    RemoveEmptyFolders(made_folders_);
+    throw;
+  }
 }
 
 NewFile::~NewFile() {
   if (!name_.empty()) ::unlink(name_.c_str());
+  if (!is_complete_) RemoveEmptyFolders(made_folders_);
 }
 
 void NewFile::MakeFolder() {
-  MakeFolders(folder_);
-  made_folders_ = true;
+  for (std::string& folder : MakeFolders(folder_)) made_folders_.push_back(std::move(folder));
 }
 
 #ifdef O_TMPFILE
@@ -92,8 +97,10 @@ bool NewFile::Link(const std::string&) const {
 void NewFile::OpenNamed() {
   if (temporary_folder_ != folder_ && AreOnOneFileSystem(temporary_folder_, folder_) && OpenNamedIn(temporary_folder_))
     return;
-  while (!OpenNamedIn(folder_)) {
-    if (errno != ENOENT || made_folders_) ThrowSystemError("create a file");
+  // Another writer may remove the folder, while it is empty.
+  constexpr int kTries = 10;
+  for (int i = 0; !OpenNamedIn(folder_); ++i) {
+    if (errno != ENOENT || i == kTries) ThrowSystemError("create a file");
     MakeFolder();
   }
 }
@@ -128,19 +135,22 @@ void NewFile::Sync() {
 bool NewFile::Become(const std::string& path) {
   Flush();
   if (name_.empty()) {
-    if (Link(path)) return true;
+    is_complete_ = Link(path);
+    if (is_complete_) return true;
     // A link cannot replace a file: only a file with a name can.
     if (errno != EEXIST || !TakeTemporaryName()) return false;
   }
   Inherit(path);
   if (::rename(name_.c_str(), path.c_str()) != 0) ThrowSystemError("put the new file in place");
   name_.clear();
+  is_complete_ = true;
   return true;
 }
 
-std::optional<bool> NewFile::AddName(const std::string& path) const {
+std::optional<bool> NewFile::AddName(const std::string& path) {
   Flush();
-  if (::link(name_.c_str(), path.c_str()) == 0) return true;
+  is_complete_ = ::link(name_.c_str(), path.c_str()) == 0;
+  if (is_complete_) return true;
   if (errno == EEXIST) return false;
   if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK) return std::nullopt;
   ThrowSystemError("put the new file in place");
@@ -148,7 +158,7 @@ std::optional<bool> NewFile::AddName(const std::string& path) const {
 
 /// Some file systems report a failed write only when a descriptor is closed.
 void NewFile::Flush() const {
-  const int copy = ::dup(file_.get());
+  const int copy = Retry([&] { return ::dup(file_.get()); });
   if (copy < 0 || (::close(copy) != 0 && errno != EINTR)) ThrowSystemError("write");
 }
 

@@ -3,13 +3,15 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "zarrlib/base/bytes.h"
 #include "zarrlib/store/posix_file.h"
 
 namespace zarr {
 
-/// A file that takes its name when it is complete. If the object goes out of scope before, nothing is left of the file.
+/// A file that takes its name when it is complete. If the object goes out of scope before, nothing is left of the file
+/// and of the folders that were made for it.
 /// Each object is used by one thread. Errors are Error(io) without a place.
 ///
 /// Where the system has files without a name (O_TMPFILE), this is one: a process that is killed leaves nothing behind.
@@ -28,7 +30,7 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   /// Whether the folder was absent.
-  bool made_folders() const { return made_folders_; }
+  bool made_folders() const { return !made_folders_.empty(); }
 
   void Write(ByteSpan value);
   /// Forces the content to the disk.
@@ -39,7 +41,7 @@ class NewFile {
   [[nodiscard]] bool Become(const std::string& path);
   /// Gives a named file another name. Returns false if another file has it, and nothing if the file system has no
   /// links. When the object goes out of scope, only the temporary name is removed.
-  [[nodiscard]] std::optional<bool> AddName(const std::string& path) const;
+  [[nodiscard]] std::optional<bool> AddName(const std::string& path);
 
  private:
   bool OpenUnnamed();
@@ -54,8 +56,9 @@ class NewFile {
 
   const std::string folder_;
   const std::string temporary_folder_;
-  std::string name_;  // the temporary path, while the file has one
-  bool made_folders_ = false;
+  std::string name_;                       // the temporary path, while the file has one
+  std::vector<std::string> made_folders_;  // the highest first
+  bool is_complete_ = false;
   File file_{-1};
 };
 

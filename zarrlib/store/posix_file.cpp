@@ -54,10 +54,29 @@ std::string GetCanonicalPath(const std::string& path) {
   return text;
 }
 
-void MakeFolders(const std::string& folder) {
+std::vector<std::string> MakeFolders(const std::string& folder) {
+  std::vector<std::string> missing;
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw Error(ErrorKind::kIo, "cannot make its folder: " + error.message());
+  for (std::filesystem::path path = folder; !path.empty() && !std::filesystem::exists(path, error);
+       path = path.parent_path()) {
+    if (error) break;
+    missing.push_back(path);
+  }
+  std::vector<std::string> made;
+  for (auto path = missing.rbegin(); path != missing.rend() && !error; ++path) {
+    if (Retry([&] { return ::mkdir(path->c_str(), 0777); }) == 0) {
+      made.push_back(*path);
+    } else if (errno != EEXIST) {
+      error = {errno, std::generic_category()};
+    }
+  }
+  if (!error) return made;
+  RemoveEmptyFolders(made);
+  throw Error(ErrorKind::kIo, "cannot make its folder: " + error.message());
+}
+
+void RemoveEmptyFolders(const std::vector<std::string>& folders) {
+  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) ::rmdir(folder->c_str());
 }
 
 }  // namespace zarr

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -60,6 +61,11 @@ bool LeadsBack(const std::string& root, std::string_view path);
 /// not exist. Returns the path as it is if there is no current folder.
 std::string GetCanonicalPath(const std::string& path);
 
-void MakeFolders(const std::string& folder);
+/// Makes a folder and those above it, as far as they are absent. Returns those that it has made, the highest first.
+/// After an error none of them is left.
+std::vector<std::string> MakeFolders(const std::string& folder);
+
+/// Removes folders, the last one first, as far as they are empty.
+void RemoveEmptyFolders(const std::vector<std::string>& folders);
 
 }  // namespace zarr

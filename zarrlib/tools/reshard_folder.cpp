@@ -13,6 +13,7 @@
 
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/filesystem_tree.h"
 #include "zarrlib/tools/array_folder.h"
 
 namespace zarr::tools {
@@ -97,8 +98,7 @@ void ReshardFolder::CheckOwn() {
               state.At("zarr_format").AsInt64() == 3};
     return;
   }
-  for (const auto& entry : fs::directory_iterator(path)) {
-    const std::string name = entry.path().filename();
+  for (const auto& [name, kind] : ListFolder(path).value_or(std::vector<Store::Entry>())) {
     if (name != kLock && !name.starts_with(kTemporaryPrefix)) fail();
   }
 }

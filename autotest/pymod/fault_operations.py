@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""The operations of autotest/gdrivers/dataset/test_call_faults.py. Each takes a folder, and raises RuntimeError if GDAL
+tells of an error. Rasters are 16 x 8 elements in two chunks."""
+
+import ctypes
+import tempfile
+
+import numpy as np
+from osgeo import gdal
+
+gdal.UseExceptions()
+
+WIDTH, HEIGHT, CHUNK = 16, 8, 8
+OLD = np.arange(WIDTH * HEIGHT, dtype="u1").reshape(HEIGHT, WIDTH) + 1
+NEW = OLD[::-1] + 50
+OPTIONS = [f"BLOCKSIZE={CHUNK},{CHUNK}"]
+V2, V3 = ["FORMAT=ZARR_V2"], ["FORMAT=ZARR_V3"]
+SHARDS = ["FORMAT=ZARR_V3", "BLOCKSIZE=4,4", f"SHARD_SHAPE={CHUNK},{CHUNK}"]
+PLACE = (100, 2, 0, 200, 0, -2)
+
+
+def check():
+    if gdal.GetLastErrorType() >= gdal.CE_Failure:
+        raise RuntimeError(gdal.GetLastErrorMsg())
+
+
+def finish(datasets):
+    """Saves and closes the one dataset of a list. GDAL before 3.8 tells of an error of closing by the last error."""
+    datasets[0].FlushCache()
+    check()
+    if hasattr(datasets[0], "Close"):
+        datasets[0].Close()
+    datasets.clear()
+    check()
+
+
+def make_source(values):
+    source = gdal.GetDriverByName("MEM").Create("", WIDTH, HEIGHT, 1, gdal.GDT_Byte)
+    source.WriteArray(values)
+    source.SetGeoTransform(PLACE)
+    source.SetMetadata({"made_by": "a test"})
+    return source
+
+
+def create(path, options):
+    gdal.ErrorReset()
+    datasets = [gdal.GetDriverByName("Zarr").Create(path, WIDTH, HEIGHT, 1, gdal.GDT_Byte, OPTIONS + options)]
+    check()
+    datasets[0].SetGeoTransform(PLACE)
+    datasets[0].SetMetadata({"made_by": "a test"})
+    datasets[0].WriteArray(OLD)
+    finish(datasets)
+
+
+def copy(path, options):
+    gdal.ErrorReset()
+    datasets = [gdal.GetDriverByName("Zarr").CreateCopy(path, make_source(OLD), 0, [*OPTIONS, *options])]
+    check()
+    finish(datasets)
+
+
+def change(path, work):
+    gdal.ErrorReset()
+    datasets = [gdal.OpenEx(path, gdal.OF_RASTER | gdal.OF_UPDATE)]
+    check()
+    work(datasets[0])
+    finish(datasets)
+
+
+def create_v2(folder):
+    create(f"{folder}/a.zarr", V2)
+
+
+def create_v3(folder):
+    create(f"{folder}/a.zarr", V3)
+
+
+def create_sync(folder):
+    create(f"{folder}/a.zarr", [*V3, "SYNC=YES"])
+
+
+def copy_v2(folder):
+    copy(f"{folder}/a.zarr", V2)
+
+
+def copy_shards(folder):
+    copy(f"{folder}/a.zarr", SHARDS)
+
+
+def copy_archive(folder):
+    copy(f"{folder}/a.zarr.zip", V3)
+
+
+def update_chunks(folder):
+    change(f"{folder}/a.zarr", lambda dataset: dataset.WriteArray(NEW))
+
+
+def update_part(folder):
+    change(f"{folder}/a.zarr", lambda dataset: dataset.WriteArray(NEW[2:5, 3:13], 3, 2))
+
+
+def update_metadata(folder):
+    change(f"{folder}/a.zarr", lambda dataset: dataset.SetMetadata({"made_by": "another"}))
+
+
+def append(folder):
+    copy(f"{folder}/a.zarr", [*V3, "APPEND_SUBDATASET=YES", "ARRAY_NAME=added"])
+
+
+def append_v2(folder):
+    copy(f"{folder}/a.zarr", [*V2, "APPEND_SUBDATASET=YES", "ARRAY_NAME=added"])
+
+
+def build_overviews(folder):
+    change(f"{folder}/a.zarr", lambda dataset: dataset.BuildOverviews("NEAREST", [2]))
+
+
+def clean_overviews(folder):
+    change(f"{folder}/a.zarr", lambda dataset: dataset.BuildOverviews("NONE", []))
+
+
+def delete(folder):
+    gdal.ErrorReset()
+    if gdal.GetDriverByName("Zarr").Delete(f"{folder}/a.zarr") not in (None, gdal.CE_None):
+        raise RuntimeError("Delete has failed")
+    check()
+
+
+def resize(folder):
+    """Needs GDAL 3.7."""
+    gdal.ErrorReset()
+    datasets = [gdal.OpenEx(f"{folder}/a.zarr", gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)]
+    datasets[0].GetRootGroup().OpenMDArray("a").Resize([HEIGHT + 4, WIDTH])
+    finish(datasets)
+
+
+def mark(text):
+    """Notes in the record of changes what GDAL has reported as done."""
+    ctypes.CDLL(None).zarr_fault_mark(text.encode())
+
+
+def create_unsynced(folder):
+    create_v3(folder)
+    mark("done")
+
+
+def create_synced(folder):
+    create_sync(folder)
+    mark("done")
+
+
+def append_synced(folder):
+    copy(f"{folder}/a.zarr", [*V3, "APPEND_SUBDATASET=YES", "ARRAY_NAME=added", "SYNC=YES"])
+    mark("done")
+
+
+def make_array(root, name):
+    dimensions = [root.CreateDimension(f"{n}_of_{name}", "", "", s) for n, s in (("y", HEIGHT), ("x", WIDTH))]
+    number = gdal.ExtendedDataType.Create(gdal.GDT_Byte)
+    return root.CreateMDArray(name, dimensions, number, OPTIONS)
+
+
+def session_synced(folder):
+    """Several changes of one store, each of which is reported. Renaming and deleting need GDAL 3.8."""
+    gdal.ErrorReset()
+    options = ["FORMAT=ZARR_V3", "SYNC=YES"]
+    datasets = [gdal.GetDriverByName("Zarr").CreateMultiDimensional(f"{folder}/a.zarr", [], options)]
+    root = datasets[0].GetRootGroup()
+    array = make_array(root, "a")
+    for text, values in (("written", OLD), ("written again", NEW)):
+        array.Write(np.ascontiguousarray(values))
+        datasets[0].FlushCache()
+        check()
+        mark(text)
+    if hasattr(array, "Rename"):
+        array.Rename("b")
+        mark("renamed")
+        make_array(root, "c").Write(OLD)
+        datasets[0].FlushCache()
+        array = None
+        root.DeleteMDArray("c")
+        mark("deleted")
+    array = root = None
+    finish(datasets)
+    mark("done")
+
+
+def warm_up():
+    """Loads the plugin and what it uses."""
+    with tempfile.TemporaryDirectory() as folder:
+        create_v2(folder)
+        update_part(folder)
+        gdal.Open(f"{folder}/a.zarr").ReadAsArray()
