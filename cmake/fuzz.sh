@@ -34,16 +34,15 @@ ninja -C "$build" --quiet "${targets[@]/#/fuzz_}"
 stores=(autotest/data/stores)
 [ -d "$fixtures/stores" ] && stores+=("$fixtures/stores" "$fixtures/broken")
 if [ ! -d "$build/seeds" ]; then
-  ninja -C "$build" --quiet fuzz_codec_seeds
+  ninja -C "$build" --quiet fuzz_write_seeds
   python3 $sources/make_seeds.py "$build/seeds" "${stores[@]}"
-  mkdir -p "$build/seeds/codecs"
-  "$build/$sources/fuzz_codec_seeds" "$build/seeds/codecs"
+  "$build/$sources/fuzz_write_seeds" "$build/seeds"
 fi
 
 # What takes gigabytes or many seconds is a finding, too.
 # Without `entropic`, an input costs half the time.
-limits=(-max_len=32768 -entropic=0 -timeout=20 -rss_limit_mb=2560 -malloc_limit_mb=700)
-export ASAN_OPTIONS=detect_leaks=1:malloc_context_size=8:quarantine_size_mb=32 UBSAN_OPTIONS=print_stacktrace=1
+limits=(-max_len=8192 -entropic=0 -timeout=20 -rss_limit_mb=2560 -malloc_limit_mb=700)
+export ASAN_OPTIONS=detect_leaks=1:malloc_context_size=2:quarantine_size_mb=32 UBSAN_OPTIONS=print_stacktrace=1
 
 # The folders of inputs that a target has. New inputs go into the first one.
 list_inputs() {

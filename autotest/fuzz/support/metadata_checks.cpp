@@ -81,7 +81,9 @@ void RequireSame(const ArrayMetadata& a, const ArrayMetadata& b) {
   Require(IsSameGrid(a.chunk_grid, b.chunk_grid), "the chunk grid is kept", place);
   Require(a.chunk_key_encoding == b.chunk_key_encoding, "the keys are kept", place);
   Require(IsSameFill(a, b), "the fill value is kept", place);
-  Require(a.dimension_names == b.dimension_names, "the names of dimensions are kept", place);
+  // v1 has no names, but its attributes may become names in v2.
+  Require(a.dimension_names.empty() || a.dimension_names == b.dimension_names, "the names of dimensions are kept",
+          place);
   Require(a.codecs.size() == b.codecs.size() || a.implicit_bytes, "the codecs are kept", place);
 }
 
