@@ -4,12 +4,14 @@
 
     make_seeds.py OUT STORES...     STORES are folders in which stores are looked for.
 
-Writes OUT/<target>/<name of the store>. A store of more than 64 KB is left out.
+Writes OUT/<target>/<name of the store>. A store of more than 64 KB is left out. Encoded chunks that the unit tests of
+codecs have in hexadecimal become inputs of the decoders.
 """
 import hashlib
 import io
 import json
 import os
+import re
 import struct
 import sys
 import zipfile
@@ -95,6 +97,35 @@ def make_seeds(path, out):
         write(out, "zip", name + "-deflated", make_zip(entries, zipfile.ZIP_DEFLATED))
 
 
+# The codecs that only read, by the name of the files that have encoded chunks, and a part of their names in rows.
+VECTORS = {"lerc": "lerc", "jpeg": "jpeg", "webp": "webp", "tiff": "tiff", "pcodec": "pcodec", "blosc": "blosc",
+           "imagecodecs_lz": "imagecodecs_", "zfp": "zfp"}
+SHAPES = 10
+
+
+def find_vectors(tests):
+    """Pairs of a part of a codec's name, and an encoded chunk."""
+    for parent, _, names in os.walk(tests):
+        for name in sorted(n for n in names if n.endswith((".cpp", ".h"))):
+            codec = next((VECTORS[start] for start in VECTORS if name.startswith(start)), None)
+            if codec is None:
+                continue
+            with open(os.path.join(parent, name), encoding="utf-8") as stream:
+                for match in re.finditer(r'(?:"[0-9a-fA-F]{6,}"\s*)+', stream.read()):
+                    digits = re.sub(r'["\s]', "", match.group())
+                    if len(digits) % 2 == 0:
+                        yield codec, bytes.fromhex(digits)
+
+
+def make_codec_seeds(root, out):
+    with open(os.path.join(root, "fuzz", "support", "codec_rows.cpp"), encoding="utf-8") as stream:
+        rows = re.findall(r'^ +\{R"\((.*?)\)", R"', stream.read(), re.MULTILINE)
+    for number, (codec, chunk) in enumerate(find_vectors(os.path.join(root, "cpp"))):
+        for row in (i for i, text in enumerate(rows) if codec in text):
+            for shape in range(SHAPES):
+                write(out, "codecs", f"vector-{number}-{row}-{shape}", bytes([row, shape]) + chunk)
+
+
 def main(arguments):
     if len(arguments) < 2:
         sys.exit(__doc__)
@@ -102,6 +133,7 @@ def main(arguments):
     for folder in folders:
         for path in find_stores(folder):
             make_seeds(path, out)
+    make_codec_seeds(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), out)
 
 
 if __name__ == "__main__":
