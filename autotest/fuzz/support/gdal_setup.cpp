@@ -26,6 +26,7 @@ void SetUpGdal() {
 }
 
 void WriteMemoryFile(const std::string& path, std::string_view content) {
+  VSIMkdirRecursive(path.substr(0, path.rfind('/')).c_str(), 0755);
   VSILFILE* const file = VSIFOpenL(path.c_str(), "wb");
   if (file == nullptr) return;
   VSIFWriteL(content.data(), 1, content.size(), file);
