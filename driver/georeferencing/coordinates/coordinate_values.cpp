@@ -130,7 +130,8 @@ CoordinateValues CoordinateValues::WithoutJumps() const {
   }
   if (size() == 0) return result;
   const double middle = (result[0] + result[size() - 1]) / 2;
-  if (!(std::fabs(middle) <= kMaxLongitude)) return *this;
+  if (!std::isfinite(middle)) return result;
+  if (std::fabs(middle) > kMaxLongitude) return *this;
   const int turns_of_all = static_cast<int>(std::floor((middle + kTurn / 2) / kTurn));
   for (int& turns : result.turns_) turns -= turns_of_all;
   return result;

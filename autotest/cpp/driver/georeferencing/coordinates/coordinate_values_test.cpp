@@ -34,8 +34,8 @@ TEST(CoordinateValues, LongitudesGetWholeTurns) {
 }
 
 TEST(CoordinateValues, ValuesThatAreNoLongitudesStay) {
-  const std::vector<std::vector<double>> lists = {
-      {1e12, 1e12 + 1, 1e12 + 2}, {-1e300, -1e300}, {std::numeric_limits<double>::infinity()}};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::vector<std::vector<double>> lists = {{1e12, 1e12 + 1, 1e12 + 2}, {-1e300, -1e300}, {kInfinity}};
   for (const std::vector<double>& values : lists) EXPECT_EQ(RemoveJumps(values), values);
 }
 
