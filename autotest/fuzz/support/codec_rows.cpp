@@ -35,8 +35,8 @@ constexpr CodecRow kRows[] = {
     {R"([{"name":"numcodecs.json2","configuration":{}}])", R"("string")"},
     {R"([{"name":"numcodecs.msgpack2","configuration":{}}])", R"("string")"},
     {R"([{"name":"numcodecs.categorize","configuration":{"labels":["other","text"]}}])", R"("string")"},
-    {R"([{"name":"numcodecs.vlen-array","configuration":{"dtype":"<i4"}}])", R"("bytes")"},
-    {R"([{"name":"numcodecs.fill_hdf_strings","configuration":{"id_map":{"0":"","1":"one"}}}])", R"("string")"},
+    {R"([{"name":"numcodecs.vlen-array","configuration":{"dtype":"<i4"}}])", R"("string")"},
+    {R"([{"name":"numcodecs.fill_hdf_strings","configuration":{"dtype":"|S2","id_map":{"\u0001":"one","":"none"}}}])", R"("string")"},
     {R"(["optional"])", R"({"name":"optional","configuration":{"name":"int32","configuration":{}}})"},
     {R"([{"name":"optional","configuration":{"mask_codecs":[{"name":"packbits","configuration":{}}],"data_codecs":["bytes"]}}])", R"({"name":"optional","configuration":{"name":"int32","configuration":{}}})"},
     {R"([{"name":"optional","configuration":{"mask_codecs":[{"name":"packbits","configuration":{}}],"data_codecs":["vlen-utf8"]}}])", R"({"name":"optional","configuration":{"name":"string","configuration":{}}})"},
@@ -79,6 +79,13 @@ constexpr CodecRow kRows[] = {
     {R"([{"name":"sharding_indexed","configuration":{"chunk_shape":[2,1],"codecs":["bytes","crc32c"],"index_codecs":["bytes"]}}])", R"("int32")"},
     {R"(["bytes"])", R"({"name":"struct","configuration":{"fields":[{"name":"a","data_type":"int16"},{"name":"b","data_type":"float64"}]}})"},
     {R"(["bytes"])", R"({"name":"fixed_length_utf32","configuration":{"length_bytes":8}})"},
+    {R"([{"name":"cast_value","configuration":{"data_type":"int64","rounding":"towards-negative","out_of_range":"wrap"}},"bytes"])", R"("int16")"},
+    {R"([{"name":"cast_value","configuration":{"data_type":"float64","rounding":"towards-zero","out_of_range":"clamp"}},"bytes"])", R"("uint8")"},
+    {R"([{"name":"cast_value","configuration":{"data_type":"uint64","rounding":"nearest-away"}},"bytes"])", R"("float32")"},
+    {R"([{"name":"cast_value","configuration":{"data_type":"float16","rounding":"towards-positive"}},"bytes"])", R"("int64")"},
+    {R"([{"name":"scale_offset","configuration":{"scale":3,"offset":-20}},"bytes"])", R"("int64")"},
+    {R"([{"name":"reshape","configuration":{"shape":[[1],[0]]}},"bytes"])", R"("uint8")"},
+    {R"([{"name":"reshape","configuration":{"shape":[[0,1]]}},"bytes"])", R"("uint8")"},
 };
 // clang-format on
 
