@@ -10,7 +10,7 @@ build=${ZARR_COVERAGE_DIR:-build-fuzz-coverage}
 sources=autotest/fuzz
 targets=(store metadata codecs shard_index zip)
 # What only writes or changes stores, other stores than those in memory and ZIP archives, and tools.
-not_reading='/usr/|autotest/|zarrlib/(tools|array/write)/|_writer\.(cpp|h)|hierarchy/(hierarchy_(edit|rename|locks|consolidated)|migration|draft_migration|resize|rechunk|node_removal|nczarr|consolidated_changes|node_tree)|metadata/(convert|array_document|data_type_document|fill_value_document)|store/(filesystem|new_|file_|posix|local|process_locks|zip_records|store\.)|json/json_edit|grid/write_units|base/(fork_safety|huge_memory|executor)'
+not_reading='/usr/|autotest/|zarrlib/(tools|array/write)/|_writer\.(cpp|h)|hierarchy/(hierarchy_(edit|rename|locks|consolidated)|migration|draft_migration|resize|rechunk|node_removal|nczarr|consolidated_changes|node_tree|node_formats)|metadata/(convert|array_document|data_type_document|fill_value_document)|store/(filesystem|new_|file_|posix|local|process_locks|zip_records|store\.)|json/json_edit|grid/write_units|base/(fork_safety|huge_memory|executor)'
 
 bash cmake/deps.sh build test fuzz
 mkdir -p "$build/profiles"
