@@ -35,7 +35,8 @@ configure() {
 library_alone() {
   configure build-asan -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-Og -g1' -DZARR_SANITIZE=address,undefined \
     -DZARR_BUILD_DRIVER=OFF && ninja -C build-asan --quiet && no_gdal_in build-asan &&
-    ./build-asan/autotest/cpp/zarrlib_tests --gtest_brief=1
+    ./build-asan/autotest/cpp/zarrlib_tests --gtest_brief=1 &&
+    ctest --test-dir build-asan -R '^fuzz' --no-tests=error --output-on-failure
 }
 
 no_gdal_in() {

@@ -13,6 +13,8 @@ namespace {
 
 constexpr GUInt64 kLongest = GUInt64{1} << 28;
 constexpr double kTurn = 360;
+/// Values beyond this are no longitudes: the number of turns must be one that can be counted.
+constexpr double kMaxLongitude = 1e6 * kTurn;
 constexpr int kMostDigits = 17;
 
 std::vector<double> ReadOwn(const EditableArray& array, const std::vector<GUInt64>& start,
@@ -129,6 +131,7 @@ CoordinateValues CoordinateValues::WithoutJumps() const {
   if (size() == 0) return result;
   const double middle = (result[0] + result[size() - 1]) / 2;
   if (!std::isfinite(middle)) return result;
+  if (std::fabs(middle) > kMaxLongitude) return *this;
   const int turns_of_all = static_cast<int>(std::floor((middle + kTurn / 2) / kTurn));
   for (int& turns : result.turns_) turns -= turns_of_all;
   return result;

@@ -28,7 +28,8 @@ class CoordinateValues {
   /// Returns the values with these indices.
   CoordinateValues Pick(const std::vector<std::size_t>& indices) const;
   /// Treats the values as longitudes, and adds whole turns so that no neighbours are more than half a turn apart, and
-  /// the middle one is from -180 to 180: [170, 180, -170, -160] becomes [-190, -180, -170, -160].
+  /// the middle one is from -180 to 180: [170, 180, -170, -160] becomes [-190, -180, -170, -160]. Values that are too
+  /// large for longitudes stay.
   CoordinateValues WithoutJumps() const;
 
  private:

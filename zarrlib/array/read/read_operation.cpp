@@ -90,13 +90,18 @@ bool ReadOperation::GetValue(const std::string& key, const ResolvedPipeline& pip
 
 void ReadOperation::ReadRange(const std::string& key, const ChunkId& id, const ByteRange& range,
                               const ResolvedPipeline& pipeline, const ChunkRegion& region) const {
-  Bytes bytes(static_cast<std::size_t>(range.length));
-  const MutableByteSpan buffer = bytes;
-  VersionStamp stamp;
-  io_.CheckSize(pipeline, pipeline.decoded().byte_size());
-  const auto get = [&] { return array_.store().GetRanges(key, {&range, 1}, {&buffer, 1}, &stamp); };
-  if (!GetIfThere(key, get)) return io_.Fill(region);
   const std::uint64_t size = pipeline.decoded().byte_size();
+  Bytes bytes;
+  VersionStamp stamp;
+  const auto get = [&] {
+    // A chunk that is too large is an error only if it is there.
+    if (size > options_.max_chunk_bytes && !array_.store().Exists(key)) return false;
+    io_.CheckSize(pipeline, size);
+    bytes.resize(static_cast<std::size_t>(range.length));
+    const MutableByteSpan buffer = bytes;
+    return array_.store().GetRanges(key, {&range, 1}, {&buffer, 1}, &stamp);
+  };
+  if (!GetIfThere(key, get)) return io_.Fill(region);
   if (stamp.size > 0 && stamp.size != size) {  // 0: not told
     throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(size) + " bytes", std::to_string(stamp.size)));
   }

@@ -134,9 +134,24 @@ TEST(ArrayErrors, HugeChunksAreRefusedBeforeMemoryIsTaken) {
 }
 
 TEST(ArrayErrors, HugeChunksThatAreNotStoredAreTheFillValue) {
+  for (const std::string_view codecs : {kGzip, kPlain}) {
+    const auto store = std::make_shared<CountingStore>();
+    const auto array = MakeArray(store, Metadata({1000000, 1000000}, "[1000000, 1000000]", codecs, "3"));
+    EXPECT_EQ(Read(*array, Selection::FromBox({{5, 5}, {1, 2}})), (std::vector<std::int32_t>{3, 3}));
+    EXPECT_EQ(Read(*array, Selection::FromBox({{5, 5}, {100000, 1}})), std::vector<std::int32_t>(100000, 3));
+  }
+}
+
+TEST(ArrayErrors, HugeChunksThatAreStoredAreRefusedBeforeTheyTakeMemory) {
   const auto store = std::make_shared<CountingStore>();
-  const auto array = MakeArray(store, Metadata({1000000, 1000000}, "[1000000, 1000000]", kGzip, "3"));
-  EXPECT_EQ(Read(*array, Selection::FromBox({{5, 5}, {1, 2}})), (std::vector<std::int32_t>{3, 3}));
+  const auto array = MakeArray(store, Metadata({64, 137438953472}, "[64, 137438953472]", kPlain));
+  store->SetText("a/c/0/0", "short");
+  // Between the two elements are 512 GiB.
+  ExpectError(
+      [&] {
+        Read(*array, Selection::FromBox({{5, 5}, {2, 1}}));
+      },
+      ErrorKind::kLimitExceeded, "", "a chunk of at most");
 }
 
 TEST(ArrayErrors, TheLimitCanBeSet) {
