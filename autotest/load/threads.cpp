@@ -24,9 +24,8 @@
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/store/memory_store.h"
 
+namespace zarr {
 namespace {
-
-using namespace zarr;
 
 constexpr std::uint64_t kEdge = 64;
 constexpr std::uint64_t kChunk = 16;
@@ -154,7 +153,13 @@ class Load {
 
 }  // namespace
 
+bool RunLoad(int seconds) {
+  return Load().Run(std::chrono::seconds(seconds));
+}
+
+}  // namespace zarr
+
 int main(int argc, char** argv) {
   const int seconds = argc > 1 ? std::atoi(argv[1]) : 5;
-  return Load().Run(std::chrono::seconds(seconds)) ? 0 : 1;
+  return zarr::RunLoad(seconds) ? 0 : 1;
 }

@@ -74,7 +74,7 @@ TEST(Limits, OfDocuments) {
 TEST(Limits, OfCodecs) {
   const auto store = std::make_shared<CountingStore>();
   const std::string codecs = "[" + std::string(kLittle) + ", " + std::string(kGzip) + ", " + std::string(kGzip) + "]";
-  ExpectNeed(Limit::kCodecs, 3, [&] { MakeArray(store, Metadata({4}, "[2]", codecs)); });
+  ExpectNeed(Limit::kCodecs, 3, [&] { MakeArray(store, Metadata({4}, "[2]", codecs))->ResolveFor({2}); });
 }
 
 TEST(Limits, OfChunks) {

@@ -102,7 +102,7 @@ TEST(CodecPipeline, RefusesCodecsOutOfOrder) {
   };
   for (const auto& [codecs, pointer] : wrong) {
     SCOPED_TRACE(codecs);
-    ExpectError([&] { V3(codecs); }, ErrorKind::kCorrupt, pointer, "expected");
+    ExpectError([&codecs = codecs] { V3(codecs); }, ErrorKind::kCorrupt, pointer, "expected");
   }
   ExpectError([] { V3("[]"); }, ErrorKind::kCorrupt, "", "an array-to-bytes codec");
 }

@@ -81,7 +81,7 @@ TEST(JsonNode, RefusesMoreValuesThanADocumentMayHave) {
   std::string text = "[";
   for (std::size_t i = 0; i < (4 << 20); ++i) text += "0,";
   ExpectError([&] { JsonNode::Parse(text + "0]", "store", "key"); }, ErrorKind::kLimitExceeded, "",
-              "store/key: more than 4194304 values of JSON");
+              "store/key: expected at most 4194304 values of JSON (ZARR_MAX_JSON_VALUES), got more");
 }
 
 TEST(JsonNode, RefusesMoreThanABlockOfNulBytes) {

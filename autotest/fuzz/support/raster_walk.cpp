@@ -47,10 +47,13 @@ void Read(GDALRasterBand& band) {
   const int width = std::min(band.GetXSize(), kMaxEdge);
   const int height = std::min(band.GetYSize(), kMaxEdge);
   std::vector<double> values(static_cast<std::size_t>(kMaxEdge) * kMaxEdge * 2);
-  band.RasterIO(GF_Read, 0, 0, width, height, values.data(), width, height, GDT_CFloat64, 0, 0, nullptr);
-  if (!HasSmallBlocks(band)) return;
-  band.RasterIO(GF_Read, band.GetXSize() - width, band.GetYSize() - height, width, height, values.data(), 3, 2,
-                GDT_Float64, 0, 0, nullptr);
+  // A window that cannot be read is no finding.
+  const CPLErr first =
+      band.RasterIO(GF_Read, 0, 0, width, height, values.data(), width, height, GDT_CFloat64, 0, 0, nullptr);
+  if (first != CE_None || !HasSmallBlocks(band)) return;
+  const CPLErr last = band.RasterIO(GF_Read, band.GetXSize() - width, band.GetYSize() - height, width, height,
+                                    values.data(), 3, 2, GDT_Float64, 0, 0, nullptr);
+  static_cast<void>(last);
 }
 
 void WalkBand(GDALRasterBand& band) {

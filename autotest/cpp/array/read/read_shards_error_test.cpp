@@ -89,7 +89,7 @@ TEST(ShardReader, StoredChunksBeyondTheLimitAreRefused) {
   ReadOptions options;
   options.max_chunk_bytes = 99;
   ExpectError([&] { Read(*f.array, kOneInnerChunk, options); }, ErrorKind::kLimitExceeded, "",
-              "at most 99 bytes, got 100");
+              "at most 99 bytes (ZARR_MAX_CHUNK_SIZE), got 100");
 }
 
 TEST(ShardReader, ReadsThatFindNothingCanBeStoppedToo) {
