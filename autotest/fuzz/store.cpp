@@ -20,7 +20,7 @@ constexpr std::size_t kMaxArrays = 8;
 /// Reads a window with the cache and without it, and returns its elements.
 std::optional<Elements> ReadTwice(const Array& array, const Selection& window) {
   const auto cached = Try([&] { return ReadWindow(array, window, true); });
-  const auto direct = Try([&] { return ReadWindow(array, window, false); });
+  auto direct = Try([&] { return ReadWindow(array, window, false); });
   Require(cached == direct, "a read with the cache is one without it", array.path());
   return direct;
 }
