@@ -55,7 +55,7 @@ TEST(JsonNode, CitesWhatIsWrongLegibly) {
 
 /// The cited text may be the whole text.
 TEST(JsonNode, CitesNoMoreThanNeeded) {
-  const Error error = ErrorOf([] { Json("\"" + std::string(10000000, 'x')); });
+  const Error error = ErrorOf([] { Json("\"" + std::string(8000000, 'x')); });
   EXPECT_LT(error.message().size(), 1000u);
 }
 

@@ -15,7 +15,7 @@ std::uint64_t TakeNumber(std::string_view* rest, std::size_t bytes) {
 }
 
 std::string TakeText(std::string_view* rest, std::uint64_t length) {
-  const std::string text(rest->substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(length, rest->size()))));
+  std::string text(rest->substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(length, rest->size()))));
   rest->remove_prefix(text.size());
   return text;
 }
