@@ -123,15 +123,14 @@ void ChangeText(Json* node, Random* random) {
 
 /// Changes a value, mostly to one of its own type.
 void ChangeValue(Json* node, Random* random) {
-  if (Below(3, random) == 0) {
-    *node = PickWord(GetValueWords(), random);
-  } else if (node->is_number()) {
+  const bool keeps_type = Below(3, random) != 0;
+  if (keeps_type && node->is_number()) {
     ChangeNumber(node, random);
-  } else if (node->is_string()) {
+  } else if (keeps_type && node->is_string()) {
     ChangeText(node, random);
-  } else if (node->is_boolean()) {
+  } else if (keeps_type && node->is_boolean()) {
     *node = !node->get<bool>();
-  } else if (node->is_array()) {
+  } else if (keeps_type && node->is_array()) {
     node->push_back(node->empty() ? PickWord(GetValueWords(), random) : Json((*node)[Below(node->size(), random)]));
   } else {
     *node = PickWord(GetValueWords(), random);

@@ -104,8 +104,7 @@ constexpr std::string_view kValues[] = {
     "{\"name\":\"fixed_length_utf32\",\"configuration\":{\"length_bytes\":8}}",
     "{\"name\":\"null_terminated_bytes\",\"configuration\":{\"length_bytes\":3}}",
     "{\"name\":\"raw_bytes\",\"configuration\":{\"length_bytes\":3}}",
-    "{\"name\":\"struct\",\"configuration\":{\"fields\":[{\"name\":\"a\",\"data_type\":\"int16\"},{\"name\":\"b\","
-    "\"data_type\":\"float64\"}]}}",
+    R"({"name":"struct","configuration":{"fields":[{"name":"a","data_type":"int16"},{"name":"b","data_type":"int8"}]}})",
     "{\"name\":\"optional\",\"configuration\":{\"name\":\"int32\",\"configuration\":{}}}",
     "{\"name\":\"optional\",\"configuration\":{\"name\":\"string\",\"configuration\":{}}}",
     // Chunk grids and key encodings.
@@ -131,25 +130,18 @@ constexpr std::string_view kValues[] = {
     "{\"name\":\"transpose\",\"configuration\":{\"order\":\"F\"}}",
     "{\"name\":\"gzip\",\"configuration\":{\"level\":1}}",
     "{\"name\":\"zstd\",\"configuration\":{\"level\":0,\"checksum\":true}}",
-    "{\"name\":\"blosc\",\"configuration\":{\"cname\":\"lz4\",\"clevel\":5,\"shuffle\":\"bitshuffle\",\"typesize\":4,"
-    "\"blocksize\":0}}",
-    "{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":[1,1],\"codecs\":[{\"name\":\"bytes\","
-    "\"configuration\":{\"endian\":\"little\"}}],\"index_codecs\":[{\"name\":\"bytes\",\"configuration\":{\"endian\":"
-    "\"little\"}},\"crc32c\"],\"index_location\":\"end\"}}",
-    "{\"name\":\"sharding_indexed\",\"configuration\":{\"chunk_shape\":[1],\"codecs\":[\"bytes\",\"crc32c\"],\"index_"
-    "codecs\":[\"bytes\"],\"index_location\":\"start\"}}",
+    R"({"name":"blosc","configuration":{"cname":"lz4","clevel":5,"shuffle":"bitshuffle","typesize":4,"blocksize":0}})",
+    R"({"name":"sharding_indexed","configuration":{"chunk_shape":[1,1],"codecs":[{"name":"bytes","configuration":{"endian":"little"}}],"index_codecs":[{"name":"bytes","configuration":{"endian":"little"}},"crc32c"],"index_location":"end"}})",
+    R"({"name":"sharding_indexed","configuration":{"chunk_shape":[1],"codecs":["bytes","crc32c"],"index_codecs":["bytes"],"index_location":"start"}})",
     "{\"name\":\"scale_offset\",\"configuration\":{\"scale\":4,\"offset\":-20}}",
-    "{\"name\":\"cast_value\",\"configuration\":{\"data_type\":\"uint8\",\"rounding\":\"towards-zero\",\"out_of_"
-    "range\":\"clamp\",\"scalar_map\":{\"encode\":[[\"NaN\",0]],\"decode\":[[0,\"NaN\"]]}}}",
+    R"({"name":"cast_value","configuration":{"data_type":"uint8","rounding":"towards-zero","out_of_range":"clamp","scalar_map":{"encode":[["NaN",0]],"decode":[[0,"NaN"]]}}})",
     "{\"name\":\"reshape\",\"configuration\":{\"shape\":[-1]}}",
     "{\"name\":\"reshape\",\"configuration\":{\"shape\":[[0,1],-1]}}",
     "{\"name\":\"packbits\",\"configuration\":{\"padding_encoding\":\"first_byte\",\"first_bit\":0,\"last_bit\":3}}",
     "{\"name\":\"bitround\",\"configuration\":{\"keepbits\":3}}",
-    "{\"name\":\"optional\",\"configuration\":{\"mask_codecs\":[{\"name\":\"packbits\"}],\"data_codecs\":[{\"name\":"
-    "\"bytes\",\"configuration\":{\"endian\":\"little\"}}]}}",
+    R"({"name":"optional","configuration":{"mask_codecs":[{"name":"packbits"}],"data_codecs":[{"name":"bytes","configuration":{"endian":"little"}}]}})",
     "{\"name\":\"conditional\",\"configuration\":{\"header_bits\":16,\"codecs\":[\"crc32c\"]}}",
-    "{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":{\"order\":[1,0]"
-    "}},{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}}]}}",
+    R"({"name":"n5_default","configuration":{"codecs":[{"name":"transpose","configuration":{"order":[1,0]}},{"name":"bytes","configuration":{"endian":"big"}}]}})",
     "{\"name\":\"zfp\",\"configuration\":{\"mode\":\"reversible\"}}",
     "{\"name\":\"numcodecs.pcodec\",\"configuration\":{}}",
     // Codecs of numcodecs.
