@@ -78,9 +78,13 @@ def test_each_change_of_a_session_with_sync_is_there(process, tmp_path):
     changes, _, _ = record(process, tmp_path, "session_synced")
     marks_seen = set()
     for number, (marks, tree) in enumerate(find_states(changes, MOST)):
-        for found in read_tree(tree, tmp_path / f"state{number}"):
-            assert found is not None, (marks, tree.keys())
-            expect_values(found, marks)
+        consolidated, found = read_tree(tree, tmp_path / f"state{number}")
+        assert found is not None, (marks, tree.keys())
+        expect_values(found, marks)
+        # While an array moves, the consolidated metadata name it at neither place.
+        moves = marks == ("written", "written again") and not {"/a", "/b"} & consolidated.keys()
+        if not moves:
+            expect_values(consolidated, marks)
         marks_seen.update(marks)
     assert marks_seen >= {"written", "written again", "done"}
     assert ("renamed" in marks_seen) == hasattr(gdal.MDArray, "Rename")
