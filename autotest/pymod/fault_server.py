@@ -19,6 +19,8 @@ import struct
 import threading
 import time
 
+from new_ports import serve_on_new_port
+
 FAULTS = (
     "500",
     "503",
@@ -174,9 +176,6 @@ class _HttpServer(http.server.ThreadingHTTPServer):
     request_queue_size = 256  # many connections are opened at once
 
 
-_used_ports = set()  # the driver may remember what a server of an earlier test had
-
-
 class FaultServer:
     def __init__(self, folder, latency=0.0, tags=True, bandwidth=None):
         self.folder = str(folder)
@@ -193,11 +192,7 @@ class FaultServer:
 
     @contextlib.contextmanager
     def serve(self):
-        server = _HttpServer(("127.0.0.1", 0), _Handler)
-        while server.server_port in _used_ports:
-            server.server_close()
-            server = _HttpServer(("127.0.0.1", 0), _Handler)
-        _used_ports.add(server.server_port)
+        server = serve_on_new_port(lambda address: _HttpServer(address, _Handler))
         server.owner = self
         server.handle_error = lambda *_: None
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)

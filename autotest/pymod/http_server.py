@@ -7,6 +7,8 @@ import os
 import socket
 import threading
 
+from new_ports import serve_on_new_port
+
 
 class _Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -79,23 +81,6 @@ class _HttpServer(http.server.ThreadingHTTPServer):
     request_queue_size = 256  # clients open many connections at once
 
 
-def _find_new_port():
-    """Makes a server on a port that this process has not used before, because GDAL caches answers by URL."""
-    refused = []  # kept open meanwhile, so that the system chooses another port
-    while True:
-        server = _HttpServer(("127.0.0.1", 0), _Handler)
-        if server.server_port not in _used_ports:
-            break
-        refused.append(server)
-    for other in refused:
-        other.server_close()
-    _used_ports.add(server.server_port)
-    return server
-
-
-_used_ports = set()
-
-
 def list_links(path, names):
     """Makes a page that lists files as Apache does."""
     lines = "".join(f'<li><a href="{name}">{name}</a></li>\n' for name in names)
@@ -120,7 +105,7 @@ class Server:
 
     @contextlib.contextmanager
     def serve(self):
-        server = _find_new_port()
+        server = serve_on_new_port(lambda address: _HttpServer(address, _Handler))
         server.owner = self
         server.handle_error = lambda *_: None
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)

@@ -20,6 +20,7 @@ import threading
 import urllib.parse
 
 import aws_signatures
+from new_ports import serve_on_new_port
 from web_processes import INSTALL, Missing, Request, find_program, run_on_free_port, start_process
 
 
@@ -139,7 +140,7 @@ class S3Server:
 
     @contextlib.contextmanager
     def run_recorder(self):
-        server = _RecorderServer(("127.0.0.1", 0), _Recorder)
+        server = serve_on_new_port(lambda address: _RecorderServer(address, _Recorder))
         server.owner = self
         server.handle_error = lambda *_: None
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)

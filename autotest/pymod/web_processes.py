@@ -11,6 +11,8 @@ import subprocess
 import time
 import typing
 
+from new_ports import find_new_port
+
 INSTALL = "bash cmake/deps.sh remote"
 _START_SECONDS = 20
 _STOP_SECONDS = 10
@@ -40,12 +42,6 @@ def find_program(name):
     return program
 
 
-def find_free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 def wait_for_port(process, port):
     """Returns whether the process listens. False if it has ended."""
     end = time.monotonic() + _START_SECONDS
@@ -61,7 +57,7 @@ def run_on_free_port(start, log_file):
     """Runs the process that `start(port)` starts, and yields its port. Another program may have taken the port
     meanwhile, hence several attempts."""
     for _ in range(5):
-        port = find_free_port()
+        port = find_new_port()
         process = start(port)
         try:
             if wait_for_port(process, port):
