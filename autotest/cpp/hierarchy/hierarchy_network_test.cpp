@@ -119,9 +119,14 @@ TEST_P(Network, WhatOthersAddedToAStoreMadeAWhileAgoStays) {
   second->CreateArray("b", MakeMetadata());
   SetTitle(*second, "b");
   second->WriteConsolidated();
-  EXPECT_EQ(ErrorOf([&] { first->CreateArray("b", MakeMetadata()); }).kind(), ErrorKind::kInvalidArgument);
+  store_->Set("c/notes", AsBytes("mine"));
+  for (const char* path : {"b", "c"}) {
+    EXPECT_EQ(ErrorOf([&] { first->CreateArray(path, MakeMetadata()); }).kind(), ErrorKind::kInvalidArgument) << path;
+  }
   SetTitle(*first, "a");
   first->WriteConsolidated();
+  // The list comes from the consolidated metadata.
+  EXPECT_EQ(Hierarchy::Open(store_)->List("").size(), 2u);
   for (const char* path : {"a", "b"}) EXPECT_EQ(GetTitle(path), "new");
 }
 
