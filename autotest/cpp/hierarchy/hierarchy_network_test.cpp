@@ -25,17 +25,7 @@ class Network : public testing::TestWithParam<ZarrFormat> {
     });
   }
 
-  static ArrayMetadata MakeMetadata() {
-    ArrayMetadata array;
-    array.zarr_format = GetParam();
-    array.shape = {4};
-    array.data_type = DataType::FromV2(Json(R"("<i4")"));
-    array.chunk_grid = ChunkGrid::MakeRegular(array.shape, {2});
-    array.chunk_key_encoding = {ChunkKeyEncoding::Kind::kV2, '.'};
-    array.fill_value = {BytesOf<std::int32_t>({7}), true};
-    array.implicit_bytes = true;
-    return array;
-  }
+  static ArrayMetadata MakeMetadata() { return MakeLineMetadata(GetParam(), 4); }
   std::shared_ptr<Hierarchy> Create(HierarchyOptions options = {}) const {
     options.may_wait = true;
     auto hierarchy = Hierarchy::Create(store_, GetParam(), Json(R"({"title": "t"})"), options);

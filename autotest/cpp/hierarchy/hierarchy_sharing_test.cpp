@@ -25,17 +25,7 @@ class Sharing : public testing::TestWithParam<ZarrFormat> {
     hierarchy->WriteConsolidated();
   }
 
-  static ArrayMetadata MakeMetadata(std::uint64_t length) {
-    ArrayMetadata array;
-    array.zarr_format = GetParam();
-    array.shape = {length};
-    array.data_type = DataType::FromV2(Json(R"("<i4")"));
-    array.chunk_grid = ChunkGrid::MakeRegular(array.shape, {2});
-    array.chunk_key_encoding = {ChunkKeyEncoding::Kind::kV2, '.'};
-    array.fill_value = {BytesOf<std::int32_t>({7}), true};
-    array.implicit_bytes = true;
-    return array;
-  }
+  static ArrayMetadata MakeMetadata(std::uint64_t length) { return MakeLineMetadata(GetParam(), length); }
   std::shared_ptr<Hierarchy> Open(bool use_consolidated = true) const {
     HierarchyOptions options;
     options.use_consolidated = use_consolidated;

@@ -297,4 +297,17 @@ class TextConverter final : public RowConverter {
   bool replicable() const override { return false; }
 };
 
+/// The metadata of an array of one axis, with the data type int32, chunks of two elements, and no compression.
+inline ArrayMetadata MakeLineMetadata(ZarrFormat format, std::uint64_t length) {
+  ArrayMetadata array;
+  array.zarr_format = format;
+  array.shape = {length};
+  array.data_type = DataType::FromV2(Json(R"("<i4")"));
+  array.chunk_grid = ChunkGrid::MakeRegular(array.shape, {2});
+  array.chunk_key_encoding = {ChunkKeyEncoding::Kind::kV2, '.'};
+  array.fill_value = {BytesOf<std::int32_t>({7}), true};
+  array.implicit_bytes = true;
+  return array;
+}
+
 }  // namespace zarr::test
