@@ -69,4 +69,13 @@ struct ExplainOptions {
 };
 int ExplainRead(const std::shared_ptr<Store>& store, const ExplainOptions& options, std::ostream& out);
 
+struct MapOptions {
+  std::string path;                   ///< The path of the array.
+  std::string output;                 ///< The SVG file, which is replaced if it is there.
+  std::optional<std::string> window;  ///< As of ExplainOptions.
+  std::optional<std::string> region;
+};
+/// Returns kFailure, too, if a chunk is damaged.
+int DrawMap(const std::shared_ptr<Store>& store, const MapOptions& options, std::ostream& out);
+
 }  // namespace zarr::tools
