@@ -22,8 +22,10 @@ constexpr std::string_view kHelp =
 explains what reading costs.
 
 Usage:
-  zarrkit info STORE [--json]
+  zarrkit info STORE [--sizes] [--json]
       The groups and arrays, with shapes, data types, chunks and codecs.
+        --sizes   also how many chunks are stored, their bytes as stored and decoded, and the ratio
+        --json    an object, with all attributes
   zarrkit check STORE [--remove-temporary]
       Reads all metadata and decodes every chunk that is stored. One line for each finding, with its key. Errors, which
       give readers wrong values or none: documents and chunks that cannot be read; an array and a group in one folder;
@@ -289,8 +291,8 @@ int Dispatch(const std::vector<std::string>& all, std::ostream& out, std::ostrea
   if (all.empty()) throw UsageError{"expected a command, got none"};
   Arguments arguments({all.begin() + 1, all.end()});
   if (all[0] == "info") {
-    const bool json = arguments.TakeFlag("--json");
-    return PrintInfo(OpenStore(arguments.TakeStore()), json, out);
+    const InfoOptions options{arguments.TakeFlag("--json"), arguments.TakeFlag("--sizes")};
+    return PrintInfo(OpenStore(arguments.TakeStore()), options, out);
   }
   if (all[0] == "check") return RunCheck(std::move(arguments), out, err);
   if (all[0] == "migrate") return RunMigrate(std::move(arguments), out, err);
