@@ -24,7 +24,7 @@ DEMO = os.path.join(ROOT, "autotest", "data", "demo")
 HOST = "https://data.example.com"
 INDENT = "    "
 # Where a page shows such a line, the command is one that fails.
-FAILURE = re.compile(r"^(ERROR|zarrkit: |Traceback|\S*Error: )", re.MULTILINE)
+FAILURE = re.compile(r"^(ERROR|error: |zarrkit: |Traceback|\S*Error: )", re.MULTILINE)
 
 
 @dataclasses.dataclass
@@ -116,6 +116,7 @@ class Session:
         tools = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "zarrlib", "tools")
         self.environment = {
             **os.environ,
+            "LC_ALL": "C.UTF-8",  # the order of sort
             "PATH": os.pathsep.join([tools, os.path.dirname(sys.executable), os.environ["PATH"]]),
             "AWS_S3_ENDPOINT": self.url.removeprefix("http://"),
             "AWS_HTTPS": "NO",
@@ -141,7 +142,10 @@ class Session:
 @contextlib.contextmanager
 def session():
     from fault_server import FaultServer
+    from osgeo import gdal
 
+    if gdal.GetDriverByName("Zarr").GetMetadataItem("ZARRLIB_VERSION") is None:
+        raise RuntimeError(f"GDAL has not loaded the plugin from {os.environ['GDAL_DRIVER_PATH']}")
     with tempfile.TemporaryDirectory() as folder:
         work, web = os.path.join(folder, "work"), os.path.join(folder, "web")
         shutil.copytree(DEMO, work)

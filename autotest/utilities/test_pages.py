@@ -7,7 +7,7 @@ import re
 import page_commands
 import pytest
 
-PAGES = ("rectilinear", "old_stores", "performance", "questions")
+PAGES = ("many_writers", "places", "rectilinear", "old_stores", "performance", "questions")
 TEXTS = {}
 for page_name in PAGES:
     with open(os.path.join(page_commands.ROOT, "driver", page_name + ".md"), encoding="utf-8") as page_file:
@@ -54,6 +54,27 @@ def test_each_command_is_a_step(name):
     commands = re.findall(r"^ {4,}(?:\w+=\S+ )*(?:gdal\w*|zarrkit|python3?|cp|rm|mv) .*$", TEXTS[name], re.MULTILINE)
     printed = "".join(step.printed for step in STEPS[name])
     assert [command for command in commands if command.strip() not in printed] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_commands_stand_outside_of_lists(name):
+    """Markdown takes an indented line behind an item of a list for a part of the item's text."""
+    lines = TEXTS[name].split("\n")
+    for step in STEPS[name]:
+        if not step.is_python:
+            before = next(line for line in lines[step.line - 1 :: -1] if line.strip() and not line.startswith("    "))
+            assert not before.startswith(("- ", "  ")), f"{name}.md:{step.line}"
+
+
+def test_each_question_has_a_command_and_a_place():
+    questions = re.split(r"^### ", TEXTS["questions"], flags=re.MULTILINE)[1:]
+    assert len(questions) >= 20
+    for question in questions:
+        title = question.splitlines()[0]
+        assert page_commands.find_steps(question), title
+        assert re.search(r"More: .*\]\(", question), title
+    listed = re.findall(r"\]\(#([\w-]+)\)", TEXTS["questions"].split("\n## ")[0])
+    assert listed == [question.splitlines()[0].lower().replace("'", "").replace(" ", "-") for question in questions]
 
 
 # --- the finder itself --------------------------------------------------------------------------------------------
