@@ -69,6 +69,7 @@ else
   step "library alone, with sanitizers" library_alone
   bash cmake/deps.sh interop || echo "test.sh: the peers of autotest/interop could not be installed" >&2
   step "other readers of what zarrlib encodes" bash autotest/interop/run.sh build
+  bash cmake/deps.sh clients || echo "test.sh: not all clients could be installed: some programs of the pages are skipped" >&2
   step "jobs of many processes" bash autotest/distributed/run.sh build
 fi
 

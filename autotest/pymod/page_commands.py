@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Commands and programs that stand in pages: finds them, runs them, and tells what they print.
+
+    page_commands.py PAGE...    puts what the commands print now into the pages
+
+In a page, an indented line that begins with "$ " is a command, and the lines behind it are what it prints. A block
+```python is a program, and a block ```text behind it is what it prints. A comment <!-- needs: GDAL 3.7 -->,
+<!-- needs: GDAL before 3.8 --> or <!-- needs: module rasterio --> before a block says where it can be run. All steps of a page are run one after the
+other in one folder, which has copies of the demo stores. https://data.example.com and the bucket `bucket` have them too.
+"""
+import contextlib
+import dataclasses
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DEMO = os.path.join(ROOT, "autotest", "data", "demo")
+HOST = "https://data.example.com"
+INDENT = "    "
+# Where a page shows such a line, the command is one that fails.
+FAILURE = re.compile(r"^(ERROR|error: |zarrkit: |Traceback|\S*Error: )", re.MULTILINE)
+
+
+@dataclasses.dataclass
+class Step:
+    line: int  # of the command or of the program's first line, counted from 1
+    text: str
+    is_python: bool
+    needs: str
+    printed: str  # what the page says
+    begin: int  # the lines of the page that say it, counted from 0, without `end`
+    end: int
+
+
+def needs_before(lines, number):
+    """What the comment before a line says, if there is one."""
+    while number > 0 and not lines[number - 1].strip():
+        number -= 1
+    found = re.fullmatch(r"<!-- needs: (.*) -->", lines[number - 1]) if number > 0 else None
+    return found[1] if found else ""
+
+
+def find_steps(text):
+    lines = text.split("\n")
+    steps, number = [], 0
+    while number < len(lines):
+        if lines[number] == "```python":
+            step = program_at(lines, number)
+        elif lines[number].startswith(INDENT + "$ "):
+            step = command_at(lines, number, steps)
+        else:
+            number += 1
+            continue
+        steps.append(step)
+        number = max(step.end, step.line)
+    return steps
+
+
+def program_at(lines, number):
+    end = lines.index("```", number)
+    begin = close = end + 1
+    if lines[end + 1 : end + 3] == ["", "```text"]:
+        begin = end + 3
+        close = lines.index("```", begin)
+    program = "\n".join(lines[number + 1 : end]) + "\n"
+    return Step(number + 2, program, True, needs_before(lines, number), join(lines[begin:close]), begin, close)
+
+
+def command_at(lines, number, steps):
+    """A command may go on behind a backslash. It has the needs of the block that it stands in."""
+    follows = steps and steps[-1].end == number and not steps[-1].is_python
+    needs = steps[-1].needs if follows else needs_before(lines, number)
+    begin = number + 1
+    while lines[begin - 1].endswith("\\"):
+        begin += 1
+    end = begin
+    while end < len(lines) and lines[end].startswith(INDENT) and not lines[end].startswith(INDENT + "$ "):
+        end += 1
+    command = "\n".join(line[len(INDENT) :] for line in lines[number:begin])[2:]
+    printed = join(line[len(INDENT) :] for line in lines[begin:end])
+    return Step(number + 1, command, False, needs, printed, begin, end)
+
+
+def join(lines):
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def missing_for(needs):
+    """Why a step cannot be run here, or an empty text."""
+    kind, _, name = needs.partition(" ")
+    if kind == "module":
+        return "" if importlib.util.find_spec(name) else f"no Python module {name}"
+    if kind == "GDAL":
+        from osgeo import gdal
+
+        is_before = name.startswith("before ")
+        wanted = tuple(map(int, name.removeprefix("before ").split(".")))
+        have = tuple(map(int, re.findall(r"\d+", gdal.__version__)[:2]))
+        return "" if (have < wanted) == is_before else f"GDAL {gdal.__version__}"
+    if needs:
+        raise ValueError(f"a page needs something unknown: {needs}")
+    return ""
+
+
+class Session:
+    """A folder with the demo stores, a web server and a bucket that have them, and the programs that pages use."""
+
+    def __init__(self, folder, server):
+        self.folder, self.url = folder, server.url
+        tools = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "zarrlib", "tools")
+        self.environment = {
+            **os.environ,
+            "LC_ALL": "C.UTF-8",  # the order of sort
+            "PATH": os.pathsep.join([tools, os.path.dirname(sys.executable), os.environ["PATH"]]),
+            "AWS_S3_ENDPOINT": self.url.removeprefix("http://"),
+            "AWS_HTTPS": "NO",
+            "AWS_VIRTUAL_HOSTING": "NO",
+        }
+
+    def run(self, step):
+        """Returns the exit status and what was printed, without spaces at the ends of lines."""
+        text = step.text.replace(HOST, self.url)
+        command = [sys.executable, "-c", text] if step.is_python else ["bash", "-c", text]
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=120,
+        )
+        return done.returncode, join(done.stdout.replace(self.url, HOST).splitlines())
+
+
+@contextlib.contextmanager
+def session():
+    from fault_server import FaultServer
+    from osgeo import gdal
+
+    if gdal.GetDriverByName("Zarr").GetMetadataItem("ZARRLIB_VERSION") is None:
+        raise RuntimeError(f"GDAL has not loaded the plugin from {os.environ['GDAL_DRIVER_PATH']}")
+    with tempfile.TemporaryDirectory() as folder:
+        work, web = os.path.join(folder, "work"), os.path.join(folder, "web")
+        shutil.copytree(DEMO, work)
+        shutil.copytree(DEMO, web)
+        shutil.copytree(DEMO, os.path.join(web, "bucket"))
+        with FaultServer(web).serve() as server:
+            yield Session(work, server)
+
+
+def written_anew(text):
+    """The page with what its commands print now; what cannot be run here stays."""
+    lines = text.split("\n")
+    with session() as running:
+        results = [(step, running.run(step)[1]) for step in find_steps(text) if not missing_for(step.needs)]
+    for step, printed in reversed(results):
+        indent = "" if step.is_python else INDENT
+        new = [(indent + line) if line else indent for line in printed.splitlines()]
+        if step.is_python and step.begin == step.end:  # no block of its own yet
+            new = ["", "```text", *new, "```"] if new else []
+        lines[step.begin : step.end] = new
+    return "\n".join(lines)
+
+
+def main():
+    os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(ROOT, "build", "gdalplugins"))
+    for page in sys.argv[1:]:
+        with open(page, encoding="utf-8") as f:
+            text = written_anew(f.read())
+        with open(page, "w", encoding="utf-8") as f:
+            f.write(text)
+
+
+if __name__ == "__main__":
+    main()
