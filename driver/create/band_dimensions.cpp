@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "driver/cf/cf_time.h"
+#include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/types/type_map.h"
@@ -222,9 +223,12 @@ bool HasOtherCoordinates(SharedResource& resource, const BandDimension& dimensio
   const auto array = resource.FindArray(dimension.name);
   if (!array || array->shape() != zarr::Shape(1, dimension.size) || array->data_type().variable()) return true;
   if (array->metadata().attributes.Find("units") != dimension.attributes.Find("units")) return true;
+  using Kind = zarr::DataType::Kind;
+  const Kind kind = array->data_type().kind;
   std::vector<double> known(dimension.values.size());
-  const auto converter = MakeRowConverter(array->data_type(), GDALExtendedDataType::Create(GDT_Float64));
-  if (known.size() != dimension.size || !converter) return true;
+  const bool are_numbers = kind == Kind::kInt || kind == Kind::kUint || kind == Kind::kFloat;
+  if (known.size() != dimension.size || !are_numbers || array->unsupported()) return true;
+  const auto converter = MakeRowConverter(GetShownType(*array), GDALExtendedDataType::Create(GDT_Float64));
   array->Read(SelectAll(*array),
               {reinterpret_cast<std::byte*>(known.data()), zarr::Strides(1, sizeof(double)), converter.get()});
   return known != dimension.values;

@@ -79,6 +79,9 @@ TEST_F(Zarrkit, Check) {
   EXPECT_EQ(result.out, "2 groups, 2 arrays, 2 chunks, 2 errors\n");
   EXPECT_NE(result.err.find(folder_ + "/g/a/1: "), std::string::npos) << result.err;
   EXPECT_NE(result.err.find(folder_ + "/g/b/.zarray: "), std::string::npos) << result.err;
+  const std::size_t place = result.err.find("(chunk [1])");
+  EXPECT_NE(place, std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("(chunk [1])", place + 1), std::string::npos) << result.err;
 }
 
 TEST_F(Zarrkit, CheckReadsStrings) {

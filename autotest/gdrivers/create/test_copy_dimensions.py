@@ -131,6 +131,14 @@ def test_a_second_array_shares_coordinates_that_are_equal(store, tmp_path):
     assert read(target, "v_time") == [0, 31] and read(target, "time") == [0, 31, 59]
 
 
+def test_coordinates_that_are_floats_are_shared_too(store, tmp_path):
+    target = str(tmp_path / "copy.zarr")
+    name = write_cube(store, ("level", "y", "x"))
+    copy(name, target)
+    gdal.Translate(target, name, format="Zarr", creationOptions=["APPEND_SUBDATASET=YES", "ARRAY_NAME=u"])
+    assert dimensions_of(target, "u")[0] == ("level", 2)
+
+
 def test_other_coordinates_of_that_name_stay(store, tmp_path):
     target = str(tmp_path / "copy.zarr")
     copy(write_cube(store, ("time", "y", "x")), target)
