@@ -90,7 +90,7 @@ def test_wrong_files_are_errors(folder, content, message):
 
 def test_a_missing_file_is_an_error(tmp_path):
     assert "refs.json: there is no such file" in catch_error(f"/vsikerchunk_json_ref/{{{tmp_path}/refs.json}}")
-    assert "expected a Zarr array or group" in catch_error(f'ZARR:"{tmp_path}/refs.json"')
+    assert "there is no such file or folder" in catch_error(f'ZARR:"{tmp_path}/refs.json"')
 
 
 @pytest.mark.parametrize(
