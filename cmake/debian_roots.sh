@@ -39,10 +39,14 @@ install_groups() {
 copy_source() {
   local root=$1 file
   rm -rf "$root/src.new"
-  mkdir -p "$root/src" "$root/src.new"
+  mkdir -p "$root/src.new"
   (cd "$source_dir" && git ls-files -z --cached --others --exclude-standard |
     while IFS= read -r -d '' file; do [ -e "$file" ] && printf '%s\0' "$file"; done |
     tar --null -T - -cf -) | tar -xf - -C "$root/src.new"
+  if [ ! -d "$root/src" ]; then
+    mv "$root/src.new" "$root/src"
+    return
+  fi
   (cd "$root/src" && find . -type f ! -path './build/*' -print0) |
     while IFS= read -r -d '' file; do [ -e "$root/src.new/$file" ] || rm -f "$root/src/$file"; done
   (cd "$root/src.new" && find . ! -type d -print0) |

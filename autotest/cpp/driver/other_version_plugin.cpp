@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// The plugin as if it were built for another minor version of GDAL than the one that loads it.
+#include <gdal_version.h>
+#undef GDAL_VERSION_MINOR
+#define GDAL_VERSION_MINOR 99
+#include "driver/plugin/plugin.cpp"  // NOLINT(bugprone-suspicious-include)
