@@ -93,26 +93,33 @@ macro(zarr_add_package component package)
   zarr_install_package_documents(${component} ${package})
 endmacro()
 
-set(about "Zarr stores large arrays in chunks, in folders, ZIP archives and on the web.")
 zarr_describe_loaded_libraries(loaded)
 if(ZARR_BUILD_DRIVER)
   zarr_describe_gdal_dependency(gdal)
   zarr_add_package(gdal_plugin gdal-plugin-zarr SECTION science DEPENDS "${gdal}" RECOMMENDS "${loaded}" SUGGESTS gdal-bin
     SUMMARY "Zarr v1, v2 and v3 for GDAL, as a plugin"
-    DESCRIPTION "${about} This plugin takes the place of GDAL's own Zarr driver, under the same name: all programs that use GDAL read and write these stores with it.")
+    DESCRIPTION "Zarr stores large arrays in chunks, in folders, ZIP archives and on the web.
+This plugin takes the place of GDAL's own Zarr driver, under the same name:
+all programs that use GDAL read and write these stores with it.")
 endif()
 if(ZARR_BUILD_TOOLS)
   zarr_add_package(zarrkit zarrkit SECTION science RECOMMENDS "${loaded}"
     SUMMARY "command-line tool for Zarr stores"
-    DESCRIPTION "${about} This tool looks at stores, checks them, takes them to newer formats, gives them other chunks, and tells what reading them costs.")
+    DESCRIPTION "Zarr stores large arrays in chunks, in folders, ZIP archives and on the web.
+This tool looks at stores, checks them, takes them to newer formats, gives
+them other chunks, and tells what reading them costs.")
 endif()
 zarr_describe_development_dependencies(development)
 zarr_add_package(zarrlib libzarrlib-dev SECTION libdevel DEPENDS "${development}" SUGGESTS zarrlib-doc
   SUMMARY "C++20 library for Zarr v1, v2 and v3"
-  DESCRIPTION "${about} This is the static library, with its headers, its CMake package and its file for pkg-config.")
+  DESCRIPTION "Zarr stores large arrays in chunks, in folders, ZIP archives and on the web.
+This is the static library, with its headers, its CMake package and its file
+for pkg-config.")
 zarr_add_package(doc zarrlib-doc SECTION doc ALL_ARCHITECTURES
   SUMMARY "pages about zarrlib, zarrkit and the GDAL plugin for Zarr"
-  DESCRIPTION "${about} These are the user's guide of the GDAL plugin, the reference of zarrkit, and the description of the C++ library, in Markdown.")
+  DESCRIPTION "Zarr stores large arrays in chunks, in folders, ZIP archives and on the web.
+These are the user's guide of the GDAL plugin, the reference of zarrkit, and
+the description of the C++ library, in Markdown.")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME zarrlib)

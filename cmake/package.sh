@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Makes Debian packages of the plugin, of zarrkit, of the library and of the pages, for several releases of Debian, each
 # in a root of its own, and tests them in a fresh root (autotest/package). They are put into build/packages/<suite>.
-# Usage: cmake/package.sh [--no-qgis] [--no-test] [suite...]      (default: bookworm trixie sid)
+# Usage: cmake/package.sh [--no-qgis] [--no-test | --no-build] [suite...]      (default: bookworm trixie sid)
 #   --no-qgis   leaves out the test with QGIS, for which Debian has to fetch some 300 MB
 #   --no-test   only makes the packages
+#   --no-build  only tests those that were made before
 #   ZARR_PACKAGE_DIR   where the roots are kept (default: /var/cache/zarr-package)
 # A suite of which no root can be made, since its archive cannot be reached, is reported and does not fail the run. The
 # run fails if packages are made of no suite.
@@ -14,6 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 source_dir=$(dirname "$here")
 . "$here/progress.sh"
 roots=${ZARR_PACKAGE_DIR:-/var/cache/zarr-package}
+build=yes
 test=yes
 qgis=yes
 suites=()
@@ -22,6 +24,7 @@ for argument in "$@"; do
     --help | -h) show_usage "$0"; exit 0 ;;
     --no-qgis) qgis=no ;;
     --no-test) test=no ;;
+    --no-build) build=no ;;
     -*) echo "package.sh: unknown option $argument" >&2; exit 2 ;;
     *) suites+=("$argument") ;;
   esac
@@ -77,7 +80,7 @@ test_packages() {
 
 run_suite() {
   local suite=$1 started=$SECONDS built
-  build_packages "$suite"
+  [ $build = no ] || build_packages "$suite"
   built=$SECONDS
   [ $test = no ] || test_packages "$suite"
   echo "package.sh: $suite: $(ls "$source_dir/build/packages/$suite" | wc -l) packages in build/packages/$suite," \
@@ -91,7 +94,7 @@ flock --nonblock 9 || { echo "package.sh: waiting for another run to end"; flock
 mirror=$(debian_mirror)
 
 status=0
-done=0
+made=0
 for suite in "${suites[@]}"; do
   echo "== $suite"
   if ! make_base "$suite"; then
@@ -103,7 +106,7 @@ for suite in "${suites[@]}"; do
   (set -e; run_suite "$suite")
   result=$?
   set -e
-  if [ $result -eq 0 ]; then done=$((done + 1)); else echo "package.sh: $suite failed" >&2; status=1; fi
+  if [ $result -eq 0 ]; then made=$((made + 1)); else echo "package.sh: $suite failed" >&2; status=1; fi
 done
-[ $done -gt 0 ] || { echo "package.sh: no packages were made" >&2; exit 1; }
+[ $made -gt 0 ] || { echo "package.sh: no packages were made" >&2; exit 1; }
 exit $status
