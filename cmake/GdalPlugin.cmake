@@ -28,7 +28,7 @@ function(find_gdal_plugin_folder)
   get_filename_component(library_dir ${GDAL_LIBRARY} DIRECTORY)
   get_filename_component(library_dir ${library_dir} REALPATH) # /lib may be a link to /usr/lib
   if(NOT library_dir MATCHES "^(.+)/(lib(32|64)?(/[^/]+)?)$")
-    message(FATAL_ERROR "No prefix is known of ${GDAL_LIBRARY}: say with -DGDAL_PLUGIN_DIR=... where GDAL looks for plugins")
+    message(FATAL_ERROR "No prefix is known of ${GDAL_LIBRARY}: say with -DGDAL_PLUGIN_INSTALL_DIR=... where GDAL looks for plugins")
   endif()
   set(prefix ${CMAKE_MATCH_1})
   set(folder ${CMAKE_MATCH_2}/gdalplugins)
@@ -40,22 +40,19 @@ function(find_gdal_plugin_folder)
   set(GDAL_PLUGIN_FOLDER ${folder} PARENT_SCOPE)
 endfunction()
 
-set(GDAL_PLUGIN_DIR "" CACHE PATH "Where to install the plugin (default: GDAL's plugin folder, or that below the prefix)")
+set(GDAL_PLUGIN_INSTALL_DIR "" CACHE PATH "Where to install the plugin (default: GDAL's plugin folder, or that below the prefix)")
 
-# Installs a plugin. Where nobody has asked for a prefix, it goes to GDAL's own plugin folder; with another prefix, below
-# that, and a line says what GDAL must be told. The prefix is only known when the rules are carried out.
+# Installs a plugin. With CMake's default prefix it goes to GDAL's own plugin folder; with another one below that, and a
+# line says what GDAL must be told. The prefix is only known when the rules are carried out.
 function(install_gdal_plugin target)
-  if(GDAL_PLUGIN_DIR)
-    install(TARGETS ${target} LIBRARY DESTINATION ${GDAL_PLUGIN_DIR} COMPONENT gdal_plugin)
+  if(GDAL_PLUGIN_INSTALL_DIR)
+    install(TARGETS ${target} LIBRARY DESTINATION ${GDAL_PLUGIN_INSTALL_DIR} COMPONENT gdal_plugin)
     return()
   endif()
   find_gdal_plugin_folder()
-  if(CMAKE_INSTALL_PREFIX_INITIALIZED_TO_DEFAULT)
-    set(ZARR_DEFAULT_PREFIX ${CMAKE_INSTALL_PREFIX} CACHE INTERNAL "The prefix if nobody has asked for one")
-  endif()
   string(CONFIGURE [[
     set(asked_prefix "${CMAKE_INSTALL_PREFIX}")
-    if(asked_prefix STREQUAL "@ZARR_DEFAULT_PREFIX@")
+    if(asked_prefix STREQUAL "/usr/local")
       set(CMAKE_INSTALL_PREFIX "@GDAL_PREFIX@")
     endif()]] take_prefix @ONLY)
   string(CONFIGURE [[

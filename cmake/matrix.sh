@@ -12,12 +12,14 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 source_dir=$(dirname "$here")
+. "$here/progress.sh"
 roots=${ZARR_MATRIX_DIR:-/var/cache/zarr-matrix}
 fixtures=${ZARR_FIXTURES:-$source_dir/../shared/fixtures}
 prepare_only=no
 suites=()
 for argument in "$@"; do
   case "$argument" in
+    --help | -h) show_usage "$0"; exit 0 ;;
     --prepare) prepare_only=yes ;;
     -*) echo "matrix.sh: unknown option $argument" >&2; exit 2 ;;
     *) suites+=("$argument") ;;

@@ -54,12 +54,20 @@ copy_base() {
   copy_apt_settings "$root"
 }
 
-# Builds in the root that is kept for it, so that a second run is quick.
-build_packages() {
-  local suite=$1 root=$roots/$1/build result=$source_dir/build/packages/$1
+# Installs what building needs in the root that is kept for it. A root that is not usable, since an earlier run was
+# interrupted, is made anew.
+prepare_build_root() {
+  local suite=$1 root=$roots/$1/build
   [ -d "$root" ] || copy_base "$root"
+  install_groups "$root" build package >"$roots/$suite/packages.log" 2>&1 && return
+  copy_base "$root"
   install_groups "$root" build package >"$roots/$suite/packages.log" 2>&1 ||
     { tail -n 5 "$roots/$suite/packages.log" >&2; return 1; }
+}
+
+build_packages() {
+  local suite=$1 root=$roots/$1/build result=$source_dir/build/packages/$1
+  prepare_build_root "$suite"
   copy_source "$root"
   run_in_root "$root" bash /src/cmake/package_build.sh
   rm -rf "$result"
