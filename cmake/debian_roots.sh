@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash
 # Functions that make and use Debian roots, for scripts to source: cmake/matrix.sh and cmake/package.sh. They expect
 # `source_dir`, the folder of this project. Their callers are root.
 

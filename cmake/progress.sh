@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash
 # Functions for scripts to source: their --help, and how far a build or a run of tests is.
 
 # Prints the comment at the beginning of a script, without the licence.

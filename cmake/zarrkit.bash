@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash
 # Completion of zarrkit's commands, options and folders for bash. What there is to choose from is read from its help, so
 # that it is always that of the installed version.
 
