@@ -53,7 +53,7 @@ check_zarrkit() {
 
 check_library() {
   local sum
-  install ./packages/libzarrlib-dev_*.deb ./packages/zarrlib-doc_*.deb cmake make g++ pkg-config
+  install ./packages/libzarrlib-dev_*.deb ./packages/zarrlib-doc_*.deb cmake make g++ pkgconf
   cmake -S consumer -B consumer/build -DCMAKE_BUILD_TYPE=Release >cmake.log && cmake --build consumer/build >>cmake.log ||
     { cat cmake.log; fail "the CMake package"; }
   # shellcheck disable=SC2046
