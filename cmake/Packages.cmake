@@ -123,6 +123,7 @@ the description of the C++ library, in Markdown.")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME zarrlib)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # would be the first line of each package's description
 set(CPACK_PACKAGE_VENDOR "The zarrlib authors")
 set(CPACK_PACKAGE_CONTACT "${ZARR_PACKAGE_MAINTAINER}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
