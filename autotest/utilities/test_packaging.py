@@ -63,6 +63,20 @@ def test_with_a_prefix_all_is_below_it(tmp_path, manifests):
 
 
 @needs_whole_build
+def test_links_between_installed_pages_lead_somewhere(tmp_path, manifests):
+    run("cmake", "--install", BUILD, "--prefix", str(tmp_path), "--component", "doc")
+    folder = tmp_path / "share/doc/zarrlib"
+    pages = [f for f in files_below(folder) if f.endswith(".md") and not f.startswith("autotest")]
+    assert len(pages) >= 6
+    for page in pages:
+        targets = re.findall(r"\]\(([^)#\s:]+\.(?:md|svg|png))[)#]", (folder / page).read_text())
+        targets = [os.path.normpath(os.path.join(os.path.dirname(page), t)) for t in targets]
+        # Pages for those who change the project are in the sources only.
+        missing = [t for t in targets if not t.startswith(".github") and not (folder / t).exists()]
+        assert not missing, page
+
+
+@needs_whole_build
 def test_without_a_prefix_the_plugin_is_where_gdal_looks(tmp_path, manifests):
     with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as f:
         cache = dict(re.findall(r"^(\w+):\w+=(.*)$", f.read(), re.MULTILINE))
