@@ -37,7 +37,7 @@ configure() {
 # Builds the library alone, with sanitizers. It must build without GDAL, and use nothing of GDAL though it is installed.
 library_alone() {
   configure build-asan -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-Og -g1' -DZARR_SANITIZE=address,undefined \
-    -DZARR_BUILD_DRIVER=OFF && build build-asan && no_gdal_in build-asan &&
+    -DZARR_BUILD_DRIVER=OFF -DZARR_BUILD_TESTS=ON && build build-asan && no_gdal_in build-asan &&
     ./build-asan/autotest/cpp/zarrlib_tests --gtest_brief=1 &&
     ctest --test-dir build-asan -R '^fuzz' --no-tests=error --output-on-failure
 }
@@ -68,7 +68,7 @@ if [ "$driver_only" = yes ]; then
   configure build -DCMAKE_BUILD_TYPE=Release -DZARR_BUILD_TESTS=OFF -DZARR_WARNINGS_AS_ERRORS=OFF
   build build
 else
-  configure build -DCMAKE_BUILD_TYPE=Release
+  configure build -DCMAKE_BUILD_TYPE=Release -DZARR_BUILD_TESTS=ON
   build build
   step "library alone, with sanitizers" library_alone
   bash cmake/deps.sh interop || echo "test.sh: the peers of autotest/interop could not be installed" >&2
