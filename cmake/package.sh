@@ -49,7 +49,7 @@ make_base() {
 # Copies the base to a root, in place of one that was there.
 copy_base() {
   local root=$1
-  rm -rf "$root"
+  rm -rf --one-file-system "$root"
   cp -a "$(dirname "$root")/base" "$root"
   copy_apt_settings "$root"
 }
@@ -83,7 +83,7 @@ test_packages() {
   cp -a "$source_dir/autotest/data/demo/." "$root/root/data/"
   cp -a "$source_dir/autotest/consumer" "$source_dir/autotest/package" "$root/root/"
   run_in_root "$root" ZARR_TEST_QGIS=$qgis bash /root/package/test.sh
-  rm -rf "$root"
+  rm -rf --one-file-system "$root"
 }
 
 run_suite() {
