@@ -2,6 +2,7 @@
 #include "driver/create/copy_in_progress.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/gdal/gdal_error.h"
@@ -13,12 +14,17 @@ thread_local CopyInProgress* current = nullptr;
 
 }  // namespace
 
-CopyInProgress::CopyInProgress() {
+CopyInProgress::CopyInProgress(std::vector<BandDimension> band_dimensions)
+    : band_dimensions_(std::move(band_dimensions)) {
   current = this;
 }
 
 CopyInProgress::~CopyInProgress() {
   current = nullptr;
+}
+
+std::vector<BandDimension> CopyInProgress::GetBandDimensions() {
+  return current ? current->band_dimensions_ : std::vector<BandDimension>();
 }
 
 void CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new) {

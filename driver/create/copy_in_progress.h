@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "driver/create/band_dimensions.h"
 #include "driver/dataset/shared_resource.h"
 
 namespace gdal_zarr {
@@ -12,11 +14,14 @@ namespace gdal_zarr {
 /// and arrays that are added to a store can be taken back. At most one object per thread.
 class CopyInProgress {
  public:
-  CopyInProgress();
+  /// `band_dimensions`: what the bands of the source count.
+  explicit CopyInProgress(std::vector<BandDimension> band_dimensions);
   ~CopyInProgress();
   CopyInProgress(const CopyInProgress&) = delete;
   CopyInProgress& operator=(const CopyInProgress&) = delete;
 
+  /// Returns those of the thread's object; none if there is none.
+  static std::vector<BandDimension> GetBandDimensions();
   /// Tells the thread's object, if there is one, of the store that the copy goes to: a new one, or one that is there
   /// and is added to.
   static void SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new);
@@ -31,6 +36,7 @@ class CopyInProgress {
   void PutWaiting();
 
  private:
+  std::vector<BandDimension> band_dimensions_;
   std::weak_ptr<SharedResource> target_;
   std::shared_ptr<SharedResource> added_to_;  ///< Lives on when the copy's dataset has been closed.
 };

@@ -11,6 +11,7 @@
 #include "driver/create/copy_source.h"
 #include "driver/create/creation_request.h"
 #include "driver/create/removal.h"
+#include "driver/create/source_edges.h"
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
@@ -19,7 +20,6 @@
 #include "driver/multidim/group.h"
 #include "driver/multidim/md_array.h"
 #include "driver/multidim/multidim_dataset.h"
-#include "driver/new_array/chunk_edges.h"
 #include "driver/raster/band_stack.h"
 #include "driver/raster/raster_dataset.h"
 #include "driver/stores/kerchunk/reference_name.h"
@@ -98,6 +98,7 @@ Created CreateStore(const CreationRequest& request) {
   try {
     const auto resource = OpenWritableResource(std::move(hierarchy), request);
     for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
+    CreateBandCoordinates(*resource, arrays.band_dimensions);
     CopyInProgress::SetTarget(resource, true);
     return {resource, std::move(arrays.paths)};
   } catch (...) {
@@ -113,6 +114,7 @@ Created AppendToStore(const CreationRequest& request) {
   RequestedArrays arrays = MakeRequestedArrays(request, *resource);
   CopyInProgress::SetTarget(resource, false);
   for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
+  CreateBandCoordinates(*resource, arrays.band_dimensions);
   return {resource, std::move(arrays.paths)};
 }
 
@@ -246,7 +248,8 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
   return Guard<GDALDataset*>(
       nullptr,
       [&] {
-        return CreateOrThrow({FindStoreToWrite(name), width, height, bands, type, CreationOptions(options)});
+        return CreateOrThrow({FindStoreToWrite(name), width, height, bands, type, CreationOptions(options),
+                              CopyInProgress::GetBandDimensions()});
       },
       Activity::kWriting);
 }
@@ -258,8 +261,9 @@ GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, Metad
   if (!losses.none() && strict) return nullptr;
   const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
   GDALDataset* from = rest ? rest.get() : source;
-  CPLStringList expanded = ExpandSourcePlan(options, *from);
-  CopyInProgress progress_of_copy;
+  const std::vector<BandDimension> band_dimensions = FindBandDimensions(*from);
+  CPLStringList expanded = ExpandSourcePlan(options, *source, band_dimensions);
+  CopyInProgress progress_of_copy(band_dimensions);
   std::unique_ptr<GDALDataset> copy(
       GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
   const bool is_made = copy != nullptr;

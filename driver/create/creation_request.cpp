@@ -24,24 +24,41 @@ struct Layout {
   std::vector<std::uint64_t> default_chunk;
 };
 
+/// Whether the bands get the dimensions that they have in the source of a copy.
+bool KeepsBandDimensions(const CreationRequest& request) {
+  std::uint64_t count = 1;
+  for (const BandDimension& dimension : request.band_dimensions) {
+    count *= dimension.size;
+    if (dimension.name == request.array_name()) return false;
+  }
+  const bool has_format = request.options.format() != ZarrFormat::kV1 && request.options.GetBoolean("SINGLE_ARRAY");
+  // Edges along "Band" mean one dimension of all bands.
+  const bool names_band = request.options.GetText("CHUNK_EDGES").find("Band:") != std::string::npos;
+  return has_format && !names_band && request.bands > 1 && count == static_cast<std::uint64_t>(request.bands);
+}
+
+/// Lists the dimensions that the bands of an array count: none for a single band.
+std::vector<NewDimension> ListBandDimensions(const CreationRequest& request) {
+  if (request.bands == 1 || !request.options.GetBoolean("SINGLE_ARRAY")) return {};
+  if (!KeepsBandDimensions(request)) return {{"Band", static_cast<std::uint64_t>(request.bands)}};
+  std::vector<NewDimension> dimensions;
+  for (const BandDimension& dimension : request.band_dimensions) dimensions.push_back({dimension.name, dimension.size});
+  return dimensions;
+}
+
 /// Chooses the dimensions of an array that holds all bands.
 Layout ChooseLayout(const CreationRequest& request) {
-  const NewDimension x{"X", static_cast<std::uint64_t>(request.width)};
-  const NewDimension y{"Y", static_cast<std::uint64_t>(request.height)};
-  const bool single = request.options.GetBoolean("SINGLE_ARRAY");
-  const NewDimension band{"Band", single ? static_cast<std::uint64_t>(request.bands) : 1};
-  Layout layout;
-  if (band.size == 1) {
-    layout.dimensions = {y, x};
-  } else if (request.pixel_interleaved()) {
-    layout.dimensions = {y, x, band};
-  } else {
-    layout.dimensions = {band, y, x};
-  }
+  const std::vector<NewDimension> plane{{"Y", static_cast<std::uint64_t>(request.height)},
+                                        {"X", static_cast<std::uint64_t>(request.width)}};
+  const std::vector<NewDimension> bands = ListBandDimensions(request);
+  Layout layout{plane, {}};
+  const bool bands_last = request.pixel_interleaved();
+  layout.dimensions.insert(bands_last ? layout.dimensions.end() : layout.dimensions.begin(), bands.begin(),
+                           bands.end());
   layout.default_chunk = ChooseDefaultChunk(layout.dimensions);
-  if (layout.dimensions.back().name == "Band") {
-    const std::vector<std::uint64_t> plane = ChooseDefaultChunk({y, x});
-    layout.default_chunk = {plane[0], plane[1], band.size};
+  if (bands_last && !bands.empty()) {
+    layout.default_chunk = ChooseDefaultChunk(plane);
+    for (const NewDimension& band : bands) layout.default_chunk.push_back(band.size);
   }
   return layout;
 }
@@ -71,15 +88,27 @@ Layout ChooseLayout(const CreationRequest& request, SharedResource& resource) {
     const auto known = lengths.find(dimension.name);
     return known != lengths.end() && known->second != dimension.size;
   };
+  const auto is_of_plane = [](const NewDimension& dimension) { return dimension.name == "X" || dimension.name == "Y"; };
   bool elsewhere = false;
   for (const NewDimension& dimension : layout.dimensions) {
-    if (dimension.name != "Band" && (differs(dimension) || resource.FindArray(dimension.name))) elsewhere = true;
+    if (is_of_plane(dimension) && (differs(dimension) || resource.FindArray(dimension.name))) elsewhere = true;
   }
   for (NewDimension& dimension : layout.dimensions) {
-    const bool rename = dimension.name == "Band" ? differs(dimension) : elsewhere;
+    const auto band = std::ranges::find(request.band_dimensions, dimension.name, &BandDimension::name);
+    const bool has_others = band != request.band_dimensions.end() && HasOtherCoordinates(resource, *band);
+    const bool rename = is_of_plane(dimension) ? elsewhere : differs(dimension) || has_others;
     if (rename) dimension.name = request.array_name() + "_" + dimension.name;
   }
   return layout;
+}
+
+/// Returns the dimensions of bands that the layout has, under its names.
+std::vector<BandDimension> ListCoordinates(const CreationRequest& request, const Layout& layout) {
+  if (!KeepsBandDimensions(request)) return {};
+  std::vector<BandDimension> dimensions = request.band_dimensions;
+  const std::size_t first = request.pixel_interleaved() ? 2 : 0;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) dimensions[i].name = layout.dimensions[first + i].name;
+  return dimensions;
 }
 
 std::vector<std::string> GetPaths(const CreationRequest& request) {
@@ -109,7 +138,8 @@ void Rehearse(const CreationRequest& request, const RequestedArrays& arrays) {
 RequestedArrays MakeArrays(const CreationRequest& request, const Layout& layout, ZarrFormat format) {
   RequestedArrays arrays{GetPaths(request),
                          MakeArrayMetadata(format, layout.dimensions, GDALExtendedDataType::Create(request.type),
-                                           request.options, layout.default_chunk)};
+                                           request.options, layout.default_chunk),
+                         ListCoordinates(request, layout)};
   Rehearse(request, arrays);
   return arrays;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/create/band_dimensions.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/new_array/creation_options.h"
 #include "zarrlib/hierarchy/hierarchy.h"
@@ -20,6 +21,8 @@ struct CreationRequest {
   int bands = 0;
   GDALDataType type = GDT_Unknown;
   CreationOptions options;
+  /// The dimensions that the bands count in the source of a copy; empty for one dimension, Band.
+  std::vector<BandDimension> band_dimensions = {};
 
   std::string array_name() const;
   /// False in v1, which cannot name dimensions: they are always Band, Y, X.
@@ -35,6 +38,7 @@ void CheckRequest(const CreationRequest& request);
 struct RequestedArrays {
   std::vector<std::string> paths;
   zarr::ArrayMetadata metadata;
+  std::vector<BandDimension> band_dimensions;  ///< Those whose coordinates belong to the arrays.
 };
 
 /// Makes the arrays of a new store. Throws zarr::Error if they cannot be made; no store is needed to find that out.

@@ -27,7 +27,7 @@ void CheckChunkPlans(const ChunkPlans& plans) {
   if (left.empty()) return;
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                     left.front().array + ": creation option CHUNK_EDGES: " +
-                        zarr::FormatExpectedGot("coordinates that determine its chunks", "none") +
+                        zarr::FormatExpectedGot("coordinates, or a source, that determine its chunks", "none") +
                         ": its chunks all have one length");
 }
 

@@ -110,7 +110,7 @@ std::optional<std::string> SharedResource::FindUpwards(std::string group, const 
 }
 
 const NodePlace* SharedResource::FindAbove() {
-  std::call_once(above_found_, [this] {
+  above_found_.Run([this] {
     if (find_above_) above_ = find_above_();
   });
   return above_ ? &*above_ : nullptr;

@@ -18,6 +18,7 @@
 #include "driver/dataset/live_objects.h"
 #include "driver/dataset/open_options.h"
 #include "driver/dataset/writer_pool.h"
+#include "zarrlib/base/once.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 
 namespace gdal_zarr {
@@ -183,7 +184,7 @@ class SharedResource {
   std::shared_ptr<GDALPamMultiDim> pam_;
   std::mutex mutex_;
   std::function<std::optional<NodePlace>()> find_above_;
-  std::once_flag above_found_;
+  zarr::Once above_found_;
   std::optional<NodePlace> above_;
   std::unordered_set<std::string> absent_[2];  // missing nodes: in the store, and in its consolidated metadata
   std::unordered_set<std::string> warned_;

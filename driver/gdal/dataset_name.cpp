@@ -20,8 +20,22 @@ constexpr std::string_view kPrefix = "ZARR:";
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) + ": " + std::move(message));
 }
 
-bool IsUrl(std::string_view text) {
-  return text.starts_with("http://") || text.starts_with("https://");
+struct Scheme {
+  std::string_view prefix;
+  std::string_view gdal;  ///< The beginning of such names in GDAL. It takes the place of the scheme.
+};
+
+constexpr Scheme kSchemes[] = {{"s3://", "/vsis3/"},      {"gs://", "/vsigs/"},     {"gcs://", "/vsigs/"},
+                               {"az://", "/vsiaz/"},      {"abfs://", "/vsiadls/"}, {"oss://", "/vsioss/"},
+                               {"swift://", "/vsiswift/"}};
+
+/// Returns GDAL's name for a URL; "" for what is none.
+std::string FindNameOfUrl(const std::string& text) {
+  if (text.starts_with("http://") || text.starts_with("https://")) return "/vsicurl/" + text;
+  for (const Scheme& scheme : kSchemes) {
+    if (text.starts_with(scheme.prefix)) return std::string(scheme.gdal) + text.substr(scheme.prefix.size());
+  }
+  return "";
 }
 
 /// Takes a quoted string from the front of `rest`.
@@ -144,7 +158,8 @@ DatasetName ParseDatasetName(std::string_view name) {
     path = name;
   }
   if (path.empty()) Fail(name, "expected the path of a Zarr store, as in ZARR:\"/folder/name.zarr\"");
-  if (IsUrl(path)) Fail(name, "a URL is read through /vsicurl/: ZARR:\"/vsicurl/" + path + "\"");
+  const std::string of_url = FindNameOfUrl(path);
+  if (!of_url.empty()) Fail(name, "GDAL reads a URL under a name of its own: ZARR:\"" + of_url + "\"");
   result.store = GetStoreName(std::move(path));
   return result;
 }

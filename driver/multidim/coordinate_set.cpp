@@ -22,7 +22,7 @@ void CoordinateSet::Add(const std::shared_ptr<const zarr::Array>& array) {
 
 void CoordinateSet::ReadAhead() const noexcept {
   if (arrays_.size() < 2) return;
-  std::call_once(read_, [this] { ReadAheadTogether(arrays_); });
+  read_.Run([this] { ReadAheadTogether(arrays_); });
 }
 
 }  // namespace gdal_zarr

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "zarrlib/array/array.h"
+#include "zarrlib/base/once.h"
 
 namespace gdal_zarr {
 
@@ -20,7 +20,7 @@ class CoordinateSet {
 
  private:
   std::vector<std::shared_ptr<const zarr::Array>> arrays_;
-  mutable std::once_flag read_;
+  mutable zarr::Once read_;
 };
 
 }  // namespace gdal_zarr

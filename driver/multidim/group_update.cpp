@@ -72,8 +72,8 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
         CheckName(name);
         CPLStringList given(CSLDuplicate(const_cast<char**>(options)));
         const std::string edges = given.FetchNameValueDef(kChunkEdges, "");
-        const bool awaits_coordinates = AwaitsCoordinates(edges, dimensions);
-        if (awaits_coordinates) {
+        const bool has_plan = IsSourcePlan(edges.c_str()) || AwaitsCoordinates(edges, dimensions);
+        if (has_plan) {
           if (resource_->hierarchy().format() != zarr::ZarrFormat::kV3) {
             FailOption(kChunkEdges, "FORMAT=ZARR_V3", "another format");
           }
@@ -97,7 +97,7 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
         const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
         array->MarkNew();
         array->SetConventions(ParseConventions(parsed.GetText("GEOREFERENCING_CONVENTION")));
-        if (awaits_coordinates) {
+        if (has_plan) {
           resource_->chunk_plans().Add({path, CPLStringList(CSLDuplicate(const_cast<char**>(options))), type});
         }
         const bool are_ours = std::all_of(dimensions.begin(), dimensions.end(), [](const auto& dimension) {

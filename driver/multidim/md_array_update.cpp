@@ -99,6 +99,14 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
       Activity::kWriting);
 }
 
+bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, bool strict, GUInt64& current_cost,
+                       const GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) {
+  const bool has_chunks = Guard(
+      false, [&] { return CarryOutSourcePlan(resource_, array_->path(), *source), true; }, Activity::kWriting);
+  return has_chunks &&
+         GDALMDArray::CopyFrom(source_dataset, source, strict, current_cost, total_cost, progress, progress_data);
+}
+
 // --- attributes -------------------------------------------------------------------------------------------------
 
 void MDArray::Replace(std::shared_ptr<const zarr::Array> array) {

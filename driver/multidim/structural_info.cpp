@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "driver/multidim/structural_info.h"
+#include "driver/new_array/chunk_edges.h"
 
 #include <algorithm>
 #include <string>
@@ -68,17 +69,6 @@ void AddCodecs(const zarr::ArrayMetadata& metadata, CPLStringList* info) {
       AddCodecList(metadata.document.Find("codecs"), info);
       break;
   }
-}
-
-/// Formats edges such as [4,2,[3,5]]: edges of 4, 2, and five of 3.
-std::string FormatEdges(const zarr::ChunkAxis& axis) {
-  std::string text;
-  for (const zarr::ChunkRun& run : axis.runs()) {
-    if (!text.empty()) text += ",";
-    const std::string edge = std::to_string(run.edge);
-    text += run.count == 1 ? edge : "[" + edge + "," + std::to_string(run.count) + "]";
-  }
-  return "[" + text + "]";
 }
 
 void AddChunkEdges(const zarr::ChunkGrid& grid, CPLStringList* info) {

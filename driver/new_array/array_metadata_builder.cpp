@@ -98,10 +98,14 @@ std::size_t FindDimension(const std::vector<NewDimension>& dimensions, const std
 }
 
 /// Parses "31,28,31" or "[[512,7],300]"; a single number is the length of every chunk.
-ChunkAxis ParseAxis(const std::string& text, std::uint64_t extent) {
+ChunkAxis ParseAxis(const std::string& text, const NewDimension& dimension) {
   const bool is_list = text.find(',') != std::string::npos && !text.starts_with('[');
-  const JsonNode node = JsonNode::Parse(is_list ? "[" + text + "]" : text, "creation option", "CHUNK_EDGES");
-  return ChunkAxis::FromJson(extent, node);
+  try {
+    return ChunkAxis::FromJson(dimension.size, JsonNode::Parse(is_list ? "[" + text + "]" : text, "", ""));
+  } catch (const zarr::Error& error) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                      "creation option CHUNK_EDGES: " + dimension.name + ": " + error.message() + ": " + text);
+  }
 }
 
 ChunkGrid MakeRectilinearGrid(const std::string& edges, const std::vector<NewDimension>& dimensions,
@@ -118,7 +122,7 @@ ChunkGrid MakeRectilinearGrid(const std::string& edges, const std::vector<NewDim
     if (colon == std::string::npos) FailOption("CHUNK_EDGES", "<dimension>:<edges>", item);
     const std::size_t axis = FindDimension(dimensions, item.substr(0, colon));
     if (!seen.insert(axis).second) FailOption("CHUNK_EDGES", "each dimension once", item);
-    axes[axis] = ParseAxis(item.substr(colon + 1), dimensions[axis].size);
+    axes[axis] = ParseAxis(item.substr(colon + 1), dimensions[axis]);
   }
   return ChunkGrid(ChunkGrid::Kind::kRectilinear, std::move(axes));
 }

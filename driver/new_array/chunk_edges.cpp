@@ -88,16 +88,23 @@ bool AwaitsCoordinates(const std::string& edges, const std::vector<std::shared_p
   return false;
 }
 
-CPLStringList ExpandSourcePlan(CSLConstList options, GDALDataset& source) {
-  CPLStringList expanded(CSLDuplicate(const_cast<char**>(options)));
-  const char* edges = expanded.FetchNameValue(kChunkEdges);
-  if (!edges || !EQUAL(edges, "SOURCE") || source.GetRasterCount() == 0) return expanded;
-  int width = 0;
-  int height = 0;
-  source.GetRasterBand(1)->GetBlockSize(&width, &height);
-  expanded.SetNameValue(kChunkEdges, nullptr);
-  expanded.SetNameValue("BLOCKSIZE", (std::to_string(height) + "," + std::to_string(width)).c_str());
-  return expanded;
+std::string FormatEdges(const zarr::ChunkAxis& axis) {
+  std::string text;
+  for (const zarr::ChunkRun& run : axis.runs()) {
+    if (!text.empty()) text += ",";
+    const std::string edge = std::to_string(run.edge);
+    text += run.count == 1 ? edge : "[" + edge + "," + std::to_string(run.count) + "]";
+  }
+  return "[" + text + "]";
+}
+
+std::string JoinEdges(const std::string& edges, const std::vector<std::shared_ptr<GDALDimension>>& dimensions) {
+  std::string text;
+  const zarr::JsonNode axes = zarr::JsonNode::Parse(edges, "", "");
+  for (std::size_t i = 0; i < std::min(axes.size(), dimensions.size()); ++i) {
+    text += (text.empty() ? "" : ";") + dimensions[i]->GetName() + ":" + axes[i].Dump();
+  }
+  return text;
 }
 
 }  // namespace gdal_zarr

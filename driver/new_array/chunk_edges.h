@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/gdal/gdal_compat.h"
+#include "zarrlib/grid/chunk_axis.h"
 
 namespace gdal_zarr {
 
@@ -18,7 +19,15 @@ std::string ExpandChunkPlans(const std::string& edges, const std::vector<std::sh
 /// Whether the option has a plan for a dimension whose coordinates are missing or not written yet.
 bool AwaitsCoordinates(const std::string& edges, const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
 
-/// Replaces CHUNK_EDGES=SOURCE in the options of CreateCopy by BLOCKSIZE, with the blocks of the source's first band.
-CPLStringList ExpandSourcePlan(CSLConstList options, GDALDataset& source);
+/// Formats the edges of an axis: "[4,2,[3,5]]" for edges of 4, 2, and five of 3.
+std::string FormatEdges(const zarr::ChunkAxis& axis);
+
+/// Makes the value of CHUNK_EDGES of an array's structural info into that of the creation option.
+std::string JoinEdges(const std::string& edges, const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
+
+/// Whether the option asks for the chunks of the array that is copied.
+inline bool IsSourcePlan(const char* edges) {
+  return edges && EQUAL(edges, "SOURCE");
+}
 
 }  // namespace gdal_zarr

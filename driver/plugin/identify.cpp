@@ -2,6 +2,7 @@
 #include "driver/plugin/identify.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <string>
 #include <string_view>
 
@@ -40,13 +41,23 @@ bool IsV1Folder(const std::string& folder) {
   });
 }
 
+/// Whether a folder has a store's name and may not be looked into. Opening it tells so.
+bool IsClosedStoreFolder(const std::string& folder) {
+  VSIStatBufL status;
+  errno = 0;
+  return EndsWithIgnoringCase(folder, ".zarr") &&
+         VSIStatExL((folder + "/" + std::string(zarr::kOwnRootDocuments[0])).c_str(), &status, VSI_STAT_EXISTS_FLAG) !=
+             0 &&
+         errno == EACCES;
+}
+
 bool IsStoreFolder(std::string folder) {
   const ErrorCollector quiet;
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
   for (const std::string_view document : zarr::kOwnRootDocuments) {
     if (IsFile(folder + "/" + std::string(document))) return true;
   }
-  return IsV1Folder(folder);
+  return IsV1Folder(folder) || IsClosedStoreFolder(folder);
 }
 
 std::string_view GetHeader(const GDALOpenInfo& info) {
@@ -65,10 +76,20 @@ bool IsZipFile(const GDALOpenInfo& info) {
   return info.nHeaderBytes >= 2 && info.pabyHeader[0] == 'P' && info.pabyHeader[1] == 'K';
 }
 
+bool IsRemote(std::string_view path) {
+  return path.starts_with("/vsi") && !VSIIsLocal(std::string(path).c_str());
+}
+
 /// Goes by the name, because a remote folder often cannot be opened.
 bool IsRemoteStoreName(std::string_view path) {
   while (path.ends_with('/')) path.remove_suffix(1);
-  return path.starts_with("/vsi") && EndsWithIgnoringCase(path, ".zarr") && !VSIIsLocal(std::string(path).c_str());
+  return EndsWithIgnoringCase(path, ".zarr") && IsRemote(path);
+}
+
+/// Whether the caller asks this driver alone, as with `gdalinfo -if Zarr`.
+bool IsOnlyAllowedDriver(const GDALOpenInfo& info) {
+  const auto* const names = info.papszAllowedDrivers;
+  return names && names[0] && !names[1] && EQUAL(names[0], "Zarr");
 }
 
 /// Whether an object store says that there is nothing below a path. It mostly knows the folders that are there, so
@@ -101,6 +122,7 @@ int IdentifyOrThrow(GDALOpenInfo* info) {
   if (EndsWithIgnoringCase(path, ".zarr.zip")) return IsZipFile(*info);
   if (IsReferenceFile(info)) return TRUE;
   // Opening tells, by requests that it has to send anyway.
+  if (IsOnlyAllowedDriver(*info) && IsRemote(path)) return GDAL_IDENTIFY_UNKNOWN;
   if (!info->bStatOK && IsRemoteStoreName(path)) return IsEmptyPlace(info->pszFilename) ? FALSE : GDAL_IDENTIFY_UNKNOWN;
   return FALSE;
 }

@@ -23,6 +23,13 @@
 namespace gdal_zarr {
 namespace {
 
+/// Throws zarr::Error(not_found) if there is no file or folder at all. Only where looking takes no request.
+void CheckExists(const std::string& path) {
+  VSIStatBufL status;
+  if (!VSIIsLocal(path.c_str()) || VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG) == 0) return;
+  throw zarr::Error(zarr::ErrorKind::kNotFound, path, "", "", "there is no such file or folder");
+}
+
 std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
   std::shared_ptr<zarr::Store> store =
       update ? OpenStore(request.name.store)
@@ -33,7 +40,12 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool 
   options.metadata.v1_order_literal = request.options.v1_order_literal;
   options.keep_metadata = !update;
   options.first_array = request.name.array.value_or("");
-  return update ? OpenForChange(std::move(store), options) : zarr::Hierarchy::Open(std::move(store), options);
+  try {
+    return update ? OpenForChange(std::move(store), options) : zarr::Hierarchy::Open(std::move(store), options);
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kNotFound) CheckExists(request.name.store);
+    throw;
+  }
 }
 
 /// Changes a request for a node's folder into one for that node in the store above.

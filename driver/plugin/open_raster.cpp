@@ -23,6 +23,15 @@ class ContainerDataset final : public GDALDataset {
     nRasterXSize = 0;
     nRasterYSize = 0;
   }
+
+ protected:
+  CPLErr IBuildOverviews(const char*, int, const int*, int, const int*, GDALProgressFunc, void*,
+                         CSLConstList) override {
+    const char* array = GetMetadataItem("SUBDATASET_1_NAME", "SUBDATASETS");
+    CPLError(CE_Failure, CPLE_NotSupported, "%s: a group has no overviews; name an array%s%s", GetDescription(),
+             array ? ", such as " : "", array ? array : "");
+    return CE_Failure;
+  }
 };
 
 /// The list of subdatasets. It is set as a whole, because adding to metadata item by item is slow.

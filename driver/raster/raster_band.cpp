@@ -5,13 +5,13 @@
 #include <cstring>
 
 #include "driver/cf/color_table.h"
-#include "driver/cf/coordinate_time.h"
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/io/block_size.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
+#include "driver/raster/band_coordinates.h"
 #include "driver/raster/raster_dataset.h"
 #include "zarrlib/json/json_edit.h"
 
@@ -215,26 +215,32 @@ void RasterBand::LoadMetadata(const char* domain) {
       CPLFree(name);
     }
   }
-  const RasterView& view = dataset_.view();
-  const std::vector<std::uint64_t> indices = view.GetOtherIndices(nBand - 1);
-  const std::vector<std::size_t> others = view.ListOtherDimensions();
-  const auto& dimensions = dataset_.md_array().GetDimensions();
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const std::size_t dimension = others[i];
-    const std::string prefix = "DIM_" + dimensions[dimension]->GetName() + "_";
-    if (dimensions[dimension]->GetName() != "Band") {
-      native_metadata_.Set((prefix + "INDEX").c_str(), std::to_string(indices[i]).c_str());
-    }
-    const auto value = dataset_.FindCoordinate(dimension, indices[i]);
-    if (!value) continue;
-    native_metadata_.Set((prefix + "VALUE").c_str(), value->c_str());
-    const auto variable = dimensions[dimension]->GetIndexingVariable();
-    if (!variable->GetUnit().empty()) native_metadata_.Set((prefix + "UNIT").c_str(), variable->GetUnit().c_str());
-    const auto meaning = CoordinateTime::Read(*variable);
-    if (const auto time = meaning ? meaning->FormatTime(*value) : std::nullopt) {
-      native_metadata_.Set((prefix + "ISO8601").c_str(), time->c_str());
-    }
+  for (const BandCoordinate& coordinate : ListBandCoordinates(dataset_, nBand - 1)) {
+    const auto set = [&](const char* item, const std::string& value) {
+      const std::string name = "DIM_" + coordinate.dimension + "_" + item;
+      native_metadata_.Set(name.c_str(), value.c_str());
+      told_by_coordinates_.SetNameValue(name.c_str(), value.c_str());
+    };
+    if (coordinate.dimension != "Band") set("INDEX", std::to_string(coordinate.index));
+    if (!coordinate.value) continue;
+    set("VALUE", *coordinate.value);
+    if (!coordinate.unit.empty()) set("UNIT", coordinate.unit);
+    if (coordinate.time) set("ISO8601", *coordinate.time);
   }
+}
+
+const char* RasterBand::GetDescription() const {
+  const char* own = GDALPamRasterBand::GetDescription();
+  if (own[0] != '\0' || is_saving_side_file_) return own;
+  if (!place_) place_ = DescribeBandCoordinates(ListBandCoordinates(dataset_, nBand - 1));
+  return place_->c_str();
+}
+
+CPLXMLNode* RasterBand::SerializeToXML(const char* path) {
+  is_saving_side_file_ = true;
+  CPLXMLNode* const node = GDALPamRasterBand::SerializeToXML(path);
+  is_saving_side_file_ = false;
+  return node;
 }
 
 char** RasterBand::GetMetadataDomainList() {

@@ -36,6 +36,9 @@ class RasterBand final : public GDALPamRasterBand {
   int GetMaskFlags() override;
   int GetOverviewCount() override;
   GDALRasterBand* GetOverview(int level) override;
+  /// The description that was given, else the band's place along the other dimensions: "2024-07-01T00:00:00Z, level=850
+  /// hPa". Coordinates are read in the first call.
+  const char* GetDescription() const override;
   char** GetMetadataDomainList() override;
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
@@ -67,6 +70,8 @@ class RasterBand final : public GDALPamRasterBand {
   CPLErr SetColorTable(GDALColorTable* colors) override;
 
  protected:
+  /// Leaves out a description that coordinates tell: they may change.
+  CPLXMLNode* SerializeToXML(const char* path) override;
   CPLErr IWriteBlock(int block_x, int block_y, void* data) override;
   CPLErr IReadBlock(int block_x, int block_y, void* data) override;
   CPLErr IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
@@ -98,9 +103,12 @@ class RasterBand final : public GDALPamRasterBand {
   RasterDataset& dataset_;
   std::string unit_;
   NativeMetadata native_metadata_;
-  std::optional<CPLStringList> categories_;  // nothing until they are read
-  std::optional<GDALColorTable> colors_;     // nothing until they are read; without entries if there are none
+  CPLStringList told_by_coordinates_;         // the items among these that tell the band's place
+  std::optional<CPLStringList> categories_;   // nothing until they are read
+  std::optional<GDALColorTable> colors_;      // nothing until they are read; without entries if there are none
+  mutable std::optional<std::string> place_;  // in words; nothing until coordinates are read
   bool metadata_loaded_ = false;
+  bool is_saving_side_file_ = false;
 };
 
 }  // namespace gdal_zarr

@@ -172,7 +172,7 @@ CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
         char* name = nullptr;
         const char* value = CPLParseNameValue(items[i], &name);
         const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
-        if (!name || !value) continue;
+        if (!name || !value || (sets && told_by_coordinates_.FetchNameValue(name))) continue;
         attributes = WithBandMetadata(attributes, GetBandIndex(), CountBandsToChange(), name, sets ? value : nullptr);
       }
     }
@@ -202,6 +202,8 @@ CPLErr RasterBand::SetMetadataItem(const char* name, const char* value, const ch
 void RasterBand::SetDescription(const char* description) {
   if (eAccess != GA_Update) return GDALPamRasterBand::SetDescription(description);
   const std::string text = description ? description : "";
+  const bool has_own = GDALPamRasterBand::GetDescription()[0] != '\0';
+  if (!has_own && text == GetDescription()) return;  // coordinates tell it
   const CPLErr result = dataset_.Change([&](MDArray& array) {
     const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
     array.SaveAttributes(WithBandItem(array.attributes(), GetBandIndex(), CountBandsToChange(), "description", value));

@@ -55,7 +55,7 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
   AddBands();
   SetStructure();
   SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // GDAL's findings about a level are not saved
-  std::call_once(place_once_, [] {});       // it is that of the base
+  place_once_.Run([] {});                   // it is that of the base
   base.LoadPlace();
   if (base.srs_) srs_.reset(base.srs_->Clone());
   transform_ = base.transform_;
@@ -115,7 +115,7 @@ GDALRasterBand* RasterDataset::GetOverviewBand(int level, int band) {
 }
 
 void RasterDataset::LoadPlace() const {
-  std::call_once(place_once_, [self = const_cast<RasterDataset*>(this)] {
+  place_once_.Run([self = const_cast<RasterDataset*>(this)] {
     self->SetGeoreferencing();
     self->SetAttributes();
   });

@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -23,6 +22,7 @@
 #include "driver/multidim/md_array.h"
 #include "driver/raster/control_points.h"
 #include "driver/raster/raster_view.h"
+#include "zarrlib/base/once.h"
 
 namespace gdal_zarr {
 
@@ -231,7 +231,7 @@ class RasterDataset final : public GDALPamDataset {
   std::optional<GeoTransform> transform_;
   std::optional<ControlPoints> points_;  // of the store; those of a side file take precedence
   bool is_point_ = false;
-  mutable std::once_flag place_once_;  // for what LoadPlace sets: the attributes and the four members above
+  mutable zarr::Once place_once_;  // for what LoadPlace sets: the attributes and the four members above
   // The thread that has set the place, which this thread is to save before it writes anything; none if no place waits.
   // Other threads only write blocks that GDAL takes out of its cache.
   std::atomic<std::thread::id> place_setter_{};

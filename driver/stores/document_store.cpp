@@ -213,7 +213,7 @@ DocumentCache::Trail DocumentStore::GuessTrail() const {
 }
 
 void DocumentStore::FollowTrail() const {
-  std::call_once(trail_followed_, [this] {
+  trail_followed_.Run([this] {
     DocumentCache::Trail trail = DocumentCache::GetShared().FindTrail(opening_);
     if (trail.documents.empty()) trail = GuessTrail();
     AskTogether(trail.documents, trail.values);

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include "driver/stores/document_cache.h"
 #include "driver/stores/vsi_store.h"
 #include "zarrlib/base/fork_safety.h"
+#include "zarrlib/base/once.h"
 
 namespace gdal_zarr {
 
@@ -128,7 +128,7 @@ class DocumentStore final : public zarr::Store {
   std::string opening_;                      // names what is opened
   std::string first_array_;                  // its path; "" if none is known
   std::vector<std::string> of_first_array_;  // the keys of its documents in v2
-  mutable std::once_flag trail_followed_;
+  mutable zarr::Once trail_followed_;
   mutable zarr::ForkSafeMutex mutex_;
   mutable std::unordered_map<std::string, std::shared_ptr<const Answer>> answers_;
   mutable std::size_t kept_bytes_ = 0;

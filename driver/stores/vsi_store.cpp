@@ -61,7 +61,7 @@ VsiStore::VsiStore(std::string root, std::shared_ptr<RequestLog> log)
 }
 
 const VsiStore::Identity& VsiStore::GetIdentity() const {
-  std::call_once(identity_once_, [this] {
+  identity_once_.Run([this] {
     Identity identity;
     if (kind_ == Kind::kLocal) {
       identity.name = zarr::GetCanonicalPath(root_);

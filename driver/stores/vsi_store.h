@@ -13,6 +13,7 @@
 #include <cpl_vsi.h>
 
 #include "driver/stores/request_log.h"
+#include "zarrlib/base/once.h"
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
@@ -148,8 +149,8 @@ class VsiStore : public zarr::Store, public HasRequestLog {
   bool remote_;                         // reading needs a network, perhaps through an archive
   mutable std::atomic<bool> on_web_;    // values are read by requests of our own
   mutable std::atomic<bool> can_list_;  // on a network, false until a listing succeeds
-  std::once_flag forgotten_;
-  mutable std::once_flag identity_once_;
+  zarr::Once forgotten_;
+  mutable zarr::Once identity_once_;
   mutable Identity identity_;
   mutable std::mutex folders_mutex_;
   mutable std::unordered_set<std::string> folders_;  // folders that this store has made

@@ -71,7 +71,7 @@ void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
 void VsiStore::ForgetAbsence() {
   if (kind_ != Kind::kNetwork) return;
   NoteChangeOnNetwork();
-  std::call_once(forgotten_, [this] { VSICurlPartialClearCache(root_.substr(0, root_.rfind('/')).c_str()); });
+  forgotten_.Run([this] { VSICurlPartialClearCache(root_.substr(0, root_.rfind('/')).c_str()); });
 }
 
 void VsiStore::Erase(std::string_view key) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "zarrlib/hierarchy/consolidated_changes.h"
+#include "zarrlib/hierarchy/near_names.h"
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_format.h"
 #include "zarrlib/metadata/node_path.h"
@@ -158,9 +159,27 @@ bool Hierarchy::HasOpened(std::string_view path) const {
   return known != arrays_.end() && !known->second.expired();
 }
 
+void Hierarchy::FailMissing(std::string_view path, std::string_view expected) const {
+  std::string message = FormatExpectedGot(expected, "none");
+  std::vector<std::string> names;
+  try {
+    // A list that takes a request is not worth it.
+    if (!path.empty() && (consolidated() || !IsOnNetwork())) {
+      for (Child& child : List(ParentPath(path))) names.push_back(std::move(child.name));
+    }
+  } catch (const Error&) {
+    names.clear();  // the node is missing all the same
+  }
+  std::string list;
+  for (const std::string& name : ChooseNearNames(std::move(names), path.substr(path.rfind('/') + 1))) {
+    list += (list.empty() ? "; nodes that are there: " : ", ") + name;
+  }
+  throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", message + list);
+}
+
 ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {
   if (auto metadata = FindArrayMetadata(path)) return *std::move(metadata);
-  throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected an array, got none");
+  FailMissing(path, "an array");
 }
 
 std::optional<ArrayMetadata> Hierarchy::FindArrayMetadata(std::string_view path) const {
@@ -189,7 +208,7 @@ std::shared_ptr<const Array> Hierarchy::FindArray(std::string_view path) const {
 
 std::shared_ptr<const Array> Hierarchy::OpenArray(std::string_view path) const {
   if (auto array = FindArray(path)) return array;
-  throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected an array, got none");
+  FailMissing(path, "an array");
 }
 
 ArraySummary Hierarchy::Summarize(std::string_view path) const {
@@ -204,7 +223,7 @@ GroupMetadata Hierarchy::OpenGroup(std::string_view path) const {
     if (auto group = format->ReadGroup(*documents_, path)) return *std::move(group);
   }
   if (Probe(path) == NodeKind::kGroup) return {format(), JsonNode(), std::nullopt};
-  throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a group, got none");
+  FailMissing(path, "a group");
 }
 
 std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {

@@ -178,6 +178,8 @@ class Hierarchy {
   void SetFormat(const NodeFormat& format);
   bool MayHave(const NodeFormat& format) const;
   ArrayMetadata ReadArrayMetadata(std::string_view path) const;
+  /// Throws Error(not_found), which names nodes that may have been meant. `expected` is "an array" or "a group".
+  [[noreturn]] void FailMissing(std::string_view path, std::string_view expected) const;
   /// As ReadArrayMetadata; nothing if there is no array.
   std::optional<ArrayMetadata> FindArrayMetadata(std::string_view path) const;
   /// The kind that the node's own documents tell.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/base/limits.h"
 
-#include <functional>
 #include <string>
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/limit_test_util.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/read/stored_chunks.h"
 #include "zarrlib/base/text.h"
@@ -14,32 +14,6 @@ namespace zarr {
 namespace {
 
 using namespace test;
-
-/// Sets a limit while it lives.
-class LimitSetting {
- public:
-  LimitSetting(Limit limit, std::uint64_t value) : limit_(limit), before_(GetLimit(limit)) { SetLimit(limit, value); }
-  ~LimitSetting() { SetLimit(limit_, before_); }
-  LimitSetting(const LimitSetting&) = delete;
-  LimitSetting& operator=(const LimitSetting&) = delete;
-
- private:
-  Limit limit_;
-  std::uint64_t before_;
-};
-
-/// Checks that `use` needs exactly so much of a limit.
-void ExpectNeed(Limit limit, std::uint64_t need, const std::function<void()>& use) {
-  const std::string_view name = ListLimits()[static_cast<std::size_t>(limit)].name;
-  {
-    const LimitSetting enough(limit, need);
-    EXPECT_NO_THROW(use()) << name;
-  }
-  const LimitSetting too_low(limit, need - 1);
-  const Error error = ErrorOf(use);
-  EXPECT_EQ(error.kind(), ErrorKind::kLimitExceeded) << name << ": " << error.what();
-  EXPECT_NE(std::string(error.what()).find("at most " + std::to_string(need - 1)), std::string::npos) << error.what();
-}
 
 constexpr std::string_view kGzip = R"({"name": "gzip", "configuration": {"level": 1}})";
 constexpr std::string_view kLittle = R"({"name": "bytes", "configuration": {"endian": "little"}})";

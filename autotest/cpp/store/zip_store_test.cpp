@@ -7,6 +7,7 @@
 #include <array>
 #include <functional>
 
+#include "autotest/cpp/support/limit_test_util.h"
 #include "autotest/cpp/support/store_conformance.h"
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/base/crc32.h"
@@ -85,6 +86,15 @@ Bytes TwoFiles() {
   archive.Add("zarr.json", "{}");
   archive.Add("a/c/0", "value");
   return archive.Finish();
+}
+
+TEST(ZipStoreTest, TakesATableOfContentsUpToALimit) {
+  Archive archive;
+  archive.Add("zarr.json", "{}");
+  const Bytes bytes = archive.Finish();
+  constexpr std::size_t kEndRecord = 22;
+  test::ExpectNeed(Limit::kZipIndex, bytes.size() - archive.index() - kEndRecord,
+                   [&] { EXPECT_EQ(Fixture(bytes).Get("zarr.json"), "{}"); });
 }
 
 TEST(ZipStoreTest, GivesWhatIsInTheArchive) {

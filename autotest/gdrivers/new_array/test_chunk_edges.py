@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from errors import collect_errors
 from osgeo import gdal
+from stores import open_array, write_v3, write_v3_group
 
 
 def create_array(store, units, values, edges):
@@ -96,7 +97,7 @@ def test_coordinates_that_never_come_are_told_at_the_end(tmp_path):
     finally:
         gdal.UseExceptions()
     assert [text for _, text in errors] == [
-        "before: creation option CHUNK_EDGES: expected coordinates that determine its chunks, got none: "
+        "before: creation option CHUNK_EDGES: expected coordinates, or a source, that determine its chunks, got none: "
         "its chunks all have one length"
     ]
     root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
@@ -121,3 +122,60 @@ def test_blocks_of_the_source_are_chunks(tmp_path):
     with open(f"{store}/a/.zarray") as f:
         assert json.load(f)["chunks"] == [80, 96]
     assert (gdal.Open(store).ReadAsArray() == source.ReadAsArray()).all()
+
+
+def edges_of(store, array):
+    return open_array(store, array).GetStructuralInfo().get("CHUNK_EDGES")
+
+
+def write_uneven(path):
+    """A cube whose chunks have uneven edges along all dimensions, and its coordinates."""
+    data = np.arange(5 * 6 * 7, dtype="<i2").reshape(5, 6, 7)
+    write_v3_group(path)
+    write_v3(f"{path}/a", data, edges=[[2, 3], [1, 5], [4, 2, 1]], names=["time", "y", "x"])
+    write_v3(f"{path}/time", np.arange(5, dtype="<i4") * 30, edges=[[2, 3]], names=["time"], attributes={"units": "days since 2024-01-01"})
+    return data
+
+
+def test_uneven_edges_survive_a_copy(store, tmp_path):
+    data = write_uneven(store)
+    target = str(tmp_path / "copy.zarr")
+    gdal.Translate(target, f'ZARR:"{store}":/a', format="Zarr", creationOptions=["CHUNK_EDGES=SOURCE", "FORMAT=ZARR_V3", "ARRAY_NAME=a"])
+    assert edges_of(target, "a") == edges_of(store, "a")
+    assert np.array_equal(open_array(target, "a").ReadAsArray(), data)
+
+
+def test_uneven_edges_of_a_slice_survive_a_copy(store, tmp_path):
+    data = write_uneven(store)
+    target = str(tmp_path / "copy.zarr")
+    gdal.Translate(target, f'ZARR:"{store}":/a:3', format="Zarr", creationOptions=["CHUNK_EDGES=SOURCE", "FORMAT=ZARR_V3", "ARRAY_NAME=a"])
+    assert json.loads(edges_of(target, "a")) == [[1, 5], [4, 2, 1]]
+    assert np.array_equal(open_array(target, "a").ReadAsArray(), data[3])
+
+
+def test_uneven_edges_survive_a_multidimensional_copy(store, tmp_path):
+    data = write_uneven(store)
+    target = str(tmp_path / "copy.zarr")
+    gdal.MultiDimTranslate(target, store, format="Zarr", creationOptions=["FORMAT=ZARR_V3", "ARRAY:CHUNK_EDGES=SOURCE"])
+    for array in ("a", "time"):
+        assert edges_of(target, array) == edges_of(store, array) is not None
+    assert np.array_equal(open_array(target, "a").ReadAsArray(), data)
+
+
+def test_even_blocks_survive_a_multidimensional_copy(store, tmp_path):
+    write_v3_group(store)
+    write_v3(f"{store}/a", np.ones((9, 9), "u1"), (4, 3))
+    target = str(tmp_path / "copy.zarr")
+    gdal.MultiDimTranslate(target, store, format="Zarr", creationOptions=["FORMAT=ZARR_V3", "ARRAY:CHUNK_EDGES=SOURCE"])
+    assert open_array(target, "a").GetBlockSize() == [4, 3]
+    assert edges_of(target, "a") is None
+
+
+def test_without_a_source_there_is_no_plan(store):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
+    group = dataset.GetRootGroup()
+    dimension = group.CreateDimension("x", None, None, 4)
+    group.CreateMDArray("a", [dimension], gdal.ExtendedDataType.Create(gdal.GDT_Byte), ["CHUNK_EDGES=SOURCE"])
+    with collect_errors() as errors:
+        del group, dimension, dataset
+    assert "a: creation option CHUNK_EDGES: expected coordinates, or a source, that" in str(errors)

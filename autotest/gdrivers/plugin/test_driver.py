@@ -166,9 +166,9 @@ def test_quoted_name_may_hold_colons_and_quotes(tmp_path):
         ('ZARR:"/nowhere.zarr', "a quote is not closed"),
         ('ZARR:"/nowhere.zarr"x', "expected ':'"),
         ('ZARR:"/nowhere.zarr":"/a"x', "unexpected 'x'"),
-        ('ZARR:"https://example.com/a.zarr"', 'a URL is read through /vsicurl/: ZARR:"/vsicurl/https://example.com/a.zarr"'),
-        ("ZARR:http://example.com/a.zarr", "a URL is read through /vsicurl/"),
-        ("ZARR:/nowhere.zarr", "/nowhere.zarr: expected a Zarr array or group"),
+        ('ZARR:"https://example.com/a.zarr"', 'GDAL reads a URL under a name of its own: ZARR:"/vsicurl/https://example.com/a.zarr"'),
+        ("ZARR:http://example.com/a.zarr", "GDAL reads a URL under a name of its own: ZARR:\"/vsicurl/http://"),
+        ("ZARR:/nowhere.zarr", "/nowhere.zarr: there is no such file or folder"),
     ],
 )
 def test_wrong_names_are_explained(name, message):

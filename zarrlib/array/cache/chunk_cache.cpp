@@ -156,7 +156,9 @@ void ChunkCache::Drop(Entries::iterator entry, Dropped* dropped) {
   if (--array->second.count == 0) arrays_.erase(array);
   // No other thread can get a reference to the chunk any more.
   if (entry->chunk.use_count() == 1) {
-    std::atomic_thread_fence(std::memory_order_acquire);
+    // They may have read it until now. To let go of a second reference is to wait for that, as a fence would be; the
+    // sanitizer of threads does not know fences.
+    std::shared_ptr(entry->chunk).reset();
     KeepBuffer(&entry->chunk->bytes, dropped);
   }
   dropped->entries.splice(dropped->entries.begin(), entries_, entry);

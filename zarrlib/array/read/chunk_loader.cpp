@@ -166,7 +166,7 @@ bool ChunkLoader::IsWorthCaching(const ChunkId& key, const InnerChunkDecoder& de
 }
 
 bool ChunkLoader::MayKeep() const {
-  std::call_once(may_keep_once_, [this] { may_keep_ = names_chunks_ && array_.store().KeepsIdentity(); });
+  may_keep_once_.Run([this] { may_keep_ = names_chunks_ && array_.store().KeepsIdentity(); });
   return may_keep_;
 }
 

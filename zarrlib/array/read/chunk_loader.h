@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <semaphore>
@@ -12,6 +11,7 @@
 
 #include "zarrlib/array/array.h"
 #include "zarrlib/array/cache/chunk_cache.h"
+#include "zarrlib/base/once.h"
 
 namespace zarr {
 
@@ -116,7 +116,7 @@ class ChunkLoader {
   const std::uint64_t began_;
   bool names_chunks_ = false;
   bool use_cache_ = false;
-  mutable std::once_flag may_keep_once_;
+  mutable Once may_keep_once_;
   mutable bool may_keep_ = false;
   bool keeps_all_ = false;    // keeps chunks that the window covers whole
   bool keeps_again_ = false;  // keeps such chunks when they are read again

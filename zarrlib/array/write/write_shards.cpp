@@ -8,6 +8,7 @@
 
 #include "zarrlib/array/write/write_operation.h"
 #include "zarrlib/base/executor.h"
+#include "zarrlib/base/once.h"
 
 namespace zarr {
 namespace {
@@ -29,7 +30,7 @@ struct WriteOperation::Shard {
   std::atomic<std::uint64_t> remaining{0};
   std::mutex ready_mutex;
 
-  std::once_flag loaded;
+  Once loaded;
   std::optional<SplitShard> stored;
 
   std::optional<ByteSpan> GetStoredInnerChunk(std::uint64_t inner_chunk) const {
@@ -262,7 +263,7 @@ void WriteOperation::CompleteInnerChunk(Shard* shard, std::uint64_t task) const 
   PendingChunk& chunk = *shard->chunk;
   if (shard->misses_inner_chunks) {
     store_.CheckMayMerge();
-    std::call_once(shard->loaded, [&] {
+    shard->loaded.Run([&] {
       shard->stored = store_.LoadInnerChunks(chunk, [&](std::size_t i) {
         const PendingInnerChunk& kept = chunk.inner_chunks[i];
         return !kept.encoded && !(kept.open && kept.open->complete());

@@ -12,17 +12,17 @@
 namespace zarr {
 namespace {
 
-// GCC and Clang tell in different ways whether the address sanitizer is in use.
-#if defined(__SANITIZE_ADDRESS__)
-#define ZARR_HAS_ADDRESS_SANITIZER
+// GCC and Clang tell in different ways whether such a sanitizer is in use.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ZARR_HAS_SANITIZER
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ZARR_HAS_ADDRESS_SANITIZER
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ZARR_HAS_SANITIZER
 #endif
 #endif
 
-/// Lets the library find its own symbols first. The address sanitizer takes no such libraries.
-#if defined(RTLD_DEEPBIND) && !defined(ZARR_HAS_ADDRESS_SANITIZER)
+/// Lets the library find its own symbols first. Sanitizers take no such libraries.
+#if defined(RTLD_DEEPBIND) && !defined(ZARR_HAS_SANITIZER)
 constexpr int kFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
 #else
 constexpr int kFlags = RTLD_NOW | RTLD_LOCAL;

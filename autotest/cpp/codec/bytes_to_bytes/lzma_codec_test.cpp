@@ -2,6 +2,7 @@
 #include "zarrlib/codec/bytes_to_bytes/lzma_codec.h"
 
 #include "autotest/cpp/support/codec_test_util.h"
+#include "autotest/cpp/support/limit_test_util.h"
 
 namespace zarr::codec_test {
 namespace {
@@ -97,6 +98,22 @@ TEST_F(LzmaCodec, RefusesADictionaryBeyondItsMemoryLimit) {
   EXPECT_EQ(DecodeErrorKind(*Make("lzma", R"({"format": 2})"), encoded, 99), ErrorKind::kLimitExceeded);
   const auto raw = Make("lzma", R"({"format": 3, "filters": [{"id": 33, "dict_size": 1073741824}]})");
   EXPECT_EQ(DecodeErrorKind(*raw, FromHex(kRawLzma1), 99), ErrorKind::kLimitExceeded);
+}
+
+TEST_F(LzmaCodec, TakesNoMoreMemoryThanItsLimit) {
+  const auto expect_need = [](const BytesToBytesCodec& codec, std::string_view encoded) {
+    const Bytes bytes = FromHex(encoded);
+    const auto decode = [&] {
+      Bytes out(ChunkText().size());
+      codec.Decode(bytes, out);
+    };
+    const std::uint64_t need = test::FindNeed(Limit::kLzmaMemory, GetLimit(Limit::kLzmaMemory), decode);
+    EXPECT_GT(need, 1000U);
+    test::ExpectNeed(Limit::kLzmaMemory, need, decode);
+  };
+  expect_need(*Make("lzma"), kXz);
+  expect_need(*Make("lzma", R"({"format": 2})"), kAlone);
+  expect_need(*Make("lzma", kRawLzma1Configuration), kRawLzma1);
 }
 
 TEST_F(LzmaCodec, ChecksItsConfiguration) {

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""A raster that is copied keeps the dimensions that its bands count, and their coordinates."""
+
+import json
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import open_array, open_group, write_v3, write_v3_group
+
+LEVELS = np.array([500, 850.5], "<f8")
+DAYS = np.array([0, 31, 59], "<i4")
+DATA = np.arange(3 * 2 * 4 * 5, dtype="<i2").reshape(3, 2, 4, 5)
+
+
+def write_cube(store, names=("time", "level", "y", "x"), calendar=None):
+    write_v3_group(store)
+    data = DATA if len(names) == 4 else DATA[:, 0] if "time" in names else DATA[0]
+    write_v3(f"{store}/t", np.ascontiguousarray(data), names=list(names))
+    calendars = {"calendar": calendar} if calendar else {}
+    write_v3(f"{store}/time", DAYS, names=["time"], attributes={"units": "days since 2023-01-01", **calendars})
+    write_v3(f"{store}/level", LEVELS, names=["level"], attributes={"units": "hPa"})
+    return f'ZARR:"{store}":/t'
+
+
+def copy(name, target, *options, **more):
+    return gdal.Translate(target, name, format="Zarr", creationOptions=["ARRAY_NAME=t", *options], **more)
+
+
+def dimensions_of(store, array="t"):
+    return [(d.GetName(), d.GetSize()) for d in open_array(store, array).GetDimensions()]
+
+
+def place_of(name, band, item):
+    """An item of a band's metadata about its place."""
+    dataset = gdal.Open(name)
+    return dataset.GetRasterBand(band).GetMetadataItem(item)
+
+
+def description_of(name, band):
+    dataset = gdal.Open(name)
+    return dataset.GetRasterBand(band).GetDescription()
+
+
+def read(store, name):
+    return open_array(store, name).ReadAsArray().tolist()
+
+
+@pytest.mark.parametrize("version", ["ZARR_V2", "ZARR_V3"])
+def test_a_cube_keeps_its_dimensions(store, tmp_path, version):
+    target = str(tmp_path / "copy.zarr")
+    copy(write_cube(store), target, f"FORMAT={version}")
+    assert dimensions_of(target) == [("time", 3), ("level", 2), ("Y", 4), ("X", 5)]
+    assert np.array_equal(open_array(target, "t").ReadAsArray(), DATA)
+    assert read(target, "time") == [0, 31, 59] and read(target, "level") == [500, 850.5]
+    time = open_array(target, "time")
+    assert time.GetUnit() == "days since 2023-01-01"
+    assert time.GetDimensions()[0].GetType() == gdal.DIM_TYPE_TEMPORAL
+    assert open_array(target, "level").GetUnit() == "hPa"
+
+
+def test_the_copy_says_the_same_of_its_bands(store, tmp_path):
+    name, target = write_cube(store), str(tmp_path / "copy.zarr")
+    copy(name, target, "FORMAT=ZARR_V3")
+    before, after = gdal.Open(name), gdal.Open(f'ZARR:"{target}":/t')
+    for i in range(1, 7):
+        old, new = before.GetRasterBand(i), after.GetRasterBand(i)
+        assert new.GetDescription() == old.GetDescription() != ""
+        assert new.GetMetadata() == old.GetMetadata()
+    with open(f"{target}/t/zarr.json", encoding="utf-8") as f:
+        assert "gdal:bands" not in json.load(f)["attributes"]  # nothing is said twice
+
+
+def test_some_bands_of_a_cube(store, tmp_path):
+    target = str(tmp_path / "copy.zarr")
+    copy(write_cube(store, ("time", "y", "x")), target, bandList=[1, 3])
+    assert dimensions_of(target)[0] == ("time", 2)
+    assert read(target, "time") == [0, 59]
+    assert place_of(f'ZARR:"{target}":/t', 2, "DIM_time_INDEX") == "1"
+
+
+def test_bands_that_are_no_grid_become_bands(store, tmp_path):
+    target = str(tmp_path / "copy.zarr")
+    copy(write_cube(store), target, bandList=[1, 2, 3])
+    assert dimensions_of(target)[0] == ("Band", 3)
+    assert place_of(f'ZARR:"{target}":/t', 3, "DIM_time_VALUE") == "31"
+    assert description_of(f'ZARR:"{target}":/t', 3) == "2023-02-01T00:00:00Z, level=500 hPa"
+
+
+def test_dimensions_survive_a_geotiff(store, tmp_path):
+    target = str(tmp_path / "copy.zarr")
+    gdal.Translate(str(tmp_path / "a.tif"), write_cube(store))
+    copy(str(tmp_path / "a.tif"), target)
+    assert dimensions_of(target) == [("time", 3), ("level", 2), ("Y", 4), ("X", 5)]
+    assert read(target, "level") == [500, 850.5]
+
+
+@pytest.mark.parametrize("calendar", ["noleap", "360_day", "proleptic_gregorian"])
+def test_the_calendar_is_found_again(store, tmp_path, calendar):
+    target = str(tmp_path / "copy.zarr")
+    write_cube(store, ("time", "y", "x"), calendar)
+    write_v3(f"{store}/time", np.array([0, 59, 789], "<i4"), names=["time"], attributes={"units": "days since 2023-01-01", "calendar": calendar})
+    name = f'ZARR:"{store}":/t'
+    copy(name, target)
+    times = [[place_of(n, i, "DIM_time_ISO8601") for i in (1, 2, 3)] for n in (name, f'ZARR:"{target}":/t')]
+    assert times[0] == times[1] and None not in times[0]
+
+
+def test_datetime64_becomes_cf_time(store, tmp_path):
+    target = str(tmp_path / "copy.zarr")
+    write_cube(store, ("time", "y", "x"))
+    write_v3(f"{store}/time", np.array(["2024-02-29T12:00", "2024-03-01", "2025-01-01"], "datetime64[m]").view("<i8"), names=["time"])
+    with open(f"{store}/time/zarr.json", encoding="utf-8") as f:
+        document = json.load(f)
+    document["data_type"] = {"name": "numpy.datetime64", "configuration": {"unit": "m", "scale_factor": 1}}
+    with open(f"{store}/time/zarr.json", "w", encoding="utf-8") as f:
+        json.dump(document, f)
+    copy(f'ZARR:"{store}":/t', target)
+    assert description_of(f'ZARR:"{target}":/t', 1) == "2024-02-29T12:00:00Z"
+    assert open_array(target, "time").GetUnit() == "seconds since 1970-01-01 00:00:00"
+
+
+def test_a_second_array_shares_coordinates_that_are_equal(store, tmp_path):
+    target = str(tmp_path / "copy.zarr")
+    name = write_cube(store, ("time", "y", "x"))
+    copy(name, target)
+    gdal.Translate(target, name, format="Zarr", creationOptions=["APPEND_SUBDATASET=YES", "ARRAY_NAME=u"])
+    assert dimensions_of(target, "u")[0] == ("time", 3)
+    gdal.Translate(target, name, format="Zarr", bandList=[1, 2], creationOptions=["APPEND_SUBDATASET=YES", "ARRAY_NAME=v"])
+    assert dimensions_of(target, "v")[0] == ("v_time", 2)
+    assert read(target, "v_time") == [0, 31] and read(target, "time") == [0, 31, 59]
+
+
+def test_other_coordinates_of_that_name_stay(store, tmp_path):
+    target = str(tmp_path / "copy.zarr")
+    copy(write_cube(store, ("time", "y", "x")), target)
+    write_v3(f"{store}/time", DAYS + 1, names=["time"], attributes={"units": "days since 2023-01-01"})
+    gdal.Translate(target, f'ZARR:"{store}":/t', format="Zarr", creationOptions=["APPEND_SUBDATASET=YES", "ARRAY_NAME=u"])
+    assert dimensions_of(target, "u")[0] == ("u_time", 3)
+    assert read(target, "u_time") == [1, 32, 60] and read(target, "time") == [0, 31, 59]
+
+
+@pytest.mark.parametrize("options", [["CHUNK_EDGES=Band:1,2", "FORMAT=ZARR_V3"], ["SINGLE_ARRAY=NO"], ["FORMAT=ZARR_V1"]])
+def test_other_layouts_are_as_they_were(store, tmp_path, options):
+    target = str(tmp_path / "copy.zarr")
+    gdal.Translate(target, write_cube(store, ("time", "y", "x")), format="Zarr", creationOptions=options)
+    dataset = gdal.Open(target)
+    if "SINGLE_ARRAY=NO" in options:
+        assert len(open_group(target).GetMDArrayNames()) >= 3
+        assert "time" not in open_group(target).GetMDArrayNames()
+    else:
+        assert dataset.RasterCount == 3
+        assert np.array_equal(dataset.ReadAsArray(), DATA[:, 0])
+
+
+def test_the_bands_may_be_the_last_dimension(store, tmp_path):
+    target = str(tmp_path / "copy.zarr")
+    copy(write_cube(store, ("time", "y", "x")), target, "INTERLEAVE=PIXEL")
+    assert [name for name, _ in dimensions_of(target)] == ["Y", "X", "time"]
+    assert np.array_equal(gdal.Open(f'ZARR:"{target}":/t').ReadAsArray(), DATA[:, 0])
+    assert read(target, "time") == [0, 31, 59]

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Errors name what is there: near names, the axis, the name that GDAL knows, the folder that is missing or closed."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import write_v3, write_v3_group
+
+DATA = np.zeros((4, 6), "u1")
+
+
+def message_of(name, flags=gdal.OF_RASTER, **more):
+    with pytest.raises(RuntimeError) as error:
+        gdal.OpenEx(name, flags, **more)
+    return str(error.value)
+
+
+def write_group(store, names):
+    write_v3_group(store)
+    for name in names:
+        write_v3(f"{store}/{name}", DATA)
+    return store
+
+
+def test_a_wrong_array_name_lists_near_ones(store):
+    write_group(store, ["sst", "ice", "anomaly", "error", "counts", "weights"])
+    message = message_of(f'ZARR:"{store}":/sstt')
+    assert message == f"{store}/sstt: expected an array, got none; nodes that are there: sst, ice, counts, error, weights"
+
+
+def test_a_wrong_name_in_a_group_lists_that_group(store):
+    write_group(store, ["other"])
+    write_group(f"{store}/sub", ["Band1", "Band2"])
+    assert "nodes that are there: Band1, Band2" in message_of(f'ZARR:"{store}":/sub/band1')
+
+
+def test_an_empty_group_lists_nothing(store):
+    write_v3_group(store)
+    assert message_of(f'ZARR:"{store}":/a').endswith("/a: expected an array, got none")
+
+
+@pytest.mark.parametrize("flags", [gdal.OF_RASTER, gdal.OF_MULTIDIM_RASTER, gdal.OF_UPDATE])
+def test_a_missing_folder_is_said_to_be_missing(store, flags):
+    assert message_of(f'ZARR:"{store}"', flags) == f"{store}: there is no such file or folder"
+
+
+def test_a_folder_without_metadata_is_said_to_be_no_store(store):
+    os.makedirs(store)
+    assert "expected a Zarr array or group" in message_of(f'ZARR:"{store}"')
+
+
+OPEN_AS_NOBODY = """
+import os, sys
+from osgeo import gdal
+gdal.UseExceptions()
+gdal.GetDriverByName("Zarr")
+os.setuid(65534)
+try:
+    gdal.Open(sys.argv[1])
+except RuntimeError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@pytest.mark.parametrize("prefix", ["", "ZARR:"])
+def test_a_folder_that_may_not_be_read_says_so(tmp_path, prefix):
+    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+        os.chmod(folder, 0o755)
+    store = str(write_v3(f"{tmp_path}/a.zarr", DATA) or f"{tmp_path}/a.zarr")
+    os.chmod(store, 0o700)
+    result = subprocess.run([sys.executable, "-c", OPEN_AS_NOBODY, prefix + store], capture_output=True, text=True, check=True)
+    assert "Permission denied" in result.stdout and store in result.stdout
+
+
+def test_overviews_of_a_group_ask_for_an_array(store):
+    write_group(store, ["a", "b"])
+    write_v3(f"{store}/a", np.zeros((40, 60), "u1"))
+    write_v3(f"{store}/b", np.zeros((40, 60), "u1"))
+    dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
+    with pytest.raises(RuntimeError, match="a group has no overviews; name an array, such as ZARR:"):
+        dataset.BuildOverviews("NEAREST", [2])
+
+
+@pytest.mark.parametrize("edges, expected", [("X:3,2", "CHUNK_EDGES: X: expected edges whose sum"), ("X:3,3;Y:2,two", "CHUNK_EDGES: Y: invalid JSON")])
+def test_edges_name_their_axis(store, edges, expected):
+    with pytest.raises(RuntimeError, match=expected):
+        gdal.GetDriverByName("Zarr").Create(store, 6, 4, 1, gdal.GDT_Byte, ["FORMAT=ZARR_V3", f"CHUNK_EDGES={edges}"])
+
+
+@pytest.mark.parametrize(
+    "url, name",
+    [
+        ("https://example.com/a.zarr", "/vsicurl/https://example.com/a.zarr"),
+        ("s3://bucket/a.zarr", "/vsis3/bucket/a.zarr"),
+        ("gs://bucket/a.zarr", "/vsigs/bucket/a.zarr"),
+        ("az://container/a.zarr", "/vsiaz/container/a.zarr"),
+    ],
+)
+def test_a_url_says_gdals_name(url, name):
+    assert f'ZARR:"{name}"' in message_of(f'ZARR:"{url}"')
+
+
+def test_a_remote_store_of_another_name_opens_if_zarr_is_asked_for_alone(tmp_path, server):
+    write_v3(str(tmp_path / "plain"), DATA + 3)
+    name = f"/vsicurl/{server.url}/plain"
+    message_of(name)  # other drivers may know it
+    dataset = gdal.OpenEx(name, gdal.OF_RASTER, allowed_drivers=["Zarr"])
+    assert (dataset.ReadAsArray() == 3).all()
+    message_of(f"/vsicurl/{server.url}/nothing", allowed_drivers=["Zarr"])

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#include "driver/create/band_dimensions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "driver/cf/cf_time.h"
+#include "driver/dataset/shared_resource.h"
+#include "driver/new_array/array_metadata_builder.h"
+#include "driver/types/type_map.h"
+#include "zarrlib/array/array_writer.h"
+#include "zarrlib/base/text.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr std::string_view kPrefix = "DIM_";
+
+/// The place of a band along a dimension, as its metadata tell it.
+struct Place {
+  std::optional<std::uint64_t> index;
+  std::string value;
+  std::string unit;
+  std::string time;  // in ISO 8601
+};
+
+/// The places of a band, by the names of dimensions.
+using Places = std::map<std::string, Place>;
+
+void TakeItem(std::string_view item, Places* places) {
+  const std::size_t equal = item.find('=');
+  if (!item.starts_with(kPrefix) || equal == std::string_view::npos) return;
+  const std::string_view name = item.substr(0, equal);
+  const std::string value(item.substr(equal + 1));
+  const std::size_t end = name.rfind('_');
+  if (end <= kPrefix.size()) return;
+  const std::string_view kind = name.substr(end + 1);
+  const std::string dimension(name.substr(kPrefix.size(), end - kPrefix.size()));
+  if (kind == "INDEX") (*places)[dimension].index = zarr::ParseNumber<std::uint64_t>(value);
+  if (kind == "VALUE") (*places)[dimension].value = value;
+  if (kind == "UNIT") (*places)[dimension].unit = value;
+  if (kind == "ISO8601") (*places)[dimension].time = value;
+}
+
+Places ReadPlaces(GDALRasterBand& band) {
+  Places places;
+  const CPLStringList items(CSLDuplicate(const_cast<char**>(band.GetMetadata())));
+  for (int i = 0; i < items.size(); ++i) TakeItem(items[i], &places);
+  std::erase_if(places, [](const auto& place) { return !place.second.index; });
+  return places;
+}
+
+/// A dimension, and the index along it in each band.
+struct Axis {
+  std::string name;
+  std::vector<std::uint64_t> indices;  // one per band
+  std::vector<std::size_t> firsts;     // the first band of each index
+  // The first band with another index than band 0; the number of bands if there is none.
+  std::size_t first_change() const { return firsts.size() > 1 ? firsts[1] : indices.size(); }
+};
+
+Axis MakeAxis(const std::string& name, const std::vector<Places>& bands) {
+  Axis axis{name, {}, {}};
+  std::set<std::uint64_t> seen;
+  for (std::size_t band = 0; band < bands.size(); ++band) {
+    axis.indices.push_back(*bands[band].at(name).index);
+    if (seen.insert(axis.indices.back()).second) axis.firsts.push_back(band);
+  }
+  return axis;
+}
+
+/// Whether the bands are all of a grid, in C order.
+bool IsGrid(const std::vector<Axis>& axes, std::size_t bands) {
+  std::size_t faster = 1;  // the bands of all dimensions that vary faster
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    for (std::size_t band = 0; band < bands; ++band) {
+      const std::size_t first = axis->firsts[band / faster % axis->firsts.size()];
+      if (axis->indices[band] != axis->indices[first]) return false;
+    }
+    faster *= axis->firsts.size();
+  }
+  return faster == bands;
+}
+
+/// The places of a dimension's indices, each from its first band.
+std::vector<Place> ListPlaces(const Axis& axis, const std::vector<Places>& bands) {
+  std::vector<Place> places;
+  for (const std::size_t band : axis.firsts) places.push_back(bands[band].at(axis.name));
+  return places;
+}
+
+struct NamedCalendar {
+  const char* name;
+  Calendar calendar;
+};
+
+constexpr NamedCalendar kCalendars[] = {
+    {"standard", Calendar::kStandard}, {"proleptic_gregorian", Calendar::kProlepticGregorian},
+    {"julian", Calendar::kJulian},     {"noleap", Calendar::kNoLeap},
+    {"all_leap", Calendar::kAllLeap},  {"360_day", Calendar::k360Day}};
+
+/// Finds the calendar in which the values are the times that stand beside them.
+const char* FindCalendar(const std::vector<Place>& places) {
+  for (const auto& [name, calendar] : kCalendars) {
+    const auto unit = ParseTimeUnit(places[0].unit, calendar);
+    if (unit && std::ranges::all_of(places, [&](const Place& place) {
+          return FormatCfTime(place.value, *unit).value_or("") == place.time;
+        })) {
+      return name;
+    }
+  }
+  return nullptr;
+}
+
+/// Replaces times whose unit is not CF's, such as those of datetime64, by seconds. Returns false if they have
+/// fractions.
+bool TakeSeconds(std::vector<Place>* places) {
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  constexpr std::int64_t kSecondsPerDay = 86'400;
+  const std::int64_t origin = ParseTime("1970-01-01", Calendar::kProlepticGregorian)->day;
+  for (Place& place : *places) {
+    const auto moment = ParseTime(place.time, Calendar::kProlepticGregorian);
+    if (!moment || moment->nanoseconds % kNanoseconds != 0) return false;
+    place.value = std::to_string((moment->day - origin) * kSecondsPerDay + moment->nanoseconds / kNanoseconds);
+    place.unit = "seconds since 1970-01-01 00:00:00";
+  }
+  return true;
+}
+
+std::vector<double> ParseValues(const std::vector<Place>& places) {
+  std::vector<double> values;
+  for (const Place& place : places) {
+    const auto value = zarr::ParseNumber<double>(place.value);
+    if (!value) return {};
+    values.push_back(*value);
+  }
+  return values;
+}
+
+bool AreIntegers(const std::vector<Place>& places) {
+  return std::ranges::all_of(places, [](const Place& place) {
+    const auto value = zarr::ParseNumber<std::int64_t>(place.value);
+    return value && std::abs(*value) < (std::int64_t{1} << 53);  // Float64 holds these
+  });
+}
+
+BandDimension MakeDimension(const Axis& axis, std::vector<Place> places) {
+  BandDimension dimension{axis.name, axis.firsts.size(), {}, false, JsonNode::MakeObject({})};
+  std::vector<std::pair<std::string, JsonNode>> attributes;
+  const bool are_times = std::ranges::all_of(places, [](const Place& place) { return !place.time.empty(); });
+  if (are_times) {
+    const char* calendar = FindCalendar(places);
+    if (!calendar && TakeSeconds(&places)) calendar = FindCalendar(places);
+    if (!calendar) return dimension;
+    attributes.emplace_back("standard_name", JsonNode::MakeString("time"));
+    attributes.emplace_back("axis", JsonNode::MakeString("T"));
+    attributes.emplace_back("calendar", JsonNode::MakeString(calendar));
+  }
+  if (!places[0].unit.empty()) attributes.emplace_back("units", JsonNode::MakeString(places[0].unit));
+  dimension.values = ParseValues(places);
+  dimension.are_integers = AreIntegers(places);
+  dimension.attributes = JsonNode::MakeObject(attributes);
+  return dimension;
+}
+
+GDALExtendedDataType GetType(const BandDimension& dimension) {
+  return GDALExtendedDataType::Create(dimension.are_integers ? GDT_Int64 : GDT_Float64);
+}
+
+zarr::Selection SelectAll(const zarr::Array& array) {
+  return zarr::Selection::FromBox({zarr::Shape(1, 0), array.shape()});
+}
+
+void CreateCoordinates(SharedResource& resource, const BandDimension& dimension) {
+  zarr::Hierarchy& hierarchy = resource.Change();
+  const std::vector<NewDimension> dimensions{{dimension.name, dimension.size}};
+  zarr::ArrayMetadata metadata = MakeArrayMetadata(hierarchy.format(), dimensions, GetType(dimension),
+                                                   CreationOptions(), ChooseDefaultChunk(dimensions));
+  metadata.attributes = dimension.attributes;
+  const auto array = hierarchy.CreateArray(dimension.name, metadata);
+  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
+  const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), array->data_type());
+  writer->Write(SelectAll(*array), {reinterpret_cast<const std::byte*>(dimension.values.data()),
+                                    zarr::Strides(1, sizeof(double)), converter.get()});
+  writer->Flush();
+}
+
+}  // namespace
+
+std::vector<BandDimension> FindBandDimensions(GDALDataset& source) {
+  const auto count = static_cast<std::size_t>(source.GetRasterCount());
+  std::vector<Places> bands;
+  for (std::size_t band = 0; band < count; ++band) {
+    bands.push_back(ReadPlaces(*source.GetRasterBand(static_cast<int>(band) + 1)));
+    const auto has_same_name = [](const auto& a, const auto& b) { return a.first == b.first; };
+    if (!std::ranges::equal(bands[band], bands[0], has_same_name)) return {};
+  }
+  std::vector<Axis> axes;
+  if (count > 0) {
+    for (const auto& [name, place] : bands[0]) axes.push_back(MakeAxis(name, bands));
+  }
+  std::ranges::stable_sort(axes, std::ranges::greater(), &Axis::first_change);
+  if (!IsGrid(axes, count)) return {};
+  std::vector<BandDimension> dimensions;
+  for (const Axis& axis : axes) {
+    if (!IsNodeName(axis.name) || axis.name == "X" || axis.name == "Y") return {};
+    dimensions.push_back(MakeDimension(axis, ListPlaces(axis, bands)));
+  }
+  return dimensions;
+}
+
+bool HasOtherCoordinates(SharedResource& resource, const BandDimension& dimension) {
+  if (!resource.hierarchy().Probe(dimension.name)) return false;
+  const auto array = resource.FindArray(dimension.name);
+  if (!array || array->shape() != zarr::Shape(1, dimension.size) || array->data_type().variable()) return true;
+  if (array->metadata().attributes.Find("units") != dimension.attributes.Find("units")) return true;
+  std::vector<double> known(dimension.values.size());
+  const auto converter = MakeRowConverter(array->data_type(), GDALExtendedDataType::Create(GDT_Float64));
+  if (known.size() != dimension.size || !converter) return true;
+  array->Read(SelectAll(*array),
+              {reinterpret_cast<std::byte*>(known.data()), zarr::Strides(1, sizeof(double)), converter.get()});
+  return known != dimension.values;
+}
+
+void CreateBandCoordinates(SharedResource& resource, const std::vector<BandDimension>& dimensions) {
+  for (const BandDimension& dimension : dimensions) {
+    if (dimension.values.empty() || resource.hierarchy().Probe(dimension.name)) continue;
+    CreateCoordinates(resource, dimension);
+  }
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "driver/create/source_edges.h"
+
+#include <string>
+
+#include "driver/new_array/chunk_edges.h"
+#include "driver/raster/raster_dataset.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// Returns the names in the copy of the dimensions that the bands count.
+std::vector<std::string> ListBandNames(const RasterView& view, const std::vector<BandDimension>& band_dimensions) {
+  std::vector<std::string> names;
+  if (band_dimensions.size() == view.ListOtherDimensions().size()) {
+    // In order, but those of one index come first in the copy; their edges do not matter.
+    for (const BandDimension& dimension : band_dimensions) {
+      if (dimension.size > 1) names.push_back(dimension.name);
+    }
+  } else {
+    names = {"Band"};
+  }
+  return names;
+}
+
+/// Returns the edges of the chunks, for the dimensions of the copy; "" for a regular grid.
+std::string ListEdges(const RasterView& view, const std::vector<BandDimension>& band_dimensions) {
+  const zarr::ChunkGrid& grid = view.array().metadata().chunk_grid;
+  if (grid.kind() != zarr::ChunkGrid::Kind::kRectilinear) return "";
+  std::string edges = "X:" + FormatEdges(grid.axis(view.x_dimension()));
+  if (view.y_dimension() < grid.rank()) edges = "Y:" + FormatEdges(grid.axis(view.y_dimension())) + ";" + edges;
+  const std::vector<std::string> names = ListBandNames(view, band_dimensions);
+  std::vector<std::size_t> counted = view.band_dimensions();
+  std::erase_if(counted, [&](std::size_t dimension) { return view.array().shape()[dimension] == 1; });
+  if (names.size() != counted.size()) return edges;
+  for (std::size_t i = 0; i < counted.size(); ++i) edges += ";" + names[i] + ":" + FormatEdges(grid.axis(counted[i]));
+  return edges;
+}
+
+}  // namespace
+
+CPLStringList ExpandSourcePlan(CSLConstList options, GDALDataset& source,
+                               const std::vector<BandDimension>& band_dimensions) {
+  CPLStringList expanded(CSLDuplicate(const_cast<char**>(options)));
+  if (!IsSourcePlan(expanded.FetchNameValue(kChunkEdges)) || source.GetRasterCount() == 0) return expanded;
+  const auto* own = dynamic_cast<const RasterDataset*>(&source);
+  const std::string edges = own ? ListEdges(own->view(), band_dimensions) : "";
+  expanded.SetNameValue(kChunkEdges, edges.empty() ? nullptr : edges.c_str());
+  if (!edges.empty()) return expanded;
+  int width = 0;
+  int height = 0;
+  source.GetRasterBand(1)->GetBlockSize(&width, &height);
+  expanded.SetNameValue("BLOCKSIZE", (std::to_string(height) + "," + std::to_string(width)).c_str());
+  return expanded;
+}
+
+}  // namespace gdal_zarr
