@@ -173,6 +173,7 @@ def test_zarrkit(source_folder):
         ["zarrkit", "plan"],
         ["zarrkit", "finish"],
         ["zarrkit", "explain"],
+        ["zarrkit", "map"],
     ]
     for command in commands:
         run(command.replace("zarrkit", shlex.quote(ZARRKIT)), source_folder / "autotest" / "data" / "demo")

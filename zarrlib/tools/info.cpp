@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <optional>
 #include <ostream>
 #include <string_view>
 
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/metadata/v3_draft.h"
+#include "zarrlib/tools/read_forecast.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -73,9 +76,37 @@ std::string DescribeType(const DataType& type) {
   return text + type.name;
 }
 
+/// Looks at the sizes of all chunks of an array. Returns nothing for an array that cannot be read.
+std::optional<ReadForecast> FindSizes(const Array& array) {
+  if (array.unsupported()) return std::nullopt;
+  return ForecastRead(array, {Shape(array.rank(), 0), array.shape()});
+}
+
+std::string FormatSizes(const ReadForecast& sizes, bool is_sharded) {
+  std::string text = std::to_string(sizes.stored_bytes) + " bytes";
+  if (sizes.index_bytes > 0) text += " and " + std::to_string(sizes.index_bytes) + " of indices";
+  text += " in " + std::to_string(sizes.stored_chunks) + " of " + std::to_string(sizes.chunks) +
+          (is_sharded ? " shards" : " chunks");
+  if (sizes.stored_bytes == 0 || sizes.decoded_bytes == 0) return text;
+  char ratio[32];
+  std::snprintf(ratio, sizeof(ratio), "%.2f",
+                static_cast<double>(sizes.decoded_bytes) / static_cast<double>(sizes.stored_bytes));
+  return text + ", " + std::to_string(sizes.decoded_bytes) + " decoded (" + ratio + " to 1)";
+}
+
+JsonNode DescribeSizes(const ReadForecast& sizes) {
+  const auto number = [](std::uint64_t value) { return JsonNode::MakeUnsigned(value); };
+  return JsonNode::MakeObject({{"chunks", number(sizes.chunks)},
+                               {"stored_chunks", number(sizes.stored_chunks)},
+                               {"stored_bytes", number(sizes.stored_bytes)},
+                               {"index_bytes", number(sizes.index_bytes)},
+                               {"decoded_bytes", number(sizes.decoded_bytes)}});
+}
+
 class Printer {
  public:
-  Printer(const Hierarchy& hierarchy, std::ostream& out) : hierarchy_(hierarchy), out_(out) {}
+  Printer(const Hierarchy& hierarchy, bool with_sizes, std::ostream& out)
+      : hierarchy_(hierarchy), with_sizes_(with_sizes), out_(out) {}
 
   void Print(std::string_view path, const std::string& name, NodeKind kind, const std::string& indent) {
     if (kind == NodeKind::kArray) return PrintArray(path, name, indent);
@@ -96,6 +127,9 @@ class Printer {
       out_ << "  chunks " << DescribeChunks(metadata.chunk_grid).Dump() << "  codecs "
            << JoinCodecNames(metadata.codecs);
       if (array->unsupported()) out_ << "  (cannot be read: " << array->unsupported()->message() << ")";
+      if (const auto sizes = with_sizes_ ? FindSizes(*array) : std::nullopt) {
+        out_ << "\n" << indent << "  " << FormatSizes(*sizes, array->inner_chunk_shape().has_value());
+      }
     } catch (const Error& error) {
       out_ << "(" << error.what() << ")";
     }
@@ -103,12 +137,13 @@ class Printer {
   }
 
   const Hierarchy& hierarchy_;
+  const bool with_sizes_;
   std::ostream& out_;
 };
 
-JsonNode Describe(const Hierarchy& hierarchy, std::string_view path, NodeKind kind);
+JsonNode Describe(const Hierarchy& hierarchy, bool with_sizes, std::string_view path, NodeKind kind);
 
-JsonNode DescribeArray(const Hierarchy& hierarchy, std::string_view path) {
+JsonNode DescribeArray(const Hierarchy& hierarchy, bool with_sizes, std::string_view path) {
   const auto array = hierarchy.OpenArray(path);
   const ArrayMetadata& metadata = array->metadata();
   GetMembers members = {{"node_type", JsonNode::MakeString("array")},
@@ -119,15 +154,18 @@ JsonNode DescribeArray(const Hierarchy& hierarchy, std::string_view path) {
                         {"chunks", DescribeChunks(metadata.chunk_grid)},
                         {"codecs", DescribeCodecs(metadata.codecs)},
                         {"attributes", metadata.attributes}};
+  if (const auto sizes = with_sizes ? FindSizes(*array) : std::nullopt) {
+    members.emplace_back("sizes", DescribeSizes(*sizes));
+  }
   if (array->unsupported()) members.emplace_back("error", JsonNode::MakeString(array->unsupported()->what()));
   return JsonNode::MakeObject(members);
 }
 
-JsonNode DescribeGroup(const Hierarchy& hierarchy, std::string_view path) {
+JsonNode DescribeGroup(const Hierarchy& hierarchy, bool with_sizes, std::string_view path) {
   const GroupMetadata group = hierarchy.OpenGroup(path);
   GetMembers children;
   for (const Hierarchy::Child& child : hierarchy.List(path)) {
-    children.emplace_back(child.name, Describe(hierarchy, JoinKey(path, child.name), child.kind));
+    children.emplace_back(child.name, Describe(hierarchy, with_sizes, JoinKey(path, child.name), child.kind));
   }
   return JsonNode::MakeObject({{"node_type", JsonNode::MakeString("group")},
                                {"zarr_format", DescribeFormat(group.zarr_format)},
@@ -135,10 +173,10 @@ JsonNode DescribeGroup(const Hierarchy& hierarchy, std::string_view path) {
                                {"children", JsonNode::MakeObject(children)}});
 }
 
-JsonNode Describe(const Hierarchy& hierarchy, std::string_view path, NodeKind kind) {
+JsonNode Describe(const Hierarchy& hierarchy, bool with_sizes, std::string_view path, NodeKind kind) {
   const bool array = kind == NodeKind::kArray;
   try {
-    return array ? DescribeArray(hierarchy, path) : DescribeGroup(hierarchy, path);
+    return array ? DescribeArray(hierarchy, with_sizes, path) : DescribeGroup(hierarchy, with_sizes, path);
   } catch (const Error& error) {
     return JsonNode::MakeObject({{"node_type", JsonNode::MakeString(array ? "array" : "group")},
                                  {"error", JsonNode::MakeString(error.what())}});
@@ -147,16 +185,16 @@ JsonNode Describe(const Hierarchy& hierarchy, std::string_view path, NodeKind ki
 
 }  // namespace
 
-int PrintInfo(const std::shared_ptr<Store>& store, bool json, std::ostream& out) {
+int PrintInfo(const std::shared_ptr<Store>& store, const InfoOptions& options, std::ostream& out) {
   const auto hierarchy = Hierarchy::Open(store);
   const NodeKind kind = hierarchy->Probe("").value_or(NodeKind::kGroup);
-  if (json) {
-    out << Describe(*hierarchy, "", kind).Dump(JsonNode::Style::kV3) << "\n";
+  if (options.json) {
+    out << Describe(*hierarchy, options.sizes, "", kind).Dump(JsonNode::Style::kV3) << "\n";
     return kSuccess;
   }
   out << store->name() << ": Zarr " << GetFormatName(hierarchy->format())
       << (hierarchy->consolidated() ? ", consolidated metadata" : "") << "\n";
-  Printer(*hierarchy, out).Print("", "", kind, "");
+  Printer(*hierarchy, options.sizes, out).Print("", "", kind, "");
   return kSuccess;
 }
 

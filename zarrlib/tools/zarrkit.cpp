@@ -22,8 +22,10 @@ constexpr std::string_view kHelp =
 explains what reading costs.
 
 Usage:
-  zarrkit info STORE [--json]
+  zarrkit info STORE [--sizes] [--json]
       The groups and arrays, with shapes, data types, chunks and codecs.
+        --sizes   also how many chunks are stored, their bytes as stored and decoded, and the ratio
+        --json    an object, with all attributes
   zarrkit check STORE [--remove-temporary]
       Reads all metadata and decodes every chunk that is stored. One line for each finding, with its key. Errors, which
       give readers wrong values or none: documents and chunks that cannot be read; an array and a group in one folder;
@@ -65,6 +67,10 @@ Usage:
       better. Sizes and the indices of shards are looked at; no chunk is decoded.
         --window   a window of the last two axes, at the first index along the others
         --region   as for plan
+  zarrkit map STORE --array PATH [--window COLUMN,ROW,WIDTH,HEIGHT | --region START:STOP,...] OUT.svg
+      Draws the chunk grid of the last two axes, at the first index along the others, over a small picture of the values:
+      what is present, missing and damaged, shards and their inner chunks. Decodes each of these chunks. The exit status
+      is 1 if one is damaged.
   zarrkit --help
 
 Exit statuses: 0 success; 1 failure: check has found errors, or the command cannot be carried out; 2 wrong arguments;
@@ -98,15 +104,28 @@ class Arguments {
 
   /// Takes the one argument that is no option; it must be the only one that is left.
   std::string TakeStore() {
-    for (const std::string& argument : all_) {
-      if (argument.starts_with("-") && argument != "-") throw UsageError{"unknown option " + argument};
-    }
+    CheckNoOptions();
     if (all_.empty()) throw UsageError{"expected a store, got none"};
     if (all_.size() > 1) throw UsageError{"expected one store, got " + all_[0] + " and " + all_[1]};
     return all_[0];
   }
 
+  /// Takes the last argument, which is a file to write and no option.
+  std::string TakeOutput() {
+    CheckNoOptions();
+    if (all_.size() < 2) throw UsageError{"expected a store and a file to write, got too few arguments"};
+    std::string output = all_.back();
+    all_.pop_back();
+    return output;
+  }
+
  private:
+  void CheckNoOptions() const {
+    for (const std::string& argument : all_) {
+      if (argument.starts_with("-") && argument != "-") throw UsageError{"unknown option " + argument};
+    }
+  }
+
   std::optional<std::string> TakeFirst(const std::string& name) {
     for (auto argument = all_.begin(); argument != all_.end(); ++argument) {
       std::string value;
@@ -234,6 +253,19 @@ int RunExplain(Arguments arguments, std::ostream& out) {
   return ExplainRead(OpenStore(path), options, out);
 }
 
+int RunMap(Arguments arguments, std::ostream& out) {
+  MapOptions options;
+  const auto array = arguments.TakeOption("--array");
+  options.window = arguments.TakeOption("--window");
+  options.region = arguments.TakeOption("--region");
+  options.output = arguments.TakeOutput();
+  const std::string path = arguments.TakeStore();
+  if (!array) throw UsageError{"--array is needed"};
+  if (options.window && options.region) throw UsageError{"--window and --region exclude each other"};
+  options.path = ParsePath(*array);
+  return DrawMap(OpenStore(path), options, out);
+}
+
 int RunFinish(Arguments arguments, std::ostream& out) {
   FinishOptions options;
   const auto array = arguments.TakeOption("--array");
@@ -260,14 +292,15 @@ int Dispatch(const std::vector<std::string>& all, std::ostream& out, std::ostrea
   if (all.empty()) throw UsageError{"expected a command, got none"};
   Arguments arguments({all.begin() + 1, all.end()});
   if (all[0] == "info") {
-    const bool json = arguments.TakeFlag("--json");
-    return PrintInfo(OpenStore(arguments.TakeStore()), json, out);
+    const InfoOptions options{arguments.TakeFlag("--json"), arguments.TakeFlag("--sizes")};
+    return PrintInfo(OpenStore(arguments.TakeStore()), options, out);
   }
   if (all[0] == "check") return RunCheck(std::move(arguments), out, err);
   if (all[0] == "migrate") return RunMigrate(std::move(arguments), out, err);
   if (all[0] == "reshard") return RunReshard(std::move(arguments), out);
   if (all[0] == "plan") return RunPlan(std::move(arguments), out);
   if (all[0] == "explain") return RunExplain(std::move(arguments), out);
+  if (all[0] == "map") return RunMap(std::move(arguments), out);
   if (all[0] == "finish") return RunFinish(std::move(arguments), out);
   throw UsageError{"unknown command " + all[0]};
 }

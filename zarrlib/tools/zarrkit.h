@@ -25,7 +25,11 @@ enum ExitCode {
 int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 
 // The subcommands. They return the exit code, and throw Error for a store that cannot be read.
-int PrintInfo(const std::shared_ptr<Store>& store, bool json, std::ostream& out);
+struct InfoOptions {
+  bool json = false;
+  bool sizes = false;  ///< Whether the sizes of all chunks are looked at.
+};
+int PrintInfo(const std::shared_ptr<Store>& store, const InfoOptions& options, std::ostream& out);
 struct CheckOptions {
   bool remove_temporary = false;  ///< Whether temporary files are removed whose writers ended long ago.
 };
@@ -68,5 +72,14 @@ struct ExplainOptions {
   bool json = false;
 };
 int ExplainRead(const std::shared_ptr<Store>& store, const ExplainOptions& options, std::ostream& out);
+
+struct MapOptions {
+  std::string path;                   ///< The path of the array.
+  std::string output;                 ///< The SVG file, which is replaced if it is there.
+  std::optional<std::string> window;  ///< As of ExplainOptions.
+  std::optional<std::string> region;
+};
+/// Returns kFailure, too, if a chunk is damaged.
+int DrawMap(const std::shared_ptr<Store>& store, const MapOptions& options, std::ostream& out);
 
 }  // namespace zarr::tools

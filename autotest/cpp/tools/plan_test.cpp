@@ -135,7 +135,7 @@ TEST_F(Plan, RefusesArgumentsThatMakeNoSense) {
   EXPECT_EQ(GetPlan("a", {"--region="}).code, kUsage);
   const Result result = GetPlan("b");
   EXPECT_EQ(result.code, kFailure);
-  EXPECT_EQ(result.err, "zarrkit: " + folder_ + "/b: expected an array, got none\n");
+  EXPECT_EQ(result.err, "zarrkit: " + folder_ + "/b: expected an array, got none; nodes that are there: a\n");
 }
 
 TEST_F(Plan, IsOfTheDocumentsAndNotOfStaleConsolidatedMetadata) {

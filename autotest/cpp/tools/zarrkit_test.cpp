@@ -38,6 +38,19 @@ TEST_F(Zarrkit, InfoAsJson) {
   EXPECT_EQ(array.At("zarr_format").AsInt64(), 2);
 }
 
+TEST_F(Zarrkit, InfoTellsSizes) {
+  MakeArray("z", {8}, {4}, R"("filters": null, "compressor": {"id": "zlib", "level": 1})");
+  FilesystemStore(folder_).Erase("g/a/1");
+  const Result result = Zarr({"info", "--sizes", folder_});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_NE(result.out.find("codecs none\n      4 bytes in 1 of 2 chunks, 4 decoded (1.00 to 1)\n"), std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find(" bytes in 2 of 2 chunks, 16 decoded ("), std::string::npos) << result.out;
+  const JsonNode root = test::Json(Zarr({"info", "--sizes", "--json", folder_}).out);
+  EXPECT_EQ(root.At("children").At("g").At("children").At("a").At("sizes").Dump(),
+            R"({"chunks":2,"stored_chunks":1,"stored_bytes":4,"index_bytes":0,"decoded_bytes":4})");
+}
+
 TEST_F(Zarrkit, InfoSaysThatElementsAreOptional) {
   Set("o/zarr.json", R"({"zarr_format": 3, "node_type": "array", "shape": [4], "data_type": {"name": "optional",
       "configuration": {"name": "uint8"}}, "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2]}},

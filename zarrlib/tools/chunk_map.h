@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "zarrlib/array/array.h"
+#include "zarrlib/base/shape.h"
+#include "zarrlib/tools/png.h"
+
+namespace zarr::tools {
+
+/// The chunks of a plane of an array: of its last two axes, at one index along the others. An array of one axis has one
+/// row.
+struct ChunkMap {
+  /// The part of a chunk (in shards, of an inner chunk) along an axis, in elements from the plane's beginning.
+  struct Span {
+    std::uint64_t begin = 0;
+    std::uint64_t length = 0;
+    bool begins_shard = false;  ///< Whether a chunk or shard begins here, and not only an inner chunk.
+  };
+  enum class State : unsigned char { kPresent, kMissing, kDamaged };
+  struct Cell {
+    State state = State::kPresent;
+    std::string error;  ///< Why a damaged chunk cannot be decoded.
+  };
+
+  std::vector<Span> rows;
+  std::vector<Span> columns;
+  std::vector<Cell> cells;  ///< One for each row and column, in C order.
+  bool is_sharded = false;
+
+  /// A small picture of the values: the least are black and the greatest white; what is missing, damaged, NaN or the
+  /// fill value is transparent. Empty if the values are no real numbers.
+  std::vector<GreyPixel> pixels;
+  std::size_t pixel_columns = 0;
+
+  std::uint64_t Count(State state) const;
+};
+
+/// Looks at the chunks of a plane: whether each is stored, and whether it can be decoded. `region` has one element
+/// along all axes but the last two. Decodes all chunks, and takes memory for as many as there are threads. Throws
+/// Error: invalid_argument for an array without axes, limit_exceeded for more than 40,000 chunks, and the errors of the
+/// store.
+ChunkMap MapChunks(const Array& array, const Box& region);
+
+}  // namespace zarr::tools
