@@ -23,15 +23,47 @@ target_link_libraries(gdal_for_plugins INTERFACE ${GDAL_LIBRARY})
 
 # GDAL looks into <library folder>/gdalplugins/<major>.<minor> if that exists, and else into <library
 # folder>/gdalplugins. So the subfolder is used if it exists, but not made: it would hide the plugins beside it.
-if(NOT GDAL_PLUGIN_DIR)
-  get_filename_component(gdal_library_dir ${GDAL_LIBRARY} DIRECTORY)
-  set(gdal_plugin_dir ${gdal_library_dir}/gdalplugins)
-  string(REGEX MATCH "^[0-9]+\\.[0-9]+" gdal_abi ${GDAL_VERSION})
-  if(IS_DIRECTORY ${gdal_plugin_dir}/${gdal_abi})
-    string(APPEND gdal_plugin_dir /${gdal_abi})
+# Sets GDAL's prefix, such as /usr, and its plugin folder below that.
+function(find_gdal_plugin_folder)
+  get_filename_component(library_dir ${GDAL_LIBRARY} DIRECTORY)
+  get_filename_component(library_dir ${library_dir} REALPATH) # /lib may be a link to /usr/lib
+  if(NOT library_dir MATCHES "^(.+)/(lib(32|64)?(/[^/]+)?)$")
+    message(FATAL_ERROR "No prefix is known of ${GDAL_LIBRARY}: say with -DGDAL_PLUGIN_INSTALL_DIR=... where GDAL looks for plugins")
   endif()
-  set(GDAL_PLUGIN_DIR ${gdal_plugin_dir} CACHE PATH "Where GDAL looks for plugins")
-endif()
+  set(prefix ${CMAKE_MATCH_1})
+  set(folder ${CMAKE_MATCH_2}/gdalplugins)
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" minor_version ${GDAL_VERSION})
+  if(IS_DIRECTORY ${prefix}/${folder}/${minor_version})
+    string(APPEND folder /${minor_version})
+  endif()
+  set(GDAL_PREFIX ${prefix} PARENT_SCOPE)
+  set(GDAL_PLUGIN_FOLDER ${folder} PARENT_SCOPE)
+endfunction()
+
+set(GDAL_PLUGIN_INSTALL_DIR "" CACHE PATH "Where to install the plugin (default: GDAL's plugin folder, or that below the prefix)")
+
+# Installs a plugin. With CMake's default prefix it goes to GDAL's own plugin folder; with another one below that, and a
+# line says what GDAL must be told. The prefix is only known when the rules are carried out.
+function(install_gdal_plugin target)
+  if(GDAL_PLUGIN_INSTALL_DIR)
+    install(TARGETS ${target} LIBRARY DESTINATION ${GDAL_PLUGIN_INSTALL_DIR} COMPONENT gdal_plugin)
+    return()
+  endif()
+  find_gdal_plugin_folder()
+  string(CONFIGURE [[
+    set(asked_prefix "${CMAKE_INSTALL_PREFIX}")
+    if(asked_prefix STREQUAL "/usr/local")
+      set(CMAKE_INSTALL_PREFIX "@GDAL_PREFIX@")
+    endif()]] take_prefix @ONLY)
+  string(CONFIGURE [[
+    if(NOT CMAKE_INSTALL_PREFIX STREQUAL "@GDAL_PREFIX@")
+      message(STATUS "For GDAL to find the plugin: export GDAL_DRIVER_PATH=${CMAKE_INSTALL_PREFIX}/@GDAL_PLUGIN_FOLDER@")
+    endif()
+    set(CMAKE_INSTALL_PREFIX "${asked_prefix}")]] give_prefix_back @ONLY)
+  install(CODE "${take_prefix}" COMPONENT gdal_plugin)
+  install(TARGETS ${target} LIBRARY DESTINATION ${GDAL_PLUGIN_FOLDER} COMPONENT gdal_plugin)
+  install(CODE "${give_prefix_back}" COMPONENT gdal_plugin)
+endfunction()
 
 # Adds a plugin gdal_<name> that exports only GDALRegister_<name>, whatever libraries it links. It is built in
 # <build>/gdalplugins, where GDAL_DRIVER_PATH can point.
@@ -50,5 +82,5 @@ function(add_gdal_plugin name)
     target_link_options(${target} PRIVATE LINKER:--no-undefined)
   endif()
   set_target_properties(${target} PROPERTIES LINK_DEPENDS ${exports})
-  install(TARGETS ${target} LIBRARY DESTINATION ${GDAL_PLUGIN_DIR})
+  install_gdal_plugin(${target})
 endfunction()

@@ -1,17 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Installs what is missing, builds the plugin, and shows what it does with the stores in autotest/data/demo: GDAL's own
-# programs describe each, turn it into a GeoTIFF, and make a picture of it. Quick when run again.
+# Installs what is missing, builds the plugin and zarrkit, and shows what they do with the stores in autotest/data/demo:
+# GDAL's own programs describe each, turn it into a GeoTIFF, and make a picture of it. Works on a bare Debian 12 or later,
+# as root or with sudo. Takes some minutes to build the first time, and seconds when run again.
 # Usage: cmake/demo.sh
+# GeoTIFFs and pictures are put into build/demo.
 set -euo pipefail
 trap 'echo "demo.sh: failed at line $LINENO" >&2' ERR
 cd "$(dirname "$0")/.."
+. cmake/progress.sh
+
+case "${1:-}" in
+  "") ;;
+  --help | -h) show_usage cmake/demo.sh; exit 0 ;;
+  *) echo "demo.sh: unknown option $1" >&2; exit 2 ;;
+esac
 
 bash cmake/deps.sh build test
-echo "== Building the plugin"
+echo "== Building the plugin and zarrkit"
 mkdir -p build/demo
 cmake -S . -B build -G Ninja >build/demo/configure.log 2>&1 || { cat build/demo/configure.log >&2; exit 1; }
-ninja -C build --quiet gdal_Zarr
+build build gdal_Zarr zarrkit
 export GDAL_DRIVER_PATH=$PWD/build/gdalplugins
 export GDAL_PAM_ENABLED=NO
 
@@ -61,12 +70,13 @@ print(f"  values: all {expected.size} as expected")
 PYTHON
 }
 
-# Makes a picture of a band, in colours, 1080 x 540, north up. The grids of the relief are so already.
+# Makes a picture of a band, in colours, 1080 x 540: one Earth, north up. The grids of the relief are so already. That of
+# the sea begins at 20 degrees east, in the south.
 picture() {
   local store=$1 colours=$2 band=$3 result=$4
   gdaldem color-relief -q -b "$band" "$store" "$colours" "$out/picture.tif"
   if [ "$(basename "$colours")" = sea.txt ]; then
-    gdalwarp -q -ts 1080 540 -of PNG "$out/picture.tif" "$result"
+    gdalwarp -q -te -180 -90 180 90 -ts 1080 540 -of PNG "$out/picture.tif" "$result"
   else
     gdal_translate -q -of PNG "$out/picture.tif" "$result"
   fi
@@ -94,4 +104,7 @@ for store in relief_v1 relief_v2 relief_v3 relief_v3_sharded relief_v3_rectiline
   show "$store" relief relief 1
 done
 show sea_surface_temperature_v3_rectilinear sst sea 8
-echo "== Done. GeoTIFFs and pictures are in $PWD/$out"
+
+echo "== zarrkit info $data/relief_v3_sharded.zarr"
+build/zarrlib/tools/zarrkit info "$data/relief_v3_sharded.zarr" | sed 's/^/  /'
+echo "== Done in $SECONDS s: all values are as expected. GeoTIFFs and pictures are in $PWD/$out"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what building and testing this project needs on Debian 12 or later, as root or through sudo.
-# Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [qgis] [remote] [fuzz] [clients] [docs]    (default: build test)
+# Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [package] [qgis] [remote] [fuzz] [clients] [docs]    (default: build test)
 #   remote: nginx, and the npm package s3rver, which the tests of stores on the web use. The package goes into the folder
 #   ZARR_S3RVER_DIR (default: ~/.cache/zarr-s3rver), from the registry that npm is configured for. Without it the group fails.
 set -euo pipefail
@@ -12,12 +12,13 @@ build_packages=(
   libblosc-dev zlib1g-dev libdeflate-dev libzstd-dev liblz4-dev libbz2-dev liblzma-dev libtiff-dev libzfp-dev
   libjpeg-dev liblerc-dev libwebp-dev
 )
-test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest binutils)
+test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest python3-yaml binutils gzip pkgconf)
 interop_packages=(python3-zarr python3-numcodecs libeccodes0)
 distributed_packages=(python3-distributed)
 lint_packages=(clang-format clang-tidy)
 matrix_packages=(debootstrap)
 docs_packages=(doxygen)
+package_packages=(dpkg-dev gzip lintian)
 fuzz_packages=(clang libclang-rt-dev llvm)
 qgis_packages=(qgis python3-qgis)
 clients_packages=(python3-rioxarray)
@@ -35,12 +36,13 @@ for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
     distributed) wanted+=("${distributed_packages[@]}") ;;
     lint) wanted+=("${lint_packages[@]}") ;;
     matrix) wanted+=("${matrix_packages[@]}") ;;
+    package) wanted+=("${package_packages[@]}") ;;
     fuzz) wanted+=("${fuzz_packages[@]}") ;;
     qgis) wanted+=("${qgis_packages[@]}") ;;
     docs) wanted+=("${docs_packages[@]}") ;;
     clients) wanted+=("${clients_packages[@]}") ;;
     remote) wanted+=("${remote_packages[@]}"); remote=yes ;;
-    *) echo "deps.sh: unknown group '$group' (build, test, interop, distributed, lint, matrix, qgis, remote, fuzz, clients, docs)" >&2; exit 2 ;;
+    *) echo "deps.sh: unknown group '$group' (build, test, interop, distributed, lint, matrix, package, qgis, remote, fuzz, clients, docs)" >&2; exit 2 ;;
   esac
 done
 

@@ -12,12 +12,14 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 source_dir=$(dirname "$here")
+. "$here/progress.sh"
 roots=${ZARR_MATRIX_DIR:-/var/cache/zarr-matrix}
 fixtures=${ZARR_FIXTURES:-$source_dir/../shared/fixtures}
 prepare_only=no
 suites=()
 for argument in "$@"; do
   case "$argument" in
+    --help | -h) show_usage "$0"; exit 0 ;;
     --prepare) prepare_only=yes ;;
     -*) echo "matrix.sh: unknown option $argument" >&2; exit 2 ;;
     *) suites+=("$argument") ;;
@@ -30,78 +32,28 @@ if [ "$(id -u)" -ne 0 ]; then
   exec sudo --preserve-env=ZARR_MATRIX_DIR,ZARR_FIXTURES,CI bash "$0" "$@"
 fi
 
-# Finds the first plain Debian archive among apt's sources, in either of their two formats.
-debian_mirror() {
-  cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
-    grep -v '^#' | grep -oE '(https?|file)://[^ ]*/debian/?( |$)' | head -n 1 | tr -d ' ' || true
-}
+. "$here/debian_roots.sh"
 
-# The roots need the proxy and the relaxed checks of this machine's apt, too.
-copy_apt_settings() {
+run_tests() {
   local root=$1
-  apt-config dump | grep -E '^Acquire::(http|https)(::|$)|^Acquire::Check-(Valid-Until|Date) ' \
-    >"$root/etc/apt/apt.conf.d/99host" || true
-  cp /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
-}
-
-make_root() {
-  local suite=$1 root=$2 mirror=$3
-  rm -rf "$root.part"
-  debootstrap --variant=minbase "$suite" "$root.part" "$mirror" >"$roots/$suite.log" 2>&1 || return 1
-  copy_apt_settings "$root.part"
-  mv "$root.part" "$root"
-}
-
-install_packages() {
-  local root=$1
-  copy_apt_settings "$root"
-  cp "$here/deps.sh" "$root/root/deps.sh"
-  chroot "$root" bash /root/deps.sh build test
-}
-
-# Copies the sources. Changed files get the present time, others keep theirs, and the build folder stays. So a second
-# build is quick, and also compiles files that were changed during the first.
-copy_source() {
-  local root=$1 file
-  rm -rf "$root/src.new"
-  mkdir -p "$root/src" "$root/src.new"
-  (cd "$source_dir" && git ls-files -z --cached --others --exclude-standard |
-    while IFS= read -r -d '' file; do [ -e "$file" ] && printf '%s\0' "$file"; done |
-    tar --null -T - -cf -) | tar -xf - -C "$root/src.new"
-  (cd "$root/src" && find . -type f ! -path './build/*' -print0) |
-    while IFS= read -r -d '' file; do [ -e "$root/src.new/$file" ] || rm -f "$root/src/$file"; done
-  (cd "$root/src.new" && find . ! -type d -print0) |
-    while IFS= read -r -d '' file; do
-      cmp -s "$root/src.new/$file" "$root/src/$file" ||
-        { mkdir -p "$root/src/$(dirname "$file")" && cp -P "$root/src.new/$file" "$root/src/$file"; }
-    done
-  rm -rf "$root/src.new"
+  copy_source "$root"
   rm -rf "$root/fixtures"
   if [ -d "$fixtures" ]; then cp -a "$fixtures" "$root/fixtures"; fi
-}
-
-# Runs in a subshell of its own, so that /proc is unmounted however it ends.
-run_in_root() (
-  set -e
-  root=$1
-  copy_source "$root"
-  mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-  trap 'umount "$root/proc"' EXIT
-  chroot "$root" env HOME=/root CCACHE_DIR=/var/cache/ccache CI="${CI:-}" ZARR_FIXTURES=/fixtures bash -c '
+  run_in_root "$root" ZARR_FIXTURES=/fixtures bash -c '
     set -euo pipefail
     cd /src
     echo "GDAL $(gdal-config --version), $(g++ --version | head -n 1)"
     bash cmake/test.sh --driver-only'
-)
+}
 
 # Makes or updates a root; reports if that cannot be done.
 prepare() {
   local suite=$1 root=$roots/$1
-  if [ ! -d "$root" ] && { [ -z "$mirror" ] || ! make_root "$suite" "$root" "$mirror"; }; then
+  if [ ! -d "$root" ] && { [ -z "$mirror" ] || ! make_root "$suite" "$root" "$mirror" "$roots/$suite.log"; }; then
     echo "matrix.sh: no root for $suite could be made from ${mirror:-an archive that apt knows} (see $roots/$suite.log); it is left out"
     return 1
   fi
-  if ! install_packages "$root" >"$roots/$suite-packages.log" 2>&1; then
+  if ! install_groups "$root" build test >"$roots/$suite-packages.log" 2>&1; then
     echo "matrix.sh: packages for $suite could not be installed (see $roots/$suite-packages.log); it is left out"
     return 1
   fi
@@ -126,7 +78,7 @@ for suite in ${ready[@]+"${ready[@]}"}; do
   echo "== $suite"
   # Not as a condition: that would make "set -e" void in the function.
   set +e
-  run_in_root "$roots/$suite"
+  (set -e; run_tests "$roots/$suite")
   result=$?
   set -e
   [ $result -eq 0 ] || { echo "matrix.sh: $suite failed" >&2; status=1; }

@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Installs what is missing, builds, and runs all tests. Works on a bare Debian 12 or later; quick when run again.
+# Installs what is missing, builds, and runs all tests. Works on a bare Debian 12 or later, as root or with sudo. Takes some
+# minutes to build the first time. The last lines are pytest's summary; what failed before it is named above it.
 # Usage: cmake/test.sh [--driver-only]
 #   --driver-only   only the driver and its tests, for another version of GDAL, without treating warnings as errors
 #   ZARR_FIXTURES   a folder of more stores to read (default: ../shared/fixtures, if there is one)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. cmake/progress.sh
 
 driver_only=no
 case "${1:-}" in
   "") ;;
   --driver-only) driver_only=yes ;;
+  --help | -h) show_usage cmake/test.sh; exit 0 ;;
   *) echo "test.sh: unknown option $1" >&2; exit 2 ;;
 esac
 failed=()
@@ -34,7 +37,7 @@ configure() {
 # Builds the library alone, with sanitizers. It must build without GDAL, and use nothing of GDAL though it is installed.
 library_alone() {
   configure build-asan -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-Og -g1' -DZARR_SANITIZE=address,undefined \
-    -DZARR_BUILD_DRIVER=OFF && ninja -C build-asan --quiet && no_gdal_in build-asan &&
+    -DZARR_BUILD_DRIVER=OFF -DZARR_BUILD_TESTS=ON && build build-asan && no_gdal_in build-asan &&
     ./build-asan/autotest/cpp/zarrlib_tests --gtest_brief=1 &&
     ctest --test-dir build-asan -R '^fuzz' --no-tests=error --output-on-failure
 }
@@ -47,9 +50,10 @@ no_gdal_in() {
   [ -z "$found" ] || { echo "zarrlib uses GDAL: $found" >&2; return 1; }
 }
 
-# Leaves out the two lines that GoogleTest prints for each test that passes.
+# Of the two lines that ctest prints for each test, those of tests that pass are shown now and then.
 run_ctest() {
-  ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)" | grep -vE '^ +Start +[0-9]+:|   Passed +[0-9.]+ sec$'
+  ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)" | grep --line-buffered -vE '^ +Start +[0-9]+:' |
+    thin_out '   Passed +[0-9.]+ sec$'
 }
 
 bash cmake/deps.sh build test
@@ -62,10 +66,10 @@ export ASAN_OPTIONS=allocator_may_return_null=1
 echo "== build"
 if [ "$driver_only" = yes ]; then
   configure build -DCMAKE_BUILD_TYPE=Release -DZARR_BUILD_TESTS=OFF -DZARR_WARNINGS_AS_ERRORS=OFF
-  ninja -C build --quiet
+  build build
 else
-  configure build -DCMAKE_BUILD_TYPE=Release
-  ninja -C build --quiet
+  configure build -DCMAKE_BUILD_TYPE=Release -DZARR_BUILD_TESTS=ON
+  build build
   step "library alone, with sanitizers" library_alone
   bash cmake/deps.sh interop || echo "test.sh: the peers of autotest/interop could not be installed" >&2
   step "other readers of what zarrlib encodes" bash autotest/interop/run.sh build

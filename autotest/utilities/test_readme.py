@@ -208,8 +208,8 @@ def test_the_job_of_many_writers(tmp_path):
 
 def make_raster(path):
     options = ["TILED=YES", "BLOCKXSIZE=96", "BLOCKYSIZE=80"]
-    dataset = gdal.GetDriverByName("GTiff").Create(path, 1000, 1324, 1, gdal.GDT_Int16, options)
-    dataset.WriteArray(np.arange(1000 * 1324, dtype="u4").reshape(1324, 1000).astype("i2"))
+    dataset = gdal.GetDriverByName("GTiff").Create(path, 1080, 540, 1, gdal.GDT_Int16, options)
+    dataset.WriteArray(np.arange(1080 * 540, dtype="u4").reshape(540, 1080).astype("i2"))
 
 
 def make_series(path):
@@ -233,7 +233,7 @@ def chunk_grid(store, array):
 
 
 def check_edges(store):
-    edges = [[[512, 2], 300], [600, 400]]
+    edges = [[[200, 2], 140], [600, 480]]
     assert [np.concatenate([np.repeat(*e) if isinstance(e, list) else [e] for e in axis]).tolist() for axis in edges] == [
         np.concatenate([np.repeat(*e) if isinstance(e, list) else [e] for e in axis]).tolist()
         for axis in chunk_grid(store, "edges")["chunk_shapes"]
@@ -254,7 +254,7 @@ def check_months(store):
 
 def check_default(store):
     assert os.path.exists(os.path.join(store, ".zgroup"))
-    assert gdal.Open(store).RasterXSize == 1000
+    assert gdal.Open(store).RasterXSize == 1080
 
 
 def check_sharded(store):
@@ -274,7 +274,7 @@ def check_codecs(store):
 
 def check_archive(store):
     assert os.path.isfile(store)
-    assert gdal.Open(store).RasterXSize == 1000
+    assert gdal.Open(store).RasterXSize == 1080
 
 
 CHECKS = {
@@ -286,21 +286,46 @@ CHECKS = {
     "months.zarr": check_months,
     "out.zarr.zip": check_archive,
 }
-WRITING_COMMANDS = commands_of(DRIVER_PAGE, "## Writing", "## Creation options")
+FIRST_RASTER, *WRITING_COMMANDS = commands_of(DRIVER_PAGE, "## Writing", "## Creation options")
 
 
 def test_each_result_of_a_command_is_looked_at():
+    assert FIRST_RASTER.split()[-1] == "in.tif"
     assert [command.split()[-1] for command in WRITING_COMMANDS] == list(CHECKS)
 
 
 @pytest.mark.parametrize("command", WRITING_COMMANDS)
 def test_commands_that_write(tmp_path, command):
+    """With sources whose values and months the checks know, in place of those that the page names."""
     source, result = shlex.split(command)[-2:]
-    if source.endswith(".nc") and gdal.GetDriverByName("netCDF") is None:
-        pytest.skip("GDAL without netCDF")
-    (make_series if source.endswith(".nc") else make_raster)(str(tmp_path / source))
+    if source == "in.tif":
+        make_raster(str(tmp_path / source))
+    else:
+        if gdal.GetDriverByName("netCDF") is None:
+            pytest.skip("GDAL without netCDF")
+        make_series(str(tmp_path / "in.nc"))
+        command = command.replace(source, "in.nc")
     run(command, tmp_path)
     CHECKS[result](str(tmp_path / result))
+
+
+def test_the_commands_can_be_typed_one_after_the_other(source_folder):
+    """As somebody would who reads the first page and the guide from top to bottom, after a build."""
+    os.makedirs(source_folder / "build")
+    os.symlink(os.environ["GDAL_DRIVER_PATH"], source_folder / "build" / "gdalplugins")
+    lines = [
+        *commands_of("README.md", "## Use", "## Why"),
+        *commands_of(DRIVER_PAGE, "Without an installation", "A plugin fits"),
+        *commands_of(DRIVER_PAGE, "## Slices by their coordinates", "A selection chooses"),
+        *commands_of(DRIVER_PAGE, "## Writing", "## Creation options"),
+    ]
+    assert len(lines) == 17
+    environment = {k: v for k, v in os.environ.items() if k not in ("GDAL_DRIVER_PATH", "GDAL_PAM_ENABLED")}
+    script = "\n".join(["set -e", *lines])
+    done = subprocess.run(["bash", "-c", script], cwd=source_folder, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    for result in ("relief.tif", "august.tif", "in.tif", *CHECKS):
+        assert gdal.OpenEx(str(source_folder / result)) is not None
 
 
 def test_commands_about_slices(source_folder):

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "zarrlib/base/cpu_choice.h"
+#include "zarrlib/base/system/cpu_choice.h"
 
 #ifdef __linux__
 #include <sched.h>

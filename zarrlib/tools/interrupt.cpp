@@ -7,7 +7,13 @@
 namespace zarr::tools {
 namespace {
 
-constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int kSignals[] = {
+    SIGINT,
+    SIGTERM,
+#ifdef SIGHUP
+    SIGHUP,
+#endif
+};
 volatile std::sig_atomic_t noted_signal = 0;
 
 void Note(int signal) {
@@ -18,18 +24,17 @@ void Note(int signal) {
 
 InterruptWatch::InterruptWatch() {
   noted_signal = 0;
-  struct sigaction action = {};
-  action.sa_handler = Note;
-  sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < std::size(kSignals); ++i) {
-    sigaction(kSignals[i], &action, &before_[i]);
+    before_[i] = std::signal(kSignals[i], Note);
     // A program that was started to outlive its terminal continues.
-    if (before_[i].sa_handler == SIG_IGN) sigaction(kSignals[i], &before_[i], nullptr);
+    if (before_[i] == SIG_IGN) std::signal(kSignals[i], SIG_IGN);
   }
 }
 
 InterruptWatch::~InterruptWatch() {
-  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    if (before_[i] != SIG_ERR) std::signal(kSignals[i], before_[i]);
+  }
 }
 
 bool InterruptWatch::noted() {

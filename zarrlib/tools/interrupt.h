@@ -25,7 +25,7 @@ class InterruptWatch {
   static void Check();
 
  private:
-  struct sigaction before_[3];
+  void (*before_[3])(int) = {};
 };
 
 }  // namespace zarr::tools

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/tools/reshard_folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -14,6 +8,7 @@
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/filesystem_tree.h"
+#include "zarrlib/store/lock_file.h"
 #include "zarrlib/tools/array_folder.h"
 
 namespace zarr::tools {
@@ -104,19 +99,9 @@ void ReshardFolder::CheckOwn() {
 }
 
 void ReshardFolder::Lock() {
-  const std::string path = GetPath(JoinKey(folder_, kLock));
-  while (true) {
-    MakeFolders(GetPath(folder_));
-    lock_ = File(Retry([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666); }));
-    if (lock_.get() < 0 && errno == ENOENT) continue;  // another process removed the file
-    if (lock_.get() < 0) ThrowSystemError("open " + path);
-    if (Retry([&] { return ::flock(lock_.get(), LOCK_EX | LOCK_NB); }) != 0) {
-      if (errno != EWOULDBLOCK) ThrowSystemError("lock " + path);
-      throw Error(ErrorKind::kIo, store_->name(), folder_, "", "another zarrkit reshard is at work on this array");
-    }
-    struct stat status;
-    if (::fstat(lock_.get(), &status) == 0 && status.st_nlink > 0) return;
-  }
+  lock_ = HoldLockFile(GetPath(JoinKey(folder_, kLock)));
+  if (!lock_)
+    throw Error(ErrorKind::kIo, store_->name(), folder_, "", "another zarrkit reshard is at work on this array");
 }
 
 void ReshardFolder::Save() {

@@ -65,7 +65,7 @@ class ReshardFolder {
   std::string path_;
   std::string folder_;
   State state_;
-  File lock_{-1};
+  std::optional<File> lock_;
 };
 
 }  // namespace zarr::tools

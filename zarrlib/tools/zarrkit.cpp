@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/tools/zarrkit.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <charconv>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <ostream>
 #include <string_view>
+#include <system_error>
 
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/tools/interrupt.h"
@@ -147,9 +147,10 @@ class Arguments {
 };
 
 std::shared_ptr<Store> OpenStore(const std::string& path) {
-  struct stat status;
-  if (::stat(path.c_str(), &status) != 0) throw Error(ErrorKind::kNotFound, path, "", "", "there is no such folder");
-  if (!S_ISDIR(status.st_mode)) throw Error(ErrorKind::kNotFound, path, "", "", "this is no folder");
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) throw Error(ErrorKind::kNotFound, path, "", "", "there is no such folder");
+  if (!std::filesystem::is_directory(status)) throw Error(ErrorKind::kNotFound, path, "", "", "this is no folder");
   return std::make_shared<FilesystemStore>(path);
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "driver/stores/http/http_client.h"
 
-#include <unistd.h>
-#include <csignal>
-#include <ctime>
-
 #include <algorithm>
 #include <atomic>
 #include <memory>
 #include <new>
+
+#include "zarrlib/base/system/broken_pipes.h"
+#include "zarrlib/base/system/process_id.h"
 
 namespace gdal_zarr {
 namespace {
@@ -17,39 +16,9 @@ namespace {
 constexpr long kMostIdleConnections = 64;
 constexpr int kPollMilliseconds = 1000;
 
-/// Keeps a connection that the server has closed from ending the process by SIGPIPE. The TLS libraries may write to
-/// one. The signal goes to the thread that writes.
-#ifdef __linux__
-class WithoutBrokenPipes {
- public:
-  WithoutBrokenPipes() {
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe_, &previous_);
-  }
-  ~WithoutBrokenPipes() {
-    constexpr timespec kNow{0, 0};
-#else
-class WithoutBrokenPipes {};  // there is no libcurl to call either, see CurlLibrary
-#endif
-    if (!was_pending_) sigtimedwait(&pipe_, nullptr, &kNow);
-    pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
-  }
-  WithoutBrokenPipes(const WithoutBrokenPipes&) = delete;
-  WithoutBrokenPipes& operator=(const WithoutBrokenPipes&) = delete;
-
- private:
-  sigset_t pipe_;
-  sigset_t previous_;
-  bool was_pending_;
-};
-
 }  // namespace
 
-HttpClient::HttpClient(const CurlLibrary& curl, pid_t process)
+HttpClient::HttpClient(const CurlLibrary& curl, long process)
     : curl_(curl), multi_(curl.multi_init()), process_(process) {
   if (!multi_) throw std::bad_alloc();
   curl_.multi_setopt(multi_, CURLMOPT_MAXCONNECTS, kMostIdleConnections);
@@ -60,7 +29,7 @@ HttpClient& HttpClient::Get(const CurlLibrary& curl) {
   // alone, and cannot close its copies of them without ending the TLS sessions.
   static std::atomic<HttpClient*> shared{nullptr};
   HttpClient* client = shared.load();
-  const pid_t process = getpid();
+  const long process = zarr::GetProcessId();
   while (client == nullptr || client->process_ != process) {
     auto fresh = std::unique_ptr<HttpClient>(new HttpClient(curl, process));
     if (shared.compare_exchange_strong(client, fresh.get())) {
@@ -97,7 +66,7 @@ void HttpClient::Perform(std::span<HttpTransfer* const> transfers, std::size_t m
 }
 
 void HttpClient::Drive(const Waiter& self, std::unique_lock<std::mutex>* lock) {
-  [[maybe_unused]] const WithoutBrokenPipes guard{};
+  const zarr::WithoutBrokenPipes guard;
   driven_ = true;
   while (self.unanswered > 0) {
     StartRequests();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/types.h>
-
 #include <condition_variable>
 #include <cstddef>
 #include <list>
@@ -11,6 +9,7 @@
 
 #include "driver/stores/http/curl_library.h"
 #include "driver/stores/http/http_transfer.h"
+
 namespace gdal_zarr {
 
 /// Sends the requests of all threads of the process over one set of connections, which stay open for later requests.
@@ -35,7 +34,7 @@ class HttpClient {
     Waiter* waiter;
   };
 
-  HttpClient(const CurlLibrary& curl, pid_t process);
+  HttpClient(const CurlLibrary& curl, long process);
   /// Does the work for all threads until the requests of this one have ended.
   void Drive(const Waiter& self, std::unique_lock<std::mutex>* lock);
   void StartRequests();
@@ -45,7 +44,7 @@ class HttpClient {
 
   const CurlLibrary& curl_;
   CURLM* const multi_;
-  const pid_t process_;
+  const long process_;
   std::mutex mutex_;
   bool driven_ = false;  // a thread does the work
   std::size_t most_in_flight_ = 1;

@@ -1,46 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/codec/array_to_bytes/zfp/zfp_library.h"
 
-#include <dlfcn.h>
-
 #include <string>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/system/shared_library.h"
 
 namespace zarr {
 namespace {
 
-// GCC and Clang tell in different ways whether such a sanitizer is in use.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ZARR_HAS_SANITIZER
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ZARR_HAS_SANITIZER
-#endif
-#endif
-
-/// Lets the library find its own symbols first, where the system can do that. Sanitizers take no such libraries.
-#if defined(RTLD_DEEPBIND) && !defined(ZARR_HAS_SANITIZER)
-constexpr int kFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
-#else
-constexpr int kFlags = RTLD_NOW | RTLD_LOCAL;
-#endif
-
-[[noreturn]] void Fail() {
-  const char* const reason = ::dlerror();
-  throw Error(ErrorKind::kUnsupported, reason ? reason : "libzfp cannot be loaded");
-}
-
-template <typename T>
-void Take(void* library, const char* name, T* pointer) {
-  void* const symbol = ::dlsym(library, name);
-  if (!symbol) Fail();
-  *pointer = reinterpret_cast<T>(symbol);
+template <typename Function>
+void Take(const SharedLibrary& library, const char* name, Function* function) {
+  if (library.Find(name, function)) return;
+  throw Error(ErrorKind::kUnsupported, std::string(ZARR_ZFP_LIBRARY) + " has no function " + name);
 }
 
 ZfpLibrary Load() {
-  void* const library = ::dlopen(ZARR_ZFP_LIBRARY, kFlags);  // never closed
-  if (!library) Fail();
+  const SharedLibrary library = SharedLibrary::Load(ZARR_ZFP_LIBRARY);
   ZfpLibrary zfp{};
   Take(library, "stream_open", &zfp.stream_open);
   Take(library, "stream_close", &zfp.stream_close);

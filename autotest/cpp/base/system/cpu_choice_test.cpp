@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/base/cpu_choice.h"
+#include "zarrlib/base/system/cpu_choice.h"
 
 #ifdef __linux__
 

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Functions that make and use Debian roots, for scripts to source: cmake/matrix.sh and cmake/package.sh. They expect
+# `source_dir`, the folder of this project. Their callers are root.
+
+# Finds the first plain Debian archive among apt's sources, in either of their two formats.
+debian_mirror() {
+  cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
+    grep -v '^#' | grep -oE '(https?|file)://[^ ]*/debian/?( |$)' | head -n 1 | tr -d ' ' || true
+}
+
+# The roots need the proxy and the relaxed checks of this machine's apt, too.
+copy_apt_settings() {
+  local root=$1
+  apt-config dump | grep -E '^Acquire::(http|https)(::|$)|^Acquire::Check-(Valid-Until|Date) ' \
+    >"$root/etc/apt/apt.conf.d/99host" || true
+  cp /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
+}
+
+# Makes a minimal root of a suite in a folder that is absent. What debootstrap says goes to a file.
+make_root() {
+  local suite=$1 root=$2 mirror=$3 log=$4
+  rm -rf "$root.part"
+  debootstrap --variant=minbase "$suite" "$root.part" "$mirror" >"$log" 2>&1 || return 1
+  copy_apt_settings "$root.part"
+  mv "$root.part" "$root"
+}
+
+# Installs groups of cmake/deps.sh in a root.
+install_groups() {
+  local root=$1
+  shift
+  copy_apt_settings "$root"
+  cp "$source_dir/cmake/deps.sh" "$root/root/deps.sh"
+  chroot "$root" bash /root/deps.sh "$@"
+}
+
+# Copies the sources. Changed files get the present time, others keep theirs, and the build folder stays. So a second
+# build is quick, and also compiles files that were changed during the first.
+copy_source() {
+  local root=$1 file
+  rm -rf "$root/src.new"
+  mkdir -p "$root/src.new"
+  (cd "$source_dir" && git ls-files -z --cached --others --exclude-standard |
+    while IFS= read -r -d '' file; do [ -e "$file" ] && printf '%s\0' "$file"; done |
+    tar --null -T - -cf -) | tar -xf - -C "$root/src.new"
+  if [ ! -d "$root/src" ]; then
+    mv "$root/src.new" "$root/src"
+    return
+  fi
+  (cd "$root/src" && find . -type f ! -path './build/*' -print0) |
+    while IFS= read -r -d '' file; do [ -e "$root/src.new/$file" ] || rm -f "$root/src/$file"; done
+  (cd "$root/src.new" && find . ! -type d -print0) |
+    while IFS= read -r -d '' file; do
+      cmp -s "$root/src.new/$file" "$root/src/$file" ||
+        { mkdir -p "$root/src/$(dirname "$file")" && cp -P "$root/src.new/$file" "$root/src/$file"; }
+    done
+  rm -rf "$root/src.new"
+}
+
+# Runs a command in a root, with /proc. It is a subshell of its own, so that /proc is unmounted however it ends.
+run_in_root() (
+  set -e
+  root=$1
+  shift
+  mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+  trap 'umount "$root/proc"' EXIT
+  chroot "$root" env HOME=/root CCACHE_DIR=/var/cache/ccache CI="${CI:-}" "$@"
+)

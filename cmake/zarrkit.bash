@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Completion of zarrkit's commands, options and folders for bash. What there is to choose from is read from its help, so
+# that it is always that of the installed version.
+
+_zarrkit() {
+  local word=${COMP_WORDS[COMP_CWORD]} help
+  COMPREPLY=()
+  help=$("${COMP_WORDS[0]}" --help 2>/dev/null) || return
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_zarrkit_commands <<<"$help") --help" -- "$word")
+  elif [[ $word == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_zarrkit_options "${COMP_WORDS[1]}" <<<"$help")" -- "$word")
+  else
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -d -- "$word")
+  fi
+}
+
+_zarrkit_commands() {
+  grep -oE '^  zarrkit [a-z]+' | sed 's/.* //' | sort -u
+}
+
+# The options that stand in the paragraphs of a command.
+_zarrkit_options() {
+  awk -v command="$1" '/^  zarrkit /{inside = ($2 == command)} /^[^ ]/{inside = 0} inside' | grep -oE -- '--[a-z][a-z-]*' | sort -u
+}
+
+complete -F _zarrkit zarrkit
