@@ -26,7 +26,7 @@ check_memory() {
 # The sanitizer needs its own places in the address space, which some kernels give to libraries.
 check_threads() {
   # Tests that fork: in a child, the sanitizer takes threads for those of the parent.
-  local forks='*Fork*:*Child*:*Process*:*Kill*:*StoreLocks*:*DeathTest*:Reshard.*:Resize.*Huge*:Resize.OfMany*'
+  local forks='*Fork*:*Child*:*Process*:*Kill*:*StoreLocks*:*DeathTest*:*ProgressMayUseTheArray:Reshard.*:Resize.*Huge*:Resize.OfMany*'
   build build-tsan thread -DZARR_BUILD_DRIVER=OFF
   ninja -C build-tsan --quiet zarrlib_tests load_threads
   export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 allocator_may_return_null=1"

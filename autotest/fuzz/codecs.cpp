@@ -7,7 +7,7 @@
 
 #include "autotest/fuzz/support/checks.h"
 #include "autotest/fuzz/support/codec_rows.h"
-#include "zarrlib/tools/lossy_codecs.h"
+#include "zarrlib/tools/reshard/lossy_codecs.h"
 
 namespace zarr::fuzz {
 namespace {

@@ -10,7 +10,7 @@
 #include "autotest/fuzz/support/windows.h"
 #include "zarrlib/array/cache/chunk_cache.h"
 #include "zarrlib/hierarchy/hierarchy.h"
-#include "zarrlib/tools/lossy_codecs.h"
+#include "zarrlib/tools/reshard/lossy_codecs.h"
 
 namespace zarr::fuzz {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/tools/checks.h"
-#include "zarrlib/tools/reshard_folder.h"
+#include "zarrlib/tools/reshard/reshard_folder.h"
 
 namespace zarr::tools {
 namespace {

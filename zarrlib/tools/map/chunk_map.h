@@ -7,7 +7,7 @@
 
 #include "zarrlib/array/array.h"
 #include "zarrlib/base/shape.h"
-#include "zarrlib/tools/png.h"
+#include "zarrlib/tools/map/png.h"
 
 namespace zarr::tools {
 

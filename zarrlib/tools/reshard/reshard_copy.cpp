@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/reshard_copy.h"
+#include "zarrlib/tools/reshard/reshard_copy.h"
 
 #include <algorithm>
 #include <string>

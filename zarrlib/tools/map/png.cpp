@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/png.h"
+#include "zarrlib/tools/map/png.h"
 
 #include <zlib.h>
 

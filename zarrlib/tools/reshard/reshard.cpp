@@ -9,9 +9,9 @@
 #include "zarrlib/tools/array_folder.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/interrupt.h"
-#include "zarrlib/tools/lossy_codecs.h"
-#include "zarrlib/tools/reshard_copy.h"
-#include "zarrlib/tools/reshard_folder.h"
+#include "zarrlib/tools/reshard/lossy_codecs.h"
+#include "zarrlib/tools/reshard/reshard_copy.h"
+#include "zarrlib/tools/reshard/reshard_folder.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {

@@ -9,8 +9,8 @@
 #include "zarrlib/base/base64.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
-#include "zarrlib/tools/chunk_map.h"
 #include "zarrlib/tools/documents.h"
+#include "zarrlib/tools/map/chunk_map.h"
 #include "zarrlib/tools/region.h"
 #include "zarrlib/tools/zarrkit.h"
 

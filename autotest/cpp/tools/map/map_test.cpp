@@ -5,8 +5,8 @@
 
 #include "autotest/cpp/support/codec_test_util.h"
 #include "autotest/cpp/support/zarrkit_test_util.h"
-#include "zarrlib/tools/chunk_map.h"
-#include "zarrlib/tools/png.h"
+#include "zarrlib/tools/map/chunk_map.h"
+#include "zarrlib/tools/map/png.h"
 
 namespace zarr::tools {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/lossy_codecs.h"
+#include "zarrlib/tools/reshard/lossy_codecs.h"
 
 #include <algorithm>
 #include <string_view>

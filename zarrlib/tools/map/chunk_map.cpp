@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/chunk_map.h"
+#include "zarrlib/tools/map/chunk_map.h"
 
 #include <algorithm>
 #include <cmath>

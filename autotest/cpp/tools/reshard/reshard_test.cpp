@@ -8,7 +8,7 @@
 
 #include "autotest/cpp/support/zarrkit_test_util.h"
 #include "zarrlib/tools/interrupt.h"
-#include "zarrlib/tools/lossy_codecs.h"
+#include "zarrlib/tools/reshard/lossy_codecs.h"
 
 namespace zarr::tools {
 namespace {

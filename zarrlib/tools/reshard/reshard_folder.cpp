@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/reshard_folder.h"
+#include "zarrlib/tools/reshard/reshard_folder.h"
 
 #include <filesystem>
 #include <system_error>
