@@ -40,7 +40,8 @@ def close(dataset):
     try:
         dataset.Close()
     except RuntimeError:
-        dataset.thisown, dataset.this = False, None
+        if dataset.this is not None:
+            dataset.thisown, dataset.this = False, None
         raise
 
 
