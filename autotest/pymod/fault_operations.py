@@ -29,9 +29,20 @@ def finish(datasets):
     datasets[0].FlushCache()
     check()
     if hasattr(datasets[0], "Close"):
-        datasets[0].Close()
+        close(datasets[0])
     datasets.clear()
     check()
+
+
+def close(dataset):
+    """Closes a dataset once. Of one whose `Close` has raised an error, GDAL's bindings before 3.13 free the closed
+    dataset again."""
+    try:
+        dataset.Close()
+    except RuntimeError:
+        if dataset.this is not None:
+            dataset.thisown, dataset.this = False, None
+        raise
 
 
 def make_source(values):
@@ -131,6 +142,31 @@ def resize(folder):
     gdal.ErrorReset()
     datasets = [gdal.OpenEx(f"{folder}/a.zarr", gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)]
     datasets[0].GetRootGroup().OpenMDArray("a").Resize([HEIGHT + 4, WIDTH])
+    finish(datasets)
+
+
+def rename(folder):
+    """Needs GDAL 3.8."""
+    gdal.ErrorReset()
+    datasets = [gdal.OpenEx(f"{folder}/a.zarr", gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)]
+    datasets[0].GetRootGroup().OpenMDArray("a").Rename("b")
+    finish(datasets)
+
+
+def rechunk(folder):
+    """Makes an array before the times that tell its chunks, so that it is written again: eight days of each month."""
+    gdal.ErrorReset()
+    datasets = [gdal.GetDriverByName("Zarr").CreateMultiDimensional(f"{folder}/a.zarr", [], V3)]
+    check()
+    root = datasets[0].GetRootGroup()
+    time, x = root.CreateDimension("time", "", "", WIDTH), root.CreateDimension("x", "", "", HEIGHT)
+    options = [*OPTIONS, "CHUNK_EDGES=time:MONTHS"]
+    array = root.CreateMDArray("a", [time, x], gdal.ExtendedDataType.Create(gdal.GDT_Byte), options)
+    array.Write(np.ascontiguousarray(OLD.T))
+    times = root.CreateMDArray("time", [time], gdal.ExtendedDataType.Create(gdal.GDT_Float64))
+    times.SetUnit("days since 2000-01-24")
+    times.Write(np.arange(WIDTH, dtype="f8"))
+    root = time = x = array = times = None
     finish(datasets)
 
 

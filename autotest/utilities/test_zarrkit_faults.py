@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Each call of zarrkit that changes something fails in turn: its exit status tells of it, the values are whole, and the
-next run completes the work. ZARR_FAULTS=all tests more errors, and calls that read."""
+"""Each call of zarrkit that changes something fails in turn, and so does memory: its exit status tells of it, the values
+are whole, and the next run completes the work. ZARR_FAULTS=all tests more errors, and calls that read."""
 
 import errno
 import os
+import shutil
 import subprocess
 
 import numpy as np
@@ -13,6 +14,7 @@ from osgeo import gdal
 from test_zarrkit_plan import ZARRKIT
 
 KINDS = [Fault(0), Fault(0, short=True, calls="read,write"), Fault(0, errno.EINTR, calls="open,look,read,write,fsync")]
+KINDS += [Fault(0, errno.ENOMEM, calls="malloc")]
 if ALL:
     KINDS += [Fault(0, errno.ENOSPC, True), Fault(0, errno.EACCES), Fault(0, errno.EMFILE, calls="open,look")]
     KINDS += [Fault(0, calls="look,read")]
@@ -61,5 +63,36 @@ def test_a_call_that_fails_is_told_and_loses_nothing(tmp_path, before, name):
         done = "nothing" in again.stderr or "no metadata" in again.stderr or "v2" in again.stderr
         assert again.returncode == 0 or (name == "migrate" and done), f"{outcome}\n{again.stderr}"
         check_whole(outcome.folder)
+        checked = run([ZARRKIT, "check", "a.zarr"], outcome.folder)
+        assert (checked.returncode, checked.stderr) == (0, ""), f"{outcome}\n{checked.stderr}"
+
+
+# --- the draft of v3 ----------------------------------------------------------------------------------------------
+
+DRAFT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "stores", "gdal-3.6.2")
+RELIEF = np.load(os.path.join(os.path.dirname(DRAFT), "expected", "gdal-3.6.2", "draft_relief@relief.npy"))
+
+
+def check_relief(path):
+    assert np.array_equal(gdal.Open(f'ZARR:"{path}":/relief').ReadAsArray(), RELIEF)
+
+
+@pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
+def test_a_call_that_fails_leaves_no_part_of_a_migrated_draft(tmp_path):
+    before = tmp_path / "before"
+    shutil.copytree(f"{DRAFT}/draft_relief", before / "draft.zarr")
+    command = [ZARRKIT, "migrate", "draft.zarr", "--to", "v3", "--output", "a.zarr"]
+    for outcome in collect_outcomes(command, str(tmp_path), str(before), kinds=KINDS):
+        assert outcome.status in (0, 1), str(outcome)
+        assert (outcome.status == 0) or (outcome.failed and outcome.output), str(outcome)
+        check_relief(f"{outcome.folder}/draft.zarr")
+        made = f"{outcome.folder}/a.zarr"
+        if outcome.status != 0:
+            if os.path.exists(f"{made}/zarr.json"):
+                check_relief(made)
+            shutil.rmtree(made, ignore_errors=True)  # a store is not made where there is anything
+            again = run(command, outcome.folder)
+            assert again.returncode == 0, f"{outcome}\n{again.stderr}"
+        check_relief(made)
         checked = run([ZARRKIT, "check", "a.zarr"], outcome.folder)
         assert (checked.returncode, checked.stderr) == (0, ""), f"{outcome}\n{checked.stderr}"

@@ -236,26 +236,8 @@ void CheckNothingIn(const std::string& target) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, target, "", "", "there is a file already");
 }
 
-CPLErr GetResult(int status, const char* what, const std::string& folder) {
-  if (status == 0) return CE_None;
-  CPLError(CE_Failure, CPLE_FileIO, "Zarr: cannot %s %s", what, folder.c_str());
-  return CE_Failure;
-}
-
-}  // namespace
-
-GDALDataset* Create(const char* name, int width, int height, int bands, GDALDataType type, MetadataList options) {
-  return Guard<GDALDataset*>(
-      nullptr,
-      [&] {
-        return CreateOrThrow({FindStoreToWrite(name), width, height, bands, type, CreationOptions(options),
-                              CopyInProgress::GetBandDimensions()});
-      },
-      Activity::kWriting);
-}
-
-GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, MetadataList options,
-                        GDALProgressFunc progress, void* progress_data) {
+GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict, MetadataList options,
+                               GDALProgressFunc progress, void* progress_data) {
   const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true), MayGetSideFiles(name));
   if (!losses.none()) losses.Report(strict ? CE_Failure : CE_Warning);
   if (!losses.none() && strict) return nullptr;
@@ -276,6 +258,31 @@ GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, Metad
   // If the copy itself fails, GDAL removes the new store.
   if (is_made && !CPLFetchBool(options, "APPEND_SUBDATASET", false)) Delete(name);
   return nullptr;
+}
+
+CPLErr GetResult(int status, const char* what, const std::string& folder) {
+  if (status == 0) return CE_None;
+  CPLError(CE_Failure, CPLE_FileIO, "Zarr: cannot %s %s", what, folder.c_str());
+  return CE_Failure;
+}
+
+}  // namespace
+
+GDALDataset* Create(const char* name, int width, int height, int bands, GDALDataType type, MetadataList options) {
+  return Guard<GDALDataset*>(
+      nullptr,
+      [&] {
+        return CreateOrThrow({FindStoreToWrite(name), width, height, bands, type, CreationOptions(options),
+                              CopyInProgress::GetBandDimensions()});
+      },
+      Activity::kWriting);
+}
+
+GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, MetadataList options,
+                        GDALProgressFunc progress, void* progress_data) {
+  return Guard<GDALDataset*>(
+      nullptr, [&] { return CreateCopyOrThrow(name, source, strict, options, progress, progress_data); },
+      Activity::kWriting);
 }
 
 GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList options) {

@@ -10,8 +10,13 @@ void WarnOfLeftovers(const std::string& store, const zarr::Store::Leftovers& lef
   std::string names;
   for (const std::string& example : leftovers.examples) names += (names.empty() ? "" : ", ") + example;
   if (leftovers.count > leftovers.examples.size()) names += ", ...";
+  const CPLErr type = CPLGetLastErrorType();
+  const CPLErrorNum number = CPLGetLastErrorNo();
+  const std::string message = CPLGetLastErrorMsg();
   CPLError(CE_Warning, CPLE_AppDefined, "%s: %llu files or folders were left, because no Zarr metadata name them: %s",
            store.c_str(), static_cast<unsigned long long>(leftovers.count), names.c_str());
+  // What GDAL removes because a copy has failed is not to hide the reason.
+  if (type >= CE_Failure) CPLErrorSetState(type, number, message.c_str());
 }
 
 }  // namespace gdal_zarr

@@ -35,7 +35,6 @@ CPLErrorNum GetErrorNumber(zarr::ErrorKind kind, Activity activity) {
 /// Makes text valid UTF-8. Messages quote arbitrary bytes from stores, and Python drops messages that are not UTF-8.
 std::string MakePrintable(std::string_view text) {
   std::string result(text);
-  if (CPLIsUTF8(result.data(), static_cast<int>(result.size()))) return result;
   for (char& c : result) {
     if (static_cast<unsigned char>(c) >= 0x80) c = '?';
   }
@@ -45,15 +44,20 @@ std::string MakePrintable(std::string_view text) {
 }  // namespace
 
 void ReportError(const zarr::Error& error, Activity activity) {
-  CPLError(CE_Failure, GetErrorNumber(error.kind(), activity), "%s", MakePrintable(error.what()).c_str());
+  const CPLErrorNum number = GetErrorNumber(error.kind(), activity);
+  // Takes no memory for itself, unless the text has to be changed.
+  if (CPLIsUTF8(error.what(), -1)) return CPLError(CE_Failure, number, "%s", error.what());
+  CPLError(CE_Failure, number, "%s", MakePrintable(error.what()).c_str());
 }
 
 void ReportCurrentException(Activity activity) noexcept {
   try {
-    throw;
-  } catch (const zarr::Error& error) {
-    ReportError(error, activity);
-  } catch (const std::bad_alloc&) {
+    try {
+      throw;
+    } catch (const zarr::Error& error) {
+      ReportError(error, activity);
+    }
+  } catch (const std::bad_alloc&) {  // also while the error is told
     CPLError(CE_Failure, CPLE_OutOfMemory, "Zarr: out of memory");
   } catch (const std::exception& error) {
     CPLError(CE_Failure, CPLE_AppDefined, "Zarr: %s", error.what());
@@ -80,8 +84,12 @@ void CPL_STDCALL ErrorCollector::Collect(CPLErr level, CPLErrorNum, const char* 
   self->failed_ = self->failed_ || level >= CE_Failure;
   if (self->text_.size() + std::string_view(message).size() > 2000)
     return;  // a thousand failed requests have one reason
-  if (!self->text_.empty()) self->text_ += "; ";
-  self->text_ += message;
+  try {
+    if (!self->text_.empty()) self->text_ += "; ";
+    self->text_ += message;
+  } catch (const std::bad_alloc&) {
+    // GDAL lets no exception pass; that there was an error is known.
+  }
 }
 
 std::string ErrorCollector::GetText() const {

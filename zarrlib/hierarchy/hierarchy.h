@@ -230,7 +230,11 @@ class Hierarchy {
   bool IsOnNetwork() const;
   /// Whether changes of a node wait, because this has made it.
   bool IsBeingMade(std::string_view path) const;
-  Store::Leftovers MoveNode(std::string_view from, std::string_view to);
+  /// Moves a node in a store that renames prefixes. While it is moved, consolidated metadata name neither place.
+  void MoveInOneStep(std::string_view from, std::string_view to);
+  /// Moves a node in another store. Consolidated metadata name one of the places at any time.
+  Store::Leftovers MoveByCopies(std::string_view from, std::string_view to);
+  void TakeBackCopy(const std::vector<std::string>& copies, std::string_view to);
   /// After a removal or a move that failed: puts into consolidated metadata what was taken out of them and is still, or
   /// now, at those paths. If that fails too, removes them, so that readers look at the nodes themselves.
   void NameWhatIsThere(const std::vector<MetadataDocument>& taken, std::string_view from,

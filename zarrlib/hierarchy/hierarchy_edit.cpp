@@ -88,9 +88,15 @@ void Hierarchy::CreateGroup(std::string_view path, const JsonNode& attributes) {
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
   CheckNew(path);
-  PutDocuments(path, MakeDocuments(GroupMetadata{format(), ObjectOr(attributes), std::nullopt}));
-  without_own_.insert(std::string(path));
-  NoteCreated(path);
+  const auto documents = MakeDocuments(GroupMetadata{format(), ObjectOr(attributes), std::nullopt});
+  PutDocuments(path, documents);
+  try {
+    without_own_.insert(std::string(path));
+    NoteCreated(path);
+  } catch (...) {
+    TakeBackDocuments(path, documents);
+    throw;
+  }
 }
 
 std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const ArrayMetadata& metadata) {
@@ -103,8 +109,14 @@ std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const
   }
   const std::vector<MetadataDocument> documents = MakeDocuments(metadata);
   PutDocuments(path, documents);
-  NoteCreated(path);
-  return Reopen(path);
+  try {
+    NoteCreated(path);
+    return Reopen(path);
+  } catch (...) {
+    TakeBackDocuments(path, documents);
+    ForgetArrays(path);
+    throw;
+  }
 }
 
 void Hierarchy::NoteCreated(std::string_view path) {
@@ -279,11 +291,17 @@ void Hierarchy::PutFirst(std::string_view path, const MetadataDocument& document
   // On a network SetIfAbsent needs a further request, and does not keep others out.
   const bool is_near = store_->capabilities().list && !IsOnNetwork();
   if (!is_near) return PutDocument(path, document.name, document.content, IsOnNetwork());
+  const JsonNode content = JsonNode::Parse(text, store_->name(), key);
   if (!store_->SetIfAbsent(key, AsBytes(text))) {
     throw Error(ErrorKind::kInvalidArgument, store_->name(), key, "", "there is a node already");
   }
-  documents_->Adopt(path, document.name, JsonNode::Parse(text, store_->name(), key));
-  Note(key, JsonNode::Parse(text, store_->name(), key));
+  try {
+    documents_->Adopt(path, document.name, content);
+    Note(key, content);
+  } catch (...) {
+    TakeBackDocuments(path, {document});
+    throw;
+  }
 }
 
 void Hierarchy::Note(const std::string& key, const std::optional<JsonNode>& document) {

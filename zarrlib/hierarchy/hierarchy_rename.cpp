@@ -70,10 +70,10 @@ void CheckWhole(const Store& store, const std::string& key, const Bytes& value, 
               FormatExpectedGot(std::to_string(stamp.size) + " bytes", std::to_string(value.size())));
 }
 
-/// Copies a node. After an error nothing is left of the copy, as far as the store lets it be removed: the name must be
-/// free for another attempt.
-void CopyNode(Store* store, std::string_view from, std::string_view to, const NodeTree& tree,
-              const IsSideFile& is_side_file) {
+/// Copies a node, and returns the keys of the copy. After an error nothing is left of it, as far as the store lets it
+/// be removed: the name must be free for another attempt.
+std::vector<std::string> CopyNode(Store* store, std::string_view from, std::string_view to, const NodeTree& tree,
+                                  const IsSideFile& is_side_file) {
   std::vector<std::string> copies;
   try {
     for (const std::string& key : CollectKeysToCopy(*store, from, tree, is_side_file)) {
@@ -88,6 +88,7 @@ void CopyNode(Store* store, std::string_view from, std::string_view to, const No
     EraseIfPossible(store, copies);
     throw;
   }
+  return copies;
 }
 
 /// The keys of the documents to be locked before a node moves with all below it; none where locks keep nobody out.
@@ -159,13 +160,20 @@ Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
   DropOwnConsolidated(from);
   DropOwnConsolidated(to);
 
+  if (!store_->capabilities().rename) return MoveByCopies(from, to);
+  MoveInOneStep(from, to);
+  return {};
+}
+
+void Hierarchy::MoveInOneStep(std::string_view from, std::string_view to) {
   const std::vector<MetadataDocument> taken = FindInConsolidated(from);
-  Store::Leftovers leftovers;
   try {
-    // Until all is moved, the stored consolidated metadata name neither: nobody finds an array there without its
-    // chunks.
+    // The documents and the folder change in several steps. Meanwhile the stored consolidated metadata name neither
+    // place: nobody finds an array there without its chunks, whose elements would pass for the fill value.
     TakeFromConsolidated(from);
-    leftovers = MoveNode(from, to);
+    // Nobody is to store a chunk at the old path after the move.
+    const auto locked = LockDocuments(FindLockKeysBelow(*store_, from));
+    store_->RenamePrefix(std::string(from) + "/", std::string(to) + "/");
   } catch (...) {
     ForgetArrays(from);
     ForgetArrays(to);
@@ -180,7 +188,44 @@ Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
     NameWhatIsThere(taken, from, {to});
     throw;
   }
+}
+
+Store::Leftovers Hierarchy::MoveByCopies(std::string_view from, std::string_view to) {
+  const NodeTree tree = NodeTree::Read(*store_, from);
+  // What such a document names would not be copied.
+  if (const auto& fault = tree.unreadable()) throw *fault;
+  const std::vector<MetadataDocument> taken = FindInConsolidated(from);
+  const std::vector<std::string> copies = CopyNode(store_.get(), from, to, tree, options_.is_side_file);
+  try {
+    // Each place is named while it is complete: wherever this ends, the consolidated metadata name one of them.
+    ForgetArrays(to);
+    PutIntoConsolidated(taken, from, to);
+    TakeFromConsolidated(from);
+  } catch (...) {
+    TakeBackCopy(copies, to);
+    NameWhatIsThere(taken, from, {from});
+    throw;
+  }
+  Store::Leftovers leftovers;
+  try {
+    leftovers = RemoveTree(*store_, from, tree, options_.is_side_file);
+  } catch (...) {
+    ForgetArrays(from);
+    NameWhatIsThere(taken, from, {from, to});
+    throw;
+  }
+  ForgetArrays(from);
   return leftovers;
+}
+
+void Hierarchy::TakeBackCopy(const std::vector<std::string>& copies, std::string_view to) {
+  try {
+    TakeFromConsolidated(to);
+  } catch (const Error&) {
+    // The error that made this necessary is the one to be told.
+  }
+  EraseIfPossible(store_.get(), copies);
+  ForgetArrays(to);
 }
 
 /// The error of the change is the one to be told.
@@ -197,19 +242,6 @@ void Hierarchy::NameWhatIsThere(const std::vector<MetadataDocument>& taken, std:
   } catch (const Error&) {
     DropConsolidatedIfPossible();
   }
-}
-
-Store::Leftovers Hierarchy::MoveNode(std::string_view from, std::string_view to) {
-  {
-    // Nobody is to store a chunk at the old path after the move.
-    const auto locked = LockDocuments(FindLockKeysBelow(*store_, from));
-    if (store_->RenamePrefix(std::string(from) + "/", std::string(to) + "/")) return {};
-  }
-  const NodeTree tree = NodeTree::Read(*store_, from);
-  // What such a document names would not be copied.
-  if (const auto& fault = tree.unreadable()) throw *fault;
-  CopyNode(store_.get(), from, to, tree, options_.is_side_file);
-  return RemoveTree(*store_, from, tree, options_.is_side_file);
 }
 
 }  // namespace zarr

@@ -186,7 +186,10 @@ void NodeTree::AddChunks(Node* node) {
 std::vector<std::string> NodeTree::GetDocumentKeys() const {
   std::vector<std::string> keys;
   for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
+    const auto begin = static_cast<std::ptrdiff_t>(keys.size());
     for (const Document& document : node->second.documents) keys.push_back(JoinKey(node->first, document.name));
+    std::stable_partition(keys.begin() + begin, keys.end(),
+                          [](const std::string& key) { return NodeName(key) == kV2Consolidated; });
   }
   return keys;
 }

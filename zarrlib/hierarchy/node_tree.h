@@ -38,7 +38,8 @@ class NodeTree {
   const std::optional<Error>& unreadable() const { return unreadable_; }
   /// The paths of the nodes; a node comes after those below it.
   std::vector<std::string> GetPaths() const;
-  /// The keys of all documents; those of a node come after those of nodes below it.
+  /// The keys of all documents, in the order in which they can go: those of a node come after those of nodes below it,
+  /// and consolidated metadata, which need the node's own documents, before these.
   std::vector<std::string> GetDocumentKeys() const;
   /// The keys and contents of all documents that can be parsed, in the order of GetDocumentKeys.
   std::vector<std::pair<std::string, JsonNode>> GetDocuments() const;

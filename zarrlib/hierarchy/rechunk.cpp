@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/hierarchy/rechunk.h"
 
+#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,51 @@ void CopyBox(const Array& from, ArrayWriter* to, const Selection& selection) {
   }
 }
 
+/// Removes what is not needed any more. What one failure has left, a second try removes.
+void DeleteForSure(Hierarchy& hierarchy, const std::string& path) {
+  try {
+    hierarchy.Delete(path);
+  } catch (...) {
+    if (hierarchy.Probe(path)) hierarchy.Delete(path);
+  }
+}
+
+/// After an error, which is the one to be told.
+void DeleteIfPossible(Hierarchy& hierarchy, const std::string& path) {
+  try {
+    if (hierarchy.Probe(path)) DeleteForSure(hierarchy, path);
+  } catch (const std::exception&) {
+    // The store takes no writes.
+  }
+}
+
+void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, const WriterOptions& options) {
+  const auto writer = ArrayWriter::Make(to, options);
+  const ChunkRange chunks(to->metadata().chunk_grid, Selection::FromBox({Shape(to->rank(), 0), to->shape()}));
+  for (std::uint64_t i = 0; i < chunks.count(); ++i) CopyBox(from, writer.get(), Selection::FromBox(chunks.At(i).live));
+  writer->Flush();
+}
+
+/// Puts an array in the place of another one. Where moving costs little, the old one is removed last, so that it can
+/// take its place again after an error. A move that fails may have been made.
+void TakePlace(Hierarchy& hierarchy, const std::string& fresh, const std::string& path) {
+  if (!hierarchy.store()->capabilities().rename) {
+    hierarchy.Delete(path);
+    hierarchy.Rename(fresh, path);
+    return;
+  }
+  const std::string old = fresh + ".old";
+  try {
+    hierarchy.Rename(path, old);
+    hierarchy.Rename(fresh, path);
+  } catch (...) {
+    if (!hierarchy.Probe(path)) hierarchy.Rename(old, path);
+    DeleteIfPossible(hierarchy, old);
+    throw;
+  }
+  DeleteForSure(hierarchy, old);
+}
+
 }  // namespace
 
 std::shared_ptr<const Array> RechunkArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
@@ -63,13 +109,14 @@ std::shared_ptr<const Array> RechunkArray(Hierarchy& hierarchy, const std::share
   metadata.chunk_grid = grid;
   const std::string beside = path + ".rechunked";
   const auto fresh = hierarchy.CreateArray(beside, metadata);
-  const auto writer = ArrayWriter::Make(fresh, options);
-  const ChunkRange chunks(grid, Selection::FromBox({Shape(array->rank(), 0), array->shape()}));
-  for (std::uint64_t i = 0; i < chunks.count(); ++i)
-    CopyBox(*array, writer.get(), Selection::FromBox(chunks.At(i).live));
-  writer->Flush();
-  hierarchy.Delete(path);
-  hierarchy.Rename(beside, path);
+  try {
+    CopyElements(*array, fresh, options);
+    TakePlace(hierarchy, beside, path);
+  } catch (...) {
+    // If the array has been removed, the new one is the only one.
+    if (hierarchy.Probe(path)) DeleteIfPossible(hierarchy, beside);
+    throw;
+  }
   return hierarchy.OpenArray(path);
 }
 

@@ -1,90 +1,34 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/json/json_node.h"
 
-#include <cmath>
-#include <limits>
-#include <nlohmann/json.hpp>
+#include <array>
+#include <utility>
 
+#include "zarrlib/json/json_dump.h"
 #include "zarrlib/json/json_parse.h"
 #include "zarrlib/json/json_scan.h"
+#include "zarrlib/json/json_value.h"
 
 namespace zarr {
 
-using nlohmann::ordered_json;
-
-namespace {
-
-/// Removes all members and items, from the inside to the outside. The destructor of a value that holds others takes
-/// memory, and must not fail; that of an empty one takes none. Texts of documents are not nested deeply.
-void Empty(ordered_json* value) {
-  if (value->is_object()) {
-    for (auto& [name, member] : value->get_ref<ordered_json::object_t&>()) Empty(&member);
-    value->get_ref<ordered_json::object_t&>().clear();
-  } else if (value->is_array()) {
-    for (ordered_json& item : value->get_ref<ordered_json::array_t&>()) Empty(&item);
-    value->get_ref<ordered_json::array_t&>().clear();
-  }
-}
-
-}  // namespace
-
 struct JsonNode::Document {
   Document() = default;
-  Document(ordered_json value, std::string store_name, std::string document_key)
+  Document(JsonValue value, std::string store_name, std::string document_key)
       : root(std::move(value)), store(std::move(store_name)), key(std::move(document_key)) {}
-  ~Document() { Empty(&root); }
-  Document(const Document&) = delete;
-  Document& operator=(const Document&) = delete;
 
-  ordered_json root;
+  JsonValue root;
   std::string store;
   std::string key;
 };
 
-namespace {
+JsonNode::JsonNode() : JsonNode(Make(JsonValue(), {std::make_shared<Document>(), nullptr, ""})) {}
 
-const std::string* FindMarkedToken(const ordered_json& value) {
-  if (!value.is_string()) return nullptr;
-  const auto& text = value.get_ref<const std::string&>();
-  return text.starts_with(kNonFiniteMark) ? &text : nullptr;
-}
-
-double ParseMarkedToken(const std::string& text) {
-  const std::string_view token = std::string_view(text).substr(kNonFiniteMark.size());
-  if (token == "Infinity") return std::numeric_limits<double>::infinity();
-  if (token == "-Infinity") return -std::numeric_limits<double>::infinity();
-  return std::numeric_limits<double>::quiet_NaN();
-}
-
-ordered_json MakeFloatValue(double value) {
-  if (std::isfinite(value)) return value;
-  const char* token = std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
-  return std::string(kNonFiniteMark) + token;
-}
-
-std::string DumpValue(const ordered_json& value, JsonNode::Style style) {
-  constexpr auto kReplace = ordered_json::error_handler_t::replace;
-  switch (style) {
-    case JsonNode::Style::kV2:
-      return RestoreNonFinite(nlohmann::json(value).dump(4, ' ', true, nlohmann::json::error_handler_t::replace));
-    case JsonNode::Style::kV3:
-      return RestoreNonFinite(value.dump(2, ' ', true, kReplace));
-    case JsonNode::Style::kCompact:
-      break;
-  }
-  return RestoreNonFinite(value.dump(-1, ' ', true, kReplace));
-}
-
-}  // namespace
-
-JsonNode::JsonNode() : JsonNode(Make(nullptr, {std::make_shared<Document>(), nullptr, ""})) {}
-
-JsonNode::JsonNode(std::shared_ptr<const Document> document, const ordered_json* value, std::string pointer)
+JsonNode::JsonNode(std::shared_ptr<const Document> document, const JsonValue* value, std::string pointer)
     : document_(std::move(document)), value_(value), pointer_(std::move(pointer)) {}
 
-JsonNode JsonNode::Make(ordered_json value, const JsonNode& place) {
+JsonNode JsonNode::Make(JsonValue value, const JsonNode& place) {
   auto document = std::make_shared<Document>(std::move(value), place.store(), place.key());
-  const ordered_json* root = &document->root;
+  const JsonValue* root = &document->root;
   return {std::move(document), root, place.pointer_};
 }
 
@@ -98,126 +42,115 @@ JsonNode JsonNode::Parse(std::string_view text, std::string_view store, std::str
   } catch (const Error& error) {
     throw Error(error.kind(), std::string(store), std::string(key), std::string(pointer), error.message());
   }
-  const ordered_json* root = &document->root;
+  const JsonValue* root = &document->root;
   return {std::move(document), root, std::string(pointer)};
 }
 
 JsonNode JsonNode::MakeString(std::string_view value, const JsonNode& place) {
-  return Make(std::string(value), place);
+  return Make(JsonValue(std::string(value)), place);
 }
 JsonNode JsonNode::MakeInteger(std::int64_t value, const JsonNode& place) {
-  return Make(value, place);
+  return Make(JsonValue(value), place);
 }
 JsonNode JsonNode::MakeUnsigned(std::uint64_t value, const JsonNode& place) {
-  return Make(value, place);
+  return Make(JsonValue(value), place);
 }
 JsonNode JsonNode::MakeFloat(double value, const JsonNode& place) {
-  return Make(MakeFloatValue(value), place);
+  return Make(JsonValue(value), place);
 }
 JsonNode JsonNode::MakeBoolean(bool value, const JsonNode& place) {
-  return Make(value, place);
+  return Make(JsonValue(value), place);
 }
 
 JsonNode JsonNode::MakeArray(const std::vector<JsonNode>& items, const JsonNode& place) {
-  ordered_json array = ordered_json::array();
-  for (const JsonNode& item : items) array.push_back(*item.value_);
-  return Make(std::move(array), place);
+  JsonValue::Array array;
+  array.reserve(items.size());
+  for (const JsonNode& item : items) array.push_back(item.value_->Copy());
+  return Make(JsonValue(std::move(array)), place);
 }
 
 JsonNode JsonNode::MakeObject(const std::vector<std::pair<std::string, JsonNode>>& members, const JsonNode& place) {
-  ordered_json::object_t object;
-  for (const auto& [name, value] : members) {
-    static_cast<ordered_json::object_t::Container&>(object).emplace_back(name, *value.value_);
-  }
+  JsonValue::Object object;
+  object.reserve(members.size());
+  for (const auto& [name, value] : members) object.emplace_back(name, value.value_->Copy());
   DropDuplicates(&object);
-  return Make(std::move(object), place);
+  return Make(JsonValue(std::move(object)), place);
 }
 
 JsonNode::Type JsonNode::type() const {
-  switch (value_->type()) {
-    case ordered_json::value_t::boolean:
-      return Type::kBoolean;
-    case ordered_json::value_t::number_integer:
-      return Type::kInteger;
-    case ordered_json::value_t::number_unsigned:
-      return Type::kUnsigned;
-    case ordered_json::value_t::number_float:
-      return Type::kFloat;
-    case ordered_json::value_t::string:
-      return FindMarkedToken(*value_) ? Type::kFloat : Type::kString;
-    case ordered_json::value_t::array:
-      return Type::kArray;
-    case ordered_json::value_t::object:
-      return Type::kObject;
-    default:
-      return Type::kNull;
-  }
+  constexpr std::array kTypes = {Type::kNull,  Type::kBoolean, Type::kInteger, Type::kUnsigned,
+                                 Type::kFloat, Type::kString,  Type::kArray,   Type::kObject};
+  return kTypes.at(value_->type_index());
 }
 
 bool JsonNode::AsBoolean() const {
-  if (!IsBoolean()) FailExpected("true or false");
-  return value_->get<bool>();
+  if (const bool* value = value_->GetIf<bool>()) return *value;
+  FailExpected("true or false");
 }
 
 std::int64_t JsonNode::AsInt64() const {
-  if (type() == Type::kUnsigned && value_->get<std::uint64_t>() > std::uint64_t{INT64_MAX}) {
-    FailExpected("an integer of 64 bits");
-  }
-  if (!IsInteger()) FailExpected("an integer");
-  return value_->get<std::int64_t>();
+  if (const auto* value = value_->GetIf<std::int64_t>()) return *value;
+  const auto* value = value_->GetIf<std::uint64_t>();
+  if (!value) FailExpected("an integer");
+  if (!std::in_range<std::int64_t>(*value)) FailExpected("an integer of 64 bits");
+  return static_cast<std::int64_t>(*value);
 }
 
 std::uint64_t JsonNode::AsUint64() const {
-  if (type() == Type::kInteger && value_->get<std::int64_t>() < 0) FailExpected("a non-negative integer");
-  if (!IsInteger()) FailExpected("a non-negative integer");
-  return value_->get<std::uint64_t>();
+  if (const auto* value = value_->GetIf<std::uint64_t>()) return *value;
+  const auto* value = value_->GetIf<std::int64_t>();
+  if (!value || *value < 0) FailExpected("a non-negative integer");
+  return static_cast<std::uint64_t>(*value);
 }
 
 double JsonNode::AsDouble() const {
-  if (const std::string* token = FindMarkedToken(*value_)) return ParseMarkedToken(*token);
-  if (!IsNumber()) FailExpected("a number");
-  return value_->get<double>();
+  if (const auto* value = value_->GetIf<double>()) return *value;
+  if (const auto* value = value_->GetIf<std::int64_t>()) return static_cast<double>(*value);
+  if (const auto* value = value_->GetIf<std::uint64_t>()) return static_cast<double>(*value);
+  FailExpected("a number");
 }
 
 const std::string& JsonNode::AsString() const {
-  if (!IsString()) FailExpected("a string");
-  return value_->get_ref<const std::string&>();
+  if (const auto* value = value_->GetIf<std::string>()) return *value;
+  FailExpected("a string");
 }
 
 std::int64_t JsonNode::AsIntegerIn(std::int64_t low, std::int64_t high) const {
-  const bool fits = type() == Type::kInteger ||
-                    (type() == Type::kUnsigned && value_->get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
-  if (fits) {
-    const auto value = value_->get<std::int64_t>();
+  const auto* natural = value_->GetIf<std::uint64_t>();
+  if (IsInteger() && !(natural && !std::in_range<std::int64_t>(*natural))) {
+    const std::int64_t value = AsInt64();
     if (value >= low && value <= high) return value;
   }
   FailExpected("an integer " + std::to_string(low) + ".." + std::to_string(high));
 }
 
 std::size_t JsonNode::size() const {
-  if (!IsArray() && !IsObject()) FailExpected("an array or an object");
-  return value_->size();
+  if (const auto* items = value_->GetIf<JsonValue::Array>()) return items->size();
+  if (const auto* members = value_->GetIf<JsonValue::Object>()) return members->size();
+  FailExpected("an array or an object");
 }
 
 JsonNode JsonNode::operator[](std::size_t index) const {
-  if (!IsArray()) FailExpected("an array");
-  if (index >= value_->size()) FailExpected("at least " + std::to_string(index + 1) + " items");
-  return {document_, &(*value_)[index], pointer_ + "/" + std::to_string(index)};
+  const auto* items = value_->GetIf<JsonValue::Array>();
+  if (!items) FailExpected("an array");
+  if (index >= items->size()) FailExpected("at least " + std::to_string(index + 1) + " items");
+  return {document_, &(*items)[index], pointer_ + "/" + std::to_string(index)};
 }
 
 std::vector<JsonNode> JsonNode::GetItems() const {
   if (!IsArray()) FailExpected("an array");
   std::vector<JsonNode> items;
-  items.reserve(value_->size());
-  for (std::size_t index = 0; index < value_->size(); ++index) items.push_back((*this)[index]);
+  items.reserve(size());
+  for (std::size_t index = 0; index < size(); ++index) items.push_back((*this)[index]);
   return items;
 }
 
 std::vector<std::pair<std::string, JsonNode>> JsonNode::GetMembers() const {
-  if (!IsObject()) FailExpected("an object");
+  const auto* object = value_->GetIf<JsonValue::Object>();
+  if (!object) FailExpected("an object");
   std::vector<std::pair<std::string, JsonNode>> members;
-  members.reserve(value_->size());
-  for (const auto& [name, value] : value_->items()) {
+  members.reserve(object->size());
+  for (const auto& [name, value] : *object) {
     members.emplace_back(name, JsonNode(document_, &value, pointer_ + "/" + EscapePointerStep(name)));
   }
   return members;
@@ -228,8 +161,9 @@ bool JsonNode::Has(std::string_view name) const {
 }
 
 std::optional<JsonNode> JsonNode::Find(std::string_view name) const {
-  if (!IsObject()) FailExpected("an object");
-  for (const auto& [member, value] : value_->get_ref<const ordered_json::object_t&>()) {
+  const auto* object = value_->GetIf<JsonValue::Object>();
+  if (!object) FailExpected("an object");
+  for (const auto& [member, value] : *object) {
     if (member == name) return JsonNode(document_, &value, pointer_ + "/" + EscapePointerStep(name));
   }
   return std::nullopt;
@@ -241,13 +175,13 @@ JsonNode JsonNode::At(std::string_view name) const {
 }
 
 std::string JsonNode::Dump(Style style) const {
-  return DumpValue(*value_, style);
+  return DumpJson(*value_, style);
 }
 
 std::string JsonNode::GetExcerpt() const {
   constexpr std::size_t kLongest = 60;
-  if ((IsArray() || IsObject()) && value_->size() > kLongest) {
-    return (IsArray() ? "an array of " : "an object of ") + std::to_string(value_->size());
+  if ((IsArray() || IsObject()) && size() > kLongest) {
+    return (IsArray() ? "an array of " : "an object of ") + std::to_string(size());
   }
   std::string text = Dump();
   if (text.size() > kLongest) text = text.substr(0, kLongest - 3) + "...";

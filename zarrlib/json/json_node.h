@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,8 @@
 #include "zarrlib/base/error.h"
 
 namespace zarr {
+
+class JsonValue;
 
 /// A value of a JSON document that knows its place: the store, the key and the JSON Pointer. So all errors about values
 /// have one form (`Fail`). Immutable, cheap to copy, and safe for any number of threads; shares ownership of the
@@ -99,11 +100,11 @@ class JsonNode {
 
  private:
   struct Document;
-  JsonNode(std::shared_ptr<const Document> document, const nlohmann::ordered_json* value, std::string pointer);
-  static JsonNode Make(nlohmann::ordered_json value, const JsonNode& place);
+  JsonNode(std::shared_ptr<const Document> document, const JsonValue* value, std::string pointer);
+  static JsonNode Make(JsonValue value, const JsonNode& place);
 
   std::shared_ptr<const Document> document_;
-  const nlohmann::ordered_json* value_;
+  const JsonValue* value_;
   std::string pointer_;
 };
 

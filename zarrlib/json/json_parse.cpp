@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/json/json_parse.h"
 
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -14,37 +16,48 @@ namespace zarr {
 namespace {
 
 using nlohmann::ordered_json;
-using Object = ordered_json::object_t;
+using Array = JsonValue::Array;
+using Object = JsonValue::Object;
 
-/// Builds a document from the parser's events. nlohmann's own builder compares each name with all names before it.
+double ParseMarkedToken(std::string_view text) {
+  const std::string_view token = text.substr(kNonFiniteMark.size());
+  if (token == "Infinity") return std::numeric_limits<double>::infinity();
+  if (token == "-Infinity") return -std::numeric_limits<double>::infinity();
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Builds a document from the parser's events.
 class Builder final : public nlohmann::json_sax<ordered_json> {
  public:
-  ordered_json& root() { return root_; }
+  JsonValue& root() { return root_; }
   const std::string& message() const { return message_; }
   bool is_full() const { return count_ > limit_; }
 
-  bool null() override { return Add(nullptr); }
-  bool boolean(bool value) override { return Add(value); }
-  bool number_integer(number_integer_t value) override { return Add(value); }
-  bool number_unsigned(number_unsigned_t value) override { return Add(value); }
-  bool number_float(number_float_t value, const string_t&) override { return Add(value); }
-  bool string(string_t& value) override { return Add(std::move(value)); }
+  bool null() override { return Add(JsonValue()); }
+  bool boolean(bool value) override { return Add(JsonValue(value)); }
+  bool number_integer(number_integer_t value) override { return Add(JsonValue(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return Add(JsonValue(value)); }
+  bool number_float(number_float_t value, const string_t&) override { return Add(JsonValue(value)); }
+  bool string(string_t& value) override {
+    if (value.starts_with(kNonFiniteMark)) return Add(JsonValue(ParseMarkedToken(value)));
+    return Add(JsonValue(std::move(value)));
+  }
   bool binary(binary_t&) override { return false; }  // not in JSON
 
-  bool start_object(std::size_t) override { return Open(ordered_json::object()); }
+  bool start_object(std::size_t) override { return Open(JsonValue(Object())); }
   bool key(string_t& name) override {
     if (name.starts_with(kNonFiniteMark)) {
       message_ = "a member's name must be a string";
       return false;
     }
-    static_cast<Object::Container&>(AsObject(*open_.back())).emplace_back(std::move(name), nullptr);
+    open_.back()->GetIf<Object>()->emplace_back(std::move(name), JsonValue());
     return true;
   }
   bool end_object() override {
-    DropDuplicates(&AsObject(*open_.back()));
+    DropDuplicates(open_.back()->GetIf<Object>());
     return Close();
   }
-  bool start_array(std::size_t) override { return Open(ordered_json::array()); }
+  bool start_array(std::size_t) override { return Open(JsonValue(Array())); }
   bool end_array() override { return Close(); }
 
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) override {
@@ -53,21 +66,17 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
   }
 
  private:
-  static Object& AsObject(ordered_json& value) { return value.get_ref<Object&>(); }
-
   /// Adds a value at the present place and returns it. The reference is valid until its container is closed.
-  ordered_json& Place(ordered_json value) {
+  JsonValue& Place(JsonValue value) {
     if (open_.empty()) return root_ = std::move(value);
-    ordered_json& container = *open_.back();
-    if (!container.is_array()) return AsObject(container).back().second = std::move(value);
-    container.push_back(std::move(value));
-    return container.back();
+    if (auto* members = open_.back()->GetIf<Object>()) return members->back().second = std::move(value);
+    return open_.back()->GetIf<Array>()->emplace_back(std::move(value));
   }
-  bool Add(ordered_json value) {
+  bool Add(JsonValue value) {
     Place(std::move(value));
     return ++count_ <= limit_;
   }
-  bool Open(ordered_json container) {
+  bool Open(JsonValue container) {
     open_.push_back(&Place(std::move(container)));
     return ++count_ <= limit_;
   }
@@ -76,9 +85,9 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
     return true;
   }
 
-  ordered_json root_;
-  std::vector<ordered_json*> open_;  // objects and arrays that are not closed, the innermost last
-  std::size_t count_ = 0;            // number of values
+  JsonValue root_;
+  std::vector<JsonValue*> open_;  // objects and arrays that are not closed, the innermost last
+  std::size_t count_ = 0;         // number of values
   const std::uint64_t limit_ = GetLimit(Limit::kJsonValues);
   std::string message_;
 };
@@ -104,7 +113,7 @@ std::string MakeLegible(const std::string& text) {
 
 }  // namespace
 
-ordered_json ParseJson(std::string_view text) {
+JsonValue ParseJson(std::string_view text) {
   Builder builder;
   if (!ordered_json::sax_parse(text, &builder)) {
     if (builder.is_full()) FailJsonValues();
@@ -114,14 +123,14 @@ ordered_json ParseJson(std::string_view text) {
 }
 
 void DropDuplicates(Object* members) {
-  std::unordered_map<std::string_view, ordered_json*> last;
+  std::unordered_map<std::string_view, JsonValue*> last;
   for (auto& [name, value] : *members) last.insert_or_assign(name, &value);
   if (last.size() == members->size()) return;
   Object kept;
   for (const auto& [name, value] : *members) {
     const auto found = last.find(name);
     if (found == last.end()) continue;  // a later member of that name was kept
-    static_cast<Object::Container&>(kept).emplace_back(name, std::move(*found->second));
+    kept.emplace_back(name, std::move(*found->second));
     last.erase(found);
   }
   *members = std::move(kept);

@@ -204,25 +204,4 @@ std::string NormalizeJson(std::string_view text) {
   return Normalizer(text).Run();
 }
 
-std::string RestoreNonFinite(std::string_view text) {
-  std::string restored;
-  restored.reserve(text.size());
-  while (true) {
-    const std::size_t mark = text.find(kEscapedMark);
-    if (mark == std::string_view::npos) break;
-    const std::size_t token = mark + kEscapedMark.size();
-    const std::size_t end = text.find('"', token);
-    if (end == std::string_view::npos) break;
-    if (mark > 0 && text[mark - 1] == '\\') {  // a quote inside a string, and not the start of one
-      restored += text.substr(0, token);
-      text.remove_prefix(token);
-    } else {
-      restored += text.substr(0, mark);
-      restored += text.substr(token, end - token);
-      text.remove_prefix(end + 1);
-    }
-  }
-  return restored += text;
-}
-
 }  // namespace zarr

@@ -27,7 +27,4 @@ std::string_view TrimPadding(std::string_view text);
 /// show that there are more than Limit::kJsonValues values.
 std::string NormalizeJson(std::string_view text);
 
-/// Turns marked strings back into bare tokens, in JSON text with escaped control characters.
-std::string RestoreNonFinite(std::string_view text);
-
 }  // namespace zarr

@@ -40,8 +40,9 @@ class FileLocks : public std::enable_shared_from_this<FileLocks> {
     pid_t process = 0;  ///< That opened it: the child of a fork would share its locks.
   };
 
+  FileLocks() { files_.reserve(kMaxFiles); }
   FileLockResult Lock(const std::string& path, std::string_view value, bool waits);
-  /// Takes back a file that is not locked any more.
+  /// Takes back a file that is not locked any more. Takes no memory: a lock ends by it.
   void Give(OpenFile file);
 
  private:

@@ -187,6 +187,7 @@ StoreCapabilities FilesystemStore::capabilities() const {
   capabilities.suffix_range = true;
   capabilities.write = true;
   capabilities.replace_atomic = true;
+  capabilities.rename = true;
   return capabilities;
 }
 
@@ -380,9 +381,9 @@ void FilesystemStore::EraseAbandoned() {
 bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
   CheckMove(from, to);
   At(name_, from, [&] {
+    const std::string source = GetPath(from.substr(0, from.size() - 1));
     const std::string target = GetPath(to.substr(0, to.size() - 1));
     const auto made = MakeFolders(GetParent(target));
-    const std::string source = GetPath(from.substr(0, from.size() - 1));
     if (::rename(source.c_str(), target.c_str()) == 0) {
       if (!options_.sync) return;
       SyncNames(GetParent(target), !made.empty());

@@ -14,6 +14,7 @@ StoreCapabilities MemoryStore::capabilities() const {
   capabilities.suffix_range = true;
   capabilities.write = true;
   capabilities.replace_atomic = true;
+  capabilities.rename = true;
   return capabilities;
 }
 

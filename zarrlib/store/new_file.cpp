@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -59,6 +60,7 @@ NewFile::~NewFile() {
 }
 
 void NewFile::MakeFolder() {
+  made_folders_.reserve(made_folders_.size() + std::count(folder_.begin(), folder_.end(), '/') + 1);
   for (std::string& folder : MakeFolders(folder_)) made_folders_.push_back(std::move(folder));
 }
 

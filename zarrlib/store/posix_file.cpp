@@ -63,9 +63,10 @@ std::vector<std::string> MakeFolders(const std::string& folder) {
     missing.push_back(path);
   }
   std::vector<std::string> made;
+  made.reserve(missing.size());  // a folder that has been made is noted without memory
   for (auto path = missing.rbegin(); path != missing.rend() && !error; ++path) {
     if (Retry([&] { return ::mkdir(path->c_str(), 0777); }) == 0) {
-      made.push_back(*path);
+      made.push_back(std::move(*path));
     } else if (errno != EEXIST) {
       error = {errno, std::generic_category()};
     }

@@ -37,6 +37,7 @@ struct StoreCapabilities {
   bool suffix_range = false;    ///< `GetSuffix` needs one request.
   bool write = false;           ///< `Set` and `Erase` work.
   bool replace_atomic = false;  ///< A reader sees the old or the new bytes of a value, and never a mixture.
+  bool rename = false;          ///< `RenamePrefix` works.
   std::size_t concurrency =
       0;  ///< How many requests in flight are worthwhile; 0: as many as there are decoding threads.
 };

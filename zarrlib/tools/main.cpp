@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdlib>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,12 @@ bool ApplyLimits() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int kWrongUse = 2;
-  if (!ApplyLimits()) return kWrongUse;
-  return zarr::tools::RunZarrkit(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr);
+  constexpr int kFailure = 1, kWrongUse = 2;
+  try {
+    if (!ApplyLimits()) return kWrongUse;
+    return zarr::tools::RunZarrkit(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr);
+  } catch (const std::bad_alloc&) {  // before the program has begun
+    std::cerr << "zarrkit: there is not enough memory\n";
+    return kFailure;
+  }
 }

@@ -132,6 +132,26 @@ TEST_P(NodeRemoval, LeavesNothingThatIsTakenForDataWhereverItIsStopped) {
   }
 }
 
+TEST_P(NodeRemoval, LeavesNoConsolidatedMetadataWithoutTheRootWhereverItIsStopped) {
+  bool finished = false;
+  for (int changes = 0; !finished; ++changes) {
+    const auto store = std::make_shared<MemoryStore>();
+    MakeStore(store, GetParam());
+    const auto hierarchy = Hierarchy::Open(store);
+    hierarchy->SetConsolidate(true);
+    hierarchy->WriteConsolidated();
+    StoppingStore stopping(store, changes);
+    try {
+      RemoveNode(stopping, "");
+      finished = true;
+    } catch (const Error&) {
+      ASSERT_TRUE(stopping.stopped());
+    }
+    EXPECT_TRUE(store->Exists(".zgroup") || !store->Exists(".zmetadata")) << changes;
+    ASSERT_LT(changes, 100);
+  }
+}
+
 TEST_P(NodeRemoval, OfAStoreMayBeStoppedAnywhereToo) {
   bool finished = false;
   for (int changes = 0; !finished; ++changes) {

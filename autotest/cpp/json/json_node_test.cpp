@@ -111,6 +111,12 @@ TEST(JsonNode, KeepsStringsThatLookLikeItsMarks) {
   EXPECT_EQ(node.GetMembers()[0].second.AsString(), "\xEF\xBF\xBDzarr:Infinity");
 }
 
+TEST(JsonNode, AMadeStringIsNoMark) {
+  const JsonNode node = JsonNode::MakeString("\x01zarr:NaN");
+  EXPECT_EQ(node.AsString(), "\x01zarr:NaN");
+  EXPECT_EQ(node.Dump(), R"("\u0001zarr:NaN")");
+}
+
 TEST(JsonNode, ReplacesLoneSurrogates) {
   EXPECT_EQ(Json(R"("\ud800")").AsString(), "\xEF\xBF\xBD");
   EXPECT_EQ(Json(R"("\ud83d\ude00")").AsString(), "\xF0\x9F\x98\x80");

@@ -89,20 +89,5 @@ TEST(JsonScan, NoStringPassesForAMark) {
   EXPECT_EQ(NormalizeJson(R"(["\u0001", "\u0001\u0000", "\u0001arr"])"), R"(["\u0001", "\u0001\u0000", "\u0001arr"])");
 }
 
-TEST(JsonScan, RestoresWhatItMarked) {
-  for (const std::string text : {"NaN", "[NaN,Infinity,-Infinity]", R"({"a":NaN,"b":"NaN"})", "[]", ""}) {
-    EXPECT_EQ(RestoreNonFinite(NormalizeJson(text)), text);
-  }
-}
-
-TEST(JsonScan, RestoresNoMarkWithinAString) {
-  const std::string text = R"(["\"\u0001zarr:NaN\"","\\"])";
-  EXPECT_EQ(RestoreNonFinite(text), text);
-}
-
-TEST(JsonScan, RestoresMarksBehindAnEscapedQuote) {
-  EXPECT_EQ(RestoreNonFinite(R"(["\"\u0001zarr:",)" + Mark("NaN") + "]"), R"(["\"\u0001zarr:",NaN])");
-}
-
 }  // namespace
 }  // namespace zarr

@@ -34,6 +34,7 @@ class CountingStore final : public Store {
   StoreCapabilities capabilities() const override {
     StoreCapabilities capabilities = memory_.capabilities();
     capabilities.concurrency = concurrency_;
+    capabilities.rename = false;
     capabilities.list = capabilities.list && can_list_;
     return capabilities;
   }

@@ -1,63 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <memory>
-#include <new>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "autotest/cpp/support/failing_allocations.h"
 #include "zarrlib/array/cache/array_registry.h"
 #include "zarrlib/array/cache/chunk_cache.h"
 #include "zarrlib/array/cache/shard_index_cache.h"
 
-namespace {
-
-/// The number of allocations of this thread that still succeed; nothing means all.
-thread_local std::optional<int> allocations_left;
-
-void* TryAllocate(std::size_t size) noexcept {
-  if (allocations_left && (*allocations_left)-- <= 0) return nullptr;
-  return std::malloc(size > 0 ? size : 1);
-}
-
-void* Allocate(std::size_t size) {
-  void* const memory = TryAllocate(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return TryAllocate(size);
-}
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-  return TryAllocate(size);
-}
-void* operator new(std::size_t size) {
-  return Allocate(size);
-}
-void* operator new[](std::size_t size) {
-  return Allocate(size);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-
 /// Whichever allocation fails, the caches stay consistent.
 namespace zarr {
 namespace {
+
+using test::SucceedsWithin;
 
 constexpr std::size_t kKiB = 1024;
 
@@ -65,20 +22,6 @@ std::shared_ptr<DecodedChunk> MakeChunk(std::size_t size, std::byte value = std:
   auto chunk = std::make_shared<DecodedChunk>();
   chunk->bytes = Bytes(size, value);
   return chunk;
-}
-
-/// Calls `function` while only so many allocations succeed. Returns whether they were enough.
-template <typename Function>
-bool SucceedsWithin(int allocations, const Function& function) {
-  allocations_left = allocations;
-  try {
-    function();
-    allocations_left.reset();
-    return true;
-  } catch (const std::bad_alloc&) {
-    allocations_left.reset();
-    return false;
-  }
 }
 
 TEST(OutOfMemory, AChunkIsInserted_OrNot) {

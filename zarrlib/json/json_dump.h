@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "zarrlib/json/json_node.h"
+#include "zarrlib/json/json_value.h"
+
+namespace zarr {
+
+/// The text of a value, as JsonNode::Dump.
+std::string DumpJson(const JsonValue& value, JsonNode::Style style);
+
+}  // namespace zarr
