@@ -143,8 +143,7 @@ std::vector<Row> MakeGridRows() {
        {},
        "Rectilinear grid (ZARR_V3): edges of chunks along named dimensions, such as time:31,28,31;Y:[[512,7],300] or "
        "time:MONTHS, the calendar months of its coordinates. SOURCE: the chunks of the source of a copy (uneven ones "
-       "in "
-       "ZARR_V3), or its blocks"},
+       "in ZARR_V3), or its blocks"},
       {kArray, "CHUNK_MEMORY_LAYOUT", "", "string-select", "C", {"C", "F"}, "Order of elements within chunks"},
       {kArray,
        "STRING_FORMAT",
