@@ -92,7 +92,7 @@ TEST(ZipStoreTest, TakesATableOfContentsUpToALimit) {
   Archive archive;
   archive.Add("zarr.json", "{}");
   // A table that is in the end of the archive, which is read anyway, needs no more.
-  while (archive.Finish().size() - archive.index() < 100'000) archive.Add(std::string(50'000, 'a'), "");
+  for (const char letter : {'a', 'b', 'c'}) archive.Add(std::string(50'000, letter), "");
   const Bytes bytes = archive.Finish();
   constexpr std::size_t kEndRecord = 22;
   test::ExpectNeed(Limit::kZipIndex, bytes.size() - archive.index() - kEndRecord,
