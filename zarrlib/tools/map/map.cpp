@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <initializer_list>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -52,6 +53,10 @@ std::string Escape(std::string_view text) {
     }
   }
   return escaped;
+}
+
+void AppendTo(std::string* text, std::initializer_list<std::string_view> parts) {
+  for (const std::string_view part : parts) *text += part;
 }
 
 /// Draws a map as SVG 1.1.
@@ -114,12 +119,12 @@ std::string Drawing::MakeLines(bool of_shards) const {
   const std::string left = FormatNumber(X(0)), right = FormatNumber(X(GetEnd(map_.columns)));
   std::string path;
   for (const ChunkMap::Span& span : map_.columns) {
-    if (span.begins_shard == of_shards) path += "M" + FormatNumber(X(span.begin)) + " " + top + "V" + bottom;
+    if (span.begins_shard == of_shards) AppendTo(&path, {"M", FormatNumber(X(span.begin)), " ", top, "V", bottom});
   }
   for (const ChunkMap::Span& span : map_.rows) {
-    if (span.begins_shard == of_shards) path += "M" + left + " " + FormatNumber(Y(span.begin)) + "H" + right;
+    if (span.begins_shard == of_shards) AppendTo(&path, {"M", left, " ", FormatNumber(Y(span.begin)), "H", right});
   }
-  if (of_shards) path += "M" + left + " " + top + "H" + right + "V" + bottom + "H" + left + "Z";
+  if (of_shards) AppendTo(&path, {"M", left, " ", top, "H", right, "V", bottom, "H", left, "Z"});
   return path.empty() ? ""
                       : std::string("<path class=\"") + (of_shards ? "chunk" : "inner") + "\" d=\"" + path + "\"/>\n";
 }

@@ -26,7 +26,7 @@ std::vector<CodecSpec> GetInnerCodecs(const ArrayMetadata& array) {
   if (array.codecs.size() > 1) {
     array.document.Fail(ErrorKind::kUnsupported, "shards with codecs around them are not changed");
   }
-  const auto inner = ParseCodecsV3(array.codecs[0].configuration.At("codecs"));
+  auto inner = ParseCodecsV3(array.codecs[0].configuration.At("codecs"));
   if (std::any_of(inner.begin(), inner.end(), is_shard)) {
     array.document.Fail(ErrorKind::kUnsupported, "shards within shards are not changed");
   }
@@ -80,7 +80,7 @@ std::shared_ptr<const Array> OpenToReshard(const std::shared_ptr<Store>& store, 
   own_documents.use_consolidated = false;
   const auto hierarchy = Hierarchy::Open(store, own_documents);
   hierarchy->CheckWritable();
-  const auto array = hierarchy->OpenArray(path);
+  auto array = hierarchy->OpenArray(path);
   if (array->unsupported()) throw *array->unsupported();
   CheckOneFormat(*store, path, array->metadata().zarr_format);
   if (store->LeadsOut(path + "/")) {
