@@ -159,7 +159,11 @@ std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList)
     resource_->live_objects().SavePending(node());
     auto result = MakeAttributes(
         GetFullName(), attributes(),
-        [this](const std::string& name, const JsonNode& value) { return IsHidden(name, value); },
+        [this](const std::string& name, const JsonNode& value) {
+          // Base64 that is nodata means nothing to other formats, and some refuse it.
+          const bool is_nodata = name == kFillValueAttribute && value.IsString() && GetRawNoDataValue();
+          return is_nodata || IsHidden(name, value);
+        },
         GetHomeOfAttributes());
     const auto time = FindMember(attributes(), kTimeAttribute) ? nullptr : FindTimeAttribute();
     if (time) result.push_back(time);

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal
 from stores import open_array, open_group, write_v2, write_v3, write_v3_group
 
@@ -167,3 +168,28 @@ def test_attributes_of_groups_have_the_full_names_of_other_drivers(tmp_path, ver
     group = root.OpenGroup("g")
     assert [a.GetFullName() for a in group.GetAttributes()] == ["/g/_GLOBAL_/x"]
     assert group.OpenMDArray("a").GetAttribute("x").GetFullName() == "/g/a/x"
+
+
+def test_base64_that_is_nodata_is_not_listed(store, tmp_path):
+    """xarray writes the `_FillValue` of floats so in v3. netCDF refuses it as an attribute."""
+    write_v3_group(store)
+    write_v3(f"{store}/a", np.array([[1, 2], [3, 4]], "<f8"), names=["y", "x"], attributes={"_FillValue": "AAAAAAAA+H8=", "z": 1})
+    write_v3(f"{store}/b", np.array([[1, 2], [3, 4]], "<i2"), names=["y", "x"], attributes={"_FillValue": "no number"})
+    assert [a.GetName() for a in open_array(store, "a").GetAttributes()] == ["z"]
+    assert math.isnan(open_array(store, "a").GetNoDataValueAsDouble())
+    assert [a.GetName() for a in open_array(store, "b").GetAttributes()] == ["_FillValue"]
+    target = str(tmp_path / "copy.zarr")
+    gdal.MultiDimTranslate(target, store, format="Zarr", creationOptions=["FORMAT=ZARR_V3"])
+    assert math.isnan(open_array(target, "a").GetNoDataValueAsDouble())
+
+
+@pytest.mark.skipif(gdal.GetDriverByName("netCDF") is None, reason="GDAL has no netCDF driver here")
+def test_base64_that_is_nodata_is_copied_to_netcdf(store, tmp_path):
+    write_v3_group(store)
+    write_v3(f"{store}/a", np.array([[1, 2], [3, 4]], "<f8"), names=["y", "x"], attributes={"_FillValue": "AAAAAAAA+H8="})
+    copy = str(tmp_path / "copy.nc")
+    with collect_errors() as errors:
+        gdal.MultiDimTranslate(copy, store, format="netCDF")
+    assert errors == []
+    dataset = gdal.OpenEx(copy, gdal.OF_MULTIDIM_RASTER)
+    assert math.isnan(dataset.GetRootGroup().OpenMDArray("a").GetNoDataValueAsDouble())
