@@ -47,15 +47,22 @@ def same(got, want):
     return np.ascontiguousarray(got).astype(want.dtype).tobytes() == np.ascontiguousarray(want).tobytes()
 
 
+def check_version(row):
+    """Leaves out what the zarr-python that is installed, which xarray reads with, does not know."""
+    import zarr
+
+    if row["version"] == 1:
+        raise Left("v1")
+    if row["version"] == 3 and zarr.__version__.startswith("2"):
+        raise Left("v3")
+
+
 def read_zarr(folder, row):
     import zarr
 
+    check_version(row)
     path = os.path.join(folder, row["name"])
-    if row["version"] == 1:
-        raise Left("v1")
     if zarr.__version__.startswith("2"):
-        if row["version"] == 3:
-            raise Left("v3")
         with_metadata = zarr.open_consolidated(zarr.DirectoryStore(path), mode="r")
         return with_metadata[row["array"]][...]
     zarr.config.set({"array.rectilinear_chunks": True})
@@ -66,8 +73,7 @@ def read_zarr(folder, row):
 def read_xarray(folder, row):
     import xarray
 
-    if row["version"] == 1:
-        raise Left("v1")
+    check_version(row)
     if row.get("rectilinear"):
         raise Left("xarray asks for one length of chunks per dimension")
     # As they are stored: not decoded by CF, which makes floats of integers that have a _FillValue.
@@ -88,7 +94,8 @@ def read_rioxarray(folder, row):
     import rioxarray  # noqa: F401  (adds .rio)
     import xarray
 
-    if row["version"] == 1 or "epsg" not in row or row.get("rectilinear"):
+    check_version(row)
+    if "epsg" not in row or row.get("rectilinear"):
         raise Left("no place on Earth to ask for")
     if "CF" not in row.get("conventions", ["GDAL", "CF"]):
         raise Left("not CF")
