@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/folder_names.h"
 
 namespace zarr::tools {
 namespace {
@@ -16,8 +17,13 @@ namespace fs = std::filesystem;
 template <typename Visit>
 void Walk(const fs::path& folder, const std::string& prefix, const Visit& visit) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder / prefix, error)) {
-    const std::string name = prefix + entry.path().filename().string();
+  const std::vector<std::string> names = ListNames(folder / prefix, &error);
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw Error(ErrorKind::kIo, folder.string(), prefix, "", "cannot list: " + error.message());
+  }
+  for (const std::string& last : names) {
+    const std::string name = prefix + last;
+    const fs::directory_entry entry(folder / name, error);
     if (fs::is_directory(entry.symlink_status())) {
       Walk(folder, name + "/", visit);
     } else {

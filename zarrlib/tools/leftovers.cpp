@@ -5,6 +5,8 @@
 #include <system_error>
 
 #include "zarrlib/metadata/document_names.h"
+
+#include "zarrlib/store/folder_names.h"
 #include "zarrlib/tools/checks.h"
 #include "zarrlib/tools/reshard/reshard_folder.h"
 
@@ -23,8 +25,8 @@ class Leftovers {
   /// Walks through the folders; follows no links.
   void Look(const std::string& prefix) const {
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(root_ / prefix, error)) {
-      const std::string name = entry.path().filename();
+    for (const std::string& name : ListNames(root_ / prefix, &error)) {
+      const fs::directory_entry entry(root_ / prefix / name, error);
       const fs::file_status status = entry.symlink_status(error);
       if (fs::is_directory(status)) {
         if (name.starts_with(kReshardPrefix)) {

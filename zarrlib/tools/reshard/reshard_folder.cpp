@@ -8,6 +8,7 @@
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/filesystem_tree.h"
+#include "zarrlib/store/folder_names.h"
 #include "zarrlib/store/lock_file.h"
 #include "zarrlib/tools/array_folder.h"
 
@@ -177,8 +178,8 @@ bool ReshardFolder::Clear() {
   store_->Erase(JoinKey(folder_, kState));
   store_->Erase(JoinKey(folder_, kLock));
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(GetPath(folder_), error)) {
-    if (entry.path().filename().string().starts_with(kTemporaryPrefix)) fs::remove(entry.path(), error);
+  for (const std::string& name : ListNames(GetPath(folder_), &error)) {
+    if (name.starts_with(kTemporaryPrefix)) fs::remove(fs::path(GetPath(folder_)) / name, error);
   }
   fs::remove(GetPath(folder_), error);
   return placed;
