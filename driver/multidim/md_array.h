@@ -111,7 +111,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool SetSpatialRef(const OGRSpatialReference* srs) override;
   /// Also gives the array the chunks of the source, if CHUNK_EDGES=SOURCE asked for that.
   bool CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, bool strict, GUInt64& current_cost,
-                const GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) override;
+                GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) override;
   /// Saves the coordinate epoch of the CRS that was written, or removes it. Warns if it cannot be saved.
   void SaveEpoch(const OGRSpatialReference* srs);
   /// Changes the array's shape, and that of all arrays of the store with the same dimensions. Chunks beyond the new end

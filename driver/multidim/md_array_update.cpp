@@ -100,7 +100,7 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
 }
 
 bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, bool strict, GUInt64& current_cost,
-                       const GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) {
+                       GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) {
   const bool has_chunks = Guard(
       false, [&] { return CarryOutSourcePlan(resource_, array_->path(), *source), true; }, Activity::kWriting);
   return has_chunks &&

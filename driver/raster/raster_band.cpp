@@ -29,7 +29,10 @@ RasterBand::RasterBand(RasterDataset* dataset, int band) : dataset_(*dataset), u
   nBlockYSize = block.y;
   TakeStatistics();
   const auto description = FindBandItem(GetAttributes(), GetBandIndex(), "description");
-  if (description && description->IsString()) GDALMajorObject::SetDescription(description->AsString().c_str());
+  // Skips GDAL's PAM class, which would save it in a side file as well.
+  if (description && description->IsString()) {
+    GDALMajorObject::SetDescription(description->AsString().c_str());  // NOLINT(bugprone-parent-virtual-call)
+  }
 }
 
 std::size_t RasterBand::GetBandIndex() const {
