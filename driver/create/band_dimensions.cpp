@@ -149,7 +149,8 @@ std::vector<double> ParseValues(const std::vector<Place>& places) {
 bool AreIntegers(const std::vector<Place>& places) {
   return std::ranges::all_of(places, [](const Place& place) {
     const auto value = zarr::ParseNumber<std::int64_t>(place.value);
-    return value && std::abs(*value) < (std::int64_t{1} << 53);  // Float64 holds these
+    constexpr std::int64_t kLimit = std::int64_t{1} << 53;  // Float64 holds the integers in between
+    return value && *value > -kLimit && *value < kLimit;
   });
 }
 

@@ -173,7 +173,10 @@ void Hierarchy::MoveInOneStep(std::string_view from, std::string_view to) {
     TakeFromConsolidated(from);
     // Nobody is to store a chunk at the old path after the move.
     const auto locked = LockDocuments(FindLockKeysBelow(*store_, from));
-    store_->RenamePrefix(std::string(from) + "/", std::string(to) + "/");
+    if (!store_->RenamePrefix(std::string(from) + "/", std::string(to) + "/")) {
+      throw Error(ErrorKind::kUnsupported, store_->name(), std::string(from), "",
+                  "the store cannot move it in one step");
+    }
   } catch (...) {
     ForgetArrays(from);
     ForgetArrays(to);
