@@ -6,30 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "zarrlib/base/string_elements.h"
+
 namespace zarr {
 namespace {
-
-/// Keeps elements of variable length as strings between reading and writing.
-class TakeStrings final : public RowConverter {
- public:
-  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
-                  std::ptrdiff_t destination_stride, std::size_t count) const override {
-    for (std::size_t i = 0; i < count; ++i, source += source_stride, destination += destination_stride) {
-      *reinterpret_cast<std::string*>(destination) = *reinterpret_cast<const std::string_view*>(source);
-    }
-  }
-  bool replicable() const override { return false; }
-};
-
-class GiveStrings final : public RowConverter {
- public:
-  void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
-                  std::ptrdiff_t destination_stride, std::size_t count) const override {
-    for (std::size_t i = 0; i < count; ++i, source += source_stride, destination += destination_stride) {
-      *reinterpret_cast<std::string_view*>(destination) = *reinterpret_cast<const std::string*>(source);
-    }
-  }
-};
 
 void CopyBox(const Array& from, ArrayWriter* to, const Selection& selection) {
   ReadOptions options;
