@@ -8,9 +8,9 @@ _zarrkit() {
   COMPREPLY=()
   help=$("${COMP_WORDS[0]}" --help 2>/dev/null) || return
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "$(_zarrkit_commands <<<"$help") --help" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "$(_zarrkit_commands <<<"$help") --help --version" -- "$word")
   elif [[ $word == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$(_zarrkit_options "${COMP_WORDS[1]}" <<<"$help")" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "$(_zarrkit_options "${COMP_WORDS[1]}" <<<"$help") --quiet" -- "$word")
   else
     compopt -o filenames
     mapfile -t COMPREPLY < <(compgen -d -- "$word")

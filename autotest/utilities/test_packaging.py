@@ -127,13 +127,14 @@ def complete(*words):
 @needs_zarrkit
 def test_completion_of_commands():
     assert complete("in") == ["info"]
-    assert {"check", "explain", "info", "migrate", "reshard", "--help"} <= set(complete(""))
+    assert {"check", "explain", "info", "migrate", "reshard", "--help", "--version"} <= set(complete(""))
 
 
 @needs_zarrkit
 def test_completion_of_options():
     assert complete("reshard", "store", "--sh") == ["--shards"]
     assert "--delete-old" in complete("migrate", "store", "--")
+    assert {"--json", "--conventions", "--repair", "--quiet"} <= set(complete("check", "store", "--"))
     assert "--delete-old" not in complete("info", "store", "--")
 
 

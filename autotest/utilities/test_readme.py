@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import numpy as np
 import option_tables
 import pytest
+import rule_table
 from osgeo import gdal
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -180,7 +181,7 @@ def test_zarrkit(source_folder):
 
 
 @pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
-@pytest.mark.parametrize(("begin", "end"), [("## plan and finish", "- A region"), ("## explain", "- `--window")])
+@pytest.mark.parametrize(("begin", "end"), [("## plan and finish", "- A region"), ("## explain", "- `--window"), ("## info", "## check")])
 def test_output_of_zarrkit(source_folder, begin, end):
     """The commands that stand behind a "$" print the lines that follow."""
     example = page(ZARRKIT_PAGE).split(begin)[1].split(end)[0]
@@ -190,6 +191,12 @@ def test_output_of_zarrkit(source_folder, begin, end):
     folder = source_folder / "autotest" / "data" / "demo"
     output = [f"$ {c}\n" + run(c.replace("zarrkit", shlex.quote(ZARRKIT)), folder) for c in commands]
     assert "".join(output) == "\n".join(parts) + "\n"
+
+
+@pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
+def test_the_table_of_rules():
+    command = f"autotest/utilities/rule_table.py {ZARRKIT} --write"
+    assert rule_table.table_in(page(ZARRKIT_PAGE)) == rule_table.table(ZARRKIT), f"to make it anew: {command}"
 
 
 @pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")

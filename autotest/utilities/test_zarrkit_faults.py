@@ -64,7 +64,8 @@ def test_a_call_that_fails_is_told_and_loses_nothing(tmp_path, before, name):
         assert again.returncode == 0 or (name == "migrate" and done), f"{outcome}\n{again.stderr}"
         check_whole(outcome.folder)
         checked = run([ZARRKIT, "check", "a.zarr"], outcome.folder)
-        assert (checked.returncode, checked.stderr) == (0, ""), f"{outcome}\n{checked.stderr}"
+        assert (checked.returncode, checked.stderr) == (0, ""), f"{outcome}\n{checked.stdout}"
+        assert checked.stdout.count("\n") == 1, f"{outcome}\n{checked.stdout}"
 
 
 # --- the draft of v3 ----------------------------------------------------------------------------------------------
@@ -95,4 +96,5 @@ def test_a_call_that_fails_leaves_no_part_of_a_migrated_draft(tmp_path):
             assert again.returncode == 0, f"{outcome}\n{again.stderr}"
         check_relief(made)
         checked = run([ZARRKIT, "check", "a.zarr"], outcome.folder)
-        assert (checked.returncode, checked.stderr) == (0, ""), f"{outcome}\n{checked.stderr}"
+        assert (checked.returncode, checked.stderr) == (0, ""), f"{outcome}\n{checked.stdout}"
+        assert checked.stdout.count("\n") == 1, f"{outcome}\n{checked.stdout}"

@@ -59,7 +59,7 @@ class Planner {
   DraftMigrationPlan plan_;
 };
 
-std::size_t CopyChunks(const DraftMigrationPlan::CopiedArray& array, Store* to) {
+std::size_t CopyChunks(const DraftMigrationPlan::CopiedArray& array, Store* to, const std::function<void()>& on_chunk) {
   const Shape grid = array.to.chunk_grid.grid_shape();
   std::size_t count = 0;
   Bytes value;
@@ -67,6 +67,7 @@ std::size_t CopyChunks(const DraftMigrationPlan::CopiedArray& array, Store* to) 
     if (!array.from->store().Get(array.from->MakeChunkKey(index), &value)) return;  // it was removed meanwhile
     to->Set(JoinKey(array.from->path(), array.to.chunk_key_encoding.Format(index)), value);
     ++count;
+    if (on_chunk) on_chunk();
   });
   return count;
 }
@@ -83,11 +84,11 @@ DraftMigrationPlan PlanDraftMigration(const Hierarchy& draft) {
   return planner.Finish();
 }
 
-std::size_t MigrateDraft(const DraftMigrationPlan& plan, Store* to) {
+std::size_t MigrateDraft(const DraftMigrationPlan& plan, Store* to, const std::function<void()>& on_chunk) {
   if (!plan.refused.empty()) throw plan.refused.front();
   CheckNothingAt(*to, "");
   std::size_t count = 0;
-  for (const auto& array : plan.arrays) count += CopyChunks(array, to);
+  for (const auto& array : plan.arrays) count += CopyChunks(array, to, on_chunk);
   for (const auto& [key, text] : plan.documents) to->Set(key, AsBytes(text));
   return count;
 }

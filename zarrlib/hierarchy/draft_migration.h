@@ -39,8 +39,8 @@ struct DraftMigrationPlan {
 DraftMigrationPlan PlanDraftMigration(const Hierarchy& draft);
 
 /// Makes the new store: first all chunks, then the documents, so that a store that is not complete has no node. Returns
-/// how many chunks were copied. Throws the first error of `plan.refused`, and Error(invalid_argument) unless the new
-/// store is empty.
-std::size_t MigrateDraft(const DraftMigrationPlan& plan, Store* to);
+/// how many chunks were copied, and calls `on_chunk`, unless it is empty, for each. Throws the first error of
+/// `plan.refused`, and Error(invalid_argument) unless the new store is empty.
+std::size_t MigrateDraft(const DraftMigrationPlan& plan, Store* to, const std::function<void()>& on_chunk = {});
 
 }  // namespace zarr

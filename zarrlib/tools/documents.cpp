@@ -4,7 +4,7 @@
 #include <string>
 
 #include "zarrlib/metadata/document_names.h"
-#include "zarrlib/tools/consolidated_check.h"
+#include "zarrlib/tools/check/consolidated_check.h"
 
 namespace zarr::tools {
 

@@ -7,6 +7,7 @@
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/metadata/v3_draft.h"
 #include "zarrlib/tools/read_forecast.h"
+#include "zarrlib/tools/stored_count.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -76,17 +77,63 @@ std::string DescribeType(const DataType& type) {
   return text + type.name;
 }
 
-/// Looks at the sizes of all chunks of an array. Returns nothing for an array that cannot be read.
-std::optional<ReadForecast> FindSizes(const Array& array) {
-  if (array.unsupported()) return std::nullopt;
-  return ForecastRead(array, {Shape(array.rank(), 0), array.shape()});
-}
+// --- sizes -------------------------------------------------------------------------------------------------------
 
-std::string FormatSizes(const ReadForecast& sizes, bool is_sharded) {
+/// Looks at the sizes of the chunks of arrays, and adds them up.
+class SizeFinder {
+ public:
+  explicit SizeFinder(Progress* progress) : progress_(*progress) {}
+
+  /// Begins with a node: counts the chunks below it, if the progress is shown.
+  void Begin(const Hierarchy& hierarchy, const std::string& path, NodeKind kind) {
+    if (!progress_.visible()) return;
+    double chunks = 0;
+    ForEachArray(hierarchy, path, kind, [&](const std::string& array) { chunks += CountChunks(hierarchy, array); });
+    progress_.Begin("info", chunks);
+  }
+
+  /// Looks at all chunks of an array. Returns nothing for an array that cannot be read.
+  std::optional<ReadForecast> Find(const Array& array) {
+    if (array.unsupported()) return std::nullopt;
+    const auto sizes = ForecastRead(array, {Shape(array.rank(), 0), array.shape()}, [&] { progress_.Advance(); });
+    shown_ += CountChunks(array);
+    progress_.MoveTo(shown_);
+    total_.chunks += sizes.chunks;
+    total_.stored_chunks += sizes.stored_chunks;
+    total_.stored_bytes += sizes.stored_bytes;
+    total_.index_bytes += sizes.index_bytes;
+    total_.decoded_bytes += sizes.decoded_bytes;
+    return sizes;
+  }
+
+  /// The sum over all arrays so far.
+  const ReadForecast& total() const { return total_; }
+  /// Makes way for a line.
+  void Clear() { progress_.Clear(); }
+
+ private:
+  static double CountChunks(const Array& array) {
+    double count = 1;
+    for (const std::uint64_t length : array.metadata().chunk_grid.grid_shape()) count *= static_cast<double>(length);
+    return count;
+  }
+  static double CountChunks(const Hierarchy& hierarchy, const std::string& path) {
+    try {
+      return CountChunks(*hierarchy.OpenArray(path));
+    } catch (const Error&) {
+      return 0;  // the line of the array says why it cannot be opened
+    }
+  }
+
+  Progress& progress_;
+  ReadForecast total_;
+  double shown_ = 0;
+};
+
+std::string FormatSizes(const ReadForecast& sizes, const char* unit) {
   std::string text = std::to_string(sizes.stored_bytes) + " bytes";
   if (sizes.index_bytes > 0) text += " and " + std::to_string(sizes.index_bytes) + " of indices";
-  text += " in " + std::to_string(sizes.stored_chunks) + " of " + std::to_string(sizes.chunks) +
-          (is_sharded ? " shards" : " chunks");
+  text += " in " + std::to_string(sizes.stored_chunks) + " of " + std::to_string(sizes.chunks) + unit;
   if (sizes.stored_bytes == 0 || sizes.decoded_bytes == 0) return text;
   char ratio[32];
   std::snprintf(ratio, sizeof(ratio), "%.2f",
@@ -103,14 +150,17 @@ JsonNode DescribeSizes(const ReadForecast& sizes) {
                                {"decoded_bytes", number(sizes.decoded_bytes)}});
 }
 
+// --- text --------------------------------------------------------------------------------------------------------
+
 class Printer {
  public:
-  Printer(const Hierarchy& hierarchy, bool with_sizes, std::ostream& out)
-      : hierarchy_(hierarchy), with_sizes_(with_sizes), out_(out) {}
+  Printer(const Hierarchy& hierarchy, const InfoOptions& options, SizeFinder* sizes, std::ostream& out)
+      : hierarchy_(hierarchy), options_(options), sizes_(*sizes), out_(out) {}
 
   void Print(std::string_view path, const std::string& name, NodeKind kind, const std::string& indent) {
     if (kind == NodeKind::kArray) return PrintArray(path, name, indent);
     out_ << indent << name << "/\n";
+    if (options_.attributes) PrintGroupAttributes(path, indent);
     for (const Hierarchy::Child& child : hierarchy_.List(path)) {
       Print(JoinKey(path, child.name), child.name, child.kind, indent + "  ");
     }
@@ -118,83 +168,133 @@ class Printer {
 
  private:
   void PrintArray(std::string_view path, const std::string& name, const std::string& indent) {
-    out_ << indent << name << "  ";
+    std::string text = indent + name + "  ";
     try {
       const auto array = hierarchy_.OpenArray(path);
-      const ArrayMetadata& metadata = array->metadata();
-      out_ << MakeList(metadata.shape).Dump() << " " << DescribeType(metadata.data_type);
-      if (!metadata.dimension_names.empty()) out_ << "  dimensions " << DescribeNames(metadata).Dump();
-      out_ << "  chunks " << DescribeChunks(metadata.chunk_grid).Dump() << "  codecs "
-           << JoinCodecNames(metadata.codecs);
-      if (array->unsupported()) out_ << "  (cannot be read: " << array->unsupported()->message() << ")";
-      if (const auto sizes = with_sizes_ ? FindSizes(*array) : std::nullopt) {
-        out_ << "\n" << indent << "  " << FormatSizes(*sizes, array->inner_chunk_shape().has_value());
+      text += FormatArray(*array) + "\n";
+      if (options_.attributes) text += FormatAttributes(array->metadata().attributes, indent);
+      if (const auto sizes = options_.sizes ? sizes_.Find(*array) : std::nullopt) {
+        text += indent + "  " + FormatSizes(*sizes, array->inner_chunk_shape() ? " shards" : " chunks") + "\n";
       }
     } catch (const Error& error) {
-      out_ << "(" << error.what() << ")";
+      text += "(" + std::string(error.what()) + ")\n";
     }
-    out_ << "\n";
+    sizes_.Clear();
+    out_ << text;
+  }
+
+  static std::string FormatArray(const Array& array) {
+    const ArrayMetadata& metadata = array.metadata();
+    std::string text = MakeList(metadata.shape).Dump() + " " + DescribeType(metadata.data_type);
+    if (!metadata.dimension_names.empty()) text += "  dimensions " + DescribeNames(metadata).Dump();
+    text += "  chunks " + DescribeChunks(metadata.chunk_grid).Dump() + "  codecs " + JoinCodecNames(metadata.codecs);
+    if (array.unsupported()) text += "  (cannot be read: " + array.unsupported()->message() + ")";
+    return text;
+  }
+
+  /// One line for each, as ncdump has them.
+  static std::string FormatAttributes(const JsonNode& attributes, const std::string& indent) {
+    std::string text;
+    if (!attributes.IsObject()) return text;
+    for (const auto& [name, value] : attributes.GetMembers()) {
+      text += indent + "  :" + name + " = " + value.Dump() + "\n";
+    }
+    return text;
+  }
+
+  void PrintGroupAttributes(std::string_view path, const std::string& indent) {
+    try {
+      out_ << FormatAttributes(hierarchy_.OpenGroup(path).attributes, indent);
+    } catch (const Error& error) {
+      out_ << indent << "  (" << error.what() << ")\n";
+    }
+  }
+
+  const Hierarchy& hierarchy_;
+  const InfoOptions& options_;
+  SizeFinder& sizes_;
+  std::ostream& out_;
+};
+
+// --- JSON --------------------------------------------------------------------------------------------------------
+
+class Describer {
+ public:
+  Describer(const Hierarchy& hierarchy, bool with_sizes, SizeFinder* sizes)
+      : hierarchy_(hierarchy), with_sizes_(with_sizes), sizes_(*sizes) {}
+
+  JsonNode Describe(std::string_view path, NodeKind kind) {
+    const bool array = kind == NodeKind::kArray;
+    try {
+      return array ? DescribeArray(path) : DescribeGroup(path);
+    } catch (const Error& error) {
+      return JsonNode::MakeObject({{"node_type", JsonNode::MakeString(array ? "array" : "group")},
+                                   {"error", JsonNode::MakeString(error.what())}});
+    }
+  }
+
+ private:
+  JsonNode DescribeArray(std::string_view path) {
+    const auto array = hierarchy_.OpenArray(path);
+    const ArrayMetadata& metadata = array->metadata();
+    GetMembers members = {{"node_type", JsonNode::MakeString("array")},
+                          {"zarr_format", DescribeFormat(metadata.zarr_format)},
+                          {"shape", MakeList(metadata.shape)},
+                          {"data_type", JsonNode::MakeString(DescribeType(metadata.data_type))},
+                          {"dimension_names", DescribeNames(metadata)},
+                          {"chunks", DescribeChunks(metadata.chunk_grid)},
+                          {"codecs", DescribeCodecs(metadata.codecs)},
+                          {"attributes", metadata.attributes}};
+    if (const auto sizes = with_sizes_ ? sizes_.Find(*array) : std::nullopt) {
+      members.emplace_back("sizes", DescribeSizes(*sizes));
+    }
+    if (array->unsupported()) members.emplace_back("error", JsonNode::MakeString(array->unsupported()->what()));
+    return JsonNode::MakeObject(members);
+  }
+
+  JsonNode DescribeGroup(std::string_view path) {
+    const GroupMetadata group = hierarchy_.OpenGroup(path);
+    GetMembers children;
+    for (const Hierarchy::Child& child : hierarchy_.List(path)) {
+      children.emplace_back(child.name, Describe(JoinKey(path, child.name), child.kind));
+    }
+    return JsonNode::MakeObject({{"node_type", JsonNode::MakeString("group")},
+                                 {"zarr_format", DescribeFormat(group.zarr_format)},
+                                 {"attributes", group.attributes},
+                                 {"children", JsonNode::MakeObject(children)}});
   }
 
   const Hierarchy& hierarchy_;
   const bool with_sizes_;
-  std::ostream& out_;
+  SizeFinder& sizes_;
 };
 
-JsonNode Describe(const Hierarchy& hierarchy, bool with_sizes, std::string_view path, NodeKind kind);
-
-JsonNode DescribeArray(const Hierarchy& hierarchy, bool with_sizes, std::string_view path) {
-  const auto array = hierarchy.OpenArray(path);
-  const ArrayMetadata& metadata = array->metadata();
-  GetMembers members = {{"node_type", JsonNode::MakeString("array")},
-                        {"zarr_format", DescribeFormat(metadata.zarr_format)},
-                        {"shape", MakeList(metadata.shape)},
-                        {"data_type", JsonNode::MakeString(DescribeType(metadata.data_type))},
-                        {"dimension_names", DescribeNames(metadata)},
-                        {"chunks", DescribeChunks(metadata.chunk_grid)},
-                        {"codecs", DescribeCodecs(metadata.codecs)},
-                        {"attributes", metadata.attributes}};
-  if (const auto sizes = with_sizes ? FindSizes(*array) : std::nullopt) {
-    members.emplace_back("sizes", DescribeSizes(*sizes));
-  }
-  if (array->unsupported()) members.emplace_back("error", JsonNode::MakeString(array->unsupported()->what()));
-  return JsonNode::MakeObject(members);
-}
-
-JsonNode DescribeGroup(const Hierarchy& hierarchy, bool with_sizes, std::string_view path) {
-  const GroupMetadata group = hierarchy.OpenGroup(path);
-  GetMembers children;
-  for (const Hierarchy::Child& child : hierarchy.List(path)) {
-    children.emplace_back(child.name, Describe(hierarchy, with_sizes, JoinKey(path, child.name), child.kind));
-  }
-  return JsonNode::MakeObject({{"node_type", JsonNode::MakeString("group")},
-                               {"zarr_format", DescribeFormat(group.zarr_format)},
-                               {"attributes", group.attributes},
-                               {"children", JsonNode::MakeObject(children)}});
-}
-
-JsonNode Describe(const Hierarchy& hierarchy, bool with_sizes, std::string_view path, NodeKind kind) {
-  const bool array = kind == NodeKind::kArray;
-  try {
-    return array ? DescribeArray(hierarchy, with_sizes, path) : DescribeGroup(hierarchy, with_sizes, path);
-  } catch (const Error& error) {
-    return JsonNode::MakeObject({{"node_type", JsonNode::MakeString(array ? "array" : "group")},
-                                 {"error", JsonNode::MakeString(error.what())}});
-  }
+/// The kind of the node that is asked for. Throws Error(not_found).
+NodeKind FindKind(const Hierarchy& hierarchy, const std::string& path) {
+  if (const auto kind = hierarchy.Probe(path)) return *kind;
+  if (!path.empty()) hierarchy.OpenArray(path);  // fails, and names what may have been meant
+  return NodeKind::kGroup;
 }
 
 }  // namespace
 
-int PrintInfo(const std::shared_ptr<Store>& store, const InfoOptions& options, std::ostream& out) {
+int PrintInfo(const std::shared_ptr<Store>& store, const InfoOptions& options, std::ostream& out, Progress* progress) {
   const auto hierarchy = Hierarchy::Open(store);
-  const NodeKind kind = hierarchy->Probe("").value_or(NodeKind::kGroup);
+  const NodeKind kind = FindKind(*hierarchy, options.path);
+  SizeFinder sizes(progress);
+  if (options.sizes) sizes.Begin(*hierarchy, options.path, kind);
   if (options.json) {
-    out << Describe(*hierarchy, options.sizes, "", kind).Dump(JsonNode::Style::kV3) << "\n";
+    const JsonNode node = Describer(*hierarchy, options.sizes, &sizes).Describe(options.path, kind);
+    sizes.Clear();
+    out << node.Dump(JsonNode::Style::kV3) << "\n";
     return kSuccess;
   }
   out << store->name() << ": Zarr " << GetFormatName(hierarchy->format())
       << (hierarchy->consolidated() ? ", consolidated metadata" : "") << "\n";
-  Printer(*hierarchy, options.sizes, out).Print("", "", kind, "");
+  Printer(*hierarchy, options, &sizes, out).Print(options.path, options.path, kind, "");
+  if (options.sizes && kind == NodeKind::kGroup) {
+    out << "all arrays: " << FormatSizes(sizes.total(), " chunks and shards") << "\n";
+  }
   return kSuccess;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "zarrlib/base/limits.h"
+#include "zarrlib/base/system/terminal.h"
 #include "zarrlib/base/text.h"
 #include "zarrlib/tools/zarrkit.h"
 
@@ -33,7 +34,8 @@ int main(int argc, char** argv) {
   constexpr int kFailure = 1, kWrongUse = 2;
   try {
     if (!ApplyLimits()) return kWrongUse;
-    return zarr::tools::RunZarrkit(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr);
+    return zarr::tools::RunZarrkit(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr,
+                                   zarr::GetErrorTerminalWidth());
   } catch (const std::bad_alloc&) {  // before the program has begun
     std::cerr << "zarrkit: there is not enough memory\n";
     return kFailure;

@@ -5,6 +5,7 @@
 #include "zarrlib/hierarchy/draft_migration.h"
 #include "zarrlib/hierarchy/migration.h"
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/tools/stored_count.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -48,13 +49,21 @@ void CheckApart(const std::string& old_store, const std::string& new_store) {
               "the new store must have a folder apart from the old one");
 }
 
+double CountChunks(const DraftMigrationPlan& plan) {
+  double count = 0;
+  for (const auto& array : plan.arrays) count += static_cast<double>(CountStoredChunks(*array.from));
+  return count;
+}
+
 int MigrateDraftStore(const std::shared_ptr<Store>& store, const MigrateOptions& options, std::ostream& out,
-                      std::ostream& err) {
+                      std::ostream& err, Progress* progress) {
   CheckApart(store->name(), *options.output);
   const DraftMigrationPlan plan = PlanDraftMigration(*Hierarchy::Open(store));
   if (PrintRefused(plan.refused, err)) return kFailure;
   FilesystemStore to(*options.output);
-  const std::size_t chunks = options.dry_run ? 0 : MigrateDraft(plan, &to);
+  if (progress->visible() && !options.dry_run) progress->Begin("migrate", CountChunks(plan));
+  const std::size_t chunks = options.dry_run ? 0 : MigrateDraft(plan, &to, [&] { progress->Advance(); });
+  progress->Clear();
   for (const auto& document : plan.documents) {
     out << (options.dry_run ? "would write " : "wrote ") << document.key << "\n";
   }
@@ -67,8 +76,8 @@ int MigrateDraftStore(const std::shared_ptr<Store>& store, const MigrateOptions&
 }  // namespace
 
 int MigrateStore(const std::shared_ptr<Store>& store, const MigrateOptions& options, std::ostream& out,
-                 std::ostream& err) {
-  if (options.output) return MigrateDraftStore(store, options, out, err);
+                 std::ostream& err, Progress* progress) {
+  if (options.output) return MigrateDraftStore(store, options, out, err, progress);
   const MigrationPlan plan = PlanMigration(*store, options.format == 2 ? ZarrFormat::kV2 : ZarrFormat::kV3);
   if (PrintRefused(plan.refused, err)) return kFailure;
   if (!options.dry_run) Migrate(store.get(), plan);

@@ -132,7 +132,7 @@ std::string FormatShape(const Shape& shape) {
 
 }  // namespace
 
-ReadForecast ForecastRead(const Array& array, const Box& region) {
+ReadForecast ForecastRead(const Array& array, const Box& region, const std::function<void()>& on_chunk) {
   ReadForecast forecast;
   const Box chunks = WriteUnits::FindChunks(array.metadata().chunk_grid, region);
   if (region.empty() || chunks.empty()) return forecast;
@@ -148,6 +148,7 @@ ReadForecast ForecastRead(const Array& array, const Box& region) {
     } catch (const Error& error) {
       throw error.At(array.store().name(), key);
     }
+    if (on_chunk) on_chunk();
   });
   forecast.decoded_bytes = forecast.decoded_values * array.data_type().size;
   return forecast;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,8 @@ struct ReadForecast {
 
 /// Looks at the sizes of chunks, and reads the indices of shards. Decodes no chunk, except shards that are encoded as a
 /// whole.
-ReadForecast ForecastRead(const Array& array, const Box& region);
+/// Calls `on_chunk`, unless it is empty, for each chunk or shard that is stored.
+ReadForecast ForecastRead(const Array& array, const Box& region, const std::function<void()>& on_chunk = {});
 
 /// Says in one or two sentences why reading is slow, and what would be better.
 std::vector<std::string> GiveAdvice(const Array& array, const ReadForecast& forecast);

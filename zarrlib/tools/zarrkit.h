@@ -9,6 +9,7 @@
 
 #include "zarrlib/base/shape.h"
 #include "zarrlib/store/store.h"
+#include "zarrlib/tools/progress.h"
 
 /// The subcommands of the command-line tool, without the program around them, so that tests can call them.
 namespace zarr::tools {
@@ -21,19 +22,30 @@ enum ExitCode {
   // If a signal interrupts `reshard`, the exit code is 128 plus its number, as in shells.
 };
 
-/// Runs `zarrkit` with the arguments that follow its name. Prints results to `out` and errors to `err`.
-int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
+/// Runs `zarrkit` with the arguments that follow its name. Prints results to `out` and errors to `err`. If `err` is a
+/// terminal of so many columns, the progress of long work is shown there; with 0 it is not.
+int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
+               std::size_t terminal_width = 0);
 
-// The subcommands. They return the exit code, and throw Error for a store that cannot be read.
+/// Prints the version, and the codecs of this build.
+void PrintVersion(std::ostream& out);
+
+// The subcommands. They return the exit code, and throw Error for a store that cannot be read. `progress` must not be
+// null; it shows how long work goes on.
 struct InfoOptions {
+  std::string path;  ///< The node that is looked at, with those below it.
   bool json = false;
-  bool sizes = false;  ///< Whether the sizes of all chunks are looked at.
+  bool sizes = false;       ///< Whether the sizes of all chunks are looked at.
+  bool attributes = false;  ///< Whether attributes are printed; as JSON, they always are.
 };
-int PrintInfo(const std::shared_ptr<Store>& store, const InfoOptions& options, std::ostream& out);
+int PrintInfo(const std::shared_ptr<Store>& store, const InfoOptions& options, std::ostream& out, Progress* progress);
 struct CheckOptions {
+  bool json = false;
+  bool conventions = false;       ///< Whether attributes are checked against CF and GeoZarr.
+  bool repair = false;            ///< Whether repairs are made that cannot lose anything.
   bool remove_temporary = false;  ///< Whether temporary files are removed whose writers ended long ago.
 };
-int CheckStore(const std::shared_ptr<Store>& store, const CheckOptions& options, std::ostream& out, std::ostream& err);
+int CheckStore(const std::shared_ptr<Store>& store, const CheckOptions& options, std::ostream& out, Progress* progress);
 struct MigrateOptions {
   int format = 3;
   bool dry_run = false;
@@ -47,9 +59,10 @@ struct ReshardOptions {
   std::optional<Shape> shards;
   bool allow_lossy = false;  ///< Whether values that lossy codecs have rounded may be encoded again.
 };
-int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& options, std::ostream& out);
+int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& options, std::ostream& out,
+                 Progress* progress);
 int MigrateStore(const std::shared_ptr<Store>& store, const MigrateOptions& options, std::ostream& out,
-                 std::ostream& err);
+                 std::ostream& err, Progress* progress);
 
 struct PlanOptions {
   std::string path;                   ///< The path of the array.
@@ -80,6 +93,6 @@ struct MapOptions {
   std::optional<std::string> region;
 };
 /// Returns kFailure, too, if a chunk is damaged.
-int DrawMap(const std::shared_ptr<Store>& store, const MapOptions& options, std::ostream& out);
+int DrawMap(const std::shared_ptr<Store>& store, const MapOptions& options, std::ostream& out, Progress* progress);
 
 }  // namespace zarr::tools

@@ -31,6 +31,17 @@ inline Result Zarrkit(const std::vector<std::string>& arguments) {
   return {code, out.str(), err.str()};
 }
 
+/// The lines that `check` prints of findings, and what else is wrong.
+inline std::string FindingsIn(const std::string& store) {
+  const Result result = Zarrkit({"check", store});
+  std::istringstream lines(result.out);
+  std::string found = result.err;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("error: ") || line.starts_with("warning: ")) found += line + "\n";
+  }
+  return found;
+}
+
 /// A folder for a store, removed at the end.
 class FolderTest : public testing::Test {
  public:

@@ -40,7 +40,7 @@ TEST_F(Finish, MakesConsolidatedMetadataAnew) {
   MakeArray("b", {3}, {3});  // they do not name it
   EXPECT_EQ(Zarrkit({"finish", folder_}).code, kSuccess);
   EXPECT_NE(Get(".zmetadata").find("b/.zarray"), std::string::npos);
-  EXPECT_EQ(Zarrkit({"check", folder_}).err, "");
+  EXPECT_EQ(test::FindingsIn(folder_), "");
 }
 
 TEST_F(Finish, TellsWhatIsMissing) {

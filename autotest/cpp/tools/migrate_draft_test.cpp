@@ -101,7 +101,7 @@ TEST_F(MigrateDraft, OtherCommands) {
   Set("old.zarr/data/root/g/a/c1", "x");
   result = Zarrkit({"check", old_});
   EXPECT_EQ(result.code, kFailure);
-  EXPECT_NE(result.err.find(old_ + "/data/root/g/a/c1: "), std::string::npos) << result.err;
+  EXPECT_NE(result.out.find(old_ + "/data/root/g/a/c1: "), std::string::npos) << result.out;
   result = Zarrkit({"plan", old_, "--array", "g/a"});
   EXPECT_EQ(result.out, "0:2\n2:4\n4:5\n");
   result = Zarrkit({"finish", old_, "--no-consolidate"});

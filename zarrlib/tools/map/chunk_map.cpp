@@ -91,7 +91,7 @@ std::vector<ChunkMap::Span> ListSpans(const ChunkAxis& axis, std::uint64_t begin
 class Mapper {
  public:
   Mapper(const Array& array, const Box& region);
-  ChunkMap Run();
+  ChunkMap Run(const std::function<bool(double)>& progress);
 
  private:
   /// The axis of rows is that before the last; an array of one axis has none.
@@ -200,7 +200,7 @@ void Mapper::MakePicture() {
   }
 }
 
-ChunkMap Mapper::Run() {
+ChunkMap Mapper::Run(const std::function<bool(double)>& progress) {
   map_.is_sharded = array_.inner_chunk_shape().has_value();
   map_.columns = ListAxis(column_axis());
   map_.rows = has_rows() ? ListAxis(column_axis() - 1) : std::vector<ChunkMap::Span>{{0, 1, true}};
@@ -210,7 +210,7 @@ ChunkMap Mapper::Run() {
   }
   map_.cells.resize(map_.rows.size() * map_.columns.size());
   values_.assign(is_shown_ ? picture_rows_ * map_.pixel_columns : 0, std::nan(""));
-  ParallelFor(map_.cells.size(), {}, [&](std::uint64_t cell) {
+  ParallelFor(map_.cells.size(), {.progress = progress}, [&](std::uint64_t cell) {
     const auto number = static_cast<std::size_t>(cell);
     Look(number / map_.columns.size(), number % map_.columns.size());
   });
@@ -224,8 +224,8 @@ std::uint64_t ChunkMap::Count(State state) const {
   return static_cast<std::uint64_t>(std::ranges::count(cells, state, &Cell::state));
 }
 
-ChunkMap MapChunks(const Array& array, const Box& region) {
-  return Mapper(array, region).Run();
+ChunkMap MapChunks(const Array& array, const Box& region, const std::function<bool(double)>& progress) {
+  return Mapper(array, region).Run(progress);
 }
 
 }  // namespace zarr::tools

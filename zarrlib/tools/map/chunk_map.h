@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,9 +41,10 @@ struct ChunkMap {
 };
 
 /// Looks at the chunks of a plane: whether each is stored, and whether it can be decoded. `region` has one element
-/// along all axes but the last two. Decodes all chunks, and takes memory for as many as there are threads. Throws
+/// along all axes but the last two. Decodes all chunks, and takes memory for as many as there are threads.
+/// `progress`, if there is one, is called with the share of the work that is done; it must return true. Throws
 /// Error: invalid_argument for an array without axes, limit_exceeded for more than 40,000 chunks, and the errors of the
 /// store.
-ChunkMap MapChunks(const Array& array, const Box& region);
+ChunkMap MapChunks(const Array& array, const Box& region, const std::function<bool(double)>& progress = {});
 
 }  // namespace zarr::tools

@@ -178,13 +178,18 @@ void WriteFile(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-int DrawMap(const std::shared_ptr<Store>& store, const MapOptions& options, std::ostream& out) {
+int DrawMap(const std::shared_ptr<Store>& store, const MapOptions& options, std::ostream& out, Progress* progress) {
   const auto array = OpenDocumentsFirst(store)->OpenArray(options.path);
   Box region = options.window ? ParseWindow(*options.window, *array) : ParseRegion(options.region, *array);
   // The map is of one plane: at the first index along the axes before the last two.
   for (std::size_t axis = 0; axis + 2 < array->rank(); ++axis)
     region.shape[axis] = std::min<std::uint64_t>(region.shape[axis], 1);
-  const ChunkMap map = MapChunks(*array, region);
+  progress->Begin("map", 1);
+  const ChunkMap map = MapChunks(*array, region, [&](double share) {
+    progress->MoveTo(share);
+    return true;
+  });
+  progress->Clear();
   WriteFile(options.output, Drawing(*array, region, map).Draw());
   out << options.output << ": " << map.Count(ChunkMap::State::kPresent) << " present, "
       << map.Count(ChunkMap::State::kMissing) << " missing, " << map.Count(ChunkMap::State::kDamaged) << " damaged "

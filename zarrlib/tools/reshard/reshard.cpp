@@ -107,12 +107,15 @@ ArrayMetadata ReadBack(const std::vector<MetadataDocument>& documents) {
   return ParseArrayV2(documents[0].content, documents.size() > 1 ? std::optional(documents[1].content) : std::nullopt);
 }
 
-void MakeAnew(const std::shared_ptr<Store>& store, const Array& from, const ArrayMetadata& metadata) {
+void MakeAnew(const std::shared_ptr<Store>& store, const Array& from, const ArrayMetadata& metadata,
+              Progress* progress) {
   const std::vector<MetadataDocument> documents = MakeDocuments(metadata);
   const InterruptWatch watch;
   ReshardFolder folder(store, from.path());
   try {
-    CopyElements(from, Array::Make(store, folder.array_path(), ReadBack(documents)));
+    progress->Begin("reshard", 1);
+    CopyElements(from, Array::Make(store, folder.array_path(), ReadBack(documents)), progress);
+    progress->Clear();
     folder.Swap(from, documents);
   } catch (...) {
     folder.Clear();
@@ -123,7 +126,8 @@ void MakeAnew(const std::shared_ptr<Store>& store, const Array& from, const Arra
 
 }  // namespace
 
-int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& options, std::ostream& out) {
+int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& options, std::ostream& out,
+                 Progress* progress) {
   if (options.path.empty()) {
     throw Error(ErrorKind::kUnsupported, store->name(), "", "",
                 "an array that is the root of its store is not rewritten");
@@ -131,7 +135,7 @@ int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& opti
   CheckKey(options.path);
   TakeUpRemains(store, options.path, out);
   const auto from = OpenToReshard(store, options.path);
-  MakeAnew(store, *from, MakeReshardedMetadata(from->metadata(), options));
+  MakeAnew(store, *from, MakeReshardedMetadata(from->metadata(), options), progress);
   out << "rewrote " << options.path << "\n";
   return kSuccess;
 }

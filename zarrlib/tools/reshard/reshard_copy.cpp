@@ -84,13 +84,16 @@ std::optional<std::uint64_t> CountCopiedBytes(const DataType& type, const Shape&
   return ComputeCheckedProduct(with_element);
 }
 
-void CopyElements(const Array& from, const std::shared_ptr<const Array>& to) {
+void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, Progress* progress) {
   if (ComputeProduct(to->shape()) == 0) return;
   const auto writer = ArrayWriter::Make(to);
   Copier copier(from, writer.get(), ChooseThreads(from));
   const ChunkGrid pieces = ChunkGrid::MakeRegular(to->shape(), GetPieceShape(*to));
   const ChunkRange range(pieces, Selection::FromBox({Shape(to->rank(), 0), to->shape()}));
-  for (std::uint64_t i = 0; i < range.count(); ++i) copier.Copy(Selection::FromBox(range.At(i).live));
+  for (std::uint64_t i = 0; i < range.count(); ++i) {
+    copier.Copy(Selection::FromBox(range.At(i).live));
+    progress->Advance(1 / static_cast<double>(range.count()));
+  }
   writer->Flush();
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "zarrlib/array/array.h"
+#include "zarrlib/tools/progress.h"
 
 namespace zarr::tools {
 
@@ -18,6 +19,7 @@ std::optional<std::uint64_t> CountCopiedBytes(const DataType& type, const Shape&
 
 /// Copies all elements of an array to another array with the same shape and type and a regular grid. Goes in pieces of
 /// whole new chunks, of about 64 MiB if chunks are smaller. Throws Interrupted if InterruptWatch has noted a signal.
-void CopyElements(const Array& from, const std::shared_ptr<const Array>& to);
+/// Advances `progress` by one in all.
+void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, Progress* progress);
 
 }  // namespace zarr::tools

@@ -104,8 +104,9 @@ class Reshard : public test::FolderTest {
       options.path = "g/a";
       options.chunks = {3, 2};
       std::ostringstream out;
+      Progress progress(out, 0);
       try {
-        ::_exit(ReshardArray(store, options, out));
+        ::_exit(ReshardArray(store, options, out, &progress));
       } catch (...) {
         ::_exit(77);
       }
@@ -140,7 +141,7 @@ TEST_F(Reshard, ConsolidatedMetadataFollow) {
   ToV3();
   EXPECT_EQ(Run({"--chunks", "1,2", "--shards", "6,4"}).code, kSuccess);
   EXPECT_EQ(Read("g/a", true), Numbers(24));
-  EXPECT_EQ(Zarrkit({"check", folder_}).err, "");
+  EXPECT_EQ(test::FindingsIn(folder_), "");
 }
 
 TEST_F(Reshard, TheArrayIsWholeWhereverItIsKilled) {
@@ -160,13 +161,12 @@ TEST_F(Reshard, TheArrayIsWholeWhereverItIsKilled) {
       EXPECT_EQ(Read("g/a", true), Numbers(24));  // consolidated metadata are right or absent
       seen.insert(Chunks());
       Result check = Zarrkit({"check", folder_});
-      EXPECT_EQ(check.code, kSuccess) << check.err;
+      EXPECT_EQ(check.code, kSuccess) << check.out;
       const Result again = Run({"--chunks", "6,4"});
       EXPECT_EQ(again.code, kSuccess) << again.err;
       EXPECT_EQ(Chunks(), "[6,4]");
       EXPECT_EQ(Read("g/a", true), Numbers(24));
       check = Zarrkit({"check", folder_});
-      EXPECT_EQ(check.err, "");
       EXPECT_EQ(check.out, "2 groups, 2 arrays, 4 chunks, 0 errors\n");
       const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_));
       EXPECT_TRUE(hierarchy->consolidated());
@@ -190,14 +190,14 @@ TEST_F(Reshard, WithoutExchangesTheNextRunCompletesIt) {
       ++missing;
       const Result check = Zarrkit({"check", folder_});
       EXPECT_EQ(check.code, kFailure);
-      EXPECT_NE(check.err.find("puts it in its place"), std::string::npos) << check.err;
+      EXPECT_NE(check.out.find("puts it in its place"), std::string::npos) << check.out;
     } else {
       EXPECT_EQ(Read("g/a"), Numbers(24));
     }
     const Result again = Run({"--chunks", "6,4"});
     EXPECT_EQ(again.code, kSuccess) << again.err;
     EXPECT_EQ(Read("g/a"), Numbers(24));
-    EXPECT_EQ(Zarrkit({"check", folder_}).err, "");
+    EXPECT_EQ(test::FindingsIn(folder_), "");
     if (!killed) break;
     ASSERT_LT(number, 100);
   }
@@ -215,15 +215,16 @@ TEST_F(Reshard, ASignalLeavesTheArrayAsItWas) {
     options.path = "g/a";
     options.chunks = {1, 1};
     std::ostringstream out;
+    Progress progress(out, 0);
     int got = 0;
     try {
-      ReshardArray(store, options, out);
+      ReshardArray(store, options, out, &progress);
     } catch (const Interrupted& interrupted) {
       got = interrupted.signal;
     }
     EXPECT_EQ(got, signal);
     EXPECT_EQ(Chunks(), "[2,4]");
-    EXPECT_EQ(Zarrkit({"check", folder_}).err, "");
+    EXPECT_EQ(test::FindingsIn(folder_), "");
     EXPECT_FALSE(Has("g/.zarr-tmp-reshard-a"));
   }
 }
@@ -252,7 +253,7 @@ TEST_F(Reshard, ChunksOutsideOfTheGridDoNotComeToLife) {
   Set("g/a/3.0", std::string(16, 'x'));
   EXPECT_EQ(Run({"--chunks", "1,4"}).code, kSuccess);
   EXPECT_EQ(Read("g/a"), Numbers(24));
-  EXPECT_EQ(Zarrkit({"check", folder_}).err, "");
+  EXPECT_EQ(test::FindingsIn(folder_), "");
 }
 
 TEST_F(Reshard, OtherNodesAndLinkedFoldersAreRefused) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/checks.h"
+#include "zarrlib/tools/check/checks.h"
 
 namespace zarr::tools {
 namespace {
@@ -49,7 +49,7 @@ void DimensionCheck::Finish(bool levels, Findings* findings) const {
     for (const Use& use : dimension.uses) {
       if (use.length == expected.length) continue;
       const std::string text = MakeText(name, use.length, expected.path, expected.length);
-      own ? findings->AddError(use.path, text) : findings->AddWarning(use.path, text);
+      findings->Add(own ? StoreRule("dimension-length") : StoreRule("dimension-lengths-differ"), use.path, text);
     }
   }
 }

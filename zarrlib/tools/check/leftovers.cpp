@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <chrono>
 #include <filesystem>
-#include <ostream>
 #include <system_error>
 
 #include "zarrlib/metadata/document_names.h"
 
 #include "zarrlib/store/folder_names.h"
-#include "zarrlib/tools/checks.h"
+#include "zarrlib/tools/check/checks.h"
 #include "zarrlib/tools/reshard/reshard_folder.h"
 
 namespace zarr::tools {
@@ -19,8 +18,8 @@ constexpr std::chrono::hours kLongAgo{1};
 
 class Leftovers {
  public:
-  Leftovers(const Store& store, bool remove, std::ostream& out, Findings* findings)
-      : store_(store), root_(store.name()), remove_(remove), out_(out), findings_(findings) {}
+  Leftovers(const Store& store, bool remove, Findings* findings)
+      : store_(store), root_(store.name()), remove_(remove), findings_(findings) {}
 
   /// Walks through the folders; follows no links.
   void Look(const std::string& prefix) const {
@@ -37,9 +36,9 @@ class Leftovers {
       } else if (fs::is_regular_file(status) && IsTemporaryName(name)) {
         NameFile(prefix + name, entry);
       } else if (fs::is_regular_file(status) && prefix.empty() && name.starts_with(kRemovalPrefix)) {
-        findings_->AddWarning(name,
-                              "nodes are being removed, or that was interrupted; opening the store for update "
-                              "completes it");
+        findings_->Add(StoreRule("removal-interrupted"), name,
+                       "nodes are being removed, or that was interrupted; opening the store for update "
+                       "completes it");
       }
     }
   }
@@ -49,11 +48,12 @@ class Leftovers {
     const std::string array = prefix + name.substr(kReshardPrefix.size());
     const std::string next = "; zarrkit reshard of /" + array;
     if (store_.Exists(JoinKey(array, kV3Document)) || store_.Exists(JoinKey(array, kV2Array))) {
-      return findings_->AddWarning(prefix + name, "a reshard is at work here, or was interrupted: the array is whole" +
-                                                      next + " removes this first");
+      return findings_->Add(
+          StoreRule("reshard-interrupted"), prefix + name,
+          "a reshard is at work here, or was interrupted: the array is whole" + next + " removes this first");
     }
-    findings_->AddError(prefix + name,
-                        "an interrupted reshard has left the array here" + next + " puts it in its place");
+    findings_->Add(StoreRule("reshard-displaced"), prefix + name,
+                   "an interrupted reshard has left the array here" + next + " puts it in its place");
   }
 
   void NameFile(const std::string& key, const fs::directory_entry& entry) const {
@@ -62,27 +62,28 @@ class Leftovers {
     if (error) return;  // the file is gone: its writer was still at work
     if (!remove_ || age < kLongAgo) {
       const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(age).count();
-      return findings_->AddWarning(
-          key, "a temporary file, " + std::to_string(minutes) + " minutes old: its writer is at work, or was killed");
+      return findings_->Add(
+          StoreRule("temporary-file"), key,
+          "a temporary file, " + std::to_string(minutes) + " minutes old: its writer is at work, or was killed");
     }
     if (fs::remove(entry.path(), error) && !error) {
-      out_ << "removed " << key << "\n";
+      findings_->AddDone("removed", key);
     } else if (error) {
-      findings_->AddError(Error(ErrorKind::kIo, store_.name(), key, "", "cannot be removed: " + error.message()));
+      findings_->Add(StoreRule("temporary-file-stays"),
+                     Error(ErrorKind::kIo, store_.name(), key, "", "cannot be removed: " + error.message()));
     }
   }
 
   const Store& store_;
   const fs::path root_;
   const bool remove_;
-  std::ostream& out_;
   Findings* findings_;
 };
 
 }  // namespace
 
-void CheckLeftovers(const Store& store, bool remove, std::ostream& out, Findings* findings) {
-  Leftovers(store, remove, out, findings).Look("");
+void CheckLeftovers(const Store& store, bool remove, Findings* findings) {
+  Leftovers(store, remove, findings).Look("");
 }
 
 }  // namespace zarr::tools

@@ -3,21 +3,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iosfwd>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "zarrlib/array/array.h"
-#include "zarrlib/tools/findings.h"
+#include "zarrlib/tools/check/findings.h"
+#include "zarrlib/tools/progress.h"
 
 /// The checks of the subcommand `check`. Each adds the problems that it finds to `findings`.
 namespace zarr::tools {
 
 /// Decodes all stored chunks of an array, shards by their inner chunks, and reports chunks outside of its grid. Returns
 /// the number of decoded chunks (or shards). Takes the memory of one chunk or inner chunk for each thread.
-std::size_t CheckChunks(const Array& array, Findings* findings);
+/// Advances `progress` by one for each stored chunk.
+std::size_t CheckChunks(const Array& array, Findings* findings, Progress* progress);
 
 /// Compares the lengths of the dimensions that arrays of one group share by name.
 class DimensionCheck {
@@ -46,8 +47,7 @@ class DimensionCheck {
 };
 
 /// Reports the files that killed processes have left in a local store: temporary files, and folders of an interrupted
-/// reshard. With `remove`, removes temporary files that were not written to for an hour, and prints their names to
-/// `out`.
-void CheckLeftovers(const Store& store, bool remove, std::ostream& out, Findings* findings);
+/// reshard. With `remove`, removes temporary files that were not written to for an hour.
+void CheckLeftovers(const Store& store, bool remove, Findings* findings);
 
 }  // namespace zarr::tools

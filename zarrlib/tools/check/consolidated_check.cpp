@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/consolidated_check.h"
+#include "zarrlib/tools/check/consolidated_check.h"
 
 #include <utility>
 

@@ -9,7 +9,7 @@
 #include "zarrlib/array/read/stored_value.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/codec/codec_pipeline.h"
-#include "zarrlib/tools/checks.h"
+#include "zarrlib/tools/check/checks.h"
 
 namespace zarr::tools {
 namespace {
@@ -33,7 +33,8 @@ class Discard final : public RowConverter {
 
 class ChunkChecker {
  public:
-  ChunkChecker(const Array& array, Findings* findings) : array_(array), findings_(findings) {}
+  ChunkChecker(const Array& array, Findings* findings, Progress* progress)
+      : array_(array), findings_(findings), progress_(*progress) {}
 
   std::size_t Run() {
     CheckKeys("");
@@ -63,7 +64,8 @@ class ChunkChecker {
       const Place place = GetPlace(*index);
       if (place == Place::kLive) CheckChunk(folder + name, *index);
       if (place == Place::kOutside) {
-        findings_->AddWarning(folder + name, "a chunk outside of the array's grid: no reader looks at it");
+        findings_->Add(StoreRule("chunk-outside-grid"), folder + name,
+                       "a chunk outside of the array's grid: no reader looks at it");
       }
     }
     for (const std::string& name : listing->prefixes) CheckKeys(prefix + name + "/");
@@ -71,18 +73,26 @@ class ChunkChecker {
 
   void CheckChunk(const std::string& key, const Shape& index) {
     ++count_;
+    shown_ = 0;
     try {
       DecodeChunk(key, index);
     } catch (const Error& error) {
-      findings_->AddError(error);
+      findings_->Add(StoreRule("chunk-undecodable"), error);
     } catch (const ValueChanged&) {
-      findings_->AddWarning(key, "it was replaced while it was checked");
+      findings_->Add(StoreRule("chunk-replaced"), key, "it was replaced while it was checked");
     } catch (const std::bad_alloc&) {
-      findings_->AddError(key, "there is not enough memory to decode it");
+      findings_->Add(StoreRule("chunk-undecodable"), key, "there is not enough memory to decode it");
     }
+    Show(1);
   }
 
-  void DecodeChunk(const std::string& key, const Shape& index) const {
+  /// Shows which part of the current chunk is decoded.
+  void Show(double part) {
+    progress_.Advance(part - shown_);
+    shown_ = part;
+  }
+
+  void DecodeChunk(const std::string& key, const Shape& index) {
     Box live{Shape(index.size()), Shape(index.size())};
     Shape encoded(index.size());
     for (std::size_t i = 0; i < index.size(); ++i) {
@@ -106,7 +116,7 @@ class ChunkChecker {
   }
 
   /// Decodes the inner chunks of a shard. Absent ones take neither time nor memory.
-  void DecodeShard(const std::string& key, const ResolvedPipeline& pipeline, const Shape& live) const {
+  void DecodeShard(const std::string& key, const ResolvedPipeline& pipeline, const Shape& live) {
     const StoredValue source(array_.store(), key);
     const auto shard = pipeline.Open(source);
     if (!shard) return;  // the shard was removed meanwhile
@@ -118,7 +128,11 @@ class ChunkChecker {
       tasks.clear();
       shard->Plan(Selection::FromBox(range.At(i).live), source, &tasks);
       std::erase_if(tasks, [](const InnerChunkRead& task) { return !task.range; });
-      ParallelFor(tasks.size(), {}, [&](std::uint64_t number) { DecodeInner(source, tasks[number]); });
+      const auto show = [&](double part) {
+        Show((static_cast<double>(i) + part) / static_cast<double>(range.count()));
+        return true;
+      };
+      ParallelFor(tasks.size(), {.progress = show}, [&](std::uint64_t number) { DecodeInner(source, tasks[number]); });
     }
   }
 
@@ -155,13 +169,15 @@ class ChunkChecker {
 
   const Array& array_;
   Findings* findings_;
+  Progress& progress_;
   std::size_t count_ = 0;
+  double shown_ = 0;  // the part of the current chunk that is known to be decoded
 };
 
 }  // namespace
 
-std::size_t CheckChunks(const Array& array, Findings* findings) {
-  return ChunkChecker(array, findings).Run();
+std::size_t CheckChunks(const Array& array, Findings* findings, Progress* progress) {
+  return ChunkChecker(array, findings, progress).Run();
 }
 
 }  // namespace zarr::tools

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <optional>
-#include <ostream>
 #include <string_view>
 
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/document_names.h"
-#include "zarrlib/tools/checks.h"
-#include "zarrlib/tools/consolidated_check.h"
+#include "zarrlib/tools/check/checks.h"
+#include "zarrlib/tools/check/consolidated_check.h"
+#include "zarrlib/tools/check/conventions/conventions.h"
+#include "zarrlib/tools/check/repair.h"
 #include "zarrlib/tools/documents.h"
+#include "zarrlib/tools/stored_count.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -16,8 +18,12 @@ namespace {
 
 class Checker {
  public:
-  Checker(const Hierarchy& hierarchy, Findings* findings)
-      : hierarchy_(hierarchy), store_(*hierarchy.store()), findings_(*findings) {}
+  Checker(const Hierarchy& hierarchy, const CheckOptions& options, Findings* findings, Progress* progress)
+      : hierarchy_(hierarchy),
+        options_(options),
+        store_(*hierarchy.store()),
+        findings_(*findings),
+        progress_(*progress) {}
 
   /// Checks consolidated metadata; with the documents that they repeat, if there are any.
   void CheckRoot(bool with_documents) {
@@ -27,18 +33,15 @@ class Checker {
         auto check = ConsolidatedCheck::Make(store_, "", v3);
         if (check) consolidated_.push_back(*std::move(check));
       } catch (const Error& error) {
-        findings_.AddError(error);
+        findings_.Add(StoreRule("consolidated-unreadable"), error);
       }
     }
     for (const ConsolidatedCheck& check : consolidated_) Compare(check);
     CheckNode("", hierarchy_.Probe("").value_or(NodeKind::kGroup), nullptr, false);
   }
 
-  int Finish(std::ostream& out) const {
-    out << groups_ << " groups, " << arrays_ << " arrays, " << chunks_ << " chunks, " << findings_.errors()
-        << " errors";
-    if (findings_.warnings() > 0) out << ", " << findings_.warnings() << " warnings";
-    out << "\n";
+  int Finish() {
+    findings_.Finish(groups_, arrays_, chunks_);
     return findings_.errors() == 0 ? kSuccess : kFailure;
   }
 
@@ -52,9 +55,10 @@ class Checker {
       CheckListed(path);
       if (kind == NodeKind::kArray) return CheckArray(path, dimensions);
       const JsonNode attributes = hierarchy_.OpenGroup(path).attributes;
+      if (options_.conventions) CheckConventions({hierarchy_, path, attributes, nullptr, findings_});
       levels = levels || (attributes.IsObject() && (attributes.Has("multiscales") || attributes.Has("ome")));
     } catch (const Error& error) {
-      findings_.AddError(error);
+      findings_.Add(StoreRule("metadata-unreadable"), error);
     }
     if (kind != NodeKind::kGroup) return;
     CheckChildren(path, dimensions, levels);
@@ -76,8 +80,10 @@ class Checker {
   void CheckArray(const std::string& path, DimensionCheck* dimensions) {
     const auto array = hierarchy_.OpenArray(path);
     if (dimensions != nullptr) dimensions->Add(*array);
-    if (array->unsupported()) return findings_.AddError(*array->unsupported());
-    chunks_ += CheckChunks(*array, &findings_);
+    if (options_.conventions)
+      CheckConventions({hierarchy_, path, array->metadata().attributes, array.get(), findings_});
+    if (array->unsupported()) return findings_.Add(StoreRule("array-unsupported"), *array->unsupported());
+    chunks_ += CheckChunks(*array, &findings_, &progress_);
   }
 
   // --- documents that must agree --------------------------------------------------------------------------------
@@ -85,9 +91,13 @@ class Checker {
   void Compare(const ConsolidatedCheck& check) {
     for (const auto& difference : check.Compare()) {
       const std::string who = "the consolidated metadata in " + check.key();
-      findings_.AddError(difference.key, difference.what.empty()
-                                             ? who + " list this document, which is not there"
-                                             : who + " differ from this document: " + difference.what);
+      if (difference.what.empty()) {
+        findings_.Add(StoreRule("consolidated-absent"), difference.key,
+                      who + " list this document, which is not there");
+      } else {
+        findings_.Add(StoreRule("consolidated-differ"), difference.key,
+                      who + " differ from this document: " + difference.what);
+      }
     }
   }
 
@@ -97,7 +107,7 @@ class Checker {
       try {
         if (const auto check = ConsolidatedCheck::Make(store_, path, v3)) Compare(*check);
       } catch (const Error& error) {
-        findings_.AddError(error);
+        findings_.Add(StoreRule("consolidated-unreadable"), error);
       }
     }
   }
@@ -105,7 +115,8 @@ class Checker {
   void CheckListed(const std::string& path) {
     for (const ConsolidatedCheck& check : consolidated_) {
       if (check.Names(path) || !HasDocuments(path, check.key() == kV3Document)) continue;
-      findings_.AddWarning(path, "the consolidated metadata in " + check.key() + " do not list this node");
+      findings_.Add(StoreRule("consolidated-unlisted"), path,
+                    "the consolidated metadata in " + check.key() + " do not list this node");
     }
   }
 
@@ -121,12 +132,12 @@ class Checker {
     const bool v3 = Has(path, kV3Document);
     const bool array = kind == NodeKind::kArray;
     if (v2_array && (v2_group || (v3 && !array))) {
-      findings_.AddError(JoinKey(path, kV2Array), "this document makes the node an array, but " +
-                                                      JoinKey(path, v2_group ? kV2Group : kV3Document) +
-                                                      " makes it a group");
+      findings_.Add(StoreRule("node-kinds-differ"), JoinKey(path, kV2Array),
+                    "this document makes the node an array, but " + JoinKey(path, v2_group ? kV2Group : kV3Document) +
+                        " makes it a group");
     } else if (v3 && array && v2_group) {
-      findings_.AddError(JoinKey(path, kV2Group),
-                         "this document makes the node a group, but zarr.json makes it an array");
+      findings_.Add(StoreRule("node-kinds-differ"), JoinKey(path, kV2Group),
+                    "this document makes the node a group, but zarr.json makes it an array");
     } else if (v3 && array && v2_array) {
       CompareFormats(path, ParseArrayV2(Parse(path, kV2Array), std::nullopt), kV2Array);
     }
@@ -142,13 +153,16 @@ class Checker {
   void CompareFormats(const std::string& path, const ArrayMetadata& older, std::string_view name) {
     const auto difference = FindDifference(older, hierarchy_.OpenArray(path)->metadata());
     if (difference) {
-      findings_.AddError(JoinKey(path, name), "this document differs from the array's newer metadata: " + *difference);
+      findings_.Add(StoreRule("formats-differ"), JoinKey(path, name),
+                    "this document differs from the array's newer metadata: " + *difference);
     }
   }
 
   const Hierarchy& hierarchy_;
+  const CheckOptions& options_;
   const Store& store_;
   Findings& findings_;
+  Progress& progress_;
   std::vector<ConsolidatedCheck> consolidated_;  // of the root
   std::size_t groups_ = 0;
   std::size_t arrays_ = 0;
@@ -157,19 +171,22 @@ class Checker {
 
 }  // namespace
 
-int CheckStore(const std::shared_ptr<Store>& store, const CheckOptions& options, std::ostream& out, std::ostream& err) {
-  Findings findings(store->name(), err);
+int CheckStore(const std::shared_ptr<Store>& store, const CheckOptions& options, std::ostream& out,
+               Progress* progress) {
+  Findings findings(store->name(), options.json, out, progress);
+  if (options.repair) RepairStore(store, &findings);
   const auto documents = OpenDocuments(store);
   const auto hierarchy = documents ? documents : Hierarchy::Open(store);
   if (!documents) {
     const bool v3 = hierarchy->format() == ZarrFormat::kV3;
-    findings.AddWarning(v3 ? kV3Document : kV2Consolidated,
-                        "the consolidated metadata are all that describes the nodes, which have no documents");
+    findings.Add(StoreRule("consolidated-only"), v3 ? kV3Document : kV2Consolidated,
+                 "the consolidated metadata are all that describes the nodes, which have no documents");
   }
-  Checker checker(*hierarchy, &findings);
+  if (progress->visible()) progress->Begin("check", static_cast<double>(CountStoredChunks(*hierarchy)));
+  Checker checker(*hierarchy, options, &findings, progress);
   checker.CheckRoot(documents != nullptr);
-  CheckLeftovers(*store, options.remove_temporary, out, &findings);
-  return checker.Finish(out);
+  CheckLeftovers(*store, options.remove_temporary, &findings);
+  return checker.Finish();
 }
 
 }  // namespace zarr::tools

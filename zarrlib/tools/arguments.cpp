@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/tools/arguments.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "zarrlib/store/filesystem_store.h"
+
+namespace zarr::tools {
+namespace {
+
+/// Parses the path of a node, "a/b" or "/a/b".
+std::string ParsePath(const std::string& option, const std::string& text) {
+  const std::size_t first = text.find_first_not_of('/');
+  if (first == std::string::npos) return "";
+  std::string path = text.substr(first, text.find_last_not_of('/') + 1 - first);
+  if (!IsKey(path)) throw UsageError{option + ": expected the path of an array in the store, got " + text};
+  return path;
+}
+
+}  // namespace
+
+bool Arguments::TakeFlag(std::string_view name) {
+  const auto found = std::find(all_.begin(), all_.end(), name);
+  if (found == all_.end()) return false;
+  all_.erase(found);
+  return true;
+}
+
+std::optional<std::string> Arguments::TakeOption(const std::string& name) {
+  auto value = TakeFirst(name);
+  if (value && TakeFirst(name)) throw UsageError{name + " is given twice"};
+  return value;
+}
+
+std::vector<std::string> Arguments::TakeOptions(const std::string& name) {
+  std::vector<std::string> values;
+  while (auto value = TakeFirst(name)) values.push_back(*std::move(value));
+  return values;
+}
+
+std::optional<std::string> Arguments::TakePath(const std::string& name) {
+  const auto text = TakeOption(name);
+  return text ? std::optional(ParsePath(name, *text)) : std::nullopt;
+}
+
+std::string Arguments::TakeArray() {
+  auto path = TakePath();
+  if (!path) throw UsageError{"--array is needed"};
+  return *std::move(path);
+}
+
+std::optional<Shape> Arguments::TakeNumbers(const std::string& name, std::uint64_t least) {
+  const auto text = TakeOption(name);
+  return text ? std::optional(ParseNumbers(name, *text, least)) : std::nullopt;
+}
+
+void Arguments::TakeNothing() const {
+  CheckNoOptions();
+  if (!all_.empty()) throw UsageError{"expected no more arguments, got " + all_[0]};
+}
+
+std::string Arguments::TakeStore() {
+  CheckNoOptions();
+  if (all_.empty()) throw UsageError{"expected a store, got none"};
+  if (all_.size() > 1) throw UsageError{"expected one store, got " + all_[0] + " and " + all_[1]};
+  return all_[0];
+}
+
+std::string Arguments::TakeOutput(const std::string& what) {
+  CheckNoOptions();
+  if (all_.size() < 2) throw UsageError{"expected a store and " + what + ", got too few arguments"};
+  std::string output = all_.back();
+  all_.pop_back();
+  return output;
+}
+
+void Arguments::CheckNoOptions() const {
+  for (const std::string& argument : all_) {
+    if (argument.starts_with("-") && argument != "-") throw UsageError{"unknown option " + argument};
+  }
+}
+
+std::optional<std::string> Arguments::TakeFirst(const std::string& name) {
+  for (auto argument = all_.begin(); argument != all_.end(); ++argument) {
+    std::string value;
+    if (argument->starts_with(name + "=")) {
+      value = argument->substr(name.size() + 1);
+      all_.erase(argument);
+    } else if (*argument == name) {
+      if (argument + 1 == all_.end()) throw UsageError{name + " needs a value"};
+      value = argument[1];
+      all_.erase(argument, argument + 2);
+    } else {
+      continue;
+    }
+    if (value.empty()) throw UsageError{name + " needs a value"};
+    return value;
+  }
+  return std::nullopt;
+}
+
+Shape ParseNumbers(const std::string& option, const std::string& text, std::uint64_t least) {
+  const auto fail = [&](const std::string& expected) {
+    throw UsageError{option + ": expected " + expected + ", got " + text};
+  };
+  Shape numbers;
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  while (numbers.size() < kMaxRank) {
+    std::uint64_t number = 0;
+    const auto parsed = std::from_chars(p, end, number);
+    if (parsed.ec == std::errc::result_out_of_range) fail("numbers below 2^64");
+    if (parsed.ec != std::errc()) break;
+    if (number < least) fail("numbers of at least " + std::to_string(least));
+    numbers.push_back(number);
+    if (parsed.ptr == end) return numbers;
+    if (*parsed.ptr != ',') break;
+    p = parsed.ptr + 1;
+  }
+  fail("numbers with commas between them");
+  return numbers;
+}
+
+std::shared_ptr<Store> OpenStore(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) throw Error(ErrorKind::kNotFound, path, "", "", "there is no such folder");
+  if (!std::filesystem::is_directory(status)) throw Error(ErrorKind::kNotFound, path, "", "", "this is no folder");
+  return std::make_shared<FilesystemStore>(path);
+}
+
+}  // namespace zarr::tools

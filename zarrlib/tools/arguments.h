@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zarrlib/base/shape.h"
+#include "zarrlib/store/store.h"
+
+namespace zarr::tools {
+
+/// Thrown for wrong arguments, with the message.
+struct UsageError {
+  std::string message;
+};
+
+/// The arguments of a subcommand, which are taken one by one; arguments that are left over are wrong. All functions
+/// throw UsageError.
+class Arguments {
+ public:
+  explicit Arguments(std::vector<std::string> all) : all_(std::move(all)) {}
+
+  bool TakeFlag(std::string_view name);
+  /// Takes "--name value" or "--name=value".
+  std::optional<std::string> TakeOption(const std::string& name);
+  /// As TakeOption, for an option that may be given several times; in their order.
+  std::vector<std::string> TakeOptions(const std::string& name);
+  /// Takes the path of an array or group, "a/b" or "/a/b" in an option; without the slashes around it.
+  std::optional<std::string> TakePath(const std::string& name = "--array");
+  /// As TakePath, for the path of an array that is needed.
+  std::string TakeArray();
+  /// Takes numbers such as "256,256", each of which is at least `least`.
+  std::optional<Shape> TakeNumbers(const std::string& name, std::uint64_t least);
+  /// Checks that no argument is left.
+  void TakeNothing() const;
+  /// Takes the one argument that is no option; it must be the only one that is left.
+  std::string TakeStore();
+  /// Takes the last argument, which is something to write and no option.
+  std::string TakeOutput(const std::string& what);
+
+ private:
+  void CheckNoOptions() const;
+  std::optional<std::string> TakeFirst(const std::string& name);
+
+  std::vector<std::string> all_;
+};
+
+/// Parses edges such as "256,256". Throws UsageError, which names the option.
+Shape ParseNumbers(const std::string& option, const std::string& text, std::uint64_t least);
+
+/// Opens a store in a folder. Throws Error(not_found).
+std::shared_ptr<Store> OpenStore(const std::string& path);
+
+}  // namespace zarr::tools

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <iosfwd>
+#include <string_view>
+
+namespace zarr::tools {
+
+/// How bad a finding of `check` is: errors give readers wrong values or none; warnings are what readers do not notice,
+/// or work around.
+enum class Severity { kError, kWarning };
+
+std::string_view GetSeverityName(Severity severity);
+
+/// A rule that `check` looks after. Programs know it by its name, which stays.
+struct Rule {
+  std::string_view name;
+  Severity severity;
+  std::string_view meaning;  ///< What is wrong where the rule is broken.
+};
+
+/// The rules of Zarr, and of this library.
+inline constexpr Rule kStoreRules[] = {
+    {"metadata-unreadable", Severity::kError, "a metadata document cannot be read, or says what it must not"},
+    {"array-unsupported", Severity::kError, "the data of an array cannot be read: its codecs or type are not known"},
+    {"chunk-undecodable", Severity::kError, "a chunk or shard cannot be read or decoded"},
+    {"chunk-outside-grid", Severity::kWarning, "a chunk is outside of the array's grid, where no reader looks"},
+    {"chunk-replaced", Severity::kWarning, "a chunk was replaced while it was checked"},
+    {"node-kinds-differ", Severity::kError, "of the documents of a node, one makes it an array, and one a group"},
+    {"formats-differ", Severity::kError, "metadata of several formats describe other chunks"},
+    {"consolidated-unreadable", Severity::kError, "the consolidated metadata cannot be read"},
+    {"consolidated-differ", Severity::kError, "the consolidated metadata differ from a document"},
+    {"consolidated-absent", Severity::kError, "the consolidated metadata list a document that is not there"},
+    {"consolidated-unlisted", Severity::kWarning, "the consolidated metadata do not list a node"},
+    {"consolidated-only", Severity::kWarning, "the consolidated metadata are all that describes the nodes"},
+    {"dimension-length", Severity::kError, "coordinates have another length than the data"},
+    {"dimension-lengths-differ", Severity::kWarning,
+     "dimensions of one name, without coordinates beside them, have several lengths"},
+    {"reshard-displaced", Severity::kError, "an interrupted reshard has not put an array in its place"},
+    {"reshard-interrupted", Severity::kWarning, "a reshard is at work, or was interrupted; the array is whole"},
+    {"removal-interrupted", Severity::kWarning, "nodes are being removed, or that was interrupted"},
+    {"temporary-file", Severity::kWarning, "a file of a writer that is at work, or was killed"},
+    {"temporary-file-stays", Severity::kError, "a temporary file cannot be removed"},
+    {"repair-failed", Severity::kError, "a repair could not be made"},
+};
+
+/// Prints all rules: one line for each, with tabs between its name, severity and meaning; or a JSON list.
+void PrintRules(bool json, std::ostream& out);
+
+/// Finds a rule of the store when the program is compiled.
+consteval const Rule& StoreRule(std::string_view name) {
+  for (const Rule& rule : kStoreRules) {
+    if (rule.name == name) return rule;
+  }
+  throw "there is no such rule";
+}
+
+}  // namespace zarr::tools

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/tools/stored_count.h"
+
+#include "zarrlib/array/read/stored_chunks.h"
+
+namespace zarr::tools {
+
+void ForEachArray(const Hierarchy& hierarchy, const std::string& path, NodeKind kind,
+                  const std::function<void(const std::string&)>& use) {
+  if (kind == NodeKind::kArray) return use(path);
+  std::vector<Hierarchy::Child> children;
+  try {
+    children = hierarchy.List(path);
+  } catch (const Error&) {
+    return;  // who reads the group says why
+  }
+  for (const Hierarchy::Child& child : children) ForEachArray(hierarchy, JoinKey(path, child.name), child.kind, use);
+}
+
+std::uint64_t CountStoredChunks(const Array& array) {
+  std::uint64_t count = 0;
+  const Shape grid = array.metadata().chunk_grid.grid_shape();
+  ForEachExistingChunk(array, {Shape(grid.size(), 0), grid}, [&](const Shape&) { ++count; });
+  return count;
+}
+
+std::uint64_t CountStoredChunks(const Hierarchy& hierarchy) {
+  std::uint64_t count = 0;
+  const NodeKind kind = hierarchy.Probe("").value_or(NodeKind::kGroup);
+  ForEachArray(hierarchy, "", kind, [&](const std::string& path) {
+    try {
+      count += CountStoredChunks(*hierarchy.OpenArray(path));
+    } catch (const Error&) {  // who reads the array says why
+    }
+  });
+  return count;
+}
+
+}  // namespace zarr::tools
