@@ -175,13 +175,15 @@ def test_zarrkit(source_folder):
         ["zarrkit", "finish"],
         ["zarrkit", "explain"],
         ["zarrkit", "map"],
+        ["zarrkit", "stat"],
+        ["zarrkit", "cat"],
     ]
     for command in commands:
         run(command.replace("zarrkit", shlex.quote(ZARRKIT)), source_folder / "autotest" / "data" / "demo")
 
 
 @pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
-@pytest.mark.parametrize(("begin", "end"), [("## plan and finish", "- A region"), ("## explain", "- `--window"), ("## info", "## check")])
+@pytest.mark.parametrize(("begin", "end"), [("## plan and finish", "- A region"), ("## explain", "- `--window"), ("## info", "## check"), ("## stat and cat", "- `cat`")])
 def test_output_of_zarrkit(source_folder, begin, end):
     """The commands that stand behind a "$" print the lines that follow."""
     example = page(ZARRKIT_PAGE).split(begin)[1].split(end)[0]

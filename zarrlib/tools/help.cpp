@@ -66,6 +66,17 @@ Usage:
       Draws the chunk grid of the last two axes, at the first index along the others, over a small picture of the values:
       what is present, missing and damaged, shards and their inner chunks. Decodes each of these chunks. The exit status
       is 1 if one is damaged.
+  zarrkit stat STORE --array PATH --chunk I,J,... [--json]
+  zarrkit stat STORE --array PATH --shard I,J,... [--json]
+      One chunk, inner chunk or shard, by its place in the grid of chunks: its key, whether it is stored, its offset and
+      bytes in the stored value, the bytes decoded, its region of the array, and its codecs.
+        --chunk   an inner chunk where the array has shards, which --shard names; an array without axes needs neither
+  zarrkit cat STORE --array PATH --chunk I,J,... [--text | --raw]
+  zarrkit cat STORE --array PATH --shard I,J,... [--text | --raw]
+      The values of a chunk inside the array, in C order, as bytes in the byte order of this machine. Of a chunk that is
+      not stored, they are the fill value.
+        --text   as numbers: a line for each row, and an empty line between planes
+        --raw    the bytes as they are stored, encoded
   zarrkit check --rules [--json]
       The rules, with their severity and meaning.
   zarrkit --version

@@ -120,14 +120,44 @@ int RunFinish(Arguments arguments, const Console& console) {
   return FinishStore(OpenStore(arguments.TakeStore()), options, console.out);
 }
 
+/// Takes --array with --chunk or --shard. An array without axes has one chunk, which needs no index.
+ChunkChoice TakeChunk(Arguments* arguments) {
+  ChunkChoice choice;
+  choice.path = arguments->TakeArray();
+  const auto chunk = arguments->TakeNumbers("--chunk", 0);
+  const auto shard = arguments->TakeNumbers("--shard", 0);
+  if (chunk && shard) throw UsageError{"--chunk and --shard exclude each other"};
+  choice.is_shard = shard.has_value();
+  choice.index = shard.value_or(chunk.value_or(Shape()));
+  return choice;
+}
+
+int RunStat(Arguments arguments, const Console& console) {
+  StatOptions options;
+  options.chunk = TakeChunk(&arguments);
+  options.json = arguments.TakeFlag("--json");
+  return PrintChunkStat(OpenStore(arguments.TakeStore()), options, console.out);
+}
+
+int RunCat(Arguments arguments, const Console& console) {
+  CatOptions options;
+  options.chunk = TakeChunk(&arguments);
+  const bool is_raw = arguments.TakeFlag("--raw");
+  const bool is_text = arguments.TakeFlag("--text");
+  if (is_raw && is_text) throw UsageError{"--raw and --text exclude each other"};
+  if (is_raw) options.form = CatOptions::Form::kRaw;
+  if (is_text) options.form = CatOptions::Form::kText;
+  return PrintChunk(OpenStore(arguments.TakeStore()), options, console.out);
+}
+
 struct Command {
   std::string_view name;
   int (*run)(Arguments arguments, const Console& console);
 };
 
 constexpr Command kCommands[] = {
-    {"info", RunInfo}, {"check", RunCheck},   {"migrate", RunMigrate}, {"reshard", RunReshard},
-    {"plan", RunPlan}, {"finish", RunFinish}, {"explain", RunExplain}, {"map", RunMap},
+    {"info", RunInfo},     {"check", RunCheck},     {"migrate", RunMigrate}, {"reshard", RunReshard}, {"plan", RunPlan},
+    {"finish", RunFinish}, {"explain", RunExplain}, {"map", RunMap},         {"stat", RunStat},       {"cat", RunCat},
 };
 
 int Dispatch(const std::vector<std::string>& all, const Console& console) {

@@ -95,4 +95,26 @@ struct MapOptions {
 /// Returns kFailure, too, if a chunk is damaged.
 int DrawMap(const std::shared_ptr<Store>& store, const MapOptions& options, std::ostream& out, Progress* progress);
 
+/// A chunk that a user chooses.
+struct ChunkChoice {
+  std::string path;       ///< The path of the array.
+  Shape index;            ///< In the grid of inner chunks (or of chunks, where these are no shards).
+  bool is_shard = false;  ///< Whether the index is one of a shard.
+};
+struct StatOptions {
+  ChunkChoice chunk;
+  bool json = false;
+};
+int PrintChunkStat(const std::shared_ptr<Store>& store, const StatOptions& options, std::ostream& out);
+struct CatOptions {
+  enum class Form {
+    kValues,  ///< The decoded elements inside the array, in C order and the byte order of this machine.
+    kText,
+    kRaw,  ///< The bytes as they are stored.
+  };
+  ChunkChoice chunk;
+  Form form = Form::kValues;
+};
+int PrintChunk(const std::shared_ptr<Store>& store, const CatOptions& options, std::ostream& out);
+
 }  // namespace zarr::tools

@@ -90,10 +90,14 @@ TEST_F(Zarrkit, Version) {
 /// Every command that takes the path of an array takes it with slashes around it.
 TEST_F(Zarrkit, PathsMayBeginWithASlash) {
   const std::string map = folder_ + "/map.svg";
-  const std::vector<std::vector<std::string>> commands = {
-      {"info", folder_, "--array"},     {"plan", folder_, "--array"},
-      {"finish", folder_, "--array"},   {"explain", folder_, "--array"},
-      {"map", folder_, map, "--array"}, {"reshard", folder_, "--chunks", "2", "--array"}};
+  const std::vector<std::vector<std::string>> commands = {{"info", folder_, "--array"},
+                                                          {"plan", folder_, "--array"},
+                                                          {"finish", folder_, "--array"},
+                                                          {"explain", folder_, "--array"},
+                                                          {"map", folder_, map, "--array"},
+                                                          {"stat", folder_, "--chunk", "0", "--array"},
+                                                          {"cat", folder_, "--chunk", "0", "--array"},
+                                                          {"reshard", folder_, "--chunks", "2", "--array"}};
   for (std::vector<std::string> arguments : commands) {
     SCOPED_TRACE(arguments[0]);
     arguments.emplace_back("g/a");
@@ -248,6 +252,10 @@ TEST_F(Zarrkit, WrongArguments) {
       {"info", folder_, "--dry-run"},
       {"info", folder_, "--array", "../a"},
       {"check", folder_, "--rules"},
+      {"stat", folder_, "--chunk", "0"},
+      {"stat", folder_, "--array", "g/a", "--chunk", "x"},
+      {"stat", folder_, "--array", "g/a", "--chunk", "0", "--shard", "0"},
+      {"cat", folder_, "--array", "g/a", "--chunk", "0", "--raw", "--text"},
       {"migrate", folder_},
       {"migrate", folder_, "--to"},
       {"migrate", folder_, "--to", "v4"},

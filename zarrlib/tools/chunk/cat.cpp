@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include <charconv>
+#include <cstring>
+#include <ostream>
+
+#include "zarrlib/base/limits.h"
+#include "zarrlib/base/string_elements.h"
+#include "zarrlib/metadata/document_parts.h"
+#include "zarrlib/tools/chunk/chunk_place.h"
+#include "zarrlib/tools/zarrkit.h"
+
+namespace zarr::tools {
+namespace {
+
+// --- text --------------------------------------------------------------------------------------------------------
+
+template <typename Number>
+std::string FormatNumber(const std::byte* element) {
+  Number number;
+  std::memcpy(&number, element, sizeof(number));
+  char text[64];
+  const auto end = std::to_chars(std::begin(text), std::end(text), number).ptr;
+  return {text, end};
+}
+
+using Formatter = std::string (*)(const std::byte*);
+
+/// Returns a function for the most common numbers, which is faster than going through JSON, and writes floats short.
+Formatter FindFormatter(const DataType& type) {
+  using Kind = DataType::Kind;
+  const auto choose = [&](Formatter one, Formatter two, Formatter four, Formatter eight) {
+    return type.size == 1 ? one : type.size == 2 ? two : type.size == 4 ? four : eight;
+  };
+  if (type.optional_depth > 0) return nullptr;
+  if (type.kind == Kind::kInt) {
+    return choose(FormatNumber<std::int8_t>, FormatNumber<std::int16_t>, FormatNumber<std::int32_t>,
+                  FormatNumber<std::int64_t>);
+  }
+  if (type.kind == Kind::kUint) {
+    return choose(FormatNumber<std::uint8_t>, FormatNumber<std::uint16_t>, FormatNumber<std::uint32_t>,
+                  FormatNumber<std::uint64_t>);
+  }
+  if (type.kind == Kind::kFloat) return choose(nullptr, nullptr, FormatNumber<float>, FormatNumber<double>);
+  return nullptr;
+}
+
+/// The element as v3 has it in a fill value: JSON; but NaN without quotation marks.
+std::string FormatElement(const DataType& type, Bytes bytes) {
+  const JsonNode value = MakeFillValueV3({std::move(bytes), true}, type);
+  const bool is_number = type.kind == DataType::Kind::kFloat || type.kind == DataType::Kind::kBfloat16 ||
+                         type.kind == DataType::Kind::kSmallFloat;
+  return is_number && value.IsString() ? value.AsString() : value.Dump();
+}
+
+/// Prints elements: a line for each row, which is along the last axis, and an empty line between planes.
+void PrintElements(const Shape& shape, const std::function<std::string(std::size_t)>& format, std::ostream& out) {
+  const std::uint64_t count = ComputeProduct(shape);
+  const std::uint64_t row = shape.empty() ? 1 : shape[shape.size() - 1];
+  const std::uint64_t plane = shape.size() < 2 ? count : row * shape[shape.size() - 2];
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (i > 0 && i % plane == 0) out << "\n";
+    out << format(static_cast<std::size_t>(i)) << ((i + 1) % row == 0 ? "\n" : " ");
+  }
+}
+
+// --- reading -----------------------------------------------------------------------------------------------------
+
+std::size_t CountElements(const Array& array, const Box& box) {
+  const std::uint64_t count = ComputeProduct(box.shape);
+  const std::uint64_t size =
+      array.data_type().variable() ? sizeof(std::string) : std::max<std::uint64_t>(1, array.data_type().size);
+  if (count > GetLimit(Limit::kChunk) / size) {
+    throw Error(
+        ErrorKind::kLimitExceeded, array.store().name(), array.path(), "",
+        FormatExpectedGot("a chunk of at most " + std::to_string(GetLimit(Limit::kChunk)) + " bytes", "a larger one"));
+  }
+  return static_cast<std::size_t>(count);
+}
+
+void PrintStrings(const Array& array, const Box& box, std::ostream& out) {
+  std::vector<std::string> strings(CountElements(array, box));
+  const TakeStrings take;
+  array.Read(Selection::FromBox(box), {reinterpret_cast<std::byte*>(strings.data()),
+                                       GetContiguousStrides(box.shape, sizeof(std::string)), &take});
+  PrintElements(
+      box.shape,
+      [&](std::size_t i) {
+        return FormatElement(array.data_type(), Bytes(AsBytes(strings[i]).begin(), AsBytes(strings[i]).end()));
+      },
+      out);
+}
+
+void PrintValues(const Array& array, const Box& box, bool as_text, std::ostream& out) {
+  const std::size_t size = array.data_type().size;
+  Bytes values(CountElements(array, box) * size);
+  array.Read(Selection::FromBox(box),
+             {values.data(), GetContiguousStrides(box.shape, static_cast<std::ptrdiff_t>(size)), nullptr});
+  if (!as_text) {
+    out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size()));
+    return;
+  }
+  const Formatter fast = FindFormatter(array.data_type());
+  const auto format = [&](std::size_t i) {
+    const std::byte* const element = values.data() + i * size;
+    return fast != nullptr ? fast(element) : FormatElement(array.data_type(), Bytes(element, element + size));
+  };
+  PrintElements(box.shape, format, out);
+}
+
+void PrintRaw(const Array& array, const ChunkPlace& place, std::ostream& out) {
+  const auto fail = [&] {
+    throw Error(ErrorKind::kNotFound, array.store().name(), place.key, "", "nothing is stored of this chunk");
+  };
+  if (!place.range) fail();
+  constexpr std::uint64_t kPiece = std::uint64_t{64} << 20;
+  Bytes bytes;
+  for (std::uint64_t done = 0; done < place.range->length; done += bytes.size()) {
+    bytes.resize(static_cast<std::size_t>(std::min(kPiece, place.range->length - done)));
+    const ByteRange range{place.range->offset + done, bytes.size()};
+    const MutableByteSpan buffer = bytes;
+    if (!array.store().GetRanges(place.key, {&range, 1}, {&buffer, 1})) fail();
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+}
+
+}  // namespace
+
+int PrintChunk(const std::shared_ptr<Store>& store, const CatOptions& options, std::ostream& out) {
+  const auto array = OpenChosenArray(store, options.chunk);
+  const ChunkPlace place = FindChunk(*array, options.chunk);
+  const bool is_variable = array->data_type().variable();
+  if (options.form == CatOptions::Form::kRaw) {
+    PrintRaw(*array, place, out);
+  } else if (!is_variable) {
+    PrintValues(*array, place.box, options.form == CatOptions::Form::kText, out);
+  } else if (options.form == CatOptions::Form::kText) {
+    PrintStrings(*array, place.box, out);
+  } else {
+    throw Error(ErrorKind::kUnsupported, store->name(), array->path(), "",
+                "elements of variable length have no bytes that follow each other; --text prints them");
+  }
+  if (!out.flush()) throw Error(ErrorKind::kIo, "the output cannot be written");
+  return kSuccess;
+}
+
+}  // namespace zarr::tools
