@@ -175,6 +175,7 @@ def test_zarrkit(source_folder):
         ["zarrkit", "finish"],
         ["zarrkit", "explain"],
         ["zarrkit", "map"],
+        ["zarrkit", "copy"],
         ["zarrkit", "stat"],
         ["zarrkit", "cat"],
     ]
@@ -193,6 +194,12 @@ def test_output_of_zarrkit(source_folder, begin, end):
     folder = source_folder / "autotest" / "data" / "demo"
     output = [f"$ {c}\n" + run(c.replace("zarrkit", shlex.quote(ZARRKIT)), folder) for c in commands]
     assert "".join(output) == "\n".join(parts) + "\n"
+
+
+@pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
+def test_the_copies_of_zarrkit(source_folder):
+    for command in commands_of(ZARRKIT_PAGE, "## copy", "- Chunks are"):
+        run(command.replace("zarrkit", shlex.quote(ZARRKIT)), source_folder / "autotest" / "data" / "demo")
 
 
 @pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")

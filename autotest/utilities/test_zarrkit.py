@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The program zarrkit is interrupted and killed while it rewrites an array."""
+"""The program zarrkit is interrupted and killed while it rewrites an array, or copies a store."""
 
 import os
 import signal
@@ -89,3 +89,58 @@ def test_two_reshards_of_one_array_do_not_meet(store):
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=300)
     np.testing.assert_array_equal(read(store), VALUES)
+
+
+# --- copy ---------------------------------------------------------------------------------------------------------
+
+
+def start_copy(store, target, *options):
+    """Starts a copy, and waits until it has stored chunks."""
+    command = [ZARRKIT, "copy", str(store), str(target), *options]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals)
+    while process.poll() is None and not (target / "a").exists():
+        time.sleep(0.001)
+    return process
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_a_copy_that_goes_on_later(store, tmp_path, number):
+    target = tmp_path / "copy.zarr"
+    process = start_copy(store, target, "--chunks", "2,2")
+    process.send_signal(number)
+    said = process.communicate(timeout=300)[1]
+    assert process.returncode == 128 + number, said
+    assert "the same command goes on" in said
+    assert not (target / "zarr.json").exists()
+    again = zarrkit("copy", store, target, "--chunks", "2,2")
+    assert again.returncode == 0, again.stderr
+    assert again.stdout.startswith("completed the copy of 1 arrays")
+    np.testing.assert_array_equal(read(target), VALUES)
+
+
+@pytest.mark.parametrize("options", [[], ["--chunks", "10,10"]], ids=["as stored", "encoded anew"])
+@pytest.mark.parametrize("seconds", [0, 0.05, 0.3])
+def test_a_killed_copy_goes_on(store, tmp_path, options, seconds):
+    assert zarrkit("reshard", store, "--array", "a", "--chunks", "20,20").returncode == 0
+    target = tmp_path / "copy.zarr"
+    process = start_copy(store, target, *options)
+    time.sleep(seconds)
+    process.kill()
+    process.communicate()
+    again = zarrkit("copy", store, target, *options)
+    assert again.returncode == (0 if process.returncode else 1), again.stderr
+    np.testing.assert_array_equal(read(target), VALUES)
+    assert zarrkit("check", target).stdout.count("\n") == 1
+
+
+def test_two_copies_to_one_store_do_not_meet(store, tmp_path):
+    target = tmp_path / "copy.zarr"
+    process = start_copy(store, target, "--chunks", "2,2")
+    process.send_signal(signal.SIGSTOP)
+    second = zarrkit("copy", store, target, "--chunks", "2,2")
+    assert process.poll() is None
+    process.send_signal(signal.SIGCONT)
+    assert second.returncode == 1
+    assert "another zarrkit copy is at work" in second.stderr
+    process.kill()
+    process.communicate()

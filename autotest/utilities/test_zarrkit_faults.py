@@ -37,10 +37,10 @@ def before(tmp_path):
     return str(folder)
 
 
-def check_whole(folder):
+def check_whole(folder, store="a.zarr"):
     for consolidated in ("YES", "NO"):
         options = [f"USE_CONSOLIDATED_METADATA={consolidated}"]
-        dataset = gdal.OpenEx(f"{folder}/a.zarr", gdal.OF_RASTER, open_options=options)
+        dataset = gdal.OpenEx(f"{folder}/{store}", gdal.OF_RASTER, open_options=options)
         assert np.array_equal(dataset.ReadAsArray(), VALUES)
         assert dataset.GetMetadataItem("made_by") == "a test"
 
@@ -64,6 +64,32 @@ def test_a_call_that_fails_is_told_and_loses_nothing(tmp_path, before, name):
         assert again.returncode == 0 or (name == "migrate" and done), f"{outcome}\n{again.stderr}"
         check_whole(outcome.folder)
         checked = run([ZARRKIT, "check", "a.zarr"], outcome.folder)
+        assert (checked.returncode, checked.stderr) == (0, ""), f"{outcome}\n{checked.stdout}"
+        assert checked.stdout.count("\n") == 1, f"{outcome}\n{checked.stdout}"
+
+
+# --- copies -------------------------------------------------------------------------------------------------------
+
+COPIES = {"as stored": [], "encoded anew": ["--chunks", "3,4", "--compress", "gzip"]}
+
+
+@pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
+@pytest.mark.parametrize("options", COPIES.values(), ids=COPIES)
+def test_a_copy_goes_on_after_a_call_that_fails(tmp_path, before, options):
+    command = [ZARRKIT, "copy", "a.zarr", "b.zarr", *options]
+    for outcome in collect_outcomes(command, str(tmp_path), before, kinds=KINDS):
+        assert outcome.status in (0, 1), str(outcome)
+        assert (outcome.status == 0) or (outcome.failed and outcome.output), str(outcome)
+        if outcome.fault.short or outcome.fault.error == errno.EINTR:
+            assert outcome.status == 0, str(outcome)
+        check_whole(outcome.folder)
+        again = run(command, outcome.folder)
+        is_complete = "expected an empty folder" in again.stderr
+        assert (again.returncode == 0) == (not is_complete), f"{outcome}\n{again.stderr}"
+        assert not is_complete or os.path.exists(f"{outcome.folder}/b.zarr/.zgroup"), f"{outcome}\n{again.stderr}"
+        assert outcome.status != 0 or is_complete, f"{outcome}\n{again.stdout}"
+        check_whole(outcome.folder, "b.zarr")
+        checked = run([ZARRKIT, "check", "b.zarr"], outcome.folder)
         assert (checked.returncode, checked.stderr) == (0, ""), f"{outcome}\n{checked.stdout}"
         assert checked.stdout.count("\n") == 1, f"{outcome}\n{checked.stdout}"
 

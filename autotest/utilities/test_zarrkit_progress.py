@@ -16,6 +16,7 @@ pytestmark = pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is 
 DRAFT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "stores", "gdal-3.6.2")
 COMMANDS = {
     "check": ["check", "a.zarr"],
+    "copy": ["copy", "a.zarr", "copy.zarr"],
     "info": ["info", "--sizes", "a.zarr"],
     "map": ["map", "a.zarr", "--array", "a", "map.svg"],
     "reshard": ["reshard", "a.zarr", "--array", "a", "--chunks", "60,60"],

@@ -133,4 +133,10 @@ std::shared_ptr<Store> OpenStore(const std::string& path) {
   return std::make_shared<FilesystemStore>(path);
 }
 
+std::shared_ptr<Store> OpenNewStore(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(std::filesystem::status(path, error))) return OpenStore(path);
+  return std::make_shared<FilesystemStore>(path);
+}
+
 }  // namespace zarr::tools

@@ -54,4 +54,7 @@ Shape ParseNumbers(const std::string& option, const std::string& text, std::uint
 /// Opens a store in a folder. Throws Error(not_found).
 std::shared_ptr<Store> OpenStore(const std::string& path);
 
+/// As OpenStore, for a folder that may be absent.
+std::shared_ptr<Store> OpenNewStore(const std::string& path);
+
 }  // namespace zarr::tools

@@ -66,6 +66,18 @@ Usage:
       Draws the chunk grid of the last two axes, at the first index along the others, over a small picture of the values:
       what is present, missing and damaged, shards and their inner chunks. Decodes each of these chunks. The exit status
       is 1 if one is damaged.
+  zarrkit copy STORE NEW_STORE [--compress NAME[:LEVEL]] [--chunks N,N,...] [--shards N,N,...] [--array RULE]...
+                                 [--allow-lossy]
+      Copies a whole store of v2 or v3, with attributes, consolidated metadata and files of other programs. Chunks are
+      copied as they are stored, except those of arrays that get other chunks or codecs. NEW_STORE must be an empty
+      folder, or absent, or what an interrupted copy has left: then the same command goes on where that has stopped.
+        --compress     zstd, gzip or blosc, with or without a level as in zstd:5, in the place of what compresses the
+                       chunks now; or none
+        --chunks       for all arrays with as many dimensions; with --shards, in shards (v3 only)
+        --array        a rule for some arrays: "PATTERN [chunks=N,N,...] [shards=N,N,...] [compress=NAME[:LEVEL]]".
+                       In the pattern * stands for any text within a name, and ** for any text. The first rule that
+                       matches counts, and the options above for arrays that none matches
+        --allow-lossy  as for reshard
   zarrkit stat STORE --array PATH --chunk I,J,... [--json]
   zarrkit stat STORE --array PATH --shard I,J,... [--json]
       One chunk, inner chunk or shard, by its place in the grid of chunks: its key, whether it is stored, its offset and
@@ -86,7 +98,7 @@ Usage:
 Commands that take long show their progress on standard error if it is a terminal, unless --quiet is given.
 
 Exit statuses: 0 success; 1 failure: check has found errors, or the command cannot be carried out; 2 wrong arguments;
-3 finish has found that units are missing; 128 and the number of the signal, if one has interrupted a reshard.
+3 finish has found that units are missing; 128 and the number of the signal, if one has interrupted a reshard or a copy.
 )";
 
 }  // namespace zarr::tools

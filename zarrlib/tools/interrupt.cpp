@@ -42,7 +42,7 @@ bool InterruptWatch::noted() {
 }
 
 void InterruptWatch::Check() {
-  if (noted_signal != 0) throw Interrupted{noted_signal};
+  if (noted_signal != 0) throw Interrupted{.signal = noted_signal};
 }
 
 }  // namespace zarr::tools

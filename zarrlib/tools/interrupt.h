@@ -8,6 +8,7 @@ namespace zarr::tools {
 /// Thrown when work stops because the user or the system has asked for it.
 struct Interrupted {
   int signal;
+  const char* state = "the array is as it was";  ///< What is left.
 };
 
 /// While an object exists, SIGINT, SIGTERM and SIGHUP are noted and do not end the process, so that unfinished work can

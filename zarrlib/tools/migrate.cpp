@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <filesystem>
 #include <ostream>
 
 #include "zarrlib/hierarchy/draft_migration.h"
 #include "zarrlib/hierarchy/migration.h"
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/tools/store_places.h"
 #include "zarrlib/tools/stored_count.h"
 #include "zarrlib/tools/zarrkit.h"
 
@@ -33,20 +33,6 @@ bool PrintRefused(const std::vector<Error>& refused, std::ostream& err) {
   if (refused.empty()) return false;
   err << "zarrkit: " << refused.size() << " of the nodes cannot be migrated; nothing was written\n";
   return true;
-}
-
-/// Checks that the new store is not in the folder of the old one, nor the other way round.
-void CheckApart(const std::string& old_store, const std::string& new_store) {
-  namespace fs = std::filesystem;
-  const auto is_in = [](const fs::path& path, const fs::path& folder) {
-    const fs::path relative = path.lexically_relative(folder);
-    return !relative.empty() && *relative.begin() != "..";
-  };
-  const fs::path from = fs::weakly_canonical(old_store);
-  const fs::path to = fs::weakly_canonical(new_store);
-  if (!is_in(from, to) && !is_in(to, from)) return;
-  throw Error(ErrorKind::kInvalidArgument, new_store, "", "",
-              "the new store must have a folder apart from the old one");
 }
 
 double CountChunks(const DraftMigrationPlan& plan) {

@@ -10,6 +10,8 @@
 
 #include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/check/rules.h"
+#include "zarrlib/tools/copy/copy_rules.h"
+#include "zarrlib/tools/copy/recompress.h"
 #include "zarrlib/tools/help.h"
 #include "zarrlib/tools/interrupt.h"
 
@@ -150,14 +152,32 @@ int RunCat(Arguments arguments, const Console& console) {
   return PrintChunk(OpenStore(arguments.TakeStore()), options, console.out);
 }
 
+int RunCopy(Arguments arguments, const Console& console) {
+  CopyOptions options;
+  try {
+    for (const std::string& rule : arguments.TakeOptions("--array")) options.rules.push_back(ParseCopyRule(rule));
+    options.all.compress = arguments.TakeOption("--compress").value_or("");
+    if (!options.all.compress.empty()) CheckCompressor(options.all.compress);
+  } catch (const Error& error) {
+    throw UsageError{error.message()};
+  }
+  options.all.chunks = arguments.TakeNumbers("--chunks", 1);
+  options.all.shards = arguments.TakeNumbers("--shards", 1);
+  options.allow_lossy = arguments.TakeFlag("--allow-lossy");
+  const std::string target = arguments.TakeOutput("the folder of the new one");
+  const auto source = OpenStore(arguments.TakeStore());
+  return CopyStore(source, OpenNewStore(target), options, console.out, &console.progress);
+}
+
 struct Command {
   std::string_view name;
   int (*run)(Arguments arguments, const Console& console);
 };
 
 constexpr Command kCommands[] = {
-    {"info", RunInfo},     {"check", RunCheck},     {"migrate", RunMigrate}, {"reshard", RunReshard}, {"plan", RunPlan},
-    {"finish", RunFinish}, {"explain", RunExplain}, {"map", RunMap},         {"stat", RunStat},       {"cat", RunCat},
+    {"info", RunInfo}, {"check", RunCheck},   {"migrate", RunMigrate}, {"reshard", RunReshard},
+    {"plan", RunPlan}, {"finish", RunFinish}, {"explain", RunExplain}, {"map", RunMap},
+    {"stat", RunStat}, {"cat", RunCat},       {"copy", RunCopy},
 };
 
 int Dispatch(const std::vector<std::string>& all, const Console& console) {
@@ -196,7 +216,7 @@ int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std
   } catch (const UsageError& error) {
     return fail(kUsage, error.message, "\nTry zarrkit --help.");
   } catch (const Interrupted& interrupted) {
-    return fail(128 + interrupted.signal, "interrupted; the array is as it was");
+    return fail(128 + interrupted.signal, "interrupted; ", interrupted.state);
   } catch (const std::bad_alloc&) {
     return fail(kFailure, "there is not enough memory");
   } catch (const std::exception& error) {

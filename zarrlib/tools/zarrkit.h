@@ -95,6 +95,26 @@ struct MapOptions {
 /// Returns kFailure, too, if a chunk is damaged.
 int DrawMap(const std::shared_ptr<Store>& store, const MapOptions& options, std::ostream& out, Progress* progress);
 
+/// What a copy of an array gets; what is not given stays as it is.
+struct CopyChange {
+  std::optional<Shape> chunks;
+  std::optional<Shape> shards;
+  std::string compress;  ///< Such as "zstd:5" or "none"; empty if it stays as it is.
+};
+/// A change for the arrays whose paths match a pattern.
+struct CopyRule {
+  std::string pattern;
+  CopyChange change;
+};
+struct CopyOptions {
+  std::vector<CopyRule> rules;  ///< The first one that matches an array counts.
+  CopyChange all;               ///< For arrays that no rule matches; chunks if they have as many dimensions.
+  bool allow_lossy = false;     ///< As of ReshardOptions.
+};
+/// The target is a local folder: empty, absent, or with an unfinished copy of the same source, which is completed.
+int CopyStore(const std::shared_ptr<Store>& source, const std::shared_ptr<Store>& target, const CopyOptions& options,
+              std::ostream& out, Progress* progress);
+
 /// A chunk that a user chooses.
 struct ChunkChoice {
   std::string path;       ///< The path of the array.

@@ -69,6 +69,7 @@ TEST_F(ProgressOfCommands, GoesToStandardErrorUnlessQuiet) {
   const std::vector<std::vector<std::string>> commands = {{"check", folder_},
                                                           {"info", "--sizes", folder_},
                                                           {"map", folder_, "--array", "a", folder_ + "/map.svg"},
+                                                          {"copy", folder_, folder_ + "-copy", "--compress", "zstd"},
                                                           {"reshard", folder_, "--array", "a", "--chunks", "4,2"}};
   for (std::vector<std::string> arguments : commands) {
     SCOPED_TRACE(arguments[0]);
@@ -78,10 +79,12 @@ TEST_F(ProgressOfCommands, GoesToStandardErrorUnlessQuiet) {
     EXPECT_TRUE(err.str().ends_with("\r\x1b[K")) << err.str();
     EXPECT_EQ(out.str().find('\r'), std::string::npos) << out.str();
     std::ostringstream quiet;
+    std::filesystem::remove_all(folder_ + "-copy");
     arguments.emplace_back("--quiet");
     EXPECT_EQ(RunZarrkit(arguments, out, quiet, 60), kSuccess);
     EXPECT_EQ(quiet.str(), "");
   }
+  std::filesystem::remove_all(folder_ + "-copy");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "zarrlib/store/folder_names.h"
 #include "zarrlib/tools/check/checks.h"
+#include "zarrlib/tools/copy/copy_marker.h"
 #include "zarrlib/tools/reshard/reshard_folder.h"
 
 namespace zarr::tools {
@@ -28,7 +29,9 @@ class Leftovers {
       const fs::directory_entry entry(root_ / prefix / name, error);
       const fs::file_status status = entry.symlink_status(error);
       if (fs::is_directory(status)) {
-        if (name.starts_with(kReshardPrefix)) {
+        if (prefix.empty() && name == kCopyFolder) {
+          NameCopy();
+        } else if (name.starts_with(kReshardPrefix)) {
           NameReshard(prefix, name);
         } else {
           Look(prefix + name + "/");
@@ -44,6 +47,12 @@ class Leftovers {
   }
 
  private:
+  void NameCopy() const {
+    if (!CopyMarker::Exists(store_)) return;
+    findings_->Add(StoreRule("copy-interrupted"), kCopyFolder,
+                   "a copy to this store is at work, or was interrupted: the same zarrkit copy completes it");
+  }
+
   void NameReshard(const std::string& prefix, const std::string& name) const {
     const std::string array = prefix + name.substr(kReshardPrefix.size());
     const std::string next = "; zarrkit reshard of /" + array;

@@ -38,6 +38,7 @@ inline constexpr Rule kStoreRules[] = {
      "dimensions of one name, without coordinates beside them, have several lengths"},
     {"reshard-displaced", Severity::kError, "an interrupted reshard has not put an array in its place"},
     {"reshard-interrupted", Severity::kWarning, "a reshard is at work, or was interrupted; the array is whole"},
+    {"copy-interrupted", Severity::kWarning, "a copy to this store is at work, or was interrupted"},
     {"removal-interrupted", Severity::kWarning, "nodes are being removed, or that was interrupted"},
     {"temporary-file", Severity::kWarning, "a file of a writer that is at work, or was killed"},
     {"temporary-file-stays", Severity::kError, "a temporary file cannot be removed"},

@@ -84,15 +84,15 @@ std::optional<std::uint64_t> CountCopiedBytes(const DataType& type, const Shape&
   return ComputeCheckedProduct(with_element);
 }
 
-void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, Progress* progress) {
+void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, const CopySteps& steps) {
   if (ComputeProduct(to->shape()) == 0) return;
   const auto writer = ArrayWriter::Make(to);
   Copier copier(from, writer.get(), ChooseThreads(from));
   const ChunkGrid pieces = ChunkGrid::MakeRegular(to->shape(), GetPieceShape(*to));
   const ChunkRange range(pieces, Selection::FromBox({Shape(to->rank(), 0), to->shape()}));
-  for (std::uint64_t i = 0; i < range.count(); ++i) {
+  for (std::uint64_t i = steps.first; i < range.count(); ++i) {
     copier.Copy(Selection::FromBox(range.At(i).live));
-    progress->Advance(1 / static_cast<double>(range.count()));
+    if (steps.on_piece) steps.on_piece(i + 1, range.count());
   }
   writer->Flush();
 }

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
 #include "zarrlib/array/array.h"
-#include "zarrlib/tools/progress.h"
 
 namespace zarr::tools {
 
@@ -17,9 +17,15 @@ inline constexpr std::uint64_t kMaxReshardBytes = std::uint64_t{1} << 30;
 /// length count like empty strings.
 std::optional<std::uint64_t> CountCopiedBytes(const DataType& type, const Shape& shape);
 
+/// Where a copy begins, and what it tells on its way.
+struct CopySteps {
+  std::uint64_t first = 0;  ///< The number of the piece to begin with; those before it have been copied.
+  /// Called when a piece is stored, with the number of those that are by now, and of all. May be empty.
+  std::function<void(std::uint64_t done, std::uint64_t count)> on_piece = {};
+};
+
 /// Copies all elements of an array to another array with the same shape and type and a regular grid. Goes in pieces of
 /// whole new chunks, of about 64 MiB if chunks are smaller. Throws Interrupted if InterruptWatch has noted a signal.
-/// Advances `progress` by one in all.
-void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, Progress* progress);
+void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, const CopySteps& steps);
 
 }  // namespace zarr::tools

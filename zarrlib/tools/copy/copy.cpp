@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <ostream>
+
+#include "zarrlib/array/read/stored_chunks.h"
+#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/document_parts.h"
+#include "zarrlib/tools/array_folder.h"
+#include "zarrlib/tools/copy/copy_marker.h"
+#include "zarrlib/tools/copy/copy_plan.h"
+#include "zarrlib/tools/interrupt.h"
+#include "zarrlib/tools/reshard/new_metadata.h"
+#include "zarrlib/tools/reshard/reshard_copy.h"
+#include "zarrlib/tools/store_places.h"
+#include "zarrlib/tools/stored_count.h"
+
+namespace zarr::tools {
+namespace {
+
+/// Whether a value is stored already, byte for byte: an earlier run has copied it.
+bool IsStored(const Store& store, const std::string& key, const Bytes& value, Bytes* scratch) {
+  VersionStamp stamp;
+  if (!store.GetStamp(key, &stamp) || stamp.size != value.size()) return false;
+  return store.Get(key, scratch) && *scratch == value;
+}
+
+/// The text of a document that decides whether two runs do the same.
+std::string DescribeJob(const CopyPlan& plan) {
+  std::string text;
+  for (const CopiedArray& array : plan.arrays) {
+    if (!array.to) continue;
+    for (const MetadataDocument& document : MakeDocuments(*array.to)) {
+      text += array.from->path() + "/" + document.name + document.content.Dump();
+    }
+  }
+  return std::to_string(plan.state) + ":" + text;
+}
+
+class Copier {
+ public:
+  Copier(const std::shared_ptr<Store>& from, const std::shared_ptr<Store>& to, const CopyPlan& plan, Progress* progress)
+      : from_(from), to_(to), plan_(plan), progress_(*progress), marker_(to, from->identity(), DescribeJob(plan)) {}
+
+  bool resumed() const { return marker_.resumed(); }
+
+  void Run() {
+    BeginProgress();
+    for (const CopiedArray& array : plan_.arrays) CopyArray(array);
+    CopyOthers("", nullptr);
+    for (const CopiedArray& array : plan_.arrays) PutDocuments(array);
+    for (auto group = plan_.groups.rbegin(); group != plan_.groups.rend(); ++group) PutGroup(*group);
+    if (plan_.changes_any() && plan_.has_consolidated) Consolidate();
+    marker_.Remove();
+    progress_.Clear();
+  }
+
+ private:
+  void BeginProgress() {
+    if (!progress_.visible()) return;
+    double total = 0;
+    for (const CopiedArray& array : plan_.arrays) {
+      if (!marker_.IsComplete(array.from->path())) total += static_cast<double>(CountStoredChunks(*array.from));
+    }
+    progress_.Begin("copy", total);
+  }
+
+  // --- chunks ------------------------------------------------------------------------------------------------------
+
+  void CopyArray(const CopiedArray& array) {
+    if (marker_.IsComplete(array.from->path())) return;
+    array.to ? CopyElementsOf(*array.from, *array.to) : CopyChunks(*array.from);
+    marker_.SetComplete(array.from->path());
+  }
+
+  /// Copies values as they are stored. Those that an earlier run has copied are compared, and not trusted.
+  void CopyChunks(const Array& array) {
+    const Shape grid = array.metadata().chunk_grid.grid_shape();
+    const bool may_be_there = marker_.resumed();
+    ForEachExistingChunk(array, {Shape(grid.size(), 0), grid}, [&](const Shape& index) {
+      InterruptWatch::Check();
+      CopyValue(array.MakeChunkKey(index), may_be_there);
+      progress_.Advance();
+    });
+  }
+
+  void CopyValue(const std::string& key, bool may_be_there) {
+    if (!from_->Get(key, &value_)) return;  // it was removed meanwhile
+    if (!may_be_there || !IsStored(*to_, key, value_, &stored_)) to_->Set(key, value_);
+  }
+
+  /// Encodes elements anew, piece by piece; those of complete pieces are stored already.
+  void CopyElementsOf(const Array& from, const ArrayMetadata& metadata) {
+    const auto to = Array::Make(to_, from.path(), ReadBack(MakeDocuments(metadata)));
+    const double chunks = progress_.visible() ? static_cast<double>(CountStoredChunks(from)) : 0;
+    CopySteps steps;
+    steps.first = marker_.CountPieces(from.path());
+    std::uint64_t before = 0;
+    steps.on_piece = [&](std::uint64_t done, std::uint64_t count) {
+      marker_.SetPieces(from.path(), done);
+      progress_.Advance(chunks * static_cast<double>(done - before) / static_cast<double>(count));
+      before = done;
+    };
+    CopyElements(from, to, steps);
+  }
+
+  // --- files of other people ---------------------------------------------------------------------------------------
+
+  /// The folder of an array, in which some files are its own.
+  struct OwnFolder {
+    std::string path;
+    ArrayFolder own;
+  };
+
+  /// Copies the files in a folder, and in those below it, that are neither documents nor chunks. Follows no links.
+  void CopyOthers(const std::string& prefix, const OwnFolder* array) {
+    const std::string path = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
+    std::optional<OwnFolder> here;
+    for (const CopiedArray& one : plan_.arrays) {
+      if (one.from->path() == path) here.emplace(OwnFolder{path, ArrayFolder(*from_, one.from->metadata())});
+    }
+    if (here) array = &*here;
+    for (const auto& [name, kind] : from_->ListEntries(prefix).value_or(std::vector<Store::Entry>())) {
+      if (name.starts_with(kTemporaryPrefix)) continue;
+      if (kind == EntryKind::kFolder) CopyOthers(prefix + name + "/", array);
+      if (kind != EntryKind::kValue || IsDocument(name) || IsChunk(array, prefix + name)) continue;
+      CopyValue(prefix + name, marker_.resumed());
+    }
+  }
+
+  static bool IsDocument(const std::string& name) {
+    return name == kV2Consolidated || std::ranges::find(kNodeDocuments, name) != std::end(kNodeDocuments);
+  }
+
+  static bool IsChunk(const OwnFolder* array, std::string_view key) {
+    return array != nullptr && array->own.IsOwn(array->path.empty() ? key : key.substr(array->path.size() + 1));
+  }
+
+  // --- documents ---------------------------------------------------------------------------------------------------
+
+  void CopyDocument(const std::string& path, std::string_view name) { CopyValue(JoinKey(path, name), false); }
+
+  void PutDocuments(const CopiedArray& array) {
+    const std::string& path = array.from->path();
+    if (!array.to) {
+      // The first one makes the node.
+      for (const std::string_view name : {kV2Attributes, kV2Array, kV3Document}) CopyDocument(path, name);
+      return;
+    }
+    const auto documents = MakeDocuments(*array.to);
+    const auto style = plan_.v3 ? JsonNode::Style::kV3 : JsonNode::Style::kV2;
+    for (auto document = documents.rbegin(); document != documents.rend(); ++document) {
+      const std::string text = document->content.Dump(style);
+      to_->Set(JoinKey(path, document->name), AsBytes(text));
+    }
+  }
+
+  void PutGroup(const std::string& path) {
+    for (const std::string_view name : {kV2Attributes, kV2Group}) CopyDocument(path, name);
+    if (!plan_.changes_any()) {
+      for (const std::string_view name : {kV2Consolidated, kV3Document}) CopyDocument(path, name);
+      return;
+    }
+    PutWithoutConsolidated(JoinKey(path, kV3Document));
+  }
+
+  /// Consolidated metadata would describe the arrays as they were.
+  void PutWithoutConsolidated(const std::string& key) {
+    const auto text = from_->GetText(key, GetLimit(Limit::kText));
+    if (!text) return;
+    const JsonNode document = JsonNode::Parse(*text, from_->name(), key);
+    if (!document.Has(kConsolidatedMember)) return CopyValue(key, false);
+    std::vector<std::pair<std::string, JsonNode>> members = document.GetMembers();
+    std::erase_if(members, [](const auto& member) { return member.first == kConsolidatedMember; });
+    const std::string changed = JsonNode::MakeObject(members, document).Dump(JsonNode::Style::kV3);
+    to_->Set(key, AsBytes(changed));
+  }
+
+  void Consolidate() {
+    HierarchyOptions options;
+    options.use_consolidated = false;
+    const auto hierarchy = Hierarchy::Open(to_, options);
+    hierarchy->SetConsolidate(true);
+    hierarchy->WriteConsolidated();
+  }
+
+  std::shared_ptr<Store> from_;
+  std::shared_ptr<Store> to_;
+  const CopyPlan& plan_;
+  Progress& progress_;
+  CopyMarker marker_;
+  Bytes value_;
+  Bytes stored_;
+};
+
+}  // namespace
+
+int CopyStore(const std::shared_ptr<Store>& source, const std::shared_ptr<Store>& target, const CopyOptions& options,
+              std::ostream& out, Progress* progress) {
+  CheckApart(source->name(), target->name());
+  const CopyPlan plan = PlanCopy(source, options);
+  const InterruptWatch watch;
+  bool resumed = false;
+  try {
+    Copier copier(source, target, plan, progress);
+    resumed = copier.resumed();
+    copier.Run();
+  } catch (const Interrupted& interrupted) {
+    throw Interrupted{interrupted.signal, "the same command goes on with the copy"};
+  }
+  const auto changed =
+      std::ranges::count_if(plan.arrays, [](const CopiedArray& array) { return array.to.has_value(); });
+  out << (resumed ? "completed the copy of " : "copied ") << plan.arrays.size() << " arrays, of which " << changed
+      << " were encoded anew, and " << plan.groups.size() << " groups to " << target->name() << "\n";
+  return kSuccess;
+}
+
+}  // namespace zarr::tools

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/tools/copy/copy_marker.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "zarrlib/json/json_node.h"
+#include "zarrlib/store/folder_names.h"
+#include "zarrlib/store/lock_file.h"
+
+namespace zarr::tools {
+namespace {
+
+constexpr std::string_view kState = ".zarr-tmp-copy/copy.json";
+constexpr std::string_view kLock = ".zarr-tmp-copy/lock";
+
+}  // namespace
+
+CopyMarker::CopyMarker(std::shared_ptr<Store> target, const std::string& source, const std::string& job)
+    : store_(std::move(target)), source_(source), job_(job) {
+  if (!Exists(*store_)) CheckFree();
+  lock_ = HoldLockFile(store_->name() + "/" + std::string(kLock));
+  if (!lock_) throw Error(ErrorKind::kIo, store_->name(), "", "", "another zarrkit copy is at work on this store");
+  if (const auto text = store_->GetText(kState)) {
+    Load(*text);
+  } else {
+    CheckFree();  // once more, now that nobody else can begin a copy
+    Save();
+  }
+}
+
+bool CopyMarker::Exists(const Store& store) {
+  return store.Exists(kState);
+}
+
+void CopyMarker::CheckFree() {
+  for (const auto& [name, kind] : store_->ListEntries("").value_or(std::vector<Store::Entry>())) {
+    if (name == kCopyFolder || IsTemporaryName(name)) continue;
+    throw Error(ErrorKind::kInvalidArgument, store_->name(), "", "",
+                FormatExpectedGot("an empty folder, or an unfinished copy", name + " in it"));
+  }
+}
+
+void CopyMarker::Load(const std::string& text) {
+  const JsonNode state = JsonNode::Parse(text, store_->name(), kState);
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorKind::kInvalidArgument, store_->name(), "", "",
+                "here is an unfinished copy " + what + ": complete it, or remove it");
+  };
+  if (state.At("source").AsString() != source_) fail("of " + state.At("source").AsString());
+  if (state.At("job").AsString() != job_) fail("with other options, or of another state of the source");
+  for (const JsonNode& array : state.At("complete").GetItems()) complete_.insert(array.AsString());
+  array_ = state.At("array").AsString();
+  pieces_ = state.At("pieces").AsUint64();
+  resumed_ = true;
+}
+
+void CopyMarker::Save() {
+  std::vector<JsonNode> complete;
+  for (const std::string& array : complete_) complete.push_back(JsonNode::MakeString(array));
+  const JsonNode state = JsonNode::MakeObject({{"zarrkit", JsonNode::MakeString("copy")},
+                                               {"source", JsonNode::MakeString(source_)},
+                                               {"job", JsonNode::MakeString(job_)},
+                                               {"complete", JsonNode::MakeArray(complete)},
+                                               {"array", JsonNode::MakeString(array_)},
+                                               {"pieces", JsonNode::MakeUnsigned(pieces_)}});
+  const std::string text = state.Dump(JsonNode::Style::kV3);
+  store_->Set(kState, AsBytes(text));
+}
+
+void CopyMarker::SetPieces(const std::string& array, std::uint64_t pieces) {
+  array_ = array;
+  pieces_ = pieces;
+  Save();
+}
+
+void CopyMarker::SetComplete(const std::string& array) {
+  complete_.insert(array);
+  Save();
+}
+
+void CopyMarker::Remove() {
+  namespace fs = std::filesystem;
+  store_->Erase(kLock);
+  store_->Erase(kState);
+  const fs::path folder = fs::path(store_->name()) / kCopyFolder;
+  std::error_code error;
+  for (const std::string& name : ListNames(folder.string(), &error)) {
+    if (name.starts_with(kTemporaryPrefix)) fs::remove(folder / name, error);
+  }
+  fs::remove(folder, error);
+}
+
+}  // namespace zarr::tools

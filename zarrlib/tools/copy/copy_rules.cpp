@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/tools/copy/copy_rules.h"
+
+#include <charconv>
+
+#include "zarrlib/tools/copy/recompress.h"
+
+namespace zarr::tools {
+namespace {
+
+[[noreturn]] void Fail(const std::string& rule, const std::string& message) {
+  throw Error(ErrorKind::kInvalidArgument, "--array \"" + rule + "\": " + message);
+}
+
+Shape ParseEdges(const std::string& rule, std::string_view text) {
+  Shape edges;
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  for (;;) {
+    std::uint64_t edge = 0;
+    const auto parsed = std::from_chars(p, end, edge);
+    if (parsed.ec != std::errc() || edge == 0 || edges.size() == kMaxRank) break;
+    edges.push_back(edge);
+    if (parsed.ptr == end) return edges;
+    if (*parsed.ptr != ',') break;
+    p = parsed.ptr + 1;
+  }
+  Fail(rule, FormatExpectedGot("edges such as 256,256", text));
+}
+
+}  // namespace
+
+CopyRule ParseCopyRule(const std::string& text) {
+  CopyRule rule;
+  std::string_view rest = text;
+  const auto find_last_word = [&] { return rest.substr(rest.find_last_of(' ') + 1); };
+  for (std::string_view word = find_last_word(); !word.empty(); word = find_last_word()) {
+    const std::string_view value = word.substr(std::min(word.size(), word.find('=') + 1));
+    if (word.starts_with("chunks=")) {
+      rule.change.chunks = ParseEdges(text, value);
+    } else if (word.starts_with("shards=")) {
+      rule.change.shards = ParseEdges(text, value);
+    } else if (word.starts_with("compress=")) {
+      rule.change.compress = value;
+      CheckCompressor(rule.change.compress);
+    } else {
+      break;
+    }
+    rest.remove_suffix(word.size());
+    rest = rest.substr(0, rest.find_last_not_of(' ') + 1);
+  }
+  rule.pattern = rest;
+  if (rule.pattern.empty()) Fail(text, "expected the paths of arrays, such as \"a/*\", before what they get");
+  return rule;
+}
+
+bool MatchesPattern(std::string_view path, std::string_view pattern) {
+  if (pattern.starts_with('/')) pattern.remove_prefix(1);
+  // The place to go on with when what follows a star does not match: the star takes one character more.
+  std::size_t star = std::string_view::npos;
+  std::size_t from = 0;
+  std::size_t p = 0;
+  std::size_t i = 0;
+  while (i < path.size()) {
+    const bool is_star = p < pattern.size() && pattern[p] == '*';
+    if (is_star) {
+      star = p;
+      from = i;
+      p += pattern.substr(p).starts_with("**") ? 2 : 1;
+    } else if (p < pattern.size() && (pattern[p] == path[i] || (pattern[p] == '?' && path[i] != '/'))) {
+      ++p;
+      ++i;
+    } else if (star != std::string_view::npos && (path[from] != '/' || pattern.substr(star).starts_with("**"))) {
+      p = star + (pattern.substr(star).starts_with("**") ? 2 : 1);
+      i = ++from;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+CopyChange FindChange(const CopyOptions& options, std::string_view path, std::size_t rank) {
+  for (const CopyRule& rule : options.rules) {
+    if (MatchesPattern(path, rule.pattern)) return rule.change;
+  }
+  CopyChange change = options.all;
+  if (change.chunks && change.chunks->size() != rank) change.chunks.reset();
+  if (change.shards && change.shards->size() != rank) change.shards.reset();
+  return change;
+}
+
+}  // namespace zarr::tools

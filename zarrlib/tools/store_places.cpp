@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/tools/store_places.h"
+
+#include <filesystem>
+
+#include "zarrlib/base/error.h"
+
+namespace zarr::tools {
+
+void CheckApart(const std::string& old_store, const std::string& new_store) {
+  namespace fs = std::filesystem;
+  const auto is_in = [](const fs::path& path, const fs::path& folder) {
+    const fs::path relative = path.lexically_relative(folder);
+    return !relative.empty() && *relative.begin() != "..";
+  };
+  const fs::path from = fs::weakly_canonical(old_store);
+  const fs::path to = fs::weakly_canonical(new_store);
+  if (!is_in(from, to) && !is_in(to, from)) return;
+  throw Error(ErrorKind::kInvalidArgument, new_store, "", "",
+              "the new store must have a folder apart from the old one");
+}
+
+}  // namespace zarr::tools
