@@ -33,8 +33,10 @@ Usage:
       Writes metadata of that format next to the old ones. No chunk is touched. If anything has no equal in the new
       format, says what, and writes nothing. STORE must be one; folders in it that have no metadata are left alone.
         --dry-run      only says what would be written
-        --delete-old   removes the old metadata afterwards; with them there, the migration can be taken back by removing
-                       the new ones, and nodes are not changed, since one of the two would become wrong
+        --delete-old   removes the old metadata afterwards; with them there, the migration can be taken back by --undo,
+                       and nodes are not changed, since one of the two would become wrong
+  zarrkit migrate STORE --undo [--dry-run]
+      Takes a migration back: removes the new metadata, if the old ones are complete and the new ones say the same.
   zarrkit migrate STORE --to v3 --output NEW_STORE [--dry-run]
       Makes a new store of v3 of a store of the draft of v3 (2020 to 2022). The old store stays as it is. Chunks are
       copied, as they are stored, since they have other keys in v3. NEW_STORE must be an empty folder, or absent.

@@ -3,6 +3,7 @@
 
 #include "zarrlib/hierarchy/draft_migration.h"
 #include "zarrlib/hierarchy/migration.h"
+#include "zarrlib/hierarchy/migration_undo.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/tools/store_places.h"
 #include "zarrlib/tools/stored_count.h"
@@ -78,6 +79,12 @@ int MigrateStore(const std::shared_ptr<Store>& store, const MigrateOptions& opti
     for (const std::string& key : DeleteOldMetadata(store.get())) out << "removed " << key << "\n";
   }
   out << plan.array_count << " arrays, " << plan.group_count << " groups migrated to v" << options.format << "\n";
+  return kSuccess;
+}
+
+int UndoStoreMigration(const std::shared_ptr<Store>& store, bool dry_run, std::ostream& out) {
+  const auto keys = dry_run ? FindNewMetadata(*store) : UndoMigration(store.get());
+  for (const std::string& key : keys) out << (dry_run ? "would remove " : "removed ") << key << "\n";
   return kSuccess;
 }
 

@@ -60,7 +60,12 @@ int RunMigrate(Arguments arguments, const Console& console) {
   options.dry_run = arguments.TakeFlag("--dry-run");
   options.delete_old = arguments.TakeFlag("--delete-old");
   options.output = arguments.TakeOption("--output");
+  const bool is_undo = arguments.TakeFlag("--undo");
   const std::string path = arguments.TakeStore();
+  if (is_undo) {
+    if (format || options.delete_old || options.output) throw UsageError{"--undo: only --dry-run goes with it"};
+    return UndoStoreMigration(OpenStore(path), options.dry_run, console.out);
+  }
   if (!format) throw UsageError{"--to v2 or --to v3 is needed"};
   options.format = ParseFormat(*format);
   if (options.output && options.delete_old)

@@ -53,6 +53,8 @@ struct MigrateOptions {
   /// The folder of the new store; only for a store of the draft of v3, which needs one.
   std::optional<std::string> output;
 };
+/// Removes the metadata that a migration has written beside the old ones.
+int UndoStoreMigration(const std::shared_ptr<Store>& store, bool dry_run, std::ostream& out);
 struct ReshardOptions {
   std::string path;  ///< The path of the array.
   Shape chunks;

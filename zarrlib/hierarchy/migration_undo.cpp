@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/hierarchy/migration_undo.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "zarrlib/hierarchy/migration.h"
+#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
+
+namespace zarr {
+namespace {
+
+/// A store as it would be without the documents of the newer format. Only reads.
+class OlderStore final : public Store {
+ public:
+  OlderStore(const Store& store, ZarrFormat newer) : store_(store), newer_(newer) {}
+
+  std::string name() const override { return store_.name(); }
+  StoreCapabilities capabilities() const override { return store_.capabilities(); }
+  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
+    return !IsHidden(key) && store_.Get(key, value, stamp, max_size);
+  }
+  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
+                 VersionStamp* stamp) const override {
+    return !IsHidden(key) && store_.GetRanges(key, ranges, buffers, stamp);
+  }
+  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
+    return !IsHidden(key) && store_.GetSuffix(key, length, value, stamp);
+  }
+  bool Exists(std::string_view key) const override { return !IsHidden(key) && store_.Exists(key); }
+  std::optional<Listing> List(std::string_view prefix) const override {
+    auto listing = store_.List(prefix);
+    if (listing) std::erase_if(listing->keys, [&](const std::string& name) { return IsHidden(name); });
+    return listing;
+  }
+  bool LeadsOut(std::string_view prefix) const override { return store_.LeadsOut(prefix); }
+  void Set(std::string_view, ByteSpan) override { Refuse(); }
+  void Erase(std::string_view) override { Refuse(); }
+
+ private:
+  bool IsHidden(std::string_view key) const {
+    const std::string_view name = NodeName(key);
+    if (newer_ == ZarrFormat::kV3) return name == kV3Document;
+    return name == kV2Array || name == kV2Group || name == kV2Attributes;
+  }
+  [[noreturn]] void Refuse() const { throw Error(ErrorKind::kReadOnly, name(), "", "", "this view is only read"); }
+
+  const Store& store_;
+  ZarrFormat newer_;
+};
+
+/// The text of a document without its consolidated metadata, which say nothing of their own, and in an order of its
+/// own.
+std::string Normalize(const JsonNode& document) {
+  std::vector<std::pair<std::string, JsonNode>> members = document.GetMembers();
+  std::erase_if(members, [](const auto& member) { return member.first == kConsolidatedMember; });
+  return JsonNode::MakeObject(members).Dump(JsonNode::Style::kV2);
+}
+
+JsonNode ParseStored(const Store& store, const std::string& key) {
+  return JsonNode::Parse(store.GetText(key, GetLimit(Limit::kText)).value_or(""), store.name(), key);
+}
+
+/// Checks that a newer document says what the migration makes of the old metadata.
+void CheckSaysTheSame(const Store& store, const MigrationPlan::Document& planned) {
+  const JsonNode expected = JsonNode::Parse(planned.text, store.name(), planned.key);
+  if (Normalize(ParseStored(store, planned.key)) == Normalize(expected)) return;
+  throw Error(ErrorKind::kInvalidArgument, store.name(), planned.key, "",
+              "this document does not say what the old metadata say: nothing is removed");
+}
+
+/// Checks that no group has a node with metadata of v3 alone, which the old metadata do not describe.
+void CheckAllHaveOld(const Store& store, const std::set<std::string>& planned) {
+  for (const std::string& key : planned) {
+    const std::string group(ParentPath(key));
+    const auto listing = store.List(group.empty() ? "" : group + "/");
+    for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
+      const std::string document = JoinKey(JoinKey(group, name), kV3Document);
+      if (planned.contains(document) || !store.Exists(document)) continue;
+      throw Error(ErrorKind::kInvalidArgument, store.name(), document, "",
+                  "the node has no old metadata: nothing is removed");
+    }
+  }
+}
+
+/// The newest format of which any metadata are there.
+ZarrFormat FindNewest(const Store& store) {
+  const bool is_v1 = !store.Exists(kV2Group) && !store.Exists(kV3Document) && FetchV1(store, "").has_value();
+  return is_v1 && store.Exists(kV2Array) ? ZarrFormat::kV2 : ZarrFormat::kV3;
+}
+
+}  // namespace
+
+std::vector<std::string> FindNewMetadata(const Store& store) {
+  if (HoldsV3Draft(store)) {
+    throw Error(ErrorKind::kUnsupported, store.name(), "", "",
+                "a store of the draft of v3 is migrated to another folder");
+  }
+  const ZarrFormat newest = FindNewest(store);
+  const MigrationPlan plan = PlanMigration(OlderStore(store, newest), newest);
+  if (!plan.refused.empty()) throw plan.refused.front();
+  std::vector<std::string> keys;
+  std::set<std::string> planned;
+  for (auto document = plan.documents.rbegin(); document != plan.documents.rend(); ++document) {
+    planned.insert(document->key);
+    if (!store.Exists(document->key)) continue;
+    CheckSaysTheSame(store, *document);
+    keys.push_back(document->key);
+  }
+  if (newest == ZarrFormat::kV3) CheckAllHaveOld(store, planned);
+  if (keys.empty()) {
+    throw Error(ErrorKind::kNotFound, store.name(), "", "",
+                "there are no metadata that a migration has written beside others");
+  }
+  return keys;
+}
+
+std::vector<std::string> UndoMigration(Store* store) {
+  std::vector<std::string> keys = FindNewMetadata(*store);
+  for (const std::string& key : keys) store->Erase(key);
+  return keys;
+}
+
+}  // namespace zarr
