@@ -106,13 +106,13 @@ def start_copy(store, target, *options):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_a_copy_that_goes_on_later(store, tmp_path, number):
     target = tmp_path / "copy.zarr"
-    process = start_copy(store, target, "--chunks", "2,2")
+    process = start_copy(store, target, "--chunks", "8,8")
     process.send_signal(number)
     said = process.communicate(timeout=300)[1]
     assert process.returncode == 128 + number, said
     assert "the same command goes on" in said
     assert not (target / "zarr.json").exists()
-    again = zarrkit("copy", store, target, "--chunks", "2,2")
+    again = zarrkit("copy", store, target, "--chunks", "8,8")
     assert again.returncode == 0, again.stderr
     assert again.stdout.startswith("completed the copy of 1 arrays")
     np.testing.assert_array_equal(read(target), VALUES)
@@ -135,9 +135,9 @@ def test_a_killed_copy_goes_on(store, tmp_path, options, seconds):
 
 def test_two_copies_to_one_store_do_not_meet(store, tmp_path):
     target = tmp_path / "copy.zarr"
-    process = start_copy(store, target, "--chunks", "2,2")
+    process = start_copy(store, target, "--chunks", "8,8")
     process.send_signal(signal.SIGSTOP)
-    second = zarrkit("copy", store, target, "--chunks", "2,2")
+    second = zarrkit("copy", store, target, "--chunks", "8,8")
     assert process.poll() is None
     process.send_signal(signal.SIGCONT)
     assert second.returncode == 1
