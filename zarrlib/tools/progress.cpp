@@ -2,6 +2,7 @@
 #include "zarrlib/tools/progress.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ostream>
 #include <string_view>
@@ -16,7 +17,7 @@ constexpr std::string_view kErase = "\r\x1b[K";  // to the begin of the line, an
 std::string FormatRest(double seconds) {
   constexpr double kLongest = 100 * 3600;
   if (seconds >= kLongest) return "days left";
-  const auto whole = static_cast<long>(seconds + 0.5);
+  const auto whole = std::lround(seconds);
   char text[48];
   if (whole < 60) {
     std::snprintf(text, sizeof(text), "%ld s left", whole);
