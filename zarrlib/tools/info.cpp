@@ -197,7 +197,7 @@ class Printer {
     std::string text;
     if (!attributes.IsObject()) return text;
     for (const auto& [name, value] : attributes.GetMembers()) {
-      text += indent + "  :" + name + " = " + value.Dump() + "\n";
+      text.append(indent).append("  :").append(name).append(" = ").append(value.Dump()).append("\n");
     }
     return text;
   }
