@@ -21,7 +21,10 @@ docs_packages=(doxygen)
 package_packages=(dpkg-dev gzip lintian)
 fuzz_packages=(clang libclang-rt-dev llvm)
 qgis_packages=(qgis python3-qgis)
-clients_packages=(python3-rioxarray)
+clients_packages=(
+  python3-rasterio python3-rioxarray
+  r-cran-terra r-cran-stars grass-core mapserver-bin cgi-mapserver
+)
 remote_packages=(nginx openssl)
 command -v npm >/dev/null || remote_packages+=(npm)
 s3rver=s3rver@3.7.1
