@@ -9,7 +9,7 @@ import pytest
 from osgeo import gdal
 from programs import absent, find_program, run, run_silent
 from stores import write_v2, write_v3
-from weather import NODATA, RAIN, T2M
+from weather import NODATA, RAIN, T2M, write_weather
 
 HAS_OLD = find_program("gdalmdimtranslate") is not None
 HAS_NEW = find_program("gdal") is not None
@@ -46,9 +46,11 @@ def chunks_of(store, array):
     return grid["name"], grid["configuration"].get("chunk_shapes") or grid["configuration"]["chunk_shape"]
 
 
-def expand(runs):
-    """The edge lengths of chunks along an axis, of which [length, count] stands for several; one length stands for all."""
-    return runs if isinstance(runs, int) else [edge for run in runs for edge in ([run[0]] * run[1] if isinstance(run, list) else [run])]
+def expand(runs, length):
+    """The edge lengths of chunks along an axis. [edge, count] stands for several, one number for all."""
+    if isinstance(runs, int):
+        return [runs] * -(-length // runs)
+    return [edge for run in runs for edge in ([run[0]] * run[1] if isinstance(run, list) else [run])]
 
 
 # --- copies -----------------------------------------------------------------------------------------------------------
@@ -73,11 +75,13 @@ def test_copy_keeps_the_edges_of_chunks(temperatures, folder, program):
     expected_name, expected = chunks_of(temperatures, "sst")
     name, edges = chunks_of(f"{folder}/copy.zarr", "sst")
     assert name == expected_name == "rectilinear"
-    assert [expand(axis) for axis in edges] == [expand(axis) for axis in expected]
+    for axis, length in enumerate((12, 90, 180)):
+        assert expand(edges[axis], length) == expand(expected[axis], length)
     arrays = open_arrays(f"{folder}/copy.zarr")
     np.testing.assert_array_equal(arrays["sst"].ReadAsArray(), np.load(f"{DEMO}/expected_sst.npy"))
 
 
+@pytest.mark.skipif(gdal.VersionInfo() < "3070000", reason="gdalmdimtranslate of GDAL 3.6 ignores views, also those of netCDF")
 @pytest.mark.parametrize("program", COPIES)
 def test_copy_a_part(weather, folder, program):
     """Every other time of a window, in an array of that name."""
@@ -127,9 +131,10 @@ def test_report(weather, program):
 
 
 @needs_new
-def test_mosaic(weather, folder):
-    """The two halves of a cube, one behind the other in time, are a cube."""
-    for name, times in (("first", "0:2"), ("last", "2:3")):
-        copy("new", weather, f"{folder}/{name}.zarr", array=f"name=t2m,view=[{times},:,:]")
-    run("gdal", "mdim", "mosaic", "--quiet", "--array", "t2m", "-f", "Zarr", f"{folder}/first.zarr", f"{folder}/last.zarr", f"{folder}/all.zarr")
-    np.testing.assert_array_equal(open_arrays(f"{folder}/all.zarr")["t2m"].ReadAsArray(), T2M)
+def test_mosaic(folder):
+    """Two parts of a cube, which have a time in common, are a cube."""
+    parts = [write_weather(f"{folder}/{name}.zarr", ["t2m"], times) for name, times in (("a", slice(0, 2)), ("b", slice(1, 3)))]
+    run("gdal", "mdim", "mosaic", "--quiet", "--array", "/t2m", "-f", "Zarr", *parts, f"{folder}/all.zarr")
+    arrays = open_arrays(f"{folder}/all.zarr")
+    np.testing.assert_array_equal(arrays["t2m"].ReadAsArray(), T2M)
+    assert arrays["time"].ReadAsArray().tolist() == [0, 31, 60]

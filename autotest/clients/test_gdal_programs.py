@@ -126,7 +126,7 @@ def test_gdaldem_is_as_to_geotiff(relief, folder, mode):
     run_silent("gdaldem", mode, "-q", relief, *colors, f"{folder}/out.tif")
     run_silent("gdaldem", mode, "-q", "-of", "Zarr", relief, *colors, f"{folder}/out.zarr")
     expected = read(f"{folder}/out.tif")
-    assert len(np.unique(expected)) > 100
+    assert len(np.unique(expected)) > 15
     np.testing.assert_array_equal(read(f"{folder}/out.zarr"), expected)
 
 

@@ -78,7 +78,7 @@ def test_a_pipeline(relief, folder):
     steps = ["read", relief, "!", "clip", "--bbox", "0,40,20,60", "!", "hillshade", "!", "write", "-f", "Zarr", f"{folder}/out.zarr"]
     raster("pipeline", "--quiet", *steps)
     shade = read(f"{folder}/out.zarr")
-    assert shade.shape == (60, 60) and len(np.unique(shade)) > 50
+    assert shade.shape == (60, 60) and len(np.unique(shade)) > 15
 
 
 def test_pixel_info(cube):

@@ -6,7 +6,7 @@ import os
 import numpy as np
 import pytest
 from osgeo import gdal
-from programs import RSession, needs_r, read_doubles, version_of_r_package
+from programs import RSession, absent, needs_r, read_doubles, version_of_r_package
 from weather import EXTENT, RAIN, SHOWN, T2M, TIMES, write_weather
 
 pytestmark = needs_r("stars", "r-cran-stars")
@@ -92,6 +92,10 @@ def test_utilities_of_sf(stars, cube, folder):
 can_mdim = pytest.mark.skipif(
     (version_of_r_package("sf") or (0,)) < (1, 0, 9), reason="R's sf reads arrays by the multidimensional API since 1.0-9"
 )
+has_times = pytest.mark.skipif(
+    (version_of_r_package("stars") or (0,)) >= (0, 7) and version_of_r_package("CFtime") is None,
+    reason=absent("R's CFtime", "r-cran-cftime, which Debian has since 13"),
+)
 
 
 @can_mdim
@@ -109,6 +113,7 @@ def test_arrays_by_sf(stars, weather, folder):
 
 
 @can_mdim
+@has_times
 def test_an_array_with_its_times(stars, folder):
     """stars before 0.6-1 takes coordinates only if these have no unit that it knows, also those of netCDF."""
     units = version_of_r_package("stars") >= (0, 6, 1)
@@ -119,6 +124,7 @@ def test_an_array_with_its_times(stars, folder):
 
 
 @can_mdim
+@has_times
 def test_write_an_array(stars, folder):
     units = version_of_r_package("stars") >= (0, 6, 1)
     store = write_weather(f"{folder}/weather.zarr", coordinate_units=units)
