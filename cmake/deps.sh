@@ -23,7 +23,7 @@ fuzz_packages=(clang libclang-rt-dev llvm)
 qgis_packages=(qgis python3-qgis)
 clients_packages=(
   python3-rasterio python3-rioxarray python3-dask
-  r-cran-terra r-cran-stars grass-core mapserver-bin cgi-mapserver
+  r-cran-terra r-cran-stars r-cran-codetools grass-core mapserver-bin cgi-mapserver
 )
 # Debian has it since 13; R's stars needs it there for times.
 [ -z "$(apt-cache search --names-only '^r-cran-cftime$' 2>/dev/null)" ] || clients_packages+=(r-cran-cftime)

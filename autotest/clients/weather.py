@@ -15,7 +15,7 @@ T2M[0, 0, 0] = RAIN[0, 0, 0] = NODATA
 SHOWN = np.where(T2M == NODATA, np.nan, T2M)  # as programs show it that know nodata
 
 
-def write_weather(store, arrays=("rain", "t2m"), times=slice(None), coordinate_units=True):
+def write_weather(store, arrays=("rain", "t2m"), columns=slice(None), coordinate_units=True):
     """Writes arrays (time, lat, lon) in chunks of (1, 10, 15), and their coordinates. Returns the store's path."""
     data = {"rain": (RAIN, "mm"), "t2m": (T2M, "K")}
     write_v3_group(store)
@@ -23,12 +23,12 @@ def write_weather(store, arrays=("rain", "t2m"), times=slice(None), coordinate_u
         values, unit = data[name]
         attributes = {"units": unit, "_FillValue": NODATA}
         names = ["time", "lat", "lon"]
-        write_v3(f"{store}/{name}", values[times], [1, 10, 15], names=names, fill=NODATA, compress=True, attributes=attributes)
+        write_v3(f"{store}/{name}", values[..., columns], [1, 10, 15], names=names, fill=NODATA, compress=True, attributes=attributes)
     west, _, _, north = EXTENT
     axes = {
-        "time": (np.array([0, 31, 60], "<i4")[times], {"units": "days since 2024-01-01", "calendar": "standard", "standard_name": "time"}),
+        "time": (np.array([0, 31, 60], "<i4"), {"units": "days since 2024-01-01", "calendar": "standard", "standard_name": "time"}),
         "lat": (north - 0.5 - np.arange(ROWS), {"standard_name": "latitude"}),
-        "lon": (west + 0.5 + np.arange(COLUMNS), {"standard_name": "longitude"}),
+        "lon": ((west + 0.5 + np.arange(COLUMNS))[columns], {"standard_name": "longitude"}),
     }  # fmt: skip
     if coordinate_units:
         axes["lat"][1]["units"] = "degrees_north"
