@@ -2,7 +2,6 @@
 """Runs programs of others, and skips tests of those that are not installed, by the names of their packages."""
 
 import functools
-import importlib.util
 import json
 import os
 import shutil
@@ -24,14 +23,16 @@ def needs_program(name, package):
     return pytest.mark.skipif(find_program(name) is None, reason=absent(name, package))
 
 
-def needs_module(name, package):
-    """A mark for tests that need a Python module."""
-    return pytest.mark.skipif(importlib.util.find_spec(name) is None, reason=absent(f"the Python module {name}", package))
+def require_program(name, package):
+    """Skips a file of tests where a program is absent."""
+    if find_program(name) is None:
+        pytest.skip(absent(name, package), allow_module_level=True)
 
 
-def needs_r(name, package):
-    """A mark for tests that need an R package."""
-    return pytest.mark.skipif(version_of_r_package(name) is None, reason=absent(f"R's {name}", package))
+def require_r(name, package):
+    """Skips a file of tests where an R package is absent."""
+    if version_of_r_package(name) is None:
+        pytest.skip(absent(f"R's {name}", package), allow_module_level=True)
 
 
 def find_program(name):

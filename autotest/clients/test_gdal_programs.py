@@ -7,10 +7,10 @@ import os
 import numpy as np
 import pytest
 from osgeo import gdal, ogr
-from programs import needs_program, run, run_silent
+from programs import needs_program, require_program, run, run_silent
 from weather import NODATA, SHOWN, T2M, TIMES
 
-pytestmark = needs_program("gdalwarp", "gdal-bin")
+require_program("gdalwarp", "gdal-bin")
 has_scripts = needs_program("gdal_calc.py", "python3-gdal (gdal-bin before GDAL 3.7)")
 DEMO = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "demo")
 RELIEF = np.load(f"{DEMO}/expected_relief.npy")

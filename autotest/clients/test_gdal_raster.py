@@ -10,9 +10,8 @@ from osgeo import gdal
 from programs import find_program, run
 from weather import SHOWN, T2M, TIMES
 
-pytestmark = pytest.mark.skipif(
-    find_program("gdal") is None, reason="`gdal raster` comes with GDAL 3.11 or later: Debian's package gdal-bin"
-)
+if find_program("gdal") is None:
+    pytest.skip("`gdal raster` comes with GDAL 3.11 or later: Debian's package gdal-bin", allow_module_level=True)
 DEMO = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "demo")
 RELIEF = np.load(f"{DEMO}/expected_relief.npy")
 

@@ -6,10 +6,10 @@ import os
 import numpy as np
 import pytest
 from osgeo import gdal
-from programs import needs_program, run
+from programs import require_program, run
 from weather import SHOWN, T2M
 
-pytestmark = needs_program("grass", "grass-core")
+require_program("grass", "grass-core")
 DEMO = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "demo")
 
 

@@ -6,10 +6,10 @@ import os
 import numpy as np
 import pytest
 from osgeo import gdal, ogr, osr
-from programs import find_program, needs_program, run
+from programs import find_program, needs_program, require_program, run
 from weather import SHOWN, T2M
 
-pytestmark = needs_program("mapserv", "cgi-mapserver")
+require_program("mapserv", "cgi-mapserver")
 draws = needs_program("map2img", "mapserver-bin")
 DEMO = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "demo")
 RELIEF = np.load(f"{DEMO}/expected_relief.npy")

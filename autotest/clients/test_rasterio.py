@@ -5,11 +5,10 @@ import os
 
 import numpy as np
 import pytest
-from programs import needs_module
+from programs import absent
 from weather import EXTENT, NODATA, SHOWN, T2M, TIMES
 
-pytestmark = needs_module("rasterio", "python3-rasterio")
-rasterio = pytest.importorskip("rasterio")
+rasterio = pytest.importorskip("rasterio", reason=absent("the Python module rasterio", "python3-rasterio"))
 from rasterio.enums import Resampling  # noqa: E402
 from rasterio.shutil import copy, delete, exists  # noqa: E402
 from rasterio.transform import from_origin  # noqa: E402

@@ -6,11 +6,10 @@ import os
 import numpy as np
 import pytest
 from osgeo import gdal
-from programs import needs_module
+from programs import absent
 from weather import EXTENT, NODATA, RAIN, SHOWN, T2M, TIMES
 
-pytestmark = needs_module("rioxarray", "python3-rioxarray")
-rioxarray = pytest.importorskip("rioxarray")
+rioxarray = pytest.importorskip("rioxarray", reason=absent("the Python module rioxarray", "python3-rioxarray"))
 import xarray  # noqa: E402
 
 DEMO = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "demo")
@@ -52,7 +51,7 @@ def test_a_store_is_a_dataset_of_its_arrays(weather):
 
 
 def test_chunks_are_read_one_by_one(relief):
-    pytest.importorskip("dask", reason="Dask is not installed here: Debian's package python3-dask")
+    pytest.importorskip("dask", reason=absent("Dask", "python3-dask"))
     with rioxarray.open_rasterio(f"{relief}/relief", chunks={"x": 200, "y": 200}) as array:
         np.testing.assert_array_equal(array.values[0], np.load(f"{DEMO}/expected_relief.npy"))
 

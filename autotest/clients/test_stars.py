@@ -6,10 +6,10 @@ import os
 import numpy as np
 import pytest
 from osgeo import gdal
-from programs import RSession, absent, needs_r, read_doubles, version_of_r_package
+from programs import RSession, absent, read_doubles, require_r, version_of_r_package
 from weather import EXTENT, RAIN, SHOWN, T2M, TIMES, write_weather
 
-pytestmark = needs_r("stars", "r-cran-stars")
+require_r("stars", "r-cran-stars")
 DEMO = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "demo")
 
 
@@ -90,10 +90,10 @@ def test_utilities_of_sf(stars, cube, folder):
 # --- the multidimensional API -----------------------------------------------------------------------------------------
 
 can_mdim = pytest.mark.skipif(
-    (version_of_r_package("sf") or (0,)) < (1, 0, 9), reason="R's sf reads arrays by the multidimensional API since 1.0-9"
+    version_of_r_package("sf") < (1, 0, 9), reason="R's sf reads arrays by the multidimensional API since 1.0-9"
 )
 has_times = pytest.mark.skipif(
-    (version_of_r_package("stars") or (0,)) >= (0, 7) and version_of_r_package("CFtime") is None,
+    version_of_r_package("stars") >= (0, 7) and version_of_r_package("CFtime") is None,
     reason=absent("R's CFtime", "r-cran-cftime, which Debian has since 13"),
 )
 

@@ -7,11 +7,11 @@ import os
 import numpy as np
 import pytest
 from osgeo import gdal
-from programs import RSession, needs_r, read_doubles, version_of_r_package
+from programs import RSession, read_doubles, require_r, version_of_r_package
 from weather import EXTENT, RAIN, SHOWN, T2M, TIMES
 
-pytestmark = needs_r("terra", "r-cran-terra")
-READS_ARRAYS = (version_of_r_package("terra") or (0,)) >= (1, 9)
+require_r("terra", "r-cran-terra")
+READS_ARRAYS = version_of_r_package("terra") >= (1, 9)
 has_layers_of_bands = pytest.mark.skipif(READS_ARRAYS, reason="R's terra calls layers of stores after bands only before 1.9")
 DEMO = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "demo")
 

@@ -228,7 +228,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
 /// Finds the nodata value of an array, as GetRawNoDataValue describes it; null if there is none.
 std::unique_ptr<GdalElement> FindNodata(const zarr::Array& array, const ElementForm& form, FillValueUse use);
 
-/// Whether an array has an attribute of that name, `_FillValue` or `missing_value`, whose value can be its nodata value.
+/// Whether an array has an attribute of that name, `_FillValue` or `missing_value`, whose value can be its nodata
+/// value.
 bool IsNodataAttribute(const zarr::Array& array, const ElementForm& form, const char* name);
 
 }  // namespace gdal_zarr
