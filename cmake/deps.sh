@@ -21,7 +21,12 @@ docs_packages=(doxygen)
 package_packages=(dpkg-dev gzip lintian)
 fuzz_packages=(clang libclang-rt-dev llvm)
 qgis_packages=(qgis python3-qgis)
-clients_packages=(python3-rioxarray)
+clients_packages=(
+  python3-rasterio python3-rioxarray python3-dask
+  r-cran-terra r-cran-stars r-cran-codetools grass-core mapserver-bin cgi-mapserver
+)
+# Debian has it since 13; R's stars needs it there for times.
+[ -z "$(apt-cache search --names-only '^r-cran-cftime$' 2>/dev/null)" ] || clients_packages+=(r-cran-cftime)
 remote_packages=(nginx openssl)
 command -v npm >/dev/null || remote_packages+=(npm)
 s3rver=s3rver@3.7.1

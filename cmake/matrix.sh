@@ -57,6 +57,8 @@ prepare() {
     echo "matrix.sh: packages for $suite could not be installed (see $roots/$suite-packages.log); it is left out"
     return 1
   fi
+  install_groups "$root" clients >>"$roots/$suite-packages.log" 2>&1 ||
+    echo "matrix.sh: not all clients for $suite could be installed (see $roots/$suite-packages.log): their tests are skipped"
 }
 
 bash "$here/deps.sh" matrix || echo "matrix.sh: debootstrap could not be installed; only roots that are there already are used"

@@ -73,7 +73,7 @@ else
   step "library alone, with sanitizers" library_alone
   bash cmake/deps.sh interop || echo "test.sh: the peers of autotest/interop could not be installed" >&2
   step "other readers of what zarrlib encodes" bash autotest/interop/run.sh build
-  bash cmake/deps.sh clients || echo "test.sh: not all clients could be installed: some programs of the pages are skipped" >&2
+  bash cmake/deps.sh clients || echo "test.sh: not all clients could be installed: tests of those that are absent are skipped, and named" >&2
   step "jobs of many processes" bash autotest/distributed/run.sh build
 fi
 
@@ -84,6 +84,8 @@ else
   echo "== no folder of more stores at $fixtures"
 fi
 [ "$driver_only" = yes ] || step "ctest" run_ctest
+# In a process of their own: QGIS and rasterio change settings of the GDAL that they are in.
+step "programs of others" /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider autotest/clients autotest/qgis
 
 # The last lines are those of pytest, so earlier failures are repeated here.
 [ ${#failed[@]} -eq 0 ] || printf 'test.sh: failed: %s\n' "${failed[@]}" >&2

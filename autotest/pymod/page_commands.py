@@ -6,11 +6,12 @@
 
 In a page, an indented line that begins with "$ " is a command, and the lines behind it are what it prints. A block
 ```python is a program, and a block ```text behind it is what it prints. A comment <!-- needs: GDAL 3.7 -->,
-<!-- needs: GDAL before 3.8 --> or <!-- needs: module rasterio --> before a block says where it can be run. All steps of a page are run one after the
-other in one folder, which has copies of the demo stores. https://data.example.com and the bucket `bucket` have them too.
+<!-- needs: GDAL before 3.8 -->, <!-- needs: module rasterio -->, <!-- needs: program grass --> or <!-- needs: R terra -->
+before a block says where it can be run. All steps of a page are run one after the other in one folder, which has copies of the demo stores. https://data.example.com and the bucket `bucket` have them too.
 """
 import contextlib
 import dataclasses
+import functools
 import importlib.util
 import os
 import re
@@ -91,11 +92,18 @@ def join(lines):
     return "".join(line.rstrip() + "\n" for line in lines)
 
 
+@functools.cache
 def missing_for(needs):
     """Why a step cannot be run here, or an empty text."""
     kind, _, name = needs.partition(" ")
     if kind == "module":
         return "" if importlib.util.find_spec(name) else f"no Python module {name}"
+    if kind == "program":
+        return "" if shutil.which(name) else f"no program {name}"
+    if kind == "R":
+        query = f'quit(status = as.integer(!requireNamespace("{name}", quietly = TRUE)))'
+        found = shutil.which("Rscript") and subprocess.run(["Rscript", "-e", query], capture_output=True).returncode == 0
+        return "" if found else f"no R package {name}"
     if kind == "GDAL":
         from osgeo import gdal
 

@@ -103,6 +103,12 @@ def test_bands_of_a_cube():
     assert (layer.width(), layer.height(), layer.bandCount()) == (180, 90, 12)
 
 
+def test_bands_of_a_cube_are_called_after_times():
+    layer = open_layer(demo("sea_surface_temperature_v3_rectilinear"))
+    assert layer.bandName(1) == "Band 01: 0001-01-16T06:00:00Z"
+    assert layer.bandName(8) == "Band 08: 0001-08-17T07:23:42Z"
+
+
 @pytest.mark.parametrize("version", [2, 3])
 def test_arrays_of_a_store_are_sublayers(store, version):
     data = {name: np.full((20, 30), i, "<i2") for i, name in enumerate(["first", "second", "third"])}

@@ -7,7 +7,7 @@ import re
 import page_commands
 import pytest
 
-PAGES = ("many_writers", "places", "rectilinear", "old_stores", "performance", "questions")
+PAGES = ("clients", "many_writers", "places", "rectilinear", "old_stores", "performance", "questions")
 TEXTS = {}
 for page_name in PAGES:
     with open(os.path.join(page_commands.ROOT, "driver", page_name + ".md"), encoding="utf-8") as page_file:

@@ -146,6 +146,16 @@ std::vector<double> ParseValues(const std::vector<Place>& places) {
   return values;
 }
 
+/// Returns no texts where one is not told. A value with a unit is a number that cannot be parsed.
+std::vector<std::string> ListTexts(const std::vector<Place>& places) {
+  std::vector<std::string> texts;
+  for (const Place& place : places) {
+    if (place.value.empty() || !place.unit.empty() || !place.time.empty()) return {};
+    texts.push_back(place.value);
+  }
+  return texts;
+}
+
 bool AreIntegers(const std::vector<Place>& places) {
   return std::ranges::all_of(places, [](const Place& place) {
     const auto value = zarr::ParseNumber<std::int64_t>(place.value);
@@ -155,7 +165,7 @@ bool AreIntegers(const std::vector<Place>& places) {
 }
 
 BandDimension MakeDimension(const Axis& axis, std::vector<Place> places) {
-  BandDimension dimension{axis.name, axis.firsts.size(), {}, false, JsonNode::MakeObject({})};
+  BandDimension dimension{axis.name, axis.firsts.size(), {}, false, {}, JsonNode::MakeObject({})};
   std::vector<std::pair<std::string, JsonNode>> attributes;
   const bool are_times = std::ranges::all_of(places, [](const Place& place) { return !place.time.empty(); });
   if (are_times) {
@@ -169,16 +179,28 @@ BandDimension MakeDimension(const Axis& axis, std::vector<Place> places) {
   if (!places[0].unit.empty()) attributes.emplace_back("units", JsonNode::MakeString(places[0].unit));
   dimension.values = ParseValues(places);
   dimension.are_integers = AreIntegers(places);
+  if (dimension.values.empty()) dimension.texts = ListTexts(places);
   dimension.attributes = JsonNode::MakeObject(attributes);
   return dimension;
 }
 
 GDALExtendedDataType GetType(const BandDimension& dimension) {
+  if (!dimension.texts.empty()) return GDALExtendedDataType::CreateString();
   return GDALExtendedDataType::Create(dimension.are_integers ? GDT_Int64 : GDT_Float64);
 }
 
 zarr::Selection SelectAll(const zarr::Array& array) {
   return zarr::Selection::FromBox({zarr::Shape(1, 0), array.shape()});
+}
+
+/// Writes all elements of an array of one dimension, of which each is `size` bytes of a type.
+void WriteAll(const std::shared_ptr<const zarr::Array>& array, const void* values, std::size_t size,
+              const GDALExtendedDataType& type) {
+  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
+  const auto converter = MakeWriteConverter(type, array->data_type());
+  writer->Write(SelectAll(*array), {static_cast<const std::byte*>(values),
+                                    zarr::Strides(1, static_cast<std::ptrdiff_t>(size)), converter.get()});
+  writer->Flush();
 }
 
 void CreateCoordinates(SharedResource& resource, const BandDimension& dimension) {
@@ -188,11 +210,33 @@ void CreateCoordinates(SharedResource& resource, const BandDimension& dimension)
                                                    CreationOptions(), ChooseDefaultChunk(dimensions));
   metadata.attributes = dimension.attributes;
   const auto array = hierarchy.CreateArray(dimension.name, metadata);
-  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
-  const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), array->data_type());
-  writer->Write(SelectAll(*array), {reinterpret_cast<const std::byte*>(dimension.values.data()),
-                                    zarr::Strides(1, sizeof(double)), converter.get()});
-  writer->Flush();
+  std::vector<const char*> texts;
+  for (const std::string& text : dimension.texts) texts.push_back(text.c_str());
+  if (texts.empty()) {
+    WriteAll(array, dimension.values.data(), sizeof(double), GDALExtendedDataType::Create(GDT_Float64));
+  } else {
+    WriteAll(array, texts.data(), sizeof(const char*), GDALExtendedDataType::CreateString());
+  }
+}
+
+std::vector<std::string> ReadTexts(const zarr::Array& array) {
+  const auto release = [](std::vector<char*>* pointers) { std::ranges::for_each(*pointers, CPLFree); };
+  std::vector<char*> pointers(array.shape()[0]);
+  const std::unique_ptr<std::vector<char*>, decltype(release)> owner(&pointers, release);
+  const auto converter = MakeRowConverter(GetShownType(array), GDALExtendedDataType::CreateString());
+  array.Read(SelectAll(array),
+             {reinterpret_cast<std::byte*>(pointers.data()), zarr::Strides(1, sizeof(char*)), converter.get()});
+  std::vector<std::string> texts;
+  for (const char* text : pointers) texts.emplace_back(text ? text : "");
+  return texts;
+}
+
+std::vector<double> ReadNumbers(const zarr::Array& array) {
+  std::vector<double> numbers(array.shape()[0]);
+  const auto converter = MakeRowConverter(GetShownType(array), GDALExtendedDataType::Create(GDT_Float64));
+  array.Read(SelectAll(array),
+             {reinterpret_cast<std::byte*>(numbers.data()), zarr::Strides(1, sizeof(double)), converter.get()});
+  return numbers;
 }
 
 }  // namespace
@@ -222,22 +266,22 @@ std::vector<BandDimension> FindBandDimensions(GDALDataset& source) {
 bool HasOtherCoordinates(SharedResource& resource, const BandDimension& dimension) {
   if (!resource.hierarchy().Probe(dimension.name)) return false;
   const auto array = resource.FindArray(dimension.name);
-  if (!array || array->shape() != zarr::Shape(1, dimension.size) || array->data_type().variable()) return true;
+  if (!array || array->shape() != zarr::Shape(1, dimension.size) || array->unsupported()) return true;
   if (array->metadata().attributes.Find("units") != dimension.attributes.Find("units")) return true;
+  if (!dimension.texts.empty()) {
+    const bool are_texts = MakeElementForm(GetShownType(*array)).type.GetClass() == GEDTC_STRING;
+    return !are_texts || ReadTexts(*array) != dimension.texts;
+  }
   using Kind = zarr::DataType::Kind;
   const Kind kind = array->data_type().kind;
-  std::vector<double> known(dimension.values.size());
   const bool are_numbers = kind == Kind::kInt || kind == Kind::kUint || kind == Kind::kFloat;
-  if (known.size() != dimension.size || !are_numbers || array->unsupported()) return true;
-  const auto converter = MakeRowConverter(GetShownType(*array), GDALExtendedDataType::Create(GDT_Float64));
-  array->Read(SelectAll(*array),
-              {reinterpret_cast<std::byte*>(known.data()), zarr::Strides(1, sizeof(double)), converter.get()});
-  return known != dimension.values;
+  if (array->data_type().variable() || !are_numbers || dimension.values.size() != dimension.size) return true;
+  return ReadNumbers(*array) != dimension.values;
 }
 
 void CreateBandCoordinates(SharedResource& resource, const std::vector<BandDimension>& dimensions) {
   for (const BandDimension& dimension : dimensions) {
-    if (dimension.values.empty() || resource.hierarchy().Probe(dimension.name)) continue;
+    if ((dimension.values.empty() && dimension.texts.empty()) || resource.hierarchy().Probe(dimension.name)) continue;
     CreateCoordinates(resource, dimension);
   }
 }

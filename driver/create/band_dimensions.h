@@ -18,7 +18,8 @@ struct BandDimension {
   std::uint64_t size = 0;
   std::vector<double> values;  ///< The coordinates; empty if they are not known, or no numbers.
   bool are_integers = false;
-  zarr::JsonNode attributes;  ///< Those of the coordinates, as CF has them.
+  std::vector<std::string> texts;  ///< The coordinates if they are text; empty otherwise.
+  zarr::JsonNode attributes;       ///< Those of the coordinates, as CF has them.
 };
 
 /// Finds the dimensions that the bands of a raster count, the slowest first, from the bands' metadata DIM_{name}_INDEX,

@@ -136,6 +136,12 @@ bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
   return name == kCrsAttribute && IsCrs(value);
 }
 
+/// Whether GDAL's nodata value tells a `_FillValue`. A copy sets the nodata value, too. As an attribute, netCDF refuses
+/// base64, and a number whose type in JSON, Int32 or Float64, is not that of the array.
+bool MDArray::IsToldAsNodata(const JsonNode& fill_value) const {
+  return GetRawNoDataValue() && (fill_value.IsString() || IsNodataAttribute(*array_, form_, kFillValueAttribute));
+}
+
 /// Not shown in update mode, because there it would look like a saved attribute.
 std::shared_ptr<GDALAttribute> MDArray::FindTimeAttribute() const {
   if (resource_->writable()) return nullptr;
@@ -160,9 +166,7 @@ std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList)
     auto result = MakeAttributes(
         GetFullName(), attributes(),
         [this](const std::string& name, const JsonNode& value) {
-          // Base64 that is nodata means nothing to other formats, and some refuse it.
-          const bool is_nodata = name == kFillValueAttribute && value.IsString() && GetRawNoDataValue();
-          return is_nodata || IsHidden(name, value);
+          return (name == kFillValueAttribute && IsToldAsNodata(value)) || IsHidden(name, value);
         },
         GetHomeOfAttributes());
     const auto time = FindMember(attributes(), kTimeAttribute) ? nullptr : FindTimeAttribute();

@@ -200,6 +200,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   void CheckStrings(const StridedRequest& request, const zarr::RowConverter* converter) const;
   std::optional<double> GetNumberAttribute(const char* name) const;
   bool IsHidden(const std::string& name, const zarr::JsonNode& value) const;
+  bool IsToldAsNodata(const zarr::JsonNode& fill_value) const;
   std::vector<std::string> FindOverviewPaths() const;
   void ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const;
 
@@ -226,5 +227,9 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
 
 /// Finds the nodata value of an array, as GetRawNoDataValue describes it; null if there is none.
 std::unique_ptr<GdalElement> FindNodata(const zarr::Array& array, const ElementForm& form, FillValueUse use);
+
+/// Whether an array has an attribute of that name, `_FillValue` or `missing_value`, whose value can be its nodata
+/// value.
+bool IsNodataAttribute(const zarr::Array& array, const ElementForm& form, const char* name);
 
 }  // namespace gdal_zarr

@@ -176,4 +176,8 @@ std::unique_ptr<GdalElement> FindNodata(const zarr::Array& array, const ElementF
   return ReadFillValue(array, form, use);
 }
 
+bool IsNodataAttribute(const zarr::Array& array, const ElementForm& form, const char* name) {
+  return array.data_type().optional_depth == 0 && ReadNodataAttribute(array, form, name) != nullptr;
+}
+
 }  // namespace gdal_zarr

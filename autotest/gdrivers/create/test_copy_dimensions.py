@@ -148,6 +148,42 @@ def test_other_coordinates_of_that_name_stay(store, tmp_path):
     assert read(target, "u_time") == [1, 32, 60] and read(target, "time") == [0, 31, 59]
 
 
+COLOURS = ["red", "near infrared", "größer"]
+
+
+def write_colours(store, texts=COLOURS):
+    """Writes t(colour, y, x), and texts as coordinates along `colour`."""
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
+    root = dataset.GetRootGroup()
+    dimensions = [root.CreateDimension(name, "", "", size) for name, size in (("colour", 3), ("y", 4), ("x", 5))]
+    root.CreateMDArray("t", dimensions, gdal.ExtendedDataType.Create(gdal.GDT_Int16)).Write(DATA[:, 0].copy())
+    root.CreateMDArray("colour", dimensions[:1], gdal.ExtendedDataType.CreateString()).Write(texts)
+    return f'ZARR:"{store}":/t'
+
+
+@pytest.mark.parametrize("version", ["ZARR_V2", "ZARR_V3"])
+def test_texts_are_coordinates(store, tmp_path, version):
+    name, target = write_colours(store), str(tmp_path / "copy.zarr")
+    copy(name, target, f"FORMAT={version}")
+    assert dimensions_of(target)[0] == ("colour", 3)
+    assert open_array(target, "colour").Read() == COLOURS
+    assert place_of(f'ZARR:"{target}":/t', 2, "DIM_colour_VALUE") == "near infrared"
+    assert description_of(f'ZARR:"{target}":/t', 2) == description_of(name, 2) != ""
+    assert np.array_equal(gdal.Open(f'ZARR:"{target}":/t:colour=red').ReadAsArray(), DATA[0, 0])
+
+
+def test_texts_that_are_equal_are_shared(store, tmp_path):
+    target = str(tmp_path / "copy.zarr")
+    copy(write_colours(store), target)
+    other = write_colours(str(tmp_path / "other.zarr"), ["red", "green", "blue"])
+    for name, source in (("u", f'ZARR:"{store}":/t'), ("v", other)):
+        gdal.Translate(target, source, format="Zarr", creationOptions=["APPEND_SUBDATASET=YES", f"ARRAY_NAME={name}"])
+    assert dimensions_of(target, "u")[0] == ("colour", 3)
+    assert dimensions_of(target, "v")[0] == ("v_colour", 3)
+    assert open_array(target, "v_colour").Read() == ["red", "green", "blue"]
+    assert open_array(target, "colour").Read() == COLOURS
+
+
 @pytest.mark.parametrize("options", [["CHUNK_EDGES=Band:1,2", "FORMAT=ZARR_V3"], ["SINGLE_ARRAY=NO"], ["FORMAT=ZARR_V1"]])
 def test_other_layouts_are_as_they_were(store, tmp_path, options):
     target = str(tmp_path / "copy.zarr")

@@ -137,7 +137,8 @@ def test_attributes_keep_their_order_and_those_of_the_driver_are_hidden(store):
     }
     write_v2(store, DATA, attributes=attributes)
     array = open_array(store)
-    assert [a.GetName() for a in array.GetAttributes()] == ["z", "_FillValue", "a"]
+    assert [a.GetName() for a in array.GetAttributes()] == ["z", "a"]
+    assert array.GetAttribute("_FillValue").ReadAsInt() == 3 == array.GetNoDataValueAsDouble()
     for name in ("_ARRAY_DIMENSIONS", "nothing"):
         with pytest.raises(RuntimeError, match="does not exist"):  # GDAL's bindings raise this for a null pointer
             array.GetAttribute(name)
@@ -181,6 +182,13 @@ def test_base64_that_is_nodata_is_not_listed(store, tmp_path):
     target = str(tmp_path / "copy.zarr")
     gdal.MultiDimTranslate(target, store, format="Zarr", creationOptions=["FORMAT=ZARR_V3"])
     assert math.isnan(open_array(target, "a").GetNoDataValueAsDouble())
+
+
+def test_a_fill_value_that_is_no_nodata_is_listed(store):
+    write_v2(store, DATA, attributes={"_FillValue": 40000, "missing_value": -8})
+    array = open_array(store)
+    assert [a.GetName() for a in array.GetAttributes()] == ["_FillValue", "missing_value"]
+    assert array.GetNoDataValueAsDouble() == -8
 
 
 @pytest.mark.skipif(gdal.GetDriverByName("netCDF") is None, reason="GDAL has no netCDF driver here")
