@@ -58,7 +58,7 @@ class ListingStore final : public zarr::Store {
   Leftovers EraseChosen(std::string_view prefix, const zarr::Chooser& choose) override {
     return store_->EraseChosen(prefix, choose);
   }
-  bool RenamePrefix(std::string_view from, std::string_view to) override { return store_->RenamePrefix(from, to); }
+  void RenamePrefix(std::string_view from, std::string_view to) override { store_->RenamePrefix(from, to); }
   bool ExchangePrefixes(std::string_view first, std::string_view second) override {
     return store_->ExchangePrefixes(first, second);
   }

@@ -173,10 +173,7 @@ void Hierarchy::MoveInOneStep(std::string_view from, std::string_view to) {
     TakeFromConsolidated(from);
     // Nobody is to store a chunk at the old path after the move.
     const auto locked = LockDocuments(FindLockKeysBelow(*store_, from));
-    if (!store_->RenamePrefix(std::string(from) + "/", std::string(to) + "/")) {
-      throw Error(ErrorKind::kUnsupported, store_->name(), std::string(from), "",
-                  "the store cannot move it in one step");
-    }
+    store_->RenamePrefix(std::string(from) + "/", std::string(to) + "/");
   } catch (...) {
     ForgetArrays(from);
     ForgetArrays(to);

@@ -378,7 +378,7 @@ void FilesystemStore::EraseAbandoned() {
   At(name_, "", [&] { EraseAbandonedFiles(root_); });
 }
 
-bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
+void FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
   CheckMove(from, to);
   At(name_, from, [&] {
     const std::string source = GetPath(from.substr(0, from.size() - 1));
@@ -394,7 +394,6 @@ bool FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
     errno = error;
     if (!MeansAbsent(errno)) ThrowSystemError("rename the folder");
   });
-  return true;
 }
 
 bool FilesystemStore::ExchangePrefixes(std::string_view first, std::string_view second) {

@@ -59,7 +59,7 @@ class FilesystemStore final : public Store {
   std::unique_ptr<StoreLock> LockFolder(std::string_view prefix) const override;
   std::string lock_fault() const override;
   void EraseAbandoned() override;
-  bool RenamePrefix(std::string_view from, std::string_view to) override;
+  void RenamePrefix(std::string_view from, std::string_view to) override;
   bool ExchangePrefixes(std::string_view first, std::string_view second) override;
   bool LeadsOut(std::string_view prefix) const override;
 

@@ -99,7 +99,7 @@ void MemoryStore::Erase(std::string_view key) {
   if (const auto found = entries_.find(key); found != entries_.end()) entries_.erase(found);
 }
 
-bool MemoryStore::RenamePrefix(std::string_view from, std::string_view to) {
+void MemoryStore::RenamePrefix(std::string_view from, std::string_view to) {
   CheckMove(from, to);
   const std::unique_lock lock(mutex_);
   for (auto entry = entries_.lower_bound(from); entry != entries_.end() && entry->first.starts_with(from);) {
@@ -107,7 +107,6 @@ bool MemoryStore::RenamePrefix(std::string_view from, std::string_view to) {
     node.key() = std::string(to) + node.key().substr(from.size());
     entries_.insert(std::move(node));
   }
-  return true;
 }
 
 }  // namespace zarr

@@ -26,7 +26,7 @@ class MemoryStore final : public Store {
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, ByteSpan value) override;
   void Erase(std::string_view key) override;
-  bool RenamePrefix(std::string_view from, std::string_view to) override;
+  void RenamePrefix(std::string_view from, std::string_view to) override;
 
  private:
   struct Entry {

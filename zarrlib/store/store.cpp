@@ -137,9 +137,9 @@ std::vector<LockResult> LockAll(const Store& store, const std::vector<std::strin
   }
 }
 
-bool Store::RenamePrefix(std::string_view from, std::string_view to) {
+void Store::RenamePrefix(std::string_view from, std::string_view to) {
   CheckMove(from, to);
-  return false;
+  throw Error(ErrorKind::kUnsupported, name(), std::string(from), "", "the store cannot move it in one step");
 }
 
 bool Store::ExchangePrefixes(std::string_view first, std::string_view second) {

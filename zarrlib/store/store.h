@@ -157,9 +157,9 @@ class Store {
   /// the prefix (but not the root). Links are never followed; a link that is picked is removed itself. Temporary files
   /// that nobody writes any more are always removed. Throws Error(unsupported) if the store cannot list.
   virtual Leftovers EraseChosen(std::string_view prefix, const Chooser& choose);
-  /// Moves all keys under a prefix to another prefix, which has no keys, in one step. Returns false, and does nothing,
-  /// if the store cannot do that; by default it cannot.
-  virtual bool RenamePrefix(std::string_view from, std::string_view to);
+  /// Moves all keys under a prefix to another prefix, which has no keys, in one step. Throws Error(unsupported), and
+  /// does nothing, unless the store has the capability `rename`.
+  virtual void RenamePrefix(std::string_view from, std::string_view to);
   /// Locks a value for the caller, while the returned object lives. Returns null if the value is absent, or if another
   /// process or another object of this process has the lock. The locks of a process end with it. A store that only one
   /// process can see always returns an object.

@@ -99,8 +99,8 @@ class FaultStore final : public Store {
       return choice;
     });
   }
-  bool RenamePrefix(std::string_view from, std::string_view to) override {
-    return Change(from, [&] { return store_->RenamePrefix(from, to); });
+  void RenamePrefix(std::string_view from, std::string_view to) override {
+    Change(from, [&] { store_->RenamePrefix(from, to); });
   }
   bool ExchangePrefixes(std::string_view first, std::string_view second) override {
     return Change(first, [&] { return store_->ExchangePrefixes(first, second); });

@@ -55,9 +55,9 @@ class WatchedStore final : public Store {
     before_();
     return files_.EraseChosen(prefix, choose);
   }
-  bool RenamePrefix(std::string_view from, std::string_view to) override {
+  void RenamePrefix(std::string_view from, std::string_view to) override {
     before_();
-    return files_.RenamePrefix(from, to);
+    files_.RenamePrefix(from, to);
   }
   bool ExchangePrefixes(std::string_view first, std::string_view second) override {
     before_();
