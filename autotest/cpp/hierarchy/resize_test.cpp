@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 #include <string>
 #include <utility>
@@ -22,7 +23,7 @@ constexpr int kNever = 1 << 20;
 struct Fixture {
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
   std::shared_ptr<Hierarchy> hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
-  int writes = 0;
+  std::atomic<int> writes{0};  // the writer stores chunks in parallel
   int failing = kNever;  // from this write on
   int failing_until = kNever;
 
