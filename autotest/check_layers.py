@@ -39,6 +39,7 @@ ZARRLIB = {
 }
 # The driver's rooms, the highest first: each may include those after it.
 DRIVER = [
+    "zarrkit",
     "plugin",
     "create",
     "raster",

@@ -103,7 +103,7 @@ This plugin takes the place of GDAL's own Zarr driver, under the same name:
 all programs that use GDAL read and write these stores with it.")
 endif()
 if(ZARR_BUILD_TOOLS)
-  zarr_add_package(zarrkit zarrkit SECTION science RECOMMENDS "${loaded}"
+  zarr_add_package(zarrkit zarrkit SECTION science RECOMMENDS "${loaded}" SUGGESTS gdal-plugin-zarr
     SUMMARY "command-line tool for Zarr stores"
     DESCRIPTION "Zarr stores large arrays in chunks, in folders, ZIP archives and on the web.
 This tool looks at stores, checks them, takes them to newer formats, gives

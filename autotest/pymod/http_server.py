@@ -33,7 +33,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         folder = os.path.join(server.folder, server.tenant_of(path, query, self.headers)) if server.tenant_of else server.folder
         file = os.path.join(folder, path.lstrip("/"))
         if os.path.isdir(file) and server.index_page:
-            names = [name for name in os.listdir(file) if not name.startswith(".")]
+            entries = [entry for entry in os.scandir(file) if not entry.name.startswith(".")]
+            names = [entry.name + "/" * entry.is_dir() for entry in entries]
             return self.send(200, server.index_page(path, names).encode(), with_body)
         if not os.path.isfile(file):
             return self.send(404, b"not found", with_body)
@@ -98,7 +99,7 @@ class Server:
         self.required_header = None
         self.required_query = None
         self.tenant_of = None  # a function of path, query and headers that returns a folder in the folder
-        self.index_page = None  # a function of a folder's path and the names in it that returns HTML
+        self.index_page = None  # a function of a folder's path and the names in it, of folders with a "/", that returns HTML
 
     def find_requests(self, ending):
         return [command for command, path in self.log if path.endswith(ending)]

@@ -29,15 +29,6 @@ constexpr Scheme kSchemes[] = {{"s3://", "/vsis3/"},      {"gs://", "/vsigs/"}, 
                                {"az://", "/vsiaz/"},      {"abfs://", "/vsiadls/"}, {"oss://", "/vsioss/"},
                                {"swift://", "/vsiswift/"}};
 
-/// Returns GDAL's name for a URL; "" for what is none.
-std::string FindNameOfUrl(const std::string& text) {
-  if (text.starts_with("http://") || text.starts_with("https://")) return "/vsicurl/" + text;
-  for (const Scheme& scheme : kSchemes) {
-    if (text.starts_with(scheme.prefix)) return std::string(scheme.gdal) + text.substr(scheme.prefix.size());
-  }
-  return "";
-}
-
 /// Takes a quoted string from the front of `rest`.
 std::string TakeQuotedPath(std::string_view name, std::string_view* rest) {
   auto text = TakeQuoted(rest);
@@ -142,6 +133,14 @@ std::string GetStoreName(std::string path) {
 }
 
 }  // namespace
+
+std::string FindNameOfUrl(const std::string& text) {
+  if (text.starts_with("http://") || text.starts_with("https://")) return "/vsicurl/" + text;
+  for (const Scheme& scheme : kSchemes) {
+    if (text.starts_with(scheme.prefix)) return std::string(scheme.gdal) + text.substr(scheme.prefix.size());
+  }
+  return "";
+}
 
 bool HasZarrPrefix(std::string_view name) {
   return StartsWithIgnoringCase(name, kPrefix);

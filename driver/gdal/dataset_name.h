@@ -28,6 +28,9 @@ struct DatasetName {
   std::string array_with_selection;
 };
 
+/// Returns GDAL's name for a URL, such as /vsis3/bucket/a.zarr for s3://bucket/a.zarr; "" for what is none.
+std::string FindNameOfUrl(const std::string& text);
+
 /// Whether a name starts with "ZARR:".
 bool HasZarrPrefix(std::string_view name);
 

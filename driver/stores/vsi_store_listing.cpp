@@ -49,7 +49,9 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
     if (name.empty() || name == "." || name == ".." || name.starts_with(zarr::kTemporaryPrefix)) continue;
     (IsFolder(*entry, call.path(), name) ? listing.prefixes : listing.keys).push_back(std::move(name));
   }
-  if (kind_ == Kind::kNetwork && call.errors().failed()) return std::nullopt;
+  // Of a web server's page that GDAL cannot read as a list, it makes a folder without entries.
+  const bool tells_nothing = listing.keys.empty() && listing.prefixes.empty();
+  if (kind_ == Kind::kNetwork && (tells_nothing || call.errors().failed())) return std::nullopt;
   can_list_ = true;
   std::sort(listing.keys.begin(), listing.keys.end());
   std::sort(listing.prefixes.begin(), listing.prefixes.end());

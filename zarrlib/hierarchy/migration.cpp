@@ -110,6 +110,10 @@ void AddListed(const OldDocuments& old, const std::string& path, Nodes* nodes) {
   nodes->all.push_back(node);
   if (IsArray(old.store(), node) || (node.outside && !node.v3)) return;
   const auto listing = old.store().List(path.empty() ? "" : path + "/");
+  if (!listing) {
+    throw Error(ErrorKind::kUnsupported, old.store().name(), path, "",
+                "this folder cannot be listed, so that the nodes in it are not known");
+  }
   for (const std::string& name : listing->prefixes) AddListed(old, JoinKey(path, name), nodes);
 }
 

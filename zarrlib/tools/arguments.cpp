@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/zip_store.h"
 
 namespace zarr::tools {
 namespace {
@@ -125,17 +126,28 @@ Shape ParseNumbers(const std::string& option, const std::string& text, std::uint
   return numbers;
 }
 
+bool IsNameForGdal(std::string_view argument) {
+  if (argument.starts_with("-")) return false;
+  return argument.starts_with("/vsi") || argument.starts_with("ZARR:") || argument.find("://") != argument.npos;
+}
+
 std::shared_ptr<Store> OpenStore(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) return std::make_shared<FilesystemStore>(path);
   if (!std::filesystem::exists(status)) throw Error(ErrorKind::kNotFound, path, "", "", "there is no such folder");
-  if (!std::filesystem::is_directory(status)) throw Error(ErrorKind::kNotFound, path, "", "", "this is no folder");
-  return std::make_shared<FilesystemStore>(path);
+  const std::filesystem::path file(path);
+  if (!path.ends_with(".zip")) throw Error(ErrorKind::kNotFound, path, "", "", "this is no folder, and no ZIP archive");
+  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
+  return std::make_shared<ZipStore>(path, std::make_shared<FilesystemStore>(folder), file.filename().string(), "");
 }
 
 std::shared_ptr<Store> OpenNewStore(const std::string& path) {
+  if (IsNameForGdal(path)) throw UsageError{"expected a local folder to write to, got " + path};
   std::error_code error;
-  if (std::filesystem::exists(std::filesystem::status(path, error))) return OpenStore(path);
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))
+    throw Error(ErrorKind::kInvalidArgument, path, "", "", "this is no folder");
   return std::make_shared<FilesystemStore>(path);
 }
 

@@ -51,10 +51,13 @@ class Arguments {
 /// Parses edges such as "256,256". Throws UsageError, which names the option.
 Shape ParseNumbers(const std::string& option, const std::string& text, std::uint64_t least);
 
-/// Opens a store in a folder. Throws Error(not_found).
+/// Whether an argument names a store that GDAL's virtual file systems reach: /vsicurl/..., s3://..., ZARR:"...".
+bool IsNameForGdal(std::string_view argument);
+
+/// Opens a store in a local folder, or in a local ZIP archive, which takes no writes. Throws Error(not_found).
 std::shared_ptr<Store> OpenStore(const std::string& path);
 
-/// As OpenStore, for a folder that may be absent.
+/// Opens a local folder that may be absent.
 std::shared_ptr<Store> OpenNewStore(const std::string& path);
 
 }  // namespace zarr::tools

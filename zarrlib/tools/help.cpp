@@ -4,8 +4,12 @@
 namespace zarr::tools {
 
 const std::string_view kHelp =
-    R"(Looks at Zarr stores in local folders, takes their metadata to newer formats, plans the work of many writers, and
-explains what reading costs.
+    R"(Looks at Zarr stores, takes their metadata to newer formats, gives them other chunks, plans the work of many writers,
+and explains what reading costs.
+
+STORE is a local folder or ZIP archive. With the GDAL plugin it can also be a URL (https://, s3://, gs://, az://, ...), a
+path of GDAL's virtual file systems (/vsicurl/..., /vsis3/...), or the name of a dataset (ZARR:"..."). GDAL's
+configuration options come from the environment.
 
 Usage:
   zarrkit info STORE [--array PATH] [--attributes] [--sizes] [--json]

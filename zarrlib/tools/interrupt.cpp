@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/tools/interrupt.h"
 
+#include <atomic>
 #include <cstddef>
 #include <iterator>
 
@@ -14,7 +15,8 @@ constexpr int kSignals[] = {
     SIGHUP,
 #endif
 };
-volatile std::sig_atomic_t noted_signal = 0;
+std::atomic<int> noted_signal{0};  // threads ask for it while the handler sets it
+static_assert(std::atomic<int>::is_always_lock_free);
 
 void Note(int signal) {
   noted_signal = signal;

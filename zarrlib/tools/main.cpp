@@ -1,43 +1,37 @@
 // SPDX-License-Identifier: MIT
-#include <cstdlib>
-#include <iostream>
-#include <new>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
 #include <string>
-#include <vector>
+#include <string_view>
 
-#include "zarrlib/base/limits.h"
-#include "zarrlib/base/system/terminal.h"
-#include "zarrlib/base/text.h"
-#include "zarrlib/tools/zarrkit.h"
+#include "zarrlib/base/system/run_instead.h"
+#include "zarrlib/tools/arguments.h"
+#include "zarrlib/tools/program.h"
 
 namespace {
 
-/// Sets the limits that the environment has. Returns false if a value is none, and says so.
-bool ApplyLimits() {
-  for (const zarr::LimitInfo& info : zarr::ListLimits()) {
-    const char* text = std::getenv(std::string(info.name).c_str());
-    if (!text) continue;
-    const auto value = info.is_size ? zarr::ParseSize(text) : zarr::ParseNumber<std::uint64_t>(text);
-    if (!value) {
-      std::cerr << "zarrkit: " << info.name << ": expected " << (info.is_size ? "a size such as 100MB" : "a number")
-                << ", got " << text << '\n';
-      return false;
-    }
-    zarr::SetLimit(info.limit, *value);
-  }
-  return true;
+using zarr::tools::IsNameForGdal;
+
+/// The program with GDAL is one of its own, since GDAL takes more time to load than most commands take.
+std::shared_ptr<zarr::Store> OpenWithoutGdal(const std::string& name) {
+  if (!IsNameForGdal(name)) return zarr::tools::OpenStore(name);
+  throw zarr::Error(zarr::ErrorKind::kUnsupported, name, "", "",
+                    "stores that are no local folders need zarrkit-gdal, which comes with the GDAL plugin, and is not "
+                    "beside zarrkit or in ../libexec");
+}
+
+/// Returns only if there is no program with GDAL.
+void RunWithGdal(char** argv) {
+  const std::filesystem::path folder = zarr::FindProgramFolder();
+  if (folder.empty()) return;
+  zarr::RunInstead(folder / "zarrkit-gdal", argv);
+  zarr::RunInstead(folder.parent_path() / "libexec" / "zarrkit-gdal", argv);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int kFailure = 1, kWrongUse = 2;
-  try {
-    if (!ApplyLimits()) return kWrongUse;
-    return zarr::tools::RunZarrkit(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr,
-                                   zarr::GetErrorTerminalWidth());
-  } catch (const std::bad_alloc&) {  // before the program has begun
-    std::cerr << "zarrkit: there is not enough memory\n";
-    return kFailure;
-  }
+  if (std::any_of(argv + 1, argv + argc, IsNameForGdal)) RunWithGdal(argv);
+  return zarr::tools::RunProgram(argc, argv, OpenWithoutGdal);
 }

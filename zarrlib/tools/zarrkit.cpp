@@ -18,11 +18,12 @@
 namespace zarr::tools {
 namespace {
 
-/// Where a command prints.
+/// Where a command prints, and how it opens stores.
 struct Console {
   std::ostream& out;
   std::ostream& err;
   Progress& progress;
+  StoreOpener open;
 };
 
 int ParseFormat(const std::string& text) {
@@ -37,7 +38,7 @@ int RunInfo(Arguments arguments, const Console& console) {
   options.json = arguments.TakeFlag("--json");
   options.sizes = arguments.TakeFlag("--sizes");
   options.attributes = arguments.TakeFlag("--attributes");
-  return PrintInfo(OpenStore(arguments.TakeStore()), options, console.out, &console.progress);
+  return PrintInfo(console.open(arguments.TakeStore()), options, console.out, &console.progress);
 }
 
 int RunCheck(Arguments arguments, const Console& console) {
@@ -51,7 +52,7 @@ int RunCheck(Arguments arguments, const Console& console) {
   options.conventions = arguments.TakeFlag("--conventions");
   options.repair = arguments.TakeFlag("--repair");
   options.remove_temporary = arguments.TakeFlag("--remove-temporary");
-  return CheckStore(OpenStore(arguments.TakeStore()), options, console.out, &console.progress);
+  return CheckStore(console.open(arguments.TakeStore()), options, console.out, &console.progress);
 }
 
 int RunMigrate(Arguments arguments, const Console& console) {
@@ -64,14 +65,14 @@ int RunMigrate(Arguments arguments, const Console& console) {
   const std::string path = arguments.TakeStore();
   if (is_undo) {
     if (format || options.delete_old || options.output) throw UsageError{"--undo: only --dry-run goes with it"};
-    return UndoStoreMigration(OpenStore(path), options.dry_run, console.out);
+    return UndoStoreMigration(console.open(path), options.dry_run, console.out);
   }
   if (!format) throw UsageError{"--to v2 or --to v3 is needed"};
   options.format = ParseFormat(*format);
   if (options.output && options.delete_old)
     throw UsageError{"--delete-old: with --output, the old store stays as it is"};
   if (options.output && options.format != 3) throw UsageError{"--output needs --to v3"};
-  return MigrateStore(OpenStore(path), options, console.out, console.err, &console.progress);
+  return MigrateStore(console.open(path), options, console.out, console.err, &console.progress);
 }
 
 int RunReshard(Arguments arguments, const Console& console) {
@@ -83,7 +84,7 @@ int RunReshard(Arguments arguments, const Console& console) {
   const std::string path = arguments.TakeStore();
   if (!chunks) throw UsageError{"--chunks is needed"};
   options.chunks = *chunks;
-  return ReshardArray(OpenStore(path), options, console.out, &console.progress);
+  return ReshardArray(console.open(path), options, console.out, &console.progress);
 }
 
 int RunPlan(Arguments arguments, const Console& console) {
@@ -91,7 +92,7 @@ int RunPlan(Arguments arguments, const Console& console) {
   options.path = arguments.TakeArray();
   options.region = arguments.TakeOption("--region");
   options.json = arguments.TakeFlag("--json");
-  return PrintPlan(OpenStore(arguments.TakeStore()), options, console.out);
+  return PrintPlan(console.open(arguments.TakeStore()), options, console.out);
 }
 
 /// Takes --window or --region.
@@ -106,7 +107,7 @@ int RunExplain(Arguments arguments, const Console& console) {
   options.path = arguments.TakeArray();
   TakePlace(&arguments, &options.window, &options.region);
   options.json = arguments.TakeFlag("--json");
-  return ExplainRead(OpenStore(arguments.TakeStore()), options, console.out);
+  return ExplainRead(console.open(arguments.TakeStore()), options, console.out);
 }
 
 int RunMap(Arguments arguments, const Console& console) {
@@ -114,7 +115,7 @@ int RunMap(Arguments arguments, const Console& console) {
   options.path = arguments.TakeArray();
   TakePlace(&arguments, &options.window, &options.region);
   options.output = arguments.TakeOutput("a file to write");
-  return DrawMap(OpenStore(arguments.TakeStore()), options, console.out, &console.progress);
+  return DrawMap(console.open(arguments.TakeStore()), options, console.out, &console.progress);
 }
 
 int RunFinish(Arguments arguments, const Console& console) {
@@ -124,7 +125,7 @@ int RunFinish(Arguments arguments, const Console& console) {
   options.consolidate = !arguments.TakeFlag("--no-consolidate");
   options.json = arguments.TakeFlag("--json");
   if (options.region && !options.path) throw UsageError{"--region needs --array"};
-  return FinishStore(OpenStore(arguments.TakeStore()), options, console.out);
+  return FinishStore(console.open(arguments.TakeStore()), options, console.out);
 }
 
 /// Takes --array with --chunk or --shard. An array without axes has one chunk, which needs no index.
@@ -143,7 +144,7 @@ int RunStat(Arguments arguments, const Console& console) {
   StatOptions options;
   options.chunk = TakeChunk(&arguments);
   options.json = arguments.TakeFlag("--json");
-  return PrintChunkStat(OpenStore(arguments.TakeStore()), options, console.out);
+  return PrintChunkStat(console.open(arguments.TakeStore()), options, console.out);
 }
 
 int RunCat(Arguments arguments, const Console& console) {
@@ -154,7 +155,7 @@ int RunCat(Arguments arguments, const Console& console) {
   if (is_raw && is_text) throw UsageError{"--raw and --text exclude each other"};
   if (is_raw) options.form = CatOptions::Form::kRaw;
   if (is_text) options.form = CatOptions::Form::kText;
-  return PrintChunk(OpenStore(arguments.TakeStore()), options, console.out);
+  return PrintChunk(console.open(arguments.TakeStore()), options, console.out);
 }
 
 int RunCopy(Arguments arguments, const Console& console) {
@@ -170,7 +171,7 @@ int RunCopy(Arguments arguments, const Console& console) {
   options.all.shards = arguments.TakeNumbers("--shards", 1);
   options.allow_lossy = arguments.TakeFlag("--allow-lossy");
   const std::string target = arguments.TakeOutput("the folder of the new one");
-  const auto source = OpenStore(arguments.TakeStore());
+  const auto source = console.open(arguments.TakeStore());
   return CopyStore(source, OpenNewStore(target), options, console.out, &console.progress);
 }
 
@@ -208,7 +209,7 @@ int Dispatch(const std::vector<std::string>& all, const Console& console) {
 }  // namespace
 
 int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
-               std::size_t terminal_width) {
+               std::size_t terminal_width, const StoreOpener& open) {
   const bool is_quiet = std::find(arguments.begin(), arguments.end(), "--quiet") != arguments.end();
   Progress progress(err, is_quiet ? 0 : terminal_width);
   const auto fail = [&](int code, const auto&... text) {
@@ -217,7 +218,7 @@ int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std
     return code;
   };
   try {
-    return Dispatch(arguments, {out, err, progress});
+    return Dispatch(arguments, {out, err, progress, open ? open : OpenStore});
   } catch (const UsageError& error) {
     return fail(kUsage, error.message, "\nTry zarrkit --help.");
   } catch (const Interrupted& interrupted) {

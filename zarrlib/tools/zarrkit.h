@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -22,10 +23,14 @@ enum ExitCode {
   // If a signal interrupts `reshard`, the exit code is 128 plus its number, as in shells.
 };
 
+/// Opens the store that a user names. Throws Error if there is none.
+using StoreOpener = std::function<std::shared_ptr<Store>(const std::string& name)>;
+
 /// Runs `zarrkit` with the arguments that follow its name. Prints results to `out` and errors to `err`. If `err` is a
-/// terminal of so many columns, the progress of long work is shown there; with 0 it is not.
+/// terminal of so many columns, the progress of long work is shown there; with 0 it is not. Without `open`, stores are
+/// local folders and ZIP archives.
 int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
-               std::size_t terminal_width = 0);
+               std::size_t terminal_width = 0, const StoreOpener& open = nullptr);
 
 /// Prints the version, and the codecs of this build.
 void PrintVersion(std::ostream& out);

@@ -175,16 +175,22 @@ int CheckStore(const std::shared_ptr<Store>& store, const CheckOptions& options,
                Progress* progress) {
   Findings findings(store->name(), options.json, out, progress);
   if (options.repair) RepairStore(store, &findings);
-  const auto documents = OpenDocuments(store);
+  const bool is_listed = store->List("").has_value();
+  const auto documents = is_listed ? OpenDocuments(store) : nullptr;
   const auto hierarchy = documents ? documents : Hierarchy::Open(store);
-  if (!documents) {
+  if (!is_listed) {
+    findings.Add(
+        StoreRule("store-unlisted"), "",
+        "the store cannot be listed: only nodes that consolidated metadata name, and chunks of their grids, are "
+        "looked for");
+  } else if (!documents) {
     const bool v3 = hierarchy->format() == ZarrFormat::kV3;
     findings.Add(StoreRule("consolidated-only"), v3 ? kV3Document : kV2Consolidated,
                  "the consolidated metadata are all that describes the nodes, which have no documents");
   }
   if (progress->visible()) progress->Begin("check", static_cast<double>(CountStoredChunks(*hierarchy)));
   Checker checker(*hierarchy, options, &findings, progress);
-  checker.CheckRoot(documents != nullptr);
+  checker.CheckRoot(documents || !is_listed);
   CheckLeftovers(*store, options.remove_temporary, &findings);
   return checker.Finish();
 }

@@ -6,6 +6,7 @@
 
 #include "zarrlib/array/array.h"
 #include "zarrlib/array/read/chunk_loader.h"
+#include "zarrlib/array/read/stored_chunks.h"
 #include "zarrlib/array/read/stored_value.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/codec/codec_pipeline.h"
@@ -37,7 +38,11 @@ class ChunkChecker {
       : array_(array), findings_(findings), progress_(*progress) {}
 
   std::size_t Run() {
-    CheckKeys("");
+    if (array_.store().List(array_.chunk_prefix())) {
+      CheckKeys("");
+    } else {
+      AskForChunks();
+    }
     return count_;
   }
 
@@ -58,6 +63,7 @@ class ChunkChecker {
   void CheckKeys(const std::string& prefix) {
     const std::string folder = array_.chunk_prefix() + prefix;
     const auto listing = array_.store().List(folder);
+    if (!listing) return;  // the folder has gone
     for (const std::string& name : listing->keys) {
       const auto index = array_.metadata().chunk_key_encoding.Parse(prefix + name, array_.rank());
       if (!index) continue;
@@ -69,6 +75,17 @@ class ChunkChecker {
       }
     }
     for (const std::string& name : listing->prefixes) CheckKeys(prefix + name + "/");
+  }
+
+  /// Checks the chunks of a store that cannot be listed.
+  void AskForChunks() {
+    const Shape grid = array_.metadata().chunk_grid.grid_shape();
+    try {
+      ForEachExistingChunk(array_, {Shape(grid.size(), 0), grid},
+                           [this](const Shape& index) { CheckChunk(array_.MakeChunkKey(index), index); });
+    } catch (const Error& error) {
+      findings_->Add(StoreRule("chunks-unknown"), error);
+    }
   }
 
   void CheckChunk(const std::string& key, const Shape& index) {

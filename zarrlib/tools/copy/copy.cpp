@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <ostream>
 
-#include "zarrlib/array/read/stored_chunks.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
 #include "zarrlib/tools/array_folder.h"
 #include "zarrlib/tools/copy/copy_marker.h"
 #include "zarrlib/tools/copy/copy_plan.h"
+#include "zarrlib/tools/copy/value_copier.h"
 #include "zarrlib/tools/interrupt.h"
 #include "zarrlib/tools/reshard/new_metadata.h"
 #include "zarrlib/tools/reshard/reshard_copy.h"
@@ -16,13 +16,6 @@
 
 namespace zarr::tools {
 namespace {
-
-/// Whether a value is stored already, byte for byte: an earlier run has copied it.
-bool IsStored(const Store& store, const std::string& key, const Bytes& value, Bytes* scratch) {
-  VersionStamp stamp;
-  if (!store.GetStamp(key, &stamp) || stamp.size != value.size()) return false;
-  return store.Get(key, scratch) && *scratch == value;
-}
 
 /// The text of a document that decides whether two runs do the same.
 std::string DescribeJob(const CopyPlan& plan) {
@@ -39,7 +32,12 @@ std::string DescribeJob(const CopyPlan& plan) {
 class Copier {
  public:
   Copier(const std::shared_ptr<Store>& from, const std::shared_ptr<Store>& to, const CopyPlan& plan, Progress* progress)
-      : from_(from), to_(to), plan_(plan), progress_(*progress), marker_(to, from->identity(), DescribeJob(plan)) {}
+      : from_(from),
+        to_(to),
+        plan_(plan),
+        progress_(*progress),
+        marker_(to, from->identity(), DescribeJob(plan)),
+        values_(from, to, marker_.resumed()) {}
 
   bool resumed() const { return marker_.resumed(); }
 
@@ -68,24 +66,8 @@ class Copier {
 
   void CopyArray(const CopiedArray& array) {
     if (marker_.IsComplete(array.from->path())) return;
-    array.to ? CopyElementsOf(*array.from, *array.to) : CopyChunks(*array.from);
+    array.to ? CopyElementsOf(*array.from, *array.to) : values_.CopyChunks(*array.from, &progress_);
     marker_.SetComplete(array.from->path());
-  }
-
-  /// Copies values as they are stored. Those that an earlier run has copied are compared, and not trusted.
-  void CopyChunks(const Array& array) {
-    const Shape grid = array.metadata().chunk_grid.grid_shape();
-    const bool may_be_there = marker_.resumed();
-    ForEachExistingChunk(array, {Shape(grid.size(), 0), grid}, [&](const Shape& index) {
-      InterruptWatch::Check();
-      CopyValue(array.MakeChunkKey(index), may_be_there);
-      progress_.Advance();
-    });
-  }
-
-  void CopyValue(const std::string& key, bool may_be_there) {
-    if (!from_->Get(key, &value_)) return;  // it was removed meanwhile
-    if (!may_be_there || !IsStored(*to_, key, value_, &stored_)) to_->Set(key, value_);
   }
 
   /// Encodes elements anew, piece by piece; those of complete pieces are stored already.
@@ -123,7 +105,7 @@ class Copier {
       if (name.starts_with(kTemporaryPrefix)) continue;
       if (kind == EntryKind::kFolder) CopyOthers(prefix + name + "/", array);
       if (kind != EntryKind::kValue || IsDocument(name) || IsChunk(array, prefix + name)) continue;
-      CopyValue(prefix + name, marker_.resumed());
+      values_.Copy(prefix + name);
     }
   }
 
@@ -137,7 +119,7 @@ class Copier {
 
   // --- documents ---------------------------------------------------------------------------------------------------
 
-  void CopyDocument(const std::string& path, std::string_view name) { CopyValue(JoinKey(path, name), false); }
+  void CopyDocument(const std::string& path, std::string_view name) { values_.Copy(JoinKey(path, name)); }
 
   void PutDocuments(const CopiedArray& array) {
     const std::string& path = array.from->path();
@@ -168,7 +150,7 @@ class Copier {
     const auto text = from_->GetText(key, GetLimit(Limit::kText));
     if (!text) return;
     const JsonNode document = JsonNode::Parse(*text, from_->name(), key);
-    if (!document.Has(kConsolidatedMember)) return CopyValue(key, false);
+    if (!document.Has(kConsolidatedMember)) return values_.Copy(key);
     std::vector<std::pair<std::string, JsonNode>> members = document.GetMembers();
     std::erase_if(members, [](const auto& member) { return member.first == kConsolidatedMember; });
     const std::string changed = JsonNode::MakeObject(members, document).Dump(JsonNode::Style::kV3);
@@ -188,8 +170,7 @@ class Copier {
   const CopyPlan& plan_;
   Progress& progress_;
   CopyMarker marker_;
-  Bytes value_;
-  Bytes stored_;
+  ValueCopier values_;
 };
 
 }  // namespace

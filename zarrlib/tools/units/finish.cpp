@@ -4,9 +4,9 @@
 
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/tools/documents.h"
-#include "zarrlib/tools/missing_units.h"
 #include "zarrlib/tools/region.h"
-#include "zarrlib/tools/unit_printer.h"
+#include "zarrlib/tools/units/missing_units.h"
+#include "zarrlib/tools/units/unit_printer.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -14,6 +14,12 @@ namespace {
 
 /// Makes the consolidated metadata of the store anew. Returns whether they name all nodes: v1 has none.
 bool Consolidate(const std::shared_ptr<Store>& store) {
+  if (!store->List("")) {
+    throw Error(
+        ErrorKind::kUnsupported, store->name(), "", "",
+        "the store cannot be listed, so that its nodes are not known; with --no-consolidate, only missing units "
+        "are looked for");
+  }
   const auto hierarchy = OpenDocuments(store);
   if (!hierarchy) return true;  // they are all that describes the nodes
   CheckConsolidatedHaveDocuments(*store, hierarchy->format() == ZarrFormat::kV3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/missing_units.h"
+#include "zarrlib/tools/units/missing_units.h"
 
 #include <algorithm>
 #include <vector>

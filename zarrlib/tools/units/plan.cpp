@@ -5,7 +5,7 @@
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/region.h"
-#include "zarrlib/tools/unit_printer.h"
+#include "zarrlib/tools/units/unit_printer.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/unit_printer.h"
+#include "zarrlib/tools/units/unit_printer.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/zarrkit_test_util.h"
-#include "zarrlib/tools/missing_units.h"
+#include "zarrlib/tools/units/missing_units.h"
 
 namespace zarr::tools {
 namespace {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/tools/arguments.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "autotest/cpp/support/temporary_folder.h"
+#include "autotest/cpp/support/test_util.h"
+
+namespace zarr::tools {
+namespace {
+
+TEST(Arguments, NamesForGdalAreKnown) {
+  for (const char* name :
+       {"/vsis3/bucket/a.zarr", "/vsizip/a.zip", "https://host/a.zarr", "s3://bucket/a", "ZARR:\"a\""})
+    EXPECT_TRUE(IsNameForGdal(name)) << name;
+  for (const char* name : {"a.zarr", "/data/vsi/a.zarr", "a:b.zarr", "C:/a.zarr", "--array=a://b", ""})
+    EXPECT_FALSE(IsNameForGdal(name)) << name;
+}
+
+TEST(Arguments, OpenStoreTellsWhatIsNoStore) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "a.txt").string();
+  std::ofstream(file) << "text";
+  EXPECT_NE(test::ErrorOf([&] { OpenStore(file); }).message().find("no folder"), std::string::npos);
+  EXPECT_NE(test::ErrorOf([&] { OpenStore(folder.path() / "b"); }).message().find("no such folder"), std::string::npos);
+  EXPECT_EQ(OpenStore(folder.path())->name(), folder.path().string());
+}
+
+TEST(Arguments, ANewStoreIsALocalFolder) {
+  EXPECT_THROW(OpenNewStore("s3://bucket/a.zarr"), UsageError);
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "a.txt").string();
+  std::ofstream(file) << "text";
+  EXPECT_EQ(test::ErrorOf([&] { OpenNewStore(file); }).kind(), ErrorKind::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace zarr::tools

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "driver/zarrkit/open_named_store.h"
+
+#include "driver/gdal/dataset_name.h"
+#include "driver/stores/store_factory.h"
+#include "zarrlib/tools/arguments.h"
+
+namespace gdal_zarr {
+
+std::shared_ptr<zarr::Store> OpenNamedStore(const std::string& name) {
+  if (!zarr::tools::IsNameForGdal(name)) return zarr::tools::OpenStore(name);
+  const std::string of_url = FindNameOfUrl(name);
+  const DatasetName parts = ParseDatasetName(of_url.empty() ? name : of_url);
+  if (parts.array && !parts.array->empty()) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, name, "", "",
+                      zarr::FormatExpectedGot("the name of a store (--array names an array)", "that of an array"));
+  }
+  return OpenStore(parts.store);
+}
+
+}  // namespace gdal_zarr

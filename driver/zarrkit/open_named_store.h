@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "zarrlib/store/store.h"
+
+namespace gdal_zarr {
+
+/// Opens the store that a user names: a path, also one of GDAL's virtual file systems, of a ZIP archive or of a file of
+/// kerchunk references; a dataset's name that begins with "ZARR:"; or a URL, such as s3://bucket/a.zarr. GDAL's
+/// configuration options count. Throws zarr::Error.
+std::shared_ptr<zarr::Store> OpenNamedStore(const std::string& name);
+
+}  // namespace gdal_zarr
