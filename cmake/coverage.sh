@@ -12,14 +12,14 @@ cd "$(dirname "$0")/.."
 
 build=$(realpath -m "${ZARR_COVERAGE_DIR:-build-coverage}")
 programs=("$build/autotest/cpp/zarrlib_tests" "$build/autotest/cpp/driver/driver_tests" "$build/gdalplugins/gdal_Zarr.so"
-  "$build/zarrlib/tools/zarrkit")
+  "$build/zarrlib/tools/zarrkit" "$build/zarrlib/tools/zarrkit-gdal")
 
 build_all() {
   mkdir -p "$build/profiles"
   CC=clang CXX=clang++ cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_CXX_FLAGS='-O1 -fprofile-instr-generate -fcoverage-mapping' >"$build/configure.log" ||
     { cat "$build/configure.log" >&2; return 1; }
-  ninja -C "$build" --quiet zarrlib_tests driver_tests gdal_Zarr zarrkit
+  ninja -C "$build" --quiet zarrlib_tests driver_tests gdal_Zarr zarrkit zarrkit_gdal
 }
 
 # Each program has one record, to which all its processes add.

@@ -20,7 +20,7 @@ bash cmake/deps.sh build test
 echo "== Building the plugin and zarrkit"
 mkdir -p build/demo
 cmake -S . -B build -G Ninja >build/demo/configure.log 2>&1 || { cat build/demo/configure.log >&2; exit 1; }
-build build gdal_Zarr zarrkit
+build build gdal_Zarr zarrkit zarrkit_gdal
 export GDAL_DRIVER_PATH=$PWD/build/gdalplugins
 export GDAL_PAM_ENABLED=NO
 

@@ -3,6 +3,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -60,6 +61,10 @@ def test_with_a_prefix_all_is_below_it(tmp_path, manifests):
     files = files_below(tmp_path)
     assert {"prefix/bin/zarrkit", "prefix/share/man/man1/zarrkit.1.gz", "prefix/share/doc/zarrlib/README.md"} <= files
     assert any(f.endswith("pkgconfig/zarrlib.pc") for f in files)
+    # With GDAL, it runs another program that it finds from its own place.
+    archive = shutil.make_archive(str(tmp_path / "relief.zarr"), "zip", os.path.join(ROOT, "autotest/data/demo/relief_v3.zarr"))
+    shown = run(str(prefix / "bin/zarrkit"), "info", f"/vsizip/{archive}")
+    assert "relief  [540,1080]" in shown
 
 
 @needs_whole_build

@@ -14,8 +14,8 @@ thread_local CopyInProgress* current = nullptr;
 
 }  // namespace
 
-CopyInProgress::CopyInProgress(std::vector<BandDimension> band_dimensions)
-    : band_dimensions_(std::move(band_dimensions)) {
+CopyInProgress::CopyInProgress(std::vector<BandDimension> band_dimensions, PlaneNames plane_names)
+    : band_dimensions_(std::move(band_dimensions)), plane_names_(std::move(plane_names)) {
   current = this;
 }
 
@@ -25,6 +25,10 @@ CopyInProgress::~CopyInProgress() {
 
 std::vector<BandDimension> CopyInProgress::GetBandDimensions() {
   return current ? current->band_dimensions_ : std::vector<BandDimension>();
+}
+
+PlaneNames CopyInProgress::GetPlaneNames() {
+  return current ? current->plane_names_ : PlaneNames();
 }
 
 void CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/create/band_dimensions.h"
+#include "driver/create/plane_names.h"
 #include "driver/dataset/shared_resource.h"
 
 namespace gdal_zarr {
@@ -14,14 +15,16 @@ namespace gdal_zarr {
 /// and arrays that are added to a store can be taken back. At most one object per thread.
 class CopyInProgress {
  public:
-  /// `band_dimensions`: what the bands of the source count.
-  explicit CopyInProgress(std::vector<BandDimension> band_dimensions);
+  /// `band_dimensions`: what the bands of the source count. `plane_names`: those of the new array.
+  CopyInProgress(std::vector<BandDimension> band_dimensions, PlaneNames plane_names);
   ~CopyInProgress();
   CopyInProgress(const CopyInProgress&) = delete;
   CopyInProgress& operator=(const CopyInProgress&) = delete;
 
   /// Returns those of the thread's object; none if there is none.
   static std::vector<BandDimension> GetBandDimensions();
+  /// Returns those of the thread's object; X and Y if there is none.
+  static PlaneNames GetPlaneNames();
   /// Tells the thread's object, if there is one, of the store that the copy goes to: a new one, or one that is there
   /// and is added to.
   static void SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new);
@@ -37,6 +40,7 @@ class CopyInProgress {
 
  private:
   std::vector<BandDimension> band_dimensions_;
+  PlaneNames plane_names_;
   std::weak_ptr<SharedResource> target_;
   std::shared_ptr<SharedResource> added_to_;  ///< Lives on when the copy's dataset has been closed.
 };

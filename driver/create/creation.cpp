@@ -245,7 +245,7 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
   GDALDataset* from = rest ? rest.get() : source;
   const std::vector<BandDimension> band_dimensions = FindBandDimensions(*from);
   CPLStringList expanded = ExpandSourcePlan(options, *source, band_dimensions);
-  CopyInProgress progress_of_copy(band_dimensions);
+  CopyInProgress progress_of_copy(band_dimensions, FindPlaneNames(*source));
   std::unique_ptr<GDALDataset> copy(
       GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
   const bool is_made = copy != nullptr;
@@ -273,7 +273,7 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
       nullptr,
       [&] {
         return CreateOrThrow({FindStoreToWrite(name), width, height, bands, type, CreationOptions(options),
-                              CopyInProgress::GetBandDimensions()});
+                              CopyInProgress::GetBandDimensions(), CopyInProgress::GetPlaneNames()});
       },
       Activity::kWriting);
 }

@@ -46,11 +46,21 @@ std::vector<NewDimension> ListBandDimensions(const CreationRequest& request) {
   return dimensions;
 }
 
+/// Lists Y and X, under the names that they have in the source of a copy if nothing else has these.
+std::vector<NewDimension> ListPlane(const CreationRequest& request, const std::vector<NewDimension>& bands) {
+  const auto is_free = [&](const std::string& name) {
+    return name != request.array_name() && std::ranges::find(bands, name, &NewDimension::name) == bands.end();
+  };
+  PlaneNames names = request.plane_names;
+  if (!is_free(names.x) || !is_free(names.y)) names = PlaneNames();
+  return {{names.y, static_cast<std::uint64_t>(request.height), "Y"},
+          {names.x, static_cast<std::uint64_t>(request.width), "X"}};
+}
+
 /// Chooses the dimensions of an array that holds all bands.
 Layout ChooseLayout(const CreationRequest& request) {
-  const std::vector<NewDimension> plane{{"Y", static_cast<std::uint64_t>(request.height)},
-                                        {"X", static_cast<std::uint64_t>(request.width)}};
   const std::vector<NewDimension> bands = ListBandDimensions(request);
+  const std::vector<NewDimension> plane = ListPlane(request, bands);
   Layout layout{plane, {}};
   const bool bands_last = request.pixel_interleaved();
   layout.dimensions.insert(bands_last ? layout.dimensions.end() : layout.dimensions.begin(), bands.begin(),
@@ -79,8 +89,8 @@ Lengths GetLengthsOfDimensions(SharedResource& resource) {
 }
 
 /// Chooses the dimensions beside existing arrays. A dimension gets another name if an array has that one with another
-/// length; X and Y also do if there are coordinates of these names, because a new array has no geotransform yet that
-/// could agree with them.
+/// length; those of the plane also do if there are coordinates of these names, because a new array has no geotransform
+/// yet that could agree with them.
 Layout ChooseLayout(const CreationRequest& request, SharedResource& resource) {
   Layout layout = ChooseLayout(request);
   const Lengths lengths = GetLengthsOfDimensions(resource);
@@ -88,7 +98,7 @@ Layout ChooseLayout(const CreationRequest& request, SharedResource& resource) {
     const auto known = lengths.find(dimension.name);
     return known != lengths.end() && known->second != dimension.size;
   };
-  const auto is_of_plane = [](const NewDimension& dimension) { return dimension.name == "X" || dimension.name == "Y"; };
+  const auto is_of_plane = [](const NewDimension& dimension) { return !dimension.usual_name.empty(); };
   bool elsewhere = false;
   for (const NewDimension& dimension : layout.dimensions) {
     if (is_of_plane(dimension) && (differs(dimension) || resource.FindArray(dimension.name))) elsewhere = true;

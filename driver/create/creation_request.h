@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/create/band_dimensions.h"
+#include "driver/create/plane_names.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/new_array/creation_options.h"
 #include "zarrlib/hierarchy/hierarchy.h"
@@ -23,6 +24,7 @@ struct CreationRequest {
   CreationOptions options;
   /// The dimensions that the bands count in the source of a copy; empty for one dimension, Band.
   std::vector<BandDimension> band_dimensions = {};
+  PlaneNames plane_names = {};
 
   std::string array_name() const;
   /// False in v1, which cannot name dimensions: they are always Band, Y, X.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "driver/cf/degree_units.h"
 #include "driver/dataset/referred_arrays.h"
@@ -76,6 +77,13 @@ std::optional<RasterAxes> ChooseRasterAxes(const GeoContext& context, const Dime
   for (const auto& dimension : dimensions) names.push_back(dimension->GetName());
   const auto axes = ReadRasterAxes(context, names);
   return axes ? axes : FindHorizontalAxes(dimensions);
+}
+
+bool AreNamesOfAxes(std::string_view x, std::string_view y) {
+  const auto is_in = [](std::string_view name, std::span<const char* const> names) {
+    return std::ranges::any_of(names, [&](const char* known) { return IsEqualIgnoringCase(name, known); });
+  };
+  return is_in(x, kNamesOfX) && is_in(y, kNamesOfY);
 }
 
 bool HoldsLongitudes(const GDALMDArray& array) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "driver/gdal/gdal_compat.h"
@@ -13,6 +14,9 @@ namespace gdal_zarr {
 /// Finds the dimensions X and Y: by their types, else by the usual names in any case (x, easting, longitude, lon; y,
 /// northing, latitude, lat), else by a pair of names such as X_a and Y_a. Returns nothing unless both are found.
 std::optional<RasterAxes> FindHorizontalAxes(const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
+
+/// Whether dimensions of these names are X and Y by their names alone.
+bool AreNamesOfAxes(std::string_view x, std::string_view y);
 
 /// Asks the conventions for the axes first, then does the same as FindHorizontalAxes.
 std::optional<RasterAxes> ChooseRasterAxes(const GeoContext& context,

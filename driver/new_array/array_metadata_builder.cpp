@@ -94,17 +94,21 @@ std::size_t FindDimension(const std::vector<NewDimension>& dimensions, const std
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     if (dimensions[i].name == name) return i;
   }
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    if (!name.empty() && dimensions[i].usual_name == name) return i;
+  }
   FailOption("CHUNK_EDGES", "the name of a dimension", name);
 }
 
-/// Parses "31,28,31" or "[[512,7],300]"; a single number is the length of every chunk.
-ChunkAxis ParseAxis(const std::string& text, const NewDimension& dimension) {
+/// Parses "31,28,31" or "[[512,7],300]"; a single number is the length of every chunk. `name` is what the user calls
+/// the dimension.
+ChunkAxis ParseAxis(const std::string& name, const std::string& text, const NewDimension& dimension) {
   const bool is_list = text.find(',') != std::string::npos && !text.starts_with('[');
   try {
     return ChunkAxis::FromJson(dimension.size, JsonNode::Parse(is_list ? "[" + text + "]" : text, "", ""));
   } catch (const zarr::Error& error) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      "creation option CHUNK_EDGES: " + dimension.name + ": " + error.message() + ": " + text);
+                      "creation option CHUNK_EDGES: " + name + ": " + error.message() + ": " + text);
   }
 }
 
@@ -120,9 +124,10 @@ ChunkGrid MakeRectilinearGrid(const std::string& edges, const std::vector<NewDim
     const std::string item = items[i];
     const std::size_t colon = item.rfind(':');
     if (colon == std::string::npos) FailOption("CHUNK_EDGES", "<dimension>:<edges>", item);
-    const std::size_t axis = FindDimension(dimensions, item.substr(0, colon));
+    const std::string name = item.substr(0, colon);
+    const std::size_t axis = FindDimension(dimensions, name);
     if (!seen.insert(axis).second) FailOption("CHUNK_EDGES", "each dimension once", item);
-    axes[axis] = ParseAxis(item.substr(colon + 1), dimensions[axis]);
+    axes[axis] = ParseAxis(name, item.substr(colon + 1), dimensions[axis]);
   }
   return ChunkGrid(ChunkGrid::Kind::kRectilinear, std::move(axes));
 }

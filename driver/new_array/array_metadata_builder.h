@@ -15,6 +15,7 @@ namespace gdal_zarr {
 struct NewDimension {
   std::string name;
   std::uint64_t size = 0;
+  std::string usual_name = {};  ///< Options may call the dimension so, too, if no other has that name: "X" or "Y".
 };
 
 /// Chooses the data type for values of a GDAL type. Throws zarr::Error(unsupported) if Zarr has none.

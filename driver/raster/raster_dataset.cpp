@@ -9,13 +9,9 @@
 #include "driver/dataset/pam_files.h"
 #include "driver/dataset/request_items.h"
 #include "driver/gdal/gdal_error.h"
-#include "driver/georeferencing/axis_unit.h"
-#include "driver/georeferencing/geolocation.h"
-#include "driver/georeferencing/raster_axes.h"
 #include "driver/io/advise_read.h"
 #include "driver/io/progress.h"
 #include "driver/multidim/attribute.h"
-#include "driver/multidim/dimension.h"
 #include "driver/multidim/md_array.h"
 #include "driver/overviews/find_overviews.h"
 #include "driver/raster/raster_band.h"
@@ -112,123 +108,6 @@ GDALRasterBand* RasterDataset::GetOverviewBand(int level, int band) {
     if (!wanted.dataset) wanted.dataset = OpenLevel(wanted.array);
     return wanted.dataset->GetRasterBand(band);
   });
-}
-
-void RasterDataset::LoadPlace() const {
-  place_once_.Run([self = const_cast<RasterDataset*>(this)] {
-    self->SetGeoreferencing();
-    self->SetAttributes();
-  });
-}
-
-bool RasterDataset::NeedsPlace(const char* domain) {
-  return !domain || *domain == '\0' || EQUAL(domain, "GEOLOCATION");
-}
-
-void RasterDataset::SetGeoreferencing() {
-  const auto& dimensions = md_array_->GetDimensions();
-  const GeoContext context{*resource_, view_.array(),
-                           dimensions.empty() ? nullptr : dimensions[view_.x_dimension()].get()};
-  srs_ = ReadSpatialRef(context);
-  if (!srs_ && view_.y_dimension() < dimensions.size()) {
-    srs_ = ReadSpatialRefOfAxes(*dimensions[view_.x_dimension()], *dimensions[view_.y_dimension()]);
-  }
-  const RasterAxes axes{view_.x_dimension(), view_.y_dimension()};
-  transform_ = ReadGeoTransform(context, axes);
-  if (!transform_) points_ = ControlPoints::Find(resource_, view_.array().path());
-  if (points_) {
-    srs_.reset();  // the points have one of their own
-  } else if (!transform_) {
-    transform_ = ReadCoordinates();
-  }
-  if (!transform_ && !points_) transform_ = ReadUndeclaredGeoTransform(context, axes);
-  CPLStringList geolocation = MakeGeolocation(*md_array_, view_.array().store().name(), view_.width(), view_.height());
-  if (!geolocation.empty()) native_metadata_.SetAll(geolocation, "GEOLOCATION");
-  const Registration registration = ReadRegistration(context);
-  is_point_ = registration == Registration::kPoints;
-  if (is_point_) native_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
-  if (registration == Registration::kAreas && !native_metadata_.FindItem(GDALMD_AREA_OR_POINT, "")) {
-    native_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_AREA);
-  }
-}
-
-int RasterDataset::GetGCPCount() {
-  if (!HasPlace()) return 0;
-  if (const int count = GDALPamDataset::GetGCPCount(); count > 0 || !points_) return count;
-  return Guard(0, [&] { return static_cast<int>(points_->Read().size()); });
-}
-
-const OGRSpatialReference* RasterDataset::GetGCPSpatialRef() const {
-  if (!HasPlace()) return nullptr;
-  const OGRSpatialReference* srs = GDALPamDataset::GetGCPSpatialRef();
-  return srs || !points_ ? srs : &points_->srs();
-}
-
-const GDAL_GCP* RasterDataset::GetGCPs() {
-  if (!HasPlace()) return nullptr;
-  if (!points_ || GDALPamDataset::GetGCPCount() > 0) return GDALPamDataset::GetGCPs();
-  return GetGCPCount() > 0 ? points_->Read().data() : nullptr;
-}
-
-std::optional<RegularAxis> RasterDataset::ReadEdgesAlong(std::size_t dimension) const {
-  const auto variable = FindIndexingVariable(*md_array_->GetDimensions()[dimension]);
-  if (!variable) return std::nullopt;
-  const auto bounds = FindBounds(*variable);
-  auto edges = ReadPixelEdges(variable.get(), bounds.get());
-  if (!edges) return std::nullopt;
-  const double factor = ReadAxisUnitFactor(variable->GetUnit(), srs_.get());
-  return RegularAxis{edges->first * factor, edges->step * factor};
-}
-
-void RasterDataset::ReadCoordinatesAhead() const {
-  if (view_.array().store().capabilities().concurrency == 0) return;
-  std::vector<std::shared_ptr<GDALMDArray>> variables;
-  for (const std::size_t dimension : {view_.x_dimension(), view_.y_dimension()}) {
-    variables.push_back(FindIndexingVariable(*md_array_->GetDimensions()[dimension]));
-    if (!variables.back()) return;
-  }
-  PrefetchBounds(variables);
-  for (std::size_t i = variables.size(); i-- > 0;) variables.push_back(FindBounds(*variables[i]));
-  std::vector<std::shared_ptr<const zarr::Array>> arrays;
-  for (const auto& variable : variables) {
-    if (const auto* own = dynamic_cast<const EditableArray*>(variable.get())) arrays.push_back(own->shared_array());
-  }
-  ReadAheadTogether(arrays);
-}
-
-void RasterDataset::PrefetchBounds(std::span<const std::shared_ptr<GDALMDArray>> coordinates) const {
-  zarr::ExpectedNodes bounds;
-  for (const auto& variable : coordinates) {
-    const auto* own = dynamic_cast<const EditableArray*>(variable.get());
-    const std::string path = GetPathOfBounds(*variable);
-    if (!own || path.empty() || resource_->hierarchy().HasOpened(path)) continue;
-    bounds.arrays.push_back(path);
-    // Most often the values are small, in one chunk, and stored as those of the coordinates are.
-    bounds.chunks.push_back(zarr::JoinKey(path, own->array().metadata().chunk_key_encoding.Format({0, 0})));
-  }
-  resource_->hierarchy().Prefetch(bounds);
-}
-
-std::string RasterDataset::GetPathOfBounds(const GDALMDArray& coordinates) {
-  const auto attribute = coordinates.GetAttribute("bounds");
-  const char* name = attribute ? attribute->ReadAsString() : nullptr;
-  if (!name || !IsNodeName(name)) return "";
-  return zarr::JoinKey(GetParentPath(coordinates.GetFullName().substr(1)), name);
-}
-
-std::shared_ptr<GDALMDArray> RasterDataset::FindBounds(const GDALMDArray& coordinates) const {
-  const std::string beside = GetPathOfBounds(coordinates);
-  const auto path = beside.empty() ? std::nullopt : resource_->FindUpwards(GetParentPath(beside), GetNodeName(beside));
-  return path ? MDArray::Make(resource_, *path) : nullptr;
-}
-
-std::optional<GeoTransform> RasterDataset::ReadCoordinates() const {
-  if (view_.y_dimension() >= md_array_->GetDimensionCount()) return std::nullopt;
-  ReadCoordinatesAhead();
-  const auto x = ReadEdgesAlong(view_.x_dimension());
-  const auto y = x ? ReadEdgesAlong(view_.y_dimension()) : std::nullopt;
-  if (!y) return std::nullopt;
-  return GeoTransform{x->first, x->step, 0, y->first, 0, y->step};
 }
 
 std::string RasterDataset::GetOverviewFileStem() const {
@@ -347,18 +226,6 @@ void RasterDataset::SetStructure() {
   }
   const bool pixel = view_.band_dimensions().size() == 1 && view_.band_dimensions()[0] == 2 && view_.band_count() > 1;
   native_metadata_.Set("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);
-}
-
-CPLErr RasterDataset::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 {
-  if (!HasPlace()) return CE_Failure;
-  if (!transform_) return GDALPamDataset::GetGeoTransform(transform);
-  for (std::size_t i = 0; i < transform_->size(); ++i) transform[i] = (*transform_)[i];
-  return CE_None;
-}
-
-const OGRSpatialReference* RasterDataset::GetSpatialRef() const {
-  if (!HasPlace()) return nullptr;
-  return srs_ ? srs_.get() : GDALPamDataset::GetSpatialRef();
 }
 
 std::optional<std::string> RasterDataset::FindCoordinate(std::size_t dimension, std::uint64_t index) {

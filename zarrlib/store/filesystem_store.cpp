@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/store/filesystem_store.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "zarrlib/store/file_lock.h"
 #include "zarrlib/store/file_stamp.h"
 #include "zarrlib/store/filesystem_tree.h"
+#include "zarrlib/store/folder_listing.h"
 #include "zarrlib/store/new_file.h"
 
 namespace zarr {
@@ -92,56 +92,6 @@ bool Replace(const std::string& root, const std::string& path, ByteSpan value, c
   file.Write(value);
   if (options.sync) file.Sync();
   return file.Become(path);
-}
-
-// --- listing ----------------------------------------------------------------------------------------------------
-
-enum class Listed { kAsKey, kAsPrefix, kNot };
-
-Listed GetKind(mode_t mode) {
-  if (S_ISREG(mode)) return Listed::kAsKey;
-  return S_ISDIR(mode) ? Listed::kAsPrefix : Listed::kNot;
-}
-
-/// Follows symbolic links. Links that lead nowhere or in circles are neither key nor prefix.
-Listed GetKind(DIR* folder, const dirent& entry) {
-  if (entry.d_type == DT_REG) return Listed::kAsKey;
-  if (entry.d_type == DT_DIR) return Listed::kAsPrefix;
-  if (entry.d_type != DT_LNK && entry.d_type != DT_UNKNOWN) return Listed::kNot;
-  struct stat status;
-  if (::fstatat(::dirfd(folder), entry.d_name, &status, 0) == 0) return GetKind(status.st_mode);
-  if (!MeansAbsent(errno) && errno != ELOOP) {
-    ThrowSystemError("get the status of \"" + std::string(entry.d_name) + "\"");
-  }
-  return Listed::kNot;
-}
-
-bool IsHidden(std::string_view name) {
-  return name == "." || name == ".." || name.starts_with(kTemporaryPrefix);
-}
-
-/// Returns null, with errno, if the folder cannot be opened.
-DIR* OpenFolder(const std::string& path) {
-  DIR* folder = ::opendir(path.c_str());
-  while (folder == nullptr && errno == EINTR) folder = ::opendir(path.c_str());
-  return folder;
-}
-
-Store::Listing ReadFolder(DIR* folder) {
-  Store::Listing listing;
-  while (true) {
-    errno = 0;
-    const dirent* entry = ::readdir(folder);
-    if (entry == nullptr) break;
-    if (IsHidden(entry->d_name)) continue;
-    const Listed kind = GetKind(folder, *entry);
-    if (kind == Listed::kAsKey) listing.keys.emplace_back(entry->d_name);
-    if (kind == Listed::kAsPrefix) listing.prefixes.emplace_back(entry->d_name);
-  }
-  if (errno != 0) ThrowSystemError("list");
-  std::sort(listing.keys.begin(), listing.keys.end());
-  std::sort(listing.prefixes.begin(), listing.prefixes.end());
-  return listing;
 }
 
 /// Exchanges two folders in one step. Returns false, with errno, if the file system cannot do that.
@@ -255,10 +205,7 @@ std::optional<Store::Listing> FilesystemStore::List(std::string_view prefix) con
   CheckPrefix(prefix);
   return At(name_, prefix, [&] {
     if (LeadsBack(root_, prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1))) return Listing{};
-    const std::unique_ptr<DIR, int (*)(DIR*)> folder(OpenFolder(GetPath(prefix)), &::closedir);
-    if (folder != nullptr) return ReadFolder(folder.get());
-    if (!MeansAbsent(errno)) ThrowSystemError("list");
-    return Listing{};
+    return ListShown(GetPath(prefix));
   });
 }
 

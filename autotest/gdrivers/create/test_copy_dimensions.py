@@ -50,7 +50,7 @@ def read(store, name):
 def test_a_cube_keeps_its_dimensions(store, tmp_path, version):
     target = str(tmp_path / "copy.zarr")
     copy(write_cube(store), target, f"FORMAT={version}")
-    assert dimensions_of(target) == [("time", 3), ("level", 2), ("Y", 4), ("X", 5)]
+    assert dimensions_of(target) == [("time", 3), ("level", 2), ("y", 4), ("x", 5)]
     assert np.array_equal(open_array(target, "t").ReadAsArray(), DATA)
     assert read(target, "time") == [0, 31, 59] and read(target, "level") == [500, 850.5]
     time = open_array(target, "time")
@@ -200,6 +200,6 @@ def test_other_layouts_are_as_they_were(store, tmp_path, options):
 def test_the_bands_may_be_the_last_dimension(store, tmp_path):
     target = str(tmp_path / "copy.zarr")
     copy(write_cube(store, ("time", "y", "x")), target, "INTERLEAVE=PIXEL")
-    assert [name for name, _ in dimensions_of(target)] == ["Y", "X", "time"]
+    assert [name for name, _ in dimensions_of(target)] == ["y", "x", "time"]
     assert np.array_equal(gdal.Open(f'ZARR:"{target}":/t').ReadAsArray(), DATA[:, 0])
     assert read(target, "time") == [0, 31, 59]

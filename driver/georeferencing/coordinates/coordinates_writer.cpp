@@ -210,19 +210,25 @@ void RenameAxes(const GeoTarget& target, const std::string& x, const std::string
   target.array.RenameDimensions(names);
 }
 
-/// Gives the array the axes of the usual names, if its own have no coordinates and those hold for it. Returns whether
-/// it did.
+/// Gives the array the axes of the usual names, if its own have no coordinates and those hold for it: "lon" and "lat"
+/// to an array whose axes are "a_lon" and "a_lat". Returns whether it did.
 bool ShareAxes(const GeoTarget& target, const Axis& x, const Axis& y) {
+  if (IsThere(target, x) || IsThere(target, y)) return false;
   const std::string group = GetParentPath(target.array.array().path());
-  Axis usual_x = x;
-  Axis usual_y = y;
-  usual_x.path = zarr::JoinKey(group, "X");
-  usual_y.path = zarr::JoinKey(group, "Y");
-  const bool are_own = x.name.ends_with("_X") && y.name.ends_with("_Y");
-  if (!are_own || IsThere(target, x) || IsThere(target, y)) return false;
-  if (!HoldsSameCoordinates(target, usual_x) || !HoldsSameCoordinates(target, usual_y)) return false;
-  RenameAxes(target, "X", "Y");
-  return true;
+  for (std::size_t end = x.name.find('_'); end != std::string::npos; end = x.name.find('_', end + 1)) {
+    if (y.name.compare(0, end + 1, x.name, 0, end + 1) != 0) return false;
+    Axis usual_x = x;
+    Axis usual_y = y;
+    usual_x.name = x.name.substr(end + 1);
+    usual_y.name = y.name.substr(end + 1);
+    if (usual_x.name.empty() || usual_y.name.empty()) return false;
+    usual_x.path = zarr::JoinKey(group, usual_x.name);
+    usual_y.path = zarr::JoinKey(group, usual_y.name);
+    if (!HoldsSameCoordinates(target, usual_x) || !HoldsSameCoordinates(target, usual_y)) continue;
+    RenameAxes(target, usual_x.name, usual_y.name);
+    return true;
+  }
+  return false;
 }
 
 /// Gives the array axes of its own.
