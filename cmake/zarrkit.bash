@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# Completion of zarrkit's commands, options and folders for bash. What there is to choose from is read from its help, so
+# Completion of zarrkit's commands, options, folders and archives for bash. What there is to choose from is read from its help, so
 # that it is always that of the installed version.
 
 _zarrkit() {
@@ -13,7 +13,7 @@ _zarrkit() {
     mapfile -t COMPREPLY < <(compgen -W "$(_zarrkit_options "${COMP_WORDS[1]}" <<<"$help") --quiet" -- "$word")
   else
     compopt -o filenames
-    mapfile -t COMPREPLY < <(compgen -d -- "$word")
+    mapfile -t COMPREPLY < <(compgen -d -- "$word"; compgen -f -X '!*.zip' -- "$word")
   fi
 }
 

@@ -144,10 +144,11 @@ def test_completion_of_options():
 
 
 @needs_zarrkit
-def test_completion_of_folders(tmp_path):
+def test_completion_of_folders_and_archives(tmp_path):
     (tmp_path / "store.zarr").mkdir()
     (tmp_path / "store.txt").write_text("")
-    assert complete("info", f"{tmp_path}/st") == [f"{tmp_path}/store.zarr"]
+    (tmp_path / "store.zip").write_text("")
+    assert complete("info", f"{tmp_path}/st") == [f"{tmp_path}/store.zarr", f"{tmp_path}/store.zip"]
 
 
 @needs_whole_build

@@ -236,7 +236,7 @@ TEST(ChunkAxis, RefusesWhatIsNoEdge) {
                                                        {"[18446744073709551616]", "/0"}};
   for (const auto& [json, pointer] : wrong) {
     SCOPED_TRACE(json);
-    ExpectError([&] { Axis(6, json); }, ErrorKind::kCorrupt, pointer, "expected a positive integer");
+    ExpectError([&, &json = json] { Axis(6, json); }, ErrorKind::kCorrupt, pointer, "expected a positive integer");
   }
 }
 
@@ -248,7 +248,7 @@ TEST(ChunkAxis, RefusesWrongPairs) {
       {"[[6, true]]", "/0/1"}, {"[[6, [1]]]", "/0/1"},  {"[[6, 1e30]]", "/0/1"}};
   for (const auto& [json, pointer] : wrong) {
     SCOPED_TRACE(json);
-    ExpectError([&] { Axis(6, json); }, ErrorKind::kCorrupt, pointer, "expected a p");
+    ExpectError([&, &json = json] { Axis(6, json); }, ErrorKind::kCorrupt, pointer, "expected a p");
   }
 }
 

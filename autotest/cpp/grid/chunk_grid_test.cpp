@@ -91,7 +91,7 @@ TEST(ChunkGrid, RefusesWhatIsWrong) {
   };
   for (const auto& [text, pointer] : wrong) {
     SCOPED_TRACE(text);
-    ExpectError([&] { ChunkGrid::FromV3({6, 6}, Json(text)); }, ErrorKind::kCorrupt, pointer, "expected");
+    ExpectError([&, &text = text] { ChunkGrid::FromV3({6, 6}, Json(text)); }, ErrorKind::kCorrupt, pointer, "expected");
   }
 }
 

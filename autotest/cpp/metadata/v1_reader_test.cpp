@@ -149,7 +149,7 @@ TEST(V1Json, RefusesWrongShapes) {
   };
   for (const auto& [text, pointer] : wrong) {
     SCOPED_TRACE(text);
-    ExpectError([&] { V1(text); }, ErrorKind::kCorrupt, pointer, "expected");
+    ExpectError([&, &text = text] { V1(text); }, ErrorKind::kCorrupt, pointer, "expected");
   }
 }
 

@@ -147,7 +147,7 @@ TEST(V2Json, RefusesWhatIsWrong) {
   };
   for (const auto& [text, pointer] : wrong) {
     SCOPED_TRACE(text);
-    ExpectError([&] { V2(text); }, ErrorKind::kCorrupt, pointer, "expected");
+    ExpectError([&, &text = text] { V2(text); }, ErrorKind::kCorrupt, pointer, "expected");
   }
   ExpectError([] { V2(With(R"("dtype": "<i2")"), Json("[]")); }, ErrorKind::kCorrupt, "", "an object");
 }
