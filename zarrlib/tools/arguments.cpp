@@ -137,7 +137,10 @@ std::shared_ptr<Store> OpenStore(const std::string& path) {
   if (std::filesystem::is_directory(status)) return std::make_shared<FilesystemStore>(path);
   if (!std::filesystem::exists(status)) throw Error(ErrorKind::kNotFound, path, "", "", "there is no such folder");
   const std::filesystem::path file(path);
-  if (!path.ends_with(".zip")) throw Error(ErrorKind::kNotFound, path, "", "", "this is no folder, and no ZIP archive");
+  if (!path.ends_with(".zip")) {
+    throw Error(ErrorKind::kNotFound, path, "", "",
+                "this is no folder, and no ZIP archive; kerchunk references are named ZARR:\"" + path + "\"");
+  }
   const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
   return std::make_shared<ZipStore>(path, std::make_shared<FilesystemStore>(folder), file.filename().string(), "");
 }

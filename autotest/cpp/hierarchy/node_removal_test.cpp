@@ -3,7 +3,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <memory>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
@@ -104,76 +108,77 @@ std::set<std::string> KeysUnder(const Store& store, const std::string& prefix) {
 
 class NodeRemoval : public testing::TestWithParam<ZarrFormat> {};
 
-TEST_P(NodeRemoval, LeavesNothingThatIsTakenForDataWhereverItIsStopped) {
+/// A store from which the removal of a node was stopped somewhere, or was not.
+struct StoppedRemoval {
+  std::shared_ptr<MemoryStore> store;
+  bool finished;
+};
+
+/// Removes a node from a new store that stops after no change, after one, and so on, until the removal is complete.
+/// `prepare` and `check` are called before and after each removal.
+void StopEverywhere(ZarrFormat format, std::string_view path,
+                    const std::function<void(const std::shared_ptr<MemoryStore>&)>& prepare,
+                    const std::function<void(const StoppedRemoval&)>& check) {
   bool finished = false;
   for (int changes = 0; !finished; ++changes) {
+    SCOPED_TRACE(changes);
     const auto store = std::make_shared<MemoryStore>();
-    MakeStore(store, GetParam());
-    const std::set<std::string> before = KeysIn(*store);
+    MakeStore(store, format);
+    prepare(store);
     StoppingStore stopping(store, changes);
     try {
-      RemoveNode(stopping, "g");
+      RemoveNode(stopping, path);
       finished = true;
     } catch (const Error&) {
       ASSERT_TRUE(stopping.stopped());
     }
-    FinishRemovals(*store);
-    const std::set<std::string> after = KeysIn(*store);
-    for (const std::string& key : after) EXPECT_TRUE(before.contains(key)) << changes << ": " << key;
-    for (const std::string array : {"g/a/", "g/b/"}) {
-      const std::size_t left = KeysUnder(*store, array).size();
-      EXPECT_TRUE(left == 0 || left == 5u) << changes << ": " << left << " keys of " << array;
-    }
-    EXPECT_EQ(KeysUnder(*store, "other/").size(), 5u) << changes;
-    if (finished) {
-      EXPECT_TRUE(KeysUnder(*store, "g/").empty());
-    }
+    check({store, finished});
     ASSERT_LT(changes, 100);
   }
+}
+
+/// No array may be there in parts.
+void ExpectWholeArrays(const Store& store, const std::vector<std::string>& arrays) {
+  for (const std::string& array : arrays) {
+    const std::size_t left = KeysUnder(store, array).size();
+    EXPECT_TRUE(left == 0 || left == 5u) << left << " keys of " << array;
+  }
+}
+
+TEST_P(NodeRemoval, LeavesNothingThatIsTakenForDataWhereverItIsStopped) {
+  std::set<std::string> before;
+  const auto prepare = [&](const std::shared_ptr<MemoryStore>& store) { before = KeysIn(*store); };
+  StopEverywhere(GetParam(), "g", prepare, [&](const StoppedRemoval& removal) {
+    FinishRemovals(*removal.store);
+    for (const std::string& key : KeysIn(*removal.store)) EXPECT_TRUE(before.contains(key)) << key;
+    ExpectWholeArrays(*removal.store, {"g/a/", "g/b/"});
+    EXPECT_EQ(KeysUnder(*removal.store, "other/").size(), 5u);
+    if (removal.finished) {
+      EXPECT_TRUE(KeysUnder(*removal.store, "g/").empty());
+    }
+  });
 }
 
 TEST_P(NodeRemoval, LeavesNoConsolidatedMetadataWithoutTheRootWhereverItIsStopped) {
-  bool finished = false;
-  for (int changes = 0; !finished; ++changes) {
-    const auto store = std::make_shared<MemoryStore>();
-    MakeStore(store, GetParam());
+  const auto prepare = [](const std::shared_ptr<MemoryStore>& store) {
     const auto hierarchy = Hierarchy::Open(store);
     hierarchy->SetConsolidate(true);
     hierarchy->WriteConsolidated();
-    StoppingStore stopping(store, changes);
-    try {
-      RemoveNode(stopping, "");
-      finished = true;
-    } catch (const Error&) {
-      ASSERT_TRUE(stopping.stopped());
-    }
-    EXPECT_TRUE(store->Exists(".zgroup") || !store->Exists(".zmetadata")) << changes;
-    ASSERT_LT(changes, 100);
-  }
+  };
+  StopEverywhere(GetParam(), "", prepare, [](const StoppedRemoval& removal) {
+    EXPECT_TRUE(removal.store->Exists(".zgroup") || !removal.store->Exists(".zmetadata"));
+  });
 }
 
 TEST_P(NodeRemoval, OfAStoreMayBeStoppedAnywhereToo) {
-  bool finished = false;
-  for (int changes = 0; !finished; ++changes) {
-    const auto store = std::make_shared<MemoryStore>();
-    MakeStore(store, GetParam());
-    StoppingStore stopping(store, changes);
-    try {
-      RemoveNode(stopping, "");
-      finished = true;
-    } catch (const Error&) {
-      ASSERT_TRUE(stopping.stopped());
+  const auto prepare = [](const std::shared_ptr<MemoryStore>&) {};
+  StopEverywhere(GetParam(), "", prepare, [](const StoppedRemoval& removal) {
+    FinishRemovals(*removal.store);
+    ExpectWholeArrays(*removal.store, {"g/a/", "g/b/", "other/"});
+    if (removal.finished) {
+      EXPECT_TRUE(KeysIn(*removal.store).empty());
     }
-    FinishRemovals(*store);
-    for (const std::string array : {"g/a/", "g/b/", "other/"}) {
-      const std::size_t left = KeysUnder(*store, array).size();
-      EXPECT_TRUE(left == 0 || left == 5u) << changes << ": " << left << " keys of " << array;
-    }
-    if (finished) {
-      EXPECT_TRUE(KeysIn(*store).empty());
-    }
-    ASSERT_LT(changes, 100);
-  }
+  });
 }
 
 TEST_P(NodeRemoval, DoesNotTouchANodeThatWasMadeAgain) {

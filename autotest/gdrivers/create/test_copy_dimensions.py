@@ -120,30 +120,33 @@ def test_datetime64_becomes_cf_time(store, tmp_path):
     assert open_array(target, "time").GetUnit() == "seconds since 1970-01-01 00:00:00"
 
 
-def test_a_second_array_shares_coordinates_that_are_equal(store, tmp_path):
+def append(name, target, array, **more):
+    gdal.Translate(target, name, format="Zarr", creationOptions=["APPEND_SUBDATASET=YES", f"ARRAY_NAME={array}"], **more)
+
+
+@pytest.mark.parametrize("dimension, size", [("time", 3), ("level", 2)])
+def test_a_second_array_shares_coordinates_that_are_equal(store, tmp_path, dimension, size):
+    target = str(tmp_path / "copy.zarr")
+    name = write_cube(store, (dimension, "y", "x"))
+    copy(name, target)
+    append(name, target, "u")
+    assert dimensions_of(target, "u")[0] == (dimension, size)
+
+
+def test_a_second_array_with_some_of_the_bands_gets_coordinates_of_its_own(store, tmp_path):
     target = str(tmp_path / "copy.zarr")
     name = write_cube(store, ("time", "y", "x"))
     copy(name, target)
-    gdal.Translate(target, name, format="Zarr", creationOptions=["APPEND_SUBDATASET=YES", "ARRAY_NAME=u"])
-    assert dimensions_of(target, "u")[0] == ("time", 3)
-    gdal.Translate(target, name, format="Zarr", bandList=[1, 2], creationOptions=["APPEND_SUBDATASET=YES", "ARRAY_NAME=v"])
+    append(name, target, "v", bandList=[1, 2])
     assert dimensions_of(target, "v")[0] == ("v_time", 2)
     assert read(target, "v_time") == [0, 31] and read(target, "time") == [0, 31, 59]
-
-
-def test_coordinates_that_are_floats_are_shared_too(store, tmp_path):
-    target = str(tmp_path / "copy.zarr")
-    name = write_cube(store, ("level", "y", "x"))
-    copy(name, target)
-    gdal.Translate(target, name, format="Zarr", creationOptions=["APPEND_SUBDATASET=YES", "ARRAY_NAME=u"])
-    assert dimensions_of(target, "u")[0] == ("level", 2)
 
 
 def test_other_coordinates_of_that_name_stay(store, tmp_path):
     target = str(tmp_path / "copy.zarr")
     copy(write_cube(store, ("time", "y", "x")), target)
     write_v3(f"{store}/time", DAYS + 1, names=["time"], attributes={"units": "days since 2023-01-01"})
-    gdal.Translate(target, f'ZARR:"{store}":/t', format="Zarr", creationOptions=["APPEND_SUBDATASET=YES", "ARRAY_NAME=u"])
+    append(f'ZARR:"{store}":/t', target, "u")
     assert dimensions_of(target, "u")[0] == ("u_time", 3)
     assert read(target, "u_time") == [1, 32, 60] and read(target, "time") == [0, 31, 59]
 
