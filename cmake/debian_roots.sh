@@ -58,12 +58,14 @@ copy_source() {
   rm -rf "$root/src.new"
 }
 
-# Runs a command in a root, with /proc. It is a subshell of its own, so that /proc is unmounted however it ends.
+# Runs a command in a root, with /proc and terminals. It is a subshell of its own, so that they are unmounted however it ends.
 run_in_root() (
   set -e
   root=$1
   shift
+  trap 'umount "$root/dev/pts" "$root/proc"' EXIT
   mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-  trap 'umount "$root/proc"' EXIT
+  mkdir -p "$root/dev/pts"
+  mountpoint -q "$root/dev/pts" || mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
   chroot "$root" env HOME=/root CCACHE_DIR=/var/cache/ccache CI="${CI:-}" "$@"
 )
