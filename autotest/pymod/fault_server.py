@@ -105,6 +105,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 first, last = 0, min(int(span.removeprefix("bytes=-")), len(data) - 1)
             status, body = 206, data[first : last + 1]
             headers["Content-Range"] = f"bytes {first}-{last}/{len(data)}"
+            if server.edit_range:
+                headers["Content-Range"] = server.edit_range(headers["Content-Range"])
         elif fault == "wrong range":
             # Only a part is sent, though the whole was asked for.
             status, body = 206, data[: max(1, len(data) // 2)]
@@ -183,6 +185,7 @@ class FaultServer:
         self.bandwidth = bandwidth  # bytes per second, of all answers together
         self.line = threading.Lock()
         self.tags = tags  # whether answers have an ETag
+        self.edit_range = None  # a function that changes the text of Content-Range
         self.refuse = None  # a function of query and headers that returns (status, code) of a refusal, or None
         self.lock = threading.Lock()
         self.healed = threading.Event()

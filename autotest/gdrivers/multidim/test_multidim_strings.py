@@ -134,3 +134,18 @@ def test_a_string_of_any_length_that_is_not_stored_is_null_without_a_fill_value(
     write_json(f"{store}/.zarray", {**meta, "fill_value": fill, "filters": [{"id": "vlen-utf8"}]})
     write_bytes(f"{store}/0", b"\x02\0\0\0" + b"\0\0\0\0" * 2)
     assert open_array(store).Read() == ["", "", missing, missing]
+
+
+@pytest.mark.parametrize("dtype", ["<U4", ">U4"])
+def test_strings_of_a_fixed_length_are_written(store, dtype):
+    texts = ["a\U0001f30d\u20acb", "", "abcd", "\u00f1"]
+    write_v2(store, np.array(["x", "", "", ""], dtype), (2,))
+    dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+    group = dataset.GetRootGroup()
+    array = group.OpenMDArray(group.GetMDArrayNames()[0])
+    array.Write(texts)
+    with pytest.raises(RuntimeError, match='expected a string of at most 4 characters, got "abcde"'):
+        array.Write(["abcde", "", "", ""])
+    del array, group, dataset
+    stored = b"".join(open(f"{store}/{i}", "rb").read() for i in range(2))
+    assert np.frombuffer(stored, dtype).tolist() == texts

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Answers of servers that keep to HTTP, or nearly, and hold something else than a reader expects."""
+
+import os
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import write_sharded, write_v3
+
+DATA = np.arange(1, 64 * 64 + 1, dtype="<i4").reshape(64, 64)
+
+
+def open_store(server):
+    return gdal.Open(f'ZARR:"/vsicurl/{server.url}/a.zarr"')
+
+
+def read_error(server):
+    with pytest.raises(RuntimeError) as raised:
+        open_store(server).ReadAsArray()
+    return str(raised.value)
+
+
+@pytest.fixture(params=["start", "end"])
+def shard(request, tmp_path):
+    """The one shard of a store, whose index is at one of its ends."""
+    write_sharded(str(tmp_path / "a.zarr"), DATA, (64, 64), (16, 16), location=request.param)
+    return tmp_path / "a.zarr/c/0/0"
+
+
+def test_a_shard_without_a_byte_is_an_error(server, shard):
+    shard.write_bytes(b"")
+    assert "/c/0/0" in read_error(server)
+
+
+@pytest.mark.parametrize("kept", [1, 100, 300, -1])
+def test_a_shard_that_was_cut_off_is_an_error(server, shard, kept):
+    """Its index tells of inner chunks that are beyond its end, or is not whole itself."""
+    shard.write_bytes(shard.read_bytes()[:kept])
+    assert "/c/0/0" in read_error(server)
+
+
+def test_a_shard_that_was_cut_off_while_it_is_open_is_an_error(server, shard):
+    content = shard.read_bytes()
+    dataset = open_store(server)
+    np.testing.assert_array_equal(dataset.ReadAsArray(0, 0, 16, 16), DATA[:16, :16])
+    shard.write_bytes(content[:200])
+    with pytest.raises(RuntimeError, match="/c/0/0"):
+        dataset.ReadAsArray(48, 48, 16, 16)
+    shard.write_bytes(content)
+    np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "bytes", "bytes nonsense", "bytes */4096", "bytes 5-3/100", "bytes 0-99999999999999999999/*", "items 0-15/16"]
+)
+def test_a_part_without_a_place_is_an_error(server, shard, text):
+    server.edit_range = lambda _: text
+    assert "/c/0/0" in read_error(server)
+    server.edit_range = None
+    np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)
+
+
+def test_a_part_may_leave_the_size_of_the_value_open(server, shard):
+    server.edit_range = lambda text: text.partition("/")[0] + "/*"
+    np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)
+
+
+@pytest.mark.parametrize("fault", [None, "pieces"])
+def test_a_document_beyond_the_limit_is_an_error(tmp_path, server, fault):
+    """The server tells its length, or sends it in pieces without one."""
+    write_v3(str(tmp_path / "a.zarr"), DATA, (32, 32), attributes={"long": "x" * 20000})
+    if fault:
+        server.fail(fault, "/zarr.json")
+    gdal.SetConfigOption("ZARR_MAX_CONSOLIDATED_SIZE", "10000")
+    try:
+        with pytest.raises(RuntimeError, match="zarr.json.*10000"):
+            open_store(server)
+    finally:
+        gdal.SetConfigOption("ZARR_MAX_CONSOLIDATED_SIZE", None)
+    np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)
+
+
+def test_a_chunk_beyond_its_size_is_an_error(tmp_path, server):
+    write_v3(str(tmp_path / "a.zarr"), DATA, (64, 64))
+    chunk = tmp_path / "a.zarr/c/0/0"
+    chunk.write_bytes(chunk.read_bytes() + os.urandom(1 << 20))
+    assert "/c/0/0" in read_error(server)
