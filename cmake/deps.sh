@@ -12,7 +12,7 @@ build_packages=(
   libblosc-dev zlib1g-dev libdeflate-dev libzstd-dev liblz4-dev libbz2-dev liblzma-dev libtiff-dev libzfp-dev
   libjpeg-dev liblerc-dev libwebp-dev
 )
-test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest python3-yaml binutils gzip pkgconf)
+test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest python3-pytest-xdist python3-yaml binutils gzip pkgconf)
 interop_packages=(python3-zarr python3-numcodecs libeccodes0)
 distributed_packages=(python3-distributed)
 lint_packages=(clang-format clang-tidy)

