@@ -29,14 +29,21 @@ std::shared_ptr<Hierarchy> OpenDocumentsFirst(const std::shared_ptr<Store>& stor
 void CheckConsolidatedHaveDocuments(const Store& store, bool v3) {
   const auto check = ConsolidatedCheck::Make(store, "", v3);
   if (!check) return;
-  const auto fail = [&](const std::string& what) {
+  const auto fail = [&](const std::string& what, const std::string& why) {
     throw Error(ErrorKind::kUnsupported, store.name(), check->key(), "",
-                "the consolidated metadata name " + what + ", which has no document of its own");
+                "the consolidated metadata name " + what + ", which " + why);
   };
-  if (!v3 && !store.Exists(kV2Group)) fail("a store");
+  if (!v3 && !store.Exists(kV2Group)) fail("a store", "has no document of its own");
   for (const auto& difference : check->Compare()) {
-    if (difference.what.empty()) fail(difference.key);
+    if (difference.what.empty()) fail(difference.key, "has no document of its own");
+    if (!difference.readable) fail(difference.key, "cannot be read itself: " + difference.what);
   }
+}
+
+void CheckNodesAreKnown(const Store& store, const Hierarchy& hierarchy) {
+  if (hierarchy.consolidated() || hierarchy.Probe("") == NodeKind::kArray || store.List("")) return;
+  throw Error(ErrorKind::kUnsupported, store.name(), "", "",
+              "the store cannot be listed and has no consolidated metadata, so that its nodes are not known");
 }
 
 }  // namespace zarr::tools

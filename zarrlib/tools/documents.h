@@ -13,8 +13,12 @@ std::shared_ptr<Hierarchy> OpenDocuments(const std::shared_ptr<Store>& store);
 /// As OpenDocuments, but where only consolidated metadata describe the nodes, opens the hierarchy of these.
 std::shared_ptr<Hierarchy> OpenDocumentsFirst(const std::shared_ptr<Store>& store);
 
+/// Throws Error(unsupported) if nothing tells which nodes there are: the store cannot be listed, and has no
+/// consolidated metadata.
+void CheckNodesAreKnown(const Store& store, const Hierarchy& hierarchy);
+
 /// To be called before the consolidated metadata of the root are made anew from the documents: throws
-/// Error(unsupported) if those of v3 or v2 name a node that has no document of its own, which would get lost.
+/// Error(unsupported) if those of v3 or v2 name a node whose own document is absent or damaged: it would get lost.
 void CheckConsolidatedHaveDocuments(const Store& store, bool v3);
 
 }  // namespace zarr::tools

@@ -38,6 +38,18 @@ bool EndsIn(std::string_view key, std::string_view name) {
   return key == name || (key.ends_with(name) && key[key.size() - name.size() - 1] == '/');
 }
 
+/// Throws Error if a document does not describe what its name says.
+void CheckIsValid(std::string_view name, const JsonNode& document) {
+  document.GetMembers();
+  if (EndsIn(name, kV2Array)) ParseArrayV2(document, std::nullopt);
+  if (!EndsIn(name, kV3Document)) return;
+  if (GetNodeTypeV3(document) == "array") {
+    ParseArrayV3(document);
+  } else {
+    ParseGroupV3(document);
+  }
+}
+
 }  // namespace
 
 ConsolidatedCheck::ConsolidatedCheck(const Store& store, std::string_view group, bool v3)
@@ -68,25 +80,31 @@ std::vector<ConsolidatedCheck::Difference> ConsolidatedCheck::Compare() const {
   std::vector<Difference> differences;
   for (const std::string& name : consolidated_->GetKeys()) {
     if (v3_ && name == kV3Document) continue;  // the group's own document, which holds the consolidated metadata
-    const std::string key = JoinKey(group_, name);
-    try {
-      const auto text = store_->GetText(key);
-      if (!text) {
-        differences.push_back({key, ""});
-      } else if (auto what =
-                     CompareOne(name, *consolidated_->Find(name), JsonNode::Parse(*text, store_->name(), key))) {
-        differences.push_back({key, *std::move(what)});
-      }
-    } catch (const Error& error) {
-      differences.push_back({key, error.message()});
-    }
+    if (auto difference = CompareOne(name, JoinKey(group_, name))) differences.push_back(*std::move(difference));
   }
   return differences;
 }
 
+std::optional<ConsolidatedCheck::Difference> ConsolidatedCheck::CompareOne(const std::string& name,
+                                                                           const std::string& key) const {
+  bool readable = false;
+  try {
+    const auto text = store_->GetText(key);
+    if (!text) return Difference{key, "", false};
+    const JsonNode stored = JsonNode::Parse(*text, store_->name(), key);
+    CheckIsValid(name, stored);
+    readable = true;
+    auto what = FindDifferenceOf(name, *consolidated_->Find(name), stored);
+    if (what) return Difference{key, *std::move(what)};
+  } catch (const Error& error) {
+    return Difference{key, error.message(), readable};
+  }
+  return std::nullopt;
+}
+
 /// Compares the meaning of two documents, and not their spelling, because writers do not copy documents byte for byte.
-std::optional<std::string> ConsolidatedCheck::CompareOne(const std::string& name, const JsonNode& listed,
-                                                         const JsonNode& stored) const {
+std::optional<std::string> ConsolidatedCheck::FindDifferenceOf(const std::string& name, const JsonNode& listed,
+                                                               const JsonNode& stored) const {
   if (FormatSorted(listed) == FormatSorted(stored)) return std::nullopt;
   if (EndsIn(name, kV2Array)) {
     return CompareArrays(ParseArrayV2(listed, std::nullopt), ParseArrayV2(stored, std::nullopt));

@@ -22,6 +22,7 @@ class ConsolidatedCheck {
   struct Difference {
     std::string key;
     std::string what;
+    bool readable = true;  ///< Whether the store's document can be read, and is valid; false if it is absent.
   };
   std::vector<Difference> Compare() const;
   /// Whether the consolidated metadata list the node at a path of the store, which is inside the group.
@@ -31,7 +32,9 @@ class ConsolidatedCheck {
 
  private:
   ConsolidatedCheck(const Store& store, std::string_view group, bool v3);
-  std::optional<std::string> CompareOne(const std::string& name, const JsonNode& listed, const JsonNode& stored) const;
+  std::optional<Difference> CompareOne(const std::string& name, const std::string& key) const;
+  std::optional<std::string> FindDifferenceOf(const std::string& name, const JsonNode& listed,
+                                              const JsonNode& stored) const;
 
   const Store* store_;
   std::string group_;

@@ -57,9 +57,10 @@ bool ListsAll(const Hierarchy& hierarchy, const ConsolidatedCheck& check, const 
   });
 }
 
-/// Whether nothing is lost with a document that is listed, but not there: nothing is in its folder.
+/// Whether nothing is lost if what is listed is replaced by the document of the store: that one is valid, or it is
+/// absent, and nothing is in its folder.
 bool IsNothingLost(const Store& store, const ConsolidatedCheck::Difference& difference) {
-  if (!difference.what.empty()) return true;
+  if (!difference.what.empty()) return difference.readable;
   const std::string folder(ParentPath(difference.key));
   if (folder.empty()) return false;
   const auto entries = store.ListEntries(folder + "/");

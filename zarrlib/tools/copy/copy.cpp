@@ -26,7 +26,7 @@ std::string DescribeJob(const CopyPlan& plan) {
       text += array.from->path() + "/" + document.name + document.content.Dump();
     }
   }
-  return std::to_string(plan.state) + ":" + text;
+  return std::to_string(plan.state()) + ":" + text;
 }
 
 class Copier {
@@ -36,7 +36,7 @@ class Copier {
         to_(to),
         plan_(plan),
         progress_(*progress),
-        marker_(to, from->identity(), DescribeJob(plan)),
+        marker_(to, DescribePlace(*from), DescribeJob(plan)),
         values_(from, to, marker_.resumed()) {}
 
   bool resumed() const { return marker_.resumed(); }
@@ -45,6 +45,7 @@ class Copier {
     BeginProgress();
     for (const CopiedArray& array : plan_.arrays) CopyArray(array);
     CopyOthers("", nullptr);
+    CheckUnchanged(*from_, plan_);  // the chunks are those that the documents of the plan describe
     for (const CopiedArray& array : plan_.arrays) PutDocuments(array);
     for (auto group = plan_.groups.rbegin(); group != plan_.groups.rend(); ++group) PutGroup(*group);
     if (plan_.changes_any() && plan_.has_consolidated) Consolidate();
@@ -104,13 +105,15 @@ class Copier {
     for (const auto& [name, kind] : from_->ListEntries(prefix).value_or(std::vector<Store::Entry>())) {
       if (name.starts_with(kTemporaryPrefix)) continue;
       if (kind == EntryKind::kFolder) CopyOthers(prefix + name + "/", array);
-      if (kind != EntryKind::kValue || IsDocument(name) || IsChunk(array, prefix + name)) continue;
+      if (kind != EntryKind::kValue || IsDocument(path, name) || IsChunk(array, prefix + name)) continue;
       values_.Copy(prefix + name);
     }
   }
 
-  static bool IsDocument(const std::string& name) {
-    return name == kV2Consolidated || std::ranges::find(kNodeDocuments, name) != std::end(kNodeDocuments);
+  /// Files with such names in folders that are no nodes are like any other.
+  bool IsDocument(const std::string& path, const std::string& name) const {
+    return plan_.nodes.contains(path) &&
+           (name == kV2Consolidated || std::ranges::find(kNodeDocuments, name) != std::end(kNodeDocuments));
   }
 
   static bool IsChunk(const OwnFolder* array, std::string_view key) {
@@ -119,7 +122,10 @@ class Copier {
 
   // --- documents ---------------------------------------------------------------------------------------------------
 
-  void CopyDocument(const std::string& path, std::string_view name) { values_.Copy(JoinKey(path, name)); }
+  void CopyDocument(const std::string& path, std::string_view name) {
+    const auto document = plan_.documents.find(JoinKey(path, name));
+    if (document != plan_.documents.end()) to_->Set(document->first, AsBytes(document->second));
+  }
 
   void PutDocuments(const CopiedArray& array) {
     const std::string& path = array.from->path();
@@ -142,15 +148,16 @@ class Copier {
       for (const std::string_view name : {kV2Consolidated, kV3Document}) CopyDocument(path, name);
       return;
     }
-    PutWithoutConsolidated(JoinKey(path, kV3Document));
+    PutWithoutConsolidated(path);
   }
 
   /// Consolidated metadata would describe the arrays as they were.
-  void PutWithoutConsolidated(const std::string& key) {
-    const auto text = from_->GetText(key, GetLimit(Limit::kText));
-    if (!text) return;
-    const JsonNode document = JsonNode::Parse(*text, from_->name(), key);
-    if (!document.Has(kConsolidatedMember)) return values_.Copy(key);
+  void PutWithoutConsolidated(const std::string& path) {
+    const std::string key = JoinKey(path, kV3Document);
+    const auto text = plan_.documents.find(key);
+    if (text == plan_.documents.end()) return;
+    const JsonNode document = JsonNode::Parse(text->second, from_->name(), key);
+    if (!document.Has(kConsolidatedMember)) return CopyDocument(path, kV3Document);
     std::vector<std::pair<std::string, JsonNode>> members = document.GetMembers();
     std::erase_if(members, [](const auto& member) { return member.first == kConsolidatedMember; });
     const std::string changed = JsonNode::MakeObject(members, document).Dump(JsonNode::Style::kV3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/tools/copy/copy_marker.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -16,6 +17,21 @@ constexpr std::string_view kState = ".zarr-tmp-copy/copy.json";
 constexpr std::string_view kLock = ".zarr-tmp-copy/lock";
 
 }  // namespace
+
+std::string DescribePlace(const Store& store) {
+  const std::string name = store.name();
+  std::error_code error;
+  const auto path = std::filesystem::canonical(name, error);
+  if (!error) return path.string();
+  const std::size_t query = name.find('?');
+  std::string place = name.substr(0, query);
+  // GDAL's name for a URL with options: /vsicurl?option=value&url=https://host/path?query
+  if (const std::size_t url = name.find("url=", query); query != std::string::npos && url != std::string::npos) {
+    const std::size_t end = std::min(name.find_first_of("?&", url), name.find("%3F", url));
+    place += name.substr(url - 1, end - url + 1);
+  }
+  return place;
+}
 
 CopyMarker::CopyMarker(std::shared_ptr<Store> target, const std::string& source, const std::string& job)
     : store_(std::move(target)), source_(source), job_(job) {

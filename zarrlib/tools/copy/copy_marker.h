@@ -16,6 +16,10 @@ namespace zarr::tools {
 /// The folder in a store that is being copied to. No reader of this library sees it.
 inline constexpr std::string_view kCopyFolder = ".zarr-tmp-copy";
 
+/// The place of a store, for notes on the disk: without the query of a URL, which may hold a signature, which is
+/// secret, and is another one when the copy goes on.
+std::string DescribePlace(const Store& store);
+
 /// The mark of an unfinished copy in its target, and how far it has got:
 ///
 ///     .zarr-tmp-copy/copy.json   the source, what is made of it, and which arrays are complete

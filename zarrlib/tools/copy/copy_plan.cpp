@@ -25,27 +25,29 @@ class Planner {
                   "a store of " + GetFormatName(format) + " is not copied; zarrkit migrate takes it to v3");
     }
     plan_.v3 = format == ZarrFormat::kV3;
-    has_documents_ = OpenDocuments(source) != nullptr;
+    CheckNodesAreKnown(store_, *hierarchy_);
   }
 
   CopyPlan Run() {
     AddNode("", hierarchy_->Probe("").value_or(NodeKind::kGroup));
     for (const CopyRule& rule : options_.rules) CheckIsUsed(rule);
     plan_.has_consolidated = FindConsolidated();
-    plan_.state = ComputeCrc32(AsBytes(documents_));
+    if (plan_.has_consolidated && plan_.changes_any()) CheckConsolidatedHaveDocuments(store_, plan_.v3);
     return std::move(plan_);
   }
 
  private:
   void AddNode(const std::string& path, NodeKind kind) {
-    for (const std::string_view name : kNodeDocuments) {
-      const std::string key = JoinKey(path, name);
-      const auto text = store_.GetText(key, GetLimit(Limit::kText));
-      if (text) documents_ += key + "\n" + *text + "\n";
-    }
+    plan_.nodes.insert(path);
+    for (const std::string_view name : kNodeDocuments) ReadDocument(JoinKey(path, name));
     if (kind == NodeKind::kArray) return AddArray(path);
+    ReadDocument(JoinKey(path, kV2Consolidated));
     plan_.groups.push_back(path);
     for (const Hierarchy::Child& child : hierarchy_->List(path)) AddNode(JoinKey(path, child.name), child.kind);
+  }
+
+  void ReadDocument(const std::string& key) {
+    if (auto text = store_.GetText(key, GetLimit(Limit::kText))) plan_.documents.emplace(key, *std::move(text));
   }
 
   void AddArray(const std::string& path) {
@@ -66,10 +68,6 @@ class Planner {
       if (array.unsupported()) throw *array.unsupported();
       CheckKeepsValues(old, GetInnerCodecs(old), options_.allow_lossy);
       CheckOneFormat(store_, array.path(), old.zarr_format);
-      if (!has_documents_) {
-        throw Error(ErrorKind::kUnsupported,
-                    "only consolidated metadata describe this array, so that it is copied as it is, or not at all");
-      }
       return metadata;
     } catch (const Error& error) {
       throw error.At(store_.name(), array.path());
@@ -98,20 +96,25 @@ class Planner {
   }
 
   bool FindConsolidated() const {
-    if (!plan_.v3) return store_.Exists(kV2Consolidated);
-    const auto text = store_.GetText(kV3Document, GetLimit(Limit::kText));
-    return text && JsonNode::Parse(*text, store_.name(), kV3Document).Has(kConsolidatedMember);
+    if (!plan_.v3) return plan_.documents.contains(std::string(kV2Consolidated));
+    const auto root = plan_.documents.find(std::string(kV3Document));
+    return root != plan_.documents.end() &&
+           JsonNode::Parse(root->second, store_.name(), kV3Document).Has(kConsolidatedMember);
   }
 
   const Store& store_;
   const CopyOptions& options_;
   std::shared_ptr<Hierarchy> hierarchy_;
   CopyPlan plan_;
-  bool has_documents_ = false;
-  std::string documents_;  // with their keys
 };
 
 }  // namespace
+
+std::uint32_t CopyPlan::state() const {
+  std::string all;
+  for (const auto& [key, text] : documents) all += key + "\n" + text + "\n";
+  return ComputeCrc32(AsBytes(all));
+}
 
 bool CopyPlan::changes_any() const {
   return std::ranges::any_of(arrays, [](const CopiedArray& array) { return array.to.has_value(); });
@@ -119,6 +122,18 @@ bool CopyPlan::changes_any() const {
 
 CopyPlan PlanCopy(const std::shared_ptr<Store>& source, const CopyOptions& options) {
   return Planner(source, options).Run();
+}
+
+void CheckUnchanged(const Store& source, const CopyPlan& plan) {
+  const auto check = [&](const std::string& key) {
+    const auto before = plan.documents.find(key);
+    const auto now = source.GetText(key, GetLimit(Limit::kText));
+    if (before == plan.documents.end() ? !now : now == before->second) return;
+    throw Error(ErrorKind::kIo, source.name(), key, "", "this document has changed while the store was copied");
+  };
+  for (const std::string& path : plan.nodes) {
+    for (const std::string_view name : kNodeDocuments) check(JoinKey(path, name));
+  }
 }
 
 }  // namespace zarr::tools

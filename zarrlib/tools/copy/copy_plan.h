@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,17 +25,24 @@ struct CopiedArray {
 struct CopyPlan {
   std::vector<CopiedArray> arrays;
   std::vector<std::string> groups;  ///< Their paths; a group comes before those in it.
+  std::set<std::string> nodes;      ///< The paths of all arrays and groups.
   bool has_consolidated = false;    ///< Whether the root has consolidated metadata.
   bool v3 = false;
+  /// The texts of all documents, by their keys, as they were when the copy was planned.
+  std::map<std::string, std::string> documents;
+
   /// A checksum of all documents: an unfinished copy of another state of the source is not continued.
-  std::uint32_t state = 0;
+  std::uint32_t state() const;
 
   bool changes_any() const;
 };
 
 /// Plans the copy of a store of v2 or v3. Reads all metadata, and no chunk. Throws Error: unsupported for stores of
-/// other versions, and for what cannot be changed; invalid_argument for chunks that do not fit, and for a rule that
-/// matches no array.
+/// other versions, for those whose nodes nothing tells, and for what cannot be changed; invalid_argument for chunks
+/// that do not fit, and for a rule that matches no array.
 CopyPlan PlanCopy(const std::shared_ptr<Store>& source, const CopyOptions& options);
+
+/// Throws Error(io) if a document of the source is no longer as it was when the copy was planned.
+void CheckUnchanged(const Store& source, const CopyPlan& plan);
 
 }  // namespace zarr::tools

@@ -50,6 +50,16 @@ void ValueCopier::CopyChunks(const Array& array, Progress* progress) const {
   };
   ForEachStoredChunk(array, {Shape(grid.size(), 0), grid}, take);
   CopyAll(keys, width, progress);
+  if (resumed_) EraseStale(array);
+}
+
+void ValueCopier::EraseStale(const Array& array) const {
+  const Shape grid = array.metadata().chunk_grid.grid_shape();
+  const auto copied = Array::Make(to_, array.path(), array.metadata());
+  ForEachStoredChunk(*copied, {Shape(grid.size(), 0), grid}, [&](const Shape& index) {
+    const std::string key = array.MakeChunkKey(index);
+    if (!from_->Exists(key)) to_->Erase(key);
+  });
 }
 
 void ValueCopier::CopyAll(const std::vector<std::string>& keys, std::size_t width, Progress* progress) const {

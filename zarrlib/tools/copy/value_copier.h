@@ -27,6 +27,8 @@ class ValueCopier {
   void CopyChunks(const Array& array, Progress* progress) const;
 
  private:
+  /// Removes chunks that an earlier run has copied, and that the source has no more.
+  void EraseStale(const Array& array) const;
   void CopyAll(const std::vector<std::string>& keys, std::size_t width, Progress* progress) const;
 
   std::shared_ptr<const Store> from_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "zarrlib/array/array_writer.h"
@@ -13,8 +14,6 @@
 
 namespace zarr::tools {
 namespace {
-
-constexpr std::uint64_t kPieceBytes = std::uint64_t{64} << 20;
 
 /// Copies an array box by box.
 class Copier {
@@ -55,18 +54,46 @@ class Copier {
   std::vector<std::string> strings_;
 };
 
-/// The shape of the box of new chunks that are copied at once; it grows along the last axis first, in the order in
-/// which chunks are stored.
-Shape GetPieceShape(const Array& to) {
+/// The greatest shape of a box of new chunks that are copied at once; it grows along the last axis first, in the order
+/// in which chunks are stored.
+Shape GetPieceShape(const Array& to, std::uint64_t piece_bytes) {
   const ChunkGrid& grid = to.metadata().chunk_grid;
   Shape piece = grid.max_chunk_shape();
   for (std::size_t i = piece.size(); i-- > 0;) {
     const std::uint64_t bytes =
         std::max<std::uint64_t>(1, CountCopiedBytes(to.data_type(), piece).value_or(UINT64_MAX));
     const std::uint64_t chunks = std::max<std::uint64_t>(1, grid.axis(i).chunk_count());
-    piece[i] *= std::clamp<std::uint64_t>(kPieceBytes / bytes, 1, chunks);
+    piece[i] *= std::clamp<std::uint64_t>(piece_bytes / bytes, 1, chunks);
   }
   return piece;
+}
+
+/// Joins chunks to pieces of at most `length`, or of one chunk.
+ChunkAxis JoinChunks(const ChunkAxis& chunks, std::uint64_t length) {
+  std::vector<ChunkRun> pieces;
+  std::uint64_t open = 0;  // the length of a piece that may take more chunks
+  for (auto [edge, count] : chunks.runs()) {
+    if (open > 0) {
+      const std::uint64_t taken = std::min(count, open < length ? (length - open) / edge : 0);
+      open += taken * edge;
+      count -= taken;
+      if (count == 0) continue;
+      pieces.push_back({open, 1});
+    }
+    const std::uint64_t joined = std::max<std::uint64_t>(1, length / edge);
+    if (count >= joined) pieces.push_back({joined * edge, count / joined});
+    open = count % joined * edge;
+  }
+  if (open > 0) pieces.push_back({open, 1});
+  return ChunkAxis::FromRuns(chunks.extent(), std::move(pieces));
+}
+
+ChunkGrid MakePieces(const Array& to, std::uint64_t piece_bytes) {
+  const ChunkGrid& chunks = to.metadata().chunk_grid;
+  const Shape lengths = GetPieceShape(to, piece_bytes);
+  std::vector<ChunkAxis> axes;
+  for (std::size_t i = 0; i < lengths.size(); ++i) axes.push_back(JoinChunks(chunks.axis(i), lengths[i]));
+  return {ChunkGrid::Kind::kRectilinear, std::move(axes)};
 }
 
 /// How many threads decode at once, so that they take no more memory than one new chunk may take.
@@ -88,7 +115,7 @@ void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, con
   if (ComputeProduct(to->shape()) == 0) return;
   const auto writer = ArrayWriter::Make(to);
   Copier copier(from, writer.get(), ChooseThreads(from));
-  const ChunkGrid pieces = ChunkGrid::MakeRegular(to->shape(), GetPieceShape(*to));
+  const ChunkGrid pieces = MakePieces(*to, steps.piece_bytes);
   const ChunkRange range(pieces, Selection::FromBox({Shape(to->rank(), 0), to->shape()}));
   for (std::uint64_t i = steps.first; i < range.count(); ++i) {
     copier.Copy(Selection::FromBox(range.At(i).live));

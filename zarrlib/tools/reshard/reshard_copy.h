@@ -22,10 +22,11 @@ struct CopySteps {
   std::uint64_t first = 0;  ///< The number of the piece to begin with; those before it have been copied.
   /// Called when a piece is stored, with the number of those that are by now, and of all. May be empty.
   std::function<void(std::uint64_t done, std::uint64_t count)> on_piece = {};
+  std::uint64_t piece_bytes = std::uint64_t{64} << 20;  ///< About how much is copied at once.
 };
 
-/// Copies all elements of an array to another array with the same shape and type and a regular grid. Goes in pieces of
-/// whole new chunks, of about 64 MiB if chunks are smaller. Throws Interrupted if InterruptWatch has noted a signal.
+/// Copies all elements of an array to another array with the same shape and type. Goes in pieces of whole new chunks,
+/// so that all chunks of a piece are stored with it. Throws Interrupted if InterruptWatch has noted a signal.
 void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, const CopySteps& steps);
 
 }  // namespace zarr::tools

@@ -110,6 +110,7 @@ int FinishStore(const std::shared_ptr<Store>& store, const FinishOptions& option
   if (array) {
     printer.PrintArray(*array, region);
   } else {
+    CheckNodesAreKnown(*store, *hierarchy);
     printer.PrintBelow("", hierarchy->Probe("").value_or(NodeKind::kGroup));
   }
   return printer.Finish();

@@ -50,6 +50,30 @@ TEST_F(Repair, ANodeThatWasRemoved) {
   EXPECT_FALSE(test::Json(Get(".zmetadata")).At("metadata").Has("b/.zarray"));
 }
 
+/// A document that is JSON, but describes no array, is no reason to forget the one that is listed.
+TEST_F(Repair, ANodeWhoseDocumentIsDamaged) {
+  const std::string before = Get(".zmetadata");
+  for (const char* damaged : {R"({"zarr_format": 2, "shape": [4]})", "[]", "{"}) {
+    Set("b/.zarray", damaged);
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"check", folder_, "--repair"}, {"finish", folder_}}) {
+      const Result result = Zarrkit(arguments);
+      EXPECT_EQ(result.code, kFailure);
+      EXPECT_NE((result.out + result.err).find("b/.zarray"), std::string::npos) << result.out << result.err;
+      EXPECT_EQ(Get(".zmetadata"), before) << damaged;
+    }
+  }
+}
+
+TEST_F(Repair, AListedDocumentThatIsDamaged) {
+  std::string damaged = Get(".zmetadata");
+  const std::size_t chunks = damaged.rfind("\"chunks\"");
+  ASSERT_NE(chunks, std::string::npos);
+  Set(".zmetadata", damaged.replace(chunks, 8, "\"chunky\""));
+  EXPECT_NE(FindingsIn(folder_), "");
+  EXPECT_EQ(Run().out, "repaired .zmetadata\n1 groups, 2 arrays, 4 chunks, 0 errors\n");
+}
+
 /// The consolidated metadata are all that describes the chunks in the folder.
 TEST_F(Repair, ANodeThatHasLostItsDocument) {
   fs::remove(folder_ + "/b/.zarray");

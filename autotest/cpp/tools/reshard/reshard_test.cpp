@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 
+#include "autotest/cpp/support/watched_store.h"
 #include "autotest/cpp/support/zarrkit_test_util.h"
 #include "zarrlib/tools/interrupt.h"
 #include "zarrlib/tools/reshard/lossy_codecs.h"
@@ -15,61 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::Result;
+using test::WatchedStore;
 using test::Zarrkit;
 
 constexpr std::string_view kGroup = R"({"zarr_format": 2})";
-
-/// A folder that calls `before` ahead of each change, and exchanges folders only if it is told to.
-class WatchedStore final : public Store {
- public:
-  WatchedStore(const std::string& folder, bool exchanges, std::function<void()> before)
-      : files_(folder), exchanges_(exchanges), before_(std::move(before)) {}
-
-  std::string name() const override { return files_.name(); }
-  StoreCapabilities capabilities() const override { return files_.capabilities(); }
-  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
-    return files_.Get(key, value, stamp, max_size);
-  }
-  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
-                 VersionStamp* stamp) const override {
-    return files_.GetRanges(key, ranges, buffers, stamp);
-  }
-  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
-    return files_.GetSuffix(key, length, value, stamp);
-  }
-  bool Exists(std::string_view key) const override { return files_.Exists(key); }
-  std::optional<Listing> List(std::string_view prefix) const override { return files_.List(prefix); }
-  void Set(std::string_view key, ByteSpan value) override {
-    before_();
-    files_.Set(key, value);
-  }
-  void Erase(std::string_view key) override {
-    before_();
-    files_.Erase(key);
-  }
-  std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override {
-    return files_.ListEntries(prefix);
-  }
-  std::optional<EntryKind> GetEntryKind(std::string_view path) const override { return files_.GetEntryKind(path); }
-  Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override {
-    before_();
-    return files_.EraseChosen(prefix, choose);
-  }
-  void RenamePrefix(std::string_view from, std::string_view to) override {
-    before_();
-    files_.RenamePrefix(from, to);
-  }
-  bool ExchangePrefixes(std::string_view first, std::string_view second) override {
-    before_();
-    return exchanges_ && files_.ExchangePrefixes(first, second);
-  }
-  bool LeadsOut(std::string_view prefix) const override { return files_.LeadsOut(prefix); }
-
- private:
-  FilesystemStore files_;
-  bool exchanges_;
-  std::function<void()> before_;
-};
 
 class Reshard : public test::FolderTest {
  protected:
