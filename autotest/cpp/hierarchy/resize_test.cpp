@@ -24,7 +24,7 @@ struct Fixture {
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
   std::shared_ptr<Hierarchy> hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
   std::atomic<int> writes{0};  // the writer stores chunks in parallel
-  int failing = kNever;  // from this write on
+  int failing = kNever;        // from this write on
   int failing_until = kNever;
 
   Fixture() {
