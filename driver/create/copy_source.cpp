@@ -6,7 +6,12 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <string_view>
 #include <utility>
+
+#include "driver/cf/value_attributes.h"
+#include "driver/raster/band_attributes.h"
+#include "driver/types/type_map.h"
 
 namespace gdal_zarr {
 namespace {
@@ -82,6 +87,21 @@ std::string DescribeDifference(GDALDataset& source, const CommonValue& value) {
   return "";
 }
 
+/// Returns a text such as "300 of band 1 (Byte)" of the first nodata value that its type cannot hold; "" if there is
+/// none.
+std::string DescribeUnfit(GDALDataset& source) {
+  for (int number = 1; number <= source.GetRasterCount(); ++number) {
+    GDALRasterBand& band = *source.GetRasterBand(number);
+    const GDALDataType type = band.GetRasterDataType();
+    if (type == GDT_Int64 || type == GDT_UInt64) continue;  // their nodata values are of these types
+    int has = FALSE;
+    const double nodata = band.GetNoDataValue(&has);
+    if (!has || CanHold(type, &nodata, GDT_Float64)) continue;
+    return FormatNumber(nodata) + " of band " + std::to_string(number) + " (" + GDALGetDataTypeName(type) + ")";
+  }
+  return "";
+}
+
 bool HasMask(GDALDataset& source) {
   for (int band = 1; band <= source.GetRasterCount(); ++band) {
     // Other masks follow from values, which are copied.
@@ -90,8 +110,22 @@ bool HasMask(GDALDataset& source) {
   return false;
 }
 
-// --- a view of the source without what cannot be kept
-// -----------------------------------------------------------------
+/// Whether a metadata item, as "name=value", is none that a raster may have: a function of GDAL tells what it says.
+bool IsLost(std::string_view item) {
+  const std::string_view name = item.substr(0, item.find_first_of("=:"));
+  return IsReservedAttribute(name) && !IsStatistic(name);
+}
+
+std::string ListLostItems(GDALDataset& source) {
+  std::string list;
+  for (CSLConstList item = source.GetMetadata(); item && *item; ++item) {
+    const std::string_view text = *item;
+    if (IsLost(text)) list += (list.empty() ? "" : ", ") + std::string(text.substr(0, text.find_first_of("=:")));
+  }
+  return list;
+}
+
+// --- a view of the source without what cannot be kept ----------------------------------------------------------------
 
 constexpr const char* kRpc = "RPC";
 
@@ -150,9 +184,15 @@ class SourceDataset final : public GDALProxyDataset {
 
   int GetGCPCount() override { return hides_points_ ? 0 : source_.GetGCPCount(); }
   MetadataList GetMetadata(const char* domain) override {
-    return hides_rpc_ && IsRpc(domain) ? nullptr : source_.GetMetadata(domain);
+    if (!IsDefault(domain)) return hides_rpc_ && IsRpc(domain) ? nullptr : source_.GetMetadata(domain);
+    items_.Clear();
+    for (CSLConstList item = source_.GetMetadata(domain); item && *item; ++item) {
+      if (!IsLost(*item)) items_.AddString(*item);
+    }
+    return items_.List();
   }
   const char* GetMetadataItem(const char* name, const char* domain) override {
+    if (IsDefault(domain) && IsLost(name)) return nullptr;
     return hides_rpc_ && IsRpc(domain) ? nullptr : source_.GetMetadataItem(name, domain);
   }
 
@@ -161,8 +201,10 @@ class SourceDataset final : public GDALProxyDataset {
 
  private:
   static bool IsRpc(const char* domain) { return domain && EQUAL(domain, kRpc); }
+  static bool IsDefault(const char* domain) { return !domain || *domain == '\0'; }
 
   GDALDataset& source_;
+  CPLStringList items_;
   bool hides_points_;
   bool hides_rpc_;
 };
@@ -170,7 +212,9 @@ class SourceDataset final : public GDALProxyDataset {
 }  // namespace
 
 CopyLosses::CopyLosses(GDALDataset& source, bool one_array, bool has_side_files)
-    : masks_(HasMask(source)),
+    : items_(ListLostItems(source)),
+      unfit_(DescribeUnfit(source)),
+      masks_(HasMask(source)),
       points_(source.GetGCPCount() > 0 && !(has_side_files && one_array)),
       rpc_(source.GetMetadata(kRpc) != nullptr && !has_side_files) {
   if (!one_array || source.GetRasterCount() < 2) return;  // a multidimensional source has no bands
@@ -181,6 +225,11 @@ CopyLosses::CopyLosses(GDALDataset& source, bool one_array, bool has_side_files)
 }
 
 void CopyLosses::Report(CPLErr level) const {
+  if (!items_.empty()) {
+    CPLError(CE_Warning, CPLE_NotSupported,
+             "Zarr: these metadata items of the source are left out: %s; GDAL has functions for what they say",
+             items_.c_str());
+  }
   std::string list;
   for (const Unlike& unlike : unlike_) list += (list.empty() ? "" : ", ") + unlike.text;
   if (!list.empty()) {
@@ -188,6 +237,9 @@ void CopyLosses::Report(CPLErr level) const {
              "Zarr: the bands of an array share these values, so they cannot be written: %s; with SINGLE_ARRAY=NO "
              "each band is an array",
              list.c_str());
+  }
+  if (!unfit_.empty()) {
+    CPLError(level, CPLE_NotSupported, "Zarr: the nodata value %s is none that the type can hold", unfit_.c_str());
   }
   if (masks_) {
     CPLError(level, CPLE_NotSupported,
@@ -208,6 +260,7 @@ void CopyLosses::ReportSideFiles(CPLErr level) const {
 std::unique_ptr<GDALDataset> CopyLosses::Without(GDALDataset& source) const {
   std::set<std::size_t> hidden;
   for (const Unlike& unlike : unlike_) hidden.insert(unlike.row);
+  if (!unfit_.empty()) hidden.insert(kNodata);
   return std::make_unique<SourceDataset>(source, hidden, points_, rpc_);
 }
 

@@ -10,14 +10,17 @@
 namespace gdal_zarr {
 
 /// Finds out what a copy of a raster cannot keep, and tells the user: values that differ between bands although an
-/// array has one for all of them, masks, and data that only side files could keep if there can be none.
+/// array has one for all of them, nodata values that their type cannot hold, masks, and data that only side files could
+/// keep if there can be none.
 class CopyLosses {
  public:
   /// `one_array`: all bands go into one array; otherwise, each band gets its own.
   CopyLosses(GDALDataset& source, bool one_array, bool has_side_files);
 
-  bool none() const { return unlike_.empty() && !masks_ && !points_ && !rpc_; }
-  /// Reports each loss as a warning or an error of class `level`.
+  bool none() const { return !fails_if_strict() && items_.empty(); }
+  /// Whether a strict copy fails. Metadata items that GDAL has functions for are no reason: many rasters have them.
+  bool fails_if_strict() const { return !unlike_.empty() || !unfit_.empty() || masks_ || points_ || rpc_; }
+  /// Reports each loss as a warning, or, if a strict copy fails for it, as an error of class `level`.
   void Report(CPLErr level) const;
   /// Returns a view of the source without what is lost. The source must outlive the view.
   std::unique_ptr<GDALDataset> Without(GDALDataset& source) const;
@@ -31,6 +34,8 @@ class CopyLosses {
   };
 
   std::vector<Unlike> unlike_;
+  std::string items_;  // the names of metadata items that are lost, or ""
+  std::string unfit_;  // a description of a nodata value that the type of its band cannot hold; "" if there is none
   bool masks_ = false;
   bool points_ = false;  // GCPs
   bool rpc_ = false;

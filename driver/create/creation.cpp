@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "driver/create/creation.h"
 
+#include <cerrno>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -240,7 +243,7 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
                                GDALProgressFunc progress, void* progress_data) {
   const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true), MayGetSideFiles(name));
   if (!losses.none()) losses.Report(strict ? CE_Failure : CE_Warning);
-  if (!losses.none() && strict) return nullptr;
+  if (losses.fails_if_strict() && strict) return nullptr;
   const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
   GDALDataset* from = rest ? rest.get() : source;
   const std::vector<BandDimension> band_dimensions = FindBandDimensions(*from);
@@ -260,10 +263,30 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
   return nullptr;
 }
 
-CPLErr GetResult(int status, const char* what, const std::string& folder) {
-  if (status == 0) return CE_None;
-  CPLError(CE_Failure, CPLE_FileIO, "Zarr: cannot %s %s", what, folder.c_str());
+/// `run` returns 0, or sets errno where it is known.
+template <typename Function>
+CPLErr GetResult(const char* what, const std::string& folder, const Function& run) {
+  errno = 0;
+  if (run() == 0) return CE_None;
+  const std::string why = errno == 0       ? std::string()
+                          : errno == EXDEV ? ": the new place is on another file system: copy, then delete"
+                                           : ": " + std::generic_category().message(errno);
+  CPLError(CE_Failure, CPLE_FileIO, "Zarr: cannot %s %s%s", what, folder.c_str(), why.c_str());
   return CE_Failure;
+}
+
+/// The canonical path of what may be absent, if it is in the system's files; else the path itself.
+std::string GetPlace(const std::string& path) {
+  if (path.starts_with("/vsi")) return path;
+  std::error_code error;
+  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  return error ? path : place.string();
+}
+
+/// A copy of a folder to a place in itself would copy the copy, and so on.
+void CheckApart(const std::string& from, const std::string& to) {
+  if (!(GetPlace(to) + "/").starts_with(GetPlace(from) + "/")) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, to, "", "", "the new place lies in the old one, " + from);
 }
 
 }  // namespace
@@ -317,7 +340,7 @@ CPLErr Delete(const char* name) {
         if (IsFolder(store.path)) return RemoveStore(store.path), CE_None;
         if (store.folder_in_archive) return RemoveArchive(store.path, *store.folder_in_archive), CE_None;
         const ReferenceStore references(store.path);  // throws for any other file, which stays
-        return GetResult(VSIUnlink(store.path.c_str()), "delete", store.path);
+        return GetResult("delete", store.path, [&] { return VSIUnlink(store.path.c_str()); });
       },
       Activity::kWriting);
 }
@@ -328,8 +351,10 @@ CPLErr Rename(const char* to, const char* from) {
       [&] {
         const WholeStore store = FindWholeStore(from);
         CheckNotInStore(store.path);
-        CheckNothingIn(GetTarget(store, to));
-        return GetResult(VSIRename(store.path.c_str(), GetTarget(store, to).c_str()), "rename", store.path);
+        const std::string target = GetTarget(store, to);
+        CheckApart(store.path, target);
+        CheckNothingIn(target);
+        return GetResult("rename", store.path, [&] { return VSIRename(store.path.c_str(), target.c_str()); });
       },
       Activity::kWriting);
 }
@@ -340,10 +365,16 @@ CPLErr CopyFiles(const char* to, const char* from) {
       [&] {
         const WholeStore store = FindWholeStore(from);
         const std::string source = store.path + (IsFolder(store.path) ? "/" : "");
-        const std::string target = GetTarget(store, to);
+        // Some versions of GDAL make no folder whose name has no folder before it.
+        const std::string given = GetTarget(store, to);
+        const std::string target = given.find('/') == std::string::npos ? "./" + given : given;
+        CheckApart(store.path, target);
         CheckNothingIn(target);
-        const bool copied = VSISync(source.c_str(), target.c_str(), nullptr, nullptr, nullptr, nullptr);
-        return GetResult(copied ? 0 : 1, "copy", store.path);
+        return GetResult("copy", store.path, [&] {
+          const bool copied = VSISync(source.c_str(), target.c_str(), nullptr, nullptr, nullptr, nullptr);
+          errno = 0;  // GDAL has said what is wrong
+          return copied ? 0 : 1;
+        });
       },
       Activity::kWriting);
 }

@@ -79,13 +79,9 @@ CPLErr RasterBand::SaveNodata(const void* value, GDALDataType type) {
   const auto size = static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType));
   const std::span bytes(static_cast<const std::byte*>(element.data()), size);
   return dataset_.ChangeNodata(nBand, bytes, [&](MDArray& array) {
-    // A value that the type cannot hold would be read back as another one.
-    double wanted = 0;
-    double stored = 0;
-    GDALCopyWords64(value, type, 0, &wanted, GDT_Float64, 0, 1);
-    GDALCopyWords64(element.data(), eDataType, 0, &stored, GDT_Float64, 0, 1);
-    const bool rounded = eDataType == GDT_Float32 && static_cast<float>(wanted) == static_cast<float>(stored);
-    if (wanted != stored && !rounded && (wanted == wanted || stored == stored)) {
+    if (!CanHold(eDataType, value, type)) {
+      double wanted = 0;
+      GDALCopyWords64(value, type, 0, &wanted, GDT_Float64, 0, 1);
       throw zarr::Error(
           zarr::ErrorKind::kInvalidArgument,
           "nodata: " + zarr::FormatExpectedGot(std::string("a value of type ") + GDALGetDataTypeName(eDataType),

@@ -86,6 +86,7 @@ class RasterDataset final : public GDALPamDataset {
                      const GDALRasterIOExtraArg* extra);
   /// Reports an error if metadata of a domain need a side file, and there can be none.
   CPLErr CheckSideFile(const char* domain);
+  CPLStringList WithoutReserved(CSLConstList metadata);
   /// Saves an attribute that GDAL has for each band and Zarr for the whole array. Refuses a value that differs from one
   /// set through another band. If it was not set through all bands in the end, warns the user.
   CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);

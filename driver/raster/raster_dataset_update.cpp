@@ -106,7 +106,10 @@ CPLErr RasterDataset::SavePlace() {
 CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
   GeoTransform numbers;
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = transform[i];
-  const std::optional<GeoTransform> before = std::exchange(transform_, numbers);
+  // GDAL's programs set the transform of a raster without a place to take one away.
+  constexpr GeoTransform kNone = {0, 1, 0, 0, 0, 1};
+  const auto wanted = numbers == kNone ? std::nullopt : std::optional(numbers);
+  const std::optional<GeoTransform> before = std::exchange(transform_, wanted);
   if (SaveGeoreferencing() == CE_None) return CE_None;
   transform_ = before;
   return CE_Failure;
@@ -135,15 +138,14 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
   if (!IsDefault(domain)) {
     return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadata(metadata, domain) : CE_Failure;
   }
+  const CPLStringList items(WithoutReserved(metadata));
   const CPLErr result = Change([&](MDArray& array) {
     JsonNode attributes = array.attributes();
     std::set<std::string> kept;
-    const CPLStringList items(CSLDuplicate(const_cast<char**>(metadata)));
     for (int i = 0; i < items.size(); ++i) {
       char* name = nullptr;
       const char* value = CPLParseNameValue(items[i], &name);
       const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
-      // Attributes that describe another dataset's position or bands do not hold for this one.
       if (!name || !value || IsReservedAttribute(name)) continue;
       kept.insert(name);
       // An attribute that is not a string keeps its type if its text is unchanged.
@@ -159,10 +161,33 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
     array.SaveAttributes(attributes);
   });
   if (result != CE_None) return result;
-  const auto note = [&] { native_metadata_.SetAll(CPLStringList(CSLDuplicate(const_cast<char**>(metadata))), ""); };
+  const auto note = [&] { native_metadata_.SetAll(items, ""); };
   if (!TryChange(note)) return CE_Failure;
   // An old value in a side file would take precedence.
   return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
+}
+
+/// Returns the items of a list that can be kept, and warns of the others, as far as they are new: attributes that
+/// describe another dataset's place or bands do not hold for this one.
+CPLStringList RasterDataset::WithoutReserved(CSLConstList metadata) {
+  CPLStringList items;
+  std::string left_out;
+  for (; metadata && *metadata; ++metadata) {
+    const std::string item = *metadata;
+    const std::string name = item.substr(0, item.find_first_of("=:"));
+    const char* known = IsReservedAttribute(name) ? RasterDataset::GetMetadataItem(name.c_str(), "") : nullptr;
+    if (!IsReservedAttribute(name) || IsStatistic(name) || (known && item.substr(name.size() + 1) == known)) {
+      items.AddString(item.c_str());
+    } else {
+      left_out += (left_out.empty() ? "" : ", ") + name;
+    }
+  }
+  if (!left_out.empty()) {
+    CPLError(CE_Warning, CPLE_NotSupported,
+             "%s: these are no metadata items, and are left out: %s; GDAL has functions for what they say",
+             GetDescription(), left_out.c_str());
+  }
+  return items;
 }
 
 CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const char* domain) {
@@ -235,6 +260,7 @@ void RasterDataset::CheckBandValue(int band, const std::string& name, const std:
   const auto known = band_values_.find(name);
   if (known == band_values_.end() || known->second.value == value) return;
   const std::set<int>& bands = known->second.bands;
+  if (bands.size() == static_cast<std::size_t>(nBands)) return;  // all have one value, and may get another one
   const auto other = std::find_if(bands.begin(), bands.end(), [band](int b) { return b != band; });
   if (other == bands.end()) return;
   throw zarr::Error(zarr::ErrorKind::kUnsupported,
@@ -246,6 +272,7 @@ void RasterDataset::CheckBandValue(int band, const std::string& name, const std:
 void RasterDataset::NoteBandValue(int band, const std::string& name, const std::optional<JsonNode>& value,
                                   const std::optional<JsonNode>& before) {
   BandValue& noted = band_values_.try_emplace(name, BandValue{{}, value, before}).first->second;
+  if (noted.value != value && noted.bands.size() == static_cast<std::size_t>(nBands)) noted.bands.clear();
   noted.bands.insert(band);
   noted.value = value;
 }

@@ -76,4 +76,8 @@ class GdalElement {
 /// Copies `text` to a new string, which the caller frees with CPLFree. Throws std::bad_alloc.
 char* CopyToNewString(std::string_view text);
 
+/// Whether a number of type `from` is read back as the same number, or as the nearest of Float32, when it is stored
+/// with type `to`.
+bool CanHold(GDALDataType to, const void* number, GDALDataType from);
+
 }  // namespace gdal_zarr

@@ -274,4 +274,16 @@ std::unique_ptr<zarr::RowConverter> MakeNumberConverter(const NumericForm& from,
   return std::make_unique<NumberConverter>(from, to);
 }
 
+bool CanHold(GDALDataType to, const void* number, GDALDataType from) {
+  alignas(16) std::byte element[16] = {};
+  double wanted = 0;
+  double stored = 0;
+  GDALCopyWords64(number, from, 0, element, to, 0, 1);
+  GDALCopyWords64(number, from, 0, &wanted, GDT_Float64, 0, 1);
+  GDALCopyWords64(element, to, 0, &stored, GDT_Float64, 0, 1);
+  const bool is_float32 = to == GDT_Float32 || to == GDT_CFloat32;
+  if (is_float32 && static_cast<float>(wanted) == static_cast<float>(stored)) return true;
+  return wanted == stored || (wanted != wanted && stored != stored);
+}
+
 }  // namespace gdal_zarr
