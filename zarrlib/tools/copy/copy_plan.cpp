@@ -112,7 +112,7 @@ class Planner {
 
 std::uint32_t CopyPlan::state() const {
   std::string all;
-  for (const auto& [key, text] : documents) all += key + "\n" + text + "\n";
+  for (const auto& [key, text] : documents) all.append(key).append("\n").append(text).append("\n");
   return ComputeCrc32(AsBytes(all));
 }
 

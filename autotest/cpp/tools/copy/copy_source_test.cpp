@@ -18,13 +18,15 @@ using test::Zarrkit;
 
 /// Copies the store in `folder_` to a new one.
 class CopySource : public test::FolderTest {
+ public:
+  ~CopySource() override { fs::remove_all(new_); }
+
  protected:
   CopySource() : new_(folder_ + "-new") {
     Set(".zgroup", R"({"zarr_format": 2})");
     MakeArray("a", {4}, {2});
     MakeArray("b", {4}, {2});
   }
-  ~CopySource() override { fs::remove_all(new_); }
 
   Result Run(const std::vector<std::string>& options = {}) const {
     std::vector<std::string> arguments = {"copy", folder_, new_};
