@@ -3,6 +3,7 @@
 
 #include <gdal_proxy.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "driver/dataset/native_metadata.h"
@@ -20,7 +21,9 @@ class StackedBand final : public GDALProxyRasterBand {
     nRasterXSize = band->GetXSize();
     nRasterYSize = band->GetYSize();
     band->GetBlockSize(&nBlockXSize, &nBlockYSize);
-    GDALMajorObject::SetDescription(name.c_str());
+    // A band that the user has described keeps that; else it has the name of its array.
+    const std::string own = band->GDALMajorObject::GetDescription();
+    GDALMajorObject::SetDescription(own.empty() ? name.c_str() : own.c_str());
     native_metadata_.SetAll(CPLStringList(CSLDuplicate(band->GetDataset()->GetMetadata(""))), "");
   }
 
@@ -47,8 +50,10 @@ class StackedBand final : public GDALProxyRasterBand {
     return band_->GetDataCoverageStatus(x, y, width, height, stop_mask, percentage);
   }
   void EnableUpdate() { eAccess = GA_Update; }
-  // The band of the stack has the array's name. A description that the user sets is saved in the array.
-  void SetDescription(const char* description) override { band_->SetDescription(description); }
+  void SetDescription(const char* description) override {
+    band_->SetDescription(description);
+    GDALMajorObject::SetDescription(description);  // NOLINT(bugprone-parent-virtual-call): the array keeps it
+  }
 
  protected:
   GDALRasterBand* RefUnderlyingRasterBand(ZARR_BOOL_SINCE_GDAL_3_7) const override { return band_; }
@@ -57,6 +62,20 @@ class StackedBand final : public GDALProxyRasterBand {
   GDALRasterBand* band_;
   NativeMetadata native_metadata_;
 };
+
+/// The metadata items that all datasets have, with the same values.
+CPLStringList FindCommonMetadata(const std::vector<BandStack::Member>& members) {
+  CPLStringList common(CSLDuplicate(members[0].dataset->GetMetadata("")));
+  for (int i = common.size(); i-- > 0;) {
+    const std::string item = common[i];
+    const auto has = [&](const BandStack::Member& member) {
+      CSLConstList items = member.dataset->GetMetadata("");
+      return CSLFindStringCaseSensitive(items, item.c_str()) >= 0;
+    };
+    if (!std::ranges::all_of(members, has)) common.Assign(CSLRemoveStrings(common.StealList(), i, 1, nullptr), TRUE);
+  }
+  return common;
+}
 
 }  // namespace
 
@@ -72,6 +91,7 @@ BandStack::BandStack(std::vector<Member> members) : members_(std::move(members))
       SetBand(number, new StackedBand(this, number, member.dataset->GetRasterBand(band), name));
     }
   }
+  GDALDataset::SetMetadata(FindCommonMetadata(members_).List(), "");
   GDALDataset::SetMetadataItem("INTERLEAVE", "BAND", "IMAGE_STRUCTURE");
   if (const char* registration = members_[0].dataset->GetMetadataItem(GDALMD_AREA_OR_POINT, "")) {
     GDALDataset::SetMetadataItem(GDALMD_AREA_OR_POINT, registration);

@@ -155,3 +155,27 @@ def test_coordinates_are_read_once(store, tmp_path):
         assert dataset.RasterCount == 3
         assert server.find_requests("/x/c/0") == ["GET"] and server.find_requests("/y/c/0") == ["GET"]
         assert server.find_requests("zarr.json") == ["GET"]
+
+
+def test_what_is_set_is_what_is_read_back(tmp_path):
+    path = str(tmp_path / "a.zarr")
+    source = gdal.GetDriverByName("MEM").Create("", 4, 3, 2)
+    source.GetRasterBand(1).SetDescription("red")
+    source.SetMetadata({"A": "1"})
+    assert gdal.GetDriverByName("Zarr").CreateCopy(path, source, options=["SINGLE_ARRAY=NO", "ARRAY_NAME=q"])
+
+    def open_alike(flags=0):
+        return gdal.OpenEx(path, gdal.OF_RASTER | flags, open_options=["ALIKE_ARRAYS_AS_BANDS=YES"])
+
+    dataset = open_alike(gdal.OF_UPDATE)
+    assert dataset.GetMetadata() == {"A": "1"}
+    assert [dataset.GetRasterBand(n).GetDescription() for n in (1, 2)] == ["red", "q_band2"]
+    dataset.SetMetadata({"B": "2"})
+    dataset.GetRasterBand(1).SetMetadataItem("C", "3")
+    dataset.GetRasterBand(2).SetDescription("green")
+    assert dataset.GetRasterBand(2).GetDescription() == "green"
+    del dataset
+    dataset = open_alike()
+    assert dataset.GetMetadata() == {"B": "2"}
+    assert dataset.GetRasterBand(1).GetMetadata() == {"B": "2", "C": "3"}
+    assert [dataset.GetRasterBand(n).GetDescription() for n in (1, 2)] == ["red", "green"]
