@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <ostream>
 
 #include "zarrlib/base/limits.h"
@@ -114,11 +115,17 @@ void PrintRaw(const Array& array, const ChunkPlace& place, std::ostream& out) {
   if (!place.range) fail();
   constexpr std::uint64_t kPiece = std::uint64_t{64} << 20;
   Bytes bytes;
+  std::optional<VersionStamp> first;
   for (std::uint64_t done = 0; done < place.range->length; done += bytes.size()) {
     bytes.resize(static_cast<std::size_t>(std::min(kPiece, place.range->length - done)));
     const ByteRange range{place.range->offset + done, bytes.size()};
     const MutableByteSpan buffer = bytes;
-    if (!array.store().GetRanges(place.key, {&range, 1}, {&buffer, 1})) fail();
+    VersionStamp stamp;
+    if (!array.store().GetRanges(place.key, {&range, 1}, {&buffer, 1}, &stamp)) fail();
+    if (!first) first = stamp;
+    if (stamp != *first) {
+      throw Error(ErrorKind::kIo, array.store().name(), place.key, "", "this value was replaced while it was read");
+    }
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
 }

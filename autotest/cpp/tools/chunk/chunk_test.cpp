@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <functional>
+#include <ostream>
+#include <streambuf>
+#include <utility>
+
 #include "autotest/cpp/support/zarrkit_test_util.h"
 
 namespace zarr::tools {
@@ -135,6 +140,46 @@ TEST_F(Chunk, ADamagedOne) {
   EXPECT_EQ(Run({"cat", "--chunk", "0,1"}).code, kFailure);
   EXPECT_EQ(Run({"cat", "--chunk", "0,1", "--raw"}).out, "x");
   EXPECT_NE(Run({"stat", "--chunk", "0,1"}).out.find("bytes stored    1\n"), std::string::npos);
+}
+
+/// Does something when the first bytes are printed, and forgets them.
+class Watching final : public std::streambuf {
+ public:
+  explicit Watching(std::function<void()> first) : first_(std::move(first)) {}
+
+ protected:
+  std::streamsize xsputn(const char*, std::streamsize count) override {
+    if (first_) std::exchange(first_, nullptr)();
+    return count;
+  }
+
+ private:
+  std::function<void()> first_;
+};
+
+TEST_F(Chunk, AValueThatIsReplacedWhileItIsPrintedIsAnError) {
+  constexpr std::uintmax_t kSize = 70'000'000;  // is printed in two pieces
+  const std::string file = folder_ + "/large/0";
+  Set("large/.zarray", R"({"zarr_format": 2, "dtype": "|u1", "fill_value": 0, "order": "C", "shape": [70000000],
+                           "chunks": [70000000], "filters": null, "compressor": null})");
+  Set("large/0", "x");
+  std::filesystem::resize_file(file, kSize);
+  CatOptions options;
+  options.chunk.path = "large";
+  options.chunk.index = {0};
+  options.form = CatOptions::Form::kRaw;
+  const auto print = [&](const std::function<void()>& meanwhile) {
+    Watching watching(meanwhile);
+    std::ostream out(&watching);
+    PrintChunk(std::make_shared<FilesystemStore>(folder_), options, out);
+  };
+  print([] {});
+  const auto replace = [&] {
+    Set("large/1", "y");
+    std::filesystem::resize_file(folder_ + "/large/1", kSize);
+    std::filesystem::rename(folder_ + "/large/1", file);
+  };
+  EXPECT_THROW(print(replace), Error);
 }
 
 }  // namespace
