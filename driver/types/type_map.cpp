@@ -85,7 +85,7 @@ char* CopyToNewString(std::string_view text) {
   return copy;
 }
 
-GdalElement::GdalElement(GDALExtendedDataType type) : type_(std::move(type)) {
+GdalElement::GdalElement(const GDALExtendedDataType& type) : type_(type) {
   bytes_.resize(type_.GetSize());
   std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
 }

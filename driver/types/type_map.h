@@ -59,7 +59,7 @@ std::unique_ptr<zarr::RowConverter> MakeWriteConverter(const GDALExtendedDataTyp
 class GdalElement {
  public:
   /// The element's bytes are zero.
-  explicit GdalElement(GDALExtendedDataType type);
+  explicit GdalElement(const GDALExtendedDataType& type);
   ~GdalElement();
   GdalElement(const GdalElement&) = delete;
   GdalElement& operator=(const GdalElement&) = delete;
