@@ -265,8 +265,14 @@ void MDArray::ReadSlab(const GUInt64* start, const size_t* count, const GInt64* 
 
 bool MDArray::IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
                     const GDALExtendedDataType& buffer_type, void* buffer) const {
-  if (coordinates_) coordinates_->ReadAhead();
-  return Guard(false, [&] { return ReadSlab(start, count, step, stride, buffer_type, buffer), true; });
+  const auto ask_again = [this] { return Guard(false, [this] { return FindSpatialRef(), true; }); };
+  const auto read = [&] {
+    if (coordinates_) coordinates_->ReadAhead();
+    return ReadSlab(start, count, step, stride, buffer_type, buffer), true;
+  };
+  const bool done = unanswered_.CheckBeforeReading(ask_again) && Guard(false, read);
+  if (!done) ++failed_reads_;
+  return done;
 }
 
 }  // namespace gdal_zarr
