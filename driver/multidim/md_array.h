@@ -32,6 +32,9 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
  public:
   /// Opens the array at a path. Throws what zarr::Hierarchy::OpenArray throws.
   static std::shared_ptr<MDArray> Make(const std::shared_ptr<SharedResource>& resource, const std::string& path);
+  /// Does the same for a caller who needs values alone. If the dataset only reads, the dimensions have no coordinates.
+  static std::shared_ptr<MDArray> MakeForValues(const std::shared_ptr<SharedResource>& resource,
+                                                const std::string& path);
 
   const std::shared_ptr<const zarr::Array>& shared_array() const override { return array_; }
   const std::shared_ptr<SharedResource>& resource() const override { return resource_; }
@@ -181,8 +184,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool TryChange(const Function& change) {
     return gdal_zarr::TryChange([&] { resource_->Attempt(change); });
   }
-  MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const zarr::Array> array, const std::string& group,
-          const std::string& name);
+  MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const zarr::Array> array,
+          std::vector<std::shared_ptr<GDALDimension>> dimensions);
 
   /// Finds the times of a coordinate array in ISO 8601, for which GDAL's API has no function.
   std::shared_ptr<GDALAttribute> FindTimeAttribute() const;

@@ -118,7 +118,7 @@ std::string RasterDataset::GetPathOfBounds(const GDALMDArray& coordinates) {
 std::shared_ptr<GDALMDArray> RasterDataset::FindBounds(const GDALMDArray& coordinates) const {
   const std::string beside = GetPathOfBounds(coordinates);
   const auto path = beside.empty() ? std::nullopt : resource_->FindUpwards(GetParentPath(beside), GetNodeName(beside));
-  return path ? MDArray::Make(resource_, *path) : nullptr;
+  return path ? MDArray::MakeForValues(resource_, *path) : nullptr;
 }
 
 std::optional<GeoTransform> RasterDataset::ReadCoordinates() const {
