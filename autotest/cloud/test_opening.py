@@ -136,7 +136,7 @@ def test_costs_of_coordinates_in_a_group_above(tmp_path, slow_server, version):
 def test_costs_of_bounds(tmp_path, slow_server, version):
     write_cube(str(tmp_path / "a.zarr"), version, bounds=True)
     check_place(gdal.Open(name_of(slow_server)))
-    check_costs(slow_server, 22 if version == 2 else 12, 5)
+    check_costs(slow_server, 20 if version == 2 else 11, 4)
 
 
 def test_a_root_without_a_document_is_a_group(tmp_path, server):

@@ -165,6 +165,14 @@ void WarnOfOtherLength(SharedResource& resource, const zarr::Array& array, const
       std::to_string(coordinates->shape()[0]).c_str());
 }
 
+/// Makes a dimension without a name of its own. The key is bound to this array, because first dimensions without names
+/// have nothing in common.
+std::shared_ptr<Dimension> MakeNameless(const std::shared_ptr<SharedResource>& resource, const zarr::Array& array,
+                                        std::size_t number) {
+  const std::string node = array.path().empty() ? resource->root_array_name() : array.path();
+  return Dimension::Make(resource, node, "dim" + std::to_string(number), {}, array.shape()[number]);
+}
+
 }  // namespace
 
 std::shared_ptr<Dimension> Dimension::Make(const std::shared_ptr<SharedResource>& resource, const std::string& node,
@@ -265,9 +273,7 @@ std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr
     const Reference& reference = references[i];
     const std::uint64_t size = array.shape()[i];
     if (reference.name.empty()) {
-      // The key is bound to this array, because first dimensions without names have nothing in common.
-      const std::string node = array.path().empty() ? resource->root_array_name() : array.path();
-      result.push_back(Dimension::Make(resource, node, "dim" + std::to_string(i), {}, size));
+      result.push_back(MakeNameless(resource, array, i));
       continue;
     }
     const std::optional<NodePlace> indexing = FindIndexing(resource, reference, size);
@@ -282,6 +288,18 @@ std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr
       dimension->SetCoordinates(coordinates);
     }
     result.push_back(std::move(dimension));
+  }
+  return result;
+}
+
+std::vector<std::shared_ptr<GDALDimension>> MakePlainDimensions(const std::shared_ptr<SharedResource>& resource,
+                                                                const zarr::Array& array) {
+  std::vector<std::shared_ptr<GDALDimension>> result;
+  const std::vector<Reference> references = GetReferences(array);
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const auto& [group, name] = references[i];
+    result.push_back(name.empty() ? MakeNameless(resource, array, i)
+                                  : Dimension::Make(resource, group, name, {}, array.shape()[i]));
   }
   return result;
 }

@@ -70,5 +70,8 @@ std::shared_ptr<GDALDimension> MakeDimension(const std::shared_ptr<SharedResourc
 /// dimension's name and size in the array's group, or in the nearest group above that has one.
 std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr<SharedResource>& resource,
                                                            const zarr::Array& array);
+/// Makes dimensions without looking for their coordinates, of an array in a dataset that only reads.
+std::vector<std::shared_ptr<GDALDimension>> MakePlainDimensions(const std::shared_ptr<SharedResource>& resource,
+                                                                const zarr::Array& array);
 
 }  // namespace gdal_zarr

@@ -80,6 +80,10 @@ class StringBuffer {
   bool complete_ = false;
 };
 
+std::string GetArrayName(const SharedResource& resource, const zarr::Array& array) {
+  return array.path().empty() ? resource.root_array_name() : GetNodeName(array.path());
+}
+
 }  // namespace
 
 std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
@@ -87,8 +91,8 @@ std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& re
     if (auto known = std::dynamic_pointer_cast<MDArray>(resource->FindObject(path))) return known;
   }
   std::shared_ptr<const zarr::Array> array = resource->OpenArray(path);
-  const std::string name = path.empty() ? resource->root_array_name() : GetNodeName(path);
-  std::shared_ptr<MDArray> result(new MDArray(resource, std::move(array), MakeGdalFullName(GetParentPath(path)), name));
+  auto dimensions = MakeDimensions(resource, *array);
+  std::shared_ptr<MDArray> result(new MDArray(resource, std::move(array), std::move(dimensions)));
   result->SetSelf(result);
   if (!resource->writable()) return result;
   resource->SetObject(path, result);
@@ -96,15 +100,25 @@ std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& re
   return result;
 }
 
+std::shared_ptr<MDArray> MDArray::MakeForValues(const std::shared_ptr<SharedResource>& resource,
+                                                const std::string& path) {
+  if (resource->writable()) return Make(resource, path);
+  std::shared_ptr<const zarr::Array> array = resource->OpenArray(path);
+  auto dimensions = MakePlainDimensions(resource, *array);
+  std::shared_ptr<MDArray> result(new MDArray(resource, std::move(array), std::move(dimensions)));
+  result->SetSelf(result);
+  return result;
+}
+
 MDArray::MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const zarr::Array> array,
-                 const std::string& group, const std::string& name)
-    : GDALAbstractMDArray(group, name),
-      GDALPamMDArray(group, name, resource->pam()),
+                 std::vector<std::shared_ptr<GDALDimension>> dimensions)
+    : GDALAbstractMDArray(MakeGdalFullName(GetParentPath(array->path())), GetArrayName(*resource, *array)),
+      GDALPamMDArray(MakeGdalFullName(GetParentPath(array->path())), GetArrayName(*resource, *array), resource->pam()),
       LiveObject(array->path()),
       resource_(std::move(resource)),
       array_(std::move(array)),
-      form_(MakeElementForm(GetShownType(*array_))) {
-  dimensions_ = MakeDimensions(resource_, *array_);
+      form_(MakeElementForm(GetShownType(*array_))),
+      dimensions_(std::move(dimensions)) {
   Load();
 }
 
@@ -265,8 +279,14 @@ void MDArray::ReadSlab(const GUInt64* start, const size_t* count, const GInt64* 
 
 bool MDArray::IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
                     const GDALExtendedDataType& buffer_type, void* buffer) const {
-  if (coordinates_) coordinates_->ReadAhead();
-  return Guard(false, [&] { return ReadSlab(start, count, step, stride, buffer_type, buffer), true; });
+  const auto ask_again = [this] { return Guard(false, [this] { return FindSpatialRef(), true; }); };
+  const auto read = [&] {
+    if (coordinates_) coordinates_->ReadAhead();
+    return ReadSlab(start, count, step, stride, buffer_type, buffer), true;
+  };
+  const bool done = unanswered_.CheckBeforeReading(ask_again) && Guard(false, read);
+  if (!done) ++failed_reads_;
+  return done;
 }
 
 }  // namespace gdal_zarr

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "driver/dataset/editable_array.h"
 #include "driver/dataset/live_objects.h"
 #include "driver/dataset/shared_resource.h"
+#include "driver/dataset/unanswered_questions.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/io/strided_request.h"
@@ -30,6 +32,9 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
  public:
   /// Opens the array at a path. Throws what zarr::Hierarchy::OpenArray throws.
   static std::shared_ptr<MDArray> Make(const std::shared_ptr<SharedResource>& resource, const std::string& path);
+  /// Does the same for a caller who needs values alone. If the dataset only reads, the dimensions have no coordinates.
+  static std::shared_ptr<MDArray> MakeForValues(const std::shared_ptr<SharedResource>& resource,
+                                                const std::string& path);
 
   const std::shared_ptr<const zarr::Array>& shared_array() const override { return array_; }
   const std::shared_ptr<SharedResource>& resource() const override { return resource_; }
@@ -179,8 +184,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool TryChange(const Function& change) {
     return gdal_zarr::TryChange([&] { resource_->Attempt(change); });
   }
-  MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const zarr::Array> array, const std::string& group,
-          const std::string& name);
+  MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const zarr::Array> array,
+          std::vector<std::shared_ptr<GDALDimension>> dimensions);
 
   /// Finds the times of a coordinate array in ISO 8601, for which GDAL's API has no function.
   std::shared_ptr<GDALAttribute> FindTimeAttribute() const;
@@ -189,6 +194,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   void OnMoved() override;
   /// Returns the functions that an attribute of this array calls to change itself; empty in a read-only dataset.
   AttributeHome GetHomeOfAttributes() const;
+  /// Does the same as GetSpatialRef, but throws zarr::Error.
+  std::shared_ptr<OGRSpatialReference> FindSpatialRef() const;
   /// Reads the CRS by the larger store that the dataset is a part of; null if there is none.
   std::unique_ptr<OGRSpatialReference> ReadSpatialRefAbove(const GDALDimension* x) const;
   void RenameStoredAttribute(const std::string& from, const std::string& to);
@@ -204,7 +211,9 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   std::vector<std::string> FindOverviewPaths() const;
   void ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const;
 
+  static constexpr unsigned kAsksSpatialRef = 1;
   static inline OverviewBuilder overview_builder_ = nullptr;
+  static inline thread_local std::uint64_t failed_reads_ = 0;  // of any array, in this thread
 
   std::shared_ptr<SharedResource> resource_;
   std::shared_ptr<const zarr::Array> array_;
@@ -217,6 +226,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   std::string unit_;
   std::optional<double> offset_;
   std::optional<double> scale_;
+  mutable UnansweredQuestions unanswered_;
   bool is_new_ = false;
   bool is_created_here_ = false;
   std::set<std::string> created_attributes_;  // made by CreateAttribute of this object

@@ -6,21 +6,26 @@
 
 namespace gdal_zarr {
 
-// Asks the conventions anew in each call; the array keeps no CRS.
 std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
-  return Guard<std::shared_ptr<OGRSpatialReference>>(nullptr, [this]() -> std::shared_ptr<OGRSpatialReference> {
-    CheckNotDeleted(GetFullName());
-    const std::size_t rank = dimensions_.size();
-    GeoContext context{*resource_, *array_};
-    if (rank < 2) return ReadOwnSpatialRef(context);
-    const RasterAxes axes = ChooseRasterAxes(context, dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
-    context.x = dimensions_[axes.x].get();
-    SpatialRef srs = ReadSpatialRef(context);
-    if (!srs) srs = ReadSpatialRefAbove(context.x);
-    if (!srs) srs = ReadSpatialRefOfAxes(*dimensions_[axes.x], *dimensions_[axes.y]);
-    if (!srs) return GDALPamMDArray::GetSpatialRef();
-    return MapToDimensions(*srs, axes.x, axes.y);
-  });
+  std::shared_ptr<OGRSpatialReference> srs;
+  const bool answered = Guard(false, [&] { return srs = FindSpatialRef(), true; });
+  unanswered_.Note(kAsksSpatialRef, answered);
+  return srs;
+}
+
+// Asks the conventions anew in each call; the array keeps no CRS.
+std::shared_ptr<OGRSpatialReference> MDArray::FindSpatialRef() const {
+  CheckNotDeleted(GetFullName());
+  const std::size_t rank = dimensions_.size();
+  GeoContext context{*resource_, *array_};
+  if (rank < 2) return ReadOwnSpatialRef(context);
+  const RasterAxes axes = ChooseRasterAxes(context, dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
+  context.x = dimensions_[axes.x].get();
+  SpatialRef srs = ReadSpatialRef(context);
+  if (!srs) srs = ReadSpatialRefAbove(context.x);
+  if (!srs) srs = ReadSpatialRefOfAxes(*dimensions_[axes.x], *dimensions_[axes.y]);
+  if (!srs) return GDALPamMDArray::GetSpatialRef();
+  return MapToDimensions(*srs, axes.x, axes.y);
 }
 
 SpatialRef MDArray::ReadSpatialRefAbove(const GDALDimension* x) const {

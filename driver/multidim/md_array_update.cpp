@@ -103,8 +103,15 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
                        GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) {
   const bool has_chunks = Guard(
       false, [&] { return CarryOutSourcePlan(resource_, array_->path(), *source), true; }, Activity::kWriting);
-  return has_chunks &&
-         GDALMDArray::CopyFrom(source_dataset, source, strict, current_cost, total_cost, progress, progress_data);
+  const std::uint64_t failed_before = failed_reads_;
+  if (!has_chunks ||
+      !GDALMDArray::CopyFrom(source_dataset, source, strict, current_cost, total_cost, progress, progress_data)) {
+    return false;
+  }
+  if (failed_reads_ == failed_before) return true;
+  // Unless the copy is strict, GDAL goes on after a failed read, and leaves out what it could not read.
+  CPLError(CE_Failure, CPLE_FileIO, "%s: not all values could be copied", GetFullName().c_str());
+  return false;
 }
 
 // --- attributes -------------------------------------------------------------------------------------------------

@@ -177,19 +177,19 @@ void RasterDataset::IgnoreMaskFile() {
 }
 
 char** RasterDataset::GetMetadataDomainList() {
-  HasPlace();
+  HasPlace(kAsksMetadata);
   UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
   return native_metadata_.AddDomains(GDALPamDataset::GetMetadataDomainList());
 }
 
 MetadataList RasterDataset::GetMetadata(const char* domain) {
-  if (NeedsPlace(domain) && !HasPlace()) return nullptr;
+  if (NeedsPlace(domain) && !HasPlace(kAsksMetadata)) return nullptr;
   if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
   return native_metadata_.Merge(GDALPamDataset::GetMetadata(domain), domain);
 }
 
 const char* RasterDataset::GetMetadataItem(const char* name, const char* domain) {
-  if (NeedsPlace(domain) && !HasPlace()) return nullptr;
+  if (NeedsPlace(domain) && !HasPlace(kAsksMetadata)) return nullptr;
   if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
   if (const char* value = GDALPamDataset::GetMetadataItem(name, domain)) return value;
   return name ? native_metadata_.FindItem(name, domain) : nullptr;
@@ -260,6 +260,8 @@ std::uint64_t RasterDataset::CountStored(const Window& window, int band) const {
 
 CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                                  bool use_cache, const GDALRasterIOExtraArg* extra) const {
+  const auto ask_again = [this] { return Guard(false, [this] { return LoadPlace(), true; }); };
+  if (!unanswered_.CheckBeforeReading(ask_again)) return CE_Failure;
   const auto read_all = [&] {
     SavePending();
     const std::function<bool(double)> progress = MakeProgress(extra);

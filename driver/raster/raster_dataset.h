@@ -15,6 +15,7 @@
 
 #include "driver/dataset/native_metadata.h"
 #include "driver/dataset/shared_resource.h"
+#include "driver/dataset/unanswered_questions.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/coordinates/regular_axis.h"
@@ -195,9 +196,18 @@ class RasterDataset final : public GDALPamDataset {
   void ReloadLevels();
   /// Reads the place and the attributes of the array, unless that is done. Throws zarr::Error.
   void LoadPlace() const;
+  /// The functions that tell the place, or a part of it.
+  enum PlaceQuestion : unsigned {
+    kAsksSpatialRef = 1,
+    kAsksGeoTransform = 2,
+    kAsksControlPoints = 4,
+    kAsksMetadata = 8
+  };
   /// Calls LoadPlace. Reports errors to GDAL, and returns false then; a later call tries again.
-  bool HasPlace() const {
-    return Guard(false, [this] { return LoadPlace(), true; });
+  bool HasPlace(PlaceQuestion question) const {
+    const bool loaded = Guard(false, [this] { return LoadPlace(), true; });
+    unanswered_.Note(question, loaded);
+    return loaded;
   }
   /// Whether a domain of the metadata has items that LoadPlace sets.
   static bool NeedsPlace(const char* domain);
@@ -233,6 +243,7 @@ class RasterDataset final : public GDALPamDataset {
   std::optional<ControlPoints> points_;  // of the store; those of a side file take precedence
   bool is_point_ = false;
   mutable zarr::Once place_once_;  // for what LoadPlace sets: the attributes and the four members above
+  mutable UnansweredQuestions unanswered_;
   // The thread that has set the place, which this thread is to save before it writes anything; none if no place waits.
   // Other threads only write blocks that GDAL takes out of its cache.
   std::atomic<std::thread::id> place_setter_{};

@@ -52,19 +52,19 @@ void RasterDataset::SetGeoreferencing() {
 }
 
 int RasterDataset::GetGCPCount() {
-  if (!HasPlace()) return 0;
+  if (!HasPlace(kAsksControlPoints)) return 0;
   if (const int count = GDALPamDataset::GetGCPCount(); count > 0 || !points_) return count;
   return Guard(0, [&] { return static_cast<int>(points_->Read().size()); });
 }
 
 const OGRSpatialReference* RasterDataset::GetGCPSpatialRef() const {
-  if (!HasPlace()) return nullptr;
+  if (!HasPlace(kAsksControlPoints)) return nullptr;
   const OGRSpatialReference* srs = GDALPamDataset::GetGCPSpatialRef();
   return srs || !points_ ? srs : &points_->srs();
 }
 
 const GDAL_GCP* RasterDataset::GetGCPs() {
-  if (!HasPlace()) return nullptr;
+  if (!HasPlace(kAsksControlPoints)) return nullptr;
   if (!points_ || GDALPamDataset::GetGCPCount() > 0) return GDALPamDataset::GetGCPs();
   return GetGCPCount() > 0 ? points_->Read().data() : nullptr;
 }
@@ -118,7 +118,7 @@ std::string RasterDataset::GetPathOfBounds(const GDALMDArray& coordinates) {
 std::shared_ptr<GDALMDArray> RasterDataset::FindBounds(const GDALMDArray& coordinates) const {
   const std::string beside = GetPathOfBounds(coordinates);
   const auto path = beside.empty() ? std::nullopt : resource_->FindUpwards(GetParentPath(beside), GetNodeName(beside));
-  return path ? MDArray::Make(resource_, *path) : nullptr;
+  return path ? MDArray::MakeForValues(resource_, *path) : nullptr;
 }
 
 std::optional<GeoTransform> RasterDataset::ReadCoordinates() const {
@@ -131,14 +131,14 @@ std::optional<GeoTransform> RasterDataset::ReadCoordinates() const {
 }
 
 CPLErr RasterDataset::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 {
-  if (!HasPlace()) return CE_Failure;
+  if (!HasPlace(kAsksGeoTransform)) return CE_Failure;
   if (!transform_) return GDALPamDataset::GetGeoTransform(transform);
   for (std::size_t i = 0; i < transform_->size(); ++i) transform[i] = (*transform_)[i];
   return CE_None;
 }
 
 const OGRSpatialReference* RasterDataset::GetSpatialRef() const {
-  if (!HasPlace()) return nullptr;
+  if (!HasPlace(kAsksSpatialRef)) return nullptr;
   return srs_ ? srs_.get() : GDALPamDataset::GetSpatialRef();
 }
 

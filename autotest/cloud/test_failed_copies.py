@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""A copy of a store on the web is complete or fails. GDAL's copying passes over a place or a CRS that cannot be read."""
+
+import itertools
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from test_opening import name_of, write_cube
+
+
+COPIES = {
+    "CreateCopy": lambda name, target: gdal.GetDriverByName("GTiff").CreateCopy(target, gdal.Open(name)),
+    "gdal_translate": lambda name, target: gdal.Translate(target, gdal.Open(name), format="GTiff"),
+    "gdalwarp": lambda name, target: gdal.Warp(target, gdal.Open(name), format="GTiff", dstSRS="EPSG:3857"),
+}
+
+
+def describe_raster(dataset):
+    """All that a copy keeps."""
+    srs = dataset.GetSpatialRef()
+    transform = dataset.GetGeoTransform(can_return_null=True)
+    return (
+        srs and srs.ExportToWkt(),
+        transform and tuple(np.round(transform, 6)),
+        dataset.GetMetadata(),
+        dataset.ReadAsArray().tobytes(),
+    )
+
+
+def describe_arrays(dataset):
+    group = dataset.GetRootGroup()
+    arrays = {}
+    for name in group.GetMDArrayNames():
+        array = group.OpenMDArray(name)
+        srs = array.GetSpatialRef()
+        dimensions = [
+            (d.GetName(), d.GetType(), (v := d.GetIndexingVariable()) and v.GetName()) for d in array.GetDimensions()
+        ]
+        arrays[name] = (srs and srs.ExportToWkt(), dimensions, array.ReadAsArray().tobytes())
+    return arrays
+
+
+def list_keys(folder):
+    return ["/" + str(file.relative_to(folder)) for file in sorted(folder.rglob("*")) if file.is_file()]
+
+
+def check_copies(copy, describe, server, folder, tmp_path):
+    """Copies while one key or another fails once, twice, or always."""
+    names = itertools.count()
+
+    def make():
+        target = str(tmp_path / f"copy{next(names)}")
+        dataset = copy(target)
+        assert dataset is not None
+        return describe(dataset)
+
+    expected = make()
+    wrong = []
+    for key, times in itertools.product(list_keys(folder), (1, 2, 5, None)):
+        server.fail("500", key, times=times)
+        try:
+            if make() != expected:
+                wrong.append((key, times))
+        except RuntimeError:
+            pass
+        server.heal()
+        assert make() == expected
+    assert wrong == []
+
+
+@pytest.mark.parametrize("consolidated", [False, True])
+@pytest.mark.parametrize("copy", COPIES)
+def test_copies_of_a_raster(tmp_path, server, copy, consolidated):
+    write_cube(str(tmp_path / "a.zarr"), 3, consolidated, bounds=True)
+    check_copies(
+        lambda target: COPIES[copy](name_of(server), target), describe_raster, server, tmp_path / "a.zarr", tmp_path
+    )
+
+
+def test_copies_of_arrays(tmp_path, server):
+    write_cube(str(tmp_path / "a.zarr"), 3, consolidated=True)
+
+    def copy(target):
+        source = gdal.OpenEx(name_of(server, array=None), gdal.OF_MULTIDIM_RASTER)
+        return gdal.MultiDimTranslate(target + ".zarr", source, format="Zarr")
+
+    check_copies(copy, describe_arrays, server, tmp_path / "a.zarr", tmp_path)
+
+
+def test_values_can_be_read_when_the_place_can_be_read_again(tmp_path, server):
+    """The first read after the failure is an error, if nobody has asked again."""
+    write_cube(str(tmp_path / "a.zarr"), 3, consolidated=True)
+    dataset = gdal.Open(name_of(server))
+    server.fail("500", "/lat/c/0")
+    with pytest.raises(RuntimeError, match="/lat/c/0"):
+        dataset.GetGeoTransform()
+    with pytest.raises(RuntimeError, match="/lat/c/0"):
+        dataset.ReadAsArray()
+    server.heal()
+    with pytest.raises(RuntimeError, match="ask again"):
+        dataset.ReadAsArray()
+    assert dataset.ReadAsArray() is not None
+    server.fail("500", "/lat/c/0")
+    other = gdal.Open(name_of(server))
+    with pytest.raises(RuntimeError, match="/lat/c/0"):
+        other.GetGeoTransform()
+    server.heal()
+    assert other.GetGeoTransform() and other.ReadAsArray() is not None
