@@ -29,6 +29,7 @@
 #include "driver/stores/kerchunk/reference_store.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
+#include "driver/stores/vsi_absence.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/hierarchy/node_removal.h"
 
@@ -210,15 +211,13 @@ std::string GetTarget(const WholeStore& from, const char* name) {
 }
 
 bool IsFolder(const std::string& path) {
-  VSIStatBufL status;
-  return VSIStatL(path.c_str(), &status) == 0 && VSI_ISDIR(status.st_mode);
+  return LookAt(path) == Presence::kFolder;
 }
 
 /// Whether a name is that of an array or group that does not exist.
 bool NamesNothing(const DatasetName& name) {
-  VSIStatBufL status;
   if (!name.array) return false;
-  if (VSIStatL(name.store.c_str(), &status) != 0) return true;
+  if (LookAt(name.store) == Presence::kAbsent) return true;
   return !zarr::Hierarchy::Open(OpenStore(name.store))->Probe(*name.array);
 }
 
@@ -233,9 +232,9 @@ void CheckNotInStore(const std::string& folder) {
 
 /// Moving and copying replace nothing but an empty folder.
 void CheckNothingIn(const std::string& target) {
-  VSIStatBufL status;
-  if (VSIStatL(target.c_str(), &status) != 0) return;
-  if (IsFolder(target)) return zarr::CheckNothingAt(*MakeStore(target), "");
+  const Presence presence = LookAt(target);
+  if (presence == Presence::kAbsent) return;
+  if (presence == Presence::kFolder) return zarr::CheckNothingAt(*MakeStore(target), "");
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, target, "", "", "there is a file already");
 }
 
@@ -335,9 +334,9 @@ CPLErr Delete(const char* name) {
         // GDAL deletes what it is about to create if a driver recognises the name. There may be nothing to delete.
         if (NamesNothing(ParseDatasetName(name))) return CE_None;
         const WholeStore store = FindWholeStore(name);
-        VSIStatBufL status;
-        if (HasZarrPrefix(name) && VSIStatL(store.path.c_str(), &status) != 0) return CE_None;
-        if (IsFolder(store.path)) return RemoveStore(store.path), CE_None;
+        const Presence presence = LookAt(store.path);
+        if (HasZarrPrefix(name) && presence == Presence::kAbsent) return CE_None;
+        if (presence == Presence::kFolder) return RemoveStore(store.path), CE_None;
         if (store.folder_in_archive) return RemoveArchive(store.path, *store.folder_in_archive), CE_None;
         const ReferenceStore references(store.path);  // throws for any other file, which stays
         return GetResult("delete", store.path, [&] { return VSIUnlink(store.path.c_str()); });

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "driver/dataset/unlisted_nodes.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/attribute.h"
 #include "driver/multidim/dimension.h"
@@ -52,7 +53,9 @@ std::vector<std::string> Group::ListChildNames(zarr::NodeKind kind) const {
       if (kind == zarr::NodeKind::kArray) names.push_back(resource_->root_array_name());
       return names;
     }
-    for (zarr::Hierarchy::Child& child : resource_->hierarchy().List(node())) {
+    std::vector<zarr::Hierarchy::Child> children = resource_->hierarchy().List(node());
+    if (children.empty()) WarnIfUnlisted(*resource_);
+    for (zarr::Hierarchy::Child& child : children) {
       if (child.kind == kind) names.push_back(std::move(child.name));
     }
     return names;

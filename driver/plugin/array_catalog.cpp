@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "driver/dataset/unlisted_nodes.h"
 #include "driver/dataset/visit_upwards.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/overviews/find_overviews.h"
@@ -87,6 +88,7 @@ class Finder {
       Add("");
     } else {
       Visit(group, 0);
+      if (found_.empty()) WarnIfUnlisted(resource_);
     }
     if (failures_ > 0 && failures_ == found_.size()) throw *found_[0].failure;
     Warn();

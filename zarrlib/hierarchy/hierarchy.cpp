@@ -232,15 +232,16 @@ std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
   if (consolidated()) {
     names = documents_->consolidated()->GetChildren(path);
   } else {
-    names = format_->ListNames(*store_, path).value_or(std::vector<std::string>());
+    names = documents_->ListNames(*format_, path).value_or(std::vector<std::string>());
   }
   std::vector<Child> children;
   for (std::string& name : names) {
     std::optional<NodeKind> kind;
     try {
       kind = ProbeListed(JoinKey(path, name));
-    } catch (const Error&) {
-      kind = NodeKind::kArray;  // opening it says what is wrong
+    } catch (const Error& error) {
+      if (IsOnNetwork() && error.kind() == ErrorKind::kIo) throw;  // it may be any node, or none
+      kind = NodeKind::kArray;                                     // opening it says what is wrong
     }
     if (kind) children.push_back({std::move(name), *kind});
   }

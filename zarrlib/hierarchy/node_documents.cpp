@@ -16,6 +16,10 @@ namespace {
 /// The most bytes of text of which the documents are kept; their parsed form takes several times as much.
 constexpr std::size_t kMaxKept = std::size_t{8} << 20;
 
+/// How many lists of names are kept, and how many names a list has that is kept.
+constexpr std::size_t kMaxKeptLists = 256;
+constexpr std::size_t kMaxKeptNames = 4096;
+
 }  // namespace
 
 void NodeDocuments::SetRoot(std::string_view name, JsonNode document) {
@@ -75,6 +79,20 @@ bool NodeDocuments::Keeps(std::string_view path, std::string_view name) const {
   return (root_ && path.empty() && name == root_name_) || kept_.contains(MakeDocumentKey(path, name));
 }
 
+std::optional<std::vector<std::string>> NodeDocuments::ListNames(const NodeFormat& format,
+                                                                 std::string_view path) const {
+  const std::string group(path);
+  if (!keep_ || store_->capabilities().concurrency == 0) return format.ListNames(*store_, path);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto kept = kept_names_.find(group); kept != kept_names_.end()) return kept->second;
+  }
+  auto names = format.ListNames(*store_, path);
+  const std::lock_guard lock(mutex_);
+  if (names && kept_names_.size() < kMaxKeptLists && names->size() <= kMaxKeptNames) kept_names_[group] = *names;
+  return names;
+}
+
 std::string_view NodeDocuments::GetNodeType(std::string_view path) const {
   return consolidated_ ? consolidated_->GetNodeType(path) : std::string_view();
 }
@@ -130,6 +148,7 @@ void NodeDocuments::Put(const std::string& key, const JsonNode& document, const 
 void NodeDocuments::DropKept() {
   const std::lock_guard lock(mutex_);
   kept_.clear();
+  kept_names_.clear();
   kept_size_ = 0;
 }
 
