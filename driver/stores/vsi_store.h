@@ -77,6 +77,7 @@ class VsiStore : public zarr::Store, public HasRequestLog {
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
+  bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
   const RequestLog& requests() const override { return *log_; }
   /// Whether FetchTogether works.
   bool fetches_together() const { return on_web_; }

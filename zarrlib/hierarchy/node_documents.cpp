@@ -7,6 +7,7 @@
 
 #include "zarrlib/base/executor.h"
 #include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 
@@ -49,11 +50,10 @@ std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_
     const std::lock_guard lock(mutex_);
     if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
   }
-  const auto text = store_->GetText(key);
-  if (!text) return std::nullopt;
-  JsonNode document = JsonNode::Parse(*text, store_->name(), key);
-  Keep(key, document, text->size());
-  return document;
+  auto document = ReadDocument(*store_, key, GetLimit(Limit::kDocument));
+  if (!document) return std::nullopt;
+  Keep(key, document->content, document->size);
+  return std::move(document->content);
 }
 
 void NodeDocuments::Keep(const std::string& key, const JsonNode& document, std::size_t size) const {
@@ -108,10 +108,9 @@ bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_v
   std::vector<std::size_t> sizes;
   for (const std::string_view name : names) {
     const std::string key = MakeDocumentKey(path, name);
-    const auto text = store_->current().GetText(key, GetLimit(Limit::kText));
-    documents.push_back(text ? std::optional(WithoutConsolidated(JsonNode::Parse(*text, store_->name(), key)))
-                             : std::nullopt);
-    sizes.push_back(text ? text->size() : 0);
+    const auto document = ReadDocument(store_->current(), key, GetLimit(Limit::kText));
+    documents.push_back(document ? std::optional(WithoutConsolidated(document->content)) : std::nullopt);
+    sizes.push_back(document ? document->size : 0);
   }
   // Some stores have consolidated metadata alone.
   if (std::none_of(documents.begin(), documents.end(), [](const auto& document) { return document.has_value(); })) {

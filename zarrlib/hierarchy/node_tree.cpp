@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -94,8 +95,8 @@ NodeTree NodeTree::Read(const Store& store, std::string_view path) {
 
 std::optional<JsonNode> NodeTree::ParseDocument(const Store& store, const std::string& key) {
   try {
-    const auto text = store.GetText(key, GetLimit(Limit::kText));
-    return text ? std::optional(JsonNode::Parse(*text, store.name(), key)) : std::nullopt;
+    auto document = ReadDocument(store, key, GetLimit(Limit::kText));
+    return document ? std::optional(std::move(document->content)) : std::nullopt;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kIo) throw;
     unreadable_ = error;

@@ -375,6 +375,15 @@ bool ZipStore::GetStamp(std::string_view key, VersionStamp* stamp) const {
   });
 }
 
+bool ZipStore::NoteBroken(std::string_view, int status, int times, Error* error) const {
+  {
+    // The table of contents may be what is broken.
+    const std::lock_guard lock(last_look_->mutex);
+    last_look_->content = nullptr;
+  }
+  return archives_->NoteBroken(archive_key_, status, times, error);
+}
+
 std::optional<std::uint64_t> ZipStore::GetUnpackedSize(std::string_view key) const {
   CheckKey(key);
   const std::shared_ptr<const Content> content = Look();

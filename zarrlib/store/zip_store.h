@@ -36,6 +36,7 @@ class ZipStore final : public Store {
   bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   bool GetStamp(std::string_view key, VersionStamp* stamp) const override;
+  bool NoteBroken(std::string_view key, int status, int times, Error* error) const override;
   std::optional<std::uint64_t> GetUnpackedSize(std::string_view key) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, ByteSpan value) override;
