@@ -310,6 +310,48 @@ def test_an_absent_chunk_is_told_by_one_list(s3_bucket, path):
     assert (values[:256] == 0).all()
 
 
+@pytest.fixture
+def sparse(s3_bucket, path, version):
+    """An array of 1,024 chunks, one of which is stored."""
+    options = [f"FORMAT={version}", "BLOCKSIZE=16,16"]
+    dataset = gdal.GetDriverByName("Zarr").Create(path, 512, 512, 1, gdal.GDT_UInt16, options)
+    dataset.WriteArray(DATA[:16, :16], 256, 256)
+    dataset = None
+    gdal.VSICurlClearCache()
+    return f'ZARR:"{path}"'
+
+
+SPARSE = np.zeros((512, 512), "uint16")
+SPARSE[256:272, 256:272] = DATA[:16, :16]
+
+
+def test_tile_presence_lists_an_array_once(s3_bucket, sparse):
+    dataset = gdal.OpenEx(sparse, open_options=["CACHE_TILE_PRESENCE=YES"])
+    with s3_bucket.record() as requests:
+        np.testing.assert_array_equal(dataset.ReadAsArray(), SPARSE)
+        np.testing.assert_array_equal(dataset.ReadAsArray(), SPARSE)
+    assert count(requests) == {"LIST": 1, "GET": 1}
+
+
+def test_tile_presence_lists_an_array_without_chunks_once(s3_bucket, path, version):
+    options = [f"FORMAT={version}", "BLOCKSIZE=16,16"]
+    gdal.GetDriverByName("Zarr").Create(path, 512, 512, 1, gdal.GDT_UInt16, options)
+    gdal.VSICurlClearCache()
+    dataset = gdal.OpenEx(f'ZARR:"{path}"', open_options=["CACHE_TILE_PRESENCE=YES"])
+    with s3_bucket.record() as requests:
+        assert dataset.ReadAsArray().max() == 0
+    assert count(requests) == {"LIST": 1}
+
+
+def test_tile_presence_without_the_permission_to_list(s3_bucket, sparse):
+    s3_bucket.fail("LIST", "", status=403)
+    dataset = gdal.OpenEx(sparse, open_options=["CACHE_TILE_PRESENCE=YES"])
+    with s3_bucket.record() as requests:
+        np.testing.assert_array_equal(dataset.ReadAsArray(), SPARSE)
+    assert count(requests)["GET"] == 1024
+    assert count(requests)["LIST"] < 200
+
+
 def test_a_list_that_breaks_off_tells_no_absence(s3_bucket, path):
     options = ["FORMAT=ZARR_V3", "BLOCKSIZE=16,16"]
     dataset = gdal.GetDriverByName("Zarr").Create(path, 512, 512, 1, gdal.GDT_UInt16, options)
