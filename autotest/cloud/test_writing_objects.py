@@ -157,6 +157,30 @@ def test_overviews_are_removed(s3_bucket, path, version):
     assert set(s3_bucket.keys()) - set(before) <= {"a.zarr/.zattrs"}
 
 
+def test_removing_takes_few_requests(s3_bucket, path, version):
+    """Listings tell which documents there are, and, where s3rver fails to remove many objects, which are left."""
+    create(path, version)
+    documents = [key for key in s3_bucket.keys() if key.split("/")[-1].startswith((".z", "zarr.json"))]
+    dataset = gdal.Open(path, gdal.GA_Update)
+    dataset.BuildOverviews("NEAREST", [2, 4])
+    dataset = None
+    gdal.VSICurlClearCache()
+    with s3_bucket.record() as of_overviews:
+        dataset = gdal.Open(path, gdal.GA_Update)
+        dataset.BuildOverviews("NONE", [])
+        dataset = None
+    gdal.VSICurlClearCache()
+    with s3_bucket.record() as of_all:
+        gdal.GetDriverByName("Zarr").Delete(path)
+    print(version, count(of_overviews), count(of_all))
+    chunks = [key for _, key in of_overviews + of_all if key.split("/")[-1].replace(".", "").isdigit()]
+    assert not chunks and not [key for _, key in of_overviews + of_all if ".nczarr" in key]
+    # GDAL and the opening ask for some, too.
+    assert count(of_all)["GET"] <= len(documents) + 8
+    assert count(of_all)["LIST"] <= 7
+    assert s3_bucket.keys() == []
+
+
 def test_another_array_on_the_same_grid(s3_bucket, path, version):
     create(path, version)
     gdal.VSICurlClearCache()

@@ -116,6 +116,8 @@ class VsiStore : public zarr::Store, public HasRequestLog {
   std::optional<bool> ReadFromWeb(std::string_view key, zarr::VersionStamp* stamp, const Use& use) const;
 
   Leftovers EraseObjects(std::string_view prefix, const zarr::Chooser& choose);
+  /// The first of these keys that still has a value; nothing if none has.
+  std::optional<std::string> FindLeft(const std::vector<std::string>& keys) const;
   std::optional<Listing> ListObjects(const Call& call) const;
   void ForgetAbsence();
   static Writing FindWriting(const std::string& root);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,20 @@
 #include "zarrlib/store/posix_file.h"
 
 namespace gdal_zarr {
+namespace {
+
+/// The prefix of the innermost folder that holds all keys.
+std::string FindCommonFolder(const std::vector<std::string>& keys) {
+  std::string_view common = keys.front();
+  for (const std::string& key : keys) {
+    const auto end = std::ranges::mismatch(common, key).in1;
+    common = common.substr(0, static_cast<std::size_t>(end - common.begin()));
+  }
+  return std::string(common.substr(0, common.rfind('/') + 1));
+}
+
+}  // namespace
+
 void VsiStore::CheckWritable(std::string_view key) const {
   zarr::CheckKey(key);
   if (writing_ != Writing::kNone) return;
@@ -97,11 +113,30 @@ void VsiStore::EraseAll(std::span<const std::string> keys) {
     const std::vector<bool> erased = UnlinkObjects(paths);
     ForgetAbsence();
     for (const std::string& path : paths) ++GetVersion(path);
+    std::vector<std::string> doubtful;
     for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (erased[i] || !Exists(keys[i])) continue;
-      call.Fail(zarr::ErrorKind::kIo, WithReason(keys[i] + " cannot be removed", call.errors()));
+      if (!erased[i]) doubtful.push_back(keys[i]);
+    }
+    if (const auto left = FindLeft(doubtful)) {
+      call.Fail(zarr::ErrorKind::kIo, WithReason(*left + " cannot be removed", call.errors()));
     }
   }
+}
+
+std::optional<std::string> VsiStore::FindLeft(const std::vector<std::string>& keys) const {
+  if (keys.size() > 1) {
+    // What else is there may be much.
+    constexpr std::size_t kMostForOne = 10;
+    const std::string prefix = FindCommonFolder(keys);
+    if (const auto listed = ListKeysBelow(prefix, std::max<std::size_t>(1000, kMostForOne * keys.size()))) {
+      const std::unordered_set<std::string> names(listed->begin(), listed->end());
+      const auto is_left = [&](const std::string& key) { return names.contains(key.substr(prefix.size())); };
+      const auto left = std::ranges::find_if(keys, is_left);
+      return left == keys.end() ? std::nullopt : std::optional(*left);
+    }
+  }
+  const auto left = std::ranges::find_if(keys, [this](const std::string& key) { return Exists(key); });
+  return left == keys.end() ? std::nullopt : std::optional(*left);
 }
 
 /// The listing is in the order of the names, so that the folders of an object are mostly those of the one before.
