@@ -251,7 +251,7 @@ def test_nothing_is_written_without_its_place(s3_bucket, path, version):
     s3_bucket.fail("PUT", "a.zarr/X/")
     for change in (lambda: dataset.WriteArray(DATA), lambda: dataset.WriteArray(DATA), dataset.FlushCache):
         gdal.ErrorReset()
-        with pytest.raises(RuntimeError, match="a.zarr/X/.*500|a.zarr/X/.*cannot be written"):
+        with pytest.raises(RuntimeError, match=r"a.zarr/X/.*cannot be written: .* failed: HTTP response code: 500 \(Internal Server Error\), Failure"):
             change()
     assert not [key for key in s3_bucket.keys() if is_chunk_of(key, "a.zarr/a")]
 
@@ -279,7 +279,7 @@ def test_a_chunk_that_cannot_be_put_is_an_error(s3_bucket, path, version):
     create(path, version)
     dataset = gdal.Open(path, gdal.GA_Update)
     s3_bucket.fail("PUT", "a.zarr/a/")
-    with pytest.raises(RuntimeError, match="500|cannot be written"):
+    with pytest.raises(RuntimeError, match="cannot be written: .*HTTP response code: 500"):
         dataset.WriteArray(DATA + 1)
         dataset.FlushCache()
     s3_bucket.faults.clear()
@@ -287,11 +287,35 @@ def test_a_chunk_that_cannot_be_put_is_an_error(s3_bucket, path, version):
     check(path)
 
 
+def test_a_removal_that_fails_tells_the_status(s3_bucket, path, version):
+    create(path, version)
+    s3_bucket.fail("DELETE MANY", status=503)
+    with pytest.raises(RuntimeError, match=r"cannot be removed: .*HTTP response code: 503 \(.*\), Failure"):
+        gdal.GetDriverByName("Zarr").Delete(path)
+
+
+def test_debug_messages_are_those_of_the_user(s3_bucket, path, version):
+    create(path, version)
+    messages = []
+    gdal.PushErrorHandler(lambda level, number, text: messages.append((level, text)))
+    try:
+        dataset = gdal.Open(path, gdal.GA_Update)
+        s3_bucket.fail("PUT", "a.zarr/a/")
+        with pytest.raises(RuntimeError):
+            dataset.WriteArray(DATA + 1)
+            dataset.FlushCache()
+        s3_bucket.faults.clear()
+        dataset = None
+    finally:
+        gdal.PopErrorHandler()
+    assert not [text for level, text in messages if level == gdal.CE_Debug and "CURL" in text]
+
+
 def test_a_document_that_cannot_be_put_is_an_error(s3_bucket, path, version):
     options = [f"FORMAT={version}"]
     dataset = gdal.GetDriverByName("Zarr").Create(path, SIZE, SIZE, 1, gdal.GDT_UInt16, options)
     s3_bucket.fail("PUT", ".zarray" if version == "ZARR_V2" else "a/zarr.json")
-    with pytest.raises(RuntimeError, match="500|cannot be written"):
+    with pytest.raises(RuntimeError, match="cannot be written: .*HTTP response code: 500"):
         dataset.WriteArray(DATA)
         dataset.FlushCache()
 
@@ -348,6 +372,6 @@ def test_a_large_shard_is_uploaded_in_parts(s3_bucket, path, small_parts):
 
 def test_a_part_that_fails_is_an_error(s3_bucket, path, small_parts):
     s3_bucket.fail("PUT", "/c/0/0", skip=1)
-    with pytest.raises(RuntimeError, match="/c/0/0: cannot be written"):
+    with pytest.raises(RuntimeError, match=r"/c/0/0: cannot be written: UploadPart\(2\) .* failed: HTTP response code: 500"):
         create_large(path)
     assert "a.zarr/a/c/0/0" not in s3_bucket.keys()

@@ -122,7 +122,9 @@ class VsiStore : public zarr::Store, public HasRequestLog {
   void ForgetAbsence();
   static Writing FindWriting(const std::string& root);
   std::string MakePath(std::string_view key) const;
-  /// Writes a new file, and makes the folders that it needs.
+  /// Opens a new file, and makes the folders that it needs. Returns null if that fails.
+  VSILFILE* CreateFile(const std::string& path) const;
+  /// Writes a new file.
   void WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const;
   void MakeFolder(const std::string& folder) const;
   void CheckWritable(std::string_view key) const;

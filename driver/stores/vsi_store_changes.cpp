@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/stores/answer_watch.h"
 #include "driver/stores/network_listing.h"
 #include "driver/stores/vsi_store_call.h"
 #include "zarrlib/store/posix_file.h"
@@ -43,24 +44,34 @@ void VsiStore::MakeFolder(const std::string& folder) const {
   }
 }
 
-void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const {
+VSILFILE* VsiStore::CreateFile(const std::string& path) const {
   const std::string folder = path.substr(0, path.rfind('/'));
   if (writing_ == Writing::kRename) MakeFolder(folder);
   VSILFILE* file = VSIFOpenExL(path.c_str(), "wb", TRUE);
-  if (!file && writing_ == Writing::kRename) {
-    // Another process may have removed the folder since.
-    {
-      const std::lock_guard lock(folders_mutex_);
-      folders_.erase(folder);
-    }
-    MakeFolder(folder);
-    file = VSIFOpenExL(path.c_str(), "wb", TRUE);
+  if (file || writing_ != Writing::kRename) return file;
+  // Another process may have removed the folder since.
+  {
+    const std::lock_guard lock(folders_mutex_);
+    folders_.erase(folder);
   }
-  if (!file) call.FailIo("cannot be created");
-  const bool written = value.empty() || VSIFWriteL(value.data(), 1, value.size(), file) == value.size();
-  // Data that could not be flushed to a disk, or sent to a server, fail here.
-  const bool closed = VSIFCloseL(file) == 0;
-  if (!written || !closed || call.errors().failed()) call.FailIo("cannot be written");
+  MakeFolder(folder);
+  return VSIFOpenExL(path.c_str(), "wb", TRUE);
+}
+
+void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const {
+  bool created = false;
+  bool written = false;
+  {
+    std::optional<AnswerWatch> watch;
+    if (kind_ == Kind::kNetwork) watch.emplace();
+    VSILFILE* file = CreateFile(path);
+    created = file != nullptr;
+    written = created && (value.empty() || VSIFWriteL(value.data(), 1, value.size(), file) == value.size());
+    // Data that could not be flushed to a disk, or sent to a server, fail here.
+    written = created && VSIFCloseL(file) == 0 && written;
+  }
+  if (!created) call.FailIo("cannot be created");
+  if (!written || call.errors().failed()) call.FailIo("cannot be written");
 }
 
 void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
@@ -110,7 +121,11 @@ void VsiStore::EraseAll(std::span<const std::string> keys) {
     const Call call(*this, "");
     std::vector<std::string> paths;
     for (const std::string& key : keys.first(std::min(kMostAtOnce, keys.size()))) paths.push_back(MakePath(key));
-    const std::vector<bool> erased = UnlinkObjects(paths);
+    std::vector<bool> erased;
+    {
+      const AnswerWatch watch;
+      erased = UnlinkObjects(paths);
+    }
     ForgetAbsence();
     for (const std::string& path : paths) ++GetVersion(path);
     std::vector<std::string> doubtful;
