@@ -122,10 +122,14 @@ class VsiStore : public zarr::Store, public HasRequestLog {
   std::optional<Listing> ListNetworkFolder(std::string_view prefix) const;
   /// Lists a folder of a web server that makes pages of its folders, by a request of our own.
   std::optional<std::vector<ListedEntry>> ListPage(std::string_view prefix) const;
+  /// The first of these keys that still has a value; nothing if none has.
+  std::optional<std::string> FindLeft(const std::vector<std::string>& keys) const;
   void ForgetAbsence();
   static Writing FindWriting(const std::string& root);
   std::string MakePath(std::string_view key) const;
-  /// Writes a new file, and makes the folders that it needs.
+  /// Opens a new file, and makes the folders that it needs. Returns null if that fails.
+  VSILFILE* CreateFile(const std::string& path) const;
+  /// Writes a new file.
   void WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const;
   void MakeFolder(const std::string& folder) const;
   void CheckWritable(std::string_view key) const;

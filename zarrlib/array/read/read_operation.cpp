@@ -27,7 +27,7 @@ ReadOperation::ReadOperation(const Array& array, const Selection& selection, con
       options_(options),
       range_(array.metadata().chunk_grid, selection),
       io_(array, options, ComputeCheckedProduct(selection.count).value_or(UINT64_MAX)),
-      absent_(array.store(), std::string(array.chunk_prefix()), range_.count()) {}
+      absent_(array, range_.count()) {}
 
 Destination ReadOperation::GetDestination(const Shape& output) const {
   Destination destination = destination_;
