@@ -71,7 +71,7 @@ Usage:
   zarrkit map STORE --array PATH [--window COLUMN,ROW,WIDTH,HEIGHT | --region START:STOP,...] OUT.svg
       Draws the chunk grid of the last two axes, at the first index along the others, over a small picture of the values:
       what is present, missing and damaged, shards and their inner chunks. Decodes each of these chunks. The exit status
-      is 1 if one is damaged.
+      is 1 if one is damaged. OUT.svg may also be -, for standard output, or the name of a pipe or a device.
   zarrkit copy STORE NEW_STORE [--compress NAME[:LEVEL]] [--chunks N,N,...] [--shards N,N,...] [--array RULE]...
                                  [--allow-lossy]
       Copies a whole store of v2 or v3, with attributes, consolidated metadata and files of other programs. Chunks are

@@ -14,6 +14,7 @@
 #include "zarrlib/tools/copy/recompress.h"
 #include "zarrlib/tools/help.h"
 #include "zarrlib/tools/interrupt.h"
+#include "zarrlib/tools/output_file.h"
 
 namespace zarr::tools {
 namespace {
@@ -115,7 +116,9 @@ int RunMap(Arguments arguments, const Console& console) {
   options.path = arguments.TakeArray();
   TakePlace(&arguments, &options.window, &options.region);
   options.output = arguments.TakeOutput("a file to write");
-  return DrawMap(console.open(arguments.TakeStore()), options, console.out, &console.progress);
+  const std::string store = arguments.TakeStore();
+  CheckOutput(options.output, ".svg");
+  return DrawMap(console.open(store), options, console.out, &console.progress);
 }
 
 int RunFinish(Arguments arguments, const Console& console) {
@@ -218,7 +221,10 @@ int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std
     return code;
   };
   try {
-    return Dispatch(arguments, {out, err, progress, open ? open : OpenStore});
+    const int code = Dispatch(arguments, {out, err, progress, open ? open : OpenStore});
+    // A result that did not arrive is none, whatever the command has found.
+    if (!out.flush()) throw Error(ErrorKind::kIo, "the output cannot be written");
+    return code;
   } catch (const UsageError& error) {
     return fail(kUsage, error.message, "\nTry zarrkit --help.");
   } catch (const Interrupted& interrupted) {

@@ -95,7 +95,7 @@ int ExplainRead(const std::shared_ptr<Store>& store, const ExplainOptions& optio
 
 struct MapOptions {
   std::string path;                   ///< The path of the array.
-  std::string output;                 ///< The SVG file, which is replaced if it is there.
+  std::string output;                 ///< The SVG file, as WriteOutput takes it.
   std::optional<std::string> window;  ///< As of ExplainOptions.
   std::optional<std::string> region;
 };
