@@ -9,6 +9,7 @@
 
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/zip_store.h"
+#include "zarrlib/tools/help.h"
 
 namespace zarr::tools {
 namespace {
@@ -24,7 +25,15 @@ std::string ParsePath(const std::string& option, const std::string& text) {
 
 }  // namespace
 
+Arguments::Arguments(std::vector<std::string> all) : all_(std::move(all)) {
+  const auto end = std::ranges::find(all_, "--");
+  if (end == all_.end()) return;
+  rest_.assign(end + 1, all_.end());
+  all_.erase(end, all_.end());
+}
+
 bool Arguments::TakeFlag(std::string_view name) {
+  known_.emplace_back(name);
   const auto found = std::find(all_.begin(), all_.end(), name);
   if (found == all_.end()) return false;
   all_.erase(found);
@@ -59,7 +68,7 @@ std::optional<Shape> Arguments::TakeNumbers(const std::string& name, std::uint64
   return text ? std::optional(ParseNumbers(name, *text, least)) : std::nullopt;
 }
 
-void Arguments::TakeNothing() const {
+void Arguments::TakeNothing() {
   CheckNoOptions();
   if (!all_.empty()) throw UsageError{"expected no more arguments, got " + all_[0]};
 }
@@ -79,13 +88,24 @@ std::string Arguments::TakeOutput(const std::string& what) {
   return output;
 }
 
-void Arguments::CheckNoOptions() const {
+void Arguments::CheckNoOptions() {
   for (const std::string& argument : all_) {
-    if (argument.starts_with("-") && argument != "-") throw UsageError{"unknown option " + argument};
+    if (!argument.starts_with("-") || argument == "-") continue;
+    const std::string name = argument.substr(0, argument.find('='));
+    const bool is_known = std::ranges::find(known_, name) != known_.end();
+    if (is_known) throw UsageError{name + (name == argument ? " is given twice" : " takes no value")};
+    throw UsageError{"unknown option " + argument + SuggestName(known_, name)};
   }
+  AddRest();
+}
+
+void Arguments::AddRest() {
+  all_.insert(all_.end(), rest_.begin(), rest_.end());
+  rest_.clear();
 }
 
 std::optional<std::string> Arguments::TakeFirst(const std::string& name) {
+  known_.push_back(name);
   for (auto argument = all_.begin(); argument != all_.end(); ++argument) {
     std::string value;
     if (argument->starts_with(name + "=")) {

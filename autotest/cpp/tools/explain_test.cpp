@@ -169,7 +169,7 @@ TEST_F(Explain, RefusesWhatIsNoWindow) {
 TEST_F(Explain, NeedsAnArray) {
   const Result result = Zarrkit({"explain", folder_});
   EXPECT_EQ(result.code, kUsage);
-  EXPECT_EQ(result.err, "zarrkit: --array is needed\nTry zarrkit --help.\n");
+  EXPECT_EQ(result.err, "zarrkit: --array is needed\nTry zarrkit explain --help.\n");
 }
 
 }  // namespace
