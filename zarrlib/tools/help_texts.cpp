@@ -27,11 +27,12 @@ const CommandHelp kCommandHelps[kCommandCount] = {
      R"(  zarrkit check STORE [--conventions] [--json] [--repair] [--remove-temporary]
       Reads all metadata and decodes every chunk that is stored. Prints one line for each finding, with its key and, in
       brackets, the name of the rule that is broken; --rules lists the rules. Errors, which give readers wrong values or
-      none: documents and chunks that cannot be read; an array and a group in one folder; metadata of several formats, or
+      none: documents and chunks that cannot be read; folders and pipes in the place of chunks; an array and a group in one folder; metadata of several formats, or
       consolidated ones, that do not agree; coordinates of another length than the data; an array that an interrupted
-      reshard has not put in its place. Warnings: nodes that consolidated metadata do not list; dimensions of one name
-      and several lengths without coordinates; chunks outside of the grid; temporary files and what else of processes
-      that were killed is left. The exit status is 1 if there is any error, and 0 otherwise.
+      reshard has not put in its place. Warnings: nodes that consolidated metadata do not list; coordinates of which
+      values are not stored; arrays of v1 below the root, which are not checked; dimensions of one name and several
+      lengths without coordinates; chunks outside of the grid; temporary files and what else of processes that were
+      killed is left. The exit status is 1 if there is any error, and 0 otherwise.
         --conventions        also checks the attributes against CF, xarray and the conventions of GeoZarr
         --json               an object with the list "findings": of each, its severity, rule, key, message and, in a
                              document, the JSON Pointer

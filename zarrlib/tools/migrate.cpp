@@ -7,6 +7,7 @@
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/tools/store_places.h"
 #include "zarrlib/tools/stored_count.h"
+#include "zarrlib/tools/v1_arrays.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -23,8 +24,7 @@ void PrintOld(const MigrationPlan& plan, const Store& store, std::ostream& out) 
 
 void NameLeftOut(const MigrationPlan& plan, const Store& store, std::ostream& out) {
   for (const std::string& path : plan.v1_arrays) {
-    out << "left as it is: " << path << ", an array of v1, which is a store of its own (" << JoinKey(store.name(), path)
-        << ")\n";
+    out << "left as it is: " << path << ", " << DescribeV1Array(store, path) << "\n";
   }
 }
 

@@ -55,7 +55,7 @@ TEST_F(Zarrkit, InfoAddsSizesUp) {
   FilesystemStore(folder_).Erase("g/a/1");
   MakeArray("z", {8}, {4});
   const Result result = Zarr({"info", "--sizes", folder_});
-  EXPECT_TRUE(result.out.ends_with("all arrays: 20 bytes in 3 of 4 chunks and shards, 20 decoded (1.00 to 1)\n"))
+  EXPECT_TRUE(result.out.ends_with("all arrays: 20 bytes in 3 of 4 chunks, 20 decoded (1.00 to 1)\n"))
       << result.out;
 }
 
