@@ -7,7 +7,10 @@
 #include <system_error>
 #include <utility>
 
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/local_archive_file.h"
+#include "zarrlib/store/new_zip_store.h"
 #include "zarrlib/store/zip_store.h"
 #include "zarrlib/tools/help.h"
 
@@ -21,6 +24,22 @@ std::string ParsePath(const std::string& option, const std::string& text) {
   std::string path = text.substr(first, text.find_last_not_of('/') + 1 - first);
   if (!IsKey(path)) throw UsageError{option + ": expected the path of an array in the store, got " + text};
   return path;
+}
+
+std::string GetFolder(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path().string() : ".";
+}
+
+std::shared_ptr<Store> OpenNewArchive(const std::string& path) {
+  const auto fail = [&](const char* message) { throw Error(ErrorKind::kInvalidArgument, path, "", "", message); };
+  std::error_code error;
+  if (std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
+    fail("here is something already: a new archive needs a name that is free");
+  }
+  if (!std::filesystem::is_directory(GetFolder(path), error)) fail("there is no such folder to write an archive to");
+  // Metadata change until the end, and have one place in the archive.
+  const auto is_document = [](std::string_view key) { return IsMetadataName(key.substr(key.rfind('/') + 1)); };
+  return std::make_shared<NewZipStore>(path, "", std::make_unique<LocalArchiveFile>(path), is_document);
 }
 
 }  // namespace
@@ -161,14 +180,16 @@ std::shared_ptr<Store> OpenStore(const std::string& path) {
     throw Error(ErrorKind::kNotFound, path, "", "",
                 "this is no folder, and no ZIP archive; kerchunk references are named ZARR:\"" + path + "\"");
   }
-  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
-  return std::make_shared<ZipStore>(path, std::make_shared<FilesystemStore>(folder), file.filename().string(), "");
+  return std::make_shared<ZipStore>(path, std::make_shared<FilesystemStore>(GetFolder(file)), file.filename().string(),
+                                    "");
 }
 
 std::shared_ptr<Store> OpenNewStore(const std::string& path) {
   if (IsNameForGdal(path)) throw UsageError{"expected a local folder to write to, got " + path};
+  if (path.empty()) throw UsageError{"expected a folder to write to, got an empty name"};
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
+  if (path.ends_with(".zip") && !std::filesystem::is_directory(status)) return OpenNewArchive(path);
   if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))
     throw Error(ErrorKind::kInvalidArgument, path, "", "", "this is no folder");
   return std::make_shared<FilesystemStore>(path);

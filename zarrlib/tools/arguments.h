@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "zarrlib/base/error.h"
 #include "zarrlib/base/shape.h"
 #include "zarrlib/store/store.h"
 
@@ -16,6 +17,17 @@ namespace zarr::tools {
 struct UsageError {
   std::string message;
 };
+
+/// Runs a check of arguments against the store. What does not fit, or is too large, becomes a UsageError.
+template <typename Check>
+auto CheckArguments(const Check& check) {
+  try {
+    return check();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInvalidArgument && error.kind() != ErrorKind::kLimitExceeded) throw;
+    throw UsageError{error.what()};
+  }
+}
 
 /// The arguments of a subcommand, which are taken one by one; arguments that are left over are wrong. What follows "--"
 /// is no option. All functions throw UsageError.
@@ -61,7 +73,8 @@ bool IsNameForGdal(std::string_view argument);
 /// Opens a store in a local folder, or in a local ZIP archive, which takes no writes. Throws Error(not_found).
 std::shared_ptr<Store> OpenStore(const std::string& path);
 
-/// Opens a local folder that may be absent.
+/// Opens a local folder that may be absent; or begins a ZIP archive of a name that ends in .zip, which must be absent,
+/// and is there after `Finish`.
 std::shared_ptr<Store> OpenNewStore(const std::string& path);
 
 }  // namespace zarr::tools

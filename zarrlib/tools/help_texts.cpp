@@ -54,7 +54,8 @@ const CommandHelp kCommandHelps[kCommandCount] = {
       Takes a migration back: removes the new metadata, if the old ones are complete and the new ones say the same.
   zarrkit migrate STORE --to v3 --output NEW_STORE [--dry-run]
       Makes a new store of v3 of a store of the draft of v3 (2020 to 2022). The old store stays as it is. Chunks are
-      copied, as they are stored, since they have other keys in v3. NEW_STORE must be an empty folder, or absent.
+      copied, as they are stored, since they have other keys in v3. NEW_STORE must be an empty folder, or absent; with a
+      name that ends in .zip, it becomes a ZIP archive.
 )",
      R"(zarrkit migrate relief.zarr --to v3)"},
     {"reshard", "other chunks or shards for one array",
@@ -105,13 +106,14 @@ const CommandHelp kCommandHelps[kCommandCount] = {
                                  [--allow-lossy]
       Copies a whole store of v2 or v3, with attributes, consolidated metadata and files of other programs. Chunks are
       copied as they are stored, except those of arrays that get other chunks or codecs. NEW_STORE must be an empty
-      folder, or absent, or what an interrupted copy has left: then the same command goes on where that has stopped.
+      folder, or absent, or what an interrupted copy has left: then the same command goes on where that has stopped. If
+      its name ends in .zip, it becomes a ZIP archive, and must be absent.
         --compress     zstd, gzip or blosc, with or without a level as in zstd:5, in the place of what compresses the
                        chunks now; or none
         --chunks       for all arrays with as many dimensions; with --shards, in shards (v3 only)
         --array        a rule for some arrays: "PATTERN [chunks=N,N,...] [shards=N,N,...] [compress=NAME[:LEVEL]]".
                        In the pattern * stands for any text within a name, and ** for any text. The first rule that
-                       matches counts, and the options above for arrays that none matches
+                       matches counts, and the options above for arrays that none matches. All arrays are copied
         --allow-lossy  as for reshard
 )",
      R"(zarrkit copy relief.zarr new.zarr --array 'relief chunks=90,90' --compress zstd:9)"},

@@ -118,7 +118,8 @@ struct CopyOptions {
   CopyChange all;               ///< For arrays that no rule matches; chunks if they have as many dimensions.
   bool allow_lossy = false;     ///< As of ReshardOptions.
 };
-/// The target is a local folder: empty, absent, or with an unfinished copy of the same source, which is completed.
+/// The target is a local folder: empty, absent, or with an unfinished copy of the same source, which is completed; or a
+/// new archive, which is finished.
 int CopyStore(const std::shared_ptr<Store>& source, const std::shared_ptr<Store>& target, const CopyOptions& options,
               std::ostream& out, Progress* progress);
 

@@ -174,7 +174,7 @@ void PrintCounts(const std::string& output, const ChunkMap& map, std::ostream& o
 }  // namespace
 
 int DrawMap(const std::shared_ptr<Store>& store, const MapOptions& options, std::ostream& out, Progress* progress) {
-  const auto array = OpenDocumentsFirst(store)->OpenArray(options.path);
+  const auto array = OpenNamedArray(*OpenDocumentsFirst(store), options.path);
   Box region = options.window ? ParseWindow(*options.window, *array) : ParseRegion(options.region, *array);
   // The map is of one plane: at the first index along the axes before the last two.
   for (std::size_t axis = 0; axis + 2 < array->rank(); ++axis)

@@ -4,6 +4,7 @@
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/array_folder.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/interrupt.h"
@@ -22,7 +23,7 @@ std::shared_ptr<const Array> OpenToReshard(const std::shared_ptr<Store>& store, 
   own_documents.use_consolidated = false;
   const auto hierarchy = Hierarchy::Open(store, own_documents);
   hierarchy->CheckWritable();
-  auto array = hierarchy->OpenArray(path);
+  auto array = OpenNamedArray(*hierarchy, path);
   if (array->unsupported()) throw *array->unsupported();
   CheckOneFormat(*store, path, array->metadata().zarr_format);
   if (store->LeadsOut(path + "/")) {
@@ -68,13 +69,16 @@ void MakeAnew(const std::shared_ptr<Store>& store, const Array& from, const Arra
 int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& options, std::ostream& out,
                  Progress* progress) {
   if (options.path.empty()) {
-    throw Error(ErrorKind::kUnsupported, store->name(), "", "",
-                "an array that is the root of its store is not rewritten");
+    throw Error(
+        ErrorKind::kUnsupported, store->name(), "", "",
+        "an array that is the root of its store is not rewritten; zarrkit copy with --chunks makes a new store of "
+        "it");
   }
   CheckKey(options.path);
   TakeUpRemains(store, options.path, out);
   const auto from = OpenToReshard(store, options.path);
-  MakeAnew(store, *from, MakeReshardedMetadata(from->metadata(), options), progress);
+  const ArrayMetadata metadata = CheckArguments([&] { return MakeReshardedMetadata(from->metadata(), options); });
+  MakeAnew(store, *from, metadata, progress);
   out << "rewrote " << options.path << "\n";
   return kSuccess;
 }

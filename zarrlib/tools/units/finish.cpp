@@ -119,7 +119,7 @@ int FinishStore(const std::shared_ptr<Store>& store, const FinishOptions& option
   std::shared_ptr<const Array> array;
   Box region;
   if (options.path) {  // what is wrong with the arguments is said before anything is written
-    array = OpenDocumentsFirst(store)->OpenArray(*options.path);
+    array = OpenNamedArray(*OpenDocumentsFirst(store), *options.path);
     region = ParseRegion(options.region, *array);
   }
   const bool consolidated = options.consolidate && Consolidate(store);
