@@ -44,6 +44,15 @@ void TakeUpRemains(const std::shared_ptr<Store>& store, const std::string& path,
       << path << "\n";
 }
 
+/// `state` says what is left if a signal interrupts the removal of what is no longer needed.
+void Clear(ReshardFolder* folder, const char* state) {
+  try {
+    folder->Clear();
+  } catch (const Interrupted& interrupted) {
+    throw Interrupted{interrupted.signal, state};
+  }
+}
+
 void MakeAnew(const std::shared_ptr<Store>& store, const Array& from, const ArrayMetadata& metadata,
               Progress* progress) {
   const std::vector<MetadataDocument> documents = MakeDocuments(metadata);
@@ -58,10 +67,11 @@ void MakeAnew(const std::shared_ptr<Store>& store, const Array& from, const Arra
     progress->Clear();
     folder.Swap(from, documents);
   } catch (...) {
-    folder.Clear();
+    InterruptWatch::Forget();  // the signal has ended the work; another one ends the removal
+    Clear(&folder, "the array is as it was; the next reshard of it removes what this one has written");
     throw;
   }
-  folder.Clear();
+  Clear(&folder, "the array has its new chunks; the next reshard of it removes the old ones");
 }
 
 }  // namespace
