@@ -1,110 +1,81 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/tools/help.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <ostream>
+#include <utility>
+
+#include "zarrlib/hierarchy/near_names.h"
+#include "zarrlib/tools/help_texts.h"
+
 namespace zarr::tools {
+namespace {
 
-const std::string_view kHelp =
-    R"(Looks at Zarr stores, takes their metadata to newer formats, gives them other chunks, plans the work of many writers,
-and explains what reading costs.
+constexpr std::pair<std::string_view, std::string_view> kOtherCommands[] = {
+    {"help", "all commands with their options, or one of them"},
+    {"version", "the version, and the codecs of this build"}};
 
-STORE is a local folder or ZIP archive. With the GDAL plugin it can also be a URL (https://, s3://, gs://, az://, ...), a
-path of GDAL's virtual file systems (/vsicurl/..., /vsis3/...), or the name of a dataset (ZARR:"..."). GDAL's
-configuration options come from the environment.
+void PrintLine(std::string_view name, std::string_view summary, std::ostream& out) {
+  constexpr std::size_t kColumn = 10;
+  out << "  " << name << std::string(kColumn - std::min(kColumn - 1, name.size()), ' ') << summary << "\n";
+}
 
-Usage:
-  zarrkit info STORE [--array PATH] [--attributes] [--sizes] [--json]
-      The groups and arrays, with shapes, data types, chunks and codecs.
-        --array        only this array, or this group with what is below it
-        --attributes   also the attributes, each on a line
-        --sizes        also how many chunks are stored, their bytes as stored and decoded, and the ratio; for each array,
-                       and for all of them together
-        --json         an object, with all attributes
-  zarrkit check STORE [--conventions] [--json] [--repair] [--remove-temporary]
-      Reads all metadata and decodes every chunk that is stored. Prints one line for each finding, with its key and, in
-      brackets, the name of the rule that is broken; --rules lists the rules. Errors, which give readers wrong values or
-      none: documents and chunks that cannot be read; an array and a group in one folder; metadata of several formats, or
-      consolidated ones, that do not agree; coordinates of another length than the data; an array that an interrupted
-      reshard has not put in its place. Warnings: nodes that consolidated metadata do not list; dimensions of one name
-      and several lengths without coordinates; chunks outside of the grid; temporary files and what else of processes
-      that were killed is left. The exit status is 1 if there is any error, and 0 otherwise.
-        --conventions        also checks the attributes against CF, xarray and the conventions of GeoZarr
-        --json               an object with the list "findings": of each, its severity, rule, key, message and, in a
-                             document, the JSON Pointer
-        --repair             first repairs what can be repaired without losing anything: makes consolidated metadata
-                             anew that do not agree with the documents of the nodes, and completes interrupted reshards
-        --remove-temporary   removes temporary files (.zarr-tmp-*) that have not been written to for an hour, and no others
-  zarrkit migrate STORE --to v2|v3 [--dry-run] [--delete-old]
-      Writes metadata of that format next to the old ones. No chunk is touched. If anything has no equal in the new
-      format, says what, and writes nothing. STORE must be one; folders in it that have no metadata are left alone.
-        --dry-run      only says what would be written
-        --delete-old   removes the old metadata afterwards; with them there, the migration can be taken back by --undo,
-                       and nodes are not changed, since one of the two would become wrong
-  zarrkit migrate STORE --undo [--dry-run]
-      Takes a migration back: removes the new metadata, if the old ones are complete and the new ones say the same.
-  zarrkit migrate STORE --to v3 --output NEW_STORE [--dry-run]
-      Makes a new store of v3 of a store of the draft of v3 (2020 to 2022). The old store stays as it is. Chunks are
-      copied, as they are stored, since they have other keys in v3. NEW_STORE must be an empty folder, or absent.
-  zarrkit reshard STORE --array PATH --chunks N,N,... [--shards N,N,...] [--allow-lossy]
-      Rewrites an array with other chunks, in shards if their edges are given (v3 only). The array is written anew in the
-      folder .zarr-tmp-reshard-NAME beside it, and takes its place in one step at the end. When it is interrupted, the
-      array stays as it was; if it is killed, the next reshard of the array removes or completes what was left.
-      It takes memory for three new chunks (shards), which may have 1 GiB decoded, and for the old chunks being decoded,
-      besides 512 MiB of cache.
-        --allow-lossy  encodes values anew also with codecs that round them (quantize, bitround, zfp, ...)
-  zarrkit plan STORE --array PATH [--region START:STOP,...] [--json]
-      The units of an array that processes can write without touching what others write: its shards, else its chunks.
-      One line for each, with START:STOP of its elements along each axis. Nothing is written.
-        --region   only units that meet the region. Either number may be left out; negative ones count from the end. A
-                   unit that is partly in the region is cut to it, and marked as partial: writing it reads it back
-        --json     an object with a list of units, each with start and count
-  zarrkit finish STORE [--array PATH [--region START:STOP,...]] [--no-consolidate] [--json]
-      Makes the consolidated metadata of the store, when the processes have ended, and prints the units of which nothing
-      is stored, in the form of plan: of one array, or of all that have dimensions. The exit status is 3 if any are.
-      Units that hold nothing but the fill value are missing too, unless their writer stores empty chunks.
-        --no-consolidate   writes nothing
-  zarrkit explain STORE --array PATH [--window COLUMN,ROW,WIDTH,HEIGHT | --region START:STOP,...] [--json]
-      How a read becomes requests, if the store were on the web: the chunks and shards that it meets, the least number of
-      requests, the bytes that are stored and decoded, the share of the decoded values that is used, and what would be
-      better. Sizes and the indices of shards are looked at; no chunk is decoded.
-        --window   a window of the last two axes, at the first index along the others
-        --region   as for plan
-  zarrkit map STORE --array PATH [--window COLUMN,ROW,WIDTH,HEIGHT | --region START:STOP,...] OUT.svg
-      Draws the chunk grid of the last two axes, at the first index along the others, over a small picture of the values:
-      what is present, missing and damaged, shards and their inner chunks. Decodes each of these chunks. The exit status
-      is 1 if one is damaged.
-  zarrkit copy STORE NEW_STORE [--compress NAME[:LEVEL]] [--chunks N,N,...] [--shards N,N,...] [--array RULE]...
-                                 [--allow-lossy]
-      Copies a whole store of v2 or v3, with attributes, consolidated metadata and files of other programs. Chunks are
-      copied as they are stored, except those of arrays that get other chunks or codecs. NEW_STORE must be an empty
-      folder, or absent, or what an interrupted copy has left: then the same command goes on where that has stopped.
-        --compress     zstd, gzip or blosc, with or without a level as in zstd:5, in the place of what compresses the
-                       chunks now; or none
-        --chunks       for all arrays with as many dimensions; with --shards, in shards (v3 only)
-        --array        a rule for some arrays: "PATTERN [chunks=N,N,...] [shards=N,N,...] [compress=NAME[:LEVEL]]".
-                       In the pattern * stands for any text within a name, and ** for any text. The first rule that
-                       matches counts, and the options above for arrays that none matches
-        --allow-lossy  as for reshard
-  zarrkit stat STORE --array PATH --chunk I,J,... [--json]
-  zarrkit stat STORE --array PATH --shard I,J,... [--json]
-      One chunk, inner chunk or shard, by its place in the grid of chunks: its key, whether it is stored, its offset and
-      bytes in the stored value, the bytes decoded, its region of the array, and its codecs.
-        --chunk   an inner chunk where the array has shards, which --shard names; an array without axes needs neither
-  zarrkit cat STORE --array PATH --chunk I,J,... [--text | --raw]
-  zarrkit cat STORE --array PATH --shard I,J,... [--text | --raw]
-      The values of a chunk inside the array, in C order, as bytes in the byte order of this machine. Of a chunk that is
-      not stored, they are the fill value.
-        --text   as numbers: a line for each row, and an empty line between planes
-        --raw    the bytes as they are stored, encoded
-  zarrkit check --rules [--json]
-      The rules, with their severity and meaning.
-  zarrkit --version
-      The version, and the codecs of this build.
-  zarrkit --help
+void PrintUsage(const CommandHelp& help, std::ostream& out) {
+  out << help.usage << "      Example: " << help.example << "\n";
+}
 
-Commands that take long show their progress on standard error if it is a terminal, unless --quiet is given.
+/// Whether what two names have in common at their begins and ends is half of the longer one.
+bool IsNear(std::string_view a, std::string_view b) {
+  if (a.size() > b.size()) std::swap(a, b);
+  const auto begin = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+  std::size_t end = 0;
+  while (end < a.size() - begin && a[a.size() - 1 - end] == b[b.size() - 1 - end]) ++end;
+  return 2 * (begin + end) >= b.size();
+}
 
-Exit statuses: 0 success; 1 failure: check has found errors, or the command cannot be carried out; 2 wrong arguments;
-3 finish has found that units are missing; 128 and the number of the signal, if one has interrupted a reshard or a copy.
-)";
+}  // namespace
+
+void PrintHelp(std::ostream& out) {
+  out << kHelpBegin << "\nUsage:\n";
+  for (const CommandHelp& help : kCommandHelps) PrintUsage(help, out);
+  out << "  zarrkit help [COMMAND]\n"
+         "  zarrkit COMMAND --help\n"
+         "      This text, or what it says about one command.\n"
+         "  zarrkit version\n"
+         "  zarrkit --version\n"
+         "      The version, and the codecs of this build.\n\n"
+      << kHelpEnd;
+}
+
+void PrintOverview(std::ostream& out) {
+  out << "Usage: zarrkit COMMAND ...\n\n";
+  for (const CommandHelp& help : kCommandHelps) PrintLine(help.name, help.summary, out);
+  for (const auto& [name, summary] : kOtherCommands) PrintLine(name, summary, out);
+  out << "\nzarrkit help COMMAND tells more about one of them, and zarrkit --help about all.\n";
+}
+
+bool PrintHelpOf(std::string_view command, std::ostream& out) {
+  const auto help = std::ranges::find(kCommandHelps, command, &CommandHelp::name);
+  if (help == std::end(kCommandHelps)) return false;
+  out << "zarrkit " << help->name << ": " << help->summary << "\n\nUsage:\n";
+  PrintUsage(*help, out);
+  out << "\nzarrkit --help tells what a STORE can be, and what the exit statuses are.\n";
+  return true;
+}
+
+std::vector<std::string> ListCommands() {
+  std::vector<std::string> names;
+  for (const CommandHelp& help : kCommandHelps) names.emplace_back(help.name);
+  for (const auto& [name, summary] : kOtherCommands) names.emplace_back(name);
+  return names;
+}
+
+std::string SuggestName(const std::vector<std::string>& names, std::string_view typed) {
+  for (const std::string& name : ChooseNearNames(names, typed)) {
+    if (IsNear(name, typed)) return "; did you mean " + name + "?";
+  }
+  return "";
+}
 
 }  // namespace zarr::tools

@@ -4,9 +4,10 @@
 #include "zarrlib/hierarchy/draft_migration.h"
 #include "zarrlib/hierarchy/migration.h"
 #include "zarrlib/hierarchy/migration_undo.h"
-#include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/store_places.h"
 #include "zarrlib/tools/stored_count.h"
+#include "zarrlib/tools/v1_arrays.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -23,8 +24,7 @@ void PrintOld(const MigrationPlan& plan, const Store& store, std::ostream& out) 
 
 void NameLeftOut(const MigrationPlan& plan, const Store& store, std::ostream& out) {
   for (const std::string& path : plan.v1_arrays) {
-    out << "left as it is: " << path << ", an array of v1, which is a store of its own (" << JoinKey(store.name(), path)
-        << ")\n";
+    out << "left as it is: " << path << ", " << DescribeV1Array(store, path) << "\n";
   }
 }
 
@@ -47,9 +47,10 @@ int MigrateDraftStore(const std::shared_ptr<Store>& store, const MigrateOptions&
   CheckApart(store->name(), *options.output);
   const DraftMigrationPlan plan = PlanDraftMigration(*Hierarchy::Open(store));
   if (PrintRefused(plan.refused, err)) return kFailure;
-  FilesystemStore to(*options.output);
+  const auto to = OpenNewStore(*options.output);
   if (progress->visible() && !options.dry_run) progress->Begin("migrate", CountChunks(plan));
-  const std::size_t chunks = options.dry_run ? 0 : MigrateDraft(plan, &to, [&] { progress->Advance(); });
+  const std::size_t chunks = options.dry_run ? 0 : MigrateDraft(plan, to.get(), [&] { progress->Advance(); });
+  if (!options.dry_run) to->Finish();
   progress->Clear();
   for (const auto& document : plan.documents) {
     out << (options.dry_run ? "would write " : "wrote ") << document.key << "\n";

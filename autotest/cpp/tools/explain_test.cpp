@@ -157,19 +157,20 @@ TEST_F(Explain, TakesTheFirstIndexAlongOtherAxes) {
 TEST_F(Explain, RefusesWhatIsNoWindow) {
   MakeArray("a", {40, 60}, {10, 20});
   const std::string begin = "zarrkit: " + folder_ + "/a: --window: expected ";
+  const std::string end = "\nTry zarrkit explain --help.\n";
   for (const std::string text : {"1,2,3", "1,2,3,4,5", "1,2,3,x", "-1,0,1,1", "a"}) {
     const Result result = Run({"--window", text});
-    EXPECT_EQ(result.code, kFailure);
-    EXPECT_EQ(result.err, std::string(begin).append("COLUMN,ROW,WIDTH,HEIGHT, got ").append(text).append("\n"));
+    EXPECT_EQ(result.code, kUsage);
+    EXPECT_EQ(result.err, std::string(begin).append("COLUMN,ROW,WIDTH,HEIGHT, got ").append(text).append(end));
   }
-  EXPECT_EQ(Run({"--window", "50,0,11,1"}).err, begin + "a window inside 60 columns and 40 rows, got 50,0,11,1\n");
+  EXPECT_EQ(Run({"--window", "50,0,11,1"}).err, begin + "a window inside 60 columns and 40 rows, got 50,0,11,1" + end);
   EXPECT_EQ(Run({"--window", "0,0,1,1", "--region", ":,:"}).code, kUsage);
 }
 
 TEST_F(Explain, NeedsAnArray) {
   const Result result = Zarrkit({"explain", folder_});
   EXPECT_EQ(result.code, kUsage);
-  EXPECT_EQ(result.err, "zarrkit: --array is needed\nTry zarrkit --help.\n");
+  EXPECT_EQ(result.err, "zarrkit: --array is needed\nTry zarrkit explain --help.\n");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "zarrlib/tools/check/repair.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/stored_count.h"
+#include "zarrlib/tools/v1_arrays.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -38,6 +39,12 @@ class Checker {
     }
     for (const ConsolidatedCheck& check : consolidated_) Compare(check);
     CheckNode("", hierarchy_.Probe("").value_or(NodeKind::kGroup), nullptr, false);
+  }
+
+  void NameLeftOut() {
+    for (const std::string& path : FindV1ArraysBelow(hierarchy_)) {
+      findings_.Add(StoreRule("v1-array-left-out"), path, DescribeV1Array(store_, path) + "; it was not checked");
+    }
   }
 
   int Finish() {
@@ -84,6 +91,7 @@ class Checker {
       CheckConventions({hierarchy_, path, array->metadata().attributes, array.get(), findings_});
     if (array->unsupported()) return findings_.Add(StoreRule("array-unsupported"), *array->unsupported());
     chunks_ += CheckChunks(*array, &findings_, &progress_);
+    CheckCoordinate(*array, &findings_);
   }
 
   // --- documents that must agree --------------------------------------------------------------------------------
@@ -191,6 +199,7 @@ int CheckStore(const std::shared_ptr<Store>& store, const CheckOptions& options,
   if (progress->visible()) progress->Begin("check", static_cast<double>(CountStoredChunks(*hierarchy)));
   Checker checker(*hierarchy, options, &findings, progress);
   checker.CheckRoot(documents || !is_listed);
+  checker.NameLeftOut();
   CheckLeftovers(*store, options.remove_temporary, &findings);
   return checker.Finish();
 }

@@ -146,7 +146,6 @@ int PrintChunk(const std::shared_ptr<Store>& store, const CatOptions& options, s
     throw Error(ErrorKind::kUnsupported, store->name(), array->path(), "",
                 "elements of variable length have no bytes that follow each other; --text prints them");
   }
-  if (!out.flush()) throw Error(ErrorKind::kIo, "the output cannot be written");
   return kSuccess;
 }
 

@@ -128,11 +128,17 @@ TEST_F(Finish, KeepsConsolidatedMetadataOfNodesWithoutDocuments) {
 }
 
 TEST_F(Finish, LooksAtTheArgumentsFirst) {
-  EXPECT_EQ(Zarrkit({"finish", folder_, "--array", "g"}).code, kFailure);
+  const Result group = Zarrkit({"finish", folder_, "--array", "g"});
+  EXPECT_EQ(group.code, kFailure);
+  EXPECT_EQ(group.err, "zarrkit: " + folder_ + "/g: this is a group; arrays in it: g/a\n");
+  const Result elsewhere = Zarrkit({"finish", folder_, "--array", "a"});
+  EXPECT_EQ(elsewhere.code, kFailure);
+  EXPECT_NE(elsewhere.err.find("; arrays of this name: g/a\n"), std::string::npos) << elsewhere.err;
   const Result result = Zarrkit({"finish", folder_, "--array", "g/a", "--region", "0:9,:"});
-  EXPECT_EQ(result.code, kFailure);
-  EXPECT_EQ(result.err,
-            "zarrkit: " + folder_ + "/g/a: --region: axis 0: expected a number inside an axis of length 5, got 9\n");
+  EXPECT_EQ(result.code, kUsage);
+  EXPECT_EQ(result.err, "zarrkit: " + folder_ +
+                            "/g/a: --region: axis 0: expected a number inside an axis of length 5, got 9\nTry zarrkit "
+                            "finish --help.\n");
   EXPECT_EQ(Zarrkit({"finish", folder_, "--region", "0:1,:"}).code, kUsage);
   EXPECT_FALSE(Has(".zmetadata"));
 }
