@@ -226,7 +226,7 @@ def test_two_rasters_of_one_place_share_it(store):
     for name in "ab":
         open_array(store, name, update=True).BuildOverviews("NEAREST", [2])
     assert read_attributes(store)["spatial:bbox"] == BOX
-    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_2x/b", "b")]
+    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("b", None), ("ovr_2x/b", "b")]
     for name in "ab":
         assert open_array(store, name).GetGeoTransform() == TRANSFORM
 
