@@ -251,14 +251,19 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
   std::unique_ptr<GDALDataset> copy(
       GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
   const bool is_made = copy != nullptr;
-  if (is_made && CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy) && progress_of_copy.Complete()) {
+  if (is_made && progress_of_copy.HasAllNodes() && CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy) &&
+      progress_of_copy.Complete()) {
     return copy.release();
   }
   progress_of_copy.PutWaiting();
   copy.reset();
   progress_of_copy.TakeBack();
-  // If the copy itself fails, GDAL removes the new store.
-  if (is_made && !CPLFetchBool(options, "APPEND_SUBDATASET", false)) Delete(name);
+  if (CPLFetchBool(options, "APPEND_SUBDATASET", false)) return nullptr;
+  if (is_made) {
+    Delete(name);
+  } else if (progress_of_copy.has_made_store()) {
+    TakeBackStore(FindStoreToWrite(name));  // GDAL has removed the copy of a raster that failed, but no other one
+  }
   return nullptr;
 }
 
@@ -318,9 +323,10 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
         auto store = MakeNewStore(request.store, request.options.GetBoolean("SYNC"));
         const auto resource = OpenWritableResource(
             zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange()), request);
-        CopyInProgress::SetTarget(resource, true);
+        const bool is_copy = CopyInProgress::SetTarget(resource, true);
         auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
         dataset->SetDescription(name);
+        if (!is_copy) dataset->SetTakeBack([path = request.store] { TakeBackStore(path); });
         resource->Keep();
         return dataset.release();
       },

@@ -14,7 +14,7 @@ namespace gdal_zarr {
 WriteConventions ParseConventions(const std::string& list);
 
 /// Returns the conventions in which WriteGeoreferencing writes.
-WriteConventions FindWrittenConventions(const EditableArray& array);
+WriteConventions FindWrittenConventions(const EditableArray& array, const RasterAxes& axes);
 
 /// The position of an array.
 struct Georeferencing {

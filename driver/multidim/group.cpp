@@ -112,6 +112,7 @@ std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) c
       const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
       for (const std::shared_ptr<GDALDimension>& dimension : array->GetDimensions()) {
         const std::string& full_name = dimension->GetFullName();
+        if (!full_name.starts_with('/')) continue;  // it has no name, and only this array has it
         const std::string parent = "/" + GetParentPath(std::string_view(full_name).substr(1));
         if (parent == GetFullName() && seen.insert(full_name).second) result.push_back(dimension);
       }

@@ -112,7 +112,7 @@ std::optional<GeoTransform> FindTransform(const OverviewBase& base, const Shape&
 /// arrays in the level's group could give it wrong ones; GeoZarr's conventions need no arrays.
 WriteConventions ChooseConventionsForLevels(const OverviewBase& base) {
   const auto& dimensions = base.array.gdal_array().GetDimensions();
-  WriteConventions conventions = FindWrittenConventions(base.array);
+  WriteConventions conventions = FindWrittenConventions(base.array, base.axes);
   if (base.place.transform && dimensions[base.axes.x]->GetIndexingVariable() &&
       dimensions[base.axes.y]->GetIndexingVariable()) {
     conventions.spatial_proj = true;  // some readers know GeoZarr's only
