@@ -95,7 +95,7 @@ def test_a_listing_tells_the_nodes(place):
 def test_a_listing_that_fails_is_an_error(place, status, look):
     place.fail(status)
     for _ in range(2):
-        with pytest.raises(RuntimeError, match=f"/a.zarr: .*HTTP response code: {status}.* for http://.*/a.zarr/"):
+        with pytest.raises(RuntimeError, match=f"/a.zarr: cannot be listed: HTTP response code: {status}.* for http://.*/a.zarr/"):
             look(place.name)
     place.heal()
     assert look(place.name) == look(place.name)
@@ -123,7 +123,7 @@ def test_a_page_that_breaks_off_is_an_error(tmp_path, web, version, fault):
     write(str(tmp_path / "a.zarr"), version)
     name = f'ZARR:"/vsicurl/{web.url}/a.zarr"'
     web.fail(fault, "/a.zarr/")
-    with pytest.raises(RuntimeError, match="/a.zarr: .* for http://.*/a.zarr/"):
+    with pytest.raises(RuntimeError, match="/a.zarr: cannot be listed: .* for http://.*/a.zarr/"):
         get_arrays(name)
     web.heal()
     assert get_arrays(name) == ["a", "b", "c"]
@@ -245,6 +245,18 @@ def test_nothing_is_taken_for_absent_where_a_listing_fails(tmp_path, s3_bucket):
     s3_bucket.faults.clear()
     assert driver.Delete(f'ZARR:"{path}"') == gdal.CE_None
     assert s3_bucket.keys() == []
+
+
+def test_nothing_is_moved_to_where_a_listing_fails(tmp_path, s3_bucket):
+    write(str(tmp_path / "a.zarr"), 3)
+    for name in ("a.zarr", "b.zarr"):
+        s3_bucket.upload(name, str(tmp_path / "a.zarr"))
+    keys = s3_bucket.keys()
+    s3_bucket.fail("LIST", "b.zarr")
+    s3_bucket.fail("GET", "b.zarr")
+    with pytest.raises(RuntimeError, match="b.zarr"):
+        gdal.GetDriverByName("Zarr").Rename(f"{s3_bucket.root}/b.zarr", f"{s3_bucket.root}/a.zarr")
+    assert s3_bucket.keys() == keys
 
 
 # --- bare names ---

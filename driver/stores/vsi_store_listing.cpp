@@ -32,6 +32,14 @@ int FindStatus(const zarr::Error& error) {
   return at == std::string::npos ? 0 : std::atoi(error.message().c_str() + at + kBefore.size());
 }
 
+/// Throws the error of a request for a folder's page, which was sent as one for a value.
+[[noreturn]] void FailToList(const zarr::Error& error) {
+  constexpr std::string_view kOfValue = "cannot be opened: ";
+  std::string message = error.message();
+  if (message.starts_with(kOfValue)) message.erase(0, kOfValue.size());
+  throw zarr::Error(error.kind(), error.store(), error.key(), "", "cannot be listed: " + message);
+}
+
 zarr::Store::Listing MakeListing(const std::vector<ListedEntry>& entries) {
   zarr::Store::Listing listing;
   for (const ListedEntry& entry : entries) {
@@ -99,7 +107,7 @@ std::optional<std::vector<ListedEntry>> VsiStore::ListPage(std::string_view pref
     if (!value.Get(&page, nullptr, zarr::GetLimit(zarr::Limit::kText))) return std::nullopt;
   } catch (const zarr::Error& error) {
     if (error.kind() == zarr::ErrorKind::kLimitExceeded || MeansNoListing(FindStatus(error))) return std::nullopt;
-    throw;
+    FailToList(error);
   }
   auto entries = ParseIndexPage(zarr::AsText(page), url);
   if (entries) can_list_ = true;
