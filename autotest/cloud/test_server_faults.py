@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from fault_server import FAULTS, OF_PARTS, RIGHT
 from osgeo import gdal
-from stores import consolidate_v3, write_sharded, write_v2, write_v2_group, write_v3, write_v3_group
+from stores import consolidate_v2, consolidate_v3, write_sharded, write_v2, write_v2_group, write_v3, write_v3_group
 
 RIGHT_FOR_WHOLE = RIGHT | OF_PARTS
 NOT_RETRIED = {"403", "302"}
@@ -216,6 +216,19 @@ def test_faults_of_the_metadata_of_coordinates_are_errors(tmp_path, server, faul
         assert key in str(error)
     server.heal()
     assert gdal.Open(name).GetGeoTransform(can_return_null=True) == expected
+
+
+def test_faults_of_consolidated_metadata_of_v2_are_errors(tmp_path, server, api, fault):
+    """A web server lists no folders: without them, the group would seem to be empty."""
+    store = str(tmp_path / "a.zarr")
+    write_v2_group(store)
+    write_v2(f"{store}/t", DATA, (32, 32))
+    consolidate_v2(store)
+    flags, read = api
+    server.fail(fault, "/.zmetadata")
+    check_failure(lambda: read(gdal.OpenEx(name_of(server), flags)), server, fault, "/.zmetadata")
+    server.heal()
+    np.testing.assert_array_equal(read(gdal.OpenEx(name_of(server), flags)), DATA)
 
 
 @pytest.mark.parametrize("key", ["/.zgroup", "/t/.zarray", "/t/.zattrs"])
