@@ -3,7 +3,9 @@
 passed, the next read is right."""
 
 import contextlib
+import json
 import os
+import shutil
 import threading
 
 import numpy as np
@@ -151,6 +153,39 @@ def test_a_retry_gives_the_right_shards(tmp_path, server, fault):
                     dataset.ReadAsArray()
             np.testing.assert_array_equal(dataset.ReadAsArray(), DATA)
             server.heal()
+
+
+def test_a_retry_gives_the_right_part_of_a_chunk(tmp_path, server, fault):
+    """A pixel of a chunk that is stored as it is takes a request for a range."""
+    write_v3(str(tmp_path / "a.zarr"), DATA, (64, 64))
+    dataset = gdal.Open(name_of(server))
+    with retries(2):
+        server.fail(fault, "/c/0/0", times=1 if fault in NOT_RETRIED else 2)
+        if fault in NOT_RETRIED:
+            with pytest.raises(RuntimeError, match=fault):
+                dataset.ReadAsArray(40, 41, 1, 1)
+        assert dataset.ReadAsArray(40, 41, 1, 1) == DATA[41, 40]
+
+
+@pytest.mark.parametrize("fault", ["short", "page", "cut range", "part as whole"])
+def test_a_retry_reads_an_archive(tmp_path, server, fault):
+    write_v3(str(tmp_path / "a.zarr"), DATA, (32, 32), compress=True)
+    shutil.make_archive(str(tmp_path / "a.zarr"), "zip", tmp_path / "a.zarr")
+    name = f'ZARR:"/vsizip/{{/vsicurl/{server.url}/a.zarr.zip}}"'
+    with retries(2):
+        server.fail(fault, "/a.zarr.zip", times=2)
+        np.testing.assert_array_equal(gdal.Open(name).ReadAsArray(), DATA)
+
+
+@pytest.mark.parametrize("fault", ["short", "page", "cut range", "part as whole"])
+def test_a_retry_reads_what_references_lead_to(tmp_path, server, fault):
+    write_v2(str(tmp_path / "a.zarr"), DATA, (64, 64), compressor={"id": "zlib", "level": 1})
+    references = {".zarray": (tmp_path / "a.zarr/.zarray").read_text(), "0.0": [f"{server.url}/a.zarr/0.0"]}
+    (tmp_path / "a.json").write_text(json.dumps({"version": 1, "refs": references}))
+    with retries(2):
+        dataset = gdal.Open(f'ZARR:"{tmp_path}/a.json"')
+        server.fail(fault, "/0.0", times=2)
+        np.testing.assert_array_equal(dataset.ReadAsArray(), DATA)
 
 
 def test_chosen_statuses_are_tried_again(tmp_path, server):
