@@ -3,14 +3,16 @@
 passed, the next read is right."""
 
 import contextlib
+import json
 import os
+import shutil
 import threading
 
 import numpy as np
 import pytest
 from fault_server import FAULTS, OF_PARTS, RIGHT
 from osgeo import gdal
-from stores import consolidate_v3, write_sharded, write_v2, write_v2_group, write_v3, write_v3_group
+from stores import consolidate_v2, consolidate_v3, write_sharded, write_v2, write_v2_group, write_v3, write_v3_group
 
 RIGHT_FOR_WHOLE = RIGHT | OF_PARTS
 NOT_RETRIED = {"403", "302"}
@@ -153,6 +155,39 @@ def test_a_retry_gives_the_right_shards(tmp_path, server, fault):
             server.heal()
 
 
+def test_a_retry_gives_the_right_part_of_a_chunk(tmp_path, server, fault):
+    """A pixel of a chunk that is stored as it is takes a request for a range."""
+    write_v3(str(tmp_path / "a.zarr"), DATA, (64, 64))
+    dataset = gdal.Open(name_of(server))
+    with retries(2):
+        server.fail(fault, "/c/0/0", times=1 if fault in NOT_RETRIED else 2)
+        if fault in NOT_RETRIED:
+            with pytest.raises(RuntimeError, match=fault):
+                dataset.ReadAsArray(40, 41, 1, 1)
+        assert dataset.ReadAsArray(40, 41, 1, 1) == DATA[41, 40]
+
+
+@pytest.mark.parametrize("fault", ["short", "page", "cut range", "part as whole"])
+def test_a_retry_reads_an_archive(tmp_path, server, fault):
+    write_v3(str(tmp_path / "a.zarr"), DATA, (32, 32), compress=True)
+    shutil.make_archive(str(tmp_path / "a.zarr"), "zip", tmp_path / "a.zarr")
+    name = f'ZARR:"/vsizip/{{/vsicurl/{server.url}/a.zarr.zip}}"'
+    with retries(2):
+        server.fail(fault, "/a.zarr.zip", times=2)
+        np.testing.assert_array_equal(gdal.Open(name).ReadAsArray(), DATA)
+
+
+@pytest.mark.parametrize("fault", ["short", "page", "cut range", "part as whole"])
+def test_a_retry_reads_what_references_lead_to(tmp_path, server, fault):
+    write_v2(str(tmp_path / "a.zarr"), DATA, (64, 64), compressor={"id": "zlib", "level": 1})
+    references = {".zarray": (tmp_path / "a.zarr/.zarray").read_text(), "0.0": [f"{server.url}/a.zarr/0.0"]}
+    (tmp_path / "a.json").write_text(json.dumps({"version": 1, "refs": references}))
+    with retries(2):
+        dataset = gdal.Open(f'ZARR:"{tmp_path}/a.json"')
+        server.fail(fault, "/0.0", times=2)
+        np.testing.assert_array_equal(dataset.ReadAsArray(), DATA)
+
+
 def test_chosen_statuses_are_tried_again(tmp_path, server):
     write_v3(str(tmp_path / "a.zarr"), DATA, (32, 32))
     dataset = gdal.Open(name_of(server))
@@ -216,6 +251,19 @@ def test_faults_of_the_metadata_of_coordinates_are_errors(tmp_path, server, faul
         assert key in str(error)
     server.heal()
     assert gdal.Open(name).GetGeoTransform(can_return_null=True) == expected
+
+
+def test_faults_of_consolidated_metadata_of_v2_are_errors(tmp_path, server, api, fault):
+    """A web server lists no folders: without them, the group would seem to be empty."""
+    store = str(tmp_path / "a.zarr")
+    write_v2_group(store)
+    write_v2(f"{store}/t", DATA, (32, 32))
+    consolidate_v2(store)
+    flags, read = api
+    server.fail(fault, "/.zmetadata")
+    check_failure(lambda: read(gdal.OpenEx(name_of(server), flags)), server, fault, "/.zmetadata")
+    server.heal()
+    np.testing.assert_array_equal(read(gdal.OpenEx(name_of(server), flags)), DATA)
 
 
 @pytest.mark.parametrize("key", ["/.zgroup", "/t/.zarray", "/t/.zattrs"])

@@ -48,7 +48,8 @@ class ZipStore final : public Store {
 
   /// The content that is known; looks anew if that is `outdated`.
   std::shared_ptr<const Content> Look(const Content* outdated = nullptr) const;
-  std::shared_ptr<const Content> ReadContent() const;
+  /// Sets the archive's stamp as soon as it is known.
+  std::shared_ptr<const Content> ReadContent(VersionStamp* stamp) const;
   /// Calls `use(content, file)`, and again with new content as long as it returns false because the archive was
   /// replaced. Returns false if there is no such file. Errors get the store's name and the key.
   template <typename Use>

@@ -29,7 +29,7 @@ TEST(RetryRule, AllMeansAll) {
 }
 
 TEST(RetryRule, WaitsAsOftenAsItSays) {
-  const RetryRule rule{2, 0.001};
+  const RetryRule rule{2, 0.001, ""};
   EXPECT_TRUE(WaitForRetry(rule, 1));
   EXPECT_TRUE(WaitForRetry(rule, 2));
   EXPECT_FALSE(WaitForRetry(rule, 3));
