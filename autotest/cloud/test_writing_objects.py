@@ -188,7 +188,11 @@ def test_another_array_on_the_same_grid(s3_bucket, path, version):
         append(path, version, "second")
     print(version, count(requests))
     assert not [key for method, key in requests if method != "PUT" and is_chunk_of(key, "second")]
-    assert not [key for method, key in requests if method == "PUT" and (is_chunk_of(key, "X") or is_chunk_of(key, "Y"))]
+    coordinates = [method for method, key in requests if is_chunk_of(key, "X") or is_chunk_of(key, "Y")]
+    assert coordinates == ["GET", "GET"]
+    # Equal attributes are not put again.
+    assert not [key for method, key in requests if method == "PUT" and "spatial_ref" in key]
+    assert count(requests)["GET"] <= 13
     check(f'ZARR:"{path}":/a')
     check(f'ZARR:"{path}":/second')
 
