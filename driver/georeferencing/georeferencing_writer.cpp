@@ -63,6 +63,12 @@ WriteConventions FindConventions(const EditableArray& array, const RasterAxes& a
   return found;
 }
 
+/// What is written of a place.
+struct Parts {
+  bool transform = true;
+  bool box = true;
+};
+
 /// Throws if the place cannot be written, before anything but the names of the array's dimensions changes.
 void Check(const GeoTarget& target, const WriteConventions& conventions, const Georeferencing& georeferencing) {
   if (target.with_transform && (conventions.gdal || conventions.cf)) {
@@ -73,17 +79,18 @@ void Check(const GeoTarget& target, const WriteConventions& conventions, const G
 }
 
 void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
-                 bool with_transform) {
+                 const Parts& parts) {
   const WriteConventions conventions = FindWrittenConventions(array, axes);
-  const GeoTarget target{array, axes, with_transform};
+  const GeoTarget target{array, axes, parts.transform};
   Check(target, conventions, georeferencing);
   JsonNode attributes = WithoutRasterio(array.attributes(), target);
   attributes = conventions.gdal ? WithGdal(attributes, target, georeferencing) : WithoutGdal(attributes, target);
   attributes =
       conventions.spatial_proj ? WithGeoZarr(attributes, target, georeferencing) : WithoutGeoZarr(attributes, target);
+  if (!parts.box && attributes.Has("spatial:transform")) attributes = CopyWithoutMember(attributes, "spatial:bbox");
   attributes = conventions.cf ? WithCf(attributes, target, georeferencing) : WithoutCf(attributes, target);
   std::function<void()> write_values = [] {};
-  if (with_transform && (conventions.gdal || conventions.cf)) write_values = MakeCoordinates(target, georeferencing);
+  if (parts.transform && (conventions.gdal || conventions.cf)) write_values = MakeCoordinates(target, georeferencing);
   // On a network documents wait until the first value is written, so that each is put once.
   const bool values_last = array.resource()->is_on_network();
   if (!values_last) write_values();
@@ -94,12 +101,12 @@ void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferenc
 
 /// Processes that add arrays to one group at the same time make coordinates and a grid mapping for all of them: one
 /// after the other makes its own, or uses those that are there.
-void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, bool with_transform) {
+void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, const Parts& parts) {
   const std::string& path = array.array().path();
-  if (path.empty()) return WriteInTurn(array, axes, georeferencing, with_transform);
+  if (path.empty()) return WriteInTurn(array, axes, georeferencing, parts);
   zarr::Hierarchy& hierarchy = array.resource()->Change();
   const auto locked = hierarchy.LockGroup(GetParentPath(path));
-  WriteInTurn(array, axes, georeferencing, with_transform);
+  WriteInTurn(array, axes, georeferencing, parts);
   if (locked) hierarchy.PutWaiting();
 }
 
@@ -140,11 +147,15 @@ void CheckGeoreferencing(EditableArray& array, const RasterAxes& axes, const Geo
 }
 
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
-  Write(array, axes, georeferencing, true);
+  Write(array, axes, georeferencing, {});
+}
+
+void WriteLevelGeoreferencing(EditableArray& level, const RasterAxes& axes, const Georeferencing& georeferencing) {
+  Write(level, axes, georeferencing, {.box = false});
 }
 
 void WriteSpatialRef(EditableArray& array, const RasterAxes& axes, const OGRSpatialReference* srs) {
-  Write(array, axes, {srs, std::nullopt, false}, false);
+  Write(array, axes, {srs, std::nullopt, false}, {.transform = false});
 }
 
 void AddConventions(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,

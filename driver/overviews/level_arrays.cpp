@@ -125,11 +125,7 @@ void SaveGeoreferencing(const OverviewBase& base, EditableArray& level) {
   Georeferencing place = base.place;
   place.transform = FindTransform(base, level.array().shape());
   level.SetConventions(ChooseConventionsForLevels(base));
-  WriteGeoreferencing(level, base.axes, place);
-  // The newest text of `spatial` reserves the box for groups: beside a transform it says nothing more.
-  if (level.attributes().Has("spatial:transform")) {
-    level.SaveAttributes(CopyWithoutMember(level.attributes(), "spatial:bbox"));
-  }
+  WriteLevelGeoreferencing(level, base.axes, place);
 }
 
 /// Removes the attributes that place the pixels of the base.

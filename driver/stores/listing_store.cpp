@@ -24,6 +24,12 @@ bool IsNumber(std::string_view name) {
   return std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// Whether a key may be that of a chunk, by its last name: "3", "0.2", "c", "c.0.2".
+bool MayBeChunk(std::string_view name) {
+  if (name.starts_with('c')) name.remove_prefix(1);
+  return name.find_first_not_of(".0123456789") == name.npos;
+}
+
 /// The prefix of the keys of a chunk's array, as far as the key tells: the folders of chunks have numbers as names. The
 /// first folder of the store stays, since it may be an array that has a number as its name.
 std::string GetArrayPrefix(std::string_view key) {
@@ -42,9 +48,11 @@ std::string GetArrayPrefix(std::string_view key) {
 bool ListingStore::MayExist(std::string_view key) const {
   const std::string folder(GetFolder(key));
   if (zarr::IsMetadataName(key.substr(folder.size())) || store_->capabilities().concurrency == 0) return true;
-  const auto in_array =
-      IsListed(&arrays_, GetArrayPrefix(key), key, [this](const std::string& prefix) { return ListArray(prefix); });
-  if (in_array) return *in_array;
+  if (MayBeChunk(key.substr(folder.size()))) {
+    const auto in_array =
+        IsListed(&arrays_, GetArrayPrefix(key), key, [this](const std::string& prefix) { return ListArray(prefix); });
+    if (in_array) return *in_array;
+  }
   const auto in_folder =
       IsListed(&folders_, folder, key, [this](const std::string& prefix) { return ListFolder(prefix); });
   return in_folder.value_or(true);

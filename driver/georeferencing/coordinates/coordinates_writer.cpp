@@ -91,6 +91,7 @@ bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const double scale = GetNumberOr(*array, kScaleAttribute, 1);
   const double offset = GetNumberOr(*array, kOffsetAttribute, 0);
   for (double& value : known) value = value * scale + offset;
+  target.array.resource()->NoteOwnCoordinates(axis.path, known);
   return known == MakeValues(axis);
 }
 

@@ -302,6 +302,17 @@ TEST(ListingStore, FindsThePrefixOfAnArrayInAKey) {
   }
 }
 
+TEST(ListingStore, ListsAFolderForWhatIsNoChunk) {
+  MemoryFixture fixture;
+  const auto remote = std::make_shared<RemoteStore>(fixture.store());
+  remote->TellKeysBelow({});
+  fixture.store().Set("a/notes.txt", zarr::AsBytes("text"));
+  const ListingStore store(remote);
+  EXPECT_TRUE(store.Exists("a/notes.txt"));
+  EXPECT_FALSE(store.Exists("a/other.txt"));
+  EXPECT_EQ(remote->prefixes(), "");
+}
+
 TEST(ListingStore, WhoChangesAPartAsksTheStoreItself) {
   MemoryFixture fixture;
   fixture.store().Set("a/0", zarr::AsBytes("chunk"));
