@@ -12,7 +12,7 @@
 #include "zarrlib/store/local_archive_file.h"
 #include "zarrlib/store/new_zip_store.h"
 #include "zarrlib/store/zip_store.h"
-#include "zarrlib/tools/help.h"
+#include "zarrlib/tools/help/help.h"
 
 namespace zarr::tools {
 namespace {

@@ -14,7 +14,7 @@
 #include "zarrlib/tools/check/rules.h"
 #include "zarrlib/tools/copy/copy_rules.h"
 #include "zarrlib/tools/copy/recompress.h"
-#include "zarrlib/tools/help.h"
+#include "zarrlib/tools/help/help.h"
 #include "zarrlib/tools/interrupt.h"
 #include "zarrlib/tools/output_file.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/help_texts.h"
+#include "zarrlib/tools/help/help_texts.h"
 
 namespace zarr::tools {
 
