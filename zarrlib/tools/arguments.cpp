@@ -12,7 +12,7 @@
 #include "zarrlib/store/local_archive_file.h"
 #include "zarrlib/store/new_zip_store.h"
 #include "zarrlib/store/zip_store.h"
-#include "zarrlib/tools/help.h"
+#include "zarrlib/tools/help/help.h"
 
 namespace zarr::tools {
 namespace {
@@ -166,8 +166,32 @@ Shape ParseNumbers(const std::string& option, const std::string& text, std::uint
 }
 
 bool IsNameForGdal(std::string_view argument) {
-  if (argument.starts_with("-")) return false;
+  if (argument.starts_with("-") || argument.starts_with("file://")) return false;
   return argument.starts_with("/vsi") || argument.starts_with("ZARR:") || argument.find("://") != argument.npos;
+}
+
+std::string ParseStoreName(const std::string& name) {
+  constexpr std::string_view kSchemes[] = {"file", "http", "https", "s3", "gs", "gcs", "az", "abfs", "oss", "swift"};
+  if (name.empty()) throw UsageError{"expected a store, got an empty name"};
+  const std::size_t end = name.find("://");
+  const bool is_url =
+      end != std::string::npos && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+.-") == end;
+  if (!is_url) return name;
+  const std::string scheme = name.substr(0, end);
+  const std::string place = name.substr(end + 3);
+  if (std::ranges::find(kSchemes, scheme) == std::end(kSchemes)) {
+    std::string list;
+    for (const std::string_view known : kSchemes) list.append(list.empty() ? "" : ", ").append(known).append("://");
+    throw UsageError{FormatExpectedGot("a folder, or a URL of " + list, name)};
+  }
+  if (place.find_first_not_of('/') == std::string::npos) {
+    throw UsageError{FormatExpectedGot("a URL that names a store", name)};
+  }
+  if (scheme != "file") return name;
+  if (place.starts_with("/")) return place;
+  constexpr std::string_view kHost = "localhost/";
+  if (place.starts_with(kHost)) return place.substr(kHost.size() - 1);
+  throw UsageError{FormatExpectedGot("file:///path of this machine", name)};
 }
 
 std::shared_ptr<Store> OpenStore(const std::string& path) {
@@ -184,7 +208,8 @@ std::shared_ptr<Store> OpenStore(const std::string& path) {
                                     "");
 }
 
-std::shared_ptr<Store> OpenNewStore(const std::string& path) {
+std::shared_ptr<Store> OpenNewStore(const std::string& name) {
+  const std::string path = name.starts_with("file://") ? ParseStoreName(name) : name;
   if (IsNameForGdal(path)) throw UsageError{"expected a local folder to write to, got " + path};
   if (path.empty()) throw UsageError{"expected a folder to write to, got an empty name"};
   std::error_code error;

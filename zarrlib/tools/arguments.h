@@ -70,11 +70,15 @@ Shape ParseNumbers(const std::string& option, const std::string& text, std::uint
 /// Whether an argument names a store that GDAL's virtual file systems reach: /vsicurl/..., s3://..., ZARR:"...".
 bool IsNameForGdal(std::string_view argument);
 
+/// The name of a store without the beginning file://, which means a local folder. Throws UsageError for an empty name,
+/// a URL that names nothing, and one with a scheme that neither GDAL nor this program knows.
+std::string ParseStoreName(const std::string& name);
+
 /// Opens a store in a local folder, or in a local ZIP archive, which takes no writes. Throws Error(not_found).
 std::shared_ptr<Store> OpenStore(const std::string& path);
 
 /// Opens a local folder that may be absent; or begins a ZIP archive of a name that ends in .zip, which must be absent,
 /// and is there after `Finish`.
-std::shared_ptr<Store> OpenNewStore(const std::string& path);
+std::shared_ptr<Store> OpenNewStore(const std::string& name);
 
 }  // namespace zarr::tools

@@ -76,7 +76,12 @@ void CheckConsolidatedHaveDocuments(const Store& store, bool v3) {
   };
   if (!v3 && !store.Exists(kV2Group)) fail("a store", "has no document of its own");
   for (const auto& difference : check->Compare()) {
-    if (difference.what.empty()) fail(difference.key, "has no document of its own");
+    if (difference.what.empty()) {
+      fail(difference.key, std::string("has no document of its own") +
+                               (IsNothingLost(store, difference)
+                                    ? ", nor anything else in its folder; zarrkit check --repair takes it out of them"
+                                    : ""));
+    }
     if (!difference.readable) fail(difference.key, "cannot be read itself: " + difference.what);
   }
 }

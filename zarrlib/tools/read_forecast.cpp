@@ -185,6 +185,10 @@ std::vector<std::string> GiveAdvice(const Array& array, const ReadForecast& fore
     advice.push_back("The largest " + std::string(is_sharded ? "inner chunk" : "chunk") +
                      " arrives over one connection, and one thread decodes it. Smaller ones would go side by side.");
   }
+  if (advice.empty() && forecast.used_share() < kSmallShare) {
+    advice.push_back("Few of the values that arrive are used, but so few bytes, up to " + std::to_string(kCheapBytes) +
+                     ", take less time than one more request: the chunks suit this region.");
+  }
   if (advice.empty()) advice.emplace_back("The chunks suit this region.");
   if (advice.size() > 2) advice.resize(2);
   return advice;

@@ -14,7 +14,7 @@
 #include "zarrlib/tools/check/rules.h"
 #include "zarrlib/tools/copy/copy_rules.h"
 #include "zarrlib/tools/copy/recompress.h"
-#include "zarrlib/tools/help.h"
+#include "zarrlib/tools/help/help.h"
 #include "zarrlib/tools/interrupt.h"
 #include "zarrlib/tools/output_file.h"
 
@@ -52,9 +52,13 @@ int RunCheck(Arguments arguments, const Console& console) {
     PrintRules(options.json, console.out);
     return kSuccess;
   }
+  options.path = arguments.TakePath().value_or("");
   options.conventions = arguments.TakeFlag("--conventions");
   options.repair = arguments.TakeFlag("--repair");
   options.remove_temporary = arguments.TakeFlag("--remove-temporary");
+  if (!options.path.empty() && (options.repair || options.remove_temporary)) {
+    throw UsageError{"--array: --repair and --remove-temporary are for whole stores"};
+  }
   return CheckStore(console.open(arguments.TakeStore()), options, console.out, &console.progress);
 }
 
@@ -267,7 +271,11 @@ int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std
     return code;
   };
   try {
-    const int code = Dispatch(arguments, {out, err, progress, open ? open : OpenStore});
+    const auto open_named = [&](const std::string& name) {
+      const std::string store = ParseStoreName(name);
+      return open ? open(store) : OpenStore(store);
+    };
+    const int code = Dispatch(arguments, {out, err, progress, open_named});
     // A result that did not arrive is none, whatever the command has found.
     if (!out.flush()) throw Error(ErrorKind::kIo, "the output cannot be written");
     return code;

@@ -45,6 +45,7 @@ struct InfoOptions {
 };
 int PrintInfo(const std::shared_ptr<Store>& store, const InfoOptions& options, std::ostream& out, Progress* progress);
 struct CheckOptions {
+  std::string path;  ///< The node that is checked, with those below it.
   bool json = false;
   bool conventions = false;       ///< Whether attributes are checked against CF and GeoZarr.
   bool repair = false;            ///< Whether repairs are made that cannot lose anything.

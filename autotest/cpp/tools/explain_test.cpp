@@ -65,6 +65,14 @@ TEST_F(Explain, PrintsText) {
             "The chunks suit this region.\n");
 }
 
+TEST_F(Explain, FewBytesMayBeLeftUnused) {
+  MakeArray("a", {40, 60}, {10, 20});
+  EXPECT_TRUE(Run({"--region", "0:2,0:20"})
+                  .out.ends_with("values used     20 % of 200 decoded ones\nFew of the values that arrive are used, "
+                                 "but so few bytes, up to 131072, "
+                                 "take less time than one more request: the chunks suit this region.\n"));
+}
+
 TEST_F(Explain, AbsentChunksTakeRequests) {
   MakeArray("a", {40, 40}, {10, 10});
   std::filesystem::remove(folder_ + "/a/0.0");

@@ -50,8 +50,8 @@ class DimensionCheck {
   std::map<std::string, Dimension> dimensions_;
 };
 
-/// Reports the files that killed processes have left in a local store: temporary files, and folders of an interrupted
-/// reshard. With `remove`, removes temporary files that were not written to for an hour.
-void CheckLeftovers(const Store& store, bool remove, Findings* findings);
+/// Reports the files that killed processes have left in a local store at and below a path: temporary files, and folders
+/// of an interrupted reshard. With `remove`, removes temporary files that were not written to for an hour.
+void CheckLeftovers(const Store& store, const std::string& path, bool remove, Findings* findings);
 
 }  // namespace zarr::tools

@@ -44,6 +44,17 @@ class Copier {
   bool resumed() const { return marker_ && marker_->resumed(); }
 
   void Run() {
+    try {
+      CopyAll();
+    } catch (const Error& error) {
+      if (!marker_) throw;
+      throw error.With("what has been copied stays in " + to_->name() +
+                       "; the same command goes on with it, or remove that folder");
+    }
+  }
+
+ private:
+  void CopyAll() {
     BeginProgress();
     for (const CopiedArray& array : plan_.arrays) CopyArray(array);
     CopyOthers("", nullptr);
@@ -56,7 +67,6 @@ class Copier {
     progress_.Clear();
   }
 
- private:
   static std::optional<CopyMarker> MakeMarker(const std::shared_ptr<Store>& from, const std::shared_ptr<Store>& to,
                                               const CopyPlan& plan) {
     if (IsNewArchive(*to)) return std::nullopt;

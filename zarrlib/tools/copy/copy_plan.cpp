@@ -11,7 +11,7 @@
 #include "zarrlib/tools/copy/copy_rules.h"
 #include "zarrlib/tools/copy/recompress.h"
 #include "zarrlib/tools/documents.h"
-#include "zarrlib/tools/help.h"
+#include "zarrlib/tools/help/help.h"
 #include "zarrlib/tools/reshard/new_metadata.h"
 
 namespace zarr::tools {

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "zarrlib/tools/copy/recompress.h"
-#include "zarrlib/tools/help.h"
+#include "zarrlib/tools/help/help.h"
 
 namespace zarr::tools {
 namespace {

@@ -105,6 +105,24 @@ TEST_F(CheckMissing, OtherArraysMayBeSparse) {
   EXPECT_FALSE(Contains(Run().out, "warning")) << Run().out;
 }
 
+// --- a part of a store -------------------------------------------------------------------------------------------
+
+TEST_F(CheckMissing, OneNodeAlone) {
+  MakeArray("g/a", {4}, {2});
+  MakeArray("g/b", {4}, {2});
+  Set("g/.zgroup", R"({"zarr_format": 2})");
+  Set("g/b/0", "damaged");
+  Set("gg/.zarr-tmp-123", "");
+  EXPECT_EQ(Zarrkit({"check", folder_, "--array", "/g/a"}).out, "0 groups, 1 arrays, 2 chunks, 0 errors\n");
+  const Result group = Zarrkit({"check", folder_, "--array", "g"});
+  EXPECT_EQ(group.code, kFailure);
+  EXPECT_TRUE(Contains(group.out, "\n1 groups, 2 arrays, 4 chunks, 1 errors\n")) << group.out;
+  const Result none = Zarrkit({"check", folder_, "--array", "g/c"});
+  EXPECT_EQ(none.code, kFailure);
+  EXPECT_TRUE(Contains(none.err, "nodes that are there: a, b")) << none.err;
+  EXPECT_EQ(Zarrkit({"check", folder_, "--array", "g", "--repair"}).code, kUsage);
+}
+
 // --- arrays of v1 below the root ---------------------------------------------------------------------------------
 
 class V1BelowRoot : public CheckMissing {

@@ -254,6 +254,16 @@ TEST_F(Copy, TakesUpOnlyTheSameCopy) {
   EXPECT_EQ(Run().code, kSuccess);
 }
 
+TEST_F(Copy, SaysWhatAMistakeLeaves) {
+  const std::string kept = Files(old_)["g/a/1.1"];
+  std::ofstream(old_ + "/g/a/1.1") << "damaged";
+  const Result result = Run({"--compress", "zstd"});
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_NE(result.err.find("what has been copied stays in " + new_), std::string::npos) << result.err;
+  std::ofstream(old_ + "/g/a/1.1") << kept;
+  EXPECT_EQ(Run({"--compress", "zstd"}).code, kSuccess);
+}
+
 TEST(CopyRules, Patterns) {
   EXPECT_TRUE(MatchesPattern("a/b", "a/b"));
   EXPECT_TRUE(MatchesPattern("a/b", "/a/b"));

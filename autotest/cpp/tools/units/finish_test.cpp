@@ -127,6 +127,16 @@ TEST_F(Finish, KeepsConsolidatedMetadataOfNodesWithoutDocuments) {
   EXPECT_EQ(Get(".zmetadata"), before);
 }
 
+TEST_F(Finish, SaysHowToTakeOutWhatWasRemoved) {
+  Consolidate();
+  std::filesystem::remove_all(folder_ + "/g/a");
+  const Result result = Zarrkit({"finish", folder_});
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_NE(result.err.find("zarrkit check --repair takes it out of them"), std::string::npos) << result.err;
+  EXPECT_EQ(Zarrkit({"check", folder_, "--repair"}).code, kSuccess);
+  EXPECT_EQ(Zarrkit({"finish", folder_}).code, kSuccess);
+}
+
 TEST_F(Finish, LooksAtTheArgumentsFirst) {
   const Result group = Zarrkit({"finish", folder_, "--array", "g"});
   EXPECT_EQ(group.code, kFailure);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/help_texts.h"
+#include "zarrlib/tools/help/help_texts.h"
 
 namespace zarr::tools {
 
@@ -19,12 +19,12 @@ const CommandHelp kCommandHelps[kCommandCount] = {
         --array        only this array, or this group with what is below it
         --attributes   also the attributes, each on a line
         --sizes        also how many chunks are stored, their bytes as stored and decoded, and the ratio; for each array,
-                       and for all of them together
+                       and for all of them together. zarrkit finish --no-consolidate names those that are missing
         --json         an object, with all attributes
 )",
      R"(zarrkit info relief.zarr --sizes)"},
     {"check", "what is wrong with a store; repairs",
-     R"(  zarrkit check STORE [--conventions] [--json] [--repair] [--remove-temporary]
+     R"(  zarrkit check STORE [--array PATH] [--conventions] [--json] [--repair] [--remove-temporary]
       Reads all metadata and decodes every chunk that is stored. Prints one line for each finding, with its key and, in
       brackets, the name of the rule that is broken; --rules lists the rules. Errors, which give readers wrong values or
       none: documents and chunks that cannot be read; folders and pipes in the place of chunks; an array and a group in one folder; metadata of several formats, or
@@ -33,6 +33,7 @@ const CommandHelp kCommandHelps[kCommandCount] = {
       values are not stored; arrays of v1 below the root, which are not checked; dimensions of one name and several
       lengths without coordinates; chunks outside of the grid; temporary files and what else of processes that were
       killed is left. The exit status is 1 if there is any error, and 0 otherwise.
+        --array              only this array, or this group with what is below it
         --conventions        also checks the attributes against CF, xarray and the conventions of GeoZarr
         --json               an object with the list "findings": of each, its severity, rule, key, message and, in a
                              document, the JSON Pointer
@@ -130,7 +131,8 @@ const CommandHelp kCommandHelps[kCommandCount] = {
   zarrkit cat STORE --array PATH --shard I,J,... [--text | --raw]
       The values of a chunk inside the array, in C order, as bytes in the byte order of this machine. Of a chunk that is
       not stored, they are the fill value.
-        --text   as numbers: a line for each row, and an empty line between planes
+        --text   as numbers: a line for each row, and an empty line between planes. Dates of datetime64 are as in ISO
+                 8601, text is in quotation marks, as in JSON, and bytes are in base64
         --raw    the bytes as they are stored, encoded
 )",
      R"(zarrkit cat relief.zarr --array relief --chunk 4,7 --text)"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/help.h"
+#include "zarrlib/tools/help/help.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "zarrlib/hierarchy/near_names.h"
-#include "zarrlib/tools/help_texts.h"
+#include "zarrlib/tools/help/help_texts.h"
 
 namespace zarr::tools {
 namespace {

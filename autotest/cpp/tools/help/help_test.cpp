@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/help.h"
+#include "zarrlib/tools/help/help.h"
 
 #include "autotest/cpp/support/zarrkit_test_util.h"
-#include "zarrlib/tools/help_texts.h"
+#include "zarrlib/tools/help/help_texts.h"
 
 namespace zarr::tools {
 namespace {
