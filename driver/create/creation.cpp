@@ -13,6 +13,8 @@
 #include "driver/create/copy_in_progress.h"
 #include "driver/create/copy_source.h"
 #include "driver/create/creation_request.h"
+#include "driver/create/netcdf_items.h"
+#include "driver/create/netcdf_view.h"
 #include "driver/create/removal.h"
 #include "driver/create/source_edges.h"
 #include "driver/dataset/pam_files.h"
@@ -239,16 +241,19 @@ void CheckNothingIn(const std::string& target) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, target, "", "", "there is a file already");
 }
 
-GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict, MetadataList options,
-                               GDALProgressFunc progress, void* progress_data) {
+/// Copies a raster or a multidimensional dataset. `items` are those of a raster's metadata.
+GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems& items, int strict,
+                        MetadataList options, GDALProgressFunc progress, void* progress_data) {
   const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true), MayGetSideFiles(name));
   if (!losses.none()) losses.Report(strict ? CE_Failure : CE_Warning);
   if (losses.fails_if_strict() && strict) return nullptr;
   const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
   GDALDataset* from = rest ? rest.get() : source;
-  const std::vector<BandDimension> band_dimensions = FindBandDimensions(*from);
+  std::vector<BandDimension> band_dimensions = FindBandDimensions(*from);
+  items.AddAttributes(&band_dimensions);
   CPLStringList expanded = ExpandSourcePlan(options, *source, band_dimensions);
-  CopyInProgress progress_of_copy(band_dimensions, FindPlaneNames(*source));
+  const PlaneNames plane_names = items.are_understood() ? items.plane_names() : FindPlaneNames(*source);
+  CopyInProgress progress_of_copy(band_dimensions, plane_names);
   std::unique_ptr<GDALDataset> copy(
       GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
   const bool is_made = copy != nullptr;
@@ -266,6 +271,13 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
     TakeBackStore(FindStoreToWrite(name));  // GDAL has removed the copy of a raster that failed, but no other one
   }
   return nullptr;
+}
+
+GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict, MetadataList options,
+                               GDALProgressFunc progress, void* progress_data) {
+  const NetcdfItems items(*source);
+  const auto view = items.are_understood() ? MakeNetcdfView(*source, items) : nullptr;
+  return CopySource(name, view ? view.get() : source, items, strict, options, progress, progress_data);
 }
 
 /// `run` returns 0, or sets errno where it is known.
