@@ -11,11 +11,8 @@
 #include <vector>
 
 #include "driver/create/copy_in_progress.h"
-#include "driver/create/copy_source.h"
 #include "driver/create/creation_request.h"
 #include "driver/create/removal.h"
-#include "driver/create/source_edges.h"
-#include "driver/dataset/pam_files.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/georeferencing_writer.h"
@@ -32,6 +29,7 @@
 #include "driver/stores/vsi_absence.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -56,16 +54,6 @@ std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<SharedResourc
   return dataset;
 }
 
-/// Parses the name of the store to create or to add to. The name must not name an array: options do that.
-std::string FindStoreToWrite(const char* name) {
-  DatasetName parsed = ParseDatasetName(name);
-  if (!parsed.array) return std::move(parsed.store);
-  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) +
-                                                           ": expected the name of a store: " + parsed.store +
-                                                           ", with the creation option ARRAY_NAME=" + *parsed.array +
-                                                           ", and APPEND_SUBDATASET=YES if the store is there already");
-}
-
 /// Opens the arrays of SINGLE_ARRAY=NO, one for each band, as a stack.
 std::unique_ptr<GDALDataset> MakeStack(const std::shared_ptr<SharedResource>& resource,
                                        const std::vector<std::string>& paths, const CreationRequest& request) {
@@ -81,11 +69,17 @@ struct Created {
   std::vector<std::string> paths;
 };
 
-/// Removes a store in a folder whose creation failed. Errors of the removal are hidden, so that the first one remains.
-void TakeBackStore(const std::string& path) {
-  if (SplitZipPath(path)) return;  // an archive is put in place only when it is complete
-  const ErrorCollector quiet;
-  TryChange([&] { RemoveStore(path); });
+/// Makes a new store, and tells how to remove one that is in its way.
+template <typename Function>
+auto MakeInFreePlace(const std::string& name, const Function& make) {
+  try {
+    return make();
+  } catch (const zarr::Error& error) {
+    const bool is_store = !FindMetadataDocument("/" + error.key()).empty() || error.key() == zarr::kV1Array;
+    if (error.kind() != zarr::ErrorKind::kInvalidArgument || !error.pointer().empty() || !is_store) throw;
+    throw zarr::Error(error.kind(), error.store(), error.key(), "",
+                      error.message() + ": to replace it, remove it first (gdalmanage delete -f Zarr " + name + ")");
+  }
 }
 
 /// Creates a new store with the arrays. Makes their metadata first, so that a wrong option leaves nothing behind.
@@ -93,12 +87,16 @@ Created CreateStore(const CreationRequest& request) {
   RequestedArrays arrays = MakeRequestedArrays(request);
   auto store = MakeNewStore(request.store, request.options.GetBoolean("SYNC"));
   if (request.is_root_array()) {
-    auto hierarchy = zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata, MakeOptionsForChange());
+    auto hierarchy = MakeInFreePlace(request.store, [&] {
+      return zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata, MakeOptionsForChange());
+    });
     const auto resource = OpenWritableResource(std::move(hierarchy), request);
     CopyInProgress::SetTarget(resource, true);
     return {resource, std::move(arrays.paths)};
   }
-  auto hierarchy = zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange());
+  auto hierarchy = MakeInFreePlace(request.store, [&] {
+    return zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange());
+  });
   try {
     const auto resource = OpenWritableResource(std::move(hierarchy), request);
     for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
@@ -138,52 +136,6 @@ GDALDataset* CreateOrThrow(const CreationRequest& request) {
   return dataset.release();
 }
 
-/// Copies the units of bands, because GDAL's own copying leaves them out, up to 3.6 at least. A unit that cannot be
-/// kept is an error if `strict`.
-bool CopyUnits(GDALDataset* source, GDALDataset* copy, bool strict) {
-  for (int band = 1; band <= copy->GetRasterCount(); ++band) {
-    const std::string unit = source->GetRasterBand(band)->GetUnitType();
-    if (unit.empty() || unit == copy->GetRasterBand(band)->GetUnitType()) continue;
-    if (!strict) CPLPushErrorHandler(CPLQuietErrorHandler);
-    const CPLErr result = copy->GetRasterBand(band)->SetUnitType(unit.c_str());
-    if (!strict) {
-      CPLPopErrorHandler();
-      CPLErrorReset();
-    }
-    if (result != CE_None && strict) return false;
-  }
-  return true;
-}
-
-/// Saves all of a copy while a failure can still be reported: closing a dataset reports none in some versions of GDAL,
-/// and GDAL's functions that copy ignore the results of setters. After that, a store in an archive cannot be changed.
-template <typename Dataset>
-bool Completes(GDALDataset& copy) {
-  auto* dataset = dynamic_cast<Dataset*>(&copy);
-  if (!dataset) return false;
-  if (dataset->Complete() == CE_None) return true;
-  dataset->Abandon();
-  return false;
-}
-
-bool IsComplete(GDALDataset& copy) {
-  return Completes<RasterDataset>(copy) || Completes<BandStack>(copy) || Completes<MultidimDataset>(copy);
-}
-
-/// Whether GDAL can save side files for a store that does not exist yet.
-bool MayGetSideFiles(const char* name) {
-  if (!CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES"))) return false;
-  try {
-    return CanSaveSideFiles(FindStoreToWrite(name) + "/zarr.json");
-  } catch (const zarr::Error&) {
-    return true;  // the name is wrong, which making the store will report
-  }
-}
-
-GDALDriver* GetThisDriver() {
-  return GetGDALDriverManager()->GetDriverByName("Zarr");
-}
-
 /// A whole store: its folder, or the archive that holds nothing else.
 struct WholeStore {
   std::string path;
@@ -195,7 +147,8 @@ WholeStore FindWholeStore(const char* name) {
   if (parsed.array) {
     throw zarr::Error(
         zarr::ErrorKind::kInvalidArgument,
-        zarr::FormatExpectedGot("the name of a store", std::string(name) + ", which names an array in a store"));
+        zarr::FormatExpectedGot("the name of a store", std::string(name) + ", which names an array in a store") +
+            "; an array alone is removed by GDALGroup::DeleteMDArray (GDAL 3.8 and later)");
   }
   const std::optional<ZipPath> zip = SplitZipPath(parsed.store);
   return zip ? WholeStore{FindArchiveOfStore(*zip), zip->folder} : WholeStore{parsed.store, std::nullopt};
@@ -238,35 +191,6 @@ void CheckNothingIn(const std::string& target) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, target, "", "", "there is a file already");
 }
 
-GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict, MetadataList options,
-                               GDALProgressFunc progress, void* progress_data) {
-  const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true), MayGetSideFiles(name));
-  if (!losses.none()) losses.Report(strict ? CE_Failure : CE_Warning);
-  if (losses.fails_if_strict() && strict) return nullptr;
-  const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
-  GDALDataset* from = rest ? rest.get() : source;
-  const std::vector<BandDimension> band_dimensions = FindBandDimensions(*from);
-  CPLStringList expanded = ExpandSourcePlan(options, *source, band_dimensions);
-  CopyInProgress progress_of_copy(band_dimensions, FindPlaneNames(*source));
-  std::unique_ptr<GDALDataset> copy(
-      GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
-  const bool is_made = copy != nullptr;
-  if (is_made && progress_of_copy.HasAllNodes() && CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy) &&
-      progress_of_copy.Complete()) {
-    return copy.release();
-  }
-  progress_of_copy.PutWaiting();
-  copy.reset();
-  progress_of_copy.TakeBack();
-  if (CPLFetchBool(options, "APPEND_SUBDATASET", false)) return nullptr;
-  if (is_made) {
-    Delete(name);
-  } else if (progress_of_copy.has_made_store()) {
-    TakeBackStore(FindStoreToWrite(name));  // GDAL has removed the copy of a raster that failed, but no other one
-  }
-  return nullptr;
-}
-
 /// `run` returns 0, or sets errno where it is known.
 template <typename Function>
 CPLErr GetResult(const char* what, const std::string& folder, const Function& run) {
@@ -305,13 +229,6 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
       Activity::kWriting);
 }
 
-GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, MetadataList options,
-                        GDALProgressFunc progress, void* progress_data) {
-  return Guard<GDALDataset*>(
-      nullptr, [&] { return CreateCopyOrThrow(name, source, strict, options, progress, progress_data); },
-      Activity::kWriting);
-}
-
 GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList options) {
   return Guard<GDALDataset*>(
       nullptr,
@@ -321,8 +238,10 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
         if (request.options.format() == ZarrFormat::kV1)
           FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");
         auto store = MakeNewStore(request.store, request.options.GetBoolean("SYNC"));
-        const auto resource = OpenWritableResource(
-            zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange()), request);
+        auto hierarchy = MakeInFreePlace(request.store, [&] {
+          return zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange());
+        });
+        const auto resource = OpenWritableResource(std::move(hierarchy), request);
         const bool is_copy = CopyInProgress::SetTarget(resource, true);
         auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
         dataset->SetDescription(name);

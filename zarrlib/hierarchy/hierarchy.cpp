@@ -165,13 +165,13 @@ void Hierarchy::FailMissing(std::string_view path, std::string_view expected) co
   try {
     // A list that takes a request is not worth it.
     if (!path.empty() && (consolidated() || !IsOnNetwork())) {
-      for (Child& child : List(ParentPath(path))) names.push_back(std::move(child.name));
+      names = FindNearNodes(*this, path);
     }
   } catch (const Error&) {
     names.clear();  // the node is missing all the same
   }
   std::string list;
-  for (const std::string& name : ChooseNearNames(std::move(names), path.substr(path.rfind('/') + 1))) {
+  for (const std::string& name : names) {
     list += (list.empty() ? "; nodes that are there: " : ", ") + name;
   }
   throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", message + list);
