@@ -170,3 +170,13 @@ def test_an_array_knows_its_root_group(store):
     array = open_group(store).OpenMDArrayFromFullname("/g/v")
     root = getattr(array, "GetRootGroup", None)
     assert root is None or root().GetGroupNames() == ["g"]
+
+
+def test_coordinates_count_once_and_up_to_64(store):
+    names = [f"c{i:02}" for i in range(66)]
+    write_v3_group(store)
+    write_v3(f"{store}/a", np.zeros((2, 3), "u1"), attributes={"coordinates": " ".join([names[0], *names])})
+    for name in names:
+        write_v3(f"{store}/{name}", np.zeros((2, 3), "f8"))
+    array = open_group(store).OpenMDArray("a")
+    assert [coordinates.GetName() for coordinates in array.GetCoordinateVariables()] == names[:64]
