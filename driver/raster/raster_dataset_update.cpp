@@ -166,8 +166,7 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
       array.SaveAttributes(attributes);
     });
     if (result != CE_None) return result;
-    const auto note = [&] { native_metadata_.SetAll(items, ""); };
-    if (!TryChange(note)) return CE_Failure;
+    native_metadata_.SetAll(items, "");
     // An old value in a side file would take precedence.
     return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
   });
@@ -215,7 +214,7 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
       is_point_ = value && EQUAL(value, GDALMD_AOP_POINT);
       if (SaveGeoreferencing() != CE_None) return CE_Failure;
     }
-    if (!TryChange([&] { native_metadata_.Set(name, value); })) return CE_Failure;
+    native_metadata_.Set(name, value);
     return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
   });
 }

@@ -112,7 +112,7 @@ class CompoundBuilder {
 };
 
 ElementForm MakeFieldForm(const zarr::Field& field) {
-  const ElementForm element = MakeElementForm(field.type);
+  ElementForm element = MakeElementForm(field.type);
   if (field.shape.empty()) return element;
   CompoundBuilder builder;
   const std::uint64_t count = zarr::ComputeProduct(field.shape);
@@ -168,7 +168,7 @@ std::shared_ptr<const ElementForm> ShareElementForm(const DataType& type) {
   static std::mutex& mutex = *new std::mutex;  // objects of GDAL may outlive static ones
   static auto& known = *new std::map<std::pair<std::size_t, std::string>, std::weak_ptr<const ElementForm>>;
   const std::pair<std::size_t, std::string> key(type.size, type.name);
-  const auto made = [&] {
+  auto made = [&] {
     const std::lock_guard lock(mutex);
     const auto found = known.find(key);
     return found == known.end() ? nullptr : found->second.lock();
