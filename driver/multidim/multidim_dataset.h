@@ -32,17 +32,23 @@ class MultidimDataset final : public GDALDataset {
 
   /// GDAL's domains, and ZARR_REQUESTS.
   char** GetMetadataDomainList() override {
-    UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
-    return native_metadata_.AddDomains(GDALDataset::GetMetadataDomainList());
+    return Guard<char**>(nullptr, [&] {
+      UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+      return native_metadata_.AddDomains(GDALDataset::GetMetadataDomainList());
+    });
   }
   MetadataList GetMetadata(const char* domain) override {
-    if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
-    return native_metadata_.Merge(GDALDataset::GetMetadata(domain), domain);
+    return Guard<MetadataList>(nullptr, [&] {
+      if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+      return native_metadata_.Merge(GDALDataset::GetMetadata(domain), domain);
+    });
   }
   const char* GetMetadataItem(const char* name, const char* domain) override {
-    if (!IsRequestsDomain(domain)) return GDALDataset::GetMetadataItem(name, domain);
-    UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
-    return name ? native_metadata_.FindItem(name, domain) : nullptr;
+    return Guard<const char*>(nullptr, [&]() -> const char* {
+      if (!IsRequestsDomain(domain)) return GDALDataset::GetMetadataItem(name, domain);
+      UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+      return name ? native_metadata_.FindItem(name, domain) : nullptr;
+    });
   }
 
   /// Saves pending data, and the consolidated metadata.

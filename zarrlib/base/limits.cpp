@@ -28,6 +28,9 @@ constexpr std::array<LimitInfo, kLimitCount> kLimits{{
     {Limit::kReferenceKeys, "ZARR_MAX_REFERENCE_KEYS_SIZE", 256 * kMega, true},
     {Limit::kReferenceWork, "ZARR_MAX_REFERENCE_WORK", 64 * kMega, false},
     {Limit::kSharedMemory, "ZARR_MAX_SHARED_MEMORY", 2 * kGiga, true},
+    {Limit::kCoordinates, "ZARR_MAX_COORDINATES", 4 * kMega, false},
+    {Limit::kCoordinateChunks, "ZARR_MAX_COORDINATE_CHUNKS", 65536, false},
+    {Limit::kControlPoints, "ZARR_MAX_CONTROL_POINTS", 262144, false},
 }};
 
 constexpr std::size_t GetIndex(Limit limit) {

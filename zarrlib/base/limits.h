@@ -31,9 +31,12 @@ enum class Limit : unsigned char {
   kReferenceWork,  ///< Steps of work for them.
   kSharedMemory,   ///< Bytes that large chunks take which are decoded at the same time, in all threads of the process
                    ///< (memory_share.h). A chunk that needs more is decoded alone.
+  kCoordinates,    ///< Values of an array that is read whole to find a place.
+  kCoordinateChunks,  ///< Its chunks.
+  kControlPoints,     ///< Ground control points.
 };
 
-inline constexpr std::size_t kLimitCount = 17;
+inline constexpr std::size_t kLimitCount = 20;
 
 struct LimitInfo {
   Limit limit;

@@ -193,3 +193,13 @@ def test_a_group_has_no_dimensions_without_names(store, version):
     write(f"{store}/a", DATA)
     root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
     assert not root.GetDimensions()
+
+
+def test_coordinates_count_once_and_up_to_64(store):
+    names = [f"c{i:02}" for i in range(66)]
+    write_v3_group(store)
+    write_v3(f"{store}/a", np.zeros((2, 3), "u1"), attributes={"coordinates": " ".join([names[0], *names])})
+    for name in names:
+        write_v3(f"{store}/{name}", np.zeros((2, 3), "f8"))
+    array = open_group(store).OpenMDArray("a")
+    assert [coordinates.GetName() for coordinates in array.GetCoordinateVariables()] == names[:64]
