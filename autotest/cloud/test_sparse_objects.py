@@ -80,6 +80,16 @@ def test_the_checksum_of_a_sparse_array_takes_one_list(s3_bucket, sparse):
     assert len(requests) < 100
 
 
+def test_the_coverage_of_a_sparse_array_takes_one_list(s3_bucket, sparse):
+    dataset = gdal.Open(sparse)
+    band = dataset.GetRasterBand(1)
+    with s3_bucket.record() as requests:
+        flags, percent = band.GetDataCoverageStatus(0, 0, 512, 512)
+    assert flags == gdal.GDAL_DATA_COVERAGE_STATUS_DATA | gdal.GDAL_DATA_COVERAGE_STATUS_EMPTY
+    assert percent == 100 / 1024
+    assert count(requests) == {"LIST": 1}
+
+
 def copy_object(source, target):
     file = gdal.VSIFOpenL(source, "rb")
     value = gdal.VSIFReadL(1, 1 << 20, file)
