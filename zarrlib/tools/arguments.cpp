@@ -178,7 +178,7 @@ std::string ParseStoreName(const std::string& name) {
       end != std::string::npos && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+.-") == end;
   if (!is_url) return name;
   const std::string scheme = name.substr(0, end);
-  const std::string place = name.substr(end + 3);
+  const std::string_view place = std::string_view(name).substr(end + 3);
   if (std::ranges::find(kSchemes, scheme) == std::end(kSchemes)) {
     std::string list;
     for (const std::string_view known : kSchemes) list.append(list.empty() ? "" : ", ").append(known).append("://");
@@ -188,9 +188,9 @@ std::string ParseStoreName(const std::string& name) {
     throw UsageError{FormatExpectedGot("a URL that names a store", name)};
   }
   if (scheme != "file") return name;
-  if (place.starts_with("/")) return place;
+  if (place.starts_with("/")) return std::string(place);
   constexpr std::string_view kHost = "localhost/";
-  if (place.starts_with(kHost)) return place.substr(kHost.size() - 1);
+  if (place.starts_with(kHost)) return std::string(place.substr(kHost.size() - 1));
   throw UsageError{FormatExpectedGot("file:///path of this machine", name)};
 }
 

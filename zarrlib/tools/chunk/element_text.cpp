@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "zarrlib/json/json_node.h"
@@ -61,8 +62,8 @@ std::string FormatDate(std::int64_t day) {
 
 struct TimeUnit {
   std::string_view name;
-  std::int64_t seconds;     ///< 0 for units shorter than one.
-  std::int64_t per_second;  ///< 1 for units of whole seconds.
+  std::int64_t seconds;     ///< Of the unit; 1 for shorter ones.
+  std::int64_t per_second;  ///< How many units are a second; 1 for longer ones.
   std::size_t digits;       ///< Of the fraction of a second.
 };
 
@@ -83,6 +84,23 @@ std::string FormatMoment(std::int64_t seconds, std::int64_t fraction, const Time
   if (unit.seconds > 1) return text;
   text += ":" + FormatDigits(second % 60, 2);
   return unit.digits == 0 ? text : text + "." + FormatDigits(fraction, unit.digits);
+}
+
+/// Nothing for a month too far away.
+std::optional<std::string> FormatMonths(std::int64_t count, std::string_view unit) {
+  const auto [years, month] = DivideWithRest(count, unit == "Y" ? 1 : 12);
+  if (years > kMostYears || years < -kMostYears) return std::nullopt;
+  return FormatYear(1970 + years) + (unit == "Y" ? "" : "-" + FormatDigits(month + 1, 2));
+}
+
+/// Nothing for a time too far away, and for another unit.
+std::optional<std::string> FormatTime(std::int64_t count, std::string_view unit) {
+  constexpr std::int64_t kMostSeconds = kMostYears * 366 * kSecondsOfDay;
+  const auto* const row = std::ranges::find(kTimeUnits, unit, &TimeUnit::name);
+  if (row == std::end(kTimeUnits)) return std::nullopt;
+  const auto [whole, fraction] = DivideWithRest(count, row->per_second);
+  if (whole > kMostSeconds / row->seconds || whole < -kMostSeconds / row->seconds) return std::nullopt;
+  return FormatMoment(whole * row->seconds, fraction, *row);
 }
 
 // --- text --------------------------------------------------------------------------------------------------------
@@ -147,23 +165,14 @@ std::string FormatElement(const DataType& type, Bytes bytes) {
 
 std::string FormatDatetime(std::int64_t value, std::string_view unit, std::uint64_t unit_count) {
   if (value == std::numeric_limits<std::int64_t>::min()) return "NaT";
-  const std::string number = std::to_string(value);
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  if (unit_count == 0 || unit_count > INT32_MAX) return number;
-  const auto lot = static_cast<std::int64_t>(unit_count);
-  if (value > kMost / lot || value < -kMost / lot) return number;
-  value *= lot;
-  if (unit == "Y" || unit == "M") {
-    const auto [years, month] = DivideWithRest(value, unit == "Y" ? 1 : 12);
-    if (years > kMostYears || years < -kMostYears) return number;
-    return FormatYear(1970 + years) + (unit == "Y" ? "" : "-" + FormatDigits(month + 1, 2));
+  std::optional<std::string> text;
+  if (unit_count > 0 && unit_count <= INT32_MAX) {
+    const auto lot = static_cast<std::int64_t>(unit_count);
+    const bool fits = value <= kMost / lot && value >= -kMost / lot;
+    if (fits) text = unit == "Y" || unit == "M" ? FormatMonths(value * lot, unit) : FormatTime(value * lot, unit);
   }
-  const auto* const row = std::ranges::find(kTimeUnits, unit, &TimeUnit::name);
-  if (row == std::end(kTimeUnits)) return number;
-  const auto [whole, fraction] = DivideWithRest(value, row->per_second);
-  constexpr std::int64_t kMostSeconds = kMostYears * 366 * kSecondsOfDay;
-  if (whole > kMostSeconds / row->seconds || whole < -kMostSeconds / row->seconds) return number;
-  return FormatMoment(whole * row->seconds, fraction, *row);
+  return text ? *std::move(text) : std::to_string(value);
 }
 
 }  // namespace zarr::tools

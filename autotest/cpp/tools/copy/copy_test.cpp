@@ -17,6 +17,12 @@ using test::Zarrkit;
 
 /// Copies a store from "old" to "new". The fixture's arrays are made in its own folder, which is then moved there.
 class Copy : public test::FolderTest {
+ public:
+  ~Copy() override {
+    fs::remove_all(old_);
+    fs::remove_all(new_);
+  }
+
  protected:
   Copy() {
     Set(".zgroup", R"({"zarr_format": 2})");
@@ -31,10 +37,6 @@ class Copy : public test::FolderTest {
     old_ = folder_ + "-old";
     new_ = folder_ + "-new";
     fs::rename(folder_, old_);
-  }
-  ~Copy() override {
-    fs::remove_all(old_);
-    fs::remove_all(new_);
   }
 
   Result Run(std::vector<std::string> options = {}) const {
@@ -313,12 +315,14 @@ TEST_F(Copy, RulesSayWhatArraysGet) {
 // --- archives ----------------------------------------------------------------------------------------------------
 
 class CopyToArchive : public Copy {
+ public:
+  ~CopyToArchive() override { fs::remove_all(new_ + "-zip"); }
+
  protected:
   CopyToArchive() {
     fs::create_directory(new_ + "-zip");
     archive_ = new_ + "-zip/a.zarr.zip";
   }
-  ~CopyToArchive() override { fs::remove_all(new_ + "-zip"); }
 
   Result Run(std::vector<std::string> options = {}) const {
     options.insert(options.begin(), {"copy", old_, archive_});
