@@ -162,8 +162,9 @@ bool HasZarrPrefix(std::string_view name) {
 DatasetName ParseDatasetName(std::string_view name) {
   DatasetName result;
   std::string path;
+  std::string_view rest;
   if (HasZarrPrefix(name)) {
-    std::string_view rest = name.substr(kPrefix.size());
+    rest = name.substr(kPrefix.size());
     path = rest.starts_with('"') ? TakeQuotedPath(name, &rest) : TakeUnquoted(&rest);
     ParseArray(name, rest, &result);
   } else {
@@ -171,7 +172,8 @@ DatasetName ParseDatasetName(std::string_view name) {
   }
   if (path.empty()) Fail(name, "expected the path of a Zarr store, as in ZARR:\"/folder/name.zarr\"");
   const std::string of_url = FindNameOfUrl(path);
-  if (!of_url.empty()) Fail(name, "GDAL reads a URL under a name of its own: ZARR:\"" + of_url + "\"");
+  if (!of_url.empty())
+    Fail(name, "GDAL reads a URL under a name of its own: ZARR:\"" + of_url + "\"" + std::string(rest));
   result.store = GetStoreName(std::move(path));
   return result;
 }

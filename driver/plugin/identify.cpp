@@ -96,6 +96,14 @@ bool IsRemoteStoreName(std::string_view path) {
   return EndsWithIgnoringCase(path, ".zarr") && IsRemote(path);
 }
 
+/// Whether a name is the URL of a store. Opening says which name GDAL has for it; otherwise GDAL would load one
+/// document.
+bool IsUrlOfStore(std::string_view path) {
+  path = path.substr(0, path.find('?'));
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return EndsWithIgnoringCase(path, ".zarr") && !FindNameOfUrl(std::string(path)).empty();
+}
+
 /// Whether a path is that of a file with content, and not of a folder that a web server answers with a page, or with a
 /// failure that GDAL takes for an empty file.
 bool IsRemoteFile(const GDALOpenInfo& info) {
@@ -126,7 +134,7 @@ bool IsEmptyPlace(const std::string& path) {
 /// Whether a file may hold references, by its first bytes, and by more of them if those do not suffice.
 bool IsReferenceFile(GDALOpenInfo* info) {
   constexpr int kMoreBytes = 1 << 16;
-  if (info->eAccess != GA_ReadOnly || info->nHeaderBytes == 0) return false;
+  if (info->nHeaderBytes == 0) return false;
   const std::string_view path(info->pszFilename);
   if (!EndsWithIgnoringCase(path.substr(0, path.find('?')), ".json") && !EndsWithIgnoringCase(path, ".zarr")) {
     return false;
@@ -137,7 +145,7 @@ bool IsReferenceFile(GDALOpenInfo* info) {
 
 int IdentifyOrThrow(GDALOpenInfo* info) {
   const std::string_view path(info->pszFilename);
-  if (HasZarrPrefix(path) || HasReferencePrefix(path)) return TRUE;
+  if (HasZarrPrefix(path) || HasReferencePrefix(path) || IsUrlOfStore(path)) return TRUE;
   // Opening tells, by requests that it has to send anyway. GDAL's own would be sent again, and a failure kept.
   if (info->bIsDirectory && IsRemote(path)) return GDAL_IDENTIFY_UNKNOWN;
   if (info->bIsDirectory) return IsStoreFolder(info->pszFilename);

@@ -118,7 +118,10 @@ def test_edges_name_their_axis(store, edges, expected):
     ],
 )
 def test_a_url_says_gdals_name(url, name):
+    for asked in (url, url + "/", url + "?token=1"):
+        assert f'ZARR:"{name}' in message_of(asked)
     assert f'ZARR:"{name}"' in message_of(f'ZARR:"{url}"')
+    assert f'ZARR:"{name}":/a:3' in message_of(f'ZARR:"{url}":/a:3')
 
 
 def test_a_remote_store_of_another_name_opens_if_zarr_is_asked_for_alone(tmp_path, server):
