@@ -28,6 +28,18 @@ def shard(request, tmp_path):
     return tmp_path / "a.zarr/c/0/0"
 
 
+def test_a_garbled_document_is_not_asked_for_by_its_tag(tmp_path, server):
+    """Its brackets are whole, so that only its reader finds that it is broken."""
+    store = tmp_path / "a.zarr"
+    write_v3(str(store), DATA)
+    os.utime(store / "zarr.json", (1.6e9, 1.6e9))
+    server.edit_body = lambda body: body.replace(b'"data_type"', b'"data_typo"')
+    with pytest.raises(RuntimeError, match="data_type"):
+        open_store(server)
+    server.edit_body = None
+    np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)
+
+
 def test_a_shard_without_a_byte_is_an_error(server, shard):
     shard.write_bytes(b"")
     assert "/c/0/0" in read_error(server)

@@ -101,6 +101,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             headers["ETag"] = '"' + hashlib.md5(data).hexdigest() + '"'
             if fault is None and self.headers.get("If-None-Match") == headers["ETag"]:
                 return self.send(304, b"", False, headers)
+        if server.edit_body:
+            data = server.edit_body(data)
         if fault == "416":
             return self.send(416, b"", with_body, {"Content-Range": f"bytes */{len(data)}"})
         if fault in ("empty", "page"):
@@ -209,6 +211,7 @@ class FaultServer:
         self.bandwidth = bandwidth  # bytes per second, of all answers together
         self.line = threading.Lock()
         self.tags = tags  # whether answers have an ETag
+        self.edit_body = None  # a function that changes a body, of which the ETag stays
         self.edit_range = None  # a function that changes the text of Content-Range
         self.refuse = None  # a function of query and headers that returns (status, code) of a refusal, or None
         self.lock = threading.Lock()

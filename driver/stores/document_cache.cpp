@@ -70,6 +70,11 @@ void DocumentCache::Keep(const std::string& name, CachedDocument document) {
   while (size_ > kMostBytes) Drop(std::prev(entries_.end()));
 }
 
+void DocumentCache::Forget(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  if (const auto place = places_.find(name); place != places_.end()) Drop(place->second);
+}
+
 void DocumentCache::Drop(Entries::iterator entry) {
   size_ -= entry->size;
   places_.erase(entry->name);

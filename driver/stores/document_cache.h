@@ -39,6 +39,7 @@ class DocumentCache {
   std::optional<CachedDocument> Find(const std::string& name);
   /// Keeps a document, unless it is very large, or no whole JSON text: a proxy may have cut it.
   void Keep(const std::string& name, CachedDocument document);
+  void Forget(const std::string& name);
 
   /// The keys that were used when the same was opened before, so that all can be asked for at once.
   struct Trail {

@@ -273,6 +273,13 @@ bool DocumentStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) co
   return found;
 }
 
+// Its tag must not make the server say that it is still good.
+bool DocumentStore::NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const {
+  Forget(key);
+  DocumentCache::GetShared().Forget(MakeName(key));
+  return store_->NoteBroken(key, status, times, error);
+}
+
 bool DocumentStore::Exists(std::string_view key) const {
   if (!IsNodeDocument(key)) return store_->Exists(key);
   auto answer = Fetch(key);

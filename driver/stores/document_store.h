@@ -65,6 +65,7 @@ class DocumentStore final : public zarr::Store {
   bool Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const override;
   bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
   const zarr::Store& current() const override { return *store_; }
+  bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
   std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
   std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override {
     return store_->ListEntries(prefix);
