@@ -33,8 +33,8 @@ def test_a_garbled_document_is_not_asked_for_by_its_tag(tmp_path, server):
     store = tmp_path / "a.zarr"
     write_v3(str(store), DATA)
     os.utime(store / "zarr.json", (1.6e9, 1.6e9))
-    server.edit_body = lambda body: body.replace(b'"data_type"', b'"data_typo"')
-    with pytest.raises(RuntimeError, match="data_type"):
+    server.edit_body = lambda body: body.replace(b"\"data_type\":", b"\"data_type\"")
+    with pytest.raises(RuntimeError, match="invalid JSON"):
         open_store(server)
     server.edit_body = None
     np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)
