@@ -94,6 +94,11 @@ bool Replace(const std::string& root, const std::string& path, ByteSpan value, c
   return file.Become(path);
 }
 
+/// Throws Error(not_found) if there is no such folder.
+void CheckFolderIsThere(const std::string& folder) {
+  if (!LookAt(folder)) throw Error(ErrorKind::kNotFound, FormatExpectedGot("a folder to be renamed", "none"));
+}
+
 /// Exchanges two folders in one step. Returns false, with errno, if the file system cannot do that.
 bool ExchangeFolders(const std::string& first, const std::string& second) {
 #ifdef RENAME_EXCHANGE
@@ -338,8 +343,9 @@ void FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
     }
     const int error = errno;
     RemoveEmptyFolders(made);
+    if (error == ENOENT) CheckFolderIsThere(source);
     errno = error;
-    if (!MeansAbsent(errno)) ThrowSystemError("rename the folder");
+    ThrowSystemError("rename the folder");
   });
 }
 

@@ -158,7 +158,7 @@ class Store {
   /// that nobody writes any more are always removed. Throws Error(unsupported) if the store cannot list.
   virtual Leftovers EraseChosen(std::string_view prefix, const Chooser& choose);
   /// Moves all keys under a prefix to another prefix, which has no keys, in one step. Throws Error(unsupported), and
-  /// does nothing, unless the store has the capability `rename`.
+  /// does nothing, unless the store has the capability `rename`. A move that moves nothing is Error(not_found).
   virtual void RenamePrefix(std::string_view from, std::string_view to);
   /// Locks a value for the caller, while the returned object lives. Returns null if the value is absent, or if another
   /// process or another object of this process has the lock. The locks of a process end with it. A store that only one
