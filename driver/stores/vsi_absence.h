@@ -16,6 +16,10 @@ enum class Presence { kFile, kFolder, kAbsent, kFailed };
 /// Call this where GDAL's errors are collected, and where opening a file lists no folder. It may need some requests.
 Presence LookAgain(const std::string& path);
 
+/// Whether a path leads to a local pipe, device or socket, as it is or as the file that it wraps. Opening such a file
+/// can wait for ever.
+bool IsSpecialFile(const std::string& path);
+
 /// Opens a file on a network, with a second attempt if needed: GDAL 3.6, at least, remembers that a file could not be
 /// opened, but not why.
 VSILFILE* OpenOnNetwork(const std::string& path);
