@@ -365,6 +365,22 @@ bool FilesystemStore::ExchangePrefixes(std::string_view first, std::string_view 
   });
 }
 
+std::optional<Store::LinkedFolder> FilesystemStore::FindLinkedFolder(std::string_view path) const {
+  CheckKey(path);
+  const auto is_link = [](const std::string& at) {
+    struct stat status;
+    return ::lstat(at.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+  };
+  struct stat folder;
+  const std::string full = GetPath(path);
+  if (!is_link(full) || ::stat(full.c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode)) return std::nullopt;
+  LinkedFolder linked{std::to_string(folder.st_dev) + " " + std::to_string(folder.st_ino), 1};
+  for (std::size_t end = path.find('/'); end != path.npos; end = path.find('/', end + 1)) {
+    if (is_link(GetPath(path.substr(0, end)))) ++linked.links;
+  }
+  return linked;
+}
+
 bool FilesystemStore::LeadsOut(std::string_view prefix) const {
   CheckPrefix(prefix);
   std::error_code error;

@@ -187,6 +187,14 @@ class Store {
   virtual bool ExchangePrefixes(std::string_view first, std::string_view second);
   /// Whether the prefix leads out of the store by a link, so that its keys belong to someone else. By default false.
   virtual bool LeadsOut(std::string_view prefix) const;
+  /// A folder to which a symbolic link leads.
+  struct LinkedFolder {
+    std::string identity;   ///< The same for all paths of the folder.
+    std::size_t links = 0;  ///< How many steps of the path are links.
+  };
+  /// The folder to which a path leads, if its last step is a symbolic link; nothing if it is none, or leads to no
+  /// folder.
+  virtual std::optional<LinkedFolder> FindLinkedFolder(std::string_view path) const;
   /// Completes a store that is complete only after all writes, such as an archive. To be called once for a store that
   /// was created. Afterwards the store may refuse writes and reads. By default does nothing.
   virtual void Finish() {}

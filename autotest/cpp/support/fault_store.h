@@ -82,6 +82,9 @@ class FaultStore final : public Store {
     return Call(path, [&] { return store_->GetEntryKind(path); });
   }
   bool LeadsOut(std::string_view prefix) const override { return store_->LeadsOut(prefix); }
+  std::optional<LinkedFolder> FindLinkedFolder(std::string_view path) const override {
+    return store_->FindLinkedFolder(path);
+  }
 
   // --- changing --------------------------------------------------------------------------------------------------
 
