@@ -63,8 +63,10 @@ install_missing() {
     sudo=(sudo)
   fi
   echo "deps.sh: installing ${missing[*]}"
-  "${sudo[@]}" apt-get update -q
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+  # Two runs at the same time take turns: apt would refuse the second one.
+  local turn=("${sudo[@]}" flock /run/lock/zarr-deps)
+  "${turn[@]}" apt-get update -q
+  "${turn[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
   # Debian starts a new web server on port 80. The tests start their own.
   if [[ " ${missing[*]} " == *" nginx "* ]] && [ -d /run/systemd/system ]; then
     "${sudo[@]}" systemctl disable --now nginx || true

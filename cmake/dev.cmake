@@ -9,9 +9,3 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON CACHE BOOL "Write compile_commands.json, fo
 set(ZARR_WARNINGS_AS_ERRORS ON CACHE BOOL "Treat compiler warnings as errors")
 set(ZARR_BUILD_DRIVER ON CACHE BOOL "Build the GDAL plugin (needs GDAL's headers)")
 set(ZARR_BUILD_TESTS ON CACHE BOOL "Build and register the tests")
-
-# A second build of the same source, in another folder for instance, takes what the first has compiled.
-find_program(ZARR_CCACHE ccache)
-if(ZARR_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${ZARR_CCACHE} CACHE STRING "Compiler launcher")
-endif()

@@ -4,13 +4,16 @@
 # that it is always that of the installed version.
 
 _zarrkit() {
-  local word=${COMP_WORDS[COMP_CWORD]} help
+  local word=${COMP_WORDS[COMP_CWORD]} command=1 help
   COMPREPLY=()
   help=$("${COMP_WORDS[0]}" --help 2>/dev/null) || return
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "$(_zarrkit_commands <<<"$help") --help --version" -- "$word")
+  while [ "$command" -lt "$COMP_CWORD" ] && [ "${COMP_WORDS[command]}" = --quiet ]; do command=$((command + 1)); done
+  if [ "$COMP_CWORD" -eq "$command" ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_zarrkit_commands <<<"$help") --help --version --quiet" -- "$word")
+  elif [ "${COMP_WORDS[command]}" = help ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_zarrkit_commands <<<"$help")" -- "$word")
   elif [[ $word == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$(_zarrkit_options "${COMP_WORDS[1]}" <<<"$help") --quiet" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "$(_zarrkit_options "${COMP_WORDS[command]}" <<<"$help") --quiet --help" -- "$word")
   else
     compopt -o filenames
     mapfile -t COMPREPLY < <(compgen -d -- "$word"; compgen -f -X '!*.zip' -- "$word")

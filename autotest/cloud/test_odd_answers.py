@@ -61,6 +61,33 @@ def test_a_part_without_a_place_is_an_error(server, shard, text):
     np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)
 
 
+def test_a_shard_that_is_only_an_index_may_come_whole(tmp_path, server):
+    """A server that ignores ranges sends what a proxy would send that hides that an answer is a part."""
+    write_sharded(str(tmp_path / "a.zarr"), DATA, (64, 64), (16, 16), fill=7)
+    (tmp_path / "a.zarr/c/0/0").write_bytes(b"\xff" * 256)
+    server.fail("whole", "/c/0/0")
+    np.testing.assert_array_equal(open_store(server).ReadAsArray(), np.full((64, 64), 7))
+
+
+def test_an_index_of_a_wrong_answer_is_not_kept(server, shard):
+    dataset = open_store(server)
+    for window in ((0, 0, 16, 16), (0, 0, 64, 64)):
+        server.fail("part as whole", "/c/0/0")
+        with pytest.raises(RuntimeError, match="/c/0/0.*HTTP response code: 200"):
+            dataset.ReadAsArray(*window)
+        server.heal()
+    np.testing.assert_array_equal(dataset.ReadAsArray(), DATA)
+
+
+def test_a_page_in_place_of_a_document_is_not_kept(tmp_path, server):
+    write_v3(str(tmp_path / "a.zarr"), DATA, (32, 32))
+    server.fail("page", "/zarr.json")
+    with pytest.raises(RuntimeError, match="/zarr.json.*HTTP response code: 200, for http"):
+        open_store(server)
+    server.heal()
+    np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)
+
+
 def test_a_part_may_leave_the_size_of_the_value_open(server, shard):
     server.edit_range = lambda text: text.partition("/")[0] + "/*"
     np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)

@@ -35,8 +35,17 @@ FAULTS = (
     "pieces",  # the whole value, of unknown length
     "more",  # a range that holds the one that was asked for
     "misread suffix",  # the first bytes in place of the last ones
+    "416",
+    "204",
+    "302",  # without a place
+    "empty",
+    "page",  # of a proxy that wants a password, with status 200
+    "part as whole",  # a part, with status 200
+    "unplaced part",  # without a Content-Range
+    "cut range",  # half of a part, as if the value ended there
 )
 RIGHT = {"whole", "pieces", "more", "misread suffix"}  # answers that hold what was asked for
+OF_PARTS = {"part as whole", "unplaced part", "cut range"}  # answers to requests for whole values are right
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -79,6 +88,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             return self.send(refusal[0], f"<Error><Code>{refusal[1]}</Code></Error>".encode(), with_body)
         if fault in ("500", "503", "403"):
             return self.send(int(fault), b"<Error><Code>Failure</Code></Error>", with_body)
+        if fault in ("204", "302"):
+            return self.send(int(fault), b"", with_body)
         if not file:
             code = "NoSuchKey" if server.has_bucket(path) else "NoSuchBucket"
             return self.send(404, f"<Error><Code>{code}</Code></Error>".encode(), with_body)
@@ -90,6 +101,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             headers["ETag"] = '"' + hashlib.md5(data).hexdigest() + '"'
             if fault is None and self.headers.get("If-None-Match") == headers["ETag"]:
                 return self.send(304, b"", False, headers)
+        if fault == "416":
+            return self.send(416, b"", with_body, {"Content-Range": f"bytes */{len(data)}"})
+        if fault in ("empty", "page"):
+            return self.send(200, b"" if fault == "empty" else b"<html>{log in}</html>", with_body)
         status, body = 200, data
         if span and fault not in ("whole", "pieces", "broken pieces"):
             first, last = self.parse(span, len(data))
@@ -105,6 +120,15 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 first, last = 0, min(int(span.removeprefix("bytes=-")), len(data) - 1)
             status, body = 206, data[first : last + 1]
             headers["Content-Range"] = f"bytes {first}-{last}/{len(data)}"
+            if fault == "part as whole":
+                status = 200
+                del headers["Content-Range"]
+            if fault == "unplaced part":
+                del headers["Content-Range"]
+            if fault == "cut range":
+                last = first + max(1, len(body) // 2) - 1
+                body = body[: last + 1 - first]
+                headers["Content-Range"] = f"bytes {first}-{last}/{last + 1}"
             if server.edit_range:
                 headers["Content-Range"] = server.edit_range(headers["Content-Range"])
         elif fault == "wrong range":

@@ -136,10 +136,17 @@ def test_completion_of_commands():
 
 
 @needs_zarrkit
+def test_completion_of_commands_behind_others():
+    assert complete("help", "in") == ["info"]
+    assert complete("--quiet", "in") == ["info"]
+    assert complete("--quiet", "reshard", "store", "--sh") == ["--shards"]
+
+
+@needs_zarrkit
 def test_completion_of_options():
     assert complete("reshard", "store", "--sh") == ["--shards"]
     assert "--delete-old" in complete("migrate", "store", "--")
-    assert {"--json", "--conventions", "--repair", "--quiet"} <= set(complete("check", "store", "--"))
+    assert {"--json", "--conventions", "--repair", "--quiet", "--help"} <= set(complete("check", "store", "--"))
     assert "--delete-old" not in complete("info", "store", "--")
 
 

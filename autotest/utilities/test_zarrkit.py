@@ -60,6 +60,21 @@ def test_a_signal_takes_a_reshard_back(store, number):
     np.testing.assert_array_equal(read(store), VALUES)
 
 
+def test_a_second_signal_ends_the_removal_of_what_was_written(store):
+    process = start_reshard(store)
+    time.sleep(1)  # so that much has been written
+    process.send_signal(signal.SIGTERM)
+    time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=300)[1]
+    if process.returncode != -signal.SIGINT:  # it comes when all is done, and the handler is gone
+        assert process.returncode in (128 + signal.SIGTERM, 128 + signal.SIGINT), said
+        assert "the array is as it was" in said
+    np.testing.assert_array_equal(read(store), VALUES)
+    assert zarrkit("reshard", store, "--array", "a", "--chunks", "600,600").returncode == 0
+    assert [p.name for p in store.iterdir() if p.name.startswith(".zarr-tmp")] == []
+
+
 @pytest.mark.parametrize("seconds", [0, 0.2, 1])
 def test_a_killed_reshard_loses_nothing(store, seconds):
     process = start_reshard(store)

@@ -18,6 +18,9 @@ namespace {
 /// All integers below this one are numbers of Float64.
 constexpr double kExactIntegers = 9007199254740992.0;
 
+/// GDAL's programs read attributes whole.
+constexpr GUInt64 kMostTimes = 65536;
+
 class Iso8601Attribute final : public GDALAttribute {
  public:
   Iso8601Attribute(std::shared_ptr<const GDALMDArray> coordinates, CoordinateTime time)
@@ -117,7 +120,7 @@ std::optional<Moment> CoordinateTime::FindMoment(double value) const {
 
 std::shared_ptr<GDALAttribute> MakeTimeAttribute(const std::shared_ptr<const GDALMDArray>& coordinates) {
   const auto& dimensions = coordinates->GetDimensions();
-  if (dimensions.size() != 1 || dimensions[0]->GetSize() == 0) return nullptr;
+  if (dimensions.size() != 1 || dimensions[0]->GetSize() == 0 || dimensions[0]->GetSize() > kMostTimes) return nullptr;
   auto time = CoordinateTime::Read(*coordinates);
   if (!time) return nullptr;
   return std::make_shared<Iso8601Attribute>(coordinates, std::move(*time));

@@ -38,7 +38,7 @@ class CoordinateTime {
 };
 
 /// Makes the attribute ISO8601 of a coordinate array of one dimension: its values as times, read on demand. Returns
-/// null if the array's values are not times.
+/// null if the array's values are not times, or more than 65,536.
 std::shared_ptr<GDALAttribute> MakeTimeAttribute(const std::shared_ptr<const GDALMDArray>& coordinates);
 
 inline constexpr const char* kTimeAttribute = "ISO8601";

@@ -66,8 +66,7 @@ std::string FormatStatistic(const JsonNode& node) {
 
 }  // namespace
 
-ValueRange ReadValueRange(const zarr::Array& array, double scale, double offset) {
-  const JsonNode& attributes = array.metadata().attributes;
+ValueRange ReadValueRange(const zarr::Array& array, const JsonNode& attributes, double scale, double offset) {
   const ValueRange actual = ReadPair(attributes, "actual_range", [](const auto& number) { return number; });
   if (actual.minimum && scale != 0) {
     double low = (*actual.minimum - offset) / scale;

@@ -18,8 +18,9 @@ struct ValueRange {
   std::optional<double> maximum;
 };
 
-/// `scale` and `offset` unpack the array's values. Bad attributes are ignored.
-ValueRange ReadValueRange(const zarr::Array& array, double scale, double offset);
+/// `attributes` are those of the array, or all of them that this reads. `scale` and `offset` unpack the array's values.
+/// Bad attributes are ignored.
+ValueRange ReadValueRange(const zarr::Array& array, const zarr::JsonNode& attributes, double scale, double offset);
 
 /// Reads the names of the values 0, 1 and so on from `flag_values` and `flag_meanings`; "" for values without a name.
 /// Empty if there are none, or if a value is not an integer from 0 to 4095. With `flag_masks` alone, only masks of one

@@ -31,11 +31,24 @@ PlaneNames CopyInProgress::GetPlaneNames() {
   return current ? current->plane_names_ : PlaneNames();
 }
 
-void CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new) {
-  if (!current) return;
+bool CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new) {
+  if (!current) return false;
   current->target_ = resource;
+  current->has_made_store_ = is_new;
   if (!is_new) current->added_to_ = resource;
   resource->Change().DeferChanges();
+  return true;
+}
+
+bool CopyInProgress::HasAllNodes() const {
+  std::string list;
+  for (const std::string& path : refused_.paths()) list += (list.empty() ? "" : ", ") + path;
+  if (list.empty()) return true;
+  CPLError(CE_Failure, CPLE_AppDefined,
+           "Zarr: the copy is not made, because nodes of the source cannot be written: %s; a copy of the other arrays "
+           "names them (gdalmdimtranslate -array)",
+           list.c_str());
+  return false;
 }
 
 bool CopyInProgress::Complete() {

@@ -6,6 +6,7 @@
 
 #include "driver/create/band_dimensions.h"
 #include "driver/create/plane_names.h"
+#include "driver/dataset/refused_nodes.h"
 #include "driver/dataset/shared_resource.h"
 
 namespace gdal_zarr {
@@ -26,9 +27,14 @@ class CopyInProgress {
   /// Returns those of the thread's object; X and Y if there is none.
   static PlaneNames GetPlaneNames();
   /// Tells the thread's object, if there is one, of the store that the copy goes to: a new one, or one that is there
-  /// and is added to.
-  static void SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new);
+  /// and is added to. Returns whether there is an object; who made it removes a new store if the copy fails.
+  static bool SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new);
 
+  /// Whether the copy has made a new store, which may be incomplete.
+  bool has_made_store() const { return has_made_store_; }
+  /// Whether all groups and arrays were made that GDAL asked for. Reports those that were not to GDAL, which copies the
+  /// others unless the copy is strict.
+  bool HasAllNodes() const;
   /// To be called when all has been written: from now on changes go to the store at once. Reports errors to GDAL;
   /// returns false if there were any.
   bool Complete();
@@ -41,6 +47,8 @@ class CopyInProgress {
  private:
   std::vector<BandDimension> band_dimensions_;
   PlaneNames plane_names_;
+  RefusedNodes refused_;
+  bool has_made_store_ = false;
   std::weak_ptr<SharedResource> target_;
   std::shared_ptr<SharedResource> added_to_;  ///< Lives on when the copy's dataset has been closed.
 };

@@ -11,11 +11,8 @@
 #include <vector>
 
 #include "driver/create/copy_in_progress.h"
-#include "driver/create/copy_source.h"
 #include "driver/create/creation_request.h"
 #include "driver/create/removal.h"
-#include "driver/create/source_edges.h"
-#include "driver/dataset/pam_files.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/georeferencing_writer.h"
@@ -29,8 +26,10 @@
 #include "driver/stores/kerchunk/reference_store.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
+#include "driver/stores/vsi_absence.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -55,16 +54,6 @@ std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<SharedResourc
   return dataset;
 }
 
-/// Parses the name of the store to create or to add to. The name must not name an array: options do that.
-std::string FindStoreToWrite(const char* name) {
-  DatasetName parsed = ParseDatasetName(name);
-  if (!parsed.array) return std::move(parsed.store);
-  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) +
-                                                           ": expected the name of a store: " + parsed.store +
-                                                           ", with the creation option ARRAY_NAME=" + *parsed.array +
-                                                           ", and APPEND_SUBDATASET=YES if the store is there already");
-}
-
 /// Opens the arrays of SINGLE_ARRAY=NO, one for each band, as a stack.
 std::unique_ptr<GDALDataset> MakeStack(const std::shared_ptr<SharedResource>& resource,
                                        const std::vector<std::string>& paths, const CreationRequest& request) {
@@ -80,11 +69,17 @@ struct Created {
   std::vector<std::string> paths;
 };
 
-/// Removes a store in a folder whose creation failed. Errors of the removal are hidden, so that the first one remains.
-void TakeBackStore(const std::string& path) {
-  if (SplitZipPath(path)) return;  // an archive is put in place only when it is complete
-  const ErrorCollector quiet;
-  TryChange([&] { RemoveStore(path); });
+/// Makes a new store, and tells how to remove one that is in its way.
+template <typename Function>
+auto MakeInFreePlace(const std::string& name, const Function& make) {
+  try {
+    return make();
+  } catch (const zarr::Error& error) {
+    const bool is_store = !FindMetadataDocument("/" + error.key()).empty() || error.key() == zarr::kV1Array;
+    if (error.kind() != zarr::ErrorKind::kInvalidArgument || !error.pointer().empty() || !is_store) throw;
+    throw zarr::Error(error.kind(), error.store(), error.key(), "",
+                      error.message() + ": to replace it, remove it first (gdalmanage delete -f Zarr " + name + ")");
+  }
 }
 
 /// Creates a new store with the arrays. Makes their metadata first, so that a wrong option leaves nothing behind.
@@ -92,12 +87,16 @@ Created CreateStore(const CreationRequest& request) {
   RequestedArrays arrays = MakeRequestedArrays(request);
   auto store = MakeNewStore(request.store, request.options.GetBoolean("SYNC"));
   if (request.is_root_array()) {
-    auto hierarchy = zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata, MakeOptionsForChange());
+    auto hierarchy = MakeInFreePlace(request.store, [&] {
+      return zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata, MakeOptionsForChange());
+    });
     const auto resource = OpenWritableResource(std::move(hierarchy), request);
     CopyInProgress::SetTarget(resource, true);
     return {resource, std::move(arrays.paths)};
   }
-  auto hierarchy = zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange());
+  auto hierarchy = MakeInFreePlace(request.store, [&] {
+    return zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange());
+  });
   try {
     const auto resource = OpenWritableResource(std::move(hierarchy), request);
     for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
@@ -137,52 +136,6 @@ GDALDataset* CreateOrThrow(const CreationRequest& request) {
   return dataset.release();
 }
 
-/// Copies the units of bands, because GDAL's own copying leaves them out, up to 3.6 at least. A unit that cannot be
-/// kept is an error if `strict`.
-bool CopyUnits(GDALDataset* source, GDALDataset* copy, bool strict) {
-  for (int band = 1; band <= copy->GetRasterCount(); ++band) {
-    const std::string unit = source->GetRasterBand(band)->GetUnitType();
-    if (unit.empty() || unit == copy->GetRasterBand(band)->GetUnitType()) continue;
-    if (!strict) CPLPushErrorHandler(CPLQuietErrorHandler);
-    const CPLErr result = copy->GetRasterBand(band)->SetUnitType(unit.c_str());
-    if (!strict) {
-      CPLPopErrorHandler();
-      CPLErrorReset();
-    }
-    if (result != CE_None && strict) return false;
-  }
-  return true;
-}
-
-/// Saves all of a copy while a failure can still be reported: closing a dataset reports none in some versions of GDAL,
-/// and GDAL's functions that copy ignore the results of setters. After that, a store in an archive cannot be changed.
-template <typename Dataset>
-bool Completes(GDALDataset& copy) {
-  auto* dataset = dynamic_cast<Dataset*>(&copy);
-  if (!dataset) return false;
-  if (dataset->Complete() == CE_None) return true;
-  dataset->Abandon();
-  return false;
-}
-
-bool IsComplete(GDALDataset& copy) {
-  return Completes<RasterDataset>(copy) || Completes<BandStack>(copy) || Completes<MultidimDataset>(copy);
-}
-
-/// Whether GDAL can save side files for a store that does not exist yet.
-bool MayGetSideFiles(const char* name) {
-  if (!CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES"))) return false;
-  try {
-    return CanSaveSideFiles(FindStoreToWrite(name) + "/zarr.json");
-  } catch (const zarr::Error&) {
-    return true;  // the name is wrong, which making the store will report
-  }
-}
-
-GDALDriver* GetThisDriver() {
-  return GetGDALDriverManager()->GetDriverByName("Zarr");
-}
-
 /// A whole store: its folder, or the archive that holds nothing else.
 struct WholeStore {
   std::string path;
@@ -194,7 +147,8 @@ WholeStore FindWholeStore(const char* name) {
   if (parsed.array) {
     throw zarr::Error(
         zarr::ErrorKind::kInvalidArgument,
-        zarr::FormatExpectedGot("the name of a store", std::string(name) + ", which names an array in a store"));
+        zarr::FormatExpectedGot("the name of a store", std::string(name) + ", which names an array in a store") +
+            "; an array alone is removed by GDALGroup::DeleteMDArray (GDAL 3.8 and later)");
   }
   const std::optional<ZipPath> zip = SplitZipPath(parsed.store);
   return zip ? WholeStore{FindArchiveOfStore(*zip), zip->folder} : WholeStore{parsed.store, std::nullopt};
@@ -210,15 +164,13 @@ std::string GetTarget(const WholeStore& from, const char* name) {
 }
 
 bool IsFolder(const std::string& path) {
-  VSIStatBufL status;
-  return VSIStatL(path.c_str(), &status) == 0 && VSI_ISDIR(status.st_mode);
+  return LookAt(path) == Presence::kFolder;
 }
 
 /// Whether a name is that of an array or group that does not exist.
 bool NamesNothing(const DatasetName& name) {
-  VSIStatBufL status;
   if (!name.array) return false;
-  if (VSIStatL(name.store.c_str(), &status) != 0) return true;
+  if (LookAt(name.store) == Presence::kAbsent) return true;
   return !zarr::Hierarchy::Open(OpenStore(name.store))->Probe(*name.array);
 }
 
@@ -233,34 +185,10 @@ void CheckNotInStore(const std::string& folder) {
 
 /// Moving and copying replace nothing but an empty folder.
 void CheckNothingIn(const std::string& target) {
-  VSIStatBufL status;
-  if (VSIStatL(target.c_str(), &status) != 0) return;
-  if (IsFolder(target)) return zarr::CheckNothingAt(*MakeStore(target), "");
+  const Presence presence = LookAt(target);
+  if (presence == Presence::kAbsent) return;
+  if (presence == Presence::kFolder) return zarr::CheckNothingAt(*MakeStore(target), "");
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, target, "", "", "there is a file already");
-}
-
-GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict, MetadataList options,
-                               GDALProgressFunc progress, void* progress_data) {
-  const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true), MayGetSideFiles(name));
-  if (!losses.none()) losses.Report(strict ? CE_Failure : CE_Warning);
-  if (losses.fails_if_strict() && strict) return nullptr;
-  const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
-  GDALDataset* from = rest ? rest.get() : source;
-  const std::vector<BandDimension> band_dimensions = FindBandDimensions(*from);
-  CPLStringList expanded = ExpandSourcePlan(options, *source, band_dimensions);
-  CopyInProgress progress_of_copy(band_dimensions, FindPlaneNames(*source));
-  std::unique_ptr<GDALDataset> copy(
-      GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
-  const bool is_made = copy != nullptr;
-  if (is_made && CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy) && progress_of_copy.Complete()) {
-    return copy.release();
-  }
-  progress_of_copy.PutWaiting();
-  copy.reset();
-  progress_of_copy.TakeBack();
-  // If the copy itself fails, GDAL removes the new store.
-  if (is_made && !CPLFetchBool(options, "APPEND_SUBDATASET", false)) Delete(name);
-  return nullptr;
 }
 
 /// `run` returns 0, or sets errno where it is known.
@@ -301,13 +229,6 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
       Activity::kWriting);
 }
 
-GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, MetadataList options,
-                        GDALProgressFunc progress, void* progress_data) {
-  return Guard<GDALDataset*>(
-      nullptr, [&] { return CreateCopyOrThrow(name, source, strict, options, progress, progress_data); },
-      Activity::kWriting);
-}
-
 GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList options) {
   return Guard<GDALDataset*>(
       nullptr,
@@ -317,11 +238,14 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
         if (request.options.format() == ZarrFormat::kV1)
           FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");
         auto store = MakeNewStore(request.store, request.options.GetBoolean("SYNC"));
-        const auto resource = OpenWritableResource(
-            zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange()), request);
-        CopyInProgress::SetTarget(resource, true);
+        auto hierarchy = MakeInFreePlace(request.store, [&] {
+          return zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange());
+        });
+        const auto resource = OpenWritableResource(std::move(hierarchy), request);
+        const bool is_copy = CopyInProgress::SetTarget(resource, true);
         auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
         dataset->SetDescription(name);
+        if (!is_copy) dataset->SetTakeBack([path = request.store] { TakeBackStore(path); });
         resource->Keep();
         return dataset.release();
       },
@@ -335,9 +259,9 @@ CPLErr Delete(const char* name) {
         // GDAL deletes what it is about to create if a driver recognises the name. There may be nothing to delete.
         if (NamesNothing(ParseDatasetName(name))) return CE_None;
         const WholeStore store = FindWholeStore(name);
-        VSIStatBufL status;
-        if (HasZarrPrefix(name) && VSIStatL(store.path.c_str(), &status) != 0) return CE_None;
-        if (IsFolder(store.path)) return RemoveStore(store.path), CE_None;
+        const Presence presence = LookAt(store.path);
+        if (HasZarrPrefix(name) && presence == Presence::kAbsent) return CE_None;
+        if (presence == Presence::kFolder) return RemoveStore(store.path), CE_None;
         if (store.folder_in_archive) return RemoveArchive(store.path, *store.folder_in_archive), CE_None;
         const ReferenceStore references(store.path);  // throws for any other file, which stays
         return GetResult("delete", store.path, [&] { return VSIUnlink(store.path.c_str()); });

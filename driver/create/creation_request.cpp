@@ -169,6 +169,15 @@ bool CreationRequest::is_root_array() const {
   return options.format() == ZarrFormat::kV1 && !options.GetBoolean("APPEND_SUBDATASET");
 }
 
+std::string FindStoreToWrite(const char* name) {
+  DatasetName parsed = ParseDatasetName(name);
+  if (!parsed.array) return std::move(parsed.store);
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) +
+                                                           ": expected the name of a store: " + parsed.store +
+                                                           ", with the creation option ARRAY_NAME=" + *parsed.array +
+                                                           ", and APPEND_SUBDATASET=YES if the store is there already");
+}
+
 void CheckRequest(const CreationRequest& request) {
   const CreationOptions& options = request.options;
   if (options.GetBoolean("CONVERT_TO_KERCHUNK_PARQUET_REFERENCE")) {

@@ -48,4 +48,8 @@ RequestedArrays MakeRequestedArrays(const CreationRequest& request);
 /// Makes the arrays to add to a store. Dimensions get other names where those of existing arrays do not fit.
 RequestedArrays MakeRequestedArrays(const CreationRequest& request, SharedResource& resource);
 
+/// Parses the name of the store to create or to add to. Throws zarr::Error(invalid_argument) if the name is that of an
+/// array: options do that.
+std::string FindStoreToWrite(const char* name);
+
 }  // namespace gdal_zarr

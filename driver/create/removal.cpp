@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "driver/dataset/leftovers.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/stores/gdal_side_file.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
+#include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/hierarchy/node_removal.h"
 #include "zarrlib/hierarchy/node_tree.h"
 #include "zarrlib/store/filesystem_tree.h"
@@ -81,6 +83,12 @@ void RemoveArchive(const std::string& archive, const std::string& folder_in_arch
   if (VSIUnlink(archive.c_str()) != 0) {
     throw zarr::Error(zarr::ErrorKind::kIo, archive, "", "", "the archive cannot be removed");
   }
+}
+
+void TakeBackStore(const std::string& path) {
+  if (SplitZipPath(path)) return;  // an archive is put in place only when it is complete
+  const ErrorCollector quiet;
+  TryChange([&] { RemoveStore(path); });
 }
 
 }  // namespace gdal_zarr

@@ -14,4 +14,7 @@ void RemoveStore(const std::string& folder);
 /// Removes an archive that holds nothing but a store. Throws zarr::Error, and removes nothing, for any other archive.
 void RemoveArchive(const std::string& archive, const std::string& folder_in_archive);
 
+/// Removes a store in a folder whose creation failed. Errors of the removal are hidden, so that the first one remains.
+void TakeBackStore(const std::string& path);
+
 }  // namespace gdal_zarr

@@ -11,6 +11,8 @@ std::string GetDomainName(const char* domain) {
   return domain ? domain : "";
 }
 
+}  // namespace
+
 bool AreEqual(const CPLStringList& a, const CPLStringList& b) {
   if (a.size() != b.size()) return false;
   for (int i = 0; i < a.size(); ++i) {
@@ -18,8 +20,6 @@ bool AreEqual(const CPLStringList& a, const CPLStringList& b) {
   }
   return true;
 }
-
-}  // namespace
 
 void NativeMetadata::Set(const char* name, const char* value, const char* domain) {
   GetItems& items = items_[GetDomainName(domain)];

@@ -99,8 +99,7 @@ std::span<const OptionRow> GetOptionTable() {
   static const std::vector<OptionRow> table = {
       MakeSwitch("USE_CONSOLIDATED_METADATA", "YES", "Whether to use consolidated metadata, where a store has them",
                  ApplyBoolean<&OpenOptions::use_consolidated_metadata>, "USE_ZMETADATA"),
-      MakeSwitch("CACHE_TILE_PRESENCE", "NO",
-                 "Whether to list each folder of chunks once, and ask only for the chunks that are there",
+      MakeSwitch("CACHE_TILE_PRESENCE", "NO", "Whether to list the chunks once, and ask only for those that are there",
                  ApplyBoolean<&OpenOptions::cache_tile_presence>),
       MakeSwitch("CACHE_KERCHUNK_JSON", "NO",
                  "Accepted and ignored: references in JSON are fast enough to read directly", ApplyNothing),

@@ -149,7 +149,7 @@ class SharedResource {
   bool TakeHelper(const std::string& path);
   /// Whether each look into the store costs a request.
   bool is_on_network() const { return hierarchy_->store()->capabilities().concurrency > 0; }
-  /// Remembers the values of coordinates that this dataset writes, where reading them back costs a request.
+  /// Remembers the values of coordinates that this dataset writes or compares, where reading them costs a request.
   void NoteOwnCoordinates(const std::string& path, std::vector<double> values);
   /// The values that were noted for the array at a path; nothing if there are none.
   std::optional<std::vector<double>> FindOwnCoordinates(const std::string& path) const;

@@ -94,6 +94,18 @@ std::string TakeSelection(std::string_view name, std::string_view* rest) {
   return selection;
 }
 
+/// Refuses what looks like an index or a selection and is none. An array whose name looks so needs quotes.
+void CheckEnd(std::string_view name, std::string_view array) {
+  const std::size_t colon = array.rfind(':');
+  if (colon == std::string_view::npos) return;
+  const std::string_view end = array.substr(colon + 1);
+  const bool is_number = !end.empty() && end.find_first_not_of("+-.0123456789") == std::string_view::npos;
+  if (!is_number && !end.starts_with('=')) return;
+  Fail(name,
+       zarr::FormatExpectedGot("an index that counts from 0, or <dimension>=<value>", "\"" + std::string(end) + "\"") +
+           "; the name of an array that ends so stands in quotes");
+}
+
 /// Parses the text behind the store's path: ":<array>[:<index>...][:<selection>]".
 void ParseArray(std::string_view name, std::string_view rest, DatasetName* result) {
   if (rest.empty()) return;
@@ -106,6 +118,7 @@ void ParseArray(std::string_view name, std::string_view rest, DatasetName* resul
   result->indices = TakeIndices(&rest);
   if (!result->indices.empty() && !is_quoted) result->array_with_indices = TrimSlashes(with_indices);
   rest.remove_prefix(1);
+  if (!is_quoted) CheckEnd(name, rest);
   std::string array = is_quoted ? TakeQuotedPath(name, &rest) : std::string(std::exchange(rest, {}));
   if (!rest.empty()) Fail(name, "unexpected '" + std::string(rest) + "' behind the array's path");
   result->array = std::string(TrimSlashes(array));

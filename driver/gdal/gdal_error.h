@@ -37,6 +37,12 @@ bool TryChange(Function&& function) noexcept {
       false, [&] { return function(), true; }, Activity::kWriting);
 }
 
+/// Runs a change that tells its result as GDAL does. Returns CE_Failure, after reporting the error, if it throws.
+template <typename Function>
+CPLErr GuardChange(Function&& function) noexcept {
+  return Guard(CE_Failure, std::forward<Function>(function), Activity::kWriting);
+}
+
 /// Collects the errors and warnings that GDAL raises on this thread, so that they do not reach the user; debug messages
 /// pass. The destructor restores the thread's last error, and clears VSI's.
 class ErrorCollector {

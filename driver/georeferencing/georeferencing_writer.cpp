@@ -5,7 +5,9 @@
 #include "driver/dataset/editable_array.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/geozarr/geozarr_properties.h"
+#include "driver/georeferencing/geozarr/multiscales.h"
 #include "driver/new_array/creation_options.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -30,16 +32,42 @@ bool InheritsGeoZarr(const EditableArray& array) {
   return GeoZarrNode(array.resource()->FindGroupAttributes(GetParentPath(array.array().path()))).declares_any();
 }
 
+/// Whether the properties of the array's group are those that this driver wrote with a layout: they follow from the
+/// places of arrays, so they say nothing about the conventions that an array uses.
+bool HasPlaceOfPyramids(const EditableArray& array) {
+  const JsonNode group = array.resource()->FindGroupAttributes(GetParentPath(array.array().path()));
+  const auto multiscales = FindMember(group, kMultiscalesAttribute);
+  return multiscales && FindMember(*multiscales, kWrittenWithLayout);
+}
+
+/// Whether the array has coordinates along X or Y, which say its place by CF without a grid mapping.
+bool HasCoordinates(const EditableArray& array, const RasterAxes& axes) {
+  const auto& dimensions = array.gdal_array().GetDimensions();
+  const auto has = [&](std::size_t axis) {
+    return axis < dimensions.size() && dimensions[axis]->GetIndexingVariable();
+  };
+  return has(axes.x) || has(axes.y);
+}
+
 /// Finds the conventions that the array uses or inherits from its group.
-WriteConventions FindConventions(const EditableArray& array) {
+WriteConventions FindConventions(const EditableArray& array, const RasterAxes& axes) {
   const JsonNode& attributes = array.attributes();
   WriteConventions found;
   found.gdal = HasAny(attributes, {kCrsAttribute, kGeoTransformAttribute});
   found.cf = HasAny(attributes, {kGridMappingAttribute});
-  found.spatial_proj = GeoZarrNode(attributes).declares_any() || InheritsGeoZarr(array);
-  if (found == WriteConventions()) found.gdal = found.cf = true;
+  found.spatial_proj = GeoZarrNode(attributes).declares_any();
+  const bool inherits = InheritsGeoZarr(array);
+  if (found == WriteConventions() && (!inherits || HasPlaceOfPyramids(array))) found.gdal = found.cf = true;
+  found.spatial_proj = found.spatial_proj || inherits;
+  if (!found.gdal && HasCoordinates(array, axes)) found.cf = true;
   return found;
 }
+
+/// What is written of a place.
+struct Parts {
+  bool transform = true;
+  bool box = true;
+};
 
 /// Throws if the place cannot be written, before anything but the names of the array's dimensions changes.
 void Check(const GeoTarget& target, const WriteConventions& conventions, const Georeferencing& georeferencing) {
@@ -51,17 +79,18 @@ void Check(const GeoTarget& target, const WriteConventions& conventions, const G
 }
 
 void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
-                 bool with_transform) {
-  const WriteConventions conventions = FindWrittenConventions(array);
-  const GeoTarget target{array, axes, with_transform};
+                 const Parts& parts) {
+  const WriteConventions conventions = FindWrittenConventions(array, axes);
+  const GeoTarget target{array, axes, parts.transform};
   Check(target, conventions, georeferencing);
   JsonNode attributes = WithoutRasterio(array.attributes(), target);
   attributes = conventions.gdal ? WithGdal(attributes, target, georeferencing) : WithoutGdal(attributes, target);
   attributes =
       conventions.spatial_proj ? WithGeoZarr(attributes, target, georeferencing) : WithoutGeoZarr(attributes, target);
+  if (!parts.box && attributes.Has("spatial:transform")) attributes = CopyWithoutMember(attributes, "spatial:bbox");
   attributes = conventions.cf ? WithCf(attributes, target, georeferencing) : WithoutCf(attributes, target);
   std::function<void()> write_values = [] {};
-  if (with_transform && (conventions.gdal || conventions.cf)) write_values = MakeCoordinates(target, georeferencing);
+  if (parts.transform && (conventions.gdal || conventions.cf)) write_values = MakeCoordinates(target, georeferencing);
   // On a network documents wait until the first value is written, so that each is put once.
   const bool values_last = array.resource()->is_on_network();
   if (!values_last) write_values();
@@ -72,20 +101,20 @@ void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferenc
 
 /// Processes that add arrays to one group at the same time make coordinates and a grid mapping for all of them: one
 /// after the other makes its own, or uses those that are there.
-void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, bool with_transform) {
+void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, const Parts& parts) {
   const std::string& path = array.array().path();
-  if (path.empty()) return WriteInTurn(array, axes, georeferencing, with_transform);
+  if (path.empty()) return WriteInTurn(array, axes, georeferencing, parts);
   zarr::Hierarchy& hierarchy = array.resource()->Change();
   const auto locked = hierarchy.LockGroup(GetParentPath(path));
-  WriteInTurn(array, axes, georeferencing, with_transform);
+  WriteInTurn(array, axes, georeferencing, parts);
   if (locked) hierarchy.PutWaiting();
 }
 
 }  // namespace
 
 /// An array at the store's root has no nodes beside it, so neither coordinates nor a grid mapping.
-WriteConventions FindWrittenConventions(const EditableArray& array) {
-  WriteConventions conventions = array.conventions() ? *array.conventions() : FindConventions(array);
+WriteConventions FindWrittenConventions(const EditableArray& array, const RasterAxes& axes) {
+  WriteConventions conventions = array.conventions() ? *array.conventions() : FindConventions(array, axes);
   if (!array.array().path().empty()) {
     conventions.spatial_proj = conventions.spatial_proj || InheritsGeoZarr(array);
     return conventions;
@@ -114,15 +143,19 @@ WriteConventions ParseConventions(const std::string& list) {
 }
 
 void CheckGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
-  Check({array, axes, true}, FindWrittenConventions(array), georeferencing);
+  Check({array, axes, true}, FindWrittenConventions(array, axes), georeferencing);
 }
 
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
-  Write(array, axes, georeferencing, true);
+  Write(array, axes, georeferencing, {});
+}
+
+void WriteLevelGeoreferencing(EditableArray& level, const RasterAxes& axes, const Georeferencing& georeferencing) {
+  Write(level, axes, georeferencing, {.box = false});
 }
 
 void WriteSpatialRef(EditableArray& array, const RasterAxes& axes, const OGRSpatialReference* srs) {
-  Write(array, axes, {srs, std::nullopt, false}, false);
+  Write(array, axes, {srs, std::nullopt, false}, {.transform = false});
 }
 
 void AddConventions(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,

@@ -14,7 +14,7 @@ namespace gdal_zarr {
 WriteConventions ParseConventions(const std::string& list);
 
 /// Returns the conventions in which WriteGeoreferencing writes.
-WriteConventions FindWrittenConventions(const EditableArray& array);
+WriteConventions FindWrittenConventions(const EditableArray& array, const RasterAxes& axes);
 
 /// The position of an array.
 struct Georeferencing {
@@ -27,6 +27,9 @@ struct Georeferencing {
 /// in those that it uses or inherits (GDAL and CF if it uses none). Removes metadata of other conventions. Throws
 /// zarr::Error: unsupported if the conventions cannot express it.
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing);
+/// As WriteGeoreferencing, for a level of a pyramid: the newest text of `spatial` reserves the box for groups, and
+/// beside a transform it says nothing more.
+void WriteLevelGeoreferencing(EditableArray& level, const RasterAxes& axes, const Georeferencing& georeferencing);
 /// Throws what WriteGeoreferencing would throw because of the conventions or of other arrays' coordinates. Gives the
 /// array the dimensions that it would give it.
 void CheckGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing);

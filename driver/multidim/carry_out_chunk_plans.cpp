@@ -27,7 +27,8 @@ void CarryOut(const std::shared_ptr<SharedResource>& resource, const ChunkPlans:
   std::vector<NewDimension> lengths;
   for (const auto& dimension : object->GetDimensions()) lengths.push_back({dimension->GetName(), dimension->GetSize()});
   const zarr::ChunkGrid grid =
-      MakeArrayMetadata(zarr::ZarrFormat::kV3, lengths, plan.type, parsed, ChooseDefaultChunk(lengths)).chunk_grid;
+      MakeArrayMetadata(resource->hierarchy().format(), lengths, plan.type, parsed, ChooseDefaultChunk(lengths))
+          .chunk_grid;
   zarr::WriterOptions writer_options;
   writer_options.store_empty_chunks = GetWritePolicy(parsed).store_empty_chunks;
   resource->writers().Flush(plan.array);

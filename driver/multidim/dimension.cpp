@@ -170,41 +170,44 @@ void WarnOfOtherLength(SharedResource& resource, const zarr::Array& array, const
 std::shared_ptr<Dimension> MakeNameless(const std::shared_ptr<SharedResource>& resource, const zarr::Array& array,
                                         std::size_t number) {
   const std::string node = array.path().empty() ? resource->root_array_name() : array.path();
-  return Dimension::Make(resource, node, "dim" + std::to_string(number), {}, array.shape()[number]);
+  return Dimension::Make(resource, node, "dim" + std::to_string(number), {}, array.shape()[number], std::nullopt,
+                         false);
 }
 
 }  // namespace
 
 std::shared_ptr<Dimension> Dimension::Make(const std::shared_ptr<SharedResource>& resource, const std::string& node,
                                            const std::string& name, const Role& role, std::uint64_t size,
-                                           std::optional<NodePlace> indexing) {
-  std::shared_ptr<Dimension> dimension(new Dimension(resource, node, name, role, size, std::move(indexing)));
+                                           std::optional<NodePlace> indexing, bool has_name) {
+  std::shared_ptr<Dimension> dimension(new Dimension(resource, node, name, role, size, std::move(indexing), has_name));
   if (resource->writable()) resource->live_objects().Add(dimension);
   return dimension;
 }
 
 Dimension::Dimension(std::shared_ptr<SharedResource> resource, const std::string& node, const std::string& name,
-                     const Role& role, std::uint64_t size, std::optional<NodePlace> indexing)
-    : GDALDimension(MakeGdalFullName(node), name, role.type, role.direction, size),
+                     const Role& role, std::uint64_t size, std::optional<NodePlace> indexing, bool has_name)
+    : GDALDimension(has_name ? MakeGdalFullName(node) : std::string(), name, role.type, role.direction, size),
       LiveObject(node),
       resource_(std::move(resource)),
-      indexing_(std::move(indexing)) {}
+      indexing_(std::move(indexing)),
+      has_name_(has_name) {}
 
 bool Dimension::Rename(const std::string& name) {
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
-    RenameSharedDimension(resource_, {GetFullName(), GetSize()}, name);
+    RenameSharedDimension(resource_, {GetKeyName(), GetSize()}, name);
   });
 }
 
 void Dimension::SetPlace(const std::string& group, const std::string& name) {
   SetNode(group);
   m_osName = name;
-  m_osFullName = MakeGdalFullName(zarr::JoinKey(group, name));
+  m_osFullName = GetKeyName();
+  has_name_ = true;
 }
 
 void Dimension::OnMoved() {
-  m_osFullName = MakeGdalFullName(zarr::JoinKey(node(), GetName()));
+  if (has_name_) m_osFullName = GetKeyName();
 }
 
 void Dimension::FollowMove(std::string_view from, std::string_view to) {

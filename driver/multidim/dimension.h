@@ -26,11 +26,12 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
     std::string direction;
   };
 
-  /// Makes a dimension of the node at a path: of a group, or of an array whose dimensions have no names. `indexing` is
-  /// the array that holds the coordinates, if there is one; it may be in a larger store that the dataset is a part of.
+  /// Makes a dimension of the node at a path: of a group, or, if `has_name` is false, of the array that has it.
+  /// `indexing` is the array that holds the coordinates, if there is one; it may be in a larger store that the dataset
+  /// is a part of.
   static std::shared_ptr<Dimension> Make(const std::shared_ptr<SharedResource>& resource, const std::string& node,
                                          const std::string& name, const Role& role, std::uint64_t size,
-                                         std::optional<NodePlace> indexing = std::nullopt);
+                                         std::optional<NodePlace> indexing = std::nullopt, bool has_name = true);
 
   std::shared_ptr<GDALMDArray> GetIndexingVariable() const override;
   std::shared_ptr<GDALMDArray> FindIndexingVariable() const override;
@@ -40,6 +41,10 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
 
   /// Renames the dimension in all arrays of the store that have it. The array with its coordinates keeps its name.
   bool Rename(const std::string& name) ZARR_OVERRIDE_SINCE_GDAL_3_8;
+
+  /// The full name among the store's dimensions. GDAL's full name of a dimension without a name is only "dim0", as its
+  /// own driver has it, because GDAL looks for a group where a full name has more parts.
+  std::string GetKeyName() const { return MakeGdalFullName(zarr::JoinKey(node(), GetName())); }
 
   /// Changes this object after the dimension has been resized.
   void Resize(std::uint64_t size) { m_nSize = size; }
@@ -52,12 +57,13 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
 
  private:
   Dimension(std::shared_ptr<SharedResource> resource, const std::string& node, const std::string& name,
-            const Role& role, std::uint64_t size, std::optional<NodePlace> indexing);
+            const Role& role, std::uint64_t size, std::optional<NodePlace> indexing, bool has_name);
 
   void OnMoved() override;
 
   std::shared_ptr<SharedResource> resource_;
   std::optional<NodePlace> indexing_;
+  bool has_name_;  ///< Else its name is one that it gets by its place in the array.
   std::shared_ptr<const CoordinateSet> coordinates_;
 };
 

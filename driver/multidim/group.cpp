@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "driver/dataset/unlisted_nodes.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/attribute.h"
 #include "driver/multidim/dimension.h"
@@ -52,7 +53,9 @@ std::vector<std::string> Group::ListChildNames(zarr::NodeKind kind) const {
       if (kind == zarr::NodeKind::kArray) names.push_back(resource_->root_array_name());
       return names;
     }
-    for (zarr::Hierarchy::Child& child : resource_->hierarchy().List(node())) {
+    std::vector<zarr::Hierarchy::Child> children = resource_->hierarchy().List(node());
+    if (children.empty()) WarnIfUnlisted(*resource_);
+    for (zarr::Hierarchy::Child& child : children) {
       if (child.kind == kind) names.push_back(std::move(child.name));
     }
     return names;
@@ -109,6 +112,7 @@ std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) c
       const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
       for (const std::shared_ptr<GDALDimension>& dimension : array->GetDimensions()) {
         const std::string& full_name = dimension->GetFullName();
+        if (!full_name.starts_with('/')) continue;  // it has no name, and only this array has it
         const std::string parent = "/" + GetParentPath(std::string_view(full_name).substr(1));
         if (parent == GetFullName() && seen.insert(full_name).second) result.push_back(dimension);
       }

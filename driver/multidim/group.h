@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ class Group final : public GDALGroup, public LiveObject {
 
   const std::shared_ptr<SharedResource>& resource() const { return resource_; }
   const std::string& path() const { return node(); }
+  /// Whether a group or an array was asked for in this one, by this object, and not made.
+  bool has_refused() const { return has_refused_; }
 
   std::vector<std::string> GetMDArrayNames(CSLConstList options) const override;
   /// Returns null for a missing array, and null with an error for one that cannot be opened.
@@ -66,11 +69,17 @@ class Group final : public GDALGroup, public LiveObject {
   /// The first part of the full names of the group's attributes.
   std::string GetParentOfAttributes() const { return MakeGdalFullName(zarr::JoinKey(path(), kGlobalName)); }
   void SaveAttributes(const zarr::JsonNode& attributes);
+  /// Notes that a node of that name was asked for, and not made.
+  void NoteRefusal(const std::string& name);
+  std::shared_ptr<GDALMDArray> MakeNewArray(const std::string& name,
+                                            const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
+                                            const GDALExtendedDataType& type, CSLConstList options);
   bool DeleteNode(const std::string& name, zarr::NodeKind kind);
 
   std::shared_ptr<SharedResource> resource_;
   zarr::JsonNode attributes_;
   CPLStringList structural_info_;
+  std::atomic<bool> has_refused_ = false;
 };
 
 }  // namespace gdal_zarr

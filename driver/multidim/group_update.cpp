@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "driver/dataset/chunk_plans.h"
+#include "driver/dataset/refused_nodes.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/multidim/dimension.h"
@@ -27,10 +28,39 @@ void CheckName(const std::string& name) {
                               "\"" + name + "\""));
 }
 
+/// The options of a new array, whose chunks may depend on what is not known yet.
+struct PlannedOptions {
+  CPLStringList now;
+  bool has_plan = false;
+};
+
+/// Lets GDAL's options wait that need coordinates or the array that is copied. Throws zarr::Error.
+PlannedOptions PlanChunks(CSLConstList options, const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
+                          zarr::ZarrFormat format) {
+  PlannedOptions planned{CPLStringList(CSLDuplicate(const_cast<char**>(options)))};
+  const std::string edges = planned.now.FetchNameValueDef(kChunkEdges, "");
+  const bool awaits_coordinates = AwaitsCoordinates(edges, dimensions);
+  if (awaits_coordinates && format != zarr::ZarrFormat::kV3) {
+    FailOption(kChunkEdges, "FORMAT=ZARR_V3", "another format");
+  }
+  planned.has_plan = IsSourcePlan(edges.c_str()) || awaits_coordinates;
+  if (planned.has_plan) {
+    planned.now.SetNameValue(kChunkEdges, nullptr);
+  } else if (!edges.empty()) {
+    planned.now.SetNameValue(kChunkEdges, ExpandChunkPlans(edges, dimensions).c_str());
+  }
+  return planned;
+}
+
 }  // namespace
 
+void Group::NoteRefusal(const std::string& name) {
+  has_refused_ = true;
+  RefusedNodes::Note(MakeGdalFullName(zarr::JoinKey(node(), name)));
+}
+
 std::shared_ptr<GDALGroup> Group::CreateGroup(const std::string& name, CSLConstList) {
-  return Guard(
+  auto group = Guard(
       std::shared_ptr<GDALGroup>(),
       [&]() -> std::shared_ptr<GDALGroup> {
         CheckNotDeleted(GetFullName());
@@ -40,6 +70,8 @@ std::shared_ptr<GDALGroup> Group::CreateGroup(const std::string& name, CSLConstL
         return Make(resource_, path);
       },
       Activity::kWriting);
+  if (!group) NoteRefusal(name);
+  return group;
 }
 
 std::shared_ptr<GDALDimension> Group::CreateDimension(const std::string& name, const std::string& type,
@@ -62,51 +94,45 @@ std::shared_ptr<GDALDimension> Group::CreateDimension(const std::string& name, c
       Activity::kWriting);
 }
 
+std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
+                                                 const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
+                                                 const GDALExtendedDataType& type, CSLConstList options) {
+  CheckNotDeleted(GetFullName());
+  CheckName(name);
+  const zarr::ZarrFormat format = resource_->hierarchy().format();
+  const PlannedOptions planned = PlanChunks(options, dimensions, format);
+  const CreationOptions parsed(planned.now);
+  const std::string path = zarr::JoinKey(node(), name);
+  std::vector<NewDimension> lengths;
+  for (const auto& dimension : dimensions) lengths.push_back({dimension->GetName(), dimension->GetSize()});
+  const zarr::ArrayMetadata metadata = MakeArrayMetadata(format, lengths, type, parsed, ChooseDefaultChunk(lengths));
+  // GDAL sets an array's CRS before it copies a grid mapping variable, which must be able to replace the driver's one.
+  resource_->Attempt([&] {
+    if (resource_->TakeHelper(path)) resource_->DeleteNode(path);
+    resource_->Change().CreateArray(path, metadata);
+  });
+  resource_->writers().SetPolicy(path, GetWritePolicy(parsed));
+  const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
+  array->MarkNew();
+  array->SetConventions(ParseConventions(parsed.GetText("GEOREFERENCING_CONVENTION")));
+  if (planned.has_plan) {
+    resource_->chunk_plans().Add({path, CPLStringList(CSLDuplicate(const_cast<char**>(options))), type});
+  }
+  const bool are_ours = std::all_of(dimensions.begin(), dimensions.end(), [](const auto& dimension) {
+    return dynamic_cast<const Dimension*>(dimension.get()) != nullptr;
+  });
+  if (are_ours) array->SetDimensions(dimensions);
+  return array;
+}
+
 std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
                                                   const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                                                   const GDALExtendedDataType& type, CSLConstList options) {
-  return Guard(
-      std::shared_ptr<GDALMDArray>(),
-      [&]() -> std::shared_ptr<GDALMDArray> {
-        CheckNotDeleted(GetFullName());
-        CheckName(name);
-        CPLStringList given(CSLDuplicate(const_cast<char**>(options)));
-        const std::string edges = given.FetchNameValueDef(kChunkEdges, "");
-        const bool has_plan = IsSourcePlan(edges.c_str()) || AwaitsCoordinates(edges, dimensions);
-        if (has_plan) {
-          if (resource_->hierarchy().format() != zarr::ZarrFormat::kV3) {
-            FailOption(kChunkEdges, "FORMAT=ZARR_V3", "another format");
-          }
-          given.SetNameValue(kChunkEdges, nullptr);
-        } else if (!edges.empty()) {
-          given.SetNameValue(kChunkEdges, ExpandChunkPlans(edges, dimensions).c_str());
-        }
-        const CreationOptions parsed(given);
-        const std::string path = zarr::JoinKey(node(), name);
-        std::vector<NewDimension> lengths;
-        for (const auto& dimension : dimensions) lengths.push_back({dimension->GetName(), dimension->GetSize()});
-        const zarr::ArrayMetadata metadata =
-            MakeArrayMetadata(resource_->hierarchy().format(), lengths, type, parsed, ChooseDefaultChunk(lengths));
-        // GDAL sets an array's CRS before it copies a grid mapping variable, which must be able to replace the driver's
-        // one.
-        resource_->Attempt([&] {
-          if (resource_->TakeHelper(path)) resource_->DeleteNode(path);
-          resource_->Change().CreateArray(path, metadata);
-        });
-        resource_->writers().SetPolicy(path, GetWritePolicy(parsed));
-        const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
-        array->MarkNew();
-        array->SetConventions(ParseConventions(parsed.GetText("GEOREFERENCING_CONVENTION")));
-        if (has_plan) {
-          resource_->chunk_plans().Add({path, CPLStringList(CSLDuplicate(const_cast<char**>(options))), type});
-        }
-        const bool are_ours = std::all_of(dimensions.begin(), dimensions.end(), [](const auto& dimension) {
-          return dynamic_cast<const Dimension*>(dimension.get()) != nullptr;
-        });
-        if (are_ours) array->SetDimensions(dimensions);
-        return array;
-      },
+  auto array = Guard(
+      std::shared_ptr<GDALMDArray>(), [&] { return MakeNewArray(name, dimensions, type, options); },
       Activity::kWriting);
+  if (!array) NoteRefusal(name);
+  return array;
 }
 
 bool Group::DeleteNode(const std::string& name, zarr::NodeKind kind) {

@@ -80,6 +80,18 @@ class StringBuffer {
   bool complete_ = false;
 };
 
+/// Lists the names in a CF attribute, each once. No array has more coordinates than a few; more names are there to make
+/// objects of them.
+std::vector<std::string> ListNames(const std::string& text) {
+  constexpr std::size_t kMostNames = 64;
+  const CPLStringList words(CSLTokenizeString2(text.c_str(), " ", 0));
+  std::vector<std::string> names;
+  for (int i = 0; i < words.size() && names.size() < kMostNames; ++i) {
+    if (std::find(names.begin(), names.end(), words[i]) == names.end()) names.emplace_back(words[i]);
+  }
+  return names;
+}
+
 std::string GetArrayName(const SharedResource& resource, const zarr::Array& array) {
   return array.path().empty() ? resource.root_array_name() : GetNodeName(array.path());
 }
@@ -117,7 +129,7 @@ MDArray::MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const
       LiveObject(array->path()),
       resource_(std::move(resource)),
       array_(std::move(array)),
-      form_(MakeElementForm(GetShownType(*array_))),
+      form_(ShareElementForm(GetShownType(*array_))),
       dimensions_(std::move(dimensions)) {
   Load();
 }
@@ -129,16 +141,18 @@ void MDArray::Load() {
   const bool has_place = MayHaveSideFiles(filename_) || CanSaveSideFiles(filename_);
   if (!has_place || !resource_->is_folder()) filename_.clear();
   structural_info_ = MakeStructuralInfo(*array_);
-  nodata_ = FindNodata(*array_, form_, resource_->options().fill_value_use);
+  nodata_ = FindNodata(*array_, *form_, resource_->options().fill_value_use);
   unit_ = GetUnitName(metadata);
   offset_ = GetNumberAttribute(kOffsetAttribute);
   scale_ = GetNumberAttribute(kScaleAttribute);
 }
 
 std::vector<GUInt64> MDArray::GetBlockSize() const {
-  std::vector<GUInt64> result;
-  for (std::size_t i = 0; i < array_->rank(); ++i) result.push_back(array_->even_chunk_edge(i).value_or(0));
-  return result;
+  return Guard(std::vector<GUInt64>(), [&] {
+    std::vector<GUInt64> result;
+    for (std::size_t i = 0; i < array_->rank(); ++i) result.push_back(array_->even_chunk_edge(i).value_or(0));
+    return result;
+  });
 }
 
 /// Hides attributes for which GDAL has functions: dimensions, unit, scale, offset, coordinate reference system.
@@ -153,7 +167,7 @@ bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
 /// Whether GDAL's nodata value tells a `_FillValue`. A copy sets the nodata value, too. As an attribute, netCDF refuses
 /// base64, and a number whose type in JSON, Int32 or Float64, is not that of the array.
 bool MDArray::IsToldAsNodata(const JsonNode& fill_value) const {
-  return GetRawNoDataValue() && (fill_value.IsString() || IsNodataAttribute(*array_, form_, kFillValueAttribute));
+  return GetRawNoDataValue() && (fill_value.IsString() || IsNodataAttribute(*array_, *form_, kFillValueAttribute));
 }
 
 /// Not shown in update mode, because there it would look like a saved attribute.
@@ -213,9 +227,8 @@ std::vector<std::shared_ptr<GDALMDArray>> MDArray::FindCoordinateVariables() con
   std::vector<std::shared_ptr<GDALMDArray>> result;
   const std::optional<JsonNode> value = FindMember(attributes(), kCoordinatesAttribute);
   if (!value || !value->IsString()) return result;
-  const CPLStringList names(CSLTokenizeString2(value->AsString().c_str(), " ", 0));
-  for (int i = 0; i < names.size(); ++i) {
-    const auto place = FindUpwardsAndAbove(resource_, GetParentPath(array_->path()), names[i]);
+  for (const std::string& name : ListNames(value->AsString())) {
+    const auto place = FindUpwardsAndAbove(resource_, GetParentPath(array_->path()), name);
     if (!place) continue;
     try {
       result.push_back(Make(place->resource, place->path));
@@ -239,14 +252,16 @@ bool MDArray::IsCacheable() const {
 }
 
 bool MDArray::IAdviseRead(const GUInt64* start, const size_t* count, CSLConstList options) const {
-  if (deleted()) return false;
-  zarr::Selection selection{zarr::Shape(array_->rank()), zarr::Shape(array_->rank()), zarr::Shape(array_->rank(), 1)};
-  for (std::size_t i = 0; i < array_->rank(); ++i) {
-    selection.start[i] = start[i];
-    selection.count[i] = count[i];
-  }
-  ReadAhead(*array_, selection, options);
-  return true;
+  return Guard(false, [&] {
+    if (deleted()) return false;
+    zarr::Selection selection{zarr::Shape(array_->rank()), zarr::Shape(array_->rank()), zarr::Shape(array_->rank(), 1)};
+    for (std::size_t i = 0; i < array_->rank(); ++i) {
+      selection.start[i] = start[i];
+      selection.count[i] = count[i];
+    }
+    ReadAhead(*array_, selection, options);
+    return true;
+  });
 }
 
 void MDArray::ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const {
@@ -262,7 +277,7 @@ void MDArray::ReadSlab(const GUInt64* start, const size_t* count, const GInt64* 
   const StridedRequest request = MakeStridedRequest(rank, start, count, step, stride, buffer_type.GetSize(), buffer);
   zarr::Destination destination = request.destination;
   std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(GetShownType(*array_), buffer_type);
-  const bool strings_only = buffer_type.GetClass() == GEDTC_STRING && form_.type.GetClass() == GEDTC_STRING;
+  const bool strings_only = buffer_type.GetClass() == GEDTC_STRING && form_->type.GetClass() == GEDTC_STRING;
   if (strings_only) converter = WithMissingStrings(std::move(converter), *array_);
   destination.converter = converter.get();
   zarr::Shape counts(rank);

@@ -45,7 +45,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// The path of the array's metadata document, beside which GDAL looks for side files; "" if it must not look.
   const std::string& GetFilename() const override { return filename_; }
   const std::vector<std::shared_ptr<GDALDimension>>& GetDimensions() const override { return dimensions_; }
-  const GDALExtendedDataType& GetDataType() const override { return form_.type; }
+  const GDALExtendedDataType& GetDataType() const override { return form_->type; }
   /// The edges of inner chunks; 0 on an axis with chunks of several lengths.
   std::vector<GUInt64> GetBlockSize() const override;
   CSLConstList GetStructuralInfo() const override { return structural_info_.List(); }
@@ -217,7 +217,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
 
   std::shared_ptr<SharedResource> resource_;
   std::shared_ptr<const zarr::Array> array_;
-  ElementForm form_;
+  std::shared_ptr<const ElementForm> form_;
   std::string filename_;
   std::vector<std::shared_ptr<GDALDimension>> dimensions_;
   std::shared_ptr<const CoordinateSet> coordinates_;
@@ -231,8 +231,9 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool is_created_here_ = false;
   std::set<std::string> created_attributes_;  // made by CreateAttribute of this object
   std::optional<WriteConventions> conventions_;
-  mutable std::mutex overviews_mutex_;
+  mutable std::mutex overviews_mutex_;  // for the two members below
   mutable std::optional<std::vector<std::string>> overview_paths_;
+  std::uint64_t overview_changes_ = 0;  // the calls of ForgetOverviews
 };
 
 /// Finds the nodata value of an array, as GetRawNoDataValue describes it; null if there is none.

@@ -10,19 +10,24 @@
 namespace gdal_zarr {
 
 std::vector<std::string> MDArray::FindOverviewPaths() const {
-  const std::lock_guard lock(overviews_mutex_);
   CheckNotDeleted(GetFullName());
-  if (!overview_paths_) {
-    std::vector<std::string> paths;
-    for (const auto& array : FindOverviews(*resource_, *array_)) paths.push_back(array->path());
-    overview_paths_ = std::move(paths);
+  std::uint64_t changes = 0;
+  {
+    const std::lock_guard lock(overviews_mutex_);
+    if (overview_paths_) return *overview_paths_;
+    changes = overview_changes_;
   }
-  return *overview_paths_;
+  std::vector<std::string> paths;
+  for (const auto& array : FindOverviews(*resource_, *array_)) paths.push_back(array->path());
+  const std::lock_guard lock(overviews_mutex_);
+  if (changes == overview_changes_) overview_paths_ = paths;
+  return paths;
 }
 
 void MDArray::ForgetOverviews() {
   const std::lock_guard lock(overviews_mutex_);
   overview_paths_.reset();
+  ++overview_changes_;
 }
 
 int MDArray::GetOverviewCount() const {

@@ -64,7 +64,7 @@ bool MDArray::WriteSelection(const zarr::Selection& selection, const zarr::Eleme
 }
 
 void MDArray::CheckStrings(const StridedRequest& request, const zarr::RowConverter* converter) const {
-  if (!converter || !form_.type.NeedsFreeDynamicMemory() || array_->data_type().variable()) return;
+  if (!converter || !form_->type.NeedsFreeDynamicMemory() || array_->data_type().variable()) return;
   std::vector<std::byte> converted(array_->data_type().size);
   try {
     ForEachElement(request.selection.count, request.destination.data, request.destination.strides,
@@ -207,7 +207,7 @@ bool MDArray::SetRawNoDataValue(const void* value) {
 void MDArray::ChangeNodata(const void* value) {
   zarr::Hierarchy& hierarchy = resource_->Change();
   resource_->writers().Flush(array_->path());
-  Replace(SaveNodata(hierarchy, array_, form_, static_cast<const std::byte*>(value), is_new_));
+  Replace(SaveNodata(hierarchy, array_, *form_, static_cast<const std::byte*>(value), is_new_));
 }
 
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -10,34 +11,44 @@
 #include "driver/gdal/gdal_compat.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/carry_out_chunk_plans.h"
+#include "driver/multidim/group.h"
 
 namespace gdal_zarr {
 
 /// The dataset that GDAL gets for OF_MULTIDIM_RASTER: it holds a root group.
 class MultidimDataset final : public GDALDataset {
  public:
-  MultidimDataset(std::shared_ptr<SharedResource> resource, std::shared_ptr<GDALGroup> root)
+  MultidimDataset(std::shared_ptr<SharedResource> resource, std::shared_ptr<Group> root)
       : resource_(std::move(resource)), root_(std::move(root)) {
     if (resource_->writable()) eAccess = GA_Update;
   }
-  ~MultidimDataset() override { MultidimDataset::FlushCache(true); }
+  ~MultidimDataset() override {
+    MultidimDataset::FlushCache(true);
+    TakeBackEmptyStore();
+  }
 
   std::shared_ptr<GDALGroup> GetRootGroup() const override { return root_; }
   const std::shared_ptr<SharedResource>& resource() const { return resource_; }
 
   /// GDAL's domains, and ZARR_REQUESTS.
   char** GetMetadataDomainList() override {
-    UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
-    return native_metadata_.AddDomains(GDALDataset::GetMetadataDomainList());
+    return Guard<char**>(nullptr, [&] {
+      UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+      return native_metadata_.AddDomains(GDALDataset::GetMetadataDomainList());
+    });
   }
   MetadataList GetMetadata(const char* domain) override {
-    if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
-    return native_metadata_.Merge(GDALDataset::GetMetadata(domain), domain);
+    return Guard<MetadataList>(nullptr, [&] {
+      if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+      return native_metadata_.Merge(GDALDataset::GetMetadata(domain), domain);
+    });
   }
   const char* GetMetadataItem(const char* name, const char* domain) override {
-    if (!IsRequestsDomain(domain)) return GDALDataset::GetMetadataItem(name, domain);
-    UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
-    return name ? native_metadata_.FindItem(name, domain) : nullptr;
+    return Guard<const char*>(nullptr, [&]() -> const char* {
+      if (!IsRequestsDomain(domain)) return GDALDataset::GetMetadataItem(name, domain);
+      UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+      return name ? native_metadata_.FindItem(name, domain) : nullptr;
+    });
   }
 
   /// Saves pending data, and the consolidated metadata.
@@ -65,17 +76,33 @@ class MultidimDataset final : public GDALDataset {
   }
   /// Saves nothing more, because the store is going to be removed.
   void Abandon() { resource_->Abandon(); }
+  /// For a new store: sets how it is removed if what was to be in it has been refused, and it holds nothing.
+  void SetTakeBack(std::function<void()> take_back) { take_back_ = std::move(take_back); }
   /// Groups and arrays that are still in use can be written to. So the store is finished when the last of them goes.
   CPLErr FinishStore() {
-    root_.reset();
+    TakeBackEmptyStore();
     if (!resource_->writable() || resource_.use_count() > 1) return CE_None;
     return Guard(
         CE_Failure, [this] { return resource_->Finish(), CE_None; }, Activity::kWriting);
   }
 
  private:
+  /// Ends the use of the root group. Removes a new store in which nothing was made that was asked for.
+  void TakeBackEmptyStore() {
+    const bool has_refused = root_ && root_->has_refused();
+    root_.reset();
+    if (!has_refused || !take_back_ || resource_.use_count() > 1) return;
+    TryChange([this] {
+      const zarr::JsonNode attributes = resource_->hierarchy().OpenGroup("").attributes;
+      if ((attributes.IsObject() && attributes.size() > 0) || !resource_->hierarchy().List("").empty()) return;
+      resource_->Abandon();
+      std::exchange(take_back_, nullptr)();
+    });
+  }
+
   std::shared_ptr<SharedResource> resource_;
-  std::shared_ptr<GDALGroup> root_;
+  std::shared_ptr<Group> root_;
+  std::function<void()> take_back_;
   NativeMetadata native_metadata_;
 };
 

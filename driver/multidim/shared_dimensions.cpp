@@ -15,6 +15,11 @@
 namespace gdal_zarr {
 namespace {
 
+std::string GetKeyName(const GDALDimension& dimension) {
+  const auto* own = dynamic_cast<const Dimension*>(&dimension);
+  return own ? own->GetKeyName() : dimension.GetFullName();
+}
+
 /// An array of the store in its state before a change, with its dimensions.
 struct Member {
   std::shared_ptr<const zarr::Array> array;
@@ -27,7 +32,7 @@ Member MakeMember(const std::shared_ptr<SharedResource>& resource, std::shared_p
   const auto dimensions = object ? object->GetDimensions() : MakeDimensions(resource, *array);
   Member member{std::move(array), {}, {}};
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    member.dimensions.push_back({dimensions[i]->GetFullName(), member.array->shape()[i]});
+    member.dimensions.push_back({GetKeyName(*dimensions[i]), member.array->shape()[i]});
     member.names.push_back(dimensions[i]->GetName());
   }
   return member;
@@ -125,7 +130,7 @@ void ResizeDimensions(SharedResource& resource, const Member& member, const zarr
     if (length != lengths.end()) shown[{member.dimensions[i].full_name, known[i]}] = length->second;
   }
   ForEachHeld(resource, [&](Dimension& dimension) {
-    const auto length = shown.find({dimension.GetFullName(), dimension.GetSize()});
+    const auto length = shown.find({dimension.GetKeyName(), dimension.GetSize()});
     if (length != shown.end()) dimension.Resize(length->second);
   });
   for (const auto& [dimension, length] : shown) resource.ResizeDimension(dimension.full_name, dimension.size, length);
@@ -263,7 +268,7 @@ void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, cons
     UpdateMember(*resource, member.array->path(), back ? renamed : old, back ? old : renamed);
   });
   ForEachHeld(*resource, [&](Dimension& held) {
-    if (DimensionKey{held.GetFullName(), held.GetSize()} == dimension) held.SetPlace(group, name);
+    if (DimensionKey{held.GetKeyName(), held.GetSize()} == dimension) held.SetPlace(group, name);
   });
   resource->RenameDimension(dimension.full_name, dimension.size, name);
 }

@@ -12,7 +12,7 @@ namespace gdal_zarr {
 
 /// The identity of a dimension: arrays share a dimension if both members are equal.
 struct DimensionKey {
-  std::string full_name;
+  std::string full_name;  ///< Dimension::GetKeyName.
   std::uint64_t size = 0;
 
   friend auto operator<=>(const DimensionKey&, const DimensionKey&) = default;  // NOLINT(modernize-use-nullptr)

@@ -2,6 +2,7 @@
 #include "driver/overviews/layout_editor.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "driver/dataset/attribute_names.h"
@@ -27,6 +28,20 @@ PyramidLevel Rename(const PyramidLevel& level, const std::string& asset, const s
     renamed.entry = CopyWithMember(renamed.entry, "derived_from", JsonNode::MakeString(derived_from));
   }
   return renamed;
+}
+
+/// Makes the entry of a base that only its levels have named so far.
+PyramidLevel MakeBase(const std::string& asset, std::size_t rank) {
+  const JsonNode scale = zarr::MakeNumberList(std::vector<double>(rank, 1));
+  return ReadLevel(JsonNode::MakeObject(
+      {{"asset", JsonNode::MakeString(asset)}, {"transform", JsonNode::MakeObject({{"scale", scale}})}}));
+}
+
+/// Whether GDAL's own driver takes the base of another pyramid neither for an overview of the layout's first array nor
+/// for a broken one: it takes each array of the layout that is smaller, and warns of another type or rank.
+bool IsNoLevelOf(const zarr::Array& array, const zarr::Array& first) {
+  return array.rank() == first.rank() && array.data_type() == first.data_type() &&
+         std::equal(array.shape().begin(), array.shape().end(), first.shape().begin(), std::greater_equal<>());
 }
 
 }  // namespace
@@ -134,21 +149,46 @@ void LayoutEditor::Apply(const Replacement& replacement) {
   const auto place = std::find_if(levels_.begin(), levels_.end(), is_old) - levels_.begin();
   std::erase_if(levels_, is_old);
   std::vector<PyramidLevel> fresh;
-  if (place == 0 && !below.empty()) fresh.push_back(ReadLevel(base));
+  if (!below.empty()) fresh.push_back(ReadLevel(base));
   for (const JsonNode& entry : below) fresh.push_back(ReadLevel(entry));
   const auto position = std::min<std::ptrdiff_t>(place, static_cast<std::ptrdiff_t>(levels_.size()));
   levels_.insert(levels_.begin() + position, fresh.begin(), fresh.end());
-  if (levels_.empty() || levels_.front().derived_from.empty()) return;
-  // The pyramid that comes first now needs an entry for its base, which only its levels have named so far.
-  const std::string first = FindRoot(levels_, levels_.front());
-  if (first.empty()) return;
-  levels_.insert(levels_.begin(), ReadLevel(JsonNode::MakeObject({{"asset", JsonNode::MakeString(first)}})));
+  AddBases();
+  DropMisleadingBases();
+}
+
+void LayoutEditor::AddBases() {
+  const auto has = [this](const std::string& asset) {
+    return std::any_of(levels_.begin(), levels_.end(), [&](const PyramidLevel& level) { return level.asset == asset; });
+  };
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    const std::string base = levels_[i].derived_from;
+    if (base.empty() || !GetParentPath(base).empty() || has(base)) continue;
+    const auto array = resource_.FindArray(zarr::JoinKey(group_, base));
+    if (array) levels_.insert(levels_.begin() + static_cast<std::ptrdiff_t>(i), MakeBase(base, array->rank()));
+  }
+}
+
+void LayoutEditor::DropMisleadingBases() {
+  std::vector<std::string> bases;
+  for (const PyramidLevel& level : levels_) {
+    if (FindRoot(levels_, level) == level.asset) bases.push_back(level.asset);
+  }
+  if (bases.empty()) return;
+  const auto first = resource_.FindArray(zarr::JoinKey(group_, levels_.front().asset));
+  std::erase_if(levels_, [&](const PyramidLevel& level) {
+    if (!first || std::find(bases.begin(), bases.end(), level.asset) == bases.end()) return false;
+    const auto array = resource_.FindArray(zarr::JoinKey(group_, level.asset));
+    return array && !IsNoLevelOf(*array, *first);
+  });
 }
 
 void LayoutEditor::NameArrays(const std::string& array) {
   if (groups_.empty() || HasOnly(array)) return;
   resource_.Change().EditAttributes(group_, [this](const JsonNode& stored) {
     ReadLevels(stored);
+    AddBases();
+    DropMisleadingBases();
     return levels_.empty() ? stored : WithLevels(stored, levels_);
   });
 }

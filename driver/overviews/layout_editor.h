@@ -24,8 +24,8 @@ class LayoutEditor {
   /// Whether an array is a level in the pyramid of another one.
   bool IsLevelOfAnother(const std::string& array) const;
   /// Replaces the pyramid of an array. `base` is the array's entry, and `below` has those of its levels; if empty, the
-  /// pyramid is removed. The first pyramid of a layout begins with its base; levels of others name their base in
-  /// `derived_from`.
+  /// pyramid is removed. Each pyramid of a layout begins with its base, unless GDAL's own driver would take that for a
+  /// level of the first one: then only the levels name it, in `derived_from`.
   void Replace(const std::string& array, const zarr::JsonNode& base, const std::vector<zarr::JsonNode>& below);
   /// Replaces levels that are groups in the stored layout too, unless it is of this array only. To be called before
   /// levels are made: unfinished ones in these groups would count as levels. Throws zarr::Error.
@@ -45,6 +45,10 @@ class LayoutEditor {
 
   void ReadLevels(const zarr::JsonNode& attributes);
   void Apply(const Replacement& replacement);
+  /// Adds entries for bases that only their levels name.
+  void AddBases();
+  /// Removes the bases of other pyramids that would be taken for levels of the first one.
+  void DropMisleadingBases();
   /// Returns the attributes with the levels.
   static zarr::JsonNode WithLevels(zarr::JsonNode attributes, const std::vector<PyramidLevel>& levels);
   /// Whether all levels are in the pyramid of that array.

@@ -112,7 +112,7 @@ std::optional<GeoTransform> FindTransform(const OverviewBase& base, const Shape&
 /// arrays in the level's group could give it wrong ones; GeoZarr's conventions need no arrays.
 WriteConventions ChooseConventionsForLevels(const OverviewBase& base) {
   const auto& dimensions = base.array.gdal_array().GetDimensions();
-  WriteConventions conventions = FindWrittenConventions(base.array);
+  WriteConventions conventions = FindWrittenConventions(base.array, base.axes);
   if (base.place.transform && dimensions[base.axes.x]->GetIndexingVariable() &&
       dimensions[base.axes.y]->GetIndexingVariable()) {
     conventions.spatial_proj = true;  // some readers know GeoZarr's only
@@ -125,11 +125,7 @@ void SaveGeoreferencing(const OverviewBase& base, EditableArray& level) {
   Georeferencing place = base.place;
   place.transform = FindTransform(base, level.array().shape());
   level.SetConventions(ChooseConventionsForLevels(base));
-  WriteGeoreferencing(level, base.axes, place);
-  // The newest text of `spatial` reserves the box for groups: beside a transform it says nothing more.
-  if (level.attributes().Has("spatial:transform")) {
-    level.SaveAttributes(CopyWithoutMember(level.attributes(), "spatial:bbox"));
-  }
+  WriteLevelGeoreferencing(level, base.axes, place);
 }
 
 /// Removes the attributes that place the pixels of the base.

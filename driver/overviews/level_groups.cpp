@@ -114,6 +114,12 @@ bool IsUnfinished(const OverviewBase& base, const std::string& path) {
   return FindUnfinished(GetGroupAttributes(base, GetParentPath(path))).contains(GetNodeName(path));
 }
 
+bool IsGroupWaiting(const OverviewBase& base, const std::string& path) {
+  if (!base.resource().is_on_network()) return false;
+  const std::vector<std::string> created = base.resource().hierarchy().CreatedNodes();
+  return std::ranges::find(created, GetParentPath(path)) != created.end();
+}
+
 void NoteFinished(const OverviewBase& base, const std::string& path) {
   if (!IsUnfinished(base, path)) return;
   base.resource().Change().EditAttributes(GetParentPath(path), [&](const JsonNode& stored) {

@@ -17,6 +17,8 @@ bool IsGroupForLevels(std::string_view group);
 /// zarr::Error, also if another node is in the group's place.
 void NoteUnfinished(const OverviewBase& base, const std::string& path);
 bool IsUnfinished(const OverviewBase& base, const std::string& path);
+/// Whether changes of the level's group wait in memory until other changes of this dataset have been put.
+bool IsGroupWaiting(const OverviewBase& base, const std::string& path);
 /// Notes that the level is finished. Throws zarr::Error.
 void NoteFinished(const OverviewBase& base, const std::string& path);
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "driver/dataset/unlisted_nodes.h"
 #include "driver/dataset/visit_upwards.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/overviews/find_overviews.h"
@@ -19,15 +20,9 @@ constexpr std::size_t kMost = 10000;
 constexpr std::size_t kMostGroups = 10000;
 constexpr std::size_t kMostWarnings = 10;
 
-std::string GetTypeName(const GDALExtendedDataType& type) {
-  switch (type.GetClass()) {
-    case GEDTC_NUMERIC:
-      return GDALGetDataTypeName(type.GetNumericDataType());
-    case GEDTC_STRING:
-      return "String";
-    default:
-      return "Compound";
-  }
+std::string GetTypeName(const ElementClass& type) {
+  if (type.type_class == GEDTC_NUMERIC) return GDALGetDataTypeName(type.number);
+  return type.type_class == GEDTC_STRING ? "String" : "Compound";
 }
 
 /// Returns the names in a CF attribute that refers to arrays: its words, without the colon in the long form of
@@ -87,6 +82,7 @@ class Finder {
       Add("");
     } else {
       Visit(group, 0);
+      if (found_.empty()) WarnIfUnlisted(resource_);
     }
     if (failures_ > 0 && failures_ == found_.size()) throw *found_[0].failure;
     Warn();
@@ -118,8 +114,8 @@ class Finder {
   void Add(const std::string& path) {
     try {
       zarr::ArraySummary summary = resource_.hierarchy().Summarize(path);
-      const GDALExtendedDataType type = MakeElementForm(summary.data_type).type;
-      found_.push_back({path, std::move(summary), type.GetClass() == GEDTC_NUMERIC, false, GetTypeName(type)});
+      const ElementClass type = FindElementClass(summary.data_type);
+      found_.push_back({path, std::move(summary), type.type_class == GEDTC_NUMERIC, false, GetTypeName(type)});
     } catch (const zarr::Error& error) {
       ++failures_;
       found_.push_back({.path = path, .summary = {}, .type_name = "", .failure = error});

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -46,8 +48,45 @@ bool ComesBefore(std::string_view a, std::string_view b) {
   return a.size() < b.size();
 }
 
-bool HasSameSummary(const zarr::ArraySummary& a, const zarr::ArraySummary& b) {
-  return a.shape == b.shape && a.data_type == b.data_type && a.dimension_names == b.dimension_names;
+/// Makes a text of values that is equal only if all values are.
+class Key {
+ public:
+  void Add(std::uint64_t number) { text_ += std::to_string(number) + ' '; }
+  void Add(const std::string& text) {
+    Add(text.size());
+    text_ += text;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+void AddType(const zarr::DataType& type, Key* key) {
+  key->Add(static_cast<std::uint64_t>(type.kind));
+  for (const std::uint64_t number :
+       {std::uint64_t{type.size}, std::uint64_t{type.bits}, std::uint64_t{type.optional_depth}, type.unit_count}) {
+    key->Add(number);
+  }
+  key->Add(type.unit);
+  // Others may have several names.
+  const bool is_named =
+      type.kind == zarr::DataType::Kind::kSmallFloat || type.kind == zarr::DataType::Kind::kNarrowComplex;
+  key->Add(is_named ? type.name : std::string());
+}
+
+/// Describes what arrays of one kind have in common, as far as a summary tells it. The data type is that of numbers.
+std::string MakeSummaryKey(const zarr::ArraySummary& summary) {
+  Key key;
+  key.Add(summary.shape.size());
+  for (const std::uint64_t extent : summary.shape) key.Add(extent);
+  AddType(summary.data_type, &key);
+  key.Add(summary.dimension_names.size());
+  for (const auto& name : summary.dimension_names) {
+    key.Add(name.has_value());
+    key.Add(name.value_or(""));
+  }
+  return key.text();
 }
 
 /// Opens an array. Returns null for a broken one in a read-only dataset. Throws if it cannot be read, or is broken in
@@ -56,36 +95,46 @@ std::shared_ptr<const zarr::Array> OpenMember(SharedResource& resource, const st
   return resource.writable() ? resource.OpenArray(path) : resource.FindArray(path);
 }
 
-bool HasSameTypeAndGrid(SharedResource& resource, const std::string& a, const std::string& b) {
-  const auto first = OpenMember(resource, a);
-  const auto second = OpenMember(resource, b);
-  if (!first || !second) return false;
-  if (!(GetShownType(*first) == GetShownType(*second))) return false;
-  for (std::size_t i = 0; i < first->rank(); ++i) {
-    const auto runs = first->metadata().chunk_grid.axis(i).runs();
-    const auto others = second->metadata().chunk_grid.axis(i).runs();
-    if (!std::equal(runs.begin(), runs.end(), others.begin(), others.end())) return false;
-  }
-  return true;
-}
-
-/// Returns the largest set of arrays of one kind among the arrays of one group.
-std::vector<std::string> FindLargestSet(SharedResource& resource, const std::vector<const FoundArray*>& arrays) {
-  std::vector<std::vector<const FoundArray*>> sets;
-  for (const FoundArray* array : arrays) {
-    const auto fits = [&](const auto& set) {
-      return HasSameSummary(set[0]->summary, array->summary) && HasSameTypeAndGrid(resource, set[0]->path, array->path);
-    };
-    const auto set = std::find_if(sets.begin(), sets.end(), fits);
-    if (set == sets.end()) {
-      sets.push_back({array});
-    } else {
-      set->push_back(array);
+/// Describes the rest of what they have in common.
+std::string MakeGridKey(const zarr::Array& array) {
+  Key key;
+  AddType(GetShownType(array), &key);
+  for (std::size_t i = 0; i < array.rank(); ++i) {
+    const auto runs = array.metadata().chunk_grid.axis(i).runs();
+    key.Add(runs.size());
+    for (const zarr::ChunkRun& run : runs) {
+      key.Add(run.edge);
+      key.Add(run.count);
     }
   }
-  const auto smaller = [](const auto& a, const auto& b) { return a.size() < b.size(); };
+  return key.text();
+}
+
+/// Some arrays, by their places in a list.
+using Places = std::vector<std::size_t>;
+
+/// Returns the largest of the sets; the one with the first array, if several are as large.
+Places ChooseSet(const std::map<std::string, Places>& sets) {
+  Places chosen;
+  for (const auto& [key, set] : sets) {
+    if (set.size() > chosen.size() || (set.size() == chosen.size() && set < chosen)) chosen = set;
+  }
+  return chosen;
+}
+
+/// Returns the largest set of arrays of one kind among the arrays of one group; none if none are alike.
+std::vector<std::string> FindLargestSet(SharedResource& resource, const std::vector<const FoundArray*>& arrays) {
+  std::map<std::string, Places> by_summary;
+  for (std::size_t i = 0; i < arrays.size(); ++i) by_summary[MakeSummaryKey(arrays[i]->summary)].push_back(i);
+  std::map<std::string, Places> sets;
+  for (const auto& [key, places] : by_summary) {
+    if (places.size() < 2) continue;
+    for (const std::size_t i : places) {
+      if (const auto array = OpenMember(resource, arrays[i]->path)) sets[key + MakeGridKey(*array)].push_back(i);
+    }
+  }
   std::vector<std::string> paths;
-  for (const FoundArray* array : *std::max_element(sets.begin(), sets.end(), smaller)) paths.push_back(array->path);
+  for (const std::size_t i : ChooseSet(sets)) paths.push_back(arrays[i]->path);
   std::sort(paths.begin(), paths.end(), ComesBefore);
   return paths;
 }

@@ -79,7 +79,7 @@ class AddConventionCommand final : public GDALAlgorithm {
 
 GDALAlgorithm* MakeCommand(const std::vector<std::string>& path) {
   if (path.size() != 1 || path[0] != kAddConvention) return nullptr;
-  return std::make_unique<AddConventionCommand>().release();
+  return Guard<GDALAlgorithm*>(nullptr, [] { return std::make_unique<AddConventionCommand>().release(); });
 }
 
 }  // namespace

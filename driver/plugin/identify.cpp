@@ -27,14 +27,24 @@ bool IsFile(const std::string& path) {
          !VSI_ISDIR(status.st_mode);
 }
 
-bool IsV1Folder(const std::string& folder) {
+/// Throws the store's errors.
+bool HasV1Document(const zarr::Store& store) {
   const std::string meta(zarr::kV1Array);
-  if (!IsFile(folder + "/" + meta)) return false;
+  zarr::Bytes bytes;
+  try {
+    if (!store.Get(meta, &bytes, nullptr, kMaxMetaSize)) return false;
+    return zarr::LooksLikeV1(zarr::JsonNode::Parse(zarr::AsText(bytes), store.name(), meta));
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
+    return false;
+  }
+}
+
+bool IsV1Folder(const std::string& folder) {
+  if (!IsFile(folder + "/" + std::string(zarr::kV1Array))) return false;
   return Guard(false, [&] {
     try {
-      zarr::Bytes bytes;
-      if (!VsiStore(folder).Get(meta, &bytes, nullptr, kMaxMetaSize)) return false;
-      return zarr::LooksLikeV1(zarr::JsonNode::Parse(zarr::AsText(bytes), folder, meta));
+      return HasV1Document(VsiStore(folder));
     } catch (const zarr::Error&) {
       return false;
     }
@@ -86,6 +96,14 @@ bool IsRemoteStoreName(std::string_view path) {
   return EndsWithIgnoringCase(path, ".zarr") && IsRemote(path);
 }
 
+/// Whether a path is that of a file with content, and not of a folder that a web server answers with a page, or with a
+/// failure that GDAL takes for an empty file.
+bool IsRemoteFile(const GDALOpenInfo& info) {
+  const std::string_view header = GetHeader(info);
+  return info.bStatOK && !header.empty() && !header.starts_with('<') &&
+         !std::string_view(info.pszFilename).ends_with('/');
+}
+
 /// Whether the caller asks this driver alone, as with `gdalinfo -if Zarr`.
 bool IsOnlyAllowedDriver(const GDALOpenInfo& info) {
   const auto* const names = info.papszAllowedDrivers;
@@ -97,8 +115,12 @@ bool IsOnlyAllowedDriver(const GDALOpenInfo& info) {
 bool IsEmptyPlace(const std::string& path) {
   if (!IsInObjectStore(path)) return false;
   const ErrorCollector quiet;
-  const auto entries = ListNewPlace(path);
-  return entries && entries->empty();
+  try {
+    const auto entries = ListNewPlace(path);
+    return entries && entries->empty();
+  } catch (const zarr::Error&) {
+    return false;  // opening it says what is wrong
+  }
 }
 
 /// Whether a file may hold references, by its first bytes, and by more of them if those do not suffice.
@@ -116,21 +138,33 @@ bool IsReferenceFile(GDALOpenInfo* info) {
 int IdentifyOrThrow(GDALOpenInfo* info) {
   const std::string_view path(info->pszFilename);
   if (HasZarrPrefix(path) || HasReferencePrefix(path)) return TRUE;
+  // Opening tells, by requests that it has to send anyway. GDAL's own would be sent again, and a failure kept.
+  if (info->bIsDirectory && IsRemote(path)) return GDAL_IDENTIFY_UNKNOWN;
   if (info->bIsDirectory) return IsStoreFolder(info->pszFilename);
   if (!FindMetadataDocument(path).empty()) return TRUE;
   if (EndsWithDocument(path, zarr::kV1Array)) return LooksLikeV1Header(*info);
   if (EndsWithIgnoringCase(path, ".zarr.zip")) return IsZipFile(*info);
   if (IsReferenceFile(info)) return TRUE;
-  // Opening tells, by requests that it has to send anyway.
   if (IsOnlyAllowedDriver(*info) && IsRemote(path)) return GDAL_IDENTIFY_UNKNOWN;
-  if (!info->bStatOK && IsRemoteStoreName(path)) return IsEmptyPlace(info->pszFilename) ? FALSE : GDAL_IDENTIFY_UNKNOWN;
-  return FALSE;
+  if (!IsRemoteStoreName(path) || IsRemoteFile(*info)) return FALSE;
+  return IsEmptyPlace(info->pszFilename) ? FALSE : GDAL_IDENTIFY_UNKNOWN;
 }
 
 }  // namespace
 
 int Identify(GDALOpenInfo* info) {
   return Guard(FALSE, [&] { return IdentifyOrThrow(info); });
+}
+
+bool NeedsRootDocument(const GDALOpenInfo& info) {
+  const std::string_view path(info.pszFilename);
+  return info.bIsDirectory && IsRemote(path) && !IsRemoteStoreName(path) && !IsOnlyAllowedDriver(info) &&
+         !HasZarrPrefix(path) && !HasReferencePrefix(path);
+}
+
+bool HasRootDocument(const zarr::Store& store) {
+  const auto is_there = [&](std::string_view document) { return store.Exists(document); };
+  return std::ranges::any_of(zarr::kOwnRootDocuments, is_there) || HasV1Document(store);
 }
 
 bool IdentifyReferences(const GDALOpenInfo& info) {

@@ -127,8 +127,21 @@ void NameReferences(const GDALOpenInfo& info, DatasetName* name) {
   if (!is_name && IdentifyReferences(info)) name->store = MakeReferenceName(name->store);
 }
 
+/// Whether a folder on a network is a store, though its name does not say so. Its documents are then at hand for the
+/// opening. A server that forbids to look knows of no store for this user.
+bool HoldsStore(const OpenRequest& request) {
+  try {
+    return HasRootDocument(*OpenStoreForReading(request.name.store, {request.name.array, request.began}));
+  } catch (const zarr::Error& error) {
+    if (!IsForbidden(error)) throw;
+    return false;
+  }
+}
+
+/// Returns null for a folder that is no store.
 GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions), ""};
+  if (NeedsRootDocument(*info) && !HoldsStore(request)) return nullptr;
   NameReferences(*info, &request.name);
   ApplyCacheLimit();
   ApplyLimits();

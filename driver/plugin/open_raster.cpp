@@ -136,6 +136,7 @@ std::unique_ptr<GDALDataset> OpenStack(const std::shared_ptr<SharedResource>& re
   std::vector<BandStack::Member> members;
   for (const std::string& path : candidate.paths) {
     members.push_back({GetNodeName(path), OpenArrayAsRaster(resource, path, request)});
+    BandStack::CheckBandCount(members);
   }
   auto stack = std::make_unique<BandStack>(std::move(members));
   if (resource->writable()) stack->EnableUpdate();

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "driver/gdal/dataset_name.h"
+#include "driver/gdal/gdal_error.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
@@ -17,17 +18,21 @@ class SubdatasetInfo final : public GDALSubdatasetInfo {
 
  private:
   void parseFileName() override {
-    const auto parts = SplitDatasetName(m_fileName);
-    if (!parts) return;
-    m_driverPrefixComponent = parts->prefix;
-    m_pathComponent = parts->store;
-    m_subdatasetComponent = parts->array;
+    TryChange([&] {
+      const auto parts = SplitDatasetName(m_fileName);
+      if (!parts) return;
+      m_driverPrefixComponent = parts->prefix;
+      m_pathComponent = parts->store;
+      m_subdatasetComponent = parts->array;
+    });
   }
 };
 
 GDALSubdatasetInfo* MakeSubdatasetInfo(const char* name) {
-  const auto parts = SplitDatasetName(name);
-  return parts && !parts->array.empty() ? new SubdatasetInfo(name) : nullptr;
+  return Guard<GDALSubdatasetInfo*>(nullptr, [&] {
+    const auto parts = SplitDatasetName(name);
+    return parts && !parts->array.empty() ? new SubdatasetInfo(name) : nullptr;
+  });
 }
 
 }  // namespace

@@ -43,6 +43,22 @@ JsonNode WithStatistic(const JsonNode& attributes, std::size_t band, std::size_t
 
 }  // namespace
 
+JsonNode PickBandAttributes(const JsonNode& attributes) {
+  constexpr std::array<std::string_view, 11> kNames = {kBandsAttribute,      kColorInterpretationAttribute,
+                                                       kColorTableAttribute, "flag_values",
+                                                       "flag_masks",         "flag_meanings",
+                                                       "flag_colors",        "actual_range",
+                                                       "valid_range",        "valid_min",
+                                                       "valid_max"};
+  zarr::JsonMembers picked;
+  if (!attributes.IsObject()) return JsonNode::MakeObject({});
+  for (auto& [name, value] : attributes.GetMembers()) {
+    const bool is_asked_for = IsStatistic(name) || std::ranges::find(kNames, name) != kNames.end();
+    if (is_asked_for) picked.emplace_back(name, value);
+  }
+  return JsonNode::MakeObject(picked, attributes);
+}
+
 std::optional<JsonNode> FindBandItem(const JsonNode& attributes, std::size_t band, std::string_view member) {
   const auto list = FindMember(attributes, kBandsAttribute);
   if (!list || !list->IsArray() || band >= list->size() || !(*list)[band].IsObject()) return std::nullopt;

@@ -15,6 +15,10 @@ namespace gdal_zarr {
 /// `gdal:bands`: a list with an object per band, whose members are `description`, `metadata` (of the default domain)
 /// and `category_names`. Bands are counted from 0 here.
 
+/// Copies those attributes of an array that its bands ask for: the ones below, and those of values (ranges, flags,
+/// colours, statistics). With many bands and attributes, each band would search all attributes otherwise.
+zarr::JsonNode PickBandAttributes(const zarr::JsonNode& attributes);
+
 /// Finds a member of a band's object.
 std::optional<zarr::JsonNode> FindBandItem(const zarr::JsonNode& attributes, std::size_t band, std::string_view member);
 /// Returns the attributes with another value of a member, or without it.

@@ -25,6 +25,15 @@ std::string FormatNumber(const std::string& stored, const GDALMDArray& variable)
   return {text, end.ptr};
 }
 
+/// Cuts text that would be kept for each of thousands of bands.
+std::string CutText(std::string text) {
+  constexpr std::size_t kMostBytes = 1024;
+  if (text.size() <= kMostBytes) return text;
+  std::size_t end = kMostBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // within a character of UTF-8
+  return text.substr(0, end) + "...";
+}
+
 std::string Show(const BandCoordinate& coordinate, const GDALMDArray& variable) {
   if (coordinate.time) return *coordinate.time;
   if (variable.GetDataType().GetClass() == GEDTC_STRING) return *coordinate.value;
@@ -41,7 +50,7 @@ std::vector<BandCoordinate> ListBandCoordinates(RasterDataset& dataset, int band
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const auto& dimension = dataset.md_array().GetDimensions()[others[i]];
     BandCoordinate& coordinate = coordinates[i];
-    coordinate.dimension = dimension->GetName();
+    coordinate.dimension = CutText(dimension->GetName());
     coordinate.index = indices[i];
     coordinate.value = dataset.FindCoordinate(others[i], indices[i]);
     if (!coordinate.value) continue;
@@ -50,9 +59,10 @@ std::vector<BandCoordinate> ListBandCoordinates(RasterDataset& dataset, int band
       coordinate.value.reset();
       continue;
     }
-    coordinate.unit = variable->GetUnit();
+    coordinate.unit = CutText(variable->GetUnit());
     const auto meaning = CoordinateTime::Read(*variable);
     if (meaning) coordinate.time = meaning->FormatTime(*coordinate.value);
+    coordinate.value = CutText(*std::move(coordinate.value));
     coordinate.shown = Show(coordinate, *variable);
   }
   return coordinates;

@@ -23,7 +23,8 @@ struct BandCoordinate {
 };
 
 /// Reads the place of a band, counted from 0, along each dimension besides X and Y. What cannot be read, or not within
-/// the time that the open options allow, has no value; errors are reported to GDAL.
+/// the time that the open options allow, has no value; errors are reported to GDAL. Texts of more than 1024 bytes are
+/// cut, and end in "...".
 std::vector<BandCoordinate> ListBandCoordinates(RasterDataset& dataset, int band);
 
 /// Describes a place in words, such as "2024-07-01T00:00:00Z, level=850 hPa". Returns "" if no dimension has

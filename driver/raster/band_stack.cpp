@@ -4,6 +4,8 @@
 #include <gdal_proxy.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "driver/dataset/native_metadata.h"
@@ -11,10 +13,28 @@
 namespace gdal_zarr {
 namespace {
 
+/// GDAL takes a list of its own for each band whose metadata are asked for. All of a stack may take so many bytes.
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+/// The metadata of an array, which its bands share; null if they would take too much memory in so many bands.
+using ArrayItems = std::shared_ptr<const CPLStringList>;
+
+/// Takes what the lists of all bands would need from `bytes_left`.
+ArrayItems ShareMetadata(RasterDataset& dataset, std::size_t* bytes_left) {
+  auto items = std::make_shared<CPLStringList>(CSLDuplicate(const_cast<char**>(dataset.GetMetadata(""))));
+  std::size_t bytes = 0;
+  for (int i = 0; i < items->size(); ++i) bytes += std::string_view((*items)[i]).size() + sizeof(char*);
+  const auto bands = static_cast<std::size_t>(std::max(1, dataset.GetRasterCount()));
+  if (bytes > *bytes_left / bands) return nullptr;
+  *bytes_left -= bytes * bands;
+  return items;
+}
+
 /// A band of another dataset, with the metadata of that dataset, which come from the band's array.
 class StackedBand final : public GDALProxyRasterBand {
  public:
-  StackedBand(GDALDataset* stack, int number, GDALRasterBand* band, const std::string& name) : band_(band) {
+  StackedBand(GDALDataset* stack, int number, GDALRasterBand* band, const std::string& name, ArrayItems items)
+      : band_(band), array_items_(std::move(items)) {
     poDS = stack;
     nBand = number;
     eDataType = band->GetRasterDataType();
@@ -24,15 +44,24 @@ class StackedBand final : public GDALProxyRasterBand {
     // A band that the user has described keeps that; else it has the name of its array.
     const std::string own = band->GDALMajorObject::GetDescription();
     GDALMajorObject::SetDescription(own.empty() ? name.c_str() : own.c_str());
-    native_metadata_.SetAll(CPLStringList(CSLDuplicate(band->GetDataset()->GetMetadata(""))), "");
   }
 
   MetadataList GetMetadata(const char* domain) override {
-    return native_metadata_.Merge(band_->GetMetadata(domain), domain);
+    return Guard<MetadataList>(nullptr, [&] {
+      MetadataList own = band_->GetMetadata(domain);
+      if (!array_items_ || (domain && *domain)) return own;
+      NativeMetadata metadata;
+      metadata.SetAll(*array_items_, "");
+      CPLStringList all(CSLDuplicate(const_cast<char**>(metadata.Merge(own, ""))));
+      // An unchanged list stays valid for earlier callers.
+      if (!AreEqual(merged_, all)) merged_ = std::move(all);
+      return static_cast<MetadataList>(merged_.List());
+    });
   }
   const char* GetMetadataItem(const char* name, const char* domain) override {
-    if (const char* value = band_->GetMetadataItem(name, domain)) return value;
-    return name ? native_metadata_.FindItem(name, domain) : nullptr;
+    const char* value = band_->GetMetadataItem(name, domain);
+    const bool has_more = !value && name && array_items_ && (!domain || !*domain);
+    return has_more ? array_items_->FetchNameValue(name) : value;
   }
   // In some versions of GDAL, the base class does not pass these on.
   int64_t GetNoDataValueAsInt64(int* has) override { return band_->GetNoDataValueAsInt64(has); }
@@ -60,35 +89,49 @@ class StackedBand final : public GDALProxyRasterBand {
 
  private:
   GDALRasterBand* band_;
-  NativeMetadata native_metadata_;
+  ArrayItems array_items_;
+  CPLStringList merged_;  // with the band's own, for GetMetadata
 };
 
 /// The metadata items that all datasets have, with the same values.
 CPLStringList FindCommonMetadata(const std::vector<BandStack::Member>& members) {
-  CPLStringList common(CSLDuplicate(members[0].dataset->GetMetadata("")));
-  for (int i = common.size(); i-- > 0;) {
-    const std::string item = common[i];
-    const auto has = [&](const BandStack::Member& member) {
-      CSLConstList items = member.dataset->GetMetadata("");
-      return CSLFindStringCaseSensitive(items, item.c_str()) >= 0;
-    };
-    if (!std::ranges::all_of(members, has)) common.Assign(CSLRemoveStrings(common.StealList(), i, 1, nullptr), TRUE);
+  CPLStringList common(CSLDuplicate(const_cast<char**>(members[0].dataset->GetMetadata(""))));
+  for (const BandStack::Member& member : members) {
+    std::unordered_set<std::string_view> items;
+    for (CSLConstList item = member.dataset->GetMetadata(""); item && *item; ++item) items.insert(*item);
+    CPLStringList kept;
+    for (int i = 0; i < common.size(); ++i) {
+      if (items.contains(common[i])) kept.AddString(common[i]);
+    }
+    common = std::move(kept);
   }
   return common;
 }
 
 }  // namespace
 
+void BandStack::CheckBandCount(const std::vector<Member>& members) {
+  std::uint64_t count = 0;
+  for (const Member& member : members) count += static_cast<std::uint64_t>(member.dataset->GetRasterCount());
+  if (count <= kMostBands) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    zarr::FormatExpectedGot("arrays of at most " + std::to_string(kMostBands) + " bands together",
+                                            std::to_string(count)) +
+                        "; open one of them, or without ALIKE_ARRAYS_AS_BANDS");
+}
+
 BandStack::BandStack(std::vector<Member> members) : members_(std::move(members)) {
   nRasterXSize = members_[0].dataset->GetRasterXSize();
   nRasterYSize = members_[0].dataset->GetRasterYSize();
   int number = 0;
+  std::size_t bytes_left = kMostBytes;
   for (const Member& member : members_) {
     const int count = member.dataset->GetRasterCount();
+    const ArrayItems items = ShareMetadata(*member.dataset, &bytes_left);
     for (int band = 1; band <= count; ++band) {
       const std::string name = count == 1 ? member.name : member.name + " " + std::to_string(band);
       ++number;
-      SetBand(number, new StackedBand(this, number, member.dataset->GetRasterBand(band), name));
+      SetBand(number, new StackedBand(this, number, member.dataset->GetRasterBand(band), name, items));
     }
   }
   GDALDataset::SetMetadata(FindCommonMetadata(members_).List(), "");
@@ -143,23 +186,31 @@ void BandStack::EnableUpdate() {
 
 // Sets it twice: only when all arrays have the same geotransform can they share coordinate arrays.
 CPLErr BandStack::SetGeoTransform(GeoTransformIn transform) {
-  const auto set = [&](RasterDataset& dataset) { return dataset.SetGeoTransform(transform); };
-  return ForEach(set) == CE_None ? ForEach(set) : CE_Failure;
+  return GuardChange([&] {
+    const auto set = [&](RasterDataset& dataset) { return dataset.SetGeoTransform(transform); };
+    return ForEach(set) == CE_None ? ForEach(set) : CE_Failure;
+  });
 }
 
 CPLErr BandStack::SetSpatialRef(const OGRSpatialReference* srs) {
-  const auto set = [&](RasterDataset& dataset) { return dataset.SetSpatialRef(srs); };
-  return ForEach(set) == CE_None ? ForEach(set) : CE_Failure;
+  return GuardChange([&] {
+    const auto set = [&](RasterDataset& dataset) { return dataset.SetSpatialRef(srs); };
+    return ForEach(set) == CE_None ? ForEach(set) : CE_Failure;
+  });
 }
 
 CPLErr BandStack::SetMetadata(MetadataList metadata, const char* domain) {
-  const CPLErr result = ForEach([&](RasterDataset& dataset) { return dataset.SetMetadata(metadata, domain); });
-  return result == CE_None ? GDALDataset::SetMetadata(metadata, domain) : result;
+  return GuardChange([&] {
+    const CPLErr result = ForEach([&](RasterDataset& dataset) { return dataset.SetMetadata(metadata, domain); });
+    return result == CE_None ? GDALDataset::SetMetadata(metadata, domain) : result;
+  });
 }
 
 CPLErr BandStack::SetMetadataItem(const char* name, const char* value, const char* domain) {
-  const CPLErr result = ForEach([&](RasterDataset& dataset) { return dataset.SetMetadataItem(name, value, domain); });
-  return result == CE_None ? GDALDataset::SetMetadataItem(name, value, domain) : result;
+  return GuardChange([&] {
+    const CPLErr result = ForEach([&](RasterDataset& dataset) { return dataset.SetMetadataItem(name, value, domain); });
+    return result == CE_None ? GDALDataset::SetMetadataItem(name, value, domain) : result;
+  });
 }
 
 }  // namespace gdal_zarr

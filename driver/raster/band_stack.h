@@ -20,6 +20,8 @@ class BandStack final : public GDALDataset {
     std::unique_ptr<RasterDataset> dataset;
   };
 
+  /// Throws zarr::Error(invalid_argument) if members have too many bands together.
+  static void CheckBandCount(const std::vector<Member>& members);
   /// There must be at least one member, and all must have one size.
   explicit BandStack(std::vector<Member> members);
   ~BandStack() override;

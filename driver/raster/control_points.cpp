@@ -6,6 +6,7 @@
 
 #include "driver/georeferencing/coordinates/coordinate_values.h"
 #include "driver/multidim/md_array.h"
+#include "zarrlib/base/limits.h"
 
 namespace gdal_zarr {
 namespace {
@@ -20,6 +21,18 @@ std::optional<std::string> FindProduct(const std::string& array) {
   return found == 0 ? "" : steps.substr(1, found - 1);
 }
 
+/// Throws zarr::Error(limit_exceeded) if an array is of too many points.
+void CheckPointCount(const MDArray& array) {
+  std::uint64_t count = 1;
+  for (const auto& dimension : array.GetDimensions()) {
+    count = zarr::MultiplyChecked(count, dimension->GetSize()).value_or(UINT64_MAX);
+  }
+  if (count <= zarr::GetLimit(zarr::Limit::kControlPoints)) return;
+  throw zarr::Error(zarr::ErrorKind::kLimitExceeded, array.array().store().name(), array.array().path(), "",
+                    zarr::FormatExpectedGot(zarr::FormatAtMost(zarr::Limit::kControlPoints, "ground control points"),
+                                            std::to_string(count)));
+}
+
 /// Coordinates of points in rows and columns or, in newer products, in a list.
 class PointGrid {
  public:
@@ -31,6 +44,7 @@ class PointGrid {
   std::optional<std::vector<double>> Read(const char* name, bool along_rows = false) {
     const auto array = MDArray::Make(resource_, group_ + "/" + name);
     if (!array) return std::nullopt;
+    CheckPointCount(*array);
     const CoordinateValues values = CoordinateValues::Read(*array);
     const auto& dimensions = array->GetDimensions();
     if (rows_ == 0 && !dimensions.empty() && dimensions.size() <= 2) {
@@ -100,7 +114,12 @@ std::vector<ControlPoints::Point> ControlPoints::ReadArrays() const {
 
 const std::vector<GDAL_GCP>& ControlPoints::Read() {
   if (gcps_) return *gcps_;
-  points_ = ReadArrays();
+  try {
+    points_ = ReadArrays();
+  } catch (const zarr::Error& error) {
+    if (error.kind() != zarr::ErrorKind::kLimitExceeded) throw;
+    resource_->WarnOnce(error.what());
+  }
   gcps_.emplace();
   static char no_text[] = "";
   for (Point& point : points_) {

@@ -94,9 +94,10 @@ std::uint64_t Choose(const Selector& selector, const std::vector<Candidate<Key>>
 
 // --- reading -----------------------------------------------------------------------------------------------------
 
-/// Reads all values of an array of one dimension. Throws zarr::Error.
+/// Reads all values of an array of one dimension. Throws zarr::Error, also if there are more than coordinates may be.
 template <typename Value>
 std::vector<Value> ReadValues(const GDALMDArray& array, const GDALExtendedDataType& type) {
+  CheckCoordinateCount(array);
   const auto* own = dynamic_cast<const EditableArray*>(&array);
   const GUInt64 start = 0;
   const auto count = static_cast<std::size_t>(array.GetDimensions()[0]->GetSize());
@@ -163,6 +164,7 @@ std::uint64_t FindIntegerIndex(const GDALMDArray& array, const CoordinateTime* t
 }
 
 std::uint64_t FindNumberIndex(const GDALMDArray& array, const Selector& selector, double wanted) {
+  CheckCoordinateCount(array);
   const CoordinateValues values = CoordinateValues::Read(array);
   const double scale = array.GetScale(nullptr, nullptr);
   const double offset = array.GetOffset(nullptr, nullptr);

@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "driver/cf/color_table.h"
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
-#include "driver/io/block_size.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/raster/band_coordinates.h"
@@ -16,17 +14,15 @@
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
-RasterBand::RasterBand(RasterDataset* dataset, int band) : dataset_(*dataset), unit_(dataset->md_array().GetUnit()) {
+RasterBand::RasterBand(RasterDataset* dataset, int band, const SharedBandValues& shared)
+    : dataset_(*dataset), unit_(shared.unit) {
   poDS = dataset;
   nBand = band;
-  eDataType = dataset->md_array().GetDataType().GetNumericDataType();
+  eDataType = shared.type;
   nRasterXSize = dataset->view().width();
   nRasterYSize = dataset->view().height();
-  const RasterView& view = dataset->view();
-  const BlockSize block = ChooseBlockSize(view.array(), view.x_dimension(), view.y_dimension(),
-                                          static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType)));
-  nBlockXSize = block.x;
-  nBlockYSize = block.y;
+  nBlockXSize = shared.block.x;
+  nBlockYSize = shared.block.y;
   TakeStatistics();
   const auto description = FindBandItem(GetAttributes(), GetBandIndex(), "description");
   // Skips GDAL's PAM class, which would save it in a side file as well.
@@ -64,7 +60,7 @@ void RasterBand::TakeStatistics() {
 }
 
 const zarr::JsonNode& RasterBand::GetAttributes() const {
-  return dataset_.view().array().metadata().attributes;
+  return dataset_.GetBandAttributes();
 }
 
 Window RasterBand::GetBlockWindow(int block_x, int block_y) const {
@@ -73,16 +69,18 @@ Window RasterBand::GetBlockWindow(int block_x, int block_y) const {
 }
 
 CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
-  const Window window = GetBlockWindow(block_x, block_y);
-  const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
-  const PixelBuffer buffer{data, eDataType, item, item * nBlockXSize, 0};
-  // GDAL keeps the block, so an inner chunk that is a whole block need not be cached as well.
-  const zarr::Array& array = dataset_.view().array();
-  const zarr::Shape inner_chunk = array.smallest_chunk_shape();
-  const bool is_inner_chunk =
-      zarr::ComputeProduct(inner_chunk) == static_cast<std::uint64_t>(nBlockXSize) * nBlockYSize;
-  const int band = nBand - 1;
-  return dataset_.ReadWindow(window, {&band, 1}, buffer, !is_inner_chunk, nullptr);
+  return Guard(CE_Failure, [&] {
+    const Window window = GetBlockWindow(block_x, block_y);
+    const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
+    const PixelBuffer buffer{data, eDataType, item, item * nBlockXSize, 0};
+    // GDAL keeps the block, so an inner chunk that is a whole block need not be cached as well.
+    const zarr::Array& array = dataset_.view().array();
+    const zarr::Shape inner_chunk = array.smallest_chunk_shape();
+    const bool is_inner_chunk =
+        zarr::ComputeProduct(inner_chunk) == static_cast<std::uint64_t>(nBlockXSize) * nBlockYSize;
+    const int band = nBand - 1;
+    return dataset_.ReadWindow(window, {&band, 1}, buffer, !is_inner_chunk, nullptr);
+  });
 }
 
 CPLErr RasterBand::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
@@ -144,11 +142,17 @@ double RasterBand::GetScale(int* has) {
 }
 
 const char* RasterBand::GetUnitType() {
-  return unit_.empty() ? GDALPamRasterBand::GetUnitType() : unit_.c_str();
+  return unit_->empty() ? GDALPamRasterBand::GetUnitType() : unit_->c_str();
+}
+
+ValueRange RasterBand::FindValueRange() {
+  return Guard(ValueRange(), [&] {
+    return ReadValueRange(dataset_.view().array(), GetAttributes(), GetScale(nullptr), GetOffset(nullptr));
+  });
 }
 
 double RasterBand::GetMinimum(int* has) {
-  const ValueRange range = ReadValueRange(dataset_.view().array(), GetScale(nullptr), GetOffset(nullptr));
+  const ValueRange range = FindValueRange();
   if (!range.minimum || RasterBand::GetMetadataItem("STATISTICS_MINIMUM", ""))
     return GDALPamRasterBand::GetMinimum(has);
   if (has) *has = TRUE;
@@ -156,46 +160,59 @@ double RasterBand::GetMinimum(int* has) {
 }
 
 double RasterBand::GetMaximum(int* has) {
-  const ValueRange range = ReadValueRange(dataset_.view().array(), GetScale(nullptr), GetOffset(nullptr));
+  const ValueRange range = FindValueRange();
   if (!range.maximum || RasterBand::GetMetadataItem("STATISTICS_MAXIMUM", ""))
     return GDALPamRasterBand::GetMaximum(has);
   if (has) *has = TRUE;
   return *range.maximum;
 }
 
-char** RasterBand::GetCategoryNames() {
-  if (!categories_) {
-    categories_.emplace();
-    const auto names = FindBandItem(GetAttributes(), GetBandIndex(), "category_names");
-    for (std::size_t i = 0; names && names->IsArray() && i < names->size(); ++i) {
-      categories_->AddString((*names)[i].IsString() ? (*names)[i].AsString().c_str() : "");
-    }
-    if (names) return categories_->List();
-    if (GDALDataTypeIsInteger(eDataType)) *categories_ = ReadCategoryNames(GetAttributes());
+void RasterBand::ReadOwnCategories() {
+  CPLStringList own;
+  const auto names = FindBandItem(GetAttributes(), GetBandIndex(), "category_names");
+  for (std::size_t i = 0; names && names->IsArray() && i < names->size(); ++i) {
+    own.AddString((*names)[i].IsString() ? (*names)[i].AsString().c_str() : "");
   }
-  return categories_->empty() ? GDALPamRasterBand::GetCategoryNames() : categories_->List();
+  categories_ = own;
+  has_own_categories_ = names.has_value();
+}
+
+char** RasterBand::GetCategoryNames() {
+  return Guard<char**>(nullptr, [&] {
+    if (!categories_) ReadOwnCategories();
+    CPLStringList& names = has_own_categories_ ? *categories_ : dataset_.GetCategories();
+    return names.empty() ? GDALPamRasterBand::GetCategoryNames() : names.List();
+  });
 }
 
 GDALColorTable* RasterBand::GetColorTable() {
-  if (!colors_) colors_ = GDALDataTypeIsInteger(eDataType) ? ReadColorTable(GetAttributes()) : GDALColorTable();
-  return colors_->GetColorEntryCount() > 0 ? &*colors_ : GDALPamRasterBand::GetColorTable();
+  return Guard<GDALColorTable*>(nullptr, [&] {
+    GDALColorTable& colors = dataset_.GetColors();
+    return colors.GetColorEntryCount() > 0 ? &colors : GDALPamRasterBand::GetColorTable();
+  });
 }
 
 GDALColorInterp RasterBand::GetColorInterpretation() {
-  const std::string name = GetColorInterpretationName(GetAttributes(), GetBandIndex());
-  if (!name.empty()) return GDALGetColorInterpretationByName(name.c_str());
-  const GDALColorInterp told = GDALPamRasterBand::GetColorInterpretation();
-  return told == GCI_Undefined && GetColorTable() ? GCI_PaletteIndex : told;
+  return Guard(GCI_Undefined, [&] {
+    const std::string name = GetColorInterpretationName(GetAttributes(), GetBandIndex());
+    if (!name.empty()) return GDALGetColorInterpretationByName(name.c_str());
+    const GDALColorInterp told = GDALPamRasterBand::GetColorInterpretation();
+    return told == GCI_Undefined && GetColorTable() ? GCI_PaletteIndex : told;
+  });
 }
 
 GDALRasterBand* RasterBand::GetMaskBand() {
-  dataset_.IgnoreMaskFile();
-  return GDALPamRasterBand::GetMaskBand();
+  return Guard<GDALRasterBand*>(nullptr, [&] {
+    dataset_.IgnoreMaskFile();
+    return GDALPamRasterBand::GetMaskBand();
+  });
 }
 
 int RasterBand::GetMaskFlags() {
-  dataset_.IgnoreMaskFile();
-  return GDALPamRasterBand::GetMaskFlags();
+  return Guard(GMF_ALL_VALID, [&] {
+    dataset_.IgnoreMaskFile();
+    return GDALPamRasterBand::GetMaskFlags();
+  });
 }
 
 int RasterBand::GetOverviewCount() {
@@ -207,17 +224,23 @@ GDALRasterBand* RasterBand::GetOverview(int level) {
   return dataset_.CountOverviews() > 0 ? dataset_.GetOverviewBand(level, nBand) : GDALRasterBand::GetOverview(level);
 }
 
-void RasterBand::LoadMetadata(const char* domain) {
-  if (metadata_loaded_ || (domain && domain[0] != '\0')) return;
-  metadata_loaded_ = true;
-  if (const CPLStringList items = GetBandMetadata(GetAttributes(), GetBandIndex()); !items.empty()) {
+bool RasterBand::LoadMetadata(const char* domain) {
+  if (metadata_loaded_ || (domain && domain[0] != '\0')) return true;
+  return Guard(false, [&] {
+    metadata_loaded_ = true;
+    const CPLStringList items = GetBandMetadata(GetAttributes(), GetBandIndex());
     for (int i = 0; i < items.size(); ++i) {
       char* name = nullptr;
       const char* value = CPLParseNameValue(items[i], &name);
+      const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
       if (name && value) native_metadata_.Set(name, value);
-      CPLFree(name);
     }
-  }
+    LoadCoordinates();
+    return true;
+  });
+}
+
+void RasterBand::LoadCoordinates() {
   for (const BandCoordinate& coordinate : ListBandCoordinates(dataset_, nBand - 1)) {
     const auto set = [&](const char* item, const std::string& value) {
       const std::string name = "DIM_" + coordinate.dimension + "_" + item;
@@ -235,8 +258,10 @@ void RasterBand::LoadMetadata(const char* domain) {
 const char* RasterBand::GetDescription() const {
   const char* own = GDALPamRasterBand::GetDescription();
   if (own[0] != '\0' || is_saving_side_file_) return own;
-  if (!place_) place_ = DescribeBandCoordinates(ListBandCoordinates(dataset_, nBand - 1));
-  return place_->c_str();
+  return Guard("", [&] {
+    if (!place_) place_ = DescribeBandCoordinates(ListBandCoordinates(dataset_, nBand - 1));
+    return place_->c_str();
+  });
 }
 
 CPLXMLNode* RasterBand::SerializeToXML(const char* path) {
@@ -247,19 +272,25 @@ CPLXMLNode* RasterBand::SerializeToXML(const char* path) {
 }
 
 char** RasterBand::GetMetadataDomainList() {
-  LoadMetadata("");
-  return native_metadata_.AddDomains(GDALPamRasterBand::GetMetadataDomainList());
+  return Guard<char**>(nullptr, [&] {
+    LoadMetadata("");
+    return native_metadata_.AddDomains(GDALPamRasterBand::GetMetadataDomainList());
+  });
 }
 
 MetadataList RasterBand::GetMetadata(const char* domain) {
-  LoadMetadata(domain);
-  return native_metadata_.Merge(GDALPamRasterBand::GetMetadata(domain), domain);
+  return Guard<MetadataList>(nullptr, [&] {
+    LoadMetadata(domain);
+    return native_metadata_.Merge(GDALPamRasterBand::GetMetadata(domain), domain);
+  });
 }
 
 const char* RasterBand::GetMetadataItem(const char* name, const char* domain) {
-  LoadMetadata(domain);
-  if (const char* value = GDALPamRasterBand::GetMetadataItem(name, domain)) return value;
-  return name ? native_metadata_.FindItem(name, domain) : nullptr;
+  return Guard<const char*>(nullptr, [&] {
+    LoadMetadata(domain);
+    const char* value = GDALPamRasterBand::GetMetadataItem(name, domain);
+    return value || !name ? value : native_metadata_.FindItem(name, domain);
+  });
 }
 
 bool RasterBand::IsFillEmpty() const {
@@ -275,8 +306,8 @@ bool RasterBand::IsFillEmpty() const {
 int RasterBand::IGetDataCoverageStatus(int x, int y, int width, int height, int, double* percentage) {
   constexpr int kUnknown = GDAL_DATA_COVERAGE_STATUS_UNIMPLEMENTED | GDAL_DATA_COVERAGE_STATUS_DATA;
   if (percentage) *percentage = 100.0;
-  if (!IsFillEmpty()) return kUnknown;
   return Guard(kUnknown, [&] {
+    if (!IsFillEmpty()) return kUnknown;
     if (eAccess == GA_Update) FlushCache(false);
     const std::uint64_t stored = dataset_.CountStored({x, y, width, height}, nBand - 1);
     const double all = static_cast<double>(width) * height;
@@ -299,8 +330,8 @@ CPLErr RasterBand::AdviseRead(int x, int y, int width, int height, int buffer_wi
     return overview->AdviseRead(window.x, window.y, window.width, window.height, window.width, window.height, type,
                                 options);
   }
-  dataset_.ReadWindowAhead(window, nBand - 1, options);
-  return CE_None;
+  // What fails here fails again, with its error, when the pixels are read.
+  return Guard(CE_None, [&] { return dataset_.ReadWindowAhead(window, nBand - 1, options), CE_None; });
 }
 
 }  // namespace gdal_zarr

@@ -5,18 +5,27 @@
 #include <optional>
 #include <string>
 
+#include "driver/cf/value_attributes.h"
 #include "driver/dataset/native_metadata.h"
 #include "driver/gdal/gdal_compat.h"
+#include "driver/io/block_size.h"
 #include "driver/raster/raster_view.h"
 
 namespace gdal_zarr {
 
 class RasterDataset;
 
+/// What the bands of a dataset have in common when they are made.
+struct SharedBandValues {
+  GDALDataType type = GDT_Unknown;
+  BlockSize block;
+  std::shared_ptr<const std::string> unit;
+};
+
 /// A band of a RasterDataset: it has one index along each dimension other than X and Y.
 class RasterBand final : public GDALPamRasterBand {
  public:
-  RasterBand(RasterDataset* dataset, int band);
+  RasterBand(RasterDataset* dataset, int band, const SharedBandValues& shared);
 
   double GetNoDataValue(int* has) override;
   int64_t GetNoDataValueAsInt64(int* has) override;
@@ -95,17 +104,22 @@ class RasterBand final : public GDALPamRasterBand {
   std::size_t CountBandsToChange() const;
   /// `value` points to an element of `type`.
   CPLErr SaveNodata(const void* value, GDALDataType type);
-  /// Adds the coordinates of the other dimensions to the metadata, in the first call.
-  void LoadMetadata(const char* domain);
+  /// Adds the band's own metadata and the coordinates of the other dimensions, in the first call. Reports errors to
+  /// GDAL, and returns false then.
+  bool LoadMetadata(const char* domain);
+  void LoadCoordinates();
+  void ReadOwnCategories();
+  /// Reports errors to GDAL, and finds none then.
+  ValueRange FindValueRange();
   /// Adds the statistics that attributes give; this takes no time, so it is done at once.
   void TakeStatistics();
 
   RasterDataset& dataset_;
-  std::string unit_;
+  std::shared_ptr<const std::string> unit_;  // one text for all bands, until a band sets its own
   NativeMetadata native_metadata_;
-  CPLStringList told_by_coordinates_;         // the items among these that tell the band's place
-  std::optional<CPLStringList> categories_;   // nothing until they are read
-  std::optional<GDALColorTable> colors_;      // nothing until they are read; without entries if there are none
+  CPLStringList told_by_coordinates_;        // the items among these that tell the band's place
+  std::optional<CPLStringList> categories_;  // of this band alone; nothing until they are asked for
+  bool has_own_categories_ = false;
   mutable std::optional<std::string> place_;  // in words; nothing until coordinates are read
   bool metadata_loaded_ = false;
   bool is_saving_side_file_ = false;

@@ -17,10 +17,12 @@ namespace gdal_zarr {
 using zarr::JsonNode;
 
 CPLErr RasterBand::IWriteBlock(int block_x, int block_y, void* data) {
-  const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
-  const int band = nBand - 1;
-  return dataset_.WriteBlockWindow(GetBlockWindow(block_x, block_y), band,
-                                   {data, eDataType, item, item * nBlockXSize, 0});
+  return GuardChange([&] {
+    const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
+    const int band = nBand - 1;
+    return dataset_.WriteBlockWindow(GetBlockWindow(block_x, block_y), band,
+                                     {data, eDataType, item, item * nBlockXSize, 0});
+  });
 }
 
 namespace {
@@ -45,30 +47,27 @@ CPLErr RasterBand::WriteResampled(const Window& window, const PixelBuffer& buffe
   const std::vector<int> rows = FindBufferPixels(window.height, buffer_window.height);
   const auto strip_height = static_cast<int>(std::max<std::size_t>(1, kStripBytes / row_bytes));
   const int band = nBand - 1;
-  return Guard(
-      CE_Failure,
-      [&] {
-        std::vector<std::byte> strip;
-        for (int top = 0; top < window.height; top += strip_height) {
-          const int height = std::min(strip_height, window.height - top);
-          strip.clear();
-          for (int y = top; y < top + height; ++y) {
-            const auto* line = static_cast<const std::byte*>(buffer.data) + rows[y] * buffer.line_stride;
-            for (const int column : columns) {
-              const std::byte* pixel = line + column * buffer.pixel_stride;
-              strip.insert(strip.end(), pixel, pixel + item);
-            }
-          }
-          const PixelBuffer pixels{strip.data(), buffer.type, static_cast<GSpacing>(item),
-                                   static_cast<GSpacing>(row_bytes), 0};
-          const Window target{window.x, window.y + top, window.width, height};
-          if (dataset_.WriteWindow(target, {&band, 1}, pixels, nullptr) != CE_None) return CE_Failure;
-          const double share = static_cast<double>(top + height) / window.height;
-          if (extra && extra->pfnProgress && !extra->pfnProgress(share, "", extra->pProgressData)) return CE_Failure;
+  return GuardChange([&] {
+    std::vector<std::byte> strip;
+    for (int top = 0; top < window.height; top += strip_height) {
+      const int height = std::min(strip_height, window.height - top);
+      strip.clear();
+      for (int y = top; y < top + height; ++y) {
+        const auto* line = static_cast<const std::byte*>(buffer.data) + rows[y] * buffer.line_stride;
+        for (const int column : columns) {
+          const std::byte* pixel = line + column * buffer.pixel_stride;
+          strip.insert(strip.end(), pixel, pixel + item);
         }
-        return CE_None;
-      },
-      Activity::kWriting);
+      }
+      const PixelBuffer pixels{strip.data(), buffer.type, static_cast<GSpacing>(item), static_cast<GSpacing>(row_bytes),
+                               0};
+      const Window target{window.x, window.y + top, window.width, height};
+      if (dataset_.WriteWindow(target, {&band, 1}, pixels, nullptr) != CE_None) return CE_Failure;
+      const double share = static_cast<double>(top + height) / window.height;
+      if (extra && extra->pfnProgress && !extra->pfnProgress(share, "", extra->pProgressData)) return CE_Failure;
+    }
+    return CE_None;
+  });
 }
 
 // --- nodata -----------------------------------------------------------------------------------------------------
@@ -92,37 +91,41 @@ CPLErr RasterBand::SaveNodata(const void* value, GDALDataType type) {
 }
 
 CPLErr RasterBand::SetNoDataValue(double value) {
-  return SaveNodata(&value, GDT_Float64);
+  return GuardChange([&] { return SaveNodata(&value, GDT_Float64); });
 }
 
 CPLErr RasterBand::SetNoDataValueAsInt64(int64_t value) {
-  return SaveNodata(&value, GDT_Int64);
+  return GuardChange([&] { return SaveNodata(&value, GDT_Int64); });
 }
 
 CPLErr RasterBand::SetNoDataValueAsUInt64(uint64_t value) {
-  return SaveNodata(&value, GDT_UInt64);
+  return GuardChange([&] { return SaveNodata(&value, GDT_UInt64); });
 }
 
 CPLErr RasterBand::DeleteNoDataValue() {
-  return dataset_.ChangeNodata(nBand, {}, [](MDArray& array) { array.ChangeNodata(nullptr); });
+  return GuardChange(
+      [&] { return dataset_.ChangeNodata(nBand, {}, [](MDArray& array) { array.ChangeNodata(nullptr); }); });
 }
 
 // --- attributes -------------------------------------------------------------------------------------------------
 
 CPLErr RasterBand::SetOffset(double offset) {
-  return dataset_.ChangeBandAttribute(nBand, kOffsetAttribute, JsonNode::MakeFloat(offset));
+  return GuardChange(
+      [&] { return dataset_.ChangeBandAttribute(nBand, kOffsetAttribute, JsonNode::MakeFloat(offset)); });
 }
 
 CPLErr RasterBand::SetScale(double scale) {
-  return dataset_.ChangeBandAttribute(nBand, kScaleAttribute, JsonNode::MakeFloat(scale));
+  return GuardChange([&] { return dataset_.ChangeBandAttribute(nBand, kScaleAttribute, JsonNode::MakeFloat(scale)); });
 }
 
 CPLErr RasterBand::SetUnitType(const char* unit) {
-  const std::string text = unit ? unit : "";
-  const CPLErr result = dataset_.ChangeBandAttribute(
-      nBand, kUnitsAttribute, text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text)));
-  if (result == CE_None) unit_ = text;
-  return result;
+  return GuardChange([&] {
+    const std::string text = unit ? unit : "";
+    const CPLErr result = dataset_.ChangeBandAttribute(
+        nBand, kUnitsAttribute, text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text)));
+    if (result == CE_None) unit_ = std::make_shared<const std::string>(text);
+    return result;
+  });
 }
 
 CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
@@ -154,103 +157,117 @@ CPLErr RasterBand::CreateMaskBand(int flags) {
 // --- what each band has for itself ------------------------------------------------------------------------------
 
 CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
-  if (eAccess != GA_Update) return GDALPamRasterBand::SetMetadata(metadata, domain);
-  if (domain && *domain) {
-    return dataset_.CheckSideFile(domain) == CE_None ? GDALPamRasterBand::SetMetadata(metadata, domain) : CE_Failure;
-  }
-  const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterBand::GetMetadata(""))));
-  const CPLStringList wanted(CSLDuplicate(const_cast<char**>(metadata)));
-  const CPLErr result = dataset_.Change([&](MDArray& array) {
-    JsonNode attributes = array.attributes();
-    for (const bool sets : {false, true}) {
-      const CPLStringList& items = sets ? wanted : before;
-      for (int i = 0; i < items.size(); ++i) {
-        char* name = nullptr;
-        const char* value = CPLParseNameValue(items[i], &name);
-        const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
-        if (!name || !value || (sets && told_by_coordinates_.FetchNameValue(name))) continue;
-        attributes = WithBandMetadata(attributes, GetBandIndex(), CountBandsToChange(), name, sets ? value : nullptr);
-      }
+  return GuardChange([&] {
+    if (eAccess != GA_Update) return GDALPamRasterBand::SetMetadata(metadata, domain);
+    if (domain && *domain) {
+      return dataset_.CheckSideFile(domain) == CE_None ? GDALPamRasterBand::SetMetadata(metadata, domain) : CE_Failure;
     }
-    array.SaveAttributes(attributes);
+    const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterBand::GetMetadata(""))));
+    const CPLStringList wanted(CSLDuplicate(const_cast<char**>(metadata)));
+    const CPLErr result = dataset_.Change([&](MDArray& array) {
+      JsonNode attributes = array.attributes();
+      for (const bool sets : {false, true}) {
+        const CPLStringList& items = sets ? wanted : before;
+        for (int i = 0; i < items.size(); ++i) {
+          char* name = nullptr;
+          const char* value = CPLParseNameValue(items[i], &name);
+          const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
+          if (!name || !value || (sets && told_by_coordinates_.FetchNameValue(name))) continue;
+          attributes = WithBandMetadata(attributes, GetBandIndex(), CountBandsToChange(), name, sets ? value : nullptr);
+        }
+      }
+      array.SaveAttributes(attributes);
+    });
+    if (result != CE_None) return result;
+    native_metadata_.SetAll(wanted, "");
+    // An old value in a side file would take precedence.
+    return GDALPamRasterBand::GetMetadata("") ? GDALPamRasterBand::SetMetadata(nullptr, "") : CE_None;
   });
-  if (result != CE_None) return result;
-  native_metadata_.SetAll(wanted, "");
-  // An old value in a side file would take precedence.
-  return GDALPamRasterBand::GetMetadata("") ? GDALPamRasterBand::SetMetadata(nullptr, "") : CE_None;
 }
 
 CPLErr RasterBand::SetMetadataItem(const char* name, const char* value, const char* domain) {
-  if (eAccess != GA_Update) return GDALPamRasterBand::SetMetadataItem(name, value, domain);
-  if (domain && *domain) {
-    if (dataset_.CheckSideFile(domain) != CE_None) return CE_Failure;
-    return GDALPamRasterBand::SetMetadataItem(name, value, domain);
-  }
-  LoadMetadata("");
-  const CPLErr result = dataset_.Change([&](MDArray& array) {
-    array.SaveAttributes(WithBandMetadata(array.attributes(), GetBandIndex(), CountBandsToChange(), name, value));
+  return GuardChange([&] {
+    if (eAccess != GA_Update) return GDALPamRasterBand::SetMetadataItem(name, value, domain);
+    if (domain && *domain) {
+      if (dataset_.CheckSideFile(domain) != CE_None) return CE_Failure;
+      return GDALPamRasterBand::SetMetadataItem(name, value, domain);
+    }
+    if (!LoadMetadata("")) return CE_Failure;
+    const CPLErr result = dataset_.Change([&](MDArray& array) {
+      array.SaveAttributes(WithBandMetadata(array.attributes(), GetBandIndex(), CountBandsToChange(), name, value));
+    });
+    if (result != CE_None) return result;
+    native_metadata_.Set(name, value);
+    return GDALPamRasterBand::GetMetadataItem(name, "") ? GDALPamRasterBand::SetMetadataItem(name, nullptr, "")
+                                                        : CE_None;
   });
-  if (result != CE_None) return result;
-  native_metadata_.Set(name, value);
-  return GDALPamRasterBand::GetMetadataItem(name, "") ? GDALPamRasterBand::SetMetadataItem(name, nullptr, "") : CE_None;
 }
 
 void RasterBand::SetDescription(const char* description) {
-  if (eAccess != GA_Update) return GDALPamRasterBand::SetDescription(description);
-  const std::string text = description ? description : "";
-  const bool has_own = GDALPamRasterBand::GetDescription()[0] != '\0';
-  if (!has_own && text == GetDescription()) return;  // coordinates tell it
-  const CPLErr result = dataset_.Change([&](MDArray& array) {
-    const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
-    array.SaveAttributes(WithBandItem(array.attributes(), GetBandIndex(), CountBandsToChange(), "description", value));
+  TryChange([&] {
+    if (eAccess != GA_Update) return GDALPamRasterBand::SetDescription(description);
+    const std::string text = description ? description : "";
+    const bool has_own = GDALPamRasterBand::GetDescription()[0] != '\0';
+    if (!has_own && text == GetDescription()) return;  // coordinates tell it
+    const CPLErr result = dataset_.Change([&](MDArray& array) {
+      const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
+      array.SaveAttributes(
+          WithBandItem(array.attributes(), GetBandIndex(), CountBandsToChange(), "description", value));
+    });
+    // Skips GDAL's PAM class, which would save it in a side file as well.
+    if (result == CE_None) GDALMajorObject::SetDescription(text.c_str());  // NOLINT(bugprone-parent-virtual-call)
   });
-  // Skips GDAL's PAM class, which would save it in a side file as well.
-  if (result == CE_None) GDALMajorObject::SetDescription(text.c_str());  // NOLINT(bugprone-parent-virtual-call)
 }
 
 CPLErr RasterBand::SetCategoryNames(char** names) {
-  if (eAccess != GA_Update) return GDALPamRasterBand::SetCategoryNames(names);
-  const CPLStringList list(CSLDuplicate(names));
-  const CPLErr result = dataset_.Change([&](MDArray& array) {
-    bool are_words = CountBands() == 1 && GDALDataTypeIsInteger(eDataType) && list.size() > 0;
-    std::string meanings;
-    std::vector<JsonNode> values;
-    std::vector<JsonNode> texts;
-    for (int i = 0; i < list.size(); ++i) {
-      const std::string name = list[i];
-      texts.push_back(JsonNode::MakeString(name));
-      if (name.empty()) continue;
-      are_words = are_words && name.find_first_of(" \t") == std::string::npos;
-      values.push_back(JsonNode::MakeInteger(i));
-      meanings += (meanings.empty() ? "" : " ") + name;
-    }
-    // Without a name, entries at the end of the list would be lost.
-    are_words = are_words && !texts.empty() && list[list.size() - 1][0] != '\0';
-    JsonNode attributes = CopyWithoutMember(CopyWithoutMember(array.attributes(), "flag_values"), "flag_meanings");
-    const auto exact = are_words || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
-    attributes = WithBandItem(attributes, GetBandIndex(), CountBandsToChange(), "category_names", exact);
-    if (are_words) {
-      attributes = CopyWithMember(attributes, "flag_values", JsonNode::MakeArray(values));
-      attributes = CopyWithMember(attributes, "flag_meanings", JsonNode::MakeString(meanings));
-    }
-    array.SaveAttributes(attributes);
+  return GuardChange([&] {
+    if (eAccess != GA_Update) return GDALPamRasterBand::SetCategoryNames(names);
+    const CPLStringList list(CSLDuplicate(names));
+    const CPLErr result = dataset_.Change([&](MDArray& array) {
+      bool are_words = CountBands() == 1 && GDALDataTypeIsInteger(eDataType) && list.size() > 0;
+      std::string meanings;
+      std::vector<JsonNode> values;
+      std::vector<JsonNode> texts;
+      for (int i = 0; i < list.size(); ++i) {
+        const std::string name = list[i];
+        texts.push_back(JsonNode::MakeString(name));
+        if (name.empty()) continue;
+        are_words = are_words && name.find_first_of(" \t") == std::string::npos;
+        values.push_back(JsonNode::MakeInteger(i));
+        meanings += (meanings.empty() ? "" : " ") + name;
+      }
+      // Without a name, entries at the end of the list would be lost.
+      are_words = are_words && !texts.empty() && list[list.size() - 1][0] != '\0';
+      JsonNode attributes = CopyWithoutMember(CopyWithoutMember(array.attributes(), "flag_values"), "flag_meanings");
+      const auto exact = are_words || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
+      attributes = WithBandItem(attributes, GetBandIndex(), CountBandsToChange(), "category_names", exact);
+      if (are_words) {
+        attributes = CopyWithMember(attributes, "flag_values", JsonNode::MakeArray(values));
+        attributes = CopyWithMember(attributes, "flag_meanings", JsonNode::MakeString(meanings));
+      }
+      array.SaveAttributes(attributes);
+    });
+    if (result != CE_None) return result;
+    categories_ = list;
+    has_own_categories_ = true;
+    return CE_None;
   });
-  if (result == CE_None) categories_ = list;
-  return result;
 }
 
 CPLErr RasterBand::SetColorTable(GDALColorTable* colors) {
-  if (eAccess != GA_Update) return GDALPamRasterBand::SetColorTable(colors);
-  std::vector<JsonNode> entries;
-  for (int i = 0; colors && i < colors->GetColorEntryCount(); ++i) {
-    const GDALColorEntry& entry = *colors->GetColorEntry(i);
-    entries.push_back(JsonNode::MakeArray({JsonNode::MakeInteger(entry.c1), JsonNode::MakeInteger(entry.c2),
-                                           JsonNode::MakeInteger(entry.c3), JsonNode::MakeInteger(entry.c4)}));
-  }
-  const CPLErr result = dataset_.ChangeBandAttribute(
-      nBand, kColorTableAttribute, entries.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(entries)));
-  if (result == CE_None) colors_.reset();
-  return result;
+  return GuardChange([&] {
+    if (eAccess != GA_Update) return GDALPamRasterBand::SetColorTable(colors);
+    std::vector<JsonNode> entries;
+    for (int i = 0; colors && i < colors->GetColorEntryCount(); ++i) {
+      const GDALColorEntry& entry = *colors->GetColorEntry(i);
+      entries.push_back(JsonNode::MakeArray({JsonNode::MakeInteger(entry.c1), JsonNode::MakeInteger(entry.c2),
+                                             JsonNode::MakeInteger(entry.c3), JsonNode::MakeInteger(entry.c4)}));
+    }
+    const CPLErr result = dataset_.ChangeBandAttribute(
+        nBand, kColorTableAttribute, entries.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(entries)));
+    if (result == CE_None) dataset_.ForgetColors();
+    return result;
+  });
 }
 
 }  // namespace gdal_zarr

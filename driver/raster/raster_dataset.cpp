@@ -4,18 +4,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/cf/coordinate_time.h"
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/pam_files.h"
 #include "driver/dataset/request_items.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/io/advise_read.h"
+#include "driver/io/block_size.h"
 #include "driver/io/progress.h"
 #include "driver/multidim/attribute.h"
 #include "driver/multidim/md_array.h"
 #include "driver/overviews/find_overviews.h"
 #include "driver/raster/raster_band.h"
 #include "zarrlib/array/read/stored_elements.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -71,7 +74,12 @@ RasterDataset::~RasterDataset() {
 void RasterDataset::AddBands() {
   nRasterXSize = view_.width();
   nRasterYSize = view_.height();
-  for (int band = 1; band <= view_.band_count(); ++band) SetBand(band, new RasterBand(this, band));
+  const GDALDataType type = md_array_->GetDataType().GetNumericDataType();
+  const auto item_size = static_cast<std::size_t>(GDALGetDataTypeSizeBytes(type));
+  const SharedBandValues shared{type,
+                                ChooseBlockSize(view_.array(), view_.x_dimension(), view_.y_dimension(), item_size),
+                                std::make_shared<const std::string>(md_array_->GetUnit())};
+  for (int band = 1; band <= view_.band_count(); ++band) SetBand(band, new RasterBand(this, band, shared));
 }
 
 void RasterDataset::FindLevels() {
@@ -167,8 +175,10 @@ void RasterDataset::LoadPamOfView(const std::string& view) {
 }
 
 char** RasterDataset::GetFileList() {
-  IgnoreMaskFile();
-  return GDALPamDataset::GetFileList();
+  return Guard<char**>(nullptr, [&] {
+    IgnoreMaskFile();
+    return GDALPamDataset::GetFileList();
+  });
 }
 
 void RasterDataset::IgnoreMaskFile() {
@@ -177,22 +187,28 @@ void RasterDataset::IgnoreMaskFile() {
 }
 
 char** RasterDataset::GetMetadataDomainList() {
-  HasPlace(kAsksMetadata);
-  UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
-  return native_metadata_.AddDomains(GDALPamDataset::GetMetadataDomainList());
+  return Guard<char**>(nullptr, [&] {
+    HasPlace(kAsksMetadata);
+    UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+    return native_metadata_.AddDomains(GDALPamDataset::GetMetadataDomainList());
+  });
 }
 
 MetadataList RasterDataset::GetMetadata(const char* domain) {
   if (NeedsPlace(domain) && !HasPlace(kAsksMetadata)) return nullptr;
-  if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
-  return native_metadata_.Merge(GDALPamDataset::GetMetadata(domain), domain);
+  return Guard<MetadataList>(nullptr, [&] {
+    if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+    return native_metadata_.Merge(GDALPamDataset::GetMetadata(domain), domain);
+  });
 }
 
 const char* RasterDataset::GetMetadataItem(const char* name, const char* domain) {
   if (NeedsPlace(domain) && !HasPlace(kAsksMetadata)) return nullptr;
-  if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
-  if (const char* value = GDALPamDataset::GetMetadataItem(name, domain)) return value;
-  return name ? native_metadata_.FindItem(name, domain) : nullptr;
+  return Guard<const char*>(nullptr, [&] {
+    if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+    const char* value = GDALPamDataset::GetMetadataItem(name, domain);
+    return value || !name ? value : native_metadata_.FindItem(name, domain);
+  });
 }
 
 bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
@@ -209,7 +225,10 @@ bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
 }
 
 void RasterDataset::SetAttributes() {
+  // The attributes that the metadata have: times in words, which GDAL's API for arrays adds, are a text per pixel here.
+  const bool has_times = FindMember(view_.array().metadata().attributes, kTimeAttribute).has_value();
   for (const auto& attribute : md_array_->GetAttributes()) {
+    if (!has_times && attribute->GetName() == kTimeAttribute) continue;
     if (IsSaidElsewhere(attribute->GetName())) continue;
     native_metadata_.Set(attribute->GetName().c_str(), GetAttributeText(*attribute).c_str());
   }
@@ -301,14 +320,14 @@ CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, i
     return GDALDataset::IRasterIO(direction, x, y, width, height, data, buffer_width, buffer_height, type, band_count,
                                   bands, pixel_stride, line_stride, band_stride, extra);
   }
-  std::vector<int> from_zero(bands, bands + band_count);
-  for (int& band : from_zero) --band;
-  if (direction == GF_Write) {
-    return WriteWindow({x, y, width, height}, from_zero, {data, type, pixel_stride, line_stride, band_stride}, extra);
-  }
-  if (FlushBlocks() != CE_None) return CE_Failure;
-  return ReadWindow({x, y, width, height}, from_zero, {data, type, pixel_stride, line_stride, band_stride}, true,
-                    extra);
+  return Guard(CE_Failure, [&] {
+    std::vector<int> from_zero(bands, bands + band_count);
+    for (int& band : from_zero) --band;
+    const Window window{x, y, width, height};
+    const PixelBuffer buffer{data, type, pixel_stride, line_stride, band_stride};
+    if (direction == GF_Write) return WriteWindow(window, from_zero, buffer, extra);
+    return FlushBlocks() == CE_None ? ReadWindow(window, from_zero, buffer, true, extra) : CE_Failure;
+  });
 }
 
 }  // namespace gdal_zarr

@@ -102,19 +102,28 @@ class RasterDataset final : public GDALPamDataset {
   /// Runs a change of an array property that all bands share, then loads the new metadata. Reports errors to GDAL.
   template <typename Function>
   CPLErr Change(Function&& function) {
-    return Guard(
-        CE_Failure,
-        [&] {
-          resource_->CheckWritable();
-          resource_->Attempt([&] { function(array_object()); });
-          view_.Replace(array_object().shared_array());
-          return CE_None;
-        },
-        Activity::kWriting);
+    return GuardChange([&] {
+      resource_->CheckWritable();
+      resource_->Attempt([&] { function(array_object()); });
+      view_.Replace(array_object().shared_array());
+      return CE_None;
+    });
   }
 
   const RasterView& view() const { return view_; }
   GDALMDArray& md_array() const { return *md_array_; }
+
+  // --- what bands have in common, and keep once (shared_band_values.cpp) -------------------------------------------
+
+  /// The attributes that bands ask for (PickBandAttributes).
+  const zarr::JsonNode& GetBandAttributes();
+  /// Names of categories and colours that attributes give to all bands; empty, without entries, for other types than
+  /// integers. The first call reads them.
+  CPLStringList& GetCategories();
+  GDALColorTable& GetColors();
+  /// Makes the next call read them again.
+  void ForgetColors() { colors_.reset(); }
+
   /// Returns a value of a dimension's coordinate array, as text. Returns nothing if there is none, or if reading
   /// coordinates has taken longer than the open option LOAD_EXTRA_DIM_METADATA_DELAY allows.
   std::optional<std::string> FindCoordinate(std::size_t dimension, std::uint64_t index);
@@ -247,6 +256,12 @@ class RasterDataset final : public GDALPamDataset {
   // The thread that has set the place, which this thread is to save before it writes anything; none if no place waits.
   // Other threads only write blocks that GDAL takes out of its cache.
   std::atomic<std::thread::id> place_setter_{};
+  // What bands have in common: the attributes that they ask for, of this snapshot of the array, and what these say,
+  // nothing until it is read.
+  std::shared_ptr<const zarr::Array> picked_from_;
+  zarr::JsonNode band_attributes_;
+  std::optional<CPLStringList> categories_;
+  std::optional<GDALColorTable> colors_;
   struct BandValue {
     std::set<int> bands;  // the bands through which it was set
     std::optional<zarr::JsonNode> value;

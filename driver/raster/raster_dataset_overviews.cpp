@@ -92,8 +92,16 @@ class Pyramid {
     std::stable_sort(levels_.begin(), levels_.end(), [](const Level& a, const Level& b) {
       return zarr::ComputeProduct(a.shape) > zarr::ComputeProduct(b.shape);
     });
+    // The layout is put before the groups, and once, with consolidated metadata that have both.
+    const auto finish = [&](bool waiting) {
+      for (const Level& level : made) {
+        const std::string path = GetPath(level.asset);
+        if (IsGroupWaiting(base_, path) == waiting) NoteFinished(base_, path);
+      }
+    };
+    finish(true);
     Save();
-    for (const Level& level : made) NoteFinished(base_, GetPath(level.asset));
+    finish(false);
   }
 
   /// Removes the levels from the layout first, so that no reader looks for a removed level. Before that they are noted

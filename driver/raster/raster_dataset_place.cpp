@@ -4,6 +4,7 @@
 
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/axis_unit.h"
+#include "driver/georeferencing/coordinates/coordinate_values.h"
 #include "driver/georeferencing/geolocation.h"
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/io/advise_read.h"
@@ -64,9 +65,11 @@ const OGRSpatialReference* RasterDataset::GetGCPSpatialRef() const {
 }
 
 const GDAL_GCP* RasterDataset::GetGCPs() {
-  if (!HasPlace(kAsksControlPoints)) return nullptr;
-  if (!points_ || GDALPamDataset::GetGCPCount() > 0) return GDALPamDataset::GetGCPs();
-  return GetGCPCount() > 0 ? points_->Read().data() : nullptr;
+  return Guard<const GDAL_GCP*>(nullptr, [&]() -> const GDAL_GCP* {
+    if (!HasPlace(kAsksControlPoints)) return nullptr;
+    if (!points_ || GDALPamDataset::GetGCPCount() > 0) return GDALPamDataset::GetGCPs();
+    return GetGCPCount() > 0 ? points_->Read().data() : nullptr;
+  });
 }
 
 std::optional<RegularAxis> RasterDataset::ReadEdgesAlong(std::size_t dimension) const {
@@ -90,7 +93,8 @@ void RasterDataset::ReadCoordinatesAhead() const {
   for (std::size_t i = variables.size(); i-- > 0;) variables.push_back(FindBounds(*variables[i]));
   std::vector<std::shared_ptr<const zarr::Array>> arrays;
   for (const auto& variable : variables) {
-    if (const auto* own = dynamic_cast<const EditableArray*>(variable.get())) arrays.push_back(own->shared_array());
+    const auto* own = dynamic_cast<const EditableArray*>(variable.get());
+    if (own && !HasTooManyCoordinates(*variable)) arrays.push_back(own->shared_array());
   }
   ReadAheadTogether(arrays);
 }

@@ -104,23 +104,27 @@ CPLErr RasterDataset::SavePlace() {
 }
 
 CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
-  GeoTransform numbers;
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = transform[i];
-  // GDAL's programs set the transform of a raster without a place to take one away.
-  constexpr GeoTransform kNone = {0, 1, 0, 0, 0, 1};
-  const auto wanted = numbers == kNone ? std::nullopt : std::optional(numbers);
-  const std::optional<GeoTransform> before = std::exchange(transform_, wanted);
-  if (SaveGeoreferencing() == CE_None) return CE_None;
-  transform_ = before;
-  return CE_Failure;
+  return GuardChange([&] {
+    GeoTransform numbers;
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = transform[i];
+    // GDAL's programs set the transform of a raster without a place to take one away.
+    constexpr GeoTransform kNone = {0, 1, 0, 0, 0, 1};
+    const auto wanted = numbers == kNone ? std::nullopt : std::optional(numbers);
+    const std::optional<GeoTransform> before = std::exchange(transform_, wanted);
+    if (SaveGeoreferencing() == CE_None) return CE_None;
+    transform_ = before;
+    return CE_Failure;
+  });
 }
 
 CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
-  SpatialRef fresh(srs && !srs->IsEmpty() ? srs->Clone() : nullptr);
-  std::swap(srs_, fresh);
-  if (SaveGeoreferencing() == CE_None) return CE_None;
-  std::swap(srs_, fresh);
-  return CE_Failure;
+  return GuardChange([&] {
+    SpatialRef fresh(srs && !srs->IsEmpty() ? srs->Clone() : nullptr);
+    std::swap(srs_, fresh);
+    if (SaveGeoreferencing() == CE_None) return CE_None;
+    std::swap(srs_, fresh);
+    return CE_Failure;
+  });
 }
 
 CPLErr RasterDataset::AddConventions(const WriteConventions& added) {
@@ -133,38 +137,39 @@ CPLErr RasterDataset::AddConventions(const WriteConventions& added) {
 // --- metadata ---------------------------------------------------------------------------------------------------
 
 CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
-  if (IsRequestsDomain(domain)) return CE_None;
-  if (eAccess != GA_Update) return GDALPamDataset::SetMetadata(metadata, domain);
-  if (!IsDefault(domain)) {
-    return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadata(metadata, domain) : CE_Failure;
-  }
-  const CPLStringList items(WithoutReserved(metadata));
-  const CPLErr result = Change([&](MDArray& array) {
-    JsonNode attributes = array.attributes();
-    std::set<std::string> kept;
-    for (int i = 0; i < items.size(); ++i) {
-      char* name = nullptr;
-      const char* value = CPLParseNameValue(items[i], &name);
-      const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
-      if (!name || !value || IsReservedAttribute(name)) continue;
-      kept.insert(name);
-      // An attribute that is not a string keeps its type if its text is unchanged.
-      const char* known = RasterDataset::GetMetadataItem(name, "");
-      if (known && EQUAL(known, value)) continue;
-      attributes = CopyWithMember(attributes, name, ParseAttribute(value));
+  return GuardChange([&] {
+    if (IsRequestsDomain(domain)) return CE_None;
+    if (eAccess != GA_Update) return GDALPamDataset::SetMetadata(metadata, domain);
+    if (!IsDefault(domain)) {
+      return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadata(metadata, domain) : CE_Failure;
     }
-    const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
-    for (int i = 0; i < before.size(); ++i) {
-      const std::string name = std::string(before[i]).substr(0, std::string(before[i]).find('='));
-      if (!kept.contains(name) && !IsReservedAttribute(name)) attributes = CopyWithoutMember(attributes, name);
-    }
-    array.SaveAttributes(attributes);
+    const CPLStringList items(WithoutReserved(metadata));
+    const CPLErr result = Change([&](MDArray& array) {
+      JsonNode attributes = array.attributes();
+      std::set<std::string> kept;
+      for (int i = 0; i < items.size(); ++i) {
+        char* name = nullptr;
+        const char* value = CPLParseNameValue(items[i], &name);
+        const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
+        if (!name || !value || IsReservedAttribute(name)) continue;
+        kept.insert(name);
+        // An attribute that is not a string keeps its type if its text is unchanged.
+        const char* known = RasterDataset::GetMetadataItem(name, "");
+        if (known && EQUAL(known, value)) continue;
+        attributes = CopyWithMember(attributes, name, ParseAttribute(value));
+      }
+      const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
+      for (int i = 0; i < before.size(); ++i) {
+        const std::string name = std::string(before[i]).substr(0, std::string(before[i]).find('='));
+        if (!kept.contains(name) && !IsReservedAttribute(name)) attributes = CopyWithoutMember(attributes, name);
+      }
+      array.SaveAttributes(attributes);
+    });
+    if (result != CE_None) return result;
+    native_metadata_.SetAll(items, "");
+    // An old value in a side file would take precedence.
+    return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
   });
-  if (result != CE_None) return result;
-  const auto note = [&] { native_metadata_.SetAll(items, ""); };
-  if (!TryChange(note)) return CE_Failure;
-  // An old value in a side file would take precedence.
-  return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
 }
 
 /// Returns the items of a list that can be kept, and warns of the others, as far as they are new: attributes that
@@ -191,30 +196,34 @@ CPLStringList RasterDataset::WithoutReserved(CSLConstList metadata) {
 }
 
 CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const char* domain) {
-  if (IsRequestsDomain(domain)) return CE_None;
-  if (eAccess != GA_Update) return GDALPamDataset::SetMetadataItem(name, value, domain);
-  if (!IsDefault(domain)) {
-    return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadataItem(name, value, domain) : CE_Failure;
-  }
-  const CPLErr result = Change([&](MDArray& array) {
-    if (IsReservedAttribute(name) && !IsStatistic(name)) {
-      throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                        std::string(name) + " is no metadata item: GDAL has a function for what it says");
+  return GuardChange([&] {
+    if (IsRequestsDomain(domain)) return CE_None;
+    if (eAccess != GA_Update) return GDALPamDataset::SetMetadataItem(name, value, domain);
+    if (!IsDefault(domain)) {
+      return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadataItem(name, value, domain) : CE_Failure;
     }
-    array.SaveAttribute(name, value ? std::optional(ParseAttribute(value)) : std::nullopt);
+    const CPLErr result = Change([&](MDArray& array) {
+      if (IsReservedAttribute(name) && !IsStatistic(name)) {
+        throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                          std::string(name) + " is no metadata item: GDAL has a function for what it says");
+      }
+      array.SaveAttribute(name, value ? std::optional(ParseAttribute(value)) : std::nullopt);
+    });
+    if (result != CE_None) return result;
+    if (EQUAL(name, GDALMD_AREA_OR_POINT)) {
+      is_point_ = value && EQUAL(value, GDALMD_AOP_POINT);
+      if (SaveGeoreferencing() != CE_None) return CE_Failure;
+    }
+    native_metadata_.Set(name, value);
+    return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
   });
-  if (result != CE_None) return result;
-  if (EQUAL(name, GDALMD_AREA_OR_POINT)) {
-    is_point_ = value && EQUAL(value, GDALMD_AOP_POINT);
-    if (SaveGeoreferencing() != CE_None) return CE_Failure;
-  }
-  if (!TryChange([&] { native_metadata_.Set(name, value); })) return CE_Failure;
-  return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
 }
 
 CPLErr RasterDataset::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) {
-  if (eAccess == GA_Update && CheckSideFile("GCPs") != CE_None) return CE_Failure;
-  return GDALPamDataset::SetGCPs(count, points, srs);
+  return GuardChange([&] {
+    if (eAccess == GA_Update && CheckSideFile("GCPs") != CE_None) return CE_Failure;
+    return GDALPamDataset::SetGCPs(count, points, srs);
+  });
 }
 
 CPLErr RasterDataset::CreateMaskBand(int) {
@@ -292,10 +301,12 @@ void RasterDataset::WarnOfBandValues() {
 
 CPLErr RasterDataset::WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                                   const GDALRasterIOExtraArg* extra) {
-  if (FlushBlocks() != CE_None) return CE_Failure;
-  const CPLErr result = WritePixels(window, bands, buffer, extra, false);
-  DropBlocks(window, bands);
-  return result;
+  return GuardChange([&] {
+    if (FlushBlocks() != CE_None) return CE_Failure;
+    const CPLErr result = WritePixels(window, bands, buffer, extra, false);
+    DropBlocks(window, bands);
+    return result;
+  });
 }
 
 CPLErr RasterDataset::WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
@@ -348,16 +359,15 @@ FlushResult RasterDataset::FlushCache(bool at_closing) {
 }
 
 CPLErr RasterDataset::SaveAll(bool at_closing) {
-  CPLErr result = SaveSideFile();
+  CPLErr result = GuardChange([this] { return SaveSideFile(); });
   if (FlushBase<GDALPamDataset>(this, at_closing) != CE_None) result = CE_Failure;
-  if (at_closing) WarnOfBandValues();
+  if (at_closing && !TryChange([this] { WarnOfBandValues(); })) result = CE_Failure;
   for (const auto& level : level_datasets_) {
     if (level->FlushBlocks() != CE_None) result = CE_Failure;
   }
   if (SaveWaitingPlace() != CE_None) result = CE_Failure;
   if (eAccess == GA_Update) {
-    const CPLErr stored = Guard(
-        CE_Failure, [this] { return resource_->Flush(), resource_->CheckComplete(), CE_None; }, Activity::kWriting);
+    const CPLErr stored = GuardChange([this] { return resource_->Flush(), resource_->CheckComplete(), CE_None; });
     if (stored != CE_None) result = stored;
   }
   return result;
@@ -390,8 +400,7 @@ CPLErr RasterDataset::LeaveForeignSideFile(const std::string& file) {
 
 CPLErr RasterDataset::FinishStore() {
   if (eAccess != GA_Update) return CE_None;
-  return Guard(
-      CE_Failure, [this] { return resource_->Finish(), CE_None; }, Activity::kWriting);
+  return GuardChange([this] { return resource_->Finish(), CE_None; });
 }
 
 CPLErr RasterDataset::Close(ZARR_CLOSE_ARGUMENTS) {

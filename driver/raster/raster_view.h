@@ -55,6 +55,7 @@ class RasterView {
   RasterView(const RasterView& base, std::shared_ptr<const zarr::Array> array);
 
   const zarr::Array& array() const { return *array_; }
+  const std::shared_ptr<const zarr::Array>& shared_array() const { return array_; }
   int width() const { return width_; }
   int height() const { return height_; }
   int band_count() const { return band_count_; }

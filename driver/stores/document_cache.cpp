@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/stores/document_cache.h"
 
+#include <string_view>
 #include <utility>
 
 #include "zarrlib/base/fork_safety.h"
@@ -17,6 +18,9 @@ constexpr std::size_t kMostTrails = 1024;
 }  // namespace
 
 bool IsWholeJson(zarr::ByteSpan text) {
+  const std::string_view characters = zarr::AsText(text);
+  const std::size_t first = characters.find_first_not_of(" \t\r\n");
+  if (first == characters.npos || (characters[first] != '{' && characters[first] != '[')) return false;
   std::size_t depth = 0;
   bool in_string = false;
   bool has_value = false;

@@ -66,7 +66,8 @@ class DocumentCache {
   std::unordered_map<std::string, Trail> trails_;
 };
 
-/// Whether a text has the brackets and the quotes of one JSON value. Finds texts that were cut off.
+/// Whether a text has the brackets and the quotes of one JSON object or array. Finds texts that were cut off, and pages
+/// that a proxy sent in place of a document.
 bool IsWholeJson(zarr::ByteSpan text);
 
 }  // namespace gdal_zarr

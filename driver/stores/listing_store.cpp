@@ -3,40 +3,102 @@
 
 #include <cpl_vsi.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "driver/stores/network_listing.h"
 #include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
+namespace {
 
-std::pair<std::string, std::string> ListingStore::Split(std::string_view key) {
-  const std::size_t slash = key.rfind('/');
-  const std::size_t length = slash == std::string_view::npos ? 0 : slash + 1;
-  return {std::string(key.substr(0, length)), std::string(key.substr(length))};
+/// The keys of a larger array take too many requests, which wait for each other: its folders are listed one by one.
+constexpr std::size_t kMostKeys = std::size_t{1} << 16;
+
+/// The prefix of the folder that holds a key: "a/b/" for "a/b/c".
+std::string_view GetFolder(std::string_view key) {
+  return key.substr(0, key.rfind('/') + 1);
 }
+
+bool IsNumber(std::string_view name) {
+  return std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Whether a key may be that of a chunk, by its last name: "3", "0.2", "c", "c.0.2".
+bool MayBeChunk(std::string_view name) {
+  if (name.starts_with('c')) name.remove_prefix(1);
+  return name.find_first_not_of(".0123456789") == name.npos;
+}
+
+/// The prefix of the keys of a chunk's array, as far as the key tells: the folders of chunks have numbers as names. The
+/// first folder of the store stays, since it may be an array that has a number as its name.
+std::string GetArrayPrefix(std::string_view key) {
+  std::string_view prefix = GetFolder(key);
+  while (!prefix.empty()) {
+    const std::string_view path = prefix.substr(0, prefix.size() - 1);
+    const std::string_view parent = GetFolder(path);
+    if (parent.empty() || !IsNumber(path.substr(parent.size()))) break;
+    prefix = parent;
+  }
+  return std::string(prefix);
+}
+
+}  // namespace
 
 bool ListingStore::MayExist(std::string_view key) const {
-  const auto [folder, name] = Split(key);
-  if (zarr::IsMetadataName(name) || store_->capabilities().concurrency == 0) return true;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = folders_.find(folder);
-    if (found != folders_.end()) return !found->second || found->second->contains(name);
+  const std::string folder(GetFolder(key));
+  if (zarr::IsMetadataName(key.substr(folder.size())) || store_->capabilities().concurrency == 0) return true;
+  if (MayBeChunk(key.substr(folder.size()))) {
+    const auto in_array =
+        IsListed(&arrays_, GetArrayPrefix(key), key, [this](const std::string& prefix) { return ListArray(prefix); });
+    if (in_array) return *in_array;
   }
-  std::optional<Names> names = GetNames(folder);
-  const std::lock_guard lock(mutex_);
-  const auto& known = folders_.try_emplace(folder, std::move(names)).first->second;
-  return !known || known->contains(name);
+  const auto in_folder =
+      IsListed(&folders_, folder, key, [this](const std::string& prefix) { return ListFolder(prefix); });
+  return in_folder.value_or(true);
 }
 
-/// Returns nothing if the listing has no names: GDAL then may have failed to understand the server's page.
-std::optional<ListingStore::Names> ListingStore::GetNames(const std::string& folder) const {
+template <typename MakeList>
+std::optional<bool> ListingStore::IsListed(ListedByPrefix* listings, const std::string& prefix, std::string_view key,
+                                           const MakeList& list) const {
+  std::shared_ptr<Listed> listed;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& known = (*listings)[prefix];
+    if (!known) known = std::make_shared<Listed>();
+    listed = known;
+  }
+  listed->once.Run([&] {
+    std::optional<Names> names = list(prefix);
+    const std::lock_guard lock(mutex_);
+    // What was set meanwhile may be missing in the list.
+    if (names) names->merge(listed->added);
+    listed->names = std::move(names);
+    listed->is_made = true;
+  });
+  const std::lock_guard lock(mutex_);
+  if (!listed->names) return std::nullopt;
+  return listed->names->contains(std::string(key.substr(prefix.size())));
+}
+
+std::optional<ListingStore::Names> ListingStore::ListArray(const std::string& prefix) const {
+  const auto keys = store_->ListKeysBelow(prefix, kMostKeys);
+  return keys ? std::optional(Names(keys->begin(), keys->end())) : std::nullopt;
+}
+
+std::optional<ListingStore::Names> ListingStore::ListFolder(const std::string& folder) const {
+  const bool is_object_store = IsInObjectStore(store_->name());
+  if (is_refused_) return std::nullopt;
   // Drops the listing that GDAL may have cached: it would hide values that were added since.
   const std::string path = store_->name() + (folder.empty() ? "" : "/") + folder.substr(0, folder.rfind('/'));
-  if (!VSIIsLocal(path.c_str())) VSICurlPartialClearCache(path.c_str());
+  if (!is_object_store && !VSIIsLocal(path.c_str())) VSICurlPartialClearCache(path.c_str());
   const std::optional<Listing> listing = store_->List(folder);
-  if (!listing) return std::nullopt;
-  if (listing->keys.empty() && listing->prefixes.empty()) return std::nullopt;
+  if (!listing) {
+    is_refused_ = is_object_store;
+    return std::nullopt;
+  }
+  // A web server's page without names may be one that GDAL has failed to understand.
+  if (!is_object_store && listing->keys.empty() && listing->prefixes.empty()) return std::nullopt;
   return Names(listing->keys.begin(), listing->keys.end());
 }
 
@@ -52,10 +114,16 @@ bool ListingStore::SetIfAbsent(std::string_view key, zarr::ByteSpan value) {
 }
 
 void ListingStore::AddName(std::string_view key) {
-  const auto [folder, name] = Split(key);
+  const auto add = [&](ListedByPrefix* listings, const std::string& prefix) {
+    const auto found = listings->find(prefix);
+    if (found == listings->end()) return;
+    Listed& listed = *found->second;
+    if (listed.is_made && !listed.names) return;
+    (listed.is_made ? *listed.names : listed.added).emplace(key.substr(prefix.size()));
+  };
   const std::lock_guard lock(mutex_);
-  const auto found = folders_.find(folder);
-  if (found != folders_.end() && found->second) found->second->insert(name);
+  add(&arrays_, GetArrayPrefix(key));
+  add(&folders_, std::string(GetFolder(key)));
 }
 
 bool ListingStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp,

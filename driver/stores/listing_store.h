@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,13 +12,15 @@
 #include <vector>
 
 #include "zarrlib/base/fork_safety.h"
+#include "zarrlib/base/once.h"
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
 
-/// Wraps a store on a network, and lists each folder once, when a chunk in it is first asked for. A chunk that the
-/// listing lacks is absent, without a request. Values that others add later are not seen, but those set through this
-/// store are; `current` returns a store that sees all.
+/// Wraps a store on a network, and lists what is there once, when a chunk is first asked for: in an object store all
+/// keys of its array, unless there are very many; else the folder that it is in. Threads that ask meanwhile wait. A
+/// chunk that the listing lacks is absent, without a request. Values that others add later are not seen, but those set
+/// through this store are; `current` returns a store that sees all.
 ///
 /// Listings are not used if a folder cannot be listed, if the wrapped store needs no requests, and for metadata
 /// documents, which the listings of web servers may hide. Thread-safe.
@@ -80,17 +83,33 @@ class ListingStore final : public zarr::Store {
 
  private:
   using Names = std::unordered_set<std::string>;
-  /// Splits a key into its folder, with a trailing "/", and the name in it.
-  static std::pair<std::string, std::string> Split(std::string_view key);
+  /// A listing, which one thread makes.
+  struct Listed {
+    zarr::Once once;
+    std::optional<Names> names;  // relative to the prefix; nothing if they cannot be told
+    Names added;                 // set before that
+    bool is_made = false;
+  };
+  using ListedByPrefix = std::unordered_map<std::string, std::shared_ptr<Listed>>;
+
   bool MayExist(std::string_view key) const;
-  /// Adds a key to the known names of its folder.
-  void AddName(std::string_view key);
+  /// Whether a listing has a key below its prefix; nothing if there is no listing. `list` makes one, once for each
+  /// prefix.
+  template <typename MakeList>
+  std::optional<bool> IsListed(ListedByPrefix* listings, const std::string& prefix, std::string_view key,
+                               const MakeList& list) const;
+  /// The keys of an array; nothing if the store cannot tell them by few requests.
+  std::optional<Names> ListArray(const std::string& prefix) const;
   /// The names in a folder; nothing if they cannot be listed.
-  std::optional<Names> GetNames(const std::string& folder) const;
+  std::optional<Names> ListFolder(const std::string& folder) const;
+  /// Adds a key to the listings of its array and its folder.
+  void AddName(std::string_view key);
 
   std::shared_ptr<zarr::Store> store_;
   mutable zarr::ForkSafeMutex mutex_;
-  mutable std::unordered_map<std::string, std::optional<Names>> folders_;  // nothing: the folder cannot be listed
+  mutable ListedByPrefix arrays_;
+  mutable ListedByPrefix folders_;
+  mutable std::atomic<bool> is_refused_ = false;  // the object store lists nothing
 };
 
 }  // namespace gdal_zarr

@@ -9,38 +9,101 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string_view>
+#include <thread>
+#include <utility>
 
+#include "driver/stores/http/http_settings.h"
+#include "driver/stores/http/object_url.h"
 #include "driver/stores/network_settings.h"
+#include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
 namespace {
 
+constexpr int kOk = 200;
+constexpr int kFirstFailure = 400;
+constexpr int kBadRequest = 400;
+
 /// The categories of the debug messages of GDAL's object stores.
 constexpr std::string_view kCategories[] = {"S3: ", "GS: ", "AZURE: ", "ADLS: ", "OSS: ", "SWIFT: "};
 
-/// Notes whether GDAL raises an error on this thread, or a debug message of an object store.
+constexpr std::string_view kAnswer = "CURL_INFO_HEADER_IN: HTTP/";
+constexpr std::string_view kRequest = "CURL_INFO_HEADER_OUT: ";
+constexpr std::string_view kHead = "CURL_INFO_HEADER_OUT: HEAD";
+constexpr std::string_view kConnecting = "CURL_INFO_TEXT:   Trying";
+constexpr std::string_view kOfCurl = "CURL_INFO_";
+
+/// Returns the text between two others, or "".
+std::string FindBetween(std::string_view text, std::string_view before, std::string_view behind) {
+  const std::size_t begin = text.find(before);
+  const std::size_t end = begin == text.npos ? begin : text.find(behind, begin + before.size());
+  return end == text.npos ? "" : std::string(text.substr(begin + before.size(), end - begin - before.size()));
+}
+
+/// Notes what GDAL says on this thread: whether it raises an error, or a debug message of an object store, and how the
+/// server has answered the last request.
 class MessageWatch {
  public:
-  MessageWatch() : debug_("CPL_DEBUG", "ON", false) { CPLPushErrorHandlerEx(&MessageWatch::Note, this); }
+  MessageWatch() : debug_("CPL_DEBUG", "ON", false), verbose_("CPL_CURL_VERBOSE", "YES", false) {
+    CPLPushErrorHandlerEx(&MessageWatch::Note, this);
+  }
   ~MessageWatch() { CPLPopErrorHandler(); }
   MessageWatch(const MessageWatch&) = delete;
   MessageWatch& operator=(const MessageWatch&) = delete;
 
   bool noted() const { return noted_; }
+  /// Whether a request was sent, or a connection tried.
+  bool asked() const { return asked_; }
+  /// The status of the last answer; 0 if there was none.
+  int status() const { return status_; }
+  /// The line of the last answer that has the status, and what the server has said beside it.
+  std::string GetReason() const {
+    if (status_ == 0) return said_.empty() ? "the server has not answered" : said_;
+    return "HTTP response code: " + status_line_ + (said_.empty() ? "" : ", " + said_);
+  }
 
  private:
   static void CPL_STDCALL Note(CPLErr level, CPLErrorNum, const char* message) {
-    auto* self = static_cast<MessageWatch*>(CPLGetErrorHandlerUserData());
-    const std::string_view text(message);
-    // There may be a time before the category.
+    static_cast<MessageWatch*>(CPLGetErrorHandlerUserData())->Read(level, message);
+  }
+
+  // There may be a time before the category.
+  void Read(CPLErr level, std::string_view text) {
     const auto is_of = [&](std::string_view category) { return text.find(category) != text.npos; };
-    self->noted_ = self->noted_ || level >= CE_Warning || std::ranges::any_of(kCategories, is_of);
+    if (is_of(kRequest)) is_head_ = is_of(kHead);
+    if (is_of(kAnswer) && !is_head_) return ReadAnswer(text.substr(text.find(kAnswer) + kAnswer.size()));
+    if ((is_of(kRequest) && !is_head_) || is_of(kConnecting)) {
+      asked_ = true;
+      status_ = 0;
+    }
+    if (is_of(kOfCurl)) return;
+    if (level < CE_Warning && std::ranges::none_of(kCategories, is_of)) return;
+    noted_ = true;
+    const std::string code = FindBetween(text, "<Code>", "</Code>");
+    if (level >= CE_Warning || !code.empty()) said_ = code.empty() ? std::string(text) : code;
+  }
+
+  /// Reads the rest of a line such as "HTTP/1.1 500 Internal Server Error".
+  void ReadAnswer(std::string_view line) {
+    line.remove_prefix(std::min(line.find(' ') + 1, line.size()));
+    while (!line.empty() && (line.back() == '\r' || line.back() == '\n' || line.back() == ' ')) line.remove_suffix(1);
+    status_ = std::atoi(std::string(line).c_str());
+    const std::size_t space = line.find(' ');
+    status_line_ = line.substr(0, space);
+    if (space != line.npos) status_line_ += " (" + std::string(line.substr(space + 1)) + ")";
   }
 
   bool noted_ = false;
+  bool asked_ = false;
+  bool is_head_ = false;  // GDAL looks for a file where it has found no list
+  int status_ = 0;
+  std::string status_line_;
+  std::string said_;
   CPLConfigOptionSetter debug_;
+  CPLConfigOptionSetter verbose_;
 };
 
 /// How many changes this process has made on a network.
@@ -59,9 +122,23 @@ struct EmptyPlace {
   }
 };
 
-/// Returns nothing if GDAL said anything while it listed.
-std::optional<std::vector<ListedEntry>> ListOnce(const std::string& path, bool recursive, const std::string& start,
-                                                 std::size_t most = SIZE_MAX) {
+/// One attempt to list.
+struct Attempt {
+  std::vector<ListedEntry> entries;
+  bool complete = false;  ///< The entries are all that there are.
+  bool asked = false;     ///< The server was asked.
+  int status = 0;         ///< Of the last answer; 0 if there was none.
+  std::string reason;     ///< Why it is not complete.
+  bool too_many = false;
+};
+
+/// Whether GDAL can tell that a listing is complete: of an object store, unless it said something meanwhile. Of another
+/// server's page that it cannot read as a list, it makes a folder without entries.
+bool IsComplete(const std::string& path, const MessageWatch& watch, const Attempt& attempt) {
+  return !watch.noted() && (IsInObjectStore(path) || (watch.status() < kFirstFailure && !attempt.entries.empty()));
+}
+
+Attempt ListOnce(const std::string& path, bool recursive, const std::string& start, std::size_t most = SIZE_MAX) {
   CPLStringList options;
   options.SetNameValue("NAME_AND_TYPE_ONLY", "YES");
   options.SetNameValue("CACHE_ENTRIES", "NO");
@@ -69,18 +146,38 @@ std::optional<std::vector<ListedEntry>> ListOnce(const std::string& path, bool r
   // Objects in an archive are there, too.
   const CPLConfigOptionSetter all_classes("CPL_VSIL_CURL_IGNORE_STORAGE_CLASSES", "", false);
   const CPLConfigOptionSetter glacier("CPL_VSIL_CURL_IGNORE_GLACIER_STORAGE", "NO", false);
+  // GDAL keeps the pages of other servers, also those that tell a failure.
+  if (!IsInObjectStore(path)) VSICurlPartialClearCache(path.c_str());
+  Attempt attempt;
   const MessageWatch watch;
   const std::unique_ptr<VSIDIR, decltype(&VSICloseDir)> dir(
       VSIOpenDir(path.c_str(), recursive ? -1 : 0, options.List()), VSICloseDir);
-  std::vector<ListedEntry> entries;
   while (const VSIDIREntry* entry = dir ? VSIGetNextDirEntry(dir.get()) : nullptr) {
     ListedEntry listed{entry->pszName, VSI_ISDIR(entry->nMode) != 0};
     while (listed.name.ends_with('/')) listed.name.pop_back();
-    if (entries.size() == most) return std::nullopt;
-    if (!listed.name.empty()) entries.push_back(std::move(listed));
+    attempt.too_many = attempt.entries.size() == most;
+    if (attempt.too_many) break;
+    if (!listed.name.empty() && listed.name != "." && listed.name != "..") attempt.entries.push_back(std::move(listed));
   }
-  if (watch.noted()) return std::nullopt;
-  return entries;
+  attempt.complete = IsComplete(path, watch, attempt);
+  attempt.asked = watch.asked();
+  attempt.status = watch.status();
+  attempt.reason = watch.GetReason();
+  if (!attempt.complete && !IsInObjectStore(path)) VSICurlPartialClearCache(path.c_str());
+  return attempt;
+}
+
+/// Messages about credentials and regions come once only: without a status that tells a failure, lists once more.
+Attempt ListAgainIfUnclear(const std::string& path, bool recursive, const std::string& start) {
+  Attempt attempt = ListOnce(path, recursive, start);
+  const bool is_unclear = IsInObjectStore(path) && attempt.status <= kBadRequest;
+  return attempt.complete || !is_unclear ? attempt : ListOnce(path, recursive, start);
+}
+
+[[noreturn]] void FailToList(const std::string& path, const Attempt& attempt) {
+  const auto url = IsWebPath(path) ? MakeValueUrl(path, "", "") : std::nullopt;
+  throw zarr::Error(zarr::ErrorKind::kIo, path, "", "",
+                    "cannot be listed: " + attempt.reason + (url ? ", for " + HidePrivateParts(*url) : ""));
 }
 
 }  // namespace
@@ -112,14 +209,32 @@ bool IsInObjectStore(const std::string& path) {
   return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return path.starts_with(prefix); });
 }
 
+bool MeansNoListing(int status) {
+  constexpr int kStatuses[] = {401, 403, 404, 405, 410, 501};
+  return std::ranges::find(kStatuses, status) != std::end(kStatuses);
+}
+
 std::optional<std::vector<ListedEntry>> ListOnNetwork(const std::string& path, bool recursive,
                                                       const std::string& start) {
-  if (auto entries = ListOnce(path, recursive, start)) return entries;
-  return ListOnce(path, recursive, start);
+  const RetryRule rule = ReadHttpSettings(path).retry;
+  // GDAL's own retries would be told as failures.
+  const CPLConfigOptionSetter no_retries("GDAL_HTTP_MAX_RETRY", "0", false);
+  double delay = rule.delay;
+  for (int tries = 0;; ++tries) {
+    Attempt attempt = ListAgainIfUnclear(path, recursive, start);
+    if (attempt.complete) return std::move(attempt.entries);
+    const bool tells_nothing = !IsInObjectStore(path) && (attempt.status == kOk || !attempt.asked);
+    if (tells_nothing || MeansNoListing(attempt.status)) return std::nullopt;
+    const int status = attempt.status < kFirstFailure ? 0 : attempt.status;
+    if (tries >= rule.most || !IsRetried(rule, status, attempt.reason)) FailToList(path, attempt);
+    std::this_thread::sleep_for(std::chrono::duration<double>(delay));
+    delay = ComputeNextDelay(delay, 0.5);
+  }
 }
 
 std::optional<std::vector<ListedEntry>> ListAllOnNetwork(const std::string& path, std::size_t most) {
-  return ListOnce(path, true, "", most);
+  Attempt attempt = ListOnce(path, true, "", most);
+  return attempt.complete && !attempt.too_many ? std::optional(std::move(attempt.entries)) : std::nullopt;
 }
 
 }  // namespace gdal_zarr

@@ -75,14 +75,6 @@ std::optional<Step> StepUp(const std::string& path) {
   return path.starts_with("/vsi") ? StepUpVirtual(path) : StepUpLocal(path);
 }
 
-/// Whether a server denies access to a file. Many servers do so above the stores that they offer.
-bool IsForbidden(const zarr::Error& error) {
-  for (const char* reason : {"HTTP response code: 401", "HTTP response code: 403", "AccessDenied", "Access Denied"}) {
-    if (error.message().find(reason) != std::string::npos) return true;
-  }
-  return false;
-}
-
 /// Whether a store has a document. One on a network has none if its server denies access.
 bool HasDocument(const zarr::Store& store, const std::string& key) {
   try {
@@ -172,6 +164,13 @@ bool IsStore(const std::string& folder, const zarr::Hierarchy& node) {
 }
 
 }  // namespace
+
+bool IsForbidden(const zarr::Error& error) {
+  for (const char* reason : {"HTTP response code: 401", "HTTP response code: 403", "AccessDenied", "Access Denied"}) {
+    if (error.message().find(reason) != std::string::npos) return true;
+  }
+  return false;
+}
 
 std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr::Hierarchy& node,
                                           const Opening* opening) {

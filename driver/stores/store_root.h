@@ -10,6 +10,9 @@ namespace gdal_zarr {
 
 struct Opening;
 
+/// Whether a server denies access to a file. Many servers do so above the stores that they offer.
+bool IsForbidden(const zarr::Error& error);
+
 /// The place of a node in a larger store.
 struct PlaceInStore {
   std::string store;

@@ -331,6 +331,22 @@ bool VsiStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
   return true;
 }
 
+bool VsiStore::NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const {
+  if (!remote_) return false;
+  const ErrorCollector quiet;
+  const std::string path = FindNetworkPart(MakePath(key));
+  const auto address = MakeAddress(key);
+  if (!address) VSICurlPartialClearCache(path.c_str());
+  if (WaitForRetry(ReadHttpSettings(path).retry, times)) {
+    log_->CountRetries(1);
+    return true;
+  }
+  const std::string origin = address ? FormatOrigin(*address, status) : "for " + path;
+  const std::string url = origin.substr(origin.find("for "));
+  if (error->message().find(url) == std::string::npos) *error = error->With(origin);
+  return false;
+}
+
 bool VsiStore::Exists(std::string_view key) const {
   zarr::CheckKey(key);
   zarr::VersionStamp unused;

@@ -20,6 +20,7 @@ namespace gdal_zarr {
 
 struct FetchedValue;
 struct HttpAddress;
+struct ListedEntry;
 
 /// A key, and the size up to which its value is worth having early.
 struct WantedKey {
@@ -42,8 +43,9 @@ bool LeadsToNetwork(const std::string& path);
 ///
 /// On the web (/vsicurl/, /vsis3/, /vsigs/, /vsiaz/), values are read by requests of our own (driver/stores/http), over
 /// the libcurl that GDAL uses, configured by GDAL's options, and signed by VSIGetSignedURL. Reading takes one request.
-/// GDAL's file functions stay for writing, for listing, for the other networks, and where the option ZARR_HTTP_CLIENT
-/// says so. They cannot do it, as was tried with GDAL 3.6 to 3.13:
+/// A page that lists a folder is one of those values. GDAL's file functions stay for writing, for listing object
+/// stores, for the other networks, and where the option ZARR_HTTP_CLIENT says so. They cannot do it, as was tried with
+/// GDAL 3.6 to 3.13:
 ///
 /// - VSIFOpenL and VSIFReadL take a HEAD and a GET, or two GETs with CPL_VSIL_CURL_USE_HEAD=NO. They ignore the range
 ///   that an answer tells, and keep wrong and truncated bodies in a cache, from which later reads are wrong too. The
@@ -75,6 +77,7 @@ class VsiStore : public zarr::Store, public HasRequestLog {
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
+  bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
   const RequestLog& requests() const override { return *log_; }
   /// Whether FetchTogether works.
   bool fetches_together() const { return on_web_; }
@@ -116,11 +119,17 @@ class VsiStore : public zarr::Store, public HasRequestLog {
   std::optional<bool> ReadFromWeb(std::string_view key, zarr::VersionStamp* stamp, const Use& use) const;
 
   Leftovers EraseObjects(std::string_view prefix, const zarr::Chooser& choose);
-  std::optional<Listing> ListObjects(const Call& call) const;
+  std::optional<Listing> ListNetworkFolder(std::string_view prefix) const;
+  /// Lists a folder of a web server that makes pages of its folders, by a request of our own.
+  std::optional<std::vector<ListedEntry>> ListPage(std::string_view prefix) const;
+  /// The first of these keys that still has a value; nothing if none has.
+  std::optional<std::string> FindLeft(const std::vector<std::string>& keys) const;
   void ForgetAbsence();
   static Writing FindWriting(const std::string& root);
   std::string MakePath(std::string_view key) const;
-  /// Writes a new file, and makes the folders that it needs.
+  /// Opens a new file, and makes the folders that it needs. Returns null if that fails.
+  VSILFILE* CreateFile(const std::string& path) const;
+  /// Writes a new file.
   void WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const;
   void MakeFolder(const std::string& folder) const;
   void CheckWritable(std::string_view key) const;

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "driver/stores/answer_watch.h"
 #include "driver/stores/network_listing.h"
 #include "driver/stores/vsi_store_call.h"
 #include "zarrlib/store/posix_file.h"
 
 namespace gdal_zarr {
+namespace {
+
+/// The prefix of the innermost folder that holds all keys.
+std::string FindCommonFolder(const std::vector<std::string>& keys) {
+  std::string_view common = keys.front();
+  for (const std::string& key : keys) {
+    const auto end = std::ranges::mismatch(common, key).in1;
+    common = common.substr(0, static_cast<std::size_t>(end - common.begin()));
+  }
+  return std::string(common.substr(0, common.rfind('/') + 1));
+}
+
+}  // namespace
+
 void VsiStore::CheckWritable(std::string_view key) const {
   zarr::CheckKey(key);
   if (writing_ != Writing::kNone) return;
@@ -31,24 +48,34 @@ void VsiStore::MakeFolder(const std::string& folder) const {
   folders_.insert(folder);
 }
 
-void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const {
+VSILFILE* VsiStore::CreateFile(const std::string& path) const {
   const std::string folder = path.substr(0, path.rfind('/'));
   if (writing_ == Writing::kRename) MakeFolder(folder);
   VSILFILE* file = VSIFOpenExL(path.c_str(), "wb", TRUE);
-  if (!file && writing_ == Writing::kRename) {
-    // Another process may have removed the folder since.
-    {
-      const std::lock_guard lock(folders_mutex_);
-      folders_.erase(folder);
-    }
-    MakeFolder(folder);
-    file = VSIFOpenExL(path.c_str(), "wb", TRUE);
+  if (file || writing_ != Writing::kRename) return file;
+  // Another process may have removed the folder since.
+  {
+    const std::lock_guard lock(folders_mutex_);
+    folders_.erase(folder);
   }
-  if (!file) call.FailIo("cannot be created");
-  const bool written = value.empty() || VSIFWriteL(value.data(), 1, value.size(), file) == value.size();
-  // Data that could not be flushed to a disk, or sent to a server, fail here.
-  const bool closed = VSIFCloseL(file) == 0;
-  if (!written || !closed || call.errors().failed()) call.FailIo("cannot be written");
+  MakeFolder(folder);
+  return VSIFOpenExL(path.c_str(), "wb", TRUE);
+}
+
+void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const {
+  bool created = false;
+  bool written = false;
+  {
+    std::optional<AnswerWatch> watch;
+    if (kind_ == Kind::kNetwork) watch.emplace();
+    VSILFILE* file = CreateFile(path);
+    created = file != nullptr;
+    written = created && (value.empty() || VSIFWriteL(value.data(), 1, value.size(), file) == value.size());
+    // Data that could not be flushed to a disk, or sent to a server, fail here.
+    written = created && VSIFCloseL(file) == 0 && written;
+  }
+  if (!created) call.FailIo("cannot be created");
+  if (!written || call.errors().failed()) call.FailIo("cannot be written");
 }
 
 void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
@@ -98,14 +125,37 @@ void VsiStore::EraseAll(std::span<const std::string> keys) {
     const Call call(*this, "");
     std::vector<std::string> paths;
     for (const std::string& key : keys.first(std::min(kMostAtOnce, keys.size()))) paths.push_back(MakePath(key));
-    const std::vector<bool> erased = UnlinkObjects(paths);
+    std::vector<bool> erased;
+    {
+      const AnswerWatch watch;
+      erased = UnlinkObjects(paths);
+    }
     ForgetAbsence();
     for (const std::string& path : paths) ++GetVersion(path);
+    std::vector<std::string> doubtful;
     for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (erased[i] || !Exists(keys[i])) continue;
-      call.Fail(zarr::ErrorKind::kIo, WithReason(keys[i] + " cannot be removed", call.errors()));
+      if (!erased[i]) doubtful.push_back(keys[i]);
+    }
+    if (const auto left = FindLeft(doubtful)) {
+      call.Fail(zarr::ErrorKind::kIo, WithReason(*left + " cannot be removed", call.errors()));
     }
   }
+}
+
+std::optional<std::string> VsiStore::FindLeft(const std::vector<std::string>& keys) const {
+  if (keys.size() > 1) {
+    // What else is there may be much.
+    constexpr std::size_t kMostForOne = 10;
+    const std::string prefix = FindCommonFolder(keys);
+    if (const auto listed = ListKeysBelow(prefix, std::max<std::size_t>(1000, kMostForOne * keys.size()))) {
+      const std::unordered_set<std::string> names(listed->begin(), listed->end());
+      const auto is_left = [&](const std::string& key) { return names.contains(key.substr(prefix.size())); };
+      const auto left = std::ranges::find_if(keys, is_left);
+      return left == keys.end() ? std::nullopt : std::optional(*left);
+    }
+  }
+  const auto left = std::ranges::find_if(keys, [this](const std::string& key) { return Exists(key); });
+  return left == keys.end() ? std::nullopt : std::optional(*left);
 }
 
 /// The listing is in the order of the names, so that the folders of an object are mostly those of the one before.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
+#include "driver/stores/http/http_value.h"
+#include "driver/stores/index_page.h"
 #include "driver/stores/network_listing.h"
 #include "driver/stores/vsi_absence.h"
 #include "driver/stores/vsi_store_call.h"
@@ -22,20 +25,45 @@ bool IsFolder(const VSIDIREntry& entry, const std::string& parent, const std::st
          VSI_ISDIR(status.st_mode);
 }
 
+/// The status in the message of a request that failed; 0 if there is none.
+int FindStatus(const zarr::Error& error) {
+  constexpr std::string_view kBefore = "HTTP response code: ";
+  const std::size_t at = error.message().find(kBefore);
+  return at == std::string::npos ? 0 : std::atoi(error.message().c_str() + at + kBefore.size());
+}
+
+/// Throws the error of a request for a folder's page, which was sent as one for a value.
+[[noreturn]] void FailToList(const zarr::Error& error) {
+  constexpr std::string_view kOfValue = "cannot be opened: ";
+  std::string message = error.message();
+  if (message.starts_with(kOfValue)) message.erase(0, kOfValue.size());
+  throw zarr::Error(error.kind(), error.store(), error.key(), "", "cannot be listed: " + message);
+}
+
+zarr::Store::Listing MakeListing(const std::vector<ListedEntry>& entries) {
+  zarr::Store::Listing listing;
+  for (const ListedEntry& entry : entries) {
+    if (entry.name.starts_with(zarr::kTemporaryPrefix)) continue;
+    (entry.is_folder ? listing.prefixes : listing.keys).push_back(entry.name);
+  }
+  std::sort(listing.keys.begin(), listing.keys.end());
+  std::sort(listing.prefixes.begin(), listing.prefixes.end());
+  return listing;
+}
+
 }  // namespace
 
 std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) const {
   zarr::CheckPrefix(prefix);
+  if (kind_ == Kind::kNetwork) return ListNetworkFolder(prefix);
   const std::string_view folder = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
   const Call call(*this, folder);
-  if (IsInObjectStore(root_)) return ListObjects(call);
   if (kind_ == Kind::kLocal && zarr::LeadsBack(root_, folder)) return Listing{};
   static const char* const kOptions[] = {"NAME_AND_TYPE_ONLY=YES", nullptr};
   errno = 0;
   const std::unique_ptr<VSIDIR, decltype(&VSICloseDir)> dir(VSIOpenDir(call.path(), 0, kOptions), VSICloseDir);
   const int error_number = errno;
   if (!dir) {
-    if (kind_ == Kind::kNetwork) return std::nullopt;
     // Nothing lies under a file.
     const bool failed = kind_ == Kind::kLocal ? !zarr::MeansAbsent(error_number)
                                               : call.errors().failed() || LookAgain(call.path()) == Presence::kFailed;
@@ -49,29 +77,41 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
     if (name.empty() || name == "." || name == ".." || name.starts_with(zarr::kTemporaryPrefix)) continue;
     (IsFolder(*entry, call.path(), name) ? listing.prefixes : listing.keys).push_back(std::move(name));
   }
-  // Of a web server's page that GDAL cannot read as a list, it makes a folder without entries.
-  const bool tells_nothing = listing.keys.empty() && listing.prefixes.empty();
-  if (kind_ == Kind::kNetwork && (tells_nothing || call.errors().failed())) return std::nullopt;
-  can_list_ = true;
   std::sort(listing.keys.begin(), listing.keys.end());
   std::sort(listing.prefixes.begin(), listing.prefixes.end());
   return listing;
 }
 
-std::optional<zarr::Store::Listing> VsiStore::ListObjects(const Call& call) const {
-  const bool is_root = call.path() == root_;
-  const auto entries = is_root ? ListNewPlace(root_) : ListOnNetwork(call.path(), false);
-  if (!entries && can_list_) call.FailIo("cannot be listed");
+std::optional<zarr::Store::Listing> VsiStore::ListNetworkFolder(std::string_view prefix) const {
+  if (on_web_ && root_.starts_with("/vsicurl/")) {
+    const auto entries = ListPage(prefix);
+    return entries ? std::optional(MakeListing(*entries)) : std::nullopt;
+  }
+  const Call call(*this, prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
+  const bool is_new_place = prefix.empty() && IsInObjectStore(root_);
+  const auto entries = is_new_place ? ListNewPlace(root_) : ListOnNetwork(call.path(), false);
+  if (!entries && can_list_ && IsInObjectStore(root_)) call.FailIo("cannot be listed");
   if (!entries) return std::nullopt;
   can_list_ = true;
-  Listing listing;
-  for (const ListedEntry& entry : *entries) {
-    if (entry.name.starts_with(zarr::kTemporaryPrefix)) continue;
-    (entry.is_folder ? listing.prefixes : listing.keys).push_back(entry.name);
+  return MakeListing(*entries);
+}
+
+std::optional<std::vector<ListedEntry>> VsiStore::ListPage(std::string_view prefix) const {
+  const ErrorCollector quiet;
+  auto address = MakeAddress(prefix);
+  if (!address) return std::nullopt;
+  const std::string url = address->url;
+  zarr::Bytes page;
+  try {
+    const HttpValue value(*CurlLibrary::Get(), std::move(*address));
+    if (!value.Get(&page, nullptr, zarr::GetLimit(zarr::Limit::kText))) return std::nullopt;
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kLimitExceeded || MeansNoListing(FindStatus(error))) return std::nullopt;
+    FailToList(error);
   }
-  std::sort(listing.keys.begin(), listing.keys.end());
-  std::sort(listing.prefixes.begin(), listing.prefixes.end());
-  return listing;
+  auto entries = ParseIndexPage(zarr::AsText(page), url);
+  if (entries) can_list_ = true;
+  return entries;
 }
 
 std::optional<std::vector<std::string>> VsiStore::ListKeysBelow(std::string_view prefix, std::size_t most) const {

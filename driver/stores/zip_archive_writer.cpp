@@ -217,6 +217,7 @@ std::string FindArchiveOfStore(const ZipPath& path) {
   for (std::string folder = root; !rest.empty();) {
     const std::string_view name = rest.substr(0, rest.find('/'));
     const CPLStringList names(VSIReadDir(folder.c_str()));
+    if (names.empty() && Exists(path.archive)) Fail(zarr::ErrorKind::kIo, path.archive, folder + " cannot be listed");
     if (names.size() > 1 || (names.size() == 1 && name != names[0])) {
       Fail(zarr::ErrorKind::kUnsupported, path.archive,
            "the archive holds more than the store " + path.folder + ", and cannot be changed but as a whole");

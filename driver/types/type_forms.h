@@ -50,5 +50,7 @@ ElementForm MakeHexadecimalForm(std::size_t size);
 ElementForm MakeStructForm(const zarr::DataType& type);
 /// For opaque bytes: a compound of bytes.
 ElementForm MakeRawForm(const zarr::DataType& type);
+/// Whether MakeElementForm makes a compound of a struct or of opaque bytes.
+bool IsCompound(const zarr::DataType& type);
 
 }  // namespace gdal_zarr

@@ -116,6 +116,12 @@ ElementForm MakeElementForm(const DataType& type) {
   return form;
 }
 
+ElementClass FindElementClass(const DataType& type) {
+  const GDALDataType number = MakeNumericForm(type).type;
+  if (number != GDT_Unknown) return {GEDTC_NUMERIC, number};
+  return {IsCompound(type) ? GEDTC_COMPOUND : GEDTC_STRING};
+}
+
 std::unique_ptr<zarr::RowConverter> MakeRowConverter(const DataType& from, const GDALExtendedDataType& to) {
   const NumericForm number = MakeNumericForm(from);
   if (number.type != GDT_Unknown && to.GetClass() == GEDTC_NUMERIC) {

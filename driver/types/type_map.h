@@ -29,8 +29,9 @@ namespace gdal_zarr {
 /// |                            | a compound of its elements, "0", "1" and so on                                   |
 /// | unknown                    | string, which cannot be read                                                     |
 ///
-/// A struct without a named component, or of more than 10,000 components, is handed out as V is; and V of more than
-/// 10,000 bytes as a string of hexadecimal digits, two per byte.
+/// A struct without a named component, or of more than 10,000 components (with those of its components), or of more
+/// than 32 levels, is handed out as V is; and V of more than 10,000 bytes as a string of hexadecimal digits, two per
+/// byte.
 struct ElementForm {
   GDALExtendedDataType type = GDALExtendedDataType::CreateString();
   /// Whether zarrlib and GDAL hold an element as the same bytes.
@@ -45,6 +46,18 @@ struct ElementForm {
 };
 
 ElementForm MakeElementForm(const zarr::DataType& type);
+/// Does the same, and takes the form that another array of opaque bytes has, if it is equal: it may have thousands of
+/// components. Thread-safe.
+std::shared_ptr<const ElementForm> ShareElementForm(const zarr::DataType& type);
+
+/// The class of MakeElementForm(type).type, and its numeric type if it is a number.
+struct ElementClass {
+  GDALExtendedDataTypeClass type_class = GEDTC_STRING;
+  GDALDataType number = GDT_Unknown;
+};
+
+/// Finds that without making the form.
+ElementClass FindElementClass(const zarr::DataType& type);
 
 /// Makes the converter from elements of a Zarr array to those of a buffer of type `to`; null if their bytes are the
 /// same. GDAL must be able to convert MakeElementForm(from).type to `to`, and decides rounding, clamping and number

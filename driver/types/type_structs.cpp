@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,27 +18,46 @@ namespace {
 using zarr::DataType;
 
 constexpr std::uint64_t kMaxComponents = 10'000;
+constexpr std::size_t kMaxDepth = 32;
 
+using Convert = std::function<void(const std::byte* source, std::byte* destination)>;
+
+/// A component of a compound: where it is in zarrlib's memory and in GDAL's, and how it is converted.
 struct Component {
   std::size_t source_offset = 0;
   std::size_t offset = 0;
-  ElementForm form;
+  Convert expand;
+  Convert pack;
 };
 
 bool IsLeftOut(const zarr::Field& field) {
   return field.name.empty() || zarr::ComputeProduct(field.shape) == 0;
 }
 
-/// Counts components, including those of nested structs; returns nothing above the limit.
-std::optional<std::uint64_t> CountComponents(const DataType& type) {
+bool IsCompoundOfBytes(std::size_t size) {
+  return size > 0 && size <= kMaxComponents;
+}
+
+std::optional<std::uint64_t> CountComponents(const DataType& type, std::size_t depth = 1);
+
+/// Counts the components that a component of this type has itself.
+std::optional<std::uint64_t> CountWithin(const DataType& type, std::size_t depth) {
+  const bool is_struct = type.kind == DataType::Kind::kStruct;
+  if (!is_struct && type.kind != DataType::Kind::kRaw) return 0;
+  const auto count = is_struct ? CountComponents(type, depth + 1) : 0;
+  return count == 0 && IsCompoundOfBytes(type.size) ? type.size : count;
+}
+
+/// Counts components, and those within them; returns nothing above the limits of their number and of their depth.
+std::optional<std::uint64_t> CountComponents(const DataType& type, std::size_t depth) {
+  if (depth > kMaxDepth) return std::nullopt;
   std::uint64_t count = 0;
   for (const zarr::Field& field : type.fields) {
     const std::optional<std::uint64_t> elements = zarr::ComputeCheckedProduct(field.shape);
-    const std::optional<std::uint64_t> each =
-        field.type.kind == DataType::Kind::kStruct ? CountComponents(field.type) : 1;
-    if (!elements || !each || *elements > kMaxComponents) return std::nullopt;
+    const std::optional<std::uint64_t> within = CountWithin(field.type, depth);
+    if (!elements || !within || *elements > kMaxComponents) return std::nullopt;
     if (IsLeftOut(field)) continue;
-    count += *elements * std::max<std::uint64_t>(*each, 1);
+    count += *elements * (*within + 1);
     if (count > kMaxComponents) return std::nullopt;
   }
   return count;
@@ -62,7 +85,7 @@ class CompoundBuilder {
     const std::size_t alignment = GetAlignment(form.type);
     const std::size_t offset = RoundUp(end_, alignment);
     components_.push_back(std::make_unique<GDALEDTComponent>(name, offset, form.type));
-    parts_.push_back({source_offset, offset, form});
+    parts_.push_back({source_offset, offset, form.expand, form.pack});
     end_ = offset + form.type.GetSize();
     alignment_ = std::max(alignment_, alignment);
   }
@@ -70,13 +93,13 @@ class CompoundBuilder {
   ElementForm Build(const std::string& type_name) && {
     ElementForm form;
     form.type = GDALExtendedDataType::Create(type_name, RoundUp(end_, alignment_), std::move(components_));
-    form.expand = [parts = parts_](const std::byte* source, std::byte* destination) {
-      for (const Component& part : parts) {
-        part.form.expand(source + part.source_offset, destination + part.offset);
-      }
+    // Both functions share the parts: nested types would double them at each level otherwise.
+    const auto parts = std::make_shared<const std::vector<Component>>(std::move(parts_));
+    form.expand = [parts](const std::byte* source, std::byte* destination) {
+      for (const Component& part : *parts) part.expand(source + part.source_offset, destination + part.offset);
     };
-    form.pack = [parts = std::move(parts_)](const std::byte* source, std::byte* destination) {
-      for (const Component& part : parts) part.form.pack(source + part.offset, destination + part.source_offset);
+    form.pack = [parts](const std::byte* source, std::byte* destination) {
+      for (const Component& part : *parts) part.pack(source + part.offset, destination + part.source_offset);
     };
     return form;
   }
@@ -89,7 +112,7 @@ class CompoundBuilder {
 };
 
 ElementForm MakeFieldForm(const zarr::Field& field) {
-  const ElementForm element = MakeElementForm(field.type);
+  ElementForm element = MakeElementForm(field.type);
   if (field.shape.empty()) return element;
   CompoundBuilder builder;
   const std::uint64_t count = zarr::ComputeProduct(field.shape);
@@ -103,15 +126,19 @@ ElementForm MakeFieldForm(const zarr::Field& field) {
 
 /// GDAL has no type for opaque bytes, but a compound of as many bytes carries them unchanged.
 ElementForm MakeRawForm(const DataType& type) {
-  if (type.size == 0 || type.size > kMaxComponents) return MakeHexadecimalForm(type.size);
-  ElementForm byte;
-  byte.type = GDALExtendedDataType::Create(GDT_Byte);
-  byte.expand = [](const std::byte* source, std::byte* destination) { *destination = *source; };
-  byte.pack = byte.expand;
-  CompoundBuilder builder;
-  for (std::size_t i = 0; i < type.size; ++i) builder.Add(std::to_string(i), i, byte);
-  ElementForm form = std::move(builder).Build(type.name);
+  if (!IsCompoundOfBytes(type.size)) return MakeHexadecimalForm(type.size);
+  const GDALExtendedDataType byte = GDALExtendedDataType::Create(GDT_Byte);
+  std::vector<std::unique_ptr<GDALEDTComponent>> bytes;
+  for (std::size_t i = 0; i < type.size; ++i) {
+    bytes.push_back(std::make_unique<GDALEDTComponent>(std::to_string(i), i, byte));
+  }
+  ElementForm form;
+  form.type = GDALExtendedDataType::Create(type.name, type.size, std::move(bytes));
   form.same_bytes = true;
+  form.expand = [size = type.size](const std::byte* source, std::byte* destination) {
+    std::memcpy(destination, source, size);
+  };
+  form.pack = form.expand;
   return form;
 }
 
@@ -127,6 +154,30 @@ ElementForm MakeStructForm(const DataType& type) {
     std::fill_n(destination, size, std::byte{0});
     pack(source, destination);
   };
+  return form;
+}
+
+bool IsCompound(const DataType& type) {
+  const bool has_components = type.kind == DataType::Kind::kStruct && CountComponents(type).value_or(0) > 0;
+  const bool is_opaque = type.kind == DataType::Kind::kStruct || type.kind == DataType::Kind::kRaw;
+  return has_components || (is_opaque && IsCompoundOfBytes(type.size));
+}
+
+std::shared_ptr<const ElementForm> ShareElementForm(const DataType& type) {
+  if (type.kind != DataType::Kind::kRaw) return std::make_shared<const ElementForm>(MakeElementForm(type));
+  static std::mutex& mutex = *new std::mutex;  // objects of GDAL may outlive static ones
+  static auto& known = *new std::map<std::pair<std::size_t, std::string>, std::weak_ptr<const ElementForm>>;
+  const std::pair<std::size_t, std::string> key(type.size, type.name);
+  auto made = [&] {
+    const std::lock_guard lock(mutex);
+    const auto found = known.find(key);
+    return found == known.end() ? nullptr : found->second.lock();
+  }();
+  if (made) return made;
+  auto form = std::make_shared<const ElementForm>(MakeRawForm(type));
+  const std::lock_guard lock(mutex);
+  std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
+  known[key] = form;
   return form;
 }
 

@@ -29,6 +29,9 @@ constexpr std::array<LimitInfo, kLimitCount> kLimits{{
     {Limit::kReferenceWork, "ZARR_MAX_REFERENCE_WORK", 64 * kMega, false},
     {Limit::kDepth, "ZARR_MAX_DEPTH", 256, false},
     {Limit::kSharedMemory, "ZARR_MAX_SHARED_MEMORY", 2 * kGiga, true},
+    {Limit::kCoordinates, "ZARR_MAX_COORDINATES", 4 * kMega, false},
+    {Limit::kCoordinateChunks, "ZARR_MAX_COORDINATE_CHUNKS", 65536, false},
+    {Limit::kControlPoints, "ZARR_MAX_CONTROL_POINTS", 262144, false},
 }};
 
 constexpr std::size_t GetIndex(Limit limit) {

@@ -177,13 +177,13 @@ void Hierarchy::FailMissing(std::string_view path, std::string_view expected) co
   try {
     // A list that takes a request is not worth it.
     if (!path.empty() && (consolidated() || !IsOnNetwork())) {
-      for (Child& child : List(ParentPath(path))) names.push_back(std::move(child.name));
+      names = FindNearNodes(*this, path);
     }
   } catch (const Error&) {
     names.clear();  // the node is missing all the same
   }
   std::string list;
-  for (const std::string& name : ChooseNearNames(std::move(names), path.substr(path.rfind('/') + 1))) {
+  for (const std::string& name : names) {
     list += (list.empty() ? "; nodes that are there: " : ", ") + name;
   }
   throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", message + list);
@@ -241,7 +241,7 @@ GroupMetadata Hierarchy::OpenGroup(std::string_view path) const {
 std::vector<std::string> Hierarchy::ListNames(std::string_view path) const {
   if (!format_->has_groups()) return {};
   if (consolidated()) return documents_->consolidated()->GetChildren(path);
-  return format_->ListNames(*store_, path).value_or(std::vector<std::string>());
+  return documents_->ListNames(*format_, path).value_or(std::vector<std::string>());
 }
 
 std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
@@ -253,8 +253,9 @@ std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
     std::optional<NodeKind> kind;
     try {
       kind = ProbeListed(child);
-    } catch (const Error&) {
-      kind = NodeKind::kArray;  // opening it says what is wrong
+    } catch (const Error& error) {
+      if (IsOnNetwork() && error.kind() == ErrorKind::kIo) throw;  // it may be any node, or none
+      kind = NodeKind::kArray;                                     // opening it says what is wrong
     }
     if (kind == NodeKind::kGroup && !consolidated() && !linked_groups_->IsShown(*store_, child)) continue;
     if (kind) children.push_back({std::move(name), *kind});

@@ -7,9 +7,11 @@
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_format.h"
 #include "zarrlib/hierarchy/node_tree.h"
+#include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/broken_value.h"
 
 namespace zarr {
 namespace {
@@ -159,8 +161,8 @@ void Hierarchy::RefreshUnsaved(const JsonNode& root) {
       if (!root.IsNull()) unsaved_->Set(key, root);
       continue;
     }
-    const auto text = store_->current().GetText(key);
-    if (text) unsaved_->Set(key, JsonNode::Parse(*text, store_->name(), key));
+    const auto now = ReadDocument(store_->current(), key, GetLimit(Limit::kDocument));
+    if (now) unsaved_->Set(key, now->content);
   }
 }
 
@@ -210,9 +212,11 @@ void Hierarchy::SaveInStep(std::string_view path, bool is_there) {
 
 StoredConsolidated Hierarchy::ReadStoredConsolidated() const {
   const std::string_view key = format_->consolidated_key();
-  Bytes text;
-  if (!store_->current().Get(key, &text, nullptr, GetLimit(Limit::kText))) return {};
-  return format_->ParseConsolidated(std::move(text), store_->name(), key);
+  return ReadUnbroken(store_->current(), key, [&]() -> StoredConsolidated {
+    Bytes text;
+    if (!store_->current().Get(key, &text, nullptr, GetLimit(Limit::kText))) return {};
+    return format_->ParseConsolidated(std::move(text), store_->name(), key);
+  });
 }
 
 std::vector<MetadataDocument> Hierarchy::FindInConsolidated(std::string_view path) const {

@@ -7,6 +7,7 @@
 
 #include "zarrlib/hierarchy/linked_groups.h"
 #include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -16,9 +17,8 @@ namespace {
 
 std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::string_view name) {
   const std::string key = JoinKey(path, name);
-  const auto text = store.GetText(key, GetLimit(Limit::kText));
-  if (!text) return std::nullopt;
-  return JsonNode::Parse(*text, store.name(), key);
+  auto document = ReadDocument(store, key, GetLimit(Limit::kText));
+  return document ? std::optional(std::move(document->content)) : std::nullopt;
 }
 
 /// The old documents of a store: its own, or those in its consolidated metadata if it has none of its own.

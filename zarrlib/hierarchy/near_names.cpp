@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <deque>
 #include <utility>
+
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/metadata/node_path.h"
 
 namespace zarr {
 namespace {
@@ -30,7 +34,43 @@ std::size_t CountChanges(std::string_view from, std::string_view to) {
   return row.back();
 }
 
+/// How many groups are looked into for a node of the wanted name.
+constexpr std::size_t kMostGroups = 100;
+
+/// Finds the nodes of a name in the groups below a group, those nearest to it first.
+std::vector<std::string> FindBelow(const Hierarchy& hierarchy, const std::string& group, std::string_view name) {
+  std::vector<std::string> found;
+  std::deque<std::string> groups{""};
+  for (std::size_t count = 0; count < kMostGroups && !groups.empty() && found.size() < kMostNames; ++count) {
+    const std::string inner = std::move(groups.front());
+    groups.pop_front();
+    for (const Hierarchy::Child& child : hierarchy.List(inner.empty() ? group : JoinKey(group, inner))) {
+      const std::string path = JoinKey(inner, child.name);
+      if (!inner.empty() && child.name == name) found.push_back(path);
+      if (child.kind == NodeKind::kGroup) groups.push_back(path);
+    }
+  }
+  return found;
+}
+
 }  // namespace
+
+std::vector<std::string> FindNearNodes(const Hierarchy& hierarchy, std::string_view path) {
+  std::string group(ParentPath(path));
+  std::vector<Hierarchy::Child> children = hierarchy.List(group);
+  while (children.empty() && !group.empty()) {
+    group = ParentPath(group);
+    children = hierarchy.List(group);
+  }
+  std::string_view missing = path.substr(group.empty() ? 0 : group.size() + 1);
+  missing = missing.substr(0, missing.find('/'));
+  std::vector<std::string> near = FindBelow(hierarchy, group, path.substr(path.rfind('/') + 1));
+  std::vector<std::string> names;
+  for (Hierarchy::Child& child : children) names.push_back(std::move(child.name));
+  for (std::string& name : ChooseNearNames(std::move(names), missing)) near.push_back(std::move(name));
+  if (near.size() > kMostNames) near.resize(kMostNames);
+  return near;
+}
 
 std::vector<std::string> ChooseNearNames(std::vector<std::string> names, std::string_view wanted) {
   // Names are short; a longer one is not what anybody typed, and would take long to compare.

@@ -7,6 +7,7 @@
 
 #include "zarrlib/base/executor.h"
 #include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 
@@ -15,6 +16,10 @@ namespace {
 
 /// The most bytes of text of which the documents are kept; their parsed form takes several times as much.
 constexpr std::size_t kMaxKept = std::size_t{8} << 20;
+
+/// How many lists of names are kept, and how many names a list has that is kept.
+constexpr std::size_t kMaxKeptLists = 256;
+constexpr std::size_t kMaxKeptNames = 4096;
 
 }  // namespace
 
@@ -45,11 +50,10 @@ std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_
     const std::lock_guard lock(mutex_);
     if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
   }
-  const auto text = store_->GetText(key);
-  if (!text) return std::nullopt;
-  JsonNode document = JsonNode::Parse(*text, store_->name(), key);
-  Keep(key, document, text->size());
-  return document;
+  auto document = ReadDocument(*store_, key, GetLimit(Limit::kDocument));
+  if (!document) return std::nullopt;
+  Keep(key, document->content, document->size);
+  return std::move(document->content);
 }
 
 void NodeDocuments::Keep(const std::string& key, const JsonNode& document, std::size_t size) const {
@@ -75,6 +79,20 @@ bool NodeDocuments::Keeps(std::string_view path, std::string_view name) const {
   return (root_ && path.empty() && name == root_name_) || kept_.contains(MakeDocumentKey(path, name));
 }
 
+std::optional<std::vector<std::string>> NodeDocuments::ListNames(const NodeFormat& format,
+                                                                 std::string_view path) const {
+  const std::string group(path);
+  if (!keep_ || store_->capabilities().concurrency == 0) return format.ListNames(*store_, path);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto kept = kept_names_.find(group); kept != kept_names_.end()) return kept->second;
+  }
+  auto names = format.ListNames(*store_, path);
+  const std::lock_guard lock(mutex_);
+  if (names && kept_names_.size() < kMaxKeptLists && names->size() <= kMaxKeptNames) kept_names_[group] = *names;
+  return names;
+}
+
 std::string_view NodeDocuments::GetNodeType(std::string_view path) const {
   return consolidated_ ? consolidated_->GetNodeType(path) : std::string_view();
 }
@@ -90,10 +108,9 @@ bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_v
   std::vector<std::size_t> sizes;
   for (const std::string_view name : names) {
     const std::string key = MakeDocumentKey(path, name);
-    const auto text = store_->current().GetText(key, GetLimit(Limit::kText));
-    documents.push_back(text ? std::optional(WithoutConsolidated(JsonNode::Parse(*text, store_->name(), key)))
-                             : std::nullopt);
-    sizes.push_back(text ? text->size() : 0);
+    const auto document = ReadDocument(store_->current(), key, GetLimit(Limit::kText));
+    documents.push_back(document ? std::optional(WithoutConsolidated(document->content)) : std::nullopt);
+    sizes.push_back(document ? document->size : 0);
   }
   // Some stores have consolidated metadata alone.
   if (std::none_of(documents.begin(), documents.end(), [](const auto& document) { return document.has_value(); })) {
@@ -130,6 +147,7 @@ void NodeDocuments::Put(const std::string& key, const JsonNode& document, const 
 void NodeDocuments::DropKept() {
   const std::lock_guard lock(mutex_);
   kept_.clear();
+  kept_names_.clear();
   kept_size_ = 0;
 }
 

@@ -10,12 +10,15 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {
+
+class NodeFormat;
 
 /// The metadata documents of a store's nodes, wherever they come from: consolidated metadata, memory, or the store.
 /// Paths are those of nodes, names those of document_names.h. Thread-safe, but for `SetConsolidated`. Functions throw
@@ -38,6 +41,9 @@ class NodeDocuments {
   bool Keeps(std::string_view path, std::string_view name) const;
   /// As Store::List: what the store has under a prefix of keys.
   std::optional<Store::Listing> List(std::string_view prefix) const { return store_->List(prefix); }
+  /// The names under a group's path that may be those of nodes of a version (NodeFormat::ListNames). With `keep`, and
+  /// where each list takes a request, they are kept.
+  std::optional<std::vector<std::string>> ListNames(const NodeFormat& format, std::string_view path) const;
   /// "array" or "group" where consolidated metadata of v3 tell it without parsing, else "".
   std::string_view GetNodeType(std::string_view path) const;
 
@@ -93,6 +99,7 @@ class NodeDocuments {
   bool deferring_ = false;
   std::map<std::string, Change> changes_;  // by key, those that wait
   mutable std::unordered_map<std::string, JsonNode> kept_;
+  mutable std::unordered_map<std::string, std::vector<std::string>> kept_names_;  // by the path of the group
   mutable std::size_t kept_size_ = 0;  // of their texts, and of those that were dropped
 };
 

@@ -3,28 +3,33 @@
 
 #include "zarrlib/hierarchy/node_formats_of_versions.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/broken_value.h"
 
 namespace zarr {
 namespace {
 
 /// `__zmeta__` of 0.4.0 is JSON; that of 0.3.0 is a pickle.
 std::optional<JsonNode> FetchV0(const Store& store) {
-  const auto text = store.GetText(kV0Array);
-  if (!text) return std::nullopt;
-  if (text->starts_with('(') || text->starts_with('\x80')) {
-    throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV0Array), "",
-                "a Python pickle, as zarr 0.3 wrote it; pickles are not read, since they can run any program");
-  }
-  return JsonNode::Parse(*text, store.name(), kV0Array);
+  return ReadUnbroken(store, kV0Array, [&]() -> std::optional<JsonNode> {
+    const auto text = store.GetText(kV0Array);
+    if (!text) return std::nullopt;
+    if (text->starts_with('(') || text->starts_with('\x80')) {
+      throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV0Array), "",
+                  "a Python pickle, as zarr 0.3 wrote it; pickles are not read, since they can run any program");
+    }
+    return JsonNode::Parse(*text, store.name(), kV0Array);
+  });
 }
 
 /// `meta` is a common name: a file that does not look like v1 is none.
 std::optional<JsonNode> FetchV1Root(const Store& store) {
-  const auto text = store.GetText(kV1Array);
-  if (!text || text->find("\"chunks\"") == std::string::npos) return std::nullopt;
-  JsonNode meta = JsonNode::Parse(*text, store.name(), kV1Array);
-  if (!LooksLikeV1(meta)) return std::nullopt;
-  return meta;
+  return ReadUnbroken(store, kV1Array, [&]() -> std::optional<JsonNode> {
+    const auto text = store.GetText(kV1Array);
+    if (!text || text->find("\"chunks\"") == std::string::npos) return std::nullopt;
+    JsonNode meta = JsonNode::Parse(*text, store.name(), kV1Array);
+    if (!LooksLikeV1(meta)) return std::nullopt;
+    return meta;
+  });
 }
 
 /// The version that has no groups: a store is one array. The releases before it had other names for the documents.

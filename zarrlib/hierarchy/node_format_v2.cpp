@@ -3,20 +3,31 @@
 
 #include "zarrlib/hierarchy/node_formats_of_versions.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/broken_value.h"
 
 namespace zarr {
 namespace {
 
+/// Whether an error of the consolidated metadata is one of the store, which may hide what a root without them holds.
+bool IsFailure(const Store& store, const Error& error) {
+  const bool may_be_cut = error.kind() == ErrorKind::kCorrupt && store.capabilities().concurrency > 0;  // by a proxy
+  return error.kind() == ErrorKind::kIo || may_be_cut;
+}
+
 /// The documents in `.zmetadata`; null if there is none, or, with a warning, if it is broken beside a usable root.
 std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, std::vector<std::string>* warnings) {
+  bool is_of_references = false;
   try {
-    Bytes text;
-    if (!store.Get(kV2Consolidated, &text, nullptr, GetLimit(Limit::kText))) return nullptr;
-    if (!IsOfParquetReferences(AsText(text))) {
+    auto consolidated = ReadUnbroken(store, kV2Consolidated, [&]() -> std::shared_ptr<ConsolidatedMetadata> {
+      Bytes text;
+      if (!store.Get(kV2Consolidated, &text, nullptr, GetLimit(Limit::kText))) return nullptr;
+      is_of_references = IsOfParquetReferences(AsText(text));
+      if (is_of_references) return nullptr;
       return ConsolidatedMetadata::FromTextOfV2(std::move(text), store.name(), kV2Consolidated);
-    }
+    });
+    if (!is_of_references) return consolidated;
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kIo || (!store.Exists(kV2Group) && !store.Exists(kV2Array))) throw;
+    if (IsFailure(store, error) || (!store.Exists(kV2Group) && !store.Exists(kV2Array))) throw;
     warnings->push_back(std::string(error.what()) + "; the consolidated metadata are not used");
     return nullptr;
   }

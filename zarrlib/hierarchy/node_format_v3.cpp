@@ -3,10 +3,12 @@
 #include <utility>
 
 #include "zarrlib/hierarchy/node_formats_of_versions.h"
+#include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/metadata/v3_draft.h"
+#include "zarrlib/store/broken_value.h"
 
 namespace zarr {
 namespace {
@@ -28,9 +30,13 @@ class FormatOfV3 final : public NodeFormat {
 
   std::optional<FoundRoot> FindRoot(const Store& store, const RootSearch& search,
                                     std::vector<std::string>*) const override {
-    Bytes text;
-    if (!store.Get(kV3Document, &text, nullptr, GetLimit(Limit::kText))) return std::nullopt;
-    RootOfV3 root = ParseRootOfV3(std::move(text), store.name(), kV3Document);
+    auto stored = ReadUnbroken(store, kV3Document, [&]() -> std::optional<RootOfV3> {
+      Bytes text;
+      if (!store.Get(kV3Document, &text, nullptr, GetLimit(Limit::kText))) return std::nullopt;
+      return ParseRootOfV3(std::move(text), store.name(), kV3Document);
+    });
+    if (!stored) return std::nullopt;
+    RootOfV3& root = *stored;
     if (IsEntryPointV3Draft(root.document)) {
       CheckEntryPointV3Draft(root.document);
       return FoundRoot{std::nullopt, nullptr, false, &NodeFormatOfV3Draft()};
@@ -99,11 +105,9 @@ class FormatOfV3 final : public NodeFormat {
 
   void DropConsolidated(Store& store, std::string_view group) const override {
     const std::string key = JoinKey(group, kV3Document);
-    const auto text = store.GetText(key, GetLimit(Limit::kText));
-    if (!text) return;
-    const JsonNode document = JsonNode::Parse(*text, store.name(), key);
-    if (!document.Has(kConsolidatedMember)) return;
-    store.Set(key, AsBytes(DumpDocument(kV3Document, WithoutConsolidated(document))));
+    const auto document = ReadDocument(store, key, GetLimit(Limit::kText));
+    if (!document || !document->content.Has(kConsolidatedMember)) return;
+    store.Set(key, AsBytes(DumpDocument(kV3Document, WithoutConsolidated(document->content))));
   }
 };
 

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -45,17 +46,17 @@ constexpr std::string_view kDocumentsOfV2[] = {kV2Array,    kV2Group,    kV2Attr
 constexpr std::string_view kDocumentsOfV1[] = {kV1Array, kV1Attributes};
 constexpr std::string_view kDocumentsOfV0[] = {kV0Array, kV0Attributes};
 
-/// Where each look costs a request, all are sent at once.
-void PrefetchDocuments(const Store& store, std::string_view path) {
-  std::vector<std::string> keys;
-  const auto add = [&](std::span<const std::string_view> names) {
-    for (const std::string_view name : names) keys.push_back(JoinKey(path, name));
+/// The names that documents of a node may have.
+std::vector<std::string_view> GetDocumentNames(std::string_view path) {
+  std::vector<std::string_view> names;
+  const auto add = [&](std::span<const std::string_view> more) {
+    for (const std::string_view name : more) names.push_back(name);
   };
   add(kDocumentsOfV3);
   add(kDocumentsOfV2);
   if (path.empty()) add(kDocumentsOfV1);
   if (path.empty()) add(kDocumentsOfV0);
-  store.Prefetch(keys, {});
+  return names;
 }
 
 }  // namespace
@@ -83,10 +84,11 @@ NodeTree NodeTree::Read(const Store& store, std::string_view path) {
   if (path.empty() && HoldsV3Draft(store)) {
     throw Error(ErrorKind::kReadOnly, store.name(), "", "", std::string(kV3DraftIsReadOnly));
   }
-  tree.ReadNode(store, std::string(path));
+  const NodeKeys keys(store, path);
+  tree.ReadNode(store, keys, std::string(path));
   // The root of a store may be a group that has no document, only nodes.
   if (path.empty() && tree.nodes_.empty()) {
-    tree.ReadChildren(store, "");
+    tree.ReadChildren(store, keys, "");
     if (!tree.nodes_.empty()) tree.nodes_[""].is_group = true;
   }
   return tree;
@@ -94,8 +96,8 @@ NodeTree NodeTree::Read(const Store& store, std::string_view path) {
 
 std::optional<JsonNode> NodeTree::ParseDocument(const Store& store, const std::string& key) {
   try {
-    const auto text = store.GetText(key, GetLimit(Limit::kText));
-    return text ? std::optional(JsonNode::Parse(*text, store.name(), key)) : std::nullopt;
+    auto document = ReadDocument(store, key, GetLimit(Limit::kText));
+    return document ? std::optional(std::move(document->content)) : std::nullopt;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kIo) throw;
     unreadable_ = error;
@@ -103,21 +105,14 @@ std::optional<JsonNode> NodeTree::ParseDocument(const Store& store, const std::s
   }
 }
 
-void NodeTree::ReadNode(const Store& store, const std::string& path) {
+void NodeTree::ReadNode(const Store& store, const NodeKeys& keys, const std::string& path) {
   Node node;
-  PrefetchDocuments(store, path);
+  keys.Prefetch(path, GetDocumentNames(path));
+  const auto has = [&](std::string_view name) { return keys.HasDocument(JoinKey(path, name)); };
   const auto add = [&](std::span<const std::string_view> names) {
     for (const std::string_view name : names) {
-      const std::string key = JoinKey(path, name);
-      const auto kind = store.GetEntryKind(key);
-      if (kind == EntryKind::kValue || kind == EntryKind::kLink)
-        node.documents.push_back({std::string(name), ParseDocument(store, key)});
+      if (has(name)) node.documents.push_back({std::string(name), ParseDocument(store, JoinKey(path, name))});
     }
-  };
-  // A folder of such a name belongs to somebody else.
-  const auto has = [&](std::string_view name) {
-    const auto kind = store.GetEntryKind(JoinKey(path, name));
-    return kind == EntryKind::kValue || kind == EntryKind::kLink;
   };
   if (has(kV3Document)) add(kDocumentsOfV3);
   if (has(kV2Array) || has(kV2Group) || (path.empty() && has(kV2Consolidated))) add(kDocumentsOfV2);
@@ -130,17 +125,15 @@ void NodeTree::ReadNode(const Store& store, const std::string& path) {
   Interpret(&node);
   const bool is_group = node.is_group;
   nodes_.emplace(path, std::move(node));
-  if (is_group) ReadChildren(store, path);
+  if (is_group) ReadChildren(store, keys, path);
 }
 
-void NodeTree::ReadChildren(const Store& store, const std::string& path) {
-  const auto entries = store.ListEntries(path.empty() ? "" : path + "/");
-  if (!entries) {
+void NodeTree::ReadChildren(const Store& store, const NodeKeys& keys, const std::string& path) {
+  const auto folders = keys.GetFolders(path);
+  if (!folders) {
     throw Error(ErrorKind::kUnsupported, store.name(), path, "", "the store cannot list what is in this group");
   }
-  for (const Store::Entry& entry : *entries) {
-    if (entry.kind == EntryKind::kFolder && IsKey(entry.name)) ReadNode(store, JoinKey(path, entry.name));
-  }
+  for (const std::string& folder : *folders) ReadNode(store, keys, folder);
 }
 
 NodeTree NodeTree::FromDocuments(const std::vector<std::pair<std::string, JsonNode>>& documents) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "zarrlib/grid/chunk_grid.h"
+#include "zarrlib/hierarchy/node_keys.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/chunk_key_encoding.h"
 #include "zarrlib/store/store.h"
@@ -65,8 +66,8 @@ class NodeTree {
     bool is_group = false;
   };
 
-  void ReadNode(const Store& store, const std::string& path);
-  void ReadChildren(const Store& store, const std::string& path);
+  void ReadNode(const Store& store, const NodeKeys& keys, const std::string& path);
+  void ReadChildren(const Store& store, const NodeKeys& keys, const std::string& path);
   std::optional<JsonNode> ParseDocument(const Store& store, const std::string& key);
   void Interpret(Node* node);
   void AddChunks(Node* node);

@@ -158,17 +158,18 @@ std::string ParseFieldName(const JsonNode& node) {
   return node.IsArray() && node.size() == 2 ? node[1].AsString() : node.AsString();
 }
 
-DataType ParseStructV2(const JsonNode& node) {
+/// The result has no name: the text of each of many nested structs, which holds those of all inner ones, would take
+/// much memory.
+DataType ParseFieldsV2(const JsonNode& node) {
   if (node.size() == 0) node.FailExpected("at least one field");
   DataType type;
   type.kind = Kind::kStruct;
   type.size = 0;
-  type.name = node.Dump();
   for (const JsonNode& item : node.GetItems()) {
     if (!item.IsArray() || item.size() < 2 || item.size() > 3) item.FailExpected("[name, type] or [name, type, shape]");
     Field field;
     field.name = ParseFieldName(item[0]);
-    field.type = DataType::FromV2(item[1]);
+    field.type = item[1].IsArray() ? ParseFieldsV2(item[1]) : DataType::FromV2(item[1]);
     if (item.size() == 3 && item[2].IsArray()) {
       for (const JsonNode& length : item[2].GetItems()) field.shape.push_back(length.AsUint64());
     } else if (item.size() == 3) {
@@ -290,8 +291,10 @@ void FromNameV3(const JsonNode& node, const JsonNode& configuration, DataType* t
 
 DataType DataType::FromV2(const JsonNode& node) {
   if (node.IsString()) return ParseTypestr(node);
-  if (node.IsArray()) return ParseStructV2(node);
-  node.FailExpected("a NumPy type string or a list of fields");
+  if (!node.IsArray()) node.FailExpected("a NumPy type string or a list of fields");
+  DataType type = ParseFieldsV2(node);
+  type.name = node.Dump();
+  return type;
 }
 
 DataType DataType::FromV3(const JsonNode& node) {

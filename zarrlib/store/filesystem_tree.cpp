@@ -203,12 +203,12 @@ std::unique_ptr<StoreLock> LockFolder(const std::string& path, std::string* faul
   return nullptr;
 }
 
-void EraseAbandonedFiles(const std::string& folder) {
+void EraseAbandonedFiles(const std::string& folder, std::string_view prefix) {
   const Folder open = OpenFolder(AT_FDCWD, folder, kFolderFlags);
   if (!open) return;
   for (const auto& [entry, inode] : ReadEntries(open.get())) {
     const bool is_temporary = entry.kind == EntryKind::kValue && IsTemporaryName(entry.name);
-    if (is_temporary) EraseIfAbandoned(::dirfd(open.get()), entry.name);
+    if (is_temporary && entry.name.starts_with(prefix)) EraseIfAbandoned(::dirfd(open.get()), entry.name);
   }
 }
 

@@ -33,7 +33,7 @@ std::shared_ptr<void> TryHoldFile(const std::string& path);
 /// reason in `fault`, if the system cannot lock it.
 std::unique_ptr<StoreLock> LockFolder(const std::string& path, std::string* fault);
 
-/// Removes the temporary files in a folder on which no process holds a lock.
-void EraseAbandonedFiles(const std::string& folder);
+/// Removes the temporary files in a folder on which no process holds a lock, and whose names start with `prefix`.
+void EraseAbandonedFiles(const std::string& folder, std::string_view prefix = kTemporaryPrefix);
 
 }  // namespace zarr

@@ -2,14 +2,36 @@
 #include "zarrlib/store/local_archive_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 
 #include <cstdio>
 #include <system_error>
 #include <utility>
 
+#include "zarrlib/store/filesystem_tree.h"
 #include "zarrlib/store/posix_file.h"
 
 namespace zarr {
+namespace {
+
+/// A folder of archives is none of this library's, so no other temporary files are removed there.
+constexpr std::string_view kArchivePrefix = ".zarr-tmp-archive-";
+
+std::string MakeArchiveName() {
+  return std::string(kArchivePrefix) + MakeTemporaryName().substr(kTemporaryPrefix.size());
+}
+
+/// What a killed process has left is no reason for a failure.
+void EraseAbandonedArchives(const std::string& folder) {
+  try {
+    EraseAbandonedFiles(folder, kArchivePrefix);
+  } catch (const Error&) {
+    // The folder may not be listed.
+  }
+}
+
+}  // namespace
 
 LocalArchiveFile::LocalArchiveFile(std::string target) : target_(std::move(target)) {
   Open(GetParent(target_));
@@ -25,12 +47,19 @@ LocalArchiveFile::~LocalArchiveFile() {
 }
 
 void LocalArchiveFile::Open(const std::string& folder) {
+  EraseAbandonedArchives(folder);
   do {
-    path_ = folder + "/" + MakeTemporaryName();
+    path_ = folder + "/" + MakeArchiveName();
     const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     file_ = std::make_unique<File>(Retry([&] { return ::open(path_.c_str(), flags, 0666); }));
-  } while (file_->get() < 0 && errno == EEXIST);
+  } while (file_->get() < 0 ? errno == EEXIST : !Lock());
   if (file_->get() < 0) Fail("cannot be created");
+}
+
+bool LocalArchiveFile::Lock() const {
+  ::flock(file_->get(), LOCK_EX);
+  struct stat status;
+  return ::fstat(file_->get(), &status) != 0 || status.st_nlink > 0;
 }
 
 void LocalArchiveFile::Fail(const std::string& what) const {

@@ -12,7 +12,8 @@ namespace zarr {
 class File;
 
 /// The file of an archive on the local file system. Until it is put in place it has a temporary name. It is created
-/// under that name only if nothing, not even a link, has it.
+/// under that name only if nothing, not even a link, has it, and is locked, so that the next archive that is made in
+/// the folder removes the file of a process that was killed, and no other one.
 class LocalArchiveFile final : public ArchiveFile {
  public:
   /// A file that is to be put in place at `target`, in the same folder.
@@ -31,6 +32,8 @@ class LocalArchiveFile final : public ArchiveFile {
 
  private:
   void Open(const std::string& folder);
+  /// Locks the file. Returns false if another process has taken it for an abandoned one, and has removed it.
+  bool Lock() const;
   /// Throws Error(io) such as "cannot be written: No space left on device". The caller adds the name of the archive.
   [[noreturn]] void Fail(const std::string& what) const;
 

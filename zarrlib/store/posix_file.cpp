@@ -73,7 +73,7 @@ std::vector<std::string> MakeFolders(const std::string& folder) {
   }
   if (!error) return made;
   RemoveEmptyFolders(made);
-  throw Error(ErrorKind::kIo, "cannot make its folder: " + error.message());
+  throw Error(ErrorKind::kIo, "cannot make the folder " + folder + ": " + error.message());
 }
 
 void RemoveEmptyFolders(const std::vector<std::string>& folders) {

@@ -50,6 +50,11 @@ std::optional<std::string> Store::GetText(std::string_view key, std::uint64_t ma
   return std::string(AsText(value));
 }
 
+bool Store::NoteBroken(std::string_view key, int status, int times, Error* error) const {
+  const Store& now = current();
+  return &now != this && now.NoteBroken(key, status, times, error);
+}
+
 bool Store::SetIfAbsent(std::string_view key, ByteSpan value) {
   if (Exists(key)) return false;
   Set(key, value);

@@ -25,6 +25,8 @@ struct VersionStamp {
   /// False if the value may have changed later without getting another stamp: because it was young compared with the
   /// steps of the clock, or because the store tells too little. Not part of the comparison of two stamps.
   bool settled = true;
+  /// The status with which a server gave the bytes; 0 if there is no server. For messages, not part of the comparison.
+  std::uint16_t status = 0;
   friend bool operator==(const VersionStamp& a, const VersionStamp& b) {
     return a.size == b.size && a.time == b.time && a.tag == b.tag;
   }
@@ -109,6 +111,11 @@ class Store {
   /// The store that tells the present state, which a caller needs who changes part of a value. Another store than this
   /// one only if this one answers from memory.
   virtual const Store& current() const { return *this; }
+  /// Says that the bytes which a getter gave for a key, with a stamp of that status, cannot be decoded. `times` is how
+  /// often this was said in one read, from 1 on. Returns whether the value is worth getting again, because a server or
+  /// a proxy may have failed, and waits as long as is good before that. Else adds to the error where the bytes came
+  /// from, if the names of the store and the key do not tell it. By default does what `current` does, or returns false.
+  virtual bool NoteBroken(std::string_view key, int status, int times, Error* error) const;
   /// The size of a value that has to be unpacked from its beginning, even for a range at its end; nothing for other
   /// values and for an absent one. By default nothing.
   virtual std::optional<std::uint64_t> GetUnpackedSize(std::string_view) const { return std::nullopt; }

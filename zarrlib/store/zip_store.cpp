@@ -13,6 +13,7 @@
 
 #include "zarrlib/base/fork_safety.h"
 #include "zarrlib/base/limits.h"
+#include "zarrlib/store/broken_value.h"
 #include "zarrlib/store/sorted_listing.h"
 #include "zarrlib/store/zip_index.h"
 
@@ -165,6 +166,7 @@ struct ZipStore::Content {
 struct ZipStore::LastLook {
   ForkSafeMutex mutex;
   std::shared_ptr<const Content> content;
+  bool has_failed = false;  // the last one
 };
 
 ZipStore::ZipStore(std::string name, std::shared_ptr<const Store> archives, std::string archive_key,
@@ -193,10 +195,11 @@ StoreCapabilities ZipStore::capabilities() const {
 
 // --- the archive -------------------------------------------------------------------------------------------------
 
-std::shared_ptr<const ZipStore::Content> ZipStore::ReadContent() const {
+std::shared_ptr<const ZipStore::Content> ZipStore::ReadContent(VersionStamp* stamp) const {
   auto content = std::make_shared<Content>();
   Bytes end;
-  if (!archives_->GetSuffix(archive_key_, kZipEndSize, &end, &content->stamp)) return content;
+  if (!archives_->GetSuffix(archive_key_, kZipEndSize, &end, stamp)) return content;
+  content->stamp = *stamp;
   const std::uint64_t archive_size = content->stamp.size;
   const ZipIndexPlace place = FindZipIndex(end, archive_size);
   const std::uint64_t begin_of_end = archive_size - end.size();
@@ -207,8 +210,7 @@ std::shared_ptr<const ZipStore::Content> ZipStore::ReadContent() const {
   CheckIndexSize(place.range.length);
   Bytes index(static_cast<std::size_t>(place.range.length));
   const MutableByteSpan buffer = index;
-  VersionStamp stamp;
-  if (!archives_->GetRanges(archive_key_, {&place.range, 1}, {&buffer, 1}, &stamp) || stamp != content->stamp) {
+  if (!archives_->GetRanges(archive_key_, {&place.range, 1}, {&buffer, 1}, stamp) || *stamp != content->stamp) {
     throw Error(ErrorKind::kIo, "the archive was replaced while it was opened");
   }
   content->files = ParseZipIndex(index, place);
@@ -224,11 +226,16 @@ std::shared_ptr<const ZipStore::Content> ZipStore::Look(const Content* outdated)
   }
   std::shared_ptr<const Content> content;
   try {
-    content = ReadContent();
+    VersionStamp stamp;
+    content = ReadUnbroken(
+        *archives_, archive_key_, [&] { return ReadContent(&stamp); }, &stamp);
   } catch (const Error& error) {
+    const std::lock_guard lock(last.mutex);
+    last.has_failed = true;
     throw Error(error.kind(), name_, "", "", error.message());
   }
   const std::lock_guard lock(last.mutex);
+  last.has_failed = false;
   if (!is_new()) last.content = std::move(content);  // else another thread was faster
   return last.content;
 }
@@ -373,6 +380,16 @@ bool ZipStore::GetStamp(std::string_view key, VersionStamp* stamp) const {
     VersionStamp now;
     return archives_->GetStamp(archive_key_, &now) && now == content.stamp;
   });
+}
+
+bool ZipStore::NoteBroken(std::string_view, int status, int times, Error* error) const {
+  {
+    // The table of contents may be what is broken.
+    const std::lock_guard lock(last_look_->mutex);
+    if (last_look_->has_failed) return false;  // after it was got again
+    last_look_->content = nullptr;
+  }
+  return archives_->NoteBroken(archive_key_, status, times, error);
 }
 
 std::optional<std::uint64_t> ZipStore::GetUnpackedSize(std::string_view key) const {

@@ -36,6 +36,7 @@ class ZipStore final : public Store {
   bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   bool GetStamp(std::string_view key, VersionStamp* stamp) const override;
+  bool NoteBroken(std::string_view key, int status, int times, Error* error) const override;
   std::optional<std::uint64_t> GetUnpackedSize(std::string_view key) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, ByteSpan value) override;
@@ -47,7 +48,8 @@ class ZipStore final : public Store {
 
   /// The content that is known; looks anew if that is `outdated`.
   std::shared_ptr<const Content> Look(const Content* outdated = nullptr) const;
-  std::shared_ptr<const Content> ReadContent() const;
+  /// Sets the archive's stamp as soon as it is known.
+  std::shared_ptr<const Content> ReadContent(VersionStamp* stamp) const;
   /// Calls `use(content, file)`, and again with new content as long as it returns false because the archive was
   /// replaced. Returns false if there is no such file. Errors get the store's name and the key.
   template <typename Use>

@@ -7,8 +7,12 @@
 #include <system_error>
 #include <utility>
 
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/local_archive_file.h"
+#include "zarrlib/store/new_zip_store.h"
 #include "zarrlib/store/zip_store.h"
+#include "zarrlib/tools/help/help.h"
 
 namespace zarr::tools {
 namespace {
@@ -22,9 +26,33 @@ std::string ParsePath(const std::string& option, const std::string& text) {
   return path;
 }
 
+std::string GetFolder(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path().string() : ".";
+}
+
+std::shared_ptr<Store> OpenNewArchive(const std::string& path) {
+  const auto fail = [&](const char* message) { throw Error(ErrorKind::kInvalidArgument, path, "", "", message); };
+  std::error_code error;
+  if (std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
+    fail("here is something already: a new archive needs a name that is free");
+  }
+  if (!std::filesystem::is_directory(GetFolder(path), error)) fail("there is no such folder to write an archive to");
+  // Metadata change until the end, and have one place in the archive.
+  const auto is_document = [](std::string_view key) { return IsMetadataName(key.substr(key.rfind('/') + 1)); };
+  return std::make_shared<NewZipStore>(path, "", std::make_unique<LocalArchiveFile>(path), is_document);
+}
+
 }  // namespace
 
+Arguments::Arguments(std::vector<std::string> all) : all_(std::move(all)) {
+  const auto end = std::ranges::find(all_, "--");
+  if (end == all_.end()) return;
+  rest_.assign(end + 1, all_.end());
+  all_.erase(end, all_.end());
+}
+
 bool Arguments::TakeFlag(std::string_view name) {
+  known_.emplace_back(name);
   const auto found = std::find(all_.begin(), all_.end(), name);
   if (found == all_.end()) return false;
   all_.erase(found);
@@ -59,7 +87,7 @@ std::optional<Shape> Arguments::TakeNumbers(const std::string& name, std::uint64
   return text ? std::optional(ParseNumbers(name, *text, least)) : std::nullopt;
 }
 
-void Arguments::TakeNothing() const {
+void Arguments::TakeNothing() {
   CheckNoOptions();
   if (!all_.empty()) throw UsageError{"expected no more arguments, got " + all_[0]};
 }
@@ -79,13 +107,24 @@ std::string Arguments::TakeOutput(const std::string& what) {
   return output;
 }
 
-void Arguments::CheckNoOptions() const {
+void Arguments::CheckNoOptions() {
   for (const std::string& argument : all_) {
-    if (argument.starts_with("-") && argument != "-") throw UsageError{"unknown option " + argument};
+    if (!argument.starts_with("-") || argument == "-") continue;
+    const std::string name = argument.substr(0, argument.find('='));
+    const bool is_known = std::ranges::find(known_, name) != known_.end();
+    if (is_known) throw UsageError{name + (name == argument ? " is given twice" : " takes no value")};
+    throw UsageError{"unknown option " + argument + SuggestName(known_, name)};
   }
+  AddRest();
+}
+
+void Arguments::AddRest() {
+  all_.insert(all_.end(), rest_.begin(), rest_.end());
+  rest_.clear();
 }
 
 std::optional<std::string> Arguments::TakeFirst(const std::string& name) {
+  known_.push_back(name);
   for (auto argument = all_.begin(); argument != all_.end(); ++argument) {
     std::string value;
     if (argument->starts_with(name + "=")) {
@@ -127,8 +166,32 @@ Shape ParseNumbers(const std::string& option, const std::string& text, std::uint
 }
 
 bool IsNameForGdal(std::string_view argument) {
-  if (argument.starts_with("-")) return false;
+  if (argument.starts_with("-") || argument.starts_with("file://")) return false;
   return argument.starts_with("/vsi") || argument.starts_with("ZARR:") || argument.find("://") != argument.npos;
+}
+
+std::string ParseStoreName(const std::string& name) {
+  constexpr std::string_view kSchemes[] = {"file", "http", "https", "s3", "gs", "gcs", "az", "abfs", "oss", "swift"};
+  if (name.empty()) throw UsageError{"expected a store, got an empty name"};
+  const std::size_t end = name.find("://");
+  const bool is_url =
+      end != std::string::npos && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+.-") == end;
+  if (!is_url) return name;
+  const std::string scheme = name.substr(0, end);
+  const std::string_view place = std::string_view(name).substr(end + 3);
+  if (std::ranges::find(kSchemes, scheme) == std::end(kSchemes)) {
+    std::string list;
+    for (const std::string_view known : kSchemes) list.append(list.empty() ? "" : ", ").append(known).append("://");
+    throw UsageError{FormatExpectedGot("a folder, or a URL of " + list, name)};
+  }
+  if (place.find_first_not_of('/') == std::string::npos) {
+    throw UsageError{FormatExpectedGot("a URL that names a store", name)};
+  }
+  if (scheme != "file") return name;
+  if (place.starts_with("/")) return std::string(place);
+  constexpr std::string_view kHost = "localhost/";
+  if (place.starts_with(kHost)) return std::string(place.substr(kHost.size() - 1));
+  throw UsageError{FormatExpectedGot("file:///path of this machine", name)};
 }
 
 std::shared_ptr<Store> OpenStore(const std::string& path) {
@@ -141,14 +204,17 @@ std::shared_ptr<Store> OpenStore(const std::string& path) {
     throw Error(ErrorKind::kNotFound, path, "", "",
                 "this is no folder, and no ZIP archive; kerchunk references are named ZARR:\"" + path + "\"");
   }
-  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
-  return std::make_shared<ZipStore>(path, std::make_shared<FilesystemStore>(folder), file.filename().string(), "");
+  return std::make_shared<ZipStore>(path, std::make_shared<FilesystemStore>(GetFolder(file)), file.filename().string(),
+                                    "");
 }
 
-std::shared_ptr<Store> OpenNewStore(const std::string& path) {
+std::shared_ptr<Store> OpenNewStore(const std::string& name) {
+  const std::string path = name.starts_with("file://") ? ParseStoreName(name) : name;
   if (IsNameForGdal(path)) throw UsageError{"expected a local folder to write to, got " + path};
+  if (path.empty()) throw UsageError{"expected a folder to write to, got an empty name"};
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
+  if (path.ends_with(".zip") && !std::filesystem::is_directory(status)) return OpenNewArchive(path);
   if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))
     throw Error(ErrorKind::kInvalidArgument, path, "", "", "this is no folder");
   return std::make_shared<FilesystemStore>(path);

@@ -13,6 +13,10 @@ std::shared_ptr<Hierarchy> OpenDocuments(const std::shared_ptr<Store>& store);
 /// As OpenDocuments, but where only consolidated metadata describe the nodes, opens the hierarchy of these.
 std::shared_ptr<Hierarchy> OpenDocumentsFirst(const std::shared_ptr<Store>& store);
 
+/// Opens the array that a user names. Throws Error(not_found), which names arrays that may have been meant: those in a
+/// group, or those of the same name elsewhere.
+std::shared_ptr<const Array> OpenNamedArray(const Hierarchy& hierarchy, const std::string& path);
+
 /// Throws Error(unsupported) if nothing tells which nodes there are: the store cannot be listed, and has no
 /// consolidated metadata.
 void CheckNodesAreKnown(const Store& store, const Hierarchy& hierarchy);

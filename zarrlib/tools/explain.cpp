@@ -89,7 +89,7 @@ void PrintText(const Array& array, const Box& region, const ReadForecast& foreca
 }  // namespace
 
 int ExplainRead(const std::shared_ptr<Store>& store, const ExplainOptions& options, std::ostream& out) {
-  const auto array = OpenDocumentsFirst(store)->OpenArray(options.path);
+  const auto array = OpenNamedArray(*OpenDocumentsFirst(store), options.path);
   const Box region = options.window ? ParseWindow(*options.window, *array) : ParseRegion(options.region, *array);
   const ReadForecast forecast = ForecastRead(*array, region);
   (options.json ? PrintJson : PrintText)(*array, region, forecast, out);

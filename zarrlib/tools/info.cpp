@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <ostream>
 #include <string_view>
 
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/document_parts.h"
 #include "zarrlib/metadata/v3_draft.h"
 #include "zarrlib/tools/read_forecast.h"
 #include "zarrlib/tools/stored_count.h"
+#include "zarrlib/tools/v1_arrays.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -24,6 +28,12 @@ JsonNode DescribeFormat(ZarrFormat format) {
 JsonNode MakeList(const Shape& shape) {
   std::vector<JsonNode> items;
   for (const std::uint64_t length : shape) items.push_back(JsonNode::MakeUnsigned(length));
+  return JsonNode::MakeArray(items);
+}
+
+JsonNode MakeTextList(const std::vector<std::string>& texts) {
+  std::vector<JsonNode> items;
+  for (const std::string& text : texts) items.push_back(JsonNode::MakeString(text));
   return JsonNode::MakeArray(items);
 }
 
@@ -98,6 +108,7 @@ class SizeFinder {
     const auto sizes = ForecastRead(array, {Shape(array.rank(), 0), array.shape()}, [&] { progress_.Advance(); });
     shown_ += CountChunks(array);
     progress_.MoveTo(shown_);
+    (array.inner_chunk_shape() ? has_shards_ : has_chunks_) = true;
     total_.chunks += sizes.chunks;
     total_.stored_chunks += sizes.stored_chunks;
     total_.stored_bytes += sizes.stored_bytes;
@@ -106,8 +117,8 @@ class SizeFinder {
     return sizes;
   }
 
-  /// The sum over all arrays so far.
-  const ReadForecast& total() const { return total_; }
+  /// The sum over all arrays so far, as text.
+  std::string FormatTotal() const;
   /// Makes way for a line.
   void Clear() { progress_.Clear(); }
 
@@ -127,6 +138,8 @@ class SizeFinder {
 
   Progress& progress_;
   ReadForecast total_;
+  bool has_chunks_ = false;
+  bool has_shards_ = false;
   double shown_ = 0;
 };
 
@@ -141,6 +154,11 @@ std::string FormatSizes(const ReadForecast& sizes, const char* unit) {
   return text + ", " + std::to_string(sizes.decoded_bytes) + " decoded (" + ratio + " to 1)";
 }
 
+std::string SizeFinder::FormatTotal() const {
+  const char* const both = has_chunks_ ? " chunks and shards" : " shards";
+  return FormatSizes(total_, has_shards_ ? both : " chunks");
+}
+
 JsonNode DescribeSizes(const ReadForecast& sizes) {
   const auto number = [](std::uint64_t value) { return JsonNode::MakeUnsigned(value); };
   return JsonNode::MakeObject({{"chunks", number(sizes.chunks)},
@@ -150,6 +168,26 @@ JsonNode DescribeSizes(const ReadForecast& sizes) {
                                {"decoded_bytes", number(sizes.decoded_bytes)}});
 }
 
+// --- folders of stores -------------------------------------------------------------------------------------------
+
+bool HasDocuments(const Store& store, std::string_view path) {
+  return std::ranges::any_of(kRootDocuments, [&](std::string_view name) { return store.Exists(JoinKey(path, name)); });
+}
+
+/// Whether the root has no metadata, and is a group only because nodes are in its folder.
+bool IsFolderOfStores(const Hierarchy& hierarchy) {
+  const ZarrFormat format = hierarchy.format();
+  const bool may_be = (format == ZarrFormat::kV2 || format == ZarrFormat::kV3) && !hierarchy.consolidated();
+  return may_be && !HasDocuments(*hierarchy.store(), "");
+}
+
+/// The arrays at and below a path that are no nodes of the hierarchy.
+std::vector<std::string> FindLeftOut(const Hierarchy& hierarchy, const std::string& path) {
+  std::vector<std::string> paths = FindV1ArraysBelow(hierarchy);
+  if (!path.empty()) std::erase_if(paths, [&](const std::string& one) { return !one.starts_with(path + "/"); });
+  return paths;
+}
+
 // --- text --------------------------------------------------------------------------------------------------------
 
 class Printer {
@@ -157,18 +195,37 @@ class Printer {
   Printer(const Hierarchy& hierarchy, const InfoOptions& options, SizeFinder* sizes, std::ostream& out)
       : hierarchy_(hierarchy), options_(options), sizes_(*sizes), out_(out) {}
 
-  void Print(std::string_view path, const std::string& name, NodeKind kind, const std::string& indent) {
-    if (kind == NodeKind::kArray) return PrintArray(path, name, indent);
-    out_ << indent << name << "/\n";
+  /// Prints a node and those below it. In a folder of stores, which is no store, `in_store` is false; the nodes that
+  /// are stores get their formats.
+  void Print(std::string_view path, const std::string& name, NodeKind kind, const std::string& indent, bool in_store) {
+    std::string format;
+    if (!in_store && HasDocuments(*hierarchy_.store(), path)) {
+      format = FindFormat(path, kind);
+      in_store = true;
+    }
+    if (kind == NodeKind::kArray) return PrintArray(path, name, indent, format);
+    out_ << indent << name << "/" << format << "\n";
     if (options_.attributes) PrintGroupAttributes(path, indent);
     for (const Hierarchy::Child& child : hierarchy_.List(path)) {
-      Print(JoinKey(path, child.name), child.name, child.kind, indent + "  ");
+      Print(JoinKey(path, child.name), child.name, child.kind, indent + "  ", in_store);
     }
   }
 
  private:
-  void PrintArray(std::string_view path, const std::string& name, const std::string& indent) {
-    std::string text = indent + name + "  ";
+  /// The format of a store among others, in the form that stands behind its name.
+  std::string FindFormat(std::string_view path, NodeKind kind) const {
+    try {
+      const ZarrFormat format = kind == NodeKind::kArray ? hierarchy_.OpenArray(path)->metadata().zarr_format
+                                                         : hierarchy_.OpenGroup(path).zarr_format;
+      return "  Zarr " + GetFormatName(format);
+    } catch (const Error&) {
+      return "";  // the line of the node, or of one below it, says why
+    }
+  }
+
+  void PrintArray(std::string_view path, const std::string& name, const std::string& indent,
+                  const std::string& format) {
+    std::string text = indent + name + format + "  ";
     try {
       const auto array = hierarchy_.OpenArray(path);
       text += FormatArray(*array) + "\n";
@@ -284,16 +341,25 @@ int PrintInfo(const std::shared_ptr<Store>& store, const InfoOptions& options, s
   SizeFinder sizes(progress);
   if (options.sizes) sizes.Begin(*hierarchy, options.path, kind);
   if (options.json) {
-    const JsonNode node = Describer(*hierarchy, options.sizes, &sizes).Describe(options.path, kind);
+    JsonNode node = Describer(*hierarchy, options.sizes, &sizes).Describe(options.path, kind);
+    const std::vector<std::string> left_out = FindLeftOut(*hierarchy, options.path);
+    if (!left_out.empty()) node = CopyWithMembers(node, {{"left_out", MakeTextList(left_out)}});
     sizes.Clear();
     out << node.Dump(JsonNode::Style::kV3) << "\n";
     return kSuccess;
   }
-  out << store->name() << ": Zarr " << GetFormatName(hierarchy->format())
-      << (hierarchy->consolidated() ? ", consolidated metadata" : "") << "\n";
-  Printer(*hierarchy, options, &sizes, out).Print(options.path, options.path, kind, "");
-  if (options.sizes && kind == NodeKind::kGroup) {
-    out << "all arrays: " << FormatSizes(sizes.total(), " chunks and shards") << "\n";
+  const bool is_folder = IsFolderOfStores(*hierarchy);
+  out << store->name() << ": ";
+  if (is_folder) {
+    out << "a folder of stores, and no store itself\n";
+  } else {
+    out << "Zarr " << GetFormatName(hierarchy->format()) << (hierarchy->consolidated() ? ", consolidated metadata" : "")
+        << "\n";
+  }
+  Printer(*hierarchy, options, &sizes, out).Print(options.path, options.path, kind, "", !is_folder);
+  if (options.sizes && kind == NodeKind::kGroup) out << "all arrays: " << sizes.FormatTotal() << "\n";
+  for (const std::string& path : FindLeftOut(*hierarchy, options.path)) {
+    out << "left out: " << path << ", " << DescribeV1Array(*store, path) << "\n";
   }
   return kSuccess;
 }

@@ -43,6 +43,10 @@ bool InterruptWatch::noted() {
   return noted_signal != 0;
 }
 
+void InterruptWatch::Forget() {
+  noted_signal = 0;
+}
+
 void InterruptWatch::Check() {
   if (noted_signal != 0) throw Interrupted{.signal = noted_signal};
 }

@@ -24,6 +24,8 @@ class InterruptWatch {
   static bool noted();
   /// Throws Interrupted if a signal has come.
   static void Check();
+  /// Forgets the signal that has come, when what it asks for has begun: the next one is noted anew.
+  static void Forget();
 
  private:
   void (*before_[3])(int) = {};

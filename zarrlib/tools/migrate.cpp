@@ -4,9 +4,10 @@
 #include "zarrlib/hierarchy/draft_migration.h"
 #include "zarrlib/hierarchy/migration.h"
 #include "zarrlib/hierarchy/migration_undo.h"
-#include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/store_places.h"
 #include "zarrlib/tools/stored_count.h"
+#include "zarrlib/tools/v1_arrays.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -21,10 +22,16 @@ void PrintOld(const MigrationPlan& plan, const Store& store, std::ostream& out) 
   for (const std::string& key : FindOldMetadata(store)) out << "would remove " << key << "\n";
 }
 
+/// Says that the store is in the format already, and how many documents of older ones were removed all the same.
+void PrintNothingNew(int format, std::size_t removed, std::ostream& out) {
+  out << "all metadata are of v" << format << " already";
+  if (removed > 0) out << "; the " << removed << " old documents were removed";
+  out << "\n";
+}
+
 void NameLeftOut(const MigrationPlan& plan, const Store& store, std::ostream& out) {
   for (const std::string& path : plan.v1_arrays) {
-    out << "left as it is: " << path << ", an array of v1, which is a store of its own (" << JoinKey(store.name(), path)
-        << ")\n";
+    out << "left as it is: " << path << ", " << DescribeV1Array(store, path) << "\n";
   }
 }
 
@@ -47,9 +54,10 @@ int MigrateDraftStore(const std::shared_ptr<Store>& store, const MigrateOptions&
   CheckApart(store->name(), *options.output);
   const DraftMigrationPlan plan = PlanDraftMigration(*Hierarchy::Open(store));
   if (PrintRefused(plan.refused, err)) return kFailure;
-  FilesystemStore to(*options.output);
+  const auto to = OpenNewStore(*options.output);
   if (progress->visible() && !options.dry_run) progress->Begin("migrate", CountChunks(plan));
-  const std::size_t chunks = options.dry_run ? 0 : MigrateDraft(plan, &to, [&] { progress->Advance(); });
+  const std::size_t chunks = options.dry_run ? 0 : MigrateDraft(plan, to.get(), [&] { progress->Advance(); });
+  if (!options.dry_run) to->Finish();
   progress->Clear();
   for (const auto& document : plan.documents) {
     out << (options.dry_run ? "would write " : "wrote ") << document.key << "\n";
@@ -73,17 +81,32 @@ int MigrateStore(const std::shared_ptr<Store>& store, const MigrateOptions& opti
   NameLeftOut(plan, *store, out);
   if (options.dry_run) {
     if (options.delete_old) PrintOld(plan, *store, out);
+    if (plan.documents.empty()) PrintNothingNew(options.format, 0, out);
     return kSuccess;
   }
-  if (options.delete_old) {
-    for (const std::string& key : DeleteOldMetadata(store.get())) out << "removed " << key << "\n";
+  std::vector<std::string> removed;
+  if (options.delete_old) removed = DeleteOldMetadata(store.get());
+  for (const std::string& key : removed) out << "removed " << key << "\n";
+  if (plan.documents.empty()) {
+    PrintNothingNew(options.format, removed.size(), out);
+    return kSuccess;
   }
   out << plan.array_count << " arrays, " << plan.group_count << " groups migrated to v" << options.format << "\n";
   return kSuccess;
 }
 
 int UndoStoreMigration(const std::shared_ptr<Store>& store, bool dry_run, std::ostream& out) {
-  const auto keys = dry_run ? FindNewMetadata(*store) : UndoMigration(store.get());
+  std::vector<std::string> keys;
+  try {
+    keys = dry_run ? FindNewMetadata(*store) : UndoMigration(store.get());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kNotFound) throw;
+    Hierarchy::Open(store);  // says so if this is no store at all
+    throw Error(
+        ErrorKind::kNotFound, store->name(), "", "",
+        "here is no migration to take back, which needs metadata of two formats; --delete-old removes the old ones "
+        "for good");
+  }
   for (const std::string& key : keys) out << (dry_run ? "would remove " : "removed ") << key << "\n";
   return kSuccess;
 }

@@ -100,9 +100,8 @@ void AddInnerChunk(const InnerChunkRead& read, const Box& selected, ReadForecast
   forecast->largest_read = std::max(forecast->largest_read, read.range->length);
 }
 
-void AddShard(const Array& array, const std::string& key, const WantedOfChunk& wanted, ReadForecast* forecast) {
+void AddShardOnce(const Array& array, const StoredValue& stored, const WantedOfChunk& wanted, ReadForecast* forecast) {
   const auto pipeline = array.ResolveFor(wanted.encoded_shape);
-  const StoredValue stored(array.store(), key);
   const CountingValue value(stored);
   const auto shard = pipeline->Open(value);
   if (!shard) return;
@@ -122,6 +121,14 @@ void AddShard(const Array& array, const std::string& key, const WantedOfChunk& w
   // The indices of all nested shards can be asked for at the same time.
   const std::uint64_t indices = std::min<std::uint64_t>(value.reads(), 2);
   forecast->round_trips = std::max(forecast->round_trips, indices + data);
+}
+
+void AddShard(const Array& array, const std::string& key, const WantedOfChunk& wanted, ReadForecast* forecast) {
+  ReadUnchanged(array.store(), key, [&](const StoredValue& stored) {
+    ReadForecast more = *forecast;  // dropped if the shard changes meanwhile
+    AddShardOnce(array, stored, wanted, &more);
+    *forecast = more;
+  });
 }
 
 std::string FormatShape(const Shape& shape) {
@@ -177,6 +184,10 @@ std::vector<std::string> GiveAdvice(const Array& array, const ReadForecast& fore
   if (forecast.largest_read > kLargeBytes) {
     advice.push_back("The largest " + std::string(is_sharded ? "inner chunk" : "chunk") +
                      " arrives over one connection, and one thread decodes it. Smaller ones would go side by side.");
+  }
+  if (advice.empty() && forecast.used_share() < kSmallShare) {
+    advice.push_back("Few of the values that arrive are used, but so few bytes, up to " + std::to_string(kCheapBytes) +
+                     ", take less time than one more request: the chunks suit this region.");
   }
   if (advice.empty()) advice.emplace_back("The chunks suit this region.");
   if (advice.size() > 2) advice.resize(2);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/tools/arguments.h"
 
 namespace zarr::tools {
 namespace {
@@ -94,23 +95,27 @@ Box MakeWindow(const std::string& text, const Shape& shape) {
   return region;
 }
 
+/// Runs a parser, whose errors get the option and the place.
+template <typename Parse>
+Box ParseOption(const char* option, const Array& array, const Parse& parse) {
+  return CheckArguments([&] {
+    try {
+      return parse();
+    } catch (const Error& error) {
+      throw error.Within(option).At(array.store().name(), array.path());
+    }
+  });
+}
+
 }  // namespace
 
 Box ParseWindow(const std::string& text, const Array& array) {
-  try {
-    return MakeWindow(text, array.shape());
-  } catch (const Error& error) {
-    throw error.Within("--window").At(array.store().name(), array.path());
-  }
+  return ParseOption("--window", array, [&] { return MakeWindow(text, array.shape()); });
 }
 
 Box ParseRegion(const std::optional<std::string>& text, const Array& array) {
   if (!text) return {Shape(array.rank(), 0), array.shape()};
-  try {
-    return ParseRanges(*text, array.shape());
-  } catch (const Error& error) {
-    throw error.Within("--region").At(array.store().name(), array.path());
-  }
+  return ParseOption("--region", array, [&] { return ParseRanges(*text, array.shape()); });
 }
 
 }  // namespace zarr::tools

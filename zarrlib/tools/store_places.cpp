@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/store/new_zip_store.h"
 
 namespace zarr::tools {
 
@@ -18,6 +19,10 @@ void CheckApart(const std::string& old_store, const std::string& new_store) {
   if (!is_in(from, to) && !is_in(to, from)) return;
   throw Error(ErrorKind::kInvalidArgument, new_store, "", "",
               "the new store must have a folder apart from the old one");
+}
+
+bool IsNewArchive(const Store& store) {
+  return dynamic_cast<const NewZipStore*>(&store) != nullptr;
 }
 
 }  // namespace zarr::tools

@@ -24,12 +24,12 @@ std::uint64_t CountStoredChunks(const Array& array) {
   return count;
 }
 
-std::uint64_t CountStoredChunks(const Hierarchy& hierarchy) {
+std::uint64_t CountStoredChunks(const Hierarchy& hierarchy, const std::string& path) {
   std::uint64_t count = 0;
-  const NodeKind kind = hierarchy.Probe("").value_or(NodeKind::kGroup);
-  ForEachArray(hierarchy, "", kind, [&](const std::string& path) {
+  const NodeKind kind = hierarchy.Probe(path).value_or(NodeKind::kGroup);
+  ForEachArray(hierarchy, path, kind, [&](const std::string& array) {
     try {
-      count += CountStoredChunks(*hierarchy.OpenArray(path));
+      count += CountStoredChunks(*hierarchy.OpenArray(array));
     } catch (const Error&) {  // who reads the array says why
     }
   });

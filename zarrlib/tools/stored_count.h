@@ -14,9 +14,9 @@ namespace zarr::tools {
 void ForEachArray(const Hierarchy& hierarchy, const std::string& path, NodeKind kind,
                   const std::function<void(const std::string&)>& use);
 
-/// Counts the stored chunks (shards) of all arrays that can be read, so that progress can be shown. Lists folders, and
-/// reads no chunk.
-std::uint64_t CountStoredChunks(const Hierarchy& hierarchy);
+/// Counts the stored chunks (shards) of all arrays at and below a path that can be read, so that progress can be shown.
+/// Lists folders, and reads no chunk.
+std::uint64_t CountStoredChunks(const Hierarchy& hierarchy, const std::string& path);
 std::uint64_t CountStoredChunks(const Array& array);
 
 }  // namespace zarr::tools

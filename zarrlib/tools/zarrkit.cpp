@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <initializer_list>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <ostream>
@@ -12,8 +14,9 @@
 #include "zarrlib/tools/check/rules.h"
 #include "zarrlib/tools/copy/copy_rules.h"
 #include "zarrlib/tools/copy/recompress.h"
-#include "zarrlib/tools/help.h"
+#include "zarrlib/tools/help/help.h"
 #include "zarrlib/tools/interrupt.h"
+#include "zarrlib/tools/output_file.h"
 
 namespace zarr::tools {
 namespace {
@@ -49,9 +52,13 @@ int RunCheck(Arguments arguments, const Console& console) {
     PrintRules(options.json, console.out);
     return kSuccess;
   }
+  options.path = arguments.TakePath().value_or("");
   options.conventions = arguments.TakeFlag("--conventions");
   options.repair = arguments.TakeFlag("--repair");
   options.remove_temporary = arguments.TakeFlag("--remove-temporary");
+  if (!options.path.empty() && (options.repair || options.remove_temporary)) {
+    throw UsageError{"--array: --repair and --remove-temporary are for whole stores"};
+  }
   return CheckStore(console.open(arguments.TakeStore()), options, console.out, &console.progress);
 }
 
@@ -115,7 +122,9 @@ int RunMap(Arguments arguments, const Console& console) {
   options.path = arguments.TakeArray();
   TakePlace(&arguments, &options.window, &options.region);
   options.output = arguments.TakeOutput("a file to write");
-  return DrawMap(console.open(arguments.TakeStore()), options, console.out, &console.progress);
+  const std::string store = arguments.TakeStore();
+  CheckOutput(options.output, ".svg");
+  return DrawMap(console.open(store), options, console.out, &console.progress);
 }
 
 int RunFinish(Arguments arguments, const Console& console) {
@@ -186,24 +195,68 @@ constexpr Command kCommands[] = {
     {"stat", RunStat}, {"cat", RunCat},       {"copy", RunCopy},
 };
 
-int Dispatch(const std::vector<std::string>& all, const Console& console) {
-  const auto has = [&](std::string_view name) { return std::find(all.begin(), all.end(), name) != all.end(); };
-  if (has("--help") || has("-h")) {
-    console.out << kHelp;
-    return kSuccess;
+const Command* FindCommand(std::string_view name) {
+  const auto found = std::ranges::find(kCommands, name, &Command::name);
+  return found == std::end(kCommands) ? nullptr : found;
+}
+
+[[noreturn]] void FailUnknown(const std::string& command) {
+  const std::vector<std::string> names = ListCommands();
+  std::string message = "unknown command " + command + SuggestName(names, command);
+  if (!message.ends_with("?")) {
+    message += "; expected one of";
+    for (const std::string& name : names) message += " " + name;
   }
-  if (all.empty()) throw UsageError{"expected a command, got none"};
-  if (all[0] == "--version") {
+  throw UsageError{message};
+}
+
+int RunHelp(const std::vector<std::string>& commands, const Console& console) {
+  if (commands.size() > 1) throw UsageError{"expected one command, got " + commands[0] + " and " + commands[1]};
+  if (commands.empty()) {
+    PrintHelp(console.out);
+  } else if (!PrintHelpOf(commands[0], console.out)) {
+    FailUnknown(commands[0]);
+  }
+  return kSuccess;
+}
+
+bool IsOneOf(std::string_view argument, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, argument) != names.end();
+}
+
+bool AsksForHelp(std::string_view argument) {
+  return IsOneOf(argument, {"--help", "-h"});
+}
+
+int Dispatch(std::vector<std::string> all, const Console& console) {
+  const auto end = std::ranges::find(all, "--");
+  all.erase(std::remove(all.begin(), end, "--quiet"), end);
+  if (all.empty()) {
+    console.err << "zarrkit: expected a command, got none\n";
+    PrintOverview(console.err);
+    return kUsage;
+  }
+  const std::string name = all[0];
+  all.erase(all.begin());
+  if (name == "help" || AsksForHelp(name)) {
+    std::erase_if(all, AsksForHelp);
+    return RunHelp(all, console);
+  }
+  if (IsOneOf(name, {"version", "--version", "-V", "-v"})) {
     PrintVersion(console.out);
     return kSuccess;
   }
-  for (const Command& command : kCommands) {
-    if (command.name != all[0]) continue;
-    Arguments arguments({all.begin() + 1, all.end()});
-    arguments.TakeFlag("--quiet");
-    return command.run(std::move(arguments), console);
-  }
-  throw UsageError{"unknown command " + all[0]};
+  const Command* const command = FindCommand(name);
+  if (command == nullptr) FailUnknown(name);
+  if (std::any_of(all.begin(), std::ranges::find(all, "--"), AsksForHelp)) return RunHelp({name}, console);
+  return command->run(Arguments(std::move(all)), console);
+}
+
+/// The name of the command among the arguments, with a space; "" if there is none.
+std::string FindNamedCommand(const std::vector<std::string>& arguments) {
+  const auto is_command = [](const std::string& argument) { return argument != "--quiet"; };
+  const auto name = std::ranges::find_if(arguments, is_command);
+  return name == arguments.end() || FindCommand(*name) == nullptr ? "" : *name + " ";
 }
 
 }  // namespace
@@ -218,9 +271,16 @@ int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std
     return code;
   };
   try {
-    return Dispatch(arguments, {out, err, progress, open ? open : OpenStore});
+    const auto open_named = [&](const std::string& name) {
+      const std::string store = ParseStoreName(name);
+      return open ? open(store) : OpenStore(store);
+    };
+    const int code = Dispatch(arguments, {out, err, progress, open_named});
+    // A result that did not arrive is none, whatever the command has found.
+    if (!out.flush()) throw Error(ErrorKind::kIo, "the output cannot be written");
+    return code;
   } catch (const UsageError& error) {
-    return fail(kUsage, error.message, "\nTry zarrkit --help.");
+    return fail(kUsage, error.message, "\nTry zarrkit ", FindNamedCommand(arguments), "--help.");
   } catch (const Interrupted& interrupted) {
     return fail(128 + interrupted.signal, "interrupted; ", interrupted.state);
   } catch (const std::bad_alloc&) {

@@ -45,6 +45,7 @@ struct InfoOptions {
 };
 int PrintInfo(const std::shared_ptr<Store>& store, const InfoOptions& options, std::ostream& out, Progress* progress);
 struct CheckOptions {
+  std::string path;  ///< The node that is checked, with those below it.
   bool json = false;
   bool conventions = false;       ///< Whether attributes are checked against CF and GeoZarr.
   bool repair = false;            ///< Whether repairs are made that cannot lose anything.
@@ -95,7 +96,7 @@ int ExplainRead(const std::shared_ptr<Store>& store, const ExplainOptions& optio
 
 struct MapOptions {
   std::string path;                   ///< The path of the array.
-  std::string output;                 ///< The SVG file, which is replaced if it is there.
+  std::string output;                 ///< The SVG file, as WriteOutput takes it.
   std::optional<std::string> window;  ///< As of ExplainOptions.
   std::optional<std::string> region;
 };
@@ -118,7 +119,8 @@ struct CopyOptions {
   CopyChange all;               ///< For arrays that no rule matches; chunks if they have as many dimensions.
   bool allow_lossy = false;     ///< As of ReshardOptions.
 };
-/// The target is a local folder: empty, absent, or with an unfinished copy of the same source, which is completed.
+/// The target is a local folder: empty, absent, or with an unfinished copy of the same source, which is completed; or a
+/// new archive, which is finished.
 int CopyStore(const std::shared_ptr<Store>& source, const std::shared_ptr<Store>& target, const CopyOptions& options,
               std::ostream& out, Progress* progress);
 

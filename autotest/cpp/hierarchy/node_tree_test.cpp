@@ -174,6 +174,24 @@ TEST_F(NodeTreeTest, PassesErrorsOfTheStoreOn) {
   ExpectError([&] { Read(); }, ErrorKind::kIo, "", "HTTP 500");
 }
 
+TEST_F(NodeTreeTest, OnANetworkOneListTellsTheDocuments) {
+  CountingStore remote(4);
+  remote.TellNames();
+  for (const char* key : {"zarr.json", "a/zarr.json", "g/zarr.json", "g/b/.zarray", "g/b/.zattrs"}) {
+    remote.SetText(key, *store_.GetText(key));
+  }
+  remote.SetText("a/c/0/0", "chunk");
+  remote.SetText("g/other/file", "text");
+  remote.SetText("g/other.txt/zarr.json/file", "text");
+  remote.TakeReads();
+  EXPECT_EQ(NodeTree::Read(remote, "g").GetDocumentKeys(), Read("g").GetDocumentKeys());
+  EXPECT_EQ(remote.lists(), 1);
+  EXPECT_EQ(remote.TakeReads(), 3);
+  EXPECT_EQ(NodeTree::Read(remote, "").GetDocumentKeys(), Read().GetDocumentKeys());
+  EXPECT_EQ(NodeTree::Read(remote, "a").GetPaths(), Names{"a"});
+  EXPECT_TRUE(NodeTree::Read(remote, "nothing").empty());
+}
+
 TEST(NodeTree, TakesLinksToNodesForPartsOfTheGroup) {
   const TemporaryFolder folder;
   const auto write = [&](const std::string& name, std::string_view text) {

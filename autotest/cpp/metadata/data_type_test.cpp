@@ -141,6 +141,14 @@ TEST(DataTypeV2, StructsNestAndHaveTitles) {
   EXPECT_EQ(type.fields[0].type.fields[1].offset, 2u);
 }
 
+TEST(DataTypeV2, OnlyTheOutermostStructKeepsItsText) {
+  const std::string text = R"([["a",[["b",[["c","|u1"]]]]]])";
+  const DataType type = V2(text.c_str());
+  EXPECT_EQ(type.name, text);
+  EXPECT_EQ(type.fields[0].type.name, "");
+  EXPECT_EQ(type.fields[0].type.fields[0].type.name, "");
+}
+
 TEST(DataTypeV2, RefusesWrongStructs) {
   const std::pair<const char*, const char*> wrong[] = {
       {"[]", ""},

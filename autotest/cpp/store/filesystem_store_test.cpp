@@ -18,7 +18,9 @@
 
 #include "autotest/cpp/support/store_conformance.h"
 #include "autotest/cpp/support/temporary_folder.h"
+#include "autotest/cpp/support/test_util.h"
 #include "zarrlib/store/file_stamp.h"
+#include "zarrlib/store/posix_file.h"
 
 namespace zarr {
 namespace {
@@ -372,6 +374,14 @@ TEST_F(FilesystemStoreTest, AStampIsSettledOnceTheClockHasMovedOn) {
   EXPECT_TRUE(is_settled(1'000'000'000, false));
   EXPECT_FALSE(is_settled(900'000'000, true));
   EXPECT_TRUE(is_settled(4'000'000'000, true));
+}
+
+TEST(PosixFile, AFolderThatCannotBeMadeIsNamed) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "file").string();
+  std::ofstream(file) << "text";
+  EXPECT_NE(test::ErrorOf([&] { MakeFolders(file + "/a/b"); }).message().find("cannot make the folder " + file + "/a"),
+            std::string::npos);
 }
 
 }  // namespace

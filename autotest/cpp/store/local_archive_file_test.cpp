@@ -2,6 +2,8 @@
 #include "zarrlib/store/local_archive_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -73,6 +75,24 @@ TEST_F(LocalArchiveFileTest, OneElsewhereIsMadeAnewInThePlace) {
   EXPECT_TRUE(other->CanBePutInPlace());
   other->PutInPlace();
   EXPECT_TRUE(fs::exists(target()));
+}
+
+TEST_F(LocalArchiveFileTest, OneOfAKilledProcessIsRemovedByTheNext) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    LocalArchiveFile file(target());
+    file.Append(AsBytes("part"));
+    ::_exit(0);  // as if killed: no destructor runs
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(folder_.CountFiles(), 1u);
+  std::ofstream(folder_.path() / ".zarr-tmp-0123456789abcdef") << "of another kind";
+  LocalArchiveFile first(target());
+  first.Append(AsBytes("first"));
+  LocalArchiveFile second(target() + ".2");
+  EXPECT_EQ(folder_.CountFiles(), 3u);
+  first.PutInPlace();
+  EXPECT_EQ(TextOf(target()), "first");
 }
 
 TEST_F(LocalArchiveFileTest, FailuresAreTold) {

@@ -94,6 +94,11 @@ class CountingStore final : public Store {
   }
   /// The number of calls of ListKeysBelow that could tell.
   int lists() const { return lists_; }
+  bool NoteBroken(std::string_view key, int, int times, Error* error) const override {
+    if (on_broken_ && on_broken_(std::string(key), times)) return true;
+    if (on_broken_) *error = error->With("from the store");
+    return false;
+  }
   void Set(std::string_view key, ByteSpan value) override {
     if (on_write_) on_write_(std::string(key));
     memory_.Set(key, value);
@@ -113,6 +118,8 @@ class CountingStore final : public Store {
   void OnRead(std::function<void(const std::string&)> hook) { hook_ = std::move(hook); }
   /// Called after each read of a value, before the reader has it.
   void AfterRead(std::function<void(const std::string&)> hook) { after_read_ = std::move(hook); }
+  /// Called when a value cannot be decoded, with the key and how often. Returns whether it is worth getting again.
+  void OnBroken(std::function<bool(const std::string&, int)> hook) { on_broken_ = std::move(hook); }
   /// Called before a value is set or erased. An exception of the hook is the result of that operation.
   void OnWrite(std::function<void(const std::string&)> hook) { on_write_ = std::move(hook); }
 
@@ -165,6 +172,7 @@ class CountingStore final : public Store {
   std::function<void(const std::string&)> hook_;
   std::function<void(const std::string&)> after_read_;
   std::function<void(const std::string&)> on_write_;
+  std::function<bool(const std::string&, int)> on_broken_;
   mutable std::mutex mutex_;
   mutable int reads_ = 0;
   mutable int stamps_ = 0;

@@ -15,8 +15,19 @@ TEST(Arguments, NamesForGdalAreKnown) {
   for (const char* name :
        {"/vsis3/bucket/a.zarr", "/vsizip/a.zip", "https://host/a.zarr", "s3://bucket/a", "ZARR:\"a\""})
     EXPECT_TRUE(IsNameForGdal(name)) << name;
-  for (const char* name : {"a.zarr", "/data/vsi/a.zarr", "a:b.zarr", "C:/a.zarr", "--array=a://b", ""})
+  for (const char* name :
+       {"a.zarr", "/data/vsi/a.zarr", "a:b.zarr", "C:/a.zarr", "--array=a://b", "file:///a.zarr", ""})
     EXPECT_FALSE(IsNameForGdal(name)) << name;
+}
+
+TEST(Arguments, NamesOfStores) {
+  for (const char* name :
+       {"a.zarr", "/vsicurl/https://host/a", "https://host/a.zarr", "s3://bucket", "ZARR:\"s3://b\""})
+    EXPECT_EQ(ParseStoreName(name), name);
+  EXPECT_EQ(ParseStoreName("file:///data/a.zarr"), "/data/a.zarr");
+  EXPECT_EQ(ParseStoreName("file://localhost/data/a.zarr"), "/data/a.zarr");
+  for (const char* name : {"", "foo://bar", "https://", "s3:///", "file://", "file://host/a.zarr"})
+    EXPECT_THROW(ParseStoreName(name), UsageError) << name;
 }
 
 TEST(Arguments, OpenStoreTellsWhatIsNoStore) {

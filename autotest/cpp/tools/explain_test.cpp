@@ -65,6 +65,14 @@ TEST_F(Explain, PrintsText) {
             "The chunks suit this region.\n");
 }
 
+TEST_F(Explain, FewBytesMayBeLeftUnused) {
+  MakeArray("a", {40, 60}, {10, 20});
+  EXPECT_TRUE(Run({"--region", "0:2,0:20"})
+                  .out.ends_with("values used     20 % of 200 decoded ones\nFew of the values that arrive are used, "
+                                 "but so few bytes, up to 131072, "
+                                 "take less time than one more request: the chunks suit this region.\n"));
+}
+
 TEST_F(Explain, AbsentChunksTakeRequests) {
   MakeArray("a", {40, 40}, {10, 10});
   std::filesystem::remove(folder_ + "/a/0.0");
@@ -157,19 +165,20 @@ TEST_F(Explain, TakesTheFirstIndexAlongOtherAxes) {
 TEST_F(Explain, RefusesWhatIsNoWindow) {
   MakeArray("a", {40, 60}, {10, 20});
   const std::string begin = "zarrkit: " + folder_ + "/a: --window: expected ";
+  const std::string end = "\nTry zarrkit explain --help.\n";
   for (const std::string text : {"1,2,3", "1,2,3,4,5", "1,2,3,x", "-1,0,1,1", "a"}) {
     const Result result = Run({"--window", text});
-    EXPECT_EQ(result.code, kFailure);
-    EXPECT_EQ(result.err, std::string(begin).append("COLUMN,ROW,WIDTH,HEIGHT, got ").append(text).append("\n"));
+    EXPECT_EQ(result.code, kUsage);
+    EXPECT_EQ(result.err, std::string(begin).append("COLUMN,ROW,WIDTH,HEIGHT, got ").append(text).append(end));
   }
-  EXPECT_EQ(Run({"--window", "50,0,11,1"}).err, begin + "a window inside 60 columns and 40 rows, got 50,0,11,1\n");
+  EXPECT_EQ(Run({"--window", "50,0,11,1"}).err, begin + "a window inside 60 columns and 40 rows, got 50,0,11,1" + end);
   EXPECT_EQ(Run({"--window", "0,0,1,1", "--region", ":,:"}).code, kUsage);
 }
 
 TEST_F(Explain, NeedsAnArray) {
   const Result result = Zarrkit({"explain", folder_});
   EXPECT_EQ(result.code, kUsage);
-  EXPECT_EQ(result.err, "zarrkit: --array is needed\nTry zarrkit --help.\n");
+  EXPECT_EQ(result.err, "zarrkit: --array is needed\nTry zarrkit explain --help.\n");
 }
 
 }  // namespace

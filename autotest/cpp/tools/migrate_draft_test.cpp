@@ -33,6 +33,17 @@ class MigrateDraft : public test::FolderTest {
   const std::string new_;
 };
 
+TEST_F(MigrateDraft, MakesAnArchive) {
+  const std::string archive = folder_ + "/new.zip";
+  Result result = Zarrkit({"migrate", old_, "--to", "v3", "--output", archive, "--dry-run"});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_FALSE(Has("new.zip"));
+  result = Zarrkit({"migrate", old_, "--to", "v3", "--output", archive});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_TRUE(std::filesystem::is_regular_file(archive));
+  EXPECT_EQ(Zarrkit({"check", archive}).out, "2 groups, 1 arrays, 2 chunks, 0 errors\n");
+}
+
 TEST_F(MigrateDraft, MakesAnotherStore) {
   Result result = Migrate({"--dry-run"});
   EXPECT_EQ(result.code, kSuccess) << result.err;

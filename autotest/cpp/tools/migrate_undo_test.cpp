@@ -47,6 +47,18 @@ class MigrateUndo : public test::FolderTest {
   std::vector<std::string> before_;
 };
 
+TEST_F(MigrateUndo, IsNotPossibleWithoutTheOldMetadata) {
+  const Result again = Zarrkit({"migrate", folder_, "--to", "v3"});
+  EXPECT_EQ(again.code, kSuccess) << again.err;
+  EXPECT_EQ(again.out, "all metadata are of v3 already\n");
+  const Result removal = Zarrkit({"migrate", folder_, "--to", "v3", "--delete-old"});
+  EXPECT_EQ(removal.code, kSuccess) << removal.err;
+  EXPECT_TRUE(removal.out.starts_with("removed ")) << removal.out;
+  EXPECT_NE(removal.out.find("\nall metadata are of v3 already; the "), std::string::npos) << removal.out;
+  EXPECT_TRUE(removal.out.ends_with(" old documents were removed\n")) << removal.out;
+  ExpectRefused("--delete-old removes the old ones for good");
+}
+
 TEST_F(MigrateUndo, RemovesTheNewMetadata) {
   const Result dry = Run({"--dry-run"});
   EXPECT_EQ(dry.out, "would remove zarr.json\nwould remove g/zarr.json\nwould remove g/a/zarr.json\n");
@@ -56,7 +68,7 @@ TEST_F(MigrateUndo, RemovesTheNewMetadata) {
   EXPECT_EQ(result.out, "removed zarr.json\nremoved g/zarr.json\nremoved g/a/zarr.json\n");
   EXPECT_EQ(Names(), before_);
   EXPECT_EQ(Read("g/a"), Numbers(24));
-  EXPECT_EQ(Run().code, kFailure);  // there is nothing to undo
+  ExpectRefused("here is no migration to take back");
   EXPECT_EQ(Zarrkit({"migrate", folder_, "--to", "v3"}).code, kSuccess);
 }
 

@@ -184,3 +184,19 @@ def test_fill_value_of_v2_is_missing_unless_it_is_zero(store):
     group = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
     assert group.OpenMDArray("a").GetAttribute("ISO8601").Read() == ["2000-01-01T00:00:00Z", ""]
     assert group.OpenMDArray("b").GetAttribute("ISO8601").Read()[0] == "2000-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize("length, is_shown", [(65_536, True), (65_537, False)])
+def test_times_are_an_attribute_of_so_many_coordinates(store, length, is_shown):
+    write_v2(store, np.zeros(length, "<i4"), attributes={"units": "days since 2000-01-01"})
+    group = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    array = group.OpenMDArray(group.GetMDArrayNames()[0])
+    assert ("ISO8601" in [attribute.GetName() for attribute in array.GetAttributes()]) == is_shown
+    assert not is_shown or len(array.GetAttribute("ISO8601").Read()) == length
+
+
+def test_times_are_no_metadata_of_a_raster(store):
+    write_v2(store, np.arange(3, dtype="<i4"), attributes={"units": "days since 2000-01-01", "a": "b"})
+    assert gdal.Open(store).GetMetadata() == {"a": "b"}
+    write_v2(store, np.arange(3, dtype="<i4"), attributes={"units": "days since 2000-01-01", "ISO8601": "as stored"})
+    assert gdal.Open(store).GetMetadata() == {"ISO8601": "as stored"}

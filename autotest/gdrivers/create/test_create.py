@@ -275,6 +275,7 @@ def test_an_existing_store_is_refused(store):
         gdal.GetDriverByName("Zarr").Create(store, 5, 5, 1)
     except RuntimeError as error:
         assert "there is a Zarr store already" in str(error)
+        assert f"gdalmanage delete -f Zarr {store}" in str(error)
         assert gdal.Open(store).RasterCount == 3
     else:
         assert gdal.Open(store).RasterCount == 1

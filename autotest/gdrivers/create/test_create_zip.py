@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+import zipfile
 
 import numpy as np
 import pytest
@@ -284,3 +285,20 @@ def test_closing_completes_the_archive(tmp_path):
     fill(dataset.GetRootGroup())
     dataset.Close()
     list_files(tmp_path / "b.zarr.zip")
+
+
+def test_an_archive_that_is_a_store_is_replaced_as_files_are(tmp_path):
+    """GDAL deletes what a driver recognises before it makes a file anew."""
+    path = str(tmp_path / "test.zarr.zip")
+    for number in (1, 2):
+        get_driver().CreateCopy(path, make_source(make_values(number)))
+        assert gdal.Open(path).RasterCount == number
+
+
+def test_an_archive_that_is_no_store_is_not_replaced(tmp_path):
+    path = str(tmp_path / "test.zarr.zip")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("notes.txt", "kept")
+    with pytest.raises(RuntimeError, match="the archive exists already|expected a Zarr array or group"):
+        get_driver().CreateCopy(path, make_source(make_values()))
+    assert list_files(path) == {"notes.txt": b"kept"}

@@ -292,3 +292,14 @@ def test_statistics_of_an_array_are_not_those_of_its_slice(store):
 def test_attributes_give_ranges(store, attributes):
     dataset = chunkless(store, attributes)
     assert dataset.GetRasterBand(1).ComputeRasterMinMax(True) == (2, 90)
+
+
+def test_a_warning_tells_that_irregular_coordinates_are_overwritten(store):
+    write_v3_group(store)
+    for name, values in (("lat", [60.0, 55.0, 45.0]), ("lon", [0.0, 10.0, 20.0])):
+        write_v3(f"{store}/{name}", np.array(values), names=[name])
+    write_v3(f"{store}/t", np.zeros((3, 3), "u1"), names=["lat", "lon"])
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/t', gdal.OF_UPDATE)
+    with collect_errors() as errors:
+        dataset.SetGeoTransform((-5, 10, 0, 65, 0, -10))
+    assert len(errors) == 1 and "/lat: these coordinates were not regular" in errors[0][1]

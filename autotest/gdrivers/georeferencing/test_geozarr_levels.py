@@ -257,3 +257,15 @@ def test_crs_and_place_of_a_level_can_be_changed(store):
     assert dataset.GetSpatialRef().GetAuthorityCode(None) == "3035"
     assert dataset.GetGeoTransform() == geotransform(7, 1, 2)
     assert place(store, "r10m/B02") == PLACES["r10m"]
+
+
+def test_levels_of_another_rank_give_no_place(store):
+    """The axes of the raster are no axes of arrays with one dimension."""
+    layout = [entry("r10m"), entry("r20m", "r10m"), entry("r40m", "r20m", 2.0)]
+    data = {"r10m": BASE[0], "r20m": BASE[0, ::2].copy(), "r40m": DATA["r40m"]}
+    write_v3_group(store, attributes(layout, spatial__transform=TRANSFORM))
+    for name, values in data.items():
+        write_v3(f"{store}/{name}", values, names=["Y", "X"][2 - values.ndim :])
+    dataset = gdal.Open(f'ZARR:"{store}":/r40m')
+    assert dataset.GetGeoTransform(can_return_null=True) is None
+    assert dataset.GetSpatialRef().GetAuthorityCode(None) == "32633"

@@ -5,6 +5,8 @@ import json
 
 import numpy as np
 import pytest
+from errors import collect_errors
+from osgeo import gdal
 from stores import open_array, open_group, write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 from versions import GDAL_VERSION
 
@@ -23,7 +25,7 @@ def indexing(array):
 def test_v3_names_dimensions(store):
     write_v3_group(store)
     write_v3(f"{store}/v", DATA, names=["y", None])
-    assert names(open_array(store)) == ["/y", "/v/dim1"]
+    assert names(open_array(store)) == ["/y", "dim1"]
 
 
 def test_xarray_names_dimensions(store):
@@ -35,7 +37,7 @@ def test_xarray_names_dimensions(store):
 @pytest.mark.parametrize("wrong", [["y"], "y", [["y"], ["x"]], None])
 def test_wrong_dimension_names_are_ignored(store, wrong):
     write_v2(store, DATA, attributes={"_ARRAY_DIMENSIONS": wrong})
-    assert names(open_array(store)) == ["/test/dim0", "/test/dim1"]
+    assert names(open_array(store)) == ["dim0", "dim1"]
 
 
 @pytest.mark.parametrize("place", ["attribute of 4.9", "attribute of 4.8", "member of .zarray"])
@@ -170,3 +172,34 @@ def test_an_array_knows_its_root_group(store):
     array = open_group(store).OpenMDArrayFromFullname("/g/v")
     root = getattr(array, "GetRootGroup", None)
     assert root is None or root().GetGroupNames() == ["g"]
+
+
+def test_arrays_without_names_of_dimensions_are_copied_without_an_error(store, tmp_path):
+    source = str(tmp_path / "source.zarr")
+    write_v2_group(source)
+    write_v2(f"{source}/a", DATA)
+    write_v2(f"{source}/b", DATA[:2])
+    with collect_errors() as errors:
+        assert gdal.MultiDimTranslate(store, source, format="Zarr")
+    assert errors == []
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert [root.OpenMDArray(name).ReadAsArray().tolist() for name in "ab"] == [DATA.tolist(), DATA[:2].tolist()]
+
+
+@pytest.mark.parametrize("version", ["v2", "v3"])
+def test_a_group_has_no_dimensions_without_names(store, version):
+    write_group, write = (write_v2_group, write_v2) if version == "v2" else (write_v3_group, write_v3)
+    write_group(store)
+    write(f"{store}/a", DATA)
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert not root.GetDimensions()
+
+
+def test_coordinates_count_once_and_up_to_64(store):
+    names = [f"c{i:02}" for i in range(66)]
+    write_v3_group(store)
+    write_v3(f"{store}/a", np.zeros((2, 3), "u1"), attributes={"coordinates": " ".join([names[0], *names])})
+    for name in names:
+        write_v3(f"{store}/{name}", np.zeros((2, 3), "f8"))
+    array = open_group(store).OpenMDArray("a")
+    assert [coordinates.GetName() for coordinates in array.GetCoordinateVariables()] == names[:64]

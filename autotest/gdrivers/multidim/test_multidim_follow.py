@@ -125,9 +125,11 @@ def test_dimension_without_a_name_follows_its_array(store):
     dataset, root = open_for_update(store)
     array = root.OpenMDArray("a")
     dimension = array.GetDimensions()[0]
-    assert dimension.GetFullName() == "/a/dim0"
+    assert dimension.GetFullName() == "dim0"
     array.Rename("b")
-    assert dimension.GetFullName() == "/b/dim0"
+    assert dimension.GetFullName() == "dim0"
+    array.Resize([5])
+    assert dimension.GetSize() == 5
 
 
 @needs_deletion

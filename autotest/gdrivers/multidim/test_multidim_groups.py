@@ -47,10 +47,7 @@ def test_array_at_the_root_is_called_as_the_store(tmp_path):
     root = open_group(path)
     assert (root.GetMDArrayNames(), root.GetGroupNames()) == (["sea.temperature"], None) or root.GetGroupNames() == []
     assert root.OpenMDArrayFromFullname("/sea.temperature").GetFullName() == "/sea.temperature"
-    assert [d.GetFullName() for d in open_array(path).GetDimensions()] == [
-        "/sea.temperature/dim0",
-        "/sea.temperature/dim1",
-    ]
+    assert [d.GetFullName() for d in open_array(path).GetDimensions()] == ["dim0", "dim1"]
 
 
 def test_arrays_and_groups_outlive_their_dataset(store):

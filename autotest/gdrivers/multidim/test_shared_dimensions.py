@@ -252,7 +252,7 @@ def test_dimension_without_a_name_gets_one(store, zarr_format):
             json.dump({**document, "dimension_names": [None, None]}, f)
     dataset, root = open_for_update(store)
     dimension = root.OpenMDArray("a").GetDimensions()[1]
-    assert dimension.GetFullName() == "/a/dim1"
+    assert dimension.GetFullName() == "dim1"
     dimension.Rename("x")
     assert dimension.GetFullName() == "/x"
     del dataset, root, dimension

@@ -226,7 +226,7 @@ def test_two_rasters_of_one_place_share_it(store):
     for name in "ab":
         open_array(store, name, update=True).BuildOverviews("NEAREST", [2])
     assert read_attributes(store)["spatial:bbox"] == BOX
-    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_2x/b", "b")]
+    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("b", None), ("ovr_2x/b", "b")]
     for name in "ab":
         assert open_array(store, name).GetGeoTransform() == TRANSFORM
 
@@ -420,3 +420,60 @@ def test_coordinates_beside_geozarr_alone(store):
     assert level.GetGeoTransform() == (-0.5, 2, 0, -0.5, 0, 2)
     np.testing.assert_array_equal(read_numbers(store, "/ovr_2x/time"), [3, 4, 9])
     assert read_attributes(store)["spatial:bbox"] == [-0.5, -0.5, 7.5, 15.5]
+
+
+# --- a place that coordinates tell --------------------------------------------------------------------------------
+
+
+def write_arrays_with_coordinates(store, names):
+    """Arrays as xarray writes them: coordinates along Y and X, and no grid mapping."""
+    write_v3_group(store)
+    for name, length, unit in (("lat", HEIGHT, "degrees_north"), ("lon", WIDTH, "degrees_east")):
+        write_v3(f"{store}/{name}", np.arange(length) * 0.5 + 0.25, [length], names=[name], attributes={"units": unit})
+    for name in names:
+        write_v3(f"{store}/{name}", make_image()[0], [64, 64], names=["lat", "lon"])
+
+
+def test_levels_of_arrays_that_coordinates_place_are_alike(store):
+    write_arrays_with_coordinates(store, "ab")
+    for name in "ab":
+        open_array(store, name, update=True).BuildOverviews("NEAREST", [2])
+    first, second = (read_attributes(f"{store}/ovr_2x/{name}") for name in "ab")
+    assert first == second
+    assert first["grid_mapping"] in os.listdir(f"{store}/ovr_2x") and "_CRS" in first
+
+
+def test_a_pyramid_does_not_let_one_array_move_from_the_coordinates_of_several(store):
+    write_arrays_with_coordinates(store, "ab")
+    for name in "ab":
+        open_array(store, name, update=True).BuildOverviews("NEAREST", [2])
+    before = {path: read_attributes(f"{store}/{path}") for path in ("", "a", "ovr_2x/a")}
+    dataset = open_array(store, "a", update=True)
+    with pytest.raises(RuntimeError, match="other arrays use these coordinates too"):
+        dataset.SetGeoTransform((0, 1, 0, 10, 0, -1))
+    dataset = None
+    assert before == {path: read_attributes(f"{store}/{path}") for path in before}
+
+
+def test_coordinates_move_with_their_array_and_its_pyramid(store):
+    write_arrays_with_coordinates(store, "a")
+    open_array(store, "a", update=True).BuildOverviews("NEAREST", [2])
+    dataset = open_array(store, "a", update=True)
+    assert dataset.SetGeoTransform((0, 1, 0, 10, 0, -1)) == gdal.CE_None
+    dataset = None
+    assert open_array(store, "a").GetGeoTransform() == (0, 1, 0, 10, 0, -1)
+    np.testing.assert_array_equal(gdal.Open(f'ZARR:"{store}":/lat').ReadAsArray().ravel()[:2], [9.5, 8.5])
+    level = read_attributes(f"{store}/ovr_2x/a")
+    assert "_CRS" in level and level["grid_mapping"] in os.listdir(f"{store}/ovr_2x")
+
+
+def test_geozarr_and_coordinates_agree(store):
+    """An array may have its place in GeoZarr's attributes and in coordinates that other arrays use."""
+    write_arrays_with_coordinates(store, "b")
+    place = {"zarr_conventions": [SPATIAL], "spatial:dimensions": ["lat", "lon"]}
+    place["spatial:transform"] = [0.5, 0, 0, 0, 0.5, 0]
+    write_v3(f"{store}/a", make_image()[0], [64, 64], names=["lat", "lon"], attributes=place)
+    dataset = open_array(store, "a", update=True)
+    assert dataset.GetGeoTransform() == (0, 0.5, 0, 0, 0, 0.5)
+    with pytest.raises(RuntimeError, match="other arrays use these coordinates too"):
+        dataset.SetGeoTransform((0, 1, 0, 10, 0, -1))

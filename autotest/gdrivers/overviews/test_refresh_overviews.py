@@ -168,7 +168,7 @@ def test_two_arrays_of_a_group_have_their_own_levels(store, format, reopened):
     check_levels(dataset, [halve(first, "NEAREST"), compute_levels(first, "AVERAGE", 2)[1]])
     dataset = None
     check_levels(gdal.Open(f'ZARR:"{store}":/b'), compute_levels(second, "NEAREST", 3))
-    pyramid_of_b = [("ovr_2x/b", "b"), ("ovr_4x/b", "ovr_2x/b"), ("ovr_8x/b", "ovr_4x/b")]
+    pyramid_of_b = [("b", None), ("ovr_2x/b", "b"), ("ovr_4x/b", "ovr_2x/b"), ("ovr_8x/b", "ovr_4x/b")]
     assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a"), *pyramid_of_b]
 
     for name in "ab":
@@ -194,6 +194,34 @@ def test_smaller_array_beside_is_no_overview(store):
     assert list_sizes(gdal.Open(f'ZARR:"{store}":/a')) == [(102, 76)]
     assert list_sizes(gdal.Open(f'ZARR:"{store}":/b')) == [(51, 38)]
     assert open_level(store, "ovr_2x/a").shape == (76, 102)
+    # GDAL's own driver would take /b for a level of /a if the layout had an entry for it.
+    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_2x/b", "b")]
+
+
+@pytest.mark.parametrize("convert", [lambda data: data.astype("i2"), lambda data: np.stack([data, data])])
+def test_an_array_of_another_kind_is_no_entry_of_the_layout(store, convert):
+    """GDAL's own driver would warn of it."""
+    write_v3_group(store)
+    write_v3(f"{store}/a", make_image()[0], [64, 64])
+    write_v3(f"{store}/b", convert(make_image()[0]))
+    for name in "ab":
+        gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_UPDATE).BuildOverviews("NEAREST", [2])
+    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_2x/b", "b")]
+    for name in "ab":
+        assert list_sizes(gdal.Open(f'ZARR:"{store}":/{name}')) == [(102, 76)]
+
+
+def test_each_pyramid_begins_with_its_base(store):
+    write_v3_group(store)
+    for name in "abc":
+        write_v3(f"{store}/{name}", make_image()[0], [64, 64])
+        gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_UPDATE).BuildOverviews("NEAREST", [2])
+    pyramids = [[(name, None), (f"ovr_2x/{name}", name)] for name in "abc"]
+    assert list_assets(store) == sum(pyramids, [])
+    gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_UPDATE).BuildOverviews("", [])
+    assert list_assets(store) == sum(pyramids[1:], [])
+    for name, sizes in (("a", []), ("b", [(102, 76)]), ("c", [(102, 76)])):
+        assert list_sizes(gdal.Open(f'ZARR:"{store}":/{name}')) == sizes
 
 
 def open_level(store, path):
@@ -217,7 +245,8 @@ def test_pyramid_as_gdal_writes_it_is_extended(store):
     dataset.BuildOverviews("NEAREST", [2, 4])
     check_levels(dataset, compute_levels(make_image(), "NEAREST", 2))
     dataset = None
-    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a"), ("ovr_2x/b", "b")]
+    pyramid_of_b = [("b", None), ("ovr_2x/b", "b")]
+    assert list_assets(store) == [("a", None), ("ovr_2x/a", "a"), ("ovr_4x/a", "ovr_2x/a"), *pyramid_of_b]
     assert read_attributes(store)["title"] == "kept"
     assert list_sizes(gdal.Open(f'ZARR:"{store}":/b')) == [(102, 76)]
     assert not open_level(store, "ovr_2x/b").any()

@@ -179,3 +179,43 @@ def test_what_is_set_is_what_is_read_back(tmp_path):
     assert dataset.GetMetadata() == {"B": "2"}
     assert dataset.GetRasterBand(1).GetMetadata() == {"B": "2", "C": "3"}
     assert [dataset.GetRasterBand(n).GetDescription() for n in (1, 2)] == ["red", "green"]
+
+
+def write_empty_bands(store, counts, note):
+    write_v3_group(store)
+    for i, count in enumerate(counts):
+        data = np.zeros((count, 1, 1), "u1")
+        write_v3(f"{store}/a{i}", data, names=["k", "y", "x"], attributes={"note": note}, skip=[(0, 0, 0)])
+
+
+def test_arrays_of_too_many_bands_are_refused(store):
+    write_empty_bands(store, [32_768, 32_768], "")
+    assert gdal.OpenEx(store, open_options=OPTION).RasterCount == 65_536
+    write_empty_bands(store, [21_846] * 3, "")
+    with pytest.raises(RuntimeError, match="expected arrays of at most 65536 bands together, got 65538"):
+        gdal.OpenEx(store, open_options=OPTION)
+
+
+@pytest.mark.parametrize("length, is_told", [(1_000, True), (100_000, False)])
+def test_bands_have_the_metadata_of_their_array_if_it_is_not_much(store, length, is_told):
+    write_empty_bands(store, [500, 500], "n" * length)
+    dataset = gdal.OpenEx(store, open_options=OPTION)
+    assert dataset.GetMetadataItem("note") == "n" * length
+    band = dataset.GetRasterBand(1000)
+    assert (band.GetMetadataItem("note") is not None) == is_told
+    assert ("note" in band.GetMetadata()) == is_told
+    assert band.GetMetadataItem("DIM_k_INDEX") == "499"
+
+
+def test_the_largest_set_is_found_among_many(store):
+    """Arrays that differ in shape, type, names of dimensions or chunks are of several kinds."""
+    write_v3_group(store)
+    data = np.zeros((4, 6), "u1")
+    others = [(data[:, :5], (2, 3)), (data.astype("i1"), (2, 3)), (data, (2, 2)), (data, (3, 3))]
+    for i, (values, chunks) in enumerate(others):
+        for j in range(2):
+            write_v3(f"{store}/o{i}{j}", values, chunks, names=["y", "x"])
+    write_v3(f"{store}/n0", data, (2, 3), names=["lat", "lon"])
+    for name in ("b10", "b2", "b1"):
+        write_v3(f"{store}/{name}", data, (2, 3), names=["y", "x"])
+    assert descriptions(gdal.OpenEx(store, open_options=OPTION)) == ["b1", "b2", "b10"]

@@ -12,6 +12,7 @@ import zlib
 
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal
 from reference_stores import set_config_option
 from stores import open_array, write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
@@ -200,3 +201,88 @@ def test_a_limit_can_be_changed(store, size, opens):
             with pytest.raises(RuntimeError, match=r"at most 10240 bytes, got 25600 \(.*ZARR_MAX_CHUNK_SIZE"):
                 dataset.ReadAsArray()
     assert not gdal.Open(store).ReadAsArray().any()
+
+
+def write_axes(store, length, edge):
+    write_v3_group(store)
+    write_v3(f"{store}/a", np.zeros((2, length), "u1"), names=["y", "x"])
+    write_v3(f"{store}/x", np.arange(length, dtype="f8"), (edge,), names=["x"])
+    write_v3(f"{store}/y", np.arange(2, dtype="f8"), names=["y"])
+    return f'ZARR:"{store}":/a'
+
+
+@pytest.mark.parametrize(
+    "option, value, message",
+    [
+        ("ZARR_MAX_COORDINATES", "9", "expected at most 9 coordinates (ZARR_MAX_COORDINATES), got 10"),
+        ("ZARR_MAX_COORDINATE_CHUNKS", "4", "expected at most 4 chunks of coordinates (ZARR_MAX_COORDINATE_CHUNKS), got 5"),
+    ],
+)
+def test_more_coordinates_give_no_place(store, option, value, message):
+    name = write_axes(store, 10, 2)
+    with set_config_option(option, str(int(value) + 1)):
+        assert gdal.Open(name).GetGeoTransform() == (-0.5, 1, 0, -0.5, 0, 1)
+    with set_config_option(option, value), collect_errors() as errors:
+        dataset = gdal.Open(name)
+        assert dataset.GetGeoTransform(can_return_null=True) is None
+        assert dataset.ReadAsArray().shape == (2, 10)
+    assert errors == [(gdal.CE_Warning, f"{store}/x: {message}")]
+
+
+@pytest.mark.parametrize("option, value", [("ZARR_MAX_COORDINATES", 9), ("ZARR_MAX_COORDINATE_CHUNKS", 4)])
+@pytest.mark.parametrize("data_type", ["f4", "i8", "U2"])
+def test_more_coordinates_are_not_looked_through(store, option, value, data_type):
+    write_v2_group(store)
+    write_v2(f"{store}/a", np.arange(10, dtype="u1").reshape(10, 1, 1), attributes={"_ARRAY_DIMENSIONS": ["t", "y", "x"]})
+    values = np.arange(10).astype("<" + data_type)
+    write_v2(f"{store}/t", values, [2], attributes={"_ARRAY_DIMENSIONS": ["t"]})
+    name = f'ZARR:"{store}":/a'
+    with set_config_option(option, str(value + 1)):
+        assert gdal.OpenEx(name, open_options=["SELECT=t==7"]).ReadAsArray()[0, 0] == 7
+    with set_config_option(option, str(value)):
+        with pytest.raises(RuntimeError, match=rf"{store}/t: expected at most {value} .*\({option}\), got {value + 1}"):
+            gdal.OpenEx(name, open_options=["SELECT=t==7"])
+
+
+def test_more_control_points_are_left_out(store):
+    for group in ("", "/measurements", "/conditions", "/conditions/gcp"):
+        write_v3_group(store + group)
+    write_v3(f"{store}/measurements/a", np.zeros((4, 4), "u1"), names=["y", "x"])
+    for name in ("latitude", "longitude", "line", "pixel"):
+        write_v3(f"{store}/conditions/gcp/{name}", np.arange(6, dtype="f8").reshape(2, 3))
+    name = f'ZARR:"{store}":/measurements/a'
+    with set_config_option("ZARR_MAX_CONTROL_POINTS", "6"):
+        assert gdal.Open(name).GetGCPCount() == 6
+    message = "expected at most 5 ground control points (ZARR_MAX_CONTROL_POINTS), got 6"
+    with set_config_option("ZARR_MAX_CONTROL_POINTS", "5"), collect_errors() as errors:
+        dataset = gdal.Open(name)
+        assert dataset.GetGCPCount() == 0
+        assert dataset.GetGCPs() == ()
+    assert errors == [(gdal.CE_Warning, f"{store}/conditions/gcp/latitude: {message}")]
+
+
+def nest(levels, innermost):
+    data_type = innermost
+    for _ in range(levels):
+        data_type = [["f", data_type]]
+    return data_type
+
+
+@pytest.mark.parametrize(
+    "data_type, expected",
+    [
+        (nest(32, "|u1"), "f"),
+        (nest(33, "|u1"), "0"),
+        ([["f", nest(1, "|u1"), [5000]]], "f"),
+        ([["f", nest(1, "|u1"), [5001]]], "0"),
+        ([["f", "|V9999"]], "f"),
+        ([["f", "|V100", [99]]], "f"),
+        ([["f", "|V100", [100]]], "0"),
+    ],
+)
+def test_structs_of_more_levels_or_components_are_opaque(store, data_type, expected):
+    document = {"zarr_format": 2, "shape": [2], "chunks": [2], "dtype": data_type, "order": "C"}
+    write_json(f"{store}/.zarray", {**document, "fill_value": None, "filters": None, "compressor": None})
+    array = open_array(store)
+    assert array.GetDataType().GetComponents()[0].GetName() == expected
+    assert not any(array.Read())

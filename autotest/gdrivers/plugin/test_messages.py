@@ -32,6 +32,22 @@ def test_a_wrong_array_name_lists_near_ones(store):
     assert message == f"{store}/sstt: expected an array, got none; nodes that are there: sst, ice, counts, error, weights"
 
 
+def test_nodes_of_that_name_in_other_groups_are_listed(store):
+    write_group(store, [])
+    for group in ("north", "north/summer", "south"):
+        write_group(f"{store}/{group}", [])
+    for group in ("north/summer", "south"):
+        write_v3(f"{store}/{group}/temp", DATA)
+    assert "nodes that are there: south/temp, north/summer/temp, " in message_of(f'ZARR:"{store}":/temp')
+
+
+def test_a_wrong_name_of_a_group_lists_groups(store):
+    write_group(store, [])
+    write_group(f"{store}/north", ["temp"])
+    write_group(f"{store}/south", [])
+    assert "nodes that are there: north/temp, north, south" in message_of(f'ZARR:"{store}":/nort/temp')
+
+
 def test_a_wrong_name_in_a_group_lists_that_group(store):
     write_group(store, ["other"])
     write_group(f"{store}/sub", ["Band1", "Band2"])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from osgeo import gdal
 from reference_stores import set_config_option
-from stores import write_v3, write_v3_group
+from stores import write_json, write_v3, write_v3_group
 
 LEVELS = np.array([0.1, 500, 850], "<f4")
 DAYS = np.array([0, 31], "<i4")
@@ -99,3 +99,31 @@ def test_opening_reads_no_coordinates(store, names):
     assert dataset.RasterCount > 1  # no error: nothing has asked for them
     with pytest.raises(RuntimeError, match=rf"{names[0]}/c/0"):
         dataset.GetRasterBand(1).GetDescription()
+
+
+def test_long_texts_of_coordinates_are_cut(store):
+    text = "ab" * 510 + "cde\u00e9" + "f" * 5000  # the last character that fits has two bytes, of which one fits
+    write_json(f"{store}/zarr.json", {"zarr_format": 3, "node_type": "group", "attributes": {}})
+    write_v3(f"{store}/a", np.zeros((2, 4, 5), "u1"), names=["name", "y", "x"])
+    codecs = [{"name": "vlen-utf8"}]
+    grid = {"name": "regular", "configuration": {"chunk_shape": [2]}}
+    write_json(
+        f"{store}/name/zarr.json",
+        {
+            "zarr_format": 3,
+            "node_type": "array",
+            "shape": [2],
+            "data_type": "string",
+            "chunk_grid": grid,
+            "chunk_key_encoding": {"name": "default"},
+            "fill_value": text,
+            "codecs": codecs,
+            "attributes": {"units": "u" * 1024},
+            "dimension_names": ["name"],
+        },
+    )
+    dataset = gdal.Open(f'ZARR:"{store}":/a')
+    band = dataset.GetRasterBand(2)
+    short = "ab" * 510 + "cde..."
+    assert band.GetDescription() == short
+    assert band.GetMetadata() == {"DIM_name_INDEX": "1", "DIM_name_VALUE": short, "DIM_name_UNIT": "u" * 1024}

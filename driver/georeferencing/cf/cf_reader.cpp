@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "driver/dataset/attribute_names.h"
@@ -15,23 +17,25 @@
 namespace gdal_zarr {
 namespace {
 
-bool IsDimension(const zarr::Array& array, const std::string& name) {
+std::unordered_set<std::string> ListDimensionNames(const zarr::Array& array) {
   const zarr::ArrayMetadata& metadata = array.metadata();
+  std::unordered_set<std::string> names;
   for (const auto& dimension : metadata.dimension_names) {
-    if (dimension == name) return true;
+    if (dimension) names.insert(*dimension);
   }
   const auto xarray = FindMember(metadata.attributes, zarr::kXarrayDimensions);
-  if (!xarray || !xarray->IsArray()) return false;
+  if (!xarray || !xarray->IsArray()) return names;
   for (const zarr::JsonNode& dimension : xarray->GetItems()) {
-    if (dimension.IsString() && dimension.AsString() == name) return true;
+    if (dimension.IsString()) names.insert(dimension.AsString());
   }
-  return false;
+  return names;
 }
 
 /// Returns the variable that `grid_mapping` names, such as "crs" or "/group/crs". The long form, "utm: x y wgs84: lat
 /// lon", names several: the one with the array's dimensions counts, else the first.
 std::string GetGridMappingName(const std::string& text, const zarr::Array& array) {
   const CPLStringList words(CSLTokenizeString2(text.c_str(), " ", 0));
+  const std::unordered_set<std::string> dimensions = ListDimensionNames(array);
   std::string first;
   std::string current;
   for (int i = 0; i < words.size(); ++i) {
@@ -39,7 +43,7 @@ std::string GetGridMappingName(const std::string& text, const zarr::Array& array
     if (i == 0 || word.ends_with(':')) {
       current = word.ends_with(':') ? word.substr(0, word.size() - 1) : word;
       if (i == 0) first = current;
-    } else if (IsDimension(array, word)) {
+    } else if (dimensions.contains(word)) {
       return current;
     }
   }

@@ -3,51 +3,73 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include "driver/dataset/editable_array.h"
 #include "driver/dataset/shared_resource.h"
+#include "zarrlib/base/limits.h"
 
 namespace gdal_zarr {
 namespace {
 
-constexpr GUInt64 kLongest = GUInt64{1} << 28;
 constexpr double kTurn = 360;
 /// Values beyond this are no longitudes: the number of turns must be one that can be counted.
 constexpr double kMaxLongitude = 1e6 * kTurn;
 constexpr int kMostDigits = 17;
 
-std::vector<double> ReadOwn(const EditableArray& array, const std::vector<GUInt64>& start,
-                            const std::vector<std::size_t>& count, const GDALExtendedDataType& type,
-                            std::vector<double> values) {
+/// Throws zarr::Error(limit_exceeded) for a count above a limit.
+void CheckCount(std::uint64_t count, zarr::Limit limit, const char* unit) {
+  if (count <= zarr::GetLimit(limit)) return;
+  throw zarr::Error(zarr::ErrorKind::kLimitExceeded,
+                    zarr::FormatExpectedGot(zarr::FormatAtMost(limit, unit), std::to_string(count)));
+}
+
+/// Counts the inner chunks of an array; UINT64_MAX if they are more.
+std::uint64_t CountChunks(const zarr::Array& array) {
+  std::uint64_t count = 1;
+  for (std::size_t i = 0; i < array.rank(); ++i) {
+    const auto edge = array.even_chunk_edge(i);
+    const std::uint64_t extent = array.shape()[i];
+    const std::uint64_t along = edge && *edge > 0 ? extent / *edge + (extent % *edge > 0 ? 1 : 0)
+                                                  : array.metadata().chunk_grid.axis(i).chunk_count();
+    count = zarr::MultiplyChecked(count, along).value_or(UINT64_MAX);
+  }
+  return count;
+}
+
+void ReadAll(const GDALMDArray& array, std::vector<double>* values) {
+  std::vector<std::size_t> count;
+  for (const auto& dimension : array.GetDimensions()) count.push_back(static_cast<std::size_t>(dimension->GetSize()));
+  const std::vector<GUInt64> start(count.size(), 0);
   const std::vector<GInt64> step(count.size(), 1);
   std::vector<GPtrDiff_t> stride(count.size(), 1);
   for (std::size_t i = count.size(); i-- > 1;) stride[i - 1] = stride[i] * static_cast<GPtrDiff_t>(count[i]);
-  try {
-    array.ReadSlab(start.data(), count.data(), step.data(), stride.data(), type, values.data());
-    return values;
-  } catch (const zarr::Error& error) {
-    array.resource()->Tolerate(error);
-    return {};
+  const auto type = GDALExtendedDataType::Create(GDT_Float64);
+  if (const auto* own = dynamic_cast<const EditableArray*>(&array)) {
+    own->ReadSlab(start.data(), count.data(), step.data(), stride.data(), type, values->data());
+  } else if (!array.Read(start.data(), count.data(), step.data(), stride.data(), type, values->data())) {
+    values->clear();
   }
 }
 
 std::vector<double> ReadStored(const GDALMDArray& array) {
   if (array.GetDataType().GetClass() != GEDTC_NUMERIC) return {};
-  std::vector<std::size_t> count;
-  GUInt64 total = 1;
-  for (const auto& dimension : array.GetDimensions()) {
-    if (dimension->GetSize() == 0 || dimension->GetSize() > kLongest / total) return {};
-    total *= dimension->GetSize();
-    count.push_back(static_cast<std::size_t>(dimension->GetSize()));
+  try {
+    CheckCoordinateCount(array);
+    std::vector<double> values(static_cast<std::size_t>(array.GetTotalElementsCount()));
+    if (!values.empty()) ReadAll(array, &values);
+    return values;
+  } catch (const zarr::Error& error) {
+    const auto* own = dynamic_cast<const EditableArray*>(&array);
+    if (own) {
+      own->resource()->Tolerate(error);
+    } else {
+      CPLError(CE_Warning, CPLE_AppDefined, "%s: %s", array.GetFullName().c_str(), error.what());
+    }
+    return {};
   }
-  std::vector<double> values(static_cast<std::size_t>(total));
-  const std::vector<GUInt64> start(count.size(), 0);
-  const auto type = GDALExtendedDataType::Create(GDT_Float64);
-  const auto* own = dynamic_cast<const EditableArray*>(&array);
-  if (own) return ReadOwn(*own, start, count, type, std::move(values));
-  const bool ok = array.Read(start.data(), count.data(), nullptr, nullptr, type, values.data());
-  return ok ? values : std::vector<double>();
 }
 
 /// Returns the binary digits of a floating-point type; 0 if it has many.
@@ -85,9 +107,33 @@ double FindFewestDigits(double value, double rounding) {
 
 }  // namespace
 
+void CheckCoordinateCount(const GDALMDArray& array) {
+  const auto* own = dynamic_cast<const EditableArray*>(&array);
+  try {
+    std::uint64_t count = 1;
+    for (const auto& dimension : array.GetDimensions()) {
+      count = zarr::MultiplyChecked(count, dimension->GetSize()).value_or(UINT64_MAX);
+    }
+    CheckCount(count, zarr::Limit::kCoordinates, "coordinates");
+    if (own) CheckCount(CountChunks(own->array()), zarr::Limit::kCoordinateChunks, "chunks of coordinates");
+  } catch (const zarr::Error& error) {
+    if (!own) throw;
+    throw error.At(own->array().store().name(), own->array().path());
+  }
+}
+
+bool HasTooManyCoordinates(const GDALMDArray& array) {
+  try {
+    CheckCoordinateCount(array);
+    return false;
+  } catch (const zarr::Error&) {
+    return true;
+  }
+}
+
 CoordinateValues CoordinateValues::Read(const GDALMDArray& array, const GDALMDArray* coordinates) {
   CoordinateValues result;
-  result.stored_ = ReadStored(array);
+  result.stored_ = std::make_shared<const std::vector<double>>(ReadStored(array));
   result.digits_ = CountDigits(array);
   const bool as_others = coordinates && !IsPacked(array) && array.GetDataType() == coordinates->GetDataType();
   const GDALMDArray& packed = as_others ? *coordinates : array;
@@ -101,22 +147,24 @@ double CoordinateValues::Unpack(std::size_t i, double stored) const {
 }
 
 double CoordinateValues::FindMeantValue(std::size_t i) const {
-  const double rounding = GetHalfLastDigit(stored_[i], digits_);
-  return rounding == 0 ? (*this)[i] : Unpack(i, FindFewestDigits(stored_[i], rounding));
+  const double stored = (*stored_)[i];
+  const double rounding = GetHalfLastDigit(stored, digits_);
+  return rounding == 0 ? (*this)[i] : Unpack(i, FindFewestDigits(stored, rounding));
 }
 
 double CoordinateValues::GetRounding(std::size_t i) const {
-  return GetHalfLastDigit(stored_[i], digits_) * std::fabs(scale_);
+  return GetHalfLastDigit((*stored_)[i], digits_) * std::fabs(scale_);
 }
 
 CoordinateValues CoordinateValues::Pick(const std::vector<std::size_t>& indices) const {
   CoordinateValues result = *this;
-  result.stored_.clear();
+  std::vector<double> picked;
   result.turns_.clear();
   for (const std::size_t i : indices) {
-    result.stored_.push_back(stored_[i]);
+    picked.push_back((*stored_)[i]);
     if (!turns_.empty()) result.turns_.push_back(turns_[i]);
   }
+  result.stored_ = std::make_shared<const std::vector<double>>(std::move(picked));
   return result;
 }
 

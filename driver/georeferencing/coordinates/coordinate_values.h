@@ -2,23 +2,30 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "driver/gdal/gdal_compat.h"
 
 namespace gdal_zarr {
 
+/// Throws zarr::Error(limit_exceeded) if an array has more values than Limit::kCoordinates, or more chunks than
+/// Limit::kCoordinateChunks. Call this before an array is read whole to find a place.
+void CheckCoordinateCount(const GDALMDArray& array);
+/// Whether it would throw.
+bool HasTooManyCoordinates(const GDALMDArray& array);
+
 /// The values of a coordinate array, unpacked, in C order, and how far they were rounded when they were saved. A value
 /// type.
 class CoordinateValues {
  public:
-  /// Reads the values. There are none if the array is too large or not numeric, or, with a warning, if it is broken.
+  /// Reads the values. There are none if the array is not numeric, or, with a warning, if it is too large or broken.
   /// Throws zarr::Error(io) if it cannot be read. By CF 1.11, section 8.1, bounds without `scale_factor` and
   /// `add_offset` are packed like their `coordinates` if both have one type.
   static CoordinateValues Read(const GDALMDArray& array, const GDALMDArray* coordinates = nullptr);
 
-  std::size_t size() const { return stored_.size(); }
-  double operator[](std::size_t i) const { return Unpack(i, stored_[i]); }
+  std::size_t size() const { return stored_->size(); }
+  double operator[](std::size_t i) const { return Unpack(i, (*stored_)[i]); }
   /// Returns the number that was probably meant, such as 0.1 for its nearest Float32: the one with the fewest digits.
   double FindMeantValue(std::size_t i) const;
   /// Returns how far a value may be from the number that was meant: half of its type's last binary digit; 0 for
@@ -35,7 +42,7 @@ class CoordinateValues {
  private:
   double Unpack(std::size_t i, double stored) const;
 
-  std::vector<double> stored_;
+  std::shared_ptr<const std::vector<double>> stored_ = std::make_shared<const std::vector<double>>();
   std::vector<int> turns_;  // added to each value; empty if none were
   double scale_ = 1;
   double offset_ = 0;

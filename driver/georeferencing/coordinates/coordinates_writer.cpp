@@ -8,6 +8,7 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/georeferencing/convention_writers.h"
+#include "driver/georeferencing/coordinates/regular_axis.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/array/array_writer.h"
@@ -91,6 +92,7 @@ bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const double scale = GetNumberOr(*array, kScaleAttribute, 1);
   const double offset = GetNumberOr(*array, kOffsetAttribute, 0);
   for (double& value : known) value = value * scale + offset;
+  target.array.resource()->NoteOwnCoordinates(axis.path, known);
   return known == MakeValues(axis);
 }
 
@@ -145,6 +147,14 @@ void WriteValues(const GeoTarget& target, const Axis& axis, const std::shared_pt
   target.array.resource()->NoteOwnCoordinates(axis.path, values);
 }
 
+/// Coordinates that are not regular say more than a geotransform can.
+void WarnOfIrregular(const GeoTarget& target, const Axis& axis) {
+  if (axis.size < 3 || ReadPixelEdges(&target.array.OpenOther(axis.path)->gdal_array(), nullptr)) return;
+  target.array.resource()->WarnOnce(MakeGdalFullName(axis.path) +
+                                    ": these coordinates were not regular; they are overwritten by the regular ones of "
+                                    "the geotransform");
+}
+
 /// Makes the array of the axis's name if it is missing, for the coordinates. A packed array is replaced, because few
 /// coordinates could be packed in its way. Returns the array, or null if it holds the coordinates.
 std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis& axis) {
@@ -164,6 +174,8 @@ std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis
     array = CreateAxis(target, axis, JsonNode::MakeObject({{"axis", JsonNode::MakeString(axis.letter)}}));
   } else if (HoldsSameCoordinates(target, axis)) {
     return nullptr;
+  } else {
+    WarnOfIrregular(target, axis);
   }
   return array;
 }

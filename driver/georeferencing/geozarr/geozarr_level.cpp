@@ -100,7 +100,7 @@ std::optional<GeoTransform> LevelPlace::FindTransformOfLevel(const PyramidLevel&
 
 std::optional<GeoTransform> LevelPlace::FindTransformOfArray(const PyramidLevel& level) const {
   const ArrayPtr array = FindArrayOfLevel(level);
-  if (!array || array->rank() != context_.array.rank()) return std::nullopt;
+  if (!HasRank(array)) return std::nullopt;
   return GeoZarrProperties({context_.nodes, *array}).FindOwnTransform(array->shape(), axes_);
 }
 
@@ -143,6 +143,10 @@ LevelPlace::ArrayPtr LevelPlace::FindArrayOfLevel(const PyramidLevel& level) con
   return nullptr;
 }
 
+bool LevelPlace::HasRank(const ArrayPtr& array) const {
+  return array && array->rank() == context_.array.rank();
+}
+
 std::optional<LevelPlace::Step> LevelPlace::ReadStep(const PyramidLevel& level) const {
   Step step;
   const bool no_scale = SaysNothing(level.entry, "scale");
@@ -165,8 +169,7 @@ std::optional<LevelPlace::Step> LevelPlace::ComputeStepOfShapes(const PyramidLev
                                                                 const PyramidLevel& source) const {
   const ArrayPtr array = FindArrayOfLevel(level);
   const ArrayPtr other = FindArrayOfLevel(source);
-  if (!array || !other || array->rank() != other->rank() || zarr::ComputeProduct(array->shape()) == 0)
-    return std::nullopt;
+  if (!HasRank(array) || !HasRank(other) || zarr::ComputeProduct(array->shape()) == 0) return std::nullopt;
   const auto ratio = [&](std::size_t axis) {
     const double scale = static_cast<double>(other->shape()[axis]) / static_cast<double>(array->shape()[axis]);
     // The distance between the first and the last centre is one pixel less than the extent.
@@ -178,7 +181,7 @@ std::optional<LevelPlace::Step> LevelPlace::ComputeStepOfShapes(const PyramidLev
 bool LevelPlace::IsFitting(const Step& step, const PyramidLevel& level, const PyramidLevel& source) const {
   const ArrayPtr array = FindArrayOfLevel(level);
   const ArrayPtr other = FindArrayOfLevel(source);
-  if (!array || !other || array->rank() != other->rank()) return true;
+  if (!HasRank(array) || !HasRank(other)) return true;
   return Covers(step.column.scale, array->shape()[axes_.x], other->shape()[axes_.x]) &&
          Covers(step.row.scale, array->shape()[axes_.y], other->shape()[axes_.y]);
 }
@@ -196,7 +199,8 @@ std::optional<LevelPlace::Step> LevelPlace::StepTo(const PyramidLevel& level, co
 bool LiesElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes) {
   const auto& level = array.ReadGeoZarr().level();
   const auto& overview_level = level ? overview.ReadGeoZarr().level() : level;
-  if (!overview_level || axes.y >= array.array.rank()) return false;
+  const bool has_rank = axes.y < array.array.rank() && overview.array.rank() == array.array.rank();
+  if (!overview_level || !has_rank) return false;
   const bool centres = array.ReadGeoZarr().RefersToCentres();
   const auto a = LevelPlace(array, axes, *level, centres).FindInLayout();
   const auto b = LevelPlace(overview, axes, *overview_level, centres).FindInLayout();

@@ -48,6 +48,8 @@ class LevelPlace {
   const PyramidLevel* FindSource(const PyramidLevel& level) const;
   /// Returns the array of a level that corresponds to this array; null if there is none.
   ArrayPtr FindArrayOfLevel(const PyramidLevel& level) const;
+  /// Whether there is an array, and the axes of this array are its axes as well.
+  bool HasRank(const ArrayPtr& array) const;
   /// Reads the entry's scale and translation.
   std::optional<Step> ReadStep(const PyramidLevel& level) const;
   /// Computes the step between levels of the same extent.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "driver/georeferencing/geozarr/multiscales.h"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "driver/dataset/shared_resource.h"
@@ -42,20 +44,39 @@ JsonNode ModernizeEntry(const JsonNode& entry) {
   return result;
 }
 
+/// Whether a level says that its pixels have the size of its source's, as the base of a pyramid does.
+bool HasScaleOne(const JsonNode& entry) {
+  const auto transform = FindMember(entry, "transform");
+  const auto scale = transform ? FindMember(*transform, "scale") : std::nullopt;
+  if (!scale || !scale->IsArray()) return false;
+  const auto items = scale->GetItems();
+  return std::all_of(items.begin(), items.end(), [](const JsonNode& i) { return i.IsNumber() && i.AsDouble() == 1; });
+}
+
 /// Finds the first level of each chain of `derived_from`.
 class Roots {
  public:
   explicit Roots(const std::vector<PyramidLevel>& levels) {
-    for (const PyramidLevel& level : levels) sources_.emplace(level.asset, level.derived_from);
+    std::unordered_set<std::string> named;
+    for (const PyramidLevel& level : levels) {
+      sources_.emplace(level.asset, level.derived_from);
+      if (!level.derived_from.empty()) named.insert(level.derived_from);
+    }
+    for (const PyramidLevel& level : levels) {
+      if (&level != &levels.front() && named.contains(level.asset) && HasScaleOne(level.entry)) {
+        bases_.insert(level.asset);
+      }
+    }
   }
 
-  /// Returns "" for the pyramid of the layout's first array, to which all levels without a `derived_from` belong.
+  /// Returns "" for the pyramid of the layout's first array, to which all levels without a `derived_from` belong but
+  /// those of scale 1 that other levels are derived from.
   std::string Find(const PyramidLevel& level) const {
     std::string asset = level.asset;
     for (std::size_t i = 0; i <= kMostLevelsOfOneArray; ++i) {
       const auto source = sources_.find(asset);
       if (source == sources_.end()) return asset;
-      if (source->second.empty()) return "";
+      if (source->second.empty()) return bases_.contains(asset) ? asset : "";
       asset = source->second;
     }
     return "";
@@ -63,6 +84,7 @@ class Roots {
 
  private:
   std::unordered_map<std::string, std::string> sources_;
+  std::unordered_set<std::string> bases_;  // of the other pyramids
 };
 
 /// Finds the pyramid of an array: it, or its group, is a level, or the source of levels.
@@ -118,7 +140,8 @@ std::vector<PyramidLevel> FindLevelsOf(const std::vector<PyramidLevel>& levels, 
   const Roots roots(levels);
   const std::string root = FindRootFor(levels, roots, array);
   std::vector<PyramidLevel> result;
-  if (!root.empty()) result.push_back({root, "", JsonNode()});
+  const auto is_root = [&root](const PyramidLevel& level) { return level.asset == root; };
+  if (!root.empty() && std::none_of(levels.begin(), levels.end(), is_root)) result.push_back({root, "", JsonNode()});
   for (const PyramidLevel& level : levels) {
     if (roots.Find(level) != root) continue;
     if (result.size() == kMostLevelsOfOneArray) {

@@ -31,8 +31,9 @@ std::vector<PyramidLevel> ReadLayout(const zarr::JsonNode& layout);
 
 /// Returns the levels of the pyramid that an array, given by its path, belongs to; those of the first pyramid if the
 /// layout does not name the array. A layout may describe the pyramids of several arrays: the first one begins with the
-/// layout's first level, and each other one where a chain of `derived_from` ends. The base is among the levels, with a
-/// null entry if the layout has none for it. Throws zarr::Error if the pyramid has too many levels.
+/// layout's first level, and each other one where a chain of `derived_from` ends: at an array that has no entry, or at
+/// an entry of scale 1. The base is among the levels, with a null entry if the layout has none for it. Throws
+/// zarr::Error if the pyramid has too many levels.
 std::vector<PyramidLevel> FindLevelsOf(const std::vector<PyramidLevel>& levels, const std::string& array);
 
 /// Returns the base of a level's pyramid, where its chain of `derived_from` ends; "" for the layout's first pyramid.

@@ -290,7 +290,21 @@ void HttpTransfer::Judge(CURLcode code) {
   if (use_ == BodyUse::kErrorText) return JudgeStatus(code == CURLE_OK);
   if (code == CURLE_OK) return JudgeBody();
   reason_ = curl_error_[0] != '\0' ? curl_error_.data() : curl_.easy_strerror(code);
-  if (head_.status != 0) reason_ += " (HTTP response code: " + std::to_string(head_.status) + ")";
+}
+
+std::string HttpTransfer::GetReason() const {
+  if (failed_status_ != 0 || head_.status == 0) return reason_;
+  return reason_ + " (HTTP response code: " + std::to_string(head_.status) + ")";
+}
+
+bool HttpTransfer::may_be_part() const {
+  const bool has_part = outcome_ == Outcome::kDone && wanted_.kind != Wanted::Kind::kWhole;
+  return has_part && head_.status == kOk && value_size_ == wanted_.length;
+}
+
+void HttpTransfer::Reject(std::string reason) {
+  reason_ = std::move(reason);
+  outcome_ = Outcome::kFailed;
 }
 
 void HttpTransfer::JudgeStatus(bool complete) {
@@ -304,16 +318,11 @@ void HttpTransfer::JudgeStatus(bool complete) {
     outcome_ = Outcome::kAbsent;
     return;
   }
-  if (head_.status == kNoSuchRange) {
-    const auto range = ParseContentRange(head_.content_range);
-    if (range) value_size_ = range->size;
-    // Of a value without bytes, there are no last bytes.
-    const bool is_empty = wanted_.kind == Wanted::Kind::kSuffix && value_size_.value_or(0) == 0;
-    if (is_empty) body_->clear();
-    if (is_empty) value_size_ = 0;
-    outcome_ = is_empty ? Outcome::kDone : Outcome::kBeyondEnd;
+  if (absent && !complete) {
+    reason_ = "the answer broke off";
     return;
   }
+  if (head_.status == kNoSuchRange) return JudgeNoSuchRange();
   if (head_.status == kPart) {
     reason_ = "the server sends only a part of the value";
     return;
@@ -322,6 +331,25 @@ void HttpTransfer::JudgeStatus(bool complete) {
   reason_ = "HTTP response code: " + std::to_string(head_.status);
   if (!head_.reason.empty()) reason_ += " (" + head_.reason + ")";
   if (!code.empty()) reason_ += ", " + code;
+}
+
+void HttpTransfer::JudgeNoSuchRange() {
+  const auto range = ParseContentRange(head_.content_range);
+  if (range) value_size_ = range->size;
+  const bool is_range = wanted_.kind == Wanted::Kind::kRange;
+  const bool has_range = is_range ? value_size_.value_or(0) >= wanted_.offset + wanted_.length : value_size_ > 0;
+  if (wanted_.kind == Wanted::Kind::kWhole) {
+    reason_ = "the server refuses a range, though the whole value was asked for";
+  } else if (has_range) {
+    reason_ = "the server refuses a range that the value has";
+  } else if (is_range) {
+    outcome_ = Outcome::kBeyondEnd;
+  } else {
+    // Of a value without bytes, there are no last bytes.
+    body_->clear();
+    value_size_ = 0;
+    outcome_ = Outcome::kDone;
+  }
 }
 
 void HttpTransfer::JudgeBody() {

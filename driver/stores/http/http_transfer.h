@@ -82,10 +82,16 @@ class HttpTransfer {
   /// The bytes of the body that have arrived.
   std::uint64_t received() const { return received_; }
   RequestLog::Clock::duration duration() const { return duration_; }
-  /// Why the request failed, such as "HTTP response code: 500 (Internal Server Error)".
-  const std::string& reason() const { return reason_; }
-  /// The status, if that is the failure; 0 if the server could not be reached, or sent a wrong body.
+  /// Why the request failed, such as "HTTP response code: 500 (Internal Server Error)". Always tells the status, if
+  /// there is one.
+  std::string GetReason() const;
+  /// The status, if that is the failure; 0 if the server could not be reached, or if its answer is wrong.
   int failed_status() const { return failed_status_; }
+  /// Whether the answer is the whole value, as its status tells, but may be the wanted part alone: some proxies send
+  /// parts so. Then the size of the value is not known.
+  bool may_be_part() const;
+  /// Makes an answer that was taken a failure.
+  void Reject(std::string reason);
   /// The beginning of the body of an answer that tells a failure.
   const std::string& error_text() const { return error_text_; }
 
@@ -112,6 +118,7 @@ class HttpTransfer {
   bool TakeAll(zarr::ByteSpan data);
   void Judge(CURLcode code);
   void JudgeStatus(bool complete);
+  void JudgeNoSuchRange();
   void JudgeBody();
   bool End(Outcome outcome);
   bool Fail(std::string reason);
@@ -139,7 +146,7 @@ class HttpTransfer {
   std::exception_ptr error_;          // thrown by a callback
   Outcome outcome_ = Outcome::kFailed;
   std::optional<std::uint64_t> value_size_;
-  std::string reason_;
+  std::string reason_;  // without the status, unless that is the failure
   int failed_status_ = 0;
   std::string error_text_;
 };

@@ -8,8 +8,6 @@
 #include <cstring>
 #include <ctime>
 #include <optional>
-#include <random>
-#include <thread>
 #include <utility>
 
 #include "driver/stores/http/http_client.h"
@@ -22,15 +20,11 @@ namespace {
 /// Seconds after which another change of a value is sure to change its time, which has steps of a second and comes from
 /// the clock of the server.
 constexpr std::int64_t kSettledAfter = 60;
+constexpr int kOk = 200;
 constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
 /// How often several parts of a value are asked for again if the value changes meanwhile.
 constexpr int kTries = 10;
-
-double DrawJitter() {
-  thread_local std::minstd_rand generator(std::random_device{}());
-  return std::uniform_real_distribution<>()(generator);
-}
 
 /// Copies the parts of a merged range into their buffers.
 void Distribute(const MergedRange& merged, const zarr::Bytes& bytes, std::span<const zarr::ByteRange> ranges,
@@ -41,11 +35,16 @@ void Distribute(const MergedRange& merged, const zarr::Bytes& bytes, std::span<c
   }
 }
 
+std::string FormatRange(const zarr::ByteRange& range) {
+  return "bytes " + std::to_string(range.offset) + " + " + std::to_string(range.length);
+}
+
 zarr::VersionStamp MakeStamp(const CurlLibrary& curl, const HttpTransfer& transfer) {
   const AnswerHead& head = transfer.head();
   zarr::VersionStamp stamp;
   stamp.size = transfer.value_size().value_or(0);
   stamp.tag = head.etag;
+  stamp.status = static_cast<std::uint16_t>(head.status);
   const std::int64_t time = head.last_modified.empty() ? -1 : curl.getdate(head.last_modified.c_str(), nullptr);
   if (time > 0) stamp.time = time;
   // Some servers make tags of the size and the time, with steps of a second.
@@ -70,6 +69,10 @@ void NoteRequest(const HttpAddress& address, const Wanted& wanted, const HttpTra
 }
 
 }  // namespace
+
+std::string FormatOrigin(const HttpAddress& address, int status) {
+  return "HTTP response code: " + std::to_string(status == 0 ? kOk : status) + ", for " + HidePrivateParts(address.url);
+}
 
 std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const EarlyValue> wanted) {
   std::vector<FetchedValue> values(wanted.size());
@@ -121,14 +124,12 @@ struct HttpValue::Job {
   zarr::Bytes* body = nullptr;
   std::unique_ptr<HttpTransfer> transfer{};
 
-  zarr::ByteRange range() const { return {wanted.offset, wanted.length}; }
   bool failed() const { return transfer->outcome() == HttpTransfer::Outcome::kFailed; }
   bool absent() const { return transfer->outcome() == HttpTransfer::Outcome::kAbsent; }
   bool is_beyond_end() const { return transfer->outcome() == HttpTransfer::Outcome::kBeyondEnd; }
 };
 
 void HttpValue::Send(std::span<Job> jobs) const {
-  double delay = address_.settings.retry.delay;
   for (int tries = 0;; ++tries) {
     std::vector<HttpTransfer*> sent;
     for (Job& job : jobs) {
@@ -141,21 +142,30 @@ void HttpValue::Send(std::span<Job> jobs) const {
     if (tries > 0) address_.log->CountRetries(sent.size());
     HttpClient::Get(curl_).Perform(sent, address_.settings.most_in_flight);
     bool failed = false;
-    for (const Job& job : jobs) {
+    for (Job& job : jobs) {
       if (std::find(sent.begin(), sent.end(), job.transfer.get()) == sent.end()) continue;
       Note(job);
+      if (job.transfer->may_be_part() && !HasSize(*job.transfer->value_size())) {
+        job.transfer->Reject("the server sends a part of the value as if it were the whole");
+      }
       failed = failed || job.failed();
       if (job.failed() && !IsSentAgain(*job.transfer, tries)) FailTransfer(*job.transfer);
     }
     if (!failed) return;
-    std::this_thread::sleep_for(std::chrono::duration<double>(delay));
-    delay = ComputeNextDelay(delay, DrawJitter());
+    WaitForRetry(address_.settings.retry, tries + 1);
   }
 }
 
 bool HttpValue::IsSentAgain(const HttpTransfer& transfer, int tries) const {
   const RetryRule& rule = address_.settings.retry;
   return tries < rule.most && IsRetried(rule, transfer.failed_status(), transfer.error_text());
+}
+
+bool HttpValue::HasSize(std::uint64_t size) const {
+  zarr::Bytes value;
+  Job job{.wanted = {Wanted::Kind::kWhole, 0, size}, .body = &value};
+  Send({&job, 1});
+  return job.transfer->outcome() == HttpTransfer::Outcome::kDone && value.size() == size;
 }
 
 void HttpValue::Note(const Job& job) const {
@@ -170,7 +180,8 @@ bool HttpValue::Get(zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t
   if (job.transfer->outcome() == HttpTransfer::Outcome::kTooLarge) {
     const auto size = job.transfer->value_size();
     Fail(zarr::ErrorKind::kLimitExceeded, zarr::FormatExpectedGot("at most " + std::to_string(max_size) + " bytes",
-                                                                  size ? std::to_string(*size) : "more"));
+                                                                  size ? std::to_string(*size) : "more") +
+                                              " (" + FormatOrigin(address_, job.transfer->head().status) + ")");
   }
   if (stamp) *stamp = MakeStamp(curl_, *job.transfer);
   if (stamp) stamp->size = value->size();
@@ -190,7 +201,9 @@ bool HttpValue::GetRanges(std::span<const zarr::ByteRange> ranges, std::span<con
 bool HttpValue::GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span<const zarr::MutableByteSpan> buffers,
                               zarr::VersionStamp* stamp, bool* same) const {
   for (const zarr::ByteRange& range : ranges) {
-    if (range.length > UINT64_MAX - range.offset) FailBeyondEnd(range, std::nullopt);
+    if (range.length > UINT64_MAX - range.offset) {
+      Fail(zarr::ErrorKind::kCorrupt, FormatRange(range) + " of a value of fewer bytes");
+    }
   }
   const std::vector<MergedRange> merged = MergeRanges(ranges);
   if (merged.empty()) {
@@ -211,7 +224,7 @@ bool HttpValue::GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span
   }
   if (!*same || jobs[0].absent()) return false;
   for (std::size_t i = 0; i < merged.size(); ++i) {
-    if (jobs[i].is_beyond_end()) FailBeyondEnd(jobs[i].range(), jobs[i].transfer->value_size());
+    if (jobs[i].is_beyond_end()) FailBeyondEnd(jobs[i]);
     if (jobs[i].body) Distribute(merged[i], bytes[i], ranges, buffers);
   }
   if (!stamp) return true;
@@ -237,7 +250,6 @@ bool HttpValue::GetSuffix(std::uint64_t length, zarr::Bytes* value, zarr::Versio
   if (job.transfer->outcome() == HttpTransfer::Outcome::kNoSuffix) {
     return GetEnd(MakeStamp(curl_, *job.transfer), length, value, stamp) || GetSuffixInTwo(length, value, stamp);
   }
-  if (job.is_beyond_end()) FailBeyondEnd(job.range(), job.transfer->value_size());
   if (stamp) *stamp = MakeStamp(curl_, *job.transfer);
   return true;
 }
@@ -279,18 +291,19 @@ void HttpValue::Fail(zarr::ErrorKind kind, const std::string& message) const {
 void HttpValue::FailTransfer(const HttpTransfer& transfer) const {
   if (MayBeElsewhere(address_.path, transfer.failed_status(), transfer.error_text())) throw NeedsGdal();
   const bool has_answer = transfer.failed_status() == 0 && transfer.head().status != 0;
-  Fail(zarr::ErrorKind::kIo, std::string(has_answer ? "cannot be read: " : "cannot be opened: ") + transfer.reason() +
+  Fail(zarr::ErrorKind::kIo, (has_answer ? "cannot be read: " : "cannot be opened: ") + transfer.GetReason() +
                                  ", for " + HidePrivateParts(address_.url));
 }
 
-void HttpValue::FailBeyondEnd(const zarr::ByteRange& range, std::optional<std::uint64_t> size) const {
-  Fail(zarr::ErrorKind::kCorrupt, "bytes " + std::to_string(range.offset) + " + " + std::to_string(range.length) +
-                                      " of a value of " + (size ? std::to_string(*size) : std::string("fewer")) +
-                                      " bytes");
+void HttpValue::FailBeyondEnd(const Job& job) const {
+  const auto size = job.transfer->value_size();
+  Fail(zarr::ErrorKind::kCorrupt, FormatRange({job.wanted.offset, job.wanted.length}) + " of a value of " +
+                                      (size ? std::to_string(*size) : std::string("fewer")) + " bytes (" +
+                                      FormatOrigin(address_, job.transfer->head().status) + ")");
 }
 
 void HttpValue::FailChanging() const {
-  Fail(zarr::ErrorKind::kIo, "the value changes all the time while it is read");
+  Fail(zarr::ErrorKind::kIo, "the value changes all the time while it is read, for " + HidePrivateParts(address_.url));
 }
 
 }  // namespace gdal_zarr

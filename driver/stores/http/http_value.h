@@ -28,6 +28,9 @@ struct HttpAddress {
   RequestLog* log;  ///< Counts the requests.
 };
 
+/// Where bytes came from, for messages: the status with which they came, 0 for that of a whole value, and the URL.
+std::string FormatOrigin(const HttpAddress& address, int status);
+
 /// A whole value that is likely to be needed.
 struct EarlyValue {
   HttpAddress address;
@@ -55,10 +58,12 @@ std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const
 /// the contract of zarr::Store. A request that fails is sent again as GDAL's options say. An answer is
 ///
 /// - the wanted bytes: status 206 with a range that holds what was asked for; status 200, whose body then is the whole
-/// value, of
-///   which only the wanted bytes are kept; status 416 for a value that has no such bytes;
+///   value, of which only the wanted bytes are kept; status 416 for a value that has no such bytes;
 /// - that the value is absent: status 404 or 410, unless the bucket is what is not there;
 /// - a failure: everything else, also a body that is shorter than its headers tell.
+///
+/// A body that is as long as its headers tell may have been cut all the same, by a proxy. Only who decodes it finds
+/// out (see VsiStore::NoteBroken).
 class HttpValue {
  public:
   HttpValue(const CurlLibrary& curl, HttpAddress address) : curl_(curl), address_(std::move(address)) {}
@@ -78,6 +83,8 @@ class HttpValue {
   /// Sends requests until each has an answer that is no failure. Throws zarr::Error(io) or NeedsGdal otherwise.
   void Send(std::span<Job> jobs) const;
   bool IsSentAgain(const HttpTransfer& transfer, int tries) const;
+  /// Whether a value has that size, and no more.
+  bool HasSize(std::uint64_t size) const;
   /// Throws what went wrong on this side of a request. Tells GDAL's debug messages about the request.
   void Note(const Job& job) const;
   bool GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span<const zarr::MutableByteSpan> buffers,
@@ -88,7 +95,7 @@ class HttpValue {
               zarr::VersionStamp* stamp) const;
   [[noreturn]] void Fail(zarr::ErrorKind kind, const std::string& message) const;
   [[noreturn]] void FailTransfer(const HttpTransfer& transfer) const;
-  [[noreturn]] void FailBeyondEnd(const zarr::ByteRange& range, std::optional<std::uint64_t> size) const;
+  [[noreturn]] void FailBeyondEnd(const Job& job) const;
   [[noreturn]] void FailChanging() const;
 
   const CurlLibrary& curl_;

@@ -2,7 +2,10 @@
 #include "driver/stores/http/retry_rule.h"
 
 #include <algorithm>
+#include <chrono>
+#include <random>
 #include <string_view>
+#include <thread>
 
 #include "driver/gdal/option_values.h"
 
@@ -21,14 +24,28 @@ bool HasCode(std::string_view list, int status) {
   return false;
 }
 
+double DrawJitter() {
+  thread_local std::minstd_rand generator(std::random_device{}());
+  return std::uniform_real_distribution<>()(generator);
+}
+
 }  // namespace
 
 bool IsRetried(const RetryRule& rule, int status, const std::string& text) {
-  if (status == 0) return true;
+  const bool is_success = status >= 200 && status < 300;
+  if (status == 0 || is_success) return true;
   if (!rule.codes.empty()) return IsEqualIgnoringCase(rule.codes, "ALL") || HasCode(rule.codes, status);
   // S3 answers 400 to a client that was too slow.
   return status == 429 || status == 500 || (status >= 502 && status <= 504) ||
          (status == 400 && text.find("RequestTimeout") != text.npos);
+}
+
+bool WaitForRetry(const RetryRule& rule, int number) {
+  if (number > rule.most) return false;
+  double delay = rule.delay;
+  for (int i = 1; i < number; ++i) delay = ComputeNextDelay(delay, DrawJitter());
+  std::this_thread::sleep_for(std::chrono::duration<double>(delay));
+  return true;
 }
 
 double ComputeNextDelay(double delay, double jitter) {

@@ -295,6 +295,13 @@ bool ReferenceStore::Exists(std::string_view key) const {
   return file_->Has(prefix_ + std::string(key));
 }
 
+bool ReferenceStore::NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const {
+  const auto location = FindLocation(key);
+  if (!location || location->bytes) return false;
+  const FolderAndName place = SplitPath(location->path);
+  return VsiStore(place.folder, log_).NoteBroken(place.name, status, times, error);
+}
+
 std::optional<zarr::Store::Listing> ReferenceStore::List(std::string_view prefix) const {
   zarr::CheckPrefix(prefix);
   return file_->List(prefix_ + std::string(prefix));

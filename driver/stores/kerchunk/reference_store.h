@@ -50,6 +50,7 @@ class ReferenceStore final : public zarr::Store, public HasRequestLog {
                  zarr::VersionStamp* stamp) const override;
   bool Exists(std::string_view key) const override;
   bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
+  bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
   std::optional<Listing> List(std::string_view prefix) const override;
   void Set(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "zarrlib/array/cache/chunk_cache.h"
+#include "zarrlib/array/cache/key_list_cache.h"
 #include "zarrlib/array/cache/shard_index_cache.h"
 #include "zarrlib/base/fork_safety.h"
 
@@ -111,14 +112,16 @@ void ArrayIdentity::Forget(const std::string& store, const std::string& path) {
     for (auto id = place->FindNext(0); id; id = place->FindNext(*id)) {
       ChunkCache::GetShared().EraseArray(*id);
       ShardIndexCache::GetShared().EraseArray(*id);
+      KeyListCache::GetShared().EraseArray(*id);
     }
   }
 }
 
 ArrayIdentity::ArrayIdentity(std::uint64_t id, std::shared_ptr<ArrayPlace> place) : id_(id), place_(std::move(place)) {
-  // Makes the cache now: the destructor, which must need no memory, uses it.
+  // Makes the caches now: the destructor, which must need no memory, uses them.
   ChunkCache::GetShared();
   ShardIndexCache::GetShared();
+  KeyListCache::GetShared();
   place_->Add(id_);
 }
 
@@ -126,6 +129,7 @@ ArrayIdentity::~ArrayIdentity() {
   place_->Remove(id_);
   ChunkCache::GetShared().EraseArray(id_);
   ShardIndexCache::GetShared().EraseArray(id_);
+  KeyListCache::GetShared().EraseArray(id_);
 }
 
 std::shared_ptr<const ArrayIdentity> ArrayIdentity::Get(const std::string& store, const std::string& path,

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <utility>
 
 namespace zarr {
 namespace {
@@ -16,10 +15,6 @@ constexpr std::uint64_t kSeveral = 8;
 /// Reading a name of a folder takes less than a tenth of the time that a look for a value takes.
 constexpr std::uint64_t kNamesForOne = 10;
 constexpr std::size_t kMostNames = 1 << 20;
-/// On a network, a read of fewer chunks sends all requests at about the same time.
-constexpr std::uint64_t kFewOnNetwork = 128;
-/// A list tells a thousand keys by one request, but its requests wait for each other.
-constexpr std::uint64_t kKeysForOne = 4;
 
 std::string GetFolder(std::string_view key) {
   return std::string(key.substr(0, key.rfind('/') + 1));
@@ -31,25 +26,23 @@ std::string GetName(std::string_view key) {
 
 }  // namespace
 
-AbsentChunks::AbsentChunks(const Store& store, std::string prefix, std::uint64_t chunks)
-    : store_(store),
-      prefix_(std::move(prefix)),
-      chunks_(chunks),
-      on_network_(store.capabilities().concurrency > 0),
-      is_used_(chunks >= (on_network_ ? kFewOnNetwork : kFewChunks)) {}
+AbsentChunks::AbsentChunks(const Array& array, std::uint64_t chunks)
+    : store_(array.store()), is_used_(chunks >= kFewChunks) {
+  if (store_.capabilities().concurrency > 0) listed_.emplace(array, chunks);
+}
 
-bool AbsentChunks::Contains(std::string_view key) const {
+bool AbsentChunks::Contains(std::string_view key) {
+  if (listed_) return listed_->IsAbsent(key);
   if (!is_used_) return false;
   const std::shared_lock lock(mutex_);
-  if (keys_) return key.starts_with(prefix_) && !keys_->contains(std::string(key.substr(prefix_.size())));
   if (folders_.empty()) return false;
   const auto folder = folders_.find(GetFolder(key));
   return folder != folders_.end() && folder->second.names && !folder->second.names->contains(GetName(key));
 }
 
 void AbsentChunks::Note(std::string_view key) {
+  if (listed_) return listed_->NoteAbsent(key);
   if (!is_used_) return;
-  if (on_network_) return NoteOnNetwork();
   const std::string path = GetFolder(key);
   std::uint64_t absent = 0;
   {
@@ -66,14 +59,6 @@ void AbsentChunks::Note(std::string_view key) {
   if (!names) return;
   const std::lock_guard lock(mutex_);
   folders_[path].names.emplace(std::make_move_iterator(names->begin()), std::make_move_iterator(names->end()));
-}
-
-void AbsentChunks::NoteOnNetwork() {
-  if (++absent_ != kSeveral) return;
-  const auto keys = store_.ListKeysBelow(prefix_, std::min<std::size_t>(chunks_ * kKeysForOne, kMostNames));
-  if (!keys) return;
-  const std::lock_guard lock(mutex_);
-  keys_.emplace(keys->begin(), keys->end());
 }
 
 }  // namespace zarr

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <shared_mutex>
@@ -10,21 +9,23 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "zarrlib/array/array.h"
+#include "zarrlib/array/read/listed_chunks.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {
 
 /// Saves a read of many chunks the looks for absent ones: when values of a folder turn out to be absent, it asks the
-/// store for the names in that folder, once; on a network, for the names of all values of the array. It lives as long
-/// as one read, so that the next read sees what was added. Does nothing for stores that cannot tell names in one look,
-/// and for reads of few chunks. Thread-safe.
+/// store for the names in that folder, once; on a network, ListedChunks tells them. It lives as long as one read, so
+/// that the next read sees what was added. Does nothing for stores that cannot tell names in one look, and on a disk
+/// for reads of few chunks. Thread-safe.
 class AbsentChunks {
  public:
-  /// For a read of that many chunks, whose keys start with `prefix`.
-  AbsentChunks(const Store& store, std::string prefix, std::uint64_t chunks);
+  /// For a read of that many chunks. The array has to live longer than this object.
+  AbsentChunks(const Array& array, std::uint64_t chunks);
 
   /// Whether the value is known to be absent.
-  bool Contains(std::string_view key) const;
+  bool Contains(std::string_view key);
   /// Notes that a value is absent.
   void Note(std::string_view key);
 
@@ -35,17 +36,11 @@ class AbsentChunks {
     std::optional<Names> names;  // of all entries; nothing if they are not known
   };
 
-  void NoteOnNetwork();
-
   const Store& store_;
-  const std::string prefix_;
-  const std::uint64_t chunks_;
-  const bool on_network_;
   const bool is_used_;
-  mutable std::shared_mutex mutex_;
+  std::optional<ListedChunks> listed_;  // on a network
+  std::shared_mutex mutex_;
   std::unordered_map<std::string, Folder> folders_;
-  std::atomic<std::uint64_t> absent_ = 0;  // on a network
-  std::optional<Names> keys_;              // all below the prefix, without it; nothing if they are not known
 };
 
 }  // namespace zarr

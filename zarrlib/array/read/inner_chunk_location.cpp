@@ -48,16 +48,17 @@ std::optional<ByteRange> FindWholeValue(const Store& store, const std::string& k
 }
 
 std::optional<ByteRange> FindInShard(const Array& array, const std::string& key, const ChunkOverlap& overlap) {
-  const StoredValue source(array.store(), key);
-  const auto shard = array.ResolveFor(overlap.encoded_shape)->Open(source);
-  if (!shard) return std::nullopt;
-  std::vector<InnerChunkRead> tasks;
-  shard->Plan(Selection::FromBox({overlap.first, overlap.count}), source, &tasks);
-  if (tasks.at(0).source) {
-    throw Error(ErrorKind::kUnsupported,
-                "codecs encode whole shards, so that an inner chunk is no range of the stored value");
-  }
-  return tasks[0].range;
+  return ReadUnchanged(array.store(), key, [&](const StoredValue& source) -> std::optional<ByteRange> {
+    const auto shard = array.ResolveFor(overlap.encoded_shape)->Open(source);
+    if (!shard) return std::nullopt;
+    std::vector<InnerChunkRead> tasks;
+    shard->Plan(Selection::FromBox({overlap.first, overlap.count}), source, &tasks);
+    if (tasks.at(0).source) {
+      throw Error(ErrorKind::kUnsupported,
+                  "codecs encode whole shards, so that an inner chunk is no range of the stored value");
+    }
+    return tasks[0].range;
+  });
 }
 
 }  // namespace

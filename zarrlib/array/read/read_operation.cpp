@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "zarrlib/store/broken_value.h"
+
 namespace zarr {
 namespace {
 
@@ -25,7 +27,7 @@ ReadOperation::ReadOperation(const Array& array, const Selection& selection, con
       options_(options),
       range_(array.metadata().chunk_grid, selection),
       io_(array, options, ComputeCheckedProduct(selection.count).value_or(UINT64_MAX)),
-      absent_(array.store(), std::string(array.chunk_prefix()), range_.count()) {}
+      absent_(array, range_.count()) {}
 
 Destination ReadOperation::GetDestination(const Shape& output) const {
   Destination destination = destination_;
@@ -59,18 +61,22 @@ void ReadOperation::ReadChunk(std::uint64_t number) const {
     const ChunkRegion region = MakeRegion(overlap);
     const ChunkId id = io_.GetChunkId(overlap.grid_index);
     if (io_.CopyFromCache(id, key, *pipeline, region)) return;
-    if (const auto range = io_.GetStoredRange(id, *pipeline, region))
-      return ReadRange(key, id, *range, *pipeline, region);
-    const MemoryShare share = io_.ReserveMemory(*pipeline);
-    ScratchBuffer encoded;
+    const auto range = io_.GetStoredRange(id, *pipeline, region);
     VersionStamp stamp;
-    if (GetIfThere(key, [&] { return GetValue(key, *pipeline, &encoded.bytes(), &stamp); })) {
-      io_.CheckSize(*pipeline, encoded.bytes().size());
-      io_.DecodeStored(id, io_.MakeState(std::move(stamp)), encoded.span(), *pipeline, region);
-    } else {
-      io_.Fill(region);
-    }
+    const auto read = [&] {
+      range ? ReadRange(key, id, *range, *pipeline, region, &stamp) : ReadWhole(key, id, *pipeline, region, &stamp);
+    };
+    ReadUnbroken(array_.store(), key, read, &stamp);
   });
+}
+
+void ReadOperation::ReadWhole(const std::string& key, const ChunkId& id, const ResolvedPipeline& pipeline,
+                              const ChunkRegion& region, VersionStamp* stamp) const {
+  const MemoryShare share = io_.ReserveMemory(pipeline);
+  ScratchBuffer encoded;
+  if (!GetIfThere(key, [&] { return GetValue(key, pipeline, &encoded.bytes(), stamp); })) return io_.Fill(region);
+  io_.CheckSize(pipeline, encoded.bytes().size());
+  io_.DecodeStored(id, io_.MakeState(*stamp), encoded.span(), pipeline, region);
 }
 
 bool ReadOperation::GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value,
@@ -89,23 +95,22 @@ bool ReadOperation::GetValue(const std::string& key, const ResolvedPipeline& pip
 }
 
 void ReadOperation::ReadRange(const std::string& key, const ChunkId& id, const ByteRange& range,
-                              const ResolvedPipeline& pipeline, const ChunkRegion& region) const {
+                              const ResolvedPipeline& pipeline, const ChunkRegion& region, VersionStamp* stamp) const {
   const std::uint64_t size = pipeline.decoded().byte_size();
   Bytes bytes;
-  VersionStamp stamp;
   const auto get = [&] {
     // A chunk that is too large is an error only if it is there.
     if (size > options_.max_chunk_bytes && !array_.store().Exists(key)) return false;
     io_.CheckSize(pipeline, size);
     bytes.resize(static_cast<std::size_t>(range.length));
     const MutableByteSpan buffer = bytes;
-    return array_.store().GetRanges(key, {&range, 1}, {&buffer, 1}, &stamp);
+    return array_.store().GetRanges(key, {&range, 1}, {&buffer, 1}, stamp);
   };
   if (!GetIfThere(key, get)) return io_.Fill(region);
-  if (stamp.size > 0 && stamp.size != size) {  // 0: not told
-    throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(size) + " bytes", std::to_string(stamp.size)));
+  if (stamp->size > 0 && stamp->size != size) {  // 0: not told
+    throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(size) + " bytes", std::to_string(stamp->size)));
   }
-  io_.DecodeStoredRange(id, io_.MakeState(std::move(stamp)), std::move(bytes), range, pipeline, region);
+  io_.DecodeStoredRange(id, io_.MakeState(*stamp), std::move(bytes), range, pipeline, region);
 }
 
 }  // namespace zarr

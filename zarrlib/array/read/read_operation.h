@@ -16,6 +16,8 @@
 namespace zarr {
 
 struct IndexedShard;
+struct PlannedShard;
+class StoredValue;
 
 /// One read of an array. `ReadChunks` is for chunks that are no shards, `ReadShards` for shards.
 class ReadOperation {
@@ -26,8 +28,6 @@ class ReadOperation {
   bool ReadShards() const;
 
  private:
-  struct PlannedShard;
-
   void ReadChunk(std::uint64_t number) const;
   /// Returns false if the value of that key turned out to be absent, or, without a look, is known to be.
   template <typename Get>
@@ -39,22 +39,36 @@ class ReadOperation {
   }
   /// Reads the whole value of a chunk. Returns false if it is absent.
   bool GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value, VersionStamp* stamp) const;
+  void ReadWhole(const std::string& key, const ChunkId& id, const ResolvedPipeline& pipeline, const ChunkRegion& region,
+                 VersionStamp* stamp) const;
   /// Reads only a range of a chunk that is stored as it is. The range holds the whole region.
   void ReadRange(const std::string& key, const ChunkId& id, const ByteRange& range, const ResolvedPipeline& pipeline,
-                 const ChunkRegion& region) const;
-  /// Returns a shard from the cache that has not changed since the array was opened, or nullptr.
-  std::shared_ptr<const IndexedShard> FindShard(const PlannedShard& shard) const;
-  /// Reads shards, while the progress goes from one share to another. With `opened`, only one shard is read; if its
-  /// index was read already, it is there, else it is put there.
-  bool ReadShards(std::span<const ChunkOverlap> overlaps, double from, double to,
-                  std::shared_ptr<const IndexedShard>* opened) const;
+                 const ChunkRegion& region, VersionStamp* stamp) const;
+
+  /// Reads shards, while the progress goes from one share to another.
+  bool ReadShards(std::span<const ChunkOverlap> overlaps, double from, double to) const;
   /// Reads a shard that has more inner chunks than are planned at once, piece by piece.
   bool ReadLargeShard(const ChunkOverlap& overlap, double from, double to) const;
-  /// Reads the index of a shard, or takes it from the cache, and plans which inner chunks to read.
-  void PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) const;
-  void OpenAndPlan(PlannedShard* shard) const;
-  /// Reads the tasks [first, last) of a shard; reads the shard anew if its value has changed since the index was read.
-  void ReadGroup(const PlannedShard& shard, std::size_t first, std::size_t last) const;
+  /// Reads shards; those that are spoiled in the end have to be read again.
+  bool ReadOnce(std::span<PlannedShard* const> shards, double from, double to) const;
+  void Begin(const ChunkOverlap& overlap, PlannedShard* shard) const;
+  /// Reads the index of a shard, or takes it from the cache, and plans which inner chunks to read. A spoiled one is
+  /// begun anew. Fills a shard that is absent.
+  void PlanShard(PlannedShard* shard) const;
+  /// Makes a spoiled shard one that is not opened. Throws if reading it again is in vain.
+  void Renew(PlannedShard* shard) const;
+  /// Returns a shard from the cache that has not changed since the array was opened, or nullptr.
+  std::shared_ptr<const IndexedShard> FindShard(const PlannedShard& shard) const;
+  void OpenAndPlan(const StoredValue& source, PlannedShard* shard) const;
+  /// Reads the index of a shard. Returns nullptr if the shard is absent.
+  std::shared_ptr<const IndexedShard> OpenShard(const StoredValue& source, const PlannedShard& shard) const;
+  /// Reads the tasks [first, last) of a shard, unless it is spoiled.
+  void ReadGroup(std::size_t first, std::size_t last, PlannedShard* shard) const;
+  /// Runs work that reads from a shard. Spoils the shard if it has changed, or if it cannot be decoded and may be got
+  /// again; what the cache knows of it is then dropped. `task` is the first inner chunk that is read.
+  template <typename Work>
+  void ReadPart(PlannedShard* shard, std::size_t task, const StoredValue& source, const Work& work) const;
+
   /// The destination of the elements that begin at `output` in the selection.
   Destination GetDestination(const Shape& output) const;
   ChunkRegion MakeRegion(const ChunkOverlap& overlap) const;

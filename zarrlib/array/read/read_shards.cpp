@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "zarrlib/array/cache/shard_index_cache.h"
+#include "zarrlib/array/read/planned_shard.h"
 #include "zarrlib/array/read/read_operation.h"
+#include "zarrlib/array/read/shard_inner_chunks.h"
 #include "zarrlib/array/read/stored_value.h"
 #include "zarrlib/base/executor.h"
 
@@ -19,24 +20,6 @@ constexpr std::uint64_t kInnerChunksAtOnce = 1 << 14;
 /// The memory that the indices of these shards, and the shards that are decoded whole, may take, unless one shard takes
 /// more.
 constexpr std::uint64_t kOpenedAtOnce = std::uint64_t{256} << 20;
-
-/// How neighbouring inner chunks are merged into one request.
-struct Merging {
-  std::uint64_t largest_gap;
-  std::uint64_t largest_request;
-};
-
-/// On a network, a gap is worth reading that costs less than a request of its own: a round trip takes 20 ms or more
-/// outside a data centre, in which a line of 50 Mbit/s carries 125 kB. Requests are not merged beyond a size at which
-/// several of them, in parallel, are faster.
-Merging ChooseMerging(const Store& store) {
-  const bool remote = store.capabilities().concurrency > 0;
-  return remote ? Merging{128 << 10, 4 << 20} : Merging{4 << 10, 128 << 10};
-}
-
-std::uint64_t GetEnd(const ByteRange& range) {
-  return range.offset + range.length;
-}
 
 /// An upper bound on the number of inner chunks of a shard that a selection meets.
 std::uint64_t CountMostInnerChunks(const ChunkOverlap& overlap, const Shape& step, const Shape& inner_chunk_shape) {
@@ -79,189 +62,102 @@ bool ForEachPiece(const ChunkOverlap& overlap, const Shape& step, const Shape& i
   return ForEachPiece(piece, step, inner_chunk_shape, use);
 }
 
-/// How often a value is read again if it changes while it is read.
-constexpr int kTries = 20;
-
-[[noreturn]] void FailChanging(const Store& store, const std::string& key) {
-  throw Error(ErrorKind::kIo, store.name(), key, "", "the value changes all the time while it is read");
-}
-
 }  // namespace
 
-/// A shard whose inner chunks are to be read.
-struct ReadOperation::PlannedShard {
-  ChunkOverlap overlap;
-  std::string key;
-  ChunkId inner_chunk_key;
-  std::shared_ptr<const IndexedShard> shard;  // nullptr: absent
-  std::vector<InnerChunkRead> tasks;          // in the order of the value
-};
-
-/// Inner chunks that are read with one request: the tasks [first, last) of a shard.
-struct ShardGroup {
-  std::size_t shard = 0;
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
-
-/// Reads inner chunks of shards whose indices are known.
-class ShardInnerChunks {
- public:
-  explicit ShardInnerChunks(const ChunkLoader& io) : io_(io) {}
-
-  /// The region that the selection takes of an inner chunk, which is at `box` in the chunk.
-  ChunkRegion MakeRegion(const InnerChunkRead& task, const ChunkRegion& chunk, const Shape& live) const {
-    const std::size_t rank = task.box.rank();
-    ChunkRegion region{Shape(rank), Shape(rank), chunk.step, true, chunk.destination};
-    for (std::size_t i = 0; i < rank; ++i) {
-      const std::uint64_t origin = task.box.origin[i];
-      const std::uint64_t step = chunk.step[i];
-      const std::uint64_t from = origin <= chunk.first[i] ? 0 : (origin - chunk.first[i] - 1) / step + 1;
-      const std::uint64_t until = std::min(chunk.count[i], (task.box.end(i) - 1 - chunk.first[i]) / step + 1);
-      region.first[i] = chunk.first[i] + from * step - origin;
-      region.count[i] = until - from;
-      region.destination.data += static_cast<std::ptrdiff_t>(from) * chunk.destination.strides[i];
-      region.whole = region.whole && region.count[i] == std::min(task.box.shape[i], live[i] - origin);
-    }
-    return region;
-  }
-
-  void Read(const StoredValue& source, const std::shared_ptr<const ValueState>& state,
-            std::span<const InnerChunkRead> tasks, const ChunkId& key, const ChunkRegion& chunk,
-            const Shape& live) const {
-    std::vector<std::size_t> wanted;
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-      const ChunkRegion region = MakeRegion(tasks[i], chunk, live);
-      if (!tasks[i].range) {
-        io_.Fill(region);
-      } else if (!io_.CopyFromCache({key.array_id, key.chunk, tasks[i].inner_index}, *state, *tasks[i].decoder,
-                                    region)) {
-        io_.CheckSize(*tasks[i].decoder, tasks[i].range->length);
-        wanted.push_back(i);
-      }
-    }
-    if (wanted.empty()) return;
-    const MemoryShare share = io_.ReserveMemory(*tasks[wanted[0]].decoder);
-    const ValueReader& bytes = tasks[wanted[0]].source ? *tasks[wanted[0]].source : source;
-    const std::uint64_t begin = tasks[wanted.front()].range->offset;
-    std::uint64_t end = begin;
-    for (const std::size_t i : wanted) end = std::max(end, GetEnd(*tasks[i].range));
-    ScratchBuffer value(static_cast<std::size_t>(end - begin));
-    const ByteRange range{begin, end - begin};
-    const MutableByteSpan buffer = value.span();
-    if (!bytes.Read({&range, 1}, {&buffer, 1})) throw ValueChanged();
-    for (const std::size_t i : wanted) {
-      const ByteSpan encoded = ByteSpan(buffer).subspan(tasks[i].range->offset - begin, tasks[i].range->length);
-      io_.DecodeStored({key.array_id, key.chunk, tasks[i].inner_index}, state, encoded, *tasks[i].decoder,
-                       MakeRegion(tasks[i], chunk, live));
-    }
-  }
-
-  /// Cuts a shard's tasks into groups, each of which is one request.
-  static void GroupReads(std::size_t shard, std::span<const InnerChunkRead> tasks, const Merging& merging,
-                         std::vector<ShardGroup>* groups) {
-    for (std::size_t first = 0; first < tasks.size();) {
-      std::size_t last = first + 1;
-      while (last < tasks.size() && AreTogether(tasks[first], tasks[last - 1], tasks[last], merging)) ++last;
-      groups->push_back({shard, first, last});
-      first = last;
-    }
-  }
-
- private:
-  static bool AreTogether(const InnerChunkRead& first, const InnerChunkRead& previous, const InnerChunkRead& next,
-                          const Merging& merging) {
-    if (!first.range || !next.range || first.source != next.source) return false;
-    if (next.range->offset > GetEnd(*previous.range) + merging.largest_gap) return false;
-    return GetEnd(*next.range) - first.range->offset <= merging.largest_request;
-  }
-
-  const ChunkLoader& io_;
-};
-
-void ReadOperation::PlanShard(const ChunkOverlap& overlap, PlannedShard* shard) const {
+void ReadOperation::Begin(const ChunkOverlap& overlap, PlannedShard* shard) const {
   shard->overlap = overlap;
-  shard->key = array_.MakeChunkKey(shard->overlap.grid_index);
-  shard->inner_chunk_key = io_.GetChunkId(shard->overlap.grid_index);
-  for (int i = 0; i < kTries; ++i) {
-    try {
-      return OpenAndPlan(shard);
-    } catch (const ValueChanged&) {
-      ShardIndexCache::GetShared().Erase(shard->inner_chunk_key);
-      shard->shard.reset();
-    }
+  shard->key = array_.MakeChunkKey(overlap.grid_index);
+  shard->id = io_.GetChunkId(overlap.grid_index);
+}
+
+template <typename Work>
+void ReadOperation::ReadPart(PlannedShard* shard, std::size_t task, const StoredValue& source, const Work& work) const {
+  try {
+    work();
+  } catch (const ValueChanged&) {
+    ShardIndexCache::GetShared().Erase(shard->id);
+    shard->NoteChange();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kCorrupt) throw;
+    ShardIndexCache::GetShared().Erase(shard->id);
+    if (array_.store().capabilities().concurrency == 0) throw;  // the bytes are what is stored
+    shard->NoteFailure({task, error, source.status()});
   }
-  FailChanging(array_.store(), shard->key);
+}
+
+void ReadOperation::Renew(PlannedShard* shard) const {
+  const bool was_from_cache = shard->is_from_cache;
+  const auto failure = shard->Reset();
+  if (!failure) {
+    if (++shard->changes >= kMostChanges) FailChanging(array_.store(), shard->key);
+    return;
+  }
+  // Inner chunks that a wrong index has led to may be in the cache.
+  const Shape inner = array_.smallest_chunk_shape();
+  std::uint64_t inner_chunks = 1;
+  for (std::size_t i = 0; i < inner.size(); ++i) inner_chunks *= shard->overlap.encoded_shape[i] / inner[i];
+  ChunkCache::GetShared().EraseChunk(shard->id.array_id, shard->id.chunk, inner_chunks);
+  // An index from the cache may be to blame: reading another one is no retry.
+  if (was_from_cache) return;
+  RethrowUnlessWorthGetting(array_.store(), shard->key, failure->status, ++shard->failures, failure->error);
 }
 
 std::shared_ptr<const IndexedShard> ReadOperation::FindShard(const PlannedShard& shard) const {
-  auto known = io_.names_chunks() ? ShardIndexCache::GetShared().Find(shard.inner_chunk_key) : nullptr;
+  auto known = io_.names_chunks() ? ShardIndexCache::GetShared().Find(shard.id) : nullptr;
   if (!known || known->state->Check(array_.store(), shard.key, array_.opened(), io_.began())) return known;
-  ShardIndexCache::GetShared().Erase(shard.inner_chunk_key);
+  ShardIndexCache::GetShared().Erase(shard.id);
   return nullptr;
 }
 
-void ReadOperation::OpenAndPlan(PlannedShard* shard) const {
-  const bool cached = io_.names_chunks();
-  if (!shard->shard) shard->shard = FindShard(*shard);
+void ReadOperation::PlanShard(PlannedShard* shard) const {
+  const bool is_new = !shard->is_spoiled();
+  if (!is_new) Renew(shard);
+  if (is_new && !shard->is_opened) {
+    shard->shard = FindShard(*shard);
+    shard->is_opened = shard->is_from_cache = shard->shard != nullptr;
+  }
   const StoredValue source = shard->shard ? StoredValue(array_.store(), shard->key, shard->shard->state->stamp())
                                           : StoredValue(array_.store(), shard->key);
-  if (!shard->shard) {
-    const auto pipeline = GetPipeline(shard->overlap);
-    if (const auto size = array_.store().GetUnpackedSize(shard->key)) CheckStoredSize(*pipeline, *size);
-    std::shared_ptr<const ShardReader> decoder;
-    if (!GetIfThere(shard->key, [&] { return (decoder = pipeline->Open(source)) != nullptr; })) return;
-    shard->shard = std::make_shared<IndexedShard>(IndexedShard{std::move(decoder), io_.MakeState(source.stamp())});
-    if (io_.MayKeep()) {
-      ShardIndexCache::GetShared().Insert(shard->inner_chunk_key, shard->shard, array_.generation(), io_.generation());
-    }
+  ReadPart(shard, 0, source, [&] { OpenAndPlan(source, shard); });
+}
+
+void ReadOperation::OpenAndPlan(const StoredValue& source, PlannedShard* shard) const {
+  const bool is_known = shard->is_opened;
+  if (!is_known) {
+    shard->shard = OpenShard(source, *shard);
+    shard->is_opened = true;
   }
+  if (!shard->shard) return io_.Fill(MakeRegion(shard->overlap));
   shard->tasks.clear();
   const std::size_t size = shard->shard->decoder->memory_size();
   shard->shard->decoder->Plan({shard->overlap.first, shard->overlap.count, selection_.step}, source, &shard->tasks);
-  if (cached && shard->shard->decoder->memory_size() != size)
-    ShardIndexCache::GetShared().Recount(shard->inner_chunk_key);
   std::stable_sort(shard->tasks.begin(), shard->tasks.end(), [](const InnerChunkRead& a, const InnerChunkRead& b) {
     return (a.range ? a.range->offset : UINT64_MAX) < (b.range ? b.range->offset : UINT64_MAX);
   });
+  auto& cache = ShardIndexCache::GetShared();
+  if (!is_known && io_.MayKeep()) {
+    cache.Insert(shard->id, shard->shard, array_.generation(), io_.generation());
+  } else if (io_.names_chunks() && shard->shard->decoder->memory_size() != size) {
+    cache.Recount(shard->id);
+  }
 }
 
-void ReadOperation::ReadGroup(const PlannedShard& shard, std::size_t first, std::size_t last) const {
-  const ShardInnerChunks inner_chunks(io_);
-  const ChunkRegion chunk = MakeRegion(shard.overlap);
-  const Shape& live = shard.overlap.live.shape;
-  const auto group = std::span(shard.tasks).subspan(first, last - first);
-  try {
-    const StoredValue source(array_.store(), shard.key, shard.shard->state->stamp());
-    return inner_chunks.Read(source, shard.shard->state, group, shard.inner_chunk_key, chunk, live);
-  } catch (const ValueChanged&) {
-    ShardIndexCache::GetShared().Erase(shard.inner_chunk_key);
-  }
-  // The shard was replaced after its index was read. Reads the inner chunks of this group anew; other threads do that
-  // for the other groups.
-  const auto in_group = [&](const InnerChunkRead& task) {
-    return std::any_of(group.begin(), group.end(),
-                       [&](const InnerChunkRead& old) { return !Intersect(old.box, task.box).empty(); });
-  };
-  for (int i = 0; i < kTries; ++i) {
-    PlannedShard fresh;
-    PlanShard(shard.overlap, &fresh);
-    try {
-      if (!fresh.shard) {
-        for (const InnerChunkRead& task : group) io_.Fill(inner_chunks.MakeRegion(task, chunk, live));
-        return;
-      }
-      const StoredValue source(array_.store(), fresh.key, fresh.shard->state->stamp());
-      for (const InnerChunkRead& task : fresh.tasks) {
-        if (in_group(task))
-          inner_chunks.Read(source, fresh.shard->state, {&task, 1}, fresh.inner_chunk_key, chunk, live);
-      }
-      return;
-    } catch (const ValueChanged&) {
-      ShardIndexCache::GetShared().Erase(shard.inner_chunk_key);
-    }
-  }
-  FailChanging(array_.store(), shard.key);
+std::shared_ptr<const IndexedShard> ReadOperation::OpenShard(const StoredValue& source,
+                                                             const PlannedShard& shard) const {
+  const auto pipeline = GetPipeline(shard.overlap);
+  if (const auto size = array_.store().GetUnpackedSize(shard.key)) CheckStoredSize(*pipeline, *size);
+  std::shared_ptr<const ShardReader> decoder;
+  if (!GetIfThere(shard.key, [&] { return (decoder = pipeline->Open(source)) != nullptr; })) return nullptr;
+  return std::make_shared<IndexedShard>(IndexedShard{std::move(decoder), io_.MakeState(source.stamp())});
+}
+
+void ReadOperation::ReadGroup(std::size_t first, std::size_t last, PlannedShard* shard) const {
+  if (shard->is_spoiled()) return;
+  const StoredValue source(array_.store(), shard->key, shard->shard->state->stamp());
+  ReadPart(shard, first, source, [&] {
+    ShardInnerChunks(io_).Read(source, shard->shard->state, std::span(shard->tasks).subspan(first, last - first),
+                               shard->id, MakeRegion(shard->overlap), shard->overlap.live.shape);
+  });
 }
 
 ExecutorOptions ReadOperation::MakeOptionsForShare(double from, double to) const {
@@ -293,7 +189,7 @@ bool ReadOperation::ReadShards() const {
     }
     const bool is_large = inner_chunks > kInnerChunksAtOnce && overlaps.size() == 1;
     const bool done = is_large ? ReadLargeShard(overlaps[0], share(begin), share(end))
-                               : ReadShards(overlaps, share(begin), share(end), nullptr);
+                               : ReadShards(overlaps, share(begin), share(end));
     if (!done) return false;
     begin = end;
   }
@@ -302,36 +198,55 @@ bool ReadOperation::ReadShards() const {
 
 bool ReadOperation::ReadLargeShard(const ChunkOverlap& overlap, double from, double to) const {
   const auto all = static_cast<double>(ComputeProduct(overlap.count));
-  std::shared_ptr<const IndexedShard> shard;  // its index is read once
-  double done = from;
-  return ForEachPiece(overlap, selection_.step, array_.smallest_chunk_shape(), [&](const ChunkOverlap& piece) {
-    const double end = std::min(to, done + (to - from) * static_cast<double>(ComputeProduct(piece.count)) / all);
-    return ReadShards({&piece, 1}, std::exchange(done, end), end, &shard);
-  });
+  PlannedShard shard;  // its index is read once
+  PlannedShard* const pending = &shard;
+  Begin(overlap, &shard);
+  do {
+    double done = from;
+    bool is_going = true;
+    ForEachPiece(overlap, selection_.step, array_.smallest_chunk_shape(), [&](const ChunkOverlap& piece) {
+      const double end = std::min(to, done + (to - from) * static_cast<double>(ComputeProduct(piece.count)) / all);
+      shard.overlap = piece;
+      is_going = ReadOnce({&pending, 1}, std::exchange(done, end), end);
+      return is_going && !shard.is_spoiled();
+    });
+    if (!is_going) return false;
+    from = to;
+  } while (shard.is_spoiled());
+  return true;
 }
 
-bool ReadOperation::ReadShards(std::span<const ChunkOverlap> overlaps, double from, double to,
-                               std::shared_ptr<const IndexedShard>* opened) const {
-  const Merging merging = ChooseMerging(array_.store());
+bool ReadOperation::ReadShards(std::span<const ChunkOverlap> overlaps, double from, double to) const {
   std::vector<PlannedShard> shards(overlaps.size());
-  if (opened) shards[0].shard = *opened;
+  std::vector<PlannedShard*> pending;
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    Begin(overlaps[i], &shards[i]);
+    pending.push_back(&shards[i]);
+  }
+  while (!pending.empty()) {
+    if (!ReadOnce(pending, from, to)) return false;
+    std::erase_if(pending, [](const PlannedShard* shard) { return !shard->is_spoiled(); });
+    from = to;
+  }
+  return true;
+}
+
+bool ReadOperation::ReadOnce(std::span<PlannedShard* const> shards, double from, double to) const {
+  const double middle = (from + to) / 2;
   const auto placed = [&](const PlannedShard& shard, const auto& work) {
     RunAtChunk(array_.store(), shard.key, shard.overlap.grid_index, work);
   };
-  const bool planned = ParallelFor(overlaps.size(), MakeOptionsForShare(from, (from + to) / 2), [&](std::uint64_t i) {
-    placed(shards[i], [&] {
-      PlanShard(overlaps[i], &shards[i]);
-      if (!shards[i].shard) io_.Fill(MakeRegion(shards[i].overlap));
-    });
-  });
+  const bool planned = ParallelFor(shards.size(), MakeOptionsForShare(from, middle),
+                                   [&](std::uint64_t i) { placed(*shards[i], [&] { PlanShard(shards[i]); }); });
   if (!planned) return false;
-  if (opened) *opened = shards[0].shard;
   std::vector<ShardGroup> groups;
-  for (std::size_t i = 0; i < shards.size(); ++i) ShardInnerChunks::GroupReads(i, shards[i].tasks, merging, &groups);
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    if (!shards[i]->is_spoiled()) GroupTasks(i, shards[i]->tasks, array_.store(), &groups);
+  }
   if (groups.empty()) return !options_.progress || options_.progress(to);
-  return ParallelFor(groups.size(), MakeOptionsForShare((from + to) / 2, to), [&](std::uint64_t i) {
-    const PlannedShard& shard = shards[groups[i].shard];
-    placed(shard, [&] { ReadGroup(shard, groups[i].first, groups[i].last); });
+  return ParallelFor(groups.size(), MakeOptionsForShare(middle, to), [&](std::uint64_t i) {
+    PlannedShard* const shard = shards[groups[i].shard];
+    placed(*shard, [&] { ReadGroup(groups[i].first, groups[i].last, shard); });
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/array/read/stored_chunks.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,6 +76,24 @@ void ForEachChunk(const Box& chunks, const std::function<void(const Shape&)>& us
   } while (AdvanceIndex(chunks.shape, &offset));
 }
 
+/// On a network, finds the chunks by one list of the array's keys. Returns false, before the first call of `use`, if
+/// the store does not tell them by few requests.
+bool VisitByOneList(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use) {
+  constexpr std::uint64_t kFewOnNetwork = 8;
+  constexpr std::uint64_t kKeysOfRequest = 1000;
+  constexpr std::uint64_t kMostKeys = std::uint64_t{1} << 20;
+  const std::uint64_t count = chunks.empty() ? 0 : CountChunks(chunks);
+  if (count <= kFewOnNetwork || array.store().capabilities().concurrency == 0) return false;
+  const auto most = std::clamp(std::min(count, kMostKeys) * 4, kKeysOfRequest, kMostKeys);
+  const auto names = array.store().current().ListKeysBelow(array.chunk_prefix(), static_cast<std::size_t>(most));
+  if (!names) return false;
+  for (const std::string& name : *names) {
+    const auto index = array.metadata().chunk_key_encoding.Parse(name, array.rank());
+    if (index && Holds(chunks, *index)) use(*index);
+  }
+  return true;
+}
+
 }  // namespace
 
 void CheckChunksCanBeFound(const Array& array, const Box& chunks) {
@@ -90,6 +109,7 @@ void ForEachStoredChunk(const Array& array, const Box& chunks, const std::functi
 }
 
 void ForEachExistingChunk(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use) {
+  if (VisitByOneList(array, chunks, use)) return;
   CheckChunksCanBeFound(array, chunks);
   if (IsListed(array, chunks)) return StoredChunks(array, chunks, use).Visit("", 0);
   ForEachChunk(chunks, [&](const Shape& index) {

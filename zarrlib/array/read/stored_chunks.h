@@ -15,7 +15,8 @@ namespace zarr {
 /// throws the errors of the store and of `use`.
 void ForEachStoredChunk(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use);
 
-/// As ForEachStoredChunk, but `use` gets stored chunks alone: the chunks of a small box are asked for one by one.
+/// As ForEachStoredChunk, but `use` gets stored chunks alone: the chunks of a small box are asked for one by one, or on
+/// a network told by one list.
 void ForEachExistingChunk(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use);
 
 /// Throws the Error(limit_exceeded) that ForEachStoredChunk would throw.

@@ -24,12 +24,13 @@ Box ClipChunk(const ChunkGrid& grid, const Shape& index, const Box& box) {
 
 std::uint64_t CountInShard(const Array& array, const std::string& key, const Box& wanted) {
   const ChunkOverlap overlap = ChunkRange(array.metadata().chunk_grid, Selection::FromBox(wanted)).At(0);
-  const StoredValue source(array.store(), key);
-  const auto shard = array.ResolveFor(overlap.encoded_shape)->Open(source);
-  if (!shard) return 0;
   const Box selected{overlap.first, overlap.count};
-  std::vector<InnerChunkRead> tasks;
-  shard->Plan(Selection::FromBox(selected), source, &tasks);
+  const auto tasks = ReadUnchanged(array.store(), key, [&](const StoredValue& source) {
+    std::vector<InnerChunkRead> planned;
+    const auto shard = array.ResolveFor(overlap.encoded_shape)->Open(source);
+    if (shard) shard->Plan(Selection::FromBox(selected), source, &planned);
+    return planned;
+  });
   std::uint64_t count = 0;
   for (const InnerChunkRead& task : tasks) {
     if (task.range) count += ComputeProduct(Intersect(task.box, selected).shape);

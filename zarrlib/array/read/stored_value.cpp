@@ -5,6 +5,10 @@
 
 namespace zarr {
 
+void FailChanging(const Store& store, const std::string& key) {
+  throw Error(ErrorKind::kIo, store.name(), key, "", "the value changes all the time while it is read");
+}
+
 std::optional<std::uint64_t> StoredValue::value_size() const {
   return stamp_ && stamp_->size > 0 ? std::optional(stamp_->size) : std::nullopt;
 }
@@ -57,6 +61,7 @@ void StoredValue::CheckUnchanged() const {
 }
 
 void StoredValue::Check(VersionStamp stamp) const {
+  status_ = stamp.status;
   if (!stamp_) {
     stamp_ = std::move(stamp);
   } else if (*stamp_ != stamp) {

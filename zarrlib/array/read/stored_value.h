@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "zarrlib/codec/codec.h"
+#include "zarrlib/store/broken_value.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {
@@ -24,6 +26,8 @@ class StoredValue final : public ValueReader {
 
   /// To be called after an access that found the value.
   const VersionStamp& stamp() const { return *stamp_; }
+  /// The status of the last answer that brought bytes; 0 if there was none.
+  int status() const { return status_.load(); }
   std::optional<std::uint64_t> value_size() const override;
   bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const override;
   std::optional<Suffix> ReadSuffix(std::uint64_t length) const override;
@@ -38,6 +42,29 @@ class StoredValue final : public ValueReader {
   const Store& store_;
   std::string key_;
   mutable std::optional<VersionStamp> stamp_;
+  mutable std::atomic<int> status_ = 0;
 };
+
+/// How often a value is read again if it changes while it is read.
+inline constexpr int kMostChanges = 20;
+[[noreturn]] void FailChanging(const Store& store, const std::string& key);
+
+/// Returns the result of `read`, which gets a StoredValue and makes several accesses to it. Calls it again, with a new
+/// one, if the value changes between them, and if it cannot be decoded and is worth getting again.
+template <typename Read>
+auto ReadUnchanged(const Store& store, const std::string& key, const Read& read) {
+  int changes = 0;
+  int failures = 0;
+  while (true) {
+    const StoredValue source(store, key);
+    try {
+      return read(source);
+    } catch (const ValueChanged&) {
+      if (++changes >= kMostChanges) FailChanging(store, key);
+    } catch (const Error& error) {
+      RethrowUnlessWorthGetting(store, key, source.status(), ++failures, error);
+    }
+  }
+}
 
 }  // namespace zarr

@@ -31,16 +31,8 @@ std::shared_ptr<const ChunkEncoder> ChunkWriter::GetEncoder(const Shape& encoded
 
 std::optional<SplitShard> ChunkWriter::LoadInnerChunks(const PendingChunk& chunk,
                                                        const InnerChunkFilter& wanted) const {
-  constexpr int kTries = 5;
-  for (int i = 0; i < kTries; ++i) {
-    try {
-      const StoredValue source(array_->store().current(), chunk.key);
-      return chunk.codec->shards()->Split(source, wanted);
-    } catch (const ValueChanged&) {
-      // Another process replaced the shard after its index was read.
-    }
-  }
-  throw Error(ErrorKind::kIo, array_->store().name(), chunk.key, "", "the value changes all the time while it is read");
+  return ReadUnchanged(array_->store().current(), chunk.key,
+                       [&](const StoredValue& source) { return chunk.codec->shards()->Split(source, wanted); });
 }
 
 void ChunkWriter::CheckMayMerge() const {

@@ -11,6 +11,7 @@
 #include "zarrlib/tools/check/repair.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/stored_count.h"
+#include "zarrlib/tools/v1_arrays.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -37,7 +38,14 @@ class Checker {
       }
     }
     for (const ConsolidatedCheck& check : consolidated_) Compare(check);
-    CheckNode("", hierarchy_.Probe("").value_or(NodeKind::kGroup), nullptr, false);
+    CheckNode(options_.path, FindKind(), nullptr, false);
+  }
+
+  void NameLeftOut() {
+    for (const std::string& path : FindV1ArraysBelow(hierarchy_)) {
+      if (!IsChosen(path)) continue;
+      findings_.Add(StoreRule("v1-array-left-out"), path, DescribeV1Array(store_, path) + "; it was not checked");
+    }
   }
 
   int Finish() {
@@ -46,6 +54,19 @@ class Checker {
   }
 
  private:
+  /// Whether a node, or a document of one, is at or below the path that is checked.
+  bool IsChosen(std::string_view key) const {
+    const std::string& path = options_.path;
+    return path.empty() || (key.starts_with(path) && (key.size() == path.size() || key[path.size()] == '/'));
+  }
+
+  /// The kind of the node that is checked. Throws Error(not_found) if it is none.
+  NodeKind FindKind() const {
+    if (const auto kind = hierarchy_.Probe(options_.path)) return *kind;
+    if (!options_.path.empty()) OpenNamedArray(hierarchy_, options_.path);  // fails, and names what may be meant
+    return NodeKind::kGroup;
+  }
+
   /// Checks a node and those below it. `dimensions` are those of the group that holds the node; `levels` tells whether
   /// the group is a pyramid.
   void CheckNode(const std::string& path, NodeKind kind, DimensionCheck* dimensions, bool levels) {
@@ -84,12 +105,14 @@ class Checker {
       CheckConventions({hierarchy_, path, array->metadata().attributes, array.get(), findings_});
     if (array->unsupported()) return findings_.Add(StoreRule("array-unsupported"), *array->unsupported());
     chunks_ += CheckChunks(*array, &findings_, &progress_);
+    CheckCoordinate(*array, &findings_);
   }
 
   // --- documents that must agree --------------------------------------------------------------------------------
 
   void Compare(const ConsolidatedCheck& check) {
     for (const auto& difference : check.Compare()) {
+      if (!IsChosen(difference.key)) continue;
       const std::string who = "the consolidated metadata in " + check.key();
       if (difference.what.empty()) {
         findings_.Add(StoreRule("consolidated-absent"), difference.key,
@@ -188,10 +211,11 @@ int CheckStore(const std::shared_ptr<Store>& store, const CheckOptions& options,
     findings.Add(StoreRule("consolidated-only"), v3 ? kV3Document : kV2Consolidated,
                  "the consolidated metadata are all that describes the nodes, which have no documents");
   }
-  if (progress->visible()) progress->Begin("check", static_cast<double>(CountStoredChunks(*hierarchy)));
+  if (progress->visible()) progress->Begin("check", static_cast<double>(CountStoredChunks(*hierarchy, options.path)));
   Checker checker(*hierarchy, options, &findings, progress);
   checker.CheckRoot(documents || !is_listed);
-  CheckLeftovers(*store, options.remove_temporary, &findings);
+  checker.NameLeftOut();
+  CheckLeftovers(*store, options.path, options.remove_temporary, &findings);
   return checker.Finish();
 }
 

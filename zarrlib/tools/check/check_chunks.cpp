@@ -10,6 +10,7 @@
 #include "zarrlib/array/read/stored_value.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/store/folder_names.h"
 #include "zarrlib/tools/check/checks.h"
 
 namespace zarr::tools {
@@ -74,8 +75,55 @@ class ChunkChecker {
                        "a chunk outside of the array's grid: no reader looks at it");
       }
     }
+    CheckOtherEntries(prefix, *listing);
     for (const std::string& name : listing->prefixes) CheckKeys(prefix + name + "/");
   }
+
+  // --- what is no file, or no folder, where there should be one -------------------------------------------------
+
+  /// Reports what is in the place of chunks, or of folders of chunks, and is something else.
+  void CheckOtherEntries(const std::string& prefix, const Store::Listing& listing) {
+    const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+      return std::ranges::binary_search(names, name);
+    };
+    auto entries = array_.store().ListEntries(array_.chunk_prefix() + prefix).value_or(std::vector<Store::Entry>());
+    std::ranges::sort(entries, {}, &Store::Entry::name);
+    for (const auto& [name, kind] : entries) {
+      if (name.starts_with(kTemporaryPrefix)) continue;
+      const bool is_value = has(listing.keys, name);
+      const bool is_folder = has(listing.prefixes, name);
+      if (!is_value && IsLiveChunk(prefix + name)) {
+        ReportOther(prefix + name, is_folder ? "a folder" : Describe(kind), "a chunk");
+      } else if (!is_folder && IsFolderOfChunks(prefix + name)) {
+        ReportOther(prefix + name, is_value ? "a file" : Describe(kind), "a folder of chunks");
+      }
+    }
+  }
+
+  static std::string Describe(EntryKind kind) {
+    return kind == EntryKind::kLink ? "a link that leads to neither file nor folder" : "neither file nor folder";
+  }
+
+  void ReportOther(const std::string& name, const std::string& what, const std::string& wanted) {
+    findings_->Add(StoreRule("chunk-no-file"), array_.chunk_prefix() + name,
+                   "this is " + what + " in the place of " + wanted);
+  }
+
+  bool IsLiveChunk(const std::string& name) const {
+    const auto index = array_.metadata().chunk_key_encoding.Parse(name, array_.rank());
+    return index && GetPlace(*index) == Place::kLive;
+  }
+
+  /// Whether chunks of the grid have keys that begin with a name and a slash.
+  bool IsFolderOfChunks(std::string name) const {
+    for (std::size_t i = 0; i < array_.rank(); ++i) {
+      name += "/0";
+      if (IsLiveChunk(name)) return true;
+    }
+    return false;
+  }
+
+  // --- chunks -----------------------------------------------------------------------------------------------------
 
   /// Checks the chunks of a store that cannot be listed.
   void AskForChunks() {

@@ -20,6 +20,10 @@ namespace zarr::tools {
 /// Advances `progress` by one for each stored chunk.
 std::size_t CheckChunks(const Array& array, Findings* findings, Progress* progress);
 
+/// Reports a coordinate variable, one-dimensional and named like its dimension, of which values are not stored. One
+/// value may be missing: since the values of a coordinate differ, it may be the fill value itself.
+void CheckCoordinate(const Array& array, Findings* findings);
+
 /// Compares the lengths of the dimensions that arrays of one group share by name.
 class DimensionCheck {
  public:
@@ -46,8 +50,8 @@ class DimensionCheck {
   std::map<std::string, Dimension> dimensions_;
 };
 
-/// Reports the files that killed processes have left in a local store: temporary files, and folders of an interrupted
-/// reshard. With `remove`, removes temporary files that were not written to for an hour.
-void CheckLeftovers(const Store& store, bool remove, Findings* findings);
+/// Reports the files that killed processes have left in a local store at and below a path: temporary files, and folders
+/// of an interrupted reshard. With `remove`, removes temporary files that were not written to for an hour.
+void CheckLeftovers(const Store& store, const std::string& path, bool remove, Findings* findings);
 
 }  // namespace zarr::tools

@@ -6,6 +6,7 @@
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
 
 namespace zarr::tools {
 namespace {
@@ -116,6 +117,14 @@ std::optional<std::string> ConsolidatedCheck::FindDifferenceOf(const std::string
   if (types[0] == "array") return CompareArrays(ParseArrayV3(listed), ParseArrayV3(stored));
   const bool same = FormatSorted(ParseGroupV3(listed).attributes) == FormatSorted(ParseGroupV3(stored).attributes);
   return same ? std::nullopt : std::optional<std::string>("attributes that are not equal");
+}
+
+bool IsNothingLost(const Store& store, const ConsolidatedCheck::Difference& difference) {
+  if (!difference.what.empty()) return difference.readable;
+  const std::string folder(ParentPath(difference.key));
+  if (folder.empty()) return false;
+  const auto entries = store.ListEntries(folder + "/");
+  return entries && entries->empty();
 }
 
 }  // namespace zarr::tools

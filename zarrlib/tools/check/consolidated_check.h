@@ -43,4 +43,8 @@ class ConsolidatedCheck {
   std::shared_ptr<const ConsolidatedMetadata> consolidated_;
 };
 
+/// Whether nothing is lost if what is listed is replaced by the document of the store: that one is valid, or it is
+/// absent, and nothing is in its folder.
+bool IsNothingLost(const Store& store, const ConsolidatedCheck::Difference& difference);
+
 }  // namespace zarr::tools

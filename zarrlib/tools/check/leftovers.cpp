@@ -91,8 +91,8 @@ class Leftovers {
 
 }  // namespace
 
-void CheckLeftovers(const Store& store, bool remove, Findings* findings) {
-  Leftovers(store, remove, findings).Look("");
+void CheckLeftovers(const Store& store, const std::string& path, bool remove, Findings* findings) {
+  Leftovers(store, remove, findings).Look(path.empty() ? "" : path + "/");
 }
 
 }  // namespace zarr::tools

@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "zarrlib/metadata/document_names.h"
-#include "zarrlib/metadata/node_path.h"
 #include "zarrlib/tools/check/consolidated_check.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/reshard/reshard_folder.h"
@@ -55,16 +54,6 @@ bool ListsAll(const Hierarchy& hierarchy, const ConsolidatedCheck& check, const 
   return std::ranges::all_of(children, [&](const Hierarchy::Child& child) {
     return ListsAll(hierarchy, check, JoinKey(path, child.name), v3);
   });
-}
-
-/// Whether nothing is lost if what is listed is replaced by the document of the store: that one is valid, or it is
-/// absent, and nothing is in its folder.
-bool IsNothingLost(const Store& store, const ConsolidatedCheck::Difference& difference) {
-  if (!difference.what.empty()) return difference.readable;
-  const std::string folder(ParentPath(difference.key));
-  if (folder.empty()) return false;
-  const auto entries = store.ListEntries(folder + "/");
-  return entries && entries->empty();
 }
 
 void RepairConsolidated(const std::shared_ptr<Store>& store, Findings* findings) {

@@ -1,57 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include <charconv>
-#include <cstring>
+#include <functional>
 #include <optional>
 #include <ostream>
 
 #include "zarrlib/base/limits.h"
 #include "zarrlib/base/string_elements.h"
-#include "zarrlib/metadata/document_parts.h"
 #include "zarrlib/tools/chunk/chunk_place.h"
+#include "zarrlib/tools/chunk/element_text.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
 namespace {
 
 // --- text --------------------------------------------------------------------------------------------------------
-
-template <typename Number>
-std::string FormatNumber(const std::byte* element) {
-  Number number;
-  std::memcpy(&number, element, sizeof(number));
-  char text[64];
-  const auto end = std::to_chars(std::begin(text), std::end(text), number).ptr;
-  return {text, end};
-}
-
-using Formatter = std::string (*)(const std::byte*);
-
-/// Returns a function for the most common numbers, which is faster than going through JSON, and writes floats short.
-Formatter FindFormatter(const DataType& type) {
-  using Kind = DataType::Kind;
-  const auto choose = [&](Formatter one, Formatter two, Formatter four, Formatter eight) {
-    return type.size == 1 ? one : type.size == 2 ? two : type.size == 4 ? four : eight;
-  };
-  if (type.optional_depth > 0) return nullptr;
-  if (type.kind == Kind::kInt) {
-    return choose(FormatNumber<std::int8_t>, FormatNumber<std::int16_t>, FormatNumber<std::int32_t>,
-                  FormatNumber<std::int64_t>);
-  }
-  if (type.kind == Kind::kUint) {
-    return choose(FormatNumber<std::uint8_t>, FormatNumber<std::uint16_t>, FormatNumber<std::uint32_t>,
-                  FormatNumber<std::uint64_t>);
-  }
-  if (type.kind == Kind::kFloat) return choose(nullptr, nullptr, FormatNumber<float>, FormatNumber<double>);
-  return nullptr;
-}
-
-/// The element as v3 has it in a fill value: JSON; but NaN without quotation marks.
-std::string FormatElement(const DataType& type, Bytes bytes) {
-  const JsonNode value = MakeFillValueV3({std::move(bytes), true}, type);
-  const bool is_number = type.kind == DataType::Kind::kFloat || type.kind == DataType::Kind::kBfloat16 ||
-                         type.kind == DataType::Kind::kSmallFloat;
-  return is_number && value.IsString() ? value.AsString() : value.Dump();
-}
 
 /// Prints elements: a line for each row, which is along the last axis, and an empty line between planes.
 void PrintElements(const Shape& shape, const std::function<std::string(std::size_t)>& format, std::ostream& out) {
@@ -100,7 +61,7 @@ void PrintValues(const Array& array, const Box& box, bool as_text, std::ostream&
     out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size()));
     return;
   }
-  const Formatter fast = FindFormatter(array.data_type());
+  const ElementFormatter fast = FindElementFormatter(array.data_type());
   const auto format = [&](std::size_t i) {
     const std::byte* const element = values.data() + i * size;
     return fast != nullptr ? fast(element) : FormatElement(array.data_type(), Bytes(element, element + size));
@@ -146,7 +107,6 @@ int PrintChunk(const std::shared_ptr<Store>& store, const CatOptions& options, s
     throw Error(ErrorKind::kUnsupported, store->name(), array->path(), "",
                 "elements of variable length have no bytes that follow each other; --text prints them");
   }
-  if (!out.flush()) throw Error(ErrorKind::kIo, "the output cannot be written");
   return kSuccess;
 }
 

@@ -4,18 +4,21 @@
 #include <algorithm>
 
 #include "zarrlib/array/read/inner_chunk_location.h"
+#include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/documents.h"
 
 namespace zarr::tools {
 namespace {
 
 [[noreturn]] void Fail(const Array& array, const std::string& message) {
-  throw Error(ErrorKind::kInvalidArgument, array.store().name(), array.path(), "", message);
+  throw UsageError{Error(ErrorKind::kInvalidArgument, array.store().name(), array.path(), "", message).what()};
 }
 
 void CheckIndex(const Array& array, const Shape& index, const Shape& grid, const std::string& option) {
+  const std::string count = std::to_string(grid.size()) + (grid.size() == 1 ? " index" : " indices");
+  if (index.empty() && !grid.empty()) Fail(array, "--chunk or --shard is needed, with " + count);
   if (index.size() != grid.size()) {
-    Fail(array, option + ": " + FormatExpectedGot(std::to_string(grid.size()) + " indices", ToString(index)));
+    Fail(array, option + ": " + FormatExpectedGot(count, ToString(index)));
   }
   for (std::size_t i = 0; i < index.size(); ++i) {
     if (index[i] >= grid[i]) {
@@ -55,7 +58,7 @@ ChunkPlace FindInner(const Array& array, const Shape& inner, const Shape& index)
 }  // namespace
 
 std::shared_ptr<const Array> OpenChosenArray(const std::shared_ptr<Store>& store, const ChunkChoice& choice) {
-  auto array = OpenDocumentsFirst(store)->OpenArray(choice.path);
+  auto array = OpenNamedArray(*OpenDocumentsFirst(store), choice.path);
   if (array->unsupported()) throw *array->unsupported();
   return array;
 }

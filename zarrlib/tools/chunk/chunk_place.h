@@ -28,8 +28,8 @@ struct ChunkPlace {
 /// Opens the array of a choice of a chunk. Throws Error.
 std::shared_ptr<const Array> OpenChosenArray(const std::shared_ptr<Store>& store, const ChunkChoice& choice);
 
-/// Finds a chunk. Reads the index of its shard, if it is in one. Throws Error: invalid_argument for indices beyond the
-/// grid, or for a shard of an array without shards; unsupported for an inner chunk of a shard that is encoded as a
+/// Finds a chunk. Reads the index of its shard, if it is in one. Throws UsageError for indices beyond the grid, or
+/// for a shard of an array without shards; Error: unsupported for an inner chunk of a shard that is encoded as a
 /// whole; the errors of the store.
 ChunkPlace FindChunk(const Array& array, const ChunkChoice& choice);
 

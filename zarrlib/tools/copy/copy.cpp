@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <optional>
 #include <ostream>
+#include <utility>
 
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
@@ -36,12 +38,23 @@ class Copier {
         to_(to),
         plan_(plan),
         progress_(*progress),
-        marker_(to, DescribePlace(*from), DescribeJob(plan)),
-        values_(from, to, marker_.resumed()) {}
+        marker_(MakeMarker(from, to, plan)),
+        values_(from, to, resumed()) {}
 
-  bool resumed() const { return marker_.resumed(); }
+  bool resumed() const { return marker_ && marker_->resumed(); }
 
   void Run() {
+    try {
+      CopyAll();
+    } catch (const Error& error) {
+      if (!marker_) throw;
+      throw error.With("what has been copied stays in " + to_->name() +
+                       "; the same command goes on with it, or remove that folder");
+    }
+  }
+
+ private:
+  void CopyAll() {
     BeginProgress();
     for (const CopiedArray& array : plan_.arrays) CopyArray(array);
     CopyOthers("", nullptr);
@@ -49,16 +62,23 @@ class Copier {
     for (const CopiedArray& array : plan_.arrays) PutDocuments(array);
     for (auto group = plan_.groups.rbegin(); group != plan_.groups.rend(); ++group) PutGroup(*group);
     if (plan_.changes_any() && plan_.has_consolidated) Consolidate();
-    marker_.Remove();
+    if (marker_) marker_->Remove();
+    to_->Finish();
     progress_.Clear();
   }
 
- private:
+  static std::optional<CopyMarker> MakeMarker(const std::shared_ptr<Store>& from, const std::shared_ptr<Store>& to,
+                                              const CopyPlan& plan) {
+    if (IsNewArchive(*to)) return std::nullopt;
+    return std::optional<CopyMarker>(std::in_place, to, DescribePlace(*from), DescribeJob(plan));
+  }
+  bool IsComplete(const CopiedArray& array) const { return marker_ && marker_->IsComplete(array.from->path()); }
+
   void BeginProgress() {
     if (!progress_.visible()) return;
     double total = 0;
     for (const CopiedArray& array : plan_.arrays) {
-      if (!marker_.IsComplete(array.from->path())) total += static_cast<double>(CountStoredChunks(*array.from));
+      if (!IsComplete(array)) total += static_cast<double>(CountStoredChunks(*array.from));
     }
     progress_.Begin("copy", total);
   }
@@ -66,9 +86,9 @@ class Copier {
   // --- chunks ------------------------------------------------------------------------------------------------------
 
   void CopyArray(const CopiedArray& array) {
-    if (marker_.IsComplete(array.from->path())) return;
+    if (IsComplete(array)) return;
     array.to ? CopyElementsOf(*array.from, *array.to) : values_.CopyChunks(*array.from, &progress_);
-    marker_.SetComplete(array.from->path());
+    if (marker_) marker_->SetComplete(array.from->path());
   }
 
   /// Encodes elements anew, piece by piece; those of complete pieces are stored already.
@@ -76,10 +96,10 @@ class Copier {
     const auto to = Array::Make(to_, from.path(), ReadBack(MakeDocuments(metadata)));
     const double chunks = progress_.visible() ? static_cast<double>(CountStoredChunks(from)) : 0;
     CopySteps steps;
-    steps.first = marker_.CountPieces(from.path());
+    if (marker_) steps.first = marker_->CountPieces(from.path());
     std::uint64_t before = 0;
     steps.on_piece = [&](std::uint64_t done, std::uint64_t count) {
-      marker_.SetPieces(from.path(), done);
+      if (marker_) marker_->SetPieces(from.path(), done);
       progress_.Advance(chunks * static_cast<double>(done - before) / static_cast<double>(count));
       before = done;
     };
@@ -176,7 +196,7 @@ class Copier {
   std::shared_ptr<Store> to_;
   const CopyPlan& plan_;
   Progress& progress_;
-  CopyMarker marker_;
+  std::optional<CopyMarker> marker_;  // none in an archive, which is not there before it is complete
   ValueCopier values_;
 };
 
@@ -193,7 +213,8 @@ int CopyStore(const std::shared_ptr<Store>& source, const std::shared_ptr<Store>
     resumed = copier.resumed();
     copier.Run();
   } catch (const Interrupted& interrupted) {
-    throw Interrupted{interrupted.signal, "the same command goes on with the copy"};
+    throw Interrupted{interrupted.signal,
+                      IsNewArchive(*target) ? "no archive was made" : "the same command goes on with the copy"};
   }
   const auto changed =
       std::ranges::count_if(plan.arrays, [](const CopiedArray& array) { return array.to.has_value(); });

@@ -7,13 +7,41 @@
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
+#include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/copy/copy_rules.h"
 #include "zarrlib/tools/copy/recompress.h"
 #include "zarrlib/tools/documents.h"
+#include "zarrlib/tools/help/help.h"
 #include "zarrlib/tools/reshard/new_metadata.h"
 
 namespace zarr::tools {
 namespace {
+
+[[noreturn]] void FailUnmatched(const std::string& pattern, const std::vector<CopiedArray>& arrays) {
+  std::vector<std::string> paths;
+  for (const CopiedArray& array : arrays) paths.push_back(array.from->path());
+  throw UsageError{"--array: no array matches " + pattern + SuggestName(paths, pattern)};
+}
+
+/// Throws UsageError for a rule that matches no array, or only such for which earlier rules count.
+void CheckRulesAreUsed(const CopyOptions& options, const std::vector<CopiedArray>& arrays) {
+  for (auto rule = options.rules.begin(); rule != options.rules.end(); ++rule) {
+    std::string hidden_by;
+    bool is_used = false;
+    for (const CopiedArray& array : arrays) {
+      if (!MatchesPattern(array.from->path(), rule->pattern)) continue;
+      const auto first = std::find_if(options.rules.begin(), rule, [&](const CopyRule& earlier) {
+        return MatchesPattern(array.from->path(), earlier.pattern);
+      });
+      is_used = is_used || first == rule;
+      if (first != rule) hidden_by = first->pattern;
+    }
+    if (is_used) continue;
+    if (hidden_by.empty()) FailUnmatched(rule->pattern, arrays);
+    throw UsageError{"--array \"" + rule->pattern + "\": the rule for \"" + hidden_by +
+                     "\", which stands before this one, counts for all arrays that this one matches"};
+  }
+}
 
 class Planner {
  public:
@@ -30,7 +58,7 @@ class Planner {
 
   CopyPlan Run() {
     AddNode("", hierarchy_->Probe("").value_or(NodeKind::kGroup));
-    for (const CopyRule& rule : options_.rules) CheckIsUsed(rule);
+    CheckRulesAreUsed(options_, plan_.arrays);
     plan_.has_consolidated = FindConsolidated();
     if (plan_.has_consolidated && plan_.changes_any()) CheckConsolidatedHaveDocuments(store_, plan_.v3);
     return std::move(plan_);
@@ -53,7 +81,7 @@ class Planner {
   void AddArray(const std::string& path) {
     const auto array = hierarchy_->OpenArray(path);
     const CopyChange change = FindChange(options_, path, array->rank());
-    plan_.arrays.push_back({array, MakeChanged(*array, change)});
+    plan_.arrays.push_back({array, CheckArguments([&] { return MakeChanged(*array, change); })});
   }
 
   /// Returns the new metadata; nothing if the chunks can stay as they are.
@@ -87,12 +115,6 @@ class Planner {
     std::string text;
     for (const MetadataDocument& document : MakeDocuments(metadata)) text += document.content.Dump();
     return text;
-  }
-
-  void CheckIsUsed(const CopyRule& rule) const {
-    const auto matches = [&](const CopiedArray& array) { return MatchesPattern(array.from->path(), rule.pattern); };
-    if (std::ranges::any_of(plan_.arrays, matches)) return;
-    throw Error(ErrorKind::kInvalidArgument, store_.name(), "", "", "--array: no array matches " + rule.pattern);
   }
 
   bool FindConsolidated() const {

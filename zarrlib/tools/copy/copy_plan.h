@@ -38,8 +38,8 @@ struct CopyPlan {
 };
 
 /// Plans the copy of a store of v2 or v3. Reads all metadata, and no chunk. Throws Error: unsupported for stores of
-/// other versions, for those whose nodes nothing tells, and for what cannot be changed; invalid_argument for chunks
-/// that do not fit, and for a rule that matches no array.
+/// other versions, for those whose nodes nothing tells, and for what cannot be changed; UsageError for chunks that do
+/// not fit, and for a rule that counts for no array.
 CopyPlan PlanCopy(const std::shared_ptr<Store>& source, const CopyOptions& options);
 
 /// Throws Error(io) if a document of the source is no longer as it was when the copy was planned.

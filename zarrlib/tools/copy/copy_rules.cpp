@@ -4,9 +4,13 @@
 #include <charconv>
 
 #include "zarrlib/tools/copy/recompress.h"
+#include "zarrlib/tools/help/help.h"
 
 namespace zarr::tools {
 namespace {
+
+constexpr std::string_view kForm =
+    "expected \"PATTERN [chunks=N,N,...] [shards=N,N,...] [compress=NAME[:LEVEL]]\", such as \"a/* chunks=90,90\"";
 
 [[noreturn]] void Fail(const std::string& rule, const std::string& message) {
   throw Error(ErrorKind::kInvalidArgument, "--array \"" + rule + "\": " + message);
@@ -28,6 +32,14 @@ Shape ParseEdges(const std::string& rule, std::string_view text) {
   Fail(rule, FormatExpectedGot("edges such as 256,256", text));
 }
 
+/// Checks that the last word before the known settings belongs to the pattern, and is no setting with a wrong name.
+void CheckIsPattern(const std::string& rule, std::string_view rest, std::string_view word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos || word.size() == rest.size()) return;
+  const std::string name(word.substr(0, equals));
+  Fail(rule, std::string(kForm) + ", got the setting " + name + SuggestName({"chunks", "shards", "compress"}, name));
+}
+
 }  // namespace
 
 CopyRule ParseCopyRule(const std::string& text) {
@@ -44,6 +56,7 @@ CopyRule ParseCopyRule(const std::string& text) {
       rule.change.compress = value;
       CheckCompressor(rule.change.compress);
     } else {
+      CheckIsPattern(text, rest, word);
       break;
     }
     rest.remove_suffix(word.size());
@@ -51,6 +64,9 @@ CopyRule ParseCopyRule(const std::string& text) {
   }
   rule.pattern = rest;
   if (rule.pattern.empty()) Fail(text, "expected the paths of arrays, such as \"a/*\", before what they get");
+  if (rest.size() == text.size()) {
+    Fail(text, std::string(kForm) + ", got no setting; all arrays are copied, and rules say what some of them get");
+  }
   return rule;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <initializer_list>
 #include <ostream>
 #include <string>
@@ -9,9 +8,9 @@
 
 #include "zarrlib/base/base64.h"
 #include "zarrlib/hierarchy/hierarchy.h"
-#include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/map/chunk_map.h"
+#include "zarrlib/tools/output_file.h"
 #include "zarrlib/tools/region.h"
 #include "zarrlib/tools/zarrkit.h"
 
@@ -166,20 +165,16 @@ std::string Drawing::Draw() {
          MakePicture() + MakeCells() + MakeLines(false) + MakeLines(true) + MakeLegend() + "</svg>\n";
 }
 
-/// Writes a file in one step, in the place of one that is there.
-void WriteFile(const std::string& path, const std::string& text) {
-  const std::filesystem::path file(path);
-  const std::string folder = file.has_parent_path() ? file.parent_path().string() : ".";
-  if (!file.has_filename() || !std::filesystem::is_directory(folder)) {
-    throw Error(ErrorKind::kNotFound, path, "", "", "there is no such folder");
-  }
-  FilesystemStore(folder).Set(file.filename().string(), AsBytes(text));
+void PrintCounts(const std::string& output, const ChunkMap& map, std::ostream& out) {
+  out << output << ": " << map.Count(ChunkMap::State::kPresent) << " present, " << map.Count(ChunkMap::State::kMissing)
+      << " missing, " << map.Count(ChunkMap::State::kDamaged) << " damaged "
+      << (map.is_sharded ? "inner chunks\n" : "chunks\n");
 }
 
 }  // namespace
 
 int DrawMap(const std::shared_ptr<Store>& store, const MapOptions& options, std::ostream& out, Progress* progress) {
-  const auto array = OpenDocumentsFirst(store)->OpenArray(options.path);
+  const auto array = OpenNamedArray(*OpenDocumentsFirst(store), options.path);
   Box region = options.window ? ParseWindow(*options.window, *array) : ParseRegion(options.region, *array);
   // The map is of one plane: at the first index along the axes before the last two.
   for (std::size_t axis = 0; axis + 2 < array->rank(); ++axis)
@@ -190,10 +185,8 @@ int DrawMap(const std::shared_ptr<Store>& store, const MapOptions& options, std:
     return true;
   });
   progress->Clear();
-  WriteFile(options.output, Drawing(*array, region, map).Draw());
-  out << options.output << ": " << map.Count(ChunkMap::State::kPresent) << " present, "
-      << map.Count(ChunkMap::State::kMissing) << " missing, " << map.Count(ChunkMap::State::kDamaged) << " damaged "
-      << (map.is_sharded ? "inner chunks\n" : "chunks\n");
+  WriteOutput(options.output, Drawing(*array, region, map).Draw(), out);
+  if (!IsStandardOutput(options.output)) PrintCounts(options.output, map, out);
   return map.Count(ChunkMap::State::kDamaged) > 0 ? kFailure : kSuccess;
 }
 

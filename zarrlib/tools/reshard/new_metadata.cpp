@@ -21,15 +21,23 @@ void CheckSize(const std::string& option, const ArrayMetadata& array, const Shap
 
 void CheckEdges(const ArrayMetadata& array, const ReshardOptions& options) {
   const auto fail = [](const std::string& message) { throw Error(ErrorKind::kInvalidArgument, message); };
-  const std::string rank = std::to_string(array.shape.size());
-  if (options.chunks.size() != array.shape.size()) fail("--chunks: expected " + rank + " edges");
+  const auto check_rank = [&](const std::string& option, const Shape& edges) {
+    const std::string rank = std::to_string(array.shape.size());
+    if (edges.size() != array.shape.size()) {
+      fail(option + ": " + FormatExpectedGot(rank + " edges, one for each axis", ToString(edges)));
+    }
+  };
+  check_rank("--chunks", options.chunks);
   CheckSize("--chunks", array, options.chunks);
   if (!options.shards) return;
   if (array.zarr_format != ZarrFormat::kV3) fail("--shards: only v3 has shards");
-  if (options.shards->size() != array.shape.size()) fail("--shards: expected " + rank + " edges");
+  check_rank("--shards", *options.shards);
   for (std::size_t i = 0; i < options.chunks.size(); ++i) {
     const std::uint64_t edge = (*options.shards)[i];
-    if (edge == 0 || edge % options.chunks[i] != 0) fail("--shards: expected multiples of the chunks' edges");
+    if (edge == 0 || edge % options.chunks[i] != 0) {
+      fail("--shards: " +
+           FormatExpectedGot("multiples of the chunks' edges " + ToString(options.chunks), ToString(*options.shards)));
+    }
   }
   CheckSize("--shards", array, *options.shards);
 }

@@ -4,6 +4,7 @@
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/array_folder.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/interrupt.h"
@@ -22,7 +23,7 @@ std::shared_ptr<const Array> OpenToReshard(const std::shared_ptr<Store>& store, 
   own_documents.use_consolidated = false;
   const auto hierarchy = Hierarchy::Open(store, own_documents);
   hierarchy->CheckWritable();
-  auto array = hierarchy->OpenArray(path);
+  auto array = OpenNamedArray(*hierarchy, path);
   if (array->unsupported()) throw *array->unsupported();
   CheckOneFormat(*store, path, array->metadata().zarr_format);
   if (store->LeadsOut(path + "/")) {
@@ -43,6 +44,15 @@ void TakeUpRemains(const std::shared_ptr<Store>& store, const std::string& path,
       << path << "\n";
 }
 
+/// `state` says what is left if a signal interrupts the removal of what is no longer needed.
+void Clear(ReshardFolder* folder, const char* state) {
+  try {
+    folder->Clear();
+  } catch (const Interrupted& interrupted) {
+    throw Interrupted{interrupted.signal, state};
+  }
+}
+
 void MakeAnew(const std::shared_ptr<Store>& store, const Array& from, const ArrayMetadata& metadata,
               Progress* progress) {
   const std::vector<MetadataDocument> documents = MakeDocuments(metadata);
@@ -57,10 +67,11 @@ void MakeAnew(const std::shared_ptr<Store>& store, const Array& from, const Arra
     progress->Clear();
     folder.Swap(from, documents);
   } catch (...) {
-    folder.Clear();
+    InterruptWatch::Forget();  // the signal has ended the work; another one ends the removal
+    Clear(&folder, "the array is as it was; the next reshard of it removes what this one has written");
     throw;
   }
-  folder.Clear();
+  Clear(&folder, "the array has its new chunks; the next reshard of it removes the old ones");
 }
 
 }  // namespace
@@ -68,13 +79,16 @@ void MakeAnew(const std::shared_ptr<Store>& store, const Array& from, const Arra
 int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& options, std::ostream& out,
                  Progress* progress) {
   if (options.path.empty()) {
-    throw Error(ErrorKind::kUnsupported, store->name(), "", "",
-                "an array that is the root of its store is not rewritten");
+    throw Error(
+        ErrorKind::kUnsupported, store->name(), "", "",
+        "an array that is the root of its store is not rewritten; zarrkit copy with --chunks makes a new store of "
+        "it");
   }
   CheckKey(options.path);
   TakeUpRemains(store, options.path, out);
   const auto from = OpenToReshard(store, options.path);
-  MakeAnew(store, *from, MakeReshardedMetadata(from->metadata(), options), progress);
+  const ArrayMetadata metadata = CheckArguments([&] { return MakeReshardedMetadata(from->metadata(), options); });
+  MakeAnew(store, *from, metadata, progress);
   out << "rewrote " << options.path << "\n";
   return kSuccess;
 }

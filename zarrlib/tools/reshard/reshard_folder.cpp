@@ -11,6 +11,7 @@
 #include "zarrlib/store/folder_names.h"
 #include "zarrlib/store/lock_file.h"
 #include "zarrlib/tools/array_folder.h"
+#include "zarrlib/tools/interrupt.h"
 
 namespace zarr::tools {
 namespace {
@@ -172,6 +173,7 @@ bool ReshardFolder::Clear() {
   }
   // Files of other people have got another name in the array's folder by now.
   const auto choose_all = [](std::string_view, EntryKind kind) {
+    InterruptWatch::Check();
     return kind == EntryKind::kFolder ? Choice::kEnter : Choice::kErase;
   };
   for (const std::string& place : places) store_->EraseChosen(place + "/", choose_all);

@@ -44,7 +44,8 @@ class ReshardFolder {
   /// old array's folder to the new one's.
   void Swap(const Array& old_array, const std::vector<MetadataDocument>& documents);
   /// Completes or undoes the work that is found, depending on how far it got, and removes the folder. Returns whether
-  /// the array has been replaced.
+  /// the array has been replaced. Throws Interrupted if InterruptWatch notes a signal while files are removed, which
+  /// may be many: then the array is whole, and the next call removes the rest.
   bool Clear();
 
  private:

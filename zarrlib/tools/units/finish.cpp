@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/region.h"
 #include "zarrlib/tools/units/missing_units.h"
 #include "zarrlib/tools/units/unit_printer.h"
+#include "zarrlib/tools/v1_arrays.h"
 #include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
@@ -54,13 +56,29 @@ class MissingPrinter {
     json_ ? PrintAsJson(array, region) : PrintAsText(array, region);
   }
 
+  /// Names the arrays that the hierarchy does not list.
+  void PrintLeftOut() {
+    left_out_ = FindV1ArraysBelow(hierarchy_);
+    if (json_) return;
+    const Store& store = *hierarchy_.store();
+    for (const std::string& path : left_out_) {
+      printer_.Print("left out: " + path + ", " + DescribeV1Array(store, path) + "\n");
+    }
+  }
+
   int Finish() {
-    if (json_) printer_.Print("]}\n");
+    if (json_) printer_.Print("]" + MakeLeftOutMember() + "}\n");
     printer_.Flush();
     return missing_ ? kMissing : kSuccess;
   }
 
  private:
+  std::string MakeLeftOutMember() const {
+    std::string list;
+    for (const std::string& path : left_out_) list += (list.empty() ? "" : ",") + JsonNode::MakeString(path).Dump();
+    return list.empty() ? "" : ",\"left_out\":[" + list + "]";
+  }
+
   void PrintAsJson(const Array& array, const Box& region) {
     printer_.Print(first_array_ ? "\n{" : ",\n{");
     first_array_ = false;
@@ -90,6 +108,7 @@ class MissingPrinter {
   const Hierarchy& hierarchy_;
   bool json_;
   UnitPrinter printer_;
+  std::vector<std::string> left_out_;
   bool first_array_ = true;
   bool missing_ = false;
 };
@@ -100,7 +119,7 @@ int FinishStore(const std::shared_ptr<Store>& store, const FinishOptions& option
   std::shared_ptr<const Array> array;
   Box region;
   if (options.path) {  // what is wrong with the arguments is said before anything is written
-    array = OpenDocumentsFirst(store)->OpenArray(*options.path);
+    array = OpenNamedArray(*OpenDocumentsFirst(store), *options.path);
     region = ParseRegion(options.region, *array);
   }
   const bool consolidated = options.consolidate && Consolidate(store);
@@ -112,6 +131,7 @@ int FinishStore(const std::shared_ptr<Store>& store, const FinishOptions& option
   } else {
     CheckNodesAreKnown(*store, *hierarchy);
     printer.PrintBelow("", hierarchy->Probe("").value_or(NodeKind::kGroup));
+    printer.PrintLeftOut();
   }
   return printer.Finish();
 }

@@ -11,7 +11,7 @@
 namespace zarr::tools {
 
 int PrintPlan(const std::shared_ptr<Store>& store, const PlanOptions& options, std::ostream& out) {
-  const auto array = OpenDocumentsFirst(store)->OpenArray(options.path);
+  const auto array = OpenNamedArray(*OpenDocumentsFirst(store), options.path);
   const Box region = ParseRegion(options.region, *array);
   WriteUnits units(array->metadata().chunk_grid, region);
   UnitPrinter printer(out);

@@ -235,5 +235,19 @@ TEST(DatasetName, TellsWhatARootArrayIsCalled) {
   for (const auto& [path, name] : names) EXPECT_EQ(GetBaseName(path), name) << path;
 }
 
+TEST(DatasetName, RefusesWhatIsNoIndexAndNoSelection) {
+  for (const std::string_view name :
+       {"ZARR:a.zarr:/t:-1", "ZARR:\"a.zarr\":/t:=3", "ZARR:\"a.zarr\":/t:1.5", "ZARR:\"a.zarr\":/t:0:-1"}) {
+    SCOPED_TRACE(name);
+    try {
+      ParseDatasetName(name);
+      ADD_FAILURE();
+    } catch (const zarr::Error& error) {
+      EXPECT_NE(std::string_view(error.what()).find("expected an index that counts from 0"), std::string_view::npos);
+    }
+  }
+  ExpectParsed({"ZARR:\"a.zarr\":\"/t:-1\"", "a.zarr", "t:-1"});
+}
+
 }  // namespace
 }  // namespace gdal_zarr

@@ -26,6 +26,7 @@ TEST(DocumentCache, FindsTextsThatWereCutOff) {
   }
   EXPECT_FALSE(IsWhole(text + "}"));
   EXPECT_FALSE(IsWhole("}{"));
+  EXPECT_FALSE(IsWhole("<html><script>{}</script></html>"));
 }
 
 TEST(DocumentCache, KeepsDocumentsAndThatThereIsNone) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "autotest/cpp/support/store_conformance.h"
 #include "driver/stores/listing_store.h"
@@ -250,10 +251,67 @@ class RemoteStore final : public zarr::Store {
   std::optional<Listing> List(std::string_view prefix) const override { return store_.List(prefix); }
   void Set(std::string_view key, zarr::ByteSpan value) override { store_.Set(key, value); }
   void Erase(std::string_view key) override { store_.Erase(key); }
+  std::optional<std::vector<std::string>> ListKeysBelow(std::string_view prefix, std::size_t) const override {
+    if (!keys_below_) return std::nullopt;
+    prefixes_ += std::string(prefix) + " ";
+    return *keys_below_;
+  }
+
+  /// Makes it an object store, which lists these keys below each prefix.
+  void TellKeysBelow(std::vector<std::string> keys) { keys_below_ = std::move(keys); }
+  /// The prefixes below which all keys were listed.
+  const std::string& prefixes() const { return prefixes_; }
 
  private:
   zarr::Store& store_;
+  std::optional<std::vector<std::string>> keys_below_;
+  mutable std::string prefixes_;
 };
+
+TEST(ListingStore, ListsTheKeysOfAnArrayOnce) {
+  MemoryFixture fixture;
+  const auto remote = std::make_shared<RemoteStore>(fixture.store());
+  remote->TellKeysBelow({"1/2"});
+  fixture.store().Set("a/c/1/2", zarr::AsBytes("chunk"));
+  ListingStore store(remote);
+  std::vector<std::thread> threads;
+  for (int row = 0; row < 8; ++row) {
+    threads.emplace_back([&, row] {
+      for (int column = 0; column < 8; ++column) {
+        const bool is_there = store.Exists("a/c/" + std::to_string(row) + "/" + std::to_string(column));
+        EXPECT_EQ(is_there, row == 1 && column == 2);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(remote->prefixes(), "a/c/ ");
+  store.Set("a/c/5/5", zarr::AsBytes("chunk"));
+  EXPECT_TRUE(store.Exists("a/c/5/5"));
+}
+
+TEST(ListingStore, FindsThePrefixOfAnArrayInAKey) {
+  const std::pair<const char*, const char*> kPrefixes[] = {{"a/0.0", "a/"},          {"a/0/0", "a/"},   {"c/0/0", "c/"},
+                                                           {"2020/3/0.0", "2020/"},  {"0/0/0/0", "0/"}, {"0.0", ""},
+                                                           {"g/a/c/0/0/0", "g/a/c/"}};
+  for (const auto& [key, prefix] : kPrefixes) {
+    MemoryFixture fixture;
+    const auto remote = std::make_shared<RemoteStore>(fixture.store());
+    remote->TellKeysBelow({});
+    EXPECT_FALSE(ListingStore(remote).Exists(key));
+    EXPECT_EQ(remote->prefixes(), std::string(prefix) + " ") << key;
+  }
+}
+
+TEST(ListingStore, ListsAFolderForWhatIsNoChunk) {
+  MemoryFixture fixture;
+  const auto remote = std::make_shared<RemoteStore>(fixture.store());
+  remote->TellKeysBelow({});
+  fixture.store().Set("a/notes.txt", zarr::AsBytes("text"));
+  const ListingStore store(remote);
+  EXPECT_TRUE(store.Exists("a/notes.txt"));
+  EXPECT_FALSE(store.Exists("a/other.txt"));
+  EXPECT_EQ(remote->prefixes(), "");
+}
 
 TEST(ListingStore, WhoChangesAPartAsksTheStoreItself) {
   MemoryFixture fixture;

@@ -112,6 +112,10 @@ TEST_F(Chunk, TextOfPlanesAndOtherTypes) {
   EXPECT_EQ(print("|b1", "[2]", "\0\1"s), "false true\n");
   EXPECT_EQ(print("<i4", "[]", "\7\0\0\0"s), "7\n");
   EXPECT_EQ(print("|O", "[2]", "\2\0\0\0\1\0\0\0a\2\0\0\0b\""s, R"([{"id": "vlen-utf8"}])"), "\"a\" \"b\\\"\"\n");
+  EXPECT_EQ(print("<U2", "[2]", "\xe9\0\0\0\0\0\0\0\"\0\0\0\n\0\0\0"s), "\"é\" \"\\\"\\n\"\n");
+  EXPECT_EQ(print("|S3", "[2]", "xx\0yyy"s), "\"eHgA\" \"eXl5\"\n");
+  EXPECT_EQ(print("<M8[D]", "[2]", "\x0b\x4d\0\0\0\0\0\0\0\0\0\0\0\0\0\x80"s), "2024-01-01 NaT\n");
+  EXPECT_EQ(print("|O", "[1]", "\1\0\0\0\1\0\0\0a"s, R"([{"id": "vlen-utf8"}])"), "\"a\"\n");
   const Result bytes = Run({"cat", "--chunk", "0"});
   EXPECT_EQ(bytes.code, kFailure);
   EXPECT_NE(bytes.err.find("--text"), std::string::npos) << bytes.err;
@@ -120,13 +124,13 @@ TEST_F(Chunk, TextOfPlanesAndOtherTypes) {
 TEST_F(Chunk, PlacesBeyondTheGrid) {
   const auto error = [&](const std::vector<std::string>& arguments) {
     const Result result = Run(arguments);
-    EXPECT_EQ(result.code, kFailure);
+    EXPECT_EQ(result.code, kUsage);
     return result.err;
   };
   EXPECT_NE(error({"stat", "--chunk", "0,3"}).find("--chunk: expected indices below [2,3], got [0,3]"),
             std::string::npos);
   EXPECT_NE(error({"cat", "--chunk", "0"}).find("--chunk: expected 2 indices, got [0]"), std::string::npos);
-  EXPECT_NE(error({"stat"}).find("--chunk: expected 2 indices, got []"), std::string::npos);
+  EXPECT_NE(error({"stat"}).find("--chunk or --shard is needed, with 2 indices"), std::string::npos);
   EXPECT_NE(error({"stat", "--shard", "0,0"}).find("no shards"), std::string::npos);
   MakeShards();
   EXPECT_NE(error({"stat", "--chunk", "0,3"}).find("--chunk: expected indices below [2,3], got [0,3]"),

@@ -17,6 +17,12 @@ using test::Zarrkit;
 
 /// Copies a store from "old" to "new". The fixture's arrays are made in its own folder, which is then moved there.
 class Copy : public test::FolderTest {
+ public:
+  ~Copy() override {
+    fs::remove_all(old_);
+    fs::remove_all(new_);
+  }
+
  protected:
   Copy() {
     Set(".zgroup", R"({"zarr_format": 2})");
@@ -31,10 +37,6 @@ class Copy : public test::FolderTest {
     old_ = folder_ + "-old";
     new_ = folder_ + "-new";
     fs::rename(folder_, old_);
-  }
-  ~Copy() override {
-    fs::remove_all(old_);
-    fs::remove_all(new_);
   }
 
   Result Run(std::vector<std::string> options = {}) const {
@@ -147,12 +149,13 @@ TEST_F(Copy, OfTwoFormats) {
 TEST_F(Copy, RefusesWhatItCannotKeep) {
   const auto error = [&](const std::vector<std::string>& options) {
     const Result result = Run(options);
-    EXPECT_EQ(result.code, kFailure);
+    EXPECT_EQ(result.code, kUsage);
     EXPECT_FALSE(fs::exists(new_));
     return result.err;
   };
   EXPECT_NE(error({"--array", "c* compress=none"}).find("no array matches c*"), std::string::npos);
-  EXPECT_NE(error({"--array", "b chunks=2,2"}).find("expected 1 edges"), std::string::npos);
+  EXPECT_NE(error({"--array", "b chunks=2,2"}).find("--chunks: expected 1 edges, one for each axis, got [2,2]"),
+            std::string::npos);
   EXPECT_NE(error({"--array", "b chunks=2 shards=4"}).find("only v3 has shards"), std::string::npos);
   EXPECT_NE(Zarrkit({"copy", old_, old_ + "/inside"}).err.find("apart"), std::string::npos);
   for (const char* rule : {"", "chunks=2", "b chunks=", "b chunks=2,", "b compress=zip", "b compress=zstd:99"}) {
@@ -253,6 +256,16 @@ TEST_F(Copy, TakesUpOnlyTheSameCopy) {
   EXPECT_EQ(Run().code, kSuccess);
 }
 
+TEST_F(Copy, SaysWhatAMistakeLeaves) {
+  const std::string kept = Files(old_)["g/a/1.1"];
+  std::ofstream(old_ + "/g/a/1.1") << "damaged";
+  const Result result = Run({"--compress", "zstd"});
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_NE(result.err.find("what has been copied stays in " + new_), std::string::npos) << result.err;
+  std::ofstream(old_ + "/g/a/1.1") << kept;
+  EXPECT_EQ(Run({"--compress", "zstd"}).code, kSuccess);
+}
+
 TEST(CopyRules, Patterns) {
   EXPECT_TRUE(MatchesPattern("a/b", "a/b"));
   EXPECT_TRUE(MatchesPattern("a/b", "/a/b"));
@@ -276,7 +289,75 @@ TEST(CopyRules, AreParsed) {
   EXPECT_EQ(rule.change.chunks, (Shape{1, 256}));
   EXPECT_EQ(rule.change.shards, (Shape{2, 512}));
   EXPECT_EQ(rule.change.compress, "zstd:5");
-  EXPECT_EQ(ParseCopyRule("a").pattern, "a");
+  EXPECT_EQ(ParseCopyRule("year=2020 chunks=5").pattern, "year=2020");
+}
+
+TEST_F(Copy, RulesSayWhatArraysGet) {
+  const auto error = [&](const std::vector<std::string>& options) {
+    const Result result = Run(options);
+    EXPECT_EQ(result.code, kUsage);
+    EXPECT_FALSE(fs::exists(new_));
+    return result.err;
+  };
+  const std::string form = "PATTERN [chunks=N,N,...] [shards=N,N,...] [compress=NAME[:LEVEL]]";
+  const std::string bare = error({"--array", "b"});
+  EXPECT_NE(bare.find(form), std::string::npos) << bare;
+  const std::string typo = error({"--array", "b chunk=2"});
+  EXPECT_NE(typo.find(form), std::string::npos) << typo;
+  EXPECT_NE(typo.find("got the setting chunk; did you mean chunks?"), std::string::npos) << typo;
+  EXPECT_NE(error({"--array", "bb compress=none"}).find("no array matches bb; did you mean b?"), std::string::npos);
+  const std::string hidden = error({"--array", "** compress=none", "--array", "b compress=gzip"});
+  EXPECT_NE(hidden.find("\"b\": the rule for \"**\", which stands before this one, counts"), std::string::npos)
+      << hidden;
+  EXPECT_EQ(Run({"--array", "b compress=gzip", "--array", "** compress=none"}).code, kSuccess);
+}
+
+// --- archives ----------------------------------------------------------------------------------------------------
+
+class CopyToArchive : public Copy {
+ public:
+  ~CopyToArchive() override { fs::remove_all(new_ + "-zip"); }
+
+ protected:
+  CopyToArchive() {
+    fs::create_directory(new_ + "-zip");
+    archive_ = new_ + "-zip/a.zarr.zip";
+  }
+
+  Result Run(std::vector<std::string> options = {}) const {
+    options.insert(options.begin(), {"copy", old_, archive_});
+    return Zarrkit(options);
+  }
+  std::string archive_;
+};
+
+TEST_F(CopyToArchive, MakesOne) {
+  const Result result = Run();
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_TRUE(fs::is_regular_file(archive_));
+  EXPECT_EQ(Zarrkit({"check", archive_}).out, "2 groups, 2 arrays, 9 chunks, 0 errors\n");
+  ASSERT_EQ(Zarrkit({"copy", archive_, new_}).code, kSuccess);
+  EXPECT_EQ(Files(new_), Files(old_));
+}
+
+TEST_F(CopyToArchive, EncodesAnew) {
+  EXPECT_EQ(Run({"--array", "g/a chunks=3,8 compress=gzip"}).code, kSuccess);
+  EXPECT_EQ(Zarrkit({"check", archive_}).out, "2 groups, 2 arrays, 5 chunks, 0 errors\n");
+  EXPECT_EQ(Zarrkit({"cat", archive_, "--array", "g/a", "--chunk", "1,0", "--text"}).out,
+            "24 25 26 27 28 29 30 31\n32 33 34 35 36 37 38 39\n40 41 42 43 44 45 46 47\n");
+}
+
+TEST_F(CopyToArchive, LeavesWhatIsThere) {
+  std::ofstream(archive_) << "something";
+  EXPECT_NE(Run().err.find("here is something already"), std::string::npos);
+  EXPECT_EQ(fs::file_size(archive_), 9U);
+  EXPECT_NE(Zarrkit({"copy", old_, new_ + "/none/a.zip"}).err.find("no such folder"), std::string::npos);
+}
+
+TEST_F(CopyToArchive, AMistakeLeavesNothing) {
+  std::ofstream(old_ + "/g/a/1.1") << "damaged";
+  EXPECT_EQ(Run({"--compress", "zstd"}).code, kFailure);
+  EXPECT_TRUE(fs::is_empty(new_ + "-zip"));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include "autotest/cpp/support/fault_store.h"
 #include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/tools/interrupt.h"
+#include "zarrlib/tools/reshard/reshard_folder.h"
 
 /// Each call that a rewrite of an array makes to its store goes wrong once, in each way.
 namespace zarr::tools {
@@ -90,6 +92,29 @@ TEST_F(ReshardFaults, LeaveTheArrayWhole) {
   }
   EXPECT_GT(runs, 100);
   RecordProperty("runs", runs);
+}
+
+/// A signal that comes while the old array is removed, which may take long, ends the removal, and nothing else.
+TEST_F(ReshardFaults, ASignalEndsTheRemoval) {
+  Make(true);
+  const auto store = std::make_shared<FilesystemStore>(folder_);
+  const auto array = Hierarchy::Open(store)->OpenArray("g/a");
+  {
+    const InterruptWatch watch;
+    ReshardFolder folder(store, "g/a");
+    for (const char* chunk : {"0.0", "1.0"}) Set("g/.zarr-tmp-reshard-a/array/" + std::string(chunk), "x");
+    std::raise(SIGTERM);
+    EXPECT_THROW(folder.Clear(), Interrupted);
+    EXPECT_TRUE(Has("g/.zarr-tmp-reshard-a/array/0.0"));
+    EXPECT_TRUE(Has("g/.zarr-tmp-reshard-a/reshard.json"));
+    InterruptWatch::Forget();
+  }
+  ExpectWhole("[2,4]");
+  const Result again = Zarrkit({"reshard", folder_, "--array", "g/a", "--chunks", "3,2"});
+  EXPECT_EQ(again.code, kSuccess) << again.err;
+  EXPECT_TRUE(again.out.starts_with("removed the remains of an interrupted reshard of /g/a\n")) << again.out;
+  EXPECT_FALSE(Has("g/.zarr-tmp-reshard-a"));
+  ExpectWhole("[3,2]");
 }
 
 }  // namespace

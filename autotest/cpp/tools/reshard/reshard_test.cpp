@@ -226,14 +226,14 @@ TEST_F(Reshard, OtherNodesAndLinkedFoldersAreRefused) {
 
 TEST_F(Reshard, ChunksAreBounded) {
   Result result = Run({"--chunks", "100000,100000"});
-  EXPECT_EQ(result.code, kFailure);
+  EXPECT_EQ(result.code, kUsage);
   EXPECT_NE(result.err.find("at most 1073741824 bytes (1 GiB) in each, got 20000000000"), std::string::npos)
       << result.err;
   ToV3();
   result = Run({"--chunks", "1000,1000", "--shards", "100000,100000"});
-  EXPECT_EQ(result.code, kFailure);
+  EXPECT_EQ(result.code, kUsage);
   EXPECT_NE(result.err.find("--shards: expected at most"), std::string::npos) << result.err;
-  EXPECT_EQ(Run({"--chunks", "18446744073709551615,18446744073709551615"}).code, kFailure);
+  EXPECT_EQ(Run({"--chunks", "18446744073709551615,18446744073709551615"}).code, kUsage);
   EXPECT_EQ(Chunks(), "[2,4]");
   EXPECT_EQ(Run({"--chunks", "100,100"}).code, kSuccess);
   EXPECT_EQ(Read("g/a"), Numbers(24));
@@ -244,7 +244,9 @@ TEST_F(Reshard, AMistakeLeavesNothing) {
   EXPECT_EQ(Run({"--chunks", "3,4"}).code, kFailure);
   EXPECT_EQ(Run({"--chunks", "3,4"}, "g/none").code, kFailure);
   EXPECT_EQ(Run({"--chunks", "3,4"}, "none/none").code, kFailure);
-  EXPECT_EQ(Run({"--chunks", "3"}).code, kFailure);
+  const Result wrong = Run({"--chunks", "3"});
+  EXPECT_EQ(wrong.code, kUsage);
+  EXPECT_NE(wrong.err.find("--chunks: expected 2 edges, one for each axis, got [3]"), std::string::npos) << wrong.err;
   EXPECT_FALSE(Has("g/.zarr-tmp-reshard-a"));
   EXPECT_FALSE(Has("g/.zarr-tmp-reshard-none"));
   EXPECT_FALSE(Has("none"));

@@ -127,12 +127,28 @@ TEST_F(Finish, KeepsConsolidatedMetadataOfNodesWithoutDocuments) {
   EXPECT_EQ(Get(".zmetadata"), before);
 }
 
-TEST_F(Finish, LooksAtTheArgumentsFirst) {
-  EXPECT_EQ(Zarrkit({"finish", folder_, "--array", "g"}).code, kFailure);
-  const Result result = Zarrkit({"finish", folder_, "--array", "g/a", "--region", "0:9,:"});
+TEST_F(Finish, SaysHowToTakeOutWhatWasRemoved) {
+  Consolidate();
+  std::filesystem::remove_all(folder_ + "/g/a");
+  const Result result = Zarrkit({"finish", folder_});
   EXPECT_EQ(result.code, kFailure);
-  EXPECT_EQ(result.err,
-            "zarrkit: " + folder_ + "/g/a: --region: axis 0: expected a number inside an axis of length 5, got 9\n");
+  EXPECT_NE(result.err.find("zarrkit check --repair takes it out of them"), std::string::npos) << result.err;
+  EXPECT_EQ(Zarrkit({"check", folder_, "--repair"}).code, kSuccess);
+  EXPECT_EQ(Zarrkit({"finish", folder_}).code, kSuccess);
+}
+
+TEST_F(Finish, LooksAtTheArgumentsFirst) {
+  const Result group = Zarrkit({"finish", folder_, "--array", "g"});
+  EXPECT_EQ(group.code, kFailure);
+  EXPECT_EQ(group.err, "zarrkit: " + folder_ + "/g: this is a group; arrays in it: g/a\n");
+  const Result elsewhere = Zarrkit({"finish", folder_, "--array", "a"});
+  EXPECT_EQ(elsewhere.code, kFailure);
+  EXPECT_NE(elsewhere.err.find("; arrays of this name: g/a\n"), std::string::npos) << elsewhere.err;
+  const Result result = Zarrkit({"finish", folder_, "--array", "g/a", "--region", "0:9,:"});
+  EXPECT_EQ(result.code, kUsage);
+  EXPECT_EQ(result.err, "zarrkit: " + folder_ +
+                            "/g/a: --region: axis 0: expected a number inside an axis of length 5, got 9\nTry zarrkit "
+                            "finish --help.\n");
   EXPECT_EQ(Zarrkit({"finish", folder_, "--region", "0:1,:"}).code, kUsage);
   EXPECT_FALSE(Has(".zmetadata"));
 }

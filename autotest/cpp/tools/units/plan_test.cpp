@@ -38,9 +38,9 @@ class Plan : public test::FolderTest {
   }
   void ExpectRefused(const std::string& region, const std::string& message) const {
     const Result result = GetPlan("a", {"--region", region});
-    EXPECT_EQ(result.code, kFailure) << region;
+    EXPECT_EQ(result.code, kUsage) << region;
     EXPECT_EQ(result.out, "") << region;
-    EXPECT_EQ(result.err, "zarrkit: " + folder_ + "/a: --region: " + message + "\n");
+    EXPECT_EQ(result.err, "zarrkit: " + folder_ + "/a: --region: " + message + "\nTry zarrkit plan --help.\n");
   }
 };
 

@@ -40,6 +40,7 @@ inline constexpr Rule kConventionRules[] = {
     {"multiscales-layout", Severity::kError, "`multiscales` has no list `layout` of objects with `asset`"},
     {"multiscales-asset", Severity::kError, "an `asset` of `multiscales` is no node below the group"},
     {"multiscales-derived-from", Severity::kError, "`derived_from` names no `asset` before it"},
+    {"multiscales-source", Severity::kWarning, "`derived_from` names a node that is no `asset`"},
     {"multiscales-transform", Severity::kError,
      "`scale` or `translation` of a level are no lists of numbers of one length"},
     {"multiscales-size", Severity::kWarning, "a level is not smaller than the one that it is derived from"},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "zarrlib/tools/check/conventions/conventions.h"
 
@@ -60,6 +61,10 @@ class LayoutCheck {
   explicit LayoutCheck(const ConventionNode& node) : node_(node) {}
 
   void Run(const JsonNode& layout) {
+    for (const JsonNode& entry : layout.GetItems()) {
+      const auto asset = entry.IsObject() ? entry.Find("asset") : std::nullopt;
+      if (asset && asset->IsString()) assets_.push_back(ParseAsset(asset->AsString()));
+    }
     for (const JsonNode& entry : layout.GetItems()) CheckEntry(entry);
   }
 
@@ -84,13 +89,20 @@ class LayoutCheck {
   void CheckSource(const JsonNode& entry, const JsonNode& asset, const Sizes& sizes) {
     const auto derived_from = entry.Find("derived_from");
     if (!derived_from) return;
-    const auto source = levels_.find(derived_from->IsString() ? ParseAsset(derived_from->AsString()) : "");
-    if (source == levels_.end()) {
-      return node_.Report(ConventionRule("multiscales-derived-from"), *derived_from,
-                          FormatExpectedGot("an asset that stands before it", derived_from->GetExcerpt()));
-    }
+    const std::string name = derived_from->IsString() ? ParseAsset(derived_from->AsString()) : "";
+    const auto source = levels_.find(name);
+    if (source == levels_.end()) return ReportSource(*derived_from, name);
     if (AreSmaller(sizes, source->second)) return;
     node_.Report(ConventionRule("multiscales-size"), asset, "this level is not smaller than " + source->first);
+  }
+
+  void ReportSource(const JsonNode& derived_from, const std::string& name) {
+    const bool is_entry = std::ranges::find(assets_, name) != assets_.end();
+    if (!name.empty() && !is_entry && node_.hierarchy.Probe(JoinKey(node_.path, name))) {
+      return node_.Report(ConventionRule("multiscales-source"), derived_from, "no entry of the layout describes it");
+    }
+    node_.Report(ConventionRule("multiscales-derived-from"), derived_from,
+                 FormatExpectedGot("an asset that stands before it", derived_from.GetExcerpt()));
   }
 
   void CheckTransform(const JsonNode& entry) {
@@ -111,6 +123,7 @@ class LayoutCheck {
   }
 
   const ConventionNode& node_;
+  std::vector<std::string> assets_;      // of all levels
   std::map<std::string, Sizes> levels_;  // those before the present one, by their paths
 };
 

@@ -10,6 +10,7 @@ TEST(RetryRule, ByDefaultFailuresThatMayPassAreTriedAgain) {
   const RetryRule rule;
   for (const int status : {0, 429, 500, 502, 503, 504}) EXPECT_TRUE(IsRetried(rule, status, "")) << status;
   for (const int status : {301, 400, 401, 403, 404, 412, 501, 505}) EXPECT_FALSE(IsRetried(rule, status, "")) << status;
+  for (const int status : {202, 204, 206}) EXPECT_TRUE(IsRetried(rule, status, "")) << status << " without a value";
   EXPECT_TRUE(IsRetried(rule, 400, "<Code>RequestTimeout</Code>"));
 }
 
@@ -25,6 +26,14 @@ TEST(RetryRule, AListOfStatusesReplacesTheDefault) {
 TEST(RetryRule, AllMeansAll) {
   EXPECT_TRUE(IsRetried({3, 1, "ALL"}, 403, ""));
   EXPECT_TRUE(IsRetried({3, 1, "all"}, 418, ""));
+}
+
+TEST(RetryRule, WaitsAsOftenAsItSays) {
+  const RetryRule rule{2, 0.001, ""};
+  EXPECT_TRUE(WaitForRetry(rule, 1));
+  EXPECT_TRUE(WaitForRetry(rule, 2));
+  EXPECT_FALSE(WaitForRetry(rule, 3));
+  EXPECT_FALSE(WaitForRetry(RetryRule(), 1));
 }
 
 TEST(RetryRule, DelaysGrow) {

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""Copies of rasters whose bands GDAL's netCDF driver describes keep dimensions, coordinates and attributes."""
+
+import json
+
+import numpy as np
+import pytest
+from osgeo import gdal, osr
+
+TIMES, LEVELS = [0, 1, 2, 3], [1000, 850, 500]
+ITEMS = {
+    "NETCDF_DIM_EXTRA": "{time,level}",
+    "NETCDF_DIM_time_DEF": "{4,4}",
+    "NETCDF_DIM_time_VALUES": "{0,1,2,3}",
+    "NETCDF_DIM_level_DEF": "{3,4}",
+    "NETCDF_DIM_level_VALUES": "{1000,850,500}",
+    "time#units": "days since 2024-01-01",
+    "time#calendar": "noleap",
+    "time#standard_name": "time",
+    "level#units": "hPa",
+    "level#positive": "down",
+    "lat#standard_name": "latitude",
+    "lon#standard_name": "longitude",
+    "crs#grid_mapping_name": "latitude_longitude",
+    "t#long_name": "temperature",
+    "t#units": "K",
+    "t#_FillValue": "-1",
+    "NC_GLOBAL#title": "kept",
+}
+
+
+def make_cube(items=ITEMS, times=TIMES, levels=LEVELS):
+    """As GDAL's netCDF driver shows a variable t(time, level, lat, lon)."""
+    dataset = gdal.GetDriverByName("MEM").Create("", 5, 4, len(times) * len(levels), gdal.GDT_Int16)
+    crs = osr.SpatialReference()
+    crs.ImportFromEPSG(4326)
+    dataset.SetSpatialRef(crs)
+    dataset.SetGeoTransform((0, 1, 0, 60, 0, -1))
+    dataset.SetMetadata(items)
+    for i in range(dataset.RasterCount):
+        band = dataset.GetRasterBand(i + 1)
+        place = {"NETCDF_DIM_time": times[i // len(levels)], "NETCDF_DIM_level": levels[i % len(levels)]}
+        others = {"NETCDF_VARNAME": "t", "units": "K", "_FillValue": "-1", "long_name": "temperature", "grid_mapping": "crs"}
+        band.SetMetadata({name: str(value) for name, value in {**place, **others}.items()})
+        band.SetUnitType("K")
+        band.SetNoDataValue(-1)
+        band.WriteArray(np.full((4, 5), i))
+    return dataset
+
+
+def copy(store, source, *options):
+    gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=["FORMAT=ZARR_V3", "ARRAY_NAME=a", *options])
+    return json.load(open(f"{store}/a/zarr.json"))
+
+
+def read_coordinates(store, name):
+    array = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray(name)
+    return array.ReadAsArray().tolist(), json.load(open(f"{store}/{name}/zarr.json"))["attributes"]
+
+
+def test_dimensions_and_coordinates_are_kept(store):
+    document = copy(store, make_cube())
+    assert document["dimension_names"] == ["time", "level", "lat", "lon"] and document["shape"] == [4, 3, 4, 5]
+    values, attributes = read_coordinates(store, "time")
+    assert (values, attributes["units"], attributes["calendar"]) == (TIMES, "days since 2024-01-01", "noleap")
+    values, attributes = read_coordinates(store, "level")
+    assert (values, attributes) == (LEVELS, {"units": "hPa", "positive": "down"})
+    dataset = gdal.Open(f'ZARR:"{store}":/a')
+    band = dataset.GetRasterBand(5)
+    assert band.GetDescription() == "2024-01-02T00:00:00Z, level=850 hPa"
+    assert band.ReadAsArray().tolist() == np.full((4, 5), 4).tolist()
+
+
+def test_metadata_say_nothing_twice(store):
+    attributes = copy(store, make_cube())["attributes"]
+    assert "gdal:bands" not in attributes
+    assert not [name for name in attributes if "#" in name and not name.startswith("NC_GLOBAL#")]
+    assert (attributes["long_name"], attributes["units"], attributes["NETCDF_VARNAME"]) == ("temperature", "K", "t")
+    assert attributes["NC_GLOBAL#title"] == "kept"
+    assert not [name for name in attributes if name.startswith("NETCDF_DIM")]
+    assert gdal.Open(f'ZARR:"{store}":/a').GetRasterBand(1).GetNoDataValue() == -1
+
+
+def test_a_part_of_the_bands_has_a_part_of_the_coordinates(store):
+    part = gdal.Translate("", make_cube(), format="VRT", bandList=[4, 6, 10, 12])
+    document = copy(store, part)
+    assert document["dimension_names"][:2] == ["time", "level"] and document["shape"][:2] == [2, 2]
+    assert read_coordinates(store, "time")[0] == [1, 3]
+    assert read_coordinates(store, "level")[0] == [1000, 500]
+
+
+def test_bands_that_are_no_grid_keep_their_places(store):
+    part = gdal.Translate("", make_cube(), format="VRT", bandList=[1, 2, 4])
+    assert copy(store, part)["dimension_names"][0] == "Band"
+    assert gdal.Open(f'ZARR:"{store}":/a').GetRasterBand(3).GetMetadataItem("DIM_time_VALUE") == "1"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"NETCDF_DIM_time_VALUES": None},
+        {"NETCDF_DIM_time_VALUES": "{0,1}"},
+        {"NETCDF_DIM_time_DEF": "{5,4}"},
+        {"NETCDF_DIM_time_VALUES": "{5,6,7,8}"},
+        {"NETCDF_DIM_EXTRA": "{time"},
+        {"NETCDF_DIM_EXTRA": ""},
+    ],
+)
+def test_items_that_contradict_each_other_are_metadata(store, change):
+    items = {name: value for name, value in {**ITEMS, **change}.items() if value is not None}
+    document = copy(store, make_cube(items))
+    assert document["dimension_names"] == ["Band", "Y", "X"]
+    assert "NETCDF_DIM_level_VALUES" in document["attributes"]
+
+
+def test_years_have_no_times(store):
+    values, attributes = read_coordinates_of(store, {**ITEMS, "time#units": "years since 2000-01-01"})
+    assert (values, attributes["units"]) == (TIMES, "years since 2000-01-01")
+
+
+def read_coordinates_of(store, items):
+    copy(store, make_cube(items))
+    return read_coordinates(store, "time")
+
+
+@pytest.mark.skipif(gdal.GetDriverByName("netCDF") is None, reason="GDAL has no netCDF driver")
+def test_a_netcdf_file_becomes_the_cube_that_it_was(store, tmp_path):
+    source = str(tmp_path / "source.zarr")
+    copy(source, make_cube())
+    multidim = gdal.MultiDimTranslate(str(tmp_path / "cube.nc"), source, format="netCDF")
+    del multidim
+    cube = gdal.Open(f"NETCDF:{tmp_path}/cube.nc:a")
+    assert cube.RasterCount == 12
+    document = copy(store, cube)
+    assert document["dimension_names"] == ["time", "level", "lat", "lon"]
+    assert read_coordinates(store, "time")[0] == TIMES and read_coordinates(store, "level")[0] == LEVELS
+    np.testing.assert_array_equal(gdal.Open(f'ZARR:"{store}":/a').ReadAsArray()[:, 0, 0], np.arange(12))

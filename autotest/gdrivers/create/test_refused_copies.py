@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""GDAL goes on with a copy of a group when an array is refused; the driver does not."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import write_v2, write_v2_group, write_v3, write_v3_group
+
+
+def make_source(path):
+    write_v3_group(path)
+    write_v3_group(f"{path}/below")
+    write_v3(f"{path}/x", np.arange(30.0), [30], names=["x"])
+    write_v3(f"{path}/a", np.zeros((20, 30), "u1"), [7, 11], names=["y", "x"])
+    write_v3(f"{path}/below/b", np.zeros((20, 30), "u1"), [7, 11], names=["y", "x"])
+
+
+def copy(target, source, options, **arguments):
+    return gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=options, **arguments)
+
+
+@pytest.mark.parametrize("option", ["COMPRESS=FOO", "SHARD_SHAPE=14,22", "IF(NAME=b):COMPRESS=FOO"])
+@pytest.mark.parametrize("suffix", ["", ".zip"])
+def test_a_copy_with_a_refused_array_is_taken_back(store, tmp_path, option, suffix):
+    source = str(tmp_path / "source.zarr")
+    make_source(source)
+    with pytest.raises(RuntimeError, match="Zarr: the copy is not made, .*/b"):
+        copy(store + suffix, source, [f"ARRAY:{option}"])
+    assert os.listdir(tmp_path) == ["source.zarr"]
+
+
+@pytest.mark.skipif(int(gdal.VersionInfo()) < 3080000, reason="the option in Python is new in GDAL 3.8")
+def test_a_strict_copy_is_taken_back(store, tmp_path):
+    source = str(tmp_path / "source.zarr")
+    make_source(source)
+    with pytest.raises(RuntimeError):
+        copy(store, source, ["ARRAY:COMPRESS=FOO"], strict=True)
+    assert os.listdir(tmp_path) == ["source.zarr"]
+
+
+def test_what_is_left_out_is_not_asked_for(store, tmp_path):
+    source = str(tmp_path / "source.zarr")
+    make_source(source)
+    assert copy(store, source, ["ARRAY:IF(NAME=b):COMPRESS=FOO"], arraySpecs=["a"])
+    assert sorted(gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().GetMDArrayNames()) == ["a", "x"]
+
+
+@pytest.mark.parametrize("suffix", ["", ".zip"])
+def test_a_new_store_whose_only_array_is_refused_is_taken_back(store, tmp_path, suffix):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store + suffix)
+    root = dataset.GetRootGroup()
+    byte = gdal.ExtendedDataType.Create(gdal.GDT_Byte)
+    with pytest.raises(RuntimeError, match="COMPRESS"):
+        root.CreateMDArray("a", [], byte, ["COMPRESS=FOO"])
+    del root, dataset
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("filling", ["array", "group", "attribute", "nothing"])
+def test_a_store_that_holds_something_or_was_meant_to_be_empty_stays(store, filling):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store)
+    root = dataset.GetRootGroup()
+    byte = gdal.ExtendedDataType.Create(gdal.GDT_Byte)
+    if filling != "nothing":
+        with pytest.raises(RuntimeError, match="COMPRESS"):
+            root.CreateMDArray("a", [], byte, ["COMPRESS=FOO"])
+    if filling == "array":
+        root.CreateMDArray("a", [], byte)
+    if filling == "group":
+        root.CreateGroup("g")
+    if filling == "attribute":
+        root.CreateAttribute("title", [], gdal.ExtendedDataType.CreateString()).WriteString("t")
+    del root, dataset
+    assert gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER) is not None
+
+
+# --- chunks as in the source --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("write, write_group", [(write_v2, write_v2_group), (write_v3, write_v3_group)])
+def test_v2_takes_regular_chunks_of_the_source(store, tmp_path, write, write_group):
+    source = str(tmp_path / "source.zarr")
+    write_group(source)
+    values = np.arange(600, dtype="u2").reshape(20, 30)
+    write(f"{source}/a", values, [7, 11])
+    copy(store, source, ["FORMAT=ZARR_V2", "ARRAY:CHUNK_EDGES=SOURCE"])
+    assert json.load(open(f"{store}/a/.zarray"))["chunks"] == [7, 11]
+    np.testing.assert_array_equal(gdal.Open(f'ZARR:"{store}":/a').ReadAsArray(), values)
+
+
+def test_v2_refuses_uneven_chunks_of_the_source(store, tmp_path):
+    source = str(tmp_path / "source.zarr")
+    write_v3_group(source)
+    write_v3(f"{source}/a", np.zeros((20, 30), "u1"), edges=[[5, 15], [30]])
+    with pytest.raises(RuntimeError, match="CHUNK_EDGES"):
+        copy(store, source, ["FORMAT=ZARR_V2", "ARRAY:CHUNK_EDGES=SOURCE"])
+    assert os.listdir(tmp_path) == ["source.zarr"]

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/create/copy_in_progress.h"
+#include "driver/create/copy_source.h"
+#include "driver/create/creation.h"
+#include "driver/create/creation_request.h"
+#include "driver/create/netcdf_items.h"
+#include "driver/create/netcdf_view.h"
+#include "driver/create/removal.h"
+#include "driver/create/source_edges.h"
+#include "driver/dataset/pam_files.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/multidim/multidim_dataset.h"
+#include "driver/raster/band_stack.h"
+#include "driver/raster/raster_dataset.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// Copies the units of bands, because GDAL's own copying leaves them out, up to 3.6 at least. A unit that cannot be
+/// kept is an error if `strict`.
+bool CopyUnits(GDALDataset* source, GDALDataset* copy, bool strict) {
+  for (int band = 1; band <= copy->GetRasterCount(); ++band) {
+    const std::string unit = source->GetRasterBand(band)->GetUnitType();
+    if (unit.empty() || unit == copy->GetRasterBand(band)->GetUnitType()) continue;
+    if (!strict) CPLPushErrorHandler(CPLQuietErrorHandler);
+    const CPLErr result = copy->GetRasterBand(band)->SetUnitType(unit.c_str());
+    if (!strict) {
+      CPLPopErrorHandler();
+      CPLErrorReset();
+    }
+    if (result != CE_None && strict) return false;
+  }
+  return true;
+}
+
+/// Saves all of a copy while a failure can still be reported: closing a dataset reports none in some versions of GDAL,
+/// and GDAL's functions that copy ignore the results of setters. After that, a store in an archive cannot be changed.
+template <typename Dataset>
+bool Completes(GDALDataset& copy) {
+  auto* dataset = dynamic_cast<Dataset*>(&copy);
+  if (!dataset) return false;
+  if (dataset->Complete() == CE_None) return true;
+  dataset->Abandon();
+  return false;
+}
+
+bool IsComplete(GDALDataset& copy) {
+  return Completes<RasterDataset>(copy) || Completes<BandStack>(copy) || Completes<MultidimDataset>(copy);
+}
+
+/// Whether GDAL can save side files for a store that does not exist yet.
+bool MayGetSideFiles(const char* name) {
+  if (!CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES"))) return false;
+  try {
+    return CanSaveSideFiles(FindStoreToWrite(name) + "/zarr.json");
+  } catch (const zarr::Error&) {
+    return true;  // the name is wrong, which making the store will report
+  }
+}
+
+GDALDriver* GetThisDriver() {
+  return GetGDALDriverManager()->GetDriverByName("Zarr");
+}
+
+/// Copies a raster or a multidimensional dataset. `items` are those of a raster's metadata.
+GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems& items, int strict,
+                        MetadataList options, GDALProgressFunc progress, void* progress_data) {
+  const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true), MayGetSideFiles(name));
+  if (!losses.none()) losses.Report(strict ? CE_Failure : CE_Warning);
+  if (losses.fails_if_strict() && strict) return nullptr;
+  const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
+  GDALDataset* from = rest ? rest.get() : source;
+  std::vector<BandDimension> band_dimensions = FindBandDimensions(*from);
+  items.AddAttributes(&band_dimensions);
+  CPLStringList expanded = ExpandSourcePlan(options, *source, band_dimensions);
+  const PlaneNames plane_names = items.are_understood() ? items.plane_names() : FindPlaneNames(*source);
+  CopyInProgress progress_of_copy(band_dimensions, plane_names);
+  std::unique_ptr<GDALDataset> copy(
+      GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
+  const bool is_made = copy != nullptr;
+  if (is_made && progress_of_copy.HasAllNodes() && CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy) &&
+      progress_of_copy.Complete()) {
+    return copy.release();
+  }
+  progress_of_copy.PutWaiting();
+  copy.reset();
+  progress_of_copy.TakeBack();
+  if (CPLFetchBool(options, "APPEND_SUBDATASET", false)) return nullptr;
+  if (is_made) {
+    Delete(name);
+  } else if (progress_of_copy.has_made_store()) {
+    TakeBackStore(FindStoreToWrite(name));  // GDAL has removed the copy of a raster that failed, but no other one
+  }
+  return nullptr;
+}
+
+GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict, MetadataList options,
+                               GDALProgressFunc progress, void* progress_data) {
+  const NetcdfItems items(*source);
+  const auto view = items.are_understood() ? MakeNetcdfView(*source, items) : nullptr;
+  return CopySource(name, view ? view.get() : source, items, strict, options, progress, progress_data);
+}
+
+}  // namespace
+
+GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, MetadataList options,
+                        GDALProgressFunc progress, void* progress_data) {
+  return Guard<GDALDataset*>(
+      nullptr, [&] { return CreateCopyOrThrow(name, source, strict, options, progress, progress_data); },
+      Activity::kWriting);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "driver/create/netcdf_items.h"
+
+#include <algorithm>
+#include <set>
+
+#include "driver/cf/value_attributes.h"
+#include "driver/dataset/attribute_names.h"
+#include "driver/georeferencing/raster_axes.h"
+#include "driver/raster/band_attributes.h"
+#include "zarrlib/base/text.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr const char* kExtra = "NETCDF_DIM_EXTRA";
+constexpr const char* kPrefix = "NETCDF_DIM_";
+constexpr const char* kVariable = "NETCDF_VARNAME";
+
+/// Attributes of coordinates that hold for the copy's, too.
+constexpr const char* kTexts[] = {"standard_name", "long_name", "units", "calendar", "axis", "positive"};
+constexpr const char* kNumbers[] = {kScaleAttribute, kOffsetAttribute};
+
+/// Splits "{1,2}".
+std::vector<std::string> SplitList(std::string text) {
+  if (text.starts_with('{') && text.ends_with('}')) text = text.substr(1, text.size() - 2);
+  const CPLStringList items(CSLTokenizeString2(text.c_str(), ",", CSLT_ALLOWEMPTYTOKENS));
+  return {items.List(), items.List() + items.size()};
+}
+
+bool IsSameValue(const std::string& a, const std::string& b) {
+  const auto x = zarr::ParseNumber<double>(a);
+  const auto y = zarr::ParseNumber<double>(b);
+  return x && y ? *x == *y : a == b;
+}
+
+std::pair<std::string_view, std::string_view> SplitItem(std::string_view item) {
+  const std::size_t equal = item.find('=');
+  if (equal == std::string_view::npos) return {item, {}};
+  return {item.substr(0, equal), item.substr(equal + 1)};
+}
+
+/// Whether a value of the band says what an attribute of a variable says.
+bool IsValueOfBand(std::string_view attribute) {
+  return attribute == kUnitsAttribute || (IsReservedAttribute(attribute) && !IsStatistic(attribute));
+}
+
+}  // namespace
+
+NetcdfItems::NetcdfItems(GDALDataset& source) : items_(CSLDuplicate(source.GetMetadata())) {
+  if (!items_.FetchNameValue(kExtra)) return;
+  for (int band = 1; band <= source.GetRasterCount(); ++band) {
+    GDALRasterBand& raster = *source.GetRasterBand(band);
+    band_items_.emplace_back(CSLDuplicate(raster.GetMetadata()));
+    units_.emplace_back(raster.GetUnitType());
+  }
+  if (band_items_.empty()) return;
+  variable_ = band_items_[0].FetchNameValueDef(kVariable, "");
+  grid_mapping_ = band_items_[0].FetchNameValueDef(kGridMappingAttribute, "");
+  double transform[6];
+  if (source.GetGeoTransform(transform) == CE_None) plane_names_ = FindNamesOfPlane();
+  dimensions_ = ReadDimensions();
+  for (std::size_t band = 0; band < band_items_.size(); ++band) {
+    indices_.push_back(FindIndices(band));
+    if (indices_.back().empty()) {
+      dimensions_.clear();
+      return;
+    }
+  }
+}
+
+std::string NetcdfItems::GetAttribute(const std::string& variable, const char* name) const {
+  return items_.FetchNameValueDef((variable + "#" + name).c_str(), "");
+}
+
+std::optional<NetcdfItems::Dimension> NetcdfItems::ReadDimension(const std::string& name) const {
+  const std::string item = kPrefix + name;
+  const char* values = items_.FetchNameValue((item + "_VALUES").c_str());
+  if (!values) return std::nullopt;
+  Dimension dimension{name, SplitList(values), GetAttribute(name, kUnitsAttribute), std::nullopt};
+  const std::vector<std::string> definition = SplitList(items_.FetchNameValueDef((item + "_DEF").c_str(), ""));
+  if (definition.empty() || definition[0] != std::to_string(dimension.values.size())) return std::nullopt;
+  const bool is_packed = !GetAttribute(name, kScaleAttribute).empty() || !GetAttribute(name, kOffsetAttribute).empty();
+  if (const auto calendar = is_packed ? std::nullopt : ParseCalendar(GetAttribute(name, "calendar"))) {
+    dimension.time_unit = ParseTimeUnit(dimension.unit, *calendar);
+  }
+  return dimension;
+}
+
+std::vector<NetcdfItems::Dimension> NetcdfItems::ReadDimensions() const {
+  std::vector<Dimension> dimensions;
+  for (const std::string& name : SplitList(items_.FetchNameValueDef(kExtra, ""))) {
+    auto dimension = ReadDimension(name);
+    if (!dimension) return {};
+    dimensions.push_back(std::move(*dimension));
+  }
+  return dimensions;
+}
+
+bool NetcdfItems::AgreesWithBand(const std::vector<std::size_t>& indices, std::size_t band) const {
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+    const char* value = band_items_[band].FetchNameValue((kPrefix + dimensions_[i].name).c_str());
+    if (value && !IsSameValue(value, dimensions_[i].values[indices[i]])) return false;
+  }
+  return true;
+}
+
+std::vector<std::size_t> NetcdfItems::FindIndices(std::size_t band) const {
+  std::vector<std::size_t> indices(dimensions_.size());
+  std::size_t rest = band;
+  std::size_t count = 1;
+  for (std::size_t i = dimensions_.size(); i-- > 0;) {
+    const std::size_t size = dimensions_[i].values.size();
+    indices[i] = rest % size;
+    rest /= size;
+    count *= size;
+  }
+  if (count == band_items_.size() && AgreesWithBand(indices, band)) return indices;
+  // The bands may be a part of those of the variable.
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+    const char* value = band_items_[band].FetchNameValue((kPrefix + dimensions_[i].name).c_str());
+    const auto& values = dimensions_[i].values;
+    const auto found = std::ranges::find_if(values, [&](const auto& v) { return value && IsSameValue(value, v); });
+    if (found == values.end()) return {};
+    indices[i] = static_cast<std::size_t>(found - values.begin());
+  }
+  return indices;
+}
+
+std::optional<PlaneNames> NetcdfItems::FindNamesOfPlane() const {
+  std::set<std::string> variables;
+  for (int i = 0; i < items_.size(); ++i) {
+    const std::string_view name = SplitItem(items_[i]).first;
+    const std::size_t hash = name.find('#');
+    if (hash != std::string_view::npos) variables.emplace(name.substr(0, hash));
+  }
+  for (const std::string& x : variables) {
+    for (const std::string& y : variables) {
+      if (AreNamesOfAxes(x, y)) return PlaneNames{x, y};
+    }
+  }
+  return std::nullopt;
+}
+
+bool NetcdfItems::IsSaidElsewhere(std::string_view variable) const {
+  if (variable.empty()) return false;
+  if (variable == grid_mapping_) return true;
+  if (plane_names_ && (variable == plane_names_->x || variable == plane_names_->y)) return true;
+  return std::ranges::find(dimensions_, variable, &Dimension::name) != dimensions_.end();
+}
+
+CPLStringList NetcdfItems::ListDatasetItems() const {
+  CPLStringList list;
+  for (int i = 0; i < items_.size(); ++i) {
+    const auto [name, value] = SplitItem(items_[i]);
+    if (name.starts_with(kPrefix)) continue;
+    const std::size_t hash = name.find('#');
+    const std::string_view variable = name.substr(0, hash == std::string_view::npos ? 0 : hash);
+    if (IsSaidElsewhere(variable)) continue;
+    const bool is_own = !variable_.empty() && variable == variable_;
+    const std::string shown(is_own ? name.substr(hash + 1) : name);
+    if (is_own && (IsValueOfBand(shown) || items_.FetchNameValue(shown.c_str()))) continue;
+    list.SetNameValue(shown.c_str(), std::string(value).c_str());
+  }
+  if (!variable_.empty()) list.SetNameValue(kVariable, variable_.c_str());
+  return list;
+}
+
+CPLStringList NetcdfItems::ListBandItems(std::size_t band) const {
+  CPLStringList list;
+  for (int i = 0; i < band_items_[band].size(); ++i) {
+    const auto [name, value] = SplitItem(band_items_[band][i]);
+    const std::string text(value);
+    const bool is_unit = name == kUnitsAttribute && text == units_[band];
+    const bool is_value = IsValueOfBand(name) && name != kUnitsAttribute;
+    const bool is_of_variable = GetAttribute(variable_, std::string(name).c_str()) == text && !variable_.empty();
+    if (is_unit || is_value || is_of_variable || name.starts_with(kPrefix) || name == kVariable) continue;
+    list.SetNameValue(std::string(name).c_str(), text.c_str());
+  }
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+    const Dimension& dimension = dimensions_[i];
+    const std::string& value = dimension.values[indices_[band][i]];
+    const std::string start = "DIM_" + dimension.name;
+    list.SetNameValue((start + "_INDEX").c_str(), std::to_string(indices_[band][i]).c_str());
+    list.SetNameValue((start + "_VALUE").c_str(), value.c_str());
+    if (!dimension.unit.empty()) list.SetNameValue((start + "_UNIT").c_str(), dimension.unit.c_str());
+    const auto time = dimension.time_unit ? FormatCfTime(value, *dimension.time_unit) : std::nullopt;
+    if (time) list.SetNameValue((start + "_ISO8601").c_str(), time->c_str());
+  }
+  return list;
+}
+
+void NetcdfItems::AddAttributes(std::vector<BandDimension>* dimensions) const {
+  for (BandDimension& dimension : *dimensions) {
+    for (const char* name : kTexts) {
+      const std::string text = GetAttribute(dimension.name, name);
+      if (!text.empty()) dimension.attributes = CopyWithMember(dimension.attributes, name, JsonNode::MakeString(text));
+    }
+    for (const char* name : kNumbers) {
+      const auto number = zarr::ParseNumber<double>(GetAttribute(dimension.name, name));
+      if (number) dimension.attributes = CopyWithMember(dimension.attributes, name, JsonNode::MakeFloat(*number));
+    }
+  }
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/cf/cf_time.h"
+#include "driver/create/band_dimensions.h"
+#include "driver/create/plane_names.h"
+#include "driver/gdal/gdal_compat.h"
+
+namespace gdal_zarr {
+
+/// The metadata items of GDAL's netCDF driver, in the terms of this one. GDAL describes the dimensions of a variable by
+/// the dataset's items NETCDF_DIM_EXTRA, NETCDF_DIM_{name}_DEF, NETCDF_DIM_{name}_VALUES and {variable}#{attribute},
+/// and by NETCDF_DIM_{name} of each band. Other formats and VRT keep these items.
+class NetcdfItems {
+ public:
+  /// Reads the items of a raster.
+  explicit NetcdfItems(GDALDataset& source);
+
+  /// Whether the raster has such items, and they tell the place of each band.
+  bool are_understood() const { return !dimensions_.empty(); }
+  /// Lists the dataset's items without those that the store says otherwise. Attributes of the variable lose its name.
+  CPLStringList ListDatasetItems() const;
+  /// Lists the items of a band, counted from 0: without those that the store or the dataset says, and with its place,
+  /// as DIM_{name}_INDEX, _VALUE, _UNIT and _ISO8601.
+  CPLStringList ListBandItems(std::size_t band) const;
+  /// The names of the variables with the coordinates along X and Y; X and Y if they are not known.
+  PlaneNames plane_names() const { return plane_names_.value_or(PlaneNames()); }
+  /// Gives dimensions of bands the attributes of CF that their variables have in the source.
+  void AddAttributes(std::vector<BandDimension>* dimensions) const;
+
+ private:
+  struct Dimension {
+    std::string name;
+    std::vector<std::string> values;
+    std::string unit;
+    std::optional<TimeUnit> time_unit;
+  };
+
+  std::optional<Dimension> ReadDimension(const std::string& name) const;
+  std::vector<Dimension> ReadDimensions() const;
+  /// Finds the index of a band along each dimension by its number, or by its values; returns none if neither tells it.
+  std::vector<std::size_t> FindIndices(std::size_t band) const;
+  bool AgreesWithBand(const std::vector<std::size_t>& indices, std::size_t band) const;
+  std::optional<PlaneNames> FindNamesOfPlane() const;
+  std::string GetAttribute(const std::string& variable, const char* name) const;
+  /// Whether the coordinates or the grid mapping of the copy say what a variable's attributes say.
+  bool IsSaidElsewhere(std::string_view variable) const;
+
+  CPLStringList items_;
+  std::vector<CPLStringList> band_items_;
+  std::vector<std::string> units_;  // of the bands
+  std::string variable_;
+  std::string grid_mapping_;
+  std::optional<PlaneNames> plane_names_;
+  std::vector<Dimension> dimensions_;              // the slowest first
+  std::vector<std::vector<std::size_t>> indices_;  // of each band
+};
+
+}  // namespace gdal_zarr

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "driver/stores/index_page.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <utility>
+
+namespace gdal_zarr {
+namespace {
+
+std::string ToLower(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+int GetHexDigit(char character) {
+  const std::size_t digit = std::string_view("0123456789abcdef").find(static_cast<char>(std::tolower(character)));
+  return digit == std::string_view::npos ? -1 : static_cast<int>(digit);
+}
+
+/// Undoes the percent signs of a URL.
+std::string DecodeUrl(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_code = text[i] == '%' && i + 2 < text.size();
+    const int high = is_code ? GetHexDigit(text[i + 1]) : -1;
+    const int low = is_code ? GetHexDigit(text[i + 2]) : -1;
+    if (high < 0 || low < 0) {
+      result += text[i];
+      continue;
+    }
+    result += static_cast<char>(16 * high + low);
+    i += 2;
+  }
+  return result;
+}
+
+/// Replaces the entities that servers write in links.
+std::string DecodeEntities(std::string text) {
+  constexpr std::pair<std::string_view, char> kEntities[] = {
+      {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#34;", '"'}, {"&#39;", '\''}, {"&#x27;", '\''}, {"&amp;", '&'}};
+  for (const auto& [entity, character] : kEntities) {
+    for (std::size_t at = text.find(entity); at != text.npos; at = text.find(entity, at + 1)) {
+      text.replace(at, entity.size(), 1, character);
+    }
+  }
+  return text;
+}
+
+bool IsTitleOfList(std::string_view lower_page) {
+  constexpr std::string_view kBegin = "<title>";
+  const std::size_t begin = lower_page.find(kBegin);
+  const std::size_t end = begin == lower_page.npos ? begin : lower_page.find("</title>", begin);
+  if (end == lower_page.npos) return false;
+  std::string_view title = lower_page.substr(begin + kBegin.size(), end - begin - kBegin.size());
+  while (!title.empty() && std::isspace(static_cast<unsigned char>(title.front())) != 0) title.remove_prefix(1);
+  while (!title.empty() && std::isspace(static_cast<unsigned char>(title.back())) != 0) title.remove_suffix(1);
+  const bool is_of_iis = title.find(" - /") != title.npos && title.ends_with('/');
+  return title.starts_with("index of ") || title.find("directory listing") != title.npos ||
+         title.starts_with("directory:") || is_of_iis;
+}
+
+/// Lists what the links of a page say.
+std::vector<std::string> FindLinks(std::string_view page, std::string_view lower_page) {
+  constexpr std::string_view kAttribute = "href=";
+  std::vector<std::string> links;
+  for (std::size_t at = lower_page.find(kAttribute); at != page.npos; at = lower_page.find(kAttribute, at)) {
+    at += kAttribute.size();
+    if (at >= page.size() || (page[at] != '"' && page[at] != '\'')) continue;
+    const std::size_t end = page.find(page[at], at + 1);
+    if (end == page.npos) break;
+    links.push_back(DecodeEntities(std::string(page.substr(at + 1, end - at - 1))));
+    at = end;
+  }
+  return links;
+}
+
+/// The path in a URL, which ends with a "/".
+std::string GetPath(std::string_view url) {
+  url = url.substr(0, url.find('?'));
+  const std::size_t host = url.find("://");
+  const std::size_t path = host == url.npos ? 0 : url.find('/', host + 3);
+  return path == url.npos ? "/" : std::string(url.substr(path));
+}
+
+/// Whether a link begins with the name of a protocol, such as "mailto:".
+bool HasProtocol(std::string_view link) {
+  const std::size_t colon = link.find(':');
+  return colon != link.npos && colon < link.find('/');
+}
+
+/// Returns what a link leads to, as a path from the folder; "" for what is not in the folder.
+std::string FindPathInFolder(std::string link, std::string_view url) {
+  // Links with a query order the page in another way.
+  if (link.find('?') != link.npos || link.find('#') != link.npos) return "";
+  const std::string_view server = url.substr(0, url.size() - std::min(url.size(), GetPath(url).size()));
+  if (!server.empty() && link.starts_with(server)) link.erase(0, server.size());
+  if (HasProtocol(link) || link.starts_with("//")) return "";
+  link = DecodeUrl(link);
+  if (link.starts_with("./")) return link.substr(2);
+  if (!link.starts_with('/')) return link;
+  const std::string folder = DecodeUrl(GetPath(url));
+  return link.starts_with(folder) ? link.substr(folder.size()) : "";
+}
+
+}  // namespace
+
+std::optional<std::vector<ListedEntry>> ParseIndexPage(std::string_view page, std::string_view url) {
+  url = url.substr(0, url.find('?'));
+  const std::string lower_page = ToLower(page);
+  if (!IsTitleOfList(lower_page)) return std::nullopt;
+  std::set<std::pair<std::string, bool>> found;
+  for (const std::string& link : FindLinks(page, lower_page)) {
+    std::string name = FindPathInFolder(link, url);
+    const bool is_folder = name.ends_with('/');
+    if (is_folder) name.pop_back();
+    if (name.empty() || name == "." || name == ".." || name.find('/') != name.npos) continue;
+    found.emplace(std::move(name), is_folder);
+  }
+  std::vector<ListedEntry> entries;
+  for (const auto& [name, is_folder] : found) entries.push_back({name, is_folder});
+  return entries.empty() ? std::nullopt : std::optional(std::move(entries));
+}
+
+}  // namespace gdal_zarr

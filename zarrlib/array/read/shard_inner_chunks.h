@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "zarrlib/array/cache/value_state.h"
+#include "zarrlib/array/read/chunk_loader.h"
+#include "zarrlib/codec/codec.h"
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+/// Inner chunks that are read with one request: the tasks [first, last) of a shard.
+struct ShardGroup {
+  std::size_t shard = 0;
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// Cuts the tasks of a shard, which are in the order of the value, into groups.
+void GroupTasks(std::size_t shard, std::span<const InnerChunkRead> tasks, const Store& store,
+                std::vector<ShardGroup>* groups);
+
+/// Reads inner chunks of shards whose indices are known.
+class ShardInnerChunks {
+ public:
+  explicit ShardInnerChunks(const ChunkLoader& io) : io_(io) {}
+
+  /// Reads the inner chunks of a group. `state` is that of the shard whose index is known, `key` its name, `chunk` the
+  /// region of it that is wanted, and `live` its shape in the array. Throws ValueChanged, as `source` does.
+  void Read(const ValueReader& source, const std::shared_ptr<const ValueState>& state,
+            std::span<const InnerChunkRead> tasks, const ChunkId& key, const ChunkRegion& chunk,
+            const Shape& live) const;
+
+ private:
+  const ChunkLoader& io_;
+};
+
+}  // namespace zarr

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/hierarchy/node_keys.h"
+
+#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
+
+namespace zarr {
+namespace {
+
+/// A list of more keys takes more requests than most nodes have names.
+constexpr std::size_t kMostKeys = 10'000;
+
+std::string GetPrefix(std::string_view path) {
+  return path.empty() ? std::string() : std::string(path) + "/";
+}
+
+}  // namespace
+
+NodeKeys::NodeKeys(const Store& store, std::string_view path) : store_(store) {
+  if (store.capabilities().concurrency == 0) return;
+  const std::string prefix = GetPrefix(path);
+  const auto names = store.ListKeysBelow(prefix, kMostKeys);
+  if (!names) return;
+  keys_.emplace();
+  std::vector<std::string> documents;
+  for (const std::string& name : *names) {
+    const auto key = keys_->insert(prefix + name).first;
+    if (IsMetadataName(NodeName(*key))) documents.push_back(*key);
+  }
+  store.Prefetch(documents, {});
+}
+
+void NodeKeys::Prefetch(std::string_view path, std::span<const std::string_view> names) const {
+  if (keys_) return;
+  std::vector<std::string> keys;
+  keys.reserve(names.size());
+  for (const std::string_view name : names) keys.push_back(JoinKey(path, name));
+  store_.Prefetch(keys, {});
+}
+
+bool NodeKeys::HasDocument(const std::string& key) const {
+  if (keys_) return keys_->contains(key);
+  const auto kind = store_.GetEntryKind(key);
+  return kind == EntryKind::kValue || kind == EntryKind::kLink;
+}
+
+std::optional<std::vector<std::string>> NodeKeys::GetFolders(const std::string& path) const {
+  const std::string prefix = GetPrefix(path);
+  std::vector<std::string> folders;
+  if (!keys_) {
+    const auto entries = store_.ListEntries(prefix);
+    if (!entries) return std::nullopt;
+    for (const Store::Entry& entry : *entries) {
+      if (entry.kind == EntryKind::kFolder && IsKey(entry.name)) folders.push_back(prefix + entry.name);
+    }
+    return folders;
+  }
+  auto key = keys_->lower_bound(prefix);
+  while (key != keys_->end() && key->starts_with(prefix)) {
+    const std::size_t slash = key->find('/', prefix.size());
+    if (slash == std::string::npos) {
+      ++key;
+      continue;
+    }
+    folders.push_back(key->substr(0, slash));
+    // Goes on behind all keys of the folder: "0" comes after "/".
+    key = keys_->lower_bound(folders.back() + "0");
+  }
+  return folders;
+}
+
+}  // namespace zarr

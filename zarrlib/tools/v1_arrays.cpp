@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/tools/v1_arrays.h"
+
+#include <cstddef>
+
+#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/metadata/node_path.h"
+
+namespace zarr::tools {
+namespace {
+
+class Finder {
+ public:
+  explicit Finder(const Hierarchy& hierarchy) : hierarchy_(hierarchy), store_(*hierarchy.store()) {}
+
+  std::vector<std::string> Run() {
+    const StoreCapabilities capabilities = store_.capabilities();
+    if (!capabilities.list || capabilities.concurrency > 0) return {};
+    if (hierarchy_.Probe("") != NodeKind::kArray) LookBelow("", true);
+    return std::move(found_);
+  }
+
+ private:
+  void LookBelow(const std::string& path, bool is_group) {
+    if (!is_group && looks_-- == 0) return;
+    const auto listing = store_.List(path.empty() ? "" : path + "/");
+    if (!listing) return;
+    for (const std::string& name : listing->prefixes) {
+      if (!name.starts_with('.')) Look(JoinKey(path, name));
+      if (looks_ == 0) return;
+    }
+  }
+
+  void Look(const std::string& path) {
+    try {
+      const auto kind = hierarchy_.Probe(path);
+      if (kind == NodeKind::kArray) return;
+      if (FetchV1(store_, path)) return found_.push_back(path);
+      LookBelow(path, kind.has_value());
+    } catch (const Error&) {  // who reads the node says what is wrong
+    }
+  }
+
+  const Hierarchy& hierarchy_;
+  const Store& store_;
+  std::size_t looks_ = 1000;  // into folders that are no nodes
+  std::vector<std::string> found_;
+};
+
+}  // namespace
+
+std::vector<std::string> FindV1ArraysBelow(const Hierarchy& hierarchy) {
+  return Finder(hierarchy).Run();
+}
+
+std::string DescribeV1Array(const Store& store, std::string_view path) {
+  return "an array of v1, which is a store of its own (" + JoinKey(store.name(), path) + ")";
+}
+
+}  // namespace zarr::tools
