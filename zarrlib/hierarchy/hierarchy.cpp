@@ -6,11 +6,11 @@
 
 #include "zarrlib/base/limits.h"
 #include "zarrlib/hierarchy/consolidated_changes.h"
-#include "zarrlib/hierarchy/linked_groups.h"
 #include "zarrlib/hierarchy/near_names.h"
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_format.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/linked_groups.h"
 
 namespace zarr {
 namespace {

@@ -5,12 +5,12 @@
 #include <optional>
 #include <string_view>
 
-#include "zarrlib/hierarchy/linked_groups.h"
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/linked_groups.h"
 
 namespace zarr {
 namespace {

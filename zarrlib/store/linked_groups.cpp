@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/linked_groups.h"
+#include "zarrlib/store/linked_groups.h"
 
 namespace zarr {
 
