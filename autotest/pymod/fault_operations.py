@@ -16,6 +16,7 @@ NEW = OLD[::-1] + 50
 OPTIONS = [f"BLOCKSIZE={CHUNK},{CHUNK}"]
 V2, V3 = ["FORMAT=ZARR_V2"], ["FORMAT=ZARR_V3"]
 SHARDS = ["FORMAT=ZARR_V3", "BLOCKSIZE=4,4", f"SHARD_SHAPE={CHUNK},{CHUNK}"]
+OPTIONS_OF_CUBE = [f"BLOCKSIZE=1,{CHUNK},{CHUNK}"]
 PLACE = (100, 2, 0, 200, 0, -2)
 
 
@@ -128,6 +129,81 @@ def build_overviews(folder):
 
 def clean_overviews(folder):
     change(f"{folder}/a.zarr", lambda dataset: dataset.BuildOverviews("NONE", []))
+
+
+def make_cube(folder):
+    """A cube of three bands with coordinates, and another array beside it."""
+    gdal.ErrorReset()
+    datasets = [gdal.GetDriverByName("Zarr").CreateMultiDimensional(f"{folder}/a.zarr", [], V3)]
+    check()
+    root = datasets[0].GetRootGroup()
+    number = gdal.ExtendedDataType.Create(gdal.GDT_Float64)
+    sizes = {"time": 3, "y": HEIGHT, "x": WIDTH}
+    dimensions = [root.CreateDimension(name, "", "", size) for name, size in sizes.items()]
+    for dimension, unit in zip(dimensions, ("days since 2000-01-01", "degrees_north", "degrees_east")):
+        coordinates = root.CreateMDArray(dimension.GetName(), [dimension], number)
+        coordinates.SetUnit(unit)
+        coordinates.Write(np.arange(dimension.GetSize(), dtype="f8"))
+    array = root.CreateMDArray("a", dimensions, gdal.ExtendedDataType.Create(gdal.GDT_Byte), OPTIONS_OF_CUBE)
+    array.Write(np.ascontiguousarray(np.stack([OLD, NEW, OLD])))
+    array.CreateAttribute("made_by", [], gdal.ExtendedDataType.CreateString()).Write("a test")
+    root = dimensions = coordinates = array = None
+    finish(datasets)
+
+
+def read_metadata(dataset):
+    """Reads all that the dataset and its bands tell beside their elements."""
+    told = [dataset.GetGeoTransform(can_return_null=True), dataset.GetProjectionRef(), dataset.GetGCPCount()]
+    told += [{domain: dataset.GetMetadata(domain) for domain in dataset.GetMetadataDomainList() or []}]
+    for number in range(1, dataset.RasterCount + 1):
+        band = dataset.GetRasterBand(number)
+        told += [band.GetDescription(), {domain: band.GetMetadata(domain) for domain in band.GetMetadataDomainList() or []}]
+        told += [band.GetNoDataValue(), band.GetScale(), band.GetOffset(), band.GetUnitType(), band.GetColorInterpretation()]
+        told += [band.GetCategoryNames(), band.GetOverviewCount(), band.GetMaskFlags(), band.GetBlockSize()]
+        check()
+    check()
+    return repr(told)
+
+
+def read_arrays(group):
+    """Reads all that groups and arrays tell beside their elements."""
+    told = [[(attribute.GetName(), attribute.Read()) for attribute in group.GetAttributes()]]
+    told += [[(dimension.GetFullName(), dimension.GetSize()) for dimension in group.GetDimensions()]]
+    for name in group.GetMDArrayNames() or []:
+        array = group.OpenMDArray(name)
+        told += [array.GetUnit(), array.GetNoDataValueAsRaw(), array.GetStructuralInfo(), array.GetBlockSize()]
+        told += [[(attribute.GetName(), attribute.Read()) for attribute in array.GetAttributes()]]
+        for dimension in array.GetDimensions():
+            variable = dimension.GetIndexingVariable()
+            told += [dimension.GetName(), variable and variable.GetUnit()]
+        srs = array.GetSpatialRef()
+        told += [srs and srs.ExportToWkt(), [c.GetName() for c in array.GetCoordinateVariables()]]
+        check()
+    for name in group.GetGroupNames() or []:
+        told += [name, read_arrays(group.OpenGroup(name))]
+    check()
+    return repr(told)
+
+
+def read_bands_for_update(folder):
+    gdal.ErrorReset()
+    return read_metadata(gdal.OpenEx(f'ZARR:"{folder}/a.zarr":/a', gdal.OF_RASTER | gdal.OF_UPDATE))
+
+
+def read_arrays_for_update(folder):
+    gdal.ErrorReset()
+    return read_arrays(gdal.OpenEx(f"{folder}/a.zarr", gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE).GetRootGroup())
+
+
+def read_bands_only(folder):
+    gdal.ErrorReset()
+    listed = gdal.Open(f"{folder}/a.zarr").GetMetadata("SUBDATASETS")
+    return repr(listed) + read_metadata(gdal.Open(f'ZARR:"{folder}/a.zarr":/a'))
+
+
+def read_arrays_only(folder):
+    gdal.ErrorReset()
+    return read_arrays(gdal.OpenEx(f"{folder}/a.zarr", gdal.OF_MULTIDIM_RASTER).GetRootGroup())
 
 
 def delete(folder):

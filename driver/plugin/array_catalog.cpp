@@ -33,7 +33,7 @@ std::vector<std::string> GetNames(const std::string& reference) {
   for (int i = 0; i < words.size(); ++i) {
     std::string name = words[i];
     if (name.ends_with(':')) name.pop_back();
-    while (name.starts_with('/')) name.erase(0, 1);
+    name.erase(0, name.find_first_not_of('/'));
     if (!name.empty()) names.push_back(std::move(name));
   }
   return names;

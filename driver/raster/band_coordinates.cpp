@@ -55,6 +55,10 @@ std::vector<BandCoordinate> ListBandCoordinates(RasterDataset& dataset, int band
     coordinate.value = dataset.FindCoordinate(others[i], indices[i]);
     if (!coordinate.value) continue;
     const auto variable = dimension->GetIndexingVariable();
+    if (!variable) {  // it could be read a moment ago
+      coordinate.value.reset();
+      continue;
+    }
     coordinate.unit = CutText(variable->GetUnit());
     const auto meaning = CoordinateTime::Read(*variable);
     if (meaning) coordinate.time = meaning->FormatTime(*coordinate.value);

@@ -66,6 +66,9 @@ class ListingStore final : public zarr::Store {
     return store_->ExchangePrefixes(first, second);
   }
   bool LeadsOut(std::string_view prefix) const override { return store_->LeadsOut(prefix); }
+  std::optional<LinkedFolder> FindLinkedFolder(std::string_view path) const override {
+    return store_->FindLinkedFolder(path);
+  }
   bool SetIfAbsent(std::string_view key, zarr::ByteSpan value) override;
   std::shared_ptr<void> TryHold(std::string_view key) const override { return store_->TryHold(key); }
   zarr::LockResult Lock(std::string_view document, std::string_view value, bool waits) const override {

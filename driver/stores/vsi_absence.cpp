@@ -24,6 +24,9 @@ constexpr std::string_view kArchives[] = {"/vsizip/", "/vsitar/", "/vsi7z/", "/v
 constexpr std::string_view kWrappers[] = {"/vsigzip/", "/vsicrypt/", "/vsicached?", "/vsisparse/"};
 constexpr std::string_view kArchiveEndings[] = {".zip", ".kmz", ".tar", ".tgz", ".tar.gz", ".7z", ".rar"};
 
+/// Longer than the path of any local file, and than what web servers take.
+constexpr std::size_t kMaxPathOfArchive = 1 << 13;
+
 template <typename List>
 std::string_view FindPrefix(const std::string& path, const List& prefixes) {
   for (const std::string_view prefix : prefixes) {
@@ -91,7 +94,7 @@ std::vector<std::string> ListPossibleArchives(const std::string& rest) {
   for (std::size_t end = rest.find('/', 1);; end = rest.find('/', end + 1)) {
     const std::string path = rest.substr(0, end);
     if (!path.ends_with('/')) (IsNamedAsArchive(path) ? named : others).push_back(path);
-    if (end == rest.npos) break;
+    if (end == rest.npos || end > kMaxPathOfArchive) break;
   }
   return named.empty() ? others : named;
 }
@@ -109,6 +112,25 @@ Presence LookIntoArchive(const std::string& path, std::string_view prefix) {
   return Presence::kAbsent;
 }
 
+/// Removes the names of wrapping file systems, and their options, from a path.
+std::string_view FindLocalPart(std::string_view path) {
+  const std::size_t wrapper = path.rfind("/vsi");
+  if (wrapper == path.npos) return path;
+  path.remove_prefix(std::min(path.find_first_of("/?", wrapper + 1), path.size()));
+  for (const std::string_view before : {"//", ",/", "=/", "{/"}) {
+    const std::size_t begin = path.find(before);
+    if (begin != path.npos) return path.substr(begin + 1);
+  }
+  return path.substr(std::min<std::size_t>(path.starts_with("/{") ? 2 : 1, path.size()));
+}
+
+/// Returns the mode of what is at a local path; 0 if nothing can be told.
+int GetLocalMode(const std::string& path) {
+  VSIStatBufL status;
+  const bool found = VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) == 0;
+  return found ? static_cast<int>(status.st_mode) : 0;
+}
+
 Presence LookUp(const std::string& path) {
   if (const auto prefix = FindPrefix(path, kArchives); !prefix.empty()) {
     const Presence known = LookLocally(path);
@@ -120,6 +142,21 @@ Presence LookUp(const std::string& path) {
 }
 
 }  // namespace
+
+bool IsSpecialFile(const std::string& path) {
+  const auto is_special = [](int mode) { return mode != 0 && !VSI_ISREG(mode) && !VSI_ISDIR(mode); };
+  if (!path.starts_with("/vsi")) return is_special(GetLocalMode(path));
+  if (path.starts_with("/vsistdin")) return true;
+  if (path.starts_with("/vsimem/")) return false;
+  // Only the virtual file system knows which part of the path is the file that it opens.
+  const std::string local(FindLocalPart(path));
+  std::size_t end = 0;
+  while (end < local.size() && end < kMaxPathOfArchive) {
+    end = std::min(local.find_first_of("/}&", end + 1), local.size());
+    if (is_special(GetLocalMode(local.substr(0, end)))) return true;
+  }
+  return false;
+}
 
 Presence LookAgain(const std::string& path) {
   return LookUp(path);

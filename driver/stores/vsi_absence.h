@@ -16,6 +16,10 @@ enum class Presence { kFile, kFolder, kAbsent, kFailed };
 /// Call this where GDAL's errors are collected, and where opening a file lists no folder. It may need some requests.
 Presence LookAgain(const std::string& path);
 
+/// Whether a path leads to a local pipe, device or socket, as it is or as the file that it wraps. Opening such a file
+/// can wait for ever.
+bool IsSpecialFile(const std::string& path);
+
 /// Finds out what is at a path where something is to be removed or replaced: what GDAL cannot find is looked for again.
 /// Throws zarr::Error(io) if nothing can be told.
 Presence LookAt(const std::string& path);

@@ -34,7 +34,8 @@ constexpr std::int64_t kSettledOnNetwork = 60;
 /// Spells a path in memory as GDAL does.
 std::string NormalizeMemoryPath(std::string path) {
   std::replace(path.begin(), path.end(), '\\', '/');
-  for (std::size_t at = path.find("//"); at != path.npos; at = path.find("//", at + 1)) path.erase(at, 1);
+  const auto repeats_slash = [](char a, char b) { return a == '/' && b == '/'; };
+  path.erase(std::unique(path.begin(), path.end(), repeats_slash), path.end());
   if (path.ends_with('/')) path.pop_back();
   return path;
 }
@@ -188,7 +189,14 @@ bool VsiStore::ReadStamp(const Call& call, zarr::VersionStamp* stamp) const {
   return true;
 }
 
+void VsiStore::CheckOpens(const Call& call) const {
+  if (!remote_ && IsSpecialFile(call.path())) {
+    call.Fail(zarr::ErrorKind::kIo, zarr::FormatExpectedGot("a file", "something else"));
+  }
+}
+
 VsiStore::File VsiStore::Open(const Call& call, zarr::VersionStamp* stamp) const {
+  CheckOpens(call);
   // On a network, opening asks the server, and the stamp then costs no request. So opening comes first there.
   if (stamp && kind_ != Kind::kNetwork) ReadStamp(call, stamp);
   File file = Open(call);
@@ -315,6 +323,7 @@ bool VsiStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
   const auto use = [&](const HttpValue& on_web) { return on_web.GetStamp(stamp); };
   if (const auto found = ReadFromWeb(key, stamp, use)) return *found;
   const Call call(*this, key);
+  CheckOpens(call);
   if (kind_ != Kind::kNetwork && ReadStamp(call, stamp)) return true;
   const File file = Open(call, stamp);
   if (!file) return false;
@@ -345,6 +354,7 @@ bool VsiStore::Exists(std::string_view key) const {
   if (const auto found = ReadFromWeb(key, nullptr, use)) return *found;
   const Call call(*this, key);
   if (kind_ == Kind::kNetwork) return Open(call) != nullptr;
+  CheckOpens(call);
   VSIStatBufL status;
   errno = 0;
   if (VSIStatExL(call.path(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) == 0) {

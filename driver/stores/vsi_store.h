@@ -133,6 +133,8 @@ class VsiStore : public zarr::Store, public HasRequestLog {
   void WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const;
   void MakeFolder(const std::string& folder) const;
   void CheckWritable(std::string_view key) const;
+  /// Throws Error(io) for a pipe, a device or a socket, which GDAL would wait for.
+  void CheckOpens(const Call& call) const;
   /// Returns null if the file is absent.
   File Open(const Call& call) const;
   /// Takes a stamp before anything can be read. If the value is replaced meanwhile, the stamp is too old, and never one

@@ -37,11 +37,15 @@ void VsiStore::CheckWritable(std::string_view key) const {
 
 /// GDAL lists files in memory only if their folders were made. On a disk, files need their folders.
 void VsiStore::MakeFolder(const std::string& folder) const {
-  const std::lock_guard lock(folders_mutex_);
-  if (!folders_.insert(folder).second) return;
+  {
+    const std::lock_guard lock(folders_mutex_);
+    if (folders_.contains(folder)) return;
+  }
   // Another process may make the same folder at the same time; GDAL then reports failure.
   for (int i = 0; i < 10 && VSIMkdirRecursive(folder.c_str(), 0777) != 0; ++i) {
   }
+  const std::lock_guard lock(folders_mutex_);
+  folders_.insert(folder);
 }
 
 VSILFILE* VsiStore::CreateFile(const std::string& path) const {

@@ -27,6 +27,7 @@ constexpr std::array<LimitInfo, kLimitCount> kLimits{{
     {Limit::kReferences, "ZARR_MAX_REFERENCES", 4 * kMega, false},
     {Limit::kReferenceKeys, "ZARR_MAX_REFERENCE_KEYS_SIZE", 256 * kMega, true},
     {Limit::kReferenceWork, "ZARR_MAX_REFERENCE_WORK", 64 * kMega, false},
+    {Limit::kDepth, "ZARR_MAX_DEPTH", 256, false},
     {Limit::kSharedMemory, "ZARR_MAX_SHARED_MEMORY", 2 * kGiga, true},
     {Limit::kCoordinates, "ZARR_MAX_COORDINATES", 4 * kMega, false},
     {Limit::kCoordinateChunks, "ZARR_MAX_COORDINATE_CHUNKS", 65536, false},

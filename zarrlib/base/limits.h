@@ -29,6 +29,7 @@ enum class Limit : unsigned char {
   kReferences,   ///< References that a file of kerchunk generates.
   kReferenceKeys,  ///< Bytes of their keys.
   kReferenceWork,  ///< Steps of work for them.
+  kDepth,          ///< Segments of the path of a node. Programs that walk through a hierarchy descend as deep.
   kSharedMemory,   ///< Bytes that large chunks take which are decoded at the same time, in all threads of the process
                    ///< (memory_share.h). A chunk that needs more is decoded alone.
   kCoordinates,    ///< Values of an array that is read whole to find a place.
@@ -36,7 +37,7 @@ enum class Limit : unsigned char {
   kControlPoints,     ///< Ground control points.
 };
 
-inline constexpr std::size_t kLimitCount = 20;
+inline constexpr std::size_t kLimitCount = 21;
 
 struct LimitInfo {
   Limit limit;

@@ -42,6 +42,18 @@ void CheckMissing(const DataType& type, const CodecSpec& codec) {
       FormatExpectedGot("the codec \"optional\" first for data type \"optional\"", "\"" + codec.name + "\""));
 }
 
+/// How many times the largest chunk all codecs of a chunk may make together. Each codec that passes on as much as it
+/// gets takes as long as the first, for a chunk that may be a few stored bytes.
+constexpr std::uint64_t kMaxPasses = 4;
+
+void CheckWork(std::uint64_t bytes) {
+  if (bytes / kMaxPasses <= GetLimit(Limit::kChunk)) return;
+  throw Error(ErrorKind::kLimitExceeded,
+              FormatExpectedGot(FormatAtMost(Limit::kChunk, "bytes") + ", " + std::to_string(kMaxPasses) +
+                                    " times over, from all codecs of a chunk",
+                                "more"));
+}
+
 constexpr std::size_t kArrayToBytes = 1;
 constexpr std::size_t kBytesToBytes = 2;
 
@@ -81,11 +93,13 @@ ByteSpan ResolvedPipeline::DecodeBytes(ByteSpan encoded, MutableByteSpan direct,
                                        MemoryShare* share) const {
   const std::uint64_t unknown_limit =
       GetMaxUnknownSize(encoded.size());  // of all steps together, from the size of the stored bytes
-  std::size_t unused = 0;                 // the index of the scratch buffer that `encoded` is not in
+  std::uint64_t work = array_work_;
+  std::size_t unused = 0;  // the index of the scratch buffer that `encoded` is not in
   for (std::size_t step = bytes_to_bytes_.size(); step-- > 0;) {
     try {
       encoded =
           DecodeStep(step, encoded, unknown_limit, step == 0 ? direct : MutableByteSpan(), &scratch[unused], share);
+      CheckWork(work += encoded.size());
       if (encoded.data() == scratch[unused].bytes().data()) unused = 1 - unused;
     } catch (const Error& error) {
       throw error.Within(names_[array_to_array_.size() + 1 + step]);
@@ -94,39 +108,48 @@ ByteSpan ResolvedPipeline::DecodeBytes(ByteSpan encoded, MutableByteSpan direct,
   return encoded;
 }
 
-void ResolvedPipeline::DecodeArrays(MutableByteSpan elements, MutableByteSpan out) const {
-  ScratchBuffer scratch;
-  for (std::size_t i = array_to_array_.size(); i-- > leading_permutations_;) {
-    const ChunkSpec& spec = i == 0 ? decoded_ : array_to_array_[i - 1]->encoded();
-    const bool last = i == leading_permutations_;
-    ScratchBuffer target;
-    if (!last) target.bytes().resize(spec.byte_size());
-    const MutableByteSpan decoded = last ? out : target.span();
+MutableByteSpan ResolvedPipeline::ChooseBuffer(std::size_t level, MutableByteSpan out,
+                                               std::span<ScratchBuffer, 2> scratch) const {
+  const std::size_t steps_left = level - leading_permutations_;
+  const std::size_t size = level == 0 ? decoded_.byte_size() : array_to_array_[level - 1]->encoded().byte_size();
+  if (steps_left % 2 == 0 && (steps_left == 0 || size == out.size())) return out;
+  ScratchBuffer& buffer = scratch[steps_left % 2];
+  buffer.bytes().resize(size);
+  return buffer.span();
+}
+
+void ResolvedPipeline::DecodeArrays(ByteSpan elements, MutableByteSpan out, std::span<ScratchBuffer, 2> scratch) const {
+  for (std::size_t level = array_to_array_.size(); level-- > leading_permutations_;) {
+    const MutableByteSpan decoded = ChooseBuffer(level, out, scratch);
     try {
-      array_to_array_[i]->Decode(elements, decoded);
+      array_to_array_[level]->Decode(elements, decoded);
     } catch (const Error& error) {
-      throw error.Within(names_[i]);
+      throw error.Within(names_[level]);
     }
-    std::swap(scratch.bytes(), target.bytes());
-    elements = scratch.span();
+    elements = decoded;
   }
 }
 
 void ResolvedPipeline::Decode(ByteSpan encoded, MutableByteSpan out) const {
-  MemoryShare share;
-  std::array<ScratchBuffer, 2> scratch;
-  const bool has_arrays = array_to_array_.size() > leading_permutations_;
-  const bool direct = !has_arrays && array_to_bytes_->is_copy();
-  const ByteSpan bytes = DecodeBytes(encoded, direct ? out : MutableByteSpan(), scratch, &share);
-  if (!bytes.empty() && bytes.data() == out.data()) return;
-  ScratchBuffer elements;
-  if (has_arrays) elements.bytes().resize(array_to_array_.back()->encoded().byte_size());
-  try {
-    array_to_bytes_->Decode(bytes, has_arrays ? elements.span() : out);
-  } catch (const Error& error) {
-    throw error.Within(names_[array_to_array_.size()]);
+  CheckWork(array_work_);
+  std::array<ScratchBuffer, 2> arrays;
+  ByteSpan elements;
+  {
+    MemoryShare share;
+    std::array<ScratchBuffer, 2> scratch;
+    const bool has_arrays = array_to_array_.size() > leading_permutations_;
+    const bool direct = !has_arrays && array_to_bytes_->is_copy();
+    const ByteSpan bytes = DecodeBytes(encoded, direct ? out : MutableByteSpan(), scratch, &share);
+    if (!bytes.empty() && bytes.data() == out.data()) return;
+    const MutableByteSpan decoded = ChooseBuffer(array_to_array_.size(), out, arrays);
+    try {
+      array_to_bytes_->Decode(bytes, decoded);
+    } catch (const Error& error) {
+      throw error.Within(names_[array_to_array_.size()]);
+    }
+    elements = decoded;
   }
-  if (has_arrays) DecodeArrays(elements.span(), out);
+  DecodeArrays(elements, out, arrays);
 }
 
 std::optional<ByteRange> ResolvedPipeline::GetDecodableRange(ByteSpan encoded, const ByteRange& wanted) const {
@@ -301,6 +324,11 @@ std::shared_ptr<const ResolvedPipeline> CodecPipeline::Resolve(const ChunkSpec& 
 void ResolvedPipeline::Fold() {
   while (leading_permutations_ < array_to_array_.size() && array_to_array_[leading_permutations_]->permutation()) {
     ++leading_permutations_;
+  }
+  if (!decoded_.data_type.variable()) {
+    for (std::size_t i = leading_permutations_; i < array_to_array_.size(); ++i) {
+      array_work_ += array_to_array_[i]->encoded().byte_size();
+    }
   }
   const std::size_t rank = decoded_.shape.size();
   axes_.Resize(rank);

@@ -61,8 +61,12 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   /// does.
   ByteSpan DecodeStep(std::size_t step, ByteSpan encoded, std::uint64_t unknown_limit, MutableByteSpan direct,
                       ScratchBuffer* scratch, MemoryShare* share) const;
-  /// Undoes the array-to-array codecs that are not folded. `elements` is the output of the innermost of them.
-  void DecodeArrays(MutableByteSpan elements, MutableByteSpan out) const;
+  /// Undoes the array-to-array codecs that are not folded. `elements` is what the innermost of them has encoded, in the
+  /// buffer that ChooseBuffer gives for it.
+  void DecodeArrays(ByteSpan elements, MutableByteSpan out, std::span<ScratchBuffer, 2> scratch) const;
+  /// The buffer for the array that the first `level` array-to-array codecs encode: `out` for the last and each second
+  /// one before it, if it has the size, so that arrays of one size take only one buffer more.
+  MutableByteSpan ChooseBuffer(std::size_t level, MutableByteSpan out, std::span<ScratchBuffer, 2> scratch) const;
   /// Applies the bytes-to-bytes codecs, from number `first` on, to the content of `encoded`.
   void EncodeBytes(std::size_t first, Bytes* encoded) const;
   /// Applies the array-to-array codecs, from number `first` on, and all codecs after them. Returns what EncodeLaidOut
@@ -78,6 +82,7 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   std::optional<Shape> inner_chunk_shape_;
   std::unique_ptr<const ShardEncoder> partial_encoder_;
   std::size_t leading_permutations_ = 0;  // how many of array_to_array_ are folded into the layout
+  std::uint64_t array_work_ = 0;          // the bytes of all arrays that the others encode
   std::vector<std::shared_ptr<const ResolvedArrayToArray>> array_to_array_;
   std::shared_ptr<const ResolvedArrayToBytes> array_to_bytes_;
   std::vector<std::shared_ptr<const BytesToBytesCodec>> bytes_to_bytes_;

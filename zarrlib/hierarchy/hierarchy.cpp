@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "zarrlib/base/limits.h"
 #include "zarrlib/hierarchy/consolidated_changes.h"
 #include "zarrlib/hierarchy/near_names.h"
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_format.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/linked_groups.h"
 
 namespace zarr {
 namespace {
@@ -19,13 +21,23 @@ constexpr std::size_t kMaxKeptArrays = 1024;
 /// How many folders are looked into to find a node below a folder that has no metadata of its own.
 constexpr std::size_t kMaxFoldersOfImpliedGroup = 100;
 
+/// Throws Error(limit_exceeded) if nodes below a group are too deep for programs that walk through the hierarchy.
+void CheckDepth(const Store& store, std::string_view group) {
+  const auto slashes = static_cast<std::uint64_t>(std::count(group.begin(), group.end(), '/'));
+  const std::uint64_t depth = group.empty() ? 1 : slashes + 2;
+  if (depth <= GetLimit(Limit::kDepth)) return;
+  throw Error(ErrorKind::kLimitExceeded, store.name(), std::string(group), "",
+              FormatExpectedGot(FormatAtMost(Limit::kDepth, "names in the path of a node"), std::to_string(depth)));
+}
+
 }  // namespace
 
 Hierarchy::Hierarchy(std::shared_ptr<Store> store, const HierarchyOptions& options)
     : store_(std::move(store)),
       options_(options),
       documents_(std::make_unique<NodeDocuments>(store_, options.keep_metadata)),
-      unsaved_(std::make_unique<ConsolidatedChanges>()) {}
+      unsaved_(std::make_unique<ConsolidatedChanges>()),
+      linked_groups_(std::make_unique<LinkedGroups>()) {}
 
 Hierarchy::~Hierarchy() = default;
 
@@ -226,23 +238,26 @@ GroupMetadata Hierarchy::OpenGroup(std::string_view path) const {
   FailMissing(path, "a group");
 }
 
-std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
-  std::vector<std::string> names;
+std::vector<std::string> Hierarchy::ListNames(std::string_view path) const {
   if (!format_->has_groups()) return {};
-  if (consolidated()) {
-    names = documents_->consolidated()->GetChildren(path);
-  } else {
-    names = documents_->ListNames(*format_, path).value_or(std::vector<std::string>());
-  }
+  if (consolidated()) return documents_->consolidated()->GetChildren(path);
+  return documents_->ListNames(*format_, path).value_or(std::vector<std::string>());
+}
+
+std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
+  std::vector<std::string> names = ListNames(path);
+  if (!names.empty()) CheckDepth(*store_, path);
   std::vector<Child> children;
   for (std::string& name : names) {
+    const std::string child = JoinKey(path, name);
     std::optional<NodeKind> kind;
     try {
-      kind = ProbeListed(JoinKey(path, name));
+      kind = ProbeListed(child);
     } catch (const Error& error) {
       if (IsOnNetwork() && error.kind() == ErrorKind::kIo) throw;  // it may be any node, or none
       kind = NodeKind::kArray;                                     // opening it says what is wrong
     }
+    if (kind == NodeKind::kGroup && !consolidated() && !linked_groups_->IsShown(*store_, child)) continue;
     if (kind) children.push_back({std::move(name), *kind});
   }
   return children;

@@ -22,6 +22,7 @@
 namespace zarr {
 
 class ConsolidatedChanges;
+class LinkedGroups;
 class ConsolidatedMetadata;
 class NodeDocuments;
 class NodeFormat;
@@ -96,7 +97,8 @@ class Hierarchy {
     NodeKind kind;
   };
   /// The nodes directly under a group, sorted by name. From consolidated metadata where there are any, else by listing
-  /// the store; empty where neither is possible.
+  /// the store; empty where neither is possible. Groups that several symbolic links lead to are left out as
+  /// LinkedGroups says. Throws Error(limit_exceeded) if a node there is beyond Limit::kDepth.
   std::vector<Child> List(std::string_view path) const;
 
   // --- changing it ---------------------------------------------------------------------------------------------
@@ -188,6 +190,8 @@ class Hierarchy {
   bool IsImpliedGroup(std::string_view path) const;
   /// Looks into at most that many folders.
   bool HasNodeBelow(const std::string& path, std::size_t* looks) const;
+  /// The names of what may be nodes directly under a group.
+  std::vector<std::string> ListNames(std::string_view path) const;
   /// Throws Error(unsupported) for an implied group: nothing tells which values in its folder are its own.
   void CheckHasDocuments(std::string_view path) const;
 
@@ -303,6 +307,7 @@ class Hierarchy {
   bool made_in_empty_place_ = false;  // by this, in a folder that was seen to be empty
   std::chrono::steady_clock::time_point made_at_;
   std::vector<std::string> created_;
+  std::unique_ptr<LinkedGroups> linked_groups_;
   mutable std::mutex mutex_;  // of `arrays_`, `kept_arrays_` and `created_`
   mutable std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;
   mutable std::vector<std::shared_ptr<const Array>> kept_arrays_;  // if options_.keep_metadata

@@ -79,7 +79,10 @@ std::vector<std::string> CopyNode(Store* store, std::string_view from, std::stri
     for (const std::string& key : CollectKeysToCopy(*store, from, tree, is_side_file)) {
       Bytes value;
       VersionStamp stamp;
-      if (!store->current().Get(key, &value, &stamp)) continue;
+      if (!store->current().Get(key, &value, &stamp)) {
+        if (!MakesNode(key)) continue;
+        throw Error(ErrorKind::kNotFound, store->name(), key, "", "the node has been removed or renamed meanwhile");
+      }
       CheckWhole(*store, key, value, stamp);
       copies.push_back(std::string(to) + key.substr(from.size()));
       store->Set(copies.back(), value);

@@ -10,6 +10,7 @@
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/linked_groups.h"
 
 namespace zarr {
 namespace {
@@ -101,7 +102,8 @@ struct Nodes {
 
 /// Adds the nodes at and below `path` that the store lists. A folder without metadata is no node, and its content
 /// belongs to somebody else.
-void AddListed(const OldDocuments& old, const std::string& path, Nodes* nodes) {
+void AddListed(const OldDocuments& old, const std::string& path, LinkedGroups* links, Nodes* nodes) {
+  if (!path.empty() && !links->IsShown(old.store(), path)) return;
   const Node node = MakeNode(old, path);
   if (!node.v2() && !node.v3 && !(path.empty() && old.consolidated())) {
     if (!path.empty() && FetchV1(old.store(), path)) nodes->v1_arrays.push_back(path);
@@ -114,7 +116,7 @@ void AddListed(const OldDocuments& old, const std::string& path, Nodes* nodes) {
     throw Error(ErrorKind::kUnsupported, old.store().name(), path, "",
                 "this folder cannot be listed, so that the nodes in it are not known");
   }
-  for (const std::string& name : listing->prefixes) AddListed(old, JoinKey(path, name), nodes);
+  for (const std::string& name : listing->prefixes) AddListed(old, JoinKey(path, name), links, nodes);
 }
 
 /// Adds a node of the consolidated metadata, and the groups above it.
@@ -128,7 +130,8 @@ void AddNamed(const OldDocuments& old, std::string_view path, Nodes* nodes) {
 
 Nodes FindNodes(const OldDocuments& old) {
   Nodes nodes;
-  if (old.store().capabilities().list) AddListed(old, "", &nodes);
+  LinkedGroups links;
+  if (old.store().capabilities().list) AddListed(old, "", &links, &nodes);
   if (old.consolidated()) {
     for (const std::string& path : old.GetPaths()) AddNamed(old, path, &nodes);
   }

@@ -37,6 +37,9 @@ class OlderStore final : public Store {
     return listing;
   }
   bool LeadsOut(std::string_view prefix) const override { return store_.LeadsOut(prefix); }
+  std::optional<LinkedFolder> FindLinkedFolder(std::string_view path) const override {
+    return store_.FindLinkedFolder(path);
+  }
   void Set(std::string_view, ByteSpan) override { Refuse(); }
   void Erase(std::string_view) override { Refuse(); }
 

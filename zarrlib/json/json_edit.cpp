@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/json/json_edit.h"
 
+#include <string_view>
+#include <unordered_map>
+
 namespace zarr {
 namespace {
 
 JsonMembers CopyMembers(const JsonNode& object) {
   return object.IsObject() ? object.GetMembers() : JsonMembers();
+}
+
+using Positions = std::unordered_map<std::string_view, std::size_t>;
+
+Positions IndexMembers(const JsonMembers& members) {
+  Positions positions;
+  for (std::size_t i = 0; i < members.size(); ++i) positions.emplace(members[i].first, i);
+  return positions;
 }
 
 }  // namespace
@@ -39,17 +50,28 @@ JsonNode CopyWithoutMember(const JsonNode& object, std::string_view name) {
 
 JsonNode ApplyDifference(const JsonNode& stored, const JsonNode& before, const JsonNode& after) {
   if (!stored.IsObject() || !before.IsObject() || !after.IsObject()) return before == after ? stored : after;
-  JsonNode result = stored;
-  for (const auto& [name, value] : before.GetMembers()) {
-    if (!after.Has(name)) result = CopyWithoutMember(result, name);
+  const JsonMembers old_members = before.GetMembers();
+  const JsonMembers new_members = after.GetMembers();
+  const Positions old = IndexMembers(old_members);
+  const Positions present = IndexMembers(new_members);
+  JsonMembers result = stored.GetMembers();
+  std::erase_if(result,
+                [&](const auto& member) { return old.contains(member.first) && !present.contains(member.first); });
+  result.reserve(result.size() + new_members.size());  // the index has views of the names
+  const Positions places = IndexMembers(result);
+  for (const auto& [name, value] : new_members) {
+    const auto known = old.find(name);
+    const JsonNode* const old_value = known == old.end() ? nullptr : &old_members[known->second].second;
+    if (old_value && *old_value == value) continue;
+    const auto place = places.find(name);
+    if (place == places.end()) {
+      result.emplace_back(name, value);
+    } else {
+      JsonNode& stored_value = result[place->second].second;
+      stored_value = old_value ? ApplyDifference(stored_value, *old_value, value) : value;
+    }
   }
-  for (const auto& [name, value] : after.GetMembers()) {
-    const auto old = before.Find(name);
-    if (old && *old == value) continue;
-    const auto present = result.Find(name);
-    result = CopyWithMember(result, name, old && present ? ApplyDifference(*present, *old, value) : value);
-  }
-  return result;
+  return JsonNode::MakeObject(result, stored);
 }
 
 }  // namespace zarr

@@ -94,6 +94,11 @@ bool Replace(const std::string& root, const std::string& path, ByteSpan value, c
   return file.Become(path);
 }
 
+/// Throws Error(not_found) if there is no such folder.
+void CheckFolderIsThere(const std::string& folder) {
+  if (!LookAt(folder)) throw Error(ErrorKind::kNotFound, FormatExpectedGot("a folder to be renamed", "none"));
+}
+
 /// Exchanges two folders in one step. Returns false, with errno, if the file system cannot do that.
 bool ExchangeFolders(const std::string& first, const std::string& second) {
 #ifdef RENAME_EXCHANGE
@@ -338,8 +343,9 @@ void FilesystemStore::RenamePrefix(std::string_view from, std::string_view to) {
     }
     const int error = errno;
     RemoveEmptyFolders(made);
+    if (error == ENOENT) CheckFolderIsThere(source);
     errno = error;
-    if (!MeansAbsent(errno)) ThrowSystemError("rename the folder");
+    ThrowSystemError("rename the folder");
   });
 }
 
@@ -357,6 +363,22 @@ bool FilesystemStore::ExchangePrefixes(std::string_view first, std::string_view 
     if (!cannot) ThrowSystemError("exchange the folders");
     return false;
   });
+}
+
+std::optional<Store::LinkedFolder> FilesystemStore::FindLinkedFolder(std::string_view path) const {
+  CheckKey(path);
+  const auto is_link = [](const std::string& at) {
+    struct stat status;
+    return ::lstat(at.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+  };
+  struct stat folder;
+  const std::string full = GetPath(path);
+  if (!is_link(full) || ::stat(full.c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode)) return std::nullopt;
+  LinkedFolder linked{std::to_string(folder.st_dev) + " " + std::to_string(folder.st_ino), 1};
+  for (std::size_t end = path.find('/'); end != path.npos; end = path.find('/', end + 1)) {
+    if (is_link(GetPath(path.substr(0, end)))) ++linked.links;
+  }
+  return linked;
 }
 
 bool FilesystemStore::LeadsOut(std::string_view prefix) const {

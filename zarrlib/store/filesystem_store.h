@@ -62,6 +62,7 @@ class FilesystemStore final : public Store {
   void RenamePrefix(std::string_view from, std::string_view to) override;
   bool ExchangePrefixes(std::string_view first, std::string_view second) override;
   bool LeadsOut(std::string_view prefix) const override;
+  std::optional<LinkedFolder> FindLinkedFolder(std::string_view path) const override;
 
  private:
   std::string GetPath(std::string_view key) const;

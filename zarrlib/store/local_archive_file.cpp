@@ -70,7 +70,7 @@ void LocalArchiveFile::Fail(const std::string& what) const {
 void LocalArchiveFile::Append(ByteSpan bytes) {
   while (!bytes.empty()) {
     const ssize_t count = Retry([&] { return ::write(file_->get(), bytes.data(), bytes.size()); });
-    if (count < 0) Fail("cannot be written");
+    if (count <= 0) Fail("cannot be written");
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
 }

@@ -102,6 +102,16 @@ void MemoryStore::Erase(std::string_view key) {
 void MemoryStore::RenamePrefix(std::string_view from, std::string_view to) {
   CheckMove(from, to);
   const std::unique_lock lock(mutex_);
+  const auto has_keys = [this](std::string_view prefix) {
+    const auto entry = entries_.lower_bound(prefix);
+    return entry != entries_.end() && entry->first.starts_with(prefix);
+  };
+  if (!has_keys(from)) {
+    throw Error(ErrorKind::kNotFound, name(), std::string(from), "", FormatExpectedGot("keys to be moved", "none"));
+  }
+  if (has_keys(to)) {
+    throw Error(ErrorKind::kIo, name(), std::string(to), "", FormatExpectedGot("a prefix without keys", "keys"));
+  }
   for (auto entry = entries_.lower_bound(from); entry != entries_.end() && entry->first.starts_with(from);) {
     auto node = entries_.extract(entry++);
     node.key() = std::string(to) + node.key().substr(from.size());

@@ -157,6 +157,11 @@ bool Store::LeadsOut(std::string_view prefix) const {
   return false;
 }
 
+std::optional<Store::LinkedFolder> Store::FindLinkedFolder(std::string_view path) const {
+  if (!path.empty()) CheckKey(path);
+  return std::nullopt;
+}
+
 bool IsKey(std::string_view key) {
   if (key.find('\0') != key.npos) return false;
   while (true) {

@@ -165,7 +165,7 @@ class Store {
   /// that nobody writes any more are always removed. Throws Error(unsupported) if the store cannot list.
   virtual Leftovers EraseChosen(std::string_view prefix, const Chooser& choose);
   /// Moves all keys under a prefix to another prefix, which has no keys, in one step. Throws Error(unsupported), and
-  /// does nothing, unless the store has the capability `rename`.
+  /// does nothing, unless the store has the capability `rename`. A move that moves nothing is Error(not_found).
   virtual void RenamePrefix(std::string_view from, std::string_view to);
   /// Locks a value for the caller, while the returned object lives. Returns null if the value is absent, or if another
   /// process or another object of this process has the lock. The locks of a process end with it. A store that only one
@@ -194,6 +194,14 @@ class Store {
   virtual bool ExchangePrefixes(std::string_view first, std::string_view second);
   /// Whether the prefix leads out of the store by a link, so that its keys belong to someone else. By default false.
   virtual bool LeadsOut(std::string_view prefix) const;
+  /// A folder to which a symbolic link leads.
+  struct LinkedFolder {
+    std::string identity;   ///< The same for all paths of the folder.
+    std::size_t links = 0;  ///< How many steps of the path are links.
+  };
+  /// The folder to which a path leads, if its last step is a symbolic link; nothing if it is none, or leads to no
+  /// folder.
+  virtual std::optional<LinkedFolder> FindLinkedFolder(std::string_view path) const;
   /// Completes a store that is complete only after all writes, such as an archive. To be called once for a store that
   /// was created. Afterwards the store may refuse writes and reads. By default does nothing.
   virtual void Finish() {}

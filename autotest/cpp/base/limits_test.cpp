@@ -98,6 +98,23 @@ TEST(Limits, OfLooksInAStoreThatCannotList) {
   ExpectNeed(Limit::kLooks, 4, [&] { CheckChunksCanBeFound(*array, {{0}, {4}}); });
 }
 
+TEST(Limits, OfTheDepthOfHierarchies) {
+  const auto store = std::make_shared<MemoryStore>("deep");
+  const std::string group = R"({"zarr_format": 3, "node_type": "group"})";
+  for (const std::string path : {"", "a/", "a/b/", "a/b/c/"}) store->Set(path + "zarr.json", AsBytes(group));
+  const auto walk = [](const Hierarchy& hierarchy) {
+    std::string path;
+    for (auto children = hierarchy.List(""); !children.empty(); children = hierarchy.List(path)) {
+      path = JoinKey(path, children[0].name);
+    }
+  };
+  ExpectNeed(Limit::kDepth, 3, [&] { walk(*Hierarchy::Open(store)); });
+  const auto consolidated = std::make_shared<MemoryStore>("deep and consolidated");
+  consolidated->Set(".zmetadata",
+                    AsBytes(R"({"zarr_consolidated_format": 1, "metadata": {"a/b/c/d/.zgroup": {"zarr_format": 2}}})"));
+  ExpectNeed(Limit::kDepth, 4, [&] { walk(*Hierarchy::Open(consolidated)); });
+}
+
 TEST(ParseSize, TakesUnits) {
   EXPECT_EQ(ParseSize("17"), 17u);
   EXPECT_EQ(ParseSize("2KB"), 2048u);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/codec_pipeline_test_util.h"
+#include "autotest/cpp/support/limit_test_util.h"
 #include "zarrlib/base/limits.h"
 #include "zarrlib/codec/codec_pipeline.h"
 
@@ -44,6 +45,23 @@ TEST(CodecPipeline, RefusesAnotherSizeBehindTwoCompressors) {
   V3(List({kLittle, kGzip, kZstd}))->Resolve(Spec({3}, "int16"))->Encode(Pattern(6), &encoded);
   EXPECT_EQ(DecodeError(List({kLittle, kGzip, kZstd}), Spec({4}, "int16"), encoded).message(),
             "gzip: expected 8 bytes, got 6");
+}
+
+/// All that codecs make of a chunk is at most four times the largest chunk.
+TEST(CodecPipeline, TheWorkOfAllCodecsIsBounded) {
+  const auto decode = [](const std::vector<CodecSpec>& codecs) {
+    const Resolved resolved = V2(codecs)->Resolve(Spec({100}, "uint8"));
+    Bytes encoded;
+    resolved->Encode(Pattern(100), &encoded);
+    Bytes decoded(100);
+    resolved->Decode(encoded, decoded);
+    EXPECT_EQ(decoded, Pattern(100));
+  };
+  const CodecSpec delta = V2Codec("delta", R"({"dtype": "|u1"})");
+  const CodecSpec shuffle = V2Codec("shuffle", R"({"elementsize": 1})");
+  ExpectNeed(Limit::kChunk, 50, [&] { decode({delta, delta}); });
+  ExpectNeed(Limit::kChunk, 75, [&] { decode({delta, delta, delta}); });
+  ExpectNeed(Limit::kChunk, 100, [&] { decode({delta, delta, shuffle, shuffle}); });
 }
 
 TEST(CodecPipeline, BombsTakeNoMemory) {

@@ -47,6 +47,29 @@ void ExpectRoundTrip(const Pipeline& pipeline, const ChunkSpec& spec) {
 
 // --- making ------------------------------------------------------------------------------------------------------
 
+/// Arrays of one size take turns in two buffers; others have buffers of their own.
+TEST(CodecPipeline, DecodesThroughManyArrays) {
+  const CodecSpec delta = V2Codec("delta", R"({"dtype": "<i2"})");
+  const CodecSpec wider = V2Codec("astype", R"({"decode_dtype": "<i2", "encode_dtype": "<i4"})");
+  const CodecSpec delta_of_wider = V2Codec("delta", R"({"dtype": "<i4"})");
+  std::vector<CodecSpec> codecs;
+  for (int narrow = 0; narrow < 4; ++narrow) {
+    for (int wide = 0; wide < 4; ++wide) {
+      for (const bool with_wide : {false, true}) {
+        codecs.assign(narrow, delta);
+        if (with_wide) codecs.push_back(wider);
+        if (with_wide) codecs.insert(codecs.end(), wide, delta_of_wider);
+        const Resolved resolved = V2(codecs)->Resolve(Spec({50}, "int16"));
+        Bytes encoded;
+        resolved->Encode(Pattern(100), &encoded);
+        Bytes decoded(100);
+        resolved->Decode(encoded, decoded);
+        EXPECT_EQ(decoded, Pattern(100)) << narrow << " " << wide << " " << with_wide;
+      }
+    }
+  }
+}
+
 TEST(CodecPipeline, RefusesCodecsOutOfOrder) {
   const std::pair<std::string, const char*> wrong[] = {
       {List({kGzip, kLittle}), "/0/configuration"},

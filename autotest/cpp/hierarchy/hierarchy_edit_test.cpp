@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <filesystem>
 #include <thread>
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/store/filesystem_store.h"
 
 namespace zarr {
 namespace {
@@ -302,6 +305,37 @@ TEST_P(Changes, AFailedRenameLeavesTheNodeInConsolidatedMetadata) {
   EXPECT_THROW(hierarchy->Rename("a", "b"), Error);
   EXPECT_EQ(ConsolidatedIn(*store_, format()), before);
   EXPECT_EQ(ListOf(*hierarchy), "a:a");
+}
+
+TEST_P(Changes, ARenameThatMovesNothingIsAnError) {
+  const TemporaryFolder folder;
+  const auto store = std::make_shared<FilesystemStore>(folder.path().string());
+  const auto hierarchy = Hierarchy::Create(store, format());
+  hierarchy->SetConsolidate(true);
+  hierarchy->CreateArray("a", ArrayOf(format()));
+  hierarchy->WriteConsolidated();
+  const std::string before = ConsolidatedIn(*store, format());
+  EXPECT_EQ(ErrorOf([&] { hierarchy->Rename("a", std::string(300, 'x')); }).kind(), ErrorKind::kIo);
+  EXPECT_EQ(ConsolidatedIn(*store, format()), before);
+  EXPECT_EQ(ListOf(*Hierarchy::Open(store)), "a:a");
+  // Another program removes the array meanwhile.
+  std::filesystem::remove_all(folder.path() / "a");
+  EXPECT_EQ(ErrorOf([&] { hierarchy->Rename("a", "b"); }).kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(ListOf(*Hierarchy::Open(store)).find('b'), std::string::npos);
+}
+
+TEST_P(Changes, ARenameByCopiesOfAnArrayThatVanishesIsAnError) {
+  auto hierarchy = Hierarchy::Create(store_, format());
+  hierarchy->SetConsolidate(true);
+  hierarchy->CreateArray("a", ArrayOf(format()));
+  store_->Set(Chunk("a"), AsBytes("12345678"));
+  hierarchy->WriteConsolidated();
+  store_->OnWrite([this](const std::string& key) {
+    if (key == Chunk("b")) store_->Erase(format() == ZarrFormat::kV3 ? "a/zarr.json" : "a/.zarray");
+  });
+  EXPECT_EQ(ErrorOf([&] { hierarchy->Rename("a", "b"); }).kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(ListOf(*Hierarchy::Open(store_)).find('b'), std::string::npos);
+  EXPECT_FALSE(store_->Exists(Chunk("b")));
 }
 
 TEST_P(Changes, RenamesANodeAndNotItsSiblings) {

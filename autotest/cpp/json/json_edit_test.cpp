@@ -39,6 +39,8 @@ TEST(JsonEdit, AppliesTheDifferenceOfTwoValuesToAThird) {
   EXPECT_EQ(apply(R"({"o": [1]})", R"({"o": {"x": 1}})", R"({"o": {"x": 3}})"), R"({"o":{"x":3}})");
   EXPECT_EQ(apply("[1, 2]", "[1]", "[1, 3]"), "[1,3]");  // lists are replaced whole
   EXPECT_EQ(apply("{}", R"({"a": 1})", R"({"a": 2})"), R"({"a":2})");
+  EXPECT_EQ(apply(R"({"a": 1, "b": 2, "c": 3})", R"({"b": 2})", R"({"d": 4, "c": 5, "e": 6})"),
+            R"({"a":1,"c":5,"d":4,"e":6})");
 }
 
 }  // namespace

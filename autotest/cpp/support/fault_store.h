@@ -22,15 +22,17 @@ enum class Fault {
   kDelays,       ///< Any call takes a millisecond.
   kLosesAnswer,  ///< A change is made, and the call throws Error(io) all the same.
   kStaysBroken,  ///< A change fails, and so do all later calls, as on a disk that is gone or in a process that ends.
+  kVanishes,     ///< A move finds nothing at its source, and throws Error(not_found).
   kShortens,     ///< A read gives the first half of the value, without an error.
   kGarbles,      ///< A read gives other bytes, without an error.
 };
 
-inline constexpr Fault kFaults[] = {Fault::kFails,       Fault::kDelays,   Fault::kLosesAnswer,
-                                    Fault::kStaysBroken, Fault::kShortens, Fault::kGarbles};
+inline constexpr Fault kFaults[] = {Fault::kFails,    Fault::kDelays,   Fault::kLosesAnswer, Fault::kStaysBroken,
+                                    Fault::kVanishes, Fault::kShortens, Fault::kGarbles};
 
 inline std::string_view GetName(Fault fault) {
-  constexpr std::string_view kNames[] = {"fails", "delays", "loses its answer", "stays broken", "shortens", "garbles"};
+  constexpr std::string_view kNames[] = {"fails",    "delays",   "loses its answer", "stays broken",
+                                         "vanishes", "shortens", "garbles"};
   return kNames[static_cast<std::size_t>(fault)];
 }
 
@@ -80,6 +82,9 @@ class FaultStore final : public Store {
     return Call(path, [&] { return store_->GetEntryKind(path); });
   }
   bool LeadsOut(std::string_view prefix) const override { return store_->LeadsOut(prefix); }
+  std::optional<LinkedFolder> FindLinkedFolder(std::string_view path) const override {
+    return store_->FindLinkedFolder(path);
+  }
 
   // --- changing --------------------------------------------------------------------------------------------------
 
@@ -100,7 +105,7 @@ class FaultStore final : public Store {
     });
   }
   void RenamePrefix(std::string_view from, std::string_view to) override {
-    Change(from, [&] { store_->RenamePrefix(from, to); });
+    CallAs(Kind::kMove, from, [&] { store_->RenamePrefix(from, to); });
   }
   bool ExchangePrefixes(std::string_view first, std::string_view second) override {
     return Change(first, [&] { return store_->ExchangePrefixes(first, second); });
@@ -118,11 +123,13 @@ class FaultStore final : public Store {
   std::unique_ptr<StoreLock> LockFolder(std::string_view prefix) const override { return store_->LockFolder(prefix); }
 
  private:
-  enum class Kind { kRead, kLook, kChange };
+  enum class Kind { kRead, kLook, kChange, kMove };
 
   bool Counts(Kind kind) const {
     if (fault_ == Fault::kFails || fault_ == Fault::kDelays) return true;
-    return kind == (fault_ == Fault::kShortens || fault_ == Fault::kGarbles ? Kind::kRead : Kind::kChange);
+    if (fault_ == Fault::kVanishes) return kind == Kind::kMove;
+    if (fault_ == Fault::kShortens || fault_ == Fault::kGarbles) return kind == Kind::kRead;
+    return kind == Kind::kChange || kind == Kind::kMove;
   }
   /// Whether this call goes wrong.
   bool GoesWrong(Kind kind) const {
@@ -132,7 +139,8 @@ class FaultStore final : public Store {
     return true;
   }
   [[noreturn]] void Fail(std::string_view key) const {
-    throw Error(ErrorKind::kIo, name(), std::string(key), "", "this call was to fail");
+    const ErrorKind kind = fault_ == Fault::kVanishes ? ErrorKind::kNotFound : ErrorKind::kIo;
+    throw Error(kind, name(), std::string(key), "", "this call was to fail");
   }
 
   template <typename Function>

@@ -323,10 +323,43 @@ TYPED_TEST_P(StoreConformance, MovesAllUnderAPrefix) {
   EXPECT_EQ(this->Get("c/d/b/y"), "a/b/y");
   EXPECT_EQ(this->Get("ab/x"), "ab/x");
   EXPECT_EQ(this->Get("a/x"), "(absent)");
-  this->store().RenamePrefix("nothing/", "e/");  // moves nothing
   for (const auto& move : {std::pair("c/", "c/d/"), std::pair("c/d/", "c/"), std::pair("", "x/")}) {
     ExpectError(ErrorKind::kInvalidArgument, [&] { this->store().RenamePrefix(move.first, move.second); });
   }
+}
+
+TYPED_TEST_P(StoreConformance, AMoveThatMovesNothingIsAnError) {
+  if (!this->store().capabilities().rename) GTEST_SKIP() << "does not rename";
+  for (const std::string key : {"a/x", "b/y"}) this->Set(key, key);
+  ExpectError(ErrorKind::kNotFound, [&] { this->store().RenamePrefix("nothing/", "e/"); });
+  ExpectError(ErrorKind::kNotFound, [&] { this->store().RenamePrefix("nothing/at/all/", "e/f/"); });
+  EXPECT_TRUE(this->store().List("e/")->prefixes.empty());
+  ExpectError(ErrorKind::kIo, [&] { this->store().RenamePrefix("a/", "b/"); });
+  EXPECT_EQ(this->Get("a/x"), "a/x");
+  EXPECT_EQ(this->Get("b/y"), "b/y");
+}
+
+TYPED_TEST_P(StoreConformance, AChangeOfAKeyTooLongForAnyFileIsMadeOrAnError) {
+  this->Set("a/x", "old");
+  const std::string name(300, 'x');
+  const auto expect_made_or_error = [](const auto& change, const auto& is_made) {
+    try {
+      change();
+    } catch (const Error& error) {
+      EXPECT_EQ(static_cast<int>(error.kind()), static_cast<int>(ErrorKind::kIo)) << error.what();
+      return;
+    }
+    EXPECT_TRUE(is_made());
+  };
+  expect_made_or_error([&] { this->Set(name, "new"); }, [&] { return this->Get(name) == "new"; });
+  expect_made_or_error([&] { this->store().SetIfAbsent(name + "/y", AsBytes("new")); },
+                       [&] { return this->Get(name + "/y") == "new"; });
+  this->store().Erase(std::string(300, 'y'));
+  if (!this->store().capabilities().rename) return;
+  const std::string target = std::string(300, 'z') + "/";
+  expect_made_or_error([&] { this->store().RenamePrefix("a/", target); },
+                       [&] { return this->Get("a/x") == "(absent)"; });
+  EXPECT_TRUE(this->Get("a/x") == "old" || this->Get(target + "x") == "old");
 }
 
 TYPED_TEST_P(StoreConformance, ExchangesWhatIsUnderTwoPrefixes) {
@@ -412,6 +445,7 @@ REGISTER_TYPED_TEST_SUITE_P(StoreConformance, GetsWhatWasSet, AValueMayBeEmpty, 
                             TellsAStampWithoutTheValue, StampsOfValuesOfOneSizeDiffer, ErasedIsAbsent,
                             ListsWhatStandsDirectlyUnderAPrefix, ListsNamesThatBeginAlikeInOrder,
                             ErasesWhatIsChosenUnderAPrefix, TellsWhatStandsAtAPath, MovesAllUnderAPrefix,
+                            AMoveThatMovesNothingIsAnError, AChangeOfAKeyTooLongForAnyFileIsMadeOrAnError,
                             ExchangesWhatIsUnderTwoPrefixes, APrefixWithNothingUnderItGivesAnEmptyListing,
                             RefusesWhatIsNoKey, RefusesWhatIsNoPrefix, ReadersSeeWholeValuesWhileOneIsReplaced,
                             ThreadsMaySetKeysOfOnePrefixThatIsNew);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""One call of the system fails in a process that changes a store: to open, read, write, sync, rename, link, remove, or
-for memory. The process tells of it, or the change is complete; each chunk is an old or a new one; the store opens; and
-the change succeeds when it is made again.
+"""One call of the system fails in a process that changes a store, or reads its metadata: to open, read, write, sync,
+rename, link, remove, or for memory. The process tells of it, or the change is complete and what was read is right; each
+chunk is an old or a new one; the store opens; and the change succeeds when it is made again.
 
 ZARR_FAULTS=all lets each call fail in each way; by default those that fail are spread over all calls.
 """
@@ -23,6 +23,9 @@ KINDS = {
     "fails": (Fault(0, errno.EIO), 2 * LIMIT),
     "full": (Fault(0, errno.ENOSPC, lasting=True), LIMIT),
     "denied": (Fault(0, errno.EACCES, calls="open,look,rename,link,mkdir,unlink"), LIMIT),
+    "long": (Fault(0, errno.ENAMETOOLONG, calls="rename,link,mkdir"), LIMIT),
+    "absent": (Fault(0, errno.ENOENT, calls="rename,link"), LIMIT),
+    "no_folder": (Fault(0, errno.ENOTDIR, calls="rename,link,mkdir"), LIMIT),
     "descriptors": (Fault(0, errno.EMFILE, calls="open,look"), LIMIT),
     "unreadable": (Fault(0, errno.EIO, calls="look,read"), LIMIT),
     "interrupted": (Fault(0, errno.EINTR, calls="open,look,read,write,fsync"), LIMIT),
@@ -47,6 +50,9 @@ OPERATIONS = {
     "delete": ["copy_v2"],
     "rechunk": [],
 }
+READINGS = ["read_bands_for_update", "read_arrays_for_update", "read_bands_only", "read_arrays_only"]
+OPERATIONS.update({name: ["make_cube"] for name in READINGS})
+KINDS_OF_READING = ["denied", "descriptors", "unreadable", "interrupted", "short", "memory"]
 if hasattr(gdal.MDArray, "Resize"):
     OPERATIONS["resize"] = ["copy_v2"]
 if hasattr(gdal.MDArray, "Rename"):
@@ -134,6 +140,7 @@ class Case:
             assert process.run(earlier, self.before).error is None
         self.old = read_state(self.before)
         self.new = None
+        self.value = None
         self.numbers = itertools.count()
 
     def run(self, fault):
@@ -145,12 +152,19 @@ class Case:
         own, result = self.run(fault)
         assert (result.error, result.crash) == (None, None)
         self.new = read_state(own)
+        self.value = self.without_folder(result.value, own)
         return result.calls
+
+    @staticmethod
+    def without_folder(value, own):
+        return value and value.replace(own, "")
 
     def check(self, own, result, fault):
         text = f"{fault}: {result}"
         assert result.crash is None, f"{result.crash}\n{text}"
         assert result.happened or result.error is None, text
+        if result.error is None:
+            assert self.without_folder(result.value, own) == self.value, text
         for consolidated in ("YES", "NO"):
             found = read_state(own, consolidated)
             if result.error is None:
@@ -177,8 +191,9 @@ def replace_number(fault, number):
     return Fault(number, fault.error, fault.lasting, fault.calls, fault.short)
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "name, kind", [(n, k) for k in KINDS for n in OPERATIONS if n not in READINGS or k in KINDS_OF_READING]
+)
 def test_a_call_that_fails_is_told_or_of_no_consequence(process, tmp_path, name, kind):
     fault, limit = KINDS[kind]
     case = Case(process, name, tmp_path)

@@ -4,6 +4,8 @@
 import gzip
 import json
 import os
+import subprocess
+import sys
 import zipfile
 
 import numpy as np
@@ -40,6 +42,7 @@ from stores import open_array
         (["data.bin", (1 << 64) - 5, 12], "refers to bytes 18446744073709551611 + 12"),
         (["data.bin", 0, 11], "11"),
         (["data.bin", 0, 1 << 40], "refers to {}/data.bin: bytes 1099511627775 + 1 of a value of 155 bytes"),
+        (["x" * 16385, 0, 12], "expected a URL of at most 16384 characters, got 16385"),
         (["gopher://host/data.bin", 0, 12], "expected a path, or a URL of http, https"),
         (["zip://x::s3://b/y.zip", 0, 12], "expected a path, or a URL of http, https"),
         ([], "/a~10.0: expected a string, an object, [url], or [url, offset, length], got []"),
@@ -256,6 +259,66 @@ def test_generated_keys_are_bounded(tmp_path):
         json.dump({"version": 1, "refs": {}, "gen": [generator]}, f)
     with pytest.raises(RuntimeError, match=r"refs\.json: /gen/0: expected at most 268435456 bytes of keys \(ZARR_MAX_REFERENCE_KEYS_SIZE\), got more"):
         gdal.Open(f'ZARR:"{path}"')
+
+
+@pytest.mark.parametrize("length, refused", [(65536, False), (65537, True)])
+@pytest.mark.parametrize("in_name", [False, True])
+def test_texts_of_dimensions_are_bounded(tmp_path, length, refused, in_name):
+    """A few of them can make much work, with every key."""
+    text = "x" * length
+    dimensions = {"i": {"stop": 3}, **({text: [1]} if in_name else {"s": [text]})}
+    generator = {"key": "a/{{i}}", "url": "d.bin", "dimensions": dimensions}
+    path = f"{tmp_path}/refs.json"
+    with open(path, "w") as f:
+        json.dump({"version": 1, "refs": {".zgroup": '{"zarr_format":2}'}, "gen": [generator]}, f)
+    if not refused:
+        assert gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER) is not None
+        return
+    with pytest.raises(RuntimeError, match=r"refs\.json: /gen/0/dimensions/.*: expected at most 65536 characters of a dimension, got 65537"):
+        gdal.OpenEx(f'ZARR:"{path}"', gdal.OF_MULTIDIM_RASTER)
+
+
+def test_texts_of_dimensions_count_as_work(tmp_path):
+    generator = {"key": "a/{{i}}", "url": "d.bin", "dimensions": {"i": {"stop": 4000}, "s": ["x" * 60000]}}
+    path = f"{tmp_path}/refs.json"
+    refs = {".zgroup": '{"zarr_format":2}'}
+
+    def open_generated():
+        with open(path, "w") as f:
+            json.dump({"version": 1, "refs": refs, "gen": [generator]}, f)
+        return gdal.OpenEx(f'ZARR:"{path}"', gdal.OF_MULTIDIM_RASTER)
+
+    assert open_generated() is not None  # a text that no key has costs nothing
+    generator["key"] = "a/{{i}}{{g(s=s)}}"
+    with open(path, "w") as f:
+        json.dump({"version": 1, "templates": {"g": "{{1}}"}, "refs": refs, "gen": [generator]}, f)
+    with set_config_option("ZARR_MAX_REFERENCE_WORK", "1000000"):
+        with pytest.raises(RuntimeError, match=r"refs\.json: .*ZARR_MAX_REFERENCE_WORK"):
+            gdal.OpenEx(f'ZARR:"{path}"', gdal.OF_MULTIDIM_RASTER)
+
+
+OPEN_ARRAY = """
+import sys
+from osgeo import gdal
+gdal.UseExceptions()
+try:
+    gdal.Open(sys.argv[1]).ReadAsArray()
+except RuntimeError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("url", ["{0}", "file://{0}", "/vsisubfile/0_12,{0}", "/vsigzip/{0}", "/vsizip/{0}/a", "/vsizip/{{{0}}}/a"])
+@pytest.mark.parametrize("part", [[], [0, 12]])
+def test_references_to_pipes_are_refused(folder, url, part):
+    """Opening one would wait for a writer."""
+    pipe = f"{folder}/pipe"
+    os.mkfifo(pipe)
+    value = [url.format(pipe), *part]
+    path = write_references(folder / "refs.json", make_references() | {"a/0.0": value})
+    command = [sys.executable, "-c", OPEN_ARRAY, f'ZARR:"{path}":/a']
+    output = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
+    assert "a/0.0" in output and "expected a file, got something else" in output
 
 
 def test_keys_are_utf_8(tmp_path):

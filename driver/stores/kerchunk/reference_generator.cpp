@@ -14,6 +14,9 @@ constexpr std::uint64_t kMaxCombinations = 1 << 22;
 constexpr std::int64_t kMaxBound = std::int64_t{1} << 60;
 /// The cost of giving a variable its value, in steps of ReferenceTemplates::Render.
 constexpr std::uint64_t kStepsPerVariable = 4;
+constexpr std::size_t kCharactersPerStep = 16;
+/// Of a name of a dimension, and of a value. A template cannot give a longer text.
+constexpr std::size_t kMaxTextLength = 1 << 16;
 
 /// Counts the integers from `start` to before `stop`, in steps of `step`.
 std::uint64_t CountSteps(std::int64_t start, std::int64_t stop, std::int64_t step) {
@@ -22,9 +25,17 @@ std::uint64_t CountSteps(std::int64_t start, std::int64_t stop, std::int64_t ste
   return distance <= 0 ? 0 : static_cast<std::uint64_t>((distance - 1) / stride + 1);
 }
 
+void CheckLength(const zarr::JsonNode& place, const std::string& text) {
+  if (text.size() <= kMaxTextLength) return;
+  place.Fail(zarr::ErrorKind::kLimitExceeded,
+             zarr::FormatExpectedGot("at most " + std::to_string(kMaxTextLength) + " characters of a dimension",
+                                     std::to_string(text.size())));
+}
+
 ReferenceTemplates::Value ToValue(const zarr::JsonNode& item) {
-  if (item.IsString()) return item.AsString();
-  return item.AsInt64();
+  if (!item.IsString()) return item.AsInt64();
+  CheckLength(item, item.AsString());
+  return item.AsString();  // the node shares the document, which the generator keeps
 }
 
 }  // namespace
@@ -54,12 +65,14 @@ ReferenceGenerator::ReferenceGenerator(const zarr::JsonNode& item)
                       "more than " + std::to_string(kMaxCombinations) + " combinations");
     }
     count_ *= dimension.count;
+    work_of_variables_ += kStepsPerVariable + dimension.name.size() / kCharactersPerStep;
     dimensions_.push_back(std::move(dimension));
   }
 }
 
 ReferenceGenerator::Dimension ReferenceGenerator::ParseDimension(std::string name, const zarr::JsonNode& range) {
   Dimension dimension;
+  CheckLength(range, name);
   dimension.name = std::move(name);
   if (range.IsArray()) {
     for (const zarr::JsonNode& item : range.GetItems()) dimension.values.push_back(ToValue(item));
@@ -100,7 +113,7 @@ std::uint64_t ReferenceGenerator::GetInteger(const zarr::JsonNode& text, const R
 
 std::string ReferenceGenerator::MakeKey(std::uint64_t combination, const ReferenceTemplates& templates,
                                         std::uint64_t* work) const {
-  *work += kStepsPerVariable * dimensions_.size();
+  *work += work_of_variables_;
   return RenderAt(key_, key_.AsString(), templates, GetVariables(combination), work);
 }
 

@@ -55,6 +55,7 @@ class ReferenceGenerator {
   std::optional<zarr::JsonNode> length_;
   std::vector<Dimension> dimensions_;
   std::uint64_t count_ = 1;
+  std::uint64_t work_of_variables_ = 0;  // for one combination
 };
 
 /// Calls ReferenceTemplates::Render, and adds the place in the file to its errors.

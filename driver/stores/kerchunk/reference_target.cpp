@@ -37,6 +37,9 @@ constexpr std::array<Scheme, 15> kSchemes = {{
     {"file:", ""},
 }};
 
+/// Servers and file systems take much less. GDAL and this driver look at parts of a path one by one.
+constexpr std::size_t kMaxUrlLength = 1 << 14;
+
 /// File systems that always lead to a network. Others, such as /vsizip/ or /vsicached, may hold a local file.
 constexpr std::array<std::string_view, 10> kNetworks = {
     "/vsicurl/http://", "/vsicurl/https://", "/vsicurl/ftp://", "/vsis3/",    "/vsigs/",
@@ -67,6 +70,11 @@ std::string ReferenceTargets::GetPath(const std::string& url) const {
   if (url.empty() || url.find('\0') != std::string::npos) {
     throw zarr::Error(zarr::ErrorKind::kCorrupt,
                       zarr::FormatExpectedGot("a URL or a path", url.empty() ? "\"\"" : "NUL"));
+  }
+  if (url.size() > kMaxUrlLength) {
+    throw zarr::Error(zarr::ErrorKind::kLimitExceeded,
+                      zarr::FormatExpectedGot("a URL of at most " + std::to_string(kMaxUrlLength) + " characters",
+                                              std::to_string(url.size())));
   }
   std::string path = url;
   for (const Scheme& scheme : kSchemes) {

@@ -2,6 +2,7 @@
 #include "driver/stores/kerchunk/reference_template.h"
 
 #include <charconv>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -10,7 +11,7 @@
 namespace gdal_zarr {
 namespace {
 
-using Value = ReferenceTemplates::Value;
+using Value = std::variant<std::int64_t, std::string>;
 using Variables = ReferenceTemplates::Variables;
 using Texts = std::map<std::string, std::string, std::less<>>;
 
@@ -190,6 +191,7 @@ class Expression {
     std::string text(rest_.substr(1, end - 1));
     if (text.find('\\') != std::string::npos) Fail();
     rest_.remove_prefix(end + 1);
+    rendering_.Count(text.size());
     return text;
   }
 
@@ -221,17 +223,26 @@ class Expression {
 
   Value GetValue(std::string_view name) {
     const auto variable = variables_.find(name);
-    if (variable != variables_.end()) return variable->second;
+    if (variable != variables_.end()) {
+      if (const auto* integer = std::get_if<std::int64_t>(&variable->second)) return *integer;
+      const auto text = std::get<std::string_view>(variable->second);
+      rendering_.Count(text.size());
+      return std::string(text);
+    }
     return rendering_.Render(FindTemplate(name), variables_);
   }
 
   /// Calls f(c='text', d=1): the text of f may use c and d.
   Value Call(std::string_view name) {
+    std::deque<Value> values;
     Variables arguments;
     while (!Take(")")) {
-      const std::string argument(ReadName());
+      const std::string_view argument = ReadName();
       if (argument.empty() || !Take("=")) Fail();
-      arguments.insert_or_assign(argument, ReadSum());
+      values.push_back(ReadSum());
+      const auto* text = std::get_if<std::string>(&values.back());
+      arguments.insert_or_assign(argument,
+                                 text ? ReferenceTemplates::Value(*text) : std::get<std::int64_t>(values.back()));
       if (!Take(",") && Peek() != ')') Fail();
     }
     return rendering_.Render(FindTemplate(name), arguments);
@@ -256,7 +267,9 @@ std::string Rendering::Render(std::string_view text, const Variables& variables)
     if (begin == std::string_view::npos) return result;
     const std::size_t end = text.find("}}", begin);
     if (end == std::string_view::npos) FailUnsupported("\"{{\" without \"}}\": " + std::string(text.substr(0, 100)));
-    result += ToText(Expression(text.substr(begin + 2, end - begin - 2), variables, this).Evaluate());
+    const Value value = Expression(text.substr(begin + 2, end - begin - 2), variables, this).Evaluate();
+    const auto* const written = std::get_if<std::string>(&value);
+    result += written ? *written : ToText(value);
     CheckLength(result);
     text.remove_prefix(end + 2);
   }

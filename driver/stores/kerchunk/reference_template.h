@@ -18,8 +18,9 @@ namespace gdal_zarr {
 /// error, and not "". Immutable, and safe for any number of threads.
 class ReferenceTemplates {
  public:
-  using Value = std::variant<std::int64_t, std::string>;
-  using Variables = std::map<std::string, Value, std::less<>>;
+  using Value = std::variant<std::int64_t, std::string_view>;
+  /// Views of names and of texts, which the caller keeps.
+  using Variables = std::map<std::string_view, Value>;
 
   ReferenceTemplates() = default;
   /// Throws Error(corrupt) if `templates` is not an object of strings.
@@ -28,8 +29,8 @@ class ReferenceTemplates {
   bool empty() const { return templates_.empty(); }
   const std::map<std::string, std::string, std::less<>>& texts() const { return templates_; }
   /// Replaces each `{{ }}` in the text. Variables take precedence over templates. Adds one step to `work` for each
-  /// evaluation, and one for each 16 characters of results. Throws Error(unsupported) for expressions beyond the
-  /// language above, Error(limit_exceeded) if the work takes too long; the errors carry no place.
+  /// evaluation, and one for each 16 characters of texts and results. Throws Error(unsupported) for expressions beyond
+  /// the language above, Error(limit_exceeded) if the work takes too long; the errors carry no place.
   std::string Render(std::string_view text, const Variables& variables = {}, std::uint64_t* work = nullptr) const;
 
  private:
