@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <ostream>
 
-#include "zarrlib/hierarchy/draft_migration.h"
-#include "zarrlib/hierarchy/migration.h"
-#include "zarrlib/hierarchy/migration_undo.h"
+#include "zarrlib/hierarchy/migration/draft_migration.h"
+#include "zarrlib/hierarchy/migration/migration.h"
+#include "zarrlib/hierarchy/migration/migration_undo.h"
 #include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/store_places.h"
 #include "zarrlib/tools/stored_count.h"

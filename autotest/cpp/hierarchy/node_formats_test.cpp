@@ -5,7 +5,7 @@
 
 #include "autotest/cpp/support/array_test_util.h"
 #include "zarrlib/hierarchy/hierarchy.h"
-#include "zarrlib/hierarchy/migration.h"
+#include "zarrlib/hierarchy/migration/migration.h"
 #include "zarrlib/hierarchy/resize.h"
 
 namespace zarr {

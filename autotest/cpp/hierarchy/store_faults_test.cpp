@@ -5,7 +5,7 @@
 #include "autotest/cpp/support/array_writer_test_util.h"
 #include "autotest/cpp/support/fault_store.h"
 #include "autotest/cpp/support/store_state.h"
-#include "zarrlib/hierarchy/migration.h"
+#include "zarrlib/hierarchy/migration/migration.h"
 #include "zarrlib/hierarchy/node_removal.h"
 #include "zarrlib/hierarchy/resize.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/fault_store.h"
 #include "autotest/cpp/support/zarrkit_test_util.h"
-#include "zarrlib/hierarchy/migration_undo.h"
+#include "zarrlib/hierarchy/migration/migration_undo.h"
 
 namespace zarr::tools {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/migration.h"
+#include "zarrlib/hierarchy/migration/migration.h"
 
 #include <algorithm>
 #include <optional>

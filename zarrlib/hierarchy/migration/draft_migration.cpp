@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/draft_migration.h"
+#include "zarrlib/hierarchy/migration/draft_migration.h"
 
 #include "zarrlib/array/read/stored_chunks.h"
 #include "zarrlib/hierarchy/node_format.h"

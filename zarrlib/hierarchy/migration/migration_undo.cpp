@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/migration_undo.h"
+#include "zarrlib/hierarchy/migration/migration_undo.h"
 
 #include <algorithm>
 #include <set>
 #include <string_view>
 
-#include "zarrlib/hierarchy/migration.h"
+#include "zarrlib/hierarchy/migration/migration.h"
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
