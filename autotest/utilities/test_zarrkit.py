@@ -142,8 +142,10 @@ def test_a_killed_copy_goes_on(store, tmp_path, options, seconds):
     time.sleep(seconds)
     process.kill()
     process.communicate()
+    # A process may be killed when it has done all.
+    is_complete = (target / "zarr.json").exists() and not (target / ".zarr-tmp-copy").exists()
     again = zarrkit("copy", store, target, *options)
-    assert again.returncode == (0 if process.returncode else 1), again.stderr
+    assert again.returncode == (1 if is_complete else 0), again.stderr
     np.testing.assert_array_equal(read(target), VALUES)
     assert zarrkit("check", target).stdout.count("\n") == 1
 

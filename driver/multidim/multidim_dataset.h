@@ -80,24 +80,27 @@ class MultidimDataset final : public GDALDataset {
   void SetTakeBack(std::function<void()> take_back) { take_back_ = std::move(take_back); }
   /// Groups and arrays that are still in use can be written to. So the store is finished when the last of them goes.
   CPLErr FinishStore() {
-    TakeBackEmptyStore();
-    if (!resource_->writable() || resource_.use_count() > 1) return CE_None;
+    if (TakeBackEmptyStore() || !resource_->writable() || resource_.use_count() > 1) return CE_None;
     return Guard(
         CE_Failure, [this] { return resource_->Finish(), CE_None; }, Activity::kWriting);
   }
 
  private:
-  /// Ends the use of the root group. Removes a new store in which nothing was made that was asked for.
-  void TakeBackEmptyStore() {
+  /// Ends the use of the root group. Removes a new store in which nothing was made that was asked for; returns whether
+  /// it did.
+  bool TakeBackEmptyStore() {
     const bool has_refused = root_ && root_->has_refused();
     root_.reset();
-    if (!has_refused || !take_back_ || resource_.use_count() > 1) return;
-    TryChange([this] {
+    if (!has_refused || !take_back_ || resource_.use_count() > 1) return false;
+    bool is_empty = false;
+    TryChange([&] {
       const zarr::JsonNode attributes = resource_->hierarchy().OpenGroup("").attributes;
-      if ((attributes.IsObject() && attributes.size() > 0) || !resource_->hierarchy().List("").empty()) return;
+      is_empty = (!attributes.IsObject() || attributes.size() == 0) && resource_->hierarchy().List("").empty();
+      if (!is_empty) return;
       resource_->Abandon();
       std::exchange(take_back_, nullptr)();
     });
+    return is_empty;
   }
 
   std::shared_ptr<SharedResource> resource_;
