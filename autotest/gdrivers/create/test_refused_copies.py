@@ -18,8 +18,8 @@ def make_source(path):
     write_v3(f"{path}/below/b", np.zeros((20, 30), "u1"), [7, 11], names=["y", "x"])
 
 
-def copy(target, source, options, **arguments):
-    return gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=options, **arguments)
+def copy(target, source, creation_options, **arguments):
+    return gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=creation_options, **arguments)
 
 
 @pytest.mark.parametrize("option", ["COMPRESS=FOO", "SHARD_SHAPE=14,22", "IF(NAME=b):COMPRESS=FOO"])
