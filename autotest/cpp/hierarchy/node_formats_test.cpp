@@ -26,7 +26,7 @@ std::shared_ptr<MemoryStore> NewStore() {
 
 /// A group "g" with an array "a", with consolidated metadata if wanted.
 std::shared_ptr<MemoryStore> StoreOfV2(bool consolidated) {
-  const auto store = NewStore();
+  auto store = NewStore();
   store->Set(".zgroup", AsBytes(kV2Group));
   store->Set("g/.zgroup", AsBytes(kV2Group));
   store->Set("g/a/.zarray", AsBytes(kV2Array));
