@@ -47,6 +47,26 @@ def read(store):
     return gdal.Open(f'ZARR:"{store}":/a').ReadAsArray()
 
 
+@pytest.mark.parametrize("version", [2, 3])
+def test_walks_meet_linked_groups_a_few_times(tmp_path, version):
+    """Two links from each group to the next make 2^25 paths."""
+    document, text = (".zgroup", '{"zarr_format": 2}') if version == 2 else ("zarr.json", '{"zarr_format": 3, "node_type": "group"}')
+    for i in range(26):
+        (tmp_path / f"d{i}").mkdir()
+        (tmp_path / f"d{i}" / document).write_text(text)
+    for i in range(25):
+        for link in "ab":
+            (tmp_path / f"d{i}" / link).symlink_to(f"../d{i + 1}")
+    checked = zarrkit("check", "--quiet", tmp_path / "d0")
+    assert checked.returncode == 0 and "27 groups, 0 arrays" in checked.stdout, checked
+    assert zarrkit("info", tmp_path / "d0").stdout.count("/\n") <= 28
+    if version == 2:
+        (tmp_path / document).write_text(text)
+        for options in (["--to", "v3"], ["--undo"]):
+            migrated = zarrkit("migrate", tmp_path, *options)
+            assert migrated.returncode == 0, migrated
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_takes_a_reshard_back(store, number):
     before = (store / "a/zarr.json").read_bytes()

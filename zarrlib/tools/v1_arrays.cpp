@@ -5,6 +5,7 @@
 
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/linked_groups.h"
 
 namespace zarr::tools {
 namespace {
@@ -36,6 +37,7 @@ class Finder {
       const auto kind = hierarchy_.Probe(path);
       if (kind == NodeKind::kArray) return;
       if (FetchV1(store_, path)) return found_.push_back(path);
+      if (!links_.IsShown(store_, path)) return;
       LookBelow(path, kind.has_value());
     } catch (const Error&) {  // who reads the node says what is wrong
     }
@@ -43,6 +45,7 @@ class Finder {
 
   const Hierarchy& hierarchy_;
   const Store& store_;
+  LinkedGroups links_;
   std::size_t looks_ = 1000;  // into folders that are no nodes
   std::vector<std::string> found_;
 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The arrays of a store that are offered as rasters, and the reads that this takes."""
 
+import json
 import os
 
 import numpy as np
@@ -9,7 +10,7 @@ from conventions import MULTISCALES_UUID
 from errors import collect_errors
 from http_server import Server
 from osgeo import gdal
-from stores import consolidate_v2, consolidate_v3, write_v2, write_v2_group, write_v3, write_v3_group
+from stores import consolidate_v2, consolidate_v3, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
 DATA = np.arange(6, dtype="<f4").reshape(2, 3)
 LINE = np.arange(3, dtype="<f8")
@@ -73,6 +74,25 @@ def test_groups_are_not_visited_without_end(store):
     for i in range(29):
         os.symlink(f"../{i + 1}", f"{store}/{i}/b")
         os.symlink(f"../{i + 1}", f"{store}/{i}/c")
+    with collect_errors() as errors:
+        dataset = gdal.Open(store)
+    assert errors == []
+    assert np.array_equal(dataset.ReadAsArray(), DATA)
+
+    def count_groups(group):
+        return 1 + sum(count_groups(group.OpenGroup(name)) for name in group.GetGroupNames() or [])
+
+    assert count_groups(gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()) <= 4 * 30
+    assert gdal.Open(f'ZARR:"{store}":/0/a') is not None
+
+
+def test_the_groups_that_are_visited_are_limited(store):
+    write_v2_group(store)
+    write_v2(f"{store}/0", DATA)
+    with open(f"{store}/0/.zarray") as f:
+        nodes = {".zgroup": {"zarr_format": 2}, "0/.zarray": json.load(f)}
+    nodes.update({f"g{i}/.zgroup": {"zarr_format": 2} for i in range(10001)})
+    write_json(f"{store}/.zmetadata", {"zarr_consolidated_format": 1, "metadata": nodes})
     with collect_errors() as errors:
         dataset = gdal.Open(store)
     assert errors == [(gdal.CE_Warning, f"{store}: only the first 10000 arrays in the first 10000 groups are listed")]

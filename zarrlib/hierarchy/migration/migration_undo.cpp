@@ -81,7 +81,10 @@ void CheckAllHaveOld(const Store& store, const std::set<std::string>& planned) {
     const std::string group(ParentPath(key));
     const auto listing = store.List(group.empty() ? "" : group + "/");
     for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
-      const std::string document = JoinKey(JoinKey(group, name), kV3Document);
+      const std::string node = JoinKey(group, name);
+      const auto linked = store.FindLinkedFolder(node);
+      if (linked && linked->links > 1) continue;  // the plan has another path of the same folder
+      const std::string document = JoinKey(node, kV3Document);
       if (planned.contains(document) || !store.Exists(document)) continue;
       throw Error(ErrorKind::kInvalidArgument, store.name(), document, "",
                   "the node has no old metadata: nothing is removed");
