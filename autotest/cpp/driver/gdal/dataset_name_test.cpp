@@ -78,12 +78,10 @@ TEST(DatasetName, NamesAnArrayAndIndices) {
 
 TEST(DatasetName, TakesOnlyNumbersForIndices) {
   for (const Case& expected : {Case{"ZARR:\"a\":/x:y", "a", "x:y"},
-                               {"ZARR:\"a\":/x:-1", "a", "x:-1"},
                                {"ZARR:\"a\":/x:", "a", "x:"},
                                {"ZARR:\"a\":/x:1:y", "a", "x:1:y"},
                                {"ZARR:\"a\":/x:y:1", "a", "x:y", {1}},
-                               {"ZARR:\"a\":/x:18446744073709551615", "a", "x", {UINT64_MAX}},
-                               {"ZARR:\"a\":/x:18446744073709551616", "a", "x:18446744073709551616"}}) {
+                               {"ZARR:\"a\":/x:18446744073709551615", "a", "x", {UINT64_MAX}}}) {
     ExpectParsed(expected);
   }
 }
@@ -236,8 +234,8 @@ TEST(DatasetName, TellsWhatARootArrayIsCalled) {
 }
 
 TEST(DatasetName, RefusesWhatIsNoIndexAndNoSelection) {
-  for (const std::string_view name :
-       {"ZARR:a.zarr:/t:-1", "ZARR:\"a.zarr\":/t:=3", "ZARR:\"a.zarr\":/t:1.5", "ZARR:\"a.zarr\":/t:0:-1"}) {
+  for (const std::string_view name : {"ZARR:a.zarr:/t:-1", "ZARR:\"a.zarr\":/t:=3", "ZARR:\"a.zarr\":/t:1.5",
+                                      "ZARR:\"a.zarr\":/t:18446744073709551616", "ZARR:\"a.zarr\":/t:0:-1"}) {
     SCOPED_TRACE(name);
     try {
       ParseDatasetName(name);
