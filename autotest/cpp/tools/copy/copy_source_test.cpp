@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copies of sources that do not tell all, or that change meanwhile.
+#include <atomic>
 #include <fstream>
 
 #include "autotest/cpp/support/watched_store.h"
@@ -35,12 +36,9 @@ class CopySource : public test::FolderTest {
   }
   /// Copies, and does something as soon as the first chunk is to be written. Returns the error.
   std::string RunWith(const std::function<void()>& meanwhile) const {
-    bool done = false;
+    std::atomic<bool> done = false;  // chunks are written by several threads
     const auto target = std::make_shared<WatchedStore>(new_, false, [&] {
-      if (!done && fs::exists(new_ + "/.zarr-tmp-copy/copy.json")) {
-        done = true;
-        meanwhile();
-      }
+      if (fs::exists(new_ + "/.zarr-tmp-copy/copy.json") && !done.exchange(true)) meanwhile();
     });
     std::ostringstream out;
     Progress progress(out, 0);
