@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/codec/codec.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,13 @@ void ResolvedArrayToBytes::DecodeVariable(ByteSpan, VariableChunk*) const {
 
 void ResolvedArrayToBytes::EncodeVariable(std::span<const std::string_view>, Bytes*) const {
   throw Error(ErrorKind::kUnsupported, "elements of variable length cannot be encoded");
+}
+
+EncodedValue MakeEncodedValue(ByteSpan bytes) {
+  return {bytes.size(), [bytes](std::uint64_t offset, MutableByteSpan buffer) {
+            const ByteSpan range = bytes.subspan(static_cast<std::size_t>(offset), buffer.size());
+            std::copy(range.begin(), range.end(), buffer.begin());
+          }};
 }
 
 std::shared_ptr<const ShardReader> ResolvedArrayToBytes::Open(const ValueReader&) const {

@@ -90,6 +90,16 @@ class ValueReader {
   virtual std::optional<std::uint64_t> value_size() const { return std::nullopt; }
 };
 
+/// The encoded bytes of one chunk, of which parts can be read at little cost.
+struct EncodedValue {
+  std::uint64_t size = 0;  ///< In bytes.
+  /// Fills the buffer with the bytes from `offset` on, which must be in the value.
+  std::function<void(std::uint64_t offset, MutableByteSpan buffer)> read;
+};
+
+/// The value that consists of these bytes, which must live as long.
+EncodedValue MakeEncodedValue(ByteSpan bytes);
+
 /// Turns the bytes of a chunk, or of an innermost chunk of a shard, into its elements: a pure function.
 class InnerChunkDecoder {
  public:
@@ -103,10 +113,17 @@ class InnerChunkDecoder {
   virtual void Decode(ByteSpan encoded, MutableByteSpan out) const = 0;
   /// Decodes elements of variable length.
   virtual void DecodeVariable(ByteSpan encoded, VariableChunk* out) const = 0;
-  /// The smallest range of the decoded buffer that holds `wanted` and that DecodeRange can decode on its own; nothing
-  /// if only the whole buffer can be decoded.
-  virtual std::optional<ByteRange> GetDecodableRange(ByteSpan, const ByteRange&) const { return std::nullopt; }
-  virtual void DecodeRange(ByteSpan, const ByteRange&, MutableByteSpan) const {}
+  /// Whether ReadPart may find a part.
+  virtual bool has_parts() const { return false; }
+  /// Reads as many of the encoded bytes as DecodePart needs for a range of the decoded buffer. `part` becomes what is
+  /// to be given to DecodePart. Returns the range, the smallest that holds `wanted`; nothing if that is longer than
+  /// `most`, or if only the whole buffer can be decoded.
+  virtual std::optional<ByteRange> ReadPart(const EncodedValue& /*value*/, const ByteRange& /*wanted*/,
+                                            std::uint64_t /*most*/, Bytes* /*part*/) const {
+    return std::nullopt;
+  }
+  /// Decodes a part. `out` has the length of its range.
+  virtual void DecodePart(ByteSpan, MutableByteSpan) const {}
   /// A generous bound on the encoded size, since encoders of other writers count too; nothing if only the content
   /// tells.
   virtual std::optional<std::uint64_t> max_encoded_size() const { return std::nullopt; }
@@ -222,9 +239,16 @@ class BytesToBytesCodec {
   /// Decodes all of `encoded` to the front of `out` and returns the number of decoded bytes; returns nothing if `out`
   /// is too small, whose content is then indeterminate. Never writes beyond `out`.
   virtual std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const = 0;
-  /// See InnerChunkDecoder. Both functions check the header of `encoded`, but not the bytes that they do not need.
-  virtual std::optional<ByteRange> GetDecodableRange(ByteSpan, const ByteRange&) const { return std::nullopt; }
-  virtual void DecodeRange(ByteSpan, const ByteRange&, MutableByteSpan) const {}
+  /// Whether ReadPart may find a part.
+  virtual bool has_parts() const { return false; }
+  /// See InnerChunkDecoder. `part` becomes encoded bytes that `Decode` decodes to the range. Checks the header of the
+  /// value, but not the bytes that it does not need. Returns nothing, too, if the value claims to have another decoded
+  /// size than `decoded_size`.
+  virtual std::optional<ByteRange> ReadPart(const EncodedValue& /*value*/, std::uint64_t /*decoded_size*/,
+                                            const ByteRange& /*wanted*/, std::uint64_t /*most*/,
+                                            Bytes* /*part*/) const {
+    return std::nullopt;
+  }
   /// Replaces the content of `encoded`. `item_size` is the size of the array's elements (1 for variable length).
   virtual void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const = 0;
 };

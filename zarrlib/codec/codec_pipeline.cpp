@@ -152,23 +152,32 @@ void ResolvedPipeline::Decode(ByteSpan encoded, MutableByteSpan out) const {
   DecodeArrays(elements, out, arrays);
 }
 
-std::optional<ByteRange> ResolvedPipeline::GetDecodableRange(ByteSpan encoded, const ByteRange& wanted) const {
-  const bool one_codec =
-      array_to_array_.size() == leading_permutations_ && array_to_bytes_->is_copy() && bytes_to_bytes_.size() == 1;
-  if (!one_codec || bytes_to_bytes_[0]->GetClaimedSize(encoded) != bounds_[0].bytes) return std::nullopt;
+bool ResolvedPipeline::has_parts() const {
+  return array_to_array_.size() == leading_permutations_ && array_to_bytes_->is_copy() && bytes_to_bytes_.size() == 1 &&
+         bytes_to_bytes_[0]->has_parts() && bounds_[0].bytes;
+}
+
+std::optional<ByteRange> ResolvedPipeline::ReadPart(const EncodedValue& value, const ByteRange& wanted,
+                                                    std::uint64_t most, Bytes* part) const {
+  if (!has_parts()) return std::nullopt;
   try {
-    return bytes_to_bytes_[0]->GetDecodableRange(encoded, wanted);
+    return bytes_to_bytes_[0]->ReadPart(value, *bounds_[0].bytes, wanted, most, part);
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kIo) throw;
     throw error.Within(names_.back());
   }
 }
 
-void ResolvedPipeline::DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const {
+void ResolvedPipeline::DecodePart(ByteSpan part, MutableByteSpan out) const {
+  std::optional<std::size_t> size;
   try {
-    bytes_to_bytes_[0]->DecodeRange(encoded, range, out);
+    size = bytes_to_bytes_[0]->Decode(part, out);
   } catch (const Error& error) {
     throw error.Within(names_.back());
   }
+  if (size == out.size()) return;
+  const std::string got = size ? std::to_string(*size) : "more";
+  throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(out.size()) + " bytes", got)).Within(names_.back());
 }
 
 void ResolvedPipeline::DecodeVariable(ByteSpan encoded, VariableChunk* out) const {

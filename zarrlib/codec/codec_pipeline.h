@@ -24,8 +24,10 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   const Strides& layout() const override { return layout_; }
   void Decode(ByteSpan encoded, MutableByteSpan out) const override;
   void DecodeVariable(ByteSpan encoded, VariableChunk* out) const override;
-  std::optional<ByteRange> GetDecodableRange(ByteSpan encoded, const ByteRange& wanted) const override;
-  void DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const override;
+  bool has_parts() const override;
+  std::optional<ByteRange> ReadPart(const EncodedValue& value, const ByteRange& wanted, std::uint64_t most,
+                                    Bytes* part) const override;
+  void DecodePart(ByteSpan part, MutableByteSpan out) const override;
   std::uint64_t largest_array() const override;
   bool is_stored() const override { return is_copy(); }
 

@@ -30,7 +30,7 @@ void CheckRegular(const struct stat& status) {
 // --- reading ----------------------------------------------------------------------------------------------------
 
 /// Opens a value and gets its status; nothing if there is no such file.
-std::optional<File> OpenValue(const std::string& path, struct stat* status) {
+std::optional<File> OpenFile(const std::string& path, struct stat* status) {
   // Without O_NONBLOCK, opening a named pipe waits for a writer.
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   const int descriptor = Retry([&] { return ::open(path.c_str(), flags); });
@@ -67,6 +67,17 @@ void ReadPiece(const File& file, std::uint64_t offset, std::uint64_t length, Byt
   value->resize(static_cast<std::size_t>(length));
   ReadAt(file, offset, *value);
 }
+
+class OpenedFile final : public OpenedValue {
+ public:
+  OpenedFile(File file, VersionStamp stamp) : file_(std::move(file)), stamp_(std::move(stamp)) {}
+  const VersionStamp& stamp() const override { return stamp_; }
+  void Read(std::uint64_t offset, MutableByteSpan buffer) const override { ReadAt(file_, offset, buffer); }
+
+ private:
+  File file_;
+  VersionStamp stamp_;
+};
 
 // --- writing ----------------------------------------------------------------------------------------------------
 
@@ -150,7 +161,7 @@ bool FilesystemStore::Get(std::string_view key, Bytes* value, VersionStamp* stam
   CheckKey(key);
   return At(name_, key, [&] {
     struct stat status;
-    const auto file = OpenValue(GetPath(key), &status);
+    const auto file = OpenFile(GetPath(key), &status);
     if (!file) return false;
     const auto size = static_cast<std::uint64_t>(status.st_size);
     CheckValueSize(size, max_size);
@@ -165,7 +176,7 @@ bool FilesystemStore::GetRanges(std::string_view key, std::span<const ByteRange>
   CheckKey(key);
   return At(name_, key, [&] {
     struct stat status;
-    const auto file = OpenValue(GetPath(key), &status);
+    const auto file = OpenFile(GetPath(key), &status);
     if (!file) return false;
     CheckRanges(ranges, buffers, static_cast<std::uint64_t>(status.st_size));
     for (std::size_t i = 0; i < ranges.size(); ++i) ReadAt(*file, ranges[i].offset, buffers[i]);
@@ -178,13 +189,23 @@ bool FilesystemStore::GetSuffix(std::string_view key, std::uint64_t length, Byte
   CheckKey(key);
   return At(name_, key, [&] {
     struct stat status;
-    const auto file = OpenValue(GetPath(key), &status);
+    const auto file = OpenFile(GetPath(key), &status);
     if (!file) return false;
     const auto size = static_cast<std::uint64_t>(status.st_size);
     const std::uint64_t taken = std::min(length, size);
     ReadPiece(*file, size - taken, taken, value);
     if (stamp != nullptr) *stamp = MakeFileStamp(status);
     return true;
+  });
+}
+
+std::unique_ptr<OpenedValue> FilesystemStore::OpenValue(std::string_view key) const {
+  CheckKey(key);
+  return At(name_, key, [&]() -> std::unique_ptr<OpenedValue> {
+    struct stat status;
+    auto file = OpenFile(GetPath(key), &status);
+    if (!file) return nullptr;
+    return std::make_unique<OpenedFile>(*std::move(file), MakeFileStamp(status));
   });
 }
 

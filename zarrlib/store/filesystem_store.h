@@ -41,6 +41,7 @@ class FilesystemStore final : public Store {
   bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
                  VersionStamp* stamp) const override;
   bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
+  std::unique_ptr<OpenedValue> OpenValue(std::string_view key) const override;
   bool Exists(std::string_view key) const override;
   bool GetStamp(std::string_view key, VersionStamp* stamp) const override;
   std::optional<Listing> List(std::string_view prefix) const override;

@@ -67,6 +67,17 @@ struct LockResult {
   std::optional<VersionStamp> stamp;
 };
 
+/// A stored value that is open. All reads are of one state of it, and each costs about as much as copying the bytes.
+/// Thread-safe.
+class OpenedValue {
+ public:
+  virtual ~OpenedValue() = default;
+  /// The stamp tells the size.
+  virtual const VersionStamp& stamp() const = 0;
+  /// Fills the buffer with the bytes from `offset` on. Throws Error(io) for bytes beyond the end of the value.
+  virtual void Read(std::uint64_t offset, MutableByteSpan buffer) const = 0;
+};
+
 /// Maps keys to bytes. A key is a relative path such as "a/zarr.json": segments with "/" between them, none of which is
 /// empty, "." or ".." (`CheckKey`). A prefix is "" or ends in "/".
 ///
@@ -98,6 +109,9 @@ class Store {
   /// Replaces `value` by its last `length` bytes, or by all if there are fewer. `stamp->size` is the size of the whole
   /// value. Returns false if the key is absent.
   virtual bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const = 0;
+  /// Opens a value for several reads. Returns null if the key is absent, or if `GetRanges` is the cheapest way to read
+  /// parts of a value; by default it is.
+  virtual std::unique_ptr<OpenedValue> OpenValue(std::string_view /*key*/) const { return nullptr; }
   virtual bool Exists(std::string_view key) const = 0;
   /// Says that these metadata documents and, if they are small, these values will be asked for soon. A store that needs
   /// a request for each may ask for all at once. Does not throw for what cannot be read: asking for it does. Returns

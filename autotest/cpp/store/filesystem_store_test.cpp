@@ -92,6 +92,20 @@ TEST_F(FilesystemStoreTest, MakesItsRootWhenSomethingIsSet) {
 
 // --- entries that are no values ---------------------------------------------------------------------------------
 
+TEST_F(FilesystemStoreTest, AnOpenedValueIsOfOneState) {
+  EXPECT_EQ(store_.OpenValue("a/b"), nullptr);
+  store_.Set("a/b", AsBytes("the old value"));
+  const auto value = store_.OpenValue("a/b");
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->stamp().size, 13u);
+  store_.Set("a/b", AsBytes("new"));
+  Bytes part(3);
+  value->Read(4, part);
+  EXPECT_EQ(AsText(part), "old");
+  EXPECT_THROW(value->Read(11, part), Error);
+  EXPECT_EQ(store_.OpenValue("a/b")->stamp().size, 3u);
+}
+
 TEST_F(FilesystemStoreTest, AFolderWhereAValueIsExpectedIsAnError) {
   fs::create_directories(PathOf("a/zarr.json"));
   ExpectError(ErrorKind::kIo, [&] { store_.Get("a/zarr.json", &value_, nullptr, UINT64_MAX); });

@@ -214,7 +214,7 @@ inline constexpr std::string_view kPlain = R"([{"name": "bytes", "configuration"
 inline constexpr std::string_view kCompressed =
     R"([{"name": "bytes", "configuration": {"endian": "big"}}, {"name": "zstd", "configuration": {"level": 1}}])";
 
-inline std::shared_ptr<const Array> MakeArray(const std::shared_ptr<CountingStore>& store, std::string_view metadata,
+inline std::shared_ptr<const Array> MakeArray(const std::shared_ptr<Store>& store, std::string_view metadata,
                                               const std::string& path = "a") {
   return Array::Make(store, path, ParseArrayV3(JsonNode::Parse(metadata, store->name(), path + "/zarr.json")));
 }
@@ -255,7 +255,7 @@ inline Selection WholeOf(const Array& array) {
 }
 
 /// Stores all chunks except those whose number is in `left_out`.
-inline void Write(CountingStore* store, const Array& array, const std::set<std::uint64_t>& left_out = {}) {
+inline void Write(Store* store, const Array& array, const std::set<std::uint64_t>& left_out = {}) {
   const ChunkRange range(array.metadata().chunk_grid, WholeOf(array));
   for (std::uint64_t number = 0; number < range.count(); ++number) {
     if (left_out.contains(number)) continue;

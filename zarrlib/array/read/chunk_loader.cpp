@@ -197,18 +197,8 @@ bool ChunkLoader::IsSmall(const InnerChunkDecoder& decoder, const ChunkRegion& r
 bool ChunkLoader::DecodeSmall(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
                               const InnerChunkDecoder& decoder, const ChunkRegion& region) const {
   const ByteRange wanted = GetRange(decoder, region);
-  if (!IsSmall(decoder, region, wanted)) return false;
-  const auto range = decoder.GetDecodableRange(encoded, wanted);
-  if (!range || range->length > decoder.decoded().byte_size() / 2) return false;
-  // A chunk that is read again is better decoded whole.
-  if (use_cache_ && ChunkCache::GetShared().NoteMiss(key)) return false;
-  auto chunk = std::make_shared<DecodedChunk>();
-  chunk->begin = range->offset;
-  chunk->bytes.resize(static_cast<std::size_t>(range->length));
-  decoder.DecodeRange(encoded, *range, chunk->bytes);
-  CopyFrom(chunk->bytes, chunk->begin, decoder, region);
-  if (use_cache_) Keep(key, state, std::move(chunk));
-  return true;
+  if (!decoder.has_parts() || !IsSmall(decoder, region, wanted)) return false;
+  return DecodePart(key, state, MakeEncodedValue(encoded), wanted, decoder, region);
 }
 
 bool ChunkLoader::IsPlane(const InnerChunkDecoder& decoder, const ChunkRegion& region, const ByteRange& range) const {
@@ -217,13 +207,40 @@ bool ChunkLoader::IsPlane(const InnerChunkDecoder& decoder, const ChunkRegion& r
   return ComputeProduct(region.count) * decoder.decoded().data_type.size == range.length;
 }
 
-std::optional<ByteRange> ChunkLoader::GetStoredRange(const ChunkId& key, const InnerChunkDecoder& decoder,
+std::optional<ByteRange> ChunkLoader::GetRangeToRead(const ChunkId& key, const InnerChunkDecoder& decoder,
                                                      const ChunkRegion& region) const {
-  if (!decoder.is_stored() || decoder.decoded().data_type.variable()) return std::nullopt;
+  if (decoder.decoded().data_type.variable()) return std::nullopt;
+  // In a network, the places of blocks would take a request of their own.
+  const bool has_parts = decoder.has_parts() && array_.store().capabilities().concurrency == 0;
+  if (!decoder.is_stored() && !has_parts) return std::nullopt;
   const ByteRange range = GetRange(decoder, region);
   if (IsPlane(decoder, region, range)) return range;
-  if (!IsSmall(decoder, region, range) || (use_cache_ && ChunkCache::GetShared().NoteMiss(key))) return std::nullopt;
+  if (!IsSmall(decoder, region, range)) return std::nullopt;
+  // A chunk that is read again is better decoded whole; DecodePart asks for itself.
+  if (decoder.is_stored() && use_cache_ && ChunkCache::GetShared().NoteMiss(key)) return std::nullopt;
   return range;
+}
+
+bool ChunkLoader::DecodePart(const ChunkId& key, const std::shared_ptr<const ValueState>& state,
+                             const EncodedValue& value, const ByteRange& wanted, const InnerChunkDecoder& decoder,
+                             const ChunkRegion& region) const {
+  const bool is_plane = IsPlane(decoder, region, wanted);
+  const std::uint64_t most = is_plane ? wanted.length / 8 * 9 : decoder.decoded().byte_size() / 2;
+  ScratchBuffer part;
+  const auto range = decoder.ReadPart(value, wanted, most, &part.bytes());
+  if (!range) return false;
+  const bool keeps = use_cache_ && !is_plane;
+  // A chunk that is read again is better decoded whole.
+  if (keeps && ChunkCache::GetShared().NoteMiss(key)) return false;
+  ScratchBuffer scratch;
+  auto chunk = std::make_shared<DecodedChunk>();
+  Bytes& elements = keeps ? chunk->bytes : scratch.bytes();
+  elements.resize(static_cast<std::size_t>(range->length));
+  decoder.DecodePart(part.span(), elements);
+  CopyFrom(elements, range->offset, decoder, region);
+  chunk->begin = range->offset;
+  if (keeps) Keep(key, state, std::move(chunk));
+  return true;
 }
 
 void ChunkLoader::DecodeStoredRange(const ChunkId& key, const std::shared_ptr<const ValueState>& state, Bytes stored,

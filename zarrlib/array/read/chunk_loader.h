@@ -54,12 +54,17 @@ class ChunkLoader {
   /// value.
   void DecodeStored(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
                     const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
-  /// The range of the stored bytes that is enough for a region, if the bytes are the elements as they are and the
-  /// region is small; to be given to DecodeStoredRange. Nothing if the chunk is to be read whole.
-  std::optional<ByteRange> GetStoredRange(const ChunkId& key, const InnerChunkDecoder& decoder,
+  /// The range of the decoded chunk that holds a region, if it is small or a plane and can be had without reading the
+  /// whole stored value; to be given to DecodeStoredRange, if the stored bytes are the elements as they are, else to
+  /// DecodePart. Nothing if the chunk is to be read whole.
+  std::optional<ByteRange> GetRangeToRead(const ChunkId& key, const InnerChunkDecoder& decoder,
                                           const ChunkRegion& region) const;
   void DecodeStoredRange(const ChunkId& key, const std::shared_ptr<const ValueState>& state, Bytes stored,
                          const ByteRange& range, const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
+  /// Decodes only the part of a chunk that holds `wanted`, the range of the region. Returns false if the codecs cannot
+  /// do that, or if it is not worth it.
+  bool DecodePart(const ChunkId& key, const std::shared_ptr<const ValueState>& state, const EncodedValue& value,
+                  const ByteRange& wanted, const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
   /// Fills the region with the fill value.
   void Fill(const ChunkRegion& region) const;
   /// Throws Error(limit_exceeded) if a chunk, decoded or with its `encoded` bytes, needs more memory than is allowed,
@@ -100,7 +105,8 @@ class ChunkLoader {
   /// a walk through the array: a band of a chunk of several, for instance. All runs of a chunk then take about the time
   /// that the chunk takes, and none has to be kept.
   bool IsPlane(const InnerChunkDecoder& decoder, const ChunkRegion& region, const ByteRange& range) const;
-  /// Decodes only the range that a region needs. Returns false if the codecs cannot do that, or if it is not worth it.
+  /// Decodes only the part that a small region needs. Returns false if the codecs cannot do that, or if it is not worth
+  /// it.
   bool DecodeSmall(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
                    const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
   void DecodeVariable(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,

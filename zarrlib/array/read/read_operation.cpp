@@ -9,7 +9,7 @@ namespace zarr {
 namespace {
 
 /// Elements of larger windows do not stay in the processor's caches until the caller uses them.
-constexpr std::uint64_t kStreamedWindow = 32 << 20;
+constexpr std::uint64_t kStreamedWindow = 16 << 20;
 
 Destination SetStreaming(Destination destination, const Array& array, const Selection& selection) {
   const auto count = ComputeCheckedProduct(selection.count);
@@ -61,13 +61,27 @@ void ReadOperation::ReadChunk(std::uint64_t number) const {
     const ChunkRegion region = MakeRegion(overlap);
     const ChunkId id = io_.GetChunkId(overlap.grid_index);
     if (io_.CopyFromCache(id, key, *pipeline, region)) return;
-    const auto range = io_.GetStoredRange(id, *pipeline, region);
+    const auto range = io_.GetRangeToRead(id, *pipeline, region);
     VersionStamp stamp;
     const auto read = [&] {
-      range ? ReadRange(key, id, *range, *pipeline, region, &stamp) : ReadWhole(key, id, *pipeline, region, &stamp);
+      if (range && pipeline->is_stored()) return ReadRange(key, id, *range, *pipeline, region, &stamp);
+      if (range && ReadPart(key, id, *range, *pipeline, region, &stamp)) return;
+      ReadWhole(key, id, *pipeline, region, &stamp);
     };
     ReadUnbroken(array_.store(), key, read, &stamp);
   });
+}
+
+bool ReadOperation::ReadPart(const std::string& key, const ChunkId& id, const ByteRange& range,
+                             const ResolvedPipeline& pipeline, const ChunkRegion& region, VersionStamp* stamp) const {
+  if (absent_.Contains(key)) return false;
+  const auto value = array_.store().OpenValue(key);
+  if (!value) return false;
+  *stamp = value->stamp();
+  io_.CheckSize(pipeline, stamp->size);
+  const EncodedValue encoded = {stamp->size,
+                                [&](std::uint64_t offset, MutableByteSpan buffer) { value->Read(offset, buffer); }};
+  return io_.DecodePart(id, io_.MakeState(*stamp), encoded, range, pipeline, region);
 }
 
 void ReadOperation::ReadWhole(const std::string& key, const ChunkId& id, const ResolvedPipeline& pipeline,

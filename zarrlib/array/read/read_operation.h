@@ -41,6 +41,10 @@ class ReadOperation {
   bool GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value, VersionStamp* stamp) const;
   void ReadWhole(const std::string& key, const ChunkId& id, const ResolvedPipeline& pipeline, const ChunkRegion& region,
                  VersionStamp* stamp) const;
+  /// Reads and decodes only the part of a chunk that holds a range of its elements. Returns false if the chunk is
+  /// absent, or is to be read whole.
+  bool ReadPart(const std::string& key, const ChunkId& id, const ByteRange& range, const ResolvedPipeline& pipeline,
+                const ChunkRegion& region, VersionStamp* stamp) const;
   /// Reads only a range of a chunk that is stored as it is. The range holds the whole region.
   void ReadRange(const std::string& key, const ChunkId& id, const ByteRange& range, const ResolvedPipeline& pipeline,
                  const ChunkRegion& region, VersionStamp* stamp) const;

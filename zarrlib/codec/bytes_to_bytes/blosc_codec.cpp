@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/codec/codec_util.h"
@@ -79,16 +81,14 @@ void CheckCompressor(const Header& header) {
   }
 }
 
-/// Reads the header, and checks its fields against each other and against the size of the bytes.
-Header GetCheckedHeader(ByteSpan encoded) {
+/// Loads the header from the first bytes, and checks its fields against each other and against the size of all bytes.
+Header GetCheckedHeader(ByteSpan head, std::uint64_t size) {
   constexpr unsigned kReservedFlag = 0x08;
-  const Header header = LoadHeader(encoded);
+  const Header header = LoadHeader(head);
   if (header.version != BLOSC_VERSION_FORMAT)
     FailHeader("version", std::to_string(BLOSC_VERSION_FORMAT), header.version);
   if ((header.flags & kReservedFlag) != 0) FailHeader("flags", "without bit 3", header.flags);
-  if (header.encoded_size != encoded.size()) {
-    FailHeader("encoded size", std::to_string(encoded.size()), header.encoded_size);
-  }
+  if (header.encoded_size != size) FailHeader("encoded size", std::to_string(size), header.encoded_size);
   if (header.decoded_size > BLOSC_MAX_BUFFERSIZE) {
     FailHeader("decoded size", "<= " + std::to_string(BLOSC_MAX_BUFFERSIZE), header.decoded_size);
   }
@@ -116,6 +116,86 @@ void CheckBloscLzRuns(const Header& header, ByteSpan encoded) {
   if (header.compressor_format() == kBloscLz && HasRun(encoded, std::byte{0xFF}, kTooLong)) {
     throw Error(ErrorKind::kCorrupt, "the compressed blocks are damaged");
   }
+}
+
+// --- parts ------------------------------------------------------------------------------------------------------
+
+/// The header and the places of the blocks are in so many bytes, or the buffer is decoded whole.
+constexpr std::size_t kHeadSize = 8192;
+
+/// Some of the blocks of a buffer, which follow each other when they are decoded.
+struct Blocks {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  ByteRange decoded;
+};
+
+/// The blocks that hold a range. The last block of a buffer may be shorter than the others, and is encoded in another
+/// way then: a buffer of this block alone would tell a shorter block size.
+Blocks FindBlocks(const Header& header, const ByteRange& wanted) {
+  const std::uint64_t size = header.block_size;
+  std::uint64_t first = wanted.offset / size;
+  const std::uint64_t last = (wanted.offset + wanted.length - 1) / size;
+  const bool is_short = (last + 1) * size > header.decoded_size;
+  if (is_short && first == last && first > 0) --first;
+  const std::uint64_t end = std::min<std::uint64_t>((last + 1) * size, header.decoded_size);
+  return {first, last + 1 - first, {first * size, end - first * size}};
+}
+
+std::vector<std::uint32_t> LoadPlaces(const Header& header, ByteSpan head) {
+  std::vector<std::uint32_t> places((header.decoded_size - 1) / header.block_size + 1);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    places[i] = LoadLittleEndian<std::uint32_t>(head.data() + BLOSC_MIN_HEADER_LENGTH + i * sizeof(std::uint32_t));
+  }
+  return places;
+}
+
+/// The bytes from the first to the last of some encoded blocks. Encoders with several threads write blocks in any
+/// order.
+ByteRange FindEncodedBlocks(const Header& header, std::span<const std::uint32_t> places, const Blocks& blocks) {
+  const auto [low, high] = std::ranges::minmax(places.subspan(blocks.first, blocks.count));
+  const std::size_t table_end = BLOSC_MIN_HEADER_LENGTH + places.size_bytes();
+  if (low < table_end || high >= header.encoded_size) {
+    throw Error(ErrorKind::kCorrupt,
+                FormatExpectedGot("blocks at " + std::to_string(table_end) + ".." + std::to_string(header.encoded_size),
+                                  std::to_string(low < table_end ? low : high)));
+  }
+  std::uint32_t end = header.encoded_size;
+  for (const std::uint32_t place : places) {
+    if (place > high) end = std::min(end, place);
+  }
+  return {low, end - low};
+}
+
+/// Makes the beginning of a buffer that differs from another one in its sizes.
+void ResizeHead(ByteSpan head, std::size_t decoded_size, std::size_t block_size, std::size_t encoded_size,
+                Bytes* part) {
+  part->resize(encoded_size);
+  std::copy_n(head.begin(), 4, part->begin());
+  WriteLittleEndian(part->data() + 4, static_cast<std::uint32_t>(decoded_size));
+  WriteLittleEndian(part->data() + 8, static_cast<std::uint32_t>(block_size));
+  WriteLittleEndian(part->data() + 12, static_cast<std::uint32_t>(encoded_size));
+}
+
+/// Makes a buffer of some bytes of one whose bytes are stored as they are.
+void ReadStoredPart(const EncodedValue& value, ByteSpan head, const Header& header, const ByteRange& wanted,
+                    Bytes* part) {
+  const auto length = static_cast<std::size_t>(wanted.length);
+  ResizeHead(head, length, std::min<std::size_t>(header.block_size, length), BLOSC_MIN_HEADER_LENGTH + length, part);
+  value.read(BLOSC_MIN_HEADER_LENGTH + wanted.offset, MutableByteSpan(*part).subspan(BLOSC_MIN_HEADER_LENGTH));
+}
+
+/// Makes a buffer of some of the blocks of one.
+void ReadBlocks(const EncodedValue& value, ByteSpan head, const Header& header, const Blocks& blocks, Bytes* part) {
+  const std::vector<std::uint32_t> places = LoadPlaces(header, head);
+  const ByteRange encoded = FindEncodedBlocks(header, places, blocks);
+  const std::size_t table_end = BLOSC_MIN_HEADER_LENGTH + blocks.count * sizeof(std::uint32_t);
+  ResizeHead(head, blocks.decoded.length, header.block_size, table_end + encoded.length, part);
+  for (std::size_t i = 0; i < blocks.count; ++i) {
+    const auto place = static_cast<std::uint32_t>(places[blocks.first + i] - encoded.offset + table_end);
+    WriteLittleEndian(part->data() + BLOSC_MIN_HEADER_LENGTH + i * sizeof(std::uint32_t), place);
+  }
+  value.read(encoded.offset, MutableByteSpan(*part).subspan(table_end));
 }
 
 // --- configuration ----------------------------------------------------------------------------------------------
@@ -177,8 +257,9 @@ class BloscCodec final : public BytesToBytesCodec {
   std::optional<ByteSpan> DecodeView(ByteSpan encoded) const override;
   std::optional<std::uint64_t> GetClaimedSize(ByteSpan encoded) const override;
   std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
-  std::optional<ByteRange> GetDecodableRange(ByteSpan encoded, const ByteRange& wanted) const override;
-  void DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const override;
+  bool has_parts() const override { return true; }
+  std::optional<ByteRange> ReadPart(const EncodedValue& value, std::uint64_t decoded_size, const ByteRange& wanted,
+                                    std::uint64_t most, Bytes* part) const override;
   void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
 
  private:
@@ -186,7 +267,7 @@ class BloscCodec final : public BytesToBytesCodec {
 };
 
 std::optional<ByteSpan> BloscCodec::DecodeView(ByteSpan encoded) const {
-  const Header header = GetCheckedHeader(encoded);
+  const Header header = GetCheckedHeader(encoded, encoded.size());
   if (!header.stored()) return std::nullopt;
   return encoded.subspan(BLOSC_MIN_HEADER_LENGTH, header.decoded_size);
 }
@@ -197,7 +278,7 @@ std::optional<std::uint64_t> BloscCodec::GetClaimedSize(ByteSpan encoded) const 
 }
 
 std::optional<std::size_t> BloscCodec::Decode(ByteSpan encoded, MutableByteSpan out) const {
-  const Header header = GetCheckedHeader(encoded);
+  const Header header = GetCheckedHeader(encoded, encoded.size());
   const std::size_t size = header.decoded_size;
   if (size > out.size()) return std::nullopt;
   if (size == 0) return size;
@@ -215,35 +296,25 @@ std::optional<std::size_t> BloscCodec::Decode(ByteSpan encoded, MutableByteSpan 
   return size;
 }
 
-/// Returns whole blocks, because the library cannot decode less.
-std::optional<ByteRange> BloscCodec::GetDecodableRange(ByteSpan encoded, const ByteRange& wanted) const {
-  const Header header = GetCheckedHeader(encoded);
-  if (header.stored()) return wanted;
-  if (header.block_size == 0 || header.block_size % header.type_size != 0 ||
-      header.decoded_size % header.type_size != 0 || wanted.offset + wanted.length > header.decoded_size) {
-    return std::nullopt;
-  }
-  const std::uint64_t begin = wanted.offset / header.block_size * header.block_size;
-  const std::uint64_t blocks = (wanted.offset + wanted.length - begin - 1) / header.block_size + 1;
-  const std::uint64_t end = std::min<std::uint64_t>(begin + blocks * header.block_size, header.decoded_size);
-  if (end - begin == header.decoded_size) return std::nullopt;
-  return ByteRange{begin, end - begin};
-}
-
-void BloscCodec::DecodeRange(ByteSpan encoded, const ByteRange& range, MutableByteSpan out) const {
-  const Header header = GetCheckedHeader(encoded);
+/// Takes whole blocks, because the library cannot decode less.
+std::optional<ByteRange> BloscCodec::ReadPart(const EncodedValue& value, std::uint64_t decoded_size,
+                                              const ByteRange& wanted, std::uint64_t most, Bytes* part) const {
+  std::array<std::byte, kHeadSize> bytes;
+  const MutableByteSpan head(bytes.data(), static_cast<std::size_t>(std::min<std::uint64_t>(kHeadSize, value.size)));
+  value.read(0, head);
+  const Header header = GetCheckedHeader(head, value.size);
+  if (header.decoded_size != decoded_size || decoded_size == 0) return std::nullopt;
   if (header.stored()) {
-    const ByteSpan content = encoded.subspan(BLOSC_MIN_HEADER_LENGTH + range.offset, range.length);
-    std::copy(content.begin(), content.end(), out.begin());
-    return;
+    if (wanted.length > most) return std::nullopt;
+    ReadStoredPart(value, head, header, wanted, part);
+    return wanted;
   }
-  CheckCompressor(header);
-  CheckBloscLzRuns(header, encoded);
-  const auto in_items = [&](std::uint64_t bytes) { return static_cast<int>(bytes / header.type_size); };
-  const int result = blosc_getitem(encoded.data(), in_items(range.offset), in_items(range.length), out.data());
-  if (result < 0 || static_cast<std::uint64_t>(result) != range.length) {
-    throw Error(ErrorKind::kCorrupt, "the compressed blocks are damaged");
-  }
+  const std::uint64_t count = (decoded_size - 1) / header.block_size + 1;
+  if (BLOSC_MIN_HEADER_LENGTH + count * sizeof(std::uint32_t) > head.size()) return std::nullopt;
+  const Blocks blocks = FindBlocks(header, wanted);
+  if (blocks.count == count || blocks.decoded.length > most) return std::nullopt;
+  ReadBlocks(value, head, header, blocks, part);
+  return blocks.decoded;
 }
 
 void BloscCodec::Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const {

@@ -122,23 +122,79 @@ Bytes EncodedBlocks(const Bytes& decoded, std::string_view compressor) {
   return encoded;
 }
 
+/// The range that ReadPart finds, and its bytes.
+struct Part {
+  ByteRange range;
+  Bytes bytes;
+};
+
+std::optional<Part> DecodePart(const EncodedValue& encoded, std::uint64_t decoded_size, const ByteRange& wanted,
+                               std::uint64_t most = UINT64_MAX) {
+  const auto codec = Make("blosc");
+  Bytes part;
+  const auto range = codec->ReadPart(encoded, decoded_size, wanted, most, &part);
+  if (!range) return std::nullopt;
+  Bytes decoded(range->length);
+  EXPECT_EQ(codec->Decode(part, decoded), decoded.size());
+  return Part{*range, std::move(decoded)};
+}
+
+void ExpectPart(const Part& part, const Bytes& decoded, const ByteRange& wanted) {
+  EXPECT_LE(part.range.offset, wanted.offset);
+  EXPECT_GE(part.range.offset + part.range.length, wanted.offset + wanted.length);
+  const auto begin = decoded.begin() + static_cast<std::ptrdiff_t>(part.range.offset);
+  EXPECT_TRUE(std::equal(part.bytes.begin(), part.bytes.end(), begin)) << part.range.offset;
+}
+
 TEST_F(BloscCodec, DecodesBlocksAlone) {
   const Bytes decoded = Pattern(4 * 65536 + 1000);
   for (const char* compressor : {"lz4", "zstd", "zlib", "blosclz"}) {
     const Bytes encoded = EncodedBlocks(decoded, compressor);
-    const auto codec = Make("blosc");
     for (const ByteRange wanted : {ByteRange{0, 4}, {65536, 65536}, {65000, 4000}, {4 * 65536 + 996, 4}}) {
-      const auto range = codec->GetDecodableRange(encoded, wanted);
-      ASSERT_TRUE(range);
-      EXPECT_LE(range->offset, wanted.offset);
-      EXPECT_GE(range->offset + range->length, wanted.offset + wanted.length);
-      EXPECT_LE(range->length, 2u * 65536);
-      Bytes part(range->length);
-      codec->DecodeRange(encoded, *range, part);
-      const auto begin = decoded.begin() + static_cast<std::ptrdiff_t>(range->offset);
-      EXPECT_TRUE(std::equal(part.begin(), part.end(), begin)) << compressor << " " << range->offset;
+      SCOPED_TRACE(compressor);
+      const auto part = DecodePart(MakeEncodedValue(encoded), decoded.size(), wanted);
+      ASSERT_TRUE(part);
+      EXPECT_LE(part->range.length, 2u * 65536);
+      ExpectPart(*part, decoded, wanted);
+      EXPECT_FALSE(DecodePart(MakeEncodedValue(encoded), decoded.size(), wanted, part->range.length - 1));
     }
-    EXPECT_FALSE(codec->GetDecodableRange(encoded, {0, decoded.size()}));
+    EXPECT_FALSE(DecodePart(MakeEncodedValue(encoded), decoded.size(), {0, decoded.size()}));
+    EXPECT_FALSE(DecodePart(MakeEncodedValue(encoded), decoded.size() - 4, {0, 4}));
+  }
+}
+
+TEST_F(BloscCodec, ReadsOnlyThePartThatItDecodes) {
+  const Bytes decoded = Noise(16 * 65536);
+  const Bytes encoded = EncodedBlocks(decoded, "zstd");
+  std::uint64_t read = 0;
+  const EncodedValue counted = {encoded.size(), [&](std::uint64_t offset, MutableByteSpan buffer) {
+                                  read += buffer.size();
+                                  MakeEncodedValue(encoded).read(offset, buffer);
+                                }};
+  const auto part = DecodePart(counted, decoded.size(), {7 * 65536, 65536});
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->range, (ByteRange{7 * 65536, 65536}));
+  EXPECT_LT(read, encoded.size() / 8);
+}
+
+/// Several threads write blocks in any order: here in the opposite one.
+TEST_F(BloscCodec, FindsBlocksInAnyOrder) {
+  const Bytes decoded = Pattern(3 * 65536);
+  const Bytes encoded = EncodedBlocks(decoded, "lz4");
+  constexpr std::size_t kTable = 16;
+  constexpr std::size_t kBlocks = kTable + 3 * 4;
+  std::vector<std::uint32_t> places;
+  for (std::size_t i = 0; i < 3; ++i) places.push_back(LoadLittleEndian<std::uint32_t>(&encoded[kTable + 4 * i]));
+  places.push_back(static_cast<std::uint32_t>(encoded.size()));
+  Bytes turned(encoded.begin(), encoded.begin() + kBlocks);
+  for (std::size_t i : {2u, 1u, 0u}) {
+    WriteLittleEndian(turned.data() + kTable + 4 * i, static_cast<std::uint32_t>(turned.size()));
+    turned.insert(turned.end(), encoded.begin() + places[i], encoded.begin() + places[i + 1]);
+  }
+  for (const ByteRange wanted : {ByteRange{0, 100}, {65536, 65536}, {65536, 2 * 65536}, {3 * 65536 - 4, 4}}) {
+    const auto part = DecodePart(MakeEncodedValue(turned), decoded.size(), wanted);
+    ASSERT_TRUE(part);
+    ExpectPart(*part, decoded, wanted);
   }
 }
 
@@ -146,10 +202,10 @@ TEST_F(BloscCodec, TakesAnyPartOfStoredBytes) {
   Bytes encoded;
   const auto codec = Make("blosc", Configuration("lz4", 0, "1"));
   codec->Encode(Noise(300), 1, &encoded);
-  EXPECT_EQ(codec->GetDecodableRange(encoded, {7, 9}), (ByteRange{7, 9}));
-  Bytes part(9);
-  codec->DecodeRange(encoded, {7, 9}, part);
-  EXPECT_TRUE(std::equal(part.begin(), part.end(), Noise(300).begin() + 7));
+  const auto part = DecodePart(MakeEncodedValue(encoded), 300, {7, 9});
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->range, (ByteRange{7, 9}));
+  ExpectPart(*part, Noise(300), {7, 9});
 }
 
 TEST_F(BloscCodec, SurvivesCorruptionOfBlocks) {
@@ -161,10 +217,7 @@ TEST_F(BloscCodec, SurvivesCorruptionOfBlocks) {
       Bytes damaged = encoded;
       damaged[at] ^= std::byte{0xA5};
       try {
-        const auto range = Make("blosc")->GetDecodableRange(damaged, {70000, 100});
-        if (!range) continue;
-        Bytes part(range->length);
-        Make("blosc")->DecodeRange(damaged, *range, part);
+        DecodePart(MakeEncodedValue(damaged), decoded.size(), {70000, 100});
       } catch (const Error& error) {
         EXPECT_TRUE(error.kind() == ErrorKind::kCorrupt || error.kind() == ErrorKind::kUnsupported) << error.what();
         ++errors;
