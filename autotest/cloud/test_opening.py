@@ -239,14 +239,21 @@ def test_costs_of_a_node_in_a_store(tmp_path, slow_server, version):
 
 @pytest.mark.parametrize("group", ["", "g"])
 def test_a_store_with_another_name(tmp_path, slow_server, version, group):
-    """Its parent is asked, and nothing above that."""
+    """A group has coordinates of its own: nothing outside of it is asked."""
     write_cube(str(tmp_path / "data" / "sets" / "a"), version, group=group)
     store = "data/sets/a" + ("/g" if group else "")
     dataset = gdal.Open(name_of(slow_server, store))
     check_place(dataset)
     np.testing.assert_array_equal(dataset.ReadAsArray(), DATA)
-    assert not [path for _, path, _, _ in slow_server.log if not path.startswith("/data/sets/")]
+    assert not [path for _, path, _, _ in slow_server.log if not path.startswith(f"/{store}/")]
     check_costs(slow_server, 36, 9 if version == 2 else 6)
+
+
+def test_an_array_of_a_store_with_another_name(tmp_path, slow_server, version):
+    """Its parent is asked, and the parent of that."""
+    write_cube(str(tmp_path / "data" / "sets" / "a"), version)
+    check_place(gdal.Open(name_of(slow_server, "data/sets/a/t")))
+    assert not [path for _, path, _, _ in slow_server.log if not path.startswith("/data/sets/")]
 
 
 def test_a_consolidated_store_with_another_name_asks_nothing_above(tmp_path, server, version):
@@ -267,16 +274,16 @@ def test_a_failure_above_is_an_error(tmp_path, server, version):
     write_cube(str(tmp_path / "data" / "a"), version)
     server.fail("500", "/data/zarr.json" if version == 3 else "/data/.zgroup")
     with pytest.raises(RuntimeError, match=f"{server.url}/data/.* 500|500.*{server.url}/data/"):
-        gdal.Open(name_of(server, "data/a"))
+        gdal.Open(name_of(server, "data/a/t"))
     server.heal()
-    check_place(gdal.Open(name_of(server, "data/a")))
+    check_place(gdal.Open(name_of(server, "data/a/t")))
 
 
 def test_a_server_that_forbids_to_look_above(tmp_path, server, version):
     write_cube(str(tmp_path / "data" / "a"), version)
     server.fail("403", "/data/zarr.json")
     server.fail("403", "/data/.zgroup")
-    check_place(gdal.Open(name_of(server, "data/a")))
+    check_place(gdal.Open(name_of(server, "data/a/t")))
 
 
 # --- a second time ---

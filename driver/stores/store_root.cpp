@@ -158,9 +158,14 @@ class FoldersAbove {
   std::shared_ptr<zarr::Store> store_;
 };
 
-bool IsStore(const std::string& folder, const zarr::Hierarchy& node) {
-  if (!LeadsToNetwork(folder)) return IsNamedAsStore(folder) && node.Probe("") == zarr::NodeKind::kGroup;
-  return IsNamedAsStore(folder) || node.consolidated();
+/// Whether a folder is a store's root, as far as names and the node tell.
+bool IsStore(const std::string& folder, const zarr::Hierarchy& node, const std::vector<Step>& steps) {
+  const bool is_named = IsNamedAsStore(folder);
+  if (!LeadsToNetwork(folder)) return is_named && node.Probe("") == zarr::NodeKind::kGroup;
+  if (is_named || node.consolidated()) return true;
+  // An array's coordinates are in its parent. A group has its own, unless a name says that it is a part of a store.
+  const bool is_in_store = !steps.empty() && IsNamedAsStore(steps.back().folder);
+  return !is_in_store && node.Probe("") == zarr::NodeKind::kGroup;
 }
 
 }  // namespace
@@ -175,8 +180,8 @@ bool IsForbidden(const zarr::Error& error) {
 std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr::Hierarchy& node,
                                           const Opening* opening) {
   if (node.format() != zarr::ZarrFormat::kV2 && node.format() != zarr::ZarrFormat::kV3) return std::nullopt;
-  if (IsStore(folder, node)) return std::nullopt;
   FoldersAbove above(folder, node, opening);
+  if (IsStore(folder, node, above.steps())) return std::nullopt;
   PlaceInStore place{folder, ""};
   for (std::size_t i = 0; i < above.steps().size() && above.IsGroup(i); ++i) {
     const Step& step = above.steps()[i];
