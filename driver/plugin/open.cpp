@@ -19,15 +19,35 @@
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/store_above.h"
 
 namespace gdal_zarr {
 namespace {
 
-/// Throws zarr::Error(not_found) if there is no file or folder at all. Only where looking takes no request.
-void CheckExists(const std::string& path) {
+/// Whether there is no file or folder at all. Only where looking takes no request.
+bool IsMissing(const std::string& path) {
   VSIStatBufL status;
-  if (!VSIIsLocal(path.c_str()) || VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG) == 0) return;
+  return VSIIsLocal(path.c_str()) && VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG) != 0;
+}
+
+/// Throws zarr::Error(not_found) for a path that is not there, if it would lie in a store.
+void CheckNodeInStoreAbove(const std::string& path) {
+  zarr::CheckNodeInStoreAbove(path, [](const std::string& folder) { return OpenStore(ParseDatasetName(folder).store); });
+}
+
+/// Throws zarr::Error(not_found) if there is no file or folder at all.
+void CheckExists(const std::string& path) {
+  if (!IsMissing(path)) return;
+  CheckNodeInStoreAbove(path);
   throw zarr::Error(zarr::ErrorKind::kNotFound, path, "", "", "there is no such file or folder");
+}
+
+/// Reports an error for a plain path that is not there and would lie in a store, unless GDAL only asks whether there is
+/// something, as it does before it makes a file.
+void ReportMissingNode(const GDALOpenInfo& info) {
+  if (info.bStatOK || !(info.nOpenFlags & GDAL_OF_VERBOSE_ERROR) || !IsMissing(info.pszFilename)) return;
+  Guard(
+      false, [&] { return CheckNodeInStoreAbove(info.pszFilename), true; }, Activity::kOpening);
 }
 
 std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
@@ -160,7 +180,10 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
 
 GDALDataset* Open(GDALOpenInfo* info) {
   const int identified = Identify(info);
-  if (identified == FALSE) return nullptr;
+  if (identified == FALSE) {
+    ReportMissingNode(*info);
+    return nullptr;
+  }
   const auto open = [&]() -> GDALDataset* {
     try {
       return OpenOrThrow(info);

@@ -2,6 +2,7 @@
 """Errors name what is there: near names, the axis, the name that GDAL knows, the folder that is missing or closed."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -131,3 +132,38 @@ def test_a_remote_store_of_another_name_opens_if_zarr_is_asked_for_alone(tmp_pat
     dataset = gdal.OpenEx(name, gdal.OF_RASTER, allowed_drivers=["Zarr"])
     assert (dataset.ReadAsArray() == 3).all()
     message_of(f"/vsicurl/{server.url}/nothing", allowed_drivers=["Zarr"])
+
+
+@pytest.mark.parametrize("flags", [gdal.OF_RASTER, gdal.OF_MULTIDIM_RASTER, gdal.OF_UPDATE])
+@pytest.mark.parametrize("form", ["{}/t3m", "{}/t3m/", "{}/t3m/zarr.json", 'ZARR:"{}/t3m"', "ZARR:{}/t3m", 'ZARR:"{}/t3m":/t3m'])
+def test_a_path_of_no_node_lists_near_names(store, form, flags):
+    write_group(store, ["t2m", "precipitation"])
+    expected = f"{store}/t3m: expected an array or a group, got none; nodes that are there: t2m, precipitation"
+    assert message_of(form.format(store), flags) == expected
+
+
+def test_a_path_of_no_node_lists_the_nearest_group(store):
+    write_group(store, ["t2m"])
+    write_group(f"{store}/north", ["ice"])
+    assert message_of(f"{store}/north/ixe").endswith("/north/ixe: expected an array or a group, got none; nodes that are there: ice")
+    assert "nodes that are there: north/ice, north, t2m" in message_of(f"{store}/nort/ice")
+
+
+def test_a_path_in_an_archive_of_no_node_lists_near_names(tmp_path):
+    write_group(f"{tmp_path}/plain", ["t2m"])
+    shutil.make_archive(f"{tmp_path}/a.zarr", "zip", f"{tmp_path}/plain")
+    for name in (f"/vsizip/{tmp_path}/a.zarr.zip/t3m", f'ZARR:"/vsizip/{tmp_path}/a.zarr.zip/t3m"', f"{tmp_path}/a.zarr.zip/t3m"):
+        assert message_of(name).endswith("t3m: expected an array or a group, got none; nodes that are there: t2m")
+
+
+def test_other_missing_files_are_told_by_gdal(tmp_path, store):
+    write_v3(store, DATA)  # a store that is an array has no other nodes
+    for path in (f"{tmp_path}/none/t3m", f"{store}/t3m"):
+        assert path in message_of(path) and "expected" not in message_of(path)
+
+
+def test_a_file_can_be_made_in_a_store(store):
+    write_group(store, ["t2m"])
+    gdal.GetDriverByName("GTiff").Create(f"{store}/new.tif", 2, 2)
+    gdal.GetDriverByName("Zarr").Create(f"{store}/inner.zarr", 2, 2)
+    assert gdal.Open(f"{store}/new.tif") and gdal.Open(f"{store}/inner.zarr")
