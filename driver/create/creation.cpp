@@ -24,6 +24,7 @@
 #include "driver/raster/raster_dataset.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/kerchunk/reference_store.h"
+#include "driver/stores/missing_folder.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
 #include "driver/stores/vsi_absence.h"
@@ -109,10 +110,18 @@ Created CreateStore(const CreationRequest& request) {
   }
 }
 
+std::shared_ptr<zarr::Hierarchy> OpenToAppend(const CreationRequest& request) {
+  try {
+    return OpenForChange(MakeStore(request.store, request.options.GetBoolean("SYNC")));
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kNotFound) CheckExists(request.store);
+    throw;
+  }
+}
+
 /// Adds the arrays to an existing store.
 Created AppendToStore(const CreationRequest& request) {
-  const bool sync = request.options.GetBoolean("SYNC");
-  const auto resource = OpenWritableResource(OpenForChange(MakeStore(request.store, sync)), request);
+  const auto resource = OpenWritableResource(OpenToAppend(request), request);
   RequestedArrays arrays = MakeRequestedArrays(request, *resource);
   CopyInProgress::SetTarget(resource, false);
   for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);

@@ -16,31 +16,13 @@
 #include "driver/stores/document_store.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/listing_store.h"
+#include "driver/stores/missing_folder.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
 #include "zarrlib/hierarchy/hierarchy.h"
-#include "zarrlib/hierarchy/store_above.h"
 
 namespace gdal_zarr {
 namespace {
-
-/// Whether there is no file or folder at all. Only where looking takes no request.
-bool IsMissing(const std::string& path) {
-  VSIStatBufL status;
-  return VSIIsLocal(path.c_str()) && VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG) != 0;
-}
-
-/// Throws zarr::Error(not_found) for a path that is not there, if it would lie in a store.
-void CheckNodeInStoreAbove(const std::string& path) {
-  zarr::CheckNodeInStoreAbove(path, [](const std::string& folder) { return OpenStore(ParseDatasetName(folder).store); });
-}
-
-/// Throws zarr::Error(not_found) if there is no file or folder at all.
-void CheckExists(const std::string& path) {
-  if (!IsMissing(path)) return;
-  CheckNodeInStoreAbove(path);
-  throw zarr::Error(zarr::ErrorKind::kNotFound, path, "", "", "there is no such file or folder");
-}
 
 /// Reports an error for a plain path that is not there and would lie in a store, unless GDAL only asks whether there is
 /// something, as it does before it makes a file.

@@ -156,6 +156,14 @@ def test_a_path_in_an_archive_of_no_node_lists_near_names(tmp_path):
         assert message_of(name).endswith("t3m: expected an array or a group, got none; nodes that are there: t2m")
 
 
+def test_adding_an_array_to_a_group_that_is_none_lists_near_names(store):
+    write_group(store, [])
+    write_group(f"{store}/north", ["ice"])
+    source = gdal.GetDriverByName("MEM").Create("", 2, 2)
+    with pytest.raises(RuntimeError, match="/nort: expected an array or a group, got none; nodes that are there: north"):
+        gdal.GetDriverByName("Zarr").CreateCopy(f"{store}/nort", source, options=["APPEND_SUBDATASET=YES", "ARRAY_NAME=a"])
+
+
 def test_other_missing_files_are_told_by_gdal(tmp_path, store):
     write_v3(store, DATA)  # a store that is an array has no other nodes
     for path in (f"{tmp_path}/none/t3m", f"{store}/t3m"):
