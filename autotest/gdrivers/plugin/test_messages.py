@@ -8,7 +8,8 @@ import sys
 
 import numpy as np
 import pytest
-from osgeo import gdal
+from errors import collect_errors
+from osgeo import gdal, osr
 from stores import write_v3, write_v3_group
 
 DATA = np.zeros((4, 6), "u1")
@@ -72,7 +73,7 @@ def test_a_folder_without_metadata_is_said_to_be_no_store(store):
 
 OPEN_AS_NOBODY = """
 import os, sys
-from osgeo import gdal
+from osgeo import gdal, osr
 gdal.UseExceptions()
 gdal.GetDriverByName("Zarr")
 os.setuid(65534)
@@ -92,15 +93,6 @@ def test_a_folder_that_may_not_be_read_says_so(tmp_path, prefix):
     os.chmod(store, 0o700)
     result = subprocess.run([sys.executable, "-c", OPEN_AS_NOBODY, prefix + store], capture_output=True, text=True, check=True)
     assert "Permission denied" in result.stdout and store in result.stdout
-
-
-def test_overviews_of_a_group_ask_for_an_array(store):
-    write_group(store, ["a", "b"])
-    write_v3(f"{store}/a", np.zeros((40, 60), "u1"))
-    write_v3(f"{store}/b", np.zeros((40, 60), "u1"))
-    dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
-    with pytest.raises(RuntimeError, match="a group has no overviews; name an array, such as ZARR:"):
-        dataset.BuildOverviews("NEAREST", [2])
 
 
 @pytest.mark.parametrize("edges, expected", [("X:3,2", "CHUNK_EDGES: X: expected edges whose sum"), ("X:3,3;Y:2,two", "CHUNK_EDGES: Y: invalid JSON")])
@@ -175,3 +167,62 @@ def test_a_file_can_be_made_in_a_store(store):
     gdal.GetDriverByName("GTiff").Create(f"{store}/new.tif", 2, 2)
     gdal.GetDriverByName("Zarr").Create(f"{store}/inner.zarr", 2, 2)
     assert gdal.Open(f"{store}/new.tif") and gdal.Open(f"{store}/inner.zarr")
+
+
+ADVICE = "; name an array, such as ZARR:\"{0}\":/a; arrays that are there: /a, /b"
+CHANGES_OF_A_GROUP = {
+    "overviews": lambda dataset: dataset.BuildOverviews("NEAREST", [2]),
+    "CRS": lambda dataset: dataset.SetSpatialRef(osr.SpatialReference()),
+    "geotransform": lambda dataset: dataset.SetGeoTransform([0, 1, 0, 0, 0, -1]),
+    "ground control points": lambda dataset: dataset.SetGCPs([], ""),
+    "metadata that can be set here": lambda dataset: dataset.SetMetadata({"a": "b"}),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES_OF_A_GROUP)
+def test_changes_of_a_group_ask_for_an_array(store, what):
+    write_group(store, ["a", "b"])
+    dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
+    with pytest.raises(RuntimeError) as error:
+        CHANGES_OF_A_GROUP[what](dataset)
+    assert str(error.value) == f"{store}: a group has no {what}" + ADVICE.format(store)
+
+
+def test_a_metadata_item_of_a_group_asks_for_an_array(store):
+    write_group(store, ["a", "b", "c", "d", "e", "f"])
+    with pytest.raises(RuntimeError, match="such as ZARR:.*; arrays that are there: /a, /b, /c, /d, /e, ...$"):
+        gdal.OpenEx(store, gdal.OF_UPDATE).SetMetadataItem("a", "b")
+    dataset = gdal.Open(store)
+    assert dataset.SetMetadataItem("a", "b") == gdal.CE_None and dataset.GetMetadataItem("a") == "b"
+
+
+def test_a_group_that_was_open_for_update_has_no_bands_to_change(store):
+    """gdal_edit.py -a_nodata calls nothing but the bands."""
+    write_group(store, ["a", "b"])
+    with collect_errors() as errors:
+        dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
+        assert errors == []
+        dataset = None
+    message = f"{store}: a group has no bands, so nothing was changed" + ADVICE.format(store)
+    assert errors == [(gdal.CE_Warning, message)]
+    with collect_errors() as errors:
+        dataset = gdal.Open(store)
+        dataset = None
+    assert dataset is None and errors == []
+
+
+def test_overviews_in_an_archive_are_refused_with_advice(tmp_path):
+    archive = f"{tmp_path}/a.zarr.zip"
+    write_group(f"{tmp_path}/plain", ["a", "b"])
+    shutil.make_archive(f"{tmp_path}/a.zarr", "zip", f"{tmp_path}/plain")
+    for name in (archive, f'ZARR:"{archive}":/a'):
+        with pytest.raises(RuntimeError, match="a ZIP archive is written once, as a whole, and cannot be changed: unpack it to a folder"):
+            gdal.Open(name).BuildOverviews("NEAREST", [2])
+
+
+def test_overviews_on_a_server_are_refused_because_it_takes_no_writes(store, server):
+    write_group(store, ["a", "b"])
+    url = f"/vsicurl/{server.url}/test.zarr"
+    for name in (url, f'ZARR:"{url}":/a'):
+        with pytest.raises(RuntimeError, match=f"^{url}: this kind of store takes no writes"):
+            gdal.Open(name).BuildOverviews("NEAREST", [2])
