@@ -12,6 +12,7 @@
 
 #include "driver/create/copy_in_progress.h"
 #include "driver/create/creation_request.h"
+#include "driver/create/name_bands.h"
 #include "driver/create/removal.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
@@ -68,6 +69,7 @@ std::unique_ptr<GDALDataset> MakeStack(const std::shared_ptr<SharedResource>& re
 struct Created {
   std::shared_ptr<SharedResource> resource;
   std::vector<std::string> paths;
+  bool may_name_bands = false;  // because the store is new, and what the bands count is not known yet
 };
 
 /// Makes a new store, and tells how to remove one that is in its way.
@@ -102,8 +104,8 @@ Created CreateStore(const CreationRequest& request) {
     const auto resource = OpenWritableResource(std::move(hierarchy), request);
     for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
     CreateBandCoordinates(*resource, arrays.band_dimensions);
-    CopyInProgress::SetTarget(resource, true);
-    return {resource, std::move(arrays.paths)};
+    const bool is_copy = CopyInProgress::SetTarget(resource, true);
+    return {resource, std::move(arrays.paths), !is_copy};
   } catch (...) {
     TakeBackStore(request.store);
     throw;
@@ -129,6 +131,13 @@ Created AppendToStore(const CreationRequest& request) {
   return {resource, std::move(arrays.paths)};
 }
 
+/// Lets the bands count what their metadata say when the dataset is closed.
+void NameBandsAtLast(const Created& created, RasterDataset* dataset) {
+  dataset->SetLastChange([resource = created.resource, path = created.paths.front(), dataset] {
+    NameDimensionOfBands(resource, path, *dataset);
+  });
+}
+
 GDALDataset* CreateOrThrow(const CreationRequest& request) {
   ApplyLimits();
   CheckRequest(request);
@@ -136,7 +145,9 @@ GDALDataset* CreateOrThrow(const CreationRequest& request) {
       request.options.GetBoolean("APPEND_SUBDATASET") ? AppendToStore(request) : CreateStore(request);
   std::unique_ptr<GDALDataset> dataset;
   if (request.options.GetBoolean("SINGLE_ARRAY")) {
-    dataset = OpenForUpdate(created.resource, created.paths.front(), request);
+    auto raster = OpenForUpdate(created.resource, created.paths.front(), request);
+    if (created.may_name_bands) NameBandsAtLast(created, raster.get());
+    dataset = std::move(raster);
   } else {
     dataset = MakeStack(created.resource, created.paths, request);
   }

@@ -365,11 +365,20 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
     if (level->FlushBlocks() != CE_None) result = CE_Failure;
   }
   if (SaveWaitingPlace() != CE_None) result = CE_Failure;
+  if (at_closing && last_change_ && result == CE_None) result = MakeLastChange();
   if (eAccess == GA_Update) {
     const CPLErr stored = GuardChange([this] { return resource_->Flush(), resource_->CheckComplete(), CE_None; });
     if (stored != CE_None) result = stored;
   }
   return result;
+}
+
+CPLErr RasterDataset::MakeLastChange() {
+  return GuardChange([this] {
+    resource_->Attempt(std::exchange(last_change_, nullptr));
+    view_.Replace(array_object().shared_array());
+    return CE_None;
+  });
 }
 
 CPLErr RasterDataset::FinishStore() {
