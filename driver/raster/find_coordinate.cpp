@@ -199,7 +199,7 @@ std::uint64_t FindNumberIndexOfAnyType(const GDALMDArray& array, const Coordinat
 
 /// Adds to the message for a number that is no coordinate of times: it may be meant as a year, or as a date.
 zarr::Error ExplainTimes(const zarr::Error& error, const GDALMDArray& array) {
-  const std::string unit = array.GetUnit();
+  const std::string& unit = array.GetUnit();
   return error.With("a number counts " + (unit.empty() ? "units of the coordinate" : "\"" + unit + "\"") +
                     "; a date has a form such as 2024-07-01 or 2024-07-01T12:00");
 }

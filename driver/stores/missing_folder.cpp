@@ -15,8 +15,8 @@ bool IsMissing(const std::string& path) {
 }
 
 void CheckNodeInStoreAbove(const std::string& path) {
-  zarr::CheckNodeInStoreAbove(
-      path, [](const std::string& folder) { return OpenStore(ParseDatasetName(folder).store); });
+  zarr::CheckNodeInStoreAbove(path,
+                              [](const std::string& folder) { return OpenStore(ParseDatasetName(folder).store); });
 }
 
 void CheckExists(const std::string& path) {
