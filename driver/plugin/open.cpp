@@ -24,14 +24,6 @@
 namespace gdal_zarr {
 namespace {
 
-/// Reports an error for a plain path that is not there and would lie in a store, unless GDAL only asks whether there is
-/// something, as it does before it makes a file.
-void ReportMissingNode(const GDALOpenInfo& info) {
-  if (info.bStatOK || !(info.nOpenFlags & GDAL_OF_VERBOSE_ERROR) || !IsMissing(info.pszFilename)) return;
-  Guard(
-      false, [&] { return CheckNodeInStoreAbove(info.pszFilename), true; }, Activity::kOpening);
-}
-
 std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
   std::shared_ptr<zarr::Store> store =
       update ? OpenStore(request.name.store)
@@ -162,13 +154,12 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
 
 GDALDataset* Open(GDALOpenInfo* info) {
   const int identified = Identify(info);
-  if (identified == FALSE) {
-    ReportMissingNode(*info);
-    return nullptr;
-  }
+  if (identified == FALSE) return nullptr;
   const auto open = [&]() -> GDALDataset* {
     try {
-      return OpenOrThrow(info);
+      if (identified == TRUE || !MayNameMissingNode(*info)) return OpenOrThrow(info);
+      CheckNodeInStoreAbove(info->pszFilename);
+      return nullptr;
     } catch (const zarr::Error& error) {
       // There is nothing of Zarr at the root. Another driver may know the name.
       const bool is_other = identified != TRUE && error.kind() == zarr::ErrorKind::kNotFound && error.key().empty();
