@@ -12,6 +12,7 @@
 
 #include "driver/create/copy_in_progress.h"
 #include "driver/create/creation_request.h"
+#include "driver/create/name_bands.h"
 #include "driver/create/removal.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
@@ -24,6 +25,7 @@
 #include "driver/raster/raster_dataset.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/kerchunk/reference_store.h"
+#include "driver/stores/missing_folder.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
 #include "driver/stores/vsi_absence.h"
@@ -67,6 +69,7 @@ std::unique_ptr<GDALDataset> MakeStack(const std::shared_ptr<SharedResource>& re
 struct Created {
   std::shared_ptr<SharedResource> resource;
   std::vector<std::string> paths;
+  bool may_name_bands = false;  // because the store is new, and what the bands count is not known yet
 };
 
 /// Makes a new store, and tells how to remove one that is in its way.
@@ -101,23 +104,38 @@ Created CreateStore(const CreationRequest& request) {
     const auto resource = OpenWritableResource(std::move(hierarchy), request);
     for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
     CreateBandCoordinates(*resource, arrays.band_dimensions);
-    CopyInProgress::SetTarget(resource, true);
-    return {resource, std::move(arrays.paths)};
+    const bool is_copy = CopyInProgress::SetTarget(resource, true);
+    return {resource, std::move(arrays.paths), !is_copy};
   } catch (...) {
     TakeBackStore(request.store);
     throw;
   }
 }
 
+std::shared_ptr<zarr::Hierarchy> OpenToAppend(const CreationRequest& request) {
+  try {
+    return OpenForChange(MakeStore(request.store, request.options.GetBoolean("SYNC")));
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kNotFound) CheckExists(request.store);
+    throw;
+  }
+}
+
 /// Adds the arrays to an existing store.
 Created AppendToStore(const CreationRequest& request) {
-  const bool sync = request.options.GetBoolean("SYNC");
-  const auto resource = OpenWritableResource(OpenForChange(MakeStore(request.store, sync)), request);
+  const auto resource = OpenWritableResource(OpenToAppend(request), request);
   RequestedArrays arrays = MakeRequestedArrays(request, *resource);
   CopyInProgress::SetTarget(resource, false);
   for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
   CreateBandCoordinates(*resource, arrays.band_dimensions);
   return {resource, std::move(arrays.paths)};
+}
+
+/// Lets the bands count what their metadata say when the dataset is closed.
+void NameBandsAtLast(const Created& created, RasterDataset* dataset) {
+  dataset->SetLastChange([resource = created.resource, path = created.paths.front(), dataset] {
+    NameDimensionOfBands(resource, path, *dataset);
+  });
 }
 
 GDALDataset* CreateOrThrow(const CreationRequest& request) {
@@ -127,7 +145,9 @@ GDALDataset* CreateOrThrow(const CreationRequest& request) {
       request.options.GetBoolean("APPEND_SUBDATASET") ? AppendToStore(request) : CreateStore(request);
   std::unique_ptr<GDALDataset> dataset;
   if (request.options.GetBoolean("SINGLE_ARRAY")) {
-    dataset = OpenForUpdate(created.resource, created.paths.front(), request);
+    auto raster = OpenForUpdate(created.resource, created.paths.front(), request);
+    if (created.may_name_bands) NameBandsAtLast(created, raster.get());
+    dataset = std::move(raster);
   } else {
     dataset = MakeStack(created.resource, created.paths, request);
   }

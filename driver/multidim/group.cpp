@@ -9,6 +9,7 @@
 #include "driver/multidim/attribute.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/md_array.h"
+#include "driver/multidim/missing_node.h"
 
 namespace gdal_zarr {
 namespace {
@@ -70,16 +71,41 @@ std::vector<std::string> Group::GetGroupNames(CSLConstList) const {
   return ListChildNames(zarr::NodeKind::kGroup);
 }
 
+zarr::Error Group::MakeMissingChildError(const std::string& name, zarr::NodeKind kind) const {
+  const zarr::Hierarchy& hierarchy = resource_->hierarchy();
+  const std::string& store = hierarchy.store()->name();
+  if (!IsNodeName(name)) {
+    return zarr::Error(zarr::ErrorKind::kNotFound, store, node(), "",
+                       zarr::FormatExpectedGot("the name of an array or a group in this group", "\"" + name + "\"") +
+                           "; a path is for OpenMDArrayFromFullname and OpenGroupFromFullname");
+  }
+  if (HoldsRootArray()) {
+    return zarr::Error(zarr::ErrorKind::kNotFound, store, name, "",
+                       "the store is an array, whose name is \"" + resource_->root_array_name() + "\"");
+  }
+  return MakeMissingNodeError(hierarchy, zarr::JoinKey(node(), name), kind);
+}
+
+std::optional<std::string> Group::FindChild(const std::string& name, zarr::NodeKind kind) const {
+  CheckNotDeleted(GetFullName());
+  std::optional<std::string> path;
+  if (HoldsRootArray()) {
+    if (kind == zarr::NodeKind::kArray && name == resource_->root_array_name()) path = "";
+  } else if (IsNodeName(name) && resource_->hierarchy().Probe(zarr::JoinKey(node(), name)) == kind) {
+    path = zarr::JoinKey(node(), name);
+  }
+  if (!path) NoteMissingNode(MakeMissingChildError(name, kind));
+  // On the way to an array, GDAL opens groups.
+  if (path && kind == zarr::NodeKind::kArray) ForgetMissingNode();
+  return path;
+}
+
 std::shared_ptr<GDALMDArray> Group::OpenMDArray(const std::string& name, CSLConstList) const {
   return Guard(
       std::shared_ptr<GDALMDArray>(),
       [&]() -> std::shared_ptr<GDALMDArray> {
-        CheckNotDeleted(GetFullName());
-        if (HoldsRootArray()) return name == resource_->root_array_name() ? MDArray::Make(resource_, "") : nullptr;
-        if (!IsNodeName(name)) return nullptr;
-        const std::string path = zarr::JoinKey(node(), name);
-        if (resource_->hierarchy().Probe(path) != zarr::NodeKind::kArray) return nullptr;
-        return MDArray::Make(resource_, path);
+        const auto path = FindChild(name, zarr::NodeKind::kArray);
+        return path ? MDArray::Make(resource_, *path) : nullptr;
       },
       Activity::kOpening);
 }
@@ -88,11 +114,8 @@ std::shared_ptr<GDALGroup> Group::OpenGroup(const std::string& name, CSLConstLis
   return Guard(
       std::shared_ptr<GDALGroup>(),
       [&]() -> std::shared_ptr<GDALGroup> {
-        CheckNotDeleted(GetFullName());
-        if (HoldsRootArray() || !IsNodeName(name)) return nullptr;
-        const std::string path = zarr::JoinKey(node(), name);
-        if (resource_->hierarchy().Probe(path) != zarr::NodeKind::kGroup) return nullptr;
-        return Make(resource_, path);
+        const auto path = FindChild(name, zarr::NodeKind::kGroup);
+        return path ? Make(resource_, *path) : nullptr;
       },
       Activity::kOpening);
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,9 @@ class Group final : public GDALGroup, public LiveObject {
   void OnMoved() override;
   bool HoldsRootArray() const { return path().empty() && !resource_->root_array_name().empty(); }
   std::vector<std::string> ListChildNames(zarr::NodeKind kind) const;
+  zarr::Error MakeMissingChildError(const std::string& name, zarr::NodeKind kind) const;
+  /// The path of an array or a group in this group; nothing, after NoteMissingNode, if there is none.
+  std::optional<std::string> FindChild(const std::string& name, zarr::NodeKind kind) const;
   /// The present attributes, which may have changed in update mode.
   zarr::JsonNode attributes() const;
   AttributeHome GetHomeOfAttributes() const;

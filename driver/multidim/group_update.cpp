@@ -139,11 +139,7 @@ bool Group::DeleteNode(const std::string& name, zarr::NodeKind kind) {
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
     const std::string path = zarr::JoinKey(node(), name);
-    if (!IsNodeName(name) || resource_->hierarchy().Probe(path) != kind) {
-      const char* what = kind == zarr::NodeKind::kArray ? "an array" : "a group";
-      throw zarr::Error(zarr::ErrorKind::kNotFound, resource_->hierarchy().store()->name(), path, "",
-                        "expected " + std::string(what) + ", got none");
-    }
+    if (!IsNodeName(name) || resource_->hierarchy().Probe(path) != kind) throw MakeMissingChildError(name, kind);
     resource_->DeleteNode(path);
   });
 }

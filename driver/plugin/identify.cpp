@@ -10,6 +10,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/stores/kerchunk/reference_name.h"
+#include "driver/stores/missing_folder.h"
 #include "driver/stores/network_listing.h"
 #include "driver/stores/vsi_store.h"
 #include "zarrlib/json/json_node.h"
@@ -161,7 +162,13 @@ int IdentifyOrThrow(GDALOpenInfo* info) {
 }  // namespace
 
 int Identify(GDALOpenInfo* info) {
-  return Guard(FALSE, [&] { return IdentifyOrThrow(info); });
+  const int identified = Guard(FALSE, [&] { return IdentifyOrThrow(info); });
+  return identified == FALSE && MayNameMissingNode(*info) ? GDAL_IDENTIFY_UNKNOWN : identified;
+}
+
+bool MayNameMissingNode(const GDALOpenInfo& info) {
+  const bool is_opening = (info.nOpenFlags & GDAL_OF_VERBOSE_ERROR) != 0;
+  return is_opening && !info.bStatOK && info.pszFilename[0] != '<' && IsMissing(info.pszFilename);
 }
 
 bool NeedsRootDocument(const GDALOpenInfo& info) {

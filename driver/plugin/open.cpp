@@ -16,19 +16,13 @@
 #include "driver/stores/document_store.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/listing_store.h"
+#include "driver/stores/missing_folder.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 
 namespace gdal_zarr {
 namespace {
-
-/// Throws zarr::Error(not_found) if there is no file or folder at all. Only where looking takes no request.
-void CheckExists(const std::string& path) {
-  VSIStatBufL status;
-  if (!VSIIsLocal(path.c_str()) || VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG) == 0) return;
-  throw zarr::Error(zarr::ErrorKind::kNotFound, path, "", "", "there is no such file or folder");
-}
 
 std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
   std::shared_ptr<zarr::Store> store =
@@ -163,7 +157,9 @@ GDALDataset* Open(GDALOpenInfo* info) {
   if (identified == FALSE) return nullptr;
   const auto open = [&]() -> GDALDataset* {
     try {
-      return OpenOrThrow(info);
+      if (identified == TRUE || !MayNameMissingNode(*info)) return OpenOrThrow(info);
+      CheckNodeInStoreAbove(info->pszFilename);
+      return nullptr;
     } catch (const zarr::Error& error) {
       // There is nothing of Zarr at the root. Another driver may know the name.
       const bool is_other = identified != TRUE && error.kind() == zarr::ErrorKind::kNotFound && error.key().empty();

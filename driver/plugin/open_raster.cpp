@@ -10,29 +10,12 @@
 #include "driver/multidim/md_array.h"
 #include "driver/plugin/array_catalog.h"
 #include "driver/plugin/band_stack_candidates.h"
+#include "driver/plugin/container_dataset.h"
 #include "driver/raster/band_stack.h"
 #include "driver/raster/raster_dataset.h"
 
 namespace gdal_zarr {
 namespace {
-
-/// A dataset without bands.
-class ContainerDataset final : public GDALDataset {
- public:
-  ContainerDataset() {
-    nRasterXSize = 0;
-    nRasterYSize = 0;
-  }
-
- protected:
-  CPLErr IBuildOverviews(const char*, int, const int*, int, const int*, GDALProgressFunc, void*,
-                         CSLConstList) override {
-    const char* array = GetMetadataItem("SUBDATASET_1_NAME", "SUBDATASETS");
-    CPLError(CE_Failure, CPLE_NotSupported, "%s: a group has no overviews; name an array%s%s", GetDescription(),
-             array ? ", such as " : "", array ? array : "");
-    return CE_Failure;
-  }
-};
 
 /// The list of subdatasets. It is set as a whole, because adding to metadata item by item is slow.
 class SubdatasetList {
@@ -103,7 +86,7 @@ void CopyAttributes(const GDALGroup& group, GDALDataset* dataset) {
 std::unique_ptr<GDALDataset> ListArrays(const std::shared_ptr<SharedResource>& resource, const std::string& group,
                                         const std::vector<FoundArray>& arrays, const OpenRequest& request) {
   CheckNothingIsSelected(request);
-  auto dataset = std::make_unique<ContainerDataset>();
+  auto dataset = std::make_unique<ContainerDataset>(resource);
   SubdatasetList list;
   for (const FoundArray& found : arrays) {
     if (!request.options.list_all_arrays && !MayBeMain(found)) continue;
@@ -162,7 +145,7 @@ std::unique_ptr<GDALDataset> OpenBandStack(const std::shared_ptr<SharedResource>
   }
   if (sets.empty()) return nullptr;
   CheckNothingIsSelected(request);
-  auto dataset = std::make_unique<ContainerDataset>();
+  auto dataset = std::make_unique<ContainerDataset>(resource);
   SubdatasetList list;
   std::vector<std::string> stacked;
   for (const BandStackCandidate& candidate : sets) {
@@ -201,7 +184,7 @@ std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<SharedResource>& r
     }
     list.Add(name, description);
   }
-  auto dataset = std::make_unique<ContainerDataset>();
+  auto dataset = std::make_unique<ContainerDataset>(resource);
   list.PutInto(dataset.get());
   return dataset;
 }
@@ -299,6 +282,8 @@ GDALDataset* OpenRaster(const OpenRequest& request, std::shared_ptr<zarr::Hierar
       std::make_shared<SharedResource>(std::move(hierarchy), request.options, info->eAccess == GA_Update);
   auto dataset = request.name.array ? OpenNamed(resource, request) : OpenUnnamed(resource, request);
   dataset->SetDescription(info->pszFilename);
+  auto* container = dynamic_cast<ContainerDataset*>(dataset.get());
+  if (container && resource->writable()) container->EnableUpdate();
   return dataset.release();
 }
 

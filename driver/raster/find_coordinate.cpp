@@ -182,6 +182,28 @@ std::uint64_t FindNumberIndex(const GDALMDArray& array, const Selector& selector
   return Choose(selector, candidates, wanted, is_equal, [](double value) { return Format(value); });
 }
 
+std::uint64_t FindNumberIndexOfAnyType(const GDALMDArray& array, const CoordinateTime* time, const Selector& selector,
+                                       double number) {
+  const bool is_packed = array.GetScale(nullptr, nullptr) != 1 || array.GetOffset(nullptr, nullptr) != 0;
+  const GDALDataType type = array.GetDataType().GetNumericDataType();
+  const auto integer = zarr::ParseNumber<std::int64_t>(selector.value);
+  const auto natural = zarr::ParseNumber<std::uint64_t>(selector.value);
+  if (!is_packed && type == GDT_Int64 && integer) {
+    return FindIntegerIndex(array, time, selector, *integer, GDT_Int64);
+  }
+  if (!is_packed && type == GDT_UInt64 && natural) {
+    return FindIntegerIndex(array, nullptr, selector, *natural, GDT_UInt64);
+  }
+  return FindNumberIndex(array, selector, number);
+}
+
+/// Adds to the message for a number that is no coordinate of times: it may be meant as a year, or as a date.
+zarr::Error ExplainTimes(const zarr::Error& error, const GDALMDArray& array) {
+  const std::string& unit = array.GetUnit();
+  return error.With("a number counts " + (unit.empty() ? "units of the coordinate" : "\"" + unit + "\"") +
+                    "; a date has a form such as 2024-07-01 or 2024-07-01T12:00");
+}
+
 std::uint64_t FindNumberOrTimeIndex(const GDALMDArray& array, const Selector& selector) {
   const auto time = CoordinateTime::Read(array);
   const auto number = zarr::ParseNumber<double>(selector.value);
@@ -190,17 +212,12 @@ std::uint64_t FindNumberOrTimeIndex(const GDALMDArray& array, const Selector& se
     Fail(selector,
          "dimension \"" + selector.dimension + "\" has numbers: expected a number, got \"" + selector.value + "\"");
   }
-  const bool is_packed = array.GetScale(nullptr, nullptr) != 1 || array.GetOffset(nullptr, nullptr) != 0;
-  const GDALDataType type = array.GetDataType().GetNumericDataType();
-  const auto integer = zarr::ParseNumber<std::int64_t>(selector.value);
-  const auto natural = zarr::ParseNumber<std::uint64_t>(selector.value);
-  if (!is_packed && type == GDT_Int64 && integer) {
-    return FindIntegerIndex(array, time ? &*time : nullptr, selector, *integer, GDT_Int64);
+  try {
+    return FindNumberIndexOfAnyType(array, time ? &*time : nullptr, selector, *number);
+  } catch (const zarr::Error& error) {
+    if (!time || error.kind() != zarr::ErrorKind::kInvalidArgument) throw;
+    throw ExplainTimes(error, array);
   }
-  if (!is_packed && type == GDT_UInt64 && natural) {
-    return FindIntegerIndex(array, nullptr, selector, *natural, GDT_UInt64);
-  }
-  return FindNumberIndex(array, selector, *number);
 }
 
 std::uint64_t FindTextIndex(const GDALMDArray& array, const Selector& selector) {

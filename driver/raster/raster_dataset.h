@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "driver/dataset/native_metadata.h"
@@ -58,6 +59,8 @@ class RasterDataset final : public GDALPamDataset {
 
   /// Makes the dataset writable. Call this once, when it is created or opened for update.
   void EnableUpdate();
+  /// Sets what is to be changed last, when all else that the dataset holds has been saved and it is being closed.
+  void SetLastChange(std::function<void()> change) { last_change_ = std::move(change); }
   CPLErr SetGeoTransform(GeoTransformIn transform) override;
   CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;
   /// Adds the attributes of those conventions for the dataset's place; other attributes stay as they are.
@@ -173,6 +176,7 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr SaveGeoreferencing();
   /// Saves the place if it waits. If that fails, it waits on: nothing is written without it.
   CPLErr SaveWaitingPlace();
+  CPLErr MakeLastChange();
   CPLErr SavePlace();
   /// Saves the side file (PAM), in which other views of the store have their data too. Reports errors to GDAL; in a
   /// read-only dataset, as warnings.
@@ -271,6 +275,7 @@ class RasterDataset final : public GDALPamDataset {
   std::optional<std::vector<Level>> levels_;      // nothing until they are looked for
   // All levels that were opened, also removed ones, because callers may still use their bands.
   std::vector<std::unique_ptr<RasterDataset>> level_datasets_;
+  std::function<void()> last_change_;
   double coordinate_budget_;  // in seconds
   std::chrono::duration<double> coordinate_time_{0};
 };

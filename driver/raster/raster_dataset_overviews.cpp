@@ -12,6 +12,7 @@
 #include "driver/overviews/level_arrays.h"
 #include "driver/overviews/level_groups.h"
 #include "driver/raster/raster_dataset.h"
+#include "driver/stores/store_factory.h"
 
 namespace gdal_zarr {
 namespace {
@@ -197,9 +198,11 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
 
 CPLErr RasterDataset::CheckOverviewFile() {
   const std::string& document = md_array_->GetFilename();
-  if (!CanSaveSideFiles(document)) {
+  if (document.empty() || !CanSaveSideFiles(document)) {
+    if (!TryChange([this] { CheckTakesWrites(*OpenStore(view_.array().store().name())); })) return CE_Failure;
     CPLError(CE_Failure, CPLE_NotSupported,
-             "%s: overviews would go to a file beside the array's metadata, and none can be written there",
+             "%s: overviews of a dataset that is open for reading would go to a file beside the array's metadata, and "
+             "none can be written there: open it for update (gdaladdo without -ro), so that they go into the store",
              GetDescription());
     return CE_Failure;
   }

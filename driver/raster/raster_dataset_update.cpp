@@ -5,7 +5,6 @@
 
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/cf/value_attributes.h"
-#include "driver/dataset/pam_files.h"
 #include "driver/dataset/request_items.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/io/progress.h"
@@ -366,6 +365,7 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
     if (level->FlushBlocks() != CE_None) result = CE_Failure;
   }
   if (SaveWaitingPlace() != CE_None) result = CE_Failure;
+  if (at_closing && last_change_ && result == CE_None) result = MakeLastChange();
   if (eAccess == GA_Update) {
     const CPLErr stored = GuardChange([this] { return resource_->Flush(), resource_->CheckComplete(), CE_None; });
     if (stored != CE_None) result = stored;
@@ -373,29 +373,12 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
   return result;
 }
 
-CPLErr RasterDataset::SaveSideFile() {
-  const bool dirty = (nPamFlags & GPF_DIRTY) != 0 && (nPamFlags & (GPF_NOSAVE | GPF_DISABLED)) == 0;
-  const char* place = dirty ? BuildPamFilename() : nullptr;
-  if (!place) return CE_None;
-  if (IsForeignSideFile(place)) return LeaveForeignSideFile(place);
-  const NewSideFile fresh(place);
-  char* old_name = std::exchange(psPam->pszPamFilename, CPLStrdup(fresh.path().c_str()));
-  const CPLErr result = TrySaveXML();
-  // GDAL may have chosen another file for side files, if it could not write to the first one.
-  if (fresh.path() == psPam->pszPamFilename) std::swap(psPam->pszPamFilename, old_name);
-  CPLFree(old_name);
-  if (result == CE_None && fresh.PutInPlace()) return CE_None;
-  if (eAccess != GA_Update) return CE_None;  // GDAL has warned
-  CPLError(CE_Failure, CPLE_FileIO, "%s: the side file %s cannot be written", GetDescription(), fresh.target().c_str());
-  return CE_Failure;
-}
-
-CPLErr RasterDataset::LeaveForeignSideFile(const std::string& file) {
-  nPamFlags &= ~GPF_DIRTY;
-  const CPLErr result = eAccess == GA_Update ? CE_Failure : CE_Warning;
-  CPLError(result, CPLE_FileIO, "%s: the side file %s was not written by GDAL and stays as it is: %s", GetDescription(),
-           file.c_str(), "statistics and metadata that only a side file can hold are not kept");
-  return result == CE_Failure ? CE_Failure : CE_None;
+CPLErr RasterDataset::MakeLastChange() {
+  return GuardChange([this] {
+    resource_->Attempt(std::exchange(last_change_, nullptr));
+    view_.Replace(array_object().shared_array());
+    return CE_None;
+  });
 }
 
 CPLErr RasterDataset::FinishStore() {

@@ -172,21 +172,7 @@ bool Hierarchy::HasOpened(std::string_view path) const {
 }
 
 void Hierarchy::FailMissing(std::string_view path, std::string_view expected) const {
-  std::string message = FormatExpectedGot(expected, "none");
-  std::vector<std::string> names;
-  try {
-    // A list that takes a request is not worth it.
-    if (!path.empty() && (consolidated() || !IsOnNetwork())) {
-      names = FindNearNodes(*this, path);
-    }
-  } catch (const Error&) {
-    names.clear();  // the node is missing all the same
-  }
-  std::string list;
-  for (const std::string& name : names) {
-    list += (list.empty() ? "; nodes that are there: " : ", ") + name;
-  }
-  throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", message + list);
+  throw MakeMissingNodeError(*this, path, expected);
 }
 
 ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <utility>
 
+#include "zarrlib/base/text.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/metadata/node_path.h"
 
@@ -53,6 +54,11 @@ std::vector<std::string> FindBelow(const Hierarchy& hierarchy, const std::string
   return found;
 }
 
+/// A list that takes a request is not worth it.
+bool IsListFree(const Hierarchy& hierarchy) {
+  return hierarchy.consolidated() || hierarchy.store()->capabilities().concurrency == 0;
+}
+
 }  // namespace
 
 std::vector<std::string> FindNearNodes(const Hierarchy& hierarchy, std::string_view path) {
@@ -70,6 +76,20 @@ std::vector<std::string> FindNearNodes(const Hierarchy& hierarchy, std::string_v
   for (std::string& name : ChooseNearNames(std::move(names), missing)) near.push_back(std::move(name));
   if (near.size() > kMostNames) near.resize(kMostNames);
   return near;
+}
+
+Error MakeMissingNodeError(const Hierarchy& hierarchy, std::string_view path, std::string_view expected) {
+  std::vector<std::string> names;
+  try {
+    if (!path.empty() && IsListFree(hierarchy)) names = FindNearNodes(hierarchy, path);
+  } catch (const Error&) {
+    names.clear();  // the node is missing all the same
+  }
+  std::string message = FormatExpectedGot(expected, "none");
+  for (const std::string& name : names) {
+    message += (&name == &names.front() ? "; nodes that are there: " : ", ") + name;
+  }
+  return Error(ErrorKind::kNotFound, hierarchy.store()->name(), std::string(path), "", message);
 }
 
 std::vector<std::string> ChooseNearNames(std::vector<std::string> names, std::string_view wanted) {

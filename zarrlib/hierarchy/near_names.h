@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "zarrlib/base/error.h"
+
 namespace zarr {
 
 class Hierarchy;
@@ -17,5 +19,9 @@ std::vector<std::string> ChooseNearNames(std::vector<std::string> names, std::st
 /// group above it that exists, then the names in this group that are nearest. Paths are relative to the group. Looks
 /// into a limited number of groups. Throws what Hierarchy::List throws.
 std::vector<std::string> FindNearNodes(const Hierarchy& hierarchy, std::string_view path);
+
+/// Makes the Error(not_found) for the path of a node that is absent. It lists what FindNearNodes finds, unless that
+/// takes requests. `expected` is "an array" or "a group".
+Error MakeMissingNodeError(const Hierarchy& hierarchy, std::string_view path, std::string_view expected);
 
 }  // namespace zarr

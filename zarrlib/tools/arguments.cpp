@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "zarrlib/hierarchy/store_above.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/local_archive_file.h"
@@ -40,6 +41,12 @@ std::shared_ptr<Store> OpenNewArchive(const std::string& path) {
   // Metadata change until the end, and have one place in the archive.
   const auto is_document = [](std::string_view key) { return IsMetadataName(key.substr(key.rfind('/') + 1)); };
   return std::make_shared<NewZipStore>(path, "", std::make_unique<LocalArchiveFile>(path), is_document);
+}
+
+/// Throws Error(not_found). Within a store, it lists what may have been meant.
+[[noreturn]] void FailMissing(const std::string& path) {
+  CheckNodeInStoreAbove(path, [](const std::string& folder) { return std::make_shared<FilesystemStore>(folder); });
+  throw Error(ErrorKind::kNotFound, path, "", "", "there is no such folder");
 }
 
 }  // namespace
@@ -198,7 +205,7 @@ std::shared_ptr<Store> OpenStore(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::is_directory(status)) return std::make_shared<FilesystemStore>(path);
-  if (!std::filesystem::exists(status)) throw Error(ErrorKind::kNotFound, path, "", "", "there is no such folder");
+  if (!std::filesystem::exists(status)) FailMissing(path);
   const std::filesystem::path file(path);
   if (!path.ends_with(".zip")) {
     throw Error(ErrorKind::kNotFound, path, "", "",

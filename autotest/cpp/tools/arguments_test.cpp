@@ -7,6 +7,8 @@
 
 #include "autotest/cpp/support/temporary_folder.h"
 #include "autotest/cpp/support/test_util.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/store/filesystem_store.h"
 
 namespace zarr::tools {
 namespace {
@@ -37,6 +39,18 @@ TEST(Arguments, OpenStoreTellsWhatIsNoStore) {
   EXPECT_NE(test::ErrorOf([&] { OpenStore(file); }).message().find("no folder"), std::string::npos);
   EXPECT_NE(test::ErrorOf([&] { OpenStore(folder.path() / "b"); }).message().find("no such folder"), std::string::npos);
   EXPECT_EQ(OpenStore(folder.path())->name(), folder.path().string());
+}
+
+TEST(Arguments, OpenStoreListsNearNodesForAFolderThatIsNone) {
+  const TemporaryFolder folder;
+  Hierarchy::Create(std::make_shared<FilesystemStore>(folder.path()), ZarrFormat::kV3)->CreateGroup("north");
+  const auto message = [&](const char* path) {
+    return test::ErrorOf([&] { OpenStore((folder.path() / path).string()); }).message();
+  };
+  EXPECT_EQ(message("nort"), "expected an array or a group, got none; nodes that are there: north");
+  EXPECT_EQ(message("nort/"), message("nort"));
+  EXPECT_EQ(message("north/a"), "expected an array or a group, got none");
+  EXPECT_EQ(message("../none"), "there is no such folder");
 }
 
 TEST(Arguments, ANewStoreIsALocalFolder) {

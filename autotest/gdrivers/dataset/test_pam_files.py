@@ -173,6 +173,29 @@ def test_statistics_of_alike_arrays_are_kept(store):
     assert dataset.GetRasterBand(1).GetStatistics(False, False) == STATISTICS
 
 
+STATISTICS_AS_NOBODY = """
+import os, sys
+from osgeo import gdal
+gdal.UseExceptions()
+gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
+gdal.GetDriverByName("Zarr")
+os.setuid(65534)
+dataset = gdal.Open(sys.argv[1])
+dataset.GetRasterBand(1).ComputeStatistics(False)
+dataset.FlushCache()
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_statistics_without_permission_name_the_side_file(tmp_path, store):
+    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+        os.chmod(folder, 0o755)
+    write_v3(store, DATA)
+    run = subprocess.run([sys.executable, "-c", STATISTICS_AS_NOBODY, store], capture_output=True, text=True, check=True)
+    assert f"{store}: the side file {store}/zarr.json.aux.xml cannot be written" in run.stderr
+    assert "tmp-" not in run.stderr and files(store) == ["c/0/0", "zarr.json"]
+
+
 def test_multidimensional_statistics_are_kept(store):
     write_v3_group(store)
     write_v3(f"{store}/a", DATA)

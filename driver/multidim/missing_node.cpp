@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "driver/multidim/missing_node.h"
+
+#include <cpl_error.h>
+#include <cpl_string.h>
+
+#include <string_view>
+#include <utility>
+
+#include "zarrlib/hierarchy/near_names.h"
+#include "zarrlib/metadata/node_path.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// What the last NoteMissingNode of a thread has told, and the error before it.
+struct Note {
+  std::string message;
+  std::string store;
+  std::string path;
+  CPLErr type_before = CE_None;
+  CPLErrorNum number_before = CPLE_None;
+  std::string message_before;
+};
+
+thread_local Note last_note;
+
+bool IsNoteLastError() {
+  return CPLGetLastErrorType() == CE_Failure && CPLGetLastErrorNo() == CPLE_OpenFailed && !last_note.message.empty() &&
+         last_note.message == CPLGetLastErrorMsg();
+}
+
+/// Whether an error says of a group below the one of the last note that it lacks a node of the same name. That is how
+/// GDAL searches, and what the note has told is about all of these groups.
+bool ContinuesSearch(const zarr::Error& error) {
+  const std::string_view group = zarr::ParentPath(last_note.path);
+  const std::string_view below = zarr::ParentPath(error.key());
+  return IsNoteLastError() && error.store() == last_note.store && below.size() > group.size() &&
+         below.starts_with(group) && zarr::NodeName(error.key()) == zarr::NodeName(last_note.path);
+}
+
+}  // namespace
+
+zarr::Error MakeMissingNodeError(const zarr::Hierarchy& hierarchy, const std::string& path, zarr::NodeKind wanted) {
+  const bool is_array = wanted == zarr::NodeKind::kArray;
+  const char* expected = is_array ? "an array" : "a group";
+  if (!hierarchy.Probe(path)) return zarr::MakeMissingNodeError(hierarchy, path, expected);
+  const std::string message = zarr::FormatExpectedGot(expected, is_array ? "a group" : "an array");
+  return zarr::Error(zarr::ErrorKind::kNotFound, hierarchy.store()->name(), path, "", message);
+}
+
+void NoteMissingNode(const zarr::Error& error) {
+  if (ContinuesSearch(error)) return;
+  ForgetMissingNode();
+  if (CPLGetLastErrorType() == CE_Failure || !CPLIsUTF8(error.what(), -1)) return;
+  last_note = {error.what(),          error.store(),       error.key(),
+               CPLGetLastErrorType(), CPLGetLastErrorNo(), CPLGetLastErrorMsg()};
+  CPLErrorSetState(CE_Failure, CPLE_OpenFailed, error.what());
+}
+
+void ForgetMissingNode() {
+  if (IsNoteLastError()) {
+    CPLErrorSetState(last_note.type_before, last_note.number_before, last_note.message_before.c_str());
+  }
+  last_note = Note();
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+/// Opens the store in a folder. May throw Error.
+using FolderOpener = std::function<std::shared_ptr<Store>(const std::string& folder)>;
+
+/// Throws Error(not_found) that lists nodes which may have been meant, if the nearest folder with metadata above a path
+/// that is not there is a group. To be called where looking into folders takes no requests.
+void CheckNodeInStoreAbove(const std::string& path, const FolderOpener& open);
+
+}  // namespace zarr
