@@ -104,7 +104,7 @@ Created CreateStore(const CreationRequest& request) {
     CopyInProgress::SetTarget(resource, true);
     return {resource, std::move(arrays.paths)};
   } catch (...) {
-    TakeBackStore(request.store);
+    TryTakeBackStore(request.store);
     throw;
   }
 }

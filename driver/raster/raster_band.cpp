@@ -308,7 +308,7 @@ int RasterBand::IGetDataCoverageStatus(int x, int y, int width, int height, int,
   if (percentage) *percentage = 100.0;
   return Guard(kUnknown, [&] {
     if (!IsFillEmpty()) return kUnknown;
-    if (eAccess == GA_Update) FlushCache(false);
+    if (eAccess == GA_Update && FlushBandBlocks(this) != CE_None) return kUnknown;
     const std::uint64_t stored = dataset_.CountStored({x, y, width, height}, nBand - 1);
     const double all = static_cast<double>(width) * height;
     if (percentage) *percentage = 100.0 * static_cast<double>(stored) / all;
