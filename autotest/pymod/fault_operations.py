@@ -207,6 +207,30 @@ def read_arrays_only(folder):
     return read_arrays(gdal.OpenEx(f"{folder}/a.zarr", gdal.OF_MULTIDIM_RASTER).GetRootGroup())
 
 
+NOT_OPENED = "not opened"
+
+
+def ask_twice(name, flags, ask):
+    """Asks again when the first answers have been errors; returns the second answers."""
+    gdal.ErrorReset()
+    try:
+        dataset = gdal.OpenEx(name, flags)
+    except RuntimeError:
+        return NOT_OPENED
+    with contextlib.suppress(RuntimeError):
+        ask(dataset)
+    gdal.ErrorReset()
+    return ask(dataset)
+
+
+def ask_bands_twice(folder):
+    return ask_twice(f'ZARR:"{folder}/a.zarr":/a', gdal.OF_RASTER, read_metadata)
+
+
+def ask_arrays_twice(folder):
+    return ask_twice(f"{folder}/a.zarr", gdal.OF_MULTIDIM_RASTER, lambda dataset: read_arrays(dataset.GetRootGroup()))
+
+
 def take_back(folder):
     """Makes a store that is to be removed in the end, because what was to be in it is refused. Returns what closing
     returns (nothing before GDAL 3.8), and the error of closing."""

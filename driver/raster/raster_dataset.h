@@ -124,8 +124,13 @@ class RasterDataset final : public GDALPamDataset {
   /// Makes the next call read them again.
   void ForgetColors() { colors_.reset(); }
 
+  /// Reads the place and the attributes of the array, unless that is done. Throws zarr::Error; a later call tries
+  /// again.
+  void LoadPlace() const;
+
   /// Returns a value of a dimension's coordinate array, as text. Returns nothing if there is none, or if reading
-  /// coordinates has taken longer than the open option LOAD_EXTRA_DIM_METADATA_DELAY allows.
+  /// coordinates has taken longer than the open option LOAD_EXTRA_DIM_METADATA_DELAY allows. Throws zarr::Error if it
+  /// cannot be read.
   std::optional<std::string> FindCoordinate(std::size_t dimension, std::uint64_t index);
 
   /// Counts the overviews, and finds them in the first call. The largest comes first.
@@ -203,8 +208,8 @@ class RasterDataset final : public GDALPamDataset {
   RasterDataset* OpenLevel(const std::shared_ptr<const zarr::Array>& array);
   /// Finds the levels again.
   void ReloadLevels();
-  /// Reads the place and the attributes of the array, unless that is done. Throws zarr::Error.
-  void LoadPlace() const;
+  /// Reads again what programs have asked for and could not get. Throws zarr::Error.
+  void AskAgain() const;
   /// The functions that tell the place, or a part of it.
   enum PlaceQuestion : unsigned {
     kAsksSpatialRef = 1,
