@@ -225,7 +225,7 @@ GDALRasterBand* RasterBand::GetOverview(int level) {
 }
 
 bool RasterBand::LoadMetadata(const char* domain) {
-  if (metadata_loaded_ || (domain && domain[0] != '\0')) return true;
+  if (metadata_loaded_ || !IsDefaultDomain(domain)) return true;
   return Guard(false, [&] {
     const CPLStringList items = GetBandMetadata(GetAttributes(), GetBandIndex());
     for (int i = 0; i < items.size(); ++i) {

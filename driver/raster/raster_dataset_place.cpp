@@ -28,7 +28,7 @@ void RasterDataset::AskAgain() const {
 }
 
 bool RasterDataset::NeedsPlace(const char* domain) {
-  return !domain || *domain == '\0' || EQUAL(domain, "GEOLOCATION");
+  return IsDefaultDomain(domain) || EQUAL(domain, "GEOLOCATION");
 }
 
 void RasterDataset::SetGeoreferencing() {
