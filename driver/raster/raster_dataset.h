@@ -62,14 +62,6 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;
   /// Adds the attributes of those conventions for the dataset's place; other attributes stay as they are.
   CPLErr AddConventions(const WriteConventions& added);
-  /// GetItems of the default domain become attributes of the array.
-  CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
-  CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
-  /// GCPs are saved in a side file; fails if there can be none.
-  CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
-  using GDALPamDataset::SetGCPs;
-  /// Fails: Zarr has no masks.
-  CPLErr CreateMaskBand(int flags) override;
   /// Saves pending data, and the consolidated metadata.
   FlushResult FlushCache(bool at_closing) override;
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7;
@@ -85,15 +77,6 @@ class RasterDataset final : public GDALPamDataset {
   /// Writes a window without resampling. Reports errors to GDAL.
   CPLErr WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra);
-  /// Reports an error if metadata of a domain need a side file, and there can be none.
-  CPLErr CheckSideFile(const char* domain);
-  CPLStringList WithoutReserved(CSLConstList metadata);
-  /// Saves an attribute that GDAL has for each band and Zarr for the whole array. Refuses a value that differs from one
-  /// set through another band. If it was not set through all bands in the end, warns the user.
-  CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
-  /// Runs a change of the nodata value, which all bands share, to an element of the array's type, or to none if `value`
-  /// is empty.
-  CPLErr ChangeNodata(int band, std::span<const std::byte> value, const std::function<void(MDArray&)>& change);
   /// Writes one block that GDAL hands over. Only this block of the band is outdated in GDAL's cache. As blocks come one
   /// by one, encoding is deferred, so that several are encoded together.
   CPLErr WriteBlockWindow(const Window& window, int band, const PixelBuffer& buffer) {
@@ -110,6 +93,22 @@ class RasterDataset final : public GDALPamDataset {
     });
   }
 
+  // --- changes of metadata (raster_dataset_metadata.cpp) -----------------------------------------------------------
+
+  /// Items of the default domain become attributes of the array.
+  CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
+  CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
+  /// GCPs are saved in a side file; fails if there can be none.
+  CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
+  using GDALPamDataset::SetGCPs;
+  /// Fails: Zarr has no masks.
+  CPLErr CreateMaskBand(int flags) override;
+  /// Reports an error if metadata of a domain need a side file, and there can be none.
+  CPLErr CheckSideFile(const char* domain);
+  /// Returns the items of a list that can be kept, and warns of the others, as far as they are new: attributes that
+  /// describe another dataset's place or bands do not hold for this one.
+  CPLStringList WithoutReserved(CSLConstList metadata);
+
   const RasterView& view() const { return view_; }
   GDALMDArray& md_array() const { return *md_array_; }
 
@@ -123,6 +122,12 @@ class RasterDataset final : public GDALPamDataset {
   GDALColorTable& GetColors();
   /// Makes the next call read them again.
   void ForgetColors() { colors_.reset(); }
+  /// Saves an attribute that GDAL has for each band and Zarr for the whole array. Refuses a value that differs from one
+  /// set through another band. If it was not set through all bands in the end, warns the user.
+  CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
+  /// Runs a change of the nodata value, which all bands share, to an element of the array's type, or to none if `value`
+  /// is empty.
+  CPLErr ChangeNodata(int band, std::span<const std::byte> value, const std::function<void(MDArray&)>& change);
 
   /// Reads the place and the attributes of the array, unless that is done. Throws zarr::Error; a later call tries
   /// again.
