@@ -8,7 +8,6 @@
 
 #include "driver/cf/calendar.h"
 #include "driver/gdal/text.h"
-#include "zarrlib/base/date_text.h"
 #include "zarrlib/base/text.h"
 
 namespace gdal_zarr {

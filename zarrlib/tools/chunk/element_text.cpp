@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "zarrlib/base/date_text.h"
+#include "zarrlib/base/text.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/document_parts.h"
 
