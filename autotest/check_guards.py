@@ -11,15 +11,17 @@ Prints one line per violation and exits 1 if there is any.
 import os
 import re
 import sys
-import tempfile
 
-ROOMS = ["plugin", "raster", "multidim", "cf"]
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "pymod"))
+
+from source_checks import make_tree, run  # noqa: E402
+
 # Functions that throw nothing: they return members, or are GDAL's own, which GDAL calls as well.
 HARMLESS = {
     "CloseDataset", "CountOverviews", "EQUAL", "FetchNameValue", "FlushBandBlocks", "GetDataCoverageStatus",
-    "GetNoDataValueAsDouble", "INIT_RASTERIO_EXTRA_ARG", "IgnoreMaskFile", "IsRequestsDomain", "List", "NeedsPlace",
-    "Note", "ToFlushResult", "array", "c_str", "data", "deleted", "empty", "get", "has_value", "hierarchy", "is_new",
-    "load", "md_array", "size", "srs", "starts_with", "store", "value_or", "view", "writable",
+    "GetNoDataValueAsDouble", "Hides", "INIT_RASTERIO_EXTRA_ARG", "IgnoreMaskFile", "IsDefaultDomain", "IsRequestsDomain",
+    "List", "NeedsPlace", "Note", "ToFlushResult", "array", "band", "c_str", "data", "deleted", "empty", "get", "has_value", "hierarchy", "is_new",
+    "load", "md_array", "size", "source", "srs", "starts_with", "store", "value_or", "view", "writable",
 }
 KEYWORDS = {
     "if", "for", "while", "switch", "return", "sizeof", "static_cast", "const_cast", "reinterpret_cast", "dynamic_cast",
@@ -34,20 +36,19 @@ OVERRIDE = re.compile(
 
 
 def read_sources(root):
-    """The sources of the driver's rooms, without comments and texts."""
+    """The sources of the driver, without comments and texts."""
     sources = {}
-    for room in ROOMS:
-        for folder, _, names in os.walk(os.path.join(root, "driver", room)):
-            for name in sorted(names):
-                if not name.endswith((".h", ".cpp")):
-                    continue
-                path = os.path.join(folder, name)
-                with open(path, encoding="utf-8") as f:
-                    text = f.read()
-                text = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text)
-                text = re.sub(r"//[^\n]*", "", text)
-                text = re.sub(r"^#.*$", "", text, flags=re.MULTILINE)
-                sources[os.path.relpath(path, root)] = text
+    for folder, _, names in os.walk(os.path.join(root, "driver")):
+        for name in sorted(names):
+            if not name.endswith((".h", ".cpp")):
+                continue
+            path = os.path.join(folder, name)
+            with open(path, encoding="utf-8") as f:
+                text = f.read()
+            text = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text)
+            text = re.sub(r"//[^\n]*", "", text)
+            text = re.sub(r"^#.*$", "", text, flags=re.MULTILINE)
+            sources[os.path.relpath(path, root)] = text
     return sources
 
 
@@ -72,11 +73,16 @@ def take_block(text, begin):
 
 
 def find_classes(sources):
-    """The classes that GDAL's are bases of: (file, name, body)."""
-    for path, text in sources.items():
-        for match in CLASS.finditer(text):
-            if re.search(r"\bGDAL\w+", match[2]):
-                yield path, match[1], take_block(text, match.end() - 1)
+    """The classes that GDAL's are bases of, also through other classes: (file, name, body)."""
+    classes = [(path, m[1], m[2], take_block(text, m.end() - 1)) for path, text in sources.items() for m in CLASS.finditer(text)]
+    of_gdal = set()
+    count = -1
+    while count < len(of_gdal):
+        count = len(of_gdal)
+        for _, name, bases, _ in classes:
+            if any(word.startswith("GDAL") or word in of_gdal for word in re.findall(r"\w+", bases)):
+                of_gdal.add(name)
+    return [(path, name, body) for path, name, _, body in classes if name in of_gdal]
 
 
 def find_definition(sources, class_name, function):
@@ -99,11 +105,9 @@ def list_calls(body):
             yield name
 
 
-def check(root):
-    sources = read_sources(root)
-    ours = find_own_interfaces(root)
+def find_overrides(sources, ours):
+    """The functions that override GDAL's: (file, class, name, body)."""
     overrides = []
-    guarded = {"Guard", "GuardChange", "TryChange"}
     for path, class_name, body in find_classes(sources):
         for match in OVERRIDE.finditer(body):
             name, end = match[1], match[3]
@@ -111,20 +115,29 @@ def check(root):
                 continue
             bodies = [take_block(body, match.end() - 1)] if end == "{" else find_definition(sources, class_name, name)
             overrides.extend((path, class_name, name, found) for found in bodies)
-    names = {name for _, _, name, _ in overrides}
-    # Other functions that guard themselves.
+    return overrides
+
+
+def find_guarded(sources):
+    """The names of the functions that guard themselves."""
+    guarded = {"Guard", "GuardChange", "TryChange"}
     for text in sources.values():
         for match in re.finditer(r"(\w+)\s*\((?:[^()]|\([^()]*\))*\)\s*(?:const\s*)?(?:noexcept\s*)?(?:override\s*)?\{", text):
             if match[1] not in KEYWORDS and GUARD.search(take_block(text, match.end() - 1)):
                 guarded.add(match[1])
-    violations = []
+    return guarded
+
+
+def check(root):
+    sources = read_sources(root)
+    overrides = find_overrides(sources, find_own_interfaces(root))
+    if not overrides:
+        yield f"{root}: no function overrides one of GDAL's"
+    harmless = find_guarded(sources) | {name for _, _, name, _ in overrides}
     for path, class_name, name, body in overrides:
-        if GUARD.search(body):
-            continue
-        calls = sorted(set(list_calls(body)) - guarded - names)
+        calls = [] if GUARD.search(body) else sorted(set(list_calls(body)) - harmless)
         if calls:
-            violations.append(f"{path}: {class_name}::{name} calls {', '.join(calls)} outside of Guard")
-    return len(overrides), violations
+            yield f"{path}: {class_name}::{name} calls {', '.join(calls)} outside of Guard"
 
 
 SELF_TEST = """
@@ -137,6 +150,10 @@ class Band final : public GDALPamRasterBand {
   double GetOffset(int* has) override;
   const char* GetUnitType() override { return FindUnit(); }
 };
+class View : public GDALProxyRasterBand {};
+class Shown final : public View {
+  int GetMaskFlags() override { return Find(); }
+};
 class Other final : public Store {
   bool Get() override { return Find(); }
 };
@@ -147,28 +164,14 @@ double FindGuarded() { return Guard(0.0, [&] { return Find(); }); }
 
 
 def self_test():
-    """GetOffset and GetUnitType must be found, and nothing else."""
-    with tempfile.TemporaryDirectory() as root:
-        os.makedirs(os.path.join(root, "driver", "raster"))
-        with open(os.path.join(root, "driver", "raster", "band.h"), "w") as f:
-            f.write(SELF_TEST)
-        count, violations = check(root)
-    found = sorted(re.findall(r"Band::(\w+)", " ".join(violations)))
-    if count != 5 or found != ["GetOffset", "GetUnitType"]:
-        print(f"found {found} of {count} overrides")
-        return 1
-    return 0
-
-
-def main():
-    arguments = sys.argv[1:]
-    if arguments == ["--self-test"]:
-        return self_test()
-    root = arguments[0] if arguments else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    count, violations = check(root)
-    print("\n".join(violations) if violations else "guards: ok")
-    return 1 if violations or count == 0 else 0
+    """GetOffset, GetUnitType and GetMaskFlags must be found, and nothing else."""
+    with make_tree({"driver/any_room/band.h": SELF_TEST}) as root:
+        count = len(find_overrides(read_sources(root), find_own_interfaces(root)))
+        found = re.findall(r"\w+::\w+", " ".join(check(root)))
+    if count != 6 or sorted(found) != ["Band::GetOffset", "Band::GetUnitType", "Shown::GetMaskFlags"]:
+        return f"found {found} of {count} overrides"
+    return ""
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run("guards", check, self_test))

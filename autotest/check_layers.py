@@ -11,7 +11,10 @@ Prints one line per violation and exits 1 if there is any.
 import os
 import re
 import sys
-import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "pymod"))
+
+from source_checks import make_tree, run  # noqa: E402
 
 # Of the metadata, codecs see their own names and configuration (CodecSpec) and what a chunk is made of.
 CODEC_METADATA = [
@@ -253,28 +256,12 @@ SELF_TEST_VIOLATIONS = {
 
 def self_test():
     """Every file of SELF_TEST_VIOLATIONS must be found, and nothing else."""
-    with tempfile.TemporaryDirectory() as root:
-        for name, text in {**SELF_TEST, **SELF_TEST_VIOLATIONS}.items():
-            path = os.path.join(root, name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w") as f:
-                f.write(text)
+    with make_tree({**SELF_TEST, **SELF_TEST_VIOLATIONS}) as root:
         found = [v.removeprefix(root + "/").split(":")[0] for v in check(root)]
     if sorted(found) != sorted(SELF_TEST_VIOLATIONS):
-        print(f"expected violations in {sorted(SELF_TEST_VIOLATIONS)}, found {sorted(found)}")
-        return 1
-    return 0
-
-
-def main():
-    arguments = sys.argv[1:]
-    if arguments == ["--self-test"]:
-        return self_test()
-    root = arguments[0] if arguments else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    violations = list(check(root))
-    print("\n".join(violations) if violations else "layers: ok")
-    return 1 if violations else 0
+        return f"expected violations in {sorted(SELF_TEST_VIOLATIONS)}, found {sorted(found)}"
+    return ""
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run("layers", check, self_test))

@@ -77,6 +77,18 @@ def s3_bucket(s3rver):
         yield s3rver
 
 
+@pytest.fixture
+def path(s3_bucket):
+    """The name of a store that is not there yet."""
+    return f"{s3_bucket.root}/a.zarr"
+
+
+@pytest.fixture(params=["ZARR_V2", "ZARR_V3"])
+def version(request):
+    """The option FORMAT of a new store."""
+    return request.param
+
+
 @pytest.fixture(autouse=True)
 def settings():
     """No test waits for ever."""

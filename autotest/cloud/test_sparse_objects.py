@@ -1,27 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Arrays in an object store of which few chunks are stored: how few requests it takes to know that."""
 
-import collections
-
 import numpy as np
 import pytest
 from osgeo import gdal
+from s3_server import count_methods
 
 DATA = np.arange(64 * 64, dtype="uint16").reshape(64, 64) + 1
-
-
-@pytest.fixture(params=["ZARR_V2", "ZARR_V3"])
-def version(request):
-    return request.param
-
-
-@pytest.fixture
-def path(s3_bucket):
-    return f"{s3_bucket.root}/a.zarr"
-
-
-def count(requests):
-    return collections.Counter(method for method, _ in requests)
 
 
 def test_an_absent_chunk_is_told_by_one_list(s3_bucket, path):
@@ -33,8 +18,8 @@ def test_an_absent_chunk_is_told_by_one_list(s3_bucket, path):
     dataset = gdal.Open(path)
     with s3_bucket.record() as requests:
         values = dataset.ReadAsArray()
-    print(count(requests))
-    assert count(requests)["LIST"] == 1
+    print(count_methods(requests))
+    assert count_methods(requests)["LIST"] == 1
     # 64 are under way when the eighth has found nothing; 16 chunks are stored.
     assert len(requests) < 110
     np.testing.assert_array_equal(values[256:320, 256:320], DATA)
@@ -69,14 +54,14 @@ def test_blocks_of_a_sparse_array_take_one_list(s3_bucket, sparse):
     with s3_bucket.record() as requests:
         np.testing.assert_array_equal(read_blocks(dataset, range(8)), SPARSE)
     # The first block, and the chunk that is there.
-    assert count(requests) == {"GET": 16 + 1, "LIST": 1}
+    assert count_methods(requests) == {"GET": 16 + 1, "LIST": 1}
 
 
 def test_the_checksum_of_a_sparse_array_takes_one_list(s3_bucket, sparse):
     dataset = gdal.Open(sparse)
     with s3_bucket.record() as requests:
         dataset.GetRasterBand(1).Checksum()
-    assert count(requests)["LIST"] == 1
+    assert count_methods(requests)["LIST"] == 1
     assert len(requests) < 100
 
 
@@ -87,7 +72,7 @@ def test_the_coverage_of_a_sparse_array_takes_one_list(s3_bucket, sparse):
         flags, percent = band.GetDataCoverageStatus(0, 0, 512, 512)
     assert flags == gdal.GDAL_DATA_COVERAGE_STATUS_DATA | gdal.GDAL_DATA_COVERAGE_STATUS_EMPTY
     assert percent == 100 / 1024
-    assert count(requests) == {"LIST": 1}
+    assert count_methods(requests) == {"LIST": 1}
 
 
 def copy_object(source, target):
@@ -131,7 +116,7 @@ def test_tile_presence_lists_an_array_once(s3_bucket, sparse):
     with s3_bucket.record() as requests:
         np.testing.assert_array_equal(dataset.ReadAsArray(), SPARSE)
         np.testing.assert_array_equal(dataset.ReadAsArray(), SPARSE)
-    assert count(requests) == {"LIST": 1, "GET": 1}
+    assert count_methods(requests) == {"LIST": 1, "GET": 1}
 
 
 def test_tile_presence_lists_an_array_without_chunks_once(s3_bucket, path, version):
@@ -141,7 +126,7 @@ def test_tile_presence_lists_an_array_without_chunks_once(s3_bucket, path, versi
     dataset = gdal.OpenEx(f'ZARR:"{path}"', open_options=["CACHE_TILE_PRESENCE=YES"])
     with s3_bucket.record() as requests:
         assert dataset.ReadAsArray().max() == 0
-    assert count(requests) == {"LIST": 1}
+    assert count_methods(requests) == {"LIST": 1}
 
 
 def test_tile_presence_without_the_permission_to_list(s3_bucket, sparse):
@@ -149,8 +134,8 @@ def test_tile_presence_without_the_permission_to_list(s3_bucket, sparse):
     dataset = gdal.OpenEx(sparse, open_options=["CACHE_TILE_PRESENCE=YES"])
     with s3_bucket.record() as requests:
         np.testing.assert_array_equal(dataset.ReadAsArray(), SPARSE)
-    assert count(requests)["GET"] == 1024
-    assert count(requests)["LIST"] < 200
+    assert count_methods(requests)["GET"] == 1024
+    assert count_methods(requests)["LIST"] < 200
 
 
 def test_a_list_that_breaks_off_tells_no_absence(s3_bucket, path):

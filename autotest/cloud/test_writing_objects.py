@@ -6,22 +6,13 @@ import collections
 import numpy as np
 import pytest
 from osgeo import gdal, osr
+from s3_server import count_methods
 
 SIZE, BLOCK = 64, 16
 DATA = np.arange(SIZE * SIZE, dtype="uint16").reshape(SIZE, SIZE) + 1
 PLACE = (500000, 10, 0, 5200000, 0, -10)
 # GDAL looks three times whether there is a file before it lets a driver make one.
 OF_GDAL = 3
-
-
-@pytest.fixture(params=["ZARR_V2", "ZARR_V3"])
-def version(request):
-    return request.param
-
-
-@pytest.fixture
-def path(s3_bucket):
-    return f"{s3_bucket.root}/a.zarr"
 
 
 def make_srs():
@@ -61,10 +52,6 @@ def check(name):
     return dataset
 
 
-def count(requests):
-    return collections.Counter(method for method, _ in requests)
-
-
 def is_chunk_of(key, array):
     return f"/{array}/" in f"/{key}" and key.split("/")[-1].replace(".", "").isdigit()
 
@@ -75,7 +62,7 @@ def is_chunk_of(key, array):
 def test_making_a_store(s3_bucket, path, version):
     with s3_bucket.record() as requests:
         create(path, version)
-    print(version, count(requests))
+    print(version, count_methods(requests))
     check(path)
     puts = [key for method, key in requests if method == "PUT"]
     # The root of v3 gets the consolidated metadata in the end.
@@ -131,7 +118,7 @@ def test_overviews_read_each_chunk_once(s3_bucket, path, version):
     with s3_bucket.record() as requests:
         dataset.BuildOverviews("NEAREST", [2, 4])
         dataset = None
-    print(version, count(requests))
+    print(version, count_methods(requests))
     chunks = [request for request in requests if is_chunk_of(request[1], "a") and "/X/" not in request[1]]
     assert max(collections.Counter(chunks).values()) == 1
     read = [key for method, key in chunks if method == "GET" and "ovr_" not in key]
@@ -156,7 +143,7 @@ def test_overviews_are_removed(s3_bucket, path, version):
     with s3_bucket.record() as requests:
         dataset.BuildOverviews("NONE", [])
         dataset = None
-    print(version, count(requests))
+    print(version, count_methods(requests))
     assert check(path).GetRasterBand(1).GetOverviewCount() == 0
     assert set(s3_bucket.keys()) - set(before) <= {"a.zarr/.zattrs"}
 
@@ -176,12 +163,12 @@ def test_removing_takes_few_requests(s3_bucket, path, version):
     gdal.VSICurlClearCache()
     with s3_bucket.record() as of_all:
         gdal.GetDriverByName("Zarr").Delete(path)
-    print(version, count(of_overviews), count(of_all))
+    print(version, count_methods(of_overviews), count_methods(of_all))
     chunks = [key for _, key in of_overviews + of_all if key.split("/")[-1].replace(".", "").isdigit()]
     assert not chunks and not [key for _, key in of_overviews + of_all if ".nczarr" in key]
     # GDAL and the opening ask for some, too.
-    assert count(of_all)["GET"] <= len(documents) + 8
-    assert count(of_all)["LIST"] <= 7
+    assert count_methods(of_all)["GET"] <= len(documents) + 8
+    assert count_methods(of_all)["LIST"] <= 7
     assert s3_bucket.keys() == []
 
 
@@ -190,13 +177,13 @@ def test_another_array_on_the_same_grid(s3_bucket, path, version):
     gdal.VSICurlClearCache()
     with s3_bucket.record() as requests:
         append(path, version, "second")
-    print(version, count(requests))
+    print(version, count_methods(requests))
     assert not [key for method, key in requests if method != "PUT" and is_chunk_of(key, "second")]
     coordinates = [method for method, key in requests if is_chunk_of(key, "X") or is_chunk_of(key, "Y")]
     assert coordinates == ["GET", "GET"]
     # Equal attributes are not put again.
     assert not [key for method, key in requests if method == "PUT" and "spatial_ref" in key]
-    assert count(requests)["GET"] <= 13
+    assert count_methods(requests)["GET"] <= 13
     check(f'ZARR:"{path}":/a')
     check(f'ZARR:"{path}":/second')
 

@@ -2,6 +2,7 @@
 """The operations of autotest/gdrivers/dataset/test_call_faults.py. Each takes a folder, and raises RuntimeError if GDAL
 tells of an error. Rasters are 16 x 8 elements in two chunks."""
 
+import contextlib
 import ctypes
 import tempfile
 
@@ -204,6 +205,47 @@ def read_bands_only(folder):
 def read_arrays_only(folder):
     gdal.ErrorReset()
     return read_arrays(gdal.OpenEx(f"{folder}/a.zarr", gdal.OF_MULTIDIM_RASTER).GetRootGroup())
+
+
+NOT_OPENED = "not opened"
+
+
+def ask_twice(name, flags, ask):
+    """Asks again when the first answers have been errors; returns the second answers."""
+    gdal.ErrorReset()
+    try:
+        dataset = gdal.OpenEx(name, flags)
+    except RuntimeError:
+        return NOT_OPENED
+    with contextlib.suppress(RuntimeError):
+        ask(dataset)
+    gdal.ErrorReset()
+    return ask(dataset)
+
+
+def ask_bands_twice(folder):
+    return ask_twice(f'ZARR:"{folder}/a.zarr":/a', gdal.OF_RASTER, read_metadata)
+
+
+def ask_arrays_twice(folder):
+    return ask_twice(f"{folder}/a.zarr", gdal.OF_MULTIDIM_RASTER, lambda dataset: read_arrays(dataset.GetRootGroup()))
+
+
+def take_back(folder):
+    """Makes a store that is to be removed in the end, because what was to be in it is refused. Returns what closing
+    returns (nothing before GDAL 3.8), and the error of closing."""
+    gdal.ErrorReset()
+    datasets = [gdal.GetDriverByName("Zarr").CreateMultiDimensional(f"{folder}/a.zarr", [], V3)]
+    check()
+    with contextlib.suppress(RuntimeError):
+        datasets[0].GetRootGroup().CreateGroup("..")
+    gdal.ErrorReset()
+    gdal.DontUseExceptions()
+    status = datasets[0].Close() if hasattr(datasets[0], "Close") else None
+    datasets.clear()
+    error = gdal.GetLastErrorMsg() if gdal.GetLastErrorType() >= gdal.CE_Failure else ""
+    gdal.UseExceptions()
+    return status, error
 
 
 def delete(folder):

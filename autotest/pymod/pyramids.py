@@ -39,6 +39,14 @@ def create_store(store, data, *options, nodata=None, name="a", format="ZARR_V3",
     return gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_RASTER | gdal.OF_UPDATE)
 
 
+def open_array(store, path, update=False):
+    return gdal.OpenEx(f'ZARR:"{store}":/{path}', gdal.OF_RASTER | (gdal.OF_UPDATE if update else 0))
+
+
+def list_place(attributes):
+    return sorted(name for name in attributes if name.startswith(("proj:", "spatial:")))
+
+
 def halve(data, method, nodata=None):
     """Lets GDAL compute the overview in memory."""
     bands, height, width = data.shape

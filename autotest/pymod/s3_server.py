@@ -10,6 +10,7 @@
 
 `Missing` is raised where s3rver is not installed."""
 
+import collections
 import contextlib
 import http.client
 import http.server
@@ -22,6 +23,11 @@ import urllib.parse
 import aws_signatures
 from new_ports import serve_on_new_port
 from web_processes import INSTALL, Missing, Request, find_program, run_on_free_port, start_process
+
+
+def count_methods(requests):
+    """Counts the requests of `record` by their methods."""
+    return collections.Counter(method for method, _ in requests)
 
 
 def find_s3rver():

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "driver/create/copy_source.h"
 
-#include <gdal_proxy.h>
-
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -10,6 +8,9 @@
 #include <utility>
 
 #include "driver/cf/value_attributes.h"
+#include "driver/dataset/native_metadata.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/gdal/views.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/types/type_map.h"
 
@@ -130,34 +131,25 @@ std::string ListLostItems(GDALDataset& source) {
 constexpr const char* kRpc = "RPC";
 
 /// Hides from GDAL's copying the values of a band that cannot be kept.
-class SourceBand final : public GDALProxyRasterBand {
+class SourceBand final : public BandView {
  public:
-  SourceBand(GDALDataset* dataset, int number, GDALRasterBand* band, const std::set<std::size_t>& hidden)
-      : band_(band), hidden_(hidden) {
-    poDS = dataset;
-    nBand = number;
-    eDataType = band->GetRasterDataType();
-    nRasterXSize = band->GetXSize();
-    nRasterYSize = band->GetYSize();
-    band->GetBlockSize(&nBlockXSize, &nBlockYSize);
-    GDALMajorObject::SetDescription(band->GetDescription());
+  SourceBand(GDALDataset* dataset, int number, GDALRasterBand& band, std::set<std::size_t> hidden)
+      : BandView(dataset, number, band), hidden_(std::move(hidden)) {
+    GDALMajorObject::SetDescription(band.GetDescription());
   }
 
-  double GetNoDataValue(int* has) override { return Hides(kNodata, has) ? 0 : band_->GetNoDataValue(has); }
+  double GetNoDataValue(int* has) override { return Hides(kNodata, has) ? 0 : band().GetNoDataValue(has); }
   int64_t GetNoDataValueAsInt64(int* has) override {
-    return Hides(kNodata, has) ? 0 : band_->GetNoDataValueAsInt64(has);
+    return Hides(kNodata, has) ? 0 : band().GetNoDataValueAsInt64(has);
   }
   uint64_t GetNoDataValueAsUInt64(int* has) override {
-    return Hides(kNodata, has) ? 0 : band_->GetNoDataValueAsUInt64(has);
+    return Hides(kNodata, has) ? 0 : band().GetNoDataValueAsUInt64(has);
   }
-  double GetScale(int* has) override { return Hides(kScale, has) ? 1 : band_->GetScale(has); }
-  double GetOffset(int* has) override { return Hides(kOffset, has) ? 0 : band_->GetOffset(has); }
-  const char* GetUnitType() override { return Hides(kUnit) ? "" : band_->GetUnitType(); }
-  GDALColorTable* GetColorTable() override { return Hides(kColors) ? nullptr : band_->GetColorTable(); }
+  double GetScale(int* has) override { return Hides(kScale, has) ? 1 : band().GetScale(has); }
+  double GetOffset(int* has) override { return Hides(kOffset, has) ? 0 : band().GetOffset(has); }
+  const char* GetUnitType() override { return Hides(kUnit) ? "" : band().GetUnitType(); }
+  GDALColorTable* GetColorTable() override { return Hides(kColors) ? nullptr : band().GetColorTable(); }
   int GetMaskFlags() override { return GMF_ALL_VALID; }
-
- protected:
-  GDALRasterBand* RefUnderlyingRasterBand(ZARR_BOOL_SINCE_GDAL_3_7) const override { return band_; }
 
  private:
   bool Hides(Row row, int* has = nullptr) const {
@@ -166,44 +158,39 @@ class SourceBand final : public GDALProxyRasterBand {
     return hides;
   }
 
-  GDALRasterBand* band_;
   std::set<std::size_t> hidden_;
 };
 
-class SourceDataset final : public GDALProxyDataset {
+class SourceDataset final : public DatasetView {
  public:
   SourceDataset(GDALDataset& source, const std::set<std::size_t>& hidden, bool hides_points, bool hides_rpc)
-      : source_(source), hides_points_(hides_points), hides_rpc_(hides_rpc) {
-    nRasterXSize = source.GetRasterXSize();
-    nRasterYSize = source.GetRasterYSize();
-    SetDescription(source.GetDescription());
+      : DatasetView(source), hides_points_(hides_points), hides_rpc_(hides_rpc) {
     for (int band = 1; band <= source.GetRasterCount(); ++band) {
-      SetBand(band, new SourceBand(this, band, source.GetRasterBand(band), hidden));
+      SetBand(band, new SourceBand(this, band, *source.GetRasterBand(band), hidden));
     }
   }
 
-  int GetGCPCount() override { return hides_points_ ? 0 : source_.GetGCPCount(); }
+  int GetGCPCount() override { return hides_points_ ? 0 : source().GetGCPCount(); }
   MetadataList GetMetadata(const char* domain) override {
-    if (!IsDefault(domain)) return hides_rpc_ && IsRpc(domain) ? nullptr : source_.GetMetadata(domain);
-    items_.Clear();
-    for (CSLConstList item = source_.GetMetadata(domain); item && *item; ++item) {
-      if (!IsLost(*item)) items_.AddString(*item);
-    }
-    return items_.List();
+    return Guard<MetadataList>(nullptr, [&]() -> MetadataList {
+      if (!IsDefaultDomain(domain)) return Hides(domain) ? nullptr : source().GetMetadata(domain);
+      items_.Clear();
+      for (CSLConstList item = source().GetMetadata(domain); item && *item; ++item) {
+        if (!IsLost(*item)) items_.AddString(*item);
+      }
+      return items_.List();
+    });
   }
   const char* GetMetadataItem(const char* name, const char* domain) override {
-    if (IsDefault(domain) && IsLost(name)) return nullptr;
-    return hides_rpc_ && IsRpc(domain) ? nullptr : source_.GetMetadataItem(name, domain);
+    return Guard<const char*>(nullptr, [&] {
+      const bool hides = IsDefaultDomain(domain) ? name && IsLost(name) : Hides(domain);
+      return hides ? nullptr : source().GetMetadataItem(name, domain);
+    });
   }
 
- protected:
-  GDALDataset* RefUnderlyingDataset() const override { return &source_; }
-
  private:
-  static bool IsRpc(const char* domain) { return domain && EQUAL(domain, kRpc); }
-  static bool IsDefault(const char* domain) { return !domain || *domain == '\0'; }
+  bool Hides(const char* domain) const { return hides_rpc_ && EQUAL(domain, kRpc); }
 
-  GDALDataset& source_;
   CPLStringList items_;
   bool hides_points_;
   bool hides_rpc_;

@@ -93,7 +93,7 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems
   if (is_made) {
     Delete(name);
   } else if (progress_of_copy.has_made_store()) {
-    TakeBackStore(FindStoreToWrite(name));  // GDAL has removed the copy of a raster that failed, but no other one
+    TryTakeBackStore(FindStoreToWrite(name));  // GDAL has removed the copy of a raster that failed, but no other one
   }
   return nullptr;
 }

@@ -107,7 +107,7 @@ Created CreateStore(const CreationRequest& request) {
     const bool is_copy = CopyInProgress::SetTarget(resource, true);
     return {resource, std::move(arrays.paths), !is_copy};
   } catch (...) {
-    TakeBackStore(request.store);
+    TryTakeBackStore(request.store);
     throw;
   }
 }

@@ -86,9 +86,14 @@ void RemoveArchive(const std::string& archive, const std::string& folder_in_arch
 }
 
 void TakeBackStore(const std::string& path) {
-  if (SplitZipPath(path)) return;  // an archive is put in place only when it is complete
+  if (SplitZipPath(path)) return;
   const ErrorCollector quiet;
-  TryChange([&] { RemoveStore(path); });
+  RemoveStore(path);
+}
+
+void TryTakeBackStore(const std::string& path) {
+  const ErrorCollector quiet;
+  TryChange([&] { TakeBackStore(path); });
 }
 
 }  // namespace gdal_zarr

@@ -12,6 +12,11 @@ namespace gdal_zarr {
 /// Whether lists have the same texts in the same order.
 bool AreEqual(const CPLStringList& a, const CPLStringList& b);
 
+/// Whether a domain is the default one.
+inline bool IsDefaultDomain(const char* domain) {
+  return !domain || *domain == '\0';
+}
+
 /// The metadata of a dataset or a band that come from the store. Metadata set by the user or read from a side file
 /// (PAM) take precedence; only those are written to side files.
 class NativeMetadata {

@@ -292,11 +292,15 @@ void MDArray::ReadSlab(const GUInt64* start, const size_t* count, const GInt64* 
   if (strings) strings->Complete();
 }
 
+void MDArray::ReadCoordinatesAhead() const {
+  if (coordinates_) coordinates_->ReadAhead();
+}
+
 bool MDArray::IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
                     const GDALExtendedDataType& buffer_type, void* buffer) const {
   const auto ask_again = [this] { return Guard(false, [this] { return FindSpatialRef(), true; }); };
   const auto read = [&] {
-    if (coordinates_) coordinates_->ReadAhead();
+    ReadCoordinatesAhead();
     return ReadSlab(start, count, step, stride, buffer_type, buffer), true;
   };
   const bool done = unanswered_.CheckBeforeReading(ask_again) && Guard(false, read);

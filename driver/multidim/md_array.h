@@ -70,6 +70,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
                 const GDALExtendedDataType& buffer_type, void* buffer) const override;
   /// Sets the coordinates of which this array is one, and which are read together.
   void SetCoordinates(std::shared_ptr<const CoordinateSet> coordinates) { coordinates_ = std::move(coordinates); }
+  /// Reads them into the cache, in the first call for the set. Never fails.
+  void ReadCoordinatesAhead() const;
   std::shared_ptr<GDALGroup> GetRootGroup() const ZARR_OVERRIDE_SINCE_GDAL_3_8;
   /// The overviews of the array, the largest first.
   int GetOverviewCount() const ZARR_OVERRIDE_SINCE_GDAL_3_13;

@@ -24,7 +24,7 @@ class MultidimDataset final : public GDALDataset {
   }
   ~MultidimDataset() override {
     MultidimDataset::FlushCache(true);
-    TakeBackEmptyStore();
+    TryChange([this] { TakeBackEmptyStore(); });
   }
 
   std::shared_ptr<GDALGroup> GetRootGroup() const override { return root_; }
@@ -76,31 +76,31 @@ class MultidimDataset final : public GDALDataset {
   }
   /// Saves nothing more, because the store is going to be removed.
   void Abandon() { resource_->Abandon(); }
-  /// For a new store: sets how it is removed if what was to be in it has been refused, and it holds nothing.
+  /// For a new store: sets how it is removed if what was to be in it has been refused, and it holds nothing. The
+  /// function may throw zarr::Error.
   void SetTakeBack(std::function<void()> take_back) { take_back_ = std::move(take_back); }
   /// Groups and arrays that are still in use can be written to. So the store is finished when the last of them goes.
   CPLErr FinishStore() {
-    if (TakeBackEmptyStore() || !resource_->writable() || resource_.use_count() > 1) return CE_None;
-    return Guard(
-        CE_Failure, [this] { return resource_->Finish(), CE_None; }, Activity::kWriting);
+    return GuardChange([this] {
+      const bool is_gone = TakeBackEmptyStore();
+      if (!is_gone && resource_->writable() && resource_.use_count() == 1) resource_->Finish();
+      return CE_None;
+    });
   }
 
  private:
   /// Ends the use of the root group. Removes a new store in which nothing was made that was asked for; returns whether
-  /// it did.
+  /// it did. Throws zarr::Error.
   bool TakeBackEmptyStore() {
     const bool has_refused = root_ && root_->has_refused();
     root_.reset();
     if (!has_refused || !take_back_ || resource_.use_count() > 1) return false;
-    bool is_empty = false;
-    TryChange([&] {
-      const zarr::JsonNode attributes = resource_->hierarchy().OpenGroup("").attributes;
-      is_empty = (!attributes.IsObject() || attributes.size() == 0) && resource_->hierarchy().List("").empty();
-      if (!is_empty) return;
-      resource_->Abandon();
-      std::exchange(take_back_, nullptr)();
-    });
-    return is_empty;
+    const zarr::JsonNode attributes = resource_->hierarchy().OpenGroup("").attributes;
+    const bool has_attributes = attributes.IsObject() && attributes.size() > 0;
+    if (has_attributes || !resource_->hierarchy().List("").empty()) return false;
+    resource_->Abandon();
+    std::exchange(take_back_, nullptr)();
+    return true;
   }
 
   std::shared_ptr<SharedResource> resource_;

@@ -11,8 +11,9 @@ CPLErr BuildArrayOverviews(MDArray& array, const std::shared_ptr<GDALMDArray>& s
   raster.EnableUpdate();
   const CPLErr removed = raster.BuildOverviews("NONE", 0, nullptr, 0, nullptr, nullptr, nullptr, nullptr);
   if (removed != CE_None || arguments.factor_count == 0) return removed;
-  return raster.BuildOverviews(arguments.resampling, arguments.factor_count, arguments.factors, 0, nullptr,
-                               arguments.progress, arguments.progress_data, arguments.options);
+  const CPLErr built = raster.BuildOverviews(arguments.resampling, arguments.factor_count, arguments.factors, 0,
+                                             nullptr, arguments.progress, arguments.progress_data, arguments.options);
+  return raster.SaveAll(false) == CE_None ? built : CE_Failure;
 }
 
 }  // namespace gdal_zarr

@@ -2,8 +2,10 @@
 #include "driver/raster/band_coordinates.h"
 
 #include <charconv>
+#include <utility>
 
 #include "driver/cf/coordinate_time.h"
+#include "driver/dataset/referred_arrays.h"
 #include "driver/raster/raster_dataset.h"
 #include "zarrlib/base/text.h"
 
@@ -41,6 +43,19 @@ std::string Show(const BandCoordinate& coordinate, const GDALMDArray& variable) 
          (coordinate.unit.empty() ? "" : " " + coordinate.unit);
 }
 
+/// Reads the coordinate along dimension number `number` of the array. Throws zarr::Error, before anything is set.
+void ReadCoordinate(RasterDataset& dataset, std::size_t number, BandCoordinate* coordinate) {
+  const auto& dimension = dataset.md_array().GetDimensions()[number];
+  std::optional<std::string> value = dataset.FindCoordinate(number, coordinate->index);
+  const auto variable = value ? FindIndexingVariable(*dimension) : nullptr;
+  if (!variable) return;
+  const auto meaning = CoordinateTime::Read(*variable);
+  if (meaning) coordinate->time = meaning->FormatTime(*value);
+  coordinate->unit = CutText(variable->GetUnit());
+  coordinate->value = CutText(*std::move(value));
+  coordinate->shown = Show(*coordinate, *variable);
+}
+
 }  // namespace
 
 std::vector<BandCoordinate> ListBandCoordinates(RasterDataset& dataset, int band) {
@@ -48,22 +63,13 @@ std::vector<BandCoordinate> ListBandCoordinates(RasterDataset& dataset, int band
   const std::vector<std::size_t> others = dataset.view().ListOtherDimensions();
   std::vector<BandCoordinate> coordinates(indices.size());
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    const auto& dimension = dataset.md_array().GetDimensions()[others[i]];
-    BandCoordinate& coordinate = coordinates[i];
-    coordinate.dimension = CutText(dimension->GetName());
-    coordinate.index = indices[i];
-    coordinate.value = dataset.FindCoordinate(others[i], indices[i]);
-    if (!coordinate.value) continue;
-    const auto variable = dimension->GetIndexingVariable();
-    if (!variable) {  // it could be read a moment ago
-      coordinate.value.reset();
-      continue;
+    coordinates[i].dimension = CutText(dataset.md_array().GetDimensions()[others[i]]->GetName());
+    coordinates[i].index = indices[i];
+    try {
+      ReadCoordinate(dataset, others[i], &coordinates[i]);
+    } catch (...) {
+      coordinates[i].failure = std::current_exception();
     }
-    coordinate.unit = CutText(variable->GetUnit());
-    const auto meaning = CoordinateTime::Read(*variable);
-    if (meaning) coordinate.time = meaning->FormatTime(*coordinate.value);
-    coordinate.value = CutText(*std::move(coordinate.value));
-    coordinate.shown = Show(coordinate, *variable);
   }
   return coordinates;
 }
@@ -74,6 +80,12 @@ std::string DescribeBandCoordinates(const std::vector<BandCoordinate>& coordinat
     if (!coordinate.shown.empty()) text += (text.empty() ? "" : ", ") + coordinate.shown;
   }
   return text;
+}
+
+void CheckAllWereRead(const std::vector<BandCoordinate>& coordinates) {
+  for (const BandCoordinate& coordinate : coordinates) {
+    if (coordinate.failure) std::rethrow_exception(coordinate.failure);
+  }
 }
 
 }  // namespace gdal_zarr

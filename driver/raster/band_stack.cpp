@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "driver/raster/band_stack.h"
 
-#include <gdal_proxy.h>
-
 #include <algorithm>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 
 #include "driver/dataset/native_metadata.h"
+#include "driver/gdal/views.h"
 
 namespace gdal_zarr {
 namespace {
@@ -31,25 +30,19 @@ ArrayItems ShareMetadata(RasterDataset& dataset, std::size_t* bytes_left) {
 }
 
 /// A band of another dataset, with the metadata of that dataset, which come from the band's array.
-class StackedBand final : public GDALProxyRasterBand {
+class StackedBand final : public BandView {
  public:
-  StackedBand(GDALDataset* stack, int number, GDALRasterBand* band, const std::string& name, ArrayItems items)
-      : band_(band), array_items_(std::move(items)) {
-    poDS = stack;
-    nBand = number;
-    eDataType = band->GetRasterDataType();
-    nRasterXSize = band->GetXSize();
-    nRasterYSize = band->GetYSize();
-    band->GetBlockSize(&nBlockXSize, &nBlockYSize);
+  StackedBand(GDALDataset* stack, int number, GDALRasterBand& band, const std::string& name, ArrayItems items)
+      : BandView(stack, number, band), array_items_(std::move(items)) {
     // A band that the user has described keeps that; else it has the name of its array.
-    const std::string own = band->GDALMajorObject::GetDescription();
+    const std::string own = band.GDALMajorObject::GetDescription();
     GDALMajorObject::SetDescription(own.empty() ? name.c_str() : own.c_str());
   }
 
   MetadataList GetMetadata(const char* domain) override {
     return Guard<MetadataList>(nullptr, [&] {
-      MetadataList own = band_->GetMetadata(domain);
-      if (!array_items_ || (domain && *domain)) return own;
+      MetadataList own = band().GetMetadata(domain);
+      if (!array_items_ || !IsDefaultDomain(domain)) return own;
       NativeMetadata metadata;
       metadata.SetAll(*array_items_, "");
       CPLStringList all(CSLDuplicate(const_cast<char**>(metadata.Merge(own, ""))));
@@ -59,36 +52,32 @@ class StackedBand final : public GDALProxyRasterBand {
     });
   }
   const char* GetMetadataItem(const char* name, const char* domain) override {
-    const char* value = band_->GetMetadataItem(name, domain);
-    const bool has_more = !value && name && array_items_ && (!domain || !*domain);
+    const char* value = band().GetMetadataItem(name, domain);
+    const bool has_more = !value && name && array_items_ && IsDefaultDomain(domain);
     return has_more ? array_items_->FetchNameValue(name) : value;
   }
   // In some versions of GDAL, the base class does not pass these on.
-  int64_t GetNoDataValueAsInt64(int* has) override { return band_->GetNoDataValueAsInt64(has); }
-  uint64_t GetNoDataValueAsUInt64(int* has) override { return band_->GetNoDataValueAsUInt64(has); }
+  int64_t GetNoDataValueAsInt64(int* has) override { return band().GetNoDataValueAsInt64(has); }
+  uint64_t GetNoDataValueAsUInt64(int* has) override { return band().GetNoDataValueAsUInt64(has); }
 
-  CPLErr SetNoDataValueAsInt64(int64_t value) override { return band_->SetNoDataValueAsInt64(value); }
-  CPLErr SetNoDataValueAsUInt64(uint64_t value) override { return band_->SetNoDataValueAsUInt64(value); }
+  CPLErr SetNoDataValueAsInt64(int64_t value) override { return band().SetNoDataValueAsInt64(value); }
+  CPLErr SetNoDataValueAsUInt64(uint64_t value) override { return band().SetNoDataValueAsUInt64(value); }
   CPLErr SetMetadata(MetadataList metadata, const char* domain) override {
-    return band_->SetMetadata(metadata, domain);
+    return band().SetMetadata(metadata, domain);
   }
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override {
-    return band_->SetMetadataItem(name, value, domain);
+    return band().SetMetadataItem(name, value, domain);
   }
   int IGetDataCoverageStatus(int x, int y, int width, int height, int stop_mask, double* percentage) override {
-    return band_->GetDataCoverageStatus(x, y, width, height, stop_mask, percentage);
+    return band().GetDataCoverageStatus(x, y, width, height, stop_mask, percentage);
   }
   void EnableUpdate() { eAccess = GA_Update; }
   void SetDescription(const char* description) override {
-    band_->SetDescription(description);
+    band().SetDescription(description);
     GDALMajorObject::SetDescription(description);  // NOLINT(bugprone-parent-virtual-call): the array keeps it
   }
 
- protected:
-  GDALRasterBand* RefUnderlyingRasterBand(ZARR_BOOL_SINCE_GDAL_3_7) const override { return band_; }
-
  private:
-  GDALRasterBand* band_;
   ArrayItems array_items_;
   CPLStringList merged_;  // with the band's own, for GetMetadata
 };
@@ -126,12 +115,13 @@ BandStack::BandStack(std::vector<Member> members) : members_(std::move(members))
   int number = 0;
   std::size_t bytes_left = kMostBytes;
   for (const Member& member : members_) {
+    member.dataset->LoadPlace();  // the metadata need it
     const int count = member.dataset->GetRasterCount();
     const ArrayItems items = ShareMetadata(*member.dataset, &bytes_left);
     for (int band = 1; band <= count; ++band) {
       const std::string name = count == 1 ? member.name : member.name + " " + std::to_string(band);
       ++number;
-      SetBand(number, new StackedBand(this, number, member.dataset->GetRasterBand(band), name, items));
+      SetBand(number, new StackedBand(this, number, *member.dataset->GetRasterBand(band), name, items));
     }
   }
   GDALDataset::SetMetadata(FindCommonMetadata(members_).List(), "");

@@ -22,7 +22,8 @@ class BandStack final : public GDALDataset {
 
   /// Throws zarr::Error(invalid_argument) if members have too many bands together.
   static void CheckBandCount(const std::vector<Member>& members);
-  /// There must be at least one member, and all must have one size.
+  /// There must be at least one member, and all must have one size. Throws zarr::Error(io) if the metadata of one
+  /// cannot be read.
   explicit BandStack(std::vector<Member> members);
   ~BandStack() override;
 

@@ -120,11 +120,12 @@ const std::vector<GDAL_GCP>& ControlPoints::Read() {
     if (error.kind() != zarr::ErrorKind::kLimitExceeded) throw;
     resource_->WarnOnce(error.what());
   }
-  gcps_.emplace();
+  std::vector<GDAL_GCP> gcps;
   static char no_text[] = "";
   for (Point& point : points_) {
-    gcps_->push_back({point.id.data(), no_text, point.pixel, point.line, point.x, point.y, point.z});
+    gcps.push_back({point.id.data(), no_text, point.pixel, point.line, point.x, point.y, point.z});
   }
+  gcps_ = std::move(gcps);
   return *gcps_;
 }
 

@@ -225,9 +225,8 @@ GDALRasterBand* RasterBand::GetOverview(int level) {
 }
 
 bool RasterBand::LoadMetadata(const char* domain) {
-  if (metadata_loaded_ || (domain && domain[0] != '\0')) return true;
+  if (metadata_loaded_ || !IsDefaultDomain(domain)) return true;
   return Guard(false, [&] {
-    metadata_loaded_ = true;
     const CPLStringList items = GetBandMetadata(GetAttributes(), GetBandIndex());
     for (int i = 0; i < items.size(); ++i) {
       char* name = nullptr;
@@ -236,12 +235,14 @@ bool RasterBand::LoadMetadata(const char* domain) {
       if (name && value) native_metadata_.Set(name, value);
     }
     LoadCoordinates();
+    metadata_loaded_ = true;
     return true;
   });
 }
 
 void RasterBand::LoadCoordinates() {
-  for (const BandCoordinate& coordinate : ListBandCoordinates(dataset_, nBand - 1)) {
+  const std::vector<BandCoordinate> coordinates = ListBandCoordinates(dataset_, nBand - 1);
+  for (const BandCoordinate& coordinate : coordinates) {
     const auto set = [&](const char* item, const std::string& value) {
       const std::string name = "DIM_" + coordinate.dimension + "_" + item;
       native_metadata_.Set(name.c_str(), value.c_str());
@@ -253,13 +254,18 @@ void RasterBand::LoadCoordinates() {
     if (!coordinate.unit.empty()) set("UNIT", coordinate.unit);
     if (coordinate.time) set("ISO8601", *coordinate.time);
   }
+  CheckAllWereRead(coordinates);
 }
 
 const char* RasterBand::GetDescription() const {
   const char* own = GDALPamRasterBand::GetDescription();
   if (own[0] != '\0' || is_saving_side_file_) return own;
   return Guard("", [&] {
-    if (!place_) place_ = DescribeBandCoordinates(ListBandCoordinates(dataset_, nBand - 1));
+    if (!place_) {
+      const std::vector<BandCoordinate> coordinates = ListBandCoordinates(dataset_, nBand - 1);
+      CheckAllWereRead(coordinates);
+      place_ = DescribeBandCoordinates(coordinates);
+    }
     return place_->c_str();
   });
 }
@@ -308,7 +314,7 @@ int RasterBand::IGetDataCoverageStatus(int x, int y, int width, int height, int,
   if (percentage) *percentage = 100.0;
   return Guard(kUnknown, [&] {
     if (!IsFillEmpty()) return kUnknown;
-    if (eAccess == GA_Update) FlushCache(false);
+    if (eAccess == GA_Update && FlushBandBlocks(this) != CE_None) return kUnknown;
     const std::uint64_t stored = dataset_.CountStored({x, y, width, height}, nBand - 1);
     const double all = static_cast<double>(width) * height;
     if (percentage) *percentage = 100.0 * static_cast<double>(stored) / all;

@@ -46,7 +46,7 @@ class RasterBand final : public GDALPamRasterBand {
   int GetOverviewCount() override;
   GDALRasterBand* GetOverview(int level) override;
   /// The description that was given, else the band's place along the other dimensions: "2024-07-01T00:00:00Z, level=850
-  /// hPa". Coordinates are read in the first call.
+  /// hPa". Coordinates are read in the first call; after a failure, which leaves it empty, the next call tries again.
   const char* GetDescription() const override;
   char** GetMetadataDomainList() override;
   MetadataList GetMetadata(const char* domain) override;
@@ -105,8 +105,9 @@ class RasterBand final : public GDALPamRasterBand {
   /// `value` points to an element of `type`.
   CPLErr SaveNodata(const void* value, GDALDataType type);
   /// Adds the band's own metadata and the coordinates of the other dimensions, in the first call. Reports errors to
-  /// GDAL, and returns false then.
+  /// GDAL, and returns false then; what could be read is added, and a later call tries again.
   bool LoadMetadata(const char* domain);
+  /// Throws what reading the coordinates throws, after those are added that could be read.
   void LoadCoordinates();
   void ReadOwnCategories();
   /// Reports errors to GDAL, and finds none then.

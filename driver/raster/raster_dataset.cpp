@@ -8,6 +8,7 @@
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/pam_files.h"
+#include "driver/dataset/referred_arrays.h"
 #include "driver/dataset/request_items.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/io/advise_read.h"
@@ -249,18 +250,20 @@ void RasterDataset::SetStructure() {
 
 std::optional<std::string> RasterDataset::FindCoordinate(std::size_t dimension, std::uint64_t index) {
   if (coordinate_time_.count() > coordinate_budget_) return std::nullopt;
-  const auto variable = md_array_->GetDimensions()[dimension]->GetIndexingVariable();
-  if (!variable || variable->GetDataType().GetClass() == GEDTC_COMPOUND) return std::nullopt;
+  const auto variable = FindIndexingVariable(*md_array_->GetDimensions()[dimension]);
+  const auto* own = dynamic_cast<const MDArray*>(variable.get());
+  if (!own || variable->GetDataType().GetClass() == GEDTC_COMPOUND) return std::nullopt;
   const auto begin = std::chrono::steady_clock::now();
   const GUInt64 start = index;
   const std::size_t count = 1;
   const GInt64 step = 1;
   const GPtrDiff_t stride = 1;
   char* text = nullptr;
-  const bool read = variable->Read(&start, &count, &step, &stride, GDALExtendedDataType::CreateString(), &text);
+  own->ReadCoordinatesAhead();
+  own->ReadSlab(&start, &count, &step, &stride, GDALExtendedDataType::CreateString(), &text);
   const std::unique_ptr<char, decltype(&VSIFree)> owned(text, VSIFree);
   coordinate_time_ += std::chrono::steady_clock::now() - begin;
-  return read && text ? std::optional<std::string>(text) : std::nullopt;
+  return text ? std::optional<std::string>(text) : std::nullopt;
 }
 
 void RasterDataset::SavePending() const {
@@ -279,7 +282,7 @@ std::uint64_t RasterDataset::CountStored(const Window& window, int band) const {
 
 CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                                  bool use_cache, const GDALRasterIOExtraArg* extra) const {
-  const auto ask_again = [this] { return Guard(false, [this] { return LoadPlace(), true; }); };
+  const auto ask_again = [this] { return Guard(false, [this] { return AskAgain(), true; }); };
   if (!unanswered_.CheckBeforeReading(ask_again)) return CE_Failure;
   const auto read_all = [&] {
     SavePending();

@@ -65,14 +65,6 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;
   /// Adds the attributes of those conventions for the dataset's place; other attributes stay as they are.
   CPLErr AddConventions(const WriteConventions& added);
-  /// GetItems of the default domain become attributes of the array.
-  CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
-  CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
-  /// GCPs are saved in a side file; fails if there can be none.
-  CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
-  using GDALPamDataset::SetGCPs;
-  /// Fails: Zarr has no masks.
-  CPLErr CreateMaskBand(int flags) override;
   /// Saves pending data, and the consolidated metadata.
   FlushResult FlushCache(bool at_closing) override;
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7;
@@ -88,15 +80,6 @@ class RasterDataset final : public GDALPamDataset {
   /// Writes a window without resampling. Reports errors to GDAL.
   CPLErr WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra);
-  /// Reports an error if metadata of a domain need a side file, and there can be none.
-  CPLErr CheckSideFile(const char* domain);
-  CPLStringList WithoutReserved(CSLConstList metadata);
-  /// Saves an attribute that GDAL has for each band and Zarr for the whole array. Refuses a value that differs from one
-  /// set through another band. If it was not set through all bands in the end, warns the user.
-  CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
-  /// Runs a change of the nodata value, which all bands share, to an element of the array's type, or to none if `value`
-  /// is empty.
-  CPLErr ChangeNodata(int band, std::span<const std::byte> value, const std::function<void(MDArray&)>& change);
   /// Writes one block that GDAL hands over. Only this block of the band is outdated in GDAL's cache. As blocks come one
   /// by one, encoding is deferred, so that several are encoded together.
   CPLErr WriteBlockWindow(const Window& window, int band, const PixelBuffer& buffer) {
@@ -113,6 +96,22 @@ class RasterDataset final : public GDALPamDataset {
     });
   }
 
+  // --- changes of metadata (raster_dataset_metadata.cpp) -----------------------------------------------------------
+
+  /// Items of the default domain become attributes of the array.
+  CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
+  CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
+  /// GCPs are saved in a side file; fails if there can be none.
+  CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
+  using GDALPamDataset::SetGCPs;
+  /// Fails: Zarr has no masks.
+  CPLErr CreateMaskBand(int flags) override;
+  /// Reports an error if metadata of a domain need a side file, and there can be none.
+  CPLErr CheckSideFile(const char* domain);
+  /// Returns the items of a list that can be kept, and warns of the others, as far as they are new: attributes that
+  /// describe another dataset's place or bands do not hold for this one.
+  CPLStringList WithoutReserved(CSLConstList metadata);
+
   const RasterView& view() const { return view_; }
   GDALMDArray& md_array() const { return *md_array_; }
 
@@ -126,9 +125,20 @@ class RasterDataset final : public GDALPamDataset {
   GDALColorTable& GetColors();
   /// Makes the next call read them again.
   void ForgetColors() { colors_.reset(); }
+  /// Saves an attribute that GDAL has for each band and Zarr for the whole array. Refuses a value that differs from one
+  /// set through another band. If it was not set through all bands in the end, warns the user.
+  CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
+  /// Runs a change of the nodata value, which all bands share, to an element of the array's type, or to none if `value`
+  /// is empty.
+  CPLErr ChangeNodata(int band, std::span<const std::byte> value, const std::function<void(MDArray&)>& change);
+
+  /// Reads the place and the attributes of the array, unless that is done. Throws zarr::Error; a later call tries
+  /// again.
+  void LoadPlace() const;
 
   /// Returns a value of a dimension's coordinate array, as text. Returns nothing if there is none, or if reading
-  /// coordinates has taken longer than the open option LOAD_EXTRA_DIM_METADATA_DELAY allows.
+  /// coordinates has taken longer than the open option LOAD_EXTRA_DIM_METADATA_DELAY allows. Throws zarr::Error if it
+  /// cannot be read.
   std::optional<std::string> FindCoordinate(std::size_t dimension, std::uint64_t index);
 
   /// Counts the overviews, and finds them in the first call. The largest comes first.
@@ -207,8 +217,8 @@ class RasterDataset final : public GDALPamDataset {
   RasterDataset* OpenLevel(const std::shared_ptr<const zarr::Array>& array);
   /// Finds the levels again.
   void ReloadLevels();
-  /// Reads the place and the attributes of the array, unless that is done. Throws zarr::Error.
-  void LoadPlace() const;
+  /// Reads again what programs have asked for and could not get. Throws zarr::Error.
+  void AskAgain() const;
   /// The functions that tell the place, or a part of it.
   enum PlaceQuestion : unsigned {
     kAsksSpatialRef = 1,

@@ -190,7 +190,7 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
             array_object(), {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_}};
         CheckBase(base, view_);
         // Flushes now, so that no blocks of removed levels are written later.
-        FlushCache(false);
+        if (SaveAll(false) != CE_None) return CE_Failure;
         return request.factors.empty() ? RemoveOverviews(base) : MakeOverviews(base, request);
       },
       Activity::kWriting);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -21,8 +22,13 @@ void RasterDataset::LoadPlace() const {
   });
 }
 
+void RasterDataset::AskAgain() const {
+  LoadPlace();
+  if (points_) const_cast<RasterDataset*>(this)->points_->Read();
+}
+
 bool RasterDataset::NeedsPlace(const char* domain) {
-  return !domain || *domain == '\0' || EQUAL(domain, "GEOLOCATION");
+  return IsDefaultDomain(domain) || EQUAL(domain, "GEOLOCATION");
 }
 
 void RasterDataset::SetGeoreferencing() {
@@ -55,7 +61,9 @@ void RasterDataset::SetGeoreferencing() {
 int RasterDataset::GetGCPCount() {
   if (!HasPlace(kAsksControlPoints)) return 0;
   if (const int count = GDALPamDataset::GetGCPCount(); count > 0 || !points_) return count;
-  return Guard(0, [&] { return static_cast<int>(points_->Read().size()); });
+  const int count = Guard(-1, [&] { return static_cast<int>(points_->Read().size()); });
+  unanswered_.Note(kAsksControlPoints, count >= 0);
+  return std::max(0, count);
 }
 
 const OGRSpatialReference* RasterDataset::GetGCPSpatialRef() const {

@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
 #include "driver/cf/color_table.h"
 #include "driver/cf/value_attributes.h"
+#include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/raster/raster_dataset.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
+namespace {
 
-const zarr::JsonNode& RasterDataset::GetBandAttributes() {
+using zarr::JsonNode;
+
+constexpr const char* kNodata = "nodata";
+
+/// Formats an element as text, for comparisons.
+JsonNode FormatHex(std::span<const std::byte> bytes) {
+  char* hex = CPLBinaryToHex(static_cast<int>(bytes.size()), reinterpret_cast<const GByte*>(bytes.data()));
+  const std::unique_ptr<char, decltype(&VSIFree)> owned(hex, VSIFree);
+  return JsonNode::MakeString(hex);
+}
+
+}  // namespace
+
+const JsonNode& RasterDataset::GetBandAttributes() {
   if (picked_from_ != view_.shared_array()) {
     band_attributes_ = PickBandAttributes(view_.array().metadata().attributes);
     picked_from_ = view_.shared_array();
@@ -28,6 +50,61 @@ GDALColorTable& RasterDataset::GetColors() {
     colors_ = is_integer ? ReadColorTable(GetBandAttributes()) : GDALColorTable();
   }
   return *colors_;
+}
+
+// --- values that are set through one band, and are those of all ----------------------------------------------------
+
+CPLErr RasterDataset::ChangeBandAttribute(int band, const std::string& name, const std::optional<JsonNode>& value) {
+  return Change([&](MDArray& array) {
+    CheckBandValue(band, name, value);
+    const auto before = FindMember(array.attributes(), name);
+    if (before != value) array.SaveAttribute(name, value);
+    NoteBandValue(band, name, value, before);
+  });
+}
+
+CPLErr RasterDataset::ChangeNodata(int band, std::span<const std::byte> value,
+                                   const std::function<void(MDArray&)>& change) {
+  return Change([&](MDArray& array) {
+    const std::size_t size = array.GetDataType().GetSize();
+    const auto* known = static_cast<const std::byte*>(array.GetRawNoDataValue());
+    const JsonNode before = FormatHex(known ? std::span(known, size) : std::span<const std::byte>());
+    CheckBandValue(band, kNodata, FormatHex(value));
+    change(array);
+    NoteBandValue(band, kNodata, FormatHex(value), before);
+  });
+}
+
+void RasterDataset::CheckBandValue(int band, const std::string& name, const std::optional<JsonNode>& value) const {
+  const auto known = band_values_.find(name);
+  if (known == band_values_.end() || known->second.value == value) return;
+  const std::set<int>& bands = known->second.bands;
+  if (bands.size() == static_cast<std::size_t>(nBands)) return;  // all have one value, and may get another one
+  const auto other = std::find_if(bands.begin(), bands.end(), [band](int b) { return b != band; });
+  if (other == bands.end()) return;
+  throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                    name + " of band " + std::to_string(band) +
+                        ": the array has one for all bands, and it was set to another value through band " +
+                        std::to_string(*other) + "; with SINGLE_ARRAY=NO each band is an array");
+}
+
+void RasterDataset::NoteBandValue(int band, const std::string& name, const std::optional<JsonNode>& value,
+                                  const std::optional<JsonNode>& before) {
+  BandValue& noted = band_values_.try_emplace(name, BandValue{{}, value, before}).first->second;
+  if (noted.value != value && noted.bands.size() == static_cast<std::size_t>(nBands)) noted.bands.clear();
+  noted.bands.insert(band);
+  noted.value = value;
+}
+
+void RasterDataset::WarnOfBandValues() {
+  for (const auto& [name, noted] : std::exchange(band_values_, {})) {
+    if (noted.value == noted.before || noted.bands.size() == static_cast<std::size_t>(nBands)) continue;
+    CPLError(
+        CE_Warning, CPLE_AppDefined,
+        "%s: %s was set through %d of %d bands (the first is band %d), and is that of all: an array has one for all "
+        "its bands; with SINGLE_ARRAY=NO each band is an array",
+        GetDescription(), name.c_str(), static_cast<int>(noted.bands.size()), nBands, *noted.bands.begin());
+  }
 }
 
 }  // namespace gdal_zarr

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,12 @@ std::optional<T> ParseNumber(std::string_view text) {
 
 /// Parses a number of bytes, such as "1000", "100MB" or "2 GB"; a unit is a power of 1024. Nothing for other text.
 std::optional<std::uint64_t> ParseSize(std::string_view text);
+
+/// Formats a number that is not negative, with zeros before it to be `width` characters long.
+std::string FormatDigits(std::int64_t value, std::size_t width);
+
+/// Formats a year as ISO 8601 writes it: "2024", "0033", and with a sign "-0044" and "+12024".
+std::string FormatYear(std::int64_t year);
 
 /// Appends the UTF-8 of a code point, which must be at most 0x10FFFF.
 void AppendUtf8(std::uint32_t code, std::string* text);

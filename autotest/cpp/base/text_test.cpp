@@ -27,5 +27,21 @@ TEST(AppendUtf8, EncodesEveryLength) {
   EXPECT_EQ(text, "a\x7F\xC2\x80\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF");
 }
 
+TEST(FormatDigits, FillsWithZeros) {
+  EXPECT_EQ(FormatDigits(7, 2), "07");
+  EXPECT_EQ(FormatDigits(0, 9), "000000000");
+  EXPECT_EQ(FormatDigits(123, 2), "123");
+}
+
+TEST(FormatYear, HasFourDigitsAndASignWhereItIsNeeded) {
+  EXPECT_EQ(FormatYear(2024), "2024");
+  EXPECT_EQ(FormatYear(33), "0033");
+  EXPECT_EQ(FormatYear(0), "0000");
+  EXPECT_EQ(FormatYear(9999), "9999");
+  EXPECT_EQ(FormatYear(10000), "+10000");
+  EXPECT_EQ(FormatYear(-44), "-0044");
+  EXPECT_EQ(FormatYear(-271821), "-271821");
+}
+
 }  // namespace
 }  // namespace zarr

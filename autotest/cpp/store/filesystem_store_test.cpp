@@ -2,8 +2,6 @@
 #include "zarrlib/store/filesystem_store.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "autotest/cpp/support/file_size_limit.h"
 #include "autotest/cpp/support/store_conformance.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "autotest/cpp/support/test_util.h"
@@ -265,24 +264,6 @@ TEST_F(FilesystemStoreTest, SetLeavesNoTemporaryFile) {
   for (int i = 0; i < 3; ++i) store_.Set("a/b", AsBytes("value"));
   EXPECT_EQ(folder_.CountFiles(), 1u);
 }
-
-/// Files of this process can only grow to `size` bytes, as on a full disk.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t size) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{size, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    ::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_;
-  void (*handler_)(int);
-};
 
 TEST_F(FilesystemStoreTest, AWriteThatFailsLeavesTheOldValueAndNoTemporaryFile) {
   store_.Set("a", AsBytes("old"));

@@ -2,15 +2,23 @@
 #include "zarrlib/store/local_archive_file.h"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <sstream>
 #include <string>
 
+#include "autotest/cpp/support/file_size_limit.h"
 #include "autotest/cpp/support/store_conformance.h"
 #include "autotest/cpp/support/temporary_folder.h"
 
@@ -93,6 +101,53 @@ TEST_F(LocalArchiveFileTest, OneOfAKilledProcessIsRemovedByTheNext) {
   EXPECT_EQ(folder_.CountFiles(), 3u);
   first.PutInPlace();
   EXPECT_EQ(TextOf(target()), "first");
+}
+
+/// Lets each later call of write in this process write nothing, and return 0. Returns whether the system can do that.
+bool LetWritesWriteNothing() {
+  // The kernel gives the error 0 in place of the call: no error, and the result 0.
+  sock_filter steps[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog filter{static_cast<unsigned short>(std::size(steps)), steps};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+TEST_F(LocalArchiveFileTest, AWriteOfNoBytesIsAFailureAndIsNotRepeatedForEver) {
+  enum Outcome : std::uint8_t { kTold, kNotTold, kCannotTest };
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);  // ends a process that writes for ever
+    LocalArchiveFile file(target());
+    if (!LetWritesWriteNothing()) ::_exit(kCannotTest);
+    try {
+      file.Append(AsBytes("value"));
+    } catch (const Error& error) {
+      ::_exit(error.kind() == ErrorKind::kIo ? kTold : kNotTold);
+    }
+    ::_exit(kNotTold);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status)) << "the process wrote for ever";
+  if (WEXITSTATUS(status) == kCannotTest) GTEST_SKIP() << "the system filters no calls";
+  EXPECT_EQ(WEXITSTATUS(status), kTold);
+}
+
+TEST_F(LocalArchiveFileTest, AWriteThatEndsAtAFullDiskIsAFailureAndAnOldArchiveStays) {
+  std::ofstream(target()) << "old";
+  {
+    LocalArchiveFile file(target());
+    file.Append(AsBytes("abc"));
+    const FileSizeLimit limit(5);  // the next write writes a part, the one after it nothing
+    ExpectError(ErrorKind::kIo, [&] { file.Append(AsBytes("defgh")); });
+    EXPECT_EQ(TextAt(file, 0, 5), "abcde");
+  }
+  EXPECT_EQ(TextOf(target()), "old");
+  EXPECT_EQ(folder_.CountFiles(), 1u);
 }
 
 TEST_F(LocalArchiveFileTest, FailuresAreTold) {

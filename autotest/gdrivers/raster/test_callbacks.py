@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""A progress callback may use the dataset that is being written, because nothing is locked while it runs."""
+"""A callback may use the dataset that calls it, because nothing is locked while it runs: a progress callback the one that
+is being written, an error handler the one whose place is being read."""
 
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+from stores import consolidate_v3, write_v3, write_v3_group
 
 WRITE = """
 import sys
@@ -40,4 +43,41 @@ print("done")
 def test_a_callback_may_use_the_array(store, action, options):
     command = [sys.executable, "-c", WRITE, store, action, *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout == "done\n", done.stderr
+
+
+ASK = """
+import sys
+from osgeo import gdal
+name, flags = sys.argv[1], int(sys.argv[2])
+dataset = gdal.OpenEx(name, flags)
+told = []
+def handler(level, number, text):
+    told.append(text)
+    ask()
+if flags == gdal.OF_RASTER:
+    ask = lambda: (dataset.GetSpatialRef(), dataset.GetMetadata(), dataset.GetGeoTransform())
+else:
+    array = dataset.GetRootGroup().OpenMDArray("a")
+    ask = lambda: array.GetSpatialRef()
+gdal.PushErrorHandler(handler)
+ask()
+gdal.PopErrorHandler()
+assert any("coordinate reference system" in text for text in told), told
+if flags == gdal.OF_RASTER:
+    assert dataset.GetGeoTransform() == (-0.5, 1, 0, -0.5, 0, 1), dataset.GetGeoTransform()
+print("done")
+"""
+
+
+@pytest.mark.parametrize("flags", [2, 16], ids=["raster", "array"])
+def test_an_error_handler_may_ask_for_the_place_that_is_being_read(store, server, flags):
+    write_v3_group(store)
+    write_v3(f"{store}/a", np.ones((4, 5), "u1"), names=["y", "x"], attributes={"grid_mapping": "crs"})
+    write_v3(f"{store}/crs", np.array(0, "<i4"), names=[], attributes={"crs_wkt": "no CRS"})
+    for name, length in (("y", 4), ("x", 5)):
+        write_v3(f"{store}/{name}", np.arange(length, dtype="f8"), names=[name])
+    consolidate_v3(store)
+    name = f'ZARR:"/vsicurl/{server.url}/test.zarr"' + (":/a" if flags == 2 else "")
+    done = subprocess.run([sys.executable, "-c", ASK, name, str(flags)], capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout == "done\n", done.stderr

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,13 +20,6 @@ constexpr double kTurn = 360;
 constexpr double kMaxLongitude = 1e6 * kTurn;
 constexpr int kMostDigits = 17;
 
-/// Throws zarr::Error(limit_exceeded) for a count above a limit.
-void CheckCount(std::uint64_t count, zarr::Limit limit, const char* unit) {
-  if (count <= zarr::GetLimit(limit)) return;
-  throw zarr::Error(zarr::ErrorKind::kLimitExceeded,
-                    zarr::FormatExpectedGot(zarr::FormatAtMost(limit, unit), std::to_string(count)));
-}
-
 /// Counts the inner chunks of an array; UINT64_MAX if they are more.
 std::uint64_t CountChunks(const zarr::Array& array) {
   std::uint64_t count = 1;
@@ -37,6 +31,23 @@ std::uint64_t CountChunks(const zarr::Array& array) {
     count = zarr::MultiplyChecked(count, along).value_or(UINT64_MAX);
   }
   return count;
+}
+
+/// Describes a limit that the array exceeds; nothing if there is none.
+std::optional<std::string> DescribeExcess(const GDALMDArray& array) {
+  const auto describe = [](std::uint64_t count, zarr::Limit limit, const char* unit) {
+    const bool fits = count <= zarr::GetLimit(limit);
+    return fits ? std::nullopt
+                : std::optional(zarr::FormatExpectedGot(zarr::FormatAtMost(limit, unit), std::to_string(count)));
+  };
+  std::uint64_t count = 1;
+  for (const auto& dimension : array.GetDimensions()) {
+    count = zarr::MultiplyChecked(count, dimension->GetSize()).value_or(UINT64_MAX);
+  }
+  if (auto excess = describe(count, zarr::Limit::kCoordinates, "coordinates")) return excess;
+  const auto* own = dynamic_cast<const EditableArray*>(&array);
+  if (!own) return std::nullopt;
+  return describe(CountChunks(own->array()), zarr::Limit::kCoordinateChunks, "chunks of coordinates");
 }
 
 void ReadAll(const GDALMDArray& array, std::vector<double>* values) {
@@ -108,27 +119,15 @@ double FindFewestDigits(double value, double rounding) {
 }  // namespace
 
 void CheckCoordinateCount(const GDALMDArray& array) {
+  const auto excess = DescribeExcess(array);
+  if (!excess) return;
+  const zarr::Error error(zarr::ErrorKind::kLimitExceeded, *excess);
   const auto* own = dynamic_cast<const EditableArray*>(&array);
-  try {
-    std::uint64_t count = 1;
-    for (const auto& dimension : array.GetDimensions()) {
-      count = zarr::MultiplyChecked(count, dimension->GetSize()).value_or(UINT64_MAX);
-    }
-    CheckCount(count, zarr::Limit::kCoordinates, "coordinates");
-    if (own) CheckCount(CountChunks(own->array()), zarr::Limit::kCoordinateChunks, "chunks of coordinates");
-  } catch (const zarr::Error& error) {
-    if (!own) throw;
-    throw error.At(own->array().store().name(), own->array().path());
-  }
+  throw own ? error.At(own->array().store().name(), own->array().path()) : error;
 }
 
 bool HasTooManyCoordinates(const GDALMDArray& array) {
-  try {
-    CheckCoordinateCount(array);
-    return false;
-  } catch (const zarr::Error&) {
-    return true;
-  }
+  return DescribeExcess(array).has_value();
 }
 
 CoordinateValues CoordinateValues::Read(const GDALMDArray& array, const GDALMDArray* coordinates) {

@@ -64,6 +64,18 @@ std::optional<std::string> MakeGoogleUrl(const std::string& path) {
   return url + EscapeKey(std::string_view(path).substr(kGoogle.size()));
 }
 
+std::string EscapeSpaces(std::string_view url) {
+  std::string result;
+  for (const char character : url) {
+    if (character == ' ') {
+      result += "%20";
+    } else {
+      result += character;
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 bool IsWebPath(std::string_view path) {
@@ -77,9 +89,7 @@ bool IsWebPath(std::string_view path) {
 std::optional<std::string> MakeValueUrl(const std::string& folder, std::string_view key, const std::string& query) {
   const std::string slash = folder.ends_with('/') ? "" : "/";
   if (folder.starts_with(kCurl)) {
-    std::string url = folder.substr(kCurl.size());
-    for (std::size_t at = url.find(' '); at != url.npos; at = url.find(' ', at)) url.replace(at, 1, "%20");
-    return url + slash + EscapeKey(key) + query;
+    return EscapeSpaces(std::string_view(folder).substr(kCurl.size())) + slash + EscapeKey(key) + query;
   }
   const std::string path = folder + slash + std::string(key);
   if (folder.starts_with(kS3)) return MakeS3Url(path);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "zarrlib/base/text.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/document_parts.h"
 
@@ -34,16 +35,6 @@ constexpr std::int64_t kSecondsOfDay = 86400;
 std::pair<std::int64_t, std::int64_t> DivideWithRest(std::int64_t a, std::int64_t b) {
   const std::int64_t rest = (a % b + b) % b;
   return {(a - rest) / b, rest};
-}
-
-std::string FormatDigits(std::int64_t value, std::size_t width) {
-  const std::string text = std::to_string(value);
-  return text.size() < width ? std::string(width - text.size(), '0') + text : text;
-}
-
-std::string FormatYear(std::int64_t year) {
-  if (year < 0) return "-" + FormatDigits(-year, 4);
-  return (year > 9999 ? "+" : "") + FormatDigits(year, 4);
 }
 
 /// The date of a day counted from 1970-01-01. Years begin in March here, so that the leap day is the last of a year.

@@ -47,6 +47,10 @@ TEST(ObjectUrl, TheQueryOfAUrlStaysAtItsEnd) {
             "https://host/a%20b.zarr/t%20x/zarr.json?token=1");
 }
 
+TEST(ObjectUrl, EachSpaceOfAUrlIsEscapedAndNothingElse) {
+  EXPECT_EQ(MakeValueUrl("/vsicurl/http://host/ a  b ?x%20+", "k", ""), "http://host/%20a%20%20b%20?x%20+/k");
+}
+
 TEST(ObjectUrl, ObjectsOfS3HaveSignedUrls) {
   const Options options{{"AWS_ACCESS_KEY_ID", "id"},      {"AWS_SECRET_ACCESS_KEY", "secret"},
                         {"AWS_S3_ENDPOINT", "host:9000"}, {"AWS_HTTPS", "NO"},

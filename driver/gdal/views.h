@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "driver/gdal/gdal_compat.h"
+
+#include <gdal_proxy.h>
+
+/// Bases of views of other objects of GDAL: a view passes each call on, but for those that a class derived from it
+/// overrides.
+namespace gdal_zarr {
+
+/// A view of a band, as a band of another dataset of the same size.
+class BandView : public GDALProxyRasterBand {
+ public:
+  /// Both must outlive the view, which has no description yet.
+  BandView(GDALDataset* dataset, int number, GDALRasterBand& band) : band_(band) {
+    poDS = dataset;
+    nBand = number;
+    eDataType = band.GetRasterDataType();
+    nRasterXSize = band.GetXSize();
+    nRasterYSize = band.GetYSize();
+    band.GetBlockSize(&nBlockXSize, &nBlockYSize);
+  }
+
+ protected:
+  GDALRasterBand& band() const { return band_; }
+  GDALRasterBand* RefUnderlyingRasterBand(ZARR_BOOL_SINCE_GDAL_3_7) const override { return &band_; }
+
+ private:
+  GDALRasterBand& band_;
+};
+
+/// A view of a raster. The class derived from it sets its bands.
+class DatasetView : public GDALProxyDataset {
+ public:
+  /// `source` must outlive the view.
+  explicit DatasetView(GDALDataset& source) : source_(source) {
+    nRasterXSize = source.GetRasterXSize();
+    nRasterYSize = source.GetRasterYSize();
+    SetDescription(source.GetDescription());
+  }
+
+ protected:
+  GDALDataset& source() const { return source_; }
+  GDALDataset* RefUnderlyingDataset() const override { return &source_; }
+
+ private:
+  GDALDataset& source_;
+};
+
+}  // namespace gdal_zarr

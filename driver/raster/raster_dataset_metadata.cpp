@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "driver/cf/value_attributes.h"
+#include "driver/dataset/native_metadata.h"
+#include "driver/dataset/request_items.h"
+#include "driver/multidim/md_array.h"
+#include "driver/raster/band_attributes.h"
+#include "driver/raster/raster_dataset.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+/// Parses a metadata item to an attribute. GDAL formats lists of numbers as {1,2}.
+JsonNode ParseAttribute(const std::string& text) {
+  JsonNode string = JsonNode::MakeString(text);
+  if (!text.starts_with('{') || !text.ends_with('}')) return string;
+  const CPLStringList items(CSLTokenizeString2(text.substr(1, text.size() - 2).c_str(), ",", CSLT_ALLOWEMPTYTOKENS));
+  std::vector<JsonNode> numbers;
+  for (int i = 0; i < items.size(); ++i) {
+    const CPLValueType type = CPLGetValueType(items[i]);
+    if (type == CPL_VALUE_STRING) return string;
+    numbers.push_back(type == CPL_VALUE_INTEGER ? JsonNode::MakeInteger(CPLAtoGIntBig(items[i]))
+                                                : JsonNode::MakeFloat(CPLAtof(items[i])));
+  }
+  return numbers.empty() ? string : JsonNode::MakeArray(numbers);
+}
+
+}  // namespace
+
+CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
+  return GuardChange([&] {
+    if (IsRequestsDomain(domain)) return CE_None;
+    if (eAccess != GA_Update) return GDALPamDataset::SetMetadata(metadata, domain);
+    if (!IsDefaultDomain(domain)) {
+      return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadata(metadata, domain) : CE_Failure;
+    }
+    const CPLStringList items(WithoutReserved(metadata));
+    const CPLErr result = Change([&](MDArray& array) {
+      JsonNode attributes = array.attributes();
+      std::set<std::string> kept;
+      for (int i = 0; i < items.size(); ++i) {
+        char* name = nullptr;
+        const char* value = CPLParseNameValue(items[i], &name);
+        const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
+        if (!name || !value || IsReservedAttribute(name)) continue;
+        kept.insert(name);
+        // An attribute that is not a string keeps its type if its text is unchanged.
+        const char* known = RasterDataset::GetMetadataItem(name, "");
+        if (known && EQUAL(known, value)) continue;
+        attributes = CopyWithMember(attributes, name, ParseAttribute(value));
+      }
+      const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
+      for (int i = 0; i < before.size(); ++i) {
+        const std::string name = std::string(before[i]).substr(0, std::string(before[i]).find('='));
+        if (!kept.contains(name) && !IsReservedAttribute(name)) attributes = CopyWithoutMember(attributes, name);
+      }
+      array.SaveAttributes(attributes);
+    });
+    if (result != CE_None) return result;
+    native_metadata_.SetAll(items, "");
+    // An old value in a side file would take precedence.
+    return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
+  });
+}
+
+CPLStringList RasterDataset::WithoutReserved(CSLConstList metadata) {
+  CPLStringList items;
+  std::string left_out;
+  for (; metadata && *metadata; ++metadata) {
+    const std::string item = *metadata;
+    const std::string name = item.substr(0, item.find_first_of("=:"));
+    const char* known = IsReservedAttribute(name) ? RasterDataset::GetMetadataItem(name.c_str(), "") : nullptr;
+    if (!IsReservedAttribute(name) || IsStatistic(name) || (known && item.substr(name.size() + 1) == known)) {
+      items.AddString(item.c_str());
+    } else {
+      left_out += (left_out.empty() ? "" : ", ") + name;
+    }
+  }
+  if (!left_out.empty()) {
+    CPLError(CE_Warning, CPLE_NotSupported,
+             "%s: these are no metadata items, and are left out: %s; GDAL has functions for what they say",
+             GetDescription(), left_out.c_str());
+  }
+  return items;
+}
+
+CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const char* domain) {
+  return GuardChange([&] {
+    if (IsRequestsDomain(domain)) return CE_None;
+    if (eAccess != GA_Update) return GDALPamDataset::SetMetadataItem(name, value, domain);
+    if (!IsDefaultDomain(domain)) {
+      return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadataItem(name, value, domain) : CE_Failure;
+    }
+    const CPLErr result = Change([&](MDArray& array) {
+      if (IsReservedAttribute(name) && !IsStatistic(name)) {
+        throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                          std::string(name) + " is no metadata item: GDAL has a function for what it says");
+      }
+      array.SaveAttribute(name, value ? std::optional(ParseAttribute(value)) : std::nullopt);
+    });
+    if (result != CE_None) return result;
+    if (EQUAL(name, GDALMD_AREA_OR_POINT)) {
+      is_point_ = value && EQUAL(value, GDALMD_AOP_POINT);
+      if (SaveGeoreferencing() != CE_None) return CE_Failure;
+    }
+    native_metadata_.Set(name, value);
+    return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
+  });
+}
+
+CPLErr RasterDataset::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) {
+  return GuardChange([&] {
+    if (eAccess == GA_Update && CheckSideFile("GCPs") != CE_None) return CE_Failure;
+    return GDALPamDataset::SetGCPs(count, points, srs);
+  });
+}
+
+CPLErr RasterDataset::CreateMaskBand(int) {
+  CPLError(CE_Failure, CPLE_NotSupported,
+           "%s: CreateMaskBand() is not supported: a mask cannot be stored; a nodata value or an alpha band can",
+           GetDescription());
+  return CE_Failure;
+}
+
+CPLErr RasterDataset::CheckSideFile(const char* domain) {
+  // GDAL makes these domains itself; they are not saved.
+  for (const char* own : {"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "OVERVIEWS"}) {
+    if (EQUAL(domain, own)) return CE_None;
+  }
+  if ((GetPamFlags() & (GPF_DISABLED | GPF_NOSAVE)) == 0) return CE_None;
+  CPLError(CE_Failure, CPLE_NotSupported, "%s: metadata of domain %s need side files, which cannot be written here",
+           GetDescription(), domain);
+  return CE_Failure;
+}
+
+}  // namespace gdal_zarr
