@@ -11,6 +11,7 @@ import pytest
 from errors import collect_errors
 from http_server import Server
 from osgeo import gdal, osr
+from permissions import let_others_pass
 from stores import open_array, open_group, write_bytes, write_v1, write_v2, write_v3, write_v3_group
 
 DATA = np.arange(1, 64 * 48 + 1, dtype="<i2").reshape(64, 48)
@@ -188,8 +189,7 @@ dataset.FlushCache()
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_statistics_without_permission_name_the_side_file(tmp_path, store):
-    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
-        os.chmod(folder, 0o755)
+    let_others_pass(tmp_path)
     write_v3(store, DATA)
     run = subprocess.run([sys.executable, "-c", STATISTICS_AS_NOBODY, store], capture_output=True, text=True, check=True)
     assert f"{store}: the side file {store}/zarr.json.aux.xml cannot be written" in run.stderr
