@@ -64,7 +64,8 @@ class Iso8601Attribute final : public GDALAttribute {
 std::optional<double> GetMissingValue(const GDALMDArray& coordinates) {
   bool has_nodata = false;
   const double nodata = coordinates.GetNoDataValueAsDouble(&has_nodata);
-  const bool told = coordinates.GetAttribute(kFillValueAttribute) || coordinates.GetAttribute(kMissingValueAttribute);
+  const bool told =
+      FindAttribute(coordinates, kFillValueAttribute) || FindAttribute(coordinates, kMissingValueAttribute);
   return has_nodata && (told || nodata != 0) ? std::optional(nodata) : std::nullopt;
 }
 
@@ -78,7 +79,7 @@ std::optional<CoordinateTime> CoordinateTime::Read(const GDALMDArray& coordinate
     time.numpy_count_ = array->array().data_type().unit_count;
     return time;
   }
-  const auto attribute = coordinates.GetAttribute("calendar");
+  const auto attribute = FindAttribute(coordinates, "calendar");
   const char* name = attribute ? attribute->ReadAsString() : nullptr;
   const auto calendar = ParseCalendar(name ? name : "");
   const auto unit = calendar ? ParseTimeUnit(coordinates.GetUnit(), *calendar) : std::nullopt;

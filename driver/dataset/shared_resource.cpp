@@ -182,8 +182,7 @@ void SharedResource::NoteFailure() noexcept {
   try {
     throw;
   } catch (const zarr::Error& error) {
-    // Errors of other kinds reject a request: the caller gets them, and nothing had to be saved. Without memory for a
-    // chunk, a limit is exceeded.
+    // Errors of other kinds reject a request: the caller gets them, and nothing had to be saved.
     const bool is_lost = error.kind() == zarr::ErrorKind::kIo || error.kind() == zarr::ErrorKind::kCorrupt ||
                          error.kind() == zarr::ErrorKind::kLimitExceeded;
     if (!is_lost) return;

@@ -41,7 +41,21 @@ std::string MakePrintable(std::string_view text) {
   return result;
 }
 
+thread_local ExceptionCarrier* current_carrier = nullptr;
+
 }  // namespace
+
+ExceptionCarrier::ExceptionCarrier() : outer_(current_carrier) {
+  current_carrier = this;
+}
+
+ExceptionCarrier::~ExceptionCarrier() {
+  current_carrier = outer_;
+}
+
+std::shared_ptr<GDALAttribute> FindAttribute(const GDALMDArray& array, const char* name) {
+  return CallThrough([&] { return array.GetAttribute(name); });
+}
 
 void ReportError(const zarr::Error& error, Activity activity) {
   const CPLErrorNum number = GetErrorNumber(error.kind(), activity);
@@ -51,6 +65,10 @@ void ReportError(const zarr::Error& error, Activity activity) {
 }
 
 void ReportCurrentException(Activity activity) noexcept {
+  if (current_carrier) {
+    if (!current_carrier->exception_) current_carrier->exception_ = std::current_exception();
+    return;
+  }
   try {
     try {
       throw;

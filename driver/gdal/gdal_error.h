@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -29,6 +30,37 @@ Result Guard(Result on_error, Function&& f, Activity activity = Activity::kReadi
     return on_error;
   }
 }
+
+/// While an object lives, Guard gives it the first exception on this thread in place of reporting it.
+class ExceptionCarrier {
+ public:
+  ExceptionCarrier();
+  ~ExceptionCarrier();
+  ExceptionCarrier(const ExceptionCarrier&) = delete;
+  ExceptionCarrier& operator=(const ExceptionCarrier&) = delete;
+
+  void Rethrow() const {
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  friend void ReportCurrentException(Activity activity) noexcept;
+  ExceptionCarrier* outer_;
+  std::exception_ptr exception_;
+};
+
+/// Calls a function of a GDAL object that may be the driver's own, and returns its result. If Guard catches an
+/// exception in there, throws it: the result then only seems to say that there is nothing.
+template <typename Function>
+auto CallThrough(Function&& function) {
+  const ExceptionCarrier carrier;
+  auto result = std::forward<Function>(function)();
+  carrier.Rethrow();
+  return result;
+}
+
+/// The attribute of that name; null if there is none. Throws what keeps the driver from looking.
+std::shared_ptr<GDALAttribute> FindAttribute(const GDALMDArray& array, const char* name);
 
 /// Runs a change. Returns false, after reporting the error, if it throws.
 template <typename Function>

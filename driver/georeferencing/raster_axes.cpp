@@ -8,6 +8,7 @@
 
 #include "driver/cf/degree_units.h"
 #include "driver/dataset/referred_arrays.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 
 namespace gdal_zarr {
@@ -51,7 +52,7 @@ std::optional<RasterAxes> FindNamedAlike(const Dimensions& dimensions) {
 
 /// Whether an array holds angles, called `name` in full, and counted from zero to the `direction` ("east" or "north").
 bool HoldsAngles(const GDALMDArray& array, const char* name, const char* short_name, const char* direction) {
-  const auto attribute = array.GetAttribute("standard_name");
+  const auto attribute = FindAttribute(array, "standard_name");
   const char* standard_name = attribute ? attribute->ReadAsString() : nullptr;
   if (standard_name) return EQUAL(standard_name, name);
   const std::string& unit = array.GetUnit();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/gdal/gdal_error.h"
 #include "driver/gdal/selection.h"
 #include "driver/multidim/attribute.h"
 #include "driver/multidim/group.h"
@@ -78,7 +79,7 @@ std::string MakeSubdatasetDescription(const SharedResource& resource, const Foun
 }
 
 void CopyAttributes(const GDALGroup& group, GDALDataset* dataset) {
-  for (const auto& attribute : group.GetAttributes()) {
+  for (const auto& attribute : CallThrough([&] { return group.GetAttributes(); })) {
     dataset->SetMetadataItem(attribute->GetName().c_str(), GetAttributeText(*attribute).c_str());
   }
 }

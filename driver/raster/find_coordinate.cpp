@@ -14,6 +14,7 @@
 #include "driver/cf/coordinate_time.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/coordinates/coordinate_values.h"
 #include "driver/raster/nearest.h"
 #include "zarrlib/base/error.h"
@@ -114,7 +115,7 @@ std::vector<Value> ReadValues(const GDALMDArray& array, const GDALExtendedDataTy
 
 /// Returns the nodata value, as stored, if an attribute gives it: a fill value may be a coordinate.
 std::optional<double> FindNodata(const GDALMDArray& array) {
-  if (!array.GetAttribute(kFillValueAttribute) && !array.GetAttribute(kMissingValueAttribute)) return std::nullopt;
+  if (!FindAttribute(array, kFillValueAttribute) && !FindAttribute(array, kMissingValueAttribute)) return std::nullopt;
   bool has_nodata = false;
   const double nodata = array.GetNoDataValueAsDouble(&has_nodata);
   return has_nodata ? std::optional(nodata) : std::nullopt;

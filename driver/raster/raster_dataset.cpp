@@ -215,7 +215,7 @@ const char* RasterDataset::GetMetadataItem(const char* name, const char* domain)
 bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
   if (attribute == kColorInterpretationAttribute) return true;
   if (attribute == kGridMappingAttribute) return srs_ || HasGridMapping({*resource_, view_.array()});
-  if (attribute == kCoordinatesAttribute) return IsGridMappingAlone(md_array_->GetAttribute(kCoordinatesAttribute));
+  if (attribute == kCoordinatesAttribute) return IsGridMappingAlone(FindAttribute(*md_array_, kCoordinatesAttribute));
   if (attribute == kFillValueAttribute || attribute == kMissingValueAttribute)
     return md_array_->GetRawNoDataValue() != nullptr;
   if (attribute.starts_with("proj:")) return srs_ != nullptr;
@@ -228,7 +228,7 @@ bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
 void RasterDataset::SetAttributes() {
   // The attributes that the metadata have: times in words, which GDAL's API for arrays adds, are a text per pixel here.
   const bool has_times = FindMember(view_.array().metadata().attributes, kTimeAttribute).has_value();
-  for (const auto& attribute : md_array_->GetAttributes()) {
+  for (const auto& attribute : CallThrough([this] { return md_array_->GetAttributes(); })) {
     if (!has_times && attribute->GetName() == kTimeAttribute) continue;
     if (IsSaidElsewhere(attribute->GetName())) continue;
     native_metadata_.Set(attribute->GetName().c_str(), GetAttributeText(*attribute).c_str());

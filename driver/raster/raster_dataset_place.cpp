@@ -121,7 +121,7 @@ void RasterDataset::PrefetchBounds(std::span<const std::shared_ptr<GDALMDArray>>
 }
 
 std::string RasterDataset::GetPathOfBounds(const GDALMDArray& coordinates) {
-  const auto attribute = coordinates.GetAttribute("bounds");
+  const auto attribute = FindAttribute(coordinates, "bounds");
   const char* name = attribute ? attribute->ReadAsString() : nullptr;
   if (!name || !IsNodeName(name)) return "";
   return zarr::JoinKey(GetParentPath(coordinates.GetFullName().substr(1)), name);

@@ -12,7 +12,7 @@ enum class ErrorKind {
   kCorrupt,          ///< Stored bytes contradict the metadata or themselves.
   kUnsupported,      ///< Valid, or possibly valid, but not implemented here.
   kInvalidArgument,  ///< The request makes no sense for this array.
-  kIo,               ///< The store failed; the key may or may not exist.
+  kIo,               ///< The store failed, or memory was missing: the key may or may not exist.
   kReadOnly,         ///< A write to a store that takes no writes.
   kLimitExceeded,    ///< A size beyond a limit of this library.
 };

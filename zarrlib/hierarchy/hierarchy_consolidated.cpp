@@ -19,7 +19,8 @@ namespace {
 /// Whether the first has those documents of the second, all of which are at or below a path, and no others there.
 bool SayTheSameBelow(const ConsolidatedMetadata& first, const ConsolidatedMetadata& second, std::string_view path) {
   std::vector<std::string> keys = first.GetKeys();
-  std::erase_if(keys, [&](const std::string& key) { return !key.starts_with(std::string(path) + "/"); });
+  std::erase_if(
+      keys, [&](std::string_view key) { return !key.starts_with(path) || !key.substr(path.size()).starts_with('/'); });
   return keys == second.GetKeys() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
            return first.Find(key) == second.Find(key);
          });

@@ -195,7 +195,7 @@ class ResolvedGrib final : public zarr::ResolvedImage {
 class GribCodec final : public zarr::ArrayToBytesCodec {
  public:
   explicit GribCodec(const zarr::CodecSpec& spec) : place_(spec.configuration) {
-    const std::string& name = place_.At("var").AsString();
+    const std::string name = place_.At("var").AsString();
     if (name == "latitude") content_ = Content::kLatitudes;
     if (name == "longitude") content_ = Content::kLongitudes;
   }

@@ -142,7 +142,7 @@ void RunAtChunk(const Store& store, const std::string& key, const Shape& grid_in
     const Error placed = error.At(store.name(), key);
     throw error.kind() == ErrorKind::kIo ? placed : placed.With(FormatChunkText(grid_index));
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorKind::kLimitExceeded, store.name(), key, "", "out of memory").With(FormatChunkText(grid_index));
+    throw Error(ErrorKind::kIo, store.name(), key, "", "out of memory").With(FormatChunkText(grid_index));
   }
 }
 
