@@ -286,6 +286,17 @@ def test_a_server_that_forbids_to_look_above(tmp_path, server, version):
     check_place(gdal.Open(name_of(server, "data/a/t")))
 
 
+@pytest.mark.parametrize(
+    "chain", ["/vsigzip/{}.gz", "/vsisubfile/100_200,{}", "/vsicached?file={}", "/vsitar/{{{}.tar}}/d/c.tif", "/vsizip/{{{}.zip}}/d/c.tif"]
+)
+def test_a_missing_file_that_is_no_store_takes_no_requests(server, chain):
+    """Looking for a store above it would."""
+    name = chain.format(f"/vsicurl/{server.url}/a/b/c.tif")
+    with pytest.raises(RuntimeError):
+        gdal.Open(name)
+    assert not [path for _, path, _, _ in server.log if path.endswith(("zarr.json", ".zgroup", ".zarray", ".zmetadata"))]
+
+
 # --- a second time ---
 
 

@@ -20,7 +20,8 @@ ContainerDataset::ContainerDataset(std::shared_ptr<SharedResource> resource) : r
 }
 
 ContainerDataset::~ContainerDataset() {
-  if (eAccess == GA_Update && !has_refused_) Refuse(CE_Warning, "bands, so nothing was changed");
+  if (eAccess == GA_Update && !has_refused_)
+    GuardChange([this] { return Tell(CE_Warning, "bands, so nothing was changed"); });
 }
 
 std::string ContainerDataset::MakeAdvice() {
@@ -41,9 +42,13 @@ CPLErr ContainerDataset::Refuse(CPLErr severity, const char* what) {
   has_refused_ = true;
   return GuardChange([&] {
     CheckTakesWrites(*OpenStore(resource_->hierarchy().store()->name()));
-    CPLError(severity, CPLE_NotSupported, "%s: a group has no %s%s", GetDescription(), what, MakeAdvice().c_str());
-    return severity;
+    return Tell(severity, what);
   });
+}
+
+CPLErr ContainerDataset::Tell(CPLErr severity, const char* what) {
+  CPLError(severity, CPLE_NotSupported, "%s: a group has no %s%s", GetDescription(), what, MakeAdvice().c_str());
+  return severity;
 }
 
 CPLErr ContainerDataset::SetGeoTransform(GeoTransformIn) {

@@ -34,6 +34,8 @@ class ContainerDataset final : public GDALDataset {
  private:
   /// Reports that there is no such thing as `what` here, or that the store takes no writes at all.
   CPLErr Refuse(CPLErr severity, const char* what);
+  /// Reports that there is no such thing as `what` here.
+  CPLErr Tell(CPLErr severity, const char* what);
   /// Says which datasets can be named instead.
   std::string MakeAdvice();
 

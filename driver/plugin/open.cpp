@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "driver/plugin/open.h"
 
+#include <cpl_vsi_error.h>
+
 #include <memory>
 #include <optional>
 #include <utility>
@@ -150,6 +152,15 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   return OpenRaster(request, std::move(hierarchy), info);
 }
 
+/// Throws an error if the path is that of no node of a store. Else VSI's error stays the one from which GDAL makes its
+/// message for a path that no driver knows.
+void CheckMissingNode(const std::string& path) {
+  const VSIErrorNum number = VSIGetLastErrorNo();
+  const std::string message = VSIGetLastErrorMsg();
+  CheckNodeInStoreAbove(path);
+  VSIError(number, "%s", message.c_str());
+}
+
 }  // namespace
 
 GDALDataset* Open(GDALOpenInfo* info) {
@@ -158,7 +169,7 @@ GDALDataset* Open(GDALOpenInfo* info) {
   const auto open = [&]() -> GDALDataset* {
     try {
       if (identified == TRUE || !MayNameMissingNode(*info)) return OpenOrThrow(info);
-      CheckNodeInStoreAbove(info->pszFilename);
+      CheckMissingNode(info->pszFilename);
       return nullptr;
     } catch (const zarr::Error& error) {
       // There is nothing of Zarr at the root. Another driver may know the name.

@@ -5,13 +5,15 @@
 
 #include "driver/gdal/dataset_name.h"
 #include "driver/stores/store_factory.h"
+#include "driver/stores/vsi_store.h"
 #include "zarrlib/hierarchy/store_above.h"
 
 namespace gdal_zarr {
 
 bool IsMissing(const std::string& path) {
+  if (LeadsToNetwork(path) || !VSIIsLocal(path.c_str())) return false;
   VSIStatBufL status;
-  return VSIIsLocal(path.c_str()) && VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG) != 0;
+  return VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG) != 0;
 }
 
 void CheckNodeInStoreAbove(const std::string& path) {

@@ -117,7 +117,8 @@ class InnerChunkDecoder {
   virtual bool has_parts() const { return false; }
   /// Reads as many of the encoded bytes as DecodePart needs for a range of the decoded buffer. `part` becomes what is
   /// to be given to DecodePart. Returns the range, the smallest that holds `wanted`; nothing if that is longer than
-  /// `most`, or if only the whole buffer can be decoded.
+  /// `most`, if the part would be more than twice as long as the range and 64 KiB, or if only the whole buffer can be
+  /// decoded.
   virtual std::optional<ByteRange> ReadPart(const EncodedValue& /*value*/, const ByteRange& /*wanted*/,
                                             std::uint64_t /*most*/, Bytes* /*part*/) const {
     return std::nullopt;

@@ -225,13 +225,15 @@ bool ChunkLoader::DecodePart(const ChunkId& key, const std::shared_ptr<const Val
                              const EncodedValue& value, const ByteRange& wanted, const InnerChunkDecoder& decoder,
                              const ChunkRegion& region) const {
   const bool is_plane = IsPlane(decoder, region, wanted);
-  const std::uint64_t most = is_plane ? wanted.length / 8 * 9 : decoder.decoded().byte_size() / 2;
-  ScratchBuffer part;
-  const auto range = decoder.ReadPart(value, wanted, most, &part.bytes());
-  if (!range) return false;
   const bool keeps = use_cache_ && !is_plane;
   // A chunk that is read again is better decoded whole.
   if (keeps && ChunkCache::GetShared().NoteMiss(key)) return false;
+  const std::uint64_t most =
+      is_plane ? wanted.length / 8 * 9 : std::min<std::uint64_t>(decoder.decoded().byte_size() / 2, kLargeMemory);
+  const MemoryShare share = most > kLargeMemory ? MemoryShare(2 * most) : MemoryShare();
+  ScratchBuffer part;
+  const auto range = decoder.ReadPart(value, wanted, most, &part.bytes());
+  if (!range) return false;
   ScratchBuffer scratch;
   auto chunk = std::make_shared<DecodedChunk>();
   Bytes& elements = keeps ? chunk->bytes : scratch.bytes();

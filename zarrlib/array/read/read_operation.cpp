@@ -111,11 +111,13 @@ bool ReadOperation::GetValue(const std::string& key, const ResolvedPipeline& pip
 void ReadOperation::ReadRange(const std::string& key, const ChunkId& id, const ByteRange& range,
                               const ResolvedPipeline& pipeline, const ChunkRegion& region, VersionStamp* stamp) const {
   const std::uint64_t size = pipeline.decoded().byte_size();
+  MemoryShare share;
   Bytes bytes;
   const auto get = [&] {
     // A chunk that is too large is an error only if it is there.
     if (size > options_.max_chunk_bytes && !array_.store().Exists(key)) return false;
     io_.CheckSize(pipeline, size);
+    if (range.length > kLargeMemory) share = MemoryShare(range.length);
     bytes.resize(static_cast<std::size_t>(range.length));
     const MutableByteSpan buffer = bytes;
     return array_.store().GetRanges(key, {&range, 1}, {&buffer, 1}, stamp);

@@ -185,10 +185,11 @@ void ReadStoredPart(const EncodedValue& value, ByteSpan head, const Header& head
   value.read(BLOSC_MIN_HEADER_LENGTH + wanted.offset, MutableByteSpan(*part).subspan(BLOSC_MIN_HEADER_LENGTH));
 }
 
-/// Makes a buffer of some of the blocks of one.
-void ReadBlocks(const EncodedValue& value, ByteSpan head, const Header& header, const Blocks& blocks, Bytes* part) {
+/// Makes a buffer of some of the blocks of one. Returns false if there is much between them, or the places are wrong.
+bool ReadBlocks(const EncodedValue& value, ByteSpan head, const Header& header, const Blocks& blocks, Bytes* part) {
   const std::vector<std::uint32_t> places = LoadPlaces(header, head);
   const ByteRange encoded = FindEncodedBlocks(header, places, blocks);
+  if (encoded.length > *GetCompressedBound({blocks.decoded.length}).bytes) return false;
   const std::size_t table_end = BLOSC_MIN_HEADER_LENGTH + blocks.count * sizeof(std::uint32_t);
   ResizeHead(head, blocks.decoded.length, header.block_size, table_end + encoded.length, part);
   for (std::size_t i = 0; i < blocks.count; ++i) {
@@ -196,6 +197,7 @@ void ReadBlocks(const EncodedValue& value, ByteSpan head, const Header& header, 
     WriteLittleEndian(part->data() + BLOSC_MIN_HEADER_LENGTH + i * sizeof(std::uint32_t), place);
   }
   value.read(encoded.offset, MutableByteSpan(*part).subspan(table_end));
+  return true;
 }
 
 // --- configuration ----------------------------------------------------------------------------------------------
@@ -313,8 +315,7 @@ std::optional<ByteRange> BloscCodec::ReadPart(const EncodedValue& value, std::ui
   if (BLOSC_MIN_HEADER_LENGTH + count * sizeof(std::uint32_t) > head.size()) return std::nullopt;
   const Blocks blocks = FindBlocks(header, wanted);
   if (blocks.count == count || blocks.decoded.length > most) return std::nullopt;
-  ReadBlocks(value, head, header, blocks, part);
-  return blocks.decoded;
+  return ReadBlocks(value, head, header, blocks, part) ? std::optional(blocks.decoded) : std::nullopt;
 }
 
 void BloscCodec::Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const {

@@ -198,6 +198,17 @@ TEST_F(BloscCodec, FindsBlocksInAnyOrder) {
   }
 }
 
+/// Two neighbours at the ends of a long buffer: the part would be all of it.
+TEST_F(BloscCodec, ReadsNoPartThatIsMuchLongerThanItsRange) {
+  const Bytes decoded = Pattern(8 * 65536);
+  Bytes encoded = EncodedBlocks(decoded, "lz4");
+  const std::size_t size = encoded.size() + (std::size_t{1} << 20);
+  WriteLittleEndian(encoded.data() + 16 + 4, static_cast<std::uint32_t>(size - 64));
+  WriteLittleEndian(encoded.data() + 12, static_cast<std::uint32_t>(size));
+  encoded.resize(size);
+  EXPECT_FALSE(DecodePart(MakeEncodedValue(encoded), decoded.size(), {65536 - 4, 8}));
+}
+
 TEST_F(BloscCodec, TakesAnyPartOfStoredBytes) {
   Bytes encoded;
   const auto codec = Make("blosc", Configuration("lz4", 0, "1"));
