@@ -156,16 +156,21 @@ std::vector<std::string> ListTexts(const std::vector<Place>& places) {
   return texts;
 }
 
-bool AreIntegers(const std::vector<Place>& places) {
-  return std::ranges::all_of(places, [](const Place& place) {
+std::vector<std::int64_t> ParseIntegers(const std::vector<Place>& places) {
+  std::vector<std::int64_t> values;
+  for (const Place& place : places) {
     const auto value = zarr::ParseNumber<std::int64_t>(place.value);
-    constexpr std::int64_t kLimit = std::int64_t{1} << 53;  // Float64 holds the integers in between
-    return value && *value > -kLimit && *value < kLimit;
-  });
+    if (!value) return {};
+    values.push_back(*value);
+  }
+  return values;
 }
 
 BandDimension MakeDimension(const Axis& axis, std::vector<Place> places) {
-  BandDimension dimension{axis.name, axis.firsts.size(), {}, false, {}, JsonNode::MakeObject({})};
+  BandDimension dimension;
+  dimension.name = axis.name;
+  dimension.size = axis.firsts.size();
+  dimension.attributes = JsonNode::MakeObject({});
   std::vector<std::pair<std::string, JsonNode>> attributes;
   const bool are_times = std::ranges::all_of(places, [](const Place& place) { return !place.time.empty(); });
   if (are_times) {
@@ -178,7 +183,7 @@ BandDimension MakeDimension(const Axis& axis, std::vector<Place> places) {
   }
   if (!places[0].unit.empty()) attributes.emplace_back("units", JsonNode::MakeString(places[0].unit));
   dimension.values = ParseValues(places);
-  dimension.are_integers = AreIntegers(places);
+  dimension.integers = ParseIntegers(places);
   if (dimension.values.empty()) dimension.texts = ListTexts(places);
   dimension.attributes = JsonNode::MakeObject(attributes);
   return dimension;
@@ -186,7 +191,7 @@ BandDimension MakeDimension(const Axis& axis, std::vector<Place> places) {
 
 GDALExtendedDataType GetType(const BandDimension& dimension) {
   if (!dimension.texts.empty()) return GDALExtendedDataType::CreateString();
-  return GDALExtendedDataType::Create(dimension.are_integers ? GDT_Int64 : GDT_Float64);
+  return GDALExtendedDataType::Create(dimension.integers.empty() ? dimension.type : GDT_Int64);
 }
 
 zarr::Selection SelectAll(const zarr::Array& array) {
@@ -203,6 +208,18 @@ void WriteAll(const std::shared_ptr<const zarr::Array>& array, const void* value
   writer->Flush();
 }
 
+void WriteCoordinates(const std::shared_ptr<const zarr::Array>& array, const BandDimension& dimension) {
+  if (!dimension.texts.empty()) {
+    std::vector<const char*> texts;
+    for (const std::string& text : dimension.texts) texts.push_back(text.c_str());
+    WriteAll(array, texts.data(), sizeof(const char*), GDALExtendedDataType::CreateString());
+  } else if (!dimension.integers.empty()) {
+    WriteAll(array, dimension.integers.data(), sizeof(std::int64_t), GDALExtendedDataType::Create(GDT_Int64));
+  } else {
+    WriteAll(array, dimension.values.data(), sizeof(double), GDALExtendedDataType::Create(GDT_Float64));
+  }
+}
+
 void CreateCoordinates(SharedResource& resource, const BandDimension& dimension) {
   zarr::Hierarchy& hierarchy = resource.Change();
   const std::vector<NewDimension> dimensions{{dimension.name, dimension.size}};
@@ -210,13 +227,7 @@ void CreateCoordinates(SharedResource& resource, const BandDimension& dimension)
                                                    CreationOptions(), ChooseDefaultChunk(dimensions));
   metadata.attributes = dimension.attributes;
   const auto array = hierarchy.CreateArray(dimension.name, metadata);
-  std::vector<const char*> texts;
-  for (const std::string& text : dimension.texts) texts.push_back(text.c_str());
-  if (texts.empty()) {
-    WriteAll(array, dimension.values.data(), sizeof(double), GDALExtendedDataType::Create(GDT_Float64));
-  } else {
-    WriteAll(array, texts.data(), sizeof(const char*), GDALExtendedDataType::CreateString());
-  }
+  WriteCoordinates(array, dimension);
 }
 
 std::vector<std::string> ReadTexts(const zarr::Array& array) {
@@ -231,11 +242,13 @@ std::vector<std::string> ReadTexts(const zarr::Array& array) {
   return texts;
 }
 
-std::vector<double> ReadNumbers(const zarr::Array& array) {
-  std::vector<double> numbers(array.shape()[0]);
-  const auto converter = MakeRowConverter(GetShownType(array), GDALExtendedDataType::Create(GDT_Float64));
+/// `type` is GDAL's for Number.
+template <typename Number>
+std::vector<Number> ReadNumbers(const zarr::Array& array, GDALDataType type) {
+  std::vector<Number> numbers(array.shape()[0]);
+  const auto converter = MakeRowConverter(GetShownType(array), GDALExtendedDataType::Create(type));
   array.Read(SelectAll(array),
-             {reinterpret_cast<std::byte*>(numbers.data()), zarr::Strides(1, sizeof(double)), converter.get()});
+             {reinterpret_cast<std::byte*>(numbers.data()), zarr::Strides(1, sizeof(Number)), converter.get()});
   return numbers;
 }
 
@@ -276,7 +289,10 @@ bool HasOtherCoordinates(SharedResource& resource, const BandDimension& dimensio
   const Kind kind = array->data_type().kind;
   const bool are_numbers = kind == Kind::kInt || kind == Kind::kUint || kind == Kind::kFloat;
   if (array->data_type().variable() || !are_numbers || dimension.values.size() != dimension.size) return true;
-  return ReadNumbers(*array) != dimension.values;
+  // Float64 does not hold all integers.
+  const bool are_integers = kind != Kind::kFloat && !dimension.integers.empty();
+  return are_integers ? ReadNumbers<std::int64_t>(*array, GDT_Int64) != dimension.integers
+                      : ReadNumbers<double>(*array, GDT_Float64) != dimension.values;
 }
 
 void CreateBandCoordinates(SharedResource& resource, const std::vector<BandDimension>& dimensions) {

@@ -16,10 +16,11 @@ class SharedResource;
 struct BandDimension {
   std::string name;
   std::uint64_t size = 0;
-  std::vector<double> values;  ///< The coordinates; empty if they are not known, or no numbers.
-  bool are_integers = false;
-  std::vector<std::string> texts;  ///< The coordinates if they are text; empty otherwise.
-  zarr::JsonNode attributes;       ///< Those of the coordinates, as CF has them.
+  std::vector<double> values;          ///< The coordinates; empty if they are not known, or no numbers.
+  std::vector<std::int64_t> integers;  ///< The same if all are integers, exactly; empty otherwise.
+  GDALDataType type = GDT_Float64;     ///< In which they are stored if they are other numbers.
+  std::vector<std::string> texts;      ///< The coordinates if they are text; empty otherwise.
+  zarr::JsonNode attributes;           ///< Those of the coordinates, as CF has them.
 };
 
 /// Finds the dimensions that the bands of a raster count, the slowest first, from the bands' metadata DIM_{name}_INDEX,
