@@ -166,7 +166,20 @@ std::vector<std::int64_t> ParseIntegers(const std::vector<Place>& places) {
   return values;
 }
 
-BandDimension MakeDimension(const Axis& axis, std::vector<Place> places) {
+/// Takes the values as NumPy's datetime64 of the unit that they have. Returns false if they are none.
+bool TakeDatetimes(const std::vector<Place>& places, BandDimension* dimension) {
+  const bool are_datetimes = std::ranges::all_of(places, [&](const Place& place) {
+    const auto value = zarr::ParseNumber<std::int64_t>(place.value);
+    return value && place.unit == places[0].unit && FormatDatetime64(*value, place.unit, 1) == place.time;
+  });
+  if (!are_datetimes) return false;
+  dimension->values = ParseValues(places);
+  dimension->integers = ParseIntegers(places);
+  dimension->datetime_unit = places[0].unit;
+  return true;
+}
+
+BandDimension MakeDimension(const Axis& axis, std::vector<Place> places, TimeForm form) {
   BandDimension dimension;
   dimension.name = axis.name;
   dimension.size = axis.firsts.size();
@@ -175,6 +188,7 @@ BandDimension MakeDimension(const Axis& axis, std::vector<Place> places) {
   const bool are_times = std::ranges::all_of(places, [](const Place& place) { return !place.time.empty(); });
   if (are_times) {
     const char* calendar = FindCalendar(places);
+    if (!calendar && form == TimeForm::kAsTold && TakeDatetimes(places, &dimension)) return dimension;
     if (!calendar && TakeSeconds(&places)) calendar = FindCalendar(places);
     if (!calendar) return dimension;
     attributes.emplace_back("standard_name", JsonNode::MakeString("time"));
@@ -220,13 +234,24 @@ void WriteCoordinates(const std::shared_ptr<const zarr::Array>& array, const Ban
   }
 }
 
+/// Makes datetime64 of the type of the integers. Not all readers undo a predictor of such elements.
+zarr::ArrayMetadata MakeCoordinateMetadata(zarr::ZarrFormat format, const BandDimension& dimension) {
+  const std::vector<NewDimension> dimensions{{dimension.name, dimension.size}};
+  CPLStringList options;
+  if (!dimension.datetime_unit.empty()) options.SetNameValue("PREDICTOR", "1");
+  zarr::ArrayMetadata metadata = MakeArrayMetadata(format, dimensions, GetType(dimension),
+                                                   CreationOptions(options.List()), ChooseDefaultChunk(dimensions));
+  if (!dimension.datetime_unit.empty()) {
+    metadata.data_type.kind = zarr::DataType::Kind::kDatetime64;
+    metadata.data_type.unit = dimension.datetime_unit;
+  }
+  metadata.attributes = dimension.attributes;
+  return metadata;
+}
+
 void CreateCoordinates(SharedResource& resource, const BandDimension& dimension) {
   zarr::Hierarchy& hierarchy = resource.Change();
-  const std::vector<NewDimension> dimensions{{dimension.name, dimension.size}};
-  zarr::ArrayMetadata metadata = MakeArrayMetadata(hierarchy.format(), dimensions, GetType(dimension),
-                                                   CreationOptions(), ChooseDefaultChunk(dimensions));
-  metadata.attributes = dimension.attributes;
-  const auto array = hierarchy.CreateArray(dimension.name, metadata);
+  const auto array = hierarchy.CreateArray(dimension.name, MakeCoordinateMetadata(hierarchy.format(), dimension));
   WriteCoordinates(array, dimension);
 }
 
@@ -254,7 +279,7 @@ std::vector<Number> ReadNumbers(const zarr::Array& array, GDALDataType type) {
 
 }  // namespace
 
-std::vector<BandDimension> FindBandDimensions(GDALDataset& source) {
+std::vector<BandDimension> FindBandDimensions(GDALDataset& source, TimeForm form) {
   const auto count = static_cast<std::size_t>(source.GetRasterCount());
   std::vector<Places> bands;
   for (std::size_t band = 0; band < count; ++band) {
@@ -271,7 +296,7 @@ std::vector<BandDimension> FindBandDimensions(GDALDataset& source) {
   std::vector<BandDimension> dimensions;
   for (const Axis& axis : axes) {
     if (!IsNodeName(axis.name) || axis.name == "X" || axis.name == "Y") return {};
-    dimensions.push_back(MakeDimension(axis, ListPlaces(axis, bands)));
+    dimensions.push_back(MakeDimension(axis, ListPlaces(axis, bands), form));
   }
   return dimensions;
 }

@@ -79,11 +79,25 @@ std::vector<Told> Rehearse(zarr::ZarrFormat format, const BandDimension& dimensi
   return bands;
 }
 
-/// Whether a band has the items that the coordinates tell, in the same words, and no others of this kind.
-bool HasWhatIsTold(GDALRasterBand& band, const BandCoordinate& coordinate) {
+const char* FindTime(GDALRasterBand& band, const std::string& dimension) {
+  return band.GetMetadataItem(("DIM_" + dimension + "_ISO8601").c_str());
+}
+
+/// Whether a band has the items that the coordinates tell, in the same words, and no others of this kind. `has_time`:
+/// whether it must have the time in ISO 8601, which the value and the unit tell, too.
+bool HasWhatIsTold(GDALRasterBand& band, BandCoordinate coordinate, bool has_time) {
+  if (!has_time) coordinate.time.reset();
   return std::ranges::all_of(ListItems(coordinate), [&](const Item& item) {
     const char* value = band.GetMetadataItem(item.name.c_str());
     return value ? item.value == value : !item.value;
+  });
+}
+
+bool HaveWhatIsTold(GDALDataset& dataset, const std::vector<Told>& told) {
+  const bool have_times = FindTime(*dataset.GetRasterBand(1), told.at(0).coordinate.dimension) != nullptr;
+  int number = 0;
+  return std::ranges::all_of(told, [&](const Told& band) {
+    return HasWhatIsTold(*dataset.GetRasterBand(++number), band.coordinate, have_times);
   });
 }
 
@@ -95,7 +109,7 @@ struct NamedBands {
 
 /// Returns nothing if coordinates cannot tell exactly what the items of all bands tell.
 std::optional<NamedBands> FindNamedBands(GDALDataset& dataset, zarr::ZarrFormat format) {
-  std::vector<BandDimension> found = FindBandDimensions(dataset);
+  std::vector<BandDimension> found = FindBandDimensions(dataset, TimeForm::kAsTold);
   const auto count = static_cast<std::uint64_t>(dataset.GetRasterCount());
   if (found.size() != 1 || found[0].size != count || found[0].name == kBand) return std::nullopt;
   BandDimension dimension = std::move(found[0]);
@@ -103,11 +117,7 @@ std::optional<NamedBands> FindNamedBands(GDALDataset& dataset, zarr::ZarrFormat 
   for (const GDALDataType type : {GDT_Float64, GDT_Float32}) {
     dimension.type = type;
     std::vector<Told> bands = Rehearse(format, dimension);
-    std::size_t same = 0;
-    while (same < count && HasWhatIsTold(*dataset.GetRasterBand(static_cast<int>(same) + 1), bands[same].coordinate)) {
-      ++same;
-    }
-    if (same == count) return NamedBands{std::move(dimension), std::move(bands)};
+    if (HaveWhatIsTold(dataset, bands)) return NamedBands{std::move(dimension), std::move(bands)};
     if (dimension.values.empty() || !dimension.integers.empty()) break;  // the type makes no difference
   }
   return std::nullopt;
