@@ -126,7 +126,7 @@ std::optional<NamedBands> FindNamedBands(GDALDataset& dataset, zarr::ZarrFormat 
 // --- the change of the store --------------------------------------------------------------------------------------
 
 /// Whether nothing has the new name, and no other array has, or may have, a dimension of the old or the new name.
-bool IsFree(SharedResource& resource, const std::string& path, const std::string& name) {
+bool IsFreeOrThrow(SharedResource& resource, const std::string& path, const std::string& name) {
   if (resource.hierarchy().Probe(name)) return false;
   return std::ranges::none_of(resource.hierarchy().List(""), [&](const zarr::Hierarchy::Child& child) {
     if (child.kind == zarr::NodeKind::kGroup) return true;
@@ -134,6 +134,16 @@ bool IsFree(SharedResource& resource, const std::string& path, const std::string
     const auto array = resource.FindArray(child.name);
     return !array || HasDimension(*array, kBand) || HasDimension(*array, name);
   });
+}
+
+/// Does the same. A document that cannot be parsed is not free: it is somebody's.
+bool IsFree(SharedResource& resource, const std::string& path, const std::string& name) {
+  try {
+    return IsFreeOrThrow(resource, path, name);
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
+    return false;
+  }
 }
 
 /// Removes the coordinates, if they were made. Keeps quiet, because the user gets the error that led to this.
