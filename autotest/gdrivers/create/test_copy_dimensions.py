@@ -211,7 +211,7 @@ def test_the_bands_may_be_the_last_dimension(store, tmp_path):
 def test_integers_beyond_float64_stay_what_they_are(store, tmp_path):
     target = str(tmp_path / "copy.zarr")
     write_cube(store, ("id", "y", "x"))
-    ids = np.array([2**53 + 1, 2**53 + 3, -(2**62) - 1], "<i8")
+    ids = np.array([2**53 + 1, -(2**62) - 1], "<i8")
     write_v3(f"{store}/id", ids, names=["id"])
     copy(f'ZARR:"{store}":/t', target)
     assert open_array(target, "id").ReadAsArray().tolist() == ids.tolist()
