@@ -156,20 +156,39 @@ std::vector<std::string> ListTexts(const std::vector<Place>& places) {
   return texts;
 }
 
-bool AreIntegers(const std::vector<Place>& places) {
-  return std::ranges::all_of(places, [](const Place& place) {
+std::vector<std::int64_t> ParseIntegers(const std::vector<Place>& places) {
+  std::vector<std::int64_t> values;
+  for (const Place& place : places) {
     const auto value = zarr::ParseNumber<std::int64_t>(place.value);
-    constexpr std::int64_t kLimit = std::int64_t{1} << 53;  // Float64 holds the integers in between
-    return value && *value > -kLimit && *value < kLimit;
-  });
+    if (!value) return {};
+    values.push_back(*value);
+  }
+  return values;
 }
 
-BandDimension MakeDimension(const Axis& axis, std::vector<Place> places) {
-  BandDimension dimension{axis.name, axis.firsts.size(), {}, false, {}, JsonNode::MakeObject({})};
+/// Takes the values as NumPy's datetime64 of the unit that they have. Returns false if they are none.
+bool TakeDatetimes(const std::vector<Place>& places, BandDimension* dimension) {
+  const bool are_datetimes = std::ranges::all_of(places, [&](const Place& place) {
+    const auto value = zarr::ParseNumber<std::int64_t>(place.value);
+    return value && place.unit == places[0].unit && FormatDatetime64(*value, place.unit, 1) == place.time;
+  });
+  if (!are_datetimes) return false;
+  dimension->values = ParseValues(places);
+  dimension->integers = ParseIntegers(places);
+  dimension->datetime_unit = places[0].unit;
+  return true;
+}
+
+BandDimension MakeDimension(const Axis& axis, std::vector<Place> places, TimeForm form) {
+  BandDimension dimension;
+  dimension.name = axis.name;
+  dimension.size = axis.firsts.size();
+  dimension.attributes = JsonNode::MakeObject({});
   std::vector<std::pair<std::string, JsonNode>> attributes;
   const bool are_times = std::ranges::all_of(places, [](const Place& place) { return !place.time.empty(); });
   if (are_times) {
     const char* calendar = FindCalendar(places);
+    if (!calendar && form == TimeForm::kAsTold && TakeDatetimes(places, &dimension)) return dimension;
     if (!calendar && TakeSeconds(&places)) calendar = FindCalendar(places);
     if (!calendar) return dimension;
     attributes.emplace_back("standard_name", JsonNode::MakeString("time"));
@@ -178,7 +197,7 @@ BandDimension MakeDimension(const Axis& axis, std::vector<Place> places) {
   }
   if (!places[0].unit.empty()) attributes.emplace_back("units", JsonNode::MakeString(places[0].unit));
   dimension.values = ParseValues(places);
-  dimension.are_integers = AreIntegers(places);
+  dimension.integers = ParseIntegers(places);
   if (dimension.values.empty()) dimension.texts = ListTexts(places);
   dimension.attributes = JsonNode::MakeObject(attributes);
   return dimension;
@@ -186,7 +205,7 @@ BandDimension MakeDimension(const Axis& axis, std::vector<Place> places) {
 
 GDALExtendedDataType GetType(const BandDimension& dimension) {
   if (!dimension.texts.empty()) return GDALExtendedDataType::CreateString();
-  return GDALExtendedDataType::Create(dimension.are_integers ? GDT_Int64 : GDT_Float64);
+  return GDALExtendedDataType::Create(dimension.integers.empty() ? dimension.type : GDT_Int64);
 }
 
 zarr::Selection SelectAll(const zarr::Array& array) {
@@ -203,20 +222,37 @@ void WriteAll(const std::shared_ptr<const zarr::Array>& array, const void* value
   writer->Flush();
 }
 
+void WriteCoordinates(const std::shared_ptr<const zarr::Array>& array, const BandDimension& dimension) {
+  if (!dimension.texts.empty()) {
+    std::vector<const char*> texts;
+    for (const std::string& text : dimension.texts) texts.push_back(text.c_str());
+    WriteAll(array, texts.data(), sizeof(const char*), GDALExtendedDataType::CreateString());
+  } else if (!dimension.integers.empty()) {
+    WriteAll(array, dimension.integers.data(), sizeof(std::int64_t), GDALExtendedDataType::Create(GDT_Int64));
+  } else {
+    WriteAll(array, dimension.values.data(), sizeof(double), GDALExtendedDataType::Create(GDT_Float64));
+  }
+}
+
+/// Makes datetime64 of the type of the integers. Not all readers undo a predictor of such elements.
+zarr::ArrayMetadata MakeCoordinateMetadata(zarr::ZarrFormat format, const BandDimension& dimension) {
+  const std::vector<NewDimension> dimensions{{dimension.name, dimension.size}};
+  CPLStringList options;
+  if (!dimension.datetime_unit.empty()) options.SetNameValue("PREDICTOR", "1");
+  zarr::ArrayMetadata metadata = MakeArrayMetadata(format, dimensions, GetType(dimension),
+                                                   CreationOptions(options.List()), ChooseDefaultChunk(dimensions));
+  if (!dimension.datetime_unit.empty()) {
+    metadata.data_type.kind = zarr::DataType::Kind::kDatetime64;
+    metadata.data_type.unit = dimension.datetime_unit;
+  }
+  metadata.attributes = dimension.attributes;
+  return metadata;
+}
+
 void CreateCoordinates(SharedResource& resource, const BandDimension& dimension) {
   zarr::Hierarchy& hierarchy = resource.Change();
-  const std::vector<NewDimension> dimensions{{dimension.name, dimension.size}};
-  zarr::ArrayMetadata metadata = MakeArrayMetadata(hierarchy.format(), dimensions, GetType(dimension),
-                                                   CreationOptions(), ChooseDefaultChunk(dimensions));
-  metadata.attributes = dimension.attributes;
-  const auto array = hierarchy.CreateArray(dimension.name, metadata);
-  std::vector<const char*> texts;
-  for (const std::string& text : dimension.texts) texts.push_back(text.c_str());
-  if (texts.empty()) {
-    WriteAll(array, dimension.values.data(), sizeof(double), GDALExtendedDataType::Create(GDT_Float64));
-  } else {
-    WriteAll(array, texts.data(), sizeof(const char*), GDALExtendedDataType::CreateString());
-  }
+  const auto array = hierarchy.CreateArray(dimension.name, MakeCoordinateMetadata(hierarchy.format(), dimension));
+  WriteCoordinates(array, dimension);
 }
 
 std::vector<std::string> ReadTexts(const zarr::Array& array) {
@@ -231,17 +267,19 @@ std::vector<std::string> ReadTexts(const zarr::Array& array) {
   return texts;
 }
 
-std::vector<double> ReadNumbers(const zarr::Array& array) {
-  std::vector<double> numbers(array.shape()[0]);
-  const auto converter = MakeRowConverter(GetShownType(array), GDALExtendedDataType::Create(GDT_Float64));
+/// `type` is GDAL's for Number.
+template <typename Number>
+std::vector<Number> ReadNumbers(const zarr::Array& array, GDALDataType type) {
+  std::vector<Number> numbers(array.shape()[0]);
+  const auto converter = MakeRowConverter(GetShownType(array), GDALExtendedDataType::Create(type));
   array.Read(SelectAll(array),
-             {reinterpret_cast<std::byte*>(numbers.data()), zarr::Strides(1, sizeof(double)), converter.get()});
+             {reinterpret_cast<std::byte*>(numbers.data()), zarr::Strides(1, sizeof(Number)), converter.get()});
   return numbers;
 }
 
 }  // namespace
 
-std::vector<BandDimension> FindBandDimensions(GDALDataset& source) {
+std::vector<BandDimension> FindBandDimensions(GDALDataset& source, TimeForm form) {
   const auto count = static_cast<std::size_t>(source.GetRasterCount());
   std::vector<Places> bands;
   for (std::size_t band = 0; band < count; ++band) {
@@ -258,7 +296,7 @@ std::vector<BandDimension> FindBandDimensions(GDALDataset& source) {
   std::vector<BandDimension> dimensions;
   for (const Axis& axis : axes) {
     if (!IsNodeName(axis.name) || axis.name == "X" || axis.name == "Y") return {};
-    dimensions.push_back(MakeDimension(axis, ListPlaces(axis, bands)));
+    dimensions.push_back(MakeDimension(axis, ListPlaces(axis, bands), form));
   }
   return dimensions;
 }
@@ -276,7 +314,10 @@ bool HasOtherCoordinates(SharedResource& resource, const BandDimension& dimensio
   const Kind kind = array->data_type().kind;
   const bool are_numbers = kind == Kind::kInt || kind == Kind::kUint || kind == Kind::kFloat;
   if (array->data_type().variable() || !are_numbers || dimension.values.size() != dimension.size) return true;
-  return ReadNumbers(*array) != dimension.values;
+  // Float64 does not hold all integers.
+  const bool are_integers = kind != Kind::kFloat && !dimension.integers.empty();
+  return are_integers ? ReadNumbers<std::int64_t>(*array, GDT_Int64) != dimension.integers
+                      : ReadNumbers<double>(*array, GDT_Float64) != dimension.values;
 }
 
 void CreateBandCoordinates(SharedResource& resource, const std::vector<BandDimension>& dimensions) {

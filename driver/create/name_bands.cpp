@@ -2,7 +2,8 @@
 #include "driver/create/name_bands.h"
 
 #include <algorithm>
-#include <memory>
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,10 +11,12 @@
 #include "driver/create/band_dimensions.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/multidim/md_array.h"
-#include "driver/multidim/shared_dimensions.h"
+#include "driver/new_array/array_metadata_builder.h"
 #include "driver/raster/band_coordinates.h"
 #include "driver/raster/raster_dataset.h"
 #include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/memory_store.h"
 
 namespace gdal_zarr {
 namespace {
@@ -22,53 +25,188 @@ using zarr::JsonNode;
 
 constexpr const char* kBand = "Band";
 
+bool HasDimension(const zarr::Array& array, const std::optional<std::string>& name) {
+  return std::ranges::find(array.metadata().dimension_names, name) != array.metadata().dimension_names.end();
+}
+
 /// Whether an array has the dimension that new arrays of several bands get.
 bool HasBandDimension(const zarr::Array& array) {
-  const zarr::ArrayMetadata& metadata = array.metadata();
-  const std::optional<std::string> name = kBand;
-  return metadata.zarr_format >= zarr::ZarrFormat::kV2 && array.rank() == 3 &&
-         std::ranges::find(metadata.dimension_names, name) != metadata.dimension_names.end();
+  return array.metadata().zarr_format >= zarr::ZarrFormat::kV2 && array.rank() == 3 && HasDimension(array, kBand) &&
+         !HasDimension(array, std::nullopt);
 }
 
-std::optional<BandDimension> FindOnlyDimension(GDALDataset& dataset) {
-  std::vector<BandDimension> found = FindBandDimensions(dataset);
-  const bool is_only = found.size() == 1 && found[0].size == static_cast<std::uint64_t>(dataset.GetRasterCount());
-  return is_only && found[0].name != kBand ? std::optional(std::move(found[0])) : std::nullopt;
+// --- what the coordinates would tell ------------------------------------------------------------------------------
+
+/// What coordinates tell of a band.
+struct Told {
+  BandCoordinate coordinate;
+  std::string description;
+};
+
+struct Item {
+  std::string name;
+  std::optional<std::string> value;  // nothing if the coordinates do not tell it
+};
+
+/// The metadata of the band that coordinates tell, or would tell.
+std::array<Item, 4> ListItems(const BandCoordinate& coordinate) {
+  const std::string start = "DIM_" + coordinate.dimension;
+  const auto unit = coordinate.unit.empty() ? std::nullopt : std::optional(coordinate.unit);
+  return {{{start + "_INDEX", std::to_string(coordinate.index)},
+           {start + "_VALUE", coordinate.value},
+           {start + "_UNIT", unit},
+           {start + "_ISO8601", coordinate.time}}};
 }
 
-/// Whether nothing else in a store has or may have the dimension, or its new name.
-bool IsFree(const zarr::Hierarchy& hierarchy, const std::string& name) {
-  const auto is_group = [](const zarr::Hierarchy::Child& child) { return child.kind == zarr::NodeKind::kGroup; };
-  return !hierarchy.Probe(name) && std::ranges::none_of(hierarchy.List(""), is_group);
+/// Makes the coordinates in memory, with an array that has them, and reads them as its raster does: what is rounded,
+/// cut or of another form comes to light before the store is changed.
+std::vector<Told> Rehearse(zarr::ZarrFormat format, const BandDimension& dimension) {
+  const auto hierarchy = zarr::Hierarchy::Create(std::make_shared<zarr::MemoryStore>(), format);
+  const auto resource = std::make_shared<SharedResource>(hierarchy, OpenOptions(), true);
+  CreateBandCoordinates(*resource, {dimension});
+  const std::vector<NewDimension> dimensions{{dimension.name, dimension.size}, {"Y", 1}, {"X", 1}};
+  resource->Change().CreateArray(kBand, MakeArrayMetadata(format, dimensions, GDALExtendedDataType::Create(GDT_Byte),
+                                                          CreationOptions(), ChooseDefaultChunk(dimensions)));
+  const auto array = MDArray::Make(resource, kBand);
+  RasterDataset raster(resource, array, array->shared_array(), OpenOptions(), SliceRequest());
+  std::vector<Told> bands;
+  for (std::uint64_t band = 0; band < dimension.size; ++band) {
+    const std::vector<BandCoordinate> coordinates = ListBandCoordinates(raster, static_cast<int>(band));
+    CheckAllWereRead(coordinates);
+    bands.push_back({coordinates.at(0), DescribeBandCoordinates(coordinates)});
+  }
+  resource->Abandon();
+  return bands;
 }
 
-/// The object of a band in the attribute gdal:bands, without the place along a dimension, and without a description
-/// that tells only the place.
-JsonNode WithoutPlace(const JsonNode& band, const std::string& dimension, const std::string& place) {
+const char* FindTime(GDALRasterBand& band, const std::string& dimension) {
+  return band.GetMetadataItem(("DIM_" + dimension + "_ISO8601").c_str());
+}
+
+/// Whether a band has the items that the coordinates tell, in the same words, and no others of this kind. `has_time`:
+/// whether it must have the time in ISO 8601, which the value and the unit tell, too.
+bool HasWhatIsTold(GDALRasterBand& band, BandCoordinate coordinate, bool has_time) {
+  if (!has_time) coordinate.time.reset();
+  return std::ranges::all_of(ListItems(coordinate), [&](const Item& item) {
+    const char* value = band.GetMetadataItem(item.name.c_str());
+    return value ? item.value == value : !item.value;
+  });
+}
+
+bool HaveWhatIsTold(GDALDataset& dataset, const std::vector<Told>& told) {
+  const bool have_times = FindTime(*dataset.GetRasterBand(1), told.at(0).coordinate.dimension) != nullptr;
+  int number = 0;
+  return std::ranges::all_of(told, [&](const Told& band) {
+    return HasWhatIsTold(*dataset.GetRasterBand(++number), band.coordinate, have_times);
+  });
+}
+
+/// The dimension that the bands count, and what its coordinates tell of each of them.
+struct NamedBands {
+  BandDimension dimension;
+  std::vector<Told> bands;
+};
+
+/// Returns nothing if coordinates cannot tell exactly what the items of all bands tell.
+std::optional<NamedBands> FindNamedBands(GDALDataset& dataset, zarr::ZarrFormat format) {
+  std::vector<BandDimension> found = FindBandDimensions(dataset, TimeForm::kAsTold);
+  const auto count = static_cast<std::uint64_t>(dataset.GetRasterCount());
+  if (found.size() != 1 || found[0].size != count || found[0].name == kBand) return std::nullopt;
+  BandDimension dimension = std::move(found[0]);
+  if (!zarr::IsNewNodeName(dimension.name)) return std::nullopt;
+  for (const GDALDataType type : {GDT_Float64, GDT_Float32}) {
+    dimension.type = type;
+    std::vector<Told> bands = Rehearse(format, dimension);
+    if (HaveWhatIsTold(dataset, bands)) return NamedBands{std::move(dimension), std::move(bands)};
+    if (dimension.values.empty() || !dimension.integers.empty()) break;  // the type makes no difference
+  }
+  return std::nullopt;
+}
+
+// --- the change of the store --------------------------------------------------------------------------------------
+
+/// Whether nothing has the new name, and no other array has, or may have, a dimension of the old or the new name.
+bool IsFreeOrThrow(SharedResource& resource, const std::string& path, const std::string& name) {
+  if (resource.hierarchy().Probe(name)) return false;
+  return std::ranges::none_of(resource.hierarchy().List(""), [&](const zarr::Hierarchy::Child& child) {
+    if (child.kind == zarr::NodeKind::kGroup) return true;
+    if (child.name == path) return false;
+    const auto array = resource.FindArray(child.name);
+    return !array || HasDimension(*array, kBand) || HasDimension(*array, name);
+  });
+}
+
+/// Does the same. A document that cannot be parsed is not free: it is somebody's.
+bool IsFree(SharedResource& resource, const std::string& path, const std::string& name) {
+  try {
+    return IsFreeOrThrow(resource, path, name);
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
+    return false;
+  }
+}
+
+/// Removes the coordinates, if they were made. Keeps quiet, because the user gets the error that led to this.
+void TakeBackCoordinates(SharedResource& resource, const std::string& name) {
+  try {
+    const std::vector<std::string> created = resource.hierarchy().CreatedNodes();
+    if (std::ranges::find(created, name) != created.end()) resource.DeleteNode(name);
+  } catch (const zarr::Error&) {
+    // The coordinates stay, and no array has their dimension.
+  }
+}
+
+void RenameBandDimension(const std::shared_ptr<SharedResource>& resource, const std::string& path,
+                         const std::string& name) {
+  const auto array = MDArray::Make(resource, path);
+  std::vector<std::string> names;
+  for (const auto& known : array->shared_array()->metadata().dimension_names) {
+    names.push_back(known == kBand ? name : *known);
+  }
+  resource->writers().Flush(path);
+  array->RenameDimensions(names);
+}
+
+/// Makes the coordinates, then lets the array have their dimension, so that nobody sees it without them. Returns false,
+/// and changes nothing, if the coordinates cannot have this name.
+bool GiveDimension(const std::shared_ptr<SharedResource>& resource, const std::string& path,
+                   const BandDimension& dimension) {
+  try {
+    CreateBandCoordinates(*resource, {dimension});
+    RenameBandDimension(resource, path, dimension.name);
+    return true;
+  } catch (const zarr::Error& error) {
+    TakeBackCoordinates(*resource, dimension.name);
+    if (error.kind() != zarr::ErrorKind::kInvalidArgument && error.kind() != zarr::ErrorKind::kUnsupported) throw;
+    return false;
+  }
+}
+
+/// The object of a band in the attribute gdal:bands, without what the coordinates tell in the same words.
+JsonNode WithoutPlace(const JsonNode& band, const Told& told) {
+  const auto is = [](const std::optional<JsonNode>& text, const std::optional<std::string>& value) {
+    return text && text->IsString() && text->AsString() == value;
+  };
   JsonNode rest = band;
   if (const auto metadata = FindMember(band, "metadata")) {
     JsonNode items = *metadata;
-    for (const char* item : {"_INDEX", "_VALUE", "_UNIT", "_ISO8601"}) {
-      items = CopyWithoutMember(items, "DIM_" + dimension + item);
+    for (const Item& item : ListItems(told.coordinate)) {
+      if (is(FindMember(items, item.name), item.value)) items = CopyWithoutMember(items, item.name);
     }
     rest = items.size() > 0 ? CopyWithMember(rest, "metadata", items) : CopyWithoutMember(rest, "metadata");
   }
-  const auto description = FindMember(band, "description");
-  const bool tells_place = description && description->IsString() && description->AsString() == place;
-  return tells_place ? CopyWithoutMember(rest, "description") : rest;
+  return is(FindMember(band, "description"), told.description) ? CopyWithoutMember(rest, "description") : rest;
 }
 
-/// Removes from an array's attributes what the coordinates along a dimension tell of its bands.
+/// Removes from an array's attributes what the coordinates tell of its bands.
 void RemovePlaces(const std::shared_ptr<SharedResource>& resource, const std::string& path,
-                  const std::string& dimension) {
+                  const std::vector<Told>& told) {
   const auto array = MDArray::Make(resource, path);
   const auto bands = FindMember(array->attributes(), kBandsAttribute);
-  if (!bands || !bands->IsArray()) return;
-  RasterDataset fresh(resource, array, array->shared_array(), OpenOptions(), SliceRequest());
+  if (!bands || !bands->IsArray() || bands->size() > told.size()) return;
   std::vector<JsonNode> rest;
   for (std::size_t i = 0; i < bands->size(); ++i) {
-    const std::string place = DescribeBandCoordinates(ListBandCoordinates(fresh, static_cast<int>(i)));
-    rest.push_back((*bands)[i].IsObject() ? WithoutPlace((*bands)[i], dimension, place) : (*bands)[i]);
+    rest.push_back((*bands)[i].IsObject() ? WithoutPlace((*bands)[i], told[i]) : (*bands)[i]);
   }
   const bool any = std::ranges::any_of(rest, [](const JsonNode& band) { return band.IsObject() && band.size() > 0; });
   array->SaveAttribute(kBandsAttribute, any ? std::optional(JsonNode::MakeArray(rest)) : std::nullopt);
@@ -78,12 +216,11 @@ void RemovePlaces(const std::shared_ptr<SharedResource>& resource, const std::st
 
 void NameDimensionOfBands(const std::shared_ptr<SharedResource>& resource, const std::string& path,
                           GDALDataset& dataset) {
-  if (!HasBandDimension(*resource->OpenArray(path))) return;
-  const auto dimension = FindOnlyDimension(dataset);
-  if (!dimension || !IsFree(resource->hierarchy(), dimension->name)) return;
-  RenameSharedDimension(resource, {std::string("/") + kBand, dimension->size}, dimension->name);
-  CreateBandCoordinates(*resource, {*dimension});
-  RemovePlaces(resource, path, dimension->name);
+  const auto array = resource->OpenArray(path);
+  if (!HasBandDimension(*array)) return;
+  const auto named = FindNamedBands(dataset, array->metadata().zarr_format);
+  if (!named || !IsFree(*resource, path, named->dimension.name)) return;
+  if (GiveDimension(resource, path, named->dimension)) RemovePlaces(resource, path, named->bands);
 }
 
 }  // namespace gdal_zarr

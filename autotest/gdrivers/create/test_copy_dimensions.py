@@ -206,3 +206,15 @@ def test_the_bands_may_be_the_last_dimension(store, tmp_path):
     assert [name for name, _ in dimensions_of(target)] == ["y", "x", "time"]
     assert np.array_equal(gdal.Open(f'ZARR:"{target}":/t').ReadAsArray(), DATA[:, 0])
     assert read(target, "time") == [0, 31, 59]
+
+
+def test_integers_beyond_float64_stay_what_they_are(store, tmp_path):
+    target = str(tmp_path / "copy.zarr")
+    write_cube(store, ("id", "y", "x"))
+    ids = np.array([2**53 + 1, -(2**62) - 1], "<i8")
+    write_v3(f"{store}/id", ids, names=["id"])
+    copy(f'ZARR:"{store}":/t', target)
+    assert open_array(target, "id").ReadAsArray().tolist() == ids.tolist()
+    write_v3(f"{store}/id", ids + 1, names=["id"])
+    append(f'ZARR:"{store}":/t', target, "u")
+    assert open_array(target, "u").GetDimensions()[0].GetName() == "u_id"

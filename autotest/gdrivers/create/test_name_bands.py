@@ -2,9 +2,12 @@
 """Bands whose metadata are set after the array was made, as by gdalwarp, get the dimension that they count."""
 
 import json
+import os
 
 import numpy as np
 import pytest
+from faults import Fault
+from forked_faults import COUNT, WarmProcess
 from osgeo import gdal
 from stores import open_array, write_v3, write_v3_group
 
@@ -108,6 +111,211 @@ def test_bands_that_count_no_dimension_of_their_own_stay_bands(tmp_path, items):
     make_bands(target, items)
     assert dimensions_of(target) == [("Band", 3)][: len(items) - 1] + [("Y", 4), ("X", 5)]
     assert [item for _, item in bands_of(target)] == items
+
+
+def items_of(name="level", **kinds):
+    """The items of each band: of each kind a list, with None where a band has none."""
+    bands = []
+    for i in range(len(next(iter(kinds.values())))):
+        values = {"INDEX": str(i), **{kind: texts[i] for kind, texts in kinds.items()}}
+        bands.append({f"DIM_{name}_{kind}": text for kind, text in values.items() if text is not None})
+    return bands
+
+
+DAYS_OF_2000 = ["2000-01-01T00:00:00Z", "2000-01-02T00:00:00Z", "2000-01-03T00:00:00Z"]
+FRACTIONS = ["2000-01-01T00:00:00.5Z", "2000-01-01T00:00:01.5Z", "2000-01-01T00:00:02.5Z"]
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize(
+    "items",
+    [
+        items_of(VALUE=["1", "abc", "3"], UNIT=["m"] * 3),
+        items_of(VALUE=["1", None, "3"]),
+        items_of(VALUE=["a", "", "c"]),
+        items_of(VALUE=["1", "2", "3"], UNIT=["m", "km", "m"]),
+        items_of(VALUE=["1", "2", "3"], UNIT=["m", None, "m"]),
+        items_of(VALUE=["007", "008", "009"]),
+        items_of(VALUE=["1.50", "2", "3"]),
+        items_of(VALUE=["18446744073709551615", "1", "2"]),
+        items_of(VALUE=["0.12345678901234567890", "1", "2"]),
+        items_of(VALUE=["x" * 2000 + str(i) for i in range(3)]),
+        items_of(INDEX=["10", "20", "30"]),
+        items_of(INDEX=["2", "0", "1"], VALUE=["1", "2", "3"]),
+        items_of(INDEX=["00", "01", "02"], VALUE=["1", "2", "3"]),
+        items_of(VALUE=["0", "1", "2"], ISO8601=[DAYS_OF_2000[0], None, DAYS_OF_2000[2]]),
+        items_of(VALUE=["0", "1", "2"], UNIT=["days since 2000-01-01"] * 3, ISO8601=[None, *DAYS_OF_2000[1:]]),
+        items_of(VALUE=["0", "1", "2"], UNIT=["days since 2000-01-01"] * 3, ISO8601=[*DAYS_OF_2000[:2], None]),
+        items_of(VALUE=["0.5", "1.5", "2.5"], UNIT=["foo"] * 3, ISO8601=FRACTIONS),
+        items_of(ISO8601=DAYS_OF_2000),
+    ],
+)
+def test_bands_that_coordinates_cannot_tell_exactly_keep_their_items(tmp_path, items, zarr_format):
+    target = str(tmp_path / "a.zarr")
+    make_bands(target, items, f"FORMAT={zarr_format}")
+    assert dimensions_of(target)[0] == ("Band", 3)
+    assert [item for _, item in bands_of(target)] == items
+    assert not os.path.exists(f"{target}/level")
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize(
+    ("items", "dtype"),
+    [
+        (items_of(VALUE=["9007199254740993", "9007199254740995", "-9007199254740997"]), np.int64),
+        (items_of(VALUE=["0.5", "1", "2.25"], UNIT=["m"] * 3), np.float64),
+        (items_of(VALUE=["a", "b", "c"]), None),
+        (items_of(VALUE=["0", "1", "2"], UNIT=["days since 2000-01-01"] * 3, ISO8601=DAYS_OF_2000), np.int64),
+    ],
+)
+def test_coordinates_tell_what_the_items_told(tmp_path, items, dtype, zarr_format):
+    target = str(tmp_path / "a.zarr")
+    make_bands(target, items, f"FORMAT={zarr_format}")
+    assert dimensions_of(target)[0] == ("level", 3)
+    assert [item for _, item in bands_of(target)] == items
+    if dtype:
+        assert open_array(target, "level").ReadAsArray().dtype == dtype
+
+
+def test_times_in_words_may_come_with_the_coordinates(tmp_path):
+    target = str(tmp_path / "a.zarr")
+    items = items_of(VALUE=["0", "1", "2"], UNIT=["days since 2000-01-01"] * 3)
+    make_bands(target, items)
+    told = [item for _, item in bands_of(target)]
+    assert [item.pop("DIM_level_ISO8601") for item in told] == DAYS_OF_2000 and told == items
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("unit", ["D", "s", "ms", "ns"])
+def test_a_warped_cube_keeps_times_of_datetime64(cube, tmp_path, unit, zarr_format):
+    times = np.array(["2024-07-01T00:00:00.500", "2024-07-02T00:00:01.250", "2024-07-03T00:00:02.750"], f"M8[{unit}]")
+    source = cube[6:-4]
+    write_v3(f"{source}/time", times.view("<i8"), names=["time"])
+    with open(f"{source}/time/zarr.json", encoding="utf-8") as f:
+        document = json.load(f)
+    document["data_type"] = {"name": "numpy.datetime64", "configuration": {"unit": unit, "scale_factor": 1}}
+    with open(f"{source}/time/zarr.json", "w", encoding="utf-8") as f:
+        json.dump(document, f)
+    target = str(tmp_path / "warped.zarr")
+    warp(target, cube, f"FORMAT={zarr_format}")
+    assert dimensions_of(target)[0] == ("time", 3)
+    assert bands_of(f'ZARR:"{target}":/t') == bands_of(cube)
+    assert bands_of(cube)[0][1]["DIM_time_VALUE"] == str(times.view("<i8")[0])
+
+
+def test_a_warped_cube_keeps_levels_of_float32(cube, tmp_path):
+    source = cube[6:-4]
+    write_v3(f"{source}/time", np.array([0.1, 0.7, 1e10], "<f4"), names=["time"], attributes={"units": "m"})
+    target = str(tmp_path / "warped.zarr")
+    warp(target, cube)
+    assert dimensions_of(target)[0] == ("time", 3)
+    assert bands_of(f'ZARR:"{target}":/t') == bands_of(cube)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_other_arrays_keep_their_dimensions(tmp_path, first):
+    """Two arrays are made by datasets that are open at the same time."""
+    target = str(tmp_path / "a.zarr")
+    datasets = [make_bands(target, level_items(3))]
+    options = ["ARRAY_NAME=u", "APPEND_SUBDATASET=YES"]
+    datasets.append(gdal.GetDriverByName("Zarr").Create(target, 5, 4, 3, gdal.GDT_Byte, options))
+    for i, name in enumerate("rgb", 1):
+        datasets[1].GetRasterBand(i).SetDescription(name)
+    datasets.pop(first)
+    datasets.pop()
+    assert dimensions_of(target, "t")[0] == dimensions_of(target, "u")[0] == ("Band", 3)
+    assert [item for _, item in bands_of(f'ZARR:"{target}":/t')] == level_items(3)
+    assert bands_of(f'ZARR:"{target}":/u') == [("r", {}), ("g", {}), ("b", {})]
+
+
+@pytest.mark.parametrize("name", ["Band", "level"])
+def test_names_that_other_arrays_have_are_taken(tmp_path, name):
+    target = str(tmp_path / "a.zarr")
+    dataset = make_bands(target, level_items(3), "FORMAT=ZARR_V3")
+    write_v3(f"{target}/other", np.arange(7), names=[name])
+    dataset = None
+    assert dataset is None and dimensions_of(target)[0] == ("Band", 3)
+    assert dimensions_of(target, "other") == [(name, 7)]
+    assert [item for _, item in bands_of(f'ZARR:"{target}":/t')] == level_items(3)
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("name", ["__x", "zarr.json", ".zarray", "..."])
+def test_names_that_no_array_can_have_leave_bands(tmp_path, name, zarr_format):
+    target = str(tmp_path / "a.zarr")
+    assert close([make_bands(target, level_items(3, name), f"FORMAT={zarr_format}")]) == ""
+    assert dimensions_of(target)[0] == ("Band", 3)
+    assert [item for _, item in bands_of(target)] == level_items(3, name)
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("leftover", ["level/c", "level/0", "level/c/0", "level"])
+def test_leftovers_leave_bands(tmp_path, leftover, zarr_format):
+    target = str(tmp_path / "a.zarr")
+    datasets = [make_bands(target, level_items(3), f"FORMAT={zarr_format}")]
+    os.makedirs(os.path.dirname(f"{target}/{leftover}"), exist_ok=True)
+    with open(f"{target}/{leftover}", "wb"):
+        pass
+    assert close(datasets) == ""
+    assert os.path.exists(f"{target}/{leftover}")
+    assert dimensions_of(target)[0] == ("Band", 3)
+    assert [item for _, item in bands_of(f'ZARR:"{target}":/t')] == level_items(3)
+
+
+def close(datasets):
+    """Closes the dataset of a list, which must hold the only reference to it. Returns the error, "" without one."""
+    gdal.ErrorReset()
+    gdal.DontUseExceptions()
+    datasets.clear()
+    error = gdal.GetLastErrorMsg() if gdal.GetLastErrorType() >= gdal.CE_Failure else ""
+    gdal.UseExceptions()
+    return error
+
+
+# --- faults --------------------------------------------------------------------------------------------------------
+
+
+def warm_up():
+    """For the process in which calls fail."""
+    gdal.UseExceptions()
+
+
+def close_bands(folder):
+    """Returns the error of closing, "" without one. Raises one of what comes before."""
+    gdal.ErrorReset()
+    datasets = [make_bands(f"{folder}/a.zarr", level_items(3), f"FORMAT={os.environ['BANDS_FORMAT']}")]
+    datasets[0].FlushCache()
+    if gdal.GetLastErrorType() >= gdal.CE_Failure:  # that of FlushCache is not raised by all versions of GDAL
+        raise RuntimeError(gdal.GetLastErrorMsg())
+    return close(datasets)
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+def test_a_failure_leaves_the_items_and_no_half_dimension(tmp_path, zarr_format):
+    told = []
+    with WarmProcess(__name__, {"BANDS_FORMAT": zarr_format}) as process:
+        (tmp_path / "whole").mkdir()
+        count = process.run("close_bands", tmp_path / "whole", Fault(COUNT))
+        assert (count.error, count.crash, count.value) == (None, None, "")
+        for number in range(1, count.calls + 1):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            result = process.run("close_bands", folder, Fault(number))
+            assert result.crash is None
+            if result.error is None:  # it came to closing
+                check_bands(str(folder / "a.zarr"), result)
+                told.append(bool(result.value))
+    assert any(told)
+
+
+def check_bands(target, result):
+    name = dimensions_of(target)[0][0]
+    assert name == "level" or result.value, result
+    if name == "level":
+        assert open_array(target, "level").ReadAsArray().tolist() == [0, 1, 2], result
+    else:
+        assert not os.path.exists(f"{target}/level") or "/level" not in str(result.failed), result
+    assert [item for _, item in bands_of(f'ZARR:"{target}":/t')] == level_items(3), result
 
 
 def test_bands_of_two_dimensions_stay_bands(tmp_path):
