@@ -231,7 +231,7 @@ def test_overviews_on_a_server_are_refused_because_it_takes_no_writes(store, ser
 def test_a_missing_file_of_another_format_has_the_message_of_gdal(tmp_path):
     for flags in (gdal.OF_RASTER | gdal.OF_VERBOSE_ERROR, gdal.OF_MULTIDIM_RASTER | gdal.OF_VERBOSE_ERROR):
         message = message_of(f"{tmp_path}/none.tif", flags)
-        assert message == f"{tmp_path}/none.tif: No such file or directory"
+        assert f"{tmp_path}/none.tif: No such file or directory" in message
 
 
 def test_a_group_that_is_only_looked_at_in_update_mode_is_no_failure(tmp_path):
