@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/codec_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
-#include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/store/filesystem_store.h"
 
 // Reads of some of the blocks of local chunks.
@@ -22,11 +21,13 @@ constexpr std::string_view kBlocks = R"([{"name": "bytes", "configuration": {"en
   {"name": "blosc", "configuration": {"cname": "lz4", "clevel": 1, "shuffle": "shuffle", "typesize": 4,
                                       "blocksize": 16384}}])";
 
-class ChunkPart : public testing::Test {
+class ChunkPart : public codec_test::RequiresCodec {
  protected:
+  ChunkPart() : RequiresCodec("blosc") {}
   void SetUp() override {
-    const std::vector<std::string> names = ListCodecNames();
-    if (std::find(names.begin(), names.end(), "blosc") == names.end()) GTEST_SKIP() << "built without Blosc";
+    RequiresCodec::SetUp();
+    if (IsSkipped()) return;
+    array_ = MakeArray(store_, Metadata(shape_, "[4, 128, 128]", kBlocks));
     Write(store_.get(), *array_);
     ChunkCache::GetShared().Clear();
   }
@@ -51,7 +52,7 @@ class ChunkPart : public testing::Test {
   CacheLimit limit_{std::size_t{64} << 20};
   Shape shape_{4, 1024, 640};
   std::shared_ptr<FilesystemStore> store_ = std::make_shared<FilesystemStore>(folder_.path().string());
-  std::shared_ptr<const Array> array_ = MakeArray(store_, Metadata(shape_, "[4, 128, 128]", kBlocks));
+  std::shared_ptr<const Array> array_;
 };
 
 TEST_F(ChunkPart, ABandTakesItsBlocksAndKeepsNone) {
