@@ -54,7 +54,8 @@ dataset = gdal.OpenEx(name, flags)
 told = []
 def handler(level, number, text):
     told.append(text)
-    ask()
+    if len(told) == 1:
+        ask()
 if flags == gdal.OF_RASTER:
     ask = lambda: (dataset.GetSpatialRef(), dataset.GetMetadata(), dataset.GetGeoTransform())
 else:
