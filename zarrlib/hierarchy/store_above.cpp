@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "zarrlib/base/error.h"
@@ -16,15 +17,17 @@ namespace {
 
 constexpr std::size_t kMostFolders = 32;
 
-/// Opens the hierarchy in a folder; null if the folder has no metadata, or they cannot be read.
+/// Opens the hierarchy in a folder; null if the folder has no metadata. Throws Error if they cannot be read.
 std::shared_ptr<Hierarchy> FindHierarchy(const std::string& folder, const FolderOpener& open) {
-  try {
-    std::shared_ptr<Store> store = open(folder);
-    const auto is_there = [&](std::string_view document) { return store->Exists(document); };
-    return std::ranges::any_of(kOwnRootDocuments, is_there) ? Hierarchy::Open(std::move(store)) : nullptr;
-  } catch (const Error&) {
-    return nullptr;
-  }
+  std::shared_ptr<Store> store = open(folder);
+  const auto is_there = [&](std::string_view document) { return store->Exists(document); };
+  return std::ranges::any_of(kOwnRootDocuments, is_there) ? Hierarchy::Open(std::move(store)) : nullptr;
+}
+
+/// The error that a group lacks a node; nothing if the node is there, or the root is no group.
+std::optional<Error> FindMissing(const Hierarchy& hierarchy, std::string_view node) {
+  if (hierarchy.Probe("") != NodeKind::kGroup || hierarchy.Probe(node)) return std::nullopt;
+  return MakeMissingNodeError(hierarchy, node, "an array or a group");
 }
 
 std::string_view TrimSlashes(std::string_view path) {
@@ -32,22 +35,30 @@ std::string_view TrimSlashes(std::string_view path) {
   return path;
 }
 
+/// The error that the nearest folder with metadata above a path is a group without that node; else nothing.
+std::optional<Error> FindMissingBelow(std::string_view path, const FolderOpener& open) {
+  std::string_view folder = path;
+  for (std::size_t count = 0; count < kMostFolders; ++count) {
+    const std::size_t slash = folder.rfind('/');
+    const std::string_view node = path.substr(slash == std::string_view::npos ? 0 : slash + 1);
+    if (slash == std::string_view::npos || !IsKey(node)) break;
+    folder = TrimSlashes(folder.substr(0, slash));
+    if (folder.empty()) break;
+    if (const auto hierarchy = FindHierarchy(std::string(folder), open)) return FindMissing(*hierarchy, node);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void CheckNodeInStoreAbove(const std::string& path, const FolderOpener& open) {
-  const std::string_view whole = TrimSlashes(path);
-  std::string_view folder = whole;
-  for (std::size_t count = 0; count < kMostFolders; ++count) {
-    const std::size_t slash = folder.rfind('/');
-    const std::string_view node = whole.substr(slash == std::string_view::npos ? 0 : slash + 1);
-    if (slash == std::string_view::npos || !IsKey(node)) return;
-    folder = TrimSlashes(folder.substr(0, slash));
-    if (folder.empty()) return;
-    if (const auto hierarchy = FindHierarchy(std::string(folder), open)) {
-      if (hierarchy->Probe("") != NodeKind::kGroup) return;
-      throw MakeMissingNodeError(*hierarchy, node, "an array or a group");
-    }
+  std::optional<Error> missing;
+  try {
+    missing = FindMissingBelow(TrimSlashes(path), open);
+  } catch (const Error&) {
+    // What cannot be read may have the node.
   }
+  if (missing) throw *missing;
 }
 
 }  // namespace zarr

@@ -239,3 +239,16 @@ def test_a_group_that_is_only_looked_at_in_update_mode_is_no_failure(tmp_path):
     with collect_errors() as errors:
         gdal.OpenEx(f"{tmp_path}/a.zarr", gdal.OF_RASTER | gdal.OF_UPDATE)
     assert [level for level, _ in errors] == [gdal.CE_Warning]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@pytest.mark.parametrize("closed", ["", "/g"])
+def test_what_may_not_be_looked_at_is_not_said_to_be_missing(tmp_path, closed):
+    let_others_pass(tmp_path)
+    store = f"{tmp_path}/a.zarr"
+    write_group(store, ["a", "b"])
+    write_v3_group(f"{store}/g")
+    write_v3(f"{store}/g/c", DATA)
+    os.chmod(store + closed, 0o700)
+    result = subprocess.run([sys.executable, "-c", OPEN_AS_NOBODY, f"{store}/g/c"], capture_output=True, text=True, check=True)
+    assert f"{store}/g/c" in result.stdout and "got none" not in result.stdout
