@@ -185,7 +185,7 @@ void ReadStoredPart(const EncodedValue& value, ByteSpan head, const Header& head
   value.read(BLOSC_MIN_HEADER_LENGTH + wanted.offset, MutableByteSpan(*part).subspan(BLOSC_MIN_HEADER_LENGTH));
 }
 
-/// Makes a buffer of some of the blocks of one. Returns false if there is much between them, or the places are wrong.
+/// Makes a buffer of some of the blocks of one. Returns false if there is much between them.
 bool ReadBlocks(const EncodedValue& value, ByteSpan head, const Header& header, const Blocks& blocks, Bytes* part) {
   const std::vector<std::uint32_t> places = LoadPlaces(header, head);
   const ByteRange encoded = FindEncodedBlocks(header, places, blocks);
