@@ -24,13 +24,14 @@ std::shared_ptr<void> Hierarchy::LockDocuments(std::vector<std::string> keys) {
     std::erase_if(keys, [this](const std::string& key) { return locked_.contains(key); });
   }
   auto locks = std::make_shared<std::vector<LockResult>>(LockAll(*store_, keys));
+  // The locks end after their documents have left the set. A pointer that cannot be made calls this at once.
+  std::shared_ptr<void> locked(this, [keys, locks = std::move(locks)](Hierarchy* self) {
+    const std::lock_guard lock(self->locked_mutex_);
+    for (const std::string& key : keys) self->locked_.erase(key);
+  });
   const std::lock_guard lock(locked_mutex_);
   locked_.insert(keys.begin(), keys.end());
-  // The locks end after their documents have left the set.
-  return {this, [keys = std::move(keys), locks = std::move(locks)](Hierarchy* self) {
-            const std::lock_guard set_lock(self->locked_mutex_);
-            for (const std::string& key : keys) self->locked_.erase(key);
-          }};
+  return locked;
 }
 
 std::shared_ptr<void> Hierarchy::LockAndRefresh(std::string_view path) {
