@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/failing_allocations.h"
+#include "autotest/cpp/support/hierarchy_test_util.h"
+#include "autotest/cpp/support/temporary_folder.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/store/filesystem_store.h"
+
+/// Whichever allocation of a change fails, a change can be made again, and others find the store unlocked.
+namespace zarr {
+namespace {
+
+using namespace test;
+
+using Change = std::function<void(Hierarchy& hierarchy)>;
+
+std::shared_ptr<Hierarchy> OpenFolder(const std::string& folder) {
+  return Hierarchy::Open(std::make_shared<FilesystemStore>(folder));
+}
+
+std::shared_ptr<Hierarchy> MakeStore(const std::string& folder) {
+  const auto hierarchy = Hierarchy::Create(std::make_shared<FilesystemStore>(folder), ZarrFormat::kV3);
+  hierarchy->CreateGroup("g");
+  hierarchy->CreateArray("g/a", ParseArrayV3(Json(V3Array())));
+  return hierarchy;
+}
+
+JsonNode Mark(const JsonNode&) {
+  return Json(R"({"marked": true})");
+}
+
+/// Returns how many allocations the change takes.
+int FailEachAllocation(const Change& change) {
+  for (int allocations = 0;; ++allocations) {
+    const TemporaryFolder folder;
+    const std::string store = (folder.path() / "a.zarr").string();
+    const auto hierarchy = MakeStore(store);
+    if (SucceedsWithin(allocations, [&] { change(*hierarchy); })) return allocations;
+    hierarchy->EditAttributes("g", Mark);
+    OpenFolder(store)->EditAttributes("g/a", Mark);
+    EXPECT_TRUE(OpenFolder(store)->OpenArray("g/a")->metadata().attributes.Has("marked")) << allocations;
+  }
+}
+
+TEST(HierarchyMemory, AttributesAreEditedAgain) {
+  EXPECT_GT(FailEachAllocation([](Hierarchy& hierarchy) { hierarchy.EditAttributes("g/a", Mark); }), 20);
+}
+
+TEST(HierarchyMemory, NodesThatWereToBeLockedAreFree) {
+  EXPECT_GT(FailEachAllocation([](Hierarchy& hierarchy) { hierarchy.LockNodes({"g", "g/a"}); }), 20);
+}
+
+}  // namespace
+}  // namespace zarr
