@@ -69,11 +69,14 @@ void PendingChunks::Lease::Release() {
 PendingChunks::Lease PendingChunks::Take(const std::string& key) {
   std::unique_lock lock(mutex_);
   while (true) {
-    std::shared_ptr<PendingChunk>& chunk = chunks_[key];
-    if (!chunk) {
-      chunk = std::make_shared<PendingChunk>();
-      chunk->stock = &stock_;
+    auto found = chunks_.find(key);
+    if (found == chunks_.end()) {
+      auto made = std::make_shared<PendingChunk>();
+      made->key = key;
+      made->stock = &stock_;
+      found = chunks_.emplace(key, std::move(made)).first;
     }
+    const std::shared_ptr<PendingChunk>& chunk = found->second;
     if (!chunk->leased_) {
       chunk->leased_ = true;
       Leave(chunk.get());
@@ -101,6 +104,7 @@ std::vector<PendingChunks::Lease> PendingChunks::TakeExcess(std::size_t limit) {
   std::vector<Lease> excess;
   const std::lock_guard lock(mutex_);
   std::size_t left = bytes_.load();
+  if (left > limit) excess.reserve(order_.size());  // so that no chunk is leased to nobody for lack of memory
   while (left > limit && !order_.empty()) {
     const auto& chunk = chunks_.at(order_.front()->key);
     left -= chunk->counted_;

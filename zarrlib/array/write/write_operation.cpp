@@ -69,7 +69,6 @@ void WriteOperation::WriteChunk(const ChunkRange& range, std::uint64_t number, c
     const RegionElements elements{overlap.first,  overlap.count,   selection.step, GetSource(source, overlap.output),
                                   source.strides, source.converter};
     PendingChunks::Lease chunk = buffer_->Take(key);
-    chunk->key = key;
     if (overlap.whole && !options_.defer)
       return WriteWhole(overlap, *store_.GetEncoder(overlap.encoded_shape), elements, key);
     if (chunk->inner_chunks.empty()) {

@@ -153,7 +153,6 @@ void WriteOperation::WriteShards(const ChunkRange& range, std::uint64_t begin, s
     shard->chunk = buffer_->Take(key);
     PendingChunk& chunk = *shard->chunk;
     if (chunk.inner_chunks.empty()) {
-      chunk.key = key;
       chunk.grid_index = overlap.grid_index;
       chunk.live = overlap.live.shape;
       chunk.codec = store_.GetEncoder(overlap.encoded_shape);

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "autotest/cpp/support/chunk_encoder_test_util.h"
+#include "autotest/cpp/support/failing_allocations.h"
 
 namespace zarr {
 namespace {
@@ -17,7 +18,6 @@ using Keys = std::vector<std::string>;
 /// Lets a chunk wait that takes some bytes.
 void Put(PendingChunks* chunks, const std::string& key, std::size_t bytes = 10, bool complete = false) {
   Lease lease = chunks->Take(key);
-  lease->key = key;
   lease->bytes = bytes;
   lease.Keep(true, complete);
 }
@@ -54,7 +54,7 @@ TEST(PendingChunks, GivesAnEmptyChunkIfNothingWaits) {
   EXPECT_TRUE(chunks.empty());
   const Lease lease = chunks.Take("a");
   ASSERT_TRUE(lease);
-  EXPECT_TRUE(lease->key.empty());
+  EXPECT_EQ(lease->key, "a");
   EXPECT_TRUE(lease->inner_chunks.empty());
   EXPECT_NE(lease->stock, nullptr);
   EXPECT_FALSE(chunks.empty());
@@ -161,7 +161,6 @@ TEST(PendingChunks, ListsKeysByTheirPlaceInTheGrid) {
   const std::pair<std::string, Shape> all[] = {{"x/10/0", {10, 0}}, {"x/9/11", {9, 11}}, {"x/9/2", {9, 2}}};
   for (const auto& [key, index] : all) {
     Lease lease = chunks.Take(key);
-    lease->key = key;
     lease->grid_index = index;
     lease.Keep(true);
   }
@@ -238,7 +237,6 @@ TEST(PendingChunks, GivesWhoWaitedNothingOfWhatWasDropped) {
   std::thread taker([&] {
     Lease lease = chunks.Take("a");
     EXPECT_EQ(lease->bytes, 0u) << "a new chunk";
-    lease->key = "a";
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   held.Drop();
@@ -255,7 +253,6 @@ TEST(PendingChunks, LetsOneThreadAtATimeUseAChunk) {
       for (int i = 0; i < 500; ++i) {
         const std::string key = std::to_string((i + thread) % 3);
         Lease lease = chunks.Take(key);
-        lease->key = key;
         lease->ready.push_back(1);  // a data race if two held it
         lease->bytes = lease->ready.size();
         lease.Keep(true);
@@ -284,6 +281,30 @@ TEST(PendingChunk, KnowsWhatTheArrayHasOfItsInnerChunks) {
   EXPECT_EQ(chunk.GetLiveShape({1, 1}), (Shape{1, 1}));
   chunk.live = {2, 4};
   EXPECT_EQ(chunk.live_inner_chunks(), 1u);
+}
+
+TEST(PendingChunks, LeaveNothingBehindThatNoMemoryIsLeftFor) {
+  bool enough = false;
+  for (int allocations = 0; !enough; ++allocations) {
+    PendingChunks chunks;
+    enough = test::SucceedsWithin(allocations, [&] { chunks.Take("a").Drop(); });
+    EXPECT_FALSE(chunks.TakePending("a"));
+    EXPECT_TRUE(chunks.empty());
+  }
+}
+
+TEST(PendingChunks, AreLeasedToNobodyIfNoMemoryIsLeft) {
+  bool enough = false;
+  for (int allocations = 0; !enough; ++allocations) {
+    PendingChunks chunks;
+    for (const char* key : {"a", "b", "c"}) Put(&chunks, key);
+    std::vector<Lease> excess;
+    enough = test::SucceedsWithin(allocations, [&] { excess = chunks.TakeExcess(10); });
+    for (Lease& lease : excess) lease.Keep(false);
+    excess.clear();
+    EXPECT_EQ(OrderOf(&chunks).size(), 3u);
+    for (const char* key : {"a", "b", "c"}) LookAt(&chunks, key);
+  }
 }
 
 }  // namespace
