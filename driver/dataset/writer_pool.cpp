@@ -58,7 +58,7 @@ bool WriterPool::Write(const std::shared_ptr<const zarr::Array>& array, const za
   return done;
 }
 
-void WriterPool::SaveExcess(const zarr::ArrayWriter& written, const zarr::WriteOptions& call) const {
+void WriterPool::SaveExcess(const zarr::ArrayWriter& written, const zarr::WriteOptions& call) {
   const std::size_t limit = GetPendingLimit();
   std::vector<std::pair<std::uint64_t, std::shared_ptr<zarr::ArrayWriter>>> writers;
   {
@@ -75,14 +75,30 @@ void WriterPool::SaveExcess(const zarr::ArrayWriter& written, const zarr::WriteO
     try {
       writer->Flush(call);
     } catch (const zarr::Error&) {
-      // The writer throws this error again in each later call.
+      NoteUntold(*writer);  // the writer throws this error again in each later call
     }
   }
 }
 
+void WriterPool::NoteUntold(const zarr::ArrayWriter& failed) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [path, entry] : entries_) entry.is_untold = entry.is_untold || entry.writer.get() == &failed;
+}
+
+bool WriterPool::TakeUntold(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(std::string(path));
+  return entry != entries_.end() && std::exchange(entry->second.is_untold, false);
+}
+
 void WriterPool::Flush(std::string_view path) {
   const std::shared_ptr<zarr::ArrayWriter> writer = Find(path);
-  if (!writer || !writer->dirty()) return;
+  if (writer && (TakeUntold(path) || writer->dirty())) Finish(path);
+}
+
+void WriterPool::Finish(std::string_view path) {
+  const std::shared_ptr<zarr::ArrayWriter> writer = Find(path);
+  if (!writer) return;
   const ConfigurationHook hook;
   writer->Flush(MakeWriteOptions(hook));
 }

@@ -19,11 +19,14 @@ class WriterPool {
   /// Writes a selection of the array at `array->path()`, with as many threads as GDAL_NUM_THREADS says (by default one
   /// per CPU). Returns false if `progress`, which may be empty, stopped it. `defer` is that of zarr::WriteOptions. If
   /// more bytes are pending in the process than the smaller of GDAL_CACHEMAX and 256 MiB, the arrays that were written
-  /// to least recently are flushed; a failure of that is thrown when they are next written to or flushed.
+  /// to least recently are flushed; a failure of that is thrown when they are next written to, read or flushed.
   bool Write(const std::shared_ptr<const zarr::Array>& array, const zarr::Selection& selection,
              const zarr::ElementSource& source, const std::function<bool(double)>& progress = {}, bool defer = false);
   /// Saves the pending data of an array. Call this before reading from the store.
   void Flush(std::string_view path);
+  /// As Flush, before the array's writer is dropped: throws an error that an earlier call has told once more, because
+  /// later ones will not.
+  void Finish(std::string_view path);
   void FlushAll();
   /// Continues with another snapshot of an array whose metadata have changed. Its pending data must have been flushed.
   void Replace(const std::shared_ptr<const zarr::Array>& array);
@@ -46,11 +49,15 @@ class WriterPool {
     std::shared_ptr<zarr::ArrayWriter> writer;  // null until something is written
     std::optional<Policy> policy;
     std::uint64_t last_write = 0;  // increases with each write
+    bool is_untold = false;        // whether it has failed, and no caller knows
   };
   std::shared_ptr<zarr::ArrayWriter> Find(std::string_view path) const;
   std::shared_ptr<zarr::ArrayWriter> FindOrMake(const std::shared_ptr<const zarr::Array>& array);
   /// Flushes arrays until the limit is kept, after a write by `written`.
-  void SaveExcess(const zarr::ArrayWriter& written, const zarr::WriteOptions& call) const;
+  void SaveExcess(const zarr::ArrayWriter& written, const zarr::WriteOptions& call);
+  void NoteUntold(const zarr::ArrayWriter& failed);
+  /// Whether a caller is still to be told of a failure of the array's writer. From now on it counts as told.
+  bool TakeUntold(std::string_view path);
 
   mutable std::mutex mutex_;
   std::unordered_map<std::string, Entry> entries_;  // by path

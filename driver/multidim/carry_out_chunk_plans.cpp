@@ -31,7 +31,7 @@ void CarryOut(const std::shared_ptr<SharedResource>& resource, const ChunkPlans:
           .chunk_grid;
   zarr::WriterOptions writer_options;
   writer_options.store_empty_chunks = GetWritePolicy(parsed).store_empty_chunks;
-  resource->writers().Flush(plan.array);
+  resource->writers().Finish(plan.array);
   auto rechunked = zarr::RechunkArray(resource->Change(), object->shared_array(), grid, writer_options);
   resource->writers().Drop(plan.array);
   resource->writers().SetPolicy(plan.array, GetWritePolicy(parsed));

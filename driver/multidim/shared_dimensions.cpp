@@ -175,7 +175,7 @@ bool TryToResize(const std::shared_ptr<SharedResource>& resource, const zarr::Ar
   const std::vector<Member> members = FindMembers(resource, first, lengths);
   const std::vector<zarr::ArrayResize> resizes = MakeResizes(members, lengths);
   for (const zarr::ArrayResize& resize : resizes) zarr::CheckResize(*resize.array, resize.shape);
-  for (const Member& member : members) resource->writers().Flush(member.array->path());
+  for (const Member& member : members) resource->writers().Finish(member.array->path());
   try {
     const bool resized =
         zarr::ResizeArrays(resource->Change(), resizes, [&](const std::shared_ptr<const zarr::Array>& array) {

@@ -228,8 +228,15 @@ class Hierarchy {
   void EraseDocument(std::string_view path, std::string_view name);
   /// Opens an array of which metadata have just been stored.
   std::shared_ptr<const Array> Reopen(std::string_view path);
+  /// Lets the array be made anew when it is opened next. Takes no memory.
+  void DropSnapshot(const std::string& path);
+  /// Makes a change of an array's metadata, after which, and after its failure, the array is made anew.
+  void ChangeSnapshot(std::string_view path, const std::function<void()>& change);
+  /// Makes the change of UpdateArray in the array's own documents. Returns whether the shape has changed.
+  bool ChangeStoredArray(std::string_view path, const ArrayMetadata& before, const ArrayMetadata& after);
   void ForgetArrays(std::string_view path);
   void NoteCreated(std::string_view path);
+  void ForgetCreated(std::string_view path);
   /// Whether each look into the store costs a request.
   bool IsOnNetwork() const;
   /// Whether changes of a node wait, because this has made it.

@@ -82,9 +82,10 @@ void Hierarchy::SaveChangedConsolidated() {
 
 void Hierarchy::DropOwnConsolidated(std::string_view path) {
   for (std::string_view group = ParentPath(path); !group.empty(); group = ParentPath(group)) {
-    if (!without_own_.emplace(group).second) continue;
+    if (without_own_.contains(group)) continue;
     const auto locked = LockDocuments({GetLockKey(group)});
     format_->DropConsolidated(*store_, group);
+    without_own_.emplace(group);
   }
 }
 
@@ -95,7 +96,7 @@ void Hierarchy::DropConsolidatedIfPossible() {
     format_->DropConsolidated(*store_, "");
     consolidate_ = true;
     changed_ = true;
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     // Nothing can be done for a store that takes no writes.
   }
 }

@@ -80,7 +80,12 @@ std::shared_ptr<Hierarchy> Hierarchy::CreateRootArray(std::shared_ptr<Store> sto
   const std::vector<MetadataDocument> documents = MakeDocuments(root);
   auto hierarchy = MakeNew(std::move(store), root.zarr_format, options);
   hierarchy->PutDocuments("", documents);
-  hierarchy->Reopen("");
+  try {
+    hierarchy->Reopen("");
+  } catch (...) {
+    hierarchy->TakeBackDocuments("", documents);
+    throw;
+  }
   return hierarchy;
 }
 
@@ -91,9 +96,10 @@ void Hierarchy::CreateGroup(std::string_view path, const JsonNode& attributes) {
   const auto documents = MakeDocuments(GroupMetadata{format(), ObjectOr(attributes), std::nullopt});
   PutDocuments(path, documents);
   try {
-    without_own_.insert(std::string(path));
     NoteCreated(path);
+    without_own_.insert(std::string(path));
   } catch (...) {
+    ForgetCreated(path);
     TakeBackDocuments(path, documents);
     throw;
   }
@@ -113,6 +119,7 @@ std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const
     NoteCreated(path);
     return Reopen(path);
   } catch (...) {
+    ForgetCreated(path);
     TakeBackDocuments(path, documents);
     ForgetArrays(path);
     throw;
@@ -122,6 +129,11 @@ std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const
 void Hierarchy::NoteCreated(std::string_view path) {
   const std::lock_guard lock(mutex_);
   created_.emplace_back(path);
+}
+
+void Hierarchy::ForgetCreated(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  std::erase(created_, path);
 }
 
 bool Hierarchy::IsOnNetwork() const {
@@ -208,9 +220,25 @@ void Hierarchy::EditAttributes(std::string_view path, const std::function<JsonNo
   }
   ArrayMetadata metadata = ReadArrayMetadata(path);
   metadata.attributes = ObjectOr(change(ObjectOr(metadata.attributes)));
-  ApplyChanges(path, format.ChangeArrayAttributes(metadata));
-  const std::lock_guard arrays_lock(mutex_);
-  arrays_.erase(std::string(path));
+  ChangeSnapshot(path, [&] { ApplyChanges(path, format.ChangeArrayAttributes(metadata)); });
+}
+
+void Hierarchy::DropSnapshot(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  arrays_.erase(path);
+}
+
+void Hierarchy::ChangeSnapshot(std::string_view path, const std::function<void()>& change) {
+  const std::string name(path);
+  try {
+    change();
+  } catch (...) {
+    // The change may have been stored all the same, or in part.
+    DropSnapshot(name);
+    Array::ForgetCached(*store_, name);
+    throw;
+  }
+  DropSnapshot(name);
 }
 
 std::shared_ptr<const Array> Hierarchy::OpenPresentArray(std::string_view path) {
@@ -232,26 +260,29 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
                 "an array's format is not changed by an update");
   }
   DropOwnConsolidated(path);
-  bool is_resized = false;
-  {
-    const auto locked = LockAndRefresh(path);
-    const ArrayMetadata stored = ReadArrayMetadata(path);
-    CheckFormat(path);
-    const ArrayMetadata changed = MakeChanged(stored, before, after, *store_);
-    is_resized = !(changed.shape == stored.shape);
-    if (is_resized || changed.dimension_names != stored.dimension_names) CheckLists(ParentPath(path));
-    const NodeFormat& format = NodeFormat::Get(changed.zarr_format);
-    const auto changes = format.ChangeArray(*documents_, path, changed);
-    // A document that says the same in other words is not put: only a change is worth a file of another writer.
-    if (changes != format.ChangeArray(*documents_, path, stored)) {
-      ApplyChanges(path, changes);
-    } else {
-      NoteIfOutOfStep(path);
-    }
-    if (!Array::HaveSameContent(stored, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
+  ChangeSnapshot(path, [&] {
+    if (ChangeStoredArray(path, before, after)) SaveInStep(path, true);
+  });
+  return OpenArray(path);
+}
+
+bool Hierarchy::ChangeStoredArray(std::string_view path, const ArrayMetadata& before, const ArrayMetadata& after) {
+  const auto locked = LockAndRefresh(path);
+  const ArrayMetadata stored = ReadArrayMetadata(path);
+  CheckFormat(path);
+  const ArrayMetadata changed = MakeChanged(stored, before, after, *store_);
+  const bool is_resized = !(changed.shape == stored.shape);
+  if (is_resized || changed.dimension_names != stored.dimension_names) CheckLists(ParentPath(path));
+  const NodeFormat& format = NodeFormat::Get(changed.zarr_format);
+  const auto changes = format.ChangeArray(*documents_, path, changed);
+  // A document that says the same in other words is not put: only a change is worth a file of another writer.
+  if (changes != format.ChangeArray(*documents_, path, stored)) {
+    ApplyChanges(path, changes);
+  } else {
+    NoteIfOutOfStep(path);
   }
-  if (is_resized) SaveInStep(path, true);
-  return Reopen(path);
+  if (!Array::HaveSameContent(stored, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
+  return is_resized;
 }
 
 void Hierarchy::PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents) {
@@ -274,13 +305,13 @@ void Hierarchy::TakeBackDocuments(std::string_view path, const std::vector<Metad
   const auto is_one = [&](std::string_view key) {
     return std::ranges::any_of(documents, [&](const auto& document) { return key == JoinKey(path, document.name); });
   };
-  for (const MetadataDocument& document : documents) Note(JoinKey(path, document.name), std::nullopt);
-  documents_->Forget(path);
   try {
+    for (const MetadataDocument& document : documents) Note(JoinKey(path, document.name), std::nullopt);
+    documents_->Forget(path);
     // Also removes the folder, which would be in the way of another attempt.
     store_->EraseChosen(path.empty() ? std::string() : std::string(path) + "/",
                         [&](std::string_view key, EntryKind) { return is_one(key) ? Choice::kErase : Choice::kKeep; });
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     // The store takes no writes.
   }
 }
@@ -343,10 +374,7 @@ void Hierarchy::EraseDocument(std::string_view path, std::string_view name) {
 }
 
 std::shared_ptr<const Array> Hierarchy::Reopen(std::string_view path) {
-  {
-    const std::lock_guard lock(mutex_);
-    arrays_.erase(std::string(path));
-  }
+  DropSnapshot(std::string(path));
   return OpenArray(path);
 }
 

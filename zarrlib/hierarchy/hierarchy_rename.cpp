@@ -52,15 +52,18 @@ std::vector<std::string> CollectKeysToCopy(const Store& store, std::string_view 
   return keys;
 }
 
+/// Takes a step back after an error, which is the one to be told.
+template <typename Function>
+void Try(const Function& step) {
+  try {
+    step();
+  } catch (const std::exception&) {
+  }
+}
+
 /// Removes values, as far as the store lets it, the last ones first.
 void EraseIfPossible(Store* store, const std::vector<std::string>& keys) {
-  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
-    try {
-      store->Erase(*key);
-    } catch (const Error&) {
-      // The error that made this necessary is the one to be told.
-    }
-  }
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) Try([&] { store->Erase(*key); });
 }
 
 /// What is copied is not decoded, which would notice that a part is missing.
@@ -118,16 +121,15 @@ Store::Leftovers Hierarchy::Delete(std::string_view path) {
   CheckCanList(*store_, path);
   // What is removed has to be known from the store.
   if (IsOnNetwork()) documents_->Commit();
-  documents_->Forget(path);
   DropOwnConsolidated(path);
   const std::vector<MetadataDocument> taken = FindInConsolidated(path);
+  documents_->Forget(path);
   Store::Leftovers leftovers;
   try {
     // Before the node is gone: nobody is to find it there without its chunks.
     TakeFromConsolidated(path);
     leftovers = RemoveNode(*store_, path, options_.is_side_file);
   } catch (...) {
-    ForgetArrays(path);
     NameWhatIsThere(taken, path, {path});
     throw;
   }
@@ -178,14 +180,12 @@ void Hierarchy::MoveInOneStep(std::string_view from, std::string_view to) {
     const auto locked = LockDocuments(FindLockKeysBelow(*store_, from));
     store_->RenamePrefix(std::string(from) + "/", std::string(to) + "/");
   } catch (...) {
-    ForgetArrays(from);
-    ForgetArrays(to);
     NameWhatIsThere(taken, from, {from, to});
     throw;
   }
-  ForgetArrays(from);
-  ForgetArrays(to);
   try {
+    ForgetArrays(from);
+    ForgetArrays(to);
     PutIntoConsolidated(taken, from, to);
   } catch (...) {
     NameWhatIsThere(taken, from, {to});
@@ -213,7 +213,6 @@ Store::Leftovers Hierarchy::MoveByCopies(std::string_view from, std::string_view
   try {
     leftovers = RemoveTree(*store_, from, tree, options_.is_side_file);
   } catch (...) {
-    ForgetArrays(from);
     NameWhatIsThere(taken, from, {from, to});
     throw;
   }
@@ -222,19 +221,16 @@ Store::Leftovers Hierarchy::MoveByCopies(std::string_view from, std::string_view
 }
 
 void Hierarchy::TakeBackCopy(const std::vector<std::string>& copies, std::string_view to) {
-  try {
-    TakeFromConsolidated(to);
-  } catch (const Error&) {
-    // The error that made this necessary is the one to be told.
-  }
+  Try([&] { TakeFromConsolidated(to); });
   EraseIfPossible(store_.get(), copies);
-  ForgetArrays(to);
+  Try([&] { ForgetArrays(to); });
 }
 
 /// The error of the change is the one to be told.
 void Hierarchy::NameWhatIsThere(const std::vector<MetadataDocument>& taken, std::string_view from,
                                 const std::vector<std::string_view>& paths) {
   try {
+    for (const std::string_view path : paths) ForgetArrays(path);
     for (const std::string_view path : paths) {
       for (const MetadataDocument& document : taken) {
         const std::string key = std::string(path) + document.name.substr(from.size());
@@ -242,7 +238,7 @@ void Hierarchy::NameWhatIsThere(const std::vector<MetadataDocument>& taken, std:
       }
       SaveInStep(path, true);
     }
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     DropConsolidatedIfPossible();
   }
 }

@@ -138,9 +138,12 @@ void NodeDocuments::Put(const std::string& key, const JsonNode& document, const 
   {
     const std::lock_guard lock(mutex_);
     kept_.erase(key);
-    changes_.erase(key);
   }
   store_->Set(key, AsBytes(text));
+  {
+    const std::lock_guard lock(mutex_);
+    changes_.erase(key);
+  }
   Keep(key, document, text.size());
 }
 

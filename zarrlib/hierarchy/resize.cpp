@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/read/stored_chunks.h"
@@ -171,16 +172,30 @@ std::vector<Step> MakeSteps(const std::vector<ArrayResize>& arrays) {
 /// Undoes the first `count` steps, the last one first. Returns a text about failures such as "; a has the shape [3, 4],
 /// not [2, 4]".
 std::string TakeBack(const std::vector<Step>& steps, std::size_t count, const std::function<void(const Step&)>& back) {
-  std::string left;
+  std::vector<const Step*> failed;
+  failed.reserve(count);
   while (count-- > 0) {
     try {
       back(steps[count]);
     } catch (const std::exception&) {
-      left += "; " + steps[count].array->path() + " may have the shape " + ToString(steps[count].to) + ", and not " +
-              ToString(steps[count].from) + " as before";
+      failed.push_back(&steps[count]);
     }
   }
+  std::string left;
+  for (const Step* step : failed) {
+    left += "; " + step->array->path() + " may have the shape " + ToString(step->to) + ", and not " +
+            ToString(step->from) + " as before";
+  }
   return left;
+}
+
+std::exception_ptr MakeErrorOfLeftovers(const Error& error, const std::string& array) noexcept {
+  try {
+    const std::string text = "; " + array + " has its new shape, but elements beyond it are still stored";
+    return std::make_exception_ptr(Error(error.kind(), error.what() + text));
+  } catch (...) {
+    return std::current_exception();
+  }
 }
 
 /// Removes the elements that arrays have lost. Tries all arrays, and then throws the first error.
@@ -190,9 +205,7 @@ void RemoveBeyond(const std::vector<ArrayResize>& arrays, Store& store) {
     try {
       RemoveBeyond(resize.array, store, resize.shape);
     } catch (const Error& error) {
-      const Error told(error.kind(), std::string(error.what()) + "; " + resize.array->path() +
-                                         " has its new shape, but elements beyond it are still stored");
-      if (!first) first = std::make_exception_ptr(told);
+      if (!first) first = MakeErrorOfLeftovers(error, resize.array->path());
     } catch (...) {
       if (!first) first = std::current_exception();
     }

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <exception>
 #include <iterator>
 #include <optional>
 #include <system_error>
@@ -149,6 +150,21 @@ bool IsFile(const struct stat& status, const FileLocks::OpenFile& file) {
   return status.st_dev == file.device && status.st_ino == file.inode;
 }
 
+/// Unlocks a file if an exception ends the block. To close it would not do: a child process may have it open, too.
+class UnlockOnError {
+ public:
+  explicit UnlockOnError(int file) : file_(file) {}
+  UnlockOnError(const UnlockOnError&) = delete;
+  UnlockOnError& operator=(const UnlockOnError&) = delete;
+  ~UnlockOnError() {
+    if (std::uncaught_exceptions() > exceptions_) UnlockOpenFile(file_);
+  }
+
+ private:
+  int file_;
+  int exceptions_ = std::uncaught_exceptions();
+};
+
 FileLockResult Fail(const std::string& path) {
   FileLockResult failed;
   failed.fault = "cannot lock " + path + ": " + std::generic_category().message(errno);
@@ -192,9 +208,14 @@ FileLockResult FileLocks::Lock(const std::string& path, std::string_view value, 
   while (true) {
     OpenFile file = Take(path);
     if (file.file.get() < 0) return MeansAbsent(errno) ? std::move(absent) : Fail(path);
+    const UnlockOnError unlock(file.file.get());
     const Outcome outcome = LockOpenFile(file.file.get(), value, waits);
     if (outcome == Outcome::kCannot && errno == ESTALE) continue;  // another machine has replaced the file
-    if (outcome == Outcome::kCannot) return Fail(path);
+    if (outcome == Outcome::kCannot) {
+      FileLockResult failed = Fail(path);
+      UnlockOpenFile(file.file.get());  // a part of it may be locked
+      return failed;
+    }
     if (outcome == Outcome::kBusy) {
       UnlockOpenFile(file.file.get());  // it may have closed the gate
       const auto named = LookUp(path, file.on_network);
@@ -205,8 +226,8 @@ FileLockResult FileLocks::Lock(const std::string& path, std::string_view value, 
     const bool is_named = named && IsFile(*named, file);
     FileLockResult held;
     if (is_named) {
-      held.result.lock = std::make_unique<FileLock>(shared_from_this(), std::move(file));
       held.result.stamp = MakeFileStamp(*named);
+      held.result.lock = std::make_unique<FileLock>(shared_from_this(), std::move(file));
       return held;
     }
     UnlockOpenFile(file.file.get());

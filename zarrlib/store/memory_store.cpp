@@ -2,6 +2,8 @@
 #include "zarrlib/store/memory_store.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "zarrlib/store/sorted_listing.h"
 
@@ -112,9 +114,14 @@ void MemoryStore::RenamePrefix(std::string_view from, std::string_view to) {
   if (has_keys(to)) {
     throw Error(ErrorKind::kIo, name(), std::string(to), "", FormatExpectedGot("a prefix without keys", "keys"));
   }
-  for (auto entry = entries_.lower_bound(from); entry != entries_.end() && entry->first.starts_with(from);) {
-    auto node = entries_.extract(entry++);
-    node.key() = std::string(to) + node.key().substr(from.size());
+  // All names are made first, so that no value is lost for lack of memory.
+  std::vector<std::string> names;
+  for (auto entry = entries_.lower_bound(from); entry != entries_.end() && entry->first.starts_with(from); ++entry) {
+    names.push_back(std::string(to) + entry->first.substr(from.size()));
+  }
+  for (std::string& moved : names) {
+    auto node = entries_.extract(entries_.lower_bound(from));
+    node.key() = std::move(moved);
     entries_.insert(std::move(node));
   }
 }

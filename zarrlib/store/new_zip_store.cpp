@@ -189,12 +189,16 @@ void NewZipStore::Set(std::string_view key, ByteSpan value) {
   const std::lock_guard lock(mutex_);
   At(name_, key, [&] { CheckUsable(); });
   entry.number = ++clock_;
-  Forget(entries_.find(key));
+  const std::uint64_t size = entry.size;
+  // Until all memory is there, the value before stays.
+  Entries made;
+  made.emplace(key, std::move(entry));
   if (!is_held_(key)) {
-    pending_.push_back({std::string(key), entry.number, entry.size});
-    pending_bytes_ += entry.size;
+    pending_.push_back({std::string(key), clock_, size});
+    pending_bytes_ += size;
   }
-  entries_.emplace(key, std::move(entry));
+  Forget(entries_.find(key));
+  entries_.merge(made);
   AppendPending(pending_limit_);
 }
 

@@ -91,6 +91,7 @@ class Inflation {
     stream_.next_out = AsZlib(piece.data());
     stream_.avail_out = static_cast<uInt>(std::min(kPiece, piece.size()));
     result_ = ::inflate(&stream_, Z_NO_FLUSH);
+    if (result_ == Z_MEM_ERROR) throw std::bad_alloc();
     deflated_ = deflated_.subspan(static_cast<std::size_t>(stream_.next_in - AsZlib(deflated_.data())));
     return static_cast<std::size_t>(stream_.next_out - AsZlib(piece.data()));
   }

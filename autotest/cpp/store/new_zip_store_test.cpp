@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "autotest/cpp/support/failing_allocations.h"
 #include "autotest/cpp/support/store_conformance.h"
 
 namespace zarr {
@@ -201,6 +202,17 @@ TEST(NewZipStoreTest, WhenMemoryRunsOutBeforeTheEndThereIsNoArchive) {
     fixture.disk().memory = -1;
     ExpectError(ErrorKind::kIo, [&] { fixture.store().Finish(); });
     EXPECT_FALSE(fixture.disk().in_place);
+  }
+}
+
+TEST(NewZipStoreTest, AValueStaysIfThereIsNoMemoryForAnother) {
+  bool enough = false;
+  for (int allocations = 0; !enough; ++allocations) {
+    NewZipStoreFixture fixture("", false, 1000);
+    Store& store = fixture.store();
+    store.Set("zarr.json", AsBytes("old"));
+    enough = test::SucceedsWithin(allocations, [&] { store.Set("zarr.json", AsBytes("new")); });
+    EXPECT_EQ(store.GetText("zarr.json"), enough ? "new" : "old");
   }
 }
 

@@ -54,6 +54,10 @@ void BufferedWriter::ThrowFailure() const {
     failure = failure_;
   }
   if (failure) std::rethrow_exception(failure);
+  if (!buffer_.lost()) return;
+  const std::shared_ptr<const ChunkWriter> store = current();
+  throw Error(ErrorKind::kIo, store->array().store().name(), store->array().path(), "",
+              "a write of another thread has failed, and elements that waited are lost");
 }
 
 template <typename Function>

@@ -58,6 +58,16 @@ void ChunkWriter::PutElements(const std::string& key, const Shape& grid_index, c
 
 void ChunkWriter::PutValue(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
                            std::optional<ByteSpan> value) const {
+  try {
+    StoreValue(key, value);
+  } catch (...) {
+    array_->ForgetChunk(grid_index, codec.pipeline());  // the store may have taken it all the same
+    throw;
+  }
+  array_->ForgetChunk(grid_index, codec.pipeline());
+}
+
+void ChunkWriter::StoreValue(const std::string& key, std::optional<ByteSpan> value) const {
   Store& store = *array_->shared_store();
   if (!value) {
     if (!options_.only_absent) store.Erase(key);
@@ -66,7 +76,6 @@ void ChunkWriter::PutValue(const std::string& key, const Shape& grid_index, cons
   } else {
     store.Set(key, *value);
   }
-  array_->ForgetChunk(grid_index, codec.pipeline());
 }
 
 void ChunkWriter::PutPending(PendingChunk& chunk) const {

@@ -55,6 +55,8 @@ class ChunkWriter {
   /// Takes the missing elements from the stored chunk, and stores the whole. The caller has locked the chunk.
   void PutMerged(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
                  PartialChunk* partial) const;
+  /// As PutValue, but for what is in memory.
+  void StoreValue(const std::string& key, std::optional<ByteSpan> value) const;
 
   std::shared_ptr<const Array> array_;
   WriterOptions options_;

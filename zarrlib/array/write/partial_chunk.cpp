@@ -91,7 +91,7 @@ void PartialChunk::TakeTexts(const std::vector<std::string_view>& elements, cons
   which.ForEachMarked([&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) size += elements[i].size();
   });
-  Bytes text(size);
+  Bytes& text = texts_.emplace_back(size);
   std::size_t at = 0;
   which.ForEachMarked([&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -101,7 +101,6 @@ void PartialChunk::TakeTexts(const std::vector<std::string_view>& elements, cons
     }
   });
   text_size_ += size;
-  texts_.push_back(std::move(text));
 }
 
 void PartialChunk::Complete(std::optional<ByteSpan> stored) {

@@ -51,7 +51,11 @@ void PendingChunk::Restrict(PendingInnerChunk* inner_chunk, const Shape& kept) {
 // --- one chunk --------------------------------------------------------------------------------------------------
 
 PendingChunks::Lease::Lease(Lease&& other) noexcept
-    : buffer_(other.buffer_), chunk_(std::move(other.chunk_)), keep_(other.keep_), written_(other.written_) {}
+    : buffer_(other.buffer_),
+      chunk_(std::move(other.chunk_)),
+      keep_(other.keep_),
+      written_(other.written_),
+      exceptions_(other.exceptions_) {}
 
 PendingChunks::Lease& PendingChunks::Lease::operator=(Lease&& other) noexcept {
   Release();
@@ -59,7 +63,13 @@ PendingChunks::Lease& PendingChunks::Lease::operator=(Lease&& other) noexcept {
   chunk_ = std::move(other.chunk_);
   keep_ = other.keep_;
   written_ = other.written_;
+  exceptions_ = other.exceptions_;
   return *this;
+}
+
+PendingChunks::Lease::~Lease() {
+  if (chunk_ && std::uncaught_exceptions() > exceptions_) buffer_->Lose();
+  Release();
 }
 
 void PendingChunks::Lease::Release() {
@@ -175,8 +185,23 @@ bool PendingChunks::empty() const {
   return chunks_.empty();
 }
 
+bool PendingChunks::lost() const {
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
 void PendingChunks::Close() {
   const std::lock_guard lock(mutex_);
+  DropAll();
+}
+
+void PendingChunks::Lose() {
+  const std::lock_guard lock(mutex_);
+  lost_ = true;
+  DropAll();
+}
+
+void PendingChunks::DropAll() {
   closed_ = true;
   while (!order_.empty()) {
     const auto chunk = chunks_.extract(order_.front()->key).mapped();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <list>
 #include <memory>
@@ -62,12 +63,13 @@ struct PendingChunk {
 class PendingChunks {
  public:
   /// The right to use a chunk, while the object lives. When the lease ends, the chunk and its elements are dropped
-  /// unless `Keep` was called.
+  /// unless `Keep` was called. If an exception ends it, what the chunk holds is not known: the elements are dropped,
+  /// and with them all others (Lose).
   class Lease {
    public:
     Lease() = default;
     Lease(PendingChunks* buffer, std::shared_ptr<PendingChunk> chunk) : buffer_(buffer), chunk_(std::move(chunk)) {}
-    ~Lease() { Release(); }
+    ~Lease();
     Lease(Lease&& other) noexcept;
     Lease& operator=(Lease&& other) noexcept;
 
@@ -93,6 +95,7 @@ class PendingChunks {
     std::shared_ptr<PendingChunk> chunk_;
     bool keep_ = false;
     bool written_ = false;
+    int exceptions_ = std::uncaught_exceptions();  // those that were on their way before
   };
 
   /// Leases the chunk of a key; an empty one if none waits. Waits while another caller has the lease.
@@ -111,9 +114,15 @@ class PendingChunks {
   bool empty() const;
   /// Drops all chunks, now and in future.
   void Close();
+  /// Whether elements have been dropped because of an error.
+  bool lost() const;
 
  private:
   void Release(const std::shared_ptr<PendingChunk>& chunk, bool keep, bool written);
+  /// As Close, because elements that callers believe to be written are lost.
+  void Lose();
+  /// The mutex must be held.
+  void DropAll();
   /// Takes the chunk out of the order, if it is there. The mutex must be held.
   void Leave(PendingChunk* chunk);
 
@@ -126,6 +135,7 @@ class PendingChunks {
   std::size_t complete_ = 0;  // number of complete chunks in the order
   PendingBytes bytes_;
   bool closed_ = false;
+  bool lost_ = false;
 };
 
 }  // namespace zarr

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "autotest/cpp/support/array_writer_test_util.h"
+#include "autotest/cpp/support/fault_store.h"
 #include "zarrlib/array/cache/array_registry.h"
 #include "zarrlib/store/filesystem_store.h"
 
@@ -45,6 +46,21 @@ TEST(ArrayWriterCaches, WhatWasReadBeforeIsForgotten) {
     EXPECT_EQ(Read(*other, Selection::FromBox({{1, 1}, {1, 1}})), std::vector<std::int32_t>{2});
     f.Put(-1);
     EXPECT_EQ(f.Get(), -1);
+  }
+}
+
+TEST(ArrayWriterCaches, WhatWasReadBeforeIsForgottenThoughTheAnswerWasLost) {
+  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+    const Fixture f(codecs);
+    f.Put(1);
+    const auto lossy = std::make_shared<FaultStore>(f.store, Fault::kLosesAnswer, 1);
+    const auto array = MakeArray(lossy, Metadata({8, 8}, "[4, 4]", codecs));
+    EXPECT_EQ(Read(*array, Selection::FromBox({{1, 1}, {1, 1}})), std::vector<std::int32_t>{1});
+    const auto writer = ArrayWriter::Make(array);
+    const Selection chunk = Selection::FromBox({{0, 0}, {4, 4}});
+    EXPECT_EQ(ErrorOf([&] { WriteAll(writer.get(), chunk, std::vector<std::int32_t>(16, 2), 1); }).kind(),
+              ErrorKind::kIo);
+    EXPECT_EQ(Read(*array, Selection::FromBox({{1, 1}, {1, 1}})), std::vector<std::int32_t>{2});
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <new>
 #include <thread>
 
 #include "autotest/cpp/support/chunk_encoder_test_util.h"
@@ -304,6 +305,40 @@ TEST(PendingChunks, AreLeasedToNobodyIfNoMemoryIsLeft) {
     excess.clear();
     EXPECT_EQ(OrderOf(&chunks).size(), 3u);
     for (const char* key : {"a", "b", "c"}) LookAt(&chunks, key);
+  }
+}
+
+TEST(PendingChunks, AreLostIfAnExceptionEndsALease) {
+  PendingChunks chunks;
+  Put(&chunks, "a");
+  Put(&chunks, "b");
+  try {
+    Lease lease = chunks.Take("a");
+    lease.Keep(true);  // its elements may be half written all the same
+    throw std::bad_alloc();
+  } catch (const std::bad_alloc&) {
+    EXPECT_TRUE(chunks.lost());
+    EXPECT_TRUE(chunks.empty());
+    EXPECT_FALSE(chunks.TakePending("b"));
+    Put(&chunks, "c");  // by another thread
+    EXPECT_TRUE(chunks.empty());
+  }
+}
+
+/// Uses a lease when it is destroyed.
+struct Putter {
+  ~Putter() { Put(chunks, "a"); }
+  PendingChunks* chunks;
+};
+
+TEST(PendingChunks, AreNotLostIfALeaseBeginsAndEndsOnTheWayOfAnException) {
+  PendingChunks chunks;
+  try {
+    const Putter putter{&chunks};
+    throw std::bad_alloc();
+  } catch (const std::bad_alloc&) {
+    EXPECT_FALSE(chunks.lost());
+    LookAt(&chunks, "a");
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <csetjmp>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -90,6 +91,7 @@ class JpegImage {
                  static_cast<unsigned long>(bytes.size()));
   }
   [[noreturn]] void Fail() const {
+    if (error_.manager.msg_code == JERR_OUT_OF_MEMORY) throw std::bad_alloc();
     throw Error(ErrorKind::kCorrupt, std::string("the JPEG image cannot be read: ") + error_.message.data());
   }
 

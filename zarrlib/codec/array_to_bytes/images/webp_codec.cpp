@@ -4,6 +4,7 @@
 #include <webp/decode.h>
 
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,8 +16,6 @@ namespace {
 
 const char* GetReason(VP8StatusCode status) {
   switch (status) {
-    case VP8_STATUS_OUT_OF_MEMORY:
-      return "out of memory";
     case VP8_STATUS_UNSUPPORTED_FEATURE:
       return "an unsupported feature";
     case VP8_STATUS_SUSPENDED:
@@ -29,6 +28,7 @@ const char* GetReason(VP8StatusCode status) {
 
 void Check(VP8StatusCode status) {
   if (status == VP8_STATUS_OK) return;
+  if (status == VP8_STATUS_OUT_OF_MEMORY) throw std::bad_alloc();
   throw Error(ErrorKind::kCorrupt, std::string("the WebP image cannot be read: ") + GetReason(status));
 }
 
