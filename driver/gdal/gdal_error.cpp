@@ -84,8 +84,12 @@ void ReportCurrentException(Activity activity) noexcept {
   }
 }
 
-ErrorCollector::ErrorCollector()
-    : last_type_(CPLGetLastErrorType()), last_number_(CPLGetLastErrorNo()), last_message_(CPLGetLastErrorMsg()) {
+ErrorCollector::ErrorCollector() : last_type_(CPLGetLastErrorType()), last_number_(CPLGetLastErrorNo()) {
+  try {
+    last_message_.emplace(CPLGetLastErrorMsg());
+  } catch (const std::bad_alloc&) {
+    // Destructors collect errors, too.
+  }
   VSIErrorReset();
   CPLPushErrorHandlerEx(&ErrorCollector::Collect, this);
   CPLSetCurrentErrorHandlerCatchDebug(FALSE);
@@ -93,7 +97,7 @@ ErrorCollector::ErrorCollector()
 
 ErrorCollector::~ErrorCollector() {
   CPLPopErrorHandler();
-  CPLErrorSetState(last_type_, last_number_, last_message_.c_str());
+  CPLErrorSetState(last_type_, last_number_, last_message_ ? last_message_->c_str() : "out of memory");
   VSIErrorReset();
 }
 

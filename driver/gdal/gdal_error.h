@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -95,7 +96,7 @@ class ErrorCollector {
   std::string text_;
   CPLErr last_type_;
   CPLErrorNum last_number_;
-  std::string last_message_;
+  std::optional<std::string> last_message_;  // nothing if there was no memory for it
 };
 
 }  // namespace gdal_zarr

@@ -141,9 +141,10 @@ SpatialRef ParseSpatialRef(const std::string& text) {
 SpatialRef ParseSpatialRef(const zarr::JsonNode& form) {
   const std::string text = form.IsObject() ? form.Dump() : form.AsString();
   auto srs = std::make_unique<OGRSpatialReference>();
-  CPLPushErrorHandler(CPLQuietErrorHandler);
-  const OGRErr result = srs->SetFromUserInput(text.c_str(), OGRSpatialReference::SET_FROM_USER_INPUT_LIMITATIONS_get());
-  CPLPopErrorHandler();
+  const OGRErr result = [&] {
+    const ErrorCollector hidden_errors;
+    return srs->SetFromUserInput(text.c_str(), OGRSpatialReference::SET_FROM_USER_INPUT_LIMITATIONS_get());
+  }();
   if (result != OGRERR_NONE) {
     const zarr::Error error(zarr::ErrorKind::kCorrupt, form.store(), form.key(), form.pointer(),
                             zarr::FormatExpectedGot("a coordinate reference system", form.GetExcerpt()));

@@ -80,8 +80,10 @@ Attribute::~Attribute() {
 }
 
 void Attribute::SavePending() {
-  if (!std::exchange(is_pending_, false) || deleted()) return;
-  home_.save(GetName(), ToJson());
+  if (!is_pending_ || deleted()) return;
+  const JsonNode value = ToJson();
+  is_pending_ = false;  // to save may ask for what is pending
+  home_.save(GetName(), value);
 }
 
 bool Attribute::Rename(const std::string& name) {
@@ -155,7 +157,6 @@ bool Attribute::IWrite(const GUInt64* start, const size_t* count, const GInt64* 
       [&] {
         CheckNotDeleted(GetFullName());
         CheckWritable();
-        is_pending_ = false;
         const auto* source = static_cast<const std::byte*>(buffer);
         const std::size_t n = dimensions_.empty() ? 1 : count[0];
         for (std::size_t i = 0; i < n; ++i) {
@@ -164,7 +165,9 @@ bool Attribute::IWrite(const GUInt64* start, const size_t* count, const GInt64* 
           SetElement(static_cast<std::size_t>(index), source, buffer_type);
           if (!dimensions_.empty()) source += stride[0] * static_cast<GPtrDiff_t>(buffer_type.GetSize());
         }
-        home_.save(GetName(), ToJson());
+        const JsonNode value = ToJson();
+        is_pending_ = false;
+        home_.save(GetName(), value);
         return true;
       },
       Activity::kWriting);

@@ -162,8 +162,10 @@ int IdentifyOrThrow(GDALOpenInfo* info) {
 }  // namespace
 
 int Identify(GDALOpenInfo* info) {
-  const int identified = Guard(FALSE, [&] { return IdentifyOrThrow(info); });
-  return identified == FALSE && MayNameMissingNode(*info) ? GDAL_IDENTIFY_UNKNOWN : identified;
+  return Guard(FALSE, [&]() -> int {
+    const int identified = IdentifyOrThrow(info);
+    return identified == FALSE && MayNameMissingNode(*info) ? GDAL_IDENTIFY_UNKNOWN : identified;
+  });
 }
 
 bool MayNameMissingNode(const GDALOpenInfo& info) {

@@ -8,6 +8,7 @@
 #include "driver/create/creation.h"
 #include "driver/dataset/open_options.h"
 #include "driver/gdal/gdal_compat.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/new_array/creation_options.h"
 #include "driver/plugin/commands.h"
 #include "driver/plugin/identify.h"
@@ -86,26 +87,30 @@ void SetClearCaches(Driver* driver) {
   }
 }
 
+void RegisterDriver() {
+  MDArray::SetOverviewBuilder(&BuildArrayOverviews);
+  RegisterGribCodec();
+  auto driver = std::make_unique<GDALDriver>();
+  SetMetadata(driver.get());
+  SetClearCaches(driver.get());
+  driver->pfnIdentify = Identify;
+  driver->pfnOpen = Open;
+  driver->pfnCreate = Create;
+  driver->pfnCreateCopy = CreateCopy;
+  driver->pfnCreateMultiDimensional = CreateMultiDimensional;
+  driver->pfnDelete = Delete;
+  driver->pfnRename = Rename;
+  driver->pfnCopyFiles = CopyFiles;
+  SetSubdatasetInfo(driver.get());
+  DeclareCommands(driver.get());
+  GetGDALDriverManager()->RegisterDriver(driver.release());
+}
+
 }  // namespace
 }  // namespace gdal_zarr
 
 void GDALRegister_Zarr() {
   if (!GDAL_CHECK_VERSION("Zarr driver")) return;
   if (GDALGetDriverByName("Zarr") != nullptr) return;
-  gdal_zarr::MDArray::SetOverviewBuilder(&gdal_zarr::BuildArrayOverviews);
-  gdal_zarr::RegisterGribCodec();
-  auto driver = std::make_unique<GDALDriver>();
-  gdal_zarr::SetMetadata(driver.get());
-  gdal_zarr::SetClearCaches(driver.get());
-  driver->pfnIdentify = gdal_zarr::Identify;
-  driver->pfnOpen = gdal_zarr::Open;
-  driver->pfnCreate = gdal_zarr::Create;
-  driver->pfnCreateCopy = gdal_zarr::CreateCopy;
-  driver->pfnCreateMultiDimensional = gdal_zarr::CreateMultiDimensional;
-  driver->pfnDelete = gdal_zarr::Delete;
-  driver->pfnRename = gdal_zarr::Rename;
-  driver->pfnCopyFiles = gdal_zarr::CopyFiles;
-  gdal_zarr::SetSubdatasetInfo(driver.get());
-  gdal_zarr::DeclareCommands(driver.get());
-  GetGDALDriverManager()->RegisterDriver(driver.release());
+  gdal_zarr::TryChange(gdal_zarr::RegisterDriver);
 }

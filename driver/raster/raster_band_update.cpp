@@ -43,11 +43,11 @@ CPLErr RasterBand::WriteResampled(const Window& window, const PixelBuffer& buffe
   constexpr std::size_t kStripBytes = std::size_t{8} << 20;
   const auto item = static_cast<std::size_t>(GDALGetDataTypeSizeBytes(buffer.type));
   const std::size_t row_bytes = static_cast<std::size_t>(window.width) * item;
-  const std::vector<int> columns = FindBufferPixels(window.width, buffer_window.width);
-  const std::vector<int> rows = FindBufferPixels(window.height, buffer_window.height);
   const auto strip_height = static_cast<int>(std::max<std::size_t>(1, kStripBytes / row_bytes));
   const int band = nBand - 1;
   return GuardChange([&] {
+    const std::vector<int> columns = FindBufferPixels(window.width, buffer_window.width);
+    const std::vector<int> rows = FindBufferPixels(window.height, buffer_window.height);
     std::vector<std::byte> strip;
     for (int top = 0; top < window.height; top += strip_height) {
       const int height = std::min(strip_height, window.height - top);

@@ -174,9 +174,12 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
                                       CSLConstList options) {
   // v1 has no groups. A store that is open for reading only, as by gdaladdo -ro, is not to be changed.
   const bool in_file = view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1;
-  if (in_file) UseOverviewFile();
   if (in_file || eAccess != GA_Update) {
-    if (CheckOverviewFile() != CE_None) return CE_Failure;
+    const auto check = [&] {
+      if (in_file) UseOverviewFile();
+      return CheckOverviewFile();
+    };
+    if (Guard(CE_Failure, check) != CE_None) return CE_Failure;
     return GDALPamDataset::IBuildOverviews(resampling, factor_count, factors, band_count, bands, progress,
                                            progress_data, options);
   }
@@ -285,7 +288,8 @@ RasterDataset* RasterDataset::OpenLevel(const std::shared_ptr<const zarr::Array>
     (*known)->view_.Replace(array);
     return known->get();
   }
-  level_datasets_.emplace_back(new RasterDataset(*this, array));
+  std::unique_ptr<RasterDataset> level(new RasterDataset(*this, array));
+  level_datasets_.push_back(std::move(level));
   if (resource_->writable()) level_datasets_.back()->EnableUpdate();
   return level_datasets_.back().get();
 }

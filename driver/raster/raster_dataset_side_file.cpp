@@ -1,10 +1,32 @@
 // SPDX-License-Identifier: MIT
+#include <string>
 #include <utility>
 
 #include "driver/dataset/pam_files.h"
 #include "driver/raster/raster_dataset.h"
 
 namespace gdal_zarr {
+namespace {
+
+/// Lets GDAL save the side file under another name, unless it chooses one of its own meanwhile.
+class OtherName {
+ public:
+  OtherName(char** name, const std::string& other)
+      : name_(name), other_(other), kept_(std::exchange(*name, CPLStrdup(other.c_str()))) {}
+  OtherName(const OtherName&) = delete;
+  OtherName& operator=(const OtherName&) = delete;
+  ~OtherName() {
+    if (other_ == *name_) std::swap(*name_, kept_);
+    CPLFree(kept_);
+  }
+
+ private:
+  char** name_;
+  const std::string& other_;
+  char* kept_;
+};
+
+}  // namespace
 
 CPLErr RasterDataset::SaveSideFile() {
   const bool dirty = (nPamFlags & GPF_DIRTY) != 0 && (nPamFlags & (GPF_NOSAVE | GPF_DISABLED)) == 0;
@@ -12,14 +34,11 @@ CPLErr RasterDataset::SaveSideFile() {
   if (!place) return CE_None;
   if (IsForeignSideFile(place)) return LeaveForeignSideFile(place);
   const NewSideFile fresh(place);
-  char* old_name = std::exchange(psPam->pszPamFilename, CPLStrdup(fresh.path().c_str()));
-  const CPLErr result = [this] {
+  const CPLErr result = [&] {
+    const OtherName name(&psPam->pszPamFilename, fresh.path());
     const ErrorCollector hidden_errors;  // they name the temporary file
-    return TrySaveXML();
+    return TrySaveXML();                 // in another folder if it cannot write to this one
   }();
-  // GDAL may have chosen another file for side files, if it could not write to the first one.
-  if (fresh.path() == psPam->pszPamFilename) std::swap(psPam->pszPamFilename, old_name);
-  CPLFree(old_name);
   if (result == CE_None && fresh.PutInPlace()) return CE_None;
   const CPLErr severity = eAccess == GA_Update ? CE_Failure : CE_Warning;
   CPLError(severity, CPLE_FileIO, "%s: the side file %s cannot be written", GetDescription(), fresh.target().c_str());

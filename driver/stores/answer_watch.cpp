@@ -39,6 +39,7 @@ AnswerWatch::~AnswerWatch() {
   verbose_.reset();
   debug_.reset();
   for (const Raised& raised : raised_) CPLError(raised.level, raised.number, "%s", raised.message.c_str());
+  if (lacked_memory_) CPLError(CE_Failure, CPLE_OutOfMemory, "there is no memory for what the server has answered");
 }
 
 void CPL_STDCALL AnswerWatch::Note(CPLErr level, CPLErrorNum number, const char* message) {
@@ -47,7 +48,7 @@ void CPL_STDCALL AnswerWatch::Note(CPLErr level, CPLErrorNum number, const char*
     if (level == CE_Debug) return self->NoteDebug(message);
     self->raised_.push_back({level, number, message + (level < CE_Failure ? "" : self->GetAnswer())});
   } catch (const std::exception&) {
-    // There is no memory. GDAL lets no exception pass; its functions tell that they have failed.
+    self->lacked_memory_ = true;  // GDAL lets no exception pass
   }
 }
 

@@ -38,6 +38,7 @@ class AnswerWatch {
   std::optional<CPLConfigOptionSetter> debug_;
   std::optional<CPLConfigOptionSetter> verbose_;
   std::vector<Raised> raised_;
+  bool lacked_memory_ = false;
   std::string status_;  // "500 Internal Server Error", of the last answer
   std::string reason_;  // the code in its body
 };

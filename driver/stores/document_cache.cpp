@@ -64,8 +64,10 @@ void DocumentCache::Keep(const std::string& name, CachedDocument document) {
   const std::lock_guard lock(mutex_);
   if (const auto place = places_.find(name); place != places_.end()) Drop(place->second);
   if (!is_kept) return;
-  entries_.push_front({name, std::move(document), bytes + name.size() + kEntryBytes});
-  places_[name] = entries_.begin();
+  Entries made;
+  made.push_front({name, std::move(document), bytes + name.size() + kEntryBytes});
+  places_[name] = made.begin();
+  entries_.splice(entries_.begin(), made);
   size_ += entries_.front().size;
   while (size_ > kMostBytes) Drop(std::prev(entries_.end()));
 }

@@ -64,9 +64,9 @@ std::optional<bool> ListingStore::IsListed(ListedByPrefix* listings, const std::
   std::shared_ptr<Listed> listed;
   {
     const std::lock_guard lock(mutex_);
-    auto& known = (*listings)[prefix];
-    if (!known) known = std::make_shared<Listed>();
-    listed = known;
+    const auto known = listings->find(prefix);
+    listed = known != listings->end() ? known->second : std::make_shared<Listed>();
+    if (known == listings->end()) listings->emplace(prefix, listed);
   }
   listed->once.Run([&] {
     std::optional<Names> names = list(prefix);
@@ -119,7 +119,12 @@ void ListingStore::AddName(std::string_view key) {
     if (found == listings->end()) return;
     Listed& listed = *found->second;
     if (listed.is_made && !listed.names) return;
-    (listed.is_made ? *listed.names : listed.added).emplace(key.substr(prefix.size()));
+    try {
+      (listed.is_made ? *listed.names : listed.added).emplace(key.substr(prefix.size()));
+    } catch (const std::bad_alloc&) {
+      listings->erase(found);  // a list without the name would hide the value
+      throw;
+    }
   };
   const std::lock_guard lock(mutex_);
   add(&arrays_, GetArrayPrefix(key));

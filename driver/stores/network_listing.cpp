@@ -67,7 +67,12 @@ class MessageWatch {
 
  private:
   static void CPL_STDCALL Note(CPLErr level, CPLErrorNum, const char* message) {
-    static_cast<MessageWatch*>(CPLGetErrorHandlerUserData())->Read(level, message);
+    auto* self = static_cast<MessageWatch*>(CPLGetErrorHandlerUserData());
+    try {
+      self->Read(level, message);
+    } catch (const std::exception&) {
+      self->noted_ = true;  // GDAL lets no exception pass; what was not read may be a failure
+    }
   }
 
   // There may be a time before the category.

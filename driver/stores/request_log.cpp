@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include "driver/gdal/gdal_error.h"
 #include "driver/stores/http/object_url.h"
 #include "zarrlib/base/error.h"
 
@@ -35,7 +36,8 @@ std::string FormatSummary(const RequestCounts& counts) {
 RequestLog::RequestLog(const std::string& store) : store_(HidePrivateParts(store)), prints_(ReadDebugOption()) {}
 
 RequestLog::~RequestLog() {
-  if (prints_ && counts_.requests + counts_.values > 0) Print("in all " + FormatSummary(counts_));
+  if (!prints_ || counts_.requests + counts_.values == 0) return;
+  Guard(false, [this] { return Print("in all " + FormatSummary(counts_)), true; });
 }
 
 void RequestLog::Begin(Clock::time_point now) noexcept {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "driver/gdal/dataset_name.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/conventions.h"
 
 namespace gdal_zarr {
@@ -24,10 +25,8 @@ bool IsAtHand(const zarr::Store& store) {
 }
 
 XmlTree Parse(const std::string& text) {
-  CPLPushErrorHandler(CPLQuietErrorHandler);
-  XmlTree tree(CPLParseXMLString(text.c_str()));
-  CPLPopErrorHandler();
-  return tree;
+  const ErrorCollector hidden_errors;
+  return XmlTree(CPLParseXMLString(text.c_str()));
 }
 
 /// Whether an entry is for an array: "/a", "Sliced view of /a ([0,::,::])", "AsClassicDataset(2,1) view of /a".

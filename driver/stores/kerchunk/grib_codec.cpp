@@ -32,7 +32,8 @@ class MemoryFile {
  public:
   explicit MemoryFile(ByteSpan bytes) {
     static std::atomic<unsigned> count{0};
-    name_ = "/vsimem/zarr_grib/" + std::to_string(++count) + "/message.grb";
+    folder_ = "/vsimem/zarr_grib/" + std::to_string(++count);
+    name_ = folder_ + "/message.grb";
     auto* data = const_cast<GByte*>(reinterpret_cast<const GByte*>(bytes.data()));  // it is only read
     VSILFILE* file = VSIFileFromMemBuffer(name_.c_str(), data, bytes.size(), FALSE);
     if (file == nullptr) throw std::bad_alloc();
@@ -40,7 +41,7 @@ class MemoryFile {
   }
   ~MemoryFile() {
     VSIUnlink(name_.c_str());
-    VSIRmdir(name_.substr(0, name_.rfind('/')).c_str());
+    VSIRmdir(folder_.c_str());
   }
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
@@ -48,6 +49,7 @@ class MemoryFile {
   const char* name() const { return name_.c_str(); }
 
  private:
+  std::string folder_;
   std::string name_;
 };
 

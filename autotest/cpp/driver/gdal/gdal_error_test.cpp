@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <new>
+#include <string>
+
+#include "autotest/cpp/support/failing_allocations.h"
 
 namespace gdal_zarr {
 namespace {
@@ -44,6 +47,19 @@ TEST(GdalError, TheInnermostCallThrows) {
 TEST(GdalError, AnExceptionOfAnyKindIsCarried) {
   const auto guarded = [] { return Guard(-1, []() -> int { throw std::bad_alloc(); }); };
   EXPECT_THROW(CallThrough(guarded), std::bad_alloc);
+}
+
+TEST(GdalError, ACollectorNeedsNoMemory) {
+  const std::string message(200, 'x');
+  CPLErrorSetState(CE_Failure, CPLE_AppDefined, message.c_str());
+  { const ErrorCollector errors; }
+  EXPECT_EQ(CPLGetLastErrorMsg(), message);
+  EXPECT_TRUE(zarr::test::SucceedsWithin(0, [] {
+    const ErrorCollector errors;
+    CPLError(CE_Failure, CPLE_FileIO, "a fault that takes more than the few bytes that a string has");
+    EXPECT_TRUE(errors.failed());
+  }));
+  EXPECT_EQ(CPLGetLastErrorNo(), CPLE_AppDefined);
 }
 
 }  // namespace
