@@ -318,3 +318,38 @@ def test_folders_that_are_no_stores_are_left_to_other_drivers(tmp_path, s3_bucke
         gdal.Open(f"{s3_bucket.root}/folder")
     assert gdal.IdentifyDriver(f"{s3_bucket.root}/folder") is None
     assert gdal.IdentifyDriver(f"{s3_bucket.root}/folder/a.zarr").ShortName == "Zarr"
+
+
+# --- copies -------------------------------------------------------------------------------------------------------
+
+
+def describe_group(group):
+    arrays = [(name, group.OpenMDArray(name).ReadAsArray().tolist()) for name in sorted(group.GetMDArrayNames() or [])]
+    groups = [(name, describe_group(group.OpenGroup(name))) for name in sorted(group.GetGroupNames() or [])]
+    return arrays, groups
+
+
+@pytest.mark.parametrize("times", [1, 2, None])
+def test_a_copy_has_all_groups_and_arrays_or_fails(tmp_path, web, version, times):
+    write(str(tmp_path / "a.zarr"), version)
+    documents = [".zarray", ".zgroup"] if version == 2 else ["zarr.json"] * 2
+    keys = [f"a/{documents[0]}", f"g/{documents[1]}", f"g/c/{documents[0]}", "", "g/"]
+
+    def copy(target):
+        gdal.VSICurlClearCache()
+        source = gdal.OpenEx(f'ZARR:"/vsicurl/{web.url}/a.zarr"', gdal.OF_MULTIDIM_RASTER)
+        copied = source and gdal.MultiDimTranslate(str(tmp_path / target), source, format="Zarr")
+        return copied and describe_group(copied.GetRootGroup())
+
+    gdal.DontUseExceptions()  # which are raised for a copy that is made with an error, too
+    try:
+        expected = copy("whole.zarr")
+        made = {}
+        for number, key in enumerate(keys):
+            web.fail("500", f"/a.zarr/{key}", times=times)
+            made[key] = copy(f"copy{number}.zarr")
+            web.heal()
+    finally:
+        gdal.UseExceptions()
+    assert [name for name, _ in expected[0]] == ["a", "b"] and [name for name, _ in expected[1]] == ["g"]
+    assert {key: found for key, found in made.items() if found not in (None, expected)} == {}

@@ -148,6 +148,25 @@ def test_overviews_are_removed(s3_bucket, path, version):
     assert set(s3_bucket.keys()) - set(before) <= {"a.zarr/.zattrs"}
 
 
+def test_overviews_can_be_made_when_their_layout_could_not_be_put(s3_bucket, path, version):
+    create(path, version)
+    gdal.VSICurlClearCache()
+    s3_bucket.fail("PUT", "a.zarr/zarr.json" if version == "ZARR_V3" else "a.zarr/.zattrs")
+    gdal.DontUseExceptions()  # which closing would raise where nobody can catch them
+    try:
+        dataset = gdal.Open(path, gdal.GA_Update)
+        assert dataset.BuildOverviews("NEAREST", [2, 4]) != gdal.CE_None
+        dataset = None
+    finally:
+        gdal.UseExceptions()
+    s3_bucket.faults.clear()
+    gdal.VSICurlClearCache()
+    dataset = gdal.Open(path, gdal.GA_Update)
+    dataset.BuildOverviews("NEAREST", [2, 4])
+    dataset = None
+    assert check(path).GetRasterBand(1).GetOverviewCount() == 2
+
+
 def test_removing_takes_few_requests(s3_bucket, path, version):
     """Listings tell which documents there are, and, where s3rver fails to remove many objects, which are left."""
     create(path, version)

@@ -19,6 +19,7 @@ V2, V3 = ["FORMAT=ZARR_V2"], ["FORMAT=ZARR_V3"]
 SHARDS = ["FORMAT=ZARR_V3", "BLOCKSIZE=4,4", f"SHARD_SHAPE={CHUNK},{CHUNK}"]
 OPTIONS_OF_CUBE = [f"BLOCKSIZE=1,{CHUNK},{CHUNK}"]
 PLACE = (100, 2, 0, 200, 0, -2)
+MOVED = (500, 2, 0, 700, 0, -2)
 
 
 def check():
@@ -130,6 +131,30 @@ def build_overviews(folder):
 
 def clean_overviews(folder):
     change(f"{folder}/a.zarr", lambda dataset: dataset.BuildOverviews("NONE", []))
+
+
+def change_a(folder, work):
+    """Takes an error of the change for one only if the change returns that it has failed."""
+
+    def change_by_status(dataset):
+        gdal.DontUseExceptions()
+        try:
+            status = work(dataset)
+        finally:
+            gdal.UseExceptions()
+        if status != gdal.CE_None:
+            raise RuntimeError("the change has failed")
+        gdal.ErrorReset()
+
+    change(f'ZARR:"{folder}/a.zarr":/a', change_by_status)
+
+
+def move_a(folder):
+    change_a(folder, lambda dataset: dataset.SetGeoTransform(MOVED))
+
+
+def build_overviews_of_a(folder):
+    change_a(folder, lambda dataset: dataset.BuildOverviews("NEAREST", [2]))
 
 
 def make_cube(folder):

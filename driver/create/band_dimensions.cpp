@@ -13,6 +13,7 @@
 #include "driver/cf/cf_time.h"
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/shared_resource.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/array/array_writer.h"
@@ -53,7 +54,7 @@ void TakeItem(std::string_view item, Places* places) {
 
 Places ReadPlaces(GDALRasterBand& band) {
   Places places;
-  const CPLStringList items(CSLDuplicate(const_cast<char**>(band.GetMetadata())));
+  const CPLStringList items(CSLDuplicate(const_cast<char**>(CallThrough([&] { return band.GetMetadata(); }))));
   for (int i = 0; i < items.size(); ++i) TakeItem(items[i], &places);
   std::erase_if(places, [](const auto& place) { return !place.second.index; });
   return places;

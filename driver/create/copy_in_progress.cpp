@@ -12,6 +12,12 @@ namespace {
 
 thread_local CopyInProgress* current = nullptr;
 
+std::string JoinPaths(const std::vector<std::string>& paths) {
+  std::string list;
+  for (const std::string& path : paths) list += (list.empty() ? "" : ", ") + path;
+  return list;
+}
+
 }  // namespace
 
 CopyInProgress::CopyInProgress(std::vector<BandDimension> band_dimensions, PlaneNames plane_names)
@@ -41,13 +47,18 @@ bool CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, 
 }
 
 bool CopyInProgress::HasAllNodes() const {
-  std::string list;
-  for (const std::string& path : refused_.paths()) list += (list.empty() ? "" : ", ") + path;
-  if (list.empty()) return true;
+  if (!refused_.unread().empty()) {
+    CPLError(CE_Failure, CPLE_AppDefined,
+             "Zarr: the copy is not made, because nodes of the source cannot be read: %s; a copy of the other arrays "
+             "names them (gdalmdimtranslate -array)",
+             JoinPaths(refused_.unread()).c_str());
+    return false;
+  }
+  if (refused_.paths().empty()) return true;
   CPLError(CE_Failure, CPLE_AppDefined,
            "Zarr: the copy is not made, because nodes of the source cannot be written: %s; a copy of the other arrays "
            "names them (gdalmdimtranslate -array)",
-           list.c_str());
+           JoinPaths(refused_.paths()).c_str());
   return false;
 }
 

@@ -32,8 +32,8 @@ class CopyInProgress {
 
   /// Whether the copy has made a new store, which may be incomplete.
   bool has_made_store() const { return has_made_store_; }
-  /// Whether all groups and arrays were made that GDAL asked for. Reports those that were not to GDAL, which copies the
-  /// others unless the copy is strict.
+  /// Whether all groups and arrays were read and made that GDAL asked for. Reports those that were not to GDAL, which
+  /// copies the others unless the copy is strict.
   bool HasAllNodes() const;
   /// To be called when all has been written: from now on changes go to the store at once. Reports errors to GDAL;
   /// returns false if there were any.

@@ -6,6 +6,7 @@
 
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/raster/band_attributes.h"
 #include "zarrlib/base/text.h"
@@ -50,11 +51,12 @@ bool IsValueOfBand(std::string_view attribute) {
 
 }  // namespace
 
-NetcdfItems::NetcdfItems(GDALDataset& source) : items_(CSLDuplicate(source.GetMetadata())) {
+NetcdfItems::NetcdfItems(GDALDataset& source)
+    : items_(CSLDuplicate(const_cast<char**>(CallThrough([&] { return source.GetMetadata(); })))) {
   if (!items_.FetchNameValue(kExtra)) return;
   for (int band = 1; band <= source.GetRasterCount(); ++band) {
     GDALRasterBand& raster = *source.GetRasterBand(band);
-    band_items_.emplace_back(CSLDuplicate(raster.GetMetadata()));
+    band_items_.emplace_back(CSLDuplicate(const_cast<char**>(CallThrough([&] { return raster.GetMetadata(); }))));
     units_.emplace_back(raster.GetUnitType());
   }
   if (band_items_.empty()) return;

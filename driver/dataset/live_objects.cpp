@@ -2,6 +2,7 @@
 #include "driver/dataset/live_objects.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "zarrlib/base/error.h"
@@ -14,12 +15,13 @@ void LiveObject::CheckNotDeleted(const std::string& name) const {
 }
 
 void LiveObject::FollowMove(std::string_view from, std::string_view to) {
-  auto moved = deleted_ ? std::nullopt : GetMovedPath(node_, from, to);
-  if (!moved) return;
-  node_ = *std::move(moved);
+  if (deleted_) return;
   try {
+    auto moved = GetMovedPath(node_, from, to);
+    if (!moved) return;
+    node_ = *std::move(moved);
     OnMoved();
-  } catch (const zarr::Error&) {
+  } catch (...) {
     deleted_ = true;
     throw;
   }
@@ -48,15 +50,15 @@ std::vector<std::shared_ptr<LiveObject>> LiveObjects::GetAll() const {
 }
 
 void LiveObjects::ForEach(const std::function<void(LiveObject&)>& function) const {
-  std::optional<zarr::Error> first;
+  std::exception_ptr first;  // also std::bad_alloc: all objects are to be told
   for (const auto& object : GetAll()) {
     try {
       function(*object);
-    } catch (const zarr::Error& error) {
-      if (!first) first = error;
+    } catch (...) {
+      if (!first) first = std::current_exception();
     }
   }
-  if (first) throw *first;
+  if (first) std::rethrow_exception(first);
 }
 
 void LiveObjects::Move(std::string_view from, std::string_view to) {

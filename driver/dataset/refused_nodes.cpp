@@ -20,4 +20,8 @@ void RefusedNodes::Note(const std::string& path) {
   if (current) current->paths_.push_back(path);
 }
 
+void RefusedNodes::NoteUnread(const std::string& path) {
+  if (current) current->unread_.push_back(path);
+}
+
 }  // namespace gdal_zarr

@@ -248,6 +248,14 @@ bool SharedResource::IsGone(std::string_view path) const {
   }
 }
 
+bool SharedResource::IsThere(std::string_view path) const {
+  try {
+    return hierarchy_->Probe(path).has_value();
+  } catch (const zarr::Error&) {
+    return false;
+  }
+}
+
 void SharedResource::DeleteNode(const std::string& path) {
   zarr::Hierarchy& hierarchy = Change();
   try {
@@ -276,25 +284,37 @@ void SharedResource::Forget(std::string_view path) {
 // Takes the paths by value, because the caller's strings may belong to one of the objects that are moved.
 void SharedResource::RenameNode(std::string from, std::string to) {
   Flush();
-  WarnOfLeftovers(hierarchy_->store()->name(), Change().Rename(from, to));
-  if (from == to) return;
-  const auto move = [&](auto* map) {
-    std::remove_pointer_t<decltype(map)> moved;
-    std::erase_if(*map, [&](const auto& entry) {
-      const auto path = GetMovedPath(entry.first, from, to);
-      if (path) moved.emplace(*path, entry.second);
-      return path.has_value();
-    });
-    map->merge(moved);
+  zarr::Hierarchy& hierarchy = Change();
+  try {
+    WarnOfLeftovers(hierarchy.store()->name(), hierarchy.Rename(from, to));
+  } catch (...) {
+    // The node may have moved before the failure. What is written then must not go to the old path.
+    if (from != to && IsGone(from) && IsThere(to)) FollowRename(from, to);
+    throw;
+  }
+  if (from != to) FollowRename(from, to);
+}
+
+void SharedResource::FollowRename(std::string_view from, std::string_view to) {
+  const auto move = [&](const auto& map) {
+    std::remove_cvref_t<decltype(map)> moved;
+    for (const auto& [path, value] : map) {
+      const auto moved_path = GetMovedPath(path, from, to);
+      moved_path ? moved.insert_or_assign(*moved_path, value) : moved.emplace(path, value);
+    }
+    return moved;
   };
   writers_.Move(from, to);
   {
     const std::lock_guard lock(objects_mutex_);
-    move(&objects_);
-    move(&own_coordinates_);
-    move(&dimensions_);
+    auto objects = move(objects_);
+    auto own_coordinates = move(own_coordinates_);
+    auto dimensions = move(dimensions_);
     std::unordered_set<std::string> helpers;
     for (const std::string& helper : helpers_) helpers.insert(GetMovedPath(helper, from, to).value_or(helper));
+    objects_ = std::move(objects);
+    own_coordinates_ = std::move(own_coordinates);
+    dimensions_ = std::move(dimensions);
     helpers_ = std::move(helpers);
   }
   live_objects_.Move(from, to);

@@ -173,6 +173,9 @@ class SharedResource {
  private:
   void SaveAll();
   bool IsGone(std::string_view path) const;
+  bool IsThere(std::string_view path) const;
+  /// Lets all that is known of a node, and of those below it, follow it to another path.
+  void FollowRename(std::string_view from, std::string_view to);
   /// Call this in a catch block.
   void NoteFailure() noexcept;
   CreatedDimension* FindCreated(const std::string& full_name, std::uint64_t size);

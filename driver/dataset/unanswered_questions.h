@@ -9,8 +9,8 @@
 namespace gdal_zarr {
 
 /// The questions about an object that a failure has left without an answer, such as the one for its place on a network.
-/// GDAL's copying passes over such an answer, and would make a raster without a place. So the next read of values is an
-/// error too, unless the same question was answered in between. Thread-safe.
+/// GDAL's copying passes over such an answer, and would make a raster without a place, or bands without coordinates. So
+/// the next read of values is an error too, unless the same question was answered in between. Thread-safe.
 class UnansweredQuestions {
  public:
   /// Notes whether a question, one bit, has been answered.
@@ -28,9 +28,10 @@ class UnansweredQuestions {
     if (questions_.load(std::memory_order_relaxed) == 0) return true;
     if (!ask()) return false;
     questions_.store(0);
-    CPLError(CE_Failure, CPLE_FileIO,
-             "A program that reads these values has asked for their place or their CRS, which could not be read then. "
-             "It can be read now: ask again");
+    CPLError(
+        CE_Failure, CPLE_FileIO,
+        "A program that reads these values has asked for their place, their CRS or their metadata, which could not be "
+        "read then. They can be read now: ask again");
     return false;
   }
 

@@ -135,14 +135,16 @@ void WriterPool::Drop(std::string_view path) {
 
 void WriterPool::Move(std::string_view from, std::string_view to) {
   const std::lock_guard lock(mutex_);
-  std::unordered_map<std::string, Entry> moved;
-  std::erase_if(entries_, [&](const auto& entry) {
-    const auto path = GetMovedPath(entry.first, from, to);
+  std::unordered_map<std::string, Entry> entries;
+  for (const auto& [path, entry] : entries_) {
     // A writer is bound to the old path; the next write makes another one.
-    if (path) moved[*path].policy = entry.second.policy;
-    return path.has_value();
-  });
-  entries_.merge(moved);
+    if (const auto moved = GetMovedPath(path, from, to)) {
+      entries[*moved].policy = entry.policy;
+    } else {
+      entries.emplace(path, entry);
+    }
+  }
+  entries_ = std::move(entries);
 }
 
 void WriterPool::SetPolicy(const Policy& policy) {

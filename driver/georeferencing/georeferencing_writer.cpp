@@ -3,6 +3,7 @@
 
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
+#include "driver/dataset/referred_arrays.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/geozarr/geozarr_properties.h"
 #include "driver/georeferencing/geozarr/multiscales.h"
@@ -44,7 +45,7 @@ bool HasPlaceOfPyramids(const EditableArray& array) {
 bool HasCoordinates(const EditableArray& array, const RasterAxes& axes) {
   const auto& dimensions = array.gdal_array().GetDimensions();
   const auto has = [&](std::size_t axis) {
-    return axis < dimensions.size() && dimensions[axis]->GetIndexingVariable();
+    return axis < dimensions.size() && FindIndexingVariable(*dimensions[axis]);
   };
   return has(axes.x) || has(axes.y);
 }

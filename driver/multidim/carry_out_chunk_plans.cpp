@@ -22,7 +22,6 @@ namespace {
 void CarryOut(const std::shared_ptr<SharedResource>& resource, const ChunkPlans::Plan& plan,
               const CPLStringList& options) {
   const auto object = MDArray::Make(resource, plan.array);
-  resource->chunk_plans().Remove(plan.array);
   const CreationOptions parsed(options);
   std::vector<NewDimension> lengths;
   for (const auto& dimension : object->GetDimensions()) lengths.push_back({dimension->GetName(), dimension->GetSize()});
@@ -36,6 +35,7 @@ void CarryOut(const std::shared_ptr<SharedResource>& resource, const ChunkPlans:
   resource->writers().Drop(plan.array);
   resource->writers().SetPolicy(plan.array, GetWritePolicy(parsed));
   object->Replace(std::move(rechunked));
+  resource->chunk_plans().Remove(plan.array);  // not before: closing looks for plans that were not carried out
 }
 
 std::string JoinLengths(const std::vector<GUInt64>& lengths) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "driver/dataset/refused_nodes.h"
 #include "driver/dataset/unlisted_nodes.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/attribute.h"
@@ -47,7 +48,7 @@ zarr::JsonNode Group::attributes() const {
 }
 
 std::vector<std::string> Group::ListChildNames(zarr::NodeKind kind) const {
-  return Guard(std::vector<std::string>(), [&] {
+  const auto list = [&] {
     CheckNotDeleted(GetFullName());
     std::vector<std::string> names;
     if (HoldsRootArray()) {
@@ -60,7 +61,8 @@ std::vector<std::string> Group::ListChildNames(zarr::NodeKind kind) const {
       if (child.kind == kind) names.push_back(std::move(child.name));
     }
     return names;
-  });
+  };
+  return Guard(std::vector<std::string>(), [&] { return RefusedNodes::NoteIfUnread(GetFullName(), list); });
 }
 
 std::vector<std::string> Group::GetMDArrayNames(CSLConstList) const {
@@ -101,22 +103,24 @@ std::optional<std::string> Group::FindChild(const std::string& name, zarr::NodeK
 }
 
 std::shared_ptr<GDALMDArray> Group::OpenMDArray(const std::string& name, CSLConstList) const {
+  const auto open = [&]() -> std::shared_ptr<GDALMDArray> {
+    const auto path = FindChild(name, zarr::NodeKind::kArray);
+    return path ? MDArray::Make(resource_, *path) : nullptr;
+  };
   return Guard(
       std::shared_ptr<GDALMDArray>(),
-      [&]() -> std::shared_ptr<GDALMDArray> {
-        const auto path = FindChild(name, zarr::NodeKind::kArray);
-        return path ? MDArray::Make(resource_, *path) : nullptr;
-      },
+      [&] { return RefusedNodes::NoteIfUnread(MakeGdalFullName(zarr::JoinKey(node(), name)), open); },
       Activity::kOpening);
 }
 
 std::shared_ptr<GDALGroup> Group::OpenGroup(const std::string& name, CSLConstList) const {
+  const auto open = [&]() -> std::shared_ptr<GDALGroup> {
+    const auto path = FindChild(name, zarr::NodeKind::kGroup);
+    return path ? Make(resource_, *path) : nullptr;
+  };
   return Guard(
       std::shared_ptr<GDALGroup>(),
-      [&]() -> std::shared_ptr<GDALGroup> {
-        const auto path = FindChild(name, zarr::NodeKind::kGroup);
-        return path ? Make(resource_, *path) : nullptr;
-      },
+      [&] { return RefusedNodes::NoteIfUnread(MakeGdalFullName(zarr::JoinKey(node(), name)), open); },
       Activity::kOpening);
 }
 

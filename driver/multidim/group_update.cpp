@@ -157,7 +157,7 @@ bool Group::Rename(const std::string& name) {
     CheckNotDeleted(GetFullName());
     CheckName(name);
     if (node().empty()) throw zarr::Error(zarr::ErrorKind::kUnsupported, "the root group has no name to change");
-    resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name));
+    resource_->Attempt([&] { resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name)); });
   });
 }
 

@@ -278,7 +278,7 @@ bool MDArray::Rename(const std::string& name) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                         zarr::FormatExpectedGot("a new name for an array below the root", "\"" + name + "\""));
     }
-    resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name));
+    resource_->Attempt([&] { resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name)); });
   });
 }
 

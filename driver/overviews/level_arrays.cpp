@@ -6,6 +6,7 @@
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
+#include "driver/dataset/referred_arrays.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/io/block_size.h"
 #include "driver/overviews/level_coordinates.h"
@@ -113,8 +114,8 @@ std::optional<GeoTransform> FindTransform(const OverviewBase& base, const Shape&
 WriteConventions ChooseConventionsForLevels(const OverviewBase& base) {
   const auto& dimensions = base.array.gdal_array().GetDimensions();
   WriteConventions conventions = FindWrittenConventions(base.array, base.axes);
-  if (base.place.transform && dimensions[base.axes.x]->GetIndexingVariable() &&
-      dimensions[base.axes.y]->GetIndexingVariable()) {
+  if (base.place.transform && FindIndexingVariable(*dimensions[base.axes.x]) &&
+      FindIndexingVariable(*dimensions[base.axes.y])) {
     conventions.spatial_proj = true;  // some readers know GeoZarr's only
     return conventions;
   }

@@ -226,7 +226,7 @@ GDALRasterBand* RasterBand::GetOverview(int level) {
 
 bool RasterBand::LoadMetadata(const char* domain) {
   if (metadata_loaded_ || !IsDefaultDomain(domain)) return true;
-  return Guard(false, [&] {
+  const bool loaded = Guard(false, [&] {
     const CPLStringList items = GetBandMetadata(GetAttributes(), GetBandIndex());
     for (int i = 0; i < items.size(); ++i) {
       char* name = nullptr;
@@ -238,6 +238,8 @@ bool RasterBand::LoadMetadata(const char* domain) {
     metadata_loaded_ = true;
     return true;
   });
+  if (!loaded) dataset_.NoteUnansweredBand(nBand - 1);
+  return loaded;
 }
 
 void RasterBand::LoadCoordinates() {
@@ -260,14 +262,15 @@ void RasterBand::LoadCoordinates() {
 const char* RasterBand::GetDescription() const {
   const char* own = GDALPamRasterBand::GetDescription();
   if (own[0] != '\0' || is_saving_side_file_) return own;
-  return Guard("", [&] {
-    if (!place_) {
-      const std::vector<BandCoordinate> coordinates = ListBandCoordinates(dataset_, nBand - 1);
-      CheckAllWereRead(coordinates);
-      place_ = DescribeBandCoordinates(coordinates);
-    }
+  if (place_) return place_->c_str();
+  const char* place = Guard<const char*>(nullptr, [&] {
+    const std::vector<BandCoordinate> coordinates = ListBandCoordinates(dataset_, nBand - 1);
+    CheckAllWereRead(coordinates);
+    place_ = DescribeBandCoordinates(coordinates);
     return place_->c_str();
   });
+  if (!place) dataset_.NoteUnansweredBand(nBand - 1);
+  return place ? place : "";
 }
 
 CPLXMLNode* RasterBand::SerializeToXML(const char* path) {

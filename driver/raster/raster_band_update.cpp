@@ -162,6 +162,7 @@ CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
     if (domain && *domain) {
       return dataset_.CheckSideFile(domain) == CE_None ? GDALPamRasterBand::SetMetadata(metadata, domain) : CE_Failure;
     }
+    if (!LoadMetadata("")) return CE_Failure;
     const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterBand::GetMetadata(""))));
     const CPLStringList wanted(CSLDuplicate(const_cast<char**>(metadata)));
     const CPLErr result = dataset_.Change([&](MDArray& array) {

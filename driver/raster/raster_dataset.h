@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -141,6 +142,10 @@ class RasterDataset final : public GDALPamDataset {
   /// cannot be read.
   std::optional<std::string> FindCoordinate(std::size_t dimension, std::uint64_t index);
 
+  /// Notes that a band, counted from 0, could not tell its coordinates: the next read of values is an error, even if it
+  /// has told them in between, because copying to GeoTIFF asks twice and keeps the first answer.
+  void NoteUnansweredBand(int band) const noexcept;
+
   /// Counts the overviews, and finds them in the first call. The largest comes first.
   int CountOverviews();
   /// Returns a band of an overview. This dataset owns it. Returns null, with an error, if it cannot be opened.
@@ -224,7 +229,8 @@ class RasterDataset final : public GDALPamDataset {
     kAsksSpatialRef = 1,
     kAsksGeoTransform = 2,
     kAsksControlPoints = 4,
-    kAsksMetadata = 8
+    kAsksMetadata = 8,
+    kAsksBands = 16
   };
   /// Calls LoadPlace. Reports errors to GDAL, and returns false then; a later call tries again.
   bool HasPlace(PlaceQuestion question) const {
@@ -267,6 +273,8 @@ class RasterDataset final : public GDALPamDataset {
   bool is_point_ = false;
   mutable zarr::Once place_once_;  // for what LoadPlace sets: the attributes and the four members above
   mutable UnansweredQuestions unanswered_;
+  mutable std::mutex unanswered_bands_mutex_;
+  mutable std::set<int> unanswered_bands_;  // noted and not asked again yet
   // The thread that has set the place, which this thread is to save before it writes anything; none if no place waits.
   // Other threads only write blocks that GDAL takes out of its cache.
   std::atomic<std::thread::id> place_setter_{};

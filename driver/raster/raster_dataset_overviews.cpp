@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdint>
+#include <exception>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,28 +71,46 @@ class Pyramid {
   /// Makes the array of a level. An interrupted process may have begun to make it.
   std::shared_ptr<EditableArray> Make(const Level& level) {
     if (!Has(level)) RemoveUnfinished(base_, GetPath(GetParentPath(level.asset)));
-    return MakeLevelArray(base_, GetPath(level.asset), level.shape, Has(level));
+    auto array = MakeLevelArray(base_, GetPath(level.asset), level.shape, Has(level));
+    made_.insert(level.asset);
+    return array;
   }
 
-  /// Removes the arrays of new levels that are not in the layout yet.
+  /// Removes the arrays of new levels that are not in the layout yet. Those that were made are noted as unfinished
+  /// again, so that the next call finds those that this one has to leave: Set may have noted them as finished before it
+  /// failed. A level that cannot be removed does not keep the others; the first error is thrown in the end.
   void Drop(const std::vector<Level>& levels) {
+    std::exception_ptr first;
+    const auto attempt = [&first](const auto& change) {
+      try {
+        change();
+      } catch (...) {
+        if (!first) first = std::current_exception();
+      }
+    };
+    if (may_name_levels_) attempt([&] { Save(levels_); });
     for (const Level& level : levels) {
-      if (!Has(level)) RemoveUnfinished(base_, GetPath(GetParentPath(level.asset)));
+      if (Has(level)) continue;
+      const std::string path = GetPath(level.asset);
+      if (made_.contains(level.asset)) attempt([&] { NoteUnfinished(base_, path); });
+      attempt([&] { RemoveUnfinished(base_, GetParentPath(path)); });
     }
+    if (first) std::rethrow_exception(first);
   }
 
   /// Sets the levels, from the largest, each of which was made from the one before. Then saves the layout.
   void Set(const std::vector<Level>& made, const std::string& resampling) {
     std::string from = base_.name();
     Shape from_shape = base_.array.array().shape();
+    std::vector<Level> levels = levels_;
     for (Level level : made) {
       level.entry = MakeLevelEntry(base_, level.asset, level.shape, from, from_shape, resampling);
       from = level.asset;
       from_shape = level.shape;
-      std::erase_if(levels_, [&](const Level& old) { return old.asset == level.asset; });
-      levels_.push_back(std::move(level));
+      std::erase_if(levels, [&](const Level& old) { return old.asset == level.asset; });
+      levels.push_back(std::move(level));
     }
-    std::stable_sort(levels_.begin(), levels_.end(), [](const Level& a, const Level& b) {
+    std::stable_sort(levels.begin(), levels.end(), [](const Level& a, const Level& b) {
       return zarr::ComputeProduct(a.shape) > zarr::ComputeProduct(b.shape);
     });
     // The layout is put before the groups, and once, with consolidated metadata that have both.
@@ -101,7 +121,10 @@ class Pyramid {
       }
     };
     finish(true);
-    Save();
+    may_name_levels_ = true;
+    Save(levels);
+    may_name_levels_ = false;
+    levels_ = std::move(levels);
     finish(false);
   }
 
@@ -112,7 +135,7 @@ class Pyramid {
     for (const Level& level : old) {
       if (IsGroupForLevels(GetParentPath(level.asset))) NoteUnfinished(base_, GetPath(level.asset));
     }
-    Save();
+    Save(levels_);
     for (const Level& level : old) RemoveLevelArray(base_, GetPath(level.asset));
     for (const auto& child : base_.resource().hierarchy().List(base_.group())) {
       if (IsGroupForLevels(child.name)) RemoveUnfinished(base_, GetPath(child.name));
@@ -121,16 +144,18 @@ class Pyramid {
   }
 
  private:
-  void Save() {
+  void Save(const std::vector<Level>& levels) {
     std::vector<JsonNode> entries;
-    for (const Level& level : levels_) entries.push_back(level.entry);
+    for (const Level& level : levels) entries.push_back(level.entry);
     layout_.Replace(base_.name(), MakeBaseEntry(base_), entries);
     layout_.Save(base_);
   }
 
   const OverviewBase& base_;
   LayoutEditor layout_;
-  std::vector<Level> levels_;
+  std::vector<Level> levels_;     // those in the layout
+  std::set<std::string> made_;    // the assets whose arrays this object has made
+  bool may_name_levels_ = false;  // the stored layout may have those that could not be set
 };
 
 void CheckBase(const OverviewBase& base, const RasterView& view) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "driver/io/advise_read.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/md_array.h"
+#include "driver/raster/band_coordinates.h"
 #include "driver/raster/raster_dataset.h"
 
 namespace gdal_zarr {
@@ -25,6 +27,23 @@ void RasterDataset::LoadPlace() const {
 void RasterDataset::AskAgain() const {
   LoadPlace();
   if (points_) const_cast<RasterDataset*>(this)->points_->Read();
+  const auto bands = [this] {
+    const std::lock_guard lock(unanswered_bands_mutex_);
+    return unanswered_bands_;
+  }();
+  for (const int band : bands) CheckAllWereRead(ListBandCoordinates(*const_cast<RasterDataset*>(this), band));
+  const std::lock_guard lock(unanswered_bands_mutex_);
+  unanswered_bands_.clear();
+}
+
+void RasterDataset::NoteUnansweredBand(int band) const noexcept {
+  unanswered_.Note(kAsksBands, false);
+  try {
+    const std::lock_guard lock(unanswered_bands_mutex_);
+    unanswered_bands_.insert(band);
+  } catch (const std::bad_alloc&) {
+    // The next read is an error all the same; it does not ask this band again.
+  }
 }
 
 bool RasterDataset::NeedsPlace(const char* domain) {

@@ -47,6 +47,26 @@ def test_what_is_left_out_is_not_asked_for(store, tmp_path):
     assert sorted(gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().GetMDArrayNames()) == ["a", "x"]
 
 
+@pytest.mark.parametrize("broken", ["a/zarr.json", "below/zarr.json", "below/b/zarr.json"])
+@pytest.mark.parametrize("suffix", ["", ".zip"])
+def test_a_copy_of_what_cannot_be_read_is_taken_back(store, tmp_path, broken, suffix):
+    source = str(tmp_path / "source.zarr")
+    make_source(source)
+    opened = gdal.OpenEx(source, gdal.OF_MULTIDIM_RASTER)
+    os.remove(f"{source}/{broken}")
+    os.symlink("zarr.json", f"{source}/{broken}")  # to itself
+    gdal.DontUseExceptions()  # which are raised for a copy that is made with an error, too
+    try:
+        made = copy(store + suffix, opened, [])
+        text = gdal.GetLastErrorMsg()
+    finally:
+        gdal.UseExceptions()
+    assert made is None
+    assert "the copy is not made, because nodes of the source cannot be read: /" in text
+    assert os.listdir(tmp_path) == ["source.zarr"]
+    assert copy(store, opened, [], arraySpecs=["x"])
+
+
 @pytest.mark.parametrize("suffix", ["", ".zip"])
 def test_a_new_store_whose_only_array_is_refused_is_taken_back(store, tmp_path, suffix):
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store + suffix)

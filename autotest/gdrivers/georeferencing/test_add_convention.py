@@ -2,6 +2,7 @@
 """The command "gdal driver zarr add-georeferencing-convention"."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -70,3 +71,13 @@ def test_an_array_without_a_place_stays(store):
 def test_other_datasets_are_refused():
     with pytest.raises(Exception, match="is not a ZARR dataset"):
         add(gdal.GetDriverByName("MEM").Create("", 1, 1), "spatial_proj")
+
+
+@pytest.mark.parametrize("hidden", ["spatial_ref/zarr.json", "a/zarr.json"])
+def test_what_cannot_be_read_is_an_error(store, hidden):
+    """Not an array without a CRS, nor a store without arrays."""
+    write_raster(store, "CF")
+    os.remove(f"{store}/{hidden}")
+    os.symlink("zarr.json", f"{store}/{hidden}")  # to itself
+    with pytest.raises(RuntimeError):
+        add(store, "spatial_proj")

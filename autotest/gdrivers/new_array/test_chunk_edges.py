@@ -40,7 +40,10 @@ def test_months_need_times(tmp_path):
         create_array(str(tmp_path / "a.zarr"), "m", range(40), "time:MONTHS")
 
 
-def make(store, order, options=(), units="days since 2000-01-30 12:00"):
+EDGES = ["CHUNK_EDGES=time:MONTHS"]
+
+
+def make(store, order, options=(), units="days since 2000-01-30 12:00", edges=EDGES):
     """Makes and writes the arrays in that order. GDAL copies the arrays of a group in the order of their names."""
     dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
     group = dataset.GetRootGroup()
@@ -55,12 +58,9 @@ def make(store, order, options=(), units="days since 2000-01-30 12:00"):
             array = group.CreateMDArray(name, [time], gdal.ExtendedDataType.CreateString(), EDGES)
             array.Write([f"{n}" * 3 for n in range(40)])
         else:
-            array = group.CreateMDArray(name, [time, y], gdal.ExtendedDataType.Create(gdal.GDT_Byte), [*EDGES, *options])
+            array = group.CreateMDArray(name, [time, y], gdal.ExtendedDataType.Create(gdal.GDT_Byte), [*edges, *options])
             array.SetUnit("K")
             array.Write(numbers.astype("u1"))
-
-
-EDGES = ["CHUNK_EDGES=time:MONTHS"]
 
 
 @pytest.mark.parametrize("name", ["a.zarr", "a.zarr.zip"])
@@ -102,6 +102,18 @@ def test_coordinates_that_never_come_are_told_at_the_end(tmp_path):
     ]
     root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
     assert root.OpenMDArray("before").ReadAsArray().ravel().tolist() == list(range(120))
+
+
+def test_chunks_that_cannot_be_made_are_told_again_at_the_end(tmp_path):
+    """A program may overlook that the coordinates could not be written."""
+    gdal.DontUseExceptions()
+    try:
+        with collect_errors() as errors:
+            make(str(tmp_path / "a.zarr"), ["before", "time"], edges=["CHUNK_EDGES=time:MONTHS;y:1,1"])
+    finally:
+        gdal.UseExceptions()
+    assert errors[0][1].startswith("creation option CHUNK_EDGES: y: ")
+    assert errors[-1][1].startswith("before: creation option CHUNK_EDGES: expected coordinates")
 
 
 def test_other_formats_have_no_such_chunks(tmp_path):

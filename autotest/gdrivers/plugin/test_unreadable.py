@@ -368,3 +368,21 @@ def test_a_server_may_fail_above_the_store(server, tmp_path):
     server.failures["folder/zarr.json"] = 503
     with pytest.raises(RuntimeError, match="HTTP response code: 503"):
         gdal.Open(f'ZARR:"/vsicurl/{server.url}/folder/a"')
+
+
+@pytest.mark.parametrize("hide", UNREADABLE)
+def test_metadata_of_a_band_are_not_set_without_its_coordinates(store, hide):
+    """What the coordinates tell would be saved as well."""
+    write_v3_group(store)
+    write_v3(f"{store}/data", np.stack([DATA, DATA]), (1, 4, 5), names=["time", "y", "x"])
+    write_v3(f"{store}/time", np.arange(2), names=["time"])
+    before = gdal.Open(f'ZARR:"{store}":/data')
+    wanted = {**before.GetRasterBand(1).GetMetadata(), "A": "1"}
+    assert "DIM_time_VALUE" in wanted
+    hide(f"{store}/time/c/0")
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/data', gdal.OF_RASTER | gdal.OF_UPDATE)
+    with pytest.raises(RuntimeError, match="time/c/0"):
+        dataset.GetRasterBand(1).SetMetadata(wanted)
+    del dataset
+    with open(f"{store}/data/zarr.json") as file:
+        assert "gdal:bands" not in file.read()

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
@@ -13,12 +15,14 @@ class Watched : public LiveObject {
   using LiveObject::LiveObject;
   int moves = 0;
   bool fails = false;
+  bool has_memory = true;
   int stored = 0;
   void SavePending() override { ++stored; }
 
  private:
   void OnMoved() override {
     ++moves;
+    if (!has_memory) throw std::bad_alloc();
     if (fails) throw zarr::Error(zarr::ErrorKind::kIo, "cannot be read");
   }
 };
@@ -83,6 +87,15 @@ TEST_F(LiveObjectsTest, WhatCannotFollowIsLikeDeletedAndTheOthersFollow) {
   EXPECT_THROW(objects.Move("a", "z"), zarr::Error);
   EXPECT_TRUE(first->deleted());
   EXPECT_FALSE(second->deleted());
+  EXPECT_EQ(second->node(), "z/b");
+}
+
+TEST_F(LiveObjectsTest, WithoutMemoryTheOthersFollow) {
+  const auto first = Add("a");
+  const auto second = Add("a/b");
+  first->has_memory = false;
+  EXPECT_THROW(objects.Move("a", "z"), std::bad_alloc);
+  EXPECT_TRUE(first->deleted());
   EXPECT_EQ(second->node(), "z/b");
 }
 
