@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/md_array.h"
@@ -20,11 +21,11 @@ namespace {
 
 constexpr const char* kAddConvention = "add-georeferencing-convention";
 
-/// Adds the convention to an array that has a CRS. Returns whether that worked; errors go to GDAL.
+/// Adds the convention to an array that has a CRS. Returns whether that worked; errors go to GDAL, or are thrown.
 bool AddToArray(const std::shared_ptr<SharedResource>& resource, const std::shared_ptr<MDArray>& array,
                 const WriteConventions& added) {
   const std::size_t rank = array->GetDimensionCount();
-  if (rank < 2 || !array->GetSpatialRef()) return true;
+  if (rank < 2 || !CallThrough([&] { return array->GetSpatialRef(); })) return true;
   // All slices lie at the same place, so the first one serves.
   SliceRequest first;
   first.indices.assign(rank - 2, 0);
@@ -36,12 +37,12 @@ bool AddToArray(const std::shared_ptr<SharedResource>& resource, const std::shar
 }
 
 bool AddToGroup(const std::shared_ptr<SharedResource>& resource, GDALGroup& group, const WriteConventions& added) {
-  for (const std::string& name : group.GetMDArrayNames()) {
-    const auto array = std::dynamic_pointer_cast<MDArray>(group.OpenMDArray(name));
+  for (const std::string& name : CallThrough([&] { return group.GetMDArrayNames(); })) {
+    const auto array = std::dynamic_pointer_cast<MDArray>(CallThrough([&] { return group.OpenMDArray(name); }));
     if (!array || !AddToArray(resource, array, added)) return false;
   }
-  for (const std::string& name : group.GetGroupNames()) {
-    const auto child = group.OpenGroup(name);
+  for (const std::string& name : CallThrough([&] { return group.GetGroupNames(); })) {
+    const auto child = CallThrough([&] { return group.OpenGroup(name); });
     if (!child || !AddToGroup(resource, *child, added)) return false;
   }
   return true;
