@@ -73,11 +73,22 @@ def test_other_datasets_are_refused():
         add(gdal.GetDriverByName("MEM").Create("", 1, 1), "spatial_proj")
 
 
-@pytest.mark.parametrize("hidden", ["spatial_ref/zarr.json", "a/zarr.json"])
-def test_what_cannot_be_read_is_an_error(store, hidden):
-    """Not an array without a CRS, nor a store without arrays."""
+def test_a_crs_that_cannot_be_read_is_an_error(store):
+    """The grid mapping is in the store above, where no list has it."""
     write_raster(store, "CF")
-    os.remove(f"{store}/{hidden}")
-    os.symlink("zarr.json", f"{store}/{hidden}")  # to itself
-    with pytest.raises(RuntimeError):
-        add(store, "spatial_proj")
+    os.mkdir(f"{store}/g")
+    for folder in (store, f"{store}/g"):
+        with open(f"{folder}/zarr.json", "w") as f:
+            json.dump({"zarr_format": 3, "node_type": "group"}, f)
+    for name in "aXY":
+        os.rename(f"{store}/{name}", f"{store}/g/{name}")
+    assert gdal.OpenEx(f"{store}/g", gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("a").GetSpatialRef()
+    os.remove(f"{store}/spatial_ref/zarr.json")
+    os.symlink("zarr.json", f"{store}/spatial_ref/zarr.json")  # to itself
+    command = gdal.Algorithm("driver", "zarr", "add-georeferencing-convention")
+    command["input"], command["convention"] = f"{store}/g", "spatial_proj"
+    gdal.DontUseExceptions()  # which are raised for a command that has passed over an error, too
+    try:
+        assert not command.Run()
+    finally:
+        gdal.UseExceptions()
