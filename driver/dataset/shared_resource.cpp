@@ -281,8 +281,9 @@ void SharedResource::Forget(std::string_view path) {
   live_objects_.Delete(path);
 }
 
-// Takes the paths by value, because the caller's strings may belong to one of the objects that are moved.
-void SharedResource::RenameNode(std::string from, std::string to) {
+void SharedResource::RenameNode(std::string_view old_path, std::string_view new_path) {
+  const std::string from(old_path);  // the caller's text may belong to one of the objects that are moved
+  const std::string to(new_path);
   Flush();
   zarr::Hierarchy& hierarchy = Change();
   try {

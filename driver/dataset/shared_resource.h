@@ -158,7 +158,7 @@ class SharedResource {
   void DeleteNode(const std::string& path);
   /// Saves all pending data, then moves a node and all below it. Objects for them follow. Throws what Flush and
   /// zarr::Hierarchy::Rename throw.
-  void RenameNode(std::string from, std::string to);
+  void RenameNode(std::string_view old_path, std::string_view new_path);
   /// Updates this state after a node has been removed without DeleteNode.
   void Forget(std::string_view path);
   /// The groups, arrays, dimensions and attributes of a writable dataset that are in use.

@@ -23,7 +23,7 @@ std::shared_ptr<Hierarchy> OpenFolder(const std::string& folder) {
 }
 
 std::shared_ptr<Hierarchy> MakeStore(const std::string& folder) {
-  const auto hierarchy = Hierarchy::Create(std::make_shared<FilesystemStore>(folder), ZarrFormat::kV3);
+  auto hierarchy = Hierarchy::Create(std::make_shared<FilesystemStore>(folder), ZarrFormat::kV3);
   hierarchy->CreateGroup("g");
   hierarchy->CreateArray("g/a", ParseArrayV3(Json(V3Array())));
   return hierarchy;

@@ -31,10 +31,10 @@ class LiveObjectsTest : public testing::Test {
  protected:
   std::shared_ptr<Watched> Add(const std::string& node) {
     auto object = std::make_shared<Watched>(node);
-    objects.Add(object);
+    objects_.Add(object);
     return object;
   }
-  LiveObjects objects;
+  LiveObjects objects_;
 };
 
 TEST_F(LiveObjectsTest, WhatIsAtOrBelowFollows) {
@@ -42,7 +42,7 @@ TEST_F(LiveObjectsTest, WhatIsAtOrBelowFollows) {
   const auto group = Add("a");
   const auto below = Add("a/b/c");
   const auto beside = Add("ab");
-  objects.Move("a", "z/y");
+  objects_.Move("a", "z/y");
   EXPECT_EQ(root->node(), "");
   EXPECT_EQ(group->node(), "z/y");
   EXPECT_EQ(below->node(), "z/y/b/c");
@@ -56,7 +56,7 @@ TEST_F(LiveObjectsTest, WhatIsAtOrBelowIsDeleted) {
   const auto group = Add("a");
   const auto below = Add("a/b");
   const auto beside = Add("ab");
-  objects.Delete("a");
+  objects_.Delete("a");
   EXPECT_TRUE(group->deleted());
   EXPECT_TRUE(below->deleted());
   EXPECT_FALSE(beside->deleted());
@@ -72,9 +72,9 @@ TEST_F(LiveObjectsTest, WhatIsAtOrBelowIsDeleted) {
 
 TEST_F(LiveObjectsTest, WhatIsNewAtAPathIsNotWhatWasDeletedThere) {
   const auto old = Add("a");
-  objects.Delete("a");
+  objects_.Delete("a");
   const auto fresh = Add("a");
-  objects.Move("a", "b");
+  objects_.Move("a", "b");
   EXPECT_EQ(old->node(), "a");
   EXPECT_EQ(fresh->node(), "b");
   EXPECT_FALSE(fresh->deleted());
@@ -84,7 +84,7 @@ TEST_F(LiveObjectsTest, WhatCannotFollowIsLikeDeletedAndTheOthersFollow) {
   const auto first = Add("a");
   const auto second = Add("a/b");
   first->fails = true;
-  EXPECT_THROW(objects.Move("a", "z"), zarr::Error);
+  EXPECT_THROW(objects_.Move("a", "z"), zarr::Error);
   EXPECT_TRUE(first->deleted());
   EXPECT_FALSE(second->deleted());
   EXPECT_EQ(second->node(), "z/b");
@@ -94,7 +94,7 @@ TEST_F(LiveObjectsTest, WithoutMemoryTheOthersFollow) {
   const auto first = Add("a");
   const auto second = Add("a/b");
   first->has_memory = false;
-  EXPECT_THROW(objects.Move("a", "z"), std::bad_alloc);
+  EXPECT_THROW(objects_.Move("a", "z"), std::bad_alloc);
   EXPECT_TRUE(first->deleted());
   EXPECT_EQ(second->node(), "z/b");
 }
@@ -102,10 +102,10 @@ TEST_F(LiveObjectsTest, WithoutMemoryTheOthersFollow) {
 TEST_F(LiveObjectsTest, StoresWhatWaits) {
   const auto first = Add("a");
   const auto second = Add("b");
-  objects.SavePending("a");
+  objects_.SavePending("a");
   EXPECT_EQ(first->stored, 1);
   EXPECT_EQ(second->stored, 0);
-  objects.SavePending();
+  objects_.SavePending();
   EXPECT_EQ(first->stored, 2);
   EXPECT_EQ(second->stored, 1);
 }
@@ -113,10 +113,10 @@ TEST_F(LiveObjectsTest, StoresWhatWaits) {
 TEST_F(LiveObjectsTest, DoesNotOwn) {
   for (int i = 0; i < 1000; ++i) Add("a");
   const auto held = Add("b");
-  ASSERT_EQ(objects.GetAll().size(), 1u);
-  EXPECT_EQ(objects.GetAll()[0], held);
-  EXPECT_EQ(objects.FindAll<Watched>("b").size(), 1u);
-  EXPECT_TRUE(objects.FindAll<Watched>("a").empty());
+  ASSERT_EQ(objects_.GetAll().size(), 1u);
+  EXPECT_EQ(objects_.GetAll()[0], held);
+  EXPECT_EQ(objects_.FindAll<Watched>("b").size(), 1u);
+  EXPECT_TRUE(objects_.FindAll<Watched>("a").empty());
 }
 
 TEST(Paths, AtOrBelow) {
