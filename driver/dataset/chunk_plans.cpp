@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "driver/dataset/live_objects.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
@@ -15,6 +16,18 @@ void ChunkPlans::Add(Plan plan) {
 void ChunkPlans::Remove(const std::string& array) {
   const std::lock_guard lock(mutex_);
   std::erase_if(plans_, [&](const Plan& plan) { return plan.array == array; });
+}
+
+void ChunkPlans::RemoveBelow(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(plans_, [&](const Plan& plan) { return IsAtOrBelow(plan.array, path); });
+}
+
+void ChunkPlans::Move(std::string_view from, std::string_view to) {
+  const std::lock_guard lock(mutex_);
+  for (Plan& plan : plans_) {
+    if (auto moved = GetMovedPath(plan.array, from, to)) plan.array = *std::move(moved);
+  }
 }
 
 std::vector<ChunkPlans::Plan> ChunkPlans::List() const {

@@ -3,6 +3,7 @@
 
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/gdal/gdal_compat.h"
@@ -21,6 +22,10 @@ class ChunkPlans {
 
   void Add(Plan plan);
   void Remove(const std::string& array);
+  /// Removes the plans of all arrays at and below a path that has been deleted.
+  void RemoveBelow(std::string_view path);
+  /// Lets the plans follow the arrays at and below a path that has been renamed.
+  void Move(std::string_view from, std::string_view to);
   std::vector<Plan> List() const;
 
  private:

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/gdal/text.h"
+
 namespace gdal_zarr {
 namespace {
 
@@ -34,9 +36,7 @@ void NativeMetadata::Set(const char* name, const char* value, const char* domain
 void NativeMetadata::SetAll(const CPLStringList& items, const char* domain) {
   GetItems all{items, {}};
   for (int i = 0; i < items.size(); ++i) {
-    char* name = nullptr;
-    if (CPLParseNameValue(items[i], &name)) all.names.insert(name);
-    CPLFree(name);
+    if (const auto item = ParseNameValue(items[i])) all.names.insert(item->first);
   }
   items_[GetDomainName(domain)] = std::move(all);
 }
@@ -52,10 +52,8 @@ MetadataList NativeMetadata::Merge(MetadataList other, const char* domain) {
   if (!other || !*other) return own->second.list.List();
   CPLStringList all = own->second.list;
   for (CSLConstList item = other; *item; ++item) {
-    char* name = nullptr;
-    const char* value = CPLParseNameValue(*item, &name);
-    if (name && value) all.SetNameValue(name, value);
-    CPLFree(name);
+    const auto parsed = ParseNameValue(*item);
+    if (parsed) all.SetNameValue(parsed->first.c_str(), parsed->second.c_str());
   }
   CPLStringList& kept = merged_[own->first];
   if (!AreEqual(kept, all)) kept = all;  // an unchanged list stays valid for earlier callers

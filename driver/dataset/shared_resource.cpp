@@ -271,6 +271,7 @@ void SharedResource::DeleteNode(const std::string& path) {
 void SharedResource::Forget(std::string_view path) {
   const auto is_below = [path](const auto& entry) { return IsAtOrBelow(entry.first, path); };
   writers_.Drop(path);
+  chunk_plans_->RemoveBelow(path);
   {
     const std::lock_guard lock(objects_mutex_);
     std::erase_if(objects_, is_below);
@@ -306,6 +307,7 @@ void SharedResource::FollowRename(std::string_view from, std::string_view to) {
     return moved;
   };
   writers_.Move(from, to);
+  chunk_plans_->Move(from, to);
   {
     const std::lock_guard lock(objects_mutex_);
     auto objects = move(objects_);

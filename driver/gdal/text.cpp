@@ -2,6 +2,7 @@
 #include "driver/gdal/text.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "driver/gdal/gdal_compat.h"
 
@@ -49,6 +50,14 @@ std::optional<std::string> TakeQuoted(std::string_view* rest) {
     text += escape ? (*rest)[++i] : c;
   }
   return std::nullopt;
+}
+
+std::optional<std::pair<std::string, std::string>> ParseNameValue(const char* item) {
+  char* name = nullptr;
+  const char* value = CPLParseNameValue(item, &name);
+  const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
+  if (!name || !value) return std::nullopt;
+  return std::pair<std::string, std::string>(name, value);
 }
 
 std::string FormatNumber(double number) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace gdal_zarr {
 
@@ -21,6 +22,9 @@ std::string ToLower(std::string_view text);
 /// Takes a quoted string from the front of `rest`; in it, \" stands for " and \\ for \. Returns nothing if the quote is
 /// not closed.
 std::optional<std::string> TakeQuoted(std::string_view* rest);
+
+/// Parses "NAME=VALUE" as GDAL's lists of items hold it, or "NAME:VALUE". Returns nothing for other texts.
+std::optional<std::pair<std::string, std::string>> ParseNameValue(const char* item);
 
 /// Formats a number so that reading it again gives the same one.
 std::string FormatNumber(double number);

@@ -6,6 +6,7 @@
 
 #include "driver/cf/coordinate_time.h"
 #include "driver/dataset/editable_array.h"
+#include "driver/dataset/referred_arrays.h"
 #include "driver/gdal/text.h"
 #include "driver/new_array/creation_options.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 /// Lists the month of each coordinate, such as "2000-01".
 std::vector<std::string> ListMonths(const GDALDimension& dimension) {
-  const auto variable = dimension.GetIndexingVariable();
+  const auto variable = FindIndexingVariable(dimension);
   const auto attribute = variable ? MakeTimeAttribute(variable) : nullptr;
   if (!attribute) FailOption(kChunkEdges, "coordinates that are times, for MONTHS", dimension.GetName());
   const CPLStringList times = attribute->ReadAsStringArray();
@@ -80,7 +81,7 @@ bool AwaitsCoordinates(const std::string& edges, const std::vector<std::shared_p
     const PlanItem plan = ParseItem(items[i]);
     for (const auto& dimension : dimensions) {
       if (!plan.is_months || dimension->GetName() != plan.dimension) continue;
-      const auto variable = dimension->GetIndexingVariable();
+      const auto variable = FindIndexingVariable(*dimension);
       const auto* array = dynamic_cast<const EditableArray*>(variable.get());
       if (!variable || (array && array->is_new())) return true;
     }

@@ -7,6 +7,7 @@
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/text.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/raster/band_coordinates.h"
@@ -52,10 +53,9 @@ void RasterBand::TakeStatistics() {
   // A list has those of each band; a single value is that of an array of one band.
   const CPLStringList statistics = ReadStatistics(GetAttributes(), GetBandIndex(), CountBands());
   for (int i = 0; i < statistics.size(); ++i) {
-    char* name = nullptr;
-    const char* value = CPLParseNameValue(statistics[i], &name);
-    if (name && value) native_metadata_.Set(name, value);
-    CPLFree(name);
+    if (const auto item = ParseNameValue(statistics[i])) {
+      native_metadata_.Set(item->first.c_str(), item->second.c_str());
+    }
   }
 }
 
@@ -229,10 +229,9 @@ bool RasterBand::LoadMetadata(const char* domain) {
   const bool loaded = Guard(false, [&] {
     const CPLStringList items = GetBandMetadata(GetAttributes(), GetBandIndex());
     for (int i = 0; i < items.size(); ++i) {
-      char* name = nullptr;
-      const char* value = CPLParseNameValue(items[i], &name);
-      const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
-      if (name && value) native_metadata_.Set(name, value);
+      if (const auto item = ParseNameValue(items[i])) {
+        native_metadata_.Set(item->first.c_str(), item->second.c_str());
+      }
     }
     LoadCoordinates();
     metadata_loaded_ = true;

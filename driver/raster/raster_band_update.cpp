@@ -6,6 +6,7 @@
 
 #include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/text.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/raster/raster_band.h"
@@ -170,11 +171,10 @@ CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
       for (const bool sets : {false, true}) {
         const CPLStringList& items = sets ? wanted : before;
         for (int i = 0; i < items.size(); ++i) {
-          char* name = nullptr;
-          const char* value = CPLParseNameValue(items[i], &name);
-          const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
-          if (!name || !value || (sets && told_by_coordinates_.FetchNameValue(name))) continue;
-          attributes = WithBandMetadata(attributes, GetBandIndex(), CountBandsToChange(), name, sets ? value : nullptr);
+          const auto item = ParseNameValue(items[i]);
+          if (!item || (sets && told_by_coordinates_.FetchNameValue(item->first.c_str()))) continue;
+          attributes = WithBandMetadata(attributes, GetBandIndex(), CountBandsToChange(), item->first.c_str(),
+                                        sets ? item->second.c_str() : nullptr);
         }
       }
       array.SaveAttributes(attributes);

@@ -11,6 +11,7 @@
 #include "driver/dataset/referred_arrays.h"
 #include "driver/dataset/request_items.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/text.h"
 #include "driver/io/advise_read.h"
 #include "driver/io/block_size.h"
 #include "driver/io/progress.h"
@@ -239,10 +240,9 @@ void RasterDataset::SetStructure() {
   constexpr const char* kDomain = "IMAGE_STRUCTURE";
   const CPLStringList structure(CSLDuplicate(md_array_->GetStructuralInfo()));
   for (int i = 0; i < structure.size(); ++i) {
-    char* name = nullptr;
-    const char* value = CPLParseNameValue(structure[i], &name);
-    if (name && value) native_metadata_.Set(name, value, kDomain);
-    CPLFree(name);
+    if (const auto item = ParseNameValue(structure[i])) {
+      native_metadata_.Set(item->first.c_str(), item->second.c_str(), kDomain);
+    }
   }
   const bool pixel = view_.band_dimensions().size() == 1 && view_.band_dimensions()[0] == 2 && view_.band_count() > 1;
   native_metadata_.Set("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);

@@ -7,6 +7,7 @@
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/native_metadata.h"
 #include "driver/dataset/request_items.h"
+#include "driver/gdal/text.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/raster/raster_dataset.h"
@@ -46,14 +47,13 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
       JsonNode attributes = array.attributes();
       std::set<std::string> kept;
       for (int i = 0; i < items.size(); ++i) {
-        char* name = nullptr;
-        const char* value = CPLParseNameValue(items[i], &name);
-        const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
-        if (!name || !value || IsReservedAttribute(name)) continue;
+        const auto item = ParseNameValue(items[i]);
+        if (!item || IsReservedAttribute(item->first)) continue;
+        const auto& [name, value] = *item;
         kept.insert(name);
         // An attribute that is not a string keeps its type if its text is unchanged.
-        const char* known = RasterDataset::GetMetadataItem(name, "");
-        if (known && EQUAL(known, value)) continue;
+        const char* known = RasterDataset::GetMetadataItem(name.c_str(), "");
+        if (known && EQUAL(known, value.c_str())) continue;
         attributes = CopyWithMember(attributes, name, ParseAttribute(value));
       }
       const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));

@@ -131,11 +131,11 @@ class Pyramid {
   /// Removes the levels from the layout first, so that no reader looks for a removed level. Before that they are noted
   /// as unfinished, so that the next removal finds those that this one has to leave after an error.
   void Clear() {
-    const std::vector<Level> old = std::exchange(levels_, {});
-    for (const Level& level : old) {
+    for (const Level& level : levels_) {
       if (IsGroupForLevels(GetParentPath(level.asset))) NoteUnfinished(base_, GetPath(level.asset));
     }
-    Save(levels_);
+    Save({});
+    const std::vector<Level> old = std::exchange(levels_, {});
     for (const Level& level : old) RemoveLevelArray(base_, GetPath(level.asset));
     for (const auto& child : base_.resource().hierarchy().List(base_.group())) {
       if (IsGroupForLevels(child.name)) RemoveUnfinished(base_, GetPath(child.name));

@@ -164,6 +164,7 @@ std::optional<std::vector<Store::Entry>> ListFolder(const std::string& folder) {
 std::optional<std::vector<std::string>> ListNames(const std::string& folder, std::size_t most) {
   const int descriptor = Retry([&] { return ::open(folder.c_str(), kFolderFlags); });
   const Folder open(descriptor < 0 ? nullptr : ::fdopendir(descriptor), &::closedir);
+  if (!open && descriptor >= 0) ::close(descriptor);
   if (!open) return MeansAbsent(errno) ? std::optional(std::vector<std::string>()) : std::nullopt;
   std::vector<std::string> names;
   errno = 0;

@@ -8,6 +8,7 @@ import pytest
 from errors import collect_errors
 from osgeo import gdal
 from stores import open_array, write_v3, write_v3_group
+from versions import needs_deletion
 
 
 def create_array(store, units, values, edges):
@@ -199,3 +200,34 @@ def test_an_array_without_a_source_is_told_at_the_end(store):
         gdal.UseExceptions()
     assert len(errors) == 1
     assert errors[0][1].startswith("a: creation option CHUNK_EDGES: expected coordinates, or a source, that determine its chunks, got none")
+
+
+@needs_deletion
+@pytest.mark.parametrize("is_of_group", [False, True])
+def test_plans_follow_a_rename(store, is_of_group):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
+    group = dataset.GetRootGroup().CreateGroup("g")
+    time = group.CreateDimension("time", "", "", 40)
+    array = group.CreateMDArray("v", [time], gdal.ExtendedDataType.Create(gdal.GDT_Byte), EDGES)
+    array.Write(np.arange(40, dtype="u1"))
+    group.Rename("h") if is_of_group else array.Rename("w")
+    coordinates = group.CreateMDArray("time", [time], gdal.ExtendedDataType.Create(gdal.GDT_Float64))
+    coordinates.SetUnit("days since 2000-01-30 12:00")
+    coordinates.Write(np.arange(40, dtype="f8"))
+    array = coordinates = time = group = None
+    dataset.Close()
+    path = "h/v" if is_of_group else "g/w"
+    assert chunk_shapes(store, path)[0] == [2, 29, 9]
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert root.OpenMDArrayFromFullname(f"/{path}").ReadAsArray().tolist() == list(range(40))
+
+
+@needs_deletion
+def test_a_deleted_array_has_no_plan(store):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
+    group = dataset.GetRootGroup()
+    time = group.CreateDimension("time", "", "", 40)
+    group.CreateMDArray("v", [time], gdal.ExtendedDataType.Create(gdal.GDT_Byte), EDGES)
+    group.DeleteMDArray("v")
+    time = group = None
+    assert dataset.Close() == gdal.CE_None

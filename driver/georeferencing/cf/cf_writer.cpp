@@ -50,12 +50,11 @@ JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& targ
   if (place.srs) {
     const CPLStringList parameters = ExportToCf(*place.srs);
     for (int i = 0; i < parameters.size(); ++i) {
-      char* name = nullptr;
-      const char* value = CPLParseNameValue(parameters[i], &name);
-      const std::string key = name ? name : "";
-      CPLFree(name);
+      const auto parameter = ParseNameValue(parameters[i]);
+      if (!parameter) continue;
+      const auto& [key, value] = *parameter;
       if (!key.empty() && key != "crs_wkt" && key != "spatial_ref" && key != "GeoTransform") {
-        members.emplace_back(key, ParseGdalText(value));
+        members.emplace_back(key, ParseGdalText(value.c_str()));
       }
     }
     const std::string wkt2 = ToWkt(*place.srs, "WKT2_2019");

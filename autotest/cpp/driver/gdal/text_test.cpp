@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace gdal_zarr {
 namespace {
@@ -25,6 +28,14 @@ TEST(Text, StartsAndEndsInAnyCase) {
   EXPECT_TRUE(EndsWithIgnoringCase("a.ZIP", ".zip"));
   EXPECT_FALSE(EndsWithIgnoringCase("zip", ".zip"));
   EXPECT_TRUE(EndsWithIgnoringCase("", ""));
+}
+
+TEST(Text, ParsesItemsOfNamesAndValues) {
+  using Item = std::pair<std::string, std::string>;
+  EXPECT_EQ(ParseNameValue("a=b=c"), Item("a", "b=c"));
+  EXPECT_EQ(ParseNameValue("a:b"), Item("a", "b"));
+  EXPECT_EQ(ParseNameValue("a="), Item("a", ""));
+  EXPECT_EQ(ParseNameValue("a"), std::nullopt);
 }
 
 TEST(Text, IsOneOfSeveralWords) {
