@@ -29,13 +29,14 @@ void CheckRegular(const struct stat& status) {
 
 // --- reading ----------------------------------------------------------------------------------------------------
 
-/// Opens a value and gets its status; nothing if there is no such file.
-std::optional<File> OpenFile(const std::string& path, struct stat* status) {
+/// Opens a value of the store at `root` and gets its status; nothing if there is no such file.
+std::optional<File> OpenFile(const std::string& root, const std::string& path, struct stat* status) {
   // Without O_NONBLOCK, opening a named pipe waits for a writer.
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   const int descriptor = Retry([&] { return ::open(path.c_str(), flags); });
   if (descriptor < 0) {
     if (!MeansAbsent(errno)) ThrowSystemError("open");
+    CheckNoBrokenLink(root, path);
     return std::nullopt;
   }
   File file(descriptor);
@@ -161,7 +162,7 @@ bool FilesystemStore::Get(std::string_view key, Bytes* value, VersionStamp* stam
   CheckKey(key);
   return At(name_, key, [&] {
     struct stat status;
-    const auto file = OpenFile(GetPath(key), &status);
+    const auto file = OpenFile(root_, GetPath(key), &status);
     if (!file) return false;
     const auto size = static_cast<std::uint64_t>(status.st_size);
     CheckValueSize(size, max_size);
@@ -176,7 +177,7 @@ bool FilesystemStore::GetRanges(std::string_view key, std::span<const ByteRange>
   CheckKey(key);
   return At(name_, key, [&] {
     struct stat status;
-    const auto file = OpenFile(GetPath(key), &status);
+    const auto file = OpenFile(root_, GetPath(key), &status);
     if (!file) return false;
     CheckRanges(ranges, buffers, static_cast<std::uint64_t>(status.st_size));
     for (std::size_t i = 0; i < ranges.size(); ++i) ReadAt(*file, ranges[i].offset, buffers[i]);
@@ -189,7 +190,7 @@ bool FilesystemStore::GetSuffix(std::string_view key, std::uint64_t length, Byte
   CheckKey(key);
   return At(name_, key, [&] {
     struct stat status;
-    const auto file = OpenFile(GetPath(key), &status);
+    const auto file = OpenFile(root_, GetPath(key), &status);
     if (!file) return false;
     const auto size = static_cast<std::uint64_t>(status.st_size);
     const std::uint64_t taken = std::min(length, size);
@@ -203,7 +204,7 @@ std::unique_ptr<OpenedValue> FilesystemStore::OpenValue(std::string_view key) co
   CheckKey(key);
   return At(name_, key, [&]() -> std::unique_ptr<OpenedValue> {
     struct stat status;
-    auto file = OpenFile(GetPath(key), &status);
+    auto file = OpenFile(root_, GetPath(key), &status);
     if (!file) return nullptr;
     return std::make_unique<OpenedFile>(*std::move(file), MakeFileStamp(status));
   });
@@ -217,8 +218,10 @@ bool FilesystemStore::GetStamp(std::string_view key, VersionStamp* stamp) const 
   CheckKey(key);
   return At(name_, key, [&] {
     struct stat status;
-    if (::stat(GetPath(key).c_str(), &status) != 0) {
+    const std::string path = GetPath(key);
+    if (::stat(path.c_str(), &status) != 0) {
       if (!MeansAbsent(errno)) ThrowSystemError("get the status");
+      CheckNoBrokenLink(root_, path);
       return false;
     }
     CheckRegular(status);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/store/posix_file.h"
 
+#include <sys/stat.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -16,6 +18,16 @@ void ThrowSystemError(std::string_view what) {
 
 bool MeansAbsent(int error) {
   return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+}
+
+void CheckNoBrokenLink(const std::string& root, const std::string& path) {
+  struct stat status;
+  for (std::string existing = path; existing.size() > root.size(); existing = GetParent(existing)) {
+    if (::lstat(existing.c_str(), &status) != 0) continue;
+    if (!S_ISLNK(status.st_mode) || ::stat(existing.c_str(), &status) == 0) return;
+    throw Error(ErrorKind::kIo, FormatExpectedGot(existing == path ? "a file" : "a folder",
+                                                  "a symbolic link that leads to nothing: " + existing));
+  }
 }
 
 std::int64_t GetNanoseconds(const timespec& time) {

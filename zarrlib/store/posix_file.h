@@ -47,6 +47,11 @@ auto Retry(const Function& function) {
 /// Whether `error`, a value of errno, says that there is no such file or cannot be one.
 bool MeansAbsent(int error);
 
+/// Throws Error(io) if `path`, which could not be found, stands at or below a symbolic link that leads to nothing: its
+/// target may be on a disk that is not mounted, or in an annex that was not fetched. Looks at the folders down from
+/// `root`, which may itself be anything.
+void CheckNoBrokenLink(const std::string& root, const std::string& path);
+
 /// GetNanoseconds since 1970.
 std::int64_t GetNanoseconds(const timespec& time);
 

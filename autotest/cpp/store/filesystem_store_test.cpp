@@ -181,6 +181,31 @@ TEST_F(FilesystemStoreTest, LinksAreFollowed) {
   EXPECT_EQ(store_.List("")->prefixes, (std::vector<std::string>{"a", "folder-link"}));
 }
 
+TEST_F(FilesystemStoreTest, LinksThatLeadToNothingAreErrorsAndNotAbsent) {
+  store_.Set("a/b", AsBytes("value"));
+  fs::create_symlink("nothing", PathOf("a/file"));
+  fs::create_symlink(PathOf("nothing"), PathOf("a/folder"));
+  fs::create_symlink("folder", PathOf("a/twice"));
+  for (const char* key : {"a/file", "a/folder/c/0", "a/twice/c/0"}) {
+    Bytes value;
+    ExpectError(ErrorKind::kIo, [&] { store_.Get(key, &value, nullptr, UINT64_MAX); });
+    ExpectError(ErrorKind::kIo, [&] { store_.GetSuffix(key, 1, &value, nullptr); });
+    ExpectError(ErrorKind::kIo, [&] { store_.OpenValue(key); });
+    ExpectError(ErrorKind::kIo, [&] { store_.Exists(key); });
+  }
+  try {
+    store_.Exists("a/folder/c/0");
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              PathOf("a/folder/c/0").string() +
+                  ": expected a folder, got a symbolic link that leads to nothing: " + PathOf("a/folder").string());
+  }
+  fs::create_symlink("a", PathOf("link"));
+  EXPECT_FALSE(store_.Exists("link/c/0"));
+  EXPECT_FALSE(store_.Exists("a/b/c"));
+}
+
 TEST_F(FilesystemStoreTest, LinksOutOfTheStoreAreTold) {
   const TemporaryFolder other;
   store_.Set("a/b/value", {});
@@ -198,10 +223,8 @@ TEST_F(FilesystemStoreTest, LinksOutOfTheStoreAreTold) {
   EXPECT_FALSE(FilesystemStore((other.path() / "link").string()).LeadsOut("b/"));
 }
 
-TEST_F(FilesystemStoreTest, LinksThatLeadNowhereAreAbsentAndNotListed) {
+TEST_F(FilesystemStoreTest, LinksThatLeadNowhereAreNotListed) {
   fs::create_symlink("nothing", PathOf("dangling"));
-  EXPECT_FALSE(store_.Exists("dangling"));
-  EXPECT_FALSE(store_.Get("dangling", &value_, nullptr, UINT64_MAX));
   EXPECT_TRUE(store_.List("")->keys.empty());
 }
 
