@@ -11,9 +11,9 @@ constexpr std::uint64_t kMega = std::uint64_t{1} << 20;
 constexpr std::uint64_t kGiga = std::uint64_t{1} << 30;
 
 constexpr std::array<LimitInfo, kLimitCount> kLimits{{
-    {Limit::kElement, "ZARR_MAX_ELEMENT_SIZE", 16 * kMega, true},
+    {Limit::kElement, "ZARR_MAX_ELEMENT_SIZE", kMega, true},
     {Limit::kDocument, "ZARR_MAX_DOCUMENT_SIZE", 64 * kMega, true},
-    {Limit::kText, "ZARR_MAX_CONSOLIDATED_SIZE", kGiga, true},
+    {Limit::kText, "ZARR_MAX_CONSOLIDATED_SIZE", 256 * kMega, true},
     {Limit::kJsonValues, "ZARR_MAX_JSON_VALUES", 4 * kMega, false},
     {Limit::kCodecs, "ZARR_MAX_CODECS", 64, false},
     {Limit::kChunk, "ZARR_MAX_CHUNK_SIZE", 2 * kGiga, true},
@@ -24,6 +24,7 @@ constexpr std::array<LimitInfo, kLimitCount> kLimits{{
     {Limit::kZipIndex, "ZARR_MAX_ZIP_INDEX_SIZE", 256 * kMega, true},
     {Limit::kLzmaMemory, "ZARR_MAX_LZMA_MEMORY", 512 * kMega, true},
     {Limit::kLooks, "ZARR_MAX_LOOKS", kMega, false},
+    {Limit::kReferenceFile, "ZARR_MAX_REFERENCE_FILE_SIZE", kGiga, true},
     {Limit::kReferences, "ZARR_MAX_REFERENCES", 4 * kMega, false},
     {Limit::kReferenceKeys, "ZARR_MAX_REFERENCE_KEYS_SIZE", 256 * kMega, true},
     {Limit::kReferenceWork, "ZARR_MAX_REFERENCE_WORK", 64 * kMega, false},

@@ -14,7 +14,8 @@ namespace zarr {
 enum class Limit : unsigned char {
   kElement,   ///< Bytes of an element. Some elements, such as fill values, are in memory as soon as an array is open.
   kDocument,  ///< Bytes of the metadata document of one node.
-  kText,      ///< Bytes of a document that can hold the metadata of all nodes of a store, and of a list of references.
+  kText,  ///< Bytes of a document that can hold the metadata of all nodes of a store. Its tree takes several times as
+          ///< much.
   kJsonValues,    ///< Values of one JSON document.
   kCodecs,        ///< Codecs in one list. More than a few can only be there to multiply the work of decoding.
   kChunk,         ///< Bytes of a chunk, decoded.
@@ -26,7 +27,8 @@ enum class Limit : unsigned char {
   kZipIndex,     ///< Bytes of the table of contents of a ZIP archive.
   kLzmaMemory,   ///< Bytes that decoding an LZMA stream takes.
   kLooks,        ///< Chunks that are looked for one by one in a store that cannot list.
-  kReferences,   ///< References that a file of kerchunk generates.
+  kReferenceFile,  ///< Bytes of a file of kerchunk, which stays in memory as it is.
+  kReferences,     ///< References that a file of kerchunk generates.
   kReferenceKeys,  ///< Bytes of their keys.
   kReferenceWork,  ///< Steps of work for them.
   kDepth,          ///< Segments of the path of a node. Programs that walk through a hierarchy descend as deep.
@@ -37,7 +39,7 @@ enum class Limit : unsigned char {
   kControlPoints,     ///< Ground control points.
 };
 
-inline constexpr std::size_t kLimitCount = 21;
+inline constexpr std::size_t kLimitCount = 22;
 
 struct LimitInfo {
   Limit limit;

@@ -18,8 +18,14 @@ namespace {
 /// How many arrays are kept: those of larger stores are parsed again when they are opened again.
 constexpr std::size_t kMaxKeptArrays = 1024;
 
+/// How many bytes the fill values of arrays that are kept may have: an element may have many megabytes.
+constexpr std::size_t kMaxKeptFillBytes = std::size_t{16} << 20;
+
 /// How many folders are looked into to find a node below a folder that has no metadata of its own.
 constexpr std::size_t kMaxFoldersOfImpliedGroup = 100;
+
+/// How many more are looked into for all folders of a list together, besides one for each of them.
+constexpr std::size_t kMaxFoldersOfList = 10000;
 
 /// Throws Error(limit_exceeded) if nodes below a group are too deep for programs that walk through the hierarchy.
 void CheckDepth(const Store& store, std::string_view group) {
@@ -94,8 +100,13 @@ ZarrFormat Hierarchy::format() const {
 }
 
 std::optional<NodeKind> Hierarchy::Probe(std::string_view path) const {
+  std::size_t looks = kMaxFoldersOfImpliedGroup;
+  return ProbeWith(path, &looks);
+}
+
+std::optional<NodeKind> Hierarchy::ProbeWith(std::string_view path, std::size_t* looks) const {
   if (const auto kind = FindOwnKind(path)) return kind;
-  return IsImpliedGroup(path) ? std::optional(NodeKind::kGroup) : std::nullopt;
+  return IsImpliedGroup(path, looks) ? std::optional(NodeKind::kGroup) : std::nullopt;
 }
 
 std::optional<NodeKind> Hierarchy::FindOwnKind(std::string_view path) const {
@@ -106,7 +117,7 @@ std::optional<NodeKind> Hierarchy::FindOwnKind(std::string_view path) const {
   return std::nullopt;
 }
 
-bool Hierarchy::IsImpliedGroup(std::string_view path) const {
+bool Hierarchy::IsImpliedGroup(std::string_view path, std::size_t* looks) const {
   if (!format_->mixes()) return false;  // such a format finds its own groups
   if (path.empty()) return implied_root_ || (consolidated() && !documents_->consolidated()->GetChildren(path).empty());
   if (consolidated()) return !documents_->consolidated()->GetChildren(path).empty();
@@ -114,8 +125,7 @@ bool Hierarchy::IsImpliedGroup(std::string_view path) const {
   const StoreCapabilities capabilities = store_->capabilities();
   if (!capabilities.list || capabilities.concurrency > 0) return false;
   if (NodeName(path).starts_with('.')) return false;  // such as .git
-  std::size_t looks = kMaxFoldersOfImpliedGroup;
-  return HasNodeBelow(std::string(path), &looks);
+  return HasNodeBelow(std::string(path), looks);
 }
 
 bool Hierarchy::HasNodeBelow(const std::string& path, std::size_t* looks) const {
@@ -145,8 +155,13 @@ void Hierarchy::CheckHasDocuments(std::string_view path) const {
 }
 
 std::optional<NodeKind> Hierarchy::ProbeListed(std::string_view path) const {
+  std::size_t looks = kMaxFoldersOfImpliedGroup;
+  return ProbeListedWith(path, &looks);
+}
+
+std::optional<NodeKind> Hierarchy::ProbeListedWith(std::string_view path, std::size_t* looks) const {
   const auto& listed = documents_->consolidated();
-  if (!listed || listed->HasNode(path)) return Probe(path);
+  if (!listed || listed->HasNode(path)) return ProbeWith(path, looks);
   return listed->GetChildren(path).empty() ? std::nullopt : std::optional(NodeKind::kGroup);
 }
 
@@ -200,7 +215,12 @@ std::shared_ptr<const Array> Hierarchy::FindArray(std::string_view path) const {
   auto array = Array::Make(store_, std::string(path), *std::move(metadata));
   const std::lock_guard lock(mutex_);
   arrays_[std::string(path)] = array;
-  if (options_.keep_metadata && kept_arrays_.size() < kMaxKeptArrays) kept_arrays_.push_back(array);
+  const std::size_t fill_bytes = array->metadata().fill_value.bytes.size();
+  if (options_.keep_metadata && kept_arrays_.size() < kMaxKeptArrays &&
+      kept_fill_bytes_ + fill_bytes <= kMaxKeptFillBytes) {
+    kept_arrays_.push_back(array);
+    kept_fill_bytes_ += fill_bytes;
+  }
   return array;
 }
 
@@ -234,11 +254,15 @@ std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
   std::vector<std::string> names = ListNames(path);
   if (!names.empty()) CheckDepth(*store_, path);
   std::vector<Child> children;
+  std::size_t more_looks = kMaxFoldersOfList;
   for (std::string& name : names) {
     const std::string child = JoinKey(path, name);
     std::optional<NodeKind> kind;
     try {
-      kind = ProbeListed(child);
+      const std::size_t given = std::min(1 + more_looks, kMaxFoldersOfImpliedGroup);
+      std::size_t looks = given;
+      kind = ProbeListedWith(child, &looks);
+      if (given - looks > 1) more_looks -= given - looks - 1;
     } catch (const Error& error) {
       if (IsOnNetwork() && error.kind() == ErrorKind::kIo) throw;  // it may be any node, or none
       kind = NodeKind::kArray;                                     // opening it says what is wrong

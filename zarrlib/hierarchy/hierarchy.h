@@ -186,9 +186,11 @@ class Hierarchy {
   std::optional<ArrayMetadata> FindArrayMetadata(std::string_view path) const;
   /// The kind that the node's own documents tell.
   std::optional<NodeKind> FindOwnKind(std::string_view path) const;
+  /// These look into at most that many folders below a folder without metadata of its own, and take them off.
+  std::optional<NodeKind> ProbeWith(std::string_view path, std::size_t* looks) const;
+  std::optional<NodeKind> ProbeListedWith(std::string_view path, std::size_t* looks) const;
   /// Whether a folder without metadata of its own is a group, because a node is below it.
-  bool IsImpliedGroup(std::string_view path) const;
-  /// Looks into at most that many folders.
+  bool IsImpliedGroup(std::string_view path, std::size_t* looks) const;
   bool HasNodeBelow(const std::string& path, std::size_t* looks) const;
   /// The names of what may be nodes directly under a group.
   std::vector<std::string> ListNames(std::string_view path) const;
@@ -318,6 +320,7 @@ class Hierarchy {
   mutable std::mutex mutex_;  // of `arrays_`, `kept_arrays_` and `created_`
   mutable std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;
   mutable std::vector<std::shared_ptr<const Array>> kept_arrays_;  // if options_.keep_metadata
+  mutable std::size_t kept_fill_bytes_ = 0;                        // those of the fill values of `kept_arrays_`
 };
 
 }  // namespace zarr

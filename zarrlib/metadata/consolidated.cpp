@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <set>
 #include <utility>
 
 #include "zarrlib/json/json_cursor.h"
@@ -193,15 +192,20 @@ const ConsolidatedMetadata::Entry* ConsolidatedMetadata::FindEntry(std::string_v
 
 std::vector<std::string> ConsolidatedMetadata::GetChildren(std::string_view path) const {
   const std::string prefix = path.empty() ? "" : std::string(path) + "/";
-  std::set<std::string> names;
+  std::vector<std::string> names;
   const std::shared_lock lock(documents_mutex_);
-  for (auto entry = documents_.lower_bound(prefix); entry != documents_.end(); ++entry) {
-    if (!entry->first.starts_with(prefix)) break;
-    const std::string_view rest = std::string_view(entry->first).substr(prefix.size());
-    const std::size_t slash = rest.find('/');
-    if (slash != std::string_view::npos) names.insert(std::string(rest.substr(0, slash)));
+  for (auto entry = documents_.lower_bound(prefix); entry != documents_.end() && entry->first.starts_with(prefix);) {
+    const std::size_t slash = entry->first.find('/', prefix.size());
+    if (slash == std::string::npos) {
+      ++entry;
+      continue;
+    }
+    names.push_back(entry->first.substr(prefix.size(), slash - prefix.size()));
+    // Goes behind the last document below this child: '0' is the character after '/'.
+    entry = documents_.lower_bound(prefix + names.back() + '0');
   }
-  return {names.begin(), names.end()};
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 std::vector<std::string> ConsolidatedMetadata::GetKeys() const {

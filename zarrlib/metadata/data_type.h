@@ -22,7 +22,8 @@ struct Field;
 
 /// The type of an array's elements: `dtype` in v1 and v2, `data_type` in v3.
 ///
-/// In memory, elements are always packed and in native byte order. Sizes are in bytes, at most 16 MiB. A value type.
+/// In memory, elements are always packed and in native byte order. Sizes are in bytes, at most Limit::kElement. A value
+/// type.
 struct DataType {
   enum class Kind {
     kBool,           ///< One byte, 0 or 1.

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/tools/v1_arrays.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
+#include "zarrlib/base/limits.h"
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/linked_groups.h"
 
 namespace zarr::tools {
 namespace {
+
+std::uint64_t CountNames(const std::string& path) {
+  return path.empty() ? 0 : static_cast<std::uint64_t>(std::count(path.begin(), path.end(), '/')) + 1;
+}
 
 class Finder {
  public:
@@ -23,7 +30,8 @@ class Finder {
 
  private:
   void LookBelow(const std::string& path, bool is_group) {
-    if (!is_group && looks_-- == 0) return;
+    if (looks_ == 0 || CountNames(path) >= GetLimit(Limit::kDepth)) return;
+    if (!is_group) --looks_;
     const auto listing = store_.List(path.empty() ? "" : path + "/");
     if (!listing) return;
     for (const std::string& name : listing->prefixes) {

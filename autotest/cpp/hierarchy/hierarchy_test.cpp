@@ -208,6 +208,29 @@ TEST(Hierarchy, AnImpliedGroupIsLookedForInAFewFoldersOnly) {
   EXPECT_LT(store->TakeReads(), 10000);
 }
 
+TEST(Hierarchy, AListLooksIntoAFewThousandFoldersOnly) {
+  std::string chain;
+  for (int i = 0; i < 90; ++i) chain += "d/";
+  const auto count_reads = [&](int folders) {
+    const auto store = StoreOf({{"zarr.json", kV3Group}});
+    for (int i = 0; i < folders; ++i) store->Set(std::to_string(i) + "/" + chain + "file", {});
+    const auto hierarchy = Hierarchy::Open(store);
+    store->TakeReads();
+    EXPECT_EQ(ListOf(*hierarchy, ""), "");
+    return store->TakeReads();
+  };
+  const int of_some = count_reads(120);
+  EXPECT_LT(count_reads(360), 2 * of_some);
+}
+
+TEST(Hierarchy, OfAListEachFolderIsLookedInto) {
+  std::string chain;
+  for (int i = 0; i < 90; ++i) chain += "d/";
+  const auto store = StoreOf({{"zarr.json", kV3Group}, {"z/a/zarr.json", V3Array()}});
+  for (int i = 0; i < 120; ++i) store->Set(std::to_string(i) + "/" + chain + "file", {});
+  EXPECT_EQ(ListOf(*Hierarchy::Open(store), ""), "z:g");
+}
+
 TEST(Hierarchy, OnANetworkOtherFormatsAreNotLookedFor) {
   const auto store = StoreOf({{"zarr.json", kV3Group}, {"a/zarr.json", V3Array()}, {"b/.zarray", kV2Array}}, 32);
   const auto hierarchy = Hierarchy::Open(store);

@@ -95,18 +95,18 @@ TEST(DataTypeV2, RefusesWhatIsNoTypestr) {
   }
 }
 
-TEST(DataTypeV2, ElementsHaveAtMost16MiB) {
-  EXPECT_EQ(V2(R"("|S16777216")").size, 16u << 20);
+TEST(DataTypeV2, ElementsHaveAtMostOneMiB) {
+  EXPECT_EQ(V2(R"("|S1048576")").size, 1u << 20);
   const std::pair<const char*, const char*> larger[] = {
-      {R"("|S16777217")", ""},
+      {R"("|S1048577")", ""},
       {R"("|V1073741824")", ""},
-      {R"("<U4194305")", ""},
+      {R"("<U262145")", ""},
       {R"("|S99999999999999999999999")", ""},
       {R"([["a", "<i8", [4294967296, 4294967296]]])", "/0"},
-      {R"([["a", "<i8", [1048576]], ["b", "<i8", [1048577]]])", "/1"},
+      {R"([["a", "<i8", [65536]], ["b", "<i8", [65537]]])", "/1"},
   };
   for (const auto& [text, pointer] : larger) {
-    ExpectError([&text = text] { V2(text); }, ErrorKind::kLimitExceeded, pointer, "elements of at most 16777216 bytes");
+    ExpectError([&text = text] { V2(text); }, ErrorKind::kLimitExceeded, pointer, "elements of at most 1048576 bytes");
   }
 }
 
@@ -279,16 +279,16 @@ TEST(DataTypeV3, RefusesWrongConfigurations) {
               ErrorKind::kUnsupported, "/configuration/fields/0", "type string");
 }
 
-TEST(DataTypeV3, ElementsHaveAtMost16MiB) {
-  EXPECT_EQ(V3("\"r134217728\"").size, 16u << 20);
-  for (const char* text : {"\"r134217736\"", "\"r8589934592\"", "\"r99999999999999999999\""}) {
-    ExpectError([&text = text] { V3(text); }, ErrorKind::kLimitExceeded, "", "elements of at most 16777216 bytes");
+TEST(DataTypeV3, ElementsHaveAtMostOneMiB) {
+  EXPECT_EQ(V3("\"r8388608\"").size, 1u << 20);
+  for (const char* text : {"\"r8388616\"", "\"r8589934592\"", "\"r99999999999999999999\""}) {
+    ExpectError([&text = text] { V3(text); }, ErrorKind::kLimitExceeded, "", "elements of at most 1048576 bytes");
   }
   for (const char* name : {"raw_bytes", "null_terminated_bytes", "fixed_length_utf32"}) {
     const std::string text =
-        "{\"name\": \"" + std::string(name) + "\", \"configuration\": {\"length_bytes\": 16777220}}";
+        "{\"name\": \"" + std::string(name) + "\", \"configuration\": {\"length_bytes\": 1048580}}";
     ExpectError([&text = text] { V3(text); }, ErrorKind::kLimitExceeded, "/configuration/length_bytes",
-                "at most 16777216 bytes");
+                "at most 1048576 bytes");
   }
 }
 

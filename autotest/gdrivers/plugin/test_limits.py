@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import time
+import zipfile
 import zlib
 
 import numpy as np
@@ -23,11 +24,11 @@ def v3_document(store):
         return json.load(f)
 
 
-@pytest.mark.parametrize("dtype", ["|S1073741823", "|V1073741823", "<U268435455", [["a", "|S9"], ["b", "|V16777210"]]])
-def test_elements_of_v2_have_at_most_16_mib(store, dtype):
+@pytest.mark.parametrize("dtype", ["|S1073741823", "|V1073741823", "<U268435455", [["a", "|S9"], ["b", "|V1048570"]]])
+def test_elements_of_v2_have_at_most_one_mib(store, dtype):
     write_v2(store, np.zeros(1, "u1"), dtype=dtype)
     pointer = "/dtype" if isinstance(dtype, str) else "/dtype/1"
-    with pytest.raises(RuntimeError, match=rf"\.zarray: {pointer}: expected elements of at most 16777216 bytes \(ZARR_MAX_ELEMENT_SIZE\), got"):
+    with pytest.raises(RuntimeError, match=rf"\.zarray: {pointer}: expected elements of at most 1048576 bytes \(ZARR_MAX_ELEMENT_SIZE\), got"):
         open_array(store)
 
 
@@ -38,10 +39,10 @@ def test_elements_of_v2_have_at_most_16_mib(store, dtype):
         ({"name": "null_terminated_bytes", "configuration": {"length_bytes": 1 << 29}}, "/data_type/configuration/length_bytes"),
     ],
 )
-def test_elements_of_v3_have_at_most_16_mib(store, data_type, pointer):
+def test_elements_of_v3_have_at_most_one_mib(store, data_type, pointer):
     write_v3(store, np.zeros((1, 1), "u1"))
     write_json(f"{store}/zarr.json", {**v3_document(store), "data_type": data_type})
-    with pytest.raises(RuntimeError, match=rf"zarr\.json: {pointer}: expected elements of at most 16777216 bytes \(ZARR_MAX_ELEMENT_SIZE\), got"):
+    with pytest.raises(RuntimeError, match=rf"zarr\.json: {pointer}: expected elements of at most 1048576 bytes \(ZARR_MAX_ELEMENT_SIZE\), got"):
         gdal.Open(store)
 
 
@@ -286,3 +287,11 @@ def test_structs_of_more_levels_or_components_are_opaque(store, data_type, expec
     array = open_array(store)
     assert array.GetDataType().GetComponents()[0].GetName() == expected
     assert not any(array.Read())
+
+
+def test_an_archive_unpacks_no_document_beyond_the_limit(tmp_path):
+    path = str(tmp_path / "a.zarr.zip")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("zarr.json", b" " * (257 << 20))
+    with pytest.raises(RuntimeError, match=r"zarr\.json: expected a value of at most 268435456 bytes, got 269484032"):
+        gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER)

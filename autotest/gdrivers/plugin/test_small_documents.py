@@ -251,6 +251,22 @@ def write_zmetadata(store):
     write_json(f"{store}/.zmetadata", {"zarr_consolidated_format": 1, "metadata": {".zgroup": {"zarr_format": 2}, **nodes}})
 
 
+def write_v2_array(path, dtype, filters=None):
+    document = {"zarr_format": 2, "shape": [1], "chunks": [1], "dtype": dtype, "fill_value": "x", "order": "C"}
+    write_json(f"{path}/.zarray", {**document, "filters": filters, "compressor": None})
+
+
+def write_long_texts(store):
+    write_v2_group(store)
+    for i in range(100):
+        write_v2_array(f"{store}/a{i}", "<U4194304" if i % 2 else "<U262144")
+
+
+def write_labels(store):
+    labels = {"id": "categorize", "labels": [str(i) for i in range(1800)], "dtype": "<U262144", "astype": "<i4"}
+    write_v2_array(store, "<U262144", [labels])
+
+
 CASES = {
     "30 structs in each other": lambda store: write_nested(store, 30),
     "90 structs in each other": lambda store: write_nested(store, 90),
@@ -259,6 +275,8 @@ CASES = {
     "a list of structs in each other": write_list_of_nested,
     "a list of opaque bytes": write_list_of_bytes,
     "opaque bytes": write_many_opaque,
+    "arrays of long text": write_long_texts,
+    "labels of long text": write_labels,
     "opaque bytes, consolidated": write_zmetadata,
     "long coordinates": lambda store: write_long_axis(store, 200_000_000, 200_000_000),
     "many chunks of coordinates": lambda store: write_long_axis(store, 4_000_000, 1),

@@ -90,7 +90,7 @@ std::shared_ptr<const ReferenceFile> OpenFile(const std::string& path, const std
     if (auto file = may_share ? FilesInUse::GetShared().Find(identity, stamp) : nullptr) return file;
     if (!is_remote) CheckHeader(store, place, path, stamp.size);
   }
-  check(store.Get(place.name, &text, &stamp, zarr::GetLimit(zarr::Limit::kText)));
+  check(store.Get(place.name, &text, &stamp, zarr::GetLimit(zarr::Limit::kReferenceFile)));
   auto file = std::make_shared<const ReferenceFile>(std::move(text), path);
   if (may_share) FilesInUse::GetShared().Add(identity, stamp, file);
   return file;

@@ -35,9 +35,15 @@ struct NumberFormat {
   }
 };
 
+/// The bytes of an element of fixed size without the zeros at its end.
+ByteSpan WithoutPadding(ByteSpan element) {
+  while (!element.empty() && element.back() == std::byte{0}) element = element.first(element.size() - 1);
+  return element;
+}
+
 class ResolvedCategorize final : public ResolvedArrayToBytes {
  public:
-  /// `labels` are bytes as they are in memory; elements of fixed size are all of one length.
+  /// `labels` are bytes as they are in memory; those of elements of fixed size without the zeros at their ends.
   ResolvedCategorize(const ChunkSpec& chunk, std::vector<Bytes> labels, const NumberFormat& format)
       : count_(chunk.element_count()), item_size_(chunk.data_type.size), labels_(std::move(labels)), format_(format) {}
 
@@ -57,8 +63,9 @@ class ResolvedCategorize final : public ResolvedArrayToBytes {
   }
   /// Finds the label's number; 0 if it is none. Of equal labels, the last one counts.
   std::uint64_t FindNumber(ByteSpan element) const {
+    const ByteSpan text = item_size_ > 0 ? WithoutPadding(element) : element;
     const auto found = std::find_if(labels_.rbegin(), labels_.rend(), [&](const Bytes& label) {
-      return std::equal(label.begin(), label.end(), element.begin(), element.end());
+      return std::equal(label.begin(), label.end(), text.begin(), text.end());
     });
     return static_cast<std::uint64_t>(labels_.rend() - found);
   }
@@ -133,7 +140,11 @@ class CategorizeCodec final : public ArrayToBytesCodec {
     if (type.kind != DataType::Kind::kString && type.kind != DataType::Kind::kFixedUtf32) {
       place_.Fail(ErrorKind::kUnsupported, FormatExpectedGot("text", "data type \"" + type.name + "\""));
     }
-    for (const JsonNode& label : labels_) labels.push_back(ParseFillValueV2(label, type).bytes);
+    for (const JsonNode& label : labels_) {
+      const Bytes element = ParseFillValueV2(label, type).bytes;
+      const ByteSpan kept = type.kind == DataType::Kind::kFixedUtf32 ? WithoutPadding(element) : element;
+      labels.emplace_back(kept.begin(), kept.end());
+    }
     return std::make_shared<ResolvedCategorize>(decoded, std::move(labels), format_);
   }
 

@@ -43,6 +43,19 @@ TEST(CategorizeCodec, TakesTextOfFixedLength) {
   EXPECT_EQ(HexOf(EncodeChunk(*codec, elements)), "02 00 00 00 01 00");
 }
 
+/// Together, the labels as elements would take 100 GiB.
+TEST(CategorizeCodec, KeepsLabelsWithoutTheirPadding) {
+  std::string labels;
+  for (int i = 0; i < 100000; ++i) labels += (i > 0 ? ", \"" : "\"") + std::to_string(i) + "\"";
+  const auto codec =
+      Categorize(SpecV2({1}, "<U262144"), R"({"dtype": "<U262144", "astype": "<u4", "labels": [)" + labels + "]}");
+  Bytes element(std::size_t{1} << 20);
+  const Bytes text = BytesOf<char32_t>({'9', '9'});
+  std::copy(text.begin(), text.end(), element.begin());
+  EXPECT_EQ(DecodeChunk(*codec, FromHex("64000000"), element.size()), element);
+  EXPECT_EQ(HexOf(EncodeChunk(*codec, element)), "64 00 00 00");
+}
+
 /// The default of `astype` is one byte.
 TEST(CategorizeCodec, TakesTheDefaults) {
   const auto codec = Categorize(Spec({2}, "string"), R"({"labels": ["a", "b", "a"]})");
