@@ -39,10 +39,10 @@ MDArray& RasterDataset::array_object() const {
 
 // --- georeferencing ---------------------------------------------------------------------------------------------
 
-CPLErr RasterDataset::SaveGeoreferencing() {
+CPLErr RasterDataset::SaveGeoreferencing(PlacePart set) {
   // On a network the parts of a new array's place, which GDAL sets one after the other, are saved together.
   const auto* array = dynamic_cast<const MDArray*>(md_array_.get());
-  if (!array || !array->is_new() || !resource_->is_on_network()) return SavePlace();
+  if (!array || !array->is_new() || !resource_->is_on_network()) return SavePlace(set);
   const CPLErr result = Change([this](MDArray& changed) {
     CheckGeoreferencing(changed, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_});
   });
@@ -52,17 +52,34 @@ CPLErr RasterDataset::SaveGeoreferencing() {
 
 CPLErr RasterDataset::SaveWaitingPlace() {
   if (place_setter_.load() == std::thread::id()) return CE_None;
-  const CPLErr result = SavePlace();
+  const CPLErr result = SavePlace(std::nullopt);
   if (result == CE_None) place_setter_ = std::thread::id();
   return result;
 }
 
-CPLErr RasterDataset::SavePlace() {
+OverviewBase RasterDataset::MakeBase(MDArray& array) const {
+  return {array, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_}};
+}
+
+CPLErr RasterDataset::SavePlace(const std::optional<PlacePart>& set) {
+  return Change([&](MDArray& array) {
+    ChangePlaceInTurn(array, {view_.x_dimension(), view_.y_dimension()}, [&](bool is_read_again) {
+      view_.Replace(array.shared_array());
+      if (is_read_again && set) MergePlace(set);
+      const OverviewBase base = MakeBase(array);
+      WriteGeoreferencing(array, base.axes, base.place);
+      MoveLevels(base);
+      if (!set || set == PlacePart::kSpatialRef) array.SaveEpoch(srs_.get());
+    });
+  });
+}
+
+CPLErr RasterDataset::TakeStoredPlace() {
   return Change([this](MDArray& array) {
-    const OverviewBase base{array, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_}};
-    WriteGeoreferencing(array, base.axes, base.place);
-    MoveLevels(base);
-    array.SaveEpoch(srs_.get());
+    ChangePlaceInTurn(array, {view_.x_dimension(), view_.y_dimension()}, [&](bool is_read_again) {
+      view_.Replace(array.shared_array());
+      if (is_read_again) MergePlace(std::nullopt);
+    });
   });
 }
 
@@ -74,7 +91,7 @@ CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
     constexpr GeoTransform kNone = {0, 1, 0, 0, 0, 1};
     const auto wanted = numbers == kNone ? std::nullopt : std::optional(numbers);
     const std::optional<GeoTransform> before = std::exchange(transform_, wanted);
-    if (SaveGeoreferencing() == CE_None) return CE_None;
+    if (SaveGeoreferencing(PlacePart::kTransform) == CE_None) return CE_None;
     transform_ = before;
     return CE_Failure;
   });
@@ -84,7 +101,7 @@ CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
   return GuardChange([&] {
     SpatialRef fresh(srs && !srs->IsEmpty() ? srs->Clone() : nullptr);
     std::swap(srs_, fresh);
-    if (SaveGeoreferencing() == CE_None) return CE_None;
+    if (SaveGeoreferencing(PlacePart::kSpatialRef) == CE_None) return CE_None;
     std::swap(srs_, fresh);
     return CE_Failure;
   });

@@ -141,8 +141,8 @@ class Hierarchy {
   /// lives. Also locks the documents of the groups above them.
   std::shared_ptr<void> LockNodes(const std::vector<std::string>& paths);
   /// Locks a group's folder for a series of changes that belong together while the returned object lives, and takes the
-  /// group's nodes as they are stored now. Excludes others that call this. Returns null where nobody else is expected,
-  /// because this has made the store, and where locks do not exclude them. While it is held, changes that wait are to
+  /// group and its nodes as they are stored now. Excludes others that call this. Returns null where nobody else is expected,
+  /// because this is making the store, and where locks do not exclude them. While it is held, changes that wait are to
   /// be put by `PutWaiting`, so that others see them.
   std::unique_ptr<StoreLock> LockGroup(std::string_view path);
   /// Puts changes that wait (see DeferChanges) into the store; later ones wait again.
