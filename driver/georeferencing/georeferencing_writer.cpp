@@ -129,12 +129,15 @@ void ChangePlaceInTurn(EditableArray& array, const RasterAxes& axes,
   zarr::Hierarchy& hierarchy = array.resource()->Change();
   if (path.empty()) {  // no other node has a part in the place
     const auto locked = array.resource()->is_on_network() ? nullptr : hierarchy.LockNodes({path});
-    if (locked) array.ReadAgain();
-    return change(locked != nullptr);
+    const bool reads = locked && !hierarchy.IsBeingMade(path);
+    if (reads) array.ReadAgain();
+    return change(reads);
   }
   const auto locked = hierarchy.LockGroup(GetParentPath(path));
-  if (locked) ReadPlaceAgain(array, axes);
-  change(locked != nullptr);
+  // An array that is being made has no place yet; coordinates that others have made since are not its own.
+  const bool reads = locked && !hierarchy.IsBeingMade(path);
+  if (reads) ReadPlaceAgain(array, axes);
+  change(reads);
   if (locked) hierarchy.PutWaiting();
 }
 

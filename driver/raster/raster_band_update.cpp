@@ -156,8 +156,7 @@ CPLErr RasterBand::CreateMaskBand(int flags) {
 
 // --- what each band has for itself ------------------------------------------------------------------------------
 
-std::vector<RasterBand::MetadataChange> RasterBand::ListChanges(const JsonNode& attributes,
-                                                                const CPLStringList& before,
+std::vector<RasterBand::MetadataChange> RasterBand::ListChanges(const JsonNode& attributes, const CPLStringList& before,
                                                                 const CPLStringList& wanted) const {
   std::vector<MetadataChange> removed;
   std::vector<MetadataChange> set;

@@ -195,8 +195,10 @@ class RasterDataset final : public GDALPamDataset {
   /// Saves the place if it waits. If that fails, it waits on: nothing is written without it.
   CPLErr SaveWaitingPlace();
   CPLErr MakeLastChange();
-  /// Saves the place: the part that was set, or, without one, all of it. Other parts, which another process may have set
-  /// since, are those that are stored.
+  /// Calls `change` while no other process changes the place. Before, takes the parts from the store that another
+  /// process may have set since, but for the one that was set. Reports errors to GDAL.
+  CPLErr ChangePlace(const std::optional<PlacePart>& set, const std::function<void(const OverviewBase&)>& change);
+  /// Saves the place, of which a part was set; without one it has waited, where others are not looked at.
   CPLErr SavePlace(const std::optional<PlacePart>& set);
   /// The array with the place that the dataset shows.
   OverviewBase MakeBase(MDArray& array) const;
@@ -258,7 +260,7 @@ class RasterDataset final : public GDALPamDataset {
   void SetGeoreferencing();
   /// Takes from the store what differs there, but for the part that was set.
   void MergePlace(const std::optional<PlacePart>& set);
-  /// Does the same for all parts, where another process may have set them. Reports errors to GDAL.
+  /// Shows the place that is stored now. Reports errors to GDAL.
   CPLErr TakeStoredPlace();
   void SetAttributes();
   /// Whether GDAL has a function for what an attribute says, and that function returns it.

@@ -61,26 +61,27 @@ OverviewBase RasterDataset::MakeBase(MDArray& array) const {
   return {array, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_}};
 }
 
-CPLErr RasterDataset::SavePlace(const std::optional<PlacePart>& set) {
+CPLErr RasterDataset::ChangePlace(const std::optional<PlacePart>& set,
+                                  const std::function<void(const OverviewBase&)>& change) {
   return Change([&](MDArray& array) {
     ChangePlaceInTurn(array, {view_.x_dimension(), view_.y_dimension()}, [&](bool is_read_again) {
       view_.Replace(array.shared_array());
-      if (is_read_again && set) MergePlace(set);
-      const OverviewBase base = MakeBase(array);
-      WriteGeoreferencing(array, base.axes, base.place);
-      MoveLevels(base);
-      if (!set || set == PlacePart::kSpatialRef) array.SaveEpoch(srs_.get());
+      if (is_read_again) MergePlace(set);
+      change(MakeBase(array));
     });
   });
 }
 
-CPLErr RasterDataset::TakeStoredPlace() {
-  return Change([this](MDArray& array) {
-    ChangePlaceInTurn(array, {view_.x_dimension(), view_.y_dimension()}, [&](bool is_read_again) {
-      view_.Replace(array.shared_array());
-      if (is_read_again) MergePlace(std::nullopt);
-    });
+CPLErr RasterDataset::SavePlace(const std::optional<PlacePart>& set) {
+  return ChangePlace(set, [&](const OverviewBase& base) {
+    WriteGeoreferencing(base.array, base.axes, base.place);
+    MoveLevels(base);
+    if (!set || set == PlacePart::kSpatialRef) array_object().SaveEpoch(srs_.get());
   });
+}
+
+CPLErr RasterDataset::TakeStoredPlace() {
+  return ChangePlace(std::nullopt, [](const OverviewBase&) {});
 }
 
 CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
@@ -108,9 +109,8 @@ CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
 }
 
 CPLErr RasterDataset::AddConventions(const WriteConventions& added) {
-  return Change([&](MDArray& array) {
-    const RasterAxes axes{view_.x_dimension(), view_.y_dimension()};
-    gdal_zarr::AddConventions(array, axes, {srs_.get(), transform_, is_point_}, added);
+  return ChangePlace(std::nullopt, [&](const OverviewBase& base) {
+    gdal_zarr::AddConventions(base.array, base.axes, base.place, added);
   });
 }
 

@@ -27,7 +27,10 @@ CHANGES = {
         lambda band, k: band.GetMetadataItem("STATISTICS_MEAN") == f"about {k}",
     ),
     "description": ('band.SetDescription(f"n{number}")', lambda band, k: band.GetDescription() == f"n{k}"),
-    "categories": ('band.SetCategoryNames(["", f"x{number}"])', lambda band, k: band.GetCategoryNames() == ["", f"x{k}"]),
+    "categories": (
+        'band.SetCategoryNames(["", f"x{number}"])',
+        lambda band, k: band.GetCategoryNames() == ["", f"x{k}"],
+    ),
     "colour": (
         "band.SetColorInterpretation(gdal.GCI_RedBand + number)",
         lambda band, k: band.GetColorInterpretation() == gdal.GCI_RedBand + k,
